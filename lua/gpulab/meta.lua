@@ -1,0 +1,188 @@
+---@meta
+-- What Lua sees of gpulab's C core: the module `gpulab.gpu`, also the global `gpu` in labs, scripts and at the prompt.
+-- Shapes are in elements, sizes in bytes, element indices start at 0 as in the kernel, times are milliseconds, GB is 10^9 bytes.
+-- Misuse raises an error with the argument's number. Operating failures raise an error object {kind, message, where, hint}
+-- (tostring gives all of it); kind is "compile", "fault", "wrong", "timeout", "setup", "finding", "gate", "usage", "interrupted".
+
+---@class gpu
+---@field version string "0.1.0"
+---@field device Device the device chosen with --device, opened at first use
+gpu = {}
+
+---@alias ElemType "float"|"double"|"int"|"unsigned"|"long long"|"unsigned long long"|"short"|"unsigned short"|"char"|"unsigned char"|"half"
+---@alias Fill number|"iota"|"random"|"poison"|table|Array  what a buffer holds before any kernel touches it
+
+---@param name string "cuda:0", "emu", "emu:GTX 280", "auto"
+---@return Device
+function gpu.open(name) end
+---@return table[] one {name, gpu, backend, cc, sms, memory_bytes} for each device that can be opened
+function gpu.devices() end
+---@return table[] one {name, cc, sms, dram_gbps, ...} for each GPU generation known as data, oldest first
+function gpu.models() end
+
+-- The following act on gpu.device; each is also a method of a Device: d:buffer(...), d:kernel(...).
+
+---@param type ElemType
+---@param count integer elements
+---@param options? {name: string?, fill: Fill?, seed: integer?}
+---@return Buffer
+function gpu.buffer(type, count, options) end
+
+---@class CompileOptions
+---@field names string[]? kernels wanted, as in CUDA C++ ("tile<33>"); default: every non-template __global__ function
+---@field defines table<string, string|number>?
+---@field include string[]? folders
+---@field options string[]? further NVRTC options
+---@param path string a .cu file: relative to the working folder, else found in kernels/
+---@param options? CompileOptions
+---@return Module
+function gpu.compile(path, options) end
+---@param source string CUDA C++ text
+---@param options? CompileOptions
+---@return Module
+function gpu.compile_text(source, options) end
+---Compiles the file for one kernel and returns it.
+---@param path string
+---@param name string "tile<33>"
+---@param options? CompileOptions
+---@return Kernel
+function gpu.kernel(path, name, options) end
+
+---@class LaunchConfig
+---@field grid integer|integer[] blocks
+---@field block integer|integer[] threads
+---@field shared integer? bytes of dynamic shared memory
+---@field timeout integer? ms
+
+---Times a launch: cold samples, median, quartiles; on the emulator the model's prediction.
+---@param kernel Kernel
+---@param config LaunchConfig
+---@param args table kernel arguments: buffers and numbers
+---@param options? {min_bytes: number?, wall: number?, warmup: integer?}
+---@return Measurement
+function gpu.time(kernel, config, args, options) end
+
+---Runs a launch once on the emulator with counters on, whatever the device, and predicts its time on the models asked for.
+---The device's buffers are not changed unless the device is the emulator.
+---@param kernel Kernel
+---@param config LaunchConfig
+---@param args table
+---@param options? {rules: string?, models: string[]?} rules: by which GPU's memory rules to count; default the device's own
+---@return CountReport
+function gpu.count(kernel, config, args, options) end
+
+---How a warp's shared memory access falls on the banks of a GPU.
+---@param model string "GTX 280", or "" for the device's own
+---@param addresses table<integer, integer> lane (0..31) -> byte address
+---@param width integer bytes per lane
+---@return {requests: integer, wavefronts: integer, ideal: integer, worst_bank: integer, banks: table<integer, integer>}
+function gpu.banks(model, addresses, width) end
+
+---A typed array on the host, for references and checks; made and transformed in C.
+---@param type ElemType
+---@param count integer
+---@param fill? Fill
+---@param seed? integer
+---@return Array
+function gpu.array(type, count, fill, seed) end
+
+---@class Device
+---@field name string as opened
+---@field backend "cuda"|"emu"
+---@field gpu string "NVIDIA H200"
+---@field model string? name of the generation's record, if there is one
+---@field cc integer 90
+---@field sms integer
+---@field l2_bytes integer
+---@field memory_bytes integer
+---@field dram_gbps number
+---@field driver string
+---@field runtime string
+---@field nvrtc string? "13.0"
+local Device = {}
+function Device:close() end
+
+---@class Buffer  #b is its length in elements; b[i] reads element i (0-based), b[i] = v writes one
+---@field name string
+---@field type ElemType
+---@field bytes integer
+---@field stale boolean its content was lost with a crashed worker
+local Buffer = {}
+---@param first? integer @param count? integer
+---@return Array
+function Buffer:download(first, count) end
+---@param data Array|table @param first? integer
+function Buffer:upload(data, first) end
+---@param fill Fill @param seed? integer
+function Buffer:fill(fill, seed) end
+function Buffer:free() end
+
+---@class Module
+---@field names string[]
+---@field log string warnings of the compiler
+---@field cached boolean
+---@field ms number time NVRTC took
+---@field ptx string
+local Module = {}
+---@param name string @return Kernel
+function Module:kernel(name) end
+
+---@class Kernel  calling it, k{grid=, block=}(args...), launches, waits, and raises unless all went well; returns the Outcome
+---@field name string
+---@field registers integer
+---@field registers_estimated boolean
+---@field shared_bytes integer static, per block
+---@field local_bytes integer per thread
+---@field max_threads integer per block
+local Kernel = {}
+---Launches and waits; does not raise for a launch that goes wrong.
+---@param config LaunchConfig
+---@return Outcome
+function Kernel:launch(config, ...) end
+---@param config LaunchConfig
+---@return {blocks_per_sm: integer, warps_per_sm: integer, fraction: number, limited_by: string}
+function Kernel:occupancy(config) end
+
+---@class Outcome
+---@field status "ok"|"fault"|"limit"|"timeout"|"interrupted"
+---@field ms number
+---@field message string a sentence for people, "" if ok
+---@field fault table? {kind, located, replayed, block={x,y,z}, thread={x,y,z}, threads, kernel, file, line, space, access, width, buffer, offset, element, message}
+---@field output string what the kernel printed
+
+---@class Measurement
+---@field kind "measured"|"predicted"
+---@field ms number median @field q1 number @field q3 number @field min number all ms
+---@field hot number? ms
+---@field samples integer @field discarded integer @field batch integer
+---@field clock_ghz number?
+---@field throttled boolean @field impossible boolean @field note string
+---@field bound string? what bounds a predicted time
+
+---@class CountReport
+---@field outcome Outcome
+---@field rules string the GPU whose rules counted
+---@field counters table<string, integer> by name, see docs/counters.md
+---@field lines {file: string, line: integer, text: string?, counters: table<string, integer>, worst: table?}[]
+---@field models table<string, {known: boolean, ms: number, bound: string, error: number?, note: string, blocks_per_sm: integer, warps_per_sm: integer}>
+---@field from_definitions boolean
+--- worst: {access="load", space="shared", width=4, cost=32, ideal=1, block=, warp=, lanes={[0]=byte address, ...}}
+
+---@class Array  #a elements; a[i] 0-based
+---@field type ElemType
+local Array = {}
+---@return Array
+function Array:copy() end
+---The transpose of a rows × cols matrix stored row by row.
+---@param rows integer @param cols integer @return Array
+function Array:transpose(rows, cols) end
+---@return number exact for integers (64-bit), pairwise in double for floats
+function Array:sum() end
+---a[f(i)] for every i: result[i] = self[index(i)]; index is a Lua function, so this is for small arrays.
+---@param count integer @param index fun(i: integer): integer @return Array
+function Array:gather(count, index) end
+---Compares with another array of the same type and length. nil: equal (NaN equals nothing).
+---@param want Array
+---@param options? {relative: number?, absolute: number?, columns: integer?, most: integer?} columns: to report row and column
+---@return {count: integer, first: {index: integer, row: integer?, column: integer?, got: number, want: number}[]}?
+function Array:mismatch(want, options) end

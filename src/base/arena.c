@@ -1,0 +1,98 @@
+/* arena.h: a chain of growing chunks, newest first. */
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_CHUNK = 16 * 1024, LARGEST_CHUNK = 4 * 1024 * 1024 };
+
+typedef struct Chunk {
+	struct Chunk *next;
+	size_t used, size;
+	alignas(max_align_t) unsigned char data[];
+} Chunk;
+
+struct Arena {
+	Chunk *newest;
+	size_t bytes;
+};
+
+static void out_of_memory(size_t bytes) {
+	fprintf(stderr, "gpulab: out of memory (%zu bytes asked for)\n", bytes);
+	exit(5);
+}
+
+void *xmalloc(size_t bytes) {
+	void *p = malloc(bytes ? bytes : 1);
+	if (!p) out_of_memory(bytes);
+	return p;
+}
+
+void *xcalloc(size_t count, size_t size) {
+	void *p = calloc(count ? count : 1, size ? size : 1);
+	if (!p) out_of_memory(size);
+	return p;
+}
+
+void *xrealloc(void *old, size_t bytes) {
+	void *p = realloc(old, bytes ? bytes : 1);
+	if (!p) out_of_memory(bytes);
+	return p;
+}
+
+char *xstrdup(const char *text) {
+	size_t n = strlen(text) + 1;
+	return memcpy(xmalloc(n), text, n);
+}
+
+Arena *arena_new(void) { return xcalloc(1, sizeof(Arena)); }
+
+void arena_free(Arena *arena) {
+	if (!arena) return;
+	for (Chunk *c = arena->newest, *next; c; c = next) {
+		next = c->next;
+		free(c);
+	}
+	free(arena);
+}
+
+static Chunk *add_chunk(Arena *arena, size_t bytes) {
+	size_t size = arena->newest ? arena->newest->size * 2 : FIRST_CHUNK;
+	if (size > LARGEST_CHUNK) size = LARGEST_CHUNK;
+	if (size < bytes) size = bytes;
+	Chunk *c = xcalloc(1, sizeof *c + size);
+	c->size = size;
+	c->next = arena->newest;
+	return arena->newest = c;
+}
+
+void *arena_alloc(Arena *arena, size_t bytes) {
+	const size_t align = alignof(max_align_t);
+	if (bytes > SIZE_MAX - align) out_of_memory(bytes);
+	bytes = (bytes + align - 1) & ~(align - 1);
+	Chunk *c = arena->newest;
+	if (!c || c->size - c->used < bytes) c = add_chunk(arena, bytes);
+	void *p = c->data + c->used;
+	c->used += bytes;
+	arena->bytes += bytes;
+	return p;
+}
+
+void *arena_array(Arena *arena, size_t count, size_t size) {
+	size_t bytes;
+	if (__builtin_mul_overflow(count, size, &bytes)) out_of_memory(SIZE_MAX);
+	return arena_alloc(arena, bytes);
+}
+
+char *arena_strndup(Arena *arena, const char *text, size_t len) {
+	char *p = arena_alloc(arena, len + 1);
+	memcpy(p, text, len);
+	return p;
+}
+
+char *arena_strdup(Arena *arena, const char *text) { return arena_strndup(arena, text, strlen(text)); }
+
+size_t arena_bytes(const Arena *arena) { return arena->bytes; }

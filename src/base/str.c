@@ -1,0 +1,127 @@
+/* str.h: strings under construction, whole files. */
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+
+static void reserve(Str *s, size_t more) {
+	size_t need = s->len + more + 1;
+	if (need <= s->cap) return;
+	size_t cap = s->cap ? s->cap * 2 : 64;
+	if (cap < need) cap = need;
+	s->text = xrealloc(s->text, cap);
+	s->cap = cap;
+}
+
+void str_addn(Str *s, const char *text, size_t len) {
+	reserve(s, len);
+	if (len) memcpy(s->text + s->len, text, len);
+	s->len += len;
+	s->text[s->len] = '\0';
+}
+
+void str_add(Str *s, const char *text) { str_addn(s, text, strlen(text)); }
+
+void str_addf(Str *s, const char *fmt, ...) {
+	va_list ap, again;
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n > 0) {
+		reserve(s, (size_t)n);
+		vsnprintf(s->text + s->len, (size_t)n + 1, fmt, again);
+		s->len += (size_t)n;
+	}
+	va_end(again);
+}
+
+void str_clear(Str *s) {
+	s->len = 0;
+	if (s->text) s->text[0] = '\0';
+}
+
+void str_free(Str *s) {
+	free(s->text);
+	*s = (Str){0};
+}
+
+char *str_take(Str *s) {
+	reserve(s, 0);
+	s->text[s->len] = '\0';
+	char *text = s->text;
+	*s = (Str){0};
+	return text;
+}
+
+char *file_read(const char *path, size_t *len, Err *err) {
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		err_set(err, ERR_SETUP, "cannot read %s: %s", path, strerror(errno));
+		return NULL;
+	}
+	Str s = {0};
+	for (;;) {
+		reserve(&s, 64 * 1024);
+		ssize_t n = read(fd, s.text + s.len, s.cap - s.len - 1);
+		if (n < 0 && errno == EINTR) continue;
+		if (n < 0) {
+			err_set(err, ERR_SETUP, "cannot read %s: %s", path, strerror(errno));
+			close(fd);
+			str_free(&s);
+			return NULL;
+		}
+		if (n == 0) break;
+		s.len += (size_t)n;
+	}
+	close(fd);
+	if (len) *len = s.len;
+	return str_take(&s);
+}
+
+static bool write_all(int fd, const char *data, size_t len) {
+	while (len) {
+		ssize_t n = write(fd, data, len);
+		if (n < 0 && errno == EINTR) continue;
+		if (n < 0) return false;
+		data += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+bool file_write(const char *path, const void *data, size_t len, Err *err) {
+	Str beside = {0};
+	str_addf(&beside, "%s.XXXXXX", path);
+	int fd = mkostemp(beside.text, O_CLOEXEC);
+	bool ok = fd >= 0 && write_all(fd, data, len) && fchmod(fd, 0644) == 0;
+	int why = errno;
+	if (fd >= 0 && close(fd) != 0 && ok) {
+		why = errno;
+		ok = false;
+	}
+	if (ok && rename(beside.text, path) != 0) {
+		why = errno;
+		ok = false;
+	}
+	if (!ok) {
+		if (fd >= 0) unlink(beside.text);
+		err_set(err, ERR_SETUP, "cannot write %s: %s", path, strerror(why));
+	}
+	str_free(&beside);
+	return ok;
+}
+
+bool text_starts(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
+
+bool text_ends(const char *text, const char *suffix) {
+	size_t n = strlen(text), m = strlen(suffix);
+	return n >= m && memcmp(text + n - m, suffix, m) == 0;
+}

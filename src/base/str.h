@@ -1,0 +1,32 @@
+/* A string under construction. text is always terminated and never NULL after the first append; start from {0}. */
+#ifndef GPULAB_BASE_STR_H
+#define GPULAB_BASE_STR_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+typedef struct {
+	char *text;
+	size_t len, cap;
+} Str;
+
+void str_add(Str *s, const char *text);
+void str_addn(Str *s, const char *text, size_t len);
+void str_addf(Str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void str_clear(Str *s);        /* keeps the memory */
+void str_free(Str *s);
+char *str_take(Str *s);        /* the caller owns the text; s starts again */
+
+/* A whole file as a terminated string the caller frees; NULL with err (ERR_SETUP) otherwise. */
+char *file_read(const char *path, size_t *len, Err *err);
+
+/* Writes beside the file and renames: a reader sees the old or the new content, never half. */
+bool file_write(const char *path, const void *data, size_t len, Err *err);
+
+bool text_starts(const char *text, const char *prefix);
+bool text_ends(const char *text, const char *suffix);
+
+#endif

@@ -1,0 +1,23 @@
+/* A growable array of any element type:
+ *     VEC(int) v = {0};  vec_push(&v, 7);  v.data[0];  v.len;  vec_free(&v);
+ * data moves when it grows: keep indices, not pointers. */
+#ifndef GPULAB_BASE_VEC_H
+#define GPULAB_BASE_VEC_H
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#define VEC(T)            \
+	struct {              \
+		T *data;          \
+		size_t len, cap;  \
+	}
+
+#define vec_reserve(v, n) vec_grow_((void **)&(v)->data, &(v)->cap, (n), sizeof *(v)->data)
+#define vec_push(v, ...) (vec_reserve((v), (v)->len + 1), (v)->data[(v)->len++] = (__VA_ARGS__))
+#define vec_last(v) ((v)->data[(v)->len - 1])
+#define vec_free(v) (free((v)->data), (v)->data = NULL, (v)->len = (v)->cap = 0)
+
+void vec_grow_(void **data, size_t *cap, size_t need, size_t size);
+
+#endif

@@ -1,0 +1,71 @@
+/* CUDA C++ to cubin and PTX through NVRTC, which is loaded when first needed (12.8 or newer, 13). One compile gives both.
+ * Ownership: compiled_free. Results come from a cache on disk when everything that matters is the same: source, every header it
+ * included, options, names, architecture, NVRTC's version. */
+#ifndef GPULAB_COMPILE_COMPILE_H
+#define GPULAB_COMPILE_COMPILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+typedef struct {
+	const char *source;           /* CUDA C++ text */
+	const char *path;             /* its file, for messages and relative includes; "<prompt>" for typed text */
+	uint32_t cc;                  /* 75, 90: the GPU to compile for; the nearest NVRTC supports is taken and recorded */
+	const char *const *names;     /* kernels wanted, as in CUDA C++: "reduce6<256>", "copy"; NULL-terminated; may be NULL:
+	                               * then every non-template __global__ function is there under its own name */
+	const char *const *include_dirs; /* NULL-terminated; may be NULL; CUDA's own headers are always found */
+	const char *const *options;   /* further NVRTC options ("-DTILE=32", "--use_fast_math"); NULL-terminated; may be NULL */
+} CompileJob;
+
+typedef struct {
+	char *name;                   /* as asked: "tile<33>" */
+	char *linked;                 /* as linked: "_Z4tileILi33EEvPfPKfi" */
+} CompiledName;
+
+typedef struct {
+	char *cubin;
+	size_t cubin_bytes;
+	char *ptx;                    /* terminated */
+	size_t ptx_bytes;
+	CompiledName *names;
+	size_t nnames;
+	uint32_t cc;                  /* compiled for */
+	char *log;                    /* warnings, or "" */
+	bool from_cache;
+	double milliseconds;          /* taken by NVRTC, 0 from the cache */
+	char key[65];                 /* the cache key: equal keys, equal results */
+} Compiled;
+
+typedef enum { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE } DiagKind;
+
+typedef struct {
+	DiagKind kind;
+	char *file;
+	uint32_t line, column;        /* column 0: unknown */
+	char *message;
+	char *source_line;            /* or NULL */
+} Diagnostic;
+
+typedef struct {
+	Diagnostic *items;
+	size_t len;
+} Diagnostics;
+
+/* False: err has kind ERR_COMPILE with the first error rendered into err->what (file, line, source line, caret, message), or
+ * ERR_SETUP where NVRTC is missing or too old, with how to get it. diags (may be NULL) receives all messages, also warnings of
+ * a successful compile. */
+bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err);
+void compiled_free(Compiled *compiled);
+const char *compiled_linked_name(const Compiled *compiled, const char *name); /* NULL: not among the names */
+void diagnostics_free(Diagnostics *diags);
+
+/* As text for a terminal; colour is the caller's choice. The caller frees. */
+char *diagnostic_render(const Diagnostic *diag, bool colour);
+
+/* "13.0", or NULL with err (ERR_SETUP) where there is none. Does not fail twice: a missing NVRTC is looked for again. */
+const char *nvrtc_version(Err *err);
+
+#endif

@@ -1,0 +1,54 @@
+/* What a backend does for a Device. Plain numbers and bytes only, so that proxy.c can send every call to a worker process,
+ * which serves the same vtable over the wire (wire.h). device.c does everything that is the same for all: handles, definitions,
+ * argument checking, replay. Every function returns false and fills err for a broken call or a lost backend (err.kind ERR_SETUP,
+ * *lost set); launch problems travel in the outcome. */
+#ifndef GPULAB_DEVICE_BACKEND_H
+#define GPULAB_DEVICE_BACKEND_H
+
+#include "device/device.h"
+
+typedef struct Backend Backend;
+
+typedef struct {
+	uint64_t module;                  /* backend's number */
+	const char *linked_name;
+	LaunchConfig config;
+	const void *params;               /* packed; buffer arguments already device addresses */
+	const uint32_t *param_offsets, *param_sizes;
+	uint32_t nparams;
+	size_t param_bytes;
+	void (*print)(void *user, const char *text, size_t len);
+	void *user;
+} BackendLaunch;
+
+typedef struct {
+	const char *name; /* "emu", "cuda", "proxy" */
+	void (*close)(Backend *b);
+	bool (*info)(Backend *b, DeviceInfo *out, Err *err);
+	bool (*alloc)(Backend *b, size_t bytes, const char *name, uint64_t *addr, Err *err);
+	bool (*free)(Backend *b, uint64_t addr, Err *err);
+	bool (*upload)(Backend *b, uint64_t addr, const void *data, size_t bytes, Err *err);
+	bool (*download)(Backend *b, uint64_t addr, void *data, size_t bytes, Err *err);
+	bool (*fill)(Backend *b, uint64_t addr, uint8_t byte, size_t bytes, Err *err);
+	bool (*load)(Backend *b, const Compiled *compiled, uint64_t *module, Err *err);
+	bool (*unload)(Backend *b, uint64_t module, Err *err);
+	bool (*kernel_info)(Backend *b, uint64_t module, const char *linked_name, KernelInfo *out, Err *err);
+	bool (*occupancy)(Backend *b, uint64_t module, const char *linked_name, uint32_t threads, size_t shared, Occupancy *out,
+		Err *err);
+	bool (*launch)(Backend *b, const BackendLaunch *launch, LaunchOutcome *out, Err *err);
+	bool (*sample)(Backend *b, const BackendLaunch *launch, const SampleConfig *config, Sample *samples, LaunchOutcome *out,
+		Err *err);                      /* NULL: cannot time */
+	bool (*alive)(Backend *b);          /* false: contents are gone; the device restarts it */
+	bool (*restart)(Backend *b, Err *err); /* NULL: never needed */
+} BackendOps;
+
+struct Backend {
+	const BackendOps *ops;
+};
+
+bool backend_emu_open(const Gpu *gpu, Backend **out, Err *err);
+bool backend_cuda_open(int ordinal, Backend **out, Err *err);               /* only ever inside the worker */
+/* Starts `gpulab --worker NAME`; the worker opens NAME ("cuda:0", or "emu:GTX 280" in tests of the wire) and serves it. */
+bool backend_proxy_open(const char *name, Backend **out, Err *err);
+
+#endif

@@ -1,0 +1,155 @@
+/* A Device runs compiled kernels over buffers. The emulator, CUDA and the worker proxy stand behind these functions; callers
+ * never ask which.
+ * Ownership: a Device owns its buffers and modules; device_close frees them.
+ * Failure: functions return false and fill Err, outputs stay untouched. A launch that goes wrong is not an Err but a
+ * LaunchOutcome: it has a story to tell. */
+#ifndef GPULAB_DEVICE_DEVICE_H
+#define GPULAB_DEVICE_DEVICE_H
+
+#include <stdatomic.h>
+
+#include "compile/compile.h"
+#include "emu/observer.h"
+#include "gpu/gpu.h"
+#include "gpu/launch.h"
+
+typedef struct Device Device;
+
+/* Handles are plain numbers so that they can cross to the worker process. A restarted worker begins a new epoch: the device
+ * fills its buffers again from their definitions; one whose content is lost is stale until it is written again, and every use
+ * of it is reported by name, never dereferenced. */
+typedef struct {
+	uint32_t slot, generation; /* generation: a freed slot's old handles are invalid */
+} Buffer;
+
+typedef struct DeviceModule DeviceModule;
+typedef struct DeviceKernel DeviceKernel;
+
+typedef struct {
+	char name[64];            /* as opened: "cuda:0", "emu:GTX 280" */
+	char backend[8];          /* "cuda" or "emu" */
+	char gpu_name[128];       /* "NVIDIA H200", "GTX 280" */
+	uint32_t cc;
+	uint32_t sms;
+	size_t l2_bytes, memory_bytes;
+	double clock_ghz, dram_gbps; /* datasheet or reported peak; 0 unknown */
+	uint32_t threads_per_block;
+	size_t shared_per_block, shared_per_sm;
+	char driver[32];          /* "580.159.04" or "13.0"; "" on the emulator */
+	char runtime[32];         /* cudart's version; "" on the emulator */
+	const Gpu *gpu;           /* the generation's data: of the emulated GPU; on cuda the record of the same name, or NULL */
+} DeviceInfo;
+
+/* Opens by name: "cuda", "cuda:0", "emu", "emu:GTX 280". "auto": the first GPU, else the emulator. Opening "emu" starts no
+ * process. Opening "cuda" starts the worker (`worker_path --worker`) and finds out what is there; ERR_SETUP says what is missing. */
+bool device_open(const char *name, Device **out, Err *err);
+void device_close(Device *device);
+const DeviceInfo *device_info(const Device *device);
+/* What can be opened here: names and descriptions, one DeviceInfo each; the caller frees. */
+DeviceInfo *device_list(size_t *count);
+
+/* --- buffers --------------------------------------------------------------------------------------------------------------- */
+
+typedef enum { ELEM_F32, ELEM_F64, ELEM_I32, ELEM_U32, ELEM_I64, ELEM_U64, ELEM_I16, ELEM_U16, ELEM_I8, ELEM_U8,
+	ELEM_F16 } ElemType;
+size_t elem_bytes(ElemType type);
+const char *elem_name(ElemType type);                  /* "float", "double", "int", "unsigned"... as in CUDA C++ */
+bool elem_parse(const char *name, ElemType *out);      /* also "f32", "uint32_t"... */
+
+/* What a buffer holds before any kernel touched it, so that it can be made again after a worker died and for a replay. */
+typedef enum {
+	DEFINE_POISON,   /* 0xff bytes: NaN, -1 */
+	DEFINE_FILL,     /* every element is value */
+	DEFINE_IOTA,     /* element i is value + i */
+	DEFINE_RANDOM,   /* seeded; floats in [0, 1), integers over their range */
+	DEFINE_DATA      /* uploaded; the device keeps a copy */
+} DefineKind;
+
+typedef struct {
+	DefineKind kind;
+	double value;
+	uint64_t seed;
+} Define;
+
+bool device_buffer(Device *device, ElemType type, size_t count, const char *name, Define define, Buffer *out, Err *err);
+bool device_free(Device *device, Buffer buffer, Err *err);
+bool device_define(Device *device, Buffer buffer, Define define, Err *err);   /* redefines and fills */
+bool device_upload(Device *device, Buffer buffer, size_t first, const void *elements, size_t count, Err *err);
+bool device_download(Device *device, Buffer buffer, size_t first, void *elements, size_t count, Err *err);
+typedef struct {
+	char name[64];
+	ElemType type;
+	size_t count;
+	bool stale;          /* its content was lost with a worker */
+	bool written;        /* a kernel may have written to it since its definition */
+} BufferInfo;
+bool device_buffer_info(const Device *device, Buffer buffer, BufferInfo *out, Err *err);
+
+/* --- modules and kernels --------------------------------------------------------------------------------------------------- */
+
+/* The device copies what it needs; compiled may be freed afterwards. */
+bool device_load(Device *device, const Compiled *compiled, DeviceModule **out, Err *err);
+void device_unload(Device *device, DeviceModule *module);
+/* By the name asked of the compiler ("tile<33>") or a linked name. The kernel lives as long as its module. */
+bool device_kernel(Device *device, DeviceModule *module, const char *name, DeviceKernel **out, Err *err);
+
+typedef struct {
+	char name[128];
+	uint32_t registers;        /* per thread; on the emulator an estimate from the PTX */
+	bool registers_estimated;
+	size_t static_shared, local_bytes, const_bytes; /* shared per block, local per thread */
+	uint32_t max_threads;      /* per block for this kernel */
+	uint32_t nparams;
+} KernelInfo;
+bool device_kernel_info(Device *device, const DeviceKernel *kernel, KernelInfo *out, Err *err);
+/* Type of parameter i as PTX declares it, for checking arguments; T_B64/T_U64 are pointers or 64-bit integers. */
+PtxType device_kernel_param(const DeviceKernel *kernel, uint32_t i, size_t *bytes);
+bool device_occupancy(Device *device, const DeviceKernel *kernel, uint32_t threads, size_t shared, Occupancy *out, Err *err);
+
+/* --- launches ------------------------------------------------------------------------------------------------------------- */
+
+typedef enum { ARG_BUFFER, ARG_VALUE } ArgKind;
+typedef struct {
+	ArgKind kind;
+	Buffer buffer;
+	size_t offset;             /* ARG_BUFFER: in bytes, into the buffer */
+	uint8_t value[16];         /* ARG_VALUE: the bytes the parameter takes (device_kernel_param's size) */
+} Arg;
+
+typedef struct {
+	DeviceKernel *kernel;
+	LaunchConfig config;
+	const Arg *args;
+	uint32_t nargs;
+	void (*print)(void *user, const char *text, size_t len); /* device printf; may be NULL: dropped */
+	void *user;
+} Launch;
+
+/* Set from the SIGINT handler: every long operation of every device looks at it and stops. The caller clears it. */
+extern atomic_bool device_cancel;
+
+bool device_launch(Device *device, const Launch *launch, LaunchOutcome *out, Err *err);
+
+/* The same launch on the emulator with observers listening, whatever the device: on a GPU a twin machine is filled from the
+ * buffers' present content (or their definitions, if the worker died) and the GPU's buffers stay as they are. `after` (may be
+ * NULL) receives whether contents were definitions rather than the GPU's own. */
+bool device_emulate(Device *device, const Launch *launch, Observer **observers, size_t nobservers, LaunchOutcome *out,
+	bool *from_definitions, Err *err);
+
+/* --- timing (GPU only; the emulator refuses: it has no clock of its own worth quoting) -------------------------------------- */
+
+typedef struct {
+	uint32_t count;            /* samples wanted */
+	bool flush_l2;             /* write twice the L2's size before each: cold */
+	uint32_t batch;            /* launches per sample, 1 normally; the sample is their mean */
+} SampleConfig;
+typedef struct {
+	double milliseconds;
+	double clock_ghz;          /* SM clock seen in the stream during the sample; 0 unknown */
+} Sample;
+/* Fills samples[count]. Stops at the first launch that does not end well and says so in out. */
+bool device_sample(Device *device, const Launch *launch, const SampleConfig *config, Sample *samples, LaunchOutcome *out,
+	Err *err);
+bool device_can_time(const Device *device);
+
+#endif

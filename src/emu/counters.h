@@ -1,0 +1,60 @@
+/* Counters of a launch, by PTX instruction, to be summed by kernel or by source line: an observer.
+ * Names are those of the JSON output; the Nsight Compute metric of the same quantity stands beside each in docs/counters.md. */
+#ifndef GPULAB_EMU_COUNTERS_H
+#define GPULAB_EMU_COUNTERS_H
+
+#include "emu/observer.h"
+
+typedef struct {
+	uint64_t warp_instructions, thread_instructions;
+	uint64_t branches, divergent_branches;
+	uint64_t global_load_requests, global_load_sectors, global_store_requests, global_store_sectors;
+	uint64_t shared_load_requests, shared_load_wavefronts, shared_store_requests, shared_store_wavefronts;
+	uint64_t local_load_requests, local_load_sectors, local_store_requests, local_store_sectors;
+	uint64_t atomics;        /* warp-level atomic and reduction instructions */
+	uint64_t barriers;       /* warp-level arrivals */
+	uint64_t global_load_bytes, global_store_bytes; /* asked for by threads; sectors × 32 were moved */
+} Counts;
+
+/* One row a field, in order: {name, offset} for tables, JSON and completion. */
+typedef struct {
+	const char *name;
+	size_t offset; /* of the uint64_t in Counts */
+} CountField;
+extern const CountField count_fields[];
+extern const size_t ncount_fields;
+
+/* The worst access an instruction made: the lanes' addresses of one warp, for `why` and the bank picture. */
+typedef struct {
+	bool valid;
+	AccessKind kind;
+	PtxSpace space;
+	uint32_t width, mask, block, warp;
+	uint32_t cost, ideal;    /* wavefronts or sectors of it, and what the same request could have cost at best */
+	uint64_t addr[32];
+} WorstAccess;
+
+typedef struct {
+	Observer base;           /* first: pass &counters->base to the launch */
+	const Gpu *gpu;          /* by whose rules */
+	const LaunchInfo *info;  /* during the launch */
+	uint32_t ninstrs;
+	Counts *by_instr;        /* [ninstrs] */
+	WorstAccess *worst;      /* [ninstrs] */
+} Counters;
+
+Counters *counters_new(const Gpu *gpu);
+void counters_free(Counters *counters);
+Counts counters_total(const Counters *counters);
+
+typedef struct {
+	const char *file;
+	uint32_t line;
+	Counts counts;
+	WorstAccess worst;       /* the costliest relative to its ideal among the line's instructions */
+} LineCounts;
+
+/* By source line (innermost place), lines in order of file and number; the caller frees. Valid while the module lives. */
+LineCounts *counters_by_line(const Counters *counters, const PtxModule *module, size_t *nlines);
+
+#endif

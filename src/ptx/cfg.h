@@ -1,0 +1,31 @@
+/* The control-flow graph of one function: basic blocks in text order, immediate post-dominators (where a diverged warp meets
+ * again), and which registers are live where (register pressure; slots that can be shared). */
+#ifndef GPULAB_PTX_CFG_H
+#define GPULAB_PTX_CFG_H
+
+#include "ptx/module.h"
+
+enum { CFG_EXIT = UINT32_MAX }; /* the virtual block every return leads to */
+
+typedef struct {
+	uint32_t first, end;      /* instructions [first, end) */
+	uint32_t *succ, nsucc;    /* block indices; a fall-through comes first */
+	uint32_t *pred, npred;
+	uint32_t ipdom;           /* block index or CFG_EXIT */
+} PtxBlock;
+
+typedef struct {
+	const PtxFunction *function;
+	PtxBlock *blocks;
+	uint32_t nblocks;
+	uint32_t *block_of;       /* instruction index -> block index */
+	/* live_out of block b, register r: bit r of words live_out[b * live_words ...] */
+	uint64_t *live_in, *live_out;
+	uint32_t live_words;
+	uint32_t max_live_words32; /* highest register pressure in 32-bit registers, predicates not counted:
+	                            * an estimate of what ptxas needs, used where no cubin exists (GTX 280) */
+} PtxCfg;
+
+PtxCfg *ptx_cfg(Arena *arena, const PtxFunction *function); /* lives in the arena; NULL for an external function */
+
+#endif

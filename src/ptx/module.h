@@ -1,0 +1,202 @@
+/* A PTX module as NVRTC wrote it, parsed and resolved: every register, symbol, label and callee is an index or a pointer,
+ * every instruction knows its opcode, its types, its modifiers and the CUDA source line it came from.
+ * Nothing is executed or judged here: what the emulator does not know yet it names itself (emu/).
+ *
+ *     text --lexer--> tokens --parser--> PtxModule --cfg.h--> basic blocks, post-dominators, liveness
+ *
+ * Ownership: everything lives in the module's arena; ptx_free frees it all. The text need not outlive the call.
+ * Failure: ptx_parse returns NULL and fills Err with the PTX line; hostile input never crashes it (tests/fuzz). */
+#ifndef GPULAB_PTX_MODULE_H
+#define GPULAB_PTX_MODULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+
+/* Opcodes: one line of ops.def each. OP_UNKNOWN carries its mnemonic in PtxInstr.text for the message. */
+typedef enum {
+	OP_UNKNOWN = 0,
+#define OP(id, mnemonic, operands, cost, help) OP_##id,
+#include "ptx/ops.def"
+#undef OP
+	OP_COUNT
+} PtxOp;
+
+/* What an instruction costs the issue logic (MODEL: cost class); the models map classes to clocks. */
+typedef enum { COST_NONE, COST_INT, COST_MUL, COST_FP32, COST_FP64, COST_FP16, COST_SFU, COST_CONVERT, COST_MEMORY,
+	COST_CONTROL, COST_BARRIER, COST_SHUFFLE, COST_ATOMIC, COST_MATRIX } PtxCost;
+
+typedef enum {
+	T_NONE, T_PRED,
+	T_B8, T_B16, T_B32, T_B64, T_B128,
+	T_U8, T_U16, T_U32, T_U64,
+	T_S8, T_S16, T_S32, T_S64,
+	T_F16, T_BF16, T_F16X2, T_BF16X2, T_TF32, T_F32, T_F64,
+	T_OTHER /* fp8 and smaller: kept as text */
+} PtxType;
+
+/* State spaces. SPACE_GENERIC: an address that names its space at run time. */
+typedef enum { SPACE_GENERIC, SPACE_REG, SPACE_PARAM, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST,
+	SPACE_TEX } PtxSpace;
+
+typedef enum { CMP_NONE, CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_LO, CMP_LS, CMP_HI, CMP_HS,
+	CMP_EQU, CMP_NEU, CMP_LTU, CMP_LEU, CMP_GTU, CMP_GEU, CMP_NUM, CMP_NAN } PtxCompare;
+typedef enum { BOOL_NONE, BOOL_AND, BOOL_OR, BOOL_XOR } PtxBool;
+typedef enum { ROUND_NONE, ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP, ROUND_RNA,
+	ROUND_RNI, ROUND_RZI, ROUND_RMI, ROUND_RPI } PtxRound;
+typedef enum { ATOM_NONE, ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_CAS, ATOM_EXCH, ATOM_ADD, ATOM_INC, ATOM_DEC, ATOM_MIN,
+	ATOM_MAX } PtxAtomic;
+typedef enum { SHFL_NONE, SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX } PtxShuffle;
+typedef enum { VOTE_NONE, VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT } PtxVote;
+typedef enum { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS } PtxScope;
+typedef enum { SEM_NONE, SEM_WEAK, SEM_RELAXED, SEM_ACQUIRE, SEM_RELEASE, SEM_ACQ_REL, SEM_SC, SEM_VOLATILE } PtxSem;
+typedef enum { CACHE_NONE, CACHE_CA, CACHE_CG, CACHE_CS, CACHE_LU, CACHE_CV, CACHE_WB, CACHE_WT, CACHE_NC } PtxCache;
+
+/* Modifiers without a value. */
+enum {
+	MOD_FTZ = 1 << 0, MOD_SAT = 1 << 1, MOD_APPROX = 1 << 2, MOD_FULL = 1 << 3, MOD_LO = 1 << 4, MOD_HI = 1 << 5,
+	MOD_WIDE = 1 << 6, MOD_UNI = 1 << 7, MOD_CC = 1 << 8, MOD_SYNC = 1 << 9, MOD_WRAP = 1 << 10, MOD_CLAMP = 1 << 11,
+	MOD_TO = 1 << 12,     /* cvta.to */
+	MOD_NAN = 1 << 13, MOD_ALIGNED = 1 << 14, MOD_ARRIVE = 1 << 15, MOD_RED = 1 << 16, MOD_LEFT = 1 << 17,
+	MOD_RIGHT = 1 << 18, MOD_ABS = 1 << 19, MOD_RELU = 1 << 20, MOD_SHIFTAMT = 1 << 21,
+	MOD_OTHER = 1 << 30   /* at least one modifier the parser keeps only as text: PtxInstr.text has it */
+};
+
+typedef enum { OPERAND_NONE, OPERAND_REG, OPERAND_INT, OPERAND_FLOAT, OPERAND_SPECIAL, OPERAND_SYMBOL, OPERAND_ADDRESS,
+	OPERAND_VECTOR, OPERAND_LABEL, OPERAND_FUNCTION, OPERAND_SINK /* _ */ } PtxOperandKind;
+
+/* Special registers. Vectors are addressed by component: SR_TID + 0, 1, 2. */
+typedef enum { SR_TID = 0, SR_NTID = 3, SR_CTAID = 6, SR_NCTAID = 9, SR_LANEID = 12, SR_WARPID, SR_NWARPID, SR_SMID,
+	SR_NSMID, SR_GRIDID, SR_LANEMASK_EQ, SR_LANEMASK_LE, SR_LANEMASK_LT, SR_LANEMASK_GE, SR_LANEMASK_GT, SR_CLOCK,
+	SR_CLOCK_HI, SR_CLOCK64, SR_GLOBALTIMER, SR_GLOBALTIMER_LO, SR_GLOBALTIMER_HI, SR_DYNAMIC_SMEM_SIZE,
+	SR_TOTAL_SMEM_SIZE, SR_OTHER /* named in PtxInstr.text */ } PtxSpecial;
+
+typedef struct PtxVar PtxVar;
+typedef struct PtxFunction PtxFunction;
+
+typedef struct PtxOperand {
+	PtxOperandKind kind;
+	bool negated;        /* !p, -x as an operand */
+	bool has_pair;       /* d|p: pair is the register after the bar */
+	uint32_t reg;        /* REG: index into PtxFunction.regs; ADDRESS: base register if has_base */
+	uint32_t pair;
+	bool has_base;       /* ADDRESS: [reg + offset] rather than [symbol + offset] */
+	int64_t offset;      /* ADDRESS, SYMBOL: bytes */
+	uint64_t bits;       /* INT: two's complement; FLOAT: the bits of a double, or of a float if is_f32 */
+	bool is_f32;         /* 0f3F800000 */
+	PtxSpecial special;
+	const PtxVar *symbol;          /* SYMBOL; ADDRESS without base */
+	const PtxFunction *function;   /* FUNCTION: callee; may be external (vprintf, malloc, free, __assertfail) */
+	uint32_t target;               /* LABEL: index of the instruction it stands before (== ninstrs: the end) */
+	struct PtxOperand *items;      /* VECTOR, and the argument lists of call */
+	uint32_t nitems;
+} PtxOperand;
+
+typedef struct {
+	PtxOp op;
+	PtxType types[4];        /* in the order written; destination first (cvt.f32.s32) */
+	uint8_t ntypes;
+	uint8_t vector;          /* .v2 .v4 (.v8): 1 otherwise */
+	PtxSpace space;          /* ld, st, atom, red, cvta, isspacep... */
+	PtxCompare compare;
+	PtxBool combine;
+	PtxRound round;
+	PtxAtomic atomic;
+	PtxShuffle shuffle;
+	PtxVote vote;
+	PtxScope scope;
+	PtxSem sem;
+	PtxCache cache;
+	uint32_t mods;           /* MOD_* */
+	bool guarded, guard_negated;
+	uint32_t guard;          /* register index */
+	PtxOperand *operands;    /* in the order written, destination first; call: returns VECTOR, callee, arguments VECTOR */
+	uint32_t noperands;
+	uint32_t file, line;     /* CUDA source, 1-based index into PtxModule.files and line; 0: none. The innermost place */
+	uint32_t inlined_at;     /* index + 1 into PtxModule.inlined: where this function was inlined; 0: not inlined */
+	uint32_t text_line;      /* line in the PTX text */
+	const char *text;        /* the instruction as written, for messages */
+} PtxInstr;
+
+/* A place a function was inlined: its own name, and the call's place (itself maybe inlined). */
+typedef struct {
+	const char *function;
+	uint32_t file, line, inlined_at;
+} PtxInlined;
+
+typedef struct {
+	const char *name;
+	PtxType type;
+} PtxReg;
+
+/* A variable of any space. Initialisers of .global and .const are bytes plus relocations to other symbols. */
+typedef struct {
+	size_t offset;                /* into the bytes */
+	const PtxVar *symbol;         /* or */
+	const PtxFunction *function;
+	int64_t addend;
+	bool generic;                 /* generic(symbol) */
+} PtxReloc;
+
+struct PtxVar {
+	const char *name;
+	PtxSpace space;
+	PtxType type;
+	size_t bytes, align;          /* bytes 0: extern .shared array, sized at launch */
+	size_t offset;                /* PARAM: from the start of the parameter block; LOCAL, SHARED of a function: in its frame */
+	const uint8_t *init;          /* NULL: zero */
+	const PtxReloc *relocs;
+	uint32_t nrelocs;
+	bool external;
+	uint32_t index;               /* among the module's globals, or the function's own variables */
+	const PtxFunction *owner;     /* NULL: module scope */
+};
+
+struct PtxFunction {
+	const char *name;             /* as linked: _Z4tileILi1EEvPfPKfi */
+	bool entry, external;
+	PtxVar **params;              /* in order; space PARAM; offset laid out as the ABI does */
+	uint32_t nparams;
+	size_t param_bytes;
+	PtxVar **returns;
+	uint32_t nreturns;
+	PtxVar **locals;              /* .local, .shared and call-sequence .param variables declared inside */
+	uint32_t nlocals;
+	PtxReg *regs;
+	uint32_t nregs;
+	PtxInstr *instrs;
+	uint32_t ninstrs;
+	uint32_t **branch_targets;    /* .branchtargets lists for brx.idx: referred to by an INT operand (list index) */
+	uint32_t *nbranch_targets, nbranch_lists;
+	uint32_t max_threads;         /* .maxntid product; 0: not given */
+	uint32_t file, line;          /* where it begins in the source; 0: unknown */
+};
+
+typedef struct PtxModule {
+	Arena *arena;
+	uint32_t version_major, version_minor;
+	uint32_t target;              /* 75 for sm_75 */
+	const char **files;           /* index 1.. as .file says; [0] unused */
+	uint32_t nfiles;
+	PtxInlined *inlined;
+	uint32_t ninlined;
+	PtxVar **globals;             /* .global, .const, module-scope .shared */
+	uint32_t nglobals;
+	PtxFunction **functions;
+	uint32_t nfunctions;
+} PtxModule;
+
+PtxModule *ptx_parse(const char *text, size_t len, Err *err);
+void ptx_free(PtxModule *module); /* NULL is allowed */
+
+const PtxFunction *ptx_function(const PtxModule *module, const char *name); /* NULL: not there */
+const char *ptx_op_name(PtxOp op);    /* "add" */
+PtxCost ptx_op_cost(PtxOp op);
+const char *ptx_type_name(PtxType t); /* "f32" */
+size_t ptx_type_bytes(PtxType t);     /* pred: 1 */
+const char *ptx_space_name(PtxSpace s); /* "shared" */
+
+#endif
