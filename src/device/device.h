@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 
+#include "base/elem.h" /* ElemType, elem_bytes, elem_name, elem_parse, elem_fill_* */
 #include "compile/compile.h"
 #include "emu/observer.h"
 #include "gpu/gpu.h"
@@ -49,12 +50,6 @@ const DeviceInfo *device_info(const Device *device);
 DeviceInfo *device_list(size_t *count);
 
 /* --- buffers --------------------------------------------------------------------------------------------------------------- */
-
-typedef enum { ELEM_F32, ELEM_F64, ELEM_I32, ELEM_U32, ELEM_I64, ELEM_U64, ELEM_I16, ELEM_U16, ELEM_I8, ELEM_U8,
-	ELEM_F16 } ElemType;
-size_t elem_bytes(ElemType type);
-const char *elem_name(ElemType type);                  /* "float", "double", "int", "unsigned"... as in CUDA C++ */
-bool elem_parse(const char *name, ElemType *out);      /* also "f32", "uint32_t"... */
 
 /* What a buffer holds before any kernel touched it, so that it can be made again after a worker died and for a replay. */
 typedef enum {

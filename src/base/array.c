@@ -1,0 +1,111 @@
+/* array.h: typed arrays on the host. */
+#include "base/array.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool array_new(Array *out, ElemType type, size_t count, Err *err) {
+	size_t bytes;
+	void *data = NULL;
+	if (__builtin_mul_overflow(count, elem_bytes(type), &bytes) || bytes > PTRDIFF_MAX ||
+		(bytes && !(data = calloc(count, elem_bytes(type))))) {
+		err_set(err, ERR_SETUP, "no memory for an array of %zu elements of type %s", count, elem_name(type));
+		return err_hint(err, "try a smaller size");
+	}
+	*out = (Array){.type = type, .count = count, .data = data};
+	return true;
+}
+
+void array_free(Array *array) {
+	free(array->data);
+	array->data = NULL;
+	array->count = 0;
+}
+
+void *array_at(const Array *array, size_t i) {
+	return (char *)array->data + i * elem_bytes(array->type);
+}
+
+/* Square tiles keep both the rows read and the rows written in the cache. */
+enum { TILE = 32 };
+
+#define TRANSPOSE(T)                                                                                                   \
+	do {                                                                                                               \
+		const T *from = in;                                                                                            \
+		T *to = out;                                                                                                   \
+		for (size_t r0 = 0; r0 < rows; r0 += TILE)                                                                     \
+			for (size_t c0 = 0; c0 < cols; c0 += TILE)                                                                 \
+				for (size_t r = r0; r < rows && r < r0 + TILE; r++)                                                    \
+					for (size_t c = c0; c < cols && c < c0 + TILE; c++) to[c * rows + r] = from[r * cols + c];         \
+	} while (0)
+
+static void transpose(const void *in, void *out, size_t bytes, size_t rows, size_t cols) {
+	switch (bytes) {
+	case 1: TRANSPOSE(uint8_t); break;
+	case 2: TRANSPOSE(uint16_t); break;
+	case 4: TRANSPOSE(uint32_t); break;
+	default: TRANSPOSE(uint64_t); break;
+	}
+}
+
+bool array_transpose(const Array *array, size_t rows, size_t cols, Array *out, Err *err) {
+	size_t count;
+	if (__builtin_mul_overflow(rows, cols, &count) || count != array->count)
+		return err_set(err, ERR_USAGE, "%zu x %zu is not the array's %zu elements", rows, cols, array->count);
+	Array result;
+	if (!array_new(&result, array->type, array->count, err)) return false;
+	transpose(array->data, result.data, elem_bytes(array->type), rows, cols);
+	*out = result;
+	return true;
+}
+
+static double sum_range(const Array *array, size_t first, size_t count) {
+	if (count > 256) return sum_range(array, first, count / 2) + sum_range(array, first + count / 2, count - count / 2);
+	double sum = 0;
+	for (size_t i = 0; i < count; i++) sum += elem_get(array->type, array_at(array, first + i));
+	return sum;
+}
+
+double array_sum(const Array *array) {
+	return sum_range(array, 0, array->count);
+}
+
+int64_t array_sum_int(const Array *array) {
+	uint64_t sum = 0;
+	for (size_t i = 0; i < array->count; i++) sum += (uint64_t)elem_get_int(array->type, array_at(array, i));
+	return (int64_t)sum;
+}
+
+static bool within(double got, double want, Tolerance t) {
+	if (got == want) return true;
+	double allowed = fmax(t.absolute, t.relative * fabs(want));
+	return fabs(got - want) <= allowed && isfinite(want); /* false for NaN */
+}
+
+static bool equal(const Array *got, const Array *want, size_t i, Tolerance t) {
+	const void *g = array_at(got, i), *w = array_at(want, i);
+	if (!elem_is_float(got->type) && memcmp(g, w, elem_bytes(got->type)) == 0) return true;
+	if (!elem_is_float(got->type) && t.relative == 0 && t.absolute == 0) return false;
+	return within(elem_get(got->type, g), elem_get(want->type, w), t);
+}
+
+static size_t mismatch_f32(const Array *got, const Array *want, Tolerance t, size_t *first, size_t most) {
+	const float *g = got->data, *w = want->data;
+	size_t n = 0;
+	for (size_t i = 0; i < got->count; i++) {
+		if (g[i] == w[i] || within(g[i], w[i], t)) continue;
+		if (n++ < most) first[n - 1] = i;
+	}
+	return n;
+}
+
+size_t array_mismatch(const Array *got, const Array *want, Tolerance tolerance, size_t *first, size_t most) {
+	if (got->type == ELEM_F32) return mismatch_f32(got, want, tolerance, first, most);
+	size_t n = 0;
+	for (size_t i = 0; i < got->count; i++) {
+		if (equal(got, want, i, tolerance)) continue;
+		if (n++ < most) first[n - 1] = i;
+	}
+	return n;
+}
