@@ -1,0 +1,98 @@
+/* proc.h: child processes by posix_spawn, which stays cheap however much memory the parent holds. */
+#include "base/proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+double seconds_now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* The child's descriptors are first copied above PROC_FDS, so that putting one in place never overwrites another that
+ * is still to be moved. */
+static bool copy_high(const ProcStart *start, int *high, Err *err) {
+	for (unsigned i = 0; i < start->nfds; i++) {
+		high[i] = start->fds[i] < 0 ? open("/dev/null", O_RDWR | O_CLOEXEC) : start->fds[i];
+		int moved = high[i] < 0 ? -1 : fcntl(high[i], F_DUPFD_CLOEXEC, PROC_FDS);
+		if (start->fds[i] < 0 && high[i] >= 0) close(high[i]);
+		high[i] = moved;
+		if (moved < 0) return err_set(err, ERR_SETUP, "no descriptor left for a new process: %s", strerror(errno));
+	}
+	return true;
+}
+
+static void set_attributes(posix_spawnattr_t *attr, bool own_group) {
+	sigset_t all, none;
+	sigfillset(&all);
+	sigemptyset(&none);
+	short flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
+	posix_spawnattr_setsigdefault(attr, &all);
+	posix_spawnattr_setsigmask(attr, &none);
+	if (own_group) {
+		flags |= POSIX_SPAWN_SETPGROUP;
+		posix_spawnattr_setpgroup(attr, 0);
+	}
+	posix_spawnattr_setflags(attr, flags);
+}
+
+bool proc_start(const ProcStart *start, pid_t *pid, Err *err) {
+	int high[PROC_FDS];
+	for (unsigned i = 0; i < PROC_FDS; i++) high[i] = -1;
+	if (start->nfds > PROC_FDS)
+		return err_set(err, ERR_USAGE, "a child process takes at most %d descriptors", PROC_FDS);
+
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawnattr_init(&attr);
+	bool ok = copy_high(start, high, err);
+	if (!ok) goto cleanup;
+	for (unsigned i = 0; i < start->nfds; i++) posix_spawn_file_actions_adddup2(&actions, high[i], (int)i);
+#if defined __GLIBC__ && __GLIBC_PREREQ(2, 34)
+	posix_spawn_file_actions_addclosefrom_np(&actions, (int)start->nfds);
+#endif
+	set_attributes(&attr, start->own_group);
+	int failed = posix_spawn(pid, start->path, &actions, &attr, start->argv, environ);
+	if (failed) ok = err_set(err, ERR_SETUP, "cannot start %s: %s", start->path, strerror(failed));
+
+cleanup:
+	for (unsigned i = 0; i < start->nfds; i++)
+		if (high[i] >= 0) close(high[i]);
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&actions);
+	return ok;
+}
+
+bool proc_wait(pid_t pid, double seconds, int *status) {
+	const struct timespec nap = {.tv_nsec = 2000000};
+	const double until = seconds_now() + seconds;
+	int unused;
+	for (;;) {
+		pid_t got = waitpid(pid, status ? status : &unused, WNOHANG);
+		if (got == pid) return true;
+		if (got < 0 && errno == ECHILD) { /* somebody else has waited for it: it is gone, and its status with it */
+			if (status) *status = 0;
+			return true;
+		}
+		if (seconds_now() >= until) return false;
+		nanosleep(&nap, NULL);
+	}
+}
+
+void proc_status_text(int status, char *out, size_t size) {
+	if (WIFSIGNALED(status))
+		snprintf(out, size, "was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		snprintf(out, size, "exited with status %d", WEXITSTATUS(status));
+}

@@ -1,0 +1,33 @@
+/* Child processes and the clock. */
+#ifndef GPULAB_BASE_PROC_H
+#define GPULAB_BASE_PROC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+typedef struct {
+	const char *path;
+	char *const *argv; /* NULL-terminated */
+	const int *fds;    /* the child's descriptor i is fds[i]; -1: /dev/null. It has no others */
+	unsigned nfds;     /* at most PROC_FDS */
+	bool own_group;    /* Ctrl-C at the terminal does not reach it */
+} ProcStart;
+
+enum { PROC_FDS = 8 };
+
+/* The child starts with default signal handlers and nothing blocked. */
+bool proc_start(const ProcStart *start, pid_t *pid, Err *err);
+
+/* Waits at most `seconds` for the child's end; true: it is gone and *status (may be NULL) is what waitpid said. */
+bool proc_wait(pid_t pid, double seconds, int *status);
+
+/* "exited with status 1", "was killed by signal 9 (Killed)". */
+void proc_status_text(int status, char *out, size_t size);
+
+/* Seconds of a clock that never goes back. */
+double seconds_now(void);
+
+#endif
