@@ -30,6 +30,9 @@ typedef struct {
 	uint32_t registers_per_sm, register_unit;  /* unit: per block on cc 1.x, per warp later */
 	bool register_unit_per_block;
 	size_t shared_unit;
+	uint32_t registers_per_thread;  /* the most a thread can have */
+	uint32_t warp_unit;             /* an SM's parts that hold warps: a block's warps are rounded up to it for registers */
+	size_t shared_reserved;         /* taken from every block: 16 on cc 1.x (arguments come on top there), 1024 from 8.0 */
 	uint32_t max_grid[3], max_block[3];
 	/* memory system */
 	uint32_t banks, bank_bytes;     /* shared memory: 16 × 4, 32 × 4, 32 × 8 */
@@ -40,11 +43,17 @@ typedef struct {
 	const char *sources;            /* one line a figure: "dram_gbps: NVIDIA GTX 280 datasheet" */
 } Gpu;
 
-const Gpu *gpu_find(const char *name, Err *err); /* case and spaces do not matter; NULL with "did you mean" */
+/* Case, spaces, hyphens and the vendor's "NVIDIA", "GeForce", "Tesla" do not matter, and the names drivers report are known:
+ * "NVIDIA H100 80GB HBM3" is the H100 SXM. NULL with "did you mean" in the hint. */
+const Gpu *gpu_find(const char *name, Err *err);
 const Gpu *gpu_default(void);                    /* what plain "emu" stands for: the H200 the docs' measurements are from */
 const Gpu *gpu_at(size_t index);                 /* oldest first; NULL past the end */
 
-/* --- memory rules (rules.c): what one warp instruction costs on this GPU ------------------------------------------- */
+/* Where a field's figure comes from: gpu_source(gpu, "dram_gbps", &len) points at "GTX 280 datasheet...", not terminated at len.
+ * NULL: nothing is written down for it. */
+const char *gpu_source(const Gpu *gpu, const char *field, size_t *len);
+
+/* --- memory rules (rules_global.c, rules_shared.c): what one warp instruction costs on this GPU ------------------------------------------- */
 
 typedef struct {
 	uint64_t base;   /* aligned to bytes */
@@ -65,7 +74,7 @@ GlobalCost gpu_global_cost(const Gpu *gpu, const uint64_t addr[32], uint32_t mas
 
 typedef struct {
 	uint32_t requests;       /* half-warps with an active lane on cc 1.x, else 1 */
-	uint32_t wavefronts;     /* passes over all requests; equals requests where nothing conflicts (64-bit words: see rules.c) */
+	uint32_t wavefronts;     /* passes over all requests; equals requests where nothing conflicts (64-bit words: see rules_shared.c) */
 	uint32_t ideal;          /* passes the same request would need without any conflict */
 	uint32_t worst_bank;     /* the bank that asks for the most passes */
 } SharedCost;

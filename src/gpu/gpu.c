@@ -1,0 +1,150 @@
+/* The records of gpus.def and how a name finds one. */
+#include <string.h>
+
+#include "gpu/gpu.h"
+
+static const Gpu gpus[] = {
+#include "gpu/gpus.def"
+};
+
+enum { NGPUS = sizeof gpus / sizeof gpus[0], MAX_NAME = 48 };
+
+/* What drivers and people call them besides. */
+static const struct {
+	const char *alias, *name;
+} aliases[] = {
+	{"C1060", "Tesla C1060"},
+	{"Tesla K40m", "Tesla K40"},
+	{"Tesla K40c", "Tesla K40"},
+	{"Tesla P100-SXM2-16GB", "P100"},
+	{"Tesla V100-SXM2-16GB", "V100"},
+	{"Tesla V100-SXM2-32GB", "V100"},
+	{"A100 40GB", "A100"},
+	{"A100-SXM4-40GB", "A100"},
+	{"A100-PCIE-40GB", "A100"},
+	{"A100-SXM4-80GB", "A100 80GB"},
+	{"H100", "H100 SXM"},
+	{"H100 80GB HBM3", "H100 SXM"},
+};
+enum { NALIASES = sizeof aliases / sizeof aliases[0] };
+
+static bool is_separator(unsigned char c) {
+	return c == ' ' || c == '-' || c == '_' || c == '\t';
+}
+
+/* Lower case letters and digits only, vendor words dropped: "NVIDIA GeForce RTX 2080 Ti" becomes "rtx2080ti".
+ * False where nothing is left or the name is longer than any GPU's. Locale plays no part. */
+static bool plain_name(const char *name, char out[MAX_NAME]) {
+	static const char *const vendor_words[] = {"nvidia", "geforce", "tesla"};
+	size_t len = 0;
+	for (const unsigned char *s = (const unsigned char *)name; *s; s++) {
+		if (is_separator(*s)) continue;
+		if (len + 1 >= MAX_NAME) return false;
+		out[len++] = (char)(*s >= 'A' && *s <= 'Z' ? *s - 'A' + 'a' : *s);
+	}
+	out[len] = 0;
+	for (size_t i = 0; i < sizeof vendor_words / sizeof vendor_words[0]; i++) {
+		size_t word = strlen(vendor_words[i]);
+		if (len >= word && !memcmp(out, vendor_words[i], word)) {
+			memmove(out, out + word, len - word + 1);
+			len -= word;
+		}
+	}
+	return len > 0;
+}
+
+static const Gpu *find_plain(const char *plain) {
+	char candidate[MAX_NAME];
+	for (size_t i = 0; i < NGPUS; i++)
+		if (plain_name(gpus[i].name, candidate) && !strcmp(candidate, plain)) return &gpus[i];
+	for (size_t i = 0; i < NALIASES; i++) {
+		if (!plain_name(aliases[i].alias, candidate) || strcmp(candidate, plain)) continue;
+		for (size_t g = 0; g < NGPUS; g++)
+			if (!strcmp(gpus[g].name, aliases[i].name)) return &gpus[g];
+	}
+	return NULL;
+}
+
+/* Edit distance (insert, delete, replace one letter each) of two plain names, row by row. */
+static size_t distance(const char *a, const char *b) {
+	size_t row[MAX_NAME + 1], blen = strlen(b);
+	for (size_t j = 0; j <= blen; j++) row[j] = j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		size_t diagonal = row[0];
+		row[0] = i;
+		for (size_t j = 1; j <= blen; j++) {
+			size_t best = diagonal + (a[i - 1] != b[j - 1]);
+			if (row[j] + 1 < best) best = row[j] + 1;
+			if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+			diagonal = row[j];
+			row[j] = best;
+		}
+	}
+	return row[blen];
+}
+
+/* The nearest by spelling; a name inside the other one counts as near: "2080" means the RTX 2080 Ti. */
+static const Gpu *nearest(const char *plain) {
+	const Gpu *best = NULL;
+	size_t least = 4, len = strlen(plain); /* more than three letters away is another name */
+	for (size_t i = 0; i < NGPUS; i++) {
+		char candidate[MAX_NAME];
+		if (!plain_name(gpus[i].name, candidate)) continue;
+		size_t d = distance(plain, candidate);
+		if (len >= 3 && (strstr(candidate, plain) || strstr(plain, candidate))) d = 0;
+		if (d < least && d < len) least = d, best = &gpus[i];
+	}
+	return best;
+}
+
+static void list_names(char *out, size_t size) {
+	size_t len = 0;
+	out[0] = 0;
+	for (size_t i = 0; i < NGPUS; i++) {
+		size_t name = strlen(gpus[i].name);
+		if (len + name + 3 > size) return;
+		if (i) memcpy(out + len, ", ", 2), len += 2;
+		memcpy(out + len, gpus[i].name, name + 1);
+		len += name;
+	}
+}
+
+const Gpu *gpu_find(const char *name, Err *err) {
+	char plain[MAX_NAME], names[400];
+	list_names(names, sizeof names);
+	if (!name || !plain_name(name, plain)) {
+		err_set(err, ERR_SETUP, "no GPU is called \"%.60s\"", name ? name : "");
+		err_hint(err, "known: %s", names);
+		return NULL;
+	}
+	const Gpu *found = find_plain(plain);
+	if (found) return found;
+	const Gpu *near = nearest(plain);
+	err_set(err, ERR_SETUP, "no GPU is called \"%.60s\"", name);
+	if (near)
+		err_hint(err, "did you mean \"%s\"? known: %s", near->name, names);
+	else
+		err_hint(err, "known: %s", names);
+	return NULL;
+}
+
+const Gpu *gpu_default(void) {
+	return &gpus[NGPUS - 1];
+}
+
+const Gpu *gpu_at(size_t index) {
+	return index < NGPUS ? &gpus[index] : NULL;
+}
+
+const char *gpu_source(const Gpu *gpu, const char *field, size_t *len) {
+	size_t n = strlen(field);
+	for (const char *line = gpu->sources; *line;) {
+		size_t end = strcspn(line, "\n");
+		if (end > n + 2 && !memcmp(line, field, n) && line[n] == ':') {
+			*len = end - n - 2;
+			return line + n + 2;
+		}
+		line += end + (line[end] == '\n');
+	}
+	return NULL;
+}

@@ -1,0 +1,261 @@
+/* What a warp's access to shared memory costs in passes, by compute capability (CUDA programming guide, "shared
+ * memory").
+ *
+ *   1.x     16 banks of 32 bits, half-warps apart. A load picks one broadcast word a pass, serves all its readers and
+ * one reader in every other bank. Which word is picked is unspecified; here it is the lowest waiting lane's. Writers of
+ * the same address are one write. Words of 64 and 128 bits are 2 and 4 requests of 32 bits each. 2.x     32 banks of 32
+ * bits, any number of words broadcast at once. 64-bit words by half-warps, 128-bit by quarters. 3.x     32 banks of 64
+ * bits, in the 4-byte mode that is the default: bank = word mod 32, and a bank delivers the words i and i + 32 of one
+ * aligned 256 bytes together.
+ *   >= 5.0  32 banks of 32 bits, any number of words broadcast. 64-bit words by half-warps, 128-bit by quarter-warps,
+ * which is what Nsight Compute counts as wavefronts: 2 and 4 for a full warp without conflict. Loads in which all lanes
+ * of each pair (i, i xor 1), or of each pair (i, i xor 2), read the same address need half the return bandwidth, and
+ *           neighbouring halves (quarters) go together (NVIDIA on its forum, "Unexpected shared memory bank conflict",
+ * for cc 7.0-7.5; assumed for all from 7.0 on). A half or quarter without an active lane costs nothing.
+ *
+ * Two words that differ and lie in one bank conflict; the same word never does (1.x: but for the broadcast rule). */
+#include <string.h>
+
+#include "gpu/gpu.h"
+#include "gpu/lanes.h"
+
+enum { MAX_BANKS = 32 };
+
+/* --- distinct units a bank, cc >= 2.0
+ * ----------------------------------------------------------------------------------- */
+
+/* Units by bank: what a bank delivers in one pass. A unit is named by a key that also tells its bank. The first key of
+ * a bank stands in `first`; only where a second, different one comes does the hash set (open addressing) have to tell
+ * old from new. */
+typedef struct {
+	uint32_t seen; /* banks with a first key */
+	uint32_t first[MAX_BANKS];
+	uint8_t count[MAX_BANKS];
+	uint64_t taken[4];
+	uint32_t slot[256];
+} BankTally;
+
+static void tally_start(BankTally *t) {
+	t->seen = 0;
+	memset(t->taken, 0, sizeof t->taken);
+}
+
+static void tally_add(BankTally *t, uint32_t key, uint32_t bank) {
+	if (!(t->seen >> bank & 1)) {
+		t->seen |= 1u << bank;
+		t->first[bank] = key;
+		t->count[bank] = 1;
+		return;
+	}
+	if (t->first[bank] == key) return;
+	uint32_t i = key * 0x9E3779B1u >> 24;
+	while (t->taken[i >> 6] >> (i & 63) & 1) {
+		if (t->slot[i] == key) return;
+		i = (i + 1) & 255;
+	}
+	t->taken[i >> 6] |= (uint64_t)1 << (i & 63);
+	t->slot[i] = key;
+	t->count[bank]++;
+}
+
+static uint32_t tally_worst(const BankTally *t, uint32_t *worst_bank) {
+	uint32_t worst = 0;
+	for (uint32_t seen = t->seen; seen; seen &= seen - 1) {
+		uint32_t bank = (uint32_t)__builtin_ctz(seen);
+		if (t->count[bank] > worst) worst = t->count[bank], *worst_bank = bank;
+	}
+	return worst;
+}
+
+/* Passes for the lanes of mask together. Addresses below 2^32: shared memory is smaller than that by far. */
+static uint32_t passes_of(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t *worst_bank) {
+	BankTally tally;
+	tally_start(&tally);
+	bool wide_banks = gpu->bank_bytes == 8;
+	for (; mask; mask &= mask - 1) {
+		uint64_t at = addr[__builtin_ctz(mask)];
+		uint32_t last = (uint32_t)((at + width - 1) / 4);
+		for (uint32_t word = (uint32_t)(at / 4); word <= last; word++) {
+			uint32_t bank = word & 31;
+			tally_add(&tally, wide_banks ? word & ~32u : word, bank);
+		}
+	}
+	return tally_worst(&tally, worst_bank);
+}
+
+/* --- cc 1.x
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t load_passes_half(const uint32_t word[16], uint32_t mask) {
+	uint32_t passes = 0;
+	while (mask) {
+		uint32_t broadcast = word[__builtin_ctz(mask)], used_banks = 0, waiting = 0;
+		used_banks = 1u << (broadcast & 15);
+		for (uint32_t m = mask; m; m &= m - 1) {
+			uint32_t lane = (uint32_t)__builtin_ctz(m), bank = 1u << (word[lane] & 15);
+			if (word[lane] == broadcast) continue;
+			if (used_banks & bank) waiting |= 1u << lane;
+			used_banks |= bank;
+		}
+		mask = waiting;
+		passes++;
+	}
+	return passes;
+}
+
+/* Different addresses in one bank, also inside one word, are written one after the other. */
+static uint32_t store_passes_half(const uint64_t *addr, uint32_t mask) {
+	uint8_t count[16] = {0};
+	uint32_t passes = 0;
+	for (uint32_t m = mask; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(m), bank = (uint32_t)(addr[lane] / 4) & 15;
+		bool repeated = false;
+		for (uint32_t before = mask & ((1u << lane) - 1); before && !repeated; before &= before - 1)
+			repeated = addr[__builtin_ctz(before)] == addr[lane];
+		if (!repeated && ++count[bank] > passes) passes = count[bank];
+	}
+	return passes;
+}
+
+static uint32_t worst_bank_half(const uint64_t *addr, uint32_t mask) {
+	uint8_t count[16] = {0};
+	uint32_t worst = 0;
+	for (; mask; mask &= mask - 1) count[addr[__builtin_ctz(mask)] / 4 & 15]++;
+	for (uint32_t b = 1; b < 16; b++)
+		if (count[b] > count[worst]) worst = b;
+	return worst;
+}
+
+static uint32_t half_passes(const uint64_t *addr, uint32_t mask, uint32_t width, bool store) {
+	uint32_t passes = 0, words = width > 4 ? (width + 3) / 4 : 1;
+	for (uint32_t w = 0; w < words; w++) {
+		uint64_t at[16] = {0};
+		uint32_t word[16] = {0};
+		for (uint32_t m = mask; m; m &= m - 1) {
+			uint32_t lane = (uint32_t)__builtin_ctz(m);
+			at[lane] = addr[lane] + 4 * w;
+			word[lane] = (uint32_t)(at[lane] / 4);
+		}
+		passes += store ? store_passes_half(at, mask) : load_passes_half(word, mask);
+	}
+	return passes;
+}
+
+/* A full half-warp of 32-bit words at a constant distance: as many passes as the distance shares with the banks, unless
+ * that sends lanes round to the same word, which a distance of whole words never does but 0. */
+static bool half_by_stride(const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t *passes, uint32_t *bank) {
+	uint64_t step = addr[1] - addr[0];
+	if (mask != 0xffff || width != 4 || addr[0] % 4 || step % 4 || !lanes_step_by(addr, 16, step)) return false;
+	uint32_t words = (uint32_t)(step / 4) & 15;
+	*passes = step == 0 ? 1 : words == 0 ? 16 : words & -words;
+	*bank = (uint32_t)(addr[0] / 4) & (step == 0 ? 15 : *passes - 1); /* the lowest of those hit */
+	return true;
+}
+
+static SharedCost half_warps(const uint64_t *addr, uint32_t mask, uint32_t width, bool store) {
+	SharedCost cost = {0};
+	uint32_t worst = 0;
+	for (int half = 0; half < 2; half++) {
+		const uint64_t *a = addr + 16 * half;
+		uint32_t m = mask >> (16 * half) & 0xffff, passes, bank;
+		if (!m) continue;
+		if (!half_by_stride(a, m, width, &passes, &bank)) {
+			passes = half_passes(a, m, width, store);
+			bank = worst_bank_half(a, m);
+		}
+		cost.requests++;
+		cost.wavefronts += passes;
+		cost.ideal += width > 4 ? (width + 3) / 4 : 1;
+		if (passes > worst) worst = passes, cost.worst_bank = bank;
+	}
+	return cost;
+}
+
+/* --- cc >= 2.0
+ * ------------------------------------------------------------------------------------------------------------- */
+
+/* Do the lanes of mask come in pairs (i, i xor distance) that read one address, lanes without an active partner aside?
+ */
+static bool paired(const uint64_t *addr, uint32_t mask, uint32_t distance) {
+	for (uint32_t m = mask; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(m), partner = lane ^ distance;
+		if (mask >> partner & 1 && addr[lane] != addr[partner]) return false;
+	}
+	return true;
+}
+
+static bool goes_together(const Gpu *gpu, const uint64_t *addr, uint32_t mask, bool store) {
+	return gpu->cc >= 70 && !store && (paired(addr, mask, 1) || paired(addr, mask, 2));
+}
+
+/* Lanes served together when nothing conflicts: as many as fill all banks once. */
+static uint32_t lanes_at_once(const Gpu *gpu, uint32_t width) {
+	uint32_t row = gpu->bank_bytes * MAX_BANKS;
+	if (32 * width <= row) return 32;
+	return 16 * width <= row ? 16 : 8;
+}
+
+/* Group after group, none merged. */
+static SharedCost in_groups(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width) {
+	SharedCost cost = {.requests = 1};
+	uint32_t lanes = lanes_at_once(gpu, width), worst = 0;
+	uint32_t group = lanes == 32 ? UINT32_MAX : (1u << lanes) - 1;
+	for (uint32_t first = 0; first < 32; first += lanes) {
+		uint32_t m = mask & group << first, bank = 0;
+		if (!m) continue;
+		uint32_t passes = passes_of(gpu, addr, m, width, &bank);
+		cost.wavefronts += passes;
+		cost.ideal++;
+		if (passes > worst) worst = passes, cost.worst_bank = bank;
+	}
+	return cost;
+}
+
+static SharedCost wide_words(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, bool store) {
+	uint32_t lanes = lanes_at_once(gpu, width), pair = lanes == 16 ? UINT32_MAX : 0xffff;
+	SharedCost cost = {.requests = 1};
+	uint32_t worst = 0;
+	for (uint32_t first = 0; first < 32; first += 2 * lanes) {
+		uint32_t m = mask & pair << first;
+		if (!m) continue;
+		SharedCost part = in_groups(gpu, addr, m, width);
+		uint32_t bank = part.worst_bank, largest = part.wavefronts;
+		if (part.ideal == 2 && goes_together(gpu, addr, m, store)) {
+			uint32_t merged = passes_of(gpu, addr, m, width, &bank);
+			if (merged < part.wavefronts) part = (SharedCost){1, merged, 1, bank};
+			largest = part.wavefronts;
+		}
+		cost.wavefronts += part.wavefronts;
+		cost.ideal += part.ideal;
+		if (largest > worst) worst = largest, cost.worst_bank = part.worst_bank;
+	}
+	return cost;
+}
+
+/* A full warp of 32-bit words at a constant distance on 32 banks of 32 bits. */
+static bool by_stride(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, SharedCost *cost) {
+	uint64_t step = addr[1] - addr[0];
+	if (mask != UINT32_MAX || width != 4 || gpu->bank_bytes != 4 || addr[0] % 4 || step % 4) return false;
+	if (!lanes_step_by(addr, 32, step)) return false;
+	uint32_t words = (uint32_t)(step / 4) & 31, bank = (uint32_t)(addr[0] / 4) & 31;
+	uint32_t passes = step == 0 ? 1 : words == 0 ? 32 : words & -words;
+	/* The banks used are passes apart; the lowest of them stands for all, as in the general case. */
+	*cost = (SharedCost){1, passes, 1, step == 0 ? bank : bank % passes};
+	return true;
+}
+
+SharedCost gpu_shared_cost(const Gpu *gpu, const uint64_t addr[32], uint32_t mask, uint32_t width, bool store) {
+	SharedCost cost = {0};
+	if (!mask || !width) return cost;
+	if (gpu->cc < 20) return half_warps(addr, mask, width, store);
+	if (by_stride(gpu, addr, mask, width, &cost)) return cost;
+	uint32_t lanes = lanes_at_once(gpu, width);
+	if (lanes == 32) return in_groups(gpu, addr, mask, width);
+	if (mask == UINT32_MAX && addr[0] % width == 0 && gpu->bank_bytes == 4 && lanes_step_by(addr, 32, width))
+		return (SharedCost){1, 32 / lanes, 32 / lanes, 0};
+	return wide_words(gpu, addr, mask, width, store);
+}
+
+uint32_t gpu_bank(const Gpu *gpu, uint64_t addr) {
+	return (uint32_t)(addr / 4 % gpu->banks);
+}
