@@ -72,8 +72,7 @@ static void emit_units(GlobalCost *cost, Segment *segments, const Units *units, 
 	for (uint32_t i = 0; i < units->count; i++) emit(cost, segments, units->unit[i] << shift, 1u << shift);
 }
 
-/* --- cc 1.0, 1.1
- * ------------------------------------------------------------------------------------------------------ */
+/* --- cc 1.0, 1.1 ----------------------------------------------------------------------------------------- */
 
 /* Does every active lane k access word k of one segment aligned to 16 words? Lanes that are off leave holes. */
 static bool in_lane_order(const uint64_t *addr, uint32_t mask, uint32_t width) {
@@ -99,8 +98,7 @@ static void strict_half(GlobalCost *cost, Segment *segments, const uint64_t *add
 	for (; mask; mask &= mask - 1) emit(cost, segments, addr[__builtin_ctz(mask)] & ~(uint64_t)31, 32);
 }
 
-/* --- cc 1.2, 1.3
- * ------------------------------------------------------------------------------------------------------ */
+/* --- cc 1.2, 1.3 ----------------------------------------------------------------------------------------- */
 
 typedef struct {
 	uint64_t segment;
@@ -155,8 +153,7 @@ static GlobalCost half_warps(const Gpu *gpu, const uint64_t *addr, uint32_t mask
 	return cost;
 }
 
-/* --- cc 2.0 and later
- * --------------------------------------------------------------------------------------------------- */
+/* --- cc 2.0 and later ------------------------------------------------------------------------------------ */
 
 /* Wide words before cc 6.0: a request is what 128 bytes can hold, 32, 16 or 8 lanes. */
 static uint32_t lanes_of_request(const Gpu *gpu, uint32_t width) {

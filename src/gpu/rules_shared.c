@@ -21,8 +21,7 @@
 
 enum { MAX_BANKS = 32 };
 
-/* --- distinct units a bank, cc >= 2.0
- * ----------------------------------------------------------------------------------- */
+/* --- distinct units a bank, cc >= 2.0 -------------------------------------------------------------------- */
 
 /* Units by bank: what a bank delivers in one pass. A unit is named by a key that also tells its bank. The first key of
  * a bank stands in `first`; only where a second, different one comes does the hash set (open addressing) have to tell
@@ -83,8 +82,7 @@ static uint32_t passes_of(const Gpu *gpu, const uint64_t *addr, uint32_t mask, u
 	return tally_worst(&tally, worst_bank);
 }
 
-/* --- cc 1.x
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- cc 1.x ---------------------------------------------------------------------------------------------- */
 
 static uint32_t load_passes_half(const uint32_t word[16], uint32_t mask) {
 	uint32_t passes = 0;
@@ -171,11 +169,10 @@ static SharedCost half_warps(const uint64_t *addr, uint32_t mask, uint32_t width
 	return cost;
 }
 
-/* --- cc >= 2.0
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- cc >= 2.0 ------------------------------------------------------------------------------------------- */
 
-/* Do the lanes of mask come in pairs (i, i xor distance) that read one address, lanes without an active partner aside?
- */
+/* Do the lanes of mask come in pairs (i, i xor distance) that read one address, lanes without an
+ * active partner aside? */
 static bool paired(const uint64_t *addr, uint32_t mask, uint32_t distance) {
 	for (uint32_t m = mask; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(m), partner = lane ^ distance;

@@ -1,0 +1,293 @@
+/* Rules of shared memory: the lecture's patterns worked out by hand, and random ones against a slow reference. */
+#include "check.h"
+
+#define expect(cost, req, waves, best)                                                                                 \
+	do {                                                                                                               \
+		SharedCost c_ = (cost);                                                                                        \
+		assert_int_equal(c_.requests, (req));                                                                          \
+		assert_int_equal(c_.wavefronts, (waves));                                                                      \
+		assert_int_equal(c_.ideal, (best));                                                                            \
+	} while (0)
+
+static SharedCost load(const char *gpu, uint64_t base, int64_t step, uint32_t mask, uint32_t width) {
+	uint64_t addr[32];
+	lanes(addr, base, step);
+	return gpu_shared_cost(need(gpu), addr, mask, width, false);
+}
+
+static uint32_t gcd(uint32_t a, uint32_t b) {
+	return b ? gcd(b, a % b) : a;
+}
+
+/* s[tid + offset]: never a conflict on banks of 32 bits. */
+static void offsets_are_free(void **state) {
+	for (uint64_t offset = 0; offset <= 33; offset++) {
+		expect(load("GTX 280", 4 * offset, 4, ALL, 4), 2, 2, 2);
+		expect(load("GTX 480", 4 * offset, 4, ALL, 4), 1, 1, 1);
+		expect(load("GTX 680", 4 * offset, 4, ALL, 4), 1, 1, 1);
+		expect(load("H200", 4 * offset, 4, ALL, 4), 1, 1, 1);
+	}
+}
+
+/* s[tid * c]: as many passes as c shares with the banks; odd c is free. */
+static void strides_conflict_by_common_factor(void **state) {
+	for (uint32_t c = 1; c <= 33; c++) {
+		expect(load("GTX 280", 0, 4 * c, ALL, 4), 2, 2 * gcd(c, 16), 2);
+		expect(load("Tesla C1060", 64, 4 * c, ALL, 4), 2, 2 * gcd(c, 16), 2);
+		expect(load("GTX 480", 0, 4 * c, ALL, 4), 1, gcd(c, 32), 1);
+		expect(load("GTX 980", 0, 4 * c, ALL, 4), 1, gcd(c, 32), 1);
+		expect(load("H200", 128, 4 * c, ALL, 4), 1, gcd(c, 32), 1);
+		expect(load("H200", 33 * 128, -4 * (int64_t)c, ALL, 4), 1, gcd(c, 32), 1);
+	}
+	/* 64-bit banks: a stride of two words is free, too, and others conflict half as much */
+	expect(load("Tesla K40", 0, 8, ALL, 4), 1, 1, 1);
+	expect(load("Tesla K40", 0, 16, ALL, 4), 1, 2, 1);
+	expect(load("Tesla K40", 0, 128, ALL, 4), 1, 16, 1);
+	expect(load("Tesla K40", 0, 132, ALL, 4), 1, 1, 1);
+	expect(load("Tesla K40", 128, 8, ALL, 4), 1, 2, 1); /* across two aligned 256 bytes: words 64 and 32 */
+}
+
+/* s[tid / c]. */
+static void shared_words_are_broadcast(void **state) {
+	for (int c = 1; c <= 32; c++) {
+		uint64_t addr[32];
+		for (int i = 0; i < 32; i++) addr[i] = 4u * (uint64_t)(i / c);
+		expect(gpu_shared_cost(need("GTX 480"), addr, ALL, 4, false), 1, 1, 1);
+		expect(gpu_shared_cost(need("GTX 680"), addr, ALL, 4, false), 1, 1, 1);
+		expect(gpu_shared_cost(need("H200"), addr, ALL, 4, false), 1, 1, 1);
+	}
+	/* cc 1.x: one broadcast word a pass. Half a warp reads 16 / c words, c lanes each: a pass takes one whole word and one
+	 * lane of each other word, so it ends after as many passes as there are words, or as a word has lanes. */
+	const struct {
+		int c;
+		uint32_t passes;
+	} old[] = {{1, 1}, {2, 2}, {4, 4}, {8, 2}, {16, 1}, {32, 1}};
+	for (int k = 0; k < 6; k++) {
+		uint64_t addr[32];
+		for (int i = 0; i < 32; i++) addr[i] = 4u * (uint64_t)(i / old[k].c);
+		expect(gpu_shared_cost(need("GTX 280"), addr, ALL, 4, false), 2, 2 * old[k].passes, 2);
+	}
+	expect(load("GTX 280", 512, 0, ALL, 4), 2, 2, 2);
+	expect(load("H200", 512, 0, ALL, 4), 1, 1, 1);
+}
+
+static void bytes_of_one_word(void **state) {
+	expect(load("GTX 280", 0, 1, ALL, 1), 2, 8, 2); /* four lanes a word: 4-way, as the guide warns */
+	expect(load("GTX 280", 0, 2, ALL, 2), 2, 4, 2);
+	expect(load("GTX 480", 0, 1, ALL, 1), 1, 1, 1);
+	expect(load("H200", 0, 1, ALL, 1), 1, 1, 1);
+	expect(load("H200", 0, 2, ALL, 2), 1, 1, 1);
+}
+
+/* The column of a tile: all in one bank; padded by a word: none. */
+static void columns_of_tiles(void **state) {
+	expect(load("GTX 280", 0, 32 * 4, ALL, 4), 2, 32, 2);
+	expect(load("GTX 280", 0, 33 * 4, ALL, 4), 2, 2, 2);
+	expect(load("H200", 0, 32 * 4, ALL, 4), 1, 32, 1);
+	expect(load("H200", 0, 33 * 4, ALL, 4), 1, 1, 1);
+	assert_int_equal(load("H200", 4 * 7, 32 * 4, ALL, 4).worst_bank, 7);
+	assert_int_equal(load("GTX 280", 4 * 7, 32 * 4, ALL, 4).worst_bank, 7);
+	uint64_t addr[32];
+	lanes(addr, 0, 4);
+	addr[31] = 4 * (32 + 5), addr[30] = 4 * (64 + 5); /* three words in bank 5 */
+	SharedCost c = gpu_shared_cost(need("H200"), addr, ALL, 4, false);
+	expect(c, 1, 3, 1);
+	assert_int_equal(c.worst_bank, 5);
+}
+
+static void wide_words_by_generation(void **state) {
+	/* cc 1.x: two (four) requests at a stride of two (four) words */
+	expect(load("GTX 280", 0, 8, ALL, 8), 2, 8, 4);
+	expect(load("GTX 280", 0, 16, ALL, 16), 2, 32, 8);
+	/* cc 2.x: halves and quarters, free when consecutive */
+	expect(load("GTX 480", 0, 8, ALL, 8), 1, 2, 2);
+	expect(load("GTX 480", 0, 16, ALL, 16), 1, 4, 4);
+	expect(load("GTX 480", 0, 16, ALL, 8), 1, 4, 2); /* every other double: 2-way in each half */
+	/* cc 3.x: 256 bytes a pass */
+	expect(load("GTX 680", 0, 8, ALL, 8), 1, 1, 1);
+	expect(load("GTX 680", 8, 8, ALL, 8), 1, 2, 1); /* not aligned to 256 */
+	expect(load("GTX 680", 0, 16, ALL, 16), 1, 2, 2);
+	/* cc >= 5.0 */
+	const char *const gpus[] = {"GTX 980", "P100", "V100", "H200"};
+	for (int i = 0; i < 4; i++) {
+		expect(load(gpus[i], 0, 8, ALL, 8), 1, 2, 2);
+		expect(load(gpus[i], 8, 8, ALL, 8), 1, 2, 2);
+		expect(load(gpus[i], 0, 16, ALL, 16), 1, 4, 4);
+		expect(load(gpus[i], 0, 16, ALL, 8), 1, 4, 2);
+		expect(load(gpus[i], 0, 256, ALL, 8), 1, 32, 2);     /* 16 lanes in one pair of banks, twice */
+		expect(load(gpus[i], 0, 264, ALL, 8), 1, 2, 2);      /* rows of 33 doubles */
+		expect(load(gpus[i], 0, 512, ALL, 16), 1, 32, 4);    /* 8-way in each quarter */
+		expect(load(gpus[i], 0, 8, 0x0000ffff, 8), 1, 1, 1); /* one half active */
+		expect(load(gpus[i], 0, 16, 0x000000ff, 16), 1, 1, 1);
+		expect(load(gpus[i], 0, 16, 0x01010101, 16), 1, 4, 4); /* a lane in each quarter, same banks */
+	}
+	/* pairs that read one address need half the return bandwidth: from cc 7.0 on, loads only */
+	uint64_t addr[32];
+	for (int i = 0; i < 32; i++) addr[i] = 8u * (uint64_t)(i / 2);
+	expect(gpu_shared_cost(need("H200"), addr, ALL, 8, false), 1, 1, 1);
+	expect(gpu_shared_cost(need("H200"), addr, ALL, 8, true), 1, 2, 2);
+	expect(gpu_shared_cost(need("GTX 980"), addr, ALL, 8, false), 1, 2, 2);
+	for (int i = 0; i < 32; i++) addr[i] = 16u * (uint64_t)(i / 4 * 2 + i % 2);
+	expect(gpu_shared_cost(need("H200"), addr, ALL, 16, false), 1, 2, 2);
+	for (int i = 0; i < 32; i++) addr[i] = 16u * (uint64_t)(i / 4);
+	expect(gpu_shared_cost(need("H200"), addr, ALL, 16, false), 1, 2, 2);
+	expect(load("H200", 64, 0, ALL, 8), 1, 1, 1);
+}
+
+static void stores_of_one_address(void **state) {
+	expect(gpu_shared_cost(need("GTX 280"), (uint64_t[32]){0}, ALL, 4, true), 2, 2, 2); /* one writer wins */
+	uint64_t addr[32];
+	for (int i = 0; i < 32; i++) addr[i] = (uint64_t)(i & 3); /* four bytes of one word */
+	expect(gpu_shared_cost(need("GTX 280"), addr, ALL, 1, true), 2, 8, 2);
+	expect(gpu_shared_cost(need("H200"), addr, ALL, 1, true), 1, 1, 1);
+	for (int i = 0; i < 32; i++) addr[i] = 4u * (uint64_t)(i / 2);
+	expect(gpu_shared_cost(need("GTX 280"), addr, ALL, 4, true), 2, 2, 2);
+}
+
+static void banks_of_addresses(void **state) {
+	assert_int_equal(gpu_bank(need("GTX 280"), 4 * 17), 1);
+	assert_int_equal(gpu_bank(need("H200"), 4 * 33 + 3), 1);
+	assert_int_equal(gpu_bank(need("GTX 680"), 4 * 33), 1); /* 4-byte mode */
+}
+
+/* --- against a reference --------------------------------------------------------------------------------- */
+
+/* Bank by bank, every pair of words compared. */
+static uint32_t slow_passes(const uint64_t *addr, uint32_t mask, uint32_t width, bool wide_banks) {
+	uint32_t worst = 0;
+	for (uint32_t bank = 0; bank < 32; bank++) {
+		uint64_t seen[256];
+		uint32_t n = 0;
+		for (int i = 0; i < 32; i++)
+			for (uint32_t b = 0; b < width && mask >> i & 1; b++) {
+				uint64_t word = (addr[i] + b) / 4;
+				if (word % 32 != bank) continue;
+				uint64_t unit = wide_banks ? word / 64 : word;
+				uint32_t k = 0;
+				while (k < n && seen[k] != unit) k++;
+				if (k == n) seen[n++] = unit;
+			}
+		if (n > worst) worst = n;
+	}
+	return worst;
+}
+
+static uint32_t slow_groups(const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t lanes_at_once,
+							bool wide_banks) {
+	uint32_t sum = 0;
+	for (uint32_t first = 0; first < 32; first += lanes_at_once)
+		sum += slow_passes(addr, mask & (uint32_t)((((uint64_t)1 << lanes_at_once) - 1) << first), width, wide_banks);
+	return sum;
+}
+
+/* The guide's text for 1.x, lane by lane with explicit sets. */
+static uint32_t slow_broadcast(const uint64_t *addr, uint32_t mask) {
+	uint32_t passes = 0;
+	for (int half = 0; half < 2; half++) {
+		bool waits[16];
+		int left = 0;
+		for (int i = 0; i < 16; i++) left += waits[i] = mask >> (16 * half + i) & 1;
+		while (left) {
+			uint64_t chosen = 0;
+			for (int i = 15; i >= 0; i--)
+				if (waits[i]) chosen = addr[16 * half + i] / 4;
+			bool busy[16] = {false};
+			busy[chosen % 16] = true;
+			for (int i = 0; i < 16; i++) {
+				uint64_t word = addr[16 * half + i] / 4;
+				if (!waits[i] || (word != chosen && busy[word % 16])) continue;
+				busy[word % 16] = true;
+				waits[i] = false;
+				left--;
+			}
+			passes++;
+		}
+	}
+	return passes;
+}
+
+static void random_words(uint64_t addr[32], uint32_t *mask, uint32_t width, uint64_t *seed) {
+	uint32_t shape = next_random(seed) % 4, range = 1 + next_random(seed) % 2000;
+	uint64_t step = next_random(seed) % 70, base = next_random(seed) % 64;
+	for (uint32_t i = 0; i < 32; i++)
+		addr[i] = width * (shape == 0   ? base + i * step
+						   : shape == 1 ? next_random(seed) % range
+						   : shape == 2 ? base + i / (1 + step % 9)
+										: (base + (i ^ 9)) * (1 + step % 3));
+	*mask = next_random(seed) % 3 ? UINT32_MAX : next_random(seed);
+}
+
+static void random_patterns_match_the_reference(void **state) {
+	uint64_t seed = 362436069;
+	const uint32_t widths[] = {1, 2, 4, 8, 16};
+	for (int round = 0; round < 60000; round++) {
+		uint64_t addr[32];
+		uint32_t mask, width = widths[next_random(&seed) % 5];
+		random_words(addr, &mask, width, &seed);
+		uint32_t at_once = width <= 4 ? 32 : width == 8 ? 16 : 8, kepler = width <= 8 ? 32 : 16;
+		assert_int_equal(gpu_shared_cost(need("GTX 480"), addr, mask, width, false).wavefronts,
+						 slow_groups(addr, mask, width, at_once, false));
+		assert_int_equal(gpu_shared_cost(need("GTX 980"), addr, mask, width, true).wavefronts,
+						 slow_groups(addr, mask, width, at_once, false));
+		assert_int_equal(gpu_shared_cost(need("H200"), addr, mask, width, true).wavefronts,
+						 slow_groups(addr, mask, width, at_once, false));
+		assert_int_equal(gpu_shared_cost(need("Tesla K40"), addr, mask, width, false).wavefronts,
+						 slow_groups(addr, mask, width, kepler, true));
+		if (width <= 4)
+			assert_int_equal(gpu_shared_cost(need("GTX 280"), addr, mask, width, false).wavefronts,
+							 slow_broadcast(addr, mask));
+	}
+}
+
+/* What is recognised quickly must cost what the general way finds: the same addresses, but out of lane order, so that no
+ * shortcut applies. Order within a (half-)warp does not matter from cc 2.0 on. */
+static void shortcuts_agree_with_the_general_way(void **state) {
+	const char *const gpus[] = {"GTX 480", "GTX 980", "H200"};
+	for (int g = 0; g < 3; g++)
+		for (uint32_t width = 4; width <= 16; width *= 2)
+			for (uint64_t base = 0; base < 40; base++)
+				for (int64_t step = 0; step <= 70; step++) {
+					uint64_t addr[32], shuffled[32];
+					lanes(addr, width * base, (int64_t)width * step);
+					for (uint32_t i = 0; i < 32; i++) shuffled[i] = addr[i ^ 6]; /* stays in its quarter */
+					SharedCost a = gpu_shared_cost(need(gpus[g]), addr, ALL, width, true);
+					SharedCost b = gpu_shared_cost(need(gpus[g]), shuffled, ALL, width, true);
+					assert_memory_equal(&a, &b, sizeof a);
+				}
+	for (uint64_t base = 0; base < 40; base++)
+		for (int64_t step = 0; step <= 70; step++) {
+			uint64_t addr[32];
+			lanes(addr, 4 * base, 4 * step);
+			SharedCost c = gpu_shared_cost(need("GTX 280"), addr, ALL, 4, false);
+			assert_int_equal(c.wavefronts, slow_broadcast(addr, ALL));
+			/* without its last lanes the half-warp takes the general way; the first ones decide the worst bank */
+			SharedCost partial = gpu_shared_cost(need("GTX 280"), addr, 0x7fff7fff, 4, false);
+			assert_int_equal(partial.wavefronts, slow_broadcast(addr, 0x7fff7fff));
+		}
+}
+
+static void empty_requests_cost_nothing(void **state) {
+	uint64_t addr[32] = {0};
+	for (size_t g = 0; gpu_at(g); g++) {
+		SharedCost c = gpu_shared_cost(gpu_at(g), addr, 0, 4, false);
+		assert_int_equal(c.requests + c.wavefronts + c.ideal, 0);
+	}
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(offsets_are_free),
+		cmocka_unit_test(strides_conflict_by_common_factor),
+		cmocka_unit_test(shared_words_are_broadcast),
+		cmocka_unit_test(bytes_of_one_word),
+		cmocka_unit_test(columns_of_tiles),
+		cmocka_unit_test(wide_words_by_generation),
+		cmocka_unit_test(stores_of_one_address),
+		cmocka_unit_test(banks_of_addresses),
+		cmocka_unit_test(random_patterns_match_the_reference),
+		cmocka_unit_test(shortcuts_agree_with_the_general_way),
+		cmocka_unit_test(empty_requests_cost_nothing),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
