@@ -11,42 +11,44 @@
 #include "base/err.h"
 
 typedef struct {
-	const char *source;           /* CUDA C++ text */
-	const char *path;             /* its file, for messages and relative includes; "<prompt>" for typed text */
-	uint32_t cc;                  /* 75, 90: the GPU to compile for; the nearest NVRTC supports is taken and recorded */
-	const char *const *names;     /* kernels wanted, as in CUDA C++: "reduce6<256>", "copy"; NULL-terminated; may be NULL:
+	const char *source;  /* CUDA C++ text */
+	size_t source_bytes; /* its length, so that a NUL byte inside is reported and not taken for the end; 0: unknown */
+	const char *path;    /* its file, for messages and relative includes; "<prompt>" for typed text */
+	uint32_t cc;         /* 75, 90: the GPU to compile for; the nearest NVRTC supports is taken and recorded */
+	const char *const *names; /* kernels wanted, as in CUDA C++: "reduce6<256>", "copy"; NULL-terminated; may be NULL:
 	                               * then every non-template __global__ function is there under its own name */
 	const char *const *include_dirs; /* NULL-terminated; may be NULL; CUDA's own headers are always found */
-	const char *const *options;   /* further NVRTC options ("-DTILE=32", "--use_fast_math"); NULL-terminated; may be NULL */
+	const char *const
+		*options; /* further NVRTC options ("-DTILE=32", "--use_fast_math"); NULL-terminated; may be NULL */
 } CompileJob;
 
 typedef struct {
-	char *name;                   /* as asked: "tile<33>" */
-	char *linked;                 /* as linked: "_Z4tileILi33EEvPfPKfi" */
+	char *name;   /* as asked: "tile<33>" */
+	char *linked; /* as linked: "_Z4tileILi33EEvPfPKfi" */
 } CompiledName;
 
 typedef struct {
 	char *cubin;
 	size_t cubin_bytes;
-	char *ptx;                    /* terminated */
+	char *ptx; /* terminated */
 	size_t ptx_bytes;
 	CompiledName *names;
 	size_t nnames;
-	uint32_t cc;                  /* compiled for */
-	char *log;                    /* warnings, or "" */
+	uint32_t cc; /* compiled for */
+	char *log;   /* warnings, or "" */
 	bool from_cache;
-	double milliseconds;          /* taken by NVRTC, 0 from the cache */
-	char key[65];                 /* the cache key: equal keys, equal results */
+	double milliseconds; /* taken by NVRTC, 0 from the cache */
+	char key[65];        /* the cache key: equal keys, equal results */
 } Compiled;
 
 typedef enum { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE } DiagKind;
 
 typedef struct {
 	DiagKind kind;
-	char *file;
-	uint32_t line, column;        /* column 0: unknown */
-	char *message;
-	char *source_line;            /* or NULL */
+	char *file;            /* as CompileJob.path spells it; "" where the message has no place */
+	uint32_t line, column; /* from 1, column in bytes; 0: unknown */
+	char *message;         /* one line, or more where NVRTC explains ("detected during instantiation of ...") */
+	char *source_line;     /* or NULL */
 } Diagnostic;
 
 typedef struct {
@@ -59,13 +61,17 @@ typedef struct {
  * a successful compile. */
 bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err);
 void compiled_free(Compiled *compiled);
-const char *compiled_linked_name(const Compiled *compiled, const char *name); /* NULL: not among the names */
+/* By any spelling of the name ("tile<33>", "tile< 33 >") or by the linked name itself. NULL: not there. */
+const char *compiled_linked_name(const Compiled *compiled, const char *name);
+/* The same; a name that is not there fills err (ERR_COMPILE) with the kernels there are and the one that may have been meant. */
+const char *compiled_kernel(const Compiled *compiled, const char *name, Err *err);
 void diagnostics_free(Diagnostics *diags);
 
-/* As text for a terminal; colour is the caller's choice. The caller frees. */
+/* As text for a terminal of 80 columns: "file:line:column: error: message", the source line, a caret; colour is the caller's choice. The caller frees. */
 char *diagnostic_render(const Diagnostic *diag, bool colour);
 
-/* "13.0", or NULL with err (ERR_SETUP) where there is none. Does not fail twice: a missing NVRTC is looked for again. */
+/* "13.0", or NULL with err (ERR_SETUP) where there is none. A missing NVRTC is looked for again at the next call. Loads nothing
+ * when the version is remembered from an earlier run. Valid until the next call. */
 const char *nvrtc_version(Err *err);
 
 #endif

@@ -1,0 +1,427 @@
+/* compile.h: from a CompileJob to code, through the cache or NVRTC.
+ *
+ *     job -> Plan (absolute path, options, key) -> cache_load                -> Compiled
+ *                                              \-> nvrtc_run -> log, code -> cache_store -> Compiled
+ */
+#include "compile/compile.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "compile/cache.h"
+#include "compile/diagnostics.h"
+#include "compile/headers.h"
+#include "compile/kernels.h"
+#include "compile/names.h"
+#include "compile/nvrtc.h"
+#include "compile/scan.h"
+
+/* Raise it when the options given here or the way results are made change: old results are then not found any more. */
+enum { LAYOUT = 1 };
+
+/* NVRTC's choice and its library are process-wide; compiles take their turn. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+typedef struct {
+	char *path;             /* absolute, so that .file lines and nested includes do not hang on the working folder */
+	char *folder;           /* of path; where quoted includes start */
+	VEC(char *) options;    /* in NVRTC's order, all but the architecture */
+	VEC(const char *) dirs; /* searched for headers, CUDA's excepted */
+	const NvrtcLibrary *lib;
+	size_t nnames;
+	bool cacheable;
+	char key[CACHE_KEY_CHARS];
+} Plan;
+
+static void plan_free(Plan *plan) {
+	free(plan->path);
+	free(plan->folder);
+	for (size_t i = 0; i < plan->options.len; i++) free(plan->options.data[i]);
+	vec_free(&plan->options);
+	vec_free(&plan->dirs);
+}
+
+static void add_option(Plan *plan, const char *prefix, const char *rest) {
+	Str s = {0};
+	str_addf(&s, "%s%s", prefix, rest);
+	vec_push(&plan->options, str_take(&s));
+}
+
+static bool any_option(const CompileJob *job, const char *const *prefixes) {
+	for (size_t i = 0; job->options && job->options[i]; i++) {
+		for (const char *const *p = prefixes; *p; p++) {
+			if (text_starts(job->options[i], *p)) return true;
+		}
+	}
+	return false;
+}
+
+/* The folders the job's own options add: -Idir, -I dir, --include-path=dir. */
+static void add_option_dirs(Plan *plan, const CompileJob *job) {
+	for (size_t i = 0; job->options && job->options[i]; i++) {
+		const char *o = job->options[i];
+		static const char *const forms[] = {"--include-path=", "-I=", "-I"};
+		for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+			if (!text_starts(o, forms[f])) continue;
+			const char *dir = o + strlen(forms[f]);
+			if (!*dir && job->options[i + 1]) dir = job->options[i + 1];
+			if (*dir) vec_push(&plan->dirs, dir);
+			break;
+		}
+		if (strcmp(o, "--include-path") == 0 && job->options[i + 1]) vec_push(&plan->dirs, job->options[i + 1]);
+	}
+}
+
+static void add_options(Plan *plan, const CompileJob *job) {
+	static const char *const dialects[] = {"-std", "--std", NULL};
+	static const char *const debugging[] = {"-lineinfo", "--generate-line-info", "-G", "--device-debug", NULL};
+	if (!any_option(job, dialects)) add_option(plan, "--std=c++17", "");
+	if (!any_option(job, debugging)) add_option(plan, "--generate-line-info", "");
+	if (*plan->folder) vec_push(&plan->dirs, plan->folder);
+	for (size_t i = 0; job->include_dirs && job->include_dirs[i]; i++) vec_push(&plan->dirs, job->include_dirs[i]);
+	for (size_t i = 0; i < plan->dirs.len; i++) add_option(plan, "--include-path=", plan->dirs.data[i]);
+	add_option_dirs(plan, job);
+	for (size_t i = 0; job->options && job->options[i]; i++) add_option(plan, job->options[i], "");
+	for (size_t i = 0; i < TOOLKIT_INCLUDES && plan->lib->includes[i]; i++) {
+		add_option(plan, "--include-path=", plan->lib->includes[i]);
+	}
+}
+
+/* Text typed at the prompt has a name like "<prompt>" and no folder: its includes start from the working folder. */
+static void place_source(Plan *plan, const CompileJob *job) {
+	char *real = *job->path == '<' ? NULL : realpath(job->path, NULL);
+	plan->path = real ? real : xstrdup(job->path);
+	plan->folder = xstrdup(plan->path);
+	char *slash = strrchr(plan->folder, '/');
+	*(slash ? slash : plan->folder) = '\0';
+}
+
+/* Files that options put in front of the source count like its first lines. */
+static bool add_forced_headers(CacheKey *key, const Plan *plan, const CompileJob *job, const char *const *cuda,
+							   size_t ncuda) {
+	static const char *const forms[] = {"--pre-include=", "-include="};
+	bool known = true;
+	for (size_t i = 0; job->options && job->options[i]; i++) {
+		for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+			if (!text_starts(job->options[i], forms[f])) continue;
+			Str line = {0};
+			str_addf(&line, "#include \"%s\"\n", job->options[i] + strlen(forms[f]));
+			known = known && headers_add(key, line.text, ".", plan->dirs.data, plan->dirs.len, cuda, ncuda);
+			str_free(&line);
+		}
+		if (strcmp(job->options[i], "--pre-include") == 0 || strcmp(job->options[i], "-include") == 0) known = false;
+	}
+	return known;
+}
+
+static void make_key(Plan *plan, const CompileJob *job) {
+	CacheKey key = cache_key_start();
+	const char *cuda[TOOLKIT_INCLUDES];
+	size_t ncuda = 0;
+	cache_key_number(&key, LAYOUT);
+	cache_key_text(&key, plan->lib->path);
+	cache_key_number(&key, plan->lib->bytes);
+	cache_key_number(&key, (uint64_t)plan->lib->mtime_ns);
+	cache_key_number(&key, job->cc);
+	cache_key_text(&key, plan->path);
+	cache_key_text(&key, job->source);
+	for (size_t i = 0; i < plan->options.len; i++) cache_key_text(&key, plan->options.data[i]);
+	cache_key_text(&key, NULL);
+	for (size_t i = 0; i < plan->nnames; i++) cache_key_text(&key, job->names[i]);
+	cache_key_text(&key, NULL);
+	while (ncuda < TOOLKIT_INCLUDES && plan->lib->includes[ncuda]) {
+		cuda[ncuda] = plan->lib->includes[ncuda];
+		ncuda++;
+	}
+	plan->cacheable = add_forced_headers(&key, plan, job, cuda, ncuda) &&
+					  headers_add(&key, job->source, plan->folder, plan->dirs.data, plan->dirs.len, cuda, ncuda);
+	cache_key_text_of(&key, plan->key);
+}
+
+static Plan make_plan(const CompileJob *job, const NvrtcLibrary *lib) {
+	Plan plan = {.lib = lib};
+	place_source(&plan, job);
+	add_options(&plan, job);
+	while (job->names && job->names[plan.nnames]) plan.nnames++;
+	make_key(&plan, job);
+	return plan;
+}
+
+/* Files are shown as the caller spells the source's path, and those beside it likewise. */
+static char *shown_path(const char *file, const Plan *plan, const CompileJob *job) {
+	if (strcmp(file, plan->path) == 0) return xstrdup(job->path);
+	size_t n = strlen(plan->folder);
+	if (!n || strncmp(file, plan->folder, n) != 0 || file[n] != '/') return xstrdup(file);
+	const char *slash = strrchr(job->path, '/');
+	Str s = {0};
+	str_addn(&s, job->path, slash ? (size_t)(slash + 1 - job->path) : 0);
+	str_add(&s, file + n + 1);
+	return str_take(&s);
+}
+
+static char *line_of(const char *text, uint32_t line) {
+	for (; line > 1 && *text; line--) {
+		text += strcspn(text, "\n");
+		text += *text == '\n';
+	}
+	Str s = {0};
+	str_addn(&s, text, strcspn(text, "\r\n"));
+	return str_take(&s);
+}
+
+/* NVRTC reports a missing semicolon at the token it met instead, often lines below; people look for it where the statement
+ * ends. */
+static void place_semicolon(Diagnostic *diag, const CompileJob *job) {
+	uint32_t line, column;
+	if (strcmp(diag->message, "expected a \";\"") != 0 || !diag->column) return;
+	if (!scan_token_end_before(job->source, diag->line, diag->column, &line, &column) || line == diag->line) return;
+	diag->line = line;
+	diag->column = column;
+	free(diag->source_line);
+	diag->source_line = line_of(job->source, line);
+}
+
+/* ptxas knows kernels, not lines: the source says where the kernel it complains of begins. */
+static void place_by_kernel(Diagnostic *diag, const CompileJob *job) {
+	const char *open = strchr(diag->message, '"');
+	const char *close = open ? strchr(open + 1, '"') : NULL;
+	if (*diag->file || !close) return;
+	ScanKernel *kernels;
+	size_t n = scan_kernels(job->source, &kernels);
+	for (size_t i = 0; i < n; i++) {
+		size_t len = strlen(kernels[i].name);
+		if (diag->line || len != (size_t)(close - open - 1) || memcmp(kernels[i].name, open + 1, len) != 0) continue;
+		free(diag->file);
+		diag->file = xstrdup(job->path);
+		diag->line = kernels[i].line;
+		diag->source_line = line_of(job->source, kernels[i].line);
+	}
+	scan_kernels_free(kernels, n);
+}
+
+static Diagnostics read_log(const char *log, const Plan *plan, const CompileJob *job) {
+	Diagnostics diags = {0};
+	diagnostics_parse(log, &diags);
+	for (size_t i = 0; i < diags.len; i++) {
+		Diagnostic *diag = &diags.items[i];
+		bool own = strcmp(diag->file, plan->path) == 0;
+		char *shown = shown_path(diag->file, plan, job);
+		free(diag->file);
+		diag->file = shown;
+		if (own) place_semicolon(diag, job);
+		place_by_kernel(diag, job);
+	}
+	return diags;
+}
+
+static const Diagnostic *first_error(const Diagnostics *diags, bool in_names) {
+	for (size_t i = 0; i < diags->len; i++) {
+		if (diags->items[i].kind == DIAG_ERROR && kernels_is_name_message(&diags->items[i]) == in_names) {
+			return &diags->items[i];
+		}
+	}
+	return NULL;
+}
+
+static void drop_name_messages(Diagnostics *diags) {
+	size_t kept = 0;
+	for (size_t i = 0; i < diags->len; i++) {
+		if (kernels_is_name_message(&diags->items[i])) {
+			diagnostic_clear(&diags->items[i]);
+		} else {
+			diags->items[kept++] = diags->items[i];
+		}
+	}
+	diags->len = kept;
+}
+
+static void hint_for(const Diagnostic *diag, Err *err) {
+	static const char *const host[] = {"stdio.h", "stdlib.h", "math.h",  "assert.h", "string.h", "cstdio",
+									   "cstdlib", "cmath",    "cassert", "cstring",  "iostream", "vector"};
+	bool missing = strstr(diag->message, "open source file");
+	for (size_t i = 0; missing && i < sizeof host / sizeof *host; i++) {
+		Str quoted = {0};
+		str_addf(&quoted, "\"%s\"", host[i]);
+		bool hit = strstr(diag->message, quoted.text) != NULL;
+		str_free(&quoted);
+		if (!hit) continue;
+		err_hint(
+			err,
+			"kernels are compiled without the host's headers: printf, assert and the mathematical functions are there "
+			"without them, <cuda/std/...> has the rest; put host code between #ifndef __CUDACC_RTC__ and #endif");
+		return;
+	}
+	if (missing) {
+		err_hint(err, "headers are searched beside the source, in the folders given, and in CUDA's own");
+	} else if (strstr(diag->message, "is considered a host")) {
+		err_hint(err, "write __device__ (or __global__, __constant__, __shared__) before it, or keep host code between "
+					  "#ifndef __CUDACC_RTC__ and #endif");
+	} else if (strstr(diag->message, "too much shared data")) {
+		err_hint(
+			err,
+			"use a smaller array, or dynamic shared memory: extern __shared__ float s[]; with the size in the launch");
+	}
+}
+
+static void report(const Diagnostic *diag, Err *err) {
+	char *text = diagnostic_render(diag, false);
+	err_set(err, ERR_COMPILE, "%s", text);
+	free(text);
+	if (*diag->file && diag->line) err_where(err, diag->file, diag->line);
+	hint_for(diag, err);
+}
+
+static NvrtcInput input_of(const Plan *plan, const CompileJob *job) {
+	return (NvrtcInput){.source = job->source,
+						.path = plan->path,
+						.cc = job->cc,
+						.names = job->names,
+						.nnames = plan->nnames,
+						.options = (const char *const *)plan->options.data,
+						.noptions = plan->options.len};
+}
+
+/* Only the names were wrong: what the source has without them is what could be asked for. */
+static bool fail_in_names(const Plan *plan, const CompileJob *job, Diagnostics *diags, Err *err) {
+	NvrtcInput in = input_of(plan, job);
+	NvrtcOutput out;
+	in.nnames = 0;
+	bool ran = nvrtc_run(&in, &out, NULL);
+	kernels_bad_names(job, ran && out.ptx ? out.ptx : "", diags, err);
+	nvrtc_output_free(&out);
+	return false;
+}
+
+static bool fail(const Plan *plan, const CompileJob *job, const char *log, Diagnostics *diags, Err *err) {
+	const Diagnostic *error = first_error(diags, false);
+	if (!error && first_error(diags, true)) return fail_in_names(plan, job, diags, err);
+	if (error) {
+		report(error, err);
+		drop_name_messages(diags);
+		return false;
+	}
+	return err_set(err, ERR_COMPILE, "%s does not compile: %.800s", job->path,
+				   log && *log ? log : "NVRTC does not say why");
+}
+
+static bool check_names(const Compiled *compiled, const CompileJob *job, char *const *linked, size_t n, Err *err) {
+	char **entries;
+	size_t nentries = names_entries(compiled->ptx, &entries);
+	const char *bad = NULL;
+	for (size_t i = 0; i < n && !bad; i++) {
+		bool there = *job->names[i] == '&'; /* the address of a variable is no kernel and may be asked for */
+		for (size_t e = 0; e < nentries && !there; e++) there = strcmp(entries[e], linked[i]) == 0;
+		if (!there) bad = job->names[i];
+	}
+	for (size_t e = 0; e < nentries; e++) free(entries[e]);
+	free(entries);
+	if (!bad) return true;
+	err_set(err, ERR_COMPILE, "\"%.200s\" in %.200s is not a kernel", bad, job->path);
+	return err_hint(err, "a kernel is a function declared __global__");
+}
+
+static Compiled *from_output(NvrtcOutput *out) {
+	Compiled *c = xcalloc(1, sizeof *c);
+	*c = (Compiled){.cubin = out->cubin,
+					.cubin_bytes = out->cubin_bytes,
+					.ptx = out->ptx,
+					.ptx_bytes = out->ptx_bytes,
+					.log = out->log,
+					.cc = out->cc,
+					.milliseconds = out->milliseconds};
+	out->cubin = out->ptx = out->log = NULL;
+	return c;
+}
+
+static Compiled *build(const Plan *plan, const CompileJob *job, Diagnostics *diags, Err *err) {
+	NvrtcInput in = input_of(plan, job);
+	NvrtcOutput out;
+	Compiled *compiled = NULL;
+	if (!nvrtc_run(&in, &out, err)) goto cleanup;
+	*diags = read_log(out.log, plan, job);
+	if (!out.ptx) {
+		fail(plan, job, out.log, diags, err);
+		goto cleanup;
+	}
+	compiled = from_output(&out);
+	if (!check_names(compiled, job, out.linked, out.nlinked, err)) {
+		compiled_free(compiled);
+		compiled = NULL;
+		goto cleanup;
+	}
+	kernels_collect(compiled, job->names, out.linked, out.nlinked);
+	if (plan->cacheable) cache_store(plan->key, compiled);
+cleanup:
+	nvrtc_output_free(&out);
+	return compiled;
+}
+
+/* A NUL byte would end the text for NVRTC in the middle, without a word. */
+static bool source_is_text(const CompileJob *job, Diagnostics *diags, Err *err) {
+	const char *nul = job->source_bytes ? memchr(job->source, '\0', job->source_bytes) : NULL;
+	if (!nul) return true;
+	uint32_t line = 1;
+	for (const char *p = job->source; p < nul; p++) line += *p == '\n';
+	diagnostics_add(diags, DIAG_ERROR, job->path, line, 0, "a NUL byte in the source: this is no text file", NULL);
+	report(&diags->items[0], err);
+	return false;
+}
+
+static Compiled *compile_locked(const CompileJob *job, Diagnostics *diags, Err *err) {
+	const NvrtcLibrary *lib = nvrtc_choose(err);
+	if (!lib) return NULL;
+	Plan plan = make_plan(job, lib);
+	Compiled *compiled = plan.cacheable ? cache_load(plan.key) : NULL;
+	if (compiled) {
+		*diags = read_log(compiled->log, &plan, job);
+	} else {
+		compiled = build(&plan, job, diags, err);
+	}
+	if (compiled) memcpy(compiled->key, plan.key, sizeof plan.key);
+	plan_free(&plan);
+	return compiled;
+}
+
+bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err) {
+	Diagnostics found = {0};
+	Compiled *compiled = NULL;
+	if (source_is_text(job, &found, err)) {
+		pthread_mutex_lock(&lock);
+		compiled = compile_locked(job, &found, err);
+		pthread_mutex_unlock(&lock);
+	}
+	if (diags) {
+		*diags = found;
+	} else {
+		diagnostics_free(&found);
+	}
+	if (compiled) *out = compiled;
+	return compiled != NULL;
+}
+
+void compiled_free(Compiled *compiled) {
+	if (!compiled) return;
+	free(compiled->cubin);
+	free(compiled->ptx);
+	free(compiled->log);
+	for (size_t i = 0; i < compiled->nnames; i++) {
+		free(compiled->names[i].name);
+		free(compiled->names[i].linked);
+	}
+	free(compiled->names);
+	free(compiled);
+}
+
+const char *nvrtc_version(Err *err) {
+	static char version[24];
+	pthread_mutex_lock(&lock);
+	bool ok = nvrtc_choose(err) != NULL;
+	if (ok) strncpy(version, nvrtc_chosen_version(), sizeof version - 1);
+	pthread_mutex_unlock(&lock);
+	return ok ? version : NULL;
+}

@@ -1,0 +1,230 @@
+/* kernels.h: kernels by name. */
+#include "compile/kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "compile/diagnostics.h"
+#include "compile/names.h"
+#include "compile/scan.h"
+
+typedef VEC(CompiledName) Names;
+
+static bool linked_there(const Names *names, const char *linked) {
+	for (size_t i = 0; i < names->len; i++) {
+		if (strcmp(names->data[i].linked, linked) == 0) return true;
+	}
+	return false;
+}
+
+/* The name an entry goes by among all entries: its plain one where that says which is meant. */
+static char *public_name(const char *linked, char *const *entries, size_t n) {
+	char *plain = name_is_template_instance(linked) ? NULL : name_plain(linked);
+	size_t sharing = 0;
+	for (size_t i = 0; plain && i < n; i++) {
+		char *other = name_plain(entries[i]);
+		sharing += other && strcmp(other, plain) == 0;
+		free(other);
+	}
+	if (plain && sharing <= 1) return plain;
+	free(plain);
+	return xstrdup(linked);
+}
+
+static void add_entries(Names *names, const char *ptx) {
+	char **entries;
+	size_t n = names_entries(ptx, &entries);
+	for (size_t i = 0; i < n; i++) {
+		if (!linked_there(names, entries[i])) {
+			vec_push(names, (CompiledName){public_name(entries[i], entries, n), xstrdup(entries[i])});
+		}
+	}
+	for (size_t i = 0; i < n; i++) free(entries[i]);
+	free(entries);
+}
+
+void kernels_collect(Compiled *compiled, const char *const *asked, char *const *linked, size_t n) {
+	Names names = {0};
+	for (size_t i = 0; i < n; i++) vec_push(&names, (CompiledName){xstrdup(asked[i]), xstrdup(linked[i])});
+	add_entries(&names, compiled->ptx);
+	compiled->names = names.data;
+	compiled->nnames = names.len;
+}
+
+static const char *find(const CompiledName *names, size_t n, const char *name) {
+	for (size_t i = 0; i < n; i++) {
+		if (names_equal(names[i].name, name)) return names[i].linked;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(names[i].linked, name) == 0) return names[i].linked;
+	}
+	return NULL;
+}
+
+const char *compiled_linked_name(const Compiled *compiled, const char *name) {
+	return find(compiled->names, compiled->nnames, name);
+}
+
+/* "copy, tile<33>": as many as a person wants to read. */
+static char *listing(const char *const *names, size_t n) {
+	enum { SHOWN = 8 };
+	Str s = {0};
+	str_add(&s, "");
+	for (size_t i = 0; i < n && i < SHOWN; i++) str_addf(&s, "%s%.60s", i ? ", " : "", names[i]);
+	if (n > SHOWN) str_addf(&s, " and %zu more", n - SHOWN);
+	return str_take(&s);
+}
+
+static void hint_names(const char *name, const char *const *names, size_t n, Err *err) {
+	char *list = listing(names, n);
+	const char *close = names_closest(name, names, n);
+	if (!n) {
+		err_hint(err, "the source defines no kernel: a kernel is a function declared __global__");
+	} else if (close) {
+		err_hint(err, "did you mean \"%.100s\"? The kernels here: %s", close, list);
+	} else {
+		err_hint(err, "the kernels here: %s", list);
+	}
+	free(list);
+}
+
+const char *compiled_kernel(const Compiled *compiled, const char *name, Err *err) {
+	const char *linked = compiled_linked_name(compiled, name);
+	if (linked) return linked;
+	VEC(const char *) names = {0};
+	for (size_t i = 0; i < compiled->nnames; i++) vec_push(&names, compiled->names[i].name);
+	err_set(err, ERR_COMPILE, "there is no kernel \"%.200s\"", name);
+	hint_names(name, names.data, names.len, err);
+	vec_free(&names);
+	return NULL;
+}
+
+bool kernels_is_name_message(const Diagnostic *diag) {
+	return text_starts(diag->file, "__nv_name_map");
+}
+
+/* What there is to name: entries by their public names, templates from the source as "tile<int N>". */
+typedef struct {
+	VEC(char *) names;
+	ScanKernel *scanned;
+	size_t nscanned;
+} Offer;
+
+static Offer offer(const CompileJob *job, const char *ptx) {
+	Offer o = {0};
+	Names entries = {0};
+	add_entries(&entries, ptx);
+	for (size_t i = 0; i < entries.len; i++) {
+		vec_push(&o.names, entries.data[i].name);
+		free(entries.data[i].linked);
+	}
+	vec_free(&entries);
+	o.nscanned = scan_kernels(job->source, &o.scanned);
+	for (size_t i = 0; i < o.nscanned; i++) {
+		if (!o.scanned[i].template_) continue;
+		Str s = {0};
+		str_addf(&s, "%s<%s>", o.scanned[i].name, o.scanned[i].template_);
+		vec_push(&o.names, str_take(&s));
+	}
+	return o;
+}
+
+static void offer_free(Offer *o) {
+	for (size_t i = 0; i < o->names.len; i++) free(o->names.data[i]);
+	vec_free(&o->names);
+	scan_kernels_free(o->scanned, o->nscanned);
+}
+
+static const ScanKernel *template_of(const Offer *o, const char *name) {
+	size_t n = strcspn(name, "< ");
+	for (size_t i = 0; i < o->nscanned; i++) {
+		const ScanKernel *k = &o->scanned[i];
+		if (k->template_ && strlen(k->name) == n && strncmp(k->name, name, n) == 0) return k;
+	}
+	return NULL;
+}
+
+static bool overloaded(const char *ptx, const char *name) {
+	char **entries;
+	size_t n = names_entries(ptx, &entries), sharing = 0;
+	for (size_t i = 0; i < n; i++) {
+		char *plain = name_plain(entries[i]);
+		sharing += plain && names_equal(plain, name);
+		free(plain);
+		free(entries[i]);
+	}
+	free(entries);
+	return sharing > 1;
+}
+
+/* One sentence about a name NVRTC did not take; reason is NVRTC's own. */
+static char *complaint(const CompileJob *job, const Offer *o, const char *ptx, const char *name, const char *reason) {
+	const ScanKernel *template = template_of(o, name);
+	Str s = {0};
+	if (template && !strchr(name, '<')) {
+		str_addf(&s, "kernel \"%.100s\" is a template <%.100s>: name an instance of it, such as \"%.100s<...>\"", name,
+				 template->template_, name);
+	} else if (template) {
+		str_addf(&s, "\"%.100s\" is no instance of the kernel template %.100s<%.100s>", name, template->name,
+				 template->template_);
+	} else if (overloaded(ptx, name)) {
+		str_addf(&s, "\"%.100s\" is the name of several kernels: use the linked name of the one meant", name);
+	} else if (strstr(reason, "is undefined") || strstr(reason, "has no member")) {
+		str_addf(&s, "there is no kernel \"%.100s\" in %.200s", name, job->path);
+	} else {
+		str_addf(&s, "\"%.100s\" names no kernel in %.200s: %.200s", name, job->path, reason);
+	}
+	return str_take(&s);
+}
+
+/* NVRTC closes its messages about a name with one that repeats it, blanks put in: `... expression was: " tile < int >"`. */
+static char *name_repeated(const char *message) {
+	const char *open = strstr(message, "Input name expression was: \"");
+	if (!open) return NULL;
+	open = strchr(open, '"') + 1;
+	const char *close = strrchr(open, '"');
+	if (!close) return NULL;
+	Str s = {0};
+	str_addn(&s, open, (size_t)(close - open));
+	return str_take(&s);
+}
+
+static const char *asked_as(const CompileJob *job, const char *repeated) {
+	for (size_t i = 0; job->names[i]; i++) {
+		if (names_equal(job->names[i], repeated)) return job->names[i];
+	}
+	return repeated;
+}
+
+bool kernels_bad_names(const CompileJob *job, const char *ptx, Diagnostics *diags, Err *err) {
+	Offer o = offer(job, ptx);
+	Diagnostics raw = *diags;
+	*diags = (Diagnostics){0};
+	const char *reason = NULL;
+	for (size_t i = 0; i < raw.len; i++) {
+		if (!kernels_is_name_message(&raw.items[i])) continue;
+		char *repeated = name_repeated(raw.items[i].message);
+		if (repeated) {
+			const char *name = asked_as(job, repeated);
+			char *what = complaint(job, &o, ptx, name, reason ? reason : raw.items[i].message);
+			diagnostics_add(diags, DIAG_ERROR, job->path, 0, 0, what, NULL);
+			if (diags->len == 1) {
+				err_set(err, ERR_COMPILE, "%s", what);
+				hint_names(name, (const char *const *)o.names.data, o.names.len, err);
+			}
+			free(what);
+			reason = NULL;
+		} else if (!reason) {
+			reason = raw.items[i].message;
+		}
+		free(repeated);
+	}
+	if (!diags->len)
+		err_set(err, ERR_COMPILE, "%s: a kernel name was not understood: %s", job->path, reason ? reason : "");
+	diagnostics_free(&raw);
+	offer_free(&o);
+	return false;
+}

@@ -1,0 +1,32 @@
+/* A light reading of CUDA C++ source: enough to know which headers it includes, which kernels it defines, and where the token
+ * before a given place ends. It knows comments, strings (raw ones too), numbers and line splices, and nothing of the
+ * preprocessor: what stands in an untaken #if is seen as well, so answers err on the side of too much. */
+#ifndef GPULAB_COMPILE_SCAN_H
+#define GPULAB_COMPILE_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+	char *name;  /* as written between the quotes or brackets; NULL: a macro names the header, which one is unknown */
+	bool quoted; /* "name", searched beside the includer first */
+} ScanInclude;
+
+/* Every #include and __has_include, in order. The caller frees the names and the array. */
+size_t scan_includes(const char *text, ScanInclude **out);
+void scan_includes_free(ScanInclude *includes, size_t n);
+
+typedef struct {
+	char *name;      /* with its namespaces: "foo::copy" */
+	char *template_; /* "int N, class T" of a template, else NULL */
+	uint32_t line;
+} ScanKernel;
+
+size_t scan_kernels(const char *text, ScanKernel **out);
+void scan_kernels_free(ScanKernel *kernels, size_t n);
+
+/* The place just behind the last token that ends before line:column (all from 1, columns in bytes). False: there is none. */
+bool scan_token_end_before(const char *text, uint32_t line, uint32_t column, uint32_t *end_line, uint32_t *end_column);
+
+#endif
