@@ -361,6 +361,14 @@ cleanup:
 	return compiled;
 }
 
+/* The architecture is the device's; a second one among the options would silently win. */
+static bool options_make_sense(const CompileJob *job, Err *err) {
+	static const char *const arch[] = {"-arch", "--gpu-architecture", "-gencode", "--generate-code", NULL};
+	if (!any_option(job, arch)) return true;
+	err_set(err, ERR_USAGE, "the architecture is not an option: kernels are compiled for the device they run on");
+	return err_hint(err, "choose the device instead, and leave -arch out");
+}
+
 /* A NUL byte would end the text for NVRTC in the middle, without a word. */
 static bool source_is_text(const CompileJob *job, Diagnostics *diags, Err *err) {
 	const char *nul = job->source_bytes ? memchr(job->source, '\0', job->source_bytes) : NULL;
@@ -390,7 +398,7 @@ static Compiled *compile_locked(const CompileJob *job, Diagnostics *diags, Err *
 bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err) {
 	Diagnostics found = {0};
 	Compiled *compiled = NULL;
-	if (source_is_text(job, &found, err)) {
+	if (options_make_sense(job, err) && source_is_text(job, &found, err)) {
 		pthread_mutex_lock(&lock);
 		compiled = compile_locked(job, &found, err);
 		pthread_mutex_unlock(&lock);

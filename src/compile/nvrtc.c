@@ -20,10 +20,10 @@ enum { NEEDED_MAJOR = 12, NEEDED_MINOR = 8 };
 /* The functions used, by NVRTC's own declarations: a call cannot disagree with the library's header. */
 #define NVRTC_FUNCTIONS(F)                                                                                             \
 	F(nvrtcVersion)                                                                                                    \
-	F(nvrtcGetErrorString) F(nvrtcGetNumSupportedArchs) F(nvrtcGetSupportedArchs) F(nvrtcCreateProgram)                \
-		F(nvrtcDestroyProgram) F(nvrtcAddNameExpression) F(nvrtcCompileProgram) F(nvrtcGetLoweredName)                 \
-			F(nvrtcGetCUBINSize) F(nvrtcGetCUBIN) F(nvrtcGetPTXSize) F(nvrtcGetPTX) F(nvrtcGetProgramLogSize)          \
-				F(nvrtcGetProgramLog)
+	F(nvrtcGetErrorString)                                                                                             \
+	F(nvrtcGetNumSupportedArchs) F(nvrtcGetSupportedArchs) F(nvrtcCreateProgram) F(nvrtcDestroyProgram)                \
+		F(nvrtcAddNameExpression) F(nvrtcCompileProgram) F(nvrtcGetLoweredName) F(nvrtcGetCUBINSize) F(nvrtcGetCUBIN)  \
+			F(nvrtcGetPTXSize) F(nvrtcGetPTX) F(nvrtcGetProgramLogSize) F(nvrtcGetProgramLog)
 
 typedef struct {
 #define F(name) __typeof__(&name) name;
@@ -147,56 +147,51 @@ static bool same_library(const NvrtcLibrary *a, const NvrtcLibrary *b) {
 static void choose(NvrtcLibrary *lib, int major, int minor) {
 	toolkit_forget(&nvrtc.chosen);
 	nvrtc.chosen = *lib;
-	*lib = (NvrtcLibrary){0};
 	snprintf(nvrtc.version, sizeof nvrtc.version, "%d.%d", major, minor);
 }
 
-/* The first of the libraries found that is new enough; err keeps the reason the first one was not taken. */
-static bool choose_among(NvrtcLibrary *found, size_t n, Err *err) {
-	for (size_t i = 0; i < n; i++) {
-		if (same_library(&nvrtc.chosen, &found[i])) return true;
-		int major = 0, minor = 0;
-		Err why = ERR_INIT;
-		if (version_of(&found[i], &major, &minor, &why)) {
-			if (new_enough(major, minor)) {
-				choose(&found[i], major, minor);
-				return true;
-			}
-			err_set(&why, ERR_SETUP, "NVRTC %d.%d is too old, gpulab needs %d.%d or newer (found %s)", major, minor,
-					NEEDED_MAJOR, NEEDED_MINOR, found[i].path);
-			hint_get(&why);
-		}
-		if (err && !err->kind) *err = why;
+/* Takes the first library that is new enough; the Err in context keeps why the first one offered was not. */
+static bool take_new_enough(NvrtcLibrary *lib, void *context) {
+	Err *first = context, why = ERR_INIT;
+	int major = 0, minor = 0;
+	if (same_library(&nvrtc.chosen, lib)) {
+		toolkit_forget(lib);
+		return true;
 	}
+	if (version_of(lib, &major, &minor, &why)) {
+		if (new_enough(major, minor)) {
+			choose(lib, major, minor);
+			return true;
+		}
+		err_set(&why, ERR_SETUP, "NVRTC %d.%d is too old, gpulab needs %d.%d or newer (found %s)", major, minor,
+				NEEDED_MAJOR, NEEDED_MINOR, lib->path);
+		hint_get(&why);
+	}
+	if (!first->kind) *first = why;
 	return false;
 }
 
 /* Where the dynamic loader knows a folder that the search does not (ld.so.conf). */
-static bool choose_by_loader(Err *err) {
+static bool take_by_loader(Err *why) {
 	static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		void *handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
 		void *symbol = handle ? dlsym(handle, "nvrtcVersion") : NULL;
 		Dl_info info;
-		NvrtcLibrary lib = {0};
-		bool ok = symbol && dladdr(symbol, &info) && toolkit_describe(info.dli_fname, &lib);
-		ok = ok && choose_among(&lib, 1, err);
+		NvrtcLibrary lib;
+		if (!symbol || !dladdr(symbol, &info) || !toolkit_describe(info.dli_fname, &lib)) continue;
+		if (take_new_enough(&lib, why)) return true;
 		toolkit_forget(&lib);
-		if (ok) return true;
 	}
 	return false;
 }
 
 const NvrtcLibrary *nvrtc_choose(Err *err) {
 	Err why = ERR_INIT;
-	NvrtcLibrary *found;
-	size_t n = toolkit_find(&found);
-	bool ok = choose_among(found, n, &why);
-	toolkit_free(found, n);
 	const char *only = getenv("GPULAB_NVRTC");
 	bool named = only && *only;
-	if (!ok && !named) ok = choose_by_loader(&why);
-	if (ok) return &nvrtc.chosen;
+	if (toolkit_search(take_new_enough, &why)) return &nvrtc.chosen;
+	if (!named && take_by_loader(&why)) return &nvrtc.chosen;
 	if (!why.kind) {
 		if (named) {
 			err_set(&why, ERR_SETUP, "there is no NVRTC at GPULAB_NVRTC=%s", only);

@@ -14,7 +14,12 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-typedef VEC(NvrtcLibrary) Libraries;
+/* A search under way. Every try_ function returns true once a library is taken: then the search is over. */
+typedef struct {
+	bool (*take)(NvrtcLibrary *library, void *context);
+	void *context;
+	VEC(char *) offered; /* resolved paths: one library has many names */
+} Search;
 
 static bool is_file(const char *path) {
 	struct stat st;
@@ -110,102 +115,109 @@ void toolkit_forget(NvrtcLibrary *library) {
 	*library = (NvrtcLibrary){0};
 }
 
-static void try_file(Libraries *list, const char *path) {
+static bool try_file(Search *search, const char *path) {
 	NvrtcLibrary lib;
-	if (!toolkit_describe(path, &lib)) return;
-	for (size_t i = 0; i < list->len; i++) {
-		if (strcmp(list->data[i].path, lib.path) == 0) {
+	if (!toolkit_describe(path, &lib)) return false;
+	for (size_t i = 0; i < search->offered.len; i++) {
+		if (strcmp(search->offered.data[i], lib.path) == 0) {
 			toolkit_forget(&lib);
-			return;
+			return false;
 		}
 	}
-	vec_push(list, lib);
+	vec_push(&search->offered, xstrdup(lib.path));
+	if (search->take(&lib, search->context)) return true;
+	toolkit_forget(&lib);
+	return false;
 }
 
-static void try_folder(Libraries *list, const char *folder) {
-	static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+/* Tries folder/name for each name. */
+static bool try_each(Search *search, const char *folder, const char *const *names, size_t n,
+					 bool (*try)(Search *, const char *)) {
+	bool taken = false;
+	for (size_t i = 0; i < n && !taken; i++) {
 		char *path = join(folder, names[i]);
-		try_file(list, path);
+		taken = try(search, path);
 		free(path);
 	}
+	return taken;
 }
 
-static void try_home(Libraries *list, const char *home) {
-	if (!home || !*home) return;
+static bool try_folder(Search *search, const char *folder) {
+	static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+	return try_each(search, folder, names, sizeof names / sizeof *names, try_file);
+}
+
+static bool try_home(Search *search, const char *home) {
 	static const char *const folders[] = {"lib64",
 										  "lib",
 										  "targets/x86_64-linux/lib",
 										  "targets/sbsa-linux/lib",
 										  "lib/x86_64-linux-gnu",
 										  "lib/aarch64-linux-gnu"};
-	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-		char *folder = join(home, folders[i]);
-		try_folder(list, folder);
-		free(folder);
-	}
+	if (!home || !*home) return false;
+	return try_each(search, home, folders, sizeof folders / sizeof *folders, try_folder);
 }
 
 /* Matches come sorted; the last is the newest version. */
-static void try_pattern(Libraries *list, const char *pattern, void (*try)(Libraries *, const char *)) {
+static bool try_pattern(Search *search, const char *pattern, bool (*try)(Search *, const char *)) {
 	glob_t g;
-	if (glob(pattern, 0, NULL, &g) == 0) {
-		for (size_t i = g.gl_pathc; i-- > 0;) try(list, g.gl_pathv[i]);
-		globfree(&g);
-	}
+	bool taken = false;
+	if (glob(pattern, 0, NULL, &g) != 0) return false;
+	for (size_t i = g.gl_pathc; i-- > 0 && !taken;) taken = try(search, g.gl_pathv[i]);
+	globfree(&g);
+	return taken;
 }
 
-static void try_python(Libraries *list, const char *root) {
-	if (!root || !*root) return;
+static bool try_packages(Search *search, const char *pattern) {
+	return try_pattern(search, pattern, try_folder);
+}
+
+static bool try_python(Search *search, const char *root) {
 	static const char *const below[] = {
 		"lib/python3*/site-packages/nvidia/cu13/lib", "lib/python3*/site-packages/nvidia/cuda_nvrtc/lib",
 		"lib/python3*/dist-packages/nvidia/cu13/lib", "lib/python3*/dist-packages/nvidia/cuda_nvrtc/lib"};
-	for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
-		char *pattern = join(root, below[i]);
-		try_pattern(list, pattern, try_folder);
-		free(pattern);
-	}
+	if (!root || !*root) return false;
+	return try_each(search, root, below, sizeof below / sizeof *below, try_packages);
 }
 
-static void try_search_path(Libraries *list, const char *path) {
-	while (path && *path) {
+static bool try_users_python(Search *search) {
+	const char *home = getenv("HOME");
+	if (!home) return false;
+	char *local = join(home, ".local");
+	bool taken = try_python(search, local);
+	free(local);
+	return taken;
+}
+
+static bool try_library_path(Search *search) {
+	const char *path = getenv("LD_LIBRARY_PATH");
+	bool taken = false;
+	while (path && *path && !taken) {
 		size_t n = strcspn(path, ":");
 		Str folder = {0};
 		str_addn(&folder, path, n);
-		if (n) try_folder(list, folder.text);
+		if (n) taken = try_folder(search, folder.text);
 		str_free(&folder);
 		path += n + (path[n] == ':');
 	}
+	return taken;
 }
 
-size_t toolkit_find(NvrtcLibrary **out) {
-	Libraries list = {0};
+static bool try_everything(Search *search) {
+	return try_home(search, GPULAB_CUDA_HOME) || try_home(search, getenv("CUDA_HOME")) ||
+		   try_home(search, getenv("CUDA_PATH")) || try_home(search, GPULAB_SOURCE_ROOT "/.cuda") ||
+		   try_home(search, "/usr/local/cuda") || try_pattern(search, "/usr/local/cuda-*", try_home) ||
+		   try_home(search, "/opt/cuda") || try_python(search, getenv("VIRTUAL_ENV")) ||
+		   try_python(search, GPULAB_SOURCE_ROOT "/.venv") || try_users_python(search) ||
+		   try_python(search, "/usr/local") || try_python(search, "/usr") || try_library_path(search) ||
+		   try_home(search, "/usr");
+}
+
+bool toolkit_search(bool (*take)(NvrtcLibrary *library, void *context), void *context) {
+	Search search = {.take = take, .context = context};
 	const char *only = getenv("GPULAB_NVRTC");
-	if (only && *only) {
-		try_file(&list, only);
-	} else {
-		try_home(&list, GPULAB_CUDA_HOME);
-		try_home(&list, getenv("CUDA_HOME"));
-		try_home(&list, getenv("CUDA_PATH"));
-		try_home(&list, GPULAB_SOURCE_ROOT "/.cuda");
-		try_home(&list, "/usr/local/cuda");
-		try_pattern(&list, "/usr/local/cuda-*", try_home);
-		try_home(&list, "/opt/cuda");
-		try_python(&list, getenv("VIRTUAL_ENV"));
-		try_python(&list, GPULAB_SOURCE_ROOT "/.venv");
-		char *local = join(getenv("HOME") ? getenv("HOME") : "", ".local");
-		try_python(&list, local);
-		free(local);
-		try_python(&list, "/usr/local");
-		try_python(&list, "/usr");
-		try_search_path(&list, getenv("LD_LIBRARY_PATH"));
-		try_home(&list, "/usr");
-	}
-	*out = list.data;
-	return list.len;
-}
-
-void toolkit_free(NvrtcLibrary *libraries, size_t n) {
-	for (size_t i = 0; i < n; i++) toolkit_forget(&libraries[i]);
-	free(libraries);
+	bool taken = only && *only ? try_file(&search, only) : try_everything(&search);
+	for (size_t i = 0; i < search.offered.len; i++) free(search.offered.data[i]);
+	vec_free(&search.offered);
+	return taken;
 }

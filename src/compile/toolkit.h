@@ -15,9 +15,9 @@ typedef struct {
 	int64_t mtime_ns;
 } NvrtcLibrary;
 
-/* Every NVRTC there is, the preferred one first. GPULAB_NVRTC names the only one when it is set. The caller frees. */
-size_t toolkit_find(NvrtcLibrary **out);
-void toolkit_free(NvrtcLibrary *libraries, size_t n);
+/* Offers every NVRTC there is, each once, the preferred one first, until one is taken: take returns true and then owns it. With
+ * GPULAB_NVRTC set that one alone is offered. False: none was taken. */
+bool toolkit_search(bool (*take)(NvrtcLibrary *library, void *context), void *context);
 
 /* One library known by its path. False: it is no file. */
 bool toolkit_describe(const char *path, NvrtcLibrary *out);
