@@ -62,7 +62,10 @@ enum {
 	MOD_TO = 1 << 12,     /* cvta.to */
 	MOD_NAN = 1 << 13, MOD_ALIGNED = 1 << 14, MOD_ARRIVE = 1 << 15, MOD_RED = 1 << 16, MOD_LEFT = 1 << 17,
 	MOD_RIGHT = 1 << 18, MOD_ABS = 1 << 19, MOD_RELU = 1 << 20, MOD_SHIFTAMT = 1 << 21,
+	MOD_WARP = 1 << 22,   /* bar.warp.sync: __syncwarp */
+	MOD_POPC = 1 << 23,   /* bar.red.popc: __syncthreads_count */
 	MOD_OTHER = 1 << 30   /* at least one modifier the parser keeps only as text: PtxInstr.text has it */
+	/* Pure hints leave no trace: cache eviction and prefetch sizes (.L1::evict_last, .L2::128B), brx's .idx, .noftz. */
 };
 
 typedef enum { OPERAND_NONE, OPERAND_REG, OPERAND_INT, OPERAND_FLOAT, OPERAND_SPECIAL, OPERAND_SYMBOL, OPERAND_ADDRESS,
@@ -77,6 +80,10 @@ typedef enum { SR_TID = 0, SR_NTID = 3, SR_CTAID = 6, SR_NCTAID = 9, SR_LANEID =
 typedef struct PtxVar PtxVar;
 typedef struct PtxFunction PtxFunction;
 
+/* ADDRESS: [reg + offset], [symbol + offset], or [offset] alone (no base, no symbol); items: what follows a texture or a
+ * tensor map inside the brackets.
+ * A call always has three operands: VECTOR of returns, FUNCTION or REG, VECTOR of arguments (lists may be empty); an indirect
+ * one has a fourth, a FUNCTION without a body that stands for its .callprototype. */
 typedef struct PtxOperand {
 	PtxOperandKind kind;
 	bool negated;        /* !p, -x as an operand */
@@ -115,7 +122,8 @@ typedef struct {
 	uint32_t guard;          /* register index */
 	PtxOperand *operands;    /* in the order written, destination first; call: returns VECTOR, callee, arguments VECTOR */
 	uint32_t noperands;
-	uint32_t file, line;     /* CUDA source, 1-based index into PtxModule.files and line; 0: none. The innermost place */
+	uint32_t file, line;     /* CUDA source, 1-based index into PtxModule.files and line; 0: none. The innermost place.
+	                          * Where the compiler names no line, the one before it in the function */
 	uint32_t inlined_at;     /* index + 1 into PtxModule.inlined: where this function was inlined; 0: not inlined */
 	uint32_t text_line;      /* line in the PTX text */
 	const char *text;        /* the instruction as written, for messages */
@@ -147,8 +155,8 @@ struct PtxVar {
 	PtxType type;
 	size_t bytes, align;          /* bytes 0: extern .shared array, sized at launch */
 	size_t offset;                /* PARAM: from the start of the parameter block; LOCAL, SHARED of a function: in its frame */
-	const uint8_t *init;          /* NULL: zero */
-	const PtxReloc *relocs;
+	const uint8_t *init;          /* `bytes` of them; NULL: zero */
+	const PtxReloc *relocs;       /* 8 bytes each */
 	uint32_t nrelocs;
 	bool external;
 	uint32_t index;               /* among the module's globals, or the function's own variables */
@@ -165,13 +173,16 @@ struct PtxFunction {
 	uint32_t nreturns;
 	PtxVar **locals;              /* .local, .shared and call-sequence .param variables declared inside */
 	uint32_t nlocals;
-	PtxReg *regs;
+	PtxReg *regs;                 /* those that are used, and those declared by a name of their own */
 	uint32_t nregs;
 	PtxInstr *instrs;
 	uint32_t ninstrs;
 	uint32_t **branch_targets;    /* .branchtargets lists for brx.idx: referred to by an INT operand (list index) */
 	uint32_t *nbranch_targets, nbranch_lists;
 	uint32_t max_threads;         /* .maxntid product; 0: not given */
+	/* Sizes of the frames that the offsets of locals count in. Call-sequence parameters of blocks that are never open at the
+	 * same time share their bytes. */
+	size_t local_bytes, shared_bytes, call_bytes;
 	uint32_t file, line;          /* where it begins in the source; 0: unknown */
 };
 

@@ -1,0 +1,311 @@
+/* Functions: header, then a body of nested blocks read in one loop. Each `{` opens a scope for registers, call parameters and
+ * labels; branches to labels are settled when the scope that holds the label closes. */
+#include <string.h>
+
+#include "ptx/parser.h"
+
+static bool find_or_add(Parser *p, const Token *name, bool entry, PtxFunction **out) {
+	Symbol *s = scope_find(p->scope, name->text, name->len);
+	if (s && s->kind != SYM_FUNCTION) return parser_fail(p, name, "a name that is not a variable's");
+	if (!s) {
+		PtxFunction *f = arena_alloc(p->arena, sizeof *f);
+		f->name = parser_copy(p, name);
+		f->external = true;
+		f->entry = entry;
+		vec_push(&p->functions, f);
+		s = scope_declare(p->scope, SYM_FUNCTION, name->text, name->len);
+		s->function = f;
+	}
+	*out = s->function;
+	return true;
+}
+
+typedef struct {
+	PtxVar **vars;
+	uint32_t n;
+	size_t bytes;
+} ParamList;
+
+static bool parse_param_list(Parser *p, ParamList *list) {
+	*list = (ParamList){0};
+	return !parser_take(p, '(') || parse_parameters(p, &list->vars, &list->n, &list->bytes);
+}
+
+static void own(PtxFunction *f, const ParamList *list) {
+	for (uint32_t i = 0; i < list->n; i++) list->vars[i]->owner = f;
+}
+
+static void set_signature(PtxFunction *f, const ParamList *returns, const ParamList *params) {
+	own(f, returns);
+	own(f, params);
+	f->returns = returns->vars;
+	f->nreturns = returns->n;
+	f->params = params->vars;
+	f->nparams = params->n;
+	f->param_bytes = params->bytes;
+}
+
+/* .maxntid 256, 1, 1: also .reqntid, which is a limit as well */
+static bool parse_max_threads(Parser *p, PtxFunction *f) {
+	uint64_t product = 1, value;
+	do {
+		Token at = p->tok;
+		if (!parser_need_int(p, &value, "a number of threads")) return false;
+		if (value > UINT32_MAX || __builtin_mul_overflow(product, value, &product) || product > UINT32_MAX)
+			return parser_fail(p, &at, "a smaller number of threads");
+	} while (parser_take(p, ','));
+	f->max_threads = (uint32_t)product;
+	return true;
+}
+
+/* .minnctapersm 2 .maxnreg 64 .noreturn .pragma "nounroll"; .attribute(.unified(1, 2)) ...: hints to ptxas */
+static bool parse_header_directives(Parser *p, PtxFunction *f) {
+	while (p->tok.kind == TOK_DOT) {
+		if (parser_take_dot(p, "maxntid") || parser_take_dot(p, "reqntid")) {
+			if (!parse_max_threads(p, f)) return false;
+			continue;
+		}
+		if (parser_take_dot(p, "pragma")) {
+			if (!parser_skip_statement(p)) return false;
+			continue;
+		}
+		parser_advance(p);
+		for (int depth = 0; depth || p->tok.kind == TOK_INT || parser_at(p, ',') || parser_at(p, '(');) {
+			if (p->tok.kind == TOK_END || p->tok.kind == TOK_BAD)
+				return parser_fail(p, &p->tok, "the end of a directive");
+			if (parser_at(p, '(')) depth++;
+			if (parser_at(p, ')')) depth--;
+			parser_advance(p);
+		}
+	}
+	return true;
+}
+
+/* name : .callprototype (.param .b32 _) _ (.param .b64 _); as a function without a body */
+static bool parse_prototype(Parser *p, const Token *name) {
+	PtxFunction *f = arena_alloc(p->arena, sizeof *f);
+	ParamList returns, params;
+	Token ignored;
+	f->name = parser_copy(p, name);
+	f->external = true;
+	if (!parse_param_list(p, &returns) || !parser_need_name(p, &ignored, "'_' in a prototype") ||
+		!parse_param_list(p, &params) || !parse_header_directives(p, f) ||
+		!parser_need(p, ';', "';' after a prototype"))
+		return false;
+	set_signature(f, &returns, &params);
+	Symbol *s = scope_declare(p->scope, SYM_PROTOTYPE, name->text, name->len);
+	if (!s) return parser_fail(p, name, "a name that is not used yet");
+	s->function = f;
+	return true;
+}
+
+/* name : .branchtargets A, B, C; */
+static bool parse_targets(Parser *p, const Token *name) {
+	VEC(Token) names = {0};
+	bool good = true;
+	do {
+		Token target;
+		good = parser_need_name(p, &target, "a label");
+		if (good) vec_push(&names, target);
+	} while (good && parser_take(p, ','));
+	good = good && parser_need(p, ';', "';' after the list of labels");
+	Symbol *s = good ? scope_declare(p->scope, SYM_TARGETS, name->text, name->len) : NULL;
+	if (good && !s) good = parser_fail(p, name, "a label that is not used yet");
+	if (good) {
+		uint32_t *list = arena_array(p->arena, names.len, sizeof *list);
+		for (size_t i = 0; i < names.len; i++)
+			vec_push(&p->body.pending, (PendingLabel){.slot = &list[i], .name = names.data[i]});
+		s->index = (uint32_t)p->body.targets.len;
+		vec_push(&p->body.targets, list);
+		vec_push(&p->body.ntargets, (uint32_t)names.len);
+	}
+	vec_free(&names);
+	return good;
+}
+
+static bool parse_label(Parser *p) {
+	Token name = p->tok;
+	parser_advance(p);
+	parser_advance(p);
+	if (parser_take_dot(p, "callprototype")) return parse_prototype(p, &name);
+	if (parser_take_dot(p, "branchtargets")) return parse_targets(p, &name);
+	Symbol *s = scope_declare(p->scope, SYM_LABEL, name.text, name.len);
+	if (!s) return parser_fail(p, &name, "a label that is not used yet");
+	s->index = (uint32_t)p->body.instrs.len;
+	return true;
+}
+
+/* False: nothing in the scope about to close; an outer one may have it. */
+static bool resolve(Parser *p, const PendingLabel *use) {
+	const Symbol *s = scope_find(p->scope, use->name.text, use->name.len);
+	if (!s) return false;
+	if (use->slot) {
+		if (s->kind == SYM_LABEL) *use->slot = s->index;
+		return s->kind == SYM_LABEL;
+	}
+	switch (s->kind) {
+	case SYM_LABEL: use->operand->target = s->index; return true;
+	case SYM_TARGETS:
+		use->operand->kind = OPERAND_INT;
+		use->operand->bits = s->index;
+		return true;
+	case SYM_PROTOTYPE:
+		use->operand->kind = OPERAND_FUNCTION;
+		use->operand->function = s->function;
+		return true;
+	default: return false;
+	}
+}
+
+static bool close_block(Parser *p) {
+	Body *b = &p->body;
+	Block block = vec_last(&b->blocks);
+	bool outermost = --b->blocks.len == 0;
+	size_t kept = block.first_pending;
+	for (size_t i = block.first_pending; i < b->pending.len; i++) {
+		if (resolve(p, &b->pending.data[i])) continue;
+		if (outermost) return parser_fail(p, &b->pending.data[i].name, "a name that is declared");
+		b->pending.data[kept++] = b->pending.data[i];
+	}
+	b->pending.len = kept;
+	b->call_bytes = block.call_bytes;
+	scope_leave(p->scope);
+	parser_advance(p);
+	return true;
+}
+
+static bool open_block(Parser *p) {
+	Body *b = &p->body;
+	if (b->blocks.len == MAX_BLOCK_DEPTH)
+		return parser_error(p, &p->tok, "blocks are nested more than %d deep", MAX_BLOCK_DEPTH);
+	vec_push(&b->blocks, (Block){.call_bytes = b->call_bytes, .first_pending = b->pending.len});
+	scope_enter(p->scope);
+	parser_advance(p);
+	return true;
+}
+
+static bool parse_body_directive(Parser *p) {
+	PtxSpace space;
+	if (parser_take_dot(p, "reg")) return parse_registers(p);
+	if (parser_take_dot(p, "loc")) return parse_loc(p);
+	if (parser_take_dot(p, "pragma")) return parser_skip_statement(p);
+	if (parser_take_dot(p, "file")) return parse_file(p);
+	bool external = parser_take_dot(p, "extern");
+	if (parser_space(p, &space)) {
+		parser_advance(p);
+		return parse_variables(p, space, external);
+	}
+	return parser_fail(p, &p->tok, "an instruction or a directive (.reg, .param, .local, .shared, .loc ...)");
+}
+
+static bool parse_statement(Parser *p) {
+	if (parser_at(p, '{')) return open_block(p);
+	if (parser_at(p, '}')) return close_block(p);
+	if (parser_take(p, ';')) return true;
+	if (p->tok.kind == TOK_DOT) return parse_body_directive(p);
+	if (p->tok.kind == TOK_IDENT && p->ahead.kind == TOK_PUNCT && p->ahead.punct == ':') return parse_label(p);
+	return parse_instruction(p);
+}
+
+static void *keep(Parser *p, const void *data, size_t count, size_t size) {
+	void *copy = arena_array(p->arena, count, size);
+	if (count) memcpy(copy, data, count * size);
+	return copy;
+}
+
+static void finish_body(Parser *p) {
+	Body *b = &p->body;
+	PtxFunction *f = b->f;
+	f->locals = keep(p, b->locals.data, b->locals.len, sizeof *b->locals.data);
+	f->nlocals = (uint32_t)b->locals.len;
+	f->regs = keep(p, b->regs.data, b->regs.len, sizeof *b->regs.data);
+	f->nregs = (uint32_t)b->regs.len;
+	f->instrs = keep(p, b->instrs.data, b->instrs.len, sizeof *b->instrs.data);
+	f->ninstrs = (uint32_t)b->instrs.len;
+	f->branch_targets = keep(p, b->targets.data, b->targets.len, sizeof *b->targets.data);
+	f->nbranch_targets = keep(p, b->ntargets.data, b->ntargets.len, sizeof *b->ntargets.data);
+	f->nbranch_lists = (uint32_t)b->targets.len;
+}
+
+void body_free(Body *b) {
+	vec_free(&b->regs);
+	vec_free(&b->instrs);
+	vec_free(&b->locals);
+	vec_free(&b->targets);
+	vec_free(&b->ntargets);
+	vec_free(&b->pending);
+	vec_free(&b->blocks);
+	free(b->range_map.keys);
+	free(b->range_map.regs);
+	*b = (Body){0};
+}
+
+/* Who walks the code relies on it that a bra names one label and a brx one list, and that all lists together stay small. */
+static bool check_branches(Parser *p) {
+	Body *b = &p->body;
+	uint64_t edges = 0;
+	for (size_t i = 0; i < b->instrs.len; i++) {
+		const PtxInstr *in = &b->instrs.data[i];
+		if (in->op != OP_BRA && in->op != OP_BRX) continue;
+		bool good = in->op == OP_BRA ? in->noperands == 1 && in->operands[0].kind == OPERAND_LABEL
+									 : in->noperands == 2 && in->operands[1].kind == OPERAND_INT &&
+										   in->operands[1].bits < b->targets.len;
+		if (good && in->op == OP_BRX) edges += b->ntargets.data[in->operands[1].bits];
+		if (good && edges <= MAX_TABLE_EDGES) continue;
+		Token at = {.line = in->text_line, .text = p->tok.text};
+		return good ? parser_error(p, &at, "the tables of indexed branches have more than %d targets", MAX_TABLE_EDGES)
+					: parser_error(p, &at, "expected a branch to a label, found '%.100s'", in->text);
+	}
+	return true;
+}
+
+static bool parse_body(Parser *p, PtxFunction *f) {
+	if (!f->external) return parser_error(p, &p->tok, "the function '%.100s' is defined twice", f->name);
+	f->external = false;
+	p->body = (Body){.f = f};
+	if (!open_block(p)) return false;
+	while (p->body.blocks.len) {
+		if (p->tok.kind == TOK_END) return parser_fail(p, &p->tok, "'}' at the end of the function");
+		if (!parse_statement(p)) return false;
+	}
+	if (!check_branches(p)) return false;
+	finish_body(p);
+	body_free(&p->body);
+	return true;
+}
+
+/* .func (returns) name (params) directives, then ; or a body. The parameters' scope lies around the body's; a mere declaration
+ * leaves no names behind but the function's. */
+bool parse_function(Parser *p) {
+	bool entry = parser_at_dot(p, "entry");
+	PtxFunction *f = NULL;
+	ParamList returns, params;
+	Token name;
+	parser_advance(p);
+	if (!parse_param_list(p, &returns) || !parser_need_name(p, &name, "the function's name") ||
+		!parse_param_list(p, &params) || !find_or_add(p, &name, entry, &f) || !parse_header_directives(p, f))
+		return false;
+	bool body = parser_at(p, '{');
+	if (body || f->external) set_signature(f, &returns, &params);
+	if (!body) return parser_need(p, ';', "'{' or ';' after the function's header");
+	scope_enter(p->scope);
+	if (!declare_parameters(p, &name, returns.vars, returns.n) ||
+		!declare_parameters(p, &name, params.vars, params.n) || !parse_body(p, f))
+		return false;
+	scope_leave(p->scope);
+	return true;
+}
+
+/* Aliases come after what they stand for, but their bodies may be read later than the .alias line. */
+bool parse_aliases(Parser *p) {
+	for (size_t i = 0; i < p->aliases.len; i++) {
+		const Alias *a = &p->aliases.data[i];
+		const Symbol *s = scope_find(p->scope, a->target.text, a->target.len);
+		if (!s || s->kind != SYM_FUNCTION || s->function->external)
+			return parser_fail(p, &a->target, "a function with a body");
+		const char *name = a->alias->name;
+		*a->alias = *s->function;
+		a->alias->name = name;
+	}
+	return true;
+}

@@ -1,0 +1,163 @@
+/* The tables behind names.h and the naming functions of module.h. */
+#include "ptx/names.h"
+
+#include <string.h>
+
+typedef struct {
+	const char *mnemonic;
+	PtxOp op;
+	PtxCost cost;
+} OpRow;
+
+/* In the order of ops.def, which is alphabetical (a test checks it): row i describes PtxOp i + 1. */
+static const OpRow op_rows[] = {
+#define OP(id, mnemonic, operands, cost, help) {mnemonic, OP_##id, cost},
+#include "ptx/ops.def"
+#undef OP
+};
+
+typedef struct {
+	const char *name;
+	uint8_t bytes;
+} TypeRow;
+
+static const TypeRow type_rows[] = {
+	[T_NONE] = {"", 0},     [T_PRED] = {"pred", 1},   [T_B8] = {"b8", 1},         [T_B16] = {"b16", 2},
+	[T_B32] = {"b32", 4},   [T_B64] = {"b64", 8},     [T_B128] = {"b128", 16},    [T_U8] = {"u8", 1},
+	[T_U16] = {"u16", 2},   [T_U32] = {"u32", 4},     [T_U64] = {"u64", 8},       [T_S8] = {"s8", 1},
+	[T_S16] = {"s16", 2},   [T_S32] = {"s32", 4},     [T_S64] = {"s64", 8},       [T_F16] = {"f16", 2},
+	[T_BF16] = {"bf16", 2}, [T_F16X2] = {"f16x2", 4}, [T_BF16X2] = {"bf16x2", 4}, [T_TF32] = {"tf32", 4},
+	[T_F32] = {"f32", 4},   [T_F64] = {"f64", 8},     [T_OTHER] = {"other", 0},
+};
+
+static const char *const other_types[] = {
+	"b1",        "b4",        "b6",      "s2",     "s4",     "u2",     "u4",         "u16x2",   "s16x2",   "f32x2",
+	"e4m3",      "e5m2",      "e3m2",    "e2m3",   "e2m1",   "e4m3x2", "e5m2x2",     "e3m2x2",  "e2m3x2",  "e2m1x2",
+	"e4m3x4",    "e5m2x4",    "e3m2x4",  "e2m3x4", "e2m1x4", "ue4m3",  "ue8m0",      "ue8m0x2", "ue4m3x2", "b4x16",
+	"b4x16_p64", "b6x16_p32", "b6p2x16", "u8x4",   "s8x4",   "texref", "samplerref", "surfref",
+};
+
+typedef struct {
+	const char *name;
+	PtxSpecial special;
+} SpecialRow;
+
+static const SpecialRow special_rows[] = {
+	{"%tid", SR_TID},
+	{"%ntid", SR_NTID},
+	{"%ctaid", SR_CTAID},
+	{"%nctaid", SR_NCTAID},
+	{"%laneid", SR_LANEID},
+	{"%warpid", SR_WARPID},
+	{"%nwarpid", SR_NWARPID},
+	{"%smid", SR_SMID},
+	{"%nsmid", SR_NSMID},
+	{"%gridid", SR_GRIDID},
+	{"%lanemask_eq", SR_LANEMASK_EQ},
+	{"%lanemask_le", SR_LANEMASK_LE},
+	{"%lanemask_lt", SR_LANEMASK_LT},
+	{"%lanemask_ge", SR_LANEMASK_GE},
+	{"%lanemask_gt", SR_LANEMASK_GT},
+	{"%clock", SR_CLOCK},
+	{"%clock_hi", SR_CLOCK_HI},
+	{"%clock64", SR_CLOCK64},
+	{"%globaltimer", SR_GLOBALTIMER},
+	{"%globaltimer_lo", SR_GLOBALTIMER_LO},
+	{"%globaltimer_hi", SR_GLOBALTIMER_HI},
+	{"%dynamic_smem_size", SR_DYNAMIC_SMEM_SIZE},
+	{"%total_smem_size", SR_TOTAL_SMEM_SIZE},
+	{"%clusterid", SR_OTHER},
+	{"%nclusterid", SR_OTHER},
+	{"%cluster_ctaid", SR_OTHER},
+	{"%cluster_nctaid", SR_OTHER},
+	{"%cluster_ctarank", SR_OTHER},
+	{"%cluster_nctarank", SR_OTHER},
+	{"%is_explicit_cluster", SR_OTHER},
+	{"%aggr_smem_size", SR_OTHER},
+	{"%current_graph_exec", SR_OTHER},
+	{"%reserved_smem_offset_begin", SR_OTHER},
+	{"%reserved_smem_offset_end", SR_OTHER},
+	{"%reserved_smem_offset_cap", SR_OTHER},
+};
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static bool same(const char *name, const char *text, size_t len) {
+	return strncmp(name, text, len) == 0 && name[len] == 0;
+}
+
+PtxOp ptx_op_named(const char *text, size_t len) {
+	size_t low = 0, high = COUNT(op_rows);
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		const char *name = op_rows[mid].mnemonic;
+		int order = strncmp(name, text, len);
+		if (order == 0 && name[len]) order = 1;
+		if (order == 0) return op_rows[mid].op;
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return OP_UNKNOWN;
+}
+
+bool ptx_type_named(const char *text, size_t len, PtxType *out) {
+	if (len < 2) return false;
+	for (size_t i = T_PRED; i < T_OTHER; i++) {
+		if (same(type_rows[i].name, text, len)) {
+			*out = (PtxType)i;
+			return true;
+		}
+	}
+	for (size_t i = 0; i < COUNT(other_types); i++) {
+		if (same(other_types[i], text, len)) {
+			*out = T_OTHER;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* %envreg0 .. %envreg31, %pm0 .. %pm7, %pm0_64 */
+static bool numbered_special(const char *text, size_t len) {
+	size_t stem = len > 7 && memcmp(text, "%envreg", 7) == 0 ? 7 : len > 3 && memcmp(text, "%pm", 3) == 0 ? 3 : 0;
+	return stem && text[stem] >= '0' && text[stem] <= '9';
+}
+
+bool ptx_special_named(const char *text, size_t len, PtxSpecial *out) {
+	if (len < 2 || text[0] != '%') return false;
+	for (size_t i = 0; i < COUNT(special_rows); i++) {
+		if (same(special_rows[i].name, text, len)) {
+			*out = special_rows[i].special;
+			return true;
+		}
+	}
+	*out = SR_OTHER;
+	return numbered_special(text, len);
+}
+
+bool ptx_special_has_component(PtxSpecial special) {
+	return special < SR_LANEID;
+}
+
+const char *ptx_op_name(PtxOp op) {
+	return op > OP_UNKNOWN && op < OP_COUNT ? op_rows[op - 1].mnemonic : "unknown";
+}
+
+PtxCost ptx_op_cost(PtxOp op) {
+	return op > OP_UNKNOWN && op < OP_COUNT ? op_rows[op - 1].cost : COST_NONE;
+}
+
+const char *ptx_type_name(PtxType t) {
+	return t <= T_OTHER ? type_rows[t].name : "?";
+}
+
+size_t ptx_type_bytes(PtxType t) {
+	return t <= T_OTHER ? type_rows[t].bytes : 0;
+}
+
+const char *ptx_space_name(PtxSpace s) {
+	static const char *const names[] = {"generic", "reg", "param", "global", "shared", "local", "const", "tex"};
+	return s < COUNT(names) ? names[s] : "?";
+}

@@ -1,0 +1,289 @@
+/* One instruction: @!%p1 opcode.modifiers operands; */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "ptx/names.h"
+#include "ptx/parser.h"
+
+static PtxOperand *keep_operands(Parser *p, const PtxOperand *list, size_t count) {
+	PtxOperand *copy = arena_array(p->arena, count, sizeof *copy);
+	if (count) memcpy(copy, list, count * sizeof *copy);
+	return copy;
+}
+
+/* Takes what was pushed to p->items since `first`. */
+static void close_list(Parser *p, size_t first, PtxOperand *out) {
+	out->nitems = (uint32_t)(p->items.len - first);
+	out->items = keep_operands(p, p->items.data + first, out->nitems);
+	p->items.len = first;
+}
+
+/* %tid.x: the component is a token of its own */
+static bool parse_special(Parser *p, const Token *name, PtxOperand *out) {
+	PtxSpecial special;
+	if (!ptx_special_named(name->text, name->len, &special)) return parser_fail(p, name, "a register that is declared");
+	out->kind = OPERAND_SPECIAL;
+	if (p->tok.kind == TOK_DOT) {
+		const char *at = p->tok.len == 1 ? strchr("xyzw", *p->tok.text) : NULL;
+		if (!at) return parser_fail(p, &p->tok, ".x, .y or .z");
+		unsigned component = (unsigned)(at - "xyzw");
+		special = ptx_special_has_component(special) && component < 3 ? special + component : SR_OTHER;
+		parser_advance(p);
+	} else if (ptx_special_has_component(special)) {
+		special = SR_OTHER; /* the whole vector */
+	}
+	out->special = special;
+	return true;
+}
+
+/* +8 -4, any number of them */
+static bool parse_offsets(Parser *p, int64_t *offset) {
+	while (parser_at(p, '+') || parser_at(p, '-')) {
+		bool minus = parser_at(p, '-');
+		uint64_t value;
+		parser_advance(p);
+		if (!parser_need_int(p, &value, "an offset in bytes")) return false;
+		*offset = (int64_t)((uint64_t)*offset + (minus ? 0 - value : value));
+	}
+	return true;
+}
+
+/* A name that is no register: a variable, a function, a special register, WARP_SZ, or a label, which is left for later. */
+static bool parse_symbol(Parser *p, const Token *name, PtxOperand *out) {
+	const Symbol *s = scope_find(p->scope, name->text, name->len);
+	if (s && s->kind == SYM_VAR) {
+		out->kind = OPERAND_SYMBOL;
+		out->symbol = s->var;
+		return parse_offsets(p, &out->offset);
+	}
+	if (s && s->kind == SYM_FUNCTION) {
+		out->kind = OPERAND_FUNCTION;
+		out->function = s->function;
+		return true;
+	}
+	if (*name->text == '%') return parse_special(p, name, out);
+	if (token_is(name, TOK_IDENT, "WARP_SZ")) {
+		out->kind = OPERAND_INT;
+		out->bits = 32;
+		return true;
+	}
+	out->kind = OPERAND_LABEL;
+	return true;
+}
+
+static bool parse_name(Parser *p, PtxOperand *out) {
+	Token name = p->tok;
+	parser_advance(p);
+	if (token_is(&name, TOK_IDENT, "_")) {
+		out->kind = OPERAND_SINK;
+		return true;
+	}
+	if (!find_register(p, &name, &out->reg)) return parse_symbol(p, &name, out);
+	out->kind = OPERAND_REG;
+	return true;
+}
+
+static bool parse_number(Parser *p, PtxOperand *out) {
+	bool negative = parser_take(p, '-');
+	if (negative && p->tok.kind == TOK_IDENT) {
+		out->negated = true;
+		return parse_name(p, out);
+	}
+	if (p->tok.kind != TOK_INT && p->tok.kind != TOK_FLOAT) return parser_fail(p, &p->tok, "a number");
+	out->kind = p->tok.kind == TOK_INT ? OPERAND_INT : OPERAND_FLOAT;
+	out->is_f32 = p->tok.is_f32;
+	out->bits = p->tok.bits;
+	if (negative && out->kind == OPERAND_INT) out->bits = 0 - out->bits;
+	if (negative && out->kind == OPERAND_FLOAT) out->bits ^= out->is_f32 ? 0x80000000u : 1ull << 63;
+	parser_advance(p);
+	return true;
+}
+
+static bool parse_scalar(Parser *p, PtxOperand *out) {
+	*out = (PtxOperand){0};
+	if (parser_take(p, '!')) {
+		out->negated = true;
+		if (p->tok.kind != TOK_IDENT) return parser_fail(p, &p->tok, "a predicate after '!'");
+	}
+	if (p->tok.kind == TOK_IDENT) return parse_name(p, out);
+	if (p->tok.kind == TOK_INT || p->tok.kind == TOK_FLOAT || parser_at(p, '-')) return parse_number(p, out);
+	return parser_fail(p, &p->tok, "an operand");
+}
+
+/* {a, b} and (a, b), inside of which there are only scalars */
+static bool parse_list(Parser *p, char close, PtxOperand *out) {
+	size_t first = p->items.len;
+	*out = (PtxOperand){.kind = OPERAND_VECTOR};
+	parser_advance(p);
+	while (!parser_at(p, close)) {
+		PtxOperand item;
+		Token at = p->tok;
+		if (!parse_scalar(p, &item)) return false;
+		if (item.kind == OPERAND_LABEL) return parser_fail(p, &at, "a name that is declared");
+		vec_push(&p->items, item);
+		if (!parser_take(p, ',') && !parser_at(p, close))
+			return parser_fail(p, &p->tok, close == '}' ? "',' or '}'" : "',' or ')'");
+	}
+	parser_advance(p);
+	close_list(p, first, out);
+	return true;
+}
+
+/* What may follow a texture or a tensor map inside the brackets: [tex, {x, y}] */
+static bool parse_coordinates(Parser *p, PtxOperand *out) {
+	size_t first = p->items.len;
+	while (parser_take(p, ',')) {
+		PtxOperand item;
+		Token at = p->tok;
+		if (parser_at(p, '{') ? !parse_list(p, '}', &item) : !parse_scalar(p, &item)) return false;
+		if (item.kind == OPERAND_LABEL) return parser_fail(p, &at, "a name that is declared");
+		vec_push(&p->items, item);
+	}
+	close_list(p, first, out);
+	return true;
+}
+
+/* [%rd1+16], [symbol+4], [1024], [%rd1 + -4] */
+static bool parse_address(Parser *p, PtxOperand *out) {
+	PtxOperand base;
+	Token at;
+	*out = (PtxOperand){.kind = OPERAND_ADDRESS};
+	parser_advance(p);
+	at = p->tok;
+	if (!parse_scalar(p, &base)) return false;
+	switch (base.kind) {
+	case OPERAND_REG:
+		out->has_base = true;
+		out->reg = base.reg;
+		break;
+	case OPERAND_SYMBOL:
+		out->symbol = base.symbol;
+		out->offset = base.offset;
+		break;
+	case OPERAND_INT: out->offset = (int64_t)base.bits; break;
+	default: return parser_fail(p, &at, "a register, a variable that is declared, or a number as the address");
+	}
+	if (!parse_offsets(p, &out->offset) || !parse_coordinates(p, out)) return false;
+	return parser_need(p, ']', "']' after the address");
+}
+
+/* d|p, and the byte and half selectors of video instructions (%r1.b0), which only the text keeps */
+static bool parse_suffix(Parser *p, PtxInstr *instr, PtxOperand *out) {
+	if (parser_take(p, '|')) {
+		Token name = p->tok;
+		if (p->tok.kind != TOK_IDENT) return parser_fail(p, &p->tok, "a register after '|'");
+		parser_advance(p);
+		if (token_is(&name, TOK_IDENT, "_")) return true;
+		out->has_pair = find_register(p, &name, &out->pair);
+		return out->has_pair || parser_fail(p, &name, "a register that is declared");
+	}
+	if (out->kind == OPERAND_REG && p->tok.kind == TOK_DOT) {
+		instr->mods |= MOD_OTHER;
+		parser_advance(p);
+	}
+	return true;
+}
+
+static bool parse_operand(Parser *p, PtxInstr *instr, PtxOperand *out) {
+	if (parser_at(p, '{')) return parse_list(p, '}', out);
+	if (parser_at(p, '(')) return parse_list(p, ')', out);
+	if (parser_at(p, '[')) return parse_address(p, out);
+	return parse_scalar(p, out) && parse_suffix(p, instr, out);
+}
+
+/* Labels keep the place their operand will have in the arena, so this runs on the final copies. */
+static void remember_labels(Parser *p, PtxInstr *instr, const Token *names) {
+	for (uint32_t i = 0; i < instr->noperands; i++) {
+		if (instr->operands[i].kind == OPERAND_LABEL)
+			vec_push(&p->body.pending, (PendingLabel){.operand = &instr->operands[i], .name = *names++});
+	}
+}
+
+/* call (returns), callee, (arguments), prototype with absent lists filled in as empty ones */
+static bool complete_call(Parser *p, const Token *at) {
+	PtxOperand empty = {.kind = OPERAND_VECTOR};
+	size_t n = p->operands.len;
+	if (n && p->operands.data[0].kind != OPERAND_VECTOR) {
+		vec_push(&p->operands, empty);
+		memmove(p->operands.data + 1, p->operands.data, n * sizeof *p->operands.data);
+		p->operands.data[0] = empty;
+		n++;
+	}
+	if (n == 2) vec_push(&p->operands, empty), n++;
+	if (n == 3 && p->operands.data[2].kind != OPERAND_VECTOR) { /* callee, prototype without arguments */
+		vec_push(&p->operands, p->operands.data[2]);
+		p->operands.data[2] = empty;
+	}
+	PtxOperandKind callee = n > 1 ? p->operands.data[1].kind : OPERAND_NONE;
+	if (callee == OPERAND_FUNCTION || callee == OPERAND_REG) return true;
+	return parser_fail(p, at, "a call of a function that is declared, or through a register");
+}
+
+static bool parse_operands(Parser *p, PtxInstr *instr, const Token *at) {
+	VEC(Token) labels = {0};
+	bool good = true;
+	p->operands.len = p->items.len = 0;
+	while (good && !parser_at(p, ';')) {
+		PtxOperand operand;
+		Token name = p->tok;
+		good = parse_operand(p, instr, &operand);
+		if (!good) break;
+		vec_push(&p->operands, operand);
+		if (operand.kind == OPERAND_LABEL) vec_push(&labels, name);
+		if (!parser_take(p, ',') && !parser_at(p, ';')) good = parser_fail(p, &p->tok, "',' or ';' after an operand");
+	}
+	if (good && instr->op == OP_CALL) good = complete_call(p, at);
+	if (good) {
+		instr->noperands = (uint32_t)p->operands.len;
+		instr->operands = keep_operands(p, p->operands.data, p->operands.len);
+		remember_labels(p, instr, labels.data);
+	}
+	vec_free(&labels);
+	return good;
+}
+
+/* The text from one token to another with every run of blanks and comments as one space. */
+static const char *copy_text(Parser *p, const char *from, const char *to) {
+	char *copy = arena_alloc(p->arena, (size_t)(to - from) + 1), *out = copy;
+	uint32_t ignored = 0;
+	while (from < to) {
+		const char *next = lexer_skip_blanks(from, to, &ignored);
+		if (next > from) {
+			if (next < to) *out++ = ' ';
+			from = next;
+		} else {
+			*out++ = *from++;
+		}
+	}
+	*out = 0;
+	return copy;
+}
+
+static bool parse_guard(Parser *p, PtxInstr *instr) {
+	if (!parser_take(p, '@')) return true;
+	instr->guard_negated = parser_take(p, '!');
+	Token name;
+	if (!parser_need_name(p, &name, "a predicate after '@'")) return false;
+	if (!find_register(p, &name, &instr->guard) || p->body.regs.data[instr->guard].type != T_PRED)
+		return parser_fail(p, &name, "a predicate that is declared");
+	instr->guarded = true;
+	return true;
+}
+
+bool parse_instruction(Parser *p) {
+	PtxInstr instr = {.vector = 1, .text_line = p->tok.line};
+	const char *from = p->tok.text;
+	Token opcode;
+	if (!parse_guard(p, &instr) || !parser_need_name(p, &opcode, "an instruction")) return false;
+	instr.op = ptx_op_named(opcode.text, opcode.len);
+	for (; p->tok.kind == TOK_DOT; parser_advance(p)) apply_modifier(&instr, &p->tok);
+	if (!parse_operands(p, &instr, &opcode)) return false;
+	instr.file = p->body.place.file;
+	instr.line = p->body.place.line;
+	instr.inlined_at = p->body.place.inlined_at;
+	instr.text = copy_text(p, from, p->tok.text);
+	vec_push(&p->body.instrs, instr);
+	parser_advance(p);
+	return true;
+}

@@ -1,0 +1,255 @@
+/* The token stream, errors, and what stands outside functions. The files of the parser are listed in parser.h. */
+#include "ptx/parser.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "ptx/names.h"
+
+void parser_advance(Parser *p) {
+	p->tok = p->ahead;
+	p->ahead = lexer_next(&p->lexer);
+}
+
+/* The text line a token is on, shortened, with a caret under the token. */
+static void add_excerpt(const Parser *p, const Token *at, Str *out) {
+	if (!at->len && at->kind == TOK_END && at->text != p->end) return; /* an instruction read long ago */
+	const char *start = at->text, *stop = at->text;
+	int before = 0;
+	while (before < 60 && start > p->begin && start[-1] != '\n') {
+		start--;
+		before++;
+	}
+	while (stop < p->end && *stop != '\n' && stop - at->text < 60) stop++;
+	str_add(out, "\n    ");
+	for (const char *c = start; c < stop; c++) str_addf(out, "%c", *c >= ' ' && *c < 127 ? *c : ' ');
+	str_addf(out, "\n    %*s^", (int)(at->text - start), "");
+}
+
+static bool report(Parser *p, const Token *at, const char *message) {
+	Str text = {0};
+	str_addf(&text, "PTX line %u: %s", at->line, message);
+	add_excerpt(p, at, &text);
+	err_set(p->err, ERR_COMPILE, "%s", text.text);
+	err_where(p->err, "PTX", at->line);
+	err_hint(p->err,
+			 "gpulab reads the PTX that NVRTC 12.8 to 13 writes; if this text comes from there, please report the line "
+			 "above, otherwise mend it or compile the kernel again");
+	str_free(&text);
+	return false;
+}
+
+bool parser_error(Parser *p, const Token *at, const char *fmt, ...) {
+	char message[300];
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(message, sizeof message, fmt, args);
+	va_end(args);
+	return report(p, at, message);
+}
+
+bool parser_fail(Parser *p, const Token *at, const char *expected) {
+	int len = at->len < 60 ? (int)at->len : 60;
+	switch (at->kind) {
+	case TOK_END: return parser_error(p, at, "expected %s, found the end of the text", expected);
+	case TOK_BAD: return parser_error(p, at, "expected %s, found %s", expected, at->problem);
+	case TOK_DOT: return parser_error(p, at, "expected %s, found '.%.*s'", expected, len, at->text);
+	default: return parser_error(p, at, "expected %s, found '%.*s'", expected, len, at->text);
+	}
+}
+
+bool parser_at(const Parser *p, char punct) {
+	return p->tok.kind == TOK_PUNCT && p->tok.punct == punct;
+}
+
+bool parser_at_dot(const Parser *p, const char *word) {
+	return token_is(&p->tok, TOK_DOT, word);
+}
+
+bool parser_take(Parser *p, char punct) {
+	if (!parser_at(p, punct)) return false;
+	parser_advance(p);
+	return true;
+}
+
+bool parser_take_dot(Parser *p, const char *word) {
+	if (!parser_at_dot(p, word)) return false;
+	parser_advance(p);
+	return true;
+}
+
+bool parser_need(Parser *p, char punct, const char *expected) {
+	return parser_take(p, punct) || parser_fail(p, &p->tok, expected);
+}
+
+bool parser_need_int(Parser *p, uint64_t *value, const char *expected) {
+	bool negative = parser_take(p, '-');
+	if (p->tok.kind != TOK_INT) return parser_fail(p, &p->tok, expected);
+	*value = negative ? 0 - p->tok.bits : p->tok.bits;
+	parser_advance(p);
+	return true;
+}
+
+bool parser_need_name(Parser *p, Token *name, const char *expected) {
+	if (p->tok.kind != TOK_IDENT) return parser_fail(p, &p->tok, expected);
+	*name = p->tok;
+	parser_advance(p);
+	return true;
+}
+
+const char *parser_copy(Parser *p, const Token *token) {
+	return arena_strndup(p->arena, token->text, token->len);
+}
+
+bool parser_skip_statement(Parser *p) {
+	while (!parser_at(p, ';')) {
+		if (p->tok.kind == TOK_END || p->tok.kind == TOK_BAD) return parser_fail(p, &p->tok, "';'");
+		parser_advance(p);
+	}
+	parser_advance(p);
+	return true;
+}
+
+/* .version 9.0: the lexer sees one float. */
+static bool parse_version(Parser *p) {
+	unsigned major = 0, minor = 0;
+	char text[16] = "";
+	if (p->tok.len < sizeof text) memcpy(text, p->tok.text, p->tok.len);
+	if (p->tok.kind != TOK_FLOAT || sscanf(text, "%3u.%3u", &major, &minor) != 2)
+		return parser_fail(p, &p->tok, "a version such as 8.7");
+	p->m->version_major = major;
+	p->m->version_minor = minor;
+	parser_advance(p);
+	return true;
+}
+
+/* .target sm_90a, debug */
+static bool parse_target(Parser *p) {
+	do {
+		Token name;
+		if (!parser_need_name(p, &name, "a target such as sm_90")) return false;
+		if (name.len > 3 && memcmp(name.text, "sm_", 3) == 0) {
+			p->m->target = 0;
+			for (size_t i = 3; i < name.len && i < 8 && name.text[i] >= '0' && name.text[i] <= '9'; i++)
+				p->m->target = p->m->target * 10 + (uint32_t)(name.text[i] - '0');
+		}
+	} while (parser_take(p, ','));
+	return true;
+}
+
+static bool parse_address_size(Parser *p) {
+	Token at = p->tok;
+	uint64_t bits;
+	if (!parser_need_int(p, &bits, "an address size")) return false;
+	return bits == 64 || parser_error(p, &at, "expected an address size of 64, found %llu", (unsigned long long)bits);
+}
+
+/* .alias f, g; f becomes what g is once all is read. */
+static bool parse_alias(Parser *p) {
+	Alias alias = {0};
+	if (!parser_need_name(p, &alias.name, "the alias's name") || !parser_need(p, ',', "','") ||
+		!parser_need_name(p, &alias.target, "the name of the function it stands for") || !parser_need(p, ';', "';'"))
+		return false;
+	Symbol *s = scope_find(p->scope, alias.name.text, alias.name.len);
+	if (!s || s->kind != SYM_FUNCTION) return parser_fail(p, &alias.name, "a function declared before");
+	alias.alias = s->function;
+	vec_push(&p->aliases, alias);
+	return true;
+}
+
+/* .visible .extern .weak .common: only .extern matters here. */
+static bool parse_declaration(Parser *p) {
+	bool external = false;
+	for (;;) {
+		if (parser_take_dot(p, "extern"))
+			external = true;
+		else if (!parser_take_dot(p, "visible") && !parser_take_dot(p, "weak") && !parser_take_dot(p, "common"))
+			break;
+	}
+	PtxSpace space;
+	if (parser_at_dot(p, "func") || parser_at_dot(p, "entry")) return parse_function(p);
+	if (parser_space(p, &space) && space != SPACE_PARAM && space != SPACE_LOCAL) {
+		parser_advance(p);
+		return parse_variables(p, space, external);
+	}
+	return parser_fail(p, &p->tok, "a directive (.func, .entry, .global, .const, .shared ...)");
+}
+
+static bool parse_directive(Parser *p) {
+	if (parser_take_dot(p, "version")) return parse_version(p);
+	if (parser_take_dot(p, "target")) return parse_target(p);
+	if (parser_take_dot(p, "address_size")) return parse_address_size(p);
+	if (parser_take_dot(p, "file")) return parse_file(p);
+	if (parser_take_dot(p, "section")) return parse_section(p);
+	if (parser_take_dot(p, "pragma")) return parser_skip_statement(p);
+	if (parser_take_dot(p, "alias")) return parse_alias(p);
+	if (parser_take(p, ';')) return true;
+	return parse_declaration(p);
+}
+
+static bool parse_module(Parser *p) {
+	if (!parser_at_dot(p, "version")) return parser_fail(p, &p->tok, ".version, with which PTX begins");
+	while (p->tok.kind != TOK_END) {
+		if (!parse_directive(p)) return false;
+	}
+	return parse_aliases(p);
+}
+
+static void *keep(Parser *p, const void *data, size_t count, size_t size) {
+	void *copy = arena_array(p->arena, count, size);
+	if (count) memcpy(copy, data, count * size);
+	return copy;
+}
+
+static void finish_module(Parser *p) {
+	PtxModule *m = p->m;
+	m->globals = keep(p, p->globals.data, p->globals.len, sizeof *p->globals.data);
+	m->nglobals = (uint32_t)p->globals.len;
+	m->functions = keep(p, p->functions.data, p->functions.len, sizeof *p->functions.data);
+	m->nfunctions = (uint32_t)p->functions.len;
+	m->files = keep(p, p->files.data, p->files.len, sizeof *p->files.data);
+	m->nfiles = (uint32_t)p->files.len;
+	lines_finish(p);
+}
+
+static void parser_free(Parser *p) {
+	body_free(&p->body);
+	lines_free(&p->lines);
+	scope_free(p->scope);
+	vec_free(&p->globals);
+	vec_free(&p->functions);
+	vec_free(&p->files);
+	vec_free(&p->aliases);
+	vec_free(&p->operands);
+	vec_free(&p->items);
+}
+
+PtxModule *ptx_parse(const char *text, size_t len, Err *err) {
+	Arena *arena = arena_new();
+	Parser p = {.arena = arena, .begin = text, .end = text + len, .err = err, .scope = scope_new()};
+	p.m = arena_alloc(arena, sizeof *p.m);
+	p.m->arena = arena;
+	p.init_left = MAX_INIT_BYTES + 8 * len;
+	lexer_start(&p.lexer, text, len);
+	parser_advance(&p);
+	parser_advance(&p);
+	bool good = parse_module(&p);
+	if (good) finish_module(&p);
+	parser_free(&p);
+	if (good) return p.m;
+	arena_free(arena);
+	return NULL;
+}
+
+void ptx_free(PtxModule *module) {
+	if (module) arena_free(module->arena);
+}
+
+const PtxFunction *ptx_function(const PtxModule *module, const char *name) {
+	for (uint32_t i = 0; i < module->nfunctions; i++) {
+		if (strcmp(module->functions[i]->name, name) == 0) return module->functions[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,156 @@
+/* The parser's own parts, shared by its files and nobody else:
+ *     parser.c        the token stream, errors, module directives
+ *     functions.c     headers, bodies, nested blocks, labels
+ *     variables.c     declarations of registers and variables, layout of parameters and frames
+ *     initializers.c  the bytes and relocations behind '='
+ *     operands.c      one instruction: guard, opcode, operands
+ *     modifiers.c     .rn.ftz.f32: the table of modifiers
+ *     lines.c         .file, .loc, inlining
+ *
+ * Every function returns false once something was wrong; the error is already in place then and nothing is cleaned up on the
+ * way out, because all memory belongs to the module's arena or to the Parser. No function recurses with the text. */
+#ifndef GPULAB_PTX_PARSER_H
+#define GPULAB_PTX_PARSER_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "ptx/lexer.h"
+#include "ptx/module.h"
+#include "ptx/scope.h"
+
+/* Hostile text must not cost more than its own length. */
+enum {
+	MAX_BLOCK_DEPTH = 200,
+	MAX_RANGE = 1 << 22, /* registers in %r<N> */
+	MAX_DIMENSIONS = 8,
+	MAX_INLINE_DEPTH = 64,
+	MAX_TABLE_EDGES = 1 << 20, /* targets of all brx of a function */
+};
+#define MAX_VARIABLE_BYTES ((size_t)1 << 36)
+#define MAX_INIT_BYTES ((size_t)64 << 20) /* of a module, beyond eight for each character of its text */
+
+/* A use of a label; resolved when its scope closes, because most branches point forward. */
+typedef struct {
+	PtxOperand *operand; /* or */
+	uint32_t *slot;      /* an entry of a .branchtargets list */
+	Token name;
+} PendingLabel;
+
+/* An open `{`: what to go back to at its `}`. */
+typedef struct {
+	size_t call_bytes, first_pending;
+} Block;
+
+/* (range, number) -> register index, for registers that are used at all. */
+typedef struct {
+	uint64_t *keys; /* 0: free */
+	uint32_t *regs;
+	size_t size, count;
+} RangeMap;
+
+/* The place of the last .loc. */
+typedef struct {
+	uint32_t file, line, inlined_at;
+} Place;
+
+typedef struct {
+	PtxFunction *f;
+	VEC(PtxReg) regs;
+	VEC(PtxInstr) instrs;
+	VEC(PtxVar *) locals;
+	VEC(uint32_t *) targets;
+	VEC(uint32_t) ntargets;
+	VEC(PendingLabel) pending;
+	VEC(Block) blocks;
+	RangeMap range_map;
+	uint32_t nranges;
+	size_t call_bytes; /* open now; f->call_bytes is the largest ever */
+	Place place;
+} Body;
+
+typedef struct {
+	PtxInlined inlined;
+	uint32_t column, depth;
+	Token name;      /* the label in .debug_str, resolved at the end */
+	uint64_t offset; /* beyond the label */
+} InlinedDraft;
+
+typedef struct {
+	Map *drafts;   /* what is known already -> index + 1 */
+	Map *at_place; /* "file line column" -> inlined_at of the latest .loc there */
+	VEC(InlinedDraft) list;
+	VEC(uint8_t) strings;
+	Map *string_labels; /* name -> offset + 1 */
+} Lines;
+
+typedef struct {
+	PtxFunction *alias;
+	Token name, target;
+} Alias;
+
+typedef struct {
+	Lexer lexer;
+	Token tok, ahead;        /* the token to deal with, and the one after it */
+	const char *begin, *end; /* of the text */
+	PtxModule *m;
+	Arena *arena;
+	Err *err;
+	Scope *scope;
+	Body body; /* body.f is NULL between functions */
+	Lines lines;
+	size_t init_left; /* bytes initialisers may still take */
+	VEC(PtxVar *) globals;
+	VEC(PtxFunction *) functions;
+	VEC(const char *) files;
+	VEC(Alias) aliases;
+	VEC(PtxOperand) operands, items; /* of the instruction being read */
+} Parser;
+
+/* parser.c */
+void parser_advance(Parser *p);
+bool parser_fail(Parser *p, const Token *at, const char *expected); /* "expected X, found Y" */
+bool parser_error(Parser *p, const Token *at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+bool parser_at(const Parser *p, char punct);
+bool parser_at_dot(const Parser *p, const char *word);
+bool parser_take(Parser *p, char punct); /* true and past it, or false and still there: no error */
+bool parser_take_dot(Parser *p, const char *word);
+bool parser_need(Parser *p, char punct, const char *expected);
+bool parser_need_int(Parser *p, uint64_t *value, const char *expected); /* an integer, '-' allowed */
+bool parser_need_name(Parser *p, Token *name, const char *expected);
+const char *parser_copy(Parser *p, const Token *token);
+bool parser_skip_statement(Parser *p); /* past the next ';' */
+
+/* functions.c */
+bool parse_function(Parser *p); /* at .func or .entry */
+bool parse_aliases(Parser *p);
+void body_free(Body *body);
+
+/* variables.c */
+bool parse_parameters(Parser *p, PtxVar ***out, uint32_t *count, size_t *bytes); /* up to and past ')' */
+bool declare_parameters(Parser *p, const Token *function, PtxVar **vars, uint32_t n);
+bool parse_registers(Parser *p);
+bool parse_variables(Parser *p, PtxSpace space, bool external);
+bool find_register(Parser *p, const Token *name, uint32_t *out); /* false, without an error: no such register */
+bool parser_space(const Parser *p, PtxSpace *out);               /* .global, .shared ... */
+
+/* initializers.c */
+typedef struct {
+	uint32_t n;
+	size_t size[MAX_DIMENSIONS];
+} Dimensions;
+bool parse_initializer(Parser *p, PtxVar *var, size_t element, Dimensions *dims);
+
+/* operands.c */
+bool parse_instruction(Parser *p);
+
+/* modifiers.c */
+void apply_modifier(PtxInstr *instr, const Token *word);
+
+/* lines.c */
+bool parse_file(Parser *p);
+bool parse_loc(Parser *p);
+bool parse_section(Parser *p);
+void lines_finish(Parser *p);
+void lines_free(Lines *lines);
+
+#endif
