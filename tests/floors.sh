@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# The floors of the house (docs/HOUSE.md): a room includes its own headers and those of lower floors, never upward.
+#
+#     tests/floors.sh [SOURCE_ROOT]     as TAP; reads the #include "..." lines under src/
+#
+# The last tests plant lines that must be caught, so that this one cannot pass by reading nothing.
+set -euo pipefail
+
+root=${1:-$(cd "$(dirname "$0")/.." && pwd)}
+
+# findings DIR: one "file:line: why" for each include that breaks the rules in DIR, a folder laid out like src/.
+findings() {
+	grep -rn --include='*.c' --include='*.h' --include='*.def' -E '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' "$1" | sort |
+		awk -v dir="$1/" '
+		BEGIN {
+			split("base 0 ptx 1 gpu 1 emu 2 model 2 compile 2 device 3 measure 4 store 4 bind 5 repl 6 main 7", w, " ")
+			for (i = 1; i in w; i += 2) floor[w[i]] = w[i + 1]
+			# on one floor, what is named here alone may be included
+			beside["model emu/observer.h"] = 1
+		}
+		function room(path) { return path ~ /\// ? substr(path, 1, index(path, "/") - 1) : "main" }
+		function complain(why) { print file ":" line ": " why }
+		{
+			file = $0; sub(/:.*/, "", file)
+			rest = substr($0, length(file) + 2); line = rest; sub(/:.*/, "", line)
+			text = substr(rest, length(line) + 2)
+			from = room(substr(file, length(dir) + 1))
+			quoted = text ~ /include[ \t]*"/
+			name = text; sub(/^[^"<]*["<]/, "", name); sub(/[">].*/, "", name)
+			if (!(from in floor)) { complain("room " from " has no floor"); next }
+			if (!quoted) {
+				if (name ~ /^(lua|lualib|lauxlib)\.h$/ && from !~ /^(bind|repl|main)$/) complain(name " belongs to bind/ and repl/")
+				if (name ~ /^(cuda|cuda_runtime|cuda_runtime_api|driver_types)\.h$/ && from != "device") complain(name " belongs to device/")
+				if (name == "nvrtc.h" && from != "compile") complain(name " belongs to compile/")
+				if (name ~ /^readline\// && from != "repl") complain(name " belongs to repl/")
+				if (name == "sqlite3.h" && from != "store") complain(name " belongs to store/")
+				next
+			}
+			to = room(name)
+			if (to == from) next
+			if (!(to in floor)) complain("\"" name "\" is in no room of the house")
+			else if (floor[to] > floor[from]) complain(from "/ includes \"" name "\", which is upstairs")
+			else if (floor[to] == floor[from] && !((from " " name) in beside)) complain(from "/ includes \"" name "\" on its own floor")
+		}'
+}
+
+count=0
+failed=0
+result() { # ok|not name [lines to show]
+	count=$((count + 1))
+	if [ "$1" = ok ]; then
+		printf 'ok %d - %s\n' "$count" "$2"
+	else
+		printf 'not ok %d - %s\n' "$count" "$2"
+		failed=1
+		if [ -n "${3-}" ]; then sed 's/^/# /' <<<"$3"; fi
+	fi
+}
+
+# planted ROOM/FILE LINE WANTED: the line in that file must be complained of with a text holding WANTED ("" for not at all).
+planted() {
+	local house=$scratch/src out
+	rm -rf "$house"
+	mkdir -p "$house/$(dirname "$1")"
+	printf '/* a file */\n%s\n' "$2" >"$house/$1"
+	out=$(findings "$house" || true)
+	if [ -n "$3" ]; then
+		[[ $out == *"/$1:2: "*"$3"* ]] && result ok "caught: $2 in $1" || result not "caught: $2 in $1" "$out"
+	else
+		[ -z "$out" ] && result ok "allowed: $2 in $1" || result not "allowed: $2 in $1" "$out"
+	fi
+}
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+files=$(find "$root/src" -name '*.[ch]' | wc -l)
+[ "$files" -gt 0 ] && result ok "there are files to read" || result not "there are files to read"
+broken=$(findings "$root/src" || true)
+[ -z "$broken" ] && result ok "no include points upward" || result not "no include points upward" "$broken"
+
+planted base/err.c '#include "device/device.h"' upstairs
+planted emu/machine.c '#  include "bind/bind.h"' upstairs
+planted ptx/module.h $'#include\t"gpu/gpu.h"' 'own floor'
+planted compile/compile.c '#include <lua.h>' 'belongs to bind/'
+planted emu/machine.c '#include <cuda_runtime_api.h>' 'belongs to device/'
+planted emu/machine.c '#include "nowhere/nowhere.h"' 'no room'
+planted newroom/new.c '#include "base/err.h"' 'no floor'
+planted device/device.c '#include "emu/machine.h"' ''
+planted model/model.c '#include "emu/observer.h"' ''
+planted main.c '#include "repl/repl.h"' ''
+printf '1..%d\n' "$count"
+exit "$failed"

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""tests/tally.py counts right, also when programs crash, skip, or print nothing; as TAP."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+count = 0
+bad = 0
+
+
+def check(name, condition):
+    global count, bad
+    count += 1
+    bad += not condition
+    print(f"{'ok' if condition else 'not ok'} {count} - {name}")
+
+
+def tally(checks, *logs):
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [os.path.join(folder, "checks")]
+        with open(paths[0], "w", encoding="utf-8") as out:
+            out.write(checks)
+        for number, tests in enumerate(logs):
+            paths.append(os.path.join(folder, f"log{number}.json"))
+            with open(paths[-1], "w", encoding="utf-8") as out:
+                out.writelines(json.dumps(test) + "\n" for test in tests)
+        run = subprocess.run([sys.executable, os.path.join(HERE, "tally.py"), *paths], capture_output=True, text=True, check=False)
+        return run.returncode, run.stdout.splitlines()
+
+
+def test(result, stdout="", name="a program"):
+    return {"name": name, "result": result, "returncode": 0 if result == "OK" else 139, "stdout": stdout}
+
+
+good = test("OK", "1..2\nok 1 - one\nok 2 - two\n")
+
+status, lines = tally("ok\tlayout\n", [good], [good])
+check("points and checks add up", (status, lines[-1]) == (0, "gpulab: 5 passed, 0 failed, 0 skipped"))
+
+status, lines = tally("", [good], [test("FAIL", "1..2\nok 1 - one\nnot ok 2 - two\n")])
+check("a failed point fails the run", (status, lines[-1]) == (1, "gpulab: 3 passed, 1 failed, 0 skipped"))
+check("and is named", "failed: log1: a program: two" in lines)
+
+status, lines = tally("", [good], [test("ERROR", "1..2\nok 1 - one\n")])
+check("a crash after good points is a failure", (status, lines[-1]) == (1, "gpulab: 3 passed, 1 failed, 0 skipped"))
+
+status, lines = tally("", [good], [test("TIMEOUT")])
+check("so is a time-out", (status, lines[-1]) == (1, "gpulab: 2 passed, 1 failed, 0 skipped"))
+
+status, lines = tally("", [good], [test("OK", "1..2\nok 1 - one\nok 2 - on a GPU # SKIP no GPU here\n"), test("SKIP", name="gpu")])
+check("skipped tests count apart", (status, lines[-1]) == (0, "gpulab: 3 passed, 0 failed, 2 skipped"))
+check("and are named above the last line", "skipped: log1: a program: on a GPU" in lines[:-1] and "skipped: log1: gpu" in lines[:-1])
+
+status, lines = tally("", [good], [test("OK", "ok 3 # SKIP needs_a_gpu\n")])
+check("cmocka's way to skip too", "skipped: log1: a program: needs_a_gpu" in lines)
+
+status, lines = tally("not ok\tlayout\n", [good], [good])
+check("a failed check fails the run", (status, lines[-1]) == (1, "gpulab: 4 passed, 1 failed, 0 skipped"))
+
+status, lines = tally("", [good])
+check("a build without a log is a failure", (status, lines[-1]) == (1, "gpulab: 2 passed, 1 failed, 0 skipped"))
+
+status, lines = tally("", [good], [])
+check("so is a log without tests", (status, lines[-1]) == (1, "gpulab: 2 passed, 1 failed, 0 skipped"))
+
+print(f"1..{count}")
+sys.exit(bad > 0)
