@@ -1,0 +1,178 @@
+-- A lab from end to end without a prompt: every step, the table on standard output, failures in full on standard
+-- error, and an exit code. Also what `run` at the prompt is made of.
+local failure = require "gpulab.failure"
+local json = require "gpulab.json"
+local lecture = require "gpulab.lecture"
+local progress = require "gpulab.progress"
+local report = require "gpulab.report"
+local runner = require "gpulab.runner"
+local schema = require "gpulab.schema"
+local tables = require "gpulab.table"
+local text = require "gpulab.text"
+
+local batch = {}
+
+---The GPUs whose times are predicted: those of the lab's claims, and those asked for; "all" is every one known.
+---@return string[] models, string[] asked
+function batch.models(lab, wanted)
+  local models, asked, seen = {}, {}, {}
+  local function add(list, name)
+    if list == asked or not seen[name] then list[#list + 1] = name end
+    if list == asked and not seen[name] then models[#models + 1] = name end
+    seen[name] = true
+  end
+  for _, step in ipairs(lab.steps) do
+    local claim = step.claim and lecture.find(step.claim)
+    if claim and claim.gpu then add(models, claim.gpu) end
+  end
+  local known, names = gpu.models(), {}
+  for i, model in ipairs(known) do names[i] = model.name end
+  for _, name in ipairs(wanted or {}) do
+    if name == "all" then
+      for _, known_name in ipairs(names) do add(asked, known_name) end
+    else
+      add(asked, batch.known_model(name, names))
+    end
+  end
+  return models, asked
+end
+
+---The proper name of a model, however it was typed ("gtx280"); raises with "did you mean".
+function batch.known_model(name, names)
+  local function squeezed(s) return s:lower():gsub("[%s_-]", "") end
+  for _, known in ipairs(names) do
+    if squeezed(known) == squeezed(name) then return known end
+  end
+  local message, hint = schema.unknown("model", name, names)
+  failure.raise("usage", message, nil, hint)
+end
+
+---A run that has not begun: what table, JSON and CSV need. Records are added by batch.steps.
+function batch.new_run(lab, device, params, options)
+  local models, asked = batch.models(lab, options.models)
+  local names = schema.sorted_keys(lab.params)
+  return { lab = lab, device = device, params = params, parameter_names = names, models = models, asked = asked,
+    records = {}, results = {}, context = device and runner.context(lab, device, params, { models = models }) }
+end
+
+---Runs steps and adds their records; stops only at Ctrl-C.
+function batch.steps(run, steps, options)
+  local line = progress.new(options.interactive and not options.quiet)
+  for i, step in ipairs(steps) do
+    line:step(i, #steps, report.title(step, run.params))
+    local record = runner.run(run.context, step)
+    run.records[#run.records + 1], run.results[step.id] = record, record
+    if record.outcome == "interrupted" then break end
+  end
+  line:clear()
+  return run
+end
+
+---How a step failed, in full, for standard error.
+---@return string
+function batch.failure_text(run, record, color)
+  local head = ("%s (%s)"):format(report.title(record.step, run.params), record.step.id)
+  return tables.paint(head, "strong", color) .. ": " .. (record.message or record.outcome)
+end
+
+---Writes the failures of a run to standard error; what several steps have in common is said once.
+function batch.tell_failures(run, options)
+  local said, others = {}, {}
+  for _, record in ipairs(run.records) do
+    if record.outcome ~= "ok" then
+      local message = record.message or record.outcome
+      if said[message] then
+        others[#others + 1] = record.step.id
+      else
+        said[message] = true
+        io.stderr:write(batch.failure_text(run, record, options.color_stderr), "\n")
+      end
+    end
+  end
+  if #others > 0 then io.stderr:write("The same for ", text.list(others), ".\n") end
+end
+
+---What compute device a run was on: "emulated H200" or "NVIDIA H200 (cuda:0)".
+function batch.device_line(device)
+  if device.backend == "emu" then return ("emulator, by the rules of the %s"):format(report.gpu(device)) end
+  return ("%s (%s)"):format(device.gpu, device.name)
+end
+
+local function heading(run)
+  local params = {}
+  for i, name in ipairs(run.parameter_names) do params[i] = ("%s = %s"):format(name, tostring(run.params[name])) end
+  return { run.lab:heading(), ("%s%s%s"):format(batch.device_line(run.device), #params > 0 and " · " or "",
+    table.concat(params, " · ")), "" }
+end
+
+local function write_file(path, content)
+  if path == "-" then
+    io.stdout:write(content)
+    io.stdout:flush()
+    return
+  end
+  local file, reason = io.open(path, "w")
+  if not file then failure.raise("setup", "cannot write " .. reason) end
+  local ok, trouble = file:write(content)
+  local closed, at_close = file:close()
+  if not ok or not closed then failure.raise("setup", ("cannot write %s: %s"):format(path, trouble or at_close)) end
+end
+
+-- Standard output belongs to the document that was sent there.
+local function stdout_taken(options)
+  return options.json == "-" or options.csv == "-"
+end
+
+local function write_documents(run, options)
+  if options.json then write_file(options.json, json.encode(report.json(run)) .. "\n") end
+  if options.csv then write_file(options.csv, report.csv(run)) end
+end
+
+local function selected(lab, wanted)
+  if not wanted then return lab.steps end
+  if type(wanted) == "string" then wanted = { wanted } end
+  local steps = {}
+  for _, names in ipairs(wanted) do
+    for name in names:gmatch("[^,%s]+") do steps[#steps + 1] = lab:step(name) end
+  end
+  return steps
+end
+
+local function print_table(run, options)
+  local lines = options.quiet and {} or heading(run)
+  for _, line in ipairs(report.table(run, { color = options.color, width = text.columns, plain = options.quiet })) do
+    lines[#lines + 1] = line
+  end
+  io.stdout:write(table.concat(lines, "\n"), "\n")
+end
+
+-- A device that cannot be opened ends the run, but a document was promised and tells why.
+local function without_device(lab, params, options, e)
+  local run = { lab = lab, params = params, parameter_names = schema.sorted_keys(lab.params), models = {}, records = {},
+    results = {}, error = e }
+  write_documents(run, options)
+  io.stderr:write(tostring(e), "\n")
+  return failure.code(failure.kind(e))
+end
+
+---Runs the lab's steps (or options.step) and prints; returns the exit code.
+---@param lab Lab @param options table
+---@return integer
+function batch.run(lab, options)
+  local params = lab:parameters(options.set)
+  local steps = selected(lab, options.step)
+  local opened, device = pcall(function() return gpu.device end)
+  if not opened then return without_device(lab, params, options, device) end
+  local run = batch.new_run(lab, device, params, options)
+  batch.steps(run, steps, options)
+  run.context:close()
+  write_documents(run, options)
+  if not stdout_taken(options) then print_table(run, options) end
+  io.stdout:flush()
+  batch.tell_failures(run, options)
+  local outcomes = {}
+  for i, record in ipairs(run.records) do outcomes[i] = record.outcome end
+  return failure.code(failure.worst(outcomes))
+end
+
+return batch

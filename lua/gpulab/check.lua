@@ -1,0 +1,65 @@
+-- Is a result right? Compares a buffer's content with a reference and says where and how it differs.
+local text = require "gpulab.text"
+
+local check = {}
+
+local SHOWN = 4 -- mismatches told in full
+
+-- What an element of poisoned memory (all bytes 0xff) looks like from Lua.
+local function is_poison(type_name, x)
+  if x ~= x then return true end
+  if type_name == "unsigned" then return x == 0xffffffff end
+  if type_name == "unsigned short" then return x == 0xffff end
+  if type_name == "unsigned char" then return x == 0xff end
+  return math.type(x) == "integer" and x == -1
+end
+
+local function show(x)
+  if x ~= x then return "nan" end
+  return math.type(x) == "integer" and ("%d"):format(x) or ("%.9g"):format(x)
+end
+
+local function place(m)
+  if m.row then return ("row %d, column %d"):format(m.row, m.column) end
+  return ("element %d"):format(m.index)
+end
+
+-- A mismatch as a line; want may itself be a NaN, which nothing equals.
+local function tell(type_name, m)
+  local got = show(m.got)
+  if is_poison(type_name, m.got) and not is_poison(type_name, m.want) then got = "nothing, it was never written" end
+  return ("%s: got %s, expected %s"):format(place(m), got, show(m.want))
+end
+
+local function all_unwritten(type_name, first)
+  for _, m in ipairs(first) do
+    if not is_poison(type_name, m.got) or is_poison(type_name, m.want) then return false end
+  end
+  return true
+end
+
+---Compares; nil if all is well, else {count, total, first, message}: message has one line for each of the first
+---mismatches.
+---@param got Array what the kernel left @param want Array what it should have been
+---@param options? {relative: number?, absolute: number?, columns: integer?, name: string?}
+function check.compare(got, want, options)
+  options = options or {}
+  local name = options.name or "the result"
+  if #got ~= #want then
+    return { count = math.abs(#got - #want), total = #want, first = {},
+      message = ("%s has %d elements, its reference %d"):format(name, #got, #want) }
+  end
+  local found = got:mismatch(want,
+    { relative = options.relative, absolute = options.absolute, columns = options.columns, most = SHOWN })
+  if not found then return nil end
+  local lines = {}
+  for i, m in ipairs(found.first) do lines[i] = "  " .. tell(got.type, m) end
+  local more = found.count - #found.first
+  if more > 0 then lines[#lines + 1] = ("  and %s more"):format(text.count(more)) end
+  local head = ("%s of %s in %s differ from the reference:"):format(text.count(found.count),
+    text.plural(#want, "element"), name)
+  return { count = found.count, total = #want, first = found.first, unwritten = all_unwritten(got.type, found.first),
+    message = head .. "\n" .. table.concat(lines, "\n") }
+end
+
+return check

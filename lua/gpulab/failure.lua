@@ -1,0 +1,49 @@
+-- Errors raised by Lua code, of the same shape as those of the C core: {kind, message, where, hint}, and tostring
+-- says all of it. The kind decides the exit code of a run without a prompt.
+local failure = {}
+
+local Failure = {}
+
+function Failure.__tostring(e)
+  local said = e.where ~= "" and e.where .. ": " .. e.message or e.message
+  return e.hint ~= "" and said .. "\n  " .. e.hint or said
+end
+
+---@param kind "compile"|"fault"|"wrong"|"timeout"|"setup"|"finding"|"gate"|"usage"|"interrupted"
+---@param message string @param where? string "file:line" @param hint? string what to do about it
+function failure.new(kind, message, where, hint)
+  return setmetatable({ kind = kind, message = message, where = where or "", hint = hint or "" }, Failure)
+end
+
+function failure.raise(kind, message, where, hint)
+  error(failure.new(kind, message, where, hint), 0)
+end
+
+-- How far a step got before it failed, least first: of several, the exit code is that of the one that got least far.
+local stages = { "interrupted", "usage", "setup", "compile", "fault", "timeout", "wrong", "finding", "gate" }
+local codes = { ok = 0, compile = 1, fault = 2, limit = 2, wrong = 3, timeout = 4, setup = 5, finding = 6, gate = 7,
+  usage = 64, interrupted = 130 }
+local rank = { limit = 5 }
+for i, kind in ipairs(stages) do rank[kind] = i end
+
+---The exit code for an outcome or an error's kind.
+function failure.code(kind)
+  return codes[kind] or codes.setup
+end
+
+---The outcome that decides among several: the one that got least far.
+---@param outcomes string[] @return string
+function failure.worst(outcomes)
+  local worst = "ok"
+  for _, outcome in ipairs(outcomes) do
+    if outcome ~= "ok" and (worst == "ok" or (rank[outcome] or 1) < rank[worst]) then worst = outcome end
+  end
+  return worst
+end
+
+---The kind of whatever a pcall caught. A plain string is a mistake in a lab's own Lua code: usage.
+function failure.kind(e)
+  return type(e) == "table" and codes[e.kind] and e.kind or "usage"
+end
+
+return failure

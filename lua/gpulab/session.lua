@@ -1,0 +1,346 @@
+-- A lab at the prompt: the introduction, and the commands that act on it. Each is a row of the prompt's command table
+-- (gpulab.commands), which also makes help and completion.
+local batch = require "gpulab.batch"
+local commands = require "gpulab.commands"
+local failure = require "gpulab.failure"
+local lecture = require "gpulab.lecture"
+local report = require "gpulab.report"
+local runner = require "gpulab.runner"
+local schema = require "gpulab.schema"
+local tables = require "gpulab.table"
+local text = require "gpulab.text"
+local why = require "gpulab.why"
+
+local session = {}
+
+local Session = {}
+Session.__index = Session
+
+-- Showing -----------------------------------------------------------------------------------------
+
+local function say(lines)
+  io.stdout:write(table.concat(type(lines) == "table" and lines or { lines }, "\n"), "\n")
+end
+
+function Session:table_options()
+  return { color = self.options.color, width = text.columns }
+end
+
+function Session:title(step)
+  return report.title(step, self.params)
+end
+
+-- The lecture and its author at the right end of the heading's line, if it fits there.
+local function heading_lines(lab, color)
+  local head = lab:heading()
+  local line = tables.paint(head, "strong", color)
+  local source = lab.lecture and lecture.sources[lab.lecture[1]]
+  if not source then return { line } end
+  local credit = ("%s, %s"):format(source.author, source.title)
+  local room = text.columns - text.width(head) - text.width(credit)
+  if room < 2 then return { line, "  " .. credit } end
+  return { line .. (" "):rep(room) .. credit }
+end
+
+local function introduction(self)
+  local lines = heading_lines(self.lab, self.options.color)
+  lines[#lines + 1] = ""
+  for _, line in ipairs(text.wrap(self.lab.intro)) do lines[#lines + 1] = line end
+  lines[#lines + 1] = ""
+  for _, line in ipairs(text.wrap(("%s. `steps` lists them, `next` shows and runs one after the other, `run` runs all, "
+    .. "`why STEP` explains one."):format(text.plural(#self.lab.steps, "step")))) do
+    lines[#lines + 1] = line
+  end
+  return lines
+end
+
+function Session:paragraph(step)
+  local number = select(2, self.lab:step(step.id))
+  local lines = { tables.paint(("%d/%d  %s  (%s)"):format(number, #self.lab.steps, self:title(step), step.id), "strong",
+    self.options.color), "" }
+  for _, line in ipairs(text.wrap(step.text, "  ")) do lines[#lines + 1] = line end
+  return lines
+end
+
+-- The device and the run --------------------------------------------------------------------------
+
+-- Everything measured so far was so with these parameters on this device: a change of either begins anew.
+function Session:begin_anew()
+  if self.run and self.run.context then pcall(self.run.context.close, self.run.context) end
+  self.run = nil
+end
+
+function Session:current_run()
+  if not self.run then
+    self.run = batch.new_run(self.lab, gpu.device, self.params, { models = self.models })
+  end
+  return self.run
+end
+
+-- Runs steps and prints their rows; what earlier runs found stays known, so that a share of the baseline can be
+-- shown.
+function Session:run_steps(steps)
+  local run = self:current_run()
+  run.records = {}
+  batch.steps(run, steps, self.options)
+  say(report.table(run, self:table_options()))
+  for _, record in ipairs(run.records) do
+    if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+  end
+  self.options.color_stderr = self.options.color
+  io.stdout:flush()
+  batch.tell_failures(run, self.options)
+end
+
+-- A step's record, run now if it was not run before.
+function Session:record(step)
+  local run = self:current_run()
+  local record = run.results[step.id]
+  if not record or not record.report then
+    run.records = {}
+    batch.steps(run, { step }, self.options)
+    record = run.results[step.id]
+  end
+  return record
+end
+
+-- Steps by name, or the current one.
+function Session:named_step(args)
+  if args[1] then return self.lab:step(args[1]) end
+  return self.lab.steps[math.max(self.at, 1)], math.max(self.at, 1)
+end
+
+-- Commands ----------------------------------------------------------------------------------------
+
+local verbs = {}
+
+function verbs.run(self, args)
+  if #args == 0 then return self:run_steps(self.lab.steps) end
+  local steps = {}
+  for i, name in ipairs(args) do steps[i] = self.lab:step(name) end
+  if #steps == 1 then
+    local _, at = self.lab:step(args[1])
+    self.at = at
+    local lines = self:paragraph(steps[1])
+    lines[#lines + 1] = ""
+    say(lines)
+  end
+  self:run_steps(steps)
+end
+
+function verbs.steps(self)
+  local columns = { { header = { "" } }, { header = { "step" } }, { header = { "" }, clip = 20 },
+    { header = { "lecture" }, right = true } }
+  local rows = {}
+  for i, step in ipairs(self.lab.steps) do
+    local claim = step.claim and lecture.find(step.claim)
+    local known = self.run and self.run.results[step.id]
+    local mark = i == self.at and ">" or " "
+    rows[i] = { mark, step.id, self:title(step), claim and text.number(claim.value) .. " " .. claim.unit or "",
+      note = known and { text = known.outcome, style = known.outcome == "ok" and "good" or "bad" } }
+  end
+  say(tables.render(columns, rows, self:table_options()))
+end
+
+function verbs.why(self, args)
+  local step, at = self:named_step(args)
+  self.at = at
+  local record = self:record(step)
+  if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+  say(why.explain(record, self.params))
+end
+
+local function move(self, by)
+  local at = self.at + by
+  if at < 1 then failure.raise("usage", "this is the first step") end
+  if at > #self.lab.steps then failure.raise("usage", "this was the last step", nil, "`run` runs all of them again") end
+  verbs.run(self, { self.lab.steps[at].id })
+end
+
+function verbs.next(self) move(self, 1) end
+function verbs.prev(self) move(self, -1) end
+
+function verbs.show(self, args)
+  local step, at = self:named_step(args)
+  self.at = at
+  say(self:paragraph(step))
+end
+
+-- Per request where that is the telling figure, else the plain count.
+local function line_cells(line)
+  local c = line.counters
+  local function per(name)
+    local ratio = runner.ratio(c, name)
+    return ratio and text.number(ratio) or ""
+  end
+  return { tostring(line.line), text.count(c.warp_instructions or 0), per "global_load", per "global_store",
+    per "shared_load", per "shared_store" }
+end
+
+function verbs.lines(self, args)
+  local step, at = self:named_step(args)
+  self.at = at
+  local record = self:record(step)
+  if not record.report or not record.report.lines then
+    failure.raise("usage", ("%s did not run to its end, so nothing was counted"):format(step.id))
+  end
+  local columns = { { header = { "line" }, right = true }, { header = { "warp", "instr." }, right = true },
+    { header = { "global", "load" }, right = true }, { header = { "global", "store" }, right = true },
+    { header = { "shared", "load" }, right = true }, { header = { "shared", "store" }, right = true },
+    { header = { "" }, clip = 10 } }
+  local rows = {}
+  for i, line in ipairs(record.report.lines) do
+    rows[i] = line_cells(line)
+    rows[i][7] = (line.text or ""):match("^%s*(.-)%s*$")
+  end
+  say(tables.render(columns, rows, self:table_options()))
+  say(text.wrap(("Sectors of 32 bytes (global) and wavefronts (shared) for each request, by the rules of the %s.")
+    :format(record.report.rules), "  "))
+end
+
+function verbs.set(self, args, rest)
+  if #args == 0 then
+    local rows = {}
+    for i, name in ipairs(schema.sorted_keys(self.lab.params)) do
+      rows[i] = { name, tostring(self.params[name]), self.lab.params[name].help }
+    end
+    return say(tables.render({ { header = {} }, { header = {}, right = true }, { header = {}, clip = 20 } }, rows,
+      self:table_options()))
+  end
+  local wanted = {}
+  for name in pairs(self.lab.params) do wanted[name] = self.params[name] end
+  for _, word in ipairs(args) do
+    local name, given = word:match("^([%w_]+)=(.+)$")
+    if not name then failure.raise("usage", ("%q is not name=value"):format(rest), nil, "for example: set n=1024") end
+    wanted[name] = given
+  end
+  self.params = self.lab:parameters(wanted)
+  self:begin_anew()
+end
+
+function verbs.model(self, args, rest)
+  if #args == 0 then
+    local names = {}
+    for i, model in ipairs(gpu.models()) do names[i] = model.name end
+    local asked = #self.models > 0 and text.list(self.models) or "none"
+    local lines = text.wrap("Predicted besides the lecture's: " .. asked, "  ")
+    for _, line in ipairs(text.wrap("Known: " .. table.concat(names, ", "), "  ")) do lines[#lines + 1] = line end
+    return say(lines)
+  end
+  if rest == "none" then
+    self.models = {}
+  else
+    local models = { table.unpack(self.models) }
+    models[#models + 1] = rest
+    batch.models(self.lab, models)
+    self.models = models
+  end
+  self:begin_anew()
+end
+
+function verbs.device(self, args, rest)
+  if #args > 0 then
+    local opened = gpu.open(rest)
+    self:begin_anew()
+    gpu.device = opened -- luacheck: ignore 122
+  end
+  say("  " .. batch.device_line(gpu.device))
+end
+
+-- The table the prompt reads ----------------------------------------------------------------------
+
+local function step_ids(self)
+  return function(prefix)
+    local ids = {}
+    for _, step in ipairs(self.lab.steps) do
+      if step.id:sub(1, #prefix) == prefix then ids[#ids + 1] = step.id end
+    end
+    return ids
+  end
+end
+
+local function among(list)
+  return function(prefix)
+    local found = {}
+    for _, name in ipairs(list()) do
+      if name:lower():sub(1, #prefix) == prefix:lower() then found[#found + 1] = name end
+    end
+    return found
+  end
+end
+
+local function model_names()
+  local names = { "all", "none" }
+  for _, model in ipairs(gpu.models()) do names[#names + 1] = model.name end
+  return names
+end
+
+local function device_names()
+  local names = {}
+  for i, device in ipairs(gpu.devices()) do names[i] = device.name end
+  return names
+end
+
+local function parameter_names(self)
+  return function()
+    local names = schema.sorted_keys(self.lab.params)
+    for i, name in ipairs(names) do names[i] = name .. "=" end
+    return names
+  end
+end
+
+local function command_rows(self)
+  local steps = step_ids(self)
+  return {
+    { name = "run", usage = "run [STEP...]", summary = "run steps, all if none is named", complete = steps,
+      help = "Runs the steps named, or all of them, checks each result and prints the table. A single step shows its"
+        .. " text first. The beginning of a step's id is enough." },
+    { name = "steps", usage = "steps", summary = "list the steps of this lab",
+      help = "Lists the steps; > marks where you are." },
+    { name = "why", usage = "why [STEP]", summary = "explain what a step's worst memory access costs", complete = steps,
+      help = "Shows the source line whose memory access costs most against what it could cost, and for shared memory"
+        .. " which lane asks for which bank." },
+    { name = "next", usage = "next", summary = "show and run the next step",
+      help = "Shows the next step's text and runs it." },
+    { name = "prev", usage = "prev", summary = "show and run the step before",
+      help = "Shows the text of the step before and runs it." },
+    { name = "show", usage = "show [STEP]", summary = "read a step's text again", complete = steps,
+      help = "Shows the text of a step, by default of the one you are at." },
+    { name = "text", usage = "text [STEP]", summary = "the same as show", complete = steps, verb = "show",
+      help = "Shows the text of a step, by default of the one you are at." },
+    { name = "lines", usage = "lines [STEP]", summary = "count a step's instructions and memory traffic by source line",
+      complete = steps, help = "Counts warp instructions, and sectors and wavefronts for each request, line by line." },
+    { name = "set", usage = "set [NAME=VALUE...]", summary = "show or change the lab's parameters",
+      complete = among(parameter_names(self)), help = "Without arguments lists the parameters. set n=1024 changes one;"
+        .. " what was measured before is forgotten." },
+    { name = "model", usage = "model [NAME|all|none]", summary = "predict the time on a further GPU",
+      complete = among(model_names),
+      help = "Adds a GPU to those whose time is predicted, or clears the list with none." },
+    { name = "device", usage = "device [NAME]", summary = "show or change the device", complete = among(device_names),
+      help = "device emu, device emu:GTX 280, device cuda:0: what was measured before is forgotten." },
+  }
+end
+
+local function register(self)
+  for _, row in ipairs(command_rows(self)) do
+    local verb = verbs[row.verb or row.name]
+    commands.define { name = row.name, usage = row.usage, summary = row.summary, help = row.help,
+      complete = row.complete, run = function(args, rest) return verb(self, args or {}, rest or "") end }
+  end
+end
+
+---Prints the introduction and registers the commands. Returns the session, for tests.
+---@param lab Lab @param options table
+function session.open(lab, options)
+  local self = setmetatable({ lab = lab, options = options, params = lab:parameters(options.set), models = {}, at = 0 },
+    Session)
+  for i, name in ipairs(options.models or {}) do self.models[i] = name end
+  batch.models(lab, self.models)
+  register(self)
+  commands.prompt = ("%02d"):format(lab.number)
+  if not options.quiet then say(introduction(self)) end
+  if options.step then verbs.show(self, { options.step }) end
+  return self
+end
+
+return session

@@ -1,0 +1,110 @@
+-- A table for a terminal: columns as wide as they need to be, headers of several lines, notes that move under their
+-- row where the line is full. Cells are plain strings; colour goes on after all widths are known.
+local text = require "gpulab.text"
+
+local tables = {}
+
+local GAP = 2    -- columns between two cells
+local MARGIN = 2 -- columns left of the first
+
+local styles = { good = "32", bad = "31", strong = "1", faint = "2" }
+
+---s in a style ("good", "bad", "strong", "faint"), if colour is on. No meaning hangs on colour alone: the words say
+---it too.
+function tables.paint(s, style, color)
+  if not color or not styles[style] or s == "" then return s end
+  return ("\27[%sm%s\27[0m"):format(styles[style], s)
+end
+
+local function cell_text(cell)
+  return type(cell) == "table" and cell.text or cell or ""
+end
+
+local function widths_of(columns, rows)
+  local widths = {}
+  for i, column in ipairs(columns) do
+    local widest = 0
+    for _, line in ipairs(column.header) do widest = math.max(widest, text.width(line)) end
+    for _, row in ipairs(rows) do
+      if row[i] then widest = math.max(widest, text.width(cell_text(row[i]))) end
+    end
+    widths[i] = widest
+  end
+  return widths
+end
+
+-- Narrows the widest clippable column until the line fits.
+local function fit(columns, widths, width)
+  local total = MARGIN - GAP
+  for _, w in ipairs(widths) do total = total + w + GAP end
+  while total > width do
+    local widest
+    for i, column in ipairs(columns) do
+      if column.clip and widths[i] > column.clip and (not widest or widths[i] > widths[widest]) then widest = i end
+    end
+    if not widest then return end
+    local less = math.min(total - width, widths[widest] - columns[widest].clip)
+    widths[widest], total = widths[widest] - less, total - less
+  end
+end
+
+local function place(column, s, width)
+  s = text.clip(s, width)
+  return column.right and text.right(s, width) or text.left(s, width)
+end
+
+local function line_of(columns, widths, cells, color)
+  local parts = {}
+  for i, column in ipairs(columns) do
+    local cell = cells[i]
+    local s = place(column, cell_text(cell), widths[i])
+    parts[i] = tables.paint(s, type(cell) == "table" and cell.style or nil, color)
+  end
+  local line = (" "):rep(MARGIN) .. table.concat(parts, (" "):rep(GAP))
+  return color and line or (line:gsub("%s+$", ""))
+end
+
+local function add_header(lines, columns, widths, color)
+  local height = 0
+  for _, column in ipairs(columns) do height = math.max(height, #column.header) end
+  for h = 1, height do
+    local cells = {}
+    for i, column in ipairs(columns) do cells[i] = { text = column.header[h] or "", style = "faint" } end
+    lines[#lines + 1] = line_of(columns, widths, cells, color)
+  end
+end
+
+-- A row's note follows on its line if there is room, else it stands under it, indented.
+local function add_row(lines, columns, widths, row, options)
+  local line = line_of(columns, widths, row, options.color)
+  local used = MARGIN - GAP
+  for _, w in ipairs(widths) do used = used + w + GAP end
+  local note, style = cell_text(row.note), type(row.note) == "table" and row.note.style or nil
+  if note ~= "" and used + GAP + text.width(note) <= options.width then
+    local filled = options.color and line or text.left(line, used)
+    lines[#lines + 1] = filled .. (" "):rep(GAP) .. tables.paint(note, style, options.color)
+    return
+  end
+  lines[#lines + 1] = line
+  if note == "" then return end
+  for _, part in ipairs(text.wrap(note, (" "):rep(MARGIN + 2), options.width)) do
+    lines[#lines + 1] = tables.paint(part, style, options.color)
+  end
+end
+
+---Lines of text. columns: {header = {"lecture", "GTX 280"}, right = true, clip = 12}; clip: may be narrowed down to
+---so many columns. rows: lists of cells, each a string, nil, or {text=, style=}; row.note: a remark at the end of
+---the row.
+---@param columns table[] @param rows table[] @param options? {width: integer?, color: boolean?}
+---@return string[]
+function tables.render(columns, rows, options)
+  options = { width = options and options.width or text.columns, color = options and options.color or false }
+  local widths = widths_of(columns, rows)
+  fit(columns, widths, options.width)
+  local lines = {}
+  add_header(lines, columns, widths, options.color)
+  for _, row in ipairs(rows) do add_row(lines, columns, widths, row, options) end
+  return lines
+end
+
+return tables

@@ -1,0 +1,126 @@
+-- Text for a terminal of 80 columns: widths counted in characters, not bytes; numbers as people write them.
+local text = {}
+
+text.columns = 80
+
+---Columns that s takes up. The labs' texts use no wide or combining characters, so a character is a column.
+---@param s string
+---@return integer
+function text.width(s)
+  return utf8.len(s) or #s
+end
+
+---@param s string @param width integer
+function text.left(s, width)
+  return s .. (" "):rep(width - text.width(s))
+end
+
+---@param s string @param width integer
+function text.right(s, width)
+  return (" "):rep(width - text.width(s)) .. s
+end
+
+---The first `width` columns of s, with an ellipsis where something had to go.
+function text.clip(s, width)
+  if text.width(s) <= width then return s end
+  local cut = utf8.len(s) and utf8.offset(s, width) or width
+  return s:sub(1, cut - 1) .. "…"
+end
+
+local function wrap_paragraph(words, width, indent, lines)
+  local line = indent
+  for word in words:gmatch("%S+") do
+    local joined = line == indent and line .. word or line .. " " .. word
+    if text.width(joined) > width and line ~= indent then
+      lines[#lines + 1] = line
+      joined = indent .. word
+    end
+    line = joined
+  end
+  if line ~= indent then lines[#lines + 1] = line end
+end
+
+---Fills paragraphs to the width. A line that begins with white space stands as it is (code, pictures).
+---@param s string @param indent? string @param width? integer
+---@return string[]
+function text.wrap(s, indent, width)
+  indent, width = indent or "", width or text.columns
+  local lines, paragraph = {}, {}
+  local function flush()
+    wrap_paragraph(table.concat(paragraph, " "), width, indent, lines)
+    paragraph = {}
+  end
+  for line in (s:gsub("%s+$", "") .. "\n"):gmatch("(.-)\n") do
+    if line:match("^%s*$") then
+      flush()
+      if #lines > 0 then lines[#lines + 1] = "" end
+    elseif line:match("^%s") then
+      flush()
+      lines[#lines + 1] = indent .. line
+    else
+      paragraph[#paragraph + 1] = line
+    end
+  end
+  flush()
+  return lines
+end
+
+---Three significant digits and more where the integer part has them: 3320, 94.9, 8.33, 0.94.
+function text.number(x)
+  if x ~= x then return "nan" end
+  if x == math.huge or x == -math.huge then return x > 0 and "inf" or "-inf" end
+  local size = math.abs(x)
+  local digits = size >= 100 and 0 or size >= 10 and 1 or 2
+  return ("%%.%df"):format(digits):format(x)
+end
+
+---An integer with its thousands apart: 16 000 000.
+function text.count(n)
+  local s = ("%.0f"):format(n)
+  local sign, digits = s:match("^(-?)(%d+)$")
+  digits = digits:reverse():gsub("(%d%d%d)", "%1 "):reverse():gsub("^ ", "")
+  return sign .. digits
+end
+
+---One of them, or several: text.plural(1, "step") is "1 step".
+function text.plural(n, noun)
+  return ("%s %s%s"):format(text.count(n), noun, n == 1 and "" or "s")
+end
+
+---"a", "a and b", "a, b and c".
+function text.list(items, last)
+  local n = #items
+  if n < 2 then return items[1] or "" end
+  return table.concat(items, ", ", 1, n - 1) .. (" %s %s"):format(last or "and", items[n])
+end
+
+-- Edits (insert, delete, replace, swap) between two short words, for "did you mean".
+local function distance(a, b)
+  local before, row = {}, {}
+  for j = 0, #b do row[j] = j end
+  for i = 1, #a do
+    local two_before = before
+    before, row = row, { [0] = i }
+    for j = 1, #b do
+      local same = a:byte(i) == b:byte(j)
+      row[j] = math.min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (same and 0 or 1))
+      if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
+        row[j] = math.min(row[j], two_before[j - 2] + 1)
+      end
+    end
+  end
+  return row[#b]
+end
+
+---The candidate nearest to a mistyped word, or nil if none is near.
+---@param word string @param candidates string[]
+function text.nearest(word, candidates)
+  local best, least
+  for _, candidate in ipairs(candidates) do
+    local d = distance(word:lower(), candidate:lower())
+    if not least or d < least then best, least = candidate, d end
+  end
+  if least and least <= math.max(1, #word // 3) then return best end
+end
+
+return text

@@ -1,0 +1,37 @@
+-- A result is a name, a hint and a number; whoever shows it formats by the hint alone.
+local text = require "gpulab.text"
+
+local value = {}
+
+local units = { bandwidth = "GB/s", arithmetic = "GFLOPS", elements = "Gelem/s", duration = "ms", ratio = "×",
+  percent = "%", count = "" }
+
+---@param name string @param hint "bandwidth"|"arithmetic"|"elements"|"duration"|"ratio"|"percent"|"count"
+---@param number number
+function value.new(name, hint, number)
+  assert(units[hint], hint)
+  return { name = name, hint = hint, number = number }
+end
+
+function value.unit(v)
+  return units[v.hint]
+end
+
+local plain = {
+  percent = function(x) return ("%.0f"):format(100 * x) end,
+  count = function(x) return x == math.floor(x) and text.count(x) or text.number(x) end,
+  ratio = function(x) return text.number(x) end,
+}
+
+---The number without its unit: "94.9", "49", "16 000 000".
+function value.number(v)
+  return (plain[v.hint] or text.number)(v.number)
+end
+
+---With its unit: "94.9 GB/s", "49 %".
+function value.show(v)
+  local unit = units[v.hint]
+  return unit == "" and value.number(v) or value.number(v) .. " " .. unit
+end
+
+return value

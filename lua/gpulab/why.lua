@@ -1,0 +1,261 @@
+-- Why a step costs what it costs: the source line whose worst access needs most passes (or sectors) against what it
+-- could need, and for shared memory a picture of the lanes and the banks they ask.
+local report = require "gpulab.report"
+local text = require "gpulab.text"
+
+local why = {}
+
+local LANES = 32
+local WORD = 4     -- bytes: banks hand out 32-bit words on every generation
+local PER_ROW = 16 -- lanes in a row of the picture: a half-warp, which is a request of its own on cc 1.x
+
+-- The active lanes of an access, ascending.
+local function lanes_of(worst)
+  local lanes = {}
+  for lane = 0, LANES - 1 do
+    if worst.lanes[lane] then lanes[#lanes + 1] = lane end
+  end
+  return lanes
+end
+
+---Lanes as people write them: {0,1,2,3,8} is "0..3, 8".
+function why.ranges(lanes)
+  local parts, i = {}, 1
+  while i <= #lanes do
+    local last = i
+    while lanes[last + 1] == lanes[last] + 1 do last = last + 1 end
+    parts[#parts + 1] = last > i + 1 and ("%d..%d"):format(lanes[i], lanes[last]) or
+      last > i and ("%d, %d"):format(lanes[i], lanes[last]) or tostring(lanes[i])
+    i = last + 1
+  end
+  return table.concat(parts, ", ")
+end
+
+---The distance between neighbouring lanes in units of `width` bytes, if it is the same for all; else nil.
+function why.stride(worst)
+  local lanes, stride = lanes_of(worst), nil
+  for i = 2, #lanes do
+    if lanes[i] ~= lanes[i - 1] + 1 then return nil end
+    local step = worst.lanes[lanes[i]] - worst.lanes[lanes[i - 1]]
+    if stride and step ~= stride then return nil end
+    stride = step
+  end
+  if not stride or stride % worst.width ~= 0 then return nil end
+  return stride // worst.width
+end
+
+-- The line of the picture that names values for lanes from..to.
+local function picture_row(label, from, to, cell, of)
+  local cells = {}
+  for lane = from, to do
+    local v = of(lane)
+    cells[#cells + 1] = text.right(v and tostring(v) or "·", cell)
+  end
+  return ("  %-5s"):format(label) .. table.concat(cells)
+end
+
+-- Columns for one value; 16 of them have to fit beside the labels.
+local function cell_width(values)
+  local widest = 2
+  for _, v in pairs(values) do widest = math.max(widest, #tostring(v)) end
+  return widest + 1
+end
+
+---Lanes, the words they ask for and the banks these lie in, 16 lanes a row.
+---@param worst table @param banks table what gpu.banks said
+---@return string[]
+function why.picture(worst, banks)
+  local words = {}
+  for lane, address in pairs(worst.lanes) do words[lane] = address // WORD end
+  local cell = cell_width(words)
+  local with_words = 7 + PER_ROW * cell <= text.columns
+  if not with_words then cell = cell_width(banks.banks) end
+  local lines = {}
+  for from = 0, LANES - 1, PER_ROW do
+    local to = from + PER_ROW - 1
+    if from > 0 then lines[#lines + 1] = "" end
+    lines[#lines + 1] = picture_row("lane", from, to, cell, function(lane) return lane end)
+    if with_words then
+      lines[#lines + 1] = picture_row("word", from, to, cell, function(lane) return words[lane] end)
+    end
+    lines[#lines + 1] = picture_row("bank", from, to, cell, function(lane) return banks.banks[lane] end)
+  end
+  return lines
+end
+
+-- How many different words are asked of each bank, over all lanes.
+local function words_by_bank(worst, banks)
+  local seen, count, used = {}, {}, 0
+  for lane, address in pairs(worst.lanes) do
+    local word, bank = address // WORD, banks.banks[lane]
+    if not seen[word] then
+      seen[word] = true
+      if not count[bank] then used = used + 1 end
+      count[bank] = (count[bank] or 0) + 1
+    end
+  end
+  return count, used
+end
+
+local function readers(worst, banks, bank)
+  local lanes = {}
+  for _, lane in ipairs(lanes_of(worst)) do
+    if banks.banks[lane] == bank then lanes[#lanes + 1] = lane end
+  end
+  return lanes
+end
+
+local verbs = { load = "read", store = "write", atomic = "update" }
+
+local function conflict_sentence(worst, banks)
+  local bank = banks.worst_bank
+  local who, count = readers(worst, banks, bank), words_by_bank(worst, banks)
+  return ("lanes %s all %s bank %d, %s"):format(why.ranges(who), verbs[worst.access] or "use", bank,
+    (count[bank] or 0) == 1 and "the same word" or text.count(count[bank]) .. " different words")
+end
+
+local function free_sentence(worst, banks, nbanks)
+  local count, used = words_by_bank(worst, banks)
+  local most = 0
+  for _, n in pairs(count) do most = math.max(most, n) end
+  local lanes = #lanes_of(worst)
+  if used == 1 and most == 1 and lanes > 1 then
+    return "all lanes want one word: it is fetched once and given to all"
+  end
+  if most > 1 and banks.requests < 2 then return "the banks have nothing to wait for" end
+  if used < lanes and used < nbanks then
+    return "lanes that share a bank share the word in it, which is fetched once"
+  end
+  return "every word lies in a bank of its own"
+end
+
+local function passes(banks)
+  return ("%s for %s"):format(text.plural(banks.wavefronts, "wavefront"), text.plural(banks.requests, "request"))
+end
+
+local function stride_line(worst, nbanks)
+  local stride = why.stride(worst)
+  if not stride then return nil end
+  if stride == 0 then return "stride 0: one address for all" end
+  local words = stride * worst.width // WORD
+  if words * WORD ~= stride * worst.width then return nil end
+  return ("stride %s = %d banks apart (%d modulo %d)"):format(text.plural(words, "word"), words % nbanks, words, nbanks)
+end
+
+---The generations that answer differently, newest question for an old access: passes for the same addresses.
+---@return string
+local function generations(worst)
+  local parts, last = {}, nil
+  for _, model in ipairs(gpu.models()) do
+    local b = gpu.banks(model.name, worst.lanes, worst.width)
+    local cost = b.requests > 1 and ("%d for %d half-warps"):format(b.wavefronts, b.requests) or tostring(b.wavefronts)
+    if cost ~= last then parts[#parts + 1] = ("%s %s"):format(model.name, cost) end
+    last = cost
+  end
+  return "passes for this access from generation to generation: " .. table.concat(parts, " · ")
+end
+
+local function banks_of(model)
+  for _, m in ipairs(gpu.models()) do
+    if m.name == model then return m.banks end
+  end
+  return 32
+end
+
+local function add_wrapped(lines, s)
+  for _, line in ipairs(text.wrap(s, "  ")) do lines[#lines + 1] = line end
+end
+
+local function source_line(line)
+  local at = ("  %s:%d"):format(line.file:match("[^/]+$"), line.line)
+  local code = line.text and line.text:match("^%s*(.-)%s*$") or ""
+  return text.clip(at .. "   " .. code, text.columns)
+end
+
+local function shared_lines(line, rules)
+  local worst = line.worst
+  local banks = gpu.banks(rules, worst.lanes, worst.width)
+  local nbanks = banks_of(rules)
+  local conflicts = banks.wavefronts > banks.ideal
+  local lines = { source_line(line) }
+  local what = ("%s of %s memory, %d bytes a lane"):format(worst.access, worst.space, worst.width)
+  local because = (conflicts and conflict_sentence or free_sentence)(worst, banks, nbanks)
+  add_wrapped(lines, ("%s: %s, %s"):format(what, passes(banks), because))
+  lines[#lines + 1] = ""
+  for _, row in ipairs(why.picture(worst, banks)) do lines[#lines + 1] = row end
+  lines[#lines + 1] = ""
+  local stride = stride_line(worst, nbanks)
+  if stride then add_wrapped(lines, stride) end
+  if conflicts then
+    local _, used = words_by_bank(worst, banks)
+    add_wrapped(lines, ("It uses %d of %d banks and takes %d passes where %d would do."):format(used, nbanks,
+      banks.wavefronts, banks.ideal))
+  elseif banks.ideal > banks.requests then
+    add_wrapped(lines, ("No conflict: words of %d bits simply need %d passes."):format(worst.width * 8, banks.ideal))
+  else
+    add_wrapped(lines, "No conflict.")
+  end
+  return lines, conflicts
+end
+
+local function totals(line)
+  local c = line.counters
+  local kinds = { { "shared", "wavefronts" }, { "global", "sectors" } }
+  for _, kind in ipairs(kinds) do
+    for _, access in ipairs { "load", "store" } do
+      local requests = c[("%s_%s_requests"):format(kind[1], access)] or 0
+      if requests > 0 and line.worst.space == kind[1] and line.worst.access == access then
+        return ("In the whole launch: %s %s for %s requests."):format(text.count(c[("%s_%s_%s"):format(kind[1], access,
+          kind[2])]), kind[2], text.count(requests))
+      end
+    end
+  end
+end
+
+-- The line to explain: the one the finding names, else the busiest one that touches shared memory, else the busiest
+-- of all.
+local function line_to_explain(record)
+  if record.finding then return record.finding.line end
+  local best, most
+  for _, space in ipairs { "shared", "global" } do
+    for _, line in ipairs(record.report.lines) do
+      local w = line.worst
+      local n = w and w.space == space and (line.counters[("%s_%s_requests"):format(space, w.access)] or 0)
+      if n and (not most or n > most or n == most and w.access == "load") then best, most = line, n end
+    end
+    if best then return best end
+  end
+end
+
+---The explanation of a record as lines of at most 80 columns.
+---@param record table @param params table
+---@return string[]
+function why.explain(record, params)
+  local title = report.title(record.step, params)
+  local lines = { ("%s (%s), counted by the rules of the %s"):format(title, record.step.id,
+    record.report and record.report.rules or "?"), "" }
+  if not record.report or not record.report.lines then
+    add_wrapped(lines, "There is nothing to explain yet: the step did not run to its end. " .. (record.message or ""))
+    return lines
+  end
+  local line = line_to_explain(record)
+  if not line then
+    add_wrapped(lines, "The kernel touches neither shared nor global memory.")
+    return lines
+  end
+  if line.worst.space == "shared" then
+    for _, l in ipairs(shared_lines(line, record.report.rules)) do lines[#lines + 1] = l end
+    local total = totals(line)
+    if total then add_wrapped(lines, total) end
+    add_wrapped(lines, generations(line.worst))
+    return lines
+  end
+  lines[#lines + 1] = source_line(line)
+  add_wrapped(lines, ("%s of %s memory, %d bytes a lane: %d sectors of 32 bytes, at best %d"):format(line.worst.access,
+    line.worst.space, line.worst.width, line.worst.cost, line.worst.ideal))
+  local total = totals(line)
+  if total then add_wrapped(lines, total) end
+  return lines
+end
+
+return why
