@@ -1,0 +1,226 @@
+/* Checking what Lua passed: every complaint names the argument, what was expected and what came. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "bind/internal.h"
+
+int bind_bad(lua_State *L, int arg, const char *fmt, ...) {
+	char text[512];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	return luaL_argerror(L, arg, text);
+}
+
+static bool among(const char *name, const char *const *names) {
+	for (size_t i = 0; names[i]; i++)
+		if (strcmp(name, names[i]) == 0) return true;
+	return false;
+}
+
+void bind_check_keys(lua_State *L, int table, int arg, const char *const *names) {
+	table = lua_absindex(L, table);
+	for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
+		if (lua_type(L, -2) != LUA_TSTRING) {
+			bind_bad(L, arg, "fields have names here, found a %s as key", luaL_typename(L, -2));
+			return;
+		}
+		const char *key = lua_tostring(L, -2);
+		if (among(key, names)) continue;
+		const char *near = nearest(key, names);
+		if (near)
+			bind_bad(L, arg, "unknown field '%.60s', did you mean '%s'?", key, near);
+		else
+			bind_bad(L, arg, "unknown field '%.60s'", key);
+	}
+}
+
+/* --- boxes ------------------------------------------------------------------------------------------------------------------------ */
+
+DeviceBox *bind_check_device(lua_State *L, int arg) {
+	DeviceBox *box = luaL_checkudata(L, arg, CLASS_DEVICE);
+	if (!box->device) bind_bad(L, arg, "the device is closed");
+	return box;
+}
+
+DeviceBox *bind_device_arg(lua_State *L, int *first) {
+	if (luaL_testudata(L, 1, CLASS_DEVICE)) {
+		*first = 2;
+		return bind_check_device(L, 1);
+	}
+	*first = 1;
+	bind_gpu_device(L);
+	DeviceBox *box = lua_touserdata(L, -1);
+	lua_pop(L, 1); /* the registry keeps it */
+	return box;
+}
+
+BufferBox *bind_test_buffer(lua_State *L, int arg) {
+	return luaL_testudata(L, arg, CLASS_BUFFER);
+}
+
+BufferBox *bind_check_buffer(lua_State *L, int arg) {
+	BufferBox *box = luaL_checkudata(L, arg, CLASS_BUFFER);
+	if (!box->open) bind_bad(L, arg, "the buffer \"%s\" is closed: it was freed", box->name);
+	if (!box->owner->device) bind_bad(L, arg, "the buffer \"%s\" is closed with its device", box->name);
+	return box;
+}
+
+KernelBox *bind_check_kernel(lua_State *L, int arg) {
+	KernelBox *box = luaL_checkudata(L, arg, CLASS_KERNEL);
+	if (!box->kernel || !box->owner->device) bind_bad(L, arg, "the kernel is closed with its device");
+	return box;
+}
+
+Array *bind_check_array(lua_State *L, int arg) {
+	return luaL_checkudata(L, arg, CLASS_ARRAY);
+}
+
+/* --- numbers ---------------------------------------------------------------------------------------------------------------------- */
+
+ElemType bind_check_type(lua_State *L, int arg) {
+	static const char *names[ELEM_TYPES + 1];
+	const char *name = luaL_checkstring(L, arg);
+	ElemType type;
+	if (elem_parse(name, &type)) return type;
+	for (int t = 0; t < ELEM_TYPES; t++) names[t] = elem_name((ElemType)t);
+	const char *near = nearest(name, names);
+	if (near) bind_bad(L, arg, "unknown element type '%.40s', did you mean '%s'?", name, near);
+	bind_bad(L, arg, "unknown element type '%.40s': use float, double, int, unsigned, long long, short, char, half",
+			 name);
+	return ELEM_F32;
+}
+
+size_t bind_check_count(lua_State *L, int arg, size_t least, ElemType type) {
+	lua_Integer count = luaL_checkinteger(L, arg);
+	if (count < (lua_Integer)least)
+		bind_bad(L, arg, "at least %zu elements expected, got %lld", least, (long long)count);
+	if ((uint64_t)count > (uint64_t)PTRDIFF_MAX / elem_bytes(type))
+		bind_bad(L, arg, "%lld elements of type %s are more than any memory holds", (long long)count, elem_name(type));
+	return (size_t)count;
+}
+
+void bind_check_range(lua_State *L, int arg, size_t count, size_t *first, size_t *n) {
+	lua_Integer from = luaL_optinteger(L, arg, 0);
+	if (from < 0 || (uint64_t)from > count)
+		bind_bad(L, arg, "first element %lld is outside 0..%zu", (long long)from, count);
+	size_t rest = count - (size_t)from;
+	lua_Integer many = luaL_optinteger(L, arg + 1, (lua_Integer)rest);
+	if (many < 0 || (uint64_t)many > rest)
+		bind_bad(L, arg + 1, "%lld elements from %lld on, but there are only %zu", (long long)many, (long long)from,
+				 rest);
+	*first = (size_t)from;
+	*n = (size_t)many;
+}
+
+void bind_push_element(lua_State *L, ElemType type, const void *element) {
+	if (elem_is_float(type))
+		lua_pushnumber(L, elem_get(type, element));
+	else
+		lua_pushinteger(L, elem_get_int(type, element));
+}
+
+/* Unsigned types also take the negative of the same bits only where Lua has no other way to write them: 64 bits. */
+static bool integer_fits(ElemType type, lua_Integer v) {
+	switch (type) {
+	case ELEM_I32: return v >= INT32_MIN && v <= INT32_MAX;
+	case ELEM_U32: return v >= 0 && v <= UINT32_MAX;
+	case ELEM_I16: return v >= INT16_MIN && v <= INT16_MAX;
+	case ELEM_U16: return v >= 0 && v <= UINT16_MAX;
+	case ELEM_I8: return v >= INT8_MIN && v <= INT8_MAX;
+	case ELEM_U8: return v >= 0 && v <= UINT8_MAX;
+	default: return true;
+	}
+}
+
+static bool float_fits(ElemType type, double v) {
+	double most = type == ELEM_F16 ? 65520.0 : type == ELEM_F32 ? 0x1.ffffffp127 : INFINITY;
+	return isnan(v) || isinf(v) || fabs(v) < most;
+}
+
+bool bind_to_element(lua_State *L, int idx, ElemType type, void *element, const char **why) {
+	if (lua_type(L, idx) != LUA_TNUMBER) {
+		*why = lua_pushfstring(L, "number expected, got %s", luaL_typename(L, idx));
+		return false;
+	}
+	if (elem_is_float(type)) {
+		double v = lua_tonumber(L, idx);
+		if (!float_fits(type, v)) {
+			*why = lua_pushfstring(L, "%s does not fit %s", luaL_tolstring(L, idx, NULL), elem_name(type));
+			return false;
+		}
+		elem_set(type, element, v);
+		return true;
+	}
+	int whole;
+	lua_Integer v = lua_tointegerx(L, idx, &whole);
+	if (!whole || !integer_fits(type, v)) {
+		*why = lua_pushfstring(L, "%s does not fit %s", luaL_tolstring(L, idx, NULL), elem_name(type));
+		return false;
+	}
+	elem_set_int(type, element, v);
+	return true;
+}
+
+/* --- fills ------------------------------------------------------------------------------------------------------------------------ */
+
+static bool named_fill(lua_State *L, int arg, uint64_t seed, Define *define) {
+	static const char *const names[] = {"iota", "random", "poison", NULL};
+	const char *name = lua_tostring(L, arg);
+	if (strcmp(name, "iota") == 0)
+		*define = (Define){.kind = DEFINE_IOTA};
+	else if (strcmp(name, "random") == 0)
+		*define = (Define){.kind = DEFINE_RANDOM, .seed = seed};
+	else if (strcmp(name, "poison") == 0)
+		*define = (Define){.kind = DEFINE_POISON};
+	else {
+		const char *near = nearest(name, names);
+		bind_bad(L, arg, "unknown fill '%.40s'%s%s%s", name,
+				 near ? ", did you mean '" : ": use a number, iota, random, poison", near ? near : "",
+				 near ? "'?" : "");
+	}
+	return true;
+}
+
+static Array *table_data(lua_State *L, int arg, ElemType type, size_t count) {
+	lua_Unsigned len = lua_rawlen(L, arg);
+	if (len != count) bind_bad(L, arg, "a table of %zu numbers expected, this one has %zu", count, (size_t)len);
+	Array *array = bind_new_array(L, type, count);
+	for (size_t i = 0; i < count; i++) {
+		const char *why;
+		lua_geti(L, arg, (lua_Integer)i + 1);
+		if (!bind_to_element(L, -1, type, array_at(array, i), &why)) bind_bad(L, arg, "[%zu]: %s", i + 1, why);
+		lua_pop(L, 1);
+	}
+	return array;
+}
+
+bool bind_check_fill(lua_State *L, int arg, ElemType type, size_t count, uint64_t seed, Define *define, Array **data) {
+	char element[8];
+	const char *why;
+	switch (lua_type(L, arg)) {
+	case LUA_TSTRING: return named_fill(L, arg, seed, define);
+	case LUA_TNUMBER:
+		if (!bind_to_element(L, arg, type, element, &why)) bind_bad(L, arg, "%s", why);
+		*define = (Define){.kind = DEFINE_FILL, .value = lua_tonumber(L, arg)};
+		if (!lua_isinteger(L, arg) || (lua_Integer)define->value == lua_tointeger(L, arg)) return true;
+		*data = bind_new_array(L, type, count); /* more digits than a double has */
+		for (size_t i = 0; i < count; i++) memcpy(array_at(*data, i), element, elem_bytes(type));
+		return false;
+	case LUA_TTABLE: *data = table_data(L, arg, type, count); return false;
+	default: break;
+	}
+	Array *array = luaL_testudata(L, arg, CLASS_ARRAY);
+	if (!array)
+		bind_bad(L, arg, "number, iota, random, poison, table or array expected, got %s", luaL_typename(L, arg));
+	if (array->type != type || array->count != count)
+		bind_bad(L, arg, "an array of %zu %s expected, this one has %zu %s", count, elem_name(type), array->count,
+				 elem_name(array->type));
+	lua_pushvalue(L, arg);
+	*data = array;
+	return false;
+}

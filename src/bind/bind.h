@@ -1,0 +1,27 @@
+/* Lua's view of the house: the modules gpulab.gpu (lua/gpulab/meta.lua says what is in it) and gpulab.host, and the Lua sources
+ * built into the program. Everything above talks to devices through Lua values made here; C errors become Lua errors here and
+ * only here. */
+#ifndef GPULAB_BIND_BIND_H
+#define GPULAB_BIND_BIND_H
+
+#include <lua.h>
+#include <stdbool.h>
+
+/* A state with Lua's libraries, require "gpulab.NAME", the global gpu, and interrupts that reach it. NULL: no memory. */
+lua_State *bind_new(void);
+void bind_free(lua_State *L);
+
+/* The device that gpu.device opens at first use; NULL or "": "auto". The name is copied. */
+void bind_default_device(lua_State *L, const char *name);
+
+/* lua_pcall with a traceback for plain errors, after which an interrupt that stopped the call is forgotten. */
+int bind_protect(lua_State *L, int nargs, int nresults);
+
+/* --- Ctrl-C (interrupt.c) ------------------------------------------------------------------------------------------------------
+ * SIGINT sets device_cancel, which stops whatever a device does, and arms a hook that stops whatever Lua does; both end in an
+ * error of kind "interrupted". */
+bool bind_interrupted(void);      /* pressed since the last prompt */
+void bind_interrupt_heard(void);  /* this one has become an error: device_cancel is clear again */
+void bind_interrupt_forget(void); /* all is as before the first press: back at the prompt */
+
+#endif

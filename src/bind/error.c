@@ -1,0 +1,98 @@
+/* Err as a Lua value: a table {kind, message, where, hint} whose tostring says all of it. */
+#include <string.h>
+
+#include "bind/bind.h"
+#include "bind/internal.h"
+
+static const struct {
+	ErrKind kind;
+	const char *name;
+} kinds[] = {{ERR_COMPILE, "compile"}, {ERR_FAULT, "fault"}, {ERR_WRONG, "wrong"},
+			 {ERR_TIMEOUT, "timeout"}, {ERR_SETUP, "setup"}, {ERR_FINDING, "finding"},
+			 {ERR_GATE, "gate"},       {ERR_USAGE, "usage"}, {ERR_INTERRUPTED, "interrupted"}};
+
+const char *bind_kind_name(ErrKind kind) {
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].kind == kind) return kinds[i].name;
+	return "setup";
+}
+
+ErrKind bind_kind(const char *name) {
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (strcmp(kinds[i].name, name) == 0) return kinds[i].kind;
+	return ERR_NONE;
+}
+
+/* where: message, and the hint on a line of its own; parts that are not there, or already said, are left out. */
+static int error_tostring(lua_State *L) {
+	luaL_checktype(L, 1, LUA_TTABLE);
+	const char *parts[3], *names[] = {"where", "message", "hint"};
+	lua_settop(L, 1);
+	for (int i = 0; i < 3; i++) {
+		lua_getfield(L, 1, names[i]);
+		parts[i] = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+	}
+	luaL_Buffer b;
+	luaL_buffinit(L, &b);
+	if (*parts[0] && !strstr(parts[1], parts[0])) {
+		luaL_addstring(&b, parts[0]);
+		luaL_addstring(&b, ": ");
+	}
+	luaL_addstring(&b, *parts[1] ? parts[1] : "an error without a message");
+	if (*parts[2] && !strstr(parts[1], parts[2])) {
+		luaL_addstring(&b, "\n  ");
+		luaL_addstring(&b, parts[2]);
+	}
+	luaL_pushresult(&b);
+	return 1;
+}
+
+void bind_error_class(lua_State *L) {
+	luaL_newmetatable(L, CLASS_ERROR);
+	lua_pushcfunction(L, error_tostring);
+	lua_setfield(L, -2, "__tostring");
+	lua_pop(L, 1);
+}
+
+void bind_push_error(lua_State *L, ErrKind kind, const char *message, const char *where, const char *hint) {
+	lua_createtable(L, 0, 5);
+	lua_pushstring(L, bind_kind_name(kind));
+	lua_setfield(L, -2, "kind");
+	lua_pushstring(L, message);
+	lua_setfield(L, -2, "message");
+	lua_pushstring(L, where ? where : "");
+	lua_setfield(L, -2, "where");
+	lua_pushstring(L, hint ? hint : "");
+	lua_setfield(L, -2, "hint");
+	luaL_setmetatable(L, CLASS_ERROR);
+}
+
+int bind_raise(lua_State *L, const Err *err) {
+	if (err->kind == ERR_INTERRUPTED) bind_interrupt_heard();
+	bind_push_error(L, err->kind, err->what, err->where, err->hint);
+	return lua_error(L);
+}
+
+static ErrKind outcome_kind(LaunchStatus status) {
+	switch (status) {
+	case LAUNCH_TIMEOUT: return ERR_TIMEOUT;
+	case LAUNCH_INTERRUPTED: return ERR_INTERRUPTED;
+	default: return ERR_FAULT;
+	}
+}
+
+void bind_push_outcome_error(lua_State *L, const LaunchOutcome *outcome, int table) {
+	table = lua_absindex(L, table);
+	const Fault *fault = &outcome->fault;
+	const char *where = "";
+	ErrKind kind = outcome_kind(outcome->status);
+	if (kind == ERR_INTERRUPTED) bind_interrupt_heard();
+	if (outcome->status == LAUNCH_FAULT && fault->located && fault->file[0])
+		where = lua_pushfstring(L, "%s:%d", fault->file, (int)fault->line);
+	else
+		lua_pushliteral(L, "");
+	bind_push_error(L, kind, outcome->message[0] ? outcome->message : fault->message, where, "");
+	lua_pushvalue(L, table);
+	lua_setfield(L, -2, "outcome");
+	lua_remove(L, -2); /* where's text */
+}

@@ -1,0 +1,147 @@
+/* Where labs and kernels lie. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/nearest.h"
+#include "base/vec.h"
+#include "bind/internal.h"
+
+static char *lab_folder; /* of the lab that runs; NULL: none */
+
+void bind_lab_folder(const char *folder) {
+	char *copy = folder ? xstrdup(folder) : NULL;
+	free(lab_folder);
+	lab_folder = copy;
+}
+
+typedef VEC(char *) Texts;
+
+static bool is_folder(const char *path) {
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool is_file(const char *path) {
+	struct stat st;
+	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+static char *joined(const char *folder, const char *name) {
+	Str s = {0};
+	str_addf(&s, "%s/%s", folder, name);
+	return str_take(&s);
+}
+
+/* Takes the path if it is a folder that is not yet among them. */
+static void add_folder(Texts *texts, char *path) {
+	bool known = !is_folder(path);
+	for (size_t i = 0; i < texts->len && !known; i++) known = strcmp(texts->data[i], path) == 0;
+	if (known)
+		free(path);
+	else
+		vec_push(texts, path);
+}
+
+/* DIR/../share/gpulab for a program DIR/gpulab: an installed one finds its data wherever it was moved to. */
+static char *beside_program(void) {
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+	if (n <= 0) return NULL;
+	path[n] = '\0';
+	for (int up = 0; up < 2; up++) {
+		char *slash = strrchr(path, '/');
+		if (!slash) return NULL;
+		*slash = '\0';
+	}
+	return joined(path, "share/gpulab");
+}
+
+char **bind_folders(const char *kind) {
+	Texts texts = {0};
+	char variable[32];
+	snprintf(variable, sizeof variable, "GPULAB_%s", kind);
+	for (char *c = variable; *c; c++)
+		if (*c >= 'a' && *c <= 'z') *c -= 'a' - 'A';
+	const char *own = getenv(variable);
+	if (own && *own) add_folder(&texts, xstrdup(own));
+	char *share = beside_program();
+	if (share) add_folder(&texts, joined(share, kind));
+	free(share);
+	add_folder(&texts, joined(GPULAB_SOURCE_ROOT, kind));
+	add_folder(&texts, joined(GPULAB_DATADIR, kind));
+	add_folder(&texts, xstrdup(kind)); /* below the working folder */
+	vec_push(&texts, NULL);
+	return texts.data;
+}
+
+void bind_free_folders(char **folders) {
+	for (char **f = folders; f && *f; f++) free(*f);
+	free(folders);
+}
+
+/* Names of the folder's files that end as wanted does, for "did you mean". */
+static void add_names(Texts *texts, const char *folder, const char *wanted) {
+	DIR *dir = opendir(folder);
+	const char *end = strrchr(wanted, '.');
+	if (!dir) return;
+	for (struct dirent *e; (e = readdir(dir));)
+		if (e->d_name[0] != '.' && (!end || text_ends(e->d_name, end))) vec_push(texts, xstrdup(e->d_name));
+	closedir(dir);
+}
+
+static char *not_found(const char *path, char **folders, Err *err) {
+	Texts names = {0};
+	Str looked = {0};
+	str_add(&looked, "the working folder");
+	if (lab_folder) str_addf(&looked, ", %s", lab_folder);
+	add_names(&names, ".", path);
+	for (char **f = folders; *f; f++) {
+		str_addf(&looked, ", %s", *f);
+		add_names(&names, *f, path);
+	}
+	vec_push(&names, NULL);
+	const char *near = nearest(path, (const char *const *)names.data);
+	err_set(err, ERR_SETUP, "there is no file %.200s", path);
+	if (near)
+		err_hint(err, "did you mean %s? Looked in %s", near, looked.text);
+	else
+		err_hint(err, "looked in %s", looked.text);
+	bind_free_folders(names.data);
+	str_free(&looked);
+	return NULL;
+}
+
+char *bind_find(const char *path, const char *kind, Err *err) {
+	if (!*path) {
+		err_set(err, ERR_USAGE, "a file name expected, got an empty text");
+		return NULL;
+	}
+	if (is_file(path)) return xstrdup(path);
+	if (is_folder(path)) {
+		err_set(err, ERR_USAGE, "%.200s is a folder, a file is needed", path);
+		return NULL;
+	}
+	char **folders = bind_folders(kind), *found = NULL;
+	if (lab_folder && path[0] != '/') {
+		found = joined(lab_folder, path);
+		if (!is_file(found)) {
+			free(found);
+			found = NULL;
+		}
+	}
+	for (char **f = folders; *f && !found && path[0] != '/'; f++) {
+		char *candidate = joined(*f, path);
+		if (is_file(candidate))
+			found = candidate;
+		else
+			free(candidate);
+	}
+	if (!found) not_found(path, folders, err);
+	bind_free_folders(folders);
+	return found;
+}

@@ -1,0 +1,310 @@
+/* The module gpulab.gpu: devices, the GPUs known as data, and the functions of the other files. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bind/bind.h"
+#include "bind/internal.h"
+
+static const char default_name_key[] = "gpulab.default_device";
+static const char device_key[] = "gpulab.gpu.device";
+
+void bind_default_device(lua_State *L, const char *name) {
+	lua_pushstring(L, name && *name ? name : "auto");
+	lua_setfield(L, LUA_REGISTRYINDEX, default_name_key);
+}
+
+/* --- devices ------------------------------------------------------------------------------------------------------------------ */
+
+static int open_device(lua_State *L, const char *name) {
+	Err err = ERR_INIT;
+	DeviceBox *box = bind_box(L, sizeof *box, CLASS_DEVICE, 0);
+	if (!device_open(name, &box->device, &err)) return bind_raise(L, &err);
+	return 1;
+}
+
+static int gpu_open(lua_State *L) {
+	return open_device(L, luaL_checkstring(L, 1));
+}
+
+void bind_gpu_device(lua_State *L) {
+	if (lua_getfield(L, LUA_REGISTRYINDEX, device_key) == LUA_TNIL) {
+		lua_pop(L, 1);
+		const char *name = "auto";
+		if (lua_getfield(L, LUA_REGISTRYINDEX, default_name_key) == LUA_TSTRING) name = lua_tostring(L, -1);
+		open_device(L, name);
+		lua_remove(L, -2);
+		lua_pushvalue(L, -1);
+		lua_setfield(L, LUA_REGISTRYINDEX, device_key);
+	}
+	DeviceBox *box = lua_touserdata(L, -1);
+	if (!box->device) luaL_error(L, "gpu.device is closed: set gpu.device = gpu.open(name) to go on");
+}
+
+static int device_gc(lua_State *L) {
+	DeviceBox *box = luaL_checkudata(L, 1, CLASS_DEVICE);
+	Device *device = box->device;
+	box->device = NULL;
+	if (device) device_close(device);
+	return 0;
+}
+
+static void set_string(lua_State *L, const char *key, const char *value) {
+	lua_pushstring(L, value);
+	lua_setfield(L, -2, key);
+}
+
+static void set_integer(lua_State *L, const char *key, lua_Integer value) {
+	lua_pushinteger(L, value);
+	lua_setfield(L, -2, key);
+}
+
+static void set_number(lua_State *L, const char *key, double value) {
+	lua_pushnumber(L, value);
+	lua_setfield(L, -2, key);
+}
+
+static bool device_field(lua_State *L, void *data, const char *name) {
+	DeviceBox *box = data;
+	if (!box->device) luaL_error(L, "the device is closed");
+	const DeviceInfo *info = device_info(box->device);
+	if (strcmp(name, "name") == 0)
+		lua_pushstring(L, info->name);
+	else if (strcmp(name, "backend") == 0)
+		lua_pushstring(L, info->backend);
+	else if (strcmp(name, "gpu") == 0)
+		lua_pushstring(L, info->gpu_name);
+	else if (strcmp(name, "model") == 0)
+		lua_pushstring(L, info->gpu ? info->gpu->name : NULL);
+	else if (strcmp(name, "cc") == 0)
+		lua_pushinteger(L, info->cc);
+	else if (strcmp(name, "sms") == 0)
+		lua_pushinteger(L, info->sms);
+	else if (strcmp(name, "l2_bytes") == 0)
+		lua_pushinteger(L, (lua_Integer)info->l2_bytes);
+	else if (strcmp(name, "memory_bytes") == 0)
+		lua_pushinteger(L, (lua_Integer)info->memory_bytes);
+	else if (strcmp(name, "dram_gbps") == 0)
+		lua_pushnumber(L, info->dram_gbps);
+	else if (strcmp(name, "driver") == 0)
+		lua_pushstring(L, info->driver);
+	else if (strcmp(name, "runtime") == 0)
+		lua_pushstring(L, info->runtime);
+	else
+		lua_pushstring(L, nvrtc_version(NULL));
+	return true;
+}
+
+static int device_tostring(lua_State *L) {
+	DeviceBox *box = luaL_checkudata(L, 1, CLASS_DEVICE);
+	if (!box->device) {
+		lua_pushliteral(L, "device (closed)");
+		return 1;
+	}
+	const DeviceInfo *info = device_info(box->device);
+	lua_pushfstring(L, "device %s: %s, cc %d.%d, %d SMs", info->name, info->gpu_name, (int)info->cc / 10,
+					(int)info->cc % 10, (int)info->sms);
+	return 1;
+}
+
+static const BindEntry device_entries[] = {
+	{"buffer", bind_buffer, "d:buffer(type, count, {name=, fill=, seed=}) -> buffer", "As gpu.buffer, on this device."},
+	{"compile", bind_compile, "d:compile(path, {names=, defines=, include=, options=}) -> module",
+	 "As gpu.compile, for this device."},
+	{"compile_text", bind_compile_text, "d:compile_text(source, options) -> module",
+	 "As gpu.compile_text, for this device."},
+	{"kernel", bind_kernel, "d:kernel(path, name, options) -> kernel", "As gpu.kernel, for this device."},
+	{"time", bind_time, "d:time(kernel, config, args, options) -> measurement", "As gpu.time."},
+	{"count", bind_count, "d:count(kernel, config, args, options) -> report", "As gpu.count."},
+	{"banks", bind_banks, "d:banks(model, addresses, width) -> table", "As gpu.banks; model \"\" is this device's."},
+	{"close", device_gc, "d:close()",
+	 "Closes the device with all its buffers and kernels; later uses of them are errors."},
+	{"name", NULL, "d.name", "As opened: \"cuda:0\", \"emu:GTX 280\"."},
+	{"backend", NULL, "d.backend", "\"cuda\" or \"emu\"."},
+	{"gpu", NULL, "d.gpu", "The GPU's full name."},
+	{"model", NULL, "d.model", "The name of the record gpu.models() has of it, or nil."},
+	{"cc", NULL, "d.cc", "Compute capability times ten: 90 for 9.0."},
+	{"sms", NULL, "d.sms", "How many streaming multiprocessors it has."},
+	{"l2_bytes", NULL, "d.l2_bytes", "The size of its L2 cache."},
+	{"memory_bytes", NULL, "d.memory_bytes", "The size of its memory."},
+	{"dram_gbps", NULL, "d.dram_gbps", "Peak memory bandwidth, 10^9 bytes per second; 0: not known."},
+	{"driver", NULL, "d.driver", "The driver's version, \"\" on the emulator."},
+	{"runtime", NULL, "d.runtime", "The CUDA runtime's version, \"\" on the emulator."},
+	{"nvrtc", NULL, "d.nvrtc", "The version of NVRTC, or nil where there is none."},
+	{NULL, NULL, NULL, NULL}};
+
+static const BindClass device_class;
+
+static int device_index(lua_State *L) {
+	return bind_index(L, &device_class, luaL_checkudata(L, 1, CLASS_DEVICE));
+}
+
+static const luaL_Reg device_meta[] = {{"__index", device_index},
+									   {"__gc", device_gc},
+									   {"__close", device_gc},
+									   {"__tostring", device_tostring},
+									   {NULL, NULL}};
+
+static const BindClass device_class = {
+	.metatable = CLASS_DEVICE,
+	.prefix = "device:",
+	.usage = "gpu.device, gpu.open(name)",
+	.help =
+		"A GPU, or the emulator of one. The functions of gpu act on gpu.device; each is also a method of any device.",
+	.entries = device_entries,
+	.metamethods = device_meta,
+	.field = device_field};
+
+void bind_device_class(lua_State *L) {
+	bind_class(L, &device_class);
+}
+
+/* --- what there is -------------------------------------------------------------------------------------------------------------- */
+
+static int gpu_devices(lua_State *L) {
+	size_t count = 0;
+	Holder *holder = bind_hold(L, free);
+	holder->data = device_list(&count);
+	const DeviceInfo *infos = holder->data;
+	lua_createtable(L, (int)count, 0);
+	for (size_t i = 0; i < count; i++) {
+		lua_createtable(L, 0, 6);
+		set_string(L, "name", infos[i].name);
+		set_string(L, "gpu", infos[i].gpu_name);
+		set_string(L, "backend", infos[i].backend);
+		set_integer(L, "cc", infos[i].cc);
+		set_integer(L, "sms", infos[i].sms);
+		set_integer(L, "memory_bytes", (lua_Integer)infos[i].memory_bytes);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	bind_drop(holder);
+	return 1;
+}
+
+static void push_model(lua_State *L, const Gpu *gpu) {
+	lua_createtable(L, 0, 24);
+	set_string(L, "name", gpu->name);
+	set_integer(L, "cc", gpu->cc);
+	set_integer(L, "sms", gpu->sms);
+	set_number(L, "shader_ghz", gpu->shader_ghz);
+	set_integer(L, "fp32_lanes", gpu->fp32_lanes);
+	set_number(L, "fp64_ratio", gpu->fp64_ratio);
+	set_integer(L, "sfu_lanes", gpu->sfu_lanes);
+	set_number(L, "dram_gbps", gpu->dram_gbps);
+	set_integer(L, "l2_bytes", (lua_Integer)gpu->l2_bytes);
+	set_number(L, "l2_gbps", gpu->l2_gbps);
+	set_integer(L, "shared_per_sm", (lua_Integer)gpu->shared_per_sm);
+	set_integer(L, "shared_per_block", (lua_Integer)gpu->shared_per_block);
+	set_integer(L, "shared_bytes_per_clock", gpu->shared_bytes_per_clock);
+	set_number(L, "latency_alu", gpu->latency_alu);
+	set_number(L, "latency_shared", gpu->latency_shared);
+	set_number(L, "latency_dram", gpu->latency_dram);
+	set_number(L, "launch_us", gpu->launch_us);
+	set_integer(L, "threads_per_block", gpu->threads_per_block);
+	set_integer(L, "warps_per_sm", gpu->warps_per_sm);
+	set_integer(L, "blocks_per_sm", gpu->blocks_per_sm);
+	set_integer(L, "registers_per_sm", gpu->registers_per_sm);
+	set_integer(L, "banks", gpu->banks);
+	set_integer(L, "bank_bytes", gpu->bank_bytes);
+	set_integer(L, "request_lanes", gpu->request_lanes);
+	set_integer(L, "partitions", gpu->partitions);
+	set_string(L, "sources", gpu->sources);
+}
+
+static int gpu_models(lua_State *L) {
+	lua_newtable(L);
+	for (size_t i = 0; gpu_at(i); i++) {
+		push_model(L, gpu_at(i));
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	return 1;
+}
+
+/* Raises an error object, so that Lua code fails as C does and main finds the exit code. */
+static int gpu_raise(lua_State *L) {
+	const char *kind = luaL_checkstring(L, 1);
+	if (bind_kind(kind) == ERR_NONE) return bind_bad(L, 1, "no kind of error is called '%.40s'", kind);
+	bind_push_error(L, bind_kind(kind), luaL_checkstring(L, 2), luaL_optstring(L, 4, ""), luaL_optstring(L, 3, ""));
+	return lua_error(L);
+}
+
+static const BindEntry gpu_entries[] = {
+	{"buffer", bind_buffer, "gpu.buffer(type, count, {name=, fill=, seed=}) -> buffer",
+	 "Typed memory on the device: count elements of a CUDA C++ type (\"float\", \"int\", ...). fill is what it holds "
+	 "at\n"
+	 "first: a number, \"iota\", \"random\", \"poison\" (the default: NaN, -1), a table or an array."},
+	{"array", bind_array, "gpu.array(type, count, fill, seed) -> array",
+	 "A typed array on the host, zero unless filled; for references and checks."},
+	{"compile", bind_compile, "gpu.compile(path, {names=, defines=, include=, options=}) -> module",
+	 "Compiles a .cu file with NVRTC. The path is relative to the working folder, else to the lab, else in kernels/.\n"
+	 "names: kernels wanted, as in CUDA C++ (\"tile<33>\"); without it every __global__ function that is no template."},
+	{"compile_text", bind_compile_text, "gpu.compile_text(source, options) -> module",
+	 "As gpu.compile, with the CUDA C++ text itself."},
+	{"kernel", bind_kernel, "gpu.kernel(path, name, options) -> kernel",
+	 "Compiles the file for one kernel: gpu.kernel(\"transpose.cu\", \"tile<33>\")."},
+	{"time", bind_time,
+	 "gpu.time(kernel, {grid=, block=, shared=}, {args...}, {min_bytes=, wall=, warmup=}) -> measurement",
+	 "Times a launch. On a GPU: median, quartiles and minimum of samples with a cold L2, in ms. On the emulator: the "
+	 "time\n"
+	 "its model predicts. min_bytes: DRAM bytes the launch cannot do without; a faster result is marked impossible."},
+	{"count", bind_count, "gpu.count(kernel, {grid=, block=, shared=}, {args...}, {rules=, models=}) -> report",
+	 "Runs a launch once on the emulator and counts what the memory system would do, in total and by source line, by "
+	 "the\n"
+	 "rules of a GPU (default: the device's own), and predicts its time on the models asked for."},
+	{"banks", bind_banks, "gpu.banks(model, {[lane]=byte address}, width) -> {requests=, wavefronts=, ideal=, banks=}",
+	 "How a warp's access to shared memory falls on the banks of a GPU; model \"\" is the device's own."},
+	{"open", gpu_open, "gpu.open(name) -> device",
+	 "Opens \"cuda:0\", \"emu\", \"emu:GTX 280\" or \"auto\" (a GPU if there is one)."},
+	{"devices", gpu_devices, "gpu.devices() -> table",
+	 "What can be opened here: {name=, gpu=, backend=, cc=, sms=, memory_bytes=}."},
+	{"models", gpu_models, "gpu.models() -> table",
+	 "Every GPU known as data, oldest first, with its figures and their sources."},
+	{"raise", gpu_raise, "gpu.raise(kind, message, hint, where)",
+	 "Raises an error object; kind (\"wrong\", \"setup\", \"usage\", ...) decides the exit code."},
+	{"device", NULL, "gpu.device", "The device chosen with --device, opened at first use. Set it to change devices."},
+	{"version", NULL, "gpu.version", "gpulab's version."},
+	{"help", NULL, "gpu.help", "What the prompt's ?name shows: gpu.help[name] = {usage=, help=}."},
+	{NULL, NULL, NULL, NULL}};
+
+/* gpu.device is made when it is first asked for. */
+static int module_index(lua_State *L) {
+	if (lua_type(L, 2) != LUA_TSTRING || strcmp(lua_tostring(L, 2), "device") != 0) return 0;
+	bind_gpu_device(L);
+	return 1;
+}
+
+static int module_newindex(lua_State *L) {
+	if (lua_type(L, 2) == LUA_TSTRING && strcmp(lua_tostring(L, 2), "device") == 0) {
+		if (!luaL_testudata(L, 3, CLASS_DEVICE))
+			return luaL_error(L, "gpu.device: a device expected, as gpu.open returns");
+		lua_settop(L, 3);
+		lua_setfield(L, LUA_REGISTRYINDEX, device_key);
+		return 0;
+	}
+	lua_rawset(L, 1);
+	return 0;
+}
+
+int bind_gpu_module(lua_State *L) {
+	bind_error_class(L);
+	lua_createtable(L, 0, 20);
+	lua_newtable(L);
+	lua_setfield(L, -2, "help");
+	set_string(L, "version", GPULAB_VERSION);
+	for (const BindEntry *e = gpu_entries; e->name; e++) {
+		if (!e->function) continue;
+		lua_pushcfunction(L, e->function);
+		lua_setfield(L, -2, e->name);
+	}
+	bind_document(L, "gpu.", gpu_entries);
+	bind_device_class(L);
+	bind_buffer_class(L);
+	bind_array_class(L);
+	bind_kernel_class(L);
+	lua_createtable(L, 0, 3);
+	lua_pushcfunction(L, module_index);
+	lua_setfield(L, -2, "__index");
+	lua_pushcfunction(L, module_newindex);
+	lua_setfield(L, -2, "__newindex");
+	lua_setmetatable(L, -2);
+	return 1;
+}

@@ -1,0 +1,166 @@
+/* What the files of bind/ share: the userdata ("boxes"), classes as tables, errors, arguments.
+ *
+ * A box is created valid and empty before its resource is acquired, so that a Lua error in between leaks nothing; __gc and
+ * __close share one release that may run any number of times. A box that was released stays a valid value: using it raises
+ * "closed". Boxes refer to the device's box, which a user value keeps alive:
+ *
+ *     Kernel ──> Module ──> Device <── Buffer        an Array stands alone
+ */
+#ifndef GPULAB_BIND_INTERNAL_H
+#define GPULAB_BIND_INTERNAL_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "base/array.h"
+#include "base/str.h"
+#include "device/device.h"
+
+#define CLASS_DEVICE "gpulab.device"
+#define CLASS_BUFFER "gpulab.buffer"
+#define CLASS_MODULE "gpulab.module"
+#define CLASS_KERNEL "gpulab.kernel"
+#define CLASS_ARRAY "gpulab.array"
+#define CLASS_ERROR "gpulab.error"
+
+typedef struct {
+	Device *device; /* NULL: closed, or not opened yet */
+} DeviceBox;
+
+typedef struct {
+	DeviceBox *owner;
+	bool open;
+	Buffer buffer;
+	ElemType type;
+	size_t count;
+	char name[64];
+} BufferBox;
+
+typedef struct {
+	DeviceBox *owner;
+	DeviceModule *module; /* NULL: released */
+	Compiled *compiled;
+	char *path, *source;
+} ModuleBox;
+
+typedef struct {
+	DeviceBox *owner;
+	ModuleBox *module;
+	DeviceKernel *kernel;
+	KernelInfo info;
+} KernelBox;
+
+/* --- classes (class.c) ------------------------------------------------------------------------------------------------------ */
+
+/* One row a function or a field: what registers it also documents it. function NULL: a field, pushed by the class's `field`. */
+typedef struct {
+	const char *name;
+	lua_CFunction function;
+	const char *usage, *help;
+} BindEntry;
+
+typedef struct {
+	const char *metatable; /* CLASS_... */
+	const char *prefix;    /* of its entries in gpu.help: "buffer:" */
+	const char *usage, *help;
+	const BindEntry *entries;                                 /* ends with a NULL name */
+	const luaL_Reg *metamethods;                              /* ends with a NULL name; may be NULL */
+	bool (*field)(lua_State *L, void *box, const char *name); /* pushes the field's value, or returns false */
+} BindClass;
+
+/* Makes the metatable; the gpu module's table is on top of the stack and its help table receives the entries. */
+void bind_class(lua_State *L, const BindClass *class);
+void bind_document(lua_State *L, const char *prefix, const BindEntry *entries);
+/* Looks a string key up: method, then field, else nil. */
+int bind_index(lua_State *L, const BindClass *class, void *box);
+
+void *bind_box(lua_State *L, size_t bytes, const char *metatable, int nuservalues); /* zeroed, on the stack */
+
+/* Memory of C that a Lua error must not leak: pushed on the stack, freed by the collector or at once by bind_drop. */
+typedef struct {
+	void *data;
+	void (*free)(void *data);
+} Holder;
+Holder *bind_hold(lua_State *L, void (*release)(void *data));
+void bind_drop(Holder *holder);
+Str *bind_str(lua_State *L); /* a held, empty string; on the stack */
+
+/* --- errors (error.c) ------------------------------------------------------------------------------------------------------- */
+
+void bind_error_class(lua_State *L);
+int bind_raise(lua_State *L, const Err *err); /* does not return */
+/* Pushes the error object of a launch that did not end well; outcome is the index of the outcome's table. */
+void bind_push_outcome_error(lua_State *L, const LaunchOutcome *outcome, int table);
+void bind_push_error(lua_State *L, ErrKind kind, const char *message, const char *where, const char *hint);
+const char *bind_kind_name(ErrKind kind);
+ErrKind bind_kind(const char *name); /* ERR_NONE: no such kind */
+
+/* --- arguments (argument.c) --------------------------------------------------------------------------------------------------- */
+
+/* Argument 1 if it is a device (a method call: the others start at 2), else gpu.device, opened if need be (they start at 1). */
+DeviceBox *bind_device_arg(lua_State *L, int *first);
+void bind_gpu_device(lua_State *L);                  /* pushes gpu.device, opened if need be */
+DeviceBox *bind_check_device(lua_State *L, int arg); /* open */
+BufferBox *bind_check_buffer(lua_State *L, int arg); /* open, on an open device */
+BufferBox *bind_test_buffer(lua_State *L, int arg);  /* NULL: something else; may be released */
+KernelBox *bind_check_kernel(lua_State *L, int arg);
+Array *bind_check_array(lua_State *L, int arg);
+ElemType bind_check_type(lua_State *L, int arg);
+size_t bind_check_count(lua_State *L, int arg, size_t least, ElemType type);
+/* A range of a thing of `count` elements: arguments arg (first) and arg + 1 (how many), both optional. */
+void bind_check_range(lua_State *L, int arg, size_t count, size_t *first, size_t *n);
+/* Raises unless every key of the table is one of names (NULL-terminated), with "did you mean". */
+void bind_check_keys(lua_State *L, int table, int arg, const char *const *names);
+/* bad argument #arg ..., formatted */
+int bind_bad(lua_State *L, int arg, const char *fmt, ...);
+
+/* --- values ------------------------------------------------------------------------------------------------------------------- */
+
+void bind_push_element(lua_State *L, ElemType type, const void *element);
+/* Stores the Lua number at idx; false if it is none or does not fit (why says so). */
+bool bind_to_element(lua_State *L, int idx, ElemType type, void *element, const char **why);
+Array *bind_new_array(lua_State *L, ElemType type, size_t count); /* on the stack */
+/* A fill as in meta.lua: either a definition (true), or (false) data: an array is left on the stack. */
+bool bind_check_fill(lua_State *L, int arg, ElemType type, size_t count, uint64_t seed, Define *define, Array **data);
+void bind_collect_for(lua_State *L, size_t bytes); /* tells the collector of memory it does not see */
+
+/* --- launches (launch.c) ------------------------------------------------------------------------------------------------------ */
+
+void bind_check_config(lua_State *L, int arg, LaunchConfig *out);
+/* Arguments at stack indices from..from + n - 1 checked against the kernel's parameters. table 0: they are arguments of the
+ * call; else the argument number of the table they came from. The result is a userdata on the stack. */
+Arg *bind_check_args(lua_State *L, const KernelBox *kernel, int from, int n, int table);
+void bind_push_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *output);
+/* Kernel printf: appended to the Str and written to where results go (bind_results). */
+void bind_print(void *str, const char *text, size_t len);
+void bind_results(bool to_stderr);
+
+/* --- modules and parts of gpulab.gpu ------------------------------------------------------------------------------------------ */
+
+int bind_gpu_module(lua_State *L);  /* gpu.c: luaopen function */
+int bind_host_module(lua_State *L); /* host.c */
+void bind_buffer_class(lua_State *L);
+void bind_array_class(lua_State *L);
+void bind_kernel_class(lua_State *L); /* modules too */
+void bind_device_class(lua_State *L);
+
+int bind_buffer(lua_State *L); /* gpu.buffer, device:buffer ... */
+int bind_array(lua_State *L);
+int bind_compile(lua_State *L);
+int bind_compile_text(lua_State *L);
+int bind_kernel(lua_State *L);
+int bind_time(lua_State *L);
+int bind_count(lua_State *L);
+int bind_banks(lua_State *L);
+
+/* files.c: where labs and kernels lie, most specific first; the caller frees the list and its texts with bind_free_folders. */
+char **bind_folders(const char *kind); /* "kernels", "labs" */
+void bind_free_folders(char **folders);
+/* The file as given, else beside the running lab, else in a folder of its kind; NULL with err. The caller frees. */
+char *bind_find(const char *path, const char *kind, Err *err);
+void bind_lab_folder(const char *folder);
+
+/* embed.c */
+void bind_searcher(lua_State *L);
+
+#endif

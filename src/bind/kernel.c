@@ -1,0 +1,480 @@
+/* Modules and kernels: compiling, launching, what a kernel needs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "bind/bind.h"
+#include "bind/internal.h"
+
+/* --- compiling ------------------------------------------------------------------------------------------------------------------ */
+
+/* The lists of a job; texts belong to Lua values that the options table or the stack keeps. */
+typedef struct {
+	const char **names, **include, **options;
+} Lists;
+
+static const char **list_new(lua_State *L, size_t n) {
+	const char **list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
+	memset(list, 0, (n + 1) * sizeof *list);
+	return list;
+}
+
+/* options[key] as a NULL-terminated list of strings; leaves it on the stack. NULL if it is not there. */
+static const char **check_list(lua_State *L, int arg, const char *key, size_t extra) {
+	int type = lua_getfield(L, arg, key), table = lua_gettop(L);
+	if (type != LUA_TNIL && type != LUA_TTABLE)
+		bind_bad(L, arg, "%s: a table of strings expected, got %s", key, luaL_typename(L, -1));
+	size_t n = type == LUA_TTABLE ? (size_t)lua_rawlen(L, table) : 0;
+	const char **list = list_new(L, n + extra);
+	for (size_t i = 0; i < n; i++) {
+		if (lua_rawgeti(L, table, (lua_Integer)i + 1) != LUA_TSTRING)
+			bind_bad(L, arg, "%s[%zu]: string expected, got %s", key, i + 1, luaL_typename(L, -1));
+		list[i] = lua_tostring(L, -1); /* the table keeps it */
+		lua_pop(L, 1);
+	}
+	return list;
+}
+
+static size_t list_len(const char **list) {
+	size_t n = 0;
+	while (list[n]) n++;
+	return n;
+}
+
+static int by_text(const void *a, const void *b) {
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Appends -DNAME=VALUE for each define, sorted: Lua's order changes from run to run and would defeat the cache. */
+static const char **check_defines(lua_State *L, int arg, const char **options) {
+	int type = lua_getfield(L, arg, "defines"), table = lua_gettop(L);
+	if (type == LUA_TNIL) return options;
+	if (type != LUA_TTABLE) bind_bad(L, arg, "defines: a table expected, got %s", luaL_typename(L, -1));
+	size_t n = 0, had = list_len(options);
+	for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) n++;
+	const char **all = list_new(L, had + n);
+	memcpy(all, options, had * sizeof *all);
+	lua_newtable(L); /* keeps the texts */
+	int texts = lua_gettop(L);
+	size_t at = had;
+	for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
+		if (lua_type(L, -2) != LUA_TSTRING) bind_bad(L, arg, "defines: names expected as keys");
+		if (lua_isboolean(L, -1) && lua_toboolean(L, -1))
+			all[at] = lua_pushfstring(L, "-D%s", lua_tostring(L, -2));
+		else if (lua_type(L, -1) == LUA_TSTRING || lua_type(L, -1) == LUA_TNUMBER)
+			all[at] = lua_pushfstring(L, "-D%s=%s", lua_tostring(L, -2), luaL_tolstring(L, -1, NULL));
+		else
+			bind_bad(L, arg, "defines.%s: string or number expected, got %s", lua_tostring(L, -2),
+					 luaL_typename(L, -1));
+		lua_rawseti(L, texts, (lua_Integer)++at);
+		lua_settop(L, texts + 2);
+	}
+	qsort(all + had, n, sizeof *all, by_text);
+	return all;
+}
+
+static void free_folders(void *folders) {
+	bind_free_folders(folders);
+}
+
+/* Options' lists, with kernels/ among the include folders, and name (if not NULL) the one kernel wanted. */
+static Lists check_compile_options(lua_State *L, int arg, const char *name) {
+	static const char *const keys[] = {"names", "defines", "include", "options", NULL};
+	Lists lists = {0};
+	luaL_checkstack(L, 20, "compile");
+	if (lua_isnoneornil(L, arg)) {
+		lua_newtable(L);
+		arg = lua_gettop(L);
+	}
+	luaL_checktype(L, arg, LUA_TTABLE);
+	bind_check_keys(L, arg, arg, keys);
+	if (name) {
+		lists.names = list_new(L, 1);
+		lists.names[0] = name;
+	} else {
+		lists.names = check_list(L, arg, "names", 0);
+		if (!lists.names[0]) lists.names = NULL;
+	}
+	Holder *holder = bind_hold(L, free_folders);
+	char **folders = holder->data = bind_folders("kernels");
+	size_t nfolders = 0;
+	while (folders[nfolders]) nfolders++;
+	lists.include = check_list(L, arg, "include", nfolders);
+	memcpy(lists.include + list_len(lists.include), folders, nfolders * sizeof *folders);
+	lists.options = check_defines(L, arg, check_list(L, arg, "options", 0));
+	return lists;
+}
+
+static void set_text(lua_State *L, const char *key, const char *text) {
+	lua_pushstring(L, text);
+	lua_setfield(L, -2, key);
+}
+
+/* The messages on the error object: as data, and as text for a terminal. */
+static void attach_diagnostics(lua_State *L, const Diagnostics *diags) {
+	static const char *const kinds[] = {"error", "warning", "note"};
+	luaL_Buffer b;
+	lua_createtable(L, (int)diags->len, 0);
+	for (size_t i = 0; i < diags->len; i++) {
+		const Diagnostic *d = &diags->items[i];
+		lua_createtable(L, 0, 6);
+		set_text(L, "kind", kinds[d->kind]);
+		set_text(L, "file", d->file);
+		lua_pushinteger(L, d->line);
+		lua_setfield(L, -2, "line");
+		lua_pushinteger(L, d->column);
+		lua_setfield(L, -2, "column");
+		set_text(L, "message", d->message);
+		set_text(L, "source_line", d->source_line);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	lua_setfield(L, -2, "diagnostics");
+	luaL_buffinit(L, &b);
+	for (size_t i = 0; i < diags->len; i++) {
+		char *text = diagnostic_render(&diags->items[i], true);
+		luaL_addstring(&b, text);
+		free(text);
+		if (i + 1 < diags->len) luaL_addchar(&b, '\n');
+	}
+	luaL_pushresult(&b);
+	lua_setfield(L, -2, "colored");
+}
+
+static void free_diagnostics(void *data) {
+	diagnostics_free(data);
+	free(data);
+}
+
+static void compile_into(lua_State *L, ModuleBox *box, const CompileJob *job) {
+	Err err = ERR_INIT;
+	Holder *holder = bind_hold(L, free_diagnostics);
+	Diagnostics *diags = holder->data = xcalloc(1, sizeof *diags);
+	if (!compile(job, &box->compiled, diags, &err)) {
+		bind_push_error(L, err.kind, err.what, err.where, err.hint);
+		if (err.kind == ERR_COMPILE && diags->len) attach_diagnostics(L, diags);
+		bind_drop(holder);
+		lua_error(L);
+	}
+	bind_drop(holder);
+	lua_pop(L, 1);
+	if (!device_load(box->owner->device, box->compiled, &box->module, &err)) bind_raise(L, &err);
+}
+
+/* Pushes an empty module of the device. */
+static ModuleBox *new_module(lua_State *L, DeviceBox *owner, int first) {
+	ModuleBox *box = bind_box(L, sizeof *box, CLASS_MODULE, 1);
+	box->owner = owner;
+	if (first == 2)
+		lua_pushvalue(L, 1);
+	else
+		bind_gpu_device(L);
+	lua_setiuservalue(L, -2, 1);
+	return box;
+}
+
+/* The module from the text box->source; stays on top of the stack. */
+static void compile_module(lua_State *L, ModuleBox *box, int options, const char *name) {
+	int top = lua_gettop(L);
+	Lists lists = check_compile_options(L, options, name);
+	CompileJob job = {.source = box->source,
+					  .path = box->path,
+					  .cc = device_info(box->owner->device)->cc,
+					  .names = lists.names,
+					  .include_dirs = lists.include,
+					  .options = lists.options};
+	compile_into(L, box, &job);
+	lua_settop(L, top);
+}
+
+static ModuleBox *module_of_file(lua_State *L, DeviceBox *owner, int first, int options, const char *name) {
+	const char *path = luaL_checkstring(L, first);
+	Err err = ERR_INIT;
+	ModuleBox *box = new_module(L, owner, first);
+	box->path = bind_find(path, "kernels", &err);
+	size_t len = 0;
+	if (box->path) box->source = file_read(box->path, &len, &err);
+	if (!box->source) bind_raise(L, &err);
+	if (strlen(box->source) != len) luaL_error(L, "%s holds a NUL byte: it is no CUDA C++ text", box->path);
+	compile_module(L, box, options, name);
+	return box;
+}
+
+int bind_compile(lua_State *L) {
+	int first;
+	DeviceBox *owner = bind_device_arg(L, &first);
+	lua_settop(L, first + 1);
+	module_of_file(L, owner, first, first + 1, NULL);
+	return 1;
+}
+
+int bind_compile_text(lua_State *L) {
+	int first;
+	size_t len;
+	DeviceBox *owner = bind_device_arg(L, &first);
+	const char *source = luaL_checklstring(L, first, &len);
+	if (strlen(source) != len) return bind_bad(L, first, "the text holds a NUL byte");
+	lua_settop(L, first + 1);
+	ModuleBox *box = new_module(L, owner, first);
+	box->path = xstrdup("<prompt>");
+	box->source = xstrdup(source);
+	compile_module(L, box, first + 1, NULL);
+	return 1;
+}
+
+/* --- modules -------------------------------------------------------------------------------------------------------------------- */
+
+static int push_kernel(lua_State *L, int module, const char *name) {
+	module = lua_absindex(L, module);
+	ModuleBox *m = lua_touserdata(L, module);
+	Err err = ERR_INIT;
+	KernelBox *box = bind_box(L, sizeof *box, CLASS_KERNEL, 2);
+	box->owner = m->owner;
+	box->module = m;
+	lua_pushvalue(L, module);
+	lua_setiuservalue(L, -2, 1);
+	lua_getiuservalue(L, module, 1);
+	lua_setiuservalue(L, -2, 2);
+	DeviceKernel *kernel;
+	if (!device_kernel(m->owner->device, m->module, name, &kernel, &err) ||
+		!device_kernel_info(m->owner->device, kernel, &box->info, &err))
+		return bind_raise(L, &err);
+	box->kernel = kernel;
+	return 1;
+}
+
+int bind_kernel(lua_State *L) {
+	int first;
+	DeviceBox *owner = bind_device_arg(L, &first);
+	const char *name = luaL_checkstring(L, first + 1);
+	lua_settop(L, first + 2);
+	module_of_file(L, owner, first, first + 2, name);
+	return push_kernel(L, -1, name);
+}
+
+static ModuleBox *check_module(lua_State *L, int arg) {
+	ModuleBox *box = luaL_checkudata(L, arg, CLASS_MODULE);
+	if (!box->module || !box->owner->device) bind_bad(L, arg, "the module is closed with its device");
+	return box;
+}
+
+static int module_kernel(lua_State *L) {
+	check_module(L, 1);
+	return push_kernel(L, 1, luaL_checkstring(L, 2));
+}
+
+static int module_gc(lua_State *L) {
+	ModuleBox *box = luaL_checkudata(L, 1, CLASS_MODULE);
+	if (box->module && box->owner->device) device_unload(box->owner->device, box->module);
+	if (box->compiled) compiled_free(box->compiled);
+	free(box->path);
+	free(box->source);
+	box->module = NULL;
+	box->compiled = NULL;
+	box->path = box->source = NULL;
+	return 0;
+}
+
+static bool module_field(lua_State *L, void *data, const char *name) {
+	ModuleBox *box = data;
+	const Compiled *c = box->compiled;
+	if (!c) return false;
+	if (strcmp(name, "names") == 0) {
+		lua_createtable(L, (int)c->nnames, 0);
+		for (size_t i = 0; i < c->nnames; i++) {
+			lua_pushstring(L, c->names[i].name);
+			lua_rawseti(L, -2, (lua_Integer)i + 1);
+		}
+	} else if (strcmp(name, "log") == 0)
+		lua_pushstring(L, c->log ? c->log : "");
+	else if (strcmp(name, "cached") == 0)
+		lua_pushboolean(L, c->from_cache);
+	else if (strcmp(name, "ms") == 0)
+		lua_pushnumber(L, c->milliseconds);
+	else if (strcmp(name, "ptx") == 0)
+		lua_pushlstring(L, c->ptx, c->ptx_bytes);
+	else if (strcmp(name, "cc") == 0)
+		lua_pushinteger(L, c->cc);
+	else
+		lua_pushstring(L, box->path);
+	return true;
+}
+
+static int module_tostring(lua_State *L) {
+	ModuleBox *box = luaL_checkudata(L, 1, CLASS_MODULE);
+	lua_pushfstring(L, "module %s", box->path ? box->path : "(closed)");
+	for (size_t i = 0; box->compiled && i < box->compiled->nnames; i++) {
+		lua_pushfstring(L, "%s%s", i ? ", " : ": ", box->compiled->names[i].name);
+		lua_concat(L, 2);
+	}
+	return 1;
+}
+
+static const BindClass module_class;
+
+static int module_index(lua_State *L) {
+	return bind_index(L, &module_class, luaL_checkudata(L, 1, CLASS_MODULE));
+}
+
+static const BindEntry module_entries[] = {{"kernel", module_kernel, "m:kernel(name) -> kernel",
+											"A kernel of the module, by its name in CUDA C++: m:kernel(\"copy\")."},
+										   {"names", NULL, "m.names", "The kernels that can be asked for."},
+										   {"log", NULL, "m.log", "The compiler's warnings."},
+										   {"cached", NULL, "m.cached", "True if nothing had to be compiled."},
+										   {"ms", NULL, "m.ms", "How long NVRTC took, 0 if the result was cached."},
+										   {"ptx", NULL, "m.ptx", "The PTX text NVRTC produced."},
+										   {"cc", NULL, "m.cc", "The compute capability compiled for, times ten."},
+										   {"path", NULL, "m.path", "The source file."},
+										   {NULL, NULL, NULL, NULL}};
+
+static const luaL_Reg module_meta[] = {
+	{"__index", module_index}, {"__gc", module_gc}, {"__tostring", module_tostring}, {NULL, NULL}};
+
+static const BindClass module_class = {.metatable = CLASS_MODULE,
+									   .prefix = "module:",
+									   .usage = "gpu.compile(path, options)",
+									   .help = "A compiled .cu file.",
+									   .entries = module_entries,
+									   .metamethods = module_meta,
+									   .field = module_field};
+
+/* --- kernels -------------------------------------------------------------------------------------------------------------------- */
+
+/* Launches with the arguments at from.. and pushes the outcome's table; *ok tells whether all went well. */
+static void launch(lua_State *L, KernelBox *box, const LaunchConfig *config, int from, LaunchOutcome *outcome) {
+	Err err = ERR_INIT;
+	int n = lua_gettop(L) - from + 1;
+	Launch l = {.kernel = box->kernel, .config = *config, .nargs = (uint32_t)n, .print = bind_print};
+	l.args = bind_check_args(L, box, from, n, 0);
+	Str *output = bind_str(L);
+	l.user = output;
+	if (!device_launch(box->owner->device, &l, outcome, &err)) bind_raise(L, &err);
+	bind_push_outcome(L, outcome, output);
+	str_free(output);
+	if (outcome->status != LAUNCH_INTERRUPTED) return;
+	bind_push_outcome_error(L, outcome, -1);
+	lua_error(L);
+}
+
+static int kernel_launch(lua_State *L) {
+	LaunchConfig config;
+	LaunchOutcome outcome;
+	KernelBox *box = bind_check_kernel(L, 1);
+	bind_check_config(L, 2, &config);
+	launch(L, box, &config, 3, &outcome);
+	return 1;
+}
+
+/* The second half of k{grid=, block=}(args...): upvalues are the kernel and its configuration. */
+static int configured(lua_State *L) {
+	LaunchOutcome outcome;
+	KernelBox *box = lua_touserdata(L, lua_upvalueindex(1));
+	const LaunchConfig *config = lua_touserdata(L, lua_upvalueindex(2));
+	if (!box->kernel || !box->owner->device)
+		return luaL_error(L, "the kernel %s is closed with its device", box->info.name);
+	launch(L, box, config, 1, &outcome);
+	if (outcome.status == LAUNCH_OK) return 1;
+	bind_push_outcome_error(L, &outcome, -1);
+	return lua_error(L);
+}
+
+static int kernel_call(lua_State *L) {
+	LaunchConfig config;
+	bind_check_kernel(L, 1);
+	bind_check_config(L, 2, &config);
+	lua_settop(L, 1);
+	LaunchConfig *kept = lua_newuserdatauv(L, sizeof *kept, 0);
+	*kept = config;
+	lua_pushcclosure(L, configured, 2);
+	return 1;
+}
+
+static int kernel_occupancy(lua_State *L) {
+	LaunchConfig config;
+	Occupancy occupancy;
+	Err err = ERR_INIT;
+	KernelBox *box = bind_check_kernel(L, 1);
+	bind_check_config(L, 2, &config);
+	uint64_t threads = (uint64_t)config.block[0] * config.block[1]; /* two factors cannot overflow, the third can */
+	if (threads <= UINT32_MAX) threads *= config.block[2];
+	if (threads > UINT32_MAX) return bind_bad(L, 2, "block: more threads than any GPU allows");
+	if (!device_occupancy(box->owner->device, box->kernel, (uint32_t)threads, config.shared_bytes, &occupancy, &err))
+		return bind_raise(L, &err);
+	lua_createtable(L, 0, 4);
+	lua_pushinteger(L, occupancy.blocks_per_sm);
+	lua_setfield(L, -2, "blocks_per_sm");
+	lua_pushinteger(L, occupancy.warps_per_sm);
+	lua_setfield(L, -2, "warps_per_sm");
+	lua_pushnumber(L, occupancy.fraction);
+	lua_setfield(L, -2, "fraction");
+	set_text(L, "limited_by", occupancy.limited_by);
+	return 1;
+}
+
+static bool kernel_field(lua_State *L, void *data, const char *name) {
+	const KernelBox *box = data;
+	const KernelInfo *info = &box->info;
+	if (strcmp(name, "name") == 0)
+		lua_pushstring(L, info->name);
+	else if (strcmp(name, "registers") == 0)
+		lua_pushinteger(L, info->registers);
+	else if (strcmp(name, "registers_estimated") == 0)
+		lua_pushboolean(L, info->registers_estimated);
+	else if (strcmp(name, "shared_bytes") == 0)
+		lua_pushinteger(L, (lua_Integer)info->static_shared);
+	else if (strcmp(name, "local_bytes") == 0)
+		lua_pushinteger(L, (lua_Integer)info->local_bytes);
+	else if (strcmp(name, "max_threads") == 0)
+		lua_pushinteger(L, info->max_threads);
+	else
+		lua_getiuservalue(L, 1, 1);
+	return true;
+}
+
+static int kernel_tostring(lua_State *L) {
+	const KernelBox *box = luaL_checkudata(L, 1, CLASS_KERNEL);
+	const KernelInfo *info = &box->info;
+	lua_pushfstring(L, "kernel %s: %d parameters, %s%d registers, %I bytes of shared memory", info->name,
+					(int)info->nparams, info->registers_estimated ? "about " : "", (int)info->registers,
+					(lua_Integer)info->static_shared);
+	return 1;
+}
+
+static const BindClass kernel_class;
+
+static int kernel_index(lua_State *L) {
+	return bind_index(L, &kernel_class, luaL_checkudata(L, 1, CLASS_KERNEL));
+}
+
+static const BindEntry kernel_entries[] = {
+	{"launch", kernel_launch, "k:launch({grid=, block=, shared=, timeout=}, args...) -> outcome",
+	 "Launches and waits; the outcome tells how it went, also where it went wrong."},
+	{"occupancy", kernel_occupancy, "k:occupancy({grid=, block=, shared=}) -> table",
+	 "How many blocks and warps share a multiprocessor, and what limits them."},
+	{"name", NULL, "k.name", "As in CUDA C++."},
+	{"registers", NULL, "k.registers", "Registers a thread needs."},
+	{"registers_estimated", NULL, "k.registers_estimated", "True on the emulator: estimated from the PTX."},
+	{"shared_bytes", NULL, "k.shared_bytes", "Static shared memory of a block."},
+	{"local_bytes", NULL, "k.local_bytes", "Local memory of a thread."},
+	{"max_threads", NULL, "k.max_threads", "The most threads a block of it may have."},
+	{"module", NULL, "k.module", "The module it comes from."},
+	{NULL, NULL, NULL, NULL}};
+
+static const luaL_Reg kernel_meta[] = {
+	{"__index", kernel_index}, {"__call", kernel_call}, {"__tostring", kernel_tostring}, {NULL, NULL}};
+
+static const BindClass kernel_class = {
+	.metatable = CLASS_KERNEL,
+	.prefix = "kernel:",
+	.usage = "k{grid=, block=, shared=}(args...) -> outcome",
+	.help = "Launches the kernel, waits, and raises unless all went well. grid (in blocks) and block (in threads) are "
+			"a number or\n"
+			"a table of up to three; shared is in bytes. Arguments are buffers and numbers.",
+	.entries = kernel_entries,
+	.metamethods = kernel_meta,
+	.field = kernel_field};
+
+void bind_kernel_class(lua_State *L) {
+	bind_class(L, &module_class);
+	bind_class(L, &kernel_class);
+}
