@@ -1,0 +1,203 @@
+/* options.h: the flag table and what it drives. */
+#include "options.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+
+typedef enum { SET, TEXT, LIST, SETTING, COLOR } FlagKind;
+
+typedef struct {
+	const char *name; /* without dashes; NULL: only short */
+	char letter;      /* 0: only long */
+	FlagKind kind;
+	size_t offset;     /* in Options */
+	const char *value; /* what the help calls it; NULL: takes none */
+	const char *help;  /* NULL: not shown */
+} Flag;
+
+#define SESSION(field) offsetof(Options, session.field)
+
+static const Flag flags[] = {
+	{"device", 0, TEXT, SESSION(device), "NAME", "cuda:0, emu, \"emu:GTX 280\" or auto (a GPU if there is one)"},
+	{"model", 0, LIST, SESSION(models), "NAME", "also predict the time on this GPU (repeatable; all)"},
+	{"step", 0, TEXT, SESSION(step), "ID", "only this step of the lab"},
+	{"set", 0, SETTING, SESSION(settings), "K=V", "set a parameter of the lab: --set n=4096 (repeatable)"},
+	{"batch", 0, SET, SESSION(batch), NULL, "run all steps to the end, also on a terminal"},
+	{"json", 0, TEXT, SESSION(json), "FILE", "write the results as JSON (- is standard output)"},
+	{"csv", 0, TEXT, SESSION(csv), "FILE", "write the results as CSV (- is standard output)"},
+	{NULL, 'i', SET, SESSION(interactive), NULL, "go to the prompt afterwards"},
+	{NULL, 'e', LIST, SESSION(chunks), "CHUNK", "run this Lua text first (repeatable)"},
+	{"list", 0, SET, SESSION(list), NULL, "list the labs"},
+	{"devices", 0, SET, SESSION(devices), NULL, "list the devices that can be opened"},
+	{"color", 0, COLOR, SESSION(color), "WHEN", "auto, always or never (auto obeys NO_COLOR)"},
+	{NULL, 'n', SET, SESSION(no_init), NULL, "do not run the init file"},
+	{NULL, 'q', SET, SESSION(quiet), NULL, "no banner"},
+	{"version", 'v', SET, offsetof(Options, version), NULL, "print the version"},
+	{"help", 'h', SET, offsetof(Options, help), NULL, "print this"},
+	{"worker", 0, TEXT, offsetof(Options, worker), "NAME", NULL}};
+
+enum { NFLAGS = sizeof flags / sizeof *flags };
+
+static void *field(Options *options, const Flag *flag) {
+	return (char *)options + flag->offset;
+}
+
+static bool read_color(const char *text, ColorChoice *out) {
+	static const char *const names[] = {"auto", "always", "never"};
+	for (int i = 0; i < 3; i++) {
+		if (strcmp(text, names[i]) != 0) continue;
+		*out = (ColorChoice)i;
+		return true;
+	}
+	return false;
+}
+
+static bool apply(Options *options, const Flag *flag, const char *shown, const char *value, Err *err) {
+	switch (flag->kind) {
+	case SET: *(bool *)field(options, flag) = true; return true;
+	case TEXT: *(const char **)field(options, flag) = value; return true;
+	case SETTING:
+		if (value[0] == '=' || !strchr(value, '='))
+			return err_set(err, ERR_USAGE, "%s expects NAME=VALUE, as in --set n=4096, not %.100s", shown, value);
+		__attribute__((fallthrough));
+	case LIST: vec_push((Words *)field(options, flag), value); return true;
+	case COLOR:
+		if (read_color(value, field(options, flag))) return true;
+		return err_set(err, ERR_USAGE, "%s is auto, always or never, not %.100s", shown, value);
+	}
+	return true;
+}
+
+static bool unknown(const char *arg, Err *err) {
+	const char *names[NFLAGS + 1];
+	size_t n = 0, len = strcspn(arg, "=");
+	char typed[64];
+	for (int i = 0; i < NFLAGS; i++)
+		if (flags[i].name && flags[i].help) names[n++] = flags[i].name;
+	names[n] = NULL;
+	snprintf(typed, sizeof typed, "%.*s", (int)len, arg);
+	err_set(err, ERR_USAGE, "unknown option %s", typed);
+	const char *near = nearest(typed + strspn(typed, "-"), names);
+	if (near) return err_hint(err, "did you mean --%s? gpulab --help lists all", near);
+	return err_hint(err, "gpulab --help lists all options");
+}
+
+/* A cursor over the arguments. */
+typedef struct {
+	Options *options;
+	int argc, at;
+	char **argv;
+	Err *err;
+} Parser;
+
+/* The value of a flag: what stands after it in the same word, or the next word. */
+static bool value_of(Parser *p, const char *shown, const char *attached, const char **out) {
+	if (attached) {
+		*out = attached;
+		return true;
+	}
+	if (p->at >= p->argc) return err_set(p->err, ERR_USAGE, "%s expects a value", shown);
+	*out = p->argv[p->at++];
+	return true;
+}
+
+static bool long_flag(Parser *p, const char *arg) {
+	size_t len = strcspn(arg + 2, "=");
+	const char *attached = arg[2 + len] ? arg + 2 + len + 1 : NULL, *value = NULL;
+	for (int i = 0; i < NFLAGS; i++) {
+		const Flag *flag = &flags[i];
+		if (!flag->name || strlen(flag->name) != len || strncmp(flag->name, arg + 2, len) != 0) continue;
+		char shown[64];
+		snprintf(shown, sizeof shown, "--%s", flag->name);
+		if (flag->kind == SET && attached) return err_set(p->err, ERR_USAGE, "%s takes no value", shown);
+		if (flag->kind != SET && !value_of(p, shown, attached, &value)) return false;
+		return apply(p->options, flag, shown, value, p->err);
+	}
+	return unknown(arg, p->err);
+}
+
+/* -qi is -q -i; -eCHUNK and -e CHUNK are the same. */
+static bool short_flags(Parser *p, const char *arg) {
+	for (const char *c = arg + 1; *c; c++) {
+		const Flag *flag = NULL;
+		for (int i = 0; i < NFLAGS && !flag; i++)
+			if (flags[i].letter == *c) flag = &flags[i];
+		if (!flag) return unknown(c == arg + 1 ? arg : (char[]){'-', *c, '\0'}, p->err);
+		char shown[] = {'-', *c, '\0'};
+		const char *value = NULL;
+		if (flag->kind != SET && !value_of(p, shown, c[1] ? c + 1 : NULL, &value)) return false;
+		if (!apply(p->options, flag, shown, value, p->err)) return false;
+		if (flag->kind != SET) return true;
+	}
+	return true;
+}
+
+/* Reads flags up to the first word that is none. */
+static bool parse_flags(Parser *p) {
+	while (p->at < p->argc) {
+		const char *arg = p->argv[p->at];
+		if (arg[0] != '-' || arg[1] == '\0') return true;
+		p->at++;
+		if (strcmp(arg, "--") == 0) return true;
+		if (!(arg[1] == '-' ? long_flag(p, arg) : short_flags(p, arg))) return false;
+	}
+	return true;
+}
+
+static bool parse_late(SessionOptions *session, Err *err) {
+	Options *options = (Options *)((char *)session - offsetof(Options, session));
+	Parser p = {
+		.options = options, .argc = session->argc, .at = session->target_at + 1, .argv = session->argv, .err = err};
+	if (!parse_flags(&p)) return false;
+	if (p.at < p.argc) {
+		err_set(err, ERR_USAGE, "a lab takes no argument %.100s", p.argv[p.at]);
+		return err_hint(err, "its parameters are set with --set NAME=VALUE");
+	}
+	return true;
+}
+
+bool options_parse(Options *options, int argc, char **argv, Err *err) {
+	Options parsed = {.session = {.argc = argc, .argv = argv, .target_at = argc, .late = parse_late}};
+	Parser p = {.options = &parsed, .argc = argc, .at = 1, .argv = argv, .err = err};
+	if (!parse_flags(&p)) {
+		options_free(&parsed);
+		return false;
+	}
+	if (p.at < argc) {
+		parsed.session.target = argv[p.at];
+		parsed.session.target_at = p.at;
+	}
+	*options = parsed;
+	return true;
+}
+
+void options_free(Options *options) {
+	vec_free(&options->session.models);
+	vec_free(&options->session.settings);
+	vec_free(&options->session.chunks);
+}
+
+void options_help(FILE *out) {
+	fprintf(out, "usage: gpulab [options] [LAB.lua | NUMBER | NAME | SCRIPT.lua | -] [args]\n"
+				 "\n"
+				 "  gpulab                  a prompt\n"
+				 "  gpulab 3                lab 3 (or bank-conflicts, or labs/03-bank-conflicts.lua)\n"
+				 "  gpulab SCRIPT.lua a b   a Lua script; arg holds its arguments\n"
+				 "  gpulab -                a Lua script from standard input\n"
+				 "\n");
+	for (int i = 0; i < NFLAGS; i++) {
+		const Flag *f = &flags[i];
+		char left[32];
+		if (!f->help) continue;
+		int n = f->letter ? snprintf(left, sizeof left, "-%c%s", f->letter, f->name ? ", " : "") : 0;
+		if (f->name) n += snprintf(left + n, sizeof left - (size_t)n, "--%s", f->name);
+		if (f->value) snprintf(left + n, sizeof left - (size_t)n, " %s", f->value);
+		fprintf(out, "  %-16s %s\n", left, f->help);
+	}
+	fprintf(out,
+			"\nExit status: 0 all well, 1 does not compile, 2 crashed or faulted, 3 wrong result, 4 timed out,\n"
+			"5 something needed is missing, 6 a checker's finding, 7 a gate missed, 64 bad usage, 130 interrupted.\n");
+}

@@ -1,0 +1,141 @@
+/* history.h: entries between prompts. */
+#include "repl/history.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <readline/history.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+enum { KEPT = 2000, TOO_MANY = 4000, LONGEST = 64 * 1024 };
+
+char *history_path(void) {
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	Str s = {0};
+	if (state && state[0] == '/')
+		str_add(&s, state);
+	else if (home && home[0] == '/')
+		str_addf(&s, "%s/.local/state", home);
+	else
+		return NULL;
+	str_add(&s, "/gpulab/history");
+	return str_take(&s);
+}
+
+/* Makes every folder above the file, for this user alone. */
+static bool make_folders(const char *path, Err *err) {
+	char *copy = xstrdup(path);
+	bool ok = true;
+	for (char *c = strchr(copy + 1, '/'); c && ok; c = strchr(c + 1, '/')) {
+		*c = '\0';
+		ok = mkdir(copy, 0700) == 0 || errno == EEXIST;
+		if (!ok) err_set(err, ERR_SETUP, "cannot make the folder %s: %s", copy, strerror(errno));
+		*c = '/';
+	}
+	free(copy);
+	return ok;
+}
+
+static void unescape(char *line) {
+	char *to = line;
+	for (const char *from = line; *from; from++) {
+		if (*from == '\\' && from[1])
+			*to++ = *++from == 'n' ? '\n' : *from;
+		else
+			*to++ = *from;
+	}
+	*to = '\0';
+}
+
+static char *escaped(const char *entry) {
+	Str s = {0};
+	for (const char *c = entry; *c; c++) {
+		if (*c == '\n')
+			str_add(&s, "\\n");
+		else if (*c == '\\')
+			str_add(&s, "\\\\");
+		else
+			str_addn(&s, c, 1);
+	}
+	str_add(&s, "\n");
+	return str_take(&s);
+}
+
+/* Where the last `kept` lines of the text begin. */
+static char *last_lines(char *text, size_t len, int kept) {
+	char *at = text + len;
+	while (at > text && kept >= 0)
+		if (*--at == '\n' && at + 1 < text + len) kept--;
+	return kept < 0 ? at + 1 : text;
+}
+
+/* The lock is on a file of its own beside the history, which a shortening replaces. */
+static int lock(const char *path) {
+	Str s = {0};
+	str_addf(&s, "%s.lock", path);
+	int fd = open(s.text, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	str_free(&s);
+	if (fd >= 0) flock(fd, LOCK_EX);
+	return fd;
+}
+
+static void unlock(int fd) {
+	if (fd >= 0) close(fd);
+}
+
+static void add_lines(char *text) {
+	int n = 0;
+	for (char *line = text, *end; *line; line = end) {
+		end = strchr(line, '\n');
+		end = end ? (*end = '\0', end + 1) : line + strlen(line);
+		unescape(line);
+		if (*line) add_history(line);
+		n++;
+	}
+}
+
+bool history_load(const char *path, Err *err) {
+	struct stat st;
+	size_t len;
+	using_history();
+	if (stat(path, &st) != 0 && errno == ENOENT) return true;
+	int fd = lock(path);
+	char *text = file_read(path, &len, err);
+	if (text) {
+		char *kept = last_lines(text, len, TOO_MANY) != text ? last_lines(text, len, KEPT) : text;
+		if (kept != text)
+			file_write(path, kept, len - (size_t)(kept - text), NULL); /* if it cannot be, it stays long */
+		add_lines(kept);
+	}
+	unlock(fd);
+	free(text);
+	return text != NULL;
+}
+
+static bool repeats_last(const char *entry) {
+	HIST_ENTRY *last = history_length ? history_get(history_base + history_length - 1) : NULL;
+	return last && strcmp(last->line, entry) == 0;
+}
+
+bool history_append(const char *path, const char *entry, Err *err) {
+	if (entry[strspn(entry, " \t\n")] == '\0' || repeats_last(entry)) return true;
+	add_history(entry);
+	if (!path || strlen(entry) > LONGEST) return true; /* a pasted megabyte stays in this session */
+	if (!make_folders(path, err)) return false;
+	char *line = escaped(entry);
+	size_t len = strlen(line);
+	int held = lock(path), fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	bool ok = fd >= 0 && write(fd, line, len) == (ssize_t)len;
+	if (!ok) err_set(err, ERR_SETUP, "the history %s cannot be written: %s", path, strerror(errno));
+	if (fd >= 0) close(fd);
+	unlock(held);
+	free(line);
+	return ok;
+}

@@ -1,0 +1,178 @@
+/* line.h: Readline's callback interface, so that the wait for a key is ours: Ctrl-C ends it at once, and other things can be
+ * waited for beside it. */
+#include "repl/line.h"
+
+#include <errno.h>
+#include <lauxlib.h>
+#include <poll.h>
+#include <readline/history.h>
+#include <readline/readline.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bind/bind.h"
+#include "repl/history.h"
+
+/* Readline has no user pointers; one prompt at a time is read. */
+static struct {
+	bool done;
+	char *line; /* Readline's, or NULL at the end of input */
+	lua_State *L;
+	int completer;  /* reference to the Lua function complete(line, point, word) */
+	char **matches; /* of the completion under way */
+	size_t nmatches;
+	bool opened;
+	bool history_broken; /* said so once */
+	char *history;
+} prompt = {.completer = LUA_NOREF};
+
+/* --- reading -------------------------------------------------------------------------------------------------------------------- */
+
+static void on_line(char *line) {
+	prompt.done = true;
+	prompt.line = line;
+	rl_callback_handler_remove(); /* restores the terminal before anything runs */
+}
+
+static void abandon_line(void) {
+	rl_free_line_state();
+	rl_callback_sigcleanup();
+	rl_callback_handler_remove();
+	rl_echo_signal_char(SIGINT);
+	rl_crlf();
+	fflush(rl_outstream);
+}
+
+/* read(prompt) -> line; nil at the end of input; false if Ctrl-C abandoned the line */
+static int line_read(lua_State *L) {
+	const char *text = luaL_checkstring(L, 1);
+	prompt.done = false;
+	prompt.line = NULL;
+	prompt.L = L;
+	bind_interrupt_forget();
+	rl_callback_handler_install(text, on_line);
+	while (!prompt.done) {
+		struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+		int ready = poll(&input, 1, -1);
+		if (bind_interrupted()) {
+			abandon_line();
+			bind_interrupt_forget();
+			lua_pushboolean(L, false);
+			return 1;
+		}
+		if (ready > 0)
+			rl_callback_read_char();
+		else if (ready < 0 && errno != EINTR)
+			break;
+	}
+	if (!prompt.line) {
+		lua_pushnil(L);
+		return 1;
+	}
+	lua_pushstring(L, prompt.line);
+	free(prompt.line);
+	prompt.line = NULL;
+	return 1;
+}
+
+/* --- completion ------------------------------------------------------------------------------------------------------------- */
+
+static char *next_match(const char *text, int state) {
+	static size_t at;
+	(void)text;
+	if (state == 0) at = 0;
+	return at < prompt.nmatches ? prompt.matches[at++] : NULL; /* Readline frees each */
+}
+
+/* Takes the strings of the table on top of the stack. */
+static void take_matches(lua_State *L) {
+	size_t n = (size_t)lua_rawlen(L, -1);
+	prompt.matches = calloc(n + 1, sizeof *prompt.matches);
+	prompt.nmatches = 0;
+	for (size_t i = 0; i < n && prompt.matches; i++) {
+		if (lua_rawgeti(L, -1, (lua_Integer)i + 1) == LUA_TSTRING)
+			prompt.matches[prompt.nmatches++] = strdup(lua_tostring(L, -1));
+		lua_pop(L, 1);
+	}
+}
+
+/* The Lua completer returns a list of whole words and what to append to a single one; nil leaves it to file names. */
+static char **complete(const char *text, int start, int end) {
+	lua_State *L = prompt.L;
+	char **found = NULL;
+	int top = lua_gettop(L);
+	rl_attempted_completion_over = 1;
+	if (prompt.completer == LUA_NOREF || !lua_checkstack(L, 8)) return NULL;
+	lua_rawgeti(L, LUA_REGISTRYINDEX, prompt.completer);
+	lua_pushlstring(L, rl_line_buffer, (size_t)start);
+	lua_pushstring(L, text);
+	if (bind_protect(L, 2, 2) == LUA_OK) {
+		if (lua_isnil(L, -2)) rl_attempted_completion_over = 0;
+		const char *append = lua_tostring(L, -1);
+		rl_completion_append_character = append && *append ? *append : '\0';
+		rl_completion_suppress_append = !(append && *append);
+		lua_pop(L, 1);
+		if (lua_istable(L, -1)) {
+			take_matches(L);
+			found = rl_completion_matches(text, next_match);
+			free(prompt.matches);
+			prompt.matches = NULL;
+		}
+	}
+	lua_settop(L, top);
+	return found;
+}
+
+/* Words of a command line end at blanks; words of Lua at operators too, but a.b:c is one. */
+static char *word_breaks(void) {
+	static char command[] = " \t\n\"'", code[] = " \t\n\"'`><=;+-*/%^~#{}()[],|&!?";
+	const char *line = rl_line_buffer + strspn(rl_line_buffer, " \t");
+	size_t word = strcspn(line, " \t"),
+		   letters = strspn(line, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+	bool call = line[word] && strchr("=(", line[word + strspn(line + word, " \t")]);
+	return word == letters && line[word] && !call ? command : code;
+}
+
+/* --- set-up ------------------------------------------------------------------------------------------------------------------- */
+
+static int line_remember(lua_State *L) {
+	Err err = ERR_INIT;
+	const char *entry = luaL_checkstring(L, 1);
+	if (history_append(prompt.history, entry, &err) || prompt.history_broken) return 0;
+	prompt.history_broken = true;
+	lua_pushstring(L, err.what);
+	return 1;
+}
+
+/* open(completer) -> nil or what is wrong with the history file. Starts Readline on the terminal. */
+static int line_open(lua_State *L) {
+	Err err = ERR_INIT;
+	luaL_checktype(L, 1, LUA_TFUNCTION);
+	luaL_unref(L, LUA_REGISTRYINDEX, prompt.completer);
+	lua_settop(L, 1);
+	prompt.completer = luaL_ref(L, LUA_REGISTRYINDEX);
+	if (prompt.opened) return 0;
+	prompt.opened = true;
+	rl_readline_name = "gpulab";
+	rl_catch_signals = 0; /* SIGINT is ours (bind/interrupt.c) */
+	rl_attempted_completion_function = complete;
+	rl_completion_word_break_hook = word_breaks;
+	rl_basic_quote_characters = "\"'";
+	rl_completer_quote_characters = "\"'";
+	rl_variable_bind("blink-matching-paren", "on");
+	rl_variable_bind("enable-bracketed-paste", "on");
+	prompt.history = history_path();
+	if (!prompt.history || history_load(prompt.history, &err)) return 0;
+	lua_pushstring(L, err.what);
+	return 1;
+}
+
+int line_module(lua_State *L) {
+	static const luaL_Reg functions[] = {
+		{"open", line_open}, {"read", line_read}, {"remember", line_remember}, {NULL, NULL}};
+	luaL_newlib(L, functions);
+	return 1;
+}

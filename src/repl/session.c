@@ -1,0 +1,140 @@
+/* session.h: the Lua state, the options as a table, and the exit status. */
+#include "repl/session.h"
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bind/bind.h"
+#include "repl/line.h"
+
+/* --- options as a Lua table ------------------------------------------------------------------------------------------------- */
+
+static void set_text(lua_State *L, const char *key, const char *text) {
+	lua_pushstring(L, text);
+	lua_setfield(L, -2, key);
+}
+
+static void set_flag(lua_State *L, const char *key, bool value) {
+	lua_pushboolean(L, value);
+	lua_setfield(L, -2, key);
+}
+
+static void set_words(lua_State *L, const char *key, const Words *words) {
+	lua_createtable(L, (int)words->len, 0);
+	for (size_t i = 0; i < words->len; i++) {
+		lua_pushstring(L, words->data[i]);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	lua_setfield(L, -2, key);
+}
+
+/* "n=4096" becomes set.n = "4096". */
+static void set_settings(lua_State *L, const Words *settings) {
+	lua_createtable(L, 0, (int)settings->len);
+	for (size_t i = 0; i < settings->len; i++) {
+		const char *equals = strchr(settings->data[i], '=');
+		lua_pushlstring(L, settings->data[i], (size_t)(equals - settings->data[i]));
+		lua_pushstring(L, equals + 1);
+		lua_settable(L, -3);
+	}
+	lua_setfield(L, -2, "set");
+}
+
+/* As lua does it: arg[0] is the script (the program where there is none), what follows it counts up, what precedes it down. */
+static void set_args(lua_State *L, const SessionOptions *o) {
+	int script = o->target_at < o->argc ? o->target_at : 0;
+	lua_createtable(L, o->argc - script, script + 1);
+	for (int i = 0; i < o->argc; i++) {
+		lua_pushstring(L, o->argv[i]);
+		lua_rawseti(L, -2, i - script);
+	}
+	lua_setfield(L, -2, "args");
+}
+
+static bool colored(ColorChoice choice, int fd) {
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+	if (choice != COLOR_AUTO) return choice == COLOR_ALWAYS;
+	return isatty(fd) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
+}
+
+static void fill_options(lua_State *L, const SessionOptions *o) {
+	set_text(L, "device", o->device);
+	set_words(L, "models", &o->models);
+	set_text(L, "step", o->step);
+	set_settings(L, &o->settings);
+	set_flag(L, "batch", o->batch);
+	set_flag(L, "interactive", o->interactive);
+	set_text(L, "json", o->json);
+	set_text(L, "csv", o->csv);
+	set_flag(L, "list", o->list);
+	set_flag(L, "devices", o->devices);
+	set_flag(L, "no_init", o->no_init);
+	set_flag(L, "quiet", o->quiet);
+	set_flag(L, "color", colored(o->color, STDOUT_FILENO));
+	set_flag(L, "color_errors", colored(o->color, STDERR_FILENO));
+	set_flag(L, "terminal", isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
+	set_text(L, "target", o->target);
+	set_words(L, "execute", &o->chunks);
+	set_args(L, o);
+}
+
+/* late_options(options): reads what stands after a lab as options too; raises for what makes no sense. */
+static int late_options(lua_State *L) {
+	SessionOptions *o = lua_touserdata(L, lua_upvalueindex(1));
+	Err err = ERR_INIT;
+	luaL_checktype(L, 1, LUA_TTABLE);
+	if (!o->late || o->late(o, &err)) {
+		lua_settop(L, 1);
+		fill_options(L, o);
+		return 0;
+	}
+	lua_getglobal(L, "gpu");
+	lua_getfield(L, -1, "raise");
+	lua_pushliteral(L, "usage");
+	lua_pushstring(L, err.what);
+	lua_pushstring(L, err.hint);
+	lua_call(L, 3, 0);
+	return 0;
+}
+
+/* --- the run ---------------------------------------------------------------------------------------------------------------- */
+
+static int run_app(lua_State *L) {
+	SessionOptions *o = lua_touserdata(L, 1);
+	luaL_requiref(L, "gpulab.line", line_module, 0);
+	lua_pop(L, 1);
+	lua_getglobal(L, "require");
+	lua_pushliteral(L, "gpulab.app");
+	lua_call(L, 1, 1);
+	lua_getfield(L, -1, "main");
+	lua_newtable(L);
+	fill_options(L, o);
+	lua_pushlightuserdata(L, o);
+	lua_pushcclosure(L, late_options, 1);
+	lua_setfield(L, -2, "late");
+	lua_call(L, 1, 1);
+	return 1;
+}
+
+int session_run(SessionOptions *options) {
+	lua_State *L = bind_new();
+	if (!L) {
+		fprintf(stderr, "gpulab: not enough memory to start Lua\n");
+		return ERR_SETUP;
+	}
+	bind_default_device(L, options->device);
+	lua_pushcfunction(L, run_app);
+	lua_pushlightuserdata(L, options);
+	int status = ERR_COMPILE;
+	if (bind_protect(L, 1, 1) == LUA_OK)
+		status = (int)lua_tointeger(L, -1);
+	else
+		fprintf(stderr, "gpulab: %s\n", luaL_tolstring(L, -1, NULL)); /* only where app.lua itself fails */
+	lua_settop(L, 0);
+	bind_free(L);
+	return status;
+}

@@ -1,0 +1,34 @@
+/* One run of the program: what the command line asked for, carried out by lua/gpulab/app.lua. */
+#ifndef GPULAB_REPL_SESSION_H
+#define GPULAB_REPL_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+
+typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } ColorChoice;
+
+typedef VEC(const char *) Words;
+
+/* Texts belong to argv. */
+typedef struct SessionOptions {
+	const char *device; /* NULL: the first GPU, else the emulator */
+	Words models;       /* --model */
+	const char *step, *json, *csv;
+	Words settings; /* --set: "n=4096" */
+	Words chunks;   /* -e */
+	bool batch, interactive, list, devices, no_init, quiet;
+	ColorChoice color;
+	const char *target; /* lab, script, "-", or NULL */
+	char **argv;
+	int argc, target_at; /* argv[target_at] is the target; argc: there is none */
+	/* Options written after a lab are still ours (after a script they are the script's): reads them into this struct. */
+	bool (*late)(struct SessionOptions *options, Err *err);
+} SessionOptions;
+
+/* Returns the process's exit status. */
+int session_run(SessionOptions *options);
+
+#endif
