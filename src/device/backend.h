@@ -1,7 +1,7 @@
 /* What a backend does for a Device. Plain numbers and bytes only, so that proxy.c can send every call to a worker process,
  * which serves the same vtable over the wire (wire.h). device.c does everything that is the same for all: handles, definitions,
- * argument checking, replay. Every function returns false and fills err for a broken call or a lost backend (err.kind ERR_SETUP,
- * *lost set); launch problems travel in the outcome. */
+ * argument checking, replay. Every function returns false and fills err for a broken call or a lost backend (then alive is false
+ * afterwards); launch problems travel in the outcome. Timeouts are resolved by then: config.timeout_ms is never 0. */
 #ifndef GPULAB_DEVICE_BACKEND_H
 #define GPULAB_DEVICE_BACKEND_H
 
@@ -35,11 +35,12 @@ typedef struct {
 	bool (*kernel_info)(Backend *b, uint64_t module, const char *linked_name, KernelInfo *out, Err *err);
 	bool (*occupancy)(Backend *b, uint64_t module, const char *linked_name, uint32_t threads, size_t shared, Occupancy *out,
 		Err *err);
+	/* A fault of kind FAULT_NONE: the backend was lost (its process died), which says nothing about the kernel. */
 	bool (*launch)(Backend *b, const BackendLaunch *launch, LaunchOutcome *out, Err *err);
 	bool (*sample)(Backend *b, const BackendLaunch *launch, const SampleConfig *config, Sample *samples, LaunchOutcome *out,
 		Err *err);                      /* NULL: cannot time */
-	bool (*alive)(Backend *b);          /* false: contents are gone; the device restarts it */
-	bool (*restart)(Backend *b, Err *err); /* NULL: never needed */
+	bool (*alive)(Backend *b);          /* false: contents are gone; the device restarts it. NULL: always */
+	bool (*restart)(Backend *b, Err *err); /* NULL: never needed. Addresses and module numbers start anew */
 } BackendOps;
 
 struct Backend {
@@ -47,6 +48,10 @@ struct Backend {
 };
 
 bool backend_emu_open(const Gpu *gpu, Backend **out, Err *err);
+/* Only on a backend that backend_emu_open made (backend_is_emu): a launch with observers. */
+bool backend_is_emu(const Backend *b);
+bool backend_emu_observe(Backend *b, const BackendLaunch *launch, Observer **observers, size_t nobservers, LaunchOutcome *out,
+	Err *err);
 bool backend_cuda_open(int ordinal, Backend **out, Err *err);               /* only ever inside the worker */
 /* Starts `gpulab --worker NAME`; the worker opens NAME ("cuda:0", or "emu:GTX 280" in tests of the wire) and serves it. */
 bool backend_proxy_open(const char *name, Backend **out, Err *err);

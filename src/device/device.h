@@ -16,9 +16,14 @@
 
 typedef struct Device Device;
 
-/* Handles are plain numbers so that they can cross to the worker process. A restarted worker begins a new epoch: the device
- * fills its buffers again from their definitions; one whose content is lost is stale until it is written again, and every use
- * of it is reported by name, never dereferenced. */
+/* Handles are plain numbers that go stale safely: every use of a freed one is reported, never dereferenced.
+ *
+ * When a worker process dies (a fault, a hang, kill -9), the next operation starts a fresh one and fills every buffer again
+ * from its definition. A buffer that a finished launch had written to is then *stale*: what the kernel left there is gone.
+ *   - Downloading it, or launching a kernel that may read it, is ERR_FAULT and names the buffer.
+ *   - device_define, an upload of all its elements, or a launch whose kernel only writes it makes it good again.
+ * Whether a kernel reads or writes a buffer is taken from its PTX (uses.h); in doubt it does both. A launch that took the
+ * worker down leaves buffers as they were before it: those never written by an earlier launch are simply filled again. */
 typedef struct {
 	uint32_t slot, generation; /* generation: a freed slot's old handles are invalid */
 } Buffer;
@@ -39,10 +44,13 @@ typedef struct {
 	char driver[32];          /* "580.159.04" or "13.0"; "" on the emulator */
 	char runtime[32];         /* cudart's version; "" on the emulator */
 	const Gpu *gpu;           /* the generation's data: of the emulated GPU; on cuda the record of the same name, or NULL */
+	bool can_time;            /* device_sample works */
+	uint32_t devices;         /* of this backend in the machine */
 } DeviceInfo;
 
 /* Opens by name: "cuda", "cuda:0", "emu", "emu:GTX 280". "auto": the first GPU, else the emulator. Opening "emu" starts no
  * process. Opening "cuda" starts the worker (`worker_path --worker`) and finds out what is there; ERR_SETUP says what is missing. */
+/* "worker:NAME" is NAME served by a worker process whatever it is: how the tests reach the worker without a GPU. */
 bool device_open(const char *name, Device **out, Err *err);
 void device_close(Device *device);
 const DeviceInfo *device_info(const Device *device);
@@ -57,7 +65,7 @@ typedef enum {
 	DEFINE_FILL,     /* every element is value */
 	DEFINE_IOTA,     /* element i is value + i */
 	DEFINE_RANDOM,   /* seeded; floats in [0, 1), integers over their range */
-	DEFINE_DATA      /* uploaded; the device keeps a copy */
+	DEFINE_DATA      /* uploaded; poison until then. A copy is kept where the device could lose its own */
 } DefineKind;
 
 typedef struct {
@@ -66,6 +74,7 @@ typedef struct {
 	uint64_t seed;
 } Define;
 
+/* Emulated and GPU buffers alike start at a multiple of 256 bytes. name (NULL, "": one is made up) is for messages. */
 bool device_buffer(Device *device, ElemType type, size_t count, const char *name, Define define, Buffer *out, Err *err);
 bool device_free(Device *device, Buffer buffer, Err *err);
 bool device_define(Device *device, Buffer buffer, Define define, Err *err);   /* redefines and fills */
@@ -99,6 +108,8 @@ typedef struct {
 bool device_kernel_info(Device *device, const DeviceKernel *kernel, KernelInfo *out, Err *err);
 /* Type of parameter i as PTX declares it, for checking arguments; T_B64/T_U64 are pointers or 64-bit integers. */
 PtxType device_kernel_param(const DeviceKernel *kernel, uint32_t i, size_t *bytes);
+/* The parsed PTX, for counters by source line; it lives as long as the module. */
+const PtxModule *device_module_ptx(const DeviceModule *module);
 bool device_occupancy(Device *device, const DeviceKernel *kernel, uint32_t threads, size_t shared, Occupancy *out, Err *err);
 
 /* --- launches ------------------------------------------------------------------------------------------------------------- */
@@ -123,11 +134,16 @@ typedef struct {
 /* Set from the SIGINT handler: every long operation of every device looks at it and stops. The caller clears it. */
 extern atomic_bool device_cancel;
 
+enum { DEVICE_TIMEOUT_GPU_MS = 10000, DEVICE_TIMEOUT_EMU_MS = 60000 }; /* where LaunchConfig.timeout_ms is 0 */
+
+/* Launches and waits. On a GPU a fault is replayed on the emulator to find the thread and the line, and a kernel that wrote just
+ * outside a buffer is found out by guard bytes around it: the GPU itself notices only accesses far outside. */
 bool device_launch(Device *device, const Launch *launch, LaunchOutcome *out, Err *err);
 
 /* The same launch on the emulator with observers listening, whatever the device: on a GPU a twin machine is filled from the
- * buffers' present content (or their definitions, if the worker died) and the GPU's buffers stay as they are. `after` (may be
- * NULL) receives whether contents were definitions rather than the GPU's own. */
+ * present content of the buffers the kernel may read, and the GPU's buffers stay as they are; module variables have their
+ * initial values. On the emulator it is the launch itself. from_definitions (may be NULL) receives whether a content that was
+ * lost with a worker had to be replaced by the buffer's definition. */
 bool device_emulate(Device *device, const Launch *launch, Observer **observers, size_t nobservers, LaunchOutcome *out,
 	bool *from_definitions, Err *err);
 

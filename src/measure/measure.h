@@ -26,7 +26,7 @@ typedef enum { RATE_MEASURED, RATE_PREDICTED } RateKind;
 typedef struct {
 	RateKind kind;
 	uint32_t samples, discarded;
-	double median_ms, q1_ms, q3_ms, min_ms; /* cold */
+	double median_ms, q1_ms, q3_ms, min_ms; /* cold; batched ones (batch > 1) are not. 0: nothing can be predicted, see note */
 	double hot_ms;            /* median without the flush; 0: not taken */
 	uint32_t batch;           /* launches per sample */
 	double clock_ghz;         /* median SM clock; 0 unknown */
@@ -60,6 +60,7 @@ typedef struct {
 	bool from_definitions;    /* see device_emulate */
 	double emulator_ms;
 } CountReport;
+/* outcome (may be NULL) tells how the emulated launch ended; false with err filled from it unless it ended well. */
 bool count_launch(Device *device, const Launch *launch, const Gpu *rules, const Gpu *const *models, size_t nmodels,
 	CountReport *out, LaunchOutcome *outcome, Err *err);
 void count_report_free(CountReport *report);

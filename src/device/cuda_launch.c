@@ -1,0 +1,315 @@
+/* backend.h over cudart: kernels, launches, samples. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "device/clock.h"
+#include "device/cuda.h"
+
+/* --- kernels ------------------------------------------------------------------------------------------------------------- */
+
+static bool attributes_of(CudaBackend *c, cudaKernel_t kernel, struct cudaFuncAttributes *out, Err *err) {
+	return cuda_ok(c, cudaFuncGetAttributes(out, (const void *)kernel), "asking about the kernel", err);
+}
+
+bool cuda_kernel_info(Backend *b, uint64_t module, const char *linked_name, KernelInfo *out, Err *err) {
+	CudaBackend *c = (CudaBackend *)b;
+	struct cudaFuncAttributes a;
+	cudaKernel_t kernel = cuda_find_kernel(c, module, linked_name, err);
+	if (!kernel || !attributes_of(c, kernel, &a, err)) return false;
+	*out = (KernelInfo){.registers = (uint32_t)a.numRegs,
+						.static_shared = a.sharedSizeBytes,
+						.local_bytes = a.localSizeBytes,
+						.const_bytes = a.constSizeBytes,
+						.max_threads = (uint32_t)a.maxThreadsPerBlock};
+	snprintf(out->name, sizeof out->name, "%.127s", linked_name);
+	return true;
+}
+
+/* More than the default needs asking for, kernel by kernel. */
+static bool allow_shared(CudaBackend *c, cudaKernel_t kernel, size_t fixed, size_t dynamic, Err *err) {
+	if (fixed + dynamic <= c->shared_default) return true;
+	return cuda_ok(
+		c, cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)dynamic),
+		"asking for shared memory", err);
+}
+
+bool cuda_occupancy(Backend *b, uint64_t module, const char *linked_name, uint32_t threads, size_t shared,
+					Occupancy *out, Err *err) {
+	CudaBackend *c = (CudaBackend *)b;
+	struct cudaFuncAttributes a;
+	Occupancy known = {.limited_by = ""};
+	int blocks = 0, warps_per_sm = 0;
+	cudaKernel_t kernel = cuda_find_kernel(c, module, linked_name, err);
+	if (!kernel || !attributes_of(c, kernel, &a, err)) return false;
+	if (c->info.gpu &&
+		!gpu_occupancy(c->info.gpu, threads, (uint32_t)a.numRegs, a.sharedSizeBytes + shared, &known, err))
+		return false;
+	if (threads == 0 || threads > c->info.threads_per_block || a.sharedSizeBytes + shared > c->info.shared_per_block)
+		return err_set(err, ERR_FAULT, "blocks of %u threads with %zu bytes of shared memory do not fit this GPU",
+					   threads, a.sharedSizeBytes + shared);
+	if (!allow_shared(c, kernel, a.sharedSizeBytes, shared, err) ||
+		!cuda_ok(c, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)kernel, (int)threads, shared),
+				 "computing the occupancy", err) ||
+		!cuda_ok(c, cudaDeviceGetAttribute(&warps_per_sm, cudaDevAttrMaxThreadsPerMultiProcessor, c->ordinal),
+				 "computing the occupancy", err))
+		return false;
+	warps_per_sm /= 32;
+	out->blocks_per_sm = (uint32_t)blocks;
+	out->warps_per_sm = (uint32_t)blocks * ((threads + 31) / 32);
+	out->fraction = warps_per_sm ? (double)out->warps_per_sm / warps_per_sm : 0;
+	out->limited_by = known.limited_by; /* cudart says how many, not why; the record of this GPU knows */
+	return true;
+}
+
+/* --- limits -------------------------------------------------------------------------------------------------------------- */
+
+static bool refuse(LaunchOutcome *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static bool refuse(LaunchOutcome *out, const char *fmt, ...) {
+	va_list ap;
+	*out = (LaunchOutcome){.status = LAUNCH_LIMIT};
+	va_start(ap, fmt);
+	vsnprintf(out->message, sizeof out->message, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+/* Told before the launch, with both figures, rather than after it as "invalid configuration". */
+static bool within_limits(const CudaBackend *c, const struct cudaFuncAttributes *a, const LaunchConfig *config,
+						  LaunchOutcome *out) {
+	const uint64_t threads = (uint64_t)config->block[0] * config->block[1] * config->block[2];
+	const size_t shared = a->sharedSizeBytes + config->shared_bytes;
+	const char *gpu = c->info.gpu_name;
+	for (int i = 0; i < 3; i++) {
+		if (config->block[i] > c->max_block[i])
+			return refuse(out, "The block has %u threads in %c; the %s allows %u.", config->block[i], 'x' + i, gpu,
+						  c->max_block[i]);
+		if (config->grid[i] > c->max_grid[i])
+			return refuse(out, "The grid has %u blocks in %c; the %s allows %u.", config->grid[i], 'x' + i, gpu,
+						  c->max_grid[i]);
+	}
+	if (threads > c->info.threads_per_block)
+		return refuse(out, "%llu threads a block were asked for; the %s allows %u.", (unsigned long long)threads, gpu,
+					  c->info.threads_per_block);
+	if (threads > (uint64_t)a->maxThreadsPerBlock)
+		return refuse(out,
+					  "%llu threads a block were asked for; this kernel allows %d, for it takes %d registers a thread "
+					  "(__launch_bounds__ can change that).",
+					  (unsigned long long)threads, a->maxThreadsPerBlock, a->numRegs);
+	if (shared > c->info.shared_per_block)
+		return refuse(
+			out,
+			"%zu bytes of shared memory a block were asked for (%zu declared in the kernel, %zu at launch); the "
+			"%s allows %zu.",
+			shared, a->sharedSizeBytes, config->shared_bytes, gpu, c->info.shared_per_block);
+	return true;
+}
+
+/* --- faults ---------------------------------------------------------------------------------------------------------------- */
+
+static FaultKind kind_of(cudaError_t status) {
+	switch (status) {
+	case cudaErrorIllegalAddress: return FAULT_OUT_OF_BOUNDS;
+	case cudaErrorMisalignedAddress: return FAULT_MISALIGNED;
+	case cudaErrorInvalidAddressSpace: return FAULT_WRONG_SPACE;
+	case cudaErrorHardwareStackError: return FAULT_STACK;
+	case cudaErrorAssert: return FAULT_ASSERT;
+	case cudaErrorIllegalInstruction:
+	case cudaErrorInvalidPc: return FAULT_INSTRUCTION;
+	default: return FAULT_UNKNOWN; /* __trap() among others: "unspecified launch failure" */
+	}
+}
+
+/* assert() of a kernel writes to standard error, once a thread:
+ *     FILE:LINE: NAME: block: [x,y,z], thread: [x,y,z] Assertion `TEXT` failed.
+ * That is a fact from the GPU, so no replay is needed. */
+static void read_assertion(Fault *f) {
+	char text[2048], file[256], what[300];
+	off_t end = lseek(STDERR_FILENO, 0, SEEK_END);
+	ssize_t n = end > 0 ? pread(STDERR_FILENO, text, sizeof text - 1, 0) : 0;
+	if (n <= 0) return;
+	text[n] = '\0';
+	char *place = strstr(text, ": block: [");
+	if (!place) return;
+	char *line = place;
+	while (line > text && line[-1] != '\n') line--;
+	uint32_t b[3], t[3], number;
+	if (sscanf(place, ": block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%299[^`\n]", &b[0], &b[1], &b[2], &t[0],
+			   &t[1], &t[2], what) != 7 ||
+		sscanf(line, "%255[^:]:%u:", file, &number) != 2)
+		return;
+	memcpy(f->block, b, sizeof b);
+	memcpy(f->thread, t, sizeof t);
+	f->located = true;
+	f->line = number;
+	snprintf(f->file, sizeof f->file, "%s", file);
+	snprintf(f->message, sizeof f->message, "The assertion `%s` failed.", what);
+	f->threads = 0;
+	for (char *at = text; (at = strstr(at, " Assertion `")); at++) f->threads++;
+}
+
+static void describe_failure(CudaBackend *c, cudaError_t status, LaunchOutcome *out) {
+	*out = (LaunchOutcome){.status = LAUNCH_FAULT, .fault = {.kind = kind_of(status), .threads = 1}};
+	snprintf(out->fault.message, sizeof out->fault.message, "The GPU stopped the kernel: %s.",
+			 cudaGetErrorString(status));
+	c->broken = true;
+	if (status == cudaErrorLaunchTimeout) { /* a GPU that also drives a screen */
+		out->status = LAUNCH_TIMEOUT;
+		snprintf(
+			out->message, sizeof out->message,
+			"The driver stopped the kernel: this GPU also drives a display, and a kernel may not hold it for long.");
+		return;
+	}
+	if (status == cudaErrorAssert) read_assertion(&out->fault);
+	snprintf(out->message, sizeof out->message, "%s", out->fault.message);
+}
+
+/* --- launches ---------------------------------------------------------------------------------------------------------------- */
+
+static void forward_output(CudaBackend *c, const BackendLaunch *launch) {
+	char piece[4096];
+	ssize_t n;
+	fflush(stdout);
+	off_t end = c->out >= 0 ? lseek(c->out, 0, SEEK_CUR) : 0;
+	if (end <= 0) return;
+	for (off_t at = 0; at < end && (n = pread(c->out, piece, sizeof piece, at)) > 0; at += n)
+		if (launch->print) launch->print(launch->user, piece, (size_t)n);
+	if (ftruncate(c->out, 0) == 0) lseek(c->out, 0, SEEK_SET);
+}
+
+typedef struct {
+	cudaKernel_t kernel;
+	cudaLaunchConfig_t config;
+	void **args;
+} Prepared;
+
+/* False: see out (a limit) or err. */
+static bool prepare(CudaBackend *c, const BackendLaunch *launch, Prepared *p, LaunchOutcome *out, Err *err) {
+	struct cudaFuncAttributes a;
+	*out = (LaunchOutcome){0};
+	p->kernel = cuda_find_kernel(c, launch->module, launch->linked_name, err);
+	if (!p->kernel || !attributes_of(c, p->kernel, &a, err) || !within_limits(c, &a, &launch->config, out) ||
+		!allow_shared(c, p->kernel, a.sharedSizeBytes, launch->config.shared_bytes, err))
+		return false;
+	const uint32_t *g = launch->config.grid, *t = launch->config.block;
+	p->config = (cudaLaunchConfig_t){.gridDim = {g[0], g[1], g[2]},
+									 .blockDim = {t[0], t[1], t[2]},
+									 .dynamicSmemBytes = launch->config.shared_bytes,
+									 .stream = c->stream};
+	p->args = xcalloc(launch->nparams + 1, sizeof *p->args);
+	for (uint32_t i = 0; i < launch->nparams; i++) p->args[i] = (uint8_t *)launch->params + launch->param_offsets[i];
+	return true;
+}
+
+static cudaError_t enqueue(const Prepared *p) {
+	return cudaLaunchKernelExC(&p->config, (const void *)p->kernel, p->args);
+}
+
+/* Errors of the launch itself leave the context intact; errors of the running kernel end it. */
+static bool conclude(CudaBackend *c, cudaError_t queued, LaunchOutcome *out, Err *err) {
+	if (queued == cudaErrorLaunchOutOfResources) {
+		cudaGetLastError();
+		refuse(out, "The launch needs more registers or shared memory than the %s has for one block.",
+			   c->info.gpu_name);
+		return true;
+	}
+	if (queued != cudaSuccess) return cuda_ok(c, queued, "launching the kernel", err);
+	cudaError_t ended = cudaStreamSynchronize(c->stream);
+	if (ended != cudaSuccess) describe_failure(c, ended, out);
+	return true;
+}
+
+bool cuda_launch(Backend *b, const BackendLaunch *launch, LaunchOutcome *out, Err *err) {
+	CudaBackend *c = (CudaBackend *)b;
+	Prepared p;
+	if (!prepare(c, launch, &p, out, err)) return out->status == LAUNCH_LIMIT;
+	cudaEventRecord(c->start, c->stream);
+	cudaError_t queued = enqueue(&p);
+	cudaEventRecord(c->stop, c->stream);
+	free(p.args);
+	if (!conclude(c, queued, out, err)) return false;
+	float ms = 0;
+	if (out->status == LAUNCH_OK && cudaEventElapsedTime(&ms, c->start, c->stop) == cudaSuccess) out->milliseconds = ms;
+	forward_output(c, launch);
+	return true;
+}
+
+/* --- samples ----------------------------------------------------------------------------------------------------------------- */
+
+/* Without the clock's kernel times are still right; only the SM clock stays unknown. */
+static void load_stamp(CudaBackend *c) {
+	if (cudaLibraryLoadData(&c->clock_library, clock_ptx, NULL, NULL, 0, NULL, NULL, 0) != cudaSuccess ||
+		cudaLibraryGetKernel(&c->stamp, c->clock_library, "stamp") != cudaSuccess ||
+		cudaMalloc(&c->readings, 2 * sizeof(ClockReading)) != cudaSuccess)
+		c->stamp = NULL;
+	cudaGetLastError();
+}
+
+static bool ready_to_sample(CudaBackend *c, Err *err) {
+	if (c->ready_to_sample) return true;
+	c->scratch_bytes = 2 * c->info.l2_bytes;
+	if (c->scratch_bytes &&
+		!cuda_ok(c, cudaMalloc(&c->scratch, c->scratch_bytes), "allocating memory to flush the L2", err))
+		return false;
+	load_stamp(c);
+	c->ready_to_sample = true;
+	return true;
+}
+
+static void stamp(CudaBackend *c, int which, uint64_t hold_ns) {
+	if (!c->stamp) return;
+	ClockReading *where = (ClockReading *)c->readings + which;
+	void *args[] = {&where, &hold_ns};
+	const cudaLaunchConfig_t one = {.gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}, .stream = c->stream};
+	if (cudaLaunchKernelExC(&one, (const void *)c->stamp, args) != cudaSuccess) c->stamp = NULL;
+}
+
+/* Cycles over nanoseconds between the two readings. globaltimer ticks in steps of up to 1 µs: a span shorter than 20 µs says
+ * nothing, and neither do two SMs. */
+static double clock_between(CudaBackend *c) {
+	enum { SHORTEST_NS = 20000 };
+	ClockReading r[2];
+	if (!c->stamp || cudaMemcpyAsync(r, c->readings, sizeof r, cudaMemcpyDeviceToHost, c->stream) != cudaSuccess ||
+		cudaStreamSynchronize(c->stream) != cudaSuccess)
+		return 0;
+	if (r[0].sm != r[1].sm || r[1].nanoseconds < r[0].nanoseconds + SHORTEST_NS || r[1].cycles <= r[0].cycles) return 0;
+	return (double)(r[1].cycles - r[0].cycles) / (double)(r[1].nanoseconds - r[0].nanoseconds);
+}
+
+/* In one stream: the clock, the flush, and between two events the launches. The first stamp holds the stream until everything
+ * behind it is queued, so that no gap between launches is the host's. */
+static bool sample_once(CudaBackend *c, const Prepared *p, const SampleConfig *config, Sample *sample,
+						LaunchOutcome *out, Err *err) {
+	const uint64_t hold_ns = 20000 + 3000ull * config->batch;
+	cudaError_t queued = cudaSuccess;
+	stamp(c, 0, hold_ns < 5000000 ? hold_ns : 5000000);
+	if (config->flush_l2 && c->scratch) cudaMemsetAsync(c->scratch, 0, c->scratch_bytes, c->stream);
+	cudaEventRecord(c->start, c->stream);
+	for (uint32_t i = 0; i < config->batch && queued == cudaSuccess; i++) queued = enqueue(p);
+	cudaEventRecord(c->stop, c->stream);
+	stamp(c, 1, 0);
+	if (!conclude(c, queued, out, err)) return false;
+	float ms = 0;
+	if (out->status != LAUNCH_OK) return true;
+	if (!cuda_ok(c, cudaEventElapsedTime(&ms, c->start, c->stop), "reading the time", err)) return false;
+	sample->milliseconds = ms / config->batch;
+	sample->clock_ghz = clock_between(c);
+	return true;
+}
+
+bool cuda_sample(Backend *b, const BackendLaunch *launch, const SampleConfig *config, Sample *samples,
+				 LaunchOutcome *out, Err *err) {
+	CudaBackend *c = (CudaBackend *)b;
+	Prepared p;
+	if (!ready_to_sample(c, err)) return false;
+	if (!prepare(c, launch, &p, out, err)) return out->status == LAUNCH_LIMIT;
+	bool ok = true;
+	for (uint32_t i = 0; ok && i < config->count && out->status == LAUNCH_OK; i++)
+		ok = sample_once(c, &p, config, &samples[i], out, err);
+	free(p.args);
+	forward_output(c, launch);
+	return ok;
+}

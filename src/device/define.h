@@ -1,0 +1,14 @@
+/* The elements of a buffer's definition, any range of them: so that a large buffer is filled in bounded pieces, and the same
+ * wherever it is filled. */
+#ifndef GPULAB_DEVICE_DEFINE_H
+#define GPULAB_DEVICE_DEFINE_H
+
+#include "device/device.h"
+
+/* Elements [first, first + count). DEFINE_DATA has no elements of its own: poison. */
+void define_elements(Define define, ElemType type, size_t first, size_t count, void *out);
+
+/* Are all bytes of it the same? Then *byte is that one. */
+bool define_is_byte(Define define, ElemType type, uint8_t *byte);
+
+#endif

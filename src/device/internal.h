@@ -1,0 +1,105 @@
+/* What the files of this room share of a Device.
+ *
+ *     device.c   open, close, list; a worker that died and the filling again
+ *     buffers.c  handles, definitions, uploads, downloads, guards
+ *     kernels.c  modules, kernels, parameters
+ *     launch.c   arguments, launches, samples, faults
+ *     twin.c     the same launch on an emulator beside the device */
+#ifndef GPULAB_DEVICE_INTERNAL_H
+#define GPULAB_DEVICE_INTERNAL_H
+
+#include "base/vec.h"
+#include "device/backend.h"
+#include "device/define.h"
+#include "emu/machine.h"
+
+/* A GPU notices an access outside an allocation only pages away, so its buffers lie between guards of known bytes:
+ *
+ *     base                addr                          addr + bytes
+ *      | GUARD_BEFORE      | the elements                | GUARD_AFTER |
+ */
+enum { GUARD_BEFORE = 4096, GUARD_AFTER = 16384, GUARD_BYTE = 0xc5 };
+
+enum { PIECE_BYTES = 4 << 20 }; /* bulk data is made and moved in pieces of this size */
+
+typedef struct {
+	uint32_t generation; /* of the handle that is valid; grows when the slot is freed; never 0 */
+	bool live;
+	bool stale, written;
+	char name[64];
+	ElemType type;
+	size_t count, bytes;
+	Define define;
+	uint8_t *copy; /* DEFINE_DATA on a device that can lose it: what was uploaded */
+	uint64_t base; /* of the backend's allocation; 0: none now */
+	uint64_t addr; /* of the first element */
+} Slot;
+
+struct DeviceKernel {
+	DeviceKernel *next;
+	DeviceModule *module;
+	char name[128];     /* as asked for */
+	const char *linked; /* in the module's PTX */
+	const PtxFunction *function;
+	uint8_t *uses; /* by parameter */
+	uint32_t *offsets, *sizes;
+};
+
+struct DeviceModule {
+	DeviceModule *next;
+	Compiled *compiled; /* our copy */
+	PtxModule *ptx;
+	uint64_t number; /* the backend's */
+	bool loaded;     /* number means something */
+	EmuModule *twin; /* NULL until it is needed */
+	DeviceKernel *kernels;
+};
+
+struct Device {
+	Backend *backend;
+	DeviceInfo info;
+	bool exact;  /* notices every byte out of bounds itself: no guards */
+	bool filled; /* buffers and modules are there; false from a worker's death to the filling again */
+	VEC(Slot) slots;
+	DeviceModule *modules;
+	Machine *twin; /* NULL until it is needed */
+};
+
+/* device.c: makes sure that the backend lives and holds every buffer and module. Every operation begins with it. */
+bool device_ready(Device *device, Err *err);
+/* Notes that contents are gone, if they are. Returns whether the backend lives. */
+bool device_check_alive(Device *device);
+
+/* buffers.c */
+Slot *slot_get(const Device *device, Buffer buffer, Err *err); /* NULL with err for an invalid handle */
+bool slot_fill_again(Device *device, Slot *slot, Err *err);    /* allocates and fills from the definition */
+void slot_lost(Slot *slot);                                    /* the backend's content is gone */
+bool slot_not_stale(const Slot *slot, Err *err);
+/* Offset from the first element of a damaged guard byte; *damaged false: none. Repairs what it finds. */
+bool slot_check_guards(Device *device, Slot *slot, bool *damaged, int64_t *offset, Err *err);
+
+/* kernels.c */
+bool module_load_again(Device *device, DeviceModule *module, Err *err);
+
+/* launch.c: arguments against parameters (count, sizes, live buffers, sensible grid and block). */
+bool launch_check(const Device *device, const Launch *launch, Err *err);
+/* Parameters as the kernel takes them; addr[i] is the address of argument i's buffer. The caller frees *params. */
+typedef uint64_t (*AddressOf)(void *user, const Slot *slot);
+void launch_pack(const Device *device, const Launch *launch, AddressOf address_of, void *user, uint8_t **params,
+				 size_t *bytes);
+void fault_name_element(Fault *fault, const Slot *slot); /* the element's type and size */
+
+/* twin.c: the launch on an emulator beside the device. present: contents as they are now where that matters; otherwise as they
+ * were before the launch, as far as definitions tell. unknown (may be NULL) receives the name of a buffer the kernel may read
+ * whose content had to be taken from its definition although a kernel had written to it; NULL if none. */
+typedef struct {
+	bool present;
+	Observer **observers;
+	size_t nobservers;
+	uint32_t timeout_ms;
+} TwinRun;
+bool twin_launch(Device *device, const Launch *launch, const TwinRun *run, LaunchOutcome *out, const char **unknown,
+				 Err *err);
+void twin_close(Device *device);
+
+#endif

@@ -1,0 +1,150 @@
+/* internal.h: the launch on an emulator beside the device. The twin holds only the buffers that are passed, only for one launch;
+ * its addresses are its own. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "device/internal.h"
+#include "device/uses.h"
+
+typedef struct {
+	const Slot *slot;
+	uint64_t addr; /* in the twin */
+} Pair;
+
+typedef struct {
+	Device *device;
+	VEC(Pair) pairs;
+	const char *unknown;
+} Twins;
+
+/* The device's own generation, or the youngest known one that is no younger. */
+static const Gpu *twin_gpu(const DeviceInfo *info) {
+	const Gpu *best = NULL, *gpu;
+	if (info->gpu) return info->gpu;
+	for (size_t i = 0; (gpu = gpu_at(i)); i++)
+		if (gpu->cc <= info->cc && (!best || gpu->cc >= best->cc)) best = gpu;
+	return best ? best : gpu_default();
+}
+
+static bool ready(Device *device, DeviceModule *module, Err *err) {
+	if (!device->twin) device->twin = machine_open(twin_gpu(&device->info), 0);
+	return module->twin || machine_load(device->twin, module->ptx, &module->twin, err);
+}
+
+void twin_close(Device *device) {
+	if (device->twin) machine_close(device->twin);
+	device->twin = NULL;
+}
+
+static uint64_t address_in_twin(void *user, const Slot *slot) {
+	const Twins *t = user;
+	for (size_t i = 0; i < t->pairs.len; i++)
+		if (t->pairs.data[i].slot == slot) return t->pairs.data[i].addr;
+	return 0;
+}
+
+/* --- contents ---------------------------------------------------------------------------------------------------------- */
+
+static bool copy_present(Twins *t, const Slot *slot, uint64_t addr, uint8_t *piece, Err *err) {
+	Backend *b = t->device->backend;
+	for (size_t done = 0, n; done < slot->bytes; done += n) {
+		n = slot->bytes - done < PIECE_BYTES ? slot->bytes - done : PIECE_BYTES;
+		if (atomic_load(&device_cancel)) return err_set(err, ERR_INTERRUPTED, "interrupted");
+		if (!b->ops->download(b, slot->addr + done, piece, n, err)) return false;
+		if (!machine_write(t->device->twin, addr + done, piece, n, err)) return false;
+	}
+	return true;
+}
+
+static bool copy_definition(Twins *t, const Slot *slot, uint64_t addr, uint8_t *piece, Err *err) {
+	const size_t size = elem_bytes(slot->type), most = PIECE_BYTES / size;
+	if (slot->define.kind == DEFINE_DATA && slot->copy)
+		return machine_write(t->device->twin, addr, slot->copy, slot->bytes, err);
+	if (slot->define.kind == DEFINE_POISON || slot->define.kind == DEFINE_DATA) return true; /* as fresh memory is */
+	for (size_t first = 0, n; first < slot->count; first += n) {
+		n = slot->count - first < most ? slot->count - first : most;
+		define_elements(slot->define, slot->type, first, n, piece);
+		if (!machine_write(t->device->twin, addr + first * size, piece, n * size, err)) return false;
+	}
+	return true;
+}
+
+/* What the kernel never reads need not be right. */
+static bool fill_twin(Twins *t, const Slot *slot, uint64_t addr, uint8_t uses, bool present, Err *err) {
+	const bool parted = slot->written || slot->stale; /* content and definition differ */
+	uint8_t *piece = xmalloc(PIECE_BYTES);
+	bool ok = true;
+	if (!parted) {
+		ok = copy_definition(t, slot, addr, piece, err);
+	} else if (uses & USE_READ) {
+		if (present && slot->written) {
+			ok = copy_present(t, slot, addr, piece, err);
+		} else {
+			t->unknown = slot->name;
+			ok = copy_definition(t, slot, addr, piece, err);
+		}
+	}
+	free(piece);
+	return ok;
+}
+
+static uint8_t uses_of_slot(const Device *device, const Launch *launch, const Slot *slot) {
+	uint8_t uses = 0;
+	for (uint32_t i = 0; i < launch->nargs; i++)
+		if (launch->args[i].kind == ARG_BUFFER && slot_get(device, launch->args[i].buffer, NULL) == slot)
+			uses |= launch->kernel->uses[i];
+	return uses;
+}
+
+static bool make_buffers(Twins *t, const Launch *launch, bool present, Err *err) {
+	for (uint32_t i = 0; i < launch->nargs; i++) {
+		if (launch->args[i].kind != ARG_BUFFER) continue;
+		const Slot *slot = slot_get(t->device, launch->args[i].buffer, err);
+		if (!slot) return false;
+		if (address_in_twin(t, slot)) continue; /* passed twice */
+		uint64_t addr;
+		if (!machine_alloc(t->device->twin, slot->bytes, slot->name, &addr, err)) return false;
+		vec_push(&t->pairs, (Pair){.slot = slot, .addr = addr});
+		if (!fill_twin(t, slot, addr, uses_of_slot(t->device, launch, slot), present, err)) return false;
+	}
+	return true;
+}
+
+static void name_element(const Twins *t, Fault *fault) {
+	if (!*fault->buffer) return;
+	for (size_t i = 0; i < t->pairs.len; i++)
+		if (t->pairs.data[i].addr == fault->address - (uint64_t)fault->offset)
+			fault_name_element(fault, t->pairs.data[i].slot);
+}
+
+bool twin_launch(Device *device, const Launch *launch, const TwinRun *run, LaunchOutcome *out, const char **unknown,
+				 Err *err) {
+	const DeviceKernel *kernel = launch->kernel;
+	Twins t = {.device = device};
+	uint8_t *params = NULL;
+	EmuLaunch call = {.config = launch->config,
+					  .observers = run->observers,
+					  .nobservers = run->nobservers,
+					  .cancel = &device_cancel,
+					  .print = launch->print,
+					  .user = launch->user};
+	call.config.timeout_ms = run->timeout_ms;
+
+	bool ok = ready(device, kernel->module, err) && make_buffers(&t, launch, run->present, err);
+	if (ok) {
+		launch_pack(device, launch, address_in_twin, &t, &params, &call.param_bytes);
+		call.params = params;
+		ok = machine_launch(device->twin, emu_kernel(kernel->module->twin, kernel->linked), &call, out, err);
+	}
+	if (ok && out->status == LAUNCH_FAULT) {
+		snprintf(out->fault.kernel, sizeof out->fault.kernel, "%s", kernel->name);
+		name_element(&t, &out->fault);
+	}
+	if (ok && unknown) *unknown = t.unknown;
+	for (size_t i = 0; i < t.pairs.len; i++) machine_release(device->twin, t.pairs.data[i].addr, NULL);
+	vec_free(&t.pairs);
+	free(params);
+	return ok;
+}

@@ -1,0 +1,259 @@
+/* worker.h: reads a call, does it, answers; until the other end closes. */
+#include "device/worker.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "device/wire.h"
+
+typedef struct {
+	Backend *backend; /* NULL: opening failed, and why is in `failure` */
+	Err failure;
+	int fd;
+	Frame call;
+	Str answer;
+	uint8_t *piece; /* WIRE_PIECE bytes, made for the first download */
+} Worker;
+
+static bool is_alive(const Worker *w) {
+	return !w->backend->ops->alive || w->backend->ops->alive(w->backend);
+}
+
+static void print(void *user, const char *text, size_t len) {
+	const Worker *w = user;
+	for (size_t done = 0, n; done < len; done += n) {
+		n = len - done < WIRE_PIECE ? len - done : WIRE_PIECE;
+		wire_send(w->fd, FRAME_PRINT, w->call.sequence, text + done, n, NULL);
+	}
+}
+
+/* --- one function a call: reads r, puts the answer; false with err ------------------------------------------------------- */
+
+static bool malformed(Err *err) {
+	return err_set(err, ERR_USAGE, "the worker was sent a malformed call");
+}
+
+static bool do_info(Worker *w, Reader *r, Err *err) {
+	DeviceInfo info = {0};
+	if (!reader_done(r)) return malformed(err);
+	if (!w->backend->ops->info(w->backend, &info, err)) return false;
+	info.can_time = w->backend->ops->sample != NULL;
+	put_device_info(&w->answer, &info);
+	return true;
+}
+
+static bool do_alloc(Worker *w, Reader *r, Err *err) {
+	char name[64];
+	uint64_t addr, bytes = get_u64(r);
+	get_text(r, name, sizeof name);
+	if (!reader_done(r)) return malformed(err);
+	if (!w->backend->ops->alloc(w->backend, bytes, name, &addr, err)) return false;
+	put_u64(&w->answer, addr);
+	return true;
+}
+
+static bool do_free(Worker *w, Reader *r, Err *err) {
+	uint64_t addr = get_u64(r);
+	return reader_done(r) ? w->backend->ops->free(w->backend, addr, err) : malformed(err);
+}
+
+static bool do_upload(Worker *w, Reader *r, Err *err) {
+	uint64_t addr = get_u64(r);
+	size_t bytes;
+	const uint8_t *data = get_bytes(r, &bytes);
+	return reader_done(r) ? w->backend->ops->upload(w->backend, addr, data, bytes, err) : malformed(err);
+}
+
+static bool do_download(Worker *w, Reader *r, Err *err) {
+	uint64_t addr = get_u64(r), bytes = get_u64(r);
+	if (!reader_done(r) || bytes > WIRE_PIECE) return malformed(err);
+	if (!w->piece) w->piece = xmalloc(WIRE_PIECE);
+	if (!w->backend->ops->download(w->backend, addr, w->piece, bytes, err)) return false;
+	put_bytes(&w->answer, w->piece, bytes);
+	return true;
+}
+
+static bool do_fill(Worker *w, Reader *r, Err *err) {
+	uint64_t addr = get_u64(r);
+	uint8_t byte = get_u8(r);
+	uint64_t bytes = get_u64(r);
+	return reader_done(r) ? w->backend->ops->fill(w->backend, addr, byte, bytes, err) : malformed(err);
+}
+
+static bool do_load(Worker *w, Reader *r, Err *err) {
+	Compiled compiled;
+	uint64_t module;
+	get_compiled(r, &compiled);
+	if (!reader_done(r)) return malformed(err);
+	if (!w->backend->ops->load(w->backend, &compiled, &module, err)) return false;
+	put_u64(&w->answer, module);
+	return true;
+}
+
+static bool do_unload(Worker *w, Reader *r, Err *err) {
+	uint64_t module = get_u64(r);
+	return reader_done(r) ? w->backend->ops->unload(w->backend, module, err) : malformed(err);
+}
+
+static bool do_kernel_info(Worker *w, Reader *r, Err *err) {
+	char name[4096];
+	KernelInfo info = {0};
+	uint64_t module = get_u64(r);
+	get_text(r, name, sizeof name);
+	if (!reader_done(r)) return malformed(err);
+	if (!w->backend->ops->kernel_info(w->backend, module, name, &info, err)) return false;
+	put_kernel_info(&w->answer, &info);
+	return true;
+}
+
+static bool do_occupancy(Worker *w, Reader *r, Err *err) {
+	char name[4096];
+	Occupancy occupancy = {0};
+	uint64_t module = get_u64(r);
+	get_text(r, name, sizeof name);
+	uint32_t threads = get_u32(r);
+	uint64_t shared = get_u64(r);
+	if (!reader_done(r)) return malformed(err);
+	if (!w->backend->ops->occupancy(w->backend, module, name, threads, shared, &occupancy, err)) return false;
+	put_occupancy(&w->answer, &occupancy);
+	return true;
+}
+
+static bool do_launch(Worker *w, Reader *r, Err *err) {
+	WireLaunch call;
+	LaunchOutcome outcome = {0};
+	get_launch(r, &call);
+	call.launch.print = print;
+	call.launch.user = w;
+	bool ok = reader_done(r) ? w->backend->ops->launch(w->backend, &call.launch, &outcome, err) : malformed(err);
+	wire_launch_free(&call);
+	if (!ok) return false;
+	put_outcome(&w->answer, &outcome);
+	put_u8(&w->answer, is_alive(w));
+	return true;
+}
+
+/* Sample by sample, so that the other end sees progress. */
+static bool take_samples(Worker *w, const BackendLaunch *launch, SampleConfig config, Sample *samples,
+						 LaunchOutcome *out, Err *err) {
+	const uint32_t count = config.count;
+	config.count = 1;
+	for (uint32_t i = 0; i < count && out->status == LAUNCH_OK; i++) {
+		if (!w->backend->ops->sample(w->backend, launch, &config, &samples[i], out, err)) return false;
+		wire_send(w->fd, FRAME_SAMPLED, w->call.sequence, NULL, 0, NULL);
+	}
+	return true;
+}
+
+static bool do_sample(Worker *w, Reader *r, Err *err) {
+	enum { MOST = 1 << 20 };
+	WireLaunch call;
+	LaunchOutcome outcome = {0};
+	SampleConfig config = {0};
+	Sample *samples = NULL;
+	get_launch(r, &call);
+	call.launch.print = print;
+	call.launch.user = w;
+	config.count = get_u32(r);
+	config.flush_l2 = get_bool(r);
+	config.batch = get_u32(r);
+	bool ok = reader_done(r) && config.count <= MOST && config.count && config.batch;
+	if (!ok) {
+		malformed(err);
+	} else if (!w->backend->ops->sample) {
+		ok = err_set(err, ERR_USAGE, "this device cannot time a kernel");
+	} else {
+		samples = xcalloc(config.count, sizeof *samples);
+		ok = take_samples(w, &call.launch, config, samples, &outcome, err);
+	}
+	if (ok) {
+		put_outcome(&w->answer, &outcome);
+		put_u8(&w->answer, is_alive(w));
+		for (uint32_t i = 0; i < config.count; i++) {
+			put_f64(&w->answer, samples[i].milliseconds);
+			put_f64(&w->answer, samples[i].clock_ghz);
+		}
+	}
+	free(samples);
+	wire_launch_free(&call);
+	return ok;
+}
+
+/* --- the loop ------------------------------------------------------------------------------------------------------------ */
+
+typedef bool (*Do)(Worker *w, Reader *r, Err *err);
+static const Do calls[FRAME_TYPES] = {
+	[FRAME_INFO] = do_info,           [FRAME_ALLOC] = do_alloc,       [FRAME_FREE] = do_free,
+	[FRAME_UPLOAD] = do_upload,       [FRAME_DOWNLOAD] = do_download, [FRAME_FILL] = do_fill,
+	[FRAME_LOAD] = do_load,           [FRAME_UNLOAD] = do_unload,     [FRAME_KERNEL_INFO] = do_kernel_info,
+	[FRAME_OCCUPANCY] = do_occupancy, [FRAME_LAUNCH] = do_launch,     [FRAME_SAMPLE] = do_sample};
+
+static bool answer(Worker *w) {
+	Err err = ERR_INIT;
+	Reader r = reader_of(&w->call);
+	str_clear(&w->answer);
+	bool ok;
+	if (!w->backend) {
+		err = w->failure;
+		ok = false;
+	} else if (!calls[w->call.type]) {
+		ok = malformed(&err);
+	} else {
+		ok = calls[w->call.type](w, &r, &err);
+	}
+	if (!ok) {
+		str_clear(&w->answer);
+		if (err.kind == ERR_NONE) err.kind = ERR_SETUP;
+		put_err(&w->answer, &err);
+	}
+	return wire_send(w->fd, ok ? FRAME_OK : FRAME_ERR, w->call.sequence, w->answer.text, w->answer.len, NULL) ==
+		   WIRE_OK;
+}
+
+static int serve(Worker *w) {
+	WireStatus status;
+	while ((status = wire_receive(w->fd, &w->call, NULL)) == WIRE_OK)
+		if (!answer(w)) break;
+	if (w->backend) w->backend->ops->close(w->backend);
+	free(w->call.data);
+	free(w->piece);
+	str_free(&w->answer);
+	return status == WIRE_BROKEN ? ERR_SETUP : 0;
+}
+
+/* Dies with its parent; the parent's Ctrl-C is not for it. */
+static void settle(void) {
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_NAME, "gpulab-worker");
+	signal(SIGINT, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+int worker_serve(Backend *backend, int fd) {
+	settle();
+	Worker w = {.backend = backend, .fd = fd};
+	return serve(&w);
+}
+
+static bool open_named(const char *name, Backend **out, Err *err) {
+	if (text_starts(name, "cuda:")) return backend_cuda_open(atoi(name + strlen("cuda:")), out, err);
+	if (strcmp(name, "emu") == 0) return backend_emu_open(gpu_default(), out, err);
+	const Gpu *gpu = text_starts(name, "emu:") ? gpu_find(name + strlen("emu:"), err) : NULL;
+	if (gpu) return backend_emu_open(gpu, out, err);
+	if (!text_starts(name, "emu:")) err_set(err, ERR_SETUP, "a worker cannot serve \"%s\"", name);
+	return false;
+}
+
+int worker_main(const char *device_name, int fd) {
+	Worker w = {.fd = fd, .failure = ERR_INIT};
+	settle();
+	if (!open_named(device_name, &w.backend, &w.failure)) w.backend = NULL;
+	return serve(&w);
+}

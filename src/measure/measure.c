@@ -1,0 +1,243 @@
+/* measure.h: warm up, look how long it takes, sample until the rule is content, look again what the samples say.
+ *
+ * On a GPU every sample is one request to the worker or part of a small batch of them, so that Ctrl-C is seen between. */
+#include "measure/measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/proc.h"
+#include "device/describe.h"
+
+enum { WARM_UP = 3, MOST_SAMPLES = 1000, HOT_SAMPLES = 11, PILOT_SAMPLES = 3 };
+static const double SHORT_MS = 0.020; /* shorter kernels are timed in batches: an event's own spread is then too much */
+static const double REQUEST_MS = 40;  /* samples asked for at once: about this long */
+static const double THROTTLED = 0.95; /* of the fastest clock seen */
+static const double HOT_DIFFERS = 0.10;
+
+typedef struct {
+	Device *device;
+	const Launch *launch;
+	LaunchOutcome *outcome;
+	Err *err;
+	Sample samples[MOST_SAMPLES];
+	uint32_t n;
+} Series;
+
+/* --- taking ---------------------------------------------------------------------------------------------------------------- */
+
+static bool went_well(const Series *s) {
+	return s->outcome->status == LAUNCH_OK || launch_error(s->outcome, s->err);
+}
+
+static bool not_interrupted(Series *s) {
+	if (!atomic_load(&device_cancel)) return true;
+	*s->outcome = (LaunchOutcome){.status = LAUNCH_INTERRUPTED};
+	snprintf(s->outcome->message, sizeof s->outcome->message, "Interrupted while measuring.");
+	return launch_error(s->outcome, s->err);
+}
+
+/* One launch at least; long kernels are warm after it. */
+static bool warm_up(Series *s, uint32_t launches) {
+	const double begun = seconds_now();
+	for (uint32_t i = 0; i < launches && (i == 0 || seconds_now() - begun < 1); i++)
+		if (!not_interrupted(s) || !device_launch(s->device, s->launch, s->outcome, s->err) || !went_well(s))
+			return false;
+	return true;
+}
+
+static bool take(Series *s, uint32_t count, bool cold, uint32_t batch) {
+	const SampleConfig config = {.count = count, .flush_l2 = cold, .batch = batch};
+	if (!not_interrupted(s) || !device_sample(s->device, s->launch, &config, s->samples + s->n, s->outcome, s->err) ||
+		!went_well(s))
+		return false;
+	s->n += count;
+	return true;
+}
+
+static int by_time(const void *a, const void *b) {
+	double x = ((const Sample *)a)->milliseconds, y = ((const Sample *)b)->milliseconds;
+	return (x > y) - (x < y);
+}
+
+static int by_size(const void *a, const void *b) {
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static void sorted_times(const Series *s, double *out) {
+	for (uint32_t i = 0; i < s->n; i++) out[i] = s->samples[i].milliseconds;
+	qsort(out, s->n, sizeof *out, by_size);
+}
+
+static uint32_t samples_at_once(double each_ms, uint32_t room) {
+	double n = each_ms > 0 ? REQUEST_MS / each_ms : room;
+	if (n < 1) n = 1;
+	return n < room ? (uint32_t)n : room;
+}
+
+static bool take_until_enough(Series *s, StopRule *rule, bool cold, uint32_t batch, double each_ms) {
+	double sorted[MOST_SAMPLES];
+	const uint32_t most = rule->max_samples < MOST_SAMPLES ? rule->max_samples : MOST_SAMPLES;
+	stop_rule_start(rule);
+	for (;;) {
+		uint32_t count = samples_at_once(each_ms * batch, 10);
+		if (count > most - s->n) count = most - s->n;
+		if (!take(s, count, cold, batch)) return false;
+		sorted_times(s, sorted);
+		if (stop_rule_enough(rule, sorted, s->n, seconds_now()) || s->n >= most) return true;
+	}
+}
+
+/* --- judging ---------------------------------------------------------------------------------------------------------------- */
+
+/* Samples at a clock clearly below the best are set aside, as long as enough remain; all stay where none is better. */
+static void set_throttled_aside(Series *s, Measurement *m) {
+	double best = 0;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->samples[i].clock_ghz > best) best = s->samples[i].clock_ghz;
+	uint32_t slow = 0;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->samples[i].clock_ghz > 0 && s->samples[i].clock_ghz < THROTTLED * best) slow++;
+	if (!slow) return;
+	m->throttled = true;
+	if (slow > s->n / 2) return;
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!(s->samples[i].clock_ghz > 0 && s->samples[i].clock_ghz < THROTTLED * best))
+			s->samples[kept++] = s->samples[i];
+	s->n = kept;
+	m->discarded = slow;
+}
+
+static double median_clock(const Series *s) {
+	double clocks[MOST_SAMPLES];
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->samples[i].clock_ghz > 0) clocks[n++] = s->samples[i].clock_ghz;
+	if (!n) return 0;
+	qsort(clocks, n, sizeof *clocks, by_size);
+	return quantile(clocks, n, 0.5);
+}
+
+static void note(Measurement *m, const char *text) {
+	size_t used = strlen(m->note);
+	snprintf(m->note + used, sizeof m->note - used, "%s%s", used ? "; " : "", text);
+}
+
+static void check_floor(const Series *s, const MeasureConfig *config, Measurement *m) {
+	const double peak = device_info(s->device)->dram_gbps;
+	if (config->min_bytes <= 0 || peak <= 0) return;
+	const double floor_ms = config->min_bytes / (peak * 1e9) * 1e3;
+	if (m->median_ms >= floor_ms) return;
+	char text[160];
+	snprintf(text, sizeof text,
+			 "impossible: %.3g MB cannot move in less than %.3g ms at %.0f GB/s; did the kernel do its work?",
+			 config->min_bytes * 1e-6, floor_ms, peak);
+	m->impossible = true;
+	note(m, text);
+}
+
+static void summarise(Series *s, Measurement *m) {
+	double sorted[MOST_SAMPLES];
+	set_throttled_aside(s, m);
+	qsort(s->samples, s->n, sizeof *s->samples, by_time);
+	sorted_times(s, sorted);
+	m->samples = s->n;
+	m->median_ms = quantile(sorted, s->n, 0.5);
+	m->q1_ms = quantile(sorted, s->n, 0.25);
+	m->q3_ms = quantile(sorted, s->n, 0.75);
+	m->min_ms = sorted[0];
+	m->clock_ghz = median_clock(s);
+	if (m->throttled) {
+		char text[96];
+		snprintf(text, sizeof text,
+				 m->discarded ? "%u samples at a throttled clock left out" : "the clock was throttled", m->discarded);
+		note(m, text);
+	}
+}
+
+/* --- on a GPU ---------------------------------------------------------------------------------------------------------------- */
+
+static double median_of(const Series *s) {
+	double sorted[MOST_SAMPLES];
+	sorted_times(s, sorted);
+	return quantile(sorted, s->n, 0.5);
+}
+
+/* Without the flush; its own figure, and a note where the cache makes a difference. */
+static bool take_hot(Series *s, Measurement *m) {
+	char text[96];
+	s->n = 0;
+	if (!take(s, samples_at_once(m->median_ms, HOT_SAMPLES), false, 1)) return false;
+	m->hot_ms = median_of(s);
+	double ratio = m->hot_ms / m->median_ms;
+	if (ratio > 1 - HOT_DIFFERS && ratio < 1 + HOT_DIFFERS) return true;
+	snprintf(text, sizeof text, "with the data in the L2 cache: %.4g ms", m->hot_ms);
+	note(m, text);
+	return true;
+}
+
+static bool take_batched(Series *s, StopRule *rule, Measurement *m, double each_ms) {
+	char text[96];
+	double batch = SHORT_MS * 5 / (each_ms > 1e-4 ? each_ms : 1e-4);
+	m->batch = (uint32_t)batch + 1;
+	if (!take_until_enough(s, rule, false, m->batch, each_ms)) return false;
+	summarise(s, m);
+	snprintf(text, sizeof text, "too short to time alone: %u launches in a row, data in the cache", m->batch);
+	note(m, text);
+	m->hot_ms = m->median_ms;
+	return true;
+}
+
+static bool measure_on_gpu(Series *s, const MeasureConfig *config, Measurement *m) {
+	StopRule rule = stop_rule_default();
+	if (config->wall_cap_s > 0) rule.wall_cap_s = config->wall_cap_s;
+	if (!warm_up(s, config->warmup ? config->warmup : WARM_UP) || !take(s, PILOT_SAMPLES, true, 1)) return false;
+	const double each_ms = median_of(s);
+	s->n = 0;
+	if (each_ms < SHORT_MS) {
+		if (!take_batched(s, &rule, m, each_ms)) return false;
+	} else {
+		m->batch = 1;
+		if (!take_until_enough(s, &rule, true, 1, each_ms)) return false;
+		summarise(s, m);
+		if (!take_hot(s, m)) return false;
+	}
+	check_floor(s, config, m);
+	return true;
+}
+
+/* --- on the emulator ---------------------------------------------------------------------------------------------------------- */
+
+static bool predict(Series *s, const MeasureConfig *config, Measurement *m) {
+	const Gpu *gpu = device_info(s->device)->gpu;
+	Model *model = model_new(gpu);
+	Observer *observer = model_observer(model);
+	bool ok = device_emulate(s->device, s->launch, &observer, 1, s->outcome, NULL, s->err) && went_well(s);
+	if (ok) {
+		Prediction p = model_predict(model);
+		*m = (Measurement){.kind = RATE_PREDICTED, .samples = 1, .batch = 1, .prediction = p};
+		if (p.known)
+			m->median_ms = m->q1_ms = m->q3_ms = m->min_ms = p.milliseconds;
+		else
+			snprintf(m->note, sizeof m->note, "no prediction for the %s: %.120s", gpu->name,
+					 *p.note ? p.note : p.bound);
+		if (p.known) check_floor(s, config, m);
+	}
+	model_free(model);
+	return ok;
+}
+
+bool measure(Device *device, const Launch *launch, const MeasureConfig *config, Measurement *out,
+			 LaunchOutcome *outcome, Err *err) {
+	static const MeasureConfig plain = {0};
+	LaunchOutcome unused = {0};
+	Measurement m = {.kind = RATE_MEASURED};
+	Series s = {.device = device, .launch = launch, .outcome = outcome ? outcome : &unused, .err = err};
+	if (!config) config = &plain;
+	bool ok = device_can_time(device) ? measure_on_gpu(&s, config, &m) : predict(&s, config, &m);
+	if (ok) *out = m;
+	return ok;
+}

@@ -1,0 +1,39 @@
+/* measure.h: when to stop sampling. Enough is when the middle half of the samples lies close together, or when more samples have
+ * stopped bringing it closer, but not before the least number; and in any case when the time is up or the most are there. */
+#include "base/proc.h"
+#include "measure/measure.h"
+
+enum { PATIENCE = 40 }; /* samples without a closer spread */
+
+StopRule stop_rule_default(void) {
+	return (StopRule){.wall_cap_s = 2, .min_samples = 11, .max_samples = 1000, .relative_spread = 0.005};
+}
+
+void stop_rule_start(StopRule *rule) {
+	rule->seen = 0;
+	rule->started_s = seconds_now();
+	rule->best_spread = 0;
+	rule->since_better = 0;
+}
+
+static double relative_spread(const double *sorted, uint32_t n) {
+	const double median = quantile(sorted, n, 0.5);
+	return median > 0 ? (quantile(sorted, n, 0.75) - quantile(sorted, n, 0.25)) / median : 0;
+}
+
+bool stop_rule_enough(StopRule *rule, const double *sorted, uint32_t n, double now_s) {
+	const uint32_t fresh = n - rule->seen;
+	if (n == 0) return false;
+	const double spread = relative_spread(sorted, n);
+	if (rule->seen == 0 || spread < rule->best_spread) {
+		rule->best_spread = spread;
+		rule->since_better = 0;
+	} else {
+		rule->since_better += fresh;
+	}
+	rule->seen = n;
+	if (n >= rule->max_samples) return true;
+	if (now_s - rule->started_s >= rule->wall_cap_s) return true;
+	if (n < rule->min_samples) return false;
+	return spread <= rule->relative_spread || rule->since_better >= PATIENCE;
+}
