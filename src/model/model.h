@@ -13,12 +13,12 @@ typedef struct Model Model;
 
 typedef struct {
 	const Gpu *gpu;
-	bool known;            /* false: this generation has no model (yet); bound says so */
-	double milliseconds;   /* kernel time, launch included */
-	char bound[64];        /* "DRAM pages of partition 3", "issue slots", "shared wavefronts", "latency at 12 warps"... */
-	double error;          /* known relative error of this model: 0.04; 0: not known */
+	bool known;          /* false: this generation has no model (yet); bound says so */
+	double milliseconds; /* kernel time, launch included */
+	char bound[64];      /* "DRAM pages of partition 3", "issue slots", "shared wavefronts", "latency at 12 warps"... */
+	double error;        /* known relative error of this model: 0.04; 0: not known */
 	uint32_t blocks_per_sm, warps_per_sm;
-	char note[160];        /* e.g. "refused: 1024 threads a block, the GTX 280 allows 512", or "" */
+	char note[160]; /* e.g. "refused: 1024 threads a block, the GTX 280 allows 512", or "" */
 } Prediction;
 
 Model *model_new(const Gpu *gpu);

@@ -1,0 +1,381 @@
+#include "model/code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- operands ------------------------------------------------------------------------------------------------------ */
+
+static const char *const shapes[] = {
+	[OP_UNKNOWN] = "*",
+#define OP(id, mnemonic, shape, cost, help) [OP_##id] = shape,
+#include "ptx/ops.def"
+#undef OP
+};
+
+static bool has_result(const PtxInstr *in) {
+	if (!in->noperands || in->operands[0].kind == OPERAND_ADDRESS) return false;
+	if (in->op == OP_BAR || in->op == OP_BARRIER) return in->mods & MOD_RED;
+	return shapes[in->op][0] == 'd' || shapes[in->op][0] == 'p';
+}
+
+typedef void (*Visit)(void *data, uint32_t reg);
+
+static void visit_operand(const PtxOperand *o, Visit visit, void *data) {
+	if (o->kind == OPERAND_REG || (o->kind == OPERAND_ADDRESS && o->has_base)) visit(data, o->reg);
+	if (o->has_pair) visit(data, o->pair);
+	for (uint32_t i = 0; i < o->nitems; i++) visit_operand(&o->items[i], visit, data);
+}
+
+static void visit_read(const PtxInstr *in, Visit visit, void *data) {
+	if (in->guarded) visit(data, in->guard);
+	for (uint32_t i = has_result(in); i < in->noperands; i++) visit_operand(&in->operands[i], visit, data);
+}
+
+static void visit_written(const PtxInstr *in, Visit visit, void *data) {
+	if (has_result(in)) visit_operand(&in->operands[0], visit, data);
+}
+
+/* --- what is known of each register -------------------------------------------------------------------------------- */
+
+typedef struct {
+	const PtxFunction *function;
+	uint32_t *reads, *writes; /* [nregs] how often the code names it */
+	bool *small;              /* [nregs] below 2^16: from tid, ntid, ctaid, nctaid */
+	bool *leader;             /* [ninstrs + 1] a stretch begins here */
+} Facts;
+
+static void count_up(void *data, uint32_t reg) {
+	((uint32_t *)data)[reg]++;
+}
+
+static bool is_small_special(const PtxOperand *o) {
+	return o->kind == OPERAND_SPECIAL && o->special < SR_LANEID;
+}
+
+static bool ends_stretch(const PtxInstr *in) {
+	return ptx_op_cost(in->op) == COST_CONTROL || ptx_op_cost(in->op) == COST_BARRIER;
+}
+
+static void mark_target(bool *leader, const PtxOperand *o) {
+	if (o->kind == OPERAND_LABEL) leader[o->target] = true;
+}
+
+static Facts facts_of(const PtxFunction *f) {
+	Facts facts = {f, xcalloc(f->nregs + 1, sizeof(uint32_t)), xcalloc(f->nregs + 1, sizeof(uint32_t)),
+				   xcalloc(f->nregs + 1, sizeof(bool)), xcalloc(f->ninstrs + 1, sizeof(bool))};
+	facts.leader[0] = true;
+	for (uint32_t i = 0; i < f->ninstrs; i++) {
+		const PtxInstr *in = &f->instrs[i];
+		visit_read(in, count_up, facts.reads);
+		visit_written(in, count_up, facts.writes);
+		if (in->op == OP_MOV && in->noperands == 2 && in->operands[0].kind == OPERAND_REG &&
+			is_small_special(&in->operands[1]))
+			facts.small[in->operands[0].reg] = true;
+		for (uint32_t k = 0; k < in->noperands; k++) mark_target(facts.leader, &in->operands[k]);
+		if (ends_stretch(in)) facts.leader[i + 1] = true;
+	}
+	for (uint32_t list = 0; list < f->nbranch_lists; list++)
+		for (uint32_t k = 0; k < f->nbranch_targets[list]; k++)
+			if (f->branch_targets[list][k] < f->ninstrs) facts.leader[f->branch_targets[list][k]] = true;
+	return facts;
+}
+
+static void facts_free(Facts *facts) {
+	free(facts->reads);
+	free(facts->writes);
+	free(facts->small);
+	free(facts->leader);
+}
+
+/* --- issue --------------------------------------------------------------------------------------------------------- */
+
+static PtxType main_type(const PtxInstr *in) {
+	return in->ntypes ? in->types[0] : T_NONE;
+}
+
+static bool is_wide_int(PtxType t) {
+	return t == T_B64 || t == T_U64 || t == T_S64;
+}
+
+static bool is_half(PtxType t) {
+	return t == T_F16 || t == T_BF16 || t == T_F16X2 || t == T_BF16X2;
+}
+
+/* ops.def gives one class a mnemonic; the type decides which unit an addition goes to. */
+static Pipe pipe_of(const PtxInstr *in) {
+	PtxType t = main_type(in);
+	switch (ptx_op_cost(in->op)) {
+	case COST_NONE: return PIPE_NONE;
+	case COST_INT:
+	case COST_MUL:
+	case COST_FP32: return t == T_F64 ? PIPE_FP64 : t == T_F32 ? PIPE_FP32 : is_half(t) ? PIPE_FP16 : PIPE_INT;
+	case COST_FP64: return PIPE_FP64;
+	case COST_FP16: return PIPE_FP16;
+	case COST_SFU: return t == T_F64 ? PIPE_FP64 : PIPE_SFU;
+	case COST_CONVERT: return PIPE_CONVERT;
+	case COST_MEMORY:
+	case COST_ATOMIC:
+	case COST_SHUFFLE: return PIPE_MEMORY;
+	case COST_CONTROL:
+	case COST_BARRIER: return PIPE_CONTROL;
+	case COST_MATRIX: return PIPE_MATRIX;
+	}
+	return PIPE_INT;
+}
+
+/* An address changing its width or space, a move, an argument. */
+static bool costs_nothing(const PtxInstr *in) {
+	if (in->op == OP_MOV || in->op == OP_CVTA) return true;
+	if (in->op == OP_LD && in->space == SPACE_PARAM) return true;
+	if (in->op == OP_ST && in->space == SPACE_PARAM) return true;
+	return in->op == OP_CVT && in->ntypes == 2 && (is_wide_int(in->types[0]) || is_wide_int(in->types[1])) &&
+		   ptx_type_bytes(in->types[0]) >= 4 && ptx_type_bytes(in->types[1]) >= 4 && in->types[0] != T_F32 &&
+		   in->types[0] != T_F64 && in->types[1] != T_F32 && in->types[1] != T_F64;
+}
+
+/* Instructions a PTX instruction becomes where that is not one. Sequences as the programming guide's throughput tables and
+ * disassembly of single operations suggest; the integer division's is an estimate. */
+static float sequence_of(const PtxInstr *in) {
+	PtxType t = main_type(in);
+	bool is_float = t == T_F32 || t == T_F64;
+	bool approximate = in->mods & (MOD_APPROX | MOD_FULL);
+	switch (in->op) {
+	case OP_DIV: return !is_float ? (is_wide_int(t) ? 70 : 20) : approximate ? 2 : 9;
+	case OP_REM: return is_wide_int(t) ? 75 : 22;
+	case OP_SQRT:
+	case OP_RCP: return approximate ? 1 : 8;
+	case OP_SIN:
+	case OP_COS:
+	case OP_EX2:
+	case OP_LG2: return 2; /* a range reduction and the function itself */
+	default: return 1;
+	}
+}
+
+static bool operand_small(const Facts *facts, const PtxOperand *o) {
+	if (o->kind == OPERAND_INT) return o->bits < 1u << 16;
+	return is_small_special(o) || (o->kind == OPERAND_REG && facts->small[o->reg] && facts->writes[o->reg] == 1);
+}
+
+static bool power_of_two(const PtxOperand *o) {
+	return o->kind == OPERAND_INT && o->bits && !(o->bits & (o->bits - 1));
+}
+
+/* cc 1.x multiplies 24 bits at once; 32 bits take four instructions (CUDA programming guide 3.2, section 5.4.1: "multiple
+ * instructions"). Products of block and thread indices are 16 by 16 bits, powers of two are shifts. */
+static float multiply_old(const Facts *facts, const PtxInstr *in) {
+	if (in->noperands < 3 || in->op == OP_MUL24 || in->op == OP_MAD24) return 1;
+	const PtxOperand *a = &in->operands[1], *b = &in->operands[2];
+	if (power_of_two(a) || power_of_two(b)) return in->op == OP_MAD ? 2 : 1;
+	if (operand_small(facts, a) && operand_small(facts, b)) return 1;
+	return 4;
+}
+
+static float clocks_old(const Facts *facts, const PtxInstr *in, Pipe pipe) {
+	float n = sequence_of(in);
+	switch (pipe) {
+	case PIPE_FP64: return 32 * n;
+	case PIPE_SFU: return n > 2 ? 4 * n : n == 2 ? 20 : 16; /* sequences are mostly plain instructions */
+	case PIPE_INT: return ptx_op_cost(in->op) == COST_MUL ? 4 * multiply_old(facts, in) : 4 * n;
+	default: return 4 * n;
+	}
+}
+
+/* 64-bit integers are pairs of 32-bit ones; a wide multiplication is one instruction. */
+static float slots_new(const PtxInstr *in, Pipe pipe) {
+	float n = sequence_of(in);
+	if (pipe != PIPE_INT || !is_wide_int(main_type(in)) || in->mods & MOD_WIDE) return n;
+	return ptx_op_cost(in->op) == COST_MUL ? 4 : 2;
+}
+
+/* --- operands from shared memory, cc 1.x --------------------------------------------------------------------------- */
+
+static bool takes_shared_operand(const PtxInstr *in) {
+	if (in->op == OP_SETP || in->op == OP_SELP || in->op == OP_CVT) return false;
+	PtxCost class = ptx_op_cost(in->op);
+	return (class == COST_INT || class == COST_FP32 || class == COST_MUL) && ptx_type_bytes(main_type(in)) == 4;
+}
+
+static bool reads_register(const PtxInstr *in, uint32_t reg) {
+	for (uint32_t k = has_result(in); k < in->noperands; k++)
+		if (in->operands[k].kind == OPERAND_REG && in->operands[k].reg == reg) return true;
+	return false;
+}
+
+/* The two operands beside `reg` are one register: a + a * s. */
+static bool others_equal(const PtxInstr *in, uint32_t reg) {
+	const PtxOperand *first = NULL;
+	for (uint32_t k = 1; k < in->noperands; k++) {
+		const PtxOperand *o = &in->operands[k];
+		if (o->kind == OPERAND_REG && o->reg == reg) continue;
+		if (o->kind != OPERAND_REG) return false;
+		if (first) return first->reg == o->reg;
+		first = o;
+	}
+	return false;
+}
+
+/* The arithmetic instruction that can read load i's word itself, or ninstrs. */
+static uint32_t only_use(const Facts *facts, uint32_t i) {
+	const PtxFunction *f = facts->function;
+	uint32_t reg = f->instrs[i].operands[0].reg;
+	for (uint32_t j = i + 1; j < f->ninstrs && !facts->leader[j]; j++) {
+		const PtxInstr *in = &f->instrs[j];
+		if (in->op == OP_ST && in->space != SPACE_GLOBAL) return f->ninstrs; /* might change the word */
+		if (reads_register(in, reg)) return takes_shared_operand(in) ? j : f->ninstrs;
+	}
+	return f->ninstrs;
+}
+
+static void fuse_shared_operands(const Facts *facts, InstrCost *costs) {
+	const PtxFunction *f = facts->function;
+	bool *has_one = xcalloc(f->ninstrs + 1, sizeof *has_one);
+	for (uint32_t i = 0; i < f->ninstrs; i++) {
+		const PtxInstr *in = &f->instrs[i];
+		if (in->op != OP_LD || in->space != SPACE_SHARED || in->guarded || in->operands[0].kind != OPERAND_REG)
+			continue;
+		uint32_t reg = in->operands[0].reg;
+		if (ptx_type_bytes(main_type(in)) != 4 || facts->reads[reg] != 1 || facts->writes[reg] != 1) continue;
+		uint32_t use = only_use(facts, i);
+		if (use == f->ninstrs || has_one[use]) continue;
+		has_one[use] = true;
+		costs[i].issue = 0;
+		const PtxInstr *consumer = &f->instrs[use];
+		if (consumer->op == OP_FMA || (consumer->op == OP_MAD && main_type(consumer) == T_F32))
+			costs[use].issue = others_equal(consumer, reg) ? 5 : 6;
+	}
+	free(has_one);
+}
+
+/* --- waiting ------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	float loads, clocks;
+} Depth;
+
+typedef struct {
+	Depth *of_reg;     /* [nregs] when its value is there, counted from the start of the stretch */
+	uint32_t *stretch; /* [nregs] in which stretch that was */
+	uint32_t now;
+	Depth deepest;
+} Chains;
+
+static void deepen(void *data, uint32_t reg) {
+	Chains *c = data;
+	if (c->stretch[reg] != c->now) return;
+	if (c->of_reg[reg].loads > c->deepest.loads) c->deepest.loads = c->of_reg[reg].loads;
+	if (c->of_reg[reg].clocks > c->deepest.clocks) c->deepest.clocks = c->of_reg[reg].clocks;
+}
+
+static void settle(void *data, uint32_t reg) {
+	Chains *c = data;
+	c->stretch[reg] = c->now;
+	c->of_reg[reg] = c->deepest;
+}
+
+static bool waits_for_dram(const PtxInstr *in) {
+	bool reads = in->op == OP_LD || in->op == OP_LDU || in->op == OP_ATOM || in->op == OP_TEX || in->op == OP_TLD4;
+	return reads && (in->space == SPACE_GLOBAL || in->space == SPACE_GENERIC || in->space == SPACE_LOCAL ||
+					 in->space == SPACE_TEX);
+}
+
+/* An unknown latency is that of comparable generations: 600 clocks for DRAM, 30 for shared memory, 4 for arithmetic. */
+static float latency_of(const Gpu *gpu, const PtxInstr *in, const InstrCost *cost) {
+	if (waits_for_dram(in)) return (float)(gpu->latency_dram > 0 ? gpu->latency_dram : 600);
+	if (cost->pipe == PIPE_MEMORY && in->op != OP_ST && in->op != OP_RED)
+		return in->space == SPACE_PARAM ? 0 : (float)(gpu->latency_shared > 0 ? gpu->latency_shared : 30);
+	if (cost->issue <= 0) return 0;
+	float alu = (float)(gpu->latency_alu > 0 ? gpu->latency_alu : 4);
+	return cost->issue > alu ? cost->issue : alu;
+}
+
+static void find_waits(const Gpu *gpu, const Facts *facts, InstrCost *costs) {
+	const PtxFunction *f = facts->function;
+	Chains chains = {xcalloc(f->nregs + 1, sizeof(Depth)), xcalloc(f->nregs + 1, sizeof(uint32_t)), 0, {0, 0}};
+	InstrCost *start = costs;
+	for (uint32_t i = 0; i < f->ninstrs; i++) {
+		const PtxInstr *in = &f->instrs[i];
+		if (facts->leader[i]) start = &costs[i], chains.now++;
+		chains.deepest = (Depth){0, 0};
+		visit_read(in, deepen, &chains);
+		chains.deepest.loads += waits_for_dram(in);
+		chains.deepest.clocks += latency_of(gpu, in, &costs[i]);
+		if (chains.deepest.loads > start->global_waits) start->global_waits = chains.deepest.loads;
+		if (chains.deepest.clocks > start->wait) start->wait = chains.deepest.clocks;
+		visit_written(in, settle, &chains);
+	}
+	free(chains.of_reg);
+	free(chains.stretch);
+}
+
+/* --- all of it ----------------------------------------------------------------------------------------------------- */
+
+static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *costs) {
+	Facts facts = facts_of(f);
+	for (uint32_t i = 0; i < f->ninstrs; i++) {
+		const PtxInstr *in = &f->instrs[i];
+		costs[i].barrier = ptx_op_cost(in->op) == COST_BARRIER && in->op != OP_MBARRIER;
+		if (costs_nothing(in)) continue;
+		costs[i].pipe = pipe_of(in);
+		costs[i].issue = gpu->cc < 20 ? clocks_old(&facts, in, costs[i].pipe) : slots_new(in, costs[i].pipe);
+		costs[i].pipe_use = costs[i].pipe == PIPE_INT ? costs[i].issue : 1;
+	}
+	if (gpu->cc < 20) fuse_shared_operands(&facts, costs);
+	find_waits(gpu, &facts, costs);
+	facts_free(&facts);
+}
+
+InstrCost *code_costs(const Gpu *gpu, const LaunchInfo *info) {
+	InstrCost *costs = xcalloc(info->ninstrs + 1, sizeof *costs);
+	for (uint32_t f = 0; f < info->nfunctions; f++) function_costs(gpu, info->functions[f], costs + info->first[f]);
+	return costs;
+}
+
+/* --- registers ----------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	const PtxFunction *function;
+	uint64_t *live;
+	uint32_t count, most;
+} Pressure;
+
+/* Pointers and products of index arithmetic are one register wide there; a double is two. */
+static uint32_t registers_of(const PtxFunction *f, uint32_t reg) {
+	PtxType t = f->regs[reg].type;
+	return t == T_PRED ? 0 : t == T_F64 ? 2 : 1;
+}
+
+static void live_begin(void *data, uint32_t reg) {
+	Pressure *p = data;
+	if (p->live[reg / 64] >> reg % 64 & 1) return;
+	p->live[reg / 64] |= 1ull << reg % 64;
+	p->count += registers_of(p->function, reg);
+	if (p->count > p->most) p->most = p->count;
+}
+
+static void live_end(void *data, uint32_t reg) {
+	Pressure *p = data;
+	if (!(p->live[reg / 64] >> reg % 64 & 1)) return;
+	p->live[reg / 64] &= ~(1ull << reg % 64);
+	p->count -= registers_of(p->function, reg);
+}
+
+uint32_t code_registers_32bit(const PtxCfg *cfg) {
+	if (!cfg->live_out) return cfg->max_live_words32;
+	Pressure p = {.function = cfg->function, .live = xcalloc(cfg->live_words + 1, sizeof(uint64_t))};
+	for (uint32_t b = 0; b < cfg->nblocks; b++) {
+		const uint64_t *out = cfg->live_out + (size_t)b * cfg->live_words;
+		memset(p.live, 0, cfg->live_words * sizeof *p.live);
+		p.count = 0;
+		for (uint32_t r = 0; r < cfg->function->nregs; r++)
+			if (out[r / 64] >> r % 64 & 1) live_begin(&p, r);
+		for (uint32_t i = cfg->blocks[b].end; i-- > cfg->blocks[b].first;) {
+			const PtxInstr *in = &cfg->function->instrs[i];
+			visit_written(in, live_begin, &p);
+			if (!in->guarded) visit_written(in, live_end, &p);
+			visit_read(in, live_begin, &p);
+		}
+	}
+	free(p.live);
+	return p.most > 2 ? p.most : 2;
+}

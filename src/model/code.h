@@ -1,0 +1,47 @@
+/* What each PTX instruction costs an SM, and what a warp waits for. PTX is not what runs: these rules say what is counted.
+ *
+ * Issue. Moves, loads of arguments, conversions of an address between spaces and between 32 and 64 bits cost nothing: registers
+ * are renamed, arguments are operands (shared memory on cc 1.x, constant bank later), addresses are 32 bits wide on cc 1.x.
+ * Everything else is one instruction, more where one PTX instruction stands for a sequence (division, 32-bit multiplication on
+ * cc 1.x). On cc 1.x a load from shared memory whose only use is an arithmetic instruction nearby is that instruction's operand:
+ * it costs nothing itself, a multiply-add with it 6 clocks instead of 4 (5 where its other operands are one register), as the
+ * lecturer measured.
+ *
+ * Waiting. Loads are assumed to be moved up within a stretch of code without branch, label or barrier, as compilers do, so that
+ * those of one stretch wait together unless one needs another's result. The longest chain of dependent loads counts. */
+#ifndef GPULAB_MODEL_CODE_H
+#define GPULAB_MODEL_CODE_H
+
+#include "emu/observer.h"
+
+typedef enum {
+	PIPE_NONE,
+	PIPE_INT,
+	PIPE_FP32,
+	PIPE_FP64,
+	PIPE_FP16,
+	PIPE_SFU,
+	PIPE_CONVERT,
+	PIPE_MEMORY,
+	PIPE_CONTROL,
+	PIPE_MATRIX,
+	PIPE_COUNT
+} Pipe;
+
+typedef struct {
+	float issue;    /* cc 1.x: clocks a warp instruction occupies the SM; later: issue slots */
+	float pipe_use; /* of `pipe`, in warp instructions */
+	Pipe pipe;
+	/* At the first instruction of a stretch, for one warp passing through it: */
+	float global_waits; /* length of the longest chain of dependent loads from global memory */
+	float wait; /* clocks from its first to its last instruction in an otherwise empty machine, those loads included */
+	bool barrier; /* of the block */
+} InstrCost;
+
+/* One a global instruction number of info; the caller frees. */
+InstrCost *code_costs(const Gpu *gpu, const LaunchInfo *info);
+
+/* Most registers live at once if an address takes one register, as on cc 1.x. */
+uint32_t code_registers_32bit(const PtxCfg *cfg);
+
+#endif

@@ -1,0 +1,335 @@
+/* cc 1.x (G80, GT200): count what the DRAM partitions and the SMs have to do, and let a closed queue combine them.
+ *
+ *   window of blocks that start together (one an SM)
+ *     +-- DRAM partition p: data clocks, pages opened      D_m = the busiest partition's max(data, pages x T_ACT)
+ *     +-- SM: issue clocks, extra passes of shared memory  D_s = the mean block's
+ *   time of the window: mean value analysis of D_m and D_s, think time DRAM latency, two customers a resident block
+ *
+ * Why two customers: a block's loads wait, its stores do not; while they drain, another's loads are under way.
+ * Data. A partition moves 32 B in two command clocks (two chips of 4 B, burst of four on both clock edges).
+ * Pages. 4 KB of a partition are one DRAM page; opening another takes T_ACT of the partition's time when banks overlap. A page
+ * still open from the same block's previous request to the partition is not opened again. T_ACT is the one fitted constant
+ * (docs/model.md).
+ * Events in between are not simulated: that was tried and was less accurate. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/code.h"
+#include "model/internal.h"
+
+enum {
+	MAX_PARTITIONS = 8,
+	PAGE_BYTES = 4096, /* of one partition */
+	CHUNK_WINDOWS = 256,
+	BARRIER_CLOCKS = 60,
+	LOCAL_WORD = 4
+};
+#define T_ACT_NS 11.3
+
+typedef struct {
+	uint32_t data[MAX_PARTITIONS]; /* command clocks */
+	uint32_t pages[MAX_PARTITIONS];
+	uint32_t blocks, spread; /* spread: command clocks of local memory, which go to all partitions alike */
+	double issue, passes;    /* clocks, over all its blocks: instructions; extra passes of shared memory */
+} Window;
+
+typedef struct {
+	Collector base;
+	InstrCost *costs; /* [ninstrs] */
+	uint32_t ninstrs;
+	bool is_fork;
+	Window **chunks; /* of CHUNK_WINDOWS each; NULL where nothing happened */
+	size_t nchunks;
+	uint64_t waits, barriers, warps; /* by warp: chains of loads (in 1/16), arrivals, warps that ran */
+	/* the block at hand */
+	Window *window;
+	uint64_t open_page[MAX_PARTITIONS]; /* + 1; 0: none */
+} Counted;
+
+static Window *window_of(Counted *c, uint64_t block) {
+	uint64_t window = block / c->base.gpu->sms, chunk = window / CHUNK_WINDOWS;
+	if (chunk >= c->nchunks) return NULL;
+	if (!c->chunks[chunk]) c->chunks[chunk] = xcalloc(CHUNK_WINDOWS, sizeof(Window));
+	return &c->chunks[chunk][window % CHUNK_WINDOWS];
+}
+
+static void windows_free(Counted *c) {
+	for (size_t i = 0; i < c->nchunks; i++) free(c->chunks[i]);
+	free(c->chunks);
+	c->chunks = NULL;
+	c->nchunks = 0;
+}
+
+static void windows_reserve(Counted *c) {
+	uint64_t windows = (c->base.launch.blocks + c->base.gpu->sms - 1) / c->base.gpu->sms;
+	c->nchunks = (windows + CHUNK_WINDOWS - 1) / CHUNK_WINDOWS;
+	c->chunks = xcalloc(c->nchunks + 1, sizeof *c->chunks);
+}
+
+/* --- observing --------------------------------------------------------------------------------------------------- */
+
+static void on_launch_begin(Observer *self, const LaunchInfo *info) {
+	Counted *c = (Counted *)self;
+	windows_free(c);
+	free(c->costs);
+	launch_seen(&c->base.launch, c->base.gpu, info);
+	c->costs = code_costs(c->base.gpu, info);
+	c->ninstrs = info->ninstrs;
+	c->waits = c->barriers = c->warps = 0;
+	windows_reserve(c);
+}
+
+static const ObserverOps counted_ops;
+
+/* A fork shares the costs, which nobody changes while the launch runs. */
+static Observer *on_fork(Observer *self) {
+	Counted *c = (Counted *)self, *fork = xcalloc(1, sizeof *fork);
+	fork->base = c->base;
+	fork->costs = c->costs;
+	fork->ninstrs = c->ninstrs;
+	fork->is_fork = true;
+	windows_reserve(fork);
+	return &fork->base.base;
+}
+
+static void add_window(Window *to, const Window *from) {
+	for (int p = 0; p < MAX_PARTITIONS; p++) {
+		to->data[p] += from->data[p];
+		to->pages[p] += from->pages[p];
+	}
+	to->blocks += from->blocks;
+	to->spread += from->spread;
+	to->issue += from->issue;
+	to->passes += from->passes;
+}
+
+static void on_join(Observer *self, Observer *forked) {
+	Counted *c = (Counted *)self, *fork = (Counted *)forked;
+	for (size_t i = 0; i < fork->nchunks && i < c->nchunks; i++) {
+		if (!fork->chunks[i]) continue;
+		if (!c->chunks[i]) {
+			c->chunks[i] = fork->chunks[i];
+			fork->chunks[i] = NULL;
+			continue;
+		}
+		for (int w = 0; w < CHUNK_WINDOWS; w++) add_window(&c->chunks[i][w], &fork->chunks[i][w]);
+	}
+	c->waits += fork->waits;
+	c->barriers += fork->barriers;
+	c->warps += fork->warps;
+	windows_free(fork);
+	free(fork);
+}
+
+static void on_block_begin(Observer *self, uint32_t block) {
+	Counted *c = (Counted *)self;
+	c->window = window_of(c, block);
+	memset(c->open_page, 0, sizeof c->open_page);
+}
+
+/* The pages one instruction touches are opened once each, whatever the order of its segments: the memory controller reorders
+ * that much. */
+static void count_segments(Counted *c, const Segment *segments, uint32_t n, uint32_t clocks_per_32) {
+	const Gpu *gpu = c->base.gpu;
+	uint64_t opened[MAX_SEGMENTS]; /* page * MAX_PARTITIONS + partition */
+	uint32_t nopened = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t stripe = segments[i].base / gpu->partition_bytes;
+		uint32_t partition = (uint32_t)(stripe % gpu->partitions);
+		uint64_t page = stripe / gpu->partitions / (PAGE_BYTES / gpu->partition_bytes);
+		c->window->data[partition] += segments[i].bytes / 32 * clocks_per_32;
+		if (c->open_page[partition] == page + 1) continue;
+		uint64_t key = page * MAX_PARTITIONS + partition;
+		uint32_t k = nopened;
+		while (k && opened[k - 1] != key) k--;
+		if (k) continue;
+		opened[nopened++] = key;
+		c->window->pages[partition]++;
+	}
+	/* Only now: pages this instruction opened first may be met again among its own segments. */
+	for (uint32_t k = 0; k < nopened; k++) c->open_page[opened[k] % MAX_PARTITIONS] = opened[k] / MAX_PARTITIONS + 1;
+}
+
+static void on_global(Counted *c, const Access *a) {
+	Segment segments[MAX_SEGMENTS];
+	GlobalCost cost = gpu_global_cost(c->base.gpu, a->addr, a->mask, a->width, a->kind == ACCESS_STORE, segments);
+	/* An atomic reads and writes. */
+	count_segments(c, segments, cost.transactions, a->kind == ACCESS_ATOMIC ? 4 : 2);
+}
+
+/* The threads' words of local memory lie side by side, so that a warp moves them as a whole. */
+static void on_local(Counted *c, const Access *a) {
+	uint32_t words = (a->width + LOCAL_WORD - 1) / LOCAL_WORD;
+	c->window->spread += words * (uint32_t)__builtin_popcount(a->mask) * LOCAL_WORD / 32 * 2;
+}
+
+/* A half-warp's pass takes two clocks; an access without conflict fits into its instruction's four. */
+static void on_shared(Counted *c, const Access *a) {
+	SharedCost cost = gpu_shared_cost(c->base.gpu, a->addr, a->mask, a->width, a->kind == ACCESS_STORE);
+	if (cost.wavefronts > 2) c->window->passes += 2 * cost.wavefronts - 4;
+}
+
+/* The constant cache serves one address at a time. */
+static void on_const(Counted *c, const Access *a) {
+	uint32_t distinct = 0;
+	for (uint32_t m = a->mask; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(m), before = a->mask & ((1u << lane) - 1);
+		while (before && a->addr[__builtin_ctz(before)] != a->addr[lane]) before &= before - 1;
+		distinct += !before;
+	}
+	if (distinct > 1) c->window->passes += 4 * (distinct - 1);
+}
+
+static void on_access(Observer *self, const Access *access) {
+	Counted *c = (Counted *)self;
+	if (!c->window) return;
+	switch (access->space) {
+	case SPACE_GLOBAL: on_global(c, access); break;
+	case SPACE_SHARED: on_shared(c, access); break;
+	case SPACE_LOCAL: on_local(c, access); break;
+	case SPACE_CONST: on_const(c, access); break;
+	default: break;
+	}
+}
+
+static void on_block_end(Observer *self, const BlockCounts *counts) {
+	Counted *c = (Counted *)self;
+	if (!c->window) return;
+	double issue = 0, waits = 0;
+	for (uint32_t i = 0; i < c->ninstrs; i++) {
+		uint32_t warps = counts->warps[i];
+		if (!warps) continue;
+		issue += (double)warps * (double)c->costs[i].issue;
+		waits += (double)warps * (double)c->costs[i].global_waits;
+		if (c->costs[i].barrier) c->barriers += warps;
+	}
+	c->window->issue += issue;
+	c->window->blocks++;
+	c->waits += (uint64_t)(16 * waits);
+	c->warps += c->base.launch.warps;
+}
+
+static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
+	((Counted *)self)->base.launch.ended_well = outcome->status == LAUNCH_OK;
+}
+
+static const ObserverOps counted_ops = {
+	.fork = on_fork,
+	.join = on_join,
+	.launch_begin = on_launch_begin,
+	.block_begin = on_block_begin,
+	.access = on_access,
+	.block_end = on_block_end,
+	.launch_end = on_launch_end,
+};
+
+/* --- predicting -------------------------------------------------------------------------------------------------- */
+
+typedef enum { BOUND_DATA, BOUND_PAGES, BOUND_ISSUE, BOUND_PASSES, BOUND_LATENCY, BOUND_COUNT } Bound;
+
+typedef struct {
+	double clocks;                /* of the shader, so far */
+	double last;                  /* of the last window */
+	double by_bound[BOUND_COUNT]; /* clocks of the windows each was the reason for */
+	double by_partition[MAX_PARTITIONS];
+} Tally;
+
+/* Clocks of the shader that the busiest partition needs; which one, and whether its pages or its data take longer. */
+static double memory_demand(const Gpu *gpu, const Window *w, uint32_t *busiest, bool *pages) {
+	double to_shader = gpu->shader_ghz / gpu->memory_ghz, worst = -1;
+	for (uint32_t p = 0; p < gpu->partitions; p++) {
+		double data = ((double)w->data[p] + (double)w->spread / gpu->partitions) * to_shader;
+		double open = w->pages[p] * T_ACT_NS * gpu->shader_ghz;
+		double demand = data > open ? data : open;
+		if (demand > worst) worst = demand, *busiest = p, *pages = open > data;
+	}
+	return worst;
+}
+
+static void add_time(Tally *tally, const Gpu *gpu, const Window *w, double think, uint32_t customers, double stretch) {
+	uint32_t partition = 0;
+	bool pages = false;
+	double memory = memory_demand(gpu, w, &partition, &pages);
+	double sm = (w->issue * stretch + w->passes) / w->blocks;
+	double clocks = mva_interval((double[]){memory, sm}, 2, think, customers);
+	Bound bound = BOUND_LATENCY;
+	if (memory >= sm && memory >= think / customers)
+		bound = pages ? BOUND_PAGES : BOUND_DATA;
+	else if (sm >= think / customers)
+		bound = w->passes > w->issue * stretch ? BOUND_PASSES : BOUND_ISSUE;
+	tally->clocks += clocks;
+	tally->last = clocks;
+	tally->by_bound[bound] += clocks;
+	if (bound <= BOUND_PAGES) tally->by_partition[partition] += clocks;
+}
+
+static uint32_t largest(const double *values, uint32_t n) {
+	uint32_t best = 0;
+	for (uint32_t i = 1; i < n; i++)
+		if (values[i] > values[best]) best = i;
+	return best;
+}
+
+static void name_bound(const Tally *tally, const Gpu *gpu, uint32_t warps, Prediction *out) {
+	uint32_t bound = largest(tally->by_bound, BOUND_COUNT), partition = largest(tally->by_partition, gpu->partitions);
+	double memory = tally->by_bound[BOUND_DATA] + tally->by_bound[BOUND_PAGES];
+	/* Camping: one partition is the busiest much more often than its turn. */
+	bool camping = memory > 0 && tally->by_partition[partition] > 0.8 * memory;
+	const char *what = bound == BOUND_PAGES ? "DRAM pages" : "DRAM data";
+	switch ((Bound)bound) {
+	case BOUND_DATA:
+	case BOUND_PAGES:
+		if (camping)
+			snprintf(out->bound, sizeof out->bound, "%s of partition %u", what, partition);
+		else
+			snprintf(out->bound, sizeof out->bound, "%s", what);
+		break;
+	case BOUND_ISSUE: snprintf(out->bound, sizeof out->bound, "issue slots"); break;
+	case BOUND_PASSES: snprintf(out->bound, sizeof out->bound, "shared memory conflicts"); break;
+	default: snprintf(out->bound, sizeof out->bound, "latency at %u warps", warps); break;
+	}
+}
+
+/* The RMS error against the lecture's numbers for the chip they were taken on (docs/model.md); elsewhere nobody has checked. */
+static double known_error(const Gpu *gpu) {
+	return strcmp(gpu->name, "GTX 280") ? 0 : 0.08;
+}
+
+static void counted_predict(const Collector *self, const Occupancy *occupancy, Prediction *out) {
+	const Counted *c = (const Counted *)self;
+	const Gpu *gpu = self->gpu;
+	uint64_t per_sm = (self->launch.blocks + gpu->sms - 1) / gpu->sms;
+	uint32_t resident = per_sm < occupancy->blocks_per_sm ? (uint32_t)per_sm : occupancy->blocks_per_sm;
+	uint32_t customers = 2 * resident;
+	double warps = c->warps ? (double)c->warps : 1;
+	double waits = (double)c->waits / 16 / warps, barriers = (double)c->barriers / warps;
+	double think = gpu->latency_dram * waits + BARRIER_CLOCKS * barriers;
+	/* Fewer warps than an instruction's latency is long leave issue slots empty. */
+	double needed = gpu->latency_alu / 4, have = (double)resident * self->launch.warps;
+	double stretch = have < needed ? needed / have : 1;
+	Tally tally = {0};
+	for (size_t i = 0; i < c->nchunks; i++)
+		for (int w = 0; c->chunks[i] && w < CHUNK_WINDOWS; w++)
+			if (c->chunks[i][w].blocks) add_time(&tally, gpu, &c->chunks[i][w], think, customers, stretch);
+	tally.clocks += (customers - 1) * tally.last; /* the last ones on their way out */
+	out->milliseconds = tally.clocks / gpu->shader_ghz * 1e-6 + gpu->launch_us * 1e-3;
+	out->error = known_error(gpu);
+	name_bound(&tally, gpu, (uint32_t)have, out);
+}
+
+static void counted_free(Collector *self) {
+	Counted *c = (Counted *)self;
+	windows_free(c);
+	if (!c->is_fork) free(c->costs);
+	free(c);
+}
+
+Collector *counted_new(const Gpu *gpu) {
+	Counted *c = xcalloc(1, sizeof *c);
+	c->base.base.ops = &counted_ops;
+	c->base.gpu = gpu;
+	c->base.predict = counted_predict;
+	c->base.free = counted_free;
+	return &c->base;
+}

@@ -1,0 +1,28 @@
+/* Which 32-byte sectors of global memory a launch has touched: a bit each for read and written, in regions of 128 KB that are
+ * allocated when first touched. Memory grows with the footprint (1/128 of it), not with the number of accesses. */
+#ifndef GPULAB_MODEL_FOOTPRINT_H
+#define GPULAB_MODEL_FOOTPRINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { REGION_SHIFT = 17, REGION_WORDS = (1 << REGION_SHIFT) / 32 / 64 };
+
+typedef struct {
+	uint64_t number; /* address >> REGION_SHIFT */
+	uint64_t read[REGION_WORDS], written[REGION_WORDS];
+} Region;
+
+typedef struct {
+	Region **slots; /* open addressing, capacity a power of two; NULL: free */
+	size_t capacity, count;
+	Region *last; /* most accesses come back to it */
+} Footprint;
+
+void footprint_touch(Footprint *f, uint64_t sector_address, bool store);
+void footprint_merge(Footprint *to, const Footprint *from);
+void footprint_count(const Footprint *f, uint64_t *sectors_read, uint64_t *sectors_written);
+void footprint_free(Footprint *f); /* empty again, ready for use */
+
+#endif

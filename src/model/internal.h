@@ -1,0 +1,37 @@
+/* What the two models share: each is an Observer of its own that model.c wraps. */
+#ifndef GPULAB_MODEL_INTERNAL_H
+#define GPULAB_MODEL_INTERNAL_H
+
+#include "model/model.h"
+
+/* What is kept of the LaunchInfo, which lives only as long as the launch. */
+typedef struct {
+	LaunchConfig config;
+	uint64_t blocks;         /* of the grid */
+	uint32_t threads, warps; /* per block */
+	uint32_t registers;      /* per thread */
+	size_t shared;           /* static and dynamic bytes per block; on cc 1.x the kernel's arguments, too */
+	bool seen, ended_well;
+} LaunchSeen;
+
+/* One model: the first field is the observer the launch calls. */
+typedef struct Collector {
+	Observer base;
+	const Gpu *gpu;
+	LaunchSeen launch;
+	void (*predict)(const struct Collector *self, const Occupancy *occupancy, Prediction *out);
+	void (*free)(struct Collector *self);
+} Collector;
+
+Collector *counted_new(const Gpu *gpu);  /* cc 1.x */
+Collector *roofline_new(const Gpu *gpu); /* cc >= 7.0 */
+
+/* Fills seen from info; registers as the GPU would need them: cc 1.x has 32-bit addresses. */
+void launch_seen(LaunchSeen *seen, const Gpu *gpu, const LaunchInfo *info);
+
+/* Time between customers leaving a closed queueing network: n customers, each visiting `stations` single servers for demand[k]
+ * in turn and thinking (waiting for something nobody queues for) for `think` in between. Exact mean value analysis
+ * (Reiser and Lavenberg, 1980). */
+double mva_interval(const double *demand, int stations, double think, uint32_t customers);
+
+#endif

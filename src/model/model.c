@@ -1,0 +1,106 @@
+/* The public face: picks the model of a generation, keeps what both need of a launch, refuses what the GPU would refuse. */
+#include "model/model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/code.h"
+#include "model/internal.h"
+
+struct Model {
+	const Gpu *gpu;
+	Collector *collector; /* NULL: this generation has no model */
+	Observer deaf;        /* what the launch calls then */
+};
+
+static Observer *deaf_fork(Observer *self) {
+	return self; /* nothing is written, so all threads can share it */
+}
+
+static void deaf_join(Observer *self, Observer *fork) {}
+
+static const ObserverOps deaf_ops = {.fork = deaf_fork, .join = deaf_join};
+
+Model *model_new(const Gpu *gpu) {
+	Model *model = xcalloc(1, sizeof *model);
+	model->gpu = gpu;
+	model->deaf.ops = &deaf_ops;
+	if (gpu->cc < 20)
+		model->collector = counted_new(gpu);
+	else if (gpu->cc >= 70)
+		model->collector = roofline_new(gpu);
+	return model;
+}
+
+void model_free(Model *model) {
+	if (!model) return;
+	if (model->collector) model->collector->free(model->collector);
+	free(model);
+}
+
+Observer *model_observer(Model *model) {
+	return model->collector ? &model->collector->base : &model->deaf;
+}
+
+void launch_seen(LaunchSeen *seen, const Gpu *gpu, const LaunchInfo *info) {
+	const LaunchConfig *c = &info->config;
+	uint32_t threads = c->block[0] * c->block[1] * c->block[2];
+	*seen = (LaunchSeen){
+		.config = *c,
+		.blocks = (uint64_t)c->grid[0] * c->grid[1] * c->grid[2],
+		.threads = threads,
+		.warps = (threads + 31) / 32,
+		.registers = info->registers,
+		.shared = info->static_shared_bytes + c->shared_bytes,
+		.seen = true,
+	};
+	if (gpu->cc >= 20) return;
+	if (info->nfunctions) seen->shared += info->functions[0]->param_bytes;
+	if (info->cfg) seen->registers = code_registers_32bit(info->cfg);
+}
+
+double mva_interval(const double *demand, int stations, double think, uint32_t customers) {
+	double queue[8] = {0}, interval = think;
+	for (uint32_t n = 1; n <= customers; n++) {
+		double residence[8], cycle = think;
+		for (int k = 0; k < stations; k++) {
+			residence[k] = demand[k] * (1 + queue[k]);
+			cycle += residence[k];
+		}
+		interval = cycle / n;
+		for (int k = 0; k < stations && interval > 0; k++) queue[k] = residence[k] / interval;
+	}
+	return interval;
+}
+
+static Prediction unknown(Prediction p, const char *bound, const char *note) {
+	snprintf(p.bound, sizeof p.bound, "%s", bound);
+	snprintf(p.note, sizeof p.note, "%s", note);
+	return p;
+}
+
+Prediction model_predict(const Model *model) {
+	Prediction p = {.gpu = model->gpu};
+	const Collector *c = model->collector;
+	if (!c)
+		return unknown(
+			p, "no model of this generation",
+			"there are models of cc 1.x and of cc 7.0 and later; what lies between has caches neither describes");
+	const LaunchSeen *seen = &c->launch;
+	if (!seen->seen) return unknown(p, "nothing to predict", "no launch was observed");
+	Err err = ERR_INIT;
+	Occupancy occupancy;
+	if (!gpu_allows(c->gpu, seen->config.grid, seen->config.block, seen->shared, &err) ||
+		!gpu_occupancy(c->gpu, seen->threads, seen->registers, seen->shared, &occupancy, &err)) {
+		snprintf(p.note, sizeof p.note, "refused: %.140s", err.what);
+		snprintf(p.bound, sizeof p.bound, "the launch is not allowed");
+		return p;
+	}
+	if (!seen->ended_well) return unknown(p, "nothing to predict", "the launch did not end well");
+	p.known = true;
+	p.blocks_per_sm = occupancy.blocks_per_sm;
+	p.warps_per_sm = occupancy.warps_per_sm;
+	c->predict(c, &occupancy, &p);
+	return p;
+}
