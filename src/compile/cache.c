@@ -132,6 +132,25 @@ void cache_store(const char *key, const Compiled *compiled) {
 	cache_trim(CACHE_MAX_BYTES);
 }
 
+static size_t count_terminators(const char *text, size_t len) {
+	size_t n = 0;
+	for (size_t i = 0; i < len; i++) n += text[i] == '\0';
+	return n;
+}
+
+/* The parts fill the body exactly, and the texts in it end where they should. */
+static bool sizes_fit(const char *file, size_t body, const Head *head) {
+	const uint64_t sizes[] = {head->cubin_bytes, head->ptx_bytes, head->log_bytes, head->names_bytes};
+	uint64_t total = sizeof *head;
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		if (sizes[i] > body) return false;
+		total += sizes[i];
+	}
+	if (total != body || !head->ptx_bytes || !head->log_bytes || head->nnames > head->names_bytes) return false;
+	const char *names = file + body - head->names_bytes;
+	return count_terminators(names, head->names_bytes) == 2 * head->nnames && (!head->nnames || !file[body - 1]);
+}
+
 /* True: the file is one that cache_store wrote, whole. */
 static bool sound(const char *file, size_t len, Head *head) {
 	CacheKey check;
@@ -141,7 +160,7 @@ static bool sound(const char *file, size_t len, Head *head) {
 	memcpy(&check, file + body, sizeof check);
 	CacheKey found = hash_of(file, body);
 	return memcmp(head->magic, magic, sizeof magic) == 0 && check.high == found.high && check.low == found.low &&
-		   sizeof *head + head->cubin_bytes + head->ptx_bytes + head->log_bytes + head->names_bytes == body;
+		   sizes_fit(file, body, head);
 }
 
 static char *take(const char **at, size_t bytes) {

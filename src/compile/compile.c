@@ -338,6 +338,25 @@ static Compiled *from_output(NvrtcOutput *out) {
 	return c;
 }
 
+/* NVRTC puts the working folder in front of "<prompt>" in .file, which says nothing about text that was typed. */
+static void name_typed_text(Compiled *compiled, const Plan *plan) {
+	if (*plan->path != '<') return;
+	Str quoted = {0}, ptx = {0};
+	str_addf(&quoted, "/%s\"", plan->path);
+	const char *from = compiled->ptx;
+	for (const char *hit; (hit = strstr(from, quoted.text)) != NULL; from = hit + 1) {
+		const char *open = hit;
+		while (open > from && *open != '"' && *open != '\n') open--;
+		str_addn(&ptx, from, (size_t)(open - from) + (*open == '"'));
+		if (*open != '"') str_addn(&ptx, open, (size_t)(hit + 1 - open));
+	}
+	str_add(&ptx, from);
+	free(compiled->ptx);
+	compiled->ptx_bytes = ptx.len;
+	compiled->ptx = str_take(&ptx);
+	str_free(&quoted);
+}
+
 static Compiled *build(const Plan *plan, const CompileJob *job, Diagnostics *diags, Err *err) {
 	NvrtcInput in = input_of(plan, job);
 	NvrtcOutput out;
@@ -354,6 +373,7 @@ static Compiled *build(const Plan *plan, const CompileJob *job, Diagnostics *dia
 		compiled = NULL;
 		goto cleanup;
 	}
+	name_typed_text(compiled, plan);
 	kernels_collect(compiled, job->names, out.linked, out.nlinked);
 	if (plan->cacheable) cache_store(plan->key, compiled);
 cleanup:

@@ -174,6 +174,8 @@ static char *complaint(const CompileJob *job, const Offer *o, const char *ptx, c
 		str_addf(&s, "\"%.100s\" is the name of several kernels: use the linked name of the one meant", name);
 	} else if (strstr(reason, "is undefined") || strstr(reason, "has no member")) {
 		str_addf(&s, "there is no kernel \"%.100s\" in %.200s", name, job->path);
+	} else if (strstr(reason, "non-__global__")) {
+		str_addf(&s, "\"%.100s\" in %.200s is not a kernel: it is not declared __global__", name, job->path);
 	} else {
 		str_addf(&s, "\"%.100s\" names no kernel in %.200s: %.200s", name, job->path, reason);
 	}

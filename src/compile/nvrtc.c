@@ -21,9 +21,11 @@ enum { NEEDED_MAJOR = 12, NEEDED_MINOR = 8 };
 #define NVRTC_FUNCTIONS(F)                                                                                             \
 	F(nvrtcVersion)                                                                                                    \
 	F(nvrtcGetErrorString)                                                                                             \
-	F(nvrtcGetNumSupportedArchs) F(nvrtcGetSupportedArchs) F(nvrtcCreateProgram) F(nvrtcDestroyProgram)                \
-		F(nvrtcAddNameExpression) F(nvrtcCompileProgram) F(nvrtcGetLoweredName) F(nvrtcGetCUBINSize) F(nvrtcGetCUBIN)  \
-			F(nvrtcGetPTXSize) F(nvrtcGetPTX) F(nvrtcGetProgramLogSize) F(nvrtcGetProgramLog)
+	F(nvrtcGetNumSupportedArchs)                                                                                       \
+	F(nvrtcGetSupportedArchs)                                                                                          \
+	F(nvrtcCreateProgram) F(nvrtcDestroyProgram) F(nvrtcAddNameExpression) F(nvrtcCompileProgram)                      \
+		F(nvrtcGetLoweredName) F(nvrtcGetCUBINSize) F(nvrtcGetCUBIN) F(nvrtcGetPTXSize) F(nvrtcGetPTX)                 \
+			F(nvrtcGetProgramLogSize) F(nvrtcGetProgramLog)
 
 typedef struct {
 #define F(name) __typeof__(&name) name;
@@ -216,7 +218,7 @@ static bool nearest_arch(const Functions *call, uint32_t cc, uint32_t *out, Err 
 	bool ok = call->nvrtcGetSupportedArchs(archs) == NVRTC_SUCCESS;
 	int best = archs[0];
 	for (int i = 0; i < n; i++) {
-		if (archs[i] <= (int)cc && archs[i] > best) best = archs[i];
+		if ((uint32_t)archs[i] <= cc && archs[i] > best) best = archs[i];
 	}
 	free(archs);
 	if (!ok) return err_set(err, ERR_SETUP, "NVRTC names no architectures");

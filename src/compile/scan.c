@@ -294,7 +294,7 @@ static void add_kernel(KernelScan *s) {
 			end_of_declaration(s, &t);
 			return;
 		} else if (is_punct(&t, '(')) {
-			if (word.len && !is_attribute(&word)) break;
+			if (word.len && !is_attribute(&word) && !is_word(&word, "void")) break;
 			skip_parens(&s->lx);
 		}
 	}

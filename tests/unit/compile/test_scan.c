@@ -1,0 +1,167 @@
+/* The light reading of sources: includes, kernels, ends of tokens. */
+#include "folder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "compile/scan.h"
+
+/* Includes as one text: "h" <v> ? for a quoted, a bracketed, and an unknown one. */
+static char *includes_of(const char *source) {
+	ScanInclude *includes;
+	size_t n = scan_includes(source, &includes);
+	Str s = {0};
+	str_add(&s, "");
+	for (size_t i = 0; i < n; i++) {
+		if (i) str_add(&s, " ");
+		if (!includes[i].name) {
+			str_add(&s, "?");
+		} else {
+			str_addf(&s, includes[i].quoted ? "\"%s\"" : "<%s>", includes[i].name);
+		}
+	}
+	scan_includes_free(includes, n);
+	return str_take(&s);
+}
+
+static void expect_includes(const char *source, const char *wanted) {
+	char *got = includes_of(source);
+	assert_string_equal(got, wanted);
+	free(got);
+}
+
+static void finds_includes(void **state) {
+	expect_includes("", "");
+	expect_includes("#include \"a.h\"\n#include <b.h>\n", "\"a.h\" <b.h>");
+	expect_includes("  #  include\t\"a.h\"  // why\n", "\"a.h\"");
+	expect_includes("#include_next <a.h>", "<a.h>");
+	expect_includes("#if 0\n#include \"a.h\"\n#endif\n", "\"a.h\"");
+	expect_includes("int x; #include \"a.h\"\n", "");
+	expect_includes("#define HEADER \"a.h\"\n#include HEADER\n", "?");
+	expect_includes("#inc\\\nlude \"a.h\"\n", "");
+	expect_includes("#\\\n include \"a.h\"\n", "");
+	expect_includes("#include \"a.h\n", "?");
+	expect_includes("#include", "?");
+}
+
+static void finds_has_include(void **state) {
+	expect_includes("#if __has_include(\"a.h\") || __has_include( <b.h> )\n#endif", "\"a.h\" <b.h>");
+	expect_includes("#ifdef __has_include\n#endif", "");
+	expect_includes("#if __has_include(HEADER)\n#endif", "?");
+}
+
+static void overlooks_comments_and_strings(void **state) {
+	expect_includes("// #include \"a.h\"\n/* \n#include \"b.h\"\n*/\n", "");
+	expect_includes("const char *s = \"\\\n#include \\\"a.h\\\"\";\n", "");
+	expect_includes("const char *s = R\"x(\n#include \"a.h\"\n)y\" )x\";\n#include \"b.h\"\n", "\"b.h\"");
+	expect_includes("// spliced \\\n#include \"a.h\"\n#include \"b.h\"\n", "\"b.h\"");
+	expect_includes("int n = 1'000'000;\n#include \"b.h\"\n", "\"b.h\"");
+	expect_includes("char c = '\"';\n#include \"b.h\"\n", "\"b.h\"");
+	expect_includes("char *open = \"never closed\n#include \"b.h\"\n", "\"b.h\"");
+	expect_includes("/* never closed\n#include \"b.h\"\n", "");
+	expect_includes("R\"(never closed\n#include \"b.h\"\n", "");
+}
+
+/* Kernels as one text: name@line, or name<template>@line. */
+static void expect_kernels(const char *source, const char *wanted) {
+	ScanKernel *kernels;
+	size_t n = scan_kernels(source, &kernels);
+	Str s = {0};
+	str_add(&s, "");
+	for (size_t i = 0; i < n; i++) {
+		const char *t = kernels[i].template_;
+		str_addf(&s, "%s%s%s%s%s@%u", i ? " " : "", kernels[i].name, t ? "<" : "", t ? t : "", t ? ">" : "",
+				 kernels[i].line);
+	}
+	scan_kernels_free(kernels, n);
+	assert_string_equal(s.text, wanted);
+	str_free(&s);
+}
+
+static void finds_kernels(void **state) {
+	expect_kernels("__global__ void copy(float *p) {}\n", "copy@1");
+	expect_kernels("extern \"C\" __global__ void\ncopy(float *p) {}\n", "copy@2");
+	expect_kernels("static void __global__ k(void);", "k@1");
+	expect_kernels("__global__ void __launch_bounds__(256, 2) k(void) {}", "k@1");
+	expect_kernels("__global__ __attribute__((used)) void k(void) {}", "k@1");
+	expect_kernels("void host(int);\n// __global__ void no(int);\nconst char *s = \"__global__ void no(int)\";", "");
+}
+
+static void finds_templates_and_namespaces(void **state) {
+	expect_kernels("template <int N, class T = A<3>> __global__ void k(T *p) {}", "k<int N, class T = A<3>>@1");
+	expect_kernels("template<class T> T f(T);\n__global__ void k(int) {}", "k@2");
+	expect_kernels("template <int N = (3 > 2)> __global__ void k() {}", "k<int N = (3 > 2)>@1");
+	expect_kernels("namespace a { namespace b { __global__ void k() { if (1) { } } } __global__ void l() {} "
+				   "}\n__global__ void m();",
+				   "a::b::k@1 a::l@1 m@2");
+	expect_kernels("namespace a::b {\n__global__ void k();\n}", "a::b::k@2");
+	expect_kernels("namespace { __global__ void k(); }", "k@1");
+	expect_kernels("namespace alias = std;\n__global__ void k();", "k@2");
+	expect_kernels("using namespace std;\n__global__ void k();", "k@2");
+}
+
+static void survives_nonsense(void **state) {
+	expect_kernels("__global__", "");
+	expect_kernels("__global__ void", "");
+	expect_kernels("__global__ void k", "");
+	expect_kernels("__global__ ;;;} } } __global__ void k(int)", "k@1");
+	expect_kernels("template <<<<<< __global__ void k(int)", "");
+	expect_kernels("template < __global__ ( ( (", "");
+	expect_kernels("namespace", "");
+	expect_kernels("namespace { { {", "");
+	expect_kernels("__global__ void (((", "");
+	expect_kernels("\xff\xfe\x01 # \\ \" ' R\"", "");
+}
+
+static void survives_every_cut(void **state) {
+	const char *source =
+		"#include \"a.h\" /* c */ // d\n#define X \\\n y\nnamespace n { template <int N> __global__ void "
+		"__launch_bounds__(3) k(int a) { R\"q(x)q\"; 'c'; \"s\\n\"; 1'0; } }";
+	for (size_t n = 0; n <= strlen(source); n++) {
+		char *cut = calloc(n + 1, 1); /* exactly as long, so that the sanitizer sees a step too far */
+		memcpy(cut, source, n);
+		ScanKernel *kernels;
+		ScanInclude *includes;
+		uint32_t line, column;
+		size_t nk = scan_kernels(cut, &kernels), ni = scan_includes(cut, &includes);
+		scan_token_end_before(cut, 100, 1, &line, &column);
+		assert_true(nk <= 1 && ni <= 1);
+		scan_kernels_free(kernels, nk);
+		scan_includes_free(includes, ni);
+		free(cut);
+	}
+}
+
+static void expect_end(const char *source, uint32_t line, uint32_t column, uint32_t wanted_line,
+					   uint32_t wanted_column) {
+	uint32_t l = 0, c = 0;
+	bool found = scan_token_end_before(source, line, column, &l, &c);
+	assert_int_equal(found, wanted_line != 0);
+	assert_int_equal(l, wanted_line);
+	assert_int_equal(c, wanted_column);
+}
+
+static void finds_token_ends(void **state) {
+	const char *source = "int a = 3 // three\n\n/* more\n lines */\tint b;\n";
+	expect_end(source, 4, 11, 1, 10);
+	expect_end(source, 1, 5, 1, 4);
+	expect_end(source, 1, 1, 0, 0);
+	expect_end(source, 99, 1, 4, 17);
+	expect_end("s = R\"(\n\n)\"\nx", 4, 1, 3, 3);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_includes),
+		cmocka_unit_test(finds_has_include),
+		cmocka_unit_test(overlooks_comments_and_strings),
+		cmocka_unit_test(finds_kernels),
+		cmocka_unit_test(finds_templates_and_namespaces),
+		cmocka_unit_test(survives_nonsense),
+		cmocka_unit_test(survives_every_cut),
+		cmocka_unit_test(finds_token_ends),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("scan", tests, NULL, NULL);
+}

@@ -1,0 +1,164 @@
+/* What is said where NVRTC is missing, too old, or no NVRTC at all; and that nothing is loaded without need. */
+#include "folder.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/str.h"
+#include "compile/compile.h"
+#include "compile/nvrtc.h"
+
+static bool compile_empty(Err *err) {
+	Compiled *compiled = NULL;
+	CompileJob job = {.source = "__global__ void k(void) {}", .path = "<prompt>", .cc = 90};
+	bool ok = compile(&job, &compiled, NULL, err);
+	compiled_free(compiled);
+	return ok;
+}
+
+static void expect_setup_error(const char *library, const char *what) {
+	Err err = ERR_INIT;
+	setenv("GPULAB_NVRTC", library, 1);
+	assert_false(compile_empty(&err));
+	assert_int_equal(err.kind, ERR_SETUP);
+	assert_non_null(strstr(err.what, what));
+	assert_non_null(strstr(err.hint, "./bootstrap"));
+	err_clear(&err);
+	assert_null(nvrtc_version(&err));
+	assert_int_equal(err.kind, ERR_SETUP);
+	assert_non_null(strstr(err.what, what));
+	unsetenv("GPULAB_NVRTC");
+}
+
+static void missing(void **state) {
+	expect_setup_error("/nonexistent/libnvrtc.so", "no NVRTC at GPULAB_NVRTC=/nonexistent/libnvrtc.so");
+	expect_setup_error(folder_path(), "no NVRTC at");
+}
+
+static void too_old(void **state) {
+	expect_setup_error(FAKE_OLD, "NVRTC 12.4 is too old, gpulab needs 12.8 or newer");
+	expect_setup_error(FAKE_OLD, "NVRTC 12.4 is too old"); /* the second time from memory */
+}
+
+static void no_library(void **state) {
+	put("text.so", "this is no library");
+	char *path = path_in_folder("text.so");
+	expect_setup_error(path, "cannot load NVRTC");
+	free(path);
+	expect_setup_error(FAKE_BROKEN, "it lacks nvrtcGetProgramLog");
+}
+
+static void new_enough(void **state) {
+	Err err = ERR_INIT;
+	setenv("GPULAB_NVRTC", FAKE_NEW, 1);
+	const char *version = nvrtc_version(&err);
+	assert_non_null(version);
+	assert_string_equal(version, "12.8");
+	unsetenv("GPULAB_NVRTC");
+}
+
+static void errors_do_not_stick(void **state) {
+	Err err = ERR_INIT;
+	expect_setup_error("/nonexistent", "no NVRTC at");
+	setenv("GPULAB_NVRTC", FAKE_NEW, 1);
+	assert_non_null(nvrtc_version(&err));
+	assert_int_equal(err.kind, ERR_NONE);
+	unsetenv("GPULAB_NVRTC");
+}
+
+static void set_old_time(const char *path) {
+	const struct timespec times[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+/* A version once seen is remembered by the library's identity, so that a warm start opens nothing: a copy that cannot be
+ * loaded any more, but has the same path, size and time, still tells its version. */
+static void versions_are_remembered(void **state) {
+	size_t len;
+	char *library = file_read(FAKE_NEW, &len, NULL);
+	assert_non_null(library);
+	put_bytes("copy.so", library, len);
+	char *path = path_in_folder("copy.so");
+	set_old_time(path);
+	setenv("GPULAB_NVRTC", path, 1);
+	assert_string_equal(nvrtc_version(NULL), "12.8");
+	setenv("GPULAB_NVRTC", FAKE_OLD, 1);
+	assert_null(nvrtc_version(NULL));
+	memset(library, 0, len);
+	put_bytes("copy.so", library, len);
+	set_old_time(path);
+	setenv("GPULAB_NVRTC", path, 1);
+	assert_string_equal(nvrtc_version(NULL), "12.8");
+	unsetenv("GPULAB_NVRTC");
+	free(path);
+	free(library);
+}
+
+static bool take_none(NvrtcLibrary *library, void *context) {
+	size_t *offered = context;
+	assert_int_equal(*library->path, '/');
+	assert_true(library->bytes > 0);
+	++*offered;
+	return false;
+}
+
+static bool take_second(NvrtcLibrary *library, void *context) {
+	size_t *offered = context;
+	if (++*offered < 2) return false;
+	toolkit_forget(library);
+	return true;
+}
+
+static void searches_python_packages(void **state) {
+	size_t before = 0, after = 0, taken = 0;
+	toolkit_search(take_none, &before);
+	put("env/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", "a");
+	put("env/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13", "b");
+	put("env/lib/python3.12/site-packages/nvidia/cu13/lib/libnvrtc.so", "c");
+	char *env = path_in_folder("env");
+	setenv("VIRTUAL_ENV", env, 1);
+	assert_false(toolkit_search(take_none, &after));
+	assert_int_equal(after, before + 3);
+	assert_true(toolkit_search(take_second, &taken));
+	assert_int_equal(taken, 2);
+	unsetenv("VIRTUAL_ENV");
+	free(env);
+}
+
+static void finds_headers(void **state) {
+	NvrtcLibrary lib;
+	put("home/lib/libnvrtc.so.13", "x");
+	put("home/include/cooperative_groups.h", "");
+	put("home/include/cccl/cuda/std/array", "");
+	assert_true(toolkit_describe("home/lib/libnvrtc.so.13", &lib));
+	assert_true(lib.includes[0] && strstr(lib.includes[0], "include"));
+	assert_true(lib.includes[1] && strstr(lib.includes[1], "include/cccl"));
+	toolkit_forget(&lib);
+	put("nvidia/cuda_nvrtc/lib/libnvrtc.so.12", "x");
+	put("nvidia/cuda_runtime/include/cooperative_groups.h", "");
+	put("nvidia/cuda_cccl/include/cuda/std/array", "");
+	assert_true(toolkit_describe("nvidia/cuda_nvrtc/lib/libnvrtc.so.12", &lib));
+	assert_true(lib.includes[0] && strstr(lib.includes[0], "cuda_runtime/include"));
+	assert_true(lib.includes[1] && strstr(lib.includes[1], "cuda_cccl/include"));
+	assert_null(lib.includes[2]);
+	toolkit_forget(&lib);
+	assert_false(toolkit_describe("nvidia", &lib));
+	assert_false(toolkit_describe("no such file", &lib));
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(missing),
+		cmocka_unit_test(too_old),
+		cmocka_unit_test(no_library),
+		cmocka_unit_test(new_enough),
+		cmocka_unit_test(errors_do_not_stick),
+		cmocka_unit_test(versions_are_remembered),
+		cmocka_unit_test(searches_python_packages),
+		cmocka_unit_test(finds_headers),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("setup", tests, folder_make, folder_remove);
+}
