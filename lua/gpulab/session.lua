@@ -218,7 +218,8 @@ function verbs.set(self, args, rest)
   self:begin_anew()
 end
 
-function verbs.model(self, args, rest)
+function verbs.model(self, args)
+  local wanted = table.concat(args, " ") -- names of GPUs hold blanks; quotes are allowed and not needed
   if #args == 0 then
     local names = {}
     for i, model in ipairs(gpu.models()) do names[i] = model.name end
@@ -227,20 +228,20 @@ function verbs.model(self, args, rest)
     for _, line in ipairs(text.wrap("Known: " .. table.concat(names, ", "), "  ")) do lines[#lines + 1] = line end
     return say(lines)
   end
-  if rest == "none" then
+  if wanted == "none" then
     self.models = {}
   else
     local models = { table.unpack(self.models) }
-    models[#models + 1] = rest
+    models[#models + 1] = wanted
     batch.models(self.lab, models)
     self.models = models
   end
   self:begin_anew()
 end
 
-function verbs.device(self, args, rest)
+function verbs.device(self, args)
   if #args > 0 then
-    local opened = gpu.open(rest)
+    local opened = gpu.open(table.concat(args, " "))
     self:begin_anew()
     gpu.device = opened -- luacheck: ignore 122
   end

@@ -139,20 +139,21 @@ local function stride_line(worst, nbanks)
   if stride == 0 then return "stride 0: one address for all" end
   local words = stride * worst.width // WORD
   if words * WORD ~= stride * worst.width then return nil end
-  return ("stride %s = %d banks apart (%d modulo %d)"):format(text.plural(words, "word"), words % nbanks, words, nbanks)
+  local apart = text.plural(words % nbanks, "bank")
+  return ("stride %s = %s apart (%d modulo %d)"):format(text.plural(words, "word"), apart, words, nbanks)
 end
 
----The generations that answer differently, newest question for an old access: passes for the same addresses.
----@return string
+-- The same addresses on every GPU known, oldest first; only where the answer changes. Half-warps count as 2 × each.
 local function generations(worst)
   local parts, last = {}, nil
   for _, model in ipairs(gpu.models()) do
     local b = gpu.banks(model.name, worst.lanes, worst.width)
-    local cost = b.requests > 1 and ("%d for %d half-warps"):format(b.wavefronts, b.requests) or tostring(b.wavefronts)
+    local even = b.requests > 1 and b.wavefronts % b.requests == 0
+    local cost = even and ("%d × %d"):format(b.requests, b.wavefronts // b.requests) or tostring(b.wavefronts)
     if cost ~= last then parts[#parts + 1] = ("%s %s"):format(model.name, cost) end
     last = cost
   end
-  return "passes for this access from generation to generation: " .. table.concat(parts, " · ")
+  return "Passes for this access through the generations: " .. table.concat(parts, " · ")
 end
 
 local function banks_of(model)

@@ -1,0 +1,187 @@
+-- A stand-in for the C core, for tests of the Lua side only: "kernels" are Lua functions over arrays, every call is recorded, and a
+-- test says how launches end. Arrays follow meta.lua: 0-based, typed.
+local double = {}
+
+local Array = {}
+
+function Array.__index(a, key)
+  if math.type(key) == "integer" then return rawget(a, "data")[key] end
+  return Array[key]
+end
+
+function Array.__newindex(a, i, v)
+  assert(math.type(i) == "integer" and i >= 0 and i < #a, "index")
+  a.data[i] = v
+end
+
+function Array.__len(a) return rawget(a, "count") end
+
+local POISON = { float = 0 / 0, double = 0 / 0, int = -1, unsigned = 0xffffffff }
+
+local function element(type_name, count, fill, i)
+  if fill == nil then return 0 end
+  if fill == "poison" then return POISON[type_name] end
+  if fill == "iota" then return i end
+  if fill == "random" then return (i * 7919 + 13) % 1000 end
+  if type(fill) == "table" then return fill[i] end
+  return fill
+end
+
+function double.array(type_name, count, fill)
+  local data = {}
+  for i = 0, count - 1 do data[i] = element(type_name, count, fill, i) end
+  return setmetatable({ type = type_name, count = count, data = data }, Array)
+end
+
+function Array.copy(a) return double.array(a.type, #a, a.data) end
+
+function Array.transpose(a, rows, cols)
+  local t = double.array(a.type, #a)
+  for r = 0, rows - 1 do
+    for c = 0, cols - 1 do t[c * rows + r] = a[r * cols + c] end
+  end
+  return t
+end
+
+function Array.gather(a, count, index)
+  local t = double.array(a.type, count)
+  for i = 0, count - 1 do t[i] = a[index(i)] end
+  return t
+end
+
+local function differ(x, y, options)
+  if x ~= x or y ~= y then return true end
+  return math.abs(x - y) > math.max(options.absolute or 0, (options.relative or 0) * math.abs(y))
+end
+
+function Array.mismatch(a, want, options)
+  local found = { count = 0, first = {} }
+  for i = 0, #a - 1 do
+    if differ(a[i], want[i], options) then
+      found.count = found.count + 1
+      if #found.first < options.most then
+        local m = { index = i, got = a[i], want = want[i] }
+        if options.columns then m.row, m.column = i // options.columns, i % options.columns end
+        found.first[#found.first + 1] = m
+      end
+    end
+  end
+  return found.count > 0 and found or nil
+end
+
+local Buffer = {}
+Buffer.__index = Buffer
+
+function Buffer:fill(fill) self.array = double.array(self.type, self.count, fill) end
+function Buffer:download() return self.array:copy() end
+function Buffer:free() self.freed = true end
+
+-- What the double was told to do, and what was asked of it.
+local function new_state(given)
+  return { kernels = given.kernels or {}, backend = given.backend or "emu", predicted = given.predicted or {}, calls = {},
+    lines = given.lines or {}, counters = given.counters or {}, outcome = given.outcome or {}, time = given.time }
+end
+
+local function launch(state, kernel, config, args)
+  local outcome = state.outcome[kernel.name] or { status = "ok", ms = 1, message = "", output = "" }
+  if outcome.status == "ok" then state.kernels[kernel.name](args, config) end
+  return outcome
+end
+
+local Device = {}
+Device.__index = Device
+
+function Device:buffer(type_name, count, options)
+  local b = setmetatable({ type = type_name, count = count, name = options.name }, Buffer)
+  b:fill(options.fill)
+  self.state.calls[#self.state.calls + 1] = { "buffer", options.name }
+  return b
+end
+
+function Device:kernel(file, name)
+  local state = self.state
+  state.calls[#state.calls + 1] = { "kernel", file, name }
+  if not state.kernels[name] and not state.outcome[name] then
+    error(setmetatable({ kind = "compile", message = file .. ":7: error: expected a \";\"", where = file .. ":7", hint = "" },
+      { __tostring = function(e) return e.message end }), 0)
+  end
+  local kernel = { name = name }
+  function kernel:launch(config, ...) return launch(state, self, config, { ... }) end
+  return kernel
+end
+
+function Device:count(kernel, config, args, options)
+  local state = self.state
+  state.calls[#state.calls + 1] = { "count", kernel.name, options.models }
+  local outcome = self.backend == "emu" and launch(state, kernel, config, args) or { status = "ok" }
+  local models = {}
+  for _, name in ipairs(options.models) do
+    local ms = state.predicted[name]
+    models[name] = { known = ms ~= nil, ms = ms or 0, bound = "DRAM", error = ms and 0.04, note = "" }
+  end
+  return { outcome = outcome, rules = "H200", counters = state.counters[kernel.name] or {}, models = models,
+    lines = state.lines[kernel.name] or {} }
+end
+
+function Device:time(kernel, config, args)
+  self.state.calls[#self.state.calls + 1] = { "time", kernel.name }
+  for _ = 1, 3 do launch(self.state, kernel, config, args) end
+  return self.state.time
+end
+
+---Replaces the global gpu; returns the state, whose calls are the record.
+function double.install(given)
+  local state = new_state(given)
+  local device = setmetatable({ state = state, backend = state.backend, model = "H200", gpu = "NVIDIA H200", cc = 90,
+    name = state.backend == "emu" and "emu" or "cuda:0", driver = "", runtime = "", nvrtc = "13.0" }, Device)
+  local known = { { name = "GTX 280", banks = 16, cc = 13 }, { name = "H200", banks = 32, cc = 90 } }
+  _G.gpu = { device = device, array = double.array, models = function() return known end, banks = double.banks }
+  return state
+end
+
+-- Bank arithmetic good enough for the pictures: words of 32 bits, full warps.
+function double.banks(model, lanes, width)
+  local nbanks, half = 32, 32
+  if model == "GTX 280" then nbanks, half = 16, 16 end
+  local banks, total, requests, worst, worst_bank = {}, 0, 0, 0, 0
+  for from = 0, 31, half do
+    local words, most, any = {}, 0, false
+    for lane = from, from + half - 1 do
+      local address = lanes[lane]
+      if address then
+        any = true
+        local word = address // 4
+        local bank = word % nbanks
+        banks[lane] = bank
+        words[bank] = words[bank] or {}
+        words[bank][word] = true
+      end
+    end
+    for bank, set in pairs(words) do
+      local n = 0
+      for _ in pairs(set) do n = n + 1 end
+      if n > most then most = n end
+      if n > worst or n == worst and bank < worst_bank then worst, worst_bank = n, bank end
+    end
+    if any then requests, total = requests + 1, total + most end
+  end
+  local ideal = requests * (width > 4 and width // 4 or 1)
+  return { requests = requests, wavefronts = total, ideal = ideal, worst_bank = worst_bank, banks = banks }
+end
+
+-- Running tests -----------------------------------------------------------------------------------
+
+---Catches what is written to a standard stream while f runs.
+function double.captured(stream, f, ...)
+  local kept, parts = io[stream], {}
+  io[stream] = { write = function(self, ...)
+    for _, part in ipairs { ... } do parts[#parts + 1] = tostring(part) end
+    return self
+  end, flush = function() end }
+  local results = table.pack(pcall(f, ...))
+  io[stream] = kept
+  if not results[1] then error(results[2], 0) end
+  return table.concat(parts), table.unpack(results, 2, results.n)
+end
+
+return double

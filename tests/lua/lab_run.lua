@@ -1,0 +1,282 @@
+-- Running a lab against the double: outcomes, exit codes, table, JSON, CSV.
+local double = require "lab_double"
+local failure = require "gpulab.failure"
+local lab = require "gpulab.lab"
+local lu = require "luaunit"
+local text = require "gpulab.text"
+
+local N = 32
+
+-- Kernels of the double: what a right and several wrong ones would do to the arrays.
+local function store(f)
+  return function(args)
+    local out, input, n = args[1].array, args[2].array, args[3]
+    for r = 0, n - 1 do
+      for c = 0, n - 1 do out[r * n + c] = f(input, r, c, n) end
+    end
+  end
+end
+local copies = store(function(input, r, c, n) return input[r * n + c] end)
+local transposes = store(function(input, r, c, n) return input[c * n + r] end)
+
+local function step(id, kernel, reference, more)
+  local s = { id = id, title = id, text = "About it.", kernel = { file = "t.cu", name = kernel }, grid = 1, block = { 32, 8 },
+    args = { "odata", "idata", "n" }, output = "odata", reference = reference, columns = "n",
+    useful_bytes = function(p) return 8 * p.n * p.n end }
+  for key, v in pairs(more or {}) do s[key] = v end
+  return s
+end
+
+local function same(_, host) return host.idata end
+local function turned(p, host) return host.idata:transpose(p.n, p.n) end
+
+local function trial(steps)
+  return lab.define { number = 9, id = "trial", title = "Trial", intro = "About this.",
+    params = { n = { default = N, min = 1, max = 64, help = "rows" } },
+    buffers = { idata = { type = "float", count = function(p) return p.n * p.n end, fill = "iota" },
+      odata = { type = "float", count = function(p) return p.n * p.n end } },
+    groups = { { id = "all", title = "matrix", baseline = "copy" } }, steps = steps }
+end
+
+local function all(steps)
+  for _, s in ipairs(steps) do s.group = "all" end
+  return trial(steps)
+end
+
+local conflict = { file = "kernels/t.cu", line = 43, text = "\todata[i] = tile[x][y];",
+  counters = { shared_load_requests = 10, shared_load_wavefronts = 320 },
+  worst = { access = "load", space = "shared", width = 4, cost = 32, ideal = 1, lanes = {} } }
+for lane = 0, 31 do conflict.worst.lanes[lane] = lane * 128 end
+
+local function good_double(more)
+  local given = { kernels = { copy = copies, turn = transposes }, predicted = { H200 = 0.01, ["GTX 280"] = 0.1 },
+    counters = { turn = { shared_load_requests = 10, shared_load_wavefronts = 320 } }, lines = { turn = { conflict } } }
+  for key, v in pairs(more or {}) do given[key] = v end
+  return double.install(given)
+end
+
+local function run(made, options)
+  local complaints
+  local printed, code = double.captured("stdout", function()
+    local result
+    complaints, result = double.captured("stderr", lab.batch, made, options or {})
+    return result
+  end)
+  return code, printed, complaints
+end
+
+local function copy_and_tile()
+  return all { step("copy", "copy", same, { claim = "F22.transpose.copy_tile" }),
+    step("tile", "turn", turned, { claim = "F22.transpose.tile32", expect = { shared_load = 32 } }) }
+end
+
+TestBatch = {}
+
+function TestBatch.test_all_well()
+  good_double()
+  local code, printed, complaints = run(copy_and_tile())
+  lu.assertEquals(code, 0)
+  lu.assertEquals(complaints, "")
+  lu.assertEquals(printed, table.concat({
+    "Lab 9 · Trial",
+    "emulator, by the rules of the H200 · n = 32",
+    "",
+    "  matrix  lecture    model  predicted  of copy  verified",
+    "          GTX 280  GTX 280       H200",
+    "             GB/s     GB/s       GB/s",
+    "  copy       94.9     0.08       0.82    100 %  yes",
+    "  tile       75.1     0.08       0.82    100 %  yes",
+    "    32-way bank conflict, t.cu:43",
+    "",
+    "  Predicted from counts of an emulated run, not measured: GTX 280 (within 4 %),",
+    "  H200 (within 4 %).",
+    "",
+  }, "\n"))
+  lu.assertNil(printed:find("\27"))
+end
+
+function TestBatch.test_lines_fit_80_columns()
+  good_double()
+  local _, printed = run(copy_and_tile(), { models = { "all" } })
+  for line in printed:gmatch("[^\n]+") do lu.assertTrue(text.width(line) <= 80, line) end
+  lu.assertStrContains(printed, "Predicted by model")
+end
+
+function TestBatch.test_one_run_on_the_emulator_is_enough()
+  local state = good_double()
+  run(copy_and_tile())
+  local counts = 0
+  for _, call in ipairs(state.calls) do
+    if call[1] == "count" then counts = counts + 1 end
+    lu.assertNotEquals(call[1], "time")
+  end
+  lu.assertEquals(counts, 2)
+end
+
+function TestBatch.test_a_gpu_is_timed_and_checked_before_and_after()
+  good_double { backend = "cuda",
+    time = { kind = "measured", ms = 0.01, q1 = 0.0099, q3 = 0.0101, min = 0.0098, samples = 20, note = "" } }
+  local code, printed = run(copy_and_tile())
+  lu.assertEquals(code, 0)
+  lu.assertStrContains(printed, "measured")
+  lu.assertStrContains(printed, "0.82 ±1.0 %")
+end
+
+function TestBatch.test_a_kernel_that_stops_writing_once_it_was_checked()
+  local launches = 0
+  good_double { backend = "cuda", time = { kind = "measured", ms = 1, samples = 3 }, kernels = { copy = function(args)
+    launches = launches + 1
+    if launches == 1 then copies(args) end
+  end } }
+  local code, _, complaints = run(all { step("copy", "copy", same) })
+  lu.assertEquals(code, 3)
+  lu.assertStrContains(complaints, "right at first, but not after it was timed")
+  lu.assertStrContains(complaints, "never written")
+end
+
+function TestBatch.test_wrong_result()
+  good_double { kernels = { copy = copies, turn = copies } }
+  local code, printed, complaints = run(all { step("copy", "copy", same), step("tile", "turn", turned) })
+  lu.assertEquals(code, 3)
+  lu.assertStrContains(complaints, "row 0, column 1: got 1, expected 32")
+  lu.assertStrContains(printed, "wrong result: 992 of 1 024 elements differ")
+  lu.assertStrContains(printed, "NO")
+end
+
+function TestBatch.test_a_failing_step_stops_no_other()
+  good_double()
+  local code, printed, complaints = run(all { step("broken", "missing", same), step("copy", "copy", same) })
+  lu.assertEquals(code, 1)
+  lu.assertStrContains(printed, "does not compile: t.cu:7")
+  lu.assertStrContains(printed, "yes")
+  lu.assertStrContains(complaints, 'expected a ";"')
+end
+
+function TestBatch.test_exit_codes_of_outcomes()
+  local cases = { fault = 2, limit = 2, timeout = 4, interrupted = 130 }
+  for status, expected in pairs(cases) do
+    good_double { outcome = { copy = { status = status, ms = 0, message = "it went wrong so" } } }
+    local code, printed, complaints = run(all { step("copy", "copy", same) })
+    lu.assertEquals(code, expected, status)
+    lu.assertStrContains(complaints, "it went wrong so")
+    lu.assertStrContains(printed, "it went wrong so")
+  end
+end
+
+function TestBatch.test_interrupt_ends_the_run()
+  local state = good_double { outcome = { copy = { status = "interrupted", ms = 0, message = "stopped" } } }
+  local code = run(copy_and_tile())
+  lu.assertEquals(code, 130)
+  for _, call in ipairs(state.calls) do lu.assertNotEquals(call[2], "turn") end
+end
+
+function TestBatch.test_a_counter_that_breaks_the_rule_is_a_missed_gate()
+  good_double()
+  local made = all { step("copy", "copy", same), step("tile", "turn", turned, { expect = { shared_load = { ["9.x"] = 1 } } }) }
+  local code, _, complaints = run(made)
+  lu.assertEquals(code, 7)
+  lu.assertStrContains(complaints, "shared_load: 1 by the rules of cc 9.0, counted 32")
+end
+
+function TestBatch.test_expectations_by_generation()
+  for want, expected in pairs { [32] = 0, [16] = 7 } do
+    good_double()
+    local expect = function() return { shared_load = { ["1.x"] = 1, ["3.x"] = false, ["else"] = want } } end
+    lu.assertEquals((run(all { step("tile", "turn", turned, { expect = expect }), step("copy", "copy", same) })), expected)
+  end
+end
+
+function TestBatch.test_same_trouble_is_told_once()
+  good_double { outcome = { copy = { status = "limit", ms = 0, message = "1024 threads asked, 512 allowed" } } }
+  local _, _, complaints = run(all { step("copy", "copy", same), step("b", "copy", same), step("c", "copy", same) })
+  lu.assertEquals(select(2, complaints:gsub("512 allowed", "")), 1)
+  lu.assertStrContains(complaints, "The same for b and c.")
+end
+
+function TestBatch.test_mistakes_in_a_labs_functions()
+  good_double()
+  local cases = {
+    { { grid = function() return { 0 } end }, 'field "grid": must be one to three integers' },
+    { { grid = function(p) return p.m end }, 'a parameter "m" that it does not define' },
+    { { block = { 1, 2, 3, 4 } }, 'field "block"' },
+    { { reference = function(_, host) return host.idta end }, 'asks for a buffer "idta"' },
+    { { reference = function() error("oh") end }, "oh" },
+  }
+  for _, case in ipairs(cases) do
+    local code, _, complaints = run(all { step("copy", "copy", same, case[1]) })
+    lu.assertEquals(code, 64)
+    lu.assertStrContains(complaints, case[2])
+  end
+end
+
+function TestBatch.test_selected_steps()
+  local state = good_double()
+  lu.assertEquals((run(copy_and_tile(), { step = "tile" })), 0)
+  for _, call in ipairs(state.calls) do lu.assertNotEquals(call[2], "copy") end
+  lu.assertErrorMsgContains("no step", run, copy_and_tile(), { step = "nothing" })
+end
+
+function TestBatch.test_worst_outcome_is_the_one_that_got_least_far()
+  lu.assertEquals(failure.worst {}, "ok")
+  lu.assertEquals(failure.worst { "ok", "gate", "wrong" }, "wrong")
+  lu.assertEquals(failure.worst { "timeout", "compile", "wrong" }, "compile")
+  lu.assertEquals(failure.worst { "limit", "timeout" }, "limit")
+  lu.assertEquals(failure.worst { "interrupted", "setup" }, "interrupted")
+  lu.assertEquals(failure.code("interrupted"), 130)
+end
+
+TestDocuments = {}
+
+function TestDocuments.test_json_to_stdout_is_alone_there()
+  good_double()
+  local code, printed = run(copy_and_tile(), { json = "-" })
+  lu.assertEquals(code, 0)
+  lu.assertStrMatches(printed, '{\n  "schema": "gpulab/1",.*}\n')
+  lu.assertStrContains(printed, '"shared_load_wavefronts": 320')
+  lu.assertStrContains(printed, '"kind": "predicted"')
+  lu.assertNil(printed:find("of copy"))
+end
+
+function TestDocuments.test_json_of_a_failure()
+  good_double { outcome = { copy = { status = "fault", ms = 0, message = "stored outside", fault = { kind = "out of bounds",
+    located = true, block = { 1, 0, 0 }, thread = { 31, 7, 0 }, file = "t.cu", line = 7, buffer = "odata", element = 1024 } } } }
+  local code, printed = run(all { step("copy", "copy", same) }, { json = "-" })
+  lu.assertEquals(code, 2)
+  lu.assertStrContains(printed, '"outcome": "fault"')
+  lu.assertStrContains(printed, '"thread": [31, 7, 0]')
+  lu.assertStrContains(printed, '"element": 1024')
+end
+
+function TestDocuments.test_files()
+  good_double()
+  local path = os.tmpname()
+  lu.assertEquals((run(copy_and_tile(), { json = path })), 0)
+  local file <close> = io.open(path)
+  lu.assertStrContains(file:read("a"), '"schema": "gpulab/1"')
+  os.remove(path)
+  lu.assertErrorMsgContains("cannot write", run, copy_and_tile(), { json = "/nonexistent/x.json" })
+end
+
+function TestDocuments.test_csv()
+  good_double()
+  local _, printed = run(copy_and_tile(), { csv = "-" })
+  local lines = {}
+  for line in printed:gmatch("[^\n]+") do lines[#lines + 1] = line end
+  lu.assertEquals(#lines, 3)
+  lu.assertStrMatches(lines[1], "lab,step,kernel,.*,model GTX 280,shared_load_requests,shared_load_wavefronts")
+  lu.assertStrMatches(lines[3], "trial,tile,turn,emu,NVIDIA H200,ok,true,.*,10,320")
+end
+
+function TestDocuments.test_a_device_that_does_not_open()
+  good_double()
+  local known = gpu
+  _G.gpu = setmetatable({ models = known.models }, { __index = function(_, key)
+    if key == "device" then error(failure.new("setup", "no NVIDIA driver"), 0) end
+  end })
+  local code, printed, complaints = run(copy_and_tile(), { json = "-" })
+  lu.assertEquals(code, 5)
+  lu.assertStrContains(complaints, "no NVIDIA driver")
+  lu.assertStrContains(printed, '"kind": "setup"')
+end
+
+os.exit(lu.LuaUnit.run("-o", "tap"))

@@ -1,0 +1,158 @@
+-- The commands of a lab at the prompt, against the double.
+local double = require "lab_double"
+local lu = require "luaunit"
+
+package.preload["gpulab.host"] = function() return { nearest = function() return nil end } end
+local commands = require "gpulab.commands"
+local lab = require "gpulab.lab"
+local text = require "gpulab.text"
+
+local function copies(args)
+  for i = 0, args[3] * args[3] - 1 do args[1].array[i] = args[2].array[i] end
+end
+
+local function step(id, more)
+  local s = { id = id, title = "the " .. id, text = "All about " .. id .. ".", kernel = { file = "t.cu", name = "copy" },
+    grid = 1, block = 32, args = { "odata", "idata", "n" }, output = "odata",
+    reference = function(_, host) return host.idata end, useful_bytes = function(p) return 8 * p.n * p.n end }
+  for key, v in pairs(more or {}) do s[key] = v end
+  return s
+end
+
+local state, opened
+
+local function open(given, options)
+  state = double.install(given or { kernels = { copy = copies }, predicted = { H200 = 0.01 } })
+  gpu.devices = function() return { { name = "emu" } } end
+  gpu.open = function(name)
+    local d = setmetatable({ name = name, model = "GTX 280", gpu = "GTX 280", cc = 13 },
+      { __index = gpu.device })
+    return d
+  end
+  local made = lab.define { number = 3, id = "trial", title = "Trial", lecture = { "F22" }, intro = "An introduction.",
+    params = { n = { default = 8, min = 4, max = 64, help = "rows" } },
+    buffers = { idata = { type = "float", count = function(p) return p.n * p.n end, fill = "iota" },
+      odata = { type = "float", count = function(p) return p.n * p.n end } },
+    steps = { step("copy"), step("tile", { claim = "F22.transpose.tile32" }), step("padded") } }
+  local printed
+  printed, opened = double.captured("stdout", lab.open, made, options or {})
+  return printed
+end
+
+local function type_in(line)
+  local complaints
+  local printed, handled = double.captured("stdout", function()
+    local result
+    complaints, result = double.captured("stderr", commands.dispatch, line)
+    return result
+  end)
+  lu.assertTrue(handled, line)
+  for l in (printed .. complaints):gmatch("[^\n]+") do lu.assertTrue(text.width(l) <= 80, l) end
+  return printed, complaints
+end
+
+TestSession = {}
+
+function TestSession.test_the_introduction()
+  local printed = open()
+  lu.assertStrContains(printed, "Lab 3 · Trial")
+  lu.assertStrContains(printed, "Jiří Filipovič, GPU Hardware Performance II")
+  lu.assertStrContains(printed, "An introduction.")
+  lu.assertEquals(commands.prompt, "03")
+  lu.assertEquals(open(nil, { quiet = true }), "")
+end
+
+function TestSession.test_every_command_has_help()
+  open()
+  for _, name in ipairs { "run", "steps", "why", "next", "prev", "show", "text", "lines", "set", "model", "device" } do
+    local row = commands.get(name)
+    lu.assertNotNil(row, name)
+    lu.assertStrContains(row.usage, name)
+    lu.assertTrue(#row.summary > 5 and #row.help > 5)
+  end
+end
+
+function TestSession.test_run()
+  open()
+  local printed = type_in "run"
+  lu.assertStrContains(printed, "the copy")
+  lu.assertStrContains(printed, "the padded")
+  printed = type_in "run pad"
+  lu.assertStrContains(printed, "All about padded.")
+  lu.assertNil(printed:find("the copy"))
+  lu.assertErrorMsgContains("no step", type_in, "run nothing")
+end
+
+function TestSession.test_next_and_prev()
+  open()
+  lu.assertErrorMsgContains("this is the first step", type_in, "prev")
+  lu.assertStrContains(type_in "next", "1/3")
+  lu.assertStrContains(type_in "next", "2/3")
+  lu.assertStrContains(type_in "prev", "1/3")
+  type_in "next"
+  lu.assertStrContains(type_in "steps", ">  tile")
+  type_in "next"
+  lu.assertErrorMsgContains("this was the last step", type_in, "next")
+end
+
+function TestSession.test_show_why_lines()
+  open()
+  lu.assertStrContains(type_in "show tile", "All about tile.")
+  lu.assertStrContains(type_in "text", "All about tile.")
+  lu.assertStrContains(type_in "why copy", "neither shared nor global")
+  lu.assertStrContains(type_in "lines", "Sectors of 32 bytes")
+end
+
+function TestSession.test_set()
+  open()
+  lu.assertStrContains(type_in "set", "rows")
+  type_in "run copy"
+  type_in "set n=16"
+  lu.assertEquals(opened.params.n, 16)
+  lu.assertNil(opened.run)
+  lu.assertErrorMsgContains("above its largest value", type_in, "set n=65")
+  lu.assertErrorMsgContains("is not name=value", type_in, "set n")
+  lu.assertErrorMsgContains("unknown parameter", type_in, "set m=1")
+  lu.assertEquals(opened.params.n, 16)
+end
+
+function TestSession.test_model_and_device()
+  open()
+  lu.assertStrContains(type_in "model", "GTX 280")
+  type_in "model gtx280"
+  lu.assertErrorMsgContains("unknown model", type_in, "model GTX 999")
+  type_in "model none"
+  lu.assertEquals(opened.models, {})
+  lu.assertStrContains(type_in "device", "H200")
+  lu.assertStrContains(type_in "device emu:GTX 280", "by the rules of the GTX 280")
+end
+
+function TestSession.test_a_failure_is_told_and_the_session_goes_on()
+  open { kernels = {}, predicted = {} }
+  local printed, complaints = type_in "run copy"
+  lu.assertStrContains(printed, "does not compile")
+  lu.assertStrContains(complaints, 'expected a ";"')
+  lu.assertStrContains(type_in "why copy", "did not run to its end")
+  lu.assertErrorMsgContains("nothing was counted", type_in, "lines copy")
+  state.kernels.copy = copies
+  lu.assertStrContains(type_in "run copy", "yes")
+end
+
+function TestSession.test_an_interrupt_reaches_the_prompt()
+  open { outcome = { copy = { status = "interrupted", ms = 0, message = "stopped" } } }
+  local ok, e = pcall(type_in, "run")
+  lu.assertFalse(ok)
+  lu.assertEquals(e.kind, "interrupted")
+end
+
+function TestSession.test_completion()
+  open()
+  lu.assertEquals(commands.complete("run ", "t"), { "tile" })
+  lu.assertEquals(#commands.complete("why ", ""), 3)
+  lu.assertEquals(commands.complete("set ", "n"), { "n=" })
+  lu.assertEquals(commands.complete("model ", "gt"), { "GTX 280" })
+  lu.assertEquals(commands.complete("device ", "e"), { "emu" })
+  lu.assertEquals(commands.complete("steps ", ""), {})
+end
+
+os.exit(lu.LuaUnit.run("-o", "tap"))

@@ -1,0 +1,105 @@
+-- Text, values and tables.
+local lu = require "luaunit"
+local tables = require "gpulab.table"
+local text = require "gpulab.text"
+local value = require "gpulab.value"
+
+TestText = {}
+
+function TestText.test_width_counts_characters()
+  lu.assertEquals(text.width("32×33"), 5)
+  lu.assertEquals(text.width("\xff\xfe"), 2)
+  lu.assertEquals(text.clip("copy in the tile", 8), "copy in…")
+  lu.assertEquals(text.clip("××××", 3), "××…")
+  lu.assertEquals(text.right("×", 3), "  ×")
+end
+
+function TestText.test_wrap_fills_paragraphs_and_leaves_pictures()
+  local lines = text.wrap("one two three\nfour\n\n  lane 0 1 2\nfive", "", 9)
+  lu.assertEquals(lines, { "one two", "three", "four", "", "  lane 0 1 2", "five" })
+  lu.assertEquals(text.wrap("", "  "), {})
+  lu.assertEquals(text.wrap(("x"):rep(100), "  ", 20), { "  " .. ("x"):rep(100) })
+end
+
+function TestText.test_numbers_keep_three_digits()
+  lu.assertEquals(text.number(3320.4), "3320")
+  lu.assertEquals(text.number(94.9), "94.9")
+  lu.assertEquals(text.number(8.333), "8.33")
+  lu.assertEquals(text.number(0.944), "0.94")
+  lu.assertEquals(text.number(0 / 0), "nan")
+  lu.assertEquals(text.count(16000000), "16 000 000")
+  lu.assertEquals(text.count(-1234), "-1 234")
+  lu.assertEquals(text.count(0), "0")
+  lu.assertEquals(text.count(999), "999")
+end
+
+function TestText.test_nearest_guesses_only_what_is_near()
+  lu.assertEquals(text.nearest("kernal", { "grid", "kernel", "block" }), "kernel")
+  lu.assertEquals(text.nearest("blcok", { "grid", "kernel", "block" }), "block")
+  lu.assertNil(text.nearest("zzz", { "grid", "kernel" }))
+  lu.assertNil(text.nearest("x", {}))
+end
+
+function TestText.test_lists()
+  lu.assertEquals(text.list({}), "")
+  lu.assertEquals(text.list({ "a" }), "a")
+  lu.assertEquals(text.list({ "a", "b", "c" }, "or"), "a, b or c")
+end
+
+TestValue = {}
+
+function TestValue.test_shows_by_its_hint()
+  lu.assertEquals(value.show(value.new("rate", "bandwidth", 94.9)), "94.9 GB/s")
+  lu.assertEquals(value.show(value.new("share", "percent", 0.494)), "49 %")
+  lu.assertEquals(value.show(value.new("n", "count", 16000000)), "16 000 000")
+  lu.assertError(value.new, "n", "colour", 1)
+end
+
+TestTable = {}
+
+local columns = {
+  { header = { "step" }, clip = 12 },
+  { header = { "lecture", "GTX 280", "GB/s" }, right = true },
+  { header = { "verified" } },
+}
+
+function TestTable.test_golden()
+  local lines = tables.render(columns, {
+    { "copy in the tile", "94.9", "yes" },
+    { "tile 32×32", "75.1", "yes", note = "32-way bank conflict, transpose.cu:43" },
+    { "tile 32×33", nil, { text = "NO", style = "bad" } },
+  })
+  lu.assertEquals(table.concat(lines, "\n"), table.concat({
+    "  step              lecture  verified",
+    "                    GTX 280",
+    "                       GB/s",
+    "  copy in the tile     94.9  yes",
+    "  tile 32×32           75.1  yes       32-way bank conflict, transpose.cu:43",
+    "  tile 32×33                 NO",
+  }, "\n"))
+end
+
+function TestTable.test_a_note_without_room_stands_below()
+  local lines = tables.render(columns, { { "tile", "75.1", "yes", note = ("word "):rep(20) } })
+  lu.assertEquals(lines[4], "  tile     75.1  yes")
+  lu.assertStrContains(lines[5], "    word word")
+  for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80) end
+end
+
+function TestTable.test_narrows_what_may_be_clipped()
+  local lines = tables.render(columns, { { ("long title "):rep(10), "1", "yes" } }, { width = 50 })
+  for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 50, line) end
+  lu.assertStrContains(lines[4], "…")
+end
+
+function TestTable.test_colour_changes_no_width()
+  local rows = { { { text = "a", style = "good" }, "1", { text = "yes", style = "good" }, note = { text = "n", style = "bad" } } }
+  local plain = tables.render(columns, rows)
+  local painted = tables.render(columns, rows, { color = true })
+  for i, line in ipairs(painted) do
+    lu.assertEquals((line:gsub("\27%[[%d;]*m", ""):gsub("%s+$", "")), plain[i])
+  end
+  lu.assertStrContains(painted[4], "\27[32m")
+end
+
+os.exit(lu.LuaUnit.run("-o", "tap"))
