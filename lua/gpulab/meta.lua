@@ -3,6 +3,8 @@
 -- Shapes are in elements, sizes in bytes, element indices start at 0 as in the kernel, times are milliseconds, GB is 10^9 bytes.
 -- Misuse raises an error with the argument's number. Operating failures raise an error object {kind, message, where, hint}
 -- (tostring gives all of it); kind is "compile", "fault", "wrong", "timeout", "setup", "finding", "gate", "usage", "interrupted".
+-- An error of kind "compile" also has diagnostics, a list of {kind, file, line, column, message, source_line}; one that a launch
+-- caused has its outcome (whose status "limit" is of kind "fault").
 
 ---@class gpu
 ---@field version string "0.1.0"
@@ -75,10 +77,22 @@ function gpu.count(kernel, config, args, options) end
 ---@param model string "GTX 280", or "" for the device's own
 ---@param addresses table<integer, integer> lane (0..31) -> byte address
 ---@param width integer bytes per lane
----@return {requests: integer, wavefronts: integer, ideal: integer, worst_bank: integer, banks: table<integer, integer>}
+---@return {model: string, requests: integer, wavefronts: integer, ideal: integer, worst_bank: integer, banks: table<integer, integer>}
 function gpu.banks(model, addresses, width) end
 
----A typed array on the host, for references and checks; made and transformed in C.
+---An error object {kind, message, where, hint} as the C core raises them; gpu.raise raises it.
+---@param kind string "wrong", "setup", "usage" ... decides the exit code
+---@param message string @param hint? string what to do about it @param where? string "file:line"
+---@return table
+function gpu.error(kind, message, hint, where) end
+---@param kind string @param message string @param hint? string @param where? string
+function gpu.raise(kind, message, hint, where) end
+
+---What the prompt's ?name shows, by name ("gpu.buffer", "buffer:download").
+---@type table<string, {usage: string, help: string}>
+gpu.help = {}
+
+---A typed array on the host, for references and checks; made and transformed in C. Zero unless filled.
 ---@param type ElemType
 ---@param count integer
 ---@param fill? Fill
@@ -111,7 +125,7 @@ local Buffer = {}
 ---@param first? integer @param count? integer
 ---@return Array
 function Buffer:download(first, count) end
----@param data Array|table @param first? integer
+---@param data Array|table elements; those of a table are t[1], t[2]... @param first? integer
 function Buffer:upload(data, first) end
 ---@param fill Fill @param seed? integer
 function Buffer:fill(fill, seed) end
@@ -123,6 +137,7 @@ function Buffer:free() end
 ---@field cached boolean
 ---@field ms number time NVRTC took
 ---@field ptx string
+---@field cc integer compiled for @field path string
 local Module = {}
 ---@param name string @return Kernel
 function Module:kernel(name) end
@@ -134,6 +149,7 @@ function Module:kernel(name) end
 ---@field shared_bytes integer static, per block
 ---@field local_bytes integer per thread
 ---@field max_threads integer per block
+---@field module Module
 local Kernel = {}
 ---Launches and waits; does not raise for a launch that goes wrong.
 ---@param config LaunchConfig
@@ -144,10 +160,11 @@ function Kernel:launch(config, ...) end
 function Kernel:occupancy(config) end
 
 ---@class Outcome
----@field status "ok"|"fault"|"limit"|"timeout"|"interrupted"
+---@field status "ok"|"fault"|"limit"|"timeout"|"interrupted" Ctrl-C raises, so that launch never returns "interrupted"
 ---@field ms number
 ---@field message string a sentence for people, "" if ok
----@field fault table? {kind, located, replayed, block={x,y,z}, thread={x,y,z}, threads, kernel, file, line, space, access, width, buffer, offset, element, message}
+---@field fault table? {kind, located, replayed, block={x,y,z}, thread={x,y,z}, threads, kernel, file, line, space, access, width, buffer, offset, bytes, element, type, message}
+--- block, thread, file, line: if located; also block.x, thread.y ...; offset, bytes (the buffer's), element, type: if buffer is
 ---@field output string what the kernel printed
 
 ---@class Measurement
@@ -158,6 +175,8 @@ function Kernel:occupancy(config) end
 ---@field clock_ghz number?
 ---@field throttled boolean @field impossible boolean @field note string
 ---@field bound string? what bounds a predicted time
+---@field known boolean? of a predicted time: false if this GPU has no model
+---@field error number? known relative error of the model @field gpu string? whose model it is
 
 ---@class CountReport
 ---@field outcome Outcome
@@ -166,6 +185,7 @@ function Kernel:occupancy(config) end
 ---@field lines {file: string, line: integer, text: string?, counters: table<string, integer>, worst: table?}[]
 ---@field models table<string, {known: boolean, ms: number, bound: string, error: number?, note: string, blocks_per_sm: integer, warps_per_sm: integer}>
 ---@field from_definitions boolean
+---@field emulator_ms number what the emulated run took here
 --- worst: {access="load", space="shared", width=4, cost=32, ideal=1, block=, warp=, lanes={[0]=byte address, ...}}
 
 ---@class Array  #a elements; a[i] 0-based

@@ -219,11 +219,16 @@ static int gpu_models(lua_State *L) {
 	return 1;
 }
 
-/* Raises an error object, so that Lua code fails as C does and main finds the exit code. */
-static int gpu_raise(lua_State *L) {
-	const char *kind = luaL_checkstring(L, 1);
+/* An error object as the C core raises them, so that Lua code fails the same way and main finds the exit code. */
+static int gpu_error(lua_State *L) {
+	const char *kind = luaL_checkstring(L, 1), *message = luaL_checkstring(L, 2);
 	if (bind_kind(kind) == ERR_NONE) return bind_bad(L, 1, "no kind of error is called '%.40s'", kind);
-	bind_push_error(L, bind_kind(kind), luaL_checkstring(L, 2), luaL_optstring(L, 4, ""), luaL_optstring(L, 3, ""));
+	bind_push_error(L, bind_kind(kind), message, luaL_optstring(L, 4, ""), luaL_optstring(L, 3, ""));
+	return 1;
+}
+
+static int gpu_raise(lua_State *L) {
+	gpu_error(L);
 	return lua_error(L);
 }
 
@@ -258,6 +263,8 @@ static const BindEntry gpu_entries[] = {
 	 "What can be opened here: {name=, gpu=, backend=, cc=, sms=, memory_bytes=}."},
 	{"models", gpu_models, "gpu.models() -> table",
 	 "Every GPU known as data, oldest first, with its figures and their sources."},
+	{"error", gpu_error, "gpu.error(kind, message, hint, where) -> error object",
+		"What gpu.raise raises."},
 	{"raise", gpu_raise, "gpu.raise(kind, message, hint, where)",
 	 "Raises an error object; kind (\"wrong\", \"setup\", \"usage\", ...) decides the exit code."},
 	{"device", NULL, "gpu.device", "The device chosen with --device, opened at first use. Set it to change devices."},

@@ -75,7 +75,7 @@ static void fill_options(lua_State *L, const SessionOptions *o) {
 	set_flag(L, "no_init", o->no_init);
 	set_flag(L, "quiet", o->quiet);
 	set_flag(L, "color", colored(o->color, STDOUT_FILENO));
-	set_flag(L, "color_errors", colored(o->color, STDERR_FILENO));
+	set_flag(L, "color_stderr", colored(o->color, STDERR_FILENO));
 	set_flag(L, "terminal", isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
 	set_text(L, "target", o->target);
 	set_words(L, "execute", &o->chunks);

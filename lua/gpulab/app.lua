@@ -1,0 +1,222 @@
+-- What a command line does: lists, scripts, labs, the prompt. Given the options, app.main returns the exit status.
+local host = require "gpulab.host"
+local show = require "gpulab.show"
+
+local app = {}
+
+-- gpulab's other globals are loaded when they are first named.
+setmetatable(_G, { __index = function(_, name)
+  if name ~= "lab" and name ~= "check" then return nil end
+  local module = require("gpulab." .. name)
+  rawset(_G, name, module)
+  return module
+end })
+
+---The exit status for something raised.
+local function status_of(e)
+  if type(e) == "table" and type(e.kind) == "string" then
+    return host.codes[e.kind] or e.kind == "limit" and host.codes.fault or 1
+  end
+  return 1
+end
+
+local function fail(options, e)
+  show.error(e, options.color_stderr)
+  return status_of(e)
+end
+
+-- Standard output carries the document asked for and nothing else: all other output goes to standard error.
+local function reserve_stdout(options)
+  if options.json ~= "-" and options.csv ~= "-" then return end
+  host.results_to_stderr(true)
+  function print(...) -- luacheck: ignore 121
+    local texts = {}
+    for i = 1, select("#", ...) do texts[i] = tostring((select(i, ...))) end
+    io.stderr:write(table.concat(texts, "\t"), "\n")
+  end
+end
+
+-- Labs ----------------------------------------------------------------------------------------------
+
+-- All labs that can be named, {number, name, path}, the most specific folder first.
+local function known_labs()
+  local labs, seen = {}, {}
+  for _, folder in ipairs(host.folders("labs")) do
+    for _, file in ipairs(host.list(folder)) do
+      local number, name = file:match("^(%d+)%-(.+)%.lua$")
+      if number and not seen[file] then
+        seen[file] = true
+        labs[#labs + 1] = { number = tonumber(number), name = name, path = folder .. "/" .. file }
+      end
+    end
+  end
+  table.sort(labs, function(a, b) return a.number < b.number end)
+  return labs
+end
+app.labs = known_labs
+
+local function list_labs()
+  local labs = known_labs()
+  if #labs == 0 then
+    gpu.raise("setup", "no labs were found", "they are looked for in " .. table.concat(host.folders("labs"), ", ")
+      .. "; GPULAB_LABS names another folder")
+  end
+  for _, entry in ipairs(labs) do
+    host.lab_folder(entry.path:match("^(.*)/"))
+    local ok, value = pcall(dofile, entry.path)
+    local title = ok and type(value) == "table" and value.title or (ok and "" or "(does not load: see gpulab "
+      .. entry.number .. ")")
+    print(("%3d  %-24s %s"):format(entry.number, entry.name, tostring(title)))
+  end
+end
+
+local function gigabytes(bytes)
+  return bytes > 0 and ("%.0f GB"):format(bytes / 1e9) or ""
+end
+
+local function list_devices()
+  for _, device in ipairs(gpu.devices()) do
+    print(("%-24s %-28s cc %d.%d  %3d SMs  %s"):format(device.name, device.gpu, device.cc // 10, device.cc % 10,
+      device.sms, gigabytes(device.memory_bytes)))
+  end
+end
+
+local function no_target(target, labs)
+  local names = {}
+  for _, entry in ipairs(labs) do names[#names + 1] = entry.name end
+  local near = host.nearest(target, names)
+  gpu.raise("setup", ("there is no lab or script %s"):format(target),
+    near and ("did you mean %s?"):format(near) or "gpulab --list lists the labs")
+end
+
+---The file a target means: a path, a lab's number, or a lab's name.
+---@param target string @return string path
+function app.resolve(target)
+  if host.kind(target) == "file" then return target end
+  local labs = known_labs()
+  local number = tonumber(target:match("^%d+$"))
+  for _, entry in ipairs(labs) do
+    if entry.number == number or entry.name == target or entry.path:match("[^/]+$") == target:match("[^/]+$") then
+      return entry.path
+    end
+  end
+  if host.kind(target) == "folder" then
+    gpu.raise("usage", target .. " is a folder", "name a lab or a script in it")
+  end
+  return no_target(target, labs)
+end
+
+-- Running -------------------------------------------------------------------------------------------
+
+-- A chunk from a file or (path nil) standard input. What does not compile is an error of that kind.
+local function load_file(path)
+  local chunk, problem = loadfile(path, "t")
+  if chunk then return chunk end
+  if problem:match("^cannot") then gpu.raise("setup", problem) end
+  error(problem, 0)
+end
+
+local function start_lab(definition, options)
+  if #arg > 0 then
+    options:late()
+    host.default_device(options.device)
+    reserve_stdout(options)
+  end
+  local wants_prompt = options.interactive or options.terminal and not (options.batch or options.json or options.csv)
+  if options.batch or not wants_prompt then
+    options.interactive = false
+    local status = lab.batch(definition, options)
+    if status ~= 0 or not wants_prompt then return status, false end
+  end
+  return 0, true, definition
+end
+
+-- Returns the exit status, whether the prompt comes next, and the lab it is for.
+local function run_target(path, options)
+  if path then host.lab_folder(path:match("^(.*)/") or ".") end
+  local value = load_file(path)(table.unpack(arg))
+  local loaded = package.loaded["gpulab.lab"]
+  if loaded and loaded.is_lab(value) then return start_lab(value, options) end
+  return 0, options.interactive
+end
+
+local function run_chunks(chunks)
+  for _, text in ipairs(chunks) do
+    local chunk, problem = load(text, "=command line", "t")
+    if not chunk then error(problem, 0) end
+    chunk()
+  end
+end
+
+-- The prompt ----------------------------------------------------------------------------------------
+
+-- The device's name without opening it: the driver's files tell what GPU there is.
+local function device_hint(options)
+  if options.device and options.device ~= "auto" then return options.device end
+  local model = host.driver_gpu()
+  return model and "cuda:0 " .. model or "emu"
+end
+
+local function banner(options)
+  local nvrtc = host.nvrtc()
+  local parts = { "gpulab " .. gpu.version, _VERSION, nvrtc and "NVRTC " .. nvrtc or "no NVRTC", device_hint(options) }
+  local line, last = table.concat(parts, " · "), "type ? for help"
+  print(line .. (" "):rep(math.max(2, 79 - (utf8.len(line) or #line) - #last)) .. last)
+end
+
+local function config_file()
+  local folder = os.getenv("XDG_CONFIG_HOME")
+  local home = os.getenv("HOME")
+  if not (folder and folder:match("^/")) then folder = home and home .. "/.config" end
+  return folder and folder .. "/gpulab/init.lua"
+end
+
+local function run_init(options)
+  local path = not options.no_init and config_file()
+  if not path or host.kind(path) ~= "file" then return end
+  local ok, e = host.protect(function() load_file(path)() end)
+  if not ok then show.error(e, options.color_stderr) end
+end
+
+local function prompt(options, definition)
+  local repl = require "gpulab.repl"
+  options.interactive = true
+  if not options.quiet then banner(options) end
+  run_init(options)
+  if definition then
+    if not options.quiet then print() end
+    local ok, e = host.protect(lab.open, definition, options)
+    if not ok then return fail(options, e) end
+  end
+  repl.loop(options)
+  return 0
+end
+
+-- The whole -----------------------------------------------------------------------------------------
+
+-- Everything that comes before the prompt. Returns the exit status, whether the prompt comes next, and its lab.
+local function before_prompt(options)
+  if options.list then list_labs() end
+  if options.devices then list_devices() end
+  if options.list or options.devices then return 0, false end
+  run_chunks(options.execute)
+  if options.target == "-" then return run_target(nil, options) end
+  if options.target then return run_target(app.resolve(options.target), options) end
+  if #options.execute > 0 or options.terminal then return 0, options.interactive or #options.execute == 0 end
+  return run_target(nil, options)
+end
+
+---@param options table @return integer exit status
+function app.main(options)
+  arg = options.args -- luacheck: ignore 121
+  reserve_stdout(options)
+  local ok, status, wants_prompt, definition = host.protect(before_prompt, options)
+  if not ok then return fail(options, status) end
+  if status ~= 0 or not wants_prompt then return status end
+  if options.terminal then return prompt(options, definition) end
+  if options.target == "-" or not options.target and #options.execute == 0 then return 0 end -- already read
+  ok, status = host.protect(run_target, nil, options)
+  return ok and status or fail(options, status)
+end
+
+return app

@@ -1,0 +1,117 @@
+-- The commands of the prompt: one table that dispatches, completes and explains them.
+--
+--   commands.define{ name = "why", usage = "why STEP", summary = "explain a step's bottleneck", help = "...",
+--                    complete = function(prefix, words) return { ... } end,
+--                    run = function(args, rest) ... end }
+--
+-- A line is a command if it begins with a command's name and what follows is no Lua: `run tile` is one, `run = 3`,
+-- `run(3)` and `run.x` are not.
+local host = require "gpulab.host"
+
+local commands = {}
+
+---@class Command
+---@field name string
+---@field usage string "why STEP"
+---@field summary string one line for the overview
+---@field help string? paragraphs for ?name
+---@field alias string? another command's name, for words that mean the same
+---@field complete (fun(prefix: string, words: string[]): string[])?
+---@field run fun(args: string[], rest: string)
+
+local rows = {} -- by name
+local order = {} -- names as they were defined
+
+---Shown before "> ": the lab's number, "" without one.
+commands.prompt = ""
+
+---@param row Command
+function commands.define(row)
+  assert(type(row.name) == "string" and row.name:match("^%a[%w_]*$"), "a command's name is one word")
+  assert(type(row.run) == "function", "a command needs something to run")
+  if not rows[row.name] then order[#order + 1] = row.name end
+  rows[row.name] = row
+end
+
+---@param name string @return Command?
+function commands.get(name) return rows[name] end
+
+---@return string[] in the order they were defined
+function commands.names() return { table.unpack(order) } end
+
+local escapes = { n = "\n", t = "\t" }
+
+---Words of a line; "..." and '...' keep blanks together. nil if a quote is left open.
+---@param text string @return string[]?
+function commands.words(text)
+  local words, at = {}, 1
+  while true do
+    at = text:find("%S", at)
+    if not at then return words end
+    local word = {}
+    while at <= #text do
+      local c = text:sub(at, at)
+      if c:match("%s") then break end
+      if c == '"' or c == "'" then
+        local close = text:find(c, at + 1, true)
+        if not close then return nil end
+        word[#word + 1] = text:sub(at + 1, close - 1)
+        at = close + 1
+      elseif c == "\\" and at < #text then
+        word[#word + 1] = escapes[text:sub(at + 1, at + 1)] or text:sub(at + 1, at + 1)
+        at = at + 2
+      else
+        word[#word + 1] = c
+        at = at + 1
+      end
+    end
+    words[#words + 1] = table.concat(word)
+  end
+end
+
+-- What may follow a name in Lua but not in a command: a call, an index, an assignment, a list, a comparison.
+local function is_lua(rest)
+  if rest:match("^[(%[.:,]") or rest:match("^[=~<>]=") or rest:match("^=") then return true end
+  return rest:match("^[-+*/%%^<>&|] ") ~= nil or rest:match("^%.%.") ~= nil
+end
+
+---The command a line calls, and what follows its name; nil if the line is Lua.
+---@param line string @return Command?, string?
+function commands.parse(line)
+  local name, rest = line:match("^%s*(%a[%w_]*)(.*)$")
+  local row = name and rows[name]
+  if not row or rest:match("^%S") or rest:find("\n") then return nil end
+  rest = rest:match("^%s*(.-)%s*$")
+  if is_lua(rest) then return nil end
+  return row, rest
+end
+
+---Runs the line if it is a command. What the command raises, this raises.
+---@param line string @return boolean handled
+function commands.dispatch(line)
+  local row, rest = commands.parse(line)
+  if not row then return false end
+  local words = commands.words(rest)
+  if not words then error(gpu.error("usage", "a quote is not closed: " .. rest), 0) end
+  row.run(words, rest)
+  return true
+end
+
+---Candidates for the word being typed after a command; nil: no command, or it has nothing to offer.
+---@param before string the line up to the word @param prefix string @return string[]?
+function commands.complete(before, prefix)
+  local name, rest = before:match("^%s*(%a[%w_]*)%s+(.*)$")
+  local row = name and rows[name]
+  if not row then return nil end
+  return row.complete and row.complete(prefix, commands.words(rest) or {}) or {}
+end
+
+---"did you mean" among commands and further words.
+---@param word string @param further? string[] @return string?
+function commands.nearest(word, further)
+  local candidates = commands.names()
+  for _, other in ipairs(further or {}) do candidates[#candidates + 1] = other end
+  return host.nearest(word, candidates)
+end
+
+return commands

@@ -1,0 +1,127 @@
+-- ?name: what the command table and the C bindings' own rows say about a name.
+local commands = require "gpulab.commands"
+local host = require "gpulab.host"
+
+local help = {}
+
+local function entry_text(name, usage, paragraphs)
+  local lines = { usage or name }
+  for line in (paragraphs or ""):gmatch("[^\n]+") do lines[#lines + 1] = "  " .. line end
+  return table.concat(lines, "\n")
+end
+
+-- Long lines of help are wrapped at 78 columns.
+local function wrapped(text)
+  local out, line = {}, ""
+  for word in text:gmatch("%S+") do
+    if line ~= "" and (utf8.len(line) or #line) + #word + 1 > 78 then
+      out[#out + 1], line = line, word
+    else
+      line = line == "" and word or line .. " " .. word
+    end
+  end
+  out[#out + 1] = line
+  return table.concat(out, "\n")
+end
+
+local function command_text(row)
+  local text = { wrapped(row.summary or "") }
+  if row.help then text[#text + 1] = wrapped(row.help) end
+  return entry_text(row.name, row.usage, table.concat(text, "\n"))
+end
+
+local function class_members(class)
+  local names = {}
+  for key in pairs(gpu.help) do
+    local member = key:match("^" .. class .. ":(.*)$")
+    if member then names[#names + 1] = member end
+  end
+  table.sort(names)
+  return names
+end
+
+-- Keys of gpu.help that a name may mean, the plainest first.
+local function keys_for(name)
+  local keys = {}
+  for key in pairs(gpu.help) do
+    local last = key:match("[.:]([^.:]+)$")
+    if key == name or key:lower() == name:lower() or last == name then keys[#keys + 1] = key end
+  end
+  table.sort(keys, function(a, b)
+    local plain_a, plain_b = a == name, b == name
+    if plain_a ~= plain_b then return plain_a end
+    return a < b
+  end)
+  return keys
+end
+
+---Everything known about a name, or nil.
+---@param name string @return string?
+function help.find(name)
+  local parts = {}
+  local row = commands.get(name)
+  if row then parts[#parts + 1] = command_text(row) end
+  for _, key in ipairs(keys_for(name)) do
+    local said = gpu.help[key]
+    local text = wrapped(said.help)
+    local members = key:find("[.:]") and {} or class_members(key)
+    if #members > 0 then
+      text = text .. "\n" .. wrapped("Its methods and fields: " .. table.concat(members, ", ") .. ".")
+    end
+    parts[#parts + 1] = entry_text(key, said.usage, text)
+  end
+  if #parts > 0 then return table.concat(parts, "\n") end
+end
+
+---All names that ?name knows, for completion and "did you mean".
+function help.names()
+  local seen, names = {}, {}
+  local function add(name)
+    if not seen[name] then seen[name], names[#names + 1] = true, name end
+  end
+  for _, name in ipairs(commands.names()) do add(name) end
+  for key in pairs(gpu.help) do
+    add(key)
+    add(key:match("[.:]([^.:]+)$") or key)
+  end
+  table.sort(names)
+  return names
+end
+
+---? alone.
+function help.overview()
+  local lines, widest = { "Commands:" }, 0
+  for _, name in ipairs(commands.names()) do
+    widest = math.max(widest, #(commands.get(name).usage or name))
+  end
+  widest = math.min(widest, 28)
+  for _, name in ipairs(commands.names()) do
+    local row = commands.get(name)
+    local usage = row.usage or name
+    local gap = #usage > widest and "\n" .. (" "):rep(widest + 4) or (" "):rep(widest - #usage + 2)
+    lines[#lines + 1] = "  " .. usage .. gap .. (row.summary or "")
+  end
+  lines[#lines + 1] = ""
+  lines[#lines + 1] = "Anything else is Lua. The GPU is in gpu: gpu.buffer, gpu.kernel, gpu.time, gpu.count ..."
+  lines[#lines + 1] = '  b = gpu.buffer("float", 1024, { name = "b", fill = "iota" })     #b, b[0], b[0] = 7'
+  lines[#lines + 1] = "?name explains a command or function (?buffer). Tab completes, Ctrl-C stops, Ctrl-D ends."
+  return table.concat(lines, "\n")
+end
+
+---Prints what there is to say about a name, "" for the overview.
+function help.show(name)
+  if name == "" then
+    print(help.overview())
+    return
+  end
+  local text = help.find(name)
+  if text then
+    print(text)
+    return
+  end
+  local near = host.nearest(name, help.names())
+  gpu.raise("usage", ("there is no help on %s"):format(name),
+    near and ("did you mean ?%s"):format(near) or "? lists what there is")
+end
+
+return help
