@@ -71,7 +71,7 @@ static Chunk *add_chunk(Arena *arena, size_t bytes) {
 
 void *arena_alloc(Arena *arena, size_t bytes) {
 	const size_t align = alignof(max_align_t);
-	if (bytes > SIZE_MAX - align) out_of_memory(bytes);
+	if (bytes > PTRDIFF_MAX) out_of_memory(bytes); /* nothing is that large, and no sum below overflows */
 	bytes = (bytes + align - 1) & ~(align - 1);
 	Chunk *c = arena->newest;
 	if (!c || c->size - c->used < bytes) c = add_chunk(arena, bytes);
@@ -88,8 +88,8 @@ void *arena_array(Arena *arena, size_t count, size_t size) {
 }
 
 char *arena_strndup(Arena *arena, const char *text, size_t len) {
-	char *p = arena_alloc(arena, len + 1);
-	memcpy(p, text, len);
+	char *p = arena_alloc(arena, len < SIZE_MAX ? len + 1 : len);
+	if (len) memcpy(p, text, len);
 	return p;
 }
 

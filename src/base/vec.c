@@ -1,12 +1,15 @@
 /* vec.h: doubling growth. */
 #include "base/vec.h"
 
+#include <stdint.h>
+
 #include "base/arena.h"
 
 void vec_grow_(void **data, size_t *cap, size_t need, size_t size) {
 	if (need <= *cap) return;
-	size_t grown = *cap ? *cap * 2 : 8;
+	size_t grown = *cap ? *cap * 2 : 8, bytes;
 	if (grown < need) grown = need;
-	*data = xrealloc(*data, grown * size);
+	if (__builtin_mul_overflow(grown, size, &bytes)) bytes = SIZE_MAX; /* which xrealloc refuses */
+	*data = xrealloc(*data, bytes);
 	*cap = grown;
 }

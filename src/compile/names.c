@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/nearest.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -88,52 +89,21 @@ bool names_equal(const char *a, const char *b) {
 	}
 }
 
-/* The edits that turn a into b: a letter put in, left out, changed, or two neighbours swapped (optimal string alignment). The
- * last three rows of the table are all it needs. */
-static size_t distance(const char *a, const char *b) {
-	size_t n = strlen(b), width = n + 1;
-	size_t *rows = xcalloc(3 * width, sizeof *rows);
-	size_t *before = rows, *above = rows + width, *row = rows + 2 * width;
-	for (size_t j = 0; j <= n; j++) row[j] = j;
-	for (size_t i = 1; a[i - 1]; i++) {
-		size_t *reuse = before;
-		before = above;
-		above = row;
-		row = reuse;
-		row[0] = i;
-		for (size_t j = 1; j <= n; j++) {
-			size_t best = above[j - 1] + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
-			if (above[j] + 1 < best) best = above[j] + 1;
-			if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-			bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-			if (swapped && before[j - 2] + 1 < best) best = before[j - 2] + 1;
-			row[j] = best;
-		}
-	}
-	size_t d = row[n];
-	free(rows);
-	return d;
-}
-
-static void bare(const char *name, char out[200]) {
-	size_t n = strcspn(name, "<");
-	if (n > 199) n = 199;
-	memcpy(out, name, n);
-	out[n] = '\0';
+static char *bare(const char *name) {
+	Str s = {0};
+	str_addn(&s, name, strcspn(name, "<"));
+	return str_take(&s);
 }
 
 const char *names_closest(const char *name, const char *const *candidates, size_t n) {
-	char wanted[200], offered[200];
-	bare(name, wanted);
-	const char *best = NULL;
-	size_t limit = strlen(wanted) / 3;
-	if (limit == 0) limit = 1;
+	char *wanted = bare(name), **offered = xcalloc(n + 1, sizeof *offered);
+	for (size_t i = 0; i < n; i++) offered[i] = bare(candidates[i]);
+	const char *best = nearest(wanted, (const char *const *)offered), *found = NULL;
 	for (size_t i = 0; i < n; i++) {
-		bare(candidates[i], offered);
-		size_t d = distance(wanted, offered);
-		if (d > limit || (best && d == limit)) continue;
-		best = candidates[i];
-		limit = d;
+		if (best && offered[i] == best) found = candidates[i];
+		free(offered[i]);
 	}
-	return best;
+	free(offered);
+	free(wanted);
+	return found;
 }
