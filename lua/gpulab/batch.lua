@@ -7,6 +7,7 @@ local progress = require "gpulab.progress"
 local report = require "gpulab.report"
 local runner = require "gpulab.runner"
 local schema = require "gpulab.schema"
+local show = require "gpulab.show"
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
 
@@ -72,7 +73,8 @@ end
 ---@return string
 function batch.failure_text(run, record, color)
   local head = ("%s (%s)"):format(report.title(record.step, run.params), record.step.id)
-  return tables.paint(head, "strong", color) .. ": " .. (record.message or record.outcome)
+  local message = record.error and show.error_text(record.error, color) or record.message or record.outcome
+  return tables.paint(head, "strong", color) .. ": " .. message
 end
 
 ---Writes the failures of a run to standard error; what several steps have in common is said once.

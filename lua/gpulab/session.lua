@@ -87,7 +87,6 @@ function Session:run_steps(steps)
   for _, record in ipairs(run.records) do
     if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
   end
-  self.options.color_stderr = self.options.color
   io.stdout:flush()
   batch.tell_failures(run, self.options)
 end

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""The program as a student meets it: lab 3 on the emulator, and every way a step can fail. TAP on standard output.
+
+    labs.py GPULAB SOURCE_ROOT [GROUP]     GROUP: lab, mistakes, readme; default all
+"""
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unicodedata
+
+GPULAB, ROOT = sys.argv[1], sys.argv[2]
+GROUP = sys.argv[3] if len(sys.argv) > 3 else "all"
+FIXTURES = os.path.join(ROOT, "tests", "labs", "fixtures")
+LAB3 = os.path.join(ROOT, "labs", "03-bank-conflicts.lua")
+MISTAKES = os.path.join(FIXTURES, "mistakes.lua")
+PATTERNS = ["row", "offset", "stride3", "stride2", "stride8", "stride32", "stride33", "own", "pairs", "sixteen",
+            "broadcast", "wide", "wide2"]
+
+results = []
+
+
+def check(ok, name, detail=""):
+    results.append(bool(ok))
+    print(("ok" if ok else "not ok"), len(results), "-", name.replace("#", "no."), flush=True)
+    if not ok:
+        for line in str(detail)[:4000].splitlines():
+            print("#   " + line)
+
+
+def run(*args, env=None, cwd=None):
+    """A run without a terminal: (exit code, stdout, stderr)."""
+    p = subprocess.run([GPULAB, *args], stdin=subprocess.DEVNULL, capture_output=True, cwd=cwd or ROOT,
+                       env={**os.environ, **(env or {})}, timeout=540)
+    return p.returncode, p.stdout.decode("utf-8"), p.stderr.decode("utf-8")
+
+
+def document(*args, **more):
+    code, out, err = run(*args, "--json", "-", **more)
+    try:
+        return code, json.loads(out), err
+    except ValueError as e:
+        return code, {"steps": []}, f"standard output is no JSON ({e}):\n{out}\n{err}"
+
+
+def steps_of(doc):
+    return {s["id"]: s for s in doc["steps"]}
+
+
+def ratio(step, name, unit):
+    c = step.get("counters", {})
+    requests = c.get(name + "_requests", 0)
+    return c[f"{name}_{unit}"] / requests if requests else None
+
+
+def columns(line):
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+
+
+def fits(text):
+    return all(columns(line) <= 80 for line in text.splitlines())
+
+
+# Lab 3 ---------------------------------------------------------------------------------------------------------------------
+
+
+def lab_on_h200():
+    code, doc, err = document(LAB3, "--device", "emu")
+    steps = steps_of(doc)
+    check(code == 0, "lab 3 on the emulator ends with 0", (code, err))
+    check(doc.get("schema") == "gpulab/1", "the document names its schema", doc.get("schema"))
+    check(doc.get("params", {}).get("n") == 4000, "at the lecture's n", doc.get("params"))
+    check(list(steps) == PATTERNS + ["copy", "tile", "padded"], "every step is there, in order", list(steps))
+    for name, s in steps.items():
+        check(s["outcome"] == "ok" and s.get("verified") is True, f"{name} is verified", s.get("message"))
+        rate = s.get("rate", {})
+        check(rate.get("kind") == "predicted" and rate.get("value", 0) > 0 and rate.get("unit") == "GB/s",
+              f"{name} has a rate, and it is called predicted", rate)
+    check(ratio(steps["tile"], "shared_load", "wavefronts") == 32, "the conflicting tile: 32 wavefronts a load request",
+          steps["tile"].get("counters"))
+    check(ratio(steps["padded"], "shared_load", "wavefronts") == 1, "the padded tile: exactly 1",
+          steps["padded"].get("counters"))
+    check(ratio(steps["copy"], "global_load", "sectors") == 4 and ratio(steps["copy"], "global_store", "sectors") == 4,
+          "the copy: 4 sectors for each global request", steps["copy"].get("counters"))
+    lines = [line for line in steps["tile"]["lines"] if line.get("shared_load_requests")]
+    check(len(lines) == 1 and lines[0]["shared_load_wavefronts"] == 32 * lines[0]["shared_load_requests"]
+          and "tile[threadIdx.x][threadIdx.y + i]" in lines[0].get("text", ""),
+          "the wavefronts stand at the source line that reads the column", steps["tile"]["lines"])
+    for name, value in (("copy", 94.9), ("tile", 75.1), ("padded", 93.4)):
+        claim = steps[name].get("lecture", {})
+        check(claim.get("value") == value and claim.get("gpu") == "GTX 280", f"{name} stands beside the lecture's number",
+              claim)
+        model = [m for m in steps[name]["model"] if m["gpu"] == "GTX 280"]
+        check(len(model) == 1 and model[0]["known"] and model[0]["value"] > 0, f"{name} is predicted for the GTX 280", model)
+    check(steps["tile"]["rate"]["value"] < steps["padded"]["rate"]["value"], "padding makes it faster",
+          (steps["tile"]["rate"], steps["padded"]["rate"]))
+
+
+def lab_on_gtx280():
+    code, doc, err = document(LAB3, "--device", "emu:GTX 280", "--set", "n=512", "--set", "blocks=30")
+    steps = steps_of(doc)
+    check(code == 0, "lab 3 by the rules of the GTX 280 ends with 0", (code, err))
+    check(ratio(steps["tile"], "shared_load", "wavefronts") == 16, "the conflicting tile: 16 passes for each half-warp",
+          steps["tile"].get("counters"))
+    check(steps["tile"]["counters"]["shared_load_requests"] == 2 * 512 * 512 // 32, "a warp makes two requests",
+          steps["tile"].get("counters"))
+    check(ratio(steps["padded"], "shared_load", "wavefronts") == 1, "the padded tile: 1", steps["padded"].get("counters"))
+    check(ratio(steps["pairs"], "shared_load", "wavefronts") == 2, "s[tid / 2]: two passes, one word broadcast in each",
+          steps["pairs"].get("counters"))
+    check(steps["row"]["rules"] == "GTX 280", "the rules are named", steps["row"].get("rules"))
+
+
+def table_of_lab():
+    code, out, err = run(LAB3, "--device", "emu", "--batch", "--set", "n=256", "--set", "blocks=4")
+    check(code == 0 and err == "", "a batch run says nothing on standard error", (code, err))
+    check(fits(out), "the table fits 80 columns", out)
+    check("\033" not in out, "no colour where there is no terminal", out)
+    shape = [r"^Lab 3 · Shared memory banks$", r"emulator, by the rules of the H200 · blocks = 4 · c = 6 · n = 256",
+             r"one array +passes +model +predicted +of s\[tid\] +verified", r"^ +H200 +GTX 280 +H200",
+             r"^  s\[tid\] +1 +[\d.]+ +[\d.]+ +100 % +yes$", r"2-way bank conflict, banks\.cu:\d+",
+             r"matrix +lecture +model +predicted +of copy +verified", r"^ +GTX 280 +GTX 280 +H200",
+             r"copy in the tile +94\.9 +[\d.]+ +[\d.]+ +100 % +yes", r"tile 32×32 +75\.1 .* yes",
+             r"32-way bank conflict, transpose\.cu:\d+", r"tile 32×33 +93\.4 .* yes",
+             r"Predicted from counts of an emulated run, not measured"]
+    for pattern in shape:
+        check(re.search(pattern, out, re.M), f"the table has {pattern}", out)
+    code, out, err = run(LAB3, "--device", "emu", "--batch", "--set", "n=256", "--set", "blocks=4", "--model", "all")
+    check(code == 0 and fits(out), "with every model it still fits", out + err)
+    code, out, err = run(LAB3, "--device", "emu", "--batch", "--set", "n=100")
+    check(code == 64 and "n = 100 is no multiple of 32" in err, "an n the kernels cannot do is refused with the reason",
+          (code, err))
+    code, out, err = run(LAB3, "--device", "emu", "--batch", "--step", "tile", "--set", "n=64", "--csv", "-")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    check(code == 0 and len(rows) == 1 and rows[0]["step"] == "tile" and rows[0]["verified"] == "true"
+          and rows[0]["shared_load_wavefronts"] == str(64 * 64), "one step as CSV", out + err)
+
+
+# Mistakes ------------------------------------------------------------------------------------------------------------------
+
+
+def fails(name, expected, patterns, *args, env=None):
+    code, out, err = run(MISTAKES, "--batch", "--step", name, *(args or ("--device", "emu")), env=env)
+    check(code == expected, f"{name}: exit {expected}", (code, out, err))
+    for pattern in patterns:
+        check(re.search(pattern, err, re.S), f"{name}: says {pattern}", err)
+    check(fits(out), f"{name}: the table fits 80 columns", out)
+    return out
+
+
+def mistakes():
+    code, out, err = run(MISTAKES, "--batch", "--device", "emu", "--step", "right")
+    check(code == 0, "a right step: exit 0", (code, out, err))
+    fails("semicolon", 1, [r"semicolon\.cu", r"\b[34]\b", r"expected a \";\"", r"\^"])
+    fails("past", 2, [r"odata", r"1024", r"block.*3", r"thread.*255", r"mistakes\.cu:13"])
+    out = fails("wrong", 3, [r"992 of 1 024 elements", r"row 0, column 1: got 1, expected 32",
+                             r"row 0, column 2: got 2, expected 64"])
+    check("NO" in out, "wrong: the table says not verified", out)
+    fails("half", 3, [r"element 512: got nothing, it was never written, expected 512"])
+    fails("forever", 4, [r"300 ms|0\.3 s"])
+    fails("large", 2, [r"1024", r"512", r"GTX 280"], "--device", "emu:GTX 280")
+    fails("rule", 7, [r"global_load: 32 by the rules of cc 9\.0, counted 4"])
+    fails("nofile", 5, [r"not_there\.cu"])
+    fails("noname", 1, [r"rihgt"])
+    fails("right", 5, [r"NVRTC", r"/nonexistent"], "--device", "emu", env={"GPULAB_NVRTC": "/nonexistent"})
+
+
+def one_after_the_other():
+    code, doc, err = document(MISTAKES, "--device", "emu")
+    outcomes = {name: s["outcome"] for name, s in steps_of(doc).items()}
+    check(outcomes == {"right": "ok", "semicolon": "compile", "past": "fault", "wrong": "wrong", "half": "wrong",
+                       "forever": "timeout", "large": "ok", "rule": "gate", "nofile": "setup", "noname": "compile"},
+          "a step that fails stops no other", (outcomes, err))
+    check(code == 5, "the exit code is that of the step that got least far", code)
+    fault = steps_of(doc)["past"].get("fault", {})
+    check(fault.get("buffer") == "odata" and fault.get("element") == 1024 and fault.get("block") == [3, 0, 0]
+          and fault.get("thread") == [255, 0, 0] and fault.get("line") == 13, "the fault's place, in JSON", fault)
+    first = steps_of(doc)["wrong"].get("mismatch", {}).get("first", [{}])[0]
+    check(first == {"index": 1, "row": 0, "column": 1, "got": 1, "want": 32}, "the first mismatch, in JSON", first)
+
+
+def bad_definitions():
+    code, out, err = run(os.path.join(FIXTURES, "broken.lua"), "--batch", "--device", "emu")
+    check(code == 64 and re.search(r'step "only": unknown field "kernal", did you mean "kernel"\?', err),
+          "an author's typing error names step and field", (code, err))
+    check("broken.lua:4" in err, "and the place of the definition", err)
+    for args, pattern in ((("--step", "tiel"), r'no step "tiel", did you mean "tile"\?'),
+                          (("--set", "m=1"), r'unknown parameter "m"'), (("--model", "GTX 281"), r"GTX 280")):
+        code, out, err = run(LAB3, "--batch", "--device", "emu", *args)
+        check(code == 64 and re.search(pattern, err), f"{' '.join(args)}: refused with a guess", (code, err))
+
+
+# README --------------------------------------------------------------------------------------------------------------------
+
+
+def readme():
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as f:
+        text = f.read()
+    blocks = re.findall(r"^`([\w.-]+)`:\n\n```(?:lua|cuda|cpp)\n(.*?)^```", text, re.M | re.S)
+    check([name for name, _ in blocks] == ["saxpy.cu", "90-saxpy.lua"], "the README has a lab to type in",
+          [name for name, _ in blocks])
+    check(dict(blocks).get("90-saxpy.lua", "\n" * 99).count("\n") <= 25, "of some twenty lines")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, body in blocks:
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+                f.write(body)
+        code, doc, err = document(os.path.join(folder, "90-saxpy.lua"), "--device", "emu")
+        steps = doc["steps"]
+        check(code == 0 and len(steps) == 1 and steps[0].get("verified") is True, "and it runs as it stands there",
+              (code, doc, err))
+
+
+groups = {"lab": (lab_on_h200, lab_on_gtx280, table_of_lab), "mistakes": (mistakes, one_after_the_other, bad_definitions),
+          "readme": (readme,)}
+for group, tests in groups.items():
+    if GROUP in ("all", group):
+        for test in tests:
+            test()
+print(f"1..{len(results)}")
+sys.exit(0 if all(results) else 1)
