@@ -146,14 +146,11 @@ static void replay(Device *device, const Launch *launch, LaunchOutcome *out) {
 		add_sentence(out, text);
 	} else {
 		const FaultKind seen = out->fault.kind;
-		out->fault = again.fault;
+		*out = again;
 		out->fault.replayed = true;
-		snprintf(text, sizeof text, "%s", again.message);
 		if (!fits(seen, again.fault.kind)) {
-			snprintf(out->message, sizeof out->message, "%.300s The GPU itself reported: %s.", text,
-					 fault_kind_name(seen));
-		} else {
-			snprintf(out->message, sizeof out->message, "%s", text);
+			snprintf(text, sizeof text, "(The GPU itself reported: %s.)", fault_kind_name(seen));
+			add_sentence(out, text);
 		}
 	}
 	if (unknown) {

@@ -1,0 +1,254 @@
+#include "fake.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+
+typedef struct {
+	Backend base;
+	bool broken;
+	uint64_t modules;
+	uint32_t samples; /* taken so far */
+} Fake;
+
+typedef struct {
+	Fake *fake;
+	const BackendLaunch *call;
+	uint32_t threads; /* in all */
+	LaunchOutcome *out;
+} Run;
+
+/* --- kernels ------------------------------------------------------------------------------------------------------------ */
+
+static void *pointer(const Run *r, uint32_t i) {
+	void *p;
+	memcpy(&p, (const uint8_t *)r->call->params + r->call->param_offsets[i], sizeof p);
+	return p;
+}
+
+static int integer(const Run *r, uint32_t i) {
+	int v;
+	memcpy(&v, (const uint8_t *)r->call->params + r->call->param_offsets[i], sizeof v);
+	return v;
+}
+
+static void scale(Run *r) {
+	float *out = pointer(r, 0), *in = pointer(r, 1), by;
+	memcpy(&by, (const uint8_t *)r->call->params + r->call->param_offsets[2], sizeof by);
+	for (uint32_t i = 0; i < r->threads && (int)i < integer(r, 3); i++) out[i] = in[i] * by;
+}
+
+static void past_end(Run *r) {
+	int *out = pointer(r, 0);
+	for (uint32_t i = 0; i < r->threads && (int)i <= integer(r, 1); i++) out[i] = (int)i;
+}
+
+static void before_start(Run *r) {
+	int *out = pointer(r, 0);
+	for (uint32_t i = 0; i < r->threads; i++) out[(int)i - 1] = 1;
+}
+
+static void increment(Run *r) {
+	int *data = pointer(r, 0);
+	for (uint32_t i = 0; i < r->threads && (int)i < integer(r, 1); i++) data[i]++;
+}
+
+static void count(Run *r) {
+	*(int *)pointer(r, 0) += (int)r->threads;
+}
+
+static void forever(Run *r) {
+	(void)r;
+	for (;;) pause();
+}
+
+static void say(Run *r) {
+	char text[64];
+	for (uint32_t i = 0; i < r->threads; i++) {
+		int n = snprintf(text, sizeof text, "thread %u of %d\n", i, integer(r, 0));
+		if (r->call->print) r->call->print(r->call->user, text, (size_t)n);
+	}
+}
+
+static void break_down(Run *r, FaultKind kind, const char *what) {
+	*r->out = (LaunchOutcome){.status = LAUNCH_FAULT, .fault = {.kind = kind, .threads = 1}};
+	snprintf(r->out->message, sizeof r->out->message, "The GPU stopped the kernel: %s.", what);
+	r->fake->broken = true;
+}
+
+static void illegal(Run *r) {
+	break_down(r, FAULT_OUT_OF_BOUNDS, "an illegal memory access was encountered");
+}
+
+static void trapped(Run *r) {
+	break_down(r, FAULT_UNKNOWN, "unspecified launch failure");
+}
+
+static const struct {
+	const char *name;
+	void (*run)(Run *r);
+} kernels[] = {{"scale", scale},         {"past_end", past_end}, {"before_start", before_start}, {"far_away", illegal},
+			   {"increment", increment}, {"count", count},       {"forever", forever},           {"say", say},
+			   {"trapped", trapped},     {"mystery", illegal}};
+
+/* --- the vtable ------------------------------------------------------------------------------------------------------------ */
+
+static void fake_close(Backend *b) {
+	free(b);
+}
+
+static bool fake_info(Backend *b, DeviceInfo *out, Err *err) {
+	*out = (DeviceInfo){.cc = 90,
+						.sms = 4,
+						.l2_bytes = 1 << 20,
+						.memory_bytes = 1 << 30,
+						.dram_gbps = 1000,
+						.threads_per_block = 1024,
+						.gpu = gpu_default(),
+						.devices = 1};
+	snprintf(out->name, sizeof out->name, "fake");
+	snprintf(out->backend, sizeof out->backend, "fake");
+	snprintf(out->gpu_name, sizeof out->gpu_name, "a GPU that is none");
+	snprintf(out->driver, sizeof out->driver, "%d", (int)getpid()); /* tells one worker from the next */
+	return true;
+}
+
+static bool fake_alloc(Backend *b, size_t bytes, const char *name, uint64_t *addr, Err *err) {
+	void *p = NULL;
+	if (strcmp(name, "kill me") == 0) raise(SIGKILL);
+	if (strcmp(name, "last words") == 0) {
+		fprintf(stderr, "first line\nthe bus is on fire\n");
+		_exit(3);
+	}
+	if (bytes > ((size_t)1 << 40) || posix_memalign(&p, 256, bytes) != 0)
+		return err_set(err, ERR_SETUP, "'%s' needs %zu bytes, which is more than there is", name, bytes);
+	memset(p, 0x5a, bytes);
+	*addr = (uintptr_t)p;
+	return true;
+}
+
+static bool fake_free(Backend *b, uint64_t addr, Err *err) {
+	free((void *)(uintptr_t)addr);
+	return true;
+}
+
+static bool fake_upload(Backend *b, uint64_t addr, const void *data, size_t bytes, Err *err) {
+	memcpy((void *)(uintptr_t)addr, data, bytes);
+	return true;
+}
+
+static bool fake_download(Backend *b, uint64_t addr, void *data, size_t bytes, Err *err) {
+	memcpy(data, (void *)(uintptr_t)addr, bytes);
+	return true;
+}
+
+static bool fake_fill(Backend *b, uint64_t addr, uint8_t byte, size_t bytes, Err *err) {
+	memset((void *)(uintptr_t)addr, byte, bytes);
+	return true;
+}
+
+static bool fake_load(Backend *b, const Compiled *compiled, uint64_t *module, Err *err) {
+	if (!compiled->ptx || !strstr(compiled->ptx, ".visible .entry scale"))
+		return err_set(err, ERR_USAGE, "these are not the kernels of the tests");
+	*module = ++((Fake *)b)->modules;
+	return true;
+}
+
+static bool fake_unload(Backend *b, uint64_t module, Err *err) {
+	return true;
+}
+
+static bool fake_kernel_info(Backend *b, uint64_t module, const char *linked_name, KernelInfo *out, Err *err) {
+	*out =
+		(KernelInfo){.registers = 10, .static_shared = 32, .local_bytes = 8, .const_bytes = 360, .max_threads = 1024};
+	snprintf(out->name, sizeof out->name, "%s", linked_name);
+	return true;
+}
+
+static bool fake_occupancy(Backend *b, uint64_t module, const char *linked_name, uint32_t threads, size_t shared,
+						   Occupancy *out, Err *err) {
+	*out = (Occupancy){.blocks_per_sm = 8, .warps_per_sm = 64, .fraction = 1, .limited_by = "registers"};
+	return true;
+}
+
+static bool fake_launch(Backend *b, const BackendLaunch *launch, LaunchOutcome *out, Err *err) {
+	const LaunchConfig *c = &launch->config;
+	Run r = {.fake = (Fake *)b,
+			 .call = launch,
+			 .out = out,
+			 .threads = c->grid[0] * c->grid[1] * c->grid[2] * c->block[0] * c->block[1] * c->block[2]};
+	*out = (LaunchOutcome){.milliseconds = 0.5};
+	if (c->block[0] > 1024) {
+		out->status = LAUNCH_LIMIT;
+		snprintf(out->message, sizeof out->message, "%u threads a block were asked for; 1024 are allowed.",
+				 c->block[0]);
+		return true;
+	}
+	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+		if (strcmp(kernels[i].name, launch->linked_name) == 0) {
+			kernels[i].run(&r);
+			return true;
+		}
+	return err_set(err, ERR_USAGE, "the module has no kernel \"%s\"", launch->linked_name);
+}
+
+/* scale takes 1 ms, every fifth time 2 ms at half the clock; count takes 4 µs; increment is slow when cold. */
+static bool fake_sample(Backend *b, const BackendLaunch *launch, const SampleConfig *config, Sample *samples,
+						LaunchOutcome *out, Err *err) {
+	Fake *fake = (Fake *)b;
+	for (uint32_t i = 0; i < config->count; i++) {
+		const bool throttled = fake->samples++ % 5 == 4;
+		if (!fake_launch(b, launch, out, err)) return false;
+		if (out->status != LAUNCH_OK) return true;
+		samples[i] = (Sample){.milliseconds = 1, .clock_ghz = 1.5};
+		if (strcmp(launch->linked_name, "scale") == 0 && throttled)
+			samples[i] = (Sample){.milliseconds = 2, .clock_ghz = 0.75};
+		if (strcmp(launch->linked_name, "count") == 0) samples[i].milliseconds = 0.004;
+		if (strcmp(launch->linked_name, "increment") == 0) samples[i].milliseconds = config->flush_l2 ? 1 : 0.25;
+	}
+	return true;
+}
+
+static bool fake_alive(Backend *b) {
+	return !((Fake *)b)->broken;
+}
+
+static const BackendOps fake_ops = {.name = "fake",
+									.close = fake_close,
+									.info = fake_info,
+									.alloc = fake_alloc,
+									.free = fake_free,
+									.upload = fake_upload,
+									.download = fake_download,
+									.fill = fake_fill,
+									.load = fake_load,
+									.unload = fake_unload,
+									.kernel_info = fake_kernel_info,
+									.occupancy = fake_occupancy,
+									.launch = fake_launch,
+									.sample = fake_sample,
+									.alive = fake_alive};
+
+/* Writes noise where an answer should be. */
+static bool mad_info(Backend *b, DeviceInfo *out, Err *err) {
+	static const char noise[] = "this is no frame, and certainly not an answer to anything";
+	if (write(3, noise, sizeof noise) < 0) _exit(1);
+	return fake_info(b, out, err);
+}
+
+Backend *fake_backend(const char *name) {
+	static BackendOps mad;
+	Fake *fake = xcalloc(1, sizeof *fake);
+	fake->base.ops = &fake_ops;
+	if (strcmp(name, "fake:no") == 0) _exit(7);
+	if (strcmp(name, "fake:mad") == 0) {
+		mad = fake_ops;
+		mad.info = mad_info;
+		fake->base.ops = &mad;
+	}
+	return &fake->base;
+}

@@ -1,0 +1,231 @@
+/* The parts that need no device: definitions, what a kernel uses, what people are told. */
+#include "device_test.h"
+
+#include <stdio.h>
+
+#include "base/str.h"
+#include "device/define.h"
+#include "device/describe.h"
+#include "device/uses.h"
+
+/* --- definitions ----------------------------------------------------------------------------------------------------------- */
+
+static void pieces_make_the_whole(void **state) {
+	static const Define defines[] = {{.kind = DEFINE_POISON},
+									 {.kind = DEFINE_FILL, .value = 3.5},
+									 {.kind = DEFINE_IOTA, .value = 0.1},
+									 {.kind = DEFINE_IOTA, .value = -7},
+									 {.kind = DEFINE_RANDOM, .seed = 42}};
+	enum { COUNT = 1000 };
+	uint8_t whole[COUNT * 8], pieces[COUNT * 8];
+	for (size_t d = 0; d < sizeof defines / sizeof *defines; d++)
+		for (int t = 0; t < ELEM_TYPES; t++) {
+			const ElemType type = (ElemType)t;
+			const size_t size = elem_bytes(type);
+			define_elements(defines[d], type, 0, COUNT, whole);
+			for (size_t first = 0, n; first < COUNT; first += n) {
+				n = COUNT - first < 37 ? COUNT - first : 37;
+				define_elements(defines[d], type, first, n, pieces + first * size);
+			}
+			assert_memory_equal(whole, pieces, COUNT * size);
+		}
+}
+
+static void definitions_say_what_they_are(void **state) {
+	float f[3];
+	int i[3];
+	define_elements((Define){.kind = DEFINE_IOTA, .value = 0.5}, ELEM_F32, 10, 3, f);
+	assert_float_equal(f[2], 12.5, 0);
+	define_elements((Define){.kind = DEFINE_IOTA, .value = 5}, ELEM_I32, (size_t)1 << 30, 3, i);
+	assert_int_equal(i[1], (1 << 30) + 6);
+	define_elements((Define){.kind = DEFINE_POISON}, ELEM_I32, 0, 3, i);
+	assert_int_equal(i[0], -1);
+
+	uint8_t byte = 1;
+	assert_true(define_is_byte((Define){.kind = DEFINE_FILL, .value = 0}, ELEM_F64, &byte));
+	assert_int_equal(byte, 0);
+	assert_true(define_is_byte((Define){.kind = DEFINE_FILL, .value = -1}, ELEM_I32, &byte));
+	assert_int_equal(byte, 0xff);
+	assert_false(define_is_byte((Define){.kind = DEFINE_FILL, .value = 1}, ELEM_I32, &byte));
+	assert_false(define_is_byte((Define){.kind = DEFINE_IOTA}, ELEM_U8, &byte));
+}
+
+/* --- uses ------------------------------------------------------------------------------------------------------------------- */
+
+static void uses_follow_the_pointers(void **state) {
+	static const struct {
+		const char *kernel;
+		uint8_t uses[4];
+		uint32_t n;
+	} want[] = {{"scale", {USE_WRITE, USE_READ}, 2},
+				{"past_end", {USE_WRITE}, 1},
+				{"before_start", {USE_WRITE}, 1},
+				{"increment", {USE_READ | USE_WRITE}, 1},
+				{"count", {USE_READ | USE_WRITE}, 1},
+				{"forever", {USE_READ}, 1},
+				{"called", {USE_WRITE, USE_READ | USE_WRITE}, 2} /* what a function does with it is not looked at */};
+	Err err = ERR_INIT;
+	size_t len;
+	char *text = file_read(TEST_KERNELS, &len, &err);
+	assert_non_null(text);
+	PtxModule *module = ptx_parse(text, len, &err);
+	assert_non_null(module);
+	for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
+		uint8_t uses[16];
+		const PtxFunction *f = ptx_function(module, want[k].kernel);
+		assert_non_null(f);
+		assert_true(f->nparams <= 16);
+		kernel_uses(f, uses);
+		for (uint32_t i = 0; i < want[k].n; i++)
+			if (uses[i] != want[k].uses[i])
+				fail_msg("%s: parameter %u: %d, not %d", want[k].kernel, i, uses[i], want[k].uses[i]);
+	}
+	ptx_free(module);
+	free(text);
+}
+
+static uint8_t use_of_first(const char *body) {
+	Err err = ERR_INIT;
+	Str s = {0};
+	uint8_t uses[2];
+	str_add(&s, ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u64 q)\n{\n"
+				".reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .pred %p<3>; .local .align 8 .b8 stack[16];\n");
+	str_add(&s, body);
+	str_add(&s, "ret;\n}\n");
+	PtxModule *module = ptx_parse(s.text, s.len, &err);
+	if (!module) fail_msg("%s\n%s", err.what, s.text);
+	kernel_uses(ptx_function(module, "k"), uses);
+	ptx_free(module);
+	str_free(&s);
+	return uses[0];
+}
+
+static void uses_err_on_the_side_of_use(void **state) {
+	assert_int_equal(use_of_first(""), 0);
+	assert_int_equal(use_of_first("ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1];"), USE_READ);
+	/* through arithmetic, in a loop, before it is assigned in the text */
+	assert_int_equal(use_of_first("bra IN; BACK: st.global.u32 [%rd3+4], %r1; ret; IN: ld.param.u64 %rd1, [p];"
+								  "cvta.to.global.u64 %rd2, %rd1; add.s64 %rd3, %rd2, 16; bra BACK;"),
+					 USE_WRITE);
+	/* a pointer that goes to memory can come back */
+	assert_int_equal(use_of_first("ld.param.u64 %rd1, [p]; mov.u64 %rd2, stack; st.local.u64 [%rd2], %rd1;"),
+					 USE_READ | USE_WRITE);
+	/* the address of a parameter */
+	assert_int_equal(use_of_first("mov.b64 %rd1, q; ld.param.u64 %rd2, [%rd1]; st.global.u32 [%rd2], %r1;") & USE_WRITE,
+					 USE_WRITE);
+	assert_int_equal(use_of_first("ld.param.u64 %rd1, [p]; atom.global.add.u32 %r1, [%rd1], 1;"), USE_READ | USE_WRITE);
+	assert_int_equal(use_of_first("ld.param.u64 %rd1, [p]; red.global.add.u32 [%rd1], 1;"), USE_READ | USE_WRITE);
+	/* selected by a predicate */
+	assert_int_equal(use_of_first("ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [q]; selp.b64 %rd3, %rd2, %rd1, %p1;"
+								  "ld.global.u32 %r1, [%rd3];"),
+					 USE_READ);
+}
+
+/* --- descriptions -------------------------------------------------------------------------------------------------------------- */
+
+static void fits_the_screen(const char *text) {
+	for (const char *line = text; *line;) {
+		size_t n = strcspn(line, "\n");
+		if (n > 80) fail_msg("%zu columns: %.*s", n, (int)n, line);
+		line += n + (line[n] == '\n');
+	}
+}
+
+static LaunchOutcome past_the_end(void) {
+	LaunchOutcome o = {.status = LAUNCH_FAULT,
+					   .message = "A store reached past the end of 'odata', the buffer of the result, "
+								  "which is where the transposed matrix ought to be and nothing else.",
+					   .fault = {.kind = FAULT_OUT_OF_BOUNDS,
+								 .located = true,
+								 .block = {3, 1, 0},
+								 .thread = {31, 7, 0},
+								 .threads = 128,
+								 .kernel = "tile<33>",
+								 .file = "kernels/transpose.cu",
+								 .line = 31,
+								 .space = "global",
+								 .access = "store",
+								 .width = 4,
+								 .buffer = "odata",
+								 .offset = 4096,
+								 .buffer_bytes = 4096,
+								 .elem_bytes = 4,
+								 .elem_type = "float"}};
+	return o;
+}
+
+static void a_fault_is_told_in_full(void **state) {
+	Str s = {0};
+	LaunchOutcome o = past_the_end();
+	launch_describe(&o, &s);
+	fits_the_screen(s.text);
+	assert_text(s.text, "fault: out of bounds\n");
+	assert_text(s.text, "odata[1024] (float)");
+	assert_text(s.text, "it has 1024 elements");
+	assert_text(s.text, "store of 4 bytes, global memory");
+	assert_text(s.text, "(31, 7, 0) of block (3, 1, 0)");
+	assert_text(s.text, "128 threads in all");
+	assert_text(s.text, "tile<33>");
+	assert_text(s.text, "kernels/transpose.cu:31");
+	assert_text(s.text, "for a fact");
+	str_clear(&s);
+	o.fault.replayed = true;
+	o.fault.offset = -1;
+	launch_describe(&o, &s);
+	assert_text(s.text, "by replaying the launch on the emulator");
+	assert_text(s.text, "odata[-1]");
+	str_free(&s);
+}
+
+static void long_names_stay_on_the_screen(void **state) {
+	Str s = {0};
+	LaunchOutcome o = past_the_end();
+	memset(o.fault.file, 'd', 200);
+	strcpy(o.fault.file + 200, "/the_end.cu");
+	memset(o.fault.kernel, 'k', sizeof o.fault.kernel - 1);
+	memset(o.message, 'm', sizeof o.message - 1);
+	launch_describe(&o, &s);
+	fits_the_screen(s.text);
+	assert_text(s.text, "...");
+	assert_text(s.text, "/the_end.cu:31");
+	str_free(&s);
+}
+
+static void other_ends_are_told_too(void **state) {
+	Str s = {0};
+	Err err = ERR_INIT;
+	LaunchOutcome o = {.status = LAUNCH_TIMEOUT, .message = "The kernel was still running after 2 s."};
+	launch_describe(&o, &s);
+	assert_string_equal(s.text, "timeout\n  The kernel was still running after 2 s.\n");
+	assert_false(launch_error(&o, &err));
+	assert_int_equal(err.kind, ERR_TIMEOUT);
+	o = (LaunchOutcome){.status = LAUNCH_LIMIT,
+						.message = "1024 threads a block were asked for; the GTX 280 allows 512."};
+	launch_error(&o, &err);
+	assert_int_equal(err.kind, ERR_FAULT);
+	assert_text(err.what, "1024");
+	assert_text(err.what, "512");
+	o = (LaunchOutcome){.status = LAUNCH_INTERRUPTED};
+	launch_error(&o, &err);
+	assert_int_equal(err.kind, ERR_INTERRUPTED);
+	o = past_the_end();
+	launch_error(&o, &err);
+	assert_int_equal(err.kind, ERR_FAULT);
+	assert_string_equal(err.where, "kernels/transpose.cu:31");
+	str_clear(&s);
+	o = (LaunchOutcome){.status = LAUNCH_OK};
+	launch_describe(&o, &s);
+	assert_int_equal(s.len, 0);
+	str_free(&s);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pieces_make_the_whole),    cmocka_unit_test(definitions_say_what_they_are),
+		cmocka_unit_test(uses_follow_the_pointers), cmocka_unit_test(uses_err_on_the_side_of_use),
+		cmocka_unit_test(a_fault_is_told_in_full),  cmocka_unit_test(long_names_stay_on_the_screen),
+		cmocka_unit_test(other_ends_are_told_too),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
