@@ -46,28 +46,35 @@ findings() {
 
 count=0
 failed=0
-result() { # ok|not name [lines to show]
+# report NAME SHOWN TEST...: one point of TAP; where `test TEST...` fails, what is shown explains it.
+report() {
+	local name=$1 shown=$2
+	shift 2
 	count=$((count + 1))
-	if [ "$1" = ok ]; then
-		printf 'ok %d - %s\n' "$count" "$2"
-	else
-		printf 'not ok %d - %s\n' "$count" "$2"
-		failed=1
-		if [ -n "${3-}" ]; then sed 's/^/# /' <<<"$3"; fi
+	if test "$@"; then
+		printf 'ok %d - %s\n' "$count" "$name"
+		return
 	fi
+	failed=1
+	printf 'not ok %d - %s\n' "$count" "$name"
+	[ -z "$shown" ] || printf '# %s\n' "${shown//$'\n'/$'\n'# }"
 }
 
 # planted ROOM/FILE LINE WANTED: the line in that file must be complained of with a text holding WANTED ("" for not at all).
 planted() {
-	local house=$scratch/src out
+	local house=$scratch/src out found
 	rm -rf "$house"
 	mkdir -p "$house/$(dirname "$1")"
 	printf '/* a file */\n%s\n' "$2" >"$house/$1"
 	out=$(findings "$house" || true)
+	case $out in
+	*"/$1:2: "*"$3"*) found=caught ;;
+	*) found=missed ;;
+	esac
 	if [ -n "$3" ]; then
-		[[ $out == *"/$1:2: "*"$3"* ]] && result ok "caught: $2 in $1" || result not "caught: $2 in $1" "$out"
+		report "caught: $2 in $1" "$out" "$found" = caught
 	else
-		[ -z "$out" ] && result ok "allowed: $2 in $1" || result not "allowed: $2 in $1" "$out"
+		report "allowed: $2 in $1" "$out" -z "$out"
 	fi
 }
 
@@ -75,9 +82,9 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 files=$(find "$root/src" -name '*.[ch]' | wc -l)
-[ "$files" -gt 0 ] && result ok "there are files to read" || result not "there are files to read"
+report "there are files to read" "" "$files" -gt 0
 broken=$(findings "$root/src" || true)
-[ -z "$broken" ] && result ok "no include points upward" || result not "no include points upward" "$broken"
+report "no include points upward" "$broken" -z "$broken"
 
 planted base/err.c '#include "device/device.h"' upstairs
 planted emu/machine.c '#  include "bind/bind.h"' upstairs
