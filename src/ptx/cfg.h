@@ -27,6 +27,11 @@ typedef struct {
 	                            * an estimate of what ptxas needs, used where no cubin exists (GTX 280) */
 } PtxCfg;
 
+/* The registers an instruction reads (its guard and addresses too) and those it writes, one call each; liveness.c. */
+typedef void (*PtxVisit)(void *data, uint32_t reg);
+void ptx_each_read(const PtxInstr *instr, PtxVisit visit, void *data);
+void ptx_each_written(const PtxInstr *instr, PtxVisit visit, void *data);
+
 PtxCfg *ptx_cfg(Arena *arena, const PtxFunction *function); /* lives in the arena; NULL for an external function */
 
 #endif

@@ -32,9 +32,7 @@ static bool writes_first(const PtxInstr *in) {
 	return *operands[in->op] == 'd' || *operands[in->op] == 'p';
 }
 
-typedef void (*Visit)(void *data, uint32_t reg);
-
-static void each_register(const PtxOperand *o, Visit visit, void *data) {
+static void each_register(const PtxOperand *o, PtxVisit visit, void *data) {
 	if (o->kind == OPERAND_REG || (o->kind == OPERAND_ADDRESS && o->has_base)) visit(data, o->reg);
 	if (o->has_pair) visit(data, o->pair);
 	for (uint32_t i = 0; i < o->nitems; i++) { /* lists hold scalars, an address at most a list of them */
@@ -50,11 +48,11 @@ static bool is_result(const PtxInstr *in, uint32_t operand) {
 	return operand == 0 && in->operands[0].kind != OPERAND_ADDRESS && writes_first(in);
 }
 
-static void each_written(const PtxInstr *in, Visit visit, void *data) {
+void ptx_each_written(const PtxInstr *in, PtxVisit visit, void *data) {
 	if (in->noperands && is_result(in, 0)) each_register(&in->operands[0], visit, data);
 }
 
-static void each_read(const PtxInstr *in, Visit visit, void *data) {
+void ptx_each_read(const PtxInstr *in, PtxVisit visit, void *data) {
 	if (in->guarded) visit(data, in->guard);
 	for (uint32_t i = 0; i < in->noperands; i++) {
 		if (!is_result(in, i)) each_register(&in->operands[i], visit, data);
@@ -86,10 +84,10 @@ static void summarise(Flow *flow, uint32_t block) {
 	for (uint32_t i = b->end; i-- > b->first;) {
 		const PtxInstr *in = &flow->cfg->function->instrs[i];
 		if (!in->guarded) {
-			each_written(in, set_kill, kill);
-			each_written(in, drop_use, use);
+			ptx_each_written(in, set_kill, kill);
+			ptx_each_written(in, drop_use, use);
 		}
-		each_read(in, set_kill, use);
+		ptx_each_read(in, set_kill, use);
 	}
 }
 
@@ -158,10 +156,10 @@ static void measure_block(Flow *flow, uint32_t block) {
 	note_pressure(flow);
 	for (uint32_t i = b->end; i-- > b->first;) {
 		const PtxInstr *in = &flow->cfg->function->instrs[i];
-		each_written(in, begin_life, flow);
+		ptx_each_written(in, begin_life, flow);
 		note_pressure(flow);
-		if (!in->guarded) each_written(in, end_life, flow);
-		each_read(in, begin_life, flow);
+		if (!in->guarded) ptx_each_written(in, end_life, flow);
+		ptx_each_read(in, begin_life, flow);
 		note_pressure(flow);
 	}
 }

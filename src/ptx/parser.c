@@ -86,14 +86,20 @@ bool parser_need(Parser *p, char punct, const char *expected) {
 
 bool parser_need_int(Parser *p, uint64_t *value, const char *expected) {
 	bool negative = parser_take(p, '-');
-	if (p->tok.kind != TOK_INT) return parser_fail(p, &p->tok, expected);
+	if (p->tok.kind != TOK_INT) {
+		parser_fail(p, &p->tok, expected);
+		return false;
+	}
 	*value = negative ? 0 - p->tok.bits : p->tok.bits;
 	parser_advance(p);
 	return true;
 }
 
 bool parser_need_name(Parser *p, Token *name, const char *expected) {
-	if (p->tok.kind != TOK_IDENT) return parser_fail(p, &p->tok, expected);
+	if (p->tok.kind != TOK_IDENT) {
+		parser_fail(p, &p->tok, expected);
+		return false;
+	}
 	*name = p->tok;
 	parser_advance(p);
 	return true;

@@ -84,6 +84,10 @@ Symbol *scope_find(Scope *scope, const char *name, size_t len) {
 	return n->text && n->top ? &scope->log.data[n->top - 1] : NULL;
 }
 
+Symbol *scope_hidden(Scope *scope, const Symbol *symbol) {
+	return symbol->below ? &scope->log.data[symbol->below - 1] : NULL;
+}
+
 Symbol *scope_declare(Scope *scope, SymbolKind kind, const char *name, size_t len) {
 	if ((scope->count + 1) * 2 > scope->size) grow(scope);
 	uint64_t hash = hash_of(name, len);

@@ -45,6 +45,7 @@ uint32_t scope_depth(const Scope *scope); /* 0: the module */
 
 /* The pointers are good until the next declaration. */
 Symbol *scope_find(Scope *scope, const char *name, size_t len); /* NULL: not declared */
+Symbol *scope_hidden(Scope *scope, const Symbol *symbol);       /* what it hides; NULL: nothing */
 /* Declares in the current scope; NULL if this scope has the name already. Fill in what the kind needs. */
 Symbol *scope_declare(Scope *scope, SymbolKind kind, const char *name, size_t len);
 

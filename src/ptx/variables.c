@@ -259,7 +259,8 @@ static const Symbol *find_range(Parser *p, const Token *name, uint32_t *number) 
 		value += scale * (uint32_t)(c - '0');
 		if (c == '0' && digits > 1) continue;
 		const Symbol *s = scope_find(p->scope, name->text, name->len - digits);
-		if (s && s->kind == SYM_RANGE && value < s->count) {
+		for (; s; s = scope_hidden(p->scope, s)) { /* a shorter inner range leaves the rest of an outer one in sight */
+			if (s->kind != SYM_RANGE || value >= s->count) continue;
 			*number = value;
 			return s;
 		}
