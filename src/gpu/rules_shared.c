@@ -7,11 +7,12 @@
  * bits, any number of words broadcast at once. 64-bit words by half-warps, 128-bit by quarters. 3.x     32 banks of 64
  * bits, in the 4-byte mode that is the default: bank = word mod 32, and a bank delivers the words i and i + 32 of one
  * aligned 256 bytes together.
- *   >= 5.0  32 banks of 32 bits, any number of words broadcast. 64-bit words by half-warps, 128-bit by quarter-warps,
- * which is what Nsight Compute counts as wavefronts: 2 and 4 for a full warp without conflict. Loads in which all lanes
- * of each pair (i, i xor 1), or of each pair (i, i xor 2), read the same address need half the return bandwidth, and
- *           neighbouring halves (quarters) go together (NVIDIA on its forum, "Unexpected shared memory bank conflict",
- * for cc 7.0-7.5; assumed for all from 7.0 on). A half or quarter without an active lane costs nothing.
+ *   >= 5.0  32 banks of 32 bits, any number of words broadcast. 64-bit words take the lanes in 2 groups of 16, 128-bit words
+ *           in 4 groups of 8, one pass at least for each group, active lanes or none. Where all lanes of each pair (i, i xor 1),
+ *           or of each pair (i, i xor 2), read the same address, a lane without an active partner counting as such a pair,
+ *           loads need half as many groups of twice the lanes. Measured pattern by pattern on an H200 (docs/model.md); NVIDIA describes the pairs for cc 7.0 and 7.5 (its forum, "Unexpected shared
+ *           memory bank conflict"); for the others from 5.0 on it is assumed. Without conflict that is 2 and 4 passes for a
+ *           full warp, as Nsight Compute counts wavefronts.
  *
  * Two words that differ and lie in one bank conflict; the same word never does (1.x: but for the broadcast rule). */
 #include <string.h>
@@ -181,10 +182,6 @@ static bool paired(const uint64_t *addr, uint32_t mask, uint32_t distance) {
 	return true;
 }
 
-static bool goes_together(const Gpu *gpu, const uint64_t *addr, uint32_t mask, bool store) {
-	return gpu->cc >= 70 && !store && (paired(addr, mask, 1) || paired(addr, mask, 2));
-}
-
 /* Lanes served together when nothing conflicts: as many as fill all banks once. */
 static uint32_t lanes_at_once(const Gpu *gpu, uint32_t width) {
 	uint32_t row = gpu->bank_bytes * MAX_BANKS;
@@ -208,23 +205,17 @@ static SharedCost in_groups(const Gpu *gpu, const uint64_t *addr, uint32_t mask,
 	return cost;
 }
 
+/* cc >= 5.0, words of 64 and 128 bits. */
 static SharedCost wide_words(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, bool store) {
-	uint32_t lanes = lanes_at_once(gpu, width), pair = lanes == 16 ? UINT32_MAX : 0xffff;
 	SharedCost cost = {.requests = 1};
-	uint32_t worst = 0;
-	for (uint32_t first = 0; first < 32; first += 2 * lanes) {
-		uint32_t m = mask & pair << first;
-		if (!m) continue;
-		SharedCost part = in_groups(gpu, addr, m, width);
-		uint32_t bank = part.worst_bank, largest = part.wavefronts;
-		if (part.ideal == 2 && goes_together(gpu, addr, m, store)) {
-			uint32_t merged = passes_of(gpu, addr, m, width, &bank);
-			if (merged < part.wavefronts) part = (SharedCost){1, merged, 1, bank};
-			largest = part.wavefronts;
-		}
-		cost.wavefronts += part.wavefronts;
-		cost.ideal += part.ideal;
-		if (largest > worst) worst = largest, cost.worst_bank = part.worst_bank;
+	uint32_t lanes = lanes_at_once(gpu, width), worst = 0;
+	if (!store && (paired(addr, mask, 1) || paired(addr, mask, 2))) lanes *= 2;
+	uint32_t group = lanes == 32 ? UINT32_MAX : (1u << lanes) - 1;
+	for (uint32_t first = 0; first < 32; first += lanes) {
+		uint32_t m = mask & group << first, bank = 0, passes = m ? passes_of(gpu, addr, m, width, &bank) : 0;
+		cost.wavefronts += passes ? passes : 1;
+		cost.ideal++;
+		if (passes > worst) worst = passes, cost.worst_bank = bank;
 	}
 	return cost;
 }
@@ -247,8 +238,8 @@ SharedCost gpu_shared_cost(const Gpu *gpu, const uint64_t addr[32], uint32_t mas
 	if (gpu->cc < 20) return half_warps(addr, mask, width, store);
 	if (by_stride(gpu, addr, mask, width, &cost)) return cost;
 	uint32_t lanes = lanes_at_once(gpu, width);
-	if (lanes == 32) return in_groups(gpu, addr, mask, width);
-	if (mask == UINT32_MAX && addr[0] % width == 0 && gpu->bank_bytes == 4 && lanes_step_by(addr, 32, width))
+	if (lanes == 32 || gpu->cc < 50) return in_groups(gpu, addr, mask, width);
+	if (mask == UINT32_MAX && addr[0] % width == 0 && lanes_step_by(addr, 32, width))
 		return (SharedCost){1, 32 / lanes, 32 / lanes, 0};
 	return wide_words(gpu, addr, mask, width, store);
 }
