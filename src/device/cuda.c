@@ -5,12 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/str.h"
 
 /* --- errors ------------------------------------------------------------------------------------------------------------ */
 
@@ -33,6 +31,13 @@ static bool driver_too_old(Err *err) {
 	return err_hint(err, "update the driver, or build with CUDA %s or older (-Dcuda=DIR), or use --device emu", have);
 }
 
+/* Does the context still work? A fault of a kernel comes back from every call that follows. */
+static void broken_after(CudaBackend *c) {
+	cudaGetLastError();
+	cudaError_t now = c->stream ? cudaStreamQuery(c->stream) : cudaSuccess;
+	if (now != cudaSuccess && now != cudaErrorNotReady) c->broken = true;
+}
+
 bool cuda_ok(CudaBackend *c, cudaError_t status, const char *doing, Err *err) {
 	switch (status) {
 	case cudaSuccess: return true;
@@ -50,10 +55,8 @@ bool cuda_ok(CudaBackend *c, cudaError_t status, const char *doing, Err *err) {
 	case cudaErrorInvalidValue:
 	case cudaErrorInvalidResourceHandle:
 	case cudaErrorNotSupported: break;
-	default:
-		if (c && c->stream && cudaStreamQuery(c->stream) != cudaSuccess) c->broken = true;
+	default: broken_after(c);
 	}
-	cudaGetLastError();
 	return err_set(err, ERR_SETUP, "%s failed: %s", doing, cudaGetErrorString(status));
 }
 
@@ -84,23 +87,9 @@ static void driver_text(char *out, size_t size) {
 	dlclose(nvml);
 }
 
-/* The record whose name stands at the beginning of the GPU's own, the maker's words aside; the longest. */
 static const Gpu *record_of(const char *name, uint32_t cc) {
-	static const char *const words[] = {"NVIDIA ", "GeForce ", "Tesla ", "Quadro "};
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (text_starts(name, words[i])) name += strlen(words[i]);
-	const Gpu *best = NULL, *gpu;
-	for (size_t i = 0; (gpu = gpu_at(i)); i++) {
-		const char *own = gpu->name;
-		for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-			if (text_starts(own, words[w])) own += strlen(words[w]);
-		size_t first_word = strcspn(own, " ");
-		bool same = strncasecmp(name, own, strlen(own)) == 0 &&
-					!strchr("0123456789", name[strlen(own)] ? name[strlen(own)] : ' ');
-		bool begins = gpu->cc == 90 && strncasecmp(name, own, first_word) == 0; /* "H100 80GB HBM3" is the "H100 SXM" */
-		if (gpu->cc == cc && (same || begins) && (!best || strlen(gpu->name) > strlen(best->name))) best = gpu;
-	}
-	return best;
+	const Gpu *gpu = gpu_find(name, NULL);
+	return gpu && gpu->cc == cc ? gpu : NULL;
 }
 
 static void read_limits(CudaBackend *c) {

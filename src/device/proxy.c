@@ -391,7 +391,7 @@ static bool proxy_launch(Backend *b, const BackendLaunch *launch, LaunchOutcome 
 static bool proxy_sample(Backend *b, const BackendLaunch *launch, const SampleConfig *config, Sample *samples,
 						 LaunchOutcome *out, Err *err) {
 	Proxy *p = (Proxy *)b;
-	const double each = launch->config.timeout_ms / 1000.0 * config->batch, ready = 5;
+	const double each = launch->config.timeout_ms / 1000.0, ready = 5;
 	Str *s = begin(p);
 	put_launch(s, launch);
 	put_u32(s, config->count);
