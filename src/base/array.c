@@ -53,9 +53,9 @@ bool array_transpose(const Array *array, size_t rows, size_t cols, Array *out, E
 	size_t count;
 	if (__builtin_mul_overflow(rows, cols, &count) || count != array->count)
 		return err_set(err, ERR_USAGE, "%zu x %zu is not the array's %zu elements", rows, cols, array->count);
-	Array result;
+	Array result = {0};
 	if (!array_new(&result, array->type, array->count, err)) return false;
-	transpose(array->data, result.data, elem_bytes(array->type), rows, cols);
+	if (result.data) transpose(array->data, result.data, elem_bytes(array->type), rows, cols);
 	*out = result;
 	return true;
 }

@@ -11,8 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 double seconds_now(void) {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);

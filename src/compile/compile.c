@@ -132,7 +132,7 @@ static void make_key(Plan *plan, const CompileJob *job) {
 	cache_key_text(&key, job->source);
 	for (size_t i = 0; i < plan->options.len; i++) cache_key_text(&key, plan->options.data[i]);
 	cache_key_text(&key, NULL);
-	for (size_t i = 0; i < plan->nnames; i++) cache_key_text(&key, job->names[i]);
+	for (size_t i = 0; job->names && i < plan->nnames; i++) cache_key_text(&key, job->names[i]);
 	cache_key_text(&key, NULL);
 	while (ncuda < TOOLKIT_INCLUDES && plan->lib->includes[ncuda]) {
 		cuda[ncuda] = plan->lib->includes[ncuda];

@@ -119,7 +119,7 @@ static bool word_char(char c) {
 }
 
 static bool raw_prefix(const char *at, size_t len) {
-	return at[len] == '"' && len <= 3 && at[len - 1] == 'R' && (len == 1 || memchr("uUL8", at[0], 4) != NULL);
+	return at[len] == '"' && len <= 3 && at[len - 1] == 'R' && (len == 1 || strchr("uUL8", at[0]) != NULL);
 }
 
 static Tok next(Lexer *lx) {
