@@ -126,17 +126,12 @@ static FaultKind kind_of(cudaError_t status) {
 /* assert() of a kernel writes to standard error, once a thread:
  *     FILE:LINE: NAME: block: [x,y,z], thread: [x,y,z] Assertion `TEXT` failed.
  * That is a fact from the GPU, so no replay is needed. */
-static void read_assertion(Fault *f) {
-	char text[2048], file[256], what[300];
-	off_t end = lseek(STDERR_FILENO, 0, SEEK_END);
-	ssize_t n = end > 0 ? pread(STDERR_FILENO, text, sizeof text - 1, 0) : 0;
-	if (n <= 0) return;
-	text[n] = '\0';
-	char *place = strstr(text, ": block: [");
-	if (!place) return;
-	char *line = place;
-	while (line > text && line[-1] != '\n') line--;
+static void parse_assertion(const char *text, Fault *f) {
+	char file[sizeof f->file], what[300];
 	uint32_t b[3], t[3], number;
+	const char *place = strstr(text, ": block: ["), *line = place;
+	if (!place) return;
+	while (line > text && line[-1] != '\n') line--;
 	if (sscanf(place, ": block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%299[^`\n]", &b[0], &b[1], &b[2], &t[0],
 			   &t[1], &t[2], what) != 7 ||
 		sscanf(line, "%255[^:]:%u:", file, &number) != 2)
@@ -148,7 +143,16 @@ static void read_assertion(Fault *f) {
 	snprintf(f->file, sizeof f->file, "%s", file);
 	snprintf(f->message, sizeof f->message, "The assertion `%s` failed.", what);
 	f->threads = 0;
-	for (char *at = text; (at = strstr(at, " Assertion `")); at++) f->threads++;
+	for (const char *at = text; (at = strstr(at, " Assertion `")); at++) f->threads++;
+}
+
+static void read_assertion(Fault *f) {
+	enum { MOST = 4 << 20 };
+	off_t end = lseek(STDERR_FILENO, 0, SEEK_END);
+	if (end <= 0) return;
+	char *text = xcalloc((size_t)(end < MOST ? end : MOST) + 1, 1);
+	if (pread(STDERR_FILENO, text, (size_t)(end < MOST ? end : MOST), 0) > 0) parse_assertion(text, f);
+	free(text);
 }
 
 static void describe_failure(CudaBackend *c, cudaError_t status, LaunchOutcome *out) {

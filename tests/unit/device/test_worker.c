@@ -119,6 +119,69 @@ static void killed_during_an_upload(void **state) {
 	device_close(lab.device);
 }
 
+static void killed_during_a_download(void **state) {
+	Lab lab = open_lab();
+	const size_t count = 16 << 20;
+	int *got = malloc(count * sizeof *got);
+	Buffer b = make_buffer(lab.device, ELEM_I32, count, "b", iota);
+	for (int round = 0; round < 4; round++) {
+		Err err = ERR_INIT;
+		pthread_t killer = kill_worker_in(0.003 * (round + 1));
+		assert_done(device_download(lab.device, b, 0, got, count, &err), err);
+		pthread_join(killer, NULL);
+		for (size_t i = 0; i < count; i += 1000) assert_int_equal(got[i], (int)i);
+	}
+	free(got);
+	device_close(lab.device);
+}
+
+/* Gone, or a zombie that nobody waits for. */
+static bool has_ended(pid_t pid) {
+	char path[64], state = 'Z';
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	FILE *f = fopen(path, "r");
+	if (!f) return true;
+	if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1) state = 'Z';
+	fclose(f);
+	return state == 'Z' || state == 'X';
+}
+
+static void a_worker_ends_with_its_parent(void **state) {
+	int ends[2];
+	pid_t pid = 0;
+	assert_int_equal(pipe(ends), 0);
+	pid_t parent = fork();
+	assert_true(parent >= 0);
+	if (parent == 0) {
+		Device *device;
+		if (!device_open("worker:fake", &device, NULL)) _exit(1);
+		pid = (pid_t)atoi(device_info(device)->driver);
+		if (write(ends[1], &pid, sizeof pid) != sizeof pid) _exit(1);
+		_exit(0); /* no device_close: as a crash would */
+	}
+	assert_int_equal(read(ends[0], &pid, sizeof pid), sizeof pid);
+	assert_true(proc_wait(parent, 10, NULL));
+	const double until = seconds_now() + 10;
+	while (!has_ended(pid) && seconds_now() < until) usleep(1000);
+	assert_true(has_ended(pid));
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* What the terminal's Ctrl-C reaches is the foreground group, and descriptors of ours are none of its business. */
+static void a_worker_stands_apart(void **state) {
+	char path[64], target[64];
+	int kept = dup(0); /* without close-on-exec */
+	Lab lab = open_lab();
+	const pid_t pid = worker_of();
+	assert_int_equal(getpgid(pid), pid);
+	assert_int_not_equal(getpgid(pid), getpgrp());
+	snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)pid, kept > 3 ? kept : 4);
+	assert_true(readlink(path, target, sizeof target) < 0);
+	close(kept);
+	device_close(lab.device);
+}
+
 static void a_worker_that_dies_twice_is_an_error(void **state) {
 	Lab lab = open_lab();
 	Buffer b, other = make_buffer(lab.device, ELEM_I32, 4, "other", iota);
@@ -466,6 +529,9 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(part_of_an_upload_survives_too),
 		cmocka_unit_test(killed_during_a_launch),
 		cmocka_unit_test(killed_during_an_upload),
+		cmocka_unit_test(killed_during_a_download),
+		cmocka_unit_test(a_worker_ends_with_its_parent),
+		cmocka_unit_test(a_worker_stands_apart),
 		cmocka_unit_test(a_worker_that_dies_twice_is_an_error),
 		cmocka_unit_test(workers_that_never_were),
 		cmocka_unit_test(a_hung_kernel_times_out),
