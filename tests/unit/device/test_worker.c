@@ -203,6 +203,9 @@ static void workers_that_never_were(void **state) {
 	assert_text(err.what, "status 7");
 	assert_false(device_open("worker:fake:mad", &d, &err));
 	assert_text(err.what, "nonsense");
+	assert_false(device_open("worker:cuda:999", &d, &err)); /* with a GPU as without one */
+	assert_int_equal(err.kind, ERR_SETUP);
+	assert_true(*err.hint);
 	setenv("GPULAB_WORKER", "/nowhere/gpulab", 1);
 	assert_false(device_open("worker:fake", &d, &err));
 	assert_text(err.what, "/nowhere/gpulab");
