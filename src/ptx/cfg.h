@@ -19,8 +19,8 @@ typedef struct {
 	PtxBlock *blocks;
 	uint32_t nblocks;
 	uint32_t *block_of;       /* instruction index -> block index */
-	/* live_out of block b, register r: bit r of words live_out[b * live_words ...]. Both are NULL for a function so large
-	 * that the sets would take more than 128 MiB each; max_live_words32 is then the sum of all registers. */
+	/* live_out of block b, register r: bit r of words live_out[b * live_words ...]. The parser refuses functions whose sets
+	 * would take more than 128 MiB each. */
 	uint64_t *live_in, *live_out;
 	uint32_t live_words;
 	uint32_t max_live_words32; /* highest register pressure in 32-bit registers, predicates not counted:

@@ -132,6 +132,7 @@ static bool parse_label(Parser *p) {
 	Symbol *s = scope_declare(p->scope, SYM_LABEL, name.text, name.len);
 	if (!s) return parser_fail(p, &name, "a label that is not used yet");
 	s->index = (uint32_t)p->body.instrs.len;
+	p->body.nlabels++;
 	return true;
 }
 
@@ -240,23 +241,39 @@ void body_free(Body *b) {
 	*b = (Body){0};
 }
 
-/* Who walks the code relies on it that a bra names one label and a brx one list, and that all lists together stay small. */
-static bool check_branches(Parser *p) {
-	Body *b = &p->body;
-	uint64_t edges = 0;
+/* Who walks the code relies on it that a bra names one label and a brx one list. */
+static bool check_branch(Parser *p, const PtxInstr *in) {
+	bool good = true;
+	if (in->op == OP_BRA) good = in->noperands == 1 && in->operands[0].kind == OPERAND_LABEL;
+	if (in->op == OP_BRX)
+		good = in->noperands == 2 && in->operands[1].kind == OPERAND_INT && in->operands[1].bits < p->body.targets.len;
+	if (good) return true;
+	Token at = {.line = in->text_line, .text = in->text};
+	return parser_error(p, &at, "expected a branch to a label, found '%.100s'", in->text);
+}
+
+/* The graph of the function has to stay in proportion to its text. */
+static bool check_size(Parser *p) {
+	const Body *b = &p->body;
+	uint64_t edges = 0, blocks = 1 + (uint64_t)b->nlabels; /* at most */
 	for (size_t i = 0; i < b->instrs.len; i++) {
 		const PtxInstr *in = &b->instrs.data[i];
-		if (in->op != OP_BRA && in->op != OP_BRX) continue;
-		bool good = in->op == OP_BRA ? in->noperands == 1 && in->operands[0].kind == OPERAND_LABEL
-									 : in->noperands == 2 && in->operands[1].kind == OPERAND_INT &&
-										   in->operands[1].bits < b->targets.len;
-		if (good && in->op == OP_BRX) edges += b->ntargets.data[in->operands[1].bits];
-		if (good && edges <= MAX_TABLE_EDGES) continue;
-		Token at = {.line = in->text_line, .text = p->tok.text};
-		return good ? parser_error(p, &at, "the tables of indexed branches have more than %d targets", MAX_TABLE_EDGES)
-					: parser_error(p, &at, "expected a branch to a label, found '%.100s'", in->text);
+		blocks += ptx_op_cost(in->op) == COST_CONTROL && in->op != OP_CALL;
+		if (in->op == OP_BRX) edges += b->ntargets.data[in->operands[1].bits];
 	}
+	if (edges > MAX_TABLE_EDGES)
+		return parser_error(p, &p->tok, "the tables of indexed branches have more than %d targets", MAX_TABLE_EDGES);
+	if (blocks * (b->regs.len / 64 + 1) > MAX_LIVE_WORDS)
+		return parser_error(p, &p->tok, "the function '%.100s' is too large to analyse: %zu registers, %llu blocks",
+							b->f->name, b->regs.len, (unsigned long long)blocks);
 	return true;
+}
+
+static bool check_code(Parser *p) {
+	for (size_t i = 0; i < p->body.instrs.len; i++) {
+		if (!check_branch(p, &p->body.instrs.data[i])) return false;
+	}
+	return check_size(p);
 }
 
 static bool parse_body(Parser *p, PtxFunction *f) {
@@ -268,7 +285,7 @@ static bool parse_body(Parser *p, PtxFunction *f) {
 		if (p->tok.kind == TOK_END) return parser_fail(p, &p->tok, "'}' at the end of the function");
 		if (!parse_statement(p)) return false;
 	}
-	if (!check_branches(p)) return false;
+	if (!check_code(p)) return false;
 	finish_body(p);
 	body_free(&p->body);
 	return true;

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LIVE_WORDS ((size_t)16 << 20)
-
 typedef uint64_t Word;
 
 static bool has(const Word *set, uint32_t reg) {
@@ -164,27 +162,19 @@ static void measure_block(Flow *flow, uint32_t block) {
 	}
 }
 
-static uint32_t size_registers(Flow *flow) {
+static void size_registers(Flow *flow) {
 	const PtxFunction *f = flow->cfg->function;
-	uint32_t all = 0;
 	for (uint32_t r = 0; r < f->nregs; r++) {
 		size_t bytes = ptx_type_bytes(f->regs[r].type);
 		flow->words[r] = f->regs[r].type == T_PRED ? 0 : bytes <= 4 ? 1 : (uint8_t)(bytes / 4);
-		all += flow->words[r];
 	}
-	return all;
 }
 
 void cfg_liveness(Arena *arena, PtxCfg *cfg) {
 	Flow flow = {.cfg = cfg, .words = xcalloc(cfg->function->nregs, 1)};
-	uint32_t all = size_registers(&flow);
+	size_registers(&flow);
 	cfg->live_words = (cfg->function->nregs + 63) / 64;
 	size_t size = (size_t)cfg->nblocks * cfg->live_words;
-	if (size > MAX_LIVE_WORDS) {
-		cfg->max_live_words32 = all;
-		free(flow.words);
-		return;
-	}
 	cfg->live_in = arena_array(arena, size, sizeof(Word));
 	cfg->live_out = arena_array(arena, size, sizeof(Word));
 	flow.use = xcalloc(size, sizeof(Word));

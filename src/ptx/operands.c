@@ -15,7 +15,7 @@ static PtxOperand *keep_operands(Parser *p, const PtxOperand *list, size_t count
 /* Takes what was pushed to p->items since `first`. */
 static void close_list(Parser *p, size_t first, PtxOperand *out) {
 	out->nitems = (uint32_t)(p->items.len - first);
-	out->items = keep_operands(p, p->items.data + first, out->nitems);
+	out->items = keep_operands(p, out->nitems ? &p->items.data[first] : NULL, out->nitems);
 	p->items.len = first;
 }
 
@@ -210,7 +210,10 @@ static bool complete_call(Parser *p, const Token *at) {
 		p->operands.data[0] = empty;
 		n++;
 	}
-	if (n == 2) vec_push(&p->operands, empty), n++;
+	if (n == 2) {
+		vec_push(&p->operands, empty);
+		n++;
+	}
 	if (n == 3 && p->operands.data[2].kind != OPERAND_VECTOR) { /* callee, prototype without arguments */
 		vec_push(&p->operands, p->operands.data[2]);
 		p->operands.data[2] = empty;

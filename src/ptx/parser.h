@@ -26,6 +26,7 @@ enum {
 	MAX_INLINE_DEPTH = 64,
 	MAX_TABLE_EDGES = 1 << 20, /* targets of all brx of a function */
 };
+#define MAX_LIVE_WORDS ((uint64_t)16 << 20) /* of 64 bits, in the set of live registers of every block (cfg.h) */
 #define MAX_VARIABLE_BYTES ((size_t)1 << 36)
 #define MAX_INIT_BYTES ((size_t)64 << 20) /* of a module, beyond eight for each character of its text */
 
@@ -63,7 +64,7 @@ typedef struct {
 	VEC(PendingLabel) pending;
 	VEC(Block) blocks;
 	RangeMap range_map;
-	uint32_t nranges;
+	uint32_t nranges, nlabels;
 	size_t call_bytes; /* open now; f->call_bytes is the largest ever */
 	Place place;
 } Body;
