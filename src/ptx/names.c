@@ -119,10 +119,14 @@ bool ptx_type_named(const char *text, size_t len, PtxType *out) {
 	return false;
 }
 
-/* %envreg0 .. %envreg31, %pm0 .. %pm7, %pm0_64 */
+/* %envreg0 .. %envreg31, %pm0 .. %pm7, %pm0_64, %reserved_smem_offset_0 and _1 */
 static bool numbered_special(const char *text, size_t len) {
-	size_t stem = len > 7 && memcmp(text, "%envreg", 7) == 0 ? 7 : len > 3 && memcmp(text, "%pm", 3) == 0 ? 3 : 0;
-	return stem && text[stem] >= '0' && text[stem] <= '9';
+	static const char *const stems[] = {"%envreg", "%pm", "%reserved_smem_offset_"};
+	for (size_t i = 0; i < COUNT(stems); i++) {
+		size_t stem = strlen(stems[i]);
+		if (len > stem && memcmp(text, stems[i], stem) == 0 && text[stem] >= '0' && text[stem] <= '9') return true;
+	}
+	return false;
 }
 
 bool ptx_special_named(const char *text, size_t len, PtxSpecial *out) {

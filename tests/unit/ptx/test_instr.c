@@ -81,6 +81,7 @@ static void specials(void **state) {
 				 {"%cluster_ctarank", SR_OTHER},
 				 {"%cluster_ctaid.x", SR_OTHER},
 				 {"%envreg3", SR_OTHER},
+				 {"%reserved_smem_offset_1", SR_OTHER},
 				 {"%pm0", SR_OTHER}};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		char text[80];
