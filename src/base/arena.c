@@ -48,7 +48,9 @@ char *xstrdup(const char *text) {
 	return memcpy(xmalloc(n), text, n);
 }
 
-Arena *arena_new(void) { return xcalloc(1, sizeof(Arena)); }
+Arena *arena_new(void) {
+	return xcalloc(1, sizeof(Arena));
+}
 
 void arena_free(Arena *arena) {
 	if (!arena) return;
@@ -93,6 +95,10 @@ char *arena_strndup(Arena *arena, const char *text, size_t len) {
 	return p;
 }
 
-char *arena_strdup(Arena *arena, const char *text) { return arena_strndup(arena, text, strlen(text)); }
+char *arena_strdup(Arena *arena, const char *text) {
+	return arena_strndup(arena, text, strlen(text));
+}
 
-size_t arena_bytes(const Arena *arena) { return arena->bytes; }
+size_t arena_bytes(const Arena *arena) {
+	return arena->bytes;
+}

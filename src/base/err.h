@@ -8,14 +8,14 @@
 /* The kind decides the exit code of a non-interactive run: the values are those codes (README, "Exit codes"). */
 typedef enum {
 	ERR_NONE = 0,
-	ERR_COMPILE = 1,  /* a kernel or a script does not compile */
-	ERR_FAULT = 2,    /* a launch crashed, faulted, or was refused by a limit */
-	ERR_WRONG = 3,    /* a result differs from its reference */
-	ERR_TIMEOUT = 4,  /* a launch ran past its limit */
-	ERR_SETUP = 5,    /* something needed is not there: NVRTC, a device, a file, memory */
-	ERR_FINDING = 6,  /* a checker found something */
-	ERR_GATE = 7,     /* an exercise's or a claim's gate was missed */
-	ERR_USAGE = 64,   /* a call or a command line that makes no sense */
+	ERR_COMPILE = 1, /* a kernel or a script does not compile */
+	ERR_FAULT = 2,   /* a launch crashed, faulted, or was refused by a limit */
+	ERR_WRONG = 3,   /* a result differs from its reference */
+	ERR_TIMEOUT = 4, /* a launch ran past its limit */
+	ERR_SETUP = 5,   /* something needed is not there: NVRTC, a device, a file, memory */
+	ERR_FINDING = 6, /* a checker found something */
+	ERR_GATE = 7,    /* an exercise's or a claim's gate was missed */
+	ERR_USAGE = 64,  /* a call or a command line that makes no sense */
 	ERR_INTERRUPTED = 130
 } ErrKind;
 
@@ -26,7 +26,8 @@ typedef struct {
 	char hint[512];  /* what to do about it, or empty */
 } Err;
 
-#define ERR_INIT {.kind = ERR_NONE, .what = "", .where = "", .hint = ""}
+#define ERR_INIT                                                                                                       \
+	{ .kind = ERR_NONE, .what = "", .where = "", .hint = "" }
 
 /* Each returns false, so that `return err_set(...)` reads well. A NULL err is allowed and ignored.
  * err_hint and err_where add to an error already set. */

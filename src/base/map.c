@@ -50,7 +50,9 @@ void *map_getn(const Map *map, const char *key, size_t len) {
 	return slot_for(map, key, len, hash_of(key, len))->value;
 }
 
-void *map_get(const Map *map, const char *key) { return map_getn(map, key, strlen(key)); }
+void *map_get(const Map *map, const char *key) {
+	return map_getn(map, key, strlen(key));
+}
 
 bool map_has(const Map *map, const char *key) {
 	size_t len = strlen(key);
@@ -80,4 +82,6 @@ void map_put(Map *map, const char *key, void *value) {
 	e->value = value;
 }
 
-size_t map_count(const Map *map) { return map->count; }
+size_t map_count(const Map *map) {
+	return map->count;
+}

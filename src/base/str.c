@@ -27,7 +27,9 @@ void str_addn(Str *s, const char *text, size_t len) {
 	s->text[s->len] = '\0';
 }
 
-void str_add(Str *s, const char *text) { str_addn(s, text, strlen(text)); }
+void str_add(Str *s, const char *text) {
+	str_addn(s, text, strlen(text));
+}
 
 void str_addf(Str *s, const char *fmt, ...) {
 	va_list ap, again;
@@ -119,7 +121,9 @@ bool file_write(const char *path, const void *data, size_t len, Err *err) {
 	return ok;
 }
 
-bool text_starts(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
+bool text_starts(const char *text, const char *prefix) {
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
 
 bool text_ends(const char *text, const char *suffix) {
 	size_t n = strlen(text), m = strlen(suffix);

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#define VEC(T)            \
-	struct {              \
-		T *data;          \
-		size_t len, cap;  \
+#define VEC(T)                                                                                                         \
+	struct {                                                                                                           \
+		T *data;                                                                                                       \
+		size_t len, cap;                                                                                               \
 	}
 
 #define vec_reserve(v, n) vec_grow_((void **)&(v)->data, &(v)->cap, (n), sizeof *(v)->data)

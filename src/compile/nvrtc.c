@@ -23,9 +23,10 @@ enum { NEEDED_MAJOR = 12, NEEDED_MINOR = 8 };
 	F(nvrtcGetErrorString)                                                                                             \
 	F(nvrtcGetNumSupportedArchs)                                                                                       \
 	F(nvrtcGetSupportedArchs)                                                                                          \
-	F(nvrtcCreateProgram) F(nvrtcDestroyProgram) F(nvrtcAddNameExpression) F(nvrtcCompileProgram)                      \
-		F(nvrtcGetLoweredName) F(nvrtcGetCUBINSize) F(nvrtcGetCUBIN) F(nvrtcGetPTXSize) F(nvrtcGetPTX)                 \
-			F(nvrtcGetProgramLogSize) F(nvrtcGetProgramLog)
+	F(nvrtcCreateProgram)                                                                                              \
+	F(nvrtcDestroyProgram) F(nvrtcAddNameExpression) F(nvrtcCompileProgram) F(nvrtcGetLoweredName)                     \
+		F(nvrtcGetCUBINSize) F(nvrtcGetCUBIN) F(nvrtcGetPTXSize) F(nvrtcGetPTX) F(nvrtcGetProgramLogSize)              \
+			F(nvrtcGetProgramLog)
 
 typedef struct {
 #define F(name) __typeof__(&name) name;
