@@ -123,14 +123,15 @@ static Pipe pipe_of(const PtxInstr *in) {
 	return PIPE_INT;
 }
 
+static bool is_word_int(PtxType t) {
+	return is_wide_int(t) || t == T_B32 || t == T_U32 || t == T_S32;
+}
+
 /* An address changing its width or space, a move, an argument. */
 static bool costs_nothing(const PtxInstr *in) {
 	if (in->op == OP_MOV || in->op == OP_CVTA) return true;
-	if (in->op == OP_LD && in->space == SPACE_PARAM) return true;
-	if (in->op == OP_ST && in->space == SPACE_PARAM) return true;
-	return in->op == OP_CVT && in->ntypes == 2 && (is_wide_int(in->types[0]) || is_wide_int(in->types[1])) &&
-		   ptx_type_bytes(in->types[0]) >= 4 && ptx_type_bytes(in->types[1]) >= 4 && in->types[0] != T_F32 &&
-		   in->types[0] != T_F64 && in->types[1] != T_F32 && in->types[1] != T_F64;
+	if (in->op == OP_LD || in->op == OP_ST) return in->space == SPACE_PARAM;
+	return in->op == OP_CVT && in->ntypes == 2 && is_word_int(in->types[0]) && is_word_int(in->types[1]);
 }
 
 /* Instructions a PTX instruction becomes where that is not one. Sequences as the programming guide's throughput tables and
@@ -232,7 +233,8 @@ static void fuse_shared_operands(const Facts *facts, InstrCost *costs) {
 	bool *has_one = xcalloc(f->ninstrs + 1, sizeof *has_one);
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
-		if (in->op != OP_LD || in->space != SPACE_SHARED || in->guarded || in->operands[0].kind != OPERAND_REG)
+		if (in->op != OP_LD || in->space != SPACE_SHARED || in->guarded || in->noperands < 2 ||
+			in->operands[0].kind != OPERAND_REG)
 			continue;
 		uint32_t reg = in->operands[0].reg;
 		if (ptx_type_bytes(main_type(in)) != 4 || facts->reads[reg] != 1 || facts->writes[reg] != 1) continue;

@@ -22,7 +22,8 @@ typedef struct {
 
 void footprint_touch(Footprint *f, uint64_t sector_address, bool store);
 void footprint_merge(Footprint *to, const Footprint *from);
-void footprint_count(const Footprint *f, uint64_t *sectors_read, uint64_t *sectors_written);
+/* pairs_read: aligned pairs of sectors of which one was read at least. */
+void footprint_count(const Footprint *f, uint64_t *sectors_read, uint64_t *pairs_read, uint64_t *sectors_written);
 void footprint_free(Footprint *f); /* empty again, ready for use */
 
 #endif

@@ -1,14 +1,14 @@
 /* cc >= 7.0: a roofline of counted quantities. Every resource of the GPU has a time that the launch needs it for at least:
  *
- *   DRAM        distinct sectors read and written, over what a copy attains (a re-read is taken to hit in L2)
- *   L2          sectors that miss in L1, stores; a sector written in part counts PARTIAL_WRITE times
- *   L1          wavefronts of shared memory, and cache lines of global accesses, one each a clock and SM
- *   issue       warp instructions, four a clock and SM
- *   pipes       warp instructions by class over the lanes of that class
+ *   DRAM        distinct bytes read and written, over what a copy attains (a re-read is taken to hit in L2)
+ *   L2          sectors that miss in L1, stores, and the requests they come in, one a cache line and warp instruction
+ *   dispatch    blocks to start
+ *   SM          the busiest of: wavefronts of shared memory and lines of L1; issue slots; each class of units
  *   latency     what a block waits for, over the blocks an SM holds at once (Little's law)
  *
- * The prediction is the square root of the sum of their squares: near the largest where one dominates, more where two are alike,
- * as queues in between cost something then. Constants and checks: docs/model.md. */
+ * DRAM, L2 and dispatch work side by side on a stream of blocks: the fourth root of the sum of their fourth powers, little more
+ * than the largest. Their sum, the SM and the latency hinder each other more, since blocks wait at barriers and start and end
+ * together: the square root of the sum of squares. Constants and checks: docs/model.md. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,16 +18,25 @@
 #include "model/footprint.h"
 #include "model/internal.h"
 
-#define DRAM_ATTAINED 0.90 /* of the datasheet: large copies on V100, A100, H200 */
-#define PARTIAL_WRITE 4.0
-#define BLOCK_OVERHEAD_NS 300 /* starting a block, its indices, draining its stores */
+/* Of the datasheet: large copies on V100, A100 and H200. L2: of l2_gbps, loads from a buffer inside L2 on an H200. */
+#define DRAM_ATTAINED 0.90
+#define L2_ATTAINED 0.82
+/* What L2 does besides reading a sector, in units of that; from stores and loads at strides of 4 B to 32 KB on an H200. */
+#define L2_LOAD_LINE 1.9
+#define L2_STORE_SECTOR 1.9
+#define L2_STORE_LINE 1.7
+/* Starting blocks: clocks a block for the whole GPU (empty kernels on an H200); ns a block waits for its start and its stores'
+ * drain, and for each of its warps (one block of 64 to 1024 threads an SM, on an H200). */
+#define DISPATCH_CLOCKS 1.2
+#define BLOCK_START_NS 160
+#define WARP_START_NS 10
 #define BARRIER_CLOCKS 30
 enum { L1_SLOTS = 8192 }; /* sectors: 256 KB, the largest L1 there is */
 
 typedef struct {
-	uint64_t l2_read, l2_written, l2_partial; /* sectors; partial: written in part, not in l2_written */
-	uint64_t shared_wavefronts, l1_lines;
-	uint64_t local_sectors;
+	double l2_loads; /* in units of a sector read: the larger of sectors and lines x L2_LOAD_LINE, by request */
+	uint64_t store_sectors, store_lines, stored_bytes;
+	uint64_t shared_wavefronts, l1_lines, local_sectors;
 } Traffic;
 
 typedef struct {
@@ -111,9 +120,10 @@ static void on_join(Observer *self, Observer *forked) {
 	Roofline *r = (Roofline *)self, *fork = (Roofline *)forked;
 	Traffic *to = &r->traffic;
 	const Traffic *from = &fork->traffic;
-	to->l2_read += from->l2_read;
-	to->l2_written += from->l2_written;
-	to->l2_partial += from->l2_partial;
+	to->l2_loads += from->l2_loads;
+	to->store_sectors += from->store_sectors;
+	to->store_lines += from->store_lines;
+	to->stored_bytes += from->stored_bytes;
 	to->shared_wavefronts += from->shared_wavefronts;
 	to->l1_lines += from->l1_lines;
 	to->local_sectors += from->local_sectors;
@@ -127,56 +137,47 @@ static void on_block_begin(Observer *self, uint32_t block) {
 	((Roofline *)self)->block = block + 1;
 }
 
-/* Sectors of the list that L1 does not have; it has them afterwards. */
-static uint32_t l1_misses(Roofline *r, const Segment *segments, uint32_t n) {
+/* Keeps of the list the sectors that L1 does not have; it has them afterwards. */
+static uint32_t l1_misses(Roofline *r, Segment *segments, uint32_t n) {
 	uint32_t misses = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t sector = segments[i].base >> 5;
-		uint32_t slot = (uint32_t)(sector ^ sector >> 13) & r->l1_mask;
+		uint32_t slot = (uint32_t)(sector * 0x9E3779B97F4A7C15u >> 40) & r->l1_mask; /* no stride is special */
 		if (r->l1_sector[slot] == sector && r->l1_block[slot] == r->block) continue;
 		r->l1_sector[slot] = sector;
 		r->l1_block[slot] = r->block;
-		misses++;
+		segments[misses++] = segments[i];
 	}
 	return misses;
 }
 
+/* Cache lines of a list whose sectors of one line stand together, as they do where addresses ascend. */
 static uint32_t lines_of(const Segment *segments, uint32_t n) {
 	uint32_t lines = 0;
 	for (uint32_t i = 0; i < n; i++) lines += !i || segments[i].base >> 7 != segments[i - 1].base >> 7;
 	return lines;
 }
 
-/* Sectors a store fills with all their 32 bytes. Lanes are taken to write different bytes. */
-static uint32_t whole_sectors(const Access *a, const Segment *segments, uint32_t n) {
-	if ((uint32_t)__builtin_popcount(a->mask) * a->width == 32 * n) return n;
-	uint32_t filled[MAX_SEGMENTS] = {0}, k = 0, whole = 0;
-	for (uint32_t m = a->mask; m; m &= m - 1) {
-		uint64_t base = a->addr[__builtin_ctz(m)] & ~(uint64_t)31;
-		for (uint32_t tried = 0; segments[k].base != base && tried < n; tried++) k = k + 1 < n ? k + 1 : 0;
-		filled[k] += a->width;
-	}
-	for (uint32_t i = 0; i < n; i++) whole += filled[i] >= 32;
-	return whole;
+static bool in_l1(const Roofline *r, const Access *a) {
+	return a->kind == ACCESS_LOAD && a->cache != CACHE_CG && a->cache != CACHE_CV && a->sem != SEM_VOLATILE &&
+		   r->l1_mask;
 }
 
 static void on_global(Roofline *r, const Access *a) {
 	Segment segments[MAX_SEGMENTS];
-	GlobalCost cost = gpu_global_cost(r->base.gpu, a->addr, a->mask, a->width, a->kind != ACCESS_LOAD, segments);
-	uint32_t n = cost.transactions;
-	for (uint32_t i = 0; i < n; i++) footprint_touch(&r->footprint, segments[i].base, a->kind != ACCESS_LOAD);
-	r->traffic.l1_lines += lines_of(segments, n);
-	if (a->kind == ACCESS_LOAD) {
-		bool cached = a->cache != CACHE_CG && a->cache != CACHE_CV && a->sem != SEM_VOLATILE && r->l1_mask;
-		r->traffic.l2_read += cached ? l1_misses(r, segments, n) : n;
-	} else if (a->kind == ACCESS_STORE) {
-		uint32_t whole = whole_sectors(a, segments, n);
-		r->traffic.l2_written += whole;
-		r->traffic.l2_partial += n - whole;
-	} else {
-		r->traffic.l2_read += n;
-		r->traffic.l2_partial += n;
+	bool changes = a->kind != ACCESS_LOAD;
+	uint32_t n = gpu_global_cost(r->base.gpu, a->addr, a->mask, a->width, changes, segments).transactions;
+	uint32_t lines = lines_of(segments, n);
+	for (uint32_t i = 0; i < n; i++) footprint_touch(&r->footprint, segments[i].base, changes);
+	r->traffic.l1_lines += lines;
+	if (changes) { /* an atomic is read and written where L2 is */
+		r->traffic.store_sectors += a->kind == ACCESS_ATOMIC ? 2 * n : n;
+		r->traffic.store_lines += lines;
+		r->traffic.stored_bytes += (uint64_t)__builtin_popcount(a->mask) * a->width;
+		return;
 	}
+	if (in_l1(r, a)) n = l1_misses(r, segments, n), lines = lines_of(segments, n);
+	r->traffic.l2_loads += n > lines * L2_LOAD_LINE ? n : lines * L2_LOAD_LINE;
 }
 
 static void on_access(Observer *self, const Access *a) {
@@ -283,16 +284,24 @@ static Work work_of(const Roofline *r) {
 	return work;
 }
 
+/* From Ampere on DRAM is read in pieces of 64 bytes (loads of one sector in two or four, on an H200); what a launch leaves
+ * half-written in a sector has to be filled up from there, too. */
+static double dram_bytes(const Roofline *r) {
+	uint64_t sectors, pairs, written;
+	footprint_count(&r->footprint, &sectors, &pairs, &written);
+	double read = r->base.gpu->cc >= 80 ? 64.0 * (double)pairs : 32.0 * (double)sectors;
+	double missing = (double)written - (double)r->traffic.stored_bytes / 32;
+	return read + 32.0 * (double)written + (missing > 0 ? 64 * missing : 0);
+}
+
 static void memory_resources(const Roofline *r, Resources *out) {
 	const Gpu *gpu = r->base.gpu;
-	uint64_t read, written;
-	footprint_count(&r->footprint, &read, &written);
-	double dram = 32.0 * (double)(read + written) / (gpu->dram_gbps * DRAM_ATTAINED);
 	const Traffic *t = &r->traffic;
-	double sectors = (double)(t->l2_read + t->l2_written) + PARTIAL_WRITE * (double)t->l2_partial;
-	add_resource(out, dram, "DRAM bandwidth");
-	add_resource(out, 32 * sectors / l2_bandwidth(gpu),
-				 t->l2_partial > t->l2_read + t->l2_written ? "L2 partial writes" : "L2 bandwidth");
+	double stores = L2_STORE_SECTOR * (double)t->store_sectors + L2_STORE_LINE * (double)t->store_lines;
+	add_resource(out, dram_bytes(r) / (gpu->dram_gbps * DRAM_ATTAINED), "DRAM bandwidth");
+	add_resource(out, 32 * (t->l2_loads + stores) / (l2_bandwidth(gpu) * L2_ATTAINED),
+				 stores > t->l2_loads ? "L2 stores" : "L2 loads");
+	add_resource(out, (double)r->base.launch.blocks * DISPATCH_CLOCKS / gpu->shader_ghz, "starting blocks");
 }
 
 /* ns_a_clock is that of one SM, made longer where the last round of blocks leaves SMs idle. */
@@ -316,16 +325,15 @@ static const Resource *largest(const Resources *r) {
 	return best;
 }
 
-/* Issue, pipes and L1 belong to one SM and overlap well: of them only the largest counts. */
-static double combine(const Resources *memory, const Resources *sm, double latency) {
-	double sum = latency * latency, worst = largest(sm)->ns;
-	for (uint32_t i = 0; i < memory->len; i++) sum += memory->items[i].ns * memory->items[i].ns;
-	return sqrt(sum + worst * worst);
+static double side_by_side(const Resources *r) {
+	double sum = 0;
+	for (uint32_t i = 0; i < r->len; i++) sum += pow(r->items[i].ns, 4);
+	return pow(sum, 0.25);
 }
 
-/* Checked against a GPU (docs/model.md); for the others nobody has. */
+/* The RMS error over transposes and copies timed on one (docs/model.md); on the others nobody has checked. */
 static double known_error(const Gpu *gpu) {
-	return strcmp(gpu->name, "H200") ? 0 : 0.25;
+	return strcmp(gpu->name, "H200") ? 0 : 0.15;
 }
 
 static void note_estimates(const Gpu *gpu, Prediction *out) {
@@ -346,11 +354,12 @@ static void roofline_predict(const Collector *self, const Occupancy *occupancy, 
 	Resources memory = {.len = 0}, sm = {.len = 0};
 	memory_resources(r, &memory);
 	sm_resources(r, &work, rounds / blocks / gpu->shader_ghz, &sm);
-	double wait = (work.wait + BARRIER_CLOCKS * work.barriers) / warps / gpu->shader_ghz + BLOCK_OVERHEAD_NS;
-	double latency = wait * rounds / resident;
-	double ns = combine(&memory, &sm, latency);
-
+	double start = BLOCK_START_NS + WARP_START_NS * self->launch.warps;
+	double wait = (work.wait + BARRIER_CLOCKS * work.barriers) / warps / gpu->shader_ghz;
+	double latency = (start + wait) * rounds / resident;
 	const Resource *a = largest(&memory), *b = largest(&sm), *bound = a->ns > b->ns ? a : b;
+	double stream = side_by_side(&memory), ns = sqrt(stream * stream + b->ns * b->ns + latency * latency);
+
 	if (latency > bound->ns)
 		snprintf(out->bound, sizeof out->bound, "latency at %u warps", (uint32_t)(resident * self->launch.warps));
 	else

@@ -1,0 +1,183 @@
+/* What instructions cost and what warps wait for, on small pieces of PTX. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "model/code.h"
+
+typedef struct {
+	PtxModule *module;
+	Arena *arena;
+	const PtxFunction *function;
+	uint32_t first;
+	LaunchInfo info;
+} Code;
+
+static void parse(Code *code, const char *body) {
+	Str text = {0};
+	Err err = ERR_INIT;
+	str_addf(&text,
+			 ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u32 n)\n{\n"
+			 ".reg .pred %%p<4>;\n.reg .b32 %%r<20>;\n.reg .f32 %%f<20>;\n.reg .b64 %%rd<20>;\n.reg .f64 %%fd<4>;\n"
+			 ".shared .align 4 .b8 s[1024];\n%s\nret;\n}\n",
+			 body);
+	code->module = ptx_parse(text.text, text.len, &err);
+	if (!code->module) fail_msg("%s (%s)", err.what, err.where);
+	str_free(&text);
+	code->arena = arena_new();
+	code->function = ptx_function(code->module, "k");
+	code->first = 0;
+	code->info = (LaunchInfo){.module = code->module,
+							  .functions = &code->function,
+							  .nfunctions = 1,
+							  .first = &code->first,
+							  .ninstrs = code->function->ninstrs,
+							  .cfg = ptx_cfg(code->arena, code->function)};
+}
+
+static void release(Code *code) {
+	arena_free(code->arena);
+	ptx_free(code->module);
+}
+
+/* Costs of body's instructions on gpu; the caller frees. */
+static InstrCost *costs_of(const char *gpu, const char *body) {
+	Code code;
+	parse(&code, body);
+	InstrCost *costs = code_costs(gpu_find(gpu, NULL), &code.info);
+	release(&code);
+	return costs;
+}
+
+static float issue_of(const char *gpu, const char *instruction) {
+	InstrCost *costs = costs_of(gpu, instruction);
+	float issue = costs[0].issue;
+	free(costs);
+	return issue;
+}
+
+static void addresses_and_arguments_are_free(void **state) {
+	const char *const free_ones[] = {"ld.param.u64 %rd1, [p];", "cvta.to.global.u64 %rd1, %rd2;",
+									 "mov.u32 %r1, %ctaid.x;",  "mov.u64 %rd1, s;",
+									 "cvt.u64.u32 %rd1, %r1;",  "cvt.s64.s32 %rd1, %r1;"};
+	for (size_t i = 0; i < sizeof free_ones / sizeof free_ones[0]; i++) {
+		assert_true(issue_of("GTX 280", free_ones[i]) == 0);
+		assert_true(issue_of("H200", free_ones[i]) == 0);
+	}
+}
+
+static void clocks_of_gt200(void **state) {
+	const struct {
+		const char *instruction;
+		float clocks;
+	} known[] = {
+		{"add.s32 %r1, %r2, %r3;", 4},          {"add.s64 %rd1, %rd2, %rd3;", 4}, /* an address there: 32 bits */
+		{"mul.wide.s32 %rd1, %r2, 4;", 4},                                        /* a shift */
+		{"fma.rn.f32 %f1, %f2, %f3, %f4;", 4},  {"mul.lo.s32 %r1, %r2, %r3;", 16},
+		{"mad.lo.s32 %r1, %r2, %r3, %r4;", 16}, {"mul24.lo.s32 %r1, %r2, %r3;", 4},
+		{"rsqrt.approx.f32 %f1, %f2;", 16},     {"fma.rn.f64 %fd1, %fd2, %fd3, %fd1;", 32},
+		{"cvt.rn.f32.s32 %f1, %r1;", 4},        {"ld.global.f32 %f1, [%rd1];", 4},
+		{"setp.lt.s32 %p1, %r1, %r2;", 4},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (issue_of("GTX 280", known[i].instruction) != known[i].clocks)
+			fail_msg("%s: %g clocks", known[i].instruction, (double)issue_of("GTX 280", known[i].instruction));
+	/* block and thread indices have 16 bits: one 24-bit multiplication */
+	InstrCost *costs = costs_of("GTX 280", "mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\nmov.u32 %r3, %tid.x;\n"
+										   "mad.lo.s32 %r4, %r1, %r2, %r3;\nmad.lo.s32 %r5, %r4, %r2, %r3;");
+	assert_true(costs[3].issue == 4);
+	assert_true(costs[4].issue == 16);
+	free(costs);
+}
+
+/* The lecturer's measurements: a + s[i] 4 clocks a warp, a + a*s[i] 5, a + b*s[i] 6. */
+static void shared_operands_are_fused(void **state) {
+	InstrCost *c = costs_of("GTX 280", "ld.shared.f32 %f1, [s];\nadd.f32 %f2, %f3, %f1;\nst.global.f32 [%rd1], %f2;");
+	assert_true(c[0].issue + c[1].issue == 4);
+	free(c);
+	c = costs_of("GTX 280", "ld.shared.f32 %f1, [s];\nfma.rn.f32 %f2, %f3, %f1, %f3;\nst.global.f32 [%rd1], %f2;");
+	assert_true(c[0].issue + c[1].issue == 5);
+	free(c);
+	c = costs_of("GTX 280", "ld.shared.f32 %f1, [s];\nfma.rn.f32 %f2, %f3, %f1, %f4;\nst.global.f32 [%rd1], %f2;");
+	assert_true(c[0].issue + c[1].issue == 6);
+	free(c);
+	/* the second operand from shared memory is an explicit load */
+	c = costs_of("GTX 280", "ld.shared.f32 %f1, [s];\nld.shared.f32 %f2, [s+4];\nfma.rn.f32 %f3, %f1, %f2, %f3;\n"
+							"st.global.f32 [%rd1], %f3;");
+	assert_true(c[0].issue + c[1].issue + c[2].issue == 10);
+	free(c);
+	/* not an operand: stored, used twice, changed in between, behind a barrier, too wide; and never on later GPUs */
+	const char *const explicit_loads[] = {
+		"ld.shared.f32 %f1, [s];\nst.global.f32 [%rd1], %f1;",
+		"ld.shared.f32 %f1, [s];\nadd.f32 %f2, %f1, %f3;\nadd.f32 %f4, %f1, %f2;",
+		"ld.shared.f32 %f1, [s];\nst.shared.f32 [s], %f3;\nadd.f32 %f2, %f1, %f3;",
+		"ld.shared.f32 %f1, [s];\nbar.sync 0;\nadd.f32 %f2, %f1, %f3;",
+		"ld.shared.f64 %fd1, [s];\nadd.f64 %fd2, %fd1, %fd3;",
+	};
+	for (size_t i = 0; i < sizeof explicit_loads / sizeof explicit_loads[0]; i++) {
+		c = costs_of("GTX 280", explicit_loads[i]);
+		assert_true(c[0].issue == 4);
+		free(c);
+	}
+	c = costs_of("H200", "ld.shared.f32 %f1, [s];\nadd.f32 %f2, %f3, %f1;");
+	assert_true(c[0].issue == 1 && c[1].issue == 1);
+	free(c);
+}
+
+static float total_waits(const char *body, float *clocks) {
+	Code code;
+	parse(&code, body);
+	InstrCost *costs = code_costs(gpu_find("H200", NULL), &code.info);
+	float waits = 0;
+	*clocks = 0;
+	for (uint32_t i = 0; i < code.info.ninstrs; i++) waits += costs[i].global_waits, *clocks += costs[i].wait;
+	free(costs);
+	release(&code);
+	return waits;
+}
+
+static void loads_wait_together_unless_dependent(void **state) {
+	float clocks, latency = (float)gpu_find("H200", NULL)->latency_dram;
+	assert_true(total_waits("add.s32 %r1, %r2, %r3;", &clocks) == 0);
+	assert_true(total_waits("ld.global.f32 %f1, [%rd1];\nst.shared.f32 [s], %f1;\nld.global.f32 %f2, [%rd2];\n"
+							"st.shared.f32 [s+4], %f2;",
+							&clocks) == 1);
+	assert_true(clocks > latency && clocks < 1.2f * latency);
+	/* a pointer read before what it points to */
+	assert_true(total_waits("ld.global.u64 %rd1, [%rd2];\nld.global.f32 %f1, [%rd1];", &clocks) == 2);
+	assert_true(clocks >= 2 * latency);
+	/* a barrier, and a label, hold the second one back */
+	assert_true(total_waits("ld.global.f32 %f1, [%rd1];\nbar.sync 0;\nld.global.f32 %f2, [%rd2];", &clocks) == 2);
+	assert_true(total_waits("ld.global.f32 %f1, [%rd1];\nL1:\nld.global.f32 %f2, [%rd2];\n@%p1 bra L1;", &clocks) == 2);
+	assert_true(total_waits("ld.shared.f32 %f1, [s];", &clocks) == 0);
+}
+
+static void addresses_take_one_register_on_cc_1(void **state) {
+	Code code;
+	parse(&code,
+		  "ld.param.u64 %rd1, [p];\nld.param.u64 %rd2, [p];\nadd.s64 %rd3, %rd1, %rd2;\nld.global.f32 %f1, [%rd3];\n"
+		  "add.s64 %rd4, %rd1, 4;\nst.global.f32 [%rd4], %f1;");
+	assert_int_equal(code_registers_32bit(code.info.cfg), 2); /* rd1 and rd2, then rd1 and rd3 in its place, ... */
+	assert_int_equal(code.info.cfg->max_live_words32, 4);
+	release(&code);
+	parse(&code, "mov.f64 %fd1, 0d0000000000000000;\nmov.f64 %fd2, 0d0000000000000000;\nadd.f64 %fd3, %fd1, %fd2;\n"
+				 "st.shared.f64 [s], %fd3;");
+	assert_true(code_registers_32bit(code.info.cfg) >= 4); /* a double takes two there, too */
+	release(&code);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(addresses_and_arguments_are_free),    cmocka_unit_test(clocks_of_gt200),
+		cmocka_unit_test(shared_operands_are_fused),           cmocka_unit_test(loads_wait_together_unless_dependent),
+		cmocka_unit_test(addresses_take_one_register_on_cc_1),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+/* Predictions over generated accesses of the transpose kernels: against the lecture's GTX 280 and an H200's clock. Also what a
+ * prediction must refuse, and that it does not depend on how blocks were dealt out. */
+#include "streams.h"
+
+#include <math.h>
+
+#include "model/footprint.h"
+#include "model/internal.h"
+
+static PtxModule *module;
+
+static Prediction predicted(const char *gpu, const char *kernel, uint32_t n, uint32_t x, uint32_t y, uint32_t forks) {
+	Model *model = model_new(gpu_find(gpu, NULL));
+	stream(model, module, kernel, n, x, y, forks);
+	Prediction p = model_predict(model);
+	model_free(model);
+	return p;
+}
+
+static double gbps(Prediction p, uint32_t n) {
+	assert_true(p.known && p.milliseconds > 0);
+	assert_true(p.bound[0]);
+	return 8.0 * n * n / p.milliseconds * 1e-6;
+}
+
+typedef struct {
+	const char *kernel;
+	uint32_t n, x, y;
+	double gbps, tolerance;
+} Claim;
+
+static void check(const char *gpu, const Claim *claims, size_t count) {
+	for (size_t i = 0; i < count; i++) {
+		const Claim *c = &claims[i];
+		double got = gbps(predicted(gpu, c->kernel, c->n, c->x, c->y, 1), c->n);
+		if (fabs(got / c->gbps - 1) > c->tolerance)
+			fail_msg("%s %s n=%u %ux%u: predicted %.1f GB/s, expected %.1f", gpu, c->kernel, c->n, c->x, c->y, got,
+					 c->gbps);
+	}
+}
+
+/* The lecture gives no block shape for the first three; 256 x 1 is assumed. */
+static void lecture_numbers_of_the_gtx_280(void **state) {
+	const Claim claims[] = {
+		{"copy", 4000, 256, 1, 112.4, 0.10},  {"naive", 4000, 256, 1, 5.3, 0.10},
+		{"strided", 4000, 256, 1, 2.7, 0.10}, {"tile_copy", 4000, 32, 8, 94.9, 0.10},
+		{"tile", 4000, 32, 8, 75.1, 0.10},    {"padded", 4000, 32, 8, 93.4, 0.10},
+		{"padded", 4096, 32, 8, 19, 0.10},    {"padded", 4352, 32, 8, 35, 0.10},
+		{"padded", 4224, 32, 8, 62, 0.10},
+	};
+	check("GTX 280", claims, sizeof claims / sizeof claims[0]);
+}
+
+/* Medians of these kernels on one H200, L2 flushed. */
+static void timings_of_an_h200(void **state) {
+	const Claim claims[] = {
+		{"copy", 4096, 32, 8, 2238, 0.20},      {"copy", 4096, 256, 1, 2350, 0.20},
+		{"copy", 4096, 16, 16, 2113, 0.20},     {"copy", 4096, 32, 32, 1783, 0.20},
+		{"naive", 4096, 32, 8, 512, 0.20},      {"naive", 4096, 256, 1, 499, 0.20},
+		{"naive", 4096, 16, 16, 1021, 0.20},    {"naive", 4096, 32, 32, 521, 0.20},
+		{"strided", 4096, 32, 8, 510, 0.20},    {"strided", 4096, 256, 1, 376, 0.20},
+		{"tile_copy", 4096, 32, 8, 3466, 0.20}, {"tile", 4096, 32, 8, 1523, 0.20},
+		{"padded", 4096, 32, 8, 3372, 0.20},
+	};
+	check("H200", claims, sizeof claims / sizeof claims[0]);
+}
+
+static void bounds_are_named(void **state) {
+	assert_string_equal(predicted("GTX 280", "tile", 4000, 32, 8, 1).bound, "shared memory conflicts");
+	assert_string_equal(predicted("GTX 280", "padded", 4096, 32, 8, 1).bound, "DRAM pages, one partition at a time");
+	assert_string_equal(predicted("H200", "tile", 2048, 32, 8, 1).bound, "shared wavefronts");
+	assert_string_equal(predicted("H200", "padded", 4096, 32, 8, 1).bound, "DRAM bandwidth");
+	assert_string_equal(predicted("H200", "naive", 2048, 32, 8, 1).bound, "L2 stores");
+	assert_string_equal(predicted("H200", "copy", 32, 32, 1, 1).bound, "latency at 1 warps");
+	Prediction p = predicted("GTX 280", "tile", 1024, 32, 8, 1);
+	assert_int_equal(p.blocks_per_sm, 3); /* the arguments lie in shared memory, too */
+	assert_int_equal(p.warps_per_sm, 24);
+}
+
+static void every_modelled_gpu_orders_the_transposes(void **state) {
+	for (size_t g = 0; gpu_at(g); g++) {
+		const Gpu *gpu = gpu_at(g);
+		Prediction tile = predicted(gpu->name, "tile", 1024, 32, 8, 1),
+				   padded = predicted(gpu->name, "padded", 1024, 32, 8, 1);
+		Prediction naive = predicted(gpu->name, "naive", 1024, 256, 1, 1);
+		bool modelled = gpu->cc < 20 || gpu->cc >= 70;
+		assert_int_equal(tile.known, modelled);
+		assert_ptr_equal(tile.gpu, gpu);
+		if (!modelled) {
+			assert_non_null(strstr(tile.bound, "no model"));
+			assert_true(tile.note[0]);
+			continue;
+		}
+		assert_true(padded.milliseconds <= tile.milliseconds);
+		assert_true(padded.milliseconds < naive.milliseconds);
+		/* never faster than its DRAM */
+		assert_true(gbps(padded, 1024) < gpu->dram_gbps);
+	}
+}
+
+static void forks_do_not_matter(void **state) {
+	const char *const gpus[] = {"GTX 280", "H200"}, *const kernels[] = {"tile", "naive"};
+	for (int g = 0; g < 2; g++)
+		for (int k = 0; k < 2; k++) {
+			Prediction one = predicted(gpus[g], kernels[k], 1024, 32, 8, 1);
+			Prediction many = predicted(gpus[g], kernels[k], 1024, 32, 8, 5);
+			assert_true(fabs(one.milliseconds / many.milliseconds - 1) < 1e-3);
+			assert_string_equal(one.bound, many.bound);
+		}
+}
+
+static void a_model_can_watch_again(void **state) {
+	const char *const gpus[] = {"GTX 280", "H200"};
+	for (int g = 0; g < 2; g++) {
+		Model *model = model_new(gpu_find(gpus[g], NULL));
+		stream(model, module, "naive", 2048, 32, 8, 2);
+		stream(model, module, "padded", 1024, 32, 8, 2);
+		double again = model_predict(model).milliseconds;
+		model_free(model);
+		assert_true(fabs(again / predicted(gpus[g], "padded", 1024, 32, 8, 2).milliseconds - 1) < 1e-9);
+	}
+}
+
+static void what_cannot_be_predicted_says_so(void **state) {
+	Model *model = model_new(gpu_find("GTX 280", NULL));
+	Prediction p = model_predict(model);
+	assert_false(p.known);
+	assert_true(p.note[0]);
+	stream(model, module, "copy", 64, 32, 32, 1);
+	p = model_predict(model);
+	assert_false(p.known);
+	assert_string_equal(p.note, "refused: 1024 threads a block asked, the GTX 280 allows 512");
+	stream(model, module, "copy", 64, 32, 8, 1);
+	assert_true(model_predict(model).known);
+	Observer *observer = model_observer(model);
+	observer->ops->launch_end(observer, &(LaunchOutcome){.status = LAUNCH_FAULT});
+	p = model_predict(model);
+	assert_false(p.known);
+	assert_true(p.note[0]);
+	model_free(model);
+	model_free(NULL);
+}
+
+static void queues_behave(void **state) {
+	double d = 10;
+	assert_true(fabs(mva_interval(&d, 1, 90, 1) - 100) < 1e-9);
+	assert_true(fabs(mva_interval(&d, 1, 0, 7) - 10) < 1e-9);
+	assert_true(fabs(mva_interval(&d, 1, 90, 200) - 10) < 0.01);
+	/* two like stations, no thinking: (N + 1) / N times the demand */
+	for (uint32_t n = 1; n < 20; n++)
+		assert_true(fabs(mva_interval((double[]){7, 7}, 2, 0, n) - 7.0 * (n + 1) / n) < 1e-9);
+	assert_true(mva_interval((double[]){0, 0}, 2, 0, 4) == 0);
+}
+
+static void footprints_count_sectors_once(void **state) {
+	Footprint a = {0}, b = {0};
+	uint64_t read, pairs, written;
+	footprint_count(&a, &read, &pairs, &written);
+	assert_int_equal(read + pairs + written, 0);
+	for (int twice = 0; twice < 2; twice++)
+		for (uint64_t i = 0; i < 10000; i++)
+			footprint_touch(&a, 0x7f0000000000 + 64 * i, false); /* every other sector */
+	for (uint64_t i = 0; i < 5000; i++) footprint_touch(&b, 0x7f0000000000 + 32 * i, true);
+	for (uint64_t i = 0; i < 300; i++) footprint_touch(&b, i << 20, false); /* far apart: many regions */
+	footprint_count(&a, &read, &pairs, &written);
+	assert_int_equal(read, 10000);
+	assert_int_equal(pairs, 10000);
+	assert_int_equal(written, 0);
+	footprint_merge(&a, &b);
+	footprint_merge(&a, &b);
+	footprint_count(&a, &read, &pairs, &written);
+	assert_int_equal(read, 10300);
+	assert_int_equal(written, 5000);
+	footprint_free(&a);
+	footprint_free(&b);
+	footprint_touch(&a, UINT64_MAX & ~31ull, true);
+	footprint_count(&a, &read, &pairs, &written);
+	assert_int_equal(written, 1);
+	footprint_free(&a);
+}
+
+static int load_module(void **state) {
+	module = load_ptx("transpose.ptx");
+	return 0;
+}
+
+static int free_module(void **state) {
+	ptx_free(module);
+	return 0;
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lecture_numbers_of_the_gtx_280),
+		cmocka_unit_test(timings_of_an_h200),
+		cmocka_unit_test(bounds_are_named),
+		cmocka_unit_test(every_modelled_gpu_orders_the_transposes),
+		cmocka_unit_test(forks_do_not_matter),
+		cmocka_unit_test(a_model_can_watch_again),
+		cmocka_unit_test(what_cannot_be_predicted_says_so),
+		cmocka_unit_test(queues_behave),
+		cmocka_unit_test(footprints_count_sectors_once),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, load_module, free_module);
+}
