@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# What ./bootstrap decides, without installing or fetching anything: as TAP.
+# shellcheck disable=SC2030,SC2031,SC2123,SC2317 # subshells get a PATH of their own, functions are passed by name
+set -uo pipefail
+
+# shellcheck source=../bootstrap disable=SC1091
+source "$(dirname "$0")/../bootstrap"
+set +e
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+unset CUDA_HOME CUDA_PATH
+driver_file=$scratch/driver
+: >"$driver_file" # empty: whatever driver this machine has is not to matter
+count=0
+failed=0
+
+report() { # name, test...
+	local name=$1
+	shift
+	count=$((count + 1))
+	if "$@"; then
+		printf 'ok %d - %s\n' "$count" "$name"
+	else
+		printf 'not ok %d - %s\n' "$count" "$name"
+		failed=1
+	fi
+}
+
+fails() { ! "$@" 2>/dev/null; }
+
+# toolkit FOLDER VERSION: a complete toolkit of empty files.
+toolkit() {
+	mkdir -p "$1/include/crt" "$1/include/cccl/cuda/std" "$1/lib64"
+	printf '#define CUDART_VERSION  %s\n' "$2" >"$1/include/cuda_runtime_api.h"
+	touch "$1/include/nvrtc.h" "$1/include/cooperative_groups.h" "$1/include/crt/host_defines.h" \
+		"$1/include/cccl/cuda/std/array" "$1/lib64/libcudart_static.a" "$1/lib64/libnvrtc.so.13"
+}
+
+driver() { printf 'NVRM version: NVIDIA UNIX %s  %s  Release Build\n' "$1" "$2" >"$driver_file"; }
+
+no_programs() { # runs a command where no program but the shell's own is found
+	(
+		PATH=$scratch/empty
+		hash -r
+		"$@"
+	)
+}
+
+toolkit "$scratch/13" 13000
+toolkit "$scratch/12.8" 12080
+toolkit "$scratch/12.4" 12040
+report "a complete toolkit serves" toolkit_serves "$scratch/13"
+report "so does 12.8" toolkit_serves "$scratch/12.8"
+report "12.4 is too old" fails toolkit_serves "$scratch/12.4"
+report "no folder is no toolkit" fails toolkit_serves "$scratch/none"
+
+for part in include/nvrtc.h include/crt/host_defines.h include/cooperative_groups.h include/cccl/cuda/std/array \
+	lib64/libcudart_static.a lib64/libnvrtc.so.13; do
+	mv "$scratch/13/$part" "$scratch/away"
+	report "a toolkit without $part does not serve" fails toolkit_serves "$scratch/13"
+	mv "$scratch/away" "$scratch/13/$part"
+done
+
+CUDA_HOME="$scratch/with blanks"
+toolkit "$CUDA_HOME" 13000
+report "CUDA_HOME comes first" test "$(find_toolkit)" = "$CUDA_HOME"
+CUDA_HOME=$scratch/12.4 CUDA_PATH=$scratch/12.8
+report "what CUDA_HOME cannot give CUDA_PATH may" test "$(find_toolkit)" = "$CUDA_PATH"
+unset CUDA_HOME CUDA_PATH
+
+report "without a driver none is old" fails driver_is_old
+driver 'x86_64 Kernel Module' 535.129.03
+report "535 is an old driver" driver_is_old
+report "for which CUDA 13 is too new" fails toolkit_serves "$scratch/13"
+report "and 12.8 is right" toolkit_serves "$scratch/12.8"
+driver 'Open Kernel Module for x86_64' 580.65.06
+report "580 is not old" fails driver_is_old
+report "and takes CUDA 13" toolkit_serves "$scratch/13"
+printf 'nonsense\n' >"$driver_file"
+report "a driver that does not tell its version is not old" fails driver_is_old
+
+mkdir -p "$scratch/empty"
+listed=$(no_programs missing_packages test)
+for package in gcc meson ninja-build pkg-config python3 liblua5.4-dev libreadline-dev libsqlite3-dev libcmocka-dev clang clang-format \
+	clang-tidy lua-check; do
+	report "$package is missed where it is missing" grep -q "^$package:" <<<"$listed"
+done
+report "what only the tests need is not asked for otherwise" fails grep -q '^clang' <<<"$(no_programs missing_packages)"
+
+said=$(no_programs install_missing 2>&1)
+report "without apt nothing is installed" test $? = 5
+report "and what to install is said" grep -q 'libreadline-dev' <<<"$said"
+
+# gpulab's own output is all there is on standard output
+build=$scratch/build
+mkdir -p "$build/src" "$scratch/bin"
+printf '#!/bin/sh\nprintf "{%%s}" "$*"\n' >"$build/src/gpulab"
+printf '#!/bin/sh\necho "ninja: no work to do."\n' >"$scratch/bin/ninja"
+chmod +x "$build/src/gpulab" "$scratch/bin/ninja"
+touch "$build/build.ninja"
+run_main() {
+	(
+		PATH=$scratch/bin:$PATH
+		main "$@" 2>/dev/null
+	)
+}
+report "arguments arrive as given" test "$(run_main --json - 'a b')" = "{--json - a b}"
+report "-- lets a lab be called test" test "$(run_main -- test)" = "{test}"
+report "no arguments are none" test "$(run_main)" = "{}"
+
+printf '1..%d\n' "$count"
+exit "$failed"
