@@ -58,6 +58,19 @@ static bool parse_max_threads(Parser *p, PtxFunction *f) {
 	return true;
 }
 
+/* A directive with its numbers: .maxnreg 64, .attribute(.unified(1, 2)) */
+static bool skip_hint(Parser *p) {
+	int depth = 0;
+	parser_advance(p);
+	while (depth || p->tok.kind == TOK_INT || parser_at(p, ',') || parser_at(p, '(')) {
+		if (p->tok.kind == TOK_END || p->tok.kind == TOK_BAD) return parser_fail(p, &p->tok, "the end of a directive");
+		if (parser_at(p, '(')) depth++;
+		if (parser_at(p, ')')) depth--;
+		parser_advance(p);
+	}
+	return true;
+}
+
 /* .minnctapersm 2 .maxnreg 64 .noreturn .pragma "nounroll"; .attribute(.unified(1, 2)) ...: hints to ptxas */
 static bool parse_header_directives(Parser *p, PtxFunction *f) {
 	while (p->tok.kind == TOK_DOT) {
@@ -69,14 +82,7 @@ static bool parse_header_directives(Parser *p, PtxFunction *f) {
 			if (!parser_skip_statement(p)) return false;
 			continue;
 		}
-		parser_advance(p);
-		for (int depth = 0; depth || p->tok.kind == TOK_INT || parser_at(p, ',') || parser_at(p, '(');) {
-			if (p->tok.kind == TOK_END || p->tok.kind == TOK_BAD)
-				return parser_fail(p, &p->tok, "the end of a directive");
-			if (parser_at(p, '(')) depth++;
-			if (parser_at(p, ')')) depth--;
-			parser_advance(p);
-		}
+		if (!skip_hint(p)) return false;
 	}
 	return true;
 }
@@ -208,23 +214,17 @@ static bool parse_statement(Parser *p) {
 	return parse_instruction(p);
 }
 
-static void *keep(Parser *p, const void *data, size_t count, size_t size) {
-	void *copy = arena_array(p->arena, count, size);
-	if (count) memcpy(copy, data, count * size);
-	return copy;
-}
-
 static void finish_body(Parser *p) {
 	Body *b = &p->body;
 	PtxFunction *f = b->f;
-	f->locals = keep(p, b->locals.data, b->locals.len, sizeof *b->locals.data);
+	f->locals = parser_keep(p, b->locals.data, b->locals.len, sizeof *b->locals.data);
 	f->nlocals = (uint32_t)b->locals.len;
-	f->regs = keep(p, b->regs.data, b->regs.len, sizeof *b->regs.data);
+	f->regs = parser_keep(p, b->regs.data, b->regs.len, sizeof *b->regs.data);
 	f->nregs = (uint32_t)b->regs.len;
-	f->instrs = keep(p, b->instrs.data, b->instrs.len, sizeof *b->instrs.data);
+	f->instrs = parser_keep(p, b->instrs.data, b->instrs.len, sizeof *b->instrs.data);
 	f->ninstrs = (uint32_t)b->instrs.len;
-	f->branch_targets = keep(p, b->targets.data, b->targets.len, sizeof *b->targets.data);
-	f->nbranch_targets = keep(p, b->ntargets.data, b->ntargets.len, sizeof *b->ntargets.data);
+	f->branch_targets = parser_keep(p, b->targets.data, b->targets.len, sizeof *b->targets.data);
+	f->nbranch_targets = parser_keep(p, b->ntargets.data, b->ntargets.len, sizeof *b->ntargets.data);
 	f->nbranch_lists = (uint32_t)b->targets.len;
 }
 

@@ -15,6 +15,7 @@ typedef struct {
 	size_t scalar;  /* bytes of one number */
 	size_t at, end; /* next byte, end of the variable */
 	uint8_t *bytes;
+	unsigned masks; /* bytes of a masked address read so far; 0: none is open */
 	VEC(PtxReloc) relocs;
 } Init;
 
@@ -119,6 +120,12 @@ static bool put_address(Init *in) {
 	return true;
 }
 
+#define MASKS_IN_ORDER "expected the eight bytes of a masked address in order"
+
+static bool same_target(const PtxReloc *a, const PtxReloc *b) {
+	return a->symbol == b->symbol && a->function == b->function && a->addend == b->addend && a->generic == b->generic;
+}
+
 /* 0xFF0000(symbol): byte 2 of its address. Byte 0 opens a relocation, bytes 1 to 7 must follow at once. */
 static bool put_masked(Init *in) {
 	Parser *p = in->p;
@@ -131,15 +138,14 @@ static bool put_masked(Init *in) {
 	parser_advance(p);
 	if (!parse_address(in, &reloc) || !parser_need(p, ')', "')' after the masked symbol")) return false;
 	if (in->scalar != 1) return parser_error(p, &at, "expected a variable of bytes around a masked address");
+	const PtxReloc *open = in->masks ? &vec_last(&in->relocs) : &reloc;
+	if (byte != in->masks || open->offset + byte != in->at || !same_target(open, &reloc))
+		return parser_error(p, &at, MASKS_IN_ORDER);
 	if (byte == 0) {
 		if (!need_room(in, &at, 8)) return false;
 		vec_push(&in->relocs, reloc);
-	} else {
-		const PtxReloc *open = in->relocs.len ? &vec_last(&in->relocs) : NULL;
-		if (!open || open->offset + byte != in->at || open->symbol != reloc.symbol ||
-			open->function != reloc.function || open->addend != reloc.addend)
-			return parser_error(p, &at, "expected the bytes of a masked address in order");
 	}
+	in->masks = (byte + 1) % 8;
 	in->at++;
 	return true;
 }
@@ -156,15 +162,17 @@ static bool put_string(Init *in) {
 
 static bool put_element(Init *in) {
 	Parser *p = in->p;
+	bool masked = p->tok.kind == TOK_INT && p->ahead.kind == TOK_PUNCT && p->ahead.punct == '(';
+	if (masked) return put_masked(in);
+	if (in->masks) return parser_error(p, &p->tok, MASKS_IN_ORDER);
 	if (parser_take(p, '-')) return put_number(in, true);
 	if (p->tok.kind == TOK_STRING) return put_string(in);
 	if (p->tok.kind == TOK_IDENT) return put_address(in);
-	if (p->tok.kind == TOK_INT && p->ahead.kind == TOK_PUNCT && p->ahead.punct == '(') return put_masked(in);
 	return put_number(in, false);
 }
 
 /* A list; inside it, lists of the next dimension. Depth is bounded by the number of dimensions (and one for vectors), so
- * this is written as a loop over open braces: rows[depth] is where the open list ends. */
+ * this is written as a loop over open braces: ends[depth] is where the open list ends. */
 static bool put_lists(Init *in, size_t element, const Dimensions *dims) {
 	Parser *p = in->p;
 	size_t ends[MAX_DIMENSIONS + 2], strides[MAX_DIMENSIONS + 2];
@@ -229,13 +237,11 @@ bool parse_initializer(Parser *p, PtxVar *var, size_t element, Dimensions *dims)
 	bool good = take_budget(&in, &p->tok, var->bytes);
 	if (good) {
 		in.bytes = arena_alloc(p->arena, var->bytes);
-		good = put_lists(&in, element, dims);
+		good = put_lists(&in, element, dims) && (!in.masks || parser_error(p, &p->tok, MASKS_IN_ORDER));
 	}
 	if (good) {
-		PtxReloc *relocs = arena_array(p->arena, in.relocs.len, sizeof *relocs);
-		if (in.relocs.len) memcpy(relocs, in.relocs.data, in.relocs.len * sizeof *relocs);
 		var->init = in.bytes;
-		var->relocs = relocs;
+		var->relocs = parser_keep(p, in.relocs.data, in.relocs.len, sizeof *in.relocs.data);
 		var->nrelocs = (uint32_t)in.relocs.len;
 	}
 	vec_free(&in.relocs);

@@ -159,7 +159,7 @@ struct PtxVar {
 	const PtxReloc *relocs;       /* 8 bytes each */
 	uint32_t nrelocs;
 	bool external;
-	uint32_t index;               /* among the module's globals, or the function's own variables */
+	uint32_t index;               /* in its list: globals of the module; params, returns or locals of the function */
 	const PtxFunction *owner;     /* NULL: module scope */
 };
 

@@ -6,16 +6,10 @@
 #include "ptx/names.h"
 #include "ptx/parser.h"
 
-static PtxOperand *keep_operands(Parser *p, const PtxOperand *list, size_t count) {
-	PtxOperand *copy = arena_array(p->arena, count, sizeof *copy);
-	if (count) memcpy(copy, list, count * sizeof *copy);
-	return copy;
-}
-
 /* Takes what was pushed to p->items since `first`. */
 static void close_list(Parser *p, size_t first, PtxOperand *out) {
 	out->nitems = (uint32_t)(p->items.len - first);
-	out->items = keep_operands(p, out->nitems ? &p->items.data[first] : NULL, out->nitems);
+	out->items = parser_keep(p, out->nitems ? &p->items.data[first] : NULL, out->nitems, sizeof *out->items);
 	p->items.len = first;
 }
 
@@ -239,7 +233,7 @@ static bool parse_operands(Parser *p, PtxInstr *instr, const Token *at) {
 	if (good && instr->op == OP_CALL) good = complete_call(p, at);
 	if (good) {
 		instr->noperands = (uint32_t)p->operands.len;
-		instr->operands = keep_operands(p, p->operands.data, p->operands.len);
+		instr->operands = parser_keep(p, p->operands.data, p->operands.len, sizeof *p->operands.data);
 		remember_labels(p, instr, labels.data);
 	}
 	vec_free(&labels);

@@ -203,7 +203,7 @@ static bool parse_module(Parser *p) {
 	return parse_aliases(p);
 }
 
-static void *keep(Parser *p, const void *data, size_t count, size_t size) {
+void *parser_keep(Parser *p, const void *data, size_t count, size_t size) {
 	void *copy = arena_array(p->arena, count, size);
 	if (count) memcpy(copy, data, count * size);
 	return copy;
@@ -211,11 +211,11 @@ static void *keep(Parser *p, const void *data, size_t count, size_t size) {
 
 static void finish_module(Parser *p) {
 	PtxModule *m = p->m;
-	m->globals = keep(p, p->globals.data, p->globals.len, sizeof *p->globals.data);
+	m->globals = parser_keep(p, p->globals.data, p->globals.len, sizeof *p->globals.data);
 	m->nglobals = (uint32_t)p->globals.len;
-	m->functions = keep(p, p->functions.data, p->functions.len, sizeof *p->functions.data);
+	m->functions = parser_keep(p, p->functions.data, p->functions.len, sizeof *p->functions.data);
 	m->nfunctions = (uint32_t)p->functions.len;
-	m->files = keep(p, p->files.data, p->files.len, sizeof *p->files.data);
+	m->files = parser_keep(p, p->files.data, p->files.len, sizeof *p->files.data);
 	m->nfiles = (uint32_t)p->files.len;
 	lines_finish(p);
 }

@@ -119,7 +119,8 @@ bool parser_need(Parser *p, char punct, const char *expected);
 bool parser_need_int(Parser *p, uint64_t *value, const char *expected); /* an integer, '-' allowed */
 bool parser_need_name(Parser *p, Token *name, const char *expected);
 const char *parser_copy(Parser *p, const Token *token);
-bool parser_skip_statement(Parser *p); /* past the next ';' */
+void *parser_keep(Parser *p, const void *data, size_t count, size_t size); /* a copy in the arena */
+bool parser_skip_statement(Parser *p);                                     /* past the next ';' */
 
 /* functions.c */
 bool parse_function(Parser *p); /* at .func or .entry */

@@ -161,8 +161,7 @@ bool parse_parameters(Parser *p, PtxVar ***out, uint32_t *count, size_t *bytes) 
 	}
 	if (good) {
 		parser_advance(p);
-		*out = arena_array(p->arena, list.len, sizeof **out);
-		if (list.len) memcpy(*out, list.data, list.len * sizeof **out);
+		*out = parser_keep(p, list.data, list.len, sizeof *list.data);
 		*count = (uint32_t)list.len;
 	}
 	vec_free(&list);
