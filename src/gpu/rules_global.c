@@ -112,11 +112,14 @@ static void segment_half(GlobalCost *cost, Segment *segments, const uint64_t *ad
 	uint64_t within = ((uint64_t)1 << shift) - 1;
 	Extent extents[32];
 	uint32_t n = 0;
+	bool ascending = true; /* so far: then only the last one can be met again */
 	for (; mask; mask &= mask - 1) {
 		uint64_t at = addr[__builtin_ctz(mask)], end = at + width - 1;
 		while (at <= end) { /* once, unless a word straddles two segments */
 			uint64_t segment = at >> shift, stop = (segment << shift) + within;
 			uint32_t low = (uint32_t)(at & within), high = (uint32_t)((end < stop ? end : stop) & within), i = n;
+			if (n && segment < extents[n - 1].segment) ascending = false;
+			if (ascending && n && segment > extents[n - 1].segment) i = 0;
 			while (i && extents[i - 1].segment != segment) i--;
 			if (!i) {
 				extents[n++] = (Extent){segment, low, high};
@@ -136,6 +139,13 @@ static void segment_half(GlobalCost *cost, Segment *segments, const uint64_t *ad
 	}
 }
 
+/* Lanes at a constant distance of `unit` bytes or more, none straddling: each has a unit of its own, in ascending order. */
+static bool lanes_apart(const uint64_t *addr, uint32_t lanes, uint32_t width, uint32_t unit) {
+	uint64_t step = addr[1] - addr[0];
+	bool whole = !(width & (width - 1)) && width <= 32 && !((addr[0] | step) & (width - 1));
+	return whole && step >= unit && step < (uint64_t)1 << 40 && lanes_step_by(addr, lanes, step);
+}
+
 static GlobalCost half_warps(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, Segment *segments) {
 	GlobalCost cost = {0};
 	for (int half = 0; half < 2; half++) {
@@ -145,6 +155,8 @@ static GlobalCost half_warps(const Gpu *gpu, const uint64_t *addr, uint32_t mask
 		cost.requests++;
 		if (gpu->cc >= 12 && width == 4 && m == 0xffff && !(a[0] & 63) && lanes_step_by(a, 16, 4))
 			emit(&cost, segments, a[0], 64);
+		else if (gpu->cc >= 12 && m == 0xffff && lanes_apart(a, 16, width, 128))
+			for (int lane = 0; lane < 16; lane++) emit(&cost, segments, a[lane] & ~(uint64_t)31, 32);
 		else if (gpu->cc >= 12)
 			segment_half(&cost, segments, a, m, width);
 		else
@@ -193,5 +205,12 @@ GlobalCost gpu_global_cost(const Gpu *gpu, const uint64_t addr[32], uint32_t mas
 	bool whole = lanes_of_request(gpu, width) == 32 || !(addr[0] & 127);
 	if (mask == UINT32_MAX && whole && lanes_step_by(addr, 32, width))
 		return run_of_units(gpu, addr[0], width, shift, segments);
+	if (mask == UINT32_MAX && lanes_apart(addr, 32, width, 1u << shift)) {
+		GlobalCost cost = {.requests = 32 / lanes_of_request(gpu, width)};
+		for (int lane = 0; lane < 32; lane++) emit(&cost, segments, addr[lane] >> shift << shift, 1u << shift);
+		return cost;
+	}
+	if (mask == UINT32_MAX && lanes_of_request(gpu, width) == 32 && lanes_step_by(addr, 32, 0))
+		mask = 1; /* one for all */
 	return by_units(gpu, addr, mask, width, shift, segments);
 }

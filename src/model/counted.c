@@ -134,19 +134,23 @@ static void on_block_begin(Observer *self, uint32_t block) {
 static void count_segments(Counted *c, const Segment *segments, uint32_t n, bool store, uint32_t clocks_per_32) {
 	const Gpu *gpu = c->base.gpu;
 	uint64_t *open_page = c->open_page[store];
-	uint64_t opened[MAX_SEGMENTS]; /* page * MAX_PARTITIONS + partition */
+	uint64_t opened[MAX_SEGMENTS];       /* page * MAX_PARTITIONS + partition */
+	uint64_t last[MAX_PARTITIONS] = {0}; /* the page of that opened last, + 1 */
 	uint32_t nopened = 0;
+	bool ascending = true;
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t stripe = segments[i].base / gpu->partition_bytes;
 		uint32_t partition = (uint32_t)(stripe % gpu->partitions);
 		uint64_t page = stripe / gpu->partitions / (PAGE_BYTES / gpu->partition_bytes);
 		c->window->data[partition] += segments[i].bytes / 32 * clocks_per_32;
-		if (open_page[partition] == page + 1) continue;
+		if (i && segments[i].base < segments[i - 1].base) ascending = false;
+		if (open_page[partition] == page + 1 || last[partition] == page + 1) continue;
 		uint64_t key = page * MAX_PARTITIONS + partition;
-		uint32_t k = nopened;
+		uint32_t k = ascending ? 0 : nopened; /* ascending addresses never come back to a page */
 		while (k && opened[k - 1] != key) k--;
 		if (k) continue;
 		opened[nopened++] = key;
+		last[partition] = page + 1;
 		c->window->pages[partition]++;
 	}
 	/* Only now: pages this instruction opened first may be met again among its own segments. */
