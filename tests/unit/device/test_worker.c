@@ -372,7 +372,7 @@ static void a_fault_is_located_by_replay(void **state) {
 	assert_int_equal(o.status, LAUNCH_FAULT);
 	assert_int_equal(o.fault.kind, FAULT_OUT_OF_BOUNDS);
 	assert_true(o.fault.located && o.fault.replayed);
-	assert_int_equal(o.fault.line, 18);
+	assert_int_equal(o.fault.line, 17);
 	assert_text(o.fault.file, "kernels.cu");
 	assert_string_equal(o.fault.kernel, "far_away");
 	o = run(&lab, "trapped", 32, args, 1);
