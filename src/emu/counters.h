@@ -11,8 +11,8 @@ typedef struct {
 	uint64_t global_load_requests, global_load_sectors, global_store_requests, global_store_sectors;
 	uint64_t shared_load_requests, shared_load_wavefronts, shared_store_requests, shared_store_wavefronts;
 	uint64_t local_load_requests, local_load_sectors, local_store_requests, local_store_sectors;
-	uint64_t atomics;        /* warp-level atomic and reduction instructions */
-	uint64_t barriers;       /* warp-level arrivals */
+	uint64_t atomics;                               /* warp-level atomic and reduction instructions */
+	uint64_t barriers;                              /* warp-level arrivals */
 	uint64_t global_load_bytes, global_store_bytes; /* asked for by threads; sectors × 32 were moved */
 } Counts;
 
@@ -30,17 +30,20 @@ typedef struct {
 	AccessKind kind;
 	PtxSpace space;
 	uint32_t width, mask, block, warp;
-	uint32_t cost, ideal;    /* wavefronts or sectors of it, and what the same request could have cost at best */
+	uint32_t cost, ideal; /* wavefronts or sectors of it, and what the same request could have cost at best */
 	uint64_t addr[32];
 } WorstAccess;
 
 typedef struct {
-	Observer base;           /* first: pass &counters->base to the launch */
-	const Gpu *gpu;          /* by whose rules */
-	const LaunchInfo *info;  /* during the launch */
+	Observer base;                 /* first: pass &counters->base to the launch */
+	const Gpu *gpu;                /* by whose rules */
+	const LaunchInfo *info;        /* during the launch */
+	const PtxFunction **functions; /* [nfunctions] the launch's programs, kept for counters_by_line */
+	uint32_t *first;               /* [nfunctions] global number of each one's instruction 0 */
+	uint32_t nfunctions;
 	uint32_t ninstrs;
-	Counts *by_instr;        /* [ninstrs] */
-	WorstAccess *worst;      /* [ninstrs] */
+	Counts *by_instr;   /* [ninstrs] */
+	WorstAccess *worst; /* [ninstrs] */
 } Counters;
 
 Counters *counters_new(const Gpu *gpu);
@@ -51,7 +54,7 @@ typedef struct {
 	const char *file;
 	uint32_t line;
 	Counts counts;
-	WorstAccess worst;       /* the costliest relative to its ideal among the line's instructions */
+	WorstAccess worst; /* the costliest relative to its ideal among the line's instructions */
 } LineCounts;
 
 /* By source line (innermost place), lines in order of file and number; the caller frees. Valid while the module lives. */

@@ -24,11 +24,15 @@ const Gpu *machine_gpu(const Machine *machine);
 /* Global memory. Every allocation stands apart from its neighbours (unmapped addresses between), knows its name and size, and
  * which bytes were written. Addresses are aligned to 256. Fresh memory is poisoned (0xff bytes: NaN, -1). */
 bool machine_alloc(Machine *machine, size_t bytes, const char *name, uint64_t *addr, Err *err);
-bool machine_release(Machine *machine, uint64_t addr, Err *err);     /* later uses are reported as "freed" */
+bool machine_release(Machine *machine, uint64_t addr, Err *err); /* later uses are reported as "freed" */
 bool machine_write(Machine *machine, uint64_t addr, const void *data, size_t bytes, Err *err); /* marks as written */
 bool machine_read(Machine *machine, uint64_t addr, void *data, size_t bytes, Err *err);
 /* The memory behind a device address, for bulk work by the host; NULL unless [addr, addr + bytes) is inside one allocation. */
 void *machine_host(Machine *machine, uint64_t addr, size_t bytes);
+/* For the init checker. Buffers allocated while tracking is on remember which of their bytes were written, by kernels or by
+ * machine_write; all others count as written throughout. */
+void machine_track_written(Machine *machine, bool on);
+bool machine_written(const Machine *machine, uint64_t addr, size_t bytes);
 
 /* Lowers every function once to typed operations and places .global and .const variables. An instruction the emulator does not
  * cover yet is no error here: executing it is a FAULT_INSTRUCTION that names it and its source line. */
@@ -38,17 +42,18 @@ const EmuKernel *emu_kernel(const EmuModule *module, const char *linked_name); /
 bool emu_symbol(const EmuModule *module, const char *name, uint64_t *addr, size_t *bytes);
 
 const PtxFunction *emu_kernel_function(const EmuKernel *kernel);
-size_t emu_kernel_static_shared(const EmuKernel *kernel);  /* bytes per block */
-uint32_t emu_kernel_registers(const EmuKernel *kernel);    /* estimate, 32-bit registers per thread */
+size_t emu_kernel_static_shared(const EmuKernel *kernel); /* bytes per block */
+uint32_t emu_kernel_registers(const EmuKernel *kernel);   /* estimate, 32-bit registers per thread */
 
 typedef struct {
-	LaunchConfig config;
-	const void *params;          /* laid out as the kernel's PtxVar offsets say */
+	LaunchConfig config; /* timeout_ms 0: a minute */
+	const void *params;  /* laid out as the kernel's PtxVar offsets say */
 	size_t param_bytes;
 	Observer **observers;
 	size_t nobservers;
-	const atomic_bool *cancel;   /* may be NULL; looked at often enough that Ctrl-C feels immediate */
-	void (*print)(void *user, const char *text, size_t len); /* printf from kernels; called in block order; may be NULL */
+	const atomic_bool *cancel; /* may be NULL; looked at often enough that Ctrl-C feels immediate */
+	void (*print)(void *user, const char *text,
+				  size_t len); /* printf from kernels; called in block order; may be NULL */
 	void *user;
 } EmuLaunch;
 

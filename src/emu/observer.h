@@ -22,8 +22,8 @@ typedef struct {
 	const PtxModule *module;
 	const PtxFunction **functions;
 	uint32_t nfunctions;
-	const uint32_t *first;      /* first[f]: global number of function f's instruction 0 */
-	uint32_t ninstrs;           /* over all functions */
+	const uint32_t *first; /* first[f]: global number of function f's instruction 0 */
+	uint32_t ninstrs;      /* over all functions */
 	LaunchConfig config;
 	size_t static_shared_bytes; /* per block */
 	uint32_t registers;         /* per thread: estimate from liveness (PtxCfg.max_live_words32) of the kernel */
@@ -34,48 +34,49 @@ typedef enum { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC } AccessKind;
 
 /* One warp instruction touching memory. Lanes outside mask have no meaning. */
 typedef struct {
-	uint32_t instr;          /* global number */
+	uint32_t instr; /* global number */
 	AccessKind kind;
-	PtxSpace space;          /* resolved: GLOBAL, SHARED, LOCAL, CONST, never GENERIC */
-	uint32_t width;          /* bytes per lane, vector included */
+	PtxSpace space; /* resolved: GLOBAL, SHARED, LOCAL, CONST, never GENERIC */
+	uint32_t width; /* bytes per lane, vector included */
 	uint32_t mask;
-	const uint64_t *addr;    /* [32]; GLOBAL: device address; SHARED: from the block's shared base; LOCAL: from the frame's */
+	const uint64_t
+		*addr; /* [32]; GLOBAL: device address; SHARED: from the block's shared base; LOCAL: from the frame's */
 	PtxCache cache;
 	PtxSem sem;
 	PtxScope scope;
-	uint32_t block;          /* linear block number */
-	uint32_t warp;           /* in the block */
+	uint32_t block; /* linear block number */
+	uint32_t warp;  /* in the block */
 } Access;
 
 typedef struct {
 	uint32_t instr;
 	uint32_t block, warp;
-	uint32_t active;         /* lanes that reached it */
-	uint32_t taken;          /* lanes that jumped; divergent if neither 0 nor active */
+	uint32_t active; /* lanes that reached it */
+	uint32_t taken;  /* lanes that jumped; divergent if neither 0 nor active */
 } Branch;
 
 typedef struct {
 	uint32_t instr;
 	uint32_t block, warp;
 	uint32_t mask;
-	uint32_t id;             /* named barrier */
-	bool warp_only;          /* bar.warp.sync */
+	uint32_t id;    /* named barrier */
+	bool warp_only; /* bar.warp.sync */
 } Barrier;
 
 /* Totals of one finished block of threads, by instruction: how often warps issued it, and threads executed it. */
 typedef struct {
-	uint32_t block;                  /* linear */
-	const uint32_t *warps;           /* [ninstrs], this block only */
-	const uint32_t *threads;         /* [ninstrs] */
+	uint32_t block;          /* linear */
+	const uint32_t *warps;   /* [ninstrs], this block only */
+	const uint32_t *threads; /* [ninstrs] */
 } BlockCounts;
 
 typedef struct {
-	Observer *(*fork)(Observer *self);                       /* a fresh one for another host thread */
-	void (*join)(Observer *self, Observer *fork);            /* takes over what fork gathered and frees it */
+	Observer *(*fork)(Observer *self);            /* a fresh one for another host thread */
+	void (*join)(Observer *self, Observer *fork); /* takes over what fork gathered and frees it */
 	void (*launch_begin)(Observer *self, const LaunchInfo *info);
 	void (*block_begin)(Observer *self, uint32_t block);
 	void (*access)(Observer *self, const Access *access);
-	void (*branch)(Observer *self, const Branch *branch);    /* conditional branches only */
+	void (*branch)(Observer *self, const Branch *branch); /* conditional branches only */
 	void (*barrier)(Observer *self, const Barrier *barrier);
 	void (*fence)(Observer *self, uint32_t instr, uint32_t block, uint32_t warp, uint32_t mask, PtxScope scope);
 	void (*block_end)(Observer *self, const BlockCounts *counts);

@@ -1,0 +1,220 @@
+/* Addresses to bytes: lookups, state spaces, the loads and stores that have no handler of their own, and what observers hear. */
+#include <string.h>
+
+#include "emu/handlers.h"
+#include "emu/lanes.h"
+#include "emu/rare.h"
+#include "emu/warp.h"
+
+uint8_t *find_bytes(Worker *k, const Op *op, bool store, uint64_t addr, uint64_t bytes) {
+	Allocation *a = memory_find(machine_memory(k->run->machine), addr);
+	if (!a || a->freed || (store && a->kind == ALLOC_CONST)) return NULL;
+	k->cache[store][op->cache_slot] = a;
+	return bytes <= a->reach - (addr - a->base) ? a->host + (addr - a->base) : NULL;
+}
+
+Allocation *memory_find_cached(Warp *w, const Op *op, uint64_t addr) {
+	(void)op;
+	return memory_find(machine_memory(w->worker->run->machine), addr);
+}
+
+/* --- observers --------------------------------------------------------------------------------------------------------------- */
+
+void report_access(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr) {
+	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	const Access access = {.instr = w->first_instr + op->instr,
+						   .kind = kind,
+						   .space = space,
+						   .width = (uint32_t)op->bytes * op->vector,
+						   .mask = mask,
+						   .addr = addr,
+						   .cache = in->cache,
+						   .sem = in->sem,
+						   .scope = in->scope,
+						   .block = w->block->number,
+						   .warp = w->number};
+	Worker *k = w->worker;
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->access) k->observers[i]->ops->access(k->observers[i], &access);
+}
+
+void report_branch(Warp *w, const Op *op, uint32_t taken) {
+	const Branch branch = {.instr = w->first_instr + op->instr,
+						   .block = w->block->number,
+						   .warp = w->number,
+						   .active = w->mask,
+						   .taken = taken};
+	Worker *k = w->worker;
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->branch) k->observers[i]->ops->branch(k->observers[i], &branch);
+}
+
+/* --- state spaces --------------------------------------------------------------------------------------------------------------- */
+
+/* Where a generic address points; addr becomes the address within that space. */
+PtxSpace generic_space(uint64_t *addr) {
+	if (*addr - SHARED_WINDOW < WINDOW_BYTES) {
+		*addr -= SHARED_WINDOW;
+		return SPACE_SHARED;
+	}
+	if (*addr - LOCAL_WINDOW < WINDOW_BYTES) {
+		*addr -= LOCAL_WINDOW;
+		return SPACE_LOCAL;
+	}
+	if (*addr - PARAM_WINDOW < WINDOW_BYTES) {
+		*addr -= PARAM_WINDOW;
+		return SPACE_PARAM;
+	}
+	return SPACE_GLOBAL;
+}
+
+/* Local memory is [word][lane]: one lane's bytes are contiguous only within a word. */
+static void local_copy(Warp *w, uint32_t lane, uint64_t at, uint8_t *bytes, size_t n, bool store) {
+	for (size_t i = 0; i < n;) {
+		size_t step = 4 - ((at + i) & 3);
+		if (step > n - i) step = n - i;
+		uint8_t *p = local_at(w, at + i, lane);
+		if (store)
+			memcpy(p, bytes + i, step);
+		else
+			memcpy(bytes + i, p, step);
+		i += step;
+	}
+}
+
+static bool inside(uint64_t addr, uint64_t bytes, uint64_t size) {
+	return addr <= size && bytes <= size - addr;
+}
+
+bool space_copy(Warp *w, const Op *op, PtxSpace space, uint32_t lane, uint64_t addr, void *bytes, size_t n,
+				bool store) {
+	const uint8_t *p = NULL;
+	switch (space) {
+	case SPACE_SHARED:
+		if (inside(addr, n, w->shared_bytes)) p = w->shared + addr;
+		break;
+	case SPACE_LOCAL:
+		if (!inside(addr, n, w->local_bytes)) return false;
+		local_copy(w, lane, addr, bytes, n, store);
+		return true;
+	case SPACE_PARAM:
+		if (!store && inside(addr, n, w->worker->run->param_bytes)) p = w->worker->run->params + addr;
+		break;
+	default:
+		p = cached_bytes(w->worker, op, store, addr, n);
+		if (!p) p = find_bytes(w->worker, op, store, addr, n);
+		break;
+	}
+	if (!p) return false;
+	if (store)
+		memcpy((uint8_t *)p, bytes, n);
+	else
+		memcpy(bytes, p, n);
+	return true;
+}
+
+static const Op any_op; /* for lookups that belong to no instruction */
+
+bool generic_read(Warp *w, uint32_t lane, uint64_t addr, void *to, size_t bytes) {
+	PtxSpace space = generic_space(&addr);
+	return space_copy(w, &any_op, space, lane, addr, to, bytes, false);
+}
+
+/* --- any load, any store ----------------------------------------------------------------------------------------------------------- */
+
+void op_addresses(const Warp *w, const Op *op, uint64_t *addr) {
+	const uint8_t *base = w->regs + op->a;
+	for (uint32_t l = 0; l < LANES; l++)
+		addr[l] = op->flags & OPF_ADDR32 ? (uint32_t)(((const uint32_t *)base)[l] + (uint32_t)op->imm)
+										 : ((const uint64_t *)base)[l] + (uint64_t)op->imm;
+}
+
+/* Splits the lanes of a generic access by the space they point to: those of the first lane's space, addr made relative to it. */
+static uint32_t same_space(uint64_t *addr, uint32_t mask, PtxSpace *space) {
+	uint32_t group = 0;
+	uint64_t first = addr[first_lane(mask)];
+	*space = generic_space(&first);
+	for (uint32_t m = mask; m; m &= m - 1) {
+		uint32_t l = first_lane(m);
+		uint64_t a = addr[l];
+		if (generic_space(&a) == *space) {
+			addr[l] = a;
+			group |= 1u << l;
+		}
+	}
+	return group;
+}
+
+static uint64_t widen(uint64_t v, uint32_t bytes, bool sign) {
+	if (bytes >= 8) return v;
+	uint32_t up = 64 - 8 * bytes;
+	return sign ? (uint64_t)((int64_t)(v << up) >> up) : v << up >> up;
+}
+
+static uint32_t element_slot(const Op *op, uint32_t i) {
+	return op->vector == 1 ? (op->b == NO_SLOT ? op->d : op->b) : op->list[i];
+}
+
+/* One lane's elements between its registers and the bytes in memory. */
+static void lane_elements(Warp *w, const Op *op, uint32_t l, uint8_t *bytes, bool store) {
+	for (uint32_t i = 0; i < op->vector; i++) {
+		uint32_t slot = element_slot(op, i);
+		if (slot == NO_SLOT) continue;
+		uint8_t *reg = w->regs + slot + l * op->container;
+		uint64_t v = 0;
+		if (store) {
+			memcpy(bytes + i * op->bytes, reg, op->bytes);
+			continue;
+		}
+		memcpy(&v, bytes + i * op->bytes, op->bytes);
+		v = widen(v, op->bytes, op->flags & OPF_SIGNED);
+		memcpy(reg, &v, op->container);
+	}
+}
+
+static const Op *access_group(Warp *w, const Op *op, PtxSpace space, const uint64_t *addr, uint32_t mask, bool store) {
+	const uint32_t width = (uint32_t)op->bytes * op->vector;
+	const AccessKind kind = store ? ACCESS_STORE : ACCESS_LOAD;
+	uint8_t bytes[LANES][32];
+	uint32_t bad = 0;
+	for (uint32_t m = mask; m; m &= m - 1) {
+		uint32_t l = first_lane(m);
+		if (store) lane_elements(w, op, l, bytes[l], true);
+		if ((addr[l] & (width - 1)) || !space_copy(w, op, space, l, addr[l], bytes[l], width, store)) bad |= 1u << l;
+	}
+	if (bad) return fault_access(w, op, space, kind, addr, bad);
+	if (space == SPACE_GLOBAL && store) {
+		for (uint32_t m = mask; m; m &= m - 1) {
+			Allocation *a = w->worker->cache[1][op->cache_slot];
+			if (!a->written) break;
+			uint64_t at = addr[first_lane(m)];
+			if (at - a->base >= a->bytes) a = memory_find_cached(w, op, at);
+			allocation_mark(a, at - a->base, width);
+		}
+	}
+	if (w->observed) report_access(w, op, kind, space, mask, addr);
+	if (!store)
+		for (uint32_t m = mask; m; m &= m - 1) lane_elements(w, op, first_lane(m), bytes[first_lane(m)], false);
+	return op + 1;
+}
+
+static const Op *access_any(Warp *w, const Op *op, bool store) {
+	uint64_t addr[LANES];
+	op_addresses(w, op, addr);
+	if (op->flags & OPF_SYNC) w->sync_ops++;
+	if (op->space != SPACE_GENERIC) return access_group(w, op, (PtxSpace)op->space, addr, w->mask, store);
+	for (uint32_t left = w->mask; left;) {
+		PtxSpace space;
+		uint32_t group = same_space(addr, left, &space);
+		if (!access_group(w, op, space, addr, group, store)) return NULL;
+		left &= ~group;
+	}
+	return op + 1;
+}
+
+const Op *run_ld_any(Warp *w, const Op *op) {
+	return access_any(w, op, false);
+}
+const Op *run_st_any(Warp *w, const Op *op) {
+	return access_any(w, op, true);
+}

@@ -1,0 +1,164 @@
+/* Atomics and reductions: lanes one after the other, each truly atomic where another host thread may see the same memory. */
+#include <string.h>
+
+#include "emu/lanes.h"
+#include "emu/rare.h"
+
+static u64 add_floats(PtxType t, u64 x, u64 y, u32 mods) {
+	switch (t) {
+	case T_F32: {
+		f32 a = bits_f32((u32)x), b = bits_f32((u32)y);
+		return f32_bits(canon(mods & MOD_FTZ ? ftz(ftz(a) + ftz(b)) : a + b));
+	}
+	case T_F64: return f64_bits(bits_f64(x) + bits_f64(y));
+	case T_F16: return to_half(half((u16)x) + half((u16)y));
+	case T_BF16: return bf_fma((u16)x, 0x3f80, (u16)y);
+	case T_F16X2: return pair(to_half(half(LO(x)) + half(LO(y))), to_half(half(HI(x)) + half(HI(y))));
+	default: return pair(bf_fma(LO(x), 0x3f80, LO(y)), bf_fma(HI(x), 0x3f80, HI(y)));
+	}
+}
+
+static u64 extreme(PtxType t, u64 x, u64 y, bool max) {
+	switch (t) {
+	case T_S32: return ((s32)x < (s32)y) == max ? y : x;
+	case T_S64: return ((s64)x < (s64)y) == max ? y : x;
+	case T_U32:
+	case T_B32: return ((u32)x < (u32)y) == max ? y : x;
+	case T_F16: return max ? half_max((u16)x, (u16)y, 0) : half_min((u16)x, (u16)y, 0);
+	case T_BF16: return max ? bf_max((u16)x, (u16)y, 0) : bf_min((u16)x, (u16)y, 0);
+	case T_F16X2:
+		return max ? pair(half_max(LO(x), LO(y), 0), half_max(HI(x), HI(y), 0))
+				   : pair(half_min(LO(x), LO(y), 0), half_min(HI(x), HI(y), 0));
+	case T_BF16X2:
+		return max ? pair(bf_max(LO(x), LO(y), 0), bf_max(HI(x), HI(y), 0))
+				   : pair(bf_min(LO(x), LO(y), 0), bf_min(HI(x), HI(y), 0));
+	default: return (x < y) == max ? y : x;
+	}
+}
+
+/* What the memory holds afterwards. */
+static u64 change(const PtxInstr *in, PtxType t, u64 old, u64 b, u64 c) {
+	switch (in->atomic) {
+	case ATOM_AND: return old & b;
+	case ATOM_OR: return old | b;
+	case ATOM_XOR: return old ^ b;
+	case ATOM_EXCH: return b;
+	case ATOM_CAS: return old == b ? c : old;
+	case ATOM_INC: return (u32)old >= (u32)b ? 0 : (u32)old + 1;
+	case ATOM_DEC: return (u32)old == 0 || (u32)old > (u32)b ? (u32)b : (u32)old - 1;
+	case ATOM_MIN: return extreme(t, old, b, false);
+	case ATOM_MAX: return extreme(t, old, b, true);
+	default: break;
+	}
+	if (t == T_F32 || t == T_F64 || t == T_F16 || t == T_BF16 || t == T_F16X2 || t == T_BF16X2)
+		return add_floats(t, old, b, in->mods);
+	return old + b;
+}
+
+static u64 read_cell(const void *at, u32 bytes) {
+	switch (bytes) {
+	case 2: return __atomic_load_n((const u16 *)at, __ATOMIC_SEQ_CST);
+	case 4: return __atomic_load_n((const u32 *)at, __ATOMIC_SEQ_CST);
+	default: return __atomic_load_n((const u64 *)at, __ATOMIC_SEQ_CST);
+	}
+}
+
+static bool swap_cell(void *at, u32 bytes, u64 *old, u64 next) {
+	u16 o16 = (u16)*old;
+	u32 o32 = (u32)*old;
+	bool ok;
+	switch (bytes) {
+	case 2:
+		ok = __atomic_compare_exchange_n((u16 *)at, &o16, (u16)next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		*old = o16;
+		return ok;
+	case 4:
+		ok = __atomic_compare_exchange_n((u32 *)at, &o32, (u32)next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		*old = o32;
+		return ok;
+	default: return __atomic_compare_exchange_n((u64 *)at, old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	}
+}
+
+static u64 change_alone(const PtxInstr *in, PtxType t, void *at, u32 bytes, u64 b, u64 c) {
+	u64 old = 0;
+	memcpy(&old, at, bytes);
+	u64 next = change(in, t, old, b, c);
+	memcpy(at, &next, bytes);
+	return old;
+}
+
+static u64 change_shared_by_all(const PtxInstr *in, PtxType t, void *at, u32 bytes, u64 b, u64 c) {
+	if (in->atomic == ATOM_ADD && bytes == 4 && (t == T_U32 || t == T_S32))
+		return __atomic_fetch_add((u32 *)at, (u32)b, __ATOMIC_SEQ_CST);
+	u64 old = read_cell(at, bytes);
+	while (!swap_cell(at, bytes, &old, change(in, t, old, b, c))) {
+	}
+	return old;
+}
+
+/* The bytes an atomic works on; local memory counts too, where a generic address leads there. */
+static u8 *cell(Warp *w, const Op *op, PtxSpace *space, u32 lane, u64 *addr, u32 bytes) {
+	if (*space == SPACE_GENERIC) *space = generic_space(addr);
+	switch (*space) {
+	case SPACE_SHARED: return *addr <= w->shared_bytes && bytes <= w->shared_bytes - *addr ? w->shared + *addr : NULL;
+	case SPACE_LOCAL:
+		return bytes <= 4 && *addr <= w->local_bytes && bytes <= w->local_bytes - *addr ? local_at(w, *addr, lane)
+																						: NULL;
+	case SPACE_GLOBAL: {
+		u8 *p = cached_bytes(w->worker, op, true, *addr, bytes);
+		return p ? p : find_bytes(w->worker, op, true, *addr, bytes);
+	}
+	default: return NULL;
+	}
+}
+
+/* kind: PtxType of the cell. list: elements of a vector (red.v2.f32); b, c: operands; d: old value. */
+const Op *run_atom(Warp *w, const Op *op) {
+	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	const PtxType t = (PtxType)op->kind;
+	const u32 bytes = op->bytes, wide = bytes * op->vector;
+	u64 addr[LANES];
+	PtxSpace spaces[LANES];
+	u8 *at[LANES];
+	op_addresses(w, op, addr);
+	w->sync_ops++;
+	for (u32 m = w->mask; m; m &= m - 1) {
+		u32 l = first_lane(m);
+		spaces[l] = (PtxSpace)op->space;
+		at[l] = addr[l] & (wide - 1) ? NULL : cell(w, op, &spaces[l], l, &addr[l], wide);
+		if (at[l]) continue;
+		return fault_access(w, op, spaces[l], ACCESS_ATOMIC, addr, 1u << l);
+	}
+	if (w->observed) {
+		for (u32 left = w->mask; left;) {
+			u32 group = 0;
+			PtxSpace space = spaces[first_lane(left)];
+			for (u32 m = left; m; m &= m - 1)
+				if (spaces[first_lane(m)] == space) group |= 1u << first_lane(m);
+			report_access(w, op, ACCESS_ATOMIC, space, group, addr);
+			left &= ~group;
+		}
+	}
+	const bool alone = w->worker->run->nworkers == 1;
+	for (u32 m = w->mask; m; m &= m - 1) {
+		u32 l = first_lane(m);
+		for (u32 i = 0; i < op->vector; i++) {
+			u32 slot = op->vector == 1 ? op->b : op->list[i];
+			u64 b = lane_get(w, slot, op->container, l),
+				c = op->c == NO_SLOT ? 0 : lane_get(w, op->c, op->container, l);
+			u64 old = alone || spaces[l] != SPACE_GLOBAL ? change_alone(in, t, at[l] + i * bytes, bytes, b, c)
+														 : change_shared_by_all(in, t, at[l] + i * bytes, bytes, b, c);
+			u32 d = op->vector == 1 ? op->d : op->list[op->vector + i];
+			if ((op->flags & OPF_RESULT) && d != NO_SLOT) lane_set(w, d, op->container, l, old);
+		}
+		if (spaces[l] == SPACE_GLOBAL) {
+			Allocation *a = w->worker->cache[1][op->cache_slot];
+			if (a->written) {
+				if (addr[l] - a->base >= a->bytes) a = memory_find_cached(w, op, addr[l]);
+				allocation_mark(a, addr[l] - a->base, wide);
+			}
+		}
+	}
+	return op + 1;
+}

@@ -1,0 +1,164 @@
+/* Barriers of a block. A barrier without a count is complete when every thread of the block that has not ended is there (CUDA C++
+ * Programming Guide, "Synchronization Functions", since cc 7.0); one with a count when that many threads came, whole warps counting
+ * as 32. Lanes of one warp that wait for the same barrier at different places will never be what the program meant: a fault. */
+#include <stdio.h>
+#include <string.h>
+
+#include "emu/rare.h"
+
+enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR };
+
+static void report_barrier(Warp *w, const Op *op, uint32_t id) {
+	Worker *k = w->worker;
+	if (!k->run->wants_barrier) return;
+	const Barrier b = {
+		.instr = w->first_instr + op->instr, .block = w->block->number, .warp = w->number, .mask = w->mask, .id = id};
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->barrier) k->observers[i]->ops->barrier(k->observers[i], &b);
+}
+
+static bool complete(const Block *b, const BarrierState *st) {
+	if (st->expected) return st->counted >= st->expected;
+	return st->threads && st->threads >= b->threads_alive;
+}
+
+static uint32_t line_of(const Warp *w, const Op *op) {
+	return w->frame->function->ptx->instrs[op->instr].line;
+}
+
+static bool waits_for(const Split *s, uint32_t id) {
+	return s->state == SPLIT_BARRIER && s->barrier == id;
+}
+
+/* Lanes of one warp at two places: a fault, told of the smaller group. */
+static bool consistent(Warp *w, uint32_t id) {
+	const Split *first = NULL;
+	for (uint32_t i = 0; i < w->nsplits; i++) {
+		Split *s = w->splits[i];
+		if (!waits_for(s, id)) continue;
+		if (!first) first = s;
+		if (s->pc == first->pc || !(s->pc->flags & OPF_ALIGNED)) continue;
+		warp_switch(w, s);
+		uint32_t mask = w->mask;
+		uint32_t other = first->levels[first->nlevels - 1].mask;
+		fault_at(w, s->pc, mask, FAULT_BARRIER,
+				 "Threads of one warp wait for barrier %u at different places: %u of them here, %u at line %u. Every "
+				 "thread of the "
+				 "block must reach the same __syncthreads().",
+				 id, count_lanes(mask), count_lanes(other), line_of(w, first->pc));
+		return false;
+	}
+	return true;
+}
+
+static uint32_t reduction(const BarrierState *st, const Op *op) {
+	switch (op->kind) {
+	case BAR_POPC: return st->popc;
+	case BAR_AND: return st->popc == st->threads ? ~0u : 0;
+	default: return st->popc ? ~0u : 0;
+	}
+}
+
+static void hand_result(Warp *w, Split *s, const BarrierState *st) {
+	const Op *op = s->pc;
+	if (op->kind < BAR_POPC) return;
+	const uint32_t mask = s->levels[s->nlevels - 1].mask, r = reduction(st, op);
+	uint32_t *d = (uint32_t *)(s->frame->regs + op->d);
+	if (op->kind == BAR_POPC)
+		for (uint32_t m = mask; m; m &= m - 1) d[first_lane(m)] = r;
+	else
+		*d = (*d & ~mask) | (r & mask);
+}
+
+static void release(Block *b, uint32_t id) {
+	BarrierState *st = &b->barriers[id];
+	for (uint32_t i = 0; i < b->nwarps; i++)
+		if (b->warps[i].nsplits > 1 && !consistent(&b->warps[i], id)) return;
+	for (uint32_t i = 0; i < b->nwarps; i++) {
+		Warp *w = &b->warps[i];
+		bool freed = false;
+		for (uint32_t k = 0; k < w->nsplits; k++) {
+			Split *s = w->splits[k];
+			if (!waits_for(s, id)) continue;
+			hand_result(w, s, st);
+			b->waiting--;
+			s->state = SPLIT_READY;
+			s->pc++;
+			freed = true;
+		}
+		if (freed && w->nsplits > 1) warp_merge(w);
+	}
+	memset(st, 0, sizeof *st);
+}
+
+void barrier_check(Block *b) {
+	Run *run = b->worker->run;
+	for (uint32_t id = 0; id < NAMED_BARRIERS; id++)
+		if (b->barriers[id].threads && complete(b, &b->barriers[id]) && !atomic_load(&run->stop)) release(b, id);
+}
+
+static uint32_t uniform(const Warp *w, uint32_t slot) {
+	return slot == NO_SLOT ? 0 : (uint32_t)lane_get(w, slot, 4, first_lane(w->mask));
+}
+
+const Op *run_bar(Warp *w, const Op *op) {
+	const uint32_t id = uniform(w, op->a), count = uniform(w, op->b);
+	Block *b = w->block;
+	if (id >= NAMED_BARRIERS)
+		return fault_at(w, op, w->mask, FAULT_INSTRUCTION, "Barrier %u does not exist: a block has %d.", id,
+						NAMED_BARRIERS);
+	if (op->b != NO_SLOT && (count == 0 || count % LANES))
+		return fault_at(w, op, w->mask, FAULT_BARRIER, "Barrier %u is given %u threads; it must be a multiple of %d.",
+						id, count, LANES);
+	report_barrier(w, op, id);
+	BarrierState *st = &b->barriers[id];
+	const uint32_t mask = w->mask;
+	st->threads += count_lanes(mask);
+	st->counted += mask == w->alive ? LANES : count_lanes(mask);
+	st->expected = count;
+	if (op->kind >= BAR_POPC) st->popc += count_lanes(mask & pred_get(w, op->c, op->flags & OPF_NEGATED));
+	Split *s = w->split;
+	if (op->kind != BAR_ARRIVE) {
+		s->state = SPLIT_BARRIER;
+		s->barrier = id;
+		s->pc = op;
+		b->waiting++;
+		if (mask != w->live || w->frame->caller) warp_fork_waiting(w);
+	}
+	const bool alone = w->nsplits == 1;
+	if (complete(b, st)) release(b, id);
+	if (op->kind == BAR_ARRIVE) return op + 1;
+	return alone && s->state == SPLIT_READY ? op + 1 : NULL;
+}
+
+void barrier_deadlock(Block *b) {
+	uint32_t waiting = 0, others = 0;
+	Warp *first = NULL;
+	Split *at = NULL;
+	for (uint32_t i = 0; i < b->nwarps; i++) {
+		Warp *w = &b->warps[i];
+		for (uint32_t k = 0; k < w->nsplits; k++) {
+			Split *s = w->splits[k];
+			if (s->state != SPLIT_BARRIER) continue;
+			if (!first) {
+				first = w;
+				at = s;
+			}
+			uint32_t n = count_lanes(s->levels[s->nlevels - 1].mask);
+			if (s->barrier == at->barrier)
+				waiting += n;
+			else
+				others += n;
+		}
+	}
+	if (!first) return;
+	warp_switch(first, at);
+	const BarrierState *st = &b->barriers[at->barrier];
+	char expected[96] = "";
+	if (st->expected) snprintf(expected, sizeof expected, " for %u threads", st->expected);
+	fault_at(first, at->pc, first->mask, FAULT_BARRIER,
+			 "%u threads wait at barrier %u%s for ever: %u wait at another barrier, the other threads of the block "
+			 "have ended or can "
+			 "not come.",
+			 waiting, at->barrier, expected, others);
+}

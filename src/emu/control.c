@@ -1,0 +1,117 @@
+/* Control flow and predicates: what exec.c leaves over. */
+#include "emu/rare.h"
+
+const Op *run_nop(Warp *w, const Op *op) {
+	return op + 1;
+}
+
+const Op *run_join(Warp *w, const Op *op) {
+	return op == w->rejoin ? warp_pop(w) : op + 1;
+}
+
+/* Past a guarded instruction for the lanes whose guard does not hold; they wait at its join. */
+const Op *run_skip_if(Warp *w, const Op *op) {
+	const uint32_t taken = w->mask & pred_get(w, op->a, op->flags & OPF_NEGATED);
+	if (!taken) return op + 1;
+	return taken == w->mask ? op + op->imm : warp_diverge(w, op, taken);
+}
+
+static uint32_t guarded_lanes(const Warp *w, const Op *op) {
+	if (!(op->flags & OPF_GUARDED)) return w->mask;
+	return w->mask & pred_get(w, op->a, op->flags & OPF_NEGATED);
+}
+
+const Op *run_ret(Warp *w, const Op *op) {
+	uint32_t lanes = guarded_lanes(w, op);
+	return lanes ? warp_return(w, op, lanes) : op + 1;
+}
+
+const Op *run_exit(Warp *w, const Op *op) {
+	uint32_t lanes = guarded_lanes(w, op);
+	return lanes ? warp_exit(w, op, lanes) : op + 1;
+}
+
+const Op *run_call(Warp *w, const Op *op) {
+	return warp_call(w, op);
+}
+
+const Op *run_trap(Warp *w, const Op *op) {
+	return fault_at(w, op, w->mask, FAULT_TRAP, "The kernel stopped itself with __trap().");
+}
+
+const Op *run_uncovered(Warp *w, const Op *op) {
+	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	return fault_at(w, op, w->mask, FAULT_INSTRUCTION, "The emulator does not execute this instruction yet: %.300s",
+					in->text ? in->text : ptx_op_name(in->op));
+}
+
+/* brx.idx: the lanes that go where the first one goes jump; the others come back to this Op when their turn comes. */
+const Op *run_brx(Warp *w, const Op *op) {
+	const int32_t *distance = op->jumps->distance;
+	const uint32_t *index = (const uint32_t *)(w->regs + op->a);
+	const uint32_t want = index[first_lane(w->mask)];
+	uint32_t group = 0;
+	for (uint32_t m = w->mask; m; m &= m - 1)
+		if (index[first_lane(m)] == want) group |= 1u << first_lane(m);
+	if (want >= op->jumps->count)
+		return fault_at(w, op, group, FAULT_INSTRUCTION, "A jump through a table of %u entries with index %u.",
+						op->jumps->count, want);
+	const Op *target = op + distance[want];
+	return group == w->mask ? target : warp_part(w, group, target, op, op->jumps->rejoin, true);
+}
+
+/* --- predicates: bit l is lane l ---------------------------------------------------------------------------------------------- */
+
+const Op *run_pand(Warp *w, const Op *op) {
+	pred_set(w, op->d, pred_get(w, op->a, op->kind & 1) & pred_get(w, op->b, op->kind & 2));
+	return op + 1;
+}
+const Op *run_por(Warp *w, const Op *op) {
+	pred_set(w, op->d, pred_get(w, op->a, op->kind & 1) | pred_get(w, op->b, op->kind & 2));
+	return op + 1;
+}
+const Op *run_pxor(Warp *w, const Op *op) {
+	pred_set(w, op->d, pred_get(w, op->a, op->kind & 1) ^ pred_get(w, op->b, op->kind & 2));
+	return op + 1;
+}
+const Op *run_pnot(Warp *w, const Op *op) {
+	pred_set(w, op->d, ~pred_get(w, op->a, op->kind & 1));
+	return op + 1;
+}
+const Op *run_pmov(Warp *w, const Op *op) {
+	pred_set(w, op->d, pred_get(w, op->a, op->kind & 1));
+	return op + 1;
+}
+const Op *run_pconst(Warp *w, const Op *op) {
+	pred_set(w, op->d, op->imm ? ~0u : 0);
+	return op + 1;
+}
+const Op *run_pselp(Warp *w, const Op *op) {
+	uint32_t c = pred_get(w, op->c, op->flags & OPF_NEGATED);
+	pred_set(w, op->d, (pred_get(w, op->a, op->kind & 1) & c) | (pred_get(w, op->b, op->kind & 2) & ~c));
+	return op + 1;
+}
+
+/* setp with a third operand and a second result: d = a op c, e = not a op c. */
+const Op *run_pcombine(Warp *w, const Op *op) {
+	uint32_t a = pred_get(w, op->a, false), c = op->c == NO_SLOT ? 0 : pred_get(w, op->c, op->flags & OPF_NEGATED);
+	uint32_t p = a, q = ~a;
+	switch ((PtxBool)op->kind) {
+	case BOOL_AND:
+		p &= c;
+		q &= c;
+		break;
+	case BOOL_OR:
+		p |= c;
+		q |= c;
+		break;
+	case BOOL_XOR:
+		p ^= c;
+		q ^= c;
+		break;
+	default: break;
+	}
+	if (op->d != NO_SLOT) pred_set(w, op->d, p);
+	if (op->e != NO_SLOT) pred_set(w, op->e, q);
+	return op + 1;
+}

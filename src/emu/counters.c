@@ -1,0 +1,265 @@
+/* The Counters observer: instruction counts from the executor's totals, memory costs from gpu/ for every access. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "emu/counters.h"
+
+#define FIELD(name)                                                                                                    \
+	{ #name, offsetof(Counts, name) }
+const CountField count_fields[] = {FIELD(warp_instructions),
+								   FIELD(thread_instructions),
+								   FIELD(branches),
+								   FIELD(divergent_branches),
+								   FIELD(global_load_requests),
+								   FIELD(global_load_sectors),
+								   FIELD(global_store_requests),
+								   FIELD(global_store_sectors),
+								   FIELD(shared_load_requests),
+								   FIELD(shared_load_wavefronts),
+								   FIELD(shared_store_requests),
+								   FIELD(shared_store_wavefronts),
+								   FIELD(local_load_requests),
+								   FIELD(local_load_sectors),
+								   FIELD(local_store_requests),
+								   FIELD(local_store_sectors),
+								   FIELD(atomics),
+								   FIELD(barriers),
+								   FIELD(global_load_bytes),
+								   FIELD(global_store_bytes)};
+const size_t ncount_fields = sizeof count_fields / sizeof *count_fields;
+
+static void add_counts(Counts *to, const Counts *from) {
+	for (size_t i = 0; i < ncount_fields; i++)
+		*(uint64_t *)((char *)to + count_fields[i].offset) +=
+			*(const uint64_t *)((const char *)from + count_fields[i].offset);
+}
+
+/* a costs more than b, each against its ideal; of equals the earlier block and warp, so that the answer does not depend on which
+ * host thread came first. */
+static bool worse(const WorstAccess *a, const WorstAccess *b) {
+	if (!a->valid || !b->valid) return a->valid;
+	uint64_t x = (uint64_t)a->cost * b->ideal, y = (uint64_t)b->cost * a->ideal;
+	if (x != y) return x > y;
+	if (a->cost != b->cost) return a->cost > b->cost;
+	return a->block != b->block ? a->block < b->block : a->warp < b->warp;
+}
+
+static void clear(Counters *c) {
+	free(c->by_instr);
+	free(c->worst);
+	free(c->functions);
+	free(c->first);
+}
+
+static void reset(Counters *c, const LaunchInfo *info) {
+	c->info = info;
+	c->ninstrs = info->ninstrs;
+	clear(c);
+	c->nfunctions = info->nfunctions;
+	c->functions = xcalloc(c->nfunctions + 1, sizeof *c->functions);
+	c->first = xcalloc(c->nfunctions + 1, sizeof *c->first);
+	memcpy(c->functions, info->functions, c->nfunctions * sizeof *c->functions);
+	memcpy(c->first, info->first, c->nfunctions * sizeof *c->first);
+	c->by_instr = xcalloc(c->ninstrs + 1, sizeof *c->by_instr);
+	c->worst = xcalloc(c->ninstrs + 1, sizeof *c->worst);
+}
+
+static Observer *on_fork(Observer *self) {
+	const Counters *c = (const Counters *)self;
+	Counters *fork = counters_new(c->gpu);
+	if (c->info) reset(fork, c->info);
+	return &fork->base;
+}
+
+static void on_join(Observer *self, Observer *other) {
+	Counters *c = (Counters *)self, *fork = (Counters *)other;
+	for (uint32_t i = 0; i < c->ninstrs && i < fork->ninstrs; i++) {
+		add_counts(&c->by_instr[i], &fork->by_instr[i]);
+		if (worse(&fork->worst[i], &c->worst[i])) c->worst[i] = fork->worst[i];
+	}
+	counters_free(fork);
+}
+
+static void on_launch_begin(Observer *self, const LaunchInfo *info) {
+	reset((Counters *)self, info);
+}
+
+static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
+	(void)outcome;
+	((Counters *)self)->info = NULL;
+}
+
+static uint32_t lanes_of(uint32_t mask) {
+	return (uint32_t)__builtin_popcount(mask);
+}
+
+static void keep_worst(Counters *c, const Access *a, uint32_t cost, uint32_t ideal) {
+	WorstAccess *w = &c->worst[a->instr];
+	/* Most accesses are no worse than the one kept: settle that before anything is copied. */
+	if (w->valid && (uint64_t)cost * w->ideal < (uint64_t)w->cost * ideal) return;
+	WorstAccess now = {.valid = true,
+					   .kind = a->kind,
+					   .space = a->space,
+					   .width = a->width,
+					   .mask = a->mask,
+					   .block = a->block,
+					   .warp = a->warp,
+					   .cost = cost,
+					   .ideal = ideal ? ideal : 1};
+	if (!worse(&now, w)) return;
+	*w = now;
+	memcpy(w->addr, a->addr, sizeof w->addr);
+}
+
+/* The fewest transactions that could bring as many bytes: 32-byte sectors, or the segments a dense request would take. */
+static uint32_t ideal_transactions(const Gpu *gpu, const GlobalCost *cost, uint32_t bytes) {
+	if (gpu->cc >= 60) return (bytes + 31) / 32;
+	uint32_t dense = (bytes + 127) / 128;
+	return dense > cost->requests ? dense : cost->requests;
+}
+
+static void count_global(Counters *c, Counts *n, const Access *a) {
+	const bool store = a->kind == ACCESS_STORE;
+	const GlobalCost cost = gpu_global_cost(c->gpu, a->addr, a->mask, a->width, store, NULL);
+	const uint32_t bytes = a->width * lanes_of(a->mask);
+	if (store) {
+		n->global_store_requests += cost.requests;
+		n->global_store_sectors += cost.transactions;
+		n->global_store_bytes += bytes;
+	} else {
+		n->global_load_requests += cost.requests;
+		n->global_load_sectors += cost.transactions;
+		n->global_load_bytes += bytes;
+	}
+	keep_worst(c, a, cost.transactions, ideal_transactions(c->gpu, &cost, bytes));
+}
+
+static void count_shared(Counters *c, Counts *n, const Access *a) {
+	const bool store = a->kind == ACCESS_STORE;
+	const SharedCost cost = gpu_shared_cost(c->gpu, a->addr, a->mask, a->width, store);
+	if (store) {
+		n->shared_store_requests += cost.requests;
+		n->shared_store_wavefronts += cost.wavefronts;
+	} else {
+		n->shared_load_requests += cost.requests;
+		n->shared_load_wavefronts += cost.wavefronts;
+	}
+	keep_worst(c, a, cost.wavefronts, cost.ideal);
+}
+
+/* Local memory lies so that the same word of 32 lanes is 128 bytes in a row. */
+static void count_local(Counters *c, Counts *n, const Access *a) {
+	uint64_t addr[32];
+	uint32_t requests = 0, sectors = 0;
+	for (uint32_t word = 0; word == 0 || word * 4 < a->width; word++) {
+		for (uint32_t l = 0; l < 32; l++) addr[l] = (a->addr[l] / 4 + word) * 128 + l * 4;
+		const GlobalCost cost = gpu_global_cost(c->gpu, addr, a->mask, 4, a->kind == ACCESS_STORE, NULL);
+		if (!word) requests = cost.requests;
+		sectors += cost.transactions;
+	}
+	if (a->kind == ACCESS_STORE) {
+		n->local_store_requests += requests;
+		n->local_store_sectors += sectors;
+	} else {
+		n->local_load_requests += requests;
+		n->local_load_sectors += sectors;
+	}
+	keep_worst(c, a, sectors, (a->width * lanes_of(a->mask) + 31) / 32);
+}
+
+static void on_access(Observer *self, const Access *a) {
+	Counters *c = (Counters *)self;
+	Counts *n = &c->by_instr[a->instr];
+	if (a->kind == ACCESS_ATOMIC) {
+		n->atomics++;
+		return;
+	}
+	switch (a->space) {
+	case SPACE_GLOBAL: count_global(c, n, a); break;
+	case SPACE_SHARED: count_shared(c, n, a); break;
+	case SPACE_LOCAL: count_local(c, n, a); break;
+	default: break;
+	}
+}
+
+static void on_branch(Observer *self, const Branch *b) {
+	Counts *n = &((Counters *)self)->by_instr[b->instr];
+	n->branches++;
+	n->divergent_branches += b->taken != 0 && b->taken != b->active;
+}
+
+static void on_barrier(Observer *self, const Barrier *b) {
+	if (!b->warp_only) ((Counters *)self)->by_instr[b->instr].barriers++;
+}
+
+static void on_block_end(Observer *self, const BlockCounts *b) {
+	Counters *c = (Counters *)self;
+	for (uint32_t i = 0; i < c->ninstrs; i++) {
+		c->by_instr[i].warp_instructions += b->warps[i];
+		c->by_instr[i].thread_instructions += b->threads[i];
+	}
+}
+
+static const ObserverOps ops = {.fork = on_fork,
+								.join = on_join,
+								.launch_begin = on_launch_begin,
+								.access = on_access,
+								.branch = on_branch,
+								.barrier = on_barrier,
+								.block_end = on_block_end,
+								.launch_end = on_launch_end};
+
+Counters *counters_new(const Gpu *gpu) {
+	Counters *c = xcalloc(1, sizeof *c);
+	c->base.ops = &ops;
+	c->gpu = gpu;
+	return c;
+}
+
+void counters_free(Counters *c) {
+	if (!c) return;
+	clear(c);
+	free(c);
+}
+
+Counts counters_total(const Counters *c) {
+	Counts total = {0};
+	for (uint32_t i = 0; i < c->ninstrs; i++) add_counts(&total, &c->by_instr[i]);
+	return total;
+}
+
+/* --- by line --------------------------------------------------------------------------------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b) {
+	const LineCounts *x = a, *y = b;
+	int files = strcmp(x->file, y->file);
+	return files ? files : x->line < y->line ? -1 : x->line > y->line;
+}
+
+LineCounts *counters_by_line(const Counters *c, const PtxModule *module, size_t *nlines) {
+	LineCounts *lines = xcalloc(c->ninstrs + 1, sizeof *lines);
+	size_t n = 0;
+	for (uint32_t f = 0; f < c->nfunctions; f++) {
+		const PtxFunction *fn = c->functions[f];
+		for (uint32_t i = 0; i < fn->ninstrs; i++) {
+			const PtxInstr *in = &fn->instrs[i];
+			const uint32_t at = c->first[f] + i;
+			if (at >= c->ninstrs || !in->file) continue;
+			lines[n++] = (LineCounts){
+				.file = module->files[in->file], .line = in->line, .counts = c->by_instr[at], .worst = c->worst[at]};
+		}
+	}
+	qsort(lines, n, sizeof *lines, by_place);
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++) {
+		LineCounts *last = kept ? &lines[kept - 1] : NULL;
+		if (last && !by_place(last, &lines[i])) {
+			add_counts(&last->counts, &lines[i].counts);
+			if (worse(&lines[i].worst, &last->worst)) last->worst = lines[i].worst;
+		} else
+			lines[kept++] = lines[i];
+	}
+	*nlines = kept;
+	return lines;
+}

@@ -1,0 +1,47 @@
+/* Which compilation of the hot handlers this machine runs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/handlers.h"
+#include "emu/rare.h"
+
+const Handler handlers_rare[H_COUNT] = {
+#define HANDLER(name) [H_##name] = run_##name,
+#include "emu/rare.def"
+#undef HANDLER
+};
+
+typedef struct {
+	const char *name;
+	const Handler *table;
+} Isa;
+
+static Isa choose(void) {
+	const char *wish = getenv("GPULAB_ISA");
+	(void)wish;
+#ifdef GPULAB_X86_HANDLERS
+	__builtin_cpu_init();
+	const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+	const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+						__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+	const bool any = !wish || !*wish;
+	if (avx512 && (any || !strcmp(wish, "avx512"))) return (Isa){"avx512", handlers_avx512};
+	if (avx2 && (any || !strcmp(wish, "avx512") || !strcmp(wish, "avx2"))) return (Isa){"avx2", handlers_avx2};
+#endif
+	return (Isa){"baseline", handlers_baseline};
+}
+
+static const Isa *isa(void) {
+	static Isa chosen;
+	if (!chosen.name) chosen = choose();
+	return &chosen;
+}
+
+const char *handler_isa(void) {
+	return isa()->name;
+}
+
+Handler handler(HandlerId id) {
+	Handler h = handlers_rare[id];
+	return h ? h : isa()->table[id];
+}

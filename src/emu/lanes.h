@@ -1,0 +1,311 @@
+/* What one lane computes where C has no operator for it. Everything here is branch-light so that a loop over 32 lanes
+ * vectorises. Sources: PTX ISA, "Integer Arithmetic", "Floating Point", "Half Precision" (results of NaN: 0x7fffffff in single
+ * precision, 0x7fff in half and bfloat16). */
+#ifndef GPULAB_EMU_LANES_H
+#define GPULAB_EMU_LANES_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef int64_t s64;
+typedef float f32;
+typedef double f64;
+
+#define LANE static inline __attribute__((always_inline, unused))
+#define FMAF(a, b, c) __builtin_fmaf(a, b, c)
+#define FMA(a, b, c) __builtin_fma(a, b, c)
+#define LO(x) ((u16)(x))
+#define HI(x) ((u16)((x) >> 16))
+#define MIN_U16(x, y) ((x) < (y) ? (x) : (y))
+#define MAX_U16(x, y) ((x) > (y) ? (x) : (y))
+#define MIN_S16(x, y) ((s16)(x) < (s16)(y) ? (x) : (y))
+#define MAX_S16(x, y) ((s16)(x) > (s16)(y) ? (x) : (y))
+#define halves(a, b, f) pair(f(LO(a), LO(b)), f(HI(a), HI(b)))
+
+LANE u32 pair(u16 lo, u16 hi) {
+	return lo | (u32)hi << 16;
+}
+
+LANE u32 f32_bits(f32 x) {
+	u32 b;
+	memcpy(&b, &x, 4);
+	return b;
+}
+LANE f32 bits_f32(u32 b) {
+	f32 x;
+	memcpy(&x, &b, 4);
+	return x;
+}
+LANE u64 f64_bits(f64 x) {
+	u64 b;
+	memcpy(&b, &x, 8);
+	return b;
+}
+LANE f64 bits_f64(u64 b) {
+	f64 x;
+	memcpy(&x, &b, 8);
+	return x;
+}
+
+/* --- integers --- */
+
+LANE s32 saturate32(s64 x) {
+	return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (s32)x;
+}
+LANE s64 sign24(u32 x) {
+	return (s32)(x << 8) >> 8;
+}
+LANE u32 funnel_left(u32 lo, u32 hi, u32 n) {
+	return (u32)((((u64)hi << 32 | lo) << n) >> 32);
+}
+LANE u32 funnel_right(u32 lo, u32 hi, u32 n) {
+	return (u32)(((u64)hi << 32 | lo) >> n);
+}
+
+/* Bit i of the table is the result for a, b, c bits that spell i. */
+LANE u32 lop3(u32 a, u32 b, u32 c, s64 table) {
+	u32 r = 0;
+	for (u32 i = 0; i < 8; i++) {
+		u32 term = (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
+		r |= term & (u32) - (s32)(table >> i & 1);
+	}
+	return r;
+}
+
+LANE u32 reverse32(u32 x) {
+	x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+	x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+	x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+	return __builtin_bswap32(x);
+}
+
+/* Position of the highest set bit; shiftamt: how far left it would have to go to reach the top. */
+LANE u32 find_bit(u64 x, u32 top, s64 shiftamt) {
+	if (!x) return UINT32_MAX;
+	u32 at = 63u - (u32)__builtin_clzll(x);
+	return shiftamt ? top - at : at;
+}
+
+LANE u64 low_ones(u32 n) {
+	return n > 63 ? ~(u64)0 : ((u64)1 << n) - 1;
+}
+LANE u64 extract_u(u64 a, u32 at, u32 len, u32 width) {
+	return at >= width ? 0 : (a >> at) & low_ones(len);
+}
+LANE s64 extract_s(s64 a, u32 at, u32 len, u32 width) {
+	if (len == 0) return 0;
+	s64 shifted = a >> (at > width - 1 ? width - 1 : at);
+	if (len >= width) return shifted;
+	/* A field that reaches past the top is filled with the operand's sign. */
+	return (s64)((u64)shifted << (64 - len)) >> (64 - len);
+}
+LANE u64 insert_bits(u64 a, u64 b, u32 at, u32 len, u32 width) {
+	if (at >= width) return b;
+	u64 field = low_ones(len) << at;
+	return (b & ~field) | ((a << at) & field);
+}
+LANE u32 bit_mask(u32 at, u32 len) {
+	if (at >= 32) return 0;
+	return (u32)(low_ones(len) << at);
+}
+LANE u32 sign_from(u32 a, u32 bit) {
+	if (bit == 0) return 0;
+	return bit > 31 ? a : (u32)((s32)(a << (32 - bit)) >> (32 - bit));
+}
+
+LANE u32 pick_byte(u64 ab, u32 sel) {
+	u32 byte = (u32)(ab >> ((sel & 7) * 8)) & 0xff;
+	return sel & 8 ? (byte & 0x80 ? 0xff : 0) : byte;
+}
+enum { PRMT_PLAIN, PRMT_F4E, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR, PRMT_RC16 };
+LANE u32 permute(u32 a, u32 b, u32 c, u32 mode) {
+	u64 ab = (u64)b << 32 | a;
+	u32 n = c & 3, r = 0;
+	if (mode == PRMT_PLAIN) {
+		for (u32 i = 0; i < 4; i++) r |= pick_byte(ab, c >> (4 * i) & 15) << (8 * i);
+		return r;
+	}
+	for (u32 i = 0; i < 4; i++) {
+		u32 sel = 0;
+		switch (mode) {
+		case PRMT_F4E: sel = n + i; break;
+		case PRMT_B4E: sel = (n + 8 - i) & 7; break;
+		case PRMT_RC8: sel = n; break;
+		case PRMT_ECL: sel = i > n ? i : n; break;
+		case PRMT_ECR: sel = i < n ? i : n; break;
+		default: sel = (n & 1) * 2 + (i & 1); break;
+		}
+		r |= pick_byte(ab, sel) << (8 * i);
+	}
+	return r;
+}
+
+LANE u32 dot4(u32 a, u32 b, int a_signed, int b_signed) {
+	s32 sum = 0;
+	for (u32 i = 0; i < 32; i += 8) {
+		s32 x = a_signed ? (s8)(a >> i) : (s32)(u8)(a >> i), y = b_signed ? (s8)(b >> i) : (s32)(u8)(b >> i);
+		sum += x * y;
+	}
+	return (u32)sum;
+}
+LANE u32 dot2(u32 a, u32 b, int a_signed, int b_signed, s64 high) {
+	s32 sum = 0;
+	for (u32 i = 0; i < 2; i++) {
+		u32 at = 8 * (i + (high ? 2 : 0));
+		s32 x = a_signed ? (s16)(a >> 16 * i) : (s32)(u16)(a >> 16 * i),
+			y = b_signed ? (s8)(b >> at) : (s32)(u8)(b >> at);
+		sum = (s32)((u32)sum + (u32)x * (u32)y);
+	}
+	return (u32)sum;
+}
+
+/* fns: the |n|-th set bit of mask, counted from base up (n > 0) or down (n < 0); n = 0: base itself if set. */
+LANE u32 nth_bit(u32 mask, u32 base, s32 n) {
+	if (base > 31) return UINT32_MAX;
+	if (n == 0) return mask >> base & 1 ? base : UINT32_MAX;
+	s32 step = n > 0 ? 1 : -1;
+	u32 left = n > 0 ? (u32)n : 0u - (u32)n;
+	for (s32 at = (s32)base; at >= 0 && at < 32; at += step)
+		if (mask >> at & 1 && --left == 0) return (u32)at;
+	return UINT32_MAX;
+}
+
+/* --- single and double precision --- */
+
+LANE f32 canon(f32 x) {
+	return bits_f32(x != x ? 0x7fffffffu : f32_bits(x));
+}
+LANE f32 ftz(f32 x) {
+	u32 b = f32_bits(x);
+	return bits_f32(b & 0x7f800000u ? b : b & 0x80000000u);
+}
+/* -0 counts as less than +0; a NaN loses against a number. */
+LANE f32 fmin32(f32 a, f32 b) {
+	u32 x = f32_bits(a), y = f32_bits(b);
+	u32 r = a < b ? x : b < a ? y : x | y;
+	r = b != b ? x : a != a ? y : r;
+	return canon(bits_f32(r));
+}
+LANE f32 fmax32(f32 a, f32 b) {
+	u32 x = f32_bits(a), y = f32_bits(b);
+	u32 r = a > b ? x : b > a ? y : x & y;
+	r = b != b ? x : a != a ? y : r;
+	return canon(bits_f32(r));
+}
+LANE f64 fmin64(f64 a, f64 b) {
+	u64 x = f64_bits(a), y = f64_bits(b);
+	u64 r = a < b ? x : b < a ? y : x | y;
+	return bits_f64(b != b ? x : a != a ? y : r);
+}
+LANE f64 fmax64(f64 a, f64 b) {
+	u64 x = f64_bits(a), y = f64_bits(b);
+	u64 r = a > b ? x : b > a ? y : x & y;
+	return bits_f64(b != b ? x : a != a ? y : r);
+}
+LANE f32 saturate(f32 x) {
+	return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f;
+}
+
+/* PTX: for 2^126 < |b| < 2^128 the quotient is 0, or NaN where a is infinite. */
+LANE f32 div_approx(f32 a, f32 b) {
+	f32 size = fabsf(b);
+	f32 q = a / b;
+	if (size > 0x1p126f && size < INFINITY)
+		q = fabsf(a) == INFINITY ? NAN : bits_f32((f32_bits(a) ^ f32_bits(b)) & 0x80000000u);
+	return canon(q);
+}
+/* rcp.approx.ftz.f64 gives the upper 32 bits only; subnormals count as zero. */
+LANE f64 rcp_approx64(f64 a) {
+	u64 bits = f64_bits(a);
+	if (!(bits & 0x7ff0000000000000ull)) a = bits_f64(bits & 0x8000000000000000ull);
+	u64 r = f64_bits(1.0 / a) & 0xffffffff00000000ull;
+	if (!(r & 0x7ff0000000000000ull)) r &= 0x8000000000000000ull;
+	return bits_f64(r);
+}
+
+LANE s32 f32_to_s32(f32 x) {
+	if (x != x) return 0;
+	return x >= 0x1p31f ? INT32_MAX : x < -0x1p31f ? INT32_MIN : (s32)x;
+}
+LANE u32 f32_to_u32(f32 x) {
+	return x > 0 ? (x >= 0x1p32f ? UINT32_MAX : (u32)x) : 0;
+}
+
+/* --- half and bfloat16 --- */
+
+LANE f32 half(u16 h) {
+	u32 sign = (u32)(h & 0x8000) << 16, size = h & 0x7fffu;
+	u32 bits = f32_bits(bits_f32(size << 13) * 0x1p112f); /* exact, subnormals too */
+	bits = size >= 0x7c00 ? size << 13 | 0x7f800000u : bits;
+	return bits_f32(bits | sign);
+}
+LANE u16 to_half(f32 x) {
+	u32 bits = f32_bits(x), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffffu;
+	u32 small = f32_bits(bits_f32(size) + 0.5f) - 0x3f000000u; /* the sum rounds to a multiple of 2^-24 */
+	u32 normal = (size + 0xfffu + (size >> 13 & 1) - (112u << 23)) >> 13;
+	u32 r = size < 0x38800000u ? small : normal;
+	r = size >= 0x477ff000u ? 0x7c00 : r;
+	return (u16)(size > 0x7f800000u ? 0x7fff : r | sign);
+}
+LANE f32 bf(u16 b) {
+	return bits_f32((u32)b << 16);
+}
+LANE u16 to_bf(f32 x) {
+	u32 bits = f32_bits(x);
+	return (u16)(x != x ? 0x7fff : (bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
+}
+
+/* To single with the last bit set wherever anything was lost: a further rounding then comes out as if it were the only one. */
+LANE f32 odd_f32(f64 x) {
+	f32 y = (f32)x;
+	if ((f64)y == x || x != x) return y;
+	u32 b = f32_bits(y);
+	if (fabs((f64)y) > fabs(x)) b--; /* towards zero */
+	return bits_f32(b | 1);
+}
+LANE f64 odd_sum(f64 a, f64 b) {
+	f64 s = a + b, bb = s - a;
+	f64 lost = (a - (s - bb)) + (b - bb);
+	if (lost == 0 || s != s || fabs(s) == INFINITY) return s;
+	u64 bits = f64_bits(s);
+	if ((lost > 0) != (s > 0)) bits--;
+	return bits_f64(bits | 1);
+}
+LANE u16 half_fma(u16 a, u16 b, u16 c) {
+	return to_half(odd_f32(odd_sum((f64)half(a) * (f64)half(b), (f64)half(c))));
+}
+LANE u16 bf_fma(u16 a, u16 b, u16 c) {
+	return to_bf(odd_f32(odd_sum((f64)bf(a) * (f64)bf(b), (f64)bf(c))));
+}
+LANE u16 half_relu(u16 x) {
+	return (x & 0x7fff) > 0x7c00 ? 0x7fff : x & 0x8000 ? 0 : x;
+}
+LANE u16 bf_relu(u16 x) {
+	return (x & 0x7fff) > 0x7f80 ? 0x7fff : x & 0x8000 ? 0 : x;
+}
+LANE u16 half_min(u16 a, u16 b, int nan) {
+	if (nan && ((a & 0x7fff) > 0x7c00 || (b & 0x7fff) > 0x7c00)) return 0x7fff;
+	return to_half(fmin32(half(a), half(b)));
+}
+LANE u16 half_max(u16 a, u16 b, int nan) {
+	if (nan && ((a & 0x7fff) > 0x7c00 || (b & 0x7fff) > 0x7c00)) return 0x7fff;
+	return to_half(fmax32(half(a), half(b)));
+}
+LANE u16 bf_min(u16 a, u16 b, int nan) {
+	if (nan && ((a & 0x7fff) > 0x7f80 || (b & 0x7fff) > 0x7f80)) return 0x7fff;
+	return to_bf(fmin32(bf(a), bf(b)));
+}
+LANE u16 bf_max(u16 a, u16 b, int nan) {
+	if (nan && ((a & 0x7fff) > 0x7f80 || (b & 0x7fff) > 0x7f80)) return 0x7fff;
+	return to_bf(fmax32(bf(a), bf(b)));
+}
+
+#endif

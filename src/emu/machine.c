@@ -1,0 +1,298 @@
+/* The machine: its memory, modules loaded into it, launches. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "emu/handlers.h"
+#include "emu/lower.h"
+#include "emu/rare.h"
+
+enum { DEFAULT_TIMEOUT_MS = 60000, MOST_WORKERS = 256 };
+
+struct Machine {
+	const Gpu *gpu;
+	unsigned threads;
+	Memory *memory;
+	EmuModule *modules;
+};
+
+Machine *machine_open(const Gpu *gpu, unsigned threads) {
+	Machine *m = xcalloc(1, sizeof *m);
+	m->gpu = gpu;
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	m->threads = threads ? threads : cores > 0 ? (unsigned)cores : 1;
+	if (m->threads > MOST_WORKERS) m->threads = MOST_WORKERS;
+	m->memory = memory_new(0);
+	return m;
+}
+
+void machine_close(Machine *m) {
+	if (!m) return;
+	while (m->modules) machine_unload(m, m->modules);
+	memory_free(m->memory);
+	free(m);
+}
+
+const Gpu *machine_gpu(const Machine *m) {
+	return m->gpu;
+}
+Memory *machine_memory(const Machine *m) {
+	return m->memory;
+}
+void machine_track_written(Machine *m, bool on) {
+	memory_track(m->memory, on);
+}
+
+void module_link(Machine *m, EmuModule *module) {
+	module->next = m->modules;
+	m->modules = module;
+}
+
+void module_unlink(Machine *m, EmuModule *module) {
+	for (EmuModule **at = &m->modules; *at; at = &(*at)->next) {
+		if (*at != module) continue;
+		*at = module->next;
+		return;
+	}
+}
+
+/* --- memory -------------------------------------------------------------------------------------------------------------------------------- */
+
+bool machine_alloc(Machine *m, size_t bytes, const char *name, uint64_t *addr, Err *err) {
+	Allocation *a = memory_add(m->memory, ALLOC_BUFFER, bytes, name, err);
+	if (!a) return false;
+	*addr = a->base;
+	return true;
+}
+
+bool machine_release(Machine *m, uint64_t addr, Err *err) {
+	return memory_release(m->memory, addr, err);
+}
+
+static Allocation *range(Machine *m, uint64_t addr, size_t bytes) {
+	Allocation *a = memory_find(m->memory, addr);
+	return a && !a->freed && bytes <= a->bytes - (addr - a->base) ? a : NULL;
+}
+
+void *machine_host(Machine *m, uint64_t addr, size_t bytes) {
+	Allocation *a = range(m, addr, bytes);
+	return a ? a->host + (addr - a->base) : NULL;
+}
+
+static bool no_range(uint64_t addr, size_t bytes, Err *err) {
+	return err_set(err, ERR_USAGE, "%zu bytes at 0x%llx lie in no single allocation", bytes, (unsigned long long)addr);
+}
+
+bool machine_write(Machine *m, uint64_t addr, const void *data, size_t bytes, Err *err) {
+	if (!bytes) return true;
+	Allocation *a = range(m, addr, bytes);
+	if (!a) return no_range(addr, bytes, err);
+	memcpy(a->host + (addr - a->base), data, bytes);
+	allocation_mark(a, addr - a->base, bytes);
+	return true;
+}
+
+bool machine_read(Machine *m, uint64_t addr, void *data, size_t bytes, Err *err) {
+	if (!bytes) return true;
+	const Allocation *a = range(m, addr, bytes);
+	if (!a) return no_range(addr, bytes, err);
+	memcpy(data, a->host + (addr - a->base), bytes);
+	return true;
+}
+
+bool machine_written(const Machine *m, uint64_t addr, size_t bytes) {
+	const Allocation *a = range((Machine *)m, addr, bytes);
+	return a && allocation_written(a, addr - a->base, bytes);
+}
+
+/* --- launches ------------------------------------------------------------------------------------------------------------------------------- */
+
+const PtxFunction *emu_kernel_function(const EmuKernel *k) {
+	return k->programs[0]->ptx;
+}
+size_t emu_kernel_static_shared(const EmuKernel *k) {
+	return k->static_shared;
+}
+uint32_t emu_kernel_registers(const EmuKernel *k) {
+	return k->programs[0]->cfg->max_live_words32;
+}
+
+static bool limit(LaunchOutcome *out, const char *message) {
+	out->status = LAUNCH_LIMIT;
+	snprintf(out->message, sizeof out->message, "%s", message);
+	return false;
+}
+
+static bool allowed(const Machine *m, const EmuKernel *k, const LaunchConfig *c, LaunchOutcome *out) {
+	Err err = ERR_INIT;
+	char text[512];
+	if (c->shared_bytes > ((size_t)1 << 40) ||
+		!gpu_allows(m->gpu, c->grid, c->block, k->static_shared + c->shared_bytes, &err)) {
+		if (err.kind)
+			snprintf(text, sizeof text, "%.500s", err.what);
+		else
+			snprintf(text, sizeof text, "%zu bytes of dynamic shared memory a block are asked, the %s has %zu",
+					 c->shared_bytes, m->gpu->name, m->gpu->shared_per_block);
+		return limit(out, text);
+	}
+	const uint64_t threads = (uint64_t)c->block[0] * c->block[1] * c->block[2];
+	const PtxFunction *f = k->programs[0]->ptx;
+	if (f->max_threads && threads > f->max_threads) {
+		snprintf(text, sizeof text, "%llu threads a block are asked, the kernel allows %u (__launch_bounds__)",
+				 (unsigned long long)threads, f->max_threads);
+		return limit(out, text);
+	}
+	if (k->programs[0]->local_bytes > LOCAL_LIMIT) {
+		snprintf(text, sizeof text, "the kernel needs %zu bytes of local memory a thread, at most %d are allowed",
+				 k->programs[0]->local_bytes, LOCAL_LIMIT);
+		return limit(out, text);
+	}
+	return true;
+}
+
+static bool sensible(const EmuKernel *k, const EmuLaunch *launch, Err *err) {
+	const PtxFunction *f = k->programs[0]->ptx;
+	if (launch->param_bytes != f->param_bytes) {
+		err_set(err, ERR_USAGE, "kernel %s takes %zu bytes of parameters, %zu were given", f->name, f->param_bytes,
+				launch->param_bytes);
+		return err_hint(err, "give one argument a parameter, each of its own type");
+	}
+	if (launch->param_bytes && !launch->params)
+		return err_set(err, ERR_USAGE, "kernel %s was given no parameters", f->name);
+	for (int i = 0; i < 3; i++)
+		if (!launch->config.grid[i] || !launch->config.block[i])
+			return err_set(err, ERR_USAGE, "grid and block must be at least 1 in every direction"),
+				   err_hint(err, "check the launch shape");
+	return true;
+}
+
+static const Allocation nothing = {.base = UINT64_MAX};
+
+static void setup_info(Run *run) {
+	const EmuKernel *k = run->kernel;
+	run->programs = k->programs;
+	run->info = (LaunchInfo){.module = k->module->ptx,
+							 .functions = k->ptx,
+							 .nfunctions = k->nprograms,
+							 .first = k->first,
+							 .ninstrs = k->ninstrs,
+							 .config = run->launch->config,
+							 .static_shared_bytes = k->static_shared,
+							 .registers = emu_kernel_registers(k),
+							 .cfg = k->programs[0]->cfg};
+}
+
+static void setup_wishes(Run *run) {
+	for (size_t i = 0; i < run->launch->nobservers; i++) {
+		const ObserverOps *o = run->launch->observers[i]->ops;
+		run->wants_access |= o->access != NULL;
+		run->wants_branch |= o->branch != NULL;
+		run->wants_barrier |= o->barrier != NULL;
+		run->wants_fence |= o->fence != NULL;
+		run->wants_counts |= o->block_end != NULL;
+	}
+}
+
+static void setup_workers(Run *run) {
+	const EmuLaunch *launch = run->launch;
+	run->nworkers = run->machine->threads;
+	if (run->nworkers > run->nblocks) run->nworkers = (unsigned)run->nblocks;
+	run->workers = xcalloc(run->nworkers, sizeof *run->workers);
+	for (unsigned i = 0; i < run->nworkers; i++) {
+		Worker *k = &run->workers[i];
+		k->run = run;
+		for (unsigned c = 0; c < ALLOCATION_CACHE; c++) k->cache[0][c] = k->cache[1][c] = (Allocation *)&nothing;
+		k->nobservers = launch->nobservers;
+		k->observers = xcalloc(launch->nobservers + 1, sizeof(Observer *));
+		for (size_t o = 0; o < launch->nobservers; o++) {
+			Observer *self = launch->observers[o];
+			k->observers[o] = self->ops->fork ? self->ops->fork(self) : self;
+		}
+		k->instr_warps = xcalloc(run->kernel->ninstrs + 1, sizeof *k->instr_warps);
+		k->instr_threads = xcalloc(run->kernel->ninstrs + 1, sizeof *k->instr_threads);
+	}
+}
+
+static void free_workers(Run *run) {
+	for (unsigned i = 0; i < run->nworkers; i++) {
+		Worker *k = &run->workers[i];
+		for (size_t o = 0; o < k->nobservers; o++) {
+			Observer *self = run->launch->observers[o];
+			if (self->ops->fork && self->ops->join) self->ops->join(self, k->observers[o]);
+		}
+		free(k->observers);
+		free(k->instr_warps);
+		free(k->instr_threads);
+	}
+	free(run->workers);
+}
+
+/* As many blocks at once as the GPU could hold, but not more memory than 256 MiB a worker. */
+static uint32_t resident_limit(const Run *run) {
+	const Gpu *gpu = run->machine->gpu;
+	uint64_t per_sm = gpu->blocks_per_sm ? gpu->blocks_per_sm : 1,
+			 fit = gpu->warps_per_sm / (run->nwarps ? run->nwarps : 1);
+	if (fit < per_sm) per_sm = fit ? fit : 1;
+	uint64_t most = per_sm * gpu->sms / run->nworkers + 1;
+	size_t each = run->shared_total +
+				  run->nwarps * (size_t)(run->programs[0]->frame_bytes + LANES * run->programs[0]->local_bytes + 1024);
+	uint64_t room = ((size_t)256 << 20) / each + 1;
+	return (uint32_t)(most < room ? most : room);
+}
+
+static void fill_outcome(Run *run, LaunchOutcome *out) {
+	const uint32_t ms = run->launch->config.timeout_ms ? run->launch->config.timeout_ms : DEFAULT_TIMEOUT_MS;
+	out->milliseconds = (double)(clock_ns() - run->started_ns) / 1e6;
+	if (run->faulted) {
+		out->status = LAUNCH_FAULT;
+		out->fault = run->fault;
+		snprintf(out->message, sizeof out->message, "%s", run->fault.message);
+		return;
+	}
+	switch (atomic_load(&run->stop)) {
+	case STOP_TIMEOUT:
+		out->status = LAUNCH_TIMEOUT;
+		snprintf(out->message, sizeof out->message,
+				 "The kernel did not end within %u ms. Look for a loop that never ends, or raise the limit.", ms);
+		break;
+	case STOP_CANCEL:
+		out->status = LAUNCH_INTERRUPTED;
+		snprintf(out->message, sizeof out->message, "The kernel was interrupted.");
+		break;
+	default: out->status = LAUNCH_OK; break;
+	}
+}
+
+bool machine_launch(Machine *m, const EmuKernel *kernel, const EmuLaunch *launch, LaunchOutcome *out, Err *err) {
+	const LaunchConfig *c = &launch->config;
+	memset(out, 0, sizeof *out);
+	if (!sensible(kernel, launch, err)) return false;
+	if (!allowed(m, kernel, c, out)) return true;
+	Run run = {.machine = m, .kernel = kernel, .module = kernel->module, .launch = launch};
+	run.block_threads = c->block[0] * c->block[1] * c->block[2];
+	run.nwarps = (run.block_threads + LANES - 1) / LANES;
+	run.nblocks = (uint64_t)c->grid[0] * c->grid[1] * c->grid[2];
+	run.dynamic_offset = (kernel->static_shared + 15) & ~(size_t)15;
+	run.shared_total = c->shared_bytes ? run.dynamic_offset + c->shared_bytes : kernel->static_shared;
+	run.params = launch->params;
+	run.param_bytes = launch->param_bytes;
+	pthread_mutex_init(&run.lock, NULL);
+	setup_info(&run);
+	setup_wishes(&run);
+	for (size_t i = 0; i < launch->nobservers; i++)
+		if (launch->observers[i]->ops->launch_begin)
+			launch->observers[i]->ops->launch_begin(launch->observers[i], &run.info);
+	setup_workers(&run);
+	run.max_resident = resident_limit(&run);
+	run.started_ns = clock_ns();
+	run.deadline_ns = run.started_ns + (c->timeout_ms ? c->timeout_ms : DEFAULT_TIMEOUT_MS) * UINT64_C(1000000);
+	run_blocks(&run);
+	free_workers(&run);
+	fill_outcome(&run, out);
+	for (size_t i = 0; i < launch->nobservers; i++)
+		if (launch->observers[i]->ops->launch_end) launch->observers[i]->ops->launch_end(launch->observers[i], out);
+	pthread_mutex_destroy(&run.lock);
+	memory_sweep(m->memory);
+	return true;
+}

@@ -1,0 +1,209 @@
+/* Allocations in a table sorted by address (addresses only grow, so a new one goes to the end). */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "emu/memory.h"
+
+enum {
+	GAP = 1 << 20,
+	BASE_ALIGN = 1 << 20, /* buffers begin where cudaMalloc's large ones do */
+	MAPPED = 1 << 20      /* from this size on the bytes are mapped, below they come from the heap */
+};
+
+struct Memory {
+	pthread_rwlock_t lock;
+	VEC(Allocation *) table;
+	uint64_t next;
+	size_t used, limit;
+	bool track;
+};
+
+Memory *memory_new(size_t limit) {
+	Memory *m = xcalloc(1, sizeof *m);
+	pthread_rwlock_init(&m->lock, NULL);
+	m->next = GLOBAL_BASE;
+	m->limit = limit;
+	return m;
+}
+
+static void drop_bytes(Allocation *a) {
+	if (a->host && a->bytes >= MAPPED)
+		munmap(a->host, a->bytes);
+	else
+		free(a->host);
+	free(a->written);
+	a->host = NULL;
+	a->written = NULL;
+}
+
+void memory_free(Memory *m) {
+	if (!m) return;
+	for (size_t i = 0; i < m->table.len; i++) {
+		drop_bytes(m->table.data[i]);
+		free(m->table.data[i]);
+	}
+	vec_free(&m->table);
+	pthread_rwlock_destroy(&m->lock);
+	free(m);
+}
+
+static uint64_t align_up(uint64_t x, uint64_t to) {
+	return (x + to - 1) & ~(to - 1);
+}
+
+static bool out_of_memory(const Memory *m, size_t bytes, const char *name, Err *err) {
+	err_set(err, ERR_SETUP, "no memory for %s: %zu bytes asked, %zu in use, the limit is %zu", name, bytes, m->used,
+			m->limit);
+	return err_hint(err, "free buffers or use a smaller problem size");
+}
+
+static uint8_t *get_bytes(size_t bytes) {
+	if (bytes < MAPPED) return aligned_alloc(64, align_up(bytes + 1, 64));
+	uint8_t *host = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (host == MAP_FAILED) return NULL;
+#ifdef MADV_HUGEPAGE
+	madvise(host, bytes, MADV_HUGEPAGE);
+#endif
+	return host;
+}
+
+Allocation *memory_add(Memory *m, AllocKind kind, size_t bytes, const char *name, Err *err) {
+	if (bytes > ((size_t)1 << 46) || (m->limit && (bytes > m->limit || m->used > m->limit - bytes))) {
+		out_of_memory(m, bytes, name, err);
+		return NULL;
+	}
+	uint8_t *host = get_bytes(bytes);
+	if (!host) {
+		out_of_memory(m, bytes, name, err);
+		return NULL;
+	}
+	memset(host, 0xff, bytes);
+	Allocation *a = xcalloc(1, sizeof *a);
+	a->host = host;
+	a->bytes = a->reach = bytes;
+	a->kind = kind;
+	snprintf(a->name, sizeof a->name, "%s", name ? name : "");
+	pthread_rwlock_wrlock(&m->lock);
+	if (m->track && kind != ALLOC_CONST) a->written = xcalloc(bytes / 8 + 1, 1);
+	/* Objects of the device heap are many and small: they keep a smaller distance. */
+	uint64_t align = kind == ALLOC_BUFFER ? BASE_ALIGN : 256, gap = kind == ALLOC_HEAP ? 4096 : GAP;
+	a->base = align_up(m->next, align);
+	m->next = a->base + bytes + gap;
+	m->used += bytes;
+	vec_push(&m->table, a);
+	pthread_rwlock_unlock(&m->lock);
+	return a;
+}
+
+/* Index of the last allocation that begins at or before addr, or -1. */
+static ptrdiff_t floor_index(const Memory *m, uint64_t addr) {
+	size_t lo = 0, hi = m->table.len;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (m->table.data[mid]->base <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return (ptrdiff_t)lo - 1;
+}
+
+Allocation *memory_find(const Memory *memory, uint64_t addr) {
+	Memory *m = (Memory *)memory;
+	pthread_rwlock_rdlock(&m->lock);
+	ptrdiff_t i = floor_index(m, addr);
+	Allocation *a = i >= 0 ? m->table.data[i] : NULL;
+	if (a && addr - a->base >= a->bytes) a = NULL;
+	pthread_rwlock_unlock(&m->lock);
+	return a;
+}
+
+Allocation *memory_nearest(const Memory *memory, uint64_t addr) {
+	Memory *m = (Memory *)memory;
+	pthread_rwlock_rdlock(&m->lock);
+	ptrdiff_t i = floor_index(m, addr);
+	Allocation *below = i >= 0 ? m->table.data[i] : NULL;
+	Allocation *above = (size_t)(i + 1) < m->table.len ? m->table.data[i + 1] : NULL;
+	pthread_rwlock_unlock(&m->lock);
+	if (!below || !above) return below ? below : above;
+	uint64_t past = addr - below->base < below->bytes ? 0 : addr - below->base - below->bytes;
+	return past <= above->base - addr ? below : above;
+}
+
+bool memory_release(Memory *m, uint64_t base, Err *err) {
+	pthread_rwlock_wrlock(&m->lock);
+	ptrdiff_t i = floor_index(m, base);
+	Allocation *a = i >= 0 ? m->table.data[i] : NULL;
+	bool ok = a && a->base == base && !a->freed;
+	if (ok) {
+		a->freed = true;
+		a->reach = 0;
+		m->used -= a->bytes;
+		drop_bytes(a);
+	}
+	bool twice = a && a->base == base && !ok;
+	pthread_rwlock_unlock(&m->lock);
+	if (ok) return true;
+	if (twice) return err_set(err, ERR_USAGE, "address 0x%llx was freed before", (unsigned long long)base);
+	return err_set(err, ERR_USAGE, "address 0x%llx is no allocation's beginning", (unsigned long long)base);
+}
+
+void memory_retire(Memory *m, Allocation *a) {
+	pthread_rwlock_wrlock(&m->lock);
+	if (!a->freed) m->used -= a->bytes;
+	a->freed = true;
+	a->reach = 0;
+	pthread_rwlock_unlock(&m->lock);
+}
+
+void memory_sweep(Memory *m) {
+	for (size_t i = 0; i < m->table.len; i++)
+		if (m->table.data[i]->freed) drop_bytes(m->table.data[i]);
+}
+
+void memory_forget(Memory *m, Allocation *a) {
+	if (!a) return;
+	pthread_rwlock_wrlock(&m->lock);
+	for (size_t i = 0; i < m->table.len; i++) {
+		if (m->table.data[i] != a) continue;
+		memmove(m->table.data + i, m->table.data + i + 1, (m->table.len - i - 1) * sizeof a);
+		m->table.len--;
+		break;
+	}
+	if (!a->freed) m->used -= a->bytes;
+	pthread_rwlock_unlock(&m->lock);
+	drop_bytes(a);
+	free(a);
+}
+
+void memory_track(Memory *m, bool on) {
+	m->track = on;
+}
+bool memory_tracks(const Memory *m) {
+	return m->track;
+}
+
+/* Two host threads may write neighbouring bytes: bits of a byte are set atomically, and only when they are not set yet. */
+void allocation_mark(Allocation *a, size_t offset, size_t bytes) {
+	if (!a->written) return;
+	while (bytes) {
+		size_t in = offset & 7, n = bytes < 8 - in ? bytes : 8 - in;
+		uint8_t bits = (uint8_t)(((1u << n) - 1) << in);
+		uint8_t *byte = &a->written[offset >> 3];
+		if ((__atomic_load_n(byte, __ATOMIC_RELAXED) & bits) != bits) __atomic_fetch_or(byte, bits, __ATOMIC_RELAXED);
+		offset += n;
+		bytes -= n;
+	}
+}
+
+bool allocation_written(const Allocation *a, size_t offset, size_t bytes) {
+	if (!a->written) return true;
+	for (; bytes; offset++, bytes--)
+		if (!(a->written[offset >> 3] >> (offset & 7) & 1)) return false;
+	return true;
+}

@@ -1,0 +1,311 @@
+/* Blocks over host threads, warps within a block.
+ * A worker takes the next block when it has none, and runs its warps in turn, each until it waits, ends, or its time slice is over.
+ * A block that has run long without ending (perhaps it waits for a block that has not begun) steps aside: the worker keeps it and
+ * takes another, up to as many as the GPU could hold at once, and from then on gives each its turn. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "emu/rare.h"
+
+enum {
+	SLICE = 512,          /* basic blocks a warp runs before others get their turn */
+	CLOCK_EVERY = 16,     /* slices between two looks at the clock */
+	SPINNING = SLICE / 8, /* synchronising accesses in a slice that make it look like waiting */
+	PATIENCE = 256        /* slices a block may use before it steps aside the first time */
+};
+
+uint64_t clock_ns(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* --- stopping ---------------------------------------------------------------------------------------------------------------------------- */
+
+static void stop(Run *run, StopReason reason) {
+	int expected = STOP_NO;
+	atomic_compare_exchange_strong(&run->stop, &expected, reason);
+}
+
+static bool must_stop(Worker *k) {
+	Run *run = k->run;
+	if (run->launch->cancel && atomic_load_explicit(run->launch->cancel, memory_order_relaxed)) stop(run, STOP_CANCEL);
+	if (++k->ticks >= CLOCK_EVERY) {
+		k->ticks = 0;
+		if (run->deadline_ns && clock_ns() > run->deadline_ns) stop(run, STOP_TIMEOUT);
+	}
+	return atomic_load_explicit(&run->stop, memory_order_relaxed) != STOP_NO;
+}
+
+const Op *slice_end(Warp *w, const Op *op) {
+	Split *s = w->split;
+	w->budget = SLICE;
+	w->block->slices++;
+	s->pc = op;
+	s->spins = w->sync_ops >= SPINNING ? s->spins + 1 : 0;
+	w->sync_ops = 0;
+	if (must_stop(w->worker)) return NULL;
+	if (s->spins >= 4 && warp_fork_waiting(w)) s->spins = 0;
+	const bool alone = w->block->nwarps == 1 && w->nsplits == 1;
+	return alone && w->block->slices < w->block->patience ? op : NULL;
+}
+
+/* --- one block ------------------------------------------------------------------------------------------------------------------------------ */
+
+static Block *block_new(Worker *k) {
+	const Run *run = k->run;
+	Block *b = xcalloc(1, sizeof *b);
+	b->nwarps = run->nwarps;
+	b->warps = xcalloc(b->nwarps, sizeof *b->warps);
+	b->shared = aligned_alloc(64, (run->shared_total + 64 + 63) & ~(size_t)63);
+	if (!b->shared) abort();
+	b->count_warps = xcalloc(run->kernel->ncode_blocks + 1, sizeof *b->count_warps);
+	b->count_threads = xcalloc(run->kernel->ncode_blocks + 1, sizeof *b->count_threads);
+	b->worker = k;
+	for (uint32_t i = 0; i < b->nwarps; i++) {
+		Warp *w = &b->warps[i];
+		w->worker = k;
+		w->block = b;
+		w->number = i;
+		w->shared = b->shared;
+		w->shared_bytes = run->shared_total;
+		w->observed = run->wants_access;
+		w->reports_branches = run->wants_branch;
+	}
+	return b;
+}
+
+static void block_free(Block *b) {
+	for (uint32_t i = 0; i < b->nwarps; i++) warp_release(&b->warps[i]);
+	free(b->warps);
+	free(b->shared);
+	free(b->count_warps);
+	free(b->count_threads);
+	str_free(&b->printed);
+	free(b);
+}
+
+static void block_begin(Block *b, uint64_t number) {
+	Worker *k = b->worker;
+	const Run *run = k->run;
+	const uint32_t *grid = run->launch->config.grid;
+	b->number = (uint32_t)number;
+	b->ctaid[0] = (uint32_t)(number % grid[0]);
+	b->ctaid[1] = (uint32_t)(number / grid[0] % grid[1]);
+	b->ctaid[2] = (uint32_t)(number / grid[0] / grid[1]);
+	b->serial = ++k->serials;
+	b->threads_alive = run->block_threads;
+	b->waiting = b->turn = 0;
+	b->slices = 0;
+	b->patience = PATIENCE * (uint64_t)b->nwarps;
+	memset(b->barriers, 0, sizeof b->barriers);
+	memset(b->shared, 0xff, run->shared_total);
+	memset(b->count_warps, 0, run->kernel->ncode_blocks * sizeof *b->count_warps);
+	memset(b->count_threads, 0, run->kernel->ncode_blocks * sizeof *b->count_threads);
+	for (uint32_t i = 0; i < b->nwarps; i++) {
+		uint32_t left = run->block_threads - i * LANES;
+		b->warps[i].budget = SLICE;
+		warp_begin(&b->warps[i], run->programs[0], left >= LANES ? ~0u : (1u << left) - 1u);
+	}
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->block_begin) k->observers[i]->ops->block_begin(k->observers[i], b->number);
+}
+
+static void tell_counts(Block *b) {
+	Worker *k = b->worker;
+	const EmuKernel *kernel = k->run->kernel;
+	if (!k->run->wants_counts) return;
+	for (uint32_t p = 0; p < kernel->nprograms; p++) {
+		const EmuFunction *fn = kernel->programs[p];
+		const uint32_t code = kernel->first_block[fn->index];
+		for (uint32_t c = 0; c < fn->cfg->nblocks; c++) {
+			const PtxBlock *block = &fn->cfg->blocks[c];
+			for (uint32_t i = block->first; i < block->end; i++) {
+				k->instr_warps[kernel->first[p] + i] = b->count_warps[code + c];
+				k->instr_threads[kernel->first[p] + i] = b->count_threads[code + c];
+			}
+		}
+	}
+	const BlockCounts counts = {.block = b->number, .warps = k->instr_warps, .threads = k->instr_threads};
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->block_end) k->observers[i]->ops->block_end(k->observers[i], &counts);
+}
+
+/* Text of finished blocks, kept until the end so that it comes out in block order. */
+typedef struct Printed Printed;
+struct Printed {
+	uint32_t block;
+	char *text;
+	size_t len;
+	Printed *next;
+};
+
+static void keep_printed(Block *b) {
+	Run *run = b->worker->run;
+	if (!b->printed.len) return;
+	Printed *p = xcalloc(1, sizeof *p);
+	p->block = b->number;
+	p->len = b->printed.len;
+	p->text = str_take(&b->printed);
+	pthread_mutex_lock(&run->lock);
+	Printed **at = (Printed **)&run->printed;
+	while (*at && (*at)->block > p->block) at = &(*at)->next; /* the latest first: they mostly come in order */
+	p->next = *at;
+	*at = p;
+	pthread_mutex_unlock(&run->lock);
+}
+
+static void hand_over_printed(Run *run) {
+	Printed *in_order = NULL;
+	for (Printed *p = (Printed *)run->printed, *next; p; p = next) {
+		next = p->next;
+		p->next = in_order;
+		in_order = p;
+	}
+	run->printed = NULL;
+	for (Printed *p = in_order, *next; p; p = next) {
+		next = p->next;
+		if (run->launch->print) run->launch->print(run->launch->user, p->text, p->len);
+		free(p->text);
+		free(p);
+	}
+}
+
+/* --- running -------------------------------------------------------------------------------------------------------------------------------- */
+
+static void run_split(Warp *w, Split *s) {
+	warp_switch(w, s);
+	const Op *op = s->pc;
+	while (op) op = op->run(w, op);
+}
+
+/* Splits that wait for lanes of their warp: they go on when those are there, or cannot come because they wait elsewhere. */
+static bool wake_gatherings(Warp *w) {
+	bool any = false, running = false;
+	for (uint32_t i = 0; i < w->nsplits; i++) {
+		any |= w->splits[i]->state == SPLIT_SYNC;
+		running |= w->splits[i]->state == SPLIT_READY;
+	}
+	if (!any) return false;
+	warp_merge(w);
+	bool woke = false;
+	for (uint32_t i = 0; i < w->nsplits; i++) {
+		Split *s = w->splits[i];
+		if (s->state != SPLIT_SYNC) continue;
+		const uint32_t here = s->levels[s->nlevels - 1].mask;
+		if ((s->member & w->alive & ~here) && running) continue;
+		s->state = SPLIT_READY;
+		s->sync_done = true;
+		woke = true;
+	}
+	return woke;
+}
+
+static bool run_warp(Warp *w) {
+	bool ran = false;
+	/* Splits made on the way come last and get their turn too. */
+	for (uint32_t i = 0; i < w->nsplits; i++) {
+		Split *s = w->splits[i];
+		if (s->state != SPLIT_READY) continue;
+		run_split(w, s);
+		ran = true;
+		if (atomic_load_explicit(&w->worker->run->stop, memory_order_relaxed)) return true;
+	}
+	if (w->nsplits > 1 || w->splits[0]->state == SPLIT_SYNC) ran |= wake_gatherings(w);
+	return ran;
+}
+
+/* True: the block has ended, or the launch stops. False: it steps aside. */
+static bool run_block(Block *b) {
+	Run *run = b->worker->run;
+	while (b->threads_alive) {
+		bool ran = false;
+		for (uint32_t i = 0; i < b->nwarps; i++) {
+			if (b->warps[i].alive) ran |= run_warp(&b->warps[i]);
+			if (atomic_load_explicit(&run->stop, memory_order_relaxed)) return true;
+		}
+		if (!ran) {
+			barrier_deadlock(b);
+			return true;
+		}
+		if (b->slices >= b->patience) {
+			b->patience = b->slices + PATIENCE * (uint64_t)b->nwarps;
+			return false;
+		}
+	}
+	return true;
+}
+
+static Block *take_block(Worker *k) {
+	Run *run = k->run;
+	uint64_t number = atomic_fetch_add(&run->next_block, 1);
+	if (number >= run->nblocks) return NULL;
+	Block *b = k->pool;
+	if (b)
+		k->pool = b->next;
+	else
+		b = block_new(k);
+	block_begin(b, number);
+	return b;
+}
+
+static void end_block(Worker *k, Block *b) {
+	tell_counts(b);
+	keep_printed(b);
+	b->next = k->pool;
+	k->pool = b;
+}
+
+static bool may_take_more(const Worker *k) {
+	return k->nresident < k->run->max_resident && atomic_load(&k->run->next_block) < k->run->nblocks;
+}
+
+static void work(Worker *k) {
+	Run *run = k->run;
+	Block *queue = NULL, **tail = &queue; /* blocks that stepped aside, oldest first */
+	while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
+		if (must_stop(k)) break;
+		Block *b = NULL;
+		if (!queue || may_take_more(k)) b = take_block(k);
+		if (b) k->nresident++;
+		if (!b) {
+			b = queue;
+			if (!b) break;
+			queue = b->next;
+			if (!queue) tail = &queue;
+		}
+		if (run_block(b)) {
+			k->nresident--;
+			end_block(k, b);
+		} else {
+			b->next = NULL;
+			*tail = b;
+			tail = &b->next;
+		}
+	}
+	while (queue) {
+		Block *b = queue;
+		queue = b->next;
+		end_block(k, b);
+	}
+	for (Block *b = k->pool, *next; b; b = next) {
+		next = b->next;
+		block_free(b);
+	}
+	k->pool = NULL;
+}
+
+static void *thread_main(void *worker) {
+	work(worker);
+	return NULL;
+}
+
+void run_blocks(Run *run) {
+	unsigned started = 1;
+	for (; started < run->nworkers; started++)
+		if (pthread_create(&run->workers[started].thread, NULL, thread_main, &run->workers[started])) break;
+	work(&run->workers[0]);
+	for (unsigned i = 1; i < started; i++) pthread_join(run->workers[i].thread, NULL);
+	hand_over_printed(run);
+}

@@ -1,0 +1,247 @@
+/* State of a running launch: the run, a worker per host thread, the blocks it holds, their warps.
+ *
+ * Divergence. A warp keeps a stack of levels. The top one runs; a level that waits holds the place where it goes on once all
+ * above it are gone. A branch whose lanes disagree turns the top into "all of them, at the meeting point" (the immediate
+ * post-dominator) and puts the two sides on it:
+ *
+ *                     | mask 0f0f  pc then   rejoin R |  runs
+ *     @p bra then     | mask f0f0  pc else   rejoin R |  waits for its turn
+ *     ...             | mask ffff  pc R      rejoin - |  waits for both
+ *
+ * A side that reaches R is taken off. Lanes that end (exit) or return are struck from the levels below when those come up.
+ *
+ * Splits. Where some lanes of a warp must wait (a barrier that is not for the whole warp, a lock another lane of the warp
+ * holds), the others go on as a split of their own with a copy of the levels below; splits that meet at a warp-wide
+ * instruction in the same place join again. Nearly every warp has one split for all its life. */
+#ifndef GPULAB_EMU_WARP_H
+#define GPULAB_EMU_WARP_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "emu/machine.h"
+#include "emu/memory.h"
+#include "emu/program.h"
+
+typedef struct Run Run;
+typedef struct Worker Worker;
+typedef struct Block Block;
+typedef struct Split Split;
+
+enum {
+	ALLOCATION_CACHE = 16,
+	NAMED_BARRIERS = 16,
+	LOCAL_LIMIT = 512 << 10 /* bytes of local memory a thread may have (CUDA: technical specifications) */
+};
+
+/* One call of a function by a warp. */
+typedef struct Frame Frame;
+struct Frame {
+	const EmuFunction *function;
+	Frame *caller; /* or, in the pool, the next free one */
+	uint8_t *regs;
+	const CallSite *site;
+	uint32_t mask;       /* lanes that called */
+	uint32_t returned;   /* of these, lanes that are back */
+	uint32_t refs;       /* splits that hold it */
+	uint64_t local_base; /* where its local variables begin */
+	uint32_t depth;
+	uint64_t filled_for; /* serial of the block its per-block constants are for; 0: not filled at all */
+};
+
+typedef struct {
+	uint32_t mask;
+	uint32_t calling; /* call by pointer: lanes whose turn is still to come */
+	const Op *pc;     /* where it goes on when it comes up */
+	const Op *rejoin; /* its meeting point; NULL: the end of the function */
+	Frame *frame;     /* the lowest level of a call: its frame; NULL otherwise */
+	const Op *ret;    /* same: where the caller goes on */
+} Level;
+
+typedef enum { SPLIT_READY, SPLIT_BARRIER, SPLIT_SYNC, SPLIT_DONE } SplitState;
+
+struct Split {
+	SplitState state;
+	const Op *pc; /* next to run; BARRIER: the barrier */
+	Frame *frame;
+	Level *levels; /* [nlevels]; the top one runs */
+	uint32_t nlevels, cap;
+	uint32_t barrier; /* BARRIER: its number */
+	uint32_t member;  /* SYNC: lanes waited for */
+	uint32_t spins;   /* time slices in a row that looked like waiting */
+	bool sync_done;   /* the warp-wide instruction at pc may run now */
+};
+
+/* The hot fields of the running split stand here. */
+struct Warp {
+	uint8_t *regs;
+	uint32_t mask;   /* lanes that run */
+	uint32_t live;   /* lanes of this call that have not ended or returned */
+	uint32_t masked; /* 0: lanes outside mask hold nothing of value in this frame, so all 32 may be written */
+	int32_t budget;  /* basic blocks left in this time slice */
+	const Op *rejoin;
+	uint32_t *count_warps, *count_threads; /* by basic block of the running function */
+	Worker *worker;
+	Block *block;
+	Frame *frame;
+	Split *split;
+	uint8_t *shared;
+	size_t shared_bytes;
+	bool observed; /* somebody listens to accesses */
+	bool reports_branches;
+	uint32_t sync_ops;    /* synchronising memory operations in this slice */
+	uint32_t first_instr; /* global number of the running function's instruction 0 */
+	uint32_t alive;       /* lanes that have not ended */
+	uint32_t lanes;       /* lanes there are */
+	uint32_t number;      /* in the block */
+	uint8_t *local;       /* [word][lane] */
+	size_t local_bytes;   /* per lane */
+	Split **splits;
+	uint32_t nsplits, cap_splits;
+	Frame *free_frames;
+	size_t frame_total; /* bytes of register frames */
+};
+
+typedef struct {
+	uint32_t threads;  /* that arrived */
+	uint32_t counted;  /* the same with whole warps as 32, for barriers with a count */
+	uint32_t expected; /* that count; 0: all threads that have not ended */
+	uint32_t popc;     /* bar.red: threads whose predicate is true */
+} BarrierState;
+
+struct Block {
+	uint32_t number;
+	uint32_t ctaid[3];
+	uint64_t serial; /* never the same twice in a worker; from 1 */
+	Warp *warps;
+	uint32_t nwarps, turn;
+	uint8_t *shared;
+	uint32_t threads_alive;
+	uint32_t waiting; /* splits at barriers */
+	BarrierState barriers[NAMED_BARRIERS];
+	uint32_t *count_warps, *count_threads; /* by basic block over all functions of the kernel */
+	uint64_t slices;                       /* time slices this block has had */
+	uint64_t patience;                     /* slices after which it steps aside for another */
+	Str printed;
+	Worker *worker;
+	Block *next;
+};
+
+struct Worker {
+	Run *run;
+	Allocation *cache[2][ALLOCATION_CACHE]; /* [store] */
+	Observer **observers;                   /* this worker's forks, in order */
+	size_t nobservers;
+	uint32_t *instr_warps, *instr_threads; /* scratch for block_end */
+	uint64_t serials;
+	uint32_t ticks; /* slices since the clock was last read */
+	Block *resident, *pool;
+	uint32_t nresident;
+	pthread_t thread;
+	bool main;
+	struct timespec sleep_until;
+};
+
+struct Run {
+	Machine *machine;
+	const EmuKernel *kernel;
+	const EmuLaunch *launch;
+	LaunchInfo info;
+	const EmuModule *module;
+	const EmuFunction **programs; /* [info.nfunctions], the kernel's */
+	uint32_t block_threads, nwarps;
+	uint64_t nblocks;
+	size_t shared_total, dynamic_offset;
+	const uint8_t *params;
+	size_t param_bytes;
+	bool wants_access, wants_branch, wants_barrier, wants_fence, wants_counts, wants_blocks;
+	uint32_t max_resident; /* blocks a worker may hold at once */
+	_Atomic uint64_t next_block;
+	atomic_int stop; /* StopReason */
+	uint64_t deadline_ns, started_ns;
+	pthread_mutex_t lock; /* fault, printed */
+	bool faulted;
+	uint64_t fault_block;
+	Fault fault;
+	struct Printed *printed; /* what blocks printed, to be handed over in block order at the end */
+	size_t print_bytes;
+	Worker *workers;
+	unsigned nworkers;
+};
+
+typedef enum { STOP_NO, STOP_FAULT, STOP_TIMEOUT, STOP_CANCEL } StopReason;
+
+uint64_t clock_ns(void);
+
+/* --- warp.c: levels, calls, splits ---------------------------------------------------------------------------------------- */
+
+void warp_begin(Warp *warp, const EmuFunction *kernel, uint32_t lanes);
+void warp_release(Warp *warp);                                    /* frees what it holds */
+void warp_switch(Warp *warp, Split *split);                       /* loads the hot fields */
+void warp_refresh(Warp *warp);                                    /* recomputes live and masked */
+const Op *warp_pop(Warp *warp);                                   /* the top level is done: what runs next */
+const Op *warp_diverge(Warp *warp, const Op *op, uint32_t taken); /* a bra_if whose lanes disagree */
+/* The running lanes part: `taken` go to target, the others to other, to meet at rejoin (NULL: at the end). */
+const Op *warp_part(Warp *warp, uint32_t taken, const Op *target, const Op *other, const Op *rejoin, bool taken_first);
+const Op *warp_exit(Warp *warp, const Op *op, uint32_t lanes); /* these of the running lanes end */
+const Op *warp_return(Warp *warp, const Op *op, uint32_t lanes);
+const Op *warp_call(Warp *warp, const Op *op);
+bool warp_fork_waiting(Warp *warp); /* lanes that wait below go on as a split; false: there are none */
+bool warp_gathered(Warp *warp, const Op *op,
+				   uint32_t member); /* warp-wide instruction: all there? False: stop, op runs again */
+void warp_merge(Warp *warp);         /* joins splits that wait at the same place */
+
+/* --- schedule.c ------------------------------------------------------------------------------------------------------------ */
+
+void run_blocks(Run *run);
+const Op *slice_end(Warp *warp, const Op *op); /* the time slice is over: op runs again next time, or NULL */
+
+/* --- barrier.c -------------------------------------------------------------------------------------------------------------- */
+
+void barrier_check(Block *block);    /* releases what is complete, after threads ended */
+void barrier_deadlock(Block *block); /* nobody can run: a fault */
+
+/* --- fault.c ------------------------------------------------------------------------------------------------------------------ */
+
+/* Each records the fault of the running warp at op and returns NULL; message as printf. */
+const Op *fault_access(Warp *warp, const Op *op, PtxSpace space, AccessKind kind, const uint64_t *addr, uint32_t mask);
+const Op *fault_at(Warp *warp, const Op *op, uint32_t lanes, FaultKind kind, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+const Op *fault_place(Warp *warp, const Op *op, uint32_t lanes, FaultKind kind, const char *file, uint32_t line,
+					  const char *message);
+
+/* --- builtin.c ---------------------------------------------------------------------------------------------------------------- */
+
+const Op *builtin_call(Warp *warp, const Op *op, const CallSite *site);
+/* The byte behind a generic address, for strings and argument lists of one lane; false: nobody's. */
+bool generic_read(Warp *warp, uint32_t lane, uint64_t addr, void *to, size_t bytes);
+
+/* --- access.c: addresses to bytes ------------------------------------------------------------------------------------------- */
+
+void report_branch(Warp *warp, const Op *op, uint32_t taken);
+Allocation *memory_find_cached(Warp *warp, const Op *op, uint64_t addr); /* of an address a store just used */
+void report_access(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr);
+
+static inline uint8_t *local_at(Warp *w, uint64_t off, uint32_t lane) {
+	return w->local + (off >> 2) * SLOT32 + lane * 4 + (off & 3);
+}
+
+/* The bytes at [addr, addr + bytes) if they lie in the allocation this op used last, else NULL. */
+static inline uint8_t *cached_bytes(Worker *k, const Op *op, bool store, uint64_t addr, uint64_t bytes) {
+	const Allocation *a = k->cache[store][op->cache_slot];
+	uint64_t at = addr - a->base;
+	return at <= a->reach && bytes <= a->reach - at ? a->host + at : NULL;
+}
+/* Looks the address up and remembers the allocation; NULL: nobody's, freed, or (store) constant memory. */
+uint8_t *find_bytes(Worker *worker, const Op *op, bool store, uint64_t addr, uint64_t bytes);
+
+static inline uint32_t first_lane(uint32_t mask) {
+	return (uint32_t)__builtin_ctz(mask);
+}
+static inline uint32_t count_lanes(uint32_t mask) {
+	return (uint32_t)__builtin_popcount(mask);
+}
+
+#endif
