@@ -163,6 +163,7 @@ function Kernel:occupancy(config) end
 ---@field status "ok"|"fault"|"limit"|"timeout"|"interrupted" Ctrl-C raises, so that launch never returns "interrupted"
 ---@field ms number
 ---@field message string a sentence for people, "" if ok
+---@field report string all there is to say about a launch that did not end well, in lines of at most 80 columns; "" if ok
 ---@field fault table? {kind, located, replayed, block={x,y,z}, thread={x,y,z}, threads, kernel, file, line, space, access, width, buffer, offset, bytes, element, type, message}
 --- block, thread, file, line: if located; also block.x, thread.y ...; offset, bytes (the buffer's), element, type: if buffer is
 ---@field output string what the kernel printed

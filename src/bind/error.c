@@ -91,7 +91,9 @@ void bind_push_outcome_error(lua_State *L, const LaunchOutcome *outcome, int tab
 		where = lua_pushfstring(L, "%s:%d", fault->file, (int)fault->line);
 	else
 		lua_pushliteral(L, "");
-	bind_push_error(L, kind, outcome->message[0] ? outcome->message : fault->message, where, "");
+	lua_getfield(L, table, "report");
+	bind_push_error(L, kind, lua_tostring(L, -1), where, "");
+	lua_remove(L, -2); /* the report */
 	lua_pushvalue(L, table);
 	lua_setfield(L, -2, "outcome");
 	lua_remove(L, -2); /* where's text */

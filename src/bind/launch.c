@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bind/internal.h"
+#include "device/describe.h"
 
 /* --- configuration: {grid=, block=, shared=, timeout=} ----------------------------------------------------------------------------- */
 
@@ -259,12 +260,24 @@ static int outcome_tostring(lua_State *L) {
 	return 1;
 }
 
+/* All there is to say about a launch that did not end well, as a text of several lines; "" if it did. */
+static void push_report(lua_State *L, const LaunchOutcome *outcome) {
+	Str *text = bind_str(L);
+	launch_describe(outcome, text);
+	while (text->len && text->text[text->len - 1] == '\n') text->len--;
+	lua_pushlstring(L, text->len ? text->text : "", text->len);
+	str_free(text);
+	lua_remove(L, -2);
+}
+
 void bind_push_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *output) {
-	lua_createtable(L, 0, 5);
+	lua_createtable(L, 0, 6);
 	set_text(L, "status", launch_status_name(outcome->status));
 	lua_pushnumber(L, outcome->milliseconds);
 	lua_setfield(L, -2, "ms");
 	set_text(L, "message", outcome->status == LAUNCH_OK ? "" : outcome->message);
+	push_report(L, outcome);
+	lua_setfield(L, -2, "report");
 	if (outcome->status == LAUNCH_FAULT) {
 		push_fault(L, &outcome->fault);
 		lua_setfield(L, -2, "fault");
