@@ -72,7 +72,8 @@ end
 ---How a step failed, in full, for standard error.
 ---@return string
 function batch.failure_text(run, record, color)
-  local head = ("%s (%s)"):format(report.title(record.step, run.params), record.step.id)
+  local title, id = report.title(record.step, run.params), record.step.id
+  local head = title == id and id or ("%s (%s)"):format(title, id)
   local message = record.error and show.error_text(record.error, color) or record.message or record.outcome
   return tables.paint(head, "strong", color) .. ": " .. message
 end
@@ -87,11 +88,11 @@ function batch.tell_failures(run, options)
         others[#others + 1] = record.step.id
       else
         said[message] = true
-        io.stderr:write(batch.failure_text(run, record, options.color_stderr), "\n")
+        io.stderr:write("\n", batch.failure_text(run, record, options.color_stderr), "\n")
       end
     end
   end
-  if #others > 0 then io.stderr:write("The same for ", text.list(others), ".\n") end
+  if #others > 0 then io.stderr:write("\nThe same for ", text.list(others), ".\n") end
 end
 
 ---What compute device a run was on: "emulated H200" or "NVIDIA H200 (cuda:0)".

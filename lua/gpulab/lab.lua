@@ -213,12 +213,32 @@ local function check_step(context, step, definition)
   check_group(context, step, definition.groups)
 end
 
+-- Where a table was written: the first line among the functions in it, "" if there are none. (`return lab.define{...}`
+-- is a tail call, which leaves no trace of its file.)
+local function place_of(t, depth)
+  local file, line
+  local function look(value, left)
+    if type(value) == "function" then
+      local info = debug.getinfo(value, "S")
+      if info.what == "Lua" and (not line or info.linedefined < line) then
+        file, line = info.short_src, info.linedefined
+      end
+    elseif type(value) == "table" and left > 0 then
+      for _, inner in pairs(value) do look(inner, left - 1) end
+    end
+  end
+  look(t, depth)
+  return file and ("%s:%d"):format(file, line) or ""
+end
+
 local function check_steps(context, definition)
   if #definition.steps == 0 then schema.fail(context, "a lab needs at least one step") end
   local seen = {}
   for i, step in ipairs(definition.steps) do
     local named = type(step) == "table" and type(step.id) == "string"
     local part = schema.part(context, named and ("step %q"):format(step.id) or ("step %d"):format(i))
+    local place = place_of(step, 1)
+    if place ~= "" then part.where = place end
     check_step(part, step, definition)
     if seen[step.id] then schema.fail(part, "another step has the same id") end
     seen[step.id] = true
@@ -241,15 +261,10 @@ local function check_baselines(context, groups, step_ids)
   end
 end
 
-local function caller()
-  local info = debug.getinfo(3, "Sl")
-  return info and info.currentline > 0 and ("%s:%d"):format(info.short_src, info.currentline) or ""
-end
-
 ---A lab from its definition; raises a usage error that names the step and the field if something is wrong with it.
 ---@param definition table @return Lab
 function lab.define(definition)
-  local context = { where = caller(), whose = "lab" }
+  local context = { where = place_of(definition, 3):match("^(.*):%d+$") or "", whose = "lab" }
   schema.check(context, definition, lab_fields)
   context.whose = ("lab %d (%s)"):format(definition.number, definition.id)
   local made = {}

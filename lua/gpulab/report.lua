@@ -72,10 +72,18 @@ local summaries = {
   finding = "finding",
 }
 
+-- "out of bounds: odata[1024], transpose.cu:31"
+local function fault_summary(fault)
+  if not fault.buffer or not fault.line then return nil end
+  local at = fault.element and ("%s[%d]"):format(fault.buffer, fault.element) or fault.buffer
+  return ("%s: %s, %s:%d"):format(fault.kind, at, fault.file:match("[^/]+$"), fault.line)
+end
+
 ---One line that says how a step ended, for the table.
 function report.summary(record)
   if record.outcome == "ok" then return record.finding and record.finding.text or record.note end
-  local first = (record.message or ""):match("[^\n]*")
+  local first = (record.brief or record.message or ""):match("[^\n]*")
+  if record.fault then first = fault_summary(record.fault) or first end
   if record.outcome == "wrong" and record.mismatch and record.mismatch.count and #record.mismatch.first > 0 then
     first = ("%s of %s differ"):format(text.count(record.mismatch.count), text.plural(record.mismatch.total, "element"))
   end

@@ -1,10 +1,10 @@
 -- Runs one step of a lab on a device and tells everything about it in one record. Nothing here prints.
 --
--- record: {step, outcome, message, error, kernel, grid, block, verified, mismatch, rate, times, report, models,
--- claim,
---          expectations, finding}
+-- record: {step, outcome, message, brief, error, fault, kernel, grid, block, verified, mismatch, rate, times, report,
+-- models, claim, expectations, finding}
 --   outcome   "ok", or the first thing that went wrong: "compile", "fault", "limit", "timeout", "interrupted", "setup",
 --             "usage", "wrong" (differs from the reference), "gate" (a counter is not what the rules say)
+--   message   all there is to say about what went wrong; brief: in one line
 --   rate      a value (value.lua); times: {kind, ms, q1, q3, min, samples, ...} behind it; nil if none was taken
 --   report    the CountReport of the emulated run; nil if there was none
 --   models    list of {gpu, rate, ms, bound, error, note, known}
@@ -156,7 +156,8 @@ end
 
 local function ended_well(record, outcome)
   if outcome.status == "ok" then return true end
-  record.outcome, record.message, record.fault = outcome.status, outcome.message, outcome.fault
+  record.outcome, record.brief, record.fault = outcome.status, outcome.message, outcome.fault
+  record.message = outcome.report or outcome.message
   return false
 end
 
@@ -336,6 +337,8 @@ function runner.run(context, step)
   end)
   if not ok then
     record.outcome, record.message, record.error = failure.kind(e), tostring(e), e
+    local outcome = type(e) == "table" and e.outcome
+    if outcome then ended_well(record, outcome) end
   end
   return record
 end
