@@ -56,6 +56,12 @@ function batch.new_run(lab, device, params, options)
     records = {}, results = {}, context = device and runner.context(lab, device, params, { models = models }) }
 end
 
+---Changes the GPUs whose times are predicted from here on; what was run before stays as it was.
+function batch.set_models(run, wanted)
+  run.models, run.asked = batch.models(run.lab, wanted)
+  run.context.models = run.models
+end
+
 ---Runs steps and adds their records; stops only at Ctrl-C.
 function batch.steps(run, steps, options)
   local line = progress.new(options.interactive and not options.quiet)

@@ -1,12 +1,15 @@
 -- Errors raised by Lua code, of the same shape as those of the C core: {kind, message, where, hint}, and tostring
 -- says all of it. The kind decides the exit code of a run without a prompt.
+local text = require "gpulab.text"
+
 local failure = {}
 
 local Failure = {}
 
 function Failure.__tostring(e)
   local said = e.where ~= "" and e.where .. ": " .. e.message or e.message
-  return e.hint ~= "" and said .. "\n  " .. e.hint or said
+  if e.hint == "" then return said end
+  return said .. "\n" .. table.concat(text.wrap(e.hint, "  "), "\n")
 end
 
 ---@param kind "compile"|"fault"|"wrong"|"timeout"|"setup"|"finding"|"gate"|"usage"|"interrupted"

@@ -176,6 +176,18 @@ local function line_cells(line)
     per "shared_load", per "shared_store" }
 end
 
+-- Takes out the columns in which no row has anything: the room goes to the source text.
+local function drop_empty(columns, rows)
+  for c = #columns, 1, -1 do
+    local used = #rows == 0
+    for _, row in ipairs(rows) do used = used or row[c] ~= "" end
+    if not used then
+      table.remove(columns, c)
+      for _, row in ipairs(rows) do table.remove(row, c) end
+    end
+  end
+end
+
 function verbs.lines(self, args)
   local step, at = self:named_step(args)
   self.at = at
@@ -192,6 +204,7 @@ function verbs.lines(self, args)
     rows[i] = line_cells(line)
     rows[i][7] = (line.text or ""):match("^%s*(.-)%s*$")
   end
+  drop_empty(columns, rows)
   say(tables.render(columns, rows, self:table_options()))
   say(text.wrap(("Sectors of 32 bytes (global) and wavefronts (shared) for each request, by the rules of the %s.")
     :format(record.report.rules), "  "))
@@ -227,15 +240,11 @@ function verbs.model(self, args)
     for _, line in ipairs(text.wrap("Known: " .. table.concat(names, ", "), "  ")) do lines[#lines + 1] = line end
     return say(lines)
   end
-  if wanted == "none" then
-    self.models = {}
-  else
-    local models = { table.unpack(self.models) }
-    models[#models + 1] = wanted
-    batch.models(self.lab, models)
-    self.models = models
-  end
-  self:begin_anew()
+  local models = wanted == "none" and {} or { table.unpack(self.models) }
+  if wanted ~= "none" then models[#models + 1] = wanted end
+  batch.models(self.lab, models) -- raises if there is no such model
+  self.models = models
+  if self.run then batch.set_models(self.run, models) end
 end
 
 function verbs.device(self, args)

@@ -115,6 +115,9 @@ local function conflict_sentence(worst, banks)
 end
 
 local function free_sentence(worst, banks, nbanks)
+  if banks.ideal > banks.requests then
+    return ("each lane's word lies in %d banks, so they go in %d turns"):format(worst.width // WORD, banks.ideal)
+  end
   local count, used = words_by_bank(worst, banks)
   local most = 0
   for _, n in pairs(count) do most = math.max(most, n) end
@@ -122,7 +125,7 @@ local function free_sentence(worst, banks, nbanks)
   if used == 1 and most == 1 and lanes > 1 then
     return "all lanes want one word: it is fetched once and given to all"
   end
-  if most > 1 and banks.requests < 2 then return "the banks have nothing to wait for" end
+  if most > 1 and banks.requests == 1 then return "words that share a bank come out of it together" end
   if used < lanes and used < nbanks then
     return "lanes that share a bank share the word in it, which is fetched once"
   end
@@ -192,7 +195,8 @@ local function shared_lines(line, rules)
     add_wrapped(lines, ("It uses %d of %d banks and takes %d passes where %d would do."):format(used, nbanks,
       banks.wavefronts, banks.ideal))
   elseif banks.ideal > banks.requests then
-    add_wrapped(lines, ("No conflict: words of %d bits simply need %d passes."):format(worst.width * 8, banks.ideal))
+    add_wrapped(lines, ("No conflict: a warp's words of %d bits take at least %d passes."):format(worst.width * 8,
+      banks.ideal))
   else
     add_wrapped(lines, "No conflict.")
   end
