@@ -45,7 +45,8 @@ local function keys_for(name)
   local keys = {}
   for key in pairs(gpu.help) do
     local last = key:match("[.:]([^.:]+)$")
-    if key == name or key:lower() == name:lower() or last == name then keys[#keys + 1] = key end
+    local repeated = last and key:find("^device:") and name == last and gpu.help["gpu." .. last]
+    if not repeated and (key:lower() == name:lower() or last == name) then keys[#keys + 1] = key end
   end
   table.sort(keys, function(a, b)
     local plain_a, plain_b = a == name, b == name
@@ -102,9 +103,10 @@ function help.overview()
     lines[#lines + 1] = "  " .. usage .. gap .. (row.summary or "")
   end
   lines[#lines + 1] = ""
-  lines[#lines + 1] = "Anything else is Lua. The GPU is in gpu: gpu.buffer, gpu.kernel, gpu.time, gpu.count ..."
-  lines[#lines + 1] = '  b = gpu.buffer("float", 1024, { name = "b", fill = "iota" })     #b, b[0], b[0] = 7'
-  lines[#lines + 1] = "?name explains a command or function (?buffer). Tab completes, Ctrl-C stops, Ctrl-D ends."
+  lines[#lines + 1] = "Anything else is Lua. gpu has the GPU: gpu.buffer, gpu.kernel, gpu.time, gpu.count."
+  lines[#lines + 1] = '  b = gpu.buffer("float", 1024, { fill = "iota" })       #b, b[0], b[0] = 7'
+  lines[#lines + 1] = "?name explains a command or a function, as in ?buffer."
+  lines[#lines + 1] = "Tab completes, Ctrl-C stops what runs, Ctrl-D ends."
   return table.concat(lines, "\n")
 end
 

@@ -181,52 +181,64 @@ local function grouped(run)
   return groups
 end
 
-local function known_error(row)
-  local known = row.error and row.error > 0 and ("within %.0f %%"):format(100 * row.error) or "no error known"
-  return ("%s (%s)"):format(row.gpu, known)
-end
-
--- What stands behind the predicted numbers, once for each GPU.
+-- What stands behind the predicted numbers: each GPU's model with its known error, once.
 local function footnote(run)
-  local seen, notes = {}, {}
-  local function add(row)
-    if not seen[row.gpu] then
-      seen[row.gpu] = true
-      notes[#notes + 1] = known_error(row)
-    end
+  local seen, known, unknown = {}, {}, {}
+  local function add(gpu, error)
+    if seen[gpu] then return end
+    seen[gpu] = true
+    if error and error > 0 then known[#known + 1] = ("%s %.0f %%"):format(gpu, 100 * error)
+    else unknown[#unknown + 1] = gpu end
   end
   for _, record in ipairs(run.records) do
     for _, row in ipairs(record.models) do
-      if row.rate then add(row) end
+      if row.rate then add(row.gpu, row.error) end
     end
-    if record.times and record.times.kind == "predicted" then
-      add { gpu = report.gpu(run.device), error = record.times.error }
-    end
+    if record.times and record.times.kind == "predicted" then add(report.gpu(run.device), record.times.error) end
   end
-  if #notes == 0 then return nil end
-  return "Predicted from counts of an emulated run, not measured: " .. table.concat(notes, ", ") .. "."
+  if not next(seen) then return nil end
+  local said = "Predicted from counts of an emulated run, not measured."
+  if #known > 0 then said = ("%s Known error of the models: %s."):format(said, table.concat(known, ", ")) end
+  if #unknown > 0 then said = ("%s Not known: %s."):format(said, table.concat(unknown, ", ")) end
+  return said
 end
 
--- Further models have a table of their own: steps down, GPUs across.
-local function render_models(run, options)
-  local shown, columns = {}, { { header = { "step" }, clip = 12 } }
+-- The GPUs asked for, apart: those with a model, and those without one.
+local function modelled(run)
+  local with, without = {}, {}
   for _, gpu in ipairs(run.asked or {}) do
-    shown[#shown + 1] = gpu
+    local known = false
+    for _, record in ipairs(run.records) do
+      local row = model_named(record, gpu)
+      known = known or row ~= nil and row.known
+    end
+    local list = known and with or without
+    list[#list + 1] = gpu
   end
-  if #shown == 0 then return {} end
-  local lines = { "", "  Predicted by model, " .. unit_of(run.records) }
-  local PER_TABLE = 5
-  for first = 1, #shown, PER_TABLE do
-    local part = table.move(shown, first, math.min(first + PER_TABLE - 1, #shown), 1, {})
+  return with, without
+end
+
+local MODELS_PER_TABLE <const> = 5
+
+-- Further models have tables of their own: steps down, GPUs across.
+local function render_models(run, options)
+  local with, without = modelled(run)
+  local lines = {}
+  for first = 1, #with, MODELS_PER_TABLE do
+    local part = table.move(with, first, math.min(first + MODELS_PER_TABLE - 1, #with), 1, {})
+    local columns, rows = { { header = { "model, " .. unit_of(run.records) }, clip = 12 } }, {}
     for i, gpu in ipairs(part) do columns[i + 1] = { header = { gpu }, right = true } end
-    columns[#part + 2] = nil
-    local rows = {}
     for r, record in ipairs(run.records) do
       rows[r] = { title_of(record.step, run.params) }
       for i, gpu in ipairs(part) do rows[r][i + 1] = model_cell(record, gpu) end
     end
     lines[#lines + 1] = ""
-    table.move(tables.render(columns, rows, options), 1, #rows + 1, #lines + 1, lines)
+    for _, line in ipairs(tables.render(columns, rows, options)) do lines[#lines + 1] = line end
+  end
+  if #without > 0 then
+    lines[#lines + 1] = ""
+    local said = "No prediction: there is no model yet of " .. text.list(without) .. "."
+    for _, line in ipairs(text.wrap(said, "  ", options.width)) do lines[#lines + 1] = line end
   end
   return lines
 end

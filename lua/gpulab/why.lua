@@ -217,6 +217,20 @@ local function totals(line)
   end
 end
 
+-- What the models say bounds the time of the whole launch, GPU by GPU.
+local function bounds(record)
+  local parts, seen = {}, {}
+  local function add(gpu, bound)
+    if bound and bound ~= "" and not seen[gpu] then parts[#parts + 1] = ("%s %s"):format(gpu, bound) end
+    seen[gpu] = true
+  end
+  if record.times then add(record.report.rules, record.times.bound) end
+  for _, row in ipairs(record.models or {}) do
+    if row.known then add(row.gpu, row.bound) end
+  end
+  return #parts > 0 and "What bounds the step's time, by model: " .. table.concat(parts, " · ") or nil
+end
+
 -- The line to explain: the one the finding names, else the busiest one that touches shared memory, else the busiest
 -- of all.
 local function line_to_explain(record)
@@ -250,16 +264,15 @@ function why.explain(record, params)
   end
   if line.worst.space == "shared" then
     for _, l in ipairs(shared_lines(line, record.report.rules)) do lines[#lines + 1] = l end
-    local total = totals(line)
-    if total then add_wrapped(lines, total) end
-    add_wrapped(lines, generations(line.worst))
-    return lines
+  else
+    lines[#lines + 1] = source_line(line)
+    local w = line.worst
+    add_wrapped(lines, ("%s of %s memory, %d bytes a lane: %d sectors of 32 bytes, at best %d"):format(w.access, w.space,
+      w.width, w.cost, w.ideal))
   end
-  lines[#lines + 1] = source_line(line)
-  add_wrapped(lines, ("%s of %s memory, %d bytes a lane: %d sectors of 32 bytes, at best %d"):format(line.worst.access,
-    line.worst.space, line.worst.width, line.worst.cost, line.worst.ideal))
-  local total = totals(line)
-  if total then add_wrapped(lines, total) end
+  add_wrapped(lines, totals(line) or "")
+  if line.worst.space == "shared" then add_wrapped(lines, generations(line.worst)) end
+  add_wrapped(lines, bounds(record) or "")
   return lines
 end
 

@@ -88,8 +88,8 @@ function TestBatch.test_all_well()
     "  tile       75.1     0.08       0.82    100 %  yes",
     "    32-way bank conflict, t.cu:43",
     "",
-    "  Predicted from counts of an emulated run, not measured: GTX 280 (within 4 %),",
-    "  H200 (within 4 %).",
+    "  Predicted from counts of an emulated run, not measured. Known error of the",
+    "  models: GTX 280 4 %, H200 4 %.",
     "",
   }, "\n"))
   lu.assertNil(printed:find("\27"))
@@ -99,7 +99,7 @@ function TestBatch.test_lines_fit_80_columns()
   good_double()
   local _, printed = run(copy_and_tile(), { models = { "all" } })
   for line in printed:gmatch("[^\n]+") do lu.assertTrue(text.width(line) <= 80, line) end
-  lu.assertStrContains(printed, "Predicted by model")
+  lu.assertStrContains(printed, "\n  model, GB/s")
 end
 
 function TestBatch.test_one_run_on_the_emulator_is_enough()
