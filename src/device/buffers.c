@@ -104,12 +104,6 @@ bool slot_fill_again(Device *device, Slot *slot, Err *err) {
 	return allocate(device, slot, err) && fill(device, slot, err);
 }
 
-/* A worker can die under any operation. Those below leave the same state however often they are done, so one more try on a
- * fresh worker is safe, and nobody need know. */
-static bool worth_another_try(Device *device, const Err *err) {
-	return err->kind != ERR_INTERRUPTED && !device_check_alive(device);
-}
-
 /* --- the public face --------------------------------------------------------------------------------------------------- */
 
 bool device_buffer(Device *device, ElemType type, size_t count, const char *name, Define define, Buffer *out,
@@ -130,7 +124,7 @@ bool device_buffer(Device *device, ElemType type, size_t count, const char *name
 	else
 		snprintf(slot->name, sizeof slot->name, "buffer %u", index);
 	bool ok = slot_fill_again(device, slot, err);
-	if (!ok && worth_another_try(device, err)) {
+	if (!ok && device_try_again(device, err)) {
 		slot->base = slot->addr = 0;
 		ok = device_ready(device, err) && slot_fill_again(device, slot, err);
 	}
@@ -163,7 +157,7 @@ bool device_define(Device *device, Buffer buffer, Define define, Err *err) {
 	slot->define = define;
 	slot->written = false;
 	bool ok = device_ready(device, err) && fill(device, slot, err);
-	if (!ok && worth_another_try(device, err)) ok = device_ready(device, err) && fill(device, slot, err);
+	if (!ok && device_try_again(device, err)) ok = device_ready(device, err) && fill(device, slot, err);
 	slot->stale = !ok;
 	return ok;
 }
@@ -204,7 +198,7 @@ bool device_upload(Device *device, Buffer buffer, size_t first, const void *elem
 	const size_t size = elem_bytes(slot->type);
 	bool ok =
 		device_ready(device, err) && upload_pieces(device, slot->addr + first * size, elements, count * size, err);
-	if (!ok && worth_another_try(device, err))
+	if (!ok && device_try_again(device, err))
 		ok = device_ready(device, err) && upload_pieces(device, slot->addr + first * size, elements, count * size, err);
 	if (ok)
 		remember(device, slot, first, elements, count);
@@ -231,7 +225,7 @@ bool device_download(Device *device, Buffer buffer, size_t first, void *elements
 	if (!slot || !in_range(slot, first, count, err)) return false;
 	const size_t size = elem_bytes(slot->type);
 	bool ok = device_ready(device, err) && download_pieces(device, slot, first * size, elements, count * size, err);
-	if (!ok && worth_another_try(device, err))
+	if (!ok && device_try_again(device, err))
 		ok = device_ready(device, err) && download_pieces(device, slot, first * size, elements, count * size, err);
 	return ok;
 }

@@ -140,6 +140,10 @@ bool device_check_alive(Device *device) {
 	return false;
 }
 
+bool device_try_again(Device *device, const Err *err) {
+	return err->kind != ERR_INTERRUPTED && !device_check_alive(device);
+}
+
 static bool fill_again(Device *device, Err *err) {
 	for (DeviceModule *m = device->modules; m; m = m->next)
 		if (!module_load_again(device, m, err)) return false;

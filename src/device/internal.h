@@ -69,6 +69,9 @@ struct Device {
 bool device_ready(Device *device, Err *err);
 /* Notes that contents are gone, if they are. Returns whether the backend lives. */
 bool device_check_alive(Device *device);
+/* A worker can die under any operation. One that leaves the same state however often it is done may be tried once more on a fresh
+ * worker, and nobody need know: true after a failure that was such a death. */
+bool device_try_again(Device *device, const Err *err);
 
 /* buffers.c */
 Slot *slot_get(const Device *device, Buffer buffer, Err *err); /* NULL with err for an invalid handle */

@@ -64,6 +64,8 @@ bool module_load_again(Device *device, DeviceModule *module, Err *err) {
 }
 
 bool device_load(Device *device, const Compiled *compiled, DeviceModule **out, Err *err) {
+	Err local = ERR_INIT;
+	if (!err) err = &local;
 	if (!compiled->ptx) return err_set(err, ERR_USAGE, "a module without PTX cannot be loaded");
 	PtxModule *ptx = ptx_parse(compiled->ptx, compiled->ptx_bytes, err);
 	if (!ptx) return false;
@@ -71,7 +73,7 @@ bool device_load(Device *device, const Compiled *compiled, DeviceModule **out, E
 	module->ptx = ptx;
 	module->compiled = copy_compiled(compiled);
 	bool ok = device_ready(device, err) && module_load_again(device, module, err);
-	if (!ok && !device_check_alive(device)) ok = device_ready(device, err) && module_load_again(device, module, err);
+	if (!ok && device_try_again(device, err)) ok = device_ready(device, err) && module_load_again(device, module, err);
 	if (!ok) {
 		free_module(module);
 		return false;
@@ -147,11 +149,18 @@ bool device_kernel(Device *device, DeviceModule *module, const char *name, Devic
 	return true;
 }
 
+static bool ask_info(Device *device, const DeviceKernel *kernel, KernelInfo *out, Err *err) {
+	return device_ready(device, err) &&
+		   device->backend->ops->kernel_info(device->backend, kernel->module->number, kernel->linked, out, err);
+}
+
 bool device_kernel_info(Device *device, const DeviceKernel *kernel, KernelInfo *out, Err *err) {
 	KernelInfo info = {0};
-	if (!device_ready(device, err) ||
-		!device->backend->ops->kernel_info(device->backend, kernel->module->number, kernel->linked, &info, err))
-		return false;
+	Err local = ERR_INIT;
+	if (!err) err = &local;
+	bool ok = ask_info(device, kernel, &info, err);
+	if (!ok && device_try_again(device, err)) ok = ask_info(device, kernel, &info, err);
+	if (!ok) return false;
 	snprintf(info.name, sizeof info.name, "%s", kernel->name);
 	info.nparams = kernel->function->nparams;
 	*out = info;
@@ -171,8 +180,18 @@ const PtxModule *device_module_ptx(const DeviceModule *module) {
 	return module->ptx;
 }
 
+static bool ask_occupancy(Device *device, const DeviceKernel *kernel, uint32_t threads, size_t shared, Occupancy *out,
+						  Err *err) {
+	const DeviceModule *module = kernel->module;
+	return device_ready(device, err) &&
+		   device->backend->ops->occupancy(device->backend, module->number, kernel->linked, threads, shared, out, err);
+}
+
 bool device_occupancy(Device *device, const DeviceKernel *kernel, uint32_t threads, size_t shared, Occupancy *out,
 					  Err *err) {
-	return device_ready(device, err) && device->backend->ops->occupancy(device->backend, kernel->module->number,
-																		kernel->linked, threads, shared, out, err);
+	Err local = ERR_INIT;
+	if (!err) err = &local;
+	bool ok = ask_occupancy(device, kernel, threads, shared, out, err);
+	if (!ok && device_try_again(device, err)) ok = ask_occupancy(device, kernel, threads, shared, out, err);
+	return ok;
 }

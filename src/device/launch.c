@@ -277,8 +277,13 @@ bool device_emulate(Device *device, const Launch *launch, Observer **observers, 
 						  .observers = observers,
 						  .nobservers = nobservers,
 						  .timeout_ms = launch->config.timeout_ms ? launch->config.timeout_ms : DEVICE_TIMEOUT_EMU_MS};
-	if (!launch_check(device, launch, err) || !device_ready(device, err)) return false;
-	if (!twin_launch(device, launch, &twin, &outcome, &unknown, err)) return false;
+	Err local = ERR_INIT;
+	if (!err) err = &local;
+	if (!launch_check(device, launch, err)) return false;
+	bool ok = device_ready(device, err) && twin_launch(device, launch, &twin, &outcome, &unknown, err);
+	if (!ok && device_try_again(device, err))
+		ok = device_ready(device, err) && twin_launch(device, launch, &twin, &outcome, &unknown, err);
+	if (!ok) return false;
 	if (from_definitions) *from_definitions = unknown != NULL;
 	*out = outcome;
 	return true;
