@@ -1,0 +1,328 @@
+-- Modules, kernels, launches, counting and timing on the emulator, with right and with hostile arguments. Needs NVRTC.
+local t = require "luaunit"
+
+if not gpu.device.nvrtc then
+  print("1..0 # SKIP NVRTC is needed")
+  os.exit(0)
+end
+
+local function refuses(pattern, f, ...)
+  local ok, e = pcall(f, ...)
+  t.assertFalse(ok, "was not refused: " .. pattern)
+  t.assertStrContains(tostring(e), pattern)
+  return e
+end
+
+local SOURCE <const> = [[
+struct Pair { int a, b; };
+__global__ void copy(float *out, const float *in, int n) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) out[i] = in[i];
+}
+__global__ void store(long long *out, bool flag, char c, short s, int i, long long l, float f, double d) {
+	out[0] = flag; out[1] = c; out[2] = s; out[3] = i; out[4] = l; out[5] = (long long)(f * 2); out[6] = (long long)(d * 4);
+}
+__global__ void pair(int *out, Pair p) { out[0] = p.a; out[1] = p.b; }
+template <int K> __global__ void times(int *p) { p[threadIdx.x] *= K; }
+__global__ void say(int x) { printf("# thread %d of %d\n", threadIdx.x, x); }
+__global__ void forever(volatile int *p) { while (p[0] == 0) {} }
+__global__ void nothing() {}
+]]
+
+local module = gpu.compile_text(SOURCE, { names = { "copy", "store", "pair", "times<3>", "say", "forever", "nothing" } })
+
+TestModule = {}
+
+function TestModule.test_says_what_is_in_it()
+  t.assertEquals(#module.names, 7)
+  t.assertEquals(module.log, "")
+  t.assertEquals(math.type(module.cc), "integer")
+  t.assertStrContains(module.ptx, ".entry")
+  t.assertStrContains(tostring(module), "times<3>")
+  t.assertTrue(module.ms >= 0)
+  refuses("nowhere", module.kernel, module, "nowhere")
+  refuses("string expected", module.kernel, module)
+end
+
+function TestModule.test_without_names_every_kernel_is_there()
+  local m = gpu.compile_text("__global__ void one() {} __global__ void two() {}")
+  table.sort(m.names)
+  m:kernel("one"){ grid = 1, block = 1 }()
+  m:kernel("two"){ grid = 1, block = 1 }()
+end
+
+function TestModule.test_options()
+  local m = gpu.compile_text("__global__ void f(int *p) { *p = VALUE + OTHER; }",
+    { defines = { VALUE = 40, OTHER = "2" }, options = { "--use_fast_math" }, include = { "." } })
+  local b = gpu.buffer("int", 1)
+  m:kernel("f"){ grid = 1, block = 1 }(b)
+  t.assertEquals(b[0], 42)
+  refuses("did you mean 'defines'?", gpu.compile_text, "", { define = {} })
+  refuses("names[1]: string expected, got number", gpu.compile_text, "", { names = { 1 } })
+  refuses("names: a table of strings expected", gpu.compile_text, "", { names = "f" })
+  refuses("defines.X: string or number expected", gpu.compile_text, "", { defines = { X = {} } })
+  refuses("defines: names expected", gpu.compile_text, "", { defines = { "X" } })
+  refuses("NUL", gpu.compile_text, "\0")
+end
+
+function TestModule.test_what_does_not_compile_says_where()
+  local e = refuses("<prompt>", gpu.compile_text, "\n__global__ void f(int *p) { *p = undefined; }")
+  t.assertEquals(e.kind, "compile")
+  t.assertEquals(e.diagnostics[1].line, 2)
+  t.assertStrContains(e.message, "undefined")
+  t.assertStrContains(e.message, "^")
+end
+
+function TestModule.test_files_are_looked_for()
+  local path = os.tmpname()
+  local f <close> = assert(io.open(path, "w"))
+  f:write("__global__ void here(int *p) { *p = 5; }")
+  f:flush()
+  local b = gpu.buffer("int", 1)
+  gpu.kernel(path, "here"){ grid = 1, block = 1 }(b)
+  t.assertEquals(b[0], 5)
+  t.assertEquals(gpu.compile(path).path, path)
+  os.remove(path)
+  local e = refuses("there is no file", gpu.compile, "not/there.cu")
+  t.assertEquals(e.kind, "setup")
+  refuses("is a folder", gpu.compile, "/tmp")
+  refuses("empty", gpu.compile, "")
+  t.assertStrContains(tostring(gpu.kernel("banks.cu", "offset<1>")), "offset<1>") -- in kernels/
+  refuses("did you mean banks.cu?", gpu.compile, "bank.cu")
+end
+
+TestLaunch = {}
+
+function TestLaunch.test_runs_and_tells_how_it_went()
+  local n = 1000
+  local a = gpu.buffer("float", n, { name = "in", fill = "random" })
+  local b = gpu.buffer("float", n, { name = "out" })
+  local outcome = module:kernel("copy"){ grid = { 8 }, block = { 128, 1, 1 } }(b, a, n)
+  t.assertEquals(outcome.status, "ok")
+  t.assertEquals(outcome.message, "")
+  t.assertTrue(outcome.ms >= 0)
+  t.assertNil(b:download():mismatch(a:download()))
+  t.assertStrContains(tostring(outcome), "ok")
+end
+
+function TestLaunch.test_every_kind_of_number_arrives()
+  local out = gpu.buffer("long long", 8, { name = "out" })
+  local k = module:kernel "store"
+  k{ grid = 1, block = 1 }(out, true, -5, -300, -70000, math.mininteger, 1.5, 0.25)
+  t.assertEquals({ out[0], out[1], out[2], out[3], out[4], out[5], out[6] },
+    { 1, -5, -300, -70000, math.mininteger, 3, 1 })
+  k{ grid = 1, block = 1 }(out, 0, 7.0, 8, 9, 10, 2, 3)
+  t.assertEquals({ out[0], out[1], out[5], out[6] }, { 0, 7, 4, 12 })
+end
+
+function TestLaunch.test_a_structure_is_a_packed_string()
+  local out = gpu.buffer("int", 2)
+  module:kernel("pair"){ grid = 1, block = 1 }(out, string.pack("<i4i4", 11, -12))
+  t.assertEquals({ out[0], out[1] }, { 11, -12 })
+  refuses("a structure of 8 bytes", module:kernel("pair"){ grid = 1, block = 1 }, out, "short")
+  refuses("a structure of 8 bytes", module:kernel("pair"){ grid = 1, block = 1 }, out, 5)
+end
+
+function TestLaunch.test_templates()
+  local b = gpu.buffer("int", 4, { fill = "iota" })
+  module:kernel("times<3>"){ grid = 1, block = 4 }(b)
+  t.assertEquals({ b[0], b[1], b[2], b[3] }, { 0, 3, 6, 9 })
+end
+
+function TestLaunch.test_refuses_arguments_that_do_not_fit()
+  local a, b = gpu.buffer("float", 4, { name = "a" }), gpu.buffer("float", 4, { name = "b" })
+  local copy = module:kernel("copy"){ grid = 1, block = 1 }
+  refuses("copy takes 3 arguments, got 2", copy, a, b)
+  refuses("copy takes 3 arguments, got 4", copy, a, b, 1, 2)
+  refuses("parameter 3 of copy takes a 32-bit integer", copy, a, b, a)
+  refuses("the buffer \"a\"", copy, a, b, a)
+  refuses("got 1.5", copy, a, b, 1.5)
+  refuses("which does not fit", copy, a, b, 1 << 32)
+  refuses("which does not fit", copy, a, b, -(1 << 31) - 1)
+  refuses("got string", copy, a, b, "4")
+  refuses("got nil", copy, a, nil, 4)
+  refuses("parameter 1 of copy takes a buffer", copy, {}, b, 4)
+  refuses("bad argument #2", copy, a, 0.5, 4)
+  refuses("nan", copy, a, b, 0 / 0)
+  local store = module:kernel("store"){ grid = 1, block = 1 }
+  local out = gpu.buffer("long long", 8)
+  refuses("an 8-bit integer", store, out, 2, 1000, 0, 0, 0, 0, 0)
+  refuses("16-bit", store, out, true, 0, 70000, 0, 0, 0, 0)
+  refuses("which does not fit", store, out, true, 0, 0, 0, 0, 1e300, 0)
+  refuses("parameter 7 of store", store, out, true, 0, 0, 0, 0, true, 0)
+end
+
+function TestLaunch.test_refuses_closed_and_foreign_buffers()
+  local a, b = gpu.buffer("float", 4, { name = "a" }), gpu.buffer("float", 4, { name = "b" })
+  local copy = module:kernel("copy"){ grid = 1, block = 1 }
+  b:free()
+  refuses('the closed buffer "b"', copy, a, b, 4)
+  local other <close> = gpu.open "emu"
+  refuses('the buffer "far" of another device', copy, a, other:buffer("float", 4, { name = "far" }), 4)
+end
+
+function TestLaunch.test_refuses_hostile_configurations()
+  local k = module:kernel "nothing"
+  for _, config in ipairs { { grid = 0, block = 1 }, { grid = 1, block = -1 }, { grid = 1e308, block = 1 },
+    { grid = 0 / 0, block = 1 }, { grid = {}, block = 1 }, { grid = { 1, 1, 1, 1 }, block = 1 }, { grid = 1 },
+    { block = 1 }, { grid = "1", block = 1 }, { grid = { 1, "x" }, block = 1 }, { grid = 1.5, block = 1 },
+    { grid = 1, block = 1, shared = -1 }, { grid = 1, block = 1, shared = 1e20 }, { grid = 1, block = 1, timeout = -5 },
+    { grid = 1 << 32, block = 1 }, { grid = { 1, 0 }, block = 1 }, {} } do
+    refuses("bad argument", k, config)
+    refuses("bad argument", k.launch, k, config)
+  end
+  refuses("did you mean 'block'?", k, { grid = 1, blok = 1 })
+  refuses("table expected", k, 1)
+  refuses("table expected", k)
+  k{ grid = { 1, 1 }, block = { 1, 1, 1 } }()
+end
+
+function TestLaunch.test_limits_name_both_figures()
+  local k = module:kernel "nothing"
+  local outcome = k:launch { grid = 1, block = 4096 }
+  t.assertEquals(outcome.status, "limit")
+  t.assertStrContains(outcome.message, "4096")
+  t.assertStrContains(outcome.message, "1024")
+  local e = refuses("1024", k{ grid = 1, block = { 64, 64 } })
+  t.assertEquals({ e.kind, e.outcome.status }, { "fault", "limit" })
+  t.assertEquals(k:launch({ grid = { 1, 4294967295, 4294967295 }, block = 1 }).status, "limit")
+end
+
+function TestLaunch.test_a_store_past_the_end_is_named()
+  local a, b = gpu.buffer("float", 64, { fill = 0 }), gpu.buffer("float", 32, { name = "result" })
+  local k = module:kernel "copy"
+  local outcome = k:launch({ grid = 1, block = 64 }, b, a, 33)
+  t.assertEquals(outcome.status, "fault")
+  local f = outcome.fault
+  t.assertEquals({ f.buffer, f.element, f.bytes, f.type, f.access, f.space }, { "result", 32, 128, "float", "store", "global" })
+  t.assertEquals({ f.block.x, f.thread.x, f.thread[1], f.line }, { 0, 32, 32, 4 })
+  local e = refuses("result", k{ grid = 1, block = 64 }, b, a, 33)
+  t.assertEquals(e.kind, "fault")
+  t.assertEquals(e.where, "<prompt>:4")
+  t.assertEquals(k{ grid = 1, block = 64 }(b, a, 32).status, "ok")
+end
+
+function TestLaunch.test_a_kernel_that_hangs_runs_into_its_limit()
+  local b = gpu.buffer("int", 1, { fill = 0 })
+  local k = module:kernel "forever"
+  t.assertEquals(k:launch({ grid = 1, block = 1, timeout = 200 }, b).status, "timeout")
+  t.assertEquals(refuses("", k{ grid = 1, block = 1, timeout = 200 }, b).kind, "timeout")
+  b[0] = 1
+  t.assertEquals(k:launch({ grid = 1, block = 1 }, b).status, "ok")
+end
+
+function TestLaunch.test_output_is_in_the_outcome()
+  local outcome = module:kernel("say"){ grid = 1, block = 2 }(7)
+  t.assertStrContains(outcome.output, "# thread 0 of 7")
+  t.assertStrContains(outcome.output, "# thread 1 of 7")
+end
+
+function TestLaunch.test_occupancy()
+  local k = module:kernel "copy"
+  local o = k:occupancy { grid = 1, block = 1024 }
+  t.assertEquals({ o.blocks_per_sm, o.warps_per_sm, o.fraction }, { 2, 64, 1.0 })
+  t.assertTrue(k.registers > 0 and k.registers_estimated)
+  t.assertEquals({ k.name, k.shared_bytes, k.max_threads > 0 }, { "copy", 0, true })
+  refuses("more threads", k.occupancy, k, { grid = 1, block = { 4294967295, 4294967295, 4294967295 } })
+  refuses("", k.occupancy, k, { grid = 1, block = 5000 })
+end
+
+function TestLaunch.test_closed_with_the_device()
+  local d = gpu.open "emu"
+  local m = d:compile_text("__global__ void f() {}")
+  local k = m:kernel "f"
+  local ready = k{ grid = 1, block = 1 }
+  ready()
+  d:close()
+  refuses("closed with its device", k, { grid = 1, block = 1 })
+  refuses("closed with its device", ready)
+  refuses("closed with its device", m.kernel, m, "f")
+  t.assertStrContains(tostring(k), "kernel f")
+  t.assertEquals(m.cc, m.cc)
+end
+
+function TestLaunch.test_keeps_what_it_needs_alive()
+  local ready
+  do ready = gpu.open("emu"):compile_text("__global__ void f() {}"):kernel("f"){ grid = 1, block = 1 } end
+  for _ = 1, 3 do collectgarbage() end
+  t.assertEquals(ready().status, "ok")
+end
+
+TestCount = {}
+
+function TestCount.test_counts_by_total_and_line()
+  local n = 1024
+  local a, b = gpu.buffer("float", n, { fill = 1 }), gpu.buffer("float", n)
+  local report = gpu.count(module:kernel "copy", { grid = 4, block = 256 }, { b, a, n }, { models = { "H200", "GTX 280" } })
+  t.assertEquals(report.outcome.status, "ok")
+  local c = report.counters
+  t.assertEquals({ c.global_load_requests, c.global_load_sectors, c.global_store_sectors }, { 32, 128, 128 })
+  t.assertEquals({ c.global_load_bytes, c.global_store_bytes }, { 4096, 4096 })
+  local found
+  for _, line in ipairs(report.lines) do
+    if line.counters.global_store_sectors > 0 then found = line end
+  end
+  t.assertEquals(found.line, 4)
+  t.assertStrContains(found.text, "out[i] = in[i]")
+  t.assertEquals({ found.worst.width, found.worst.space }, { 4, "global" })
+  t.assertNotNil(found.worst.lanes[0])
+  t.assertNotNil(report.models["H200"])
+  t.assertNotNil(report.models["GTX 280"])
+  t.assertEquals(b:download():sum(), n) -- the emulator's own buffers do change
+end
+
+function TestCount.test_counts_by_the_rules_asked_for()
+  local a, b = gpu.buffer("float", 64, { fill = 1 }), gpu.buffer("float", 64)
+  local k = module:kernel "copy"
+  local report = gpu.count(k, { grid = 1, block = 64 }, { b, a, 64 }, { rules = "GTX 280" })
+  t.assertEquals(report.rules, "GTX 280")
+  t.assertEquals(gpu.device:count(k, { grid = 1, block = 64 }, { b, a, 64 }).rules, gpu.device.model)
+  refuses("GTX 2800", gpu.count, k, { grid = 1, block = 64 }, { b, a, 64 }, { rules = "GTX 2800x" })
+  refuses("models: a table", gpu.count, k, { grid = 1, block = 64 }, { b, a, 64 }, { models = "H200" })
+  refuses("models[1]: string", gpu.count, k, { grid = 1, block = 64 }, { b, a, 64 }, { models = { 5 } })
+  refuses("rules: string", gpu.count, k, { grid = 1, block = 64 }, { b, a, 64 }, { rules = {} })
+end
+
+function TestCount.test_refuses_what_a_launch_refuses()
+  local k = module:kernel "copy"
+  local b = gpu.buffer("float", 4)
+  refuses("bad argument #3", gpu.count, k, { grid = 1, block = 1 }, { b, b })
+  refuses("parameter 3 of copy", gpu.count, k, { grid = 1, block = 1 }, { b, b, "x" })
+  refuses("bad argument #2", gpu.count, k, { grid = 1 }, { b, b, 1 })
+  refuses("gpulab.kernel expected", gpu.count, {}, { grid = 1, block = 1 }, {})
+  refuses("table expected", gpu.count, k, { grid = 1, block = 1 }, b)
+  local many = {}
+  for i = 1, 1000 do many[i] = i end
+  refuses("takes no 1000 arguments", gpu.count, k, { grid = 1, block = 1 }, many)
+end
+
+TestTime = {}
+
+function TestTime.test_is_predicted_on_the_emulator()
+  local n = 1 << 16
+  local a, b = gpu.buffer("float", n, { fill = 1 }), gpu.buffer("float", n)
+  local m = gpu.time(module:kernel "copy", { grid = n // 256, block = 256 }, { b, a, n }, { min_bytes = 8 * n })
+  t.assertEquals(m.kind, "predicted")
+  t.assertTrue(m.ms > 0)
+  t.assertNotNil(m.bound)
+  t.assertFalse(m.impossible)
+end
+
+function TestTime.test_refuses_hostile_options()
+  local k = module:kernel "nothing"
+  local config = { grid = 1, block = 1 }
+  refuses("min_bytes", gpu.time, k, config, {}, { min_bytes = -1 })
+  refuses("min_bytes", gpu.time, k, config, {}, { min_bytes = 1 / 0 })
+  refuses("wall", gpu.time, k, config, {}, { wall = 0 / 0 })
+  refuses("warmup", gpu.time, k, config, {}, { warmup = 1e9 })
+  refuses("warmup", gpu.time, k, config, {}, { warmup = 1.5 })
+  refuses("did you mean 'warmup'?", gpu.time, k, config, {}, { warmpu = 1 })
+end
+
+function TestTime.test_a_fault_while_timing_is_a_fault()
+  local a, b = gpu.buffer("float", 8, { fill = 1 }), gpu.buffer("float", 4, { name = "small" })
+  local e = refuses("small", gpu.time, module:kernel "copy", { grid = 1, block = 32 }, { b, a, 8 })
+  t.assertEquals(e.kind, "fault")
+end
+
+os.exit(t.LuaUnit.run("-o", "tap"), true)

@@ -1,0 +1,113 @@
+"""A pseudo-terminal with gpulab at its other end, and the few TAP lines the tests need."""
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+
+CTRL_C, CTRL_D, TAB, UP, ENTER = '\x03', '\x04', '\t', '\x1b[A', '\r'
+PATIENCE = float(os.environ.get('GPULAB_TEST_PATIENCE', '30'))  # seconds; sanitisers are slow
+NOISE = re.compile(r'\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r')
+
+
+class Lost(Exception):
+    """What was waited for did not appear."""
+
+
+def plain(text):
+    """Text as a person reads it: no escape sequences, no carriage returns."""
+    return NOISE.sub('', text)
+
+
+class Terminal:
+    def __init__(self, argv, env, cwd=None, columns=80):
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            if cwd:
+                os.chdir(cwd)
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            os.execve(argv[0], argv, env)
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
+        self.seen = ''      # everything, as it came
+        self.mark = 0       # where in the plain text the next expectation starts to look
+        self.status = None
+
+    def send(self, text):
+        data = text.encode('utf-8', 'surrogateescape') if isinstance(text, str) else text
+        while data:
+            readable, writable, _ = select.select([self.fd], [self.fd], [], PATIENCE)
+            if readable:
+                self._read()
+            if writable:
+                data = data[os.write(self.fd, data[:4096]):]
+            if not readable and not writable:
+                raise Lost('the program does not read')
+
+    def line(self, text):
+        self.send(text + ENTER)
+
+    def _read(self):
+        try:
+            data = os.read(self.fd, 65536)
+        except OSError:  # EIO: the other end is closed
+            data = b''
+        self.seen += data.decode('utf-8', 'replace')
+        return bool(data)
+
+    def expect(self, pattern, patience=None):
+        """Waits until the pattern appears after what earlier expectations matched; returns the match."""
+        end = time.monotonic() + (patience or PATIENCE)
+        while True:
+            text = plain(self.seen)[self.mark:]
+            found = re.search(pattern, text, re.S)
+            if found:
+                self.mark += found.end()
+                return found
+            left = end - time.monotonic()
+            if left <= 0 or not select.select([self.fd], [], [], left)[0] or not self._read():
+                raise Lost('waited for %r, saw %r' % (pattern, text[-2000:]))
+
+    def close(self):
+        """The exit status once the program has ended by itself."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            if select.select([self.fd], [], [], 0.05)[0] and self._read():
+                continue
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                os.close(self.fd)
+                self.status = os.waitstatus_to_exitcode(status)
+                return self.status
+        raise Lost('the program does not end')
+
+    def kill(self):
+        if self.status is None:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+            os.close(self.fd)
+            self.status = -signal.SIGKILL
+
+
+def run_tests(tests):
+    """TAP for functions that raise when they fail and return 'skip: why' when they cannot run."""
+    print('1..%d' % len(tests), flush=True)
+    failed = 0
+    for number, test in enumerate(tests, 1):
+        name = test.__doc__ or test.__name__
+        try:
+            result = test()
+        except Exception as problem:  # pylint: disable=broad-except
+            failed += 1
+            print('not ok %d - %s' % (number, name))
+            for line in ('%s: %s' % (type(problem).__name__, problem)).split('\n'):
+                print('# ' + line)
+        else:
+            skip = ' # SKIP ' + result[6:] if isinstance(result, str) and result.startswith('skip: ') else ''
+            print('ok %d - %s%s' % (number, name, skip))
+        sys.stdout.flush()
+    return 1 if failed else 0

@@ -1,0 +1,220 @@
+"""The program without a terminal: scripts, arguments, exit codes, pipes. usage: test_command_line.py GPULAB"""
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from terminal import run_tests
+
+GPULAB = os.path.abspath(sys.argv[1])
+FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-test-')
+ENV = {**os.environ, 'HOME': FOLDER.name, 'XDG_STATE_HOME': FOLDER.name + '/state',
+       'XDG_CONFIG_HOME': FOLDER.name + '/config', 'XDG_CACHE_HOME': FOLDER.name + '/cache', 'LANG': 'C.UTF-8'}
+
+
+def run(*args, text='', env=None):
+    done = subprocess.run([GPULAB, *args], input=text if isinstance(text, bytes) else text.encode(), capture_output=True,
+                          cwd=FOLDER.name, env={**ENV, **(env or {})}, timeout=120, check=False)
+    return done.returncode, done.stdout.decode('utf-8', 'replace'), done.stderr.decode('utf-8', 'replace')
+
+
+def script(name, text):
+    path = os.path.join(FOLDER.name, name)
+    with open(path, 'wb') as f:
+        f.write(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def same(got, want):
+    if got != want:
+        raise AssertionError('got %r, wanted %r' % (got, want))
+
+
+def holds(text, *parts):
+    for part in parts:
+        if part not in text:
+            raise AssertionError('%r is not in %r' % (part, text))
+
+
+def chunks():
+    """-e runs chunks in order, in one word or two"""
+    same(run('-e', 'a = 1', '-ea = a + 1', '-e', 'print(a)'), (0, '2\n', ''))
+
+
+def scripts():
+    """a script gets its arguments in ... and arg, the program before it at negative indices"""
+    script('s.lua', 'print(..., arg[0], arg[1], arg[2], #arg, arg[-1], arg[-2] ~= nil)')
+    same(run('-q', 's.lua', 'one', '-i'), (0, 'one\ts.lua\tone\t-i\t2\t-q\ttrue\n', ''))
+
+
+def standard_input():
+    """- and a pipe are scripts: no banner, no prompt, no echo, no colour"""
+    same(run('-', 'x', 'y', text='print(..., arg[0], arg[2])'), (0, 'x\t-\ty\n', ''))
+    same(run(text='1 + 1'), (1, '', "stdin:1: unexpected symbol near '1'\n"))
+    same(run(text='print(6 * 7)\nprint("end")\n'), (0, '42\nend\n', ''))
+    same(run('-i', '-e', 'x = 5', text='print(x)'), (0, '5\n', ''))
+
+
+def shebang():
+    """a script may begin with #!"""
+    script('bang.lua', '#!/usr/bin/env gpulab\nprint("ran")\n')
+    same(run('bang.lua'), (0, 'ran\n', ''))
+
+
+def exit_codes():
+    """the kind of an error decides the exit code; a plain Lua error is 1"""
+    for kind, code in (('compile', 1), ('fault', 2), ('wrong', 3), ('timeout', 4), ('setup', 5), ('finding', 6), ('gate', 7),
+                       ('usage', 64), ('interrupted', 130)):
+        same(run('-e', 'gpu.raise("%s", "what", "hint", "f.cu:3")' % kind), (code, '', 'f.cu:3: what\n  hint\n'))
+    same(run('-e', 'error("plain")')[0], 1)
+    same(run('-e', 'error({})')[0], 1)
+    same(run('-e', 'error()')[0], 1)
+    same(run('-e', 'error(setmetatable({}, { __tostring = function() error("twice") end }))')[0], 1)
+    same(run('-e', 'this is no Lua')[0], 1)
+    same(run('-e', 'os.exit(9)')[0], 9)
+    same(run('-e', 'os.exit(true, true)')[0], 0)
+
+
+def error_messages():
+    """an error says its line, and the way there if it is more than one step"""
+    script('deep.lua', 'local function f() error("deep") end\nlocal function g() f() return 1 end\ng()\n')
+    code, _, err = run('deep.lua')
+    same(code, 1)
+    holds(err, 'deep.lua:1: deep\n', "deep.lua:2: in", "deep.lua:3: in main chunk")
+    same('app.lua' in err, False)
+
+
+def no_colour():
+    """no escape sequence in a pipe, unless it is asked for"""
+    for args, wanted in (((), False), (('--color', 'always'), True), (('--color=never',), False)):
+        same('\x1b' in run(*args, '-e', 'error("x")')[2], wanted)
+
+
+def bad_usage():
+    """what makes no sense exits with 64 and says what to do"""
+    code, out, err = run('--devcie', 'emu')
+    same((code, out), (64, ''))
+    holds(err, 'unknown option --devcie', 'did you mean --device?')
+    for args in (('--device',), ('--color', 'blue'), ('--set', 'n'), ('--set', '=3'), ('-x',), ('--batch=yes',), ('-qx',)):
+        code, out, err = run(*args)
+        same((code, out), (64, ''))
+        holds(err, 'gpulab: ')
+
+
+def help_and_version():
+    """--help names every option within 80 columns, --version the version"""
+    code, out, err = run('--help')
+    same((code, err), (0, ''))
+    for option in ('--device', '--model', '--step', '--set', '--batch', '--json', '--csv', '-i', '-e', '--list', '--devices',
+                   '--color', '-n', '-q', '--version'):
+        holds(out, option)
+    same(max(len(line) for line in out.split('\n')) <= 80, True)
+    same('--worker' in out, False)
+    same(run('-h')[0], 0)
+    same(run('--version')[1].startswith('gpulab '), True)
+
+
+def missing_target():
+    """a lab or script that is not there exits with 5 and a suggestion"""
+    code, out, err = run('bank-conflict')
+    same((code, out), (5, ''))
+    holds(err, 'no lab or script bank-conflict', 'did you mean bank-conflicts?')
+    same(run('99')[0], 5)
+    same(run('/nowhere/x.lua')[0], 5)
+    same(run(FOLDER.name)[0], 64)
+
+
+def no_such_device():
+    """a device that is not there exits with 5 when it is first used, not before"""
+    same(run('--device', 'emu:GTX 9999', '-e', 'print("fine")'), (0, 'fine\n', ''))
+    code, _, err = run('--device', 'emu:GTX 9999', '-e', 'print(gpu.device)')
+    same(code, 5)
+    holds(err, 'GTX 9999')
+
+
+def lists():
+    """--list names lab 3, --devices the emulator"""
+    code, out, _ = run('--list')
+    same(code, 0)
+    holds(out, 'bank-conflicts')
+    code, out, _ = run('--devices')
+    same(code, 0)
+    holds(out, 'emu')
+
+
+def options_after_a_lab():
+    """options after a lab are gpulab's own; words are refused"""
+    code, _, err = run('3', '--devcie')
+    same(code, 64)
+    holds(err, 'did you mean --device?')
+    code, _, err = run('bank-conflicts', 'word')
+    same(code, 64)
+    holds(err, 'takes no argument word')
+
+
+def broken_pipe():
+    """a reader that goes away ends the program quietly"""
+    with subprocess.Popen([GPULAB, '-e', 'for i = 1, 1e7 do print(i) end'], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=ENV) as p:
+        p.stdout.readline()
+        p.stdout.close()
+        same(p.stderr.read(), b'')
+        same(p.wait(timeout=60) in (-signal.SIGPIPE, 128 + signal.SIGPIPE), True)
+
+
+def full_disk():
+    """output that cannot be written is an error"""
+    if not os.path.exists('/dev/full'):
+        return 'skip: no /dev/full here'
+    with open('/dev/full', 'wb') as full:
+        done = subprocess.run([GPULAB, '-e', 'print(1)'], stdout=full, stderr=subprocess.PIPE, env=ENV, check=False)
+    same(done.returncode, 5)
+    holds(done.stderr.decode(), 'standard output')
+
+
+def interrupted_script():
+    """Ctrl-C ends a script with 130, also one that catches errors"""
+    for loop in ('while true do end', 'while true do pcall(function() while true do end end) end'):
+        with subprocess.Popen([GPULAB, '-e', 'io.stdout:write("on\\n") io.stdout:flush() ' + loop], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env=ENV) as p:
+            p.stdout.readline()
+            deadline = time.monotonic() + 20
+            while p.poll() is None and time.monotonic() < deadline:
+                p.send_signal(signal.SIGINT)
+                time.sleep(0.1)
+            p.kill()
+            same(p.wait(), 130)
+
+
+def hostile_input():
+    """NUL bytes, binary chunks, invalid UTF-8 and a megabyte in one line are errors or values, never a crash"""
+    same(run(text=b'print("a\x00b" == "a\\0b")'), (0, 'true\n', ''))
+    same(run(text=b'\x1bLua\x54\x00\x19\x93')[0], 1)
+    same(run(text=b'print(#"\xff\xfe")'), (0, '2\n', ''))
+    same(run(text=b'print(#"' + b'x' * 1000000 + b'")'), (0, '1000000\n', ''))
+    same(run(text=b'x = ' + b'(' * 1000)[0], 1)
+    same(run(text=b'\x00\x01\x02')[0], 1)
+    same(run('-e', 'x' * 100000)[0], 1)
+    code, _, err = run(text=b'error("\x1b[31m\xff")')
+    same(code, 1)
+    holds(err, '\\x1B[31m\\xFF')
+
+
+def overridden_lua():
+    """GPULAB_LUA=DIR takes modules from there first"""
+    os.makedirs(FOLDER.name + '/own/gpulab', exist_ok=True)
+    script('own/gpulab/mine.lua', 'return "mine"')
+    script('own/flat.lua', 'return "flat"')
+    env = {'GPULAB_LUA': FOLDER.name + '/own'}
+    same(run('-e', 'print((require "gpulab.mine"), (require "gpulab.flat"))', env=env), (0, 'mine\tflat\n', ''))
+    same(run('-e', 'require "gpulab.mine"')[0], 1)
+    same(run('-e', 'require "gpulab.../x"')[0], 1)
+
+
+if __name__ == '__main__':
+    sys.exit(run_tests([
+        chunks, scripts, standard_input, shebang, exit_codes, error_messages, no_colour, bad_usage, help_and_version,
+        missing_target, no_such_device, lists, options_after_a_lab, broken_pipe, full_disk, interrupted_script, hostile_input,
+        overridden_lua]))

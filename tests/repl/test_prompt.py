@@ -1,0 +1,374 @@
+"""The prompt, driven through a pseudo-terminal. usage: test_prompt.py GPULAB"""
+import os
+import sys
+import tempfile
+import time
+
+from terminal import CTRL_C, CTRL_D, ENTER, TAB, UP, Lost, Terminal, plain, run_tests
+
+GPULAB = os.path.abspath(sys.argv[1])
+
+
+class Prompt:
+    """gpulab in a home of its own; sub-folders and history vanish with it."""
+
+    def __init__(self, *args, home=None, env=None):
+        self.folder = None if home else tempfile.TemporaryDirectory(prefix='gpulab-test-')
+        self.home = home or self.folder.name
+        variables = {'HOME': self.home, 'TERM': 'xterm-256color', 'PATH': os.environ['PATH'], 'LANG': 'C.UTF-8',
+                     'INPUTRC': '/dev/null', 'XDG_STATE_HOME': self.home + '/state',
+                     'XDG_CONFIG_HOME': self.home + '/config', 'XDG_CACHE_HOME': self.home + '/cache'}
+        for name in ('GPULAB_LUA', 'CUDA_HOME', 'CUDA_PATH', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LD_LIBRARY_PATH'):
+            if name in os.environ:
+                variables[name] = os.environ[name]
+        variables.update(env or {})
+        self.terminal = Terminal([GPULAB, '--device', 'emu', *args], variables, cwd=self.home)
+
+    def __enter__(self):
+        return self.terminal
+
+    def __exit__(self, *_):
+        self.terminal.kill()
+        if self.folder:
+            self.folder.cleanup()
+
+
+def ask(t, line, answer):
+    t.expect(r'> $')
+    t.line(line)
+    return t.expect(answer)
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def banner_and_end():
+    """the banner names version, Lua, NVRTC and device; Ctrl-D ends with 0"""
+    with Prompt() as t:
+        line = t.expect(r'gpulab \d+\.\d+\.\d+ · Lua 5\.4 · (no )?NVRTC.* · emu +type \? for help\n')
+        check(len(line.group(0).strip()) <= 80, 'the banner is wider than 80 columns')
+        t.expect(r'> $')
+        t.send(CTRL_D)
+        check(t.close() == 0, 'exit status %s' % t.status)
+
+
+def values():
+    """values are echoed readably, nil too, several of them"""
+    with Prompt('-q') as t:
+        ask(t, '1 + 1', r'\n2\n')
+        ask(t, '"a\\tb\\n"', r'\n"a\\tb\\n"\n')
+        ask(t, '{ 1, 2, name = "x", sub = { 3 } }', r'\n\{ 1, 2, name = "x", sub = \{\.\.\.\} \}\n')
+        ask(t, '1, nil, "z"', r'\n1\nnil\n"z"\n')
+        ask(t, '"\\27[31m\\xff"', r'\n"\\x1B\[31m\\xFF"\n')
+
+
+def long_values():
+    """a long table is cut, and says how much is left"""
+    with Prompt('-q') as t:
+        ask(t, 'big = {} for i = 1, 1000 do big[i] = i end', r'\n')
+        ask(t, 'big', r'\n  1,\n.*\.\.\. 960 more')
+
+
+def buffers_are_echoed():
+    """a buffer is echoed with its name, type and length"""
+    with Prompt('-q') as t:
+        ask(t, 'b = gpu.buffer("float", 16, { name = "idata", fill = "iota" })', r'\n')
+        ask(t, 'b', r'\nbuffer "idata" float\[16\]\n')
+        ask(t, 'b[3], #b, b.bytes', r'\n3\.0\n16\n64\n')
+
+
+def three_lines():
+    """a function typed over three lines"""
+    with Prompt('-q') as t:
+        t.expect(r'> $')
+        t.line('function twice(x)')
+        t.expect(r'>> $')
+        t.line('  return 2 * x')
+        t.expect(r'>> $')
+        t.line('end')
+        ask(t, 'twice(21)', r'\n42\n')
+
+
+def abandoned_lines():
+    """Ctrl-C clears a line, and a statement half typed"""
+    with Prompt('-q') as t:
+        t.expect(r'> $')
+        t.send('never(')
+        t.expect(r'never\($')
+        t.send(CTRL_C)
+        t.expect(r'\^C\n> $')
+        t.line('for i = 1, 3 do')
+        t.expect(r'>> $')
+        t.send(CTRL_C)
+        t.expect(r'\^C\n> $')
+        t.line('6 * 7')
+        t.expect(r'\n42\n')
+
+
+def long_loops():
+    """Ctrl-C stops a Lua loop, one inside a coroutine, and (pressed twice) one that catches errors"""
+    with Prompt('-q') as t:
+        for loop in ('while true do end', 'coroutine.wrap(function() while true do end end)()',
+                     'print(coroutine.resume(coroutine.create(function() while true do end end)))'):
+            t.expect(r'> $')
+            t.line(loop)
+            time.sleep(0.2)
+            t.send(CTRL_C)
+            t.expect(r'interrupted')
+        t.expect(r'> $')
+        t.line('while true do pcall(function() while true do end end) end')
+        time.sleep(0.2)
+        t.send(CTRL_C)
+        time.sleep(0.2)
+        t.send(CTRL_C)
+        t.expect(r'interrupted')
+        ask(t, '2 + 3', r'\n5\n')
+
+
+SLOW = ('k = gpu.compile_text("__global__ void slow(int *p, long long n) '
+        '{ for (long long i = 0; i < n; i++) p[i % 32 + threadIdx.x % 2] += i; }"):kernel("slow")')
+
+
+def long_emulation():
+    """Ctrl-C stops an emulated kernel, and the next launch works"""
+    with Prompt('-q') as t:
+        t.expect(r'> $')
+        t.line(SLOW)
+        t.expect(r'> $')
+        if 'NVRTC' in plain(t.seen):
+            return 'skip: no NVRTC here'
+        t.line('b = gpu.buffer("int", 64, { name = "b", fill = 0 })')
+        t.expect(r'> $')
+        t.line('k{grid = 1, block = 32, timeout = 600000}(b, 1 << 40)')
+        time.sleep(0.7)
+        began = time.monotonic()
+        t.send(CTRL_C)
+        t.expect(r'interrupted')
+        check(time.monotonic() - began < 5, 'the launch did not stop at once')
+        ask(t, 'k{grid = 1, block = 1}(b, 4).status', r'\n"ok"\n')
+
+
+def error_then_right():
+    """after a faulting launch the next correct one works"""
+    with Prompt('-q') as t:
+        t.expect(r'> $')
+        t.line('k = gpu.compile_text("__global__ void put(int *p, int i) { p[i] = 7; }"):kernel("put")')
+        t.expect(r'> $')
+        if 'NVRTC' in plain(t.seen):
+            return 'skip: no NVRTC here'
+        t.line('b = gpu.buffer("int", 8, { name = "cells", fill = 0 })')
+        ask(t, 'k{grid = 1, block = 1}(b, 8)', r"cells")
+        ask(t, 'k{grid = 1, block = 1}(b, 7).status', r'\n"ok"\n')
+        ask(t, 'b[7]', r'\n7\n')
+
+
+def compile_error():
+    """a kernel that does not compile is shown with its line and a caret"""
+    with Prompt('-q') as t:
+        t.expect(r'> $')
+        t.line('gpu.compile_text("__global__ void f(int *p) { *p = 1 }")')
+        shown = t.expect(r'> $').group(0)
+        if 'NVRTC' in plain(t.seen):
+            return 'skip: no NVRTC here'
+        check('^' in plain(t.seen), 'no caret')
+        check('"cells"' not in shown, 'an older message')
+
+
+def errors_are_red():
+    """errors are red on a terminal, and not with NO_COLOR"""
+    with Prompt('-q') as t:
+        ask(t, 'error("ouch")', r'ouch\n')
+        check('\x1b[31m' in t.seen, 'not red')
+    with Prompt('-q', env={'NO_COLOR': '1'}) as t:
+        ask(t, 'error("ouch")', r'ouch\n')
+        check('\x1b[31m' not in t.seen, 'red')
+
+
+def completion():
+    """Tab completes globals, fields, methods, commands and help names"""
+    with Prompt('-q') as t:
+        t.expect(r'> $')
+        t.send('gpu.b' + TAB + TAB)
+        t.expect(r'gpu\.banks +gpu\.buffer')
+        t.send('uf' + TAB)
+        t.expect(r'gpu\.buffer\($')
+        t.send(CTRL_C)
+        t.expect(r'> $')
+        t.send('stri' + TAB)
+        t.expect(r'string$')
+        t.send('.for' + TAB)
+        t.expect(r'mat\($')
+        t.send(CTRL_C)
+        t.expect(r'> $')
+        t.line('b = gpu.buffer("int", 4)')
+        t.expect(r'> $')
+        t.send('b:down' + TAB)
+        t.expect(r'load\($')
+        t.send(CTRL_C)
+        t.expect(r'> $')
+        t.send('gpu.device:comp' + TAB * 3)
+        t.expect(r'compile +gpu\.device:compile_text')
+        t.send(CTRL_C)
+        t.expect(r'> $')
+        t.send('qu' + TAB)
+        t.expect(r'quit $')
+        t.send(CTRL_C)
+        t.expect(r'> $')
+        t.send('?mism' + TAB)
+        t.expect(r'\?mismatch$')
+
+
+def file_completion():
+    """inside a string Tab completes file names"""
+    prompt = Prompt('-q')
+    with open(prompt.home + '/transposed.cu', 'w', encoding='ascii') as f:
+        f.write('')
+    with prompt as t:
+        t.expect(r'> $')
+        t.send('gpu.compile("transp' + TAB)
+        t.expect(r'transposed\.cu"')
+
+
+def lab_completion():
+    """in a lab Tab completes its commands and the ids of its steps"""
+    with Prompt('3') as t:
+        t.expect(r'03> $')
+        t.send('why stride' + TAB * 2)
+        t.expect(r'stride2 +stride3 +stride32')
+        t.send(CTRL_C)
+        t.expect(r'03> $')
+        t.send(CTRL_D)
+        check(t.close() == 0, 'exit status %s' % t.status)
+
+
+def history_of_two_runs():
+    """history is there in the next run, also after a kill; two prompts add to it side by side"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as home:
+        with Prompt('-q', home=home) as t:
+            ask(t, '"first " .. 1', r'first 1')
+            ask(t, 'function two()', r'>> $')
+            t.line('return 2')
+            t.expect(r'>> $')
+            t.line('end')
+            t.expect(r'\n> $')
+        with Prompt('-q', home=home) as a, Prompt('-q', home=home) as b:  # the run before was killed
+            ask(a, '"by " .. "a"', r'\n"by a"\n')
+            ask(b, '"by " .. "b"', r'\n"by b"\n')
+            a.expect(r'> $')
+            a.line(UP + UP)  # its own line, then what the killed run typed last
+            ask(a, 'two()', r'\n2\n')
+        for ups, answer in ((3, 'by b'), (5, 'by a'), (8, 'first 1')):
+            with Prompt('-q', home=home) as t:
+                t.expect(r'> $')
+                t.line(UP * ups)
+                t.expect(r'\n"?%s"?\n' % answer)
+        check(os.stat(home + '/state/gpulab').st_mode & 0o777 == 0o700, 'the state folder is open to others')
+
+
+def broken_history():
+    """a history that cannot be written is reported once and the prompt goes on"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as home:
+        with open(home + '/state', 'w', encoding='ascii') as f:
+            f.write('a file where a folder should be')
+        with Prompt('-q', home=home) as t:
+            ask(t, '1 + 2', r'this session only\n3\n')
+            ask(t, '2 + 2', r'\n4\n')
+            check(plain(t.seen).count('this session only') == 1, 'said more than once')
+
+
+def help_names():
+    """?buffer, help, ? alone, and a name without help"""
+    with Prompt('-q') as t:
+        ask(t, '?buffer', r'gpu\.buffer\(type, count')
+        ask(t, '? download', r'b:download\(first, count\)')
+        ask(t, '?', r'Commands:\n  help.*Anything else is Lua')
+        ask(t, 'help quit', r'end gpulab')
+        ask(t, '?bufer', r'did you mean \?buffer')
+
+
+def did_you_mean():
+    """a word nobody knows gets a suggestion; Lua's own message where there is none"""
+    with Prompt('-q') as t:
+        ask(t, 'hlep', r'did you mean help\?')
+        ask(t, 'pritn', r'did you mean print\?')
+        ask(t, 'hepl buffer', r'did you mean help\?')
+        ask(t, 'xyzzy', r'\nnil\n')
+        ask(t, 'x = = 1', r"unexpected symbol near '='")
+
+
+def commands_or_lua():
+    """a variable may have a command's name"""
+    with Prompt('-q') as t:
+        ask(t, 'quit = 3', r'\n')
+        ask(t, 'quit == 3', r'\ntrue\n')
+        ask(t, 'exit', r'')
+        check(t.close() == 0, 'exit status %s' % t.status)
+
+
+def init_file():
+    """the init file runs first, unless -n"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as home:
+        os.makedirs(home + '/config/gpulab')
+        with open(home + '/config/gpulab/init.lua', 'w', encoding='ascii') as f:
+            f.write('mine = "from init"')
+        with Prompt('-q', home=home) as t:
+            ask(t, 'mine', r'\n"from init"\n')
+        with Prompt('-q', '-n', home=home) as t:
+            ask(t, 'mine', r'\nnil\n')
+
+
+def hostile_lines():
+    """NUL bytes, control characters, invalid UTF-8 and a megabyte on one line end no prompt"""
+    with Prompt('-q') as t:
+        t.expect(r'> $')
+        t.send(b'"\x00\xff\xfe\x01\x02"\r')
+        t.send(b'\x80\x81\xc3\r')
+        t.send(CTRL_C)
+        t.expect(r'> $')
+        t.send(b'\x1b[200~s = "' + b'x' * 1000000 + b'"\r\x1b[201~\r')
+        t.line('#s')
+        t.expect(r'\n1000000\n')
+        t.line('"still " .. "here"')
+        t.expect(r'\n"still here"\n')
+
+
+def pasted_lines():
+    """several lines pasted at once are one statement"""
+    with Prompt('-q') as t:
+        t.expect(r'> $')
+        t.send('\x1b[200~function pasted()\n  return "as one"\nend\x1b[201~\r')
+        ask(t, 'pasted()', r'\n"as one"\n')
+
+
+def interactive_after():
+    """-e and -i: chunks first, then the script, then the prompt"""
+    prompt = Prompt('-q', '-e', 'a = 1', '-i', '-e', 'a = a + 1', 'script.lua', 'word')
+    with open(prompt.home + '/script.lua', 'w', encoding='ascii') as f:
+        f.write('print("a is " .. a, arg[0], arg[1], ...)')
+    with prompt as t:
+        t.expect(r'a is 2\s+script\.lua\s+word\s+word')
+        ask(t, 'a', r'\n2\n')
+
+
+def starts_at_once():
+    """the prompt is there before anything touches a GPU or starts a process"""
+    with Prompt('-q') as t:
+        t.expect(r'> $')
+        children = '/proc/%d/task/%d/children' % (t.pid, t.pid)
+        if not os.path.exists(children):
+            return 'skip: this kernel does not list children'
+        with open(children, encoding='ascii') as f:
+            check(f.read().strip() == '', 'a process was started')
+
+
+if __name__ == '__main__':
+    if not sys.platform.startswith('linux'):
+        print('1..0 # SKIP a Linux pseudo-terminal is needed')
+        sys.exit(0)
+    sys.exit(run_tests([
+        banner_and_end, values, long_values, buffers_are_echoed, three_lines, abandoned_lines, long_loops, long_emulation,
+        error_then_right, compile_error, errors_are_red, completion, file_completion, lab_completion, history_of_two_runs,
+        broken_history, help_names, did_you_mean, commands_or_lua, init_file, hostile_lines, pasted_lines,
+        interactive_after, starts_at_once]))
