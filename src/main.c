@@ -11,11 +11,11 @@ static int usage(const Err *err) {
 	return ERR_USAGE;
 }
 
-/* Output to a pipe that nobody reads any more ends quietly, whatever the parent left SIGPIPE as. */
+/* What was printed must have arrived, or a full disk would look like success. */
 static int flushed(int status) {
-	if (fflush(stdout) == 0 || status != 0) return status;
-	perror("gpulab: standard output");
-	return ERR_SETUP;
+	bool lost = fflush(stdout) != 0 || ferror(stdout);
+	if (lost) fprintf(stderr, "gpulab: standard output cannot be written\n");
+	return lost && status == 0 ? ERR_SETUP : status;
 }
 
 int main(int argc, char **argv) {
@@ -23,7 +23,7 @@ int main(int argc, char **argv) {
 	Err err = ERR_INIT;
 	if (!options_parse(&options, argc, argv, &err)) return usage(&err);
 	if (options.worker) return worker_main(options.worker, WORKER_FD);
-	signal(SIGPIPE, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL); /* output to a pipe that nobody reads any more ends quietly, whatever our parent set */
 	int status = 0;
 	if (options.help)
 		options_help(stdout);

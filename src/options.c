@@ -184,7 +184,7 @@ void options_help(FILE *out) {
 	fprintf(out, "usage: gpulab [options] [LAB.lua | NUMBER | NAME | SCRIPT.lua | -] [args]\n"
 				 "\n"
 				 "  gpulab                  a prompt\n"
-				 "  gpulab 3                lab 3 (or bank-conflicts, or labs/03-bank-conflicts.lua)\n"
+				 "  gpulab 3                lab 3 (or bank-conflicts, or the path of a lab)\n"
 				 "  gpulab SCRIPT.lua a b   a Lua script; arg holds its arguments\n"
 				 "  gpulab -                a Lua script from standard input\n"
 				 "\n");
@@ -197,7 +197,7 @@ void options_help(FILE *out) {
 		if (f->value) snprintf(left + n, sizeof left - (size_t)n, " %s", f->value);
 		fprintf(out, "  %-16s %s\n", left, f->help);
 	}
-	fprintf(out,
-			"\nExit status: 0 all well, 1 does not compile, 2 crashed or faulted, 3 wrong result, 4 timed out,\n"
-			"5 something needed is missing, 6 a checker's finding, 7 a gate missed, 64 bad usage, 130 interrupted.\n");
+	fprintf(out, "\nExit status: 0 all well, 1 does not compile, 2 crashed or faulted,\n"
+				 "3 wrong result, 4 timed out, 5 something needed is missing,\n"
+				 "6 a finding of a checker, 7 a gate missed, 64 bad usage, 130 interrupted.\n");
 }

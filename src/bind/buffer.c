@@ -226,7 +226,7 @@ static const luaL_Reg buffer_meta[] = {
 static const BindClass buffer_class = {
 	.metatable = CLASS_BUFFER,
 	.prefix = "buffer:",
-	.usage = "gpu.buffer(type, count, {name=, fill=, seed=})",
+	.usage = "b[i], #b",
 	.help =
 		"Typed memory of the device. #b is its length in elements; b[i] reads and writes element i, counted from 0.",
 	.entries = buffer_entries,

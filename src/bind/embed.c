@@ -8,7 +8,13 @@
 
 #include "bind/internal.h"
 
-static const luaL_Reg c_modules[] = {{"gpulab.gpu", bind_gpu_module}, {"gpulab.host", bind_host_module}, {NULL, NULL}};
+/* The module is loaded as "gpu", so that messages about its functions say gpu.buffer. */
+static int gpu_again(lua_State *L) {
+	luaL_requiref(L, "gpu", bind_gpu_module, 0);
+	return 1;
+}
+
+static const luaL_Reg c_modules[] = {{"gpulab.gpu", gpu_again}, {"gpulab.host", bind_host_module}, {NULL, NULL}};
 
 /* Pushes the path of gpulab.NAME below the folder, which may be the one that holds gpulab/ or gpulab/ itself. */
 static bool push_override(lua_State *L, const char *folder, const char *name) {
@@ -67,6 +73,6 @@ void bind_searcher(lua_State *L) {
 	lua_pushcfunction(L, search);
 	lua_call(L, 3, 0);
 	lua_pop(L, 3);
-	luaL_requiref(L, "gpulab.gpu", bind_gpu_module, 0);
+	luaL_requiref(L, "gpu", bind_gpu_module, 0);
 	lua_setglobal(L, "gpu");
 }

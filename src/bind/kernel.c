@@ -60,13 +60,13 @@ static const char **check_defines(lua_State *L, int arg, const char **options) {
 	size_t at = had;
 	for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
 		if (lua_type(L, -2) != LUA_TSTRING) bind_bad(L, arg, "defines: names expected as keys");
+		const char *name = lua_tostring(L, -2);
 		if (lua_isboolean(L, -1) && lua_toboolean(L, -1))
-			all[at] = lua_pushfstring(L, "-D%s", lua_tostring(L, -2));
+			all[at] = lua_pushfstring(L, "-D%s", name);
 		else if (lua_type(L, -1) == LUA_TSTRING || lua_type(L, -1) == LUA_TNUMBER)
-			all[at] = lua_pushfstring(L, "-D%s=%s", lua_tostring(L, -2), luaL_tolstring(L, -1, NULL));
+			all[at] = lua_pushfstring(L, "-D%s=%s", name, luaL_tolstring(L, -1, NULL));
 		else
-			bind_bad(L, arg, "defines.%s: string or number expected, got %s", lua_tostring(L, -2),
-					 luaL_typename(L, -1));
+			bind_bad(L, arg, "defines.%s: string or number expected, got %s", name, luaL_typename(L, -1));
 		lua_rawseti(L, texts, (lua_Integer)++at);
 		lua_settop(L, texts + 2);
 	}
@@ -332,7 +332,7 @@ static const luaL_Reg module_meta[] = {
 
 static const BindClass module_class = {.metatable = CLASS_MODULE,
 									   .prefix = "module:",
-									   .usage = "gpu.compile(path, options)",
+									   .usage = "m = gpu.compile(path)",
 									   .help = "A compiled .cu file.",
 									   .entries = module_entries,
 									   .metamethods = module_meta,

@@ -324,6 +324,8 @@ int bind_count(lua_State *L) {
 
 /* --- gpu.banks ------------------------------------------------------------------------------------------------------------------ */
 
+enum { MOST_SHARED = 1 << 24 }; /* bytes; no GPU has as much */
+
 static uint32_t check_lanes(lua_State *L, int arg, uint64_t addr[32]) {
 	uint32_t mask = 0;
 	luaL_checktype(L, arg, LUA_TTABLE);
@@ -332,8 +334,8 @@ static uint32_t check_lanes(lua_State *L, int arg, uint64_t addr[32]) {
 		lua_Integer lane = lua_tointegerx(L, -2, &lane_ok), address = lua_tointegerx(L, -1, &addr_ok);
 		if (lua_type(L, -2) != LUA_TNUMBER || !lane_ok || lane < 0 || lane > 31)
 			bind_bad(L, arg, "lanes are numbered 0 to 31");
-		if (lua_type(L, -1) != LUA_TNUMBER || !addr_ok || address < 0)
-			bind_bad(L, arg, "[%d]: a byte address expected", (int)lane);
+		if (lua_type(L, -1) != LUA_TNUMBER || !addr_ok || address < 0 || address > MOST_SHARED)
+			bind_bad(L, arg, "[%d]: a byte address in shared memory expected", (int)lane);
 		addr[lane] = (uint64_t)address;
 		mask |= 1u << lane;
 	}

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <lauxlib.h>
+#include <locale.h>
 #include <poll.h>
+#include <pthread.h>
 #include <readline/history.h>
 #include <readline/readline.h>
 #include <signal.h>
@@ -46,6 +48,26 @@ static void abandon_line(void) {
 	fflush(rl_outstream);
 }
 
+/* False: Ctrl-C came first. SIGINT is let in only while waiting, so that none is lost between looking and waiting. */
+static bool wait_for_line(const char *text) {
+	sigset_t sigint, before;
+	sigemptyset(&sigint);
+	sigaddset(&sigint, SIGINT);
+	pthread_sigmask(SIG_BLOCK, &sigint, &before);
+	rl_callback_handler_install(text, on_line);
+	while (!prompt.done && !bind_interrupted()) {
+		struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+		int ready = ppoll(&input, 1, NULL, &before);
+		if (ready > 0)
+			rl_callback_read_char();
+		else if (ready < 0 && errno != EINTR)
+			break;
+	}
+	bool interrupted = !prompt.done && bind_interrupted();
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return !interrupted;
+}
+
 /* read(prompt) -> line; nil at the end of input; false if Ctrl-C abandoned the line */
 static int line_read(lua_State *L) {
 	const char *text = luaL_checkstring(L, 1);
@@ -53,20 +75,11 @@ static int line_read(lua_State *L) {
 	prompt.line = NULL;
 	prompt.L = L;
 	bind_interrupt_forget();
-	rl_callback_handler_install(text, on_line);
-	while (!prompt.done) {
-		struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-		int ready = poll(&input, 1, -1);
-		if (bind_interrupted()) {
-			abandon_line();
-			bind_interrupt_forget();
-			lua_pushboolean(L, false);
-			return 1;
-		}
-		if (ready > 0)
-			rl_callback_read_char();
-		else if (ready < 0 && errno != EINTR)
-			break;
+	if (!wait_for_line(text)) {
+		abandon_line();
+		bind_interrupt_forget();
+		lua_pushboolean(L, false);
+		return 1;
 	}
 	if (!prompt.line) {
 		lua_pushnil(L);
@@ -156,13 +169,13 @@ static int line_open(lua_State *L) {
 	prompt.completer = luaL_ref(L, LUA_REGISTRYINDEX);
 	if (prompt.opened) return 0;
 	prompt.opened = true;
+	setlocale(LC_CTYPE, ""); /* so that Readline knows characters of several bytes */
 	rl_readline_name = "gpulab";
 	rl_catch_signals = 0; /* SIGINT is ours (bind/interrupt.c) */
 	rl_attempted_completion_function = complete;
 	rl_completion_word_break_hook = word_breaks;
 	rl_basic_quote_characters = "\"'";
 	rl_completer_quote_characters = "\"'";
-	rl_variable_bind("blink-matching-paren", "on");
 	rl_variable_bind("enable-bracketed-paste", "on");
 	prompt.history = history_path();
 	if (!prompt.history || history_load(prompt.history, &err)) return 0;
