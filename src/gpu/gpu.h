@@ -10,44 +10,44 @@
 #include "base/err.h"
 
 typedef struct {
-	const char *name;           /* "GTX 280", as in --model and emu:NAME */
-	uint32_t cc;                /* compute capability × 10: 13, 90 */
+	const char *name; /* "GTX 280", as in --model and emu:NAME */
+	uint32_t cc;      /* compute capability × 10: 13, 90 */
 	uint32_t sms;
-	double shader_ghz;          /* the clock of the arithmetic units */
-	uint32_t fp32_lanes;        /* per SM and clock */
-	double fp64_ratio;          /* of fp32_lanes; 0: no FP64 */
+	double shader_ghz;   /* the clock of the arithmetic units */
+	uint32_t fp32_lanes; /* per SM and clock */
+	double fp64_ratio;   /* of fp32_lanes; 0: no FP64 */
 	uint32_t sfu_lanes;
-	double dram_gbps;           /* datasheet peak, 10⁹ B/s */
+	double dram_gbps; /* datasheet peak, 10⁹ B/s */
 	size_t l2_bytes;
-	double l2_gbps;             /* 0: unknown */
+	double l2_gbps; /* 0: unknown */
 	size_t shared_per_sm;
-	size_t shared_per_block;    /* largest a launch may ask for, opt-in included */
-	uint32_t shared_bytes_per_clock; /* per SM */
+	size_t shared_per_block;                          /* largest a launch may ask for, opt-in included */
+	uint32_t shared_bytes_per_clock;                  /* per SM */
 	double latency_alu, latency_shared, latency_dram; /* clocks of shader_ghz; 0: unknown */
-	double launch_us;           /* time of an empty launch */
+	double launch_us;                                 /* time of an empty launch */
 	/* limits (CUDA programming guide, "technical specifications per compute capability") */
 	uint32_t threads_per_block, warps_per_sm, blocks_per_sm;
-	uint32_t registers_per_sm, register_unit;  /* unit: per block on cc 1.x, per warp later */
+	uint32_t registers_per_sm, register_unit; /* unit: per block on cc 1.x, per warp later */
 	bool register_unit_per_block;
 	size_t shared_unit;
-	uint32_t registers_per_thread;  /* the most a thread can have */
-	uint32_t warp_unit;             /* an SM's parts that hold warps: a block's warps are rounded up to it for registers */
-	size_t shared_reserved;         /* taken from every block: 16 on cc 1.x (arguments come on top there), 1024 from 8.0 */
+	uint32_t registers_per_thread; /* the most a thread can have */
+	uint32_t warp_unit;     /* an SM's parts that hold warps: a block's warps are rounded up to it for registers */
+	size_t shared_reserved; /* taken from every block: 16 on cc 1.x (arguments come on top there), 1024 from 8.0 */
 	uint32_t max_grid[3], max_block[3];
 	/* memory system */
-	uint32_t banks, bank_bytes;     /* shared memory: 16 × 4, 32 × 4, 32 × 8 */
-	uint32_t request_lanes;         /* lanes that form one request: 16 on cc 1.x, 32 later */
-	uint32_t partitions;            /* DRAM partitions where addresses are not hashed (cc 1.x), else 0 */
-	uint32_t partition_bytes;       /* width of one: 256 */
-	double memory_ghz;              /* command clock of the DRAM, where partitions matter */
-	const char *sources;            /* one line a figure: "dram_gbps: NVIDIA GTX 280 datasheet" */
+	uint32_t banks, bank_bytes; /* shared memory: 16 × 4, 32 × 4, 32 × 8 */
+	uint32_t request_lanes;     /* lanes that form one request: 16 on cc 1.x, 32 later */
+	uint32_t partitions;        /* DRAM partitions where addresses are not hashed (cc 1.x), else 0 */
+	uint32_t partition_bytes;   /* width of one: 256 */
+	double memory_ghz;          /* command clock of the DRAM, where partitions matter */
+	const char *sources;        /* one line a figure: "dram_gbps: NVIDIA GTX 280 datasheet" */
 } Gpu;
 
 /* Case, spaces, hyphens and the vendor's "NVIDIA", "GeForce", "Tesla" do not matter, and the names drivers report are known:
  * "NVIDIA H100 80GB HBM3" is the H100 SXM. NULL with "did you mean" in the hint. */
 const Gpu *gpu_find(const char *name, Err *err);
-const Gpu *gpu_default(void);                    /* what plain "emu" stands for: the H200 the docs' measurements are from */
-const Gpu *gpu_at(size_t index);                 /* oldest first; NULL past the end */
+const Gpu *gpu_default(void);    /* what plain "emu" stands for: the H200 the docs' measurements are from */
+const Gpu *gpu_at(size_t index); /* oldest first; NULL past the end */
 
 /* Where a field's figure comes from: gpu_source(gpu, "dram_gbps", &len) points at "GTX 280 datasheet...", not terminated at len.
  * NULL: nothing is written down for it. */
@@ -56,27 +56,28 @@ const char *gpu_source(const Gpu *gpu, const char *field, size_t *len);
 /* --- memory rules (rules_global.c, rules_shared.c): what one warp instruction costs on this GPU ------------------------------------------- */
 
 typedef struct {
-	uint64_t base;   /* aligned to bytes */
-	uint32_t bytes;  /* 32, 64 or 128 */
+	uint64_t base;  /* aligned to bytes */
+	uint32_t bytes; /* 32, 64 or 128 */
 } Segment;
 
 enum { MAX_SEGMENTS = 160 }; /* 32 lanes × 16 bytes, each lane straddling */
 
 typedef struct {
-	uint32_t requests;       /* half-warps on cc 1.x; quarter or half warps for wide words on 2.x; else 1 */
-	uint32_t transactions;   /* cc < 6: segments (32, 64, 128 B); cc >= 6: distinct 32 B sectors */
-	uint32_t bytes;          /* moved */
+	uint32_t requests;     /* half-warps on cc 1.x; quarter or half warps for wide words on 2.x; else 1 */
+	uint32_t transactions; /* cc < 6: segments (32, 64, 128 B); cc >= 6: distinct 32 B sectors */
+	uint32_t bytes;        /* moved */
 } GlobalCost;
 
 /* addr[lane] is valid for the lanes in mask; width is bytes per lane (1..16). segments may be NULL. */
 GlobalCost gpu_global_cost(const Gpu *gpu, const uint64_t addr[32], uint32_t mask, uint32_t width, bool store,
-	Segment *segments);
+						   Segment *segments);
 
 typedef struct {
-	uint32_t requests;       /* half-warps with an active lane on cc 1.x, else 1 */
-	uint32_t wavefronts;     /* passes over all requests; equals requests where nothing conflicts (64-bit words: see rules_shared.c) */
-	uint32_t ideal;          /* passes the same request would need without any conflict */
-	uint32_t worst_bank;     /* the bank that asks for the most passes */
+	uint32_t requests; /* half-warps with an active lane on cc 1.x, else 1 */
+	uint32_t
+		wavefronts; /* passes over all requests; equals requests where nothing conflicts (64-bit words: see rules_shared.c) */
+	uint32_t ideal;      /* passes the same request would need without any conflict */
+	uint32_t worst_bank; /* the bank that asks for the most passes */
 } SharedCost;
 
 /* addr in bytes from the start of the block's shared memory. */
@@ -89,8 +90,8 @@ uint32_t gpu_bank(const Gpu *gpu, uint64_t addr);
 
 typedef struct {
 	uint32_t blocks_per_sm, warps_per_sm;
-	double fraction;          /* of the SM's warps */
-	const char *limited_by;   /* "registers", "shared memory", "warps", "blocks" */
+	double fraction;        /* of the SM's warps */
+	const char *limited_by; /* "registers", "shared memory", "warps", "blocks" */
 } Occupancy;
 
 /* registers: per thread; shared: static + dynamic bytes per block. False with err where the launch is not allowed at all

@@ -14,52 +14,52 @@ typedef struct {
 
 typedef enum {
 	LAUNCH_OK,
-	LAUNCH_FAULT,       /* the kernel did something wrong; Fault says what */
-	LAUNCH_LIMIT,       /* the GPU does not allow this configuration; message has both figures */
-	LAUNCH_TIMEOUT,     /* stopped at the limit */
-	LAUNCH_INTERRUPTED  /* stopped by Ctrl-C */
+	LAUNCH_FAULT,      /* the kernel did something wrong; Fault says what */
+	LAUNCH_LIMIT,      /* the GPU does not allow this configuration; message has both figures */
+	LAUNCH_TIMEOUT,    /* stopped at the limit */
+	LAUNCH_INTERRUPTED /* stopped by Ctrl-C */
 } LaunchStatus;
 
 typedef enum {
 	FAULT_NONE,
-	FAULT_OUT_OF_BOUNDS,   /* outside every allocation, or past the end of one */
-	FAULT_FREED,           /* inside an allocation that was freed */
+	FAULT_OUT_OF_BOUNDS, /* outside every allocation, or past the end of one */
+	FAULT_FREED,         /* inside an allocation that was freed */
 	FAULT_MISALIGNED,
-	FAULT_WRONG_SPACE,     /* e.g. a local address used as global */
-	FAULT_STACK,           /* call depth or local memory exhausted */
-	FAULT_TRAP,            /* __trap() */
-	FAULT_ASSERT,          /* assert() */
-	FAULT_BARRIER,         /* a barrier that can never be completed */
-	FAULT_INSTRUCTION,     /* an instruction the emulator does not execute (named), or an illegal one */
-	FAULT_UNKNOWN          /* the GPU reported a failure without saying more */
+	FAULT_WRONG_SPACE, /* e.g. a local address used as global */
+	FAULT_STACK,       /* call depth or local memory exhausted */
+	FAULT_TRAP,        /* __trap() */
+	FAULT_ASSERT,      /* assert() */
+	FAULT_BARRIER,     /* a barrier that can never be completed */
+	FAULT_INSTRUCTION, /* an instruction the emulator does not execute (named), or an illegal one */
+	FAULT_UNKNOWN      /* the GPU reported a failure without saying more */
 } FaultKind;
 
 typedef struct {
 	FaultKind kind;
-	bool located;            /* block, thread, file and line are known */
-	bool replayed;           /* they were found by replaying the launch on the emulator, not by the GPU */
+	bool located;  /* block, thread, file and line are known */
+	bool replayed; /* they were found by replaying the launch on the emulator, not by the GPU */
 	uint32_t block[3], thread[3];
-	uint32_t threads;        /* how many threads of the launch did the same, at least 1 */
+	uint32_t threads; /* how many threads of the launch did the same, at least 1 */
 	char kernel[128];
 	char file[256];
 	uint32_t line;
-	char space[8];           /* "global", "shared", "local"... */
-	char access[8];          /* "load", "store", "atomic" or "" */
-	uint32_t width;          /* bytes accessed by the thread */
+	char space[8];  /* "global", "shared", "local"... */
+	char access[8]; /* "load", "store", "atomic" or "" */
+	uint32_t width; /* bytes accessed by the thread */
 	uint64_t address;
-	char buffer[64];         /* nearest allocation's or variable's name, or "" */
-	int64_t offset;          /* bytes from its start, may be negative */
-	size_t buffer_bytes;     /* its size */
-	uint32_t elem_bytes;     /* its element's size, 0 unknown; filled by device.c */
-	char elem_type[24];      /* "float" */
-	char message[512];       /* a full sentence for people, without the place */
+	char buffer[64];     /* nearest allocation's or variable's name, or "" */
+	int64_t offset;      /* bytes from its start, may be negative */
+	size_t buffer_bytes; /* its size */
+	uint32_t elem_bytes; /* its element's size, 0 unknown; filled by device.c */
+	char elem_type[24];  /* "float" */
+	char message[512];   /* a full sentence for people, without the place */
 } Fault;
 
 typedef struct {
 	LaunchStatus status;
-	double milliseconds;     /* GPU: between events around the launch; emulator: wall time, of no meaning for a GPU */
-	Fault fault;             /* if LAUNCH_FAULT */
-	char message[512];       /* if not LAUNCH_OK: a sentence with what to do */
+	double milliseconds; /* GPU: between events around the launch; emulator: wall time, of no meaning for a GPU */
+	Fault fault;         /* if LAUNCH_FAULT */
+	char message[512];   /* if not LAUNCH_OK: a sentence with what to do */
 } LaunchOutcome;
 
 const char *launch_status_name(LaunchStatus s); /* "ok", "fault", "limit", "timeout", "interrupted" */
