@@ -64,7 +64,7 @@ end
 
 ---Runs steps and adds their records; stops only at Ctrl-C.
 function batch.steps(run, steps, options)
-  local line = progress.new(options.interactive and not options.quiet)
+  local line = progress.new(options.quiet)
   for i, step in ipairs(steps) do
     line:step(i, #steps, report.title(step, run.params))
     local record = runner.run(run.context, step)

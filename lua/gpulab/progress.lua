@@ -9,9 +9,16 @@ local progress = {}
 
 local AFTER = 1 -- seconds of silence before the first line
 
----@param on boolean is there someone at a terminal to read it?
-function progress.new(on)
-  return setmetatable({ on = on, began = os.time(), shown = false }, Progress)
+-- Is there someone to read it, on a terminal that can wipe a line?
+local function watched()
+  local term = os.getenv("TERM")
+  local found, host = pcall(require, "gpulab.host")
+  return found and host.isatty ~= nil and host.isatty(2) and term ~= nil and term ~= "dumb"
+end
+
+---@param quiet? boolean nothing is to be shown at all
+function progress.new(quiet)
+  return setmetatable({ on = not quiet and watched(), began = os.time(), shown = false }, Progress)
 end
 
 ---@param done integer @param total integer @param what string

@@ -267,8 +267,8 @@ function why.explain(record, params)
   else
     lines[#lines + 1] = source_line(line)
     local w = line.worst
-    add_wrapped(lines, ("%s of %s memory, %d bytes a lane: %d sectors of 32 bytes, at best %d"):format(w.access, w.space,
-      w.width, w.cost, w.ideal))
+    local what = "%s of %s memory, %d bytes a lane: %d sectors of 32 bytes, at best %d"
+    add_wrapped(lines, what:format(w.access, w.space, w.width, w.cost, w.ideal))
   end
   add_wrapped(lines, totals(line) or "")
   if line.worst.space == "shared" then add_wrapped(lines, generations(line.worst)) end
