@@ -2,6 +2,7 @@
  * Whatever goes wrong on the way (no answer in time, nonsense, silence, death) ends the same: the worker is killed, `fd` is -1,
  * alive says false, and restart begins anew. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,6 +29,8 @@ typedef struct {
 	int fd; /* our end of the socket; -1: no worker */
 	pid_t pid;
 	int errors; /* what the worker writes to its standard error */
+	uint8_t *
+		shared; /* WIRE_PIECE bytes for bulk data, shared with this worker alone: a dying one may still write to its own */
 	uint32_t sequence;
 	Frame frame;      /* the last answer */
 	Str out;          /* the call under construction */
@@ -65,6 +68,14 @@ static void last_words(const Proxy *p, char *out, size_t size) {
 	snprintf(out, size, "; it said: %.200s", line ? line + 1 : tail);
 }
 
+/* What was kept for this worker. */
+static void drop(Proxy *p) {
+	if (p->shared) munmap(p->shared, WIRE_PIECE);
+	if (p->errors >= 0) close(p->errors);
+	p->shared = NULL;
+	p->errors = -1;
+}
+
 /* killed: by us, so how it ended is no news. */
 static void bury(Proxy *p, bool killed) {
 	int status = 0;
@@ -81,27 +92,47 @@ static void bury(Proxy *p, bool killed) {
 	if (gone && !killed) proc_status_text(status, how, sizeof how);
 	last_words(p, said, sizeof said);
 	snprintf(p->death, sizeof p->death, "%s%s", killed ? "was ended" : how, said);
-	close(p->errors);
-	p->errors = -1;
+	drop(p);
+}
+
+/* Sealed: a worker gone mad could otherwise make it shorter under our hands. Returns the descriptor for the worker, or -1. */
+static int make_shared(Proxy *p, Err *err) {
+	int memory = memfd_create("bulk data", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	void *at = MAP_FAILED;
+	if (memory >= 0 && ftruncate(memory, WIRE_PIECE) == 0 &&
+		fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+		at = mmap(NULL, WIRE_PIECE, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+	if (at != MAP_FAILED) {
+		p->shared = at;
+		return memory;
+	}
+	err_set(err, ERR_SETUP, "no memory to share with the worker process: %s", strerror(errno));
+	if (memory >= 0) close(memory);
+	return -1;
 }
 
 static bool start_worker(Proxy *p, Err *err) {
-	int ends[2];
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-		return err_set(err, ERR_SETUP, "no socket for the worker process: %s", strerror(errno));
-	p->errors = memfd_create("worker's standard error", MFD_CLOEXEC);
-	char *argv[] = {(char *)"gpulab", (char *)"--worker", p->name, NULL};
-	const int fds[] = {-1, -1, p->errors, ends[1]};
-	const ProcStart start = {.path = worker_path(), .argv = argv, .fds = fds, .nfds = WORKER_FD + 1, .own_group = true};
-	bool ok = proc_start(&start, &p->pid, err);
-	close(ends[1]);
-	if (!ok) {
-		close(ends[0]);
-		close(p->errors);
-		return false;
+	int ends[2] = {-1, -1}, memory = make_shared(p, err);
+	bool ok = memory >= 0;
+	if (ok && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		ok = err_set(err, ERR_SETUP, "no socket for the worker process: %s", strerror(errno));
+	p->errors = memfd_create("worker's standard error", MFD_CLOEXEC); /* without it the last words are lost, no more */
+	if (ok) {
+		char *argv[] = {(char *)"gpulab", (char *)"--worker", p->name, NULL};
+		const int fds[] = {-1, -1, p->errors, [WORKER_FD] = ends[1], [WORKER_SHARED] = memory};
+		const ProcStart start = {
+			.path = worker_path(), .argv = argv, .fds = fds, .nfds = WORKER_SHARED + 1, .own_group = true};
+		ok = proc_start(&start, &p->pid, err);
 	}
-	p->fd = ends[0];
-	return true;
+	if (ends[1] >= 0) close(ends[1]);
+	if (memory >= 0) close(memory); /* mapped */
+	if (ok) {
+		p->fd = ends[0];
+		return true;
+	}
+	if (ends[0] >= 0) close(ends[0]);
+	drop(p);
+	return false;
 }
 
 static bool proxy_alive(Backend *b) {
@@ -121,6 +152,10 @@ typedef struct {
 	void (*print)(void *user, const char *text, size_t len);
 	void *user;
 } Call;
+
+static bool is_there(const Proxy *p, Err *err) {
+	return p->fd >= 0 || err_set(err, ERR_SETUP, "the worker process for %s %s", p->name, p->death);
+}
 
 static Str *begin(Proxy *p) {
 	str_clear(&p->out);
@@ -176,7 +211,7 @@ static bool refused(Proxy *p, Err *err) {
 
 /* A call whose answer is read by the caller: *r stands at its beginning. */
 static bool ask_within(Proxy *p, FrameType type, double seconds, Reader *r, Err *err) {
-	if (p->fd < 0) return err_set(err, ERR_SETUP, "the worker process for %s %s", p->name, p->death);
+	if (!is_there(p, err)) return false;
 	Call call = {.type = type, .limit = {.until = seconds_now() + seconds, .cancel = &device_cancel, .grace = GRACE_S}};
 	WireStatus status = exchange(p, &call);
 	if (status != WIRE_OK) return lost(p, status, err);
@@ -234,10 +269,12 @@ static bool proxy_free(Backend *b, uint64_t addr, Err *err) {
 static bool proxy_upload(Backend *b, uint64_t addr, const void *data, size_t bytes, Err *err) {
 	Proxy *p = (Proxy *)b;
 	for (size_t done = 0, n; done < bytes; done += n) {
+		if (!is_there(p, err)) return false;
 		n = bytes - done < WIRE_PIECE ? bytes - done : WIRE_PIECE;
 		Str *s = begin(p);
 		put_u64(s, addr + done);
-		put_bytes(s, (const uint8_t *)data + done, n);
+		put_u64(s, n);
+		memcpy(p->shared, (const uint8_t *)data + done, n);
 		if (!ask_nothing(p, FRAME_UPLOAD, err)) return false;
 	}
 	return true;
@@ -246,17 +283,13 @@ static bool proxy_upload(Backend *b, uint64_t addr, const void *data, size_t byt
 static bool proxy_download(Backend *b, uint64_t addr, void *data, size_t bytes, Err *err) {
 	Proxy *p = (Proxy *)b;
 	for (size_t done = 0, n; done < bytes; done += n) {
+		if (!is_there(p, err)) return false;
 		n = bytes - done < WIRE_PIECE ? bytes - done : WIRE_PIECE;
 		Str *s = begin(p);
-		Reader r;
-		size_t got;
 		put_u64(s, addr + done);
 		put_u64(s, n);
-		if (!ask(p, FRAME_DOWNLOAD, &r, err)) return false;
-		const uint8_t *piece = get_bytes(&r, &got);
-		if (got != n) r.bad = true;
-		if (!answered(p, &r, err)) return false;
-		memcpy((uint8_t *)data + done, piece, n);
+		if (!ask_nothing(p, FRAME_DOWNLOAD, err)) return false;
+		memcpy((uint8_t *)data + done, p->shared, n);
 	}
 	return true;
 }
@@ -351,7 +384,7 @@ static void outcome_of_loss(Proxy *p, WireStatus status, uint32_t timeout_ms, La
 static bool run(Proxy *p, Call *call, const BackendLaunch *launch, Sample *samples, uint32_t count, LaunchOutcome *out,
 				Err *err) {
 	LaunchOutcome outcome = {0};
-	if (p->fd < 0) return err_set(err, ERR_SETUP, "the worker process for %s %s", p->name, p->death);
+	if (!is_there(p, err)) return false;
 	call->print = launch->print;
 	call->user = launch->user;
 	WireStatus status = exchange(p, call);

@@ -21,8 +21,8 @@ typedef enum {
 	FRAME_INFO,
 	FRAME_ALLOC,
 	FRAME_FREE,
-	FRAME_UPLOAD,
-	FRAME_DOWNLOAD,
+	FRAME_UPLOAD,   /* the bytes lie in the shared memory */
+	FRAME_DOWNLOAD, /* likewise, after the answer */
 	FRAME_FILL,
 	FRAME_LOAD,
 	FRAME_UNLOAD,

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -19,7 +20,7 @@ typedef struct {
 	int fd;
 	Frame call;
 	Str answer;
-	uint8_t *piece; /* WIRE_PIECE bytes, made for the first download */
+	uint8_t *shared; /* WIRE_PIECE bytes; NULL: there is none, and no bulk data can come or go */
 } Worker;
 
 static bool is_alive(const Worker *w) {
@@ -65,19 +66,15 @@ static bool do_free(Worker *w, Reader *r, Err *err) {
 }
 
 static bool do_upload(Worker *w, Reader *r, Err *err) {
-	uint64_t addr = get_u64(r);
-	size_t bytes;
-	const uint8_t *data = get_bytes(r, &bytes);
-	return reader_done(r) ? w->backend->ops->upload(w->backend, addr, data, bytes, err) : malformed(err);
+	uint64_t addr = get_u64(r), bytes = get_u64(r);
+	if (!reader_done(r) || bytes > WIRE_PIECE || !w->shared) return malformed(err);
+	return w->backend->ops->upload(w->backend, addr, w->shared, bytes, err);
 }
 
 static bool do_download(Worker *w, Reader *r, Err *err) {
 	uint64_t addr = get_u64(r), bytes = get_u64(r);
-	if (!reader_done(r) || bytes > WIRE_PIECE) return malformed(err);
-	if (!w->piece) w->piece = xmalloc(WIRE_PIECE);
-	if (!w->backend->ops->download(w->backend, addr, w->piece, bytes, err)) return false;
-	put_bytes(&w->answer, w->piece, bytes);
-	return true;
+	if (!reader_done(r) || bytes > WIRE_PIECE || !w->shared) return malformed(err);
+	return w->backend->ops->download(w->backend, addr, w->shared, bytes, err);
 }
 
 static bool do_fill(Worker *w, Reader *r, Err *err) {
@@ -223,7 +220,7 @@ static int serve(Worker *w) {
 		if (!answer(w)) break;
 	if (w->backend) w->backend->ops->close(w->backend);
 	free(w->call.data);
-	free(w->piece);
+	if (w->shared) munmap(w->shared, WIRE_PIECE);
 	str_free(&w->answer);
 	return status == WIRE_BROKEN ? ERR_SETUP : 0;
 }
@@ -236,9 +233,17 @@ static void settle(void) {
 	signal(SIGPIPE, SIG_IGN);
 }
 
+static uint8_t *map_shared(void) {
+	struct stat about;
+	if (fstat(WORKER_SHARED, &about) < 0 || about.st_size < WIRE_PIECE) return NULL;
+	void *at = mmap(NULL, WIRE_PIECE, PROT_READ | PROT_WRITE, MAP_SHARED, WORKER_SHARED, 0);
+	close(WORKER_SHARED);
+	return at == MAP_FAILED ? NULL : at;
+}
+
 int worker_serve(Backend *backend, int fd) {
 	settle();
-	Worker w = {.backend = backend, .fd = fd};
+	Worker w = {.backend = backend, .fd = fd, .shared = map_shared()};
 	return serve(&w);
 }
 
@@ -252,8 +257,8 @@ static bool open_named(const char *name, Backend **out, Err *err) {
 }
 
 int worker_main(const char *device_name, int fd) {
-	Worker w = {.fd = fd, .failure = ERR_INIT};
 	settle();
+	Worker w = {.fd = fd, .failure = ERR_INIT, .shared = map_shared()};
 	if (!open_named(device_name, &w.backend, &w.failure)) w.backend = NULL;
 	return serve(&w);
 }

@@ -10,6 +10,7 @@
 /* A stopping rule: start it, feed it every sample, ask whether to go on. */
 typedef struct {
 	double wall_cap_s;        /* 2 at the prompt */
+	double wall_least_s;      /* not before: short kernels give many samples in it */
 	uint32_t min_samples, max_samples;
 	double relative_spread;   /* stop when the interquartile range over the median is below */
 	/* state */

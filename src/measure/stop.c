@@ -1,12 +1,13 @@
 /* measure.h: when to stop sampling. Enough is when the middle half of the samples lies close together, or when more samples have
- * stopped bringing it closer, but not before the least number; and in any case when the time is up or the most are there. */
+ * stopped bringing it closer, but not before the least number and the least time; and in any case when the time is up or the most are there. */
 #include "base/proc.h"
 #include "measure/measure.h"
 
 enum { PATIENCE = 40 }; /* samples without a closer spread */
 
 StopRule stop_rule_default(void) {
-	return (StopRule){.wall_cap_s = 2, .min_samples = 11, .max_samples = 1000, .relative_spread = 0.005};
+	return (StopRule){
+		.wall_cap_s = 2, .wall_least_s = 0.1, .min_samples = 11, .max_samples = 1000, .relative_spread = 0.005};
 }
 
 void stop_rule_start(StopRule *rule) {
@@ -34,6 +35,6 @@ bool stop_rule_enough(StopRule *rule, const double *sorted, uint32_t n, double n
 	rule->seen = n;
 	if (n >= rule->max_samples) return true;
 	if (now_s - rule->started_s >= rule->wall_cap_s) return true;
-	if (n < rule->min_samples) return false;
+	if (n < rule->min_samples || now_s - rule->started_s < rule->wall_least_s) return false;
 	return spread <= rule->relative_spread || rule->since_better >= PATIENCE;
 }

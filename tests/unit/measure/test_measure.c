@@ -33,7 +33,9 @@ static Lab open_lab(const char *name) {
 
 static Launch of(Lab *lab, const char *kernel, const Arg *args, uint32_t nargs) {
 	return (Launch){.kernel = kernel_of(lab->device, lab->module, kernel),
-		.config = {.grid = {COUNT / 128 + 1, 1, 1}, .block = {128, 1, 1}}, .args = args, .nargs = nargs};
+					.config = {.grid = {COUNT / 128 + 1, 1, 1}, .block = {128, 1, 1}},
+					.args = args,
+					.nargs = nargs};
 }
 
 static void throttled_samples_are_set_aside(void **state) {

@@ -36,6 +36,10 @@ static void calm_samples_are_soon_enough(void **state) {
 	assert_false(stop_rule_enough(&rule, calm, 0, rule.started_s));
 	assert_false(stop_rule_enough(&rule, calm, 3, rule.started_s)); /* fewer than the least number */
 	assert_true(stop_rule_enough(&rule, calm, 4, rule.started_s));
+	rule = started();
+	rule.wall_least_s = 0.1;
+	assert_false(stop_rule_enough(&rule, calm, 4, rule.started_s + 0.09));
+	assert_true(stop_rule_enough(&rule, calm, 4, rule.started_s + 0.11));
 }
 
 static void wild_samples_go_on_until_more_do_not_help(void **state) {
@@ -67,7 +71,8 @@ static void a_spread_that_falls_is_waited_for(void **state) {
 	StopRule rule = started();
 	for (uint32_t n = 4; n <= 96; n += 4) {
 		double sorted[96];
-		for (uint32_t i = 0; i < n; i++) sorted[i] = 1 + 2.0 * i / (n - 1) * (1 - n / 200.0); /* ever closer, never close */
+		for (uint32_t i = 0; i < n; i++)
+			sorted[i] = 1 + 2.0 * i / (n - 1) * (1 - n / 200.0); /* ever closer, never close */
 		assert_false(stop_rule_enough(&rule, sorted, n, rule.started_s));
 	}
 }
