@@ -13,7 +13,7 @@ import sys
 import tempfile
 import unicodedata
 
-GPULAB, ROOT = sys.argv[1], sys.argv[2]
+GPULAB, ROOT = os.path.abspath(sys.argv[1]), sys.argv[2]  # meson gives a path from its build folder
 GROUP = sys.argv[3] if len(sys.argv) > 3 else "all"
 FIXTURES = os.path.join(ROOT, "tests", "labs", "fixtures")
 LAB3 = os.path.join(ROOT, "labs", "03-bank-conflicts.lua")
