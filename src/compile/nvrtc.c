@@ -24,9 +24,9 @@ enum { NEEDED_MAJOR = 12, NEEDED_MINOR = 8 };
 	F(nvrtcGetNumSupportedArchs)                                                                                       \
 	F(nvrtcGetSupportedArchs)                                                                                          \
 	F(nvrtcCreateProgram)                                                                                              \
-	F(nvrtcDestroyProgram) F(nvrtcAddNameExpression) F(nvrtcCompileProgram) F(nvrtcGetLoweredName)                     \
-		F(nvrtcGetCUBINSize) F(nvrtcGetCUBIN) F(nvrtcGetPTXSize) F(nvrtcGetPTX) F(nvrtcGetProgramLogSize)              \
-			F(nvrtcGetProgramLog)
+	F(nvrtcDestroyProgram)                                                                                             \
+	F(nvrtcAddNameExpression) F(nvrtcCompileProgram) F(nvrtcGetLoweredName) F(nvrtcGetCUBINSize) F(nvrtcGetCUBIN)      \
+		F(nvrtcGetPTXSize) F(nvrtcGetPTX) F(nvrtcGetProgramLogSize) F(nvrtcGetProgramLog)
 
 typedef struct {
 #define F(name) __typeof__(&name) name;
