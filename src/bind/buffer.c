@@ -192,7 +192,7 @@ static bool buffer_field(lua_State *L, void *data, const char *name) {
 	else if (strcmp(name, "type") == 0)
 		lua_pushstring(L, elem_name(box->type));
 	else if (strcmp(name, "bytes") == 0)
-		lua_pushinteger(L, (lua_Integer)(box->count * elem_bytes(box->type)));
+		lua_pushinteger(L, (lua_Integer)box->count * (lua_Integer)elem_bytes(box->type));
 	else { /* stale: a closed one has no content either */
 		BufferInfo info = {.stale = true};
 		if (box->open && box->owner->device) device_buffer_info(box->owner->device, box->buffer, &info, NULL);

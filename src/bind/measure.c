@@ -63,11 +63,12 @@ static Job check_job(lua_State *L) {
 	return job;
 }
 
-static void raise_outcome(lua_State *L, const Job *job, const LaunchOutcome *outcome, const Err *err) {
+static _Noreturn void raise_outcome(lua_State *L, const Job *job, const LaunchOutcome *outcome, const Err *err) {
 	if (outcome->status == LAUNCH_OK) bind_raise(L, err);
 	bind_push_outcome(L, outcome, job->output);
 	bind_push_outcome_error(L, outcome, -1);
 	lua_error(L);
+	abort(); /* not reached */
 }
 
 /* options[key] as a number that is not negative; 0 if it is not there */

@@ -10,10 +10,10 @@
 typedef struct Backend Backend;
 
 typedef struct {
-	uint64_t module;                  /* backend's number */
+	uint64_t module; /* backend's number */
 	const char *linked_name;
 	LaunchConfig config;
-	const void *params;               /* packed; buffer arguments already device addresses */
+	const void *params; /* packed; buffer arguments already device addresses */
 	const uint32_t *param_offsets, *param_sizes;
 	uint32_t nparams;
 	size_t param_bytes;
@@ -33,14 +33,14 @@ typedef struct {
 	bool (*load)(Backend *b, const Compiled *compiled, uint64_t *module, Err *err);
 	bool (*unload)(Backend *b, uint64_t module, Err *err);
 	bool (*kernel_info)(Backend *b, uint64_t module, const char *linked_name, KernelInfo *out, Err *err);
-	bool (*occupancy)(Backend *b, uint64_t module, const char *linked_name, uint32_t threads, size_t shared, Occupancy *out,
-		Err *err);
+	bool (*occupancy)(Backend *b, uint64_t module, const char *linked_name, uint32_t threads, size_t shared,
+					  Occupancy *out, Err *err);
 	/* A fault of kind FAULT_NONE: the backend was lost (its process died), which says nothing about the kernel. */
 	bool (*launch)(Backend *b, const BackendLaunch *launch, LaunchOutcome *out, Err *err);
-	bool (*sample)(Backend *b, const BackendLaunch *launch, const SampleConfig *config, Sample *samples, LaunchOutcome *out,
-		Err *err);                      /* NULL: cannot time */
-	bool (*alive)(Backend *b);          /* false: contents are gone; the device restarts it. NULL: always */
-	bool (*restart)(Backend *b, Err *err); /* NULL: never needed. Addresses and module numbers start anew */
+	bool (*sample)(Backend *b, const BackendLaunch *launch, const SampleConfig *config, Sample *samples,
+				   LaunchOutcome *out, Err *err); /* NULL: cannot time */
+	bool (*alive)(Backend *b);                    /* false: contents are gone; the device restarts it. NULL: always */
+	bool (*restart)(Backend *b, Err *err);        /* NULL: never needed. Addresses and module numbers start anew */
 } BackendOps;
 
 struct Backend {
@@ -50,9 +50,9 @@ struct Backend {
 bool backend_emu_open(const Gpu *gpu, Backend **out, Err *err);
 /* Only on a backend that backend_emu_open made (backend_is_emu): a launch with observers. */
 bool backend_is_emu(const Backend *b);
-bool backend_emu_observe(Backend *b, const BackendLaunch *launch, Observer **observers, size_t nobservers, LaunchOutcome *out,
-	Err *err);
-bool backend_cuda_open(int ordinal, Backend **out, Err *err);               /* only ever inside the worker */
+bool backend_emu_observe(Backend *b, const BackendLaunch *launch, Observer **observers, size_t nobservers,
+						 LaunchOutcome *out, Err *err);
+bool backend_cuda_open(int ordinal, Backend **out, Err *err); /* only ever inside the worker */
 /* Starts `gpulab --worker NAME`; the worker opens NAME ("cuda:0", or "emu:GTX 280" in tests of the wire) and serves it. */
 bool backend_proxy_open(const char *name, Backend **out, Err *err);
 

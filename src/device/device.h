@@ -32,20 +32,20 @@ typedef struct DeviceModule DeviceModule;
 typedef struct DeviceKernel DeviceKernel;
 
 typedef struct {
-	char name[64];            /* as opened: "cuda:0", "emu:GTX 280" */
-	char backend[8];          /* "cuda" or "emu" */
-	char gpu_name[128];       /* "NVIDIA H200", "GTX 280" */
+	char name[64];      /* as opened: "cuda:0", "emu:GTX 280" */
+	char backend[8];    /* "cuda" or "emu" */
+	char gpu_name[128]; /* "NVIDIA H200", "GTX 280" */
 	uint32_t cc;
 	uint32_t sms;
 	size_t l2_bytes, memory_bytes;
 	double clock_ghz, dram_gbps; /* datasheet or reported peak; 0 unknown */
 	uint32_t threads_per_block;
 	size_t shared_per_block, shared_per_sm;
-	char driver[32];          /* "580.159.04" or "13.0"; "" on the emulator */
-	char runtime[32];         /* cudart's version; "" on the emulator */
-	const Gpu *gpu;           /* the generation's data: of the emulated GPU; on cuda the record of the same name, or NULL */
-	bool can_time;            /* device_sample works */
-	uint32_t devices;         /* of this backend in the machine */
+	char driver[32];  /* "580.159.04" or "13.0"; "" on the emulator */
+	char runtime[32]; /* cudart's version; "" on the emulator */
+	const Gpu *gpu;   /* the generation's data: of the emulated GPU; on cuda the record of the same name, or NULL */
+	bool can_time;    /* device_sample works */
+	uint32_t devices; /* of this backend in the machine */
 } DeviceInfo;
 
 /* Opens by name: "cuda", "cuda:0", "emu", "emu:GTX 280". "auto": the first GPU, else the emulator. Opening "emu" starts no
@@ -61,11 +61,11 @@ DeviceInfo *device_list(size_t *count);
 
 /* What a buffer holds before any kernel touched it, so that it can be made again after a worker died and for a replay. */
 typedef enum {
-	DEFINE_POISON,   /* 0xff bytes: NaN, -1 */
-	DEFINE_FILL,     /* every element is value */
-	DEFINE_IOTA,     /* element i is value + i */
-	DEFINE_RANDOM,   /* seeded; floats in [0, 1), integers over their range */
-	DEFINE_DATA      /* uploaded; poison until then. A copy is kept where the device could lose its own */
+	DEFINE_POISON, /* 0xff bytes: NaN, -1 */
+	DEFINE_FILL,   /* every element is value */
+	DEFINE_IOTA,   /* element i is value + i */
+	DEFINE_RANDOM, /* seeded; floats in [0, 1), integers over their range */
+	DEFINE_DATA    /* uploaded; poison until then. A copy is kept where the device could lose its own */
 } DefineKind;
 
 typedef struct {
@@ -77,15 +77,15 @@ typedef struct {
 /* Emulated and GPU buffers alike start at a multiple of 256 bytes. name (NULL, "": one is made up) is for messages. */
 bool device_buffer(Device *device, ElemType type, size_t count, const char *name, Define define, Buffer *out, Err *err);
 bool device_free(Device *device, Buffer buffer, Err *err);
-bool device_define(Device *device, Buffer buffer, Define define, Err *err);   /* redefines and fills */
+bool device_define(Device *device, Buffer buffer, Define define, Err *err); /* redefines and fills */
 bool device_upload(Device *device, Buffer buffer, size_t first, const void *elements, size_t count, Err *err);
 bool device_download(Device *device, Buffer buffer, size_t first, void *elements, size_t count, Err *err);
 typedef struct {
 	char name[64];
 	ElemType type;
 	size_t count;
-	bool stale;          /* its content was lost with a worker */
-	bool written;        /* a kernel may have written to it since its definition */
+	bool stale;   /* its content was lost with a worker */
+	bool written; /* a kernel may have written to it since its definition */
 } BufferInfo;
 bool device_buffer_info(const Device *device, Buffer buffer, BufferInfo *out, Err *err);
 
@@ -99,10 +99,10 @@ bool device_kernel(Device *device, DeviceModule *module, const char *name, Devic
 
 typedef struct {
 	char name[128];
-	uint32_t registers;        /* per thread; on the emulator an estimate from the PTX */
+	uint32_t registers; /* per thread; on the emulator an estimate from the PTX */
 	bool registers_estimated;
 	size_t static_shared, local_bytes, const_bytes; /* shared per block, local per thread */
-	uint32_t max_threads;      /* per block for this kernel */
+	uint32_t max_threads;                           /* per block for this kernel */
 	uint32_t nparams;
 } KernelInfo;
 bool device_kernel_info(Device *device, const DeviceKernel *kernel, KernelInfo *out, Err *err);
@@ -110,7 +110,8 @@ bool device_kernel_info(Device *device, const DeviceKernel *kernel, KernelInfo *
 PtxType device_kernel_param(const DeviceKernel *kernel, uint32_t i, size_t *bytes);
 /* The parsed PTX, for counters by source line; it lives as long as the module. */
 const PtxModule *device_module_ptx(const DeviceModule *module);
-bool device_occupancy(Device *device, const DeviceKernel *kernel, uint32_t threads, size_t shared, Occupancy *out, Err *err);
+bool device_occupancy(Device *device, const DeviceKernel *kernel, uint32_t threads, size_t shared, Occupancy *out,
+					  Err *err);
 
 /* --- launches ------------------------------------------------------------------------------------------------------------- */
 
@@ -118,8 +119,8 @@ typedef enum { ARG_BUFFER, ARG_VALUE } ArgKind;
 typedef struct {
 	ArgKind kind;
 	Buffer buffer;
-	size_t offset;             /* ARG_BUFFER: in bytes, into the buffer */
-	uint8_t value[16];         /* ARG_VALUE: the bytes the parameter takes (device_kernel_param's size) */
+	size_t offset;     /* ARG_BUFFER: in bytes, into the buffer */
+	uint8_t value[16]; /* ARG_VALUE: the bytes the parameter takes (device_kernel_param's size) */
 } Arg;
 
 typedef struct {
@@ -145,22 +146,22 @@ bool device_launch(Device *device, const Launch *launch, LaunchOutcome *out, Err
  * initial values. On the emulator it is the launch itself. from_definitions (may be NULL) receives whether a content that was
  * lost with a worker had to be replaced by the buffer's definition. */
 bool device_emulate(Device *device, const Launch *launch, Observer **observers, size_t nobservers, LaunchOutcome *out,
-	bool *from_definitions, Err *err);
+					bool *from_definitions, Err *err);
 
 /* --- timing (GPU only; the emulator refuses: it has no clock of its own worth quoting) -------------------------------------- */
 
 typedef struct {
-	uint32_t count;            /* samples wanted */
-	bool flush_l2;             /* write twice the L2's size before each: cold */
-	uint32_t batch;            /* launches per sample, 1 normally; the sample is their mean */
+	uint32_t count; /* samples wanted */
+	bool flush_l2;  /* write twice the L2's size before each: cold */
+	uint32_t batch; /* launches per sample, 1 normally; the sample is their mean */
 } SampleConfig;
 typedef struct {
 	double milliseconds;
-	double clock_ghz;          /* SM clock seen in the stream during the sample; 0 unknown */
+	double clock_ghz; /* SM clock seen in the stream during the sample; 0 unknown */
 } Sample;
 /* Fills samples[count]. Stops at the first launch that does not end well and says so in out. */
-bool device_sample(Device *device, const Launch *launch, const SampleConfig *config, Sample *samples, LaunchOutcome *out,
-	Err *err);
+bool device_sample(Device *device, const Launch *launch, const SampleConfig *config, Sample *samples,
+				   LaunchOutcome *out, Err *err);
 bool device_can_time(const Device *device);
 
 #endif

@@ -9,14 +9,14 @@
 
 /* A stopping rule: start it, feed it every sample, ask whether to go on. */
 typedef struct {
-	double wall_cap_s;        /* 2 at the prompt */
-	double wall_least_s;      /* not before: short kernels give many samples in it */
+	double wall_cap_s;   /* 2 at the prompt */
+	double wall_least_s; /* not before: short kernels give many samples in it */
 	uint32_t min_samples, max_samples;
-	double relative_spread;   /* stop when the interquartile range over the median is below */
+	double relative_spread; /* stop when the interquartile range over the median is below */
 	/* state */
 	uint32_t seen;
 	double started_s, best_spread;
-	uint32_t since_better;    /* samples since the spread last fell */
+	uint32_t since_better; /* samples since the spread last fell */
 } StopRule;
 StopRule stop_rule_default(void);
 void stop_rule_start(StopRule *rule);
@@ -27,26 +27,27 @@ typedef enum { RATE_MEASURED, RATE_PREDICTED } RateKind;
 typedef struct {
 	RateKind kind;
 	uint32_t samples, discarded;
-	double median_ms, q1_ms, q3_ms, min_ms; /* cold; batched ones (batch > 1) are not. 0: nothing can be predicted, see note */
-	double hot_ms;            /* median without the flush; 0: not taken */
-	uint32_t batch;           /* launches per sample */
-	double clock_ghz;         /* median SM clock; 0 unknown */
-	bool throttled;           /* some samples ran at a clock clearly below the others' */
-	bool impossible;          /* faster than the floor: min_bytes over peak bandwidth */
-	char note[256];           /* anything suspicious, in words; "" otherwise */
-	Prediction prediction;    /* RATE_PREDICTED: where it came from */
+	double median_ms, q1_ms, q3_ms,
+		min_ms;            /* cold; batched ones (batch > 1) are not. 0: nothing can be predicted, see note */
+	double hot_ms;         /* median without the flush; 0: not taken */
+	uint32_t batch;        /* launches per sample */
+	double clock_ghz;      /* median SM clock; 0 unknown */
+	bool throttled;        /* some samples ran at a clock clearly below the others' */
+	bool impossible;       /* faster than the floor: min_bytes over peak bandwidth */
+	char note[256];        /* anything suspicious, in words; "" otherwise */
+	Prediction prediction; /* RATE_PREDICTED: where it came from */
 } Measurement;
 
 typedef struct {
-	double min_bytes;         /* DRAM bytes the launch cannot do without; 0: no floor is checked */
-	double wall_cap_s;        /* 0: default */
-	uint32_t warmup;          /* launches, default 3 */
+	double min_bytes;  /* DRAM bytes the launch cannot do without; 0: no floor is checked */
+	double wall_cap_s; /* 0: default */
+	uint32_t warmup;   /* launches, default 3 */
 } MeasureConfig;
 
 /* outcome tells of a launch that did not end well; then the measurement is untouched and false is returned with err filled from
  * it. */
-bool measure(Device *device, const Launch *launch, const MeasureConfig *config, Measurement *out, LaunchOutcome *outcome,
-	Err *err);
+bool measure(Device *device, const Launch *launch, const MeasureConfig *config, Measurement *out,
+			 LaunchOutcome *outcome, Err *err);
 
 /* Median, quartiles (linear interpolation between closest ranks) of sorted[n]; n >= 1. */
 double quantile(const double *sorted, size_t n, double q);
@@ -56,14 +57,14 @@ double quantile(const double *sorted, size_t n, double q);
 /* One emulated run of a launch with counters by the rules of `gpu` and predictions for each of models. */
 typedef struct {
 	Counters *counters;
-	Prediction *predictions;  /* one a model asked */
+	Prediction *predictions; /* one a model asked */
 	size_t npredictions;
-	bool from_definitions;    /* see device_emulate */
+	bool from_definitions; /* see device_emulate */
 	double emulator_ms;
 } CountReport;
 /* outcome (may be NULL) tells how the emulated launch ended; false with err filled from it unless it ended well. */
 bool count_launch(Device *device, const Launch *launch, const Gpu *rules, const Gpu *const *models, size_t nmodels,
-	CountReport *out, LaunchOutcome *outcome, Err *err);
+				  CountReport *out, LaunchOutcome *outcome, Err *err);
 void count_report_free(CountReport *report);
 
 #endif

@@ -8,17 +8,17 @@
 enum { CFG_EXIT = UINT32_MAX }; /* the virtual block every return leads to */
 
 typedef struct {
-	uint32_t first, end;      /* instructions [first, end) */
-	uint32_t *succ, nsucc;    /* block indices; a fall-through comes first */
+	uint32_t first, end;   /* instructions [first, end) */
+	uint32_t *succ, nsucc; /* block indices; a fall-through comes first */
 	uint32_t *pred, npred;
-	uint32_t ipdom;           /* block index or CFG_EXIT */
+	uint32_t ipdom; /* block index or CFG_EXIT */
 } PtxBlock;
 
 typedef struct {
 	const PtxFunction *function;
 	PtxBlock *blocks;
 	uint32_t nblocks;
-	uint32_t *block_of;       /* instruction index -> block index */
+	uint32_t *block_of; /* instruction index -> block index */
 	/* live_out of block b, register r: bit r of words live_out[b * live_words ...]. The parser refuses functions whose sets
 	 * would take more than 128 MiB each. */
 	uint64_t *live_in, *live_out;

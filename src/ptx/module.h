@@ -25,6 +25,9 @@ typedef enum {
 	OP_COUNT
 } PtxOp;
 
+/* Lists of words, as many on a line as fit: */
+/* clang-format off */
+
 /* What an instruction costs the issue logic (MODEL: cost class); the models map classes to clocks. */
 typedef enum { COST_NONE, COST_INT, COST_MUL, COST_FP32, COST_FP64, COST_FP16, COST_SFU, COST_CONVERT, COST_MEMORY,
 	COST_CONTROL, COST_BARRIER, COST_SHUFFLE, COST_ATOMIC, COST_MATRIX } PtxCost;
@@ -76,6 +79,7 @@ typedef enum { SR_TID = 0, SR_NTID = 3, SR_CTAID = 6, SR_NCTAID = 9, SR_LANEID =
 	SR_NSMID, SR_GRIDID, SR_LANEMASK_EQ, SR_LANEMASK_LE, SR_LANEMASK_LT, SR_LANEMASK_GE, SR_LANEMASK_GT, SR_CLOCK,
 	SR_CLOCK_HI, SR_CLOCK64, SR_GLOBALTIMER, SR_GLOBALTIMER_LO, SR_GLOBALTIMER_HI, SR_DYNAMIC_SMEM_SIZE,
 	SR_TOTAL_SMEM_SIZE, SR_OTHER /* named in PtxInstr.text */ } PtxSpecial;
+/* clang-format on */
 
 typedef struct PtxVar PtxVar;
 typedef struct PtxFunction PtxFunction;
@@ -86,28 +90,28 @@ typedef struct PtxFunction PtxFunction;
  * one has a fourth, a FUNCTION without a body that stands for its .callprototype. */
 typedef struct PtxOperand {
 	PtxOperandKind kind;
-	bool negated;        /* !p, -x as an operand */
-	bool has_pair;       /* d|p: pair is the register after the bar */
-	uint32_t reg;        /* REG: index into PtxFunction.regs; ADDRESS: base register if has_base */
+	bool negated;  /* !p, -x as an operand */
+	bool has_pair; /* d|p: pair is the register after the bar */
+	uint32_t reg;  /* REG: index into PtxFunction.regs; ADDRESS: base register if has_base */
 	uint32_t pair;
-	bool has_base;       /* ADDRESS: [reg + offset] rather than [symbol + offset] */
-	int64_t offset;      /* ADDRESS, SYMBOL: bytes */
-	uint64_t bits;       /* INT: two's complement; FLOAT: the bits of a double, or of a float if is_f32 */
-	bool is_f32;         /* 0f3F800000 */
+	bool has_base;  /* ADDRESS: [reg + offset] rather than [symbol + offset] */
+	int64_t offset; /* ADDRESS, SYMBOL: bytes */
+	uint64_t bits;  /* INT: two's complement; FLOAT: the bits of a double, or of a float if is_f32 */
+	bool is_f32;    /* 0f3F800000 */
 	PtxSpecial special;
-	const PtxVar *symbol;          /* SYMBOL; ADDRESS without base */
-	const PtxFunction *function;   /* FUNCTION: callee; may be external (vprintf, malloc, free, __assertfail) */
-	uint32_t target;               /* LABEL: index of the instruction it stands before (== ninstrs: the end) */
-	struct PtxOperand *items;      /* VECTOR, and the argument lists of call */
+	const PtxVar *symbol;        /* SYMBOL; ADDRESS without base */
+	const PtxFunction *function; /* FUNCTION: callee; may be external (vprintf, malloc, free, __assertfail) */
+	uint32_t target;             /* LABEL: index of the instruction it stands before (== ninstrs: the end) */
+	struct PtxOperand *items;    /* VECTOR, and the argument lists of call */
 	uint32_t nitems;
 } PtxOperand;
 
 typedef struct {
 	PtxOp op;
-	PtxType types[4];        /* in the order written; destination first (cvt.f32.s32) */
+	PtxType types[4]; /* in the order written; destination first (cvt.f32.s32) */
 	uint8_t ntypes;
-	uint8_t vector;          /* .v2 .v4 (.v8): 1 otherwise */
-	PtxSpace space;          /* ld, st, atom, red, cvta, isspacep... */
+	uint8_t vector; /* .v2 .v4 (.v8): 1 otherwise */
+	PtxSpace space; /* ld, st, atom, red, cvta, isspacep... */
 	PtxCompare compare;
 	PtxBool combine;
 	PtxRound round;
@@ -117,16 +121,16 @@ typedef struct {
 	PtxScope scope;
 	PtxSem sem;
 	PtxCache cache;
-	uint32_t mods;           /* MOD_* */
+	uint32_t mods; /* MOD_* */
 	bool guarded, guard_negated;
-	uint32_t guard;          /* register index */
-	PtxOperand *operands;    /* in the order written, destination first; call: returns VECTOR, callee, arguments VECTOR */
+	uint32_t guard;       /* register index */
+	PtxOperand *operands; /* in the order written, destination first; call: returns VECTOR, callee, arguments VECTOR */
 	uint32_t noperands;
-	uint32_t file, line;     /* CUDA source, 1-based index into PtxModule.files and line; 0: none. The innermost place.
+	uint32_t file, line; /* CUDA source, 1-based index into PtxModule.files and line; 0: none. The innermost place.
 	                          * Where the compiler names no line, the one before it in the function */
-	uint32_t inlined_at;     /* index + 1 into PtxModule.inlined: where this function was inlined; 0: not inlined */
-	uint32_t text_line;      /* line in the PTX text */
-	const char *text;        /* the instruction as written, for messages */
+	uint32_t inlined_at; /* index + 1 into PtxModule.inlined: where this function was inlined; 0: not inlined */
+	uint32_t text_line;  /* line in the PTX text */
+	const char *text;    /* the instruction as written, for messages */
 } PtxInstr;
 
 /* A place a function was inlined: its own name, and the call's place (itself maybe inlined). */
@@ -142,59 +146,59 @@ typedef struct {
 
 /* A variable of any space. Initialisers of .global and .const are bytes plus relocations to other symbols. */
 typedef struct {
-	size_t offset;                /* into the bytes */
-	const PtxVar *symbol;         /* or */
+	size_t offset;        /* into the bytes */
+	const PtxVar *symbol; /* or */
 	const PtxFunction *function;
 	int64_t addend;
-	bool generic;                 /* generic(symbol) */
+	bool generic; /* generic(symbol) */
 } PtxReloc;
 
 struct PtxVar {
 	const char *name;
 	PtxSpace space;
 	PtxType type;
-	size_t bytes, align;          /* bytes 0: extern .shared array, sized at launch */
-	size_t offset;                /* PARAM: from the start of the parameter block; LOCAL, SHARED of a function: in its frame */
-	const uint8_t *init;          /* `bytes` of them; NULL: zero */
-	const PtxReloc *relocs;       /* 8 bytes each */
+	size_t bytes, align; /* bytes 0: extern .shared array, sized at launch */
+	size_t offset;       /* PARAM: from the start of the parameter block; LOCAL, SHARED of a function: in its frame */
+	const uint8_t *init; /* `bytes` of them; NULL: zero */
+	const PtxReloc *relocs; /* 8 bytes each */
 	uint32_t nrelocs;
 	bool external;
-	uint32_t index;               /* in its list: globals of the module; params, returns or locals of the function */
-	const PtxFunction *owner;     /* NULL: module scope */
+	uint32_t index;           /* in its list: globals of the module; params, returns or locals of the function */
+	const PtxFunction *owner; /* NULL: module scope */
 };
 
 struct PtxFunction {
-	const char *name;             /* as linked: _Z4tileILi1EEvPfPKfi */
+	const char *name; /* as linked: _Z4tileILi1EEvPfPKfi */
 	bool entry, external;
-	PtxVar **params;              /* in order; space PARAM; offset laid out as the ABI does */
+	PtxVar **params; /* in order; space PARAM; offset laid out as the ABI does */
 	uint32_t nparams;
 	size_t param_bytes;
 	PtxVar **returns;
 	uint32_t nreturns;
-	PtxVar **locals;              /* .local, .shared and call-sequence .param variables declared inside */
+	PtxVar **locals; /* .local, .shared and call-sequence .param variables declared inside */
 	uint32_t nlocals;
-	PtxReg *regs;                 /* those that are used, and those declared by a name of their own */
+	PtxReg *regs; /* those that are used, and those declared by a name of their own */
 	uint32_t nregs;
 	PtxInstr *instrs;
 	uint32_t ninstrs;
-	uint32_t **branch_targets;    /* .branchtargets lists for brx.idx: referred to by an INT operand (list index) */
+	uint32_t **branch_targets; /* .branchtargets lists for brx.idx: referred to by an INT operand (list index) */
 	uint32_t *nbranch_targets, nbranch_lists;
-	uint32_t max_threads;         /* .maxntid product; 0: not given */
+	uint32_t max_threads; /* .maxntid product; 0: not given */
 	/* Sizes of the frames that the offsets of locals count in. Call-sequence parameters of blocks that are never open at the
 	 * same time share their bytes. */
 	size_t local_bytes, shared_bytes, call_bytes;
-	uint32_t file, line;          /* where it begins in the source; 0: unknown */
+	uint32_t file, line; /* where it begins in the source; 0: unknown */
 };
 
 typedef struct PtxModule {
 	Arena *arena;
 	uint32_t version_major, version_minor;
-	uint32_t target;              /* 75 for sm_75 */
-	const char **files;           /* index 1.. as .file says; [0] unused */
+	uint32_t target;    /* 75 for sm_75 */
+	const char **files; /* index 1.. as .file says; [0] unused */
 	uint32_t nfiles;
 	PtxInlined *inlined;
 	uint32_t ninlined;
-	PtxVar **globals;             /* .global, .const, module-scope .shared */
+	PtxVar **globals; /* .global, .const, module-scope .shared */
 	uint32_t nglobals;
 	PtxFunction **functions;
 	uint32_t nfunctions;
@@ -204,10 +208,10 @@ PtxModule *ptx_parse(const char *text, size_t len, Err *err);
 void ptx_free(PtxModule *module); /* NULL is allowed */
 
 const PtxFunction *ptx_function(const PtxModule *module, const char *name); /* NULL: not there */
-const char *ptx_op_name(PtxOp op);    /* "add" */
+const char *ptx_op_name(PtxOp op);                                          /* "add" */
 PtxCost ptx_op_cost(PtxOp op);
-const char *ptx_type_name(PtxType t); /* "f32" */
-size_t ptx_type_bytes(PtxType t);     /* pred: 1 */
+const char *ptx_type_name(PtxType t);   /* "f32" */
+size_t ptx_type_bytes(PtxType t);       /* pred: 1 */
 const char *ptx_space_name(PtxSpace s); /* "shared" */
 
 #endif
