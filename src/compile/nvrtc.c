@@ -18,15 +18,12 @@
 enum { NEEDED_MAJOR = 12, NEEDED_MINOR = 8 };
 
 /* The functions used, by NVRTC's own declarations: a call cannot disagree with the library's header. */
-#define NVRTC_FUNCTIONS(F)                                                                                             \
-	F(nvrtcVersion)                                                                                                    \
-	F(nvrtcGetErrorString)                                                                                             \
-	F(nvrtcGetNumSupportedArchs)                                                                                       \
-	F(nvrtcGetSupportedArchs)                                                                                          \
-	F(nvrtcCreateProgram)                                                                                              \
-	F(nvrtcDestroyProgram)                                                                                             \
-	F(nvrtcAddNameExpression) F(nvrtcCompileProgram) F(nvrtcGetLoweredName) F(nvrtcGetCUBINSize) F(nvrtcGetCUBIN)      \
-		F(nvrtcGetPTXSize) F(nvrtcGetPTX) F(nvrtcGetProgramLogSize) F(nvrtcGetProgramLog)
+/* clang-format off */
+#define NVRTC_FUNCTIONS(F) \
+	F(nvrtcVersion) F(nvrtcGetErrorString) F(nvrtcGetNumSupportedArchs) F(nvrtcGetSupportedArchs) \
+	F(nvrtcCreateProgram) F(nvrtcDestroyProgram) F(nvrtcAddNameExpression) F(nvrtcCompileProgram) F(nvrtcGetLoweredName) \
+	F(nvrtcGetCUBINSize) F(nvrtcGetCUBIN) F(nvrtcGetPTXSize) F(nvrtcGetPTX) F(nvrtcGetProgramLogSize) F(nvrtcGetProgramLog)
+/* clang-format on */
 
 typedef struct {
 #define F(name) __typeof__(&name) name;
