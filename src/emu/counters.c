@@ -97,7 +97,12 @@ static uint32_t lanes_of(uint32_t mask) {
 static void keep_worst(Counters *c, const Access *a, uint32_t cost, uint32_t ideal) {
 	WorstAccess *w = &c->worst[a->instr];
 	/* Most accesses are no worse than the one kept: settle that before anything is copied. */
-	if (w->valid && (uint64_t)cost * w->ideal < (uint64_t)w->cost * ideal) return;
+	if (w->valid) {
+		const uint64_t x = (uint64_t)cost * w->ideal, y = (uint64_t)w->cost * (ideal ? ideal : 1);
+		if (x < y ||
+			(x == y && cost == w->cost && (a->block > w->block || (a->block == w->block && a->warp >= w->warp))))
+			return;
+	}
 	WorstAccess now = {.valid = true,
 					   .kind = a->kind,
 					   .space = a->space,

@@ -120,7 +120,7 @@ static bool find_param(const Lower *L, const PtxVar *v, ParamSlot *out) {
 	return false;
 }
 
-/* [symbol + 8], or a register that was given the symbol's address: device functions index into their parameters so. */
+/* [symbol + 8] */
 static bool call_param(const Lower *L, const PtxOperand *o, ParamSlot *slot, int64_t *offset) {
 	if (o->kind != OPERAND_ADDRESS || o->has_base || !o->symbol) return false;
 	*offset = o->offset;

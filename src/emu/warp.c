@@ -57,11 +57,22 @@ static uint64_t fill_value(const Warp *w, const Fill *f, const Frame *frame, uin
 	return v;
 }
 
+static bool differs_by_lane(const Fill *f) {
+	return f->kind == FILL_SPECIAL &&
+		   (f->bits < SR_NTID || (f->bits >= SR_LANEID && f->bits != SR_WARPID && f->bits <= SR_LANEMASK_GT));
+}
+
 static void fill_slot(const Warp *w, const Frame *frame, const Fill *f) {
 	uint8_t *at = frame->regs + f->slot;
+	uint64_t v = fill_value(w, f, frame, 0);
 	for (uint32_t l = 0; l < LANES; l++) {
-		uint64_t v = fill_value(w, f, frame, l);
-		memcpy(at + l * f->container, &v, f->container);
+		if (differs_by_lane(f)) v = fill_value(w, f, frame, l);
+		if (f->container == 4)
+			((uint32_t *)at)[l] = (uint32_t)v;
+		else if (f->container == 8)
+			((uint64_t *)at)[l] = v;
+		else
+			((uint16_t *)at)[l] = (uint16_t)v;
 	}
 }
 

@@ -12,6 +12,7 @@
  *     buffer NAME TYPE COUNT FORMULA what it holds before: f32 f64 i32 u32 i64 u8 u16 (f16 as bits)
  *     arg NAME [BYTES]               a buffer, BYTES from its start
  *     arg TYPE FORMULA               a value
+ *     arg struct TYPE V TYPE V ...   a struct with its fields aligned as in C
  *     status ok|fault|limit|timeout
  *     expect NAME FORMULA            every element afterwards
  *     near NAME TOLERANCE FORMULA    the same within a relative error
@@ -64,7 +65,7 @@ typedef struct {
 	LaunchConfig config;
 	TestBuffer buffers[MAX_BUFFERS];
 	size_t nbuffers;
-	char args[MAX_ARGS][128];
+	char args[MAX_ARGS][400];
 	size_t nargs;
 	Check checks[MAX_CHECKS];
 	size_t nchecks;
@@ -255,13 +256,30 @@ static void make_buffers(Case *c, Machine *m) {
 	}
 }
 
+static void pack_struct(Case *c, const char *fields, uint8_t *to, size_t room) {
+	char type[16], value[64];
+	size_t at = 0;
+	for (int step; sscanf(fields, "%15s %63s %n", type, value, &step) == 2; fields += step) {
+		Element t;
+		assert_true(element_named(type, &t));
+		at = (at + element_bytes[t] - 1) / element_bytes[t] * element_bytes[t];
+		assert_true(at + element_bytes[t] <= room);
+		store(t, to + at, evaluate(c, value, 0));
+		at += element_bytes[t];
+	}
+}
+
 static size_t pack_args(Case *c, const PtxFunction *f, uint8_t *params) {
 	assert_int_equal(c->nargs, f->nparams);
 	for (size_t i = 0; i < c->nargs; i++) {
-		char first[64], rest[128] = "0";
+		char first[64], rest[400] = "0";
 		Element type;
-		assert_true(sscanf(c->args[i], "%63s %127[^\n]", first, rest) >= 1);
+		assert_true(sscanf(c->args[i], "%63s %399[^\n]", first, rest) >= 1);
 		uint8_t *at = params + f->params[i]->offset;
+		if (!strcmp(first, "struct")) {
+			pack_struct(c, rest, at, f->params[i]->bytes);
+			continue;
+		}
 		if (element_named(first, &type)) {
 			store(type, at, evaluate(c, rest, 0));
 			continue;

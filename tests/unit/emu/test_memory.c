@@ -1,0 +1,217 @@
+/* Allocations, addresses, faults that belong to them, and the record of written bytes. */
+#include "bench.h"
+#include "emu/memory.h"
+
+static void apart(void **state) {
+	Memory *m = memory_new(0);
+	Err err = ERR_INIT;
+	Allocation *last = NULL;
+	for (int i = 0; i < 50; i++) {
+		char name[16];
+		snprintf(name, sizeof name, "b%d", i);
+		Allocation *a = memory_add(m, i % 3 ? ALLOC_BUFFER : ALLOC_HEAP, (size_t)(i * 37 % 500), name, &err);
+		assert_non_null(a);
+		assert_int_equal(a->base % 256, 0);
+		if (last) assert_true(a->base >= last->base + last->bytes + 4096);
+		if (a->bytes) {
+			assert_ptr_equal(memory_find(m, a->base), a);
+			assert_ptr_equal(memory_find(m, a->base + a->bytes - 1), a);
+			assert_int_equal(a->host[a->bytes - 1], 0xff);
+		}
+		assert_null(memory_find(m, a->base + a->bytes));
+		assert_ptr_equal(memory_nearest(m, a->base + a->bytes + 8), a);
+		last = a;
+	}
+	assert_null(memory_find(m, 0));
+	assert_null(memory_find(m, UINT64_MAX));
+	memory_free(m);
+}
+
+static void freed(void **state) {
+	Memory *m = memory_new(0);
+	Err err = ERR_INIT;
+	Allocation *a = memory_add(m, ALLOC_BUFFER, 100, "gone", &err);
+	uint64_t base = a->base;
+	assert_false(memory_release(m, base + 4, &err));
+	assert_int_equal(err.kind, ERR_USAGE);
+	assert_true(memory_release(m, base, &err));
+	assert_true(memory_find(m, base)->freed);
+	assert_int_equal(memory_find(m, base)->reach, 0);
+	assert_string_equal(memory_find(m, base)->name, "gone");
+	err_clear(&err);
+	assert_false(memory_release(m, base, &err));
+	assert_non_null(strstr(err.what, "freed before"));
+	memory_free(m);
+}
+
+static void limits(void **state) {
+	Memory *m = memory_new(1000);
+	Err err = ERR_INIT;
+	assert_non_null(memory_add(m, ALLOC_BUFFER, 900, "a", &err));
+	assert_null(memory_add(m, ALLOC_BUFFER, 101, "b", &err));
+	assert_int_equal(err.kind, ERR_SETUP);
+	assert_true(err.hint[0] != '\0');
+	memory_free(m);
+	m = memory_new(0);
+	err_clear(&err);
+	assert_null(memory_add(m, ALLOC_BUFFER, SIZE_MAX, "all", &err));
+	assert_int_equal(err.kind, ERR_SETUP);
+	memory_free(m);
+}
+
+static void written_bytes(void **state) {
+	Memory *m = memory_new(0);
+	Err err = ERR_INIT;
+	Allocation *untracked = memory_add(m, ALLOC_BUFFER, 64, "u", &err);
+	memory_track(m, true);
+	Allocation *a = memory_add(m, ALLOC_BUFFER, 64, "a", &err);
+	assert_true(allocation_written(untracked, 0, 64));
+	assert_false(allocation_written(a, 0, 1));
+	allocation_mark(a, 5, 18);
+	assert_true(allocation_written(a, 5, 18));
+	assert_false(allocation_written(a, 4, 2));
+	assert_false(allocation_written(a, 22, 2));
+	allocation_mark(a, 0, 64);
+	assert_true(allocation_written(a, 0, 64));
+	memory_free(m);
+}
+
+static void host_access(void **state) {
+	Err err = ERR_INIT;
+	Machine *m = machine_open(gpu_find("H200", &err), 1);
+	uint64_t addr;
+	uint32_t data[4] = {1, 2, 3, 4}, back[4] = {0};
+	assert_true(machine_alloc(m, 16, "x", &addr, &err));
+	assert_true(machine_read(m, addr, back, 16, &err));
+	assert_int_equal(back[3], 0xffffffff);
+	assert_true(machine_write(m, addr, data, 16, &err));
+	assert_true(machine_read(m, addr + 8, back, 8, &err));
+	assert_int_equal(back[0], 3);
+	assert_non_null(machine_host(m, addr, 16));
+	assert_null(machine_host(m, addr, 17));
+	assert_null(machine_host(m, addr + 16, 1));
+	assert_false(machine_write(m, addr + 12, data, 8, &err));
+	assert_int_equal(err.kind, ERR_USAGE);
+	assert_true(machine_write(m, 0, data, 0, &err));
+	assert_true(machine_release(m, addr, &err));
+	assert_false(machine_read(m, addr, back, 4, &err));
+	assert_null(machine_host(m, addr, 1));
+	machine_close(m);
+}
+
+/* --- what kernels do to memory --- */
+
+#define BODY(text)                                                                                                     \
+	PTX_HEADER ".visible .entry k(.param .u64 p0) { .reg .b32 %r<8>; .reg .b64 %l<8>; .reg .pred %p<4>;\n" text        \
+			   "\nret; }\n"
+
+static Bench *run_one(const char *text, uint64_t param, uint32_t threads) {
+	Bench *b = bench_open();
+	Err err = ERR_INIT;
+	LaunchConfig config = {.grid = {1, 1, 1}, .block = {threads, 1, 1}, .timeout_ms = 10000};
+	if (!bench_launch(b, text, config, &param, 8, &err)) fail_msg("%s", err.what);
+	return b;
+}
+
+static void expect_fault(const char *text, uint64_t param, FaultKind kind, const char *says) {
+	Bench *b = run_one(text, param, 32);
+	assert_int_equal(b->outcome.status, LAUNCH_FAULT);
+	assert_int_equal(b->outcome.fault.kind, kind);
+	if (!strstr(b->outcome.message, says)) fail_msg("\"%s\" does not say \"%s\"", b->outcome.message, says);
+	bench_close(b);
+}
+
+static void bad_accesses(void **state) {
+	expect_fault(BODY("ld.param.u64 %l1, [p0]; ld.global.u32 %r1, [%l1];"), 0x123456780, FAULT_OUT_OF_BOUNDS,
+				 "no buffer there");
+	expect_fault(BODY("ld.param.u64 %l1, [p0]; st.global.u8 [%l1], 5;"), 8, FAULT_OUT_OF_BOUNDS, "null pointer");
+	expect_fault(BODY("mov.u64 %l1, 4; ld.shared.u32 %r1, [%l1];"), 0, FAULT_OUT_OF_BOUNDS, "shared");
+	expect_fault(BODY("mov.u64 %l1, 0xfffffffffffffffc; st.shared.u32 [%l1], %r1;"), 0, FAULT_OUT_OF_BOUNDS, "shared");
+	expect_fault(BODY("mov.u64 %l1, 1000000; st.local.u32 [%l1], 1;"), 0, FAULT_OUT_OF_BOUNDS, "local");
+	expect_fault(BODY("mov.u64 %l1, 0x500000000; ld.global.u32 %r1, [%l1];"), 0, FAULT_WRONG_SPACE, "local memory");
+	expect_fault(BODY("mov.u64 %l1, 0x400000000; atom.global.add.u32 %r1, [%l1], 1;"), 0, FAULT_WRONG_SPACE,
+				 "shared memory");
+	expect_fault(BODY("ld.param.u64 %l1, [p0]; ld.u32 %r1, [%l1+2];"), 0x10000000000, FAULT_MISALIGNED,
+				 "not a multiple of 4");
+	expect_fault(BODY("ld.param.u64 %l1, [p0]; ld.param.u32 %r1, [%l1+64];"), 0, FAULT_OUT_OF_BOUNDS, "param");
+}
+
+static void freed_buffer(void **state) {
+	Bench *b = bench_open();
+	Err err = ERR_INIT;
+	uint64_t addr;
+	assert_true(machine_alloc(b->machine, 128, "old", &addr, &err));
+	assert_true(machine_release(b->machine, addr, &err));
+	const uint64_t param = addr + 8;
+	assert_true(bench_launch(b, BODY("ld.param.u64 %l1, [p0]; st.global.u64 [%l1], 5;"),
+							 (LaunchConfig){{1, 1, 1}, {4, 1, 1}, 0, 0}, &param, 8, &err));
+	assert_int_equal(b->outcome.fault.kind, FAULT_FREED);
+	assert_string_equal(b->outcome.fault.buffer, "old");
+	assert_int_equal(b->outcome.fault.offset, 8);
+	assert_int_equal(b->outcome.fault.threads, 4);
+	bench_close(b);
+}
+
+static void constants_are_read_only(void **state) {
+	const char *text = PTX_HEADER ".const .align 4 .b8 table[8] = {1, 0, 0, 0, 2};\n.visible .entry k(.param .u64 p0) "
+								  "{ .reg .b64 %l<3>; .reg .b32 %r<2>;"
+								  "mov.u64 %l1, table; cvta.const.u64 %l2, %l1; st.u32 [%l2], 7; ret; }\n";
+	expect_fault(text, 0, FAULT_WRONG_SPACE, "table");
+}
+
+/* Kernels' stores are remembered too, whatever handler makes them. */
+static void tracked_stores(void **state) {
+	Bench *b = bench_open();
+	Err err = ERR_INIT;
+	uint64_t addr;
+	machine_track_written(b->machine, true);
+	assert_true(machine_alloc(b->machine, 4096, "out", &addr, &err));
+	const char *text =
+		BODY("ld.param.u64 %l1, [p0]; mov.u32 %r1, %tid.x; mul.wide.u32 %l2, %r1, 4; add.s64 %l3, %l1, %l2;\n"
+			 "st.global.u32 [%l3+256], %r1; mul.wide.u32 %l4, %r1, 16; add.s64 %l5, %l1, %l4; st.global.u8 [%l5+1024], "
+			 "%r1;\n"
+			 "setp.eq.u32 %p1, %r1, 3; @%p1 red.global.add.u32 [%l1], 1;");
+	assert_true(bench_launch(b, text, (LaunchConfig){{1, 1, 1}, {32, 1, 1}, 0, 0}, &addr, 8, &err));
+	assert_int_equal(b->outcome.status, LAUNCH_OK);
+	assert_true(machine_written(b->machine, addr, 4));
+	assert_false(machine_written(b->machine, addr + 4, 1));
+	assert_true(machine_written(b->machine, addr + 256, 128));
+	assert_false(machine_written(b->machine, addr + 255, 2));
+	assert_false(machine_written(b->machine, addr + 384, 1));
+	assert_true(machine_written(b->machine, addr + 1024 + 31 * 16, 1));
+	assert_false(machine_written(b->machine, addr + 1024 + 31 * 16, 2));
+	bench_close(b);
+}
+
+static void module_variables(void **state) {
+	Err err = ERR_INIT;
+	Machine *m = machine_open(gpu_find("H200", &err), 1);
+	const char *text = PTX_HEADER ".global .align 4 .u32 number = 42;\n.global .align 8 .u64 pointer[2] = {0, "
+								  "number};\n.visible .entry k() { ret; }\n";
+	PtxModule *ptx = ptx_parse(text, strlen(text), &err);
+	if (!ptx) fail_msg("%s", err.what);
+	EmuModule *module;
+	assert_true(machine_load(m, ptx, &module, &err));
+	uint64_t number, pointer, value;
+	size_t bytes;
+	assert_true(emu_symbol(module, "number", &number, &bytes));
+	assert_int_equal(bytes, 4);
+	assert_true(emu_symbol(module, "pointer", &pointer, &bytes));
+	assert_true(machine_read(m, pointer + 8, &value, 8, &err));
+	assert_int_equal(value, number);
+	assert_false(emu_symbol(module, "nothing", &number, &bytes));
+	machine_unload(m, module);
+	assert_false(machine_read(m, number, &value, 4, &err));
+	machine_close(m);
+	ptx_free(ptx);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {cmocka_unit_test(apart),          cmocka_unit_test(freed),
+									   cmocka_unit_test(limits),         cmocka_unit_test(written_bytes),
+									   cmocka_unit_test(host_access),    cmocka_unit_test(bad_accesses),
+									   cmocka_unit_test(freed_buffer),   cmocka_unit_test(constants_are_read_only),
+									   cmocka_unit_test(tracked_stores), cmocka_unit_test(module_variables)};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("emu memory", tests, NULL, NULL);
+}
