@@ -98,7 +98,9 @@ function batch.tell_failures(run, options)
       end
     end
   end
-  if #others > 0 then io.stderr:write("\nThe same for ", text.list(others), ".\n") end
+  if #others == 0 then return end
+  local line = ("The same for %s."):format(text.list(others))
+  io.stderr:write("\n", table.concat(text.wrap(line), "\n"), "\n")
 end
 
 ---What compute device a run was on: "emulated H200" or "NVIDIA H200 (cuda:0)".

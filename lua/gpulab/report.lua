@@ -81,7 +81,12 @@ end
 
 ---One line that says how a step ended, for the table.
 function report.summary(record)
-  if record.outcome == "ok" then return record.finding and record.finding.text or record.note end
+  if record.outcome == "ok" then
+    local parts = {}
+    parts[1] = record.finding and record.finding.text
+    parts[#parts + 1] = record.note
+    return #parts > 0 and table.concat(parts, "; ") or nil
+  end
   local first = (record.brief or record.message or ""):match("[^\n]*")
   if record.fault then first = fault_summary(record.fault) or first end
   if record.outcome == "wrong" and record.mismatch and record.mismatch.count and #record.mismatch.first > 0 then
@@ -155,10 +160,18 @@ local function group_columns(group)
   return columns
 end
 
-local function render_group(group, options)
+-- What stops one step often stops all: it is said once.
+local function say_once(said, note)
+  if not note or note.style ~= "bad" then return note end
+  local again = said[note.text]
+  said[note.text] = true
+  return again and { text = "the same", style = "bad" } or note
+end
+
+local function render_group(group, said, options)
   local columns, rows = group_columns(group), {}
   for r, record in ipairs(group.records) do
-    rows[r] = { note = note_cell(record) }
+    rows[r] = { note = say_once(said, note_cell(record)) }
     for c, column in ipairs(columns) do rows[r][c] = column.cell(record) end
   end
   return tables.render(columns, rows, options)
@@ -197,7 +210,9 @@ local function footnote(run)
     if record.times and record.times.kind == "predicted" then add(report.gpu(run.device), record.times.error) end
   end
   if not next(seen) then return nil end
-  local said = "Predicted from counts of an emulated run, not measured."
+  local emulated = run.device.backend == "emu"
+  local said = emulated and "Predicted from counts of an emulated run, not measured."
+    or "The model's numbers are predicted from counts of an emulated run."
   if #known > 0 then said = ("%s Known error of the models: %s."):format(said, table.concat(known, ", ")) end
   if #unknown > 0 then said = ("%s Not known: %s."):format(said, table.concat(unknown, ", ")) end
   return said
@@ -246,11 +261,11 @@ end
 ---The table of a run as lines of text.
 ---run: {lab, device, params, models, asked, records, results}; asked: the models named with --model.
 function report.table(run, options)
-  local lines = {}
+  local lines, said = {}, {}
   for _, group in ipairs(grouped(run)) do
     if #group.records > 0 then
       if #lines > 0 then lines[#lines + 1] = "" end
-      for _, line in ipairs(render_group(group, options)) do lines[#lines + 1] = line end
+      for _, line in ipairs(render_group(group, said, options)) do lines[#lines + 1] = line end
     end
   end
   for _, line in ipairs(render_models(run, options)) do lines[#lines + 1] = line end

@@ -65,7 +65,7 @@ function text.wrap(s, indent, width)
   return lines
 end
 
----Three significant digits and more where the integer part has them: 3320, 94.9, 8.33, 0.94.
+---Three significant digits and more where the integer part has them: 3320, 12.5, 8.33, 0.94.
 function text.number(x)
   if x ~= x then return "nan" end
   if x == math.huge or x == -math.huge then return x > 0 and "inf" or "-inf" end

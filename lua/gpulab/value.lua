@@ -23,12 +23,12 @@ local plain = {
   ratio = function(x) return text.number(x) end,
 }
 
----The number without its unit: "94.9", "49", "16 000 000".
+---The number without its unit: "12.5", "49", "16 000 000".
 function value.number(v)
   return (plain[v.hint] or text.number)(v.number)
 end
 
----With its unit: "94.9 GB/s", "49 %".
+---With its unit: "12.5 GB/s", "49 %".
 function value.show(v)
   local unit = units[v.hint]
   return unit == "" and value.number(v) or value.number(v) .. " " .. unit

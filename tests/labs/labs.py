@@ -72,7 +72,7 @@ def fits(text):
     return all(columns(line) <= 80 for line in text.splitlines())
 
 
-# Lab 3 ---------------------------------------------------------------------------------------------------------------------
+# Lab 3 --------------------------------------------------------------------------------------------
 
 
 def lab_on_h200():
@@ -99,10 +99,11 @@ def lab_on_h200():
           "the wavefronts stand at the source line that reads the column", steps["tile"]["lines"])
     for name, value in (("copy", 94.9), ("tile", 75.1), ("padded", 93.4)):
         claim = steps[name].get("lecture", {})
-        check(claim.get("value") == value and claim.get("gpu") == "GTX 280", f"{name} stands beside the lecture's number",
-              claim)
+        check(claim.get("value") == value and claim.get("gpu") == "GTX 280",
+              f"{name} stands beside the lecture's number", claim)
         model = [m for m in steps[name]["model"] if m["gpu"] == "GTX 280"]
-        check(len(model) == 1 and model[0]["known"] and model[0]["value"] > 0, f"{name} is predicted for the GTX 280", model)
+        check(len(model) == 1 and model[0]["known"] and model[0]["value"] > 0,
+              f"{name} is predicted for the GTX 280", model)
     check(steps["tile"]["rate"]["value"] < steps["padded"]["rate"]["value"], "padding makes it faster",
           (steps["tile"]["rate"], steps["padded"]["rate"]))
 
@@ -115,7 +116,8 @@ def lab_on_gtx280():
           steps["tile"].get("counters"))
     check(steps["tile"]["counters"]["shared_load_requests"] == 2 * 512 * 512 // 32, "a warp makes two requests",
           steps["tile"].get("counters"))
-    check(ratio(steps["padded"], "shared_load", "wavefronts") == 1, "the padded tile: 1", steps["padded"].get("counters"))
+    check(ratio(steps["padded"], "shared_load", "wavefronts") == 1, "the padded tile: 1",
+          steps["padded"].get("counters"))
     check(ratio(steps["pairs"], "shared_load", "wavefronts") == 2, "s[tid / 2]: two passes, one word broadcast in each",
           steps["pairs"].get("counters"))
     check(steps["row"]["rules"] == "GTX 280", "the rules are named", steps["row"].get("rules"))
@@ -146,7 +148,23 @@ def table_of_lab():
           and rows[0]["shared_load_wavefronts"] == str(64 * 64), "one step as CSV", out + err)
 
 
-# Mistakes ------------------------------------------------------------------------------------------------------------------
+def numbers_stand_once():
+    """No number of a lecture is repeated outside lecture.lua."""
+    with open(os.path.join(ROOT, "lua", "gpulab", "lecture.lua"), encoding="utf-8") as f:
+        lecture = f.read()
+    numbers = set(re.findall(r"value = (\d+\.\d+)", lecture)) | {"94.9", "75.1", "93.4"}
+    check(len(numbers) > 10 and all(n in lecture for n in numbers), "lecture.lua has the lectures' numbers", numbers)
+    for folder in ("labs", "kernels", os.path.join("lua", "gpulab")):
+        for name in sorted(os.listdir(os.path.join(ROOT, folder))):
+            if not name.endswith((".lua", ".cu")) or name == "lecture.lua":
+                continue
+            with open(os.path.join(ROOT, folder, name), encoding="utf-8") as f:
+                text = f.read()
+            repeated = [n for n in numbers if re.search(r"(?<![\d.])" + re.escape(n) + r"(?!\d)", text)]
+            check(not repeated, f"{folder}/{name} repeats no number of the lectures", repeated)
+
+
+# Mistakes -----------------------------------------------------------------------------------------
 
 
 def fails(name, expected, patterns, *args, env=None):
@@ -201,7 +219,7 @@ def bad_definitions():
         check(code == 64 and re.search(pattern, err), f"{' '.join(args)}: refused with a guess", (code, err))
 
 
-# README --------------------------------------------------------------------------------------------------------------------
+# README -------------------------------------------------------------------------------------------
 
 
 def readme():
@@ -221,8 +239,8 @@ def readme():
               (code, doc, err))
 
 
-groups = {"lab": (lab_on_h200, lab_on_gtx280, table_of_lab), "mistakes": (mistakes, one_after_the_other, bad_definitions),
-          "readme": (readme,)}
+groups = {"lab": (lab_on_h200, lab_on_gtx280, table_of_lab, numbers_stand_once),
+          "mistakes": (mistakes, one_after_the_other, bad_definitions), "readme": (readme,)}
 for group, tests in groups.items():
     if GROUP in ("all", group):
         for test in tests:

@@ -188,7 +188,10 @@ end
 
 function TestBatch.test_same_trouble_is_told_once()
   good_double { outcome = { copy = { status = "limit", ms = 0, message = "1024 threads asked, 512 allowed" } } }
-  local _, _, complaints = run(all { step("copy", "copy", same), step("b", "copy", same), step("c", "copy", same) })
+  local _, printed, complaints = run(all { step("copy", "copy", same), step("b", "copy", same),
+    step("c", "copy", same) })
+  lu.assertEquals(select(2, printed:gsub("512 allowed", "")), 1)
+  lu.assertEquals(select(2, printed:gsub("the same", "")), 2)
   lu.assertEquals(select(2, complaints:gsub("512 allowed", "")), 1)
   lu.assertStrContains(complaints, "The same for b and c.")
 end
