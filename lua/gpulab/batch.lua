@@ -13,28 +13,37 @@ local text = require "gpulab.text"
 
 local batch = {}
 
----The GPUs whose times are predicted: those of the lab's claims, and those asked for; "all" is every one known.
+local function model_names()
+  local names = {}
+  for i, model in ipairs(gpu.models()) do names[i] = model.name end
+  return names
+end
+
+-- The GPUs named with --model, by their proper names, each once; "all" is every one known.
+local function asked_for(wanted)
+  local names, asked, seen = model_names(), {}, {}
+  for _, name in ipairs(wanted or {}) do
+    for _, gpu_name in ipairs(name == "all" and names or { batch.known_model(name, names) }) do
+      if not seen[gpu_name] then asked[#asked + 1] = gpu_name end
+      seen[gpu_name] = true
+    end
+  end
+  return asked
+end
+
+---The GPUs whose times are predicted: those of the lab's claims, then those asked for.
 ---@return string[] models, string[] asked
 function batch.models(lab, wanted)
-  local models, asked, seen = {}, {}, {}
-  local function add(list, name)
-    if list == asked or not seen[name] then list[#list + 1] = name end
-    if list == asked and not seen[name] then models[#models + 1] = name end
-    seen[name] = true
+  local models, asked, seen = {}, asked_for(wanted), {}
+  local function add(name)
+    if name and not seen[name] then models[#models + 1] = name end
+    seen[name or ""] = true
   end
   for _, step in ipairs(lab.steps) do
     local claim = step.claim and lecture.find(step.claim)
-    if claim and claim.gpu then add(models, claim.gpu) end
+    add(claim and claim.gpu)
   end
-  local known, names = gpu.models(), {}
-  for i, model in ipairs(known) do names[i] = model.name end
-  for _, name in ipairs(wanted or {}) do
-    if name == "all" then
-      for _, known_name in ipairs(names) do add(asked, known_name) end
-    else
-      add(asked, batch.known_model(name, names))
-    end
-  end
+  for _, name in ipairs(asked) do add(name) end
   return models, asked
 end
 
