@@ -96,8 +96,8 @@ static bool within_limits(const CudaBackend *c, const struct cudaFuncAttributes 
 					  c->info.threads_per_block);
 	if (threads > (uint64_t)a->maxThreadsPerBlock)
 		return refuse(out,
-					  "%llu threads a block were asked for; this kernel allows %d, for it takes %d registers a thread "
-					  "(__launch_bounds__ can change that).",
+					  "%llu threads a block were asked for; this kernel allows %d: because of its %d registers a "
+					  "thread, or of its __launch_bounds__.",
 					  (unsigned long long)threads, a->maxThreadsPerBlock, a->numRegs);
 	if (shared > c->info.shared_per_block)
 		return refuse(

@@ -1,6 +1,4 @@
 // What tests/gpu/test_gpu.c launches.
-#include <cassert>
-
 __global__ void scale(float *out, const float *in, float by, int n) {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i < n) out[i] = in[i] * by;

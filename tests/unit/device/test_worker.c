@@ -257,17 +257,21 @@ static void a_cancel_ends_a_hung_kernel(void **state) {
 	device_close(lab.device);
 }
 
+/* It ends by itself in the moment of grace; on a crowded machine perhaps not at the first try. */
 static void a_cancel_during_a_short_launch_costs_nothing(void **state) {
 	Lab lab = open_lab();
 	Buffer b = make_buffer(lab.device, ELEM_I32, 4, "b", iota);
 	const Arg args[] = {arg_buffer(b), arg_int(4)};
-	const pid_t before = worker_of();
-	atomic_store(&device_cancel, true);
-	LaunchOutcome o = run(&lab, "increment", 4, args, 2);
-	atomic_store(&device_cancel, false);
-	assert_int_equal(o.status, LAUNCH_OK); /* it ended by itself */
-	assert_int_equal(worker_of(), before);
-	assert_int_equal(element(lab.device, b, 3), 4);
+	bool unharmed = false;
+	for (int tries = 0; tries < 10 && !unharmed; tries++) {
+		assert_true(device_define(lab.device, b, iota, NULL));
+		const pid_t before = worker_of();
+		atomic_store(&device_cancel, true);
+		LaunchOutcome o = run(&lab, "increment", 4, args, 2);
+		atomic_store(&device_cancel, false);
+		unharmed = o.status == LAUNCH_OK && worker_of() == before && element(lab.device, b, 3) == 4;
+	}
+	assert_true(unharmed);
 	device_close(lab.device);
 }
 
@@ -448,13 +452,15 @@ static void emulation_sees_what_the_device_holds(void **state) {
 	Buffer flag = make_buffer(d, ELEM_I32, 1, "flag", (Define){.kind = DEFINE_FILL, .value = -2});
 	const Arg args[] = {arg_buffer(flag)}, add[] = {arg_buffer(flag), arg_int(1)};
 	Launch call = {.kernel = kernel_of(d, lab.module, "forever"),
-				   .config = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .timeout_ms = 300},
+				   .config = {.grid = {1, 1, 1}, .block = {1, 1, 1}},
 				   .args = args,
 				   .nargs = 1};
 	assert_done(device_emulate(d, &call, NULL, 0, &o, &from_definitions, &err), err);
 	assert_int_equal(o.status, LAUNCH_OK); /* -2 ends the loop */
 	for (int i = 0; i < 2; i++) assert_int_equal(run(&lab, "increment", 1, add, 2).status, LAUNCH_OK);
+	call.config.timeout_ms = 200;
 	assert_done(device_emulate(d, &call, NULL, 0, &o, &from_definitions, &err), err);
+	call.config.timeout_ms = 0;
 	assert_int_equal(o.status, LAUNCH_TIMEOUT); /* the device holds 0 now, and so does the twin */
 	assert_false(from_definitions);
 	kill(worker_of(), SIGKILL);
