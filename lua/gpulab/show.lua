@@ -37,10 +37,18 @@ local function has_tostring(v)
   return type(meta) == "table" and (rawget(meta, "__tostring") or rawget(meta, "__name")) ~= nil
 end
 
+-- Where a function was written says more than its address.
+local function function_text(f)
+  local info = debug.getinfo(f, "S")
+  if info.what == "C" then return "function" end
+  return ("function (%s:%d)"):format(info.short_src, info.linedefined)
+end
+
 -- One value inside a table: tables within are only hinted at.
 local function brief(v)
   if type(v) == "string" then return quoted(v) end
   if type(v) == "table" and not has_tostring(v) then return next(v) == nil and "{}" or "{...}" end
+  if type(v) == "function" then return function_text(v) end
   local ok, text = pcall(tostring, v)
   return show.printable(ok and text or type(v))
 end

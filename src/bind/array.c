@@ -241,8 +241,7 @@ static const BindEntry array_entries[] = {
 	 "The sum of all elements: of integers in 64 bits, of floats pairwise in double precision."},
 	{"gather", array_gather, "a:gather(count, index) -> array",
 	 "result[i] = a[index(i)] for i = 0 .. count-1. The index is a Lua function: for small arrays."},
-	{"mismatch", array_mismatches,
-	 "a:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or {count=, first=}",
+	{"mismatch", array_mismatches, "a:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or table",
 	 "Compares with another array of the same type and length; nil means equal. first lists the first differences\n"
 	 "(5, or as many as most says) as {index, row, column, got, want}; columns is the matrix's width."},
 	{"type", NULL, "a.type", "The element type, as in CUDA C++."},

@@ -26,6 +26,11 @@ static bool is_folder(const char *path) {
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+static bool same_file(const char *a, const char *b) {
+	struct stat sa, sb;
+	return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
 static bool is_file(const char *path) {
 	struct stat st;
 	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
@@ -40,7 +45,7 @@ static char *joined(const char *folder, const char *name) {
 /* Takes the path if it is a folder that is not yet among them. */
 static void add_folder(Texts *texts, char *path) {
 	bool known = !is_folder(path);
-	for (size_t i = 0; i < texts->len && !known; i++) known = strcmp(texts->data[i], path) == 0;
+	for (size_t i = 0; i < texts->len && !known; i++) known = same_file(texts->data[i], path);
 	if (known)
 		free(path);
 	else

@@ -246,17 +246,20 @@ static const BindEntry gpu_entries[] = {
 	 "As gpu.compile, with the CUDA C++ text itself."},
 	{"kernel", bind_kernel, "gpu.kernel(path, name, options) -> kernel",
 	 "Compiles the file for one kernel: gpu.kernel(\"transpose.cu\", \"tile<33>\")."},
-	{"time", bind_time,
-	 "gpu.time(kernel, {grid=, block=, shared=}, {args...}, {min_bytes=, wall=, warmup=}) -> measurement",
-	 "Times a launch. On a GPU: median, quartiles and minimum of samples with a cold L2, in ms. On the emulator: the "
+	{"time", bind_time, "gpu.time(k, config, args, {min_bytes=, wall=, warmup=}) -> measurement",
+	 "Times the launch k{grid=, block=}(args...). On a GPU: median, quartiles and minimum of samples with a cold L2, "
+	 "in ms. On the emulator: the "
 	 "time\n"
 	 "its model predicts. min_bytes: DRAM bytes the launch cannot do without; a faster result is marked impossible."},
-	{"count", bind_count, "gpu.count(kernel, {grid=, block=, shared=}, {args...}, {rules=, models=}) -> report",
-	 "Runs a launch once on the emulator and counts what the memory system would do, in total and by source line, by "
+	{"count", bind_count, "gpu.count(k, config, args, {rules=, models=}) -> report",
+	 "Runs the launch k{grid=, block=}(args...) once on the emulator and counts what the memory system would do, in "
+	 "total and by source line, by "
 	 "the\n"
 	 "rules of a GPU (default: the device's own), and predicts its time on the models asked for."},
-	{"banks", bind_banks, "gpu.banks(model, {[lane]=byte address}, width) -> {requests=, wavefronts=, ideal=, banks=}",
-	 "How a warp's access to shared memory falls on the banks of a GPU; model \"\" is the device's own."},
+	{"banks", bind_banks, "gpu.banks(model, {[lane]=byte address}, width) -> table",
+	 "How a warp's access to shared memory falls on the banks of a GPU: its requests, the\n"
+	 "wavefronts they take, the ideal number of them, and each lane's bank (banks[lane]); model \"\" is the device's "
+	 "own."},
 	{"open", gpu_open, "gpu.open(name) -> device",
 	 "Opens \"cuda:0\", \"emu\", \"emu:GTX 280\" or \"auto\" (a GPU if there is one)."},
 	{"devices", gpu_devices, "gpu.devices() -> table",

@@ -14,6 +14,7 @@
 
 #include "base/array.h"
 #include "base/str.h"
+#include "bind/signature.h"
 #include "device/device.h"
 
 #define CLASS_DEVICE "gpulab.device"
@@ -43,11 +44,15 @@ typedef struct {
 	char *path, *source;
 } ModuleBox;
 
+enum { MOST_PARAMS = 64 };
+
 typedef struct {
 	DeviceBox *owner;
 	ModuleBox *module;
 	DeviceKernel *kernel;
 	KernelInfo info;
+	ParamType signature[MOST_PARAMS];
+	size_t nsignature; /* 0: PTX alone tells what its parameters are */
 } KernelBox;
 
 /* --- classes (class.c) ------------------------------------------------------------------------------------------------------ */
@@ -130,6 +135,10 @@ void bind_check_config(lua_State *L, int arg, LaunchConfig *out);
 /* Arguments at stack indices from..from + n - 1 checked against the kernel's parameters. table 0: they are arguments of the
  * call; else the argument number of the table they came from. The result is a userdata on the stack. */
 Arg *bind_check_args(lua_State *L, const KernelBox *kernel, int from, int n, int table);
+/* Reads box->signature from the linked name, if it is understood and agrees with what PTX says. */
+void bind_read_signature(KernelBox *box, const char *linked);
+/* Pushes "copy(float*, float*, int)", or "copy" where that is not known. */
+const char *bind_push_signature(lua_State *L, const KernelBox *box);
 void bind_push_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *output);
 /* Kernel printf: appended to the Str and written to where results go (bind_results). */
 void bind_print(void *str, const char *text, size_t len);

@@ -240,6 +240,8 @@ static int push_kernel(lua_State *L, int module, const char *name) {
 		!device_kernel_info(m->owner->device, kernel, &box->info, &err))
 		return bind_raise(L, &err);
 	box->kernel = kernel;
+	const char *linked = compiled_linked_name(m->compiled, name);
+	bind_read_signature(box, linked ? linked : name);
 	return 1;
 }
 
@@ -434,8 +436,8 @@ static bool kernel_field(lua_State *L, void *data, const char *name) {
 static int kernel_tostring(lua_State *L) {
 	const KernelBox *box = luaL_checkudata(L, 1, CLASS_KERNEL);
 	const KernelInfo *info = &box->info;
-	lua_pushfstring(L, "kernel %s: %d parameters, %s%d registers, %I bytes of shared memory", info->name,
-					(int)info->nparams, info->registers_estimated ? "about " : "", (int)info->registers,
+	lua_pushfstring(L, "kernel %s: %s%d register%s, %I bytes of shared memory", bind_push_signature(L, box),
+					info->registers_estimated ? "about " : "", (int)info->registers, info->registers == 1 ? "" : "s",
 					(lua_Integer)info->static_shared);
 	return 1;
 }

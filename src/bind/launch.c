@@ -57,60 +57,103 @@ void bind_check_config(lua_State *L, int arg, LaunchConfig *out) {
 	*out = config;
 }
 
+/* --- parameters ----------------------------------------------------------------------------------------------------------- */
+
+static bool agrees(const ParamType *cxx, PtxType ptx, size_t bytes) {
+	switch (cxx->kind) {
+	case PARAM_POINTER: return bytes == 8;
+	case PARAM_BOOL: return bytes == 1;
+	case PARAM_SCALAR:
+		return bytes == elem_bytes(cxx->elem) && (ptx != T_F32 && ptx != T_F64) == !elem_is_float(cxx->elem);
+	default: return true;
+	}
+}
+
+void bind_read_signature(KernelBox *box, const char *linked) {
+	size_t n = signature_read(linked, box->signature, MOST_PARAMS);
+	bool sure = n == box->info.nparams;
+	for (uint32_t i = 0; i < n && sure; i++) {
+		size_t bytes;
+		PtxType ptx = device_kernel_param(box->kernel, i, &bytes);
+		sure = agrees(&box->signature[i], ptx, bytes);
+	}
+	box->nsignature = sure ? n : 0;
+}
+
+const char *bind_push_signature(lua_State *L, const KernelBox *box) {
+	luaL_Buffer b;
+	luaL_buffinit(L, &b);
+	luaL_addstring(&b, box->info.name);
+	if (box->nsignature) luaL_addchar(&b, '(');
+	for (size_t i = 0; i < box->nsignature; i++) {
+		char name[32];
+		signature_name(&box->signature[i], name, sizeof name);
+		if (i) luaL_addstring(&b, ", ");
+		luaL_addstring(&b, *name ? name : "...");
+	}
+	if (box->nsignature) luaL_addchar(&b, ')');
+	luaL_pushresult(&b);
+	return lua_tostring(L, -1);
+}
+
 /* --- arguments ---------------------------------------------------------------------------------------------------------------- */
-
-/* What a parameter takes, as PTX tells it: it knows widths, but no signs, and no difference between a pointer and 64 bits. */
-typedef enum { TAKES_INTEGER, TAKES_FLOAT, TAKES_DOUBLE, TAKES_HALF, TAKES_ADDRESS, TAKES_BYTES } Takes;
-
-static Takes param_takes(PtxType type, size_t bytes) {
-	switch (type) {
-	case T_F32: return TAKES_FLOAT;
-	case T_F64: return TAKES_DOUBLE;
-	case T_F16: return TAKES_HALF;
-	case T_U64:
-	case T_S64:
-	case T_B64: return TAKES_ADDRESS;
-	default: break;
-	}
-	return bytes == ptx_type_bytes(type) ? TAKES_INTEGER : TAKES_BYTES; /* an array of .b8 is a structure */
-}
-
-static const char *describe(lua_State *L, Takes takes, PtxType type, size_t bytes) {
-	switch (takes) {
-	case TAKES_ADDRESS: return "a buffer or a 64-bit integer (u64)";
-	case TAKES_BYTES:
-		return lua_pushfstring(L, "a structure of %d bytes (.b8), given as string.pack makes it", (int)bytes);
-	case TAKES_INTEGER:
-		return lua_pushfstring(L, "a%s %d-bit integer (%s)", bytes == 1 ? "n" : "", (int)bytes * 8,
-							   ptx_type_name(type));
-	default: return lua_pushfstring(L, "a number (%s)", ptx_type_name(type));
-	}
-}
 
 typedef struct {
 	const KernelBox *kernel;
 	int from, table; /* as bind_check_args */
 	uint32_t i;
-	Takes takes;
-	PtxType type;
+	ParamType cxx; /* what C++ calls it; else only the next two are known */
+	PtxType ptx;
 	size_t bytes;
 } Param;
 
-/* "bad argument #2 to ...: parameter 2 of tile<33> takes ..., got ..." */
+static bool is_bytes(const Param *p) { /* a structure: an array of .b8 */
+	return p->cxx.kind == PARAM_UNKNOWN && p->bytes != ptx_type_bytes(p->ptx);
+}
+
+/* "is float*: a buffer expected" */
+static const char *describe(lua_State *L, const Param *p) {
+	char name[32];
+	signature_name(&p->cxx, name, sizeof name);
+	if (p->cxx.kind == PARAM_POINTER) return lua_pushfstring(L, "is %s: a buffer expected", name);
+	if (*name) return lua_pushfstring(L, "is %s", name);
+	if (is_bytes(p))
+		return lua_pushfstring(L, "is a structure of %d bytes: a string as string.pack makes it expected",
+							   (int)p->bytes);
+	if (p->ptx == T_F32 || p->ptx == T_F64 || p->ptx == T_F16)
+		return lua_pushfstring(L, "is .%s: a number expected", ptx_type_name(p->ptx));
+	if (p->bytes == 8)
+		return lua_pushfstring(L, "is .%s: a buffer or a 64-bit integer expected", ptx_type_name(p->ptx));
+	return lua_pushfstring(L, "is .%s: a %d-bit integer expected", ptx_type_name(p->ptx), (int)p->bytes * 8);
+}
+
 static void complain(lua_State *L, const Param *p, const char *got) {
-	const char *takes = describe(L, p->takes, p->type, p->bytes);
-	int arg = p->table ? p->table : (int)p->i + 1;
-	bind_bad(L, arg, "parameter %u of %s takes %s, got %s", p->i + 1, p->kernel->info.name, takes, got);
+	const char *wants = describe(L, p), *name = p->kernel->info.name;
+	if (p->table) bind_bad(L, p->table, "[%u]: parameter %u of %s %s, got %s", p->i + 1, p->i + 1, name, wants, got);
+	luaL_error(L, "bad argument #%d: parameter %d of %s %s, got %s", (int)p->i + 1, (int)p->i + 1, name, wants, got);
+}
+
+/* May a kernel look at elements of type `has` as `wants`? Signs apart, and bytes may stand for anything. */
+static bool may_stand_for(ElemType has, ElemType wants) {
+	if (has == wants || elem_bytes(has) == 1 || elem_bytes(wants) == 1) return true;
+	return !elem_is_float(has) && !elem_is_float(wants) && elem_bytes(has) == elem_bytes(wants);
+}
+
+static const char *buffer_text(lua_State *L, const BufferBox *box, const char *before, const char *after) {
+	return lua_pushfstring(L, "the %sbuffer \"%s\"%s", before, box->name, after);
 }
 
 static void set_buffer(lua_State *L, const Param *p, BufferBox *box, Arg *out) {
-	if (!box->open || !box->owner->device) complain(L, p, lua_pushfstring(L, "the closed buffer \"%s\"", box->name));
-	if (p->takes != TAKES_ADDRESS) complain(L, p, lua_pushfstring(L, "the buffer \"%s\"", box->name));
-	if (box->owner != p->kernel->owner)
-		complain(L, p, lua_pushfstring(L, "the buffer \"%s\" of another device", box->name));
+	bool taken = p->cxx.kind == PARAM_POINTER || (p->cxx.kind == PARAM_UNKNOWN && p->bytes == 8 && !is_bytes(p));
+	if (!box->open || !box->owner->device) complain(L, p, buffer_text(L, box, "closed ", ""));
+	if (!taken) complain(L, p, buffer_text(L, box, "", ""));
+	if (box->owner != p->kernel->owner) complain(L, p, buffer_text(L, box, "", " of another device"));
+	if (p->cxx.typed && !may_stand_for(box->type, p->cxx.elem))
+		complain(L, p, buffer_text(L, box, "", lua_pushfstring(L, " of %s", elem_name(box->type))));
 	*out = (Arg){.kind = ARG_BUFFER, .buffer = box->buffer};
 }
 
+/* PTX does not tell signs: either range will do. */
 static void set_integer(lua_State *L, const Param *p, int idx, Arg *out) {
 	int whole;
 	lua_Integer v = lua_tointegerx(L, idx, &whole);
@@ -142,41 +185,57 @@ static void set_bytes(lua_State *L, const Param *p, int idx, Arg *out) {
 	if (len != p->bytes) complain(L, p, lua_pushfstring(L, "a string of %I bytes", (lua_Integer)len));
 	if (len > sizeof out->value)
 		complain(L, p,
-				 lua_pushfstring(L, "more than the %d bytes a launch from Lua can pass by value: use a buffer",
+				 lua_pushfstring(L, "more than the %d bytes that can be passed by value: put it into a buffer",
 								 (int)sizeof out->value));
 	memcpy(out->value, text, len);
+}
+
+/* A null pointer is written 0; any other number is a mistake. */
+static void set_null(lua_State *L, const Param *p, int idx) {
+	if (!lua_isinteger(L, idx) || lua_tointeger(L, idx) != 0)
+		complain(L, p, lua_type(L, idx) == LUA_TNUMBER ? luaL_tolstring(L, idx, NULL) : luaL_typename(L, idx));
 }
 
 static void check_arg(lua_State *L, const Param *p, Arg *out) {
 	int idx = p->from + (int)p->i;
 	BufferBox *buffer = bind_test_buffer(L, idx);
 	*out = (Arg){.kind = ARG_VALUE};
-	if (buffer) {
+	if (buffer)
 		set_buffer(L, p, buffer, out);
-		return;
-	}
-	switch (p->takes) {
-	case TAKES_INTEGER:
-	case TAKES_ADDRESS: set_integer(L, p, idx, out); break;
-	case TAKES_FLOAT: set_number(L, p, idx, ELEM_F32, out); break;
-	case TAKES_DOUBLE: set_number(L, p, idx, ELEM_F64, out); break;
-	case TAKES_HALF: set_number(L, p, idx, ELEM_F16, out); break;
-	case TAKES_BYTES: set_bytes(L, p, idx, out); break;
-	}
+	else if (p->cxx.kind == PARAM_POINTER)
+		set_null(L, p, idx);
+	else if (p->cxx.kind == PARAM_SCALAR)
+		set_number(L, p, idx, p->cxx.elem, out);
+	else if (is_bytes(p))
+		set_bytes(L, p, idx, out);
+	else if (p->ptx == T_F32)
+		set_number(L, p, idx, ELEM_F32, out);
+	else if (p->ptx == T_F64)
+		set_number(L, p, idx, ELEM_F64, out);
+	else if (p->ptx == T_F16)
+		set_number(L, p, idx, ELEM_F16, out);
+	else
+		set_integer(L, p, idx, out);
+}
+
+static void check_number(lua_State *L, const KernelBox *kernel, int n, int table) {
+	uint32_t wants = kernel->info.nparams;
+	if ((uint32_t)n == wants) return;
+	const char *text = lua_pushfstring(L, "%s takes %d argument%s, got %d", bind_push_signature(L, kernel), (int)wants,
+									   wants == 1 ? "" : "s", n);
+	if (table) bind_bad(L, table, "%s", text);
+	luaL_error(L, "%s", text);
 }
 
 Arg *bind_check_args(lua_State *L, const KernelBox *kernel, int from, int n, int table) {
-	const KernelInfo *info = &kernel->info;
-	if ((uint32_t)n != info->nparams)
-		bind_bad(L, table ? table : n + (n < (int)info->nparams), "%s takes %u argument%s, got %d", info->name,
-				 info->nparams, info->nparams == 1 ? "" : "s", n);
 	luaL_checkstack(L, 20, "too many arguments");
-	Arg *args = lua_newuserdatauv(L, (info->nparams + 1) * sizeof *args, 0);
+	check_number(L, kernel, n, table);
+	Arg *args = lua_newuserdatauv(L, ((size_t)n + 1) * sizeof *args, 0);
 	int top = lua_gettop(L);
-	for (uint32_t i = 0; i < info->nparams; i++) {
+	for (uint32_t i = 0; i < (uint32_t)n; i++) {
 		Param p = {.kernel = kernel, .from = from, .table = table, .i = i};
-		p.type = device_kernel_param(kernel->kernel, i, &p.bytes);
-		p.takes = param_takes(p.type, p.bytes);
+		if (i < kernel->nsignature) p.cxx = kernel->signature[i];
+		p.ptx = device_kernel_param(kernel->kernel, i, &p.bytes);
 		check_arg(L, &p, &args[i]);
 		lua_settop(L, top);
 	}

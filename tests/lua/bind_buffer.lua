@@ -223,7 +223,9 @@ function TestErrors.test_every_function_has_help()
       t.assertStrContains(gpu.help["gpu." .. name].usage, name)
     end
   end
-  for _, said in pairs(gpu.help) do t.assertTrue(#said.usage > 0 and #said.help > 0) end
+  for name, said in pairs(gpu.help) do
+    t.assertTrue(#said.usage > 0 and #said.usage <= 80 and #said.help > 0, name)
+  end
 end
 
 os.exit(t.LuaUnit.run("-o", "tap"), true)

@@ -123,6 +123,30 @@ function TestLaunch.test_a_structure_is_a_packed_string()
   refuses("a structure of 8 bytes", module:kernel("pair"){ grid = 1, block = 1 }, out, 5)
 end
 
+function TestLaunch.test_where_names_are_not_mangled_ptx_tells_what_it_can()
+  local k = gpu.compile_text([[extern "C" __global__ void plain(int *p, int n, long long l, float f, bool b) {
+    p[0] = n + (int)l + (int)f + b; }]]):kernel "plain"
+  local b = gpu.buffer("int", 1, { name = "cell" })
+  k{ grid = 1, block = 1 }(b, -1, 5, 2.5, true)
+  t.assertEquals(b[0], 7)
+  local f = k{ grid = 1, block = 1 }
+  refuses("plain takes 5 arguments, got 0", f)
+  refuses("parameter 2 of plain is .u32: a 32-bit integer expected, got 1.5", f, b, 1.5, 0, 0, 0)
+  refuses("which does not fit", f, b, 1 << 32, 0, 0, 0)
+  refuses("a 32-bit integer expected, got the buffer \"cell\"", f, b, b, 0, 0, 0)
+  refuses("is .f32: a number expected, got string", f, b, 0, 0, "1", 0)
+  refuses("8-bit integer expected, got 256", f, b, 0, 0, 0, 256)
+  refuses("a buffer or a 64-bit integer expected, got nil", f, nil, 0, 0, 0, 0)
+end
+
+function TestLaunch.test_a_null_pointer_is_0()
+  local k = gpu.compile_text("__global__ void f(int *p, int *q) { if (!q) p[0] = 3; }"):kernel "f"
+  local b = gpu.buffer("int", 1)
+  k{ grid = 1, block = 1 }(b, 0)
+  t.assertEquals(b[0], 3)
+  t.assertStrContains(tostring(k), "kernel f(int*, int*)")
+end
+
 function TestLaunch.test_templates()
   local b = gpu.buffer("int", 4, { fill = "iota" })
   module:kernel("times<3>"){ grid = 1, block = 4 }(b)
@@ -132,24 +156,28 @@ end
 function TestLaunch.test_refuses_arguments_that_do_not_fit()
   local a, b = gpu.buffer("float", 4, { name = "a" }), gpu.buffer("float", 4, { name = "b" })
   local copy = module:kernel("copy"){ grid = 1, block = 1 }
-  refuses("copy takes 3 arguments, got 2", copy, a, b)
-  refuses("copy takes 3 arguments, got 4", copy, a, b, 1, 2)
-  refuses("parameter 3 of copy takes a 32-bit integer", copy, a, b, a)
-  refuses("the buffer \"a\"", copy, a, b, a)
+  refuses("copy(float*, float*, int) takes 3 arguments, got 2", copy, a, b)
+  refuses("takes 3 arguments, got 4", copy, a, b, 1, 2)
+  refuses("bad argument #3: parameter 3 of copy is int, got the buffer \"a\"", copy, a, b, a)
   refuses("got 1.5", copy, a, b, 1.5)
-  refuses("which does not fit", copy, a, b, 1 << 32)
+  refuses("got 4294967296, which does not fit", copy, a, b, 1 << 32)
+  refuses("which does not fit", copy, a, b, 1 << 31)
   refuses("which does not fit", copy, a, b, -(1 << 31) - 1)
   refuses("got string", copy, a, b, "4")
   refuses("got nil", copy, a, nil, 4)
-  refuses("parameter 1 of copy takes a buffer", copy, {}, b, 4)
-  refuses("bad argument #2", copy, a, 0.5, 4)
+  refuses("parameter 1 of copy is float*: a buffer expected, got table", copy, {}, b, 4)
+  refuses("bad argument #2: parameter 2 of copy is float*: a buffer expected, got 0.5", copy, a, 0.5, 4)
+  refuses("a buffer expected, got 4096", copy, a, 4096, 4)
+  refuses('got the buffer "ints" of int', copy, a, gpu.buffer("int", 4, { name = "ints" }), 4)
   refuses("nan", copy, a, b, 0 / 0)
   local store = module:kernel("store"){ grid = 1, block = 1 }
   local out = gpu.buffer("long long", 8)
-  refuses("an 8-bit integer", store, out, 2, 1000, 0, 0, 0, 0, 0)
-  refuses("16-bit", store, out, true, 0, 70000, 0, 0, 0, 0)
-  refuses("which does not fit", store, out, true, 0, 0, 0, 0, 1e300, 0)
-  refuses("parameter 7 of store", store, out, true, 0, 0, 0, 0, true, 0)
+  refuses("parameter 2 of store is bool, got 2.5", store, out, 2.5, 0, 0, 0, 0, 0, 0)
+  refuses("parameter 3 of store is char, got 1000, which does not fit", store, out, true, 1000, 0, 0, 0, 0, 0)
+  refuses("is short", store, out, true, 0, 70000, 0, 0, 0, 0)
+  refuses("parameter 6 of store is long long, got the buffer", store, out, true, 0, 0, 0, out, 0, 0)
+  refuses("is float, got 1e+300, which does not fit", store, out, true, 0, 0, 0, 0, 1e300, 0)
+  refuses("parameter 7 of store is float, got boolean", store, out, true, 0, 0, 0, 0, true, 0)
 end
 
 function TestLaunch.test_refuses_closed_and_foreign_buffers()
