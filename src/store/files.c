@@ -1,0 +1,120 @@
+/* files.h: folders, locks, renaming. */
+#include "store/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+
+FileId file_id(const char *path) {
+	struct stat st;
+	return stat(path, &st) == 0 ? (FileId){st.st_dev, st.st_ino} : (FileId){0};
+}
+
+bool file_same(FileId a, FileId b) {
+	return a.device == b.device && a.inode == b.inode;
+}
+
+static bool make(const char *folder, Err *err) {
+	struct stat st;
+	if (mkdir(folder, 0777) == 0) return true;
+	int why = errno;
+	if (stat(folder, &st) == 0 && S_ISDIR(st.st_mode)) return true;
+	err_set(err, ERR_SETUP, "cannot make the folder %s: %s", folder, strerror(why));
+	return err_hint(err, "make it, or set GPULAB_HOME to a folder that can be written; GPULAB_HOME= keeps no journal");
+}
+
+bool folder_make(const char *folder, Err *err) {
+	struct stat st;
+	if (stat(folder, &st) == 0 && S_ISDIR(st.st_mode)) return true;
+	char *copy = xstrdup(folder);
+	bool ok = true;
+	for (char *slash = strchr(copy + 1, '/'); slash && ok; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		ok = make(copy, err);
+		*slash = '/';
+	}
+	ok = ok && make(copy, err);
+	free(copy);
+	return ok;
+}
+
+int folder_lock(const char *folder) {
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	while (fd >= 0 && flock(fd, LOCK_EX) != 0) {
+		if (errno == EINTR) continue;
+		close(fd); /* NFS locks nothing that is open for reading only */
+		return -1;
+	}
+	return fd;
+}
+
+void folder_unlock(int lock) {
+	if (lock >= 0) close(lock);
+}
+
+bool folder_on_network(const char *folder) {
+	static const unsigned long magics[] = {
+		0x6969 /* NFS */,        0x517b /* SMB */,      0xff534d42 /* CIFS */,
+		0xfe534d42 /* SMB2 */,   0x5346414f /* AFS */,  0x73757245 /* Coda */,
+		0x0bd00bd0 /* Lustre */, 0x47504653 /* GPFS */, 0x00c36400 /* Ceph */,
+		0x19830326 /* BeeGFS */, 0x01021997 /* 9P */,   0x65735546 /* FUSE: sshfs and others */};
+	struct statfs fs;
+	if (statfs(folder, &fs) != 0) return false;
+	for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
+		if (((unsigned long)fs.f_type & 0xffffffff) == magics[i]) return true;
+	return false;
+}
+
+/* path.damaged-20260131-154500, with a number behind it where that exists */
+static char *free_name(const char *path) {
+	char date[32];
+	time_t now = time(NULL);
+	struct tm tm;
+	strftime(date, sizeof date, "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
+	for (unsigned i = 1;; i++) {
+		Str name = {0};
+		struct stat st;
+		str_addf(&name, "%s.damaged-%s", path, date);
+		if (i > 1) str_addf(&name, "-%u", i);
+		if (lstat(name.text, &st) != 0) return str_take(&name);
+		str_free(&name);
+	}
+}
+
+static bool rename_part(const char *from, const char *to, const char *part) {
+	Str a = {0}, b = {0};
+	str_addf(&a, "%s%s", from, part);
+	str_addf(&b, "%s%s", to, part);
+	bool ok = rename(a.text, b.text) == 0 || errno == ENOENT;
+	str_free(&a);
+	str_free(&b);
+	return ok;
+}
+
+/* The logs go first: a database without its log is an older state of itself, while a log beside a new database would be
+ * thrown away. */
+bool database_set_aside(const char *path, Str *name, Err *err) {
+	char *to = free_name(path);
+	bool ok = rename_part(path, to, "-wal") && rename_part(path, to, "-journal") && rename_part(path, to, "");
+	if (ok) {
+		Str shared = {0};
+		str_addf(&shared, "%s-shm", path);
+		unlink(shared.text); /* SQLite makes it anew from the log */
+		str_free(&shared);
+		str_add(name, to);
+	} else {
+		err_set(err, ERR_SETUP, "the journal %s is damaged and cannot be renamed: %s", path, strerror(errno));
+		err_hint(err, "move it away, or set GPULAB_HOME to another folder");
+	}
+	free(to);
+	return ok;
+}

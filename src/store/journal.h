@@ -1,0 +1,95 @@
+/* The journal: what ran, on what, and what came of it; one SQLite file, journal.db, in the student's folder.
+ *
+ * A record is one transaction. Once journal_record has returned true, the record outlives whatever becomes of this process,
+ * kill -9 included (the write-ahead log is not synced at each commit, so a power cut may take the latest ones; it leaves the
+ * file whole). Any number of processes may read and write at once: they wait for each other, five seconds at most. The file
+ * is made at the first record; until then, and for reading where there is none, the disk is left alone.
+ *
+ * A file that is not as expected is never written over and never thrown away:
+ *     damaged         renamed to journal.db.damaged-DATE with its log beside it; a new one begins; journal_notice says so
+ *     newer           written by a newer gpulab: refused, untouched
+ *     older           brought up to date in one transaction
+ *     someone else's  a database with other contents: refused, untouched
+ *
+ * Failure: false and Err (ERR_SETUP; ERR_USAGE for a run that makes no sense), outputs untouched. The journal stays usable:
+ * the next call tries anew, so that a disk that has room again is written to again. */
+#ifndef GPULAB_STORE_JOURNAL_H
+#define GPULAB_STORE_JOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+
+typedef struct Journal Journal;
+
+enum {
+	JOURNAL_NAME = 1024,           /* bytes; longer names are cut, at a character's edge */
+	JOURNAL_COUNTERS = 256 * 1024, /* bytes; longer counters are refused: half a document is none */
+	JOURNAL_MOST = 10000           /* runs that one journal_history gives */
+};
+
+typedef enum { VERIFIED_UNKNOWN = -1, VERIFIED_NO, VERIFIED_YES } Verified;
+
+/* One run of one step. Texts are UTF-8; NULL and "" both say that it is not known. */
+typedef struct {
+	int64_t id;         /* given by the journal, rising with every record */
+	int64_t time;       /* milliseconds since 1970, UTC; 0: now */
+	const char *lab;    /* needed: "bank-conflicts" */
+	const char *step;   /* needed: "tile" */
+	const char *kernel; /* "tile<32>" */
+	const char *source; /* Compiled.key: equal keys, equal programs */
+	const char *params; /* "block=256 n=1024" */
+
+	const char *device; /* as opened: "cuda:0", "emu:GTX 280" */
+	const char *gpu;    /* "NVIDIA H200" */
+	const char *driver, *nvrtc;
+
+	const char *outcome; /* needed: "ok", or what went wrong: journal_outcomes */
+	Verified verified;
+
+	double value;     /* the rate, from the median time; NAN: there is none, and what follows is not looked at */
+	const char *unit; /* "GB/s", "GFLOPS" */
+	const char *kind; /* "measured" or "predicted" */
+	double q1, q3;    /* rates at the quartiles and */
+	double min;       /* at the minimum of the time; NAN: not known */
+	int64_t samples;
+	double clock_ghz; /* the SM clock while it was measured; NAN: not known */
+
+	const char *counters; /* a flat JSON object of numbers: {"barriers": 2048, ...} */
+} JournalRun;
+
+typedef struct {
+	JournalRun *items; /* newest first; texts that are not known are "" */
+	size_t len;
+	size_t left_out; /* rows that make no sense (somebody edited the file) and were not taken */
+	Arena *arena;    /* holds all of it */
+} JournalRuns;
+
+/* NULL-terminated: "ok", "compile", "fault" ... */
+extern const char *const journal_outcomes[];
+
+/* Touches nothing yet. The folder, and those above it, are made at the first record. */
+Journal *journal_open(const char *folder);
+void journal_close(Journal *journal); /* NULL is allowed */
+
+const char *journal_path(const Journal *journal);
+
+/* Texts are kept as journal_clean makes them. id (may be NULL) receives the record's number. */
+bool journal_record(Journal *journal, const JournalRun *run, int64_t *id, Err *err);
+
+/* The newest n runs of a step (JOURNAL_MOST at most). No journal yet: none. */
+bool journal_history(Journal *journal, const char *lab, const char *step, size_t n, JournalRuns *out, Err *err);
+void journal_runs_free(JournalRuns *runs); /* {0} is allowed */
+
+/* Whether a file was set aside since the last time this was asked, and what to tell people about it. */
+bool journal_notice(Journal *journal, Err *notice);
+
+/* Appends the text, which may hold anything, as the journal keeps it: UTF-8 with U+FFFD for each byte that is none and each
+ * NUL, `most` bytes at most. */
+void journal_clean(Str *out, const char *text, size_t len, size_t most);
+
+#endif
