@@ -1,4 +1,4 @@
-/* The command line. One table of flags drives parsing, --help and the completion of option names. */
+/* The command line. One table of flags drives parsing, --help and "did you mean". */
 #ifndef GPULAB_OPTIONS_H
 #define GPULAB_OPTIONS_H
 

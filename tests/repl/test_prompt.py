@@ -1,4 +1,6 @@
-"""The prompt, driven through a pseudo-terminal. usage: test_prompt.py GPULAB"""
+"""The prompt, driven through a pseudo-terminal. usage: test_prompt.py GPULAB [DEVICE]
+
+Without a device on the emulator; with cuda:0 a GPU has to stand the same treatment."""
 import os
 import sys
 import tempfile
@@ -7,6 +9,7 @@ import time
 from terminal import CTRL_C, CTRL_D, ENTER, TAB, UP, Lost, Terminal, plain, run_tests
 
 GPULAB = os.path.abspath(sys.argv[1])
+DEVICE = sys.argv[2] if len(sys.argv) > 2 else 'emu'
 
 
 class Prompt:
@@ -22,7 +25,7 @@ class Prompt:
             if name in os.environ:
                 variables[name] = os.environ[name]
         variables.update(env or {})
-        self.terminal = Terminal([GPULAB, '--device', 'emu', *args], variables, cwd=self.home)
+        self.terminal = Terminal([GPULAB, '--device', DEVICE, *args], variables, cwd=self.home)
 
     def __enter__(self):
         return self.terminal
@@ -47,7 +50,7 @@ def check(condition, message):
 def banner_and_end():
     """the banner names version, Lua, NVRTC and device; Ctrl-D ends with 0"""
     with Prompt() as t:
-        line = t.expect(r'gpulab \d+\.\d+\.\d+ · Lua 5\.4 · (no )?NVRTC.* · emu +type \? for help\n')
+        line = t.expect(r'gpulab \d+\.\d+\.\d+ · Lua 5\.4 · (no )?NVRTC.* · ' + DEVICE + r' +type \? for help\n')
         check(len(line.group(0).strip()) <= 80, 'the banner is wider than 80 columns')
         t.expect(r'> $')
         t.send(CTRL_D)
@@ -131,8 +134,8 @@ SLOW = ('k = gpu.compile_text("__global__ void slow(int *p, long long n) '
         '{ for (long long i = 0; i < n; i++) p[i % 32 + threadIdx.x % 2] += i; }"):kernel("slow")')
 
 
-def long_emulation():
-    """Ctrl-C stops an emulated kernel, and the next launch works"""
+def long_kernel():
+    """Ctrl-C stops a long kernel, and the next launch works"""
     with Prompt('-q') as t:
         t.expect(r'> $')
         t.line(SLOW)
@@ -368,7 +371,7 @@ if __name__ == '__main__':
         print('1..0 # SKIP a Linux pseudo-terminal is needed')
         sys.exit(0)
     sys.exit(run_tests([
-        banner_and_end, values, long_values, buffers_are_echoed, three_lines, abandoned_lines, long_loops, long_emulation,
+        banner_and_end, values, long_values, buffers_are_echoed, three_lines, abandoned_lines, long_loops, long_kernel,
         error_then_right, compile_error, errors_are_red, completion, file_completion, lab_completion, history_of_two_runs,
         broken_history, help_names, did_you_mean, commands_or_lua, init_file, hostile_lines, pasted_lines,
         interactive_after, starts_at_once]))
