@@ -138,6 +138,7 @@ function Buffer:free() end
 ---@field ms number time NVRTC took
 ---@field ptx string
 ---@field cc integer compiled for @field path string
+---@field key string equal keys, equal programs: a hash of all that went in
 local Module = {}
 ---@param name string @return Kernel
 function Module:kernel(name) end

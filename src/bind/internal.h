@@ -146,8 +146,9 @@ void bind_results(bool to_stderr);
 
 /* --- modules and parts of gpulab.gpu ------------------------------------------------------------------------------------------ */
 
-int bind_gpu_module(lua_State *L);  /* gpu.c: luaopen function */
-int bind_host_module(lua_State *L); /* host.c */
+int bind_gpu_module(lua_State *L);   /* gpu.c: luaopen function */
+int bind_host_module(lua_State *L);  /* host.c */
+int bind_store_module(lua_State *L); /* store.c */
 void bind_buffer_class(lua_State *L);
 void bind_array_class(lua_State *L);
 void bind_kernel_class(lua_State *L); /* modules too */

@@ -297,6 +297,8 @@ static bool module_field(lua_State *L, void *data, const char *name) {
 		lua_pushlstring(L, c->ptx, c->ptx_bytes);
 	else if (strcmp(name, "cc") == 0)
 		lua_pushinteger(L, c->cc);
+	else if (strcmp(name, "key") == 0)
+		lua_pushstring(L, c->key);
 	else
 		lua_pushstring(L, box->path);
 	return true;
@@ -326,6 +328,7 @@ static const BindEntry module_entries[] = {{"kernel", module_kernel, "m:kernel(n
 										   {"ms", NULL, "m.ms", "How long NVRTC took, 0 if the result was cached."},
 										   {"ptx", NULL, "m.ptx", "The PTX text NVRTC produced."},
 										   {"cc", NULL, "m.cc", "The compute capability compiled for, times ten."},
+										   {"key", NULL, "m.key", "Equal keys, equal programs: a hash of all that went in."},
 										   {"path", NULL, "m.path", "The source file."},
 										   {NULL, NULL, NULL, NULL}};
 
