@@ -32,7 +32,12 @@ void report_access(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint3
 						   .sem = in->sem,
 						   .scope = in->scope,
 						   .block = w->block->number,
-						   .warp = w->number};
+						   .warp = w->number,
+						   .regs = w->regs,
+						   .slots = op->vector > 1 ? op->list : &op->b,
+						   .elements = op->vector,
+						   .container = op->container,
+						   .shared = w->shared};
 	Worker *k = w->worker;
 	for (size_t i = 0; i < k->nobservers; i++)
 		if (k->observers[i]->ops->access) k->observers[i]->ops->access(k->observers[i], &access);
@@ -175,14 +180,25 @@ static void lane_elements(Warp *w, const Op *op, uint32_t l, uint8_t *bytes, boo
 static const Op *access_group(Warp *w, const Op *op, PtxSpace space, const uint64_t *addr, uint32_t mask, bool store) {
 	const uint32_t width = (uint32_t)op->bytes * op->vector;
 	const AccessKind kind = store ? ACCESS_STORE : ACCESS_LOAD;
-	uint8_t bytes[LANES][32];
+	const bool look_first = store && w->observed; /* observers hear of a store while memory is still as it was */
+	uint8_t bytes[LANES][32], before[32];
 	uint32_t bad = 0;
 	for (uint32_t m = mask; m; m &= m - 1) {
 		uint32_t l = first_lane(m);
 		if (store) lane_elements(w, op, l, bytes[l], true);
-		if ((addr[l] & (width - 1)) || !space_copy(w, op, space, l, addr[l], bytes[l], width, store)) bad |= 1u << l;
+		if ((addr[l] & (width - 1)) ||
+			!space_copy(w, op, space, l, addr[l], look_first ? before : bytes[l], width, store && !look_first))
+			bad |= 1u << l;
 	}
 	if (bad) return fault_access(w, op, space, kind, addr, bad);
+	if (look_first) {
+		report_access(w, op, kind, space, mask, addr);
+		for (uint32_t m = mask; m; m &= m - 1) {
+			uint32_t l = first_lane(m);
+			if (!space_copy(w, op, space, l, addr[l], bytes[l], width, true)) bad |= 1u << l;
+		}
+		if (bad) return fault_access(w, op, space, kind, addr, bad);
+	}
 	if (space == SPACE_GLOBAL && store) {
 		for (uint32_t m = mask; m; m &= m - 1) {
 			Allocation *a = w->worker->cache[1][op->cache_slot];
@@ -192,7 +208,7 @@ static const Op *access_group(Warp *w, const Op *op, PtxSpace space, const uint6
 			allocation_mark(a, at - a->base, width);
 		}
 	}
-	if (w->observed) report_access(w, op, kind, space, mask, addr);
+	if (w->observed && !store) report_access(w, op, kind, space, mask, addr);
 	if (!store)
 		for (uint32_t m = mask; m; m &= m - 1) lane_elements(w, op, first_lane(m), bytes[first_lane(m)], false);
 	return op + 1;

@@ -22,6 +22,15 @@ static bool complete(const Block *b, const BarrierState *st) {
 	return st->threads && st->threads >= b->threads_alive;
 }
 
+static void report_done(const Block *b, uint32_t id) {
+	const BarrierState *st = &b->barriers[id];
+	const BarrierDone done = {
+		.block = b->number, .id = id, .arrived = st->threads, .alive = b->threads_alive, .expected = st->expected};
+	const Worker *k = b->worker;
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->barrier_done) k->observers[i]->ops->barrier_done(k->observers[i], &done);
+}
+
 static uint32_t line_of(const Warp *w, const Op *op) {
 	return w->frame->function->ptx->instrs[op->instr].line;
 }
@@ -74,6 +83,7 @@ static void release(Block *b, uint32_t id) {
 	BarrierState *st = &b->barriers[id];
 	for (uint32_t i = 0; i < b->nwarps; i++)
 		if (b->warps[i].nsplits > 1 && !consistent(&b->warps[i], id)) return;
+	report_done(b, id);
 	for (uint32_t i = 0; i < b->nwarps; i++) {
 		Warp *w = &b->warps[i];
 		bool freed = false;

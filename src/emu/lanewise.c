@@ -5,10 +5,24 @@
 #include "emu/lanes.h"
 #include "emu/rare.h"
 
+static void report_sync(Warp *w, const Op *op) {
+	const Worker *k = w->worker;
+	const WarpSync sync = {.instr = w->first_instr + op->instr,
+						   .block = w->block->number,
+						   .warp = w->number,
+						   .mask = w->mask,
+						   .alive = w->alive,
+						   .member = (const u32 *)(w->regs + op->e)};
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->warp_sync) k->observers[i]->ops->warp_sync(k->observers[i], &sync);
+}
+
 /* e: place of the member mask; NO_SLOT: an older form without one. */
 static bool all_here(Warp *w, const Op *op) {
 	if (op->e == NO_SLOT) return true;
-	return warp_gathered(w, op, (u32)lane_get(w, op->e, 4, first_lane(w->mask)));
+	if (!warp_gathered(w, op, (u32)lane_get(w, op->e, 4, first_lane(w->mask)))) return false;
+	if (w->worker->nobservers) report_sync(w, op);
+	return true;
 }
 
 const Op *run_shfl(Warp *w, const Op *op) {

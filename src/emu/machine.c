@@ -180,7 +180,13 @@ static void setup_info(Run *run) {
 							 .config = run->launch->config,
 							 .static_shared_bytes = k->static_shared,
 							 .registers = emu_kernel_registers(k),
-							 .cfg = k->programs[0]->cfg};
+							 .cfg = k->programs[0]->cfg,
+							 .gpu = run->machine->gpu,
+							 .memory = run->machine->memory,
+							 .shared_bytes = run->shared_total,
+							 .function_shared = k->function_shared,
+							 .global_shared = k->global_shared,
+							 .params = run->params};
 }
 
 static void setup_wishes(Run *run) {
@@ -198,6 +204,10 @@ static void setup_workers(Run *run) {
 	const EmuLaunch *launch = run->launch;
 	run->nworkers = run->machine->threads;
 	if (run->nworkers > run->nblocks) run->nworkers = (unsigned)run->nblocks;
+	for (size_t o = 0; o < launch->nobservers; o++) {
+		const Observer *self = launch->observers[o];
+		if (self->ops->serial && self->ops->serial(self, &run->info)) run->nworkers = 1;
+	}
 	run->workers = xcalloc(run->nworkers, sizeof *run->workers);
 	for (unsigned i = 0; i < run->nworkers; i++) {
 		Worker *k = &run->workers[i];

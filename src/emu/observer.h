@@ -28,6 +28,12 @@ typedef struct {
 	size_t static_shared_bytes; /* per block */
 	uint32_t registers;         /* per thread: estimate from liveness (PtxCfg.max_live_words32) of the kernel */
 	const PtxCfg *cfg;          /* of the kernel */
+	const Gpu *gpu;
+	struct Memory *memory;           /* global memory; by its own rules during the launch (memory.h) */
+	size_t shared_bytes;             /* per block, dynamic ones included */
+	const uint64_t *function_shared; /* [module->nfunctions] where a function's own shared variables begin in the block's */
+	const uint64_t *global_shared;   /* [module->nglobals] the same of module-scope ones; UINT64_MAX: not in this kernel */
+	const uint8_t *params;           /* the kernel's parameters, as PtxVar offsets say */
 } LaunchInfo;
 
 typedef enum { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC } AccessKind;
@@ -46,6 +52,11 @@ typedef struct {
 	PtxScope scope;
 	uint32_t block; /* linear block number */
 	uint32_t warp;  /* in the block */
+	/* Stores: element i of lane l lies at regs + slots[i] + l * container. shared: the block's, before the access. */
+	const uint8_t *regs;
+	const uint32_t *slots;
+	uint32_t elements, container;
+	const uint8_t *shared;
 } Access;
 
 typedef struct {
@@ -63,6 +74,24 @@ typedef struct {
 	bool warp_only; /* bar.warp.sync */
 } Barrier;
 
+/* A barrier is complete: those that waited for it go on after this. */
+typedef struct {
+	uint32_t block;
+	uint32_t id;
+	uint32_t arrived;  /* threads */
+	uint32_t alive;    /* threads of the block that have not ended */
+	uint32_t expected; /* threads the instruction asked for; 0: all */
+} BarrierDone;
+
+/* A warp instruction that names its members (bar.warp.sync, shfl.sync, vote.sync...) is about to run. */
+typedef struct {
+	uint32_t instr;
+	uint32_t block, warp;
+	uint32_t mask;          /* lanes that are there */
+	uint32_t alive;         /* lanes that have not ended */
+	const uint32_t *member; /* [32]: the mask each lane gave */
+} WarpSync;
+
 /* Totals of one finished block of threads, by instruction: how often warps issued it, and threads executed it. */
 typedef struct {
 	uint32_t block;          /* linear */
@@ -71,13 +100,17 @@ typedef struct {
 } BlockCounts;
 
 typedef struct {
+	/* Must the launch run on one host thread, so that what is heard is in one order for all blocks? NULL: no. */
+	bool (*serial)(const Observer *self, const LaunchInfo *info);
 	Observer *(*fork)(Observer *self);            /* a fresh one for another host thread */
 	void (*join)(Observer *self, Observer *fork); /* takes over what fork gathered and frees it */
 	void (*launch_begin)(Observer *self, const LaunchInfo *info);
 	void (*block_begin)(Observer *self, uint32_t block);
 	void (*access)(Observer *self, const Access *access);
 	void (*branch)(Observer *self, const Branch *branch); /* conditional branches only */
-	void (*barrier)(Observer *self, const Barrier *barrier);
+	void (*barrier)(Observer *self, const Barrier *barrier); /* each warp's arrival */
+	void (*barrier_done)(Observer *self, const BarrierDone *done);
+	void (*warp_sync)(Observer *self, const WarpSync *sync);
 	void (*fence)(Observer *self, uint32_t instr, uint32_t block, uint32_t warp, uint32_t mask, PtxScope scope);
 	void (*block_end)(Observer *self, const BlockCounts *counts);
 	void (*launch_end)(Observer *self, const LaunchOutcome *outcome);
