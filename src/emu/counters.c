@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "emu/counters.h"
+#include "emu/handlers.h"
 
 #define FIELD(name)                                                                                                    \
 	{ #name, offsetof(Counts, name) }
@@ -45,7 +46,21 @@ static bool worse(const WorstAccess *a, const WorstAccess *b) {
 	return a->block != b->block ? a->block < b->block : a->warp < b->warp;
 }
 
+/* An instruction makes the same pattern again and again, only elsewhere. What a pattern costs depends on the lanes' distances from
+ * each other and on where it lies against the units the memory is divided into (phase), so it is worked out once. */
+enum { PATTERNS = 8 };
+typedef struct {
+	uint64_t shape[32];                       /* distances from the first lane */
+	uint32_t mask, width, phase, kind, space; /* mask 0: nothing here */
+	uint32_t requests, cost, ideal;
+} Pattern;
+struct CountMemo {
+	Pattern patterns[PATTERNS];
+};
+
 static void clear(Counters *c) {
+	for (uint32_t i = 0; c->memo && i < c->ninstrs; i++) free(c->memo[i]);
+	free(c->memo);
 	free(c->by_instr);
 	free(c->worst);
 	free(c->functions);
@@ -53,9 +68,10 @@ static void clear(Counters *c) {
 }
 
 static void reset(Counters *c, const LaunchInfo *info) {
+	clear(c);
 	c->info = info;
 	c->ninstrs = info->ninstrs;
-	clear(c);
+	c->memo = xcalloc(c->ninstrs + 1, sizeof *c->memo);
 	c->nfunctions = info->nfunctions;
 	c->functions = xcalloc(c->nfunctions + 1, sizeof *c->functions);
 	c->first = xcalloc(c->nfunctions + 1, sizeof *c->first);
@@ -124,33 +140,70 @@ static uint32_t ideal_transactions(const Gpu *gpu, const GlobalCost *cost, uint3
 	return dense > cost->requests ? dense : cost->requests;
 }
 
-static void count_global(Counters *c, Counts *n, const Access *a) {
+/* Addresses this far apart fall on the units alike: sectors, segments, banks (a shift by whole words only turns the banks). */
+static uint32_t period(const Gpu *gpu, PtxSpace space) {
+	if (space == SPACE_SHARED) return gpu->cc < 20 ? 64 : gpu->cc / 10 == 3 ? 256 : 4;
+	return gpu->cc >= 60 ? 32 : 256;
+}
+
+static void work_out(const Counters *c, const Access *a, Pattern *p) {
 	const bool store = a->kind == ACCESS_STORE;
-	const GlobalCost cost = gpu_global_cost(c->gpu, a->addr, a->mask, a->width, store, NULL);
+	const uint64_t first = a->addr[__builtin_ctz(a->mask)];
+	for (uint32_t l = 0; l < 32; l++) p->shape[l] = a->mask >> l & 1 ? a->addr[l] - first : 0;
+	p->mask = a->mask;
+	p->width = a->width;
+	p->kind = a->kind;
+	p->space = a->space;
+	if (a->space == SPACE_SHARED) {
+		const SharedCost cost = gpu_shared_cost(c->gpu, a->addr, a->mask, a->width, store);
+		p->requests = cost.requests;
+		p->cost = cost.wavefronts;
+		p->ideal = cost.ideal;
+	} else {
+		const GlobalCost cost = gpu_global_cost(c->gpu, a->addr, a->mask, a->width, store, NULL);
+		p->requests = cost.requests;
+		p->cost = cost.transactions;
+		p->ideal = ideal_transactions(c->gpu, &cost, a->width * lanes_of(a->mask));
+	}
+}
+
+static const Pattern *pattern_of(Counters *c, const Access *a) {
+	const uint32_t every = period(c->gpu, a->space), phase = (uint32_t)a->addr[__builtin_ctz(a->mask)] & (every - 1);
+	if (!c->memo[a->instr]) c->memo[a->instr] = xcalloc(1, sizeof **c->memo);
+	Pattern *p = &c->memo[a->instr]->patterns[(phase / 4 + lanes_of(a->mask)) % PATTERNS];
+	if (p->mask == a->mask && p->width == a->width && p->phase == phase && p->kind == a->kind && p->space == a->space &&
+		c->same_shape(a->addr, a->mask, p->shape))
+		return p;
+	work_out(c, a, p);
+	p->phase = phase;
+	return p;
+}
+
+static void count_global(Counters *c, Counts *n, const Access *a) {
+	const Pattern *p = pattern_of(c, a);
 	const uint32_t bytes = a->width * lanes_of(a->mask);
-	if (store) {
-		n->global_store_requests += cost.requests;
-		n->global_store_sectors += cost.transactions;
+	if (a->kind == ACCESS_STORE) {
+		n->global_store_requests += p->requests;
+		n->global_store_sectors += p->cost;
 		n->global_store_bytes += bytes;
 	} else {
-		n->global_load_requests += cost.requests;
-		n->global_load_sectors += cost.transactions;
+		n->global_load_requests += p->requests;
+		n->global_load_sectors += p->cost;
 		n->global_load_bytes += bytes;
 	}
-	keep_worst(c, a, cost.transactions, ideal_transactions(c->gpu, &cost, bytes));
+	keep_worst(c, a, p->cost, p->ideal);
 }
 
 static void count_shared(Counters *c, Counts *n, const Access *a) {
-	const bool store = a->kind == ACCESS_STORE;
-	const SharedCost cost = gpu_shared_cost(c->gpu, a->addr, a->mask, a->width, store);
-	if (store) {
-		n->shared_store_requests += cost.requests;
-		n->shared_store_wavefronts += cost.wavefronts;
+	const Pattern *p = pattern_of(c, a);
+	if (a->kind == ACCESS_STORE) {
+		n->shared_store_requests += p->requests;
+		n->shared_store_wavefronts += p->cost;
 	} else {
-		n->shared_load_requests += cost.requests;
-		n->shared_load_wavefronts += cost.wavefronts;
+		n->shared_load_requests += p->requests;
+		n->shared_load_wavefronts += p->cost;
 	}
-	keep_worst(c, a, cost.wavefronts, cost.ideal);
+	keep_worst(c, a, p->cost, p->ideal);
 }
 
 /* Local memory lies so that the same word of 32 lanes is 128 bytes in a row. */
@@ -219,6 +272,7 @@ Counters *counters_new(const Gpu *gpu) {
 	Counters *c = xcalloc(1, sizeof *c);
 	c->base.ops = &ops;
 	c->gpu = gpu;
+	c->same_shape = same_shape_here();
 	return c;
 }
 

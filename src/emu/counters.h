@@ -44,6 +44,8 @@ typedef struct {
 	uint32_t ninstrs;
 	Counts *by_instr;   /* [ninstrs] */
 	WorstAccess *worst; /* [ninstrs] */
+	bool (*same_shape)(const uint64_t *addr, uint32_t mask, const uint64_t *shape);
+	struct CountMemo **memo; /* [ninstrs] what that instruction's access patterns were worked out to cost */
 } Counters;
 
 Counters *counters_new(const Gpu *gpu);

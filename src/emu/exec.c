@@ -31,6 +31,20 @@ static const Op *run_bra_if(Warp *w, const Op *op) {
 	return warp_diverge(w, op, taken);
 }
 
+static bool same_shape(const u64 *addr, u32 mask, const u64 *shape) {
+	const u64 base = addr[first_lane(mask)];
+	u64 bad = 0;
+	_Pragma("omp simd reduction(|:bad)") for (unsigned l = 0; l < LANES; l++) {
+		const u64 off = (addr[l] - base) ^ shape[l];
+		bad |= (mask >> l & 1) ? off : 0;
+	}
+	return bad == 0;
+}
+
+#define SHAPE_(isa) same_shape_##isa
+#define SHAPE(isa) SHAPE_(isa)
+const SameShape SHAPE(ISA) = same_shape;
+
 #define TABLE_(isa) handlers_##isa
 #define TABLE(isa) TABLE_(isa)
 const Handler TABLE(ISA)[H_COUNT] = {

@@ -44,6 +44,51 @@ LANE Span active_span(const u64 *addr, u32 mask, u64 *out) {
 	return (Span){lo, hi, bits};
 }
 
+/* The same when all lanes run: nothing to fill in. */
+LANE Span full_span(const u64 *addr) {
+	u64 lo = ~(u64)0, hi = 0, bits = 0;
+	_Pragma("omp simd reduction(min:lo) reduction(max:hi) reduction(|:bits)") for (unsigned l = 0; l < LANES; l++) {
+		const u64 x = addr[l];
+		lo = x < lo ? x : lo;
+		hi = x > hi ? x : hi;
+		bits |= x;
+	}
+	return (Span){lo, hi, bits};
+}
+
+/* d[l] = the element at p + addr[l]. Blocks 16 or 32 threads wide mostly ask for a row or a single element in each half-warp. */
+#define GATHER(T, d, p, addr)                                                                                          \
+	for (unsigned half_ = 0; half_ < LANES; half_ += 16) {                                                             \
+		const u64 *const at_ = (addr) + half_, first_ = at_[0];                                                        \
+		u64 row_ = 0, one_ = 0;                                                                                        \
+		_Pragma("omp simd reduction(|:row_,one_)") for (unsigned l = 0; l < 16; l++) {                                 \
+			row_ |= at_[l] ^ (first_ + l * sizeof(T));                                                                 \
+			one_ |= at_[l] ^ first_;                                                                                   \
+		}                                                                                                              \
+		if (!row_) {                                                                                                   \
+			const T *from_ = (const T *)((p) + first_);                                                                \
+			_Pragma("omp simd") for (unsigned l = 0; l < 16; l++)(d)[half_ + l] = from_[l];                            \
+		} else if (!one_) {                                                                                            \
+			const T value_ = *(const T *)((p) + first_);                                                               \
+			_Pragma("omp simd") for (unsigned l = 0; l < 16; l++)(d)[half_ + l] = value_;                              \
+		} else {                                                                                                       \
+			_Pragma("GCC unroll 8") for (unsigned l = 0; l < 16; l++)(d)[half_ + l] = *(const T *)((p) + at_[l]);      \
+		}                                                                                                              \
+	}
+
+/* The next warp mostly goes on from here by the step it took since the last one: ask for those lines now. */
+LANE void fetch_ahead(Warp *w, const Op *op, bool store, const u8 *p, u64 addr, u32 bytes) {
+	u64 *const last = &w->worker->last[store][op->cache_slot];
+	const uintptr_t next = (uintptr_t)p + (uintptr_t)(addr - *last);
+	*last = addr;
+	for (u32 at = 0; at < bytes; at += 64) {
+		if (store)
+			__builtin_prefetch((const void *)(next + at), 1);
+		else
+			__builtin_prefetch((const void *)(next + at), 0);
+	}
+}
+
 LANE void mark_written(Warp *w, const Op *op, u32 mask, const u64 *addr, u32 bytes) {
 	Allocation *a = w->worker->cache[1][op->cache_slot];
 	if (LIKELY(!a->written)) return;
@@ -78,6 +123,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 			const u8 *p = cached_bytes(w->worker, op, false, addr[0], WIDE * LANES);                                   \
 			if (!p) p = find_bytes(w->worker, op, false, addr[0], WIDE * LANES);                                       \
 			if (LIKELY(p)) {                                                                                           \
+				fetch_ahead(w, op, false, p, addr[0], WIDE *LANES);                                                    \
 				if (w->observed) report_access(w, op, ACCESS_LOAD, SPACE_GLOBAL, mask, addr);                          \
 				const T *from = (const T *)p;                                                                          \
 				for (u32 i = 0; i < (n); i++) {                                                                        \
@@ -96,8 +142,12 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 		if (!p && aligned) p = find_bytes(w->worker, op, false, span.lo, reach);                                       \
 		if (LIKELY(p)) {                                                                                               \
 			p -= span.lo;                                                                                              \
-			for (u32 l = 0; l < LANES; l++)                                                                            \
-				for (u32 i = 0; i < (n); i++) t[i][l] = ((const T *)(p + safe[l]))[i];                                 \
+			if ((n) == 1) {                                                                                            \
+				GATHER(T, t[0], p, safe)                                                                               \
+			} else {                                                                                                   \
+				for (u32 l = 0; l < LANES; l++)                                                                        \
+					for (u32 i = 0; i < (n); i++) t[i][l] = ((const T *)(p + safe[l]))[i];                             \
+			}                                                                                                          \
 		} else {                                                                                                       \
 			u8 *at[LANES];                                                                                             \
 			const u32 found = look_up(w, op, false, addr, mask, WIDE, at);                                             \
@@ -123,6 +173,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 			u8 *p = cached_bytes(w->worker, op, true, addr[0], WIDE * LANES);                                          \
 			if (!p) p = find_bytes(w->worker, op, true, addr[0], WIDE * LANES);                                        \
 			if (LIKELY(p)) {                                                                                           \
+				fetch_ahead(w, op, true, p, addr[0], WIDE *LANES);                                                     \
 				if (w->observed) report_access(w, op, ACCESS_STORE, SPACE_GLOBAL, mask, addr);                         \
 				mark_written(w, op, mask, addr, WIDE);                                                                 \
 				T *to = (T *)p;                                                                                        \
@@ -159,23 +210,31 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 		return op + 1;                                                                                                 \
 	}
 
+/* Shared memory is checked for the warp as a whole; fault_access finds out which lanes were wrong. */
+#define SHARED_ADDRESSES(T, kind)                                                                                      \
+	_Alignas(64) u64 room[LANES], chosen[LANES];                                                                       \
+	const u64 *addr = lane_addresses(w, op, room), *safe = addr;                                                       \
+	const u32 mask = w->mask;                                                                                          \
+	Span span;                                                                                                         \
+	if (LIKELY(mask == ALL_LANES))                                                                                     \
+		span = full_span(addr);                                                                                        \
+	else                                                                                                               \
+		span = active_span(addr, mask, chosen), safe = chosen;                                                         \
+	if (span.hi >= w->shared_bytes || span.hi + sizeof(T) > w->shared_bytes || (span.low_bits & (sizeof(T) - 1)))      \
+		return fault_access(w, op, SPACE_SHARED, kind, addr, mask);                                                    \
+	if (w->observed) report_access(w, op, kind, SPACE_SHARED, mask, addr);
+
 #define LOAD_SHARED(name, T)                                                                                           \
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
-		_Alignas(64) u64 room[LANES], safe[LANES];                                                                     \
-		const u64 *addr = lane_addresses(w, op, room);                                                                 \
-		const u32 mask = w->mask;                                                                                      \
-		const Span span = active_span(addr, mask, safe);                                                               \
-		if (span.hi + sizeof(T) > w->shared_bytes || span.hi > w->shared_bytes || (span.low_bits & (sizeof(T) - 1)))   \
-			return fault_access(w, op, SPACE_SHARED, ACCESS_LOAD, addr, mask);                                         \
+		SHARED_ADDRESSES(T, ACCESS_LOAD)                                                                               \
 		if (op->flags & OPF_SYNC) w->sync_ops++;                                                                       \
-		if (w->observed) report_access(w, op, ACCESS_LOAD, SPACE_SHARED, mask, addr);                                  \
 		const u8 *p = w->shared;                                                                                       \
 		T *d = REG(T, op->d);                                                                                          \
 		if (LIKELY(!w->masked)) {                                                                                      \
-			for (u32 l = 0; l < LANES; l++) d[l] = *(const T *)(p + safe[l]);                                          \
+			GATHER(T, d, p, safe)                                                                                      \
 		} else {                                                                                                       \
-			T t[LANES];                                                                                                \
-			for (u32 l = 0; l < LANES; l++) t[l] = *(const T *)(p + safe[l]);                                          \
+			_Alignas(64) T t[LANES];                                                                                   \
+			GATHER(T, t, p, safe)                                                                                      \
 			BLEND(d, t, mask);                                                                                         \
 		}                                                                                                              \
 		return op + 1;                                                                                                 \
@@ -183,17 +242,16 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 
 #define STORE_SHARED(name, T)                                                                                          \
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
-		_Alignas(64) u64 room[LANES], safe[LANES];                                                                     \
-		const u64 *addr = lane_addresses(w, op, room);                                                                 \
-		const u32 mask = w->mask;                                                                                      \
-		const Span span = active_span(addr, mask, safe);                                                               \
-		if (span.hi + sizeof(T) > w->shared_bytes || span.hi > w->shared_bytes || (span.low_bits & (sizeof(T) - 1)))   \
-			return fault_access(w, op, SPACE_SHARED, ACCESS_STORE, addr, mask);                                        \
-		if (w->observed) report_access(w, op, ACCESS_STORE, SPACE_SHARED, mask, addr);                                 \
+		SHARED_ADDRESSES(T, ACCESS_STORE)                                                                              \
 		u8 *p = w->shared;                                                                                             \
 		const T *s = REG(const T, op->b);                                                                              \
 		if (LIKELY(mask == ALL_LANES)) {                                                                               \
-			for (u32 l = 0; l < LANES; l++) *(T *)(p + safe[l]) = s[l];                                                \
+			if (consecutive(addr, sizeof(T))) {                                                                        \
+				T *to = (T *)(p + addr[0]);                                                                            \
+				EACH_LANE to[l] = s[l];                                                                                \
+			} else {                                                                                                   \
+				_Pragma("GCC unroll 8") for (u32 l = 0; l < LANES; l++) * (T *)(p + safe[l]) = s[l];                   \
+			}                                                                                                          \
 		} else {                                                                                                       \
 			for (u32 m = mask; m; m &= m - 1) *(T *)(p + safe[first_lane(m)]) = s[first_lane(m)];                      \
 		}                                                                                                              \

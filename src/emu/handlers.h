@@ -32,6 +32,11 @@ Handler handler(HandlerId id);
 /* "avx512", "avx2", "baseline": taken at the first call; GPULAB_ISA=NAME asks for a lesser one. */
 const char *handler_isa(void);
 
+/* Do the lanes in mask lie as in `shape`, their distances from the first of them? */
+typedef bool (*SameShape)(const uint64_t *addr, uint32_t mask, const uint64_t *shape);
+SameShape same_shape_here(void);
+extern const SameShape same_shape_baseline, same_shape_avx2, same_shape_avx512;
+
 extern const Handler handlers_baseline[H_COUNT];
 extern const Handler handlers_avx2[H_COUNT];
 extern const Handler handlers_avx512[H_COUNT];

@@ -14,6 +14,7 @@ const Handler handlers_rare[H_COUNT] = {
 typedef struct {
 	const char *name;
 	const Handler *table;
+	SameShape same_shape;
 } Isa;
 
 static Isa choose(void) {
@@ -25,16 +26,21 @@ static Isa choose(void) {
 	const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
 						__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 	const bool any = !wish || !*wish;
-	if (avx512 && (any || !strcmp(wish, "avx512"))) return (Isa){"avx512", handlers_avx512};
-	if (avx2 && (any || !strcmp(wish, "avx512") || !strcmp(wish, "avx2"))) return (Isa){"avx2", handlers_avx2};
+	if (avx512 && (any || !strcmp(wish, "avx512"))) return (Isa){"avx512", handlers_avx512, same_shape_avx512};
+	if (avx2 && (any || !strcmp(wish, "avx512") || !strcmp(wish, "avx2")))
+		return (Isa){"avx2", handlers_avx2, same_shape_avx2};
 #endif
-	return (Isa){"baseline", handlers_baseline};
+	return (Isa){"baseline", handlers_baseline, same_shape_baseline};
 }
 
 static const Isa *isa(void) {
 	static Isa chosen;
 	if (!chosen.name) chosen = choose();
 	return &chosen;
+}
+
+SameShape same_shape_here(void) {
+	return isa()->same_shape;
 }
 
 const char *handler_isa(void) {

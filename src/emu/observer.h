@@ -29,11 +29,13 @@ typedef struct {
 	uint32_t registers;         /* per thread: estimate from liveness (PtxCfg.max_live_words32) of the kernel */
 	const PtxCfg *cfg;          /* of the kernel */
 	const Gpu *gpu;
-	struct Memory *memory;           /* global memory; by its own rules during the launch (memory.h) */
-	size_t shared_bytes;             /* per block, dynamic ones included */
-	const uint64_t *function_shared; /* [module->nfunctions] where a function's own shared variables begin in the block's */
-	const uint64_t *global_shared;   /* [module->nglobals] the same of module-scope ones; UINT64_MAX: not in this kernel */
-	const uint8_t *params;           /* the kernel's parameters, as PtxVar offsets say */
+	struct Memory *memory; /* global memory; by its own rules during the launch (memory.h) */
+	size_t shared_bytes;   /* per block, dynamic ones included */
+	const uint64_t
+		*function_shared; /* [module->nfunctions] where a function's own shared variables begin in the block's */
+	const uint64_t
+		*global_shared;    /* [module->nglobals] the same of module-scope ones; UINT64_MAX: not in this kernel */
+	const uint8_t *params; /* the kernel's parameters, as PtxVar offsets say */
 } LaunchInfo;
 
 typedef enum { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC } AccessKind;
@@ -107,7 +109,7 @@ typedef struct {
 	void (*launch_begin)(Observer *self, const LaunchInfo *info);
 	void (*block_begin)(Observer *self, uint32_t block);
 	void (*access)(Observer *self, const Access *access);
-	void (*branch)(Observer *self, const Branch *branch); /* conditional branches only */
+	void (*branch)(Observer *self, const Branch *branch);    /* conditional branches only */
 	void (*barrier)(Observer *self, const Barrier *barrier); /* each warp's arrival */
 	void (*barrier_done)(Observer *self, const BarrierDone *done);
 	void (*warp_sync)(Observer *self, const WarpSync *sync);

@@ -132,6 +132,7 @@ struct Block {
 struct Worker {
 	Run *run;
 	Allocation *cache[2][ALLOCATION_CACHE]; /* [store] */
+	uint64_t last[2][ALLOCATION_CACHE];     /* [store] where the op of that slot went last, to fetch ahead */
 	Observer **observers;                   /* this worker's forks, in order */
 	size_t nobservers;
 	uint32_t *instr_warps, *instr_threads; /* scratch for block_end */

@@ -260,7 +260,7 @@ static void pack_struct(Case *c, const char *fields, uint8_t *to, size_t room) {
 	char type[16], value[64];
 	size_t at = 0;
 	for (int step; sscanf(fields, "%15s %63s %n", type, value, &step) == 2; fields += step) {
-		Element t;
+		Element t = EL_I32;
 		assert_true(element_named(type, &t));
 		at = (at + element_bytes[t] - 1) / element_bytes[t] * element_bytes[t];
 		assert_true(at + element_bytes[t] <= room);
