@@ -320,17 +320,18 @@ static int module_index(lua_State *L) {
 	return bind_index(L, &module_class, luaL_checkudata(L, 1, CLASS_MODULE));
 }
 
-static const BindEntry module_entries[] = {{"kernel", module_kernel, "m:kernel(name) -> kernel",
-											"A kernel of the module, by its name in CUDA C++: m:kernel(\"copy\")."},
-										   {"names", NULL, "m.names", "The kernels that can be asked for."},
-										   {"log", NULL, "m.log", "The compiler's warnings."},
-										   {"cached", NULL, "m.cached", "True if nothing had to be compiled."},
-										   {"ms", NULL, "m.ms", "How long NVRTC took, 0 if the result was cached."},
-										   {"ptx", NULL, "m.ptx", "The PTX text NVRTC produced."},
-										   {"cc", NULL, "m.cc", "The compute capability compiled for, times ten."},
-										   {"key", NULL, "m.key", "Equal keys, equal programs: a hash of all that went in."},
-										   {"path", NULL, "m.path", "The source file."},
-										   {NULL, NULL, NULL, NULL}};
+static const BindEntry module_entries[] = {
+	{"kernel", module_kernel, "m:kernel(name) -> kernel",
+	 "A kernel of the module, by its name in CUDA C++: m:kernel(\"copy\")."},
+	{"names", NULL, "m.names", "The kernels that can be asked for."},
+	{"log", NULL, "m.log", "The compiler's warnings."},
+	{"cached", NULL, "m.cached", "True if nothing had to be compiled."},
+	{"ms", NULL, "m.ms", "How long NVRTC took, 0 if the result was cached."},
+	{"ptx", NULL, "m.ptx", "The PTX text NVRTC produced."},
+	{"cc", NULL, "m.cc", "The compute capability compiled for, times ten."},
+	{"key", NULL, "m.key", "Equal keys, equal programs: a hash of all that went in."},
+	{"path", NULL, "m.path", "The source file."},
+	{NULL, NULL, NULL, NULL}};
 
 static const luaL_Reg module_meta[] = {
 	{"__index", module_index}, {"__gc", module_gc}, {"__tostring", module_tostring}, {NULL, NULL}};
