@@ -28,7 +28,7 @@ static const struct {
 	{"u64", FORM_I64},     {"s64", FORM_I64},       {"f16", FORM_F16},       {"bf16", FORM_BF16},
 	{"f16x2", FORM_F16X2}, {"bf16x2", FORM_BF16X2}, {"f32", FORM_F32},       {"f64", FORM_F64},
 	{"tf32", FORM_F32},    {"count", FORM_COUNT},   {"lane", FORM_LANE},     {"few16", FORM_FEW16},
-	{"few32", FORM_FEW32}, {"few64", FORM_FEW64},   {"offset", FORM_OFFSET},
+	{"few32", FORM_FEW32}, {"few64", FORM_FEW64},   {"tame_f16x2", FORM_TAME_F16X2}, {"tame_bf16x2", FORM_TAME_BF16X2}, {"tame_f32", FORM_TAME_F32}, {"tame_f64", FORM_TAME_F64},   {"offset", FORM_OFFSET},
 };
 
 static FormKind kind_named(const char *text, size_t len) {
@@ -51,7 +51,8 @@ uint32_t form_bytes(FormKind kind) {
 	case FORM_FEW16: return 2;
 	case FORM_I64:
 	case FORM_F64:
-	case FORM_FEW64: return 8;
+	case FORM_FEW64:
+	case FORM_TAME_F64: return 8;
 	case FORM_PRED: return 0;
 	default: return 4;
 	}
@@ -141,7 +142,7 @@ Forms forms_all(Arena *arena) {
 
 /* --- text ------------------------------------------------------------------------------------------------------------------ */
 
-static const char source_names[] = "abcf", result_names[] = "de";
+static const char source_names[] = "abcf", result_names[] = "dehi";
 
 static const char *bits_name(FormKind kind) {
 	static const char *const names[] = {"pred", "b16", "b32", "b64"};
