@@ -67,17 +67,18 @@ static uint32_t tally_worst(const BankTally *t, uint32_t *worst_bank) {
 	return worst;
 }
 
-/* Passes for the lanes of mask together. Addresses below 2^32: shared memory is smaller than that by far. */
+/* Passes for the lanes of mask together. Words are counted rather than compared with a last one: an address from nowhere may
+ * wrap, and must not keep the count going. Word numbers are taken modulo 2^32: shared memory is smaller than that by far. */
 static uint32_t passes_of(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t *worst_bank) {
 	BankTally tally;
 	tally_start(&tally);
 	bool wide_banks = gpu->bank_bytes == 8;
 	for (; mask; mask &= mask - 1) {
 		uint64_t at = addr[__builtin_ctz(mask)];
-		uint32_t last = (uint32_t)((at + width - 1) / 4);
-		for (uint32_t word = (uint32_t)(at / 4); word <= last; word++) {
-			uint32_t bank = word & 31;
-			tally_add(&tally, wide_banks ? word & ~32u : word, bank);
+		uint32_t first = (uint32_t)(at / 4), words = (uint32_t)((at % 4 + width + 3) / 4);
+		for (uint32_t i = 0; i < words; i++) {
+			uint32_t word = first + i;
+			tally_add(&tally, wide_banks ? word & ~32u : word, word & 31);
 		}
 	}
 	return tally_worst(&tally, worst_bank);
@@ -140,14 +141,16 @@ static uint32_t half_passes(const uint64_t *addr, uint32_t mask, uint32_t width,
 	return passes;
 }
 
-/* A full half-warp of 32-bit words at a constant distance: as many passes as the distance shares with the banks, unless
- * that sends lanes round to the same word, which a distance of whole words never does but 0. */
+/* A full half-warp at a constant distance: as many passes as the distance shares with the banks, unless that sends lanes
+ * round to the same word, which a distance of whole words never does but 0. Each 32-bit part of a wider word is such a
+ * request of its own. */
 static bool half_by_stride(const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t *passes, uint32_t *bank) {
 	uint64_t step = addr[1] - addr[0];
-	if (mask != 0xffff || width != 4 || addr[0] % 4 || step % 4 || !lanes_step_by(addr, 16, step)) return false;
+	if (mask != 0xffff || width % 4 || addr[0] % 4 || step % 4 || !lanes_step_by(addr, 16, step)) return false;
 	uint32_t words = (uint32_t)(step / 4) & 15;
-	*passes = step == 0 ? 1 : words == 0 ? 16 : words & -words;
-	*bank = (uint32_t)(addr[0] / 4) & (step == 0 ? 15 : *passes - 1); /* the lowest of those hit */
+	uint32_t each = step == 0 ? 1 : words == 0 ? 16 : words & -words;
+	*passes = each * (width / 4);
+	*bank = (uint32_t)(addr[0] / 4) & (step == 0 ? 15 : each - 1); /* the lowest of those hit */
 	return true;
 }
 
@@ -232,6 +235,18 @@ static bool by_stride(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint3
 	return true;
 }
 
+/* The same for aligned words of 64 and 128 bits, cc >= 5.0: a group of lanes shares the row of 128 bytes as if the banks were
+ * as wide as the words. Lanes at one address are left to the general way: they may be served together. */
+static bool wide_by_stride(const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t lanes, SharedCost *cost) {
+	uint64_t step = addr[1] - addr[0];
+	if (mask != UINT32_MAX || step == 0 || addr[0] % width || step % width || !lanes_step_by(addr, 32, step))
+		return false;
+	uint32_t places = (uint32_t)(step / width) & (lanes - 1), passes = places == 0 ? lanes : places & -places;
+	uint32_t groups = 32 / lanes, bank = (uint32_t)(addr[0] / 4) & 31;
+	*cost = (SharedCost){1, groups * passes, groups, bank % (passes * (width / 4))};
+	return true;
+}
+
 SharedCost gpu_shared_cost(const Gpu *gpu, const uint64_t addr[32], uint32_t mask, uint32_t width, bool store) {
 	SharedCost cost = {0};
 	if (!mask || !width) return cost;
@@ -239,8 +254,7 @@ SharedCost gpu_shared_cost(const Gpu *gpu, const uint64_t addr[32], uint32_t mas
 	if (by_stride(gpu, addr, mask, width, &cost)) return cost;
 	uint32_t lanes = lanes_at_once(gpu, width);
 	if (lanes == 32 || gpu->cc < 50) return in_groups(gpu, addr, mask, width);
-	if (mask == UINT32_MAX && addr[0] % width == 0 && lanes_step_by(addr, 32, width))
-		return (SharedCost){1, 32 / lanes, 32 / lanes, 0};
+	if (wide_by_stride(addr, mask, width, lanes, &cost)) return cost;
 	return wide_words(gpu, addr, mask, width, store);
 }
 
