@@ -23,7 +23,7 @@ local function sums(word_of_lane, data)
     for lane = 0, LANES - 1 do
       one[lane] = data == "words" and row[lane] & 0xffffffff or row[lane]
     end
-    return one:gather(p.blocks * 256, function(i) return i % LANES end)
+    return one:cycle(p.blocks * 256)
   end
 end
 
@@ -227,7 +227,7 @@ memory, and set the lecture's three numbers for the GTX 280 beside what the same
       because = "the kernels move whole tiles of 32 × 32 and index elements with an int" },
     c = { default = 6, min = 1, max = 96, help = "distance in words between neighbouring threads in the step own",
       because = "an array of 32 · c words has to fit the 16 KB of shared memory of a GTX 280" },
-    blocks = { default = 1056, min = 1, max = 65535, help = "blocks of 256 threads in the pattern steps" },
+    blocks = { default = 3168, min = 1, max = 65535, help = "blocks of 256 threads in the pattern steps" },
   },
   buffers = {
     words = { type = "unsigned", count = 32 * 96, fill = "random", seed = 3 },

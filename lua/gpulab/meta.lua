@@ -200,6 +200,9 @@ function Array:copy() end
 function Array:transpose(rows, cols) end
 ---@return number exact for integers (64-bit), pairwise in double for floats
 function Array:sum() end
+---The array over and over: result[i] = self[i % #self].
+---@param count integer @return Array
+function Array:cycle(count) end
 ---a[f(i)] for every i: result[i] = self[index(i)]; index is a Lua function, so this is for small arrays.
 ---@param count integer @param index fun(i: integer): integer @return Array
 function Array:gather(count, index) end

@@ -60,6 +60,17 @@ bool array_transpose(const Array *array, size_t rows, size_t cols, Array *out, E
 	return true;
 }
 
+bool array_cycle(const Array *array, size_t count, Array *out, Err *err) {
+	if (array->count == 0 && count > 0) return err_set(err, ERR_USAGE, "an empty array cannot be repeated");
+	if (!array_new(out, array->type, count, err)) return false;
+	const size_t size = elem_bytes(array->type);
+	for (size_t i = 0; i < count; i += array->count) {
+		const size_t some = count - i < array->count ? count - i : array->count;
+		memcpy(array_at(out, i), array->data, some * size);
+	}
+	return true;
+}
+
 static double sum_range(const Array *array, size_t first, size_t count) {
 	if (count > 256) return sum_range(array, first, count / 2) + sum_range(array, first + count / 2, count - count / 2);
 	double sum = 0;

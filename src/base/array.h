@@ -19,6 +19,9 @@ void *array_at(const Array *array, size_t i);
 /* rows × cols stored row by row becomes cols × rows. False (ERR_USAGE) unless rows × cols is the count. */
 bool array_transpose(const Array *array, size_t rows, size_t cols, Array *out, Err *err);
 
+/* The array over and over until there are count elements. False (ERR_USAGE) where there is nothing to repeat. */
+bool array_cycle(const Array *array, size_t count, Array *out, Err *err);
+
 /* Floats: pairwise in double, error growth O(log n). Integers: modulo 2⁶⁴, exact if the true sum fits. */
 double array_sum(const Array *array);
 int64_t array_sum_int(const Array *array);

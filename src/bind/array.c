@@ -136,6 +136,16 @@ static int array_total(lua_State *L) {
 	return 1;
 }
 
+static int array_cycled(lua_State *L) {
+	Array *array = bind_check_array(L, 1);
+	size_t count = bind_check_count(L, 2, 0, array->type);
+	Err err = ERR_INIT;
+	Array *result = bind_box(L, sizeof *result, CLASS_ARRAY, 0);
+	bind_collect_for(L, count * elem_bytes(array->type));
+	if (!array_cycle(array, count, result, &err)) return bind_bad(L, 1, "%s", err.what);
+	return 1;
+}
+
 static int array_gather(lua_State *L) {
 	Array *array = bind_check_array(L, 1);
 	size_t count = bind_check_count(L, 2, 0, array->type);
@@ -239,6 +249,8 @@ static const BindEntry array_entries[] = {
 	 "The transpose of a matrix of rows x cols elements stored row by row."},
 	{"sum", array_total, "a:sum() -> number",
 	 "The sum of all elements: of integers in 64 bits, of floats pairwise in double precision."},
+	{"cycle", array_cycled, "a:cycle(count) -> array",
+	 "The array over and over: result[i] = a[i % #a] for i = 0 .. count-1."},
 	{"gather", array_gather, "a:gather(count, index) -> array",
 	 "result[i] = a[index(i)] for i = 0 .. count-1. The index is a Lua function: for small arrays."},
 	{"mismatch", array_mismatches, "a:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or table",

@@ -104,6 +104,17 @@ function TestArray.test_transpose()
   refuses("not the array's 6", a.transpose, a, math.maxinteger, math.maxinteger)
 end
 
+function TestArray.test_cycle()
+  local a = gpu.array("int", 3, "iota")
+  t.assertEquals(values(a:cycle(7)), { 0, 1, 2, 0, 1, 2, 0 })
+  t.assertEquals(values(a:cycle(2)), { 0, 1 })
+  t.assertEquals(#a:cycle(0), 0)
+  refuses("empty", gpu.array("int", 0).cycle, gpu.array("int", 0), 1)
+  refuses("number expected", a.cycle, a)
+  refuses("", a.cycle, a, -1)
+  refuses("", a.cycle, a, 1 << 62)
+end
+
 function TestArray.test_gather()
   local a = gpu.array("int", 4, "iota")
   t.assertEquals(values(a:gather(5, function(i) return 3 - i % 4 end)), { 3, 2, 1, 0, 3 })

@@ -130,6 +130,20 @@ static void sizes_that_cannot_be(void **state) {
 	array_free(&a);
 }
 
+static void cycles(void **state) {
+	Err err = ERR_INIT;
+	Array a, b = {0}, none = {.type = ELEM_I32};
+	assert_true(array_new(&a, ELEM_I64, 5, NULL));
+	for (int64_t i = 0; i < 5; i++) memcpy(array_at(&a, (size_t)i), &i, sizeof i);
+	assert_true(array_cycle(&a, 12, &b, &err));
+	assert_int_equal(b.count, 12);
+	for (size_t i = 0; i < 12; i++) assert_memory_equal(array_at(&b, i), array_at(&a, i % 5), 8);
+	array_free(&b);
+	assert_false(array_cycle(&none, 1, &b, &err));
+	assert_int_equal(err.kind, ERR_USAGE);
+	array_free(&a);
+}
+
 static void transposes(void **state) {
 	enum { ROWS = 37, COLS = 70 };
 	Err err = ERR_INIT;
@@ -213,6 +227,7 @@ int main(void) {
 		cmocka_unit_test(fills),
 		cmocka_unit_test(randomness_repeats),
 		cmocka_unit_test(sizes_that_cannot_be),
+		cmocka_unit_test(cycles),
 		cmocka_unit_test(transposes),
 		cmocka_unit_test(differences_are_found),
 		cmocka_unit_test(integers_are_compared_exactly),
