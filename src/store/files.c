@@ -28,7 +28,7 @@ static bool make(const char *folder, Err *err) {
 	if (mkdir(folder, 0777) == 0) return true;
 	int why = errno;
 	if (stat(folder, &st) == 0 && S_ISDIR(st.st_mode)) return true;
-	err_set(err, ERR_SETUP, "cannot make the folder %s: %s", folder, strerror(why));
+	err_set(err, ERR_SETUP, "cannot make the folder %s: %s", folder, strerror(why == EEXIST ? ENOTDIR : why));
 	return err_hint(err, "make it, or set GPULAB_HOME to a folder that can be written; GPULAB_HOME= keeps no journal");
 }
 

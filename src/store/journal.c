@@ -216,7 +216,7 @@ static int bind_run(sqlite3_stmt *insert, const JournalRun *run) {
 	int at = 1, rc = sqlite3_bind_int64(insert, at++, run->time);
 	if (rc == SQLITE_OK && run->verified != VERIFIED_UNKNOWN) rc = sqlite3_bind_int(insert, at, run->verified);
 	at++;
-	if (rc == SQLITE_OK && !isnan(run->value)) rc = sqlite3_bind_int64(insert, at, run->samples);
+	if (rc == SQLITE_OK && run->samples) rc = sqlite3_bind_int64(insert, at, run->samples);
 	at++;
 	for (size_t i = 0; i < TEXTS && rc == SQLITE_OK; i++, at++) {
 		const char *text = *text_of(run, i);

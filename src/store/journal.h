@@ -56,7 +56,7 @@ typedef struct {
 	const char *kind; /* "measured" or "predicted" */
 	double q1, q3;    /* rates at the quartiles and */
 	double min;       /* at the minimum of the time; NAN: not known */
-	int64_t samples;
+	int64_t samples;  /* 0: not known */
 	double clock_ghz; /* the SM clock while it was measured; NAN: not known */
 
 	const char *counters; /* a flat JSON object of numbers: {"barriers": 2048, ...} */
