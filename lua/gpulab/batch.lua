@@ -1,6 +1,7 @@
 -- A lab from end to end without a prompt: every step, the table on standard output, failures in full on standard
 -- error, and an exit code. Also what `run` at the prompt is made of.
 local failure = require "gpulab.failure"
+local journal = require "gpulab.journal"
 local json = require "gpulab.json"
 local lecture = require "gpulab.lecture"
 local progress = require "gpulab.progress"
@@ -78,9 +79,11 @@ function batch.steps(run, steps, options)
     line:step(i, #steps, report.title(step, run.params))
     local record = runner.run(run.context, step)
     run.records[#run.records + 1], run.results[step.id] = record, record
+    journal.record(record, run.context)
     if record.outcome == "interrupted" then break end
   end
   line:clear()
+  journal.tell()
   return run
 end
 

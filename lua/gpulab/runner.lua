@@ -1,7 +1,8 @@
 -- Runs one step of a lab on a device and tells everything about it in one record. Nothing here prints.
 --
--- record: {step, outcome, message, brief, error, fault, kernel, grid, block, verified, mismatch, rate, times, report,
--- models, claim, expectations, finding}
+-- record: {step, outcome, message, brief, error, fault, kernel, key, grid, block, verified, mismatch, rate, times,
+-- report, models, claim, expectations, finding}
+--   key       the program's: equal keys, equal programs
 --   outcome   "ok", or the first thing that went wrong: "compile", "fault", "limit", "timeout", "interrupted", "setup",
 --             "usage", "wrong" (differs from the reference), "gate" (a counter is not what the rules say)
 --   message   all there is to say about what went wrong; brief: in one line
@@ -124,7 +125,9 @@ local function compile(context, step, record)
   local k, params = step.kernel, context.params
   record.kernel = type(k.name) == "function" and k.name(params) or k.name
   local defines = type(k.defines) == "function" and k.defines(params) or k.defines
-  return context.device:kernel(k.file, record.kernel, { defines = defines, options = k.options })
+  local kernel = context.device:kernel(k.file, record.kernel, { defines = defines, options = k.options })
+  record.key = kernel.module.key
+  return kernel
 end
 
 local function launch_config(context, step, record)

@@ -3,6 +3,7 @@
 local batch = require "gpulab.batch"
 local commands = require "gpulab.commands"
 local failure = require "gpulab.failure"
+local journal = require "gpulab.journal"
 local lecture = require "gpulab.lecture"
 local report = require "gpulab.report"
 local runner = require "gpulab.runner"
@@ -346,6 +347,7 @@ function session.open(lab, options)
   for i, name in ipairs(options.models or {}) do self.models[i] = name end
   batch.models(lab, self.models)
   register(self)
+  journal.command(self)
   commands.prompt = ("%02d"):format(lab.number)
   if not options.quiet then say(introduction(self)) end
   if options.step then verbs.show(self, { options.step }) end

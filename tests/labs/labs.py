@@ -21,6 +21,10 @@ MISTAKES = os.path.join(FIXTURES, "mistakes.lua")
 PATTERNS = ["row", "offset", "stride3", "stride2", "stride8", "stride32", "stride33", "own", "pairs", "sixteen",
             "broadcast", "wide", "wide2"]
 
+# Runs are recorded, but not among the person's own.
+HOME = tempfile.TemporaryDirectory(prefix="gpulab-test-")
+os.environ["GPULAB_HOME"] = HOME.name
+
 results = []
 
 

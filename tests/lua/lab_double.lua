@@ -43,6 +43,12 @@ function Array.transpose(a, rows, cols)
   return t
 end
 
+function Array.cycle(a, count)
+  local t = double.array(a.type, count)
+  for i = 0, count - 1 do t[i] = a[i % #a] end
+  return t
+end
+
 function Array.gather(a, count, index)
   local t = double.array(a.type, count)
   for i = 0, count - 1 do t[i] = a[index(i)] end
@@ -105,7 +111,7 @@ function Device:kernel(file, name)
     error(setmetatable({ kind = "compile", message = file .. ":7: error: expected a \";\"", where = file .. ":7", hint = "" },
       { __tostring = function(e) return e.message end }), 0)
   end
-  local kernel = { name = name }
+  local kernel = { name = name, module = { key = "key of " .. name } }
   function kernel:launch(config, ...) return launch(state, self, config, { ... }) end
   return kernel
 end
@@ -170,6 +176,30 @@ function double.banks(model, lanes, width)
 end
 
 -- Running tests -----------------------------------------------------------------------------------
+
+---The rows that went to the journal, oldest first; double.refuse is what the next record raises instead.
+double.journal = {}
+
+package.preload["gpulab.store"] = function()
+  local file = {}
+  function file:record(row)
+    if double.refuse then error(double.refuse, 0) end
+    double.journal[#double.journal + 1] = row
+  end
+  function file:history(lab, step, n)
+    local found = {}
+    for i = #double.journal, 1, -1 do
+      local row = double.journal[i]
+      if row.lab == lab and row.step == step and #found < n then found[#found + 1] = row end
+    end
+    return found, 0
+  end
+  function file:notice() return table.remove(double.notices or {}, 1) end
+  return { open = function(folder)
+    double.folder = folder
+    return file
+  end }
+end
 
 ---Catches what is written to a standard stream while f runs.
 function double.captured(stream, f, ...)

@@ -11,7 +11,8 @@ from terminal import run_tests
 GPULAB = os.path.abspath(sys.argv[1])
 FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-test-')
 ENV = {**os.environ, 'HOME': FOLDER.name, 'XDG_STATE_HOME': FOLDER.name + '/state',
-       'XDG_CONFIG_HOME': FOLDER.name + '/config', 'XDG_CACHE_HOME': FOLDER.name + '/cache', 'LANG': 'C.UTF-8'}
+       'XDG_CONFIG_HOME': FOLDER.name + '/config', 'XDG_CACHE_HOME': FOLDER.name + '/cache',
+       'GPULAB_HOME': FOLDER.name + '/gpulab', 'LANG': 'C.UTF-8'}
 
 
 def run(*args, text='', env=None):
