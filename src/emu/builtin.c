@@ -4,7 +4,7 @@
 
 #include "emu/rare.h"
 
-enum { TEXT_LIMIT = 4096, PRINT_LIMIT = 16 << 20, HEAP_LIMIT_PIECE = 1 << 28 };
+enum { TEXT_LIMIT = 4096, PRINT_LIMIT = 16 << 20 };
 
 /* --- arguments and results ------------------------------------------------------------------------------------------------------------ */
 
@@ -200,7 +200,10 @@ static const Op *print(Warp *w, const Op *op, const CallSite *site) {
 			return fault_at(w, op, 1u << l, FAULT_OUT_OF_BOUNDS, "printf's format string at 0x%llx is in no memory.",
 							(unsigned long long)addr);
 		Str *out = &w->block->printed;
-		if (out->len < PRINT_LIMIT) format_all(&a, format, out);
+		const size_t before = out->len;
+		Run *run = w->worker->run;
+		if (atomic_load(&run->print_bytes) < PRINT_LIMIT) format_all(&a, format, out);
+		atomic_fetch_add(&run->print_bytes, out->len - before);
 		if (a.lost)
 			return fault_at(w, op, 1u << l, FAULT_OUT_OF_BOUNDS, "printf's arguments for \"%.80s\" are in no memory.",
 							format);
@@ -228,9 +231,7 @@ static const Op *allocate(Warp *w, const Op *op, const CallSite *site) {
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		uint32_t l = first_lane(m);
 		uint64_t bytes = argument(w, site, 0, l);
-		Allocation *a = bytes && bytes <= HEAP_LIMIT_PIECE
-							? memory_add(memory, ALLOC_HEAP, bytes, "malloc in the kernel", NULL)
-							: NULL;
+		Allocation *a = bytes ? memory_add(memory, ALLOC_HEAP, bytes, "malloc in the kernel", NULL) : NULL;
 		result(w, site, l, a ? a->base : 0);
 	}
 	return op + 1;

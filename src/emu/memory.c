@@ -12,6 +12,7 @@
 enum {
 	GAP = 1 << 20,
 	BASE_ALIGN = 1 << 20, /* buffers begin where cudaMalloc's large ones do */
+	HEAP_LIMIT = 8 << 20, /* of the device-side malloc, as CUDA's default */
 	MAPPED = 1 << 20      /* from this size on the bytes are mapped, below they come from the heap */
 };
 
@@ -19,7 +20,7 @@ struct Memory {
 	pthread_rwlock_t lock;
 	VEC(Allocation *) table;
 	uint64_t next;
-	size_t used, limit;
+	size_t used, limit, heap;
 	bool track;
 };
 
@@ -72,13 +73,34 @@ static uint8_t *get_bytes(size_t bytes) {
 	return host;
 }
 
+/* Takes the bytes off what is left; false: too many. */
+static bool reserve(Memory *m, AllocKind kind, size_t bytes) {
+	pthread_rwlock_wrlock(&m->lock);
+	const bool fits = bytes <= ((size_t)1 << 46) && (!m->limit || (bytes <= m->limit && m->used <= m->limit - bytes)) &&
+					  (kind != ALLOC_HEAP || (bytes <= HEAP_LIMIT && m->heap <= HEAP_LIMIT - bytes));
+	if (fits) {
+		m->used += bytes;
+		if (kind == ALLOC_HEAP) m->heap += bytes;
+	}
+	pthread_rwlock_unlock(&m->lock);
+	return fits;
+}
+
+static void give_back(Memory *m, const Allocation *a) {
+	m->used -= a->bytes;
+	if (a->kind == ALLOC_HEAP) m->heap -= a->bytes;
+}
+
 Allocation *memory_add(Memory *m, AllocKind kind, size_t bytes, const char *name, Err *err) {
-	if (bytes > ((size_t)1 << 46) || (m->limit && (bytes > m->limit || m->used > m->limit - bytes))) {
+	if (!reserve(m, kind, bytes)) {
 		out_of_memory(m, bytes, name, err);
 		return NULL;
 	}
 	uint8_t *host = get_bytes(bytes);
 	if (!host) {
+		pthread_rwlock_wrlock(&m->lock);
+		give_back(m, &(Allocation){.bytes = bytes, .kind = kind});
+		pthread_rwlock_unlock(&m->lock);
 		out_of_memory(m, bytes, name, err);
 		return NULL;
 	}
@@ -94,7 +116,6 @@ Allocation *memory_add(Memory *m, AllocKind kind, size_t bytes, const char *name
 	uint64_t align = kind == ALLOC_BUFFER ? BASE_ALIGN : 256, gap = kind == ALLOC_HEAP ? 4096 : GAP;
 	a->base = align_up(m->next, align);
 	m->next = a->base + bytes + gap;
-	m->used += bytes;
 	vec_push(&m->table, a);
 	pthread_rwlock_unlock(&m->lock);
 	return a;
@@ -143,7 +164,7 @@ bool memory_release(Memory *m, uint64_t base, Err *err) {
 	if (ok) {
 		a->freed = true;
 		a->reach = 0;
-		m->used -= a->bytes;
+		give_back(m, a);
 		drop_bytes(a);
 	}
 	bool twice = a && a->base == base && !ok;
@@ -155,15 +176,24 @@ bool memory_release(Memory *m, uint64_t base, Err *err) {
 
 void memory_retire(Memory *m, Allocation *a) {
 	pthread_rwlock_wrlock(&m->lock);
-	if (!a->freed) m->used -= a->bytes;
+	if (!a->freed) give_back(m, a);
 	a->freed = true;
 	a->reach = 0;
 	pthread_rwlock_unlock(&m->lock);
 }
 
+/* Objects of the device heap may be millions: of those freed not even the name is kept beyond the launch. */
 void memory_sweep(Memory *m) {
-	for (size_t i = 0; i < m->table.len; i++)
-		if (m->table.data[i]->freed) drop_bytes(m->table.data[i]);
+	size_t kept = 0;
+	for (size_t i = 0; i < m->table.len; i++) {
+		Allocation *a = m->table.data[i];
+		if (a->freed) drop_bytes(a);
+		if (a->freed && a->kind == ALLOC_HEAP)
+			free(a);
+		else
+			m->table.data[kept++] = a;
+	}
+	m->table.len = kept;
 }
 
 void memory_forget(Memory *m, Allocation *a) {
@@ -175,7 +205,7 @@ void memory_forget(Memory *m, Allocation *a) {
 		m->table.len--;
 		break;
 	}
-	if (!a->freed) m->used -= a->bytes;
+	if (!a->freed) give_back(m, a);
 	pthread_rwlock_unlock(&m->lock);
 	drop_bytes(a);
 	free(a);

@@ -166,8 +166,8 @@ struct Run {
 	bool faulted;
 	uint64_t fault_block;
 	Fault fault;
-	struct Printed *printed; /* what blocks printed, to be handed over in block order at the end */
-	size_t print_bytes;
+	struct Printed *printed;   /* what blocks printed, to be handed over in block order at the end */
+	atomic_size_t print_bytes; /* of all blocks together */
 	Worker *workers;
 	unsigned nworkers;
 };

@@ -59,6 +59,22 @@ static void limits(void **state) {
 	memory_free(m);
 }
 
+/* What kernels get by malloc has a limit of its own, and leaves nothing behind once freed. */
+static void device_heap(void **state) {
+	Memory *m = memory_new(0);
+	Allocation *a = memory_add(m, ALLOC_HEAP, 5 << 20, "first", NULL);
+	assert_non_null(a);
+	assert_null(memory_add(m, ALLOC_HEAP, 5 << 20, "second", NULL));
+	assert_non_null(memory_add(m, ALLOC_BUFFER, 5 << 20, "a buffer", NULL));
+	const uint64_t base = a->base;
+	memory_retire(m, a);
+	assert_true(memory_find(m, base)->freed);
+	assert_non_null(memory_add(m, ALLOC_HEAP, 5 << 20, "third", NULL));
+	memory_sweep(m);
+	assert_null(memory_find(m, base));
+	memory_free(m);
+}
+
 static void written_bytes(void **state) {
 	Memory *m = memory_new(0);
 	Err err = ERR_INIT;
@@ -207,11 +223,11 @@ static void module_variables(void **state) {
 }
 
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(apart),          cmocka_unit_test(freed),
-									   cmocka_unit_test(limits),         cmocka_unit_test(written_bytes),
-									   cmocka_unit_test(host_access),    cmocka_unit_test(bad_accesses),
-									   cmocka_unit_test(freed_buffer),   cmocka_unit_test(constants_are_read_only),
-									   cmocka_unit_test(tracked_stores), cmocka_unit_test(module_variables)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(apart),          cmocka_unit_test(freed),           cmocka_unit_test(limits),
+		cmocka_unit_test(device_heap),    cmocka_unit_test(written_bytes),   cmocka_unit_test(host_access),
+		cmocka_unit_test(bad_accesses),   cmocka_unit_test(freed_buffer),    cmocka_unit_test(constants_are_read_only),
+		cmocka_unit_test(tracked_stores), cmocka_unit_test(module_variables)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("emu memory", tests, NULL, NULL);
 }
