@@ -102,11 +102,11 @@ static void cut_off(void **state) {
 }
 
 static void tables_missing_or_changed(void **state) {
+	static const char endless[] = "DROP TABLE runs; CREATE VIEW runs AS WITH RECURSIVE r(id) AS "
+								  "(SELECT 1 UNION ALL SELECT id + 1 FROM r) SELECT * FROM r";
 	static const char *const edits[] = {"DROP TABLE runs", "ALTER TABLE runs RENAME COLUMN outcome TO verdict",
 										"CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM runs; END",
-										"PRAGMA user_version = -1",
-										"DROP TABLE runs; CREATE VIEW runs AS WITH RECURSIVE r(id) AS "
-										"(SELECT 1 UNION ALL SELECT id + 1 FROM r) SELECT * FROM r"};
+										"PRAGMA user_version = -1", endless};
 	for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
 		char *path = journal_with(*state, 3);
 		run_sql(path, edits[i]);
