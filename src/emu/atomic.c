@@ -4,13 +4,18 @@
 #include "emu/lanes.h"
 #include "emu/rare.h"
 
-static u64 add_floats(PtxType t, u64 x, u64 y, u32 mods) {
+/* Sums of single precision flush subnormals in global memory, not in shared memory (PTX ISA, "atom"). A NaN of double precision passes as
+ * it is. */
+static u64 add_floats(PtxType t, u64 x, u64 y, bool flush) {
 	switch (t) {
 	case T_F32: {
 		f32 a = bits_f32((u32)x), b = bits_f32((u32)y);
-		return f32_bits(canon(mods & MOD_FTZ ? ftz(ftz(a) + ftz(b)) : a + b));
+		return f32_bits(canon(flush ? ftz(ftz(a) + ftz(b)) : a + b));
 	}
-	case T_F64: return f64_bits(bits_f64(x) + bits_f64(y));
+	case T_F64: {
+		f64 a = bits_f64(x), b = bits_f64(y);
+		return a != a ? x : b != b ? y : f64_bits(a + b);
+	}
 	case T_F16: return to_half(half((u16)x) + half((u16)y));
 	case T_BF16: return bf_fma((u16)x, 0x3f80, (u16)y);
 	case T_F16X2: return pair(to_half(half(LO(x)) + half(LO(y))), to_half(half(HI(x)) + half(HI(y))));
@@ -37,7 +42,7 @@ static u64 extreme(PtxType t, u64 x, u64 y, bool max) {
 }
 
 /* What the memory holds afterwards. */
-static u64 change(const PtxInstr *in, PtxType t, u64 old, u64 b, u64 c) {
+static u64 change(const PtxInstr *in, PtxType t, u64 old, u64 b, u64 c, bool global) {
 	switch (in->atomic) {
 	case ATOM_AND: return old & b;
 	case ATOM_OR: return old | b;
@@ -51,7 +56,7 @@ static u64 change(const PtxInstr *in, PtxType t, u64 old, u64 b, u64 c) {
 	default: break;
 	}
 	if (t == T_F32 || t == T_F64 || t == T_F16 || t == T_BF16 || t == T_F16X2 || t == T_BF16X2)
-		return add_floats(t, old, b, in->mods);
+		return add_floats(t, old, b, global);
 	return old + b;
 }
 
@@ -80,10 +85,10 @@ static bool swap_cell(void *at, u32 bytes, u64 *old, u64 next) {
 	}
 }
 
-static u64 change_alone(const PtxInstr *in, PtxType t, void *at, u32 bytes, u64 b, u64 c) {
+static u64 change_alone(const PtxInstr *in, PtxType t, void *at, u32 bytes, u64 b, u64 c, bool global) {
 	u64 old = 0;
 	memcpy(&old, at, bytes);
-	u64 next = change(in, t, old, b, c);
+	u64 next = change(in, t, old, b, c, global);
 	memcpy(at, &next, bytes);
 	return old;
 }
@@ -92,7 +97,7 @@ static u64 change_shared_by_all(const PtxInstr *in, PtxType t, void *at, u32 byt
 	if (in->atomic == ATOM_ADD && bytes == 4 && (t == T_U32 || t == T_S32))
 		return __atomic_fetch_add((u32 *)at, (u32)b, __ATOMIC_SEQ_CST);
 	u64 old = read_cell(at, bytes);
-	while (!swap_cell(at, bytes, &old, change(in, t, old, b, c))) {
+	while (!swap_cell(at, bytes, &old, change(in, t, old, b, c, true))) {
 	}
 	return old;
 }
@@ -147,7 +152,7 @@ const Op *run_atom(Warp *w, const Op *op) {
 			u32 slot = op->vector == 1 ? op->b : op->list[i];
 			u64 b = lane_get(w, slot, op->container, l),
 				c = op->c == NO_SLOT ? 0 : lane_get(w, op->c, op->container, l);
-			u64 old = alone || spaces[l] != SPACE_GLOBAL ? change_alone(in, t, at[l] + i * bytes, bytes, b, c)
+			u64 old = alone || spaces[l] != SPACE_GLOBAL ? change_alone(in, t, at[l] + i * bytes, bytes, b, c, spaces[l] == SPACE_GLOBAL)
 														 : change_shared_by_all(in, t, at[l] + i * bytes, bytes, b, c);
 			u32 d = op->vector == 1 ? op->d : op->list[op->vector + i];
 			if ((op->flags & OPF_RESULT) && d != NO_SLOT) lane_set(w, d, op->container, l, old);

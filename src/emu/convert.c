@@ -25,7 +25,7 @@ static Value fetch(PtxType t, u64 raw, bool flush) {
 	size_t bytes = ptx_type_bytes(t);
 	switch (t) {
 	case T_F64: v.value = bits_f64(raw); break;
-	case T_F32: v.value = flush ? ftz(bits_f32((u32)raw)) : bits_f32((u32)raw); break;
+	case T_F32: v.value = flush ? canon(ftz(bits_f32((u32)raw))) : bits_f32((u32)raw); break;
 	case T_F16: v.value = half((u16)raw); break;
 	case T_BF16: v.value = bf((u16)raw); break;
 	default:
@@ -45,12 +45,11 @@ static f64 round_to_integer(f64 x, PtxRound r) {
 	}
 }
 
-/* Floats saturate when they become integers. A NaN becomes 0, or the lone top bit where either side has 64 bits. */
+/* Floats saturate when they become integers. A NaN becomes 0, or the lone top bit where either side has 64 bits (seen on GPUs). */
 static u64 float_to_integer(f64 x, PtxType from, PtxType to) {
 	unsigned n = 8 * (unsigned)ptx_type_bytes(to);
 	if (x != x) {
-		if (n == 64) return (u64)1 << 63;
-		return from == T_F64 && n == 32 ? (u64)1 << 31 : 0;
+		return n == 64 || from == T_F64 ? (u64)1 << (n - 1) : 0;
 	}
 	if (is_signed(to)) {
 		f64 top = ldexp(1.0, (int)n - 1);
@@ -85,7 +84,7 @@ static int host_rounding(PtxRound r) {
 
 /* To a narrow float (keep mantissa bits, least exponent) in any rounding: the value is scaled so that its last kept bit has weight
  * one, rounded to an integer, and scaled back; all steps but the rounding are exact. */
-static f64 round_narrow(f64 x, int keep, int least, f64 largest, PtxRound r) {
+f64 round_narrow(f64 x, int keep, int least, f64 largest, PtxRound r) {
 	if (x == 0 || x != x || fabs(x) == INFINITY) return x;
 	int e;
 	frexp(x, &e);
@@ -138,15 +137,33 @@ static u64 float_to_float(f64 x, PtxType to, PtxRound r, u32 mods) {
 	case T_F16: return to_half((f32)round_narrow(x, 11, -13, 65504.0, r));
 	case T_TF32: {
 		u32 b = f32_bits((f32)round_narrow(x, 11, -125, 0x1.ffcp127, r));
-		return x != x ? 0x7fffffffu : b;
+		return x != x ? 0x7fffe000u : b;
 	}
 	default: return to_bf((f32)round_narrow(x, 8, -125, 0x1.fep127, r));
 	}
 }
 
+/* Some NaNs keep what fits of their payload; most become the canonical one. */
+static bool keeps_nan(PtxType from, PtxType to, u32 mods, u64 raw, u64 *out) {
+	const u32 top = (u32)(raw >> 32), sign = top & 0x80000000u;
+	if (mods & (MOD_SAT | MOD_RELU)) return false;
+	if (from == T_F32 && to == T_F32 && !(mods & MOD_FTZ)) return *out = raw, true;
+	if (from == T_BF16 && to == T_F32 && !(mods & MOD_FTZ)) return *out = raw << 16, true;
+	if (from != T_F64) return false;
+	if (to == T_F32) return *out = sign | 0x7fc00000u | ((u32)(raw >> 29) & 0x3fffffu), true;
+	if (to == T_F16) return *out = sign >> 16 | 0x7e00u | ((u32)(raw >> 42) & 0x1ffu), true;
+	if (to == T_BF16) return *out = sign >> 16 | 0x7fc0u | ((u32)(raw >> 45) & 0x3fu), true;
+	return false;
+}
+
 static u64 convert(u64 raw, PtxType from, PtxType to, PtxRound r, u32 mods) {
-	Value v = fetch(from, raw, mods & MOD_FTZ);
-	if (is_float(to)) return v.is_float ? float_to_float(v.value, to, r, mods) : integer_to_float(v, to, r);
+	const Value v = fetch(from, raw, (mods & MOD_FTZ) && to != T_F16);
+	u64 nan;
+	if (v.is_float && v.value != v.value && (r < ROUND_RNI) && keeps_nan(from, to, mods, raw, &nan)) return nan;
+	if (is_float(to) && v.is_float) return float_to_float(v.value, to, r, mods);
+	if (is_float(to) && (mods & MOD_SAT)) /* 0 or 1 */
+		return integer_to_float((Value){.bits = v.bits != 0 && (!v.is_signed || (s64)v.bits > 0)}, to, r);
+	if (is_float(to)) return integer_to_float(v, to, r);
 	if (v.is_float) return float_to_integer(round_to_integer(v.value, r), from, to);
 	return integer_to_integer(v, to, mods & MOD_SAT);
 }
@@ -201,6 +218,19 @@ static f64 compute_f64(PtxOp op, volatile f64 a, volatile f64 b, volatile f64 c)
 	}
 }
 
+/* Whether the exact result is below the smallest normal number: nothing is rounded here but toward zero, to a double. */
+static bool tiny(PtxOp op, volatile f64 a, volatile f64 b, volatile f64 c) {
+	const int old = fegetround();
+	volatile f64 x = 1;
+	fesetround(FE_TOWARDZERO);
+	if (op == OP_MUL) x = a * b;
+	if (op == OP_DIV) x = a / b;
+	if (op == OP_RCP) x = 1 / a;
+	if (op == OP_FMA || op == OP_MAD) x = fma(a, b, c);
+	fesetround(old);
+	return fabs(x) < 0x1p-126;
+}
+
 const Op *run_round_f32(Warp *w, const Op *op) {
 	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
 	const bool flush = in->mods & MOD_FTZ;
@@ -216,6 +246,7 @@ const Op *run_round_f32(Warp *w, const Op *op) {
 		}
 		volatile f32 y = compute_f32(in->op, x[0], x[1], x[2]);
 		f32 r = flush ? ftz(y) : y;
+		if (flush && fabsf(r) == 0x1p-126f && tiny(in->op, x[0], x[1], x[2])) r = copysignf(0, r);
 		if (in->mods & MOD_SAT) r = saturate(r);
 		lane_set(w, op->d, 4, l, f32_bits(canon(r)));
 	}
@@ -233,7 +264,12 @@ const Op *run_round_f64(Warp *w, const Op *op) {
 		const u32 slots[3] = {op->a, op->b, op->c};
 		for (u32 i = 0; i < 3; i++) x[i] = slots[i] == NO_SLOT ? 0 : bits_f64(lane_get(w, slots[i], 8, l));
 		volatile f64 y = compute_f64(in->op, x[0], x[1], x[2]);
-		lane_set(w, op->d, 8, l, f64_bits(y));
+		f64 r = y;
+		if (op->c != NO_SLOT)
+			r = nan3(x[0], x[1], x[2], y);
+		else if (op->b != NO_SLOT && in->op != OP_DIV)
+			r = nan2(x[0], x[1], y);
+		lane_set(w, op->d, 8, l, f64_bits(r));
 	}
 	fesetround(old);
 	return op + 1;

@@ -54,6 +54,8 @@ const Handler TABLE(ISA)[H_COUNT] = {
 #define OP4(name, D, A, B, C, E, expr) [H_##name] = run_##name,
 #define CMP(name, A, expr) [H_##name] = run_##name,
 #define SEL(name, D) [H_##name] = run_##name,
+#define TINY2(name, expr, exact) [H_##name] = run_##name,
+#define TINY3(name, expr, exact) [H_##name] = run_##name,
 #include "emu/alu.def"
 #define HANDLER(name) [H_##name] = run_##name,
 #include "emu/access.def"

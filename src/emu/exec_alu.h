@@ -72,6 +72,27 @@
 		const u32 p = *REG(u32, op->c) ^ (op->flags & OPF_NEGATED ? ~0u : 0u);                                         \
 		RESULT(D, const D a = pa[l]; const D b = pb[l];, (p >> l & 1) ? a : b)                                         \
 	}
+/* Lanes whose result is the smallest normal number are rare: they are looked at again one by one. */
+#define TINY(name, operands, expr, exact)                                                                              \
+	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
+		const f32 *pa = REG(const f32, op->a), *pb = REG(const f32, op->b), *pc = REG(const f32, op->c);               \
+		f32 t[LANES];                                                                                                  \
+		u32 suspects = 0;                                                                                              \
+		(void)pc;                                                                                                      \
+		_Pragma("omp simd reduction(|:suspects)") for (unsigned l = 0; l < LANES; l++) {                               \
+			operands t[l] = (expr);                                                                                    \
+			suspects |= (u32)((f32_bits(t[l]) & 0x7fffffffu) == 0x00800000u) << l;                                     \
+		}                                                                                                              \
+		for (; suspects; suspects &= suspects - 1) {                                                                   \
+			const unsigned l = (unsigned)__builtin_ctz(suspects);                                                      \
+			operands if (fabs(exact) < 0x1p-126) t[l] = copysignf(0, t[l]);                                            \
+		}                                                                                                              \
+		f32 *d = REG(f32, op->d);                                                                                      \
+		BLEND(d, t, w->masked ? w->mask : ~0u);                                                                        \
+		return op + 1;                                                                                                 \
+	}
+#define TINY2(name, expr, exact) TINY(name, const f32 a = pa[l]; const f32 b = pb[l];, expr, exact)
+#define TINY3(name, expr, exact) TINY(name, const f32 a = pa[l]; const f32 b = pb[l]; const f32 c = pc[l];, expr, exact)
 #include "emu/alu.def"
 #undef OP1
 #undef OP2
@@ -79,3 +100,5 @@
 #undef OP4
 #undef CMP
 #undef SEL
+#undef TINY2
+#undef TINY3

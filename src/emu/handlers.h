@@ -13,6 +13,8 @@ typedef enum {
 #define OP4(name, D, A, B, C, E, expr) H_##name,
 #define CMP(name, A, expr) H_##name,
 #define SEL(name, D) H_##name,
+#define TINY2(name, expr, exact) H_##name,
+#define TINY3(name, expr, exact) H_##name,
 #include "emu/alu.def"
 #undef OP1
 #undef OP2
@@ -20,6 +22,8 @@ typedef enum {
 #undef OP4
 #undef CMP
 #undef SEL
+#undef TINY2
+#undef TINY3
 #define HANDLER(name) H_##name,
 #include "emu/access.def"
 #include "emu/rare.def"

@@ -200,15 +200,25 @@ LANE f32 fmax32(f32 a, f32 b) {
 	r = b != b ? x : a != a ? y : r;
 	return canon(bits_f32(r));
 }
+/* Double precision: a NaN keeps its payload; of several the last operand's counts. */
+LANE f64 quiet(f64 x) {
+	return bits_f64(f64_bits(x) | 0x0008000000000000ull);
+}
+LANE f64 nan2(f64 a, f64 b, f64 r) {
+	return b != b ? quiet(b) : a != a ? quiet(a) : r;
+}
+LANE f64 nan3(f64 a, f64 b, f64 c, f64 r) {
+	return c != c ? quiet(c) : nan2(a, b, r);
+}
 LANE f64 fmin64(f64 a, f64 b) {
 	u64 x = f64_bits(a), y = f64_bits(b);
 	u64 r = a < b ? x : b < a ? y : x | y;
-	return bits_f64(b != b ? x : a != a ? y : r);
+	return b != b ? (a != a ? quiet(b) : a) : a != a ? b : bits_f64(r);
 }
 LANE f64 fmax64(f64 a, f64 b) {
 	u64 x = f64_bits(a), y = f64_bits(b);
 	u64 r = a > b ? x : b > a ? y : x & y;
-	return bits_f64(b != b ? x : a != a ? y : r);
+	return b != b ? (a != a ? quiet(b) : a) : a != a ? b : bits_f64(r);
 }
 LANE f32 saturate(f32 x) {
 	return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f;
@@ -219,16 +229,23 @@ LANE f32 div_approx(f32 a, f32 b) {
 	f32 size = fabsf(b);
 	f32 q = a / b;
 	if (size > 0x1p126f && size < INFINITY)
-		q = fabsf(a) == INFINITY ? NAN : bits_f32((f32_bits(a) ^ f32_bits(b)) & 0x80000000u);
+		q = !(fabsf(a) < INFINITY) ? NAN : bits_f32((f32_bits(a) ^ f32_bits(b)) & 0x80000000u);
 	return canon(q);
 }
-/* rcp.approx.ftz.f64 gives the upper 32 bits only; subnormals count as zero. */
+/* rcp.approx.ftz.f64 takes and gives the upper 32 bits only; subnormals count as zero. */
 LANE f64 rcp_approx64(f64 a) {
-	u64 bits = f64_bits(a);
-	if (!(bits & 0x7ff0000000000000ull)) a = bits_f64(bits & 0x8000000000000000ull);
-	u64 r = f64_bits(1.0 / a) & 0xffffffff00000000ull;
+	u64 bits = f64_bits(a) & 0xffffffff00000000ull;
+	if (!(bits & 0x7ff0000000000000ull)) bits &= 0x8000000000000000ull;
+	u64 r = f64_bits(1.0 / bits_f64(bits)) & 0xffffffff00000000ull;
 	if (!(r & 0x7ff0000000000000ull)) r &= 0x8000000000000000ull;
 	return bits_f64(r);
+}
+
+/* rsqrt.approx.ftz.f64: likewise. */
+LANE f64 rsqrt_approx64(f64 a) {
+	u64 bits = f64_bits(a) & 0xffffffff00000000ull;
+	if (!(bits & 0x7ff0000000000000ull)) bits &= 0x8000000000000000ull;
+	return bits_f64(f64_bits(1.0 / sqrt(bits_f64(bits))) & 0xffffffff00000000ull);
 }
 
 LANE s32 f32_to_s32(f32 x) {
@@ -284,6 +301,26 @@ LANE u16 half_fma(u16 a, u16 b, u16 c) {
 }
 LANE u16 bf_fma(u16 a, u16 b, u16 c) {
 	return to_bf(odd_f32(odd_sum((f64)bf(a) * (f64)bf(b), (f64)bf(c))));
+}
+/* .ftz: what is tiny before it is rounded is zero. */
+LANE u16 half_flush(f64 exact, u16 r) {
+	return fabs(exact) < 0x1p-14 ? r & 0x8000 : r;
+}
+LANE u16 half_fma_ftz(u16 a, u16 b, u16 c) {
+	f64 x = odd_sum((f64)half(a) * (f64)half(b), (f64)half(c));
+	return half_flush(x, to_half(odd_f32(x)));
+}
+LANE u16 half_neg(u16 x) {
+	return (x & 0x7fff) > 0x7c00 ? 0x7fff : x ^ 0x8000;
+}
+LANE u16 half_abs(u16 x) {
+	return (x & 0x7fff) > 0x7c00 ? 0x7fff : x & 0x7fff;
+}
+LANE u16 bf_neg(u16 x) {
+	return (x & 0x7fff) > 0x7f80 ? 0x7fff : x ^ 0x8000;
+}
+LANE u16 bf_abs(u16 x) {
+	return (x & 0x7fff) > 0x7f80 ? 0x7fff : x & 0x7fff;
 }
 LANE u16 half_relu(u16 x) {
 	return (x & 0x7fff) > 0x7c00 ? 0x7fff : x & 0x8000 ? 0 : x;

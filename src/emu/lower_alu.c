@@ -110,7 +110,7 @@ static HandlerId twice(const PtxInstr *in) {
 	case OP_DIV: return H_div_f64;
 	case OP_RCP: return in->mods & MOD_APPROX ? H_rcp_approx_f64 : H_rcp_f64;
 	case OP_SQRT: return H_sqrt_f64;
-	case OP_RSQRT: return H_rsqrt_f64;
+	case OP_RSQRT: return in->mods & MOD_FTZ ? H_rsqrt_approx_ftz_f64 : H_rsqrt_f64;
 	case OP_MIN: return H_min_f64;
 	case OP_MAX: return H_max_f64;
 	case OP_NEG: return H_neg_f64;
@@ -147,16 +147,19 @@ static bool floats(Lower *L, const PtxInstr *in) {
 }
 
 static HandlerId half_handler(const PtxInstr *in, PtxType t) {
-	const bool nan = in->mods & MOD_NAN, relu = in->mods & MOD_RELU;
+	const bool nan = in->mods & MOD_NAN, relu = in->mods & MOD_RELU, ftz = in->mods & MOD_FTZ;
 	switch (in->op) {
 	case OP_ADD: return HALVES(add);
 	case OP_SUB: return HALVES(sub);
-	case OP_MUL: return HALVES(mul);
-	case OP_FMA: return relu ? HALVES(fma_relu) : HALVES(fma);
+	case OP_MUL: return ftz && t == T_F16 ? H_mul_ftz_f16 : ftz && t == T_F16X2 ? H_mul_ftz_f16x2 : HALVES(mul);
+	case OP_FMA:
+		if (ftz && t == T_F16) return relu ? H_fma_relu_ftz_f16 : H_fma_ftz_f16;
+		if (ftz && t == T_F16X2) return relu ? H_fma_relu_ftz_f16x2 : H_fma_ftz_f16x2;
+		return relu ? HALVES(fma_relu) : HALVES(fma);
 	case OP_MIN: return nan ? HALVES(min_nan) : HALVES(min);
 	case OP_MAX: return nan ? HALVES(max_nan) : HALVES(max);
-	case OP_NEG: return t == T_F16 || t == T_BF16 ? H_neg_f16 : H_neg_f16x2;
-	case OP_ABS: return t == T_F16 || t == T_BF16 ? H_abs_f16 : H_abs_f16x2;
+	case OP_NEG: return HALVES(neg);
+	case OP_ABS: return HALVES(abs);
 	case OP_EX2: return HALVES(ex2);
 	case OP_TANH: return HALVES(tanh);
 	default: return H_none;

@@ -75,6 +75,10 @@ static bool compare(Lower *L, const PtxInstr *in, PtxType t, uint32_t d, uint32_
 		}
 		temp_slot(L, 2);
 		temp_slot(L, 3);
+		if ((in->mods & MOD_FTZ) && !brain) {
+			a = changed(L, H_ftz_f16, a, 0);
+			b = changed(L, H_ftz_f16, b, 1);
+		}
 		a = changed(L, widen, a, 2);
 		b = changed(L, widen, b, 3);
 		h = float_compare(in->compare, false);
@@ -167,15 +171,19 @@ static bool set(Lower *L, const PtxInstr *in) {
 static bool testp(Lower *L, const PtxInstr *in) {
 	static const struct {
 		const char *suffix;
-		HandlerId h;
-	} tests[] = {{".finite", H_testp_finite_f32}, {".infinite", H_testp_infinite_f32},
-				 {".number", H_testp_number_f32}, {".notanumber", H_testp_notanumber_f32},
-				 {".normal", H_testp_normal_f32}, {".subnormal", H_testp_subnormal_f32}};
-	if (in->noperands != 2 || in->types[0] != T_F32) return false;
-	uint32_t d = predicate(L, &in->operands[0]), a = source(L, &in->operands[1], 4);
+		HandlerId single, twice;
+	} tests[] = {{".finite", H_testp_finite_f32, H_testp_finite_f64},
+				 {".infinite", H_testp_infinite_f32, H_testp_infinite_f64},
+				 {".number", H_testp_number_f32, H_testp_number_f64},
+				 {".notanumber", H_testp_notanumber_f32, H_testp_notanumber_f64},
+				 {".normal", H_testp_normal_f32, H_testp_normal_f64},
+				 {".subnormal", H_testp_subnormal_f32, H_testp_subnormal_f64}};
+	if (in->noperands != 2 || !type_float(in->types[0])) return false;
+	const bool wide = in->types[0] == T_F64;
+	uint32_t d = predicate(L, &in->operands[0]), a = source(L, &in->operands[1], wide ? 8 : 4);
 	for (size_t i = 0; i < sizeof tests / sizeof *tests && d != NO_SLOT && a != NO_SLOT; i++) {
 		if (!has_modifier(in, tests[i].suffix)) continue;
-		Op *op = emit(L, tests[i].h);
+		Op *op = emit(L, wide ? tests[i].twice : tests[i].single);
 		op->d = d;
 		op->a = op->b = a;
 		return true;

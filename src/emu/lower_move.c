@@ -130,6 +130,12 @@ static bool slct(Lower *L, const PtxInstr *in) {
 			 b = source(L, &in->operands[2], n);
 	uint32_t c = source(L, &in->operands[3], 4);
 	if (d == NO_SLOT || a == NO_SLOT || b == NO_SLOT || c == NO_SLOT || (n != 2 && n != 4 && n != 8)) return false;
+	if (f && (in->mods & MOD_FTZ)) { /* a negative subnormal counts as zero */
+		const uint32_t flushed = temp_slot(L, 0);
+		Op *flush = emit(L, H_ftz_f32);
+		flush->a = c;
+		flush->d = c = flushed;
+	}
 	Op *op = emit(L, f ? (n == 2   ? H_slct_f_16
 						  : n == 4 ? H_slct_f_32
 								   : H_slct_f_64)

@@ -15,6 +15,9 @@ bool space_copy(Warp *warp, const Op *op, PtxSpace space, uint32_t lane, uint64_
 				bool store);
 void op_addresses(const Warp *warp, const Op *op, uint64_t *addr);
 
+/* convert.c: x with `keep` mantissa bits, least exponent `least` (as frexp counts) and at most `largest`, as a double. */
+double round_narrow(double x, int keep, int least, double largest, PtxRound round);
+
 Memory *machine_memory(const Machine *machine);
 void module_link(Machine *machine, EmuModule *module);
 void module_unlink(Machine *machine, EmuModule *module);
