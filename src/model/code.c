@@ -3,38 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- operands ------------------------------------------------------------------------------------------------------ */
-
-static const char *const shapes[] = {
-	[OP_UNKNOWN] = "*",
-#define OP(id, mnemonic, shape, cost, help) [OP_##id] = shape,
-#include "ptx/ops.def"
-#undef OP
-};
-
-static bool has_result(const PtxInstr *in) {
-	if (!in->noperands || in->operands[0].kind == OPERAND_ADDRESS) return false;
-	if (in->op == OP_BAR || in->op == OP_BARRIER) return in->mods & MOD_RED;
-	return shapes[in->op][0] == 'd' || shapes[in->op][0] == 'p';
-}
-
-typedef void (*Visit)(void *data, uint32_t reg);
-
-static void visit_operand(const PtxOperand *o, Visit visit, void *data) {
-	if (o->kind == OPERAND_REG || (o->kind == OPERAND_ADDRESS && o->has_base)) visit(data, o->reg);
-	if (o->has_pair) visit(data, o->pair);
-	for (uint32_t i = 0; i < o->nitems; i++) visit_operand(&o->items[i], visit, data);
-}
-
-static void visit_read(const PtxInstr *in, Visit visit, void *data) {
-	if (in->guarded) visit(data, in->guard);
-	for (uint32_t i = has_result(in); i < in->noperands; i++) visit_operand(&in->operands[i], visit, data);
-}
-
-static void visit_written(const PtxInstr *in, Visit visit, void *data) {
-	if (has_result(in)) visit_operand(&in->operands[0], visit, data);
-}
-
 /* --- what is known of each register -------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -66,8 +34,8 @@ static Facts facts_of(const PtxFunction *f) {
 	facts.leader[0] = true;
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
-		visit_read(in, count_up, facts.reads);
-		visit_written(in, count_up, facts.writes);
+		ptx_each_read(in, count_up, facts.reads);
+		ptx_each_written(in, count_up, facts.writes);
 		if (in->op == OP_MOV && in->noperands == 2 && in->operands[0].kind == OPERAND_REG &&
 			is_small_special(&in->operands[1]))
 			facts.small[in->operands[0].reg] = true;
@@ -197,8 +165,9 @@ static bool takes_shared_operand(const PtxInstr *in) {
 	return (class == COST_INT || class == COST_FP32 || class == COST_MUL) && ptx_type_bytes(main_type(in)) == 4;
 }
 
+/* As a source: the first operand is the result, an address or a label. */
 static bool reads_register(const PtxInstr *in, uint32_t reg) {
-	for (uint32_t k = has_result(in); k < in->noperands; k++)
+	for (uint32_t k = 1; k < in->noperands; k++)
 		if (in->operands[k].kind == OPERAND_REG && in->operands[k].reg == reg) return true;
 	return false;
 }
@@ -299,12 +268,12 @@ static void find_waits(const Gpu *gpu, const Facts *facts, InstrCost *costs) {
 		const PtxInstr *in = &f->instrs[i];
 		if (facts->leader[i]) start = &costs[i], chains.now++;
 		chains.deepest = (Depth){0, 0};
-		visit_read(in, deepen, &chains);
+		ptx_each_read(in, deepen, &chains);
 		chains.deepest.loads += waits_for_dram(in);
 		chains.deepest.clocks += latency_of(gpu, in, &costs[i]);
 		if (chains.deepest.loads > start->global_waits) start->global_waits = chains.deepest.loads;
 		if (chains.deepest.clocks > start->wait) start->wait = chains.deepest.clocks;
-		visit_written(in, settle, &chains);
+		ptx_each_written(in, settle, &chains);
 	}
 	free(chains.of_reg);
 	free(chains.stretch);
@@ -373,9 +342,9 @@ uint32_t code_registers_32bit(const PtxCfg *cfg) {
 			if (out[r / 64] >> r % 64 & 1) live_begin(&p, r);
 		for (uint32_t i = cfg->blocks[b].end; i-- > cfg->blocks[b].first;) {
 			const PtxInstr *in = &cfg->function->instrs[i];
-			visit_written(in, live_begin, &p);
-			if (!in->guarded) visit_written(in, live_end, &p);
-			visit_read(in, live_begin, &p);
+			ptx_each_written(in, live_begin, &p);
+			if (!in->guarded) ptx_each_written(in, live_end, &p);
+			ptx_each_read(in, live_begin, &p);
 		}
 	}
 	free(p.live);
