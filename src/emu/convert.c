@@ -144,11 +144,12 @@ static u64 float_to_float(f64 x, PtxType to, PtxRound r, u32 mods) {
 }
 
 /* Some NaNs keep what fits of their payload; most become the canonical one. */
-static bool keeps_nan(PtxType from, PtxType to, u32 mods, u64 raw, u64 *out) {
+static bool keeps_nan(PtxType from, PtxType to, PtxRound r, u32 mods, u64 raw, u64 *out) {
 	const u32 top = (u32)(raw >> 32), sign = top & 0x80000000u;
 	if (mods & (MOD_SAT | MOD_RELU)) return false;
 	if (from == T_F32 && to == T_F32 && !(mods & MOD_FTZ)) return *out = raw, true;
 	if (from == T_BF16 && to == T_F32 && !(mods & MOD_FTZ)) return *out = raw << 16, true;
+	if (from == T_F32 && to == T_TF32 && r == ROUND_RNA) return *out = raw & 0xffffe000u, true;
 	if (from != T_F64) return false;
 	if (to == T_F32) return *out = sign | 0x7fc00000u | ((u32)(raw >> 29) & 0x3fffffu), true;
 	if (to == T_F16) return *out = sign >> 16 | 0x7e00u | ((u32)(raw >> 42) & 0x1ffu), true;
@@ -159,7 +160,7 @@ static bool keeps_nan(PtxType from, PtxType to, u32 mods, u64 raw, u64 *out) {
 static u64 convert(u64 raw, PtxType from, PtxType to, PtxRound r, u32 mods) {
 	const Value v = fetch(from, raw, (mods & MOD_FTZ) && to != T_F16);
 	u64 nan;
-	if (v.is_float && v.value != v.value && (r < ROUND_RNI) && keeps_nan(from, to, mods, raw, &nan)) return nan;
+	if (v.is_float && v.value != v.value && (r < ROUND_RNI) && keeps_nan(from, to, r, mods, raw, &nan)) return nan;
 	if (is_float(to) && v.is_float) return float_to_float(v.value, to, r, mods);
 	if (is_float(to) && (mods & MOD_SAT)) /* 0 or 1 */
 		return integer_to_float((Value){.bits = v.bits != 0 && (!v.is_signed || (s64)v.bits > 0)}, to, r);

@@ -25,9 +25,12 @@ typedef enum {
 	FORM_FEW16,
 	FORM_FEW32,
 	FORM_FEW64,
-	FORM_TAME_F16X2, FORM_TAME_BF16X2,
-	FORM_TAME_F32, FORM_TAME_F64, FORM_LITERAL,
-		FORM_KINDS
+	FORM_TAME_F16X2,
+	FORM_TAME_BF16X2,
+	FORM_TAME_F32,
+	FORM_TAME_F64,
+	FORM_LITERAL,
+	FORM_KINDS
 } FormKind;
 
 typedef struct {
@@ -65,6 +68,11 @@ void form_epilogue(Str *out);
 static inline size_t form_input(FormKind kind, uint32_t position) {
 	return (size_t)kind * 4 + position;
 }
-enum { FORM_INPUTS = FORM_KINDS * 4, FORM_RESULTS = 4 /* of a form, at most */, FORM_BLOCK = 256 /* threads of a block */, FORM_CELL = 64 /* bytes */ };
+enum {
+	FORM_INPUTS = FORM_KINDS * 4,
+	FORM_RESULTS = 4 /* of a form, at most */,
+	FORM_BLOCK = 256 /* threads of a block */,
+	FORM_CELL = 64 /* bytes */
+};
 
 #endif

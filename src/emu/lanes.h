@@ -208,7 +208,7 @@ LANE f64 nan2(f64 a, f64 b, f64 r) {
 	return b != b ? quiet(b) : a != a ? quiet(a) : r;
 }
 LANE f64 nan3(f64 a, f64 b, f64 c, f64 r) {
-	return c != c ? quiet(c) : nan2(a, b, r);
+	return b != b ? quiet(b) : c != c ? quiet(c) : a != a ? quiet(a) : r;
 }
 LANE f64 fmin64(f64 a, f64 b) {
 	u64 x = f64_bits(a), y = f64_bits(b);

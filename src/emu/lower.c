@@ -85,6 +85,17 @@ static bool reads_text(PtxOp op) {
 }
 
 static bool translate(Lower *L, const PtxInstr *in) {
+	if (is_seldom(in)) return lower_seldom(L, in);
+	switch (in->op) { /* these look at their text themselves */
+	case OP_LDMATRIX:
+	case OP_STMATRIX:
+	case OP_MOVMATRIX:
+	case OP_MMA:
+	case OP_WMMA: return lower_matrix(L, in);
+	case OP_CP:
+	case OP_MBARRIER: return lower_async(L, in);
+	default: break;
+	}
 	if ((in->mods & MOD_OTHER) && !reads_text(in->op)) return false;
 	switch (in->op) {
 	case OP_MOV:

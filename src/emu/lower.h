@@ -68,6 +68,12 @@ bool lower_memory(Lower *lower, const PtxInstr *in);
 bool lower_lanewise(Lower *lower, const PtxInstr *in);
 bool lower_control(Lower *lower, const PtxInstr *in);
 bool lower_call(Lower *lower, const PtxInstr *in);
+bool is_seldom(const PtxInstr *in); /* then lower_seldom translates it */
+bool lower_seldom(Lower *lower, const PtxInstr *in);
+bool lower_matrix(Lower *lower, const PtxInstr *in);
+bool lower_async(Lower *lower, const PtxInstr *in);
+/* The place of an address operand's register or constant, its offset, OPF_ADDR32. */
+bool lower_address(Lower *lower, const PtxOperand *operand, uint32_t *slot, int64_t *offset, uint8_t *flags);
 
 static inline bool type_signed(PtxType t) {
 	return t == T_S8 || t == T_S16 || t == T_S32 || t == T_S64;

@@ -4,7 +4,7 @@
 enum { MAX_ELEMENTS = 8 };
 
 /* The address operand: a register or a constant, and an offset. */
-static bool address(Lower *L, const PtxOperand *o, uint32_t *slot, int64_t *offset, uint8_t *flags) {
+bool lower_address(Lower *L, const PtxOperand *o, uint32_t *slot, int64_t *offset, uint8_t *flags) {
 	if (o->kind != OPERAND_ADDRESS || o->nitems) return false;
 	*offset = o->offset;
 	if (o->has_base) {
@@ -86,7 +86,7 @@ static bool access(Lower *L, const PtxInstr *in, bool load) {
 	uint8_t flags = (uint8_t)((type_signed(in->types[0]) ? OPF_SIGNED : 0) | (synchronises(in) ? OPF_SYNC : 0));
 	if (bytes == 0 || bytes > 8 || bytes * n > 32 || !elements(L, value, n, load, bytes, slots, &container))
 		return false;
-	if (!address(L, where, &slot, &offset, &flags)) return false;
+	if (!lower_address(L, where, &slot, &offset, &flags)) return false;
 	HandlerId h = quick(in, bytes, container, flags, load);
 	if (h == H_none || has_sink(slots, n)) h = load ? H_ld_any : H_st_any;
 	Op *op = emit(L, h);
@@ -183,7 +183,7 @@ static bool atomic(Lower *L, const PtxInstr *in) {
 		flags |= OPF_RESULT;
 	}
 	if (cas && (c = source(L, &in->operands[first + 2], container)) == NO_SLOT) return false;
-	if (!address(L, &in->operands[first], &slot, &offset, &flags)) return false;
+	if (!lower_address(L, &in->operands[first], &slot, &offset, &flags)) return false;
 	Op *op = emit(L, H_atom);
 	op->a = slot;
 	op->imm = offset;

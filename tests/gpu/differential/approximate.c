@@ -36,7 +36,9 @@ static const Bound *bound_of(const Form *form) {
 	const size_t last = strcspn(form->last, "x");
 	for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
 		const Bound *b = &bounds[i];
-		if (!strncmp(form->name, b->start, strlen(b->start)) && strlen(b->type) == last && !strncmp(form->last, b->type, last)) return b;
+		if (!strncmp(form->name, b->start, strlen(b->start)) && strlen(b->type) == last &&
+			!strncmp(form->last, b->type, last))
+			return b;
 	}
 	return NULL;
 }
@@ -53,7 +55,9 @@ static double value_of(const char *type, uint64_t bits) {
 	}
 	if (!strncmp(type, "f16", 3)) {
 		const uint64_t m = bits & 0x3ff, e = bits >> 10 & 31;
-		const double size = e == 31 ? (m ? NAN : INFINITY) : e ? ldexp((double)(m | 0x400), (int)e - 25) : ldexp((double)m, -24);
+		const double size = e == 31 ? (m ? NAN : INFINITY)
+							: e     ? ldexp((double)(m | 0x400), (int)e - 25)
+									: ldexp((double)m, -24);
 		return bits & 0x8000 ? -size : size;
 	}
 	const uint32_t word = *type == 'b' ? (uint32_t)bits << 16 : (uint32_t)bits;
@@ -75,7 +79,10 @@ static double smallest_normal(const char *type) {
 	return !strncmp(type, "f64", 3) ? 0x1p-1022 : !strncmp(type, "f16", 3) ? 0x1p-14 : 0x1p-126;
 }
 static double largest(const char *type) {
-	return !strncmp(type, "f64", 3) ? 0x1.fffffffffffffp1023 : !strncmp(type, "f16", 3) ? 65504.0 : *type == 'b' ? 0x1.fep127 : 0x1.fffffep127;
+	return !strncmp(type, "f64", 3)   ? 0x1.fffffffffffffp1023
+		   : !strncmp(type, "f16", 3) ? 65504.0
+		   : *type == 'b'             ? 0x1.fep127
+									  : 0x1.fffffep127;
 }
 
 static long double exact(const char *name, double a, double b) {
@@ -96,8 +103,12 @@ static double one_error(const Form *form, const Bound *bound, double a, double b
 	const bool flush = strstr(form->name, ".ftz") != NULL;
 	if (flush && fabs(a) < smallest_normal(type)) a = copysign(0, a);
 	if (flush && fabs(b) < smallest_normal(type)) b = copysign(0, b);
-	if (*form->name == 'd' && form->name[4] == 'a' && fabs(b) > 0x1p126 && fabs(b) < INFINITY) /* documented: zero, or NaN */
-		return fabs(a) == INFINITY ? (got != got ? 0 : INFINITY) : a != a ? (got != got ? 0 : INFINITY) : got == 0 ? 0 : INFINITY;
+	if (*form->name == 'd' && form->name[4] == 'a' && fabs(b) > 0x1p126 &&
+		fabs(b) < INFINITY) /* documented: zero, or NaN */
+		return fabs(a) == INFINITY ? (got != got ? 0 : INFINITY)
+			   : a != a            ? (got != got ? 0 : INFINITY)
+			   : got == 0          ? 0
+								   : INFINITY;
 	const long double want = exact(form->name, a, b);
 	if (want != want) return got != got ? 0 : INFINITY;
 	if (fabsl(want) == INFINITY) return got == (double)want ? 0 : INFINITY;
@@ -124,8 +135,12 @@ double approximate_error(const Form *form, const uint64_t *operands, uint64_t re
 	for (unsigned half = 0; half < (packed ? 2u : 1u); half++) {
 		const unsigned at = 16 * half;
 		const uint64_t keep = packed || form_bytes(form->dst[0].kind) == 2 ? 0xffff : ~0ull;
-		const double e = one_error(form, bound, value_of(form->last, operands[0] >> at & keep), value_of(form->last, operands[1] >> at & keep),
-			value_of(form->last, result >> at & keep));
+		const uint64_t word = strcmp(form->last, "f64") || !strstr(form->name, ".ftz")
+								  ? keep
+								  : 0xffffffff00000000; /* the upper one counts */
+		const double e =
+			one_error(form, bound, value_of(form->last, operands[0] >> at & word),
+					  value_of(form->last, operands[1] >> at & keep), value_of(form->last, result >> at & keep));
 		if (e > worst) worst = e;
 	}
 	return worst;

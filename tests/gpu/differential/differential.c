@@ -40,7 +40,7 @@ typedef struct {
 	Side emu, gpu;
 	FILE *report, *record, *write;
 	char *digests;
-	size_t nforms, nresults, nbits, nwithin, nexpected;          /* compared, by kind */
+	size_t nforms, nresults, nbits, nwithin, nexpected;                            /* compared, by kind */
 	size_t uncovered, different, beyond, gpu_beyond, unexpected, undigested, lost; /* forms */
 	double worst_emu, worst_gpu;
 } Run;
@@ -70,15 +70,21 @@ static bool execute(Side *s, const char *ptx, size_t len, size_t nresults, size_
 	Compiled c = {.ptx = (char *)ptx, .ptx_bytes = len, .cc = 90, .log = (char *)""};
 	DeviceModule *module;
 	Launch launch = {.config = {.grid = {(uint32_t)(vectors / FORM_BLOCK), 1, 1}, .block = {FORM_BLOCK, 1, 1}}};
-	const Arg args[] = {{.kind = ARG_BUFFER, .buffer = s->inputs}, {.kind = ARG_BUFFER, .buffer = s->results}, {.kind = ARG_BUFFER, .buffer = s->cells}};
+	const Arg args[] = {{.kind = ARG_BUFFER, .buffer = s->inputs},
+						{.kind = ARG_BUFFER, .buffer = s->results},
+						{.kind = ARG_BUFFER, .buffer = s->cells}};
 	LaunchOutcome outcome = {0};
 	launch.args = args;
 	launch.nargs = 3;
-	if (!device_load(s->device, &c, &module, &err) || !device_kernel(s->device, module, "forms", &launch.kernel, &err) ||
+	if (!device_load(s->device, &c, &module, &err) ||
+		!device_kernel(s->device, module, "forms", &launch.kernel, &err) ||
 		!device_launch(s->device, &launch, &outcome, &err))
 		return printf("# %s: %s %s\n", device_info(s->device)->name, err.what, err.hint), false;
-	const bool ok = outcome.status == LAUNCH_OK && device_download(s->device, s->results, 0, s->got, nresults * vectors, &err);
-	if (!ok) printf("# %s: the launch ended otherwise: %s %s\n", device_info(s->device)->name, outcome.fault.message, err.what);
+	const bool ok =
+		outcome.status == LAUNCH_OK && device_download(s->device, s->results, 0, s->got, nresults * vectors, &err);
+	if (!ok)
+		printf("# %s: the launch ended otherwise: %s %s\n", device_info(s->device)->name, outcome.fault.message,
+			   err.what);
 	device_unload(s->device, module);
 	return ok;
 }
@@ -93,8 +99,9 @@ static void gather(const Run *run, const Form *f, size_t v, uint64_t operands[4]
 static void tell(const Run *run, const Form *f, uint32_t k, size_t v, uint64_t emu, uint64_t other, const char *whose) {
 	uint64_t x[4];
 	gather(run, f, v, x);
-	fprintf(run->report, "%s result %u, vector %zu: %llx %llx %llx %llx: emulator %llx, %s %llx\n", f->name, k, v, (unsigned long long)x[0],
-		(unsigned long long)x[1], (unsigned long long)x[2], (unsigned long long)x[3], (unsigned long long)emu, whose, (unsigned long long)other);
+	fprintf(run->report, "%s result %u, vector %zu: %llx %llx %llx %llx: emulator %llx, %s %llx\n", f->name, k, v,
+			(unsigned long long)x[0], (unsigned long long)x[1], (unsigned long long)x[2], (unsigned long long)x[3],
+			(unsigned long long)emu, whose, (unsigned long long)other);
 }
 
 static bool same_bits(Run *run, const Form *f, uint32_t k, const uint64_t *emu, const uint64_t *gpu) {
@@ -189,7 +196,8 @@ static void keep_record(Run *run, const Form *f, uint32_t k, const uint64_t *got
 static void compare(Run *run, size_t number, size_t at) {
 	const size_t n = run->set.vectors;
 	const Form *f = &run->forms.data[number];
-	for (uint32_t k = 0; k < f->ndst && run->gpu.device; k++) keep_record(run, f, k, run->gpu.got + (at + k) * n);
+	const Side *recorded = run->gpu.device ? &run->gpu : &run->emu;
+	for (uint32_t k = 0; k < f->ndst; k++) keep_record(run, f, k, recorded->got + (at + k) * n);
 	if (!run->covered[number]) return;
 	run->nforms++;
 	for (uint32_t k = 0; k < f->ndst; k++) {
@@ -200,8 +208,10 @@ static void compare(Run *run, size_t number, size_t at) {
 			within(run, f, emu, gpu);
 		} else {
 			run->nbits++;
-			if (gpu) run->different += !same_bits(run, f, k, emu, gpu);
-			else if (run->digests) against_digest(run, f, k, emu);
+			if (gpu)
+				run->different += !same_bits(run, f, k, emu, gpu);
+			else if (run->digests)
+				against_digest(run, f, k, emu);
 			if (k == 0) as_expected(run, f, emu);
 			char name[128];
 			label(run, f, k, name, sizeof name);
@@ -211,7 +221,8 @@ static void compare(Run *run, size_t number, size_t at) {
 }
 
 static bool wanted(const Run *run, size_t i) {
-	return (run->covered[i] || run->gpu.device) && (!run->set.only || strstr(run->forms.data[i].name, run->set.only));
+	return (run->covered[i] || run->gpu.device || run->set.record) &&
+		   (!run->set.only || strstr(run->forms.data[i].name, run->set.only));
 }
 
 /* On a GPU the forms that the emulator does not cover run too: what they give is recorded. */
@@ -283,10 +294,13 @@ static void summary(const Run *run) {
 	const DeviceInfo *info = run->gpu.device ? device_info(run->gpu.device) : NULL;
 	char text[300];
 	if (info) printf("# %s, driver %s, against the emulator\n", info->gpu_name, info->driver);
-	printf("# %zu forms, %zu results, %zu vectors each; %zu forms are not covered\n", run->nforms, run->nresults, run->set.vectors, run->uncovered);
-	snprintf(text, sizeof text, "every bit as %s: %zu results, %zu differ", info ? "on the GPU" : "a GPU gave it", run->nbits, run->different);
+	printf("# %zu forms, %zu results, %zu vectors each; %zu forms are not covered\n", run->nforms, run->nresults,
+		   run->set.vectors, run->uncovered);
+	snprintf(text, sizeof text, "every bit as %s: %zu results, %zu differ", info ? "on the GPU" : "a GPU gave it",
+			 run->nbits, run->different);
 	result(1, !run->different && !run->lost && (info || !run->digests || !run->undigested), text);
-	snprintf(text, sizeof text, "approximate results within their bounds: %zu, beyond %zu (GPU %zu)", run->nwithin, run->beyond, run->gpu_beyond);
+	snprintf(text, sizeof text, "approximate results within their bounds: %zu, beyond %zu (GPU %zu)", run->nwithin,
+			 run->beyond, run->gpu_beyond);
 	result(2, !run->beyond, text);
 	snprintf(text, sizeof text, "as the host works them out: %zu forms, %zu differ", run->nexpected, run->unexpected);
 	result(3, !run->unexpected, text);
@@ -296,7 +310,8 @@ static void summary(const Run *run) {
 static void read_settings(Settings *s, int argc, char **argv) {
 	const struct {
 		const char *name, **value;
-	} words[] = {{"--gpu", &s->gpu}, {"--digests", &s->digests}, {"--write-digests", &s->write_digests}, {"--report", &s->report}, {"--record", &s->record}, {"--only", &s->only}};
+	} words[] = {{"--gpu", &s->gpu},       {"--digests", &s->digests}, {"--write-digests", &s->write_digests},
+				 {"--report", &s->report}, {"--record", &s->record},   {"--only", &s->only}};
 	for (int i = 1; i + 1 < argc; i += 2) {
 		for (size_t k = 0; k < sizeof words / sizeof *words; k++)
 			if (!strcmp(argv[i], words[k].name)) *words[k].value = argv[i + 1];

@@ -13,36 +13,121 @@ uint64_t mix(uint64_t x) {
 
 /* --- edges ------------------------------------------------------------------------------------------------------------------- */
 
-static const uint64_t integers[] = {0, 1, 2, 3, 7, 8, 15, 16, 31, 32, 33, 63, 64, 127, 128, 255, 256, 0x7fff, 0x8000, 0x8001, 0xffff,
-	0x10000, 0x7fffff, 0x800000, 0xffffff, 0x1000000, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff,
-	0x100000000, 0x20000000000001, 0x7fffffffffffffff, 0x8000000000000000, 0x8000000000000001, 0xffffffffffffff80,
-	0xffffffffffff8000, 0xffffffff80000000, 0xfffffffffffffff0, 0xfffffffffffffffe, 0xffffffffffffffff};
+static const uint64_t integers[] = {0,
+									1,
+									2,
+									3,
+									7,
+									8,
+									15,
+									16,
+									31,
+									32,
+									33,
+									63,
+									64,
+									127,
+									128,
+									255,
+									256,
+									0x7fff,
+									0x8000,
+									0x8001,
+									0xffff,
+									0x10000,
+									0x7fffff,
+									0x800000,
+									0xffffff,
+									0x1000000,
+									0x7fffffff,
+									0x80000000,
+									0x80000001,
+									0xfffffffe,
+									0xffffffff,
+									0x100000000,
+									0x20000000000001,
+									0x7fffffffffffffff,
+									0x8000000000000000,
+									0x8000000000000001,
+									0xffffffffffffff80,
+									0xffffffffffff8000,
+									0xffffffff80000000,
+									0xfffffffffffffff0,
+									0xfffffffffffffffe,
+									0xffffffffffffffff};
 
 /* Zeros, ones, halves between integers, ends of ranges, subnormals, infinities, NaNs with payloads, ties. */
-static const uint32_t singles[] = {0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff,
-	0x00800000, 0x80800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffc12345, 0x7fffffff,
-	0x3f000000, 0xbf000000, 0x3fc00000, 0x40200000, 0xc0200000, 0x3f800001, 0x3f7fffff, 0x3f801000, 0x3f803000, 0x3f808000,
-	0x3f818000, 0x4b000001, 0x4b800001, 0x4effffff, 0x4f000000, 0xcf000000, 0x4f7fffff, 0x4f800000, 0x5f000000, 0xdf000000,
-	0x5f800000, 0x40490fdb, 0x477fe000, 0x477fefff, 0x477ff000, 0x7e800000, 0x7f000000, 0x33000000, 0x33800001, 0x38800000,
-	0x437f0000, 0x42ff0000, 0xc3008000, 0x46fffe00, 0x47800000, 0x43e00000, 0x47600000, 0x3e99999a};
+static const uint32_t singles[] = {0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x00000001, 0x80000001, 0x007fffff,
+								   0x807fffff, 0x00800000, 0x80800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000,
+								   0x7fc00000, 0x7f800001, 0xffc12345, 0x7fffffff, 0x3f000000, 0xbf000000, 0x3fc00000,
+								   0x40200000, 0xc0200000, 0x3f800001, 0x3f7fffff, 0x3f801000, 0x3f803000, 0x3f808000,
+								   0x3f818000, 0x4b000001, 0x4b800001, 0x4effffff, 0x4f000000, 0xcf000000, 0x4f7fffff,
+								   0x4f800000, 0x5f000000, 0xdf000000, 0x5f800000, 0x40490fdb, 0x477fe000, 0x477fefff,
+								   0x477ff000, 0x7e800000, 0x7f000000, 0x33000000, 0x33800001, 0x38800000, 0x437f0000,
+								   0x42ff0000, 0xc3008000, 0x46fffe00, 0x47800000, 0x43e00000, 0x47600000, 0x3e99999a};
 
-static const uint64_t doubles[] = {0, 0x8000000000000000, 0x3ff0000000000000, 0xbff0000000000000, 1, 0x8000000000000001,
-	0x000fffffffffffff, 0x0010000000000000, 0x8010000000000000, 0x7fefffffffffffff, 0xffefffffffffffff, 0x7ff0000000000000,
-	0xfff0000000000000, 0x7ff8000000000000, 0x7ff0000000000001, 0xfff8123456789abc, 0x7fffffffffffffff, 0x3fe0000000000000,
-	0xbfe0000000000000, 0x3ff8000000000000, 0x4004000000000000, 0x3ff0000000000001, 0x3fefffffffffffff, 0x3ff0000010000000,
-	0x3ff0000030000000, 0x3ff0000010000001, 0x4330000000000001, 0x4340000000000001, 0x41dfffffffc00000, 0x41e0000000000000,
-	0xc1e0000000000000, 0xc1e0000000200000, 0x41efffffffe00000, 0x41f0000000000000, 0x43e0000000000000, 0xc3e0000000000000,
-	0x43f0000000000000, 0x36a0000000000000, 0x3690000000000000, 0x3690000000000001, 0x3810000000000000, 0x380fffffffffffff,
-	0x47efffffe0000000, 0x47effffff0000000, 0x47f0000000000000, 0x40effe0000000000, 0x3e70000000000000, 0x40dfffc000000000,
-	0x7fd0000000000000, 0x7fe0000000000000, 0x400921fb54442d18, 0x3fd3333333333333};
+static const uint64_t doubles[] = {0,
+								   0x8000000000000000,
+								   0x3ff0000000000000,
+								   0xbff0000000000000,
+								   1,
+								   0x8000000000000001,
+								   0x000fffffffffffff,
+								   0x0010000000000000,
+								   0x8010000000000000,
+								   0x7fefffffffffffff,
+								   0xffefffffffffffff,
+								   0x7ff0000000000000,
+								   0xfff0000000000000,
+								   0x7ff8000000000000,
+								   0x7ff0000000000001,
+								   0xfff8123456789abc,
+								   0x7fffffffffffffff,
+								   0x3fe0000000000000,
+								   0xbfe0000000000000,
+								   0x3ff8000000000000,
+								   0x4004000000000000,
+								   0x3ff0000000000001,
+								   0x3fefffffffffffff,
+								   0x3ff0000010000000,
+								   0x3ff0000030000000,
+								   0x3ff0000010000001,
+								   0x4330000000000001,
+								   0x4340000000000001,
+								   0x41dfffffffc00000,
+								   0x41e0000000000000,
+								   0xc1e0000000000000,
+								   0xc1e0000000200000,
+								   0x41efffffffe00000,
+								   0x41f0000000000000,
+								   0x43e0000000000000,
+								   0xc3e0000000000000,
+								   0x43f0000000000000,
+								   0x36a0000000000000,
+								   0x3690000000000000,
+								   0x3690000000000001,
+								   0x3810000000000000,
+								   0x380fffffffffffff,
+								   0x47efffffe0000000,
+								   0x47effffff0000000,
+								   0x47f0000000000000,
+								   0x40effe0000000000,
+								   0x3e70000000000000,
+								   0x40dfffc000000000,
+								   0x7fd0000000000000,
+								   0x7fe0000000000000,
+								   0x400921fb54442d18,
+								   0x3fd3333333333333};
 
-static const uint16_t halves[] = {0x0000, 0x8000, 0x3c00, 0xbc00, 0x0001, 0x8001, 0x03ff, 0x83ff, 0x0400, 0x8400, 0x7bff, 0xfbff,
-	0x7c00, 0xfc00, 0x7e00, 0x7c01, 0xfe55, 0x7fff, 0x3800, 0xb800, 0x3e00, 0x4100, 0xc100, 0x3c01, 0x3bff, 0x6400, 0x6401,
-	0x67ff, 0x77ff, 0x7800, 0x5bf8, 0x5800, 0x57f0, 0xd800, 0x5c00, 0x4248, 0x34cd, 0x7b00};
+static const uint16_t halves[] = {0x0000, 0x8000, 0x3c00, 0xbc00, 0x0001, 0x8001, 0x03ff, 0x83ff, 0x0400, 0x8400,
+								  0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0x7c01, 0xfe55, 0x7fff, 0x3800, 0xb800,
+								  0x3e00, 0x4100, 0xc100, 0x3c01, 0x3bff, 0x6400, 0x6401, 0x67ff, 0x77ff, 0x7800,
+								  0x5bf8, 0x5800, 0x57f0, 0xd800, 0x5c00, 0x4248, 0x34cd, 0x7b00};
 
-static const uint16_t brains[] = {0x0000, 0x8000, 0x3f80, 0xbf80, 0x0001, 0x8001, 0x007f, 0x0080, 0x8080, 0x7f7f, 0xff7f, 0x7f80,
-	0xff80, 0x7fc0, 0x7f81, 0xffd5, 0x7fff, 0x3f00, 0xbf00, 0x3fc0, 0x4020, 0x3f81, 0x3f7f, 0x4300, 0x4301, 0x437f, 0x4700,
-	0x4780, 0x4f00, 0xcf00, 0x5f00, 0x4049, 0x3e9a, 0x7e80, 0x7f00};
+static const uint16_t brains[] = {0x0000, 0x8000, 0x3f80, 0xbf80, 0x0001, 0x8001, 0x007f, 0x0080, 0x8080,
+								  0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0, 0x7f81, 0xffd5, 0x7fff, 0x3f00,
+								  0xbf00, 0x3fc0, 0x4020, 0x3f81, 0x3f7f, 0x4300, 0x4301, 0x437f, 0x4700,
+								  0x4780, 0x4f00, 0xcf00, 0x5f00, 0x4049, 0x3e9a, 0x7e80, 0x7f00};
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -98,7 +183,8 @@ static uint64_t moderate(FormKind kind, uint64_t r) {
 static double value(FormKind kind, uint64_t bits) {
 	const Format f = format(kind);
 	const int bias = (1 << (f.exponent - 1)) - 1;
-	const uint64_t mantissa = bits & ((1ull << f.mantissa) - 1), exponent = bits >> f.mantissa & ((1u << f.exponent) - 1);
+	const uint64_t mantissa = bits & ((1ull << f.mantissa) - 1),
+				   exponent = bits >> f.mantissa & ((1u << f.exponent) - 1);
 	const double sign = bits >> (f.mantissa + f.exponent) & 1 ? -1 : 1;
 	if (exponent == (1u << f.exponent) - 1) return mantissa ? NAN : sign * INFINITY;
 	if (!exponent) return sign * ldexp((double)mantissa, 1 - bias - (int)f.mantissa);
@@ -114,13 +200,16 @@ static uint64_t near(FormKind kind, double x) {
 	if (x != x || x == 0 || fabs(x) == INFINITY) return sign;
 	const double m = frexp(fabs(x), &e);
 	if (e + bias - 1 < 1) return sign | (uint64_t)ldexp(fabs(x), bias - 1 + (int)f.mantissa);
-	if (e + bias - 1 >= (1 << f.exponent) - 1) return sign | ((1ull << (f.mantissa + f.exponent)) - 1 - (1ull << f.mantissa));
-	return sign | (((uint64_t)(e + bias - 1) << f.mantissa) + ((uint64_t)ldexp(m, (int)f.mantissa + 1) & ((1ull << f.mantissa) - 1)));
+	if (e + bias - 1 >= (1 << f.exponent) - 1)
+		return sign | ((1ull << (f.mantissa + f.exponent)) - 1 - (1ull << f.mantissa));
+	return sign | (((uint64_t)(e + bias - 1) << f.mantissa) +
+				   ((uint64_t)ldexp(m, (int)f.mantissa + 1) & ((1ull << f.mantissa) - 1)));
 }
 
 static uint64_t random_float(FormKind kind, uint32_t position, uint64_t number, uint64_t r) {
 	const uint64_t how = mix(number * 4 + 0x5eed) % 8; /* the same for all positions of a vector */
-	if (position == 1 && how == 1) return operand(kind, 0, number) ^ (mix(r) & 3) ^ (mix(r + 1) & 1) << (form_bytes(kind) * 8 - 1);
+	if (position == 1 && how == 1)
+		return operand(kind, 0, number) ^ (mix(r) & 3) ^ (mix(r + 1) & 1) << (form_bytes(kind) * 8 - 1);
 	if (position == 2 && how >= 4) { /* c near -a * b */
 		const double a = value(kind, operand(kind, 0, number)), b = value(kind, operand(kind, 1, number));
 		return near(kind, -a * b) + mix(r) % 3;

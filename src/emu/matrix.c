@@ -1,0 +1,254 @@
+/* matrix.h: handlers. Integer products are exact. Floats: products are exact, their sum is taken in double and rounded once; hardware
+ * keeps fewer bits on the way (docs/exactness.md). */
+#include "emu/matrix.h"
+
+#include <string.h>
+
+#include "emu/lanes.h"
+#include "emu/rare.h"
+
+enum { MATRIX = 8, MAX_ELEMENTS = 32 * 64 };
+
+static const Op *not_whole(Warp *w, const Op *op) {
+	return fault_at(w, op, w->mask, FAULT_INSTRUCTION,
+					"A matrix instruction needs all 32 threads of a warp together; only %u are here.",
+					count_lanes(w->mask));
+}
+
+static u32 lane32(const Warp *w, u32 slot, u32 lane) {
+	return ((const u32 *)(w->regs + slot))[lane];
+}
+static void set_lane32(Warp *w, u32 slot, u32 lane, u32 v) {
+	((u32 *)(w->regs + slot))[lane] = v;
+}
+
+/* --- 8 x 8 matrices of 16-bit elements; lane l holds elements 2 (l mod 4) and the next of row l / 4 -------------------------------------- */
+
+typedef u16 Square[MATRIX][MATRIX];
+
+static void spread(Warp *w, u32 slot, Square m, bool transposed) {
+	for (u32 l = 0; l < LANES; l++) {
+		const u32 row = l / 4, column = l % 4 * 2;
+		const u16 first = transposed ? m[column][row] : m[row][column];
+		const u16 second = transposed ? m[column + 1][row] : m[row][column + 1];
+		set_lane32(w, slot, l, pair(first, second));
+	}
+}
+
+static void collect(const Warp *w, u32 slot, Square m, bool transposed) {
+	for (u32 l = 0; l < LANES; l++) {
+		const u32 row = l / 4, column = l % 4 * 2, v = lane32(w, slot, l);
+		*(transposed ? &m[column][row] : &m[row][column]) = LO(v);
+		*(transposed ? &m[column + 1][row] : &m[row][column + 1]) = HI(v);
+	}
+}
+
+/* Lane 8 i + r has the address of row r of matrix i. kind: 1 transposed; list: the registers. */
+static const Op *matrices(Warp *w, const Op *op, bool store) {
+	const u32 n = op->extra[0];
+	const u32 users = n == 4 ? ~0u : (1u << 8 * n) - 1;
+	u64 addr[LANES];
+	PtxSpace space = SPACE_SHARED;
+	Square m;
+	if (w->mask != ~0u) return not_whole(w, op);
+	op_addresses(w, op, addr);
+	for (u32 l = 0; l < 8 * n; l++) {
+		space = SPACE_SHARED;
+		if (op->space == SPACE_GENERIC) space = generic_space(&addr[l]);
+		if (space != SPACE_SHARED || addr[l] % 16 || addr[l] > w->shared_bytes || w->shared_bytes - addr[l] < 16)
+			return fault_access(w, op, space, store ? ACCESS_STORE : ACCESS_LOAD, addr, 1u << l);
+	}
+	if (w->observed) report_access(w, op, store ? ACCESS_STORE : ACCESS_LOAD, SPACE_SHARED, users, addr);
+	for (u32 i = 0; i < n; i++) {
+		if (store) collect(w, op->list[i], m, op->kind);
+		for (u32 r = 0; r < MATRIX; r++) {
+			u8 *at = w->shared + addr[8 * i + r];
+			if (store)
+				memcpy(at, m[r], 16);
+			else
+				memcpy(m[r], at, 16);
+		}
+		if (!store) spread(w, op->list[i], m, op->kind);
+	}
+	return op + 1;
+}
+
+const Op *run_ldmatrix(Warp *w, const Op *op) {
+	return matrices(w, op, false);
+}
+const Op *run_stmatrix(Warp *w, const Op *op) {
+	return matrices(w, op, true);
+}
+
+const Op *run_movmatrix(Warp *w, const Op *op) {
+	Square m;
+	if (w->mask != ~0u) return not_whole(w, op);
+	collect(w, op->a, m, false);
+	spread(w, op->d, m, true);
+	return op + 1;
+}
+
+/* --- elements in registers ---------------------------------------------------------------------------------------------------------------- */
+
+static u32 element_bits(PtxType t) {
+	switch (t) {
+	case T_F64: return 64;
+	case T_U8:
+	case T_S8: return 8;
+	case T_F16:
+	case T_BF16: return 16;
+	default: return 32;
+	}
+}
+
+static f64 as_number(PtxType t, u64 raw) {
+	switch (t) {
+	case T_F64: return bits_f64(raw);
+	case T_F32: return bits_f32((u32)raw);
+	case T_TF32: return bits_f32((u32)raw & 0xffffe000u);
+	case T_F16: return half((u16)raw);
+	case T_BF16: return bf((u16)raw);
+	case T_U8: return (u8)raw;
+	case T_S8: return (s8)raw;
+	default: return (s32)raw;
+	}
+}
+
+static u64 as_bits(PtxType t, f64 x) {
+	switch (t) {
+	case T_F64: return f64_bits(x);
+	case T_F32: return f32_bits(canon((f32)x));
+	case T_F16: return to_half(odd_f32(x));
+	default: return (u32)(s64)x;
+	}
+}
+
+/* Element e of the n that a lane holds in registers of 32 bits (64 for f64). */
+static u64 get_element(const Warp *w, const u32 *slots, PtxType t, u32 e, u32 lane) {
+	const u32 bits = element_bits(t);
+	if (bits == 64) return ((const u64 *)(w->regs + slots[e]))[lane];
+	const u32 each = 32 / bits, v = lane32(w, slots[e / each], lane);
+	return v >> bits * (e % each) & (bits == 32 ? ~0u : (1u << bits) - 1);
+}
+
+static void set_element(Warp *w, const u32 *slots, PtxType t, u32 e, u32 lane, u64 v) {
+	const u32 bits = element_bits(t);
+	if (bits == 64) {
+		((u64 *)(w->regs + slots[e]))[lane] = v;
+		return;
+	}
+	const u32 each = 32 / bits, at = bits * (e % each), keep = bits == 32 ? 0 : ~(((1u << bits) - 1) << at);
+	u32 *reg = (u32 *)(w->regs + slots[e / each]) + lane;
+	*reg = (*reg & keep) | (u32)v << at;
+}
+
+/* --- products ----------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	f64 a[MAX_ELEMENTS], b[MAX_ELEMENTS], c[MAX_ELEMENTS]; /* by row: m x k, k x n, m x n */
+} Matrices;
+
+/* Where element e of lane l lies. An operand's register spans four lanes of a row; further registers hold eight rows further down (only
+ * of a), then the next columns. */
+static u32 place_a(const MatrixProduct *p, u32 e, u32 l) {
+	const u32 bits = element_bits(p->a), each = bits > 32 ? 1 : 32 / bits, reg = e / each, tall = p->m / 8;
+	const u32 row = l / 4 + reg % tall * 8, column = reg / tall * 4 * each + l % 4 * each + e % each;
+	return row * p->k + column;
+}
+static u32 place_b(const MatrixProduct *p, u32 e, u32 l) {
+	const u32 bits = element_bits(p->b), each = bits > 32 ? 1 : 32 / bits;
+	const u32 row = e / each * 4 * each + l % 4 * each + e % each, column = l / 4;
+	return row * p->n + column;
+}
+static u32 place_c(const MatrixProduct *p, u32 e, u32 l) {
+	return (l / 4 + e / 2 * 8) * p->n + l % 4 * 2 + e % 2;
+}
+/* A fragment of wmma: element e of lane l is number 32 e + l of the matrix; there are more places than elements in some. */
+static u32 place_whole(u32 e, u32 l, u32 total) {
+	return (32 * e + l) % total;
+}
+
+static u32 elements_of(PtxType t, u32 nregs) {
+	const u32 bits = element_bits(t);
+	return bits == 64 ? nregs : nregs * (32 / bits);
+}
+
+static void take(const Warp *w, const MatrixProduct *p, Matrices *x) {
+	const u32 *a = p->slots + p->nd, *b = a + p->na, *c = b + p->nb;
+	const u32 na = elements_of(p->a, p->na), nb = elements_of(p->b, p->nb), nc = elements_of(p->c, p->nc);
+	for (u32 l = 0; l < LANES; l++) {
+		for (u32 e = 0; e < na; e++)
+			x->a[p->whole ? place_whole(e, l, p->m * p->k) : place_a(p, e, l)] =
+				as_number(p->a, get_element(w, a, p->a, e, l));
+		for (u32 e = 0; e < nb; e++)
+			x->b[p->whole ? place_whole(e, l, p->k * p->n) : place_b(p, e, l)] =
+				as_number(p->b, get_element(w, b, p->b, e, l));
+		for (u32 e = 0; e < nc; e++)
+			x->c[p->whole ? place_whole(e, l, p->m * p->n) : place_c(p, e, l)] =
+				as_number(p->c, get_element(w, c, p->c, e, l));
+	}
+}
+
+static f64 dot_product(const MatrixProduct *p, const Matrices *x, u32 row, u32 column) {
+	f64 sum = x->c[row * p->n + column];
+	if (p->d == T_F64) {
+		for (u32 i = 0; i < p->k; i++) sum = FMA(x->a[row * p->k + i], x->b[i * p->n + column], sum);
+		return sum;
+	}
+	for (u32 i = 0; i < p->k; i++) sum += x->a[row * p->k + i] * x->b[i * p->n + column];
+	return sum;
+}
+
+static u64 finish(const MatrixProduct *p, f64 sum) {
+	if (p->d == T_S32 && p->saturate)
+		return (u32)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : (s32)sum);
+	return as_bits(p->d, sum);
+}
+
+const Op *run_mma(Warp *w, const Op *op) {
+	const MatrixProduct *p = op->aux;
+	Matrices x;
+	if (w->mask != ~0u) return not_whole(w, op);
+	take(w, p, &x);
+	const u32 nd = elements_of(p->d, p->nd);
+	for (u32 l = 0; l < LANES; l++)
+		for (u32 e = 0; e < nd; e++) {
+			const u32 at = p->whole ? place_whole(e, l, p->m * p->n) : place_c(p, e, l);
+			set_element(w, p->slots, p->d, e, l, finish(p, dot_product(p, &x, at / p->n, at % p->n)));
+		}
+	return op + 1;
+}
+
+/* --- wmma: fragments and memory ------------------------------------------------------------------------------------------------------------------ */
+
+const Op *run_wmma_access(Warp *w, const Op *op) {
+	const MatrixAccess *x = op->aux;
+	const bool store = op->kind;
+	const u32 bytes = element_bits(x->type) / 8, total = x->rows * x->columns, n = elements_of(x->type, x->nregs);
+	u64 base[LANES];
+	if (w->mask != ~0u) return not_whole(w, op);
+	op_addresses(w, op, base);
+	const u32 stride = x->stride == NO_SLOT ? (x->by_column ? x->rows : x->columns) : lane32(w, x->stride, 0);
+	for (u32 e = 0; e < n; e++) {
+		u64 addr[LANES];
+		PtxSpace space = (PtxSpace)op->space;
+		u32 mask = 0;
+		for (u32 l = 0; l < LANES; l++) {
+			const u32 at = place_whole(e, l, total), row = at / x->columns, column = at % x->columns;
+			addr[l] = base[l] + (u64)bytes * (x->by_column ? (u64)column * stride + row : (u64)row * stride + column);
+			space = (PtxSpace)op->space;
+			if (space == SPACE_GENERIC) space = generic_space(&addr[l]);
+			u64 v = store ? get_element(w, x->slots, x->type, e, l) : 0;
+			if (addr[l] % bytes || !space_copy(w, op, space, l, addr[l], &v, bytes, store))
+				return fault_access(w, op, space, store ? ACCESS_STORE : ACCESS_LOAD, addr, 1u << l);
+			if (!store) set_element(w, x->slots, x->type, e, l, v);
+			if (32 * e + l < total) mask |= 1u << l;
+			if (store && space == SPACE_GLOBAL) {
+				Allocation *a = memory_find_cached(w, op, addr[l]);
+				if (a && a->written) allocation_mark(a, addr[l] - a->base, bytes);
+			}
+		}
+		if (w->observed && mask) report_access(w, op, store ? ACCESS_STORE : ACCESS_LOAD, space, mask, addr);
+	}
+	return op + 1;
+}
