@@ -1,0 +1,61 @@
+/* Checkers: observers of an emulated launch that look for mistakes which need not crash it.
+ *
+ *     memory   accesses outside the buffer or shared array they began in, freed memory, misalignment, the stack
+ *     race     two threads, one place, one of them writing, nothing that puts one before the other
+ *     init     reading what nobody wrote
+ *     sync     barriers not reached by all, or reached at different places; warp-wide instructions whose lanes do not come
+ *     unused   a launch that wrote nothing
+ *
+ * A CheckSet is attached to a launch like Counters: pass its observers. What it found are values; nothing prints.
+ * Each finding stands once for a pair of source lines, with a count. Findings are those of the last launch.
+ * Ownership: the CheckSet owns its observers and findings; findings hold copies and outlive module and machine. */
+#ifndef GPULAB_EMU_CHECK_H
+#define GPULAB_EMU_CHECK_H
+
+#include "base/err.h"
+#include "emu/observer.h"
+
+typedef enum {
+	CHECK_MEMORY = 1,
+	CHECK_RACE = 2,
+	CHECK_INIT = 4,
+	CHECK_SYNC = 8,
+	CHECK_UNUSED = 16,
+	CHECK_ALL = 31
+} CheckFlag;
+
+typedef struct {
+	char file[256]; /* "" where the place is not known */
+	uint32_t line;
+	bool known; /* block and thread are known */
+	uint32_t block[3], thread[3];
+	char access[12]; /* "load", "store", "atomic", "barrier"; "" */
+} FindingSite;
+
+typedef struct {
+	CheckFlag check;
+	uint32_t nsites;     /* 0: about the launch as a whole */
+	FindingSite site[2]; /* [0]: where it showed; [1]: the other side */
+	char space[8];       /* "global", "shared", "local" or "" */
+	char buffer[64];     /* the buffer's or variable's name, or "" */
+	int64_t offset;      /* bytes from its start */
+	size_t buffer_bytes;
+	uint32_t width;    /* bytes a thread accessed; 0: not about an access */
+	uint64_t count;    /* how often it was seen */
+	char message[640]; /* whole sentences */
+	char hint[256];    /* what to do about it */
+} Finding;
+
+typedef struct CheckSet CheckSet;
+
+CheckSet *checks_new(const Gpu *gpu, unsigned flags);
+void checks_free(CheckSet *set); /* NULL is allowed */
+Observer **checks_observers(CheckSet *set, size_t *count);
+/* By check, file and line. Valid until the next launch with these observers, or checks_free. */
+const Finding *checks_findings(const CheckSet *set, size_t *count);
+
+const char *check_name(CheckFlag flag); /* "race" */
+/* "race,init", "all". False with err (ERR_USAGE) for a word that is none. */
+bool checks_parse(const char *list, unsigned *flags, Err *err);
+
+#endif

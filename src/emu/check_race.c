@@ -1,0 +1,233 @@
+/* The race checker: what it hears of a launch. race.h explains the method. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "emu/race.h"
+
+/* --- accesses ----------------------------------------------------------------------------------------------------------------- */
+
+static unsigned level_of(PtxScope scope) {
+	return scope == SCOPE_CTA || scope == SCOPE_CLUSTER ? LEVEL_CTA : LEVEL_GPU;
+}
+
+static bool is_strong(const Access *a) {
+	return a->kind == ACCESS_ATOMIC || (a->sem != SEM_NONE && a->sem != SEM_WEAK);
+}
+
+/* Before the cells are looked at: an acquire orders the access itself, too. */
+static void synchronise(Race *r, RaceBlock *b, const Access *a) {
+	const bool shared = a->space == SPACE_SHARED;
+	const bool both = a->sem == SEM_ACQ_REL || a->sem == SEM_SC;
+	const unsigned level = level_of(a->scope);
+	for (uint32_t m = a->mask; m; m &= m - 1) {
+		const uint32_t l = (uint32_t)__builtin_ctz(m);
+		if (a->kind != ACCESS_STORE)
+			race_acquire(r, b, a->warp, l, a->addr[l], shared, both || a->sem == SEM_ACQUIRE, level);
+		if (a->kind != ACCESS_LOAD)
+			race_release(r, b, a->warp, l, a->addr[l], shared, both || a->sem == SEM_RELEASE, level);
+	}
+}
+
+static void on_access(Observer *self, const Access *a) {
+	Race *r = (Race *)self;
+	if (a->space != SPACE_SHARED && a->space != SPACE_GLOBAL) return;
+	RaceBlock *b = block_state(&r->blocks, a->block);
+	if (is_strong(a)) synchronise(r, b, a);
+	race_look(r, b, a);
+	if (a->space == SPACE_GLOBAL && a->kind != ACCESS_LOAD) b->warps[a->warp].dirty |= a->mask;
+}
+
+static void on_fence(Observer *self, uint32_t instr, uint32_t block, uint32_t warp, uint32_t mask, PtxScope scope) {
+	Race *r = (Race *)self;
+	const PtxInstr *in = instr_at(&r->checker.info, instr);
+	if (scope == SCOPE_NONE || (in && (in->mods & MOD_OTHER))) return; /* proxy fences order nothing between threads */
+	race_fence(r, block_state(&r->blocks, block), warp, mask, level_of(scope));
+}
+
+/* --- meeting ------------------------------------------------------------------------------------------------------------------ */
+
+static void on_barrier(Observer *self, const Barrier *b) {
+	Race *r = (Race *)self;
+	if (b->warp_only || b->id >= BARRIERS) return;
+	RaceWarp *w = &((RaceBlock *)block_state(&r->blocks, b->block))->warps[b->warp];
+	const PtxInstr *in = instr_at(&r->checker.info, b->instr);
+	w->arrived[b->id] |= b->mask;
+	if (!in || !(in->mods & MOD_ARRIVE)) w->waits[b->id] |= b->mask;
+}
+
+static void on_barrier_done(Observer *self, const BarrierDone *d) {
+	Race *r = (Race *)self;
+	if (d->id >= BARRIERS) return;
+	RaceBlock *b = block_state(&r->blocks, d->block);
+	if (d->arrived >= d->alive)
+		race_met_all(r, b);
+	else
+		race_met_some(r, b, d->id);
+	for (uint32_t i = 0; i < b->nwarps; i++) b->warps[i].arrived[d->id] = b->warps[i].waits[d->id] = 0;
+}
+
+static void on_warp_sync(Observer *self, const WarpSync *y) {
+	Race *r = (Race *)self;
+	RaceBlock *b = block_state(&r->blocks, y->block);
+	for (uint32_t left = y->mask; left;) {
+		const uint32_t member = y->member[__builtin_ctz(left)];
+		uint32_t group = 0;
+		for (uint32_t m = left; m; m &= m - 1)
+			if (y->member[__builtin_ctz(m)] == member) group |= m & -m;
+		race_met(r, b, y->warp, group);
+		left &= ~group;
+	}
+}
+
+/* --- blocks ------------------------------------------------------------------------------------------------------------------- */
+
+static void *make_block(void *context) {
+	const Race *r = context;
+	RaceBlock *b = xcalloc(1, sizeof *b);
+	b->nwarps = r->nwarps;
+	b->warps = xcalloc(b->nwarps, sizeof *b->warps);
+	b->shared = xcalloc(CELLS * r->shared_words + 1, sizeof *b->shared);
+	return b;
+}
+
+static void drop_block(void *state) {
+	RaceBlock *b = state;
+	race_block_drop(b);
+	free(b->warps);
+	free(b->shared);
+	free(b);
+}
+
+static void on_block_begin(Observer *self, uint32_t block) {
+	Race *r = (Race *)self;
+	race_block_begin(r, blocks_begin(&r->blocks, block, make_block, r), block);
+}
+
+static void on_block_end(Observer *self, const BlockCounts *counts) {
+	blocks_end(&((Race *)self)->blocks, counts->block);
+}
+
+/* --- telling ------------------------------------------------------------------------------------------------------------------ */
+
+static void say_what(const Finding *f, char *out, size_t size) {
+	if (f->buffer[0])
+		snprintf(out, size, "byte %lld of %s (%s memory)", (long long)f->offset, f->buffer, f->space);
+	else
+		snprintf(out, size, "byte %lld of %s memory", (long long)f->offset, f->space);
+}
+
+static void say_missing(const Hit *h, Finding *f) {
+	const char *what;
+	if (f->site[0].known && f->site[1].known && h->block[0] == h->block[1] &&
+		h->thread[0] / LANES == h->thread[1] / LANES)
+		what = "lanes of a warp do not run in step since cc 7.0: put __syncwarp() between the two";
+	else if (h->block[0] == h->block[1])
+		what = "put __syncthreads() between the two, or use an atomic";
+	else if (h->kind[0] == ACCESS_ATOMIC || h->kind[1] == ACCESS_ATOMIC)
+		what = "make both sides atomic, or order them: __threadfence() before the flag or ticket is written and after "
+			   "it is read";
+	else
+		what = "blocks run in any order: use an atomic, another element for each block, or a second launch";
+	snprintf(f->hint, sizeof f->hint, "%s", what);
+}
+
+static bool tell(const Checker *c, const Hit *h, Finding *f) {
+	static const char *const did[] = {"read", "wrote", "updated (atomically)"};
+	char me[96], other[96], what[128];
+	(void)c;
+	say_thread(&f->site[0], me, sizeof me);
+	say_thread(&f->site[1], other, sizeof other);
+	say_what(f, what, sizeof what);
+	if (h->instr[0] == h->instr[1] && h->rule == 3)
+		snprintf(f->message, sizeof f->message,
+				 "Two lanes of one instruction write different values to %s: %s and %s. Which one stays is chance.",
+				 what, me, other);
+	else
+		snprintf(f->message, sizeof f->message, "%s %s %s, which %s %s at line %u; nothing orders the two.", me,
+				 did[h->kind[0]], what, other, did[h->kind[1]], f->site[1].line);
+	if (f->message[0] == 't' || f->message[0] == 'a') f->message[0] = (char)(f->message[0] - 'a' + 'A');
+	say_missing(h, f);
+	return true;
+}
+
+/* --- the launch --------------------------------------------------------------------------------------------------------------- */
+
+static bool serial(const Observer *self, const LaunchInfo *info) {
+	(void)self;
+	(void)info;
+	return true;
+}
+
+static void clear(Race *r) {
+	blocks_free(&r->blocks, drop_block);
+	places_clear(&r->places);
+	race_forget(r);
+	vec_free(&r->block_of);
+	vec_free(&r->instr_of);
+	free(r->site_of);
+	r->site_of = NULL;
+}
+
+static void start(Race *r, const LaunchInfo *info) {
+	const uint32_t threads = info->config.block[0] * info->config.block[1] * info->config.block[2];
+	checker_begin(&r->checker, info);
+	r->lockstep = r->checker.gpu->cc < 70;
+	r->nwarps = (threads + LANES - 1) / LANES;
+	r->lanes_last = threads % LANES ? (1u << threads % LANES) - 1 : UINT32_MAX;
+	r->shared_words = (info->shared_bytes + 3) / 4;
+	r->fences = 0;
+	r->last_block = NOBODY;
+	r->site_of = xcalloc(info->ninstrs + 1, sizeof *r->site_of);
+	vec_push(&r->block_of, NOBODY); /* time 0 is never */
+	vec_push(&r->instr_of, NOBODY); /* and site 0 nowhere */
+}
+
+static void race_free(Checker *c) {
+	clear((Race *)c);
+	checker_release(c);
+	free(c);
+}
+
+static Observer *on_fork(Observer *self) {
+	const Race *r = (const Race *)self;
+	Race *fork = xcalloc(1, sizeof *fork);
+	fork->checker.base = r->checker.base;
+	fork->checker.gpu = r->checker.gpu;
+	start(fork, &r->checker.info);
+	return &fork->checker.base;
+}
+
+static void on_join(Observer *self, Observer *other) {
+	checker_adopt((Checker *)self, (Checker *)other);
+	race_free((Checker *)other);
+}
+
+static void on_launch_begin(Observer *self, const LaunchInfo *info) {
+	checker_begin((Checker *)self, info);
+}
+
+static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
+	(void)outcome;
+	checker_finish((Checker *)self);
+}
+
+static const ObserverOps ops = {.serial = serial,
+								.fork = on_fork,
+								.join = on_join,
+								.launch_begin = on_launch_begin,
+								.block_begin = on_block_begin,
+								.access = on_access,
+								.barrier = on_barrier,
+								.barrier_done = on_barrier_done,
+								.warp_sync = on_warp_sync,
+								.fence = on_fence,
+								.block_end = on_block_end,
+								.launch_end = on_launch_end};
+
+Checker *race_checker_new(const Gpu *gpu) {
+	Race *r = xcalloc(1, sizeof *r);
+	r->checker = (Checker){.base.ops = &ops, .gpu = gpu, .tell = tell, .free = race_free};
+	return &r->checker;
+}

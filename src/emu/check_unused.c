@@ -1,0 +1,117 @@
+/* The unused checker: a launch that ended well and left nothing behind: no store to global memory, no atomic, no line printed.
+ * A kernel whose guard lets no thread through looks like a fast one. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "emu/checker.h"
+
+typedef struct {
+	Checker checker;
+	bool wrote;
+	uint64_t threads;  /* of finished blocks */
+	bool printf_calls; /* the code calls vprintf somewhere */
+} Unused;
+
+static bool calls_printf(const PtxInstr *in) {
+	return in->op == OP_CALL && in->noperands > 1 && in->operands[1].kind == OPERAND_FUNCTION &&
+		   in->operands[1].function && !strcmp(in->operands[1].function->name, "vprintf");
+}
+
+static bool writes(const PtxInstr *in) {
+	switch (in->op) {
+	case OP_ST:
+	case OP_ATOM:
+	case OP_RED: return in->space == SPACE_GLOBAL || in->space == SPACE_GENERIC;
+	default: return false;
+	}
+}
+
+static void on_launch_begin(Observer *self, const LaunchInfo *info) {
+	Unused *u = (Unused *)self;
+	checker_begin(&u->checker, info);
+	u->wrote = u->printf_calls = false;
+	u->threads = 0;
+	for (uint32_t i = 0; i < info->ninstrs; i++) u->printf_calls |= calls_printf(instr_at(info, i));
+}
+
+static Observer *on_fork(Observer *self) {
+	Unused *fork = xcalloc(1, sizeof *fork);
+	*fork = *(Unused *)self;
+	fork->checker.hits = (Hits){0};
+	return &fork->checker.base;
+}
+
+static void on_join(Observer *self, Observer *other) {
+	Unused *u = (Unused *)self, *fork = (Unused *)other;
+	u->wrote |= fork->wrote;
+	u->threads += fork->threads;
+	free(fork);
+}
+
+static void on_access(Observer *self, const Access *a) {
+	if (a->kind != ACCESS_LOAD && a->space == SPACE_GLOBAL) ((Unused *)self)->wrote = true;
+}
+
+static void on_block_end(Observer *self, const BlockCounts *counts) {
+	Unused *u = (Unused *)self;
+	const LaunchInfo *info = &u->checker.info;
+	u->threads += counts->threads[0];
+	if (u->wrote || !u->printf_calls) return;
+	for (uint32_t i = 0; i < info->ninstrs; i++) u->wrote |= counts->threads[i] && calls_printf(instr_at(info, i));
+}
+
+/* The first store no thread came to, or NOBODY. */
+static uint32_t store_missed(const LaunchInfo *info) {
+	for (uint32_t i = 0; i < info->ninstrs; i++)
+		if (writes(instr_at(info, i))) return i;
+	return NOBODY;
+}
+
+static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
+	Unused *u = (Unused *)self;
+	if (outcome->status == LAUNCH_OK && !u->wrote) {
+		const Hit hit = {.instr = {store_missed(&u->checker.info), NOBODY},
+						 .thread = {NOBODY, NOBODY},
+						 .figures = {u->threads},
+						 .count = 1};
+		hits_add(&u->checker.hits, &hit);
+	}
+	checker_finish(&u->checker);
+}
+
+static bool tell(const Checker *c, const Hit *h, Finding *f) {
+	(void)c;
+	const unsigned long long threads = h->figures[0];
+	if (f->nsites) {
+		snprintf(f->message, sizeof f->message,
+				 "The kernel wrote nothing: none of its %llu threads came to this line, the first that stores.",
+				 threads);
+		snprintf(f->hint, sizeof f->hint, "check the guard before it, the sizes passed, and the launch shape");
+	} else {
+		snprintf(f->message, sizeof f->message,
+				 "The kernel wrote nothing: its code has no store to global memory (%llu threads ran).", threads);
+		snprintf(f->hint, sizeof f->hint,
+				 "store the result through a pointer; the compiler removes work whose result nobody sees");
+	}
+	return true;
+}
+
+static void unused_free(Checker *c) {
+	checker_release(c);
+	free(c);
+}
+
+static const ObserverOps ops = {.fork = on_fork,
+								.join = on_join,
+								.launch_begin = on_launch_begin,
+								.access = on_access,
+								.block_end = on_block_end,
+								.launch_end = on_launch_end};
+
+Checker *unused_checker_new(const Gpu *gpu) {
+	Unused *u = xcalloc(1, sizeof *u);
+	u->checker = (Checker){.base.ops = &ops, .gpu = gpu, .tell = tell, .free = unused_free};
+	return &u->checker;
+}

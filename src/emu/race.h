@@ -1,0 +1,165 @@
+/* The race checker's state. Method (check_race.c: what is heard; race_shadow.c: who was where; race_order.c: what comes first):
+ *
+ * Two accesses race when they touch the same bytes, one of them writes, not both are strong (volatile, relaxed, atomic, of a scope
+ * that holds both threads: then PTX calls them morally strong), and nothing puts one before the other (PTX ISA, "Memory
+ * Consistency Model": causality order). The launch runs on one host thread, so that all of it is heard in one order.
+ *
+ * Time. A time is a number that belongs to one block: whenever threads of a block synchronise, the block takes the next one.
+ * An access carries its block's present time, so one number says which block it was in and what of that block it came before.
+ *
+ * Before. An access of time t is known to a thread, that is, comes before what that thread does now, if
+ *     it is the thread's own, or
+ *     the same block's and t < the block's floor: the time all its threads met at a barrier, or
+ *     the same warp's and t < the warp's floor, or the matrix of who met whom in it says so: bar.warp.sync, shfl.sync, vote.sync...
+ *     (on GPUs before 7.0 a warp runs in step and always knows itself), or
+ *     the thread acquired a clock (clock.h) that covers it.
+ *
+ * Clocks. A thread that fences and then writes strongly, or writes with release, leaves all it knew at the fence at that address.
+ * Who reads the address strongly may take it over: at once with acquire semantics, else at its next fence of fitting scope; a
+ * barrier or a warp-wide instruction serves as well (the last block of a reduction reads its ticket, then all its threads pass
+ * __syncthreads()). Writes that a thread's own fence made visible to the device before a barrier count as known to the whole block
+ * after it, so that another thread may release them: blocks keep `dirty` lanes, those with stores and no fence since.
+ *
+ * Shadow. Each 4-byte word has three cells: the last write, the last read, and the last read by somebody else (another warp; in
+ * global memory preferably another block):
+ *     | several 1 | atomic 1 | strong 2 | bytes 4 | site 14 | thread 10 | time 32 |
+ * site numbers the instructions that access memory; several: other lanes of the warp did the same. */
+#ifndef GPULAB_EMU_RACE_H
+#define GPULAB_EMU_RACE_H
+
+#include "emu/checker.h"
+#include "emu/clock.h"
+
+typedef uint64_t Cell;
+
+enum {
+	LANES = 32,
+	THREAD_SHIFT = 32,
+	SITE_SHIFT = 42,
+	SITE_MAX = (1 << 14) - 1,
+	BYTES_SHIFT = 56,
+	STRONG_SHIFT = 60,
+	PAGE_WORDS = 4096,
+	PAGE_SHIFT = 14, /* of an address */
+	BARRIERS = 16
+};
+#define CELL_ATOMIC (UINT64_C(1) << 62)
+#define CELL_SEVERAL (UINT64_C(1) << 63)
+
+enum { WEAK, STRONG_CTA, STRONG_GPU }; /* of cells */
+enum { LEVEL_CTA, LEVEL_GPU, LEVELS }; /* of fences and clocks */
+enum { CELL_WRITE, CELL_READ, CELL_OTHER, CELLS };
+
+static inline uint32_t cell_time(Cell c) {
+	return (uint32_t)c;
+}
+static inline uint32_t cell_thread(Cell c) {
+	return (uint32_t)(c >> THREAD_SHIFT) & 1023;
+}
+static inline uint32_t cell_site(Cell c) {
+	return (uint32_t)(c >> SITE_SHIFT) & SITE_MAX;
+}
+static inline uint32_t cell_strong(Cell c) {
+	return (uint32_t)(c >> STRONG_SHIFT) & 3;
+}
+static inline bool cells_overlap(Cell a, Cell b) {
+	return (a & b) >> BYTES_SHIFT & 15;
+}
+
+/* What a lane did towards releasing and acquiring. */
+typedef struct {
+	uint32_t fence[LEVELS];      /* time of its last fence; 0: none */
+	uint32_t floor[LEVELS];      /* the block's floor then */
+	uint32_t warp_floor[LEVELS]; /* the warp's */
+	Clock *knows;
+	Clock *read[LEVELS]; /* read strongly, not fenced yet */
+} LaneOrder;
+
+typedef struct {
+	uint32_t floor;
+	uint32_t dirty;         /* lanes with global stores and no device-wide fence since */
+	bool parted;            /* met holds something */
+	uint32_t (*met)[LANES]; /* [lane][other]: accesses of other before this time are known to lane */
+	LaneOrder *lanes;       /* [LANES]; NULL: nothing special */
+	Clock *knows;           /* all lanes */
+	uint32_t arrived[BARRIERS], waits[BARRIERS]; /* lanes at a barrier that is not complete; those of them that wait */
+} RaceWarp;
+
+typedef struct {
+	Clock *left[LEVELS];
+	uint32_t block; /* left[LEVEL_CTA] is of this block's threads */
+} SyncPlace;
+
+/* Addresses where something was released. */
+typedef struct {
+	uint64_t addr; /* + 1; 0: free */
+	SyncPlace place;
+} PlaceSlot;
+typedef struct {
+	PlaceSlot *slots;
+	uint32_t used, size;
+} Places;
+
+typedef struct {
+	uint32_t number;
+	uint32_t now; /* its present time */
+	uint32_t own; /* times from here to now are all its own */
+	uint32_t floor;
+	uint32_t fenced; /* writes before this time are visible to the device and known to the block */
+	bool touched;    /* an access has the present time */
+	bool acquired;   /* some thread knows a clock */
+	Clock *knows;    /* all threads */
+	RaceWarp *warps;
+	uint32_t nwarps;
+	Cell *shared;  /* [CELLS][words] */
+	Places places; /* in shared memory */
+} RaceBlock;
+
+typedef struct {
+	uint64_t number; /* + 1 */
+	Cell *cells;     /* [CELLS][PAGE_WORDS] */
+} Page;
+
+typedef struct {
+	Checker checker;
+	bool lockstep;               /* warps run in step: cc < 7.0 */
+	uint32_t nwarps, lanes_last; /* of a block; lanes of its last warp */
+	size_t shared_words;
+	uint32_t fences; /* seen in the launch */
+	Blocks blocks;
+	uint32_t last_block;    /* that took a time */
+	VEC(uint32_t) block_of; /* by time */
+	uint16_t *site_of;      /* [ninstrs]; 0: none yet */
+	VEC(uint32_t) instr_of; /* by site */
+	Page *pages;
+	uint32_t npages, size_pages;
+	Page *last_page;
+	VEC(Cell *) chunks; /* what pages' cells are cut from */
+	size_t chunk_left;
+	Places places; /* in global memory */
+} Race;
+
+/* --- race_order.c --- */
+
+void race_tick(Race *race, RaceBlock *block);
+/* Does the access behind this cell come before what thread does now? */
+bool race_ordered(const Race *race, const RaceBlock *block, uint32_t thread, Cell cell);
+void race_fence(Race *race, RaceBlock *block, uint32_t warp, uint32_t mask, unsigned level);
+/* A strong access of a lane: what it leaves at the address, what it finds there. */
+void race_release(Race *race, RaceBlock *block, uint32_t warp, uint32_t lane, uint64_t addr, bool shared, bool now,
+				  unsigned level);
+void race_acquire(Race *race, RaceBlock *block, uint32_t warp, uint32_t lane, uint64_t addr, bool shared, bool now,
+				  unsigned level);
+void race_met(Race *race, RaceBlock *block, uint32_t warp, uint32_t group); /* lanes of a warp met */
+void race_met_all(Race *race, RaceBlock *block);                            /* a barrier of the whole block */
+void race_met_some(Race *race, RaceBlock *block, uint32_t barrier);         /* of those that arrived at it */
+void race_block_begin(Race *race, RaceBlock *block, uint32_t number);
+void race_block_drop(RaceBlock *block); /* forgets clocks and places */
+void places_clear(Places *places);
+
+/* --- race_shadow.c --- */
+
+void race_look(Race *race, RaceBlock *block, const Access *access);
+void race_forget(Race *race); /* pages */
+
+#endif
