@@ -39,6 +39,8 @@ def program(test):
         return found or [("passed", name)]
     if result == "SKIP":
         return found or [("skipped", name)]
+    if result == "FAIL" and test.get("returncode") == 0 and told and not failed:
+        return found  # cmocka writes "not ok 3 # SKIP", which meson takes for a failure and TAP does not
     if not failed:
         found.append(("failed", f"{name}: {result.lower()}, exit status {test.get('returncode')}"))
     return found

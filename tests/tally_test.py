@@ -57,6 +57,10 @@ check("and are named above the last line", "skipped: log1: a program: on a GPU" 
 status, lines = tally("", [good], [test("OK", "ok 3 # SKIP needs_a_gpu\n")])
 check("cmocka's way to skip too", "skipped: log1: a program: needs_a_gpu" in lines)
 
+cmocka = {"name": "a program", "result": "FAIL", "returncode": 0, "stdout": "1..2\nok 1 - one\nnot ok 2 # SKIP needs_a_gpu\n"}
+status, lines = tally("", [good], [cmocka])
+check("also where meson calls that a failure", (status, lines[-1]) == (0, "gpulab: 3 passed, 0 failed, 1 skipped"))
+
 status, lines = tally("not ok\tlayout\n", [good], [good])
 check("a failed check fails the run", (status, lines[-1]) == (1, "gpulab: 4 passed, 1 failed, 0 skipped"))
 

@@ -9,7 +9,7 @@ bool array_new(Array *out, ElemType type, size_t count, Err *err) {
 	size_t bytes;
 	void *data = NULL;
 	if (__builtin_mul_overflow(count, elem_bytes(type), &bytes) || bytes > PTRDIFF_MAX ||
-		(bytes && !(data = calloc(count, elem_bytes(type))))) {
+		(bytes && !(data = calloc(bytes, 1)))) {
 		err_set(err, ERR_SETUP, "no memory for an array of %zu elements of type %s", count, elem_name(type));
 		return err_hint(err, "try a smaller size");
 	}
