@@ -220,15 +220,19 @@ static void look_all(Race *r, const RaceBlock *b, const Access *a, const Words *
 
 /* --- leaving ------------------------------------------------------------------------------------------------------------------ */
 
-static void leave_read(const RaceBlock *b, Cell *at, size_t step, Cell mine, uint32_t own, bool global) {
+/* Did another lane of the warp read the same bytes, with nothing in between that would put it before? */
+static bool read_by_several(const Race *r, const RaceBlock *b, Cell old, Cell mine) {
+	if (!cells_overlap(old, mine) || (cell_thread(old) == cell_thread(mine) && !(old & CELL_SEVERAL))) return false;
+	return cell_time(old) == cell_time(mine) || !race_ordered(r, b, cell_thread(mine), old);
+}
+
+static void leave_read(const Race *r, const RaceBlock *b, Cell *at, size_t step, Cell mine, uint32_t own, bool global) {
 	Cell *read = at + CELL_READ * step, *other = at + CELL_OTHER * step;
 	const Cell old = *read;
 	const uint32_t time = cell_time(old);
 	const uint32_t warps = (uint32_t)((old ^ mine) >> (THREAD_SHIFT + 5)) & 31;
 	if (time >= own && (time < b->floor || !warps)) {
-		const bool several = time >= b->floor && cells_overlap(old, mine) &&
-							 (cell_thread(old) != cell_thread(mine) || (old & CELL_SEVERAL));
-		*read = mine | (several ? CELL_SEVERAL : 0);
+		*read = mine | (time >= b->floor && read_by_several(r, b, old, mine) ? CELL_SEVERAL : 0);
 		return;
 	}
 	if (time) {
@@ -256,7 +260,8 @@ static void same_instruction(Race *r, const RaceBlock *b, const Access *a, const
 static void leave_all(Race *r, const RaceBlock *b, const Access *a, const Words *w) {
 	if (a->kind == ACCESS_LOAD) {
 		const bool global = a->space == SPACE_GLOBAL;
-		for (unsigned i = 0; i < w->n; i++) leave_read(b, w->at[i], w->step, w->mine[i], global ? b->own : 0, global);
+		for (unsigned i = 0; i < w->n; i++)
+			leave_read(r, b, w->at[i], w->step, w->mine[i], global ? b->own : 0, global);
 		return;
 	}
 	for (unsigned i = 0; i < w->n; i++) *w->at[i] = w->mine[i];

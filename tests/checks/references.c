@@ -6,17 +6,109 @@
 
 #include "references.h"
 
+/* tiles of 64: out[t] = sum of in[k] × ((k mod 64 + t) mod 3) */
+static void double_buffered(ReferenceBuffer *b) {
+	int32_t *out = b[0].data;
+	const int32_t *in = b[1].data;
+	for (size_t t = 0; t < b[0].count; t++) {
+		out[t] = 0;
+		for (size_t k = 0; k < b[1].count; k++) out[t] += in[k] * (int32_t)((k % 64 + t) % 3);
+	}
+}
+
+static void exclusive_scan(ReferenceBuffer *b) {
+	int32_t *out = b[0].data, sum = 0;
+	const int32_t *in = b[1].data;
+	for (size_t i = 0; i < b[0].count; i++) {
+		out[i] = sum;
+		sum += in[i];
+	}
+}
+
+static void look_back(ReferenceBuffer *b) {
+	int32_t *out = b[0].data, sum = 0;
+	const int32_t *in = b[1].data;
+	for (size_t i = 0; i < b[0].count; i++) out[i] = sum += in[i];
+	b[2].ignore = b[3].ignore = true;
+}
+
+static void sparse_product(ReferenceBuffer *b) {
+	float *y = b[0].data;
+	const int32_t *start = b[1].data, *column = b[2].data;
+	const float *value = b[3].data, *x = b[4].data;
+	for (size_t row = 0; row < b[0].count; row++) {
+		y[row] = 0;
+		for (int32_t k = start[row]; k < start[row + 1]; k++) y[row] += value[k] * x[column[k]];
+	}
+}
+
+static void n_body(ReferenceBuffer *b) {
+	float *force = b[0].data;
+	const float *place = b[1].data;
+	b[0].tolerance = 1e-4;
+	for (size_t i = 0; i < b[0].count; i++) {
+		double sum = 0;
+		for (size_t k = 0; k < b[1].count; k++) {
+			const double d = place[k] - place[i];
+			sum += d / (d * d * fabs(d) + 1);
+		}
+		force[i] = (float)sum;
+	}
+}
+
+static void fourier(ReferenceBuffer *b) {
+	float *re = b[0].data, *im = b[1].data;
+	const float *in = b[2].data;
+	const size_t n = b[2].count;
+	b[0].tolerance = b[1].tolerance = 1e-5;
+	for (size_t k = 0; k < n; k++) {
+		double x = 0, y = 0;
+		for (size_t i = 0; i < n; i++) {
+			const double angle = -2 * M_PI * (double)(i * k % n) / (double)n;
+			x += in[i] * cos(angle);
+			y += in[i] * sin(angle);
+		}
+		re[k] = (float)x;
+		im[k] = (float)y;
+	}
+}
+
+/* 64 producers' numbers, each taken once */
+static void queue(ReferenceBuffer *b) {
+	int32_t *done = b[0].data;
+	for (size_t i = 0; i < b[0].count; i++) done[i] = 1;
+	b[1].ignore = b[2].ignore = b[3].ignore = true;
+}
+
+static void matrix_product(ReferenceBuffer *b) {
+	float *c = b[0].data;
+	const float *x = b[1].data, *y = b[2].data;
+	for (size_t row = 0; row < 32; row++)
+		for (size_t col = 0; col < 32; col++) {
+			float sum = 0;
+			for (size_t k = 0; k < 32; k++) sum += x[row * 32 + k] * y[k * 32 + col];
+			c[row * 32 + col] = sum;
+		}
+}
+
 typedef struct {
 	const char *name;
 	void (*run)(ReferenceBuffer *b);
 } Reference;
 
-static const Reference references[] = {{NULL, NULL}};
+static const Reference references[] = {{"double_buffered", double_buffered},
+									   {"exclusive_scan", exclusive_scan},
+									   {"fourier", fourier},
+									   {"look_back", look_back},
+									   {"matrix_product", matrix_product},
+									   {"n_body", n_body},
+									   {"queue", queue},
+									   {"sparse_product", sparse_product}};
 
 bool reference_run(const char *name, ReferenceBuffer *buffers) {
-	for (const Reference *r = references; r->name; r++) {
-		if (strcmp(r->name, name)) continue;
-		r->run(buffers);
+	for (size_t i = 0; i < sizeof references / sizeof *references; i++) {
+		if (strcmp(references[i].name, name)) continue;
+		references[i].run(buffers);
 		return true;
 	}
 	return false;
