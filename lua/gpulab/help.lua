@@ -103,7 +103,7 @@ function help.overview()
     lines[#lines + 1] = "  " .. usage .. gap .. (row.summary or "")
   end
   lines[#lines + 1] = ""
-  lines[#lines + 1] = "Anything else is Lua. gpu has the GPU: gpu.buffer, gpu.kernel, gpu.time, gpu.count."
+  lines[#lines + 1] = "Anything else is Lua. gpu has the GPU: gpu.buffer, gpu.kernel, gpu.time ..."
   lines[#lines + 1] = '  b = gpu.buffer("float", 1024, { fill = "iota" })       #b, b[0], b[0] = 7'
   lines[#lines + 1] = "?name explains a command or a function, as in ?buffer."
   lines[#lines + 1] = "Tab completes, Ctrl-C stops what runs, Ctrl-D ends."

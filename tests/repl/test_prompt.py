@@ -281,6 +281,19 @@ def broken_history():
             check(plain(t.seen).count('this session only') == 1, 'said more than once')
 
 
+def help_fits():
+    """the overview and the help of every command and function fit 80 columns"""
+    with Prompt('-q') as t:
+        ask(t, 'h = require "gpulab.help"', r'> $')
+        t.line('for _, name in ipairs(h.names()) do h.show(name) end print("the last")')
+        t.expect(r'\nthe last\n')
+        ask(t, '?', r'Ctrl-D ends')
+        shown = [line for line in plain(t.seen).split('\n') if not line.startswith('> ')]
+        check(len(shown) > 100, 'only %d lines of help' % len(shown))
+        wide = [line for line in shown if len(line) > 80]
+        check(not wide, 'wider than 80 columns: %s' % wide[:3])
+
+
 def help_names():
     """?buffer, help, ? alone, and a name without help"""
     with Prompt('-q') as t:
@@ -373,5 +386,5 @@ if __name__ == '__main__':
     sys.exit(run_tests([
         banner_and_end, values, long_values, buffers_are_echoed, three_lines, abandoned_lines, long_loops, long_kernel,
         error_then_right, compile_error, errors_are_red, completion, file_completion, lab_completion, history_of_two_runs,
-        broken_history, help_names, did_you_mean, commands_or_lua, init_file, hostile_lines, pasted_lines,
+        broken_history, help_names, help_fits, did_you_mean, commands_or_lua, init_file, hostile_lines, pasted_lines,
         interactive_after, starts_at_once]))
