@@ -1,0 +1,116 @@
+// C = A · B for n × n matrices stored by rows, in the lecture's steps from one
+// element a thread to a product whose second operand never leaves the registers.
+//
+// There is no code for edges. naive: n a multiple of the block in both
+// directions. tiled<16>: of 16. two_per_thread and transposed_b: of 32.
+// one_operand: of 64.
+
+// A thread computes one element. A warp of a 128 × 1 block reads neighbouring
+// elements of B and all the same one of A; in a 1 × 128 block it is B's element
+// that all share, and A is read along a column.
+__global__ void naive(float *C, const float *A, const float *B, int n)
+{
+	int x = blockIdx.x * blockDim.x + threadIdx.x;
+	int y = blockIdx.y * blockDim.y + threadIdx.y;
+
+	float sum = 0;
+	for (int k = 0; k < n; k++)
+		sum += A[y * n + k] * B[k * n + x];
+	C[y * n + x] = sum;
+}
+
+// A block of TILE × TILE threads loads a tile of A and one of B, and every thread
+// uses TILE elements of each.
+template <int TILE> __global__ void tiled(float *C, const float *A, const float *B, int n)
+{
+	__shared__ float As[TILE][TILE], Bs[TILE][TILE];
+	int tx = threadIdx.x, ty = threadIdx.y;
+	int x = blockIdx.x * TILE + tx, y = blockIdx.y * TILE + ty;
+
+	float sum = 0;
+	for (int b = 0; b < n; b += TILE) {
+		As[ty][tx] = A[y * n + b + tx];
+		Bs[ty][tx] = B[(b + ty) * n + x];
+		__syncthreads();
+		for (int k = 0; k < TILE; k++)
+			sum += As[ty][k] * Bs[k][tx];
+		__syncthreads();
+	}
+	C[y * n + x] = sum;
+}
+
+// Tiles of 32 × 32 by 32 × 16 threads: two elements a thread, and an element of B
+// that has been loaded into a register serves both.
+__global__ void two_per_thread(float *C, const float *A, const float *B, int n)
+{
+	__shared__ float As[32][32], Bs[32][32];
+	int tx = threadIdx.x, ty = threadIdx.y;
+	int x = blockIdx.x * 32 + tx, y = blockIdx.y * 32 + ty;
+
+	float upper = 0, lower = 0;
+	for (int b = 0; b < n; b += 32) {
+		As[ty][tx] = A[y * n + b + tx];
+		As[ty + 16][tx] = A[(y + 16) * n + b + tx];
+		Bs[ty][tx] = B[(b + ty) * n + x];
+		Bs[ty + 16][tx] = B[(b + ty + 16) * n + x];
+		__syncthreads();
+		for (int k = 0; k < 32; k++) {
+			upper += As[ty][k] * Bs[k][tx];
+			lower += As[ty + 16][k] * Bs[k][tx];
+		}
+		__syncthreads();
+	}
+	C[y * n + x] = upper;
+	C[(y + 16) * n + x] = lower;
+}
+
+// The same with B's tile turned round: the addresses of a thread's words are then
+// one register and a constant each. 33 words a row keep the columns, which are
+// now written, out of each other's banks.
+__global__ void transposed_b(float *C, const float *A, const float *B, int n)
+{
+	__shared__ float As[32][32], Bs[32][33];
+	int tx = threadIdx.x, ty = threadIdx.y;
+	int x = blockIdx.x * 32 + tx, y = blockIdx.y * 32 + ty;
+
+	float upper = 0, lower = 0;
+	for (int b = 0; b < n; b += 32) {
+		As[ty][tx] = A[y * n + b + tx];
+		As[ty + 16][tx] = A[(y + 16) * n + b + tx];
+		Bs[tx][ty] = B[(b + ty) * n + x];
+		Bs[tx][ty + 16] = B[(b + ty + 16) * n + x];
+		__syncthreads();
+		for (int k = 0; k < 32; k++) {
+			upper += As[ty][k] * Bs[tx][k];
+			lower += As[ty + 16][k] * Bs[tx][k];
+		}
+		__syncthreads();
+	}
+	C[y * n + x] = upper;
+	C[(y + 16) * n + x] = lower;
+}
+
+// One operand in shared memory. 64 × 1 threads compute 64 × 16 elements of C, a
+// column of 16 each, in registers. Row by row an element of B comes into a
+// register, and meets a column of A's 16 × 16 tile, which all threads share.
+__global__ void one_operand(float *C, const float *A, const float *B, int n)
+{
+	__shared__ float As[16][16];
+	int tx = threadIdx.x;
+	int x = blockIdx.x * 64 + tx, y = blockIdx.y * 16;
+
+	float sum[16] = {};
+	for (int b = 0; b < n; b += 16) {
+		for (int i = 0; i < 16; i += 4)
+			As[i + tx / 16][tx % 16] = A[(y + i + tx / 16) * n + b + tx % 16];
+		__syncthreads();
+		for (int k = 0; k < 16; k++) {
+			float element = B[(b + k) * n + x];
+			for (int i = 0; i < 16; i++)
+				sum[i] += As[i][k] * element;
+		}
+		__syncthreads();
+	}
+	for (int i = 0; i < 16; i++)
+		C[(y + i) * n + x] = sum[i];
+}

@@ -1,0 +1,196 @@
+// Adding up a vector of ints, in the seven steps of the lecture. A block adds up
+// its part in shared memory and leaves the sum in out[blockIdx.x]; launched again
+// on the sums, and again, until one is left.
+//
+// Blocks have 64, 128, 256 or 512 threads, and the vector fills them: blockDim.x
+// elements a block in steps 1 to 3, twice as many in steps 4 to 6 (the file does
+// not test for a tail). Step 7 takes any even multiple of the block. The slides
+// write the sums over the vector itself; a block might then read a sum for an
+// element, so they go to an array of their own here. sv has blockDim.x ints of
+// dynamic shared memory.
+extern __shared__ int sv[];
+
+// Step 1. Every second thread adds its neighbour, then every fourth, ...: the
+// threads that work are scattered over all the warps, and finding them takes a
+// modulo.
+__global__ void reduce_modulo(int *out, const int *v)
+{
+	unsigned tid = threadIdx.x;
+	sv[tid] = v[blockIdx.x * blockDim.x + tid];
+	__syncthreads();
+	for (unsigned s = 1; s < blockDim.x; s *= 2) {
+		if (tid % (2 * s) == 0)
+			sv[tid] += sv[tid + s];
+		__syncthreads();
+	}
+	if (tid == 0)
+		out[blockIdx.x] = sv[0];
+}
+
+// Step 2. The first threads do the work, so that whole warps are done early. The
+// words they add are 2 s apart, in ever fewer banks.
+__global__ void reduce_strided(int *out, const int *v)
+{
+	unsigned tid = threadIdx.x;
+	sv[tid] = v[blockIdx.x * blockDim.x + tid];
+	__syncthreads();
+	for (unsigned s = 1; s < blockDim.x; s *= 2) {
+		unsigned index = 2 * s * tid;
+		if (index < blockDim.x)
+			sv[index] += sv[index + s];
+		__syncthreads();
+	}
+	if (tid == 0)
+		out[blockIdx.x] = sv[0];
+}
+
+// Step 3. The upper half is added to the lower half: neighbouring threads, words
+// and banks.
+__global__ void reduce_sequential(int *out, const int *v)
+{
+	unsigned tid = threadIdx.x;
+	sv[tid] = v[blockIdx.x * blockDim.x + tid];
+	__syncthreads();
+	for (unsigned s = blockDim.x / 2; s > 0; s >>= 1) {
+		if (tid < s)
+			sv[tid] += sv[tid + s];
+		__syncthreads();
+	}
+	if (tid == 0)
+		out[blockIdx.x] = sv[0];
+}
+
+// Step 4. The first addition happens on the way in: no thread only loads.
+__global__ void reduce_add_on_load(int *out, const int *v)
+{
+	unsigned tid = threadIdx.x;
+	unsigned i = blockIdx.x * (blockDim.x * 2) + tid;
+	sv[tid] = v[i] + v[i + blockDim.x];
+	__syncthreads();
+	for (unsigned s = blockDim.x / 2; s > 0; s >>= 1) {
+		if (tid < s)
+			sv[tid] += sv[tid + s];
+		__syncthreads();
+	}
+	if (tid == 0)
+		out[blockIdx.x] = sv[0];
+}
+
+// The last 64 sums, by one warp, as the lecture does it: no barrier, because the
+// threads of a warp went in step. Right only below compute capability 7.0.
+// volatile keeps the words in memory, where the other threads look for them.
+__device__ void last_warp_in_step(volatile int *s, unsigned tid)
+{
+	int sum = s[tid];
+	s[tid] = sum = sum + s[tid + 32];
+	s[tid] = sum = sum + s[tid + 16];
+	s[tid] = sum = sum + s[tid + 8];
+	s[tid] = sum = sum + s[tid + 4];
+	s[tid] = sum = sum + s[tid + 2];
+	s[tid] = sum = sum + s[tid + 1];
+}
+
+// The same with what today's warps need: everyone has read before anyone writes.
+__device__ void last_warp_synced(int *s, unsigned tid)
+{
+	int sum = s[tid];
+	for (int d = 32; d > 0; d /= 2) {
+		sum += s[tid + d];
+		__syncwarp();
+		s[tid] = sum;
+		__syncwarp();
+	}
+}
+
+// The same without shared memory, from compute capability 3.0 on.
+__device__ void last_warp_shuffled(int *s, unsigned tid)
+{
+	int sum = s[tid] + s[tid + 32];
+	for (int d = 16; d > 0; d /= 2)
+		sum += __shfl_down_sync(0xffffffff, sum, d);
+	s[tid] = sum;
+}
+
+enum LastWarp { IN_STEP, SYNCED, SHUFFLED };
+
+template <LastWarp HOW> __device__ void last_warp(unsigned tid)
+{
+	if (HOW == IN_STEP)
+		last_warp_in_step(sv, tid);
+	if (HOW == SYNCED)
+		last_warp_synced(sv, tid);
+	if (HOW == SHUFFLED)
+		last_warp_shuffled(sv, tid);
+}
+
+// Step 5. When one warp is left, barriers and conditions have nothing to do any
+// more: its six rounds are written out. The warp's upper threads add words that
+// no one wants, up to sv[tid + 32]: sv has room for 64 even there.
+template <LastWarp HOW> __global__ void reduce_last_warp(int *out, const int *v)
+{
+	unsigned tid = threadIdx.x;
+	unsigned i = blockIdx.x * (blockDim.x * 2) + tid;
+	sv[tid] = v[i] + v[i + blockDim.x];
+	__syncthreads();
+	for (unsigned s = blockDim.x / 2; s > 32; s >>= 1) {
+		if (tid < s)
+			sv[tid] += sv[tid + s];
+		__syncthreads();
+	}
+	if (tid < 32)
+		last_warp<HOW>(tid);
+	if (tid == 0)
+		out[blockIdx.x] = sv[0];
+}
+
+// The rounds before the last warp, for a block whose size the compiler knows:
+// the conditions on BLOCK are decided before the kernel runs.
+template <int BLOCK> __device__ void rounds(unsigned tid)
+{
+	if (BLOCK >= 512) {
+		if (tid < 256)
+			sv[tid] += sv[tid + 256];
+		__syncthreads();
+	}
+	if (BLOCK >= 256) {
+		if (tid < 128)
+			sv[tid] += sv[tid + 128];
+		__syncthreads();
+	}
+	if (BLOCK >= 128) {
+		if (tid < 64)
+			sv[tid] += sv[tid + 64];
+		__syncthreads();
+	}
+}
+
+// Step 6. No loop is left.
+template <int BLOCK, LastWarp HOW> __global__ void reduce_unrolled(int *out, const int *v)
+{
+	unsigned tid = threadIdx.x;
+	unsigned i = blockIdx.x * (BLOCK * 2) + tid;
+	sv[tid] = v[i] + v[i + BLOCK];
+	__syncthreads();
+	rounds<BLOCK>(tid);
+	if (tid < 32)
+		last_warp<HOW>(tid);
+	if (tid == 0)
+		out[blockIdx.x] = sv[0];
+}
+
+// Step 7. A fixed number of blocks goes over the vector, and a thread adds up many
+// elements before it meets the others.
+template <int BLOCK, LastWarp HOW> __global__ void reduce_many(int *out, const int *v, unsigned n)
+{
+	unsigned tid = threadIdx.x;
+	unsigned grid = BLOCK * 2 * gridDim.x;
+	sv[tid] = 0;
+	for (unsigned i = blockIdx.x * (BLOCK * 2) + tid; i < n; i += grid)
+		sv[tid] += v[i] + v[i + BLOCK];
+	__syncthreads();
+	rounds<BLOCK>(tid);
+	if (tid < 32)
+		last_warp<HOW>(tid);
+	if (tid == 0)
+		out[blockIdx.x] = sv[0];
+}
