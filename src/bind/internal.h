@@ -149,6 +149,7 @@ void bind_results(bool to_stderr);
 int bind_gpu_module(lua_State *L);   /* gpu.c: luaopen function */
 int bind_host_module(lua_State *L);  /* host.c */
 int bind_store_module(lua_State *L); /* store.c */
+int bind_desk_module(lua_State *L);  /* desk.c */
 void bind_buffer_class(lua_State *L);
 void bind_array_class(lua_State *L);
 void bind_kernel_class(lua_State *L); /* modules too */
@@ -169,6 +170,10 @@ void bind_free_folders(char **folders);
 /* The file as given, else beside the running lab, else in a folder of its kind; NULL with err. The caller frees. */
 char *bind_find(const char *path, const char *kind, Err *err);
 void bind_lab_folder(const char *folder);
+
+/* watch.c: watch(folder) -> watch, or nil and why; a watch has fd, drain, close. */
+int bind_watch(lua_State *L);
+void bind_watch_class(lua_State *L);
 
 /* embed.c */
 void bind_searcher(lua_State *L);
