@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <lauxlib.h>
 #include <locale.h>
+#include <math.h>
 #include <poll.h>
 #include <pthread.h>
 #include <readline/history.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/proc.h"
 #include "bind/bind.h"
 #include "repl/history.h"
 
@@ -29,7 +31,11 @@ static struct {
 	bool opened;
 	bool history_broken; /* said so once */
 	char *history;
-} prompt = {.completer = LUA_NOREF};
+	/* What is waited for beside keys: look(), called when fd can be read and when its time has come. */
+	int look; /* reference to the Lua function, or LUA_NOREF */
+	int fd;   /* -1: none */
+	double look_at;
+} prompt = {.completer = LUA_NOREF, .look = LUA_NOREF, .fd = -1};
 
 /* --- reading -------------------------------------------------------------------------------------------------------------------- */
 
@@ -48,6 +54,49 @@ static void abandon_line(void) {
 	fflush(rl_outstream);
 }
 
+/* Runs the function on top of the stack between two keys. The line being typed is taken off the screen and drawn again below
+ * what the function printed; the terminal stays as Readline has it, so that keys typed meanwhile are read afterwards. */
+static void interlude(const sigset_t *unblocked) {
+	sigset_t blocked;
+	rl_clear_visible_line();
+	fflush(rl_outstream);
+	pthread_sigmask(SIG_SETMASK, unblocked, &blocked); /* Ctrl-C stops what runs */
+	bind_protect(prompt.L, 0, 0);
+	pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+	fflush(stdout);
+	rl_on_new_line();
+	rl_forced_update_display();
+}
+
+/* look() -> something to run now, or nil, and the seconds until it wants to look again, or nil: not before fd can be read. One
+ * that raises is not called again. */
+static void look(const sigset_t *unblocked) {
+	lua_State *L = prompt.L;
+	int top = lua_gettop(L);
+	if (!lua_checkstack(L, 8)) return;
+	lua_rawgeti(L, LUA_REGISTRYINDEX, prompt.look);
+	bool ok = bind_protect(L, 0, 2) == LUA_OK;
+	prompt.look_at = ok && lua_isnumber(L, -1) ? seconds_now() + lua_tonumber(L, -1) : HUGE_VAL;
+	if (!ok) prompt.fd = -1;
+	if (ok) lua_pop(L, 1);
+	if (ok && lua_isfunction(L, -1)) {
+		interlude(unblocked);
+		prompt.look_at = 0; /* what was saved meanwhile */
+	} else
+		lua_settop(L, top);
+	lua_settop(L, top);
+}
+
+/* The time left until the next look; NULL: no end. */
+static const struct timespec *time_left(struct timespec *left) {
+	if (prompt.look == LUA_NOREF || prompt.look_at > 1e15) return NULL;
+	double seconds = prompt.look_at - seconds_now();
+	if (seconds < 0) seconds = 0;
+	left->tv_sec = (time_t)seconds;
+	left->tv_nsec = (long)((seconds - (double)left->tv_sec) * 1e9);
+	return left;
+}
+
 /* False: Ctrl-C came first. SIGINT is let in only while waiting, so that none is lost between looking and waiting. */
 static bool wait_for_line(const char *text) {
 	sigset_t sigint, before;
@@ -55,13 +104,16 @@ static bool wait_for_line(const char *text) {
 	sigaddset(&sigint, SIGINT);
 	pthread_sigmask(SIG_BLOCK, &sigint, &before);
 	rl_callback_handler_install(text, on_line);
+	prompt.look_at = 0;
 	while (!prompt.done && !bind_interrupted()) {
-		struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-		int ready = ppoll(&input, 1, NULL, &before);
-		if (ready > 0)
+		struct timespec left;
+		struct pollfd input[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = prompt.fd, .events = POLLIN}};
+		int ready = ppoll(input, 2, time_left(&left), &before);
+		if (ready < 0 && errno != EINTR) break;
+		if (ready > 0 && input[0].revents)
 			rl_callback_read_char();
-		else if (ready < 0 && errno != EINTR)
-			break;
+		else if (prompt.look != LUA_NOREF && ready >= 0)
+			look(&before);
 	}
 	bool interrupted = !prompt.done && bind_interrupted();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -89,6 +141,21 @@ static int line_read(lua_State *L) {
 	free(prompt.line);
 	prompt.line = NULL;
 	return 1;
+}
+
+/* watch(look, fd): look is called while lines are read, at first and when fd (may be nil) can be read; nil: no longer */
+static int line_watch(lua_State *L) {
+	int fd = (int)luaL_optinteger(L, 2, -1);
+	if (!lua_isnoneornil(L, 1)) luaL_checktype(L, 1, LUA_TFUNCTION);
+	lua_settop(L, 1);
+	luaL_unref(L, LUA_REGISTRYINDEX, prompt.look);
+	prompt.look = LUA_NOREF;
+	prompt.fd = -1;
+	if (lua_isnil(L, 1)) return 0;
+	prompt.look = luaL_ref(L, LUA_REGISTRYINDEX);
+	prompt.fd = fd;
+	prompt.look_at = 0;
+	return 0;
 }
 
 /* --- completion ------------------------------------------------------------------------------------------------------------- */
@@ -185,7 +252,7 @@ static int line_open(lua_State *L) {
 
 int line_module(lua_State *L) {
 	static const luaL_Reg functions[] = {
-		{"open", line_open}, {"read", line_read}, {"remember", line_remember}, {NULL, NULL}};
+		{"open", line_open}, {"read", line_read}, {"remember", line_remember}, {"watch", line_watch}, {NULL, NULL}};
 	luaL_newlib(L, functions);
 	return 1;
 }
