@@ -22,7 +22,7 @@ static uint32_t random_below(uint32_t n) {
 /* Strides, rows of 16, permutations, broadcasts, chance: shifted a little between calls, as a kernel's loop does. */
 static void make_access(Access *a, uint64_t addr[32], PtxSpace space) {
 	static const uint32_t widths[] = {1, 2, 4, 8, 16};
-	static uint32_t shape, stride, width, mask;
+	static uint32_t shape, stride = 1, width = 4, mask = 0xffffffffu; /* kept for a while, as a loop does */
 	if (random_below(4) == 0) {
 		shape = random_below(5);
 		stride = random_below(3) ? random_below(40) : 32;
