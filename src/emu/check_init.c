@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "emu/check_lanes.h"
 #include "emu/checker.h"
 #include "emu/memory.h"
 
@@ -111,18 +112,39 @@ static void look(Init *c, const Access *a, const uint8_t *words, size_t step, ui
 	}
 }
 
+static bool row_written(const uint8_t *words) {
+	uint64_t part[LANES / 8], all = ~UINT64_C(0);
+	memcpy(part, words, sizeof part);
+	for (unsigned i = 0; i < LANES / 8; i++) all &= part[i];
+	return all == UINT64_C(0x0f0f0f0f0f0f0f0f);
+}
+
 /* Whole words throughout: nearly every access. */
-static bool all_written(const uint8_t *words, const Access *a) {
+static bool all_written(const uint8_t *words, const Access *a, Pattern pattern) {
+	if (pattern == PATTERN_ONE) return words[a->addr[0] >> 2] == ALL_BYTES;
+	if (pattern == PATTERN_ROW) return row_written(words + (a->addr[0] >> 2));
 	uint8_t all = ALL_BYTES;
-	for (uint32_t m = a->mask; m; m &= m - 1) all &= words[a->addr[__builtin_ctz(m)] >> 2];
+	for (uint32_t l = 0; l < LANES; l++) all &= words[a->addr[l] >> 2];
 	return all == ALL_BYTES;
+}
+
+static void mark_all(uint8_t *words, const Access *a, Pattern pattern) {
+	if (pattern == PATTERN_ROW)
+		memset(words + (a->addr[0] >> 2), ALL_BYTES, LANES);
+	else
+		for (uint32_t l = 0; l < LANES; l++) words[a->addr[l] >> 2] = ALL_BYTES;
 }
 
 static void on_shared(Init *c, const Access *a) {
 	InitBlock *b = block_state(&c->blocks, a->block);
-	if (a->kind != ACCESS_STORE && !(a->width == 4 && all_written(b->shared, a)))
+	const bool whole = a->width == 4 && a->mask == UINT32_MAX;
+	const Pattern pattern = whole ? lanes_pattern(a->addr) : PATTERN_ANY;
+	if (a->kind != ACCESS_STORE && !(whole && all_written(b->shared, a, pattern)))
 		for (uint32_t m = a->mask; m; m &= m - 1) look(c, a, b->shared, 1, (uint32_t)__builtin_ctz(m));
-	if (a->kind != ACCESS_LOAD)
+	if (a->kind == ACCESS_LOAD) return;
+	if (whole)
+		mark_all(b->shared, a, pattern);
+	else
 		for (uint32_t m = a->mask; m; m &= m - 1) mark(b->shared, 1, a->addr[__builtin_ctz(m)], a->width);
 }
 
@@ -170,12 +192,8 @@ static void look_global(Init *c, const Access *a, uint32_t lane) {
 static bool global_is_fine(const Init *c, const Access *a) {
 	const Allocation *in = c->last;
 	if (!in) return false;
-	uint64_t low = UINT64_MAX, high = 0;
-	for (uint32_t m = a->mask; m; m &= m - 1) {
-		const uint64_t addr = a->addr[__builtin_ctz(m)];
-		low = addr < low ? addr : low;
-		high = addr > high ? addr : high;
-	}
+	const LaneSpan span = lanes_span(a->addr, a->mask);
+	const uint64_t low = span.low, high = span.high;
 	if (low - in->base >= in->bytes || high - in->base >= in->bytes) return false;
 	if (!in->written) return true;
 	const uint64_t first = (low - in->base) >> 6, last = (high - in->base + a->width - 1) >> 6;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "emu/check_lanes.h"
 #include "emu/checker.h"
 #include "emu/memory.h"
 
@@ -172,6 +173,8 @@ static void on_access(Observer *self, const Access *a) {
 	MemoryChecker *c = (MemoryChecker *)self;
 	const State *s = &c->of_instr[a->instr];
 	if (s->kind != STATE_ORIGIN || s->space != a->space) return;
+	const LaneSpan span = lanes_span(a->addr, a->mask);
+	if (span.low >= s->low && span.high + a->width <= s->high) return;
 	for (uint32_t m = a->mask; m; m &= m - 1) {
 		const uint32_t l = (uint32_t)__builtin_ctz(m);
 		if (a->addr[l] >= s->low && a->addr[l] + a->width <= s->high) continue;

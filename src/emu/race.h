@@ -116,8 +116,8 @@ typedef struct {
 } RaceBlock;
 
 typedef struct {
-	uint64_t number; /* + 1 */
-	Cell *cells;     /* [CELLS][PAGE_WORDS] */
+	uint64_t number;    /* + 1 */
+	Cell *cells[CELLS]; /* [PAGE_WORDS] each; those nothing was left in yet are one page of zeros */
 } Page;
 
 typedef struct {
@@ -156,6 +156,22 @@ void race_met_some(Race *race, RaceBlock *block, uint32_t barrier);         /* o
 void race_block_begin(Race *race, RaceBlock *block, uint32_t number);
 void race_block_drop(RaceBlock *block); /* forgets clocks and places */
 void places_clear(Places *places);
+
+/* --- race_quick.c --- */
+
+/* Which cells a whole warp's accesses of one word each touch, and what it leaves in lane 0's. */
+typedef struct {
+	Cell *cells[CELLS];    /* index[l] or, without one, l counts from here */
+	const uint32_t *index; /* NULL: consecutive */
+	Cell mine;
+	uint32_t own, floor;
+} QuickAccess;
+
+/* Each does all that is to be done for the access and returns true, or does nothing: then it needs the long way.
+ * Of a load from one place by all lanes cells is that place's. */
+bool race_quick_load(const QuickAccess *q);
+bool race_quick_store(const QuickAccess *q, bool *twice); /* twice: lanes may have met in one word */
+bool race_quick_broadcast(const QuickAccess *q);
 
 /* --- race_shadow.c --- */
 

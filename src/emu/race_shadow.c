@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "base/arena.h"
+#include "emu/check_lanes.h"
 #include "emu/memory.h"
 #include "emu/race.h"
 
@@ -14,16 +15,17 @@ typedef enum { RULE_WRITES, RULE_READ_AFTER, RULE_WRITE_AFTER, RULE_SAME_INSTR }
 /* The words of one warp instruction. */
 typedef struct {
 	unsigned n;
-	size_t step;           /* from a word's write cell to its read cell */
-	Cell *at[MOST_WORDS];  /* write cells */
+	Cell *at[MOST_WORDS][CELLS];
 	Cell mine[MOST_WORDS]; /* what the access leaves there */
 	uint64_t addr[MOST_WORDS];
 } Words;
 
+static Cell nothing[PAGE_WORDS];
+
 /* --- pages -------------------------------------------------------------------------------------------------------------------- */
 
 static Cell *new_cells(Race *r) {
-	enum { BYTES = CELLS * PAGE_WORDS * sizeof(Cell) };
+	enum { BYTES = PAGE_WORDS * sizeof(Cell) };
 	if (r->chunk_left < BYTES) {
 		Cell *chunk = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (chunk == MAP_FAILED) abort();
@@ -60,10 +62,14 @@ static Page *page_of(Race *r, uint64_t number) {
 	if (2 * r->npages >= r->size_pages) grow_pages(r);
 	Page *p = page_slot(r, number);
 	if (!p->number) {
-		*p = (Page){.number = number + 1, .cells = new_cells(r)};
+		*p = (Page){.number = number + 1, .cells = {nothing, nothing, nothing}};
 		r->npages++;
 	}
 	return r->last_page = p;
+}
+
+static void make_room(Race *r, Page *p, unsigned cells) {
+	if (p->cells[cells] == nothing) p->cells[cells] = new_cells(r);
 }
 
 void race_forget(Race *r) {
@@ -101,12 +107,20 @@ static Cell cell_of(Race *r, const RaceBlock *b, const Access *a) {
 	return c | (Cell)(a->warp * LANES) << THREAD_SHIFT;
 }
 
+/* The cells of the word at addr, to be written. */
+static void find_cells(Race *r, const RaceBlock *b, bool shared, uint64_t addr, Cell *cells[CELLS]) {
+	Page *p = shared ? NULL : page_of(r, addr >> PAGE_SHIFT);
+	for (unsigned k = 0; k < CELLS; k++) {
+		if (p) make_room(r, p, k);
+		cells[k] = p ? p->cells[k] + ((addr >> 2) & (PAGE_WORDS - 1)) : b->shared + k * r->shared_words + (addr >> 2);
+	}
+}
+
 static void to_words(Race *r, const RaceBlock *b, const Access *a, Words *w) {
 	const Cell base = cell_of(r, b, a);
 	const bool shared = a->space == SPACE_SHARED;
 	const uint32_t nwords = (a->width + 3) / 4;
 	unsigned n = 0;
-	w->step = shared ? r->shared_words : PAGE_WORDS;
 	for (uint32_t m = a->mask; m; m &= m - 1) {
 		const uint32_t l = (uint32_t)__builtin_ctz(m);
 		const uint64_t addr = a->addr[l];
@@ -114,8 +128,10 @@ static void to_words(Race *r, const RaceBlock *b, const Access *a, Words *w) {
 		const Cell mine = base | (Cell)l << THREAD_SHIFT | bytes << BYTES_SHIFT;
 		Cell *at =
 			shared ? b->shared + (addr >> 2) : page_of(r, addr >> PAGE_SHIFT)->cells + ((addr >> 2) & (PAGE_WORDS - 1));
+		Cell *cells[CELLS];
+		find_cells(r, b, shared, addr, cells);
 		for (uint32_t i = 0; i < nwords; i++, n++) {
-			w->at[n] = at + i;
+			for (unsigned k = 0; k < CELLS; k++) w->at[n][k] = cells[k] + i;
 			w->mine[n] = mine;
 			w->addr[n] = addr + 4 * i;
 		}
@@ -184,7 +200,7 @@ static bool conflict(const Race *r, const RaceBlock *b, bool shared, Cell mine, 
 }
 
 static void look_closely(Race *r, const RaceBlock *b, const Access *a, const Words *w, unsigned i) {
-	const Cell mine = w->mine[i], write = *w->at[i];
+	const Cell mine = w->mine[i], write = *w->at[i][CELL_WRITE];
 	const bool stores = a->kind != ACCESS_LOAD, shared = a->space == SPACE_SHARED;
 	if (conflict(r, b, shared, mine, write)) {
 		const bool silent =
@@ -193,7 +209,7 @@ static void look_closely(Race *r, const RaceBlock *b, const Access *a, const Wor
 		return;
 	}
 	for (unsigned k = CELL_READ; stores && k < CELLS; k++) {
-		const Cell read = w->at[i][k * w->step];
+		const Cell read = *w->at[i][k];
 		if (!conflict(r, b, shared, mine, read)) continue;
 		report(r, b, a, RULE_WRITE_AFTER, mine, read, false, w->addr[i]);
 		return;
@@ -213,7 +229,7 @@ static void look_all(Race *r, const RaceBlock *b, const Access *a, const Words *
 	const unsigned kinds = a->kind == ACCESS_LOAD ? 1 : CELLS;
 	bool fine = true;
 	for (unsigned k = 0; k < kinds; k++)
-		for (unsigned i = 0; i < w->n; i++) fine &= in_order(w->at[i][k * w->step], w->mine[i], own, floor);
+		for (unsigned i = 0; i < w->n; i++) fine &= in_order(*w->at[i][k], w->mine[i], own, floor);
 	if (fine) return;
 	for (unsigned i = 0; i < w->n; i++) look_closely(r, b, a, w, i);
 }
@@ -226,8 +242,8 @@ static bool read_by_several(const Race *r, const RaceBlock *b, Cell old, Cell mi
 	return cell_time(old) == cell_time(mine) || !race_ordered(r, b, cell_thread(mine), old);
 }
 
-static void leave_read(const Race *r, const RaceBlock *b, Cell *at, size_t step, Cell mine, uint32_t own, bool global) {
-	Cell *read = at + CELL_READ * step, *other = at + CELL_OTHER * step;
+static void leave_read(const Race *r, const RaceBlock *b, Cell *const at[CELLS], Cell mine, uint32_t own, bool global) {
+	Cell *read = at[CELL_READ], *other = at[CELL_OTHER];
 	const Cell old = *read;
 	const uint32_t time = cell_time(old);
 	const uint32_t warps = (uint32_t)((old ^ mine) >> (THREAD_SHIFT + 5)) & 31;
@@ -246,7 +262,7 @@ static void leave_read(const Race *r, const RaceBlock *b, Cell *at, size_t step,
 /* Lanes of one instruction that write different values to one place: who comes last is chance. */
 static void same_instruction(Race *r, const RaceBlock *b, const Access *a, const Words *w) {
 	for (unsigned i = 0; i < w->n; i++) {
-		const Cell last = *w->at[i];
+		const Cell last = *w->at[i][CELL_WRITE];
 		if (last == w->mine[i] || !cells_overlap(last, w->mine[i])) continue;
 		const uint32_t x = cell_thread(w->mine[i]) % LANES, y = cell_thread(last) % LANES;
 		const uint32_t bytes = a->width < 4 ? a->width : 4;
@@ -260,21 +276,59 @@ static void same_instruction(Race *r, const RaceBlock *b, const Access *a, const
 static void leave_all(Race *r, const RaceBlock *b, const Access *a, const Words *w) {
 	if (a->kind == ACCESS_LOAD) {
 		const bool global = a->space == SPACE_GLOBAL;
-		for (unsigned i = 0; i < w->n; i++)
-			leave_read(r, b, w->at[i], w->step, w->mine[i], global ? b->own : 0, global);
+		for (unsigned i = 0; i < w->n; i++) leave_read(r, b, w->at[i], w->mine[i], global ? b->own : 0, global);
 		return;
 	}
-	for (unsigned i = 0; i < w->n; i++) *w->at[i] = w->mine[i];
+	for (unsigned i = 0; i < w->n; i++) *w->at[i][CELL_WRITE] = w->mine[i];
 	if (a->kind == ACCESS_ATOMIC || cell_strong(w->mine[0]) != WEAK) return;
 	bool twice = false;
-	for (unsigned i = 0; i < w->n; i++) twice |= *w->at[i] != w->mine[i];
+	for (unsigned i = 0; i < w->n; i++) twice |= *w->at[i][CELL_WRITE] != w->mine[i];
 	if (twice) same_instruction(r, b, a, w);
+}
+
+/* --- whole warps, one word a lane --------------------------------------------------------------------------------------------- */
+
+/* The words of an access the quick way did all but compare the values of. */
+static void compare_values(Race *r, const RaceBlock *b, const Access *a) {
+	Words w;
+	to_words(r, b, a, &w);
+	same_instruction(r, b, a, &w);
+}
+
+static bool quick(Race *r, const RaceBlock *b, const Access *a) {
+	if (a->mask != UINT32_MAX || a->width != 4) return false;
+	const bool shared = a->space == SPACE_SHARED;
+	const Pattern pattern = lanes_pattern(a->addr);
+	const uint64_t first = a->addr[0];
+	uint32_t index[LANES];
+	QuickAccess q = {
+		.mine = cell_of(r, b, a) | UINT64_C(15) << BYTES_SHIFT, .own = shared ? 0 : b->own, .floor = b->floor};
+	if (pattern == PATTERN_ANY) {
+		if (!shared) return false;
+		lanes_words(a->addr, index);
+		q.index = index;
+	}
+	const uint64_t word = q.index ? 0 : shared ? first >> 2 : (first >> 2) & (PAGE_WORDS - 1);
+	Page *page = NULL;
+	if (!shared) {
+		if ((first ^ a->addr[LANES - 1]) >> PAGE_SHIFT) return false;
+		page = page_of(r, first >> PAGE_SHIFT);
+		make_room(r, page, a->kind == ACCESS_LOAD ? CELL_READ : CELL_WRITE);
+	}
+	for (unsigned k = 0; k < CELLS; k++) q.cells[k] = (page ? page->cells[k] : b->shared + k * r->shared_words) + word;
+	if (pattern == PATTERN_ONE) return a->kind == ACCESS_LOAD && race_quick_broadcast(&q);
+	if (a->kind == ACCESS_LOAD) return race_quick_load(&q);
+	bool twice = false;
+	if (!race_quick_store(&q, &twice)) return false;
+	if (twice && a->kind == ACCESS_STORE && strength(a) == WEAK) compare_values(r, b, a);
+	return true;
 }
 
 void race_look(Race *r, RaceBlock *b, const Access *a) {
 	Words w;
 	if (r->last_block != b->number) race_tick(r, b);
 	b->touched = true;
+	if (quick(r, b, a)) return;
 	to_words(r, b, a, &w);
 	look_all(r, b, a, &w);
 	leave_all(r, b, a, &w);
