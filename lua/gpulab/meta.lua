@@ -173,6 +173,9 @@ function Kernel:occupancy(config) end
 ---@field kind "measured"|"predicted"
 ---@field ms number median @field q1 number @field q3 number @field min number all ms
 ---@field hot number? ms
+---@field graph boolean the batch was one CUDA graph
+---@field cold number? of a batch: one launch alone, the data not in the cache; ms
+---@field overhead number? ms that two events tell around nothing, already taken off every sample
 ---@field samples integer @field discarded integer @field batch integer
 ---@field clock_ghz number?
 ---@field throttled boolean @field impossible boolean @field note string

@@ -101,7 +101,7 @@ static MeasureConfig check_measure_options(lua_State *L, int arg) {
 }
 
 static void push_measurement(lua_State *L, const Measurement *m) {
-	lua_createtable(L, 0, 16);
+	lua_createtable(L, 0, 20);
 	set_text(L, "kind", m->kind == RATE_MEASURED ? "measured" : "predicted");
 	set_number(L, "ms", m->median_ms);
 	set_number(L, "q1", m->q1_ms);
@@ -111,6 +111,9 @@ static void push_measurement(lua_State *L, const Measurement *m) {
 	set_count(L, "samples", m->samples);
 	set_count(L, "discarded", m->discarded);
 	set_count(L, "batch", m->batch);
+	set_flag(L, "graph", m->as_graph);
+	if (m->cold_ms > 0) set_number(L, "cold", m->cold_ms);
+	if (m->overhead_ms > 0) set_number(L, "overhead", m->overhead_ms);
 	if (m->clock_ghz > 0) set_number(L, "clock_ghz", m->clock_ghz);
 	set_flag(L, "throttled", m->throttled);
 	set_flag(L, "impossible", m->impossible);

@@ -243,6 +243,7 @@ static bool cuda_alive(Backend *b) {
 static void cuda_close(Backend *b) {
 	CudaBackend *c = (CudaBackend *)b;
 	vec_free(&c->libraries);
+	cuda_sampler_free(c->sampler);
 	if (c->out >= 0) close(c->out);
 	free(c);
 }

@@ -1,4 +1,4 @@
-/* What the two files of the CUDA backend share. Only they (and worker.c) live where a GPU is touched. */
+/* What the files of the CUDA backend share. Only they (and worker.c) live where a GPU is touched. */
 #ifndef GPULAB_DEVICE_CUDA_H
 #define GPULAB_DEVICE_CUDA_H
 
@@ -6,6 +6,8 @@
 
 #include "base/vec.h"
 #include "device/backend.h"
+
+typedef struct Sampler Sampler;
 
 typedef struct {
 	Backend base;
@@ -18,13 +20,7 @@ typedef struct {
 	cudaEvent_t start, stop;
 	VEC(cudaLibrary_t) libraries; /* number n is libraries[n - 1]; NULL: unloaded */
 	int out;                      /* what the device prints lands in this file in memory */
-	/* for sampling, made at the first sample */
-	void *scratch; /* twice the L2: writing it all leaves nothing of the kernel's data in the cache */
-	size_t scratch_bytes;
-	cudaLibrary_t clock_library;
-	cudaKernel_t stamp; /* NULL: the driver could not load it; clocks are unknown then */
-	void *readings;     /* two ClockReadings on the device */
-	bool ready_to_sample;
+	Sampler *sampler;             /* cuda_sample.c; made at the first sample */
 } CudaBackend;
 
 /* False with err, made for people, for anything but success. A fault of a kernel that surfaces here marks the backend broken. */
@@ -32,11 +28,24 @@ bool cuda_ok(CudaBackend *c, cudaError_t status, const char *doing, Err *err);
 cudaKernel_t cuda_find_kernel(CudaBackend *c, uint64_t module, const char *name, Err *err);
 
 /* cuda_launch.c */
+typedef struct {
+	cudaKernel_t kernel;
+	cudaLaunchConfig_t config;
+	void **args; /* the caller frees them */
+} Prepared;
+/* False: see out (a limit) or err. */
+bool cuda_prepare(CudaBackend *c, const BackendLaunch *launch, Prepared *p, LaunchOutcome *out, Err *err);
+cudaError_t cuda_enqueue(const Prepared *p);
+/* Waits for what was queued. Errors of the launch itself leave the context intact; errors of the running kernel end it. */
+bool cuda_conclude(CudaBackend *c, cudaError_t queued, LaunchOutcome *out, Err *err);
+void cuda_forward_output(CudaBackend *c, const BackendLaunch *launch);
 bool cuda_kernel_info(Backend *b, uint64_t module, const char *linked_name, KernelInfo *out, Err *err);
 bool cuda_occupancy(Backend *b, uint64_t module, const char *linked_name, uint32_t threads, size_t shared,
 					Occupancy *out, Err *err);
 bool cuda_launch(Backend *b, const BackendLaunch *launch, LaunchOutcome *out, Err *err);
+/* cuda_sample.c */
 bool cuda_sample(Backend *b, const BackendLaunch *launch, const SampleConfig *config, Sample *samples,
 				 LaunchOutcome *out, Err *err);
+void cuda_sampler_free(Sampler *s); /* its memory on the GPU goes with the process */
 
 #endif

@@ -1,4 +1,4 @@
-/* backend.h over cudart: kernels, launches, samples. */
+/* backend.h over cudart: kernels and launches. Samples are in cuda_sample.c. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "device/clock.h"
 #include "device/cuda.h"
 
 /* --- kernels ------------------------------------------------------------------------------------------------------------- */
@@ -173,7 +172,7 @@ static void describe_failure(CudaBackend *c, cudaError_t status, LaunchOutcome *
 
 /* --- launches ---------------------------------------------------------------------------------------------------------------- */
 
-static void forward_output(CudaBackend *c, const BackendLaunch *launch) {
+void cuda_forward_output(CudaBackend *c, const BackendLaunch *launch) {
 	char piece[4096];
 	ssize_t n;
 	fflush(stdout);
@@ -184,14 +183,7 @@ static void forward_output(CudaBackend *c, const BackendLaunch *launch) {
 	if (ftruncate(c->out, 0) == 0) lseek(c->out, 0, SEEK_SET);
 }
 
-typedef struct {
-	cudaKernel_t kernel;
-	cudaLaunchConfig_t config;
-	void **args;
-} Prepared;
-
-/* False: see out (a limit) or err. */
-static bool prepare(CudaBackend *c, const BackendLaunch *launch, Prepared *p, LaunchOutcome *out, Err *err) {
+bool cuda_prepare(CudaBackend *c, const BackendLaunch *launch, Prepared *p, LaunchOutcome *out, Err *err) {
 	struct cudaFuncAttributes a;
 	*out = (LaunchOutcome){0};
 	p->kernel = cuda_find_kernel(c, launch->module, launch->linked_name, err);
@@ -208,12 +200,11 @@ static bool prepare(CudaBackend *c, const BackendLaunch *launch, Prepared *p, La
 	return true;
 }
 
-static cudaError_t enqueue(const Prepared *p) {
+cudaError_t cuda_enqueue(const Prepared *p) {
 	return cudaLaunchKernelExC(&p->config, (const void *)p->kernel, p->args);
 }
 
-/* Errors of the launch itself leave the context intact; errors of the running kernel end it. */
-static bool conclude(CudaBackend *c, cudaError_t queued, LaunchOutcome *out, Err *err) {
+bool cuda_conclude(CudaBackend *c, cudaError_t queued, LaunchOutcome *out, Err *err) {
 	if (queued == cudaErrorLaunchOutOfResources) {
 		cudaGetLastError();
 		refuse(out, "The launch needs more registers or shared memory than the %s has for one block.",
@@ -229,91 +220,14 @@ static bool conclude(CudaBackend *c, cudaError_t queued, LaunchOutcome *out, Err
 bool cuda_launch(Backend *b, const BackendLaunch *launch, LaunchOutcome *out, Err *err) {
 	CudaBackend *c = (CudaBackend *)b;
 	Prepared p;
-	if (!prepare(c, launch, &p, out, err)) return out->status == LAUNCH_LIMIT;
+	if (!cuda_prepare(c, launch, &p, out, err)) return out->status == LAUNCH_LIMIT;
 	cudaEventRecord(c->start, c->stream);
-	cudaError_t queued = enqueue(&p);
+	cudaError_t queued = cuda_enqueue(&p);
 	cudaEventRecord(c->stop, c->stream);
 	free(p.args);
-	if (!conclude(c, queued, out, err)) return false;
+	if (!cuda_conclude(c, queued, out, err)) return false;
 	float ms = 0;
 	if (out->status == LAUNCH_OK && cudaEventElapsedTime(&ms, c->start, c->stop) == cudaSuccess) out->milliseconds = ms;
-	forward_output(c, launch);
+	cuda_forward_output(c, launch);
 	return true;
-}
-
-/* --- samples ----------------------------------------------------------------------------------------------------------------- */
-
-/* Without the clock's kernel times are still right; only the SM clock stays unknown. */
-static void load_stamp(CudaBackend *c) {
-	if (cudaLibraryLoadData(&c->clock_library, clock_ptx, NULL, NULL, 0, NULL, NULL, 0) != cudaSuccess ||
-		cudaLibraryGetKernel(&c->stamp, c->clock_library, "stamp") != cudaSuccess ||
-		cudaMalloc(&c->readings, 2 * sizeof(ClockReading)) != cudaSuccess)
-		c->stamp = NULL;
-	cudaGetLastError();
-}
-
-static bool ready_to_sample(CudaBackend *c, Err *err) {
-	if (c->ready_to_sample) return true;
-	c->scratch_bytes = 2 * c->info.l2_bytes;
-	if (c->scratch_bytes &&
-		!cuda_ok(c, cudaMalloc(&c->scratch, c->scratch_bytes), "allocating memory to flush the L2", err))
-		return false;
-	load_stamp(c);
-	c->ready_to_sample = true;
-	return true;
-}
-
-static void stamp(CudaBackend *c, int which, uint64_t hold_ns) {
-	if (!c->stamp) return;
-	ClockReading *where = (ClockReading *)c->readings + which;
-	void *args[] = {&where, &hold_ns};
-	const cudaLaunchConfig_t one = {.gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}, .stream = c->stream};
-	if (cudaLaunchKernelExC(&one, (const void *)c->stamp, args) != cudaSuccess) c->stamp = NULL;
-}
-
-/* Cycles over nanoseconds between the two readings. globaltimer ticks in steps of up to 1 µs: a span shorter than 20 µs says
- * nothing, and neither do two SMs. */
-static double clock_between(CudaBackend *c) {
-	enum { SHORTEST_NS = 20000 };
-	ClockReading r[2];
-	if (!c->stamp || cudaMemcpyAsync(r, c->readings, sizeof r, cudaMemcpyDeviceToHost, c->stream) != cudaSuccess ||
-		cudaStreamSynchronize(c->stream) != cudaSuccess)
-		return 0;
-	if (r[0].sm != r[1].sm || r[1].nanoseconds < r[0].nanoseconds + SHORTEST_NS || r[1].cycles <= r[0].cycles) return 0;
-	return (double)(r[1].cycles - r[0].cycles) / (double)(r[1].nanoseconds - r[0].nanoseconds);
-}
-
-/* In one stream: the clock, the flush, and between two events the launches. The first stamp holds the stream until everything
- * behind it is queued, so that no gap between launches is the host's. */
-static bool sample_once(CudaBackend *c, const Prepared *p, const SampleConfig *config, Sample *sample,
-						LaunchOutcome *out, Err *err) {
-	const uint64_t hold_ns = 20000 + 3000ull * config->batch;
-	cudaError_t queued = cudaSuccess;
-	stamp(c, 0, hold_ns < 5000000 ? hold_ns : 5000000);
-	if (config->flush_l2 && c->scratch) cudaMemsetAsync(c->scratch, 0, c->scratch_bytes, c->stream);
-	cudaEventRecord(c->start, c->stream);
-	for (uint32_t i = 0; i < config->batch && queued == cudaSuccess; i++) queued = enqueue(p);
-	cudaEventRecord(c->stop, c->stream);
-	stamp(c, 1, 0);
-	if (!conclude(c, queued, out, err)) return false;
-	float ms = 0;
-	if (out->status != LAUNCH_OK) return true;
-	if (!cuda_ok(c, cudaEventElapsedTime(&ms, c->start, c->stop), "reading the time", err)) return false;
-	sample->milliseconds = ms / config->batch;
-	sample->clock_ghz = clock_between(c);
-	return true;
-}
-
-bool cuda_sample(Backend *b, const BackendLaunch *launch, const SampleConfig *config, Sample *samples,
-				 LaunchOutcome *out, Err *err) {
-	CudaBackend *c = (CudaBackend *)b;
-	Prepared p;
-	if (!ready_to_sample(c, err)) return false;
-	if (!prepare(c, launch, &p, out, err)) return out->status == LAUNCH_LIMIT;
-	bool ok = true;
-	for (uint32_t i = 0; ok && i < config->count && out->status == LAUNCH_OK; i++)
-		ok = sample_once(c, &p, config, &samples[i], out, err);
-	free(p.args);
-	forward_output(c, launch);
-	return ok;
 }

@@ -152,12 +152,15 @@ bool device_emulate(Device *device, const Launch *launch, Observer **observers, 
 
 typedef struct {
 	uint32_t count; /* samples wanted */
-	bool flush_l2;  /* write twice the L2's size before each: cold */
+	bool flush_l2;  /* twice the L2's size of other data is read before each: cold */
 	uint32_t batch; /* launches per sample, 1 normally; the sample is their mean */
+	bool graph;     /* batch launches as one CUDA graph, where the driver can make one of them */
 } SampleConfig;
 typedef struct {
-	double milliseconds;
-	double clock_ghz; /* SM clock seen in the stream during the sample; 0 unknown */
+	double milliseconds; /* between two events around the launches, less overhead_ms */
+	double clock_ghz;    /* SM clock seen in the stream during the sample; 0 unknown */
+	double overhead_ms;  /* what two events tell with nothing between them, the stream in the same state */
+	bool as_graph;
 } Sample;
 /* Fills samples[count]. Stops at the first launch that does not end well and says so in out. */
 bool device_sample(Device *device, const Launch *launch, const SampleConfig *config, Sample *samples,

@@ -400,6 +400,8 @@ static bool run(Proxy *p, Call *call, const BackendLaunch *launch, Sample *sampl
 	for (uint32_t i = 0; i < count && !r.bad; i++) {
 		samples[i].milliseconds = get_f64(&r);
 		samples[i].clock_ghz = get_f64(&r);
+		samples[i].overhead_ms = get_f64(&r);
+		samples[i].as_graph = get_bool(&r);
 	}
 	if (!reader_done(&r)) {
 		outcome_of_loss(p, WIRE_BROKEN, 0, out);
@@ -430,6 +432,7 @@ static bool proxy_sample(Backend *b, const BackendLaunch *launch, const SampleCo
 	put_u32(s, config->count);
 	put_u8(s, config->flush_l2);
 	put_u32(s, config->batch);
+	put_u8(s, config->graph);
 	Call call = {.type = FRAME_SAMPLE,
 				 .renewed_s = each,
 				 .limit = {.until = seconds_now() + each + ready, .cancel = &device_cancel, .grace = GRACE_S}};

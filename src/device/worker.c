@@ -161,6 +161,7 @@ static bool do_sample(Worker *w, Reader *r, Err *err) {
 	config.count = get_u32(r);
 	config.flush_l2 = get_bool(r);
 	config.batch = get_u32(r);
+	config.graph = get_bool(r);
 	bool ok = reader_done(r) && config.count <= MOST && config.count && config.batch;
 	if (!ok) {
 		malformed(err);
@@ -176,6 +177,8 @@ static bool do_sample(Worker *w, Reader *r, Err *err) {
 		for (uint32_t i = 0; i < config.count; i++) {
 			put_f64(&w->answer, samples[i].milliseconds);
 			put_f64(&w->answer, samples[i].clock_ghz);
+			put_f64(&w->answer, samples[i].overhead_ms);
+			put_u8(&w->answer, samples[i].as_graph);
 		}
 	}
 	free(samples);

@@ -9,9 +9,11 @@
 
 #include "base/proc.h"
 #include "device/describe.h"
+#include "measure/internal.h"
 
-enum { WARM_UP = 3, MOST_SAMPLES = 1000, HOT_SAMPLES = 11, PILOT_SAMPLES = 3 };
-static const double SHORT_MS = 0.020; /* shorter kernels are timed in batches: an event's own spread is then too much */
+enum { WARM_UP = 3, MOST_SAMPLES = 1000, HOT_SAMPLES = 11, PILOT_SAMPLES = 5 };
+static const double SHORT_MS = 0.005; /* shorter kernels are timed in batches: events count in steps of 32 ns */
+static const double GRAPH_MS = 0.1;   /* a batch's length */
 static const double REQUEST_MS = 40;  /* samples asked for at once: about this long */
 static const double THROTTLED = 0.95; /* of the fastest clock seen */
 static const double HOT_DIFFERS = 0.10;
@@ -31,11 +33,15 @@ static bool went_well(const Series *s) {
 	return s->outcome->status == LAUNCH_OK || launch_error(s->outcome, s->err);
 }
 
-static bool not_interrupted(Series *s) {
+bool measure_not_cancelled(LaunchOutcome *outcome, Err *err) {
 	if (!atomic_load(&device_cancel)) return true;
-	*s->outcome = (LaunchOutcome){.status = LAUNCH_INTERRUPTED};
-	snprintf(s->outcome->message, sizeof s->outcome->message, "Interrupted while measuring.");
-	return launch_error(s->outcome, s->err);
+	*outcome = (LaunchOutcome){.status = LAUNCH_INTERRUPTED};
+	snprintf(outcome->message, sizeof outcome->message, "Interrupted while measuring.");
+	return launch_error(outcome, err);
+}
+
+static bool not_interrupted(Series *s) {
+	return measure_not_cancelled(s->outcome, s->err);
 }
 
 /* One launch at least; long kernels are warm after it. */
@@ -48,7 +54,7 @@ static bool warm_up(Series *s, uint32_t launches) {
 }
 
 static bool take(Series *s, uint32_t count, bool cold, uint32_t batch) {
-	const SampleConfig config = {.count = count, .flush_l2 = cold, .batch = batch};
+	const SampleConfig config = {.count = count, .flush_l2 = cold, .batch = batch, .graph = batch > 1};
 	if (!not_interrupted(s) || !device_sample(s->device, s->launch, &config, s->samples + s->n, s->outcome, s->err) ||
 		!went_well(s))
 		return false;
@@ -82,7 +88,7 @@ static bool take_until_enough(Series *s, StopRule *rule, bool cold, uint32_t bat
 	const uint32_t most = rule->max_samples < MOST_SAMPLES ? rule->max_samples : MOST_SAMPLES;
 	stop_rule_start(rule);
 	for (;;) {
-		uint32_t count = samples_at_once(each_ms * batch, 10);
+		uint32_t count = samples_at_once(each_ms * batch, 20);
 		if (count > most - s->n) count = most - s->n;
 		if (!take(s, count, cold, batch)) return false;
 		sorted_times(s, sorted);
@@ -126,11 +132,12 @@ static void note(Measurement *m, const char *text) {
 	snprintf(m->note + used, sizeof m->note - used, "%s%s", used ? "; " : "", text);
 }
 
+/* Hot data need not come from memory: only a cold time can be too short for it. */
 static void check_floor(const Series *s, const MeasureConfig *config, Measurement *m) {
 	const double peak = device_info(s->device)->dram_gbps;
 	if (config->min_bytes <= 0 || peak <= 0) return;
 	const double floor_ms = config->min_bytes / (peak * 1e9) * 1e3;
-	if (m->median_ms >= floor_ms) return;
+	if ((m->batch > 1 ? m->cold_ms : m->median_ms) >= floor_ms) return;
 	char text[160];
 	snprintf(text, sizeof text,
 			 "impossible: %.3g MB cannot move in less than %.3g ms at %.0f GB/s; did the kernel do its work?",
@@ -145,6 +152,8 @@ static void summarise(Series *s, Measurement *m) {
 	qsort(s->samples, s->n, sizeof *s->samples, by_time);
 	sorted_times(s, sorted);
 	m->samples = s->n;
+	m->overhead_ms = s->samples[s->n / 2].overhead_ms;
+	m->as_graph = s->samples[0].as_graph;
 	m->median_ms = quantile(sorted, s->n, 0.5);
 	m->q1_ms = quantile(sorted, s->n, 0.25);
 	m->q3_ms = quantile(sorted, s->n, 0.75);
@@ -179,13 +188,20 @@ static bool take_hot(Series *s, Measurement *m) {
 	return true;
 }
 
+uint32_t measure_batch(double each_ms) {
+	if (each_ms >= SHORT_MS) return 1;
+	return (uint32_t)(GRAPH_MS / (each_ms > 1e-4 ? each_ms : 1e-4)) + 1;
+}
+
 static bool take_batched(Series *s, StopRule *rule, Measurement *m, double each_ms) {
-	char text[96];
-	double batch = SHORT_MS * 5 / (each_ms > 1e-4 ? each_ms : 1e-4);
-	m->batch = (uint32_t)batch + 1;
+	char text[160];
+	m->cold_ms = each_ms;
+	m->batch = measure_batch(each_ms);
 	if (!take_until_enough(s, rule, false, m->batch, each_ms)) return false;
 	summarise(s, m);
-	snprintf(text, sizeof text, "too short to time alone: %u launches in a row, data in the cache", m->batch);
+	snprintf(text, sizeof text,
+			 "too short to time alone: %u launches %s, data in the cache; one alone and cold: %.3g µs", m->batch,
+			 m->as_graph ? "as a graph" : "in a row", m->cold_ms * 1e3);
 	note(m, text);
 	m->hot_ms = m->median_ms;
 	return true;

@@ -1,5 +1,16 @@
-/* How long does a launch take, and how sure are we? Median and quartiles of cold samples on a GPU (L2 flushed), hot ones apart;
- * on the emulator the time its model predicts. Results are checked by the caller before and after (bind/, lab.lua). */
+/* How long does a launch take, and how sure are we? Median and quartiles of cold samples on a GPU, hot ones apart; on the emulator
+ * the time its model predicts. Results are checked by the caller before and after (bind/, lab.lua).
+ *
+ * What a sample is (device/cuda_sample.c):
+ *   - The L2 is flushed by *reading* twice its size of other data. Flushing by writing leaves lines that have to go to memory
+ *     while the sample runs, and made a copy of 8192² look 3 % slower,
+ *     a reduction 8 %, a transpose of 4000² 14 %.
+ *   - Two CUDA events stand around one launch. Around nothing, in the same state of the stream, they tell a distance of their own
+ *     (1.28 µs on an H200); its median is taken off every sample and stands in overhead_ms. What remains is the time from the
+ *     launch's start to its end on the GPU, which is what Nsight Compute calls gpu__time_duration; docs/measuring.md compares.
+ *   - A kernel shorter than 5 µs is too short for events that count in steps of 32 ns: many launches go as one CUDA graph, hot,
+ *     and the figure is their mean. Launches overlap a little there: an empty one takes 0.64 µs in a graph, 1.5 µs alone.
+ * Samples go on until the median is known to a quarter of a percent, or time is up. */
 #ifndef GPULAB_MEASURE_MEASURE_H
 #define GPULAB_MEASURE_MEASURE_H
 
@@ -13,6 +24,7 @@ typedef struct {
 	double wall_least_s; /* not before: short kernels give many samples in it */
 	uint32_t min_samples, max_samples;
 	double relative_spread; /* stop when the interquartile range over the median is below */
+	double relative_error;  /* but not before the median's own 95 % interval is within ± this of it; 0: not asked */
 	/* state */
 	uint32_t seen;
 	double started_s, best_spread;
@@ -31,6 +43,9 @@ typedef struct {
 		min_ms;            /* cold; batched ones (batch > 1) are not. 0: nothing can be predicted, see note */
 	double hot_ms;         /* median without the flush; 0: not taken */
 	uint32_t batch;        /* launches per sample */
+	bool as_graph;         /* the batch was one CUDA graph */
+	double cold_ms;        /* where batch > 1: median of a few cold samples of one launch each */
+	double overhead_ms;    /* already taken off: what the events tell around nothing */
 	double clock_ghz;      /* median SM clock; 0 unknown */
 	bool throttled;        /* some samples ran at a clock clearly below the others' */
 	bool impossible;       /* faster than the floor: min_bytes over peak bandwidth */

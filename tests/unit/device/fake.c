@@ -204,7 +204,8 @@ static bool fake_sample(Backend *b, const BackendLaunch *launch, const SampleCon
 		const bool throttled = fake->samples++ % 5 == 4;
 		if (!fake_launch(b, launch, out, err)) return false;
 		if (out->status != LAUNCH_OK) return true;
-		samples[i] = (Sample){.milliseconds = 1, .clock_ghz = 1.5};
+		samples[i] = (Sample){
+			.milliseconds = 1, .clock_ghz = 1.5, .overhead_ms = 0.001, .as_graph = config->graph && config->batch > 1};
 		if (strcmp(launch->linked_name, "scale") == 0 && throttled)
 			samples[i] = (Sample){.milliseconds = 2, .clock_ghz = 0.75};
 		if (strcmp(launch->linked_name, "count") == 0) samples[i].milliseconds = 0.004;

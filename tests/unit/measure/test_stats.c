@@ -77,6 +77,23 @@ static void a_spread_that_falls_is_waited_for(void **state) {
 	}
 }
 
+/* Half the samples low, half high: the spread stays, and so does the doubt where the middle is. */
+static void a_median_not_yet_known_is_waited_for(void **state) {
+	double sorted[400];
+	for (int i = 0; i < 400; i++) sorted[i] = 100 + 0.02 * i; /* a wide middle half */
+	StopRule rule = started();
+	rule.max_samples = 1000;
+	rule.relative_spread = 1; /* content with any spread */
+	rule.relative_error = 0.0001;
+	assert_false(stop_rule_enough(&rule, sorted, 400, rule.started_s));
+	rule.relative_error = 0.01;
+	assert_true(stop_rule_enough(&rule, sorted, 400, rule.started_s));
+	rule.relative_error = 0.0001;
+	assert_true(stop_rule_enough(&rule, sorted, 400, rule.started_s + 11)); /* the clock beats it */
+	rule.relative_error = 1;
+	assert_false(stop_rule_enough(&rule, sorted, 3, rule.started_s)); /* three bound nothing */
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quantiles_lie_between_ranks),
@@ -84,6 +101,7 @@ int main(void) {
 		cmocka_unit_test(wild_samples_go_on_until_more_do_not_help),
 		cmocka_unit_test(the_caps_hold),
 		cmocka_unit_test(a_spread_that_falls_is_waited_for),
+		cmocka_unit_test(a_median_not_yet_known_is_waited_for),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,231 @@
+/* backend.h over cudart: samples.
+ *
+ * In one stream stand: the clock's stamp, which holds the stream until everything behind it is queued, so that no gap is the
+ * host's; the sweep that fills the L2 with clean lines; an event; the launch; an event; the clock's second stamp. The two events
+ * have a distance of their own, which is read again and again in between, around nothing and in the same state of the stream,
+ * and taken off. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "device/clock.h"
+#include "device/cuda.h"
+
+enum { PAIRS = 15, SAMPLES_A_PAIR = 16 };
+
+struct Sampler {
+	void *other; /* twice the L2 of other data, zeros; NULL: this GPU tells of no L2 */
+	size_t other_bytes;
+	cudaLibrary_t library;
+	cudaKernel_t stamp, sweep; /* NULL: the driver could not load them */
+	void *readings;            /* two ClockReadings on the device */
+	double pairs[PAIRS];       /* the latest distances of two events around nothing, in ms */
+	uint32_t npairs, since_pair;
+	cudaGraphExec_t graph; /* the last batch that was made a graph, and what it was made of */
+	Str graph_key;
+};
+
+void cuda_sampler_free(Sampler *s) {
+	if (!s) return;
+	str_free(&s->graph_key);
+	free(s);
+}
+
+/* --- making ready -------------------------------------------------------------------------------------------------------- */
+
+/* Without the stamp times are still right, and only the SM clock stays unknown; without the sweep the L2 is flushed by writing. */
+static void load_kernels(Sampler *s) {
+	if (cudaLibraryLoadData(&s->library, clock_ptx, NULL, NULL, 0, NULL, NULL, 0) != cudaSuccess ||
+		cudaLibraryGetKernel(&s->sweep, s->library, "sweep") != cudaSuccess)
+		s->sweep = NULL;
+	if (!s->sweep || cudaLibraryGetKernel(&s->stamp, s->library, "stamp") != cudaSuccess ||
+		cudaMalloc(&s->readings, 2 * sizeof(ClockReading)) != cudaSuccess)
+		s->stamp = NULL;
+	cudaGetLastError();
+}
+
+static bool ready_to_sample(CudaBackend *c, Err *err) {
+	if (c->sampler) return true;
+	Sampler *s = xcalloc(1, sizeof *s);
+	s->other_bytes = 2 * c->info.l2_bytes / 16 * 16;
+	if (s->other_bytes &&
+		!(cuda_ok(c, cudaMalloc(&s->other, s->other_bytes), "allocating memory to flush the L2", err) &&
+		  cuda_ok(c, cudaMemsetAsync(s->other, 0, s->other_bytes, c->stream), "flushing the L2", err))) {
+		free(s);
+		return false;
+	}
+	load_kernels(s);
+	c->sampler = s;
+	return true;
+}
+
+/* --- what stands around a launch ----------------------------------------------------------------------------------------- */
+
+static void stamp(CudaBackend *c, int which, uint64_t hold_ns) {
+	Sampler *s = c->sampler;
+	if (!s->stamp) return;
+	ClockReading *where = (ClockReading *)s->readings + which;
+	void *args[] = {&where, &hold_ns};
+	const cudaLaunchConfig_t one = {.gridDim = {1, 1, 1}, .blockDim = {1, 1, 1}, .stream = c->stream};
+	if (cudaLaunchKernelExC(&one, (const void *)s->stamp, args) != cudaSuccess) s->stamp = NULL;
+}
+
+static void flush(CudaBackend *c) {
+	Sampler *s = c->sampler;
+	uint64_t bytes = s->other_bytes;
+	void *args[] = {&s->other, &bytes};
+	const cudaLaunchConfig_t all = {.gridDim = {8 * c->info.sms, 1, 1}, .blockDim = {256, 1, 1}, .stream = c->stream};
+	if (!s->other) return;
+	if (s->sweep && cudaLaunchKernelExC(&all, (const void *)s->sweep, args) != cudaSuccess) s->sweep = NULL;
+	if (!s->sweep) cudaMemsetAsync(s->other, 0, s->other_bytes, c->stream);
+}
+
+static void hold(CudaBackend *c, uint32_t launches) {
+	enum { LONGEST_NS = 5000000 };
+	const uint64_t ns = 40000 + 3000ull * launches;
+	stamp(c, 0, ns < LONGEST_NS ? ns : LONGEST_NS);
+}
+
+/* Cycles over nanoseconds between the two readings. globaltimer ticks in steps of up to 1 µs: a span shorter than 20 µs says
+ * nothing, and neither do two SMs. */
+static double clock_between(CudaBackend *c) {
+	enum { SHORTEST_NS = 20000 };
+	ClockReading r[2];
+	if (!c->sampler->stamp ||
+		cudaMemcpyAsync(r, c->sampler->readings, sizeof r, cudaMemcpyDeviceToHost, c->stream) != cudaSuccess ||
+		cudaStreamSynchronize(c->stream) != cudaSuccess)
+		return 0;
+	if (r[0].sm != r[1].sm || r[1].nanoseconds < r[0].nanoseconds + SHORTEST_NS || r[1].cycles <= r[0].cycles) return 0;
+	return (double)(r[1].cycles - r[0].cycles) / (double)(r[1].nanoseconds - r[0].nanoseconds);
+}
+
+/* --- the events' own distance ---------------------------------------------------------------------------------------------- */
+
+static bool read_pair(CudaBackend *c, Err *err) {
+	Sampler *s = c->sampler;
+	float ms = 0;
+	hold(c, 1);
+	flush(c);
+	cudaEventRecord(c->start, c->stream);
+	cudaEventRecord(c->stop, c->stream);
+	if (!cuda_ok(c, cudaStreamSynchronize(c->stream), "reading the events' own distance", err) ||
+		!cuda_ok(c, cudaEventElapsedTime(&ms, c->start, c->stop), "reading the events' own distance", err))
+		return false;
+	s->pairs[s->npairs++ % PAIRS] = ms;
+	s->since_pair = 0;
+	return true;
+}
+
+static bool pairs_are_fresh(CudaBackend *c, Err *err) {
+	Sampler *s = c->sampler;
+	while (s->npairs < PAIRS)
+		if (!read_pair(c, err)) return false;
+	return s->since_pair++ < SAMPLES_A_PAIR || read_pair(c, err);
+}
+
+static int by_size(const void *a, const void *b) {
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double overhead(const Sampler *s) {
+	double sorted[PAIRS];
+	memcpy(sorted, s->pairs, sizeof sorted);
+	qsort(sorted, PAIRS, sizeof *sorted, by_size);
+	return sorted[PAIRS / 2];
+}
+
+/* --- many launches as a graph ------------------------------------------------------------------------------------------------ */
+
+/* Equal keys, equal graphs. Addresses stand in the parameters; numbers of modules are never used twice. */
+static void make_key(const BackendLaunch *launch, uint32_t batch, Str *key) {
+	str_clear(key);
+	str_addn(key, (const char *)&launch->module, sizeof launch->module);
+	str_addn(key, (const char *)launch->config.grid, sizeof launch->config.grid);
+	str_addn(key, (const char *)launch->config.block, sizeof launch->config.block);
+	str_addn(key, (const char *)&launch->config.shared_bytes, sizeof launch->config.shared_bytes);
+	str_addn(key, (const char *)&batch, sizeof batch);
+	str_addn(key, launch->params, launch->param_bytes);
+	str_add(key, launch->linked_name);
+}
+
+static void forget_graph(Sampler *s) {
+	if (s->graph) cudaGraphExecDestroy(s->graph);
+	s->graph = NULL;
+	str_clear(&s->graph_key);
+}
+
+static cudaGraphExec_t capture(CudaBackend *c, const Prepared *p, uint32_t batch) {
+	cudaGraph_t graph = NULL;
+	cudaGraphExec_t made = NULL;
+	cudaError_t queued = cudaStreamBeginCapture(c->stream, cudaStreamCaptureModeThreadLocal);
+	if (queued == cudaSuccess) {
+		for (uint32_t i = 0; i < batch && queued == cudaSuccess; i++) queued = cuda_enqueue(p);
+		cudaError_t ended = cudaStreamEndCapture(c->stream, &graph);
+		if (queued == cudaSuccess) queued = ended;
+	}
+	if (queued == cudaSuccess && graph && cudaGraphInstantiate(&made, graph, 0) != cudaSuccess) made = NULL;
+	if (made && cudaGraphUpload(made, c->stream) != cudaSuccess) {
+		cudaGraphExecDestroy(made);
+		made = NULL;
+	}
+	if (graph) cudaGraphDestroy(graph);
+	cudaGetLastError(); /* what cannot be a graph is launched one by one */
+	return made;
+}
+
+static cudaGraphExec_t graph_of(CudaBackend *c, const BackendLaunch *launch, const Prepared *p, uint32_t batch) {
+	Sampler *s = c->sampler;
+	Str key = {0};
+	make_key(launch, batch, &key);
+	const bool known = s->graph && key.len == s->graph_key.len && memcmp(key.text, s->graph_key.text, key.len) == 0;
+	if (!known) {
+		forget_graph(s);
+		s->graph = capture(c, p, batch);
+		str_addn(&s->graph_key, key.text, key.len);
+	}
+	str_free(&key);
+	return s->graph;
+}
+
+/* --- samples ----------------------------------------------------------------------------------------------------------------- */
+
+static bool sample_once(CudaBackend *c, const Prepared *p, const SampleConfig *config, cudaGraphExec_t graph,
+						Sample *sample, LaunchOutcome *out, Err *err) {
+	cudaError_t queued = cudaSuccess;
+	float ms = 0;
+	hold(c, graph ? 1 : config->batch);
+	if (config->flush_l2) flush(c);
+	cudaEventRecord(c->start, c->stream);
+	if (graph)
+		queued = cudaGraphLaunch(graph, c->stream);
+	else
+		for (uint32_t i = 0; i < config->batch && queued == cudaSuccess; i++) queued = cuda_enqueue(p);
+	cudaEventRecord(c->stop, c->stream);
+	stamp(c, 1, 0);
+	if (!cuda_conclude(c, queued, out, err)) return false;
+	if (out->status != LAUNCH_OK) return true;
+	if (!cuda_ok(c, cudaEventElapsedTime(&ms, c->start, c->stop), "reading the time", err)) return false;
+	sample->overhead_ms = overhead(c->sampler);
+	sample->milliseconds = fmax(ms - sample->overhead_ms, 0) / config->batch;
+	sample->clock_ghz = clock_between(c);
+	sample->as_graph = graph != NULL;
+	return true;
+}
+
+bool cuda_sample(Backend *b, const BackendLaunch *launch, const SampleConfig *config, Sample *samples,
+				 LaunchOutcome *out, Err *err) {
+	CudaBackend *c = (CudaBackend *)b;
+	Prepared p;
+	if (!ready_to_sample(c, err)) return false;
+	if (!cuda_prepare(c, launch, &p, out, err)) return out->status == LAUNCH_LIMIT;
+	bool ok = true;
+	cudaGraphExec_t graph = config->graph && config->batch > 1 ? graph_of(c, launch, &p, config->batch) : NULL;
+	for (uint32_t i = 0; ok && i < config->count && out->status == LAUNCH_OK; i++)
+		ok = pairs_are_fresh(c, err) && sample_once(c, &p, config, graph, &samples[i], out, err);
+	free(p.args);
+	cuda_forward_output(c, launch);
+	return ok;
+}
