@@ -1,0 +1,222 @@
+/* compare.h */
+#include "measure/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/proc.h"
+#include "device/describe.h"
+#include "measure/internal.h"
+
+enum { LEAST_PAIRS = 30, MOST_PAIRS = 400, PILOTS = 5, WARM_UP = 3 };
+static const double BUDGET_S = 1, AROUND_MS = 0.4; /* what stands around a sample: hold, flush, the way to the worker */
+static const double QUANTILE = 2.5758;             /* of the normal distribution: 99 % lie within ± this */
+
+const char *verdict_name(Verdict v) {
+	static const char *const names[] = {"faster", "slower", "cannot tell"};
+	return names[v];
+}
+
+/* --- statistics ------------------------------------------------------------------------------------------------------------ */
+
+static int by_size(const void *a, const void *b) {
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double median_of(const double *values, uint32_t n) {
+	double *sorted = xcalloc(n, sizeof *sorted);
+	memcpy(sorted, values, n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, by_size);
+	double median = quantile(sorted, n, 0.5);
+	free(sorted);
+	return median;
+}
+
+/* The means of every two (and of each with itself), sorted. */
+static double *pair_means(const double *d, uint32_t n, size_t *count) {
+	*count = (size_t)n * (n + 1) / 2;
+	double *means = xcalloc(*count, sizeof *means);
+	size_t at = 0;
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t j = i; j < n; j++) means[at++] = (d[i] + d[j]) / 2;
+	qsort(means, *count, sizeof *means, by_size);
+	return means;
+}
+
+static Verdict verdict_of(double low, double high) {
+	if (high < 1 - COMPARE_MARGIN) return COMPARE_FASTER;
+	if (low > 1 + COMPARE_MARGIN) return COMPARE_SLOWER;
+	return COMPARE_CANNOT_TELL;
+}
+
+void compare_pairs(const double *a, const double *b, uint32_t n, Comparison *out) {
+	double *d = xcalloc(n, sizeof *d);
+	size_t count;
+	for (uint32_t i = 0; i < n; i++) d[i] = log(b[i] / a[i]);
+	double *means = pair_means(d, n, &count);
+	/* the signed rank statistic's mean is count / 2, its variance n (n + 1) (2n + 1) / 24 */
+	const double reach = QUANTILE * sqrt((double)n * (n + 1.0) * (2.0 * n + 1) / 24);
+	const double rank = floor(count / 2.0 - reach);
+	const size_t low = rank > 0 ? (size_t)rank : 0;
+	out->ratio = exp(quantile(means, count, 0.5));
+	out->low = exp(means[low]);
+	out->high = exp(means[count - 1 - low]);
+	out->a_ms = median_of(a, n);
+	out->b_ms = median_of(b, n);
+	out->pairs = n;
+	out->verdict = n < LEAST_PAIRS ? COMPARE_CANNOT_TELL : verdict_of(out->low, out->high);
+	free(means);
+	free(d);
+}
+
+/* --- on a GPU -------------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	Device *device;
+	const Launch *launch[2];
+	uint32_t batch;
+	Sample *samples[2];
+	LaunchOutcome *outcome;
+	Err *err;
+} Contest;
+
+static bool run_once(Contest *c, int which) {
+	return measure_not_cancelled(c->outcome, c->err) &&
+		   device_launch(c->device, c->launch[which], c->outcome, c->err) &&
+		   (c->outcome->status == LAUNCH_OK || launch_error(c->outcome, c->err));
+}
+
+static bool take(Contest *c, int which, uint32_t count, Sample *samples) {
+	const bool alone = c->batch == 1;
+	const SampleConfig config = {.count = count, .flush_l2 = alone, .batch = c->batch, .graph = !alone};
+	return measure_not_cancelled(c->outcome, c->err) &&
+		   device_sample(c->device, c->launch[which], &config, samples, c->outcome, c->err) &&
+		   (c->outcome->status == LAUNCH_OK || launch_error(c->outcome, c->err));
+}
+
+/* Warms both up; each_ms: what one launch of each takes, cold. */
+static bool look(Contest *c, double each_ms[2]) {
+	Sample pilot[PILOTS];
+	double ms[PILOTS];
+	c->batch = 1;
+	for (int i = 0; i < WARM_UP; i++)
+		if (!run_once(c, 0) || !run_once(c, 1)) return false;
+	for (int which = 0; which < 2; which++) {
+		if (!take(c, which, PILOTS, pilot)) return false;
+		for (int i = 0; i < PILOTS; i++) ms[i] = pilot[i].milliseconds;
+		each_ms[which] = median_of(ms, PILOTS);
+	}
+	return true;
+}
+
+static uint32_t pairs_within(double seconds, double pair_ms) {
+	const double n = seconds * 1e3 / (pair_ms + 2 * AROUND_MS);
+	if (n < LEAST_PAIRS) return LEAST_PAIRS;
+	return n > MOST_PAIRS ? MOST_PAIRS : (uint32_t)n / 2 * 2;
+}
+
+/* a b, b a, a b ...: neither is always the second. */
+static bool take_in_turn(Contest *c, uint32_t pairs) {
+	for (uint32_t i = 0; i < pairs; i++) {
+		const int first = i % 2;
+		if (!take(c, first, 1, &c->samples[first][i]) || !take(c, !first, 1, &c->samples[!first][i])) return false;
+	}
+	return true;
+}
+
+/* Pairs one of which ran at a clock clearly below the best are left out, as long as enough remain. */
+static uint32_t keep_unthrottled(Contest *c, uint32_t pairs, Comparison *out) {
+	const double slow = 0.95;
+	double best = 0;
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < pairs; i++)
+		for (int w = 0; w < 2; w++) best = fmax(best, c->samples[w][i].clock_ghz);
+	bool *good = xcalloc(pairs, sizeof *good);
+	for (uint32_t i = 0; i < pairs; i++) {
+		good[i] = true;
+		for (int w = 0; w < 2; w++) {
+			const double clock = c->samples[w][i].clock_ghz;
+			if (clock > 0 && clock < slow * best) good[i] = false;
+		}
+		kept += good[i];
+	}
+	if (kept >= LEAST_PAIRS && kept < pairs) {
+		uint32_t at = 0;
+		for (uint32_t i = 0; i < pairs; i++) {
+			if (!good[i]) continue;
+			for (int w = 0; w < 2; w++) c->samples[w][at] = c->samples[w][i];
+			at++;
+		}
+		out->discarded = pairs - kept;
+		pairs = kept;
+	}
+	free(good);
+	return pairs;
+}
+
+static void judge(Contest *c, uint32_t pairs, Comparison *out) {
+	pairs = keep_unthrottled(c, pairs, out);
+	double *times[2];
+	for (int w = 0; w < 2; w++) {
+		times[w] = xcalloc(pairs, sizeof *times[w]);
+		/* a time of nothing is shorter than the events' own step */
+		for (uint32_t i = 0; i < pairs; i++) times[w][i] = fmax(c->samples[w][i].milliseconds, 1e-6);
+	}
+	compare_pairs(times[0], times[1], pairs, out);
+	out->batch = c->batch;
+	out->as_graph = c->samples[0][0].as_graph;
+	if (c->batch > 1)
+		snprintf(out->note, sizeof out->note, "too short to time alone: %u launches %s, data in the cache", c->batch,
+				 out->as_graph ? "as a graph" : "in a row");
+	for (int w = 0; w < 2; w++) free(times[w]);
+}
+
+static bool compare_on_gpu(Contest *c, const CompareConfig *config, Comparison *out) {
+	double each_ms[2];
+	if (!look(c, each_ms)) return false;
+	c->batch = measure_batch(fmin(each_ms[0], each_ms[1]));
+	const double seconds = config->wall_cap_s > 0 ? config->wall_cap_s : BUDGET_S;
+	const uint32_t pairs = pairs_within(seconds, (each_ms[0] + each_ms[1]) * c->batch);
+	for (int w = 0; w < 2; w++) c->samples[w] = xcalloc(pairs, sizeof *c->samples[w]);
+	bool ok = take_in_turn(c, pairs);
+	if (ok) judge(c, pairs, out);
+	for (int w = 0; w < 2; w++) free(c->samples[w]);
+	return ok;
+}
+
+/* --- on the emulator --------------------------------------------------------------------------------------------------------- */
+
+static bool predict(Contest *c, Comparison *out) {
+	Measurement m[2];
+	for (int w = 0; w < 2; w++) {
+		if (!measure(c->device, c->launch[w], NULL, &m[w], c->outcome, c->err)) return false;
+		if (m[w].median_ms <= 0)
+			return err_set(c->err, ERR_USAGE, "nothing to compare: %s",
+						   *m[w].note ? m[w].note : "no time is predicted");
+	}
+	*out = (Comparison){.kind = RATE_PREDICTED,
+						.a_ms = m[0].median_ms,
+						.b_ms = m[1].median_ms,
+						.pairs = 1,
+						.batch = 1,
+						.error = fmax(m[0].prediction.error, m[1].prediction.error)};
+	out->ratio = out->low = out->high = out->b_ms / out->a_ms;
+	out->verdict = verdict_of(out->ratio, out->ratio);
+	return true;
+}
+
+bool compare(Device *device, const Launch *a, const Launch *b, const CompareConfig *config, Comparison *out,
+			 LaunchOutcome *outcome, Err *err) {
+	static const CompareConfig plain = {0};
+	LaunchOutcome unused = {0};
+	Comparison result = {.kind = RATE_MEASURED};
+	Contest c = {.device = device, .launch = {a, b}, .batch = 1, .outcome = outcome ? outcome : &unused, .err = err};
+	if (!config) config = &plain;
+	if (!(device_can_time(device) ? compare_on_gpu(&c, config, &result) : predict(&c, &result))) return false;
+	*out = result;
+	return true;
+}

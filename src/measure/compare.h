@@ -1,0 +1,42 @@
+/* Is one launch faster than another? Their samples are taken in turn, a b b a a b ..., so that whatever the GPU is going through
+ * meets both alike; each pair gives one quotient of times. Over all pairs the estimate is the median of the means of two
+ * logarithms (Hodges and Lehmann), its interval the one that belongs to Wilcoxon's signed rank test: no assumption about how
+ * times are distributed, only that two equal kernels give quotients as often above 1 as below. How many pairs there will be is
+ * settled before the first of them: an answer that could stop when it likes what it sees would err more often than it says. */
+#ifndef GPULAB_MEASURE_COMPARE_H
+#define GPULAB_MEASURE_COMPARE_H
+
+#include "measure/measure.h"
+
+typedef enum { COMPARE_FASTER, COMPARE_SLOWER, COMPARE_CANNOT_TELL } Verdict;
+
+/* A difference smaller than this is none that would survive another day. */
+#define COMPARE_MARGIN 0.005
+#define COMPARE_CONFIDENCE 0.99
+
+typedef struct {
+	Verdict verdict; /* of b: faster than a, slower, or nobody can tell */
+	RateKind kind;   /* RATE_PREDICTED: two numbers without a spread; low and high are ratio */
+	double ratio;    /* b's time over a's */
+	double low, high;
+	double a_ms, b_ms; /* medians */
+	uint32_t pairs, discarded, batch;
+	bool as_graph;
+	double error;    /* RATE_PREDICTED: known error of the model, 0: unknown */
+	char note[200];  /* how it was taken, where that matters; "" otherwise */
+} Comparison;
+
+typedef struct {
+	double wall_cap_s; /* 0: 1 s for the samples */
+} CompareConfig;
+
+/* As measure(): false with outcome and err where one of the launches does not end well, or nothing can be predicted for one. */
+bool compare(Device *device, const Launch *a, const Launch *b, const CompareConfig *config, Comparison *out,
+			 LaunchOutcome *outcome, Err *err);
+
+/* The statistics alone: n pairs of times, n >= 1. Fills verdict, ratio, low, high, a_ms, b_ms and pairs. */
+void compare_pairs(const double *a, const double *b, uint32_t n, Comparison *out);
+
+const char *verdict_name(Verdict v); /* "faster", "slower", "cannot tell" */
+
+#endif
