@@ -219,17 +219,18 @@ static f64 compute_f64(PtxOp op, volatile f64 a, volatile f64 b, volatile f64 c)
 	}
 }
 
-/* Whether the exact result is below the smallest normal number: nothing is rounded here but toward zero, to a double. */
+/* Whether a result that came out as the smallest normal number is tiny: less than it when rounded with as many bits and no least
+ * exponent. Only rounding away from zero can get there from below. */
 static bool tiny(PtxOp op, volatile f64 a, volatile f64 b, volatile f64 c) {
 	const int old = fegetround();
 	volatile f64 x = 1;
-	fesetround(FE_TOWARDZERO);
+	fesetround(FE_TONEAREST);
 	if (op == OP_MUL) x = a * b;
 	if (op == OP_DIV) x = a / b;
 	if (op == OP_RCP) x = 1 / a;
-	if (op == OP_FMA || op == OP_MAD) x = fma(a, b, c);
+	if (op == OP_FMA || op == OP_MAD) x = odd_sum(a * b, c);
 	fesetround(old);
-	return fabs(x) < 0x1p-126;
+	return fabs(x) <= 0x1.fffffep-127;
 }
 
 const Op *run_round_f32(Warp *w, const Op *op) {

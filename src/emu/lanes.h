@@ -302,9 +302,9 @@ LANE u16 half_fma(u16 a, u16 b, u16 c) {
 LANE u16 bf_fma(u16 a, u16 b, u16 c) {
 	return to_bf(odd_f32(odd_sum((f64)bf(a) * (f64)bf(b), (f64)bf(c))));
 }
-/* .ftz: what is tiny before it is rounded is zero. */
+/* .ftz: zero what is tiny once rounded to 11 bits, whatever the exponent. */
 LANE u16 half_flush(f64 exact, u16 r) {
-	return fabs(exact) < 0x1p-14 ? r & 0x8000 : r;
+	return fabs(exact) < 0x1.ffep-15 ? r & 0x8000 : r;
 }
 LANE u16 half_fma_ftz(u16 a, u16 b, u16 c) {
 	f64 x = odd_sum((f64)half(a) * (f64)half(b), (f64)half(c));

@@ -105,7 +105,35 @@ static bool conversions(Lower *L, const PtxInstr *in) {
 	return in->noperands == (packed ? 3u : 2u) && call(L, in, seldom_satfinite, 0, d, x);
 }
 
+/* Plain, .sat or .add on whole registers; selectors and masks of parts are not done. */
+static bool video(Lower *L, const PtxInstr *in, int64_t parts) {
+	if (in->ntypes != 3 || in->noperands != 4 || ((in->mods & MOD_OTHER) && !has_modifier(in, ".add"))) return false;
+	for (const char *p = in->text + strcspn(in->text, " \t"); *p && *p != ';'; p++)
+		if (*p == '.') return false;
+	return call(L, in, seldom_video, parts, 4, (const uint8_t[4]){4, 4, 4});
+}
+
+static bool is_video(PtxOp op, int64_t *parts) {
+	switch (op) {
+	case OP_VABSDIFF2:
+	case OP_VADD2:
+	case OP_VAVRG2:
+	case OP_VMAX2:
+	case OP_VMIN2:
+	case OP_VSUB2: *parts = 2; return true;
+	case OP_VABSDIFF4:
+	case OP_VADD4:
+	case OP_VAVRG4:
+	case OP_VMAX4:
+	case OP_VMIN4:
+	case OP_VSUB4: *parts = 4; return true;
+	default: return false;
+	}
+}
+
 bool lower_seldom(Lower *L, const PtxInstr *in) {
+	int64_t parts;
+	if (is_video(in->op, &parts)) return video(L, in, parts);
 	switch (in->op) {
 	case OP_ADD: return pairs(L, in);
 	case OP_MIN:
@@ -120,6 +148,8 @@ bool lower_seldom(Lower *L, const PtxInstr *in) {
 }
 
 bool is_seldom(const PtxInstr *in) {
+	int64_t parts;
+	if (is_video(in->op, &parts)) return true;
 	const bool other = (in->mods & MOD_OTHER) || in->types[0] == T_OTHER || in->types[1] == T_OTHER;
 	switch (in->op) {
 	case OP_ADD:

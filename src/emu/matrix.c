@@ -1,7 +1,8 @@
-/* matrix.h: handlers. Integer products are exact. Floats: products are exact, their sum is taken in double and rounded once; hardware
- * keeps fewer bits on the way (docs/exactness.md). */
+/* matrix.h: handlers. Integer products are exact, sums of doubles are a chain of fused operations, and sums of the shorter floats are those
+ * of the tensor cores of an H200 (docs/exactness.md). */
 #include "emu/matrix.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "emu/lanes.h"
@@ -114,15 +115,6 @@ static f64 as_number(PtxType t, u64 raw) {
 	}
 }
 
-static u64 as_bits(PtxType t, f64 x) {
-	switch (t) {
-	case T_F64: return f64_bits(x);
-	case T_F32: return f32_bits(canon((f32)x));
-	case T_F16: return to_half(odd_f32(x));
-	default: return (u32)(s64)x;
-	}
-}
-
 /* Element e of the n that a lane holds in registers of 32 bits (64 for f64). */
 static u64 get_element(const Warp *w, const u32 *slots, PtxType t, u32 e, u32 lane) {
 	const u32 bits = element_bits(t);
@@ -189,20 +181,51 @@ static void take(const Warp *w, const MatrixProduct *p, Matrices *x) {
 	}
 }
 
-static f64 dot_product(const MatrixProduct *p, const Matrices *x, u32 row, u32 column) {
-	f64 sum = x->c[row * p->n + column];
-	if (p->d == T_F64) {
-		for (u32 i = 0; i < p->k; i++) sum = FMA(x->a[row * p->k + i], x->b[i * p->n + column], sum);
-		return sum;
+static int exponent_of(PtxType t, f64 x) {
+	const int e = ilogb(x), least = t == T_F16 ? -14 : -126;
+	return e < least ? least : e;
+}
+
+/* A tensor core's sum, as an H200's results show it: products are exact; all terms are cut off (toward zero) at 25 bits below the largest
+ * exponent among them, where a product has the sum of its factors' exponents, and added exactly. */
+static f64 aligned_sum(const MatrixProduct *p, const Matrices *x, u32 row, u32 column) {
+	const f64 c = x->c[row * p->n + column];
+	f64 rough = c, terms[64];
+	int top = c == 0 ? INT_MIN : exponent_of(p->c, c);
+	for (u32 i = 0; i < p->k; i++) {
+		const f64 a = x->a[row * p->k + i], b = x->b[i * p->n + column];
+		rough += terms[i] = a * b;
+		if (terms[i] == 0 || !(fabs(terms[i]) < INFINITY)) continue;
+		const int e = exponent_of(p->a, a) + exponent_of(p->b, b);
+		if (e > top) top = e;
 	}
-	for (u32 i = 0; i < p->k; i++) sum += x->a[row * p->k + i] * x->b[i * p->n + column];
+	if (!(fabs(rough) < INFINITY) || top == INT_MIN) return rough;
+	const f64 scale = ldexp(1, 25 - top);
+	s64 sum = (s64)(c * scale);
+	for (u32 i = 0; i < p->k; i++) sum += (s64)(terms[i] * scale);
+	return ldexp((f64)sum, top - 25);
+}
+
+static f64 chain(const MatrixProduct *p, const Matrices *x, u32 row, u32 column) {
+	f64 sum = x->c[row * p->n + column];
+	for (u32 i = 0; i < p->k; i++) sum = FMA(x->a[row * p->k + i], x->b[i * p->n + column], sum);
 	return sum;
 }
 
-static u64 finish(const MatrixProduct *p, f64 sum) {
-	if (p->d == T_S32 && p->saturate)
-		return (u32)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : (s32)sum);
-	return as_bits(p->d, sum);
+static u64 dot_product(const MatrixProduct *p, const Matrices *x, u32 row, u32 column) {
+	f64 sum;
+	switch (p->d) {
+	case T_F64: return f64_bits(chain(p, x, row, column));
+	case T_F16: return to_half(odd_f32(aligned_sum(p, x, row, column)));
+	case T_F32:
+		sum = aligned_sum(p, x, row, column);
+		if (!(fabs(sum) < 0x1p128)) return f32_bits(canon((f32)sum));
+		return f32_bits((f32)round_narrow(sum, 24, -125, 0x1.fffffep127, ROUND_RZ));
+	default: /* integers: exact in double, and in its chain */
+		sum = chain(p, x, row, column);
+		if (p->saturate) return (u32)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : (s32)sum);
+		return (u32)(s64)sum;
+	}
 }
 
 const Op *run_mma(Warp *w, const Op *op) {
@@ -214,7 +237,7 @@ const Op *run_mma(Warp *w, const Op *op) {
 	for (u32 l = 0; l < LANES; l++)
 		for (u32 e = 0; e < nd; e++) {
 			const u32 at = p->whole ? place_whole(e, l, p->m * p->n) : place_c(p, e, l);
-			set_element(w, p->slots, p->d, e, l, finish(p, dot_product(p, &x, at / p->n, at % p->n)));
+			set_element(w, p->slots, p->d, e, l, dot_product(p, &x, at / p->n, at % p->n));
 		}
 	return op + 1;
 }

@@ -72,6 +72,42 @@ u64 seldom_pack(const PtxInstr *in, s64 imm, const u64 x[4]) {
 	return r;
 }
 
+/* Video instructions: imm 2 or 4 parts. Types: result, a, b. With .add the parts' results are added to c. */
+static s64 part_of(u64 x, u32 at, u32 bits, PtxType t) {
+	const u64 v = x >> at & low_ones(bits);
+	return t == T_S32 ? (s64)(v << (64 - bits)) >> (64 - bits) : (s64)v;
+}
+
+static s64 video_part(PtxOp op, s64 a, s64 b) {
+	switch (op) {
+	case OP_VADD2:
+	case OP_VADD4: return a + b;
+	case OP_VSUB2:
+	case OP_VSUB4: return a - b;
+	case OP_VAVRG2:
+	case OP_VAVRG4: return a + b < 0 ? (a + b) >> 1 : (a + b + 1) >> 1; /* away from zero */
+	case OP_VABSDIFF2:
+	case OP_VABSDIFF4: return a > b ? a - b : b - a;
+	case OP_VMIN2:
+	case OP_VMIN4: return a < b ? a : b;
+	default: return a > b ? a : b;
+	}
+}
+
+u64 seldom_video(const PtxInstr *in, s64 imm, const u64 x[4]) {
+	const u32 bits = 32 / (u32)imm;
+	const bool sign = in->types[0] == T_S32, sum = in->atomic == ATOM_ADD || in->mods & MOD_OTHER;
+	const s64 top = (s64)low_ones(sign ? bits - 1 : bits), bottom = sign ? -top - 1 : 0;
+	u32 packed = 0, added = (u32)x[2];
+	for (u32 at = 0; at < 32; at += bits) {
+		s64 r = video_part(in->op, part_of(x[0], at, bits, in->types[1]), part_of(x[1], at, bits, in->types[2]));
+		if (in->mods & MOD_SAT) r = r > top ? top : r < bottom ? bottom : r;
+		packed |= ((u32)r & (u32)low_ones(bits)) << at;
+		added += (u32)r;
+	}
+	return sum ? added : packed;
+}
+
 /* --- comparison of pairs ----------------------------------------------------------------------------------------------------------- */
 
 static bool holds(PtxCompare c, f32 a, f32 b) {
@@ -145,7 +181,7 @@ u64 seldom_xorsign(const PtxInstr *in, s64 imm, const u64 x[4]) {
 /* --- fma.oob: zero where an operand of the product is the NaN that stands for "out of bounds" ---------------------------------------- */
 
 static u16 oob_one(const PtxInstr *in, u16 a, u16 b, u16 c, bool brain) {
-	if (a == 0xffff || b == 0xffff) return 0;
+	if ((a & 0x7fff) == 0x7ff7 || (b & 0x7fff) == 0x7ff7) return 0;
 	const u16 r = brain ? bf_fma(a, b, c) : half_fma(a, b, c);
 	return !(in->mods & MOD_RELU) ? r : brain ? bf_relu(r) : half_relu(r);
 }

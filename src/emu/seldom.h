@@ -26,6 +26,7 @@ uint64_t seldom_fma_oob(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
 uint64_t seldom_satfinite(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
 uint64_t seldom_to_fp8(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
 uint64_t seldom_from_fp8(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
+uint64_t seldom_video(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
 uint64_t seldom_pack(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
 
 #endif
