@@ -35,6 +35,7 @@ static struct {
 	int look; /* reference to the Lua function, or LUA_NOREF */
 	int fd;   /* -1: none */
 	double look_at;
+	const sigset_t *unblocked; /* the signals to let in while waiting */
 } prompt = {.completer = LUA_NOREF, .look = LUA_NOREF, .fd = -1};
 
 /* --- reading -------------------------------------------------------------------------------------------------------------------- */
@@ -97,12 +98,26 @@ static const struct timespec *time_left(struct timespec *left) {
 	return left;
 }
 
+/* Readline's read of a key. The terminal throws away what was typed when Ctrl-C comes, so the key that poll promised may be
+ * gone by now: this wait, too, lets SIGINT in. Then any key will do, since the line is abandoned: NUL only sets the mark. */
+static int get_key(FILE *from) {
+	struct pollfd input = {.fd = fileno(from), .events = POLLIN};
+	while (!bind_interrupted()) {
+		int ready = ppoll(&input, 1, NULL, prompt.unblocked);
+		if (ready > 0) return rl_getc(from);
+		if (ready < 0 && errno != EINTR) return EOF;
+	}
+	return 0;
+}
+
 /* False: Ctrl-C came first. SIGINT is let in only while waiting, so that none is lost between looking and waiting. */
 static bool wait_for_line(const char *text) {
 	sigset_t sigint, before;
 	sigemptyset(&sigint);
 	sigaddset(&sigint, SIGINT);
 	pthread_sigmask(SIG_BLOCK, &sigint, &before);
+	prompt.unblocked = &before;
+	rl_getc_function = get_key;
 	rl_callback_handler_install(text, on_line);
 	prompt.look_at = 0;
 	while (!prompt.done && !bind_interrupted()) {

@@ -348,6 +348,18 @@ def hostile_lines():
         t.expect(r'\n"still here"\n')
 
 
+def typed_away():
+    """Ctrl-C right behind what was typed, which the terminal then throws away, brings the prompt back"""
+    for _ in range(15):
+        with Prompt('-q') as t:
+            t.expect(r'> $')
+            t.send(b'"\x01\x02"\r"typed ahead"\r')
+            t.send(CTRL_C)
+            t.expect(r'> $')
+            t.line('6 * 7')
+            t.expect(r'\n42\n')
+
+
 def pasted_lines():
     """several lines pasted at once are one statement"""
     with Prompt('-q') as t:
@@ -384,5 +396,5 @@ if __name__ == '__main__':
     sys.exit(run_tests([
         banner_and_end, values, long_values, buffers_are_echoed, three_lines, abandoned_lines, long_loops, long_kernel,
         error_then_right, compile_error, errors_are_red, completion, file_completion, lab_completion, history_of_two_runs,
-        broken_history, help_names, help_fits, did_you_mean, commands_or_lua, init_file, hostile_lines, pasted_lines,
+        broken_history, help_names, help_fits, did_you_mean, commands_or_lua, init_file, hostile_lines, typed_away, pasted_lines,
         interactive_after, starts_at_once]))
