@@ -219,6 +219,8 @@ function repl.loop(options)
   local line_module = require "gpulab.line"
   local problem = line_module.open(repl.complete)
   if problem then show.error(problem, options.color) end
+  local workbook = package.loaded["gpulab.workbook"]
+  if workbook and workbook.current then workbook.current:attach(line_module) end
   ended = false
   while not ended do
     local line = read_statement(line_module)

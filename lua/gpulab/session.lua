@@ -11,6 +11,7 @@ local schema = require "gpulab.schema"
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
 local why = require "gpulab.why"
+local workbook = require "gpulab.workbook"
 
 local session = {}
 
@@ -52,6 +53,7 @@ local function introduction(self)
     .. "`why STEP` explains one."):format(text.plural(#self.lab.steps, "step")))) do
     lines[#lines + 1] = line
   end
+  for _, line in ipairs(self.book.intro) do lines[#lines + 1] = line end
   return lines
 end
 
@@ -74,6 +76,7 @@ end
 function Session:current_run()
   if not self.run then
     self.run = batch.new_run(self.lab, gpu.device, self.params, { models = self.models })
+    self.run.context.source = function(file) return self.book.copies:source(file) end
   end
   return self.run
 end
@@ -83,13 +86,17 @@ end
 function Session:run_steps(steps)
   local run = self:current_run()
   run.records = {}
+  self.book:begin(steps)
   batch.steps(run, steps, self.options)
+  local changes = self.book:finish(steps)
   say(report.table(run, self:table_options()))
+  for _, line in ipairs(self.book:footnote(steps)) do say(line) end
   for _, record in ipairs(run.records) do
     if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
   end
   io.stdout:flush()
   batch.tell_failures(run, self.options)
+  self.book:show_changes(steps, changes)
 end
 
 -- A step's record, run now if it was not run before.
@@ -98,8 +105,10 @@ function Session:record(step)
   local record = run.results[step.id]
   if not record or not record.report then
     run.records = {}
+    self.book:begin { step }
     batch.steps(run, { step }, self.options)
     record = run.results[step.id]
+    self.book:finish { step }
   end
   return record
 end
@@ -347,6 +356,7 @@ function session.open(lab, options)
   for i, name in ipairs(options.models or {}) do self.models[i] = name end
   batch.models(lab, self.models)
   register(self)
+  self.book = workbook.open(self)
   journal.command(self)
   commands.prompt = ("%02d"):format(lab.number)
   if not options.quiet then say(introduction(self)) end

@@ -180,6 +180,9 @@ end
 ---The rows that went to the journal, oldest first; double.refuse is what the next record raises instead.
 double.journal = {}
 
+-- No kernel has a student's copy.
+package.preload["gpulab.desk"] = function() return { stat = function() return nil end } end
+
 package.preload["gpulab.store"] = function()
   local file = {}
   function file:record(row)

@@ -2,7 +2,9 @@
 local double = require "lab_double"
 local lu = require "luaunit"
 
-package.preload["gpulab.host"] = function() return { nearest = function() return nil end } end
+package.preload["gpulab.host"] = function()
+  return { nearest = function() return nil end, find = function() return arg[0] end, folders = function() return {} end }
+end
 local commands = require "gpulab.commands"
 local lab = require "gpulab.lab"
 local text = require "gpulab.text"

@@ -1,0 +1,166 @@
+-- The student's copies of a lab's kernel files: GPULAB_HOME/NN-name/FILE.cu. Where there is a copy the lab's steps
+-- compile it instead of the original. Nothing of the student's is ever lost: what has to go is renamed.
+local failure = require "gpulab.failure"
+local host = require "gpulab.host"
+local journal = require "gpulab.journal"
+local show = require "gpulab.show"
+
+local copies = {}
+
+local Copies = {}
+Copies.__index = Copies
+
+local LONGEST <const> = 4 << 20 -- bytes; more than this is no kernel someone wrote
+
+-- Written in C; the plain Lua of the unit tests has a double.
+local function desk() return require "gpulab.desk" end
+
+local function base_name(path) return path:match("[^/]+$") or path end
+
+-- One entry for each kernel file of the lab. Two files of the same name in different folders keep the folders' names.
+local function entries_of(lab, folder)
+  local entries, list, times = {}, {}, {}
+  for _, step in ipairs(lab.steps) do
+    local file = step.kernel.file
+    if not entries[file] then
+      entries[file] = { file = file, name = base_name(file) }
+      list[#list + 1] = entries[file]
+      times[entries[file].name] = (times[entries[file].name] or 0) + 1
+    end
+  end
+  for _, entry in ipairs(list) do
+    if times[entry.name] > 1 then entry.name = entry.file:gsub("/", "_") end
+    entry.path = folder and folder .. "/" .. entry.name
+  end
+  return entries, list
+end
+
+---@param lab Lab @param beside? string the lab's own folder, where its kernels may lie
+function copies.new(lab, beside)
+  local home, reason = journal.folder()
+  if home and home:sub(1, 1) ~= "/" then home = "./" .. home end
+  local folder = home and ("%s/%02d-%s"):format(home, lab.number, lab.id)
+  local self = setmetatable({ lab = lab, folder = folder, reason = reason, beside = beside }, Copies)
+  self.entries, self.list = entries_of(lab, folder)
+  return self
+end
+
+---A path as a person reads it: the home folder as ~.
+function copies.shown(path)
+  local home = os.getenv("HOME")
+  if home and #home > 1 and path:sub(1, #home + 1) == home .. "/" then path = "~" .. path:sub(#home + 1) end
+  return show.printable(path)
+end
+
+---The copy's stamp (another after every save), or nil and what stands in its place: nil if nothing does.
+function copies.stamp(entry)
+  if not entry.path then return nil end
+  local kind, size, stamp = desk().stat(entry.path)
+  if kind == "file" and size <= LONGEST then return stamp end
+  if kind == "file" then return nil, "too large for a kernel's source" end
+  return nil, kind and "no file"
+end
+
+local function read(path)
+  local file, reason = io.open(path, "rb")
+  if not file then failure.raise("setup", "cannot read " .. show.printable(reason)) end
+  local content, trouble = file:read("a")
+  file:close()
+  if not content then failure.raise("setup", ("cannot read %s: %s"):format(copies.shown(path), trouble)) end
+  return content
+end
+
+---Is there a copy of the file? Raises if something that is no source text has its name.
+---@param file string as the lab names it
+function Copies:find(file)
+  local entry = self.entries[file]
+  local stamp, odd = copies.stamp(entry)
+  if odd then
+    failure.raise("setup", ("%s is %s"):format(copies.shown(entry.path), odd), nil,
+      "it stands where your copy of " .. show.printable(entry.name) .. " belongs: move it elsewhere")
+  end
+  return stamp and entry or nil
+end
+
+-- The places an original may lie in, most likely first.
+local function candidates(self, file)
+  local paths = {}
+  if file:sub(1, 1) ~= "/" then
+    if self.beside then paths[1] = self.beside .. "/" .. file end
+    for _, folder in ipairs(host.folders("kernels")) do paths[#paths + 1] = folder .. "/" .. file end
+  end
+  return paths
+end
+
+-- The original's path. In the folder of the copies a copy is what the name means first: then it is looked for
+-- elsewhere.
+local function original(self, entry)
+  local found = host.find(entry.file, "kernels")
+  local _, _, copy = desk().stat(entry.path or "/")
+  local function is_copy(path) return copy ~= nil and select(3, desk().stat(path)) == copy end
+  if not is_copy(found) then return found end
+  for _, path in ipairs(candidates(self, entry.file)) do
+    if desk().stat(path) == "file" and not is_copy(path) then return path end
+  end
+  failure.raise("setup", ("the original of %s was not found, only the copy"):format(show.printable(entry.name)), nil,
+    "start gpulab in another folder")
+end
+
+---@return string text, string path
+function Copies:original(entry)
+  local path = original(self, entry)
+  return read(path), path
+end
+
+---What a step of this file compiles: the copy's text, else the original's.
+function Copies:text(entry)
+  if copies.stamp(entry) then return read(entry.path) end
+  return (self:original(entry))
+end
+
+---What the runner has to know to compile the copy of a file; nil where there is none.
+---@return {path: string, include: string[]?, changed: boolean}?
+function Copies:source(file)
+  local entry = self:find(file)
+  if not entry then return nil end
+  local found, content, path = pcall(self.original, self, entry)
+  return { path = entry.path, include = found and { path:match("^(.*)/") or "." } or nil,
+    changed = not found or content ~= read(entry.path) }
+end
+
+local function explained(self, f, ...)
+  local ok, e = pcall(f, ...)
+  if ok then return e end
+  if type(e) == "table" and e.kind == "setup" then
+    failure.raise("setup", show.printable(e.message), nil,
+      ("your copies are kept in %s; GPULAB_HOME=FOLDER names another place for them"):format(copies.shown(self.folder)))
+  end
+  error(e, 0)
+end
+
+---Makes the copy if it is not there yet; true if it was made now.
+function Copies:make(file)
+  if not self.folder then
+    failure.raise("setup", "no copy of a kernel can be kept: " .. self.reason, nil,
+      "set GPULAB_HOME to a folder, or leave it unset for ~/gpulab")
+  end
+  if self:find(file) then return self.entries[file], false end
+  local entry = self.entries[file]
+  local content = self:original(entry)
+  explained(self, desk().make_folder, self.folder)
+  explained(self, desk().write, entry.path, content)
+  return entry, true
+end
+
+---Takes the copy away, so that the original is used again. Returns where it is kept, nil if it was no different.
+---@return string? backup
+function Copies:reset(entry)
+  local ok, content = pcall(function() return (self:original(entry)) end)
+  if ok and content == read(entry.path) then return explained(self, desk().remove, entry.path) end
+  for number = 1, math.maxinteger do
+    local backup = ("%s.~%d~"):format(entry.path, number)
+    if explained(self, desk().keep, entry.path, backup) then return backup end
+  end
+end
+
+return copies

@@ -1,0 +1,155 @@
+-- What differs between two texts, line by line: the shortest list of lines to take out and put in (Myers, "An O(ND)
+-- Difference Algorithm and Its Variations", 1986), after what both begin and end with was set apart.
+local difference = {}
+
+local MOST <const> = 600 -- edits; beyond these all that is between the common ends counts as replaced
+
+---The lines of a text; the last may end without a line break.
+---@param s string @return string[]
+function difference.split(s)
+  local lines = {}
+  for line in s:gmatch("([^\n]*)\n?") do lines[#lines + 1] = line end
+  if lines[#lines] == "" then lines[#lines] = nil end -- gmatch finds one more, empty, at the end
+  return lines
+end
+
+-- The farthest points each number of edits reaches, kept for the way back; nil if there are too many edits.
+local function search(a, b, from, a_end, b_end)
+  local n, m = a_end - from, b_end - from
+  local far, trace = { [1] = 0 }, {}
+  for d = 0, math.min(n + m, MOST) do
+    local row = {}
+    for k = -d, d, 2 do
+      local x = (k == -d or k ~= d and far[k - 1] < far[k + 1]) and far[k + 1] or far[k - 1] + 1
+      local y = x - k
+      while x < n and y < m and a[from + x + 1] == b[from + y + 1] do x, y = x + 1, y + 1 end
+      far[k], row[k] = x, x
+      if x >= n and y >= m then
+        trace[d] = row
+        return trace, d
+      end
+    end
+    trace[d] = row
+  end
+end
+
+-- The edits on the way back from the end, in order: {op = "-"|"+", line}.
+local function walk_back(trace, d, n, m, from)
+  local edits, x, y = {}, n, m
+  for step = d, 1, -1 do
+    local before, k = trace[step - 1], x - y
+    local down = k == -step or k ~= step and before[k - 1] < before[k + 1]
+    local k_before = down and k + 1 or k - 1
+    local x_before = before[k_before]
+    local y_before = x_before - k_before
+    edits[#edits + 1] = down and { op = "+", at = from + y_before + 1 } or { op = "-", at = from + x_before + 1 }
+    x, y = x_before, y_before
+  end
+  for i = 1, #edits // 2 do edits[i], edits[#edits + 1 - i] = edits[#edits + 1 - i], edits[i] end
+  return edits
+end
+
+local function common_ends(a, b)
+  local from, a_end, b_end = 0, #a, #b
+  while from < a_end and from < b_end and a[from + 1] == b[from + 1] do from = from + 1 end
+  while a_end > from and b_end > from and a[a_end] == b[b_end] do a_end, b_end = a_end - 1, b_end - 1 end
+  return from, a_end, b_end
+end
+
+---Which lines of a went and which of b came: two sets of line numbers.
+---@param a string[] @param b string[] @return table<integer, true> gone, table<integer, true> come
+function difference.edits(a, b)
+  local from, a_end, b_end = common_ends(a, b)
+  local gone, come = {}, {}
+  local trace, d = search(a, b, from, a_end, b_end)
+  if not trace then
+    for i = from + 1, a_end do gone[i] = true end
+    for j = from + 1, b_end do come[j] = true end
+    return gone, come
+  end
+  for _, edit in ipairs(walk_back(trace, d, a_end - from, b_end - from, from)) do
+    local set = edit.op == "-" and gone or come
+    set[edit.at] = true
+  end
+  return gone, come
+end
+
+---All lines of both in the order of reading: {op = " "|"-"|"+", a = line number in a, b = in b, text}. What is taken
+---out stands before what is put in its place.
+---@param a string[] @param b string[]
+function difference.merge(a, b)
+  local gone, come = difference.edits(a, b)
+  local merged, i, j = {}, 1, 1
+  while i <= #a or j <= #b do
+    if gone[i] then
+      merged[#merged + 1] = { op = "-", a = i, text = a[i] }
+      i = i + 1
+    elseif come[j] then
+      merged[#merged + 1] = { op = "+", b = j, text = b[j] }
+      j = j + 1
+    else
+      merged[#merged + 1] = { op = " ", a = i, b = j, text = a[i] }
+      i, j = i + 1, j + 1
+    end
+  end
+  return merged
+end
+
+---For each line of b the line of a it was: itself where it stayed, and the lines of a replaced stretch in turn.
+---@param merged table[] @return table<integer, integer>
+function difference.origins(merged)
+  local origin, waiting = {}, {}
+  for _, entry in ipairs(merged) do
+    if entry.op == " " then
+      origin[entry.b], waiting = entry.a, {}
+    elseif entry.op == "-" then
+      waiting[#waiting + 1] = entry.a
+    else
+      origin[entry.b] = table.remove(waiting, 1)
+    end
+  end
+  return origin
+end
+
+local CONTEXT <const> = 3
+
+-- Stretches of merged lines that hold all changes, each with some lines round it.
+local function stretches(merged)
+  local found
+  local all = {}
+  for i, entry in ipairs(merged) do
+    if entry.op ~= " " then
+      if found and i - CONTEXT <= found.last + 1 then
+        found.last = math.min(i + CONTEXT, #merged)
+      else
+        found = { first = math.max(i - CONTEXT, 1), last = math.min(i + CONTEXT, #merged) }
+        all[#all + 1] = found
+      end
+    end
+  end
+  return all
+end
+
+local function range(merged, stretch, side)
+  local first, count, before = nil, 0, 0
+  for i = 1, stretch.last do
+    local at = merged[i][side]
+    if at and i < stretch.first then before = at end
+    if at and i >= stretch.first then first, count = first or at, count + 1 end
+  end
+  return count == 1 and tostring(first) or ("%d,%d"):format(first or before, count)
+end
+
+---A unified diff as entries {op = "@"|" "|"-"|"+", text}; none if the texts are the same.
+---@param a string[] @param b string[]
+function difference.unified(a, b)
+  local merged, entries = difference.merge(a, b), {}
+  for _, stretch in ipairs(stretches(merged)) do
+    entries[#entries + 1] = { op = "@",
+      text = ("@@ -%s +%s @@"):format(range(merged, stretch, "a"), range(merged, stretch, "b")) }
+    for i = stretch.first, stretch.last do entries[#entries + 1] = merged[i] end
+  end
+  return entries
+end
+
+return difference

@@ -1,0 +1,351 @@
+-- The loop of a student: edit, see, understand. Which step runs again when a copy is saved, what is then shown, and the
+-- commands edit, diff and reset. The prompt (repl.lua) asks between two keys whether anything was saved.
+local batch = require "gpulab.batch"
+local change = require "gpulab.change"
+local commands = require "gpulab.commands"
+local copies = require "gpulab.copies"
+local difference = require "gpulab.difference"
+local editor = require "gpulab.editor"
+local failure = require "gpulab.failure"
+local report = require "gpulab.report"
+local show = require "gpulab.show"
+local tables = require "gpulab.table"
+local text = require "gpulab.text"
+local value = require "gpulab.value"
+
+local workbook = {}
+
+-- What the prompt asks; nil without a lab whose copies could be saved.
+workbook.current = nil
+
+local Book = {}
+Book.__index = Book
+
+local SETTLE <const> = 0.05 -- seconds without a further write before a saved file is read
+local POLL <const> = 1      -- seconds between two looks beside inotify: network folders tell nothing
+local POLL_ALONE <const> = 0.25
+
+local function say(lines)
+  io.stdout:write(table.concat(lines, "\n"), "\n")
+end
+
+---@param session table @param beside? string the lab's own folder
+function workbook.new(session, beside)
+  return setmetatable({ session = session, copies = copies.new(session.lab, beside),
+    good = {},   -- by step id: {record, text, run}, the last run that was counted to its end
+    texts = {},  -- by step id: what the run under way was compiled from
+    last = {},   -- by file: the step that a save runs again
+    seen = {},   -- by file: {stamp, text} of the copy that was run last, or found when the lab was opened
+    pending = {} -- by file: a stamp that was seen once and has to be seen again
+  }, Book)
+end
+
+-- Runs --------------------------------------------------------------------------------------------
+
+---Before steps run: what they are compiled from, and which copies are thereby seen.
+function Book:begin(steps)
+  for _, step in ipairs(steps) do
+    local file = step.kernel.file
+    local entry = self.copies.entries[file]
+    local stamp = copies.stamp(entry)
+    local ok, content = pcall(self.copies.text, self.copies, entry)
+    self.texts[step.id] = ok and content or nil
+    if stamp and ok then self.seen[file], self.pending[file] = { stamp = stamp, text = content }, nil end
+    if #steps == 1 then self.last[file] = step else self.last[file] = self.last[file] or step end
+  end
+end
+
+-- The last good run of a step, if it can be compared with the present ones.
+local function good_of(self, step)
+  local good = self.good[step.id]
+  return good and good.run == self.session.run and good or nil
+end
+
+---After steps ran: what each changed, if there is an earlier run of another text. A step that does not compile keeps
+---its last result.
+---@return table[] changes {before, after}
+function Book:finish(steps)
+  local run, changes = self.session.run, {}
+  for _, step in ipairs(steps) do
+    local record, before = run.results[step.id], good_of(self, step)
+    local content = self.texts[step.id]
+    if record and record.report and record.report.counters and content then
+      local after = { record = record, text = content, run = run }
+      if before and before.text ~= content then changes[#changes + 1] = { before = before, after = after } end
+      if record.outcome == "ok" or record.outcome == "gate" then self.good[step.id] = after end
+    elseif record and before then
+      run.results[step.id] = before.record
+    end
+  end
+  return changes
+end
+
+-- The copies among the files of these steps, each once.
+local function copies_used(self, steps)
+  local found, names = {}, {}
+  for _, step in ipairs(steps) do
+    local entry = self.copies.entries[step.kernel.file]
+    if copies.stamp(entry) and not found[entry.file] then
+      found[entry.file], names[#names + 1] = true, copies.shown(entry.path)
+    end
+  end
+  return names
+end
+
+---What stands under a table whose steps were compiled from copies.
+function Book:footnote(steps)
+  local names = copies_used(self, steps)
+  if #names == 0 then return {} end
+  return text.wrap(("Compiled from your %s %s."):format(#names == 1 and "copy" or "copies", text.list(names)), "  ")
+end
+
+---The report of a step's change; nothing if more than one step ran.
+function Book:show_changes(steps, changes)
+  if #steps ~= 1 then return end
+  for _, c in ipairs(changes) do
+    say { "" }
+    say(change.lines(c.before, c.after, self.session:table_options()))
+  end
+end
+
+local function kept_line(record)
+  local rate = record.rate and value.show(record.rate) or record.outcome
+  local kind = record.times and (" " .. record.times.kind) or ""
+  return ("  The last good result is kept: %s%s."):format(rate, kind)
+end
+
+-- A step whose file was saved: its row, or what the compiler says; then the change.
+local function run_again(self, step, head)
+  local session = self.session
+  local run = session:current_run()
+  local options = session:table_options()
+  say { tables.paint(text.clip("  " .. head, text.columns), "faint", session.options.color) }
+  self:begin { step }
+  run.records = {}
+  batch.steps(run, { step }, session.options)
+  local record, before = run.results[step.id], good_of(self, step)
+  local changes = self:finish { step }
+  local counted = record.report and record.report.counters
+  if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+  if record.outcome ~= "compile" then
+    options.plain = true
+    say(report.table(run, options))
+  end
+  io.stdout:flush()
+  batch.tell_failures(run, session.options)
+  if before and (not counted or record.outcome ~= "ok" and record.outcome ~= "gate") then
+    say { kept_line(before.record) }
+  end
+  self:show_changes({ step }, changes)
+  io.stdout:flush()
+end
+
+-- The step a save of the file runs: the one last run or edited from it, else the one the session is at, else its first.
+local function step_for(self, file)
+  if self.last[file] then return self.last[file] end
+  local here = self.session.lab.steps[self.session.at]
+  if here and here.kernel.file == file then return here end
+  for _, step in ipairs(self.session.lab.steps) do
+    if step.kernel.file == file then return step end
+  end
+end
+
+-- Watching ----------------------------------------------------------------------------------------
+
+-- The text of a copy that was saved and has settled; else whether to look again soon.
+local function saved_text(self, entry)
+  local stamp = copies.stamp(entry)
+  local seen = self.seen[entry.file]
+  if not stamp then
+    self.seen[entry.file], self.pending[entry.file] = nil, nil -- taken away; one that comes back is a new one
+    return nil, false
+  end
+  if seen and seen.stamp == stamp then return nil, false end
+  if self.pending[entry.file] ~= stamp then
+    self.pending[entry.file] = stamp
+    return nil, true
+  end
+  self.pending[entry.file] = nil
+  local ok, content = pcall(self.copies.text, self.copies, entry)
+  if not ok then content = nil end
+  local same = seen and content == seen.text
+  self.seen[entry.file] = { stamp = stamp, text = content }
+  return not same and content, false
+end
+
+local function on_saved(self, entry)
+  local step = step_for(self, entry.file)
+  local ok, e = pcall(run_again, self, step, ("%s was saved"):format(copies.shown(entry.path)))
+  if not ok then show.error(e, self.session.options.color_stderr) end
+end
+
+---What to run now because it was saved, and after how many seconds to look again. What the prompt calls.
+---@return function? action, number seconds
+function Book:look()
+  local soon = false
+  if self.watch then
+    local _, gone = self.watch:drain()
+    if gone then self:unwatch() end
+  end
+  for _, entry in ipairs(self.copies.list) do
+    local content, again = saved_text(self, entry)
+    if content then return function() on_saved(self, entry) end, 0 end
+    soon = soon or again
+  end
+  return nil, soon and SETTLE or self.watch and POLL or POLL_ALONE
+end
+
+function Book:unwatch()
+  if self.watch then self.watch:close() end
+  self.watch = nil
+  if self.line then self.line.watch(function() return self:look() end) end
+end
+
+-- Begins to look at the folder of copies, if there is one.
+local function watch_folder(self)
+  local folder = self.copies.folder
+  if self.watch or not folder or not self.line then return end
+  local desk = require "gpulab.desk"
+  if desk.stat(folder) ~= "folder" then return end
+  self.watch = desk.watch(folder)
+  self.line.watch(function() return self:look() end, self.watch and self.watch:fd())
+end
+
+---The prompt begins to read lines: copies that are there already count as seen.
+---@param line table gpulab.line
+function Book:attach(line)
+  self.line = line
+  line.watch(nil)
+  for _, entry in ipairs(self.copies.list) do
+    local stamp = copies.stamp(entry)
+    local ok, content = stamp ~= nil, nil
+    if stamp then ok, content = pcall(self.copies.text, self.copies, entry) end
+    if ok and not self.seen[entry.file] then self.seen[entry.file] = { stamp = stamp, text = content } end
+  end
+  watch_folder(self)
+end
+
+-- Commands ----------------------------------------------------------------------------------------
+
+local verbs = {}
+
+local function one_step(self, args, name)
+  if #args > 1 then
+    failure.raise("usage", name .. " takes one step", nil, ("for example: %s %s"):format(name, args[1]))
+  end
+  local step, at = self.session:named_step(args)
+  self.session.at = at
+  return step
+end
+
+local function after_editor(self, entry, step, before, trouble)
+  if trouble then say(text.wrap(trouble, "  ")) end
+  local ok, content = pcall(self.copies.text, self.copies, entry)
+  if not copies.stamp(entry) then
+    return say(text.wrap(("%s is no longer there: the original is used."):format(copies.shown(entry.path)), "  "))
+  elseif not ok then
+    return show.error(content, self.session.options.color_stderr)
+  elseif content ~= before then
+    return run_again(self, step, ("%s was saved"):format(copies.shown(entry.path)))
+  end
+  if not trouble then
+    say(text.wrap(("%s is unchanged. If your editor is still open: each save there runs %s."):format(
+      copies.shown(entry.path), step.id), "  "))
+  end
+end
+
+function verbs.edit(self, args)
+  local step = one_step(self, args, "edit")
+  local entry, made = self.copies:make(step.kernel.file)
+  watch_folder(self)
+  self.last[entry.file] = step
+  if made then
+    say(text.wrap(("%s is yours to change; the lab's steps of %s compile it from now on."):format(
+      copies.shown(entry.path), show.printable(entry.file)), "  "))
+  end
+  if not good_of(self, step) then self.session:run_steps { step } end -- or there is nothing to compare with
+  local before = self.copies:text(entry)
+  local trouble = editor.open(entry.path)
+  after_editor(self, entry, step, before, trouble)
+end
+
+local function copy_of(self, step)
+  local entry = self.copies:find(step.kernel.file)
+  if entry then return entry end
+  failure.raise("usage", ("there is no copy of %s"):format(show.printable(step.kernel.file)), nil,
+    ("`edit %s` makes one"):format(step.id))
+end
+
+local styles = { ["-"] = "bad", ["+"] = "good", ["@"] = "faint" }
+
+function verbs.diff(self, args)
+  local entry = copy_of(self, one_step(self, args, "diff"))
+  local original, path = self.copies:original(entry)
+  local color = self.session.options.color
+  local entries = difference.unified(difference.split(original), difference.split(self.copies:text(entry)))
+  if #entries == 0 then return say { "  " .. copies.shown(entry.path) .. " is as the original." } end
+  local lines = { tables.paint("--- " .. copies.shown(path), "strong", color),
+    tables.paint("+++ " .. copies.shown(entry.path), "strong", color) }
+  for _, e in ipairs(entries) do
+    local line = e.op == "@" and e.text or e.op .. show.printable(e.text)
+    lines[#lines + 1] = tables.paint(line, styles[e.op], color)
+  end
+  say(lines)
+end
+
+function verbs.reset(self, args)
+  local entry = copy_of(self, one_step(self, args, "reset"))
+  local backup = self.copies:reset(entry)
+  self.seen[entry.file], self.pending[entry.file] = nil, nil
+  say(text.wrap(("The original %s is used again%s."):format(show.printable(entry.file),
+    backup and "; your version is kept as " .. copies.shown(backup) or ", from which your copy did not differ"), "  "))
+end
+
+local function step_ids(self, only_copied)
+  return function(prefix)
+    local ids = {}
+    for _, step in ipairs(self.session.lab.steps) do
+      local fits = step.id:sub(1, #prefix) == prefix
+      local offered = not only_copied or copies.stamp(self.copies.entries[step.kernel.file])
+      if fits and offered then ids[#ids + 1] = step.id end
+    end
+    return ids
+  end
+end
+
+local rows = {
+  { name = "edit", usage = "edit [STEP]", summary = "change a step's kernel in your editor; saving runs it",
+    help = "Copies the step's kernel file to your folder if it is not there yet (GPULAB_HOME, by default ~/gpulab) and"
+      .. " opens it in VISUAL or EDITOR. From then on the lab compiles your copy. Saving it from any editor runs the"
+      .. " step again, here, while you may go on typing." },
+  { name = "diff", usage = "diff [STEP]", summary = "show how your copy differs from the original",
+    help = "Shows a unified diff: lines with - are the original's, lines with + yours." },
+  { name = "reset", usage = "reset [STEP]", summary = "go back to the original kernel; your version is kept",
+    help = "Renames your copy of the step's kernel file (to FILE.~1~, or the next free number), so that the lab"
+      .. " compiles the original again." },
+}
+
+local function intro_lines(self)
+  local names = copies_used(self, self.session.lab.steps)
+  if #names == 0 then return {} end
+  return text.wrap(("Your %s %s used: %s. `diff STEP` shows what you changed, `reset STEP` goes back."):format(
+    #names == 1 and "copy" or "copies", #names == 1 and "is" or "are", text.list(names)))
+end
+
+---Gives an open lab its copies, their commands and the watch on them.
+---@param session table
+function workbook.open(session)
+  local target = session.options.target
+  local resolved, path = pcall(function() return require("gpulab.app").resolve(target) end)
+  local self = workbook.new(session, resolved and (path:match("^(.*)/") or ".") or nil)
+  for _, row in ipairs(rows) do
+    local verb = verbs[row.name]
+    commands.define { name = row.name, usage = row.usage, summary = row.summary, help = row.help,
+      complete = step_ids(self, row.name ~= "edit"), run = function(args) return verb(self, args or {}) end }
+  end
+  workbook.current = self
+  self.intro = intro_lines(self)
+  return self
+end
+
+return workbook
