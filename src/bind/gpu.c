@@ -118,6 +118,7 @@ static const BindEntry device_entries[] = {
 	{"banks", bind_banks, "d:banks(model, addresses, width) -> table", "As gpu.banks; model \"\" is this device's."},
 	{"close", device_gc, "d:close()",
 	 "Closes the device with all its buffers and kernels; later uses of them are errors."},
+	{"check", bind_check, "d:check(kernel, config, args, checks) -> report", "As gpu.check."},
 	{"name", NULL, "d.name", "As opened: \"cuda:0\", \"emu:GTX 280\"."},
 	{"backend", NULL, "d.backend", "\"cuda\" or \"emu\"."},
 	{"gpu", NULL, "d.gpu", "The GPU's full name."},
@@ -266,6 +267,10 @@ static const BindEntry gpu_entries[] = {
 	 "What can be opened here: {name=, gpu=, backend=, cc=, sms=, memory_bytes=}."},
 	{"models", gpu_models, "gpu.models() -> table",
 	 "Every GPU known as data, oldest first, with its figures and their sources."},
+	{"check", bind_check, "gpu.check(k, config, args, {\"race\", ...}) -> report",
+	 "Runs the launch k{grid=, block=}(args...) once on the emulator with checkers listening: memory, race, init, sync,\n"
+	 "unused; all of them unless some are named. report.findings lists what they found: check, message, hint, count,\n"
+	 "buffer, offset, and one or two sites with file, line, block and thread."},
 	{"error", gpu_error, "gpu.error(kind, message, hint, where) -> error object", "What gpu.raise raises."},
 	{"raise", gpu_raise, "gpu.raise(kind, message, hint, where)",
 	 "Raises an error object; kind (\"wrong\", \"setup\", \"usage\", ...) decides the exit code."},

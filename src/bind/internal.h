@@ -164,6 +164,7 @@ int bind_time(lua_State *L);
 int bind_count(lua_State *L);
 int bind_banks(lua_State *L);
 
+int bind_check(lua_State *L);
 /* files.c: where labs and kernels lie, most specific first; the caller frees the list and its texts with bind_free_folders. */
 char **bind_folders(const char *kind); /* "kernels", "labs" */
 void bind_free_folders(char **folders);

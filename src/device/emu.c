@@ -180,6 +180,10 @@ bool backend_emu_observe(Backend *b, const BackendLaunch *launch, Observer **obs
 	return machine_launch(e->machine, kernel, &call, out, err);
 }
 
+void backend_emu_track_fresh(Backend *b, uint64_t addr) {
+	machine_track_fresh(((EmuBackend *)b)->machine, addr);
+}
+
 static bool emu_launch(Backend *b, const BackendLaunch *launch, LaunchOutcome *out, Err *err) {
 	return backend_emu_observe(b, launch, NULL, 0, out, err);
 }

@@ -100,6 +100,7 @@ typedef struct {
 	Observer **observers;
 	size_t nobservers;
 	uint32_t timeout_ms;
+	bool track; /* buffers remember which of their bytes were written */
 } TwinRun;
 bool twin_launch(Device *device, const Launch *launch, const TwinRun *run, LaunchOutcome *out, const char **unknown,
 				 Err *err);

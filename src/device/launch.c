@@ -265,15 +265,34 @@ bool device_sample(Device *device, const Launch *launch, const SampleConfig *con
 	return run(device, launch, &(Extras){.config = config, .samples = samples}, out, err);
 }
 
+static bool any_wants_written(Observer **observers, size_t nobservers) {
+	bool any = false;
+	for (size_t i = 0; i < nobservers; i++) any |= observers[i]->ops->wants_written;
+	return any;
+}
+
+/* Buffers nobody gave a content yet: from their first launch under a checker on they know which bytes have one. */
+static void track_poisoned(Device *device, const Launch *launch) {
+	for (uint32_t i = 0; i < launch->nargs; i++) {
+		if (launch->args[i].kind != ARG_BUFFER) continue;
+		const Slot *slot = slot_get(device, launch->args[i].buffer, NULL);
+		if (slot && slot->define.kind == DEFINE_POISON && !slot->written)
+			backend_emu_track_fresh(device->backend, slot->base);
+	}
+}
+
 bool device_emulate(Device *device, const Launch *launch, Observer **observers, size_t nobservers, LaunchOutcome *out,
 					bool *from_definitions, Err *err) {
 	if (from_definitions) *from_definitions = false;
+	const bool track = any_wants_written(observers, nobservers);
+	if (backend_is_emu(device->backend) && track) track_poisoned(device, launch);
 	if (backend_is_emu(device->backend))
 		return run(device, launch, &(Extras){.observers = observers, .nobservers = nobservers}, out, err);
 
 	const char *unknown = NULL;
 	LaunchOutcome outcome = {0};
 	const TwinRun twin = {.present = true,
+						  .track = track,
 						  .observers = observers,
 						  .nobservers = nobservers,
 						  .timeout_ms = launch->config.timeout_ms ? launch->config.timeout_ms : DEVICE_TIMEOUT_EMU_MS};

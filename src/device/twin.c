@@ -132,7 +132,9 @@ bool twin_launch(Device *device, const Launch *launch, const TwinRun *run, Launc
 					  .user = launch->user};
 	call.config.timeout_ms = run->timeout_ms;
 
-	bool ok = ready(device, kernel->module, err) && make_buffers(&t, launch, run->present, err);
+	bool ok = ready(device, kernel->module, err);
+	if (ok) machine_track_written(device->twin, run->track);
+	ok = ok && make_buffers(&t, launch, run->present, err);
 	if (ok) {
 		launch_pack(device, launch, address_in_twin, &t, &params, &call.param_bytes);
 		call.params = params;

@@ -276,7 +276,8 @@ static void on_join(Observer *self, Observer *other) {
 	init_free((Checker *)other);
 }
 
-static const ObserverOps ops = {.fork = on_fork,
+static const ObserverOps ops = {.wants_written = true,
+								.fork = on_fork,
 								.join = on_join,
 								.launch_begin = on_launch_begin,
 								.block_begin = on_block_begin,

@@ -32,6 +32,8 @@ void *machine_host(Machine *machine, uint64_t addr, size_t bytes);
 /* For the init checker. Buffers allocated while tracking is on remember which of their bytes were written, by kernels or by
  * machine_write; all others count as written throughout. */
 void machine_track_written(Machine *machine, bool on);
+/* From now on this buffer does, too; nothing of it counts as written so far. Nothing happens for an address that begins none. */
+void machine_track_fresh(Machine *machine, uint64_t addr);
 bool machine_written(const Machine *machine, uint64_t addr, size_t bytes);
 
 /* Lowers every function once to typed operations and places .global and .const variables. An instruction the emulator does not

@@ -214,6 +214,12 @@ void memory_forget(Memory *m, Allocation *a) {
 void memory_track(Memory *m, bool on) {
 	m->track = on;
 }
+void memory_track_fresh(Memory *m, Allocation *a) {
+	pthread_rwlock_wrlock(&m->lock);
+	free(a->written);
+	a->written = a->freed ? NULL : xcalloc(a->bytes / 8 + 1, 1);
+	pthread_rwlock_unlock(&m->lock);
+}
 bool memory_tracks(const Memory *m) {
 	return m->track;
 }

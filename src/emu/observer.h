@@ -104,6 +104,7 @@ typedef struct {
 typedef struct {
 	/* Must the launch run on one host thread, so that what is heard is in one order for all blocks? NULL: no. */
 	bool (*serial)(const Observer *self, const LaunchInfo *info);
+	bool wants_written; /* wants buffers to remember which of their bytes were written (machine_track_fresh) */
 	Observer *(*fork)(Observer *self);            /* a fresh one for another host thread */
 	void (*join)(Observer *self, Observer *fork); /* takes over what fork gathered and frees it */
 	void (*launch_begin)(Observer *self, const LaunchInfo *info);

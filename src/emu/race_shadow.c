@@ -126,8 +126,6 @@ static void to_words(Race *r, const RaceBlock *b, const Access *a, Words *w) {
 		const uint64_t addr = a->addr[l];
 		const Cell bytes = a->width >= 4 ? 15 : ((UINT64_C(1) << a->width) - 1) << (addr & 3);
 		const Cell mine = base | (Cell)l << THREAD_SHIFT | bytes << BYTES_SHIFT;
-		Cell *at =
-			shared ? b->shared + (addr >> 2) : page_of(r, addr >> PAGE_SHIFT)->cells + ((addr >> 2) & (PAGE_WORDS - 1));
 		Cell *cells[CELLS];
 		find_cells(r, b, shared, addr, cells);
 		for (uint32_t i = 0; i < nwords; i++, n++) {
