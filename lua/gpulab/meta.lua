@@ -64,6 +64,13 @@ function gpu.kernel(path, name, options) end
 ---@return Measurement
 function gpu.time(kernel, config, args, options) end
 
+---Whether the second launch is faster than the first: on a GPU by samples taken in turn, on the emulator by prediction.
+---@param kernel1 Kernel @param config1 LaunchConfig @param args1 table
+---@param kernel2 Kernel @param config2 LaunchConfig @param args2 table
+---@param options? {wall: number?} seconds for the samples, 1 by default
+---@return Comparison
+function gpu.compare(kernel1, config1, args1, kernel2, config2, args2, options) end
+
 ---Runs a launch once on the emulator with counters on, whatever the device, and predicts its time on the models asked for.
 ---The device's buffers are not changed unless the device is the emulator.
 ---@param kernel Kernel
@@ -182,6 +189,17 @@ function Kernel:occupancy(config) end
 ---@field bound string? what bounds a predicted time
 ---@field known boolean? of a predicted time: false if this GPU has no model
 ---@field error number? known relative error of the model @field gpu string? whose model it is
+
+---@class Comparison
+---@field verdict "faster"|"slower"|"cannot tell" of the second
+---@field kind "measured"|"predicted"
+---@field ratio number the second's time over the first's; low and high: its interval
+---@field low number @field high number
+---@field a_ms number @field b_ms number medians
+---@field margin number differences smaller than this count as none
+---@field confidence number? of the interval; nil: predicted
+---@field pairs integer @field discarded integer @field batch integer @field graph boolean @field note string
+---@field error number? known relative error of the model
 
 ---@class CountReport
 ---@field outcome Outcome

@@ -327,6 +327,15 @@ local function find(record)
   record.finding = { text = ("%s, %s"):format(what, at), line = line, ratio = ratio }
 end
 
+---Everything a launch of the step needs: kernel, config, args (buffers freshly filled). Raises what goes wrong.
+---@param context table @param step table
+---@return {kernel: Kernel, config: LaunchConfig, args: table}
+function runner.prepare(context, step)
+  local record = { step = step }
+  local config = launch_config(context, step, record)
+  return { config = config, kernel = compile(context, step, record), args = arguments(context, step) }
+end
+
 ---Runs a step; never raises for what the step or the device did wrong, the record says it.
 ---@param context table @param step table @return table record
 function runner.run(context, step)

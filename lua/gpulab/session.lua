@@ -2,10 +2,12 @@
 -- (gpulab.commands), which also makes help and completion.
 local batch = require "gpulab.batch"
 local commands = require "gpulab.commands"
+local compare = require "gpulab.compare"
 local failure = require "gpulab.failure"
 local journal = require "gpulab.journal"
 local lecture = require "gpulab.lecture"
 local report = require "gpulab.report"
+local resources = require "gpulab.resources"
 local runner = require "gpulab.runner"
 local schema = require "gpulab.schema"
 local tables = require "gpulab.table"
@@ -220,6 +222,34 @@ function verbs.lines(self, args)
     :format(record.report.rules), "  "))
 end
 
+-- Only what is right is worth comparing.
+local function right_or_raise(self, step)
+  local record = self:record(step)
+  if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+  if record.verified then return end
+  failure.raise("usage", ("%s does not run well, so there is nothing to compare"):format(step.id), nil,
+    ("`run %s` says what is wrong"):format(step.id))
+end
+
+function verbs.compare(self, args)
+  if #args ~= 2 then failure.raise("usage", "compare takes two steps", nil, "for example: compare tile padded") end
+  local first, second = self.lab:step(args[1]), self.lab:step(args[2])
+  right_or_raise(self, first)
+  right_or_raise(self, second)
+  local context = self:current_run().context
+  local a, b = runner.prepare(context, first), runner.prepare(context, second)
+  local c = context.device:compare(a.kernel, a.config, a.args, b.kernel, b.config, b.args)
+  say(compare.lines(c, first.id, second.id, report.gpu(context.device)))
+end
+
+function verbs.resources(self, args)
+  local step, at = self:named_step(args)
+  self.at = at
+  local context = self:current_run().context
+  local prepared = runner.prepare(context, step)
+  say(resources.lines(resources.of(context.device, prepared.kernel, prepared.config), self:table_options()))
+end
+
 function verbs.set(self, args, rest)
   if #args == 0 then
     local rows = {}
@@ -329,6 +359,12 @@ local function command_rows(self)
       help = "Shows the text of a step, by default of the one you are at." },
     { name = "lines", usage = "lines [STEP]", summary = "count a step's instructions and memory traffic by source line",
       complete = steps, help = "Counts warp instructions, and sectors and wavefronts for each request, line by line." },
+    { name = "compare", usage = "compare STEP STEP", summary = "say whether the second step is faster than the first",
+      complete = steps, help = "Takes samples of both in turn and answers faster, slower or cannot tell, with the"
+        .. " interval of the quotient of their times. On the emulator it compares what is predicted." },
+    { name = "resources", usage = "resources [STEP]", summary = "show what a step's kernel takes of an SM",
+      complete = steps, help = "Registers, shared and local memory, how many blocks fit on an SM at a time, and what"
+        .. " limits them." },
     { name = "set", usage = "set [NAME=VALUE...]", summary = "show or change the lab's parameters",
       complete = among(parameter_names(self)), help = "Without arguments lists the parameters. set n=1024 changes one;"
         .. " what was measured before is forgotten." },

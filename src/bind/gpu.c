@@ -114,6 +114,8 @@ static const BindEntry device_entries[] = {
 	 "As gpu.compile_text, for this device."},
 	{"kernel", bind_kernel, "d:kernel(path, name, options) -> kernel", "As gpu.kernel, for this device."},
 	{"time", bind_time, "d:time(kernel, config, args, options) -> measurement", "As gpu.time."},
+	{"compare", bind_compare, "d:compare(k1, config1, args1, k2, config2, args2, options) -> comparison",
+	 "As gpu.compare."},
 	{"count", bind_count, "d:count(kernel, config, args, options) -> report", "As gpu.count."},
 	{"banks", bind_banks, "d:banks(model, addresses, width) -> table", "As gpu.banks; model \"\" is this device's."},
 	{"close", device_gc, "d:close()",
@@ -252,6 +254,10 @@ static const BindEntry gpu_entries[] = {
 	 "in ms. On the emulator: the "
 	 "time\n"
 	 "its model predicts. min_bytes: DRAM bytes the launch cannot do without; a faster result is marked impossible."},
+	{"compare", bind_compare, "gpu.compare(k1, config1, args1, k2, config2, args2, {wall=}) -> comparison",
+	 "Is the second launch faster than the first? On a GPU samples of both are taken in turn, and the answer has the\n"
+	 "interval in which the second's time over the first's lies in 99 of 100 cases: verdict \"faster\", \"slower\" or\n"
+	 "\"cannot tell\" (also for differences under 0.5 %). On the emulator two predictions are compared: no spread."},
 	{"count", bind_count, "gpu.count(k, config, args, {rules=, models=}) -> report",
 	 "Runs the launch k{grid=, block=}(args...) once on the emulator and counts what the memory system would do, in "
 	 "total and by source line, by "

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bind/internal.h"
+#include "measure/compare.h"
 
 static void set_text(lua_State *L, const char *key, const char *text) {
 	lua_pushstring(L, text);
@@ -42,11 +43,9 @@ static void keep_output(void *str, const char *text, size_t len) {
 	if (s->len < MOST) str_addn(s, text, len);
 }
 
-/* Arguments may follow a device (method call), which the kernel's own device makes redundant. */
-static Job check_job(lua_State *L) {
-	int first = luaL_testudata(L, 1, CLASS_DEVICE) ? 2 : 1;
+/* Arguments first, first + 1 and first + 2; what is made of them is pushed on the stack. */
+static Job check_job_at(lua_State *L, int first) {
 	Job job = {.kernel = bind_check_kernel(L, first), .options = first + 3};
-	lua_settop(L, first + 3);
 	luaL_checkstack(L, 300, "too many arguments");
 	bind_check_config(L, first + 1, &job.launch.config);
 	luaL_checktype(L, first + 2, LUA_TTABLE);
@@ -61,6 +60,17 @@ static Job check_job(lua_State *L) {
 	job.launch.print = keep_output;
 	job.launch.user = job.output;
 	return job;
+}
+
+/* Arguments may follow a device (method call), which the kernel's own device makes redundant. */
+static int first_argument(lua_State *L) {
+	return luaL_testudata(L, 1, CLASS_DEVICE) ? 2 : 1;
+}
+
+static Job check_job(lua_State *L) {
+	const int first = first_argument(L);
+	lua_settop(L, first + 3);
+	return check_job_at(L, first);
 }
 
 static _Noreturn void raise_outcome(lua_State *L, const Job *job, const LaunchOutcome *outcome, const Err *err) {
@@ -135,6 +145,54 @@ int bind_time(lua_State *L) {
 		raise_outcome(L, &job, &outcome, &err);
 	str_free(job.output);
 	push_measurement(L, &m);
+	return 1;
+}
+
+/* --- gpu.compare ---------------------------------------------------------------------------------------------------------------- */
+
+static CompareConfig check_compare_options(lua_State *L, int arg) {
+	static const char *const keys[] = {"wall", NULL};
+	CompareConfig config = {0};
+	if (lua_isnoneornil(L, arg)) return config;
+	luaL_checktype(L, arg, LUA_TTABLE);
+	bind_check_keys(L, arg, arg, keys);
+	config.wall_cap_s = check_option(L, arg, "wall");
+	return config;
+}
+
+static void push_comparison(lua_State *L, const Comparison *c) {
+	lua_createtable(L, 0, 16);
+	set_text(L, "verdict", verdict_name(c->verdict));
+	set_text(L, "kind", c->kind == RATE_MEASURED ? "measured" : "predicted");
+	set_number(L, "ratio", c->ratio);
+	set_number(L, "low", c->low);
+	set_number(L, "high", c->high);
+	set_number(L, "a_ms", c->a_ms);
+	set_number(L, "b_ms", c->b_ms);
+	set_number(L, "margin", COMPARE_MARGIN);
+	set_count(L, "pairs", c->pairs);
+	set_count(L, "discarded", c->discarded);
+	set_count(L, "batch", c->batch);
+	set_flag(L, "graph", c->as_graph);
+	if (c->kind == RATE_MEASURED) set_number(L, "confidence", COMPARE_CONFIDENCE);
+	if (c->error > 0) set_number(L, "error", c->error);
+	set_text(L, "note", c->note);
+}
+
+int bind_compare(lua_State *L) {
+	Err err = ERR_INIT;
+	Comparison c = {0};
+	LaunchOutcome outcome = {.status = LAUNCH_OK};
+	const int first = first_argument(L);
+	lua_settop(L, first + 6);
+	Job a = check_job_at(L, first), b = check_job_at(L, first + 3);
+	const CompareConfig config = check_compare_options(L, first + 6);
+	if (a.kernel->owner != b.kernel->owner) return bind_bad(L, first + 3, "both kernels have to be of the same device");
+	b.launch.user = a.output; /* one text of what both print: whichever fails, it is shown */
+	if (!compare(a.kernel->owner->device, &a.launch, &b.launch, &config, &c, &outcome, &err))
+		raise_outcome(L, &a, &outcome, &err);
+	str_free(a.output);
+	push_comparison(L, &c);
 	return 1;
 }
 

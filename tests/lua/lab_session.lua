@@ -66,7 +66,8 @@ end
 
 function TestSession.test_every_command_has_help()
   open()
-  for _, name in ipairs { "run", "steps", "why", "next", "prev", "show", "text", "lines", "set", "model", "device" } do
+  for _, name in ipairs { "run", "steps", "why", "next", "prev", "show", "text", "lines", "set", "model", "device",
+    "compare", "resources" } do
     local row = commands.get(name)
     lu.assertNotNil(row, name)
     lu.assertStrContains(row.usage, name)
@@ -103,6 +104,57 @@ function TestSession.test_show_why_lines()
   lu.assertStrContains(type_in "text", "All about tile.")
   lu.assertStrContains(type_in "why copy", "neither shared nor global")
   lu.assertStrContains(type_in "lines", "Sectors of 32 bytes")
+end
+
+function TestSession.test_compare()
+  open()
+  local asked
+  local answer = { verdict = "faster", kind = "measured", ratio = 0.41, low = 0.405, high = 0.4149, a_ms = 0.2, b_ms = 0.08,
+    margin = 0.005, confidence = 0.99, pairs = 200, discarded = 3, batch = 1, graph = false, note = "" }
+  function gpu.device:compare(k1, c1, args1, k2, c2, args2)
+    asked = { k1.name, c1.grid[1], #args1, k2.name, c2.block[1], #args2 }
+    return answer
+  end
+  local said = type_in "compare tile padded"
+  lu.assertEquals(asked, { "copy", 1, 3, "copy", 32, 3 })
+  lu.assertStrContains(said, "padded is faster than tile: it takes 0.410 of its time (0.405 to 0.415 with 99")
+  lu.assertStrContains(said, "3 left out")
+  answer.verdict, answer.low, answer.high = "cannot tell", 0.97, 1.02
+  lu.assertStrContains(type_in "compare tile padded", "larger problem")
+  answer.low, answer.high = 0.999, 1.001
+  lu.assertStrContains(type_in "compare tile padded", "by less than 0.5 %, if at")
+  answer.kind, answer.verdict, answer.ratio, answer.error = "predicted", "slower", 1.1, 0.15
+  said = type_in "compare tile padded"
+  lu.assertStrContains(said, "no spread")
+  lu.assertStrContains(said, "smaller than")
+  lu.assertErrorMsgContains("takes two steps", type_in, "compare tile")
+  lu.assertErrorMsgContains("no step", type_in, "compare tile nothing")
+end
+
+function TestSession.test_what_is_wrong_is_not_compared()
+  open({ kernels = { copy = function() end } })
+  function gpu.device.compare() lu.fail("compared") end
+  lu.assertErrorMsgContains("nothing to compare", type_in, "compare tile padded")
+end
+
+function TestSession.test_resources()
+  open()
+  local kernel = gpu.device.kernel
+  local limited = { blocks_per_sm = 4, warps_per_sm = 4, fraction = 0.0625, limited_by = "shared memory" }
+  function gpu.device:kernel(...)
+    local k = kernel(self, ...)
+    k.registers, k.registers_estimated, k.shared_bytes, k.local_bytes, k.max_threads = 24, false, 4224, 0, 1024
+    function k:occupancy() return limited end
+    return k
+  end
+  gpu.device.sms = 132
+  local said = type_in "resources tile"
+  for _, part in ipairs { "24 a thread", "4 224 bytes a block", "nothing is spilled", "4 blocks at a time", "6 % of what",
+    "is what runs out. Smaller tiles", "1 block for 132 SMs" } do
+    lu.assertStrContains(said, part)
+  end
+  limited.blocks_per_sm = 0
+  lu.assertStrContains(type_in "resources tile", "Not one block fits")
 end
 
 function TestSession.test_set()

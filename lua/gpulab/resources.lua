@@ -1,0 +1,79 @@
+-- What a kernel takes of an SM, how many of its blocks fit there, and what stands in the way of more: in words.
+local tables = require "gpulab.table"
+local text = require "gpulab.text"
+
+local resources = {}
+
+local advice = {
+  registers = "Registers are what runs out. __launch_bounds__ or fewer values alive at a time let more blocks in.",
+  ["shared memory"] = "Shared memory is what runs out. Smaller tiles, or values kept in registers, let more blocks in.",
+  warps = "The SM holds no more warps than these.",
+  blocks = "An SM takes no more blocks than these, however small. Larger blocks would bring more warps.",
+}
+
+local function dims(v)
+  local parts = {}
+  for i = 1, 3 do
+    if i == 1 or v[i] and v[i] > 1 then parts[#parts + 1] = tostring(v[i] or 1) end
+  end
+  return table.concat(parts, " × ")
+end
+
+local function product(v) return (v[1] or 1) * (v[2] or 1) * (v[3] or 1) end
+
+local function shared_cell(r)
+  if r.static_shared + r.dynamic_shared == 0 then return "none" end
+  local said = text.count(r.static_shared + r.dynamic_shared) .. " bytes a block"
+  if r.dynamic_shared > 0 then
+    said = ("%s, %s of them asked for at launch"):format(said, text.count(r.dynamic_shared))
+  end
+  return said
+end
+
+-- The driver and PTX tell of local memory, not why it is there.
+local function local_cell(r)
+  if r.local_bytes == 0 then return "none: nothing is spilled" end
+  return text.plural(r.local_bytes, "byte") .. " a thread: spilled registers, or arrays indexed at run time"
+end
+
+local function occupancy_words(r)
+  local o = r.occupancy
+  if o.blocks_per_sm == 0 then return "Not one block fits on an SM." end
+  local said = ("%s at a time on an SM: %s, %.0f %% of what it can hold."):format(text.plural(o.blocks_per_sm, "block"),
+    text.plural(o.warps_per_sm, "warp"), 100 * o.fraction)
+  if advice[o.limited_by] then said = said .. " " .. advice[o.limited_by] end
+  local places, blocks = r.sms * o.blocks_per_sm, product(r.grid)
+  if blocks < r.sms then
+    return said .. (" The grid has %s for %d SMs: %d of them have nothing to do."):format(text.plural(blocks, "block"),
+      r.sms, r.sms - blocks)
+  end
+  return said .. (" The grid's %s fill all %d SMs %.3g times over."):format(text.plural(blocks, "block"), r.sms,
+    blocks / places)
+end
+
+---What there is to say of a kernel and a launch of it.
+---@param device Device @param kernel Kernel @param config LaunchConfig with grid and block as lists
+---@return table
+function resources.of(device, kernel, config)
+  return { name = kernel.name, registers = kernel.registers, registers_estimated = kernel.registers_estimated,
+    static_shared = kernel.shared_bytes, dynamic_shared = config.shared or 0, local_bytes = kernel.local_bytes,
+    grid = config.grid, block = config.block, sms = device.sms, occupancy = kernel:occupancy(config) }
+end
+
+---@param r table resources.of's @param options? table of table.render
+---@return string[]
+function resources.lines(r, options)
+  local threads = product(r.block)
+  local rows = {
+    { "block", threads == r.block[1] and text.plural(threads, "thread")
+      or ("%s = %s"):format(dims(r.block), text.plural(threads, "thread")) },
+    { "registers", ("%d a thread%s"):format(r.registers, r.registers_estimated and ", estimated from the PTX" or "") },
+    { "shared memory", shared_cell(r) },
+    { "local memory", local_cell(r) },
+  }
+  local lines = tables.render({ { header = { r.name } }, { header = {}, clip = 20 } }, rows, options or {})
+  for _, line in ipairs(text.wrap(occupancy_words(r), "  ")) do lines[#lines + 1] = line end
+  return lines
+end
+
+return resources
