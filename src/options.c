@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "emu/check.h"
 
-typedef enum { SET, TEXT, LIST, SETTING, COLOR } FlagKind;
+typedef enum { SET, TEXT, LIST, SETTING, COLOR, CHECKS } FlagKind;
 
 typedef struct {
 	const char *name; /* without dashes; NULL: only short */
@@ -26,6 +27,7 @@ static const Flag flags[] = {
 	{"step", 0, TEXT, SESSION(step), "ID", "only this step of the lab"},
 	{"set", 0, SETTING, SESSION(settings), "K=V", "set a parameter of the lab: --set n=4096 (repeatable)"},
 	{"batch", 0, SET, SESSION(batch), NULL, "run all steps to the end, also on a terminal"},
+	{"check", 0, CHECKS, SESSION(check), "LIST", "run each step under memory, race, init, sync, unused, or all"},
 	{"json", 0, TEXT, SESSION(json), "FILE", "write the results as JSON (- is standard output)"},
 	{"csv", 0, TEXT, SESSION(csv), "FILE", "write the results as CSV (- is standard output)"},
 	{NULL, 'i', SET, SESSION(interactive), NULL, "go to the prompt afterwards"},
@@ -65,6 +67,11 @@ static bool apply(Options *options, const Flag *flag, const char *shown, const c
 		__attribute__((fallthrough));
 	case LIST: vec_push((Words *)field(options, flag), value); return true;
 	case COLOR:
+	case CHECKS: {
+		unsigned checks;
+		*(const char **)field(options, flag) = value;
+		return checks_parse(value, &checks, err);
+	}
 		if (read_color(value, field(options, flag))) return true;
 		return err_set(err, ERR_USAGE, "%s is auto, always or never, not %.100s", shown, value);
 	}

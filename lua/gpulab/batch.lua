@@ -63,7 +63,8 @@ function batch.new_run(lab, device, params, options)
   local models, asked = batch.models(lab, options.models)
   local names = schema.sorted_keys(lab.params)
   return { lab = lab, device = device, params = params, parameter_names = names, models = models, asked = asked,
-    records = {}, results = {}, context = device and runner.context(lab, device, params, { models = models }) }
+    records = {}, results = {}, context = device and runner.context(lab, device, params,
+      { models = models, checks = options.check }) }
 end
 
 ---Changes the GPUs whose times are predicted from here on; what was run before stays as it was.

@@ -352,6 +352,22 @@ local function json_mismatch(mismatch)
   return json.object("count", mismatch.count, "total", mismatch.total, "first", first)
 end
 
+-- What the checkers found (--check); nil where none ran.
+local function json_findings(findings)
+  if not findings then return nil end
+  local list = json.list {}
+  for i, f in ipairs(findings) do
+    local sites = json.list {}
+    for k, s in ipairs(f.sites) do
+      sites[k] = json.object("file", s.file, "line", s.line, "access", s.access, "block", json_triple(s.block),
+        "thread", json_triple(s.thread))
+    end
+    list[i] = json.object("check", f.check, "count", f.count, "message", f.message, "hint", f.hint, "space", f.space,
+      "buffer", f.buffer, "offset", f.offset, "width", f.width, "sites", sites)
+  end
+  return list
+end
+
 local function json_step(record, params)
   local counted = record.report
   return json.object("id", record.step.id, "title", title_of(record.step, params), "kernel", record.kernel,
@@ -361,7 +377,7 @@ local function json_step(record, params)
     "rate", json_rate(record, params), "time", json_time(record.times), "lecture", json_claim(record.claim),
     "model", json_models(record.models), "finding", record.finding and record.finding.text,
     "rules", counted and counted.rules, "counters", counted and counted.counters,
-    "lines", counted and counted.lines and json_lines(counted.lines))
+    "lines", counted and counted.lines and json_lines(counted.lines), "findings", json_findings(record.findings))
 end
 
 ---The run as one document (DESIGN: schema gpulab/1).

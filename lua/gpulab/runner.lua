@@ -11,6 +11,7 @@
 --   report    the CountReport of the emulated run; nil if there was none
 --   models    list of {gpu, rate, ms, bound, error, note, known}
 local check = require "gpulab.check"
+local checkers = require "gpulab.checkers"
 local failure = require "gpulab.failure"
 local lecture = require "gpulab.lecture"
 local value = require "gpulab.value"
@@ -25,7 +26,7 @@ Context.__index = Context
 function runner.context(lab, device, params, options)
   options = options or {}
   return setmetatable({ lab = lab, device = device, params = params, models = options.models or {},
-    timeout = options.timeout, buffers = {}, arrays = {}, references = {} }, Context)
+    timeout = options.timeout, checks = options.checks, buffers = {}, arrays = {}, references = {} }, Context)
 end
 
 -- A size is a number, a parameter's name, or a function of the parameters.
@@ -343,6 +344,7 @@ function runner.run(context, step)
   local ok, e = pcall(function()
     local config = launch_config(context, step, record)
     local kernel = compile(context, step, record)
+    if context.checks then checkers.run(record, kernel, config, arguments(context, step), context.checks) end
     local args = arguments(context, step)
     local how = context.device.backend == "emu" and run_emulated or run_measured
     how(context, step, record, kernel, config, args)
@@ -356,6 +358,7 @@ function runner.run(context, step)
     local outcome = type(e) == "table" and e.outcome
     if outcome then ended_well(record, outcome) end
   end
+  checkers.judge(record)
   return record
 end
 

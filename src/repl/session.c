@@ -68,6 +68,7 @@ static void fill_options(lua_State *L, const SessionOptions *o) {
 	set_settings(L, &o->settings);
 	set_flag(L, "batch", o->batch);
 	set_flag(L, "interactive", o->interactive);
+	set_text(L, "check", o->check);
 	set_text(L, "json", o->json);
 	set_text(L, "csv", o->csv);
 	set_flag(L, "list", o->list);

@@ -17,6 +17,7 @@ typedef struct SessionOptions {
 	const char *device; /* NULL: the first GPU, else the emulator */
 	Words models;       /* --model */
 	const char *step, *json, *csv;
+	const char *check; /* --check: "race,init" */
 	Words settings; /* --set: "n=4096" */
 	Words chunks;   /* -e */
 	bool batch, interactive, list, devices, no_init, quiet;

@@ -1,0 +1,44 @@
+-- Steps under checkers (--check LIST): the launch runs once more on the emulator with freshly filled buffers, and what
+-- was found becomes part of the step's record. A step whose result is right and that has a finding ends as "finding"
+-- (exit code 6).
+
+local checkers = {}
+
+local function place(site)
+  if not site or not site.file or not site.line then return nil end
+  return ("%s:%d"):format(site.file:match("[^/]+$"), site.line)
+end
+
+-- "race at reduce.cu:14 and reduce.cu:17, 32 times"
+local function title(finding)
+  local first, second = place(finding.sites[1]), place(finding.sites[2])
+  local where = first and " at " .. first or ""
+  if second and second ~= first then where = where .. " and " .. second end
+  local often = finding.count > 1 and (", %d times"):format(finding.count) or ""
+  return finding.check .. where .. often
+end
+
+local function full(finding)
+  local text = title(finding) .. ": " .. finding.message
+  return finding.hint and text .. "\n  " .. finding.hint or text
+end
+
+---Runs the launch under the checkers; record.findings is what they found.
+---@param record table @param kernel Kernel @param config LaunchConfig @param args table
+---@param names string @as --check has it: "race,init"
+function checkers.run(record, kernel, config, args, names)
+  record.findings = gpu.check(kernel, config, args, names).findings
+end
+
+---A step that would have ended well does not where something was found.
+---@param record table
+function checkers.judge(record)
+  local findings = record.findings
+  if not findings or #findings == 0 or record.outcome ~= "ok" then return end
+  local texts = {}
+  for i, finding in ipairs(findings) do texts[i] = full(finding) end
+  record.outcome, record.brief = "finding", title(findings[1])
+  record.message = table.concat(texts, "\n")
+end
+
+return checkers
