@@ -38,6 +38,10 @@ end
 ---@param lab Lab @param beside? string the lab's own folder, where its kernels may lie
 function copies.new(lab, beside)
   local home, reason = journal.folder()
+  if home and home:find('["\r\n]') then
+    home, reason = nil, "the compiler cannot write down a path with a quotation mark or a line break: "
+      .. show.printable(home:gsub("[\r\n]", "?"))
+  end
   if home and home:sub(1, 1) ~= "/" then home = "./" .. home end
   local folder = home and ("%s/%02d-%s"):format(home, lab.number, lab.id)
   local self = setmetatable({ lab = lab, folder = folder, reason = reason, beside = beside }, Copies)

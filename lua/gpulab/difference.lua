@@ -8,8 +8,8 @@ local MOST <const> = 600 -- edits; beyond these all that is between the common e
 ---@param s string @return string[]
 function difference.split(s)
   local lines = {}
-  for line in s:gmatch("([^\n]*)\n?") do lines[#lines + 1] = line end
-  if lines[#lines] == "" then lines[#lines] = nil end -- gmatch finds one more, empty, at the end
+  if s ~= "" and s:sub(-1) ~= "\n" then s = s .. "\n" end
+  for line in s:gmatch("([^\n]*)\n") do lines[#lines + 1] = line end
   return lines
 end
 

@@ -41,7 +41,9 @@ function editor.open(path)
     failure.raise("setup", "no editor was found", nil,
       ("set VISUAL or EDITOR to yours, or open %s in any editor: saving runs the step"):format(copies.shown(path)))
   end
-  local how, code, name = require("gpulab.desk").foreground(command .. " " .. editor.quoted(path))
+  -- The shell must not be gone before the editor because Ctrl-C was pressed there; a trap is not inherited.
+  local line = ("trap : INT QUIT; %s %s"):format(command, editor.quoted(path))
+  local how, code, name = require("gpulab.desk").foreground(line)
   local shown = show.printable(command)
   if how == "signal" then
     local term = os.getenv("TERM")
