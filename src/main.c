@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "device/worker.h"
+#include "emu/coverage.h"
 #include "options.h"
 
 static int usage(const Err *err) {
@@ -18,6 +19,18 @@ static int flushed(int status) {
 	return lost && status == 0 ? ERR_SETUP : status;
 }
 
+static int show_coverage(void) {
+	Err err = ERR_INIT;
+	Str text = {0};
+	const bool ok = coverage_report(&text, &err);
+	if (ok)
+		fputs(text.text, stdout);
+	else
+		fprintf(stderr, "gpulab: %s\n", err.what);
+	str_free(&text);
+	return ok ? 0 : ERR_SETUP;
+}
+
 int main(int argc, char **argv) {
 	Options options;
 	Err err = ERR_INIT;
@@ -29,6 +42,8 @@ int main(int argc, char **argv) {
 		options_help(stdout);
 	else if (options.version)
 		printf("gpulab %s\n", GPULAB_VERSION);
+	else if (options.ptx_coverage)
+		status = show_coverage();
 	else
 		status = session_run(&options.session);
 	options_free(&options);

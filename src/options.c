@@ -37,6 +37,7 @@ static const Flag flags[] = {
 	{"color", 0, COLOR, SESSION(color), "WHEN", "auto, always or never (auto obeys NO_COLOR)"},
 	{NULL, 'n', SET, SESSION(no_init), NULL, "do not run the init file"},
 	{NULL, 'q', SET, SESSION(quiet), NULL, "no banner"},
+	{"ptx-coverage", 0, SET, offsetof(Options, ptx_coverage), NULL, "print which PTX the emulator covers"},
 	{"version", 'v', SET, offsetof(Options, version), NULL, "print the version"},
 	{"help", 'h', SET, offsetof(Options, help), NULL, "print this"},
 	{"worker", 0, TEXT, offsetof(Options, worker), "NAME", NULL}};
@@ -66,12 +67,12 @@ static bool apply(Options *options, const Flag *flag, const char *shown, const c
 			return err_set(err, ERR_USAGE, "%s expects NAME=VALUE, as in --set n=4096, not %.100s", shown, value);
 		__attribute__((fallthrough));
 	case LIST: vec_push((Words *)field(options, flag), value); return true;
-	case COLOR:
 	case CHECKS: {
 		unsigned checks;
 		*(const char **)field(options, flag) = value;
 		return checks_parse(value, &checks, err);
 	}
+	case COLOR:
 		if (read_color(value, field(options, flag))) return true;
 		return err_set(err, ERR_USAGE, "%s is auto, always or never, not %.100s", shown, value);
 	}

@@ -8,7 +8,7 @@
 
 typedef struct {
 	SessionOptions session;
-	bool help, version;
+	bool help, version, ptx_coverage;
 	const char *worker; /* --worker NAME: serve this device to the process that started us */
 } Options;
 

@@ -118,7 +118,7 @@ static u64 integer_to_float(Value v, PtxType to, PtxRound r) {
 	if (to == T_F32) return f32_bits(s);
 	/* Half and bfloat16: a double holds all that matters, with the rest of a long integer kept as an odd last bit. */
 	s64 top = (s64)raw;
-	f64 x = v.is_signed ? (f64)(top >> 11 << 11) : (f64)(raw >> 11 << 11);
+	f64 x = v.is_signed ? (f64)(s64)((u64)top & ~2047ull) : (f64)(raw >> 11 << 11);
 	f64 y = odd_sum(x, (f64)(raw & 2047));
 	y = to == T_F16 ? round_narrow(y, 11, -13, 65504.0, r) : round_narrow(y, 8, -125, 0x1.fep127, r);
 	return to == T_F16 ? to_half((f32)y) : to_bf((f32)y);

@@ -105,6 +105,13 @@ static const char *const helps[] = {
 #undef OP
 };
 
+/* Where the name alone does not tell the form from others, the operands do. */
+static void add_form(Str *out, const Form *f) {
+	str_addf(out, "- `%s`", f->name);
+	if (f->op == OP_MOV && f->code) str_addf(out, ": `%s`", f->code);
+	str_add(out, "\n");
+}
+
 static void report(const Forms *forms, const bool *covered, Str *out) {
 	Tally tally[OP_COUNT] = {0}, all = {0};
 	for (size_t i = 0; i < forms->len; i++) {
@@ -125,9 +132,9 @@ static void report(const Forms *forms, const bool *covered, Str *out) {
 		if (tally[op].forms) add_row(out, (PtxOp)op, &tally[op], helps[op]);
 	str_add(out, "\n## Forms that are not covered\n\n");
 	for (size_t i = 0; i < forms->len; i++)
-		if (!covered[i]) str_addf(out, "- `%s`\n", forms->data[i].name);
+		if (!covered[i]) add_form(out, &forms->data[i]);
 	if (all.covered == all.forms) str_add(out, "None.\n");
-	str_add(out, "\n## Instructions that are not covered at all\n\n");
+	str_add(out, "\n## Instructions no form of which is covered\n\n");
 	for (int op = 1; op < OP_COUNT; op++)
 		if (!tally[op].forms) str_addf(out, "- `%s`: %s\n", ptx_op_name((PtxOp)op), helps[op]);
 }

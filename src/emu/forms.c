@@ -178,13 +178,12 @@ static void load_source(const Form *f, Str *out, uint32_t k, size_t vectors) {
 	const FormOperand *o = &f->src[k];
 	if (o->kind == FORM_LITERAL) return;
 	const char c = source_names[k];
-	str_addf(out, "\t.reg .%s %c;\n\tld.global.b64 l, [%%in+%zu];\n", bits_name(o->kind), c,
-			 form_input(o->kind, k) * vectors * 8);
-	switch (form_bytes(o->kind)) {
-	case 0: str_addf(out, "\tand.b64 l, l, 1;\n\tsetp.ne.s64 %c, l, 0;\n", c); break;
-	case 8: str_addf(out, "\tmov.b64 %c, l;\n", c); break;
-	default: str_addf(out, "\tcvt.u%u.u64 %c, l;\n", 8 * form_bytes(o->kind), c); break;
-	}
+	const size_t at = form_input(o->kind, k) * vectors * 8;
+	str_addf(out, "\t.reg .%s %c;\n", bits_name(o->kind), c);
+	if (form_bytes(o->kind))
+		str_addf(out, "\tld.global.%s %c, [%%in+%zu];\n", bits_name(o->kind), c, at);
+	else
+		str_addf(out, "\tld.global.b64 l, [%%in+%zu];\n\tand.b64 l, l, 1;\n\tsetp.ne.s64 %c, l, 0;\n", at, c);
 }
 
 static void store_result(const Form *f, Str *out, uint32_t k, size_t vectors, size_t at) {
@@ -246,7 +245,7 @@ void form_block(const Form *f, Str *out, size_t vectors, size_t at) {
 
 /* A thread's number is its vector's: %in and %out are where its first value lies. */
 void form_prologue(Str *out, const char *kernel, bool first) {
-	if (first) str_add(out, ".version 9.0\n.target sm_90\n.address_size 64\n\n");
+	if (first) str_add(out, ".version 9.0\n.target sm_90\n.address_size 64\n\n.func called { ret; }\n\n");
 	str_addf(out,
 			 ".visible .entry %s(.param .u64 inputs, .param .u64 results, .param .u64 cells)\n{\n"
 			 "\t.reg .b64 %%in, %%out, %%cell, %%n8;\n\t.reg .b32 %%n, %%scell, %%warp, %%t;\n"

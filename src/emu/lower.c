@@ -71,17 +71,26 @@ bool constant_bits(Lower *L, const PtxOperand *o, uint64_t *bits) {
 
 /* --- one instruction -------------------------------------------------------------------------------------------------------------- */
 
+/* The text from the opcode on: a guard may stand before it. */
+const char *opcode_text(const PtxInstr *in) {
+	const char *text = in->text ? in->text : "";
+	if (*text != '@') return text;
+	text += strcspn(text, " \t\n");
+	return text + strspn(text, " \t\n");
+}
+
 /* Whether the opcode carries a modifier that only the text keeps: ".f4e". */
 bool has_modifier(const PtxInstr *in, const char *suffix) {
-	const size_t word = in->text ? strcspn(in->text, " \t\n;") : 0, n = strlen(suffix);
+	const char *text = opcode_text(in);
+	const size_t word = strcspn(text, " \t\n;"), n = strlen(suffix);
 	for (size_t i = 0; i + n <= word; i++)
-		if (!memcmp(in->text + i, suffix, n) && (i + n == word || in->text[i + n] == '.')) return true;
+		if (!memcmp(text + i, suffix, n) && (i + n == word || text[i + n] == '.')) return true;
 	return false;
 }
 
 /* Those whose other modifiers are looked at by their translators, or change nothing here. */
 static bool reads_text(PtxOp op) {
-	return op == OP_PRMT || op == OP_TESTP || op == OP_FENCE || op == OP_MEMBAR;
+	return op == OP_PRMT || op == OP_TESTP || op == OP_FENCE || op == OP_MEMBAR || op == OP_GRIDDEPCONTROL;
 }
 
 static bool translate(Lower *L, const PtxInstr *in) {
@@ -133,7 +142,8 @@ static bool translate(Lower *L, const PtxInstr *in) {
 	case OP_EXIT:
 	case OP_TRAP:
 	case OP_BRKPT:
-	case OP_PMEVENT: return lower_control(L, in);
+	case OP_PMEVENT:
+	case OP_GRIDDEPCONTROL: return lower_control(L, in); /* a grid here begins when the one before has ended */
 	case OP_CALL: return lower_call(L, in);
 	default: return lower_alu(L, in);
 	}

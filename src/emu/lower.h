@@ -58,6 +58,7 @@ uint32_t predicate(Lower *lower, const PtxOperand *operand); /* place of a predi
 uint32_t operand_bytes(const Lower *lower, const PtxOperand *operand, uint32_t fallback); /* lane bytes it has */
 bool constant_bits(Lower *lower, const PtxOperand *operand, uint64_t *bits);
 bool has_modifier(const PtxInstr *in, const char *suffix);
+const char *opcode_text(const PtxInstr *in);
 
 /* --- families --- */
 bool lower_alu(Lower *lower, const PtxInstr *in);

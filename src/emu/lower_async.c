@@ -49,7 +49,7 @@ static bool bulk_copy(Lower *L, const PtxInstr *in) {
 	if (says(in, ".tensor") || says(in, ".multicast::cluster") || in->noperands < (inward ? 4u : 3u)) return false;
 	c->source_size = c->barrier.slot = NO_SLOT;
 	/* in: from global to shared memory; out: from shared to global */
-	if (inward == (shared_source && !says(in, ".global"))) return false;
+	if (!says(in, ".global") || (!inward && !shared_source)) return false;
 	if (!place(L, &o[0], inward ? SPACE_SHARED : SPACE_GLOBAL, &c->to) ||
 		!place(L, &o[1], inward ? SPACE_GLOBAL : SPACE_SHARED, &c->from))
 		return false;

@@ -60,8 +60,9 @@ static bool transpose(Lower *L, const PtxInstr *in) {
 
 /* .m16n8k16 */
 static bool shape(const PtxInstr *in, MatrixProduct *p) {
-	const size_t word = strcspn(in->text, " \t\n;");
-	for (const char *s = in->text; s < in->text + word; s++)
+	const char *text = opcode_text(in);
+	const size_t word = strcspn(text, " \t\n;");
+	for (const char *s = text; s < text + word; s++)
 		if (sscanf(s, ".m%un%uk%u", &p->m, &p->n, &p->k) == 3) return true;
 	return false;
 }

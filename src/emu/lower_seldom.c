@@ -108,7 +108,8 @@ static bool conversions(Lower *L, const PtxInstr *in) {
 /* Plain, .sat or .add on whole registers; selectors and masks of parts are not done. */
 static bool video(Lower *L, const PtxInstr *in, int64_t parts) {
 	if (in->ntypes != 3 || in->noperands != 4 || ((in->mods & MOD_OTHER) && !has_modifier(in, ".add"))) return false;
-	for (const char *p = in->text + strcspn(in->text, " \t"); *p && *p != ';'; p++)
+	const char *text = opcode_text(in);
+	for (const char *p = text + strcspn(text, " \t"); *p && *p != ';'; p++)
 		if (*p == '.') return false;
 	return call(L, in, seldom_video, parts, 4, (const uint8_t[4]){4, 4, 4});
 }

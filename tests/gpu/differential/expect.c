@@ -34,14 +34,14 @@ static Wide clamped(Wide v, unsigned bits) {
 	return v > top ? top : v < -top - 1 ? -top - 1 : v;
 }
 
-static Wide power(unsigned n) {
-	return (Wide)1 << n;
-}
-
 /* Bits at..at+len of v, an arithmetic shift; v may be a product of 128 bits. */
 static Wide high_half(const Case *c, Wide a, Wide b) {
 	if (c->sign) return (a * b) >> c->bits;
 	return (Wide)(((unsigned __int128)a * (unsigned __int128)b) >> c->bits);
+}
+
+static Wide plus(Wide a, Wide b) {
+	return (Wide)((unsigned __int128)a + (unsigned __int128)b);
 }
 
 static bool product(const Case *c, Wide *r) {
@@ -53,10 +53,10 @@ static bool product(const Case *c, Wide *r) {
 		*r = (Wide)((unsigned __int128)a * (unsigned __int128)b);
 	if (!add) return true;
 	if (spells(name, "wide")) {
-		*r += (Wide)c->x[2];
+		*r = plus(*r, (Wide)c->x[2]);
 		return true;
 	}
-	*r += integer(c, 2);
+	*r = plus(*r, integer(c, 2));
 	if (spells(name, "sat")) *r = clamped(*r, 32);
 	return true;
 }
