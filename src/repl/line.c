@@ -83,8 +83,7 @@ static void look(const sigset_t *unblocked) {
 	if (ok && lua_isfunction(L, -1)) {
 		interlude(unblocked);
 		prompt.look_at = 0; /* what was saved meanwhile */
-	} else
-		lua_settop(L, top);
+	}
 	lua_settop(L, top);
 }
 
@@ -132,6 +131,7 @@ static bool wait_for_line(const char *text) {
 	}
 	bool interrupted = !prompt.done && bind_interrupted();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	prompt.unblocked = NULL;
 	return !interrupted;
 }
 
