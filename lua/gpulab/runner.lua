@@ -224,20 +224,37 @@ local function works_in_place(context, step)
   return fill ~= "poison"
 end
 
--- On a GPU: run and verify, poison again, time, verify what the timed runs left, then count on the emulator.
+local FRESH_TRIES <const>, FRESH_FACTOR <const>, FRESH_SLACK_MS <const> = 3, 3, 0.03
+
+-- Once more over fresh buffers. A kernel that looks whether its answer is there already does its work only now, and
+-- takes far longer for it than the time it was given credit for. The fastest of a few tries: one alone may be unlucky.
+-- True if all is well.
+local function works_when_fresh(context, step, record, kernel, config, timed_ms)
+  local fastest
+  for _ = 1, FRESH_TRIES do
+    local outcome = kernel:launch(config, table.unpack(arguments(context, step)))
+    if not ended_well(record, outcome) then return false end
+    fastest = math.min(fastest or outcome.ms, outcome.ms)
+    if fastest <= FRESH_FACTOR * timed_ms + FRESH_SLACK_MS then return verify(context, step, record) end
+  end
+  record.outcome, record.verified = "wrong", false
+  record.message = ("timed it takes %.3g ms, but %.3g ms when its output is new: it does not do its work every time")
+    :format(timed_ms, fastest)
+  return false
+end
+
+-- On a GPU: run and verify, poison again, time, verify what the timed runs left, run afresh, then count on the
+-- emulator.
 local function run_measured(context, step, record, kernel, config, args)
   if not ended_well(record, kernel:launch(config, table.unpack(args))) then return end
   if not verify(context, step, record) then return end
   args = arguments(context, step)
   local times = context.device:time(kernel, config, args, { min_bytes = least_traffic(step, context.params) })
-  if works_in_place(context, step) and
-    not ended_well(record, kernel:launch(config, table.unpack(arguments(context, step)))) then
-    return
-  end
-  if not verify(context, step, record) then
+  if not works_in_place(context, step) and not verify(context, step, record) then
     record.message = "right at first, but not after it was timed: " .. record.message
     return
   end
+  if not works_when_fresh(context, step, record, kernel, config, times.ms) then return end
   record.times, record.rate = times, rate_of(step, context.params, times.ms)
   if times.note and times.note ~= "" then record.note = times.note end
   count(context, step, record, kernel, config, arguments(context, step))

@@ -88,10 +88,12 @@ local function new_state(given)
     lines = given.lines or {}, counters = given.counters or {}, outcome = given.outcome or {}, time = given.time }
 end
 
+-- A kernel may return how long it took, in ms.
 local function launch(state, kernel, config, args)
-  local outcome = state.outcome[kernel.name] or { status = "ok", ms = 1, message = "", output = "" }
-  if outcome.status == "ok" then state.kernels[kernel.name](args, config) end
-  return outcome
+  local outcome = state.outcome[kernel.name]
+  if outcome and outcome.status ~= "ok" then return outcome end
+  local ms = state.kernels[kernel.name](args, config)
+  return outcome or { status = "ok", ms = ms or 0.01, message = "", output = "" }
 end
 
 local Device = {}

@@ -134,6 +134,39 @@ function TestBatch.test_a_kernel_that_stops_writing_once_it_was_checked()
   lu.assertStrContains(complaints, "never written")
 end
 
+function TestBatch.test_a_kernel_that_caches_its_answer()
+  good_double { backend = "cuda", time = { kind = "measured", ms = 0.002, samples = 3 }, kernels = { copy = function(args)
+    if args[1].array[0] == 0 then return 0.002 end -- there already: the first element of idata is 0
+    copies(args)
+    return 0.31
+  end } }
+  local code, _, complaints = run(all { step("copy", "copy", same) })
+  lu.assertEquals(code, 3)
+  lu.assertStrContains(complaints, "timed it takes 0.002 ms, but 0.31 ms when its output is new")
+end
+
+function TestBatch.test_one_unlucky_launch_is_no_cheat()
+  local launches = 0
+  good_double { backend = "cuda", time = { kind = "measured", ms = 0.002, samples = 3, note = "" },
+    kernels = { copy = function(args)
+      launches = launches + 1
+      copies(args)
+      return launches == 5 and 9 or 0.002 -- the first over fresh buffers, after one to verify and three to time
+    end } }
+  lu.assertEquals(run(all { step("copy", "copy", same) }), 0)
+  lu.assertEquals(launches, 6)
+end
+
+function TestBatch.test_a_kernel_that_never_runs()
+  for _, backend in ipairs { "cuda", "emu" } do
+    good_double { backend = backend, time = { kind = "measured", ms = 0.002, samples = 3 },
+      kernels = { copy = function() end } }
+    local code, _, complaints = run(all { step("copy", "copy", same) })
+    lu.assertEquals(code, 3)
+    lu.assertStrContains(complaints, "never written")
+  end
+end
+
 function TestBatch.test_wrong_result()
   good_double { kernels = { copy = copies, turn = copies } }
   local code, printed, complaints = run(all { step("copy", "copy", same), step("tile", "turn", turned) })
