@@ -16,6 +16,7 @@
 #include "compile/compile.h"
 #include "device/describe.h"
 #include "device/worker.h"
+#include "measure/compare.h"
 #include "measure/measure.h"
 
 static const Define poison = {.kind = DEFINE_POISON};
@@ -449,11 +450,47 @@ static void times_can_be_trusted(void) {
 	check(fabs(good.median_ms / again.median_ms - 1) < 0.01, "a repeat agrees within 1 %");
 	note("repeat differs by %.2f %%", 100 * fabs(good.median_ms / again.median_ms - 1));
 	check(!good.impossible && !bad.impossible && good.batch == 1, "both are possible");
-	check(empty.batch > 1 && empty.median_ms > 0 && empty.median_ms < 0.02 && *empty.note,
-		  "an empty kernel is timed in batches");
+	check(empty.batch > 1 && empty.as_graph && empty.median_ms > 0 && empty.median_ms < 0.02 && *empty.note,
+		  "an empty kernel is timed as a graph of many");
+	check(good.overhead_ms > 0 && good.overhead_ms < 0.01, "the events' own distance is known and small");
 	check(few.impossible && strstr(few.note, "impossible"), "a kernel that leaves its work undone is found out");
 	check(good.clock_ghz == 0 || (good.clock_ghz > 0.2 && good.clock_ghz < 4),
 		  "the SM clock is sane where it is known");
+	device_free(gpu, in, NULL);
+	device_free(gpu, out, NULL);
+}
+
+/* Two runs of the same kernel are told apart at most five times in a hundred; a kernel that is faster is. */
+static void comparing_keeps_its_word(void) {
+	enum { N = 2048, TRIES = 50 };
+	const Shape shape = {.grid = {N / 32, N / 32}, .block = {32, 8}};
+	const CompareConfig config = {.wall_cap_s = 0.1};
+	Err err = ERR_INIT;
+	LaunchOutcome o;
+	Comparison c = {0};
+	Buffer in = buffer(ELEM_F32, (size_t)N * N, "in", iota), out = buffer(ELEM_F32, (size_t)N * N, "out", poison);
+	const Arg args[] = {of(out), of(in), integer(N)}, few[] = {of(out), of(in), number(1), integer(1000)};
+	const Launch slow = make("transpose<0>", shape, args, 3), fast = make("transpose<1>", shape, args, 3),
+				 tiny = make("scale", (Shape){.grid = {8}, .block = {128}}, few, 4);
+	const Launch *const same[] = {&slow, &fast, &tiny};
+	int told = 0;
+	bool ok = true;
+	const double begun = seconds_now();
+	for (int i = 0; ok && i < 2 * TRIES; i++) {
+		const Launch *l = same[i % 3];
+		ok = compare(gpu, l, l, &config, &c, &o, &err);
+		told += c.verdict != COMPARE_CANNOT_TELL;
+		if (i < 3)
+			note("%s with itself: %.4f to %.4f, %u pairs of %u", i == 2 ? "scale" : "transpose", c.low, c.high, c.pairs,
+				 c.batch);
+	}
+	note("%d of %d told apart, in %.1f s; %s", told, 2 * TRIES, seconds_now() - begun, err.what);
+	check(ok && told <= TRIES / 10, "a kernel cannot be told from itself");
+	ok = compare(gpu, &slow, &fast, NULL, &c, &o, &err);
+	note("padded over conflicting: %.4f (%.4f to %.4f), %u pairs", c.ratio, c.low, c.high, c.pairs);
+	check(ok && c.verdict == COMPARE_FASTER && c.high < 0.6, "the padded tile is faster");
+	ok = compare(gpu, &fast, &slow, NULL, &c, &o, &err);
+	check(ok && c.verdict == COMPARE_SLOWER, "and the other way round slower");
 	device_free(gpu, in, NULL);
 	device_free(gpu, out, NULL);
 }
@@ -501,6 +538,7 @@ int main(int argc, char **argv) {
 	hangs_end();
 	contents_after_death();
 	times_can_be_trusted();
+	comparing_keeps_its_word();
 	counting_agrees();
 	device_close(gpu);
 	compiled_free(compiled);

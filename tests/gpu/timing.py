@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""gpulab's times beside Nsight Compute's gpu__time_duration, and beside themselves.
+
+    timing.py GPULAB [PROCESSES]
+
+Each kernel of timing.lua is timed ten times over in one process and once in each of PROCESSES (default 10) others, and
+launched seven times under the profiler. Prints a table; ends with 1 if a median is further than 3 % from the profiler's or
+repeats spread over more than 1 % (largest over smallest), with 77 where there is no GPU or no profiler."""
+import csv
+import io
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCRIPT = os.path.join(HERE, 'timing.lua')
+METRIC = 'gpu__time_duration.sum'
+AGREES, SPREADS = 0.03, 0.01
+
+
+def give_up(why):
+    print('skipped: ' + why)
+    sys.exit(77)
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode == 5:
+        give_up(done.stderr.strip())
+    if done.returncode:
+        sys.exit('%s\n%s%s' % (' '.join(command), done.stdout, done.stderr))
+    return done.stdout
+
+
+def times(gpulab, mode):
+    """(kernel, n) -> records, in order."""
+    found = {}
+    for line in run([gpulab, '--device', 'cuda:0', SCRIPT, mode]).splitlines():
+        record = json.loads(line)
+        found.setdefault((record['kernel'], record['n']), []).append(record)
+    return found
+
+
+def profiled(gpulab):
+    """Medians in ms, in the order of the launches: seven of each kernel."""
+    out = run([shutil.which('ncu'), '--clock-control', 'none', '--target-processes', 'all', '--metrics', METRIC, '--csv',
+               '--print-units', 'base', gpulab, '--device', 'cuda:0', SCRIPT, 'once'])
+    start = out.index('"ID"')
+    values = [float(row['Metric Value'].replace(',', '')) * 1e-6
+              for row in csv.DictReader(io.StringIO(out[start:])) if row['Metric Name'] == METRIC]
+    return [statistics.median(values[i:i + 7]) for i in range(0, len(values), 7)]
+
+
+def main():
+    gpulab, processes = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 10
+    within = times(gpulab, 'repeat')
+    over = {}
+    for _ in range(processes):
+        for key, records in times(gpulab, 'times').items():
+            over.setdefault(key, []).extend(records)
+    theirs = profiled(gpulab) if shutil.which('ncu') else [None] * len(within)
+    missed = []
+    print('%-15s %5s %9s %9s %7s %8s %8s %6s' %
+          ('kernel', 'n', 'gpulab us', 'ncu us', 'differ', 'in one', 'between', 'taken'))
+    for key, reference in zip(within, theirs):
+        ours = [r['ms'] for r in over[key]]
+        alike = [r['ms'] for r in within[key]]
+        median = statistics.median(ours + alike)
+        differ = median / reference - 1 if reference else 0
+        spread, between = max(alike) / min(alike) - 1, max(ours) / min(ours) - 1
+        print('%-15s %5d %9.3f %9s %6.1f%% %7.2f%% %7.2f%% %6d' %
+              (key[0], key[1], median * 1e3, '%.3f' % (reference * 1e3) if reference else '-', 100 * differ, 100 * spread,
+               100 * between, within[key][0]['samples']))
+        if abs(differ) > AGREES or spread > SPREADS or between > SPREADS:
+            missed.append('%s n=%d' % key)
+    print('events around nothing: %.3f us' % (1e3 * within[next(iter(within))][0]['overhead']))
+    if missed:
+        print('missed: ' + ', '.join(missed))
+    if theirs[0] is None and not missed:
+        give_up('no ncu to compare with')
+    return 1 if missed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
