@@ -36,7 +36,10 @@ static void on_access(Observer *self, const Access *a) {
 	RaceBlock *b = block_state(&r->blocks, a->block);
 	if (is_strong(a)) synchronise(r, b, a);
 	race_look(r, b, a);
-	if (a->space == SPACE_GLOBAL && a->kind != ACCESS_LOAD) b->warps[a->warp].dirty |= a->mask;
+	if (a->kind == ACCESS_LOAD) return;
+	RaceWarp *w = &b->warps[a->warp];
+	w->dirty[LEVEL_CTA] |= a->mask;
+	if (a->space == SPACE_GLOBAL) w->dirty[LEVEL_GPU] |= a->mask;
 }
 
 static void on_fence(Observer *self, uint32_t instr, uint32_t block, uint32_t warp, uint32_t mask, PtxScope scope) {

@@ -18,7 +18,8 @@
  * Who reads the address strongly may take it over: at once with acquire semantics, else at its next fence of fitting scope; a
  * barrier or a warp-wide instruction serves as well (the last block of a reduction reads its ticket, then all its threads pass
  * __syncthreads()). Writes that a thread's own fence made visible to the device before a barrier count as known to the whole block
- * after it, so that another thread may release them: blocks keep `dirty` lanes, those with stores and no fence since.
+ * after it, so that another thread may release them; the same goes for a warp and its meetings. For that warps keep `dirty` lanes,
+ * those with stores and no fence since.
  *
  * Shadow. Each 4-byte word has three cells: the last write, the last read, and the last read by somebody else (another warp; in
  * global memory preferably another block):
@@ -77,11 +78,12 @@ typedef struct {
 
 typedef struct {
 	uint32_t floor;
-	uint32_t dirty;         /* lanes with global stores and no device-wide fence since */
-	bool parted;            /* met holds something */
-	uint32_t (*met)[LANES]; /* [lane][other]: accesses of other before this time are known to lane */
-	LaneOrder *lanes;       /* [LANES]; NULL: nothing special */
-	Clock *knows;           /* all lanes */
+	uint32_t dirty[LEVELS];  /* lanes with stores (LEVEL_GPU: global ones) and no fence of the level since */
+	uint32_t fenced[LEVELS]; /* all its lanes' writes before this time are fenced and known to all its lanes */
+	bool parted;             /* met holds something */
+	uint32_t (*met)[LANES];  /* [lane][other]: accesses of other before this time are known to lane */
+	LaneOrder *lanes;        /* [LANES]; NULL: nothing special */
+	Clock *knows;            /* all lanes */
 	uint32_t arrived[BARRIERS], waits[BARRIERS]; /* lanes at a barrier that is not complete; those of them that wait */
 } RaceWarp;
 

@@ -68,7 +68,7 @@ void race_fence(Race *r, RaceBlock *b, uint32_t warp, uint32_t mask, unsigned le
 	race_tick(r, b);
 	r->fences++;
 	RaceWarp *w = &b->warps[warp];
-	if (level == LEVEL_GPU) w->dirty &= ~mask;
+	for (unsigned i = 0; i <= level; i++) w->dirty[i] &= ~mask;
 	for (uint32_t m = mask; m; m &= m - 1) {
 		LaneOrder *l = lane_of(b, warp, (uint32_t)__builtin_ctz(m));
 		for (unsigned i = 0; i <= level; i++) {
@@ -131,10 +131,11 @@ static Clock *published(const RaceBlock *b, uint32_t warp, uint32_t lane, const 
 	uint32_t floor = l->floor[level];
 	if (level == LEVEL_GPU && b->fenced > floor) floor = b->fenced;
 	if (level == LEVEL_CTA && l->fence[level]) floor = b->floor;
-	if (!l->fence[level] && !floor) return NULL;
+	const uint32_t warp_floor = w->fenced[level] > l->warp_floor[level] ? w->fenced[level] : l->warp_floor[level];
+	if (!l->fence[level] && !floor && !w->fenced[level]) return NULL;
 	Clock *c = all_known(b, w, l);
 	c = clock_set(c, block_key(b->number), floor);
-	c = clock_set(c, warp_key(b->number, warp), l->warp_floor[level]);
+	c = clock_set(c, warp_key(b->number, warp), warp_floor);
 	c = clock_set(c, thread_key(b->number, warp * LANES + lane), l->fence[level]);
 	for (uint32_t k = 0; w->parted && k < LANES; k++) {
 		const uint32_t met = w->met[lane][k];
@@ -217,6 +218,8 @@ void race_met(Race *r, RaceBlock *b, uint32_t warp, uint32_t group) {
 	if (group == lanes_of(r, warp)) {
 		w->floor = b->now;
 		w->parted = false;
+		for (unsigned i = 0; r->fences && i < LEVELS; i++)
+			if (!w->dirty[i]) w->fenced[i] = b->now;
 		if (b->acquired) w->knows = clock_join(w->knows, gather(b, w, group));
 		return;
 	}
@@ -228,7 +231,7 @@ void race_met_all(Race *r, RaceBlock *b) {
 	race_tick(r, b);
 	b->floor = b->now;
 	uint32_t dirty = 0;
-	for (uint32_t i = 0; i < b->nwarps; i++) dirty |= b->warps[i].dirty;
+	for (uint32_t i = 0; i < b->nwarps; i++) dirty |= b->warps[i].dirty[LEVEL_GPU];
 	if (!dirty && r->fences) b->fenced = b->now;
 	if (!b->acquired) return;
 	for (uint32_t i = 0; i < b->nwarps; i++) {

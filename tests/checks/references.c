@@ -91,19 +91,102 @@ static void matrix_product(ReferenceBuffer *b) {
 		}
 }
 
+static int by_value(const void *a, const void *b) {
+	return *(const int32_t *)a - *(const int32_t *)b;
+}
+
+static void third_smallest(ReferenceBuffer *b) {
+	int32_t *out = b[0].data;
+	for (size_t i = 0; i < b[0].count; i++) {
+		int32_t row[8];
+		memcpy(row, (const int32_t *)b[1].data + 8 * i, sizeof row);
+		qsort(row, 8, sizeof *row, by_value);
+		out[i] = row[2];
+	}
+}
+
+/* Where each survivor stands is chance; their sum and number are not. */
+static void compaction(ReferenceBuffer *b) {
+	int32_t sum = 0, n = 0;
+	for (int32_t i = 0; i < 128; i += 3, n++) sum += i;
+	*(int32_t *)b[0].data = sum;
+	*(int32_t *)b[1].data = n;
+	b[2].ignore = true;
+}
+
+static void hash_table(ReferenceBuffer *b) {
+	b[0].ignore = true; /* the places depend on who came first */
+	*(int32_t *)b[1].data = 99 * 100 / 2;
+}
+
+static void mandelbrot(ReferenceBuffer *b) {
+	for (int at = 0; at < 512; at++) {
+		const float cr = (float)(at % 32) * 0.0625f - 1.5f, ci = (float)(at / 32) * 0.125f - 1.0f;
+		float r = 0, i = 0;
+		int n = 0;
+		for (; n < 50 && r * r + i * i < 4; n++) {
+			const float next = r * r - i * i + cr;
+			i = 2 * r * i + ci;
+			r = next;
+		}
+		((int32_t *)b[0].data)[at] = n;
+	}
+}
+
+static void life(ReferenceBuffer *b) {
+	const int32_t *now = b[1].data;
+	for (int y = 0; y < 16; y++)
+		for (int x = 0; x < 16; x++) {
+			int n = 0;
+			for (int k = 0; k < 9; k++)
+				if (k != 4) n += now[(y + k / 3 + 15) % 16 * 16 + (x + k % 3 + 15) % 16];
+			((int32_t *)b[0].data)[y * 16 + x] = n == 3 || (n == 2 && now[y * 16 + x]);
+		}
+}
+
+static void xorshift(ReferenceBuffer *b) {
+	uint32_t *state = b[0].data;
+	for (size_t i = 0; i < b[0].count; i++)
+		for (int k = 0; k < 10; k++) {
+			state[i] ^= state[i] << 13;
+			state[i] ^= state[i] >> 17;
+			state[i] ^= state[i] << 5;
+		}
+}
+
+static void laplace(ReferenceBuffer *b) {
+	static const int step[3] = {1, 8, 64};
+	const int32_t *in = b[1].data;
+	for (int i = 0; i < 512; i++) {
+		int32_t sum = -6 * in[i];
+		for (int d = 0; d < 3; d++) {
+			const int at = i / step[d] % 8;
+			sum += in[at > 0 ? i - step[d] : i] + in[at < 7 ? i + step[d] : i];
+		}
+		((int32_t *)b[0].data)[i] = sum;
+	}
+}
+
 typedef struct {
 	const char *name;
 	void (*run)(ReferenceBuffer *b);
 } Reference;
 
-static const Reference references[] = {{"double_buffered", double_buffered},
+static const Reference references[] = {{"compaction", compaction},
+									   {"double_buffered", double_buffered},
 									   {"exclusive_scan", exclusive_scan},
 									   {"fourier", fourier},
+									   {"hash_table", hash_table},
+									   {"laplace", laplace},
+									   {"life", life},
 									   {"look_back", look_back},
+									   {"mandelbrot", mandelbrot},
 									   {"matrix_product", matrix_product},
 									   {"n_body", n_body},
 									   {"queue", queue},
-									   {"sparse_product", sparse_product}};
+									   {"sparse_product", sparse_product},
+									   {"third_smallest", third_smallest},
+									   {"xorshift", xorshift}};
 
 bool reference_run(const char *name, ReferenceBuffer *buffers) {
 	for (size_t i = 0; i < sizeof references / sizeof *references; i++) {
