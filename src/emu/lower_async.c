@@ -38,6 +38,7 @@ static bool small_copy(Lower *L, const PtxInstr *in) {
 	if (!scratch(L, c)) return false;
 	Op *op = emit(L, H_cp_async);
 	op->aux = c;
+	op->bytes = (uint8_t)size;
 	op->cache_slot = (uint8_t)(L->memory_ops++ % 16);
 	return true;
 }
@@ -57,6 +58,7 @@ static bool bulk_copy(Lower *L, const PtxInstr *in) {
 	if (c->size == NO_SLOT || (inward && !place(L, &o[3], SPACE_SHARED, &c->barrier)) || !scratch(L, c)) return false;
 	Op *op = emit(L, H_cp_bulk);
 	op->aux = c;
+	op->bytes = 16;
 	op->cache_slot = (uint8_t)(L->memory_ops++ % 16);
 	return true;
 }

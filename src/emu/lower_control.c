@@ -64,6 +64,7 @@ static Builtin builtin_named(const char *name) {
 	if (!strcmp(name, "vprintf")) return BUILTIN_VPRINTF;
 	if (!strcmp(name, "__assertfail")) return BUILTIN_ASSERTFAIL;
 	if (!strcmp(name, "malloc")) return BUILTIN_MALLOC;
+	if (!strcmp(name, "__cuda_syscall_aligned_malloc")) return BUILTIN_MALLOC; /* every allocation is aligned to 256 */
 	if (!strcmp(name, "free")) return BUILTIN_FREE;
 	return BUILTIN_OTHER;
 }

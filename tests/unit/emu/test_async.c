@@ -56,6 +56,7 @@ static void copies_out_of_place(void **state) {
 													 "cp.async.ca.shared.global [%r1], [%l1], 16;"),
 							 shape(1), &in, 8, &err));
 	assert_int_equal(b->outcome.fault.kind, FAULT_MISALIGNED);
+	assert_non_null(strstr(b->outcome.message, "16"));
 	in -= 4;
 	assert_true(bench_launch(b,
 							 KERNEL(".param .u64 a", "mov.u32 %r1, s; add.u32 %r1, %r1, 1020; ld.param.u64 %l1, [a];\n"
