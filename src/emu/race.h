@@ -24,7 +24,9 @@
  * Shadow. Each 4-byte word has three cells: the last write, the last read, and the last read by somebody else (another warp; in
  * global memory preferably another block):
  *     | several 1 | atomic 1 | strong 2 | bytes 4 | site 14 | thread 10 | time 32 |
- * site numbers the instructions that access memory; several: other lanes of the warp did the same. */
+ * site numbers the instructions that access memory; several: other lanes of the warp did the same.
+ * Whole warps mostly go over whole lines of global memory, lane by lane: while nothing else touched a line, its 32 words have one
+ * cell of each kind, that of lane 0, and the others follow from it. */
 #ifndef GPULAB_EMU_RACE_H
 #define GPULAB_EMU_RACE_H
 
@@ -117,8 +119,16 @@ typedef struct {
 	Places places; /* in shared memory */
 } RaceBlock;
 
+enum { PAGE_LINES = PAGE_WORDS / LANES };
+
 typedef struct {
-	uint64_t number;    /* + 1 */
+	Cell cells[CELLS][PAGE_LINES]; /* of lane 0 */
+	bool parted[PAGE_LINES];       /* each word has its own instead */
+} PageLines;
+
+typedef struct {
+	uint64_t number; /* + 1 */
+	PageLines *lines;
 	Cell *cells[CELLS]; /* [PAGE_WORDS] each; those nothing was left in yet are one page of zeros */
 } Page;
 
@@ -174,6 +184,7 @@ typedef struct {
 bool race_quick_load(const QuickAccess *q);
 bool race_quick_store(const QuickAccess *q, bool *twice); /* twice: lanes may have met in one word */
 bool race_quick_broadcast(const QuickAccess *q);
+bool race_quick_line(const QuickAccess *q, bool load); /* cells are the line's */
 
 /* --- race_shadow.c --- */
 

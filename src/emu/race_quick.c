@@ -109,3 +109,17 @@ bool race_quick_broadcast(const QuickAccess *q) {
 	if (again) *read = q->mine | CELL_SEVERAL;
 	return again || remembered(*read, other, q->mine, q->own > q->floor ? q->own : q->floor);
 }
+
+bool race_quick_line(const QuickAccess *q, bool load) {
+	Cell *write = q->cells[CELL_WRITE], *read = q->cells[CELL_READ], *other = q->cells[CELL_OTHER];
+	const uint64_t own = q->own, floor = q->floor;
+	const uint64_t free_read = past(*read, own, floor) | self(*read, q->mine, own);
+	if (!(past(*write, own, floor) | self(*write, q->mine, own))) return false;
+	if (load) {
+		if (free_read) *read = q->mine;
+		return free_read || remembered(*read, *other, q->mine, own > floor ? own : floor);
+	}
+	if (!free_read || !(past(*other, own, floor) | self(*other, q->mine, own))) return false;
+	*write = q->mine;
+	return true;
+}

@@ -62,7 +62,7 @@ static Page *page_of(Race *r, uint64_t number) {
 	if (2 * r->npages >= r->size_pages) grow_pages(r);
 	Page *p = page_slot(r, number);
 	if (!p->number) {
-		*p = (Page){.number = number + 1, .cells = {nothing, nothing, nothing}};
+		*p = (Page){.number = number + 1, .lines = xcalloc(1, sizeof(PageLines)), .cells = {nothing, nothing, nothing}};
 		r->npages++;
 	}
 	return r->last_page = p;
@@ -72,7 +72,20 @@ static void make_room(Race *r, Page *p, unsigned cells) {
 	if (p->cells[cells] == nothing) p->cells[cells] = new_cells(r);
 }
 
+/* From now on each word of the line has cells of its own. */
+static void part_line(Race *r, Page *p, uint32_t line) {
+	if (p->lines->parted[line]) return;
+	p->lines->parted[line] = true;
+	for (unsigned k = 0; k < CELLS; k++) {
+		const Cell first = p->lines->cells[k][line];
+		if (!first) continue;
+		make_room(r, p, k);
+		for (uint32_t l = 0; l < LANES; l++) p->cells[k][line * LANES + l] = first + ((Cell)l << THREAD_SHIFT);
+	}
+}
+
 void race_forget(Race *r) {
+	for (uint32_t i = 0; i < r->size_pages; i++) free(r->pages[i].lines);
 	for (size_t i = 0; i < r->chunks.len; i++) munmap(r->chunks.data[i], CHUNK);
 	vec_free(&r->chunks);
 	free(r->pages);
@@ -110,6 +123,7 @@ static Cell cell_of(Race *r, const RaceBlock *b, const Access *a) {
 /* The cells of the word at addr, to be written. */
 static void find_cells(Race *r, const RaceBlock *b, bool shared, uint64_t addr, Cell *cells[CELLS]) {
 	Page *p = shared ? NULL : page_of(r, addr >> PAGE_SHIFT);
+	if (p) part_line(r, p, (uint32_t)(addr >> 7) % PAGE_LINES);
 	for (unsigned k = 0; k < CELLS; k++) {
 		if (p) make_room(r, p, k);
 		cells[k] = p ? p->cells[k] + ((addr >> 2) & (PAGE_WORDS - 1)) : b->shared + k * r->shared_words + (addr >> 2);
@@ -311,6 +325,13 @@ static bool quick(Race *r, const RaceBlock *b, const Access *a) {
 	if (!shared) {
 		if ((first ^ a->addr[LANES - 1]) >> PAGE_SHIFT) return false;
 		page = page_of(r, first >> PAGE_SHIFT);
+		const uint32_t line = (uint32_t)(first >> 7) % PAGE_LINES;
+		if (pattern == PATTERN_ROW && first % 128 == 0 && !page->lines->parted[line]) {
+			for (unsigned k = 0; k < CELLS; k++) q.cells[k] = &page->lines->cells[k][line];
+			if (race_quick_line(&q, a->kind == ACCESS_LOAD)) return true;
+		}
+		part_line(r, page, line);
+		part_line(r, page, (uint32_t)(a->addr[LANES - 1] >> 7) % PAGE_LINES);
 		make_room(r, page, a->kind == ACCESS_LOAD ? CELL_READ : CELL_WRITE);
 	}
 	for (unsigned k = 0; k < CELLS; k++) q.cells[k] = (page ? page->cells[k] : b->shared + k * r->shared_words) + word;
