@@ -61,6 +61,9 @@ local function good_of(self, step)
   return good and good.run == self.session.run and good or nil
 end
 
+-- Outcomes that say nothing of what the kernel does: the last result still stands.
+local not_run <const> = { compile = true, setup = true, usage = true, interrupted = true }
+
 ---After steps ran: what each changed, if there is an earlier run of another text. A step that does not compile keeps
 ---its last result.
 ---@return table[] changes {before, after}
@@ -73,7 +76,7 @@ function Book:finish(steps)
       local after = { record = record, text = content, run = run }
       if before and before.text ~= content then changes[#changes + 1] = { before = before, after = after } end
       if record.outcome == "ok" or record.outcome == "gate" then self.good[step.id] = after end
-    elseif record and before then
+    elseif record and before and not_run[record.outcome] then
       run.results[step.id] = before.record
     end
   end
