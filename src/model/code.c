@@ -9,6 +9,7 @@ typedef struct {
 	const PtxFunction *function;
 	uint32_t *reads, *writes; /* [nregs] how often the code names it */
 	bool *small;              /* [nregs] below 2^16: from tid, ntid, ctaid, nctaid */
+	bool *varies;             /* [nregs] may differ from thread to thread of a warp */
 	bool *leader;             /* [ninstrs + 1] a stretch begins here */
 } Facts;
 
@@ -28,9 +29,56 @@ static void mark_target(bool *leader, const PtxOperand *o) {
 	if (o->kind == OPERAND_LABEL) leader[o->target] = true;
 }
 
+/* What every thread of a warp reads alike: arguments, constants, the block's index and everything's dimensions. */
+static bool source_varies(const PtxInstr *in) {
+	if (in->op == OP_LD || in->op == OP_LDU) return in->space != SPACE_PARAM && in->space != SPACE_CONST;
+	if (ptx_op_cost(in->op) == COST_ATOMIC || ptx_op_cost(in->op) == COST_SHUFFLE || in->op == OP_CALL) return true;
+	for (uint32_t k = 0; k < in->noperands; k++) {
+		const PtxOperand *o = &in->operands[k];
+		if (o->kind == OPERAND_SPECIAL &&
+			(o->special < SR_NTID || (o->special >= SR_LANEID && o->special != SR_GRIDID)))
+			return true;
+	}
+	return false;
+}
+
+typedef struct {
+	bool *varies;
+	bool any, changed;
+} Spread;
+
+static void look(void *data, uint32_t reg) {
+	Spread *s = data;
+	s->any |= s->varies[reg];
+}
+
+static void mark(void *data, uint32_t reg) {
+	Spread *s = data;
+	s->changed |= !s->varies[reg];
+	s->varies[reg] = true;
+}
+
+static void find_varying(Facts *facts) {
+	const PtxFunction *f = facts->function;
+	Spread s = {facts->varies, false, true};
+	while (s.changed) {
+		s.changed = false;
+		for (uint32_t i = 0; i < f->ninstrs; i++) {
+			s.any = source_varies(&f->instrs[i]);
+			ptx_each_read(&f->instrs[i], look, &s);
+			if (s.any) ptx_each_written(&f->instrs[i], mark, &s);
+		}
+	}
+}
+
 static Facts facts_of(const PtxFunction *f) {
-	Facts facts = {f, xcalloc(f->nregs + 1, sizeof(uint32_t)), xcalloc(f->nregs + 1, sizeof(uint32_t)),
-				   xcalloc(f->nregs + 1, sizeof(bool)), xcalloc(f->ninstrs + 1, sizeof(bool))};
+	Facts facts = {f,
+				   xcalloc(f->nregs + 1, sizeof(uint32_t)),
+				   xcalloc(f->nregs + 1, sizeof(uint32_t)),
+				   xcalloc(f->nregs + 1, sizeof(bool)),
+				   xcalloc(f->nregs + 1, sizeof(bool)),
+				   xcalloc(f->ninstrs + 1, sizeof(bool))};
+	find_varying(&facts);
 	facts.leader[0] = true;
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
@@ -52,6 +100,7 @@ static void facts_free(Facts *facts) {
 	free(facts->reads);
 	free(facts->writes);
 	free(facts->small);
+	free(facts->varies);
 	free(facts->leader);
 }
 
@@ -140,8 +189,14 @@ static float multiply_old(const Facts *facts, const PtxInstr *in) {
 	return 4;
 }
 
+/* An integer division multiplies four times and takes a reciprocal, which there is four instructions' time each. */
+static float division_old(const PtxInstr *in) {
+	bool divides = (in->op == OP_DIV || in->op == OP_REM) && main_type(in) != T_F32 && main_type(in) != T_F64;
+	return divides ? 15 : 0;
+}
+
 static float clocks_old(const Facts *facts, const PtxInstr *in, Pipe pipe) {
-	float n = sequence_of(in);
+	float n = sequence_of(in) + division_old(in);
 	switch (pipe) {
 	case PIPE_FP64: return 32 * n;
 	case PIPE_SFU: return n > 2 ? 4 * n : n == 2 ? 20 : 16; /* sequences are mostly plain instructions */
@@ -281,6 +336,10 @@ static void find_waits(const Gpu *gpu, const Facts *facts, InstrCost *costs) {
 
 /* --- all of it ----------------------------------------------------------------------------------------------------- */
 
+static bool may_split(const Facts *facts, const PtxInstr *in) {
+	return in->op == OP_BRA && in->guarded && !(in->mods & MOD_UNI) && facts->varies[in->guard];
+}
+
 static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *costs) {
 	Facts facts = facts_of(f);
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
@@ -289,9 +348,13 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *cost
 		if (costs_nothing(in)) continue;
 		costs[i].pipe = pipe_of(in);
 		costs[i].issue = gpu->cc < 20 ? clocks_old(&facts, in, costs[i].pipe) : slots_new(in, costs[i].pipe);
+		if (gpu->cc < 20 && may_split(&facts, in)) costs[i].issue += 8;
 		costs[i].pipe_use = costs[i].pipe == PIPE_INT ? costs[i].issue : 1;
 	}
-	if (gpu->cc < 20) fuse_shared_operands(&facts, costs);
+	if (gpu->cc < 20) {
+		fuse_shared_operands(&facts, costs);
+		code_address_costs(f, facts.leader, costs);
+	}
 	find_waits(gpu, &facts, costs);
 	facts_free(&facts);
 }

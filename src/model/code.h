@@ -5,7 +5,8 @@
  * Everything else is one instruction, more where one PTX instruction stands for a sequence (division, 32-bit multiplication on
  * cc 1.x). On cc 1.x a load from shared memory whose only use is an arithmetic instruction nearby is that instruction's operand:
  * it costs nothing itself, a multiply-add with it 6 clocks instead of 4 (5 where its other operands are one register), as the
- * lecturer measured.
+ * lecturer measured. There, too, an address of shared memory far from its base takes an addition (address.c), and a branch that
+ * may split a warp two instructions more: where the halves part (join point pushed) and where they meet.
  *
  * Waiting. Loads are assumed to be moved up within a stretch of code without branch, label or barrier, as compilers do, so that
  * those of one stretch wait together unless one needs another's result. The longest chain of dependent loads counts. */
@@ -40,6 +41,10 @@ typedef struct {
 
 /* One a global instruction number of info; the caller frees. */
 InstrCost *code_costs(const Gpu *gpu, const LaunchInfo *info);
+
+/* cc 1.x: adds to costs (of f's instructions) what addresses of shared memory take that no instruction can name. leader[i]: a
+ * stretch begins at i. */
+void code_address_costs(const PtxFunction *f, const bool *leader, InstrCost *costs);
 
 /* Most registers live at once if an address takes one register, as on cc 1.x. */
 uint32_t code_registers_32bit(const PtxCfg *cfg);

@@ -3,14 +3,16 @@
  *   window of blocks that start together (one an SM)
  *     +-- DRAM partition p: data clocks, pages opened      D_m = the busiest partition's max(data, pages x T_ACT)
  *     +-- SM: issue clocks, extra passes of shared memory  D_s = the mean block's
- *   time of the window: mean value analysis of D_m and D_s, think time DRAM latency, two customers a resident block
+ *   time of the window: mean value analysis of D_m and D_s, think time DRAM latency, a customer for each four resident warps
  *
- * Why two customers: a block's loads wait, its stores do not; while they drain, another's loads are under way.
- * Data. A partition moves 32 B in two command clocks (two chips of 4 B, burst of four on both clock edges).
+ * Why four warps: warps of a block wait for each other at barriers, so they are less than a customer each; blocks do not, so
+ * that there is one a block at least. WARPS_A_CUSTOMER is fitted.
+ * Data. A partition moves 32 B in two command clocks (two chips of 4 B, burst of four on both clock edges), and does so in
+ * DATA_FRACTION of the time; refresh and turning from reading to writing take the rest. That is fitted, too.
  * Pages. 4 KB of a partition are one DRAM page; opening another takes T_ACT of the partition's time when banks overlap. A page
  * still open from the same block's previous request to the partition is not opened again; its loads and its stores have one
- * each, because a block's warps all load before the first of them, 440 clocks later, stores. T_ACT is the one fitted constant
- * (docs/model.md).
+ * each, because a block's warps all load before the first of them, 440 clocks later, stores. T_ACT is the third fitted constant;
+ * docs/model.md says on which of the lecture's numbers.
  * Events in between are not simulated: that was tried and was less accurate. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,9 +26,11 @@ enum {
 	PAGE_BYTES = 4096, /* of one partition */
 	CHUNK_WINDOWS = 256,
 	BARRIER_CLOCKS = 60,
+	WARPS_A_CUSTOMER = 4,
 	LOCAL_WORD = 4
 };
-#define T_ACT_NS 11.3
+#define T_ACT_NS 11.7
+#define DATA_FRACTION 0.8
 
 typedef struct {
 	uint32_t data[MAX_PARTITIONS]; /* command clocks */
@@ -236,7 +240,6 @@ typedef enum { BOUND_DATA, BOUND_PAGES, BOUND_ISSUE, BOUND_PASSES, BOUND_LATENCY
 
 typedef struct {
 	double clocks;                       /* of the shader, so far */
-	double last;                         /* of the last window */
 	double by_bound[BOUND_COUNT];        /* clocks of the windows each was the reason for */
 	double camped;                       /* of those where one partition had half as much again to do as the mean */
 	double by_partition[MAX_PARTITIONS]; /* of those, whose turn it was */
@@ -252,7 +255,7 @@ static Demand memory_demand(const Gpu *gpu, const Window *w) {
 	Demand d = {.clocks = -1};
 	double to_shader = gpu->shader_ghz / gpu->memory_ghz, sum = 0;
 	for (uint32_t p = 0; p < gpu->partitions; p++) {
-		double data = ((double)w->data[p] + (double)w->spread / gpu->partitions) * to_shader;
+		double data = ((double)w->data[p] + (double)w->spread / gpu->partitions) * to_shader / DATA_FRACTION;
 		double open = w->pages[p] * T_ACT_NS * gpu->shader_ghz;
 		double demand = data > open ? data : open;
 		sum += demand;
@@ -272,7 +275,6 @@ static void add_time(Tally *tally, const Gpu *gpu, const Window *w, double think
 	else if (sm >= think / customers)
 		bound = w->passes > w->issue * stretch ? BOUND_PASSES : BOUND_ISSUE;
 	tally->clocks += clocks;
-	tally->last = clocks;
 	tally->by_bound[bound] += clocks;
 	if (bound > BOUND_PAGES || !memory.camped) return;
 	tally->camped += clocks;
@@ -311,12 +313,17 @@ static double known_error(const Gpu *gpu) {
 	return strcmp(gpu->name, "GTX 280") ? 0 : 0.05;
 }
 
+static uint32_t customers_of(uint32_t blocks, uint32_t warps) {
+	uint32_t n = (blocks * warps + WARPS_A_CUSTOMER - 1) / WARPS_A_CUSTOMER;
+	return n > blocks ? n : blocks;
+}
+
 static void counted_predict(const Collector *self, const Occupancy *occupancy, Prediction *out) {
 	const Counted *c = (const Counted *)self;
 	const Gpu *gpu = self->gpu;
 	uint64_t per_sm = (self->launch.blocks + gpu->sms - 1) / gpu->sms;
 	uint32_t resident = per_sm < occupancy->blocks_per_sm ? (uint32_t)per_sm : occupancy->blocks_per_sm;
-	uint32_t customers = 2 * resident;
+	uint32_t customers = customers_of(resident, self->launch.warps);
 	double warps = c->warps ? (double)c->warps : 1;
 	double waits = (double)c->waits / 16 / warps, barriers = (double)c->barriers / warps;
 	double think = gpu->latency_dram * waits + BARRIER_CLOCKS * barriers;
@@ -327,7 +334,6 @@ static void counted_predict(const Collector *self, const Occupancy *occupancy, P
 	for (size_t i = 0; i < c->nchunks; i++)
 		for (int w = 0; c->chunks[i] && w < CHUNK_WINDOWS; w++)
 			if (c->chunks[i][w].blocks) add_time(&tally, gpu, &c->chunks[i][w], think, customers, stretch);
-	tally.clocks += (customers - 1) * tally.last; /* the last ones on their way out */
 	out->milliseconds = tally.clocks / gpu->shader_ghz * 1e-6 + gpu->launch_us * 1e-3;
 	out->error = known_error(gpu);
 	name_bound(&tally, gpu, (uint32_t)have, out);

@@ -83,7 +83,8 @@ static void clocks_of_gt200(void **state) {
 		{"mad.lo.s32 %r1, %r2, %r3, %r4;", 16}, {"mul24.lo.s32 %r1, %r2, %r3;", 4},
 		{"rsqrt.approx.f32 %f1, %f2;", 16},     {"fma.rn.f64 %fd1, %fd2, %fd3, %fd1;", 32},
 		{"cvt.rn.f32.s32 %f1, %r1;", 4},        {"ld.global.f32 %f1, [%rd1];", 4},
-		{"setp.lt.s32 %p1, %r1, %r2;", 4},
+		{"setp.lt.s32 %p1, %r1, %r2;", 4},      {"rem.u32 %r1, %r2, %r3;", 148},
+		{"div.s32 %r1, %r2, %r3;", 140},
 	};
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
 		if (issue_of("GTX 280", known[i].instruction) != known[i].clocks)
@@ -127,6 +128,63 @@ static void shared_operands_are_fused(void **state) {
 	}
 	c = costs_of("H200", "ld.shared.f32 %f1, [s];\nadd.f32 %f2, %f3, %f1;");
 	assert_true(c[0].issue == 1 && c[1].issue == 1);
+	free(c);
+}
+
+/* A constant of 128 bytes and more does not fit an instruction of cc 1.x: as in the lecture's disassembly, an addition. */
+static void far_shared_words_take_an_addition(void **state) {
+	InstrCost *c = costs_of("GTX 280", "ld.shared.f32 %f1, [%rd1+124];\nst.shared.f32 [%rd1], %f1;\n"
+									   "ld.shared.f32 %f2, [%rd1+128];\nst.shared.f32 [%rd1+252], %f2;\n"
+									   "ld.shared.f32 %f3, [%rd1+4];\nst.shared.f32 [%rd1+256], %f3;");
+	assert_true(c[0].issue == 4 && c[1].issue == 4); /* within the base's 128 bytes */
+	assert_true(c[2].issue == 8 && c[3].issue == 4); /* 128 bytes from the sum on */
+	assert_true(c[4].issue == 4 && c[5].issue == 8);
+	free(c);
+	/* in a loop an address that stays is kept in a register, */
+	c = costs_of("GTX 280", "L1:\nld.shared.f32 %f1, [%rd1+512];\nst.global.f32 [%rd2], %f1;\n@%p1 bra L1;");
+	assert_true(c[0].issue == 4);
+	free(c);
+	/* one that moves along cannot be, */
+	c = costs_of(
+		"GTX 280",
+		"L1:\nld.shared.f32 %f1, [%rd1+512];\nst.global.f32 [%rd2], %f1;\nadd.s64 %rd1, %rd1, 4;\n@%p1 bra L1;");
+	assert_true(c[0].issue == 8);
+	free(c);
+	/* and of ten that stay six are. */
+	Str body = {0};
+	str_addf(&body, "L1:\n");
+	for (int i = 0; i < 10; i++)
+		str_addf(&body, "ld.shared.f32 %%f%d, [%%rd1+%d];\nst.global.f32 [%%rd2], %%f%d;\n", i, 128 + 256 * i, i);
+	str_addf(&body, "@%%p1 bra L1;");
+	c = costs_of("GTX 280", body.text);
+	int additions = 0;
+	for (int i = 0; i < 10; i++) additions += c[2 * i].issue == 8;
+	assert_int_equal(additions, 4);
+	free(c);
+	str_free(&body);
+	c = costs_of("H200", "ld.shared.f32 %f1, [%rd1+128];");
+	assert_true(c[0].issue == 1);
+	free(c);
+}
+
+static void branches_that_may_split_a_warp_cost_more(void **state) {
+	const char *const by_thread =
+		"mov.u32 %r1, %tid.x;\nadd.s32 %r2, %r1, 1;\nsetp.lt.s32 %p1, %r2, 7;\n@%p1 bra L1;\nL1:\n";
+	const char *const by_block =
+		"mov.u32 %r1, %ctaid.x;\nadd.s32 %r2, %r1, 1;\nsetp.lt.s32 %p1, %r2, 7;\n@%p1 bra L1;\nL1:\n";
+	const char *const loaded =
+		"ld.global.u32 %r1, [%rd1];\nadd.s32 %r2, %r1, 1;\nsetp.lt.s32 %p1, %r2, 7;\n@%p1 bra L1;\nL1:\n";
+	InstrCost *c = costs_of("GTX 280", by_thread);
+	assert_true(c[3].issue == 12);
+	free(c);
+	c = costs_of("GTX 280", by_block);
+	assert_true(c[3].issue == 4);
+	free(c);
+	c = costs_of("GTX 280", loaded);
+	assert_true(c[3].issue == 12);
+	free(c);
+	c = costs_of("H200", by_thread);
+	assert_true(c[3].issue == 1);
 	free(c);
 }
 
@@ -174,9 +232,13 @@ static void addresses_take_one_register_on_cc_1(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(addresses_and_arguments_are_free),    cmocka_unit_test(clocks_of_gt200),
-		cmocka_unit_test(shared_operands_are_fused),           cmocka_unit_test(loads_wait_together_unless_dependent),
+		cmocka_unit_test(addresses_and_arguments_are_free),
+		cmocka_unit_test(clocks_of_gt200),
+		cmocka_unit_test(shared_operands_are_fused),
+		cmocka_unit_test(loads_wait_together_unless_dependent),
 		cmocka_unit_test(addresses_take_one_register_on_cc_1),
+		cmocka_unit_test(far_shared_words_take_an_addition),
+		cmocka_unit_test(branches_that_may_split_a_warp_cost_more),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
