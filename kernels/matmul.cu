@@ -104,6 +104,7 @@ __global__ void one_operand(float *C, const float *A, const float *B, int n)
 		for (int i = 0; i < 16; i += 4)
 			As[i + tx / 16][tx % 16] = A[(y + i + tx / 16) * n + b + tx % 16];
 		__syncthreads();
+#pragma unroll
 		for (int k = 0; k < 16; k++) {
 			float element = B[(b + k) * n + x];
 			for (int i = 0; i < 16; i++)

@@ -12,8 +12,8 @@ __global__ void reg_shared(float *C, const float *A, const float *B, int n)
 
 	float sum[16] = {};
 	for (int b = 0; b < n / 16; b++) {
-		for (int i = tx; i < 256; i += 64)
-			As[i] = A[(y + i / 16) * n + b * 16 + i % 16];
+		for (int i = 0; i < 16; i += 4)
+			As[i * 16 + tx] = A[(y + i + tx / 16) * n + b * 16 + tx % 16];
 		__syncthreads();
 #pragma unroll 1
 		for (int k = 0; k < 16; k++) {

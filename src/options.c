@@ -34,6 +34,7 @@ static const Flag flags[] = {
 	{NULL, 'e', LIST, SESSION(chunks), "CHUNK", "run this Lua text first (repeatable)"},
 	{"list", 0, SET, SESSION(list), NULL, "list the labs"},
 	{"devices", 0, SET, SESSION(devices), NULL, "list the devices that can be opened"},
+	{"verify-lectures", 0, SET, SESSION(verify_lectures), NULL, "predict the lectures' numbers; 7 if one is missed"},
 	{"color", 0, COLOR, SESSION(color), "WHEN", "auto, always or never (auto obeys NO_COLOR)"},
 	{NULL, 'n', SET, SESSION(no_init), NULL, "do not run the init file"},
 	{NULL, 'q', SET, SESSION(quiet), NULL, "no banner"},
@@ -203,7 +204,7 @@ void options_help(FILE *out) {
 		int n = f->letter ? snprintf(left, sizeof left, "-%c%s", f->letter, f->name ? ", " : "") : 0;
 		if (f->name) n += snprintf(left + n, sizeof left - (size_t)n, "--%s", f->name);
 		if (f->value) snprintf(left + n, sizeof left - (size_t)n, " %s", f->value);
-		fprintf(out, "  %-16s %s\n", left, f->help);
+		fprintf(out, "  %-17s %s\n", left, f->help);
 	}
 	fprintf(out, "\nExit status: 0 all well, 1 does not compile, 2 crashed or faulted,\n"
 				 "3 wrong result, 4 timed out, 5 something needed is missing,\n"

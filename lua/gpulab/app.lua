@@ -199,6 +199,7 @@ local function before_prompt(options)
   if options.list then list_labs() end
   if options.devices then list_devices() end
   if options.list or options.devices then return 0, false end
+  if options.verify_lectures then return require("gpulab.verify").run(options), false end
   run_chunks(options.execute)
   if options.target == "-" then return run_target(nil, options) end
   if options.target then return run_target(app.resolve(options.target), options) end

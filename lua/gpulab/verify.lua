@@ -1,0 +1,270 @@
+-- gpulab --verify-lectures: the lectures' numbers, predicted by the model of the GPU they were taken on from kernels
+-- run on the emulator, and whether each is as near as is promised here.
+local lecture = require "gpulab.lecture"
+local tables = require "gpulab.table"
+local text = require "gpulab.text"
+
+local verify = {}
+
+-- What is checked ---------------------------------------------------------------------------------
+--
+--   claim    id in lecture.lua
+--   file, name, grid, block, args   the launch; args(buffers, n)
+--   bytes or flops                  the useful work of the whole grid
+--   sample   blocks of which the prediction is made, where the grid is large and all its blocks do the same: once with
+--            so many, once with twice as many; the rest takes what the second half took
+--   within   how near the model comes, in %: what is asserted
+--   target   how near it should come, where it does not
+
+local WAVE <const> = 240 -- 8 blocks on each of 30 SMs
+
+local function transposition(claim, name, within, target)
+  local n = lecture.find(claim).n
+  local element = name == "copy" or name == "naive" or name == "strided"
+  local grid = element and { (n + 255) // 256, n } or { n // 32, n // 32 }
+  return {
+    claim = claim, file = "transpose.cu", name = name, grid = grid, block = element and { 256, 1 } or { 32, 8 },
+    within = within, target = target, bytes = 8 * n * n,
+    buffers = { odata = n * n, idata = n * n }, type = "float",
+    args = function(b) return { b.odata, b.idata, n } end,
+  }
+end
+
+local ELEMENTS <const> = 1 << 24
+local THREADS <const> = 128
+
+local function reduction(step, within, target)
+  local per_block = (step.twice and 2 or 1) * THREADS
+  local grid = step.grid or ELEMENTS // per_block
+  return {
+    claim = step.claim, file = "reduction.cu", name = step.name, grid = { grid }, block = { THREADS },
+    shared = THREADS * 4, sample = not step.grid and 8 * WAVE or nil,
+    within = within, target = target, bytes = 4 * ELEMENTS,
+    buffers = { sums = grid, v = ELEMENTS }, type = "int",
+    args = function(b) return step.grid and { b.sums, b.v, ELEMENTS } or { b.sums, b.v } end,
+  }
+end
+
+local function product(claim, file, name, block, columns, rows, within, target)
+  local n = 2048
+  return {
+    claim = claim, file = file, name = name, grid = { n // columns, n // rows }, block = block, sample = WAVE,
+    within = within, target = target, flops = 2 * n ^ 3,
+    buffers = { C = n * n, A = n * n, B = n * n }, type = "float",
+    args = function(b) return { b.C, b.A, b.B, n } end,
+  }
+end
+
+local checks = {
+  transposition("F22.transpose.copy", "copy", 10),
+  transposition("F22.transpose.naive", "naive", 10),
+  transposition("F22.transpose.both_strided", "strided", 10),
+  transposition("F22.transpose.copy_tile", "copy_tile", 10),
+  transposition("F22.transpose.tile32", "transpose_tile<32>", 10),
+  transposition("F22.transpose.tile33", "transpose_tile<33>", 10),
+  transposition("F22.transpose.camping512", "transpose_tile<33>", 10),
+  transposition("F22.transpose.camping256", "transpose_tile<33>", 10),
+  transposition("F22.transpose.camping128", "transpose_tile<33>", 10),
+  transposition("F22.transpose.diagonal", "transpose_diagonal", 10),
+  reduction({ claim = "O24.reduce1.modulo", name = "reduce_modulo" }, 20),
+  reduction({ claim = "O24.reduce2.strided", name = "reduce_strided" }, 20),
+  reduction({ claim = "O24.reduce3.sequential", name = "reduce_sequential" }, 20),
+  reduction({ claim = "O24.reduce4.add_on_load", name = "reduce_add_on_load", twice = true }, 20),
+  reduction({ claim = "O24.reduce5.last_warp", name = "reduce_last_warp<IN_STEP>", twice = true }, 40, 20),
+  reduction({ claim = "O24.reduce6.unrolled", name = "reduce_unrolled<128, IN_STEP>", twice = true }, 20),
+  reduction({ claim = "O24.reduce7.many_per_thread", name = "reduce_many<128, IN_STEP>", grid = 64 }, 24, 20),
+  product("F22.matmul.naive_1x128", "matmul.cu", "naive", { 1, 128 }, 1, 128, 10),
+  product("F22.matmul.naive_128x1", "matmul.cu", "naive", { 128, 1 }, 128, 1, 10),
+  product("F22.matmul.tiled", "matmul.cu", "tiled<16>", { 16, 16 }, 16, 16, 10),
+  product("F22.matmul.two_per_thread", "matmul.cu", "two_per_thread", { 32, 16 }, 32, 32, 10),
+  product("F22.matmul.transposed_b", "matmul.cu", "transposed_b", { 32, 16 }, 32, 32, 10),
+  product("F22.matmul.one_operand", "matmul.cu", "one_operand", { 64, 1 }, 64, 16, 10),
+  product("CSU.matmul.reg_shared", "matmul_csu.cu", "reg_shared", { 64, 1 }, 64, 16, 10),
+  product("CSU.matmul.unrolled", "matmul_csu.cu", "unrolled", { 64, 1 }, 64, 16, 12, 10),
+  product("CSU.matmul.wide", "matmul_csu.cu", "wide", { 16, 4 }, 64, 32, 10),
+}
+
+-- Predicting --------------------------------------------------------------------------------------
+
+local Bench = {}
+Bench.__index = Bench
+
+-- Buffers are made once for each size and shared: what they hold decides no time here.
+function Bench:buffers(check)
+  local made = {}
+  for name, count in pairs(check.buffers) do
+    local key = ("%s %s %d"):format(check.type, name, count)
+    self.kept[key] = self.kept[key] or self.device:buffer(check.type, count, { name = name, fill = 1 })
+    made[name] = self.kept[key]
+  end
+  return made
+end
+
+function Bench:predict(check, kernel, grid)
+  local report = self.device:count(kernel, { grid = grid, block = check.block, shared = check.shared },
+    check.args(self:buffers(check)), { rules = self.model, models = { self.model } })
+  if report.outcome.status ~= "ok" then gpu.raise("fault", report.outcome.message) end
+  local model = report.models[self.model]
+  if not model.known then
+    gpu.raise("gate", ("%s: the %s model predicts nothing: %s"):format(check.claim, self.model, model.note))
+  end
+  return model
+end
+
+-- About so many blocks from the beginning of a grid, as many on each SM: a part of the first row, or rows, cut to a
+-- multiple of the SMs where they are long enough.
+local function first_blocks(grid, count, sms)
+  local columns = math.min(grid[1], count)
+  if columns >= sms then columns = columns // sms * sms end
+  local rows = math.max(1, count // columns)
+  while columns * rows % sms ~= 0 do rows = rows + 1 end
+  return { columns, rows }
+end
+
+local function blocks_of(grid) return grid[1] * (grid[2] or 1) end
+
+-- Milliseconds for the whole grid, and the bound.
+function Bench:time(check)
+  local kernel = self.device:kernel(check.file, check.name)
+  local sms, total = self.device.sms, blocks_of(check.grid)
+  if not check.sample or 2 * check.sample >= total then
+    local model = self:predict(check, kernel, check.grid)
+    return model.ms, model.bound
+  end
+  local one, two = first_blocks(check.grid, check.sample, sms), first_blocks(check.grid, 2 * check.sample, sms)
+  local less, more = self:predict(check, kernel, one), self:predict(check, kernel, two)
+  local per_block = (more.ms - less.ms) / (blocks_of(two) - blocks_of(one))
+  local rounds = (total + sms - 1) // sms -- the last may leave SMs idle
+  return more.ms + per_block * (rounds * sms - blocks_of(two)), more.bound
+end
+
+verify.checks = checks
+
+-- Judging -----------------------------------------------------------------------------------------
+
+---What came of one check: {check, claim, predicted, off, bound, missed}; off is in %.
+function verify.judge(check, claim, ms, bound)
+  local predicted = (check.flops or check.bytes) / ms / 1e6
+  local off = 100 * (predicted / claim.value - 1)
+  return { check = check, claim = claim, predicted = predicted, off = off, bound = bound,
+    missed = not (math.abs(off) <= check.within) }
+end
+
+-- Steps of one lecture whose numbers grow: the predicted ones have to grow, too.
+local ladders = {
+  { "F22.transpose.both_strided", "F22.transpose.naive", "F22.transpose.tile32", "F22.transpose.tile33" },
+  { "F22.transpose.camping512", "F22.transpose.camping256", "F22.transpose.camping128", "F22.transpose.diagonal" },
+  { "O24.reduce1.modulo", "O24.reduce2.strided", "O24.reduce3.sequential", "O24.reduce4.add_on_load",
+    "O24.reduce5.last_warp", "O24.reduce6.unrolled", "O24.reduce7.many_per_thread" },
+  { "F22.matmul.naive_1x128", "F22.matmul.naive_128x1", "F22.matmul.tiled", "F22.matmul.two_per_thread",
+    "F22.matmul.transposed_b", "F22.matmul.one_operand" },
+  { "CSU.matmul.reg_shared", "CSU.matmul.unrolled", "CSU.matmul.wide" },
+}
+
+---Neighbours of a ladder that the predictions put the other way round, as sentences.
+---@param results table[] @return string[]
+function verify.disorder(results)
+  local by_id, wrong = {}, {}
+  for _, result in ipairs(results) do by_id[result.claim.id] = result end
+  for _, ladder in ipairs(ladders) do
+    for i = 2, #ladder do
+      local slower, faster = by_id[ladder[i - 1]], by_id[ladder[i]]
+      if slower and faster and not (slower.predicted < faster.predicted) then
+        wrong[#wrong + 1] = ("%s is predicted to be no slower than %s"):format(ladder[i - 1], ladder[i])
+      end
+    end
+  end
+  return wrong
+end
+
+-- Reporting ---------------------------------------------------------------------------------------
+
+local columns = {
+  { header = { "claim" } }, { header = { "lecture" }, right = true }, { header = { "model" }, right = true },
+  { header = { "" } }, { header = { "error" }, right = true }, { header = { "within" }, right = true },
+  { header = { "bound" }, clip = 8 },
+}
+
+local function figures(x) return x < 10 and ("%.2f"):format(x) or ("%.1f"):format(x) end
+
+local function row_of(result)
+  local claim, check = result.claim, result.check
+  return { claim.id, figures(claim.value), figures(result.predicted), claim.unit,
+    { text = ("%+.1f%%"):format(result.off), style = result.missed and "bad" or nil },
+    ("%d%%"):format(check.within), result.bound, note = result.missed and "outside its tolerance" or nil }
+end
+
+-- What a reader has to know beside the table.
+local function print_notes(results)
+  local short = {}
+  for _, result in ipairs(results) do
+    local target = result.check.target
+    if target then
+      short[#short + 1] = ("%s (%d%%%s)"):format(result.claim.id, target,
+        math.abs(result.off) <= target and ", reached" or "")
+    end
+  end
+  local notes = { "Where many blocks do the same, the first ones were run and the rest taken to be like them; "
+    .. "docs/model.md has the method, the constants and what they were fitted to." }
+  if #short > 0 then
+    notes[#notes + 1] = "A tolerance is what the model reaches today. Wider than it should be: "
+      .. table.concat(short, ", ") .. "."
+  end
+  for _, note in ipairs(notes) do
+    print()
+    for _, line in ipairs(text.wrap(note, "  ", text.columns)) do print(line) end
+  end
+end
+
+-- The models to verify, by name; nil: all. Raises for one that no claim here is about.
+local function wanted_models(names)
+  local wanted, known = nil, {}
+  for _, check in ipairs(checks) do known[lecture.find(check.claim).gpu] = true end
+  for _, name in ipairs(names or {}) do
+    if name == "all" then return nil end
+    if not known[name] then
+      local list = {}
+      for gpu_name in pairs(known) do list[#list + 1] = gpu_name end
+      table.sort(list)
+      gpu.raise("usage", "no lecture has numbers of " .. name, "there are numbers of " .. table.concat(list, " and "))
+    end
+    wanted = wanted or {}
+    wanted[name] = true
+  end
+  return wanted
+end
+
+---The results of all checks on the wanted models (nil: all).
+---@param wanted? table<string, boolean> @return table[]
+function verify.results(wanted)
+  local results, benches = {}, {}
+  for _, check in ipairs(checks) do
+    local claim = assert(lecture.find(check.claim))
+    if not wanted or wanted[claim.gpu] then
+      benches[claim.gpu] = benches[claim.gpu]
+        or setmetatable({ model = claim.gpu, device = gpu.open("emu:" .. claim.gpu), kept = {} }, Bench)
+      results[#results + 1] = verify.judge(check, claim, benches[claim.gpu]:time(check))
+    end
+  end
+  return results
+end
+
+---Predicts the lectures' numbers and prints them beside the slides'; options.models: on which models, default all.
+---@param options table @return integer exit status
+function verify.run(options)
+  local results = verify.results(wanted_models(options.models))
+  local rows, missed = {}, 0
+  for i, result in ipairs(results) do
+    rows[i] = row_of(result)
+    if result.missed then missed = missed + 1 end
+  end
+  for _, line in ipairs(tables.render(columns, rows, { color = options.color })) do print(line) end
+  print_notes(results)
+  local wrong = verify.disorder(results)
+  for _, sentence in ipairs(wrong) do print("  wrong order: " .. sentence) end
+  if missed == 0 and #wrong == 0 then return 0 end
+  gpu.raise("gate", ("%d of %d predictions are outside their tolerance, %d pairs of steps in the wrong order"):format(
+    missed, #results, #wrong), "what the kernels cost or the model says has changed: see docs/model.md")
+end
+
+return verify
