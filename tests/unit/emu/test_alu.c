@@ -102,7 +102,7 @@ E(sub64, a - b) E(add16, (uint16_t)(a + b)) E(mul32, U(U(a) * U(b))) E(mulhiu, (
 			E(hi64s, (uint64_t)(((__int128)Z(a) * Z(b)) >> 64)) E(mad32, U(a *b + c)) E(
 				madwide, (uint64_t)(Z(S(a)) * S(b)) + c) E(madhi, U((((uint64_t)U(a) * U(b)) >> 32) + c))
 				E(mad64, a *b + c) E(divu, U(b) ? U(a) / U(b) : 0xffffffffu) E(divs, U(S(b) == 0 ? -1 : Z(S(a)) / S(b)))
-					E(remu, U(b) ? U(a) % U(b) : U(a)) E(rems, U(S(b) == 0 ? S(a) : Z(S(a)) % S(b)))
+					E(remu, U(b) ? U(a) % U(b) : ~0u) E(rems, U(S(b) == 0 ? -1 : Z(S(a)) % S(b)))
 						E(div64, b ? a / b : UINT64_MAX) E(mins, U(S(a) < S(b) ? a : b)) E(maxu64, a > b ? a : b)
 							E(abs32, U(S(a) < 0 ? 0u - U(a) : U(a))) E(neg64, 0 - a) E(not32, U(~a)) E(cnot, U(a) == 0)
 								E(shl32, U(b) > 31 ? 0 : U(U(a) << U(b))) E(shr32, U(b) > 31 ? 0 : U(a) >> U(b))
@@ -185,7 +185,7 @@ static uint64_t bfe_any(uint64_t a, unsigned at, unsigned len, unsigned width, i
 	return r;
 }
 E(bfe_u32, bfe_any(U(a), b & 255, c & 255, 32, 0))
-E(bfe_s32, bfe_any(U(a), b & 255, c & 255, 32, 1)) E(bfe_s64, bfe_any(a, b & 255, c & 255, 64, 1)) static uint64_t
+E(bfe_s32, bfe_any(U(a), b & 255, c & 255, 32, 1)) E(bfe_s64, bfe_any(a, U(b) > 255 ? 255 : U(b), U(c) > 255 ? 255 : U(c), 64, 1)) static uint64_t
 	bfi(uint64_t a, uint64_t b, uint64_t c) { /* len is fixed at 9 */
 	uint32_t r = U(b);
 	for (unsigned i = 0, at = c & 255; i < 9 && at + i < 32; i++)
@@ -298,8 +298,8 @@ E(x_fsub, fb(fl(a) - fl(b))) E(x_fmul, fb(fl(a) * fl(b))) E(x_ffma, fb(fmaf(fl(a
 			E(fmulm, fb(rounded(FE_DOWNWARD, '*', fl(a), fl(b), 0)))
 				E(ffmap, fb(rounded(FE_UPWARD, 'f', fl(a), fl(b), fl(c))))
 					E(fdivz, fb(rounded(FE_TOWARDZERO, '/', fl(a), fl(b), 0)))
-						E(fmulftz, fb(flush(flush(fl(a)) * flush(fl(b))))) E(fneg, U(a) ^ 0x80000000u)
-							E(fabs_, U(a) & 0x7fffffff) static uint64_t x_fmin(uint64_t a, uint64_t b, uint64_t c) {
+						E(fmulftz, fb(flush(flush(fl(a)) * flush(fl(b))))) E(fneg, fl(a) != fl(a) ? 0x7fffffffu : U(a) ^ 0x80000000u)
+							E(fabs_, fl(a) != fl(a) ? 0x7fffffffu : U(a) & 0x7fffffff) static uint64_t x_fmin(uint64_t a, uint64_t b, uint64_t c) {
 	(void)c;
 	float x = fl(a), y = fl(b);
 	if (x != x || y != y) return fb(x != x ? y : x);
@@ -430,7 +430,10 @@ E(i_rn, U(int_from(fl(a), rintf, INT32_MIN, INT32_MAX))) E(u_rp, U(int_from(fl(a
 	fesetround(mode);
 	volatile float f = (float)v;
 	fesetround(old);
-	return fb(f);
+	const float r = f;
+	uint32_t bits; /* as it is: a NaN keeps what fits of its payload */
+	memcpy(&bits, &r, 4);
+	return bits;
 }
 E(f_d_rn, narrow_to(db(a), FE_TONEAREST))
 E(f_d_rz, narrow_to(db(a), FE_TOWARDZERO)) E(f_d_rp, narrow_to(db(a), FE_UPWARD))
