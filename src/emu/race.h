@@ -177,6 +177,7 @@ typedef struct {
 	const uint32_t *index; /* NULL: consecutive */
 	Cell mine;
 	uint32_t own, floor;
+	const uint32_t *block_of; /* by time */
 } QuickAccess;
 
 /* Each does all that is to be done for the access and returns true, or does nothing: then it needs the long way.

@@ -110,14 +110,26 @@ bool race_quick_broadcast(const QuickAccess *q) {
 	return again || remembered(*read, other, q->mine, q->own > q->floor ? q->own : q->floor);
 }
 
+/* Two readers are remembered one of whom will disturb any writer: of two blocks, or of two warps of this one since the floor. */
+static bool two_readers(const QuickAccess *q, Cell read, Cell other) {
+	if (!(uint32_t)other) return false;
+	if (q->block_of[(uint32_t)read] != q->block_of[(uint32_t)other]) return true;
+	return remembered(read, other, q->mine, q->own > q->floor ? q->own : q->floor) != 0;
+}
+
 bool race_quick_line(const QuickAccess *q, bool load) {
 	Cell *write = q->cells[CELL_WRITE], *read = q->cells[CELL_READ], *other = q->cells[CELL_OTHER];
 	const uint64_t own = q->own, floor = q->floor;
 	const uint64_t free_read = past(*read, own, floor) | self(*read, q->mine, own);
 	if (!(past(*write, own, floor) | self(*write, q->mine, own))) return false;
 	if (load) {
-		if (free_read) *read = q->mine;
-		return free_read || remembered(*read, *other, q->mine, own > floor ? own : floor);
+		if (free_read) {
+			*read = q->mine;
+		} else if (!two_readers(q, *read, *other)) {
+			*other = *read;
+			*read = q->mine;
+		}
+		return true;
 	}
 	if (!free_read || !(past(*other, own, floor) | self(*other, q->mine, own))) return false;
 	*write = q->mine;

@@ -120,12 +120,12 @@ static Cell cell_of(Race *r, const RaceBlock *b, const Access *a) {
 	return c | (Cell)(a->warp * LANES) << THREAD_SHIFT;
 }
 
-/* The cells of the word at addr, to be written. */
-static void find_cells(Race *r, const RaceBlock *b, bool shared, uint64_t addr, Cell *cells[CELLS]) {
+/* The cells of the word at addr; those the access will write to have room. */
+static void find_cells(Race *r, const RaceBlock *b, bool shared, bool load, uint64_t addr, Cell *cells[CELLS]) {
 	Page *p = shared ? NULL : page_of(r, addr >> PAGE_SHIFT);
 	if (p) part_line(r, p, (uint32_t)(addr >> 7) % PAGE_LINES);
 	for (unsigned k = 0; k < CELLS; k++) {
-		if (p) make_room(r, p, k);
+		if (p && load == (k != CELL_WRITE)) make_room(r, p, k);
 		cells[k] = p ? p->cells[k] + ((addr >> 2) & (PAGE_WORDS - 1)) : b->shared + k * r->shared_words + (addr >> 2);
 	}
 }
@@ -141,7 +141,7 @@ static void to_words(Race *r, const RaceBlock *b, const Access *a, Words *w) {
 		const Cell bytes = a->width >= 4 ? 15 : ((UINT64_C(1) << a->width) - 1) << (addr & 3);
 		const Cell mine = base | (Cell)l << THREAD_SHIFT | bytes << BYTES_SHIFT;
 		Cell *cells[CELLS];
-		find_cells(r, b, shared, addr, cells);
+		find_cells(r, b, shared, a->kind == ACCESS_LOAD, addr, cells);
 		for (uint32_t i = 0; i < nwords; i++, n++) {
 			for (unsigned k = 0; k < CELLS; k++) w->at[n][k] = cells[k] + i;
 			w->mine[n] = mine;
@@ -313,8 +313,10 @@ static bool quick(Race *r, const RaceBlock *b, const Access *a) {
 	const Pattern pattern = lanes_pattern(a->addr);
 	const uint64_t first = a->addr[0];
 	uint32_t index[LANES];
-	QuickAccess q = {
-		.mine = cell_of(r, b, a) | UINT64_C(15) << BYTES_SHIFT, .own = shared ? 0 : b->own, .floor = b->floor};
+	QuickAccess q = {.mine = cell_of(r, b, a) | UINT64_C(15) << BYTES_SHIFT,
+					 .own = shared ? 0 : b->own,
+					 .floor = b->floor,
+					 .block_of = r->block_of.data};
 	if (pattern == PATTERN_ANY) {
 		if (!shared) return false;
 		lanes_words(a->addr, index);
