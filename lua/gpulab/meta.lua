@@ -80,6 +80,20 @@ function gpu.compare(kernel1, config1, args1, kernel2, config2, args2, options) 
 ---@return CountReport
 function gpu.count(kernel, config, args, options) end
 
+---Runs a launch once on the emulator with checkers listening, whatever the device. What a checker tells of is a finding,
+---also a fault; a launch that ends badly without a finding raises. The device's buffers are not changed unless the device
+---is the emulator.
+---@class FindingSite
+---@field file string? @field line integer? @field access string? @field block integer[]? @field thread integer[]?
+---@class Finding
+---@field check "memory"|"race"|"init"|"sync"|"unused" @field count integer @field message string @field hint string?
+---@field space string? @field buffer string? @field offset integer? bytes @field width integer? bytes
+---@field sites FindingSite[] where it showed, and the other side
+---@param kernel Kernel @param config LaunchConfig @param args table
+---@param checks? string|string[] "race,init" or {"race", "init"}; all of them by default
+---@return {status: string, message: string, output: string, findings: Finding[]}
+function gpu.check(kernel, config, args, checks) end
+
 ---How a warp's shared memory access falls on the banks of a GPU.
 ---@param model string "GTX 280", or "" for the device's own
 ---@param addresses table<integer, integer> lane (0..31) -> byte address
