@@ -102,8 +102,10 @@ f64 round_narrow(f64 x, int keep, int least, f64 largest, PtxRound r) {
 	return copysign(away ? INFINITY : largest, x);
 }
 
-/* Integers of 64 bits do not fit a double: they are rounded on the way to the destination by the host, in the given mode. */
+/* Integers of 64 bits do not fit a double: they are rounded on the way to the destination by the host, in the given mode.
+ * Compilers make an unsigned one of a difference, which is -0 for 0 when rounding down. */
 static u64 integer_to_float(Value v, PtxType to, PtxRound r) {
+	if (!v.bits) return 0;
 	int old = fegetround();
 	fesetround(host_rounding(r));
 	volatile u64 raw = v.bits;
