@@ -1,0 +1,90 @@
+-- gpu.check: what it finds, how it tells, what it refuses.
+local t = require "luaunit"
+
+local function refuses(pattern, f, ...)
+  local ok, e = pcall(f, ...)
+  t.assertFalse(ok, "was not refused: " .. pattern)
+  t.assertStrContains(tostring(e), pattern)
+end
+
+local source = [[
+extern "C" __global__ void reverse(int *out, const int *in)
+{
+	__shared__ int s[64];
+	s[threadIdx.x] = in[threadIdx.x];
+	out[threadIdx.x] = s[63 - threadIdx.x];
+}
+extern "C" __global__ void stop() { __trap(); }
+]]
+if not gpu.device.nvrtc then
+  print("1..0 # SKIP there is no NVRTC")
+  os.exit(0, true)
+end
+local module = gpu.compile_text(source)
+local reverse, stop = module:kernel("reverse"), module:kernel("stop")
+local shape = { grid = 1, block = 64 }
+
+local function buffers(fill)
+  return { gpu.buffer("int", 64), gpu.buffer("int", 64, { fill = fill, name = "given" }) }
+end
+
+TestCheck = {}
+
+function TestCheck.test_a_race_has_two_sites()
+  local report = gpu.check(reverse, shape, buffers("iota"), "race")
+  t.assertEquals(#report.findings, 1)
+  local f = report.findings[1]
+  t.assertEquals({ f.check, f.count, f.space, f.buffer }, { "race", 64, "shared", "s" })
+  t.assertEquals({ f.sites[1].line, f.sites[2].line }, { 4, 5 })
+  t.assertEquals({ f.sites[1].access, f.sites[2].access }, { "store", "load" })
+  t.assertEquals(f.sites[1].block, { 0, 0, 0 })
+  t.assertEquals(f.sites[1].thread[1] + f.sites[2].thread[1], 63)
+end
+
+function TestCheck.test_fresh_buffers_are_unwritten()
+  local args = buffers("poison")
+  local f = gpu.check(reverse, shape, args, { "init" }).findings
+  t.assertEquals({ f[1].buffer, f[1].count, f[1].sites[1].line }, { "given", 64, 4 })
+  args[2]:upload { 1, 2, 3, 4 }
+  f = gpu.check(reverse, shape, args, { "init" }).findings
+  t.assertEquals(f[1].buffer == "given" and f[1].count or 0, 60)
+  args[2]:fill(7)
+  f = gpu.check(reverse, shape, args, { "init" }).findings
+  t.assertEquals(f[1].buffer, "s") -- nothing but the tile, half of which is read too early
+end
+
+function TestCheck.test_what_a_launch_wrote_is_written()
+  local args = buffers("poison")
+  reverse(shape)(args[2], gpu.buffer("int", 64, { fill = "iota" }))
+  local f = gpu.check(reverse, shape, args, { "init" }).findings
+  t.assertEquals({ #f, f[1].buffer }, { 1, "s" })
+end
+
+function TestCheck.test_a_fault_is_a_finding()
+  local f = gpu.check(reverse, { grid = 1, block = 96 }, buffers("iota"), "memory").findings
+  t.assertEquals({ #f, f[1].check, f[1].sites[1].line }, { 1, "memory", 4 })
+end
+
+function TestCheck.test_what_no_checker_tells_of_is_raised()
+  refuses("trap", gpu.check, stop, shape, {}, "race")
+end
+
+function TestCheck.test_all_is_the_default()
+  local seen = {}
+  for _, f in ipairs(gpu.check(reverse, shape, buffers("iota")).findings) do seen[f.check] = true end
+  t.assertEquals(seen, { race = true, init = true })
+end
+
+function TestCheck.test_refuses()
+  local args = buffers("iota")
+  refuses("did you mean race?", gpu.check, reverse, shape, args, "rice")
+  refuses("1 to 16 names", gpu.check, reverse, shape, args, {})
+  refuses("[1]: the name of a check expected, got number", gpu.check, reverse, shape, args, { 1 })
+  refuses("table expected", gpu.check, reverse, shape, args, 7)
+  refuses("kernel", gpu.check, 7, shape, args)
+  refuses("takes 2 arguments", gpu.check, reverse, shape, { args[1] })
+  args[1]:close()
+  refuses("closed", gpu.check, reverse, shape, args)
+end
+
+os.exit(t.LuaUnit.run("-o", "tap"), true)
