@@ -83,7 +83,7 @@ function TestCheck.test_refuses()
   refuses("table expected", gpu.check, reverse, shape, args, 7)
   refuses("kernel", gpu.check, 7, shape, args)
   refuses("takes 2 arguments", gpu.check, reverse, shape, { args[1] })
-  args[1]:close()
+  args[1]:free()
   refuses("closed", gpu.check, reverse, shape, args)
 end
 
