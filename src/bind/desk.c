@@ -18,8 +18,7 @@
 
 /* --- files ---------------------------------------------------------------------------------------------------------------------- */
 
-/* A path without NUL bytes: C would see another one than Lua. */
-static const char *check_path(lua_State *L, int arg) {
+const char *bind_check_path(lua_State *L, int arg) {
 	size_t len;
 	const char *path = luaL_checklstring(L, arg, &len);
 	if (!len || strlen(path) != len) bind_bad(L, arg, "a path expected");
@@ -29,7 +28,7 @@ static const char *check_path(lua_State *L, int arg) {
 /* stat(path) -> kind, size, stamp: "file", "folder" or "other"; stamp differs whenever the file is another or was written */
 static int desk_stat(lua_State *L) {
 	struct stat st;
-	if (stat(check_path(L, 1), &st) != 0) return 0;
+	if (stat(bind_check_path(L, 1), &st) != 0) return 0;
 	char stamp[128];
 	snprintf(stamp, sizeof stamp, "%llu:%llu:%lld:%lld.%09ld", (unsigned long long)st.st_dev,
 			 (unsigned long long)st.st_ino, (long long)st.st_size, (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
@@ -53,7 +52,7 @@ static bool make_folders(char *path, Err *err) {
 
 static int desk_make_folder(lua_State *L) {
 	Err err = ERR_INIT;
-	char *copy = xstrdup(check_path(L, 1));
+	char *copy = xstrdup(bind_check_path(L, 1));
 	bool ok = make_folders(copy, &err);
 	free(copy);
 	return ok ? 0 : bind_raise(L, &err);
@@ -63,14 +62,14 @@ static int desk_make_folder(lua_State *L) {
 static int desk_write(lua_State *L) {
 	Err err = ERR_INIT;
 	size_t len;
-	const char *path = check_path(L, 1), *text = luaL_checklstring(L, 2, &len);
+	const char *path = bind_check_path(L, 1), *text = luaL_checklstring(L, 2, &len);
 	return file_write(path, text, len, &err) ? 0 : bind_raise(L, &err);
 }
 
 /* keep(from, to): renames, but never over another file; false if there is one */
 static int desk_keep(lua_State *L) {
 	Err err = ERR_INIT;
-	const char *from = check_path(L, 1), *to = check_path(L, 2);
+	const char *from = bind_check_path(L, 1), *to = bind_check_path(L, 2);
 	int result = renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
 	if (result != 0 &&
 		(errno == EINVAL || errno == ENOSYS)) { /* a file system that cannot: a link never replaces either */
@@ -87,7 +86,7 @@ static int desk_keep(lua_State *L) {
 
 static int desk_remove(lua_State *L) {
 	Err err = ERR_INIT;
-	const char *path = check_path(L, 1);
+	const char *path = bind_check_path(L, 1);
 	if (unlink(path) == 0 || errno == ENOENT) return 0;
 	err_set(&err, ERR_SETUP, "cannot remove %.300s: %s", path, strerror(errno));
 	return bind_raise(L, &err);
@@ -126,7 +125,7 @@ static int desk_foreground(lua_State *L) {
 	Err err = ERR_INIT;
 	Foreground terminal;
 	const int fds[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
-	char *argv[] = {(char *)"sh", (char *)"-c", (char *)check_path(L, 1), NULL};
+	char *argv[] = {(char *)"sh", (char *)"-c", (char *)bind_check_path(L, 1), NULL};
 	ProcStart start = {.path = "/bin/sh", .argv = argv, .fds = fds, .nfds = 3};
 	pid_t pid;
 	int status = 0;

@@ -164,8 +164,8 @@ int bind_time(lua_State *L);
 int bind_compare(lua_State *L);
 int bind_count(lua_State *L);
 int bind_banks(lua_State *L);
-
 int bind_check(lua_State *L);
+
 /* files.c: where labs and kernels lie, most specific first; the caller frees the list and its texts with bind_free_folders. */
 char **bind_folders(const char *kind); /* "kernels", "labs" */
 void bind_free_folders(char **folders);
@@ -173,6 +173,8 @@ void bind_free_folders(char **folders);
 char *bind_find(const char *path, const char *kind, Err *err);
 void bind_lab_folder(const char *folder);
 
+/* desk.c: a path without NUL bytes, which C would take for another one than Lua does. */
+const char *bind_check_path(lua_State *L, int arg);
 /* watch.c: watch(folder) -> watch, or nil and why; a watch has fd, drain, close. */
 int bind_watch(lua_State *L);
 void bind_watch_class(lua_State *L);

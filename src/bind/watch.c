@@ -20,7 +20,7 @@ enum {
 };
 
 int bind_watch(lua_State *L) {
-	const char *folder = luaL_checkstring(L, 1);
+	const char *folder = bind_check_path(L, 1);
 	WatchBox *box = lua_newuserdatauv(L, sizeof *box, 0);
 	*box = (WatchBox){.fd = -1};
 	luaL_setmetatable(L, CLASS_WATCH);

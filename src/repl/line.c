@@ -28,7 +28,7 @@ static struct {
 	int completer;  /* reference to the Lua function complete(line, point, word) */
 	char **matches; /* of the completion under way */
 	size_t nmatches;
-	bool opened;
+	bool opened, read_before;
 	bool history_broken; /* said so once */
 	char *history;
 	/* What is waited for beside keys: look(), called when fd can be read and when its time has come. */
@@ -142,6 +142,8 @@ static int line_read(lua_State *L) {
 	prompt.line = NULL;
 	prompt.L = L;
 	bind_interrupt_forget();
+	if (prompt.read_before) rl_reset_screen_size(); /* an editor may have had the terminal, and a window other sizes */
+	prompt.read_before = true;
 	if (!wait_for_line(text)) {
 		abandon_line();
 		bind_interrupt_forget();

@@ -201,6 +201,19 @@ def ctrl_c_is_the_editors():
         contains(lab.ask('6 * 7'), '42')
 
 
+def another_size():
+    """a window that changed its size while the editor had it"""
+    with Lab('#!/bin/sh\nstty cols 40\n') as lab:
+        lab.ask('edit tile')
+        t = lab.terminal
+        t.send('x' * 60)
+        t.expect('x' * 60 + '$')
+        before = len(t.seen)
+        t.send('\x01#')  # to the beginning of the line, which is one row up
+        t.expect('#')
+        check('\x1b[A' in t.seen[before:], 'the line is taken for one of 80 columns: %r' % t.seen[before:])
+
+
 def real_editors():
     """vim and ed, where they are there"""
     found = [name for name in ('vim', 'ed') if shutil.which(name)]
@@ -513,7 +526,7 @@ def main():
 OF_THE_DEVICE = [edit_shows_what_changed, editors_that_fail, save_while_typing, broken_save, wrong_save, hanging_save,
                  diff_and_reset]
 ALL = [edit_shows_what_changed, other_steps_use_the_copy, the_cause_has_the_line_of_the_copy, unchanged,
-       editors_that_fail, no_editor, ctrl_c_is_the_editors, real_editors, save_while_typing, long_lines_survive,
+       editors_that_fail, no_editor, ctrl_c_is_the_editors, another_size, real_editors, save_while_typing, long_lines_survive,
        continuation, broken_save, wrong_save, hanging_save, touched, by_polling, diff_and_reset,
        reset_of_an_unchanged_copy, reopened, in_the_folder_of_copies, cannot_be_written, full_disk,
        read_only_folder, hostile_names, names_the_compiler_cannot_stand, odd_files, words, deleted]
