@@ -100,7 +100,7 @@ local reduction = {
 for step, row in ipairs(reduction) do
   local name, bandwidth, elements, slide = table.unpack(row)
   local common = { source = "O24", slide = slide, gpu = "GTX 280",
-    assumed = "blocks of 128 × 1 threads, 2^24 elements" }
+    assumed = (step == #reduction and "64 " or "") .. "blocks of 128 × 1 threads, 2^24 elements" }
   add(common, {
     { id = ("O24.reduce%d.%s"):format(step, name), value = bandwidth, unit = "GB/s" },
     { id = ("O24.reduce%d.%s.elements"):format(step, name), value = elements, unit = "Gelem/s", note = elements_note },
@@ -135,7 +135,8 @@ add(bound, {
 add({ source = "CSU", gpu = "Tesla C1060", unit = "GFLOPS", n = 2048, slide = "Performance" }, {
   { id = "CSU.matmul.reg_shared", value = 265, block = { 64, 1 } },
   { id = "CSU.matmul.unrolled", value = 321, block = { 64, 1 } },
-  { id = "CSU.matmul.wide", value = 372, block = { 4, 16 } },
+  { id = "CSU.matmul.wide", value = 372, block = { 16, 4 },
+    note = "the slide's 4x16 is rows by columns, like its C and A" },
   { id = "CSU.matmul.cublas", value = 354, assumed = "the library's own blocks" },
 })
 
