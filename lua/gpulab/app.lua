@@ -119,6 +119,7 @@ end
 local function start_lab(definition, options)
   if #arg > 0 then
     options:late()
+    gpu.lock(not options.no_lock)
     host.default_device(options.device)
     reserve_stdout(options)
   end
@@ -211,6 +212,7 @@ end
 function app.main(options)
   arg = options.args -- luacheck: ignore 121
   reserve_stdout(options)
+  gpu.lock(not options.no_lock)
   local ok, status, wants_prompt, definition = host.protect(before_prompt, options)
   if not ok then return fail(options, status) end
   if status ~= 0 or not wants_prompt then return status end

@@ -71,6 +71,10 @@ function gpu.time(kernel, config, args, options) end
 ---@return Comparison
 function gpu.compare(kernel1, config1, args1, kernel2, config2, args2, options) end
 
+---Whether times are taken under the GPU's lock, which keeps the processes of a machine apart; true at first.
+---@param on boolean
+function gpu.lock(on) end
+
 ---Runs a launch once on the emulator with counters on, whatever the device, and predicts its time on the models asked for.
 ---The device's buffers are not changed unless the device is the emulator.
 ---@param kernel Kernel
@@ -199,6 +203,7 @@ function Kernel:occupancy(config) end
 ---@field overhead number? ms that two events tell around nothing, already taken off every sample
 ---@field samples integer @field discarded integer @field batch integer
 ---@field clock_ghz number?
+---@field unlocked boolean taken without the GPU's lock
 ---@field throttled boolean @field impossible boolean @field note string
 ---@field bound string? what bounds a predicted time
 ---@field known boolean? of a predicted time: false if this GPU has no model

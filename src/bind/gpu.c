@@ -258,6 +258,9 @@ static const BindEntry gpu_entries[] = {
 	 "Is the second launch faster than the first? On a GPU samples of both are taken in turn, and the answer has the\n"
 	 "interval in which the second's time over the first's lies in 99 of 100 cases: verdict \"faster\", \"slower\" or\n"
 	 "\"cannot tell\" (also for differences under 0.5 %). On the emulator two predictions are compared: no spread."},
+	{"lock", bind_lock, "gpu.lock(on)",
+	 "Whether times are taken under the GPU's lock, which keeps processes on one machine apart; true at first.\n"
+	 "gpu.lock(false) is --no-lock: what is measured then says so."},
 	{"count", bind_count, "gpu.count(k, config, args, {rules=, models=}) -> report",
 	 "Runs the launch k{grid=, block=}(args...) once on the emulator and counts what the memory system would do, in "
 	 "total and by source line, by "

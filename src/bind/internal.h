@@ -162,6 +162,7 @@ int bind_compile_text(lua_State *L);
 int bind_kernel(lua_State *L);
 int bind_time(lua_State *L);
 int bind_compare(lua_State *L);
+int bind_lock(lua_State *L);
 int bind_count(lua_State *L);
 int bind_banks(lua_State *L);
 int bind_check(lua_State *L);

@@ -2,6 +2,7 @@
 #include "measure/measure.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,9 +96,26 @@ static double check_option(lua_State *L, int arg, const char *key) {
 
 /* --- gpu.time ------------------------------------------------------------------------------------------------------------------- */
 
+static bool without_lock; /* --no-lock */
+
+static void tell_waiting(void *user, const char *text) {
+	(void)user;
+	fprintf(stderr, "%s\n", text);
+}
+
+static LockWish lock_wish(void) {
+	return (LockWish){.none = without_lock, .waiting = tell_waiting};
+}
+
+int bind_lock(lua_State *L) {
+	luaL_checktype(L, 1, LUA_TBOOLEAN);
+	without_lock = !lua_toboolean(L, 1);
+	return 0;
+}
+
 static MeasureConfig check_measure_options(lua_State *L, int arg) {
 	static const char *const keys[] = {"min_bytes", "wall", "warmup", NULL};
-	MeasureConfig config = {0};
+	MeasureConfig config = {.lock = lock_wish()};
 	if (lua_isnoneornil(L, arg)) return config;
 	luaL_checktype(L, arg, LUA_TTABLE);
 	bind_check_keys(L, arg, arg, keys);
@@ -127,6 +145,7 @@ static void push_measurement(lua_State *L, const Measurement *m) {
 	if (m->clock_ghz > 0) set_number(L, "clock_ghz", m->clock_ghz);
 	set_flag(L, "throttled", m->throttled);
 	set_flag(L, "impossible", m->impossible);
+	set_flag(L, "unlocked", m->unlocked);
 	set_text(L, "note", m->note);
 	if (m->kind != RATE_PREDICTED) return;
 	set_text(L, "bound", m->prediction.bound);
@@ -152,7 +171,7 @@ int bind_time(lua_State *L) {
 
 static CompareConfig check_compare_options(lua_State *L, int arg) {
 	static const char *const keys[] = {"wall", NULL};
-	CompareConfig config = {0};
+	CompareConfig config = {.lock = lock_wish()};
 	if (lua_isnoneornil(L, arg)) return config;
 	luaL_checktype(L, arg, LUA_TTABLE);
 	bind_check_keys(L, arg, arg, keys);
@@ -176,6 +195,7 @@ static void push_comparison(lua_State *L, const Comparison *c) {
 	set_flag(L, "graph", c->as_graph);
 	if (c->kind == RATE_MEASURED) set_number(L, "confidence", COMPARE_CONFIDENCE);
 	if (c->error > 0) set_number(L, "error", c->error);
+	set_flag(L, "unlocked", c->unlocked);
 	set_text(L, "note", c->note);
 }
 

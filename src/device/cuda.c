@@ -127,6 +127,7 @@ static bool read_info(CudaBackend *c, Err *err) {
 	info->gpu = record_of(prop.name, info->cc);
 	if (info->gpu && info->gpu->dram_gbps > 0) info->dram_gbps = info->gpu->dram_gbps;
 	info->devices = (uint32_t)devices;
+	if (cudaDeviceGetPCIBusId(info->bus, sizeof info->bus, c->ordinal) != cudaSuccess) *info->bus = '\0';
 	driver_text(info->driver, sizeof info->driver);
 	version_text(runtime, info->runtime, sizeof info->runtime);
 	read_limits(c);

@@ -41,6 +41,7 @@ typedef struct {
 	double clock_ghz, dram_gbps; /* datasheet or reported peak; 0 unknown */
 	uint32_t threads_per_block;
 	size_t shared_per_block, shared_per_sm;
+	char bus[24];     /* the GPU's place on the machine's bus, the same in every process; "" on the emulator */
 	char driver[32];  /* "580.159.04" or "13.0"; "" on the emulator */
 	char runtime[32]; /* cudart's version; "" on the emulator */
 	const Gpu *gpu;   /* the generation's data: of the emulated GPU; on cuda the record of the same name, or NULL */

@@ -146,6 +146,7 @@ void put_device_info(Str *s, const DeviceInfo *info) {
 	put_u32(s, info->threads_per_block);
 	put_u64(s, info->shared_per_block);
 	put_u64(s, info->shared_per_sm);
+	put_text(s, info->bus);
 	put_text(s, info->driver);
 	put_text(s, info->runtime);
 	put_text(s, info->gpu ? info->gpu->name : "");
@@ -167,6 +168,7 @@ void get_device_info(Reader *r, DeviceInfo *info) {
 	info->threads_per_block = get_u32(r);
 	info->shared_per_block = get_u64(r);
 	info->shared_per_sm = get_u64(r);
+	get_text(r, info->bus, sizeof info->bus);
 	get_text(r, info->driver, sizeof info->driver);
 	get_text(r, info->runtime, sizeof info->runtime);
 	get_text(r, gpu, sizeof gpu);

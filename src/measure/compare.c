@@ -10,6 +10,7 @@
 #include "base/proc.h"
 #include "device/describe.h"
 #include "measure/internal.h"
+#include "measure/lock.h"
 
 enum { LEAST_PAIRS = 30, MOST_PAIRS = 400, PILOTS = 5, WARM_UP = 3 };
 static const double BUDGET_S = 1, AROUND_MS = 0.4; /* what stands around a sample: hold, flush, the way to the worker */
@@ -175,7 +176,7 @@ static void judge(Contest *c, uint32_t pairs, Comparison *out) {
 	for (int w = 0; w < 2; w++) free(times[w]);
 }
 
-static bool compare_on_gpu(Contest *c, const CompareConfig *config, Comparison *out) {
+static bool compare_alone(Contest *c, const CompareConfig *config, Comparison *out) {
 	double each_ms[2];
 	if (!look(c, each_ms)) return false;
 	c->batch = measure_batch(fmin(each_ms[0], each_ms[1]));
@@ -185,6 +186,19 @@ static bool compare_on_gpu(Contest *c, const CompareConfig *config, Comparison *
 	bool ok = take_in_turn(c, pairs);
 	if (ok) judge(c, pairs, out);
 	for (int w = 0; w < 2; w++) free(c->samples[w]);
+	return ok;
+}
+
+static bool compare_on_gpu(Contest *c, const CompareConfig *config, Comparison *out) {
+	TimingLock lock;
+	char text[240];
+	if (!timing_lock_take(c->device, &config->lock, &lock, c->outcome, c->err)) return false;
+	bool ok = compare_alone(c, config, out);
+	timing_lock_release(&lock);
+	timing_lock_tell(&lock, &config->lock, text, sizeof text);
+	out->unlocked = config->lock.none || *lock.without;
+	const size_t used = strlen(out->note);
+	if (*text) snprintf(out->note + used, sizeof out->note - used, "%s%s", used ? "; " : "", text);
 	return ok;
 }
 

@@ -22,12 +22,14 @@ typedef struct {
 	double a_ms, b_ms; /* medians */
 	uint32_t pairs, discarded, batch;
 	bool as_graph;
-	double error;    /* RATE_PREDICTED: known error of the model, 0: unknown */
-	char note[200];  /* how it was taken, where that matters; "" otherwise */
+	bool unlocked;  /* taken without the GPU's lock; note says why */
+	double error;   /* RATE_PREDICTED: known error of the model, 0: unknown */
+	char note[500]; /* how it was taken, where that matters; "" otherwise */
 } Comparison;
 
 typedef struct {
 	double wall_cap_s; /* 0: 1 s for the samples */
+	LockWish lock;
 } CompareConfig;
 
 /* As measure(): false with outcome and err where one of the launches does not end well, or nothing can be predicted for one. */

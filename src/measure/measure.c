@@ -10,6 +10,7 @@
 #include "base/proc.h"
 #include "device/describe.h"
 #include "measure/internal.h"
+#include "measure/lock.h"
 
 enum { WARM_UP = 3, MOST_SAMPLES = 1000, HOT_SAMPLES = 11, PILOT_SAMPLES = 5 };
 static const double SHORT_MS = 0.005; /* shorter kernels are timed in batches: events count in steps of 32 ns */
@@ -207,7 +208,7 @@ static bool take_batched(Series *s, StopRule *rule, Measurement *m, double each_
 	return true;
 }
 
-static bool measure_on_gpu(Series *s, const MeasureConfig *config, Measurement *m) {
+static bool measure_alone(Series *s, const MeasureConfig *config, Measurement *m) {
 	StopRule rule = stop_rule_default();
 	if (config->wall_cap_s > 0) rule.wall_cap_s = config->wall_cap_s;
 	if (!warm_up(s, config->warmup ? config->warmup : WARM_UP) || !take(s, PILOT_SAMPLES, true, 1)) return false;
@@ -223,6 +224,18 @@ static bool measure_on_gpu(Series *s, const MeasureConfig *config, Measurement *
 	}
 	check_floor(s, config, m);
 	return true;
+}
+
+static bool measure_on_gpu(Series *s, const MeasureConfig *config, Measurement *m) {
+	TimingLock lock;
+	char text[240];
+	if (!timing_lock_take(s->device, &config->lock, &lock, s->outcome, s->err)) return false;
+	bool ok = measure_alone(s, config, m);
+	timing_lock_release(&lock);
+	timing_lock_tell(&lock, &config->lock, text, sizeof text);
+	m->unlocked = config->lock.none || *lock.without;
+	if (ok && *text) note(m, text);
+	return ok;
 }
 
 /* --- on the emulator ---------------------------------------------------------------------------------------------------------- */

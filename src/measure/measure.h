@@ -48,15 +48,25 @@ typedef struct {
 	double overhead_ms;    /* already taken off: what the events tell around nothing */
 	double clock_ghz;      /* median SM clock; 0 unknown */
 	bool throttled;        /* some samples ran at a clock clearly below the others' */
+	bool unlocked;         /* taken without the GPU's lock; note says why */
 	bool impossible;       /* faster than the floor: min_bytes over peak bandwidth */
-	char note[256];        /* anything suspicious, in words; "" otherwise */
+	char note[500];        /* anything suspicious, in words; "" otherwise */
 	Prediction prediction; /* RATE_PREDICTED: where it came from */
 } Measurement;
+
+/* How the GPU's lock (lock.h) is to be taken. */
+typedef struct {
+	bool none; /* measure anyway, and mark the result */
+	void (*waiting)(void *user,
+					const char *text); /* called when one has to wait, and again while one does; may be NULL */
+	void *user;
+} LockWish;
 
 typedef struct {
 	double min_bytes;  /* DRAM bytes the launch cannot do without; 0: no floor is checked */
 	double wall_cap_s; /* 0: default */
 	uint32_t warmup;   /* launches, default 3 */
+	LockWish lock;
 } MeasureConfig;
 
 /* outcome tells of a launch that did not end well; then the measurement is untouched and false is returned with err filled from

@@ -75,6 +75,7 @@ static void fill_options(lua_State *L, const SessionOptions *o) {
 	set_flag(L, "devices", o->devices);
 	set_flag(L, "verify_lectures", o->verify_lectures);
 	set_flag(L, "no_init", o->no_init);
+	set_flag(L, "no_lock", o->no_lock);
 	set_flag(L, "quiet", o->quiet);
 	set_flag(L, "color", colored(o->color, STDOUT_FILENO));
 	set_flag(L, "color_stderr", colored(o->color, STDERR_FILENO));

@@ -20,7 +20,7 @@ typedef struct SessionOptions {
 	const char *check; /* --check: "race,init" */
 	Words settings; /* --set: "n=4096" */
 	Words chunks;   /* -e */
-	bool batch, interactive, list, devices, verify_lectures, no_init, quiet;
+	bool batch, interactive, list, devices, verify_lectures, no_init, no_lock, quiet;
 	ColorChoice color;
 	const char *target; /* lab, script, "-", or NULL */
 	char **argv;

@@ -113,6 +113,7 @@ static bool fake_info(Backend *b, DeviceInfo *out, Err *err) {
 	snprintf(out->name, sizeof out->name, "fake");
 	snprintf(out->backend, sizeof out->backend, "fake");
 	snprintf(out->gpu_name, sizeof out->gpu_name, "a GPU that is none");
+	snprintf(out->bus, sizeof out->bus, "fake:bus");
 	snprintf(out->driver, sizeof out->driver, "%d", (int)getpid()); /* tells one worker from the next */
 	return true;
 }
