@@ -75,7 +75,9 @@ local function time_line(before, after)
     return ("%s → %s, "):format(value.number(before.rate), value.show(after.rate))
   end
   if not time_change(before, after) then
-    if before.times then return ("was %s, %s"):format(value.show(before.rate), time_text(before.times.ms)) end
+    if before.times and before.rate then
+      return ("was %s, %s"):format(value.show(before.rate), time_text(before.times.ms))
+    end
     return "no time to compare with"
   end
   return ("%s%s → %s: %s"):format(rates(), time_text(before.times.ms), time_text(after.times.ms),

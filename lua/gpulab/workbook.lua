@@ -64,6 +64,13 @@ end
 -- Outcomes that say nothing of what the kernel does: the last result still stands.
 local not_run <const> = { compile = true, setup = true, usage = true, interrupted = true }
 
+-- Outcomes of runs that came to their end, so that their counters are the whole launch's.
+local complete <const> = { ok = true, gate = true, wrong = true }
+
+local function is_complete(record)
+  return complete[record.outcome] and record.report ~= nil and record.report.counters ~= nil
+end
+
 ---After steps ran: what each changed, if there is an earlier run of another text. A step that does not compile keeps
 ---its last result.
 ---@return table[] changes {before, after}
@@ -72,10 +79,10 @@ function Book:finish(steps)
   for _, step in ipairs(steps) do
     local record, before = run.results[step.id], good_of(self, step)
     local content = self.texts[step.id]
-    if record and record.report and record.report.counters and content then
+    if record and is_complete(record) and content then
       local after = { record = record, text = content, run = run }
       if before and before.text ~= content then changes[#changes + 1] = { before = before, after = after } end
-      if record.outcome == "ok" or record.outcome == "gate" then self.good[step.id] = after end
+      if record.outcome ~= "wrong" then self.good[step.id] = after end
     elseif record and before and not_run[record.outcome] then
       run.results[step.id] = before.record
     end
@@ -128,7 +135,6 @@ local function run_again(self, step, head)
   batch.steps(run, { step }, session.options)
   local record, before = run.results[step.id], good_of(self, step)
   local changes = self:finish { step }
-  local counted = record.report and record.report.counters
   if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
   if record.outcome ~= "compile" then
     options.plain = true
@@ -136,7 +142,7 @@ local function run_again(self, step, head)
   end
   io.stdout:flush()
   batch.tell_failures(run, session.options)
-  if before and (not counted or record.outcome ~= "ok" and record.outcome ~= "gate") then
+  if before and (record.outcome == "wrong" or not is_complete(record)) then
     say { kept_line(before.record) }
   end
   self:show_changes({ step }, changes)

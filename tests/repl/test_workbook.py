@@ -189,7 +189,7 @@ def no_editor():
 
 def ctrl_c_is_the_editors():
     """Ctrl-C in the editor, however often, does not reach the prompt"""
-    patient = "#!/bin/sh\ntrap : INT\necho in the editor\nuntil [ -e \"$1.done\" ]; do sleep 0.05; done\n"
+    patient = "#!/bin/sh\ntrap : INT\necho in the editor\nuntil [ -e \"$1.done\" ]; do sleep 0.05; done\nexit 0\n"
     with Lab(patient) as lab:
         lab.terminal.line('edit tile')
         lab.terminal.expect('in the editor')
@@ -305,6 +305,18 @@ def wrong_save():
         check(wrong != text, 'there is nothing to get wrong')
         said = lab.saved(lambda: write(lab.copy, wrong), 'is kept: ')
         contains(said, 'wrong result', 'NO')
+
+
+def faulting_save():
+    """a save that runs out of bounds is told where, and half a run's counters are compared with nothing"""
+    with Lab(IDLE) as lab:
+        lab.ask('edit tile')
+        text = text_of(lab.copy)
+        wild = text.replace('= tile[threadIdx.x][threadIdx.y + i];', '= idata[n * n + x];')
+        check(wild != text, 'there is nothing to misplace')
+        said = lab.saved(lambda: write(lab.copy, wild), 'is kept: ')
+        contains(said, 'out of bounds', 'transpose.cu:')
+        check('change: ' not in said, said)
 
 
 def hanging_save():
@@ -526,9 +538,9 @@ def main():
 OF_THE_DEVICE = [edit_shows_what_changed, editors_that_fail, save_while_typing, broken_save, wrong_save, hanging_save,
                  diff_and_reset]
 ALL = [edit_shows_what_changed, other_steps_use_the_copy, the_cause_has_the_line_of_the_copy, unchanged,
-       editors_that_fail, no_editor, ctrl_c_is_the_editors, another_size, real_editors, save_while_typing, long_lines_survive,
-       continuation, broken_save, wrong_save, hanging_save, touched, by_polling, diff_and_reset,
-       reset_of_an_unchanged_copy, reopened, in_the_folder_of_copies, cannot_be_written, full_disk,
+       editors_that_fail, no_editor, ctrl_c_is_the_editors, another_size, real_editors, save_while_typing,
+       long_lines_survive, continuation, broken_save, wrong_save, faulting_save, hanging_save, touched, by_polling,
+       diff_and_reset, reset_of_an_unchanged_copy, reopened, in_the_folder_of_copies, cannot_be_written, full_disk,
        read_only_folder, hostile_names, names_the_compiler_cannot_stand, odd_files, words, deleted]
 
 sys.exit(main())
