@@ -16,7 +16,9 @@ local verify = {}
 --   within   how near the model comes, in %: what is asserted
 --   target   how near it should come, where it does not
 
-local WAVE <const> = 240 -- 8 blocks on each of 30 SMs
+-- 8 blocks on each of 30 SMs: no SM of these GPUs holds more, so that a sample of so many has as many blocks side by
+-- side as the whole grid.
+local WAVE <const> = 240
 
 local function transposition(claim, name, within, target)
   local n = lecture.find(claim).n

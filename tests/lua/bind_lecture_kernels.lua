@@ -124,4 +124,19 @@ function TestVerify.test_an_unknown_model_is_refused()
   t.assertStrContains(tostring(e), "GTX 280")
 end
 
+function TestVerify.test_a_missed_tolerance_ends_the_program_as_a_gate()
+  local all = table.move(verify.checks, 1, #verify.checks, 1, {})
+  local wide = all[#all]
+  t.assertEquals(wide.claim, "CSU.matmul.wide")
+  for i = #verify.checks, 1, -1 do verify.checks[i] = nil end
+  local within = wide.within
+  verify.checks[1], wide.within = wide, 0
+  local ok, e = pcall(verify.run, {})
+  wide.within = within
+  table.move(all, 1, #all, 1, verify.checks)
+  t.assertFalse(ok)
+  t.assertEquals(e.kind, "gate")
+  t.assertStrContains(e.message, "1 of 1 predictions")
+end
+
 os.exit(t.LuaUnit.run("-o", "tap"), true)
