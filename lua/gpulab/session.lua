@@ -52,7 +52,8 @@ local function introduction(self)
   for _, line in ipairs(text.wrap(self.lab.intro)) do lines[#lines + 1] = line end
   lines[#lines + 1] = ""
   for _, line in ipairs(text.wrap(("%s. `steps` lists them, `next` shows and runs one after the other, `run` runs all, "
-    .. "`why STEP` explains one."):format(text.plural(#self.lab.steps, "step")))) do
+    .. "`why STEP` explains one, `edit STEP` opens its kernel in your editor."):format(
+    text.plural(#self.lab.steps, "step")))) do
     lines[#lines + 1] = line
   end
   for _, line in ipairs(self.book.intro) do lines[#lines + 1] = line end
