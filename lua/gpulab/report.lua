@@ -293,8 +293,8 @@ end
 local function json_time(times)
   if not times then return nil end
   return json.object("unit", "ms", "median", times.ms, "q1", times.q1, "q3", times.q3, "min", times.min,
-    "hot", times.hot, "cold", times.cold, "overhead", times.overhead, "samples", times.samples, "discarded", times.discarded, "batch", times.batch,
-    "graph", times.graph, "clock_ghz", times.clock_ghz,
+    "hot", times.hot, "cold", times.cold, "overhead", times.overhead, "samples", times.samples,
+    "discarded", times.discarded, "batch", times.batch, "graph", times.graph, "clock_ghz", times.clock_ghz,
     "throttled", times.throttled, "impossible", times.impossible, "bound", times.bound, "error", times.error,
     "note", times.note ~= "" and times.note or nil)
 end

@@ -14,12 +14,11 @@ static int gpu_again(lua_State *L) {
 	return 1;
 }
 
-static const luaL_Reg c_modules[] = {
-	{"gpulab.gpu", gpu_again},
-	{"gpulab.host", bind_host_module},
-	{"gpulab.store", bind_store_module},
-	{"gpulab.desk", bind_desk_module},
-	{NULL, NULL}};
+static const luaL_Reg c_modules[] = {{"gpulab.gpu", gpu_again},
+									 {"gpulab.host", bind_host_module},
+									 {"gpulab.store", bind_store_module},
+									 {"gpulab.desk", bind_desk_module},
+									 {NULL, NULL}};
 
 /* Pushes the path of gpulab.NAME below the folder, which may be the one that holds gpulab/ or gpulab/ itself. */
 static bool push_override(lua_State *L, const char *folder, const char *name) {

@@ -145,7 +145,7 @@ typedef struct {
 } Ends;
 
 static void tell(Warp *w, const Op *op, const AsyncCopy *c, u32 size, const Ends *ends, u32 mask, u32 read) {
-	if (!w->observed) return;
+	if (!w->observed || !size) return; /* a bulk copy may be of nothing */
 	Op seen = *op;
 	seen.bytes = (uint8_t)(size > 8 ? 8 : size);
 	seen.vector = (uint8_t)(size / seen.bytes);

@@ -153,8 +153,9 @@ const Op *run_atom(Warp *w, const Op *op) {
 			u32 slot = op->vector == 1 ? op->b : op->list[i];
 			u64 b = lane_get(w, slot, op->container, l),
 				c = op->c == NO_SLOT ? 0 : lane_get(w, op->c, op->container, l);
-			u64 old = alone || spaces[l] != SPACE_GLOBAL ? change_alone(in, t, at[l] + i * bytes, bytes, b, c, spaces[l] == SPACE_GLOBAL)
-														 : change_shared_by_all(in, t, at[l] + i * bytes, bytes, b, c);
+			u64 old = alone || spaces[l] != SPACE_GLOBAL
+						  ? change_alone(in, t, at[l] + i * bytes, bytes, b, c, spaces[l] == SPACE_GLOBAL)
+						  : change_shared_by_all(in, t, at[l] + i * bytes, bytes, b, c);
 			u32 d = op->vector == 1 ? op->d : op->list[op->vector + i];
 			if ((op->flags & OPF_RESULT) && d != NO_SLOT) lane_set(w, d, op->container, l, old);
 		}

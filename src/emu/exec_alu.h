@@ -85,7 +85,7 @@
 		}                                                                                                              \
 		for (; suspects; suspects &= suspects - 1) {                                                                   \
 			const unsigned l = (unsigned)__builtin_ctz(suspects);                                                      \
-			operands if (fabs(exact) < 0x1.ffffffp-127) t[l] = copysignf(0, t[l]);                                            \
+			operands if (fabs(exact) < 0x1.ffffffp-127) t[l] = copysignf(0, t[l]);                                     \
 		}                                                                                                              \
 		f32 *d = REG(f32, op->d);                                                                                      \
 		BLEND(d, t, w->masked ? w->mask : ~0u);                                                                        \

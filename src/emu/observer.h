@@ -46,7 +46,7 @@ typedef struct {
 	AccessKind kind;
 	PtxSpace space; /* resolved: GLOBAL, SHARED, LOCAL, CONST, never GENERIC */
 	uint32_t width; /* bytes per lane, vector included */
-	uint32_t mask; /* lanes that do it, never 0 */
+	uint32_t mask;  /* lanes that do it, never 0 */
 	const uint64_t
 		*addr; /* [32]; GLOBAL: device address; SHARED: from the block's shared base; LOCAL: from the frame's */
 	PtxCache cache;

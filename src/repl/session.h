@@ -18,8 +18,8 @@ typedef struct SessionOptions {
 	Words models;       /* --model */
 	const char *step, *json, *csv;
 	const char *check; /* --check: "race,init" */
-	Words settings; /* --set: "n=4096" */
-	Words chunks;   /* -e */
+	Words settings;    /* --set: "n=4096" */
+	Words chunks;      /* -e */
 	bool batch, interactive, list, devices, verify_lectures, no_init, no_lock, quiet;
 	ColorChoice color;
 	const char *target; /* lab, script, "-", or NULL */

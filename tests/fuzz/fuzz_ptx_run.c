@@ -35,11 +35,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	PtxModule *ptx = ptx_parse((const char *)data, size, &err);
 	if (!ptx) return 0;
 	size_t variables = 0;
-	for (uint32_t i = 0; i < ptx->nglobals; i++) variables += ptx->globals[i]->bytes < 1 << 24 ? ptx->globals[i]->bytes : 1 << 24;
+	for (uint32_t i = 0; i < ptx->nglobals; i++)
+		variables += ptx->globals[i]->bytes < 1 << 24 ? ptx->globals[i]->bytes : 1 << 24;
 	Machine *m = machine_open(gpu_default(), 1);
 	EmuModule *module;
 	uint64_t buffer;
-	if (variables < 1 << 24 && machine_alloc(m, 1 << 14, "buffer", &buffer, &err) && machine_load(m, ptx, &module, &err)) {
+	if (variables < 1 << 24 && machine_alloc(m, 1 << 14, "buffer", &buffer, &err) &&
+		machine_load(m, ptx, &module, &err)) {
 		uint32_t launched = 0;
 		for (uint32_t i = 0; i < ptx->nfunctions && launched < KERNEL_LIMIT; i++) {
 			const EmuKernel *kernel = emu_kernel(module, ptx->functions[i]->name);

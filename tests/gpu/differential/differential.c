@@ -339,15 +339,16 @@ int main(int argc, char **argv) {
 	run.record = writes(run.set.record);
 	run.write = writes(run.set.write_digests);
 	if (run.set.digests && !(run.digests = file_read(run.set.digests, NULL, &err))) fail("digests", &err);
-	make_inputs(&run);
 	if (run.set.gpu && !device_open(run.set.gpu, &probe, &err)) {
 		printf("1..0 # SKIP differential: %s\n", err.what);
-		return 0;
+		goto cleanup;
 	}
+	make_inputs(&run);
 	open_side(&run.emu, "emu", &run);
 	if (run.set.gpu) open_side(&run.gpu, run.set.gpu, &run);
 	run_all(&run);
 	summary(&run);
+cleanup:
 	if (run.record) fclose(run.record);
 	if (run.write) fclose(run.write);
 	if (run.set.report) fclose(run.report);

@@ -9,7 +9,7 @@
 
 #define KERNEL(params, text)                                                                                           \
 	PTX_HEADER ".visible .entry k(" params ") { .reg .b32 %r<8>; .reg .b64 %l<8>; .reg .pred %p<4>;\n" text "\nret; "  \
-																											"}\n"
+			   "}\n"
 
 static LaunchConfig shape(uint32_t grid, uint32_t block) {
 	return (LaunchConfig){.grid = {grid, 1, 1}, .block = {block, 1, 1}, .timeout_ms = 10000};
