@@ -74,10 +74,14 @@ local function gigabytes(bytes)
   return bytes > 0 and ("%.0f GB"):format(bytes / 1e9) or ""
 end
 
-local function list_devices()
+local function list_devices(options)
   for _, device in ipairs(gpu.devices()) do
     print(("%-24s %-28s cc %d.%d  %3d SMs  %s"):format(device.name, device.gpu, device.cc // 10, device.cc % 10,
       device.sms, gigabytes(device.memory_bytes)))
+    if device.backend == "cuda" then
+      local lines = require("gpulab.peaks").of(device.name, { color = options.color })
+      print(table.concat(lines, "\n"))
+    end
   end
 end
 
@@ -198,7 +202,7 @@ end
 -- Everything that comes before the prompt. Returns the exit status, whether the prompt comes next, and its lab.
 local function before_prompt(options)
   if options.list then list_labs() end
-  if options.devices then list_devices() end
+  if options.devices then list_devices(options) end
   if options.list or options.devices then return 0, false end
   if options.verify_lectures then return require("gpulab.verify").run(options), false end
   run_chunks(options.execute)
