@@ -3,13 +3,12 @@
  *
  * What a sample is (device/cuda_sample.c):
  *   - The L2 is flushed by *reading* twice its size of other data. Flushing by writing leaves lines that have to go to memory
- *     while the sample runs, and made a copy of 8192² look 3 % slower,
- *     a reduction 8 %, a transpose of 4000² 14 %.
+ *     while the sample runs, and made a copy of 8192² look 3 % slower, a reduction 8 %, a transpose of 4000² 14 %.
  *   - Two CUDA events stand around one launch. Around nothing, in the same state of the stream, they tell a distance of their own
  *     (1.3 µs on an H200), which is taken off every sample and stands in overhead_ms. What remains is the time from the
  *     launch's start to its end on the GPU, which is what Nsight Compute calls gpu__time_duration; docs/measuring.md compares.
  *   - A kernel shorter than 5 µs is too short for events that count in steps of 32 ns: many launches go as one CUDA graph, hot,
- *     and the figure is their mean. Launches overlap a little there: an empty one takes 0.64 µs in a graph, 1.5 µs alone.
+ *     and the figure is their mean. Launches overlap a little there: an empty one takes 0.5 µs in a graph, 1.4 µs alone.
  * Samples go on until the median is known to a quarter of a percent, or time is up. */
 #ifndef GPULAB_MEASURE_MEASURE_H
 #define GPULAB_MEASURE_MEASURE_H
