@@ -34,7 +34,7 @@ static const Flag flags[] = {
 	{NULL, 'i', SET, SESSION(interactive), NULL, "go to the prompt afterwards"},
 	{NULL, 'e', LIST, SESSION(chunks), "CHUNK", "run this Lua text first (repeatable)"},
 	{"list", 0, SET, SESSION(list), NULL, "list the labs"},
-	{"devices", 0, SET, SESSION(devices), NULL, "list the devices that can be opened, and measure what the GPUs can do"},
+	{"devices", 0, SET, SESSION(devices), NULL, "list the devices, and measure what the GPUs can do"},
 	{"verify-lectures", 0, SET, SESSION(verify_lectures), NULL, "predict the lectures' numbers; 7 if one is missed"},
 	{"color", 0, COLOR, SESSION(color), "WHEN", "auto, always or never (auto obeys NO_COLOR)"},
 	{NULL, 'n', SET, SESSION(no_init), NULL, "do not run the init file"},
