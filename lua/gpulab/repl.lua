@@ -222,11 +222,12 @@ function repl.loop(options)
   local workbook = package.loaded["gpulab.workbook"]
   if workbook and workbook.current then workbook.current:attach(line_module) end
   ended = false
-  while not ended do
+  host.turns(function(failure)
+    if failure then show.error(failure, options.color) end
     local line = read_statement(line_module)
     if line == nil then
       io.stdout:write("\n")
-      break
+      return false
     end
     if line and not line:match("^%s*$") then
       problem = line_module.remember(line)
@@ -235,7 +236,8 @@ function repl.loop(options)
       if not ok then show.error(e, options.color) end
       io.stdout:flush()
     end
-  end
+    return not ended
+  end)
 end
 
 -- Commands every prompt has -------------------------------------------------------------------------

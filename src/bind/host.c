@@ -32,6 +32,26 @@ static int host_protect(lua_State *L) {
 	return lua_gettop(L);
 }
 
+/* turns(turn): calls turn(problem) until it returns false. What one turn raises is the next one's problem, else nil. The loop
+ * is here because Ctrl-C may raise wherever Lua code runs, between two turns as well. */
+static int host_turns(lua_State *L) {
+	enum { HOPELESS = 100 };
+	luaL_checktype(L, 1, LUA_TFUNCTION);
+	lua_settop(L, 1);
+	lua_pushnil(L);
+	for (int raised = 0; raised < HOPELESS;) {
+		lua_pushvalue(L, 1);
+		lua_insert(L, 2);
+		bool well = bind_protect(L, 1, 1) == LUA_OK;
+		raised = well ? 0 : raised + 1;
+		if (!well) continue;
+		if (!lua_toboolean(L, -1)) return 0;
+		lua_settop(L, 1);
+		lua_pushnil(L);
+	}
+	return lua_error(L);
+}
+
 static void free_folders(void *folders) {
 	bind_free_folders(folders);
 }
@@ -176,6 +196,7 @@ static int host_class_members(lua_State *L) {
 static const luaL_Reg functions[] = {{"isatty", host_isatty},
 									 {"columns", host_columns},
 									 {"protect", host_protect},
+									 {"turns", host_turns},
 									 {"folders", host_folders},
 									 {"lab_folder", host_lab_folder},
 									 {"find", host_find},

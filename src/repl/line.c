@@ -3,6 +3,7 @@
 #include "repl/line.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <lauxlib.h>
 #include <locale.h>
 #include <math.h>
@@ -36,7 +37,8 @@ static struct {
 	int fd;   /* -1: none */
 	double look_at;
 	const sigset_t *unblocked; /* the signals to let in while waiting */
-} prompt = {.completer = LUA_NOREF, .look = LUA_NOREF, .fd = -1};
+	int keys;                  /* the terminal, not blocking; -1: could not be opened again */
+} prompt = {.completer = LUA_NOREF, .look = LUA_NOREF, .fd = -1, .keys = -1};
 
 /* --- reading -------------------------------------------------------------------------------------------------------------------- */
 
@@ -98,15 +100,22 @@ static const struct timespec *time_left(struct timespec *left) {
 }
 
 /* Readline's read of a key. The terminal throws away what was typed when Ctrl-C comes, so the key that poll promised may be
- * gone by now: this wait, too, lets SIGINT in. Then any key will do, since the line is abandoned: NUL only sets the mark. */
+ * gone by now: the read must not wait, and this wait, too, lets SIGINT in. prompt.keys is the terminal opened once more,
+ * because O_NONBLOCK on standard input itself would be shared with whoever started us. After Ctrl-C the key is ABORT_CHAR,
+ * which also ends Readline's own questions; the line is abandoned anyway. */
 static int get_key(FILE *from) {
-	struct pollfd input = {.fd = fileno(from), .events = POLLIN};
+	struct pollfd input = {.fd = prompt.keys < 0 ? fileno(from) : prompt.keys, .events = POLLIN};
 	while (!bind_interrupted()) {
+		unsigned char key;
 		int ready = ppoll(&input, 1, NULL, prompt.unblocked);
-		if (ready > 0) return rl_getc(from);
 		if (ready < 0 && errno != EINTR) return EOF;
+		if (ready <= 0) continue;
+		if (prompt.keys < 0) return rl_getc(from);
+		ssize_t n = read(prompt.keys, &key, 1);
+		if (n == 1) return key;
+		if (n == 0 || (errno != EAGAIN && errno != EINTR)) return EOF;
 	}
-	return 0;
+	return ABORT_CHAR;
 }
 
 /* False: Ctrl-C came first. SIGINT is let in only while waiting, so that none is lost between looking and waiting. */
@@ -116,7 +125,6 @@ static bool wait_for_line(const char *text) {
 	sigaddset(&sigint, SIGINT);
 	pthread_sigmask(SIG_BLOCK, &sigint, &before);
 	prompt.unblocked = &before;
-	rl_getc_function = get_key;
 	rl_callback_handler_install(text, on_line);
 	prompt.look_at = 0;
 	while (!prompt.done && !bind_interrupted()) {
@@ -256,6 +264,8 @@ static int line_open(lua_State *L) {
 	setlocale(LC_CTYPE, ""); /* so that Readline knows characters of several bytes */
 	rl_readline_name = "gpulab";
 	rl_catch_signals = 0; /* SIGINT is ours (bind/interrupt.c) */
+	rl_getc_function = get_key;
+	prompt.keys = open("/proc/self/fd/0", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	rl_attempted_completion_function = complete;
 	rl_completion_word_break_hook = word_breaks;
 	rl_basic_quote_characters = "\"'";
