@@ -118,9 +118,9 @@ static const BindEntry device_entries[] = {
 	 "As gpu.compare."},
 	{"count", bind_count, "d:count(kernel, config, args, options) -> report", "As gpu.count."},
 	{"banks", bind_banks, "d:banks(model, addresses, width) -> table", "As gpu.banks; model \"\" is this device's."},
+	{"check", bind_check, "d:check(kernel, config, args, checks) -> report", "As gpu.check."},
 	{"close", device_gc, "d:close()",
 	 "Closes the device with all its buffers and kernels; later uses of them are errors."},
-	{"check", bind_check, "d:check(kernel, config, args, checks) -> report", "As gpu.check."},
 	{"name", NULL, "d.name", "As opened: \"cuda:0\", \"emu:GTX 280\"."},
 	{"backend", NULL, "d.backend", "\"cuda\" or \"emu\"."},
 	{"gpu", NULL, "d.gpu", "The GPU's full name."},
@@ -270,16 +270,17 @@ static const BindEntry gpu_entries[] = {
 	 "How a warp's access to shared memory falls on the banks of a GPU: its requests, the\n"
 	 "wavefronts they take, the ideal number of them, and each lane's bank (banks[lane]); model \"\" is the device's "
 	 "own."},
+	{"check", bind_check, "gpu.check(k, config, args, {\"race\", ...}) -> report",
+	 "Runs the launch k{grid=, block=}(args...) once on the emulator with checkers listening: memory, race, init, "
+	 "sync,\n"
+	 "unused; all of them unless some are named. report.findings lists what they found: check, message, hint, count,\n"
+	 "buffer, offset, and one or two sites with file, line, block and thread."},
 	{"open", gpu_open, "gpu.open(name) -> device",
 	 "Opens \"cuda:0\", \"emu\", \"emu:GTX 280\" or \"auto\" (a GPU if there is one)."},
 	{"devices", gpu_devices, "gpu.devices() -> table",
 	 "What can be opened here: {name=, gpu=, backend=, cc=, sms=, memory_bytes=}."},
 	{"models", gpu_models, "gpu.models() -> table",
 	 "Every GPU known as data, oldest first, with its figures and their sources."},
-	{"check", bind_check, "gpu.check(k, config, args, {\"race\", ...}) -> report",
-	 "Runs the launch k{grid=, block=}(args...) once on the emulator with checkers listening: memory, race, init, sync,\n"
-	 "unused; all of them unless some are named. report.findings lists what they found: check, message, hint, count,\n"
-	 "buffer, offset, and one or two sites with file, line, block and thread."},
 	{"error", gpu_error, "gpu.error(kind, message, hint, where) -> error object", "What gpu.raise raises."},
 	{"raise", gpu_raise, "gpu.raise(kind, message, hint, where)",
 	 "Raises an error object; kind (\"wrong\", \"setup\", \"usage\", ...) decides the exit code."},
