@@ -95,30 +95,23 @@ static void check_all(const Case *cases, size_t n) {
 
 /* --- integers --- */
 
-E(add32, U(a + b))
-E(sub64, a - b)
-E(add16, (uint16_t)(a + b)) E(mul32, U(U(a) * U(b))) E(mulhiu, ((uint64_t)U(a) * U(b)) >>
-																   32) E(mulhis, U((Z(S(a)) * S(b)) >> 32))
-	E(wideu, (uint64_t)U(a) * U(b)) E(wides, Z(S(a)) * S(b)) E(wide16, U((int32_t)(int16_t)a *(int16_t)b))
-		E(hi64u, (uint64_t)(((unsigned __int128)a * b) >> 64)) E(hi64s, (uint64_t)(((__int128)Z(a) * Z(b)) >> 64))
-			E(mad32, U(a *b + c)) E(madwide, (uint64_t)(Z(S(a)) * S(b)) + c) E(madhi,
-																			   U((((uint64_t)U(a) * U(b)) >> 32) + c))
-				E(mad64, a *b + c) E(divu, U(b) ? U(a) / U(b) : 0xffffffffu) E(divs, U(S(b) == 0 ? -1 : Z(S(a)) / S(b)))
-					E(remu, U(b) ? U(a) % U(b) : ~0u) E(rems, U(S(b) == 0 ? -1 : Z(S(a)) % S(b)))
-						E(div64, b ? a / b : UINT64_MAX) E(mins, U(S(a) < S(b) ? a : b)) E(maxu64, a > b ? a : b)
-							E(abs32, U(S(a) < 0 ? 0u - U(a) : U(a))) E(neg64, 0 - a) E(not32, U(~a)) E(cnot, U(a) == 0)
-								E(shl32, U(b) > 31 ? 0 : U(U(a) << U(b))) E(shr32, U(b) > 31 ? 0 : U(a) >> U(b))
-									E(sar32, U(S(a) >> (U(b) > 31 ? 31 : U(b)))) E(shl64, U(b) > 63 ? 0 : a << U(b))
-										E(sar64, Z(a) >> (U(b) > 63 ? 63 : U(b)))
-											E(shr16, U(b) > 15 ? 0 : (uint16_t)a >> U(b))
-												E(satadd, U(Z(S(a)) + S(b) > INT32_MAX   ? INT32_MAX
-															: Z(S(a)) + S(b) < INT32_MIN ? INT32_MIN
-																						 : Z(S(a)) + S(b)))
-													E(mul24, U((a & 0xffffff) * (b & 0xffffff)))
-														E(mad24s, U(Z(S(a << 8) >> 8) * (S(b << 8) >> 8) + c))
-															E(sadu, U(c) + (U(a) > U(b) ? U(a) - U(b)
-																						: U(b) - U(a))) static uint64_t
-	sad_wrap(uint64_t a, uint64_t b, uint64_t c) {
+/* clang-format off */
+E(add32, U(a + b)) E(sub64, a - b) E(add16, (uint16_t)(a + b)) E(mul32, U(U(a) * U(b)))
+E(mulhiu, ((uint64_t)U(a) * U(b)) >> 32) E(mulhis, U((Z(S(a)) * S(b)) >> 32)) E(wideu, (uint64_t)U(a) * U(b))
+E(wides, Z(S(a)) * S(b)) E(wide16, U((int32_t)(int16_t)a *(int16_t)b))
+E(hi64u, (uint64_t)(((unsigned __int128)a * b) >> 64)) E(hi64s, (uint64_t)(((__int128)Z(a) * Z(b)) >> 64))
+E(mad32, U(a * b + c)) E(madwide, (uint64_t)(Z(S(a)) * S(b)) + c) E(madhi, U((((uint64_t)U(a) * U(b)) >> 32) + c))
+E(mad64, a * b + c) E(divu, U(b) ? U(a) / U(b) : 0xffffffffu) E(divs, U(S(b) == 0 ? -1 : Z(S(a)) / S(b)))
+E(remu, U(b) ? U(a) % U(b) : ~0u) E(rems, U(S(b) == 0 ? -1 : Z(S(a)) % S(b))) E(div64, b ? a / b : UINT64_MAX)
+E(mins, U(S(a) < S(b) ? a : b)) E(maxu64, a > b ? a : b) E(abs32, U(S(a) < 0 ? 0u - U(a) : U(a))) E(neg64, 0 - a)
+E(not32, U(~a)) E(cnot, U(a) == 0) E(shl32, U(b) > 31 ? 0 : U(U(a) << U(b))) E(shr32, U(b) > 31 ? 0 : U(a) >> U(b))
+E(sar32, U(S(a) >> (U(b) > 31 ? 31 : U(b)))) E(shl64, U(b) > 63 ? 0 : a << U(b))
+E(sar64, Z(a) >> (U(b) > 63 ? 63 : U(b))) E(shr16, U(b) > 15 ? 0 : (uint16_t)a >> U(b))
+E(satadd, U(Z(S(a)) + S(b) > INT32_MAX ? INT32_MAX : Z(S(a)) + S(b) < INT32_MIN ? INT32_MIN : Z(S(a)) + S(b)))
+E(mul24, U((a & 0xffffff) * (b & 0xffffff))) E(mad24s, U(Z(S(a << 8) >> 8) * (S(b << 8) >> 8) + c))
+E(sadu, U(c) + (U(a) > U(b) ? U(a) - U(b) : U(b) - U(a)))
+	/* clang-format on */
+	static uint64_t sad_wrap(uint64_t a, uint64_t b, uint64_t c) {
 	return U(sadu(a, b, c));
 }
 
@@ -164,10 +157,11 @@ static void integers(void **state) {
 
 /* --- bits --- */
 
-E(popc, __builtin_popcount(U(a)))
-E(popc64, __builtin_popcountll(a))
-E(clz, U(a) ? __builtin_clz(U(a)) : 32) E(clz64, a ? __builtin_clzll(a) : 64) static uint64_t
-	brev(uint64_t a, uint64_t b, uint64_t c) {
+/* clang-format off */
+E(popc, __builtin_popcount(U(a))) E(popc64, __builtin_popcountll(a)) E(clz, U(a) ? __builtin_clz(U(a)) : 32)
+E(clz64, a ? __builtin_clzll(a) : 64)
+	/* clang-format on */
+	static uint64_t brev(uint64_t a, uint64_t b, uint64_t c) {
 	uint32_t r = 0;
 	(void)b, (void)c;
 	for (int i = 0; i < 32; i++) r |= (uint32_t)(a >> i & 1) << (31 - i);
@@ -187,10 +181,11 @@ static uint64_t bfe_any(uint64_t a, unsigned at, unsigned len, unsigned width, i
 	for (unsigned i = 0; i < width; i++) r |= (uint64_t)(i < len && at + i < width ? a >> (at + i) & 1 : sbit) << i;
 	return r;
 }
-E(bfe_u32, bfe_any(U(a), b & 255, c & 255, 32, 0))
-E(bfe_s32, bfe_any(U(a), b & 255, c & 255, 32, 1))
-E(bfe_s64, bfe_any(a, U(b) > 255 ? 255 : U(b), U(c) > 255 ? 255 : U(c), 64, 1)) static uint64_t
-	bfi(uint64_t a, uint64_t b, uint64_t c) { /* len is fixed at 9 */
+/* clang-format off */
+E(bfe_u32, bfe_any(U(a), b & 255, c & 255, 32, 0)) E(bfe_s32, bfe_any(U(a), b & 255, c & 255, 32, 1))
+E(bfe_s64, bfe_any(a, U(b) > 255 ? 255 : U(b), U(c) > 255 ? 255 : U(c), 64, 1))
+	/* clang-format on */
+	static uint64_t bfi(uint64_t a, uint64_t b, uint64_t c) { /* len is fixed at 9 */
 	uint32_t r = U(b);
 	for (unsigned i = 0, at = c & 255; i < 9 && at + i < 32; i++)
 		r = (r & ~(1u << (at + i))) | (U(a) >> i & 1) << (at + i);
@@ -206,7 +201,10 @@ static uint64_t prmt(uint64_t a, uint64_t b, uint64_t c) {
 	}
 	return r;
 }
-E(lop, U((a & b) | (~a & c))) E(xor3, U(a ^ b ^ c)) static uint64_t shf_left(uint64_t a, uint64_t b, uint64_t c) {
+/* clang-format off */
+E(lop, U((a & b) | (~a & c))) E(xor3, U(a ^ b ^ c))
+	/* clang-format on */
+	static uint64_t shf_left(uint64_t a, uint64_t b, uint64_t c) {
 	unsigned n = U(c) > 32 ? 32 : U(c);
 	return n == 0 ? U(b) : n == 32 ? U(a) : U(U(b) << n | U(a) >> (32 - n));
 }
@@ -242,10 +240,11 @@ static void bits(void **state) {
 
 /* --- carries: 128-bit sums from 32-bit parts --- */
 
-E(wide_add, U(((unsigned __int128)a + b) >> 64) + U(c))
-E(wide_sub, U((((unsigned __int128)a - b) >> 64) + c))
-E(add64, a + b) E(madcc, (uint64_t)U(a) * U(b) + U(c)) static uint64_t
-	wide_add_cut(uint64_t a, uint64_t b, uint64_t c) {
+/* clang-format off */
+E(wide_add, U(((unsigned __int128)a + b) >> 64) + U(c)) E(wide_sub, U((((unsigned __int128)a - b) >> 64) + c))
+E(add64, a + b) E(madcc, (uint64_t)U(a) * U(b) + U(c))
+	/* clang-format on */
+	static uint64_t wide_add_cut(uint64_t a, uint64_t b, uint64_t c) {
 	return U(wide_add(a, b, c));
 }
 
@@ -296,17 +295,15 @@ static float rounded(int mode, char op, float a, float b, float c) {
 	return r;
 }
 
-E(x_fadd, fb(fl(a) + fl(b)))
-E(x_fsub, fb(fl(a) - fl(b)))
-E(x_fmul, fb(fl(a) * fl(b))) E(x_ffma, fb(fmaf(fl(a), fl(b), fl(c)))) E(x_fdiv, fb(fl(a) / fl(b)))
-	E(x_fsqrt, fb(sqrtf(fl(a)))) E(frcp, fb(1.0f / fl(a))) E(faddz, fb(rounded(FE_TOWARDZERO, '+', fl(a), fl(b), 0)))
-		E(fmulm, fb(rounded(FE_DOWNWARD, '*', fl(a), fl(b), 0)))
-			E(ffmap, fb(rounded(FE_UPWARD, 'f', fl(a), fl(b), fl(c))))
-				E(fdivz, fb(rounded(FE_TOWARDZERO, '/', fl(a), fl(b), 0)))
-					E(fmulftz, fb(flush(flush(fl(a)) * flush(fl(b)))))
-						E(fneg, fl(a) != fl(a) ? 0x7fffffffu : U(a) ^ 0x80000000u)
-							E(fabs_, fl(a) != fl(a) ? 0x7fffffffu : U(a) & 0x7fffffff) static uint64_t
-	x_fmin(uint64_t a, uint64_t b, uint64_t c) {
+/* clang-format off */
+E(x_fadd, fb(fl(a) + fl(b))) E(x_fsub, fb(fl(a) - fl(b))) E(x_fmul, fb(fl(a) * fl(b)))
+E(x_ffma, fb(fmaf(fl(a), fl(b), fl(c)))) E(x_fdiv, fb(fl(a) / fl(b))) E(x_fsqrt, fb(sqrtf(fl(a))))
+E(frcp, fb(1.0f / fl(a))) E(faddz, fb(rounded(FE_TOWARDZERO, '+', fl(a), fl(b), 0)))
+E(fmulm, fb(rounded(FE_DOWNWARD, '*', fl(a), fl(b), 0))) E(ffmap, fb(rounded(FE_UPWARD, 'f', fl(a), fl(b), fl(c))))
+E(fdivz, fb(rounded(FE_TOWARDZERO, '/', fl(a), fl(b), 0))) E(fmulftz, fb(flush(flush(fl(a)) * flush(fl(b)))))
+E(fneg, fl(a) != fl(a) ? 0x7fffffffu : U(a) ^ 0x80000000u) E(fabs_, fl(a) != fl(a) ? 0x7fffffffu : U(a) & 0x7fffffff)
+	/* clang-format on */
+	static uint64_t x_fmin(uint64_t a, uint64_t b, uint64_t c) {
 	(void)c;
 	float x = fl(a), y = fl(b);
 	if (x != x || y != y) return fb(x != x ? y : x);
@@ -318,9 +315,9 @@ static uint64_t fsat(uint64_t a, uint64_t b, uint64_t c) {
 	float x = fl(a) + fl(b);
 	return fb(x > 1 ? 1 : x > 0 ? x : 0.0f);
 }
-E(dadd, bd(db(a) + db(b)))
-E(dfma, bd(fma(db(a), db(b), db(c))))
-E(ddiv, bd(db(a) / db(b)))
+/* clang-format off */
+E(dadd, bd(db(a) + db(b))) E(dfma, bd(fma(db(a), db(b), db(c)))) E(ddiv, bd(db(a) / db(b)))
+	/* clang-format on */
 
 	/* The same bits spread over exponents: integers alone are nearly all subnormal. */
 	static uint64_t spread32(uint64_t x) {
@@ -387,13 +384,14 @@ static void floats(void **state) {
 
 /* --- comparisons and selection --- */
 
-E(lt_s, S(a) < S(b))
-E(hi_u, U(a) > U(b))
-E(ge_64, Z(a) >= Z(b)) E(eq_16, (uint16_t)a == (uint16_t)b) E(both, S(a) < S(b) && (c & 1))
-	E(either, S(a) < S(b) || !(c & 1)) E(flt, fl(a) < fl(b)) E(fltu, !(fl(a) >= fl(b)))
-		E(fne, fl(a) < fl(b) || fl(a) > fl(b)) E(fneu, !(fl(a) == fl(b))) E(fnum, fl(a) == fl(a) && fl(b) == fl(b))
-			E(set_u, S(a) < S(b) ? 0xffffffffu : 0) E(set_f, S(a) < S(b) ? 0x3f800000u : 0) E(second, !(S(a) < S(b)))
-				E(slct, U(S(c) >= 0 ? a : b))
+/* clang-format off */
+E(lt_s, S(a) < S(b)) E(hi_u, U(a) > U(b)) E(ge_64, Z(a) >= Z(b)) E(eq_16, (uint16_t)a == (uint16_t)b)
+E(both, S(a) < S(b) && (c & 1)) E(either, S(a) < S(b) || !(c & 1)) E(flt, fl(a) < fl(b)) E(fltu, !(fl(a) >= fl(b)))
+E(fne, fl(a) < fl(b) || fl(a) > fl(b)) E(fneu, !(fl(a) == fl(b))) E(fnum, fl(a) == fl(a) && fl(b) == fl(b))
+E(set_u, S(a) < S(b) ? 0xffffffffu : 0) E(set_f, S(a) < S(b) ? 0x3f800000u : 0) E(second, !(S(a) < S(b)))
+E(slct, U(S(c) >= 0 ? a : b))
+/* clang-format on */
+
 #define LOW "and.b32 %r1, %c, 1;\nsetp.ne.u32 %p2, %r1, 0;\n"
 
 					static void comparisons(void **state) {
@@ -418,23 +416,22 @@ E(ge_64, Z(a) >= Z(b)) E(eq_16, (uint16_t)a == (uint16_t)b) E(both, S(a) < S(b) 
 
 /* --- conversions --- */
 
-E(s8_s32, U((int8_t)a))
-E(u8_u32, a & 255)
-E(s64_s32, Z(S(a))) E(sat_u8, S(a) < 0     ? 0
-							  : S(a) > 255 ? 255
-										   : S(a)) E(sat_s16, U(S(a) > 32767    ? 32767
-																: S(a) < -32768 ? -32768
-																				: S(a))) E(f_s, fb((float)S(a)))
-	E(f_u64, fb((float)a)) E(d_u64, bd((double)a)) static uint64_t
-	int_from(float x, float (*round)(float), double low, double high) {
+/* clang-format off */
+E(s8_s32, U((int8_t)a)) E(u8_u32, a & 255) E(s64_s32, Z(S(a))) E(sat_u8, S(a) < 0 ? 0 : S(a) > 255 ? 255 : S(a))
+E(sat_s16, U(S(a) > 32767 ? 32767 : S(a) < -32768 ? -32768 : S(a))) E(f_s, fb((float)S(a))) E(f_u64, fb((float)a))
+E(d_u64, bd((double)a))
+	/* clang-format on */
+	static uint64_t int_from(float x, float (*round)(float), double low, double high) {
 	if (x != x) return 0;
 	double r = round(x);
 	return (uint64_t)(int64_t)(r < low ? low : r > high ? high : r);
 }
-E(i_rz, U(int_from(fl(a), truncf, INT32_MIN, INT32_MAX)))
-E(i_rn, U(int_from(fl(a), rintf, INT32_MIN, INT32_MAX)))
+/* clang-format off */
+E(i_rz, U(int_from(fl(a), truncf, INT32_MIN, INT32_MAX))) E(i_rn, U(int_from(fl(a), rintf, INT32_MIN, INT32_MAX)))
 E(u_rp, U(int_from(fl(a), ceilf, 0, UINT32_MAX))) E(s8_rm, U((int8_t)int_from(fl(a), floorf, -128, 127)))
-	E(f_rmi, fb(floorf(fl(a)))) static uint64_t narrow_to(double x, int mode) {
+E(f_rmi, fb(floorf(fl(a))))
+	/* clang-format on */
+	static uint64_t narrow_to(double x, int mode) {
 	int old = fegetround();
 	volatile double v = x;
 	fesetround(mode);
@@ -445,9 +442,10 @@ E(u_rp, U(int_from(fl(a), ceilf, 0, UINT32_MAX))) E(s8_rm, U((int8_t)int_from(fl
 	memcpy(&bits, &r, 4);
 	return bits;
 }
-E(f_d_rn, narrow_to(db(a), FE_TONEAREST))
-E(f_d_rz, narrow_to(db(a), FE_TOWARDZERO))
+/* clang-format off */
+E(f_d_rn, narrow_to(db(a), FE_TONEAREST)) E(f_d_rz, narrow_to(db(a), FE_TOWARDZERO))
 E(f_d_rp, narrow_to(db(a), FE_UPWARD)) E(f_d_rm, narrow_to(db(a), FE_DOWNWARD))
+	/* clang-format on */
 
 	static void conversions(void **state) {
 	static const Case ints[] = {{"cvt.s32.s8 %d, %a;" W, s8_s32},       {"cvt.u32.u8 %d, %a;" W, u8_u32},
@@ -486,11 +484,12 @@ static uint32_t half_from(double x) {
 	}
 	return sign | best;
 }
+/* clang-format off */
 E(h_add, half_from(half_value(a & 0xffff) + half_value(b & 0xffff)))
 E(h_mul, half_from(half_value(a & 0xffff) * half_value(b & 0xffff)))
 E(h_fma, half_from(fma(half_value(a & 0xffff), half_value(b & 0xffff), half_value(c & 0xffff))))
-E(h_f32, fb((float)half_value(a & 0xffff)))
-E(h_from, half_from(fl(a)))
+E(h_f32, fb((float)half_value(a & 0xffff))) E(h_from, half_from(fl(a)))
+	/* clang-format on */
 
 	static void halves(void **state) {
 	static const Case list[] = {{"cvt.f32.f16 %f4, %sa;" FW, h_f32},
