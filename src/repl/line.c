@@ -101,8 +101,8 @@ static const struct timespec *time_left(struct timespec *left) {
 
 /* Readline's read of a key. The terminal throws away what was typed when Ctrl-C comes, so the key that poll promised may be
  * gone by now: the read must not wait, and this wait, too, lets SIGINT in. prompt.keys is the terminal opened once more,
- * because O_NONBLOCK on standard input itself would be shared with whoever started us. After Ctrl-C the key is ABORT_CHAR,
- * which also ends Readline's own questions; the line is abandoned anyway. */
+ * because O_NONBLOCK on standard input itself would be shared with whoever started us. After Ctrl-C the answer is a failed
+ * read, which ends whatever Readline is in the middle of: a line, a paste, a question of its own. */
 static int get_key(FILE *from) {
 	struct pollfd input = {.fd = prompt.keys < 0 ? fileno(from) : prompt.keys, .events = POLLIN};
 	while (!bind_interrupted()) {
@@ -115,7 +115,7 @@ static int get_key(FILE *from) {
 		if (n == 1) return key;
 		if (n == 0 || (errno != EAGAIN && errno != EINTR)) return EOF;
 	}
-	return ABORT_CHAR;
+	return READERR;
 }
 
 /* False: Ctrl-C came first. SIGINT is let in only while waiting, so that none is lost between looking and waiting. */
@@ -137,7 +137,7 @@ static bool wait_for_line(const char *text) {
 		else if (prompt.look != LUA_NOREF && ready >= 0)
 			look(&before);
 	}
-	bool interrupted = !prompt.done && bind_interrupted();
+	bool interrupted = bind_interrupted(); /* the line, if there is one, ends where get_key failed */
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	prompt.unblocked = NULL;
 	return !interrupted;
@@ -153,6 +153,7 @@ static int line_read(lua_State *L) {
 	if (prompt.read_before) rl_reset_screen_size(); /* an editor may have had the terminal, and a window other sizes */
 	prompt.read_before = true;
 	if (!wait_for_line(text)) {
+		free(prompt.line);
 		abandon_line();
 		bind_interrupt_forget();
 		lua_pushboolean(L, false);

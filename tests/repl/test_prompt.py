@@ -340,7 +340,7 @@ def hostile_lines():
         t.send(b'"\x00\xff\xfe\x01\x02"\r')
         t.send(b'\x80\x81\xc3\r')
         t.send(CTRL_C)
-        t.expect(r'> $')
+        t.expect(r'(\^C|interrupted).*> $')
         t.send(b'\x1b[200~s = "' + b'x' * 1000000 + b'"\r\x1b[201~\r')
         t.line('#s')
         t.expect(r'\n1000000\n')
@@ -358,6 +358,20 @@ def typed_away():
             t.expect(r'(\^C|interrupted).*> $')  # an earlier prompt would not do
             t.line('6 * 7')
             t.expect(r'\n42\n')
+
+
+def paste_taken_away():
+    """Ctrl-C in a paste whose end the terminal threw away brings the prompt back"""
+    for size in (10, 3000, 40000):
+        with Prompt('-q') as t:
+            t.expect(r'> $')
+            t.send(b'\x1b[200~s = "' + b'x' * size)
+            t.send(CTRL_C)
+            t.expect(r'\^C.*> $')
+            t.line('6 * 7')
+            t.expect(r'\n42\n')
+            t.send(b'\x1b[200~1 + 2\x1b[201~\r')
+            t.expect(r'\n3\n')
 
 
 def pasted_lines():
@@ -396,5 +410,6 @@ if __name__ == '__main__':
     sys.exit(run_tests([
         banner_and_end, values, long_values, buffers_are_echoed, three_lines, abandoned_lines, long_loops, long_kernel,
         error_then_right, compile_error, errors_are_red, completion, file_completion, lab_completion, history_of_two_runs,
-        broken_history, help_names, help_fits, did_you_mean, commands_or_lua, init_file, hostile_lines, typed_away, pasted_lines,
+        broken_history, help_names, help_fits, did_you_mean, commands_or_lua, init_file, hostile_lines, typed_away, paste_taken_away,
+        pasted_lines,
         interactive_after, starts_at_once]))
