@@ -23,7 +23,32 @@ ErrKind bind_kind(const char *name) {
 	return ERR_NONE;
 }
 
-/* where: message, and the hint on a line of its own; parts that are not there, or already said, are left out. */
+static size_t columns(const char *text, size_t bytes) {
+	size_t n = 0;
+	for (size_t i = 0; i < bytes; i++) n += (text[i] & 0xC0) != 0x80;
+	return n;
+}
+
+/* Lines of at most 80 columns, indented by two; a word that is longer, a path say, stays whole. */
+static void add_wrapped(luaL_Buffer *b, const char *text) {
+	enum { WIDTH = 80, INDENT = 2 };
+	size_t used = WIDTH; /* so that the first word begins a line */
+	for (const char *at = text; *(at += strspn(at, " "));) {
+		size_t bytes = strcspn(at, " "), wide = columns(at, bytes);
+		if (used + 1 + wide > WIDTH) {
+			luaL_addstring(b, "\n  ");
+			used = INDENT;
+		} else {
+			luaL_addchar(b, ' ');
+			used++;
+		}
+		luaL_addlstring(b, at, bytes);
+		used += wide;
+		at += bytes;
+	}
+}
+
+/* where: message, and the hint on lines of its own; parts that are not there, or already said, are left out. */
 static int error_tostring(lua_State *L) {
 	luaL_checktype(L, 1, LUA_TTABLE);
 	const char *parts[3], *names[] = {"where", "message", "hint"};
@@ -39,10 +64,7 @@ static int error_tostring(lua_State *L) {
 		luaL_addstring(&b, ": ");
 	}
 	luaL_addstring(&b, *parts[1] ? parts[1] : "an error without a message");
-	if (*parts[2] && !strstr(parts[1], parts[2])) {
-		luaL_addstring(&b, "\n  ");
-		luaL_addstring(&b, parts[2]);
-	}
+	if (*parts[2] && !strstr(parts[1], parts[2])) add_wrapped(&b, parts[2]);
 	luaL_pushresult(&b);
 	return 1;
 }

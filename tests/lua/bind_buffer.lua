@@ -208,6 +208,9 @@ TestErrors = {}
 function TestErrors.test_are_objects_that_say_all()
   local e = refuses("", gpu.raise, "wrong", "the sum is off", "look at line 3", "f.cu:3")
   t.assertEquals({ e.kind, e.message, e.hint, e.where }, { "wrong", "the sum is off", "look at line 3", "f.cu:3" })
+  local long = tostring(gpu.error("setup", "what", ("äöü words "):rep(40)))
+  t.assertEquals(#long:gsub("%s", ""), 4 + 40 * #"äöüwords")
+  for line in long:gmatch("[^\n]+") do t.assertTrue(utf8.len(line) <= 80, line) end
   t.assertEquals(tostring(e), "f.cu:3: the sum is off\n  look at line 3")
   t.assertEquals(tostring(gpu.error("gate", "x")), "x")
   refuses("no kind of error", gpu.raise, "odd", "x")
