@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The program as a student meets it: lab 3 on the emulator, and every way a step can fail. TAP on standard output.
 
-    labs.py GPULAB SOURCE_ROOT [GROUP]     GROUP: lab, mistakes, readme; default all
+    labs.py GPULAB SOURCE_ROOT [GROUP [small]]     GROUP: lab, mistakes, readme; default all
+                                                   small: few blocks in the pattern steps, for slow builds
 """
 import csv
 import io
@@ -15,6 +16,7 @@ import unicodedata
 
 GPULAB, ROOT = os.path.abspath(sys.argv[1]), sys.argv[2]  # meson gives a path from its build folder
 GROUP = sys.argv[3] if len(sys.argv) > 3 else "all"
+SIZES = ["--set", "blocks=32"] if "small" in sys.argv[4:] else []
 FIXTURES = os.path.join(ROOT, "tests", "labs", "fixtures")
 LAB3 = os.path.join(ROOT, "labs", "03-bank-conflicts.lua")
 MISTAKES = os.path.join(FIXTURES, "mistakes.lua")
@@ -80,7 +82,7 @@ def fits(text):
 
 
 def lab_on_h200():
-    code, doc, err = document(LAB3, "--device", "emu")
+    code, doc, err = document(LAB3, "--device", "emu", *SIZES)
     steps = steps_of(doc)
     check(code == 0, "lab 3 on the emulator ends with 0", (code, err))
     check(doc.get("schema") == "gpulab/1", "the document names its schema", doc.get("schema"))
