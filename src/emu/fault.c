@@ -19,7 +19,7 @@ static void describe_place(Fault *f, const Warp *w, const Op *op, uint32_t lanes
 	memcpy(f->block, w->block->ctaid, sizeof f->block);
 	f->threads = count_lanes(lanes);
 	snprintf(f->kernel, sizeof f->kernel, "%s", w->worker->run->programs[0]->ptx->name);
-	if (in && in->file && in->file < module->nfiles + 1) {
+	if (in && in->file) {
 		snprintf(f->file, sizeof f->file, "%s", module->files[in->file]);
 		f->line = in->line;
 	}

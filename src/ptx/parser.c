@@ -209,6 +209,20 @@ void *parser_keep(Parser *p, const void *data, size_t count, size_t size) {
 	return copy;
 }
 
+/* .file stands at the end of the text, so only now can places be told that name a file nobody knows: they become none. */
+static void forget_unknown_files(PtxModule *m) {
+	for (uint32_t f = 0; f < m->nfunctions; f++) {
+		PtxFunction *fn = m->functions[f];
+		if (fn->file >= m->nfiles) fn->file = fn->line = 0;
+		for (uint32_t i = 0; i < fn->ninstrs; i++) {
+			PtxInstr *in = &fn->instrs[i];
+			if (in->file >= m->nfiles) in->file = in->line = in->inlined_at = 0;
+		}
+	}
+	for (uint32_t i = 0; i < m->ninlined; i++)
+		if (m->inlined[i].file >= m->nfiles) m->inlined[i].file = m->inlined[i].line = 0;
+}
+
 static void finish_module(Parser *p) {
 	PtxModule *m = p->m;
 	m->globals = parser_keep(p, p->globals.data, p->globals.len, sizeof *p->globals.data);
@@ -218,6 +232,7 @@ static void finish_module(Parser *p) {
 	m->files = parser_keep(p, p->files.data, p->files.len, sizeof *p->files.data);
 	m->nfiles = (uint32_t)p->files.len;
 	lines_finish(p);
+	forget_unknown_files(m);
 }
 
 static void parser_free(Parser *p) {

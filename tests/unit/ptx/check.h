@@ -47,7 +47,7 @@ static inline PtxModule *parse_module(const char *rest) {
 
 static inline PtxModule *parse_kernel(const char *statements) {
 	Str text = {0};
-	join(&text, KERNEL_HEAD, statements, "\n}\n");
+	join(&text, KERNEL_HEAD, statements, "\n}\n.file 1 \"a.cu\"\n.file 2 \"b.cu\"\n");
 	PtxModule *m = parse_module(text.text);
 	str_free(&text);
 	return m;

@@ -23,7 +23,7 @@ static void the_last_loc_counts(void **state) {
 }
 
 static void places_do_not_leak_into_the_next_function(void **state) {
-	PtxModule *m = parse_module(".func f { .loc 1 7 1\nret; }\n.func g { .loc 1 0 1\nret; }\n");
+	PtxModule *m = parse_module(".func f { .loc 1 7 1\nret; }\n.func g { .loc 1 0 1\nret; }\n.file 1 \"a.cu\"\n");
 	assert_int_equal(ptx_function(m, "f")->line, 7);
 	assert_int_equal(ptx_function(m, "g")->line, 0);
 	assert_int_equal(ptx_function(m, "g")->instrs[0].line, 0);
@@ -115,6 +115,26 @@ static void an_unfinished_string_ends_with_its_section(void **state) {
 	ptx_free(m);
 }
 
+/* A place must not lead past the files: faults, counters and checkers look its name up. */
+static void files_nobody_names_are_no_places(void **state) {
+	PtxModule *m =
+		parse_kernel(".loc 1 7 1\nmov.u32 %r1, 0;\n.loc 3 8 1\nmov.u32 %r1, 1;\n.loc 4000000 9 1, function_name "
+					 "$L__info_string0, inlined_at 3 8 1\nmov.u32 %r1, 2;");
+	const PtxFunction *f = kernel_of(m);
+	assert_int_equal(f->instrs[0].line, 7);
+	for (size_t i = 1; i < 3; i++) {
+		assert_int_equal(f->instrs[i].file, 0);
+		assert_int_equal(f->instrs[i].line, 0);
+		assert_int_equal(f->instrs[i].inlined_at, 0);
+	}
+	for (uint32_t i = 0; i < m->ninlined; i++) assert_true(m->inlined[i].file < m->nfiles);
+	ptx_free(m);
+	m = parse_module(".func f { .loc 1 7 1\nret; }\n");
+	assert_int_equal(ptx_function(m, "f")->file, 0);
+	assert_int_equal(ptx_function(m, "f")->instrs[0].file, 0);
+	ptx_free(m);
+}
+
 static void refused(void **state) {
 	refuse_statement(".loc 1 2;", "expected a column number");
 	refuse_statement(".loc 1 -5 1", "expected a line number");
@@ -135,6 +155,7 @@ int main(void) {
 		cmocka_unit_test(chains_are_not_endless),
 		cmocka_unit_test(names_outside_the_strings_are_empty),
 		cmocka_unit_test(an_unfinished_string_ends_with_its_section),
+		cmocka_unit_test(files_nobody_names_are_no_places),
 		cmocka_unit_test(refused),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
