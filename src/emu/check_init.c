@@ -263,22 +263,14 @@ static void init_free(Checker *c) {
 }
 
 static Observer *on_fork(Observer *self) {
-	Init *fork = xcalloc(1, sizeof *fork);
-	*fork = *(Init *)self;
-	fork->checker.hits = (Hits){0};
-	memset(&fork->checker.findings, 0, sizeof fork->checker.findings);
+	Init *fork = checker_fork((Checker *)self, sizeof *fork);
 	fork->blocks = (Blocks){0};
 	return &fork->checker.base;
 }
 
-static void on_join(Observer *self, Observer *other) {
-	checker_adopt((Checker *)self, (Checker *)other);
-	init_free((Checker *)other);
-}
-
 static const ObserverOps ops = {.wants_written = true,
 								.fork = on_fork,
-								.join = on_join,
+								.join = checker_join,
 								.launch_begin = on_launch_begin,
 								.block_begin = on_block_begin,
 								.access = on_access,

@@ -276,21 +276,13 @@ static void memory_checker_free(Checker *c) {
 }
 
 static Observer *on_fork(Observer *self) {
-	MemoryChecker *fork = xcalloc(1, sizeof *fork);
-	*fork = *(MemoryChecker *)self;
+	MemoryChecker *fork = checker_fork((Checker *)self, sizeof *fork);
 	fork->fork = true;
-	fork->checker.hits = (Hits){0};
-	memset(&fork->checker.findings, 0, sizeof fork->checker.findings);
 	return &fork->checker.base;
 }
 
-static void on_join(Observer *self, Observer *other) {
-	checker_adopt((Checker *)self, (Checker *)other);
-	memory_checker_free((Checker *)other);
-}
-
 static const ObserverOps ops = {.fork = on_fork,
-								.join = on_join,
+								.join = checker_join,
 								.launch_begin = on_launch_begin,
 								.access = on_access,
 								.launch_end = on_launch_end};

@@ -192,21 +192,13 @@ static void sync_free(Checker *c) {
 }
 
 static Observer *on_fork(Observer *self) {
-	Sync *fork = xcalloc(1, sizeof *fork);
-	*fork = *(Sync *)self;
-	fork->checker.hits = (Hits){0};
-	memset(&fork->checker.findings, 0, sizeof fork->checker.findings);
+	Sync *fork = checker_fork((Checker *)self, sizeof *fork);
 	fork->blocks = (Blocks){0};
 	return &fork->checker.base;
 }
 
-static void on_join(Observer *self, Observer *other) {
-	checker_adopt((Checker *)self, (Checker *)other);
-	sync_free((Checker *)other);
-}
-
 static const ObserverOps ops = {.fork = on_fork,
-								.join = on_join,
+								.join = checker_join,
 								.launch_begin = on_launch_begin,
 								.block_begin = on_block_begin,
 								.barrier = on_barrier,

@@ -37,9 +37,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 }
 
 static Observer *on_fork(Observer *self) {
-	Unused *fork = xcalloc(1, sizeof *fork);
-	*fork = *(Unused *)self;
-	fork->checker.hits = (Hits){0};
+	Unused *fork = checker_fork((Checker *)self, sizeof *fork);
 	return &fork->checker.base;
 }
 

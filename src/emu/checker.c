@@ -230,6 +230,20 @@ void checker_begin(Checker *c, const LaunchInfo *info) {
 	vec_free(&c->findings);
 }
 
+void *checker_fork(const Checker *c, size_t bytes) {
+	Checker *fork = xmalloc(bytes);
+	memcpy(fork, c, bytes);
+	fork->hits = (Hits){0};
+	memset(&fork->findings, 0, sizeof fork->findings);
+	return fork;
+}
+
+void checker_join(Observer *self, Observer *other) {
+	Checker *fork = (Checker *)other;
+	checker_adopt((Checker *)self, fork);
+	fork->free(fork);
+}
+
 void checker_adopt(Checker *c, Checker *fork) {
 	for (size_t i = 0; i < fork->hits.list.len; i++) hits_add(&c->hits, &fork->hits.list.data[i]);
 }

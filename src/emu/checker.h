@@ -45,9 +45,12 @@ struct Checker {
 };
 
 void checker_begin(Checker *checker, const LaunchInfo *info); /* forgets the last launch */
-void checker_adopt(Checker *checker, Checker *fork);          /* takes over the hits */
-void checker_finish(Checker *checker);                        /* hits to findings */
-void checker_release(Checker *checker);                       /* frees what it holds, not itself */
+/* A copy of a checker that begins with one, `bytes` long in all, without what it has found: for another host thread. */
+void *checker_fork(const Checker *checker, size_t bytes);
+void checker_adopt(Checker *checker, Checker *fork);  /* takes over the hits */
+void checker_join(Observer *checker, Observer *fork); /* adopts and frees; fits ObserverOps.join */
+void checker_finish(Checker *checker);                /* hits to findings */
+void checker_release(Checker *checker);               /* frees what it holds, not itself */
 
 Checker *race_checker_new(const Gpu *gpu);
 Checker *init_checker_new(const Gpu *gpu);
