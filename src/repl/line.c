@@ -38,6 +38,8 @@ static struct {
 	double look_at;
 	const sigset_t *unblocked; /* the signals to let in while waiting */
 	int keys;                  /* the terminal, not blocking; -1: could not be opened again */
+	bool pasting;              /* between the marks of a bracketed paste */
+	size_t mark_seen;          /* bytes of the next mark, as the last keys were */
 } prompt = {.completer = LUA_NOREF, .look = LUA_NOREF, .fd = -1, .keys = -1};
 
 /* --- reading -------------------------------------------------------------------------------------------------------------------- */
@@ -99,10 +101,25 @@ static const struct timespec *time_left(struct timespec *left) {
 	return left;
 }
 
+static const char *next_mark(void) {
+	return prompt.pasting ? "\033[201~" : "\033[200~";
+}
+
+/* Follows the marks of a bracketed paste through the keys; returns the key. */
+static int passed(int key) {
+	prompt.mark_seen = key == next_mark()[prompt.mark_seen] ? prompt.mark_seen + 1 : key == '\033';
+	if (!next_mark()[prompt.mark_seen]) {
+		prompt.pasting = !prompt.pasting;
+		prompt.mark_seen = 0;
+	}
+	return key;
+}
+
 /* Readline's read of a key. The terminal throws away what was typed when Ctrl-C comes, so the key that poll promised may be
  * gone by now: the read must not wait, and this wait, too, lets SIGINT in. prompt.keys is the terminal opened once more,
  * because O_NONBLOCK on standard input itself would be shared with whoever started us. After Ctrl-C the answer is a failed
- * read, which ends whatever Readline is in the middle of: a line, a paste, a question of its own. */
+ * read, which ends whatever Readline is in the middle of: a line, a question of its own. A paste is given the end mark the
+ * terminal threw away first: Readline 8.2 does not terminate the text of one whose read fails, and runs past its end. */
 static int get_key(FILE *from) {
 	struct pollfd input = {.fd = prompt.keys < 0 ? fileno(from) : prompt.keys, .events = POLLIN};
 	while (!bind_interrupted()) {
@@ -110,12 +127,12 @@ static int get_key(FILE *from) {
 		int ready = ppoll(&input, 1, NULL, prompt.unblocked);
 		if (ready < 0 && errno != EINTR) return EOF;
 		if (ready <= 0) continue;
-		if (prompt.keys < 0) return rl_getc(from);
+		if (prompt.keys < 0) return passed(rl_getc(from));
 		ssize_t n = read(prompt.keys, &key, 1);
-		if (n == 1) return key;
+		if (n == 1) return passed(key);
 		if (n == 0 || (errno != EAGAIN && errno != EINTR)) return EOF;
 	}
-	return READERR;
+	return prompt.pasting ? passed(next_mark()[prompt.mark_seen]) : READERR;
 }
 
 /* False: Ctrl-C came first. SIGINT is let in only while waiting, so that none is lost between looking and waiting. */
@@ -150,6 +167,8 @@ static int line_read(lua_State *L) {
 	prompt.line = NULL;
 	prompt.L = L;
 	bind_interrupt_forget();
+	prompt.pasting = false;
+	prompt.mark_seen = 0;
 	if (prompt.read_before) rl_reset_screen_size(); /* an editor may have had the terminal, and a window other sizes */
 	prompt.read_before = true;
 	if (!wait_for_line(text)) {
