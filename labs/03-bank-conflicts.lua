@@ -40,6 +40,7 @@ local function pattern(step)
     useful_bytes = function(p) return p.blocks * 256 * READS * (wide and 8 or 4) end,
     useful_of = "shared memory",
     expect = step.passes and { shared_load = step.passes } or step.expect,
+    predict = step.ask and { ask = step.ask, of = "shared_load", unit = "passes" } or nil,
   }
 end
 
@@ -63,6 +64,7 @@ slide “Access Patterns” says so, and it holds on every GPU.]],
   },
   pattern {
     id = "stride3", title = "s[tid * 3]", kernel = "stride<3>", passes = 1,
+    ask = "How many passes does a request take when thread i reads word 3 · i?",
     word = function(lane) return lane * 3 end,
     text = [[
 Every third word. Thread i finds its word in bank 3·i modulo the number of banks. The number of banks is a power of
@@ -72,6 +74,7 @@ the gaps.]],
   },
   pattern {
     id = "stride2", title = "s[tid * 2]", kernel = "stride<2>", passes = { ["1.x"] = 2, ["3.x"] = 1, ["else"] = 2 },
+    ask = "How many passes does a request take when thread i reads word 2 · i?",
     word = function(lane) return lane * 2 end,
     text = [[
 Every second word. Only the even banks are asked, each for two different words, and it takes two passes to fetch them:
@@ -81,6 +84,7 @@ of 32 bits, and on every GPU since, c = 2 costs two passes again. `why stride2` 
   },
   pattern {
     id = "stride8", title = "s[tid * 8]", kernel = "stride<8>", passes = { ["1.x"] = 8, ["3.x"] = 4, ["else"] = 8 },
+    ask = "How many passes does a request take when thread i reads word 8 · i?",
     word = function(lane) return lane * 8 end,
     text = [[
 Every eighth word: four of 32 banks do all the work, eight words each. For a distance c the number of passes is the
@@ -98,6 +102,7 @@ the transposition below does so.]],
   },
   pattern {
     id = "stride33", title = "s[tid * 33]", kernel = "stride<33>", passes = 1,
+    ask = "How many passes does a request take when thread i reads word 33 · i?",
     word = function(lane) return lane * 33 end,
     text = [[
 One word more from thread to thread, and 33 is odd: no conflict. This is all there is to padding. A row of the array
@@ -109,6 +114,7 @@ gets one word that nobody uses, and its columns are spread over all the banks.]]
     expect = function(p)
       return { shared_load = { ["1.x"] = gcd(p.c, 16), ["3.x"] = false, ["else"] = gcd(p.c, 32) } }
     end,
+    ask = "How many passes does a request take when thread i reads word c · i?",
     word = function(lane, p) return lane * p.c end,
     text = [[
 A distance of your own: `set c=12`, then `run own`. Say first how many passes it will take. Which c up to 32 give
@@ -116,6 +122,7 @@ exactly four? Is there a c that conflicts with 32 banks and not with 16?]],
   },
   pattern {
     id = "pairs", title = "s[tid / 2]", kernel = "share<2>", passes = { ["1.x"] = 2, ["else"] = 1 },
+    ask = "Two threads share each word. How many passes does a request take?",
     word = function(lane) return lane // 2 end,
     text = [[
 Two neighbours read the same word. The same word is never a conflict in itself: since Fermi a bank fetches it once and
@@ -142,6 +149,7 @@ so the rate is that of s[tid], although 31 banks rest.]],
   pattern {
     id = "wide", title = "s[tid], 64 bits", kernel = "wide<1>", wide = true,
     passes = { ["1.x"] = 4, ["3.x"] = 1, ["else"] = 2 },
+    ask = "Thread i reads 64-bit word i. How many passes does a request take?",
     word = function(lane) return lane end,
     text = [[
 Words of 64 bits lie in two banks each. A warp wants 64 banks' worth and gets it in two passes, one for each half-warp:
@@ -176,6 +184,7 @@ local function tile(step)
     reference = step.reference, columns = "n",
     useful_bytes = function(p) return 2 * p.n * p.n * 4 end,
     expect = { shared_load = step.passes, shared_store = 1, global_load = coalesced, global_store = coalesced },
+    predict = step.predict,
   }
 end
 
@@ -191,6 +200,8 @@ written.]],
 steps[#steps + 1] = tile {
   id = "tile", title = "tile 32×32", kernel = "transpose_tile<32>", claim = "F22.transpose.tile32",
   passes = { ["1.x"] = 16, ["3.x"] = 16, ["else"] = 32 }, reference = transposed,
+  predict = { ask = "What part of the copy's rate is left when every read of a column takes 16 or 32 passes, in %?",
+    of = "share", unit = "%", within = 20 },
   text = [[
 Now the tile is written by rows and read by columns, so that global memory sees whole rows on both sides. A row of the
 tile has 32 words: the words of a column are 32 apart, and all of them lie in one bank. That is s[tid * 32] from above,
@@ -206,6 +217,155 @@ The tile gets a column that nobody uses. The words of a column are now 33 apart 
 character changed in the kernel, and the transposition comes close to the copy. It costs 128 bytes of shared memory a
 block. Run it at n = 4096 too: the banks have the same to do, but on the GTX 280 something else then sets the speed.
 That is lab 4.]],
+}
+
+-- Exercises ---------------------------------------------------------------------------------------
+
+-- Small, and of one size: they are about passes, which do not depend on how much there is to do.
+local BLOCKS <const>, SIDE <const> = 64, 256
+
+local exercise_buffers = {
+  rows = { type = "float", count = BLOCKS * 32 * 32, fill = "iota" },
+  row_sums = { type = "float", count = BLOCKS * 32 },
+  square = { type = "float", count = SIDE * SIDE, fill = "iota" },
+  turned = { type = "float", count = SIDE * SIDE },
+  numbers = { type = "unsigned", count = BLOCKS * 2048, fill = "random", seed = 3 },
+  counts = { type = "unsigned", count = BLOCKS * 16 },
+  xs = { type = "float", count = BLOCKS * 128, fill = "random", seed = 3 },
+  ys = { type = "float", count = BLOCKS * 128, fill = "random", seed = 4 },
+  zs = { type = "float", count = BLOCKS * 128, fill = "random", seed = 5 },
+  masses = { type = "float", count = BLOCKS * 128, fill = "random", seed = 6 },
+  pull = { type = "float", count = BLOCKS * 128 },
+}
+
+local function with_those_of_exercises(buffers)
+  for name, buffer in pairs(exercise_buffers) do buffers[name] = buffer end
+  return buffers
+end
+
+local function sums_of_rows(_, host)
+  local want = gpu.array("float", BLOCKS * 32)
+  for row = 0, #want - 1 do
+    local sum = 0
+    for k = row * 32, row * 32 + 31 do sum = sum + host.rows[k] end
+    want[row] = sum
+  end
+  return want
+end
+
+local function histograms(_, host)
+  local want = gpu.array("unsigned", BLOCKS * 16)
+  for i = 0, #host.numbers - 1 do
+    local at = i // 2048 * 16 + host.numbers[i] % 16
+    want[at] = want[at] + 1
+  end
+  return want
+end
+
+local function pulls(_, host)
+  local want = gpu.array("float", BLOCKS * 128)
+  for i = 0, #want - 1 do
+    local other = i // 128 * 128 + (i + 2) % 128
+    local dx, dy, dz = host.xs[other] - host.xs[i], host.ys[other] - host.ys[i], host.zs[other] - host.zs[i]
+    want[i] = host.masses[other] * host.masses[i] / (dx * dx + dy * dy + dz * dz + 1)
+  end
+  return want
+end
+
+local no_conflicts = { shared_load = { at_most = 1.05 }, shared_store = { at_most = 1.05 },
+  global_load = { at_most = 4.05 } }
+
+local exercises = {
+  {
+    id = "row-sums", title = "Row sums without conflicts", claims = { "F22.transpose.conflict" },
+    task = [[
+A warp adds up the 32 rows of a tile, a row each. Thread i reads word i * 32 + k: for every k all threads want a word of
+the same bank. The sums shall come out the same, with one pass for each request.]],
+    starter = "exercises/03-row-sums/row_sums.cu", solution = "solutions/03-row-sums/row_sums.cu", kernel = "row_sums",
+    grid = BLOCKS, block = 32, args = { "row_sums", "rows" }, output = "row_sums", reference = sums_of_rows,
+    gate = no_conflicts,
+    hints = {
+      "Which words do the 32 threads ask for at k = 0, and how far apart are they? Look at `why tile` in this lab.",
+      "An odd distance between the words of neighbouring threads never conflicts. What sets that distance here is the "
+        .. "length of a row of the tile.",
+      "Declare the tile as tile[ROW][ROW + 1] and change nothing else. Or leave it as it is and let thread i begin in "
+        .. "column i: (k + i) % ROW instead of k.",
+    },
+    debrief = [[
+Two ways lead there. A spare word a row makes the distance 33, as in the transposition, for 128 bytes of shared memory.
+Beginning with another column in each thread needs no spare word, only an addition and a mask, but it changes the order
+of the additions from thread to thread, which for floats may change the last bits of a sum. Both spread the same 32
+words over all banks; what the threads add up has not changed, only when.]],
+  },
+  {
+    id = "turn", title = "A transposition without a spare word",
+    task = [[
+The tile is full: 32 × 32 words and not one more, as happens when shared memory is what limits the number of blocks on
+an SM. Transpose without conflicts all the same. All that has to change is where in its row an element is kept.]],
+    starter = "exercises/03-turn/turn.cu", solution = "solutions/03-turn/turn.cu", kernel = "turn",
+    grid = { SIDE // 32, SIDE // 32 }, block = { 32, 8 }, shared = 32 * 32 * 4, args = { "turned", "square", SIDE },
+    output = "turned", reference = function(_, host) return host.square:transpose(SIDE, SIDE) end, columns = SIDE,
+    gate = no_conflicts,
+    hints = {
+      "Padding moves each row one bank further than the row above. Can a row be moved without getting longer?",
+      "Within its row an element may lie in any column, as long as no two lie in the same, and both loops agree. The "
+        .. "column has to depend on the row.",
+      "Exclusive or turns a row's 32 columns into the same 32 columns in another order: use column ^ row. "
+        .. "(column + row) % TILE does it, too.",
+    },
+    debrief = [[
+This is called swizzling, and it is how libraries and the tensor cores' own copy engine lay out tiles today: no memory
+is wasted, rows stay a power of two long, and the exclusive or is one instruction. It works because for a fixed row the
+mapping from column to place is one to one, and for a fixed column the mapping from row to place is one to one as well.
+The rotation (column + row) % 32 has the same two properties.]],
+  },
+  {
+    id = "histogram", title = "Counters of one's own",
+    task = [[
+Counting into 16 bins. Each thread has its own 16 counters, so that no two threads ever add to the same one; then 16
+threads add up a bin each. The table has a row for each thread, and rows are 16 words long: counters of the same bin lie
+in two banks. How many passes an addition takes depends on the numbers. Lay the table out so that it always takes one,
+whatever they are. Then look at the second loop, too.]],
+    starter = "exercises/03-histogram/histogram.cu", solution = "solutions/03-histogram/histogram.cu",
+    kernel = "histogram", grid = BLOCKS, block = 64, args = { "counts", "numbers" }, output = "counts",
+    reference = histograms, columns = 16, gate = no_conflicts,
+    hints = {
+      "Which bank does thread t hit when it counts into bin b, and what can you not know about b?",
+      "Turn the table round, counts[BINS][THREADS]: then the bank depends on the thread alone. Run `check` again and "
+        .. "look at which line is left.",
+      "The threads that add up bins now read down rows of 64 words, all in one bank. Let thread t begin with column t: "
+        .. "counts[tid][(i + tid) % THREADS].",
+    },
+    debrief = [[
+When the index depends on data, no padding helps: conflicts come and go with the numbers. The cure is to let the thread
+alone decide the bank, here by making neighbouring threads neighbours in the table. That moves the problem to the second
+loop, where every thread reads a row; a different beginning for each, and the rows are read without conflict, whose
+distance of 64 words would otherwise put all threads into one bank. Real histograms have more bins than there is room
+for like this, and use atomics on one table for each warp or block.]],
+  },
+  {
+    id = "neighbours", title = "An array of structures",
+    task = [[
+A body has a place and a mass: four words. Kept as an array of structures, neighbouring threads find the same component
+four words apart, and each of the four reads takes four passes. The counts are of the whole block: 128 bodies of four
+words are 512 words, so that 16 passes to write them and 16 to read them are enough.]],
+    starter = "exercises/03-neighbours/neighbours.cu", solution = "solutions/03-neighbours/neighbours.cu",
+    kernel = "neighbours", grid = BLOCKS, block = 128, args = { "pull", "xs", "ys", "zs", "masses" }, output = "pull",
+    reference = pulls, tolerance = { relative = 1e-5 },
+    gate = { shared_load_wavefronts = { at_most = BLOCKS * 16 }, shared_store_wavefronts = { at_most = BLOCKS * 16 },
+      shared_load_requests = { at_least = BLOCKS * 4 } },
+    hints = {
+      "What is the distance in words between bodies[t].x and bodies[t + 1].x?",
+      "Nothing says that the four components of a body have to lie together. What if all the x lay together?",
+      "Declare xs[BODIES], ys[BODIES], zs[BODIES] and masses[BODIES] and read xs[other] and so on. A structure of "
+        .. "five words does it, too.",
+    },
+    debrief = [[
+A structure of arrays makes every component a plain s[tid]. There are two other ways, and the gate takes both: a fifth
+word that nobody uses makes the distance odd; and an array of float4 is read with one request of 16 bytes a thread,
+which takes four passes, but for four times the words. So it is not passes for each request that tell good from bad
+here, but passes for the words that were wanted. In global memory the same choice comes back in lab 2.]],
+  },
 }
 
 return lab.define {
@@ -229,7 +389,7 @@ memory, and set the lecture's three numbers for the GTX 280 beside what the same
       because = "an array of 32 · c words has to fit the 16 KB of shared memory of a GTX 280" },
     blocks = { default = 3168, min = 1, max = 65535, help = "blocks of 256 threads in the pattern steps" },
   },
-  buffers = {
+  buffers = with_those_of_exercises {
     words = { type = "unsigned", count = 32 * 96, fill = "random", seed = 3 },
     sums = { type = "unsigned", count = function(p) return p.blocks * 256 end },
     words64 = { type = "unsigned long long", count = 32 * 96, fill = "random", seed = 3 },
@@ -246,4 +406,5 @@ memory, and set the lecture's three numbers for the GTX 280 beside what the same
     { id = "tile", title = "matrix", baseline = "copy", share = "of copy" },
   },
   steps = steps,
+  exercises = exercises,
 }

@@ -62,6 +62,7 @@ local lab_fields = {
   buffers = { kinds = { "map" } },
   groups = { kinds = { "list" } },
   steps = { kinds = { "list" }, required = true },
+  exercises = { kinds = { "list" } },
 }
 
 local param_fields = {
@@ -128,6 +129,7 @@ local step_fields = {
     return 'must be "global memory" or "shared memory"'
   end },
   claim = { kinds = { "string" }, check = claim_id },
+  predict = { kinds = { "map" } },
   expect = { kinds = { "map", "function" } },
 }
 
