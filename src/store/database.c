@@ -21,7 +21,12 @@ static const char *const changes[DATABASE_VERSION] = {
 	" outcome TEXT NOT NULL, verified INTEGER,"
 	" value REAL, unit TEXT, kind TEXT, q1 REAL, q3 REAL, min REAL, samples INTEGER, clock_ghz REAL,"
 	" counters TEXT);"
-	"CREATE INDEX runs_of_step ON runs (lab, step);"};
+	"CREATE INDEX runs_of_step ON runs (lab, step);",
+	"CREATE TABLE marks ("
+	" id INTEGER PRIMARY KEY AUTOINCREMENT,"
+	" at INTEGER NOT NULL," /* ms since 1970, UTC */
+	" lab TEXT NOT NULL, what TEXT NOT NULL, name TEXT NOT NULL, text TEXT, unit TEXT, number REAL, truth REAL);"
+	"CREATE INDEX marks_of_lab ON marks (lab, what);"};
 
 /* --- failures ----------------------------------------------------------------------------------------------------------------- */
 
@@ -87,6 +92,14 @@ static int kind_of(sqlite3 *db, Kind *kind) {
 	if (rc == SQLITE_OK)
 		rc = integer(db, "SELECT count(*) FROM sqlite_master WHERE type IN ('view', 'trigger')", &kind->programs);
 	return rc;
+}
+
+/* All of one moment: another program may be making its tables just now. */
+static int kind_at_once(sqlite3 *db, Kind *kind) {
+	int rc = sqlite3_exec(db, "BEGIN", NULL, NULL, NULL);
+	if (rc == SQLITE_OK) rc = kind_of(db, kind);
+	if (rc == SQLITE_OK) return sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+	return rc; /* the file is not used any further: closing ends what was begun */
 }
 
 static bool is_empty(const Kind *kind) {
@@ -155,7 +168,7 @@ static void choose_log(sqlite3 *db, const char *path) {
 static DbResult open_existing(const char *path, bool make, sqlite3 *db, Err *err) {
 	Kind kind;
 	int rc = be_careful(db);
-	if (rc == SQLITE_OK) rc = kind_of(db, &kind);
+	if (rc == SQLITE_OK) rc = kind_at_once(db, &kind);
 	if (rc != SQLITE_OK) return database_failed(path, db, rc, err);
 	DbResult result = judge(path, &kind, err);
 	if (result != DB_OK) return result;

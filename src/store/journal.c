@@ -8,17 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "store/database.h"
-#include "store/files.h"
+#include "store/internal.h"
 #include "store/text.h"
-
-struct Journal {
-	char *folder, *path;
-	sqlite3 *db; /* NULL: not open */
-	FileId file; /* that db is, or was when it turned out damaged */
-	bool anew;   /* a file was set aside: not twice, or what is wrong elsewhere would litter the folder */
-	Err notice;  /* ERR_NONE: nothing to tell */
-};
 
 const char *const journal_outcomes[] = {"ok",          "compile", "fault", "limit", "timeout", "wrong",
 										"interrupted", "setup",   "usage", "gate",  "finding", NULL};
@@ -95,10 +86,7 @@ static bool set_aside(Journal *journal, Err *err) {
 	return ok;
 }
 
-typedef DbResult Work(Journal *journal, void *with, Err *err);
-
-/* Connects and works, anew where the file turns out to be damaged. */
-static DbResult with_database(Journal *journal, bool make, Work *work, void *with, Err *err) {
+DbResult journal_with(Journal *journal, bool make, JournalWork *work, void *with, Err *err) {
 	for (;;) {
 		DbResult result = connect(journal, make, err);
 		if (result == DB_OK) result = work(journal, with, err);
@@ -107,6 +95,10 @@ static DbResult with_database(Journal *journal, bool make, Work *work, void *wit
 		disconnect(journal);
 		return DB_FAILED;
 	}
+}
+
+DbResult journal_result(Journal *journal, int rc, Err *err) {
+	return rc == SQLITE_DONE ? DB_OK : database_failed(journal->path, journal->db, rc, err);
 }
 
 /* --- rows: one table of columns writes, reads and checks ---------------------------------------------------------------------- */
@@ -152,15 +144,19 @@ static bool is_rate(double number) {
 	return isfinite(number) && number >= 0;
 }
 
+bool journal_time_possible(int64_t ms) {
+	static const int64_t year_10000 = 253402300800000;
+	return ms > 0 && ms < year_10000;
+}
+
 /* What is wrong with a run, or NULL. The same for those that are recorded and those that are read. */
 static const char *complaint(const JournalRun *run) {
-	static const int64_t year_10000 = 253402300800000;
 	bool outcome_known = false;
 	for (size_t i = 0; journal_outcomes[i] && known(run->outcome); i++)
 		outcome_known |= strcmp(journal_outcomes[i], run->outcome) == 0;
 	if (!known(run->lab) || !known(run->step)) return "lab and step are needed";
 	if (!outcome_known) return "its outcome is none that the journal knows";
-	if (run->time <= 0 || run->time >= year_10000) return "its time is out of range";
+	if (!journal_time_possible(run->time)) return "its time is out of range";
 	if (run->verified < VERIFIED_UNKNOWN || run->verified > VERIFIED_YES)
 		return "verified is neither yes, no, nor unknown";
 	if (known(run->counters) && !counters_valid(run->counters, strlen(run->counters)))
@@ -176,13 +172,13 @@ static const char *complaint(const JournalRun *run) {
 
 /* --- recording ------------------------------------------------------------------------------------------------------------------ */
 
-static int64_t now_ms(void) {
+int64_t journal_now(void) {
 	struct timespec ts;
 	clock_gettime(CLOCK_REALTIME, &ts);
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-static char *cleaned(Arena *arena, const char *text, size_t most) {
+char *journal_cleaned(Arena *arena, const char *text, size_t most) {
 	Str s = {0};
 	journal_clean(&s, text, strlen(text), most);
 	char *copy = arena_strndup(arena, s.text, s.len);
@@ -193,7 +189,7 @@ static char *cleaned(Arena *arena, const char *text, size_t most) {
 /* The run as it will be kept: texts clean, those of a rate that is not there left out. */
 static bool prepare(const JournalRun *given, JournalRun *run, Arena *arena, Err *err) {
 	*run = *given;
-	if (!run->time) run->time = now_ms();
+	if (!run->time) run->time = journal_now();
 	if (isnan(run->value)) {
 		run->unit = run->kind = NULL;
 		run->q1 = run->q3 = run->min = run->clock_ghz = NAN;
@@ -204,7 +200,7 @@ static bool prepare(const JournalRun *given, JournalRun *run, Arena *arena, Err 
 		const char **text = text_of(run, i);
 		bool whole = text == &run->counters;
 		if (known(*text) && whole && strlen(*text) > JOURNAL_COUNTERS) why = "its counters are too long";
-		if (known(*text) && !whole) *text = cleaned(arena, *text, texts[i].most);
+		if (known(*text) && !whole) *text = journal_cleaned(arena, *text, texts[i].most);
 	}
 	if (!why) why = complaint(run);
 	if (!why) return true;
@@ -246,7 +242,7 @@ static DbResult insert_run(Journal *journal, void *with, Err *err) {
 	int rc = sqlite3_prepare_v2(journal->db, sql.text, -1, &insert, NULL);
 	if (rc == SQLITE_OK) rc = bind_run(insert, recording->run);
 	if (rc == SQLITE_OK) rc = sqlite3_step(insert); /* its own transaction: done means committed */
-	DbResult result = rc == SQLITE_DONE ? DB_OK : database_failed(journal->path, journal->db, rc, err);
+	DbResult result = journal_result(journal, rc, err);
 	if (result == DB_OK) recording->id = sqlite3_last_insert_rowid(journal->db);
 	sqlite3_finalize(insert);
 	str_free(&sql);
@@ -257,7 +253,7 @@ bool journal_record(Journal *journal, const JournalRun *run, int64_t *id, Err *e
 	Arena *arena = arena_new();
 	JournalRun kept;
 	Recording recording = {.run = &kept};
-	bool ok = prepare(run, &kept, arena, err) && with_database(journal, true, insert_run, &recording, err) == DB_OK;
+	bool ok = prepare(run, &kept, arena, err) && journal_with(journal, true, insert_run, &recording, err) == DB_OK;
 	if (ok && id) *id = recording.id;
 	arena_free(arena);
 	return ok;
@@ -265,7 +261,7 @@ bool journal_record(Journal *journal, const JournalRun *run, int64_t *id, Err *e
 
 /* --- history --------------------------------------------------------------------------------------------------------------------- */
 
-static bool read_text(sqlite3_stmt *row, int column, size_t most, Arena *arena, const char **out) {
+bool journal_read_text(sqlite3_stmt *row, int column, size_t most, Arena *arena, const char **out) {
 	int type = sqlite3_column_type(row, column);
 	*out = "";
 	if (type == SQLITE_NULL) return true;
@@ -277,13 +273,13 @@ static bool read_text(sqlite3_stmt *row, int column, size_t most, Arena *arena, 
 	return true;
 }
 
-static bool read_integer(sqlite3_stmt *row, int column, int64_t if_null, int64_t *out) {
+bool journal_read_integer(sqlite3_stmt *row, int column, int64_t if_null, int64_t *out) {
 	int type = sqlite3_column_type(row, column);
 	*out = type == SQLITE_NULL ? if_null : sqlite3_column_int64(row, column);
 	return type == SQLITE_NULL || type == SQLITE_INTEGER;
 }
 
-static bool read_number(sqlite3_stmt *row, int column, double *out) {
+bool journal_read_number(sqlite3_stmt *row, int column, double *out) {
 	int type = sqlite3_column_type(row, column);
 	*out = type == SQLITE_NULL ? NAN : sqlite3_column_double(row, column);
 	return type == SQLITE_NULL || type == SQLITE_FLOAT || type == SQLITE_INTEGER;
@@ -292,12 +288,14 @@ static bool read_number(sqlite3_stmt *row, int column, double *out) {
 static bool read_run(sqlite3_stmt *row, Arena *arena, JournalRun *run) {
 	int column = 0;
 	int64_t verified;
-	bool ok = read_integer(row, column++, 0, &run->id) && read_integer(row, column++, 0, &run->time) &&
-			  read_integer(row, column++, VERIFIED_UNKNOWN, &verified) && read_integer(row, column++, 0, &run->samples);
+	bool ok = journal_read_integer(row, column++, 0, &run->id) && journal_read_integer(row, column++, 0, &run->time) &&
+			  journal_read_integer(row, column++, VERIFIED_UNKNOWN, &verified) &&
+			  journal_read_integer(row, column++, 0, &run->samples);
 	ok = ok && verified >= VERIFIED_UNKNOWN && verified <= VERIFIED_YES;
 	if (ok) run->verified = (Verified)verified;
-	for (size_t i = 0; ok && i < TEXTS; i++) ok = read_text(row, column++, texts[i].most, arena, text_of(run, i));
-	for (size_t i = 0; ok && i < NUMBERS; i++) ok = read_number(row, column++, number_of(run, i));
+	for (size_t i = 0; ok && i < TEXTS; i++)
+		ok = journal_read_text(row, column++, texts[i].most, arena, text_of(run, i));
+	for (size_t i = 0; ok && i < NUMBERS; i++) ok = journal_read_number(row, column++, number_of(run, i));
 	return ok && !complaint(run);
 }
 
@@ -329,7 +327,7 @@ static DbResult select_runs(Journal *journal, void *with, Err *err) {
 	if (rc == SQLITE_OK) rc = sqlite3_bind_int64(row, 3, (sqlite3_int64)asked->n);
 	if (rc == SQLITE_OK)
 		while ((rc = sqlite3_step(row)) == SQLITE_ROW) take_row(row, asked);
-	DbResult result = rc == SQLITE_DONE ? DB_OK : database_failed(journal->path, journal->db, rc, err);
+	DbResult result = journal_result(journal, rc, err);
 	sqlite3_finalize(row);
 	str_free(&sql);
 	return result;
@@ -338,10 +336,11 @@ static DbResult select_runs(Journal *journal, void *with, Err *err) {
 bool journal_history(Journal *journal, const char *lab, const char *step, size_t n, JournalRuns *out, Err *err) {
 	Arena *arena = arena_new();
 	if (n > JOURNAL_MOST) n = JOURNAL_MOST;
-	Asked asked = {.lab = cleaned(arena, lab, JOURNAL_NAME), .step = cleaned(arena, step, JOURNAL_NAME), .n = n};
+	Asked asked = {
+		.lab = journal_cleaned(arena, lab, JOURNAL_NAME), .step = journal_cleaned(arena, step, JOURNAL_NAME), .n = n};
 	asked.runs.arena = arena;
 	asked.runs.items = arena_array(arena, n + 1, sizeof *asked.runs.items);
-	if (with_database(journal, false, select_runs, &asked, err) == DB_FAILED) {
+	if (journal_with(journal, false, select_runs, &asked, err) == DB_FAILED) {
 		arena_free(arena);
 		return false;
 	}

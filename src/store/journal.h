@@ -1,4 +1,5 @@
-/* The journal: what ran, on what, and what came of it; one SQLite file, journal.db, in the student's folder.
+/* The journal: what ran, on what, and what came of it; beside it the student's marks: exercises passed, hints seen, guesses,
+ * notes, the place in each lab. One SQLite file, journal.db, in the student's folder.
  *
  * A record is one transaction. Once journal_record has returned true, the record outlives whatever becomes of this process,
  * kill -9 included (the write-ahead log is not synced at each commit, so a power cut may take the latest ones; it leaves the
@@ -29,7 +30,8 @@ typedef struct Journal Journal;
 enum {
 	JOURNAL_NAME = 1024,           /* bytes; longer names are cut, at a character's edge */
 	JOURNAL_COUNTERS = 256 * 1024, /* bytes; longer counters are refused: half a document is none */
-	JOURNAL_MOST = 10000           /* runs that one journal_history gives */
+	JOURNAL_NOTE = 64 * 1024,      /* bytes of a mark's text; the rest is cut */
+	JOURNAL_MOST = 10000           /* runs that one journal_history gives, marks that one journal_marks gives */
 };
 
 typedef enum { VERIFIED_UNKNOWN = -1, VERIFIED_NO, VERIFIED_YES } Verified;
@@ -69,8 +71,31 @@ typedef struct {
 	Arena *arena;    /* holds all of it */
 } JournalRuns;
 
+/* What a student did besides running steps. Texts as in JournalRun. */
+typedef struct {
+	int64_t id;       /* given by the journal, rising with every mark */
+	int64_t time;     /* milliseconds since 1970, UTC; 0: now */
+	const char *lab;  /* needed */
+	const char *what; /* needed: one of journal_mark_kinds */
+	const char *name; /* needed: the step or exercise it is about */
+	const char *text; /* a note, parameters, a file's hash: what belongs to it */
+	const char *unit; /* of the two numbers */
+	double number;    /* a guess, the number of a hint; NAN: none */
+	double truth;     /* what was guessed at; NAN: none */
+} JournalMark;
+
+typedef struct {
+	JournalMark *items; /* newest first; texts that are not known are "" */
+	size_t len;
+	size_t left_out; /* rows that make no sense */
+	Arena *arena;    /* holds all of it */
+} JournalMarks;
+
 /* NULL-terminated: "ok", "compile", "fault" ... */
 extern const char *const journal_outcomes[];
+
+/* NULL-terminated: "passed", "hint", "solution", "guess", "note", "place". Of a lab's places only the newest is kept. */
+extern const char *const journal_mark_kinds[];
 
 /* Touches nothing yet. The folder, and those above it, are made at the first record. */
 Journal *journal_open(const char *folder);
@@ -84,6 +109,13 @@ bool journal_record(Journal *journal, const JournalRun *run, int64_t *id, Err *e
 /* The newest n runs of a step (JOURNAL_MOST at most). No journal yet: none. */
 bool journal_history(Journal *journal, const char *lab, const char *step, size_t n, JournalRuns *out, Err *err);
 void journal_runs_free(JournalRuns *runs); /* {0} is allowed */
+
+/* As journal_record, for a mark. */
+bool journal_mark(Journal *journal, const JournalMark *mark, int64_t *id, Err *err);
+
+/* The newest marks of a lab (JOURNAL_MOST at most); NULL for lab or what: of all of them. No journal yet: none. */
+bool journal_marks(Journal *journal, const char *lab, const char *what, JournalMarks *out, Err *err);
+void journal_marks_free(JournalMarks *marks); /* {0} is allowed */
 
 /* Whether a file was set aside since the last time this was asked, and what to tell people about it. */
 bool journal_notice(Journal *journal, Err *notice);

@@ -10,6 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
+static bool mark_place(Journal *journal, unsigned i) {
+	Err err = ERR_INIT;
+	JournalMark mark = {.lab = "bank-conflicts", .what = "place", .name = "tile", .number = i, .truth = i};
+	return journal_mark(journal, &mark, NULL, &err);
+}
+
 /* A writer that tells the number of each record down the pipe once it has it, until it is killed. */
 static void write_for_ever(const char *folder, int acknowledged) {
 	Err err = ERR_INIT;
@@ -21,7 +27,7 @@ static void write_for_ever(const char *folder, int acknowledged) {
 		}
 		JournalRun run = a_run("tile");
 		int64_t id;
-		if (!journal_record(journal, &run, &id, &err)) _exit(1);
+		if (!mark_place(journal, i) || !journal_record(journal, &run, &id, &err)) _exit(1);
 		if (write(acknowledged, &id, sizeof id) != sizeof id) _exit(2);
 	}
 }
@@ -70,6 +76,11 @@ static int64_t look_after(const char *folder, int64_t told) {
 	assert_in_range(have, told, told + 1);
 	for (size_t i = 0; i < runs.len; i++) assert_int_equal(runs.items[i].id, have - (int64_t)i);
 	journal_runs_free(&runs);
+	JournalMarks marks = {0};
+	if (!journal_marks(journal, "bank-conflicts", NULL, &marks, &notice)) fail_msg("%s", notice.what);
+	assert_in_range(marks.len, have > 0, 1); /* a place is marked before each record, and replaces the one before */
+	assert_int_equal(marks.left_out, 0);
+	journal_marks_free(&marks);
 	journal_close(journal);
 	if (have) {
 		char *found = integrity(path);
