@@ -352,8 +352,8 @@ words are 512 words, so that 16 passes to write them and 16 to read them are eno
     starter = "exercises/03-neighbours/neighbours.cu", solution = "solutions/03-neighbours/neighbours.cu",
     kernel = "neighbours", grid = BLOCKS, block = 128, args = { "pull", "xs", "ys", "zs", "masses" }, output = "pull",
     reference = pulls, tolerance = { relative = 1e-5 },
-    gate = { shared_load_wavefronts = { at_most = BLOCKS * 16 }, shared_store_wavefronts = { at_most = BLOCKS * 16 },
-      shared_load_requests = { at_least = BLOCKS * 4 } },
+    gate = { shared_load_wavefronts = { at_most = BLOCKS * 17 }, shared_store_wavefronts = { at_most = BLOCKS * 17 },
+      shared_load_requests = { at_least = BLOCKS * 3 } },
     hints = {
       "What is the distance in words between bodies[t].x and bodies[t + 1].x?",
       "Nothing says that the four components of a body have to lie together. What if all the x lay together?",
