@@ -52,7 +52,7 @@ local function model_cell(record, gpu)
 end
 
 local function lecture_cell(record)
-  return record.claim and text.number(record.claim.value) or NONE
+  return record.claim and record.claim.value and text.number(record.claim.value) or NONE
 end
 
 local function ratio_cell(record, name)
@@ -302,7 +302,8 @@ end
 local function json_claim(claim)
   if not claim then return nil end
   return json.object("id", claim.id, "value", claim.value, "unit", claim.unit, "gpu", claim.gpu, "n", claim.n,
-    "block", claim.block and json.list(claim.block) or nil, "source", claim.source, "slide", claim.slide)
+    "statement", claim.statement, "block", claim.block and json.list(claim.block) or nil, "source", claim.source,
+    "slide", claim.slide)
 end
 
 local function json_models(models)

@@ -148,7 +148,8 @@ function verbs.steps(self)
     local claim = step.claim and lecture.find(step.claim)
     local known = self.run and self.run.results[step.id]
     local mark = i == self.at and ">" or " "
-    rows[i] = { mark, step.id, self:title(step), claim and text.number(claim.value) .. " " .. claim.unit or "",
+    local said = claim and claim.value and lecture.number(claim) .. " " .. claim.unit or ""
+    rows[i] = { mark, step.id, self:title(step), said,
       note = known and { text = known.outcome, style = known.outcome == "ok" and "good" or "bad" } }
   end
   say(tables.render(columns, rows, self:table_options()))

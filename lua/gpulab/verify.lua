@@ -8,7 +8,7 @@ local verify = {}
 
 -- What is checked ---------------------------------------------------------------------------------
 --
---   claim    id in lecture.lua
+--   claim    id in claims/
 --   file, name, grid, block, args   the launch; args(buffers, n)
 --   bytes or flops                  the useful work of the whole grid
 --   sample   blocks of which the prediction is made, where the grid is large and all its blocks do the same: once with

@@ -20,14 +20,21 @@ static const luaL_Reg c_modules[] = {{"gpulab.gpu", gpu_again},
 									 {"gpulab.desk", bind_desk_module},
 									 {NULL, NULL}};
 
+/* Pushes the file of gpulab.NAME without its ending: gpulab.claims.03 is claims/03. */
+static const char *push_file(lua_State *L, const char *name) {
+	return luaL_gsub(L, name + strlen("gpulab."), ".", "/");
+}
+
 /* Pushes the path of gpulab.NAME below the folder, which may be the one that holds gpulab/ or gpulab/ itself. */
 static bool push_override(lua_State *L, const char *folder, const char *name) {
 	static const char *const shapes[] = {"%s/gpulab/%s.lua", "%s/%s.lua"};
+	const char *file = push_file(L, name);
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-		const char *path = lua_pushfstring(L, shapes[i], folder, name + strlen("gpulab."));
+		const char *path = lua_pushfstring(L, shapes[i], folder, file);
 		if (access(path, R_OK) == 0) return true;
 		lua_pop(L, 1);
 	}
+	lua_pop(L, 1);
 	return false;
 }
 
@@ -37,7 +44,7 @@ static int loaded(lua_State *L, int status, const char *name) {
 }
 
 static int load_embedded(lua_State *L, const EmbeddedLua *e) {
-	lua_pushfstring(L, "@lua/gpulab/%s.lua", e->name + strlen("gpulab."));
+	lua_pushfstring(L, "@lua/gpulab/%s.lua", push_file(L, e->name));
 	int status = luaL_loadbufferx(L, (const char *)e->text, e->bytes, lua_tostring(L, -1), "t");
 	lua_pushvalue(L, -2);
 	if (status != LUA_OK) lua_pop(L, 1);

@@ -51,4 +51,26 @@ function TestLecture.test_faults_are_found()
   lu.assertStrContains(lecture.fault(copy_with { block = false }), "neither")
 end
 
+function TestLecture.test_a_claim_has_a_number_or_a_statement()
+  local function said(change)
+    local claim = { id = "F10.warp.serial", statement = "Parts of a warp that differ run one after the other.",
+      source = "F10", slide = "Threads and warps" }
+    for key, v in pairs(change or {}) do claim[key] = v end
+    return claim
+  end
+  lu.assertNil(lecture.fault(said()))
+  lu.assertStrContains(lecture.fault(said { statement = " " }), "statement is empty")
+  lu.assertStrContains(lecture.fault(said { statement = 7 }), "statement is empty")
+  lu.assertStrContains(lecture.fault(said { value = 3 }), "no value")
+  lu.assertStrContains(lecture.fault(said { slide = 3 }), "slide")
+  lu.assertStrContains(lecture.fault(said { id = 3 }), "id is not")
+end
+
+function TestLecture.test_each_record_has_a_lab()
+  lu.assertEquals(lecture.find("F22.transpose.tile33").lab, 3)
+  lu.assertEquals(lecture.find("F22.transpose.naive").lab, 4)
+  lu.assertEquals(lecture.find("O24.reduce1.modulo").lab, 5)
+  for _, claim in ipairs(lecture.all()) do lu.assertTrue(claim.lab >= 1 and claim.lab <= lecture.labs) end
+end
+
 os.exit(lu.LuaUnit.run("-o", "tap"))

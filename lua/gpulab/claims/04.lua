@@ -1,0 +1,23 @@
+-- Lab 4, matrix transposition and partition camping: what the lectures say. lecture.lua explains the fields; the three
+-- numbers of the tile are lab 3's.
+return function(add)
+  add({ source = "F22", also = { "F24", "O24" }, unit = "GB/s", gpu = "GTX 280", n = 4000, slide = "Performance",
+    assumed = "blocks of 256 × 1 threads" }, {
+    { id = "F22.transpose.naive", value = 5.3 },
+    { id = "F22.transpose.copy", value = 112.4 },
+    { id = "F22.transpose.both_strided", value = 2.7 },
+  })
+  -- Which multiple was measured is not said: n is one that the slide's wording admits.
+  add({ source = "F22", also = { "F24" }, slide = "Performance Drops", unit = "GB/s", gpu = "GTX 280",
+    block = { 32, 8 } }, {
+    { id = "F22.transpose.camping512", value = 19, n = 4096, note = "n a multiple of 512: here 4096" },
+    { id = "F22.transpose.camping256", value = 35, n = 3840, note = "n a multiple of 256, not of 512: here 3840" },
+    { id = "F22.transpose.camping128", value = 62, n = 3968, note = "n a multiple of 128, not of 256: here 3968" },
+  })
+  add({ source = "F22", also = { "F24" }, gpu = "GTX 280" }, {
+    { id = "F22.transpose.diagonal", value = 80, unit = "GB/s", slide = "Performance", n = 4096, block = { 32, 8 },
+      note = "no drop at the multiples of 128; 4096 stands for them" },
+    { id = "F22.transpose.speedup", value = 17.6, unit = "×", slide = "Performance Summary", n = 4000,
+      note = "naive to best: 93.4 over 5.3" },
+  })
+end

@@ -1,0 +1,21 @@
+-- Lab 6, matrix multiplication: what the lectures say. lecture.lua explains the fields.
+return function(add)
+  add({ source = "F22", also = { "F24" }, gpu = "GTX 280", unit = "GFLOPS", assumed = "n = 2048" }, {
+    { id = "F22.matmul.naive_1x128", value = 3.9, slide = "Recapitulation", block = { 1, 128 } },
+    { id = "F22.matmul.naive_128x1", value = 36.6, slide = "Recapitulation", block = { 128, 1 } },
+    { id = "F22.matmul.tiled", value = 198, slide = "Recapitulation", block = { 16, 16 } },
+    { id = "F22.matmul.two_per_thread", value = 235.4, slide = "Searching for Better Implementation",
+      block = { 32, 16 } },
+    { id = "F22.matmul.transposed_b", value = 276.2, slide = "Removing the ADD instruction", block = { 32, 16 } },
+    { id = "F22.matmul.one_operand", value = 375, slide = "Can we Reach Better Performance?", block = { 64, 1 } },
+  })
+  add({ source = "F22", also = { "F24" }, gpu = "GTX 280", unit = "GFLOPS", computed = true,
+    note = "a computed bound, not a measurement" }, {
+    { id = "F22.matmul.bound.naive", value = 66.8, slide = "Recapitulation" },
+    { id = "F22.matmul.bound.tiled", value = 568, slide = "Recapitulation" },
+    { id = "F22.matmul.bound.peak", value = 622, slide = "Theoretical Peak" },
+    { id = "F22.matmul.bound.shared_operand", value = 415, slide = "Theoretical Peak" },
+    { id = "F22.matmul.bound.load_per_mad", value = 244, slide = "Performance Pitfalls" },
+    { id = "F22.matmul.bound.load_per_two_mads", value = 311, slide = "Searching for Better Implementation" },
+  })
+end
