@@ -25,6 +25,15 @@ typedef struct {
 	uint32_t shared_bytes_per_clock;                  /* per SM */
 	double latency_alu, latency_shared, latency_dram; /* clocks of shader_ghz; 0: unknown */
 	double launch_us;                                 /* time of an empty launch */
+	/* the link to the host; speeds hold for large transfers in one direction */
+	const char *link;                            /* "PCIe 2.0 x16" */
+	double link_gbps;                            /* by specification, each direction, packet headers included */
+	double to_device_gbps, from_device_gbps;     /* page-locked memory */
+	double pageable_to_gbps, pageable_from_gbps; /* pageable memory: the host copies it once more */
+	double copy_us;                              /* what a copy takes besides */
+	uint32_t copy_engines; /* copies that run beside a kernel: none, one at a time, or two, one a direction */
+	double mapped_read_gbps, mapped_write_gbps; /* a kernel's access to host memory; 0: cannot */
+	double mapped_read_mhz;                     /* requests for reading it, 10⁶ a second, however small */
 	/* limits (CUDA programming guide, "technical specifications per compute capability") */
 	uint32_t threads_per_block, warps_per_sm, blocks_per_sm;
 	uint32_t registers_per_sm, register_unit; /* unit: per block on cc 1.x, per warp later */

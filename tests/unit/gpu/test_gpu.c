@@ -81,7 +81,15 @@ static void records_are_complete_and_sourced(void **state) {
 								   "shared_per_block",
 								   "shared_bytes_per_clock",
 								   "max_grid",
-								   "max_block"};
+								   "max_block",
+								   "link_gbps",
+								   "to_device_gbps",
+								   "from_device_gbps",
+								   "pageable_to_gbps",
+								   "pageable_from_gbps",
+								   "copy_us",
+								   "copy_engines",
+								   "mapped_read_gbps"};
 	size_t n = 0;
 	uint32_t before = 0;
 	for (const Gpu *gpu; (gpu = gpu_at(n)); n++) {
@@ -96,6 +104,14 @@ static void records_are_complete_and_sourced(void **state) {
 		assert_true(gpu->banks * gpu->bank_bytes * (gpu->cc < 30 ? 1u : 2u) >= gpu->shared_bytes_per_clock);
 		assert_true((gpu->partitions != 0) == (gpu->cc < 20));
 		assert_true((gpu->memory_ghz != 0) == (gpu->cc < 20));
+		assert_true(gpu->pageable_to_gbps > 0 && gpu->to_device_gbps > gpu->pageable_to_gbps &&
+					gpu->link_gbps > gpu->to_device_gbps && gpu->copy_us > 0 && gpu->copy_engines <= 2);
+		assert_true(gpu->pageable_from_gbps > 0 && gpu->from_device_gbps > gpu->pageable_from_gbps &&
+					gpu->link_gbps > gpu->from_device_gbps);
+		assert_true((gpu->mapped_read_gbps > 0) == (gpu->cc > 10) && (gpu->mapped_read_mhz > 0) == (gpu->cc > 10));
+		assert_true(strncmp(gpu->link, "PCIe ", 5) == 0);
+		if (gpu->cc > 10) assert_non_null(gpu_source(gpu, "mapped_write_gbps", &len));
+		if (gpu->cc > 10) assert_non_null(gpu_source(gpu, "mapped_read_mhz", &len));
 		for (size_t i = 0; i < sizeof sourced / sizeof sourced[0]; i++) {
 			assert_non_null(gpu_source(gpu, sourced[i], &len));
 			assert_true(len > 3);
