@@ -151,6 +151,94 @@ static int journal_method_history(lua_State *L) {
 	return 2;
 }
 
+/* --- a mark as a table -------------------------------------------------------------------------------------------------------- */
+
+#define MARK_FIELD(name)                                                                                               \
+	{ #name, offsetof(JournalMark, name) }
+
+static const Field mark_texts[] = {MARK_FIELD(lab), MARK_FIELD(what), MARK_FIELD(name), MARK_FIELD(text),
+								   MARK_FIELD(unit)};
+static const Field mark_numbers[] = {MARK_FIELD(number), MARK_FIELD(truth)};
+
+static void *mark_at(const JournalMark *mark, const Field *field) {
+	return (char *)mark + field->offset;
+}
+
+static void check_mark(lua_State *L, JournalMark *mark) {
+	static const char *const keys[] = {"lab", "what", "name", "text", "unit", "number", "truth", "time", NULL};
+	luaL_checktype(L, 2, LUA_TTABLE);
+	bind_check_keys(L, 2, 2, keys);
+	luaL_checkstack(L, 20, "mark");
+	EACH(field, mark_texts) * (const char **)mark_at(mark, field) = text_field(L, field->name);
+	EACH(field, mark_numbers) {
+		int type = lua_getfield(L, 2, field->name);
+		if (type != LUA_TNIL && type != LUA_TNUMBER)
+			bind_bad(L, 2, "%s: a number expected, got %s", field->name, luaL_typename(L, -1));
+		*(double *)mark_at(mark, field) = type == LUA_TNIL ? NAN : lua_tonumber(L, -1);
+	}
+	int whole = 1, type = lua_getfield(L, 2, "time");
+	mark->time = type == LUA_TNIL ? 0 : lua_tointegerx(L, -1, &whole);
+	if (!whole) bind_bad(L, 2, "time: an integer expected, got %s", luaL_tolstring(L, -1, NULL));
+}
+
+static void push_mark(lua_State *L, const JournalMark *mark) {
+	lua_createtable(L, 0, 9);
+	EACH(field, mark_texts) {
+		const char *text = *(const char **)mark_at(mark, field);
+		if (!*text) continue;
+		lua_pushstring(L, text);
+		lua_setfield(L, -2, field->name);
+	}
+	EACH(field, mark_numbers) {
+		double number = *(double *)mark_at(mark, field);
+		if (isnan(number)) continue;
+		lua_pushnumber(L, number);
+		lua_setfield(L, -2, field->name);
+	}
+	lua_pushinteger(L, mark->id);
+	lua_setfield(L, -2, "id");
+	lua_pushinteger(L, mark->time);
+	lua_setfield(L, -2, "time");
+}
+
+static int journal_method_mark(lua_State *L) {
+	Err err = ERR_INIT;
+	JournalMark mark = {0};
+	int64_t id;
+	Journal *journal = check_journal(L);
+	check_mark(L, &mark);
+	if (!journal_mark(journal, &mark, &id, &err)) return bind_raise(L, &err);
+	lua_pushinteger(L, id);
+	return 1;
+}
+
+static void free_marks(void *data) {
+	journal_marks_free(data);
+	free(data);
+}
+
+static int journal_method_marks(lua_State *L) {
+	Err err = ERR_INIT;
+	Journal *journal = check_journal(L);
+	lua_settop(L, 3);
+	for (int i = 2; i <= 3; i++)
+		if (!lua_isnil(L, i)) luaL_checkstring(L, i);
+	Holder *holder = bind_hold(L, free_marks);
+	JournalMarks *marks = holder->data = xcalloc(1, sizeof *marks);
+	const char *lab = lua_isnil(L, 2) ? NULL : whole_text(L, 2), *what = lua_isnil(L, 3) ? NULL : whole_text(L, 3);
+	if (!journal_marks(journal, lab, what, marks, &err)) return bind_raise(L, &err);
+	lua_createtable(L, (int)marks->len, 0);
+	for (size_t i = 0; i < marks->len; i++) {
+		push_mark(L, &marks->items[i]);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	lua_pushinteger(L, (lua_Integer)marks->left_out);
+	bind_drop(holder);
+	return 2;
+}
+
+/* --- the class ------------------------------------------------------------------------------------------------------------------ */
+
 static int journal_method_notice(lua_State *L) {
 	Err notice = ERR_INIT;
 	if (!journal_notice(check_journal(L), &notice)) return 0;
@@ -187,6 +275,12 @@ static const BindEntry journal_entries[] = {
 	 "(ms since 1970; nil: now)."},
 	{"history", journal_method_history, "j:history(lab, step, n) -> runs, left_out",
 	 "The newest n runs of a step (default 20), newest first, and how many rows made no sense and are not among them."},
+	{"mark", journal_method_mark, "j:mark{lab=, what=, name=, ...} -> number",
+	 "Records what a student did besides running steps. Fields: lab, what (passed, hint, solution, guess, note, "
+	 "place),\n"
+	 "name (of a step or exercise), text, unit, number, truth, time. Of a lab's places only the newest is kept."},
+	{"marks", journal_method_marks, "j:marks(lab, what) -> marks, left_out",
+	 "The marks of a lab, newest first; nil for lab or what: of all of them."},
 	{"notice", journal_method_notice, "j:notice() -> error object",
 	 "Whether a damaged file was set aside since this was last asked: what to tell about it, else nil."},
 	{"close", journal_gc, "j:close()", "Closes the file; later uses are errors."},

@@ -45,6 +45,36 @@ function TestStore.test_what_is_not_known_is_nil()
   lu.assertTrue(math.abs(got.time / 1000 - os.time()) < 3600)
 end
 
+function TestStore.test_marks_come_back()
+  local journal <close> = store.open(folder)
+  lu.assertEquals({ journal:marks("trial") }, { {}, 0 })
+  local guess = { lab = "trial", what = "guess", name = "tile", text = "n=8", unit = "passes", number = 16.5, truth = 32.0,
+    time = 1767225600123 }
+  lu.assertEquals(journal:mark(guess), 1)
+  lu.assertEquals(journal:mark { lab = "other", what = "place", name = "a\0b" }, 2)
+  guess.id = 1
+  lu.assertEquals({ journal:marks("trial") }, { { guess }, 0 })
+  lu.assertEquals(journal:marks("trial", "note"), {})
+  local all = journal:marks()
+  lu.assertEquals(#all, 2)
+  lu.assertEquals(all[1].name, "a\u{fffd}b")
+  lu.assertNil(all[1].number)
+  lu.assertEquals(#journal:marks(nil, "place"), 1)
+end
+
+function TestStore.test_marks_that_make_no_sense()
+  local journal <close> = store.open(folder)
+  local function refused(says, mark) lu.assertErrorMsgContains(says, journal.mark, journal, mark) end
+  refused("no kind", { lab = "trial", what = "rumour", name = "tile" })
+  refused("lab and name", { lab = "trial", what = "note" })
+  refused("a string expected", { lab = 3, what = "note", name = "tile" })
+  refused("a number expected", { lab = "trial", what = "guess", name = "tile", number = "many" })
+  refused("infinite", { lab = "trial", what = "guess", name = "tile", number = math.huge })
+  refused("an integer expected", { lab = "trial", what = "guess", name = "tile", time = 1.5 })
+  refused("colour", { lab = "trial", what = "note", name = "tile", colour = 1 })
+  lu.assertErrorMsgContains("string expected", journal.marks, journal, {})
+end
+
 function TestStore.test_hostile_texts()
   local journal <close> = store.open(folder)
   journal:record(run { step = "a\0b", kernel = "x'); DROP TABLE runs; --", gpu = "\xff\0\xe2\x82" })
