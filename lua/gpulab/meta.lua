@@ -55,6 +55,7 @@ function gpu.kernel(path, name, options) end
 ---@field block integer|integer[] threads
 ---@field shared integer? bytes of dynamic shared memory
 ---@field timeout integer? ms
+---@field schedule integer? emulator: seed of an adversarial order of blocks and warps, which replays it; 0: the ordinary one
 
 ---Times a launch: cold samples, median, quartiles; on the emulator the model's prediction.
 ---@param kernel Kernel

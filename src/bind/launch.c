@@ -46,7 +46,7 @@ static lua_Integer check_amount(lua_State *L, int arg, const char *key, lua_Inte
 }
 
 void bind_check_config(lua_State *L, int arg, LaunchConfig *out) {
-	static const char *const keys[] = {"grid", "block", "shared", "timeout", NULL};
+	static const char *const keys[] = {"grid", "block", "shared", "timeout", "schedule", NULL};
 	luaL_checktype(L, arg, LUA_TTABLE);
 	bind_check_keys(L, arg, arg, keys);
 	LaunchConfig config = {0};
@@ -54,6 +54,7 @@ void bind_check_config(lua_State *L, int arg, LaunchConfig *out) {
 	check_shape(L, arg, "block", config.block);
 	config.shared_bytes = (size_t)check_amount(L, arg, "shared", INT32_MAX);
 	config.timeout_ms = (uint32_t)check_amount(L, arg, "timeout", INT32_MAX);
+	config.schedule = (uint64_t)check_amount(L, arg, "schedule", INT32_MAX);
 	*out = config;
 }
 

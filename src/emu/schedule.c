@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "emu/rare.h"
+#include "emu/schedule.h"
 
 enum {
 	SLICE = 512,          /* basic blocks a warp runs before others get their turn */
@@ -28,7 +29,7 @@ static void stop(Run *run, StopReason reason) {
 	atomic_compare_exchange_strong(&run->stop, &expected, reason);
 }
 
-static bool must_stop(Worker *k) {
+bool must_stop(Worker *k) {
 	Run *run = k->run;
 	if (run->launch->cancel && atomic_load_explicit(run->launch->cancel, memory_order_relaxed)) stop(run, STOP_CANCEL);
 	if (++k->ticks >= CLOCK_EVERY) {
@@ -174,14 +175,13 @@ static void hand_over_printed(Run *run) {
 
 /* --- running -------------------------------------------------------------------------------------------------------------------------------- */
 
-static void run_split(Warp *w, Split *s) {
+void split_run(Warp *w, Split *s) {
 	warp_switch(w, s);
 	const Op *op = s->pc;
 	while (op) op = op->run(w, op);
 }
 
-/* Splits that wait for lanes of their warp: they go on when those are there, or cannot come because they wait elsewhere. */
-static bool wake_gatherings(Warp *w) {
+bool wake_gatherings(Warp *w) {
 	bool any = false, running = false;
 	for (uint32_t i = 0; i < w->nsplits; i++) {
 		any |= w->splits[i]->state == SPLIT_SYNC;
@@ -208,7 +208,7 @@ static bool run_warp(Warp *w) {
 	for (uint32_t i = 0; i < w->nsplits; i++) {
 		Split *s = w->splits[i];
 		if (s->state != SPLIT_READY) continue;
-		run_split(w, s);
+		split_run(w, s);
 		ran = true;
 		if (atomic_load_explicit(&w->worker->run->stop, memory_order_relaxed)) return true;
 	}
@@ -237,10 +237,7 @@ static bool run_block(Block *b) {
 	return true;
 }
 
-static Block *take_block(Worker *k) {
-	Run *run = k->run;
-	uint64_t number = atomic_fetch_add(&run->next_block, 1);
-	if (number >= run->nblocks) return NULL;
+Block *block_take(Worker *k, uint64_t number) {
 	Block *b = k->pool;
 	if (b)
 		k->pool = b->next;
@@ -250,11 +247,24 @@ static Block *take_block(Worker *k) {
 	return b;
 }
 
-static void end_block(Worker *k, Block *b) {
+static Block *take_next(Worker *k) {
+	const uint64_t number = atomic_fetch_add(&k->run->next_block, 1);
+	return number < k->run->nblocks ? block_take(k, number) : NULL;
+}
+
+void block_done(Worker *k, Block *b) {
 	tell_counts(b);
 	keep_printed(b);
 	b->next = k->pool;
 	k->pool = b;
+}
+
+void block_pool_free(Worker *k) {
+	for (Block *b = k->pool, *next; b; b = next) {
+		next = b->next;
+		block_free(b);
+	}
+	k->pool = NULL;
 }
 
 static bool may_take_more(const Worker *k) {
@@ -267,7 +277,7 @@ static void work(Worker *k) {
 	while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
 		if (must_stop(k)) break;
 		Block *b = NULL;
-		if (!queue || may_take_more(k)) b = take_block(k);
+		if (!queue || may_take_more(k)) b = take_next(k);
 		if (b) k->nresident++;
 		if (!b) {
 			b = queue;
@@ -277,7 +287,7 @@ static void work(Worker *k) {
 		}
 		if (run_block(b)) {
 			k->nresident--;
-			end_block(k, b);
+			block_done(k, b);
 		} else {
 			b->next = NULL;
 			*tail = b;
@@ -287,13 +297,9 @@ static void work(Worker *k) {
 	while (queue) {
 		Block *b = queue;
 		queue = b->next;
-		end_block(k, b);
+		block_done(k, b);
 	}
-	for (Block *b = k->pool, *next; b; b = next) {
-		next = b->next;
-		block_free(b);
-	}
-	k->pool = NULL;
+	block_pool_free(k);
 }
 
 static void *thread_main(void *worker) {
@@ -302,6 +308,11 @@ static void *thread_main(void *worker) {
 }
 
 void run_blocks(Run *run) {
+	if (run->launch->config.schedule) {
+		work_adversarially(&run->workers[0]);
+		hand_over_printed(run);
+		return;
+	}
 	unsigned started = 1;
 	for (; started < run->nworkers; started++)
 		if (pthread_create(&run->workers[started].thread, NULL, thread_main, &run->workers[started])) break;

@@ -249,7 +249,8 @@ const Op *warp_part(Warp *w, uint32_t taken, const Op *target, const Op *other, 
 }
 
 const Op *warp_diverge(Warp *w, const Op *op, uint32_t taken) {
-	return warp_part(w, taken, op + op->imm, op + 1, op->rejoin, op->flags & OPF_EXIT_FIRST);
+	const bool jump_first = op->flags & OPF_EXIT_FIRST || adversary_flips(w->worker->adversary);
+	return warp_part(w, taken, op + op->imm, op + 1, op->rejoin, jump_first);
 }
 
 /* Hands the results back and frees the frame; the caller's level is the top now. Says where the caller goes on. */

@@ -29,6 +29,7 @@ typedef struct Run Run;
 typedef struct Worker Worker;
 typedef struct Block Block;
 typedef struct Split Split;
+typedef struct Adversary Adversary;
 
 enum {
 	ALLOCATION_CACHE = 16,
@@ -143,6 +144,7 @@ struct Worker {
 	pthread_t thread;
 	bool main;
 	struct timespec sleep_until;
+	Adversary *adversary; /* NULL: the ordinary schedule */
 };
 
 struct Run {
@@ -198,6 +200,7 @@ void warp_merge(Warp *warp);         /* joins splits that wait at the same place
 
 void run_blocks(Run *run);
 const Op *slice_end(Warp *warp, const Op *op); /* the time slice is over: op runs again next time, or NULL */
+bool adversary_flips(Adversary *adversary);    /* the sides of a branch; never where there is none */
 
 /* --- barrier.c -------------------------------------------------------------------------------------------------------------- */
 

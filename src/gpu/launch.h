@@ -10,6 +10,7 @@ typedef struct {
 	uint32_t grid[3], block[3]; /* in blocks, in threads; never 0 */
 	size_t shared_bytes;        /* dynamic shared memory per block */
 	uint32_t timeout_ms;        /* 0: the device's default */
+	uint64_t schedule;          /* emulator: seed of an adversarial order of blocks and warps; 0: the ordinary one */
 } LaunchConfig;
 
 typedef enum {

@@ -13,7 +13,10 @@
  *     // @near NAME TOLERANCE FORMULA
  *     // @reference FUNCTION          clean: one of references.c computes what is expected
  *     code;  // @race                 bugs: a finding of this checker names this line; also @memory @init @sync @unused
- *     // @anywhere unused             bugs: a finding without a line */
+ *     // @anywhere unused             bugs: a finding without a line
+ *     // @schedules                   bugs: some adversarial schedule gives another answer than the ordinary one
+ *
+ * Every clean kernel gives its reference's results under adversarial schedules too (GPULAB_SCHEDULES of them, 3 unless set). */
 #include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
@@ -53,7 +56,7 @@ typedef struct {
 typedef struct {
 	char path[300], title[128], kernel[128], gpu[64], reference[64];
 	char *source;
-	bool clean;
+	bool clean, schedules;
 	LaunchConfig config;
 	KernelBuffer buffers[MAX_BUFFERS];
 	char args[MAX_ARGS][256];
@@ -141,6 +144,7 @@ static bool read_setting(Kernel *k, const char *word, const char *rest) {
 	if (!strcmp(word, "block")) return sscanf(rest, "%u %u %u", &c->block[0], &c->block[1], &c->block[2]) >= 1;
 	if (!strcmp(word, "shared")) return sscanf(rest, "%zu", &c->shared_bytes) == 1;
 	if (!strcmp(word, "buffer")) return read_buffer(k, rest);
+	if (!strcmp(word, "schedules")) return k->schedules = true;
 	if (!strcmp(word, "free")) return find_buffer(k, rest) && (find_buffer(k, rest)->freed = true);
 	if (!strcmp(word, "reference")) return snprintf(k->reference, sizeof k->reference, "%s", rest) > 0;
 	if (!strcmp(word, "arg"))
@@ -206,11 +210,28 @@ static void make_buffers(Kernel *k, Machine *m) {
 		KernelBuffer *b = &k->buffers[i];
 		b->before = xcalloc(b->count + 1, b->bytes);
 		b->after = xcalloc(b->count + 1, b->bytes);
+		if (b->poison) memset(b->before, 0xff, b->count * b->bytes);
 		for (size_t e = 0; e < b->count && !b->poison; e++)
 			store(b->type, b->before + e * b->bytes, evaluate(k, b->init, (int64_t)e));
 		assert_true(machine_alloc(m, b->count * b->bytes, b->name, &b->addr, &err));
 		if (!b->poison) assert_true(machine_write(m, b->addr, b->before, b->count * b->bytes, &err));
 		if (b->freed) assert_true(machine_release(m, b->addr, &err));
+	}
+}
+
+static void refill(Kernel *k, Machine *m) {
+	Err err = ERR_INIT;
+	for (size_t i = 0; i < k->nbuffers; i++) {
+		const KernelBuffer *b = &k->buffers[i];
+		if (!b->freed) assert_true(machine_write(m, b->addr, b->before, b->count * b->bytes, &err));
+	}
+}
+
+static void read_back(Kernel *k, Machine *m) {
+	Err err = ERR_INIT;
+	for (size_t i = 0; i < k->nbuffers; i++) {
+		const KernelBuffer *b = &k->buffers[i];
+		if (!b->freed) assert_true(machine_read(m, b->addr, b->after, b->count * b->bytes, &err));
 	}
 }
 
@@ -312,41 +333,125 @@ static Compiled *compile_kernel(Kernel *k, const Gpu *gpu) {
 	return compiled;
 }
 
+/* A kernel ready to be launched. */
+typedef struct {
+	Compiled *compiled;
+	PtxModule *ptx;
+	Machine *machine;
+	EmuModule *module;
+	const EmuKernel *kernel;
+	uint8_t params[1024];
+	EmuLaunch launch;
+} Ready;
+
+static void load_module(const Kernel *k, Ready *r) {
+	Err err = ERR_INIT;
+	if (r->module) machine_unload(r->machine, r->module);
+	assert_true(machine_load(r->machine, r->ptx, &r->module, &err));
+	r->kernel = emu_kernel(r->module, compiled_linked_name(r->compiled, k->kernel));
+	if (!r->kernel) fail_msg("%s has no kernel %s", k->path, k->kernel);
+}
+
+static void make_ready(Kernel *k, const Gpu *gpu, Ready *r) {
+	Err err = ERR_INIT;
+	r->compiled = compile_kernel(k, gpu);
+	r->ptx = ptx_parse(r->compiled->ptx, r->compiled->ptx_bytes, &err);
+	if (!r->ptx) fail_msg("%s", err.what);
+	r->machine = machine_open(gpu, 2);
+	machine_track_written(r->machine, true);
+	load_module(k, r);
+	make_buffers(k, r->machine);
+	r->launch = (EmuLaunch){.config = k->config, .params = r->params};
+	r->launch.param_bytes = pack(k, emu_kernel_function(r->kernel), r->params);
+}
+
+static void put_away(Ready *r) {
+	machine_close(r->machine);
+	ptx_free(r->ptx);
+	compiled_free(r->compiled);
+}
+
+static void launch(const Kernel *k, Ready *r, LaunchOutcome *outcome) {
+	Err err = ERR_INIT;
+	if (!machine_launch(r->machine, r->kernel, &r->launch, outcome, &err)) fail_msg("%s: %s", k->path, err.what);
+	if (k->clean && outcome->status != LAUNCH_OK)
+		fail_msg("%s: schedule %u: %s (line %u)", k->path, (unsigned)r->launch.config.schedule, outcome->message,
+				 outcome->fault.line);
+}
+
+static void run_checked(Kernel *k, const Gpu *gpu, Ready *r) {
+	LaunchOutcome outcome;
+	size_t nfound;
+	CheckSet *checks = checks_new(gpu, CHECK_ALL);
+	r->launch.observers = checks_observers(checks, &r->launch.nobservers);
+	launch(k, r, &outcome);
+	const Finding *found = checks_findings(checks, &nfound);
+	compare_findings(k, found, nfound);
+	read_back(k, r->machine);
+	if (k->clean) compare_results(k);
+	checks_free(checks);
+	r->launch.observers = NULL;
+	r->launch.nobservers = 0;
+}
+
+static unsigned schedules_wanted(void) {
+	const char *wanted = getenv("GPULAB_SCHEDULES");
+	return wanted ? (unsigned)strtoul(wanted, NULL, 10) : 3;
+}
+
+/* From the same beginning: buffers and module variables as they were. */
+static void run_schedule(Kernel *k, Ready *r, unsigned seed) {
+	LaunchOutcome outcome;
+	r->launch.config.schedule = seed;
+	load_module(k, r);
+	refill(k, r->machine);
+	launch(k, r, &outcome);
+	read_back(k, r->machine);
+}
+
+static void run_clean_schedules(Kernel *k, Ready *r) {
+	for (unsigned seed = 1; seed <= schedules_wanted(); seed++) {
+		run_schedule(k, r, seed);
+		compare_results(k);
+	}
+}
+
+static uint64_t digest(const Kernel *k) {
+	uint64_t hash = 1469598103934665603u;
+	for (size_t i = 0; i < k->nbuffers; i++)
+		for (size_t b = 0; b < k->buffers[i].count * k->buffers[i].bytes; b++)
+			hash = (hash ^ k->buffers[i].after[b]) * 1099511628211u;
+	return hash;
+}
+
+/* The first seed whose answer is not the ordinary schedule's, and that it gives the same answer again. */
+static void find_schedule(Kernel *k, Ready *r) {
+	const uint64_t ordinary = digest(k);
+	for (unsigned seed = 1; seed <= 64; seed++) {
+		uint64_t answer[2];
+		for (int i = 0; i < 2; i++) {
+			run_schedule(k, r, seed);
+			answer[i] = digest(k);
+		}
+		assert_true(answer[0] == answer[1]);
+		if (answer[0] == ordinary) continue;
+		if (getenv("CHECKS_SHOW")) fprintf(stderr, "%s: schedule %u\n", k->title, seed);
+		return;
+	}
+	fail_msg("%s: 64 schedules give the same answer", k->path);
+}
+
 static void run_kernel(void **state) {
 	Kernel *k = *state;
 	Err err = ERR_INIT;
 	const Gpu *gpu = gpu_find(k->gpu, &err);
 	assert_non_null(gpu);
-	Compiled *compiled = compile_kernel(k, gpu);
-	PtxModule *ptx = ptx_parse(compiled->ptx, compiled->ptx_bytes, &err);
-	if (!ptx) fail_msg("%s", err.what);
-	Machine *m = machine_open(gpu, 2);
-	machine_track_written(m, true);
-	EmuModule *module;
-	assert_true(machine_load(m, ptx, &module, &err));
-	const EmuKernel *kernel = emu_kernel(module, compiled_linked_name(compiled, k->kernel));
-	if (!kernel) fail_msg("%s has no kernel %s", k->path, k->kernel);
-	make_buffers(k, m);
-	uint8_t params[1024] = {0};
-	CheckSet *checks = checks_new(gpu, CHECK_ALL);
-	EmuLaunch launch = {.config = k->config, .params = params};
-	launch.observers = checks_observers(checks, &launch.nobservers);
-	launch.param_bytes = pack(k, emu_kernel_function(kernel), params);
-	LaunchOutcome outcome;
-	if (!machine_launch(m, kernel, &launch, &outcome, &err)) fail_msg("%s: %s", k->path, err.what);
-	size_t nfound;
-	const Finding *found = checks_findings(checks, &nfound);
-	if (k->clean && outcome.status != LAUNCH_OK)
-		fail_msg("%s: %s (line %u)", k->path, outcome.message, outcome.fault.line);
-	compare_findings(k, found, nfound);
-	for (size_t i = 0; i < k->nbuffers && k->clean; i++)
-		assert_true(
-			machine_read(m, k->buffers[i].addr, k->buffers[i].after, k->buffers[i].count * k->buffers[i].bytes, &err));
-	if (k->clean) compare_results(k);
-	checks_free(checks);
-	machine_close(m);
-	ptx_free(ptx);
-	compiled_free(compiled);
+	Ready ready = {0};
+	make_ready(k, gpu, &ready);
+	run_checked(k, gpu, &ready);
+	if (k->clean) run_clean_schedules(k, &ready);
+	if (k->schedules) find_schedule(k, &ready);
+	put_away(&ready);
 }
 
 /* --- which -------------------------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 // A tile is read across before all of it is written.
 // @kernel transpose
+// @schedules
 // @grid 2 2
 // @block 16 16
 // @buffer out f32 1024 poison

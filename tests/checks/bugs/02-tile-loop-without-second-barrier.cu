@@ -1,8 +1,9 @@
 // The next tile is loaded while other warps still sum the last one.
 // @kernel sums
+// @schedules
 // @block 128
 // @buffer out f32 128 poison
-// @buffer in f32 1024 1
+// @buffer in f32 1024 i
 // @arg out
 // @arg in
 // @arg i32 1024

@@ -1,5 +1,6 @@
 // Blocks take one of two locks but share what is behind them.
 // @kernel add
+// @schedules
 // @grid 4
 // @block 1
 // @buffer total i32 1 0

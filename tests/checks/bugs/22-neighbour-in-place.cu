@@ -1,5 +1,6 @@
 // A stencil that writes over what the next block still reads.
 // @kernel blur
+// @schedules
 // @grid 4
 // @block 32
 // @buffer a f32 128 i

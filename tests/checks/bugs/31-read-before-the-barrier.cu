@@ -1,5 +1,6 @@
 // Thread 0 sums before the others are done.
 // @kernel sum
+// @schedules
 // @block 128
 // @buffer out i32 1 poison
 // @buffer in i32 128 i

@@ -1,5 +1,6 @@
 // A barrier is missing between reading the neighbour and writing over it.
 // @kernel scan
+// @schedules
 // @block 128
 // @buffer out i32 128 poison
 // @buffer in i32 128 1

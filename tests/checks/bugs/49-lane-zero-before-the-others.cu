@@ -1,5 +1,6 @@
 // Lane 0 writes what the others read without waiting.
 // @kernel broadcast
+// @schedules
 // @block 32
 // @buffer out i32 32 poison
 // @buffer in i32 1 7

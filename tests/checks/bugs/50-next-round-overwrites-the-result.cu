@@ -1,5 +1,6 @@
 // Thread 0 hands out the total, and the next round's sums come before all have read it.
 // @kernel rounds
+// @schedules
 // @block 64
 // @buffer out i32 64 poison
 // @buffer in i32 256 i

@@ -1,5 +1,6 @@
 // Thread 0 takes the ticket while its block still writes.
 // @kernel sum
+// @schedules
 // @grid 3
 // @block 64
 // @buffer out i32 64 poison

@@ -1,5 +1,6 @@
 // Below 32 elements apart the barrier is left out, but __syncwarp() is missing too.
 // @kernel sort
+// @schedules
 // @block 64
 // @buffer a i32 64 i * 37 % 64
 // @arg a

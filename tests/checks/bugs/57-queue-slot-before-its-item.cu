@@ -1,5 +1,6 @@
 // The end of the queue moves before the item is there, and readers trust the end.
 // @kernel work
+// @schedules
 // @grid 2
 // @block 1
 // @buffer out i32 1 0
