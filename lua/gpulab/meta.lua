@@ -19,8 +19,18 @@ gpu = {}
 function gpu.open(name) end
 ---@return table[] one {name, gpu, backend, cc, sms, memory_bytes} for each device that can be opened
 function gpu.devices() end
----@return table[] one {name, cc, sms, dram_gbps, ...} for each GPU generation known as data, oldest first
+---@class GpuFigures  the figures of src/gpu/gpu.h by their names there; sizes in bytes, speeds in 10^9, 0: not known
+---@field name string @field cc integer @field sms integer @field dram_gbps number @field banks integer
+---@field base string? of a derived one: what it was derived from
+---@field sources string one line a figure: where it is from, or that it is an estimate
+---@return GpuFigures[] one for each GPU known as data, oldest first; then those derived with gpu.model
 function gpu.models() end
+---A GPU derived from a known one: gpu.model{base="GTX 280", banks=32}. The fields are figures of gpu.models(); what is left
+---out stays as it is. Its name can stand wherever a model's name can. Asking for the same name again replaces it.
+---On cc 1.x two of dram_gbps, partitions and memory_ghz give the third; shared_bytes_per_clock follows from the banks.
+---@param changes string|{base: string, name: string?, [string]: number} a name alone: the figures of that GPU
+---@return GpuFigures
+function gpu.model(changes) end
 
 -- The following act on gpu.device; each is also a method of a Device: d:buffer(...), d:kernel(...).
 

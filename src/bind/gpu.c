@@ -58,11 +58,6 @@ static void set_integer(lua_State *L, const char *key, lua_Integer value) {
 	lua_setfield(L, -2, key);
 }
 
-static void set_number(lua_State *L, const char *key, double value) {
-	lua_pushnumber(L, value);
-	lua_setfield(L, -2, key);
-}
-
 static bool device_field(lua_State *L, void *data, const char *name) {
 	DeviceBox *box = data;
 	if (!box->device) luaL_error(L, "the device is closed");
@@ -183,45 +178,6 @@ static int gpu_devices(lua_State *L) {
 	return 1;
 }
 
-static void push_model(lua_State *L, const Gpu *gpu) {
-	lua_createtable(L, 0, 24);
-	set_string(L, "name", gpu->name);
-	set_integer(L, "cc", gpu->cc);
-	set_integer(L, "sms", gpu->sms);
-	set_number(L, "shader_ghz", gpu->shader_ghz);
-	set_integer(L, "fp32_lanes", gpu->fp32_lanes);
-	set_number(L, "fp64_ratio", gpu->fp64_ratio);
-	set_integer(L, "sfu_lanes", gpu->sfu_lanes);
-	set_number(L, "dram_gbps", gpu->dram_gbps);
-	set_integer(L, "l2_bytes", (lua_Integer)gpu->l2_bytes);
-	set_number(L, "l2_gbps", gpu->l2_gbps);
-	set_integer(L, "shared_per_sm", (lua_Integer)gpu->shared_per_sm);
-	set_integer(L, "shared_per_block", (lua_Integer)gpu->shared_per_block);
-	set_integer(L, "shared_bytes_per_clock", gpu->shared_bytes_per_clock);
-	set_number(L, "latency_alu", gpu->latency_alu);
-	set_number(L, "latency_shared", gpu->latency_shared);
-	set_number(L, "latency_dram", gpu->latency_dram);
-	set_number(L, "launch_us", gpu->launch_us);
-	set_integer(L, "threads_per_block", gpu->threads_per_block);
-	set_integer(L, "warps_per_sm", gpu->warps_per_sm);
-	set_integer(L, "blocks_per_sm", gpu->blocks_per_sm);
-	set_integer(L, "registers_per_sm", gpu->registers_per_sm);
-	set_integer(L, "banks", gpu->banks);
-	set_integer(L, "bank_bytes", gpu->bank_bytes);
-	set_integer(L, "request_lanes", gpu->request_lanes);
-	set_integer(L, "partitions", gpu->partitions);
-	set_string(L, "sources", gpu->sources);
-}
-
-static int gpu_models(lua_State *L) {
-	lua_newtable(L);
-	for (size_t i = 0; gpu_at(i); i++) {
-		push_model(L, gpu_at(i));
-		lua_rawseti(L, -2, (lua_Integer)i + 1);
-	}
-	return 1;
-}
-
 /* An error object as the C core raises them, so that Lua code fails the same way and main finds the exit code. */
 static int gpu_error(lua_State *L) {
 	const char *kind = luaL_checkstring(L, 1), *message = luaL_checkstring(L, 2);
@@ -279,8 +235,12 @@ static const BindEntry gpu_entries[] = {
 	 "Opens \"cuda:0\", \"emu\", \"emu:GTX 280\" or \"auto\" (a GPU if there is one)."},
 	{"devices", gpu_devices, "gpu.devices() -> table",
 	 "What can be opened here: {name=, gpu=, backend=, cc=, sms=, memory_bytes=}."},
-	{"models", gpu_models, "gpu.models() -> table",
-	 "Every GPU known as data, oldest first, with its figures and their sources."},
+	{"models", bind_models, "gpu.models() -> table",
+	 "Every GPU known as data, oldest first, with its figures and their sources; then those made with gpu.model."},
+	{"model", bind_model, "gpu.model{base=\"GTX 280\", banks=32, name=} -> GPU",
+	 "A GPU that nobody built: a known one with some figures changed, to see what they are for. Its name can stand\n"
+	 "wherever a model's can: gpu.open(\"emu:\" .. m.name), --model, gpu.count, gpu.banks. What is left out stays\n"
+	 "as it is; name: default, what was changed. gpu.model(\"GTX 280\") gives the figures of a known one."},
 	{"error", gpu_error, "gpu.error(kind, message, hint, where) -> error object", "What gpu.raise raises."},
 	{"raise", gpu_raise, "gpu.raise(kind, message, hint, where)",
 	 "Raises an error object; kind (\"wrong\", \"setup\", \"usage\", ...) decides the exit code."},

@@ -1,7 +1,8 @@
-/* The records of gpus.def and how a name finds one. */
+/* The records of gpus.def, and how a name finds one of them or a derived one. */
 #include <string.h>
 
-#include "gpu/gpu.h"
+#include "gpu/derive.h"
+#include "gpu/internal.h"
 
 static const Gpu gpus[] = {
 #include "gpu/gpus.def"
@@ -53,10 +54,21 @@ static bool plain_name(const char *name, char out[MAX_NAME]) {
 	return len > 0;
 }
 
+bool gpu_name_plain(const char *name) {
+	char plain[MAX_NAME];
+	return plain_name(name, plain);
+}
+
+/* Built ones first, then derived ones. */
+static const Gpu *any_at(size_t index) {
+	return index < NGPUS ? &gpus[index] : gpu_derived_at(index - NGPUS);
+}
+
 static const Gpu *find_plain(const char *plain) {
 	char candidate[MAX_NAME];
-	for (size_t i = 0; i < NGPUS; i++)
-		if (plain_name(gpus[i].name, candidate) && !strcmp(candidate, plain)) return &gpus[i];
+	const Gpu *gpu;
+	for (size_t i = 0; (gpu = any_at(i)); i++)
+		if (plain_name(gpu->name, candidate) && !strcmp(candidate, plain)) return gpu;
 	for (size_t i = 0; i < NALIASES; i++) {
 		if (!plain_name(aliases[i].alias, candidate) || strcmp(candidate, plain)) continue;
 		for (size_t g = 0; g < NGPUS; g++)
@@ -85,14 +97,14 @@ static size_t distance(const char *a, const char *b) {
 
 /* The nearest by spelling; a name inside the other one counts as near: "2080" means the RTX 2080 Ti. */
 static const Gpu *nearest(const char *plain) {
-	const Gpu *best = NULL;
+	const Gpu *best = NULL, *gpu;
 	size_t least = 4, len = strlen(plain); /* more than three letters away is another name */
-	for (size_t i = 0; i < NGPUS; i++) {
+	for (size_t i = 0; (gpu = any_at(i)); i++) {
 		char candidate[MAX_NAME];
-		if (!plain_name(gpus[i].name, candidate)) continue;
+		if (!plain_name(gpu->name, candidate)) continue;
 		size_t d = distance(plain, candidate);
 		if (len >= 3 && (strstr(candidate, plain) || strstr(plain, candidate))) d = 0;
-		if (d < least && d < len) least = d, best = &gpus[i];
+		if (d < least && d < len) least = d, best = gpu;
 	}
 	return best;
 }
@@ -100,11 +112,12 @@ static const Gpu *nearest(const char *plain) {
 static void list_names(char *out, size_t size) {
 	size_t len = 0;
 	out[0] = 0;
-	for (size_t i = 0; i < NGPUS; i++) {
-		size_t name = strlen(gpus[i].name);
+	const Gpu *gpu;
+	for (size_t i = 0; (gpu = any_at(i)); i++) {
+		size_t name = strlen(gpu->name);
 		if (len + name + 3 > size) return;
 		if (i) memcpy(out + len, ", ", 2), len += 2;
-		memcpy(out + len, gpus[i].name, name + 1);
+		memcpy(out + len, gpu->name, name + 1);
 		len += name;
 	}
 }

@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 
-typedef struct {
+typedef struct Gpu {
 	const char *name; /* "GTX 280", as in --model and emu:NAME */
 	uint32_t cc;      /* compute capability × 10: 13, 90 */
 	uint32_t sms;
@@ -44,19 +44,20 @@ typedef struct {
 	size_t shared_reserved; /* taken from every block: 16 on cc 1.x (arguments come on top there), 1024 from 8.0 */
 	uint32_t max_grid[3], max_block[3];
 	/* memory system */
-	uint32_t banks, bank_bytes; /* shared memory: 16 × 4, 32 × 4, 32 × 8 */
+	uint32_t banks, bank_bytes; /* shared memory: 16 × 4, 32 × 4, 32 × 8; a derived one may have others */
 	uint32_t request_lanes;     /* lanes that form one request: 16 on cc 1.x, 32 later */
 	uint32_t partitions;        /* DRAM partitions where addresses are not hashed (cc 1.x), else 0 */
 	uint32_t partition_bytes;   /* width of one: 256 */
 	double memory_ghz;          /* command clock of the DRAM, where partitions matter */
 	const char *sources;        /* one line a figure: "dram_gbps: NVIDIA GTX 280 datasheet" */
+	const struct Gpu *base;     /* what it was derived from (derive.h); NULL: a GPU that was built */
 } Gpu;
 
 /* Case, spaces, hyphens and the vendor's "NVIDIA", "GeForce", "Tesla" do not matter, and the names drivers report are known:
  * "NVIDIA H100 80GB HBM3" is the H100 SXM. NULL with "did you mean" in the hint. */
 const Gpu *gpu_find(const char *name, Err *err);
 const Gpu *gpu_default(void);    /* what plain "emu" stands for: the H200 the docs' measurements are from */
-const Gpu *gpu_at(size_t index); /* oldest first; NULL past the end */
+const Gpu *gpu_at(size_t index); /* those that were built, oldest first; NULL past the end */
 
 /* Where a field's figure comes from: gpu_source(gpu, "dram_gbps", &len) points at "GTX 280 datasheet...", not terminated at len.
  * NULL: nothing is written down for it. */

@@ -20,7 +20,7 @@
 #include "gpu/gpu.h"
 #include "gpu/lanes.h"
 
-enum { MAX_BANKS = 32 };
+enum { MAX_BANKS = 64 /* of a derived GPU */ };
 
 /* --- distinct units a bank, cc >= 2.0 -------------------------------------------------------------------- */
 
@@ -28,7 +28,7 @@ enum { MAX_BANKS = 32 };
  * a bank stands in `first`; only where a second, different one comes does the hash set (open addressing) have to tell
  * old from new. */
 typedef struct {
-	uint32_t seen; /* banks with a first key */
+	uint64_t seen; /* banks with a first key */
 	uint32_t first[MAX_BANKS];
 	uint8_t count[MAX_BANKS];
 	uint64_t taken[4];
@@ -42,7 +42,7 @@ static void tally_start(BankTally *t) {
 
 static void tally_add(BankTally *t, uint32_t key, uint32_t bank) {
 	if (!(t->seen >> bank & 1)) {
-		t->seen |= 1u << bank;
+		t->seen |= (uint64_t)1 << bank;
 		t->first[bank] = key;
 		t->count[bank] = 1;
 		return;
@@ -60,8 +60,8 @@ static void tally_add(BankTally *t, uint32_t key, uint32_t bank) {
 
 static uint32_t tally_worst(const BankTally *t, uint32_t *worst_bank) {
 	uint32_t worst = 0;
-	for (uint32_t seen = t->seen; seen; seen &= seen - 1) {
-		uint32_t bank = (uint32_t)__builtin_ctz(seen);
+	for (uint64_t seen = t->seen; seen; seen &= seen - 1) {
+		uint32_t bank = (uint32_t)__builtin_ctzll(seen);
 		if (t->count[bank] > worst) worst = t->count[bank], *worst_bank = bank;
 	}
 	return worst;
@@ -72,13 +72,14 @@ static uint32_t tally_worst(const BankTally *t, uint32_t *worst_bank) {
 static uint32_t passes_of(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t *worst_bank) {
 	BankTally tally;
 	tally_start(&tally);
-	bool wide_banks = gpu->bank_bytes == 8;
+	const bool wide_banks = gpu->bank_bytes == 8;
+	const uint32_t banks = gpu->banks;
 	for (; mask; mask &= mask - 1) {
 		uint64_t at = addr[__builtin_ctz(mask)];
 		uint32_t first = (uint32_t)(at / 4), words = (uint32_t)((at % 4 + width + 3) / 4);
 		for (uint32_t i = 0; i < words; i++) {
-			uint32_t word = first + i;
-			tally_add(&tally, wide_banks ? word & ~32u : word, word & 31);
+			uint32_t word = first + i, bank = banks == 32 ? word & 31 : word % banks;
+			tally_add(&tally, wide_banks ? word / (2 * banks) * 2 * banks + bank : word, bank);
 		}
 	}
 	return tally_worst(&tally, worst_bank);
@@ -86,13 +87,14 @@ static uint32_t passes_of(const Gpu *gpu, const uint64_t *addr, uint32_t mask, u
 
 /* --- cc 1.x ---------------------------------------------------------------------------------------------- */
 
-static uint32_t load_passes_half(const uint32_t word[16], uint32_t mask) {
+static uint32_t load_passes_half(uint32_t banks, const uint32_t word[16], uint32_t mask) {
 	uint32_t passes = 0;
 	while (mask) {
-		uint32_t broadcast = word[__builtin_ctz(mask)], used_banks = 0, waiting = 0;
-		used_banks = 1u << (broadcast & 15);
+		uint32_t broadcast = word[__builtin_ctz(mask)], waiting = 0;
+		uint64_t used_banks = (uint64_t)1 << broadcast % banks;
 		for (uint32_t m = mask; m; m &= m - 1) {
-			uint32_t lane = (uint32_t)__builtin_ctz(m), bank = 1u << (word[lane] & 15);
+			uint32_t lane = (uint32_t)__builtin_ctz(m);
+			uint64_t bank = (uint64_t)1 << word[lane] % banks;
 			if (word[lane] == broadcast) continue;
 			if (used_banks & bank) waiting |= 1u << lane;
 			used_banks |= bank;
@@ -104,11 +106,11 @@ static uint32_t load_passes_half(const uint32_t word[16], uint32_t mask) {
 }
 
 /* Different addresses in one bank, also inside one word, are written one after the other. */
-static uint32_t store_passes_half(const uint64_t *addr, uint32_t mask) {
-	uint8_t count[16] = {0};
+static uint32_t store_passes_half(uint32_t banks, const uint64_t *addr, uint32_t mask) {
+	uint8_t count[MAX_BANKS] = {0};
 	uint32_t passes = 0;
 	for (uint32_t m = mask; m; m &= m - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctz(m), bank = (uint32_t)(addr[lane] / 4) & 15;
+		uint32_t lane = (uint32_t)__builtin_ctz(m), bank = (uint32_t)(addr[lane] / 4 % banks);
 		bool repeated = false;
 		for (uint32_t before = mask & ((1u << lane) - 1); before && !repeated; before &= before - 1)
 			repeated = addr[__builtin_ctz(before)] == addr[lane];
@@ -117,16 +119,16 @@ static uint32_t store_passes_half(const uint64_t *addr, uint32_t mask) {
 	return passes;
 }
 
-static uint32_t worst_bank_half(const uint64_t *addr, uint32_t mask) {
-	uint8_t count[16] = {0};
+static uint32_t worst_bank_half(uint32_t banks, const uint64_t *addr, uint32_t mask) {
+	uint8_t count[MAX_BANKS] = {0};
 	uint32_t worst = 0;
-	for (; mask; mask &= mask - 1) count[addr[__builtin_ctz(mask)] / 4 & 15]++;
-	for (uint32_t b = 1; b < 16; b++)
+	for (; mask; mask &= mask - 1) count[addr[__builtin_ctz(mask)] / 4 % banks]++;
+	for (uint32_t b = 1; b < banks; b++)
 		if (count[b] > count[worst]) worst = b;
 	return worst;
 }
 
-static uint32_t half_passes(const uint64_t *addr, uint32_t mask, uint32_t width, bool store) {
+static uint32_t half_passes(uint32_t banks, const uint64_t *addr, uint32_t mask, uint32_t width, bool store) {
 	uint32_t passes = 0, words = width > 4 ? (width + 3) / 4 : 1;
 	for (uint32_t w = 0; w < words; w++) {
 		uint64_t at[16] = {0};
@@ -136,7 +138,7 @@ static uint32_t half_passes(const uint64_t *addr, uint32_t mask, uint32_t width,
 			at[lane] = addr[lane] + 4 * w;
 			word[lane] = (uint32_t)(at[lane] / 4);
 		}
-		passes += store ? store_passes_half(at, mask) : load_passes_half(word, mask);
+		passes += store ? store_passes_half(banks, at, mask) : load_passes_half(banks, word, mask);
 	}
 	return passes;
 }
@@ -154,20 +156,21 @@ static bool half_by_stride(const uint64_t *addr, uint32_t mask, uint32_t width, 
 	return true;
 }
 
-static SharedCost half_warps(const uint64_t *addr, uint32_t mask, uint32_t width, bool store) {
+static SharedCost half_warps(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, bool store) {
 	SharedCost cost = {0};
-	uint32_t worst = 0;
+	uint32_t worst = 0, banks = gpu->banks;
 	for (int half = 0; half < 2; half++) {
 		const uint64_t *a = addr + 16 * half;
 		uint32_t m = mask >> (16 * half) & 0xffff, passes, bank;
 		if (!m) continue;
-		if (!half_by_stride(a, m, width, &passes, &bank)) {
-			passes = half_passes(a, m, width, store);
-			bank = worst_bank_half(a, m);
+		if (banks != 16 || !half_by_stride(a, m, width, &passes, &bank)) {
+			passes = half_passes(banks, a, m, width, store);
+			bank = worst_bank_half(banks, a, m);
 		}
 		cost.requests++;
 		cost.wavefronts += passes;
-		cost.ideal += width > 4 ? (width + 3) / 4 : 1;
+		uint32_t ideal = (width > 4 ? (width + 3) / 4 : 1) * ((16 + banks - 1) / banks);
+		cost.ideal += banks >= 16 || ideal < passes ? ideal : passes;
 		if (passes > worst) worst = passes, cost.worst_bank = bank;
 	}
 	return cost;
@@ -185,11 +188,22 @@ static bool paired(const uint64_t *addr, uint32_t mask, uint32_t distance) {
 	return true;
 }
 
-/* Lanes served together when nothing conflicts: as many as fill all banks once. */
+/* Lanes served together: as many as fill 32 banks once. How a warp is split belongs to the generation, whatever the banks of
+ * a derived GPU. */
 static uint32_t lanes_at_once(const Gpu *gpu, uint32_t width) {
-	uint32_t row = gpu->bank_bytes * MAX_BANKS;
+	uint32_t row = gpu->bank_bytes * 32;
 	if (32 * width <= row) return 32;
 	return 16 * width <= row ? 16 : 8;
+}
+
+/* Passes a group needs without conflict: one, unless there are fewer than 32 banks. No more than the `passes` it takes, which
+ * lanes that read the same word may bring down. */
+static uint32_t ideal_passes(const Gpu *gpu, uint32_t lanes, uint32_t width, uint32_t passes) {
+	if (gpu->banks >= 32) return 1;
+	uint32_t row = gpu->bank_bytes * gpu->banks, bytes = lanes * (width < 4 ? 4 : width);
+	uint32_t ideal = (bytes + row - 1) / row;
+	if (ideal > passes) ideal = passes;
+	return ideal ? ideal : 1;
 }
 
 /* Group after group, none merged. */
@@ -202,7 +216,7 @@ static SharedCost in_groups(const Gpu *gpu, const uint64_t *addr, uint32_t mask,
 		if (!m) continue;
 		uint32_t passes = passes_of(gpu, addr, m, width, &bank);
 		cost.wavefronts += passes;
-		cost.ideal++;
+		cost.ideal += ideal_passes(gpu, (uint32_t)__builtin_popcount(m), width, passes);
 		if (passes > worst) worst = passes, cost.worst_bank = bank;
 	}
 	return cost;
@@ -217,7 +231,7 @@ static SharedCost wide_words(const Gpu *gpu, const uint64_t *addr, uint32_t mask
 	for (uint32_t first = 0; first < 32; first += lanes) {
 		uint32_t m = mask & group << first, bank = 0, passes = m ? passes_of(gpu, addr, m, width, &bank) : 0;
 		cost.wavefronts += passes ? passes : 1;
-		cost.ideal++;
+		cost.ideal += ideal_passes(gpu, (uint32_t)__builtin_popcount(m), width, passes);
 		if (passes > worst) worst = passes, cost.worst_bank = bank;
 	}
 	return cost;
@@ -250,11 +264,11 @@ static bool wide_by_stride(const uint64_t *addr, uint32_t mask, uint32_t width, 
 SharedCost gpu_shared_cost(const Gpu *gpu, const uint64_t addr[32], uint32_t mask, uint32_t width, bool store) {
 	SharedCost cost = {0};
 	if (!mask || !width) return cost;
-	if (gpu->cc < 20) return half_warps(addr, mask, width, store);
-	if (by_stride(gpu, addr, mask, width, &cost)) return cost;
+	if (gpu->cc < 20) return half_warps(gpu, addr, mask, width, store);
+	if (gpu->banks == 32 && by_stride(gpu, addr, mask, width, &cost)) return cost;
 	uint32_t lanes = lanes_at_once(gpu, width);
 	if (lanes == 32 || gpu->cc < 50) return in_groups(gpu, addr, mask, width);
-	if (wide_by_stride(addr, mask, width, lanes, &cost)) return cost;
+	if (gpu->banks == 32 && wide_by_stride(addr, mask, width, lanes, &cost)) return cost;
 	return wide_words(gpu, addr, mask, width, store);
 }
 

@@ -1,0 +1,233 @@
+#include "gpu/derive.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "gpu/internal.h"
+
+enum { MOST_DERIVED = 1000, LONGEST_NAME = 40, BYTES_A_CLOCK = 16 /* of a partition: 64 bit, twice a clock */ };
+
+typedef struct {
+	Gpu gpu;
+	char name[LONGEST_NAME + 1];
+	bool hidden; /* a younger one took its name */
+} Derived;
+
+static Derived *derived[MOST_DERIVED]; /* never freed: devices, models and reports point at them */
+static size_t nderived;
+
+const Gpu *gpu_derived_at(size_t index) {
+	for (size_t i = 0; i < nderived; i++)
+		if (!derived[i]->hidden && !index--) return &derived[i]->gpu;
+	return NULL;
+}
+
+/* --- figures ------------------------------------------------------------------------------------------------------- */
+
+static void set_figure(Gpu *gpu, const Figure *figure, double value) {
+	char *at = (char *)gpu + figure->offset;
+	uint32_t whole = (uint32_t)value;
+	size_t bytes = (size_t)value;
+	switch (figure->kind) {
+	case FIGURE_WHOLE: memcpy(at, &whole, sizeof whole); break;
+	case FIGURE_BYTES: memcpy(at, &bytes, sizeof bytes); break;
+	default: memcpy(at, &value, sizeof value); break;
+	}
+}
+
+static bool figure_fits(const FigureChange *change, Err *err) {
+	const Figure *f = change->figure;
+	const double v = change->value;
+	if (f->least > f->most) {
+		err_set(err, ERR_USAGE, "%s of a GPU cannot be changed", f->name);
+		return err_hint(err, "%s", f->remedy);
+	}
+	if (!(v >= f->least && v <= f->most)) {
+		err_set(err, ERR_USAGE, "%s: %.10g makes no GPU", f->name, v);
+		return err_hint(err, "from %.10g to %.10g is allowed", f->least, f->most);
+	}
+	if (f->kind == FIGURE_NUMBER || v == floor(v)) return true;
+	err_set(err, ERR_USAGE, "%s: a whole number expected, got %.10g", f->name, v);
+	return false;
+}
+
+static bool changes(const FigureChange *list, size_t n, const char *field) {
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(list[i].figure->name, field)) return true;
+	return false;
+}
+
+/* --- what follows, and what contradicts ------------------------------------------------------------------------------ */
+
+static bool contradicts(Err *err, const char *what, const char *hint) {
+	err_set(err, ERR_USAGE, "%s", what);
+	return err_hint(err, "%s", hint);
+}
+
+/* On cc 1.x each partition moves 16 bytes a clock of the memory: two of the three figures give the third. */
+static bool settle_partitions(Gpu *gpu, const FigureChange *list, size_t n, Err *err) {
+	const bool clock = changes(list, n, "memory_ghz"), gbps = changes(list, n, "dram_gbps"),
+			   parts = changes(list, n, "partitions");
+	if (gpu->cc >= 20) {
+		if (!clock && !parts && !changes(list, n, "partition_bytes")) return true;
+		return contradicts(err, "partitions, partition_bytes and memory_ghz mean nothing from cc 2.0 on",
+						   "take a GPU of cc 1.x as base, or change dram_gbps");
+	}
+	if (gbps && !clock)
+		gpu->memory_ghz = gpu->dram_gbps / (BYTES_A_CLOCK * gpu->partitions);
+	else if ((clock || parts) && !gbps)
+		gpu->dram_gbps = BYTES_A_CLOCK * gpu->partitions * gpu->memory_ghz;
+	if (gpu->partition_bytes & (gpu->partition_bytes - 1))
+		return contradicts(err, "partition_bytes: a power of two expected", "for example 128 or 512");
+	const double implied = BYTES_A_CLOCK * gpu->partitions * gpu->memory_ghz;
+	if (fabs(implied / gpu->dram_gbps - 1) < 0.02) return true;
+	return contradicts(err, "dram_gbps, partitions and memory_ghz contradict each other",
+					   "on cc 1.x the first is 16 times the product of the others: give two of the three");
+}
+
+static bool settle_capability(const Gpu *gpu, Err *err) {
+	static const uint8_t known[] = {10, 11, 12, 13, 20, 21, 30, 35, 37, 50, 52, 60, 61, 70, 75, 80, 86, 89, 90};
+	if (!memchr(known, (int)gpu->cc, sizeof known))
+		return contradicts(err, "cc: there is no such compute capability",
+						   "ten times the number in the programming guide: 13 for 1.3, 90 for 9.0");
+	if ((gpu->cc < 20) == (gpu->base->cc < 20)) return true;
+	return contradicts(err, "cc: there is no way between 1.x and what came after it",
+					   "partitions and half-warps are of cc 1.x alone: take another base");
+}
+
+static bool settle_shared(Gpu *gpu, Err *err) {
+	if (gpu->bank_bytes != 4 && gpu->bank_bytes != 8)
+		return contradicts(err, "bank_bytes: banks are 4 or 8 bytes wide", "leave it, or give one of the two");
+	if (gpu->bank_bytes == 8 && gpu->cc < 20)
+		return contradicts(err, "bank_bytes: on cc 1.x banks are 4 bytes wide",
+						   "take a GPU of cc 2.0 or later as base");
+	if (gpu->shared_per_block > gpu->shared_per_sm)
+		return contradicts(err, "shared_per_block is more than shared_per_sm", "change both");
+	const Gpu *base = gpu->base;
+	gpu->shared_bytes_per_clock =
+		base->shared_bytes_per_clock * gpu->banks * gpu->bank_bytes / (base->banks * base->bank_bytes);
+	if (!gpu->shared_bytes_per_clock) gpu->shared_bytes_per_clock = 1;
+	return true;
+}
+
+static bool settle_sm(const Gpu *gpu, Err *err) {
+	if (gpu->warps_per_sm * 32 < gpu->threads_per_block)
+		return contradicts(err, "warps_per_sm holds fewer threads than threads_per_block allows", "change both");
+	if (gpu->register_unit > gpu->registers_per_sm)
+		return contradicts(err, "register_unit is more than registers_per_sm", "change both");
+	return true;
+}
+
+/* No copy is faster than the link it goes over. */
+static bool settle_link(const Gpu *gpu, Err *err) {
+	const double speeds[] = {gpu->to_device_gbps,     gpu->from_device_gbps, gpu->pageable_to_gbps,
+							 gpu->pageable_from_gbps, gpu->mapped_read_gbps, gpu->mapped_write_gbps};
+	for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++)
+		if (speeds[i] > gpu->link_gbps)
+			return contradicts(err, "a copy would be faster than link_gbps allows", "change both");
+	return true;
+}
+
+/* --- its name and sources ---------------------------------------------------------------------------------------------- */
+
+static bool default_name(const Gpu *base, const FigureChange *list, size_t n, char *out, Err *err) {
+	Str s = {0};
+	str_addf(&s, "%s with", base->name);
+	for (size_t i = 0; i < n; i++) str_addf(&s, " %s=%.6g", list[i].figure->name, list[i].value);
+	const bool fits = s.len <= LONGEST_NAME;
+	if (fits) memcpy(out, s.text, s.len + 1);
+	str_free(&s);
+	if (fits) return true;
+	err_set(err, ERR_USAGE, "a GPU with so many changes needs a name of its own");
+	return err_hint(err, "add name = \"...\", of at most %d characters", LONGEST_NAME);
+}
+
+static bool given_name(const char *name, char *out, Err *err) {
+	const size_t len = strlen(name);
+	if (len > LONGEST_NAME || !len || strspn(name, " ") || name[len - 1] == ' ') {
+		err_set(err, ERR_USAGE, "name: 1 to %d characters expected, no blank at either end", LONGEST_NAME);
+		return false;
+	}
+	for (const char *c = name; *c; c++)
+		if (*c < ' ' || *c > '~' || *c == '"' || *c == ':')
+			return err_set(err, ERR_USAGE, "name: letters, digits and signs of ASCII but \" and : expected");
+	memcpy(out, name, len + 1);
+	return true;
+}
+
+static bool name_free(const char *name, Err *err) {
+	const Gpu *there = gpu_find(name, NULL);
+	if (there && !there->base) {
+		err_set(err, ERR_USAGE, "\"%s\" is the name of a real GPU, the %s", name, there->name);
+		return err_hint(err, "a derived one needs a name of its own");
+	}
+	if (gpu_name_plain(name)) return true;
+	return err_set(err, ERR_USAGE, "name: \"%s\" has nothing in it to tell it by", name);
+}
+
+static const char *sources_of(const Gpu *base, const FigureChange *list, size_t n) {
+	Str s = {0};
+	for (size_t i = 0; i < n; i++)
+		str_addf(&s, "%s: changed, %.10g in the %s\n", list[i].figure->name, gpu_figure(base, list[i].figure),
+				 base->name);
+	str_add(&s, base->sources);
+	return str_take(&s);
+}
+
+/* --- deriving -------------------------------------------------------------------------------------------------------- */
+
+static void hide_namesake(const char *name) {
+	const Gpu *there = gpu_find(name, NULL);
+	for (size_t i = 0; i < nderived; i++)
+		if (&derived[i]->gpu == there) derived[i]->hidden = true;
+}
+
+/* The one that has this name and these figures already. */
+static const Gpu *same_as(const Derived *d) {
+	const Gpu *there = gpu_find(d->name, NULL);
+	if (!there || there->base != d->gpu.base || strcmp(there->name, d->name) != 0) return NULL;
+	for (size_t i = 0; i < gpu_nfigures; i++)
+		if (gpu_figure(there, &gpu_figures[i]) != gpu_figure(&d->gpu, &gpu_figures[i])) return NULL;
+	return there;
+}
+
+static bool make(Derived *d, const Gpu *base, const char *name, const FigureChange *list, size_t n, Err *err) {
+	d->gpu = *base;
+	d->gpu.base = base;
+	d->gpu.name = d->name;
+	for (size_t i = 0; i < n; i++) {
+		if (!figure_fits(&list[i], err)) return false;
+		set_figure(&d->gpu, list[i].figure, list[i].value);
+	}
+	if (!settle_capability(&d->gpu, err) || !settle_partitions(&d->gpu, list, n, err) || !settle_shared(&d->gpu, err) ||
+		!settle_sm(&d->gpu, err) || !settle_link(&d->gpu, err))
+		return false;
+	if (name ? !given_name(name, d->name, err) : !default_name(base, list, n, d->name, err)) return false;
+	return name_free(d->name, err);
+}
+
+const Gpu *gpu_derive(const Gpu *base, const char *name, const FigureChange *list, size_t n, Err *err) {
+	if (!n) {
+		err_set(err, ERR_USAGE, "nothing of the %s is changed", base->name);
+		err_hint(err, "for example banks = %u", 2 * base->banks);
+		return NULL;
+	}
+	Derived *d = xcalloc(1, sizeof *d);
+	const Gpu *there = NULL;
+	bool ok = make(d, base, name, list, n, err);
+	if (ok) there = same_as(d);
+	if (ok && !there && nderived == MOST_DERIVED)
+		ok = err_set(err, ERR_USAGE, "%d GPUs are derived already, and that is all there can be", MOST_DERIVED);
+	if (!ok || there) {
+		free(d);
+		return there;
+	}
+	d->gpu.sources = sources_of(base, list, n);
+	hide_namesake(d->name);
+	derived[nderived++] = d;
+	return &d->gpu;
+}

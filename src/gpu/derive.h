@@ -1,0 +1,37 @@
+/* The figures of a GPU by name, and GPUs that nobody built: a known one with some figures changed, to see what they are for.
+ *
+ * A derived GPU lives as long as the program and is found by gpu_find as any other. Deriving the same name again makes a new
+ * record that the name then finds; who holds the old one keeps it. Not for use by several threads at a time. */
+#ifndef GPULAB_GPU_DERIVE_H
+#define GPULAB_GPU_DERIVE_H
+
+#include "gpu/gpu.h"
+
+typedef enum { FIGURE_WHOLE, FIGURE_BYTES, FIGURE_NUMBER } FigureKind; /* uint32_t, size_t, double */
+
+typedef struct {
+	const char *name; /* the field of Gpu, and its name in Lua */
+	FigureKind kind;
+	size_t offset;
+	double least,
+		most; /* what a derived GPU may have; least > most: it cannot be changed, `remedy` says what to do instead */
+	const char *remedy;
+} Figure;
+
+extern const Figure gpu_figures[];
+extern const size_t gpu_nfigures;
+
+double gpu_figure(const Gpu *gpu, const Figure *figure);
+const Figure *gpu_figure_named(const char *name); /* NULL: there is none */
+
+typedef struct {
+	const Figure *figure;
+	double value;
+} FigureChange;
+
+/* What follows from a changed figure follows it: bandwidth and memory clock on cc 1.x, the width of shared memory from its
+ * banks. name NULL: made of the base's and the changes. NULL with err for what makes no GPU. */
+const Gpu *gpu_derive(const Gpu *base, const char *name, const FigureChange *changes, size_t n, Err *err);
+const Gpu *gpu_derived_at(size_t index); /* those that their names find, oldest first; NULL past the end */
+
+#endif
