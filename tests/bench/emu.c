@@ -1,12 +1,17 @@
-/* How fast the emulator is: thread instructions a second by kernel, with counters off and on, on one host thread and on all.
+/* How fast the emulator is: thread instructions a second by kernel, with counters off and on, and what the checkers cost.
  *     emu SOURCE_ROOT [n]
+ * First on one host thread, by processor time; then on all cores, by the wall clock: the last column is how many times faster
+ * that is than one host thread by the wall clock. At the end the most memory the process held, beside its buffers.
  * Not a test: nothing here can fail but the launches. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include <sys/resource.h>
+
 #include "base/str.h"
+#include "emu/check.h"
 #include "emu/counters.h"
 #include "emu/handlers.h"
 #include "emu/machine.h"
@@ -31,30 +36,37 @@ typedef struct {
 	Machine *machine;
 	uint64_t out, in;
 	uint32_t n;
-	bool alone; /* one host thread */
 } Bench;
 
-/* On one host thread processor time counts, so that a busy machine does not blur it; on all of them the wall clock. */
+typedef struct {
+	Observer **observers;
+	size_t count;
+} Ears;
+
 static double cpu_ms(void) {
 	struct timespec t;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-static double best_ms(const Bench *b, const EmuKernel *kernel, const Shape *s, Counters *counters) {
+/* Processor time does not blur on a busy machine; the wall clock shows what several cores bring. */
+typedef struct {
+	double cpu_ms, wall_ms;
+} Time;
+
+static Time best_of(const Bench *b, const EmuKernel *kernel, const Shape *s, Ears ears, int times) {
 	struct {
 		uint64_t out, in;
 		uint32_t n;
 	} params = {b->out, b->in, b->n / s->shrink};
-	Observer *observers[] = {counters ? &counters->base : NULL};
 	const uint32_t blocks = (params.n + s->tile - 1) / s->tile;
 	EmuLaunch launch = {.config = {.grid = {blocks, blocks, 1}, .block = {s->block[0], s->block[1], 1}},
 						.params = &params,
 						.param_bytes = 20,
-						.observers = observers,
-						.nobservers = counters ? 1 : 0};
-	double best = 1e300;
-	for (int i = 0; i < 4; i++) {
+						.observers = ears.observers,
+						.nobservers = ears.count};
+	Time best = {1e300, 1e300};
+	for (int i = 0; i < times; i++) {
 		LaunchOutcome outcome;
 		Err err = ERR_INIT;
 		const double began = cpu_ms();
@@ -62,57 +74,108 @@ static double best_ms(const Bench *b, const EmuKernel *kernel, const Shape *s, C
 			fprintf(stderr, "%s: %s%s\n", s->name, err.what, outcome.message);
 			exit(1);
 		}
-		const double ms = b->alone ? cpu_ms() - began : outcome.milliseconds;
-		if (ms < best) best = ms;
+		const double cpu = cpu_ms() - began;
+		if (cpu < best.cpu_ms) best.cpu_ms = cpu;
+		if (outcome.milliseconds < best.wall_ms) best.wall_ms = outcome.milliseconds;
 	}
 	return best;
 }
 
-static void run_shape(Bench *b, const char *root, const Shape *s) {
+static const EmuKernel *load(const Bench *b, const char *root, const Shape *s, PtxModule **ptx, EmuModule **module) {
 	Err err = ERR_INIT;
 	char path[512];
 	size_t len;
 	snprintf(path, sizeof path, "%s/%s", root, s->file);
 	char *text = file_read(path, &len, &err);
-	PtxModule *ptx = text ? ptx_parse(text, len, &err) : NULL;
-	EmuModule *module = NULL;
-	if (!ptx || !machine_load(b->machine, ptx, &module, &err)) {
+	*ptx = text ? ptx_parse(text, len, &err) : NULL;
+	free(text);
+	if (!*ptx || !machine_load(b->machine, *ptx, module, &err)) {
 		fprintf(stderr, "%s: %s\n", path, err.what);
 		exit(1);
 	}
-	const EmuKernel *kernel = emu_kernel(module, s->kernel);
+	return emu_kernel(*module, s->kernel);
+}
+
+static double checked_ms(const Bench *b, const EmuKernel *kernel, const Shape *s, unsigned flags) {
+	CheckSet *checks = checks_new(machine_gpu(b->machine), flags);
+	Ears ears;
+	ears.observers = checks_observers(checks, &ears.count);
+	const double ms = best_of(b, kernel, s, ears, 2).cpu_ms;
+	checks_free(checks);
+	return ms;
+}
+
+static void speed(const Bench *b, const char *root, const Shape *s) {
+	PtxModule *ptx;
+	EmuModule *module;
+	const EmuKernel *kernel = load(b, root, s, &ptx, &module);
 	Counters *counters = counters_new(machine_gpu(b->machine));
-	double on = best_ms(b, kernel, s, counters), off = best_ms(b, kernel, s, NULL);
-	double instructions = (double)counters_total(counters).thread_instructions;
-	printf("  %-18s %8.1f M  %8.1f ms %6.2f G/s   %8.1f ms %6.2f G/s\n", s->name, instructions / 1e6, off,
-		   instructions / off / 1e6, on, instructions / on / 1e6);
+	Observer *observers[] = {&counters->base};
+	const double on = best_of(b, kernel, s, (Ears){observers, 1}, 4).cpu_ms;
+	const double off = best_of(b, kernel, s, (Ears){0}, 4).cpu_ms;
+	const double giga = (double)counters_total(counters).thread_instructions / 1e6;
+	printf("  %-16s %8.1f %6.2f %6.2f  ", s->name, off, giga / off, giga / on);
+	static const unsigned flags[] = {CHECK_MEMORY, CHECK_INIT, CHECK_RACE, CHECK_SYNC, CHECK_UNUSED, CHECK_ALL};
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+		printf(" %5.2f", checked_ms(b, kernel, s, flags[i]) / off);
+	printf("\n");
 	counters_free(counters);
 	machine_unload(b->machine, module);
 	ptx_free(ptx);
-	free(text);
+}
+
+static double wall_ms(const Bench *b, const char *root, const Shape *s) {
+	PtxModule *ptx;
+	EmuModule *module;
+	const EmuKernel *kernel = load(b, root, s, &ptx, &module);
+	const double ms = best_of(b, kernel, s, (Ears){0}, 4).wall_ms;
+	machine_unload(b->machine, module);
+	ptx_free(ptx);
+	return ms;
+}
+
+static Bench open_bench(unsigned threads, uint32_t n, size_t bytes) {
+	Err err = ERR_INIT;
+	Bench b = {.machine = machine_open(gpu_default(), threads), .n = n};
+	if (!machine_alloc(b.machine, bytes, "out", &b.out, &err) || !machine_alloc(b.machine, bytes, "in", &b.in, &err)) {
+		fprintf(stderr, "%s\n", err.what);
+		exit(1);
+	}
+	memset(machine_host(b.machine, b.in, bytes), 0, bytes);
+	memset(machine_host(b.machine, b.out, bytes), 0, bytes);
+	return b;
 }
 
 int main(int argc, char **argv) {
+	enum { SHAPES = sizeof shapes / sizeof *shapes };
 	if (argc < 2) {
 		fprintf(stderr, "usage: %s SOURCE_ROOT [n]\n", argv[0]);
 		return 64;
 	}
-	Err err = ERR_INIT;
 	const uint32_t n = argc > 2 ? (uint32_t)atoi(argv[2]) : 4000;
-	static const unsigned threads[] = {1, 0};
-	for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
-		Bench b = {.machine = machine_open(gpu_default(), threads[k]), .n = n, .alone = threads[k] == 1};
-		const size_t bytes = (size_t)(n + 128) * (n + 128) * 4;
-		if (!machine_alloc(b.machine, bytes, "out", &b.out, &err) ||
-			!machine_alloc(b.machine, bytes, "in", &b.in, &err)) {
-			fprintf(stderr, "%s\n", err.what);
-			return 1;
-		}
-		memset(machine_host(b.machine, b.in, bytes), 0, bytes);
-		printf("%s, %s, n = %u\n  %-18s %10s  %25s   %25s\n", handler_isa(),
-			   threads[k] ? "one host thread" : "all cores", n, "", "thread ins.", "counters off", "counters on");
-		for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) run_shape(&b, argv[1], &shapes[i]);
-		machine_close(b.machine);
+	const size_t bytes = (size_t)(n + 128) * (n + 128) * 4;
+	struct rusage usage;
+
+	Bench one = open_bench(1, n, bytes);
+	double alone[SHAPES];
+	for (size_t i = 0; i < SHAPES; i++) alone[i] = wall_ms(&one, argv[1], &shapes[i]);
+	getrusage(RUSAGE_SELF, &usage);
+	const double held = (double)usage.ru_maxrss / 1024, buffers = 2 * (double)bytes / (1 << 20);
+	printf("%s, n = %u, one host thread: ms, 10^9 thread instructions/s, and times as long under checkers\n",
+		   handler_isa(), n);
+	printf("  %-16s %8s %6s %6s   %5s %5s %5s %5s %5s %5s\n", "", "ms", "plain", "counts", "mem.", "init", "race",
+		   "sync", "unus.", "all");
+	for (size_t i = 0; i < SHAPES; i++) speed(&one, argv[1], &shapes[i]);
+	machine_close(one.machine);
+
+	Bench all = open_bench(0, n, bytes);
+	printf("\nall cores, by the wall clock\n");
+	for (size_t i = 0; i < SHAPES; i++) {
+		const double ms = wall_ms(&all, argv[1], &shapes[i]);
+		printf("  %-16s %8.1f ms %6.2f times as fast as one\n", shapes[i].name, ms, alone[i] / ms);
 	}
+	machine_close(all.machine);
+	printf("\nmemory: %.0f MiB held, %.0f MiB of them buffers: %.2f times, less 50 MiB\n", held, buffers,
+		   (held - 50) / buffers);
 	return 0;
 }
