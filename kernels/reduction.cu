@@ -3,12 +3,23 @@
 // on the sums, and again, until one is left.
 //
 // Blocks have 64, 128, 256 or 512 threads, and the vector fills them: blockDim.x
-// elements a block in steps 1 to 3, twice as many in steps 4 to 6 (the file does
-// not test for a tail). Step 7 takes any even multiple of the block. The slides
+// elements a block in steps 1 to 3, twice as many in steps 4 to 6 (nothing tests
+// for a tail: zeros fill it). Step 7 takes any even multiple of the block. The slides
 // write the sums over the vector itself; a block might then read a sum for an
 // element, so they go to an array of their own here. sv has blockDim.x ints of
 // dynamic shared memory.
 extern __shared__ int sv[];
+
+// Before step 1. The scheme on its own: a thread adds two neighbours, a launch for
+// each level of the tree. Without shared memory; m may be any number.
+__global__ void pairwise(int *out, const int *v, unsigned m)
+{
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (2 * i + 1 < m)
+		out[i] = v[2 * i] + v[2 * i + 1];
+	else if (2 * i < m)
+		out[i] = v[2 * i];
+}
 
 // Step 1. Every second thread adds its neighbour, then every fourth, ...: the
 // threads that work are scattered over all the warps, and finding them takes a

@@ -1,0 +1,82 @@
+// Adding up a vector of ints on a GPU of today: as many blocks as the GPU holds at a
+// time, several loads of 16 bytes on their way in each thread, shuffles instead of
+// shared memory. v begins at a multiple of 16 bytes; n is any number.
+constexpr int THREADS = 512;
+constexpr int AHEAD = 4; // loads that a thread sends off before it waits for one
+
+// The sum over the block, in thread 0: warps by shuffles, then their sums by one warp.
+__device__ int sum_of_block(int sum)
+{
+	__shared__ int sums[THREADS / 32];
+	for (int d = 16; d > 0; d /= 2)
+		sum += __shfl_down_sync(0xffffffff, sum, d);
+	if (threadIdx.x % 32 == 0)
+		sums[threadIdx.x / 32] = sum;
+	__syncthreads();
+	if (threadIdx.x >= 32)
+		return 0;
+	sum = threadIdx.x < THREADS / 32 ? sums[threadIdx.x] : 0;
+	for (int d = THREADS / 64; d > 0; d /= 2)
+		sum += __shfl_down_sync(0xffffffff, sum, d);
+	return sum;
+}
+
+__device__ int sum_of_four(int4 q) { return q.x + q.y + q.z + q.w; }
+
+// What a thread adds up: quads of its own in every AHEAD * THREADS that its block
+// takes at a time. What does not fill such a piece comes last, quad by quad, and up
+// to three elements that fill no quad.
+__device__ int sum_of_thread(const int *v, unsigned n)
+{
+	const int4 *quads = (const int4 *)v;
+	unsigned count = n / 4, piece = AHEAD * THREADS;
+	unsigned i = blockIdx.x * piece + threadIdx.x;
+	int sum = 0;
+	for (; i + piece - THREADS < count; i += gridDim.x * piece) {
+		int4 q[AHEAD];
+#pragma unroll
+		for (int a = 0; a < AHEAD; a++)
+			q[a] = quads[i + a * THREADS];
+#pragma unroll
+		for (int a = 0; a < AHEAD; a++)
+			sum += sum_of_four(q[a]);
+	}
+	for (int a = 0; a < AHEAD; a++, i += THREADS)
+		if (i < count)
+			sum += sum_of_four(quads[i]);
+	unsigned last = 4 * count + blockIdx.x * THREADS + threadIdx.x;
+	return last < n ? sum + v[last] : sum;
+}
+
+// A sum for each block; launched again with one block on these sums.
+__global__ void __launch_bounds__(THREADS) wide(int *out, const int *v, unsigned n)
+{
+	int sum = sum_of_block(sum_of_thread(v, n));
+	if (threadIdx.x == 0)
+		out[blockIdx.x] = sum;
+}
+
+__device__ unsigned blocks_done; // 0 before and after every launch
+
+// One launch: every block leaves its sum and counts itself, and the one that finds
+// it is the last adds them up. The fence puts the sum before the count.
+__global__ void __launch_bounds__(THREADS) last_block(int *out, int *sums, const int *v, unsigned n)
+{
+	__shared__ bool last;
+	int sum = sum_of_block(sum_of_thread(v, n));
+	if (threadIdx.x == 0) {
+		sums[blockIdx.x] = sum;
+		__threadfence();
+		last = atomicInc(&blocks_done, gridDim.x - 1) == gridDim.x - 1;
+	}
+	__syncthreads();
+	if (!last)
+		return;
+	__threadfence();
+	sum = 0;
+	for (unsigned i = threadIdx.x; i < gridDim.x; i += THREADS)
+		sum += sums[i];
+	sum = sum_of_block(sum);
+	if (threadIdx.x == 0)
+		*out = sum;
+}
