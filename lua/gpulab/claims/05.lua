@@ -21,4 +21,27 @@ return function(add)
         note = elements_note },
     })
   end
+  add({ source = "O24" }, {
+    { id = "O24.reduce.parallel_steps", slide = "Parallel Algorithm",
+      statement = "Adding n numbers by pairs takes n - 1 additions, as one thread would, in log2 n parallel steps.",
+      note = "the slide's n a power of two; else the logarithm is rounded up" },
+    { id = "O24.reduce.pairwise", slide = "Naive Approach",
+      statement = "A launch for each step: 2 n numbers loaded, n stored, log2 n launches.",
+      note = "v[i] += v[i+1] for even i does not go on: the sums have to move together, or the distance to double" },
+    { id = "O24.reduce.locality", slide = "Exploiting Data Locality",
+      statement = "Blocks that add up m numbers each in shared memory load about n + n/m numbers, store n/m, and take "
+        .. "a launch for each power of m." },
+    { id = "O24.reduce.divergence", slide = "Performance",
+      statement = "Choosing the working threads by a modulo makes warps diverge to a high degree." },
+    { id = "O24.reduce.implicit_synchrony", slide = "Implementation 5",
+      statement = "Below compute capability 7.0 a warp is synchronised implicitly, so that its last six rounds need no "
+        .. "barrier, only volatile.",
+      note = "the slide's sum begins at 0 and leaves out the thread's own element" },
+    { id = "O24.reduce.shuffle", slide = "Implementation 5",
+      statement = "From compute capability 3.0 on, shuffles add up a warp, safely on all GPUs that have them.",
+      note = "the slide's __shfl_down_sync lacks its first argument, the mask" },
+    { id = "O24.reduce.cost", slide = "Implementation 7",
+      statement = "With a thread for each element the cost, threads times steps, is O(n log n); with n / log n threads "
+        .. "that add up log n elements each it is O(n)." },
+  })
 end

@@ -12,10 +12,26 @@ return function(add)
   add({ source = "F22", also = { "F24" }, gpu = "GTX 280", unit = "GFLOPS", computed = true,
     note = "a computed bound, not a measurement" }, {
     { id = "F22.matmul.bound.naive", value = 66.8, slide = "Recapitulation" },
-    { id = "F22.matmul.bound.tiled", value = 568, slide = "Recapitulation" },
+    { id = "F22.matmul.bound.tiled", value = 568, slide = "Recapitulation",
+      note = "F10 prints it as 16 · 25.5; it is 16 · 35.5" },
     { id = "F22.matmul.bound.peak", value = 622, slide = "Theoretical Peak" },
     { id = "F22.matmul.bound.shared_operand", value = 415, slide = "Theoretical Peak" },
-    { id = "F22.matmul.bound.load_per_mad", value = 244, slide = "Performance Pitfalls" },
+    { id = "F22.matmul.bound.load_per_mad", value = 244, slide = "Performance Pitfalls",
+      note = "4 clocks for the load and 6 for the MAD make 249" },
     { id = "F22.matmul.bound.load_per_two_mads", value = 311, slide = "Searching for Better Implementation" },
+  })
+  add({ source = "F10", slide = "Performance", gpu = "GTX 280" }, {
+    { id = "F10.matmul.bandwidth", value = 142, unit = "GB/s", computed = true,
+      note = "the datasheet's, rounded up from 141.7" },
+    { id = "F10.matmul.flop_to_word",
+      statement = "The product by definition does one operation for each float it loads; the memory of a GTX 280 "
+        .. "delivers 35.5 G floats/s." },
+    { id = "F10.matmul.blockwise", slide = "Blockwise Approach",
+      statement = "Tiles of a × a in shared memory do a times as many operations for each float of global memory." },
+  })
+  add({ source = "F22", also = { "F24" }, gpu = "GTX 280" }, {
+    { id = "F22.matmul.offsets", slide = "Code disassembly",
+      statement = "Where a thread reads along a row of its tile, the offsets are constants of the instruction; going "
+        .. "down a column takes an addition again and again." },
   })
 end

@@ -7,4 +7,10 @@ return function(add)
       note = "the slide's 4x16 is rows by columns, like its C and A" },
     { id = "CSU.matmul.cublas", value = 354, assumed = "the library's own blocks" },
   })
+  add({ source = "CSU", gpu = "Tesla C1060" }, {
+    { id = "CSU.operands.shared_shared", value = 2, unit = "×", slide = "Shared Shared vs Reg Shared ASM",
+      note = "time with both operands in shared memory over time with one in a register" },
+    { id = "CSU.matmul.reg_reg", slide = "Can we do better?",
+      statement = "Every operand in a register: never made to work, left to the reader." },
+  })
 end
