@@ -178,6 +178,20 @@ function Buffer:free() end
 local Module = {}
 ---@param name string @return Kernel
 function Module:kernel(name) end
+---A __constant__ or __device__ variable, by its name in the source ("weights", "lab::weights").
+---@param name string @return Symbol
+function Module:symbol(name) end
+
+---@class Symbol
+---@field name string @field bytes integer @field constant boolean __constant__ rather than __device__
+---@field stale boolean what kernels had written to it was lost with a crashed worker
+local Symbol = {}
+---What cudaMemcpyToSymbol does: from the variable's beginning on. It survives a worker and goes into every emulated launch.
+---@param data Array|number[]|number @param type? ElemType what a table's numbers become; needed unless the variable is a scalar
+function Symbol:upload(data, type) end
+---@param type? ElemType needed unless the variable is a scalar @param count? integer all of it by default
+---@return Array
+function Symbol:download(type, count) end
 
 ---@class Kernel  calling it, k{grid=, block=}(args...), launches, waits, and raises unless all went well; returns the Outcome
 ---@field name string

@@ -284,6 +284,7 @@ int bind_gpu_module(lua_State *L) {
 	bind_buffer_class(L);
 	bind_array_class(L);
 	bind_kernel_class(L);
+	bind_symbol_class(L);
 	lua_createtable(L, 0, 3);
 	lua_pushcfunction(L, module_index);
 	lua_setfield(L, -2, "__index");

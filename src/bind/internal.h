@@ -22,6 +22,7 @@
 #define CLASS_MODULE "gpulab.module"
 #define CLASS_KERNEL "gpulab.kernel"
 #define CLASS_ARRAY "gpulab.array"
+#define CLASS_SYMBOL "gpulab.symbol"
 #define CLASS_ERROR "gpulab.error"
 
 typedef struct {
@@ -153,6 +154,7 @@ int bind_desk_module(lua_State *L);  /* desk.c */
 void bind_buffer_class(lua_State *L);
 void bind_array_class(lua_State *L);
 void bind_kernel_class(lua_State *L); /* modules too */
+void bind_symbol_class(lua_State *L);
 void bind_device_class(lua_State *L);
 
 int bind_buffer(lua_State *L); /* gpu.buffer, device:buffer ... */
@@ -160,6 +162,7 @@ int bind_array(lua_State *L);
 int bind_compile(lua_State *L);
 int bind_compile_text(lua_State *L);
 int bind_kernel(lua_State *L);
+int bind_symbol(lua_State *L); /* module:symbol */
 int bind_time(lua_State *L);
 int bind_compare(lua_State *L);
 int bind_lock(lua_State *L);

@@ -323,6 +323,8 @@ static int module_index(lua_State *L) {
 static const BindEntry module_entries[] = {
 	{"kernel", module_kernel, "m:kernel(name) -> kernel",
 	 "A kernel of the module, by its name in CUDA C++: m:kernel(\"copy\")."},
+	{"symbol", bind_symbol, "m:symbol(name) -> symbol",
+	 "A __constant__ or __device__ variable of the module, by its name in the source: m:symbol(\"weights\")."},
 	{"names", NULL, "m.names", "The kernels that can be asked for."},
 	{"log", NULL, "m.log", "The compiler's warnings."},
 	{"cached", NULL, "m.cached", "True if nothing had to be compiled."},

@@ -32,6 +32,8 @@ typedef struct {
 	bool (*fill)(Backend *b, uint64_t addr, uint8_t byte, size_t bytes, Err *err);
 	bool (*load)(Backend *b, const Compiled *compiled, uint64_t *module, Err *err);
 	bool (*unload)(Backend *b, uint64_t module, Err *err);
+	/* A module's variable, by its linked name: its address is one that upload and download take. */
+	bool (*symbol)(Backend *b, uint64_t module, const char *name, uint64_t *addr, size_t *bytes, Err *err);
 	bool (*kernel_info)(Backend *b, uint64_t module, const char *linked_name, KernelInfo *out, Err *err);
 	bool (*occupancy)(Backend *b, uint64_t module, const char *linked_name, uint32_t threads, size_t shared,
 					  Occupancy *out, Err *err);

@@ -43,6 +43,8 @@ bool cuda_kernel_info(Backend *b, uint64_t module, const char *linked_name, Kern
 bool cuda_occupancy(Backend *b, uint64_t module, const char *linked_name, uint32_t threads, size_t shared,
 					Occupancy *out, Err *err);
 bool cuda_launch(Backend *b, const BackendLaunch *launch, LaunchOutcome *out, Err *err);
+/* cuda_symbol.c */
+bool cuda_symbol(Backend *b, uint64_t module, const char *name, uint64_t *addr, size_t *bytes, Err *err);
 /* cuda_sample.c */
 bool cuda_sample(Backend *b, const BackendLaunch *launch, const SampleConfig *config, Sample *samples,
 				 LaunchOutcome *out, Err *err);

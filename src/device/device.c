@@ -135,7 +135,10 @@ bool device_check_alive(Device *device) {
 		device->filled = false;
 		for (size_t i = 0; i < device->slots.len; i++)
 			if (device->slots.data[i].live) slot_lost(&device->slots.data[i]);
-		for (DeviceModule *m = device->modules; m; m = m->next) m->loaded = false;
+		for (DeviceModule *m = device->modules; m; m = m->next) {
+			symbols_lost(m);
+			m->loaded = false;
+		}
 	}
 	return false;
 }

@@ -114,6 +114,27 @@ const PtxModule *device_module_ptx(const DeviceModule *module);
 bool device_occupancy(Device *device, const DeviceKernel *kernel, uint32_t threads, size_t shared, Occupancy *out,
 					  Err *err);
 
+/* --- module variables ------------------------------------------------------------------------------------------------------ */
+
+/* A __constant__ or __device__ variable at file scope. What was uploaded survives the worker and goes into every emulated
+ * launch. What kernels wrote to one is lost with a worker: downloading it is ERR_FAULT then, until it is uploaded again or a
+ * kernel has run; launches find what was uploaded last, or the initial value. */
+typedef struct {
+	char name[128]; /* as in the source: "weights", "lab::taps" */
+	size_t bytes;
+	PtxType type;  /* of a scalar, T_B8 of an array or a structure: PTX knows no more */
+	bool constant; /* __constant__ */
+	bool stale;
+} SymbolInfo;
+/* The number of a variable of the module, by its name in the source (namespaces may be left out where one name is meant) or as
+ * linked. Variables that no kernel uses the compiler drops. */
+bool device_symbol(const DeviceModule *module, const char *name, uint32_t *symbol, Err *err);
+void device_symbol_info(const DeviceModule *module, uint32_t symbol, SymbolInfo *out);
+bool device_symbol_upload(Device *device, DeviceModule *module, uint32_t symbol, size_t offset, const void *data,
+						  size_t bytes, Err *err);
+bool device_symbol_download(Device *device, DeviceModule *module, uint32_t symbol, size_t offset, void *data,
+							size_t bytes, Err *err);
+
 /* --- launches ------------------------------------------------------------------------------------------------------------- */
 
 typedef enum { ARG_BUFFER, ARG_VALUE } ArgKind;
@@ -143,8 +164,8 @@ enum { DEVICE_TIMEOUT_GPU_MS = 10000, DEVICE_TIMEOUT_EMU_MS = 60000 }; /* where 
 bool device_launch(Device *device, const Launch *launch, LaunchOutcome *out, Err *err);
 
 /* The same launch on the emulator with observers listening, whatever the device: on a GPU a twin machine is filled from the
- * present content of the buffers the kernel may read, and the GPU's buffers stay as they are; module variables have their
- * initial values. On the emulator it is the launch itself. from_definitions (may be NULL) receives whether a content that was
+ * present content of the buffers the kernel may read, and the GPU's buffers stay as they are; module variables hold
+ * what they hold on the GPU, but for those with addresses in them. On the emulator it is the launch itself. from_definitions (may be NULL) receives whether a content that was
  * lost with a worker had to be replaced by the buffer's definition. */
 bool device_emulate(Device *device, const Launch *launch, Observer **observers, size_t nobservers, LaunchOutcome *out,
 					bool *from_definitions, Err *err);

@@ -118,6 +118,13 @@ static bool emu_unload(Backend *b, uint64_t module, Err *err) {
 	return true;
 }
 
+static bool emu_symbol_of(Backend *b, uint64_t module, const char *name, uint64_t *addr, size_t *bytes, Err *err) {
+	const Loaded *m = loaded((EmuBackend *)b, module, err);
+	if (!m) return false;
+	return emu_symbol(m->emu, name, addr, bytes) ||
+		   err_set(err, ERR_USAGE, "the module has no variable \"%s\"", name);
+}
+
 static size_t space_bytes(PtxVar *const *vars, uint32_t n, PtxSpace space) {
 	size_t bytes = 0;
 	for (uint32_t i = 0; i < n; i++)
@@ -198,6 +205,7 @@ static const BackendOps emu_ops = {.name = "emu",
 								   .fill = emu_fill,
 								   .load = emu_load,
 								   .unload = emu_unload,
+								   .symbol = emu_symbol_of,
 								   .kernel_info = emu_kernel_info,
 								   .occupancy = emu_occupancy,
 								   .launch = emu_launch};

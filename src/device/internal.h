@@ -3,6 +3,7 @@
  *     device.c   open, close, list; a worker that died and the filling again
  *     buffers.c  handles, definitions, uploads, downloads, guards
  *     kernels.c  modules, kernels, parameters
+ *     symbols.c  variables of modules
  *     launch.c   arguments, launches, samples, faults
  *     twin.c     the same launch on an emulator beside the device */
 #ifndef GPULAB_DEVICE_INTERNAL_H
@@ -45,6 +46,8 @@ struct DeviceKernel {
 	uint32_t *offsets, *sizes;
 };
 
+typedef struct ModuleVar ModuleVar; /* symbols.c */
+
 struct DeviceModule {
 	DeviceModule *next;
 	Compiled *compiled; /* our copy */
@@ -53,6 +56,8 @@ struct DeviceModule {
 	bool loaded;     /* number means something */
 	EmuModule *twin; /* NULL until it is needed */
 	DeviceKernel *kernels;
+	ModuleVar *vars;   /* by global of the PTX */
+	uint64_t launches; /* since it was loaded */
 };
 
 struct Device {
@@ -83,6 +88,14 @@ bool slot_check_guards(Device *device, Slot *slot, bool *damaged, int64_t *offse
 
 /* kernels.c */
 bool module_load_again(Device *device, DeviceModule *module, Err *err);
+
+/* symbols.c */
+void symbols_init(DeviceModule *module);
+void symbols_free(DeviceModule *module);
+void symbols_launched(DeviceModule *module); /* a kernel of it has run */
+void symbols_lost(DeviceModule *module);     /* the backend's content is gone */
+bool symbols_fill_again(Device *device, DeviceModule *module, Err *err);
+bool symbols_fill_twin(Device *device, const DeviceModule *module, bool present, Err *err);
 
 /* launch.c: arguments against parameters (count, sizes, live buffers, sensible grid and block). */
 bool launch_check(const Device *device, const Launch *launch, Err *err);

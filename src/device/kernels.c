@@ -53,6 +53,7 @@ static void free_module(DeviceModule *module) {
 		free(k->sizes);
 		free(k);
 	}
+	symbols_free(module);
 	ptx_free(module->ptx);
 	free_copy(module->compiled);
 	free(module);
@@ -60,7 +61,7 @@ static void free_module(DeviceModule *module) {
 
 bool module_load_again(Device *device, DeviceModule *module, Err *err) {
 	module->loaded = device->backend->ops->load(device->backend, module->compiled, &module->number, err);
-	return module->loaded;
+	return module->loaded && symbols_fill_again(device, module, err);
 }
 
 bool device_load(Device *device, const Compiled *compiled, DeviceModule **out, Err *err) {
@@ -72,6 +73,7 @@ bool device_load(Device *device, const Compiled *compiled, DeviceModule **out, E
 	DeviceModule *module = xcalloc(1, sizeof *module);
 	module->ptx = ptx;
 	module->compiled = copy_compiled(compiled);
+	symbols_init(module);
 	bool ok = device_ready(device, err) && module_load_again(device, module, err);
 	if (!ok && device_try_again(device, err)) ok = device_ready(device, err) && module_load_again(device, module, err);
 	if (!ok) {

@@ -86,6 +86,7 @@ static bool check_stale(Device *device, const Launch *launch, Err *err) {
 }
 
 static void mark_written(Device *device, const Launch *launch) {
+	symbols_launched(launch->kernel->module);
 	for (uint32_t i = 0; i < launch->nargs; i++) {
 		Slot *slot = arg_slot(device, launch, i);
 		if (!slot || !(launch->kernel->uses[i] & USE_WRITE)) continue;

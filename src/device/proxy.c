@@ -320,6 +320,20 @@ static bool proxy_unload(Backend *b, uint64_t module, Err *err) {
 	return ask_nothing(p, FRAME_UNLOAD, err);
 }
 
+static bool proxy_symbol(Backend *b, uint64_t module, const char *name, uint64_t *addr, size_t *bytes, Err *err) {
+	Proxy *p = (Proxy *)b;
+	Reader r;
+	Str *s = begin(p);
+	put_u64(s, module);
+	put_text(s, name);
+	if (!ask(p, FRAME_SYMBOL, &r, err)) return false;
+	const uint64_t at = get_u64(&r), size = get_u64(&r);
+	if (!answered(p, &r, err)) return false;
+	*addr = at;
+	*bytes = size;
+	return true;
+}
+
 static bool proxy_kernel_info(Backend *b, uint64_t module, const char *linked_name, KernelInfo *out, Err *err) {
 	Proxy *p = (Proxy *)b;
 	KernelInfo info = {0};
@@ -469,6 +483,7 @@ static const BackendOps proxy_ops = {.name = "proxy",
 									 .fill = proxy_fill,
 									 .load = proxy_load,
 									 .unload = proxy_unload,
+									 .symbol = proxy_symbol,
 									 .kernel_info = proxy_kernel_info,
 									 .occupancy = proxy_occupancy,
 									 .launch = proxy_launch,

@@ -132,7 +132,7 @@ bool twin_launch(Device *device, const Launch *launch, const TwinRun *run, Launc
 					  .user = launch->user};
 	call.config.timeout_ms = run->timeout_ms;
 
-	bool ok = ready(device, kernel->module, err);
+	bool ok = ready(device, kernel->module, err) && symbols_fill_twin(device, kernel->module, run->present, err);
 	if (ok) machine_track_written(device->twin, run->track);
 	ok = ok && make_buffers(&t, launch, run->present, err);
 	if (ok) {

@@ -30,6 +30,7 @@ typedef enum {
 	FRAME_OCCUPANCY,
 	FRAME_LAUNCH,
 	FRAME_SAMPLE,
+	FRAME_SYMBOL,
 	FRAME_TYPES
 } FrameType;
 

@@ -99,6 +99,18 @@ static bool do_unload(Worker *w, Reader *r, Err *err) {
 	return reader_done(r) ? w->backend->ops->unload(w->backend, module, err) : malformed(err);
 }
 
+static bool do_symbol(Worker *w, Reader *r, Err *err) {
+	char name[4096];
+	uint64_t module = get_u64(r), addr;
+	size_t bytes;
+	get_text(r, name, sizeof name);
+	if (!reader_done(r)) return malformed(err);
+	if (!w->backend->ops->symbol(w->backend, module, name, &addr, &bytes, err)) return false;
+	put_u64(&w->answer, addr);
+	put_u64(&w->answer, bytes);
+	return true;
+}
+
 static bool do_kernel_info(Worker *w, Reader *r, Err *err) {
 	char name[4096];
 	KernelInfo info = {0};
@@ -193,7 +205,8 @@ static const Do calls[FRAME_TYPES] = {
 	[FRAME_INFO] = do_info,           [FRAME_ALLOC] = do_alloc,       [FRAME_FREE] = do_free,
 	[FRAME_UPLOAD] = do_upload,       [FRAME_DOWNLOAD] = do_download, [FRAME_FILL] = do_fill,
 	[FRAME_LOAD] = do_load,           [FRAME_UNLOAD] = do_unload,     [FRAME_KERNEL_INFO] = do_kernel_info,
-	[FRAME_OCCUPANCY] = do_occupancy, [FRAME_LAUNCH] = do_launch,     [FRAME_SAMPLE] = do_sample};
+	[FRAME_OCCUPANCY] = do_occupancy, [FRAME_LAUNCH] = do_launch,     [FRAME_SAMPLE] = do_sample,
+	[FRAME_SYMBOL] = do_symbol};
 
 static bool answer(Worker *w) {
 	Err err = ERR_INIT;

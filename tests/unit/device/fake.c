@@ -8,10 +8,18 @@
 
 #include "base/arena.h"
 
+/* The variables of kernels.cu, of one module each. */
+enum { MOST_MODULES = 64 };
+typedef struct {
+	float weights[4];
+	int ticks;
+} Variables;
+
 typedef struct {
 	Backend base;
 	bool broken;
 	uint64_t modules;
+	Variables variables[MOST_MODULES];
 	uint32_t samples; /* taken so far */
 } Fake;
 
@@ -74,6 +82,13 @@ static void say(Run *r) {
 	}
 }
 
+static void weigh(Run *r) {
+	float *out = pointer(r, 0);
+	Variables *v = &r->fake->variables[r->call->module % MOST_MODULES];
+	for (uint32_t i = 0; i < r->threads; i++) out[i] = v->weights[i & 3];
+	v->ticks++;
+}
+
 static void break_down(Run *r, FaultKind kind, const char *what) {
 	*r->out = (LaunchOutcome){.status = LAUNCH_FAULT, .fault = {.kind = kind, .threads = 1}};
 	snprintf(r->out->message, sizeof r->out->message, "The GPU stopped the kernel: %s.", what);
@@ -93,7 +108,8 @@ static const struct {
 	void (*run)(Run *r);
 } kernels[] = {{"scale", scale},         {"past_end", past_end}, {"before_start", before_start}, {"far_away", illegal},
 			   {"increment", increment}, {"count", count},       {"forever", forever},           {"say", say},
-			   {"trapped", trapped},     {"mystery", illegal}};
+			   {"trapped", trapped},     {"mystery", illegal},
+			   {"weigh", weigh}};
 
 /* --- the vtable ------------------------------------------------------------------------------------------------------------ */
 
@@ -156,6 +172,16 @@ static bool fake_load(Backend *b, const Compiled *compiled, uint64_t *module, Er
 	if (!compiled->ptx || !strstr(compiled->ptx, ".visible .entry scale"))
 		return err_set(err, ERR_USAGE, "these are not the kernels of the tests");
 	*module = ++((Fake *)b)->modules;
+	((Fake *)b)->variables[*module % MOST_MODULES] = (Variables){.weights = {1, 2, 3, 4}, .ticks = 7};
+	return true;
+}
+
+static bool fake_symbol(Backend *b, uint64_t module, const char *name, uint64_t *addr, size_t *bytes, Err *err) {
+	Variables *v = &((Fake *)b)->variables[module % MOST_MODULES];
+	const bool weights = strcmp(name, "weights") == 0;
+	if (!weights && strcmp(name, "ticks") != 0) return err_set(err, ERR_SETUP, "no variable \"%s\" here", name);
+	*addr = weights ? (uintptr_t)v->weights : (uintptr_t)&v->ticks;
+	*bytes = weights ? sizeof v->weights : sizeof v->ticks;
 	return true;
 }
 
@@ -229,6 +255,7 @@ static const BackendOps fake_ops = {.name = "fake",
 									.fill = fake_fill,
 									.load = fake_load,
 									.unload = fake_unload,
+									.symbol = fake_symbol,
 									.kernel_info = fake_kernel_info,
 									.occupancy = fake_occupancy,
 									.launch = fake_launch,

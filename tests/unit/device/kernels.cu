@@ -59,3 +59,12 @@ __device__ __noinline__ int through(int *p) {
 extern "C" __global__ void called(int *out, int *in) {
 	out[threadIdx.x] = through(in);
 }
+
+__constant__ float weights[4] = {1, 2, 3, 4};
+__device__ int ticks = 7;
+__device__ int *place = &ticks;
+
+extern "C" __global__ void weigh(float *out) {
+	out[threadIdx.x] = weights[threadIdx.x & 3];
+	if (threadIdx.x == 0) *place += 1;
+}

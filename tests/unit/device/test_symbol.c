@@ -1,0 +1,190 @@
+/* Module variables on the emulator, behind a worker, and on the fake GPU: the device to open is the first argument. */
+#include "device_test.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+static const char *device_name;
+static const Define poison = {.kind = DEFINE_POISON};
+
+typedef struct {
+	Device *device;
+	DeviceModule *module;
+	Buffer out;
+} Lab;
+
+static Lab open_lab(void) {
+	Lab lab = {.device = open_device(device_name)};
+	lab.module = load_kernels(lab.device);
+	lab.out = make_buffer(lab.device, ELEM_F32, 4, "out", poison);
+	return lab;
+}
+
+static uint32_t symbol(const Lab *lab, const char *name) {
+	uint32_t number = 0;
+	Err err = ERR_INIT;
+	assert_done(device_symbol(lab->module, name, &number, &err), err);
+	return number;
+}
+
+static void weigh(Lab *lab, float *got) {
+	const Arg args[] = {arg_buffer(lab->out)};
+	Err err = ERR_INIT;
+	LaunchOutcome o = launch(lab->device, kernel_of(lab->device, lab->module, "weigh"), 1, 4, args, 1);
+	assert_int_equal(o.status, LAUNCH_OK);
+	assert_done(device_download(lab->device, lab->out, 0, got, 4, &err), err);
+}
+
+static int ticks(Lab *lab) {
+	int value = 0;
+	Err err = ERR_INIT;
+	assert_done(device_symbol_download(lab->device, lab->module, symbol(lab, "ticks"), 0, &value, sizeof value, &err),
+				err);
+	return value;
+}
+
+static void set_ticks(Lab *lab, int value) {
+	Err err = ERR_INIT;
+	assert_done(device_symbol_upload(lab->device, lab->module, symbol(lab, "ticks"), 0, &value, sizeof value, &err),
+				err);
+}
+
+static void kill_worker(void) {
+	pid_t pids[4];
+	assert_int_equal(children(pids, 4), 1);
+	kill(pids[0], SIGKILL);
+}
+
+static void about(void **state) {
+	Lab lab = open_lab();
+	SymbolInfo info;
+	device_symbol_info(lab.module, symbol(&lab, "weights"), &info);
+	assert_string_equal(info.name, "weights");
+	assert_int_equal(info.bytes, 16);
+	assert_true(info.constant);
+	device_symbol_info(lab.module, symbol(&lab, "ticks"), &info);
+	assert_int_equal(info.bytes, 4);
+	assert_int_equal(info.type, T_U32);
+	assert_false(info.constant || info.stale);
+	device_close(lab.device);
+}
+
+static void initial_values_and_uploads(void **state) {
+	Lab lab = open_lab();
+	const float sent[] = {10, 20, 30, 40}, fifty = 50;
+	float got[4];
+	Err err = ERR_INIT;
+	weigh(&lab, got);
+	for (int i = 0; i < 4; i++) assert_true(got[i] == (float)(i + 1));
+	assert_int_equal(ticks(&lab), 8);
+	assert_done(device_symbol_upload(lab.device, lab.module, symbol(&lab, "weights"), 0, sent, sizeof sent, &err), err);
+	assert_done(device_symbol_upload(lab.device, lab.module, symbol(&lab, "weights"), 8, &fifty, 4, &err), err);
+	weigh(&lab, got);
+	assert_true(got[0] == 10 && got[1] == 20 && got[2] == 50 && got[3] == 40);
+	assert_int_equal(ticks(&lab), 9);
+	device_close(lab.device);
+}
+
+static void wrong_names_and_ranges(void **state) {
+	Lab lab = open_lab();
+	uint32_t number;
+	char data[32] = {0};
+	Err err = ERR_INIT;
+	assert_false(device_symbol(lab.module, "weihgts", &number, &err));
+	assert_int_equal(err.kind, ERR_USAGE);
+	assert_text(err.hint, "weights");
+	assert_false(device_symbol(lab.module, "$str", &number, NULL));
+	number = symbol(&lab, "weights");
+	assert_false(device_symbol_upload(lab.device, lab.module, number, 0, data, 17, &err));
+	assert_int_equal(err.kind, ERR_USAGE);
+	assert_false(device_symbol_upload(lab.device, lab.module, number, SIZE_MAX, data, 2, NULL));
+	assert_false(device_symbol_download(lab.device, lab.module, number, 16, data, 1, NULL));
+	assert_false(device_symbol_download(lab.device, lab.module, number, 1, data, SIZE_MAX, NULL));
+	device_close(lab.device);
+}
+
+static void uploads_survive_a_worker(void **state) {
+	Lab lab = open_lab();
+	const float sent[] = {4, 3, 2, 1};
+	float got[4];
+	Err err = ERR_INIT;
+	assert_done(device_symbol_upload(lab.device, lab.module, symbol(&lab, "weights"), 0, sent, sizeof sent, &err), err);
+	set_ticks(&lab, 30);
+	kill_worker();
+	assert_int_equal(ticks(&lab), 30);
+	weigh(&lab, got);
+	assert_true(got[0] == 4 && got[3] == 1);
+	kill_worker();
+	assert_done(device_symbol_download(lab.device, lab.module, symbol(&lab, "weights"), 0, got, sizeof got, &err), err);
+	assert_true(got[1] == 3); /* no kernel can have changed it */
+	device_close(lab.device);
+}
+
+static void what_kernels_wrote_is_stale(void **state) {
+	Lab lab = open_lab();
+	float got[4];
+	int value;
+	SymbolInfo info;
+	Err err = ERR_INIT;
+	set_ticks(&lab, 100);
+	weigh(&lab, got);
+	assert_int_equal(ticks(&lab), 101);
+	kill_worker();
+	assert_false(device_symbol_download(lab.device, lab.module, symbol(&lab, "ticks"), 0, &value, sizeof value, &err));
+	assert_int_equal(err.kind, ERR_FAULT);
+	assert_text(err.what, "ticks");
+	device_symbol_info(lab.module, symbol(&lab, "ticks"), &info);
+	assert_true(info.stale);
+	weigh(&lab, got); /* begins from what was uploaded */
+	assert_int_equal(ticks(&lab), 101);
+	set_ticks(&lab, 5);
+	assert_int_equal(ticks(&lab), 5);
+	device_close(lab.device);
+}
+
+/* An emulated run beside the device sees the variables as they are, and changes none of them. */
+static void emulation_sees_them(void **state) {
+	Lab lab = open_lab();
+	const float sent[] = {7, 7, 7, 7};
+	float got[4];
+	const Arg args[] = {arg_buffer(lab.out)};
+	LaunchOutcome o;
+	Err err = ERR_INIT;
+	assert_done(device_symbol_upload(lab.device, lab.module, symbol(&lab, "weights"), 0, sent, sizeof sent, &err), err);
+	set_ticks(&lab, 1);
+	weigh(&lab, got);
+	const Launch call = {.kernel = kernel_of(lab.device, lab.module, "weigh"),
+						 .config = {.grid = {1, 1, 1}, .block = {4, 1, 1}},
+						 .args = args,
+						 .nargs = 1};
+	for (int round = 0; round < 2; round++) {
+		assert_done(device_emulate(lab.device, &call, NULL, 0, &o, NULL, &err), err);
+		assert_int_equal(o.status, LAUNCH_OK);
+	}
+	/* the emulator itself has no twin: there it was the launch */
+	assert_int_equal(ticks(&lab), strcmp(device_name, "emu") == 0 ? 4 : 2);
+	device_close(lab.device);
+}
+
+int main(int argc, char **argv) {
+	int status = maybe_worker(argc, argv);
+	if (status >= 0) return status;
+	device_name = argc > 1 ? argv[1] : "emu";
+	const struct CMUnitTest always[] = {
+		cmocka_unit_test(about),
+		cmocka_unit_test(initial_values_and_uploads),
+		cmocka_unit_test(wrong_names_and_ranges),
+		cmocka_unit_test(emulation_sees_them),
+	};
+	const struct CMUnitTest all[] = {
+		cmocka_unit_test(about),
+		cmocka_unit_test(initial_values_and_uploads),
+		cmocka_unit_test(wrong_names_and_ranges),
+		cmocka_unit_test(emulation_sees_them),
+		cmocka_unit_test(uploads_survive_a_worker),
+		cmocka_unit_test(what_kernels_wrote_is_stale),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	const bool has_worker = strncmp(device_name, "worker:", 7) == 0;
+	return has_worker ? cmocka_run_group_tests(all, NULL, NULL) : cmocka_run_group_tests(always, NULL, NULL);
+}
