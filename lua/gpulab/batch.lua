@@ -73,14 +73,20 @@ function batch.set_models(run, wanted)
   run.context.models = run.models
 end
 
+---A step's title, with the parameters it runs with.
+function batch.title(run, step)
+  local ok, at = pcall(run.context.at, run.context, step)
+  return report.title(step, ok and at.params or run.params)
+end
+
 ---Runs steps and adds their records; stops only at Ctrl-C.
 function batch.steps(run, steps, options)
   local line = progress.new(options.quiet)
   for i, step in ipairs(steps) do
-    line:step(i, #steps, report.title(step, run.params))
+    line:step(i, #steps, batch.title(run, step))
     local record = runner.run(run.context, step)
     run.records[#run.records + 1], run.results[step.id] = record, record
-    journal.record(record, run.context)
+    if record.outcome ~= "absent" and not record.figure then journal.record(record, run.context) end
     if record.outcome == "interrupted" then break end
   end
   line:clear()
@@ -91,7 +97,7 @@ end
 ---How a step failed, in full, for standard error.
 ---@return string
 function batch.failure_text(run, record, color)
-  local title, id = report.title(record.step, run.params), record.step.id
+  local title, id = report.title(record.step, record.params or run.params), record.step.id
   local head = title == id and id or ("%s (%s)"):format(title, id)
   local message = record.error and show.error_text(record.error, color) or record.message or record.outcome
   return tables.paint(head, "strong", color) .. ": " .. message
@@ -101,7 +107,7 @@ end
 function batch.tell_failures(run, options)
   local said, others = {}, {}
   for _, record in ipairs(run.records) do
-    if record.outcome ~= "ok" then
+    if not failure.is_well(record.outcome) then
       local message = record.message or record.outcome
       if said[message] then
         others[#others + 1] = record.step.id
@@ -122,11 +128,28 @@ function batch.device_line(device)
   return ("%s (%s)"):format(device.gpu, device.name)
 end
 
+-- "n = 1024", and where the emulator's default is another than a GPU's, both.
+local function parameter_text(run, name)
+  local v, spec = run.params[name], run.lab.params[name]
+  local chosen = run.given and run.given[name] ~= nil
+  if run.device.backend == "emu" and spec.emulator ~= nil and not chosen and spec.default ~= v then
+    return ("%s = %s (%s on a GPU)"):format(name, tostring(v), tostring(spec.default))
+  end
+  return ("%s = %s"):format(name, tostring(v))
+end
+
 local function heading(run)
-  local params = {}
-  for i, name in ipairs(run.parameter_names) do params[i] = ("%s = %s"):format(name, tostring(run.params[name])) end
-  return { run.lab:heading(), ("%s%s%s"):format(batch.device_line(run.device), #params > 0 and " · " or "",
-    table.concat(params, " · ")), "" }
+  local lines, line = { run.lab:heading() }, batch.device_line(run.device)
+  for _, name in ipairs(run.parameter_names) do
+    local longer = line .. " · " .. parameter_text(run, name)
+    if text.width(longer) > text.columns then
+      lines[#lines + 1], longer = line, "  " .. parameter_text(run, name)
+    end
+    line = longer
+  end
+  lines[#lines + 1] = line
+  lines[#lines + 1] = ""
+  return lines
 end
 
 local function write_file(path, content)
@@ -187,7 +210,9 @@ function batch.run(lab, options)
   local steps = selected(lab, options.step)
   local opened, device = pcall(function() return gpu.device end)
   if not opened then return without_device(lab, params, options, device) end
+  params = lab:parameters(options.set, { backend = device.backend })
   local run = batch.new_run(lab, device, params, options)
+  run.given = options.set
   batch.steps(run, steps, options)
   run.context:close()
   write_documents(run, options)

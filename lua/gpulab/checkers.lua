@@ -23,22 +23,21 @@ local function full(finding)
   return finding.hint and text .. "\n  " .. finding.hint or text
 end
 
----Runs the launch under the checkers; record.findings is what they found.
----@param record table @param kernel Kernel @param config LaunchConfig @param args table
----@param names string @as --check has it: "race,init"
-function checkers.run(record, kernel, config, args, names)
-  record.findings = gpu.check(kernel, config, args, names).findings
+---What was found as lines of text, the first in short; nil if nothing was.
+---@param findings Finding[] @return string? all, string? first
+function checkers.texts(findings)
+  if not findings or #findings == 0 then return nil end
+  local texts = {}
+  for i, finding in ipairs(findings) do texts[i] = full(finding) end
+  return table.concat(texts, "\n"), title(findings[1])
 end
 
 ---A step that would have ended well does not where something was found.
 ---@param record table
 function checkers.judge(record)
-  local findings = record.findings
-  if not findings or #findings == 0 or record.outcome ~= "ok" then return end
-  local texts = {}
-  for i, finding in ipairs(findings) do texts[i] = full(finding) end
-  record.outcome, record.brief = "finding", title(findings[1])
-  record.message = table.concat(texts, "\n")
+  local all, first = checkers.texts(record.findings)
+  if not all or record.outcome ~= "ok" then return end
+  record.outcome, record.brief, record.message = "finding", first, all
 end
 
 return checkers

@@ -24,8 +24,8 @@ end
 
 -- How far a step got before it failed, least first: of several, the exit code is that of the one that got least far.
 local stages = { "interrupted", "usage", "setup", "compile", "fault", "timeout", "wrong", "finding", "gate" }
-local codes = { ok = 0, compile = 1, fault = 2, limit = 2, wrong = 3, timeout = 4, setup = 5, finding = 6, gate = 7,
-  usage = 64, interrupted = 130 }
+local codes = { ok = 0, absent = 0, compile = 1, fault = 2, limit = 2, wrong = 3, timeout = 4, setup = 5,
+  finding = 6, gate = 7, usage = 64, interrupted = 130 }
 local rank = { limit = 5 }
 for i, kind in ipairs(stages) do rank[kind] = i end
 
@@ -34,12 +34,17 @@ function failure.code(kind)
   return codes[kind] or codes.setup
 end
 
+---Whether an outcome is none to complain of: all well, or a library that is not here.
+function failure.is_well(outcome)
+  return outcome == "ok" or outcome == "absent"
+end
+
 ---The outcome that decides among several: the one that got least far.
 ---@param outcomes string[] @return string
 function failure.worst(outcomes)
   local worst = "ok"
   for _, outcome in ipairs(outcomes) do
-    if outcome ~= "ok" and (worst == "ok" or (rank[outcome] or 1) < rank[worst]) then worst = outcome end
+    if not failure.is_well(outcome) and (worst == "ok" or (rank[outcome] or 1) < rank[worst]) then worst = outcome end
   end
   return worst
 end

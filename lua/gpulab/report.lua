@@ -1,7 +1,9 @@
 -- Records (runner.lua) as a table for the terminal, as JSON and as CSV. The three say the same.
 local failure = require "gpulab.failure"
+local figure = require "gpulab.figure"
 local json = require "gpulab.json"
 local runner = require "gpulab.runner"
+local steps = require "gpulab.steps"
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
 local value = require "gpulab.value"
@@ -20,6 +22,11 @@ local function title_of(step, params)
 end
 report.title = title_of
 
+-- The parameters a step ran with.
+local function params_of(record, run)
+  return record.params or run.params
+end
+
 -- Cells -------------------------------------------------------------------------------------------
 
 local function spread(times)
@@ -27,15 +34,21 @@ local function spread(times)
   return (times.q3 - times.q1) / 2 / times.ms
 end
 
-local function rate_cell(record)
+-- A rate in a column whose header names another unit, or none, tells its own.
+local function in_unit(v, unit)
+  return value.unit(v) == unit and value.number(v) or value.show(v)
+end
+
+local function rate_cell(record, unit)
   if not record.rate then return NONE end
-  local s, around = value.number(record.rate), spread(record.times)
+  local s, around = in_unit(record.rate, unit), spread(record.times)
   if around then s = ("%s ±%.1f %%"):format(s, 100 * around) end
   if record.times.impossible then s = s .. " !" end
   return { text = s, style = "strong" }
 end
 
 local function verified_cell(record)
+  if record.shown then return { text = record.shown.what .. ", as meant", style = "good" } end
   if record.verified == nil then return NONE end
   return record.verified and { text = "yes", style = "good" } or { text = "NO", style = "bad" }
 end
@@ -46,13 +59,16 @@ local function model_named(record, gpu)
   end
 end
 
-local function model_cell(record, gpu)
+local function model_cell(record, gpu, unit)
   local row = model_named(record, gpu)
-  return row and row.rate and value.number(row.rate) or NONE
+  return row and row.rate and in_unit(row.rate, unit) or NONE
 end
 
-local function lecture_cell(record)
-  return record.claim and record.claim.value and text.number(record.claim.value) or NONE
+local function lecture_cell(record, unit)
+  local claim = record.claim
+  if not claim or not claim.value then return NONE end
+  local number = text.number(claim.value)
+  return claim.unit == unit and number or number .. " " .. claim.unit
 end
 
 local function ratio_cell(record, name)
@@ -69,7 +85,7 @@ end
 local summaries = {
   compile = "does not compile", fault = "fault", limit = "limit", timeout = "timed out", wrong = "wrong result",
   setup = "not set up", usage = "cannot run", interrupted = "interrupted", gate = "not as the rules say",
-  finding = "finding",
+  finding = "finding", absent = "not here",
 }
 
 -- "out of bounds: odata[1024], transpose.cu:31"
@@ -84,7 +100,9 @@ function report.summary(record)
   if record.outcome == "ok" then
     local parts = {}
     parts[1] = record.finding and record.finding.text
+    parts[#parts + 1] = record.shown and record.shown.text:match("[^\n]*")
     parts[#parts + 1] = record.note
+    parts[#parts + 1] = record.detail
     return #parts > 0 and table.concat(parts, "; ") or nil
   end
   local first = (record.brief or record.message or ""):match("[^\n]*")
@@ -92,24 +110,29 @@ function report.summary(record)
   if record.outcome == "wrong" and record.mismatch and record.mismatch.count and #record.mismatch.first > 0 then
     first = ("%s of %s differ"):format(text.count(record.mismatch.count), text.plural(record.mismatch.total, "element"))
   end
-  return summaries[record.outcome] .. (first ~= "" and ": " .. first or "")
+  local how = record.step.shows and record.outcome == "gate" and "not shown" or summaries[record.outcome]
+  return how .. (first ~= "" and ": " .. first or "")
 end
 
 local function note_cell(record)
   local note = report.summary(record)
   if not note then return nil end
-  return { text = note, style = record.outcome ~= "ok" and "bad" or nil }
+  return { text = note, style = not failure.is_well(record.outcome) and "bad" or nil }
 end
 
 -- The table ---------------------------------------------------------------------------------------
 
 local DEFAULT_COLUMNS = { "lecture", "model", "rate", "share", "verified" }
 
+-- The unit that all the records' rates have; nil where they differ: then every cell tells its own.
 local function unit_of(records)
+  local unit
   for _, record in ipairs(records) do
-    if record.step.useful_flops then return "GFLOPS" end
+    local own = steps.unit(record.step)
+    if own and unit and own ~= unit then return nil end
+    unit = own or unit
   end
-  return "GB/s"
+  return unit
 end
 
 local function claim_gpu(records)
@@ -122,16 +145,20 @@ end
 local make_column = {
   lecture = function(group)
     local gpu = claim_gpu(group.records)
-    return gpu and { header = { "lecture", gpu, group.unit }, cell = lecture_cell }
+    if not gpu then return nil end
+    return { header = { "lecture", gpu, group.unit },
+      cell = function(record) return lecture_cell(record, group.unit) end }
   end,
   model = function(group)
     local gpu = claim_gpu(group.records) or group.models[1]
     if not gpu or gpu == group.gpu and group.backend == "emu" then return nil end
-    return { header = { "model", gpu, group.unit }, cell = function(record) return model_cell(record, gpu) end }
+    return { header = { "model", gpu, group.unit },
+      cell = function(record) return model_cell(record, gpu, group.unit) end }
   end,
   rate = function(group)
     local kind = group.backend == "emu" and "predicted" or "measured"
-    return { header = { kind, group.gpu, group.unit }, cell = rate_cell }
+    return { header = { kind, group.gpu, group.unit },
+      cell = function(record) return rate_cell(record, group.unit) end }
   end,
   passes = function(group)
     return { header = { "passes", group.gpu }, cell = function(record) return ratio_cell(record, "shared_load") end }
@@ -144,16 +171,41 @@ local make_column = {
     local cell = function(record) return share_cell(record, group.results[group.baseline]) end
     return { header = { group.share or "of " .. group.baseline }, cell = cell }
   end,
+  ms = function(group)
+    return { header = { "time", group.gpu, "ms" },
+      cell = function(record) return record.times and text.number(record.times.ms) or NONE end }
+  end,
+  bound = function()
+    return { header = { "bound by" }, cell = function(record) return record.times and record.times.bound or NONE end }
+  end,
   verified = function() return { header = { "verified" }, cell = verified_cell } end,
 }
 
+-- A column that the lab defines: a counter or ratio by name, or a function of record and parameters.
+local function own_column(column)
+  local header = column.header
+  if type(header) == "string" then header = { header } end
+  return { header = header, cell = function(record)
+    local v
+    if type(column.of) == "function" then
+      local ok, result = pcall(column.of, record, record.params)
+      v = ok and result or nil -- a record that did not come so far has no such figure
+    elseif record.report and record.report.counters then
+      v = runner.ratio(record.report.counters, column.of)
+    end
+    if v == nil then return NONE end
+    if type(v) ~= "number" then return tostring(v) end
+    return v == math.floor(v) and text.count(v) or text.number(v)
+  end }
+end
+
 local function group_columns(group)
   local columns = { { header = { group.title or "step" }, clip = 12,
-    cell = function(record) return title_of(record.step, group.params) end } }
+    cell = function(record) return title_of(record.step, params_of(record, group)) end } }
   for _, name in ipairs(group.columns or DEFAULT_COLUMNS) do
-    local column = make_column[name](group)
+    local column = type(name) == "table" and own_column(name) or make_column[name](group)
     if column then
-      column.right = name ~= "verified"
+      column.right = name ~= "verified" and name ~= "bound"
       columns[#columns + 1] = column
     end
   end
@@ -187,8 +239,10 @@ local function grouped(run)
     groups[#groups + 1], by_id[spec.id] = group, group
   end
   for _, record in ipairs(run.records) do
-    local list = by_id[record.step.group or ""].records
-    list[#list + 1] = record
+    if not record.figure then
+      local list = (by_id[record.step.group or ""] or groups[#groups]).records
+      list[#list + 1] = record
+    end
   end
   for _, group in ipairs(groups) do group.unit = unit_of(group.records) end
   return groups
@@ -241,11 +295,15 @@ local function render_models(run, options)
   local lines = {}
   for first = 1, #with, MODELS_PER_TABLE do
     local part = table.move(with, first, math.min(first + MODELS_PER_TABLE - 1, #with), 1, {})
-    local columns, rows = { { header = { "model, " .. unit_of(run.records) }, clip = 12 } }, {}
+    local unit = unit_of(run.records)
+    local columns, rows = { { header = { "model" .. (unit and ", " .. unit or "") }, clip = 12 } }, {}
     for i, gpu in ipairs(part) do columns[i + 1] = { header = { gpu }, right = true } end
-    for r, record in ipairs(run.records) do
-      rows[r] = { title_of(record.step, run.params) }
-      for i, gpu in ipairs(part) do rows[r][i + 1] = model_cell(record, gpu) end
+    for _, record in ipairs(run.records) do
+      if #record.models > 0 then
+        local row = { title_of(record.step, params_of(record, run)) }
+        for i, gpu in ipairs(part) do row[i + 1] = model_cell(record, gpu, unit) end
+        rows[#rows + 1] = row
+      end
     end
     lines[#lines + 1] = ""
     for _, line in ipairs(tables.render(columns, rows, options)) do lines[#lines + 1] = line end
@@ -268,6 +326,13 @@ function report.table(run, options)
       for _, line in ipairs(render_group(group, said, options)) do lines[#lines + 1] = line end
     end
   end
+  for _, record in ipairs(run.records) do
+    if record.figure then
+      if #lines > 0 then lines[#lines + 1] = "" end
+      local title = title_of(record.step, params_of(record, run))
+      for _, line in ipairs(figure.lines(title, record.figure, options)) do lines[#lines + 1] = line end
+    end
+  end
   for _, line in ipairs(render_models(run, options)) do lines[#lines + 1] = line end
   local note = footnote(run)
   if note and not options.plain then
@@ -281,10 +346,10 @@ end
 
 local function json_rate(record, params)
   if not record.rate then return nil end
-  local t, step = record.times, record.step
+  local t = record.times
   local function at(ms)
-    if not ms or ms <= 0 then return nil end
-    return (step.useful_flops or step.useful_bytes)(params) / ms / 1e6
+    local rate = steps.rate(record.step, params, ms)
+    return rate and rate.number
   end
   return json.object("value", record.rate.number, "unit", value.unit(record.rate), "kind", t.kind, "q1", at(t.q1),
     "q3", at(t.q3), "min", at(t.min), "samples", t.samples)
@@ -369,13 +434,58 @@ local function json_findings(findings)
   return list
 end
 
-local function json_step(record, params)
-  local counted = record.report
-  return json.object("id", record.step.id, "title", title_of(record.step, params), "kernel", record.kernel,
+-- What a step changes of the run's parameters.
+local function json_changes(record, run)
+  local changes, any = json.object(), false
+  for _, name in ipairs(run.parameter_names) do
+    if record.params and record.params[name] ~= run.params[name] then
+      json.put(changes, name, record.params[name])
+      any = true
+    end
+  end
+  return any and changes or nil
+end
+
+local function json_launches(launches)
+  if not launches then return nil end
+  local list = json.list {}
+  for i, launch in ipairs(launches) do
+    list[i] = json.object("kernel", launch.kernel, "library", launch.library,
+      "grid", launch.grid and json.list(launch.grid), "block", launch.block and json.list(launch.block))
+  end
+  return list
+end
+
+local function json_claims(claims)
+  if not claims or #claims == 0 then return nil end
+  local list = json.list {}
+  for i, claim in ipairs(claims) do list[i] = json_claim(claim) end
+  return list
+end
+
+local function json_figure(made)
+  if not made then return nil end
+  local rows = json.list {}
+  for r, row in ipairs(made.rows) do
+    local cells = json.list {}
+    for c = 1, #made.columns do cells[c] = row[c] == nil and false or row[c] end
+    rows[r] = cells
+  end
+  return json.object("columns", json.list(table.move(made.columns, 1, #made.columns, 1, {})), "rows", rows,
+    "note", made.note)
+end
+
+local function json_step(record, run)
+  local counted, params = record.report, params_of(record, run)
+  return json.object("id", record.step.id, "title", title_of(record.step, params), "kind", steps.kind(record.step),
+    "kernel", record.kernel, "params", json_changes(record, run),
     "grid", record.grid and json.list(record.grid), "block", record.block and json.list(record.block),
+    "launches", json_launches(record.launches),
     "outcome", record.outcome, "verified", record.verified, "message", record.message,
-    "fault", json_fault(record.fault), "mismatch", json_mismatch(record.mismatch),
+    "shows", record.step.shows, "seen", record.shown and record.shown.text, "detail", record.detail,
+    "figure", json_figure(record.figure), "fault", json_fault(record.fault), "mismatch", json_mismatch(record.mismatch),
     "rate", json_rate(record, params), "time", json_time(record.times), "lecture", json_claim(record.claim),
+    "claims", json_claims(record.claims),
     "model", json_models(record.models), "finding", record.finding and record.finding.text,
     "rules", counted and counted.rules, "counters", counted and counted.counters,
     "lines", counted and counted.lines and json_lines(counted.lines), "findings", json_findings(record.findings))
@@ -383,16 +493,16 @@ end
 
 ---The run as one document (DESIGN: schema gpulab/1).
 function report.json(run)
-  local device, params, steps = run.device, json.object(), json.list {}
+  local device, params, list = run.device, json.object(), json.list {}
   for _, name in ipairs(run.parameter_names) do json.put(params, name, run.params[name]) end
-  for i, record in ipairs(run.records) do steps[i] = json_step(record, run.params) end
+  for i, record in ipairs(run.records) do list[i] = json_step(record, run) end
   local function given(s) return s ~= "" and s or nil end
   return json.object("schema", "gpulab/1", "lab",
     json.object("number", run.lab.number, "id", run.lab.id, "title", run.lab.title),
     "device", device and json.object("backend", device.backend, "name", device.name, "gpu", device.gpu, "cc", device.cc,
       "driver", given(device.driver), "runtime", given(device.runtime), "nvrtc", given(device.nvrtc)),
     "params", params,
-    "error", run.error and json.object("kind", failure.kind(run.error), "message", tostring(run.error)), "steps", steps)
+    "error", run.error and json.object("kind", failure.kind(run.error), "message", tostring(run.error)), "steps", list)
 end
 
 -- CSV ---------------------------------------------------------------------------------------------
@@ -404,11 +514,14 @@ local function csv_field(field)
 end
 
 local csv_columns = { "lab", "step", "kernel", "backend", "gpu", "outcome", "verified", "value", "unit", "kind", "ms",
-  "q1_ms", "q3_ms", "min_ms", "samples", "claim", "lecture", "lecture_unit", "lecture_gpu" }
+  "q1_ms", "q3_ms", "min_ms", "samples", "claim", "lecture", "lecture_unit", "lecture_gpu", "launches",
+  "params" }
 
 local function csv_row(run, record)
   local t, claim, device, rate = record.times or {}, record.claim or {}, run.device or {}, record.rate
-  local row = { lab = run.lab.id, step = record.step.id, kernel = record.kernel, backend = device.backend,
+  local row = { lab = run.lab.id, step = record.step.id, kernel = record.kernel,
+    launches = record.launches and #record.launches or record.kernel and 1 or nil,
+    params = steps.key(params_of(record, run), run.parameter_names), backend = device.backend,
     gpu = device.gpu, outcome = record.outcome, verified = record.verified, value = rate and rate.number,
     unit = rate and value.unit(rate), kind = t.kind, ms = t.ms, q1_ms = t.q1, q3_ms = t.q3, min_ms = t.min,
     samples = t.samples, claim = claim.id,

@@ -1,48 +1,42 @@
 -- Runs one step of a lab on a device and tells everything about it in one record. Nothing here prints.
 --
--- record: {step, outcome, message, brief, error, fault, kernel, key, grid, block, verified, mismatch, rate, times,
--- report, models, claim, expectations, finding}
+-- record: {step, params, outcome, message, brief, error, fault, kernel, key, grid, block, launches, verified, mismatch,
+-- rate, times, report, models, claim, claims, expectations, finding, detail, figure, shown}
+--   params    the parameters it ran with: the run's, and what the step changes of them
 --   key       the program's: equal keys, equal programs
+--   launches  of a step with several: list of {kernel, grid, block, library}; kernel, grid, block are then the first's
 --   changed   true if it was compiled from a student's copy that is not as the original, which expectations are about
 --   outcome   "ok", or the first thing that went wrong: "compile", "fault", "limit", "timeout", "interrupted", "setup",
---             "usage", "wrong" (differs from the reference), "gate" (a counter is not what the rules say)
+--             "usage", "wrong" (differs from the reference), "gate" (a counter is not what the rules say); or "absent":
+--             a library that the step needs is not here, which is nobody's failure
 --   message   all there is to say about what went wrong; brief: in one line
 --   rate      a value (value.lua); times: {kind, ms, q1, q3, min, samples, ...} behind it; nil if none was taken
 --   report    the CountReport of the emulated run; nil if there was none
 --   models    list of {gpu, rate, ms, bound, error, note, known}
+--   detail    a remark that the step computed from its record
+--   figure    {columns, rows, note} of a step that is a figure
+--   shown     what was found in a step that is there to show it: {what, text}
 local check = require "gpulab.check"
 local checkers = require "gpulab.checkers"
+local context = require "gpulab.context"
 local failure = require "gpulab.failure"
+local figure = require "gpulab.figure"
 local lecture = require "gpulab.lecture"
-local value = require "gpulab.value"
+local steps = require "gpulab.steps"
+local works = require "gpulab.works"
 
 local runner = {}
 
-local Context = {}
-Context.__index = Context
-
----What the steps of one run share: device, parameters, buffers, host arrays, references.
----@param lab Lab @param device Device @param params table @param options? {models: string[]?, timeout: integer?}
-function runner.context(lab, device, params, options)
-  options = options or {}
-  return setmetatable({ lab = lab, device = device, params = params, models = options.models or {},
-    timeout = options.timeout, checks = options.checks, buffers = {}, arrays = {}, references = {} }, Context)
-end
-
--- A size is a number, a parameter's name, or a function of the parameters.
-local function resolve(size, params)
-  if type(size) == "function" then return size(params) end
-  if type(size) == "string" then return params[size] end
-  return size
-end
+---What the steps of one run share (context.lua).
+runner.context = context.new
 
 local function fail(step, field, message)
   failure.raise("usage", ("step %q, field %q: %s"):format(step.id, field, message))
 end
 
 -- Grid and block as three integers, whatever way the author wrote them.
-local function dimensions(step, field, params)
-  local given = step[field]
+local function dimensions(step, item, field, params)
+  local given = item[field]
   if type(given) == "function" then given = given(params) end
   if type(given) ~= "table" then given = { given } end
   local dims = { 1, 1, 1 }
@@ -54,113 +48,100 @@ local function dimensions(step, field, params)
   return dims
 end
 
--- Buffers -----------------------------------------------------------------------------------------
+-- Kernels and launches ----------------------------------------------------------------------------
 
-local function definition_of(context, name)
-  local spec = context.lab.buffers[name]
-  local count = math.tointeger(resolve(spec.count, context.params))
-  if not count or count < 1 then
-    failure.raise("usage", ("buffer %q: its count must be a positive integer"):format(name))
-  end
-  local fill = spec.fill
-  if type(fill) == "function" then fill = fill(context.params) end
-  return spec, count, fill or "poison"
-end
-
--- What a buffer holds at the beginning, on the host: made once.
-local function array_of(context, name)
-  if not context.arrays[name] then
-    local spec, count, fill = definition_of(context, name)
-    context.arrays[name] = gpu.array(spec.type, count, fill, spec.seed)
-  end
-  return context.arrays[name]
-end
-
----Host arrays by buffer name, as references get them: filled when they are asked for.
-function Context:host()
-  return setmetatable({}, { __index = function(_, name)
-    if not self.lab.buffers[name] then
-      failure.raise("usage", ("a reference asks for a buffer %q, which the lab does not define"):format(tostring(name)))
-    end
-    return array_of(self, name)
-  end })
-end
-
--- The buffer, freshly filled as its definition says.
-local function filled(context, name)
-  local spec, count, fill = definition_of(context, name)
-  local buffer = context.buffers[name]
-  if buffer then
-    buffer:fill(fill, spec.seed)
-  else
-    buffer = context.device:buffer(spec.type, count, { name = name, fill = fill, seed = spec.seed })
-    context.buffers[name] = buffer
-  end
-  return buffer
-end
-
-local function arguments(context, step)
-  local args = {}
-  for i, arg in ipairs(step.args) do
-    if type(arg) == "function" then
-      args[i] = arg(context.params)
-    elseif type(arg) == "number" then
-      args[i] = arg
-    elseif context.lab.buffers[arg] then
-      args[i] = filled(context, arg)
-    else
-      args[i] = context.params[arg]
-    end
-  end
-  return args
-end
-
----Gives the device's memory back.
-function Context:close()
-  for _, buffer in pairs(self.buffers) do buffer:free() end
-  self.buffers, self.arrays, self.references = {}, {}, {}
-end
-
--- The steps of a step -----------------------------------------------------------------------------
-
-local function compile(context, step, record)
-  local k, params = step.kernel, context.params
-  record.kernel = type(k.name) == "function" and k.name(params) or k.name
+local function compile(at, k, record)
+  local params = at.params
+  local name = type(k.name) == "function" and k.name(params) or k.name
   local defines = type(k.defines) == "function" and k.defines(params) or k.defines
-  local copy = context.source and context.source(k.file) -- the student's, which may lie elsewhere than what it includes
-  local kernel = context.device:kernel(copy and copy.path or k.file, record.kernel,
+  record.kernel = record.kernel or name
+  local copy = at.source and at.source(k.file) -- the student's, which may lie elsewhere than what it includes
+  local kernel = at.device:kernel(copy and copy.path or k.file, name,
     { defines = defines, options = k.options, include = copy and copy.include })
-  record.changed = copy and copy.changed or nil
-  record.key = kernel.module.key
-  return kernel
+  if copy and copy.changed then record.changed = true end
+  record.key = record.key or kernel.module.key
+  return kernel, name
 end
 
-local function launch_config(context, step, record)
-  record.grid = dimensions(step, "grid", context.params)
-  record.block = dimensions(step, "block", context.params)
-  return { grid = record.grid, block = record.block, shared = resolve(step.shared, context.params),
-    timeout = step.timeout or context.timeout }
+---Compiles a kernel table for a step and notes its name and key in the record.
+runner.compile = compile
+runner.dimensions = dimensions
+
+-- The same text for kernels that are the same program.
+local function kernel_key(at, k)
+  local name = type(k.name) == "function" and k.name(at.params) or k.name
+  local defines = type(k.defines) == "function" and k.defines(at.params) or k.defines or {}
+  return ("%s %s %s"):format(k.file, name, steps.key(defines))
 end
 
-local function reference(context, step)
-  local known = context.references[step.reference]
+-- One item as it is launched, without its arguments.
+local function build_item(at, step, item, record, compiled)
+  if item.library then return { library = item.library }, { library = item.library } end
+  local params = at.params
+  local grid, block = dimensions(step, item, "grid", params), dimensions(step, item, "block", params)
+  record.grid, record.block = record.grid or grid, record.block or block
+  local key = kernel_key(at, item.kernel)
+  local known = compiled[key]
   if not known then
-    known = step.reference(context.params, context:host())
-    context.references[step.reference] = known
+    local kernel, name = compile(at, item.kernel, record)
+    known = { kernel = kernel, name = name }
+    compiled[key] = known
   end
-  return known
+  local config = { grid = grid, block = block, shared = steps.size(item.shared, params),
+    timeout = step.timeout or at.timeout }
+  return { kernel = known.kernel, config = config }, { kernel = known.name, grid = grid, block = block }
+end
+
+-- A step as it runs: `items` as its author wrote them, `work` as the device takes it, arguments still missing.
+local function build(at, step, record)
+  local job = { items = steps.items(step, at.params), work = {}, compiled = {} }
+  local launches = {}
+  for i, item in ipairs(job.items) do
+    job.work[i], launches[i] = build_item(at, step, item, record, job.compiled)
+  end
+  if #launches > 1 then record.launches = launches end
+  record.kernel = record.kernel or launches[1].library
+  return job
+end
+
+-- The content of a lab's buffers into module variables, of every module that the step is made of.
+local function set_symbols(at, step, job)
+  for symbol, name in pairs(step.symbols or {}) do
+    local found = false
+    for _, known in pairs(job.compiled) do
+      local module = known.kernel.module
+      local has, variable = pcall(module.symbol, module, symbol)
+      if has then
+        variable:upload(at:array_of(name))
+        found = true
+      elseif type(variable) == "table" and variable.kind ~= "usage" then
+        error(variable, 0)
+      end
+    end
+    if not found then fail(step, "symbols", ("no kernel of it has a variable %q"):format(symbol)) end
+  end
+end
+
+-- The work with its arguments: every buffer freshly filled.
+local function fresh(at, step, job)
+  set_symbols(at, step, job)
+  local args = at:arguments(job.items)
+  for i, item in ipairs(job.work) do item.args = args[i] end
+  return job.work
 end
 
 -- False, with the record filled in, if the output is not what the reference says.
-local function verify(context, step, record)
-  local tolerance = step.tolerance or {}
-  record.mismatch = check.compare(context.buffers[step.output]:download(), reference(context, step), {
-    relative = tolerance.relative, absolute = tolerance.absolute, columns = resolve(step.columns, context.params),
-    name = step.output })
+local function verify(at, step, record)
+  if not step.reference then return true end
+  local tolerance, output = step.tolerance or {}, step.output or step.overlap.output
+  record.mismatch = check.compare(at.buffers[output]:download(), at:reference(step), {
+    relative = tolerance.relative, absolute = tolerance.absolute, columns = steps.size(step.columns, at.params),
+    name = output })
   record.verified = record.mismatch == nil
   if record.mismatch then record.outcome, record.message = "wrong", record.mismatch.message end
   return record.verified
 end
+runner.verify = verify
 
 local function ended_well(record, outcome)
   if outcome.status == "ok" then return true end
@@ -168,46 +149,42 @@ local function ended_well(record, outcome)
   record.message = outcome.report or outcome.message
   return false
 end
+runner.ended_well = ended_well
 
--- Useful work over time: GB/s of 10^9 bytes, GFLOPS.
-local function rate_of(step, params, ms)
-  if not ms or ms <= 0 then return nil end
-  if step.useful_flops then return value.new("rate", "arithmetic", step.useful_flops(params) / ms / 1e6) end
-  return value.new("rate", "bandwidth", step.useful_bytes(params) / ms / 1e6)
-end
+-- Running, counting, timing -----------------------------------------------------------------------
 
-local function model_rows(context, step, record)
+local function model_rows(at, step, record)
   local rows = {}
-  for _, name in ipairs(context.models) do
+  for _, name in ipairs(at.models) do
     local prediction = record.report.models[name]
     if prediction then
       rows[#rows + 1] = { gpu = name, known = prediction.known, ms = prediction.ms, bound = prediction.bound,
         error = prediction.error, note = prediction.note,
-        rate = prediction.known and rate_of(step, context.params, prediction.ms) or nil }
+        rate = prediction.known and steps.rate(step, at.params, prediction.ms) or nil }
     end
   end
   record.models = rows
 end
 
-local function count(context, step, record, kernel, config, args)
-  local models = { table.unpack(context.models) }
-  local own = context.device.backend == "emu" and context.device.model or nil
+local function count(at, step, record, work)
+  local models = { table.unpack(at.models) }
+  local own = at.device.backend == "emu" and at.device.model or nil
   if own then models[#models + 1] = own end
-  local report = context.device:count(kernel, config, args, { models = models })
+  local report = works.count(at.device, work, { models = models })
   record.report = report
   if not ended_well(record, report.outcome) then return nil end
-  model_rows(context, step, record)
+  model_rows(at, step, record)
   return own and report.models[own] or nil
 end
 
 -- On the emulator one run does it all: the result to verify, the counters, and the time predicted for the emulated
 -- GPU.
-local function run_emulated(context, step, record, kernel, config, args)
-  local own = count(context, step, record, kernel, config, args)
-  if record.outcome ~= "ok" or not verify(context, step, record) then return end
+local function run_emulated(at, step, record, job)
+  local own = count(at, step, record, fresh(at, step, job))
+  if record.outcome ~= "ok" or not verify(at, step, record) then return end
   if own and own.known then
     record.times = { kind = "predicted", ms = own.ms, bound = own.bound, error = own.error, note = own.note }
-    record.rate = rate_of(step, context.params, own.ms)
+    record.rate = steps.rate(step, at.params, own.ms)
   else
     record.note = "no time predicted: " .. (own and own.note ~= "" and own.note or "there is no model of this GPU yet")
   end
@@ -215,12 +192,13 @@ end
 
 -- Bytes of memory traffic that the step cannot do without, so that an impossible time is noticed.
 local function least_traffic(step, params)
-  if step.useful_bytes and step.useful_of ~= "shared memory" then return step.useful_bytes(params) end
+  local of = step.useful_of or "global memory"
+  if step.useful_bytes and of == "global memory" then return step.useful_bytes(params) end
 end
 
 -- An output that begins with something in it is changed by every run: what many timed runs left of it proves nothing.
-local function works_in_place(context, step)
-  local _, _, fill = definition_of(context, step.output)
+local function works_in_place(at, step)
+  local _, _, fill = at:definition_of(step.output)
   return fill ~= "poison"
 end
 
@@ -229,13 +207,13 @@ local FRESH_TRIES <const>, FRESH_FACTOR <const>, FRESH_SLACK_MS <const> = 3, 3, 
 -- Once more over fresh buffers. A kernel that looks whether its answer is there already does its work only now, and
 -- takes far longer for it than the time it was given credit for. The fastest of a few tries: one alone may be unlucky.
 -- True if all is well.
-local function works_when_fresh(context, step, record, kernel, config, timed_ms)
+local function works_when_fresh(at, step, record, job, timed_ms)
   local fastest
   for _ = 1, FRESH_TRIES do
-    local outcome = kernel:launch(config, table.unpack(arguments(context, step)))
+    local outcome = works.run(at.device, fresh(at, step, job))
     if not ended_well(record, outcome) then return false end
     fastest = math.min(fastest or outcome.ms, outcome.ms)
-    if fastest <= FRESH_FACTOR * timed_ms + FRESH_SLACK_MS then return verify(context, step, record) end
+    if fastest <= FRESH_FACTOR * timed_ms + FRESH_SLACK_MS then return verify(at, step, record) end
   end
   record.outcome, record.verified = "wrong", false
   record.message = ("timed it takes %.3g ms, but %.3g ms when its output is new: it does not do its work every time")
@@ -244,20 +222,30 @@ local function works_when_fresh(context, step, record, kernel, config, timed_ms)
 end
 
 -- On a GPU: run and verify, poison again, time, verify what the timed runs left, run afresh, then count on the
--- emulator.
-local function run_measured(context, step, record, kernel, config, args)
-  if not ended_well(record, kernel:launch(config, table.unpack(args))) then return end
-  if not verify(context, step, record) then return end
-  args = arguments(context, step)
-  local times = context.device:time(kernel, config, args, { min_bytes = least_traffic(step, context.params) })
-  if not works_in_place(context, step) and not verify(context, step, record) then
+-- emulator, which knows no libraries.
+local function run_measured(at, step, record, job)
+  if not ended_well(record, works.run(at.device, fresh(at, step, job))) then return end
+  if not verify(at, step, record) then return end
+  local times = works.time(at.device, fresh(at, step, job), { min_bytes = least_traffic(step, at.params) })
+  if not works_in_place(at, step) and not verify(at, step, record) then
     record.message = "right at first, but not after it was timed: " .. record.message
     return
   end
-  if not works_when_fresh(context, step, record, kernel, config, times.ms) then return end
-  record.times, record.rate = times, rate_of(step, context.params, times.ms)
+  if not works_when_fresh(at, step, record, job, times.ms) then return end
+  record.times, record.rate = times, steps.rate(step, at.params, times.ms)
   if times.note and times.note ~= "" then record.note = times.note end
-  count(context, step, record, kernel, config, arguments(context, step))
+  if not works.has_library(job.work) then count(at, step, record, fresh(at, step, job)) end
+end
+
+-- What is missing for the library routines of a step; nil if they are all there.
+local function missing_library(job)
+  for _, item in ipairs(job.work) do
+    if item.library then
+      if not gpu.library then return ("%s needs a GPU and its library"):format(item.library) end
+      local there, reason = gpu.library(item.library)
+      if not there then return reason end
+    end
+  end
 end
 
 -- Rules -------------------------------------------------------------------------------------------
@@ -292,22 +280,22 @@ local function expected(want, cc)
   return of
 end
 
-local function check_expectations(context, step, record)
+local function check_expectations(at, step, record)
   local expect = step.expect
-  if type(expect) == "function" then expect = expect(context.params) end
+  if type(expect) == "function" then expect = expect(at.params) end
   record.expectations = {}
   local names = {}
   for name in pairs(expect or {}) do names[#names + 1] = name end
   table.sort(names)
   for _, name in ipairs(names) do
-    local want, got = expected(expect[name], context.device.cc), runner.ratio(record.report.counters, name)
+    local want, got = expected(expect[name], at.device.cc), runner.ratio(record.report.counters, name)
     if want then
       local ok = got ~= nil and math.abs(got - want) < 1e-9
       record.expectations[#record.expectations + 1] = { name = name, want = want, got = got, ok = ok }
       if not ok and record.outcome == "ok" then
         record.outcome = "gate"
-        record.message = ("%s: %s by the rules of cc %d.%d, counted %s"):format(name, want, context.device.cc // 10,
-          context.device.cc % 10, got and ("%.4g"):format(got) or "nothing")
+        record.message = ("%s: %s by the rules of cc %d.%d, counted %s"):format(name, want, at.device.cc // 10,
+          at.device.cc % 10, got and ("%.4g"):format(got) or "nothing")
       end
     end
   end
@@ -345,37 +333,107 @@ local function find(record)
   record.finding = { text = ("%s, %s"):format(what, at), line = line, ratio = ratio }
 end
 
----Everything a launch of the step needs: kernel, config, args (buffers freshly filled). Raises what goes wrong.
----@param context table @param step table
----@return {kernel: Kernel, config: LaunchConfig, args: table}
-function runner.prepare(context, step)
-  local record = { step = step }
-  local config = launch_config(context, step, record)
-  return { config = config, kernel = compile(context, step, record), args = arguments(context, step) }
+---Everything a run of the step needs, buffers freshly filled. Raises what goes wrong.
+---items: the work, as works.lua takes it; launches: how many; of the first launch kernel, config and args; work: the
+---items again, only where they are more than one launch.
+---@param at Context @param step table
+---@return {items: table[], launches: integer, kernel: Kernel?, config: LaunchConfig?, args: table, work: table[]?}
+function runner.prepare(at, step)
+  at = at:at(step)
+  local items = fresh(at, step, build(at, step, { step = step }))
+  local first = items[1]
+  if not first then
+    failure.raise("usage", ("step %q launches no kernel"):format(step.id), nil, "name another step; `steps` lists them")
+  end
+  return { items = items, launches = #items, kernel = first.kernel, config = first.config, args = first.args,
+    work = (#items > 1 or first.library) and items or nil }
+end
+
+local function run_work(at, step, record)
+  local job = build(at, step, record)
+  local missing = missing_library(job)
+  if missing then
+    record.outcome, record.message = "absent", missing
+    return
+  end
+  if at.checks and not works.has_library(job.work) then
+    record.findings = works.check(at.device, fresh(at, step, job), at.checks)
+  end
+  local how = at.device.backend == "emu" and run_emulated or run_measured
+  how(at, step, record, job)
+  if record.report and record.report.counters then
+    find(record)
+    if record.outcome == "ok" and not record.changed then check_expectations(at, step, record) end
+  end
+end
+
+-- A step that is there to go wrong: on the emulator only, and well if it does go wrong that way.
+local function run_shown(at, step, record)
+  at = at:emulated()
+  local job, what = build(at, step, record), step.shows
+  local found
+  if what == "wrong" then
+    if not ended_well(record, works.run(at.device, fresh(at, step, job))) then return end
+    found = not verify(at, step, record) and ("%d of %d elements of %s are wrong"):format(record.mismatch.count,
+      record.mismatch.total, step.output)
+    record.outcome, record.message, record.verified = "ok", nil, nil
+  elseif what == "fault" then
+    local outcome = works.run(at.device, fresh(at, step, job))
+    found = outcome.status ~= "ok" and outcome.message
+  else
+    record.findings = works.check(at.device, fresh(at, step, job), what)
+    found = checkers.texts(record.findings)
+  end
+  if found then
+    record.shown = { what = what, text = found }
+  else
+    record.outcome = "gate"
+    record.message = ("it is there to show %s, and none was seen"):format(runner.shows[what])
+  end
+end
+
+---What a step can show, in words.
+runner.shows = { race = "a race", sync = "a misplaced barrier", init = "a read of what was never written",
+  memory = "an access outside its buffer", wrong = "a wrong result", fault = "a fault" }
+
+local handlers = {
+  kernel = run_work, launches = run_work, library = run_work,
+  transfer = function(at, step, record) require("gpulab.transfer").run(at, step, record) end,
+  overlap = function(at, step, record) require("gpulab.transfer").overlap(at, step, record) end,
+  figure = function(at, step, record) record.figure = figure.of(step, at.params, at.device) end,
+}
+
+local function add_detail(step, record)
+  if not step.detail or record.outcome ~= "ok" then return end
+  local said = step.detail(record, record.params)
+  if said ~= nil and type(said) ~= "string" then fail(step, "detail", "must return a text or nil") end
+  record.detail = said
+end
+
+local function claims_of(step)
+  local claims = {}
+  for _, id in ipairs(step.claims or {}) do claims[#claims + 1] = lecture.find(id) end
+  return claims
 end
 
 ---Runs a step; never raises for what the step or the device did wrong, the record says it.
----@param context table @param step table @return table record
-function runner.run(context, step)
-  local record = { step = step, outcome = "ok", claim = step.claim and lecture.find(step.claim) or nil, models = {} }
+---@param at Context @param step table @return table record
+function runner.run(at, step)
+  local record = { step = step, outcome = "ok", params = at.params, models = {},
+    claim = step.claim and lecture.find(step.claim) or nil, claims = claims_of(step) }
   local ok, e = pcall(function()
-    local config = launch_config(context, step, record)
-    local kernel = compile(context, step, record)
-    if context.checks then checkers.run(record, kernel, config, arguments(context, step), context.checks) end
-    local args = arguments(context, step)
-    local how = context.device.backend == "emu" and run_emulated or run_measured
-    how(context, step, record, kernel, config, args)
-    if record.report and record.report.counters then
-      find(record)
-      if record.outcome == "ok" and not record.changed then check_expectations(context, step, record) end
-    end
+    local own = at:at(step)
+    record.params = own.params
+    local handler = step.shows and run_shown or handlers[steps.kind(step)]
+    handler(own, step, record)
+    add_detail(step, record)
   end)
   if not ok then
     record.outcome, record.message, record.error = failure.kind(e), tostring(e), e
     local outcome = type(e) == "table" and e.outcome
     if outcome then ended_well(record, outcome) end
   end
-  checkers.judge(record)
+  if not record.shown then checkers.judge(record) end
   return record
 end
 

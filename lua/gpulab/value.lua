@@ -4,17 +4,18 @@ local text = require "gpulab.text"
 local value = {}
 
 local units = { bandwidth = "GB/s", arithmetic = "GFLOPS", elements = "Gelem/s", duration = "ms", ratio = "×",
-  percent = "%", count = "" }
+  percent = "%", count = "", operations = "Gop/s" }
 
----@param name string @param hint "bandwidth"|"arithmetic"|"elements"|"duration"|"ratio"|"percent"|"count"
----@param number number
-function value.new(name, hint, number)
+---@param name string
+---@param hint "bandwidth"|"arithmetic"|"elements"|"duration"|"ratio"|"percent"|"count"|"operations"
+---@param number number @param unit? string instead of the hint's own
+function value.new(name, hint, number, unit)
   assert(units[hint], hint)
-  return { name = name, hint = hint, number = number }
+  return { name = name, hint = hint, number = number, unit = unit }
 end
 
 function value.unit(v)
-  return units[v.hint]
+  return v.unit or units[v.hint]
 end
 
 local plain = {
@@ -30,7 +31,7 @@ end
 
 ---With its unit: "12.5 GB/s", "49 %".
 function value.show(v)
-  local unit = units[v.hint]
+  local unit = value.unit(v)
   return unit == "" and value.number(v) or value.number(v) .. " " .. unit
 end
 
