@@ -67,12 +67,33 @@ function gpu.kernel(path, name, options) end
 ---@field timeout integer? ms
 ---@field schedule integer? emulator: seed of an adversarial order of blocks and warps, which replays it; 0: the ordinary one
 
+-- A work is what is run, timed and counted as one: wherever three arguments kernel, config and args are taken, one table may
+-- stand instead, an item or a list of up to 1000 of them, run in order on one stream.
+---@class WorkItem  a launch, or a library routine
+---@field kernel Kernel? @field config LaunchConfig?
+---@field library "sgemm"|"sgeam"|"memcpy"|nil with args
+--- sgemm {C, A, B, n}: C = A·B, n×n floats by rows, in FP32. sgeam {out, in, rows, columns}: out is the transpose of in.
+--- memcpy {to, from}: whole buffers on the device. They need a GPU (the first two cuBLAS also); else kind "setup".
+---@field args table
+---@alias Work WorkItem|WorkItem[]
+
+---Runs a work and waits; stops at the first item that does not end well, of which the outcome tells. ms is the items' sum.
+---@param work Work
+---@return Outcome
+function gpu.run(work) end
+
+---Whether a library routine can stand in a work on this device.
+---@param name "sgemm"|"sgeam"|"memcpy"
+---@return true? , string? missing a sentence that says what is missing
+function gpu.library(name) end
+
 ---Times a launch: cold samples, median, quartiles; on the emulator the model's prediction.
 ---@param kernel Kernel
 ---@param config LaunchConfig
 ---@param args table kernel arguments: buffers and numbers
 ---@param options? {min_bytes: number?, wall: number?, warmup: integer?}
 ---@return Measurement
+---@overload fun(work: Work, options: table?): Measurement  on the emulator the sum of its launches' predictions
 function gpu.time(kernel, config, args, options) end
 
 ---Whether the second launch is faster than the first: on a GPU by samples taken in turn, on the emulator by prediction.
@@ -80,6 +101,7 @@ function gpu.time(kernel, config, args, options) end
 ---@param kernel2 Kernel @param config2 LaunchConfig @param args2 table
 ---@param options? {wall: number?} seconds for the samples, 1 by default
 ---@return Comparison
+---@overload fun(work1: Work, work2: Work, options: table?): Comparison
 function gpu.compare(kernel1, config1, args1, kernel2, config2, args2, options) end
 
 ---Whether times are taken under the GPU's lock, which keeps the processes of a machine apart; true at first.
@@ -93,6 +115,7 @@ function gpu.lock(on) end
 ---@param args table
 ---@param options? {rules: string?, models: string[]?} rules: by which GPU's memory rules to count; default the device's own
 ---@return CountReport
+---@overload fun(work: Work, options: table?): CountReport  counters and lines added up
 function gpu.count(kernel, config, args, options) end
 
 ---Runs a launch once on the emulator with checkers listening, whatever the device. What a checker tells of is a finding,
@@ -107,6 +130,7 @@ function gpu.count(kernel, config, args, options) end
 ---@param kernel Kernel @param config LaunchConfig @param args table
 ---@param checks? string|string[] "race,init" or {"race", "init"}; all of them by default
 ---@return {status: string, message: string, output: string, findings: Finding[]}
+---@overload fun(work: Work, checks: string|string[]|nil): table  a finding's launch tells which of several it was in
 function gpu.check(kernel, config, args, checks) end
 
 ---How a warp's shared memory access falls on the banks of a GPU.
@@ -247,6 +271,7 @@ function Kernel:occupancy(config) end
 
 ---@class CountReport
 ---@field outcome Outcome
+---@field launches integer how many the work has
 ---@field rules string the GPU whose rules counted
 ---@field counters table<string, integer> by name, see docs/counters.md
 ---@field lines {file: string, line: integer, text: string?, counters: table<string, integer>, worst: table?}[]

@@ -2,17 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "bind/internal.h"
 #include "emu/check.h"
 
 /* --- arguments ---------------------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-	KernelBox *kernel;
-	Launch launch;
-	Str *output;
-	unsigned flags;
-} CheckJob;
 
 static unsigned check_one(lua_State *L, int arg, const char *list) {
 	Err err = ERR_INIT;
@@ -36,33 +30,6 @@ static unsigned check_list(lua_State *L, int arg) {
 		lua_pop(L, 1);
 	}
 	return flags;
-}
-
-static void keep_output(void *str, const char *text, size_t len) {
-	enum { MOST = 1 << 20 };
-	Str *s = str;
-	if (s->len < MOST) str_addn(s, text, len);
-}
-
-static CheckJob check_job(lua_State *L) {
-	const int first = luaL_testudata(L, 1, CLASS_DEVICE) ? 2 : 1;
-	CheckJob job = {.kernel = bind_check_kernel(L, first)};
-	lua_settop(L, first + 3);
-	luaL_checkstack(L, 300, "too many arguments");
-	bind_check_config(L, first + 1, &job.launch.config);
-	luaL_checktype(L, first + 2, LUA_TTABLE);
-	job.flags = check_list(L, first + 3);
-	const lua_Unsigned n = lua_rawlen(L, first + 2);
-	if (n > 256) bind_bad(L, first + 2, "a kernel takes at most 256 arguments");
-	const int from = lua_gettop(L) + 1;
-	for (int i = 1; i <= (int)n; i++) lua_rawgeti(L, first + 2, i);
-	job.launch.args = bind_check_args(L, job.kernel, from, (int)n, first + 2);
-	job.launch.nargs = (uint32_t)n;
-	job.launch.kernel = job.kernel->kernel;
-	job.output = bind_str(L);
-	job.launch.print = keep_output;
-	job.launch.user = job.output;
-	return job;
 }
 
 /* --- findings ----------------------------------------------------------------------------------------------------------------- */
@@ -117,37 +84,74 @@ static void push_finding(lua_State *L, const Finding *f) {
 	lua_setfield(L, -2, "sites");
 }
 
-static void free_checks(void *set) {
-	checks_free(set);
+/* --- one set of checkers a launch --------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	uint32_t n;
+	CheckSet **sets;
+	Listeners *rows;
+} Watch;
+
+static void free_watch(void *data) {
+	Watch *w = data;
+	for (uint32_t i = 0; i < w->n; i++) checks_free(w->sets[i]);
+	free(w->sets);
+	free(w->rows);
+	free(w);
+}
+
+static Watch *new_watch(uint32_t n, const Gpu *gpu, unsigned flags) {
+	Watch *w = xcalloc(1, sizeof *w);
+	w->n = n;
+	w->sets = xcalloc(n, sizeof *w->sets);
+	w->rows = xcalloc(n, sizeof *w->rows);
+	for (uint32_t i = 0; i < n; i++) {
+		w->sets[i] = checks_new(gpu, flags);
+		w->rows[i].observers = checks_observers(w->sets[i], &w->rows[i].nobservers);
+	}
+	return w;
+}
+
+/* A launch that never came to run, because one before it went wrong, has found nothing. */
+static lua_Integer push_findings(lua_State *L, const Watch *w) {
+	lua_Integer found = 0;
+	lua_newtable(L);
+	for (uint32_t i = 0; i < w->n; i++) {
+		size_t n;
+		const Finding *findings = checks_findings(w->sets[i], &n);
+		for (size_t k = 0; k < n; k++) {
+			push_finding(L, &findings[k]);
+			if (w->n > 1) set_count(L, "launch", (lua_Integer)i + 1);
+			lua_rawseti(L, -2, ++found);
+		}
+	}
+	return found;
 }
 
 int bind_check(lua_State *L) {
 	Err err = ERR_INIT;
 	LaunchOutcome outcome = {.status = LAUNCH_OK};
 	bool from_definitions;
-	CheckJob job = check_job(L);
-	Device *device = job.kernel->owner->device;
-	const Gpu *gpu = device_info(device)->gpu;
-	Holder *holder = bind_hold(L, free_checks);
-	CheckSet *set = holder->data = checks_new(gpu ? gpu : gpu_default(), job.flags);
-	size_t nobservers, n;
-	Observer **observers = checks_observers(set, &nobservers);
-	if (!device_emulate(device, &job.launch, observers, nobservers, &outcome, &from_definitions, &err))
+	const int first = bind_first_of_work(L), checks = bind_after_work(L, first);
+	lua_settop(L, checks);
+	const unsigned flags = check_list(L, checks);
+	const WorkArg arg = bind_check_work(L, first, NULL);
+	const Work work = bind_work(&arg);
+	const Gpu *gpu = device_info(arg.owner->device)->gpu;
+	Holder *holder = bind_hold(L, free_watch);
+	const Watch *watch = holder->data = new_watch(arg.nitems, gpu ? gpu : gpu_default(), flags);
+	if (!device_emulate_work(arg.owner->device, &work, watch->rows, &outcome, &from_definitions, &err))
 		return bind_raise(L, &err);
-	const Finding *findings = checks_findings(set, &n);
-	bind_push_outcome(L, &outcome, job.output);
+	bind_push_outcome(L, &outcome, arg.output);
+	const lua_Integer found = push_findings(L, watch);
 	/* A fault that a checker tells of is a finding; everything else that did not end well is an error, as for a launch. */
-	if (outcome.status != LAUNCH_OK && !n) {
+	if (outcome.status != LAUNCH_OK && !found) {
+		lua_pop(L, 1);
 		bind_push_outcome_error(L, &outcome, -1);
 		return lua_error(L);
 	}
-	lua_createtable(L, (int)n, 0);
-	for (size_t i = 0; i < n; i++) {
-		push_finding(L, &findings[i]);
-		lua_rawseti(L, -2, (lua_Integer)i + 1);
-	}
 	lua_setfield(L, -2, "findings");
-	str_free(job.output);
+	str_free(arg.output);
 	bind_drop(holder);
 	return 1;
 }

@@ -108,6 +108,8 @@ static const BindEntry device_entries[] = {
 	{"compile_text", bind_compile_text, "d:compile_text(source, options) -> module",
 	 "As gpu.compile_text, for this device."},
 	{"kernel", bind_kernel, "d:kernel(path, name, options) -> kernel", "As gpu.kernel, for this device."},
+	{"run", bind_run, "d:run(work) -> outcome", "As gpu.run."},
+	{"library", bind_library, "d:library(name) -> true, or nil and why not", "As gpu.library, on this device."},
 	{"time", bind_time, "d:time(kernel, config, args, options) -> measurement", "As gpu.time."},
 	{"compare", bind_compare, "d:compare(k1, config1, args1, k2, config2, args2, options) -> comparison",
 	 "As gpu.compare."},
@@ -205,6 +207,14 @@ static const BindEntry gpu_entries[] = {
 	 "As gpu.compile, with the CUDA C++ text itself."},
 	{"kernel", bind_kernel, "gpu.kernel(path, name, options) -> kernel",
 	 "Compiles the file for one kernel: gpu.kernel(\"transpose.cu\", \"tile<33>\")."},
+	{"run", bind_run, "gpu.run(work) -> outcome",
+	 "Runs a work, a list of {kernel=, config=, args=} and {library=, args=}, one after the other, and waits. It "
+	 "stops\n"
+	 "at the first that does not end well, of which the outcome tells."},
+	{"library", bind_library, "gpu.library(name) -> true, or nil and why not",
+	 "Whether a library routine can stand in a work here: \"sgemm\" {C, A, B, n} and \"sgeam\" {out, in, rows, "
+	 "columns}\n"
+	 "(a transpose) of cuBLAS, \"memcpy\" {to, from} on the device. All need a GPU."},
 	{"time", bind_time, "gpu.time(k, config, args, {min_bytes=, wall=, warmup=}) -> measurement",
 	 "Times the launch k{grid=, block=}(args...). On a GPU: median, quartiles and minimum of samples with a cold L2, "
 	 "in ms. On the emulator: the "

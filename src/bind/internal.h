@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "bind/signature.h"
 #include "device/device.h"
+#include "emu/counters.h"
 
 #define CLASS_DEVICE "gpulab.device"
 #define CLASS_BUFFER "gpulab.buffer"
@@ -133,6 +134,8 @@ void bind_collect_for(lua_State *L, size_t bytes); /* tells the collector of mem
 /* --- launches (launch.c) ------------------------------------------------------------------------------------------------------ */
 
 void bind_check_config(lua_State *L, int arg, LaunchConfig *out);
+/* The same of a table anywhere on the stack: part of argument arg, where prefix ("item 2: config.") says. */
+void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, LaunchConfig *out);
 /* Arguments at stack indices from..from + n - 1 checked against the kernel's parameters. table 0: they are arguments of the
  * call; else the argument number of the table they came from. The result is a userdata on the stack. */
 Arg *bind_check_args(lua_State *L, const KernelBox *kernel, int from, int n, int table);
@@ -144,6 +147,28 @@ void bind_push_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *ou
 /* Kernel printf: appended to the Str and written to where results go (bind_results). */
 void bind_print(void *str, const char *text, size_t len);
 void bind_results(bool to_stderr);
+
+/* --- works (work.c): what is run, timed or counted as one ------------------------------------------------------------------------
+ * Either three arguments, kernel, config and args; or one table, {kernel=, config=, args=} or {library=, args=}, or a list of
+ * such. */
+typedef struct {
+	DeviceBox *owner;
+	WorkItem *items;     /* in memory of the stack's; so is what they point to */
+	KernelBox **kernels; /* by item; NULL: a library routine */
+	uint32_t nitems;
+	Str *output; /* what kernels printed */
+} WorkArg;
+/* The number of the argument after the work that begins at argument first. */
+int bind_after_work(lua_State *L, int first);
+/* Leaves what it made on the stack. print NULL: output is kept, to be shown when it is known which of many runs counts. */
+WorkArg bind_check_work(lua_State *L, int first, void (*print)(void *str, const char *text, size_t len));
+Work bind_work(const WorkArg *work);
+/* lines.c: counters as a table, and those of each source line, the launches' together. */
+struct CountReport;
+void bind_push_counts(lua_State *L, const Counts *counts);
+void bind_push_lines(lua_State *L, const WorkArg *work, const struct CountReport *report);
+/* Arguments may follow a device (method call), which the kernels' own device makes redundant. */
+int bind_first_of_work(lua_State *L);
 
 /* --- modules and parts of gpulab.gpu ------------------------------------------------------------------------------------------ */
 
@@ -163,6 +188,8 @@ int bind_compile(lua_State *L);
 int bind_compile_text(lua_State *L);
 int bind_kernel(lua_State *L);
 int bind_symbol(lua_State *L); /* module:symbol */
+int bind_run(lua_State *L);
+int bind_library(lua_State *L);
 int bind_time(lua_State *L);
 int bind_compare(lua_State *L);
 int bind_lock(lua_State *L);

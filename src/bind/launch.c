@@ -7,55 +7,67 @@
 
 /* --- configuration: {grid=, block=, shared=, timeout=} ----------------------------------------------------------------------------- */
 
-static uint32_t check_extent(lua_State *L, int arg, const char *key, int axis) {
+/* Where a configuration's table is: on the stack, as an argument's number, and in it ("item 2: config."). */
+typedef struct {
+	int table, arg;
+	const char *prefix;
+} Place;
+
+static uint32_t check_extent(lua_State *L, const Place *at, const char *key, int axis) {
 	int whole;
 	lua_Integer v = lua_tointegerx(L, -1, &whole);
 	if (lua_type(L, -1) != LUA_TNUMBER || !whole || v < 1 || v > UINT32_MAX)
-		bind_bad(L, arg, "%s%s: a whole number from 1 to 4294967295 expected, got %s", key,
+		bind_bad(L, at->arg, "%s%s%s: a whole number from 1 to 4294967295 expected, got %s", at->prefix, key,
 				 axis < 0 ? "" : lua_pushfstring(L, "[%d]", axis + 1), luaL_tolstring(L, -1 - (axis >= 0), NULL));
 	return (uint32_t)v;
 }
 
-static void check_shape(lua_State *L, int arg, const char *key, uint32_t out[3]) {
+static void check_shape(lua_State *L, const Place *at, const char *key, uint32_t out[3]) {
 	out[0] = out[1] = out[2] = 1;
-	lua_getfield(L, arg, key);
+	lua_getfield(L, at->table, key);
 	if (lua_type(L, -1) == LUA_TNUMBER)
-		out[0] = check_extent(L, arg, key, -1);
+		out[0] = check_extent(L, at, key, -1);
 	else if (lua_istable(L, -1)) {
 		lua_Unsigned n = lua_rawlen(L, -1);
-		if (n < 1 || n > 3) bind_bad(L, arg, "%s: 1 to 3 numbers expected, got %d", key, (int)n);
+		if (n < 1 || n > 3) bind_bad(L, at->arg, "%s%s: 1 to 3 numbers expected, got %d", at->prefix, key, (int)n);
 		for (int axis = 0; axis < (int)n; axis++) {
 			lua_rawgeti(L, -1, axis + 1);
-			out[axis] = check_extent(L, arg, key, axis);
+			out[axis] = check_extent(L, at, key, axis);
 			lua_pop(L, 1);
 		}
 	} else
-		bind_bad(L, arg, "%s: a number or a table of 1 to 3 numbers expected, got %s", key, luaL_typename(L, -1));
+		bind_bad(L, at->arg, "%s%s: a number or a table of 1 to 3 numbers expected, got %s", at->prefix, key,
+				 luaL_typename(L, -1));
 	lua_pop(L, 1);
 }
 
-static lua_Integer check_amount(lua_State *L, int arg, const char *key, lua_Integer most) {
+static lua_Integer check_amount(lua_State *L, const Place *at, const char *key, lua_Integer most) {
 	int whole = 1;
 	lua_Integer v = 0;
-	if (lua_getfield(L, arg, key) != LUA_TNIL) v = lua_tointegerx(L, -1, &whole);
+	if (lua_getfield(L, at->table, key) != LUA_TNIL) v = lua_tointegerx(L, -1, &whole);
 	if (!whole || v < 0 || v > most)
-		bind_bad(L, arg, "%s: a whole number from 0 to %lld expected, got %s", key, (long long)most,
+		bind_bad(L, at->arg, "%s%s: a whole number from 0 to %lld expected, got %s", at->prefix, key, (long long)most,
 				 luaL_tolstring(L, -1, NULL));
 	lua_pop(L, 1);
 	return v;
 }
 
-void bind_check_config(lua_State *L, int arg, LaunchConfig *out) {
+void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, LaunchConfig *out) {
 	static const char *const keys[] = {"grid", "block", "shared", "timeout", "schedule", NULL};
-	luaL_checktype(L, arg, LUA_TTABLE);
-	bind_check_keys(L, arg, arg, keys);
+	const Place at = {lua_absindex(L, table), arg, prefix};
+	bind_check_keys(L, at.table, arg, keys);
 	LaunchConfig config = {0};
-	check_shape(L, arg, "grid", config.grid);
-	check_shape(L, arg, "block", config.block);
-	config.shared_bytes = (size_t)check_amount(L, arg, "shared", INT32_MAX);
-	config.timeout_ms = (uint32_t)check_amount(L, arg, "timeout", INT32_MAX);
-	config.schedule = (uint64_t)check_amount(L, arg, "schedule", INT32_MAX);
+	check_shape(L, &at, "grid", config.grid);
+	check_shape(L, &at, "block", config.block);
+	config.shared_bytes = (size_t)check_amount(L, &at, "shared", INT32_MAX);
+	config.timeout_ms = (uint32_t)check_amount(L, &at, "timeout", INT32_MAX);
+	config.schedule = (uint64_t)check_amount(L, &at, "schedule", INT32_MAX);
 	*out = config;
+}
+
+void bind_check_config(lua_State *L, int arg, LaunchConfig *out) {
+	luaL_checktype(L, arg, LUA_TTABLE);
+	bind_check_config_at(L, arg, arg, "", out);
 }
 
 /* --- parameters ----------------------------------------------------------------------------------------------------------- */

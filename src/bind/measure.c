@@ -29,54 +29,9 @@ static void set_flag(lua_State *L, const char *key, bool v) {
 	lua_setfield(L, -2, key);
 }
 
-/* --- a launch described by (kernel, config, args) ------------------------------------------------------------------------------- */
-
-typedef struct {
-	KernelBox *kernel;
-	Launch launch;
-	Str *output; /* what the kernel printed; shown when it is known which of its runs counts */
-	int options; /* argument number of what follows */
-} Job;
-
-static void keep_output(void *str, const char *text, size_t len) {
-	enum { MOST = 1 << 20 }; /* a timed kernel prints once a sample */
-	Str *s = str;
-	if (s->len < MOST) str_addn(s, text, len);
-}
-
-/* Arguments first, first + 1 and first + 2; what is made of them is pushed on the stack. */
-static Job check_job_at(lua_State *L, int first) {
-	Job job = {.kernel = bind_check_kernel(L, first), .options = first + 3};
-	luaL_checkstack(L, 300, "too many arguments");
-	bind_check_config(L, first + 1, &job.launch.config);
-	luaL_checktype(L, first + 2, LUA_TTABLE);
-	lua_Unsigned n = lua_rawlen(L, first + 2);
-	if (n > 256) bind_bad(L, first + 2, "a kernel takes no %d arguments", n > INT32_MAX ? INT32_MAX : (int)n);
-	int from = lua_gettop(L) + 1;
-	for (int i = 1; i <= (int)n; i++) lua_rawgeti(L, first + 2, i);
-	job.launch.args = bind_check_args(L, job.kernel, from, (int)n, first + 2);
-	job.launch.nargs = (uint32_t)n;
-	job.launch.kernel = job.kernel->kernel;
-	job.output = bind_str(L);
-	job.launch.print = keep_output;
-	job.launch.user = job.output;
-	return job;
-}
-
-/* Arguments may follow a device (method call), which the kernel's own device makes redundant. */
-static int first_argument(lua_State *L) {
-	return luaL_testudata(L, 1, CLASS_DEVICE) ? 2 : 1;
-}
-
-static Job check_job(lua_State *L) {
-	const int first = first_argument(L);
-	lua_settop(L, first + 3);
-	return check_job_at(L, first);
-}
-
-static _Noreturn void raise_outcome(lua_State *L, const Job *job, const LaunchOutcome *outcome, const Err *err) {
+static _Noreturn void raise_outcome(lua_State *L, const WorkArg *work, const LaunchOutcome *outcome, const Err *err) {
 	if (outcome->status == LAUNCH_OK) bind_raise(L, err);
-	bind_push_outcome(L, outcome, job->output);
+	bind_push_outcome(L, outcome, work->output);
 	bind_push_outcome_error(L, outcome, -1);
 	lua_error(L);
 	abort(); /* not reached */
@@ -158,11 +113,13 @@ int bind_time(lua_State *L) {
 	Err err = ERR_INIT;
 	Measurement m = {0};
 	LaunchOutcome outcome = {.status = LAUNCH_OK};
-	Job job = check_job(L);
-	MeasureConfig config = check_measure_options(L, job.options);
-	if (!measure(job.kernel->owner->device, &job.launch, &config, &m, &outcome, &err))
-		raise_outcome(L, &job, &outcome, &err);
-	str_free(job.output);
+	const int first = bind_first_of_work(L), options = bind_after_work(L, first);
+	lua_settop(L, options);
+	const MeasureConfig config = check_measure_options(L, options);
+	const WorkArg arg = bind_check_work(L, first, NULL);
+	const Work work = bind_work(&arg);
+	if (!measure(arg.owner->device, &work, &config, &m, &outcome, &err)) raise_outcome(L, &arg, &outcome, &err);
+	str_free(arg.output);
 	push_measurement(L, &m);
 	return 1;
 }
@@ -203,14 +160,15 @@ int bind_compare(lua_State *L) {
 	Err err = ERR_INIT;
 	Comparison c = {0};
 	LaunchOutcome outcome = {.status = LAUNCH_OK};
-	const int first = first_argument(L);
-	lua_settop(L, first + 6);
-	Job a = check_job_at(L, first), b = check_job_at(L, first + 3);
-	const CompareConfig config = check_compare_options(L, first + 6);
-	if (a.kernel->owner != b.kernel->owner) return bind_bad(L, first + 3, "both kernels have to be of the same device");
-	b.launch.user = a.output; /* one text of what both print: whichever fails, it is shown */
-	if (!compare(a.kernel->owner->device, &a.launch, &b.launch, &config, &c, &outcome, &err))
-		raise_outcome(L, &a, &outcome, &err);
+	const int first = bind_first_of_work(L), second = bind_after_work(L, first), options = bind_after_work(L, second);
+	lua_settop(L, options);
+	const WorkArg a = bind_check_work(L, first, NULL), b = bind_check_work(L, second, NULL);
+	const CompareConfig config = check_compare_options(L, options);
+	if (a.owner != b.owner) return bind_bad(L, second, "both have to be of the same device");
+	/* one text of what both print: whichever fails, it is shown */
+	for (uint32_t i = 0; i < b.nitems; i++) b.items[i].launch.user = a.output;
+	const Work work_a = bind_work(&a), work_b = bind_work(&b);
+	if (!compare(a.owner->device, &work_a, &work_b, &config, &c, &outcome, &err)) raise_outcome(L, &a, &outcome, &err);
 	str_free(a.output);
 	push_comparison(L, &c);
 	return 1;
@@ -261,92 +219,6 @@ static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *
 	return o;
 }
 
-static void push_counts(lua_State *L, const Counts *counts) {
-	lua_createtable(L, 0, (int)ncount_fields);
-	for (size_t i = 0; i < ncount_fields; i++) {
-		uint64_t v;
-		memcpy(&v, (const char *)counts + count_fields[i].offset, sizeof v);
-		set_count(L, count_fields[i].name, (lua_Integer)v);
-	}
-}
-
-static void push_worst(lua_State *L, const WorstAccess *w) {
-	static const char *const kinds[] = {"load", "store", "atomic"};
-	lua_createtable(L, 0, 8);
-	set_text(L, "access", kinds[w->kind]);
-	set_text(L, "space", ptx_space_name(w->space));
-	set_count(L, "width", w->width);
-	set_count(L, "cost", w->cost);
-	set_count(L, "ideal", w->ideal);
-	set_count(L, "block", w->block);
-	set_count(L, "warp", w->warp);
-	lua_createtable(L, 32, 1);
-	for (int lane = 0; lane < 32; lane++) {
-		if (!(w->mask >> lane & 1)) continue;
-		lua_pushinteger(L, (lua_Integer)w->addr[lane]);
-		lua_rawseti(L, -2, lane);
-	}
-	lua_setfield(L, -2, "lanes");
-}
-
-/* Line `line` (from 1) of a text, without its end; NULL: there is none. */
-static const char *text_line(const char *text, uint32_t line, size_t *len) {
-	for (; line > 1 && text; line--) {
-		text = strchr(text, '\n');
-		if (text) text++;
-	}
-	if (text) *len = strcspn(text, "\r\n");
-	return line ? text : NULL;
-}
-
-/* Texts of the files the lines are in: the module's own source, others read once. */
-static void push_source_line(lua_State *L, const ModuleBox *module, const char *file, uint32_t line, int cache) {
-	size_t len;
-	if (module->path && strcmp(module->path, file) == 0)
-		lua_pushstring(L, module->source);
-	else if (lua_getfield(L, cache, file) == LUA_TNIL) {
-		char *text = file_read(file, &len, NULL);
-		lua_pop(L, 1);
-		lua_pushstring(L, text ? text : "");
-		free(text);
-		lua_pushvalue(L, -1);
-		lua_setfield(L, cache, file);
-	}
-	const char *found = text_line(lua_tostring(L, -1), line, &len);
-	if (found)
-		lua_pushlstring(L, found, len);
-	else
-		lua_pushnil(L);
-	lua_remove(L, -2);
-}
-
-static void push_lines(lua_State *L, const Job *job, const Counters *counters) {
-	const ModuleBox *module = job->kernel->module;
-	Holder *holder = bind_hold(L, free);
-	size_t n = 0;
-	LineCounts *lines = holder->data = counters_by_line(counters, device_module_ptx(module->module), &n);
-	lua_newtable(L);
-	int cache = lua_gettop(L);
-	lua_createtable(L, (int)n, 0);
-	for (size_t i = 0; i < n; i++) {
-		lua_createtable(L, 0, 5);
-		set_text(L, "file", lines[i].file);
-		set_count(L, "line", lines[i].line);
-		push_source_line(L, module, lines[i].file ? lines[i].file : "", lines[i].line, cache);
-		lua_setfield(L, -2, "text");
-		push_counts(L, &lines[i].counts);
-		lua_setfield(L, -2, "counters");
-		if (lines[i].worst.valid) {
-			push_worst(L, &lines[i].worst);
-			lua_setfield(L, -2, "worst");
-		}
-		lua_rawseti(L, -2, (lua_Integer)i + 1);
-	}
-	bind_drop(holder);
-	lua_replace(L, cache - 1);
-	lua_settop(L, cache - 1);
-}
-
 static void push_prediction(lua_State *L, const Prediction *p) {
 	lua_createtable(L, 0, 8);
 	set_flag(L, "known", p->known);
@@ -363,16 +235,17 @@ static void free_report(void *report) {
 	free(report);
 }
 
-static void push_report(lua_State *L, const Job *job, const CountOptions *o, const CountReport *r,
+static void push_report(lua_State *L, const WorkArg *work, const CountOptions *o, const CountReport *r,
 						const LaunchOutcome *outcome) {
-	lua_createtable(L, 0, 7);
-	bind_push_outcome(L, outcome, job->output);
+	lua_createtable(L, 0, 9);
+	bind_push_outcome(L, outcome, work->output);
 	lua_setfield(L, -2, "outcome");
 	set_text(L, "rules", o->rules->name);
-	Counts total = counters_total(r->counters);
-	push_counts(L, &total);
+	set_count(L, "launches", work->nitems);
+	const Counts total = count_report_total(r);
+	bind_push_counts(L, &total);
 	lua_setfield(L, -2, "counters");
-	push_lines(L, job, r->counters);
+	bind_push_lines(L, work, r);
 	lua_setfield(L, -2, "lines");
 	lua_createtable(L, 0, (int)r->npredictions);
 	for (size_t i = 0; i < r->npredictions; i++) {
@@ -387,20 +260,23 @@ static void push_report(lua_State *L, const Job *job, const CountOptions *o, con
 int bind_count(lua_State *L) {
 	Err err = ERR_INIT;
 	LaunchOutcome outcome = {.status = LAUNCH_OK};
-	Job job = check_job(L);
-	CountOptions o = check_count_options(L, job.options, job.kernel->owner);
+	const int first = bind_first_of_work(L), options = bind_after_work(L, first);
+	lua_settop(L, options);
+	const WorkArg arg = bind_check_work(L, first, NULL);
+	const Work work = bind_work(&arg);
+	CountOptions o = check_count_options(L, options, arg.owner);
 	Holder *holder = bind_hold(L, free_report);
 	CountReport *report = calloc(1, sizeof *report);
 	if (!report) return luaL_error(L, "not enough memory");
-	if (!count_launch(job.kernel->owner->device, &job.launch, o.rules, o.models, o.nmodels, report, &outcome, &err)) {
+	if (!count_work(arg.owner->device, &work, o.rules, o.models, o.nmodels, report, &outcome, &err)) {
 		free(report);
-		raise_outcome(L, &job, &outcome, &err);
+		raise_outcome(L, &arg, &outcome, &err);
 	}
 	holder->data = report;
-	if (outcome.status == LAUNCH_INTERRUPTED) raise_outcome(L, &job, &outcome, &err);
-	push_report(L, &job, &o, report, &outcome);
+	if (outcome.status == LAUNCH_INTERRUPTED) raise_outcome(L, &arg, &outcome, &err);
+	push_report(L, &arg, &o, report, &outcome);
 	bind_drop(holder);
-	str_free(job.output);
+	str_free(arg.output);
 	return 1;
 }
 

@@ -22,6 +22,19 @@ typedef struct {
 } BackendLaunch;
 
 typedef struct {
+	LibraryRoutine routine;
+	uint64_t addrs[LIBRARY_BUFFERS]; /* of the first elements */
+	uint64_t extents[LIBRARY_EXTENTS];
+	uint64_t bytes; /* of each buffer: what memcpy copies */
+	uint32_t timeout_ms;
+} BackendCall;
+
+typedef struct {
+	BackendCall call; /* routine LIBRARY_NONE: a launch */
+	BackendLaunch launch;
+} BackendItem;
+
+typedef struct {
 	const char *name; /* "emu", "cuda", "proxy" */
 	void (*close)(Backend *b);
 	bool (*info)(Backend *b, DeviceInfo *out, Err *err);
@@ -39,10 +52,13 @@ typedef struct {
 					  Occupancy *out, Err *err);
 	/* A fault of kind FAULT_NONE: the backend was lost (its process died), which says nothing about the kernel. */
 	bool (*launch)(Backend *b, const BackendLaunch *launch, LaunchOutcome *out, Err *err);
-	bool (*sample)(Backend *b, const BackendLaunch *launch, const SampleConfig *config, Sample *samples,
+	bool (*sample)(Backend *b, const BackendItem *items, uint32_t nitems, const SampleConfig *config, Sample *samples,
 				   LaunchOutcome *out, Err *err); /* NULL: cannot time */
-	bool (*alive)(Backend *b);                    /* false: contents are gone; the device restarts it. NULL: always */
-	bool (*restart)(Backend *b, Err *err);        /* NULL: never needed. Addresses and module numbers start anew */
+	/* Both NULL: there are no library routines. has_library: false with err, which says what is missing. */
+	bool (*has_library)(Backend *b, LibraryRoutine routine, Err *err);
+	bool (*library)(Backend *b, const BackendCall *call, LaunchOutcome *out, Err *err);
+	bool (*alive)(Backend *b);             /* false: contents are gone; the device restarts it. NULL: always */
+	bool (*restart)(Backend *b, Err *err); /* NULL: never needed. Addresses and module numbers start anew */
 } BackendOps;
 
 struct Backend {

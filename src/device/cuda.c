@@ -245,6 +245,7 @@ static void cuda_close(Backend *b) {
 	CudaBackend *c = (CudaBackend *)b;
 	vec_free(&c->libraries);
 	cuda_sampler_free(c->sampler);
+	cuda_library_free(c->library);
 	if (c->out >= 0) close(c->out);
 	free(c);
 }
@@ -264,6 +265,8 @@ static const BackendOps cuda_ops = {.name = "cuda",
 									.occupancy = cuda_occupancy,
 									.launch = cuda_launch,
 									.sample = cuda_sample,
+									.has_library = cuda_has_library,
+									.library = cuda_library,
 									.alive = cuda_alive};
 
 /* cudart prints what kernels print to our standard output: a file in memory, read after each launch. */

@@ -8,6 +8,7 @@
 #include "device/backend.h"
 
 typedef struct Sampler Sampler;
+typedef struct CudaLibrary CudaLibrary;
 
 typedef struct {
 	Backend base;
@@ -21,6 +22,7 @@ typedef struct {
 	VEC(cudaLibrary_t) libraries; /* number n is libraries[n - 1]; NULL: unloaded */
 	int out;                      /* what the device prints lands in this file in memory */
 	Sampler *sampler;             /* cuda_sample.c; made at the first sample */
+	CudaLibrary *library;         /* cuda_library.c; made when cuBLAS is first asked for */
 } CudaBackend;
 
 /* False with err, made for people, for anything but success. A fault of a kernel that surfaces here marks the backend broken. */
@@ -46,8 +48,14 @@ bool cuda_launch(Backend *b, const BackendLaunch *launch, LaunchOutcome *out, Er
 /* cuda_symbol.c */
 bool cuda_symbol(Backend *b, uint64_t module, const char *name, uint64_t *addr, size_t *bytes, Err *err);
 /* cuda_sample.c */
-bool cuda_sample(Backend *b, const BackendLaunch *launch, const SampleConfig *config, Sample *samples,
+bool cuda_sample(Backend *b, const BackendItem *items, uint32_t nitems, const SampleConfig *config, Sample *samples,
 				 LaunchOutcome *out, Err *err);
 void cuda_sampler_free(Sampler *s); /* its memory on the GPU goes with the process */
+/* cuda_library.c */
+bool cuda_has_library(Backend *b, LibraryRoutine routine, Err *err);
+bool cuda_library(Backend *b, const BackendCall *call, LaunchOutcome *out, Err *err);
+/* False with err: the routine is not there or refused. True: see *queued. */
+bool cuda_library_enqueue(CudaBackend *c, const BackendCall *call, cudaError_t *queued, Err *err);
+void cuda_library_free(CudaLibrary *l);
 
 #endif

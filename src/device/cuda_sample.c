@@ -142,16 +142,54 @@ static double overhead(const Sampler *s) {
 
 /* --- many launches as a graph ------------------------------------------------------------------------------------------------ */
 
+typedef struct {
+	const BackendItem *item;
+	Prepared launch; /* unless the item is a library routine */
+} Step;
+
+typedef struct {
+	Step *steps;
+	uint32_t nsteps;
+} Steps;
+
+/* Everything of it once; false with err for a library routine that refuses. */
+static bool enqueue(CudaBackend *c, const Steps *steps, cudaError_t *queued, Err *err) {
+	for (uint32_t i = 0; i < steps->nsteps && *queued == cudaSuccess; i++) {
+		const Step *step = &steps->steps[i];
+		if (step->item->call.routine == LIBRARY_NONE)
+			*queued = cuda_enqueue(&step->launch);
+		else if (!cuda_library_enqueue(c, &step->item->call, queued, err))
+			return false;
+	}
+	return true;
+}
+
+static void add_call_key(const BackendCall *call, Str *key) {
+	str_addn(key, (const char *)&call->routine, sizeof call->routine);
+	str_addn(key, (const char *)call->addrs, sizeof call->addrs);
+	str_addn(key, (const char *)call->extents, sizeof call->extents);
+	str_addn(key, (const char *)&call->bytes, sizeof call->bytes);
+}
+
 /* Equal keys, equal graphs. Addresses stand in the parameters; numbers of modules are never used twice. */
-static void make_key(const BackendLaunch *launch, uint32_t batch, Str *key) {
-	str_clear(key);
+static void add_key(const BackendLaunch *launch, Str *key) {
 	str_addn(key, (const char *)&launch->module, sizeof launch->module);
 	str_addn(key, (const char *)launch->config.grid, sizeof launch->config.grid);
 	str_addn(key, (const char *)launch->config.block, sizeof launch->config.block);
 	str_addn(key, (const char *)&launch->config.shared_bytes, sizeof launch->config.shared_bytes);
-	str_addn(key, (const char *)&batch, sizeof batch);
 	str_addn(key, launch->params, launch->param_bytes);
-	str_add(key, launch->linked_name);
+	str_addn(key, launch->linked_name, strlen(launch->linked_name) + 1);
+}
+
+static void make_key(const Steps *steps, uint32_t batch, Str *key) {
+	str_addn(key, (const char *)&batch, sizeof batch);
+	for (uint32_t i = 0; i < steps->nsteps; i++) {
+		const BackendItem *item = steps->steps[i].item;
+		if (item->call.routine == LIBRARY_NONE)
+			add_key(&item->launch, key);
+		else
+			add_call_key(&item->call, key);
+	}
 }
 
 static void forget_graph(Sampler *s) {
@@ -160,12 +198,13 @@ static void forget_graph(Sampler *s) {
 	str_clear(&s->graph_key);
 }
 
-static cudaGraphExec_t capture(CudaBackend *c, const Prepared *p, uint32_t batch) {
+static cudaGraphExec_t capture(CudaBackend *c, const Steps *steps, uint32_t batch) {
 	cudaGraph_t graph = NULL;
 	cudaGraphExec_t made = NULL;
 	cudaError_t queued = cudaStreamBeginCapture(c->stream, cudaStreamCaptureModeThreadLocal);
 	if (queued == cudaSuccess) {
-		for (uint32_t i = 0; i < batch && queued == cudaSuccess; i++) queued = cuda_enqueue(p);
+		for (uint32_t i = 0; i < batch && queued == cudaSuccess; i++)
+			if (!enqueue(c, steps, &queued, NULL)) queued = cudaErrorUnknown;
 		cudaError_t ended = cudaStreamEndCapture(c->stream, &graph);
 		if (queued == cudaSuccess) queued = ended;
 	}
@@ -179,14 +218,14 @@ static cudaGraphExec_t capture(CudaBackend *c, const Prepared *p, uint32_t batch
 	return made;
 }
 
-static cudaGraphExec_t graph_of(CudaBackend *c, const BackendLaunch *launch, const Prepared *p, uint32_t batch) {
+static cudaGraphExec_t graph_of(CudaBackend *c, const Steps *steps, uint32_t batch) {
 	Sampler *s = c->sampler;
 	Str key = {0};
-	make_key(launch, batch, &key);
+	make_key(steps, batch, &key);
 	const bool known = s->graph && key.len == s->graph_key.len && memcmp(key.text, s->graph_key.text, key.len) == 0;
 	if (!known) {
 		forget_graph(s);
-		s->graph = capture(c, p, batch);
+		s->graph = capture(c, steps, batch);
 		str_addn(&s->graph_key, key.text, key.len);
 	}
 	str_free(&key);
@@ -195,17 +234,28 @@ static cudaGraphExec_t graph_of(CudaBackend *c, const BackendLaunch *launch, con
 
 /* --- samples ----------------------------------------------------------------------------------------------------------------- */
 
-static bool sample_once(CudaBackend *c, const Prepared *p, const SampleConfig *config, cudaGraphExec_t graph,
+/* How many launches' worth of queueing the host needs for all of it. */
+static uint32_t host_launches(const Steps *steps, uint32_t batch) {
+	enum { LIBRARY_LAUNCHES = 7 }; /* a call of cuBLAS takes the host some 20 µs */
+	uint64_t n = 0;
+	for (uint32_t i = 0; i < steps->nsteps; i++)
+		n += steps->steps[i].item->call.routine == LIBRARY_NONE ? 1 : LIBRARY_LAUNCHES;
+	n *= batch;
+	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+static bool sample_once(CudaBackend *c, const Steps *steps, const SampleConfig *config, cudaGraphExec_t graph,
 						Sample *sample, LaunchOutcome *out, Err *err) {
 	cudaError_t queued = cudaSuccess;
 	float ms = 0;
-	hold(c, graph ? 1 : config->batch);
+	hold(c, graph ? 1 : host_launches(steps, config->batch));
 	if (config->flush_l2) flush(c);
 	cudaEventRecord(c->start, c->stream);
 	if (graph)
 		queued = cudaGraphLaunch(graph, c->stream);
 	else
-		for (uint32_t i = 0; i < config->batch && queued == cudaSuccess; i++) queued = cuda_enqueue(p);
+		for (uint32_t i = 0; i < config->batch && queued == cudaSuccess; i++)
+			if (!enqueue(c, steps, &queued, err)) return false;
 	cudaEventRecord(c->stop, c->stream);
 	if (!cuda_conclude(c, queued, out, err)) return false;
 	if (out->status != LAUNCH_OK) return true;
@@ -218,17 +268,39 @@ static bool sample_once(CudaBackend *c, const Prepared *p, const SampleConfig *c
 	return true;
 }
 
-bool cuda_sample(Backend *b, const BackendLaunch *launch, const SampleConfig *config, Sample *samples,
+/* False: see out (a limit) or err. */
+static bool prepare(CudaBackend *c, const BackendItem *items, Steps *steps, LaunchOutcome *out, Err *err) {
+	for (uint32_t i = 0; i < steps->nsteps; i++) {
+		Step *step = &steps->steps[i];
+		step->item = &items[i];
+		const bool ok = items[i].call.routine == LIBRARY_NONE
+							? cuda_prepare(c, &items[i].launch, &step->launch, out, err)
+							: cuda_has_library(&c->base, items[i].call.routine, err);
+		if (!ok) return false;
+	}
+	return true;
+}
+
+bool cuda_sample(Backend *b, const BackendItem *items, uint32_t nitems, const SampleConfig *config, Sample *samples,
 				 LaunchOutcome *out, Err *err) {
 	CudaBackend *c = (CudaBackend *)b;
-	Prepared p;
+	*out = (LaunchOutcome){0};
 	if (!ready_to_sample(c, err)) return false;
-	if (!cuda_prepare(c, launch, &p, out, err)) return out->status == LAUNCH_LIMIT;
-	bool ok = true;
-	cudaGraphExec_t graph = config->graph && config->batch > 1 ? graph_of(c, launch, &p, config->batch) : NULL;
-	for (uint32_t i = 0; ok && i < config->count && out->status == LAUNCH_OK; i++)
-		ok = pairs_are_fresh(c, err) && sample_once(c, &p, config, graph, &samples[i], out, err);
-	free(p.args);
-	cuda_forward_output(c, launch);
+	Steps steps = {.steps = xcalloc(nitems, sizeof *steps.steps), .nsteps = nitems};
+	bool ok = prepare(c, items, &steps, out, err);
+	if (ok) {
+		cudaGraphExec_t graph = config->graph && config->batch > 1 ? graph_of(c, &steps, config->batch) : NULL;
+		for (uint32_t i = 0; ok && i < config->count && out->status == LAUNCH_OK; i++)
+			ok = pairs_are_fresh(c, err) && sample_once(c, &steps, config, graph, &samples[i], out, err);
+		for (uint32_t i = 0; i < nitems; i++)
+			if (items[i].call.routine == LIBRARY_NONE) {
+				cuda_forward_output(c, &items[i].launch);
+				break;
+			}
+	} else {
+		ok = out->status == LAUNCH_LIMIT;
+	}
+	for (uint32_t i = 0; i < nitems; i++) free(steps.steps[i].launch.args);
+	free(steps.steps);
 	return ok;
 }

@@ -10,6 +10,7 @@
 
 #include "base/elem.h" /* ElemType, elem_bytes, elem_name, elem_parse, elem_fill_* */
 #include "compile/compile.h"
+#include "device/library.h"
 #include "emu/observer.h"
 #include "gpu/gpu.h"
 #include "gpu/launch.h"
@@ -163,7 +164,47 @@ enum { DEVICE_TIMEOUT_GPU_MS = 10000, DEVICE_TIMEOUT_EMU_MS = 60000 }; /* where 
  * outside a buffer is found out by guard bytes around it: the GPU itself notices only accesses far outside. */
 bool device_launch(Device *device, const Launch *launch, LaunchOutcome *out, Err *err);
 
-/* The same launch on the emulator with observers listening, whatever the device: on a GPU a twin machine is filled from the
+/* --- works ---------------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	LibraryRoutine routine;
+	Buffer buffers[LIBRARY_BUFFERS]; /* as library.h names them: the first is written */
+	uint64_t extents[LIBRARY_EXTENTS];
+} LibraryCall;
+
+typedef struct {
+	LibraryCall library; /* routine LIBRARY_NONE: a launch */
+	Launch launch;
+} WorkItem;
+
+/* Items run in order on one stream, and timed as one. All of them print to the first launch's print. */
+typedef struct {
+	const WorkItem *items;
+	uint32_t nitems;
+} Work;
+
+/* The work of one launch; lives as long as the block it stands in. */
+#define WORK_OF(launch_) (&(const Work){.items = &(const WorkItem){.launch = *(launch_)}, .nitems = 1})
+
+/* Whether the routine can be called here; false with err, which says what is missing. Loads the library at the first call. */
+bool device_has_library(Device *device, LibraryRoutine routine, Err *err);
+
+/* Runs the items one after the other, each as device_launch would, and stops at the first that does not end well: out tells of
+ * it. Else out has the sum of their times. False with ERR_SETUP for a library routine that is not there. */
+bool device_work(Device *device, const Work *work, LaunchOutcome *out, Err *err);
+
+/* Who listens to an item of a work. */
+typedef struct {
+	Observer **observers;
+	size_t nobservers;
+} Listeners;
+
+/* device_emulate for a work without library routines (ERR_SETUP); listeners has one row an item. What an item wrote the next one
+ * reads, on a twin too. */
+bool device_emulate_work(Device *device, const Work *work, const Listeners *listeners, LaunchOutcome *out,
+						 bool *from_definitions, Err *err);
+
+/* A launch on the emulator with observers listening, whatever the device: on a GPU a twin machine is filled from the
  * present content of the buffers the kernel may read, and the GPU's buffers stay as they are; module variables hold
  * what they hold on the GPU, but for those with addresses in them. On the emulator it is the launch itself. from_definitions (may be NULL) receives whether a content that was
  * lost with a worker had to be replaced by the buffer's definition. */
@@ -175,18 +216,18 @@ bool device_emulate(Device *device, const Launch *launch, Observer **observers, 
 typedef struct {
 	uint32_t count; /* samples wanted */
 	bool flush_l2;  /* twice the L2's size of other data is read before each: cold */
-	uint32_t batch; /* launches per sample, 1 normally; the sample is their mean */
-	bool graph;     /* batch launches as one CUDA graph, where the driver can make one of them */
+	uint32_t batch; /* how often the work is done per sample, 1 normally; the sample is the mean */
+	bool graph;     /* the batch as one CUDA graph, where the driver can make one of it */
 } SampleConfig;
 typedef struct {
-	double milliseconds; /* between two events around the launches, less overhead_ms */
+	double milliseconds; /* between two events around the work, less overhead_ms */
 	double clock_ghz;    /* SM clock seen in the stream during the sample; 0 unknown */
 	double overhead_ms;  /* what two events tell with nothing between them, the stream in the same state */
 	bool as_graph;
 } Sample;
-/* Fills samples[count]. Stops at the first launch that does not end well and says so in out. */
-bool device_sample(Device *device, const Launch *launch, const SampleConfig *config, Sample *samples,
-				   LaunchOutcome *out, Err *err);
+/* Fills samples[count]. Stops at the first work that does not end well and says so in out. */
+bool device_sample(Device *device, const Work *work, const SampleConfig *config, Sample *samples, LaunchOutcome *out,
+				   Err *err);
 bool device_can_time(const Device *device);
 
 #endif

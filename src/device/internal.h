@@ -4,7 +4,8 @@
  *     buffers.c  handles, definitions, uploads, downloads, guards
  *     kernels.c  modules, kernels, parameters
  *     symbols.c  variables of modules
- *     launch.c   arguments, launches, samples, faults
+ *     launch.c   arguments, launches, faults
+ *     work.c     several in a row: works, samples, emulation
  *     twin.c     the same launch on an emulator beside the device */
 #ifndef GPULAB_DEVICE_INTERNAL_H
 #define GPULAB_DEVICE_INTERNAL_H
@@ -103,20 +104,29 @@ bool launch_check(const Device *device, const Launch *launch, Err *err);
 typedef uint64_t (*AddressOf)(void *user, const Slot *slot);
 void launch_pack(const Device *device, const Launch *launch, AddressOf address_of, void *user, uint8_t **params,
 				 size_t *bytes);
-void fault_name_element(Fault *fault, const Slot *slot); /* the element's type and size */
+void fault_name_element(Fault *fault, const Slot *slot);               /* the element's type and size */
+bool launch_not_stale(Device *device, const Launch *launch, Err *err); /* what it reads is there */
+/* For the backend; the caller frees *params. */
+void launch_prepare(Device *device, const Launch *launch, BackendLaunch *call, uint8_t **params);
+bool launch_observed(Device *device, const Launch *launch, const Listeners *listeners, LaunchOutcome *out,
+					 Err *err); /* on the emulator's own backend */
+/* What follows a work on any backend: who is alive, where a fault lies, what was written. */
+bool work_conclude(Device *device, const Work *work, LaunchOutcome *out, Err *err);
 
-/* twin.c: the launch on an emulator beside the device. present: contents as they are now where that matters; otherwise as they
+/* work.c: extents and buffers against each other. */
+bool library_check(Device *device, const LibraryCall *call, Err *err);
+
+/* twin.c: the work on an emulator beside the device; an item that is no launch is ERR_SETUP. present: contents as they are now where that matters; otherwise as they
  * were before the launch, as far as definitions tell. unknown (may be NULL) receives the name of a buffer the kernel may read
  * whose content had to be taken from its definition although a kernel had written to it; NULL if none. */
 typedef struct {
 	bool present;
-	Observer **observers;
-	size_t nobservers;
-	uint32_t timeout_ms;
-	bool track; /* buffers remember which of their bytes were written */
+	const Listeners *listeners; /* one row an item; NULL: nobody listens */
+	uint32_t timeout_ms;        /* 0: each launch's own, or the emulator's */
+	bool track;                 /* buffers remember which of their bytes were written */
 } TwinRun;
-bool twin_launch(Device *device, const Launch *launch, const TwinRun *run, LaunchOutcome *out, const char **unknown,
-				 Err *err);
+bool twin_work(Device *device, const Work *work, const TwinRun *run, LaunchOutcome *out, const char **unknown,
+			   Err *err);
 void twin_close(Device *device);
 
 #endif

@@ -1,4 +1,4 @@
-/* device.h: launches, samples, and what is made of a fault. */
+/* device.h: launches, and what is made of a fault. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static Slot *arg_slot(Device *device, const Launch *launch, uint32_t i) {
 	return launch->args[i].kind == ARG_BUFFER ? slot_get(device, launch->args[i].buffer, NULL) : NULL;
 }
 
-static bool check_stale(Device *device, const Launch *launch, Err *err) {
+bool launch_not_stale(Device *device, const Launch *launch, Err *err) {
 	for (uint32_t i = 0; i < launch->nargs; i++) {
 		const Slot *slot = arg_slot(device, launch, i);
 		if (slot && launch->kernel->uses[i] & USE_READ && !slot_not_stale(slot, err)) return false;
@@ -124,16 +124,19 @@ static bool fits(FaultKind seen, FaultKind replayed) {
 
 /* The GPU says only that something went wrong; the same launch on the emulator says what and where. Where the emulator finds
  * nothing, or something else, that is said. */
-static void replay(Device *device, const Launch *launch, LaunchOutcome *out) {
+static void replay(Device *device, const Work *work, LaunchOutcome *out) {
 	LaunchOutcome again = {0};
 	const char *unknown = NULL;
-	Launch silent = *launch;
-	silent.print = NULL;
+	WorkItem *silent = xcalloc(work->nitems, sizeof *silent);
+	memcpy(silent, work->items, work->nitems * sizeof *silent);
+	for (uint32_t i = 0; i < work->nitems; i++) silent[i].launch.print = NULL;
 	const TwinRun run = {.timeout_ms = REPLAY_TIMEOUT_MS};
 	Err err = ERR_INIT;
 	char text[400];
 
-	if (!twin_launch(device, &silent, &run, &again, &unknown, &err)) {
+	bool ok = twin_work(device, &(Work){silent, work->nitems}, &run, &again, &unknown, &err);
+	free(silent);
+	if (!ok) {
 		snprintf(text, sizeof text, "It could not be replayed on the emulator to find the place: %.250s.", err.what);
 		add_sentence(out, text);
 		return;
@@ -194,7 +197,7 @@ static uint32_t timeout_of(const Device *device, const Launch *launch) {
 	return device->exact ? DEVICE_TIMEOUT_EMU_MS : DEVICE_TIMEOUT_GPU_MS;
 }
 
-static void prepare(Device *device, const Launch *launch, BackendLaunch *call, uint8_t **params) {
+void launch_prepare(Device *device, const Launch *launch, BackendLaunch *call, uint8_t **params) {
 	const DeviceKernel *kernel = launch->kernel;
 	*call = (BackendLaunch){.module = kernel->module->number,
 							.linked_name = kernel->linked,
@@ -209,102 +212,72 @@ static void prepare(Device *device, const Launch *launch, BackendLaunch *call, u
 	call->config.timeout_ms = timeout_of(device, launch);
 }
 
-/* What follows a launch on any backend: who is alive, where a fault lies, what was written. A replay comes before the buffers
- * are marked: it wants contents from before the launch. */
-static bool conclude(Device *device, const Launch *launch, LaunchOutcome *out, Err *err) {
-	const bool alive = device_check_alive(device);
-	if (alive && !device->exact && out->status == LAUNCH_OK && !find_guard_damage(device, launch, out, err))
-		return false;
-	if (out->status == LAUNCH_FAULT) {
-		snprintf(out->fault.kernel, sizeof out->fault.kernel, "%s", launch->kernel->name);
-		name_element_by_address(device, &out->fault);
-		const bool lost = out->fault.kind == FAULT_NONE; /* its process died: a replay of what? */
-		if (lost) out->fault.kind = FAULT_UNKNOWN;
-		if (!lost && !out->fault.located && !device->exact) replay(device, launch, out);
-	}
-	if (alive && out->status != LAUNCH_LIMIT) mark_written(device, launch);
+static bool is_launch(const WorkItem *item) {
+	return item->library.routine == LIBRARY_NONE;
+}
+
+static bool find_any_damage(Device *device, const Work *work, LaunchOutcome *out, Err *err) {
+	for (uint32_t i = 0; i < work->nitems; i++)
+		if (is_launch(&work->items[i]) && !find_guard_damage(device, &work->items[i].launch, out, err)) return false;
 	return true;
 }
 
-typedef struct {
-	const SampleConfig *config; /* NULL: a plain launch */
-	Sample *samples;
-	Observer **observers;
-	size_t nobservers;
-} Extras;
+static void mark_all_written(Device *device, const Work *work) {
+	for (uint32_t i = 0; i < work->nitems; i++) {
+		const WorkItem *item = &work->items[i];
+		if (is_launch(item)) {
+			mark_written(device, &item->launch);
+			continue;
+		}
+		Slot *slot = slot_get(device, item->library.buffers[0], NULL);
+		if (!slot) continue;
+		slot->written = true;
+		slot->stale = false;
+	}
+}
 
-static bool run(Device *device, const Launch *launch, const Extras *x, LaunchOutcome *out, Err *err) {
+/* The GPU does not say which kernel of several it was; a replay will. */
+static void explain_fault(Device *device, const Work *work, LaunchOutcome *out) {
+	const WorkItem *first = &work->items[0];
+	if (work->nitems == 1 && is_launch(first))
+		snprintf(out->fault.kernel, sizeof out->fault.kernel, "%s", first->launch.kernel->name);
+	name_element_by_address(device, &out->fault);
+	const bool lost = out->fault.kind == FAULT_NONE; /* its process died: a replay of what? */
+	if (lost) out->fault.kind = FAULT_UNKNOWN;
+	if (!lost && !out->fault.located && !device->exact) replay(device, work, out);
+}
+
+/* A replay comes before the buffers are marked: it wants contents from before the work. */
+bool work_conclude(Device *device, const Work *work, LaunchOutcome *out, Err *err) {
+	const bool alive = device_check_alive(device);
+	if (alive && !device->exact && out->status == LAUNCH_OK && !find_any_damage(device, work, out, err)) return false;
+	if (out->status == LAUNCH_FAULT) explain_fault(device, work, out);
+	if (alive && out->status != LAUNCH_LIMIT) mark_all_written(device, work);
+	return true;
+}
+
+static bool run(Device *device, const Launch *launch, const Listeners *listeners, LaunchOutcome *out, Err *err) {
 	const BackendOps *ops = device->backend->ops;
 	BackendLaunch call;
 	LaunchOutcome outcome = {0};
 	uint8_t *params;
 
-	if (!launch_check(device, launch, err) || !device_ready(device, err) || !check_stale(device, launch, err))
+	if (!launch_check(device, launch, err) || !device_ready(device, err) || !launch_not_stale(device, launch, err))
 		return false;
-	prepare(device, launch, &call, &params);
-	bool ok = x->config      ? ops->sample(device->backend, &call, x->config, x->samples, &outcome, err)
-			  : x->observers ? backend_emu_observe(device->backend, &call, x->observers, x->nobservers, &outcome, err)
-							 : ops->launch(device->backend, &call, &outcome, err);
+	launch_prepare(device, launch, &call, &params);
+	bool ok = listeners ? backend_emu_observe(device->backend, &call, listeners->observers, listeners->nobservers,
+											  &outcome, err)
+						: ops->launch(device->backend, &call, &outcome, err);
 	free(params);
-	if (!ok || !conclude(device, launch, &outcome, err)) return false;
+	if (!ok || !work_conclude(device, WORK_OF(launch), &outcome, err)) return false;
 	*out = outcome;
 	return true;
 }
 
 bool device_launch(Device *device, const Launch *launch, LaunchOutcome *out, Err *err) {
-	return run(device, launch, &(Extras){0}, out, err);
+	return run(device, launch, NULL, out, err);
 }
 
-bool device_sample(Device *device, const Launch *launch, const SampleConfig *config, Sample *samples,
-				   LaunchOutcome *out, Err *err) {
-	if (!device->info.can_time) {
-		err_set(err, ERR_USAGE, "%s cannot time a kernel", device->info.name);
-		return err_hint(err, "the emulator predicts times from counts; measuring needs a GPU: --device cuda");
-	}
-	if (config->count == 0 || config->batch == 0)
-		return err_set(err, ERR_USAGE, "samples and launches a sample: at least 1");
-	return run(device, launch, &(Extras){.config = config, .samples = samples}, out, err);
-}
-
-static bool any_wants_written(Observer **observers, size_t nobservers) {
-	bool any = false;
-	for (size_t i = 0; i < nobservers; i++) any |= observers[i]->ops->wants_written;
-	return any;
-}
-
-/* Buffers nobody gave a content yet: from their first launch under a checker on they know which bytes have one. */
-static void track_poisoned(Device *device, const Launch *launch) {
-	for (uint32_t i = 0; i < launch->nargs; i++) {
-		if (launch->args[i].kind != ARG_BUFFER) continue;
-		const Slot *slot = slot_get(device, launch->args[i].buffer, NULL);
-		if (slot && slot->define.kind == DEFINE_POISON && !slot->written)
-			backend_emu_track_fresh(device->backend, slot->base);
-	}
-}
-
-bool device_emulate(Device *device, const Launch *launch, Observer **observers, size_t nobservers, LaunchOutcome *out,
-					bool *from_definitions, Err *err) {
-	if (from_definitions) *from_definitions = false;
-	const bool track = any_wants_written(observers, nobservers);
-	if (backend_is_emu(device->backend) && track) track_poisoned(device, launch);
-	if (backend_is_emu(device->backend))
-		return run(device, launch, &(Extras){.observers = observers, .nobservers = nobservers}, out, err);
-
-	const char *unknown = NULL;
-	LaunchOutcome outcome = {0};
-	const TwinRun twin = {.present = true,
-						  .track = track,
-						  .observers = observers,
-						  .nobservers = nobservers,
-						  .timeout_ms = launch->config.timeout_ms ? launch->config.timeout_ms : DEVICE_TIMEOUT_EMU_MS};
-	Err local = ERR_INIT;
-	if (!err) err = &local;
-	if (!launch_check(device, launch, err)) return false;
-	bool ok = device_ready(device, err) && twin_launch(device, launch, &twin, &outcome, &unknown, err);
-	if (!ok && device_try_again(device, err))
-		ok = device_ready(device, err) && twin_launch(device, launch, &twin, &outcome, &unknown, err);
-	if (!ok) return false;
-	if (from_definitions) *from_definitions = unknown != NULL;
-	*out = outcome;
-	return true;
+bool launch_observed(Device *device, const Launch *launch, const Listeners *listeners, LaunchOutcome *out, Err *err) {
+	return run(device, launch, listeners, out, err);
 }

@@ -365,3 +365,65 @@ void wire_launch_free(WireLaunch *w) {
 	free(w->offsets);
 	free(w->sizes);
 }
+
+/* --- works ------------------------------------------------------------------------------------------------------------- */
+
+void put_call(Str *s, const BackendCall *call) {
+	put_u32(s, call->routine);
+	for (int i = 0; i < LIBRARY_BUFFERS; i++) put_u64(s, call->addrs[i]);
+	for (int i = 0; i < LIBRARY_EXTENTS; i++) put_u64(s, call->extents[i]);
+	put_u64(s, call->bytes);
+	put_u32(s, call->timeout_ms);
+}
+
+void get_call(Reader *r, BackendCall *call) {
+	uint64_t elements;
+	*call = (BackendCall){.routine = (LibraryRoutine)get_enum(r, LIBRARY_ROUTINES - 1)};
+	for (int i = 0; i < LIBRARY_BUFFERS; i++) call->addrs[i] = get_u64(r);
+	for (int i = 0; i < LIBRARY_EXTENTS; i++) call->extents[i] = get_u64(r);
+	call->bytes = get_u64(r);
+	call->timeout_ms = get_u32(r);
+	if (call->routine == LIBRARY_NONE || !library_elements(call->routine, call->extents, &elements) ||
+		elements * sizeof(float) > call->bytes)
+		r->bad = true;
+}
+
+void put_work(Str *s, const BackendItem *items, uint32_t nitems) {
+	put_u32(s, nitems);
+	for (uint32_t i = 0; i < nitems; i++) {
+		const bool library = items[i].call.routine != LIBRARY_NONE;
+		put_u8(s, library);
+		if (library)
+			put_call(s, &items[i].call);
+		else
+			put_launch(s, &items[i].launch);
+	}
+}
+
+void get_work(Reader *r, WireWork *work) {
+	enum { LEAST = 48 }; /* bytes of an item */
+	*work = (WireWork){0};
+	const uint32_t n = get_u32(r);
+	if (r->bad || n < 1 || n > (size_t)(r->end - r->at) / LEAST) {
+		r->bad = true;
+		return;
+	}
+	work->items = xcalloc(n, sizeof *work->items);
+	work->launches = xcalloc(n, sizeof *work->launches);
+	for (work->nitems = 0; work->nitems < n && !r->bad; work->nitems++) {
+		BackendItem *item = &work->items[work->nitems];
+		WireLaunch *launch = &work->launches[work->nitems];
+		if (get_bool(r)) {
+			get_call(r, &item->call);
+		} else {
+			get_launch(r, launch);
+			item->launch = launch->launch;
+		}
+	}
+}
+
+void wire_work_free(WireWork *work) {
+	for (uint32_t i = 0; i < work->nitems; i++) wire_launch_free(&work->launches[i]);
+	free(work->items);
+	free(work->launches);
+}

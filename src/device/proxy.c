@@ -368,7 +368,7 @@ static bool proxy_occupancy(Backend *b, uint64_t module, const char *linked_name
 /* --- launches -------------------------------------------------------------------------------------------------------------- */
 
 /* The worker is gone, or had to go: that is what came of the launch. */
-static void outcome_of_loss(Proxy *p, WireStatus status, uint32_t timeout_ms, LaunchOutcome *out) {
+static void outcome_of_loss(Proxy *p, WireStatus status, double timeout_ms, LaunchOutcome *out) {
 	*out = (LaunchOutcome){.status = LAUNCH_FAULT};
 	bury(p, status != WIRE_CLOSED);
 	switch (status) {
@@ -395,15 +395,14 @@ static void outcome_of_loss(Proxy *p, WireStatus status, uint32_t timeout_ms, La
 	snprintf(out->fault.message, sizeof out->fault.message, "%s", out->message);
 }
 
-static bool run(Proxy *p, Call *call, const BackendLaunch *launch, Sample *samples, uint32_t count, LaunchOutcome *out,
+/* timeout_ms: what was given to the kernels, for the message. */
+static bool run(Proxy *p, Call *call, double timeout_ms, Sample *samples, uint32_t count, LaunchOutcome *out,
 				Err *err) {
 	LaunchOutcome outcome = {0};
 	if (!is_there(p, err)) return false;
-	call->print = launch->print;
-	call->user = launch->user;
 	WireStatus status = exchange(p, call);
 	if (status != WIRE_OK) {
-		outcome_of_loss(p, status, launch->config.timeout_ms, out);
+		outcome_of_loss(p, status, timeout_ms, out);
 		return true;
 	}
 	if (p->frame.type == FRAME_ERR) return refused(p, err);
@@ -430,19 +429,28 @@ static bool proxy_launch(Backend *b, const BackendLaunch *launch, LaunchOutcome 
 	Proxy *p = (Proxy *)b;
 	put_launch(begin(p), launch);
 	Call call = {.type = FRAME_LAUNCH,
+				 .print = launch->print,
+				 .user = launch->user,
 				 .limit = {.until = seconds_now() + launch->config.timeout_ms / 1000.0,
 						   .cancel = &device_cancel,
 						   .grace = GRACE_S}};
-	return run(p, &call, launch, NULL, 0, out, err);
+	return run(p, &call, launch->config.timeout_ms, NULL, 0, out, err);
+}
+
+static double limit_of(const BackendItem *items, uint32_t nitems) {
+	double ms = 0;
+	for (uint32_t i = 0; i < nitems; i++)
+		ms += items[i].call.routine == LIBRARY_NONE ? items[i].launch.config.timeout_ms : items[i].call.timeout_ms;
+	return ms;
 }
 
 /* The first sample may have to make ready: scratch memory, the clock's kernel. */
-static bool proxy_sample(Backend *b, const BackendLaunch *launch, const SampleConfig *config, Sample *samples,
-						 LaunchOutcome *out, Err *err) {
+static bool proxy_sample(Backend *b, const BackendItem *items, uint32_t nitems, const SampleConfig *config,
+						 Sample *samples, LaunchOutcome *out, Err *err) {
 	Proxy *p = (Proxy *)b;
-	const double each = launch->config.timeout_ms / 1000.0, ready = 5;
+	const double ms = limit_of(items, nitems), each = ms / 1000.0, ready = 5;
 	Str *s = begin(p);
-	put_launch(s, launch);
+	put_work(s, items, nitems);
 	put_u32(s, config->count);
 	put_u8(s, config->flush_l2);
 	put_u32(s, config->batch);
@@ -450,7 +458,28 @@ static bool proxy_sample(Backend *b, const BackendLaunch *launch, const SampleCo
 	Call call = {.type = FRAME_SAMPLE,
 				 .renewed_s = each,
 				 .limit = {.until = seconds_now() + each + ready, .cancel = &device_cancel, .grace = GRACE_S}};
-	return run(p, &call, launch, samples, config->count, out, err);
+	for (uint32_t i = 0; i < nitems && !call.print; i++) {
+		call.print = items[i].launch.print;
+		call.user = items[i].launch.user;
+	}
+	return run(p, &call, ms, samples, config->count, out, err);
+}
+
+/* --- library routines -------------------------------------------------------------------------------------------------------- */
+
+static bool proxy_has_library(Backend *b, LibraryRoutine routine, Err *err) {
+	Proxy *p = (Proxy *)b;
+	put_u32(begin(p), routine);
+	return ask_nothing(p, FRAME_HAS_LIBRARY, err);
+}
+
+static bool proxy_library(Backend *b, const BackendCall *call, LaunchOutcome *out, Err *err) {
+	Proxy *p = (Proxy *)b;
+	put_call(begin(p), call);
+	Call exchange_ = {
+		.type = FRAME_LIBRARY,
+		.limit = {.until = seconds_now() + call->timeout_ms / 1000.0, .cancel = &device_cancel, .grace = GRACE_S}};
+	return run(p, &exchange_, call->timeout_ms, NULL, 0, out, err);
 }
 
 /* --- open, close, restart ---------------------------------------------------------------------------------------------------- */
@@ -488,6 +517,8 @@ static const BackendOps proxy_ops = {.name = "proxy",
 									 .occupancy = proxy_occupancy,
 									 .launch = proxy_launch,
 									 .sample = proxy_sample,
+									 .has_library = proxy_has_library,
+									 .library = proxy_library,
 									 .alive = proxy_alive,
 									 .restart = proxy_restart};
 

@@ -90,15 +90,18 @@ static bool fill_twin(Twins *t, const Slot *slot, uint64_t addr, uint8_t uses, b
 	return ok;
 }
 
-static uint8_t uses_of_slot(const Device *device, const Launch *launch, const Slot *slot) {
+static uint8_t uses_of_slot(const Device *device, const Work *work, const Slot *slot) {
 	uint8_t uses = 0;
-	for (uint32_t i = 0; i < launch->nargs; i++)
-		if (launch->args[i].kind == ARG_BUFFER && slot_get(device, launch->args[i].buffer, NULL) == slot)
-			uses |= launch->kernel->uses[i];
+	for (uint32_t n = 0; n < work->nitems; n++) {
+		const Launch *launch = &work->items[n].launch;
+		for (uint32_t i = 0; i < launch->nargs; i++)
+			if (launch->args[i].kind == ARG_BUFFER && slot_get(device, launch->args[i].buffer, NULL) == slot)
+				uses |= launch->kernel->uses[i];
+	}
 	return uses;
 }
 
-static bool make_buffers(Twins *t, const Launch *launch, bool present, Err *err) {
+static bool make_buffers(Twins *t, const Work *work, const Launch *launch, bool present, Err *err) {
 	for (uint32_t i = 0; i < launch->nargs; i++) {
 		if (launch->args[i].kind != ARG_BUFFER) continue;
 		const Slot *slot = slot_get(t->device, launch->args[i].buffer, err);
@@ -107,7 +110,7 @@ static bool make_buffers(Twins *t, const Launch *launch, bool present, Err *err)
 		uint64_t addr;
 		if (!machine_alloc(t->device->twin, slot->bytes, slot->name, &addr, err)) return false;
 		vec_push(&t->pairs, (Pair){.slot = slot, .addr = addr});
-		if (!fill_twin(t, slot, addr, uses_of_slot(t->device, launch, slot), present, err)) return false;
+		if (!fill_twin(t, slot, addr, uses_of_slot(t->device, work, slot), present, err)) return false;
 	}
 	return true;
 }
@@ -119,34 +122,60 @@ static void name_element(const Twins *t, Fault *fault) {
 			fault_name_element(fault, t->pairs.data[i].slot);
 }
 
-bool twin_launch(Device *device, const Launch *launch, const TwinRun *run, LaunchOutcome *out, const char **unknown,
-				 Err *err) {
+static uint32_t timeout_of(const Launch *launch, const TwinRun *run) {
+	if (run->timeout_ms) return run->timeout_ms;
+	return launch->config.timeout_ms ? launch->config.timeout_ms : DEVICE_TIMEOUT_EMU_MS;
+}
+
+static bool run_launch(Twins *t, const Launch *launch, const TwinRun *run, const Listeners *listeners,
+					   LaunchOutcome *out, Err *err) {
 	const DeviceKernel *kernel = launch->kernel;
-	Twins t = {.device = device};
 	uint8_t *params = NULL;
 	EmuLaunch call = {.config = launch->config,
-					  .observers = run->observers,
-					  .nobservers = run->nobservers,
+					  .observers = listeners ? listeners->observers : NULL,
+					  .nobservers = listeners ? listeners->nobservers : 0,
 					  .cancel = &device_cancel,
 					  .print = launch->print,
 					  .user = launch->user};
-	call.config.timeout_ms = run->timeout_ms;
-
-	bool ok = ready(device, kernel->module, err) && symbols_fill_twin(device, kernel->module, run->present, err);
-	if (ok) machine_track_written(device->twin, run->track);
-	ok = ok && make_buffers(&t, launch, run->present, err);
-	if (ok) {
-		launch_pack(device, launch, address_in_twin, &t, &params, &call.param_bytes);
-		call.params = params;
-		ok = machine_launch(device->twin, emu_kernel(kernel->module->twin, kernel->linked), &call, out, err);
-	}
+	call.config.timeout_ms = timeout_of(launch, run);
+	launch_pack(t->device, launch, address_in_twin, t, &params, &call.param_bytes);
+	call.params = params;
+	bool ok = machine_launch(t->device->twin, emu_kernel(kernel->module->twin, kernel->linked), &call, out, err);
+	free(params);
 	if (ok && out->status == LAUNCH_FAULT) {
 		snprintf(out->fault.kernel, sizeof out->fault.kernel, "%s", kernel->name);
-		name_element(&t, &out->fault);
+		name_element(t, &out->fault);
 	}
+	return ok;
+}
+
+static bool make_ready(Twins *t, const Work *work, const TwinRun *run, Err *err) {
+	for (uint32_t n = 0; n < work->nitems; n++) {
+		const WorkItem *item = &work->items[n];
+		if (item->library.routine != LIBRARY_NONE) return library_missing(item->library.routine, err);
+		if (!ready(t->device, item->launch.kernel->module, err) ||
+			!symbols_fill_twin(t->device, item->launch.kernel->module, run->present, err))
+			return false;
+		if (n == 0) machine_track_written(t->device->twin, run->track);
+		if (!make_buffers(t, work, &item->launch, run->present, err)) return false;
+	}
+	return true;
+}
+
+bool twin_work(Device *device, const Work *work, const TwinRun *run, LaunchOutcome *out, const char **unknown,
+			   Err *err) {
+	Twins t = {.device = device};
+	LaunchOutcome outcome = {0};
+	double milliseconds = 0;
+	bool ok = make_ready(&t, work, run, err);
+	for (uint32_t n = 0; ok && n < work->nitems && outcome.status == LAUNCH_OK; n++) {
+		ok = run_launch(&t, &work->items[n].launch, run, run->listeners ? &run->listeners[n] : NULL, &outcome, err);
+		milliseconds += outcome.milliseconds;
+	}
+	outcome.milliseconds = milliseconds;
+	if (ok) *out = outcome;
 	if (ok && unknown) *unknown = t.unknown;
 	for (size_t i = 0; i < t.pairs.len; i++) machine_release(device->twin, t.pairs.data[i].addr, NULL);
 	vec_free(&t.pairs);
-	free(params);
 	return ok;
 }

@@ -30,6 +30,8 @@ typedef enum {
 	FRAME_OCCUPANCY,
 	FRAME_LAUNCH,
 	FRAME_SAMPLE,
+	FRAME_HAS_LIBRARY,
+	FRAME_LIBRARY,
 	FRAME_SYMBOL,
 	FRAME_TYPES
 } FrameType;
@@ -111,5 +113,18 @@ typedef struct {
 void put_launch(Str *s, const BackendLaunch *launch);
 void get_launch(Reader *r, WireLaunch *launch); /* bad unless every parameter lies inside the parameters */
 void wire_launch_free(WireLaunch *launch);
+
+void put_call(Str *s, const BackendCall *call);
+void get_call(Reader *r, BackendCall *call); /* bad unless it is a routine */
+
+/* A work as read. */
+typedef struct {
+	BackendItem *items;
+	WireLaunch *launches; /* what the items' launches point into */
+	uint32_t nitems;      /* at least 1 unless bad */
+} WireWork;
+void put_work(Str *s, const BackendItem *items, uint32_t nitems);
+void get_work(Reader *r, WireWork *work);
+void wire_work_free(WireWork *work);
 
 #endif

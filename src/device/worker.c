@@ -150,26 +150,38 @@ static bool do_launch(Worker *w, Reader *r, Err *err) {
 }
 
 /* Sample by sample, so that the other end sees progress. */
-static bool take_samples(Worker *w, const BackendLaunch *launch, SampleConfig config, Sample *samples,
-						 LaunchOutcome *out, Err *err) {
+static bool take_samples(Worker *w, const WireWork *work, SampleConfig config, Sample *samples, LaunchOutcome *out,
+						 Err *err) {
 	const uint32_t count = config.count;
 	config.count = 1;
 	for (uint32_t i = 0; i < count && out->status == LAUNCH_OK; i++) {
-		if (!w->backend->ops->sample(w->backend, launch, &config, &samples[i], out, err)) return false;
+		if (!w->backend->ops->sample(w->backend, work->items, work->nitems, &config, &samples[i], out, err))
+			return false;
 		wire_send(w->fd, FRAME_SAMPLED, w->call.sequence, NULL, 0, NULL);
 	}
 	return true;
 }
 
+static void put_samples(Str *s, const Sample *samples, uint32_t count) {
+	for (uint32_t i = 0; i < count; i++) {
+		put_f64(s, samples[i].milliseconds);
+		put_f64(s, samples[i].clock_ghz);
+		put_f64(s, samples[i].overhead_ms);
+		put_u8(s, samples[i].as_graph);
+	}
+}
+
 static bool do_sample(Worker *w, Reader *r, Err *err) {
 	enum { MOST = 1 << 20 };
-	WireLaunch call;
+	WireWork work;
 	LaunchOutcome outcome = {0};
 	SampleConfig config = {0};
 	Sample *samples = NULL;
-	get_launch(r, &call);
-	call.launch.print = print;
-	call.launch.user = w;
+	get_work(r, &work);
+	for (uint32_t i = 0; i < work.nitems; i++) {
+		work.items[i].launch.print = print;
+		work.items[i].launch.user = w;
+	}
 	config.count = get_u32(r);
 	config.flush_l2 = get_bool(r);
 	config.batch = get_u32(r);
@@ -181,32 +193,55 @@ static bool do_sample(Worker *w, Reader *r, Err *err) {
 		ok = err_set(err, ERR_USAGE, "this device cannot time a kernel");
 	} else {
 		samples = xcalloc(config.count, sizeof *samples);
-		ok = take_samples(w, &call.launch, config, samples, &outcome, err);
+		ok = take_samples(w, &work, config, samples, &outcome, err);
 	}
 	if (ok) {
 		put_outcome(&w->answer, &outcome);
 		put_u8(&w->answer, is_alive(w));
-		for (uint32_t i = 0; i < config.count; i++) {
-			put_f64(&w->answer, samples[i].milliseconds);
-			put_f64(&w->answer, samples[i].clock_ghz);
-			put_f64(&w->answer, samples[i].overhead_ms);
-			put_u8(&w->answer, samples[i].as_graph);
-		}
+		put_samples(&w->answer, samples, config.count);
 	}
 	free(samples);
-	wire_launch_free(&call);
+	wire_work_free(&work);
 	return ok;
+}
+
+static bool do_has_library(Worker *w, Reader *r, Err *err) {
+	const uint32_t routine = get_u32(r);
+	if (!reader_done(r) || routine == LIBRARY_NONE || routine >= LIBRARY_ROUTINES) return malformed(err);
+	if (!w->backend->ops->has_library) return library_missing((LibraryRoutine)routine, err);
+	return w->backend->ops->has_library(w->backend, (LibraryRoutine)routine, err);
+}
+
+static bool do_library(Worker *w, Reader *r, Err *err) {
+	BackendCall call;
+	LaunchOutcome outcome = {0};
+	get_call(r, &call);
+	if (!reader_done(r)) return malformed(err);
+	if (!w->backend->ops->library) return library_missing(call.routine, err);
+	if (!w->backend->ops->library(w->backend, &call, &outcome, err)) return false;
+	put_outcome(&w->answer, &outcome);
+	put_u8(&w->answer, is_alive(w));
+	return true;
 }
 
 /* --- the loop ------------------------------------------------------------------------------------------------------------ */
 
 typedef bool (*Do)(Worker *w, Reader *r, Err *err);
-static const Do calls[FRAME_TYPES] = {
-	[FRAME_INFO] = do_info,           [FRAME_ALLOC] = do_alloc,       [FRAME_FREE] = do_free,
-	[FRAME_UPLOAD] = do_upload,       [FRAME_DOWNLOAD] = do_download, [FRAME_FILL] = do_fill,
-	[FRAME_LOAD] = do_load,           [FRAME_UNLOAD] = do_unload,     [FRAME_KERNEL_INFO] = do_kernel_info,
-	[FRAME_OCCUPANCY] = do_occupancy, [FRAME_LAUNCH] = do_launch,     [FRAME_SAMPLE] = do_sample,
-	[FRAME_SYMBOL] = do_symbol};
+static const Do calls[FRAME_TYPES] = {[FRAME_INFO] = do_info,
+									  [FRAME_ALLOC] = do_alloc,
+									  [FRAME_FREE] = do_free,
+									  [FRAME_UPLOAD] = do_upload,
+									  [FRAME_DOWNLOAD] = do_download,
+									  [FRAME_FILL] = do_fill,
+									  [FRAME_LOAD] = do_load,
+									  [FRAME_UNLOAD] = do_unload,
+									  [FRAME_KERNEL_INFO] = do_kernel_info,
+									  [FRAME_OCCUPANCY] = do_occupancy,
+									  [FRAME_LAUNCH] = do_launch,
+									  [FRAME_SAMPLE] = do_sample,
+									  [FRAME_HAS_LIBRARY] = do_has_library,
+									  [FRAME_LIBRARY] = do_library,
+									  [FRAME_SYMBOL] = do_symbol};
 
 static bool answer(Worker *w) {
 	Err err = ERR_INIT;

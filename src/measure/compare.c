@@ -78,7 +78,7 @@ void compare_pairs(const double *a, const double *b, uint32_t n, Comparison *out
 
 typedef struct {
 	Device *device;
-	const Launch *launch[2];
+	const Work *work[2];
 	uint32_t batch;
 	Sample *samples[2];
 	LaunchOutcome *outcome;
@@ -86,8 +86,7 @@ typedef struct {
 } Contest;
 
 static bool run_once(Contest *c, int which) {
-	return measure_not_cancelled(c->outcome, c->err) &&
-		   device_launch(c->device, c->launch[which], c->outcome, c->err) &&
+	return measure_not_cancelled(c->outcome, c->err) && device_work(c->device, c->work[which], c->outcome, c->err) &&
 		   (c->outcome->status == LAUNCH_OK || launch_error(c->outcome, c->err));
 }
 
@@ -95,7 +94,7 @@ static bool take(Contest *c, int which, uint32_t count, Sample *samples) {
 	const bool alone = c->batch == 1;
 	const SampleConfig config = {.count = count, .flush_l2 = alone, .batch = c->batch, .graph = !alone};
 	return measure_not_cancelled(c->outcome, c->err) &&
-		   device_sample(c->device, c->launch[which], &config, samples, c->outcome, c->err) &&
+		   device_sample(c->device, c->work[which], &config, samples, c->outcome, c->err) &&
 		   (c->outcome->status == LAUNCH_OK || launch_error(c->outcome, c->err));
 }
 
@@ -171,8 +170,8 @@ static void judge(Contest *c, uint32_t pairs, Comparison *out) {
 	out->batch = c->batch;
 	out->as_graph = c->samples[0][0].as_graph;
 	if (c->batch > 1)
-		snprintf(out->note, sizeof out->note, "too short to time alone: %u launches %s, data in the cache", c->batch,
-				 out->as_graph ? "as a graph" : "in a row");
+		snprintf(out->note, sizeof out->note, "too short to time alone: %u %s %s, data in the cache", c->batch,
+				 measure_batch_of(c->work[0]), out->as_graph ? "as a graph" : "in a row");
 	for (int w = 0; w < 2; w++) free(times[w]);
 }
 
@@ -207,7 +206,7 @@ static bool compare_on_gpu(Contest *c, const CompareConfig *config, Comparison *
 static bool predict(Contest *c, Comparison *out) {
 	Measurement m[2];
 	for (int w = 0; w < 2; w++) {
-		if (!measure(c->device, c->launch[w], NULL, &m[w], c->outcome, c->err)) return false;
+		if (!measure(c->device, c->work[w], NULL, &m[w], c->outcome, c->err)) return false;
 		if (m[w].median_ms <= 0)
 			return err_set(c->err, ERR_USAGE, "nothing to compare: %s",
 						   *m[w].note ? m[w].note : "no time is predicted");
@@ -223,12 +222,12 @@ static bool predict(Contest *c, Comparison *out) {
 	return true;
 }
 
-bool compare(Device *device, const Launch *a, const Launch *b, const CompareConfig *config, Comparison *out,
+bool compare(Device *device, const Work *a, const Work *b, const CompareConfig *config, Comparison *out,
 			 LaunchOutcome *outcome, Err *err) {
 	static const CompareConfig plain = {0};
 	LaunchOutcome unused = {0};
 	Comparison result = {.kind = RATE_MEASURED};
-	Contest c = {.device = device, .launch = {a, b}, .batch = 1, .outcome = outcome ? outcome : &unused, .err = err};
+	Contest c = {.device = device, .work = {a, b}, .batch = 1, .outcome = outcome ? outcome : &unused, .err = err};
 	if (!config) config = &plain;
 	if (!(device_can_time(device) ? compare_on_gpu(&c, config, &result) : predict(&c, &result))) return false;
 	*out = result;

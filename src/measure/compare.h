@@ -33,7 +33,7 @@ typedef struct {
 } CompareConfig;
 
 /* As measure(): false with outcome and err where one of the launches does not end well, or nothing can be predicted for one. */
-bool compare(Device *device, const Launch *a, const Launch *b, const CompareConfig *config, Comparison *out,
+bool compare(Device *device, const Work *a, const Work *b, const CompareConfig *config, Comparison *out,
 			 LaunchOutcome *outcome, Err *err);
 
 /* The statistics alone: n pairs of times, n >= 1. Fills verdict, ratio, low, high, a_ms, b_ms and pairs. */

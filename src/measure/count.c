@@ -5,42 +5,115 @@
 #include "base/arena.h"
 #include "base/proc.h"
 #include "device/describe.h"
-#include "measure/measure.h"
+#include "measure/internal.h"
 
 void count_report_free(CountReport *report) {
 	if (!report) return;
-	if (report->counters) counters_free(report->counters);
+	for (uint32_t i = 0; i < report->nitems; i++) counters_free(report->counters[i]);
+	free(report->counters);
 	free(report->predictions);
 	memset(report, 0, sizeof *report);
 }
 
-bool count_launch(Device *device, const Launch *launch, const Gpu *rules, const Gpu *const *models, size_t nmodels,
-				  CountReport *out, LaunchOutcome *outcome, Err *err) {
-	LaunchOutcome ended = {0};
-	CountReport report = {.npredictions = nmodels};
-	Model **listening = xcalloc(nmodels, sizeof *listening);
-	Observer **observers = xcalloc(nmodels + 1, sizeof *observers);
-
-	report.counters = counters_new(rules);
-	observers[0] = &report.counters->base;
-	for (size_t i = 0; i < nmodels; i++) {
-		listening[i] = model_new(models[i]);
-		observers[i + 1] = model_observer(listening[i]);
+Counts count_report_total(const CountReport *report) {
+	Counts sum = {0};
+	for (uint32_t i = 0; i < report->nitems; i++) {
+		const Counts one = counters_total(report->counters[i]);
+		for (size_t f = 0; f < ncount_fields; f++) {
+			const size_t at = count_fields[f].offset;
+			*(uint64_t *)((char *)&sum + at) += *(const uint64_t *)((const char *)&one + at);
+		}
 	}
+	return sum;
+}
+
+Prediction prediction_sum(const Prediction *predictions, size_t n) {
+	Prediction sum = predictions[0];
+	double milliseconds = 0, error = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!predictions[i].known) return predictions[i];
+		if (predictions[i].milliseconds > sum.milliseconds) sum = predictions[i];
+		if (predictions[i].error > error) error = predictions[i].error;
+		milliseconds += predictions[i].milliseconds;
+	}
+	sum.milliseconds = milliseconds;
+	sum.error = error;
+	return sum;
+}
+
+/* --- who listens ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	uint32_t nitems;
+	size_t nmodels;
+	Model **models; /* [nitems × nmodels] */
+	Listeners *rows;
+	Observer **observers; /* what the rows point into */
+} Audience;
+
+/* A model hears one launch, so each item has its own. */
+static Audience seat(uint32_t nitems, const Gpu *const *models, size_t nmodels, Counters *const *counters) {
+	const size_t each = nmodels + (counters ? 1 : 0);
+	Audience a = {.nitems = nitems, .nmodels = nmodels};
+	a.models = xcalloc(nitems * nmodels, sizeof *a.models);
+	a.rows = xcalloc(nitems, sizeof *a.rows);
+	a.observers = xcalloc(nitems * each, sizeof *a.observers);
+	for (uint32_t i = 0; i < nitems; i++) {
+		Observer **row = a.observers + i * each;
+		a.rows[i] = (Listeners){row, each};
+		if (counters) *row++ = &counters[i]->base;
+		for (size_t k = 0; k < nmodels; k++) {
+			a.models[i * nmodels + k] = model_new(models[k]);
+			row[k] = model_observer(a.models[i * nmodels + k]);
+		}
+	}
+	return a;
+}
+
+static void dismiss(Audience *a) {
+	for (size_t i = 0; i < a->nitems * a->nmodels; i++) model_free(a->models[i]);
+	free(a->models);
+	free(a->rows);
+	free(a->observers);
+}
+
+static void sum_up(const Audience *a, Prediction *out) {
+	Prediction *each = xcalloc(a->nitems, sizeof *each);
+	for (size_t k = 0; k < a->nmodels; k++) {
+		for (uint32_t i = 0; i < a->nitems; i++) each[i] = model_predict(a->models[i * a->nmodels + k]);
+		out[k] = prediction_sum(each, a->nitems);
+	}
+	free(each);
+}
+
+bool predict_work(Device *device, const Work *work, const Gpu *const *models, size_t nmodels, Prediction *predictions,
+				  LaunchOutcome *outcome, CountReport *counted, Err *err) {
+	bool from_definitions = false;
+	Audience a = seat(work->nitems, models, nmodels, counted ? counted->counters : NULL);
+	bool ok = device_emulate_work(device, work, a.rows, outcome, &from_definitions, err);
+	if (ok && outcome->status == LAUNCH_OK) sum_up(&a, predictions);
+	if (counted) counted->from_definitions = from_definitions;
+	dismiss(&a);
+	return ok;
+}
+
+/* --- counting --------------------------------------------------------------------------------------------------------------- */
+
+bool count_work(Device *device, const Work *work, const Gpu *rules, const Gpu *const *models, size_t nmodels,
+				CountReport *out, LaunchOutcome *outcome, Err *err) {
+	LaunchOutcome ended = {0};
+	CountReport report = {.nitems = work->nitems, .npredictions = nmodels};
+	report.counters = xcalloc(work->nitems, sizeof *report.counters);
+	report.predictions = xcalloc(nmodels, sizeof *report.predictions);
+	for (uint32_t i = 0; i < work->nitems; i++) report.counters[i] = counters_new(rules);
 	const double begun = seconds_now();
-	bool ok = device_emulate(device, launch, observers, nmodels + 1, &ended, &report.from_definitions, err);
+	bool ok = predict_work(device, work, models, nmodels, report.predictions, &ended, &report, err);
 	report.emulator_ms = (seconds_now() - begun) * 1e3;
 	if (ok && outcome) *outcome = ended;
 	if (ok && ended.status != LAUNCH_OK) ok = launch_error(&ended, err);
-	if (ok) {
-		report.predictions = xcalloc(nmodels, sizeof *report.predictions);
-		for (size_t i = 0; i < nmodels; i++) report.predictions[i] = model_predict(listening[i]);
+	if (ok)
 		*out = report;
-	} else {
+	else
 		count_report_free(&report);
-	}
-	for (size_t i = 0; i < nmodels; i++) model_free(listening[i]);
-	free(listening);
-	free(observers);
 	return ok;
 }

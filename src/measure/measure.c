@@ -21,7 +21,7 @@ static const double HOT_DIFFERS = 0.10;
 
 typedef struct {
 	Device *device;
-	const Launch *launch;
+	const Work *work;
 	LaunchOutcome *outcome;
 	Err *err;
 	Sample samples[MOST_SAMPLES];
@@ -49,14 +49,13 @@ static bool not_interrupted(Series *s) {
 static bool warm_up(Series *s, uint32_t launches) {
 	const double begun = seconds_now();
 	for (uint32_t i = 0; i < launches && (i == 0 || seconds_now() - begun < 1); i++)
-		if (!not_interrupted(s) || !device_launch(s->device, s->launch, s->outcome, s->err) || !went_well(s))
-			return false;
+		if (!not_interrupted(s) || !device_work(s->device, s->work, s->outcome, s->err) || !went_well(s)) return false;
 	return true;
 }
 
 static bool take(Series *s, uint32_t count, bool cold, uint32_t batch) {
 	const SampleConfig config = {.count = count, .flush_l2 = cold, .batch = batch, .graph = batch > 1};
-	if (!not_interrupted(s) || !device_sample(s->device, s->launch, &config, s->samples + s->n, s->outcome, s->err) ||
+	if (!not_interrupted(s) || !device_sample(s->device, s->work, &config, s->samples + s->n, s->outcome, s->err) ||
 		!went_well(s))
 		return false;
 	s->n += count;
@@ -194,15 +193,18 @@ uint32_t measure_batch(double each_ms) {
 	return (uint32_t)(GRAPH_MS / (each_ms > 1e-4 ? each_ms : 1e-4)) + 1;
 }
 
+const char *measure_batch_of(const Work *work) {
+	return work->nitems > 1 ? "rounds" : "launches";
+}
+
 static bool take_batched(Series *s, StopRule *rule, Measurement *m, double each_ms) {
 	char text[160];
 	m->cold_ms = each_ms;
 	m->batch = measure_batch(each_ms);
 	if (!take_until_enough(s, rule, false, m->batch, each_ms)) return false;
 	summarise(s, m);
-	snprintf(text, sizeof text,
-			 "too short to time alone: %u launches %s, data in the cache; one alone and cold: %.3g µs", m->batch,
-			 m->as_graph ? "as a graph" : "in a row", m->cold_ms * 1e3);
+	snprintf(text, sizeof text, "too short to time alone: %u %s %s, data in the cache; one alone and cold: %.3g µs",
+			 m->batch, measure_batch_of(s->work), m->as_graph ? "as a graph" : "in a row", m->cold_ms * 1e3);
 	note(m, text);
 	m->hot_ms = m->median_ms;
 	return true;
@@ -242,29 +244,23 @@ static bool measure_on_gpu(Series *s, const MeasureConfig *config, Measurement *
 
 static bool predict(Series *s, const MeasureConfig *config, Measurement *m) {
 	const Gpu *gpu = device_info(s->device)->gpu;
-	Model *model = model_new(gpu);
-	Observer *observer = model_observer(model);
-	bool ok = device_emulate(s->device, s->launch, &observer, 1, s->outcome, NULL, s->err) && went_well(s);
-	if (ok) {
-		Prediction p = model_predict(model);
-		*m = (Measurement){.kind = RATE_PREDICTED, .samples = 1, .batch = 1, .prediction = p};
-		if (p.known)
-			m->median_ms = m->q1_ms = m->q3_ms = m->min_ms = p.milliseconds;
-		else
-			snprintf(m->note, sizeof m->note, "no prediction for the %s: %.120s", gpu->name,
-					 *p.note ? p.note : p.bound);
-		if (p.known) check_floor(s, config, m);
-	}
-	model_free(model);
-	return ok;
+	Prediction p;
+	if (!predict_work(s->device, s->work, &gpu, 1, &p, s->outcome, NULL, s->err) || !went_well(s)) return false;
+	*m = (Measurement){.kind = RATE_PREDICTED, .samples = 1, .batch = 1, .prediction = p};
+	if (p.known)
+		m->median_ms = m->q1_ms = m->q3_ms = m->min_ms = p.milliseconds;
+	else
+		snprintf(m->note, sizeof m->note, "no prediction for the %s: %.120s", gpu->name, *p.note ? p.note : p.bound);
+	if (p.known) check_floor(s, config, m);
+	return true;
 }
 
-bool measure(Device *device, const Launch *launch, const MeasureConfig *config, Measurement *out,
-			 LaunchOutcome *outcome, Err *err) {
+bool measure(Device *device, const Work *work, const MeasureConfig *config, Measurement *out, LaunchOutcome *outcome,
+			 Err *err) {
 	static const MeasureConfig plain = {0};
 	LaunchOutcome unused = {0};
 	Measurement m = {.kind = RATE_MEASURED};
-	Series s = {.device = device, .launch = launch, .outcome = outcome ? outcome : &unused, .err = err};
+	Series s = {.device = device, .work = work, .outcome = outcome ? outcome : &unused, .err = err};
 	if (!config) config = &plain;
 	bool ok = device_can_time(device) ? measure_on_gpu(&s, config, &m) : predict(&s, config, &m);
 	if (ok) *out = m;

@@ -1,4 +1,4 @@
-/* How long does a launch take, and how sure are we? Median and quartiles of cold samples on a GPU, hot ones apart; on the emulator
+/* How long does a work take (a launch, or several items in a row: device.h), and how sure are we? Median and quartiles of cold samples on a GPU, hot ones apart; on the emulator
  * the time its model predicts. Results are checked by the caller before and after (bind/, lab.lua).
  *
  * What a sample is (device/cuda_sample.c):
@@ -69,26 +69,31 @@ typedef struct {
 } MeasureConfig;
 
 /* outcome tells of a launch that did not end well; then the measurement is untouched and false is returned with err filled from
- * it. */
-bool measure(Device *device, const Launch *launch, const MeasureConfig *config, Measurement *out,
-			 LaunchOutcome *outcome, Err *err);
+ * it. A work with a library routine is ERR_SETUP where the routine is missing; on the emulator it always is. */
+bool measure(Device *device, const Work *work, const MeasureConfig *config, Measurement *out, LaunchOutcome *outcome,
+			 Err *err);
 
 /* Median, quartiles (linear interpolation between closest ranks) of sorted[n]; n >= 1. */
 double quantile(const double *sorted, size_t n, double q);
 
 /* --- counting -------------------------------------------------------------------------------------------------------------- */
 
-/* One emulated run of a launch with counters by the rules of `gpu` and predictions for each of models. */
-typedef struct {
-	Counters *counters;
-	Prediction *predictions; /* one a model asked */
+/* One emulated run of a work with counters by the rules of a GPU and predictions for each of models. */
+typedef struct CountReport {
+	Counters **counters; /* one an item */
+	uint32_t nitems;
+	Prediction *predictions; /* one a model asked, of the whole work: see prediction_sum */
 	size_t npredictions;
 	bool from_definitions; /* see device_emulate */
 	double emulator_ms;
 } CountReport;
-/* outcome (may be NULL) tells how the emulated launch ended; false with err filled from it unless it ended well. */
-bool count_launch(Device *device, const Launch *launch, const Gpu *rules, const Gpu *const *models, size_t nmodels,
-				  CountReport *out, LaunchOutcome *outcome, Err *err);
+/* outcome (may be NULL) tells how the emulated work ended; false with err filled from it unless it ended well. */
+bool count_work(Device *device, const Work *work, const Gpu *rules, const Gpu *const *models, size_t nmodels,
+				CountReport *out, LaunchOutcome *outcome, Err *err);
 void count_report_free(CountReport *report);
+Counts count_report_total(const CountReport *report);
+
+/* Launches one after the other: times add up, all else is that of the one that takes longest. Unknown if one of them is. n >= 1 */
+Prediction prediction_sum(const Prediction *predictions, size_t n);
 
 #endif

@@ -422,7 +422,7 @@ static bool timed(const char *name, Shape s, const Arg *args, uint32_t nargs, do
 	const Launch l = make(name, s, args, nargs);
 	const MeasureConfig config = {.min_bytes = bytes};
 	const double begun = seconds_now();
-	if (!measure(gpu, &l, &config, m, &o, &err)) {
+	if (!measure(gpu, WORK_OF(&l), &config, m, &o, &err)) {
 		note("%s: %s", name, err.what);
 		return false;
 	}
@@ -478,7 +478,7 @@ static void comparing_keeps_its_word(void) {
 	const double begun = seconds_now();
 	for (int i = 0; ok && i < 2 * TRIES; i++) {
 		const Launch *l = same[i % 3];
-		ok = compare(gpu, l, l, &config, &c, &o, &err);
+		ok = compare(gpu, WORK_OF(l), WORK_OF(l), &config, &c, &o, &err);
 		told += c.verdict != COMPARE_CANNOT_TELL;
 		if (i < 3)
 			note("%s with itself: %.4f to %.4f, %u pairs of %u", i == 2 ? "scale" : "transpose", c.low, c.high, c.pairs,
@@ -486,10 +486,10 @@ static void comparing_keeps_its_word(void) {
 	}
 	note("%d of %d told apart, in %.1f s; %s", told, 2 * TRIES, seconds_now() - begun, err.what);
 	check(ok && told <= TRIES / 10, "a kernel cannot be told from itself");
-	ok = compare(gpu, &slow, &fast, NULL, &c, &o, &err);
+	ok = compare(gpu, WORK_OF(&slow), WORK_OF(&fast), NULL, &c, &o, &err);
 	note("padded over conflicting: %.4f (%.4f to %.4f), %u pairs", c.ratio, c.low, c.high, c.pairs);
 	check(ok && c.verdict == COMPARE_FASTER && c.high < 0.6, "the padded tile is faster");
-	ok = compare(gpu, &fast, &slow, NULL, &c, &o, &err);
+	ok = compare(gpu, WORK_OF(&fast), WORK_OF(&slow), NULL, &c, &o, &err);
 	check(ok && c.verdict == COMPARE_SLOWER, "and the other way round slower");
 	device_free(gpu, in, NULL);
 	device_free(gpu, out, NULL);
@@ -504,9 +504,9 @@ static void counting_agrees(void) {
 	const Arg args[] = {of(out), of(in), integer(N)};
 	const Launch l = make("transpose<0>", (Shape){.grid = {N / 32, N / 32}, .block = {32, 8}}, args, 3);
 	const Gpu *rules = device_info(gpu)->gpu ? device_info(gpu)->gpu : gpu_default();
-	bool good = count_launch(gpu, &l, rules, &rules, 1, &r, &o, &err);
+	bool good = count_work(gpu, WORK_OF(&l), rules, &rules, 1, &r, &o, &err);
 	if (good) {
-		const Counts c = counters_total(r.counters);
+		const Counts c = count_report_total(&r);
 		good = c.shared_load_requests == N * N / 32 && c.shared_load_wavefronts == (uint64_t)N * N;
 		count_report_free(&r);
 	} else {

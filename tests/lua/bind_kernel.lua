@@ -321,7 +321,7 @@ function TestCount.test_refuses_what_a_launch_refuses()
   refuses("bad argument #3", gpu.count, k, { grid = 1, block = 1 }, { b, b })
   refuses("parameter 3 of copy", gpu.count, k, { grid = 1, block = 1 }, { b, b, "x" })
   refuses("bad argument #2", gpu.count, k, { grid = 1 }, { b, b, 1 })
-  refuses("gpulab.kernel expected", gpu.count, {}, { grid = 1, block = 1 }, {})
+  refuses("gpulab.kernel expected", gpu.count, 7, { grid = 1, block = 1 }, {})
   refuses("table expected", gpu.count, k, { grid = 1, block = 1 }, b)
   local many = {}
   for i = 1, 1000 do many[i] = i end

@@ -18,6 +18,7 @@ typedef struct {
 typedef struct {
 	Backend base;
 	bool broken;
+	bool bare; /* without cuBLAS */
 	uint64_t modules;
 	Variables variables[MOST_MODULES];
 	uint32_t samples; /* taken so far */
@@ -106,9 +107,16 @@ static void trapped(Run *r) {
 static const struct {
 	const char *name;
 	void (*run)(Run *r);
-} kernels[] = {{"scale", scale},         {"past_end", past_end}, {"before_start", before_start}, {"far_away", illegal},
-			   {"increment", increment}, {"count", count},       {"forever", forever},           {"say", say},
-			   {"trapped", trapped},     {"mystery", illegal},
+} kernels[] = {{"scale", scale},
+			   {"past_end", past_end},
+			   {"before_start", before_start},
+			   {"far_away", illegal},
+			   {"increment", increment},
+			   {"count", count},
+			   {"forever", forever},
+			   {"say", say},
+			   {"trapped", trapped},
+			   {"mystery", illegal},
 			   {"weigh", weigh}};
 
 /* --- the vtable ------------------------------------------------------------------------------------------------------------ */
@@ -223,20 +231,69 @@ static bool fake_launch(Backend *b, const BackendLaunch *launch, LaunchOutcome *
 	return err_set(err, ERR_USAGE, "the module has no kernel \"%s\"", launch->linked_name);
 }
 
+/* --- library routines ------------------------------------------------------------------------------------------------------- */
+
+static bool fake_has_library(Backend *b, LibraryRoutine routine, Err *err) {
+	if (!((Fake *)b)->bare || routine == LIBRARY_MEMCPY) return true;
+	return err_set(err, ERR_SETUP, "%s needs cuBLAS: libcublas.so.13 cannot be loaded", library_info(routine)->name);
+}
+
+static void sgemm(float *c, const float *a, const float *b, uint64_t n) {
+	for (uint64_t i = 0; i < n; i++)
+		for (uint64_t j = 0; j < n; j++) {
+			float sum = 0;
+			for (uint64_t k = 0; k < n; k++) sum += a[i * n + k] * b[k * n + j];
+			c[i * n + j] = sum;
+		}
+}
+
+static void sgeam(float *to, const float *from, uint64_t rows, uint64_t columns) {
+	for (uint64_t r = 0; r < rows; r++)
+		for (uint64_t col = 0; col < columns; col++) to[col * rows + r] = from[r * columns + col];
+}
+
+static bool fake_library(Backend *b, const BackendCall *call, LaunchOutcome *out, Err *err) {
+	void *at[LIBRARY_BUFFERS];
+	for (int i = 0; i < LIBRARY_BUFFERS; i++) at[i] = (void *)(uintptr_t)call->addrs[i];
+	if (!fake_has_library(b, call->routine, err)) return false;
+	*out = (LaunchOutcome){.milliseconds = 0.125};
+	switch (call->routine) {
+	case LIBRARY_SGEMM: sgemm(at[0], at[1], at[2], call->extents[0]); break;
+	case LIBRARY_SGEAM: sgeam(at[0], at[1], call->extents[0], call->extents[1]); break;
+	default: memcpy(at[0], at[1], call->bytes);
+	}
+	return true;
+}
+
+/* --- samples ------------------------------------------------------------------------------------------------------------------ */
+
 /* scale takes 1 ms, every fifth time 2 ms at half the clock; count takes 4 µs; increment is slow when cold. */
-static bool fake_sample(Backend *b, const BackendLaunch *launch, const SampleConfig *config, Sample *samples,
-						LaunchOutcome *out, Err *err) {
+static Sample one_sample(const BackendLaunch *launch, const SampleConfig *config, bool throttled) {
+	Sample s = {
+		.milliseconds = 1, .clock_ghz = 1.5, .overhead_ms = 0.001, .as_graph = config->graph && config->batch > 1};
+	if (strcmp(launch->linked_name, "scale") == 0 && throttled) s = (Sample){.milliseconds = 2, .clock_ghz = 0.75};
+	if (strcmp(launch->linked_name, "count") == 0) s.milliseconds = 0.004;
+	if (strcmp(launch->linked_name, "increment") == 0) s.milliseconds = config->flush_l2 ? 1 : 0.25;
+	return s;
+}
+
+/* A library routine takes 0.5 ms; a work the sum. */
+static bool fake_sample(Backend *b, const BackendItem *items, uint32_t nitems, const SampleConfig *config,
+						Sample *samples, LaunchOutcome *out, Err *err) {
 	Fake *fake = (Fake *)b;
 	for (uint32_t i = 0; i < config->count; i++) {
 		const bool throttled = fake->samples++ % 5 == 4;
-		if (!fake_launch(b, launch, out, err)) return false;
-		if (out->status != LAUNCH_OK) return true;
-		samples[i] = (Sample){
-			.milliseconds = 1, .clock_ghz = 1.5, .overhead_ms = 0.001, .as_graph = config->graph && config->batch > 1};
-		if (strcmp(launch->linked_name, "scale") == 0 && throttled)
-			samples[i] = (Sample){.milliseconds = 2, .clock_ghz = 0.75};
-		if (strcmp(launch->linked_name, "count") == 0) samples[i].milliseconds = 0.004;
-		if (strcmp(launch->linked_name, "increment") == 0) samples[i].milliseconds = config->flush_l2 ? 1 : 0.25;
+		double sum = 0;
+		samples[i] = (Sample){.clock_ghz = 1.5, .overhead_ms = 0.001};
+		for (uint32_t k = 0; k < nitems; k++) {
+			const bool library = items[k].call.routine != LIBRARY_NONE;
+			if (library ? !fake_library(b, &items[k].call, out, err) : !fake_launch(b, &items[k].launch, out, err))
+				return false;
+			if (out->status != LAUNCH_OK) return true;
+			if (!library) samples[i] = one_sample(&items[k].launch, config, throttled);
+			sum += library ? 0.5 : samples[i].milliseconds;
+		}
+		samples[i].milliseconds = sum;
 	}
 	return true;
 }
@@ -260,6 +317,8 @@ static const BackendOps fake_ops = {.name = "fake",
 									.occupancy = fake_occupancy,
 									.launch = fake_launch,
 									.sample = fake_sample,
+									.has_library = fake_has_library,
+									.library = fake_library,
 									.alive = fake_alive};
 
 /* Writes noise where an answer should be. */
@@ -273,6 +332,7 @@ Backend *fake_backend(const char *name) {
 	static BackendOps mad;
 	Fake *fake = xcalloc(1, sizeof *fake);
 	fake->base.ops = &fake_ops;
+	fake->bare = strcmp(name, "fake:bare") == 0;
 	if (strcmp(name, "fake:no") == 0) _exit(7);
 	if (strcmp(name, "fake:mad") == 0) {
 		mad = fake_ops;

@@ -6,7 +6,7 @@
 
 #include "device/backend.h"
 
-/* "fake"; "fake:no" cannot be opened; "fake:mad" answers with nonsense. */
+/* "fake"; "fake:bare" has no cuBLAS; "fake:no" cannot be opened; "fake:mad" answers with nonsense. */
 Backend *fake_backend(const char *name);
 
 #endif

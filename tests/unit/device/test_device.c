@@ -399,7 +399,7 @@ static void timing_is_refused(void **state) {
 						 .args = args,
 						 .nargs = 2};
 	const SampleConfig config = {.count = 1, .batch = 1};
-	assert_false(device_sample(d, &call, &config, &sample, &o, &err));
+	assert_false(device_sample(d, WORK_OF(&call), &config, &sample, &o, &err));
 	assert_int_equal(err.kind, ERR_USAGE);
 	assert_text(err.hint, "--device cuda");
 	device_close(d);

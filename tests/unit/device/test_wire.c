@@ -222,7 +222,7 @@ static BackendLaunch a_launch(void) {
 }
 
 /* Every structure that crosses, as one payload after the other: what kind of thing `which` is. */
-enum { ERR_, INFO, KERNEL, OCCUPANCY, OUTCOME, COMPILED, LAUNCH, KINDS };
+enum { ERR_, INFO, KERNEL, OCCUPANCY, OUTCOME, COMPILED, LAUNCH, CALL, WORK, KINDS };
 
 static void put_kind(Str *s, int which) {
 	const Err err = {.kind = ERR_SETUP, .what = "what", .where = "where:1", .hint = "hint"};
@@ -241,6 +241,9 @@ static void put_kind(Str *s, int which) {
 	const DeviceInfo info = an_info();
 	const LaunchOutcome outcome = an_outcome();
 	const BackendLaunch launch_ = a_launch();
+	const BackendCall call = {
+		.routine = LIBRARY_SGEMM, .addrs = {1, 2, 3}, .extents = {16}, .bytes = 1024, .timeout_ms = 100};
+	const BackendItem items[] = {{.launch = launch_}, {.call = call}, {.launch = launch_}};
 	switch (which) {
 	case ERR_: put_err(s, &err); break;
 	case INFO: put_device_info(s, &info); break;
@@ -248,6 +251,8 @@ static void put_kind(Str *s, int which) {
 	case OCCUPANCY: put_occupancy(s, &occupancy); break;
 	case OUTCOME: put_outcome(s, &outcome); break;
 	case COMPILED: put_compiled(s, &compiled); break;
+	case CALL: put_call(s, &call); break;
+	case WORK: put_work(s, items, 3); break;
 	default: put_launch(s, &launch_);
 	}
 }
@@ -263,6 +268,8 @@ static bool get_kind(const uint8_t *data, size_t len, int which) {
 	LaunchOutcome outcome;
 	Compiled compiled;
 	WireLaunch launch_;
+	BackendCall call;
+	WireWork work;
 	switch (which) {
 	case ERR_: get_err(&r, &err); break;
 	case INFO: get_device_info(&r, &info); break;
@@ -270,6 +277,11 @@ static bool get_kind(const uint8_t *data, size_t len, int which) {
 	case OCCUPANCY: get_occupancy(&r, &occupancy); break;
 	case OUTCOME: get_outcome(&r, &outcome); break;
 	case COMPILED: get_compiled(&r, &compiled); break;
+	case CALL: get_call(&r, &call); break;
+	case WORK:
+		get_work(&r, &work);
+		wire_work_free(&work);
+		break;
 	default: get_launch(&r, &launch_); wire_launch_free(&launch_);
 	}
 	return reader_done(&r);
@@ -394,6 +406,44 @@ static void parameters_outside_the_block_are_refused(void **state) {
 	str_free(&s);
 }
 
+static bool call_arrives(const BackendCall *call) {
+	Str s = {0};
+	put_call(&s, call);
+	const bool ok = get_kind((const uint8_t *)s.text, s.len, CALL);
+	str_free(&s);
+	return ok;
+}
+
+static void library_calls_outside_their_buffers_are_refused(void **state) {
+	BackendCall call = {.routine = LIBRARY_SGEAM, .extents = {8, 4}, .bytes = 128};
+	assert_true(call_arrives(&call));
+	call.bytes = 127;
+	assert_false(call_arrives(&call));
+	call.bytes = UINT64_MAX;
+	call.extents[0] = UINT64_C(1) << 31;
+	assert_false(call_arrives(&call));
+	call.extents[0] = 0;
+	assert_false(call_arrives(&call));
+	call = (BackendCall){.routine = LIBRARY_NONE, .bytes = 128};
+	assert_false(call_arrives(&call));
+	call.routine = LIBRARY_ROUTINES;
+	assert_false(call_arrives(&call));
+	call.routine = LIBRARY_MEMCPY;
+	assert_true(call_arrives(&call));
+}
+
+/* A count alone takes no memory: there have to be bytes for as many items. */
+static void a_work_of_more_items_than_bytes_is_refused(void **state) {
+	static const uint32_t counts[] = {0, 4, 1000000, UINT32_MAX};
+	Str s = {0};
+	put_kind(&s, WORK);
+	for (int i = 0; i < 4; i++) {
+		memcpy(s.text, &counts[i], sizeof counts[i]);
+		assert_false(get_kind((const uint8_t *)s.text, s.len, WORK));
+	}
+	str_free(&s);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_arrive),
@@ -407,6 +457,8 @@ int main(void) {
 		cmocka_unit_test(changed_bytes_never_harm),
 		cmocka_unit_test(absurd_lengths_are_refused),
 		cmocka_unit_test(parameters_outside_the_block_are_refused),
+		cmocka_unit_test(library_calls_outside_their_buffers_are_refused),
+		cmocka_unit_test(a_work_of_more_items_than_bytes_is_refused),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -486,13 +486,13 @@ static void samples_come_back(void **state) {
 						 .nargs = 2};
 	SampleConfig config = {.count = 7, .flush_l2 = false, .batch = 2};
 	assert_true(device_can_time(d));
-	assert_done(device_sample(d, &call, &config, samples, &o, &err), err);
+	assert_done(device_sample(d, WORK_OF(&call), &config, samples, &o, &err), err);
 	assert_int_equal(o.status, LAUNCH_OK);
 	for (int i = 0; i < 7; i++) assert_float_equal(samples[i].milliseconds, 0.25, 1e-12);
 	assert_float_equal(samples[6].clock_ghz, 1.5, 1e-12);
 	assert_int_equal(element(d, b, 0), 7);
 	config.count = 0;
-	assert_false(device_sample(d, &call, &config, samples, &o, &err));
+	assert_false(device_sample(d, WORK_OF(&call), &config, samples, &o, &err));
 	device_close(d);
 }
 

@@ -114,15 +114,15 @@ static void without_it_the_result_says_so(void **state) {
 	pid_t pid = other_holder(d);
 	const MeasureConfig anyway = {.lock = {.none = true}};
 	const CompareConfig compare_anyway = {.wall_cap_s = 0.05, .lock = {.none = true}};
-	assert_done(measure(d, &launch, &anyway, &m, NULL, &err), err); /* does not wait */
+	assert_done(measure(d, WORK_OF(&launch), &anyway, &m, NULL, &err), err); /* does not wait */
 	assert_true(m.unlocked);
 	assert_text(m.note, "without the GPU's lock");
-	assert_done(compare(d, &launch, &launch, &compare_anyway, &c, NULL, &err), err);
+	assert_done(compare(d, WORK_OF(&launch), WORK_OF(&launch), &compare_anyway, &c, NULL, &err), err);
 	assert_true(c.unlocked);
 	assert_text(c.note, "without the GPU's lock");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	assert_done(measure(d, &launch, NULL, &m, NULL, &err), err);
+	assert_done(measure(d, WORK_OF(&launch), NULL, &m, NULL, &err), err);
 	assert_false(m.unlocked);
 	device_close(d);
 }

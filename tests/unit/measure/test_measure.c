@@ -44,7 +44,7 @@ static void throttled_samples_are_set_aside(void **state) {
 	Measurement m;
 	LaunchOutcome o;
 	Err err = ERR_INIT;
-	assert_done(measure(lab.device, &launch, NULL, &m, &o, &err), err);
+	assert_done(measure(lab.device, WORK_OF(&launch), NULL, &m, &o, &err), err);
 	assert_int_equal(m.kind, RATE_MEASURED);
 	assert_float_equal(m.median_ms, 1, 1e-12);
 	assert_float_equal(m.min_ms, 1, 1e-12);
@@ -64,7 +64,7 @@ static void the_cache_is_told_apart(void **state) {
 	const Launch launch = of(&lab, "increment", lab.increment, 2);
 	Measurement m;
 	Err err = ERR_INIT;
-	assert_done(measure(lab.device, &launch, NULL, &m, NULL, &err), err);
+	assert_done(measure(lab.device, WORK_OF(&launch), NULL, &m, NULL, &err), err);
 	assert_float_equal(m.median_ms, 1, 1e-12);
 	assert_float_equal(m.hot_ms, 0.25, 1e-12);
 	assert_text(m.note, "L2");
@@ -77,7 +77,7 @@ static void short_kernels_are_batched(void **state) {
 	const Launch launch = of(&lab, "count", lab.count, 1);
 	Measurement m;
 	Err err = ERR_INIT;
-	assert_done(measure(lab.device, &launch, NULL, &m, NULL, &err), err);
+	assert_done(measure(lab.device, WORK_OF(&launch), NULL, &m, NULL, &err), err);
 	assert_true(m.batch * m.median_ms >= 0.1);
 	assert_float_equal(m.median_ms, 0.004, 1e-12);
 	assert_float_equal(m.cold_ms, 0.004, 1e-12);
@@ -92,11 +92,11 @@ static void impossible_times_are_marked(void **state) {
 	Measurement m;
 	Err err = ERR_INIT;
 	MeasureConfig config = {.min_bytes = 1.01e9};
-	assert_done(measure(lab.device, &launch, &config, &m, NULL, &err), err);
+	assert_done(measure(lab.device, WORK_OF(&launch), &config, &m, NULL, &err), err);
 	assert_true(m.impossible);
 	assert_text(m.note, "impossible");
 	config.min_bytes = 0.99e9;
-	assert_done(measure(lab.device, &launch, &config, &m, NULL, &err), err);
+	assert_done(measure(lab.device, WORK_OF(&launch), &config, &m, NULL, &err), err);
 	assert_false(m.impossible);
 	device_close(lab.device);
 }
@@ -109,7 +109,7 @@ static void a_faulty_launch_is_no_measurement(void **state) {
 		Measurement m = {.samples = 77};
 		LaunchOutcome o;
 		Err err = ERR_INIT;
-		assert_false(measure(lab.device, &launch, NULL, &m, &o, &err));
+		assert_false(measure(lab.device, WORK_OF(&launch), NULL, &m, &o, &err));
 		assert_int_equal(o.status, LAUNCH_FAULT);
 		assert_int_equal(err.kind, ERR_FAULT);
 		assert_text(err.where, "kernels.cu:9");
@@ -125,7 +125,7 @@ static void a_cancel_ends_measuring(void **state) {
 	LaunchOutcome o;
 	Err err = ERR_INIT;
 	atomic_store(&device_cancel, true);
-	assert_false(measure(lab.device, &launch, NULL, &m, &o, &err));
+	assert_false(measure(lab.device, WORK_OF(&launch), NULL, &m, &o, &err));
 	atomic_store(&device_cancel, false);
 	assert_int_equal(err.kind, ERR_INTERRUPTED);
 	assert_int_equal(o.status, LAUNCH_INTERRUPTED);
@@ -139,7 +139,7 @@ static void the_emulator_predicts(void **state) {
 		const Launch launch = of(&lab, "scale", lab.scale, 4);
 		Measurement m;
 		Err err = ERR_INIT;
-		assert_done(measure(lab.device, &launch, NULL, &m, NULL, &err), err);
+		assert_done(measure(lab.device, WORK_OF(&launch), NULL, &m, NULL, &err), err);
 		assert_int_equal(m.kind, RATE_PREDICTED);
 		assert_true(m.prediction.known);
 		assert_ptr_equal(m.prediction.gpu, device_info(lab.device)->gpu);
@@ -158,9 +158,9 @@ static void one_run_counts_and_predicts(void **state) {
 		CountReport report;
 		LaunchOutcome o;
 		Err err = ERR_INIT;
-		assert_done(count_launch(lab.device, &launch, gpu_default(), models, 2, &report, &o, &err), err);
+		assert_done(count_work(lab.device, WORK_OF(&launch), gpu_default(), models, 2, &report, &o, &err), err);
 		assert_int_equal(o.status, LAUNCH_OK);
-		const Counts total = counters_total(report.counters);
+		const Counts total = count_report_total(&report);
 		assert_int_equal(total.global_load_requests, COUNT / 32);
 		assert_int_equal(total.global_load_sectors, COUNT / 8);
 		assert_int_equal(report.npredictions, 2);
@@ -179,7 +179,7 @@ static void counting_tells_of_a_fault(void **state) {
 	CountReport report;
 	LaunchOutcome o;
 	Err err = ERR_INIT;
-	assert_false(count_launch(lab.device, &launch, gpu_default(), NULL, 0, &report, &o, &err));
+	assert_false(count_work(lab.device, WORK_OF(&launch), gpu_default(), NULL, 0, &report, &o, &err));
 	assert_int_equal(o.status, LAUNCH_FAULT);
 	assert_string_equal(o.fault.buffer, "total");
 	assert_string_equal(o.fault.elem_type, "int");

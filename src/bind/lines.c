@@ -1,0 +1,160 @@
+/* What was counted, as tables: counters, and the source lines they belong to. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "bind/internal.h"
+#include "measure/measure.h"
+
+static void set_text(lua_State *L, const char *key, const char *text) {
+	lua_pushstring(L, text);
+	lua_setfield(L, -2, key);
+}
+
+static void set_count(lua_State *L, const char *key, lua_Integer v) {
+	lua_pushinteger(L, v);
+	lua_setfield(L, -2, key);
+}
+
+void bind_push_counts(lua_State *L, const Counts *counts) {
+	lua_createtable(L, 0, (int)ncount_fields);
+	for (size_t i = 0; i < ncount_fields; i++) {
+		uint64_t v;
+		memcpy(&v, (const char *)counts + count_fields[i].offset, sizeof v);
+		set_count(L, count_fields[i].name, (lua_Integer)v);
+	}
+}
+
+static void push_worst(lua_State *L, const WorstAccess *w) {
+	static const char *const kinds[] = {"load", "store", "atomic"};
+	lua_createtable(L, 0, 8);
+	set_text(L, "access", kinds[w->kind]);
+	set_text(L, "space", ptx_space_name(w->space));
+	set_count(L, "width", w->width);
+	set_count(L, "cost", w->cost);
+	set_count(L, "ideal", w->ideal);
+	set_count(L, "block", w->block);
+	set_count(L, "warp", w->warp);
+	lua_createtable(L, 32, 1);
+	for (int lane = 0; lane < 32; lane++) {
+		if (!(w->mask >> lane & 1)) continue;
+		lua_pushinteger(L, (lua_Integer)w->addr[lane]);
+		lua_rawseti(L, -2, lane);
+	}
+	lua_setfield(L, -2, "lanes");
+}
+
+/* Line `line` (from 1) of a text, without its end; NULL: there is none. */
+static const char *text_line(const char *text, uint32_t line, size_t *len) {
+	for (; line > 1 && text; line--) {
+		text = strchr(text, '\n');
+		if (text) text++;
+	}
+	if (text) *len = strcspn(text, "\r\n");
+	return line ? text : NULL;
+}
+
+/* Texts of the files the lines are in: the modules' own sources, others read once. */
+static void push_source_line(lua_State *L, const WorkArg *work, const char *file, uint32_t line, int cache) {
+	const char *own = NULL;
+	size_t len;
+	for (uint32_t i = 0; i < work->nitems && !own; i++) {
+		const ModuleBox *module = work->kernels[i] ? work->kernels[i]->module : NULL;
+		if (module && module->path && strcmp(module->path, file) == 0) own = module->source;
+	}
+	if (own)
+		lua_pushstring(L, own);
+	else if (lua_getfield(L, cache, file) == LUA_TNIL) {
+		char *text = file_read(file, &len, NULL);
+		lua_pop(L, 1);
+		lua_pushstring(L, text ? text : "");
+		free(text);
+		lua_pushvalue(L, -1);
+		lua_setfield(L, cache, file);
+	}
+	const char *found = text_line(lua_tostring(L, -1), line, &len);
+	if (found)
+		lua_pushlstring(L, found, len);
+	else
+		lua_pushnil(L);
+	lua_remove(L, -2);
+}
+
+/* --- the lines of several launches as one list ---------------------------------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b) {
+	const LineCounts *x = a, *y = b;
+	const int files = strcmp(x->file ? x->file : "", y->file ? y->file : "");
+	return files ? files : (x->line > y->line) - (x->line < y->line);
+}
+
+static bool costlier(const WorstAccess *a, const WorstAccess *b) {
+	if (!a->valid || !b->valid) return a->valid;
+	return (uint64_t)a->cost * b->ideal > (uint64_t)b->cost * a->ideal;
+}
+
+static void add_line(LineCounts *to, const LineCounts *line) {
+	for (size_t f = 0; f < ncount_fields; f++) {
+		const size_t at = count_fields[f].offset;
+		*(uint64_t *)((char *)&to->counts + at) += *(const uint64_t *)((const char *)&line->counts + at);
+	}
+	if (costlier(&line->worst, &to->worst)) to->worst = line->worst;
+}
+
+/* Lines of one place become one; returns how many are left. */
+static size_t merge(LineCounts *lines, size_t n) {
+	size_t kept = 0;
+	qsort(lines, n, sizeof *lines, by_place);
+	for (size_t i = 0; i < n; i++)
+		if (kept && by_place(&lines[kept - 1], &lines[i]) == 0)
+			add_line(&lines[kept - 1], &lines[i]);
+		else
+			lines[kept++] = lines[i];
+	return kept;
+}
+
+static LineCounts *all_lines(const WorkArg *work, const CountReport *report, size_t *count) {
+	LineCounts *all = NULL;
+	*count = 0;
+	for (uint32_t i = 0; i < work->nitems; i++) {
+		size_t n;
+		const DeviceModule *module = work->kernels[i]->module->module;
+		LineCounts *lines = counters_by_line(report->counters[i], device_module_ptx(module), &n);
+		if (!all) {
+			all = lines;
+		} else {
+			all = xrealloc(all, (*count + n + 1) * sizeof *all);
+			memcpy(all + *count, lines, n * sizeof *lines);
+			free(lines);
+		}
+		*count += n;
+		if (i > 0) *count = merge(all, *count);
+	}
+	return all;
+}
+
+void bind_push_lines(lua_State *L, const WorkArg *work, const CountReport *report) {
+	Holder *holder = bind_hold(L, free);
+	size_t n = 0;
+	const LineCounts *lines = holder->data = all_lines(work, report, &n);
+	lua_newtable(L);
+	int cache = lua_gettop(L);
+	lua_createtable(L, (int)n, 0);
+	for (size_t i = 0; i < n; i++) {
+		lua_createtable(L, 0, 5);
+		set_text(L, "file", lines[i].file);
+		set_count(L, "line", lines[i].line);
+		push_source_line(L, work, lines[i].file ? lines[i].file : "", lines[i].line, cache);
+		lua_setfield(L, -2, "text");
+		bind_push_counts(L, &lines[i].counts);
+		lua_setfield(L, -2, "counters");
+		if (lines[i].worst.valid) {
+			push_worst(L, &lines[i].worst);
+			lua_setfield(L, -2, "worst");
+		}
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	bind_drop(holder);
+	lua_replace(L, cache - 1);
+	lua_settop(L, cache - 1);
+}

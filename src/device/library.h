@@ -1,0 +1,37 @@
+/* Library routines that may stand in a work beside kernels of one's own: what the best of them take is the measure of all others.
+ *
+ *     sgemm   C = A · B       n × n floats stored row by row, in FP32 (no TF32)
+ *     sgeam   out = inᵀ       in: rows × columns floats stored row by row
+ *     memcpy  to = from       whole buffers of one size, on the device
+ */
+#ifndef GPULAB_DEVICE_LIBRARY_H
+#define GPULAB_DEVICE_LIBRARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+typedef enum { LIBRARY_NONE, LIBRARY_SGEMM, LIBRARY_SGEAM, LIBRARY_MEMCPY, LIBRARY_ROUTINES } LibraryRoutine;
+
+enum { LIBRARY_BUFFERS = 3, LIBRARY_EXTENTS = 2 };
+
+/* Arguments are buffers, of which the first is written and the others read, then extents. */
+typedef struct {
+	const char *name, *args; /* "sgemm", "C, A, B, n" */
+	uint32_t nbuffers, nextents;
+	const char *from; /* "cuBLAS", or "" where the GPU's own driver has it */
+} LibraryInfo;
+
+const LibraryInfo *library_info(LibraryRoutine routine);
+/* LIBRARY_NONE with err, which names the routines there are. */
+LibraryRoutine library_find(const char *name, Err *err);
+
+/* Elements (memcpy: 0, as many as there are) that buffer i has to have; extents are 1 or more. False: more than any memory holds,
+ * or than the routine can count. */
+bool library_elements(LibraryRoutine routine, const uint64_t extents[LIBRARY_EXTENTS], uint64_t *elements);
+
+/* ERR_SETUP: this device runs no library routines. Returns false. */
+bool library_missing(LibraryRoutine routine, Err *err);
+
+#endif
