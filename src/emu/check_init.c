@@ -16,7 +16,7 @@
 #include "emu/checker.h"
 #include "emu/memory.h"
 
-enum { ALL_BYTES = 15, LANES = 32 };
+enum { ALL_BYTES = 15, LANES = 32, LOOK_OVER = 32 };
 
 typedef struct {
 	uint8_t *words; /* [word][lane] */
@@ -25,6 +25,8 @@ typedef struct {
 
 typedef struct {
 	uint8_t *shared;   /* [word] */
+	bool whole;        /* every word of it was written */
+	uint32_t looks;    /* since it was last looked over whether it is */
 	LocalState *local; /* [nwarps] */
 	uint32_t nwarps;
 } InitBlock;
@@ -60,6 +62,8 @@ static void on_block_begin(Observer *self, uint32_t block) {
 	Init *c = (Init *)self;
 	InitBlock *b = blocks_begin(&c->blocks, block, make_block, c);
 	memset(b->shared, 0, c->shared_words);
+	b->whole = false;
+	b->looks = 0;
 	for (uint32_t i = 0; i < b->nwarps; i++)
 		if (b->local[i].nwords) memset(b->local[i].words, 0, b->local[i].nwords * LANES);
 }
@@ -135,8 +139,17 @@ static void mark_all(uint8_t *words, const Access *a, Pattern pattern) {
 		for (uint32_t l = 0; l < LANES; l++) words[a->addr[l] >> 2] = ALL_BYTES;
 }
 
+/* Most blocks fill all their shared memory soon; then nothing is left to look for. */
+static bool is_whole(const Init *c, InitBlock *b) {
+	if (b->whole || ++b->looks % LOOK_OVER) return b->whole;
+	uint8_t all = ALL_BYTES;
+	for (size_t i = 0; i < c->shared_words; i++) all &= b->shared[i];
+	return b->whole = all == ALL_BYTES;
+}
+
 static void on_shared(Init *c, const Access *a) {
 	InitBlock *b = block_state(&c->blocks, a->block);
+	if (is_whole(c, b)) return;
 	const bool whole = a->width == 4 && a->mask == UINT32_MAX;
 	const Pattern pattern = whole ? lanes_pattern(a->addr) : PATTERN_ANY;
 	if (a->kind != ACCESS_STORE && !(whole && all_written(b->shared, a, pattern)))

@@ -17,6 +17,10 @@ MANY_ISAS void lanes_words(const uint64_t *addr, uint32_t *index) {
 	EACH_LANE index[l] = (uint32_t)(addr[l] >> 2);
 }
 
+MANY_ISAS void lanes_words16(const uint64_t *addr, uint16_t *index) {
+	EACH_LANE index[l] = (uint16_t)(addr[l] >> 2);
+}
+
 /* Lanes outside the mask count as the first one inside. */
 MANY_ISAS LaneSpan lanes_span(const uint64_t *addr, uint32_t mask) {
 	const uint64_t first = addr[__builtin_ctz(mask)];

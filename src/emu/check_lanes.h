@@ -15,6 +15,7 @@
 typedef enum { PATTERN_ONE, PATTERN_ROW, PATTERN_ANY } Pattern;
 Pattern lanes_pattern(const uint64_t *addr);
 void lanes_words(const uint64_t *addr, uint32_t *index); /* addr / 4 */
+void lanes_words16(const uint64_t *addr, uint16_t *index);
 
 typedef struct {
 	uint64_t low, high; /* lowest and highest address */

@@ -100,6 +100,7 @@ static void drop_block(void *state) {
 	race_block_drop(b);
 	free(b->warps);
 	free(b->shared);
+	free(b->late);
 	free(b);
 }
 

@@ -26,7 +26,9 @@
  *     | several 1 | atomic 1 | strong 2 | bytes 4 | site 14 | thread 10 | time 32 |
  * site numbers the instructions that access memory; several: other lanes of the warp did the same.
  * Whole warps mostly go over whole lines of global memory, lane by lane: while nothing else touched a line, its 32 words have one
- * cell of each kind, that of lane 0, and the others follow from it. */
+ * cell of each kind, that of lane 0, and the others follow from it.
+ * A plain load of shared memory, where nobody wrote since the block's floor, can only race with a write before the next barrier,
+ * and mostly none comes: such loads are put off, to be left in the cells when there is one, and forgotten at the barrier. */
 #ifndef GPULAB_EMU_RACE_H
 #define GPULAB_EMU_RACE_H
 
@@ -44,7 +46,8 @@ enum {
 	STRONG_SHIFT = 60,
 	PAGE_WORDS = 4096,
 	PAGE_SHIFT = 14, /* of an address */
-	BARRIERS = 16
+	BARRIERS = 16,
+	MOST_LATE = 1024
 };
 #define CELL_ATOMIC (UINT64_C(1) << 62)
 #define CELL_SEVERAL (UINT64_C(1) << 63)
@@ -104,6 +107,13 @@ typedef struct {
 	uint32_t used, size;
 } Places;
 
+/* A load of whole words that was put off. */
+typedef struct {
+	Cell mine; /* of lane 0 */
+	uint32_t mask, nwords;
+	uint16_t word[LANES];
+} LateRead;
+
 typedef struct {
 	uint32_t number;
 	uint32_t now; /* its present time */
@@ -115,7 +125,10 @@ typedef struct {
 	Clock *knows;    /* all threads */
 	RaceWarp *warps;
 	uint32_t nwarps;
-	Cell *shared;  /* [CELLS][words] */
+	Cell *shared;            /* [CELLS][words] */
+	uint32_t shared_written; /* the last time something wrote there */
+	LateRead *late;          /* [MOST_LATE] or NULL */
+	uint32_t nlate;
 	Places places; /* in shared memory */
 } RaceBlock;
 
@@ -123,13 +136,13 @@ enum { PAGE_LINES = PAGE_WORDS / LANES };
 
 typedef struct {
 	Cell cells[CELLS][PAGE_LINES]; /* of lane 0 */
-	bool parted[PAGE_LINES];       /* each word has its own instead */
 } PageLines;
 
 typedef struct {
 	uint64_t number; /* + 1 */
 	PageLines *lines;
-	Cell *cells[CELLS]; /* [PAGE_WORDS] each; those nothing was left in yet are one page of zeros */
+	uint64_t parted[PAGE_LINES / 64]; /* by line: each word has its own cells instead */
+	Cell *cells[CELLS];               /* [PAGE_WORDS] each; those nothing was left in yet are one page of zeros */
 } Page;
 
 typedef struct {
@@ -190,6 +203,7 @@ bool race_quick_line(const QuickAccess *q, bool load); /* cells are the line's *
 /* --- race_shadow.c --- */
 
 void race_look(Race *race, RaceBlock *block, const Access *access);
-void race_forget(Race *race); /* pages */
+void race_settle(const Race *race, RaceBlock *block); /* leaves the loads that were put off in their cells */
+void race_forget(Race *race);                         /* pages */
 
 #endif

@@ -223,6 +223,7 @@ void race_met(Race *r, RaceBlock *b, uint32_t warp, uint32_t group) {
 		if (b->acquired) w->knows = clock_join(w->knows, gather(b, w, group));
 		return;
 	}
+	race_settle(r, b);
 	meet_in_part(b, w, group);
 	if (b->acquired) spread(b, warp, group, gather(b, w, group));
 }
@@ -230,6 +231,7 @@ void race_met(Race *r, RaceBlock *b, uint32_t warp, uint32_t group) {
 void race_met_all(Race *r, RaceBlock *b) {
 	race_tick(r, b);
 	b->floor = b->now;
+	b->nlate = 0;
 	uint32_t dirty = 0;
 	for (uint32_t i = 0; i < b->nwarps; i++) dirty |= b->warps[i].dirty[LEVEL_GPU];
 	if (!dirty && r->fences) b->fenced = b->now;
@@ -241,6 +243,7 @@ void race_met_all(Race *r, RaceBlock *b) {
 }
 
 void race_met_some(Race *r, RaceBlock *b, uint32_t barrier) {
+	race_settle(r, b);
 	race_tick(r, b);
 	Clock *c = NULL;
 	for (uint32_t i = 0; i < b->nwarps; i++) {
@@ -292,6 +295,7 @@ void race_block_begin(Race *r, RaceBlock *b, uint32_t number) {
 	b->fenced = 0;
 	b->acquired = false;
 	b->touched = true;
+	b->nlate = b->shared_written = 0;
 	race_tick(r, b);
 	b->own = b->floor = b->now;
 	for (uint32_t i = 0; i < b->nwarps; i++) b->warps[i].floor = b->now;

@@ -8,6 +8,8 @@
 #include "emu/memory.h"
 #include "emu/race.h"
 
+#define ALL_BYTES (UINT64_C(15) << BYTES_SHIFT)
+
 enum { MOST_WORDS = LANES * 8, CHUNK = 4 << 20 };
 
 typedef enum { RULE_WRITES, RULE_READ_AFTER, RULE_WRITE_AFTER, RULE_SAME_INSTR } Rule;
@@ -72,10 +74,14 @@ static void make_room(Race *r, Page *p, unsigned cells) {
 	if (p->cells[cells] == nothing) p->cells[cells] = new_cells(r);
 }
 
+static bool is_parted(const Page *p, uint32_t line) {
+	return p->parted[line / 64] >> line % 64 & 1;
+}
+
 /* From now on each word of the line has cells of its own. */
 static void part_line(Race *r, Page *p, uint32_t line) {
-	if (p->lines->parted[line]) return;
-	p->lines->parted[line] = true;
+	if (is_parted(p, line)) return;
+	p->parted[line / 64] |= UINT64_C(1) << line % 64;
 	for (unsigned k = 0; k < CELLS; k++) {
 		const Cell first = p->lines->cells[k][line];
 		if (!first) continue;
@@ -120,14 +126,23 @@ static Cell cell_of(Race *r, const RaceBlock *b, const Access *a) {
 	return c | (Cell)(a->warp * LANES) << THREAD_SHIFT;
 }
 
+static void shared_cells(const Race *r, const RaceBlock *b, uint64_t addr, Cell *cells[CELLS]) {
+	for (unsigned k = 0; k < CELLS; k++) cells[k] = b->shared + k * r->shared_words + (addr >> 2);
+}
+
 /* The cells of the word at addr; those the access will write to have room. */
-static void find_cells(Race *r, const RaceBlock *b, bool shared, bool load, uint64_t addr, Cell *cells[CELLS]) {
-	Page *p = shared ? NULL : page_of(r, addr >> PAGE_SHIFT);
-	if (p) part_line(r, p, (uint32_t)(addr >> 7) % PAGE_LINES);
+static void global_cells(Race *r, bool load, uint64_t addr, Cell *cells[CELLS]) {
+	Page *p = page_of(r, addr >> PAGE_SHIFT);
+	const uint32_t word = (addr >> 2) & (PAGE_WORDS - 1);
+	part_line(r, p, (uint32_t)(addr >> 7) % PAGE_LINES);
 	for (unsigned k = 0; k < CELLS; k++) {
-		if (p && load == (k != CELL_WRITE)) make_room(r, p, k);
-		cells[k] = p ? p->cells[k] + ((addr >> 2) & (PAGE_WORDS - 1)) : b->shared + k * r->shared_words + (addr >> 2);
+		if (load == (k != CELL_WRITE)) make_room(r, p, k);
+		cells[k] = p->cells[k] == nothing ? nothing : p->cells[k] + word; /* one place to look for nothing stays near */
 	}
+}
+
+static Cell bytes_of(uint64_t addr, uint32_t width) {
+	return width >= 4 ? ALL_BYTES : (((UINT64_C(1) << width) - 1) << (addr & 3)) << BYTES_SHIFT;
 }
 
 static void to_words(Race *r, const RaceBlock *b, const Access *a, Words *w) {
@@ -138,10 +153,13 @@ static void to_words(Race *r, const RaceBlock *b, const Access *a, Words *w) {
 	for (uint32_t m = a->mask; m; m &= m - 1) {
 		const uint32_t l = (uint32_t)__builtin_ctz(m);
 		const uint64_t addr = a->addr[l];
-		const Cell bytes = a->width >= 4 ? 15 : ((UINT64_C(1) << a->width) - 1) << (addr & 3);
-		const Cell mine = base | (Cell)l << THREAD_SHIFT | bytes << BYTES_SHIFT;
+		const Cell bytes = bytes_of(addr, a->width);
+		const Cell mine = base | (Cell)l << THREAD_SHIFT | bytes;
 		Cell *cells[CELLS];
-		find_cells(r, b, shared, a->kind == ACCESS_LOAD, addr, cells);
+		if (shared)
+			shared_cells(r, b, addr, cells);
+		else
+			global_cells(r, a->kind == ACCESS_LOAD, addr, cells);
 		for (uint32_t i = 0; i < nwords; i++, n++) {
 			for (unsigned k = 0; k < CELLS; k++) w->at[n][k] = cells[k] + i;
 			w->mine[n] = mine;
@@ -298,6 +316,34 @@ static void leave_all(Race *r, const RaceBlock *b, const Access *a, const Words 
 	if (twice) same_instruction(r, b, a, w);
 }
 
+/* --- loads put off ------------------------------------------------------------------------------------------------------------ */
+
+static bool put_off(Race *r, RaceBlock *b, const Access *a) {
+	if (a->kind != ACCESS_LOAD || b->shared_written >= b->floor || a->width < 4 || strength(a) != WEAK) return false;
+	if (!b->late) b->late = xcalloc(MOST_LATE, sizeof *b->late);
+	if (b->nlate == MOST_LATE) race_settle(r, b);
+	LateRead *late = &b->late[b->nlate++];
+	late->mine = cell_of(r, b, a) | ALL_BYTES;
+	late->mask = a->mask;
+	late->nwords = a->width / 4;
+	lanes_words16(a->addr, late->word);
+	return true;
+}
+
+static void settle_lane(const Race *r, const RaceBlock *b, const LateRead *late, uint32_t l) {
+	for (uint32_t i = 0; i < late->nwords; i++) {
+		Cell *cells[CELLS];
+		shared_cells(r, b, 4 * (late->word[l] + i), cells);
+		leave_read(r, b, cells, late->mine | (Cell)l << THREAD_SHIFT, 0, false);
+	}
+}
+
+void race_settle(const Race *r, RaceBlock *b) {
+	for (uint32_t i = 0; i < b->nlate; i++)
+		for (uint32_t m = b->late[i].mask; m; m &= m - 1) settle_lane(r, b, &b->late[i], (uint32_t)__builtin_ctz(m));
+	b->nlate = 0;
+}
+
 /* --- whole warps, one word a lane --------------------------------------------------------------------------------------------- */
 
 /* The words of an access the quick way did all but compare the values of. */
@@ -313,7 +359,7 @@ static bool quick(Race *r, const RaceBlock *b, const Access *a) {
 	const Pattern pattern = lanes_pattern(a->addr);
 	const uint64_t first = a->addr[0];
 	uint32_t index[LANES];
-	QuickAccess q = {.mine = cell_of(r, b, a) | UINT64_C(15) << BYTES_SHIFT,
+	QuickAccess q = {.mine = cell_of(r, b, a) | ALL_BYTES,
 					 .own = shared ? 0 : b->own,
 					 .floor = b->floor,
 					 .block_of = r->block_of.data};
@@ -328,7 +374,7 @@ static bool quick(Race *r, const RaceBlock *b, const Access *a) {
 		if ((first ^ a->addr[LANES - 1]) >> PAGE_SHIFT) return false;
 		page = page_of(r, first >> PAGE_SHIFT);
 		const uint32_t line = (uint32_t)(first >> 7) % PAGE_LINES;
-		if (pattern == PATTERN_ROW && first % 128 == 0 && !page->lines->parted[line]) {
+		if (pattern == PATTERN_ROW && first % 128 == 0 && !is_parted(page, line)) {
 			for (unsigned k = 0; k < CELLS; k++) q.cells[k] = &page->lines->cells[k][line];
 			if (race_quick_line(&q, a->kind == ACCESS_LOAD)) return true;
 		}
@@ -349,6 +395,11 @@ void race_look(Race *r, RaceBlock *b, const Access *a) {
 	Words w;
 	if (r->last_block != b->number) race_tick(r, b);
 	b->touched = true;
+	if (a->space == SPACE_SHARED) {
+		if (put_off(r, b, a)) return;
+		race_settle(r, b);
+		if (a->kind != ACCESS_LOAD) b->shared_written = b->now;
+	}
 	if (quick(r, b, a)) return;
 	to_words(r, b, a, &w);
 	look_all(r, b, a, &w);

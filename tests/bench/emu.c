@@ -1,5 +1,5 @@
 /* How fast the emulator is: thread instructions a second by kernel, with counters off and on, and what the checkers cost.
- *     emu SOURCE_ROOT [n]
+ *     emu SOURCE_ROOT [n] [part of a kernel's name]
  * First on one host thread, by processor time; then on all cores, by the wall clock: the last column is how many times faster
  * that is than one host thread by the wall clock. At the end the most memory the process held, beside its buffers.
  * Not a test: nothing here can fail but the launches. */
@@ -149,28 +149,32 @@ static Bench open_bench(unsigned threads, uint32_t n, size_t bytes) {
 int main(int argc, char **argv) {
 	enum { SHAPES = sizeof shapes / sizeof *shapes };
 	if (argc < 2) {
-		fprintf(stderr, "usage: %s SOURCE_ROOT [n]\n", argv[0]);
+		fprintf(stderr, "usage: %s SOURCE_ROOT [n] [NAME]\n", argv[0]);
 		return 64;
 	}
 	const uint32_t n = argc > 2 ? (uint32_t)atoi(argv[2]) : 4000;
 	const size_t bytes = (size_t)(n + 128) * (n + 128) * 4;
+	const char *only = argc > 3 ? argv[3] : "";
 	struct rusage usage;
 
 	Bench one = open_bench(1, n, bytes);
 	double alone[SHAPES];
-	for (size_t i = 0; i < SHAPES; i++) alone[i] = wall_ms(&one, argv[1], &shapes[i]);
+	for (size_t i = 0; i < SHAPES; i++)
+		if (strstr(shapes[i].name, only)) alone[i] = wall_ms(&one, argv[1], &shapes[i]);
 	getrusage(RUSAGE_SELF, &usage);
 	const double held = (double)usage.ru_maxrss / 1024, buffers = 2 * (double)bytes / (1 << 20);
 	printf("%s, n = %u, one host thread: ms, 10^9 thread instructions/s, and times as long under checkers\n",
 		   handler_isa(), n);
 	printf("  %-16s %8s %6s %6s   %5s %5s %5s %5s %5s %5s\n", "", "ms", "plain", "counts", "mem.", "init", "race",
 		   "sync", "unus.", "all");
-	for (size_t i = 0; i < SHAPES; i++) speed(&one, argv[1], &shapes[i]);
+	for (size_t i = 0; i < SHAPES; i++)
+		if (strstr(shapes[i].name, only)) speed(&one, argv[1], &shapes[i]);
 	machine_close(one.machine);
 
 	Bench all = open_bench(0, n, bytes);
 	printf("\nall cores, by the wall clock\n");
 	for (size_t i = 0; i < SHAPES; i++) {
+		if (!strstr(shapes[i].name, only)) continue;
 		const double ms = wall_ms(&all, argv[1], &shapes[i]);
 		printf("  %-16s %8.1f ms %6.2f times as fast as one\n", shapes[i].name, ms, alone[i] / ms);
 	}
