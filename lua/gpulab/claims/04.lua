@@ -20,4 +20,25 @@ return function(add)
     { id = "F22.transpose.speedup", value = 17.6, unit = "×", slide = "Performance Summary", n = 4000,
       note = "naive to best: 93.4 over 5.3" },
   })
+  local also = { "F24" }
+  add({ source = "F22", also = { "F24", "O24" } }, {
+    { id = "F22.transpose.sides", slide = "Performance",
+      statement = "Of tiles of 16 × 16, 32 × 32 and 48 × 48, 32 × 32 with blocks of 32 × 8 threads is the fastest." },
+  })
+  add({ source = "F22", also = also, slide = "Performance Drops" }, {
+    { id = "F22.transpose.partition", value = 256, unit = "bytes", gpu = "GTX 280",
+      note = "how much of consecutive memory belongs to one partition" },
+    { id = "F22.transpose.regions",
+      statement = "With n a multiple of 512, 256 or 128 the tiles of a column lie in one, two or four partitions." },
+    { id = "F22.transpose.plot", slide = "Performance",
+      statement = "Over n the throughput drops at regular sizes; with the diagonal order it does not." },
+  })
+  add({ source = "F22", also = also }, {
+    { id = "F22.transpose.pad_matrix", slide = "How to Remove Partition Camping?",
+      statement = "Padding the matrix avoids the bad sizes; it takes memory, and every kernel has to know of it." },
+    { id = "F22.transpose.diagonal_slower", slide = "Performance",
+      statement = "The diagonal order is slower where n is no multiple of 128." },
+    { id = "F22.transpose.order_of_effects", slide = "Optimizations Effects",
+      statement = "At n = 4096 removing the bank conflicts gains little until the camping is gone." },
+  })
 end
