@@ -160,7 +160,7 @@ static void freed_buffer(void **state) {
 	assert_true(machine_release(b->machine, addr, &err));
 	const uint64_t param = addr + 8;
 	assert_true(bench_launch(b, BODY("ld.param.u64 %l1, [p0]; st.global.u64 [%l1], 5;"),
-							 (LaunchConfig){{1, 1, 1}, {4, 1, 1}, 0, 0}, &param, 8, &err));
+							 (LaunchConfig){.grid = {1, 1, 1}, .block = {4, 1, 1}}, &param, 8, &err));
 	assert_int_equal(b->outcome.fault.kind, FAULT_FREED);
 	assert_string_equal(b->outcome.fault.buffer, "old");
 	assert_int_equal(b->outcome.fault.offset, 8);
@@ -187,7 +187,7 @@ static void tracked_stores(void **state) {
 			 "st.global.u32 [%l3+256], %r1; mul.wide.u32 %l4, %r1, 16; add.s64 %l5, %l1, %l4; st.global.u8 [%l5+1024], "
 			 "%r1;\n"
 			 "setp.eq.u32 %p1, %r1, 3; @%p1 red.global.add.u32 [%l1], 1;");
-	assert_true(bench_launch(b, text, (LaunchConfig){{1, 1, 1}, {32, 1, 1}, 0, 0}, &addr, 8, &err));
+	assert_true(bench_launch(b, text, (LaunchConfig){.grid = {1, 1, 1}, .block = {32, 1, 1}}, &addr, 8, &err));
 	assert_int_equal(b->outcome.status, LAUNCH_OK);
 	assert_true(machine_written(b->machine, addr, 4));
 	assert_false(machine_written(b->machine, addr + 4, 1));
