@@ -72,12 +72,12 @@ template <int WIDTH> __global__ void transpose_tile(float *odata, const float *i
 		odata[x + (y + i) * n] = tile[threadIdx.x][threadIdx.y + i];
 }
 
-// As transpose_tile<33>, but blocks that start together take tiles along a
-// diagonal. Neither the tiles they read nor those they write lie in one column
-// of the matrix, which for many n is one partition of the memory.
-__global__ void transpose_diagonal(float *odata, const float *idata, int n)
+// As transpose_tile, but blocks that start together take tiles along a diagonal.
+// Neither the tiles they read nor those they write lie in one column of the
+// matrix, which for many n is one partition of the memory.
+template <int WIDTH> __global__ void transpose_diagonal(float *odata, const float *idata, int n)
 {
-	__shared__ float tile[TILE][TILE + 1];
+	__shared__ float tile[TILE][WIDTH];
 	int row = blockIdx.x; // of tiles
 	int column = (blockIdx.x + blockIdx.y) % gridDim.x;
 	int x = column * TILE + threadIdx.x;
@@ -91,4 +91,22 @@ __global__ void transpose_diagonal(float *odata, const float *idata, int n)
 	y = column * TILE + threadIdx.y;
 	for (int i = 0; i < TILE; i += ROWS)
 		odata[x + (y + i) * n] = tile[threadIdx.x][threadIdx.y + i];
+}
+
+// As transpose_tile<33>, but the rows of both matrices are `pitch` elements apart,
+// of which only the first n are used: a way out that needs no other order.
+__global__ void transpose_pitched(float *odata, const float *idata, int pitch)
+{
+	__shared__ float tile[TILE][TILE + 1];
+	int x = blockIdx.x * TILE + threadIdx.x;
+	int y = blockIdx.y * TILE + threadIdx.y;
+
+	for (int i = 0; i < TILE; i += ROWS)
+		tile[threadIdx.y + i][threadIdx.x] = idata[x + (y + i) * pitch];
+	__syncthreads();
+
+	x = blockIdx.y * TILE + threadIdx.x;
+	y = blockIdx.x * TILE + threadIdx.y;
+	for (int i = 0; i < TILE; i += ROWS)
+		odata[x + (y + i) * pitch] = tile[threadIdx.x][threadIdx.y + i];
 }

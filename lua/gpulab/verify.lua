@@ -68,7 +68,7 @@ local checks = {
   transposition("F22.transpose.camping512", "transpose_tile<33>", 10),
   transposition("F22.transpose.camping256", "transpose_tile<33>", 10),
   transposition("F22.transpose.camping128", "transpose_tile<33>", 10),
-  transposition("F22.transpose.diagonal", "transpose_diagonal", 10),
+  transposition("F22.transpose.diagonal", "transpose_diagonal<33>", 10),
   reduction({ claim = "O24.reduce1.modulo", name = "reduce_modulo" }, 20),
   reduction({ claim = "O24.reduce2.strided", name = "reduce_strided" }, 20),
   reduction({ claim = "O24.reduce3.sequential", name = "reduce_sequential" }, 20),

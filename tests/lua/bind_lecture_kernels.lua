@@ -57,7 +57,7 @@ function TestKernels.test_transpositions()
     for _, step in ipairs {
       { "copy", data, { 256, 1 } }, { "strided", data, { 256, 1 } }, { "naive", turned, { 256, 1 } },
       { "naive", turned, { 16, 16 } }, { "copy_tile", data }, { "transpose_tile<32>", turned },
-      { "transpose_tile<33>", turned }, { "transpose_diagonal", turned },
+      { "transpose_tile<33>", turned }, { "transpose_diagonal<33>", turned },
     } do
       local name, want, block = table.unpack(step)
       local grid = block and { (n + block[1] - 1) // block[1], (n + block[2] - 1) // block[2] } or { n // 32, n // 32 }
