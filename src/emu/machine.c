@@ -59,11 +59,19 @@ void module_unlink(Machine *m, EmuModule *module) {
 
 /* --- memory -------------------------------------------------------------------------------------------------------------------------------- */
 
-bool machine_alloc(Machine *m, size_t bytes, const char *name, uint64_t *addr, Err *err) {
-	Allocation *a = memory_add(m->memory, ALLOC_BUFFER, bytes, name, err);
+static bool allocate(Machine *m, AllocKind kind, size_t bytes, const char *name, uint64_t *addr, Err *err) {
+	const Allocation *a = memory_add(m->memory, kind, bytes, name, err);
 	if (!a) return false;
 	*addr = a->base;
 	return true;
+}
+
+bool machine_alloc(Machine *m, size_t bytes, const char *name, uint64_t *addr, Err *err) {
+	return allocate(m, ALLOC_BUFFER, bytes, name, addr, err);
+}
+
+bool machine_alloc_mapped(Machine *m, size_t bytes, const char *name, uint64_t *addr, Err *err) {
+	return allocate(m, ALLOC_MAPPED, bytes, name, addr, err);
 }
 
 bool machine_release(Machine *m, uint64_t addr, Err *err) {

@@ -24,6 +24,8 @@ const Gpu *machine_gpu(const Machine *machine);
 /* Global memory. Every allocation stands apart from its neighbours (unmapped addresses between), knows its name and size, and
  * which bytes were written. Addresses are aligned to 256. Fresh memory is poisoned (0xff bytes: NaN, -1). */
 bool machine_alloc(Machine *machine, size_t bytes, const char *name, uint64_t *addr, Err *err);
+/* The host's memory, mapped: for kernels like any other, and above MAPPED_BASE. */
+bool machine_alloc_mapped(Machine *machine, size_t bytes, const char *name, uint64_t *addr, Err *err);
 bool machine_release(Machine *machine, uint64_t addr, Err *err); /* later uses are reported as "freed" */
 bool machine_write(Machine *machine, uint64_t addr, const void *data, size_t bytes, Err *err); /* marks as written */
 bool machine_read(Machine *machine, uint64_t addr, void *data, size_t bytes, Err *err);

@@ -1,4 +1,5 @@
-/* Allocations in a table sorted by address (addresses only grow, so a new one goes to the end). */
+/* Allocations in a table sorted by address. Addresses only grow, so a new one goes to the end, but for those of mapped memory
+ * behind it. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "emu/memory.h"
+#include "emu/observer.h"
 
 enum {
 	GAP = 1 << 20,
@@ -19,7 +21,7 @@ enum {
 struct Memory {
 	pthread_rwlock_t lock;
 	VEC(Allocation *) table;
-	uint64_t next;
+	uint64_t next, next_mapped;
 	size_t used, limit, heap;
 	bool track;
 };
@@ -28,6 +30,7 @@ Memory *memory_new(size_t limit) {
 	Memory *m = xcalloc(1, sizeof *m);
 	pthread_rwlock_init(&m->lock, NULL);
 	m->next = GLOBAL_BASE;
+	m->next_mapped = MAPPED_BASE;
 	m->limit = limit;
 	return m;
 }
@@ -91,6 +94,13 @@ static void give_back(Memory *m, const Allocation *a) {
 	if (a->kind == ALLOC_HEAP) m->heap -= a->bytes;
 }
 
+static void insert(Memory *m, Allocation *a) {
+	size_t i = m->table.len;
+	vec_push(&m->table, a);
+	for (; i && m->table.data[i - 1]->base > a->base; i--) m->table.data[i] = m->table.data[i - 1];
+	m->table.data[i] = a;
+}
+
 Allocation *memory_add(Memory *m, AllocKind kind, size_t bytes, const char *name, Err *err) {
 	if (!reserve(m, kind, bytes)) {
 		out_of_memory(m, bytes, name, err);
@@ -113,10 +123,11 @@ Allocation *memory_add(Memory *m, AllocKind kind, size_t bytes, const char *name
 	pthread_rwlock_wrlock(&m->lock);
 	if (m->track && kind != ALLOC_CONST) a->written = xcalloc(bytes / 8 + 1, 1);
 	/* Objects of the device heap are many and small: they keep a smaller distance. */
-	uint64_t align = kind == ALLOC_BUFFER ? BASE_ALIGN : 256, gap = kind == ALLOC_HEAP ? 4096 : GAP;
-	a->base = align_up(m->next, align);
-	m->next = a->base + bytes + gap;
-	vec_push(&m->table, a);
+	uint64_t align = kind == ALLOC_BUFFER || kind == ALLOC_MAPPED ? BASE_ALIGN : 256,
+			 gap = kind == ALLOC_HEAP ? 4096 : GAP, *next = kind == ALLOC_MAPPED ? &m->next_mapped : &m->next;
+	a->base = align_up(*next, align);
+	*next = a->base + bytes + gap;
+	insert(m, a);
 	pthread_rwlock_unlock(&m->lock);
 	return a;
 }

@@ -6,6 +6,7 @@
  *                         0x0006'0000'0000  parameter window   the kernel's parameters
  *                         0x0007'0000'0000  functions          what a function pointer holds
  *                         0x0100'0000'0000  global and constant allocations
+ *                         0x8000'0000'0000  mapped memory of the host (MAPPED_BASE in observer.h)
  *
  * Threads: finding is safe from all host threads; adding and freeing too (device-side malloc). An Allocation stays where it is
  * until memory_free, so a pointer to one may be kept over a launch. */
@@ -27,7 +28,7 @@ enum { ALLOCATION_NAME = 64 };
 #define WINDOW_BYTES UINT64_C(0x000010000000)
 #define GLOBAL_BASE UINT64_C(0x010000000000)
 
-typedef enum { ALLOC_BUFFER, ALLOC_GLOBAL, ALLOC_CONST, ALLOC_HEAP } AllocKind;
+typedef enum { ALLOC_BUFFER, ALLOC_GLOBAL, ALLOC_CONST, ALLOC_HEAP, ALLOC_MAPPED } AllocKind;
 
 typedef struct {
 	uint64_t base; /* device address, aligned to 256 */

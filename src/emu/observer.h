@@ -38,6 +38,9 @@ typedef struct {
 	const uint8_t *params; /* the kernel's parameters, as PtxVar offsets say */
 } LaunchInfo;
 
+/* Global addresses from here on are of the host's memory, mapped for the GPU; below, of the GPU's own. */
+#define MAPPED_BASE UINT64_C(0x800000000000)
+
 typedef enum { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC } AccessKind;
 
 /* One warp instruction touching memory. Lanes outside mask have no meaning. */

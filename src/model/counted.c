@@ -123,6 +123,7 @@ static void on_join(Observer *self, Observer *forked) {
 	c->waits += fork->waits;
 	c->barriers += fork->barriers;
 	c->warps += fork->warps;
+	bus_add(&c->base.launch.bus, &fork->base.launch.bus);
 	windows_free(fork);
 	free(fork);
 }
@@ -163,6 +164,7 @@ static void count_segments(Counted *c, const Segment *segments, uint32_t n, bool
 
 static void on_global(Counted *c, const Access *a) {
 	Segment segments[MAX_SEGMENTS];
+	if (bus_takes(&c->base.launch.bus, c->base.gpu, a)) return;
 	GlobalCost cost = gpu_global_cost(c->base.gpu, a->addr, a->mask, a->width, a->kind == ACCESS_STORE, segments);
 	/* An atomic reads and writes. */
 	count_segments(c, segments, cost.transactions, a->kind != ACCESS_LOAD, a->kind == ACCESS_ATOMIC ? 4 : 2);

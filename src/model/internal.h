@@ -2,6 +2,7 @@
 #ifndef GPULAB_MODEL_INTERNAL_H
 #define GPULAB_MODEL_INTERNAL_H
 
+#include "model/bus.h"
 #include "model/model.h"
 
 /* What is kept of the LaunchInfo, which lives only as long as the launch. */
@@ -12,6 +13,7 @@ typedef struct {
 	uint32_t registers;      /* per thread */
 	size_t shared;           /* static and dynamic bytes per block; on cc 1.x the kernel's arguments, too */
 	bool seen, ended_well;
+	BusTraffic bus;
 } LaunchSeen;
 
 /* One model: the first field is the observer the launch calls. */

@@ -80,6 +80,21 @@ static Prediction unknown(Prediction p, const char *bound, const char *note) {
 	return p;
 }
 
+/* Where host memory is read or written the link is what takes the time, unless the kernel has more to do besides. */
+static void add_link(const BusTraffic *bus, Prediction *p) {
+	const char *bound;
+	if (!bus->reads && !bus->writes) return;
+	if (p->gpu->mapped_read_gbps <= 0) {
+		*p = unknown((Prediction){.gpu = p->gpu}, "no mapped memory", "this GPU cannot map host memory");
+		return;
+	}
+	const double ms = p->gpu->launch_us * 1e-3 + bus_time(bus, p->gpu, &bound);
+	if (ms <= p->milliseconds) return;
+	p->milliseconds = ms;
+	p->error = 0; /* not known: it is another machine's link */
+	snprintf(p->bound, sizeof p->bound, "%s", bound);
+}
+
 Prediction model_predict(const Model *model) {
 	Prediction p = {.gpu = model->gpu};
 	const Collector *c = model->collector;
@@ -102,5 +117,6 @@ Prediction model_predict(const Model *model) {
 	p.blocks_per_sm = occupancy.blocks_per_sm;
 	p.warps_per_sm = occupancy.warps_per_sm;
 	c->predict(c, &occupancy, &p);
+	add_link(&seen->bus, &p);
 	return p;
 }

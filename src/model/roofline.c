@@ -129,6 +129,7 @@ static void on_join(Observer *self, Observer *forked) {
 	to->local_sectors += from->local_sectors;
 	for (uint32_t i = 0; i < r->ninstrs; i++) r->issued[i] += fork->issued[i];
 	footprint_merge(&r->footprint, &fork->footprint);
+	bus_add(&r->base.launch.bus, &fork->base.launch.bus);
 	state_free(fork);
 	free(fork);
 }
@@ -166,6 +167,7 @@ static bool in_l1(const Roofline *r, const Access *a) {
 static void on_global(Roofline *r, const Access *a) {
 	Segment segments[MAX_SEGMENTS];
 	bool changes = a->kind != ACCESS_LOAD;
+	if (bus_takes(&r->base.launch.bus, r->base.gpu, a)) return;
 	uint32_t n = gpu_global_cost(r->base.gpu, a->addr, a->mask, a->width, changes, segments).transactions;
 	uint32_t lines = lines_of(segments, n);
 	for (uint32_t i = 0; i < n; i++) footprint_touch(&r->footprint, segments[i].base, changes);

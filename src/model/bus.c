@@ -1,0 +1,55 @@
+/* bus.h */
+#include "model/bus.h"
+
+enum { REQUEST_BYTES = 128, HEADER_BYTES = 24 }; /* of a packet: framing, sequence, header, checksum */
+
+/* Segments of one 128-byte line that touch go in one request. */
+static void count(const Segment *segments, uint32_t n, uint64_t *requests, uint64_t *bytes) {
+	for (uint32_t i = 0; i < n; i++) {
+		const Segment *s = &segments[i], *before = i ? s - 1 : NULL;
+		const bool joins = before && before->base + before->bytes == s->base &&
+						   before->base / REQUEST_BYTES == s->base / REQUEST_BYTES;
+		*requests += !joins;
+		*bytes += s->bytes;
+	}
+}
+
+bool bus_takes(BusTraffic *bus, const Gpu *gpu, const Access *a) {
+	if (a->addr[__builtin_ctz(a->mask)] < MAPPED_BASE) return false;
+	Segment segments[MAX_SEGMENTS];
+	const uint32_t n = gpu_global_cost(gpu, a->addr, a->mask, a->width, a->kind != ACCESS_LOAD, segments).transactions;
+	if (a->kind != ACCESS_STORE) count(segments, n, &bus->reads, &bus->read_bytes);
+	if (a->kind != ACCESS_LOAD) count(segments, n, &bus->writes, &bus->written_bytes);
+	return true;
+}
+
+void bus_add(BusTraffic *bus, const BusTraffic *other) {
+	bus->reads += other->reads;
+	bus->read_bytes += other->read_bytes;
+	bus->writes += other->writes;
+	bus->written_bytes += other->written_bytes;
+}
+
+/* attained holds for full requests, headers not counted. */
+static double carry_ms(uint64_t requests, uint64_t bytes, double attained_gbps) {
+	const double share = (double)REQUEST_BYTES / (REQUEST_BYTES + HEADER_BYTES);
+	return ((double)bytes + (double)requests * HEADER_BYTES) * share / (attained_gbps * 1e6);
+}
+
+double bus_time(const BusTraffic *bus, const Gpu *gpu, const char **bound) {
+	const char *reason = "";
+	double longest = 0;
+	if (bus->reads) {
+		const double carry = carry_ms(bus->reads, bus->read_bytes, gpu->mapped_read_gbps),
+					 ask = (double)bus->reads / (gpu->mapped_read_mhz * 1e3);
+		longest = carry > ask ? carry : ask;
+		reason = carry > ask ? "the link, reading host memory" : "requests for host memory";
+	}
+	if (bus->writes) {
+		const double carry = carry_ms(bus->writes, bus->written_bytes, gpu->mapped_write_gbps);
+		if (carry > longest) reason = "the link, writing host memory";
+		longest = carry > longest ? carry : longest;
+	}
+	if (bound) *bound = reason;
+	return longest;
+}

@@ -1,0 +1,23 @@
+/* Predicts copies between host and GPU, pipelines of copies and kernels, and kernels that read or write mapped host memory, from
+ * the figures of the link (gpu.h).
+ *
+ *   copy       copy_us and the bytes at the link's attained rate, pageable or page-locked
+ *   pipeline   each operation begins when those before it in its stream, on its engine and, where the host takes part, on the
+ *              host are over. Engines: one for kernels; none, one or two for copies (gpu/link.h)
+ *   mapped     a warp's accesses to host memory go over the link as requests of at most 128 bytes, every time: nothing of it
+ *              stays in the GPU's caches (CUDA best practices guide, "zero copy"). Reading ends when the slower of two is
+ *              over: the bytes with their packets' headers, and the number of requests the GPU can have answered */
+#ifndef GPULAB_MODEL_TRANSFER_H
+#define GPULAB_MODEL_TRANSFER_H
+
+#include "gpu/gpu.h"
+#include "gpu/link.h"
+#include "model/model.h"
+
+double copy_predict(const Gpu *gpu, CopyDirection direction, HostMemory memory, double bytes); /* ms */
+
+/* Fills spans[3 * chunks], in the order of issue; returns the time of it all in ms. What the arrays hold is for each chunk. */
+double pipeline_predict(const Gpu *gpu, const Pipeline *pipeline, const double *kernel_ms, const size_t *in_bytes,
+						const size_t *out_bytes, Span *spans);
+
+#endif
