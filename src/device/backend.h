@@ -6,6 +6,7 @@
 #define GPULAB_DEVICE_BACKEND_H
 
 #include "device/device.h"
+#include "device/transfer.h"
 
 typedef struct Backend Backend;
 
@@ -34,6 +35,19 @@ typedef struct {
 	BackendLaunch launch;
 } BackendItem;
 
+/* What a chunk takes of a pipeline's input and output, in bytes. */
+typedef struct {
+	size_t in_first, in_bytes, out_first, out_bytes;
+} PipelineChunk;
+
+typedef struct {
+	Pipeline shape;
+	const BackendLaunch *launches; /* [chunks] */
+	const PipelineChunk *chunks;   /* [chunks] */
+	uint64_t input, output;        /* of the first elements */
+	size_t input_bytes, output_bytes;
+} BackendPipeline;
+
 typedef struct {
 	const char *name; /* "emu", "cuda", "proxy" */
 	void (*close)(Backend *b);
@@ -59,6 +73,11 @@ typedef struct {
 	bool (*library)(Backend *b, const BackendCall *call, LaunchOutcome *out, Err *err);
 	bool (*alive)(Backend *b);             /* false: contents are gone; the device restarts it. NULL: always */
 	bool (*restart)(Backend *b, Err *err); /* NULL: never needed. Addresses and module numbers start anew */
+	/* Page-locked host memory at an address that kernels can use; free, upload, download and fill take it like any other. */
+	bool (*alloc_mapped)(Backend *b, size_t bytes, const char *name, uint64_t *addr, Err *err);
+	/* Both NULL: cannot time. count up to COPY_SAMPLES. */
+	bool (*copy)(Backend *b, const Copy *copy, uint32_t count, CopyTimes *out, Err *err);
+	bool (*pipeline)(Backend *b, const BackendPipeline *pipeline, PipelineTimes *out, LaunchOutcome *outcome, Err *err);
 } BackendOps;
 
 struct Backend {

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "device/internal.h"
+#include "device/transfer.h"
 
 /* --- handles --------------------------------------------------------------------------------------------------------- */
 
@@ -87,13 +88,16 @@ static bool fill(Device *device, const Slot *slot, Err *err) {
 
 static bool allocate(Device *device, Slot *slot, Err *err) {
 	const BackendOps *ops = device->backend->ops;
+	bool (*const alloc)(Backend *, size_t, const char *, uint64_t *, Err *) =
+		slot->mapped ? ops->alloc_mapped : ops->alloc;
 	uint64_t base;
+	if (!alloc) return err_set(err, ERR_SETUP, "%s cannot map host memory", device->info.name);
 	if (device->exact) {
-		if (!ops->alloc(device->backend, slot->bytes, slot->name, &base, err)) return false;
+		if (!alloc(device->backend, slot->bytes, slot->name, &base, err)) return false;
 		slot->base = slot->addr = base;
 		return true;
 	}
-	if (!ops->alloc(device->backend, GUARD_BEFORE + slot->bytes + GUARD_AFTER, slot->name, &base, err)) return false;
+	if (!alloc(device->backend, GUARD_BEFORE + slot->bytes + GUARD_AFTER, slot->name, &base, err)) return false;
 	slot->base = base;
 	slot->addr = base + GUARD_BEFORE;
 	return ops->fill(device->backend, base, GUARD_BYTE, GUARD_BEFORE, err) &&
@@ -106,8 +110,8 @@ bool slot_fill_again(Device *device, Slot *slot, Err *err) {
 
 /* --- the public face --------------------------------------------------------------------------------------------------- */
 
-bool device_buffer(Device *device, ElemType type, size_t count, const char *name, Define define, Buffer *out,
-				   Err *err) {
+static bool make_buffer(Device *device, ElemType type, size_t count, const char *name, Define define, bool mapped,
+						Buffer *out, Err *err) {
 	Err local = ERR_INIT;
 	if (!err) err = &local;
 	size_t bytes;
@@ -118,7 +122,12 @@ bool device_buffer(Device *device, ElemType type, size_t count, const char *name
 
 	uint32_t index = take_slot(device);
 	Slot *slot = &device->slots.data[index];
-	*slot = (Slot){.generation = slot->generation, .type = type, .count = count, .bytes = bytes, .define = define};
+	*slot = (Slot){.generation = slot->generation,
+				   .type = type,
+				   .count = count,
+				   .bytes = bytes,
+				   .define = define,
+				   .mapped = mapped};
 	if (name && *name)
 		snprintf(slot->name, sizeof slot->name, "%s", name);
 	else
@@ -136,6 +145,16 @@ bool device_buffer(Device *device, ElemType type, size_t count, const char *name
 	slot->live = true;
 	*out = (Buffer){.slot = index, .generation = slot->generation};
 	return true;
+}
+
+bool device_buffer(Device *device, ElemType type, size_t count, const char *name, Define define, Buffer *out,
+				   Err *err) {
+	return make_buffer(device, type, count, name, define, false, out, err);
+}
+
+bool device_buffer_mapped(Device *device, ElemType type, size_t count, const char *name, Define define, Buffer *out,
+						  Err *err) {
+	return make_buffer(device, type, count, name, define, true, out, err);
 }
 
 bool device_free(Device *device, Buffer buffer, Err *err) {
@@ -233,7 +252,11 @@ bool device_download(Device *device, Buffer buffer, size_t first, void *elements
 bool device_buffer_info(const Device *device, Buffer buffer, BufferInfo *out, Err *err) {
 	const Slot *slot = slot_get(device, buffer, err);
 	if (!slot) return false;
-	*out = (BufferInfo){.type = slot->type, .count = slot->count, .stale = slot->stale, .written = slot->written};
+	*out = (BufferInfo){.type = slot->type,
+						.count = slot->count,
+						.stale = slot->stale,
+						.written = slot->written,
+						.mapped = slot->mapped};
 	snprintf(out->name, sizeof out->name, "%s", slot->name);
 	return true;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "device/cuda_transfer.h"
 
 /* --- errors ------------------------------------------------------------------------------------------------------------ */
 
@@ -168,23 +169,40 @@ static bool cuda_alloc(Backend *b, size_t bytes, const char *name, uint64_t *add
 }
 
 static bool cuda_free(Backend *b, uint64_t addr, Err *err) {
+	bool ok;
+	if (cuda_free_mapped((CudaBackend *)b, addr, &ok, err)) return ok;
 	return cuda_ok((CudaBackend *)b, cudaFree(pointer(addr)), "freeing memory", err);
 }
 
 static bool cuda_upload(Backend *b, uint64_t addr, const void *data, size_t bytes, Err *err) {
 	CudaBackend *c = (CudaBackend *)b;
+	void *mapped = cuda_mapped(c, addr);
+	if (mapped) { /* no kernel runs now: every launch was waited for */
+		memcpy(mapped, data, bytes);
+		return true;
+	}
 	return finish(c, cudaMemcpyAsync(pointer(addr), data, bytes, cudaMemcpyHostToDevice, c->stream),
 				  "copying to the GPU", err);
 }
 
 static bool cuda_download(Backend *b, uint64_t addr, void *data, size_t bytes, Err *err) {
 	CudaBackend *c = (CudaBackend *)b;
+	const void *mapped = cuda_mapped(c, addr);
+	if (mapped) {
+		memcpy(data, mapped, bytes);
+		return true;
+	}
 	return finish(c, cudaMemcpyAsync(data, pointer(addr), bytes, cudaMemcpyDeviceToHost, c->stream),
 				  "copying from the GPU", err);
 }
 
 static bool cuda_fill(Backend *b, uint64_t addr, uint8_t byte, size_t bytes, Err *err) {
 	CudaBackend *c = (CudaBackend *)b;
+	void *mapped = cuda_mapped(c, addr);
+	if (mapped) {
+		memset(mapped, byte, bytes);
+		return true;
+	}
 	return finish(c, cudaMemsetAsync(pointer(addr), byte, bytes, c->stream), "filling memory", err);
 }
 
@@ -244,8 +262,10 @@ static bool cuda_alive(Backend *b) {
 static void cuda_close(Backend *b) {
 	CudaBackend *c = (CudaBackend *)b;
 	vec_free(&c->libraries);
+	vec_free(&c->mapped);
 	cuda_sampler_free(c->sampler);
 	cuda_library_free(c->library);
+	cuda_copier_free(c->copier);
 	if (c->out >= 0) close(c->out);
 	free(c);
 }
@@ -267,6 +287,9 @@ static const BackendOps cuda_ops = {.name = "cuda",
 									.sample = cuda_sample,
 									.has_library = cuda_has_library,
 									.library = cuda_library,
+									.alloc_mapped = cuda_alloc_mapped,
+									.copy = cuda_copy,
+									.pipeline = cuda_pipeline,
 									.alive = cuda_alive};
 
 /* cudart prints what kernels print to our standard output: a file in memory, read after each launch. */

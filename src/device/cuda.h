@@ -9,6 +9,13 @@
 
 typedef struct Sampler Sampler;
 typedef struct CudaLibrary CudaLibrary;
+typedef struct Copier Copier; /* cuda_transfer.c */
+
+typedef struct {
+	void *host;
+	uint64_t addr; /* the same memory for kernels */
+	size_t bytes;
+} MappedBlock;
 
 typedef struct {
 	Backend base;
@@ -23,6 +30,8 @@ typedef struct {
 	int out;                      /* what the device prints lands in this file in memory */
 	Sampler *sampler;             /* cuda_sample.c; made at the first sample */
 	CudaLibrary *library;         /* cuda_library.c; made when cuBLAS is first asked for */
+	Copier *copier;               /* cuda_transfer.c; made at the first copy */
+	VEC(MappedBlock) mapped;      /* host memory that kernels reach */
 } CudaBackend;
 
 /* False with err, made for people, for anything but success. A fault of a kernel that surfaces here marks the backend broken. */

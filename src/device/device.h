@@ -87,6 +87,7 @@ typedef struct {
 	ElemType type;
 	size_t count;
 	bool stale;   /* its content was lost with a worker */
+	bool mapped;  /* host memory that kernels reach over the link (transfer.h) */
 	bool written; /* a kernel may have written to it since its definition */
 } BufferInfo;
 bool device_buffer_info(const Device *device, Buffer buffer, BufferInfo *out, Err *err);

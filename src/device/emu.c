@@ -70,6 +70,13 @@ static bool emu_alloc(Backend *b, size_t bytes, const char *name, uint64_t *addr
 	return machine_alloc(((EmuBackend *)b)->machine, bytes, name, addr, err);
 }
 
+static bool emu_alloc_mapped(Backend *b, size_t bytes, const char *name, uint64_t *addr, Err *err) {
+	const EmuBackend *e = (EmuBackend *)b;
+	if (e->gpu->mapped_read_gbps > 0) return machine_alloc_mapped(e->machine, bytes, name, addr, err);
+	err_set(err, ERR_SETUP, "the %s cannot map host memory", e->gpu->name);
+	return err_hint(err, "copy the data to a buffer of its own memory");
+}
+
 static bool emu_free(Backend *b, uint64_t addr, Err *err) {
 	return machine_release(((EmuBackend *)b)->machine, addr, err);
 }
@@ -208,6 +215,7 @@ static const BackendOps emu_ops = {.name = "emu",
 								   .symbol = emu_symbol_of,
 								   .kernel_info = emu_kernel_info,
 								   .occupancy = emu_occupancy,
+								   .alloc_mapped = emu_alloc_mapped,
 								   .launch = emu_launch};
 
 bool backend_is_emu(const Backend *b) {

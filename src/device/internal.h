@@ -27,7 +27,7 @@ enum { PIECE_BYTES = 4 << 20 }; /* bulk data is made and moved in pieces of this
 typedef struct {
 	uint32_t generation; /* of the handle that is valid; grows when the slot is freed; never 0 */
 	bool live;
-	bool stale, written;
+	bool stale, written, mapped;
 	char name[64];
 	ElemType type;
 	size_t count, bytes;

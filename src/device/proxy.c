@@ -482,6 +482,61 @@ static bool proxy_library(Backend *b, const BackendCall *call, LaunchOutcome *ou
 	return run(p, &exchange_, call->timeout_ms, NULL, 0, out, err);
 }
 
+/* --- transfers --------------------------------------------------------------------------------------------------------------- */
+
+static bool proxy_alloc_mapped(Backend *b, size_t bytes, const char *name, uint64_t *addr, Err *err) {
+	Proxy *p = (Proxy *)b;
+	Reader r;
+	Str *s = begin(p);
+	put_u64(s, bytes);
+	put_text(s, name);
+	if (!ask(p, FRAME_ALLOC_MAPPED, &r, err)) return false;
+	uint64_t got = get_u64(&r);
+	if (!answered(p, &r, err)) return false;
+	*addr = got;
+	return true;
+}
+
+static bool proxy_copy(Backend *b, const Copy *copy, uint32_t count, CopyTimes *out, Err *err) {
+	Proxy *p = (Proxy *)b;
+	CopyTimes times = {0};
+	Reader r;
+	put_copy(begin(p), copy, count);
+	if (!ask(p, FRAME_COPY, &r, err)) return false;
+	get_copy_times(&r, &times, count);
+	if (!answered(p, &r, err)) return false;
+	*out = times;
+	return true;
+}
+
+/* The kernels have a launch's time each; copies and page-locked memory need some, too. */
+static bool proxy_pipeline(Backend *b, const BackendPipeline *pipeline, PipelineTimes *out, LaunchOutcome *outcome,
+						   Err *err) {
+	Proxy *p = (Proxy *)b;
+	const double each = pipeline->launches[0].config.timeout_ms, copies = 20;
+	if (!is_there(p, err)) return false;
+	put_pipeline(begin(p), pipeline);
+	Call call = {.type = FRAME_PIPELINE,
+				 .print = pipeline->launches[0].print,
+				 .user = pipeline->launches[0].user,
+				 .limit = {.until = seconds_now() + each / 1000 + copies, .cancel = &device_cancel, .grace = GRACE_S}};
+	const WireStatus status = exchange(p, &call);
+	if (status != WIRE_OK) {
+		outcome_of_loss(p, status, pipeline->launches[0].config.timeout_ms, outcome);
+		return true;
+	}
+	if (p->frame.type == FRAME_ERR) return refused(p, err);
+	LaunchOutcome ended = {0};
+	Reader r = reader_of(&p->frame);
+	get_outcome(&r, &ended);
+	const bool lives = get_bool(&r);
+	get_pipeline_times(&r, &pipeline->shape, out);
+	if (!reader_done(&r)) return lost(p, WIRE_BROKEN, err);
+	if (!lives) bury(p, true);
+	*outcome = ended;
+	return true;
+}
+
 /* --- open, close, restart ---------------------------------------------------------------------------------------------------- */
 
 static void proxy_close(Backend *b) {
@@ -519,6 +574,9 @@ static const BackendOps proxy_ops = {.name = "proxy",
 									 .sample = proxy_sample,
 									 .has_library = proxy_has_library,
 									 .library = proxy_library,
+									 .alloc_mapped = proxy_alloc_mapped,
+									 .copy = proxy_copy,
+									 .pipeline = proxy_pipeline,
 									 .alive = proxy_alive,
 									 .restart = proxy_restart};
 

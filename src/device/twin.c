@@ -108,7 +108,9 @@ static bool make_buffers(Twins *t, const Work *work, const Launch *launch, bool 
 		if (!slot) return false;
 		if (address_in_twin(t, slot)) continue; /* passed twice */
 		uint64_t addr;
-		if (!machine_alloc(t->device->twin, slot->bytes, slot->name, &addr, err)) return false;
+		if (!(slot->mapped ? machine_alloc_mapped : machine_alloc)(t->device->twin, slot->bytes, slot->name, &addr,
+																   err))
+			return false;
 		vec_push(&t->pairs, (Pair){.slot = slot, .addr = addr});
 		if (!fill_twin(t, slot, addr, uses_of_slot(t->device, work, slot), present, err)) return false;
 	}

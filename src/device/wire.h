@@ -20,10 +20,13 @@ typedef enum {
 	FRAME_SAMPLED, /* progress of FRAME_SAMPLE: one sample more is done */
 	FRAME_INFO,
 	FRAME_ALLOC,
+	FRAME_ALLOC_MAPPED,
 	FRAME_FREE,
 	FRAME_UPLOAD,   /* the bytes lie in the shared memory */
 	FRAME_DOWNLOAD, /* likewise, after the answer */
 	FRAME_FILL,
+	FRAME_COPY,
+	FRAME_PIPELINE,
 	FRAME_LOAD,
 	FRAME_UNLOAD,
 	FRAME_KERNEL_INFO,
@@ -126,5 +129,22 @@ typedef struct {
 void put_work(Str *s, const BackendItem *items, uint32_t nitems);
 void get_work(Reader *r, WireWork *work);
 void wire_work_free(WireWork *work);
+
+/* payload_transfer.c */
+void put_copy(Str *s, const Copy *copy, uint32_t count);
+void get_copy(Reader *r, Copy *copy, uint32_t *count); /* bad unless it can be done */
+void put_copy_times(Str *s, const CopyTimes *times, uint32_t count);
+void get_copy_times(Reader *r, CopyTimes *times, uint32_t count);
+typedef struct {
+	BackendPipeline pipeline;
+	WireLaunch *wired;
+	BackendLaunch *launches;
+	PipelineChunk *chunks;
+} WirePipeline;
+void put_pipeline(Str *s, const BackendPipeline *pipeline);
+void get_pipeline(Reader *r, WirePipeline *pipeline); /* bad unless every chunk lies inside the buffers */
+void wire_pipeline_free(WirePipeline *pipeline);
+void put_pipeline_times(Str *s, const PipelineTimes *times, uint32_t chunks);
+void get_pipeline_times(Reader *r, const Pipeline *shape, PipelineTimes *times);
 
 #endif

@@ -224,15 +224,70 @@ static bool do_library(Worker *w, Reader *r, Err *err) {
 	return true;
 }
 
+/* --- transfers ----------------------------------------------------------------------------------------------------------- */
+
+static bool do_alloc_mapped(Worker *w, Reader *r, Err *err) {
+	char name[64];
+	uint64_t addr, bytes = get_u64(r);
+	get_text(r, name, sizeof name);
+	if (!reader_done(r)) return malformed(err);
+	if (!w->backend->ops->alloc_mapped) return err_set(err, ERR_SETUP, "this device cannot map host memory");
+	if (!w->backend->ops->alloc_mapped(w->backend, bytes, name, &addr, err)) return false;
+	put_u64(&w->answer, addr);
+	return true;
+}
+
+static bool do_copy(Worker *w, Reader *r, Err *err) {
+	Copy copy;
+	CopyTimes times = {0};
+	uint32_t count;
+	get_copy(r, &copy, &count);
+	if (!reader_done(r)) return malformed(err);
+	if (!w->backend->ops->copy) return err_set(err, ERR_USAGE, "this device cannot time a copy");
+	if (!w->backend->ops->copy(w->backend, &copy, count, &times, err)) return false;
+	put_copy_times(&w->answer, &times, count);
+	return true;
+}
+
+static bool do_pipeline(Worker *w, Reader *r, Err *err) {
+	WirePipeline call;
+	LaunchOutcome outcome = {0};
+	PipelineTimes *times = xcalloc(1, sizeof *times);
+	get_pipeline(r, &call);
+	const uint32_t chunks = call.pipeline.shape.chunks;
+	bool ok = false;
+	for (uint32_t i = 0; i < chunks && reader_done(r); i++) {
+		call.launches[i].print = print;
+		call.launches[i].user = w;
+	}
+	if (!reader_done(r))
+		malformed(err);
+	else if (!w->backend->ops->pipeline)
+		err_set(err, ERR_USAGE, "this device cannot time a pipeline");
+	else
+		ok = w->backend->ops->pipeline(w->backend, &call.pipeline, times, &outcome, err);
+	if (ok) {
+		put_outcome(&w->answer, &outcome);
+		put_u8(&w->answer, is_alive(w));
+		put_pipeline_times(&w->answer, times, chunks);
+	}
+	wire_pipeline_free(&call);
+	free(times);
+	return ok;
+}
+
 /* --- the loop ------------------------------------------------------------------------------------------------------------ */
 
 typedef bool (*Do)(Worker *w, Reader *r, Err *err);
 static const Do calls[FRAME_TYPES] = {[FRAME_INFO] = do_info,
 									  [FRAME_ALLOC] = do_alloc,
+									  [FRAME_ALLOC_MAPPED] = do_alloc_mapped,
 									  [FRAME_FREE] = do_free,
 									  [FRAME_UPLOAD] = do_upload,
 									  [FRAME_DOWNLOAD] = do_download,
 									  [FRAME_FILL] = do_fill,
+									  [FRAME_COPY] = do_copy,
+									  [FRAME_PIPELINE] = do_pipeline,
 									  [FRAME_LOAD] = do_load,
 									  [FRAME_UNLOAD] = do_unload,
 									  [FRAME_KERNEL_INFO] = do_kernel_info,
