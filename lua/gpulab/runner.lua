@@ -238,11 +238,10 @@ local function run_measured(at, step, record, job)
 end
 
 -- What is missing for the library routines of a step; nil if they are all there.
-local function missing_library(job)
+local function missing_library(at, job)
   for _, item in ipairs(job.work) do
     if item.library then
-      if not gpu.library then return ("%s needs a GPU and its library"):format(item.library) end
-      local there, reason = gpu.library(item.library)
+      local there, reason = at.device:library(item.library)
       if not there then return reason end
     end
   end
@@ -351,7 +350,7 @@ end
 
 local function run_work(at, step, record)
   local job = build(at, step, record)
-  local missing = missing_library(job)
+  local missing = missing_library(at, job)
   if missing then
     record.outcome, record.message = "absent", missing
     return
