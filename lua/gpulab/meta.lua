@@ -296,6 +296,9 @@ function Array:cycle(count) end
 ---a[f(i)] for every i: result[i] = self[index(i)]; index is a Lua function, so this is for small arrays.
 ---@param count integer @param index fun(i: integer): integer @return Array
 function Array:gather(count, index) end
+---The first element whose bytes are not those of the other array's; nil: all are alike, NaN too.
+---@param other Array @return integer?
+function Array:differs(other) end
 ---Compares with another array of the same type and length. nil: equal (NaN equals nothing).
 ---@param want Array
 ---@param options? {relative: number?, absolute: number?, columns: integer?, most: integer?} columns: to report row and column

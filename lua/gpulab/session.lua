@@ -9,6 +9,7 @@ local lecture = require "gpulab.lecture"
 local report = require "gpulab.report"
 local resources = require "gpulab.resources"
 local runner = require "gpulab.runner"
+local schedules = require "gpulab.schedules"
 local schema = require "gpulab.schema"
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
@@ -396,6 +397,7 @@ function session.open(lab, options)
   register(self)
   self.book = workbook.open(self)
   journal.command(self)
+  schedules.command(self)
   commands.prompt = ("%02d"):format(lab.number)
   if not options.quiet then say(introduction(self)) end
   if options.step then verbs.show(self, { options.step }) end

@@ -120,3 +120,12 @@ size_t array_mismatch(const Array *got, const Array *want, Tolerance tolerance, 
 	}
 	return n;
 }
+
+size_t array_first_other(const Array *a, const Array *b) {
+	const size_t each = elem_bytes(a->type);
+	const uint8_t *x = a->data, *y = b->data;
+	if (!a->count || !memcmp(x, y, a->count * each)) return a->count;
+	size_t i = 0;
+	while (!memcmp(x + i * each, y + i * each, each)) i++;
+	return i;
+}

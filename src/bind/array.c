@@ -237,6 +237,17 @@ static int array_mismatches(lua_State *L) {
 	return 1;
 }
 
+static int array_differs(lua_State *L) {
+	const Array *a = bind_check_array(L, 1), *b = bind_check_array(L, 2);
+	if (a->type != b->type || a->count != b->count)
+		return bind_bad(L, 2, "an array of %zu %s expected, this one has %zu %s", a->count, elem_name(a->type),
+						b->count, elem_name(b->type));
+	const size_t at = array_first_other(a, b);
+	if (at == a->count) return 0;
+	lua_pushinteger(L, (lua_Integer)at);
+	return 1;
+}
+
 static bool array_field(lua_State *L, void *box, const char *name) {
 	if (strcmp(name, "type") != 0) return false;
 	lua_pushstring(L, elem_name(((Array *)box)->type));
@@ -256,6 +267,8 @@ static const BindEntry array_entries[] = {
 	{"mismatch", array_mismatches, "a:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or table",
 	 "Compares with another array of the same type and length; nil means equal. first lists the first differences\n"
 	 "(5, or as many as most says) as {index, row, column, got, want}; columns is the matrix's width."},
+	{"differs", array_differs, "a:differs(other) -> nil or index",
+	 "The first element whose bytes are not those of the other array's; nil means all are alike, NaN too."},
 	{"type", NULL, "a.type", "The element type, as in CUDA C++."},
 	{NULL, NULL, NULL, NULL}};
 

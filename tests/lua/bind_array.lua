@@ -216,4 +216,16 @@ function TestArray.test_memory_comes_back()
   end
 end
 
+function TestArray.test_differs_compares_bytes()
+  local a, b = gpu.array("float", 5, "iota"), gpu.array("float", 5, "iota")
+  t.assertNil(a:differs(b))
+  b[3] = 7
+  t.assertEquals(a:differs(b), 3)
+  local nan = gpu.array("float", 5, "poison")
+  t.assertNil(nan:differs(nan:copy()))
+  t.assertNil(gpu.array("int", 0):differs(gpu.array("int", 0)))
+  t.assertErrorMsgContains("5 float expected", function() a:differs(gpu.array("int", 5)) end)
+  t.assertErrorMsgContains("5 float expected", function() a:differs(gpu.array("float", 4)) end)
+end
+
 os.exit(t.LuaUnit.run("-o", "tap"), true)

@@ -1,0 +1,101 @@
+-- Orders of blocks and warps that change an answer, found and replayed: the real thing, on the emulator.
+local lu = require "luaunit"
+local lab = require "gpulab.lab"
+local runner = require "gpulab.runner"
+local schedules = require "gpulab.schedules"
+
+local SOURCE <const> = [[
+__global__ void histogram(int *bins, const int *v)
+{
+	bins[v[blockIdx.x * blockDim.x + threadIdx.x] % 4]++;
+}
+__global__ void counted(int *bins, const int *v)
+{
+	atomicAdd(&bins[v[blockIdx.x * blockDim.x + threadIdx.x] % 4], 1);
+}
+__global__ void rounded(float *sum, const float *x)
+{
+	atomicAdd(sum, x[blockIdx.x * blockDim.x + threadIdx.x]);
+}
+__global__ void stuck(int *bins, const int *v)
+{
+	if (atomicAdd(&bins[0], 1) == 0 && threadIdx.x + blockIdx.x)
+		__trap();
+}
+]]
+
+local function defined()
+  local path = os.tmpname()
+  local file = assert(io.open(path, "w"))
+  file:write(SOURCE)
+  file:close()
+  local function step(id, output, input)
+    return { id = id, title = id, text = "A step.", kernel = { file = path, name = id }, grid = 4, block = 64,
+      args = { output, input }, output = output, useful_bytes = function() return 1 end,
+      reference = function(_, host) return host[output] end }
+  end
+  return lab.define { number = 98, id = "orders", title = "Orders", intro = "Steps whose order matters.",
+    buffers = { bins = { type = "int", count = 4, fill = 0 }, v = { type = "int", count = 256, fill = "iota" },
+      sum = { type = "float", count = 1, fill = 0 }, x = { type = "float", count = 256, fill = "random" } },
+    steps = { step("histogram", "bins", "v"), step("counted", "bins", "v"), step("rounded", "sum", "x"),
+      step("stuck", "bins", "v") } }, path
+end
+
+TestSchedules = {}
+
+function TestSchedules:setUp()
+  self.lab, self.path = defined()
+  self.at = runner.context(self.lab, gpu.device, {})
+end
+
+function TestSchedules:tearDown()
+  self.at:close()
+  os.remove(self.path)
+end
+
+function TestSchedules:search(id, options)
+  local step = self.lab:step(id)
+  local result = schedules.search(self.at, step, options)
+  return result, table.concat(schedules.lines(step, result, ""), "\n")
+end
+
+function TestSchedules:test_lost_updates()
+  local result, told = self:search "histogram"
+  lu.assertEquals(result.difference.buffer, "bins")
+  lu.assertNotEquals(result.difference.values[1], result.difference.values[2])
+  lu.assertEquals(result.findings[1].check, "race")
+  lu.assertEquals(result.findings[1].sites[1].line, 3)
+  lu.assertStrContains(told, ("Replay it: schedules histogram %d"):format(result.seed))
+  local again = self:search("histogram", { seed = result.seed })
+  lu.assertEquals(again.difference, result.difference)
+end
+
+function TestSchedules:test_atomics_of_integers_are_the_same_in_any_order()
+  local result, told = self:search "counted"
+  lu.assertNil(result.seed)
+  lu.assertEquals(result.tried, 24)
+  lu.assertStrContains(told, "the same answer in 24 orders")
+end
+
+function TestSchedules:test_atomics_of_floats_round()
+  local result, told = self:search "rounded"
+  lu.assertNotNil(result.seed)
+  lu.assertEquals(result.findings, {})
+  lu.assertStrContains(told, "No two accesses race")
+end
+
+function TestSchedules:test_an_order_in_which_it_does_not_end_well()
+  local result, told = self:search "stuck"
+  lu.assertNil(result.difference.outcomes[1])
+  lu.assertStrContains(result.difference.outcomes[2], "__trap()")
+  lu.assertStrContains(told, "ends well")
+end
+
+function TestSchedules:test_seeds_are_whole_numbers()
+  local kernel = gpu.compile_text("__global__ void nop() {}"):kernel "nop"
+  for _, bad in ipairs { -1, 1.5, "one", 2 ^ 40 } do
+    lu.assertErrorMsgContains("schedule", function() kernel({ grid = 1, block = 1, schedule = bad }) end)
+  end
+end
+
+os.exit(lu.LuaUnit.run("-o", "tap"))
