@@ -1,7 +1,8 @@
 /* The race checker's state. Method (check_race.c: what is heard; race_shadow.c: who was where; race_order.c: what comes first):
  *
  * Two accesses race when they touch the same bytes, one of them writes, not both are strong (volatile, relaxed, atomic, of a scope
- * that holds both threads: then PTX calls them morally strong), and nothing puts one before the other (PTX ISA, "Memory
+ * that holds both threads: then PTX calls them morally strong; but not two volatile ones of lanes of one warp to shared memory, which
+ * is how code was written that took a warp to run in step), and nothing puts one before the other (PTX ISA, "Memory
  * Consistency Model": causality order). The launch runs on one host thread, so that all of it is heard in one order.
  *
  * Time. A time is a number that belongs to one block: whenever threads of a block synchronise, the block takes the next one.
@@ -52,7 +53,7 @@ enum {
 #define CELL_ATOMIC (UINT64_C(1) << 62)
 #define CELL_SEVERAL (UINT64_C(1) << 63)
 
-enum { WEAK, STRONG_CTA, STRONG_GPU }; /* of cells */
+enum { WEAK, STRONG_CTA, STRONG_GPU, VOLATILE }; /* of cells; a volatile access has the widest scope */
 enum { LEVEL_CTA, LEVEL_GPU, LEVELS }; /* of fences and clocks */
 enum { CELL_WRITE, CELL_READ, CELL_OTHER, CELLS };
 

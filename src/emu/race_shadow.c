@@ -115,7 +115,7 @@ static unsigned strength(const Access *a) {
 	const unsigned scope = a->scope == SCOPE_CTA ? STRONG_CTA : STRONG_GPU;
 	if (a->kind == ACCESS_ATOMIC) return scope;
 	if (a->sem == SEM_NONE || a->sem == SEM_WEAK) return WEAK;
-	return a->sem == SEM_VOLATILE ? STRONG_GPU : scope;
+	return a->sem == SEM_VOLATILE ? VOLATILE : scope;
 }
 
 static Cell cell_of(Race *r, const RaceBlock *b, const Access *a) {
@@ -217,16 +217,18 @@ static void report(Race *r, const RaceBlock *b, const Access *a, Rule rule, Cell
 	hits_add(&r->checker.hits, &hit);
 }
 
-static bool both_strong(const Race *r, const RaceBlock *b, Cell mine, Cell other) {
+static bool both_strong(const Race *r, const RaceBlock *b, bool shared, Cell mine, Cell other) {
 	const uint32_t x = cell_strong(mine), y = cell_strong(other);
+	const bool here = r->block_of.data[cell_time(other)] == b->number;
 	if (x == WEAK || y == WEAK) return false;
-	return (x == STRONG_GPU && y == STRONG_GPU) || r->block_of.data[cell_time(other)] == b->number;
+	if (shared && here && x == VOLATILE && y == VOLATILE) return cell_thread(mine) / LANES != cell_thread(other) / LANES;
+	return here || (x >= STRONG_GPU && y >= STRONG_GPU);
 }
 
 /* Shared cells may still hold what an earlier block left; its times are before this one's floor. */
 static bool conflict(const Race *r, const RaceBlock *b, bool shared, Cell mine, Cell other) {
 	if (!cell_time(other) || !cells_overlap(mine, other) || (shared && cell_time(other) < b->floor)) return false;
-	return !both_strong(r, b, mine, other) && !race_ordered(r, b, cell_thread(mine), other);
+	return !both_strong(r, b, shared, mine, other) && !race_ordered(r, b, cell_thread(mine), other);
 }
 
 static void look_closely(Race *r, const RaceBlock *b, const Access *a, const Words *w, unsigned i) {
