@@ -68,10 +68,13 @@ static bool contradicts(Err *err, const char *what, const char *hint) {
 	return err_hint(err, "%s", hint);
 }
 
-/* On cc 1.x each partition moves 16 bytes a clock of the memory: two of the three figures give the third. */
-static bool settle_partitions(Gpu *gpu, const FigureChange *list, size_t n, Err *err) {
+/* A copy attains the same part of a changed bandwidth. On cc 1.x each partition moves 16 bytes a clock of the memory: two of the three figures give the third. */
+static bool settle_memory(Gpu *gpu, const FigureChange *list, size_t n, Err *err) {
 	const bool clock = changes(list, n, "memory_ghz"), gbps = changes(list, n, "dram_gbps"),
 			   parts = changes(list, n, "partitions");
+	if (gbps && !changes(list, n, "copy_gbps")) gpu->copy_gbps *= gpu->dram_gbps / gpu->base->dram_gbps;
+	if (gpu->copy_gbps > gpu->dram_gbps)
+		return contradicts(err, "copy_gbps is more than dram_gbps", "no copy is faster than the memory: change both");
 	if (gpu->cc >= 20) {
 		if (!clock && !parts && !changes(list, n, "partition_bytes")) return true;
 		return contradicts(err, "partitions, partition_bytes and memory_ghz mean nothing from cc 2.0 on",
@@ -203,7 +206,7 @@ static bool make(Derived *d, const Gpu *base, const char *name, const FigureChan
 		if (!figure_fits(&list[i], err)) return false;
 		set_figure(&d->gpu, list[i].figure, list[i].value);
 	}
-	if (!settle_capability(&d->gpu, err) || !settle_partitions(&d->gpu, list, n, err) || !settle_shared(&d->gpu, err) ||
+	if (!settle_capability(&d->gpu, err) || !settle_memory(&d->gpu, list, n, err) || !settle_shared(&d->gpu, err) ||
 		!settle_sm(&d->gpu, err) || !settle_link(&d->gpu, err))
 		return false;
 	if (name ? !given_name(name, d->name, err) : !default_name(base, list, n, d->name, err)) return false;

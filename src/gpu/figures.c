@@ -23,6 +23,7 @@ const Figure gpu_figures[] = {
 	NUMBER(fp64_ratio, 0, 1),
 	WHOLE(sfu_lanes, 1, 1024),
 	NUMBER(dram_gbps, 1, 1e6),
+	NUMBER(copy_gbps, 0, 1e6),
 	BYTES(l2_bytes, 0, 1 << 30),
 	NUMBER(l2_gbps, 0, 1e6),
 	BYTES(shared_per_sm, 1024, 1 << 20),

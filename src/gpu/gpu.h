@@ -18,6 +18,7 @@ typedef struct Gpu {
 	double fp64_ratio;   /* of fp32_lanes; 0: no FP64 */
 	uint32_t sfu_lanes;
 	double dram_gbps; /* datasheet peak, 10⁹ B/s */
+	double copy_gbps; /* what a large copy attains of it, as measured on this very GPU; 0: not known */
 	size_t l2_bytes;
 	double l2_gbps; /* 0: unknown */
 	size_t shared_per_sm;

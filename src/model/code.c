@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/generation.h"
+
 /* --- what is known of each register -------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -205,11 +207,32 @@ static float clocks_old(const Facts *facts, const PtxInstr *in, Pipe pipe) {
 	}
 }
 
-/* 64-bit integers are pairs of 32-bit ones; a wide multiplication is one instruction. */
-static float slots_new(const PtxInstr *in, Pipe pipe) {
+static bool multiplies(const PtxInstr *in, Pipe pipe) {
+	return pipe == PIPE_INT && ptx_op_cost(in->op) == COST_MUL;
+}
+
+/* 64-bit integers are pairs of 32-bit ones; a full 64-bit multiplication is four of 32 bits. */
+static float slots_new(const Gpu *gpu, const PtxInstr *in, Pipe pipe) {
+	const Generation *g = generation_of(gpu);
 	float n = sequence_of(in);
-	if (pipe != PIPE_INT || !is_wide_int(main_type(in)) || in->mods & MOD_WIDE) return n;
-	return ptx_op_cost(in->op) == COST_MUL ? 4 : 2;
+	if (pipe != PIPE_INT) return n;
+	const bool product = multiplies(in, pipe), wide = is_wide_int(main_type(in));
+	if (product && in->mods & MOD_WIDE) return n * g->multiply_wide;
+	if (!wide) return product ? n * g->multiply : n;
+	return product ? 4 * g->multiply : 2;
+}
+
+/* Of the integer units; sequences are mostly plain instructions. */
+static float use_new(const Gpu *gpu, const PtxInstr *in, const InstrCost *cost) {
+	if (cost->pipe != PIPE_INT) return 1;
+	return multiplies(in, cost->pipe) ? cost->issue * (float)generation_of(gpu)->multiply_use : cost->issue;
+}
+
+/* A derived GPU of cc 1.x may have other units than the 8, 2 and 1 that clocks_old counts on. */
+static float by_units(const Gpu *gpu, Pipe pipe) {
+	if (pipe == PIPE_SFU) return 2 / (float)gpu->sfu_lanes;
+	if (pipe == PIPE_FP64 && gpu->fp64_ratio > 0) return 1 / (float)(gpu->fp32_lanes * gpu->fp64_ratio);
+	return 8 / (float)gpu->fp32_lanes;
 }
 
 /* --- operands from shared memory, cc 1.x --------------------------------------------------------------------------- */
@@ -347,13 +370,14 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *cost
 		costs[i].barrier = ptx_op_cost(in->op) == COST_BARRIER && in->op != OP_MBARRIER;
 		if (costs_nothing(in)) continue;
 		costs[i].pipe = pipe_of(in);
-		costs[i].issue = gpu->cc < 20 ? clocks_old(&facts, in, costs[i].pipe) : slots_new(in, costs[i].pipe);
+		costs[i].issue = gpu->cc < 20 ? clocks_old(&facts, in, costs[i].pipe) : slots_new(gpu, in, costs[i].pipe);
 		if (gpu->cc < 20 && may_split(&facts, in)) costs[i].issue += 8;
-		costs[i].pipe_use = costs[i].pipe == PIPE_INT ? costs[i].issue : 1;
+		if (gpu->cc >= 20) costs[i].pipe_use = use_new(gpu, in, &costs[i]);
 	}
 	if (gpu->cc < 20) {
 		fuse_shared_operands(&facts, costs);
 		code_address_costs(f, facts.leader, costs);
+		for (uint32_t i = 0; i < f->ninstrs; i++) costs[i].issue *= by_units(gpu, costs[i].pipe);
 	}
 	find_waits(gpu, &facts, costs);
 	facts_free(&facts);

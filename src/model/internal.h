@@ -26,7 +26,7 @@ typedef struct Collector {
 } Collector;
 
 Collector *counted_new(const Gpu *gpu);  /* cc 1.x */
-Collector *roofline_new(const Gpu *gpu); /* cc >= 7.0 */
+Collector *roofline_new(const Gpu *gpu); /* cc >= 2.0 */
 
 /* Fills seen from info; registers as the GPU would need them: cc 1.x has 32-bit addresses. */
 void launch_seen(LaunchSeen *seen, const Gpu *gpu, const LaunchInfo *info);

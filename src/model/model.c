@@ -10,37 +10,24 @@
 
 struct Model {
 	const Gpu *gpu;
-	Collector *collector; /* NULL: this generation has no model */
-	Observer deaf;        /* what the launch calls then */
+	Collector *collector;
 };
-
-static Observer *deaf_fork(Observer *self) {
-	return self; /* nothing is written, so all threads can share it */
-}
-
-static void deaf_join(Observer *self, Observer *fork) {}
-
-static const ObserverOps deaf_ops = {.fork = deaf_fork, .join = deaf_join};
 
 Model *model_new(const Gpu *gpu) {
 	Model *model = xcalloc(1, sizeof *model);
 	model->gpu = gpu;
-	model->deaf.ops = &deaf_ops;
-	if (gpu->cc < 20)
-		model->collector = counted_new(gpu);
-	else if (gpu->cc >= 70)
-		model->collector = roofline_new(gpu);
+	model->collector = gpu->cc < 20 ? counted_new(gpu) : roofline_new(gpu);
 	return model;
 }
 
 void model_free(Model *model) {
 	if (!model) return;
-	if (model->collector) model->collector->free(model->collector);
+	model->collector->free(model->collector);
 	free(model);
 }
 
 Observer *model_observer(Model *model) {
-	return model->collector ? &model->collector->base : &model->deaf;
+	return &model->collector->base;
 }
 
 void launch_seen(LaunchSeen *seen, const Gpu *gpu, const LaunchInfo *info) {
@@ -98,10 +85,6 @@ static void add_link(const BusTraffic *bus, Prediction *p) {
 Prediction model_predict(const Model *model) {
 	Prediction p = {.gpu = model->gpu};
 	const Collector *c = model->collector;
-	if (!c)
-		return unknown(
-			p, "no model of this generation",
-			"there are models of cc 1.x and of cc 7.0 and later; what lies between has caches neither describes");
 	const LaunchSeen *seen = &c->launch;
 	if (!seen->seen) return unknown(p, "nothing to predict", "no launch was observed");
 	Err err = ERR_INIT;

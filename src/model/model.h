@@ -1,7 +1,7 @@
 /* Predicts the time of a launch on a GPU from counted quantities (MODEL: count, don't simulate). A Model is an observer that
  * collects during the emulated launch; afterwards model_predict says how long the GPU would have taken, and what bounds it.
  * cc 1.x: segments per partition over windows of resident blocks, DRAM pages, issue cycles, conflict passes, combined by mean
- * value analysis of a closed queue. cc >= 7: a smoothed roofline of DRAM, L2, shared wavefronts, issue, pipes and latency.
+ * value analysis of a closed queue. cc >= 2.0: a smoothed roofline of DRAM, L2, shared wavefronts, issue, pipes and latency.
  * Several models may listen to one launch. */
 #ifndef GPULAB_MODEL_MODEL_H
 #define GPULAB_MODEL_MODEL_H
@@ -13,7 +13,7 @@ typedef struct Model Model;
 
 typedef struct {
 	const Gpu *gpu;
-	bool known;          /* false: this generation has no model (yet); bound says so */
+	bool known;          /* false: the launch is not allowed there, or did not end well; bound and note say so */
 	double milliseconds; /* kernel time, launch included */
 	char bound[64];      /* "DRAM pages of partition 3", "issue slots", "shared wavefronts", "latency at 12 warps"... */
 	double error;        /* known relative error of this model: 0.04; 0: not known */

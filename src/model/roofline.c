@@ -1,4 +1,4 @@
-/* cc >= 7.0: a roofline of counted quantities. Every resource of the GPU has a time that the launch needs it for at least:
+/* cc >= 2.0: a roofline of counted quantities. Every resource of the GPU has a time that the launch needs it for at least:
  *
  *   DRAM        distinct bytes read and written, over what a copy attains (a re-read is taken to hit in L2)
  *   L2          sectors that miss in L1, stores, and the requests they come in, one a cache line and warp instruction
@@ -8,7 +8,8 @@
  *
  * DRAM, L2 and dispatch work side by side on a stream of blocks: the fourth root of the sum of their fourth powers, little more
  * than the largest. Their sum, the SM and the latency hinder each other more, since blocks wait at barriers and start and end
- * together: the square root of the sum of squares. Constants and checks: docs/model.md. */
+ * together: the square root of the sum of squares. What differs by generation is in generation.c, constants and checks are in
+ * docs/model.md. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +17,11 @@
 
 #include "model/code.h"
 #include "model/footprint.h"
+#include "model/generation.h"
 #include "model/internal.h"
 
-/* Of the datasheet: large copies on V100, A100 and H200. L2: of l2_gbps, loads from a buffer inside L2 on an H200. */
-#define DRAM_ATTAINED 0.90
+/* Of l2_gbps: loads from a buffer inside L2 on an H200. */
 #define L2_ATTAINED 0.82
-/* What L2 does besides reading a sector, in units of that; from stores and loads at strides of 4 B to 32 KB on an H200. */
-#define L2_LOAD_LINE 1.9
-#define L2_STORE_SECTOR 1.9
-#define L2_STORE_LINE 1.7
 /* Starting blocks: clocks a block for the whole GPU (empty kernels on an H200); ns a block waits for its start and its stores'
  * drain, and for each of its warps (one block of 64 to 1024 threads an SM, on an H200). */
 #define DISPATCH_CLOCKS 1.2
@@ -34,13 +31,14 @@
 enum { L1_SLOTS = 8192 }; /* sectors: 256 KB, the largest L1 there is */
 
 typedef struct {
-	double l2_loads; /* in units of a sector read: the larger of sectors and lines x L2_LOAD_LINE, by request */
+	double l2_loads; /* in units of a sector read: at least l2_load_line for a line, by request */
 	uint64_t store_sectors, store_lines, stored_bytes;
 	uint64_t shared_wavefronts, l1_lines, local_sectors;
 } Traffic;
 
 typedef struct {
 	Collector base;
+	const Generation *generation;
 	InstrCost *costs;
 	uint32_t ninstrs;
 	bool is_fork;
@@ -56,24 +54,15 @@ typedef struct {
 
 /* --- observing --------------------------------------------------------------------------------------------------- */
 
-/* L1 and shared memory of an SM together (CUDA programming guide, compute capabilities 7.x to 9.0). */
-static size_t l1_and_shared(const Gpu *gpu) {
-	switch (gpu->cc) {
-	case 75: return 96 * 1024;
-	case 80: return 192 * 1024;
-	case 90: return 256 * 1024;
-	default: return 128 * 1024; /* 7.0, 8.6, 8.9 */
-	}
-}
-
-/* What shared memory leaves of it, divided among the resident blocks, in sectors, as a power of two. */
+/* What is left of L1 for a block, in lines, as a power of two. */
 static uint32_t l1_slots(const Gpu *gpu, const LaunchSeen *launch) {
+	const Generation *g = generation_of(gpu);
 	Occupancy o;
 	if (!gpu_occupancy(gpu, launch->threads, launch->registers, launch->shared, &o, NULL)) return 1;
-	size_t taken = o.blocks_per_sm * launch->shared, all = l1_and_shared(gpu);
-	size_t sectors = taken < all ? (all - taken) / o.blocks_per_sm / 32 : 1;
+	size_t taken = g->l1_shared ? o.blocks_per_sm * launch->shared : 0;
+	size_t lines = taken < g->l1_bytes ? (g->l1_bytes - taken) / o.blocks_per_sm / g->l1_line : 1;
 	uint32_t slots = 1;
-	while (2 * slots <= sectors && slots < L1_SLOTS) slots *= 2;
+	while (2 * slots <= lines && slots < L1_SLOTS) slots *= 2;
 	return slots;
 }
 
@@ -108,6 +97,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 static Observer *on_fork(Observer *self) {
 	Roofline *r = (Roofline *)self, *fork = xcalloc(1, sizeof *fork);
 	fork->base = r->base;
+	fork->generation = r->generation;
 	fork->costs = r->costs;
 	fork->ninstrs = r->ninstrs;
 	fork->is_fork = true;
@@ -160,8 +150,16 @@ static uint32_t lines_of(const Segment *segments, uint32_t n) {
 }
 
 static bool in_l1(const Roofline *r, const Access *a) {
+	const L1Loads kept = r->generation->l1_loads;
+	if (kept == L1_LOADS_NONE || (kept == L1_LOADS_READ_ONLY && a->cache != CACHE_NC)) return false;
 	return a->kind == ACCESS_LOAD && a->cache != CACHE_CG && a->cache != CACHE_CV && a->sem != SEM_VOLATILE &&
 		   r->l1_mask;
+}
+
+static uint32_t sectors_of(const Segment *segments, uint32_t n) {
+	uint32_t bytes = 0;
+	for (uint32_t i = 0; i < n; i++) bytes += segments[i].bytes;
+	return bytes / 32;
 }
 
 static void on_global(Roofline *r, const Access *a) {
@@ -170,7 +168,9 @@ static void on_global(Roofline *r, const Access *a) {
 	if (bus_takes(&r->base.launch.bus, r->base.gpu, a)) return;
 	uint32_t n = gpu_global_cost(r->base.gpu, a->addr, a->mask, a->width, changes, segments).transactions;
 	uint32_t lines = lines_of(segments, n);
-	for (uint32_t i = 0; i < n; i++) footprint_touch(&r->footprint, segments[i].base, changes);
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t at = 0; at < segments[i].bytes; at += 32)
+			footprint_touch(&r->footprint, segments[i].base + at, changes);
 	r->traffic.l1_lines += lines;
 	if (changes) { /* an atomic is read and written where L2 is */
 		r->traffic.store_sectors += a->kind == ACCESS_ATOMIC ? 2 * n : n;
@@ -179,7 +179,8 @@ static void on_global(Roofline *r, const Access *a) {
 		return;
 	}
 	if (in_l1(r, a)) n = l1_misses(r, segments, n), lines = lines_of(segments, n);
-	r->traffic.l2_loads += n > lines * L2_LOAD_LINE ? n : lines * L2_LOAD_LINE;
+	const double sectors = sectors_of(segments, n), least = lines * r->generation->l2_load_line;
+	r->traffic.l2_loads += sectors > least ? sectors : least;
 }
 
 static void on_access(Observer *self, const Access *a) {
@@ -236,26 +237,6 @@ static void add_resource(Resources *r, double ns, const char *name) {
 	snprintf(item->name, sizeof item->name, "%s", name);
 }
 
-/* Bytes a ns. Unknown: what the measured ones have by SM and clock, 32 B. */
-static double l2_bandwidth(const Gpu *gpu) {
-	return gpu->l2_gbps > 0 ? gpu->l2_gbps : 32.0 * gpu->sms * gpu->shader_ghz;
-}
-
-/* Lanes an SM has for each class a clock (CUDA programming guide, throughput of native arithmetic instructions); 0: not a limit
- * that is modelled. */
-static double lanes_of(const Gpu *gpu, Pipe pipe) {
-	switch (pipe) {
-	case PIPE_INT: return 64;
-	case PIPE_FP32: return gpu->fp32_lanes;
-	case PIPE_FP64: return gpu->fp32_lanes * gpu->fp64_ratio;
-	case PIPE_FP16: return gpu->cc == 80 ? 256 : 2.0 * (gpu->cc == 86 || gpu->cc == 89 ? 64 : gpu->fp32_lanes);
-	case PIPE_SFU: return gpu->sfu_lanes;
-	case PIPE_CONVERT: return gpu->cc >= 80 ? 64 : 16;
-	case PIPE_MEMORY: return 32;
-	default: return 0;
-	}
-}
-
 static const char *pipe_name(Pipe pipe) {
 	static const char *const names[PIPE_COUNT] = {[PIPE_INT] = "integer units",
 												  [PIPE_FP32] = "FP32 units",
@@ -291,17 +272,19 @@ static Work work_of(const Roofline *r) {
 static double dram_bytes(const Roofline *r) {
 	uint64_t sectors, pairs, written;
 	footprint_count(&r->footprint, &sectors, &pairs, &written);
-	double read = r->base.gpu->cc >= 80 ? 64.0 * (double)pairs : 32.0 * (double)sectors;
+	const uint32_t piece = r->generation->dram_piece;
+	double read = piece == 64 ? 64.0 * (double)pairs : 32.0 * (double)sectors;
 	double missing = (double)written - (double)r->traffic.stored_bytes / 32;
-	return read + 32.0 * (double)written + (missing > 0 ? 64 * missing : 0);
+	return read + 32.0 * (double)written + (missing > 0 ? piece * missing : 0);
 }
 
 static void memory_resources(const Roofline *r, Resources *out) {
 	const Gpu *gpu = r->base.gpu;
 	const Traffic *t = &r->traffic;
-	double stores = L2_STORE_SECTOR * (double)t->store_sectors + L2_STORE_LINE * (double)t->store_lines;
-	add_resource(out, dram_bytes(r) / (gpu->dram_gbps * DRAM_ATTAINED), "DRAM bandwidth");
-	add_resource(out, 32 * (t->l2_loads + stores) / (l2_bandwidth(gpu) * L2_ATTAINED),
+	const Generation *g = r->generation;
+	double stores = g->l2_store_sector * (double)t->store_sectors + g->l2_store_line * (double)t->store_lines;
+	add_resource(out, dram_bytes(r) / generation_dram(gpu), "DRAM bandwidth");
+	add_resource(out, 32 * (t->l2_loads + stores) / (generation_l2(gpu) * L2_ATTAINED),
 				 stores > t->l2_loads ? "L2 stores" : "L2 loads");
 	add_resource(out, (double)r->base.launch.blocks * DISPATCH_CLOCKS / gpu->shader_ghz, "starting blocks");
 }
@@ -309,12 +292,14 @@ static void memory_resources(const Roofline *r, Resources *out) {
 /* ns_a_clock is that of one SM, made longer where the last round of blocks leaves SMs idle. */
 static void sm_resources(const Roofline *r, const Work *work, double ns_a_clock, Resources *out) {
 	const Gpu *gpu = r->base.gpu;
+	const Generation *g = r->generation;
 	const Traffic *t = &r->traffic;
 	double wavefronts = (double)(t->shared_wavefronts + t->l1_lines + t->local_sectors / 4);
-	add_resource(out, wavefronts * ns_a_clock, t->shared_wavefronts > t->l1_lines ? "shared wavefronts" : "L1 lines");
-	add_resource(out, work->issue / 4 * ns_a_clock, "issue slots");
+	add_resource(out, wavefronts * g->pass_clocks * ns_a_clock,
+				 t->shared_wavefronts > t->l1_lines ? "shared wavefronts" : "L1 lines");
+	add_resource(out, work->issue / g->issue * ns_a_clock, "issue slots");
 	for (int p = 0; p < PIPE_COUNT; p++) {
-		double lanes = lanes_of(gpu, (Pipe)p);
+		double lanes = generation_lanes(gpu, (Pipe)p);
 		if (lanes > 0 && work->pipes[p] > 0)
 			add_resource(out, work->pipes[p] * 32 / lanes * ns_a_clock, pipe_name((Pipe)p));
 	}
@@ -382,6 +367,7 @@ Collector *roofline_new(const Gpu *gpu) {
 	Roofline *r = xcalloc(1, sizeof *r);
 	r->base.base.ops = &roofline_ops;
 	r->base.gpu = gpu;
+	r->generation = generation_of(gpu);
 	r->base.predict = roofline_predict;
 	r->base.free = roofline_free;
 	return &r->base;

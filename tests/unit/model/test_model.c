@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "model/footprint.h"
+#include "model/generation.h"
 #include "model/internal.h"
 
 static PtxModule *module;
@@ -75,25 +76,56 @@ static void bounds_are_named(void **state) {
 	assert_int_equal(p.warps_per_sm, 24);
 }
 
-static void every_modelled_gpu_orders_the_transposes(void **state) {
+static void every_gpu_orders_the_transposes(void **state) {
 	for (size_t g = 0; gpu_at(g); g++) {
 		const Gpu *gpu = gpu_at(g);
 		Prediction tile = predicted(gpu->name, "tile", 1024, 32, 8, 1),
 				   padded = predicted(gpu->name, "padded", 1024, 32, 8, 1);
 		Prediction naive = predicted(gpu->name, "naive", 1024, 256, 1, 1);
-		bool modelled = gpu->cc < 20 || gpu->cc >= 70;
-		assert_int_equal(tile.known, modelled);
+		assert_true(tile.known);
 		assert_ptr_equal(tile.gpu, gpu);
-		if (!modelled) {
-			assert_non_null(strstr(tile.bound, "no model"));
-			assert_true(tile.note[0]);
-			continue;
-		}
 		assert_true(padded.milliseconds <= tile.milliseconds);
 		assert_true(padded.milliseconds < naive.milliseconds);
 		/* never faster than its DRAM */
 		assert_true(gbps(padded, 1024) < gpu->dram_gbps);
 	}
+}
+
+/* Copies of 400 MB that the GPU-STREAM project recorded: 175 GB/s on a GTX 580, whose chip the GTX 480 has with 92 % of the
+ * bandwidth, 220 on a K40 without ECC, 169 on a GTX 980. What a copy
+ * attains of DRAM is from there; here the rest of the model, whose constants are of an H200, is in its way. */
+static void copies_of_older_gpus(void **state) {
+	const Claim claims[] = {{"padded", 4096, 32, 8, 161, 0.20}};
+	check("GTX 480", claims, 1);
+	const Claim k40[] = {{"padded", 4096, 32, 8, 220, 0.20}}, gtx980[] = {{"padded", 4096, 32, 8, 169, 0.20}};
+	check("Tesla K40", k40, 1);
+	check("GTX 980", gtx980, 1);
+}
+
+/* What a generation's caches and units are for shows in the direction things move. */
+static void generations_differ_where_they_should(void **state) {
+	Gpu between = *gpu_find("GTX 480", NULL);
+	between.cc = 37;
+	assert_int_equal(generation_of(&between)->l1_loads, L1_LOADS_READ_ONLY);
+	assert_int_equal(generation_of(gpu_find("GTX 680", NULL))->l1_loads, L1_LOADS_NONE);
+	assert_int_equal(generation_of(gpu_find("RTX 4090", NULL))->dram_piece, 64);
+	assert_int_equal(generation_of(gpu_find("P100", NULL))->dram_piece, 32);
+	const char *const names[] = {"GTX 480", "Tesla K40", "GTX 980", "P100", "GTX 1080", "V100"};
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		Prediction tile = predicted(names[i], "tile", 2048, 32, 8, 1),
+				   padded = predicted(names[i], "padded", 2048, 32, 8, 1);
+		assert_true(tile.milliseconds > padded.milliseconds);
+		assert_true(tile.error == 0 && padded.error == 0); /* nobody has checked */
+	}
+}
+
+static void a_measured_copy_takes_the_place_of_the_datasheet(void **state) {
+	Gpu gpu = *gpu_find("H200", NULL);
+	const double before = generation_dram(&gpu);
+	assert_true(fabs(before - 0.9 * gpu.dram_gbps) < 1e-6);
+	gpu.copy_gbps = 1234;
+	assert_true(generation_dram(&gpu) == 1234);
+	assert_true(generation_l2(gpu_find("RTX 3090", NULL)) > 0);
 }
 
 static void forks_do_not_matter(void **state) {
@@ -192,7 +224,10 @@ int main(void) {
 		cmocka_unit_test(lecture_numbers_of_the_gtx_280),
 		cmocka_unit_test(timings_of_an_h200),
 		cmocka_unit_test(bounds_are_named),
-		cmocka_unit_test(every_modelled_gpu_orders_the_transposes),
+		cmocka_unit_test(every_gpu_orders_the_transposes),
+		cmocka_unit_test(copies_of_older_gpus),
+		cmocka_unit_test(generations_differ_where_they_should),
+		cmocka_unit_test(a_measured_copy_takes_the_place_of_the_datasheet),
 		cmocka_unit_test(forks_do_not_matter),
 		cmocka_unit_test(a_model_can_watch_again),
 		cmocka_unit_test(what_cannot_be_predicted_says_so),
