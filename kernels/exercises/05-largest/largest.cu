@@ -1,0 +1,22 @@
+// Task: the largest of 256 elements, found by threads that are scattered over all
+// warps and picked by a modulo. Let whole warps work or rest, and keep the words that
+// they compare side by side.
+//
+// Blocks of 256 threads, an element each; one result for each block.
+constexpr unsigned THREADS = 256;
+
+__global__ void largest(int *most, const int *v)
+{
+	__shared__ int s[THREADS];
+	unsigned tid = threadIdx.x;
+
+	s[tid] = v[blockIdx.x * THREADS + tid];
+	__syncthreads();
+	for (unsigned d = 1; d < THREADS; d *= 2) {
+		if (tid % (2 * d) == 0)
+			s[tid] = max(s[tid], s[tid + d]);
+		__syncthreads();
+	}
+	if (tid == 0)
+		most[blockIdx.x] = s[0];
+}

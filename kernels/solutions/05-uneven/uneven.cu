@@ -1,0 +1,22 @@
+// A thread without an element brings the neutral element of the sum, and takes part
+// in everything else: its word is added like any other, and it comes to the barriers.
+//
+// Blocks of 256 threads, at least n of them in the grid; a sum for each block.
+constexpr int THREADS = 256;
+
+__global__ void uneven(int *sums, const int *v, int n)
+{
+	__shared__ int s[THREADS];
+	int tid = threadIdx.x;
+	int i = blockIdx.x * THREADS + tid;
+
+	s[tid] = i < n ? v[i] : 0;
+	__syncthreads();
+	for (int d = THREADS / 2; d > 0; d /= 2) {
+		if (tid < d)
+			s[tid] += s[tid + d];
+		__syncthreads();
+	}
+	if (tid == 0)
+		sums[blockIdx.x] = s[0];
+}
