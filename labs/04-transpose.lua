@@ -168,7 +168,8 @@ for _, row in ipairs(CAMPING) do
   local of, less, claim = table.unpack(row)
   tile {
     id = "camp" .. of, title = titled "tile 32×33", group = "camping", kernel = "transpose_tile<33>",
-    with = size(512, less), claim = claim, claims = { "F22.transpose.regions", "F22.transpose.partition" }, text = camping_text[of],
+    with = size(512, less), claim = claim, claims = { "F22.transpose.regions", "F22.transpose.partition" },
+    text = camping_text[of],
   }
 end
 
@@ -382,9 +383,9 @@ The first table follows it; the second tries the sides of the tile; the third go
 partition of the memory and shows both ways out. The last is about today: a matrix of 8192 × 8192 on a GPU, beside the
 library and the plain copy.]],
   params = {
-    n = { default = 4000, min = 32, max = 11520, multiple = 32, help = "rows and columns of the matrix",
+    n = { default = 4000, small = 256, min = 32, max = 11520, multiple = 32, help = "rows and columns of the matrix",
       because = "the kernels move whole tiles of 32 × 32, and the other sizes follow from this one" },
-    large = { default = 8192, emulator = 2048, min = 64, max = 46336, multiple = 64,
+    large = { default = 8192, emulator = 2048, small = 256, min = 64, max = 46336, multiple = 64,
       help = "rows and columns in the last table", because = "the widest kernel moves tiles of 64 × 64" },
   },
   buffers = {

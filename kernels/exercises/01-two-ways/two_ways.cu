@@ -1,0 +1,26 @@
+// Task: even and odd elements are treated differently, and every warp does both, one
+// after the other. Hand out the elements so that each warp has only one thing to do.
+//
+// Blocks of 256 threads, each for 256 elements that follow each other.
+__device__ unsigned even(unsigned x)
+{
+	for (int i = 0; i < 64; i++)
+		x = x * x + 1;
+	return x;
+}
+
+__device__ unsigned odd(unsigned x)
+{
+	for (int i = 0; i < 64; i++)
+		x = (x ^ x >> 3) + 7;
+	return x;
+}
+
+__global__ void two_ways(unsigned *out, const unsigned *in)
+{
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i % 2 == 0)
+		out[i] = even(in[i]);
+	else
+		out[i] = odd(in[i]);
+}

@@ -1,0 +1,27 @@
+// The first half of a block takes the even elements, the second half the odd ones: 128
+// is a multiple of 32, so that no warp has threads on both sides.
+//
+// Blocks of 256 threads, each for 256 elements that follow each other.
+__device__ unsigned even(unsigned x)
+{
+	for (int i = 0; i < 64; i++)
+		x = x * x + 1;
+	return x;
+}
+
+__device__ unsigned odd(unsigned x)
+{
+	for (int i = 0; i < 64; i++)
+		x = (x ^ x >> 3) + 7;
+	return x;
+}
+
+__global__ void two_ways(unsigned *out, const unsigned *in)
+{
+	unsigned half = blockDim.x / 2, side = threadIdx.x / half;
+	unsigned i = blockIdx.x * blockDim.x + 2 * (threadIdx.x % half) + side;
+	if (side == 0)
+		out[i] = even(in[i]);
+	else
+		out[i] = odd(in[i]);
+}
