@@ -36,7 +36,8 @@ function gpu.model(changes) end
 
 ---@param type ElemType
 ---@param count integer elements
----@param options? {name: string?, fill: Fill?, seed: integer?}
+---@param options? {name: string?, fill: Fill?, seed: integer?, memory: "device"|"mapped"?}
+--- memory "mapped": page-locked memory of the host, which kernels read and write over the link (zero copy); else as any buffer
 ---@return Buffer
 function gpu.buffer(type, count, options) end
 
@@ -103,6 +104,27 @@ function gpu.time(kernel, config, args, options) end
 ---@return Comparison
 ---@overload fun(work1: Work, work2: Work, options: table?): Comparison
 function gpu.compare(kernel1, config1, args1, kernel2, config2, args2, options) end
+
+---Times a copy between host and GPU; on the emulator, and for each of models, predicted from the figures of the GPU's link.
+---@param options {direction: "to device"|"from device", memory: "pageable"|"pinned"|"write-combined"?, bytes: integer,
+--- wall: number?, models: string[]?}
+---@return CopyMeasurement
+function gpu.transfer(options) end
+
+---Copies the input to the GPU, runs the kernel and copies the output back, in chunks dealt out to streams, and tells when each
+---operation began and ended. On a GPU the data really go that way: afterwards the output holds what was copied back.
+---@class OverlapOptions
+---@field kernel Kernel
+---@field config fun(first: integer, count: integer): LaunchConfig of the chunk: elements first (from 0), count of them
+---@field args fun(first: integer, count: integer): table
+---@field input Buffer @field output Buffer of the same length; chunks are of a multiple of 64 elements where there are so many
+---@field chunks integer? 4 @field streams integer? 2; chunk i goes to stream i modulo streams
+---@field memory "pageable"|"pinned"|"write-combined"? of the host; "pinned"
+---@field order "depth"|"breadth"? chunk after chunk, or all copies in, kernels, copies out of as many chunks as there are streams
+---@field wall number? @field models string[]?
+---@param options OverlapOptions
+---@return OverlapMeasurement
+function gpu.overlap(options) end
 
 ---Whether times are taken under the GPU's lock, which keeps the processes of a machine apart; true at first.
 ---@param on boolean
@@ -181,6 +203,7 @@ function Device:close() end
 ---@field type ElemType
 ---@field bytes integer
 ---@field stale boolean its content was lost with a crashed worker
+---@field mapped boolean it is memory of the host
 local Buffer = {}
 ---@param first? integer @param count? integer
 ---@return Array
@@ -257,6 +280,23 @@ function Kernel:occupancy(config) end
 ---@field bound string? what bounds a predicted time
 ---@field known boolean? of a predicted time: false if this GPU has no model
 ---@field error number? known relative error of the model @field gpu string? whose model it is
+
+---@class CopyMeasurement: Measurement
+---@field gbps number bytes over the median
+---@field clock "events"|"host"|nil which clock measured: a pageable copy is timed by the host's, from the call to the end
+---@field host_write_gbps number? how fast one core of the host writes such memory (measured only) @field host_read_gbps number?
+---@field models table<string, {known: boolean, ms: number, bound: string, note: string}>
+
+---@class Span  one operation of a pipeline
+---@field stream integer from 1 @field chunk integer from 1 @field what "to device"|"kernel"|"from device"
+---@field start_ms number from the pipeline's beginning @field end_ms number
+
+---@class OverlapMeasurement
+---@field kind "measured"|"predicted" @field known boolean false: no prediction, see note; then there are no spans
+---@field ms number of it all; measured: the median run's, whose spans these are @field q1 number @field q3 number
+---@field samples integer @field unlocked boolean @field note string @field bound string? of a predicted one
+---@field spans Span[] in the order of issue
+---@field models table<string, OverlapMeasurement>? by GPU asked for, predicted
 
 ---@class Comparison
 ---@field verdict "faster"|"slower"|"cannot tell" of the second

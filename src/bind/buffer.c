@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "bind/internal.h"
+#include "device/transfer.h"
 
 static void release(BufferBox *box) {
 	if (!box->open) return;
@@ -14,12 +15,23 @@ static void check(lua_State *L, bool ok, const Err *err) {
 }
 
 static bool acquire(BufferBox *box, Define define, Err *err) {
-	return device_buffer(box->owner->device, box->type, box->count, box->name, define, &box->buffer, err);
+	return (box->mapped ? device_buffer_mapped : device_buffer)(box->owner->device, box->type, box->count, box->name,
+																define, &box->buffer, err);
 }
 
-/* Options {name=, fill=, seed=}; leaves the fill's value on the stack. */
+/* memory = "mapped": the host's; "device", and nothing: the GPU's own. */
+static void check_memory(lua_State *L, int arg, BufferBox *box) {
+	const int type = lua_getfield(L, arg, "memory");
+	const char *name = type == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+	box->mapped = name && strcmp(name, "mapped") == 0;
+	if (type != LUA_TNIL && !box->mapped && !(name && strcmp(name, "device") == 0))
+		bind_bad(L, arg, "memory: \"device\" or \"mapped\" expected, got %s", luaL_tolstring(L, -1, NULL));
+	lua_pop(L, 1);
+}
+
+/* Options {name=, fill=, seed=, memory=}; leaves the fill's value on the stack. */
 static void check_options(lua_State *L, int arg, BufferBox *box, uint64_t *seed) {
-	static const char *const keys[] = {"name", "fill", "seed", NULL};
+	static const char *const keys[] = {"name", "fill", "seed", "memory", NULL};
 	*seed = 0;
 	if (lua_isnoneornil(L, arg)) {
 		lua_pushnil(L);
@@ -37,6 +49,7 @@ static void check_options(lua_State *L, int arg, BufferBox *box, uint64_t *seed)
 	if (!lua_isnil(L, -1) && !lua_isinteger(L, -1)) bind_bad(L, arg, "seed: a whole number expected");
 	*seed = (uint64_t)lua_tointeger(L, -1);
 	lua_pop(L, 1);
+	check_memory(L, arg, box);
 	lua_getfield(L, arg, "fill");
 }
 
@@ -193,6 +206,8 @@ static bool buffer_field(lua_State *L, void *data, const char *name) {
 		lua_pushstring(L, elem_name(box->type));
 	else if (strcmp(name, "bytes") == 0)
 		lua_pushinteger(L, (lua_Integer)box->count * (lua_Integer)elem_bytes(box->type));
+	else if (strcmp(name, "mapped") == 0)
+		lua_pushboolean(L, box->mapped);
 	else { /* stale: a closed one has no content either */
 		BufferInfo info = {.stale = true};
 		if (box->open && box->owner->device) device_buffer_info(box->owner->device, box->buffer, &info, NULL);
@@ -215,6 +230,7 @@ static const BindEntry buffer_entries[] = {
 	{"name", NULL, "b.name", "The name given, which faults and findings use."},
 	{"type", NULL, "b.type", "The element type, as in CUDA C++."},
 	{"bytes", NULL, "b.bytes", "Its size in bytes."},
+	{"mapped", NULL, "b.mapped", "True if it is memory of the host, which kernels reach over the link (zero copy)."},
 	{"stale", NULL, "b.stale",
 	 "True if its content was lost with a crashed worker and nothing has been written since."},
 	{NULL, NULL, NULL, NULL}};

@@ -102,7 +102,10 @@ static int device_tostring(lua_State *L) {
 }
 
 static const BindEntry device_entries[] = {
-	{"buffer", bind_buffer, "d:buffer(type, count, {name=, fill=, seed=}) -> buffer", "As gpu.buffer, on this device."},
+	{"buffer", bind_buffer, "d:buffer(type, count, {name=, fill=, seed=, memory=}) -> buffer",
+	 "As gpu.buffer, on this device."},
+	{"transfer", bind_transfer, "d:transfer{direction=, memory=, bytes=} -> measurement", "As gpu.transfer."},
+	{"overlap", bind_overlap, "d:overlap{...} -> {ms=, spans=}", "As gpu.overlap."},
 	{"compile", bind_compile, "d:compile(path, {names=, defines=, include=, options=}) -> module",
 	 "As gpu.compile, for this device."},
 	{"compile_text", bind_compile_text, "d:compile_text(source, options) -> module",
@@ -194,10 +197,19 @@ static int gpu_raise(lua_State *L) {
 }
 
 static const BindEntry gpu_entries[] = {
-	{"buffer", bind_buffer, "gpu.buffer(type, count, {name=, fill=, seed=}) -> buffer",
+	{"buffer", bind_buffer, "gpu.buffer(type, count, {name=, fill=, seed=, memory=}) -> buffer",
 	 "Typed memory on the device: count elements of a CUDA C++ type (\"float\", \"int\", ...). fill is what it holds "
 	 "at\n"
-	 "first: a number, \"iota\", \"random\", \"poison\" (the default: NaN, -1), a table or an array."},
+	 "first: a number, \"iota\", \"random\", \"poison\" (the default: NaN, -1), a table or an array.\n"
+	 "memory = \"mapped\": in the host's memory, which kernels read and write over the link."},
+	{"transfer", bind_transfer, "gpu.transfer{direction=, memory=, bytes=, wall=, models=} -> measurement",
+	 "Times a copy \"to device\" or \"from device\" of memory that is \"pageable\", \"pinned\" (the default) or\n"
+	 "\"write-combined\". On the emulator, and for each of models: predicted from figures of the link."},
+	{"overlap", bind_overlap,
+	 "gpu.overlap{kernel=, config=, args=, input=, output=, chunks=, streams=} -> {ms=, spans=}",
+	 "Copies input to the GPU, runs the kernel and copies output back, in chunks that streams take in turn, and tells\n"
+	 "when each operation began and ended. config and args are functions of a chunk's first element and their number.\n"
+	 "Also: memory= (\"pinned\"), order= \"depth\" or \"breadth\" (of issue), wall=, models=."},
 	{"array", bind_array, "gpu.array(type, count, fill, seed) -> array",
 	 "A typed array on the host, zero unless filled; for references and checks."},
 	{"compile", bind_compile, "gpu.compile(path, {names=, defines=, include=, options=}) -> module",

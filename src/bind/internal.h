@@ -17,6 +17,7 @@
 #include "bind/signature.h"
 #include "device/device.h"
 #include "emu/counters.h"
+#include "measure/measure.h"
 
 #define CLASS_DEVICE "gpulab.device"
 #define CLASS_BUFFER "gpulab.buffer"
@@ -32,7 +33,7 @@ typedef struct {
 
 typedef struct {
 	DeviceBox *owner;
-	bool open;
+	bool open, mapped;
 	Buffer buffer;
 	ElemType type;
 	size_t count;
@@ -193,6 +194,9 @@ int bind_library(lua_State *L);
 int bind_time(lua_State *L);
 int bind_compare(lua_State *L);
 int bind_lock(lua_State *L);
+LockWish bind_lock_wish(void);   /* as gpu.lock has it */
+int bind_transfer(lua_State *L); /* transfer.c */
+int bind_overlap(lua_State *L);
 int bind_count(lua_State *L);
 int bind_banks(lua_State *L);
 int bind_models(lua_State *L); /* models.c */

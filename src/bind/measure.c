@@ -58,7 +58,7 @@ static void tell_waiting(void *user, const char *text) {
 	fprintf(stderr, "%s\n", text);
 }
 
-static LockWish lock_wish(void) {
+LockWish bind_lock_wish(void) {
 	return (LockWish){.none = without_lock, .waiting = tell_waiting};
 }
 
@@ -70,7 +70,7 @@ int bind_lock(lua_State *L) {
 
 static MeasureConfig check_measure_options(lua_State *L, int arg) {
 	static const char *const keys[] = {"min_bytes", "wall", "warmup", NULL};
-	MeasureConfig config = {.lock = lock_wish()};
+	MeasureConfig config = {.lock = bind_lock_wish()};
 	if (lua_isnoneornil(L, arg)) return config;
 	luaL_checktype(L, arg, LUA_TTABLE);
 	bind_check_keys(L, arg, arg, keys);
@@ -128,7 +128,7 @@ int bind_time(lua_State *L) {
 
 static CompareConfig check_compare_options(lua_State *L, int arg) {
 	static const char *const keys[] = {"wall", NULL};
-	CompareConfig config = {.lock = lock_wish()};
+	CompareConfig config = {.lock = bind_lock_wish()};
 	if (lua_isnoneornil(L, arg)) return config;
 	luaL_checktype(L, arg, LUA_TTABLE);
 	bind_check_keys(L, arg, arg, keys);

@@ -1,0 +1,304 @@
+/* gpu.transfer and gpu.overlap: copies between host and GPU, and pipelines of copies and launches. */
+#include "measure/transfer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "bind/internal.h"
+
+enum { MOST_MODELS = 64 };
+
+static void set_text(lua_State *L, const char *key, const char *text) {
+	lua_pushstring(L, text);
+	lua_setfield(L, -2, key);
+}
+
+static void set_count(lua_State *L, const char *key, lua_Integer v) {
+	lua_pushinteger(L, v);
+	lua_setfield(L, -2, key);
+}
+
+static void set_number(lua_State *L, const char *key, double v) {
+	lua_pushnumber(L, v);
+	lua_setfield(L, -2, key);
+}
+
+static void set_flag(lua_State *L, const char *key, bool v) {
+	lua_pushboolean(L, v);
+	lua_setfield(L, -2, key);
+}
+
+/* --- fields of the table argument --------------------------------------------------------------------------------------------- */
+
+/* The number of the name that options[key] is among names; without one it is `unless`, or an error where that is negative. */
+static int check_name(lua_State *L, int arg, const char *key, const char *const *names, int unless) {
+	const int type = lua_getfield(L, arg, key);
+	if (type == LUA_TNIL && unless >= 0) {
+		lua_pop(L, 1);
+		return unless;
+	}
+	luaL_Buffer known;
+	luaL_buffinit(L, &known);
+	for (int i = 0; names[i]; i++) {
+		if (i) luaL_addstring(&known, names[i + 1] ? ", " : " or ");
+		lua_pushfstring(L, "\"%s\"", names[i]);
+		luaL_addvalue(&known);
+	}
+	luaL_pushresult(&known);
+	const char *list = lua_tostring(L, -1);
+	if (type != LUA_TSTRING) bind_bad(L, arg, "%s: %s expected, got %s", key, list, lua_typename(L, type));
+	const char *name = lua_tostring(L, -2), *near;
+	for (int i = 0; names[i]; i++)
+		if (strcmp(name, names[i]) == 0) {
+			lua_pop(L, 2);
+			return i;
+		}
+	near = nearest(name, names);
+	if (near) return bind_bad(L, arg, "%s: unknown '%.40s', did you mean '%s'?", key, name, near);
+	return bind_bad(L, arg, "%s: %s expected, got '%.40s'", key, list, name);
+}
+
+static lua_Integer check_whole(lua_State *L, int arg, const char *key, lua_Integer most, lua_Integer unless) {
+	int whole;
+	if (lua_getfield(L, arg, key) == LUA_TNIL && unless > 0) {
+		lua_pop(L, 1);
+		return unless;
+	}
+	const lua_Integer v = lua_tointegerx(L, -1, &whole);
+	if (lua_type(L, -1) != LUA_TNUMBER || !whole || v < 1 || v > most)
+		bind_bad(L, arg, "%s: a whole number from 1 to %lld expected, got %s", key, (long long)most,
+				 luaL_tolstring(L, -1, NULL));
+	lua_pop(L, 1);
+	return v;
+}
+
+static MeasureConfig check_config(lua_State *L, int arg) {
+	MeasureConfig config = {.lock = bind_lock_wish()};
+	if (lua_getfield(L, arg, "wall") != LUA_TNIL) {
+		const double v = lua_tonumber(L, -1);
+		if (lua_type(L, -1) != LUA_TNUMBER || !(v >= 0) || isinf(v))
+			bind_bad(L, arg, "wall: a number that is not negative expected, got %s", luaL_tolstring(L, -1, NULL));
+		config.wall_cap_s = v;
+	}
+	lua_pop(L, 1);
+	return config;
+}
+
+static size_t check_models(lua_State *L, int arg, const Gpu **models) {
+	Err err = ERR_INIT;
+	const int type = lua_getfield(L, arg, "models");
+	lua_Unsigned n = 0;
+	if (type != LUA_TNIL && type != LUA_TTABLE)
+		bind_bad(L, arg, "models: a table of names expected, got %s", luaL_typename(L, -1));
+	if (type == LUA_TTABLE) n = lua_rawlen(L, -1);
+	if (n > MOST_MODELS) bind_bad(L, arg, "models: at most %d names expected", MOST_MODELS);
+	for (lua_Unsigned i = 0; i < n; i++) {
+		if (lua_rawgeti(L, -1, (lua_Integer)i + 1) != LUA_TSTRING)
+			bind_bad(L, arg, "models[%d]: string expected, got %s", (int)i + 1, luaL_typename(L, -1));
+		models[i] = gpu_find(lua_tostring(L, -1), &err);
+		if (!models[i]) bind_raise(L, &err);
+		lua_pop(L, 1);
+	}
+	lua_pop(L, 1);
+	return n;
+}
+
+static _Noreturn void raise(lua_State *L, const LaunchOutcome *outcome, Str *output, const Err *err) {
+	if (outcome->status == LAUNCH_OK) bind_raise(L, err);
+	bind_push_outcome(L, outcome, output);
+	bind_push_outcome_error(L, outcome, -1);
+	lua_error(L);
+	abort(); /* not reached */
+}
+
+/* --- gpu.transfer ------------------------------------------------------------------------------------------------------------- */
+
+static const char *const directions[] = {"to device", "from device", NULL};
+static const char *const memories[] = {"pageable", "pinned", "write-combined", NULL};
+
+static void push_copy(lua_State *L, const CopyMeasurement *m, const Copy *copy) {
+	const Measurement *t = &m->times;
+	const bool measured = t->kind == RATE_MEASURED;
+	lua_createtable(L, 0, 20);
+	set_text(L, "kind", measured ? "measured" : "predicted");
+	set_number(L, "ms", t->median_ms);
+	set_number(L, "q1", t->q1_ms);
+	set_number(L, "q3", t->q3_ms);
+	set_number(L, "min", t->min_ms);
+	set_number(L, "gbps", (double)copy->bytes / (t->median_ms * 1e6));
+	set_count(L, "samples", t->samples);
+	set_count(L, "discarded", 0);
+	set_count(L, "batch", 1);
+	set_flag(L, "graph", false);
+	set_flag(L, "throttled", false);
+	set_flag(L, "impossible", false);
+	set_flag(L, "unlocked", t->unlocked);
+	set_text(L, "note", t->note);
+	if (measured) set_text(L, "clock", m->host_clock ? "host" : "events");
+	if (m->host_write_gbps > 0) set_number(L, "host_write_gbps", m->host_write_gbps);
+	if (m->host_read_gbps > 0) set_number(L, "host_read_gbps", m->host_read_gbps);
+	if (measured) return;
+	set_text(L, "bound", t->prediction.bound);
+	set_flag(L, "known", true);
+	set_text(L, "gpu", t->prediction.gpu->name);
+}
+
+static void push_copy_models(lua_State *L, const Copy *copy, const Gpu *const *models, size_t n) {
+	lua_createtable(L, 0, (int)n);
+	for (size_t i = 0; i < n; i++) {
+		const Prediction p = predict_copy(models[i], copy);
+		lua_createtable(L, 0, 4);
+		set_flag(L, "known", true);
+		set_number(L, "ms", p.milliseconds);
+		set_text(L, "bound", p.bound);
+		set_text(L, "note", "");
+		lua_setfield(L, -2, models[i]->name);
+	}
+	lua_setfield(L, -2, "models");
+}
+
+int bind_transfer(lua_State *L) {
+	static const char *const keys[] = {"direction", "memory", "bytes", "wall", "models", NULL};
+	const Gpu *models[MOST_MODELS];
+	int arg;
+	Err err = ERR_INIT;
+	LaunchOutcome outcome = {.status = LAUNCH_OK};
+	CopyMeasurement m;
+	const DeviceBox *owner = bind_device_arg(L, &arg);
+	luaL_checktype(L, arg, LUA_TTABLE);
+	bind_check_keys(L, arg, arg, keys);
+	const Copy copy = {.direction = (CopyDirection)check_name(L, arg, "direction", directions, -1),
+					   .memory = (HostMemory)check_name(L, arg, "memory", memories, HOST_PINNED),
+					   .bytes = (size_t)check_whole(L, arg, "bytes", COPY_MOST_BYTES, 0)};
+	const MeasureConfig config = check_config(L, arg);
+	const size_t nmodels = check_models(L, arg, models);
+	Str *output = bind_str(L);
+	if (!measure_copy(owner->device, &copy, &config, &m, &outcome, &err)) raise(L, &outcome, output, &err);
+	push_copy(L, &m, &copy);
+	push_copy_models(L, &copy, models, nmodels);
+	return 1;
+}
+
+/* --- gpu.overlap -------------------------------------------------------------------------------------------------------------- */
+
+/* options[key](first, count), which has to be a table, is left on the stack. */
+static void call_for_chunk(lua_State *L, int arg, const char *key, size_t first, size_t count) {
+	if (lua_getfield(L, arg, key) != LUA_TFUNCTION)
+		bind_bad(L, arg, "%s: a function of the first element and their number expected, got %s", key,
+				 luaL_typename(L, -1));
+	lua_pushinteger(L, (lua_Integer)first);
+	lua_pushinteger(L, (lua_Integer)count);
+	lua_call(L, 2, 1);
+	if (!lua_istable(L, -1))
+		bind_bad(L, arg, "%s(%lld, %lld) has to return a table, it returned %s", key, (long long)first,
+				 (long long)count, luaL_typename(L, -1));
+}
+
+/* Pushes the list of launches, one a chunk, as gpu.run takes it. */
+static void push_work(lua_State *L, int arg, const BufferBox *input, uint32_t chunks) {
+	lua_createtable(L, (int)chunks, 0);
+	for (uint32_t i = 0; i < chunks; i++) {
+		size_t first, count;
+		pipeline_chunk(input->count, chunks, i, &first, &count);
+		lua_createtable(L, 0, 3);
+		lua_getfield(L, arg, "kernel");
+		lua_setfield(L, -2, "kernel");
+		call_for_chunk(L, arg, "config", first, count);
+		lua_setfield(L, -2, "config");
+		call_for_chunk(L, arg, "args", first, count);
+		lua_setfield(L, -2, "args");
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+}
+
+static BufferBox *check_buffer_field(lua_State *L, int arg, const char *key) {
+	lua_getfield(L, arg, key);
+	BufferBox *box = bind_test_buffer(L, -1);
+	if (!box) bind_bad(L, arg, "%s: a buffer expected, got %s", key, luaL_typename(L, -1));
+	if (!box->open || !box->owner->device) bind_bad(L, arg, "%s: the buffer \"%s\" is closed", key, box->name);
+	lua_pop(L, 1); /* the table keeps it */
+	return box;
+}
+
+static Pipeline check_shape(lua_State *L, int arg, const BufferBox *input) {
+	static const char *const orders[] = {"depth", "breadth", NULL};
+	const lua_Integer most = input->count < PIPELINE_CHUNKS ? (lua_Integer)input->count : PIPELINE_CHUNKS;
+	return (Pipeline){.chunks = (uint32_t)check_whole(L, arg, "chunks", most, most < 4 ? most : 4),
+					  .streams = (uint32_t)check_whole(L, arg, "streams", PIPELINE_STREAMS, 2),
+					  .memory = (HostMemory)check_name(L, arg, "memory", memories, HOST_PINNED),
+					  .order = (IssueOrder)check_name(L, arg, "order", orders, ISSUE_DEPTH)};
+}
+
+static void push_spans(lua_State *L, const PipelineMeasurement *m, uint32_t chunks) {
+	const int n = m->known ? (int)(3 * chunks) : 0;
+	lua_createtable(L, n, 0);
+	for (int i = 0; i < n; i++) {
+		const Span *s = &m->times.spans[i];
+		lua_createtable(L, 0, 5);
+		set_count(L, "stream", s->stream + 1);
+		set_text(L, "what", span_kind_name(s->kind));
+		set_count(L, "chunk", s->chunk + 1);
+		set_number(L, "start_ms", s->start_ms);
+		set_number(L, "end_ms", s->end_ms);
+		lua_rawseti(L, -2, i + 1);
+	}
+	lua_setfield(L, -2, "spans");
+}
+
+static void push_pipeline(lua_State *L, const PipelineMeasurement *m, uint32_t chunks) {
+	lua_createtable(L, 0, 12);
+	set_text(L, "kind", m->kind == RATE_MEASURED ? "measured" : "predicted");
+	set_flag(L, "known", m->known);
+	set_number(L, "ms", m->times.milliseconds);
+	set_number(L, "q1", m->q1_ms);
+	set_number(L, "q3", m->q3_ms);
+	set_count(L, "samples", m->samples);
+	set_flag(L, "unlocked", m->unlocked);
+	set_text(L, "note", m->note);
+	if (*m->bound) set_text(L, "bound", m->bound);
+	push_spans(L, m, chunks);
+}
+
+int bind_overlap(lua_State *L) {
+	static const char *const keys[] = {"kernel",  "config", "args",  "input", "output", "chunks",
+									   "streams", "memory", "order", "wall",  "models", NULL};
+	const Gpu *models[MOST_MODELS];
+	Err err = ERR_INIT;
+	LaunchOutcome outcome = {.status = LAUNCH_OK};
+	const int arg = bind_first_of_work(L);
+	lua_settop(L, arg);
+	luaL_checktype(L, arg, LUA_TTABLE);
+	bind_check_keys(L, arg, arg, keys);
+	BufferBox *input = check_buffer_field(L, arg, "input"), *output = check_buffer_field(L, arg, "output");
+	if (input == output) return bind_bad(L, arg, "input and output have to be two buffers");
+	if (input->count != output->count)
+		return bind_bad(L, arg, "input has %zu elements and output %zu: they have to be equally long", input->count,
+						output->count);
+	const Pipeline shape = check_shape(L, arg, input);
+	const MeasureConfig config = check_config(L, arg);
+	const size_t nmodels = check_models(L, arg, models);
+	push_work(L, arg, input, shape.chunks);
+	lua_pushvalue(L, arg); /* holds the buffers */
+	lua_insert(L, -2);
+	lua_replace(L, arg); /* so that complaints have the argument's number */
+	const WorkArg work = bind_check_work(L, arg, NULL);
+	if (work.owner != input->owner || work.owner != output->owner)
+		return bind_bad(L, arg, "kernel, input and output have to be of one device");
+	Launch *launches = lua_newuserdatauv(L, shape.chunks * sizeof *launches, 0);
+	for (uint32_t i = 0; i < shape.chunks; i++) launches[i] = work.items[i].launch;
+	PipelineMeasurement *m = lua_newuserdatauv(L, (nmodels + 1) * sizeof *m, 0);
+	const PipelineJob job = {.shape = shape, .launches = launches, .input = input->buffer, .output = output->buffer};
+	if (!measure_pipeline(work.owner->device, &job, &config, models, nmodels, m, m + 1, &outcome, &err))
+		raise(L, &outcome, work.output, &err);
+	str_free(work.output);
+	push_pipeline(L, m, shape.chunks);
+	lua_createtable(L, 0, (int)nmodels);
+	for (size_t i = 0; i < nmodels; i++) {
+		push_pipeline(L, m + 1 + i, shape.chunks);
+		lua_setfield(L, -2, models[i]->name);
+	}
+	lua_setfield(L, -2, "models");
+	return 1;
+}
