@@ -1,7 +1,9 @@
 // Transposing with 16 bytes a thread everywhere: a block of 256 threads turns a tile
 // of 64 × 64 elements, n a multiple of 64. Elements are moved by squares of 4 × 4: a
 // thread reads four rows of one, turns it in its registers, and leaves it in shared
-// memory as four rows again, so that no access ever moves less than a float4.
+// memory as four rows again, so that no access ever moves less than a float4. Blocks
+// that follow each other write along the rows of the result, not read along those of
+// the matrix: memory minds scattered writes more than scattered reads.
 constexpr int TILE = 64;        // elements on a side of a tile
 constexpr int UNITS = TILE / 4; // float4s in a row of it
 
@@ -19,7 +21,7 @@ __global__ void __launch_bounds__(256) transpose_wide(float4 *odata, const float
 	int units = n / 4; // in a row of the matrix
 	int u = threadIdx.x % UNITS, square = threadIdx.x / UNITS;
 
-	const float4 *from = idata + (blockIdx.y * TILE + 4 * square) * units + blockIdx.x * UNITS + u;
+	const float4 *from = idata + (blockIdx.x * TILE + 4 * square) * units + blockIdx.y * UNITS + u;
 	float4 a = from[0], b = from[units], c = from[2 * units], d = from[3 * units];
 	tile[place(4 * u + 0, square)] = make_float4(a.x, b.x, c.x, d.x);
 	tile[place(4 * u + 1, square)] = make_float4(a.y, b.y, c.y, d.y);
@@ -27,7 +29,7 @@ __global__ void __launch_bounds__(256) transpose_wide(float4 *odata, const float
 	tile[place(4 * u + 3, square)] = make_float4(a.w, b.w, c.w, d.w);
 	__syncthreads();
 
-	float4 *to = odata + blockIdx.x * TILE * units + blockIdx.y * UNITS + u;
+	float4 *to = odata + blockIdx.y * TILE * units + blockIdx.x * UNITS + u;
 	for (int row = square; row < TILE; row += 16)
 		to[row * units] = tile[place(row, u)];
 }

@@ -249,9 +249,9 @@ today {
   kernel = { file = "transpose.cu", name = "transpose_tile<33>" },
   grid = function(p) return { p.n // 32, p.n // 32 } end, block = { 32, 8 }, args = { "odata", "idata", "n" },
   text = [[
-Beyond the lecture: a matrix of today's size, and what is left to gain. The kernel of 2008 is close to the best there is
-on a GPU seventeen years younger. What it does not do well: every access moves 4 bytes a thread, so that an SM needs
-many instructions and many threads to keep enough bytes on their way.]],
+Beyond the lecture: a matrix of today's size, and what is left to gain. The kernel of 2008 comes to seven tenths of a
+plain copy on an H200. What it does not do well: every access moves 4 bytes a thread, so that an SM needs many
+instructions and many threads to keep enough bytes on their way.]],
 }
 today {
   id = "wide", title = titled "tile 64×64, 16 bytes",
@@ -267,7 +267,11 @@ Sixteen bytes an access: a thread reads four rows of a 4 × 4 square as a float4
 and hands four float4 to shared memory. A quarter of the instructions move the same bytes. There is no spare column,
 which would break the alignment of 16 bytes; instead each row keeps its units in another order (the exercise “turn” of
 lab 3), so that the eight threads served together always find eight different places. Four passes for a request is what
-512 bytes take at the least.]],
+512 bytes take at the least.
+
+Of some two hundred variants tried on an H200 at n = 8192 (tiles from 32 × 32 to 256 × 32, with and without shared
+memory, five orders of the blocks, hints to the caches) this was the fastest: 1.07 times sgeam and 0.97 of memcpy. What
+mattered most, after the 16 bytes, was the order: blocks that follow each other write along rows of the result.]],
 }
 today {
   id = "library", title = titled "cuBLAS sgeam", library = { name = "sgeam", args = { "odata", "idata", "n", "n" } },
