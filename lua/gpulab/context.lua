@@ -13,18 +13,19 @@ local KEPT <const> = 2 -- contexts of steps with their own parameters whose buff
 ---@class Context
 ---@field lab Lab @field device Device @field params table @field models string[] @field timeout integer?
 ---@field checks string? what --check says @field small boolean? the sizes of tests
+---@field wall number? seconds of samples on a GPU @field forced table? parameters that steps do not change
 ---@field buffers table<string, Buffer> @field arrays table<string, Array> @field references table
 ---@field textures table<table, table> by the argument that names them
 ---@field source? fun(file: string): table? the student's copy of a file, {path, include, changed}
 
 ---@param lab Lab @param device Device @param params table
----@param options? {models: string[]?, timeout: integer?, checks: string?, small: boolean?}
+---@param options? {models: string[]?, timeout: integer?, checks: string?, small: boolean?, wall: number?}
 ---@return Context
 function context.new(lab, device, params, options)
   options = options or {}
   return setmetatable({ lab = lab, device = device, params = params, models = options.models or {},
-    timeout = options.timeout, checks = options.checks, small = options.small, buffers = {}, arrays = {},
-    references = {}, textures = {}, kept = {} }, Context)
+    timeout = options.timeout, checks = options.checks, small = options.small, wall = options.wall,
+    buffers = {}, arrays = {}, references = {}, textures = {}, kept = {} }, Context)
 end
 
 -- A context beside this one: what it does not have itself it has from here, also what is set here later.
@@ -36,7 +37,8 @@ end
 ---The context a step runs in: this one, or one with the parameters that the step changes.
 ---@param step table @return Context
 function Context:at(step)
-  local changes = steps.changes(self.lab, step, self.params, { device = self.device, small = self.small })
+  local changes = steps.changes(self.lab, step, self.params, { device = self.device, small = self.small,
+    forced = self.forced })
   if not next(changes) then return self end
   local key = steps.key(changes)
   if self.own == key then return self end
@@ -49,8 +51,7 @@ function Context:at(step)
   local made = beside(self, self.lab:overlay(self.params, changes), self.device)
   made.own = key
   table.insert(self.kept, 1, { key = key, context = made })
-  local last = table.remove(self.kept, KEPT + 1)
-  if last then last.context:close() end
+  if #self.kept > KEPT then table.remove(self.kept).context:close() end
   return made
 end
 

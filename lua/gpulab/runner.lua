@@ -226,7 +226,8 @@ end
 local function run_measured(at, step, record, job)
   if not ended_well(record, works.run(at.device, fresh(at, step, job))) then return end
   if not verify(at, step, record) then return end
-  local times = works.time(at.device, fresh(at, step, job), { min_bytes = least_traffic(step, at.params) })
+  local times = works.time(at.device, fresh(at, step, job), { min_bytes = least_traffic(step, at.params),
+    wall = at.wall })
   if not works_in_place(at, step) and not verify(at, step, record) then
     record.message = "right at first, but not after it was timed: " .. record.message
     return

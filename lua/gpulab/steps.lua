@@ -92,20 +92,26 @@ function steps.claims(step)
   return ids
 end
 
----What the step changes of the parameters: `with`, and in a small run the least sizes that show the same.
----@param lab Lab @param step table @param params table @param options {device: Device?, small: boolean?}
+---What the step changes of the parameters: `with`, and in a small run the least sizes that show the same; nothing of
+---what is forced.
+---@param lab Lab @param step table @param params table
+---@param options {device: Device?, small: boolean?, forced: table?}
 ---@return table<string, any>
 function steps.changes(lab, step, params, options)
   local changes = {}
   local with = step.with
   if type(with) == "function" then with = with(params, options.device) end
-  for name, v in pairs(with or {}) do changes[name] = v end
+  for name, v in pairs(with or {}) do
+    if not options.forced or options.forced[name] == nil then changes[name] = v end
+  end
   if not options.small then return changes end
   for name in pairs(changes) do
     local spec = lab.params[name]
     if spec and spec.small ~= nil then changes[name] = spec.small end
   end
-  for name, v in pairs(step.small or {}) do changes[name] = v end
+  for name, v in pairs(step.small or {}) do
+    if not options.forced or options.forced[name] == nil then changes[name] = v end
+  end
   return changes
 end
 
