@@ -242,6 +242,7 @@ function Symbol:download(type, count) end
 
 ---@class Kernel  calling it, k{grid=, block=}(args...), launches, waits, and raises unless all went well; returns the Outcome
 ---@field name string
+---@field linked string its name in PTX and machine code
 ---@field registers integer
 ---@field registers_estimated boolean
 ---@field shared_bytes integer static, per block
@@ -249,6 +250,8 @@ function Symbol:download(type, count) end
 ---@field max_threads integer per block
 ---@field module Module
 local Kernel = {}
+---@return string? the machine code it is in, an ELF file; nil where there is PTX only
+function Kernel:cubin() end
 ---Launches and waits; does not raise for a launch that goes wrong.
 ---@param config LaunchConfig
 ---@return Outcome

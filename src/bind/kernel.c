@@ -419,11 +419,27 @@ static int kernel_occupancy(lua_State *L) {
 	return 1;
 }
 
+/* Machine code for the GPU the module was compiled for, as an ELF file. */
+static int kernel_cubin(lua_State *L) {
+	const KernelBox *box = bind_check_kernel(L, 1);
+	const Compiled *c = box->module->compiled;
+	if (!c->cubin || !c->cubin_bytes) return 0;
+	lua_pushlstring(L, c->cubin, c->cubin_bytes);
+	return 1;
+}
+
+static const char *linked_name(const KernelBox *box) {
+	const char *linked = compiled_linked_name(box->module->compiled, box->info.name);
+	return linked ? linked : box->info.name;
+}
+
 static bool kernel_field(lua_State *L, void *data, const char *name) {
 	const KernelBox *box = data;
 	const KernelInfo *info = &box->info;
 	if (strcmp(name, "name") == 0)
 		lua_pushstring(L, info->name);
+	else if (strcmp(name, "linked") == 0)
+		lua_pushstring(L, linked_name(box));
 	else if (strcmp(name, "registers") == 0)
 		lua_pushinteger(L, info->registers);
 	else if (strcmp(name, "registers_estimated") == 0)
@@ -459,7 +475,10 @@ static const BindEntry kernel_entries[] = {
 	 "Launches and waits; the outcome tells how it went, also where it went wrong."},
 	{"occupancy", kernel_occupancy, "k:occupancy({grid=, block=, shared=}) -> table",
 	 "How many blocks and warps share a multiprocessor, and what limits them."},
+	{"cubin", kernel_cubin, "k:cubin() -> string",
+	 "The machine code it is in, an ELF file for nvdisasm or cuobjdump; nil where there is PTX only."},
 	{"name", NULL, "k.name", "As in CUDA C++."},
+	{"linked", NULL, "k.linked", "Its name in PTX and machine code."},
 	{"registers", NULL, "k.registers", "Registers a thread needs."},
 	{"registers_estimated", NULL, "k.registers_estimated", "True on the emulator: estimated from the PTX."},
 	{"shared_bytes", NULL, "k.shared_bytes", "Static shared memory of a block."},
