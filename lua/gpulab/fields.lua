@@ -186,6 +186,8 @@ fields.overlap = {
   output = { kinds = { "string" }, required = true },
   chunks = { kinds = SIZE },
   streams = { kinds = SIZE },
+  memory = { kinds = { "string" }, check = among("pageable", "pinned", "write-combined") },
+  order = { kinds = { "string" }, check = among("depth", "breadth") },
 }
 
 fields.texture = {

@@ -6,6 +6,7 @@ local runner = require "gpulab.runner"
 local steps = require "gpulab.steps"
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
+local transfer = require "gpulab.transfer"
 local value = require "gpulab.value"
 
 local report = {}
@@ -327,6 +328,12 @@ function report.table(run, options)
     end
   end
   for _, record in ipairs(run.records) do
+    if record.timeline then
+      lines[#lines + 1] = ""
+      for _, line in ipairs(transfer.lines(record, options)) do lines[#lines + 1] = line end
+    end
+  end
+  for _, record in ipairs(run.records) do
     if record.figure then
       if #lines > 0 then lines[#lines + 1] = "" end
       local title = title_of(record.step, params_of(record, run))
@@ -483,7 +490,7 @@ local function json_step(record, run)
     "launches", json_launches(record.launches),
     "outcome", record.outcome, "verified", record.verified, "message", record.message,
     "shows", record.step.shows, "seen", record.shown and record.shown.text, "detail", record.detail,
-    "figure", json_figure(record.figure), "fault", json_fault(record.fault), "mismatch", json_mismatch(record.mismatch),
+    "figure", json_figure(record.figure), "timeline", transfer.json(record), "fault", json_fault(record.fault), "mismatch", json_mismatch(record.mismatch),
     "rate", json_rate(record, params), "time", json_time(record.times), "lecture", json_claim(record.claim),
     "claims", json_claims(record.claims),
     "model", json_models(record.models), "finding", record.finding and record.finding.text,

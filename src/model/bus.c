@@ -14,13 +14,9 @@ static void count(const Segment *segments, uint32_t n, uint64_t *requests, uint6
 	}
 }
 
-bool bus_takes(BusTraffic *bus, const Gpu *gpu, const Access *a) {
-	if (a->addr[__builtin_ctz(a->mask)] < MAPPED_BASE) return false;
-	Segment segments[MAX_SEGMENTS];
-	const uint32_t n = gpu_global_cost(gpu, a->addr, a->mask, a->width, a->kind != ACCESS_LOAD, segments).transactions;
-	if (a->kind != ACCESS_STORE) count(segments, n, &bus->reads, &bus->read_bytes);
-	if (a->kind != ACCESS_LOAD) count(segments, n, &bus->writes, &bus->written_bytes);
-	return true;
+void bus_count(BusTraffic *bus, AccessKind kind, const Segment *segments, uint32_t n) {
+	if (kind != ACCESS_STORE) count(segments, n, &bus->reads, &bus->read_bytes);
+	if (kind != ACCESS_LOAD) count(segments, n, &bus->writes, &bus->written_bytes);
 }
 
 void bus_add(BusTraffic *bus, const BusTraffic *other) {

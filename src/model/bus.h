@@ -8,8 +8,11 @@ typedef struct {
 	uint64_t reads, read_bytes, writes, written_bytes; /* requests of up to 128 bytes, and what they carry */
 } BusTraffic;
 
-/* An access to mapped memory is counted here, and true; any other is the GPU's own memory's affair. */
-bool bus_takes(BusTraffic *bus, const Gpu *gpu, const Access *access);
+static inline bool bus_takes(const Access *access) { /* a warp's access goes to memory of one kind */
+	return access->addr[__builtin_ctz(access->mask)] >= MAPPED_BASE;
+}
+/* The segments an access needs of host memory (gpu_global_cost), those that a cache has left out. */
+void bus_count(BusTraffic *bus, AccessKind kind, const Segment *segments, uint32_t n);
 void bus_add(BusTraffic *bus, const BusTraffic *other);
 /* ms; bound (may be NULL) receives what it is that takes so long. */
 double bus_time(const BusTraffic *bus, const Gpu *gpu, const char **bound);

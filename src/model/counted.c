@@ -164,8 +164,11 @@ static void count_segments(Counted *c, const Segment *segments, uint32_t n, bool
 
 static void on_global(Counted *c, const Access *a) {
 	Segment segments[MAX_SEGMENTS];
-	if (bus_takes(&c->base.launch.bus, c->base.gpu, a)) return;
 	GlobalCost cost = gpu_global_cost(c->base.gpu, a->addr, a->mask, a->width, a->kind == ACCESS_STORE, segments);
+	if (bus_takes(a)) {
+		bus_count(&c->base.launch.bus, a->kind, segments, cost.transactions);
+		return;
+	}
 	/* An atomic reads and writes. */
 	count_segments(c, segments, cost.transactions, a->kind != ACCESS_LOAD, a->kind == ACCESS_ATOMIC ? 4 : 2);
 }

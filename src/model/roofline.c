@@ -165,9 +165,13 @@ static uint32_t sectors_of(const Segment *segments, uint32_t n) {
 static void on_global(Roofline *r, const Access *a) {
 	Segment segments[MAX_SEGMENTS];
 	bool changes = a->kind != ACCESS_LOAD;
-	if (bus_takes(&r->base.launch.bus, r->base.gpu, a)) return;
 	uint32_t n = gpu_global_cost(r->base.gpu, a->addr, a->mask, a->width, changes, segments).transactions;
 	uint32_t lines = lines_of(segments, n);
+	if (bus_takes(a)) {
+		if (in_l1(r, a)) n = l1_misses(r, segments, n);
+		bus_count(&r->base.launch.bus, a->kind, segments, n);
+		return;
+	}
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t at = 0; at < segments[i].bytes; at += 32)
 			footprint_touch(&r->footprint, segments[i].base + at, changes);

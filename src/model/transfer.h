@@ -4,9 +4,10 @@
  *   copy       copy_us and the bytes at the link's attained rate, pageable or page-locked
  *   pipeline   each operation begins when those before it in its stream, on its engine and, where the host takes part, on the
  *              host are over. Engines: one for kernels; none, one or two for copies (gpu/link.h)
- *   mapped     a warp's accesses to host memory go over the link as requests of at most 128 bytes, every time: nothing of it
- *              stays in the GPU's caches (CUDA best practices guide, "zero copy"). Reading ends when the slower of two is
- *              over: the bytes with their packets' headers, and the number of requests the GPU can have answered */
+ *   mapped     what a warp wants of host memory goes over the link in requests of at most 128 bytes, again for every block: none
+ *              of it is taken to stay in L2 (CUDA best practices guide, "zero copy": not cached, so to be read once), only in
+ *              a block's share of L1 where there is one. Reading takes the longer of two: the bytes with their packets'
+ *              headers, and as many requests as there are at the rate the GPU can have them answered */
 #ifndef GPULAB_MODEL_TRANSFER_H
 #define GPULAB_MODEL_TRANSFER_H
 

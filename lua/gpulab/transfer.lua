@@ -1,0 +1,202 @@
+-- Steps about the link between host and GPU: copies by themselves, and pipelines of copies and kernels with their
+-- timelines. runner.lua calls run and overlap, report.lua draws what lines and json make of a record.
+local failure = require "gpulab.failure"
+local json = require "gpulab.json"
+local steps = require "gpulab.steps"
+local tables = require "gpulab.table"
+local text = require "gpulab.text"
+
+local transfer = {}
+
+local function fail(step, field, message)
+  failure.raise("usage", ("step %q, field %q: %s"):format(step.id, field, message))
+end
+
+local function whole(at, step, field, size)
+  local n = math.tointeger(steps.size(size, at.params))
+  if not n or n < 1 then fail(step, field, "must be an integer, at least 1") end
+  return n
+end
+
+-- A time, and the rate it means, by each of the GPUs asked for.
+local function model_rows(at, step, models)
+  local rows = {}
+  for _, name in ipairs(at.models) do
+    local p = models[name]
+    if p then
+      rows[#rows + 1] = { gpu = name, known = p.known, ms = p.ms, bound = p.bound, note = p.note,
+        rate = p.known and steps.rate(step, at.params, p.ms) or nil, spans = p.spans }
+    end
+  end
+  return rows
+end
+
+local function keep_times(at, step, record, times)
+  record.models = model_rows(at, step, times.models)
+  if times.known == false then
+    record.note = times.note
+    return
+  end
+  record.times, record.rate = times, steps.rate(step, at.params, times.ms)
+  if times.note and times.note ~= "" then record.note = times.note end
+end
+
+---A step with `transfer`: the copy is timed, or its time predicted.
+---@param at Context @param step table @param record table
+function transfer.run(at, step, record)
+  local t = step.transfer
+  keep_times(at, step, record, at.device:transfer { direction = t.direction, memory = t.memory,
+    bytes = whole(at, step, "transfer.bytes", t.bytes), models = at.models })
+end
+
+-- Pipelines ---------------------------------------------------------------------------------------
+
+-- Arguments of a chunk, buffers filled when they are first named.
+local function arguments(at, step, buffers)
+  local given = step.overlap.args
+  local function value(arg)
+    if type(arg) == "function" then return arg(at.params) end
+    if type(arg) ~= "string" then return arg end
+    if not at.lab.buffers[arg] then return at.params[arg] end
+    buffers[arg] = buffers[arg] or at:filled(arg)
+    return buffers[arg]
+  end
+  return function(first, count)
+    local list, args = type(given) == "function" and given(first, count, at.params) or given, {}
+    if type(list) ~= "table" then fail(step, "overlap.args", "must be a list, or a function that returns one") end
+    for i, arg in ipairs(list) do args[i] = value(arg) end
+    return args
+  end
+end
+
+local function config(at, step)
+  local o = step.overlap
+  return function(first, count)
+    local grid = o.grid
+    if type(grid) == "function" then grid = grid(first, count, at.params) end
+    local block = o.block
+    if type(block) == "function" then block = block(at.params) end
+    return { grid = grid, block = block, timeout = step.timeout or at.timeout }
+  end
+end
+
+---A step with `overlap`: the output is verified, the time is of all together, and record.timeline tells of each part.
+---@param at Context @param step table @param record table
+function transfer.overlap(at, step, record)
+  local runner = require "gpulab.runner" -- which requires this file
+  local o = step.overlap
+  local kernel = runner.compile(at, o.kernel, record)
+  local buffers = { [o.input] = at:filled(o.input), [o.output] = at:filled(o.output) }
+  local times = at.device:overlap { kernel = kernel, config = config(at, step), args = arguments(at, step, buffers),
+    input = buffers[o.input], output = buffers[o.output], memory = o.memory, order = o.order, models = at.models,
+    chunks = whole(at, step, "overlap.chunks", o.chunks or 4),
+    streams = whole(at, step, "overlap.streams", o.streams or 2) }
+  if not runner.verify(at, step, record) then return end
+  keep_times(at, step, record, times)
+  if times.known then record.timeline = { spans = times.spans, ms = times.ms, kind = times.kind } end
+end
+
+-- Timelines ---------------------------------------------------------------------------------------
+
+local glyphs <const> = { ["to device"] = ">", kernel = "#", ["from device"] = "<" }
+local order <const> = { "to device", "from device", "kernel" } -- drawn last, kernels are seen however short they are
+local LABEL <const> = 12 -- columns before the lines
+
+-- Columns from..to (0-based) of a span; at least one.
+local function columns_of(span, ms, width)
+  local from = math.floor(span.start_ms / ms * width)
+  local to = math.ceil(span.end_ms / ms * width) - 1
+  from = math.min(from, width - 1)
+  return from, math.max(from, math.min(to, width - 1))
+end
+
+-- The chunk's number stands in its span where that is wide enough to leave the span's own sign at both ends.
+local function draw(cells, span, from, to)
+  for c = from, to do cells[c] = glyphs[span.what] end
+  local number = tostring(span.chunk)
+  if to - from + 1 < #number + 2 then return end
+  for i = 1, #number do cells[from + i] = number:sub(i, i) end
+end
+
+local function rows_of(timeline, width)
+  local rows, streams = {}, 0
+  for _, span in ipairs(timeline.spans) do
+    rows[span.stream] = rows[span.stream] or {}
+    streams = math.max(streams, span.stream)
+  end
+  for _, what in ipairs(order) do
+    for _, span in ipairs(timeline.spans) do
+      if span.what == what then draw(rows[span.stream], span, columns_of(span, timeline.ms, width)) end
+    end
+  end
+  return rows, streams
+end
+
+local function row_text(cells, width)
+  local parts = {}
+  for c = 0, width - 1 do parts[c + 1] = cells[c] or "." end
+  return table.concat(parts)
+end
+
+---The share of the whole time in which each kind of operation was under way: {["to device"] = 0.9, ...}.
+function transfer.busy(timeline)
+  local busy = {}
+  for what in pairs(glyphs) do
+    local list = {}
+    for _, span in ipairs(timeline.spans) do
+      if span.what == what then list[#list + 1] = span end
+    end
+    table.sort(list, function(a, b) return a.start_ms < b.start_ms end)
+    local sum, reached = 0, 0
+    for _, span in ipairs(list) do
+      local from = math.max(span.start_ms, reached)
+      if span.end_ms > from then sum, reached = sum + span.end_ms - from, span.end_ms end
+    end
+    busy[what] = timeline.ms > 0 and sum / timeline.ms or 0
+  end
+  return busy
+end
+
+local function time_axis(timeline, width)
+  local last = ("%s ms"):format(text.number(timeline.ms))
+  return (" "):rep(LABEL) .. text.left("0", width - text.width(last)) .. last
+end
+
+---The timeline of a record as lines of text, "" if it has none.
+---@param record table @param options {width: integer?, color: boolean?}?
+---@return string[]
+function transfer.lines(record, options)
+  local timeline = record.timeline
+  if not timeline or timeline.ms <= 0 then return {} end
+  options = options or {}
+  local width = math.min(options.width or text.columns, text.columns) - LABEL - 2
+  local rows, streams = rows_of(timeline, width)
+  local title = type(record.step.title) == "function" and record.step.title(record.params) or record.step.title
+  local lines = { "  " .. tables.paint(("timeline, %s, %s"):format(timeline.kind, title), "strong", options.color) }
+  for s = 1, streams do
+    lines[#lines + 1] = "  " .. text.left(("stream %d"):format(s), LABEL - 2) .. row_text(rows[s] or {}, width)
+  end
+  lines[#lines + 1] = time_axis(timeline, width)
+  local busy, parts = transfer.busy(timeline), {}
+  for i, what in ipairs { "to device", "kernel", "from device" } do
+    parts[i] = ("%s %s %.0f %%"):format(glyphs[what], what, 100 * busy[what])
+  end
+  for _, line in ipairs(text.wrap("Of the time there was under way: " .. table.concat(parts, ", ") .. ".", "  ",
+    options.width)) do
+    lines[#lines + 1] = line
+  end
+  return lines
+end
+
+---The timeline for the JSON document; nil if there is none.
+function transfer.json(record)
+  if not record.timeline then return nil end
+  local spans = json.list {}
+  for i, s in ipairs(record.timeline.spans) do
+    spans[i] = json.object("what", s.what, "chunk", s.chunk, "stream", s.stream, "start_ms", s.start_ms,
+      "end_ms", s.end_ms)
+  end
+  return json.object("ms", record.timeline.ms, "kind", record.timeline.kind, "spans", spans)
+end
+
+return transfer
