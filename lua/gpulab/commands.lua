@@ -17,6 +17,7 @@ local commands = {}
 ---@field help string? paragraphs for ?name
 ---@field alias string? another command's name, for words that mean the same
 ---@field complete (fun(prefix: string, words: string[]): string[])?
+---@field raw boolean? what follows the name is text, in which a quote need not be closed
 ---@field run fun(args: string[], rest: string)
 
 local rows = {} -- by name
@@ -92,8 +93,8 @@ function commands.dispatch(line)
   local row, rest = commands.parse(line)
   if not row then return false end
   local words = commands.words(rest)
-  if not words then error(gpu.error("usage", "a quote is not closed: " .. rest), 0) end
-  row.run(words, rest)
+  if not words and not row.raw then error(gpu.error("usage", "a quote is not closed: " .. rest), 0) end
+  row.run(words or {}, rest)
   return true
 end
 

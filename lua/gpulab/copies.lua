@@ -4,6 +4,7 @@ local failure = require "gpulab.failure"
 local host = require "gpulab.host"
 local journal = require "gpulab.journal"
 local show = require "gpulab.show"
+local steps = require "gpulab.steps"
 
 local copies = {}
 
@@ -17,21 +18,53 @@ local function desk() return require "gpulab.desk" end
 
 local function base_name(path) return path:match("[^/]+$") or path end
 
+---The kernel files a step compiles, the main one first; none for a step that compiles nothing.
+---@param step table @param params table
+---@return string[]
+function copies.files(step, params)
+  local ok, files = pcall(steps.files, step, params)
+  return ok and files or {}
+end
+
+---The file that `edit` opens; nil where there is none.
+function copies.file(step, params)
+  return copies.files(step, params)[1]
+end
+
+-- The name of a starter's copy: its own, unless a step's copy has it or another exercise's.
+local function starter_name(ex, taken)
+  for _, name in ipairs { base_name(ex.starter), ex.id .. ".cu" } do
+    if not taken[name] then return name end
+  end
+  return "exercise-" .. ex.id .. ".cu"
+end
+
 -- One entry for each kernel file of the lab. Two files of the same name in different folders keep the folders' names.
+-- Then one for each exercise's starter, which never changes the name of a step's copy.
 local function entries_of(lab, folder)
   local entries, list, times = {}, {}, {}
+  local params = lab:parameters()
   for _, step in ipairs(lab.steps) do
-    local file = step.kernel.file
-    if not entries[file] then
-      entries[file] = { file = file, name = base_name(file) }
-      list[#list + 1] = entries[file]
-      times[entries[file].name] = (times[entries[file].name] or 0) + 1
+    for _, file in ipairs(copies.files(step, params)) do
+      if not entries[file] then
+        entries[file] = { file = file, name = base_name(file) }
+        list[#list + 1] = entries[file]
+        times[entries[file].name] = (times[entries[file].name] or 0) + 1
+      end
     end
   end
+  local taken = {}
   for _, entry in ipairs(list) do
     if times[entry.name] > 1 then entry.name = entry.file:gsub("/", "_") end
-    entry.path = folder and folder .. "/" .. entry.name
+    taken[entry.name] = true
   end
+  for _, ex in ipairs(lab.exercises or {}) do
+    if not entries[ex.starter] then
+      local entry = { file = ex.starter, name = starter_name(ex, taken), exercise = ex }
+      entries[ex.starter], list[#list + 1], taken[entry.name] = entry, entry, true
+    end
+  end
+  for _, entry in ipairs(list) do entry.path = folder and folder .. "/" .. entry.name end
   return entries, list
 end
 

@@ -51,8 +51,8 @@ end
 
 -- Recording ---------------------------------------------------------------------------------------
 
--- "block=256 n=1024", as --set takes them.
-local function params_text(lab, params)
+---"block=256 n=1024", as --set takes them.
+function journal.params_text(lab, params)
   local parts = {}
   for name in pairs(lab.params) do parts[#parts + 1] = ("%s=%s"):format(name, tostring(params[name])) end
   table.sort(parts)
@@ -68,7 +68,8 @@ end
 local function row_of(record, context)
   local device = context.device
   local row = { lab = context.lab.id, step = record.step.id, kernel = record.kernel, source = record.key,
-    params = params_text(context.lab, context.params), device = device.name, gpu = device.gpu, driver = device.driver,
+    params = journal.params_text(context.lab, record.params or context.params), device = device.name, gpu = device.gpu,
+    driver = device.driver,
     nvrtc = device.nvrtc, outcome = record.outcome, verified = record.verified }
   if record.rate then
     local times = record.times
@@ -110,11 +111,43 @@ function journal.history(lab, step, n)
   return runs, left_out
 end
 
+-- Marks -------------------------------------------------------------------------------------------
+
+---Records a mark: {lab, what, name, text, unit, number, truth}. True if it is kept; what goes wrong, journal.tell says.
+---@param mark table @return boolean
+function journal.mark(mark)
+  local file = store()
+  if not file then return false end
+  local ok, e = pcall(function()
+    file:mark(mark)
+    return file:notice()
+  end)
+  if not ok and failure.kind(e) == "interrupted" then error(e, 0) end
+  if e then note(e) end
+  return ok
+end
+
+---The marks of a lab, newest first; nil: of all labs. None where no journal can be read.
+---@param lab? string its id @return table[]
+function journal.marks(lab)
+  local file = store()
+  if not file then return {} end
+  local ok, marks = pcall(file.marks, file, lab)
+  if ok then
+    local notice = file:notice()
+    if notice then note(notice) end
+    return marks
+  end
+  if failure.kind(marks) == "interrupted" then error(marks, 0) end
+  note(marks)
+  return {}
+end
+
 -- Showing -----------------------------------------------------------------------------------------
 
 local words = { ok = "ok", compile = "does not compile", fault = "fault", limit = "limit", timeout = "timed out",
   wrong = "wrong result", setup = "not set up", usage = "cannot run", interrupted = "interrupted",
-  gate = "not as the rules say", finding = "finding" }
+  gate = "not as the rules say", finding = "finding", absent = "library not here" }
 
 -- The file may come from anyone: what a terminal would take for a command is not sent to it.
 local function plain(s)
@@ -238,12 +271,12 @@ end
 
 ---The history of a step as lines of text.
 ---@param step string @param runs table[] newest first @param left_out integer
----@param options? {width: integer?, color: boolean?}
+---@param options? {width: integer?, color: boolean?, verb: string?} verb: the command that records a run of it
 ---@return string[]
 function journal.lines(step, runs, left_out, options)
-  local width, lines = options and options.width or text.columns, {}
+  local width, verb, lines = options and options.width or text.columns, options and options.verb, {}
   if #runs == 0 then
-    lines[1] = ("  No run of %s is in the journal yet: `run %s` records one."):format(step, step)
+    lines[1] = ("  No run of %s is in the journal yet: `%s %s` records one."):format(step, verb or "run", step)
   else
     lines = history_table(runs, options)
     local bars = sparkline_line(runs, width)
@@ -270,10 +303,11 @@ local function show(session, args)
     failure.raise("usage", "history takes a step and how many of its runs to show", nil, "for example: history "
       .. session.lab.steps[1].id .. " 50")
   end
-  local step, at = session:named_step(args)
-  session.at = at
+  local step, at = session:target(args)
+  session.at = at or session.at
   local runs, left_out = journal.history(session.lab.id, step.id, math.min(n or SHOWN, 10000))
-  local lines = journal.lines(step.id, runs, left_out, { color = session.options.color, width = text.columns })
+  local lines = journal.lines(step.id, runs, left_out, { color = session.options.color, width = text.columns,
+    verb = step.exercise and "check" or "run" })
   io.stdout:write(table.concat(lines, "\n"), "\n")
   io.stdout:flush()
   journal.tell()

@@ -3,18 +3,27 @@
 local batch = require "gpulab.batch"
 local commands = require "gpulab.commands"
 local compare = require "gpulab.compare"
+local disassembly = require "gpulab.disassembly"
+local exercise = require "gpulab.exercise"
 local failure = require "gpulab.failure"
+local host = require "gpulab.host"
 local journal = require "gpulab.journal"
 local lecture = require "gpulab.lecture"
+local marks = require "gpulab.marks"
+local notes = require "gpulab.notes"
+local place = require "gpulab.place"
+local predict = require "gpulab.predict"
 local report = require "gpulab.report"
 local resources = require "gpulab.resources"
 local runner = require "gpulab.runner"
 local schedules = require "gpulab.schedules"
 local schema = require "gpulab.schema"
+local study = require "gpulab.study"
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
 local why = require "gpulab.why"
 local workbook = require "gpulab.workbook"
+local works = require "gpulab.works"
 
 local session = {}
 
@@ -58,6 +67,12 @@ local function introduction(self)
     lines[#lines + 1] = line
   end
   for _, line in ipairs(self.book.intro) do lines[#lines + 1] = line end
+  local summary = study.summary(self.lab, self.marks)
+  if summary then
+    for _, line in ipairs(text.wrap(("Exercises: %s. `exercises` lists them."):format(summary))) do
+      lines[#lines + 1] = line
+    end
+  end
   return lines
 end
 
@@ -77,8 +92,23 @@ function Session:begin_anew()
   self.run = nil
 end
 
+-- Parameters as they were chosen; the others have the defaults of the backend, which is a guess until it is opened.
+function Session:set_parameters(backend)
+  self.backend = backend
+  self.params = self.lab:parameters(self.chosen, { backend = backend })
+end
+
+-- What kind of device it will be, without opening it.
+function Session:likely_backend()
+  if self.backend then return self.backend end
+  local name = self.options.device or "auto"
+  if name ~= "auto" then return name:match("^cuda") and "cuda" or "emu" end
+  return host.driver_gpu and host.driver_gpu() and "cuda" or "emu"
+end
+
 function Session:current_run()
   if not self.run then
+    if gpu.device.backend ~= self.backend then self:set_parameters(gpu.device.backend) end
     self.run = batch.new_run(self.lab, gpu.device, self.params, { models = self.models })
     self.run.context.source = function(file) return self.book.copies:source(file) end
   end
@@ -88,6 +118,7 @@ end
 -- Runs steps and prints their rows; what earlier runs found stays known, so that a share of the baseline can be
 -- shown.
 function Session:run_steps(steps)
+  self.touched = true
   local run = self:current_run()
   run.records = {}
   self.book:begin(steps)
@@ -103,8 +134,13 @@ function Session:run_steps(steps)
   self.book:show_changes(steps, changes)
 end
 
--- A step's record, run now if it was not run before.
+-- A step's record, run now if it was not run before; for an exercise what its last check counted.
 function Session:record(step)
+  if step.exercise then
+    local result = self.study.results[step.id] or self.study:check(step.exercise)
+    return { step = step, outcome = "ok", report = result.report, models = {}, message = result.message }
+  end
+  self.touched = true
   local run = self:current_run()
   local record = run.results[step.id]
   if not record or not record.report then
@@ -123,22 +159,68 @@ function Session:named_step(args)
   return self.lab.steps[math.max(self.at, 1)], math.max(self.at, 1)
 end
 
+-- The step or exercise (as a step) that is called so, or begins so and is the only one; nil if there is none.
+function Session:known_target(name)
+  local found, at
+  for i, step in ipairs(self.lab.steps) do
+    if step.id == name then return step, i end
+    if name ~= "" and step.id:sub(1, #name) == name then
+      if found then return nil end
+      found, at = step, i
+    end
+  end
+  for _, ex in ipairs(self.lab.exercises or {}) do
+    if ex.id == name then return exercise.step(ex) end
+    if name ~= "" and ex.id:sub(1, #name) == name then
+      if found then return nil end
+      found, at = exercise.step(ex), nil
+    end
+  end
+  return found, at
+end
+
+-- Steps and exercises by name, or the current step.
+function Session:target(args)
+  if not args[1] then return self:named_step(args) end
+  local found, at = self:known_target(args[1])
+  if found then return found, at end
+  local ids = exercise.ids(self.lab)
+  local near = text.nearest(args[1], ids)
+  if near then
+    failure.raise("usage", ("%s has no exercise %q, did you mean %q?"):format(self.lab:heading(), args[1], near))
+  end
+  return self.lab:step(args[1]) -- raises: it says what is near, or what there is
+end
+
 -- Commands ----------------------------------------------------------------------------------------
 
 local verbs = {}
 
+-- Asks first where a step wants a guess, for its text may give the answer; tells afterwards what became of it.
+local function run_and_judge(self, steps, before)
+  self.guesses:before(steps)
+  if before then before() end
+  self:run_steps(steps)
+  self.guesses:after(steps)
+  if steps[#steps] == self.lab.steps[#self.lab.steps] and #self.guesses:list() > 0 then
+    say ""
+    self.guesses:draw()
+  end
+end
+
 function verbs.run(self, args)
-  if #args == 0 then return self:run_steps(self.lab.steps) end
+  if #args == 0 then return run_and_judge(self, self.lab.steps) end
   local steps = {}
   for i, name in ipairs(args) do steps[i] = self.lab:step(name) end
   if #steps == 1 then
     local _, at = self.lab:step(args[1])
     self.at = at
+  end
+  run_and_judge(self, steps, #steps == 1 and function()
     local lines = self:paragraph(steps[1])
     lines[#lines + 1] = ""
     say(lines)
-  end
-  self:run_steps(steps)
+  end)
 end
 
 function verbs.steps(self)
@@ -157,8 +239,8 @@ function verbs.steps(self)
 end
 
 function verbs.why(self, args)
-  local step, at = self:named_step(args)
-  self.at = at
+  local step, at = self:target(args)
+  self.at = at or self.at
   local record = self:record(step)
   if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
   say(why.explain(record, self.params))
@@ -175,7 +257,8 @@ function verbs.next(self) move(self, 1) end
 function verbs.prev(self) move(self, -1) end
 
 function verbs.show(self, args)
-  local step, at = self:named_step(args)
+  local step, at = self:target(args)
+  if step.exercise then return say(self.study:paragraph(step.exercise)) end
   self.at = at
   say(self:paragraph(step))
 end
@@ -204,8 +287,8 @@ local function drop_empty(columns, rows)
 end
 
 function verbs.lines(self, args)
-  local step, at = self:named_step(args)
-  self.at = at
+  local step, at = self:target(args)
+  self.at = at or self.at
   local record = self:record(step)
   if not record.report or not record.report.lines then
     failure.raise("usage", ("%s did not run to its end, so nothing was counted"):format(step.id))
@@ -241,7 +324,7 @@ function verbs.compare(self, args)
   right_or_raise(self, second)
   local context = self:current_run().context
   local a, b = runner.prepare(context, first), runner.prepare(context, second)
-  local c = context.device:compare(a.kernel, a.config, a.args, b.kernel, b.config, b.args)
+  local c = works.compare(context.device, a.items, b.items)
   say(compare.lines(c, first.id, second.id, report.gpu(context.device)))
 end
 
@@ -263,15 +346,20 @@ function verbs.set(self, args, rest)
       self:table_options()))
   end
   local wanted = {}
-  for name in pairs(self.lab.params) do wanted[name] = self.params[name] end
+  for name, given in pairs(self.chosen) do wanted[name] = given end
   for _, word in ipairs(args) do
     local name, given = word:match("^([%w_]+)=(.+)$")
     if not name then failure.raise("usage", ("%q is not name=value"):format(rest), nil, "for example: set n=1024") end
     wanted[name] = given
   end
-  self.params = self.lab:parameters(wanted)
+  self.params = self.lab:parameters(wanted, { backend = self:likely_backend() })
+  self.chosen, self.touched = wanted, true
   self:begin_anew()
 end
+
+function verbs.predict(self, args) self.guesses:command(args) end
+function verbs.note(self, _, rest) notes.write(self, rest) end
+function verbs.notes(self, args) notes.show(self, args) end
 
 function verbs.model(self, args)
   local wanted = table.concat(args, " ") -- names of GPUs hold blanks; quotes are allowed and not needed
@@ -295,6 +383,7 @@ function verbs.device(self, args)
     local opened = gpu.open(table.concat(args, " "))
     self:begin_anew()
     gpu.device = opened -- luacheck: ignore 122
+    self:set_parameters(opened.backend)
   end
   say("  " .. batch.device_line(gpu.device))
 end
@@ -306,6 +395,17 @@ local function step_ids(self)
     local ids = {}
     for _, step in ipairs(self.lab.steps) do
       if step.id:sub(1, #prefix) == prefix then ids[#ids + 1] = step.id end
+    end
+    return ids
+  end
+end
+
+local function target_ids(self)
+  local steps = step_ids(self)
+  return function(prefix)
+    local ids = steps(prefix)
+    for _, id in ipairs(exercise.ids(self.lab)) do
+      if id:sub(1, #prefix) == prefix then ids[#ids + 1] = id end
     end
     return ids
   end
@@ -342,32 +442,48 @@ local function parameter_names(self)
 end
 
 local function command_rows(self)
-  local steps = step_ids(self)
+  local steps, targets = step_ids(self), target_ids(self)
   return {
     { name = "run", usage = "run [STEP...]", summary = "run steps, all if none is named", complete = steps,
       help = "Runs the steps named, or all of them, checks each result and prints the table. A single step shows its"
         .. " text first. The beginning of a step's id is enough." },
     { name = "steps", usage = "steps", summary = "list the steps of this lab",
       help = "Lists the steps; > marks where you are." },
-    { name = "why", usage = "why [STEP]", summary = "explain what a step's worst memory access costs", complete = steps,
+    { name = "why", usage = "why [STEP]", summary = "explain what a step's worst memory access costs",
+      complete = targets,
       help = "Shows the source line whose memory access costs most against what it could cost, and for shared memory"
         .. " which lane asks for which bank." },
     { name = "next", usage = "next", summary = "show and run the next step",
       help = "Shows the next step's text and runs it." },
     { name = "prev", usage = "prev", summary = "show and run the step before",
       help = "Shows the text of the step before and runs it." },
-    { name = "show", usage = "show [STEP]", summary = "read a step's text again", complete = steps,
-      help = "Shows the text of a step, by default of the one you are at." },
+    { name = "show", usage = "show [STEP]", summary = "read a step's text again", complete = targets,
+      help = "Shows the text of a step or the task of an exercise, by default of the step you are at." },
     { name = "text", usage = "text [STEP]", summary = "the same as show", complete = steps, verb = "show",
       help = "Shows the text of a step, by default of the one you are at." },
     { name = "lines", usage = "lines [STEP]", summary = "count a step's instructions and memory traffic by source line",
-      complete = steps, help = "Counts warp instructions, and sectors and wavefronts for each request, line by line." },
+      complete = targets,
+      help = "Counts warp instructions, and sectors and wavefronts for each request, line by line." },
     { name = "compare", usage = "compare STEP STEP", summary = "say whether the second step is faster than the first",
       complete = steps, help = "Takes samples of both in turn and answers faster, slower or cannot tell, with the"
         .. " interval of the quotient of their times. On the emulator it compares what is predicted." },
     { name = "resources", usage = "resources [STEP]", summary = "show what a step's kernel takes of an SM",
       complete = steps, help = "Registers, shared and local memory, how many blocks fit on an SM at a time, and what"
         .. " limits them." },
+    { name = "predict", usage = "predict [STEP [NUMBER]|on|off]", summary = "guess a step's number before it is shown",
+      complete = function(prefix)
+        local ids = {}
+        for _, id in ipairs(self.guesses:asking()) do
+          if id:sub(1, #prefix) == prefix then ids[#ids + 1] = id end
+        end
+        return ids
+      end,
+      help = "Alone draws your guesses against the truth. predict tile 30 keeps a guess on a step that was not run yet."
+        .. " Steps ask for it by themselves before they run; Enter skips, and predict off ends such questions." },
+    { name = "note", usage = "note [STEP] TEXT", summary = "write a note on a step", raw = true, complete = targets,
+      help = "Keeps a note on the step named, or on the one you are at, in the journal." },
+    { name = "notes", usage = "notes [STEP]", summary = "list your notes", complete = targets,
+      help = "Lists the notes of this lab, or of one step or exercise, oldest first." },
     { name = "set", usage = "set [NAME=VALUE...]", summary = "show or change the lab's parameters",
       complete = among(parameter_names(self)), help = "Without arguments lists the parameters. set n=1024 changes one;"
         .. " what was measured before is forgotten." },
@@ -383,24 +499,33 @@ local function register(self)
   for _, row in ipairs(command_rows(self)) do
     local verb = verbs[row.verb or row.name]
     commands.define { name = row.name, usage = row.usage, summary = row.summary, help = row.help,
-      complete = row.complete, run = function(args, rest) return verb(self, args or {}, rest or "") end }
+      complete = row.complete, raw = row.raw, run = function(args, rest)
+        local results = table.pack(pcall(verb, self, args or {}, rest or ""))
+        place.remember(self) -- also after a run that failed or was interrupted
+        if not results[1] then error(results[2], 0) end
+      end }
   end
 end
 
 ---Prints the introduction and registers the commands. Returns the session, for tests.
 ---@param lab Lab @param options table
 function session.open(lab, options)
-  local self = setmetatable({ lab = lab, options = options, params = lab:parameters(options.set), models = {}, at = 0 },
-    Session)
+  local self = setmetatable({ lab = lab, options = options, models = {}, at = 0, marks = marks.new(lab.id) }, Session)
+  local where = place.recall(self)
   for i, name in ipairs(options.models or {}) do self.models[i] = name end
   batch.models(lab, self.models)
   register(self)
   self.book = workbook.open(self)
+  self.guesses = predict.new(self)
+  self.study = study.open(self)
   journal.command(self)
+  disassembly.open(self, target_ids(self))
   schedules.command(self)
   commands.prompt = ("%02d"):format(lab.number)
   if not options.quiet then say(introduction(self)) end
+  if where then say(where) end
   if options.step then verbs.show(self, { options.step }) end
+  journal.tell()
   return self
 end
 

@@ -42,16 +42,39 @@ end
 
 -- Runs --------------------------------------------------------------------------------------------
 
+---The copy of a file, as it is now, needs no run because it was saved. Returns the text that is compiled.
+---@param file string @return string?
+function Book:saw(file)
+  local entry = self.copies.entries[file]
+  local stamp = copies.stamp(entry)
+  local ok, content = pcall(self.copies.text, self.copies, entry)
+  if stamp and ok then self.seen[file], self.pending[file] = { stamp = stamp, text = content }, nil end
+  return ok and content or nil
+end
+
+-- The main kernel file of a step, nil for a step without one.
+local function file_of(self, step)
+  return copies.file(step, self.session.params)
+end
+
+-- The entries of all kernel files of a step.
+local function entries_of(self, step)
+  local entries = {}
+  for _, file in ipairs(copies.files(step, self.session.params)) do
+    entries[#entries + 1] = self.copies.entries[file] -- a file that other parameters bring has none
+  end
+  return entries
+end
+
 ---Before steps run: what they are compiled from, and which copies are thereby seen.
 function Book:begin(steps)
   for _, step in ipairs(steps) do
-    local file = step.kernel.file
-    local entry = self.copies.entries[file]
-    local stamp = copies.stamp(entry)
-    local ok, content = pcall(self.copies.text, self.copies, entry)
-    self.texts[step.id] = ok and content or nil
-    if stamp and ok then self.seen[file], self.pending[file] = { stamp = stamp, text = content }, nil end
-    if #steps == 1 then self.last[file] = step else self.last[file] = self.last[file] or step end
+    self.texts[step.id] = nil
+    for i, entry in ipairs(entries_of(self, step)) do
+      local content = self:saw(entry.file)
+      if i == 1 then self.texts[step.id] = content end
+      if #steps == 1 then self.last[entry.file] = step else self.last[entry.file] = self.last[entry.file] or step end
+    end
   end
 end
 
@@ -94,9 +117,10 @@ end
 local function copies_used(self, steps)
   local found, names = {}, {}
   for _, step in ipairs(steps) do
-    local entry = self.copies.entries[step.kernel.file]
-    if copies.stamp(entry) and not found[entry.file] then
-      found[entry.file], names[#names + 1] = true, copies.shown(entry.path)
+    for _, entry in ipairs(entries_of(self, step)) do
+      if copies.stamp(entry) and not found[entry.file] then
+        found[entry.file], names[#names + 1] = true, copies.shown(entry.path)
+      end
     end
   end
   return names
@@ -149,14 +173,27 @@ local function run_again(self, step, head)
   io.stdout:flush()
 end
 
+local function compiles(self, step, file)
+  for _, entry in ipairs(entries_of(self, step)) do
+    if entry.file == file then return true end
+  end
+  return false
+end
+
 -- The step a save of the file runs: the one last run or edited from it, else the one the session is at, else its first.
 local function step_for(self, file)
   if self.last[file] then return self.last[file] end
   local here = self.session.lab.steps[self.session.at]
-  if here and here.kernel.file == file then return here end
+  if here and compiles(self, here, file) then return here end
   for _, step in ipairs(self.session.lab.steps) do
-    if step.kernel.file == file then return step end
+    if compiles(self, step, file) then return step end
   end
+end
+
+-- What a saved copy brings about: its exercise is checked, or its step runs again.
+local function act_on(self, entry, head)
+  if entry.exercise then return self.session.study:check(entry.exercise, head) end
+  return run_again(self, self.last[entry.file] or step_for(self, entry.file), head)
 end
 
 -- Watching ----------------------------------------------------------------------------------------
@@ -183,8 +220,7 @@ local function saved_text(self, entry)
 end
 
 local function on_saved(self, entry)
-  local step = step_for(self, entry.file)
-  local ok, e = pcall(run_again, self, step, ("%s was saved"):format(copies.shown(entry.path)))
+  local ok, e = pcall(act_on, self, entry, ("%s was saved"):format(copies.shown(entry.path)))
   if not ok then show.error(e, self.session.options.color_stderr) end
 end
 
@@ -238,16 +274,21 @@ end
 
 local verbs = {}
 
-local function one_step(self, args, name)
+-- The step or exercise named, else the step the session is at; and the entry of its kernel file.
+local function target_of(self, args, name)
   if #args > 1 then
-    failure.raise("usage", name .. " takes one step", nil, ("for example: %s %s"):format(name, args[1]))
+    failure.raise("usage", name .. " takes one step or exercise", nil, ("for example: %s %s"):format(name, args[1]))
   end
-  local step, at = self.session:named_step(args)
-  self.session.at = at
-  return step
+  local session = self.session
+  local target, at = session:target(args)
+  if target.exercise then session.study.current = target.exercise else session.at = at end
+  local file = file_of(self, target)
+  local entry = file and self.copies.entries[file]
+  if not entry then failure.raise("usage", ("%s has no kernel of its own"):format(target.id)) end
+  return target, entry
 end
 
-local function after_editor(self, entry, step, before, trouble)
+local function after_editor(self, entry, target, before, trouble)
   if trouble then say(text.wrap(trouble, "  ")) end
   local ok, content = pcall(self.copies.text, self.copies, entry)
   if not copies.stamp(entry) then
@@ -255,40 +296,56 @@ local function after_editor(self, entry, step, before, trouble)
   elseif not ok then
     return show.error(content, self.session.options.color_stderr)
   elseif content ~= before then
-    return run_again(self, step, ("%s was saved"):format(copies.shown(entry.path)))
+    return act_on(self, entry, ("%s was saved"):format(copies.shown(entry.path)))
   end
   if not trouble then
     say(text.wrap(("%s is unchanged. If your editor is still open: each save there runs %s."):format(
-      copies.shown(entry.path), step.id), "  "))
+      copies.shown(entry.path), entry.exercise and "`check " .. target.id .. "`" or target.id), "  "))
   end
 end
 
-function verbs.edit(self, args)
-  local step = one_step(self, args, "edit")
-  local entry, made = self.copies:make(step.kernel.file)
-  watch_folder(self)
-  self.last[entry.file] = step
+-- What is said and run before the editor opens: the task, or a first run to compare with.
+local function before_editor(self, target, entry, made)
+  if entry.exercise then
+    if made then say(self.session.study:paragraph(entry.exercise)) end
+    if made then
+      say { "" }
+      say(text.wrap(("%s is yours to change; saving it checks the exercise."):format(copies.shown(entry.path)), "  "))
+    end
+    self:saw(entry.file)
+    return
+  end
+  self.last[entry.file] = target
   if made then
     say(text.wrap(("%s is yours to change; the lab's steps of %s compile it from now on."):format(
       copies.shown(entry.path), show.printable(entry.file)), "  "))
   end
-  if not good_of(self, step) then self.session:run_steps { step } end -- or there is nothing to compare with
-  local before = self.copies:text(entry)
-  local trouble = editor.open(entry.path)
-  after_editor(self, entry, step, before, trouble)
+  if not good_of(self, target) then self.session:run_steps { target } end -- or there is nothing to compare with
 end
 
-local function copy_of(self, step)
-  local entry = self.copies:find(step.kernel.file)
-  if entry then return entry end
-  failure.raise("usage", ("there is no copy of %s"):format(show.printable(step.kernel.file)), nil,
-    ("`edit %s` makes one"):format(step.id))
+function verbs.edit(self, args)
+  local target, entry = target_of(self, args, "edit")
+  local made = select(2, self.copies:make(entry.file))
+  self.session.touched = true
+  watch_folder(self)
+  before_editor(self, target, entry, made)
+  local before = self.copies:text(entry)
+  local trouble = editor.open(entry.path)
+  after_editor(self, entry, target, before, trouble)
+end
+
+local function copy_of(self, args, name)
+  local target, entry = target_of(self, args, name)
+  if self.copies:find(entry.file) then return entry end
+  failure.raise("usage", ("there is no copy of %s"):format(show.printable(entry.file)), nil,
+    ("`edit %s` makes one"):format(target.id))
 end
 
 local styles = { ["-"] = "bad", ["+"] = "good", ["@"] = "faint" }
 
 function verbs.diff(self, args)
-  local entry = copy_of(self, one_step(self, args, "diff"))
+  if #args == 2 then return require("gpulab.disassembly").diff(self.session, args) end
+  local entry = copy_of(self, args, "diff")
   local original, path = self.copies:original(entry)
   local color = self.session.options.color
   local entries = difference.unified(difference.split(original), difference.split(self.copies:text(entry)))
@@ -303,34 +360,37 @@ function verbs.diff(self, args)
 end
 
 function verbs.reset(self, args)
-  local entry = copy_of(self, one_step(self, args, "reset"))
+  local entry = copy_of(self, args, "reset")
   local backup = self.copies:reset(entry)
   self.seen[entry.file], self.pending[entry.file] = nil, nil
   say(text.wrap(("The original %s is used again%s."):format(show.printable(entry.file),
     backup and "; your version is kept as " .. copies.shown(backup) or ", from which your copy did not differ"), "  "))
 end
 
-local function step_ids(self, only_copied)
+local function target_ids(self, only_copied)
   return function(prefix)
     local ids = {}
-    for _, step in ipairs(self.session.lab.steps) do
-      local fits = step.id:sub(1, #prefix) == prefix
-      local offered = not only_copied or copies.stamp(self.copies.entries[step.kernel.file])
-      if fits and offered then ids[#ids + 1] = step.id end
+    local function offer(id, file)
+      local entry = file and self.copies.entries[file]
+      if entry and id:sub(1, #prefix) == prefix and (not only_copied or copies.stamp(entry)) then ids[#ids + 1] = id end
     end
+    for _, step in ipairs(self.session.lab.steps) do offer(step.id, file_of(self, step)) end
+    for _, ex in ipairs(self.session.lab.exercises or {}) do offer(ex.id, ex.starter) end
     return ids
   end
 end
 
 local rows = {
-  { name = "edit", usage = "edit [STEP]", summary = "change a step's kernel in your editor; saving runs it",
-    help = "Copies the step's kernel file to your folder if it is not there yet (GPULAB_HOME, by default ~/gpulab) and"
-      .. " opens it in VISUAL or EDITOR. From then on the lab compiles your copy. Saving it from any editor runs the"
-      .. " step again, here, while you may go on typing." },
-  { name = "diff", usage = "diff [STEP]", summary = "show how your copy differs from the original",
-    help = "Shows a unified diff: lines with - are the original's, lines with + yours." },
-  { name = "reset", usage = "reset [STEP]", summary = "go back to the original kernel; your version is kept",
-    help = "Renames your copy of the step's kernel file (to FILE.~1~, or the next free number), so that the lab"
+  { name = "edit", usage = "edit [STEP|EX]", summary = "change a kernel in your editor; saving runs it",
+    help = "Copies the step's kernel file, or the exercise's starter, to your folder (GPULAB_HOME, by default"
+      .. " ~/gpulab) if it is not there yet and opens it in VISUAL or EDITOR. From then on the lab compiles your"
+      .. " copy. Saving it from any editor runs the step again, or checks the exercise, here, while you may go on"
+      .. " typing." },
+  { name = "diff", usage = "diff [STEP|EX] [STEP]", summary = "show how your copy differs from the original",
+    help = "Shows a unified diff: lines with - are the original's, lines with + yours. Of two steps it compares the"
+      .. " inner loops of their kernels, as the compiler made them: what instructions there are, and which differ." },
+  { name = "reset", usage = "reset [STEP|EX]", summary = "go back to the original kernel; your version is kept",
+    help = "Renames your copy of the kernel file (to FILE.~1~, or the next free number), so that the lab"
       .. " compiles the original again." },
 }
 
@@ -350,7 +410,7 @@ function workbook.open(session)
   for _, row in ipairs(rows) do
     local verb = verbs[row.name]
     commands.define { name = row.name, usage = row.usage, summary = row.summary, help = row.help,
-      complete = step_ids(self, row.name ~= "edit"), run = function(args) return verb(self, args or {}) end }
+      complete = target_ids(self, row.name ~= "edit"), run = function(args) return verb(self, args or {}) end }
   end
   workbook.current = self
   self.intro = intro_lines(self)

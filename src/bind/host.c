@@ -23,6 +23,13 @@ static int host_columns(lua_State *L) {
 	return 1;
 }
 
+static int host_rows(lua_State *L) {
+	struct winsize size = {0};
+	bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row >= 2;
+	lua_pushinteger(L, known ? size.ws_row : 24);
+	return 1;
+}
+
 /* protect(f, ...) -> true, results... or false, error. What interrupted f is over when it returns. */
 static int host_protect(lua_State *L) {
 	luaL_checkany(L, 1);
@@ -195,6 +202,7 @@ static int host_class_members(lua_State *L) {
 
 static const luaL_Reg functions[] = {{"isatty", host_isatty},
 									 {"columns", host_columns},
+									 {"rows", host_rows},
 									 {"protect", host_protect},
 									 {"turns", host_turns},
 									 {"folders", host_folders},

@@ -11,8 +11,8 @@
 #include "store/internal.h"
 #include "store/text.h"
 
-const char *const journal_outcomes[] = {"ok",          "compile", "fault", "limit", "timeout", "wrong",
-										"interrupted", "setup",   "usage", "gate",  "finding", NULL};
+const char *const journal_outcomes[] = {"ok",    "compile", "fault", "limit",   "timeout", "wrong", "interrupted",
+										"setup", "usage",   "gate",  "finding", "absent",  NULL};
 
 Journal *journal_open(const char *folder) {
 	Journal *journal = xcalloc(1, sizeof *journal);

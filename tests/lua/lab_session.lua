@@ -24,6 +24,7 @@ end
 local state, opened
 
 local function open(given, options)
+  double.marks = {}
   state = double.install(given or { kernels = { copy = copies }, predicted = { H200 = 0.01 } })
   gpu.devices = function() return { { name = "emu" } } end
   gpu.open = function(name)

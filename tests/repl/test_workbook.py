@@ -90,6 +90,7 @@ class Lab:
             argv = ['/bin/sh', '-c', self.shell + ' exec "$0" "$@"', *argv]
         self.terminal = Terminal(argv, self.env, cwd=self.home)
         self.terminal.expect('03> $')
+        self.ask('predict off')  # what asks before a number is shown is test_student's
         return self.terminal
 
     def __enter__(self):
@@ -312,7 +313,7 @@ def faulting_save():
     with Lab(IDLE) as lab:
         lab.ask('edit tile')
         text = text_of(lab.copy)
-        wild = text.replace('= tile[threadIdx.x][threadIdx.y + i];', '= idata[n * n + x];')
+        wild = text.replace('= tile[threadIdx.x][threadIdx.y + i];', '= idata[(1 << 28) + x];')
         check(wild != text, 'there is nothing to misplace')
         said = lab.saved(lambda: write(lab.copy, wild), 'is kept: ')
         contains(said, 'out of bounds', 'transpose.cu:')
@@ -497,11 +498,11 @@ def odd_files():
 def words():
     """help, completion of steps, and what was probably meant"""
     with Lab(PADDER) as lab:
-        contains(lab.ask('?edit'), 'edit [STEP]', 'Saving it')
-        contains(lab.ask('?reset'), 'reset [STEP]')
+        contains(lab.ask('?edit'), 'edit [STEP|EX]', 'Saving it')
+        contains(lab.ask('?reset'), 'reset [STEP|EX]')
         contains(lab.ask('edti tile'), 'did you mean edit?')
         contains(lab.ask('edit tiel'), 'did you mean "tile"?')
-        contains(lab.ask('edit tile copy'), 'edit takes one step')
+        contains(lab.ask('edit tile copy'), 'edit takes one step or exercise')
         t = lab.terminal
         t.send('edit ti' + TAB)
         t.expect('edit tile $')

@@ -1,0 +1,69 @@
+-- Notes: what a student writes down beside a step, kept among the marks.
+local failure = require "gpulab.failure"
+local journal = require "gpulab.journal"
+local show = require "gpulab.show"
+local tables = require "gpulab.table"
+local text = require "gpulab.text"
+
+local notes = {}
+
+local function say(lines)
+  io.stdout:write(table.concat(lines, "\n"), "\n")
+end
+
+---The notes of a lab, oldest first: {name, text, time}.
+---@param marks table of lua/gpulab/marks.lua @param name? string on this step or exercise alone
+---@return table[]
+function notes.list(marks, name)
+  local found = {}
+  for _, mark in ipairs(marks:list("note", name)) do
+    if mark.text then table.insert(found, 1, mark) end
+  end
+  return found
+end
+
+---Notes as lines of text.
+---@param list table[] @param options? {color: boolean?, width: integer?}
+function notes.lines(list, options)
+  local lines = {}
+  for _, note in ipairs(list) do
+    local head = ("  %s  %s"):format(os.date("%Y-%m-%d %H:%M", note.time // 1000), show.printable(note.name))
+    lines[#lines + 1] = tables.paint(head, "faint", options and options.color)
+    for _, line in ipairs(text.wrap(show.printable(note.text), "    ", options and options.width)) do
+      lines[#lines + 1] = line
+    end
+  end
+  return lines
+end
+
+-- The step or exercise the first word names, and the rest; the present step and all of it if it names none.
+local function about(session, rest)
+  local word, more = rest:match("^(%S+)%s*(.*)$")
+  local target = word and session:known_target(word)
+  if target then return target.id, more end
+  return session.lab.steps[math.max(session.at, 1)].id, rest
+end
+
+---note [STEP] TEXT
+function notes.write(session, rest)
+  local name, said = about(session, rest)
+  if not said:match("%S") then
+    failure.raise("usage", "there is nothing to note", nil, ("for example: note %s 32 lanes, one bank"):format(name))
+  end
+  session.marks:add("note", name, { text = said })
+  journal.tell()
+  say(text.wrap(("Noted on %s; `notes` lists what you wrote."):format(name), "  "))
+end
+
+---notes [STEP]
+function notes.show(session, args)
+  local name = args[1] and session:target(args).id or nil
+  local list = notes.list(session.marks, name)
+  if #list == 0 then
+    return say(text.wrap(("There are no notes%s yet. `note TEXT` writes one on the step you are at, `note STEP TEXT` on"
+      .. " another."):format(name and " on " .. name or ""), "  "))
+  end
+  say(notes.lines(list, session:table_options()))
+end
+
+return notes

@@ -1,0 +1,345 @@
+-- Exercises, guesses, notes and the place at the prompt, against the double: each stage of a check that is not passed,
+-- what is remembered, and what happens where no journal can be kept.
+local double = require "lab_double"
+local lu = require "luaunit"
+
+local solution = os.tmpname()
+package.preload["gpulab.host"] = function()
+  return { nearest = function() return nil end, folders = function() return {} end,
+    find = function(name) return name:find("^solutions/") and solution or arg[0] end }
+end
+local commands = require "gpulab.commands"
+local exercise = require "gpulab.exercise"
+local lab = require "gpulab.lab"
+local predict = require "gpulab.predict"
+local text = require "gpulab.text"
+
+local function copies(args)
+  for i = 0, args[3] * args[3] - 1 do args[1].array[i] = args[2].array[i] end
+end
+
+local function zeros(args)
+  for i = 0, args[3] * args[3] - 1 do args[1].array[i] = 0 end
+end
+
+local function step(id, more)
+  local s = { id = id, title = "the " .. id, text = "All about " .. id .. ".", kernel = { file = "t.cu", name = "copy" },
+    grid = 1, block = 32, args = { "odata", "idata", "n" }, output = "odata",
+    reference = function(_, host) return host.idata end, useful_bytes = function(p) return 8 * p.n * p.n end }
+  for key, v in pairs(more or {}) do s[key] = v end
+  return s
+end
+
+local function task(id, kernel, gate)
+  return { id = id, title = "Do the " .. id, task = "What has to be done about " .. id .. ".", kernel = kernel,
+    starter = "exercises/03-" .. id .. "/k.cu", solution = "solutions/03-" .. id .. "/k.cu", grid = 1, block = 32,
+    args = { "odata", "idata", "n" }, output = "odata", reference = function(_, host) return host.idata end,
+    gate = gate or { shared_load = { at_most = 1.05 }, launches = { at_most = 1 } },
+    hints = { "Think of banks.", "Think of the row's length.", "Make it odd." }, debrief = "It was the row's length." }
+end
+
+local findings, state, opened
+
+local function open(options)
+  state = double.install { kernels = { copy = copies, good = copies, slow = copies, wrong = zeros, racy = copies },
+    predicted = { H200 = 0.01 }, outcome = { faults = { status = "fault", message = "out of bounds", report = "" } },
+    counters = { good = { shared_load_requests = 4, shared_load_wavefronts = 4 },
+      slow = { shared_load_requests = 4, shared_load_wavefronts = 128, barriers = 0 },
+      copy = { shared_load_requests = 2, shared_load_wavefronts = 16 } },
+    lines = { slow = { { file = "a/k.cu", line = 7, text = "  sum += tile[i];", counters = { shared_load_wavefronts = 128 } } } } }
+  findings = { racy = { { check = "race", message = "two threads write", hint = "put a barrier", count = 2,
+    sites = { { file = "a/k.cu", line = 9 } } } } }
+  function gpu.device:check(kernel) return { findings = findings[kernel.name] or {} } end
+  gpu.devices = function() return { { name = "emu" } } end
+  local made = lab.define { number = 3, id = "trial", title = "Trial", intro = "An introduction.",
+    params = { n = { default = 8, min = 4, max = 64, help = "rows" } },
+    buffers = { idata = { type = "float", count = function(p) return p.n * p.n end, fill = "iota" },
+      odata = { type = "float", count = function(p) return p.n * p.n end } },
+    steps = { step("copy"), step("tile", { predict = { ask = "How many passes?", of = "shared_load", unit = "passes" } }) },
+    exercises = { task("good", "good"), task("slow", "slow"), task("wrong", "wrong"), task("racy", "racy"),
+      task("broken", "missing"), task("faults", "faults") } }
+  local printed
+  printed, opened = double.captured("stdout", lab.open, made, options or {})
+  return printed
+end
+
+local function type_in(line)
+  local complaints
+  local printed = double.captured("stdout", function()
+    complaints = double.captured("stderr", function() lu.assertTrue(commands.dispatch(line), line) end)
+  end)
+  for l in (printed .. complaints):gmatch("[^\n]+") do lu.assertTrue(text.width(l) <= 80, l) end
+  return printed, complaints
+end
+
+-- As a reader of wrapped text sees it.
+local function flat(s) return (s:gsub("%s+", " ")) end
+
+TestExercises = {}
+
+function TestExercises.setUp()
+  double.marks, double.journal, double.refuse = {}, {}, nil
+  local file <close> = assert(io.open(solution, "w"))
+  file:write("__global__ void k() {}\n")
+end
+
+function TestExercises.tearDown() os.remove(solution) end
+
+function TestExercises.test_the_list()
+  lu.assertStrContains(open(), "Exercises: 0 of 6 passed")
+  local said = flat(type_in "exercises")
+  lu.assertStrContains(said, "1 good Do the good not begun")
+  lu.assertStrContains(said, "`edit good` begins the next")
+end
+
+function TestExercises.test_passing_is_remembered()
+  open()
+  local said = flat(type_in "check good")
+  for _, part in ipairs { "compiles yes", "result right", "checkers nothing found", "1 passes for each shared load", "Passed.",
+    "It was the row's length.", "1 of 6 exercises is passed", "`edit slow`" } do
+    lu.assertStrContains(said, part)
+  end
+  lu.assertEquals(double.marks[1].what, "passed")
+  lu.assertEquals(double.marks[1].name, "good")
+  lu.assertEquals(double.journal[1].step, "good")
+  lu.assertEquals(double.journal[1].outcome, "ok")
+  lu.assertTrue(double.journal[1].verified)
+  type_in "check good"
+  lu.assertEquals(#double.marks, 1) -- passed once is passed
+  lu.assertStrContains(open(), "Exercises: 1 of 6 passed")
+  lu.assertStrContains(type_in "exercises", "passed")
+end
+
+function TestExercises.test_a_missed_gate_names_the_line()
+  open()
+  local said = flat(type_in "check slow")
+  lu.assertStrContains(said, "gate MISSED, 1 of 2 conditions")
+  lu.assertStrContains(said, "Next: 32 passes for each shared load request (at most 1.05)")
+  lu.assertStrContains(said, "k.cu:7: sum += tile[i];")
+  lu.assertStrContains(said, "This was the starter")
+  lu.assertEquals(#double.marks, 0)
+  lu.assertEquals(double.journal[1].outcome, "gate")
+end
+
+function TestExercises.test_each_stage_tells_the_next_thing_to_do()
+  open()
+  local said, complaints = type_in "check wrong"
+  lu.assertStrContains(complaints, "differ from the reference")
+  lu.assertStrContains(flat(said), "result WRONG Next: Make the result right")
+  lu.assertFalse(double.journal[1].verified)
+  said, complaints = type_in "check racy"
+  lu.assertStrContains(complaints, "race at k.cu:9: two threads write")
+  lu.assertStrContains(flat(said), "Next: Mend the race at k.cu:9: put a barrier")
+  lu.assertEquals(double.journal[2].outcome, "finding")
+  said, complaints = type_in "check broken"
+  lu.assertStrContains(complaints, 'expected a ";"')
+  lu.assertStrContains(flat(said), "compiles NO Next: Mend what the compiler says")
+  lu.assertEquals(double.journal[3].outcome, "compile")
+  said, complaints = type_in "check faults"
+  lu.assertStrContains(complaints, "out of bounds")
+  lu.assertStrContains(flat(said), "result FAULT Next: It stops before its end")
+end
+
+function TestExercises.test_interrupted_is_no_result()
+  open()
+  state.outcome.good = { status = "interrupted", message = "stopped", report = "" }
+  local ok, e = pcall(type_in, "check good")
+  lu.assertFalse(ok)
+  lu.assertEquals(e.kind, "interrupted")
+  lu.assertEquals(#double.journal, 0)
+end
+
+function TestExercises.test_hints_one_at_a_time()
+  open()
+  lu.assertStrContains(type_in "hint slow", "Think of banks.")
+  lu.assertStrContains(type_in "hint", "row's length") -- of the same exercise
+  open()
+  lu.assertStrContains(type_in "exercises", "2 of 3 hints seen")
+  lu.assertStrContains(type_in "hint slow", "Make it odd.")
+  local all = type_in "hint slow"
+  lu.assertStrContains(all, "Think of banks.")
+  lu.assertStrContains(all, "solution slow --anyway")
+  lu.assertEquals(#double.marks, 3)
+end
+
+function TestExercises.test_the_solution_wants_passing_or_insistence()
+  open()
+  lu.assertErrorMsgContains("slow is not passed yet", type_in, "solution slow")
+  lu.assertEquals(#double.marks, 0)
+  local said = type_in "solution slow --anyway"
+  lu.assertStrContains(said, "__global__ void k() {}")
+  lu.assertEquals(double.marks[1].what, "solution")
+  lu.assertStrContains(type_in "exercises", "solution shown")
+  type_in "check good"
+  lu.assertStrContains(type_in "solution good", "__global__")
+  lu.assertEquals(#double.marks, 2)
+end
+
+function TestExercises.test_names()
+  open()
+  lu.assertErrorMsgContains('did you mean "good"', type_in, "check goood")
+  lu.assertErrorMsgContains("no exercise", type_in, "check 7")
+  lu.assertErrorMsgContains("takes one exercise", type_in, "check good slow")
+  lu.assertStrContains(type_in "check 1", "Do the good")
+  lu.assertStrContains(type_in "show slow", "What has to be done about slow.")
+  lu.assertStrContains(type_in "why good", "counted by the rules")
+  double.journal[1].time = os.time() * 1000
+  lu.assertStrContains(type_in "history good", "ok")
+  lu.assertEquals(commands.complete("check ", "g"), { "good" })
+  lu.assertEquals(commands.complete("why ", ""), { "copy", "tile", "good", "slow", "wrong", "racy", "broken", "faults" })
+  lu.assertEquals({ exercise.find({ exercises = { { id = "ab" }, { id = "ac" } } }, "a") }, {})
+end
+
+function TestExercises.test_without_a_journal_it_lasts_as_long_as_the_session()
+  double.refuse = "the disk is full"
+  open()
+  local _, complaints = type_in "hint good"
+  lu.assertStrContains(complaints, "the disk is full")
+  lu.assertStrContains(type_in "hint good", "row's length")
+  type_in "check good"
+  lu.assertStrContains(type_in "exercises", "passed")
+  lu.assertEquals(#double.marks, 0)
+end
+
+TestPlace = {}
+TestPlace.setUp = TestExercises.setUp
+
+function TestPlace.test_a_lab_opens_where_it_was_left()
+  open()
+  type_in "run tile"
+  type_in "set n=16"
+  local said = open()
+  lu.assertStrContains(flat(said), "You left off at step tile (2 of 2) with n = 16. `show` reads it again.")
+  lu.assertEquals({ opened.at, opened.params.n }, { 2, 16 })
+  lu.assertStrContains(open { set = { n = "32" } }, "at step tile")
+  lu.assertEquals(opened.params.n, 32)
+  type_in "prev"
+  lu.assertStrContains(open { step = "tile" }, "All about tile.")
+end
+
+function TestPlace.test_reading_alone_leaves_no_mark()
+  open()
+  for _, line in ipairs { "steps", "show tile", "exercises", "history tile", "notes", "predict", "set" } do type_in(line) end
+  lu.assertEquals(#double.marks, 0)
+end
+
+function TestPlace.test_what_the_lab_no_longer_takes_is_left_out()
+  double.marks = { { lab = "trial", what = "place", name = "gone", text = "n=1000 m=3 n= =x" } }
+  lu.assertNil(open():find("left off", 1, true))
+  lu.assertEquals({ opened.at, opened.params.n }, { 0, 8 })
+  double.marks = { { lab = "trial", what = "place", name = "copy" } }
+  lu.assertStrContains(open(), "You left off at step copy")
+end
+
+TestGuesses = {}
+TestGuesses.setUp = TestExercises.setUp
+
+function TestGuesses.test_numbers()
+  for said, number in pairs { ["32"] = 32, [" 32 passes"] = 32, ["50 %"] = 50, ["12,5"] = 12.5, ["1e3"] = 1000, ["-2"] = -2,
+    [".5"] = 0.5, ["~16"] = 16, ["3."] = 3 } do
+    lu.assertEquals(predict.number(said), number, said)
+  end
+  for _, said in ipairs { "", "many", "e3", "--3", "0x", "1e999", "%", "nan", "inf", "\27[31m" } do
+    lu.assertNil(predict.number(said) and said ~= "0x" and predict.number(said) or nil, said)
+  end
+end
+
+function TestGuesses.test_judging()
+  lu.assertTrue(predict.judge(32, 32))
+  lu.assertTrue(predict.judge(35, 32))
+  lu.assertFalse(predict.judge(36, 32))
+  lu.assertTrue(predict.judge(36, 32, 20))
+  lu.assertEquals({ predict.judge(16, 32) }, { false, "2.00 times too low" })
+  lu.assertEquals({ predict.judge(64, 32) }, { false, "2.00 times too high" })
+  lu.assertEquals({ predict.judge(0, 32) }, { false, "too low" })
+  lu.assertEquals({ predict.judge(3, 0) }, { false, "too high" })
+  lu.assertTrue(predict.judge(0, 0))
+end
+
+function TestGuesses.test_a_guess_is_kept_and_held_against_the_truth()
+  open()
+  lu.assertStrContains(type_in "predict", "Steps that ask for one: tile.")
+  lu.assertStrContains(type_in "predict tile", "How many passes?")
+  lu.assertStrContains(type_in "predict tile 4", "4 passes is kept")
+  lu.assertStrContains(type_in "predict", "not run yet")
+  local said = flat(type_in "run tile")
+  lu.assertStrContains(said, "Your guess on tile: 4 passes. It is 8 passes: 2.00 times too low.")
+  lu.assertStrContains(said, "0 of 1 guess right") -- the lab's last step: it is drawn
+  lu.assertErrorMsgContains("has been shown already", type_in, "predict tile 8")
+  open()
+  lu.assertStrContains(type_in "predict", "4 passes  8 passes")
+  lu.assertEquals(opened.guesses:list()[1].truth, 8)
+end
+
+function TestGuesses.test_nothing_is_asked_without_somebody_there()
+  package.loaded["gpulab.line"] = { read = function() lu.fail("asked") end }
+  open { terminal = false, interactive = true }
+  type_in "run tile"
+  open { terminal = true }
+  type_in "run tile"
+end
+
+function TestGuesses.test_asking()
+  local answers, asked = { "what?", "16" }, {}
+  package.loaded["gpulab.line"] = { read = function(prompt)
+    asked[#asked + 1] = prompt
+    return table.remove(answers, 1)
+  end }
+  open { terminal = true, interactive = true }
+  local said = flat(type_in "run tile")
+  lu.assertEquals(#asked, 2)
+  lu.assertStrContains(said, "A number is wanted")
+  lu.assertStrContains(said, "Your guess on tile: 16 passes. It is 8")
+  lu.assertTrue(said:find("How many passes?", 1, true) < said:find("All about tile", 1, true)) -- the text may tell
+  type_in "run tile"
+  lu.assertEquals(#asked, 2) -- answered once is answered
+  answers = { "" }
+  type_in "set n=16"
+  lu.assertNil(type_in("run tile"):find("Your guess", 1, true))
+  type_in "run tile"
+  lu.assertEquals(#asked, 3) -- skipped is skipped
+  answers = { "off" }
+  type_in "set n=32"
+  type_in "run"
+  type_in "set n=64"
+  type_in "run tile"
+  lu.assertEquals(#asked, 4)
+  answers = { false }
+  type_in "predict on"
+  type_in "set n=4"
+  local ok, e = pcall(type_in, "run tile")
+  lu.assertEquals({ ok, e.kind }, { false, "interrupted" })
+  package.loaded["gpulab.line"] = nil
+end
+
+function TestGuesses.test_hostile_words()
+  open()
+  for _, line in ipairs { "predict copy 3", "predict tile many", "predict nothing", "predict tile 1e999" } do
+    lu.assertFalse(pcall(type_in, line), line)
+  end
+  lu.assertEquals(#double.marks, 0)
+  double.marks = { { lab = "trial", what = "guess", name = "gone", number = 3 }, { lab = "trial", what = "guess", name = "tile" } }
+  lu.assertEquals(opened.guesses:list(), {})
+end
+
+TestNotes = {}
+TestNotes.setUp = TestExercises.setUp
+
+function TestNotes.test_notes()
+  open()
+  lu.assertStrContains(type_in "notes", "There are no notes yet")
+  type_in "note tile 32 lanes, it's one bank"
+  type_in "note what about \27[31m colours?"
+  type_in "note slow twice"
+  local said = type_in "notes"
+  lu.assertStrContains(said, "32 lanes, it's one bank")
+  lu.assertStrContains(said, "\\x1B[31m colours?")
+  lu.assertEquals(double.marks[2].name, "copy")
+  lu.assertNil(type_in("notes tile"):find("twice", 1, true))
+  lu.assertStrContains(type_in "notes slow", "twice")
+  lu.assertErrorMsgContains("nothing to note", type_in, "note")
+  lu.assertErrorMsgContains("nothing to note", type_in, "note tile ")
+  lu.assertErrorMsgContains("has no step", type_in, "notes xyzzy")
+end
+
+os.exit(lu.LuaUnit.run("-o", "tap"))
