@@ -1,4 +1,5 @@
--- JSON, written only: documents come out in the order their author gave, with two spaces of indentation.
+-- JSON: documents come out in the order their author gave, with two spaces of indentation. Reading is for documents
+-- that gpulab wrote: objects become tables by name, lists tables from 1, null is left out.
 local json = {}
 
 local Object, List = {}, {}
@@ -119,6 +120,122 @@ end
 ---The document as text, without a line break at the end.
 function json.encode(value)
   return encode(value, "")
+end
+
+-- Reading -----------------------------------------------------------------------------------------
+
+local MOST_DEEP <const> = 100
+
+local Reader = {}
+Reader.__index = Reader
+
+function Reader:fail(what)
+  error(("JSON, byte %d: %s"):format(self.at, what), 0)
+end
+
+-- The next character that is no white space; it is not consumed.
+function Reader:peek()
+  self.at = self.text:find("[^ \t\r\n]", self.at) or #self.text + 1
+  return self.text:sub(self.at, self.at)
+end
+
+function Reader:take(char)
+  if self:peek() ~= char then self:fail(("%q expected"):format(char)) end
+  self.at = self.at + 1
+end
+
+local unescaped = { ['"'] = '"', ["\\"] = "\\", ["/"] = "/", b = "\b", f = "\f", n = "\n", r = "\r", t = "\t" }
+
+-- \uD83D\uDE00 is one character in two halves; a half alone is a replacement character.
+function Reader:unicode()
+  local high = tonumber(self.text:match("^u(%x%x%x%x)", self.at) or self:fail("four hexadecimal digits expected"), 16)
+  self.at = self.at + 5
+  if high < 0xd800 or high > 0xdfff then return utf8.char(high) end
+  local low = tonumber(self.text:match("^\\u([dD][c-fC-F]%x%x)", self.at) or "0", 16)
+  if high > 0xdbff or low == 0 then return utf8.char(0xfffd) end
+  self.at = self.at + 6
+  return utf8.char(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00))
+end
+
+function Reader:string()
+  self:take('"')
+  local parts = {}
+  while true do
+    local stop = self.text:find('["\\%c]', self.at)
+    if not stop then self:fail("a string does not end") end
+    parts[#parts + 1] = self.text:sub(self.at, stop - 1)
+    local char = self.text:sub(stop, stop)
+    self.at = stop + 1
+    if char == '"' then return table.concat(parts) end
+    if char ~= "\\" then self:fail("a control character in a string") end
+    local letter = self.text:sub(self.at, self.at)
+    if letter == "u" then
+      parts[#parts + 1] = self:unicode()
+    else
+      parts[#parts + 1] = unescaped[letter] or self:fail("an unknown escape")
+      self.at = self.at + 1
+    end
+  end
+end
+
+function Reader:number()
+  local word = self.text:match("^-?%d+%.?%d*[eE]?[-+]?%d*", self.at)
+  local number = word and tonumber(word)
+  if not number then self:fail("a value expected") end
+  self.at = self.at + #word
+  return number
+end
+
+function Reader:items(close, read)
+  self.at = self.at + 1
+  if self:peek() == close then
+    self.at = self.at + 1
+    return
+  end
+  while true do
+    read()
+    local char = self:peek()
+    self.at = self.at + 1
+    if char == close then return end
+    if char ~= "," then
+      self.at = self.at - 1
+      self:fail(("%q or a comma expected"):format(close))
+    end
+  end
+end
+
+local words = { ["true"] = true, ["false"] = false, ["null"] = json.null }
+
+function Reader:value(depth)
+  if depth > MOST_DEEP then self:fail("too deep") end
+  local char, result = self:peek(), {}
+  if char == '"' then return self:string() end
+  if char == "{" then
+    self:items("}", function()
+      self:peek()
+      local key = self:string()
+      self:take(":")
+      local value = self:value(depth + 1)
+      if value ~= json.null then result[key] = value end
+    end)
+    return result
+  elseif char == "[" then
+    self:items("]", function() result[#result + 1] = self:value(depth + 1) end)
+    return result
+  end
+  local word = self.text:match("^%a+", self.at)
+  if words[word or ""] == nil then return self:number() end
+  self.at = self.at + #word
+  return words[word]
+end
+
+---The value a text says; raises a string that tells the byte where it is no JSON.
+---@param s string
+function json.decode(s)
+  local reader = setmetatable({ text = s, at = 1 }, Reader)
+  local value = reader:value(0)
+  if reader:peek() ~= "" then reader:fail("something follows the document") end
+  return value
 end
 
 return json

@@ -39,4 +39,24 @@ function TestJson.test_what_cannot_be_written_is_an_error()
   lu.assertErrorMsgContains("nested too deeply", json.encode, endless)
 end
 
+function TestJson.test_what_was_written_is_read()
+  local doc = { a = { 1, 2.5, -3e-7, math.mininteger }, b = "x\"\\\n\t\0\127 32×33 \u{1F600}", c = true, d = false,
+    e = { f = {}, g = "" } }
+  lu.assertEquals(json.decode(json.encode(doc)), doc)
+  lu.assertEquals(json.decode(' { "a" : [ ] , "n" : null , "u" : "\\u00e9\\ud83d\\ude00\\ud83d" } '),
+    { a = {}, u = "é😀\u{FFFD}" })
+  lu.assertEquals(json.decode("7"), 7)
+  lu.assertEquals(json.decode(("["):rep(100) .. ("]"):rep(100)) ~= nil, true)
+end
+
+function TestJson.test_what_is_no_json_is_refused()
+  for _, bad in ipairs { "", " ", "{", "[1,", "[1 2]", "{a:1}", '{"a"}', '{"a":}', '"abc', '"\\x"', '"\\u12"', '"a\nb"',
+    "nul", "truefalse", "1 2", "-", "--1", "+1", "[1,]", "{,}", "0x", "[", "]", "\0", '{"a":1,}',
+    ("["):rep(102) .. ("]"):rep(102), ("["):rep(100000) } do
+    local ok, reason = pcall(json.decode, bad)
+    lu.assertFalse(ok, bad:sub(1, 20))
+    lu.assertStrContains(reason, "JSON, byte ")
+  end
+end
+
 os.exit(lu.LuaUnit.run("-o", "tap"))
