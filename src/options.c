@@ -27,6 +27,7 @@ static const Flag flags[] = {
 	{"step", 0, TEXT, SESSION(step), "ID", "only this step of the lab"},
 	{"set", 0, SETTING, SESSION(settings), "K=V", "set a parameter of the lab: --set n=4096 (repeatable)"},
 	{"batch", 0, SET, SESSION(batch), NULL, "run all steps to the end, also on a terminal"},
+	{"plot", 0, LIST, SESSION(plots), "ID", "draw a plot of the lab; ID=FILE.svg writes it (repeatable)"},
 	{"check", 0, CHECKS, SESSION(check), "LIST", "run each step under memory, race, init, sync, unused, or all"},
 	{"json", 0, TEXT, SESSION(json), "FILE", "write the results as JSON (- is standard output)"},
 	{"csv", 0, TEXT, SESSION(csv), "FILE", "write the results as CSV (- is standard output)"},
@@ -35,6 +36,8 @@ static const Flag flags[] = {
 	{NULL, 'e', LIST, SESSION(chunks), "CHUNK", "run this Lua text first (repeatable)"},
 	{"list", 0, SET, SESSION(list), NULL, "list the labs"},
 	{"devices", 0, SET, SESSION(devices), NULL, "list the devices, and measure what the GPUs can do"},
+	{"claims", 0, SET, SESSION(claims), NULL, "print what the lectures claim and what shows it, as Markdown"},
+	{"verify-labs", 0, SET, SESSION(verify_labs), NULL, "check all labs and exercises; 7 if something is missed"},
 	{"verify-lectures", 0, SET, SESSION(verify_lectures), NULL, "predict the lectures' numbers; 7 if one is missed"},
 	{"color", 0, COLOR, SESSION(color), "WHEN", "auto, always or never (auto obeys NO_COLOR)"},
 	{NULL, 'n', SET, SESSION(no_init), NULL, "do not run the init file"},
@@ -187,6 +190,7 @@ bool options_parse(Options *options, int argc, char **argv, Err *err) {
 void options_free(Options *options) {
 	vec_free(&options->session.models);
 	vec_free(&options->session.settings);
+	vec_free(&options->session.plots);
 	vec_free(&options->session.chunks);
 }
 

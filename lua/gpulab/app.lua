@@ -128,6 +128,7 @@ local function start_lab(definition, options)
     reserve_stdout(options)
   end
   local wants_prompt = options.interactive or options.terminal and not (options.batch or options.json or options.csv)
+  if #options.plots > 0 then return require("gpulab.plots").batch(definition, options), false end
   if options.batch or not wants_prompt then
     options.interactive = false
     local status = lab.batch(definition, options)
@@ -205,6 +206,8 @@ local function before_prompt(options)
   if options.devices then list_devices(options) end
   if options.list or options.devices then return 0, false end
   if options.verify_lectures then return require("gpulab.verify").run(options), false end
+  if options.verify_labs then return require("gpulab.verify_labs").run(options), false end
+  if options.claims then return require("gpulab.claims").run(), false end
   run_chunks(options.execute)
   if options.target == "-" then return run_target(nil, options) end
   if options.target then return run_target(app.resolve(options.target), options) end

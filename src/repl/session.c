@@ -64,6 +64,7 @@ static bool colored(ColorChoice choice, int fd) {
 static void fill_options(lua_State *L, const SessionOptions *o) {
 	set_text(L, "device", o->device);
 	set_words(L, "models", &o->models);
+	set_words(L, "plots", &o->plots);
 	set_text(L, "step", o->step);
 	set_settings(L, &o->settings);
 	set_flag(L, "batch", o->batch);
@@ -74,6 +75,8 @@ static void fill_options(lua_State *L, const SessionOptions *o) {
 	set_flag(L, "list", o->list);
 	set_flag(L, "devices", o->devices);
 	set_flag(L, "verify_lectures", o->verify_lectures);
+	set_flag(L, "verify_labs", o->verify_labs);
+	set_flag(L, "claims", o->claims);
 	set_flag(L, "no_init", o->no_init);
 	set_flag(L, "no_lock", o->no_lock);
 	set_flag(L, "quiet", o->quiet);

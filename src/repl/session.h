@@ -19,8 +19,9 @@ typedef struct SessionOptions {
 	const char *step, *json, *csv;
 	const char *check; /* --check: "race,init" */
 	Words settings;    /* --set: "n=4096" */
+	Words plots;       /* --plot: "offset", "offset=curve.svg" */
 	Words chunks;      /* -e */
-	bool batch, interactive, list, devices, verify_lectures, no_init, no_lock, quiet;
+	bool batch, interactive, list, devices, verify_lectures, verify_labs, claims, no_init, no_lock, quiet;
 	ColorChoice color;
 	const char *target; /* lab, script, "-", or NULL */
 	char **argv;

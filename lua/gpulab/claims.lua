@@ -1,0 +1,157 @@
+-- gpulab --claims: every claim of the lectures as a Markdown table, with the lab and the step that show it, the number
+-- of the slide, the model's and that of an H200. The latter two come from runs: docs/results/*/*.json, as --json
+-- writes them.
+local host = require "gpulab.host"
+local json = require "gpulab.json"
+local lecture = require "gpulab.lecture"
+local text = require "gpulab.text"
+
+local claims = {}
+
+local NONE <const> = "–"
+
+-- Results -----------------------------------------------------------------------------------------
+
+local function read(path)
+  local file = io.open(path, "rb")
+  if not file then return nil end
+  local content = file:read("a")
+  file:close()
+  return content
+end
+
+---The documents of a folder, by lab number: {steps by id}; a file that is none is left out.
+function claims.results(folder)
+  local by_lab = {}
+  for _, name in ipairs(host.kind(folder) == "folder" and host.list(folder) or {}) do
+    local content = name:match("%.json$") and read(folder .. "/" .. name)
+    local ok, document = pcall(json.decode, content or "")
+    if ok and type(document) == "table" and document.schema == "gpulab/1" and document.lab then
+      local found = { device = document.device, steps = {} }
+      for _, step in ipairs(document.steps or {}) do found.steps[step.id] = step end
+      by_lab[document.lab.number] = found
+    end
+  end
+  return by_lab
+end
+
+local function rate_text(value, unit)
+  return ("%s %s"):format(text.number(value), unit)
+end
+
+-- What a model made of a step's claim: on the claim's GPU.
+local function model_text(step, claim)
+  for _, row in ipairs(step and step.model or {}) do
+    if row.gpu == claim.gpu and row.value then return rate_text(row.value, row.unit) end
+  end
+  return NONE
+end
+
+-- What was measured for a step, or what became of it.
+local function measured_text(step)
+  if not step then return NONE end
+  if step.rate and step.rate.kind == "measured" then return rate_text(step.rate.value, step.rate.unit) end
+  if step.shows and step.seen then return "seen" end
+  if step.verified then return "verified" end
+  return step.outcome == "ok" and "shown" or step.outcome
+end
+
+-- The table ---------------------------------------------------------------------------------------
+
+-- Where a claim is shown: {lab, kind, item, main}; main where its number stands beside the step's.
+local function uses_of(labs)
+  local uses = {}
+  local function add(id, use)
+    local known = uses[id]
+    if not known or use.main and not known.main then uses[id] = use end
+  end
+  for _, lab in ipairs(labs) do
+    for _, kind in ipairs { "steps", "plots", "exercises" } do
+      for _, item in ipairs(lab[kind]) do
+        if item.claim then add(item.claim, { lab = lab, kind = kind, item = item, main = true }) end
+        for _, id in ipairs(item.claims or {}) do add(id, { lab = lab, kind = kind, item = item }) end
+      end
+    end
+  end
+  return uses
+end
+
+local function escaped(s)
+  return (s:gsub("|", "\\|"):gsub("\n", " "))
+end
+
+local function said(claim)
+  if claim.statement then return escaped(claim.statement) end
+  local number = ("%s %s"):format(text.number(claim.value), claim.unit)
+  local notes = { claim.gpu, claim.n and ("n = %d"):format(claim.n), claim.computed and "computed" or nil }
+  local parts = {}
+  for i = 1, 3 do parts[#parts + 1] = notes[i] end
+  return #parts > 0 and ("%s (%s)"):format(number, table.concat(parts, ", ")) or number
+end
+
+local kinds <const> = { steps = "", plots = "plot ", exercises = "exercise " }
+
+local function row(claim, use, results, emulated)
+  local shown, model, measured = NONE, NONE, NONE
+  if use then
+    shown = ("%d, %s`%s`"):format(use.lab.number, kinds[use.kind], use.item.id)
+    local lab = results[use.lab.number]
+    local step = use.kind == "steps" and lab and lab.steps[use.item.id]
+    measured = use.kind == "steps" and measured_text(step) or NONE
+    local counted = emulated[use.lab.number] or lab
+    local from = use.kind == "steps" and counted and counted.steps[use.item.id]
+    if use.main then model = model_text(from or step, claim) end
+  end
+  return ("| `%s` | %s, “%s” | %s | %s | %s | %s |"):format(claim.id, claim.source, escaped(claim.slide), said(claim),
+    shown, model, measured)
+end
+
+local function heading(number, labs)
+  for _, lab in ipairs(labs) do
+    if lab.number == number then return "## " .. lab:heading() end
+  end
+  return ("## Lab %d"):format(number)
+end
+
+---The document as text.
+---@param labs Lab[] @param results table by lab number, of an H200 @param emulated table by lab number, of the emulator
+function claims.markdown(labs, results, emulated)
+  local uses, lines, lab = uses_of(labs), {}, nil
+  local function add(line) lines[#lines + 1] = line end
+  add "# The lectures, claim by claim"
+  add ""
+  add "Written by `gpulab --claims`. Numbers of the model and of the H200 come from the runs in `docs/results`; a claim"
+  add "without a number says what became of the step that shows it."
+  for _, claim in ipairs(lecture.all()) do
+    if claim.lab ~= lab then
+      lab = claim.lab
+      add ""
+      add(heading(lab, labs))
+      add ""
+      add "| claim | slide | lecture | lab, step | model | H200 |"
+      add "|---|---|---|---|---|---|"
+    end
+    add(row(claim, uses[claim.id], results, emulated))
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+-- docs/results, beside the labs.
+local function results_folder(name)
+  local labs = host.folders("labs")
+  for _, folder in ipairs(labs) do
+    local path = folder:gsub("/+$", ""):gsub("/?[^/]*$", "") .. "/docs/results/" .. name
+    if host.kind(path) == "folder" then return path end
+  end
+  return "docs/results/" .. name
+end
+
+---Prints the table; returns the exit code.
+function claims.run()
+  local labs = require("gpulab.verify_labs").load()
+  local measured, emulated = claims.results(results_folder "h200"), claims.results(results_folder "emulator")
+  io.stdout:write(claims.markdown(labs, measured, emulated))
+  return 0
+end
+
+return claims
