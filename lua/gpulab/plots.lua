@@ -290,7 +290,7 @@ function plots.command(session, args)
   if args[3] then failure.raise("usage", "plot takes a plot and a file", nil, "for example: plot offset curve.svg") end
   check_path(args[2])
   local run = session:current_run()
-  draw(session.lab, session.lab:plot(args[1]), args[2], gpu.device, { set = session.chosen or {},
+  draw(session.lab, session.lab:plot(args[1]), args[2], gpu.device, { set = session.chosen,
     models = run.asked, source = run.context.source, quiet = session.options.quiet, color = session.options.color })
 end
 

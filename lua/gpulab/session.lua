@@ -12,12 +12,14 @@ local lecture = require "gpulab.lecture"
 local marks = require "gpulab.marks"
 local notes = require "gpulab.notes"
 local place = require "gpulab.place"
+local plots = require "gpulab.plots"
 local predict = require "gpulab.predict"
 local report = require "gpulab.report"
 local resources = require "gpulab.resources"
 local runner = require "gpulab.runner"
 local schedules = require "gpulab.schedules"
 local schema = require "gpulab.schema"
+local steps_of = require "gpulab.steps"
 local study = require "gpulab.study"
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
@@ -41,7 +43,8 @@ function Session:table_options()
 end
 
 function Session:title(step)
-  return report.title(step, self.params)
+  local ok, changes = pcall(steps_of.changes, self.lab, step, self.params, {})
+  return report.title(step, ok and next(changes) and self.lab:overlay(self.params, changes) or self.params)
 end
 
 -- The lecture and its author at the right end of the heading's line, if it fits there.
@@ -357,6 +360,7 @@ function verbs.set(self, args, rest)
   self:begin_anew()
 end
 
+function verbs.plot(self, args) plots.command(self, args) end
 function verbs.predict(self, args) self.guesses:command(args) end
 function verbs.note(self, _, rest) notes.write(self, rest) end
 function verbs.notes(self, args) notes.show(self, args) end
@@ -470,6 +474,16 @@ local function command_rows(self)
     { name = "resources", usage = "resources [STEP]", summary = "show what a step's kernel takes of an SM",
       complete = steps, help = "Registers, shared and local memory, how many blocks fit on an SM at a time, and what"
         .. " limits them." },
+    { name = "plot", usage = "plot [ID [FILE.svg]]", summary = "draw a plot of this lab, or write it as SVG",
+      complete = function(prefix)
+        local ids = {}
+        for _, plot in ipairs(self.lab.plots) do
+          if plot.id:sub(1, #prefix) == prefix then ids[#ids + 1] = plot.id end
+        end
+        return ids
+      end,
+      help = "Runs the plot's steps for each value on its x axis and draws what came of it; alone lists the plots. With"
+        .. " a file that ends in .svg it is written there. `model` adds curves of other GPUs." },
     { name = "predict", usage = "predict [STEP [NUMBER]|on|off]", summary = "guess a step's number before it is shown",
       complete = function(prefix)
         local ids = {}
