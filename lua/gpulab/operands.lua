@@ -15,13 +15,15 @@ local function numbers(count, seed)
   return list
 end
 
-local made = {} -- the matrices of the last size
+local recent = {} -- what was made for the last two sizes
 
 local function of_size(n)
-  if made.n ~= n then
-    made = { n = n, a = numbers(ROWS_OF_A * n, 6), b = numbers(ROWS_OF_B * n, 7) }
+  for _, of in ipairs(recent) do
+    if of.n == n then return of end
   end
-  return made
+  table.insert(recent, 1, { n = n, a = numbers(ROWS_OF_A * n, 6), b = numbers(ROWS_OF_B * n, 7) })
+  recent[3] = nil
+  return recent[1]
 end
 
 -- n × n floats whose first rows are in list, and which repeat from there.

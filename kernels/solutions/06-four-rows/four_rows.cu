@@ -1,0 +1,32 @@
+// A thread has four elements of a column of C. An element of B comes into a register
+// once and meets the elements of A of all four rows.
+//
+// Blocks of 32 × 8 threads for tiles of 32 × 32; n is a multiple of 32.
+constexpr int TILE = 32;
+constexpr int ROWS = 8; // of threads
+
+__global__ void four_rows(float *C, const float *A, const float *B, int n)
+{
+	__shared__ float As[TILE][TILE], Bs[TILE][TILE];
+	int tx = threadIdx.x, ty = threadIdx.y;
+	int x = blockIdx.x * TILE + tx, y = blockIdx.y * TILE + ty;
+
+	float sum[4] = {};
+	for (int b = 0; b < n; b += TILE) {
+		for (int i = 0; i < 4; i++) {
+			As[ty + ROWS * i][tx] = A[(y + ROWS * i) * n + b + tx];
+			Bs[ty + ROWS * i][tx] = B[(b + ty + ROWS * i) * n + x];
+		}
+		__syncthreads();
+#pragma unroll 4
+		for (int k = 0; k < TILE; k++) {
+			float b_element = Bs[k][tx];
+#pragma unroll
+			for (int i = 0; i < 4; i++)
+				sum[i] += As[ty + ROWS * i][k] * b_element;
+		}
+		__syncthreads();
+	}
+	for (int i = 0; i < 4; i++)
+		C[(y + ROWS * i) * n + x] = sum[i];
+}
