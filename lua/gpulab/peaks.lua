@@ -12,7 +12,7 @@ local WALL <const> = 0.2 -- seconds for each figure, at most
 local function by_record(gpu)
   if not gpu then return {} end
   local fp32 = gpu.sms * gpu.fp32_lanes * 2 * gpu.shader_ghz
-  return { copy = gpu.dram_gbps, fp32 = fp32, fp64 = fp32 * gpu.fp64_ratio,
+  return { copy = gpu.dram_gbps, memcpy = gpu.dram_gbps, fp32 = fp32, fp64 = fp32 * gpu.fp64_ratio,
     shared = gpu.sms * gpu.shared_bytes_per_clock * gpu.shader_ghz }
 end
 
@@ -37,6 +37,10 @@ function peaks.measure(device)
   local threads, found = blocks * THREADS, {}
   local elements = COPIED // 16
   found.copy = 2 * COPIED / time("copy", (elements + THREADS - 1) // THREADS, { output, input, elements }).ms / 1e6
+  if device:library "memcpy" then
+    local copied = device:time({ library = "memcpy", args = { output, input } }, { wall = WALL })
+    found.memcpy = 2 * COPIED / copied.ms / 1e6
+  end
   local flops = 2 * ROUNDS * CHAINS * threads
   found.fp32 = flops / time("fp32", blocks, { output, 0.5, 1 }).ms / 1e6
   found.fp64 = flops / time("fp64", blocks, { double, 0.5, 1 }).ms / 1e6
@@ -49,19 +53,22 @@ function peaks.measure(device)
 end
 
 local kinds = {
-  { "copy", "copy, float4", "GB/s" }, { "fp32", "FP32 multiply-add", "GFLOPS" },
-  { "fp64", "FP64 multiply-add", "GFLOPS" }, { "shared", "shared memory, read", "GB/s" },
+  { "copy", "copy, float4", "GB/s" }, { "memcpy", "copy, cudaMemcpy", "GB/s" },
+  { "fp32", "FP32 multiply-add", "GFLOPS" }, { "fp64", "FP64 multiply-add", "GFLOPS" },
+  { "shared", "shared memory, read", "GB/s" },
 }
 
 ---@param found table peaks.measure's @param gpu table? the GPU's record @param options? table of table.render
 ---@return string[]
 function peaks.lines(found, gpu, options)
   local known, rows = by_record(gpu), {}
-  for i, kind in ipairs(kinds) do
-    local name, peak = kind[1], known[kind[1]]
+  for _, kind in ipairs(kinds) do
+    local peak, measured = known[kind[1]], found[kind[1]]
     local sure = peak and peak > 0
-    rows[i] = { kind[2], kind[3], sure and text.number(peak) or "–", text.number(found[name]),
-      sure and ("%.0f %%"):format(100 * found[name] / peak) or "–" }
+    if measured then
+      rows[#rows + 1] = { kind[2], kind[3], sure and text.number(peak) or "–", text.number(measured),
+        sure and ("%.0f %%"):format(100 * measured / peak) or "–" }
+    end
   end
   local lines = tables.render({ { header = { "" } }, { header = { "" } }, { header = { "datasheet" }, right = true },
     { header = { "measured" }, right = true }, { header = { "" }, right = true } }, rows, options or {})

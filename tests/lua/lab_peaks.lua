@@ -11,7 +11,8 @@ local function device(times)
   local d = { sms = 10, model = "T", freed = 0, closed = 0 }
   function d:buffer() return { free = function() self.freed = self.freed + 1 end } end
   function d.compile() return { kernel = function(_, name) return name end } end
-  function d.time(_, kernel) return times[kernel] end
+  function d.time(_, what) return times[type(what) == "table" and what.library or what] end
+  function d.library(_, name) return times[name] and true or nil, "there is none" end
   return setmetatable(d, { __close = function(self) self.closed = self.closed + 1 end })
 end
 
@@ -36,7 +37,16 @@ function TestPeaks.test_rates()
   lu.assertStrContains(said, "78 %") -- FP32: 1000 of 10 × 64 × 2
   lu.assertStrContains(said, "1280") -- shared memory: 10 × 128
   lu.assertStrContains(said, "1.5 µs alone, 0.5 µs")
+  lu.assertNotStrContains(said, "cudaMemcpy")
   lu.assertStrContains(table.concat(peaks.lines(found, nil), "\n"), "–") -- a GPU that is not known as data
+end
+
+function TestPeaks.test_the_drivers_own_copy()
+  local d = device { copy = ms(0.536870912), memcpy = ms(0.536870912 / 0.5), fp32 = ms(1), fp64 = ms(1), shared = ms(1),
+    nothing = ms(1) }
+  local found = peaks.measure(d)
+  lu.assertAlmostEquals(found.memcpy, 500, 1e-6)
+  lu.assertStrMatches(table.concat(peaks.lines(found, record), "\n"), ".*copy, cudaMemcpy +GB/s +1000 +500 +50 %%.*")
 end
 
 function TestPeaks.test_what_cannot_be_measured_is_said()
