@@ -103,6 +103,12 @@ static bool translate(Lower *L, const PtxInstr *in) {
 	case OP_WMMA: return lower_matrix(L, in);
 	case OP_CP:
 	case OP_MBARRIER: return lower_async(L, in);
+	case OP_TEX:
+	case OP_TLD4:
+	case OP_TXQ:
+	case OP_SULD:
+	case OP_SUST:
+	case OP_SUQ: return lower_texture(L, in);
 	default: break;
 	}
 	if ((in->mods & MOD_OTHER) && !reads_text(in->op)) return false;

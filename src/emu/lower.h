@@ -73,6 +73,7 @@ bool is_seldom(const PtxInstr *in); /* then lower_seldom translates it */
 bool lower_seldom(Lower *lower, const PtxInstr *in);
 bool lower_matrix(Lower *lower, const PtxInstr *in);
 bool lower_async(Lower *lower, const PtxInstr *in);
+bool lower_texture(Lower *lower, const PtxInstr *in);
 /* The place of an address operand's register or constant, its offset, OPF_ADDR32. */
 bool lower_address(Lower *lower, const PtxOperand *operand, uint32_t *slot, int64_t *offset, uint8_t *flags);
 

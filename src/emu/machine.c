@@ -7,6 +7,7 @@
 #include "emu/handlers.h"
 #include "emu/lower.h"
 #include "emu/rare.h"
+#include "emu/texture.h"
 
 enum { DEFAULT_TIMEOUT_MS = 60000, MOST_WORKERS = 256 };
 
@@ -14,6 +15,7 @@ struct Machine {
 	const Gpu *gpu;
 	unsigned threads;
 	Memory *memory;
+	Textures *textures;
 	EmuModule *modules;
 };
 
@@ -24,6 +26,7 @@ Machine *machine_open(const Gpu *gpu, unsigned threads) {
 	m->threads = threads ? threads : cores > 0 ? (unsigned)cores : 1;
 	if (m->threads > MOST_WORKERS) m->threads = MOST_WORKERS;
 	m->memory = memory_new(0);
+	m->textures = textures_new();
 	return m;
 }
 
@@ -31,6 +34,7 @@ void machine_close(Machine *m) {
 	if (!m) return;
 	while (m->modules) machine_unload(m, m->modules);
 	memory_free(m->memory);
+	textures_free(m->textures);
 	free(m);
 }
 
@@ -39,6 +43,9 @@ const Gpu *machine_gpu(const Machine *m) {
 }
 Memory *machine_memory(const Machine *m) {
 	return m->memory;
+}
+Textures *machine_textures(const Machine *m) {
+	return m->textures;
 }
 void machine_track_written(Machine *m, bool on) {
 	memory_track(m->memory, on);
@@ -117,6 +124,24 @@ void machine_track_fresh(Machine *m, uint64_t addr) {
 bool machine_written(const Machine *m, uint64_t addr, size_t bytes) {
 	const Allocation *a = range((Machine *)m, addr, bytes);
 	return a && allocation_written(a, addr - a->base, bytes);
+}
+
+/* --- textures ------------------------------------------------------------------------------------------------------------------------------- */
+
+bool machine_texture(Machine *m, const TextureDesc *desc, const char *name, uint64_t *handle, Err *err) {
+	const Texture *t = texture_add(m->textures, desc, name, err);
+	if (t) *handle = t->handle;
+	return t != NULL;
+}
+
+bool machine_texture_free(Machine *m, uint64_t handle, Err *err) {
+	return texture_release(m->textures, handle, err);
+}
+
+void *machine_texture_host(Machine *m, uint64_t handle, size_t *bytes) {
+	const Texture *t = texture_of(m->textures, handle);
+	if (t && bytes) *bytes = t->bytes;
+	return t ? t->host : NULL;
 }
 
 /* --- launches ------------------------------------------------------------------------------------------------------------------------------- */
@@ -205,7 +230,7 @@ static void setup_info(Run *run) {
 static void setup_wishes(Run *run) {
 	for (size_t i = 0; i < run->launch->nobservers; i++) {
 		const ObserverOps *o = run->launch->observers[i]->ops;
-		run->wants_access |= o->access != NULL;
+		run->wants_access |= o->access != NULL || o->texture != NULL;
 		run->wants_branch |= o->branch != NULL;
 		run->wants_barrier |= o->barrier != NULL;
 		run->wants_fence |= o->fence != NULL;

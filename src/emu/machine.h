@@ -11,6 +11,7 @@
 #include "emu/observer.h"
 #include "gpu/gpu.h"
 #include "gpu/launch.h"
+#include "gpu/texture.h"
 #include "ptx/module.h"
 
 typedef struct Machine Machine;
@@ -37,6 +38,12 @@ void machine_track_written(Machine *machine, bool on);
 /* From now on this buffer does, too; nothing of it counts as written so far. Nothing happens for an address that begins none. */
 void machine_track_fresh(Machine *machine, uint64_t addr);
 bool machine_written(const Machine *machine, uint64_t addr, size_t bytes);
+
+/* Textures and surfaces (gpu/texture.h). The handle is what a kernel takes as cudaTextureObject_t; poisoned when made. */
+bool machine_texture(Machine *machine, const TextureDesc *desc, const char *name, uint64_t *handle, Err *err);
+bool machine_texture_free(Machine *machine, uint64_t handle, Err *err);
+/* Its texels, row by row; NULL: there is none, or it was freed. */
+void *machine_texture_host(Machine *machine, uint64_t handle, size_t *bytes);
 
 /* Lowers every function once to typed operations and places .global and .const variables. An instruction the emulator does not
  * cover yet is no error here: executing it is a FAULT_INSTRUCTION that names it and its source line. */

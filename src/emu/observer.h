@@ -64,6 +64,19 @@ typedef struct {
 	const uint8_t *shared;
 } Access;
 
+/* One warp instruction reading texels, or reading or writing a surface; once for each object its lanes name. */
+typedef struct {
+	uint32_t instr;
+	AccessKind kind;
+	bool surface;
+	uint32_t mask;
+	uint32_t texel_bytes;
+	uint64_t texture;        /* which: the handle */
+	const uint64_t *sectors; /* [nsectors] the different sectors of 32 bytes it touches, counted within the object */
+	uint32_t nsectors;
+	uint32_t block, warp;
+} TextureAccess;
+
 typedef struct {
 	uint32_t instr;
 	uint32_t block, warp;
@@ -113,6 +126,7 @@ typedef struct {
 	void (*launch_begin)(Observer *self, const LaunchInfo *info);
 	void (*block_begin)(Observer *self, uint32_t block);
 	void (*access)(Observer *self, const Access *access);
+	void (*texture)(Observer *self, const TextureAccess *access);
 	void (*branch)(Observer *self, const Branch *branch);    /* conditional branches only */
 	void (*barrier)(Observer *self, const Barrier *barrier); /* each warp's arrival */
 	void (*barrier_done)(Observer *self, const BarrierDone *done);

@@ -19,6 +19,7 @@ void op_addresses(const Warp *warp, const Op *op, uint64_t *addr);
 double round_narrow(double x, int keep, int least, double largest, PtxRound round);
 
 Memory *machine_memory(const Machine *machine);
+struct Textures *machine_textures(const Machine *machine);
 void module_link(Machine *machine, EmuModule *module);
 void module_unlink(Machine *machine, EmuModule *module);
 

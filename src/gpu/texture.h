@@ -1,0 +1,36 @@
+/* What a texture or a surface is: its texels and how coordinates become texels. The same figures on every backend; what they
+ * mean is the CUDA C++ Programming Guide's, "Texture Fetching". */
+#ifndef GPULAB_GPU_TEXTURE_H
+#define GPULAB_GPU_TEXTURE_H
+
+#include "base/elem.h"
+#include "base/err.h"
+
+/* In the order of cudaTextureAddressMode. */
+typedef enum { ADDRESS_WRAP, ADDRESS_CLAMP, ADDRESS_MIRROR, ADDRESS_BORDER } AddressMode;
+enum { ADDRESS_MODES = ADDRESS_BORDER + 1 };
+
+typedef struct {
+	bool surface;                  /* read and written by byte coordinates; the fields below the shape mean nothing */
+	bool linear_memory;            /* one dimension, read by tex1Dfetch; otherwise a CUDA array */
+	ElemType type;                 /* of a component */
+	uint32_t channels;             /* of a texel: 1, 2, 4 */
+	uint32_t width, height, depth; /* in texels; height 0: one dimension; depth 0: at most two */
+	AddressMode address[3];
+	bool filter; /* linear filtering, of floats; otherwise the nearest texel */
+	bool normalized;
+	bool read_float; /* integers become floats in [0, 1] or [-1, 1] */
+} TextureDesc;
+
+uint32_t texture_dimensions(const TextureDesc *desc);
+size_t texture_count(const TextureDesc *desc); /* elements: texels times channels */
+size_t texture_texel_bytes(const TextureDesc *desc);
+size_t texture_bytes(const TextureDesc *desc);
+/* False with ERR_USAGE for what no GPU makes a texture of. */
+bool texture_check(const TextureDesc *desc, Err *err);
+
+/* Where a texel lies in a CUDA array, in bytes from its beginning: in blocks of 64 bytes by 8 rows, a sector of 32 bytes holding
+ * 16 bytes of each of two rows (Tegra X1 Technical Reference Manual, "block linear", which newer GPUs keep). */
+uint64_t texture_offset(const TextureDesc *desc, uint32_t x, uint32_t y, uint32_t z);
+
+#endif
