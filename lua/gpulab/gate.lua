@@ -11,7 +11,8 @@ local gate = {}
 local meanings <const> = {
   shared_load = "passes for each shared load request", shared_store = "passes for each shared store request",
   global_load = "sectors for each global load request", global_store = "sectors for each global store request",
-  launches = "launches",
+  constant = "passes for each load from constant memory", texture = "sectors for each texture fetch",
+  surface = "sectors for each surface access", launches = "launches",
 }
 
 local function meaning(name)

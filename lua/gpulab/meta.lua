@@ -41,6 +41,19 @@ function gpu.model(changes) end
 ---@return Buffer
 function gpu.buffer(type, count, options) end
 
+---A copy of a buffer as a cudaTextureObject_t; its width is what is left over by height, depth and channels.
+---@param buffer Buffer
+---@param options? {width: integer?, height: integer?, depth: integer?, channels: integer?, address: AddressMode|AddressMode[]|nil, filter: "point"|"linear"|nil, normalized: boolean?, read: "element"|"float"|nil, layout: "array"|"linear"|nil}
+---@return Texture
+function gpu.texture(buffer, options) end
+---A copy of a buffer as a cudaSurfaceObject_t, which kernels read and write.
+---@param buffer Buffer
+---@param options? {width: integer?, height: integer?, depth: integer?, channels: integer?}
+---@return Surface
+function gpu.surface(buffer, options) end
+
+---@alias AddressMode "clamp"|"border"|"wrap"|"mirror"  the last two with normalized = true
+
 ---@class CompileOptions
 ---@field names string[]? kernels wanted, as in CUDA C++ ("tile<33>"); default: every non-template __global__ function
 ---@field defines table<string, string|number>?
@@ -213,6 +226,17 @@ function Buffer:upload(data, first) end
 ---@param fill Fill @param seed? integer
 function Buffer:fill(fill, seed) end
 function Buffer:free() end
+
+---@class Texture  a kernel argument; a copy of a buffer's content at its making
+---@field width integer @field height integer? @field depth integer? @field channels integer @field type ElemType
+---@field stale boolean
+local Texture = {}
+---Copies the buffer's present content again.
+function Texture:update() end
+---@return Array texels, row by row
+function Texture:download() end
+function Texture:free() end
+---@class Surface: Texture
 
 ---@class Module
 ---@field names string[]

@@ -254,6 +254,9 @@ local per_request = {
   shared_load = { "shared_load_wavefronts", "shared_load_requests" },
   shared_store = { "shared_store_wavefronts", "shared_store_requests" },
   global_load = { "global_load_sectors", "global_load_requests" },
+  constant = { "constant_wavefronts", "constant_requests" },
+  texture = { "texture_sectors", "texture_requests" },
+  surface = { "surface_sectors", "surface_requests" },
   global_store = { "global_store_sectors", "global_store_requests" },
 }
 

@@ -106,6 +106,8 @@ static const BindEntry device_entries[] = {
 	 "As gpu.buffer, on this device."},
 	{"transfer", bind_transfer, "d:transfer{direction=, memory=, bytes=} -> measurement", "As gpu.transfer."},
 	{"overlap", bind_overlap, "d:overlap{...} -> {ms=, spans=}", "As gpu.overlap."},
+	{"texture", bind_texture, "d:texture(buffer, options) -> texture", "As gpu.texture, on this device."},
+	{"surface", bind_surface, "d:surface(buffer, options) -> surface", "As gpu.surface, on this device."},
 	{"compile", bind_compile, "d:compile(path, {names=, defines=, include=, options=}) -> module",
 	 "As gpu.compile, for this device."},
 	{"compile_text", bind_compile_text, "d:compile_text(source, options) -> module",
@@ -212,6 +214,16 @@ static const BindEntry gpu_entries[] = {
 	 "Also: memory= (\"pinned\"), order= \"depth\" or \"breadth\" (of issue), wall=, models=."},
 	{"array", bind_array, "gpu.array(type, count, fill, seed) -> array",
 	 "A typed array on the host, zero unless filled; for references and checks."},
+	{"texture", bind_texture, "gpu.texture(buffer, {width=, height=, address=, filter=, ...}) -> texture",
+	 "A copy of the buffer as a cudaTextureObject_t, a kernel argument. Without a height it has one dimension; depth "
+	 "and\n"
+	 "channels are further options. address: \"clamp\", \"border\", with normalized = true also \"wrap\" and "
+	 "\"mirror\", or\n"
+	 "a table of one an axis. filter: \"point\" or \"linear\". read = \"float\": small integers become floats in [0, "
+	 "1].\n"
+	 "layout = \"linear\": for tex1Dfetch. t:update() copies the buffer again."},
+	{"surface", bind_surface, "gpu.surface(buffer, {width=, height=, depth=, channels=}) -> surface",
+	 "A copy of the buffer as a cudaSurfaceObject_t, which kernels read and write; s:download() gives its texels."},
 	{"compile", bind_compile, "gpu.compile(path, {names=, defines=, include=, options=}) -> module",
 	 "Compiles a .cu file with NVRTC. The path is relative to the working folder, else to the lab, else in kernels/.\n"
 	 "names: kernels wanted, as in CUDA C++ (\"tile<33>\"); without it every __global__ function that is no template."},
@@ -307,6 +319,7 @@ int bind_gpu_module(lua_State *L) {
 	bind_array_class(L);
 	bind_kernel_class(L);
 	bind_symbol_class(L);
+	bind_texture_class(L);
 	lua_createtable(L, 0, 3);
 	lua_pushcfunction(L, module_index);
 	lua_setfield(L, -2, "__index");

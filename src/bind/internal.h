@@ -25,6 +25,8 @@
 #define CLASS_KERNEL "gpulab.kernel"
 #define CLASS_ARRAY "gpulab.array"
 #define CLASS_SYMBOL "gpulab.symbol"
+#define CLASS_TEXTURE "gpulab.texture"
+#define CLASS_SURFACE "gpulab.surface"
 #define CLASS_ERROR "gpulab.error"
 
 typedef struct {
@@ -39,6 +41,14 @@ typedef struct {
 	size_t count;
 	char name[64];
 } BufferBox;
+
+typedef struct {
+	DeviceBox *owner;
+	bool open, surface;
+	TextureDesc desc;
+	Buffer texture;
+	BufferBox *source; /* a user value keeps it */
+} TextureBox;
 
 typedef struct {
 	DeviceBox *owner;
@@ -110,6 +120,7 @@ DeviceBox *bind_device_arg(lua_State *L, int *first);
 void bind_gpu_device(lua_State *L);                  /* pushes gpu.device, opened if need be */
 DeviceBox *bind_check_device(lua_State *L, int arg); /* open */
 BufferBox *bind_check_buffer(lua_State *L, int arg); /* open, on an open device */
+TextureBox *bind_test_texture(lua_State *L, int arg); /* or surface; NULL: something else; may be released */
 BufferBox *bind_test_buffer(lua_State *L, int arg);  /* NULL: something else; may be released */
 KernelBox *bind_check_kernel(lua_State *L, int arg);
 Array *bind_check_array(lua_State *L, int arg);
@@ -181,9 +192,12 @@ void bind_buffer_class(lua_State *L);
 void bind_array_class(lua_State *L);
 void bind_kernel_class(lua_State *L); /* modules too */
 void bind_symbol_class(lua_State *L);
+void bind_texture_class(lua_State *L); /* surfaces too */
 void bind_device_class(lua_State *L);
 
 int bind_buffer(lua_State *L); /* gpu.buffer, device:buffer ... */
+int bind_texture(lua_State *L);
+int bind_surface(lua_State *L);
 int bind_array(lua_State *L);
 int bind_compile(lua_State *L);
 int bind_compile_text(lua_State *L);

@@ -166,6 +166,17 @@ static void set_buffer(lua_State *L, const Param *p, BufferBox *box, Arg *out) {
 	*out = (Arg){.kind = ARG_BUFFER, .buffer = box->buffer};
 }
 
+/* An object is a 64-bit integer to PTX and to C++. */
+static void set_texture(lua_State *L, const Param *p, const TextureBox *box, Arg *out) {
+	const char *what = box->surface ? "surface" : "texture";
+	const bool scalar = p->cxx.kind == PARAM_SCALAR && p->cxx.elem == ELEM_U64;
+	if (!box->open || !box->owner->device) complain(L, p, lua_pushfstring(L, "a closed %s", what));
+	if (!scalar && (p->cxx.kind != PARAM_UNKNOWN || p->bytes != 8 || is_bytes(p)))
+		complain(L, p, lua_pushfstring(L, "a %s", what));
+	if (box->owner != p->kernel->owner) complain(L, p, lua_pushfstring(L, "a %s of another device", what));
+	*out = (Arg){.kind = ARG_BUFFER, .buffer = box->texture};
+}
+
 /* PTX does not tell signs: either range will do. */
 static void set_integer(lua_State *L, const Param *p, int idx, Arg *out) {
 	int whole;
@@ -212,9 +223,12 @@ static void set_null(lua_State *L, const Param *p, int idx) {
 static void check_arg(lua_State *L, const Param *p, Arg *out) {
 	int idx = p->from + (int)p->i;
 	BufferBox *buffer = bind_test_buffer(L, idx);
+	const TextureBox *texture = bind_test_texture(L, idx);
 	*out = (Arg){.kind = ARG_VALUE};
 	if (buffer)
 		set_buffer(L, p, buffer, out);
+	else if (texture)
+		set_texture(L, p, texture, out);
 	else if (p->cxx.kind == PARAM_POINTER)
 		set_null(L, p, idx);
 	else if (p->cxx.kind == PARAM_SCALAR)

@@ -57,6 +57,12 @@ typedef struct {
 	bool (*upload)(Backend *b, uint64_t addr, const void *data, size_t bytes, Err *err);
 	bool (*download)(Backend *b, uint64_t addr, void *data, size_t bytes, Err *err);
 	bool (*fill)(Backend *b, uint64_t addr, uint8_t byte, size_t bytes, Err *err);
+	/* Textures and surfaces; NULL: there are none. object is what a kernel takes. texture_copy: all texels, row by row, between the
+	 * texture and plain memory of the device. */
+	bool (*texture)(Backend *b, const TextureDesc *desc, const char *name, uint64_t *number, uint64_t *object,
+					Err *err);
+	bool (*texture_free)(Backend *b, uint64_t number, Err *err);
+	bool (*texture_copy)(Backend *b, uint64_t number, uint64_t addr, bool into_texture, Err *err);
 	bool (*load)(Backend *b, const Compiled *compiled, uint64_t *module, Err *err);
 	bool (*unload)(Backend *b, uint64_t module, Err *err);
 	/* A module's variable, by its linked name: its address is one that upload and download take. */

@@ -27,8 +27,16 @@ static uint32_t take_slot(Device *device) {
 	return (uint32_t)device->slots.len - 1;
 }
 
-static void release_slot(Slot *slot) {
+Slot *slot_take(Device *device) {
+	const uint32_t index = take_slot(device); /* the slots may move */
+	Slot *slot = &device->slots.data[index];
+	*slot = (Slot){.generation = slot->generation};
+	return slot;
+}
+
+void slot_release(Slot *slot) {
 	free(slot->copy);
+	free(slot->texture);
 	uint32_t next = slot->generation + 1;
 	*slot = (Slot){.generation = next ? next : 1};
 }
@@ -79,6 +87,7 @@ static bool upload_definition(Device *device, const Slot *slot, Err *err) {
 
 static bool fill(Device *device, const Slot *slot, Err *err) {
 	uint8_t byte;
+	if (slot->texture) return !slot->copy || texture_write(device, slot, slot->copy, err);
 	if (slot->define.kind == DEFINE_DATA && slot->copy)
 		return upload_pieces(device, slot->addr, slot->copy, slot->bytes, err);
 	if (define_is_byte(slot->define, slot->type, &byte))
@@ -91,6 +100,7 @@ static bool allocate(Device *device, Slot *slot, Err *err) {
 	bool (*const alloc)(Backend *, size_t, const char *, uint64_t *, Err *) =
 		slot->mapped ? ops->alloc_mapped : ops->alloc;
 	uint64_t base;
+	if (slot->texture) return texture_allocate(device, slot, err);
 	if (!alloc) return err_set(err, ERR_SETUP, "%s cannot map host memory", device->info.name);
 	if (device->exact) {
 		if (!alloc(device->backend, slot->bytes, slot->name, &base, err)) return false;
@@ -139,7 +149,7 @@ static bool make_buffer(Device *device, ElemType type, size_t count, const char 
 	}
 	if (!ok) {
 		if (slot->base && device_check_alive(device)) device->backend->ops->free(device->backend, slot->base, NULL);
-		release_slot(slot);
+		slot_release(slot);
 		return false;
 	}
 	slot->live = true;
@@ -160,9 +170,20 @@ bool device_buffer_mapped(Device *device, ElemType type, size_t count, const cha
 bool device_free(Device *device, Buffer buffer, Err *err) {
 	Slot *slot = slot_get(device, buffer, err);
 	if (!slot) return false;
-	if (device_check_alive(device) && slot->base) device->backend->ops->free(device->backend, slot->base, NULL);
-	release_slot(slot); /* with a dead worker its memory is gone anyway */
+	if (device_check_alive(device) && slot->base) {
+		if (slot->texture)
+			texture_give_back(device, slot);
+		else
+			device->backend->ops->free(device->backend, slot->base, NULL);
+	}
+	slot_release(slot); /* with a dead worker its memory is gone anyway */
 	return true;
+}
+
+static bool is_plain(const Slot *slot, Err *err) {
+	if (!slot->texture) return true;
+	err_set(err, ERR_USAGE, "'%s' is a texture", slot->name);
+	return err_hint(err, "write to the buffer it was made of, then device_texture_update");
 }
 
 /* The new definition stands whatever happens now: filling again would fill by it. */
@@ -170,7 +191,7 @@ bool device_define(Device *device, Buffer buffer, Define define, Err *err) {
 	Err local = ERR_INIT;
 	if (!err) err = &local;
 	Slot *slot = slot_get(device, buffer, err);
-	if (!slot || !device_ready(device, err)) return false;
+	if (!slot || !is_plain(slot, err) || !device_ready(device, err)) return false;
 	free(slot->copy);
 	slot->copy = NULL;
 	slot->define = define;
@@ -211,7 +232,7 @@ bool device_upload(Device *device, Buffer buffer, size_t first, const void *elem
 	Err local = ERR_INIT;
 	if (!err) err = &local;
 	Slot *slot = slot_get(device, buffer, err);
-	if (!slot || !in_range(slot, first, count, err)) return false;
+	if (!slot || !is_plain(slot, err) || !in_range(slot, first, count, err)) return false;
 	if (count == 0) return true;
 	if (!device_ready(device, err)) return false;
 	const size_t size = elem_bytes(slot->type);
@@ -226,8 +247,17 @@ bool device_upload(Device *device, Buffer buffer, size_t first, const void *elem
 	return ok;
 }
 
+static bool download_texture(Device *device, const Slot *slot, size_t offset, uint8_t *data, size_t bytes, Err *err) {
+	uint8_t *all = xmalloc(slot->bytes);
+	bool ok = texture_read(device, slot, all, err);
+	if (ok) memcpy(data, all + offset, bytes);
+	free(all);
+	return ok;
+}
+
 static bool download_pieces(Device *device, const Slot *slot, size_t offset, uint8_t *data, size_t bytes, Err *err) {
 	if (!slot_not_stale(slot, err)) return false;
+	if (slot->texture) return download_texture(device, slot, offset, data, bytes, err);
 	for (size_t done = 0, n; done < bytes; done += n) {
 		n = bytes - done < PIECE_BYTES ? bytes - done : PIECE_BYTES;
 		if (done && interrupted(err)) return false;
@@ -281,7 +311,7 @@ bool slot_check_guards(Device *device, Slot *slot, bool *damaged, int64_t *offse
 	size_t distance;
 
 	*damaged = false;
-	if (device->exact) return true;
+	if (device->exact || slot->texture) return true;
 	if (!ops->download(b, slot->base, guard, GUARD_BEFORE, err)) return false;
 	if (nearest_damage(guard, GUARD_BEFORE, true, &distance)) {
 		*damaged = true;

@@ -262,6 +262,8 @@ static bool cuda_alive(Backend *b) {
 static void cuda_close(Backend *b) {
 	CudaBackend *c = (CudaBackend *)b;
 	vec_free(&c->libraries);
+	for (size_t i = 0; i < c->textures.len; i++) free(c->textures.data[i]);
+	vec_free(&c->textures);
 	vec_free(&c->mapped);
 	cuda_sampler_free(c->sampler);
 	cuda_library_free(c->library);
@@ -278,6 +280,9 @@ static const BackendOps cuda_ops = {.name = "cuda",
 									.upload = cuda_upload,
 									.download = cuda_download,
 									.fill = cuda_fill,
+									.texture = cuda_texture,
+									.texture_free = cuda_texture_free,
+									.texture_copy = cuda_texture_copy,
 									.load = cuda_load,
 									.unload = cuda_unload,
 									.symbol = cuda_symbol,

@@ -8,6 +8,7 @@
 #include "device/backend.h"
 
 typedef struct Sampler Sampler;
+typedef struct CudaTexture CudaTexture; /* cuda_texture.c */
 typedef struct CudaLibrary CudaLibrary;
 typedef struct Copier Copier; /* cuda_transfer.c */
 
@@ -26,6 +27,7 @@ typedef struct {
 	uint32_t max_grid[3], max_block[3];
 	cudaStream_t stream;
 	cudaEvent_t start, stop;
+	VEC(CudaTexture *) textures;  /* number n is textures[n - 1]; NULL: freed */
 	VEC(cudaLibrary_t) libraries; /* number n is libraries[n - 1]; NULL: unloaded */
 	int out;                      /* what the device prints lands in this file in memory */
 	Sampler *sampler;             /* cuda_sample.c; made at the first sample */
@@ -54,6 +56,10 @@ bool cuda_kernel_info(Backend *b, uint64_t module, const char *linked_name, Kern
 bool cuda_occupancy(Backend *b, uint64_t module, const char *linked_name, uint32_t threads, size_t shared,
 					Occupancy *out, Err *err);
 bool cuda_launch(Backend *b, const BackendLaunch *launch, LaunchOutcome *out, Err *err);
+/* cuda_texture.c */
+bool cuda_texture(Backend *b, const TextureDesc *desc, const char *name, uint64_t *number, uint64_t *object, Err *err);
+bool cuda_texture_free(Backend *b, uint64_t number, Err *err);
+bool cuda_texture_copy(Backend *b, uint64_t number, uint64_t addr, bool into, Err *err);
 /* cuda_symbol.c */
 bool cuda_symbol(Backend *b, uint64_t module, const char *name, uint64_t *addr, size_t *bytes, Err *err);
 /* cuda_sample.c */

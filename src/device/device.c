@@ -74,7 +74,7 @@ void device_close(Device *device) {
 	if (!device) return;
 	while (device->modules) device_unload(device, device->modules);
 	twin_close(device);
-	for (size_t i = 0; i < device->slots.len; i++) free(device->slots.data[i].copy);
+	for (size_t i = 0; i < device->slots.len; i++) slot_release(&device->slots.data[i]);
 	vec_free(&device->slots);
 	device->backend->ops->close(device->backend); /* frees its memory */
 	free(device);

@@ -14,6 +14,7 @@
 #include "emu/observer.h"
 #include "gpu/gpu.h"
 #include "gpu/launch.h"
+#include "gpu/texture.h"
 
 typedef struct Device Device;
 
@@ -91,6 +92,14 @@ typedef struct {
 	bool written; /* a kernel may have written to it since its definition */
 } BufferInfo;
 bool device_buffer_info(const Device *device, Buffer buffer, BufferInfo *out, Err *err);
+
+/* --- textures and surfaces --------------------------------------------------------------------------------------------------- */
+
+/* A texture or a surface holds a copy of a buffer's content, laid out as the GPU likes it. The handle is a Buffer's and serves
+ * device_free, device_buffer_info, device_download (all or a part) and ARG_BUFFER with offset 0: a kernel's cudaTextureObject_t or
+ * cudaSurfaceObject_t. It survives a worker as buffers do. Types and counts of both must be equal. */
+bool device_texture(Device *device, const TextureDesc *desc, Buffer from, const char *name, Buffer *out, Err *err);
+bool device_texture_update(Device *device, Buffer texture, Buffer from, Err *err); /* copies again */
 
 /* --- modules and kernels --------------------------------------------------------------------------------------------------- */
 

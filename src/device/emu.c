@@ -100,6 +100,27 @@ static bool emu_fill(Backend *b, uint64_t addr, uint8_t byte, size_t bytes, Err 
 	return true;
 }
 
+/* --- textures ---------------------------------------------------------------------------------------------------------- */
+
+static bool emu_texture(Backend *b, const TextureDesc *desc, const char *name, uint64_t *number, uint64_t *object,
+						Err *err) {
+	if (!machine_texture(((EmuBackend *)b)->machine, desc, name, number, err)) return false;
+	*object = *number;
+	return true;
+}
+
+static bool emu_texture_free(Backend *b, uint64_t number, Err *err) {
+	return machine_texture_free(((EmuBackend *)b)->machine, number, err);
+}
+
+static bool emu_texture_copy(Backend *b, uint64_t number, uint64_t addr, bool into, Err *err) {
+	Machine *machine = ((EmuBackend *)b)->machine;
+	size_t bytes = 0;
+	void *texels = machine_texture_host(machine, number, &bytes);
+	if (!texels) return err_set(err, ERR_USAGE, "texture %llu is not there", (unsigned long long)number);
+	return into ? machine_read(machine, addr, texels, bytes, err) : machine_write(machine, addr, texels, bytes, err);
+}
+
 /* --- modules ----------------------------------------------------------------------------------------------------------- */
 
 static bool emu_load(Backend *b, const Compiled *compiled, uint64_t *module, Err *err) {
@@ -128,8 +149,7 @@ static bool emu_unload(Backend *b, uint64_t module, Err *err) {
 static bool emu_symbol_of(Backend *b, uint64_t module, const char *name, uint64_t *addr, size_t *bytes, Err *err) {
 	const Loaded *m = loaded((EmuBackend *)b, module, err);
 	if (!m) return false;
-	return emu_symbol(m->emu, name, addr, bytes) ||
-		   err_set(err, ERR_USAGE, "the module has no variable \"%s\"", name);
+	return emu_symbol(m->emu, name, addr, bytes) || err_set(err, ERR_USAGE, "the module has no variable \"%s\"", name);
 }
 
 static size_t space_bytes(PtxVar *const *vars, uint32_t n, PtxSpace space) {
@@ -210,6 +230,9 @@ static const BackendOps emu_ops = {.name = "emu",
 								   .upload = emu_upload,
 								   .download = emu_download,
 								   .fill = emu_fill,
+								   .texture = emu_texture,
+								   .texture_free = emu_texture_free,
+								   .texture_copy = emu_texture_copy,
 								   .load = emu_load,
 								   .unload = emu_unload,
 								   .symbol = emu_symbol_of,

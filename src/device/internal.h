@@ -2,6 +2,7 @@
  *
  *     device.c   open, close, list; a worker that died and the filling again
  *     buffers.c  handles, definitions, uploads, downloads, guards
+ *     textures.c textures and surfaces
  *     kernels.c  modules, kernels, parameters
  *     symbols.c  variables of modules
  *     launch.c   arguments, launches, faults
@@ -32,6 +33,7 @@ typedef struct {
 	ElemType type;
 	size_t count, bytes;
 	Define define;
+	TextureDesc *texture; /* NULL: a buffer */
 	uint8_t *copy; /* DEFINE_DATA on a device that can lose it: what was uploaded */
 	uint64_t base; /* of the backend's allocation; 0: none now */
 	uint64_t addr; /* of the first element */
@@ -86,6 +88,15 @@ void slot_lost(Slot *slot);                                    /* the backend's 
 bool slot_not_stale(const Slot *slot, Err *err);
 /* Offset from the first element of a damaged guard byte; *damaged false: none. Repairs what it finds. */
 bool slot_check_guards(Device *device, Slot *slot, bool *damaged, int64_t *offset, Err *err);
+
+Slot *slot_take(Device *device); /* a free one, not live yet; others may move */
+void slot_release(Slot *slot);
+
+/* textures.c: what the functions of buffers.c do where a slot is a texture's. Whole contents. */
+bool texture_allocate(Device *device, Slot *slot, Err *err);
+void texture_give_back(Device *device, const Slot *slot);
+bool texture_write(Device *device, const Slot *slot, const uint8_t *data, Err *err);
+bool texture_read(Device *device, const Slot *slot, uint8_t *data, Err *err);
 
 /* kernels.c */
 bool module_load_again(Device *device, DeviceModule *module, Err *err);

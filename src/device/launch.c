@@ -33,7 +33,7 @@ static bool check_arg(const Device *device, const DeviceKernel *kernel, const Ar
 	}
 	const Slot *slot = slot_get(device, arg->buffer, err);
 	if (!slot) return false;
-	if (arg->offset <= slot->bytes) return true;
+	if (arg->offset <= (slot->texture ? 0 : slot->bytes)) return true;
 	return err_set(err, ERR_USAGE, "offset %zu lies outside '%s', which has %zu bytes", arg->offset, slot->name,
 				   slot->bytes);
 }

@@ -289,6 +289,37 @@ void get_outcome(Reader *r, LaunchOutcome *outcome) {
 	get_text(r, outcome->message, sizeof outcome->message);
 }
 
+/* --- textures ----------------------------------------------------------------------------------------------------------- */
+
+void put_texture(Str *s, const TextureDesc *d) {
+	put_u8(s, d->surface);
+	put_u8(s, d->linear_memory);
+	put_u32(s, d->type);
+	put_u32(s, d->channels);
+	put_u32(s, d->width);
+	put_u32(s, d->height);
+	put_u32(s, d->depth);
+	for (int i = 0; i < 3; i++) put_u32(s, d->address[i]);
+	put_u8(s, d->filter);
+	put_u8(s, d->normalized);
+	put_u8(s, d->read_float);
+}
+
+void get_texture(Reader *r, TextureDesc *d) {
+	d->surface = get_bool(r);
+	d->linear_memory = get_bool(r);
+	d->type = (ElemType)get_enum(r, ELEM_TYPES - 1);
+	d->channels = get_u32(r);
+	d->width = get_u32(r);
+	d->height = get_u32(r);
+	d->depth = get_u32(r);
+	for (int i = 0; i < 3; i++) d->address[i] = (AddressMode)get_enum(r, ADDRESS_MODES - 1);
+	d->filter = get_bool(r);
+	d->normalized = get_bool(r);
+	d->read_float = get_bool(r);
+	if (!r->bad && !texture_check(d, NULL)) r->bad = true;
+}
+
 /* --- modules and launches ------------------------------------------------------------------------------------------------ */
 
 void put_compiled(Str *s, const Compiled *compiled) {

@@ -320,6 +320,36 @@ static bool proxy_unload(Backend *b, uint64_t module, Err *err) {
 	return ask_nothing(p, FRAME_UNLOAD, err);
 }
 
+static bool proxy_texture(Backend *b, const TextureDesc *desc, const char *name, uint64_t *number, uint64_t *object,
+						  Err *err) {
+	Proxy *p = (Proxy *)b;
+	Reader r;
+	Str *s = begin(p);
+	put_texture(s, desc);
+	put_text(s, name);
+	if (!ask(p, FRAME_TEXTURE, &r, err)) return false;
+	const uint64_t got = get_u64(&r), handle = get_u64(&r);
+	if (!answered(p, &r, err)) return false;
+	*number = got;
+	*object = handle;
+	return true;
+}
+
+static bool proxy_texture_free(Backend *b, uint64_t number, Err *err) {
+	Proxy *p = (Proxy *)b;
+	put_u64(begin(p), number);
+	return ask_nothing(p, FRAME_TEXTURE_FREE, err);
+}
+
+static bool proxy_texture_copy(Backend *b, uint64_t number, uint64_t addr, bool into, Err *err) {
+	Proxy *p = (Proxy *)b;
+	Str *s = begin(p);
+	put_u64(s, number);
+	put_u64(s, addr);
+	put_u8(s, into);
+	return ask_nothing(p, FRAME_TEXTURE_COPY, err);
+}
+
 static bool proxy_symbol(Backend *b, uint64_t module, const char *name, uint64_t *addr, size_t *bytes, Err *err) {
 	Proxy *p = (Proxy *)b;
 	Reader r;
@@ -565,6 +595,9 @@ static const BackendOps proxy_ops = {.name = "proxy",
 									 .upload = proxy_upload,
 									 .download = proxy_download,
 									 .fill = proxy_fill,
+									 .texture = proxy_texture,
+									 .texture_free = proxy_texture_free,
+									 .texture_copy = proxy_texture_copy,
 									 .load = proxy_load,
 									 .unload = proxy_unload,
 									 .symbol = proxy_symbol,

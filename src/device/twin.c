@@ -101,6 +101,29 @@ static uint8_t uses_of_slot(const Device *device, const Work *work, const Slot *
 	return uses;
 }
 
+static bool make_texture(Twins *t, const Slot *slot, uint8_t uses, bool present, Err *err) {
+	const bool parted = slot->written || slot->stale;
+	uint64_t handle;
+	if (!machine_texture(t->device->twin, slot->texture, slot->name, &handle, err)) return false;
+	vec_push(&t->pairs, (Pair){.slot = slot, .addr = handle});
+	uint8_t *host = machine_texture_host(t->device->twin, handle, NULL);
+	if (present && slot->written && uses & USE_READ) return texture_read(t->device, slot, host, err);
+	if (parted && uses & USE_READ) t->unknown = slot->name;
+	if (slot->copy) memcpy(host, slot->copy, slot->bytes);
+	return true;
+}
+
+static void release_pairs(Twins *t) {
+	for (size_t i = 0; i < t->pairs.len; i++) {
+		const Pair *p = &t->pairs.data[i];
+		if (p->slot->texture)
+			machine_texture_free(t->device->twin, p->addr, NULL);
+		else
+			machine_release(t->device->twin, p->addr, NULL);
+	}
+	vec_free(&t->pairs);
+}
+
 static bool make_buffers(Twins *t, const Work *work, const Launch *launch, bool present, Err *err) {
 	for (uint32_t i = 0; i < launch->nargs; i++) {
 		if (launch->args[i].kind != ARG_BUFFER) continue;
@@ -108,6 +131,10 @@ static bool make_buffers(Twins *t, const Work *work, const Launch *launch, bool 
 		if (!slot) return false;
 		if (address_in_twin(t, slot)) continue; /* passed twice */
 		uint64_t addr;
+		if (slot->texture) {
+			if (!make_texture(t, slot, uses_of_slot(t->device, work, slot), present, err)) return false;
+			continue;
+		}
 		if (!(slot->mapped ? machine_alloc_mapped : machine_alloc)(t->device->twin, slot->bytes, slot->name, &addr,
 																   err))
 			return false;
@@ -177,7 +204,6 @@ bool twin_work(Device *device, const Work *work, const TwinRun *run, LaunchOutco
 	outcome.milliseconds = milliseconds;
 	if (ok) *out = outcome;
 	if (ok && unknown) *unknown = t.unknown;
-	for (size_t i = 0; i < t.pairs.len; i++) machine_release(device->twin, t.pairs.data[i].addr, NULL);
-	vec_free(&t.pairs);
+	release_pairs(&t);
 	return ok;
 }

@@ -58,7 +58,27 @@ static void assign(Walk *w, const PtxOperand *o, uint64_t set) {
 	for (uint32_t i = 0; i < o->nitems; i++) assign(w, &o->items[i], set);
 }
 
+/* Only the object matters: coordinates are numbers, and what is read carries nothing. */
+static bool walk_texture(Walk *w, const PtxInstr *in) {
+	switch (in->op) {
+	case OP_TEX:
+	case OP_TLD4:
+	case OP_TXQ:
+	case OP_SUQ:
+	case OP_SULD:
+	case OP_SUST: break;
+	default: return false;
+	}
+	for (uint32_t i = 0; i < in->noperands; i++) {
+		const PtxOperand *o = &in->operands[i];
+		if (o->kind != OPERAND_ADDRESS || !o->has_base) continue;
+		grow(w, in->op == OP_SUST ? &w->writes : &w->reads, w->sets[o->reg]);
+	}
+	return true;
+}
+
 static void walk_memory(Walk *w, const PtxInstr *in) {
+	if (walk_texture(w, in)) return;
 	uint64_t address = 0, data = 0;
 	for (uint32_t i = 0; i < in->noperands; i++)
 		if (in->operands[i].kind == OPERAND_ADDRESS)

@@ -36,6 +36,9 @@ typedef enum {
 	FRAME_HAS_LIBRARY,
 	FRAME_LIBRARY,
 	FRAME_SYMBOL,
+	FRAME_TEXTURE,
+	FRAME_TEXTURE_FREE,
+	FRAME_TEXTURE_COPY,
 	FRAME_TYPES
 } FrameType;
 
@@ -103,6 +106,8 @@ void put_occupancy(Str *s, const Occupancy *occupancy);
 void get_occupancy(Reader *r, Occupancy *occupancy);
 void put_outcome(Str *s, const LaunchOutcome *outcome);
 void get_outcome(Reader *r, LaunchOutcome *outcome);
+void put_texture(Str *s, const TextureDesc *desc);
+void get_texture(Reader *r, TextureDesc *desc);
 void put_compiled(Str *s, const Compiled *compiled);
 void get_compiled(Reader *r, Compiled *compiled); /* cubin and ptx point into the frame; no names */
 

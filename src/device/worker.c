@@ -99,6 +99,38 @@ static bool do_unload(Worker *w, Reader *r, Err *err) {
 	return reader_done(r) ? w->backend->ops->unload(w->backend, module, err) : malformed(err);
 }
 
+static bool no_textures(Err *err) {
+	return err_set(err, ERR_SETUP, "this device has no textures");
+}
+
+static bool do_texture(Worker *w, Reader *r, Err *err) {
+	TextureDesc desc;
+	char name[64];
+	uint64_t number, object;
+	get_texture(r, &desc);
+	get_text(r, name, sizeof name);
+	if (!reader_done(r)) return malformed(err);
+	if (!w->backend->ops->texture) return no_textures(err);
+	if (!w->backend->ops->texture(w->backend, &desc, name, &number, &object, err)) return false;
+	put_u64(&w->answer, number);
+	put_u64(&w->answer, object);
+	return true;
+}
+
+static bool do_texture_free(Worker *w, Reader *r, Err *err) {
+	const uint64_t number = get_u64(r);
+	if (!reader_done(r)) return malformed(err);
+	return w->backend->ops->texture ? w->backend->ops->texture_free(w->backend, number, err) : no_textures(err);
+}
+
+static bool do_texture_copy(Worker *w, Reader *r, Err *err) {
+	const uint64_t number = get_u64(r), addr = get_u64(r);
+	const bool into = get_bool(r);
+	if (!reader_done(r)) return malformed(err);
+	if (!w->backend->ops->texture) return no_textures(err);
+	return w->backend->ops->texture_copy(w->backend, number, addr, into, err);
+}
+
 static bool do_symbol(Worker *w, Reader *r, Err *err) {
 	char name[4096];
 	uint64_t module = get_u64(r), addr;
@@ -296,7 +328,10 @@ static const Do calls[FRAME_TYPES] = {[FRAME_INFO] = do_info,
 									  [FRAME_SAMPLE] = do_sample,
 									  [FRAME_HAS_LIBRARY] = do_has_library,
 									  [FRAME_LIBRARY] = do_library,
-									  [FRAME_SYMBOL] = do_symbol};
+									  [FRAME_SYMBOL] = do_symbol,
+	[FRAME_TEXTURE] = do_texture,
+	[FRAME_TEXTURE_FREE] = do_texture_free,
+	[FRAME_TEXTURE_COPY] = do_texture_copy};
 
 static bool answer(Worker *w) {
 	Err err = ERR_INIT;

@@ -24,6 +24,12 @@ const CountField count_fields[] = {FIELD(warp_instructions),
 								   FIELD(local_load_sectors),
 								   FIELD(local_store_requests),
 								   FIELD(local_store_sectors),
+								   FIELD(constant_requests),
+								   FIELD(constant_wavefronts),
+								   FIELD(texture_requests),
+								   FIELD(texture_sectors),
+								   FIELD(surface_requests),
+								   FIELD(surface_sectors),
 								   FIELD(atomics),
 								   FIELD(barriers),
 								   FIELD(global_load_bytes),
@@ -226,6 +232,29 @@ static void count_local(Counters *c, Counts *n, const Access *a) {
 	keep_worst(c, a, sectors, (a->width * lanes_of(a->mask) + 31) / 32);
 }
 
+/* The constant cache gives out one word in a pass, to all lanes that want it. */
+static void count_constant(Counters *c, Counts *n, const Access *a) {
+	uint64_t words[32];
+	uint32_t passes = 0;
+	const uint64_t word = a->width > 4 ? a->width : 4;
+	for (uint32_t m = a->mask; m; m &= m - 1) {
+		const uint64_t at = a->addr[__builtin_ctz(m)] / word;
+		uint32_t k = 0;
+		while (k < passes && words[k] != at) k++;
+		words[k] = at;
+		if (k == passes) passes++;
+	}
+	n->constant_requests++;
+	n->constant_wavefronts += passes;
+	keep_worst(c, a, passes, 1);
+}
+
+static void on_texture(Observer *self, const TextureAccess *a) {
+	Counts *n = &((Counters *)self)->by_instr[a->instr];
+	*(a->surface ? &n->surface_requests : &n->texture_requests) += 1;
+	*(a->surface ? &n->surface_sectors : &n->texture_sectors) += a->nsectors;
+}
+
 static void on_access(Observer *self, const Access *a) {
 	Counters *c = (Counters *)self;
 	Counts *n = &c->by_instr[a->instr];
@@ -237,6 +266,7 @@ static void on_access(Observer *self, const Access *a) {
 	case SPACE_GLOBAL: count_global(c, n, a); break;
 	case SPACE_SHARED: count_shared(c, n, a); break;
 	case SPACE_LOCAL: count_local(c, n, a); break;
+	case SPACE_CONST: count_constant(c, n, a); break;
 	default: break;
 	}
 }
@@ -263,6 +293,7 @@ static const ObserverOps ops = {.fork = on_fork,
 								.join = on_join,
 								.launch_begin = on_launch_begin,
 								.access = on_access,
+								.texture = on_texture,
 								.branch = on_branch,
 								.barrier = on_barrier,
 								.block_end = on_block_end,

@@ -35,12 +35,12 @@ static bool extent(const char *what, uint32_t is, uint32_t most, Err *err) {
 }
 
 static bool check_shape(const TextureDesc *d, Err *err) {
-	if (!d->width) return err_set(err, ERR_USAGE, "a texture is at least 1 texel wide");
-	if (d->depth && !d->height) return err_set(err, ERR_USAGE, "a texture with a depth needs a height");
 	if (d->channels != 1 && d->channels != 2 && d->channels != 4) {
 		err_set(err, ERR_USAGE, "a texel has 1, 2 or 4 components, not %u", d->channels);
 		return err_hint(err, "three components take four, as with float4");
 	}
+	if (!d->width) return err_set(err, ERR_USAGE, "a texture is at least 1 texel wide");
+	if (d->depth && !d->height) return err_set(err, ERR_USAGE, "a texture with a depth needs a height");
 	switch (texture_dimensions(d)) {
 	case 1:
 		if (d->linear_memory) return extent("width", d->width, MOST_LINEAR, err);
