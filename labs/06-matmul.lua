@@ -197,7 +197,7 @@ is in the way; one that is reached says what to save next.]],
 
 local SIDE <const>, ODD <const> = 128, 100 -- rows and columns in the exercises
 
-local MADS <const> = SIDE ^ 3 // 32 | 0 -- multiply-adds of whole warps
+local MADS <const> = SIDE * SIDE * SIDE // 32 -- multiply-adds of whole warps
 
 local function small_product() return operands.product(SIDE) end
 
