@@ -29,8 +29,8 @@ Prediction predict_copy(const Gpu *gpu, const Copy *copy) {
 	p.milliseconds = copy_predict(gpu, copy->direction, copy->memory, (double)copy->bytes);
 	const double fixed = gpu->copy_us * 1e-3;
 	snprintf(p.bound, sizeof p.bound, "%s",
-			 p.milliseconds < 2 * fixed      ? "PCIe, the cost of a copy"
-			 : copy->memory == HOST_PAGEABLE ? "PCIe and the host's own copy"
+			 p.milliseconds < 2 * fixed      ? "the cost of a copy"
+			 : copy->memory == HOST_PAGEABLE ? "the host's own copy"
 											 : "PCIe");
 	return p;
 }

@@ -1,0 +1,17 @@
+// Task: in[] lies in the memory of the host, and this kernel fetches every word of
+// it more than once. Let each word cross the link a single time.
+//
+// Blocks of 256 threads and words; out[i] is the distance of in[i] to the largest
+// word of its block.
+constexpr int THREADS = 256;
+
+__global__ void distance(unsigned *out, const unsigned *in)
+{
+	int first = blockIdx.x * THREADS;
+	int i = first + threadIdx.x;
+
+	unsigned most = 0;
+	for (int k = 0; k < THREADS; k++)
+		most = max(most, in[first + k]);
+	out[i] = most - in[i];
+}

@@ -1,0 +1,14 @@
+// The barrier counts for the whole block: every thread hears how many threads have
+// an even word, and one of them tells the host.
+constexpr int THREADS = 256;
+constexpr int EACH = 4;
+
+__global__ void even(unsigned *counts, const unsigned *words)
+{
+	int first = blockIdx.x * THREADS * EACH;
+	unsigned sum = 0;
+	for (int k = 0; k < EACH; k++)
+		sum += __syncthreads_count(words[first + k * THREADS + threadIdx.x] % 2 == 0);
+	if (threadIdx.x == 0)
+		counts[blockIdx.x] = sum;
+}

@@ -1,0 +1,20 @@
+// Each thread fetches its word once: one copy stays in a register, one goes into
+// shared memory, where the largest is found.
+constexpr int THREADS = 256;
+
+__global__ void distance(unsigned *out, const unsigned *in)
+{
+	__shared__ unsigned s[THREADS];
+	int tid = threadIdx.x;
+	int i = blockIdx.x * THREADS + tid;
+
+	unsigned word = in[i];
+	s[tid] = word;
+	for (int d = THREADS / 2; d > 0; d /= 2) {
+		__syncthreads();
+		if (tid < d)
+			s[tid] = max(s[tid], s[tid + d]);
+	}
+	__syncthreads();
+	out[i] = s[0] - word;
+}
