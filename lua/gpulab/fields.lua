@@ -193,8 +193,11 @@ fields.overlap = {
 fields.texture = {
   texture = { kinds = { "string" } },
   surface = { kinds = { "string" } },
-  width = { kinds = SIZE, required = true },
+  width = { kinds = SIZE },
   height = { kinds = SIZE },
+  depth = { kinds = SIZE },
+  channels = { kinds = { "integer" } },
+  layout = { kinds = { "string" }, check = among("array", "linear") },
   address = { kinds = { "string", "list" } },
   filter = { kinds = { "string" }, check = among("point", "linear") },
   normalized = { kinds = { "boolean" } },

@@ -80,6 +80,7 @@ end
 
 local function share_cell(record, baseline)
   if not record.rate or not baseline or not baseline.rate then return NONE end
+  if value.unit(record.rate) ~= value.unit(baseline.rate) then return NONE end
   return value.show(value.new("share", "percent", record.rate.number / baseline.rate.number))
 end
 
@@ -174,10 +175,13 @@ local make_column = {
   end,
   ms = function(group)
     return { header = { "time", group.gpu, "ms" },
-      cell = function(record) return record.times and text.number(record.times.ms) or NONE end }
+      cell = function(record)
+        local ms = record.times and record.times.ms
+        return not ms and NONE or ms < 0.1 and ("%.3g"):format(ms) or text.number(ms)
+      end }
   end,
   bound = function()
-    return { header = { "bound by" }, cell = function(record) return record.times and record.times.bound or NONE end }
+    return { header = { "bound by" }, clip = 6, cell = function(record) return record.times and record.times.bound or NONE end }
   end,
   verified = function() return { header = { "verified" }, cell = verified_cell } end,
 }

@@ -102,8 +102,8 @@ end
 
 -- The file below kernels/; nil, told, if it is not there or its lines are too long to read.
 local function source(book, ex, path)
-  local found = host.find(path, "kernels")
-  local content = found and read(found)
+  local there, found = pcall(host.find, path, "kernels")
+  local content = there and found and read(found)
   if not content then
     book:miss("exercise %s: there is no kernels/%s", ex.id, path)
     return nil

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The program as a student meets it: lab 3 on the emulator, and every way a step can fail. TAP on standard output.
 
-    labs.py GPULAB SOURCE_ROOT [GROUP [small]]     GROUP: lab, mistakes, readme; default all
+    labs.py GPULAB SOURCE_ROOT [GROUP [small]]     GROUP: lab, mistakes, readme, kinds; default all
                                                    small: few blocks in the pattern steps, for slow builds
 """
 import csv
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import unicodedata
+import xml.etree.ElementTree
 
 GPULAB, ROOT = os.path.abspath(sys.argv[1]), sys.argv[2]  # meson gives a path from its build folder
 GROUP = sys.argv[3] if len(sys.argv) > 3 else "all"
@@ -172,6 +173,133 @@ def numbers_stand_once():
             check(not repeated, f"{folder}/{name} repeats no number of the lectures", repeated)
 
 
+# Steps of every kind --------------------------------------------------------------------------------
+
+
+def kinds():
+    """A lab with a step of each kind: what the table, JSON, CSV and plots say of it."""
+    lab = os.path.join(FIXTURES, "kinds.lua")
+    code, doc, err = document(lab, "--device", "emu")
+    steps = steps_of(doc)
+    check(code == 7 and doc["params"] == {"n": 1024}, "kinds: exit 7, the emulator's default", (code, err))
+    for name in ("one", "two", "larger", "symbol"):
+        check(steps[name].get("verified") is True, f"kinds: {name} is verified", steps[name])
+    check(steps["two"].get("kind") == "launches" and len(steps["two"].get("launches", [])) == 2
+          and steps["two"]["counters"]["barriers"] == 32 + 1, "kinds: launches are counted together", steps["two"])
+    check(steps["one"].get("detail") == "0 of 1024" and steps["one"]["rate"]["unit"] == "Gelem/s",
+          "kinds: detail and unit", steps["one"])
+    check([c["id"] for c in steps["one"].get("claims", [])] == ["O24.banks.cc2"], "kinds: claims", steps["one"])
+    check(steps["larger"].get("params") == {"n": 2048}, "kinds: what a step changes", steps["larger"])
+    check(steps["library"].get("outcome") == "absent" and "cuBLAS" in steps["library"].get("message", ""),
+          "kinds: a library that is not here is no failure", steps["library"])
+    check(steps["figure"].get("figure") == {"columns": ["n", "half"], "rows": [[1024, 512]], "note": "Half of it."}
+          or steps["figure"].get("figure", {}).get("rows") == [[1024, 512.0]], "kinds: a figure", steps["figure"])
+    for what in ("race", "sync", "init", "memory", "fault", "wrong"):
+        check(steps[what].get("shows") == what and steps[what].get("seen") and steps[what].get("outcome") == "ok"
+              and "rate" not in steps[what], f"kinds: {what} is shown", steps[what])
+    check(steps["norace"].get("outcome") == "gate" and steps["nofault"].get("outcome") == "gate",
+          "kinds: what is not shown is a gate missed", (steps["norace"], steps["nofault"]))
+    code, out, err = run(lab, "--device", "emu", "--batch")
+    check(code == 7 and "n = 1024 (4096 on a GPU)" in out and "race, as meant" in out and "Half of it." in out,
+          "kinds: the table", out + err)
+    check(fits(out), "kinds: the table fits 80 columns", out)
+    code, out, err = run(lab, "--device", "emu", "--csv", "-", "--step", "one,two,larger", "--set", "n=1024")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    check(code == 0 and [r["launches"] for r in rows] == ["1", "2", "1"]
+          and [r["params"] for r in rows] == ["n=1024", "n=1024", "n=2048"], "kinds: CSV", out + err)
+
+
+def plotted():
+    """--plot draws in the terminal's character set, writes SVG, and refuses what it cannot do."""
+    lab, folder = os.path.join(FIXTURES, "kinds.lua"), tempfile.mkdtemp(dir=HOME.name)
+    drawn = run(lab, "--device", "emu", "--plot", "size", env={"LC_ALL": "C.UTF-8"})
+    check(drawn[0] == 0 and "Over n" in drawn[1] and "●" in drawn[1] and fits(drawn[1]), "plot: UTF-8", drawn)
+    drawn = run(lab, "--device", "emu", "--plot", "size", "--model", "GTX 280", env={"LC_ALL": "C"})
+    check(drawn[0] == 0 and "larger, GTX 280" in drawn[1] and drawn[1].isascii() and fits(drawn[1]), "plot: ASCII, models",
+          drawn)
+    path = os.path.join(folder, "share.svg")
+    code, out, err = run(lab, "--device", "emu", "--plot", "share=" + path)
+    tree = xml.etree.ElementTree.parse(path) if os.path.exists(path) else None
+    check(code == 0 and tree is not None and tree.getroot().tag.endswith("svg"), "plot: SVG", out + err)
+    for wrong, expected, said in (("sice", 64, 'did you mean "size"'), ("size=x.png", 64, "does not end in .svg"),
+                                  ("size=/nowhere/x.svg", 5, "cannot write")):
+        code, out, err = run(lab, "--device", "emu", "--plot", wrong)
+        check(code == expected and said in err, f"plot: {wrong} exits {expected}", (code, out, err))
+
+
+# Promises ----------------------------------------------------------------------------------------
+
+PROMISES = """local lab = require "gpulab.lab"
+local function nothing() end
+local function ex(id, more)
+  local e = { id = id, title = id, task = "Do it.", starter = "exercises/91-" .. id .. "/a.cu",
+    solution = "solutions/91-" .. id .. "/a.cu", kernel = "k", grid = 1, block = 64, args = { "out" }, output = "out",
+    reference = function() return gpu.array("int", 64, 1) end, gate = { barriers = { at_most = 0 } },
+    hints = { "a", "b", "c" }, debrief = "So." }
+  for key, v in pairs(more or {}) do e[key] = v end
+  return e
+end
+return lab.define { number = 91, id = "promises", title = "Promises", intro = "About.",
+  buffers = { out = { type = "int", count = 64 } },
+  steps = { { id = "wrong", title = "wrong", text = ("w"):rep(90), kernel = { file = "exercises/91-good/a.cu", name = "k" },
+    grid = 1, block = 64, args = { "out" }, output = "out", reference = function() return gpu.array("int", 64, 1) end,
+    useful_bytes = function() return 256 end, claim = "O24.banks.cc1" } },
+  exercises = { ex("good"), ex("easy"), ex("broken"), ex("racy"), ex("gone"),
+    ex("tight", { gate = { shared_store = { at_most = 1.335 } } }) } }
+"""
+
+RIGHT = "__global__ void k(int *out) { out[threadIdx.x] = 1; }\n"
+STORES = """__global__ void k(int *out)
+{
+	__shared__ int s[64];
+	s[threadIdx.x] = 1;
+	if (threadIdx.x < 32)
+		s[threadIdx.x * 2 % 64] = 1;
+	__syncthreads();
+	out[threadIdx.x] = s[threadIdx.x];
+}
+"""
+RACY = """__global__ void k(int *out)
+{
+	__shared__ int s[64];
+	s[threadIdx.x] = 1;
+	out[threadIdx.x] = s[threadIdx.x ^ 1];
+}
+"""
+
+
+def promises():
+    """--verify-labs finds what a careless author leaves behind."""
+    folder = tempfile.mkdtemp(dir=HOME.name)
+
+    def write(path, content):
+        path = os.path.join(folder, path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(content)
+
+    task = "// Task: write ones.\n"
+    write("labs/91-promises.lua", PROMISES)
+    for name, starter, solution in (
+            ("good", task + RIGHT.replace("1", "2"), RIGHT), ("easy", task + RIGHT, task + RIGHT),
+            ("broken", RIGHT.replace("1", "oops"), RIGHT), ("racy", task + RIGHT.replace("1", "2"), RACY),
+            ("tight", task + RIGHT.replace("1", "2"), STORES)):
+        write(f"kernels/exercises/91-{name}/a.cu", starter)
+        write(f"kernels/solutions/91-{name}/a.cu", solution)
+    write("kernels/exercises/91-stray/b.cu", RIGHT)
+    env = {"GPULAB_LABS": os.path.join(folder, "labs"), "GPULAB_KERNELS": os.path.join(folder, "kernels")}
+    code, out, err = run("--verify-labs", "91", env=env)
+    out = " ".join(out.split())
+    check(code == 7 and "missed" in err, "promises: exit 7", (code, out, err))
+    for said in ("step wrong: wrong result", "step wrong: a line has 92 columns", "exercise easy: its starter passes already",
+                 "exercise easy: starter and solution are the same", "exercise broken: its starter does not begin with a comment",
+                 "exercise broken: its starter has to run", "exercise racy: its solution: finding",
+                 "exercise tight: its solution passes without margin: 1.33 passes",
+                 "there is no kernels/exercises/91-gone/a.cu", "there is no kernels/solutions/91-gone/a.cu"):
+        check(said in out, f"promises: {said}", out)
+    check("exercise good" not in out, "promises: nothing is said of what is as it should be", out)
+
+
 # Mistakes -----------------------------------------------------------------------------------------
 
 
@@ -248,7 +376,8 @@ def readme():
 
 
 groups = {"lab": (lab_on_h200, lab_on_gtx280, table_of_lab, numbers_stand_once),
-          "mistakes": (mistakes, one_after_the_other, bad_definitions), "readme": (readme,)}
+          "mistakes": (mistakes, one_after_the_other, bad_definitions), "readme": (readme,),
+          "kinds": (kinds, plotted, promises)}
 for group, tests in groups.items():
     if GROUP in ("all", group):
         for test in tests:
