@@ -244,7 +244,7 @@ local function own_row(device)
   for _, model in ipairs(gpu.models()) do
     if model.name == device.model then
       local tflops = 2 * model.sms * model.fp32_lanes * model.shader_ghz / 1000
-      return { "yours", model.name, number(tflops), model.dram_gbps, false,
+      return { "yours", model.name, number(tflops), math.tointeger(model.dram_gbps) or model.dram_gbps, false,
         number(tflops * 4000 / model.dram_gbps), number(tflops * 1000 / model.dram_gbps) }
     end
   end

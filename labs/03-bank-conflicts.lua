@@ -38,7 +38,7 @@ local function pattern(step)
     output = wide and "sums64" or "sums",
     reference = sums(step.word, wide and "words64" or "words"), columns = LANES,
     useful_bytes = function(p) return p.blocks * 256 * READS * (wide and 8 or 4) end,
-    useful_of = "shared memory",
+    useful_of = "shared memory", claims = step.claims,
     expect = step.passes and { shared_load = step.passes } or step.expect,
     predict = step.ask and { ask = step.ask, of = "shared_load", unit = "passes" } or nil,
   }
@@ -47,6 +47,7 @@ end
 local steps = {
   pattern {
     id = "row", title = "s[tid]", kernel = "offset<0>", passes = 1,
+    claims = { "O24.banks.cc1", "O24.banks.cc2" },
     word = function(lane) return lane end,
     text = [[
 Thread i of a warp reads word i. Consecutive words lie in consecutive banks, so that 32 threads ask 32 banks for one
@@ -56,6 +57,7 @@ the bytes that threads get from shared memory; global memory has next to nothing
   },
   pattern {
     id = "offset", title = "s[tid + 1]", kernel = "offset<1>", passes = 1,
+    claims = { "O24.banks.offset" },
     word = function(lane) return lane + 1 end,
     text = [[
 The same, one word further on. In the global memory of that time an access off its alignment was dear. Banks do not
@@ -64,6 +66,7 @@ slide “Access Patterns” says so, and it holds on every GPU.]],
   },
   pattern {
     id = "stride3", title = "s[tid * 3]", kernel = "stride<3>", passes = 1,
+    claims = { "O24.banks.odd" },
     ask = "How many passes does a request take when thread i reads word 3 · i?",
     word = function(lane) return lane * 3 end,
     text = [[
@@ -74,6 +77,7 @@ the gaps.]],
   },
   pattern {
     id = "stride2", title = "s[tid * 2]", kernel = "stride<2>", passes = { ["1.x"] = 2, ["3.x"] = 1, ["else"] = 2 },
+    claims = { "O24.banks.kepler" },
     ask = "How many passes does a request take when thread i reads word 2 · i?",
     word = function(lane) return lane * 2 end,
     text = [[
@@ -84,6 +88,7 @@ of 32 bits, and on every GPU since, c = 2 costs two passes again. `why stride2` 
   },
   pattern {
     id = "stride8", title = "s[tid * 8]", kernel = "stride<8>", passes = { ["1.x"] = 8, ["3.x"] = 4, ["else"] = 8 },
+    claims = { "O24.banks.serialized" },
     ask = "How many passes does a request take when thread i reads word 8 · i?",
     word = function(lane) return lane * 8 end,
     text = [[
@@ -93,6 +98,7 @@ and with 32.]],
   },
   pattern {
     id = "stride32", title = "s[tid * 32]", kernel = "stride<32>",
+    claims = { "O24.banks.serialized" },
     passes = { ["1.x"] = 16, ["3.x"] = 16, ["else"] = 32 },
     word = function(lane) return lane * 32 end,
     text = [[
@@ -102,6 +108,7 @@ the transposition below does so.]],
   },
   pattern {
     id = "stride33", title = "s[tid * 33]", kernel = "stride<33>", passes = 1,
+    claims = { "O24.banks.odd" },
     ask = "How many passes does a request take when thread i reads word 33 · i?",
     word = function(lane) return lane * 33 end,
     text = [[
@@ -110,6 +117,7 @@ gets one word that nobody uses, and its columns are spread over all the banks.]]
   },
   pattern {
     id = "own", title = function(p) return ("s[tid * %d], your c"):format(p.c) end,
+    claims = { "O24.banks.odd" },
     kernel = function(p) return ("stride<%d>"):format(p.c) end,
     expect = function(p)
       return { shared_load = { ["1.x"] = gcd(p.c, 16), ["3.x"] = false, ["else"] = gcd(p.c, 32) } }
@@ -122,6 +130,7 @@ exactly four? Is there a c that conflicts with 32 banks and not with 16?]],
   },
   pattern {
     id = "pairs", title = "s[tid / 2]", kernel = "share<2>", passes = { ["1.x"] = 2, ["else"] = 1 },
+    claims = { "O24.banks.same_word", "O24.banks.broadcast_cc1" },
     ask = "Two threads share each word. How many passes does a request take?",
     word = function(lane) return lane // 2 end,
     text = [[
@@ -132,6 +141,7 @@ by twos take two passes.]],
   },
   pattern {
     id = "sixteen", title = "s[tid / 16]", kernel = "share<16>", passes = 1,
+    claims = { "O24.banks.broadcast_cc1" },
     word = function(lane) return lane // 16 end,
     text = [[
 Sixteen threads share a word. On 1.x that is a whole half-warp, which the one broadcast of a pass serves: the case in
@@ -141,6 +151,7 @@ themselves, was served in one pass as well.]],
   },
   pattern {
     id = "broadcast", title = "s[0]", kernel = "share<32>", passes = 1,
+    claims = { "O24.banks.same_word" },
     word = function() return 0 end,
     text = [[
 All threads read one word: a broadcast, one pass on every GPU. It moves a single word and still gives 32 threads theirs,
@@ -148,6 +159,7 @@ so the rate is that of s[tid], although 31 banks rest.]],
   },
   pattern {
     id = "wide", title = "s[tid], 64 bits", kernel = "wide<1>", wide = true,
+    claims = { "O24.banks.half_words" },
     passes = { ["1.x"] = 4, ["3.x"] = 1, ["else"] = 2 },
     ask = "Thread i reads 64-bit word i. How many passes does a request take?",
     word = function(lane) return lane end,
@@ -159,6 +171,7 @@ it paid to keep the halves in two arrays.]],
   },
   pattern {
     id = "wide2", title = "s[tid * 2], 64 bits", kernel = "wide<2>", wide = true,
+    claims = { "O24.banks.half_words" },
     passes = { ["1.x"] = 8, ["3.x"] = 2, ["else"] = 4 },
     word = function(lane) return lane * 2 end,
     text = [[
@@ -177,7 +190,7 @@ local function transposed(p, host) return host.idata:transpose(p.n, p.n) end
 
 local function tile(step)
   return {
-    group = "tile", id = step.id, title = step.title, text = step.text, claim = step.claim,
+    group = "tile", id = step.id, title = step.title, text = step.text, claim = step.claim, claims = step.claims,
     kernel = { file = "transpose.cu", name = step.kernel },
     grid = function(p) return { p.n // 32, p.n // 32 } end, block = { 32, 8 },
     args = { "odata", "idata", "n" }, output = "odata",
@@ -199,6 +212,7 @@ written.]],
 }
 steps[#steps + 1] = tile {
   id = "tile", title = "tile 32×32", kernel = "transpose_tile<32>", claim = "F22.transpose.tile32",
+  claims = { "F22.transpose.conflict" },
   passes = { ["1.x"] = 16, ["3.x"] = 16, ["else"] = 32 }, reference = transposed,
   predict = { ask = "What part of the copy's rate is left when every read of a column takes 16 or 32 passes, in %?",
     of = "share", unit = "%", within = 20 },
@@ -383,11 +397,11 @@ needs.
 The first steps read one array in different ways and do nothing else. The last three carry a matrix through shared
 memory, and set the lecture's three numbers for the GTX 280 beside what the same kernels do now.]],
   params = {
-    n = { default = 4000, min = 32, max = 46336, multiple = 32, help = "rows and columns of the matrix",
+    n = { default = 4000, small = 256, min = 32, max = 46336, multiple = 32, help = "rows and columns of the matrix",
       because = "the kernels move whole tiles of 32 × 32 and index elements with an int" },
     c = { default = 6, min = 1, max = 96, help = "distance in words between neighbouring threads in the step own",
       because = "an array of 32 · c words has to fit the 16 KB of shared memory of a GTX 280" },
-    blocks = { default = 3168, min = 1, max = 65535, help = "blocks of 256 threads in the pattern steps" },
+    blocks = { default = 3168, small = 16, min = 1, max = 65535, help = "blocks of 256 threads in the pattern steps" },
   },
   buffers = with_those_of_exercises {
     words = { type = "unsigned", count = 32 * 96, fill = "random", seed = 3 },
@@ -406,5 +420,12 @@ memory, and set the lecture's three numbers for the GTX 280 beside what the same
     { id = "tile", title = "matrix", baseline = "copy", share = "of copy" },
   },
   steps = steps,
+  plots = {
+    { id = "distance", title = "Passes over the distance of the words that a warp reads",
+      claims = { "O24.banks.odd", "O24.banks.serialized" },
+      x = { param = "c", from = 1, to = 33, step = 1, label = "c in s[tid * c]" }, steps = { "own" }, y = "passes",
+      y_label = "passes", with = { blocks = 132 }, text = [[
+One pass at every odd distance, and as many at the others as the greatest common divisor with the number of banks.]] },
+  },
   exercises = exercises,
 }
