@@ -4,12 +4,18 @@ local show = require "gpulab.show"
 
 local app = {}
 
--- gpulab's other globals are loaded when they are first named.
+-- gpulab's other globals are loaded when they are first named. At a prompt the commands are functions too, under their
+-- own names where Lua has no other use for them, and all of them in `command`.
 setmetatable(_G, { __index = function(_, name)
-  if name ~= "lab" and name ~= "check" then return nil end
-  local module = require("gpulab." .. name)
-  rawset(_G, name, module)
-  return module
+  if name == "lab" or name == "check" then
+    local module = require("gpulab." .. name)
+    rawset(_G, name, module)
+    return module
+  end
+  local commands = package.loaded["gpulab.commands"]
+  if not commands or type(name) ~= "string" then return nil end
+  if name == "command" then return commands.functions end
+  return commands.as_function(name)
 end })
 
 ---The exit status for something raised.
@@ -55,19 +61,40 @@ local function known_labs()
 end
 app.labs = known_labs
 
-local function list_labs()
+-- How far the student got in a lab: exercises passed, and the step it was left at.
+local function how_far(definition)
+  local marks = require("gpulab.marks").new(definition.id)
+  local parts = { require("gpulab.study").summary(definition, marks) }
+  local place = marks:list("place")[1]
+  for _, step in ipairs(definition.steps) do
+    if place and step.id == place.name then parts[#parts + 1] = "left at " .. step.id end
+  end
+  return table.concat(parts, ", ")
+end
+
+-- A lab's cells in the list; one that does not load says so and hides no other.
+local function list_row(entry)
+  host.lab_folder(entry.path:match("^(.*)/"))
+  local ok, value = pcall(dofile, entry.path)
+  local loaded = ok and package.loaded["gpulab.lab"]
+  if not loaded or not loaded.is_lab(value) then
+    return { tostring(entry.number), entry.name, ("(does not load: see gpulab %d)"):format(entry.number), "" }
+  end
+  return { tostring(entry.number), entry.name, value.title, how_far(value) }
+end
+
+local function list_labs(options)
   local labs = known_labs()
   if #labs == 0 then
     gpu.raise("setup", "no labs were found", "they are looked for in " .. table.concat(host.folders("labs"), ", ")
       .. "; GPULAB_LABS names another folder")
   end
-  for _, entry in ipairs(labs) do
-    host.lab_folder(entry.path:match("^(.*)/"))
-    local ok, value = pcall(dofile, entry.path)
-    local title = ok and type(value) == "table" and value.title or (ok and "" or "(does not load: see gpulab "
-      .. entry.number .. ")")
-    print(("%3d  %-24s %s"):format(entry.number, entry.name, tostring(title)))
-  end
+  local rows = {}
+  for i, entry in ipairs(labs) do rows[i] = list_row(entry) end
+  local columns = { { header = {}, right = true }, { header = {} }, { header = {}, clip = 20 },
+    { header = {}, clip = 12 } }
+  print(table.concat(require("gpulab.table").render(columns, rows, { color = options.color }), "\n"))
+  require("gpulab.journal").tell()
 end
 
 local function gigabytes(bytes)
@@ -202,7 +229,7 @@ end
 
 -- Everything that comes before the prompt. Returns the exit status, whether the prompt comes next, and its lab.
 local function before_prompt(options)
-  if options.list then list_labs() end
+  if options.list then list_labs(options) end
   if options.devices then list_devices(options) end
   if options.list or options.devices then return 0, false end
   if options.verify_lectures then return require("gpulab.verify").run(options), false end

@@ -107,6 +107,33 @@ function commands.complete(before, prefix)
   return row.complete and row.complete(prefix, commands.words(rest) or {}) or {}
 end
 
+-- An argument of a command called as a function: set{n = 64} is set("n=64").
+local function add_argument(words, v)
+  if type(v) ~= "table" or getmetatable(v) then
+    words[#words + 1] = tostring(v)
+    return
+  end
+  local names = {}
+  for name in pairs(v) do names[#names + 1] = tostring(name) end
+  table.sort(names)
+  for _, name in ipairs(names) do words[#words + 1] = ("%s=%s"):format(name, tostring(v[name])) end
+end
+
+---A command as a Lua function, which prints what the command prints; nil if there is none of this name.
+---@param name string @return function?
+function commands.as_function(name)
+  if not rows[name] then return nil end
+  return function(...)
+    local words = {}
+    for i = 1, select("#", ...) do add_argument(words, (select(i, ...))) end
+    rows[name].run(words, table.concat(words, " "))
+  end
+end
+
+---All commands as functions: command.next(), whose name is taken in Lua itself.
+commands.functions = setmetatable({}, { __index = function(_, name) return commands.as_function(name) end,
+  __name = "commands as functions" })
+
 ---"did you mean" among commands and further words.
 ---@param word string @param further? string[] @return string?
 function commands.nearest(word, further)

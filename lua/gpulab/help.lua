@@ -105,7 +105,9 @@ function help.overview()
   lines[#lines + 1] = ""
   lines[#lines + 1] = "Anything else is Lua. gpu has the GPU: gpu.buffer, gpu.kernel, gpu.time ..."
   lines[#lines + 1] = '  b = gpu.buffer("float", 1024, { fill = "iota" })       #b, b[0], b[0] = 7'
-  lines[#lines + 1] = "?name explains a command or a function, as in ?buffer."
+  lines[#lines + 1] = "?name explains a command or a function, as in ?buffer; ??name shows its"
+  lines[#lines + 1] = "source, or a step's kernel. ans is the last value. Commands are functions too:"
+  lines[#lines + 1] = '  for c = 1, 4 do command.set("c=" .. c) command.run("own") end'
   lines[#lines + 1] = "Tab completes, Ctrl-C stops what runs, Ctrl-D ends."
   return table.concat(lines, "\n")
 end

@@ -51,7 +51,9 @@ end
 
 -- One line ------------------------------------------------------------------------------------------
 
+-- The first value is kept as ans.
 local function echo(...)
+  if select("#", ...) > 0 and (...) ~= nil then rawset(_G, "ans", (...)) end
   for i = 1, select("#", ...) do print(show.value((select(i, ...)))) end
 end
 
@@ -63,7 +65,9 @@ end
 ---Runs a complete line. true, or false and what was raised.
 ---@param line string
 function repl.run(line)
-  local name = line:match("^%s*%?%s*(%S*)%s*$")
+  local name = line:match("^%s*%?%?%s*(%S+)%s*$")
+  if name then return host.protect(function() require("gpulab.source").show(name) end) end
+  name = line:match("^%s*%?%s*(%S*)%s*$")
   if name then return host.protect(help.show, name) end
   if commands.parse(line) then return host.protect(commands.dispatch, line) end
   local chunk, problem = repl.compile(line)
@@ -164,6 +168,12 @@ end
 ---Candidates for the word after `before`, and what to append to a single one; nil: file names.
 ---@param before string @param word string
 function repl.complete(before, word)
+  if before:match("^%s*%?%?%s*$") then
+    local found = {}
+    local steps = commands.get("show") and commands.complete("show ", word) or {}
+    for _, name in ipairs(steps) do found[#found + 1] = name end
+    return found, ""
+  end
   if before:match("^%s*%?%s*$") then
     local found = {}
     for _, name in ipairs(help.names()) do

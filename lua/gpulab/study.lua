@@ -297,6 +297,8 @@ function study.open(session)
       complete = row.name ~= "exercises" and exercise_ids(self) or nil,
       run = function(args) return verb(self, args or {}) end }
   end
+  -- The global check is the module that compares arrays; as a function it is the command.
+  setmetatable(require "gpulab.check", { __call = function(_, ...) return commands.as_function("check")(...) end })
   return self
 end
 

@@ -182,6 +182,32 @@ function TestSession.test_model_and_device()
   lu.assertStrContains(type_in "device emu:GTX 280", "by the rules of the GTX 280")
 end
 
+function TestSession.test_commands_are_functions()
+  open()
+  double.captured("stdout", function()
+    commands.functions.set { n = 16 }
+    commands.functions.set("n=32")
+    commands.as_function("next")()
+    commands.functions.run("copy", "tile")
+  end)
+  lu.assertEquals(opened.params.n, 32)
+  lu.assertNotNil(opened.run.results.tile)
+  lu.assertNil(commands.functions.nonsense)
+  lu.assertErrorMsgContains("no step", commands.functions.run, "nonsense")
+end
+
+function TestSession.test_the_source_of_a_kernel()
+  local source = require "gpulab.source"
+  local lines = { "// one", "", "// two", "template <int N> __global__ void k2(int *p)", "{", "\tif (p) {", "\t}", "}",
+    "__global__ void k(int *p)", "{", "}" }
+  lu.assertEquals({ source.part(lines, "k2<32>") }, { 3, 8 })
+  lu.assertEquals({ source.part(lines, "k") }, { 9, 11 })
+  for _, name in ipairs { "missing", "", "(", "k2<%d>(" .. ("["):rep(99) } do
+    local first, last = source.part(lines, name)
+    lu.assertTrue(first >= 1 and last <= #lines, name)
+  end
+end
+
 function TestSession.test_a_failure_is_told_and_the_session_goes_on()
   open { kernels = {}, predicted = {} }
   local printed, complaints = type_in "run copy"
