@@ -181,7 +181,8 @@ local make_column = {
       end }
   end,
   bound = function()
-    return { header = { "bound by" }, clip = 6, cell = function(record) return record.times and record.times.bound or NONE end }
+    return { header = { "bound by" }, clip = 6,
+      cell = function(record) return record.times and record.times.bound or NONE end }
   end,
   verified = function() return { header = { "verified" }, cell = verified_cell } end,
 }
@@ -494,7 +495,8 @@ local function json_step(record, run)
     "launches", json_launches(record.launches),
     "outcome", record.outcome, "verified", record.verified, "message", record.message,
     "shows", record.step.shows, "seen", record.shown and record.shown.text, "detail", record.detail,
-    "figure", json_figure(record.figure), "timeline", transfer.json(record), "fault", json_fault(record.fault), "mismatch", json_mismatch(record.mismatch),
+    "figure", json_figure(record.figure), "timeline", transfer.json(record), "fault", json_fault(record.fault),
+    "mismatch", json_mismatch(record.mismatch),
     "rate", json_rate(record, params), "time", json_time(record.times), "lecture", json_claim(record.claim),
     "claims", json_claims(record.claims),
     "model", json_models(record.models), "finding", record.finding and record.finding.text,

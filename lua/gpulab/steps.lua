@@ -105,7 +105,7 @@ function steps.changes(lab, step, params, options)
     if not options.forced or options.forced[name] == nil then changes[name] = v end
   end
   if not options.small then return changes end
-  for name in pairs(changes) do
+  for name in pairs(type(step.with) == "table" and changes or {}) do -- a function was given small parameters already
     local spec = lab.params[name]
     if spec and spec.small ~= nil then changes[name] = spec.small end
   end

@@ -166,6 +166,7 @@ function TestSteps.test_what_a_step_changes()
   lu.assertEquals(changes("figure"), {})
   lu.assertEquals(changes("one", { small = true }), { n = 32 }) -- the parameter's small value
   lu.assertEquals(changes("copy", { small = true }), { n = 64 }) -- the step's own
+  lu.assertEquals(changes("several", { small = true }), { n = 512 }) -- twice what it was given
   lu.assertEquals(changes("one", { forced = { n = 128 } }), {})
   lu.assertEquals(changes("copy", { small = true, forced = { n = 128 } }), {})
 end
