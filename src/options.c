@@ -31,6 +31,7 @@ static const Flag flags[] = {
 	{"check", 0, CHECKS, SESSION(check), "LIST", "run each step under memory, race, init, sync, unused, or all"},
 	{"json", 0, TEXT, SESSION(json), "FILE", "write the results as JSON (- is standard output)"},
 	{"csv", 0, TEXT, SESSION(csv), "FILE", "write the results as CSV (- is standard output)"},
+	{"html", 0, TEXT, SESSION(html), "FILE", "write the results as one HTML page (- is standard output)"},
 	{"no-lock", 0, SET, SESSION(no_lock), NULL, "take times without the GPU's lock, and mark them"},
 	{NULL, 'i', SET, SESSION(interactive), NULL, "go to the prompt afterwards"},
 	{NULL, 'e', LIST, SESSION(chunks), "CHUNK", "run this Lua text first (repeatable)"},

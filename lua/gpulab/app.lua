@@ -33,7 +33,7 @@ end
 
 -- Standard output carries the document asked for and nothing else: all other output goes to standard error.
 local function reserve_stdout(options)
-  if options.json ~= "-" and options.csv ~= "-" then return end
+  if options.json ~= "-" and options.csv ~= "-" and options.html ~= "-" then return end
   host.results_to_stderr(true)
   function print(...) -- luacheck: ignore 121
     local texts = {}
@@ -154,7 +154,8 @@ local function start_lab(definition, options)
     host.default_device(options.device)
     reserve_stdout(options)
   end
-  local wants_prompt = options.interactive or options.terminal and not (options.batch or options.json or options.csv)
+  local wants_prompt = options.interactive or options.terminal and not (options.batch or options.json or options.csv
+    or options.html)
   if #options.plots > 0 then return require("gpulab.plots").batch(definition, options), false end
   if options.batch or not wants_prompt then
     options.interactive = false

@@ -1,8 +1,8 @@
 -- A lab from end to end without a prompt: every step, the table on standard output, failures in full on standard
 -- error, and an exit code. Also what `run` at the prompt is made of.
+local documents = require "gpulab.documents"
 local failure = require "gpulab.failure"
 local journal = require "gpulab.journal"
-local json = require "gpulab.json"
 local lecture = require "gpulab.lecture"
 local progress = require "gpulab.progress"
 local report = require "gpulab.report"
@@ -152,29 +152,6 @@ local function heading(run)
   return lines
 end
 
-local function write_file(path, content)
-  if path == "-" then
-    io.stdout:write(content)
-    io.stdout:flush()
-    return
-  end
-  local file, reason = io.open(path, "w")
-  if not file then failure.raise("setup", "cannot write " .. reason) end
-  local ok, trouble = file:write(content)
-  local closed, at_close = file:close()
-  if not ok or not closed then failure.raise("setup", ("cannot write %s: %s"):format(path, trouble or at_close)) end
-end
-
--- Standard output belongs to the document that was sent there.
-local function stdout_taken(options)
-  return options.json == "-" or options.csv == "-"
-end
-
-local function write_documents(run, options)
-  if options.json then write_file(options.json, json.encode(report.json(run)) .. "\n") end
-  if options.csv then write_file(options.csv, report.csv(run)) end
-end
-
 local function selected(lab, wanted)
   if not wanted then return lab.steps end
   if type(wanted) == "string" then wanted = { wanted } end
@@ -197,7 +174,7 @@ end
 local function without_device(lab, params, options, e)
   local run = { lab = lab, params = params, parameter_names = schema.sorted_keys(lab.params), models = {}, records = {},
     results = {}, error = e }
-  write_documents(run, options)
+  documents.of_run(run, options)
   io.stderr:write(tostring(e), "\n")
   return failure.code(failure.kind(e))
 end
@@ -215,8 +192,8 @@ function batch.run(lab, options)
   run.given = options.set
   batch.steps(run, steps, options)
   run.context:close()
-  write_documents(run, options)
-  if not stdout_taken(options) then print_table(run, options) end
+  documents.of_run(run, options)
+  if not documents.take_stdout(options) then print_table(run, options) end
   io.stdout:flush()
   batch.tell_failures(run, options)
   local outcomes = {}

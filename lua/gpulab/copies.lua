@@ -175,6 +175,16 @@ local function explained(self, f, ...)
   error(e, 0)
 end
 
+---The lab's folder of the student, made if it is not there yet.
+function Copies:make_folder()
+  if not self.folder then
+    failure.raise("setup", "there is no folder for what is yours: " .. self.reason, nil,
+      "set GPULAB_HOME to a folder, or leave it unset for ~/gpulab")
+  end
+  explained(self, desk().make_folder, self.folder)
+  return self.folder
+end
+
 ---Makes the copy if it is not there yet; true if it was made now.
 function Copies:make(file)
   if not self.folder then
@@ -184,7 +194,7 @@ function Copies:make(file)
   if self:find(file) then return self.entries[file], false end
   local entry = self.entries[file]
   local content = self:original(entry)
-  explained(self, desk().make_folder, self.folder)
+  self:make_folder()
   explained(self, desk().write, entry.path, content)
   return entry, true
 end

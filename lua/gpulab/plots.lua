@@ -249,7 +249,7 @@ local function draw(lab, plot, path, device, options)
   end
   local outcomes = {}
   for i, f in ipairs(run.failures) do outcomes[i] = f.record.outcome end
-  return failure.worst(outcomes)
+  return failure.worst(outcomes), run
 end
 
 ---`--plot ID[=FILE.svg]`, as often as it is given; returns the exit code.
@@ -290,8 +290,11 @@ function plots.command(session, args)
   if args[3] then failure.raise("usage", "plot takes a plot and a file", nil, "for example: plot offset curve.svg") end
   check_path(args[2])
   local run = session:current_run()
-  draw(session.lab, session.lab:plot(args[1]), args[2], gpu.device, { set = session.chosen,
+  local plot = session.lab:plot(args[1])
+  local _, drawn = draw(session.lab, plot, args[2], gpu.device, { set = session.chosen,
     models = run.asked, source = run.context.source, quiet = session.options.quiet, color = session.options.color })
+  session.drawn = session.drawn or {} -- for the report
+  session.drawn[plot.id] = { title = plot.title, text = plot.text, svg = plots.svg(drawn) }
 end
 
 return plots

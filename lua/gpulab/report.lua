@@ -226,12 +226,18 @@ local function say_once(said, note)
   return again and { text = "the same", style = "bad" } or note
 end
 
-local function render_group(group, said, options)
+-- Columns, and rows of cells with a note each.
+local function cells_of(group, said)
   local columns, rows = group_columns(group), {}
   for r, record in ipairs(group.records) do
     rows[r] = { note = say_once(said, note_cell(record)) }
     for c, column in ipairs(columns) do rows[r][c] = column.cell(record) end
   end
+  return columns, rows
+end
+
+local function render_group(group, said, options)
+  local columns, rows = cells_of(group, said)
   return tables.render(columns, rows, options)
 end
 
@@ -251,6 +257,13 @@ local function grouped(run)
     end
   end
   for _, group in ipairs(groups) do group.unit = unit_of(group.records) end
+  return groups
+end
+
+---The tables of a run as cells, for other forms than the terminal's: {title, unit, records, columns, rows} each.
+function report.groups(run)
+  local groups, said = grouped(run), {}
+  for _, group in ipairs(groups) do group.columns, group.rows = cells_of(group, said) end
   return groups
 end
 

@@ -11,6 +11,7 @@ local journal = require "gpulab.journal"
 local lecture = require "gpulab.lecture"
 local marks = require "gpulab.marks"
 local notes = require "gpulab.notes"
+local page_command = require "gpulab.page.command"
 local place = require "gpulab.place"
 local plots = require "gpulab.plots"
 local predict = require "gpulab.predict"
@@ -535,6 +536,7 @@ function session.open(lab, options)
   journal.command(self)
   disassembly.open(self, target_ids(self))
   schedules.command(self)
+  page_command.define(self)
   commands.prompt = ("%02d"):format(lab.number)
   if not options.quiet then say(introduction(self)) end
   if where then say(where) end

@@ -246,6 +246,8 @@ local function line_to_explain(record)
   end
 end
 
+why.line = line_to_explain
+
 ---The explanation of a record as lines of at most 80 columns.
 ---@param record table @param params table
 ---@return string[]

@@ -72,6 +72,7 @@ static void fill_options(lua_State *L, const SessionOptions *o) {
 	set_text(L, "check", o->check);
 	set_text(L, "json", o->json);
 	set_text(L, "csv", o->csv);
+	set_text(L, "html", o->html);
 	set_flag(L, "list", o->list);
 	set_flag(L, "devices", o->devices);
 	set_flag(L, "verify_lectures", o->verify_lectures);

@@ -16,7 +16,7 @@ typedef VEC(const char *) Words;
 typedef struct SessionOptions {
 	const char *device; /* NULL: the first GPU, else the emulator */
 	Words models;       /* --model */
-	const char *step, *json, *csv;
+	const char *step, *json, *csv, *html;
 	const char *check; /* --check: "race,init" */
 	Words settings;    /* --set: "n=4096" */
 	Words plots;       /* --plot: "offset", "offset=curve.svg" */

@@ -1,0 +1,100 @@
+-- The prompt's `report`: what a session knows, as a page and as data.
+local commands = require "gpulab.commands"
+local copies = require "gpulab.copies"
+local documents = require "gpulab.documents"
+local failure = require "gpulab.failure"
+local json = require "gpulab.json"
+local notes = require "gpulab.notes"
+local page = require "gpulab.page"
+local predict = require "gpulab.predict"
+local report = require "gpulab.report"
+
+local command = {}
+
+-- The session's run with all that was run in it, in the order of the lab's steps.
+local function run_of(session)
+  local current = session:current_run()
+  local run = setmetatable({ records = {} }, { __index = current })
+  for _, step in ipairs(session.lab.steps) do
+    local record = current.results[step.id]
+    if record then run.records[#run.records + 1] = record end
+  end
+  return run
+end
+
+local function guesses_of(session)
+  local list = {}
+  for _, e in ipairs(session.guesses:list()) do
+    local right
+    if e.truth then right = predict.judge(e.guess, e.truth, e.step.predict and e.step.predict.within) end
+    list[#list + 1] = { ask = e.step.predict and e.step.predict.ask or e.step.id, guess = e.guess, truth = e.truth,
+      right = right }
+  end
+  return list
+end
+
+local function exercises_of(session)
+  local list = {}
+  for i, state in ipairs(session.study:states()) do
+    list[i] = { title = state.exercise.title, hints = state.hints,
+      state = (state.passed and "passed" or state.begun and "begun" or "not begun")
+        .. (state.solution and ", solution shown" or "") }
+  end
+  return list
+end
+
+local function notes_of(session)
+  local list = {}
+  for i, note in ipairs(notes.list(session.marks)) do
+    list[i] = { text = note.text, step = note.name, when = note.time and os.date("%Y-%m-%d %H:%M", note.time) }
+  end
+  return list
+end
+
+---What a session knows besides its runs, as page.html takes it.
+---@param session table of lua/gpulab/session.lua
+function command.extras(session)
+  local plots = {}
+  for _, plot in ipairs(session.lab.plots or {}) do plots[#plots + 1] = session.drawn and session.drawn[plot.id] end
+  return { when = documents.now(), plots = plots, guesses = guesses_of(session), exercises = exercises_of(session),
+    notes = notes_of(session) }
+end
+
+---Writes the session's page and, beside it, the same as JSON and CSV; returns their paths.
+---@param session table @param path string ends in .html
+---@return string[]
+function command.write(session, path)
+  local run, stem = run_of(session), path:gsub("%.html?$", "")
+  local paths = { path, stem .. ".json", stem .. ".csv" }
+  documents.write(paths[1], page.html(run, command.extras(session)))
+  documents.write(paths[2], json.encode(report.json(run)) .. "\n")
+  documents.write(paths[3], report.csv(run))
+  return paths
+end
+
+-- Where a report goes unless it is said: beside the student's copies.
+local function usual_path(session)
+  local folder = session.book.copies:make_folder()
+  return folder .. "/report.html"
+end
+
+---The command `report`.
+---@param session table of lua/gpulab/session.lua
+function command.define(session)
+  commands.define { name = "report", usage = "report [FILE.html]", raw = true,
+    summary = "write what was run in this session to one HTML page",
+    help = "Writes one page that needs no network: tables, bars, plots, each step's source with its counters, bank and"
+      .. " sector pictures, guesses, exercises and notes; and the same as JSON and CSV beside it. Without a file it goes"
+      .. " to the folder of your copies.",
+    run = function(_, rest)
+      local path = rest and rest:match("^%s*(.-)%s*$") or ""
+      if path ~= "" and not path:lower():find("%.html?$") then
+        failure.raise("usage", ("%q does not end in .html"):format(path), nil, "for example: report lab3.html")
+      end
+      local paths = command.write(session, path ~= "" and path or usual_path(session))
+      for i, written in ipairs(paths) do paths[i] = "  " .. copies.shown(written) end
+      io.stdout:write(table.concat(paths, "\n"), "\n")
+    end }
+end
+
+return command

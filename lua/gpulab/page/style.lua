@@ -1,0 +1,48 @@
+-- The report's only style sheet: one page, no network, light and dark as the reader's system is, and for paper.
+return [[
+:root { color-scheme: light dark; --ink: #1b1d21; --soft: #5d636e; --paper: #fff; --panel: #f4f5f7; --line: #d5d8de;
+  --here: #2563a8; --model: #b45f06; --lecture: #5d636e; --good: #1c6b3c; --bad: #b3261e; --heat: 200, 90, 20; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6e8ec; --soft: #a0a7b4; --paper: #15171b; --panel: #1f2228; --line: #3a3f49; --here: #7ab3ef;
+    --model: #f0a860; --lecture: #a0a7b4; --good: #6fcf97; --bad: #ff8a80; --heat: 255, 150, 60; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 62rem; padding: 2rem 1.25rem 4rem; background: var(--paper); color: var(--ink);
+  font: 16px/1.55 system-ui, "Segoe UI", "Noto Sans", sans-serif; }
+h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .25rem; }
+h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem; padding-top: .75rem; border-top: 1px solid var(--line); }
+h3 { font-size: 1.05rem; margin: 2rem 0 .5rem; }
+p { max-width: 44rem; margin: .6rem 0; }
+.credit, .remark, figcaption, .soft { color: var(--soft); }
+.remark { font-size: .9em; }
+code, pre, .code { font-family: ui-monospace, "DejaVu Sans Mono", "Liberation Mono", monospace; font-size: .86em; }
+pre { background: var(--panel); padding: .75rem 1rem; overflow-x: auto; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; margin: .75rem 0; font-variant-numeric: tabular-nums; }
+th, td { padding: .28rem .75rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+thead th { border-bottom: 2px solid var(--line); font-weight: 600; }
+thead th small { display: block; font-weight: 400; color: var(--soft); }
+.number { text-align: right; white-space: nowrap; }
+.strong { font-weight: 600; }
+.good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
+.listing td { border: 0; padding: 0 .4rem; white-space: pre; font-size: .88em; line-height: 1.5; }
+.listing td.code { font-size: .8em; padding: .1rem .6rem; } .listing th { padding: .2rem .4rem; font-size: .85em;
+  border-bottom: 1px solid var(--line); vertical-align: bottom; }
+.listing .at { color: var(--soft); text-align: right; } .listing .cold { opacity: .62; }
+figure { margin: 1rem 0; } figcaption { font-size: .9em; margin-top: .25rem; max-width: 44rem; }
+svg { max-width: 100%; height: auto; }
+svg text { font: 12px system-ui, "Noto Sans", sans-serif; fill: currentColor; }
+svg .soft { fill: var(--soft); } svg .grid { stroke: var(--line); stroke-width: 1; } svg .here { fill: var(--here); }
+svg .model { fill: none; stroke: var(--model); stroke-width: 1.5; } svg .lecture { fill: none; stroke: var(--lecture);
+  stroke-width: 1.5; stroke-dasharray: 3 2; } svg .cell { fill: none; stroke: var(--line); }
+svg .asked { fill: var(--here); fill-opacity: .28; stroke: var(--here); }
+svg .crowded { fill: var(--bad); fill-opacity: .25; stroke: var(--bad); }
+svg .tiny { font-size: 9px; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; }
+dt { color: var(--soft); } dd { margin: 0; }
+@media print { :root { --ink: #000; --soft: #444; --paper: #fff; --panel: #f2f2f2; --line: #bbb; --here: #1d4f8b;
+    --model: #8a4700; --lecture: #444; --good: #0c4f2a; --bad: #8f1710; --heat: 190, 80, 10; }
+  body { max-width: none; padding: 0; font-size: 10.5pt; } h2 { break-after: avoid; } h3 { break-after: avoid; }
+  figure, tr, svg { break-inside: avoid; } .scroll { overflow: visible; }
+  pre, .listing td.code { white-space: pre-wrap; }
+  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
+]]

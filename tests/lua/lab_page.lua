@@ -1,0 +1,149 @@
+-- The HTML report: well formed, self-contained, and safe against whatever is in a lab, a kernel or a note.
+local double = require "lab_double"
+local lu = require "luaunit"
+
+package.preload["gpulab.host"] = function()
+  return { nearest = function() return nil end, find = function() return arg[0] end, folders = function() return {} end }
+end
+local lab = require "gpulab.lab"
+local markup = require "gpulab.page.markup"
+local page = require "gpulab.page"
+local pictures = require "gpulab.page.pictures"
+local batch = require "gpulab.batch"
+
+local EMPTY <const> = { meta = true, link = true, ["!DOCTYPE"] = true }
+
+-- Every tag is closed in order, and what is raw text ends where it should.
+local function assert_well_formed(html)
+  local open, at = {}, 1
+  while true do
+    local from, to, closing, name = html:find("<(/?)(!?[%w]+)[^<>]*>", at)
+    if not from then break end
+    local stray = html:sub(at, from - 1)
+    lu.assertNil(stray:find "[<>]", stray:sub(1, 200))
+    if closing == "/" then
+      lu.assertEquals(table.remove(open), name)
+    elseif not EMPTY[name] then
+      open[#open + 1] = name
+      if name == "style" or name == "script" then to = assert(html:find("</" .. name .. ">", to, true)) - 1 end
+    end
+    at = to + 1
+  end
+  lu.assertEquals(open, {})
+end
+
+local function copies(args)
+  for i = 0, args[3] * args[3] - 1 do args[1].array[i] = args[2].array[i] end
+end
+
+local HOSTILE <const> = "<script>alert('x')</script> & \"quotes\" \1\255"
+
+local function made(title)
+  double.install { kernels = { copy = copies }, predicted = { H200 = 0.01, ["GTX 280"] = 0.5 } }
+  local function step(id, more)
+    local s = { id = id, title = title or id, text = "About `" .. id .. "`.\n\n  fixed <b>line</b>\n\nand " .. HOSTILE,
+      kernel = { file = "t.cu", name = "copy" }, grid = 1, block = 32, args = { "odata", "idata", "n" },
+      output = "odata", reference = function(_, host) return host.idata end,
+      useful_bytes = function(p) return 8 * p.n * p.n end }
+    for key, v in pairs(more or {}) do s[key] = v end
+    return s
+  end
+  local square = function(p) return p.n * p.n end
+  return lab.define { number = 3, id = "trial", title = "Trial & error", lecture = { "F22" }, intro = "An <i>introduction</i>.",
+    params = { n = { default = 8, min = 4, max = 64, help = "rows" } },
+    buffers = { idata = { type = "float", count = square, fill = "iota" }, odata = { type = "float", count = square } },
+    steps = { step "copy", step("tile", { claim = "F22.transpose.tile32" }),
+      step("wrong", { reference = function(p) return double.array("float", p.n * p.n, 1) end }) } }
+end
+
+local function html_of(definition, extras)
+  local run = batch.new_run(definition, gpu.device, definition:parameters {}, {})
+  double.captured("stderr", batch.steps, run, definition.steps, { quiet = true })
+  return page.html(run, extras), run
+end
+
+TestPage = {}
+
+function TestPage.test_the_whole_page()
+  local html = html_of(made())
+  assert_well_formed(html)
+  lu.assertStrContains(html, "Trial &amp; error")
+  lu.assertStrContains(html, "An &lt;i&gt;introduction&lt;/i&gt;.")
+  lu.assertStrContains(html, "<code>copy</code>")
+  lu.assertStrContains(html, "75.1") -- the lecture's
+  lu.assertStrContains(html, "WRONG")
+  lu.assertStrContains(html, '"schema": "gpulab/1"')
+end
+
+function TestPage.test_nothing_is_fetched()
+  local html = html_of(made())
+  for _, bad in ipairs { "<img", "@import", 'src="', "url(" } do lu.assertNil(html:find(bad, 1, true), bad) end
+  for address in html:gmatch 'href="([^"]*)"' do lu.assertEquals(address, "data:,") end
+end
+
+function TestPage.test_hostile_text_stays_text()
+  local html = html_of(made(function() return "s[tid] < 2" end), { when = HOSTILE,
+    notes = { { text = HOSTILE, step = HOSTILE, when = "now" } },
+    guesses = { { ask = HOSTILE, guess = 2, truth = 32.5, right = false }, { ask = "open", guess = 1 } },
+    exercises = { { title = HOSTILE, state = "passed", hints = 2 } },
+    plots = { { title = HOSTILE, text = HOSTILE, svg = "<svg></svg>" } } })
+  assert_well_formed(html)
+  lu.assertNil(html:find("<script>alert", 1, true))
+  lu.assertNil(html:find("\1", 1, true))
+  lu.assertNotNil(utf8.len(html))
+end
+
+function TestPage.test_nothing_run_yet()
+  local definition = made()
+  local run = batch.new_run(definition, gpu.device, definition:parameters {}, {})
+  local html = page.html(run)
+  assert_well_formed(html)
+  lu.assertStrContains(html, "Nothing was run yet.")
+end
+
+function TestPage.test_without_a_device()
+  local html = page.html { lab = made(), params = {}, parameter_names = {}, models = {}, records = {}, results = {},
+    error = { kind = "setup", message = "no GPU" } }
+  assert_well_formed(html)
+end
+
+function TestPage.test_bank_picture()
+  local lanes, banks = {}, {}
+  for lane = 0, 31 do lanes[lane], banks[lane] = lane * 128, 0 end
+  local svg = pictures.banks({ lanes = lanes, width = 4 }, { banks = banks }, 32)
+  assert_well_formed(svg)
+  lu.assertEquals(select(2, svg:gsub('class="crowded"', "")), 32)
+  lu.assertStrContains(svg, "at most 32 words in one")
+  for lane = 0, 31 do banks[lane], lanes[lane] = 5, 20 end
+  svg = pictures.banks({ lanes = lanes, width = 4 }, { banks = banks }, 16)
+  lu.assertEquals(select(2, svg:gsub('class="asked"', "")), 1)
+  lu.assertStrContains(svg, ">0+<")
+end
+
+function TestPage.test_sector_picture()
+  local lanes = {}
+  for lane = 0, 31 do lanes[lane] = 4096 + lane * 4 end
+  local svg = pictures.sectors { lanes = lanes, width = 4 }
+  assert_well_formed(svg)
+  lu.assertEquals(select(2, svg:gsub('class="asked"', "")), 4)
+  for lane = 0, 31 do lanes[lane] = lane * 16000 + 30 end -- across the border of a sector
+  svg = pictures.sectors { lanes = lanes, width = 16 }
+  lu.assertStrContains(svg, "touches 64 sectors")
+end
+
+function TestPage.test_shares_need_something_to_compare()
+  lu.assertNil(pictures.shares({ { title = "one", here = 3 } }, { here = "here" }))
+  lu.assertNil(pictures.shares({ { title = "one" }, { title = "two" } }, { here = "here" }))
+  local svg = pictures.shares({ { title = "one", here = 3, lecture = 1 }, { title = "two", here = 1.5 } },
+    { here = "measured", lecture = "lecture" })
+  assert_well_formed(svg)
+  lu.assertStrContains(svg, ">3.00<")
+end
+
+function TestPage.test_escape()
+  lu.assertEquals(markup.escape "a<b>&\"'", "a&lt;b&gt;&amp;&quot;&#39;")
+  lu.assertEquals(markup.escape "x\0y\255", "x\u{FFFD}y\u{FFFD}")
+  lu.assertEquals(markup.escape "·é", "·é")
+end
+
+os.exit(lu.LuaUnit.run("-o", "tap"))
