@@ -455,12 +455,12 @@ nobody wants.]],
     { id = "offset", title = "Copying from an offset",
       claims = { "O24.coalesce.unaligned", "O24.coalesce.unaligned_old", "O24.cache.fermi" },
       x = { param = "offset", from = 0, to = 16, step = 1, label = "offset in elements" }, steps = { "shifted" },
-      y = "rate", y_label = "GB/s", text = [[
+      y = "rate", y_label = "GB/s", y_log = true, text = [[
 The slide's two curves: GPUs below compute capability 1.2 are at the bottom everywhere but at 0 and 16, those from
 1.2 on lose a little. On GPUs with caches the line is nearly flat.]] },
     { id = "stride", title = "Copying every k-th element", claims = { "O24.coalesce.strided" },
       x = { param = "stride", from = 1, to = 18, step = 1, label = "stride in elements" }, steps = { "strided" },
-      y = "rate", y_label = "GB/s", text = [[
+      y = "rate", y_label = "GB/s", y_log = true, text = [[
 The bigger the distance, the less of what comes is wanted, until each element has a piece to itself.]] },
   },
   exercises = exercises,

@@ -387,7 +387,7 @@ The first table follows it; the second tries the sides of the tile; the third go
 partition of the memory and shows both ways out. The last is about today: a matrix of 8192 × 8192 on a GPU, beside the
 library and the plain copy.]],
   params = {
-    n = { default = 4000, small = 256, min = 32, max = 11520, multiple = 32, help = "rows and columns of the matrix",
+    n = { default = 4000, small = 192, min = 32, max = 11520, multiple = 32, help = "rows and columns of the matrix",
       because = "the kernels move whole tiles of 32 × 32, and the other sizes follow from this one" },
     large = { default = 8192, emulator = 2048, small = 256, min = 64, max = 46336, multiple = 64,
       help = "rows and columns in the last table", because = "the widest kernel moves tiles of 64 × 64" },
