@@ -330,6 +330,8 @@ local function find(record)
   if line.worst.space == "shared" then
     local form = ratio == math.floor(ratio) and "%d-way bank conflict" or "%.1f-way bank conflict"
     what = form:format(ratio == math.floor(ratio) and math.floor(ratio) or ratio)
+  elseif line.worst.space == "const" then
+    what = ("%d words of constant memory a request where %d would do"):format(line.worst.cost, line.worst.ideal)
   else
     what = ("%d sectors a request where %d would do"):format(line.worst.cost, line.worst.ideal)
   end

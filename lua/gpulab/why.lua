@@ -252,7 +252,7 @@ why.line = line_to_explain
 ---@param record table @param params table
 ---@return string[]
 function why.explain(record, params)
-  local title = report.title(record.step, params)
+  local title = report.title(record.step, record.params or params)
   local lines = { ("%s (%s), counted by the rules of the %s"):format(title, record.step.id,
     record.report and record.report.rules or "?"), "" }
   if not record.report or not record.report.lines then
@@ -270,6 +270,9 @@ function why.explain(record, params)
     lines[#lines + 1] = source_line(line)
     local w = line.worst
     local what = "%s of %s memory, %d bytes a lane: %d sectors of 32 bytes, at best %d"
+    if w.space == "const" then
+      what = "%s of %sant memory, %d bytes a lane: %d different words one after the other, at best %d"
+    end
     add_wrapped(lines, what:format(w.access, w.space, w.width, w.cost, w.ideal))
   end
   add_wrapped(lines, totals(line) or "")

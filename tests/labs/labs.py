@@ -182,7 +182,7 @@ def kinds():
     code, doc, err = document(lab, "--device", "emu")
     steps = steps_of(doc)
     check(code == 7 and doc["params"] == {"n": 1024}, "kinds: exit 7, the emulator's default", (code, err))
-    for name in ("one", "two", "larger", "symbol"):
+    for name in ("one", "two", "larger", "symbol", "texture"):
         check(steps[name].get("verified") is True, f"kinds: {name} is verified", steps[name])
     check(steps["two"].get("kind") == "launches" and len(steps["two"].get("launches", [])) == 2
           and steps["two"]["counters"]["barriers"] == 32 + 1, "kinds: launches are counted together", steps["two"])
