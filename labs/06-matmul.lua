@@ -40,10 +40,10 @@ end
 local function remark(bound, because)
   return function(record, p)
     local model = model_named("GTX 280")
-    local said = model and ("at most %.0f on the GTX 280: %s"):format(bound(model), because) or because
+    local said = model and ("GTX 280: at most %.0f, %s"):format(bound(model), because) or because
     local counters = record.report and record.report.counters
     if counters and counters.shared_load_requests > 0 then
-      said = ("%s; counted: %.3g loads a MAD"):format(said, counters.shared_load_requests * 32 / p.n ^ 3)
+      said = ("%s; %.3g loads counted"):format(said, counters.shared_load_requests * 32 / p.n ^ 3)
     end
     return said
   end
@@ -74,7 +74,7 @@ step {
   claim = "F22.matmul.naive_1x128", expect = { global_load = sectors(16.5), global_store = sectors(32) },
   predict = { ask = "A warp is a column of C. It loads 32 elements of A, a row apart each, and one of B. How many "
     .. "sectors does a load take on average?", of = "global_load", unit = "sectors" },
-  detail = remark(memory_bound(32, 17 * 8), "a segment of 32 bytes for each element of A"),
+  detail = remark(memory_bound(32, 17 * 8), "8 floats for each of A that is wanted"),
   text = [[
 The definition of the product: a thread for each element of C, which goes along a row of A and down a column of B. A
 block of 1 × 128 threads stands upright: the threads of a warp are below each other. They all want the same element of
@@ -103,7 +103,7 @@ step {
   expect = { shared_load = 1, shared_store = 1 },
   predict = { ask = "How many sectors does a load of global memory take now, for a warp of 16 × 2 threads?",
     of = "global_load", unit = "sectors" },
-  detail = remark(shared_bound(1, 2), "a load for each MAD, 4 + 6 clocks"),
+  detail = remark(shared_bound(1, 2), "a load for each MAD (4 + 6 clocks)"),
   text = [[
 All elements of a row of C use the same row of A. A block of 16 × 16 threads loads a tile of A and one of B into shared
 memory, each thread an element of each, and uses every element 16 times. That takes a sixteenth of the traffic: 16 ·
@@ -118,7 +118,7 @@ step {
   id = "two", title = "two elements a thread", kernel = "two_per_thread", block = { 32, 16 }, covers = { 32, 32 },
   claim = "F22.matmul.two_per_thread", claims = { "F22.matmul.bound.load_per_two_mads", "F22.matmul.offsets" },
   expect = { shared_load = 1, shared_store = 1, global_load = sectors(4), global_store = sectors(4) },
-  detail = remark(shared_bound(0.5, 1.5), "a load for every two MADs, (4 + 2 · 6) / 2 clocks"),
+  detail = remark(shared_bound(0.5, 1.5), "a load for two MADs (4 + 2 · 6 clocks)"),
   text = [[
 What shared memory did for global memory, registers do for shared memory. 32 × 16 threads compute tiles of 32 × 32, two
 elements of a column each: an element of B that has been loaded into a register serves both. A load for two
@@ -147,7 +147,7 @@ step {
   id = "one", title = "one operand in shared", kernel = "one_operand", block = { 64, 1 }, covers = { 64, 16 },
   claim = "F22.matmul.one_operand", claims = { "F22.matmul.bound.shared_operand" },
   expect = { shared_load = 1, shared_store = 1 },
-  detail = remark(shared_bound(0, 1), "6 clocks for a MAD with an operand in shared memory"),
+  detail = remark(shared_bound(0, 1), "a MAD with an operand in shared (6 clocks)"),
   text = [[
 Two tiles in shared memory mean a load for something, however it is turned. So only A's tile stays there, 16 × 16. The
 block has 64 threads side by side; each holds a column of 16 elements of C in registers, loads one element of B into a
@@ -305,7 +305,7 @@ disassembler is found, and PTX otherwise; `diff STEP STEP` compares two steps.
 The slides do not say for which n. Here n is a multiple of 128, so that all blocks fit, and the matrices are made of
 small whole numbers, whose products and sums a float holds exactly: every version has to give the very same result.]],
   params = {
-    n = { default = 1024, emulator = 512, small = 128, min = 128, max = 16384, multiple = 128,
+    n = { default = 2048, emulator = 512, small = 128, min = 128, max = 16384, multiple = 128,
       help = "rows and columns of the matrices", because = "the kernels have no code for edges of their blocks" },
   },
   buffers = {
@@ -323,5 +323,14 @@ small whole numbers, whose products and sums a float holds exactly: every versio
   },
   groups = { { id = "product", title = "product", baseline = "row", share = "of 128×1" } },
   steps = steps,
+  plots = {
+    { id = "size", title = "GFLOPS over the size of the matrices", y = "rate",
+      x = { param = "n", values = { 128, 256, 512, 1024, 2048 }, label = "rows and columns", log = true },
+      emulator_values = { 128, 256, 384, 512 }, steps = { "row", "tiled", "two", "one" },
+      text = [[
+Small products do not fill the GPU: a block of 32 × 32 elements for each of 16 blocks leaves most multiprocessors with
+nothing. The more elements a thread computes, the larger n has to be before that pays. Which step is the best at n =
+128, and from where on is it another?]] },
+  },
   exercises = exercises,
 }
