@@ -393,8 +393,8 @@ way there went a barrier, a kilobyte of shared memory, and a loop during which 3
   {
     id = "three-loops", title = "Products as threads, and right", claims = { "F10.matmul.inner_loop" },
     task = [[
-A block of 32 threads for each element of C. They overwrite each other's sums: the race checker says so, and the result
-is wrong. Mend it without atomics.]],
+A block of 32 threads for each element of C. They overwrite each other's sums, as in the step `inner-loop`, and the
+result is wrong. Mend it without atomics.]],
     starter = "exercises/01-three-loops/product.cu", solution = "solutions/01-three-loops/product.cu",
     kernel = "product", grid = { 64, 64 }, block = LANES, args = { "small_C", "small_A", "small_B", 64 },
     output = "small_C", columns = 64, reference = function() return operands.product(64) end,

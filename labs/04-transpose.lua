@@ -60,9 +60,9 @@ elements {
   id = "strided", title = "both along columns", claim = "F22.transpose.both_strided", reference = copied,
   text = [[
 The copy again, but along columns on both sides. On the GTX 280 that takes twice as long as one side along columns, as
-one would think: 2.7 against 5.3 GB/s. Where there is a cache it need not be so, and on an H200 it is the other way
-round: then both sides touch the same sectors at the same time, and each is read once and written once. Compare it with
-the step before on your GPU.]],
+one would think: 2.7 against 5.3 GB/s. Where there is a large cache it need not be so, because both sides touch the same
+sectors at about the same time, and each may be read once and written once. Compare it with the step before on your
+GPU.]],
 }
 
 -- By tiles ----------------------------------------------------------------------------------------
@@ -352,8 +352,8 @@ direction.]],
     id = "in-place", title = "Without a second matrix",
     task = [[
 The matrix shall be transposed where it stands. A tile and its mirror image have to change places, and for that one
-block has to hold both. The starter reads what another block may have written already: its result depends on luck, and
-the race checker says where.]],
+block has to hold both. The starter reads what another block may have written already: its result depends on which
+block comes first.]],
     starter = "exercises/04-in-place/in_place.cu", solution = "solutions/04-in-place/in_place.cu",
     kernel = "in_place", grid = { 8, 8 }, block = { 32, 8 }, args = { "own", 256 }, output = "own", columns = 256,
     reference = function(_, host) return host.own:transpose(256, 256) end,
