@@ -35,14 +35,14 @@ function claims.results(folder)
   return by_lab
 end
 
-local function rate_text(value, unit)
-  return ("%s %s"):format(text.number(value), unit)
+local function rate_text(number, unit)
+  return ("%s %s"):format(number == math.floor(number) and ("%d"):format(number) or text.number(number), unit)
 end
 
--- What a model made of a step's claim: on the claim's GPU.
+-- What a model made of a step's claim: on the claim's GPU, if it has a number in the rate's unit.
 local function model_text(step, claim)
   for _, row in ipairs(step and step.model or {}) do
-    if row.gpu == claim.gpu and row.value then return rate_text(row.value, row.unit) end
+    if row.gpu == claim.gpu and row.value and row.unit == claim.unit then return rate_text(row.value, row.unit) end
   end
   return NONE
 end
@@ -82,7 +82,7 @@ end
 
 local function said(claim)
   if claim.statement then return escaped(claim.statement) end
-  local number = ("%s %s"):format(text.number(claim.value), claim.unit)
+  local number = rate_text(claim.value, claim.unit)
   local notes = { claim.gpu, claim.n and ("n = %d"):format(claim.n), claim.computed and "computed" or nil }
   local parts = {}
   for i = 1, 3 do parts[#parts + 1] = notes[i] end
@@ -100,7 +100,7 @@ local function row(claim, use, results, emulated)
     measured = use.kind == "steps" and measured_text(step) or NONE
     local counted = emulated[use.lab.number] or lab
     local from = use.kind == "steps" and counted and counted.steps[use.item.id]
-    if use.main then model = model_text(from or step, claim) end
+    model = model_text(from or step, claim)
   end
   return ("| `%s` | %s, “%s” | %s | %s | %s | %s |"):format(claim.id, claim.source, escaped(claim.slide), said(claim),
     shown, model, measured)

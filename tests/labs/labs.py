@@ -227,6 +227,31 @@ def plotted():
         check(code == expected and said in err, f"plot: {wrong} exits {expected}", (code, out, err))
 
 
+# Claims ------------------------------------------------------------------------------------------
+
+
+def claims():
+    """--claims lists every claim once, and takes its numbers from what runs wrote."""
+    folder = tempfile.mkdtemp(dir=HOME.name)
+    os.symlink(os.path.join(ROOT, "labs"), os.path.join(folder, "labs"))
+    results = os.path.join(folder, "docs", "results", "h200")
+    os.makedirs(results)
+    with open(os.path.join(results, "03.json"), "w", encoding="utf-8") as f:
+        json.dump({"schema": "gpulab/1", "lab": {"number": 3}, "steps": [
+            {"id": "tile", "outcome": "ok", "verified": True, "rate": {"value": 1234.5, "unit": "GB/s", "kind": "measured"},
+             "model": [{"gpu": "GTX 280", "value": 77.25, "unit": "GB/s"}]}]}, f)
+    for name, content in (("bad.json", "{"), ("list.json", "[]"), ("other.json", '{"schema":"gpulab/2"}')):
+        with open(os.path.join(results, name), "w", encoding="utf-8") as f:
+            f.write(content)
+    code, out, err = run("--claims", env={"GPULAB_LABS": os.path.join(folder, "labs")})
+    rows = re.findall(r"^\| `([\w.]+)` \|(.*)\|$", out, re.M)
+    ids = [name for name, _ in rows]
+    check(code == 0 and len(ids) > 60 and len(set(ids)) == len(ids), "claims: each stands once", (code, err, len(ids)))
+    tile = dict(rows).get("F22.transpose.tile32", "")
+    check("| 75.1 GB/s (GTX 280, n = 4000) | 3, `tile` | 77.2 GB/s | 1234 GB/s " in tile, "claims: a run's numbers", tile)
+    check(all(row.count("|") == 4 for _, row in rows if "\\|" not in row), "claims: every row has its columns", out)
+
+
 # Promises ----------------------------------------------------------------------------------------
 
 PROMISES = """local lab = require "gpulab.lab"
@@ -377,7 +402,7 @@ def readme():
 
 groups = {"lab": (lab_on_h200, lab_on_gtx280, table_of_lab, numbers_stand_once),
           "mistakes": (mistakes, one_after_the_other, bad_definitions), "readme": (readme,),
-          "kinds": (kinds, plotted, promises)}
+          "kinds": (kinds, plotted, claims, promises)}
 for group, tests in groups.items():
     if GROUP in ("all", group):
         for test in tests:
