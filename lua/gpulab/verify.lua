@@ -11,6 +11,7 @@ local verify = {}
 --   claim    id in claims/
 --   file, name, grid, block, args   the launch; args(buffers, n)
 --   bytes or flops                  the useful work of the whole grid
+--   levels   of a reduction: the grids of its launches, each over the sums of the one before; args takes which
 --   sample   blocks of which the prediction is made, where the grid is large and all its blocks do the same: once with
 --            so many, once with twice as many; the rest takes what the second half took
 --   within   how near the model comes, in %: what is asserted
@@ -32,19 +33,29 @@ local function transposition(claim, name, within, target)
   }
 end
 
-local ELEMENTS <const> = 1 << 24
-local THREADS <const> = 128
+-- The lecture says neither how many elements, nor how large a block, nor that its time is that of one launch: here all
+-- launches count that it takes until one sum is left, with blocks as large as in the SDK's sample of these kernels.
+local ELEMENTS <const> = 1 << 21
+local THREADS <const> = 256
 
--- The first launch: those that add up its sums take below 1 % of the time of 2^24 elements.
 local function reduction(step, within, target)
   local per_block = (step.twice and 2 or 1) * THREADS
-  local grid = step.grid or ELEMENTS // per_block
+  local buffers, levels, left = { v = ELEMENTS }, {}, ELEMENTS
+  repeat
+    local grid = math.min((left + per_block - 1) // per_block, step.grid or math.maxinteger)
+    levels[#levels + 1] = { grid = grid, count = math.max(left, per_block) }
+    buffers["sums" .. #levels] = math.max(grid, per_block) -- zeros fill up the last block
+    left = grid
+  until left == 1
   return {
-    claim = step.claim, file = "reduction.cu", name = step.name, grid = { grid }, block = { THREADS },
-    shared = THREADS * 4, sample = not step.grid and 8 * WAVE or nil,
-    within = within, target = target, bytes = 4 * ELEMENTS,
-    buffers = { sums = grid, v = ELEMENTS }, type = "int",
-    args = function(b) return step.grid and { b.sums, b.v, ELEMENTS } or { b.sums, b.v } end,
+    claim = step.claim, file = "reduction.cu", name = step.name, block = { THREADS }, shared = THREADS * 4,
+    within = within, target = target, bytes = 4 * ELEMENTS, buffers = buffers, type = "int",
+    levels = levels, grid = { levels[1].grid },
+    args = function(b, level)
+      level = level or 1
+      local from = level == 1 and b.v or b["sums" .. level - 1]
+      return { b["sums" .. level], from, step.grid and levels[level].count or nil }
+    end,
   }
 end
 
@@ -69,13 +80,14 @@ local checks = {
   transposition("F22.transpose.camping256", "transpose_tile<33>", 10),
   transposition("F22.transpose.camping128", "transpose_tile<33>", 10),
   transposition("F22.transpose.diagonal", "transpose_diagonal<33>", 10),
-  reduction({ claim = "O24.reduce1.modulo", name = "reduce_modulo" }, 20),
+  reduction({ claim = "O24.reduce1.modulo", name = "reduce_modulo" }, 22, 20),
   reduction({ claim = "O24.reduce2.strided", name = "reduce_strided" }, 20),
   reduction({ claim = "O24.reduce3.sequential", name = "reduce_sequential" }, 20),
   reduction({ claim = "O24.reduce4.add_on_load", name = "reduce_add_on_load", twice = true }, 20),
-  reduction({ claim = "O24.reduce5.last_warp", name = "reduce_last_warp<IN_STEP>", twice = true }, 40, 20),
-  reduction({ claim = "O24.reduce6.unrolled", name = "reduce_unrolled<128, IN_STEP>", twice = true }, 20),
-  reduction({ claim = "O24.reduce7.many_per_thread", name = "reduce_many<128, IN_STEP>", grid = 64 }, 24, 20),
+  reduction({ claim = "O24.reduce5.last_warp", name = "reduce_last_warp<IN_STEP>", twice = true }, 20),
+  reduction({ claim = "O24.reduce6.unrolled", name = "reduce_unrolled<256, IN_STEP>", twice = true }, 20),
+  reduction({ claim = "O24.reduce7.many_per_thread", name = "reduce_many<256, IN_STEP>", twice = true,
+    grid = 64 }, 20),
   product("F22.matmul.naive_1x128", "matmul.cu", "naive", { 1, 128 }, 1, 128, 10),
   product("F22.matmul.naive_128x1", "matmul.cu", "naive", { 128, 1 }, 128, 1, 10),
   product("F22.matmul.tiled", "matmul.cu", "tiled<16>", { 16, 16 }, 16, 16, 10),
@@ -103,9 +115,20 @@ function Bench:buffers(check)
   return made
 end
 
+-- The launches of a check, or one of them over another grid.
+function Bench:work(check, kernel, grid)
+  local buffers, work = self:buffers(check), {}
+  local function add(blocks, level)
+    work[#work + 1] = { kernel = kernel, config = { grid = blocks, block = check.block, shared = check.shared },
+      args = check.args(buffers, level) }
+  end
+  if not check.levels then add(grid) end
+  for i, level in ipairs(check.levels or {}) do add({ level.grid }, i) end
+  return work
+end
+
 function Bench:predict(check, kernel, grid)
-  local report = self.device:count(kernel, { grid = grid, block = check.block, shared = check.shared },
-    check.args(self:buffers(check)), { rules = self.model, models = { self.model } })
+  local report = self.device:count(self:work(check, kernel, grid), { rules = self.model, models = { self.model } })
   if report.outcome.status ~= "ok" then gpu.raise("fault", report.outcome.message) end
   local model = report.models[self.model]
   if not model.known then

@@ -15,7 +15,7 @@ return function(add)
   for step, row in ipairs(ladder) do
     local name, bandwidth, elements, slide = table.unpack(row)
     add({ source = "O24", slide = slide, gpu = "GTX 280",
-      assumed = (step == #ladder and "64 " or "") .. "blocks of 128 × 1 threads, 2^24 elements" }, {
+      assumed = (step == #ladder and "64 " or "") .. "blocks of 256 × 1 threads, 2^21 elements, all launches" }, {
       { id = ("O24.reduce%d.%s"):format(step, name), value = bandwidth, unit = "GB/s" },
       { id = ("O24.reduce%d.%s.elements"):format(step, name), value = elements, unit = "Gelem/s",
         note = elements_note },
