@@ -41,11 +41,8 @@ local function remark(bound, because)
   return function(record, p)
     local model = model_named("GTX 280")
     local said = model and ("GTX 280: at most %.0f, %s"):format(bound(model), because) or because
-    local counters = record.report and record.report.counters
-    if counters and counters.shared_load_requests > 0 then
-      said = ("%s; %.3g loads counted"):format(said, counters.shared_load_requests * 32 / p.n ^ 3)
-    end
-    return said
+    local loads = record.report and operands.loads(record.report, p.n) or 0
+    return loads > 0 and ("%s; %.3g loads counted"):format(said, loads) or said
   end
 end
 

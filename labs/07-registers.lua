@@ -9,9 +9,8 @@ local function flops(p) return 2 * p.n ^ 3 end
 
 -- Remark: what a multiplication takes from shared memory, as counted.
 local function loads(record, p)
-  local counters = record.report and record.report.counters
-  if not counters then return nil end
-  return ("%.4g loads of shared memory a multiplication"):format(counters.shared_load_requests * 32 / p.n ^ 3)
+  if not record.report then return nil end
+  return ("%.4g loads of shared memory a multiplication"):format(operands.loads(record.report, p.n))
 end
 
 local steps = {}
@@ -151,7 +150,7 @@ registers {
   id = "regreg", title = "8×8 in registers", kernel = "reg_reg", claims = { "CSU.matmul.reg_reg" },
   predict = { ask = "A thread has 8 × 8 elements of C and loads 16 bytes at a time. How many loads for 64 "
     .. "multiplications?", unit = "loads",
-    of = function(record, p) return record.report.counters.shared_load_requests * 32 * 64 / p.n ^ 3 end },
+    of = function(record, p) return 64 * operands.loads(record.report, p.n) end },
   text = [[
 "REG/REG: every operand in a register? We never made it work, but maybe you can." What is in a register belongs to one
 thread, so it has to be used often by that thread: each has 8 × 8 elements of C. For each k it takes 8 elements of A

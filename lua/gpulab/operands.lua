@@ -73,4 +73,16 @@ function operands.product(n)
   return of.C
 end
 
+local request_lanes -- by GPU: 16 where half a warp is a request, else 32
+
+---Loads of shared memory by each thread for each of its multiply-adds, in a product of n × n, as counted.
+---@param report CountReport @param n integer @return number
+function operands.loads(report, n)
+  if not request_lanes then
+    request_lanes = {}
+    for _, model in ipairs(gpu.models()) do request_lanes[model.name] = model.request_lanes end
+  end
+  return report.counters.shared_load_requests * (request_lanes[report.rules] or 32) / n ^ 3
+end
+
 return operands
