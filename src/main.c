@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "completion.h"
 #include "device/worker.h"
 #include "emu/coverage.h"
 #include "options.h"
@@ -42,6 +43,8 @@ int main(int argc, char **argv) {
 		options_help(stdout);
 	else if (options.version)
 		printf("gpulab %s\n", GPULAB_VERSION);
+	else if (options.completion)
+		status = completion_write(stdout, options.completion, &err) ? 0 : usage(&err);
 	else if (options.ptx_coverage)
 		status = show_coverage();
 	else

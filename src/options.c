@@ -43,6 +43,7 @@ static const Flag flags[] = {
 	{"color", 0, COLOR, SESSION(color), "WHEN", "auto, always or never (auto obeys NO_COLOR)"},
 	{NULL, 'n', SET, SESSION(no_init), NULL, "do not run the init file"},
 	{NULL, 'q', SET, SESSION(quiet), NULL, "no banner"},
+	{"completion", 0, TEXT, offsetof(Options, completion), "SHELL", "print what bash, zsh or fish complete by"},
 	{"ptx-coverage", 0, SET, offsetof(Options, ptx_coverage), NULL, "print which PTX the emulator covers"},
 	{"version", 'v', SET, offsetof(Options, version), NULL, "print the version"},
 	{"help", 'h', SET, offsetof(Options, help), NULL, "print this"},
@@ -193,6 +194,16 @@ void options_free(Options *options) {
 	vec_free(&options->session.settings);
 	vec_free(&options->session.plots);
 	vec_free(&options->session.chunks);
+}
+
+bool options_text(int i, OptionText *out) {
+	for (int at = 0; at < NFLAGS; at++) {
+		const Flag *f = &flags[at];
+		if (!f->help || i-- > 0) continue;
+		*out = (OptionText){.name = f->name, .letter = f->letter, .value = f->value, .help = f->help};
+		return true;
+	}
+	return false;
 }
 
 void options_help(FILE *out) {

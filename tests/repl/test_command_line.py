@@ -1,5 +1,7 @@
 """The program without a terminal: scripts, arguments, exit codes, pipes. usage: test_command_line.py GPULAB"""
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,6 +11,7 @@ import time
 from terminal import run_tests
 
 GPULAB = os.path.abspath(sys.argv[1])
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-test-')
 ENV = {**os.environ, 'HOME': FOLDER.name, 'XDG_STATE_HOME': FOLDER.name + '/state',
        'XDG_CONFIG_HOME': FOLDER.name + '/config', 'XDG_CACHE_HOME': FOLDER.name + '/cache',
@@ -117,6 +120,79 @@ def help_and_version():
     same(run('--version')[1].startswith('gpulab '), True)
 
 
+def options():
+    """The names of all options that --help has, with their dashes."""
+    return re.findall(r'^  (?:-\w, )?(-[\w-]+)', run('--help')[1], re.M)
+
+
+def man_page():
+    """the man page names every option, and troff finds nothing wrong with it"""
+    path = os.path.join(ROOT, 'docs', 'gpulab.1')
+    with open(path, encoding='utf-8') as f:
+        text = f.read().replace('\\-', '-')
+    for option in options():
+        if not re.search(r'^\.B[RI]* .*%s\b' % re.escape(option), text, re.M):
+            raise AssertionError('%s is not in the man page' % option)
+    for option in re.findall(r'^\.B[RI]* "?(--?[a-z][\w-]*)', text, re.M):
+        if option not in options() and option not in ('-v', '-h'):
+            raise AssertionError('%s is in the man page and no option' % option)
+    if not shutil.which('man'):
+        return 'skip: there is no man here'
+    done = subprocess.run(['man', '--warnings', '-E', 'UTF-8', '-l', '-Tutf8', path], env={**os.environ, 'MANROFFOPT': ''},
+                          capture_output=True, check=False)
+    same((done.returncode, done.stderr.decode()), (0, ''))
+    return None
+
+
+COMPLETE = r"""
+set -u
+eval "$("$1" --completion bash)"
+shift
+COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+gpulab() { printf '  3  bank-conflicts  Shared memory banks  1 of 4 passed\n'; }
+_gpulab
+printf '%s\n' "${COMPREPLY[@]}"
+"""
+
+
+def bash_completion():
+    """bash completes options, their values, labs and files by what --completion prints"""
+    if not shutil.which('bash'):
+        return 'skip: there is no bash here'
+
+    def completed(*words):
+        done = subprocess.run(['bash', '-c', COMPLETE, 'bash', GPULAB, 'gpulab', *words], capture_output=True, check=False,
+                              cwd=FOLDER.name)
+        same(done.stderr.decode(), '')
+        return done.stdout.decode().split()
+
+    same(completed('--dev'), ['--device', '--devices'])
+    same(sorted(completed('-')), sorted(set(options()) | {'-v', '-h', '--version', '--help'}))
+    same(completed('--color', 'a'), ['auto', 'always'])
+    same(completed('--device', ''), ['auto', 'emu', 'cuda:0'])
+    same(completed('--step', 't'), [])
+    same('bank-conflicts' in completed('ban'), True)
+    same(completed('--batch', 'bank'), ['bank-conflicts'])
+    return None
+
+
+def other_completions():
+    """zsh and fish get every option, in a script that they can read"""
+    for shell, check_only in (('zsh', '-n'), ('fish', '--no-execute')):
+        code, out, _ = run('--completion', shell)
+        same(code, 0)
+        for option in options():
+            if shell == 'zsh':
+                holds(out, "'*" + option)
+            else:
+                holds(out, (' -l ' if option.startswith('--') else ' -s ') + option.lstrip('-') + ' ')
+        if shutil.which(shell):
+            same(subprocess.run([shell, check_only], input=out.encode(), check=False).returncode, 0)
+    code, out, err = run('--completion', 'bsah')
+    same((code, out), (64, ''))
+    holds(err, 'did you mean bash?')
+
+
 def missing_target():
     """a lab or script that is not there exits with 5 and a suggestion"""
     code, out, err = run('bank-conflict')
@@ -217,5 +293,5 @@ def overridden_lua():
 if __name__ == '__main__':
     sys.exit(run_tests([
         chunks, scripts, standard_input, shebang, exit_codes, error_messages, no_colour, bad_usage, help_and_version,
-        missing_target, no_such_device, lists, options_after_a_lab, broken_pipe, full_disk, interrupted_script, hostile_input,
+        man_page, bash_completion, other_completions, missing_target, no_such_device, lists, options_after_a_lab, broken_pipe, full_disk, interrupted_script, hostile_input,
         overridden_lua]))

@@ -1,0 +1,171 @@
+/* completion.h: one writer a shell. Labs are asked of the program itself when somebody completes one. */
+#include "completion.h"
+
+#include <string.h>
+
+#include "base/nearest.h"
+#include "options.h"
+
+/* What may follow an option. */
+typedef struct {
+	const char *option;
+	const char *words; /* NULL: any file */
+} Values;
+
+static const Values values[] = {
+	{"device", "auto emu cuda:0"},
+	{"color", "auto always never"},
+	{"check", "memory race init sync unused all"},
+	{"completion", "bash zsh fish"},
+	{"json", NULL},
+	{"csv", NULL},
+};
+
+static const Values *values_of(const OptionText *option) {
+	for (size_t i = 0; option->name && i < sizeof values / sizeof *values; i++)
+		if (strcmp(values[i].option, option->name) == 0) return &values[i];
+	return NULL;
+}
+
+/* --- bash --------------------------------------------------------------------------------------------------------------------- */
+
+static void bash_names(FILE *out, bool only_with_value) {
+	const char *gap = "";
+	OptionText o;
+	for (int i = 0; options_text(i, &o); i++) {
+		if (only_with_value && (!o.value || values_of(&o))) continue;
+		const char *between = only_with_value ? "|" : " ";
+		if (o.letter) fprintf(out, "%s-%c", gap, o.letter), gap = between;
+		if (o.name) fprintf(out, "%s--%s", gap, o.name), gap = between;
+	}
+}
+
+static void bash(FILE *out) {
+	fputs("# bash completion for gpulab, made by gpulab --completion bash\n"
+		  "_gpulab() {\n"
+		  "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
+		  "\tlocal IFS=$' \\t\\n'\n"
+		  "\tCOMPREPLY=()\n"
+		  "\tcase $before in\n",
+		  out);
+	OptionText o;
+	for (int i = 0; options_text(i, &o); i++) {
+		const Values *v = values_of(&o);
+		if (!v) continue;
+		if (v->words)
+			fprintf(out, "\t--%s) COMPREPLY=($(compgen -W '%s' -- \"$word\")); return ;;\n", o.name, v->words);
+		else
+			fprintf(out, "\t--%s) COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n", o.name);
+	}
+	fputs("\t", out);
+	bash_names(out, true);
+	fputs(") return ;;\n"
+		  "\tesac\n"
+		  "\tif [[ $word == -* ]]; then\n"
+		  "\t\tCOMPREPLY=($(compgen -W '",
+		  out);
+	bash_names(out, false);
+	fputs("' -- \"$word\"))\n"
+		  "\telse\n"
+		  "\t\tCOMPREPLY=($(compgen -W \"$(gpulab --list 2>/dev/null | awk '{print $2}')\" -- \"$word\") "
+		  "$(compgen -f -- \"$word\"))\n"
+		  "\tfi\n"
+		  "}\n"
+		  "complete -o filenames -F _gpulab gpulab\n",
+		  out);
+}
+
+/* --- zsh ---------------------------------------------------------------------------------------------------------------------- */
+
+/* Inside '...[...]': brackets, colons and quotes mean something there. */
+static void zsh_text(FILE *out, const char *text) {
+	for (; *text; text++) {
+		if (*text == '\'')
+			fputs("'\\''", out);
+		else
+			fprintf(out, strchr("[]:\\", *text) ? "\\%c" : "%c", *text);
+	}
+}
+
+static void zsh_option(FILE *out, const OptionText *o, const char *dashes) {
+	const Values *v = values_of(o);
+	fprintf(out, "\t\t'*%s%s[", dashes, o->value && dashes[1] == '-' ? "=" : "");
+	zsh_text(out, o->help);
+	fputs("]", out);
+	if (o->value) {
+		fprintf(out, ":%s:", o->value);
+		if (v && v->words) {
+			fputs("(", out);
+			zsh_text(out, v->words);
+			fputs(")", out);
+		} else if (v) {
+			fputs("_files", out);
+		}
+	}
+	fputs("' \\\n", out);
+}
+
+static void zsh(FILE *out) {
+	fputs("#compdef gpulab\n"
+		  "# zsh completion for gpulab, made by gpulab --completion zsh\n"
+		  "_gpulab_lab() {\n"
+		  "\tcompadd -- ${(f)\"$(gpulab --list 2>/dev/null | awk '{print $2}')\"}\n"
+		  "\t_files -g '*.lua'\n"
+		  "}\n"
+		  "_gpulab() {\n"
+		  "\t_arguments -s \\\n",
+		  out);
+	OptionText o;
+	for (int i = 0; options_text(i, &o); i++) {
+		char dashes[64];
+		if (o.letter) {
+			snprintf(dashes, sizeof dashes, "-%c", o.letter);
+			zsh_option(out, &o, dashes);
+		}
+		if (o.name) {
+			snprintf(dashes, sizeof dashes, "--%s", o.name);
+			zsh_option(out, &o, dashes);
+		}
+	}
+	fputs("\t\t'1:lab or script:_gpulab_lab' '*:argument:_files'\n"
+		  "}\n"
+		  "_gpulab \"$@\"\n",
+		  out);
+}
+
+/* --- fish --------------------------------------------------------------------------------------------------------------------- */
+
+static void fish(FILE *out) {
+	fputs("# fish completion for gpulab, made by gpulab --completion fish\n"
+		  "complete -c gpulab -a \"(gpulab --list 2>/dev/null | awk '{print \\$2}')\" -d lab\n",
+		  out);
+	OptionText o;
+	for (int i = 0; options_text(i, &o); i++) {
+		const Values *v = values_of(&o);
+		fputs("complete -c gpulab", out);
+		if (o.letter) fprintf(out, " -s %c", o.letter);
+		if (o.name) fprintf(out, " -l %s", o.name);
+		if (o.value) fputs(v && !v->words ? " -r" : " -x", out);
+		if (v && v->words) fprintf(out, " -a '%s'", v->words);
+		fputs(" -d '", out);
+		for (const char *c = o.help; *c; c++) fprintf(out, strchr("'\\", *c) ? "\\%c" : "%c", *c);
+		fputs("'\n", out);
+	}
+}
+
+bool completion_write(FILE *out, const char *shell, Err *err) {
+	static const struct {
+		const char *name;
+		void (*write)(FILE *out);
+	} shells[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
+	static const char *const names[] = {"bash", "zsh", "fish", NULL};
+	for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
+		if (strcmp(shell, shells[i].name) != 0) continue;
+		shells[i].write(out);
+		return true;
+	}
+	err_set(err, ERR_USAGE, "there is no completion for %.100s", shell);
+	const char *near = nearest(shell, names);
+	if (near) return err_hint(err, "did you mean %s?", near);
+	return err_hint(err, "there is one for bash, zsh and fish");
+}
