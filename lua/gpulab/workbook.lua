@@ -22,6 +22,7 @@ local Book = {}
 Book.__index = Book
 
 local SETTLE <const> = 0.05 -- seconds without a further write before a saved file is read
+local SETTLED <const> = 0.01 -- the same where inotify tells of files when they are closed
 local POLL <const> = 1      -- seconds between two looks beside inotify: network folders tell nothing
 local POLL_ALONE <const> = 0.25
 
@@ -237,7 +238,8 @@ function Book:look()
     if content then return function() on_saved(self, entry) end, 0 end
     soon = soon or again
   end
-  return nil, soon and SETTLE or self.watch and POLL or POLL_ALONE
+  if soon then return nil, self.watch and SETTLED or SETTLE end
+  return nil, self.watch and POLL or POLL_ALONE
 end
 
 function Book:unwatch()

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/nearest.h"
+#include "base/proc.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
 
@@ -27,6 +28,12 @@ static int host_rows(lua_State *L) {
 	struct winsize size = {0};
 	bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row >= 2;
 	lua_pushinteger(L, known ? size.ws_row : 24);
+	return 1;
+}
+
+/* Seconds of a clock that only goes forward. */
+static int host_seconds(lua_State *L) {
+	lua_pushnumber(L, seconds_now());
 	return 1;
 }
 
@@ -203,6 +210,7 @@ static int host_class_members(lua_State *L) {
 static const luaL_Reg functions[] = {{"isatty", host_isatty},
 									 {"columns", host_columns},
 									 {"rows", host_rows},
+									 {"seconds", host_seconds},
 									 {"protect", host_protect},
 									 {"turns", host_turns},
 									 {"folders", host_folders},

@@ -1,20 +1,23 @@
 #!/usr/bin/env python3
-"""The emulator's counters beside Nsight Compute's, to the unit, for every step of a lab on a GPU.
+"""The emulator's counters beside Nsight Compute's, to the unit, for every step of labs that launches kernels of its own.
 
-    ncu_compare.py GPULAB [LAB.lua] [gpulab options]      default: lab 3
+    ncu_compare.py GPULAB [LAB.lua...] [name=value...]      default: all labs
 
-Each step runs once under the profiler, which reads the hardware's counters of its first launch; the same step's JSON has the
-emulator's. Prints a table and ends with 1 if any pair differs, with 77 where there is no GPU or no profiler."""
+Each lab runs once under the profiler, which reads the hardware's counters of every launch; the emulator counts the same
+launches with the same parameters. Prints a table and ends with 1 if any pair differs, with 77 where there is no GPU or no
+profiler."""
 import csv
+import glob
 import io
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+SCRIPT = os.path.join(HERE, 'counters.lua')
 METRICS = {  # gpulab's counter: Nsight Compute's metric (docs/counters.md)
     'global_load_sectors': 'l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum',
     'global_store_sectors': 'l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum',
@@ -28,51 +31,69 @@ def give_up(why):
     sys.exit(77)
 
 
-def emulated(gpulab, lab, options):
+def rows_of(text):
+    return [json.loads(line) for line in text.splitlines() if line.startswith('{')]
+
+
+def counted(gpulab, lab, settings):
     """The lab's steps, as the emulator counts them."""
-    done = subprocess.run([gpulab, '--device', 'emu', '--json', '-', *options, lab], capture_output=True, check=False)
-    if done.returncode not in (0, 3, 7):
-        sys.exit('gpulab ended with %d: %s' % (done.returncode, done.stderr.decode()))
-    return json.loads(done.stdout)['steps']
+    done = subprocess.run([gpulab, '--device', 'emu', SCRIPT, lab, 'count', *settings], capture_output=True, text=True,
+                          check=False)
+    if done.returncode:
+        sys.exit('%s: gpulab ended with %d: %s' % (lab, done.returncode, done.stderr))
+    return rows_of(done.stdout)
 
 
-def profiled(gpulab, lab, options, step):
-    """Metric -> value of the step's first launch on the GPU."""
-    base = re.match(r'\w+', step['kernel']).group(0)
+def profiled(gpulab, lab, settings):
+    """A dictionary of metric -> value for each launch, in order."""
     done = subprocess.run(
-        ['ncu', '--clock-control', 'none', '--csv', '--target-processes', 'all', '--launch-count', '1',
-         '--kernel-name', base, '--metrics', ','.join(METRICS.values()),
-         gpulab, '--device', 'cuda:0', '--batch', '--step', step['id'], *options, lab],
-        capture_output=True, check=False, timeout=300)
-    text = done.stdout.decode()
-    start = text.find('"ID"')
+        [shutil.which('ncu'), '--clock-control', 'none', '--csv', '--print-units', 'base', '--target-processes', 'all',
+         '--metrics', ','.join(METRICS.values()), gpulab, '--device', 'cuda:0', SCRIPT, lab, 'run', *settings],
+        capture_output=True, text=True, check=False)
+    start = done.stdout.find('"ID"')
     if start < 0:
-        give_up('the profiler measured nothing: ' + (text + done.stderr.decode())[-600:])
-    values = {}
-    for row in csv.DictReader(io.StringIO(text[start:])):
+        give_up('the profiler measured nothing: ' + (done.stdout + done.stderr)[-600:])
+    launches = {}
+    for row in csv.DictReader(io.StringIO(done.stdout[start:])):
         if row.get('Metric Name') in METRICS.values():
+            values = launches.setdefault(row['ID'], {})
             values[row['Metric Name']] = int(float(row['Metric Value'].replace(',', '')))
-    return values
+    return list(launches.values())
+
+
+def compare(gpulab, lab, settings):
+    """Pairs compared and pairs that differ."""
+    steps, launches = counted(gpulab, lab, settings), profiled(gpulab, lab, settings)
+    wanted = sum(step['launches'] for step in steps)
+    print('\n%s: %d steps, %d launches' % (os.path.basename(lab), len(steps), wanted))
+    if len(launches) != wanted:
+        print('the profiler saw %d launches' % len(launches))
+        return 1, 1
+    pairs = differences = at = 0
+    for step in steps:
+        hardware = launches[at:at + step['launches']]
+        at += step['launches']
+        for counter, metric in METRICS.items():
+            ours, theirs = step['counters'].get(counter, 0), sum(values.get(metric, 0) for values in hardware)
+            pairs += 1
+            differences += ours != theirs
+            if ours or theirs:
+                print('%-12s %-24s %14d %14d%s' % (step['id'], counter, ours, theirs, '' if ours == theirs else '   DIFFERS'))
+    return pairs, differences
 
 
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     gpulab, rest = os.path.abspath(sys.argv[1]), sys.argv[2:]
-    lab = rest.pop(0) if rest and rest[0].endswith('.lua') else os.path.join(ROOT, 'labs', '03-bank-conflicts.lua')
+    settings = [word for word in rest if '=' in word]
+    labs = [word for word in rest if '=' not in word] or sorted(glob.glob(os.path.join(ROOT, 'labs', '[0-9]*.lua')))
     if not shutil.which('ncu'):
         give_up('no Nsight Compute (ncu) on the PATH')
-    differences = pairs = 0
     print('%-12s %-24s %14s %14s' % ('step', 'counter', 'emulator', 'ncu'))
-    for step in emulated(gpulab, lab, rest):
-        hardware = profiled(gpulab, lab, rest, step)
-        for counter, metric in METRICS.items():
-            ours, theirs = step['counters'].get(counter, 0), hardware.get(metric)
-            same = ours == theirs
-            pairs += 1
-            differences += not same
-            print('%-12s %-24s %14d %14s%s' % (step['id'], counter, ours, theirs, '' if same else '   DIFFERS'))
-    print('%d pairs, %d differ' % (pairs, differences))
+    totals = [compare(gpulab, os.path.abspath(lab), settings) for lab in labs]
+    differences = sum(total[1] for total in totals)
+    print('\n%d pairs, %d differ' % (sum(total[0] for total in totals), differences))
     return 1 if differences else 0
 
 

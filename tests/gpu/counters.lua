@@ -1,0 +1,40 @@
+-- Every step of a lab that launches kernels of its own, run once and no more, for tests/gpu/ncu_compare.py:
+--   counters.lua LAB count|run [name=value...]
+-- One line of JSON a step: its id, how many launches it has, and (count) what the emulator counts. Both ways use the sizes
+-- of the emulator.
+local host = require "gpulab.host"
+local json = require "gpulab.json"
+local runner = require "gpulab.runner"
+local works = require "gpulab.works"
+
+local path, mode, chosen = arg[1], arg[2], {}
+for i = 3, #arg do
+  local name, value = arg[i]:match("^([%w_]+)=(.+)$")
+  if not name then gpu.raise("usage", arg[i] .. " is not name=value") end
+  chosen[name] = value
+end
+host.lab_folder(path:match("^(.*)/") or ".")
+local lab = dofile(path)
+local context = runner.context(lab, gpu.device, lab:parameters(chosen, { backend = "emu" }), {})
+
+-- Steps that are there to go wrong, and those that launch nothing of ours, have nothing to compare.
+local function comparable(step)
+  return (step.kernel or step.launches) and not (step.shows or step.figure or step.library or step.transfer or step.overlap)
+end
+
+for _, step in ipairs(lab.steps) do
+  if comparable(step) then
+    local prepared = runner.prepare(context, step)
+    local row = json.object("id", step.id, "launches", #prepared.items)
+    if works.has_library(prepared.items) then
+      row = nil
+    elseif mode == "count" then
+      local counters = works.count(context.device, prepared.items, {}).counters
+      row = json.object("id", step.id, "launches", #prepared.items, "counters", counters)
+    else
+      local outcome = works.run(context.device, prepared.items)
+      if outcome.status ~= "ok" then gpu.raise("fault", step.id .. ": " .. outcome.message) end
+    end
+    if row then print((json.encode(row):gsub("%s*\n%s*", " "))) end
+  end
+end
