@@ -1,0 +1,355 @@
+/* Copies, pipelines and mapped memory through the worker, on the fake GPU and the emulator; their frames, hostile ones too. */
+#include "device_test.h"
+
+#include <stdio.h>
+
+#include "device/transfer.h"
+#include "device/wire.h"
+
+enum { COUNT = 1000 };
+static const Define iota = {.kind = DEFINE_IOTA}, poison = {.kind = DEFINE_POISON};
+
+/* --- the fake GPU ---------------------------------------------------------------------------------------------------------- */
+
+static void copies_are_timed(void **state) {
+	Device *device = open_device("worker:fake");
+	CopyTimes t;
+	Err err = ERR_INIT;
+	const Copy copy = {.direction = COPY_TO_DEVICE, .memory = HOST_PINNED, .bytes = 10000000};
+	assert_done(device_copy(device, &copy, 5, &t, &err), err);
+	for (int i = 0; i < 5; i++) assert_float_equal(t.milliseconds[i], 1.008, 1e-4);
+	assert_false(t.host_clock);
+	assert_int_equal(t.host_bytes, 1 << 20);
+	const Copy pageable = {.direction = COPY_FROM_DEVICE, .memory = HOST_PAGEABLE, .bytes = 10000000};
+	assert_done(device_copy(device, &pageable, COPY_SAMPLES, &t, &err), err);
+	assert_true(t.host_clock);
+	assert_float_equal(t.milliseconds[COPY_SAMPLES - 1], 2.008, 1e-4);
+	device_close(device);
+}
+
+static void copies_that_make_no_sense(void **state) {
+	Device *device = open_device("worker:fake"), *emu = open_device("emu");
+	CopyTimes t;
+	const Copy none = {.bytes = 0}, large = {.bytes = (size_t)COPY_MOST_BYTES + 1}, good = {.bytes = 1};
+	Err err = ERR_INIT;
+	assert_false(device_copy(device, &none, 1, &t, &err));
+	assert_int_equal(err.kind, ERR_USAGE);
+	assert_false(device_copy(device, &large, 1, &t, &err));
+	assert_false(device_copy(device, &good, 0, &t, &err));
+	assert_false(device_copy(device, &good, COPY_SAMPLES + 1, &t, &err));
+	assert_false(device_copy(emu, &good, 1, &t, &err));
+	assert_text(err.what, "cannot time a copy");
+	assert_done(device_copy(device, &good, 1, &t, &err), err);
+	device_close(device);
+	device_close(emu);
+}
+
+typedef struct {
+	Device *device;
+	DeviceModule *module;
+	Buffer in, out;
+	Arg args[8][4];
+	Launch launches[8];
+	PipelineJob job;
+} Lab;
+
+/* Each chunk's launch begins at its first element. */
+static Lab *open_lab(const char *name, uint32_t chunks, uint32_t streams) {
+	Lab *lab = calloc(1, sizeof *lab);
+	lab->device = open_device(name);
+	lab->module = load_kernels(lab->device);
+	lab->in = make_buffer(lab->device, ELEM_F32, COUNT, "in", iota);
+	lab->out = make_buffer(lab->device, ELEM_F32, COUNT, "out", poison);
+	for (uint32_t i = 0; i < chunks; i++) {
+		size_t first, count;
+		pipeline_chunk(COUNT, chunks, i, &first, &count);
+		const Arg args[] = {arg_buffer(lab->out), arg_buffer(lab->in), arg_float(2), arg_int((int)count)};
+		memcpy(lab->args[i], args, sizeof args);
+		lab->args[i][0].offset = lab->args[i][1].offset = first * sizeof(float);
+		lab->launches[i] = (Launch){.kernel = kernel_of(lab->device, lab->module, "scale"),
+									.config = {.grid = {8, 1, 1}, .block = {128, 1, 1}},
+									.args = lab->args[i],
+									.nargs = 4};
+	}
+	lab->job = (PipelineJob){.shape = {.chunks = chunks, .streams = streams, .memory = HOST_PINNED},
+							 .launches = lab->launches,
+							 .input = lab->in,
+							 .output = lab->out};
+	return lab;
+}
+
+static void close_lab(Lab *lab) {
+	device_close(lab->device);
+	free(lab);
+}
+
+static void a_pipeline_takes_its_data_along(void **state) {
+	Lab *lab = open_lab("worker:fake", 3, 2);
+	PipelineTimes *t = calloc(1, sizeof *t);
+	LaunchOutcome o;
+	Err err = ERR_INIT;
+	float out[COUNT], in[COUNT];
+	assert_done(device_pipeline(lab->device, &lab->job, t, &o, &err), err);
+	assert_int_equal(o.status, LAUNCH_OK);
+	assert_true(t->milliseconds > 3 * 0.5);
+	assert_int_equal(t->spans[3].chunk, 1);
+	assert_int_equal(t->spans[3].stream, 1);
+	assert_int_equal(t->spans[4].kind, SPAN_KERNEL);
+	for (int i = 1; i < 9; i++) assert_float_equal(t->spans[i].start_ms, t->spans[i - 1].end_ms, 1e-12);
+	assert_done(device_download(lab->device, lab->out, 0, out, COUNT, &err), err);
+	assert_done(device_download(lab->device, lab->in, 0, in, COUNT, &err), err);
+	for (int i = 0; i < COUNT; i++) assert_true(out[i] == 2 * (float)i && in[i] == (float)i);
+	free(t);
+	close_lab(lab);
+}
+
+static void a_chunk_out_of_its_place_is_seen(void **state) {
+	Lab *lab = open_lab("worker:fake", 2, 1);
+	PipelineTimes *t = calloc(1, sizeof *t);
+	LaunchOutcome o;
+	Err err = ERR_INIT;
+	float out[COUNT];
+	lab->args[0][0].offset = lab->args[0][1].offset =
+		lab->args[1][0].offset; /* chunk 0 works on what is not there yet */
+	assert_done(device_pipeline(lab->device, &lab->job, t, &o, &err), err);
+	assert_done(device_download(lab->device, lab->out, 0, out, COUNT, &err), err);
+	assert_true(out[0] != out[0]); /* still poison */
+	free(t);
+	close_lab(lab);
+}
+
+static void pipelines_that_make_no_sense(void **state) {
+	Lab *lab = open_lab("worker:fake", 2, 2);
+	PipelineTimes *t = calloc(1, sizeof *t);
+	LaunchOutcome o;
+	Err err = ERR_INIT;
+	PipelineJob job = lab->job;
+	job.output = lab->in;
+	assert_false(device_pipeline(lab->device, &job, t, &o, &err));
+	assert_text(err.what, "one buffer");
+	job.output = make_buffer(lab->device, ELEM_F32, COUNT + 1, "longer", poison);
+	assert_false(device_pipeline(lab->device, &job, t, &o, &err));
+	assert_text(err.what, "equally long");
+	job = lab->job;
+	job.shape.chunks = PIPELINE_CHUNKS + 1;
+	assert_false(device_pipeline(lab->device, &job, t, &o, &err));
+	job = lab->job;
+	job.input = (Buffer){.slot = 99, .generation = 1};
+	assert_false(device_pipeline(lab->device, &job, t, &o, &err));
+	free(t);
+	close_lab(lab);
+}
+
+static void a_fault_in_a_pipeline_is_told(void **state) {
+	Lab *lab = open_lab("worker:fake", 2, 2);
+	PipelineTimes *t = calloc(1, sizeof *t);
+	LaunchOutcome o;
+	Err err = ERR_INIT;
+	const Arg arg = arg_buffer(lab->out);
+	lab->launches[1].kernel = kernel_of(lab->device, lab->module, "far_away");
+	lab->launches[1].args = &arg;
+	lab->launches[1].nargs = 1;
+	assert_done(device_pipeline(lab->device, &lab->job, t, &o, &err), err);
+	assert_int_equal(o.status, LAUNCH_FAULT);
+	Lab *again = open_lab("worker:fake", 2, 2); /* and the next one works */
+	assert_done(device_pipeline(again->device, &again->job, t, &o, &err), err);
+	assert_int_equal(o.status, LAUNCH_OK);
+	free(t);
+	close_lab(again);
+	close_lab(lab);
+}
+
+/* --- mapped memory ---------------------------------------------------------------------------------------------------------- */
+
+static void mapped_buffers(void **state) {
+	static const char *const names[] = {"emu", "worker:emu", "worker:fake"};
+	for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+		Device *device = open_device(names[n]);
+		DeviceModule *module = load_kernels(device);
+		Buffer in, out = make_buffer(device, ELEM_F32, COUNT, "out", poison);
+		BufferInfo info;
+		Err err = ERR_INIT;
+		float got[COUNT];
+		assert_done(device_buffer_mapped(device, ELEM_F32, COUNT, "of the host", iota, &in, &err), err);
+		assert_done(device_buffer_info(device, in, &info, &err), err);
+		assert_true(info.mapped);
+		assert_done(device_buffer_info(device, out, &info, &err), err);
+		assert_false(info.mapped);
+		const Arg args[] = {arg_buffer(out), arg_buffer(in), arg_float(3), arg_int(COUNT)};
+		assert_int_equal(launch(device, kernel_of(device, module, "scale"), 8, 128, args, 4).status, LAUNCH_OK);
+		assert_done(device_download(device, out, 0, got, COUNT, &err), err);
+		assert_true(got[COUNT - 1] == 3 * (COUNT - 1));
+		assert_done(device_free(device, in, &err), err);
+		assert_false(device_buffer_info(device, in, &info, &err));
+		device_close(device);
+	}
+}
+
+static void not_every_gpu_maps(void **state) {
+	Device *device = open_device("worker:emu:8800 GTX");
+	Buffer b;
+	Err err = ERR_INIT;
+	assert_false(device_buffer_mapped(device, ELEM_F32, 4, "b", iota, &b, &err));
+	assert_int_equal(err.kind, ERR_SETUP);
+	assert_text(err.what, "cannot map host memory");
+	device_close(device);
+}
+
+/* --- frames ----------------------------------------------------------------------------------------------------------------- */
+
+enum { COPY, PIPELINE, COPY_TIMES, PIPELINE_TIMES, KINDS };
+static const Pipeline shape = {.chunks = 2, .streams = 2, .memory = HOST_PINNED};
+
+static void put_kind(Str *s, int which) {
+	static const uint8_t params[8] = {1, 2, 3, 4};
+	static const uint32_t offsets[] = {0}, sizes[] = {8};
+	const BackendLaunch launch = {.linked_name = "k",
+								  .config = {.grid = {1, 1, 1}, .block = {32, 1, 1}, .timeout_ms = 9},
+								  .params = params,
+								  .param_bytes = sizeof params,
+								  .nparams = 1,
+								  .param_offsets = offsets,
+								  .param_sizes = sizes};
+	const BackendLaunch launches[] = {launch, launch};
+	const PipelineChunk chunks[] = {{0, 64, 0, 32}, {64, 36, 32, 18}};
+	const BackendPipeline p = {.shape = shape,
+							   .launches = launches,
+							   .chunks = chunks,
+							   .input = 4096,
+							   .output = 8192,
+							   .input_bytes = 100,
+							   .output_bytes = 50};
+	const CopyTimes times = {.milliseconds = {1, 2, 3}, .host_write_ms = 4, .host_read_ms = 5, .host_bytes = 6};
+	const PipelineTimes all = {.milliseconds = 7};
+	switch (which) {
+	case COPY: put_copy(s, &(Copy){COPY_FROM_DEVICE, HOST_WRITE_COMBINED, 77}, 3); break;
+	case PIPELINE: put_pipeline(s, &p); break;
+	case COPY_TIMES: put_copy_times(s, &times, 3); break;
+	default: put_pipeline_times(s, &all, 2);
+	}
+}
+
+static bool get_kind(const uint8_t *data, size_t len, int which) {
+	const Frame frame = {.data = (uint8_t *)data, .len = len};
+	Reader r = reader_of(&frame);
+	Copy copy;
+	uint32_t count;
+	WirePipeline pipeline = {0};
+	CopyTimes times;
+	static PipelineTimes all;
+	switch (which) {
+	case COPY: get_copy(&r, &copy, &count); break;
+	case PIPELINE: get_pipeline(&r, &pipeline); break;
+	case COPY_TIMES: get_copy_times(&r, &times, 3); break;
+	default: get_pipeline_times(&r, &shape, &all);
+	}
+	const bool good = reader_done(&r);
+	if (good && which == PIPELINE) { /* what a backend may rely on */
+		const BackendPipeline *p = &pipeline.pipeline;
+		assert_true(pipeline_possible(&p->shape));
+		for (uint32_t i = 0; i < p->shape.chunks; i++)
+			assert_true(p->chunks[i].in_first + p->chunks[i].in_bytes <= p->input_bytes &&
+						p->chunks[i].out_first + p->chunks[i].out_bytes <= p->output_bytes &&
+						p->launches[i].linked_name == pipeline.wired[i].name);
+	}
+	wire_pipeline_free(&pipeline);
+	return good;
+}
+
+static void frames_arrive(void **state) {
+	Str s = {0};
+	Copy copy;
+	uint32_t count;
+	put_kind(&s, COPY);
+	Frame frame = {.data = (uint8_t *)s.text, .len = s.len};
+	Reader r = reader_of(&frame);
+	get_copy(&r, &copy, &count);
+	assert_true(reader_done(&r) && count == 3 && copy.bytes == 77 && copy.memory == HOST_WRITE_COMBINED);
+	str_clear(&s);
+	put_kind(&s, PIPELINE);
+	WirePipeline w;
+	frame = (Frame){.data = (uint8_t *)s.text, .len = s.len};
+	r = reader_of(&frame);
+	get_pipeline(&r, &w);
+	assert_true(reader_done(&r));
+	assert_int_equal(w.pipeline.chunks[1].in_first, 64);
+	assert_int_equal(w.pipeline.launches[1].config.timeout_ms, 9);
+	assert_int_equal(w.pipeline.output, 8192);
+	wire_pipeline_free(&w);
+	str_free(&s);
+}
+
+static void every_truncation_is_noticed(void **state) {
+	for (int which = 0; which < KINDS; which++) {
+		Str s = {0};
+		put_kind(&s, which);
+		assert_true(get_kind((const uint8_t *)s.text, s.len, which));
+		for (size_t n = 0; n < s.len; n++) {
+			uint8_t *exact = malloc(n ? n : 1);
+			memcpy(exact, s.text, n);
+			assert_false(get_kind(exact, n, which));
+			free(exact);
+		}
+		put_u8(&s, 0);
+		assert_false(get_kind((const uint8_t *)s.text, s.len, which));
+		str_free(&s);
+	}
+}
+
+static void changed_bytes_never_harm(void **state) {
+	uint64_t random = 42;
+	int refused = 0;
+	for (int which = 0; which < KINDS; which++) {
+		Str s = {0};
+		put_kind(&s, which);
+		for (int round = 0; round < 2000; round++) {
+			uint8_t *copy = malloc(s.len);
+			memcpy(copy, s.text, s.len);
+			for (int k = 0; k < 1 + round % 4; k++) {
+				random = random * 6364136223846793005u + 1442695040888963407u;
+				copy[(random >> 33) % s.len] = (uint8_t)(random >> 24);
+			}
+			if (!get_kind(copy, s.len, which)) refused++;
+			free(copy);
+		}
+		str_free(&s);
+	}
+	assert_true(refused > 100);
+}
+
+static void numbers_that_cannot_be(void **state) {
+	Str s = {0};
+	put_copy(&s, &(Copy){COPY_TO_DEVICE, HOST_PINNED, 0}, 1);
+	assert_false(get_kind((const uint8_t *)s.text, s.len, COPY));
+	str_clear(&s);
+	put_copy(&s, &(Copy){COPY_TO_DEVICE, HOST_PINNED, 8}, COPY_SAMPLES + 1);
+	assert_false(get_kind((const uint8_t *)s.text, s.len, COPY));
+	str_clear(&s);
+	put_copy_times(&s, &(CopyTimes){.milliseconds = {1, -1, 1}}, 3);
+	assert_false(get_kind((const uint8_t *)s.text, s.len, COPY_TIMES));
+	str_clear(&s);
+	put_copy_times(&s, &(CopyTimes){.milliseconds = {1, 0.0 / 0.0, 1}}, 3);
+	assert_false(get_kind((const uint8_t *)s.text, s.len, COPY_TIMES));
+	str_free(&s);
+}
+
+int main(int argc, char **argv) {
+	const int worker = maybe_worker(argc, argv);
+	if (worker >= 0) return worker;
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(copies_are_timed),
+		cmocka_unit_test(copies_that_make_no_sense),
+		cmocka_unit_test(a_pipeline_takes_its_data_along),
+		cmocka_unit_test(a_chunk_out_of_its_place_is_seen),
+		cmocka_unit_test(pipelines_that_make_no_sense),
+		cmocka_unit_test(a_fault_in_a_pipeline_is_told),
+		cmocka_unit_test(mapped_buffers),
+		cmocka_unit_test(not_every_gpu_maps),
+		cmocka_unit_test(frames_arrive),
+		cmocka_unit_test(every_truncation_is_noticed),
+		cmocka_unit_test(changed_bytes_never_harm),
+		cmocka_unit_test(numbers_that_cannot_be),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
