@@ -169,7 +169,8 @@ function transfer.lines(record, options)
   local timeline = record.timeline
   if not timeline or timeline.ms <= 0 then return {} end
   options = options or {}
-  local width = math.min(options.width or text.columns, text.columns) - LABEL - 2
+  local all = math.min(options.width or text.columns, text.columns)
+  local width = all - LABEL - 2
   local rows, streams = rows_of(timeline, width)
   local title = type(record.step.title) == "function" and record.step.title(record.params) or record.step.title
   local lines = { "  " .. tables.paint(("timeline, %s, %s"):format(timeline.kind, title), "strong", options.color) }
@@ -182,7 +183,7 @@ function transfer.lines(record, options)
     parts[i] = ("%s %s %.0f %%"):format(glyphs[what], what, 100 * busy[what])
   end
   for _, line in ipairs(text.wrap("Of the time there was under way: " .. table.concat(parts, ", ") .. ".", "  ",
-    options.width)) do
+    all)) do
     lines[#lines + 1] = line
   end
   return lines
