@@ -231,11 +231,11 @@ local BOARDS <const> = {
 }
 
 local FLOPS_NOTE <const> = [[
-Operations for each float of 4 bytes that comes from memory: peak TFLOPS over a quarter of the bandwidth. Where the
-column “per float” gives the slide's number again, it follows from that board's datasheet. The last three do not:
-they are operations for each byte, a quarter of what they should be, and 295 besides counts the tensor cores at sparse
-matrices, which have half of the work left out. As flops per float they would be about 290, 80 and, for dense
-matrices, 590. The first one is the Tesla C1060's; a GTX 280 has 17.6.]]
+Operations for each float of 4 bytes that comes from memory: peak TFLOPS over a quarter of the bandwidth. Where
+the column “per float” gives the slide's number again, it follows from that board's datasheet. The last three do
+not: they are operations for each byte, a quarter of what they should be, and 295 besides counts the tensor cores
+at sparse matrices, which have half of the work left out. As flops per float they would be about 290, 80 and, for
+dense matrices, 590. The first one is the Tesla C1060's; a GTX 280 comes to 18.]]
 
 local function number(value) return tonumber(("%.3g"):format(value)) end
 
