@@ -253,8 +253,13 @@ why.line = line_to_explain
 ---@return string[]
 function why.explain(record, params)
   local title = report.title(record.step, record.params or params)
-  local lines = { ("%s (%s), counted by the rules of the %s"):format(title, record.step.id,
-    record.report and record.report.rules or "?"), "" }
+  local rules = record.report and record.report.rules
+  local lines = { ("%s (%s)%s"):format(title, record.step.id, rules and ", counted by the rules of the " .. rules or ""),
+    "" }
+  if record.shown then
+    add_wrapped(lines, record.shown.text)
+    return lines
+  end
   if not record.report or not record.report.lines then
     add_wrapped(lines, "There is nothing to explain yet: the step did not run to its end. " .. (record.message or ""))
     return lines
