@@ -85,8 +85,8 @@ local function blocks_in(launches, p)
 end
 
 local function divergence(launches)
-  return function(record, p)
-    return record.report and record.report.counters.divergent_branches / blocks_in(launches, p)
+  return function(record)
+    return record.report and record.report.counters.divergent_branches / blocks_in(launches, record.params)
   end
 end
 
@@ -101,7 +101,7 @@ local function remark(launches, claim)
         elements and (" (slide: %.4g)"):format(elements.value) or "")
     end
     if record.report then
-      local count = ("%.0f"):format(divergent(record, p))
+      local count = ("%.0f"):format(divergent(record))
       parts[#parts + 1] = count .. (count == "1" and " branch diverges a block" or " branches diverge a block")
     end
     parts[#parts + 1] = ("%d launches"):format(#launches(p))
@@ -117,7 +117,9 @@ local steps = {
     reference = total, useful_bytes = bytes_of_vector, detail = traffic,
     claims = { "O24.reduce.pairwise", "O24.reduce.parallel_steps" },
     predict = { ask = "All launches together: how many times n elements are loaded from global memory?", unit = "n",
-      of = function(record, p) return record.report.counters.global_load_bytes / 4 / p.n end },
+      of = function(record)
+        return record.report and record.report.counters.global_load_bytes / 4 / record.params.n
+      end },
     text = [[
 Addition is associative, for ints at least: (((a + b) + c) + d) may as well be (a + b) + (c + d), and the two inner
 sums can be formed at the same time. That makes n - 1 additions, as before, but only log2 n steps, if there are enough

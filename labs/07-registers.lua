@@ -150,7 +150,7 @@ registers {
   id = "regreg", title = "8×8 in registers", kernel = "reg_reg", claims = { "CSU.matmul.reg_reg" },
   predict = { ask = "A thread has 8 × 8 elements of C and loads 16 bytes at a time. How many loads for 64 "
     .. "multiplications?", unit = "loads",
-    of = function(record, p) return 64 * operands.loads(record.report, p.n) end },
+    of = function(record) return record.report and 64 * operands.loads(record.report, record.params.n) end },
   text = [[
 "REG/REG: every operand in a register? We never made it work, but maybe you can." What is in a register belongs to one
 thread, so it has to be used often by that thread: each has 8 × 8 elements of C. For each k it takes 8 elements of A
