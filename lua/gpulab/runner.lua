@@ -100,7 +100,7 @@ local function build(at, step, record)
     job.work[i], launches[i] = build_item(at, step, item, record, job.compiled)
   end
   if #launches > 1 then record.launches = launches end
-  record.kernel = record.kernel or launches[1].library
+  record.kernel = record.kernel or launches[1] and launches[1].library
   return job
 end
 

@@ -260,6 +260,10 @@ function why.explain(record, params)
     add_wrapped(lines, record.shown.text)
     return lines
   end
+  if not record.report and record.outcome == "ok" then
+    add_wrapped(lines, "No kernel runs in this step, so nothing was counted.")
+    return lines
+  end
   if not record.report or not record.report.lines then
     add_wrapped(lines, "There is nothing to explain yet: the step did not run to its end. " .. (record.message or ""))
     return lines
