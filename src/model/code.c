@@ -172,6 +172,21 @@ static float sequence_of(const PtxInstr *in) {
 	}
 }
 
+/* The approximate functions of one instruction scale their argument and result where subnormal numbers are kept: a comparison
+ * and two multiplications more (disassembly, cc 9.0). cc 1.x flushes them to zero. */
+static float sequence_new(const PtxInstr *in) {
+	const bool approximate = in->mods & MOD_APPROX, scales = main_type(in) == T_F32 && !(in->mods & MOD_FTZ);
+	switch (in->op) {
+	case OP_SQRT:
+	case OP_RCP: return approximate ? (scales ? 4 : 1) : 8;
+	case OP_RSQRT:
+	case OP_EX2:
+	case OP_LG2: return scales ? 4 : 1;
+	case OP_DIV: return in->mods & MOD_FULL && scales ? 5 : sequence_of(in);
+	default: return sequence_of(in);
+	}
+}
+
 static bool operand_small(const Facts *facts, const PtxOperand *o) {
 	if (o->kind == OPERAND_INT) return o->bits < 1u << 16;
 	return is_small_special(o) || (o->kind == OPERAND_REG && facts->small[o->reg] && facts->writes[o->reg] == 1);
@@ -214,7 +229,7 @@ static bool multiplies(const PtxInstr *in, Pipe pipe) {
 /* 64-bit integers are pairs of 32-bit ones; a full 64-bit multiplication is four of 32 bits. */
 static float slots_new(const Gpu *gpu, const PtxInstr *in, Pipe pipe) {
 	const Generation *g = generation_of(gpu);
-	float n = sequence_of(in);
+	float n = sequence_new(in);
 	if (pipe != PIPE_INT) return n;
 	const bool product = multiplies(in, pipe), wide = is_wide_int(main_type(in));
 	if (product && in->mods & MOD_WIDE) return n * g->multiply_wide;
@@ -328,6 +343,8 @@ static bool waits_for_dram(const PtxInstr *in) {
 					 in->space == SPACE_TEX);
 }
 
+enum { SFU_CLOCKS = 20 }; /* estimate */
+
 /* An unknown latency is that of comparable generations: 600 clocks for DRAM, 30 for shared memory, 4 for arithmetic. */
 static float latency_of(const Gpu *gpu, const PtxInstr *in, const InstrCost *cost) {
 	if (waits_for_dram(in)) return (float)(gpu->latency_dram > 0 ? gpu->latency_dram : 600);
@@ -335,6 +352,7 @@ static float latency_of(const Gpu *gpu, const PtxInstr *in, const InstrCost *cos
 		return in->space == SPACE_PARAM ? 0 : (float)(gpu->latency_shared > 0 ? gpu->latency_shared : 30);
 	if (cost->issue <= 0) return 0;
 	float alu = (float)(gpu->latency_alu > 0 ? gpu->latency_alu : 4);
+	if (gpu->cc >= 20 && cost->pipe == PIPE_SFU) return SFU_CLOCKS + (cost->issue - 1) * alu;
 	return cost->issue > alu ? cost->issue : alu;
 }
 

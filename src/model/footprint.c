@@ -50,15 +50,17 @@ void footprint_merge(Footprint *to, const Footprint *from) {
 	}
 }
 
-void footprint_count(const Footprint *f, uint64_t *sectors_read, uint64_t *pairs_read, uint64_t *sectors_written) {
+void footprint_count(const Footprint *f, uint64_t *sectors_read, uint64_t *pairs_read, uint64_t *sectors_written,
+					 uint64_t *blind) {
 	const uint64_t even = 0x5555555555555555u;
-	*sectors_read = *pairs_read = *sectors_written = 0;
+	*sectors_read = *pairs_read = *sectors_written = *blind = 0;
 	for (size_t i = 0; i < f->capacity; i++)
 		for (int w = 0; f->slots[i] && w < REGION_WORDS; w++) {
 			uint64_t read = f->slots[i]->read[w];
 			*sectors_read += (uint64_t)__builtin_popcountll(read);
 			*pairs_read += (uint64_t)__builtin_popcountll((read | read >> 1) & even);
 			*sectors_written += (uint64_t)__builtin_popcountll(f->slots[i]->written[w]);
+			*blind += (uint64_t)__builtin_popcountll(f->slots[i]->written[w] & ~read);
 		}
 }
 

@@ -22,8 +22,9 @@ typedef struct {
 
 void footprint_touch(Footprint *f, uint64_t sector_address, bool store);
 void footprint_merge(Footprint *to, const Footprint *from);
-/* pairs_read: aligned pairs of sectors of which one was read at least. */
-void footprint_count(const Footprint *f, uint64_t *sectors_read, uint64_t *pairs_read, uint64_t *sectors_written);
+/* pairs_read: aligned pairs of sectors of which one was read at least; blind: written sectors that were not read. */
+void footprint_count(const Footprint *f, uint64_t *sectors_read, uint64_t *pairs_read, uint64_t *sectors_written,
+					 uint64_t *blind);
 void footprint_free(Footprint *f); /* empty again, ready for use */
 
 #endif

@@ -13,8 +13,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# What the model reaches on these kernels; docs/model.md has the table. None is fitted to them.
-LIMITS = {'rms': 0.50, 'within 25 %': 0.5}
+# What the model reaches on these kernels; docs/model.md has the table, and what it was before rules were mended in their view.
+LIMITS = {'rms': 0.20, 'within 25 %': 0.75}
 
 
 def predictions(gpulab, model):
