@@ -184,8 +184,8 @@ ladder {
   text = [[
 In step 3 half of the threads load an element and never add anything. If each loads two elements and adds them on the
 way, a block takes twice as much: half as many blocks, and the rest of the kernel runs half as often. On the GTX 280
-this step and the one before win two thirds more each, and still a third of the memory's bandwidth is not in sight.
-What is in the way is instructions.]],
+the step before doubled the rate and this one adds two thirds, and it is still less than a fifth of the memory's
+bandwidth. What is in the way is instructions.]],
 }
 ladder {
   id = "instep", title = "5 warp in step", launches = last_warp, shows = "race",

@@ -136,9 +136,10 @@ If B's tile is turned round while it is stored, a thread goes along a row of it,
 offsets, and the addition is gone. In return neighbouring threads write words that lie a row apart, all in one bank; a
 spare word in each row mends that, as in lab 3. 276 of 311 GFLOPS.
 
-On a GPU of today there was no addition to win. `diff two turned` compares the two in machine code. Look for wide
-loads, too: the words of A lie side by side, and the compiler may fetch four with one instruction; those of B lie side
-by side now as well, but rows of 33 words do not begin at multiples of 16 bytes, so that it can not.]],
+On a GPU of today there was no addition to win. `diff two turned` compares the two: the offsets of B's words are 128
+bytes apart in one and 4 in the other, and everything else is the same. In machine code look for wide loads, too: the
+words of A lie side by side, and the compiler may fetch four with one instruction; those of B lie side by side now as
+well, but rows of 33 words do not begin at multiples of 16 bytes, so that it can not.]],
 }
 step {
   id = "one", title = "one operand in shared", kernel = "one_operand", block = { 64, 1 }, covers = { 64, 16 },
