@@ -273,6 +273,9 @@ int bind_overlap(lua_State *L) {
 	bind_check_keys(L, arg, arg, keys);
 	BufferBox *input = check_buffer_field(L, arg, "input"), *output = check_buffer_field(L, arg, "output");
 	if (input == output) return bind_bad(L, arg, "input and output have to be two buffers");
+	if (input->mapped || output->mapped)
+		return bind_bad(L, arg, "%s is memory of the host already: nothing is copied there",
+						input->mapped ? "input" : "output");
 	if (input->count != output->count)
 		return bind_bad(L, arg, "input has %zu elements and output %zu: they have to be equally long", input->count,
 						output->count);

@@ -217,29 +217,35 @@ static bool events_distance(CudaBackend *c, Copier *k, double *ms, Err *err) {
 	return true;
 }
 
-/* The last bytes have to be those of the other side. */
+/* The last bytes tell whether a copy has arrived: before it the two sides differ in them. */
+enum { TAIL = 64, SENT = 0x5a, WAITING = 0xa5 };
+
+static size_t tail_of(size_t bytes) {
+	return bytes < TAIL ? bytes : TAIL;
+}
+
 static bool arrived(CudaBackend *c, const Move *m, Err *err) {
-	uint8_t there[64], sent[64];
-	const size_t n = m->bytes < sizeof there ? m->bytes : sizeof there, first = m->bytes - n;
-	const bool to_device = m->kind == cudaMemcpyHostToDevice;
-	const uint8_t *host = to_device ? m->from : m->to, *device = to_device ? m->to : m->from;
-	if (!cuda_ok(c, cudaMemcpy(there, device + first, n, cudaMemcpyDeviceToHost), "reading back", err)) return false;
-	memcpy(sent, host + first, n);
-	return memcmp(there, sent, n) == 0 || err_set(err, ERR_WRONG, "a copy of %zu bytes did not arrive", m->bytes);
+	uint8_t got[TAIL];
+	const size_t n = tail_of(m->bytes), first = m->bytes - n;
+	if (!cuda_ok(c, cudaMemcpy(got, (const uint8_t *)m->to + first, n, cudaMemcpyDefault), "reading back", err))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (got[i] != SENT) return err_set(err, ERR_WRONG, "a copy of %zu bytes did not arrive", m->bytes);
+	return true;
 }
 
 static bool set_up_move(CudaBackend *c, Copier *k, const Copy *copy, Move *m, Err *err) {
 	if (!make_block(c, &k->in, copy->memory, copy->bytes, err) || !make_device_room(c, k, copy->bytes, err))
 		return false;
 	look_from_host(&k->in, copy->bytes);
-	if (copy->direction == COPY_TO_DEVICE) {
+	const bool to_device = copy->direction == COPY_TO_DEVICE;
+	if (to_device)
 		*m = (Move){k->device, k->in.at, copy->bytes, cudaMemcpyHostToDevice};
-		memset(k->in.at, 0x5a, copy->bytes);
-		return cuda_ok(c, cudaMemset(k->device, 0xa5, copy->bytes), "filling memory", err);
-	}
-	*m = (Move){k->in.at, k->device, copy->bytes, cudaMemcpyDeviceToHost};
-	memset(k->in.at, 0xa5, copy->bytes);
-	return cuda_ok(c, cudaMemset(k->device, 0x5a, copy->bytes), "filling memory", err);
+	else
+		*m = (Move){k->in.at, k->device, copy->bytes, cudaMemcpyDeviceToHost};
+	const size_t n = tail_of(copy->bytes), first = copy->bytes - n;
+	memset((uint8_t *)k->in.at + first, to_device ? SENT : WAITING, n);
+	return cuda_ok(c, cudaMemset((uint8_t *)k->device + first, to_device ? WAITING : SENT, n), "filling memory", err);
 }
 
 bool cuda_copy(Backend *b, const Copy *copy, uint32_t count, CopyTimes *out, Err *err) {
@@ -346,6 +352,14 @@ static bool may_hold(const Pipeline *shape) {
 	return shape->memory != HOST_PAGEABLE && 3 * shape->chunks / shape->streams <= HELD_OPERATIONS;
 }
 
+/* Broken off, and the GPU lives: what was issued ends, and the input is as before. */
+static void put_back(CudaBackend *c, const Copier *k, const BackendPipeline *p) {
+	if (c->broken) return;
+	cudaDeviceSynchronize();
+	cudaMemcpy((void *)(uintptr_t)p->input, k->in.at, p->input_bytes, cudaMemcpyDefault);
+	cudaGetLastError();
+}
+
 static bool run_pipeline(CudaBackend *c, Copier *k, const BackendPipeline *p, Prepared *launches, PipelineTimes *out,
 						 LaunchOutcome *outcome, Err *err) {
 	const bool held = may_hold(&p->shape);
@@ -355,8 +369,10 @@ static bool run_pipeline(CudaBackend *c, Copier *k, const BackendPipeline *p, Pr
 	const cudaError_t queued = issue_all(c, k, p, launches, out->spans);
 	let_go(k);
 	bool ok = cuda_conclude(c, queued, outcome, err);
-	if (queued != cudaSuccess) cudaDeviceSynchronize(); /* what was issued ends before its memory is used again */
-	if (!ok || outcome->status != LAUNCH_OK) return ok;
+	if (!ok || outcome->status != LAUNCH_OK) {
+		put_back(c, k, p);
+		return ok;
+	}
 	return read_times(c, k, p, out, err) &&
 		   cuda_ok(c, cudaMemcpy((void *)(uintptr_t)p->output, k->out.at, p->output_bytes, cudaMemcpyDefault),
 				   "copying to the GPU", err) &&

@@ -54,6 +54,11 @@ static bool check_job(Device *device, const PipelineJob *job, Err *err) {
 		err_set(err, ERR_USAGE, "the pipeline's input and output are one buffer");
 		return err_hint(err, "give two: while one chunk is copied out the next one is copied in");
 	}
+	if (in->mapped || out->mapped) {
+		err_set(err, ERR_USAGE, "'%s' is memory of the host already: nothing is copied there",
+				in->mapped ? in->name : out->name);
+		return err_hint(err, "launch the kernel over it, or give a buffer of the device's own");
+	}
 	if (in->count != out->count)
 		return err_set(err, ERR_USAGE, "'%s' has %zu elements and '%s' %zu: input and output must be equally long",
 					   in->name, in->count, out->name, out->count);

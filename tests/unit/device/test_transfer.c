@@ -134,6 +134,12 @@ static void pipelines_that_make_no_sense(void **state) {
 	job.shape.chunks = PIPELINE_CHUNKS + 1;
 	assert_false(device_pipeline(lab->device, &job, t, &o, &err));
 	job = lab->job;
+	Buffer host;
+	assert_done(device_buffer_mapped(lab->device, ELEM_F32, COUNT, "host", iota, &host, &err), err);
+	job.input = host;
+	assert_false(device_pipeline(lab->device, &job, t, &o, &err));
+	assert_text(err.what, "memory of the host already");
+	job = lab->job;
 	job.input = (Buffer){.slot = 99, .generation = 1};
 	assert_false(device_pipeline(lab->device, &job, t, &o, &err));
 	free(t);
