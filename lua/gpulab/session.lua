@@ -337,7 +337,9 @@ function verbs.resources(self, args)
   self.at = at
   local context = self:current_run().context
   local prepared = runner.prepare(context, step)
-  if not prepared.kernel then failure.raise("usage", ("%s is a library's: its kernels are not known"):format(step.id)) end
+  if not prepared.kernel then
+    failure.raise("usage", ("%s is a library's: its kernels are not known"):format(step.id))
+  end
   say(resources.lines(resources.of(context.device, prepared.kernel, prepared.config), self:table_options()))
 end
 

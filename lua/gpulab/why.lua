@@ -254,7 +254,8 @@ why.line = line_to_explain
 function why.explain(record, params)
   local title = report.title(record.step, record.params or params)
   local rules = record.report and record.report.rules
-  local lines = { ("%s (%s)%s"):format(title, record.step.id, rules and ", counted by the rules of the " .. rules or ""),
+  local counted = rules and ", counted by the rules of the " .. rules or ""
+  local lines = { ("%s (%s)%s"):format(title, record.step.id, counted),
     "" }
   if record.shown then
     add_wrapped(lines, record.shown.text)
