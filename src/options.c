@@ -40,6 +40,8 @@ static const Flag flags[] = {
 	{"claims", 0, SET, SESSION(claims), NULL, "print what the lectures claim and what shows it, as Markdown"},
 	{"verify-labs", 0, SET, SESSION(verify_labs), NULL, "check all labs and exercises; 7 if something is missed"},
 	{"verify-lectures", 0, SET, SESSION(verify_lectures), NULL, "predict the lectures' numbers; 7 if one is missed"},
+	{"demo", 0, SET, SESSION(demo), NULL, "show the lab to an audience: large, number by number"},
+	{"recorded", 0, TEXT, SESSION(recorded), "FILE", "a run written with --json: the demo's where no GPU is"},
 	{"color", 0, COLOR, SESSION(color), "WHEN", "auto, always or never (auto obeys NO_COLOR)"},
 	{NULL, 'n', SET, SESSION(no_init), NULL, "do not run the init file"},
 	{NULL, 'q', SET, SESSION(quiet), NULL, "no banner"},

@@ -156,6 +156,7 @@ local function start_lab(definition, options)
   end
   local wants_prompt = options.interactive or options.terminal and not (options.batch or options.json or options.csv
     or options.html)
+  if options.demo then return require("gpulab.demo").run(definition, options), false end
   if #options.plots > 0 then return require("gpulab.plots").batch(definition, options), false end
   if options.batch or not wants_prompt then
     options.interactive = false

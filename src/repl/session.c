@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "bind/bind.h"
+#include "repl/keys.h"
 #include "repl/line.h"
 
 /* --- options as a Lua table ------------------------------------------------------------------------------------------------- */
@@ -78,6 +79,8 @@ static void fill_options(lua_State *L, const SessionOptions *o) {
 	set_flag(L, "verify_lectures", o->verify_lectures);
 	set_flag(L, "verify_labs", o->verify_labs);
 	set_flag(L, "claims", o->claims);
+	set_flag(L, "demo", o->demo);
+	set_text(L, "recorded", o->recorded);
 	set_flag(L, "no_init", o->no_init);
 	set_flag(L, "no_lock", o->no_lock);
 	set_flag(L, "quiet", o->quiet);
@@ -113,7 +116,8 @@ static int late_options(lua_State *L) {
 static int run_app(lua_State *L) {
 	SessionOptions *o = lua_touserdata(L, 1);
 	luaL_requiref(L, "gpulab.line", line_module, 0);
-	lua_pop(L, 1);
+	luaL_requiref(L, "gpulab.keys", keys_module, 0);
+	lua_pop(L, 2);
 	lua_getglobal(L, "require");
 	lua_pushliteral(L, "gpulab.app");
 	lua_call(L, 1, 1);

@@ -16,12 +16,12 @@ typedef VEC(const char *) Words;
 typedef struct SessionOptions {
 	const char *device; /* NULL: the first GPU, else the emulator */
 	Words models;       /* --model */
-	const char *step, *json, *csv, *html;
+	const char *step, *json, *csv, *html, *recorded;
 	const char *check; /* --check: "race,init" */
 	Words settings;    /* --set: "n=4096" */
 	Words plots;       /* --plot: "offset", "offset=curve.svg" */
 	Words chunks;      /* -e */
-	bool batch, interactive, list, devices, verify_lectures, verify_labs, claims, no_init, no_lock, quiet;
+	bool batch, interactive, list, devices, verify_lectures, verify_labs, claims, demo, no_init, no_lock, quiet;
 	ColorChoice color;
 	const char *target; /* lab, script, "-", or NULL */
 	char **argv;

@@ -1,0 +1,356 @@
+-- gpulab --demo LAB: a lab before an audience. One step after the other, large, its numbers only when the presenter
+-- presses a key: the lecture's, the model's, what this GPU does. The kernel can be changed live; where there is no GPU a
+-- recorded run (--recorded, else the one in docs/results) stands in for it, and says so.
+local batch = require "gpulab.batch"
+local big = require "gpulab.big"
+local chart = require "gpulab.chart"
+local failure = require "gpulab.failure"
+local host = require "gpulab.host"
+local json = require "gpulab.json"
+local report = require "gpulab.report"
+local session = require "gpulab.session"
+local show = require "gpulab.show"
+local tables = require "gpulab.table"
+local text = require "gpulab.text"
+local value = require "gpulab.value"
+local why = require "gpulab.why"
+
+local demo = {}
+
+local Demo = {}
+Demo.__index = Demo
+
+local TICK <const> = 0.25   -- seconds between two looks at saved copies and the clock
+local LABEL <const>, CELL <const> = 19, 20
+local TEXT_LINES <const> = 5 -- of a step's text; `t` shows all of it
+
+-- Recorded runs -----------------------------------------------------------------------------------
+
+local function read(path)
+  local file, reason = io.open(path, "rb")
+  if not file then failure.raise("setup", "cannot read " .. reason) end
+  local content = file:read("a")
+  file:close()
+  return content
+end
+
+---The steps of a document that --json wrote, by id, and the GPU it was written on; raises what is wrong with it.
+---@param path string @param lab Lab
+function demo.recording(path, lab)
+  local ok, document = pcall(json.decode, read(path))
+  if not ok or type(document) ~= "table" or document.schema ~= "gpulab/1" then
+    failure.raise("usage", path .. " is no run of a lab", nil, ("gpulab --json %s writes one"):format(path))
+  end
+  if not document.lab or document.lab.id ~= lab.id then
+    failure.raise("usage", ("%s is a run of lab %s, not of %s"):format(path, tostring(document.lab and document.lab.id),
+      lab.id))
+  end
+  local steps = {}
+  for _, step in ipairs(document.steps or {}) do steps[step.id] = step end
+  return { steps = steps, gpu = document.device and document.device.gpu or "another GPU" }
+end
+
+-- The recording to fall back on, if there is one.
+local function usual_recording(lab)
+  for _, folder in ipairs(host.folders "docs") do
+    local path = ("%s/results/h200/%02d.json"):format(folder, lab.number)
+    if host.kind(path) == "file" then return path end
+  end
+end
+
+-- Cells -------------------------------------------------------------------------------------------
+
+-- What a step's row can show, in the order in which it is revealed: {head, unit, number text}.
+local function lecture_cell(record)
+  local claim = record.claim
+  if not claim or not claim.value then return nil end
+  return { head = "lecture " .. claim.gpu, unit = claim.unit, number = text.number(claim.value) }
+end
+
+local function model_cell(record)
+  for _, row in ipairs(record.models or {}) do
+    if record.claim and row.gpu == record.claim.gpu and row.rate then
+      return { head = "model " .. row.gpu, unit = value.unit(row.rate), number = value.number(row.rate) }
+    end
+  end
+end
+
+local function here_cell(self, step, record)
+  local recorded = self.recording and self.recording.steps[step.id]
+  if recorded and recorded.rate and not self.live[step.id] then
+    return { head = "recorded " .. self.recording.gpu:gsub("^NVIDIA ", ""), unit = recorded.rate.unit,
+      number = text.number(recorded.rate.value) }
+  end
+  if not record.rate then return nil end
+  local kind = record.times and record.times.kind == "measured" and "measured " or "predicted "
+  return { head = kind .. report.gpu(gpu.device), unit = value.unit(record.rate), number = value.number(record.rate) }
+end
+
+---The cells of a step's row, left to right.
+function Demo:cells(step, record)
+  local cells = {}
+  cells[#cells + 1] = lecture_cell(record)
+  cells[#cells + 1] = model_cell(record)
+  cells[#cells + 1] = here_cell(self, step, record)
+  return cells
+end
+
+-- Drawing -----------------------------------------------------------------------------------------
+
+local function clock(seconds)
+  return ("%d:%02d"):format(seconds // 60, seconds % 60)
+end
+
+-- Lab and step, what comes next, and the time since the beginning.
+function Demo:title_line(width)
+  local step = self.lab.steps[self.at]
+  local following = self.lab.steps[self.at + 1]
+  local left = (" Lab %d · %d/%d %s"):format(self.lab.number, self.at, #self.lab.steps, self:title(step))
+  local right = ("%s   %s "):format(following and "next: " .. self:title(following) or "the last step",
+    clock(os.time() - self.began))
+  local room = width - text.width(right) - 2
+  left = text.clip(left, math.max(10, room))
+  return left .. (" "):rep(math.max(1, width - text.width(left) - text.width(right))) .. right
+end
+
+function Demo:title(step)
+  return report.title(step, self.session.params)
+end
+
+local function padded_right(s, width)
+  return s .. (" "):rep(math.max(0, width - text.width(s)))
+end
+
+-- One step's row: its numbers as far as they are revealed, under heads that say what they are.
+function Demo:row(index)
+  local step = self.lab.steps[index]
+  local record = self.session.run and self.session.run.results[step.id]
+  local lines = { "", "", "", "" }
+  local label = text.clip(self:title(step), LABEL - 1)
+  local shown = index < self.at and math.huge or self.stage
+  local cells = record and self:cells(step, record) or {}
+  local unit = cells[1] and cells[1].unit or ""
+  local labels = { "", "", label, unit ~= "" and "  " .. unit or "" }
+  for i = 1, 4 do lines[i] = padded_right(labels[i], LABEL) end
+  for i, cell in ipairs(cells) do
+    local there = i <= shown
+    local head = there and cell.head .. (cell.unit ~= unit and " " .. cell.unit or "") or ""
+    lines[1] = lines[1] .. padded_right(text.clip(head, CELL - 1), CELL)
+    local large = there and self.utf8 and big.lines(cell.number)
+    for half = 1, big.HEIGHT do
+      local s = large and large[half] or there and half == 2 and cell.number or not there and half == 2 and "  ?" or ""
+      lines[half + 1] = lines[half + 1] .. padded_right(s, CELL)
+    end
+  end
+  if record and shown >= #cells then
+    local said = report.summary(record)
+    if said then lines[#lines + 1] = (" "):rep(LABEL) .. text.clip(said, text.columns - LABEL) end
+  end
+  return lines, #cells
+end
+
+-- The rows that fit, the present one last.
+function Demo:rows(height)
+  local chosen, used = {}, 0
+  for index = self.at, 1, -1 do
+    local same_group = self.lab.steps[index].group == self.lab.steps[self.at].group
+    local lines = self:row(index)
+    if index < self.at and (used + #lines + 1 > height or not same_group) then break end
+    table.insert(chosen, 1, lines)
+    used = used + #lines + 1
+  end
+  local out = {}
+  for _, lines in ipairs(chosen) do
+    for _, line in ipairs(lines) do out[#out + 1] = " " .. line:gsub("%s+$", "") end
+    out[#out + 1] = ""
+  end
+  return out
+end
+
+local KEYS <const> = "space next · b back · e edit · r again · w why · t text · q end"
+
+---The whole screen as lines: title, the step's text in brief, rows, keys.
+---@param columns integer @param rows integer
+---@return string[]
+function Demo:screen(columns, rows)
+  local step = self.lab.steps[self.at]
+  local out = { tables.paint(self:title_line(columns), "strong", false), "" }
+  local prose = text.wrap(step.text or "", "  ", math.min(columns, text.columns))
+  local most = math.max(0, math.min(TEXT_LINES, rows - 10))
+  for i = 1, math.min(#prose, most) do
+    out[#out + 1] = i == most and #prose > most and text.clip(prose[i], text.columns - 3) .. " …" or prose[i]
+  end
+  out[#out + 1] = ""
+  for _, line in ipairs(self:rows(rows - #out - 2)) do out[#out + 1] = line end
+  while #out > rows - 1 do table.remove(out) end
+  while #out < rows - 1 do out[#out + 1] = "" end
+  out[#out + 1] = "  " .. (self.note or KEYS)
+  return out
+end
+
+local CLEAR <const>, HOME <const> = "\27[2J", "\27[H"
+
+function Demo:draw()
+  local columns, rows = self.keys.size()
+  local lines = self:screen(columns, rows)
+  lines[1] = "\27[7m" .. lines[1] .. "\27[0m"
+  io.stdout:write(CLEAR, HOME, table.concat(lines, "\r\n"))
+  io.stdout:flush()
+end
+
+-- Only the clock moved.
+function Demo:tick()
+  local columns = self.keys.size()
+  io.stdout:write("\0277", HOME, "\27[7m", self:title_line(columns), "\27[0m\0278")
+  io.stdout:flush()
+end
+
+-- Running -----------------------------------------------------------------------------------------
+
+-- The step's record, run if it was not yet; what went wrong is in the record.
+function Demo:record(step, again)
+  local run = self.session:current_run()
+  if run.results[step.id] and not again then return run.results[step.id] end
+  self.note = "running …"
+  self:draw()
+  run.records = {}
+  self.session.book:begin { step }
+  batch.steps(run, { step }, { quiet = true })
+  self.session.book:finish { step }
+  self.note = nil
+  if again then self.live[step.id] = true end
+  return run.results[step.id]
+end
+
+-- A page of text, until a key is pressed.
+function Demo:page(lines)
+  io.stdout:write(CLEAR, HOME, table.concat(lines, "\r\n"), "\r\n\r\n  any key goes back")
+  io.stdout:flush()
+  repeat local key = self.keys.read(3600) until key ~= nil
+end
+
+-- What prints as at the prompt: the terminal is given back for it.
+function Demo:aside(action)
+  self.keys.close()
+  io.stdout:write(CLEAR, HOME)
+  local ok, e = pcall(action)
+  if not ok then show.error(e, self.options.color_stderr) end
+  io.stdout:flush()
+  self.keys.open()
+  io.stdout:write("\r\n  any key goes back")
+  io.stdout:flush()
+  repeat local key = self.keys.read(3600) until key ~= nil
+end
+
+local function move(self, by)
+  local at = self.at + by
+  if at < 1 or at > #self.lab.steps then
+    self.note = by > 0 and "This was the last step; q ends." or "This is the first step."
+    return
+  end
+  self.at, self.stage, self.session.at = at, by < 0 and math.huge or 0, at
+end
+
+-- The next number; after the last one the next step.
+local function onward(self)
+  local step = self.lab.steps[self.at]
+  local _, ncells = self:row(self.at)
+  if self.stage < ncells then
+    self.stage = self.stage + 1
+  else
+    move(self, 1)
+    step = self.lab.steps[self.at]
+  end
+  self:record(step)
+end
+
+local function edit(self)
+  local step = self.lab.steps[self.at]
+  self:aside(function() require("gpulab.commands").dispatch("edit " .. step.id) end)
+  self.live[step.id], self.stage = true, math.huge
+end
+
+local actions <const> = {
+  space = onward, enter = onward, right = onward, down = onward, pagedown = onward, n = onward,
+  b = function(self) move(self, -1) end,
+  e = edit,
+  r = function(self)
+    self:record(self.lab.steps[self.at], true)
+    self.stage = math.huge
+  end,
+  w = function(self)
+    local record = self:record(self.lab.steps[self.at])
+    self:page(why.explain(record, record.params or self.session.params))
+  end,
+  t = function(self)
+    self:page(text.wrap(self.lab.steps[self.at].text or "", "  "))
+  end,
+}
+for _, key in ipairs { "left", "up", "pageup", "backspace", "p" } do actions[key] = actions.b end
+
+-- A copy was saved in an editor elsewhere: its step runs again before everybody's eyes.
+local function look(self)
+  local action = self.session.book:look()
+  if not action then return false end
+  self:aside(action)
+  self.live[self.lab.steps[self.at].id], self.stage = true, math.huge
+  return true
+end
+
+---One key; false at the end.
+---@param key string
+function Demo:press(key)
+  if key == "q" or key == "escape" or key == "end of input" then return false end
+  self.note = nil
+  local action = actions[key]
+  if not action then
+    self.note = KEYS
+    return true
+  end
+  local ok, e = pcall(action, self)
+  if not ok then self.note = text.clip(tostring(type(e) == "table" and e.message or e):match("[^\n]*"), 76) end
+  return true
+end
+
+---A demo of a lab that is not shown yet.
+---@param lab Lab @param options table what the command line said @param keys table gpulab.keys or a test's own
+function demo.new(lab, options, keys)
+  local quiet = setmetatable({ quiet = true }, { __index = options })
+  local opened = session.open(lab, quiet)
+  local self = setmetatable({ lab = lab, options = options, keys = keys, session = opened, at = 1, stage = 0,
+    began = os.time(), live = {}, utf8 = chart.is_utf8() }, Demo)
+  local path = options.recorded
+  if not path and gpu.device.backend == "emu" then path = usual_recording(lab) end
+  if path then self.recording = demo.recording(path, lab) end
+  return self
+end
+
+---Shows the lab until the presenter ends it; returns the exit code.
+---@param lab Lab @param options table
+function demo.run(lab, options)
+  if not options.terminal then
+    failure.raise("usage", "a demo needs a terminal to draw on", nil, "gpulab --batch LAB prints the table instead")
+  end
+  local keys = require "gpulab.keys"
+  local self = demo.new(lab, options, keys)
+  local problem = keys.open()
+  if problem then failure.raise("setup", problem) end
+  self.session.book:attach { watch = function() end }
+  io.stdout:write("\27[?1049h\27[?25l") -- a screen of its own, no cursor
+  local ok, e = pcall(function()
+    self:record(lab.steps[1])
+    self:draw()
+    while true do
+      local key = keys.read(TICK)
+      if key == false or key and not self:press(key) then break end
+      if key or look(self) then self:draw() else self:tick() end
+    end
+  end)
+  io.stdout:write("\27[?25h\27[?1049l")
+  io.stdout:flush()
+  keys.close()
+  if not ok then error(e, 0) end
+  return 0
+end
+
+return demo

@@ -1,0 +1,207 @@
+"""A lab before an audience: gpulab --demo. usage: test_demo.py GPULAB SOURCE_ROOT [DEVICE]"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+
+from terminal import CTRL_C, Terminal, plain, run_tests
+
+GPULAB = os.path.abspath(sys.argv[1])
+ROOT = os.path.abspath(sys.argv[2])
+DEVICE = sys.argv[3] if len(sys.argv) > 3 else 'emu'
+LAB = os.path.join(ROOT, 'labs', '03-bank-conflicts.lua')
+SMALL = ['--set', 'n=64', '--set', 'blocks=4']
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+class Demo:
+    def __init__(self, *args, editor='true', columns=80):
+        self.folder = tempfile.TemporaryDirectory(prefix='gpulab-demo-')
+        env = {'HOME': self.folder.name, 'TERM': 'xterm-256color', 'PATH': os.environ['PATH'], 'LANG': 'C.UTF-8',
+               'LC_ALL': 'C.UTF-8', 'EDITOR': editor, 'GPULAB_HOME': self.folder.name + '/own',
+               'XDG_CACHE_HOME': self.folder.name + '/cache', 'XDG_CONFIG_HOME': self.folder.name}
+        for name in ('GPULAB_LUA', 'CUDA_HOME', 'CUDA_PATH', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LD_LIBRARY_PATH'):
+            if name in os.environ:
+                env[name] = os.environ[name]
+        self.terminal = Terminal([GPULAB, '--device', DEVICE, *SMALL, '--demo', *args, LAB], env, cwd=self.folder.name,
+                                 columns=columns)
+
+    def __enter__(self):
+        return self.terminal
+
+    def __exit__(self, *_):
+        self.terminal.kill()
+        self.folder.cleanup()
+
+
+def to_the_tiles(t):
+    """On to the step `copy`, whose row has three numbers."""
+    t.expect(r'1/16 .*w why')
+    for step in range(2, 15):
+        for _ in range(3):
+            t.send(' ')
+            if t.expect(r'(\d+)/16 .*?w why').group(1) == str(step):
+                break
+    t.expect(r'')
+
+
+def screen(t):
+    """What the last whole drawing shows."""
+    return plain(t.seen[t.seen.rindex('\x1b[2J'):])
+
+
+def staged():
+    """a step's numbers come one by one, each when a key is pressed, and the title says what is next"""
+    with Demo() as t:
+        to_the_tiles(t)
+        shown = screen(t)
+        check('14/16 copy in the tile' in shown and 'next: tile 32×32' in shown, shown)
+        check('lecture GTX 280' not in shown and shown.count('?') >= 3, 'a number was told too early: ' + shown)
+        t.send(' ')
+        t.expect(r'lecture GTX 280.*w why')
+        check('model GTX 280' not in screen(t), 'the model came too early')
+        t.send('\x1b[6~')  # page down: what a presenter's remote control sends
+        t.expect(r'model GTX 280.*w why')
+        check('H200' not in screen(t) or DEVICE != 'emu', 'this GPU came too early')
+        t.send(' ')
+        t.expect(r'(predicted|measured) .*w why')
+        t.send('b')
+        t.expect(r'13/16')
+        t.send('q')
+        check(t.close() == 0, 'exit status %s' % t.status)
+
+
+def every_line_fits():
+    """nothing is wider than 80 columns, and the screen is never longer than the terminal"""
+    with Demo() as t:
+        to_the_tiles(t)
+        for drawing in t.seen.split('\x1b[2J')[1:]:
+            lines = plain(drawing.split('\x1b7')[0]).split('\n')
+            check(len(lines) <= 24, '%d lines: %r' % (len(lines), lines))
+            check(all(len(line) <= 80 for line in lines), max(lines, key=len))
+
+
+def live_edit():
+    """the kernel is changed before the audience: the editor is a real process, the change is told, the row is new"""
+    with tempfile.TemporaryDirectory() as folder:
+        editor = folder + '/edit'
+        with open(editor, 'w', encoding='utf-8') as f:
+            f.write('#!/bin/sh\nsed -i "s/tile\\[TILE\\]\\[WIDTH\\];/tile[TILE][WIDTH + 1];/" "$1"\n')
+        os.chmod(editor, 0o755)
+        with Demo(editor=editor) as t:
+            to_the_tiles(t)
+            for _ in range(4):
+                t.send(' ')
+                t.expect(r'w why')
+            t.expect(r'')
+            check('15/16 tile 32×32' in screen(t), screen(t))
+            t.send('e')
+            t.expect(r'32 → 1|32 -> 1')
+            t.expect(r'any key goes back')
+            t.send('x')
+            t.expect(r'15/16 tile.*w why')
+            check('32-way bank conflict' not in screen(t), 'the old finding still stands: ' + screen(t))
+            t.send('q')
+            check(t.close() == 0, 'exit status %s' % t.status)
+
+
+def pages():
+    """w explains, t shows the text, an unknown key tells the keys"""
+    with Demo() as t:
+        t.expect(r'w why')
+        t.send('w')
+        t.expect(r'every word\s+lies in a bank of its own.*any key goes back')
+        t.send('x')
+        t.send('t')
+        t.expect(r'global memory has next\s+to nothing to do here.*any key goes back')
+        t.send('x')
+        t.expect(r'w why')
+        t.send('?')
+        t.expect(r'space next')
+
+
+def recorded():
+    """a recorded run stands in where there is no GPU, and says whose numbers they are"""
+    if DEVICE != 'emu':
+        return 'skip: there is a GPU'
+    with tempfile.TemporaryDirectory() as folder:
+        path = folder + '/run.json'
+        subprocess.run([GPULAB, '--device', 'emu', *SMALL, '--step', 'copy', '--json', path, LAB], check=True,
+                       stdout=subprocess.DEVNULL, env={**os.environ, 'GPULAB_HOME': folder})
+        with open(path, encoding='utf-8') as f:
+            run = json.load(f)
+        run['device']['gpu'] = 'NVIDIA B999'
+        run['steps'][0]['rate']['value'] = 4711
+        with open(path, 'w', encoding='utf-8') as f:
+            json.dump(run, f)
+        with Demo('--recorded', path) as t:
+            to_the_tiles(t)
+            for _ in range(3):
+                t.send(' ')
+                t.expect(r'w why')
+            t.expect(r'')
+            check('recorded B999' in screen(t), screen(t))
+
+
+def refused(*args):
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, 'GPULAB_HOME': folder, 'TERM': 'xterm', 'LC_ALL': 'C.UTF-8'}
+        t = Terminal([GPULAB, '--device', DEVICE, '--demo', *args, LAB], env, cwd=folder)
+        try:
+            status = t.close()
+            return status, plain(t.seen)
+        finally:
+            t.kill()
+
+
+def hostile_recordings():
+    """a recording that is none, or another lab's, is refused with what to do"""
+    with tempfile.TemporaryDirectory() as folder:
+        path = folder + '/x.json'
+        for content, said in (('', 'is no run of a lab'), ('{"schema": 1}', 'is no run of a lab'), ('[' * 5000, 'no run'),
+                              ('{"schema":"gpulab/1"}', 'is a run of lab nil'),
+                              ('{"schema":"gpulab/1","lab":{"id":"simt"}}', 'not of bank-conflicts'),
+                              ('\x00\x01', 'is no run of a lab')):
+            with open(path, 'w', encoding='utf-8') as f:
+                f.write(content)
+            status, seen = refused('--recorded', path)
+            check(status == 64 and said in seen.replace('\n', ' '), '%r: %s %s' % (content[:40], status, seen))
+        status, seen = refused('--recorded', folder + '/absent.json')
+        check(status == 5 and 'cannot read' in seen, '%s %s' % (status, seen))
+
+
+def needs_a_terminal():
+    """in a pipe a demo is bad usage"""
+    done = subprocess.run([GPULAB, '--demo', '--device', DEVICE, LAB], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, check=False)
+    check(done.returncode == 64 and 'needs a terminal' in done.stderr, '%s %s' % (done.returncode, done.stderr))
+
+
+def terminal_is_given_back():
+    """after the end, and after Ctrl-C, the terminal echoes and reads lines again"""
+    for ending in ('q', CTRL_C):
+        with Demo() as t:
+            t.expect(r'w why')
+            t.send(ending)
+            end = time.monotonic() + 20
+            while time.monotonic() < end and not termios.tcgetattr(t.fd)[3] & termios.ECHO:
+                time.sleep(0.02)
+            flags = termios.tcgetattr(t.fd)[3]
+            check(flags & termios.ECHO and flags & termios.ICANON, 'the terminal stays raw')
+            check(t.close() == 0, 'exit status %s' % t.status)
+
+
+if __name__ == '__main__':
+    if not sys.platform.startswith('linux') or not shutil.which('sed'):
+        print('1..0 # SKIP a Linux pseudo-terminal is needed')
+        sys.exit(0)
+    sys.exit(run_tests([staged, every_line_fits, live_edit, pages, recorded, hostile_recordings, needs_a_terminal,
+                        terminal_is_given_back]))
