@@ -301,7 +301,8 @@ function Kernel:occupancy(config) end
 ---@field cold number? of a batch: one launch alone, the data not in the cache; ms
 ---@field overhead number? ms that two events tell around nothing, already taken off every sample
 ---@field samples integer @field discarded integer @field batch integer
----@field clock_ghz number?
+---@field launch number? ms that a launch takes which does nothing: it is in every time
+---@field clock_ghz number? @field temperature number? of the GPU, °C
 ---@field unlocked boolean taken without the GPU's lock
 ---@field throttled boolean @field impossible boolean @field note string
 ---@field bound string? what bounds a predicted time

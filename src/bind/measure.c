@@ -97,7 +97,9 @@ static void push_measurement(lua_State *L, const Measurement *m) {
 	set_flag(L, "graph", m->as_graph);
 	if (m->cold_ms > 0) set_number(L, "cold", m->cold_ms);
 	if (m->overhead_ms > 0) set_number(L, "overhead", m->overhead_ms);
+	if (m->launch_ms > 0) set_number(L, "launch", m->launch_ms);
 	if (m->clock_ghz > 0) set_number(L, "clock_ghz", m->clock_ghz);
+	if (m->temperature > 0) set_number(L, "temperature", m->temperature);
 	set_flag(L, "throttled", m->throttled);
 	set_flag(L, "impossible", m->impossible);
 	set_flag(L, "unlocked", m->unlocked);

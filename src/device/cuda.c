@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "device/cuda_transfer.h"
+#include "device/unavailable.h"
 
 /* --- errors ------------------------------------------------------------------------------------------------------------ */
 
@@ -39,6 +40,18 @@ static void broken_after(CudaBackend *c) {
 	if (now != cudaSuccess && now != cudaErrorNotReady) c->broken = true;
 }
 
+/* Asked without a context, which cannot be had. */
+static bool unavailable(const CudaBackend *c, Err *err) {
+	enum { MOST = 16 };
+	uint32_t pids[MOST];
+	char bus[sizeof c->info.bus] = "";
+	int mode = MODE_DEFAULT;
+	if (cudaDeviceGetPCIBusId(bus, sizeof bus, c->ordinal) != cudaSuccess) *bus = '\0';
+	if (cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, c->ordinal) != cudaSuccess) mode = MODE_DEFAULT;
+	cudaGetLastError();
+	return gpu_busy(c->ordinal, (ComputeMode)mode, pids, cuda_nvml_processes(bus, pids, MOST), err);
+}
+
 bool cuda_ok(CudaBackend *c, cudaError_t status, const char *doing, Err *err) {
 	switch (status) {
 	case cudaSuccess: return true;
@@ -49,9 +62,7 @@ bool cuda_ok(CudaBackend *c, cudaError_t status, const char *doing, Err *err) {
 	case cudaErrorNoDevice:
 		err_set(err, ERR_SETUP, "the NVIDIA driver sees no GPU");
 		return err_hint(err, "check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --device emu");
-	case cudaErrorDevicesUnavailable:
-		err_set(err, ERR_SETUP, "the GPU is busy or reserved by another process");
-		return err_hint(err, "see who uses it with nvidia-smi, or use --device emu");
+	case cudaErrorDevicesUnavailable: return unavailable(c, err);
 	case cudaErrorMemoryAllocation:
 	case cudaErrorInvalidValue:
 	case cudaErrorInvalidResourceHandle:
@@ -74,18 +85,7 @@ static void driver_text(char *out, size_t size) {
 	int version = 0;
 	cudaDriverGetVersion(&version);
 	version_text(version, out, size);
-	void *nvml = dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL);
-	if (!nvml) return;
-	typedef int (*Plain)(void);
-	typedef int (*Version)(char *, unsigned);
-	Plain init = (Plain)dlsym(nvml, "nvmlInit_v2"), end = (Plain)dlsym(nvml, "nvmlShutdown");
-	Version get = (Version)dlsym(nvml, "nvmlSystemGetDriverVersion");
-	char text[96];
-	if (init && end && get && init() == 0) {
-		if (get(text, sizeof text) == 0 && strlen(text) < size) snprintf(out, size, "%.31s", text);
-		end();
-	}
-	dlclose(nvml);
+	cuda_nvml_driver(out, size);
 }
 
 static const Gpu *record_of(const char *name, uint32_t cc) {
@@ -308,8 +308,7 @@ static bool check_ordinal(CudaBackend *c, Err *err) {
 	int count = 0;
 	if (!cuda_ok(c, cudaGetDeviceCount(&count), "looking for GPUs", err)) return false;
 	if (c->ordinal >= 0 && c->ordinal < count) return true;
-	err_set(err, ERR_SETUP, "there is no GPU cuda:%d: the machine has %d, counted from 0", c->ordinal, count);
-	return err_hint(err, "gpulab --devices lists what can be opened");
+	return gpu_not_there(c->ordinal, count, err);
 }
 
 bool backend_cuda_open(int ordinal, Backend **out, Err *err) {

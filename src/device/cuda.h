@@ -66,6 +66,10 @@ bool cuda_symbol(Backend *b, uint64_t module, const char *name, uint64_t *addr, 
 bool cuda_sample(Backend *b, const BackendItem *items, uint32_t nitems, const SampleConfig *config, Sample *samples,
 				 LaunchOutcome *out, Err *err);
 void cuda_sampler_free(Sampler *s); /* its memory on the GPU goes with the process */
+/* cuda_nvml.c; bus: DeviceInfo's */
+void cuda_nvml_driver(char *out, size_t size); /* leaves out as it is where it is not known */
+double cuda_nvml_temperature(const char *bus); /* °C; 0: not known */
+size_t cuda_nvml_processes(const char *bus, uint32_t *pids, size_t most); /* that compute there */
 /* cuda_library.c */
 bool cuda_has_library(Backend *b, LibraryRoutine routine, Err *err);
 bool cuda_library(Backend *b, const BackendCall *call, LaunchOutcome *out, Err *err);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/proc.h"
 #include "base/str.h"
 #include "device/clock.h"
 #include "device/cuda.h"
@@ -19,11 +20,13 @@ struct Sampler {
 	void *other; /* twice the L2 of other data, zeros; NULL: this GPU tells of no L2 */
 	size_t other_bytes;
 	cudaLibrary_t library;
-	cudaKernel_t stamp, sweep; /* NULL: the driver could not load them */
-	void *readings;            /* two ClockReadings on the device */
-	double pairs[PAIRS];       /* the latest distances of two events around nothing, in ms */
+	cudaKernel_t stamp, sweep, nothing; /* NULL: the driver could not load them */
+	void *readings;                     /* two ClockReadings on the device */
+	double pairs[PAIRS];                /* the latest distances of two events around nothing, in ms */
 	uint32_t npairs, since_pair;
-	cudaGraphExec_t graph; /* the last batch that was made a graph, and what it was made of */
+	double launch_ms;             /* of a launch that does nothing; 0: not known */
+	double temperature, looked_s; /* read again after a while */
+	cudaGraphExec_t graph;        /* the last batch that was made a graph, and what it was made of */
 	Str graph_key;
 };
 
@@ -43,6 +46,7 @@ static void load_kernels(Sampler *s) {
 	if (!s->sweep || cudaLibraryGetKernel(&s->stamp, s->library, "stamp") != cudaSuccess ||
 		cudaMalloc(&s->readings, 2 * sizeof(ClockReading)) != cudaSuccess)
 		s->stamp = NULL;
+	if (!s->sweep || cudaLibraryGetKernel(&s->nothing, s->library, "nothing") != cudaSuccess) s->nothing = NULL;
 	cudaGetLastError();
 }
 
@@ -103,26 +107,30 @@ static double clock_between(CudaBackend *c) {
 
 /* --- the events' own distance ---------------------------------------------------------------------------------------------- */
 
-static bool read_pair(CudaBackend *c, Err *err) {
-	Sampler *s = c->sampler;
+/* Two events in the state of the stream in which samples are taken, with nothing between them, or a launch of it. */
+static bool read_distance(CudaBackend *c, cudaKernel_t between, double *out, Err *err) {
+	static const char doing[] = "reading the events' own distance";
+	const cudaLaunchConfig_t one = {.gridDim = {1, 1, 1}, .blockDim = {32, 1, 1}, .stream = c->stream};
+	cudaError_t queued = cudaSuccess;
 	float ms = 0;
 	hold(c, 1);
 	flush(c);
 	cudaEventRecord(c->start, c->stream);
+	if (between) queued = cudaLaunchKernelExC(&one, (const void *)between, NULL);
 	cudaEventRecord(c->stop, c->stream);
-	if (!cuda_ok(c, cudaStreamSynchronize(c->stream), "reading the events' own distance", err) ||
-		!cuda_ok(c, cudaEventElapsedTime(&ms, c->start, c->stop), "reading the events' own distance", err))
+	if (!cuda_ok(c, queued, doing, err) || !cuda_ok(c, cudaStreamSynchronize(c->stream), doing, err) ||
+		!cuda_ok(c, cudaEventElapsedTime(&ms, c->start, c->stop), doing, err))
 		return false;
-	s->pairs[s->npairs++ % PAIRS] = ms;
-	s->since_pair = 0;
+	*out = ms;
 	return true;
 }
 
-static bool pairs_are_fresh(CudaBackend *c, Err *err) {
+static bool read_pair(CudaBackend *c, Err *err) {
 	Sampler *s = c->sampler;
-	while (s->npairs < PAIRS)
-		if (!read_pair(c, err)) return false;
-	return s->since_pair++ < SAMPLES_A_PAIR || read_pair(c, err);
+	if (!read_distance(c, NULL, &s->pairs[s->npairs % PAIRS], err)) return false;
+	s->npairs++;
+	s->since_pair = 0;
+	return true;
 }
 
 static int by_size(const void *a, const void *b) {
@@ -131,13 +139,49 @@ static int by_size(const void *a, const void *b) {
 }
 
 /* The mean of the middle half: events count in steps of 32 ns, and a median would be one of the steps. */
-static double overhead(const Sampler *s) {
+static double middle(const double values[PAIRS]) {
 	enum { FIRST = PAIRS / 4, LAST = PAIRS - PAIRS / 4 };
 	double sorted[PAIRS], sum = 0;
-	memcpy(sorted, s->pairs, sizeof sorted);
+	memcpy(sorted, values, sizeof sorted);
 	qsort(sorted, PAIRS, sizeof *sorted, by_size);
 	for (int i = FIRST; i < LAST; i++) sum += sorted[i];
 	return sum / (LAST - FIRST);
+}
+
+static double overhead(const Sampler *s) {
+	return middle(s->pairs);
+}
+
+static bool read_launch(CudaBackend *c, Err *err) {
+	Sampler *s = c->sampler;
+	double around[PAIRS];
+	if (!s->nothing) return true;
+	for (int i = 0; i < PAIRS; i++)
+		if (!read_distance(c, s->nothing, &around[i], err)) return false;
+	s->launch_ms = fmax(middle(around) - overhead(s), 0);
+	return true;
+}
+
+static bool pairs_are_fresh(CudaBackend *c, Err *err) {
+	Sampler *s = c->sampler;
+	if (s->npairs < PAIRS) {
+		while (s->npairs < PAIRS)
+			if (!read_pair(c, err)) return false;
+		if (!read_launch(c, err)) return false;
+	}
+	return s->since_pair++ < SAMPLES_A_PAIR || read_pair(c, err);
+}
+
+/* Asking takes longer than many a sample, and nothing warms up in between. */
+static double temperature(CudaBackend *c) {
+	static const double AGAIN_S = 0.2;
+	Sampler *s = c->sampler;
+	const double now = seconds_now();
+	if (!s->looked_s || now - s->looked_s > AGAIN_S) {
+		s->temperature = cuda_nvml_temperature(c->info.bus);
+		s->looked_s = now;
+	}
+	return s->temperature;
 }
 
 /* --- many launches as a graph ------------------------------------------------------------------------------------------------ */
@@ -264,6 +308,8 @@ static bool sample_once(CudaBackend *c, const Steps *steps, const SampleConfig *
 	sample->overhead_ms = overhead(c->sampler);
 	sample->milliseconds = fmax(ms - sample->overhead_ms, 0) / config->batch;
 	sample->clock_ghz = clock_between(c);
+	sample->launch_ms = c->sampler->launch_ms;
+	sample->temperature = temperature(c);
 	sample->as_graph = graph != NULL;
 	return true;
 }

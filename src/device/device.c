@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "device/internal.h"
+#include "device/unavailable.h"
 
 atomic_bool device_cancel;
 
@@ -40,8 +41,10 @@ static bool open_backend(const char *name, Backend **out, Err *err) {
 		return gpu && backend_emu_open(gpu, out, err);
 	}
 	if (text_starts(name, "worker:")) return backend_proxy_open(name + strlen("worker:"), out, err);
+	int ordinal;
 	if (strcmp(name, "cuda") == 0) name = "cuda:0";
-	if (text_starts(name, "cuda:")) return cuda_driver_there(err) && backend_proxy_open(name, out, err);
+	if (text_starts(name, "cuda:"))
+		return gpu_ordinal(name, &ordinal, err) && cuda_driver_there(err) && backend_proxy_open(name, out, err);
 	err_set(err, ERR_SETUP, "there is no device \"%s\"", name);
 	return err_hint(err, "devices are cuda:0, cuda:1, ..., emu, emu:GPU (as in \"emu:GTX 280\") and auto");
 }

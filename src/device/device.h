@@ -233,6 +233,8 @@ typedef struct {
 	double milliseconds; /* between two events around the work, less overhead_ms */
 	double clock_ghz;    /* SM clock seen in the stream during the sample; 0 unknown */
 	double overhead_ms;  /* what two events tell with nothing between them, the stream in the same state */
+	double launch_ms;    /* what a launch that does nothing takes; it is in milliseconds. 0: not known */
+	double temperature;  /* of the GPU, °C; 0: not known */
 	bool as_graph;
 } Sample;
 /* Fills samples[count]. Stops at the first work that does not end well and says so in out. */

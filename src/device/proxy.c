@@ -444,6 +444,8 @@ static bool run(Proxy *p, Call *call, double timeout_ms, Sample *samples, uint32
 		samples[i].milliseconds = get_f64(&r);
 		samples[i].clock_ghz = get_f64(&r);
 		samples[i].overhead_ms = get_f64(&r);
+		samples[i].launch_ms = get_f64(&r);
+		samples[i].temperature = get_f64(&r);
 		samples[i].as_graph = get_bool(&r);
 	}
 	if (!reader_done(&r)) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "device/unavailable.h"
 #include "device/wire.h"
 
 typedef struct {
@@ -199,6 +200,8 @@ static void put_samples(Str *s, const Sample *samples, uint32_t count) {
 		put_f64(s, samples[i].milliseconds);
 		put_f64(s, samples[i].clock_ghz);
 		put_f64(s, samples[i].overhead_ms);
+		put_f64(s, samples[i].launch_ms);
+		put_f64(s, samples[i].temperature);
 		put_u8(s, samples[i].as_graph);
 	}
 }
@@ -329,9 +332,9 @@ static const Do calls[FRAME_TYPES] = {[FRAME_INFO] = do_info,
 									  [FRAME_HAS_LIBRARY] = do_has_library,
 									  [FRAME_LIBRARY] = do_library,
 									  [FRAME_SYMBOL] = do_symbol,
-	[FRAME_TEXTURE] = do_texture,
-	[FRAME_TEXTURE_FREE] = do_texture_free,
-	[FRAME_TEXTURE_COPY] = do_texture_copy};
+									  [FRAME_TEXTURE] = do_texture,
+									  [FRAME_TEXTURE_FREE] = do_texture_free,
+									  [FRAME_TEXTURE_COPY] = do_texture_copy};
 
 static bool answer(Worker *w) {
 	Err err = ERR_INIT;
@@ -389,7 +392,8 @@ int worker_serve(Backend *backend, int fd) {
 }
 
 static bool open_named(const char *name, Backend **out, Err *err) {
-	if (text_starts(name, "cuda:")) return backend_cuda_open(atoi(name + strlen("cuda:")), out, err);
+	int ordinal;
+	if (text_starts(name, "cuda:")) return gpu_ordinal(name, &ordinal, err) && backend_cuda_open(ordinal, out, err);
 	if (strcmp(name, "emu") == 0) return backend_emu_open(gpu_default(), out, err);
 	const Gpu *gpu = text_starts(name, "emu:") ? gpu_find(name + strlen("emu:"), err) : NULL;
 	if (gpu) return backend_emu_open(gpu, out, err);

@@ -148,11 +148,13 @@ static void check_floor(const Series *s, const MeasureConfig *config, Measuremen
 
 static void summarise(Series *s, Measurement *m) {
 	double sorted[MOST_SAMPLES];
+	m->temperature = s->samples[s->n - 1].temperature;
 	set_throttled_aside(s, m);
 	qsort(s->samples, s->n, sizeof *s->samples, by_time);
 	sorted_times(s, sorted);
 	m->samples = s->n;
 	m->overhead_ms = s->samples[s->n / 2].overhead_ms;
+	m->launch_ms = s->samples[s->n / 2].launch_ms;
 	m->as_graph = s->samples[0].as_graph;
 	m->median_ms = quantile(sorted, s->n, 0.5);
 	m->q1_ms = quantile(sorted, s->n, 0.25);

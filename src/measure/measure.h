@@ -45,7 +45,9 @@ typedef struct {
 	bool as_graph;         /* the batch was one CUDA graph */
 	double cold_ms;        /* where batch > 1: median of a few cold samples of one launch each */
 	double overhead_ms;    /* already taken off: what the events tell around nothing */
+	double launch_ms;      /* what a launch that does nothing takes: it is in every time. 0: not known */
 	double clock_ghz;      /* median SM clock; 0 unknown */
+	double temperature;    /* of the GPU at the last sample, °C; 0 unknown */
 	bool throttled;        /* some samples ran at a clock clearly below the others' */
 	bool unlocked;         /* taken without the GPU's lock; note says why */
 	bool impossible;       /* faster than the floor: min_bytes over peak bandwidth */

@@ -294,6 +294,8 @@ static bool fake_sample(Backend *b, const BackendItem *items, uint32_t nitems, c
 			sum += library ? 0.5 : samples[i].milliseconds;
 		}
 		samples[i].milliseconds = sum;
+		samples[i].launch_ms = 0.0014;
+		samples[i].temperature = 40 + fake->samples;
 	}
 	return true;
 }

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "device/define.h"
 #include "device/describe.h"
+#include "device/unavailable.h"
 #include "device/uses.h"
 
 /* --- definitions ----------------------------------------------------------------------------------------------------------- */
@@ -219,12 +220,58 @@ static void other_ends_are_told_too(void **state) {
 	str_free(&s);
 }
 
+/* --- GPUs that cannot be had ------------------------------------------------------------------------------------------------- */
+
+static void numbers_of_gpus(void **state) {
+	static const char *const wrong[] = {"cuda:",   "cuda:x",  "cuda:-1", "cuda:1x",     "cuda:0x1", "cuda: 1",
+										"cuda:1 ", "cuda:+1", "cuda1",   "cuda:123456", "",         "emu"};
+	Err err = ERR_INIT;
+	int ordinal = -1;
+	assert_true(gpu_ordinal("cuda", &ordinal, &err) && ordinal == 0);
+	assert_true(gpu_ordinal("cuda:12", &ordinal, &err) && ordinal == 12);
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		ordinal = 77;
+		assert_false(gpu_ordinal(wrong[i], &ordinal, &err));
+		assert_int_equal(ordinal, 77);
+		assert_int_equal(err.kind, ERR_SETUP);
+		assert_text(err.what, wrong[i]);
+	}
+	Device *device;
+	assert_false(device_open("cuda:zero", &device, &err)); /* with or without a driver */
+	assert_text(err.what, "\"cuda:zero\" names no GPU");
+}
+
+static void gpus_that_cannot_be_had(void **state) {
+	static const uint32_t pids[] = {11, 22, 33, 44, 55, 66, 77};
+	Err err = ERR_INIT;
+	assert_false(gpu_not_there(1, 1, &err));
+	assert_text(err.what, "there is no GPU cuda:1: the machine has one, cuda:0");
+	assert_false(gpu_not_there(8, 4, &err));
+	assert_text(err.what, "the machine has 4, cuda:0 to cuda:3");
+	assert_text(err.hint, "CUDA_VISIBLE_DEVICES");
+	assert_false(gpu_busy(2, MODE_PROHIBITED, NULL, 0, &err));
+	assert_text(err.what, "cuda:2 is closed to computing");
+	assert_text(err.hint, "nvidia-smi -i 2 -c DEFAULT");
+	assert_false(gpu_busy(0, MODE_EXCLUSIVE, pids, 1, &err));
+	assert_text(err.what, "one process at a time, and another one has it: process 11");
+	assert_text(err.hint, "--device");
+	assert_false(gpu_busy(0, MODE_EXCLUSIVE, NULL, 0, &err));
+	assert_int_equal(err.what[strlen(err.what) - 1], 't');
+	assert_false(gpu_busy(0, MODE_DEFAULT, pids, 3, &err));
+	assert_text(err.what, "busy or reserved by another process: processes 11, 22 and 33");
+	assert_false(gpu_busy(0, MODE_DEFAULT, pids, 7, &err));
+	assert_text(err.what, "11, 22, 33, 44, 55 and 2 more");
+	assert_false(gpu_busy(0, (ComputeMode)99, pids, 0, &err));
+	assert_int_equal(err.kind, ERR_SETUP);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces_make_the_whole),    cmocka_unit_test(definitions_say_what_they_are),
 		cmocka_unit_test(uses_follow_the_pointers), cmocka_unit_test(uses_err_on_the_side_of_use),
 		cmocka_unit_test(a_fault_is_told_in_full),  cmocka_unit_test(long_names_stay_on_the_screen),
-		cmocka_unit_test(other_ends_are_told_too),
+		cmocka_unit_test(other_ends_are_told_too),  cmocka_unit_test(numbers_of_gpus),
+		cmocka_unit_test(gpus_that_cannot_be_had),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);

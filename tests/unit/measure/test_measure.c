@@ -50,6 +50,8 @@ static void throttled_samples_are_set_aside(void **state) {
 	assert_float_equal(m.min_ms, 1, 1e-12);
 	assert_float_equal(m.q3_ms, 1, 1e-12);
 	assert_float_equal(m.overhead_ms, 0.001, 1e-12);
+	assert_float_equal(m.launch_ms, 0.0014, 1e-12);
+	assert_true(m.temperature > 40 + 11); /* the last sample's */
 	assert_float_equal(m.clock_ghz, 1.5, 1e-12);
 	assert_true(m.throttled);
 	assert_true(m.discarded >= 1 && m.samples >= 8);
