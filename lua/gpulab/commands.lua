@@ -119,6 +119,14 @@ local function add_argument(words, v)
   for _, name in ipairs(names) do words[#words + 1] = ("%s=%s"):format(name, tostring(v[name])) end
 end
 
+---Is a command being called as a function? Then a program goes on, and nobody is asked anything.
+commands.called = false
+
+local function ended(ok, ...)
+  commands.called = false
+  if not ok then error((...), 0) end
+end
+
 ---A command as a Lua function, which prints what the command prints; nil if there is none of this name.
 ---@param name string @return function?
 function commands.as_function(name)
@@ -126,7 +134,8 @@ function commands.as_function(name)
   return function(...)
     local words = {}
     for i = 1, select("#", ...) do add_argument(words, (select(i, ...))) end
-    rows[name].run(words, table.concat(words, " "))
+    commands.called = true
+    ended(pcall(rows[name].run, words, table.concat(words, " ")))
   end
 end
 

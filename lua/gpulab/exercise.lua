@@ -275,7 +275,8 @@ function exercise.trouble(result)
   local texts = {}
   for i, f in ipairs(result.findings) do
     local at = place(f.sites and f.sites[1])
-    texts[i] = ("%s%s: %s"):format(f.check, at and " at " .. at or "", f.message)
+    local said = ("%s%s: %s"):format(f.check, at and " at " .. at or "", f.message)
+    texts[i] = table.concat(text.wrap(said), "\n")
   end
   return table.concat(texts, "\n")
 end

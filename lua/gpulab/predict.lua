@@ -1,5 +1,6 @@
 -- Predict first: a step with `predict` asks for a number before it shows one. Guesses are kept among the marks and
 -- drawn against the truth. Nothing is asked unless somebody sits at a terminal, and Enter skips.
+local commands = require "gpulab.commands"
 local failure = require "gpulab.failure"
 local journal = require "gpulab.journal"
 local report = require "gpulab.report"
@@ -140,7 +141,7 @@ local function was_shown(self, step)
 end
 
 local function somebody_there(self)
-  return self.on and self.session.options.terminal and self.session.options.interactive
+  return self.on and not commands.called and self.session.options.terminal and self.session.options.interactive
 end
 
 -- One answer: a number, nil to skip, "all" to skip every question.

@@ -1,0 +1,272 @@
+"""A student's session on lab 3, from opening it to opening it again. usage: test_student.py GPULAB SOURCE_ROOT [DEVICE]
+
+Every key goes through a pseudo-terminal, the editor is a process of its own (ed where it is there), and what is kept is looked for after
+quitting and after kill -9."""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+from terminal import CTRL_C, CTRL_D, ENTER, TAB, Terminal, plain, run_tests
+
+GPULAB = os.path.abspath(sys.argv[1])
+ROOT = os.path.abspath(sys.argv[2])
+DEVICE = sys.argv[3] if len(sys.argv) > 3 else 'emu'
+LAB = os.path.join(ROOT, 'labs', '03-bank-conflicts.lua')
+STARTER = os.path.join(ROOT, 'kernels', 'exercises', '03-row-sums', 'row_sums.cu')
+SMALL = ('--set', 'n=64', '--set', 'blocks=8') if DEVICE == 'emu' else ()
+GUESS = r'your guess \(Enter skips\)> $'
+
+# As a student's hands would: ed pads the step's tile, and leaves the exercise's file as it is.
+EDITOR = r'''#!/bin/sh
+case $1 in
+*transpose.cu)
+	if command -v ed >/dev/null; then
+		printf 'g/tile.TILE..WIDTH.;/s/WIDTH/WIDTH + 1/\nw\nq\n' | ed -s "$1"
+	else
+		sed -i 's/tile\[TILE\]\[WIDTH\];/tile[TILE][WIDTH + 1];/' "$1"
+	fi ;;
+esac
+'''
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def text_of(path):
+    with open(path, encoding='utf-8') as f:
+        return f.read()
+
+
+def write(path, text):
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(text)
+
+
+class Student:
+    """A home of one's own, and lab 3 at a prompt in it."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix='gpulab-test-')
+        self.home = self.folder.name
+        self.copies = self.home + '/gpulab/03-bank-conflicts/'
+        self.env = {**os.environ, 'HOME': self.home, 'TERM': 'xterm-256color', 'LANG': 'C.UTF-8', 'NO_COLOR': '1',
+                    'INPUTRC': '/dev/null', 'XDG_STATE_HOME': self.home + '/state', 'PAGER': 'cat'}
+        for name in ('GPULAB_HOME', 'VISUAL'):
+            self.env.pop(name, None)
+        write(self.home + '/editor', EDITOR)
+        os.chmod(self.home + '/editor', 0o755)
+        self.env['EDITOR'] = self.home + '/editor'
+        self.terminal = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.terminal:
+            self.terminal.kill()
+        self.folder.cleanup()
+
+    def open(self, *options):
+        """What is printed before the prompt."""
+        self.terminal = Terminal([GPULAB, '-n', '--device', DEVICE, *options, LAB], self.env, cwd=self.home)
+        self.terminal.expect('03> $')
+        return plain(self.terminal.seen)
+
+    def ask(self, line, *parts, until='03> $'):
+        """Types the line; what it prints holds the parts, white space counted as one blank, in 80 columns."""
+        before = len(plain(self.terminal.seen))
+        self.terminal.line(line)
+        self.terminal.expect(until)
+        return self.holds(plain(self.terminal.seen)[before:], *parts)
+
+    @staticmethod
+    def holds(said, *parts):
+        for line in said.splitlines():
+            exempt = ': error: ' in line or line.startswith('//') or 'solutions/' in line  # a compiler's place, source text
+            check(len(line) <= 80 or exempt, 'wider than 80 columns: %r' % line)
+        flat = ' '.join(said.split())
+        for part in parts:
+            check(part in flat, '%r is not in %r' % (part, flat))
+        return said
+
+    def saved(self, name, text, *parts):
+        """Saves a copy from outside; what is printed beside the prompt holds the parts."""
+        before = len(plain(self.terminal.seen))
+        write(self.copies + name, text)
+        self.terminal.expect(r'was saved.*03> $')
+        return self.holds(plain(self.terminal.seen)[before:], *parts)
+
+    def quit(self):
+        self.terminal.line('quit')
+        check(self.terminal.close() == 0, 'exit status')
+
+
+def has_command(student, name):
+    return 'there is no help on' not in student.ask('?' + name)
+
+
+def a_whole_session():
+    """open, predict, run, why, edit, see the change, fail a check, hint, pass, debrief, report, quit, reopen"""
+    with Student() as s:
+        said = s.open(*SMALL)
+        s.holds(said, 'Lab 3 · Shared memory banks', 'Exercises: 0 of 4 passed')
+        check('left off' not in said, 'it was left nowhere yet')
+
+        # predict, run, why
+        s.ask('next', '1/16', 's[tid]')
+        s.ask('run stride8', 'How many passes', until=GUESS)
+        s.ask('many', 'A number is wanted', until=GUESS)
+        said = s.ask('4', 'Every eighth word', 'Your guess on stride8: 4 passes. It is 8 passes: 2.00 times too low.')
+        check(said.index('Every eighth word') < said.index('verified'), 'the text stands after the table')
+        s.ask('run tile', until=GUESS)
+        s.ask('', '32-way bank conflict')  # Enter skips
+        s.ask('why tile', '32 wavefronts for 1 request', 'all read bank 0', 'lane', 'bank')
+
+        # edit, see the change
+        s.ask('edit tile', 'is yours to change', 'change: ', '32 → 1, transpose.cu:', '[WIDTH + 1];')
+        s.ask('note tile a spare word a row, that is all', 'Noted on tile')
+
+        # an exercise: fail, hint, save something that does not compile, something wrong, the answer
+        s.ask('exercises', '1 row-sums', 'not begun')
+        s.ask('check row-sums', 'compiles yes', 'result right', 'checkers nothing found', 'gate MISSED',
+              'Next: 32 passes for each shared load request', 'row_sums.cu:19', '`edit row-sums`')
+        s.ask('hint', 'Hint 1 of 3 on row-sums')
+        s.ask('solution row-sums', 'row-sums is not passed yet', 'solution row-sums --anyway')
+        s.ask('edit row-sums', 'A warp adds up the 32 rows', 'row_sums.cu is yours to change', 'is unchanged')
+        starter = text_of(s.copies + 'row_sums.cu')
+        check(starter == text_of(STARTER), 'the copy is not the starter')
+        right = starter.replace('tile[ROW][ROW];', 'tile[ROW][ROW + 1];')
+        check(right != starter, 'there is nothing to mend')
+        s.saved('row_sums.cu', starter.replace('tile[ROW][ROW];', 'tile[ROW][ROW;'), 'error: ', 'compiles NO', 'Next: ')
+        s.saved('row_sums.cu', starter.replace('sum += ', 'sum -= '), 'differ from the reference', 'result WRONG')
+        s.saved('row_sums.cu', right.replace('__syncthreads();', ''), 'race', 'checkers 1 FINDING', 'Next: Mend the')
+        s.saved('row_sums.cu', right, 'checkers nothing found', 'Passed.', 'Two ways lead there', '1 of 4 exercises is passed')
+        s.ask('solution', 'tile[ROW][ROW + 1]', 'Two ways lead there')
+        s.ask('exercises', 'passed, 1 of 3 hints seen')
+        s.ask('history row-sums', 'does not compile', 'wrong result', 'finding')
+        s.ask('predict', 'stride8 4 passes 8 passes', '0 of 1 guess right')
+        if has_command(s, 'report'):
+            s.ask('report')
+        s.quit()
+
+        # where it was left
+        said = s.open()
+        s.holds(said, 'Exercises: 1 of 4 passed', 'You left off at step tile (15 of 16)', 'Your copy is used: ~/gpulab/03-bank-')
+        if SMALL:
+            s.holds(said, 'blocks = 8 and n = 64')
+        s.ask('notes', 'a spare word a row, that is all')
+        s.ask('predict', 'stride8 4 passes 8 passes')
+        s.ask('check row-sums', 'Passed.')
+        s.ask('next', '16/16', '0 of 1 guess right')  # the end of the lab: the guesses are drawn
+        os.kill(s.terminal.pid, signal.SIGKILL)
+        s.terminal.close()
+        s.terminal = None
+        s.holds(s.open(), 'You left off at step padded (16 of 16)')
+        s.quit()
+
+
+def in_the_list():
+    """gpulab --list shows what was passed, and makes no journal where there is none"""
+    with Student() as s:
+        argv = [GPULAB, '--list']
+        said = subprocess.run(argv, env=s.env, capture_output=True, check=True).stdout.decode()
+        s.holds(said, '3 bank-conflicts Shared memory banks 0 of 4 passed')
+        check(not os.path.exists(s.home + '/gpulab'), 'a list made a folder')
+        s.open(*SMALL)
+        os.makedirs(s.copies)
+        shutil.copy(os.path.join(ROOT, 'kernels', 'solutions', '03-turn', 'turn.cu'), s.copies)
+        s.ask('check turn', 'Passed.', 'It works because', '1 of 4 exercises is passed. The next one: `edit histogram`')
+        s.quit()
+        said = subprocess.run(argv, env=s.env, capture_output=True, check=True).stdout.decode()
+        s.holds(said, '3 bank-conflicts Shared memory banks 1 of 4 passed')
+
+
+def two_prompts():
+    """what one prompt is told the other knows"""
+    with Student() as one, Student() as two:
+        two.env, two.home, two.copies = one.env, one.home, one.copies
+        one.open(*SMALL)
+        two.open(*SMALL)
+        one.ask('hint turn', 'Hint 1 of 3')
+        two.ask('hint turn', 'Hint 2 of 3')
+        two.ask('note turn xor', 'Noted')
+        one.ask('notes', 'xor')
+        one.quit()
+        two.quit()
+
+
+def without_a_journal():
+    """where nothing can be kept it is said once, and the session goes on and remembers"""
+    for home in ('', '/dev/null/nothing'):
+        with Student() as s:
+            s.env['GPULAB_HOME'] = home
+            s.open(*SMALL)
+            said = s.ask('hint turn', 'Hint 1 of 3')
+            check(('cannot make the folder' in said) == bool(home), said)
+            said = s.ask('hint turn', 'Hint 2 of 3')
+            check('cannot make the folder' not in said, 'it was said twice')
+            s.ask('run stride2', until=GUESS)
+            s.ask('2', 'Your guess on stride2: 2 passes. It is 2 passes: right.')
+            s.ask('exercises', '2 of 3 hints seen')
+            s.quit()
+
+
+def keys_at_the_question():
+    """Ctrl-C and Ctrl-D at a question, a question switched off, names completed"""
+    with Student() as s:
+        s.open(*SMALL)
+        t = s.terminal
+        s.ask('run stride2', until=GUESS)
+        t.send(CTRL_C)
+        t.expect('interrupted.*03> $')
+        s.ask('run stride2', until=GUESS)
+        before = len(plain(t.seen))
+        t.send(CTRL_D)
+        t.expect('verified.*03> $')
+        s.holds(plain(t.seen)[before:], '2-way bank conflict')
+        s.ask('run stride33', until=GUESS)
+        s.ask('off', 'verified')
+        check('guess' not in s.ask('run stride3', 'verified'), 'asked although switched off')
+        for typed, wanted in (('check nei', 'check neighbours $'), ('edit row-', 'edit row-sums $'), ('predict pa', 'predict pairs $')):
+            t.send(typed + TAB)
+            t.expect(wanted)
+            t.send(CTRL_C)
+            t.expect('03> $')
+        t.send('??ti' + TAB)
+        t.expect(r'\?\?tile$')
+        t.send(ENTER)
+        t.expect(r'__global__ void transpose_tile.*03> $')
+        s.quit()
+
+
+def lua_at_the_prompt():
+    """commands are functions, ans is the last value, unknown words are answered"""
+    with Student() as s:
+        s.open(*SMALL)
+        s.ask('for c = 2, 3 do command.set { c = c } command.run("own") end', 's[tid * 2], your c', 's[tid * 3], your c')
+        s.ask('6 * 7', '42')
+        s.ask('ans + 1', '43')
+        s.ask('check("turn")', 'gate MISSED')
+        s.ask('hnit turn', 'did you mean hint?')
+        s.ask('edit trun', 'did you mean "turn"?')
+        s.ask('??nothing', 'there is no source of nothing')
+        s.quit()
+
+
+def main():
+    if DEVICE == 'emu':
+        return run_tests([a_whole_session, in_the_list, two_prompts, without_a_journal, keys_at_the_question, lua_at_the_prompt])
+    probe = subprocess.run([GPULAB, '--device', DEVICE, '-e', 'print(gpu.device.gpu)'], stdin=subprocess.DEVNULL,
+                           capture_output=True, check=False)
+    if probe.returncode == 5:
+        print('1..0 # SKIP no %s here' % DEVICE)
+        return 0
+    return run_tests([a_whole_session])
+
+
+sys.exit(main())
