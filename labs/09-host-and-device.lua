@@ -397,7 +397,7 @@ kernels read and write the host's memory by themselves. The last cut the work in
 on at the same time, and draw a timeline.
 
 On a GPU all of this is measured. On the emulator it is predicted from figures of the link; those of pageable memory are
-estimates, because they depend on the host (`run links`, and docs/model.md).]],
+estimates, because they depend on the host (`run links`, and docs/transfers.md).]],
   params = {
     bytes = { default = 1 << 26, min = 1, max = 1 << 30, help = "bytes of the copies",
       because = "page-locked memory is taken from the whole machine: 1 GB is enough" },
