@@ -291,6 +291,34 @@ local function footnote(run)
   return said
 end
 
+-- From the least to the most of a figure over the measured records, as text; nil where none has it.
+local function span(run, field, form)
+  local least, most
+  for _, record in ipairs(run.records) do
+    local v = record.times and record.times.kind == "measured" and record.times[field]
+    if v then least, most = math.min(least or v, v), math.max(most or v, v) end
+  end
+  if not least then return nil end
+  local low, high = form:format(least), form:format(most)
+  return low == high and low or low .. " to " .. high
+end
+
+-- What is in the measured times and what is not, and how the GPU was meanwhile.
+local function measured_note(run)
+  local times
+  for _, record in ipairs(run.records) do times = record.times and record.times.launch and record.times or times end
+  if not times then return nil end
+  local said = ("A launch that does nothing takes %.3g µs, which is in each time"):format(times.launch * 1e3)
+  if times.overhead then
+    said = ("%s; the %.3g µs that two events tell around nothing are not"):format(said, times.overhead * 1e3)
+  end
+  local clock, heat = span(run, "clock_ghz", "%.2f"), span(run, "temperature", "%.0f")
+  local state = {}
+  if clock then state[#state + 1] = clock .. " GHz" end
+  if heat then state[#state + 1] = heat .. " °C" end
+  return said .. "." .. (#state > 0 and (" The GPU ran at %s."):format(text.list(state)) or "")
+end
+
 -- The GPUs asked for, apart: those with a model, and those without one.
 local function modelled(run)
   local with, without = {}, {}
@@ -359,10 +387,10 @@ function report.table(run, options)
     end
   end
   for _, line in ipairs(render_models(run, options)) do lines[#lines + 1] = line end
-  local note = footnote(run)
-  if note and not options.plain then
+  local notes = table.concat({ footnote(run) or "", measured_note(run) or "" }, "\n")
+  if notes:match("%S") and not options.plain then
     lines[#lines + 1] = ""
-    for _, line in ipairs(text.wrap(note, "  ", options.width)) do lines[#lines + 1] = line end
+    for _, line in ipairs(text.wrap(notes:gsub("^\n", ""), "  ", options.width)) do lines[#lines + 1] = line end
   end
   return lines
 end
@@ -383,8 +411,9 @@ end
 local function json_time(times)
   if not times then return nil end
   return json.object("unit", "ms", "median", times.ms, "q1", times.q1, "q3", times.q3, "min", times.min,
-    "hot", times.hot, "cold", times.cold, "overhead", times.overhead, "samples", times.samples,
+    "hot", times.hot, "cold", times.cold, "overhead", times.overhead, "launch", times.launch, "samples", times.samples,
     "discarded", times.discarded, "batch", times.batch, "graph", times.graph, "clock_ghz", times.clock_ghz,
+    "temperature", times.temperature,
     "throttled", times.throttled, "impossible", times.impossible, "bound", times.bound, "error", times.error,
     "note", times.note ~= "" and times.note or nil)
 end

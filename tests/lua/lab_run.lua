@@ -122,6 +122,15 @@ function TestBatch.test_a_gpu_is_timed_and_checked_before_and_after()
   lu.assertStrContains(printed, "0.82 ±1.0 %")
 end
 
+function TestBatch.test_what_is_in_a_measured_time_is_said()
+  double.install { backend = "cuda", device = "NVIDIA H200", kernels = { copy = copies, tile = transposes },
+    time = { kind = "measured", ms = 0.01, q1 = 0.0099, q3 = 0.0101, min = 0.0098, samples = 20, note = "",
+      launch = 0.001384, overhead = 0.00128, clock_ghz = 1.98, temperature = 41 } }
+  local _, printed = run(copy_and_tile())
+  lu.assertStrContains((printed:gsub("%s+", " ")), "A launch that does nothing takes 1.38 µs, which is in each time; "
+    .. "the 1.28 µs that two events tell around nothing are not. The GPU ran at 1.98 GHz and 41 °C.")
+end
+
 function TestBatch.test_a_kernel_that_stops_writing_once_it_was_checked()
   local launches = 0
   good_double { backend = "cuda", time = { kind = "measured", ms = 1, samples = 3 }, kernels = { copy = function(args)
