@@ -63,6 +63,17 @@ bool cuda_ok(CudaBackend *c, cudaError_t status, const char *doing, Err *err) {
 		err_set(err, ERR_SETUP, "the NVIDIA driver sees no GPU");
 		return err_hint(err, "check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --device emu");
 	case cudaErrorDevicesUnavailable: return unavailable(c, err);
+	case cudaErrorSystemDriverMismatch:
+		err_set(err, ERR_SETUP, "the NVIDIA driver's library and its kernel module are of different versions");
+		return err_hint(err, "the driver was updated while it ran: restart the machine, or use --device emu");
+	case cudaErrorSystemNotReady:
+		err_set(err, ERR_SETUP, "the NVIDIA driver is not ready yet");
+		return err_hint(err, "GPUs joined by NVSwitch need the fabric manager's service to run; or use --device emu");
+	case cudaErrorECCUncorrectable:
+	case cudaErrorNvlinkUncorrectable:
+		c->broken = true;
+		err_set(err, ERR_SETUP, "the GPU cuda:%d has a fault of its own: %s", c->ordinal, cudaGetErrorString(status));
+		return err_hint(err, "see nvidia-smi -q and the system's log; name another GPU with --device");
 	case cudaErrorMemoryAllocation:
 	case cudaErrorInvalidValue:
 	case cudaErrorInvalidResourceHandle:
