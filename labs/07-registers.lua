@@ -293,7 +293,7 @@ has every operand in a register, and beside it the library of today, at n = 4096
 
 The matrices are made of small whole numbers: all sums are exact, and every version has to give the very same result.]],
   params = {
-    n = { default = 2048, emulator = 512, small = 128, min = 128, max = 16384, multiple = 128,
+    n = { default = 2048, emulator = 768, small = 128, min = 128, max = 16384, multiple = 128,
       help = "rows and columns of the matrices", because = "the kernels have no code for edges of their blocks" },
     blocks = { default = 1056, emulator = 528, small = 8, min = 1, max = 65535,
       help = "blocks of 128 threads in the micro-benchmark" },
