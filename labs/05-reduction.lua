@@ -23,6 +23,18 @@ end
 
 local function bytes_of_vector(p) return 4 * p.n end
 
+local recent = {} -- the last vector made: a run asks for it several times
+
+-- n ints, and zeros up to whole blocks.
+local function vector(n)
+  if recent.n ~= n then
+    local v = gpu.array("int", padded(n), "random", 5)
+    for i = n, padded(n) - 1 do v[i] = 0 end
+    recent = { n = n, v = v }
+  end
+  return recent.v
+end
+
 -- Launches ----------------------------------------------------------------------------------------
 
 -- Two neighbours a thread, a launch for each level, between two buffers in turn.
@@ -479,12 +491,7 @@ whole blocks, so that any n will do.]],
       because = "a GTX 280 can launch no more in one direction" },
   },
   buffers = {
-    v = { type = "int", count = function(p) return padded(p.n) end, seed = 5,
-      fill = function(p)
-        local v = gpu.array("int", padded(p.n), "random", 5)
-        for i = p.n, padded(p.n) - 1 do v[i] = 0 end
-        return v
-      end },
+    v = { type = "int", count = function(p) return padded(p.n) end, fill = function(p) return vector(p.n) end },
     total = { type = "int", count = 1 },
     halves = { type = "int", count = function(p) return divided(p.n, 2) end },
     quarters = { type = "int", count = function(p) return divided(p.n, 4) end },
