@@ -134,7 +134,8 @@ step {
   text = [[
 If B's tile is turned round while it is stored, a thread goes along a row of it, a word a step: 32 steps fit into the
 offsets, and the addition is gone. In return neighbouring threads write words that lie a row apart, all in one bank; a
-spare word in each row mends that, as in lab 3. 276 of 311 GFLOPS.
+spare word in each row mends that, as in lab 3. 276 of 311 GFLOPS. The model of the GTX 280 counts the addition, too:
+what its column gains from the step before to this one is what it cost.
 
 On a GPU of today there was no addition to win. `diff two turned` compares the two: the offsets of B's words are 128
 bytes apart in one and 4 in the other, and everything else is the same. In machine code look for wide loads, too: the
