@@ -202,7 +202,7 @@ microseconds.]] },
 The same chunks, dealt out to four streams in turn. Between streams there is no order: while a kernel works on one
 chunk, the next one comes and the last one goes. Look at the timeline below the table: in the middle all three go on
 side by side, and the whole takes little more than the longest of the three plus the first chunk's way in and the last
-one's way out. More chunks make those shorter, and cost more beginnings: try --set chunks=32, or `plot chunks`.]] },
+one's way out. More chunks make those shorter, and cost more beginnings: try `set chunks=32`, or `plot chunks`.]] },
   { id = "breadth", title = "8, breadth-first", chunks = 8, streams = 4, order = "breadth",
     text = [[
 The order in which operations are issued, for GPUs with one copy engine. So far all three of a chunk were issued before

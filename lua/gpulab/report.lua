@@ -376,7 +376,8 @@ function report.table(run, options)
   for _, record in ipairs(run.records) do
     if record.timeline then
       lines[#lines + 1] = ""
-      for _, line in ipairs(transfer.lines(record, options)) do lines[#lines + 1] = line end
+      local drawn = transfer.lines(record, { width = options.width, color = options.color, asked = run.asked })
+      for _, line in ipairs(drawn) do lines[#lines + 1] = line end
     end
   end
   for _, record in ipairs(run.records) do

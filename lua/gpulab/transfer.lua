@@ -80,20 +80,28 @@ local function config(at, step)
   end
 end
 
----A step with `overlap`: the output is verified, the time is of all together, and record.timeline tells of each part.
+---A step with `overlap`: the output is verified, the time is of all together, record.timeline tells of each part, and
+---the launches of all chunks are counted.
 ---@param at Context @param step table @param record table
 function transfer.overlap(at, step, record)
   local runner = require "gpulab.runner" -- which requires this file
-  local o = step.overlap
+  local o, launches = step.overlap, {}
   local kernel = runner.compile(at, o.kernel, record)
   local buffers = { [o.input] = at:filled(o.input), [o.output] = at:filled(o.output) }
-  local times = at.device:overlap { kernel = kernel, config = config(at, step), args = arguments(at, step, buffers),
-    input = buffers[o.input], output = buffers[o.output], memory = o.memory, order = o.order, models = at.models,
+  local config_of, args_of = config(at, step), arguments(at, step, buffers)
+  local times = at.device:overlap { kernel = kernel, input = buffers[o.input], output = buffers[o.output],
+    config = config_of, memory = o.memory, order = o.order, models = at.models,
+    args = function(first, count)
+      local args = args_of(first, count)
+      launches[#launches + 1] = { kernel = kernel, config = config_of(first, count), args = args }
+      return args
+    end,
     chunks = whole(at, step, "overlap.chunks", o.chunks or 4),
     streams = whole(at, step, "overlap.streams", o.streams or 2) }
   if not runner.verify(at, step, record) then return end
   keep_times(at, step, record, times)
   if times.known then record.timeline = { spans = times.spans, ms = times.ms, kind = times.kind } end
+  record.report = at.device:count(launches)
 end
 
 -- Timelines ---------------------------------------------------------------------------------------
@@ -162,18 +170,11 @@ local function time_axis(timeline, width)
   return (" "):rep(LABEL) .. text.left("0", width - text.width(last)) .. last
 end
 
----The timeline of a record as lines of text, "" if it has none.
----@param record table @param options {width: integer?, color: boolean?}?
----@return string[]
-function transfer.lines(record, options)
-  local timeline = record.timeline
-  if not timeline or timeline.ms <= 0 then return {} end
-  options = options or {}
+local function timeline_lines(timeline, title, options)
   local all = math.min(options.width or text.columns, text.columns)
   local width = all - LABEL - 2
   local rows, streams = rows_of(timeline, width)
-  local title = type(record.step.title) == "function" and record.step.title(record.params) or record.step.title
-  local lines = { "  " .. tables.paint(("timeline, %s, %s"):format(timeline.kind, title), "strong", options.color) }
+  local lines = { "  " .. tables.paint(text.clip(title, all - 2), "strong", options.color) }
   for s = 1, streams do
     lines[#lines + 1] = "  " .. text.left(("stream %d"):format(s), LABEL - 2) .. row_text(rows[s] or {}, width)
   end
@@ -185,6 +186,32 @@ function transfer.lines(record, options)
   for _, line in ipairs(text.wrap("Of the time there was under way: " .. table.concat(parts, ", ") .. ".", "  ",
     all)) do
     lines[#lines + 1] = line
+  end
+  return lines
+end
+
+local MOST_MODELS <const> = 3 -- timelines of other GPUs
+
+---The timelines of a record as lines of text: the device's own, and those of GPUs asked for; empty if it has none.
+---@param record table @param options {width: integer?, color: boolean?, asked: string[]?}?
+---@return string[]
+function transfer.lines(record, options)
+  local own = record.timeline
+  if not own or own.ms <= 0 then return {} end
+  options = options or {}
+  local title = type(record.step.title) == "function" and record.step.title(record.params) or record.step.title
+  local lines = timeline_lines(own, ("timeline, %s, %s"):format(own.kind, title), options)
+  local asked, drawn = {}, 0
+  for _, name in ipairs(options.asked or {}) do asked[name] = true end
+  for _, row in ipairs(record.models or {}) do
+    if asked[row.gpu] and row.spans and row.known and drawn < MOST_MODELS then
+      drawn = drawn + 1
+      lines[#lines + 1] = ""
+      local theirs = ("timeline, predicted, %s on the %s"):format(title, row.gpu)
+      for _, line in ipairs(timeline_lines({ spans = row.spans, ms = row.ms }, theirs, options)) do
+        lines[#lines + 1] = line
+      end
+    end
   end
   return lines
 end

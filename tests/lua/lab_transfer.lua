@@ -39,6 +39,19 @@ function TestTimeline.test_it_fits_80_columns()
   end
 end
 
+function TestTimeline.test_other_gpus_have_theirs_if_they_were_asked_for()
+  local models = {}
+  for i, name in ipairs { "A", "B", "C", "D", "E" } do
+    models[i] = { gpu = name, known = name ~= "B", ms = 10, spans = spans }
+  end
+  lu.assertEquals(#transfer.lines(record { models = models }), #transfer.lines(record()))
+  local all = table.concat(transfer.lines(record { models = models }, { asked = { "A", "B", "C", "D", "E" } }), "\n")
+  lu.assertStrContains(all, "two chunks on the A")
+  lu.assertNil(all:find("on the B", 1, true)) -- no model of it
+  lu.assertStrContains(all, "two chunks on the D")
+  lu.assertNil(all:find("on the E", 1, true)) -- three are enough
+end
+
 function TestTimeline.test_many_chunks_and_streams()
   local many = {}
   for i = 1, 200 do many[i] = span("kernel", i, (i - 1) % 32 + 1, i - 1, i) end
