@@ -19,6 +19,8 @@ static const Values values[] = {
 	{"completion", "bash zsh fish"},
 	{"json", NULL},
 	{"csv", NULL},
+	{"html", NULL},
+	{"recorded", NULL},
 };
 
 static const Values *values_of(const OptionText *option) {

@@ -38,6 +38,74 @@ static bool push_override(lua_State *L, const char *folder, const char *name) {
 	return false;
 }
 
+/* --- gpulab's own globals ------------------------------------------------------------------------------------------------------
+ *
+ * Somebody at the prompt may say `table = nil` or `io.write = 3`. That is theirs to regret, and must not take the prompt away:
+ * gpulab's own modules see the globals as they were at the start, libraries copied one level deep, and what came later after
+ * those. What they assign goes to the globals that everybody sees. */
+
+static const char own_globals[] = "gpulab.globals";
+
+/* The table on top, again with the same fields; other values as they are. Not gpu: its fields are meant to be assigned. */
+static void copy_library(lua_State *L, const char *name) {
+	if (!lua_istable(L, -1) || strcmp(name, "_G") == 0 || strcmp(name, "gpu") == 0 || strcmp(name, "package") == 0)
+		return;
+	lua_newtable(L);
+	for (lua_pushnil(L); lua_next(L, -3);) {
+		lua_pushvalue(L, -2);
+		lua_insert(L, -2);
+		lua_settable(L, -4);
+	}
+	lua_remove(L, -2);
+}
+
+/* Methods of strings are looked for in our copy first: s:gsub stays what it is, and functions that somebody adds to the library
+ * are methods as ever. */
+static void keep_string_methods(lua_State *L) {
+	lua_getfield(L, -1, "string");
+	lua_newtable(L);
+	lua_getglobal(L, "string");
+	lua_setfield(L, -2, "__index");
+	lua_setmetatable(L, -2);
+	lua_pushliteral(L, "");
+	if (lua_getmetatable(L, -1)) {
+		lua_pushvalue(L, -3);
+		lua_setfield(L, -2, "__index");
+		lua_pop(L, 1);
+	}
+	lua_pop(L, 2);
+}
+
+static void make_own_globals(lua_State *L) {
+	luaL_checkstack(L, 12, "globals");
+	lua_newtable(L);
+	lua_pushglobaltable(L);
+	for (lua_pushnil(L); lua_next(L, -2);) {
+		const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
+		if (name) {
+			copy_library(L, name);
+			lua_setfield(L, -4, name);
+		} else {
+			lua_pop(L, 1);
+		}
+	}
+	lua_pop(L, 1);
+	keep_string_methods(L);
+	lua_createtable(L, 0, 2);
+	lua_pushglobaltable(L);
+	lua_setfield(L, -2, "__index");
+	lua_pushglobaltable(L);
+	lua_setfield(L, -2, "__newindex");
+	lua_setmetatable(L, -2);
+	lua_setfield(L, LUA_REGISTRYINDEX, own_globals);
+}
+
+/* The chunk on top gets them as its _ENV. */
+static void use_own_globals(lua_State *L) {
+	lua_getfield(L, LUA_REGISTRYINDEX, own_globals);
+	if (!lua_setupvalue(L, -2, 1)) lua_pop(L, 1);
+}
+
 static int loaded(lua_State *L, int status, const char *name) {
 	if (status == LUA_OK) return 2; /* the loader and where it came from */
 	return luaL_error(L, "cannot load module '%s':\n\t%s", name, lua_tostring(L, -1));
@@ -46,6 +114,7 @@ static int loaded(lua_State *L, int status, const char *name) {
 static int load_embedded(lua_State *L, const EmbeddedLua *e) {
 	lua_pushfstring(L, "@lua/gpulab/%s.lua", push_file(L, e->name));
 	int status = luaL_loadbufferx(L, (const char *)e->text, e->bytes, lua_tostring(L, -1), "t");
+	if (status == LUA_OK) use_own_globals(L);
 	lua_pushvalue(L, -2);
 	if (status != LUA_OK) lua_pop(L, 1);
 	return loaded(L, status, e->name);
@@ -63,6 +132,7 @@ static int search(lua_State *L) {
 	const char *folder = getenv("GPULAB_LUA");
 	if (folder && *folder && !strchr(name, '/') && push_override(L, folder, name)) {
 		int status = luaL_loadfilex(L, lua_tostring(L, -1), "t");
+		if (status == LUA_OK) use_own_globals(L);
 		lua_pushvalue(L, -2);
 		if (status != LUA_OK) lua_pop(L, 1);
 		return loaded(L, status, name);
@@ -86,4 +156,5 @@ void bind_searcher(lua_State *L) {
 	lua_pop(L, 3);
 	luaL_requiref(L, "gpu", bind_gpu_module, 0);
 	lua_setglobal(L, "gpu");
+	make_own_globals(L);
 }

@@ -207,11 +207,10 @@ static const BindEntry gpu_entries[] = {
 	{"transfer", bind_transfer, "gpu.transfer{direction=, memory=, bytes=, wall=, models=} -> measurement",
 	 "Times a copy \"to device\" or \"from device\" of memory that is \"pageable\", \"pinned\" (the default) or\n"
 	 "\"write-combined\". On the emulator, and for each of models: predicted from figures of the link."},
-	{"overlap", bind_overlap,
-	 "gpu.overlap{kernel=, config=, args=, input=, output=, chunks=, streams=} -> {ms=, spans=}",
+	{"overlap", bind_overlap, "gpu.overlap{kernel=, config=, args=, input=, output=, ...} -> {ms=, spans=}",
 	 "Copies input to the GPU, runs the kernel and copies output back, in chunks that streams take in turn, and tells\n"
 	 "when each operation began and ended. config and args are functions of a chunk's first element and their number.\n"
-	 "Also: memory= (\"pinned\"), order= \"depth\" or \"breadth\" (of issue), wall=, models=."},
+	 "Also: chunks=, streams=, memory= (\"pinned\"), order= \"depth\" or \"breadth\" (of issue), wall=, models=."},
 	{"array", bind_array, "gpu.array(type, count, fill, seed) -> array",
 	 "A typed array on the host, zero unless filled; for references and checks."},
 	{"texture", bind_texture, "gpu.texture(buffer, {width=, height=, address=, filter=, ...}) -> texture",

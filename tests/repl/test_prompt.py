@@ -292,6 +292,22 @@ def help_fits():
         check(not wide, 'wider than 80 columns: %s' % wide[:3])
 
 
+def spoiled_globals():
+    """a prompt whose libraries were taken away or spoiled goes on; added methods of strings work"""
+    with Prompt('-q') as t:
+        ask(t, 'function string.twice(s) return s .. s end', r'\n')
+        ask(t, '("ab"):twice()', r'\n"abab"\n')
+        ask(t, 'table.concat = error string.gsub = error io.stdout = nil', r'\n')
+        ask(t, 'table = nil string = nil io = nil os = nil print = nil pcall = nil error = nil tostring = nil', r'\n')
+        ask(t, '6 * 7', r'\n42\n')
+        ask(t, '{ 1, "x" }', r'\n\{ 1, "x" \}\n')
+        ask(t, '?buffer', r'gpu\.buffer\(type, count')
+        ask(t, 'nothing()', r"attempt to call a nil value \(global 'nothing'\)")
+        t.expect(r'> $')
+        t.send(CTRL_D)
+        check(t.close() == 0, 'exit status %s' % t.status)
+
+
 def help_names():
     """?buffer, help, ? alone, and a name without help"""
     with Prompt('-q') as t:
@@ -411,6 +427,6 @@ if __name__ == '__main__':
     sys.exit(run_tests([
         banner_and_end, values, long_values, buffers_are_echoed, three_lines, abandoned_lines, long_loops, long_kernel,
         error_then_right, compile_error, errors_are_red, completion, file_completion, lab_completion, history_of_two_runs,
-        broken_history, help_names, help_fits, did_you_mean, commands_or_lua, init_file, hostile_lines, typed_away, paste_taken_away,
+        broken_history, help_names, help_fits, spoiled_globals, did_you_mean, commands_or_lua, init_file, hostile_lines, typed_away, paste_taken_away,
         pasted_lines,
         interactive_after, starts_at_once]))
