@@ -117,6 +117,31 @@ static void pipelines_are_predicted(void **state) {
 	free(m);
 }
 
+/* What a buffer is goes into the twin, too: counting on a GPU knows of mapped memory. */
+static void models_hear_of_mapped_memory(void **state) {
+	static const char *const names[] = {"emu", "worker:fake"};
+	for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+		Lab lab;
+		Buffer host;
+		CountReport r;
+		Err err = ERR_INIT;
+		double ms[2];
+		const Gpu *model = gpu_find("8800 GTX", NULL), *gtx = gpu_find("GTX 280", NULL);
+		const Gpu *models[] = {gtx, model};
+		open_lab(&lab, names[n]);
+		assert_done(device_buffer_mapped(lab.device, ELEM_F32, COUNT, "host", iota, &host, &err), err);
+		for (int mapped = 0; mapped < 2; mapped++) {
+			if (mapped) lab.args[0][1] = arg_buffer(host);
+			assert_done(count_work(lab.device, WORK_OF(&lab.launches[0]), gtx, models, 2, &r, NULL, &err), err);
+			ms[mapped] = r.predictions[0].milliseconds;
+			assert_int_equal(r.predictions[1].known, !mapped); /* the 8800 GTX cannot */
+			count_report_free(&r);
+		}
+		assert_true(ms[1] >= ms[0]);
+		device_close(lab.device);
+	}
+}
+
 static void a_kernel_that_goes_wrong_is_told_with_its_place(void **state) {
 	Lab lab;
 	PipelineMeasurement *m = calloc(1, sizeof *m);
@@ -158,6 +183,7 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(copies_are_predicted),
 		cmocka_unit_test(pipelines_are_measured),
 		cmocka_unit_test(pipelines_are_predicted),
+		cmocka_unit_test(models_hear_of_mapped_memory),
 		cmocka_unit_test(a_kernel_that_goes_wrong_is_told_with_its_place),
 		cmocka_unit_test(ctrl_c_ends_it),
 	};
