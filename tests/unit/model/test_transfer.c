@@ -91,7 +91,7 @@ static void requests_over_the_link(void **state) {
 	bus_count(&pieces, ACCESS_LOAD, apart, 4);
 	assert_int_equal(pieces.reads, 4);
 	assert_int_equal(pieces.writes, 0);
-	assert_float_equal(bus_time(&pieces, &gpu, &bound), 4e-3, 1e-12); /* a million requests a second */
+	assert_float_equal(bus_time(&pieces, &gpu, &bound), 4e-3 + 0.0012, 1e-12); /* a million requests a second */
 	assert_string_equal(bound, "requests for host memory");
 	bus_count(&both, ACCESS_ATOMIC, line, 4); /* there and back */
 	assert_true(both.reads == 1 && both.writes == 1);
@@ -105,7 +105,7 @@ static void requests_over_the_link(void **state) {
 	Gpu quick = gpu;
 	quick.mapped_read_mhz = 1e6;
 	BusTraffic reads = {.reads = 1000, .read_bytes = 128000};
-	assert_float_equal(bus_time(&reads, &quick, &bound), 0.128, 1e-12);
+	assert_float_equal(bus_time(&reads, &quick, &bound), 0.128 + 0.0012, 1e-12); /* and the last one's way */
 	assert_string_equal(bound, "the link, reading host memory");
 }
 
