@@ -85,7 +85,7 @@ function Buffer:free() self.freed = true end
 -- What the double was told to do, and what was asked of it.
 local function new_state(given)
   return { kernels = given.kernels or {}, backend = given.backend or "emu", predicted = given.predicted or {}, calls = {},
-    lines = given.lines or {}, counters = given.counters or {}, outcome = given.outcome or {}, time = given.time }
+    lines = given.lines or {}, counters = given.counters or {}, outcome = given.outcome or {}, counting = given.counting or {}, time = given.time }
 end
 
 -- A kernel may return how long it took, in ms.
@@ -121,7 +121,8 @@ end
 function Device:count(kernel, config, args, options)
   local state = self.state
   state.calls[#state.calls + 1] = { "count", kernel.name, options.models }
-  local outcome = self.backend == "emu" and launch(state, kernel, config, args) or { status = "ok" }
+  local outcome = self.backend == "emu" and launch(state, kernel, config, args)
+    or state.counting[kernel.name] or { status = "ok" }
   local models = {}
   for _, name in ipairs(options.models) do
     local ms = state.predicted[name]

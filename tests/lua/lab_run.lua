@@ -166,6 +166,18 @@ function TestBatch.test_one_unlucky_launch_is_no_cheat()
   lu.assertEquals(launches, 6)
 end
 
+function TestBatch.test_what_is_too_large_to_count_was_right_all_the_same()
+  good_double { backend = "cuda", time = { kind = "measured", ms = 0.01, samples = 3, note = "" },
+    counting = { copy = { status = "timeout", message = "ran past its limit" } } }
+  local code, printed, complaints = run(all { step("copy", "copy", same, { expect = { shared_load = 1 } }) })
+  lu.assertEquals({ code, complaints }, { 0, "" })
+  lu.assertStrContains(printed, "not counted: too large")
+  good_double { backend = "cuda", time = { kind = "measured", ms = 0.01, samples = 3, note = "" },
+    counting = { copy = { status = "fault", message = "past its end" } } }
+  code = run(all { step("copy", "copy", same) })
+  lu.assertEquals(code, 2)
+end
+
 function TestBatch.test_a_kernel_that_never_runs()
   for _, backend in ipairs { "cuda", "emu" } do
     good_double { backend = backend, time = { kind = "measured", ms = 0.002, samples = 3 },
