@@ -102,4 +102,15 @@ function TestTable.test_colour_changes_no_width()
   lu.assertStrContains(painted[4], "\27[32m")
 end
 
+TestProgress = {}
+
+function TestProgress.test_time_left()
+  local progress = require "gpulab.progress"
+  lu.assertNil(progress.left(5, 0, 10))
+  lu.assertNil(progress.left(5, 10, 10))
+  lu.assertEquals(progress.left(5, 1, 10), "about 45 s left")
+  lu.assertEquals(progress.left(2, 9, 10), "about 1 s left")
+  lu.assertEquals(progress.left(60, 1, 10), "about 9 min left")
+end
+
 os.exit(lu.LuaUnit.run("-o", "tap"))

@@ -47,6 +47,10 @@ def write(path, text):
         f.write(text)
 
 
+def line_of(path, part):
+    return next(number for number, line in enumerate(text_of(path).splitlines(), 1) if part in line)
+
+
 class Student:
     """A home of one's own, and lab 3 at a prompt in it."""
 
@@ -134,7 +138,8 @@ def a_whole_session():
         # an exercise: fail, hint, save something that does not compile, something wrong, the answer
         s.ask('exercises', '1 row-sums', 'not begun')
         s.ask('check row-sums', 'compiles yes', 'result right', 'checkers nothing found', 'gate MISSED',
-              'Next: 32 passes for each shared load request', 'row_sums.cu:19', '`edit row-sums`')
+              'Next: 32 passes for each shared load request', 'row_sums.cu:%d' % line_of(STARTER, 'sum += tile'),
+              '`edit row-sums`')
         s.ask('hint', 'Hint 1 of 3 on row-sums')
         s.ask('solution row-sums', 'row-sums is not passed yet', 'solution row-sums --anyway')
         s.ask('edit row-sums', 'A warp adds up the 32 rows', 'row_sums.cu is yours to change', 'is unchanged')
