@@ -276,6 +276,11 @@ function why.explain(record, params)
   end
   if line.worst.space == "shared" then
     for _, l in ipairs(shared_lines(line, record.report.rules)) do lines[#lines + 1] = l end
+  elseif line.worst.space == "const" then
+    lines[#lines + 1] = source_line(line)
+    local what = "load of constant memory, %d bytes a lane: the warp wants %s, and the constant cache gives out one "
+      .. "in a pass"
+    add_wrapped(lines, what:format(line.worst.width, text.plural(line.worst.cost, "different word")))
   else
     lines[#lines + 1] = source_line(line)
     local w = line.worst

@@ -3,7 +3,8 @@
  *   DRAM        distinct bytes read and written, over what a copy attains (a re-read is taken to hit in L2)
  *   L2          sectors that miss in L1, stores, and the requests they come in, one a cache line and warp instruction
  *   dispatch    blocks to start
- *   SM          the busiest of: wavefronts of shared memory and lines of L1; issue slots; each class of units
+ *   SM          the busiest of: wavefronts of shared memory and lines of L1; issue slots; each class of units; words of the
+ *               constant cache; texels of the texture units
  *   latency     what a block waits for, over the blocks an SM holds at once (Little's law)
  *
  * DRAM, L2 and dispatch work side by side on a stream of blocks: the fourth root of the sum of their fourth powers, little more
@@ -40,7 +41,9 @@ typedef struct {
 	uint64_t store_sectors, store_lines, stored_bytes;
 	uint64_t shared_wavefronts, l1_lines, local_sectors;
 	uint64_t loads, missed,
-		l2_sectors; /* warp instructions that wait, those of them L1 cannot serve, sectors they fetch */
+		l2_sectors;          /* warp instructions that wait, those of them L1 cannot serve, sectors they fetch */
+	uint64_t constant_words; /* handed out one by one: none where a warp wants a single one */
+	uint64_t texels;         /* fetched, by lane */
 } Traffic;
 
 typedef struct {
@@ -127,6 +130,8 @@ static void on_join(Observer *self, Observer *forked) {
 	to->loads += from->loads;
 	to->missed += from->missed;
 	to->l2_sectors += from->l2_sectors;
+	to->constant_words += from->constant_words;
+	to->texels += from->texels;
 	for (uint32_t i = 0; i < r->ninstrs; i++) r->issued[i] += fork->issued[i];
 	footprint_merge(&r->footprint, &fork->footprint);
 	bus_add(&r->base.launch.bus, &fork->base.launch.bus);
@@ -201,6 +206,41 @@ static void on_global(Roofline *r, const Access *a) {
 	r->traffic.missed += n > 0;
 }
 
+/* One word for the whole warp is an operand or as good as one. */
+static uint32_t constant_words(const Access *a) {
+	uint64_t words[32];
+	uint32_t n = 0;
+	for (uint32_t m = a->mask; m; m &= m - 1) {
+		const uint64_t word = a->addr[__builtin_ctz(m)] / (a->width > 4 ? a->width : 4);
+		uint32_t k = 0;
+		while (k < n && words[k] != word) k++;
+		words[k] = word;
+		if (k == n) n++;
+	}
+	return n > 1 ? n : 0;
+}
+
+/* Sectors of a texture or surface are memory as any other, read through L1; beyond all addresses of buffers. */
+static void on_texture(Observer *self, const TextureAccess *a) {
+	Roofline *r = (Roofline *)self;
+	const uint64_t base = UINT64_C(1) << 62 | (a->texture / 16 & 0xfffff) << 40;
+	uint32_t misses = 0;
+	r->traffic.texels += (uint64_t)__builtin_popcount(a->mask);
+	for (uint32_t i = 0; i < a->nsectors; i++) {
+		Segment sector = {.base = base + 32 * a->sectors[i], .bytes = 32};
+		footprint_touch(&r->footprint, sector.base, a->kind == ACCESS_STORE);
+		if (a->kind == ACCESS_STORE)
+			r->traffic.store_sectors++, r->traffic.store_lines++;
+		else if (!r->l1_mask || l1_misses(r, &sector, 1))
+			misses++;
+	}
+	r->traffic.l2_loads += misses;
+	r->traffic.l2_sectors += misses;
+	r->traffic.missed += misses > 0;
+	r->traffic.loads += a->kind == ACCESS_LOAD;
+	if (a->kind == ACCESS_STORE) r->traffic.stored_bytes += (uint64_t)__builtin_popcount(a->mask) * a->texel_bytes;
+}
+
 static void on_access(Observer *self, const Access *a) {
 	Roofline *r = (Roofline *)self;
 	switch (a->space) {
@@ -212,6 +252,7 @@ static void on_access(Observer *self, const Access *a) {
 	case SPACE_LOCAL: /* threads' words interleaved: whole sectors, which mostly stay in L1 */
 		r->traffic.local_sectors += ((uint64_t)__builtin_popcount(a->mask) * a->width + 31) / 32;
 		break;
+	case SPACE_CONST: r->traffic.constant_words += constant_words(a); break;
 	default: break;
 	}
 }
@@ -231,6 +272,7 @@ static const ObserverOps roofline_ops = {
 	.launch_begin = on_launch_begin,
 	.block_begin = on_block_begin,
 	.access = on_access,
+	.texture = on_texture,
 	.block_end = on_block_end,
 	.launch_end = on_launch_end,
 };
@@ -242,7 +284,7 @@ typedef struct {
 	char name[48];
 } Resource;
 
-enum { MAX_RESOURCES = PIPE_COUNT + 6 };
+enum { MAX_RESOURCES = PIPE_COUNT + 8 };
 
 typedef struct {
 	Resource items[MAX_RESOURCES];
@@ -310,6 +352,13 @@ static void memory_resources(const Roofline *r, Resources *out) {
 	add_resource(out, (double)r->base.launch.blocks * DISPATCH_CLOCKS / gpu->shader_ghz, "starting blocks");
 }
 
+/* Texture units of an SM, a texel a clock each: NVIDIA's whitepapers of the generations. */
+static double texture_units(const Gpu *gpu) {
+	const uint32_t cc = gpu->cc;
+	if (cc / 10 == 3) return 16;
+	return cc / 10 == 5 || cc == 21 || cc == 61 || cc == 62 ? 8 : 4;
+}
+
 /* ns_a_clock is that of one SM, made longer where the last round of blocks leaves SMs idle. */
 static void sm_resources(const Roofline *r, const Work *work, double ns_a_clock, Resources *out) {
 	const Gpu *gpu = r->base.gpu;
@@ -319,6 +368,8 @@ static void sm_resources(const Roofline *r, const Work *work, double ns_a_clock,
 	add_resource(out, wavefronts * g->pass_clocks * ns_a_clock,
 				 t->shared_wavefronts > t->l1_lines ? "shared wavefronts" : "L1 lines");
 	add_resource(out, work->issue / g->issue * ns_a_clock, "issue slots");
+	add_resource(out, (double)t->constant_words * ns_a_clock, "constant cache");
+	add_resource(out, (double)t->texels / texture_units(gpu) * ns_a_clock, "texture units");
 	for (int p = 0; p < PIPE_COUNT; p++) {
 		double lanes = generation_lanes(gpu, (Pipe)p);
 		if (lanes > 0 && work->pipes[p] > 0)

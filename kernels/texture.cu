@@ -1,0 +1,62 @@
+// Images of n × n floats, read through texture hardware and without it. Thread (x, y)
+// makes the pixel in column x of row y.
+
+// A column of the image becomes a row: neighbouring threads read pixels below each other.
+__global__ void turn_global(float *out, const float *__restrict__ image, int n)
+{
+	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+	out[y * n + x] = image[x * n + y];
+}
+
+// The middle of a texel lies half a texel from its edge.
+__global__ void turn_texture(float *out, cudaTextureObject_t image, int n)
+{
+	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+	out[y * n + x] = tex2D<float>(image, y + 0.5f, x + 0.5f);
+}
+
+// Straight on, for comparison.
+__global__ void copy_texture(float *out, cudaTextureObject_t image, int n)
+{
+	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+	out[y * n + x] = tex2D<float>(image, x + 0.5f, y + 0.5f);
+}
+
+// Where the rotated image has its pixel from: (c, s) are cosine and sine of the angle,
+// the middle of the image stays where it is. Coordinates as a texture counts them.
+__device__ float2 rotated(int x, int y, int n, float c, float s)
+{
+	float dx = x + 0.5f - n * 0.5f, dy = y + 0.5f - n * 0.5f;
+	return {n * 0.5f + c * dx - s * dy, n * 0.5f + s * dx + c * dy};
+}
+
+// The texture hardware blends the four nearest texels and keeps to the edge.
+__global__ void rotate_filtered(float *out, cudaTextureObject_t image, int n, float c, float s)
+{
+	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+	float2 from = rotated(x, y, n, c, s);
+	out[y * n + x] = tex2D<float>(image, from.x, from.y);
+}
+
+// The same by hand: four loads, two fractions, three blends, four clamped indices.
+__global__ void rotate_by_hand(float *out, const float *__restrict__ image, int n, float c, float s)
+{
+	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+	float2 from = rotated(x, y, n, c, s);
+	float left = floorf(from.x - 0.5f), top = floorf(from.y - 0.5f);
+	float a = from.x - 0.5f - left, b = from.y - 0.5f - top;
+	int x0 = min(max((int)left, 0), n - 1), x1 = min(max((int)left + 1, 0), n - 1);
+	int y0 = min(max((int)top, 0), n - 1), y1 = min(max((int)top + 1, 0), n - 1);
+	float upper = (1 - a) * image[y0 * n + x0] + a * image[y0 * n + x1];
+	float lower = (1 - a) * image[y1 * n + x0] + a * image[y1 * n + x1];
+	out[y * n + x] = (1 - b) * upper + b * lower;
+}
+
+// Normalised coordinates: the image is 1 wide and 1 high. Three by three of them are
+// shown, with the image itself in the middle; what lies outside is up to the address mode.
+__global__ void nine(float *out, cudaTextureObject_t image, int n)
+{
+	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+	float u = 3 * (x + 0.5f) / n - 1, v = 3 * (y + 0.5f) / n - 1;
+	out[y * n + x] = tex2D<float>(image, u, v);
+}
