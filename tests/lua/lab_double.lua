@@ -85,7 +85,8 @@ function Buffer:free() self.freed = true end
 -- What the double was told to do, and what was asked of it.
 local function new_state(given)
   return { kernels = given.kernels or {}, backend = given.backend or "emu", predicted = given.predicted or {}, calls = {},
-    lines = given.lines or {}, counters = given.counters or {}, outcome = given.outcome or {}, counting = given.counting or {}, time = given.time }
+    lines = given.lines or {}, counters = given.counters or {}, outcome = given.outcome or {},
+    counting = given.counting or {}, time = given.time }
 end
 
 -- A kernel may return how long it took, in ms.
