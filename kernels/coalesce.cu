@@ -1,5 +1,6 @@
-// How a warp's accesses to global memory become transfers. All kernels copy, so that
-// what they read is seen to be right; what differs is where a thread reads.
+// How a warp's accesses to global memory become transfers. All kernels copy, so
+// that what they read is seen to be right; what differs is where a thread
+// reads.
 
 // Neighbouring elements, beginning k elements after a boundary.
 __global__ void offset(float *out, const float *in, int k, int n)
@@ -17,8 +18,9 @@ __global__ void stride(float *out, const float *in, int k, int n)
 		out[i] = in[i * k];
 }
 
-// Neighbouring elements in another order: bits of the index are flipped, at most the
-// lowest five, so that a warp stays within its 32 elements. n is a multiple of 32.
+// Neighbouring elements in another order: bits of the index are flipped, at
+// most the lowest five, so that a warp stays within its 32 elements. n is a
+// multiple of 32.
 __global__ void flip(float *out, const float *in, int bits, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -26,8 +28,8 @@ __global__ void flip(float *out, const float *in, int bits, int n)
 		out[i] = in[i ^ bits];
 }
 
-// Three reads that overlap with those of the neighbours: who serves the second and the
-// third? in[] has an element more on each side.
+// Three reads that overlap with those of the neighbours: who serves the second
+// and the third? in[] has an element more on each side.
 __global__ void three(float *out, const float *in, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -35,9 +37,10 @@ __global__ void three(float *out, const float *in, int n)
 		out[i] = in[i] + in[i + 1] + in[i + 2];
 }
 
-// The same with the promise that nobody writes to in[] meanwhile: the compiler may use
-// the read-only cache.
-__global__ void three_restrict(float *__restrict__ out, const float *__restrict__ in, int n)
+// The same with the promise that nobody writes to in[] meanwhile: the compiler
+// may use the read-only cache.
+__global__ void three_restrict(float *__restrict__ out,
+	const float *__restrict__ in, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i < n)

@@ -1,17 +1,18 @@
-// C = A · B for n × n matrices stored by rows, every operand of a multiplication in
-// a register: what the lecture "CUDA Matmult Reg / Shared" left open. n is a
-// multiple of 128.
+// C = A · B for n × n matrices stored by rows, every operand of a
+// multiplication in a register: what the lecture "CUDA Matmult Reg / Shared"
+// left open. n is a multiple of 128.
 //
-// A block of 256 threads computes 128 × 128 elements of C, a thread 8 × 8 of them.
-// For each k it fetches 8 elements of A and 8 of B from shared memory into
-// registers, and multiplies each of the ones with each of the others: 16 words for
-// 64 multiplications. With one operand in shared memory it was a word for each.
+// A block of 256 threads computes 128 × 128 elements of C, a thread 8 × 8 of
+// them. For each k it fetches 8 elements of A and 8 of B from shared memory
+// into registers, and multiplies each of the ones with each of the others: 16
+// words for 64 multiplications. With one operand in shared memory it was a word
+// for each.
 constexpr int TILE = 128;   // rows and columns of C for a block
 constexpr int DEPTH = 8;    // columns of A and rows of B at a time
 constexpr int THREADS = 256;
-// A's tile is turned round, so that a thread's elements of a column lie in a row.
-// Four spare words a row: 16 bytes still line up, and the two halves of a warp,
-// which write rows four apart, find different banks.
+// A's tile is turned round, so that a thread's elements of a column lie in a
+// row. Four spare words a row: 16 bytes still line up, and the two halves of a
+// warp, which write rows four apart, find different banks.
 constexpr int A_ROW = TILE + 4;
 
 struct Tiles {
@@ -19,10 +20,11 @@ struct Tiles {
 	float b[DEPTH][TILE];  // b[k][column]
 };
 
-// Where a thread stands: its 8 × 8 elements are four quads of 4 × 4, a warp's 32 rows
-// and 64 columns. The lane's bits 1 and 3 choose among 4 places in a column of C,
-// bits 0, 2 and 4 among 8 in a row. So neighbours by either share what they read,
-// and a request of 16 bytes a thread takes two passes instead of four.
+// Where a thread stands: its 8 × 8 elements are four quads of 4 × 4, a warp's
+// 32 rows and 64 columns. The lane's bits 1 and 3 choose among 4 places in a
+// column of C, bits 0, 2 and 4 among 8 in a row. So neighbours by either share
+// what they read, and a request of 16 bytes a thread takes two passes instead
+// of four.
 struct Place {
 	int row, column; // of the thread's first quad in the block's tile
 };
@@ -35,8 +37,8 @@ __device__ Place place_of(int thread)
 	return {warp / 2 * 32 + down * 4, warp % 2 * 64 + right * 4};
 }
 
-// A thread's part of the next tiles: four elements of a row of each, A's from the
-// left half or the right half of a row.
+// A thread's part of the next tiles: four elements of a row of each, A's from
+// the left half or the right half of a row.
 struct Next {
 	float4 a, b;
 };
@@ -79,18 +81,20 @@ __device__ void multiply(float (&sum)[8][8], const Tiles &s, Place at)
 
 __device__ void write(float *C, int n, const float (&sum)[8][8], Place at)
 {
-	float *c = C + (blockIdx.y * TILE + at.row) * n + blockIdx.x * TILE + at.column;
+	C += (blockIdx.y * TILE + at.row) * n + blockIdx.x * TILE + at.column;
 #pragma unroll
 	for (int i = 0; i < 8; i++) {
-		float *row = c + (i / 4 * 16 + i % 4) * n;
-		*(float4 *)row = make_float4(sum[i][0], sum[i][1], sum[i][2], sum[i][3]);
-		*(float4 *)(row + 32) = make_float4(sum[i][4], sum[i][5], sum[i][6], sum[i][7]);
+		const float *s = sum[i];
+		float *row = C + (i / 4 * 16 + i % 4) * n;
+		*(float4 *)row = make_float4(s[0], s[1], s[2], s[3]);
+		*(float4 *)(row + 32) = make_float4(s[4], s[5], s[6], s[7]);
 	}
 }
 
-// As plain as can be: load, wait, multiply, wait. Between the barriers the block
-// either fetches or computes.
-__global__ void __launch_bounds__(THREADS, 2) reg_reg(float *C, const float *A, const float *B, int n)
+// As plain as can be: load, wait, multiply, wait. Between the barriers the
+// block either fetches or computes.
+__global__ void __launch_bounds__(THREADS, 2)
+	reg_reg(float *C, const float *A, const float *B, int n)
 {
 	__shared__ Tiles s;
 	Place at = place_of(threadIdx.x);
@@ -104,9 +108,10 @@ __global__ void __launch_bounds__(THREADS, 2) reg_reg(float *C, const float *A, 
 	write(C, n, sum, at);
 }
 
-// The next tiles are on their way into registers while these are multiplied, and go
-// into the other of two buffers: one barrier a round.
-__global__ void __launch_bounds__(THREADS, 2) prefetched(float *C, const float *A, const float *B, int n)
+// The next tiles are on their way into registers while these are multiplied,
+// and go into the other of two buffers: one barrier a round.
+__global__ void __launch_bounds__(THREADS, 2)
+	prefetched(float *C, const float *A, const float *B, int n)
 {
 	__shared__ Tiles s[2];
 	Place at = place_of(threadIdx.x);

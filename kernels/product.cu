@@ -1,5 +1,5 @@
-// C = A · B for n × n matrices, by three loops: over rows i, columns j, and k, along
-// which products are added up. Which of the loops become threads?
+// C = A · B for n × n matrices, by three loops: over rows i, columns j, and k,
+// along which products are added up. Which of the loops become threads?
 
 // The loop over i: a thread computes a whole row of C. Only n threads.
 __global__ void one_loop(float *C, const float *A, const float *B, int n)
@@ -29,8 +29,8 @@ __global__ void two_loops(float *C, const float *A, const float *B, int n)
 	C[i * n + j] = sum;
 }
 
-// All three loops, wrong: n threads read an element of C, add to it and write it back,
-// each as if it were alone.
+// All three loops, wrong: n threads read an element of C, add to it and write
+// it back, each as if it were alone.
 __global__ void inner_loop(float *C, const float *A, const float *B, int n)
 {
 	int j = blockIdx.x, i = blockIdx.y;
@@ -38,9 +38,11 @@ __global__ void inner_loop(float *C, const float *A, const float *B, int n)
 		C[i * n + j] += A[i * n + k] * B[k * n + j];
 }
 
-// All three loops, right: the addition is one step that nobody can come between. The
-// n additions to an element are made one after the other all the same.
-__global__ void inner_loop_atomic(float *C, const float *A, const float *B, int n)
+// All three loops, right: the addition is one step that nobody can come
+// between. The n additions to an element are made one after the other all the
+// same.
+__global__ void inner_loop_atomic(float *C, const float *A, const float *B,
+	int n)
 {
 	int j = blockIdx.x, i = blockIdx.y;
 	for (int k = threadIdx.x; k < n; k += blockDim.x)

@@ -1,10 +1,12 @@
-// Adding up a vector of ints on a GPU of today: as many blocks as the GPU holds at a
-// time, several loads of 16 bytes on their way in each thread, shuffles instead of
-// shared memory. v begins at a multiple of 16 bytes; n is any number.
+// Adding up a vector of ints on a GPU of today: as many blocks as the GPU holds
+// at a time, several loads of 16 bytes on their way in each thread, shuffles
+// instead of shared memory. v begins at a multiple of 16 bytes; n is any
+// number.
 constexpr int THREADS = 512;
-constexpr int AHEAD = 4; // loads that a thread sends off before it waits for one
+constexpr int AHEAD = 4; // loads that a thread sends off before it waits
 
-// The sum over the block, in thread 0: warps by shuffles, then their sums by one warp.
+// The sum over the block, in thread 0: warps by shuffles, then their sums by
+// one warp.
 __device__ int sum_of_block(int sum)
 {
 	__shared__ int sums[THREADS / 32];
@@ -23,9 +25,9 @@ __device__ int sum_of_block(int sum)
 
 __device__ int sum_of_four(int4 q) { return q.x + q.y + q.z + q.w; }
 
-// What a thread adds up: quads of its own in every AHEAD * THREADS that its block
-// takes at a time. What does not fill such a piece comes last, quad by quad, and up
-// to three elements that fill no quad.
+// What a thread adds up: quads of its own in every AHEAD * THREADS that its
+// block takes at a time. What does not fill such a piece comes last, quad by
+// quad, and up to three elements that fill no quad.
 __device__ int sum_of_thread(const int *v, unsigned n)
 {
 	const int4 *quads = (const int4 *)v;
@@ -49,7 +51,8 @@ __device__ int sum_of_thread(const int *v, unsigned n)
 }
 
 // A sum for each block; launched again with one block on these sums.
-__global__ void __launch_bounds__(THREADS) wide(int *out, const int *v, unsigned n)
+__global__ void __launch_bounds__(THREADS)
+	wide(int *out, const int *v, unsigned n)
 {
 	int sum = sum_of_block(sum_of_thread(v, n));
 	if (threadIdx.x == 0)
@@ -58,9 +61,10 @@ __global__ void __launch_bounds__(THREADS) wide(int *out, const int *v, unsigned
 
 __device__ unsigned blocks_done; // 0 before and after every launch
 
-// One launch: every block leaves its sum and counts itself, and the one that finds
-// it is the last adds them up. The fence puts the sum before the count.
-__global__ void __launch_bounds__(THREADS) last_block(int *out, int *sums, const int *v, unsigned n)
+// One launch: every block leaves its sum and counts itself, and the one that
+// finds it is the last adds them up. The fence puts the sum before the count.
+__global__ void __launch_bounds__(THREADS)
+	last_block(int *out, int *sums, const int *v, unsigned n)
 {
 	__shared__ bool last;
 	int sum = sum_of_block(sum_of_thread(v, n));

@@ -1,7 +1,8 @@
-// How threads are numbered, and what it costs when those of a warp go different ways.
+// How threads are numbered, and what it costs when those of a warp go different
+// ways.
 
-// One thread, one element: no thread needs another one's result. The last block may
-// hang over the end, so that the index has to be compared with n.
+// One thread, one element: no thread needs another one's result. The last block
+// may hang over the end, so that the index has to be compared with n.
 __global__ void add(float *c, const float *a, const float *b, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -9,9 +10,9 @@ __global__ void add(float *c, const float *a, const float *b, int n)
 		c[i] = a[i] + b[i];
 }
 
-// Which warp of its block a thread is in. Threads are numbered along x, then y, then
-// z, and each 32 of that count are a warp: in two dimensions its shape is the block's
-// doing. n is a multiple of the block in both directions.
+// Which warp of its block a thread is in. Threads are numbered along x, then y,
+// then z, and each 32 of that count are a warp: in two dimensions its shape is
+// the block's doing. n is a multiple of the block in both directions.
 __global__ void number(int *warps, int n)
 {
 	int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -57,8 +58,8 @@ template <int WAYS> __global__ void between(unsigned *out)
 	out[i] = go<WAYS>(i / 32 % WAYS, i % 32);
 }
 
-// Two ways within the warp again, but so short that the compiler makes no branch of
-// them: both sides are computed, and one is chosen.
+// Two ways within the warp again, but so short that the compiler makes no
+// branch of them: both sides are computed, and one is chosen.
 __global__ void chosen(unsigned *out)
 {
 	unsigned at = blockIdx.x * blockDim.x + threadIdx.x, x = at % 32;

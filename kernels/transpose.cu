@@ -93,8 +93,9 @@ template <int WIDTH> __global__ void transpose_diagonal(float *odata, const floa
 		odata[x + (y + i) * n] = tile[threadIdx.x][threadIdx.y + i];
 }
 
-// As transpose_tile<33>, but the rows of both matrices are `pitch` elements apart,
-// of which only the first n are used: a way out that needs no other order.
+// As transpose_tile<33>, but the rows of both matrices are `pitch` elements
+// apart, of which only the first n are used: a way out that needs no other
+// order.
 __global__ void transpose_pitched(float *odata, const float *idata, int pitch)
 {
 	__shared__ float tile[TILE][TILE + 1];

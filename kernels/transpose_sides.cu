@@ -1,9 +1,11 @@
-// Square tiles of other sizes: which side is best? Blocks of SIDE × 8 threads move a
-// tile each, SIDE / 8 rows a thread; n is a multiple of SIDE.
+// Square tiles of other sizes: which side is best? Blocks of SIDE × 8 threads
+// move a tile each, SIDE / 8 rows a thread; n is a multiple of SIDE.
 constexpr int ROWS = 8; // rows of a tile that a block covers at a time
 
-// A tile of 48 × 49 words is more than half of the 16 KB an SM of a GTX 280 has.
-template <int SIDE> __global__ void transpose_side(float *odata, const float *idata, int n)
+// A tile of 48 × 49 words is more than half of the 16 KB an SM of a GTX 280
+// has.
+template <int SIDE>
+__global__ void transpose_side(float *odata, const float *idata, int n)
 {
 	__shared__ float tile[SIDE][SIDE + 1];
 	int x = blockIdx.x * SIDE + threadIdx.x;

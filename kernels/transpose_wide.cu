@@ -1,35 +1,39 @@
-// Transposing with 16 bytes a thread everywhere: a block of 256 threads turns a tile
-// of 64 × 64 elements, n a multiple of 64. Elements are moved by squares of 4 × 4: a
-// thread reads four rows of one, turns it in its registers, and leaves it in shared
-// memory as four rows again, so that no access ever moves less than a float4. Blocks
-// that follow each other write along the rows of the result, not read along those of
-// the matrix: memory minds scattered writes more than scattered reads.
+// Transposing with 16 bytes a thread everywhere: a block of 256 threads turns a
+// tile of 64 × 64 elements, n a multiple of 64. Elements are moved by squares
+// of 4 × 4: a thread reads four rows of one, turns it in its registers, and
+// leaves it in shared memory as four rows again, so that no access ever moves
+// less than a float4. Blocks that follow each other write along the rows of the
+// result, not read along those of the matrix: memory minds scattered writes
+// more than scattered reads.
 constexpr int TILE = 64;        // elements on a side of a tile
 constexpr int UNITS = TILE / 4; // float4s in a row of it
 
 // Row r of the turned tile keeps its unit u in place u ^ (r / 4 % 8): the eight
-// threads that are served together then find eight different places, whether they
-// write down a column or read along a row.
+// threads that are served together then find eight different places, whether
+// they write down a column or read along a row.
 __device__ int place(int row, int unit)
 {
 	return row * UNITS + (unit ^ (row / 4 % 8));
 }
 
-__global__ void __launch_bounds__(256) transpose_wide(float4 *odata, const float4 *idata, int n)
+__global__ void __launch_bounds__(256)
+	transpose_wide(float4 *odata, const float4 *idata, int n)
 {
 	__shared__ float4 tile[TILE * UNITS];
 	int units = n / 4; // in a row of the matrix
 	int u = threadIdx.x % UNITS, square = threadIdx.x / UNITS;
 
-	const float4 *from = idata + (blockIdx.x * TILE + 4 * square) * units + blockIdx.y * UNITS + u;
-	float4 a = from[0], b = from[units], c = from[2 * units], d = from[3 * units];
+	int x = blockIdx.y * TILE, y = blockIdx.x * TILE;
+	const float4 *from = idata + (y + 4 * square) * units + x / 4 + u;
+	float4 a = from[0], b = from[units];
+	float4 c = from[2 * units], d = from[3 * units];
 	tile[place(4 * u + 0, square)] = make_float4(a.x, b.x, c.x, d.x);
 	tile[place(4 * u + 1, square)] = make_float4(a.y, b.y, c.y, d.y);
 	tile[place(4 * u + 2, square)] = make_float4(a.z, b.z, c.z, d.z);
 	tile[place(4 * u + 3, square)] = make_float4(a.w, b.w, c.w, d.w);
 	__syncthreads();
 
-	float4 *to = odata + blockIdx.y * TILE * units + blockIdx.x * UNITS + u;
+	float4 *to = odata + x * units + y / 4 + u;
 	for (int row = square; row < TILE; row += 16)
 		to[row * units] = tile[place(row, u)];
 }

@@ -1,6 +1,6 @@
-// Votes: every thread of a warp says yes or no, and all get to know the outcome in one
-// instruction. The mask names the threads that take part: all 32 here, for blocks are
-// a multiple of 32 threads and none has left.
+// Votes: every thread of a warp says yes or no, and all get to know the outcome
+// in one instruction. The mask names the threads that take part: all 32 here,
+// for blocks are a multiple of 32 threads and none has left.
 constexpr unsigned EVERYONE = 0xffffffff;
 
 // One word a warp: is it yes for all threads?
@@ -30,8 +30,8 @@ __global__ void vote_ballot(unsigned *out, const int *data)
 		out[i / 32] = votes;
 }
 
-// How many said yes before me? From the ballot every thread learns its own place in a
-// list of those who did, without a loop and without shared memory.
+// How many said yes before me? From the ballot every thread learns its own
+// place in a list of those who did, without a loop and without shared memory.
 __global__ void place(int *out, const int *data)
 {
 	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -24,10 +24,10 @@ steps[#steps + 1] = {
   predict = { ask = "32 threads read 32 floats that follow each other. How many sectors of 32 bytes is that?",
     of = "global_load", unit = "sectors" },
   text = [[
-The simplest of all parallel programs: element i of the result needs element i of both vectors and nothing else. So each
-element gets a thread, in blocks of 256, and no thread waits for another one or talks to it. There are far more threads
-than the GPU has processors, and that is intended: a thread costs nothing to make, and while some wait for memory others
-compute. The addition itself does not matter here; twelve bytes have to be moved for it.]],
+The simplest of all parallel programs: element i of the result needs element i of both vectors and nothing else.
+So each element gets a thread, in blocks of 256, and no thread waits for another one or talks to it. There are far
+more threads than the GPU has processors, and that is intended: a thread costs nothing to make, and while some
+wait for memory others compute. The addition itself does not matter here; twelve bytes have to be moved for it.]],
 }
 
 -- The number of each thread's warp in its block, for a block of width × height threads.
@@ -55,17 +55,17 @@ local function numbered(width, height, sectors, text, predict)
 end
 
 numbered(32, 8, 4, [[
-Each thread writes down which warp of its block it is in. The hardware numbers the threads of a block along x, then
-along y, then along z: threadIdx.x + blockDim.x * threadIdx.y + ... Each 32 that follow each other in that count are a
-warp. In a block of 32 × 8 threads a warp is a row of the block, and it writes 32 neighbouring words.]])
+Each thread writes down which warp of its block it is in. The hardware numbers the threads of a block along x,
+then along y, then along z: threadIdx.x + blockDim.x * threadIdx.y + ... Each 32 that follow each other in that
+count are a warp. In a block of 32 × 8 threads a warp is a row of the block, and it writes 32 neighbouring words.]])
 numbered(16, 16, 4, [[
-In a block of 16 × 16 threads a warp is two rows of 16: threads 0 to 15 have y = 0, threads 16 to 31 have y = 1. What it
-writes are two pieces of 64 bytes in two rows of the matrix. That is still as good: memory is moved by sectors of 32
-bytes, and these are two whole ones each.]])
+In a block of 16 × 16 threads a warp is two rows of 16: threads 0 to 15 have y = 0, threads 16 to 31 have y = 1.
+What it writes are two pieces of 64 bytes in two rows of the matrix. That is still as good: memory is moved by
+sectors of 32 bytes, and these are two whole ones each.]])
 numbered(4, 64, 8, [[
 A warp of 4 × 8 threads: eight pieces of 16 bytes, each half a sector. Twice as many sectors as the data need, by
-nothing but the block's shape. The kernel is the same, and so are the numbers of threads and blocks. So the x of a block
-belongs to the direction in which memory goes, and should be 8 or more for floats, or better 32.]],
+nothing but the block's shape. The kernel is the same, and so are the numbers of threads and blocks. So the x of a
+block belongs to the direction in which memory goes, and should be 8 or more for floats, or better 32.]],
   { ask = "A warp writes eight pieces of 16 bytes, each in a row of its own. How many sectors does it touch?",
     of = "global_store", unit = "sectors" })
 
@@ -120,15 +120,15 @@ divergence {
   id = "one", title = "one way", kernel = "within<1>", expect = { divergent_branches = 0 },
   claims = { "F10.simt.issue" }, reference = ways(LANES, function() return 0 end),
   text = [[
-A loop of 256 multiplications and additions, the same for all threads: what the other rows are measured against. One
-instruction is issued for 32 threads at a time. The GTX 280 had eight processors an SM, and each instruction of a warp
-kept them busy for four clocks; today an SM issues for four warps in every clock. The rate counts a multiplication and
-an addition a round.]],
+A loop of 256 multiplications and additions, the same for all threads: what the other rows are measured against.
+One instruction is issued for 32 threads at a time. The GTX 280 had eight processors an SM, and each instruction
+of a warp kept them busy for four clocks; today an SM issues for four warps in every clock. The rate counts a
+multiplication and an addition a round.]],
 }
 within(2, [[
-Now even threads go one way and odd threads another. Both ways are the same loop with another number in it, but they are
-different instructions, and a warp can only execute one instruction at a time: first the even threads go round while the
-odd ones wait, then the other way about. Half the rate.]])
+Now even threads go one way and odd threads another. Both ways are the same loop with another number in it, but
+they are different instructions, and a warp can only execute one instruction at a time: first the even threads go
+round while the odd ones wait, then the other way about. Half the rate.]])
 within(4, [[
 Four ways in each warp: a quarter.]])
 within(8, [[
@@ -138,18 +138,20 @@ Eight ways. The pattern should be clear by now, and it does not depend on the GP
 within(16, [[
 Sixteen ways: two threads of each warp go together.]])
 within(32, [[
-Each thread goes its own way, and 31 of 32 wait at any time. What is left is a processor with one thread, of which a GPU
-has many slow ones. Since Volta the threads of a warp have program counters of their own, so that they can wait for each
-other across a branch; but they still share one instruction at a time, and this row is as slow as it ever was.]])
+Each thread goes its own way, and 31 of 32 wait at any time. What is left is a processor with one thread, of which
+a GPU has many slow ones. Since Volta the threads of a warp have program counters of their own, so that they can
+wait for each other across a branch; but they still share one instruction at a time, and this row is as slow as it
+ever was.]])
 between(2, [[
 The same two ways, handed out by warps: even warps go one way, odd warps the other. No warp is divided, no branch
 diverges, and nothing is lost. The counter `divergent_branches` is zero.]],
   { ask = "Neighbouring warps go different ways. What part of the rate of one way is left, in %?", of = "share",
     unit = "%", within = 15 })
 between(32, [[
-Thirty-two ways, but a warp has only one of them. Next to nothing is lost: a few comparisons to find the way. So it is
-not branches that are dear, but branches on which the threads of one warp disagree. Where it depends on the thread which
-way to go, see whether the threads can be numbered otherwise (the exercise `two-ways`, or the reduction of lab 5).]])
+Thirty-two ways, but a warp has only one of them. Next to nothing is lost: a few comparisons to find the way. So
+it is not branches that are dear, but branches on which the threads of one warp disagree. Where it depends on the
+thread which way to go, see whether the threads can be numbered otherwise (the exercise `two-ways`, or the
+reduction of lab 5).]])
 divergence {
   id = "chosen", title = "too short to branch", kernel = "chosen", expect = { divergent_branches = 0 },
   claims = { "F10.simt.serialized" },
@@ -163,17 +165,17 @@ divergence {
     return gpu.array("unsigned", LANES, list):cycle(p.blocks * BLOCK)
   end,
   text = [[
-Threads that differ about one number only: x & 1 ? 5 : 7. Here the compiler makes no branch; it computes the condition
-and selects, for all threads alike, which costs two or three instructions more in each round. Small branches are mostly
-turned into this, and need not be feared.]],
+Threads that differ about one number only: x & 1 ? 5 : 7. Here the compiler makes no branch; it computes the
+condition and selects, for all threads alike, which costs two or three instructions more in each round. Small
+branches are mostly turned into this, and need not be feared.]],
 }
 divergence {
   id = "own", title = function(p) return ("%d ways, your choice"):format(p.ways) end,
   kernel = function(p) return ("within<%d>"):format(p.ways) end, claims = { "F10.simt.serialized" },
   reference = ways(function(p) return LANES * p.ways end, function(i, p) return i % p.ways end),
   text = [[
-A number of your own: `set ways=5`, then `run own`. What about numbers that are no power of two? `plot ways` draws the
-rate for all of them.]],
+A number of your own: `set ways=5`, then `run own`. What about numbers that are no power of two? `plot ways` draws
+the rate for all of them.]],
 }
 
 -- Votes -------------------------------------------------------------------------------------------
@@ -217,10 +219,10 @@ vote {
   id = "all", title = "all of the warp?", claim = "F10.vote.all",
   reference = votes(function(mask) return mask == 0xffffffff and 1 or 0 end),
   text = [[
-The threads of a warp run together, so they can also decide together. Each brings a condition, here whether its number
-is positive, and all get the answer: is it so for all? On the slide that is __all(predicate). That form is gone: since
-Volta the threads of a warp need not be in the same place, and whoever votes has to say who else does. So it is
-__all_sync(mask, predicate) with a bit for each thread that takes part, and all of them have to come.]],
+The threads of a warp run together, so they can also decide together. Each brings a condition, here whether its
+number is positive, and all get the answer: is it so for all? On the slide that is __all(predicate). That form is
+gone: since Volta the threads of a warp need not be in the same place, and whoever votes has to say who else does.
+So it is __all_sync(mask, predicate) with a bit for each thread that takes part, and all of them have to come.]],
 }
 vote {
   id = "any", title = "any of the warp?", claim = "F10.vote.any",
@@ -233,8 +235,8 @@ vote {
   id = "ballot", title = "ballot: who?", claim = "F10.vote.ballot",
   reference = votes(function(mask) return mask end),
   text = [[
-__ballot_sync tells everybody who said yes: bit k is the answer of lane k. The slide has all three votes from compute
-capability 1.2 on; the ballot came with 2.0 only.]],
+__ballot_sync tells everybody who said yes: bit k is the answer of lane k. The slide has all three votes from
+compute capability 1.2 on; the ballot came with 2.0 only.]],
 }
 vote {
   id = "place", title = "my place in the list", claims = { "F10.vote.ballot" }, output = "places",
@@ -269,10 +271,10 @@ product {
   id = "one-loop", title = "rows are threads", kernel = "one_loop", claim = "F10.matmul.one_loop",
   grid = function(p) return blocks_of(p.m) end, block = BLOCK,
   text = [[
-A product of two matrices is three loops: over the rows of C, its columns, and k, along which products are added up.
-Which of them shall be threads? First the outer one: a thread computes a whole row. It is right, but there are only as
-many threads as rows. A GPU wants tens of thousands; all but a few of its SMs have nothing to do here, and those few
-wait for memory.]],
+A product of two matrices is three loops: over the rows of C, its columns, and k, along which products are added
+up. Which of them shall be threads? First the outer one: a thread computes a whole row. It is right, but there are
+only as many threads as rows. A GPU wants tens of thousands; all but a few of its SMs have nothing to do here, and
+those few wait for memory.]],
 }
 product {
   id = "two-loops", title = "elements are threads", kernel = "two_loops", claim = "F10.matmul.two_loops",
@@ -287,20 +289,20 @@ product {
   shows = "race", args = { "C_of_zeros", "A", "B", "m" }, with = { m = 64 },
   grid = function(p) return { p.m, p.m } end, block = LANES,
   text = [[
-All three loops: a thread for each product. Now thirty-two threads add to the same element. C += a * b is three things,
-read, add, and write; if another thread writes between my reading and my writing, its product is lost. The result is
-wrong, and worse, it is wrong in another way each time. This step is meant to fail: it runs on the emulator under the
-race checker, which names the line and two of the threads.]],
+All three loops: a thread for each product. Now thirty-two threads add to the same element. C += a * b is three
+things, read, add, and write; if another thread writes between my reading and my writing, its product is lost. The
+result is wrong, and worse, it is wrong in another way each time. This step is meant to fail: it runs on the
+emulator under the race checker, which names the line and two of the threads.]],
 }
 product {
   id = "atomic", title = "products are threads, atomic", kernel = "inner_loop_atomic",
   claims = { "F10.matmul.inner_loop" },
   args = { "C_of_zeros", "A", "B", "m" }, grid = function(p) return { p.m, p.m } end, block = LANES,
   text = [[
-With synchronization it is right: atomicAdd reads, adds and writes in one step that nobody can come between. But the
-additions to one element still come one after the other, now in the memory's own time, and each costs more than the
-multiplication that it is for. To be parallel is not the aim; the loop over k is better left inside a thread. How a sum
-can be shared among threads is the subject of lab 5.]],
+With synchronization it is right: atomicAdd reads, adds and writes in one step that nobody can come between (for
+floats from compute capability 2.0 on). But the additions to one element still come one after the other, now in
+the memory's own time, and each costs more than the multiplication that it is for. To be parallel is not the aim;
+the loop over k is better left inside a thread. How a sum can be shared among threads is the subject of lab 5.]],
 }
 
 -- Exercises ---------------------------------------------------------------------------------------
@@ -349,15 +351,15 @@ grid, and keep warps reading whole rows of memory.]],
       "for (int i = ...; i < n; i += gridDim.x * blockDim.x)",
     },
     debrief = [[
-This is called a grid-stride loop. The kernel no longer depends on how it is launched: a grid of one block is right, if
-slow, and a grid that just fills the GPU saves the making of millions of threads. The step is the number of threads, so
-that in each round neighbouring threads still have neighbouring elements.]],
+This is called a grid-stride loop. The kernel no longer depends on how it is launched: a grid of one block is
+right, if slow, and a grid that just fills the GPU saves the making of millions of threads. The step is the number
+of threads, so that in each round neighbouring threads still have neighbouring elements.]],
   },
   {
     id = "two-ways", title = "Two kinds of elements", claims = { "O24.simt.within_warp" },
     task = [[
-Even elements are treated one way, odd ones another, and each warp does both. Number the threads so that no warp has to,
-with the same launch and the same result.]],
+Even elements are treated one way, odd ones another, and each warp does both. Number the threads so that no warp
+has to, with the same launch and the same result.]],
     starter = "exercises/01-two-ways/two_ways.cu", solution = "solutions/01-two-ways/two_ways.cu", kernel = "two_ways",
     grid = COUNT // 4 // BLOCK, block = BLOCK, args = { "treated", "raw" }, output = "treated", reference = both_ways,
     gate = { divergent_branches = { at_most = 0 }, global_load = { at_most = 8.5 }, global_store = { at_most = 8.5 } },
@@ -368,15 +370,15 @@ with the same launch and the same result.]],
         .. "block's first one. threadIdx.x / half says whether it is odd.",
     },
     debrief = [[
-The price is in memory: a warp now reads every second element, 8 sectors where 4 would do. It is well spent, because the
-loops were what took the time, and the neighbouring block of warps finds the other half of the sectors in the cache.
-Where both matter, the elements can be sorted into two arrays once and for all.]],
+The price is in memory: a warp now reads every second element, 8 sectors where 4 would do. It is well spent,
+because the loops were what took the time, and the neighbouring block of warps finds the other half of the sectors
+in the cache. Where both matter, the elements can be sorted into two arrays once and for all.]],
   },
   {
     id = "count", title = "Counting by vote", claims = { "F10.vote.ballot" },
     task = [[
-One thread of each warp counts the answers of all, in 32 rounds, while the others wait. Let the warp vote instead: no
-shared memory, no barrier.]],
+One thread of each warp counts the answers of all, in 32 rounds, while the others wait. Let the warp vote instead:
+no shared memory, no barrier.]],
     starter = "exercises/01-count/count.cu", solution = "solutions/01-count/count.cu", kernel = "count",
     grid = COUNT // BLOCK, block = BLOCK, args = { "tally", "signs" }, output = "tally", reference = counted,
     gate = { shared_load_requests = { at_most = 0 }, barriers = { at_most = 0 },
@@ -387,8 +389,8 @@ shared memory, no barrier.]],
       "__popc(__ballot_sync(0xffffffff, data[i] > 0)), and one thread of the warp writes it down.",
     },
     debrief = [[
-All 32 threads have to take part in the vote, so it must not stand inside of the condition that picks the writer. On the
-way there went a barrier, a kilobyte of shared memory, and a loop during which 31 threads did nothing.]],
+All 32 threads have to take part in the vote, so it must not stand inside of the condition that picks the writer.
+On the way there went a barrier, a kilobyte of shared memory, and a loop during which 31 threads did nothing.]],
   },
   {
     id = "three-loops", title = "Products as threads, and right", claims = { "F10.matmul.inner_loop" },
@@ -406,9 +408,9 @@ result is wrong. Mend it without atomics.]],
         .. "8, 4, 2 and 1: lane 0 has the sum of all.",
     },
     debrief = [[
-A warp can add up its 32 values in five steps, through its registers. That is the end of the reduction of lab 5. In
-shared memory it would do as well, with a barrier between the steps. What must not be is that one thread relies on what
-another one writes, with nothing between the two.]],
+A warp can add up its 32 values in five steps, through its registers. That is the end of the reduction of lab 5.
+In shared memory it would do as well, with a barrier between the steps. What must not be is that one thread relies
+on what another one writes, with nothing between the two.]],
   },
 }
 
@@ -418,12 +420,12 @@ return lab.define {
   title = "Threads, warps, divergence",
   lecture = { "F10", "O24" },
   intro = [[
-A kernel is written for one thread and executed by many. The hardware takes 32 of them at a time, a warp, and gives all
-of them the same instruction: single instruction, multiple threads, SIMT for short. One need not know that for a program
-to be right, but for it to be fast.
+A kernel is written for one thread and executed by many. The hardware takes 32 of them at a time, a warp, and
+gives all of them the same instruction: single instruction, multiple threads, SIMT for short. One need not know
+that for a program to be right, but for it to be fast.
 
-The first steps add two vectors and show how threads become warps. Then warps are sent different ways, and vote. At the
-end stands the question which loops of a matrix product can be threads, and one answer to it that is wrong.]],
+The first steps add two vectors and show how threads become warps. Then warps are sent different ways, and vote.
+At the end stands the question which loops of a matrix product can be threads, and one answer to it that is wrong.]],
   params = {
     n = { default = 1 << 24, emulator = 1 << 20, small = 1 << 14, min = BLOCK, max = 1 << 28, multiple = BLOCK,
       help = "elements of the vectors", because = "the votes are taken by whole blocks of 256 threads" },

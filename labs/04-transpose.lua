@@ -283,8 +283,9 @@ passes for a request is what 512 bytes take at the least.
 
 Of some two hundred variants tried on an H200 at n = 8192 (tiles from 32 × 32 to 256 × 32, with and without shared
 memory, five orders of the blocks, hints to the caches) this was the fastest: 1.07 times sgeam and 0.97 of memcpy.
-What mattered most, after the 16 bytes, was the order: blocks that follow each other write along rows of the
-result.]],
+What mattered most, after the 16 bytes, was the order: blocks that follow each other write along rows of the result.
+On a GTX 280 it would not run: the 16 KB of its tile are all the shared memory that an SM had, and the kernel's
+arguments lay there, too.]],
 }
 today {
   id = "library", title = titled "cuBLAS sgeam", library = { name = "sgeam", args = { "odata", "idata", "n", "n" } },

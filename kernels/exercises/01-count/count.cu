@@ -1,6 +1,6 @@
-// Task: how many of a warp's 32 numbers are positive? Here each thread writes its answer
-// down, and then one thread of the warp counts while 31 wait. Do it with a vote: without
-// shared memory, without a barrier, and without a loop.
+// Task: how many of a warp's 32 numbers are positive? Here each thread writes
+// its answer down, and then one thread of the warp counts while 31 wait. Do it
+// with a vote: without shared memory, without a barrier, and without a loop.
 //
 // Blocks of 256 threads; a count for each warp.
 __global__ void count(int *counts, const int *data)

@@ -1,5 +1,6 @@
-// Task: even and odd elements are treated differently, and every warp does both, one
-// after the other. Hand out the elements so that each warp has only one thing to do.
+// Task: even and odd elements are treated differently, and every warp does
+// both, one after the other. Hand out the elements so that each warp has only
+// one thing to do.
 //
 // Blocks of 256 threads, each for 256 elements that follow each other.
 __device__ unsigned even(unsigned x)

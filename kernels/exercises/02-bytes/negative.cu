@@ -1,5 +1,6 @@
-// Task: the negative of a picture. Every thread takes four bytes, one at a time, so that
-// a warp makes four requests of 128 bytes, of which each uses a quarter. Make it one.
+// Task: the negative of a picture. Every thread takes four bytes, one at a
+// time, so that a warp makes four requests of 128 bytes, of which each uses a
+// quarter. Make it one.
 //
 // As many threads as there are bytes divided by four.
 __global__ void negative(unsigned char *out, const unsigned char *in)

@@ -1,6 +1,7 @@
-// Task: the points are kept as x, y, z, x, y, z, ... and that cannot be changed. Each of
-// the three reads of a warp touches twelve sectors. Bring the block's 768 floats into
-// shared memory with whole rows first, and let the threads find their points there.
+// Task: the points are kept as x, y, z, x, y, z, ... and that cannot be
+// changed. Each of the three reads of a warp touches twelve sectors. Bring the
+// block's 768 floats into shared memory with whole rows first, and let the
+// threads find their points there.
 //
 // Blocks of 256 threads, a point each.
 __global__ void lengths(float *out, const float *points)

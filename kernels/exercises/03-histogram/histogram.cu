@@ -1,9 +1,9 @@
-// Task: every thread has a row of counters of its own, which needs no atomics but a
-// lot of banks: the rows begin in only two of them. Turn the table round, and then see
-// to it that the threads which add up the bins do not meet either.
+// Task: every thread has a row of counters of its own, which needs no atomics
+// but a lot of banks: the rows begin in only two of them. Turn the table round,
+// and then see to it that the threads which add up the bins do not meet either.
 //
-// A block of 64 threads counts 2048 numbers into 16 bins by their last four bits and
-// leaves its 16 counts in out[].
+// A block of 64 threads counts 2048 numbers into 16 bins by their last four
+// bits and leaves its 16 counts in out[].
 constexpr int THREADS = 64;
 constexpr int BINS = 16;
 constexpr int NUMBERS = 2048; // for each block

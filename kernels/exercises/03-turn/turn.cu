@@ -1,6 +1,7 @@
-// Task: transpose without bank conflicts and without a spare word. The launch gives
-// each block exactly 32 × 32 words, so that padding does not fit: find another place
-// in its row for each element, the same when it is written and when it is read.
+// Task: transpose without bank conflicts and without a spare word. The launch
+// gives each block exactly 32 × 32 words, so that padding does not fit: find
+// another place in its row for each element, the same when it is written and
+// when it is read.
 //
 // Blocks of 32 × 8 threads; n is a multiple of 32.
 constexpr int TILE = 32; // elements on a side of a tile

@@ -1,5 +1,6 @@
-// Task: transpose a matrix where it stands. A block here writes to a place that another
-// block may not have read yet. Let one block take both tiles that change places.
+// Task: transpose a matrix where it stands. A block here writes to a place that
+// another block may not have read yet. Let one block take both tiles that
+// change places.
 //
 // Blocks of 32 × 8 threads, one for each tile; n is a multiple of 32.
 constexpr int TILE = 32; // elements on a side of a tile

@@ -1,5 +1,5 @@
-// Task: turn a picture clockwise by a quarter, with whole rows read and written. This
-// kernel does it right, but its warps write columns.
+// Task: turn a picture clockwise by a quarter, with whole rows read and
+// written. This kernel does it right, but its warps write columns.
 //
 // Blocks of 32 × 8 threads, one for each tile; n is a multiple of 32.
 constexpr int TILE = 32; // elements on a side of a tile

@@ -1,6 +1,6 @@
-// Task: the last warp adds up 64 words without barriers, as if its threads went in
-// step. They need not, from compute capability 7.0 on. Make it right, without another
-// barrier for the block.
+// Task: the last warp adds up 64 words without barriers, as if its threads went
+// in step. They need not, from compute capability 7.0 on. Make it right,
+// without another barrier for the block.
 //
 // Blocks of 256 threads, an element each; a sum for each block.
 constexpr int THREADS = 256;

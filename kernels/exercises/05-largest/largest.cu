@@ -1,6 +1,6 @@
-// Task: the largest of 256 elements, found by threads that are scattered over all
-// warps and picked by a modulo. Let whole warps work or rest, and keep the words that
-// they compare side by side.
+// Task: the largest of 256 elements, found by threads that are scattered over
+// all warps and picked by a modulo. Let whole warps work or rest, and keep the
+// words that they compare side by side.
 //
 // Blocks of 256 threads, an element each; one result for each block.
 constexpr unsigned THREADS = 256;

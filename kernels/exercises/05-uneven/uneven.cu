@@ -1,5 +1,5 @@
-// Task: add up n elements, however many there are. As it is, every thread takes an
-// element, and the last blocks take some that do not exist.
+// Task: add up n elements, however many there are. As it is, every thread takes
+// an element, and the last blocks take some that do not exist.
 //
 // Blocks of 256 threads, at least n of them in the grid; a sum for each block.
 constexpr int THREADS = 256;

@@ -1,6 +1,6 @@
-// Task: every warp adds up 32 elements in shared memory, and the whole block waits
-// after each round. Nothing goes from one warp to another: do it with shuffles, with
-// no shared memory and no barrier.
+// Task: every warp adds up 32 elements in shared memory, and the whole block
+// waits after each round. Nothing goes from one warp to another: do it with
+// shuffles, with no shared memory and no barrier.
 //
 // Blocks of 256 threads, an element each; a sum for each warp.
 constexpr int THREADS = 256;

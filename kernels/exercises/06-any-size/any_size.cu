@@ -1,5 +1,5 @@
-// Task: tiles of 16 × 16 for matrices whose size is no multiple of 16. The grid covers
-// them; loads and stores beyond their edges have to go.
+// Task: tiles of 16 × 16 for matrices whose size is no multiple of 16. The grid
+// covers them; loads and stores beyond their edges have to go.
 //
 // Blocks of 16 × 16 threads; the grid is rounded up.
 constexpr int TILE = 16;

@@ -1,5 +1,5 @@
-// Task: a thread has four elements of a column of C, and goes through B's tile once for
-// each. Load an element of B once, and use it four times.
+// Task: a thread has four elements of a column of C, and goes through B's tile
+// once for each. Load an element of B once, and use it four times.
 //
 // Blocks of 32 × 8 threads for tiles of 32 × 32; n is a multiple of 32.
 constexpr int TILE = 32;

@@ -1,8 +1,9 @@
-// Task: 33 words a row keep 16 threads that write a column out of each other's banks,
-// but a request is 32 threads now: 16 rows and 2 columns. Let it take one pass.
+// Task: 33 words a row keep 16 threads that write a column out of each other's
+// banks, but a request is 32 threads now: 16 rows and 2 columns. Let it take
+// one pass.
 //
-// C = A · B: 64 columns and 32 rows of C for a block of 16 × 4 threads, A's tile turned
-// round in shared memory. n is a multiple of 64.
+// C = A · B: 64 columns and 32 rows of C for a block of 16 × 4 threads, A's
+// tile turned round in shared memory. n is a multiple of 64.
 __global__ void whole_warps(float *C, const float *A, const float *B, int n)
 {
 	__shared__ float As[16][33];

@@ -1,5 +1,5 @@
-// The ballot has a bit for each thread that says yes: counting is one instruction, and
-// all threads of the warp know the outcome.
+// The ballot has a bit for each thread that says yes: counting is one
+// instruction, and all threads of the warp know the outcome.
 //
 // Blocks of 256 threads; a count for each warp.
 __global__ void count(int *counts, const int *data)

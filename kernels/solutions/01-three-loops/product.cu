@@ -1,5 +1,6 @@
-// Each thread adds up its products for itself. Then the warp's 32 sums are added up by
-// shuffles, which hand a register to another thread, and one thread writes the element.
+// Each thread adds up its products for itself. Then the warp's 32 sums are
+// added up by shuffles, which hand a register to another thread, and one thread
+// writes the element.
 __global__ void product(float *C, const float *A, const float *B, int n)
 {
 	int j = blockIdx.x, i = blockIdx.y;

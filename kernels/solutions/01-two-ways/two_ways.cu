@@ -1,5 +1,5 @@
-// The first half of a block takes the even elements, the second half the odd ones: 128
-// is a multiple of 32, so that no warp has threads on both sides.
+// The first half of a block takes the even elements, the second half the odd
+// ones: 128 is a multiple of 32, so that no warp has threads on both sides.
 //
 // Blocks of 256 threads, each for 256 elements that follow each other.
 __device__ unsigned even(unsigned x)

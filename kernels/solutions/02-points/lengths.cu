@@ -1,5 +1,6 @@
-// The block reads its 768 floats as neighbouring words, whatever they mean. In shared
-// memory the threads' words are three apart, and three is odd: no conflict.
+// The block reads its 768 floats as neighbouring words, whatever they mean. In
+// shared memory the threads' words are three apart, and three is odd: no
+// conflict.
 //
 // Blocks of 256 threads, a point each.
 __global__ void lengths(float *out, const float *points)

@@ -1,9 +1,10 @@
-// The counters of one bin lie side by side, a thread's in column tid: whichever bins
-// the threads of a warp hit, they hit 32 banks. Each bin is then added up from another
-// column on, or all bins would be in the same bank at the same time.
+// The counters of one bin lie side by side, a thread's in column tid: whichever
+// bins the threads of a warp hit, they hit 32 banks. Each bin is then added up
+// from another column on, or all bins would be in the same bank at the same
+// time.
 //
-// A block of 64 threads counts 2048 numbers into 16 bins by their last four bits and
-// leaves its 16 counts in out[].
+// A block of 64 threads counts 2048 numbers into 16 bins by their last four
+// bits and leaves its 16 counts in out[].
 constexpr int THREADS = 64;
 constexpr int BINS = 16;
 constexpr int NUMBERS = 2048; // for each block

@@ -1,12 +1,12 @@
-// An array for each component instead of one array of bodies: neighbouring threads
-// read neighbouring words of it, wherever the body they look at begins.
+// An array for each component instead of one array of bodies: neighbouring
+// threads read neighbouring words of it, wherever the body they look at begins.
 //
-// A block of 128 threads takes 128 bodies, and every thread works out the pull of the
-// next body but one, round the corner at the end.
+// A block of 128 threads takes 128 bodies, and every thread works out the pull
+// of the next body but one, round the corner at the end.
 constexpr int BODIES = 128; // in a block, one for each thread
 
-__global__ void neighbours(float *pull, const float *x, const float *y, const float *z,
-	const float *mass)
+__global__ void neighbours(float *pull, const float *x, const float *y,
+	const float *z, const float *mass)
 {
 	__shared__ float xs[BODIES], ys[BODIES], zs[BODIES], masses[BODIES];
 	int tid = threadIdx.x, i = blockIdx.x * BODIES + tid;
@@ -22,5 +22,6 @@ __global__ void neighbours(float *pull, const float *x, const float *y, const fl
 	float dx = xs[other] - own_x;
 	float dy = ys[other] - own_y;
 	float dz = zs[other] - own_z;
-	pull[i] = masses[other] * own_mass / (dx * dx + dy * dy + dz * dz + 1.0f);
+	float distance = dx * dx + dy * dy + dz * dz + 1.0f; // squared
+	pull[i] = masses[other] * own_mass / distance;
 }

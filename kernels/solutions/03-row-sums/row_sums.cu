@@ -1,8 +1,8 @@
-// A row of the tile is one word longer than it has to be: word k of row i then lies
-// in bank i + k, and for any k the 32 threads ask 32 banks.
+// A row of the tile is one word longer than it has to be: word k of row i then
+// lies in bank i + k, and for any k the 32 threads ask 32 banks.
 //
-// A block of 32 threads takes 32 rows of 32 elements that follow each other in in[]
-// and leaves a sum for each.
+// A block of 32 threads takes 32 rows of 32 elements that follow each other in
+// in[] and leaves a sum for each.
 constexpr int ROW = 32; // elements in a row, rows in a tile, threads in a block
 
 __global__ void row_sums(float *sums, const float *in)

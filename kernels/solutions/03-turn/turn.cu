@@ -1,6 +1,6 @@
-// The element in row r and column c is kept in column c ^ r of its row. Along a row
-// r is fixed and c runs, along a column it is the other way round: either way c ^ r
-// takes every value from 0 to 31 once, and so every bank.
+// The element in row r and column c is kept in column c ^ r of its row. Along a
+// row r is fixed and c runs, along a column it is the other way round: either
+// way c ^ r takes every value from 0 to 31 once, and so every bank.
 //
 // Blocks of 32 × 8 threads; n is a multiple of 32.
 constexpr int TILE = 32; // elements on a side of a tile

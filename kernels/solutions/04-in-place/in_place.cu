@@ -1,5 +1,5 @@
-// The blocks on and above the diagonal take a tile and its mirror image, and write
-// each to the place of the other; those below have nothing to do.
+// The blocks on and above the diagonal take a tile and its mirror image, and
+// write each to the place of the other; those below have nothing to do.
 //
 // Blocks of 32 × 8 threads, one for each tile; n is a multiple of 32.
 constexpr int TILE = 32; // elements on a side of a tile
@@ -11,17 +11,21 @@ __global__ void in_place(float *data, int n)
 	if (blockIdx.y > blockIdx.x)
 		return; // the whole block, so that no barrier waits for it
 
-	int x = blockIdx.x * TILE + threadIdx.x, mirrored_x = blockIdx.y * TILE + threadIdx.x;
-	int y = blockIdx.y * TILE + threadIdx.y, mirrored_y = blockIdx.x * TILE + threadIdx.y;
+	int x = blockIdx.x * TILE + threadIdx.x;
+	int y = blockIdx.y * TILE + threadIdx.y;
+	int mirror_x = blockIdx.y * TILE + threadIdx.x;
+	int mirror_y = blockIdx.x * TILE + threadIdx.y;
 
 	for (int i = 0; i < TILE; i += ROWS) {
 		upper[threadIdx.y + i][threadIdx.x] = data[x + (y + i) * n];
-		lower[threadIdx.y + i][threadIdx.x] = data[mirrored_x + (mirrored_y + i) * n];
+		lower[threadIdx.y + i][threadIdx.x] =
+			data[mirror_x + (mirror_y + i) * n];
 	}
 	__syncthreads();
 
 	for (int i = 0; i < TILE; i += ROWS) {
 		data[x + (y + i) * n] = lower[threadIdx.x][threadIdx.y + i];
-		data[mirrored_x + (mirrored_y + i) * n] = upper[threadIdx.x][threadIdx.y + i];
+		data[mirror_x + (mirror_y + i) * n] =
+			upper[threadIdx.x][threadIdx.y + i];
 	}
 }

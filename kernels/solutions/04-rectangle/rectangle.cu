@@ -1,11 +1,13 @@
-// The edge is a matter of each access: the first condition is about the matrix, the
-// second about its transpose, whose rows are `rows` long. No thread misses the barrier.
+// The edge is a matter of each access: the first condition is about the matrix,
+// the second about its transpose, whose rows are `rows` long. No thread misses
+// the barrier.
 //
 // Blocks of 32 × 8 threads, one for each tile that has an element in it.
 constexpr int TILE = 32; // elements on a side of a tile
 constexpr int ROWS = 8;  // rows of a tile that a block covers at a time
 
-__global__ void rectangle(float *odata, const float *idata, int rows, int columns)
+__global__ void rectangle(float *odata, const float *idata, int rows,
+	int columns)
 {
 	__shared__ float tile[TILE][TILE + 1];
 	int x = blockIdx.x * TILE + threadIdx.x;

@@ -1,5 +1,6 @@
-// A transposition whose tiles, and rows within a tile, come out from the last to the
-// first. The columns of the tile stay 33 words apart, only in the other direction.
+// A transposition whose tiles, and rows within a tile, come out from the last
+// to the first. The columns of the tile stay 33 words apart, only in the other
+// direction.
 //
 // Blocks of 32 × 8 threads, one for each tile; n is a multiple of 32.
 constexpr int TILE = 32; // elements on a side of a tile

@@ -1,5 +1,5 @@
-// The last warp goes on with shuffles: what its threads hold is in registers, and
-// nobody reads what another one writes.
+// The last warp goes on with shuffles: what its threads hold is in registers,
+// and nobody reads what another one writes.
 //
 // Blocks of 256 threads, an element each; a sum for each block.
 constexpr int THREADS = 256;

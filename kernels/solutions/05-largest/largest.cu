@@ -1,5 +1,5 @@
-// The first half of the threads compares its words with those of the second half,
-// then the first quarter, ...: neighbouring threads, neighbouring words.
+// The first half of the threads compares its words with those of the second
+// half, then the first quarter, ...: neighbouring threads, neighbouring words.
 //
 // Blocks of 256 threads, an element each; one result for each block.
 constexpr unsigned THREADS = 256;

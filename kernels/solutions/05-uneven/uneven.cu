@@ -1,5 +1,6 @@
-// A thread without an element brings the neutral element of the sum, and takes part
-// in everything else: its word is added like any other, and it comes to the barriers.
+// A thread without an element brings the neutral element of the sum, and takes
+// part in everything else: its word is added like any other, and it comes to
+// the barriers.
 //
 // Blocks of 256 threads, at least n of them in the grid; a sum for each block.
 constexpr int THREADS = 256;

@@ -1,5 +1,5 @@
-// The sum goes from register to register: in each round a thread gets that of the
-// thread d places on. What is left in lane 0 is the sum of the warp.
+// The sum goes from register to register: in each round a thread gets that of
+// the thread d places on. What is left in lane 0 is the sum of the warp.
 //
 // Blocks of 256 threads, an element each; a sum for each warp.
 constexpr int THREADS = 256;

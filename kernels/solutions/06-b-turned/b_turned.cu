@@ -1,8 +1,9 @@
-// B is stored by columns, and its tile is loaded as it lies: Bs[column][k]. The inner
-// loop goes along a row of it; 33 words a row keep the threads out of one bank.
+// B is stored by columns, and its tile is loaded as it lies: Bs[column][k]. The
+// inner loop goes along a row of it; 33 words a row keep the threads out of one
+// bank.
 //
-// Blocks of 32 × 32 threads; n is a multiple of 32. B's element in row k and column x
-// is Bt[x * n + k].
+// Blocks of 32 × 32 threads; n is a multiple of 32. B's element in row k and
+// column x is Bt[x * n + k].
 constexpr int TILE = 32;
 
 __global__ void b_turned(float *C, const float *A, const float *Bt, int n)
