@@ -21,7 +21,8 @@ __global__ void gather(unsigned *out, const unsigned *in, int n, int apart)
 
 // Work on a piece: elements first .. first + count - 1 of vectors of any length.
 // A word goes through a random number generator `rounds` times.
-__global__ void mix(unsigned *out, const unsigned *in, int first, int count, int rounds)
+__global__ void mix(unsigned *out, const unsigned *in, int first, int count,
+                    int rounds)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i >= count)

@@ -8,6 +8,7 @@ local report = require "gpulab.report"
 local runner = require "gpulab.runner"
 local style = require "gpulab.page.style"
 local text = require "gpulab.text"
+local timeline = require "gpulab.page.timeline"
 local why = require "gpulab.why"
 
 local page = {}
@@ -233,6 +234,11 @@ local function step_section(record, run)
     return table.concat(out, "\n")
   end
   out[#out + 1] = shape(record)
+  local drawn = record.timeline and timeline.svg(record.timeline)
+  if drawn then
+    out[#out + 1] = figure(drawn, ("What was under way when, %s; the numbers are the chunks'."):format(
+      record.timeline.kind))
+  end
   if record.finding then out[#out + 1] = plain("p", {}, "What costs most: " .. record.finding.text .. ".") end
   out[#out + 1] = worst_picture(record)
   out[#out + 1] = listing(record)

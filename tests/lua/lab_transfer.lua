@@ -83,6 +83,16 @@ function TestTimeline.test_the_document_has_the_spans()
   lu.assertNotNil(document)
 end
 
+function TestTimeline.test_a_page_has_it_as_a_picture()
+  local picture = require "gpulab.page.timeline"
+  local svg = picture.svg(record().timeline)
+  lu.assertStrContains(svg, "stream 2")
+  lu.assertStrContains(svg, "10.0 ms")
+  local _, boxes = svg:gsub("<rect", "")
+  lu.assertEquals(boxes, 3 + #spans)
+  lu.assertNil(picture.svg { spans = {}, ms = 0 })
+end
+
 TestCopies = {}
 
 local function context(answer, asked)

@@ -31,7 +31,7 @@ return function(add)
     { id = "O24.host.large", statement = "Large blocks at once are more efficient." },
     { id = "O24.host.overlap", statement = "Computation and transfers should overlap." },
   })
-  add({ source = "O24", slide = "Parallelization" }, {
+  add({ source = "O24", slide = "Problem Choice" }, {
     { id = "O24.host.enough_work", statement = "A GPU wants many operations for each transfer over the slow PCIe." },
   })
 end
