@@ -148,7 +148,9 @@ function gpu.lock(on) end
 ---@param kernel Kernel
 ---@param config LaunchConfig
 ---@param args table
----@param options? {rules: string?, models: string[]?} rules: by which GPU's memory rules to count; default the device's own
+---@param options? {rules: string?, models: string[]?, sample: integer?} rules: by which GPU's memory rules to count; default the device's own
+---sample: about so many blocks of each launch run (rounded up to runs of 240 neighbours, two at least), spread over its grid;
+---counters and times stand for all of them, report.sampled says so, and buffers hold only what those blocks wrote
 ---@return CountReport
 ---@overload fun(work: Work, options: table?): CountReport  counters and lines added up
 function gpu.count(kernel, config, args, options) end
@@ -343,9 +345,11 @@ function Kernel:occupancy(config) end
 ---@field rules string the GPU whose rules counted
 ---@field counters table<string, integer> by name, see docs/counters.md
 ---@field lines {file: string, line: integer, text: string?, counters: table<string, integer>, worst: table?}[]
----@field models table<string, {known: boolean, ms: number, bound: string, error: number?, note: string, blocks_per_sm: integer, warps_per_sm: integer}>
+---@field models table<string, {known: boolean, ms: number, bound: string, error: number?, note: string, blocks_per_sm: integer, warps_per_sm: integer, partitions: {bytes: number, pages: number}[]?}>
 ---@field from_definitions boolean
 ---@field emulator_ms number what the emulated run took here
+---@field sampled {blocks: integer, of: integer, error: number?}? where only a sample of the blocks ran: how many of how many, and
+--- by which part of the time the sample's halves are apart (nil: no models asked)
 --- worst: {access="load", space="shared", width=4, cost=32, ideal=1, block=, warp=, lanes={[0]=byte address, ...}}
 
 ---@class Array  #a elements; a[i] 0-based

@@ -250,11 +250,13 @@ static const BindEntry gpu_entries[] = {
 	{"lock", bind_lock, "gpu.lock(on)",
 	 "Whether times are taken under the GPU's lock, which keeps processes on one machine apart; true at first.\n"
 	 "gpu.lock(false) is --no-lock: what is measured then says so."},
-	{"count", bind_count, "gpu.count(k, config, args, {rules=, models=}) -> report",
+	{"count", bind_count, "gpu.count(k, config, args, {rules=, models=, sample=}) -> report",
 	 "Runs the launch k{grid=, block=}(args...) once on the emulator and counts what the memory system would do, in "
 	 "total and by source line, by "
 	 "the\n"
-	 "rules of a GPU (default: the device's own), and predicts its time on the models asked for."},
+	 "rules of a GPU (default: the device's own), and predicts its time on the models asked for. sample=N runs about\n"
+	 "N blocks, spread over the grid, and takes the others to be like them; report.sampled says so, and by how much\n"
+	 "the sample's halves differ."},
 	{"banks", bind_banks, "gpu.banks(model, {[lane]=byte address}, width) -> table",
 	 "How a warp's access to shared memory falls on the banks of a GPU: its requests, the\n"
 	 "wavefronts they take, the ideal number of them, and each lane's bank (banks[lane]); model \"\" is the device's "

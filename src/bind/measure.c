@@ -179,10 +179,12 @@ int bind_compare(lua_State *L) {
 /* --- gpu.count ------------------------------------------------------------------------------------------------------------------ */
 
 enum { MOST_MODELS = 64 };
+#define MOST_SAMPLE 0x1p40
 
 typedef struct {
 	const Gpu *rules, *models[MOST_MODELS];
 	size_t nmodels;
+	uint64_t sample;
 } CountOptions;
 
 static const Gpu *find_gpu(lua_State *L, const char *name) {
@@ -198,7 +200,7 @@ static const Gpu *own_gpu(const DeviceBox *box) {
 }
 
 static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *owner) {
-	static const char *const keys[] = {"rules", "models", NULL};
+	static const char *const keys[] = {"rules", "models", "sample", NULL};
 	CountOptions o = {.rules = own_gpu(owner)};
 	if (lua_isnoneornil(L, arg)) return o;
 	luaL_checktype(L, arg, LUA_TTABLE);
@@ -207,6 +209,10 @@ static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *
 	if (rules != LUA_TNIL && rules != LUA_TSTRING)
 		bind_bad(L, arg, "rules: string expected, got %s", luaL_typename(L, -1));
 	if (rules == LUA_TSTRING && *lua_tostring(L, -1)) o.rules = find_gpu(L, lua_tostring(L, -1));
+	const double sample = check_option(L, arg, "sample");
+	if (sample != floor(sample) || sample > MOST_SAMPLE)
+		bind_bad(L, arg, "sample: a whole number of blocks up to 2^40 expected");
+	o.sample = (uint64_t)sample;
 	int models = lua_getfield(L, arg, "models");
 	if (models == LUA_TNIL) return o;
 	if (models != LUA_TTABLE) bind_bad(L, arg, "models: a table of names expected, got %s", luaL_typename(L, -1));
@@ -230,6 +236,23 @@ static void push_prediction(lua_State *L, const Prediction *p) {
 	set_text(L, "note", p->note);
 	set_count(L, "blocks_per_sm", p->blocks_per_sm);
 	set_count(L, "warps_per_sm", p->warps_per_sm);
+	if (!p->npartitions) return;
+	lua_createtable(L, (int)p->npartitions, 0);
+	for (uint32_t i = 0; i < p->npartitions; i++) {
+		lua_createtable(L, 0, 2);
+		set_number(L, "bytes", p->partition_bytes[i]);
+		set_number(L, "pages", p->partition_pages[i]);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	lua_setfield(L, -2, "partitions");
+}
+
+static void push_sampled(lua_State *L, const CountReport *r) {
+	lua_createtable(L, 0, 3);
+	set_count(L, "blocks", (lua_Integer)r->blocks_run);
+	set_count(L, "of", (lua_Integer)r->blocks);
+	if (r->npredictions) set_number(L, "error", r->sample_error);
+	lua_setfield(L, -2, "sampled");
 }
 
 static void free_report(void *report) {
@@ -257,6 +280,7 @@ static void push_report(lua_State *L, const WorkArg *work, const CountOptions *o
 	lua_setfield(L, -2, "models");
 	set_flag(L, "from_definitions", r->from_definitions);
 	set_number(L, "emulator_ms", r->emulator_ms);
+	if (r->blocks_run < r->blocks) push_sampled(L, r);
 }
 
 int bind_count(lua_State *L) {
@@ -270,7 +294,7 @@ int bind_count(lua_State *L) {
 	Holder *holder = bind_hold(L, free_report);
 	CountReport *report = calloc(1, sizeof *report);
 	if (!report) return luaL_error(L, "not enough memory");
-	if (!count_work(arg.owner->device, &work, o.rules, o.models, o.nmodels, report, &outcome, &err)) {
+	if (!count_work(arg.owner->device, &work, o.rules, o.models, o.nmodels, o.sample, report, &outcome, &err)) {
 		free(report);
 		raise_outcome(L, &arg, &outcome, &err);
 	}

@@ -107,9 +107,22 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	reset((Counters *)self, info);
 }
 
+/* What a sample of the blocks counted stands for the whole grid. */
+static void scale_up(Counters *c, double by) {
+	for (uint32_t i = 0; i < c->ninstrs; i++)
+		for (size_t f = 0; f < ncount_fields; f++) {
+			uint64_t *count = (uint64_t *)((char *)&c->by_instr[i] + count_fields[f].offset);
+			*count = (uint64_t)((double)*count * by + 0.5);
+		}
+}
+
 static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
 	(void)outcome;
-	((Counters *)self)->info = NULL;
+	Counters *c = (Counters *)self;
+	const LaunchConfig *config = c->info ? &c->info->config : NULL;
+	if (config && launch_blocks_run(config) < launch_blocks(config))
+		scale_up(c, (double)launch_blocks(config) / (double)launch_blocks_run(config));
+	c->info = NULL;
 }
 
 static uint32_t lanes_of(uint32_t mask) {

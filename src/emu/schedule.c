@@ -249,7 +249,8 @@ Block *block_take(Worker *k, uint64_t number) {
 
 static Block *take_next(Worker *k) {
 	const uint64_t number = atomic_fetch_add(&k->run->next_block, 1);
-	return number < k->run->nblocks ? block_take(k, number) : NULL;
+	if (number >= k->run->nblocks) return NULL;
+	return block_take(k, launch_block_of(&k->run->launch->config, number));
 }
 
 void block_done(Worker *k, Block *b) {

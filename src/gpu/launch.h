@@ -10,6 +10,8 @@ typedef struct {
 	uint32_t grid[3], block[3]; /* in blocks, in threads; never 0 */
 	size_t shared_bytes;        /* dynamic shared memory per block */
 	uint32_t timeout_ms;        /* 0: the device's default */
+	uint64_t sample;            /* emulator: so many blocks run at least, spread over the grid; 0: all */
+	bool sample_half;           /* every second part of that sample */
 	uint64_t schedule;          /* emulator: seed of an adversarial order of blocks and warps; 0: the ordinary one */
 } LaunchConfig;
 
@@ -62,6 +64,13 @@ typedef struct {
 	Fault fault;         /* if LAUNCH_FAULT */
 	char message[512];   /* if not LAUNCH_OK: a sentence with what to do */
 } LaunchOutcome;
+
+uint64_t launch_blocks(const LaunchConfig *config); /* of the grid */
+
+/* A sample of the grid's blocks: an even number of runs of SAMPLE_RUN neighbours, evenly spread. */
+enum { SAMPLE_RUN = 240 /* whole rounds of one block an SM on 8, 15, 16 and 30 SMs */ };
+uint64_t launch_blocks_run(const LaunchConfig *config);           /* how many blocks a launch runs */
+uint64_t launch_block_of(const LaunchConfig *config, uint64_t i); /* the number in the grid of the i-th of them */
 
 const char *launch_status_name(LaunchStatus s); /* "ok", "fault", "limit", "timeout", "interrupted" */
 const char *fault_kind_name(FaultKind k);       /* "out of bounds", ... */

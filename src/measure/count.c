@@ -77,6 +77,10 @@ static void dismiss(Audience *a) {
 	free(a->observers);
 }
 
+static void each_of(const Audience *a, Prediction *out) {
+	for (size_t i = 0; i < a->nitems * a->nmodels; i++) out[i] = model_predict(a->models[i]);
+}
+
 static void sum_up(const Audience *a, Prediction *out) {
 	Prediction *each = xcalloc(a->nitems, sizeof *each);
 	for (size_t k = 0; k < a->nmodels; k++) {
@@ -97,17 +101,97 @@ bool predict_work(Device *device, const Work *work, const Gpu *const *models, si
 	return ok;
 }
 
+/* --- samples ---------------------------------------------------------------------------------------------------------------- */
+
+/* The work with only a sample of each launch's blocks. */
+static WorkItem *sampled_items(const Work *work, uint64_t sample, bool half) {
+	WorkItem *items = xcalloc(work->nitems, sizeof *items);
+	for (uint32_t i = 0; i < work->nitems; i++) {
+		items[i] = work->items[i];
+		items[i].launch.config.sample = sample;
+		items[i].launch.config.sample_half = half;
+	}
+	return items;
+}
+
+/* One run of a sample; predictions[nitems × nmodels], of each launch as far as it ran. */
+static bool run_sample(Device *device, const Work *work, uint64_t sample, bool half, const Gpu *const *models,
+					   size_t nmodels, Prediction *predictions, LaunchOutcome *outcome, CountReport *counted,
+					   Err *err) {
+	WorkItem *items = sampled_items(work, sample, half);
+	const Work part = {.items = items, .nitems = work->nitems};
+	Audience a = seat(work->nitems, models, nmodels, counted ? counted->counters : NULL);
+	bool from_definitions = false;
+	const bool ok = device_emulate_work(device, &part, a.rows, outcome, &from_definitions, err);
+	if (ok && outcome->status == LAUNCH_OK) each_of(&a, predictions);
+	if (counted) counted->from_definitions = from_definitions;
+	dismiss(&a);
+	free(items);
+	return ok;
+}
+
+/* From two samples to the whole, launch by launch. */
+static void extrapolate(const Work *work, uint64_t sample, const Prediction *less, Prediction *more, size_t nmodels,
+						CountReport *out) {
+	Prediction *column = xcalloc(work->nitems, sizeof *column);
+	for (size_t k = 0; k < nmodels; k++) {
+		double missed = 0, all = 0;
+		for (uint32_t i = 0; i < work->nitems; i++) {
+			LaunchConfig config = work->items[i].launch.config;
+			double error = 0;
+			config.sample = sample;
+			config.sample_half = true;
+			const uint64_t ran = launch_blocks_run(&config), blocks = launch_blocks(&config);
+			const size_t at = i * nmodels + k;
+			column[i] = more[at];
+			if (ran < blocks) column[i] = model_whole(&less[at], &more[at], ran, blocks, &error);
+			missed += error * column[i].milliseconds;
+			all += column[i].milliseconds;
+		}
+		out->predictions[k] = prediction_sum(column, work->nitems);
+		if (all > 0 && missed / all > out->sample_error) out->sample_error = missed / all;
+	}
+	free(column);
+}
+
+static void tell_sample(const Work *work, uint64_t sample, CountReport *out) {
+	for (uint32_t i = 0; i < work->nitems; i++) {
+		LaunchConfig config = work->items[i].launch.config;
+		config.sample = sample;
+		out->blocks_run += launch_blocks_run(&config);
+		out->blocks += launch_blocks(&config);
+	}
+}
+
+/* Once with half of the sample, for the models alone, once with all of it. */
+static bool count_sample(Device *device, const Work *work, uint64_t sample, const Gpu *const *models, size_t nmodels,
+						 CountReport *out, LaunchOutcome *outcome, Err *err) {
+	Prediction *less = xcalloc(work->nitems * nmodels, sizeof *less),
+			   *more = xcalloc(work->nitems * nmodels, sizeof *more);
+	bool ok = !nmodels || run_sample(device, work, sample, true, models, nmodels, less, outcome, NULL, err);
+	ok = ok && outcome->status == LAUNCH_OK &&
+		 run_sample(device, work, sample, false, models, nmodels, more, outcome, out, err);
+	if (ok && outcome->status == LAUNCH_OK) {
+		extrapolate(work, sample, less, more, nmodels, out);
+		tell_sample(work, sample, out);
+	}
+	free(less);
+	free(more);
+	return ok || outcome->status != LAUNCH_OK;
+}
+
 /* --- counting --------------------------------------------------------------------------------------------------------------- */
 
 bool count_work(Device *device, const Work *work, const Gpu *rules, const Gpu *const *models, size_t nmodels,
-				CountReport *out, LaunchOutcome *outcome, Err *err) {
+				uint64_t sample, CountReport *out, LaunchOutcome *outcome, Err *err) {
 	LaunchOutcome ended = {0};
 	CountReport report = {.nitems = work->nitems, .npredictions = nmodels};
 	report.counters = xcalloc(work->nitems, sizeof *report.counters);
 	report.predictions = xcalloc(nmodels, sizeof *report.predictions);
 	for (uint32_t i = 0; i < work->nitems; i++) report.counters[i] = counters_new(rules);
 	const double begun = seconds_now();
-	bool ok = predict_work(device, work, models, nmodels, report.predictions, &ended, &report, err);
+	bool ok = sample ? count_sample(device, work, sample, models, nmodels, &report, &ended, err)
+					 : predict_work(device, work, models, nmodels, report.predictions, &ended, &report, err);
 	report.emulator_ms = (seconds_now() - begun) * 1e3;
 	if (ok && outcome) *outcome = ended;
 	if (ok && ended.status != LAUNCH_OK) ok = launch_error(&ended, err);

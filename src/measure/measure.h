@@ -88,10 +88,14 @@ typedef struct CountReport {
 	size_t npredictions;
 	bool from_definitions; /* see device_emulate */
 	double emulator_ms;
+	uint64_t blocks_run, blocks; /* where a sample was asked for: of all launches; else both 0 */
+	double sample_error;         /* of a prediction, by how far the sample's halves are apart; 0: none was asked */
 } CountReport;
-/* outcome (may be NULL) tells how the emulated work ended; false with err filled from it unless it ended well. */
+/* sample: so many blocks of each launch run at least, spread over its grid, all where there are no more (launch.h); counters and
+ * times stand for the whole grid. 0: all blocks. Buffers hold what those blocks wrote.
+ * outcome (may be NULL) tells how the emulated work ended; false with err filled from it unless it ended well. */
 bool count_work(Device *device, const Work *work, const Gpu *rules, const Gpu *const *models, size_t nmodels,
-				CountReport *out, LaunchOutcome *outcome, Err *err);
+				uint64_t sample, CountReport *out, LaunchOutcome *outcome, Err *err);
 void count_report_free(CountReport *report);
 Counts count_report_total(const CountReport *report);
 

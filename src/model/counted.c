@@ -325,6 +325,23 @@ static uint32_t customers_of(uint32_t blocks, uint32_t warps) {
 	return n > blocks ? n : blocks;
 }
 
+/* Of the window that memory takes longest for. */
+static void show_partitions(const Counted *c, Prediction *out) {
+	const Gpu *gpu = c->base.gpu;
+	const Window *slowest = NULL;
+	double most = -1;
+	for (size_t i = 0; i < c->nchunks; i++)
+		for (int w = 0; c->chunks[i] && w < CHUNK_WINDOWS; w++) {
+			const double clocks = c->chunks[i][w].blocks ? memory_demand(gpu, &c->chunks[i][w]).clocks : -1;
+			if (clocks > most) most = clocks, slowest = &c->chunks[i][w];
+		}
+	out->npartitions = slowest ? gpu->partitions : 0;
+	for (uint32_t p = 0; p < out->npartitions; p++) {
+		out->partition_bytes[p] = (slowest->data[p] + (double)slowest->spread / gpu->partitions) / 2 * 32;
+		out->partition_pages[p] = slowest->pages[p];
+	}
+}
+
 static void counted_predict(const Collector *self, const Occupancy *occupancy, Prediction *out) {
 	const Counted *c = (const Counted *)self;
 	const Gpu *gpu = self->gpu;
@@ -344,6 +361,7 @@ static void counted_predict(const Collector *self, const Occupancy *occupancy, P
 	out->milliseconds = tally.clocks / gpu->shader_ghz * 1e-6 + gpu->launch_us * 1e-3;
 	out->error = known_error(gpu);
 	name_bound(&tally, gpu, (uint32_t)have, out);
+	show_partitions(c, out);
 }
 
 static void counted_free(Collector *self) {

@@ -8,7 +8,7 @@
 /* What is kept of the LaunchInfo, which lives only as long as the launch. */
 typedef struct {
 	LaunchConfig config;
-	uint64_t blocks;         /* of the grid */
+	uint64_t blocks, ran;    /* of the grid; fewer of them, where only a sample ran */
 	uint32_t threads, warps; /* per block */
 	uint32_t registers;      /* per thread */
 	size_t shared;           /* static and dynamic bytes per block; on cc 1.x the kernel's arguments, too */

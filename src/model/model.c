@@ -35,7 +35,8 @@ void launch_seen(LaunchSeen *seen, const Gpu *gpu, const LaunchInfo *info) {
 	uint32_t threads = c->block[0] * c->block[1] * c->block[2];
 	*seen = (LaunchSeen){
 		.config = *c,
-		.blocks = (uint64_t)c->grid[0] * c->grid[1] * c->grid[2],
+		.blocks = launch_blocks(c),
+		.ran = launch_blocks_run(c),
 		.threads = threads,
 		.warps = (threads + 31) / 32,
 		.registers = info->registers,
@@ -101,5 +102,18 @@ Prediction model_predict(const Model *model) {
 	p.warps_per_sm = occupancy.warps_per_sm;
 	c->predict(c, &occupancy, &p);
 	add_link(&seen->bus, &p);
+	return p;
+}
+
+Prediction model_whole(const Prediction *less, const Prediction *more, uint64_t less_blocks, uint64_t blocks,
+					   double *error) {
+	Prediction p = *more;
+	*error = 0;
+	if (!less->known || !more->known) return less->known ? *more : *less;
+	const double launch = more->gpu->launch_us * 1e-3, n = (double)less_blocks, sms = more->gpu->sms;
+	const double first = (less->milliseconds - launch) / n, second = (more->milliseconds - less->milliseconds) / n;
+	const double rounds = (double)((blocks + more->gpu->sms - 1) / more->gpu->sms);
+	if (first > 0 && second > 0) *error = (first > second ? first - second : second - first) / (first + second);
+	p.milliseconds = more->milliseconds + (second > 0 ? second : first) * (rounds * sms - 2 * n);
 	return p;
 }

@@ -18,6 +18,9 @@ typedef struct {
 	char bound[64];      /* "DRAM pages of partition 3", "issue slots", "shared wavefronts", "latency at 12 warps"... */
 	double error;        /* known relative error of this model: 0.04; 0: not known */
 	uint32_t blocks_per_sm, warps_per_sm;
+	/* cc 1.x: what the slowest window of blocks that start together asks of each partition of DRAM */
+	uint32_t npartitions;
+	double partition_bytes[8], partition_pages[8];
 	char note[160]; /* e.g. "refused: 1024 threads a block, the GTX 280 allows 512", or "" */
 } Prediction;
 
@@ -25,5 +28,10 @@ Model *model_new(const Gpu *gpu);
 void model_free(Model *model);
 Observer *model_observer(Model *model);
 Prediction model_predict(const Model *model); /* after the launch */
+
+/* The whole launch from two samples of its blocks (launch.h), less_blocks of them and twice as many: all others take what the
+ * second half took, in whole rounds of one block an SM. *error: how far the two halves are apart. */
+Prediction model_whole(const Prediction *less, const Prediction *more, uint64_t less_blocks, uint64_t blocks,
+					   double *error);
 
 #endif

@@ -349,7 +349,7 @@ static void memory_resources(const Roofline *r, Resources *out) {
 	add_resource(out, dram_bytes(r) / generation_dram(gpu), "DRAM bandwidth");
 	add_resource(out, 32 * (t->l2_loads + stores) / (generation_l2(gpu) * L2_ATTAINED),
 				 stores > t->l2_loads ? "L2 stores" : "L2 loads");
-	add_resource(out, (double)r->base.launch.blocks * DISPATCH_CLOCKS / gpu->shader_ghz, "starting blocks");
+	add_resource(out, (double)r->base.launch.ran * DISPATCH_CLOCKS / gpu->shader_ghz, "starting blocks");
 }
 
 /* Texture units of an SM, a texel a clock each: NVIDIA's whitepapers of the generations. */
@@ -426,8 +426,10 @@ static void roofline_predict(const Collector *self, const Occupancy *occupancy, 
 	const Roofline *r = (const Roofline *)self;
 	const Gpu *gpu = self->gpu;
 	Work work = work_of(r);
-	double blocks = (double)self->launch.blocks, rounds = ceil(blocks / gpu->sms);
-	double resident = rounds < occupancy->blocks_per_sm ? rounds : occupancy->blocks_per_sm;
+	const bool whole = self->launch.ran == self->launch.blocks; /* of a sample no round is the last */
+	double blocks = (double)self->launch.ran, rounds = whole ? ceil(blocks / gpu->sms) : blocks / gpu->sms;
+	double filled = ceil((double)self->launch.blocks / gpu->sms);
+	double resident = filled < occupancy->blocks_per_sm ? filled : occupancy->blocks_per_sm;
 	double warps = blocks * self->launch.warps;
 
 	Resources memory = {.len = 0}, sm = {.len = 0};

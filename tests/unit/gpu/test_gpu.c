@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gpu/launch.h"
+
 static void names_find_records(void **state) {
 	const char *const spellings[][2] = {
 		{"GTX 280", "GTX 280"},
@@ -248,8 +250,36 @@ static void refusals_carry_both_figures(void **state) {
 	assert_int_equal(o.blocks_per_sm, 99); /* untouched by failures */
 }
 
+static void samples_of_blocks(void **state) {
+	LaunchConfig c = {.grid = {1000, 37, 1}, .block = {32, 1, 1}};
+	assert_int_equal(launch_blocks_run(&c), 37000);
+	assert_int_equal(launch_block_of(&c, 36999), 36999);
+	c.sample = 1;
+	assert_int_equal(launch_blocks_run(&c), 2 * SAMPLE_RUN);
+	c.sample = UINT64_MAX;
+	assert_int_equal(launch_blocks_run(&c), 37000);
+	for (c.sample = 480; c.sample < 40000; c.sample += 717) {
+		static uint8_t seen[1 << 16];
+		memset(seen, 0, sizeof seen);
+		c.sample_half = false;
+		const uint64_t run = launch_blocks_run(&c);
+		assert_true(run >= c.sample || run == 37000);
+		for (uint64_t i = 0; i < run; i++) {
+			const uint64_t block = launch_block_of(&c, i);
+			assert_true(block < 37000 && !seen[block]);
+			seen[block] = 1;
+		}
+		c.sample_half = true;
+		const uint64_t half = launch_blocks_run(&c);
+		assert_int_equal(half, run == 37000 ? run : run / 2);
+		for (uint64_t i = 0; i < half; i++)
+			assert_int_equal(seen[launch_block_of(&c, i)]--, 1); /* part of the sample, once */
+	}
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(samples_of_blocks),
 		cmocka_unit_test(names_find_records),
 		cmocka_unit_test(wrong_names_are_refused),
 		cmocka_unit_test(misspelt_names_get_a_suggestion),

@@ -1,0 +1,124 @@
+-- gpu.count{sample=N}: a part of the blocks, what it says about itself, and how near it comes to the whole grid.
+local t = require "luaunit"
+
+local SOURCE <const> = [[
+extern "C" __global__ void copy(float *out, const float *in) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	out[i] = in[i];
+}
+extern "C" __global__ void turn(float *out, const float *in, int n) {
+	__shared__ float tile[32][33];
+	int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+	for (int i = 0; i < 32; i += 8) tile[threadIdx.y + i][threadIdx.x] = in[(y + i) * n + x];
+	__syncthreads();
+	x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y;
+	for (int i = 0; i < 32; i += 8) out[(y + i) * n + x] = tile[threadIdx.x][threadIdx.y + i];
+}
+extern "C" __global__ void product(float *C, const float *A, const float *B, int n) {
+	int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+	float sum = 0;
+	for (int k = 0; k < n; k++) sum += A[y * n + k] * B[k * n + x];
+	C[y * n + x] = sum;
+}
+// Later blocks have more to do: what a sample from the beginning would miss.
+extern "C" __global__ void uneven(float *out) {
+	float v = blockIdx.x;
+	for (unsigned k = 0; k < blockIdx.x / 16; k++) v = v * 0.5f + k;
+	out[blockIdx.x * blockDim.x + threadIdx.x] = v;
+}
+]]
+
+local module = gpu.compile_text(SOURCE)
+local N <const> = 2048
+local buffers = { a = gpu.buffer("float", N * N, { fill = 1 }), b = gpu.buffer("float", N * N, { fill = 1 }),
+  c = gpu.buffer("float", N * N) }
+local MODELS <const> = { "GTX 280", "GTX 980", "H200" }
+
+local cases = {
+  { "copy", { grid = N * N // 256, block = 256 }, { buffers.c, buffers.a }, sample = 4000 },
+  { "turn", { grid = { N // 32, N // 32 }, block = { 32, 8 } }, { buffers.c, buffers.a, N }, sample = 1900 },
+  { "product", { grid = { 64, 64 }, block = { 16, 16 } }, { buffers.c, buffers.a, buffers.b, 128 }, sample = 1900 },
+  { "uneven", { grid = 8000, block = 128 }, { buffers.c }, sample = 1900 },
+}
+
+local function count(case, options)
+  return gpu.count(module:kernel(case[1]), case[2], case[3], options)
+end
+
+TestSample = {}
+
+function TestSample.test_comes_near_the_whole()
+  for _, case in ipairs(cases) do
+    local whole = count(case, { models = MODELS })
+    local part = count(case, { models = MODELS, sample = case.sample })
+    t.assertNil(whole.sampled)
+    t.assertTrue(part.sampled.blocks >= case.sample and part.sampled.blocks < case.sample + 480, case[1])
+    t.assertTrue(part.sampled.of > part.sampled.blocks)
+    for _, name in ipairs(MODELS) do
+      local off = math.abs(part.models[name].ms / whole.models[name].ms - 1)
+      t.assertTrue(off <= 0.06 + part.sampled.error, ("%s on %s is off by %.3f, %.3f were told"):format(case[1], name, off,
+        part.sampled.error))
+    end
+    for _, counter in ipairs { "warp_instructions", "global_load_sectors", "global_store_sectors" } do
+      local want, got = whole.counters[counter], part.counters[counter]
+      t.assertTrue(math.abs(got - want) <= 0.03 * want, ("%s: %s is %d, not %d"):format(case[1], counter, got, want))
+    end
+  end
+end
+
+function TestSample.test_all_blocks_where_there_are_no_more()
+  local case = { "copy", { grid = 300, block = 256 }, { buffers.c, buffers.a } }
+  local part = count(case, { models = { "H200" }, sample = 1000 })
+  t.assertNil(part.sampled)
+  t.assertEquals(part.models.H200.ms, count(case, { models = { "H200" } }).models.H200.ms)
+end
+
+function TestSample.test_a_work_is_sampled_launch_by_launch()
+  local kernel = module:kernel("copy")
+  local work = { { kernel = kernel, config = { grid = 2000, block = 256 }, args = { buffers.c, buffers.a } },
+    { kernel = kernel, config = { grid = 100, block = 256 }, args = { buffers.c, buffers.b } } }
+  local report = gpu.count(work, { models = { "GTX 280" }, sample = 480 })
+  t.assertEquals({ report.sampled.blocks, report.sampled.of }, { 480 + 100, 2100 })
+  local whole = gpu.count(work, { models = { "GTX 280" } })
+  t.assertAlmostEquals(report.models["GTX 280"].ms / whole.models["GTX 280"].ms, 1, 0.05)
+end
+
+function TestSample.test_without_models_there_is_no_error_to_tell()
+  local report = count(cases[1], { sample = 1 })
+  t.assertEquals({ report.sampled.blocks, report.sampled.error }, { 480, nil })
+  t.assertEquals(report.counters.global_load_requests, N * N // 32)
+end
+
+function TestSample.test_only_those_blocks_write()
+  buffers.c:fill(-1)
+  count(cases[1], { sample = 480 })
+  local written, data = 0, buffers.c:download()
+  for block = 0, N * N // 256 - 1 do
+    if data[256 * block] == 1 then written = written + 1 end
+  end
+  t.assertEquals(written, 480)
+end
+
+function TestSample.test_refuses_nonsense()
+  for _, bad in ipairs { -1, 0.5, 2.0 ^ 60, 1 / 0, 0 / 0 } do
+    local ok, e = pcall(count, cases[1], { sample = bad })
+    t.assertFalse(ok)
+    t.assertStrContains(tostring(e), "sample:")
+  end
+  t.assertFalse(pcall(count, cases[1], { sample = "all" }))
+  t.assertNil(count({ "copy", { grid = 2, block = 32 }, { buffers.c, buffers.a } }, { sample = 0 }).sampled)
+end
+
+function TestSample.test_traffic_of_the_partitions()
+  local report = count(cases[2], { models = { "GTX 280", "H200" } })
+  local partitions = report.models["GTX 280"].partitions
+  t.assertEquals(#partitions, 8)
+  t.assertNil(report.models.H200.partitions)
+  local least, most = math.huge, 0
+  for _, p in ipairs(partitions) do
+    least, most = math.min(least, p.bytes), math.max(most, p.bytes)
+  end
+  t.assertTrue(most > 3 * least) -- rows of 8192 bytes: a column of tiles is one partition's
+end
+
+os.exit(t.LuaUnit.run("-o", "tap"), true)
