@@ -1,5 +1,5 @@
 -- gpulab --claims: every claim of the lectures as a Markdown table, with the lab and the step that show it, the number
--- of the slide, the model's and that of an H200. The latter two come from runs: docs/results/*/*.json, as --json
+-- of the slide, the model's and that of an H200. The latter two come from runs: docs/results/h200/*.json, as --json
 -- writes them.
 local host = require "gpulab.host"
 local json = require "gpulab.json"
@@ -91,16 +91,14 @@ end
 
 local kinds <const> = { steps = "", plots = "plot ", exercises = "exercise " }
 
-local function row(claim, use, results, emulated)
+local function row(claim, use, results)
   local shown, model, measured = NONE, NONE, NONE
   if use then
     shown = ("%d, %s`%s`"):format(use.lab.number, kinds[use.kind], use.item.id)
     local lab = results[use.lab.number]
-    local step = use.kind == "steps" and lab and lab.steps[use.item.id]
+    local step = use.kind == "steps" and lab and lab.steps[use.item.id] or nil
     measured = use.kind == "steps" and measured_text(step) or NONE
-    local counted = emulated[use.lab.number] or lab
-    local from = use.kind == "steps" and counted and counted.steps[use.item.id]
-    model = model_text(from or step, claim)
+    model = model_text(step, claim)
   end
   return ("| `%s` | %s, “%s” | %s | %s | %s | %s |"):format(claim.id, claim.source, escaped(claim.slide), said(claim),
     shown, model, measured)
@@ -114,8 +112,8 @@ local function heading(number, labs)
 end
 
 ---The document as text.
----@param labs Lab[] @param results table by lab number, of an H200 @param emulated table by lab number, of the emulator
-function claims.markdown(labs, results, emulated)
+---@param labs Lab[] @param results table by lab number, of an H200
+function claims.markdown(labs, results)
   local uses, lines, lab = uses_of(labs), {}, nil
   local function add(line) lines[#lines + 1] = line end
   add "# The lectures, claim by claim"
@@ -131,26 +129,25 @@ function claims.markdown(labs, results, emulated)
       add "| claim | slide | lecture | lab, step | model | H200 |"
       add "|---|---|---|---|---|---|"
     end
-    add(row(claim, uses[claim.id], results, emulated))
+    add(row(claim, uses[claim.id], results))
   end
   return table.concat(lines, "\n") .. "\n"
 end
 
--- docs/results, beside the labs.
-local function results_folder(name)
+-- docs/results/h200, beside the labs.
+local function results_folder()
   local labs = host.folders("labs")
   for _, folder in ipairs(labs) do
-    local path = folder:gsub("/+$", ""):gsub("/?[^/]*$", "") .. "/docs/results/" .. name
+    local path = folder:gsub("/+$", ""):gsub("/?[^/]*$", "") .. "/docs/results/h200"
     if host.kind(path) == "folder" then return path end
   end
-  return "docs/results/" .. name
+  return "docs/results/h200"
 end
 
 ---Prints the table; returns the exit code.
 function claims.run()
   local labs = require("gpulab.verify_labs").load()
-  local measured, emulated = claims.results(results_folder "h200"), claims.results(results_folder "emulator")
-  io.stdout:write(claims.markdown(labs, measured, emulated))
+  io.stdout:write(claims.markdown(labs, claims.results(results_folder())))
   return 0
 end
 
