@@ -147,7 +147,8 @@ function Session:record(step)
   self.touched = true
   local run = self:current_run()
   local record = run.results[step.id]
-  if not record or not record.report then
+  local done = record and (record.report or failure.is_well(record.outcome)) -- a transfer and a figure count nothing
+  if not done then
     run.records = {}
     self.book:begin { step }
     batch.steps(run, { step }, self.options)
@@ -295,7 +296,8 @@ function verbs.lines(self, args)
   self.at = at or self.at
   local record = self:record(step)
   if not record.report or not record.report.lines then
-    failure.raise("usage", ("%s did not run to its end, so nothing was counted"):format(step.id))
+    local why_not = failure.is_well(record.outcome) and "launches no kernel" or "did not run to its end"
+    failure.raise("usage", ("%s %s, so nothing was counted"):format(step.id, why_not))
   end
   local columns = { { header = { "line" }, right = true }, { header = { "warp", "instr." }, right = true },
     { header = { "global", "load" }, right = true }, { header = { "global", "store" }, right = true },
@@ -317,6 +319,10 @@ local function right_or_raise(self, step)
   local record = self:record(step)
   if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
   if record.verified then return end
+  if failure.is_well(record.outcome) then
+    failure.raise("usage", ("nothing of %s is checked, so it is compared with nothing"):format(step.id), nil,
+      "compare takes steps whose result is verified")
+  end
   failure.raise("usage", ("%s does not run well, so there is nothing to compare"):format(step.id), nil,
     ("`run %s` says what is wrong"):format(step.id))
 end

@@ -308,13 +308,13 @@ end
 
 -- What is said and run before the editor opens: the task, or a first run to compare with.
 local function before_editor(self, target, entry, made)
+  self:saw(entry.file) -- a copy that was just made was not saved by anybody
   if entry.exercise then
     if made then say(self.session.study:paragraph(entry.exercise)) end
     if made then
       say { "" }
       say(text.wrap(("%s is yours to change; saving it checks the exercise."):format(copies.shown(entry.path)), "  "))
     end
-    self:saw(entry.file)
     return
   end
   self.last[entry.file] = target

@@ -167,6 +167,12 @@ def unchanged():
     with Lab(IDLE) as lab:
         contains(' '.join(lab.ask('edit tile').split()), 'is unchanged. If your editor is still open: each save there runs')
         contains(lab.saved(lambda: write(lab.copy, padded(text_of(lab.copy))), 'change: '), '32 → 1')
+    with Lab(IDLE) as lab:
+        lab.ask('run tile')
+        lab.ask('edit tile')  # the step was run before: nothing has to run, and making the copy is no save
+        time.sleep(0.5)
+        lab.ask('6 * 7')
+        check('was saved' not in plain(lab.terminal.seen), 'it ran again')
 
 
 def editors_that_fail():
