@@ -1,5 +1,6 @@
 // C = A · B for n × n matrices stored by rows, in the lecture's steps from one
-// element a thread to a product whose second operand never leaves the registers.
+// element a thread to a product whose second operand never leaves the
+// registers.
 //
 // There is no code for edges. naive: n a multiple of the block in both
 // directions. tiled<16>: of 16. two_per_thread and transposed_b: of 32.
@@ -19,9 +20,10 @@ __global__ void naive(float *C, const float *A, const float *B, int n)
 	C[y * n + x] = sum;
 }
 
-// A block of TILE × TILE threads loads a tile of A and one of B, and every thread
-// uses TILE elements of each.
-template <int TILE> __global__ void tiled(float *C, const float *A, const float *B, int n)
+// A block of TILE × TILE threads loads a tile of A and one of B, and every
+// thread uses TILE elements of each.
+template <int TILE>
+__global__ void tiled(float *C, const float *A, const float *B, int n)
 {
 	__shared__ float As[TILE][TILE], Bs[TILE][TILE];
 	int tx = threadIdx.x, ty = threadIdx.y;
@@ -39,8 +41,8 @@ template <int TILE> __global__ void tiled(float *C, const float *A, const float 
 	C[y * n + x] = sum;
 }
 
-// Tiles of 32 × 32 by 32 × 16 threads: two elements a thread, and an element of B
-// that has been loaded into a register serves both.
+// Tiles of 32 × 32 by 32 × 16 threads: two elements a thread, and an element of
+// B that has been loaded into a register serves both.
 __global__ void two_per_thread(float *C, const float *A, const float *B, int n)
 {
 	__shared__ float As[32][32], Bs[32][32];
@@ -64,9 +66,9 @@ __global__ void two_per_thread(float *C, const float *A, const float *B, int n)
 	C[(y + 16) * n + x] = lower;
 }
 
-// The same with B's tile turned round: the addresses of a thread's words are then
-// one register and a constant each. 33 words a row keep the columns, which are
-// now written, out of each other's banks.
+// The same with B's tile turned round: the addresses of a thread's words are
+// then one register and a constant each. 33 words a row keep the columns, which
+// are now written, out of each other's banks.
 __global__ void transposed_b(float *C, const float *A, const float *B, int n)
 {
 	__shared__ float As[32][32], Bs[32][33];

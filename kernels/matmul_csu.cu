@@ -1,9 +1,9 @@
-// C = A · B for n × n matrices stored by rows, with A in shared memory, an element
-// of B in a register and a column of C in registers: the three versions of the
-// lecture "CUDA Matmult Reg / Shared". n has to be a multiple of 64.
+// C = A · B for n × n matrices stored by rows, with A in shared memory, an
+// element of B in a register and a column of C in registers: the three versions
+// of the lecture "CUDA Matmult Reg / Shared". n has to be a multiple of 64.
 
-// A block of 64 × 1 threads computes 64 columns and 16 rows of C. The loops stay
-// loops, and every address is computed where it is used.
+// A block of 64 × 1 threads computes 64 columns and 16 rows of C. The loops
+// stay loops, and every address is computed where it is used.
 __global__ void reg_shared(float *C, const float *A, const float *B, int n)
 {
 	__shared__ float As[16 * 16];
@@ -60,9 +60,9 @@ __global__ void unrolled(float *C, const float *A, const float *B, int n)
 }
 
 // 64 columns and 32 rows of C, so that B is read half as often. The block has
-// 16 × 4 threads, to suit the 32 × 16 tile of A, which is turned round on its way
-// into shared memory: a thread then goes along a row of it. 33 words a row keep
-// those who write a column out of each other's banks.
+// 16 × 4 threads, to suit the 32 × 16 tile of A, which is turned round on its
+// way into shared memory: a thread then goes along a row of it. 33 words a row
+// keep those who write a column out of each other's banks.
 __global__ void wide(float *C, const float *A, const float *B, int n)
 {
 	__shared__ float As[16][33];

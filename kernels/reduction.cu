@@ -1,17 +1,17 @@
-// Adding up a vector of ints, in the seven steps of the lecture. A block adds up
-// its part in shared memory and leaves the sum in out[blockIdx.x]; launched again
-// on the sums, and again, until one is left.
+// Adding up a vector of ints, in the seven steps of the lecture. A block adds
+// up its part in shared memory and leaves the sum in out[blockIdx.x]; launched
+// again on the sums, and again, until one is left.
 //
-// Blocks have 64, 128, 256 or 512 threads, and the vector fills them: blockDim.x
-// elements a block in steps 1 to 3, twice as many in steps 4 to 6 (nothing tests
-// for a tail: zeros fill it). Step 7 takes any even multiple of the block. The slides
-// write the sums over the vector itself; a block might then read a sum for an
-// element, so they go to an array of their own here. sv has blockDim.x ints of
-// dynamic shared memory.
+// Blocks have 64, 128, 256 or 512 threads, and the vector fills them:
+// blockDim.x elements a block in steps 1 to 3, twice as many in steps 4 to 6
+// (nothing tests for a tail: zeros fill it). Step 7 takes any even multiple of
+// the block. The slides write the sums over the vector itself; a block might
+// then read a sum for an element, so they go to an array of their own here. sv
+// has blockDim.x ints of dynamic shared memory.
 extern __shared__ int sv[];
 
-// Before step 1. The scheme on its own: a thread adds two neighbours, a launch for
-// each level of the tree. Without shared memory; m may be any number.
+// Before step 1. The scheme on its own: a thread adds two neighbours, a launch
+// for each level of the tree. Without shared memory; m may be any number.
 __global__ void pairwise(int *out, const int *v, unsigned m)
 {
 	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -38,8 +38,8 @@ __global__ void reduce_modulo(int *out, const int *v)
 		out[blockIdx.x] = sv[0];
 }
 
-// Step 2. The first threads do the work, so that whole warps are done early. The
-// words they add are 2 s apart, in ever fewer banks.
+// Step 2. The first threads do the work, so that whole warps are done early.
+// The words they add are 2 s apart, in ever fewer banks.
 __global__ void reduce_strided(int *out, const int *v)
 {
 	unsigned tid = threadIdx.x;
@@ -55,8 +55,8 @@ __global__ void reduce_strided(int *out, const int *v)
 		out[blockIdx.x] = sv[0];
 }
 
-// Step 3. The upper half is added to the lower half: neighbouring threads, words
-// and banks.
+// Step 3. The upper half is added to the lower half: neighbouring threads,
+// words and banks.
 __global__ void reduce_sequential(int *out, const int *v)
 {
 	unsigned tid = threadIdx.x;
@@ -87,8 +87,8 @@ __global__ void reduce_add_on_load(int *out, const int *v)
 		out[blockIdx.x] = sv[0];
 }
 
-// The last 64 sums, by one warp, as the lecture does it: no barrier, because the
-// threads of a warp went in step. Right only below compute capability 7.0.
+// The last 64 sums, by one warp, as the lecture does it: no barrier, because
+// the threads of a warp went in step. Right only below compute capability 7.0.
 // volatile keeps the words in memory, where the other threads look for them.
 __device__ void last_warp_in_step(volatile int *s, unsigned tid)
 {
@@ -101,7 +101,8 @@ __device__ void last_warp_in_step(volatile int *s, unsigned tid)
 	s[tid] = sum = sum + s[tid + 1];
 }
 
-// The same with what today's warps need: everyone has read before anyone writes.
+// The same with what today's warps need: everyone has read before anyone
+// writes.
 __device__ void last_warp_synced(int *s, unsigned tid)
 {
 	int sum = s[tid];
@@ -176,7 +177,8 @@ template <int BLOCK> __device__ void rounds(unsigned tid)
 }
 
 // Step 6. No loop is left.
-template <int BLOCK, LastWarp HOW> __global__ void reduce_unrolled(int *out, const int *v)
+template <int BLOCK, LastWarp HOW>
+__global__ void reduce_unrolled(int *out, const int *v)
 {
 	unsigned tid = threadIdx.x;
 	unsigned i = blockIdx.x * (BLOCK * 2) + tid;
@@ -189,9 +191,10 @@ template <int BLOCK, LastWarp HOW> __global__ void reduce_unrolled(int *out, con
 		out[blockIdx.x] = sv[0];
 }
 
-// Step 7. A fixed number of blocks goes over the vector, and a thread adds up many
-// elements before it meets the others.
-template <int BLOCK, LastWarp HOW> __global__ void reduce_many(int *out, const int *v, unsigned n)
+// Step 7. A fixed number of blocks goes over the vector, and a thread adds up
+// many elements before it meets the others.
+template <int BLOCK, LastWarp HOW>
+__global__ void reduce_many(int *out, const int *v, unsigned n)
 {
 	unsigned tid = threadIdx.x;
 	unsigned grid = BLOCK * 2 * gridDim.x;
