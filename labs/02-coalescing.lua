@@ -149,6 +149,8 @@ structure {
   id = "structures", title = "structs, x y z", kernel = "structures", args = { "out", "points", "n" },
   sectors = 12, useful_bytes = all_three,
   reference = expected(function(i) return counting(3 * i) + counting(3 * i + 1) + counting(3 * i + 2) end),
+  predict = { ask = "A warp reads x of 32 points of 12 bytes each. How many sectors of 32 bytes?", of = "global_load",
+    unit = "sectors" },
   text = [[
 Points with three components, one after the other in memory, as one would write it in C. Reading points[i].x, the
 threads of a warp are 12 bytes apart: 384 bytes, twelve sectors, for 128 bytes. Then the same twelve for y and for
