@@ -427,7 +427,7 @@ that for a program to be right, but for it to be fast.
 The first steps add two vectors and show how threads become warps. Then warps are sent different ways, and vote.
 At the end stands the question which loops of a matrix product can be threads, and one answer to it that is wrong.]],
   params = {
-    n = { default = 1 << 24, emulator = 1 << 20, small = 1 << 14, min = BLOCK, max = 1 << 28, multiple = BLOCK,
+    n = { default = 1 << 23, emulator = 1 << 20, small = 1 << 14, min = BLOCK, max = 1 << 28, multiple = BLOCK,
       help = "elements of the vectors", because = "the votes are taken by whole blocks of 256 threads" },
     side = { default = 4096, emulator = 512, small = 64, min = 64, max = 32768, multiple = 64,
       help = "rows and columns of the matrix of warp numbers", because = "blocks of 4 × 64 threads have to fit" },

@@ -417,7 +417,7 @@ Each table has what the same access cost on a GPU of 2006 and one of 2008 beside
 those days is gone: caches forgive what is out of order or a little beside. What is not forgiven is to fetch what
 nobody wants.]],
   params = {
-    n = { default = 1 << 24, emulator = 1 << 20, small = 1 << 13, min = 1024, max = 1 << 27, multiple = 1024,
+    n = { default = 1 << 23, emulator = 1 << 20, small = 1 << 13, min = 1024, max = 1 << 27, multiple = 1024,
       help = "threads, and elements copied", because = "the steps on order move whole warps" },
     offset = { default = 3, min = 0, max = 32, help = "elements that the step shifted begins after a boundary" },
     stride = { default = 3, min = 1, max = 32, help = "distance of the elements in the step strided" },
