@@ -267,6 +267,14 @@ function report.groups(run)
   return groups
 end
 
+-- Whether of some launch only a part of the blocks was counted.
+local function is_sampled(run)
+  for _, record in ipairs(run.records) do
+    if record.report and record.report.sampled then return true end
+  end
+  return false
+end
+
 -- What stands behind the predicted numbers: each GPU's model with its known error, once.
 local function footnote(run)
   local seen, known, unknown = {}, {}, {}
@@ -288,6 +296,7 @@ local function footnote(run)
     or "The model's numbers are predicted from counts of an emulated run."
   if #known > 0 then said = ("%s Known error of the models: %s."):format(said, table.concat(known, ", ")) end
   if #unknown > 0 then said = ("%s Not known: %s."):format(said, table.concat(unknown, ", ")) end
+  if is_sampled(run) then said = said .. " Of large grids a part of the blocks was counted, which stands for all." end
   return said
 end
 
@@ -530,6 +539,12 @@ local function json_figure(made)
     "note", made.note)
 end
 
+-- How many of the blocks were counted, where they were not all.
+local function json_sampled(counted)
+  local sampled = counted and counted.sampled
+  return sampled and json.object("blocks", sampled.blocks, "of", sampled.of, "error", sampled.error) or nil
+end
+
 local function json_step(record, run)
   local counted, params = record.report, params_of(record, run)
   return json.object("id", record.step.id, "title", title_of(record.step, params), "kind", steps.kind(record.step),
@@ -543,7 +558,7 @@ local function json_step(record, run)
     "rate", json_rate(record, params), "time", json_time(record.times), "lecture", json_claim(record.claim),
     "claims", json_claims(record.claims),
     "model", json_models(record.models), "finding", record.finding and record.finding.text,
-    "rules", counted and counted.rules, "counters", counted and counted.counters,
+    "rules", counted and counted.rules, "sampled", json_sampled(counted), "counters", counted and counted.counters,
     "lines", counted and counted.lines and json_lines(counted.lines), "findings", json_findings(record.findings))
 end
 
