@@ -260,6 +260,19 @@ local function grouped(run)
   return groups
 end
 
+local function is_about_link(record)
+  return record.step.transfer ~= nil or record.step.overlap ~= nil
+end
+
+local function link_note(run)
+  for _, record in ipairs(run.records) do
+    local predicted = record.times and record.times.kind == "predicted"
+    if is_about_link(record) and (predicted or #record.models > 0) then
+      return "Copies are predicted from figures of the link, whose error is not known."
+    end
+  end
+end
+
 ---The tables of a run as cells, for other forms than the terminal's: {title, unit, records, columns, rows} each.
 function report.groups(run)
   local groups, said = grouped(run), {}
@@ -285,10 +298,12 @@ local function footnote(run)
     else unknown[#unknown + 1] = gpu end
   end
   for _, record in ipairs(run.records) do
-    for _, row in ipairs(record.models) do
-      if row.rate then add(row.gpu, row.error) end
+    if not is_about_link(record) then -- whose predictions are not the kernels' models' alone
+      for _, row in ipairs(record.models) do
+        if row.rate then add(row.gpu, row.error) end
+      end
+      if record.times and record.times.kind == "predicted" then add(report.gpu(run.device), record.times.error) end
     end
-    if record.times and record.times.kind == "predicted" then add(report.gpu(run.device), record.times.error) end
   end
   if not next(seen) then return nil end
   local emulated = run.device.backend == "emu"
@@ -397,7 +412,7 @@ function report.table(run, options)
     end
   end
   for _, line in ipairs(render_models(run, options)) do lines[#lines + 1] = line end
-  local notes = table.concat({ footnote(run) or "", measured_note(run) or "" }, "\n")
+  local notes = table.concat({ footnote(run) or "", link_note(run) or "", measured_note(run) or "" }, "\n")
   if notes:match("%S") and not options.plain then
     lines[#lines + 1] = ""
     for _, line in ipairs(text.wrap(notes:gsub("^\n", ""), "  ", options.width)) do lines[#lines + 1] = line end

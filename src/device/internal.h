@@ -7,6 +7,7 @@
  *     symbols.c  variables of modules
  *     launch.c   arguments, launches, faults
  *     work.c     several in a row: works, samples, emulation
+ *     transfer.c copies between host and GPU, pipelines of them
  *     twin.c     the same launch on an emulator beside the device */
 #ifndef GPULAB_DEVICE_INTERNAL_H
 #define GPULAB_DEVICE_INTERNAL_H
