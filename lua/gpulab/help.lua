@@ -1,6 +1,7 @@
 -- ?name: what the command table and the C bindings' own rows say about a name.
 local commands = require "gpulab.commands"
 local host = require "gpulab.host"
+local pager = require "gpulab.pager"
 
 local help = {}
 
@@ -115,7 +116,9 @@ end
 ---Prints what there is to say about a name, "" for the overview.
 function help.show(name)
   if name == "" then
-    print(help.overview())
+    local lines = {}
+    for line in help.overview():gmatch("[^\n]*") do lines[#lines + 1] = line end
+    pager.show(lines)
     return
   end
   local text = help.find(name)

@@ -308,7 +308,7 @@ local function show(session, args)
   local runs, left_out = journal.history(session.lab.id, step.id, math.min(n or SHOWN, 10000))
   local lines = journal.lines(step.id, runs, left_out, { color = session.options.color, width = text.columns,
     verb = step.exercise and "check" or "run" })
-  io.stdout:write(table.concat(lines, "\n"), "\n")
+  require("gpulab.pager").show(lines)
   io.stdout:flush()
   journal.tell()
 end

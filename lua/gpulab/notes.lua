@@ -1,6 +1,7 @@
 -- Notes: what a student writes down beside a step, kept among the marks.
 local failure = require "gpulab.failure"
 local journal = require "gpulab.journal"
+local pager = require "gpulab.pager"
 local show = require "gpulab.show"
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
@@ -63,7 +64,7 @@ function notes.show(session, args)
     return say(text.wrap(("There are no notes%s yet. `note TEXT` writes one on the step you are at, `note STEP TEXT` on"
       .. " another."):format(name and " on " .. name or ""), "  "))
   end
-  say(notes.lines(list, session:table_options()))
+  pager.show(notes.lines(list, session:table_options()))
 end
 
 return notes

@@ -9,7 +9,7 @@ local function command()
   if not term or term == "dumb" or not host.rows or not (host.isatty(0) and host.isatty(1)) then return nil end
   local chosen = os.getenv("PAGER")
   if chosen == "" or chosen == "cat" then return nil end
-  return chosen or "less -R"
+  return chosen or "less -FRX" -- which leaves the text on the screen
 end
 
 ---Prints lines, by the pager if they are more than the screen has.

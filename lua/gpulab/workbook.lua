@@ -7,6 +7,7 @@ local copies = require "gpulab.copies"
 local difference = require "gpulab.difference"
 local editor = require "gpulab.editor"
 local failure = require "gpulab.failure"
+local pager = require "gpulab.pager"
 local report = require "gpulab.report"
 local show = require "gpulab.show"
 local tables = require "gpulab.table"
@@ -358,7 +359,7 @@ function verbs.diff(self, args)
     local line = e.op == "@" and e.text or e.op .. show.printable(e.text)
     lines[#lines + 1] = tables.paint(line, styles[e.op], color)
   end
-  say(lines)
+  pager.show(lines)
 end
 
 function verbs.reset(self, args)

@@ -21,7 +21,7 @@ class Home:
         self.folder = self.temporary.name
         self.journal = self.folder + '/gpulab/journal.db'
         self.env = {**os.environ, 'HOME': self.folder, 'TERM': 'xterm-256color', 'LANG': 'C.UTF-8', 'NO_COLOR': '1',
-                    'INPUTRC': '/dev/null', 'XDG_STATE_HOME': self.folder + '/state'}
+                    'INPUTRC': '/dev/null', 'PAGER': 'cat', 'XDG_STATE_HOME': self.folder + '/state'}
         self.env.pop('GPULAB_HOME', None)
         if journal is not None:
             self.env['GPULAB_HOME'] = journal

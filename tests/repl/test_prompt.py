@@ -19,7 +19,7 @@ class Prompt:
         self.folder = None if home else tempfile.TemporaryDirectory(prefix='gpulab-test-')
         self.home = home or self.folder.name
         variables = {'HOME': self.home, 'TERM': 'xterm-256color', 'PATH': os.environ['PATH'], 'LANG': 'C.UTF-8',
-                     'INPUTRC': '/dev/null', 'XDG_STATE_HOME': self.home + '/state',
+                     'INPUTRC': '/dev/null', 'PAGER': 'cat', 'XDG_STATE_HOME': self.home + '/state',
                      'XDG_CONFIG_HOME': self.home + '/config', 'XDG_CACHE_HOME': self.home + '/cache'}
         for name in ('GPULAB_LUA', 'CUDA_HOME', 'CUDA_PATH', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LD_LIBRARY_PATH'):
             if name in os.environ:
@@ -292,6 +292,17 @@ def help_fits():
         check(not wide, 'wider than 80 columns: %s' % wide[:3])
 
 
+def paged():
+    """what is longer than the screen goes through PAGER, what is not does not, and a pager that fails loses nothing"""
+    with Prompt('-q', '3', env={'PAGER': 'sed s/^/paged:/'}) as t:
+        ask(t, '?', r'paged:Commands:\n.*paged:Tab completes')
+        ask(t, '?quit', r'\nquit\n  end gpulab')
+    for pager in ('no-such-pager', 'false', ''):
+        with Prompt('-q', '3', env={'PAGER': pager}) as t:
+            ask(t, '?', r'\nCommands:\n.*Tab completes')
+            ask(t, '6 * 7', r'\n42\n')
+
+
 def spoiled_globals():
     """a prompt whose libraries were taken away or spoiled goes on; added methods of strings work"""
     with Prompt('-q') as t:
@@ -427,6 +438,6 @@ if __name__ == '__main__':
     sys.exit(run_tests([
         banner_and_end, values, long_values, buffers_are_echoed, three_lines, abandoned_lines, long_loops, long_kernel,
         error_then_right, compile_error, errors_are_red, completion, file_completion, lab_completion, history_of_two_runs,
-        broken_history, help_names, help_fits, spoiled_globals, did_you_mean, commands_or_lua, init_file, hostile_lines, typed_away, paste_taken_away,
+        broken_history, help_names, help_fits, paged, spoiled_globals, did_you_mean, commands_or_lua, init_file, hostile_lines, typed_away, paste_taken_away,
         pasted_lines,
         interactive_after, starts_at_once]))

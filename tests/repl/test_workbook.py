@@ -68,7 +68,7 @@ class Lab:
         self.copy = self.home + '/gpulab/03-bank-conflicts/transpose.cu'
         self.lab, self.options, self.shell = lab, options, shell
         self.env = {**os.environ, 'HOME': self.home, 'TERM': 'xterm-256color', 'LANG': 'C.UTF-8', 'NO_COLOR': '1',
-                    'INPUTRC': '/dev/null', 'XDG_STATE_HOME': self.home + '/state'}
+                    'INPUTRC': '/dev/null', 'PAGER': 'cat', 'XDG_STATE_HOME': self.home + '/state'}
         for name in ('GPULAB_HOME', 'VISUAL', 'EDITOR'):
             self.env.pop(name, None)
         if editor:
@@ -531,6 +531,27 @@ def deleted():
         contains(lab.saved(lambda: write(lab.copy, text), 'change: '), '32 → 1')
 
 
+def machine_code():
+    """disassemble: a step's PTX under its lines; diff of two steps: kinds of instructions and what differs; what makes no sense"""
+    with Lab(env={'GPULAB_DISASSEMBLER': '/nonexistent'}) as lab:
+        said = lab.ask('disassemble tile ptx')
+        contains(said, 'PTX for sm_', 'transpose_tile<32>', 'tile[threadIdx.y + i][threadIdx.x] = idata[x + (y + i) * n];',
+                 'ld.global.f32', 'st.shared.f32', 'bar.sync')
+        narrow(said)
+        said = lab.ask('disassemble')
+        contains(said, 'PTX for sm_', 'SASS needs', 'GPULAB_DISASSEMBLER')
+        said = lab.ask('diff tile padded')
+        contains(said, '--- transpose_tile<32>', '+++ transpose_tile<33>', 'instructions', 'shared memory', '\n  all ',
+                 '- mul.wide', '+ mul.wide')
+        narrow(said)
+        contains(lab.ask('diff tile tile'), 'only registers')
+        contains(lab.ask('disassemble tile sass'), 'SASS needs')
+        contains(lab.ask('disassemble tile padded'), 'takes one step')
+        contains(lab.ask('disassemble nosuch'), 'nosuch')
+        contains(lab.ask('diff tile nosuch'), 'nosuch')
+        contains(lab.ask('diff tile padded copy'), 'takes one step')
+
+
 def main():
     if DEVICE == 'emu':
         return run_tests(ALL)
@@ -548,6 +569,7 @@ ALL = [edit_shows_what_changed, other_steps_use_the_copy, the_cause_has_the_line
        editors_that_fail, no_editor, ctrl_c_is_the_editors, another_size, real_editors, save_while_typing,
        long_lines_survive, continuation, broken_save, wrong_save, faulting_save, hanging_save, touched, by_polling,
        diff_and_reset, reset_of_an_unchanged_copy, reopened, in_the_folder_of_copies, cannot_be_written, full_disk,
-       read_only_folder, hostile_names, names_the_compiler_cannot_stand, odd_files, words, deleted]
+       read_only_folder, hostile_names, names_the_compiler_cannot_stand, odd_files, words, deleted,
+       machine_code]
 
 sys.exit(main())
