@@ -6,6 +6,7 @@ local compare = require "gpulab.compare"
 local disassembly = require "gpulab.disassembly"
 local exercise = require "gpulab.exercise"
 local failure = require "gpulab.failure"
+local generations = require "gpulab.generations"
 local host = require "gpulab.host"
 local journal = require "gpulab.journal"
 local lecture = require "gpulab.lecture"
@@ -545,6 +546,7 @@ function session.open(lab, options)
   journal.command(self)
   disassembly.open(self, target_ids(self))
   schedules.command(self)
+  generations.command(self)
   page_command.define(self)
   commands.prompt = ("%02d"):format(lab.number)
   if not options.quiet then say(introduction(self)) end

@@ -1,0 +1,140 @@
+-- generations and partitions: a small transposition on every GPU, by the real models.
+local lu = require "luaunit"
+local generations = require "gpulab.generations"
+local lab = require "gpulab.lab"
+local runner = require "gpulab.runner"
+local text = require "gpulab.text"
+
+local SOURCE <const> = [[
+template <int PITCH> __global__ void turn(float *out, const float *in, int n) {
+	__shared__ float tile[32][PITCH];
+	int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+	for (int i = 0; i < 32; i += 8) tile[threadIdx.y + i][threadIdx.x] = in[(y + i) * n + x];
+	__syncthreads();
+	x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y;
+	for (int i = 0; i < 32; i += 8) out[(y + i) * n + x] = tile[threadIdx.x][threadIdx.y + i];
+}
+__global__ void naive(float *out, const float *in, int n) {
+	int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+	out[x * n + y] = in[y * n + x];
+}
+]]
+
+local N <const> = 1056 -- no power of two: those camp on one partition of a GTX 280
+
+local function defined()
+  local path = os.tmpname()
+  local file = assert(io.open(path, "w"))
+  file:write(SOURCE)
+  file:close()
+  local function transposed(_, host) return host["in"]:transpose(N, N) end
+  local function step(id, name, rows, extra)
+    local made = { id = id, title = id, text = "A step.", group = "turned", kernel = { file = path, name = name },
+      grid = { N // 32, N // rows }, block = { 32, 8 }, args = { "out", "in", N }, output = "out", reference = transposed,
+      useful_bytes = function() return 8 * N * N end }
+    for key, v in pairs(extra or {}) do made[key] = v end
+    if made.useful_flops then made.useful_bytes = nil end
+    return made
+  end
+  return lab.define { number = 97, id = "turns", title = "Turns", intro = "A matrix is turned.",
+    groups = { { id = "turned", title = "turned" }, { id = "another", title = "another" }, { id = "wide", title = "wide" } },
+    buffers = { out = { type = "float", count = N * N }, ["in"] = { type = "float", count = N * N, fill = "iota" } },
+    steps = { step("naive", "naive", 8), step("tile", "turn<32>", 32), step("padded", "turn<33>", 32),
+      step("alone", "turn<33>", 32, { group = "another", useful_flops = function() return N end }),
+      step("wide", "naive", 8, { group = "wide", block = { 1024, 1 }, grid = { 1, 1 },
+        reference = function(_, host) return host["in"] end }),
+      { id = "table", title = "table", text = "No launch.", figure = function()
+        return { columns = { "a" }, rows = { { "1" } } }
+      end } } }, path
+end
+
+TestGenerations = {}
+
+function TestGenerations:setUp()
+  self.lab, self.path = defined()
+  self.at = runner.context(self.lab, gpu.device, {})
+end
+
+function TestGenerations:tearDown()
+  self.at:close()
+  os.remove(self.path)
+end
+
+local function row(result, name)
+  for _, one in ipairs(result.rows) do
+    if one.gpu == name then return one end
+  end
+end
+
+function TestGenerations:test_every_gpu_has_a_row()
+  local result = generations.study(self.at, self.lab:step "naive")
+  lu.assertEquals(#result.rows, #gpu.models())
+  lu.assertEquals({ result.other.id, result.unit }, { "padded", "GB/s" })
+  for _, one in ipairs(result.rows) do
+    lu.assertTrue(one.known, one.gpu)
+    lu.assertTrue(one.factor > 1, one.gpu)
+    lu.assertTrue(one.share > 0 and one.share < 1, one.gpu)
+  end
+  lu.assertEquals(row(result, "GTX 280").verdict, "matters")
+  lu.assertTrue(row(result, "GTX 280").factor > row(result, "RTX 4090").factor)
+end
+
+function TestGenerations:test_the_best_is_compared_with_the_first()
+  local result = generations.study(self.at, self.lab:step "padded")
+  lu.assertEquals({ result.slower.id, result.faster.id }, { "naive", "padded" })
+  lu.assertTrue(row(result, "GTX 280").factor > 3)
+end
+
+function TestGenerations:test_a_derived_gpu_has_a_row_and_no_conflict()
+  gpu.model { base = "GTX 280", banks = 33, name = "GTX 280 with 33 banks" }
+  local result = generations.study(self.at, self.lab:step "tile")
+  local odd, real = row(result, "GTX 280 with 33 banks"), row(result, "GTX 280")
+  lu.assertTrue(odd.rate.number > 1.05 * real.rate.number)
+  lu.assertTrue(odd.factor < 1.05)
+end
+
+function TestGenerations:test_what_is_shown_fits_and_says_what_it_is()
+  for _, id in ipairs { "tile", "alone", "wide" } do
+    local lines = generations.lines(generations.study(self.at, self.lab:step(id)), ("a title "):rep(20))
+    for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80, line) end
+    local all = table.concat(lines, "\n")
+    lu.assertStrContains(all, "GTX 280")
+    lu.assertStrContains(all, "docs/model.md")
+    if id == "alone" then lu.assertStrContains(all, "No other step of its group") end
+    if id == "wide" then lu.assertStrContains(all, "refused") end -- 1024 threads a block
+  end
+end
+
+function TestGenerations.test_verdicts()
+  lu.assertEquals(generations.verdicts({ 1.0, 3, 1.1, nil, 1.02, 0.5 }, 6),
+    { "does not matter", "matters", "matters little", "–", "no longer matters", "no longer matters" })
+  lu.assertEquals(generations.verdicts({}, 0), {})
+end
+
+function TestGenerations:test_refuses_steps_without_a_launch()
+  local ok, e = pcall(generations.study, self.at, self.lab:step "table")
+  lu.assertFalse(ok)
+  lu.assertStrContains(tostring(e), "no launch")
+  lu.assertFalse(pcall(generations.partitions, self.at, self.lab:step "table", "GTX 280"))
+end
+
+function TestGenerations:test_partitions()
+  local step = self.lab:step "padded"
+  local result = generations.partitions(self.at, step, "gtx 280")
+  lu.assertEquals({ #result.partitions, result.gpu }, { 8, "GTX 280" })
+  local lines = generations.histogram(result, "padded")
+  local all = table.concat(lines, "\n")
+  for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80, line) end
+  lu.assertStrContains(all, "times the mean")
+  lu.assertEquals(#generations.partitions(self.at, step, "8800 GTX").partitions, 6)
+  for name, says in pairs { H200 = "no partitions", ["Voodoo 2"] = "no GPU is called" } do
+    local ok, e = pcall(generations.partitions, self.at, step, name)
+    lu.assertFalse(ok)
+    lu.assertStrContains(tostring(e), says)
+  end
+  local ok, e = pcall(generations.partitions, self.at, self.lab:step "wide", "GTX 280")
+  lu.assertFalse(ok)
+  lu.assertStrContains(tostring(e), "512")
+end
+
+os.exit(lu.LuaUnit.run("-o", "tap"), true)
