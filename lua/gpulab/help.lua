@@ -2,8 +2,11 @@
 local commands = require "gpulab.commands"
 local host = require "gpulab.host"
 local pager = require "gpulab.pager"
+local text = require "gpulab.text"
 
 local help = {}
+
+local MOST_USAGE <const> = 24 -- columns; a longer one has its summary below it
 
 local function entry_text(name, usage, paragraphs)
   local lines = { usage or name }
@@ -11,24 +14,15 @@ local function entry_text(name, usage, paragraphs)
   return table.concat(lines, "\n")
 end
 
--- Long lines of help are wrapped at 78 columns.
-local function wrapped(text)
-  local out, line = {}, ""
-  for word in text:gmatch("%S+") do
-    if line ~= "" and (utf8.len(line) or #line) + #word + 1 > 78 then
-      out[#out + 1], line = line, word
-    else
-      line = line == "" and word or line .. " " .. word
-    end
-  end
-  out[#out + 1] = line
-  return table.concat(out, "\n")
+-- One paragraph, whatever lines it was written in; it is indented by two later.
+local function wrapped(said)
+  return table.concat(text.wrap((said:gsub("%s+", " "):gsub("^ ", "")), "", text.columns - 2), "\n")
 end
 
 local function command_text(row)
-  local text = { wrapped(row.summary or "") }
-  if row.help then text[#text + 1] = wrapped(row.help) end
-  return entry_text(row.name, row.usage, table.concat(text, "\n"))
+  local paragraphs = { wrapped(row.summary or "") }
+  if row.help then paragraphs[#paragraphs + 1] = wrapped(row.help) end
+  return entry_text(row.name, row.usage, table.concat(paragraphs, "\n"))
 end
 
 local function class_members(class)
@@ -65,12 +59,12 @@ function help.find(name)
   if row then parts[#parts + 1] = command_text(row) end
   for _, key in ipairs(keys_for(name)) do
     local said = gpu.help[key]
-    local text = wrapped(said.help)
+    local paragraph = wrapped(said.help)
     local members = key:find("[.:]") and {} or class_members(key)
     if #members > 0 then
-      text = text .. "\n" .. wrapped("Its methods and fields: " .. table.concat(members, ", ") .. ".")
+      paragraph = paragraph .. "\n" .. wrapped("Its methods and fields: " .. table.concat(members, ", ") .. ".")
     end
-    parts[#parts + 1] = entry_text(key, said.usage, text)
+    parts[#parts + 1] = entry_text(key, said.usage, paragraph)
   end
   if #parts > 0 then return table.concat(parts, "\n") end
 end
@@ -96,12 +90,15 @@ function help.overview()
   for _, name in ipairs(commands.names()) do
     widest = math.max(widest, #(commands.get(name).usage or name))
   end
-  widest = math.min(widest, 28)
+  widest = math.min(widest, MOST_USAGE)
+  local indent = (" "):rep(widest + 4)
   for _, name in ipairs(commands.names()) do
     local row = commands.get(name)
     local usage = row.usage or name
-    local gap = #usage > widest and "\n" .. (" "):rep(widest + 4) or (" "):rep(widest - #usage + 2)
-    lines[#lines + 1] = "  " .. usage .. gap .. (row.summary or "")
+    local said = text.wrap(row.summary or "", indent)
+    local fits = #usage <= widest and said[1]
+    lines[#lines + 1] = "  " .. usage .. (fits and (" "):rep(widest - #usage + 2) .. said[1]:sub(#indent + 1) or "")
+    for i = fits and 2 or 1, #said do lines[#lines + 1] = said[i] end
   end
   lines[#lines + 1] = ""
   lines[#lines + 1] = "Anything else is Lua. gpu has the GPU: gpu.buffer, gpu.kernel, gpu.time ..."
@@ -121,9 +118,9 @@ function help.show(name)
     pager.show(lines)
     return
   end
-  local text = help.find(name)
-  if text then
-    print(text)
+  local found = help.find(name)
+  if found then
+    print(found)
     return
   end
   local near = host.nearest(name, help.names())

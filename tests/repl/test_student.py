@@ -254,6 +254,7 @@ def lua_at_the_prompt():
     with Student() as s:
         s.open(*SMALL)
         s.ask('for c = 2, 3 do command.set { c = c } command.run("own") end', 's[tid * 2], your c', 's[tid * 3], your c')
+        s.ask('?', 'Commands: help', 'Anything else is Lua')
         s.ask('6 * 7', '42')
         s.ask('ans + 1', '43')
         s.ask('check("turn")', 'gate MISSED')
