@@ -168,6 +168,7 @@ end
 
 -- Blocks of each launch that are counted where the result is the GPU's: the others do the same.
 local SAMPLE <const> = 1920
+runner.sample = SAMPLE
 
 local function count(at, step, record, work)
   local models = { table.unpack(at.models) }

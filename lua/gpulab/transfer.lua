@@ -101,7 +101,7 @@ function transfer.overlap(at, step, record)
   if not runner.verify(at, step, record) then return end
   keep_times(at, step, record, times)
   if times.known then record.timeline = { spans = times.spans, ms = times.ms, kind = times.kind } end
-  record.report = at.device:count(launches)
+  record.report = at.device:count(launches, { sample = at.device.backend ~= "emu" and runner.sample or nil })
 end
 
 -- Timelines ---------------------------------------------------------------------------------------
