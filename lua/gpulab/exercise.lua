@@ -156,25 +156,33 @@ local function place(site)
   return site and site.file and site.line and ("%s:%d"):format(site.file:match("[^/]+$"), site.line) or nil
 end
 
--- What of a gate's name is counted line by line.
-local costs <const> = { shared_load = "shared_load_wavefronts", shared_store = "shared_store_wavefronts",
-  global_load = "global_load_sectors", global_store = "global_store_sectors" }
+-- What of a ratio is counted line by line, and for how many requests.
+local ratios <const> = { shared_load = "wavefronts", shared_store = "wavefronts", global_load = "sectors",
+  global_store = "sectors" }
 
--- The source line that has most of what missed the gate, over what it could have cost.
-local function worst_line(report, name)
-  local counter, best, most = costs[name] or name, nil, 0
+-- What a source line has of that which is too much: of a ratio what goes beyond the bound.
+local function excess(row, counters)
+  local unit = ratios[row.name]
+  if not unit then return counters[row.name] or 0 end
+  return (counters[row.name .. "_" .. unit] or 0) - row.want.at_most * (counters[row.name .. "_requests"] or 0)
+end
+
+-- The source line that has most of it; nil where nothing is too much, or no line has it.
+local function worst_line(report, row)
+  if not row.want.at_most or row.got <= row.want.at_most then return nil end
+  local best, most
   for _, line in ipairs(report.lines or {}) do
-    local n = line.counters[counter] or 0
-    if n > most then best, most = line, n end
+    local n = excess(row, line.counters)
+    if n > (most or 0) then best, most = line, n end
   end
   return best
 end
 
--- "32 passes a request" for what the gate's row says, and where it comes from.
+-- What was counted against what is allowed, and where most of it comes from.
 local function gate_advice(result)
   for _, row in ipairs(result.gate or {}) do
     if not row.ok then
-      local line = worst_line(result.report, row.name)
+      local line = worst_line(result.report, row)
       local at = line and (" Most of it comes from %s: %s"):format(place(line), (line.text or ""):match("^%s*(.-)%s*$"))
       return row.text .. "." .. (at or "")
     end

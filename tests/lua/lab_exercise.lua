@@ -46,7 +46,9 @@ local function open(options)
     counters = { good = { shared_load_requests = 4, shared_load_wavefronts = 4 },
       slow = { shared_load_requests = 4, shared_load_wavefronts = 128, barriers = 0 },
       copy = { shared_load_requests = 2, shared_load_wavefronts = 16 } },
-    lines = { slow = { { file = "a/k.cu", line = 7, text = "  sum += tile[i];", counters = { shared_load_wavefronts = 128 } } } } }
+    lines = { slow = { -- many good requests weigh less than a few bad ones
+      { file = "a/k.cu", line = 3, text = "  x = tile[0];", counters = { shared_load_wavefronts = 1000, shared_load_requests = 1000 } },
+      { file = "a/k.cu", line = 7, text = "  sum += tile[i];", counters = { shared_load_wavefronts = 128, shared_load_requests = 4 } } } } }
   findings = { racy = { { check = "race", message = "two threads write", hint = "put a barrier", count = 2,
     sites = { { file = "a/k.cu", line = 9 } } } } }
   function gpu.device:check(kernel) return { findings = findings[kernel.name] or {} } end
