@@ -127,7 +127,7 @@ static void push_copy(lua_State *L, const CopyMeasurement *m, const Copy *copy) 
 	set_number(L, "q1", t->q1_ms);
 	set_number(L, "q3", t->q3_ms);
 	set_number(L, "min", t->min_ms);
-	set_number(L, "gbps", (double)copy->bytes / (t->median_ms * 1e6));
+	set_number(L, "gbps", t->median_ms > 0 ? (double)copy->bytes / (t->median_ms * 1e6) : 0);
 	set_count(L, "samples", t->samples);
 	set_count(L, "discarded", 0);
 	set_count(L, "batch", 1);
