@@ -47,8 +47,8 @@ local most = link and link.link_gbps or 1000
 for _, direction in ipairs { "to device", "from device" } do
   for _, memory in ipairs { "pageable", "pinned", "write-combined" } do
     local line, last = {}, 0
-    for _, power in ipairs { 10, 14, 18, 22, 26, 28 } do
-      local t = gpu.transfer { direction = direction, memory = memory, bytes = 1 << power, wall = 0.4 }
+    for _, power in ipairs { 12, 16, 20, 24, 28 } do
+      local t = gpu.transfer { direction = direction, memory = memory, bytes = 1 << power, wall = 0.2 }
       line[#line + 1] = ("2^%d B %.3f ms %.2f GB/s"):format(power, t.ms, t.gbps)
       last = t
     end
@@ -82,7 +82,7 @@ gather(flat)(back, own, N, 1)
 check(not back:download():mismatch(words), "and writes it")
 
 local function rate(what, kernel, args)
-  local t = gpu.time(kernel, flat, args)
+  local t = gpu.time(kernel, flat, args, { wall = 0.4 })
   print(("# %s: %.3f ms, %.2f GB/s of words"):format(what, t.ms, 4 * N / t.ms / 1e6))
   return t.ms
 end
