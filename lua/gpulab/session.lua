@@ -255,7 +255,10 @@ end
 local function move(self, by)
   local at = self.at + by
   if at < 1 then failure.raise("usage", "this is the first step") end
-  if at > #self.lab.steps then failure.raise("usage", "this was the last step", nil, "`run` runs all of them again") end
+  if at > #self.lab.steps then
+    failure.raise("usage", "this was the last step", nil, #(self.lab.exercises or {}) > 0
+      and "`exercises` lists what to try yourself, `run` runs all steps again" or "`run` runs all of them again")
+  end
   verbs.run(self, { self.lab.steps[at].id })
 end
 

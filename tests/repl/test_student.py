@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from terminal import CTRL_C, CTRL_D, ENTER, TAB, Terminal, plain, run_tests
 
@@ -221,6 +222,22 @@ def without_a_journal():
             s.quit()
 
 
+def an_exercise_that_hangs():
+    """Ctrl-C ends the check of a copy that never ends, and nothing is recorded of it"""
+    with Student() as s:
+        s.open(*SMALL)
+        s.ask('edit row-sums', 'is unchanged')
+        copy = text_of(s.copies + 'row_sums.cu')
+        write(s.copies + 'row_sums.cu', copy.replace('float sum = 0;', 'float sum = 0;\n\twhile (in[0] != -1.f) sum += in[first];'))
+        s.terminal.expect('was saved')
+        time.sleep(0.5)
+        s.terminal.send(CTRL_C)
+        s.terminal.expect('interrupted.*03> $')
+        s.ask('history row-sums', 'No run of row-sums is in the journal yet: `check row-sums` records one.')
+        s.saved('row_sums.cu', copy, 'gate MISSED')
+        s.quit()
+
+
 def keys_at_the_question():
     """Ctrl-C and Ctrl-D at a question, a question switched off, names completed"""
     with Student() as s:
@@ -266,7 +283,8 @@ def lua_at_the_prompt():
 
 def main():
     if DEVICE == 'emu':
-        return run_tests([a_whole_session, in_the_list, two_prompts, without_a_journal, keys_at_the_question, lua_at_the_prompt])
+        return run_tests([a_whole_session, in_the_list, two_prompts, without_a_journal, an_exercise_that_hangs,
+                          keys_at_the_question, lua_at_the_prompt])
     probe = subprocess.run([GPULAB, '--device', DEVICE, '-e', 'print(gpu.device.gpu)'], stdin=subprocess.DEVNULL,
                            capture_output=True, check=False)
     if probe.returncode == 5:
