@@ -160,6 +160,25 @@ function TestOverlap.test_what_makes_no_sense_is_refused()
   refused("closed", gpu.overlap, o)
 end
 
+function TestOverlap.test_what_goes_away_while_it_is_asked_for()
+  local o = pipeline { chunks = 2 }
+  o.config = function()
+    o.input:free()
+    return { grid = 1, block = 32 }
+  end
+  refused("closed", gpu.overlap, o)
+  local device = gpu.open "emu"
+  local k = device:compile_text(source):kernel "twice"
+  local a, b = device:buffer("float", 64, { fill = 1 }), device:buffer("float", 64)
+  refused("closed", device.overlap, device, { kernel = k, input = a, output = b, chunks = 1, streams = 1,
+    config = function() return { grid = 1, block = 64 } end,
+    args = function()
+      device:close()
+      return { b, a, 0, 64 }
+    end })
+  refused("one device", gpu.overlap, pipeline { output = gpu.open("emu"):buffer("float", N) })
+end
+
 TestMapped = {}
 
 function TestMapped.test_a_mapped_buffer_is_as_any_other()
