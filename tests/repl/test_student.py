@@ -1,7 +1,7 @@
 """A student's session on lab 3, from opening it to opening it again. usage: test_student.py GPULAB SOURCE_ROOT [DEVICE]
 
-Every key goes through a pseudo-terminal, the editor is a process of its own (ed where it is there), and what is kept is looked for after
-quitting and after kill -9."""
+Every key goes through a pseudo-terminal, the editor is a process of its own (ed where it is there), and what is kept is looked for
+after quitting and after kill -9. With GPULAB_TRANSCRIPT=FILE the whole session is written down there."""
 import os
 import shutil
 import signal
@@ -55,7 +55,8 @@ def line_of(path, part):
 class Student:
     """A home of one's own, and lab 3 at a prompt in it."""
 
-    def __init__(self):
+    def __init__(self, transcript=False):
+        self.transcript, self.options = transcript, ()
         self.folder = tempfile.TemporaryDirectory(prefix='gpulab-test-')
         self.home = self.folder.name
         self.copies = self.home + '/gpulab/03-bank-conflicts/'
@@ -78,6 +79,7 @@ class Student:
 
     def open(self, *options):
         """What is printed before the prompt."""
+        self.options = options
         self.terminal = Terminal([GPULAB, '-n', '--device', DEVICE, *options, LAB], self.env, cwd=self.home)
         self.terminal.expect('03> $')
         return plain(self.terminal.seen)
@@ -109,6 +111,15 @@ class Student:
     def quit(self):
         self.terminal.line('quit')
         check(self.terminal.close() == 0, 'exit status')
+        self.write_down()
+
+    def write_down(self):
+        """Appends what was on the screen to the transcript, if one is wanted."""
+        path = os.environ.get('GPULAB_TRANSCRIPT')
+        if path and self.transcript:
+            with open(path, 'a', encoding='utf-8') as f:
+                screen = plain(self.terminal.seen).replace(self.home, '~').rstrip()
+                f.write('$ gpulab %s\n%s\n\n' % (' '.join(self.options + ('3',)), screen))
 
 
 def has_command(student, name):
@@ -117,7 +128,7 @@ def has_command(student, name):
 
 def a_whole_session():
     """open, predict, run, why, edit, see the change, fail a check, hint, pass, debrief, report, quit, reopen"""
-    with Student() as s:
+    with Student(transcript=True) as s:
         said = s.open(*SMALL)
         s.holds(said, 'Lab 3 · Shared memory banks', 'Exercises: 0 of 4 passed')
         check('left off' not in said, 'it was left nowhere yet')
@@ -171,6 +182,7 @@ def a_whole_session():
         s.ask('next', '16/16', '0 of 1 guess right')  # the end of the lab: the guesses are drawn
         os.kill(s.terminal.pid, signal.SIGKILL)
         s.terminal.close()
+        s.write_down()
         s.terminal = None
         s.holds(s.open(), 'You left off at step padded (16 of 16)')
         s.quit()
