@@ -148,6 +148,10 @@ local function heading(run)
     line = longer
   end
   lines[#lines + 1] = line
+  if run.device.without_gpu then
+    local why = ("The GPU is not used: %s."):format(run.device.without_gpu)
+    for _, wrapped in ipairs(text.wrap(why)) do lines[#lines + 1] = wrapped end
+  end
   lines[#lines + 1] = ""
   return lines
 end

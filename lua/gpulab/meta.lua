@@ -207,6 +207,7 @@ function gpu.array(type, count, fill, seed) end
 ---@field l2_bytes integer
 ---@field memory_bytes integer
 ---@field dram_gbps number
+---@field without_gpu string? why the emulator was opened for "auto" although a GPU's driver is there
 ---@field driver string
 ---@field runtime string
 ---@field nvrtc string? "13.0"

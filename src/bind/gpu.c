@@ -82,7 +82,10 @@ static bool device_field(lua_State *L, void *data, const char *name) {
 		lua_pushnumber(L, info->dram_gbps);
 	else if (strcmp(name, "driver") == 0)
 		lua_pushstring(L, info->driver);
-	else if (strcmp(name, "runtime") == 0)
+	else if (strcmp(name, "without_gpu") == 0) {
+		if (!*info->without_gpu) return false;
+		lua_pushstring(L, info->without_gpu);
+	} else if (strcmp(name, "runtime") == 0)
 		lua_pushstring(L, info->runtime);
 	else
 		lua_pushstring(L, nvrtc_version(NULL));
@@ -131,6 +134,8 @@ static const BindEntry device_entries[] = {
 	{"sms", NULL, "d.sms", "How many streaming multiprocessors it has."},
 	{"l2_bytes", NULL, "d.l2_bytes", "The size of its L2 cache."},
 	{"memory_bytes", NULL, "d.memory_bytes", "The size of its memory."},
+	{"without_gpu", NULL, "d.without_gpu",
+	 "Why the emulator was opened for \"auto\" although a GPU's driver is there; else nil."},
 	{"dram_gbps", NULL, "d.dram_gbps", "Peak memory bandwidth, 10^9 bytes per second; 0: not known."},
 	{"driver", NULL, "d.driver", "The driver's version, \"\" on the emulator."},
 	{"runtime", NULL, "d.runtime", "The CUDA runtime's version, \"\" on the emulator."},

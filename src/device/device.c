@@ -70,7 +70,11 @@ static bool open_named(const char *name, Device **out, Err *err) {
 bool device_open(const char *name, Device **out, Err *err) {
 	if (strcmp(name, "auto") != 0) return open_named(name, out, err);
 	Err no_gpu = ERR_INIT;
-	return (cuda_driver_there(&no_gpu) && open_named("cuda:0", out, &no_gpu)) || open_named("emu", out, err);
+	if (!cuda_driver_there(NULL)) return open_named("emu", out, err);
+	if (open_named("cuda:0", out, &no_gpu)) return true;
+	if (!open_named("emu", out, err)) return false;
+	snprintf((*out)->info.without_gpu, sizeof(*out)->info.without_gpu, "%.239s", no_gpu.what);
+	return true;
 }
 
 void device_close(Device *device) {

@@ -47,8 +47,9 @@ typedef struct {
 	char driver[32];  /* "580.159.04" or "13.0"; "" on the emulator */
 	char runtime[32]; /* cudart's version; "" on the emulator */
 	const Gpu *gpu;   /* the generation's data: of the emulated GPU; on cuda the record of the same name, or NULL */
-	bool can_time;    /* device_sample works */
-	uint32_t devices; /* of this backend in the machine */
+	char without_gpu[240]; /* opened by "auto": why the emulator stands in although a driver is there; "" else */
+	bool can_time;         /* device_sample works */
+	uint32_t devices;      /* of this backend in the machine */
 } DeviceInfo;
 
 /* Opens by name: "cuda", "cuda:0", "emu", "emu:GTX 280". "auto": the first GPU, else the emulator. Opening "emu" starts no
