@@ -63,17 +63,18 @@ def main():
             over.setdefault(key, []).extend(records)
     theirs = profiled(gpulab) if shutil.which('ncu') else [None] * len(within)
     missed = []
-    print('%-15s %5s %9s %9s %7s %8s %8s %6s' %
-          ('kernel', 'n', 'gpulab us', 'ncu us', 'differ', 'in one', 'between', 'taken'))
+    print('%-15s %5s %9s %9s %7s %8s %8s %8s %6s' %
+          ('kernel', 'n', 'gpulab us', 'ncu us', 'differ', 'in one', 'between', 'hot', 'taken'))
     for key, reference in zip(within, theirs):
         ours = [r['ms'] for r in over[key]]
         alike = [r['ms'] for r in within[key]]
         median = statistics.median(ours + alike)
         differ = median / reference - 1 if reference else 0
         spread, between = max(alike) / min(alike) - 1, max(ours) / min(ours) - 1
-        print('%-15s %5d %9.3f %9s %6.1f%% %7.2f%% %7.2f%% %6d' %
+        hot = [r['hot'] for r in over[key] if r.get('hot')]  # between processes too, but with the data in the L2
+        print('%-15s %5d %9.3f %9s %6.1f%% %7.2f%% %7.2f%% %8s %6d' %
               (key[0], key[1], median * 1e3, '%.3f' % (reference * 1e3) if reference else '-', 100 * differ, 100 * spread,
-               100 * between, within[key][0]['samples']))
+               100 * between, '%.2f%%' % (100 * (max(hot) / min(hot) - 1)) if hot else '-', within[key][0]['samples']))
         if abs(differ) > AGREES or spread > SPREADS or between > SPREADS:
             missed.append('%s n=%d' % key)
     print('events around nothing: %.3f us' % (1e3 * within[next(iter(within))][0]['overhead']))
