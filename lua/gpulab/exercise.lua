@@ -83,7 +83,7 @@ end
 
 local function mismatch_of(at, step)
   local tolerance = step.tolerance or {}
-  return check.compare(at.buffers[step.output]:download(), at:reference(step), { relative = tolerance.relative,
+  return check.compare(at.buffers[step.output], at:reference(step), { relative = tolerance.relative,
     absolute = tolerance.absolute, columns = steps.size(step.columns, at.params), name = step.output })
 end
 

@@ -224,6 +224,9 @@ local Buffer = {}
 ---@param first? integer @param count? integer
 ---@return Array
 function Buffer:download(first, count) end
+---Compares with a host array, as Array:mismatch does, without holding the content.
+---@param want Array @param options? table as of Array:mismatch @return table?
+function Buffer:mismatch(want, options) end
 ---@param data Array|table elements; those of a table are t[1], t[2]... @param first? integer
 function Buffer:upload(data, first) end
 ---@param fill Fill @param seed? integer

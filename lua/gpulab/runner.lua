@@ -134,7 +134,7 @@ end
 local function verify(at, step, record)
   if not step.reference then return true end
   local tolerance, output = step.tolerance or {}, step.output or step.overlap.output
-  record.mismatch = check.compare(at.buffers[output]:download(), at:reference(step), {
+  record.mismatch = check.compare(at.buffers[output], at:reference(step), {
     relative = tolerance.relative, absolute = tolerance.absolute, columns = steps.size(step.columns, at.params),
     name = output })
   record.verified = record.mismatch == nil

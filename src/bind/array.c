@@ -166,77 +166,6 @@ static int array_gather(lua_State *L) {
 	return 1;
 }
 
-typedef struct {
-	Tolerance tolerance;
-	lua_Integer columns; /* 0: not a matrix */
-	lua_Integer most;
-} MismatchOptions;
-
-static MismatchOptions check_mismatch_options(lua_State *L, int arg) {
-	static const char *const keys[] = {"relative", "absolute", "columns", "most", NULL};
-	MismatchOptions o = {.most = 5};
-	if (lua_isnoneornil(L, arg)) return o;
-	luaL_checktype(L, arg, LUA_TTABLE);
-	bind_check_keys(L, arg, arg, keys);
-	for (int i = 0; keys[i]; i++) {
-		lua_getfield(L, arg, keys[i]);
-		bool nil = lua_isnil(L, -1);
-		double number = lua_tonumber(L, -1);
-		lua_Integer whole = lua_tointeger(L, -1);
-		if (!nil && (!lua_isnumber(L, -1) || !(number >= 0) || (i >= 2 && !lua_isinteger(L, -1))))
-			bind_bad(L, arg, "%s: %s expected", keys[i], i >= 2 ? "a whole number" : "a number that is not negative");
-		lua_pop(L, 1);
-		if (nil) continue;
-		if (i == 0)
-			o.tolerance.relative = number;
-		else if (i == 1)
-			o.tolerance.absolute = number;
-		else if (i == 2)
-			o.columns = whole;
-		else
-			o.most = whole;
-	}
-	if (o.most > 1000) o.most = 1000;
-	return o;
-}
-
-static void push_difference(lua_State *L, const Array *got, const Array *want, size_t i, lua_Integer columns) {
-	lua_createtable(L, 0, 5);
-	lua_pushinteger(L, (lua_Integer)i);
-	lua_setfield(L, -2, "index");
-	if (columns > 0) {
-		lua_pushinteger(L, (lua_Integer)i / columns);
-		lua_setfield(L, -2, "row");
-		lua_pushinteger(L, (lua_Integer)i % columns);
-		lua_setfield(L, -2, "column");
-	}
-	bind_push_element(L, got->type, array_at(got, i));
-	lua_setfield(L, -2, "got");
-	bind_push_element(L, want->type, array_at(want, i));
-	lua_setfield(L, -2, "want");
-}
-
-static int array_mismatches(lua_State *L) {
-	Array *got = bind_check_array(L, 1), *want = bind_check_array(L, 2);
-	MismatchOptions o = check_mismatch_options(L, 3);
-	if (got->type != want->type || got->count != want->count)
-		return bind_bad(L, 2, "an array of %zu %s expected, this one has %zu %s", got->count, elem_name(got->type),
-						want->count, elem_name(want->type));
-	size_t *first = lua_newuserdatauv(L, ((size_t)o.most + 1) * sizeof *first, 0);
-	size_t n = array_mismatch(got, want, o.tolerance, first, (size_t)o.most);
-	if (n == 0) return 0;
-	lua_createtable(L, 0, 2);
-	lua_pushinteger(L, (lua_Integer)n);
-	lua_setfield(L, -2, "count");
-	lua_createtable(L, 5, 0);
-	for (size_t i = 0; i < n && i < (size_t)o.most; i++) {
-		push_difference(L, got, want, first[i], o.columns);
-		lua_rawseti(L, -2, (lua_Integer)i + 1);
-	}
-	lua_setfield(L, -2, "first");
-	return 1;
-}
-
 static int array_differs(lua_State *L) {
 	const Array *a = bind_check_array(L, 1), *b = bind_check_array(L, 2);
 	if (a->type != b->type || a->count != b->count)
@@ -264,7 +193,7 @@ static const BindEntry array_entries[] = {
 	 "The array over and over: result[i] = a[i % #a] for i = 0 .. count-1."},
 	{"gather", array_gather, "a:gather(count, index) -> array",
 	 "result[i] = a[index(i)] for i = 0 .. count-1. The index is a Lua function: for small arrays."},
-	{"mismatch", array_mismatches, "a:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or table",
+	{"mismatch", bind_array_mismatch, "a:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or table",
 	 "Compares with another array of the same type and length; nil means equal. first lists the first differences\n"
 	 "(5, or as many as most says) as {index, row, column, got, want}; columns is the matrix's width."},
 	{"differs", array_differs, "a:differs(other) -> nil or index",

@@ -217,6 +217,8 @@ static bool buffer_field(lua_State *L, void *data, const char *name) {
 }
 
 static const BindEntry buffer_entries[] = {
+	{"mismatch", bind_buffer_mismatch, "b:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or table",
+	 "Compares the content with a host array of the same type and length, as a:mismatch does of an array."},
 	{"download", buffer_download, "b:download(first, count) -> array",
 	 "A copy of the elements on the host: all, or count of them from element first on."},
 	{"upload", buffer_upload, "b:upload(data, first)",

@@ -71,7 +71,7 @@ static bool upload_pieces(Device *device, uint64_t addr, const uint8_t *data, si
 	return true;
 }
 
-static bool upload_definition(Device *device, const Slot *slot, Err *err) {
+bool slot_upload_definition(Device *device, const Slot *slot, Err *err) {
 	const size_t size = elem_bytes(slot->type), most = PIECE_BYTES / size;
 	uint8_t *piece = xmalloc((slot->count < most ? slot->count : most) * size);
 	bool ok = true;
@@ -92,7 +92,7 @@ static bool fill(Device *device, const Slot *slot, Err *err) {
 		return upload_pieces(device, slot->addr, slot->copy, slot->bytes, err);
 	if (define_is_byte(slot->define, slot->type, &byte))
 		return device->backend->ops->fill(device->backend, slot->addr, byte, slot->bytes, err);
-	return upload_definition(device, slot, err);
+	return slot_upload_definition(device, slot, err);
 }
 
 static bool allocate(Device *device, Slot *slot, Err *err) {
@@ -107,7 +107,13 @@ static bool allocate(Device *device, Slot *slot, Err *err) {
 		slot->base = slot->addr = base;
 		return true;
 	}
-	if (!alloc(device->backend, GUARD_BEFORE + slot->bytes + GUARD_AFTER, slot->name, &base, err)) return false;
+	const size_t bytes = GUARD_BEFORE + slot->bytes + GUARD_AFTER;
+	bool ok = alloc(device->backend, bytes, slot->name, &base, err);
+	if (!ok && device->pristine.len && device_check_alive(device)) {
+		pristine_drop(device); /* what is only kept makes room */
+		ok = alloc(device->backend, bytes, slot->name, &base, err);
+	}
+	if (!ok) return false;
 	slot->base = base;
 	slot->addr = base + GUARD_BEFORE;
 	return ops->fill(device->backend, base, GUARD_BYTE, GUARD_BEFORE, err) &&
@@ -192,11 +198,16 @@ bool device_define(Device *device, Buffer buffer, Define define, Err *err) {
 	if (!err) err = &local;
 	Slot *slot = slot_get(device, buffer, err);
 	if (!slot || !is_plain(slot, err) || !device_ready(device, err)) return false;
+	const bool again =
+		slot->define.kind == define.kind && slot->define.value == define.value && slot->define.seed == define.seed;
 	free(slot->copy);
 	slot->copy = NULL;
 	slot->define = define;
 	slot->written = false;
-	bool ok = device_ready(device, err) && fill(device, slot, err);
+	/* What is filled a second time will be filled a third time: that is worth memory. */
+	bool ok =
+		again && device_ready(device, err) && pristine_possible(device, slot) && pristine_fill(device, slot, NULL);
+	ok = ok || (device_ready(device, err) && fill(device, slot, err));
 	if (!ok && device_try_again(device, err)) ok = device_ready(device, err) && fill(device, slot, err);
 	slot->stale = !ok;
 	return ok;

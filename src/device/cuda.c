@@ -196,6 +196,13 @@ static bool cuda_upload(Backend *b, uint64_t addr, const void *data, size_t byte
 				  "copying to the GPU", err);
 }
 
+/* Page-locked, it is copied at the speed of the link; if that is refused, more slowly. */
+static void cuda_pin(Backend *b, void *memory, size_t bytes) {
+	(void)b;
+	cudaHostRegister(memory, bytes, cudaHostRegisterDefault);
+	cudaGetLastError();
+}
+
 static bool cuda_download(Backend *b, uint64_t addr, void *data, size_t bytes, Err *err) {
 	CudaBackend *c = (CudaBackend *)b;
 	const void *mapped = cuda_mapped(c, addr);
@@ -290,6 +297,7 @@ static const BackendOps cuda_ops = {.name = "cuda",
 									.free = cuda_free,
 									.upload = cuda_upload,
 									.download = cuda_download,
+									.pin = cuda_pin,
 									.fill = cuda_fill,
 									.texture = cuda_texture,
 									.texture_free = cuda_texture_free,

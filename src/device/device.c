@@ -83,6 +83,7 @@ void device_close(Device *device) {
 	twin_close(device);
 	for (size_t i = 0; i < device->slots.len; i++) slot_release(&device->slots.data[i]);
 	vec_free(&device->slots);
+	vec_free(&device->pristine);
 	device->backend->ops->close(device->backend); /* frees its memory */
 	free(device);
 }
@@ -142,6 +143,7 @@ bool device_check_alive(Device *device) {
 		device->filled = false;
 		for (size_t i = 0; i < device->slots.len; i++)
 			if (device->slots.data[i].live) slot_lost(&device->slots.data[i]);
+		pristine_lost(device);
 		for (DeviceModule *m = device->modules; m; m = m->next) {
 			symbols_lost(m);
 			m->loaded = false;

@@ -2,6 +2,7 @@
  *
  *     device.c   open, close, list; a worker that died and the filling again
  *     buffers.c  handles, definitions, uploads, downloads, guards
+ *     pristine.c contents kept on the device, to fill from
  *     textures.c textures and surfaces
  *     kernels.c  modules, kernels, parameters
  *     symbols.c  variables of modules
@@ -35,9 +36,9 @@ typedef struct {
 	size_t count, bytes;
 	Define define;
 	TextureDesc *texture; /* NULL: a buffer */
-	uint8_t *copy; /* DEFINE_DATA on a device that can lose it: what was uploaded */
-	uint64_t base; /* of the backend's allocation; 0: none now */
-	uint64_t addr; /* of the first element */
+	uint8_t *copy;        /* DEFINE_DATA on a device that can lose it: what was uploaded */
+	uint64_t base;        /* of the backend's allocation; 0: none now */
+	uint64_t addr;        /* of the first element */
 } Slot;
 
 struct DeviceKernel {
@@ -64,6 +65,14 @@ struct DeviceModule {
 	uint64_t launches; /* since it was loaded */
 };
 
+/* A definition's content on the device. */
+typedef struct {
+	ElemType type;
+	size_t count;
+	Define define;
+	uint64_t addr;
+} Pristine;
+
 struct Device {
 	Backend *backend;
 	DeviceInfo info;
@@ -72,6 +81,8 @@ struct Device {
 	VEC(Slot) slots;
 	DeviceModule *modules;
 	Machine *twin; /* NULL until it is needed */
+	VEC(Pristine) pristine;
+	size_t pristine_bytes;
 };
 
 /* device.c: makes sure that the backend lives and holds every buffer and module. Every operation begins with it. */
@@ -89,6 +100,14 @@ void slot_lost(Slot *slot);                                    /* the backend's 
 bool slot_not_stale(const Slot *slot, Err *err);
 /* Offset from the first element of a damaged guard byte; *damaged false: none. Repairs what it finds. */
 bool slot_check_guards(Device *device, Slot *slot, bool *damaged, int64_t *offset, Err *err);
+
+bool slot_upload_definition(Device *device, const Slot *slot, Err *err); /* made here and sent */
+
+/* pristine.c. False without an error that matters: then the slot is filled from here. */
+bool pristine_possible(const Device *device, const Slot *slot);
+bool pristine_fill(Device *device, const Slot *slot, Err *err);
+void pristine_drop(Device *device); /* gives the memory back */
+void pristine_lost(Device *device); /* it went with the worker */
 
 Slot *slot_take(Device *device); /* a free one, not live yet; others may move */
 void slot_release(Slot *slot);

@@ -405,5 +405,6 @@ int worker_main(const char *device_name, int fd) {
 	settle();
 	Worker w = {.fd = fd, .failure = ERR_INIT, .shared = map_shared()};
 	if (!open_named(device_name, &w.backend, &w.failure)) w.backend = NULL;
+	if (w.backend && w.shared && w.backend->ops->pin) w.backend->ops->pin(w.backend, w.shared, WIRE_PIECE);
 	return serve(&w);
 }

@@ -232,4 +232,20 @@ function TestErrors.test_every_function_has_help()
   end
 end
 
+function TestBuffer.test_mismatch_compares_what_the_device_holds()
+  local n = (1 << 20) + 3 -- more than one piece
+  local b, want = gpu.buffer("float", n, { fill = "iota" }), gpu.array("float", n, "iota")
+  t.assertNil(b:mismatch(want))
+  b[5], b[n - 1] = -1, -2
+  local found = b:mismatch(want, { columns = 10, most = 3 })
+  t.assertEquals(found.count, 2)
+  t.assertEquals(found.first, { { index = 5, row = 0, column = 5, got = -1.0, want = 5.0 },
+    { index = n - 1, row = (n - 1) // 10, column = (n - 1) % 10, got = -2.0, want = n - 1.0 } })
+  t.assertEquals(#b:mismatch(want, { most = 1 }).first, 1)
+  t.assertNil(b:mismatch(want, { absolute = 2 * n }))
+  t.assertErrorMsgContains("float expected", function() b:mismatch(gpu.array("float", 7)) end)
+  t.assertErrorMsgContains("most", function() b:mismatch(want, { most = -1 }) end)
+  t.assertErrorMsgContains("did you mean", function() b:mismatch(want, { absolut = 1 }) end)
+end
+
 os.exit(t.LuaUnit.run("-o", "tap"), true)

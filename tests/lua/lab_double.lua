@@ -81,6 +81,8 @@ Buffer.__index = Buffer
 function Buffer:fill(fill) self.array = double.array(self.type, self.count, fill) end
 function Buffer:download() return self.array:copy() end
 function Buffer:free() self.freed = true end
+function Buffer:mismatch(want, options) return self.array:mismatch(want, options) end
+function Buffer:__len() return self.count end
 
 -- What the double was told to do, and what was asked of it.
 local function new_state(given)

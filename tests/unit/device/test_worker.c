@@ -86,6 +86,43 @@ static void part_of_an_upload_survives_too(void **state) {
 	device_close(lab.device);
 }
 
+/* From the second filling on the content is copied on the device; a kernel's writes and a worker's death change nothing of it. */
+static void filled_again_and_again(void **state) {
+	Lab lab = open_lab();
+	const Define random = {.kind = DEFINE_RANDOM, .seed = 7};
+	Buffer a = make_buffer(lab.device, ELEM_I32, 5000, "a", iota),
+		   b = make_buffer(lab.device, ELEM_I32, 5000, "b", random),
+		   c = make_buffer(lab.device, ELEM_I32, 5001, "c", iota);
+	const int first = element(lab.device, b, 4999);
+	const Arg args[] = {arg_buffer(a), arg_int(5000)};
+	for (int round = 0; round < 4; round++) {
+		assert_true(device_define(lab.device, a, iota, NULL));
+		assert_true(device_define(lab.device, b, random, NULL));
+		assert_true(device_define(lab.device, c, iota, NULL));
+		assert_int_equal(element(lab.device, a, 100), 100);
+		assert_int_equal(element(lab.device, b, 4999), first);
+		assert_int_equal(element(lab.device, c, 5000), 5000);
+		assert_int_equal(run(&lab, "increment", 160, args, 2).status, LAUNCH_OK);
+		assert_int_equal(element(lab.device, a, 100), 101);
+		if (round == 2) kill(worker_of(), SIGKILL);
+	}
+	device_close(lab.device);
+}
+
+/* What is only kept makes room for what is asked for. */
+static void kept_contents_make_room(void **state) {
+	Lab lab = open_lab();
+	const size_t most = device_info(lab.device)->memory_bytes / 40;
+	for (int i = 0; i < 4; i++) {
+		const Define value = {.kind = DEFINE_IOTA, .value = i};
+		Buffer b = make_buffer(lab.device, ELEM_I32, most / 4, "b", value);
+		assert_true(device_define(lab.device, b, value, NULL));
+		assert_int_equal(element(lab.device, b, 5), 5 + i);
+		assert_true(device_free(lab.device, b, NULL));
+	}
+	device_close(lab.device);
+}
+
 static void killed_during_a_launch(void **state) {
 	Lab lab = open_lab();
 	Buffer flag = make_buffer(lab.device, ELEM_I32, 1, "flag", iota);
@@ -536,6 +573,8 @@ int main(int argc, char **argv) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(killed_while_idle),
 		cmocka_unit_test(part_of_an_upload_survives_too),
+		cmocka_unit_test(filled_again_and_again),
+		cmocka_unit_test(kept_contents_make_room),
 		cmocka_unit_test(killed_during_a_launch),
 		cmocka_unit_test(killed_during_an_upload),
 		cmocka_unit_test(killed_during_a_download),
