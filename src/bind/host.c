@@ -232,6 +232,8 @@ int bind_host_module(lua_State *L) {
 	static const ErrKind kinds[] = {ERR_COMPILE, ERR_FAULT, ERR_WRONG, ERR_TIMEOUT,    ERR_SETUP,
 									ERR_FINDING, ERR_GATE,  ERR_USAGE, ERR_INTERRUPTED};
 	luaL_newlib(L, functions);
+	lua_pushstring(L, GPULAB_CUDA_HOME);
+	lua_setfield(L, -2, "cuda_home");
 	lua_newtable(L); /* exit codes by kind */
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		lua_pushinteger(L, kinds[i]);
