@@ -38,7 +38,7 @@ function exercise.step(ex)
     as_step[ex] = { id = ex.id, title = ex.title, text = ex.task, exercise = ex, grid = ex.grid, block = ex.block,
       shared = ex.shared, args = ex.args, output = ex.output, reference = ex.reference, columns = ex.columns,
       tolerance = ex.tolerance, symbols = ex.symbols, with = ex.with, small = ex.small, timeout = ex.timeout,
-      launches = launches_of(ex), claims = ex.claims,
+      launches = launches_of(ex), claims = ex.claims, cooperative = ex.cooperative,
       kernel = ex.kernel and { file = ex.starter, name = ex.kernel, defines = ex.defines } or nil }
   end
   return as_step[ex]

@@ -167,6 +167,7 @@ fields.launch = {
   grid = { kinds = DIMENSIONS },
   block = { kinds = DIMENSIONS },
   shared = { kinds = SIZE },
+  cooperative = { kinds = { "boolean" } },
   library = { kinds = { "string" }, check = nonempty },
   args = { kinds = { "list" }, required = true },
 }
@@ -231,6 +232,7 @@ fields.step = {
   grid = { kinds = DIMENSIONS },
   block = { kinds = DIMENSIONS },
   shared = { kinds = SIZE },
+  cooperative = { kinds = { "boolean" } },
   timeout = { kinds = { "integer" } },
   args = { kinds = { "list" } },
   symbols = { kinds = { "map" } },
@@ -251,7 +253,7 @@ fields.step = {
 local common <const> = { "id", "title", "text", "group", "with", "small", "claim", "claims", "predict", "detail" }
 local rates <const> = { "useful_bytes", "useful_flops", "useful_ops", "ops_unit", "useful_of" }
 local checked <const> = { "output", "reference", "columns", "tolerance" }
-local launched <const> = { "timeout", "symbols", "expect", "shows" }
+local launched <const> = { "timeout", "symbols", "expect", "shows", "cooperative" }
 
 local function set_of(...)
   local set = {}
@@ -324,6 +326,7 @@ fields.exercise = {
   grid = { kinds = DIMENSIONS },
   block = { kinds = DIMENSIONS },
   shared = { kinds = SIZE },
+  cooperative = { kinds = { "boolean" } },
   timeout = { kinds = { "integer" } },
   args = { kinds = { "list" } },
   symbols = { kinds = { "map" } },

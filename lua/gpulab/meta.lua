@@ -79,6 +79,7 @@ function gpu.kernel(path, name, options) end
 ---@field block integer|integer[] threads
 ---@field shared integer? bytes of dynamic shared memory
 ---@field timeout integer? ms
+---@field cooperative boolean? all blocks on the GPU at once, for cooperative_groups::this_grid().sync()
 ---@field schedule integer? emulator: seed of an adversarial order of blocks and warps, which replays it; 0: the ordinary one
 
 -- A work is what is run, timed and counted as one: wherever three arguments kernel, config and args are taken, one table may

@@ -88,7 +88,7 @@ local function build_item(at, step, item, record, compiled)
     compiled[key] = known
   end
   local config = { grid = grid, block = block, shared = steps.size(item.shared, params),
-    timeout = step.timeout or at.timeout }
+    timeout = step.timeout or at.timeout, cooperative = item.cooperative }
   return { kernel = known.kernel, config = config }, { kernel = known.name, grid = grid, block = block }
 end
 

@@ -26,7 +26,7 @@ end
 local function with_file(item, kernel)
   if type(item.kernel) ~= "string" then return item end
   return { kernel = { file = kernel.file, name = item.kernel, defines = kernel.defines, options = kernel.options },
-    grid = item.grid, block = item.block, shared = item.shared, args = item.args }
+    grid = item.grid, block = item.block, shared = item.shared, args = item.args, cooperative = item.cooperative }
 end
 
 local function launches_of(step, params)
@@ -49,7 +49,8 @@ function steps.items(step, params)
   elseif step.library then
     return { { library = step.library.name, args = step.library.args } }
   elseif step.kernel then
-    return { { kernel = step.kernel, grid = step.grid, block = step.block, shared = step.shared, args = step.args } }
+    return { { kernel = step.kernel, grid = step.grid, block = step.block, shared = step.shared, args = step.args,
+      cooperative = step.cooperative } }
   end
   return {}
 end

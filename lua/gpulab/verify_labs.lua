@@ -132,7 +132,8 @@ local function as_step(ex, file)
   return { id = ex.id, title = ex.title, text = ex.task, kernel = { file = file, name = ex.kernel,
     defines = ex.defines }, launches = ex.launches, grid = ex.grid, block = ex.block, shared = ex.shared,
     args = ex.args, output = ex.output, reference = ex.reference, columns = ex.columns, tolerance = ex.tolerance,
-    symbols = ex.symbols, with = ex.with, small = ex.small, timeout = ex.timeout }
+    symbols = ex.symbols, with = ex.with, small = ex.small, timeout = ex.timeout,
+    cooperative = ex.cooperative }
 end
 
 -- Compiles, runs, verifies, checks, counts: {outcome, message, rows}.

@@ -53,7 +53,7 @@ static lua_Integer check_amount(lua_State *L, const Place *at, const char *key, 
 }
 
 void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, LaunchConfig *out) {
-	static const char *const keys[] = {"grid", "block", "shared", "timeout", "schedule", NULL};
+	static const char *const keys[] = {"grid", "block", "shared", "timeout", "schedule", "cooperative", NULL};
 	const Place at = {lua_absindex(L, table), arg, prefix};
 	bind_check_keys(L, at.table, arg, keys);
 	LaunchConfig config = {0};
@@ -62,6 +62,10 @@ void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, 
 	config.shared_bytes = (size_t)check_amount(L, &at, "shared", INT32_MAX);
 	config.timeout_ms = (uint32_t)check_amount(L, &at, "timeout", INT32_MAX);
 	config.schedule = (uint64_t)check_amount(L, &at, "schedule", INT32_MAX);
+	if (lua_getfield(L, at.table, "cooperative") != LUA_TNIL && !lua_isboolean(L, -1))
+		bind_bad(L, arg, "%scooperative: true or false expected, got %s", prefix, luaL_typename(L, -1));
+	config.cooperative = lua_toboolean(L, -1);
+	lua_pop(L, 1);
 	*out = config;
 }
 

@@ -44,6 +44,7 @@ cudaKernel_t cuda_find_kernel(CudaBackend *c, uint64_t module, const char *name,
 typedef struct {
 	cudaKernel_t kernel;
 	cudaLaunchConfig_t config;
+	bool cooperative;
 	void **args; /* the caller frees them */
 } Prepared;
 /* False: see out (a limit) or err. */

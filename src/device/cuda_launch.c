@@ -107,6 +107,24 @@ static bool within_limits(const CudaBackend *c, const struct cudaFuncAttributes 
 	return true;
 }
 
+/* All blocks of a cooperative launch have to fit the GPU at once. */
+static bool cooperates(CudaBackend *c, cudaKernel_t kernel, const LaunchConfig *config, LaunchOutcome *out, Err *err) {
+	const uint64_t threads = (uint64_t)config->block[0] * config->block[1] * config->block[2],
+				   blocks = (uint64_t)config->grid[0] * config->grid[1] * config->grid[2];
+	int each = 0;
+	if (!cuda_ok(c,
+				 cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, (const void *)kernel, (int)threads,
+															   config->shared_bytes),
+				 "computing the occupancy", err))
+		return false;
+	const uint64_t most = (uint64_t)each * c->info.sms;
+	if (blocks <= most) return true;
+	return refuse(out,
+				  "A cooperative launch has all its blocks on the GPU at once: %llu were asked for; the %s holds %llu "
+				  "of this kernel.",
+				  (unsigned long long)blocks, c->info.gpu_name, (unsigned long long)most);
+}
+
 /* --- faults ---------------------------------------------------------------------------------------------------------------- */
 
 static FaultKind kind_of(cudaError_t status) {
@@ -195,13 +213,21 @@ bool cuda_prepare(CudaBackend *c, const BackendLaunch *launch, Prepared *p, Laun
 									 .blockDim = {t[0], t[1], t[2]},
 									 .dynamicSmemBytes = launch->config.shared_bytes,
 									 .stream = c->stream};
+	p->cooperative = launch->config.cooperative;
+	if (p->cooperative && !cooperates(c, p->kernel, &launch->config, out, err)) return false;
 	p->args = xcalloc(launch->nparams + 1, sizeof *p->args);
 	for (uint32_t i = 0; i < launch->nparams; i++) p->args[i] = (uint8_t *)launch->params + launch->param_offsets[i];
 	return true;
 }
 
 cudaError_t cuda_enqueue(const Prepared *p) {
-	return cudaLaunchKernelExC(&p->config, (const void *)p->kernel, p->args);
+	cudaLaunchAttribute cooperative = {.id = cudaLaunchAttributeCooperative, .val.cooperative = 1};
+	cudaLaunchConfig_t config = p->config;
+	if (p->cooperative) {
+		config.attrs = &cooperative;
+		config.numAttrs = 1;
+	}
+	return cudaLaunchKernelExC(&config, (const void *)p->kernel, p->args);
 }
 
 bool cuda_conclude(CudaBackend *c, cudaError_t queued, LaunchOutcome *out, Err *err) {

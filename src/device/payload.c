@@ -344,6 +344,7 @@ void put_launch(Str *s, const BackendLaunch *launch) {
 	put_u64(s, launch->config.shared_bytes);
 	put_u32(s, launch->config.timeout_ms);
 	put_u64(s, launch->config.schedule);
+	put_u8(s, launch->config.cooperative);
 	put_bytes(s, launch->params, launch->param_bytes);
 	put_u32(s, launch->nparams);
 	for (uint32_t i = 0; i < launch->nparams; i++) {
@@ -386,6 +387,7 @@ void get_launch(Reader *r, WireLaunch *w) {
 	w->launch.config.shared_bytes = get_u64(r);
 	w->launch.config.timeout_ms = get_u32(r);
 	w->launch.config.schedule = get_u64(r);
+	w->launch.config.cooperative = get_bool(r);
 	get_params(r, w);
 	for (int i = 0; i < 3; i++)
 		if (!w->launch.config.grid[i] || !w->launch.config.block[i]) r->bad = true;

@@ -103,7 +103,7 @@ static void release(Block *b, uint32_t id) {
 
 void barrier_check(Block *b) {
 	Run *run = b->worker->run;
-	for (uint32_t id = 0; id < NAMED_BARRIERS; id++)
+	for (uint32_t id = 0; id < BARRIERS; id++)
 		if (b->barriers[id].threads && complete(b, &b->barriers[id]) && !atomic_load(&run->stop)) release(b, id);
 }
 
@@ -114,7 +114,7 @@ static uint32_t uniform(const Warp *w, uint32_t slot) {
 const Op *run_bar(Warp *w, const Op *op) {
 	const uint32_t id = uniform(w, op->a), count = uniform(w, op->b);
 	Block *b = w->block;
-	if (id >= NAMED_BARRIERS)
+	if (id >= NAMED_BARRIERS && w->frame->function->ptx->instrs[op->instr].scope != SCOPE_CLUSTER)
 		return fault_at(w, op, w->mask, FAULT_INSTRUCTION, "Barrier %u does not exist: a block has %d.", id,
 						NAMED_BARRIERS);
 	if (op->b != NO_SLOT && (count == 0 || count % LANES))

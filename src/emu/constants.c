@@ -5,7 +5,7 @@
 #include "emu/lower.h"
 
 static bool steady(PtxSpecial sr) {
-	return sr < SR_CLOCK || sr == SR_DYNAMIC_SMEM_SIZE || sr == SR_TOTAL_SMEM_SIZE;
+	return sr < SR_CLOCK || (sr >= SR_DYNAMIC_SMEM_SIZE && sr < SR_OTHER);
 }
 
 static uint64_t literal(const PtxOperand *o, uint32_t container) {
@@ -77,7 +77,8 @@ bool constant_operand(const Lower *L, const PtxOperand *o, uint32_t container, F
 		*out = (Fill){.kind = FILL_SPECIAL,
 					  .container = (uint8_t)container,
 					  .bits = o->special,
-					  .per_block = (o->special >= SR_CTAID && o->special < SR_CTAID + 3) || o->special == SR_SMID};
+					  .per_block = (o->special >= SR_CTAID && o->special < SR_CTAID + 3) || o->special == SR_SMID ||
+								   (o->special >= SR_CLUSTERID && o->special < SR_CLUSTERID + 3)};
 		return true;
 	case OPERAND_SYMBOL: return symbol_value(L, o->symbol, o->offset, container, out);
 	case OPERAND_FUNCTION:

@@ -35,7 +35,20 @@ const Op *run_call(Warp *w, const Op *op) {
 	return warp_call(w, op);
 }
 
+/* Cooperative groups trap where the grid's barrier has no place. */
+static bool wants_grid_barrier(const PtxFunction *f) {
+	for (uint32_t i = 0; i < f->ninstrs; i++)
+		for (uint32_t k = 0; k < f->instrs[i].noperands; k++)
+			if (f->instrs[i].operands[k].kind == OPERAND_SPECIAL && f->instrs[i].operands[k].special == SR_ENVREG1)
+				return true;
+	return false;
+}
+
 const Op *run_trap(Warp *w, const Op *op) {
+	if (!w->worker->run->grid_barrier && wants_grid_barrier(w->frame->function->ptx))
+		return fault_at(w, op, w->mask, FAULT_TRAP,
+						"The grid cannot be synchronised: this is no cooperative launch. Launch it with cooperative = "
+						"true, or say cudaLaunchCooperativeKernel in C++.");
 	return fault_at(w, op, w->mask, FAULT_TRAP, "The kernel stopped itself with __trap().");
 }
 

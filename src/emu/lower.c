@@ -111,7 +111,8 @@ static bool translate(Lower *L, const PtxInstr *in) {
 	case OP_SUQ: return lower_texture(L, in);
 	default: break;
 	}
-	if ((in->mods & MOD_OTHER) && !reads_text(in->op)) return false;
+	const bool of_cluster = in->op == OP_BARRIER && in->scope == SCOPE_CLUSTER; /* .wait */
+	if ((in->mods & MOD_OTHER) && !reads_text(in->op) && !of_cluster) return false;
 	switch (in->op) {
 	case OP_MOV:
 	case OP_CVTA:

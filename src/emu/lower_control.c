@@ -212,10 +212,24 @@ static bool activemask(Lower *L, const PtxInstr *in) {
 
 /* --- barriers and fences ------------------------------------------------------------------------------------------------------------------- */
 
+/* Of a cluster of one block: who waits waits for all its threads, and so for all arrivals. */
+static bool cluster_barrier(Lower *L, const PtxInstr *in) {
+	if (in->noperands) return false;
+	if (in->mods & MOD_ARRIVE) return emit(L, H_nop) != NULL;
+	if (!has_modifier(in, ".wait")) return false;
+	const uint32_t id = bits_slot(L, CLUSTER_BARRIER, 4);
+	Op *op = emit(L, H_bar);
+	op->a = id;
+	op->b = op->c = NO_SLOT;
+	op->kind = BAR_SYNC;
+	op->flags = in->mods & MOD_ALIGNED ? OPF_ALIGNED : 0;
+	return true;
+}
+
 static bool barrier(Lower *L, const PtxInstr *in) {
 	uint32_t at = 0, d = NO_SLOT, kind = BAR_SYNC, p = NO_SLOT;
 	bool negated = false;
-	if (in->scope == SCOPE_CLUSTER) return false;
+	if (in->scope == SCOPE_CLUSTER) return cluster_barrier(L, in);
 	if (in->mods & MOD_WARP) {
 		uint32_t member = in->noperands ? source(L, &in->operands[0], 4) : NO_SLOT;
 		if (member == NO_SLOT) return false;

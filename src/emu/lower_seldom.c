@@ -132,6 +132,31 @@ static bool is_video(PtxOp op, int64_t *parts) {
 	}
 }
 
+/* A policy is a hint to caches that are not here: any value is as good. */
+static bool policy(Lower *L, const PtxInstr *in) {
+	const uint32_t d = in->noperands ? destination(L, &in->operands[0], 8) : NO_SLOT;
+	if (d == NO_SLOT) return false;
+	Op *op = emit(L, H_mov_64);
+	op->d = d;
+	op->a = bits_slot(L, 0, 8);
+	return true;
+}
+
+/* A cluster is one block: its rank is 0, and its shared memory where it is anyway. */
+static bool cluster_address(Lower *L, const PtxInstr *in) {
+	const bool maps = in->op == OP_MAPA;
+	const uint32_t n = (uint32_t)ptx_type_bytes(in->types[0]), bytes = maps ? n : 4;
+	if (in->noperands != (maps ? 3u : 2u) || in->ntypes != 1 || (n != 4 && n != 8)) return false;
+	const PtxOperand *a = &in->operands[1];
+	const uint32_t d = destination(L, &in->operands[0], bytes);
+	const uint32_t from = maps ? source(L, a, n) : bits_slot(L, 0, 4);
+	if (d == NO_SLOT || from == NO_SLOT) return false;
+	Op *op = emit(L, bytes == 8 ? H_mov_64 : H_mov_32);
+	op->d = d;
+	op->a = from;
+	return true;
+}
+
 bool lower_seldom(Lower *L, const PtxInstr *in) {
 	int64_t parts;
 	if (is_video(in->op, &parts)) return video(L, in, parts);
@@ -144,6 +169,9 @@ bool lower_seldom(Lower *L, const PtxInstr *in) {
 	case OP_LOP3: return lop3_predicate(L, in);
 	case OP_SET: return set_pair(L, in);
 	case OP_CVT: return conversions(L, in);
+	case OP_CREATEPOLICY: return policy(L, in);
+	case OP_MAPA:
+	case OP_GETCTARANK: return cluster_address(L, in);
 	default: return false;
 	}
 }
@@ -158,6 +186,9 @@ bool is_seldom(const PtxInstr *in) {
 	case OP_MAX:
 	case OP_FMA:
 	case OP_CVT: return other;
+	case OP_CREATEPOLICY:
+	case OP_MAPA:
+	case OP_GETCTARANK: return true;
 	case OP_MAD24: return (in->mods & MOD_SAT) != 0;
 	case OP_LOP3: return in->noperands > 5 || (in->noperands && in->operands[0].has_pair);
 	case OP_SET: return in->ntypes == 2 && (in->types[1] == T_F16X2 || in->types[1] == T_BF16X2);

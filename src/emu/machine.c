@@ -158,7 +158,7 @@ uint32_t emu_kernel_registers(const EmuKernel *k) {
 
 static bool limit(LaunchOutcome *out, const char *message) {
 	out->status = LAUNCH_LIMIT;
-	snprintf(out->message, sizeof out->message, "%s", message);
+	snprintf(out->message, sizeof out->message, "%.500s", message);
 	return false;
 }
 
@@ -181,12 +181,41 @@ static bool allowed(const Machine *m, const EmuKernel *k, const LaunchConfig *c,
 				 (unsigned long long)threads, f->max_threads);
 		return limit(out, text);
 	}
+	if (f->cluster > 1) {
+		snprintf(text, sizeof text,
+				 "the kernel asks for clusters of %u blocks; the emulator runs clusters of one block", f->cluster);
+		return limit(out, text);
+	}
 	if (k->programs[0]->local_bytes > LOCAL_LIMIT) {
 		snprintf(text, sizeof text, "the kernel needs %zu bytes of local memory a thread, at most %d are allowed",
 				 k->programs[0]->local_bytes, LOCAL_LIMIT);
 		return limit(out, text);
 	}
 	return true;
+}
+
+/* All blocks have to be on the GPU at once, or those that wait for the others would keep them out. */
+static bool cooperates(const Machine *m, const EmuKernel *k, const LaunchConfig *c, LaunchOutcome *out) {
+	const uint32_t threads = c->block[0] * c->block[1] * c->block[2];
+	const uint64_t blocks = (uint64_t)c->grid[0] * c->grid[1] * c->grid[2];
+	char text[512];
+	Occupancy o;
+	Err err = ERR_INIT;
+	if (!c->cooperative) return true;
+	if (m->gpu->cc < 60) {
+		snprintf(text, sizeof text, "cooperative launches need compute capability 6.0; the %s has %u.%u", m->gpu->name,
+				 m->gpu->cc / 10, m->gpu->cc % 10);
+		return limit(out, text);
+	}
+	if (!gpu_occupancy(m->gpu, threads, emu_kernel_registers(k), k->static_shared + c->shared_bytes, &o, &err))
+		return limit(out, err.what);
+	const uint64_t most = (uint64_t)o.blocks_per_sm * m->gpu->sms;
+	if (blocks <= most) return true;
+	snprintf(text, sizeof text,
+			 "a cooperative launch has all its blocks on the GPU at once: %llu are asked, the %s holds %llu of this "
+			 "kernel",
+			 (unsigned long long)blocks, m->gpu->name, (unsigned long long)most);
+	return limit(out, text);
 }
 
 static bool sensible(const EmuKernel *k, const EmuLaunch *launch, Err *err) {
@@ -287,6 +316,7 @@ static uint32_t resident_limit(const Run *run) {
 	size_t each = run->shared_total +
 				  run->nwarps * (size_t)(run->programs[0]->frame_bytes + LANES * run->programs[0]->local_bytes + 1024);
 	uint64_t room = ((size_t)256 << 20) / each + 1;
+	if (run->launch->config.cooperative) return (uint32_t)run->nblocks; /* cooperates() has bounded it */
 	return (uint32_t)(most < room ? most : room);
 }
 
@@ -317,13 +347,20 @@ bool machine_launch(Machine *m, const EmuKernel *kernel, const EmuLaunch *launch
 	const LaunchConfig *c = &launch->config;
 	memset(out, 0, sizeof *out);
 	if (!sensible(kernel, launch, err)) return false;
-	if (!allowed(m, kernel, c, out)) return true;
+	if (!allowed(m, kernel, c, out) || !cooperates(m, kernel, c, out)) return true;
 	Run run = {.machine = m, .kernel = kernel, .module = kernel->module, .launch = launch};
 	run.block_threads = c->block[0] * c->block[1] * c->block[2];
 	run.nwarps = (run.block_threads + LANES - 1) / LANES;
 	run.nblocks = c->schedule ? launch_blocks(c) : launch_blocks_run(c);
 	run.dynamic_offset = (kernel->static_shared + 15) & ~(size_t)15;
 	run.shared_total = c->shared_bytes ? run.dynamic_offset + c->shared_bytes : kernel->static_shared;
+	Allocation *barrier = NULL;
+	if (c->cooperative && !(barrier = memory_add(m->memory, ALLOC_GLOBAL, 64, "the grid's barrier", err))) return false;
+	if (barrier) {
+		memset(barrier->host, 0, barrier->bytes);
+		allocation_mark(barrier, 0, barrier->bytes);
+		run.grid_barrier = barrier->base;
+	}
 	run.params = launch->params;
 	run.param_bytes = launch->param_bytes;
 	pthread_mutex_init(&run.lock, NULL);
@@ -342,6 +379,7 @@ bool machine_launch(Machine *m, const EmuKernel *kernel, const EmuLaunch *launch
 	for (size_t i = 0; i < launch->nobservers; i++)
 		if (launch->observers[i]->ops->launch_end) launch->observers[i]->ops->launch_end(launch->observers[i], out);
 	pthread_mutex_destroy(&run.lock);
+	if (barrier) memory_forget(m->memory, barrier);
 	memory_sweep(m->memory);
 	return true;
 }

@@ -47,7 +47,7 @@ enum {
 	STRONG_SHIFT = 60,
 	PAGE_WORDS = 4096,
 	PAGE_SHIFT = 14, /* of an address */
-	BARRIERS = 16,
+	BARRIERS = 17, /* barrier.cluster's is the last */
 	MOST_LATE = 1024
 };
 #define CELL_ATOMIC (UINT64_C(1) << 62)

@@ -36,6 +36,18 @@ static uint64_t special_value(const Warp *w, PtxSpecial sr, uint32_t lane) {
 	case SR_LANEMASK_GT: return ~((2u << lane) - 1u);
 	case SR_DYNAMIC_SMEM_SIZE: return c->shared_bytes;
 	case SR_TOTAL_SMEM_SIZE: return w->worker->run->shared_total;
+	case SR_ENVREG1: return w->worker->run->grid_barrier >> 32; /* where cooperative groups keep the grid's barrier */
+	case SR_ENVREG2: return (uint32_t)w->worker->run->grid_barrier;
+	case SR_CLUSTERID: /* every block is a cluster of its own */
+	case SR_CLUSTERID + 1:
+	case SR_CLUSTERID + 2: return w->block->ctaid[sr - SR_CLUSTERID];
+	case SR_NCLUSTERID:
+	case SR_NCLUSTERID + 1:
+	case SR_NCLUSTERID + 2: return c->grid[sr - SR_NCLUSTERID];
+	case SR_CLUSTER_NCTAID:
+	case SR_CLUSTER_NCTAID + 1:
+	case SR_CLUSTER_NCTAID + 2:
+	case SR_CLUSTER_NCTARANK: return 1;
 	default: return 0;
 	}
 }

@@ -33,7 +33,6 @@ typedef struct Adversary Adversary;
 
 enum {
 	ALLOCATION_CACHE = 16,
-	NAMED_BARRIERS = 16,
 	LOCAL_LIMIT = 512 << 10 /* bytes of local memory a thread may have (CUDA: technical specifications) */
 };
 
@@ -121,7 +120,7 @@ struct Block {
 	uint8_t *shared;
 	uint32_t threads_alive;
 	uint32_t waiting; /* splits at barriers */
-	BarrierState barriers[NAMED_BARRIERS];
+	BarrierState barriers[BARRIERS];
 	uint32_t *count_warps, *count_threads; /* by basic block over all functions of the kernel */
 	uint64_t slices;                       /* time slices this block has had */
 	uint64_t patience;                     /* slices after which it steps aside for another */
@@ -148,6 +147,7 @@ struct Worker {
 };
 
 struct Run {
+	uint64_t grid_barrier; /* device address of what grid.sync() counts in; 0: no cooperative launch */
 	Machine *machine;
 	const EmuKernel *kernel;
 	const EmuLaunch *launch;

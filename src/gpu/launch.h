@@ -12,6 +12,7 @@ typedef struct {
 	uint32_t timeout_ms;        /* 0: the device's default */
 	uint64_t sample;            /* emulator: so many blocks run at least, spread over the grid; 0: all */
 	bool sample_half;           /* every second part of that sample */
+	bool cooperative;           /* all blocks are on the GPU at once, so that this_grid().sync() may wait for them */
 	uint64_t schedule;          /* emulator: seed of an adversarial order of blocks and warps; 0: the ordinary one */
 } LaunchConfig;
 

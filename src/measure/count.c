@@ -163,6 +163,16 @@ static void tell_sample(const Work *work, uint64_t sample, CountReport *out) {
 	}
 }
 
+/* Blocks of a cooperative launch wait for each other. */
+static bool can_sample(const Work *work, Err *err) {
+	for (uint32_t i = 0; i < work->nitems; i++) {
+		if (!work->items[i].launch.config.cooperative) continue;
+		err_set(err, ERR_USAGE, "the blocks of a cooperative launch wait for each other: no sample of them can run");
+		return err_hint(err, "leave sample away, or take a smaller grid");
+	}
+	return true;
+}
+
 /* Once with half of the sample, for the models alone, once with all of it. */
 static bool count_sample(Device *device, const Work *work, uint64_t sample, const Gpu *const *models, size_t nmodels,
 						 CountReport *out, LaunchOutcome *outcome, Err *err) {
@@ -190,8 +200,9 @@ bool count_work(Device *device, const Work *work, const Gpu *rules, const Gpu *c
 	report.predictions = xcalloc(nmodels, sizeof *report.predictions);
 	for (uint32_t i = 0; i < work->nitems; i++) report.counters[i] = counters_new(rules);
 	const double begun = seconds_now();
-	bool ok = sample ? count_sample(device, work, sample, models, nmodels, &report, &ended, err)
-					 : predict_work(device, work, models, nmodels, report.predictions, &ended, &report, err);
+	bool ok = sample
+				  ? can_sample(work, err) && count_sample(device, work, sample, models, nmodels, &report, &ended, err)
+				  : predict_work(device, work, models, nmodels, report.predictions, &ended, &report, err);
 	report.emulator_ms = (seconds_now() - begun) * 1e3;
 	if (ok && outcome) *outcome = ended;
 	if (ok && ended.status != LAUNCH_OK) ok = launch_error(&ended, err);

@@ -46,7 +46,7 @@ static void set_signature(PtxFunction *f, const ParamList *returns, const ParamL
 }
 
 /* .maxntid 256, 1, 1: also .reqntid, which is a limit as well */
-static bool parse_max_threads(Parser *p, PtxFunction *f) {
+static bool parse_product(Parser *p, uint32_t *out) {
 	uint64_t product = 1, value;
 	do {
 		Token at = p->tok;
@@ -54,7 +54,7 @@ static bool parse_max_threads(Parser *p, PtxFunction *f) {
 		if (value > UINT32_MAX || __builtin_mul_overflow(product, value, &product) || product > UINT32_MAX)
 			return parser_fail(p, &at, "a smaller number of threads");
 	} while (parser_take(p, ','));
-	f->max_threads = (uint32_t)product;
+	*out = (uint32_t)product;
 	return true;
 }
 
@@ -75,7 +75,11 @@ static bool skip_hint(Parser *p) {
 static bool parse_header_directives(Parser *p, PtxFunction *f) {
 	while (p->tok.kind == TOK_DOT) {
 		if (parser_take_dot(p, "maxntid") || parser_take_dot(p, "reqntid")) {
-			if (!parse_max_threads(p, f)) return false;
+			if (!parse_product(p, &f->max_threads)) return false;
+			continue;
+		}
+		if (parser_take_dot(p, "reqnctapercluster")) {
+			if (!parse_product(p, &f->cluster)) return false;
 			continue;
 		}
 		if (parser_take_dot(p, "pragma")) {

@@ -78,7 +78,9 @@ typedef enum { OPERAND_NONE, OPERAND_REG, OPERAND_INT, OPERAND_FLOAT, OPERAND_SP
 typedef enum { SR_TID = 0, SR_NTID = 3, SR_CTAID = 6, SR_NCTAID = 9, SR_LANEID = 12, SR_WARPID, SR_NWARPID, SR_SMID,
 	SR_NSMID, SR_GRIDID, SR_LANEMASK_EQ, SR_LANEMASK_LE, SR_LANEMASK_LT, SR_LANEMASK_GE, SR_LANEMASK_GT, SR_CLOCK,
 	SR_CLOCK_HI, SR_CLOCK64, SR_GLOBALTIMER, SR_GLOBALTIMER_LO, SR_GLOBALTIMER_HI, SR_DYNAMIC_SMEM_SIZE,
-	SR_TOTAL_SMEM_SIZE, SR_OTHER /* named in PtxInstr.text */ } PtxSpecial;
+	SR_TOTAL_SMEM_SIZE, SR_ENVREG1, SR_ENVREG2, SR_CLUSTER_CTARANK, SR_CLUSTER_NCTARANK, SR_CLUSTERID,
+	SR_NCLUSTERID = SR_CLUSTERID + 3, SR_CLUSTER_CTAID = SR_NCLUSTERID + 3, SR_CLUSTER_NCTAID = SR_CLUSTER_CTAID + 3,
+	SR_OTHER = SR_CLUSTER_NCTAID + 3 /* named in PtxInstr.text */ } PtxSpecial;
 /* clang-format on */
 
 typedef struct PtxVar PtxVar;
@@ -184,6 +186,7 @@ struct PtxFunction {
 	uint32_t **branch_targets; /* .branchtargets lists for brx.idx: referred to by an INT operand (list index) */
 	uint32_t *nbranch_targets, nbranch_lists;
 	uint32_t max_threads; /* .maxntid product; 0: not given */
+	uint32_t cluster;     /* .reqnctapercluster product: blocks of a cluster; 0: not given */
 	/* Sizes of the frames that the offsets of locals count in. Call-sequence parameters of blocks that are never open at the
 	 * same time share their bytes. */
 	size_t local_bytes, shared_bytes, call_bytes;

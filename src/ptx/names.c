@@ -66,12 +66,14 @@ static const SpecialRow special_rows[] = {
 	{"%globaltimer_hi", SR_GLOBALTIMER_HI},
 	{"%dynamic_smem_size", SR_DYNAMIC_SMEM_SIZE},
 	{"%total_smem_size", SR_TOTAL_SMEM_SIZE},
-	{"%clusterid", SR_OTHER},
-	{"%nclusterid", SR_OTHER},
-	{"%cluster_ctaid", SR_OTHER},
-	{"%cluster_nctaid", SR_OTHER},
-	{"%cluster_ctarank", SR_OTHER},
-	{"%cluster_nctarank", SR_OTHER},
+	{"%envreg1", SR_ENVREG1},
+	{"%envreg2", SR_ENVREG2},
+	{"%clusterid", SR_CLUSTERID},
+	{"%nclusterid", SR_NCLUSTERID},
+	{"%cluster_ctaid", SR_CLUSTER_CTAID},
+	{"%cluster_nctaid", SR_CLUSTER_NCTAID},
+	{"%cluster_ctarank", SR_CLUSTER_CTARANK},
+	{"%cluster_nctarank", SR_CLUSTER_NCTARANK},
 	{"%is_explicit_cluster", SR_OTHER},
 	{"%aggr_smem_size", SR_OTHER},
 	{"%current_graph_exec", SR_OTHER},
@@ -142,7 +144,7 @@ bool ptx_special_named(const char *text, size_t len, PtxSpecial *out) {
 }
 
 bool ptx_special_has_component(PtxSpecial special) {
-	return special < SR_LANEID;
+	return special < SR_LANEID || (special >= SR_CLUSTERID && special < SR_OTHER);
 }
 
 const char *ptx_op_name(PtxOp op) {
