@@ -250,6 +250,7 @@ function app.main(options)
   arg = options.args -- luacheck: ignore 121
   reserve_stdout(options)
   gpu.lock(not options.no_lock)
+  for _, said in ipairs(require("gpulab.calibrate").load()) do io.stderr:write("gpulab: ", said, "\n") end
   local ok, status, wants_prompt, definition = host.protect(before_prompt, options)
   if not ok then return fail(options, status) end
   if status ~= 0 or not wants_prompt then return status end

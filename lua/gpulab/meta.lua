@@ -32,6 +32,12 @@ function gpu.models() end
 ---@return GpuFigures
 function gpu.model(changes) end
 
+---Figures of a known GPU as measured on this machine, which its model goes by from here on: copy_gbps (a large copy),
+---l2_gbps (of which loads attain 82 %), launch_us (an empty launch). gpulab.calibrate measures and keeps them.
+---@param figures {gpu: string, copy_gbps: number?, l2_gbps: number?, launch_us: number?}
+---@return GpuFigures
+function gpu.calibrate(figures) end
+
 -- The following act on gpu.device; each is also a method of a Device: d:buffer(...), d:kernel(...).
 
 ---@param type ElemType

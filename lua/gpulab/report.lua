@@ -60,9 +60,13 @@ local function model_named(record, gpu)
   end
 end
 
-local function model_cell(record, gpu, unit)
+-- own: the model of the GPU that was measured, whose error on this step is then known.
+local function model_cell(record, gpu, unit, own)
   local row = model_named(record, gpu)
-  return row and row.rate and in_unit(row.rate, unit) or NONE
+  if not (row and row.rate) then return NONE end
+  local times = record.times
+  if own ~= gpu or not times or times.kind ~= "measured" then return in_unit(row.rate, unit) end
+  return ("%s (%+.0f %%)"):format(in_unit(row.rate, unit), 100 * (times.ms / row.ms - 1))
 end
 
 local function lecture_cell(record, unit)
@@ -155,7 +159,7 @@ local make_column = {
     local gpu = claim_gpu(group.records) or group.models[1]
     if not gpu or gpu == group.gpu and group.backend == "emu" then return nil end
     return { header = { "model", gpu, group.unit },
-      cell = function(record) return model_cell(record, gpu, group.unit) end }
+      cell = function(record) return model_cell(record, gpu, group.unit, group.gpu) end }
   end,
   rate = function(group)
     local kind = group.backend == "emu" and "predicted" or "measured"
@@ -372,7 +376,7 @@ local function render_models(run, options)
     for _, record in ipairs(run.records) do
       if #record.models > 0 then
         local row = { title_of(record.step, params_of(record, run)) }
-        for i, gpu in ipairs(part) do row[i + 1] = model_cell(record, gpu, unit) end
+        for i, gpu in ipairs(part) do row[i + 1] = model_cell(record, gpu, unit, run.device.model) end
         rows[#rows + 1] = row
       end
     end

@@ -1,6 +1,7 @@
 -- A lab at the prompt: the introduction, and the commands that act on it. Each is a row of the prompt's command table
 -- (gpulab.commands), which also makes help and completion.
 local batch = require "gpulab.batch"
+local calibrate = require "gpulab.calibrate"
 local commands = require "gpulab.commands"
 local compare = require "gpulab.compare"
 local disassembly = require "gpulab.disassembly"
@@ -550,6 +551,7 @@ function session.open(lab, options)
   disassembly.open(self, target_ids(self))
   schedules.command(self)
   generations.command(self)
+  calibrate.command(self)
   page_command.define(self)
   commands.prompt = ("%02d"):format(lab.number)
   if not options.quiet then say(introduction(self)) end

@@ -281,6 +281,9 @@ static const BindEntry gpu_entries[] = {
 	 "A GPU that nobody built: a known one with some figures changed, to see what they are for. Its name can stand\n"
 	 "wherever a model's can: gpu.open(\"emu:\" .. m.name), --model, gpu.count, gpu.banks. What is left out stays\n"
 	 "as it is; name: default, what was changed. gpu.model(\"GTX 280\") gives the figures of a known one."},
+	{"calibrate", bind_calibrate, "gpu.calibrate{gpu=\"H200\", copy_gbps=, l2_gbps=, launch_us=} -> GPU",
+	 "Gives a known GPU figures that were measured on this machine; its model goes by them from here on. The command\n"
+	 "calibrate measures them and keeps them; this is for figures from elsewhere."},
 	{"error", gpu_error, "gpu.error(kind, message, hint, where) -> error object", "What gpu.raise raises."},
 	{"raise", gpu_raise, "gpu.raise(kind, message, hint, where)",
 	 "Raises an error object; kind (\"wrong\", \"setup\", \"usage\", ...) decides the exit code."},

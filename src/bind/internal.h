@@ -217,6 +217,7 @@ int bind_count(lua_State *L);
 int bind_banks(lua_State *L);
 int bind_models(lua_State *L); /* models.c */
 int bind_model(lua_State *L);
+int bind_calibrate(lua_State *L);
 int bind_check(lua_State *L);
 
 /* files.c: where labs and kernels lie, most specific first; the caller frees the list and its texts with bind_free_folders. */

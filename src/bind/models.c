@@ -34,6 +34,8 @@ static void push_row(lua_State *L, const Gpu *gpu) {
 	lua_setfield(L, -2, "link");
 	lua_pushstring(L, gpu->sources);
 	lua_setfield(L, -2, "sources");
+	lua_pushboolean(L, gpu->calibrated);
+	lua_setfield(L, -2, "calibrated");
 	lua_pushstring(L, gpu->base ? gpu->base->name : NULL);
 	lua_setfield(L, -2, "base");
 }
@@ -64,13 +66,13 @@ static const Gpu *named(lua_State *L, const char *name) {
 	return gpu;
 }
 
-/* Raises for a key that is no figure, with what may have been meant. */
-static void check_names(lua_State *L) {
+/* Raises for a key that is no figure, nor what may stand beside them, with what may have been meant. */
+static void check_names(lua_State *L, const char *first, const char *second) {
 	const char *names[MOST_CHANGES + 16];
 	size_t n = 0;
 	for (; n < gpu_nfigures; n++) names[n] = gpu_figures[n].name;
-	names[n++] = "base";
-	names[n++] = "name";
+	names[n++] = first;
+	names[n++] = second;
 	names[n] = NULL;
 	bind_check_keys(L, 1, 1, names);
 }
@@ -105,7 +107,7 @@ int bind_model(lua_State *L) {
 	}
 	luaL_checktype(L, 1, LUA_TTABLE);
 	lua_settop(L, 1);
-	check_names(L);
+	check_names(L, "base", "name");
 	const char *base = text_field(L, "base"), *name = text_field(L, "name");
 	if (!base) return bind_bad(L, 1, "base: the name of a GPU expected, as in gpu.model{base=\"GTX 280\", banks=32}");
 	FigureChange changes[MOST_CHANGES];
@@ -114,5 +116,20 @@ int bind_model(lua_State *L) {
 	const Gpu *gpu = gpu_derive(named(L, base), name, changes, n, &err);
 	if (!gpu) return bind_raise(L, &err);
 	push_row(L, gpu);
+	return 1;
+}
+
+int bind_calibrate(lua_State *L) {
+	luaL_checktype(L, 1, LUA_TTABLE);
+	lua_settop(L, 1);
+	check_names(L, "gpu", "gpu");
+	const char *name = text_field(L, "gpu");
+	if (!name)
+		return bind_bad(L, 1, "gpu: the name of a GPU expected, as in gpu.calibrate{gpu=\"H200\", copy_gbps=4300}");
+	FigureChange changes[MOST_CHANGES];
+	const size_t n = read_changes(L, changes);
+	Err err = ERR_INIT;
+	if (!gpu_calibrate(name, changes, n, &err)) return bind_raise(L, &err);
+	push_row(L, named(L, name));
 	return 1;
 }

@@ -28,7 +28,7 @@ const Gpu *gpu_derived_at(size_t index) {
 
 /* --- figures ------------------------------------------------------------------------------------------------------- */
 
-static void set_figure(Gpu *gpu, const Figure *figure, double value) {
+void figure_set(Gpu *gpu, const Figure *figure, double value) {
 	char *at = (char *)gpu + figure->offset;
 	uint32_t whole = (uint32_t)value;
 	size_t bytes = (size_t)value;
@@ -39,7 +39,7 @@ static void set_figure(Gpu *gpu, const Figure *figure, double value) {
 	}
 }
 
-static bool figure_fits(const FigureChange *change, Err *err) {
+bool figure_fits(const FigureChange *change, Err *err) {
 	const Figure *f = change->figure;
 	const double v = change->value;
 	if (f->least > f->most) {
@@ -201,10 +201,11 @@ static const Gpu *same_as(const Derived *d) {
 static bool make(Derived *d, const Gpu *base, const char *name, const FigureChange *list, size_t n, Err *err) {
 	d->gpu = *base;
 	d->gpu.base = base;
+	d->gpu.calibrated = false;
 	d->gpu.name = d->name;
 	for (size_t i = 0; i < n; i++) {
 		if (!figure_fits(&list[i], err)) return false;
-		set_figure(&d->gpu, list[i].figure, list[i].value);
+		figure_set(&d->gpu, list[i].figure, list[i].value);
 	}
 	if (!settle_capability(&d->gpu, err) || !settle_memory(&d->gpu, list, n, err) || !settle_shared(&d->gpu, err) ||
 		!settle_sm(&d->gpu, err) || !settle_link(&d->gpu, err))

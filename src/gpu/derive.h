@@ -32,6 +32,10 @@ typedef struct {
 /* What follows from a changed figure follows it: bandwidth and memory clock on cc 1.x, the width of shared memory from its
  * banks. name NULL: made of the base's and the changes. NULL with err for what makes no GPU. */
 const Gpu *gpu_derive(const Gpu *base, const char *name, const FigureChange *changes, size_t n, Err *err);
+/* Figures of a GPU that was built, as measured on this machine: copy_gbps, l2_gbps and launch_us. All records made of it later
+ * have them. False with err, and nothing changed, for others or absurd ones. */
+bool gpu_calibrate(const char *name, const FigureChange *figures, size_t n, Err *err);
+
 const Gpu *gpu_derived_at(size_t index); /* those that their names find, oldest first; NULL past the end */
 
 #endif

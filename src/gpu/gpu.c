@@ -1,10 +1,12 @@
 /* The records of gpus.def, and how a name finds one of them or a derived one. */
 #include <string.h>
 
+#include "base/str.h"
 #include "gpu/derive.h"
 #include "gpu/internal.h"
 
-static const Gpu gpus[] = {
+static Gpu gpus[] = {
+	/* changed by gpu_calibrate alone */
 #include "gpu/gpus.def"
 };
 
@@ -147,6 +149,44 @@ const Gpu *gpu_default(void) {
 
 const Gpu *gpu_at(size_t index) {
 	return index < NGPUS ? &gpus[index] : NULL;
+}
+
+/* What is written down for a figure comes first, so that it is found before the record's own line. */
+static const char *with_sources(const Gpu *gpu, const FigureChange *list, size_t n) {
+	Str s = {0};
+	for (size_t i = 0; i < n; i++)
+		str_addf(&s, "%s: measured on this machine; %.10g before\n", list[i].figure->name,
+				 gpu_figure(gpu, list[i].figure));
+	str_add(&s, gpu->sources);
+	return str_take(&s);
+}
+
+bool gpu_calibrate(const char *name, const FigureChange *list, size_t n, Err *err) {
+	static const char *const measured[] = {"copy_gbps", "l2_gbps", "launch_us"};
+	const Gpu *found = gpu_find(name, err);
+	if (!found) return false;
+	if (found->base) {
+		err_set(err, ERR_USAGE, "the %s was derived: nobody can have measured it", found->name);
+		return err_hint(err, "calibrate the %s, or derive another one", found->base->name);
+	}
+	for (size_t i = 0; i < n; i++) {
+		bool known = false;
+		for (size_t k = 0; k < sizeof measured / sizeof measured[0]; k++)
+			known |= !strcmp(measured[k], list[i].figure->name);
+		if (!known)
+			return err_set(err, ERR_USAGE, "%s is not measured: copy_gbps, l2_gbps and launch_us are",
+						   list[i].figure->name);
+		if (!figure_fits(&list[i], err)) return false;
+		if (!strcmp(list[i].figure->name, "copy_gbps") && list[i].value > found->dram_gbps)
+			return err_set(err, ERR_USAGE, "copy_gbps: %.10g is more than the %.10g of the %s's memory", list[i].value,
+						   found->dram_gbps, found->name);
+	}
+	if (!n) return err_set(err, ERR_USAGE, "no figure of the %s is given", found->name);
+	Gpu *gpu = &gpus[found - gpus];
+	gpu->sources = with_sources(gpu, list, n); /* never freed: others may point into the old one */
+	for (size_t i = 0; i < n; i++) figure_set(gpu, list[i].figure, list[i].value);
+	gpu->calibrated = true;
+	return true;
 }
 
 const char *gpu_source(const Gpu *gpu, const char *field, size_t *len) {

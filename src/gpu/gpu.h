@@ -52,6 +52,7 @@ typedef struct Gpu {
 	double memory_ghz;          /* command clock of the DRAM, where partitions matter */
 	const char *sources;        /* one line a figure: "dram_gbps: NVIDIA GTX 280 datasheet" */
 	const struct Gpu *base;     /* what it was derived from (derive.h); NULL: a GPU that was built */
+	bool calibrated;            /* figures were measured on this machine (gpu_calibrate) */
 } Gpu;
 
 /* Case, spaces, hyphens and the vendor's "NVIDIA", "GeForce", "Tesla" do not matter, and the names drivers report are known:

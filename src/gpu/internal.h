@@ -4,7 +4,12 @@
 
 #include <stdbool.h>
 
+#include "gpu/derive.h"
+
 /* Is anything left of a name without vendor's words, blanks and hyphens? */
 bool gpu_name_plain(const char *name);
+/* May a derived GPU have this? False with err naming the limits. */
+bool figure_fits(const FigureChange *change, Err *err);
+void figure_set(Gpu *gpu, const Figure *figure, double value);
 
 #endif

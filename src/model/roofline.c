@@ -416,10 +416,10 @@ static double known_error(const Gpu *gpu) {
 }
 
 static void note_estimates(const Gpu *gpu, Prediction *out) {
-	bool l2 = !(gpu->l2_gbps > 0), latency = !(gpu->latency_dram > 0);
-	if (l2 || latency)
-		snprintf(out->note, sizeof out->note, "estimated for want of figures: %s%s%s", l2 ? "L2 bandwidth" : "",
-				 l2 && latency ? ", " : "", latency ? "DRAM latency" : "");
+	const bool l2 = !(gpu->l2_gbps > 0), latency = !(gpu->latency_dram > 0), here = gpu->calibrated;
+	snprintf(out->note, sizeof out->note, "%s%s%s%s%s%s", here ? "by figures measured on this machine" : "",
+			 here && (l2 || latency) ? "; " : "", l2 || latency ? "estimated for want of figures: " : "",
+			 l2 ? "L2 bandwidth" : "", l2 && latency ? ", " : "", latency ? "DRAM latency" : "");
 }
 
 static void roofline_predict(const Collector *self, const Occupancy *occupancy, Prediction *out) {
