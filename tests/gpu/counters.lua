@@ -15,6 +15,15 @@ for i = 3, #arg do
 end
 host.lab_folder(path:match("^(.*)/") or ".")
 local lab = dofile(path)
+
+-- What a step changes of the parameters may depend on the device: both ways go by the emulated one.
+local emulated = gpu.device.backend == "emu" and gpu.device or gpu.open "emu"
+for _, step in ipairs(lab.steps) do
+  local with = step.with
+  if type(with) == "function" then
+    step.with = function(p) return with(p, emulated) end
+  end
+end
 local context = runner.context(lab, gpu.device, lab:parameters(chosen, { backend = "emu" }), {})
 
 -- Steps that are there to go wrong, and those that launch nothing of ours, have nothing to compare.
