@@ -1,7 +1,8 @@
 /* How fast the emulator is: thread instructions a second by kernel, with counters off and on, and what the checkers cost.
  *     emu SOURCE_ROOT [n] [part of a kernel's name]
  * First on one host thread, by processor time; then on all cores, by the wall clock: the last column is how many times faster
- * that is than one host thread by the wall clock. At the end the most memory the process held, beside its buffers.
+ * that is than one host thread by the wall clock. Then the most memory the process held, beside its buffers; and, where Oclgrind
+ * is installed, the 1024 x 1024 tiled transpose there and here, counting instructions in both, by processor time.
  * Not a test: nothing here can fail but the launches. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <time.h>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "emu/check.h"
@@ -146,6 +148,61 @@ static Bench open_bench(unsigned threads, uint32_t n, size_t bytes) {
 	return b;
 }
 
+/* --- beside Oclgrind ---------------------------------------------------------------------------------------------------------- */
+
+enum { OTHER_N = 1024 };
+
+static double children_s(void) {
+	struct rusage u;
+	getrusage(RUSAGE_CHILDREN, &u);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+}
+
+/* What oclgrind-kernel reads: program, kernel, sizes, arguments. */
+static bool write_simulation(const char *path, const char *root) {
+	FILE *f = fopen(path, "w");
+	if (!f) return false;
+	fprintf(f, "%s/tests/bench/kernels/tile.cl\ntile\n%d %d 1\n32 8 1\n\n", root, OTHER_N, OTHER_N / 4);
+	for (int i = 0; i < 2; i++) fprintf(f, "<size=%d fill=%d float>\n", OTHER_N * OTHER_N * 4, i);
+	fprintf(f, "<size=4 int>\n%d\n", OTHER_N);
+	return fclose(f) == 0;
+}
+
+static double oclgrind_s(const char *root) {
+	char path[] = "/tmp/gpulab-bench-XXXXXX", command[600];
+	const int fd = mkstemp(path);
+	if (fd < 0) return 0;
+	close(fd);
+	snprintf(command, sizeof command, "oclgrind-kernel --inst-counts %s >/dev/null 2>&1", path);
+	const double before = children_s();
+	const bool ran = write_simulation(path, root) && system(command) == 0;
+	unlink(path);
+	return ran ? children_s() - before : 0;
+}
+
+static void beside_oclgrind(Bench *b, const char *root) {
+	static const Shape tile = {"tile 32x33", "tests/ptx/transpose/sm_90.ptx", "_Z4tileILi1EEvPfPKfi", 32, {32, 8}, 1};
+	if (system("command -v oclgrind-kernel >/dev/null 2>&1") != 0) {
+		printf("\nOclgrind is not installed, so there is no comparison with it\n");
+		return;
+	}
+	PtxModule *ptx;
+	EmuModule *module;
+	b->n = OTHER_N;
+	const EmuKernel *kernel = load(b, root, &tile, &ptx, &module);
+	Counters *counters = counters_new(machine_gpu(b->machine));
+	Observer *observers[] = {&counters->base};
+	const double here = best_of(b, kernel, &tile, (Ears){observers, 1}, 4).cpu_ms, there = oclgrind_s(root) * 1e3;
+	if (there > 0)
+		printf("\n1024 x 1024 tiled transpose: here %.2f ms, Oclgrind with --inst-counts %.0f ms: %.0f times as fast\n",
+			   here, there, there / here);
+	else
+		printf("\nOclgrind does not run here\n");
+	counters_free(counters);
+	machine_unload(b->machine, module);
+	ptx_free(ptx);
+}
+
 int main(int argc, char **argv) {
 	enum { SHAPES = sizeof shapes / sizeof *shapes };
 	if (argc < 2) {
@@ -179,7 +236,10 @@ int main(int argc, char **argv) {
 		printf("  %-16s %8.1f ms %6.2f times as fast as one\n", shapes[i].name, ms, alone[i] / ms);
 	}
 	machine_close(all.machine);
+	Bench other = open_bench(1, OTHER_N, (size_t)(OTHER_N + 128) * (OTHER_N + 128) * 4);
 	printf("\nmemory: %.0f MiB held, %.0f MiB of them buffers: %.2f times, less 50 MiB\n", held, buffers,
 		   (held - 50) / buffers);
+	beside_oclgrind(&other, argv[1]);
+	machine_close(other.machine);
 	return 0;
 }
