@@ -83,7 +83,7 @@ function commands.parse(line)
   local row = name and rows[name]
   if not row or rest:match("^%S") or rest:find("\n") then return nil end
   rest = rest:match("^%s*(.-)%s*$")
-  if is_lua(rest) then return nil end
+  if is_lua(rest) and not (row.raw and not rest:match("^=[^=]")) then return nil end -- a note may begin with anything
   return row, rest
 end
 

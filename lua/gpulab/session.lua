@@ -194,7 +194,8 @@ function Session:target(args)
   local ids = exercise.ids(self.lab)
   local near = text.nearest(args[1], ids)
   if near then
-    failure.raise("usage", ("%s has no exercise %q, did you mean %q?"):format(self.lab:heading(), args[1], near))
+    failure.raise("usage", ("%s has no exercise %q"):format(self.lab:heading(), args[1]), nil,
+      ("did you mean %q?"):format(near))
   end
   return self.lab:step(args[1]) -- raises: it says what is near, or what there is
 end

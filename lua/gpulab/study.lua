@@ -101,8 +101,8 @@ local function named(self, args, verb)
     if not ex then
       local ids = exercise.ids(self.lab)
       local near = text.nearest(args[1], ids)
-      failure.raise("usage", ("%s has no exercise %q%s"):format(self.lab:heading(), args[1],
-        near and (", did you mean %q?"):format(near) or ""), nil, "its exercises: " .. table.concat(ids, ", "))
+      failure.raise("usage", ("%s has no exercise %q"):format(self.lab:heading(), args[1]), nil,
+        near and ("did you mean %q?"):format(near) or "its exercises: " .. table.concat(ids, ", "))
     end
   else
     ex = self.current or next_one(self:states()) or self.lab.exercises[1]

@@ -333,10 +333,14 @@ function TestNotes.test_notes()
   type_in "note tile 32 lanes, it's one bank"
   type_in "note what about \27[31m colours?"
   type_in "note slow twice"
+  type_in "note (an aside) / - .. 'quoted"
+  lu.assertEquals(double.marks[1].text, "(an aside) / - .. 'quoted")
+  lu.assertNil(commands.parse "note = 3")
+  lu.assertNil(commands.parse "note(3)")
   local said = type_in "notes"
   lu.assertStrContains(said, "32 lanes, it's one bank")
   lu.assertStrContains(said, "\\x1B[31m colours?")
-  lu.assertEquals(double.marks[2].name, "copy")
+  lu.assertEquals(double.marks[3].name, "copy")
   lu.assertNil(type_in("notes tile"):find("twice", 1, true))
   lu.assertStrContains(type_in "notes slow", "twice")
   lu.assertErrorMsgContains("nothing to note", type_in, "note")
