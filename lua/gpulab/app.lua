@@ -103,7 +103,12 @@ local function gigabytes(bytes)
 end
 
 local function list_devices(options)
-  for _, device in ipairs(gpu.devices()) do
+  local devices, missing = gpu.devices()
+  for _, device in ipairs(missing) do
+    local said = ("%s cannot be opened: %s."):format(device.name, device.why)
+    print(table.concat(require("gpulab.text").wrap(said), "\n"))
+  end
+  for _, device in ipairs(devices) do
     print(("%-24s %-28s cc %d.%d  %3d SMs  %s"):format(device.name, device.gpu, device.cc // 10, device.cc % 10,
       device.sms, gigabytes(device.memory_bytes)))
     if device.backend == "cuda" then

@@ -18,6 +18,7 @@ gpu = {}
 ---@return Device
 function gpu.open(name) end
 ---@return table[] one {name, gpu, backend, cc, sms, memory_bytes} for each device that can be opened
+---@return table[] one {name, backend, why} for each GPU that is there and cannot be had
 function gpu.devices() end
 ---@class GpuFigures  the figures of src/gpu/gpu.h by their names there; sizes in bytes, speeds in 10^9, 0: not known
 ---@field name string @field cc integer @field sms integer @field dram_gbps number @field banks integer

@@ -170,24 +170,35 @@ void bind_device_class(lua_State *L) {
 
 /* --- what there is -------------------------------------------------------------------------------------------------------------- */
 
+static void push_device(lua_State *L, const DeviceInfo *info) {
+	lua_createtable(L, 0, 6);
+	set_string(L, "name", info->name);
+	set_string(L, "backend", info->backend);
+	if (*info->without_gpu) {
+		set_string(L, "why", info->without_gpu);
+		return;
+	}
+	set_string(L, "gpu", info->gpu_name);
+	set_integer(L, "cc", info->cc);
+	set_integer(L, "sms", info->sms);
+	set_integer(L, "memory_bytes", (lua_Integer)info->memory_bytes);
+}
+
+/* Two lists: what can be opened, and GPUs that cannot. */
 static int gpu_devices(lua_State *L) {
 	size_t count = 0;
 	Holder *holder = bind_hold(L, free);
 	holder->data = device_list(&count);
 	const DeviceInfo *infos = holder->data;
 	lua_createtable(L, (int)count, 0);
+	lua_newtable(L);
 	for (size_t i = 0; i < count; i++) {
-		lua_createtable(L, 0, 6);
-		set_string(L, "name", infos[i].name);
-		set_string(L, "gpu", infos[i].gpu_name);
-		set_string(L, "backend", infos[i].backend);
-		set_integer(L, "cc", infos[i].cc);
-		set_integer(L, "sms", infos[i].sms);
-		set_integer(L, "memory_bytes", (lua_Integer)infos[i].memory_bytes);
-		lua_rawseti(L, -2, (lua_Integer)i + 1);
+		const int list = *infos[i].without_gpu ? -1 : -2;
+		push_device(L, &infos[i]);
+		lua_rawseti(L, list - 1, (lua_Integer)lua_rawlen(L, list - 1) + 1);
 	}
 	bind_drop(holder);
-	return 1;
+	return 2;
 }
 
 /* An error object as the C core raises them, so that Lua code fails the same way and main finds the exit code. */
@@ -273,8 +284,9 @@ static const BindEntry gpu_entries[] = {
 	 "buffer, offset, and one or two sites with file, line, block and thread."},
 	{"open", gpu_open, "gpu.open(name) -> device",
 	 "Opens \"cuda:0\", \"emu\", \"emu:GTX 280\" or \"auto\" (a GPU if there is one)."},
-	{"devices", gpu_devices, "gpu.devices() -> table",
-	 "What can be opened here: {name=, gpu=, backend=, cc=, sms=, memory_bytes=}."},
+	{"devices", gpu_devices, "gpu.devices() -> table, table",
+	 "What can be opened here: {name=, gpu=, backend=, cc=, sms=, memory_bytes=}; and GPUs that cannot: {name=, "
+	 "why=}."},
 	{"models", bind_models, "gpu.models() -> table",
 	 "Every GPU known as data, oldest first, with its figures and their sources; then those made with gpu.model."},
 	{"model", bind_model, "gpu.model{base=\"GTX 280\", banks=32, name=} -> GPU",

@@ -100,15 +100,30 @@ bool device_can_time(const Device *device) {
 
 typedef VEC(DeviceInfo) InfoList;
 
+/* A GPU that is there and cannot be had: its name, and why. */
+static DeviceInfo without(const char *name, const Err *err) {
+	DeviceInfo info = {.backend = "cuda"};
+	snprintf(info.name, sizeof info.name, "%s", name);
+	snprintf(info.without_gpu, sizeof info.without_gpu, "%.239s", err->what);
+	return info;
+}
+
+/* The first one that opens tells how many there are; until then only the next is tried: starting a worker takes a while. */
 static void list_gpus(InfoList *list) {
-	uint32_t count = 1;
+	uint32_t count = 2;
+	bool told = false;
 	if (!cuda_driver_there(NULL)) return;
 	for (uint32_t i = 0; i < count; i++) {
 		char name[16];
 		Device *device;
+		Err err = ERR_INIT;
 		snprintf(name, sizeof name, "cuda:%u", i);
-		if (!open_named(name, &device, NULL)) continue;
-		if (i == 0) count = device->info.devices;
+		if (!open_named(name, &device, &err)) {
+			if (i == 0 || told) vec_push(list, without(name, &err));
+			continue;
+		}
+		count = device->info.devices;
+		told = true;
 		vec_push(list, device->info);
 		device_close(device);
 	}

@@ -47,7 +47,7 @@ typedef struct {
 	char driver[32];  /* "580.159.04" or "13.0"; "" on the emulator */
 	char runtime[32]; /* cudart's version; "" on the emulator */
 	const Gpu *gpu;   /* the generation's data: of the emulated GPU; on cuda the record of the same name, or NULL */
-	char without_gpu[240]; /* opened by "auto": why the emulator stands in although a driver is there; "" else */
+	char without_gpu[240]; /* why the emulator stands in for "auto" although a driver is there, else "" */
 	bool can_time;         /* device_sample works */
 	uint32_t devices;      /* of this backend in the machine */
 } DeviceInfo;
@@ -58,7 +58,8 @@ typedef struct {
 bool device_open(const char *name, Device **out, Err *err);
 void device_close(Device *device);
 const DeviceInfo *device_info(const Device *device);
-/* What can be opened here: names and descriptions, one DeviceInfo each; the caller frees. */
+/* What can be opened here: names and descriptions, one DeviceInfo each; the caller frees. One that has without_gpu is a GPU that
+ * is there and cannot be had now. */
 DeviceInfo *device_list(size_t *count);
 
 /* --- buffers --------------------------------------------------------------------------------------------------------------- */

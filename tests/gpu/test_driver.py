@@ -38,6 +38,8 @@ status, said = run(OLD, 'auto', WHY)
 check(status == 0 and said.startswith('emu the NVIDIA driver knows CUDA up to 11.2'), 'auto: the emulator, and why', said)
 status, said = run(OLD, 'emu', WHY)
 check(status == 0 and said == 'emu nil', 'emu: no GPU was asked for', said)
+status, said = run(OLD, 'emu', 'local d, missing = gpu.devices(); print(#missing, missing[1].name, missing[1].why, d[1].backend)')
+check(status == 0 and said.startswith('1 cuda:0 the NVIDIA driver knows') and said.endswith('emu'), 'it is listed, with the reason', said)
 for name in ('cuda:', 'cuda:one', 'cuda:-1', 'cuda:99999'):
     status, said = run(OLD, name, OPENS)
     check(status == 5 and 'names no GPU' in said, name + ' is no GPU', said)
