@@ -1,11 +1,12 @@
 -- Every step of a lab that launches kernels of its own, run once and no more, for tests/gpu/ncu_compare.py:
 --   counters.lua LAB count|run [name=value...]
--- One line of JSON a step: its id, how many launches it has, and (count) what the emulator counts. Both ways use the sizes
--- of the emulator.
+-- One line of JSON a step: its id, how many launches it has, and (count) what the emulator counts, and what loads of shared
+-- memory take that the assembler has fused. Both ways use the sizes of the emulator.
 local host = require "gpulab.host"
 local json = require "gpulab.json"
 local runner = require "gpulab.runner"
 local works = require "gpulab.works"
+local fused = dofile((arg[0]:match("^(.*)/") or ".") .. "/fused.lua")
 
 local path, mode, chosen = arg[1], arg[2], {}
 for i = 3, #arg do
@@ -38,8 +39,10 @@ for _, step in ipairs(lab.steps) do
     if works.has_library(prepared.items) then
       row = nil
     elseif mode == "count" then
-      local counters = works.count(context.device, prepared.items, {}).counters
-      row = json.object("id", step.id, "launches", #prepared.items, "counters", counters)
+      local report = works.count(context.device, prepared.items, {})
+      local one = #prepared.items == 1 and prepared.items[1].kernel
+      row = json.object("id", step.id, "launches", #prepared.items, "counters", report.counters, "fused",
+        one and fused(one, report) or nil)
     else
       local outcome = works.run(context.device, prepared.items)
       if outcome.status ~= "ok" then gpu.raise("fault", step.id .. ": " .. outcome.message) end
