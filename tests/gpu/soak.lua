@@ -20,7 +20,7 @@ function soak.far_away() launch("far_away", one, odata) end
 function soak.misaligned() launch("misaligned", one, bytes) end
 function soak.trapped() launch("trapped", one, odata) end
 function soak.asserted() launch("asserted", one, odata) end
-function soak.stack() launch("stack", one, odata) end
+function soak.stack() launch("stack", { grid = 1, block = 32, timeout = 2000 }, odata) end
 function soak.timeout() launch("forever", { grid = 1, block = 32, timeout = 300 }, odata) end
 function soak.hang() launch("forever", { grid = 1, block = 32, timeout = 600000 }, odata) end
 function soak.threads() launch("put", { grid = 1, block = 2000 }, odata, 1) end

@@ -31,7 +31,7 @@ CLASSES = {
     'misaligned': r'misaligned.*soak\.cu:\d+',
     'trapped': r'trap.*soak\.cu:\d+',
     'asserted': r'assert.*soak\.cu:\d+',
-    'stack': r'(stack|illegal|fault)',
+    'stack': r'stack|illegal|fault|limit of 2 s',  # a GPU may notice late
     'timeout': r'limit of 0\.3 s|300 ms',
     'threads': r'2000.*1024',
     'shared': r'1048576',
