@@ -189,6 +189,41 @@ static void counting_tells_of_a_fault(void **state) {
 	device_close(lab.device);
 }
 
+/* Launches one after the other: times add up, the rest is the longest one's, and one that is unknown makes all unknown. */
+static void predictions_of_a_work(void **state) {
+	Prediction p[3] = {
+		{.known = true, .milliseconds = 1, .error = 0.04, .bound = "issue slots", .blocks_per_sm = 2},
+		{.known = true, .milliseconds = 3, .error = 0.02, .bound = "DRAM", .blocks_per_sm = 8},
+		{.known = true, .milliseconds = 2, .error = 0.03, .bound = "latency", .blocks_per_sm = 1},
+	};
+	const Prediction sum = prediction_sum(p, 3);
+	assert_true(sum.known);
+	assert_float_equal(sum.milliseconds, 6, 1e-12);
+	assert_float_equal(sum.error, 0.04, 1e-12);
+	assert_string_equal(sum.bound, "DRAM");
+	assert_int_equal(sum.blocks_per_sm, 8);
+	assert_float_equal(prediction_sum(p, 1).milliseconds, 1, 1e-12);
+	p[2] = (Prediction){.bound = "the launch is not allowed", .note = "refused"};
+	assert_false(prediction_sum(p, 3).known);
+	assert_string_equal(prediction_sum(p, 3).note, "refused");
+}
+
+static void a_work_is_measured_as_one(void **state) {
+	Lab lab = open_lab("worker:fake");
+	const WorkItem items[] = {{.launch = of(&lab, "increment", lab.increment, 2)},
+							  {.library = {.routine = LIBRARY_MEMCPY, .buffers = {lab.out, lab.in}}}};
+	const Work work = {items, 2};
+	Measurement m;
+	Err err = ERR_INIT;
+	assert_done(measure(lab.device, &work, NULL, &m, NULL, &err), err);
+	assert_float_equal(m.median_ms, 1 + 0.5, 1e-9);
+	assert_float_equal(m.hot_ms, 0.25 + 0.5, 1e-9);
+	CountReport report;
+	assert_false(count_work(lab.device, &work, gpu_default(), NULL, 0, 0, &report, NULL, &err));
+	assert_int_equal(err.kind, ERR_SETUP); /* nobody counts what runs in a library */
+	device_close(lab.device);
+}
+
 int main(int argc, char **argv) {
 	int status = maybe_worker(argc, argv);
 	if (status >= 0) return status;
@@ -202,6 +237,8 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(the_emulator_predicts),
 		cmocka_unit_test(one_run_counts_and_predicts),
 		cmocka_unit_test(counting_tells_of_a_fault),
+		cmocka_unit_test(predictions_of_a_work),
+		cmocka_unit_test(a_work_is_measured_as_one),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
