@@ -105,10 +105,38 @@ static const char *const helps[] = {
 #undef OP
 };
 
+/* Why a form is not covered: the first row whose beginning its name has. */
+static const struct {
+	const char *begin, *why;
+} reasons[] = {
+	{"mov.b128", "registers of 128 bits, which CUDA C++ makes only for atomics of 16 bytes"},
+	{"atom.global.exch.b128", "as mov.b128"},
+	{"atom.global.cas.b128", "as mov.b128"},
+	{"stack", "memory that grows while a function runs (alloca)"},
+	{"cp.async.bulk.tensor", "tensor maps are made by the driver, and no lab uses them"},
+	{"sured", "CUDA C++ has no function for it"},
+	{"tex.a", "textures of layers: gpu.texture makes none"},
+	{"tex.cube", "cube maps: gpu.texture makes none"},
+	{"mma.sync.aligned.m8n8k4", "Volta's layout of the fragments; on later GPUs it is emulated and slow"},
+	{"mma.sync.aligned.m16n8k64", "4-bit integers, which the tensor cores no longer have from cc 9.0 on"},
+	{"mma.sync.aligned.m16n8k32.row.col.f32", "8-bit floats, whose sums are not documented to the last bit"},
+	{"istypep", "opaque variables, for which CUDA C++ now has objects"},
+	{"setmaxnreg", "kernels of specialised warps, which use wgmma"},
+	{"wgmma", "asynchronous products of four warps, which no lab uses"},
+};
+
+static const char *reason_of(const char *name) {
+	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+		if (strncmp(name, reasons[i].begin, strlen(reasons[i].begin)) == 0) return reasons[i].why;
+	return "";
+}
+
 /* Where the name alone does not tell the form from others, the operands do. */
 static void add_form(Str *out, const Form *f) {
 	str_addf(out, "- `%s`", f->name);
 	if (f->op == OP_MOV && f->code) str_addf(out, ": `%s`", f->code);
+	const char *why = reason_of(f->name);
+	if (*why) str_addf(out, " (%s)", why);
 	str_add(out, "\n");
 }
 
@@ -124,7 +152,8 @@ static void report(const Forms *forms, const bool *covered, Str *out) {
 			 "# PTX the emulator covers\n\n"
 			 "Written by `gpulab --ptx-coverage`: every form of every instruction of PTX ISA 9.0 for\n"
 			 "sm_90 that src/emu/forms.def spells out is lowered; one that lowers is covered. Executing\n"
-			 "an instruction that is not is a fault that names it and its source line.\n\n"
+			 "an instruction that is not is a fault that names it and its source line. Clusters have one\n"
+			 "block; a kernel that asks for larger ones is refused.\n\n"
 			 "%zu of %zu forms are covered.\n\n"
 			 "| instruction    | covered    | what it does |\n| -------------- | ---------- | ------------ |\n",
 			 all.covered, all.forms);
@@ -136,7 +165,8 @@ static void report(const Forms *forms, const bool *covered, Str *out) {
 	if (all.covered == all.forms) str_add(out, "None.\n");
 	str_add(out, "\n## Instructions no form of which is covered\n\n");
 	for (int op = 1; op < OP_COUNT; op++)
-		if (!tally[op].forms) str_addf(out, "- `%s`: %s\n", ptx_op_name((PtxOp)op), helps[op]);
+		if (!tally[op].forms)
+			str_addf(out, "- `%s`: %s (%s)\n", ptx_op_name((PtxOp)op), helps[op], reason_of(ptx_op_name((PtxOp)op)));
 }
 
 bool coverage_report(Str *out, Err *err) {

@@ -47,6 +47,7 @@ const Op *slice_end(Warp *w, const Op *op) {
 	s->spins = w->sync_ops >= SPINNING ? s->spins + 1 : 0;
 	w->sync_ops = 0;
 	if (must_stop(w->worker)) return NULL;
+	if (s->spins >= 2) w->block->patience = w->block->slices; /* what it waits for may be another block's to do */
 	if (s->spins >= 4 && warp_fork_waiting(w)) s->spins = 0;
 	const bool alone = w->block->nwarps == 1 && w->nsplits == 1;
 	return alone && w->block->slices < w->block->patience ? op : NULL;
