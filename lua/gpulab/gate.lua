@@ -15,8 +15,11 @@ local meanings <const> = {
   surface = "sectors for each surface access", launches = "launches",
 }
 
-local function meaning(name)
-  return meanings[name] or (name:gsub("_", " "))
+local singular <const> = { passes = "pass", sectors = "sector", launches = "launch" }
+
+local function meaning(name, got)
+  local said = meanings[name] or name:gsub("_", " ")
+  return got == 1 and said:gsub("^%a+", singular) or said
 end
 
 -- What was counted; 0 where nothing of the kind happened at all. Raises for a name that is no counter's.
@@ -63,7 +66,7 @@ function gate.judge(bounds, counters, facts)
       local bound, got = bounds[name], counted(name, counters, facts)
       local ok = (not bound.at_most or got <= bound.at_most) and (not bound.at_least or got >= bound.at_least)
       rows[#rows + 1] = { name = name, got = got, want = bound, ok = ok, margin = margin_of(got, bound),
-        text = ("%s %s (%s)"):format(show(got), meaning(name), bounds_text(bound)) }
+        text = ("%s %s (%s)"):format(show(got), meaning(name, got), bounds_text(bound)) }
     end
   end
   return rows

@@ -97,7 +97,7 @@ end
 function TestExercises.test_passing_is_remembered()
   open()
   local said = flat(type_in "check good")
-  for _, part in ipairs { "compiles yes", "result right", "checkers nothing found", "1 passes for each shared load", "Passed.",
+  for _, part in ipairs { "compiles yes", "result right", "checkers nothing found", "1 pass for each shared load", "Passed.",
     "It was the row's length.", "1 of 6 exercises is passed", "`edit slow`" } do
     lu.assertStrContains(said, part)
   end
@@ -110,6 +110,17 @@ function TestExercises.test_passing_is_remembered()
   lu.assertEquals(#double.marks, 1) -- passed once is passed
   lu.assertStrContains(open(), "Exercises: 1 of 6 passed")
   lu.assertStrContains(type_in "exercises", "passed")
+end
+
+function TestExercises.test_one_of_something_is_singular()
+  local gate = require "gpulab.gate"
+  local bounds = { shared_load = { at_most = 1.05 }, launches = { at_most = 1 } }
+  local rows = gate.judge(bounds, { shared_load_requests = 2, shared_load_wavefronts = 2 }, { launches = 1 })
+  lu.assertEquals(rows[1].text, "1 launch (at most 1)")
+  lu.assertEquals(rows[2].text, "1 pass for each shared load request (at most 1.05)")
+  rows = gate.judge(bounds, { shared_load_requests = 2, shared_load_wavefronts = 4 }, { launches = 3 })
+  lu.assertEquals(rows[1].text, "3 launches (at most 1)")
+  lu.assertEquals(rows[2].text, "2 passes for each shared load request (at most 1.05)")
 end
 
 function TestExercises.test_a_missed_gate_names_the_line()
