@@ -66,6 +66,9 @@ function TestTerminal.test_a_chart_fits_and_marks_differ()
   lu.assertStrContains(lines[3], "GB/s")
   lu.assertEquals(select(2, all:gsub("●", "")), 17 + 1) -- and the legend's
   lu.assertStrContains(lines[#lines], "offset k")
+  -- Peaks at every second point are marked, too.
+  all = table.concat(chart.terminal({ { name = "one", points = line(function(x) return x % 2 end, 1, 33) } }, {}), "\n")
+  lu.assertEquals(select(2, all:gsub("●", "")), 33)
   options.ascii = true
   lines = chart.terminal(series, options)
   fits(lines, 20)

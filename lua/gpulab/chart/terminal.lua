@@ -88,7 +88,7 @@ local function draw(canvas, series, x_scale, y_scale)
     end
   end
   for i, one in ipairs(series) do
-    local every = math.max(1, math.ceil(#one.points * 3 / canvas.columns))
+    local every = math.max(1, math.ceil(#one.points * 2 / canvas.columns))
     for k = 1, #one.points, every do
       if one.points[k][2] then
         local x, y = place(one.points[k])
