@@ -108,7 +108,7 @@ function generations.study(at, step)
   for i, model in ipairs(models) do
     local p, q = reports[step].models[model.name], other and reports[other].models[model.name]
     local rate = p.known and steps_of.rate(step, at:at(step).params, p.ms)
-    local peak = generations.peak(model, unit)
+    local peak = not step.useful_of and generations.peak(model, unit) -- else it counts no bytes of DRAM
     result.rows[i] = { gpu = model.name, known = p.known, ms = p.ms, rate = rate or nil, bound = p.bound, note = p.note,
       share = rate and peak and rate.number / peak or nil, error = p.error,
       other_rate = q and q.known and steps_of.rate(other, at:at(other).params, q.ms) or nil }
@@ -135,15 +135,33 @@ local function rate_cell(row)
   return row.rate and value.number(row.rate) or ("%.3g ms"):format(row.ms)
 end
 
-local function table_lines(result, options)
-  local rows = {}
-  for i, row in ipairs(result.rows) do
-    rows[i] = { text.clip(row.gpu, 16), rate_cell(row), row.share and ("%.0f %%"):format(100 * row.share) or "–",
-      row.factor and ("%.2f"):format(row.factor) or "–", row.verdict or "–", row.known and row.bound or row.note }
+local function has_shares(result)
+  for _, row in ipairs(result.rows) do
+    if row.share then return true end
   end
-  return tables.render({ { header = { "GPU" } }, { header = { result.unit or "time" }, right = true },
-    { header = { "of peak" }, right = true }, { header = { "times" }, right = true }, { header = { "the lesson" } },
-    { header = { "bound by" }, clip = 8 } }, rows, options)
+  return false
+end
+
+-- Columns that have nothing to say are left out.
+local function table_lines(result, options)
+  local columns, rows = {}, {}
+  local function column(header, cell, wanted, more)
+    if not wanted then return end
+    more = more or { right = true }
+    more.header = { header }
+    columns[#columns + 1] = more
+    for i, row in ipairs(result.rows) do
+      rows[i] = rows[i] or {}
+      rows[i][#columns] = cell(row) or "–"
+    end
+  end
+  column("GPU", function(row) return text.clip(row.gpu, 16) end, true, {})
+  column(result.unit or "time", rate_cell, true)
+  column("of peak", function(row) return row.share and ("%.0f %%"):format(100 * row.share) end, has_shares(result))
+  column("times", function(row) return row.factor and ("%.2f"):format(row.factor) end, result.other)
+  column("the lesson", function(row) return row.verdict end, result.other, {})
+  column("bound by", function(row) return row.known and row.bound or row.note end, true, { clip = 8 })
+  return tables.render(columns, rows, options)
 end
 
 local function plot_lines(result, options)
@@ -168,7 +186,7 @@ local function notes_of(result)
   else
     said[1] = "No other step of its group computes the same, so there is nothing to compare it with."
   end
-  if result.unit == "GB/s" then
+  if result.unit == "GB/s" and has_shares(result) then
     said[2] = "Peak is the DRAM bandwidth of the datasheet; a cache can serve more."
   elseif result.unit == "GFLOPS" then
     said[2] = "Peak is a multiply-add in every FP32 lane and clock."
