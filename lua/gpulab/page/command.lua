@@ -84,8 +84,8 @@ function command.define(session)
   commands.define { name = "report", usage = "report [FILE.html]", raw = true,
     summary = "write what was run in this session to one HTML page",
     help = "Writes one page that needs no network: tables, bars, plots, each step's source with its counters, bank and"
-      .. " sector pictures, guesses, exercises and notes; and the same as JSON and CSV beside it. Without a file it goes"
-      .. " to the folder of your copies.",
+      .. " sector pictures, guesses, exercises and notes; and the same as JSON and CSV beside it. Without a file it"
+      .. " goes to the folder of your copies.",
     run = function(_, rest)
       local path = rest and rest:match("^%s*(.-)%s*$") or ""
       if path ~= "" and not path:lower():find("%.html?$") then
@@ -93,7 +93,8 @@ function command.define(session)
       end
       local paths = command.write(session, path ~= "" and path or usual_path(session))
       for i, written in ipairs(paths) do paths[i] = "  " .. copies.shown(written) end
-      io.stdout:write(table.concat(paths, "\n"), "\n")
+      io.stdout:write("  Written; open the first in a browser, the others are the same as data:\n",
+        table.concat(paths, "\n"), "\n")
     end }
 end
 
