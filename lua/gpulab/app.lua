@@ -62,15 +62,14 @@ local function known_labs()
 end
 app.labs = known_labs
 
--- How far the student got in a lab: exercises passed, and the step it was left at.
+-- How far the student got in a lab: exercises passed, and the step it was left at, if any.
 local function how_far(definition)
   local marks = require("gpulab.marks").new(definition.id)
-  local parts = { require("gpulab.study").summary(definition, marks) }
-  local place = marks:list("place")[1]
+  local place, left = marks:list("place")[1], nil
   for _, step in ipairs(definition.steps) do
-    if place and step.id == place.name then parts[#parts + 1] = "left at " .. step.id end
+    if place and step.id == place.name then left = "left at " .. step.id end
   end
-  return table.concat(parts, ", ")
+  return require("gpulab.study").summary(definition, marks), left
 end
 
 -- A lab's cells in the list; one that does not load says so and hides no other.
@@ -81,7 +80,8 @@ local function list_row(entry)
   if not loaded or not loaded.is_lab(value) then
     return { tostring(entry.number), entry.name, ("(does not load: see gpulab %d)"):format(entry.number), "" }
   end
-  return { tostring(entry.number), entry.name, value.title, how_far(value) }
+  local passed, left = how_far(value)
+  return { tostring(entry.number), entry.name, value.title, passed, note = left }
 end
 
 local function list_labs(options)

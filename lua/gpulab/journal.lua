@@ -75,7 +75,7 @@ local function row_of(record, context)
     local times = record.times
     row.value, row.unit, row.kind = record.rate.number, value.unit(record.rate), times.kind
     row.q1, row.q3, row.min = rate_at(record, times.q1), rate_at(record, times.q3), rate_at(record, times.min)
-    row.samples, row.clock_ghz = times.samples, times.clock_ghz
+    row.samples, row.clock_ghz, row.temperature = times.samples, times.clock_ghz, times.temperature
   end
   if record.report and record.report.counters then
     row.counters = json.encode(record.report.counters):gsub(",\n%s*", ", "):gsub("\n%s*", "")
@@ -206,7 +206,7 @@ end
 
 local function history_table(runs, options)
   local unit, kind = common(runs, "unit"), common(runs, "kind")
-  local columns = { { header = { "when" } }, { header = { kind or "rate", unit and plain(unit) or "" }, right = true },
+  local columns = { { header = { "when" } }, { header = { kind or "rate", unit and plain(unit) or nil }, right = true },
     { header = { "device" }, clip = 12 }, { header = { "program" } }, { header = { "verdict" }, clip = 8 } }
   local params = differing_params(runs)
   if params then table.insert(columns, 5, { header = { "params" }, clip = 8 }) end

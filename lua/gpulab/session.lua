@@ -232,17 +232,18 @@ function verbs.run(self, args)
 end
 
 function verbs.steps(self)
-  local columns = { { header = { "" } }, { header = { "step" } }, { header = { "" }, clip = 20 },
-    { header = { "lecture" }, right = true } }
-  local rows = {}
+  local columns = { { header = { "" } }, { header = { "step" } }, { header = { "" }, clip = 20 } }
+  local rows, numbers = {}, false
   for i, step in ipairs(self.lab.steps) do
     local claim = step.claim and lecture.find(step.claim)
     local known = self.run and self.run.results[step.id]
     local mark = i == self.at and ">" or " "
     local said = claim and claim.value and lecture.number(claim) .. " " .. claim.unit or ""
+    numbers = numbers or said ~= ""
     rows[i] = { mark, step.id, self:title(step), said,
       note = known and { text = known.outcome, style = known.outcome == "ok" and "good" or "bad" } }
   end
+  if numbers then columns[#columns + 1] = { header = { "lecture" }, right = true } end
   say(tables.render(columns, rows, self:table_options()))
 end
 
