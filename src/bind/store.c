@@ -33,7 +33,7 @@ typedef struct {
 static const Field texts[] = {FIELD(lab),    FIELD(step), FIELD(kernel),  FIELD(source), FIELD(params),
 							  FIELD(device), FIELD(gpu),  FIELD(driver),  FIELD(nvrtc),  FIELD(outcome),
 							  FIELD(unit),   FIELD(kind), FIELD(counters)};
-static const Field numbers[] = {FIELD(value), FIELD(q1), FIELD(q3), FIELD(min), FIELD(clock_ghz)};
+static const Field numbers[] = {FIELD(value), FIELD(q1), FIELD(q3), FIELD(min), FIELD(clock_ghz), FIELD(temperature)};
 static const Field integers[] = {FIELD(id), FIELD(time), FIELD(samples)};
 
 #define EACH(field, fields) for (const Field *field = fields; field < fields + sizeof fields / sizeof *fields; field++)
@@ -270,7 +270,8 @@ static const BindEntry journal_entries[] = {
 	{"record", journal_method_record, "j:record{lab=, step=, outcome=, ...} -> number",
 	 "Records one run, at once and for good; what is nil is not known. Fields: lab, step, kernel, source, params, "
 	 "device,\n"
-	 "gpu, driver, nvrtc, outcome, verified, value, unit, kind, q1, q3, min, samples, clock_ghz, counters (JSON), "
+	 "gpu, driver, nvrtc, outcome, verified, value, unit, kind, q1, q3, min, samples, clock_ghz, temperature,\n"
+	 "counters (JSON), "
 	 "time\n"
 	 "(ms since 1970; nil: now)."},
 	{"history", journal_method_history, "j:history(lab, step, n) -> runs, left_out",

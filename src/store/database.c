@@ -26,7 +26,8 @@ static const char *const changes[DATABASE_VERSION] = {
 	" id INTEGER PRIMARY KEY AUTOINCREMENT,"
 	" at INTEGER NOT NULL," /* ms since 1970, UTC */
 	" lab TEXT NOT NULL, what TEXT NOT NULL, name TEXT NOT NULL, text TEXT, unit TEXT, number REAL, truth REAL);"
-	"CREATE INDEX marks_of_lab ON marks (lab, what);"};
+	"CREATE INDEX marks_of_lab ON marks (lab, what);",
+	"ALTER TABLE runs ADD COLUMN temperature REAL;"};
 
 /* --- failures ----------------------------------------------------------------------------------------------------------------- */
 

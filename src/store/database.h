@@ -9,7 +9,7 @@
 
 enum {
 	DATABASE_APPLICATION = 0x6770754c, /* "gpuL", in the file's header */
-	DATABASE_VERSION = 2               /* of the tables, in user_version */
+	DATABASE_VERSION = 3               /* of the tables, in user_version */
 };
 
 typedef enum {

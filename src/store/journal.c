@@ -118,7 +118,8 @@ static const Column texts[] = {
 	COLUMN(gpu, JOURNAL_NAME),         COLUMN(driver, JOURNAL_NAME), COLUMN(nvrtc, JOURNAL_NAME),
 	COLUMN(outcome, JOURNAL_NAME),     COLUMN(unit, JOURNAL_NAME),   COLUMN(kind, JOURNAL_NAME),
 	COLUMN(counters, JOURNAL_COUNTERS)};
-static const Column numbers[] = {COLUMN(value, 0), COLUMN(q1, 0), COLUMN(q3, 0), COLUMN(min, 0), COLUMN(clock_ghz, 0)};
+static const Column numbers[] = {COLUMN(value, 0), COLUMN(q1, 0),        COLUMN(q3, 0),
+								 COLUMN(min, 0),   COLUMN(clock_ghz, 0), COLUMN(temperature, 0)};
 enum { TEXTS = sizeof texts / sizeof *texts, NUMBERS = sizeof numbers / sizeof *numbers };
 
 /* In this order: at, verified, samples, the texts, the numbers. */
@@ -192,7 +193,7 @@ static bool prepare(const JournalRun *given, JournalRun *run, Arena *arena, Err 
 	if (!run->time) run->time = journal_now();
 	if (isnan(run->value)) {
 		run->unit = run->kind = NULL;
-		run->q1 = run->q3 = run->min = run->clock_ghz = NAN;
+		run->q1 = run->q3 = run->min = run->clock_ghz = run->temperature = NAN;
 		run->samples = 0;
 	}
 	const char *why = NULL;

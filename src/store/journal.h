@@ -53,13 +53,14 @@ typedef struct {
 	const char *outcome; /* needed: "ok", or what went wrong: journal_outcomes */
 	Verified verified;
 
-	double value;     /* the rate, from the median time; NAN: there is none, and what follows is not looked at */
-	const char *unit; /* "GB/s", "GFLOPS" */
-	const char *kind; /* "measured" or "predicted" */
-	double q1, q3;    /* rates at the quartiles and */
-	double min;       /* at the minimum of the time; NAN: not known */
-	int64_t samples;  /* 0: not known */
-	double clock_ghz; /* the SM clock while it was measured; NAN: not known */
+	double value;       /* the rate, from the median time; NAN: there is none, and what follows is not looked at */
+	const char *unit;   /* "GB/s", "GFLOPS" */
+	const char *kind;   /* "measured" or "predicted" */
+	double q1, q3;      /* rates at the quartiles and */
+	double min;         /* at the minimum of the time; NAN: not known */
+	int64_t samples;    /* 0: not known */
+	double clock_ghz;   /* the SM clock while it was measured; NAN: not known */
+	double temperature; /* of the GPU, °C; NAN: not known */
 
 	const char *counters; /* a flat JSON object of numbers: {"barriers": 2048, ...} */
 } JournalRun;

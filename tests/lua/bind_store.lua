@@ -25,7 +25,7 @@ end
 function TestStore.test_everything_comes_back()
   local row = run { time = 1767225600123, kernel = "tile<32>", source = "0123", params = "n=8", device = "cuda:0", gpu = "NVIDIA H200",
     driver = "13.0", nvrtc = "13.0", verified = false, value = 1621.5, unit = "GB/s", kind = "measured", q1 = 1.5, q3 = 2.5, min = 3.5,
-    samples = 40, clock_ghz = 1.98, counters = '{"barriers": 3}' }
+    samples = 40, clock_ghz = 1.98, temperature = 41, counters = '{"barriers": 3}' }
   local journal <close> = store.open(folder)
   lu.assertEquals(journal:record(row), 1)
   local runs, left_out = journal:history("trial", "tile")

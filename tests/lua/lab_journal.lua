@@ -164,14 +164,15 @@ end
 
 function TestRecord.test_a_measured_run()
   run { backend = "cuda", kernels = { copy = copies }, predicted = {},
-    time = { kind = "measured", ms = 0.002, q1 = 0.001, q3 = 0.004, min = 0.0005, samples = 12, clock_ghz = 1.98, note = "" } }
+    time = { kind = "measured", ms = 0.002, q1 = 0.001, q3 = 0.004, min = 0.0005, samples = 12, clock_ghz = 1.98,
+      temperature = 41, note = "" } }
   local row = double.journal[1]
   lu.assertEquals(row.kind, "measured")
   lu.assertAlmostEquals(row.value, 0.032, 1e-12)
   lu.assertAlmostEquals(row.q1, 0.064, 1e-12)
   lu.assertAlmostEquals(row.q3, 0.016, 1e-12)
   lu.assertAlmostEquals(row.min, 0.128, 1e-12)
-  lu.assertEquals({ row.samples, row.clock_ghz, row.device }, { 12, 1.98, "cuda:0" })
+  lu.assertEquals({ row.samples, row.clock_ghz, row.temperature, row.device }, { 12, 1.98, 41, "cuda:0" })
 end
 
 function TestRecord.test_runs_that_fail_are_recorded()

@@ -65,6 +65,7 @@ JournalRun a_run(const char *step) {
 						.min = 1630,
 						.samples = 40,
 						.clock_ghz = 1.98,
+						.temperature = 41,
 						.counters = "{\"barriers\": 1024, \"shared_load_wavefronts\": 32768}"};
 }
 

@@ -46,7 +46,7 @@ static void everything_comes_back(void **state) {
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) assert_string_equal(pairs[i][0], pairs[i][1]);
 	assert_int_equal(got->verified, VERIFIED_YES);
 	assert_true(got->value == run.value && got->q1 == run.q1 && got->q3 == run.q3 && got->min == run.min);
-	assert_true(got->clock_ghz == run.clock_ghz);
+	assert_true(got->clock_ghz == run.clock_ghz && got->temperature == 41);
 	assert_int_equal(got->samples, 40);
 	journal_runs_free(&runs);
 	journal_close(journal);
@@ -66,6 +66,7 @@ static void what_is_not_known_stays_so(void **state) {
 	assert_string_equal(runs.items[0].counters, "");
 	assert_int_equal(runs.items[0].verified, VERIFIED_UNKNOWN);
 	assert_true(isnan(runs.items[0].value) && isnan(runs.items[0].q1) && isnan(runs.items[0].clock_ghz));
+	assert_true(isnan(runs.items[0].temperature));
 	journal_runs_free(&runs);
 	journal_close(journal);
 }

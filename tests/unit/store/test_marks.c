@@ -169,7 +169,7 @@ static void the_first_version(void **state) {
 	must_mark(journal, &mark);
 	JournalRuns runs = must_history(journal, "tile", 10);
 	assert_int_equal(runs.len, 1);
-	assert_true(runs.items[0].value == 75.1);
+	assert_true(runs.items[0].value == 75.1 && isnan(runs.items[0].temperature));
 	journal_runs_free(&runs);
 	assert_false(journal_notice(journal, &(Err)ERR_INIT));
 	journal_close(journal);
