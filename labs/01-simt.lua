@@ -166,8 +166,10 @@ divergence {
   end,
   text = [[
 Threads that differ about one number only: x & 1 ? 5 : 7. Here the compiler makes no branch; it computes the
-condition and selects, for all threads alike, which costs two or three instructions more in each round. Small
-branches are mostly turned into this, and need not be feared.]],
+condition and selects, for all threads alike, which costs two or three instructions more in each round. This round
+has hardly more than that, so it shows: half the rate on an H200, as much as two ways cost. Had the round more to do,
+the selecting would cost no more than it does here, while two ways would still cost half. That is why small branches
+are mostly turned into this.]],
 }
 divergence {
   id = "own", title = function(p) return ("%d ways, your choice"):format(p.ways) end,

@@ -48,11 +48,12 @@ end
 elements {
   id = "copy", title = "copy, no transposition", claim = "F22.transpose.copy", reference = copied,
   text = [[
-First what there is to be had. Each thread copies one element to the same place: a warp reads 32 neighbouring
-words and writes 32 neighbouring words. A transposition moves just as many bytes and computes nothing, so nothing
+First a copy. Each thread copies one element to the same place: a warp reads 32 neighbouring words and writes 32
+neighbouring words. A transposition moves just as many bytes and computes nothing, so nothing
 but the order of its accesses can make it slower. The rate counts each element twice, once read and once written.
 The slide does not say how the blocks were shaped; rows of 256 threads reproduce its number, squares of 16 × 16 do
-not.]],
+not. On the GTX 280 this is what there is to be had. Today it is not: one load of 4 bytes a thread keeps too little on
+its way, and an H200 copies half as much again by the tiles below, where a thread has four.]],
 }
 elements {
   id = "naive", title = "naive, writes columns", claim = "F22.transpose.naive", reference = transposed,
@@ -62,16 +63,16 @@ elements {
 odata[x * n + y] = idata[y * n + x]. The threads of a warp read a row and write a column: words that are n apart,
 each in a sector of its own. Memory is moved by sectors of 32 bytes, so that seven eighths of what is written are
 not wanted. On the GTX 280 this takes it to a twentieth of the copy. A GPU of today has a cache of many megabytes,
-in which the eight words of a sector can meet before it is written to memory; there is much less to lose, but it
-is still the first thing to mend.]],
+in which the eight words of a sector can meet before it is written to memory; there is less to lose, a factor of
+five on an H200, but it is still the first thing to mend.]],
 }
 elements {
   id = "strided", title = "both along columns", claim = "F22.transpose.both_strided", reference = copied,
   text = [[
 The copy again, but along columns on both sides. On the GTX 280 that takes twice as long as one side along
-columns, as one would think: {both_strided} against {naive} GB/s. Where there is a large cache it need not be so,
-because both sides touch the same sectors at about the same time, and each may be read once and written once.
-Compare it with the step before on your GPU.]],
+columns, as one would think: {both_strided} against {naive} GB/s. Where there is a large cache it is not twice:
+both sides touch the same sectors at about the same time, so that most of them can be read once and written once. On
+an H200 it took a third longer than the step before. How much is it on your GPU?]],
 }
 
 -- By tiles ----------------------------------------------------------------------------------------
@@ -94,7 +95,8 @@ tile {
   text = [[
 The way out: a block of 32 × 8 threads carries a tile of 32 × 32 elements into shared memory, by rows, and out
 again, by rows. Here it is not turned, so that this is what the way through shared memory costs by itself: the
-barrier between the two halves and a little arithmetic. Nothing that goes this way can be expected to be faster.]],
+barrier between the two halves and a little arithmetic. No transposition that goes this way can be expected to be
+faster. (Faster than the copy above it may be: each thread has four elements, and so four loads under way.)]],
 }
 tile {
   id = "tile", title = "tile 32×32", group = "matrix", kernel = "transpose_tile<32>", conflicts = true,
@@ -147,7 +149,7 @@ side(48, [[
 Rows of 192 bytes, a line and a half: every second row begins in the middle of a line. A row is one warp and a
 half, so that the warps go round corners. And a tile of 48 × 49 words takes more than 9 of the GTX 280's 16 KB:
 one block on an SM, and while it waits at its barrier the SM has nothing else to do. `resources side48` shows how
-many blocks fit.]])
+many blocks fit. On a GPU of today several do, and on an H200 48 is as good as 32; only 16 is a fifth behind.]])
 
 -- Partition camping -------------------------------------------------------------------------------
 
@@ -261,9 +263,9 @@ today {
   kernel = { file = "transpose.cu", name = "transpose_tile<33>" },
   grid = function(p) return { p.n // 32, p.n // 32 } end, block = { 32, 8 }, args = { "odata", "idata", "n" },
   text = [[
-Beyond the lecture: a matrix of today's size, and what is left to gain. The kernel of 2008 comes to seven tenths
-of a plain copy on an H200. What it does not do well: every access moves 4 bytes a thread, so that an SM needs
-many instructions and many threads to keep enough bytes on their way.]],
+Beyond the lecture: a matrix of today's size, and what is left to gain. The kernel of 2008 comes to nearly nine
+tenths of the driver's copy on an H200. What it does not do well: every access moves 4 bytes a thread, so that an
+SM needs many instructions and many threads to keep enough bytes on their way.]],
 }
 today {
   id = "wide", title = titled "tile 64×64, 16 bytes",
@@ -282,7 +284,7 @@ exercise “turn” of lab 3), so that the eight threads served together always 
 passes for a request is what 512 bytes take at the least.
 
 Of some two hundred variants tried on an H200 at n = 8192 (tiles from 32 × 32 to 256 × 32, with and without shared
-memory, five orders of the blocks, hints to the caches) this was the fastest: 1.07 times sgeam and 0.97 of memcpy.
+memory, five orders of the blocks, hints to the caches) this was the fastest: 1.08 times sgeam and 0.97 of memcpy.
 What mattered most, after the 16 bytes, was the order: blocks that follow each other write along rows of the result.
 On a GTX 280 it would not run: the 16 KB of its tile are all the shared memory that an SM had, and the kernel's
 arguments lay there, too.]],

@@ -42,7 +42,7 @@ local function remark(bound, because)
     local model = model_named("GTX 280")
     local said = model and ("GTX 280: at most %.0f, %s"):format(bound(model), because) or because
     local loads = record.report and operands.loads(record.report, p.n) or 0
-    return loads > 0 and ("%s; %.3g loads counted"):format(said, loads) or said
+    return loads > 0 and ("%s; %.3g load%s counted"):format(said, loads, loads == 1 and "" or "s") or said
   end
 end
 
