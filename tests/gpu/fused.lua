@@ -52,6 +52,7 @@ local function said(before, after)
 end
 
 return function(kernel, report)
+  if report.counters.shared_load_requests == 0 then return nil end
   local sass = machine_code.sass(kernel)
   local before, after = loads(machine_code.ptx(kernel).instrs), sass and loads(sass.instrs)
   if not before or not after then return nil end

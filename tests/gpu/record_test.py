@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""What tests/gpu/record and ncu_compare.py --seen make of what a GPU left behind: record_test.py GPULAB BUILD. Needs no GPU."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+number, failed = 0, False
+
+REPORT = """# gpulab on a GPU, 2031-02-03 04:05
+
+- gpulab 0.1.0
+- NVIDIA H200, driver 1.2.3, CUDA 13.0, NVRTC 13.0
+- Version 2025.3.1.0 (build 36398880) (public-release)
+
+| part | what | result | tests | seconds |
+|---|---|---|---|---:|
+| faults | everything that can go wrong at the prompt | passed | 2 | 7.9 |
+| lab-03 | 03-bank-conflicts.lua | passed |  | 6.2 |
+| lab-04 | 04-transpose.lua | failed (3) |  | 1.5 |
+| timing | times beside Nsight Compute's | passed |  | 45.5 |
+| ncu-03 | counters of 03-bank-conflicts.lua | passed |  | 6.6 |
+"""
+FAULTS = '# stopped after 0.56 s\nok 1 - a hung kernel\nok 2 - a trap\n1..2\n'
+TIMING = 'kernel n\ncopy             2048     9.376     9.408   -0.3%    0.34%    1.72%    520\n'
+NCU = '03-bank-conflicts.lua: 16 steps, 16 launches\nrow  global_load_sectors  12672  12673   DIFFERS\n\n64 pairs, 1 differ\n'
+STEP = {'id': 'row', 'outcome': 'ok', 'verified': True, 'rate': {'kind': 'measured', 'value': 27182, 'unit': 'GB/s'},
+        'lines': [{'file': '/home/somebody/gpulab/kernels/banks.cu', 'line': 5, 'text': '// a / kernels/'}]}
+RUN = {'schema': 'gpulab/1', 'lab': {'number': 3, 'id': 'bank-conflicts'}, 'device': {'gpu': 'H200'}, 'steps': [STEP]}
+
+
+def check(good, what, more=''):
+    global number, failed  # pylint: disable=global-statement
+    number, failed = number + 1, failed or not good
+    print('%s %d - %s' % ('ok' if good else 'not ok', number, what))
+    if not good and more:
+        print('# ' + more.replace('\n', '\n# '))
+
+
+def write(folder, name, text):
+    with open(os.path.join(folder, name), 'w', encoding='utf-8') as f:
+        f.write(text)
+
+
+def read(*path):
+    with open(os.path.join(*path), encoding='utf-8') as f:
+        return f.read()
+
+
+def run(script, *options):
+    done = subprocess.run([sys.executable, os.path.join(HERE, script), *options], capture_output=True, text=True, check=False,
+                          timeout=200)
+    return done.returncode, done.stdout + done.stderr
+
+
+def recorded(build, folder):
+    """A run in which a lab failed."""
+    docs = os.path.join(folder, 'docs')
+    os.makedirs(os.path.join(docs, 'results', 'h200'))
+    os.symlink(os.path.join(ROOT, 'labs'), os.path.join(folder, 'labs'))
+    write(os.path.join(docs, 'results', 'h200'), '04.json', 'what was there')
+    for name, text in (('report.md', REPORT), ('faults.txt', FAULTS), ('timing.txt', TIMING), ('ncu-03.txt', NCU),
+                       ('lab-03.txt', 'Lab 3 · Shared memory banks\n  s[tid]  27182\n'), ('lab-04.txt', 'Lab 4\n'),
+                       ('lab-03.json', json.dumps(RUN)), ('lab-04.json', '{"schema": ')):
+        write(folder, name, text)
+    status, said = run('record', build, folder, '--docs', docs)
+    check(status == 1 and 'lab-04: failed (3)' in said, 'a lab that failed is told', said)
+    check(read(docs, 'results', 'h200', '04.json') == 'what was there', 'and its results stay as they were')
+    step = json.loads(read(docs, 'results', 'h200', '03.json'))['steps'][0]
+    check(step['lines'][0] == {'file': 'kernels/banks.cu', 'line': 5, 'text': '// a / kernels/'} and step['rate'] == STEP['rate'],
+          'another one\'s are copied, with paths that begin at the source', str(step))
+    claims = read(docs, 'claims.md')
+    check('# The lectures, claim by claim' in claims and '| 27182 GB/s |' in claims, 'the claims have the new numbers', claims[:900])
+    page = read(docs, 'h200.md')
+    check('driver 1.2.3' in page and '2031-02-03' in page and '4 of 5 parts passed' in page, 'the page says what ran', page)
+    check('spread by 0.34 % at' in page.replace('\n', ' ') and 'copy n = 2048' in page, 'how times spread', page)
+    check('- a hung kernel: stopped after 0.56 s' in page and '  s[tid]  27182' in page, 'and what parts printed', page)
+    check('| 03 | 16 | 16 | 64 | 1 | 0 |' in page and '12673   DIFFERS' in page, 'a counter that differs', page)
+    check('Not part of this run.' in page and '{{' not in page, 'and what is missing', page)
+
+
+def refused(build, folder):
+    for name, text in (('none', None), ('empty', ''), ('another', '# Something\n'), ('noparts', REPORT.split('|')[0])):
+        here = os.path.join(folder, name)
+        os.makedirs(here)
+        if text is not None:
+            write(here, 'report.md', text)
+        status, said = run('record', build, here, '--docs', os.path.join(here, 'docs'))
+        check(status == 1 and 'report.md' in said and not os.path.exists(os.path.join(here, 'docs')),
+              'a folder that is no report: ' + name, said)
+    status, said = run('record', folder, folder)
+    check(status == 1 and 'build folder' in said, 'what is no build folder', said)
+
+
+def seen(gpulab, folder):
+    """Tables of the profiler's, as they were, and with a number that no machine code explains."""
+    lab, table = os.path.join(ROOT, 'labs', '06-matmul.lua'), os.path.join(folder, 'table')
+
+    def compare(text):
+        write(folder, 'table', text)
+        return run('ncu_compare.py', gpulab, lab, 'n=128', '--seen', table)
+    _, said = compare('')
+    rows = re.findall(r'^(\S+) +(\w+) +(\d+) +0   DIFFERS', said, re.M)
+    same = ['%s %s %s %s' % (step, counter, ours, ours) for step, counter, ours in rows]
+    check(len(rows) >= 20, 'hardware that counted nothing differs', said)
+    status, said = compare('\n'.join(same))
+    check(status == 0 and ' 0 differ' in said, 'what was counted alike does not', said)
+    status, said = compare('\n'.join(re.sub(r'^(one shared_load_wavefronts \d+) .*', r'\1 8193', row) for row in same))
+    check(status == 1 and re.search(r' 8193 +DIFFERS', said), 'a number that fused loads do not give is not explained', said)
+    ours = next(int(ours) for step, counter, ours in rows if (step, counter) == ('one', 'shared_load_wavefronts'))
+    status, said = compare('\n'.join(re.sub(r'^(one shared_load_wavefronts \d+) .*', r'\1 %d' % (ours // 2), row) for row in same))
+    if 'DIFFERS' in said and 'no disassembler' in tool(gpulab):
+        check(True, 'one that they do is # SKIP no nvdisasm')
+    else:
+        check(status == 0 and re.search(r'explained\n +fused loads: 256 loads: 64 LDS.128', said), 'one that they do is', said)
+
+
+def tool(gpulab):
+    return subprocess.run([gpulab, '--device', 'emu', '-e', 'local _, name = require("gpulab.machine_code").tool() '
+                           'print(name == "nvdisasm" and name or "no disassembler that tells lines")'],
+                          capture_output=True, text=True, check=False).stdout
+
+
+def main():
+    gpulab, build = sys.argv[1:3]
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        recorded(build, folder)
+        refused(build, os.path.join(folder, 'refused'))
+        seen(gpulab, folder)
+    print('1..%d' % number)
+    return 1 if failed else 0
+
+
+sys.exit(main())
