@@ -107,6 +107,10 @@ static void requests_over_the_link(void **state) {
 	BusTraffic reads = {.reads = 1000, .read_bytes = 128000};
 	assert_float_equal(bus_time(&reads, &quick, &bound), 0.128 + 0.0012, 1e-12); /* and the last one's way */
 	assert_string_equal(bound, "the link, reading host memory");
+	BusTraffic there_and_back = {.reads = 1000, .read_bytes = 32000, .writes = 1000, .written_bytes = 128000};
+	assert_float_equal(bus_time(&there_and_back, &quick, &bound), 0.064 * 176 / 152,
+					   1e-12); /* and the requests' headers */
+	assert_string_equal(bound, "the link, writing host memory");
 }
 
 int main(void) {
