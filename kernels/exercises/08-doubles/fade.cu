@@ -1,0 +1,10 @@
+// Task: this computes with doubles although it handles floats only. Find out
+// where they come from, and compute with floats.
+__global__ void fade(float *out, const float *in, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) {
+		float x = in[i];
+		out[i] = 0.299 * x + 0.587 * (1.0 - x) + 0.114 * x * x;
+	}
+}

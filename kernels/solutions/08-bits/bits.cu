@@ -1,0 +1,8 @@
+// The population count is an instruction.
+__global__ void bits(unsigned *counts, const unsigned *words, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) {
+		counts[i] = __popc(words[i]);
+	}
+}
