@@ -1,6 +1,6 @@
 -- gpulab --demo LAB: a lab before an audience. One step after the other, large, its numbers only when the presenter
--- presses a key: the lecture's, the model's, what this GPU does. The kernel can be changed live; where there is no GPU a
--- recorded run (--recorded, else the one in docs/results) stands in for it, and says so.
+-- presses a key: the lecture's, the model's, what this GPU does. The kernel can be changed live; where there is no GPU
+-- a recorded run (--recorded, else the one in docs/results) stands in for it, and says so.
 local batch = require "gpulab.batch"
 local big = require "gpulab.big"
 local chart = require "gpulab.chart"
@@ -10,6 +10,7 @@ local json = require "gpulab.json"
 local report = require "gpulab.report"
 local session = require "gpulab.session"
 local show = require "gpulab.show"
+local steps_of = require "gpulab.steps"
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
 local value = require "gpulab.value"
@@ -75,9 +76,15 @@ local function model_cell(record)
   end
 end
 
-local function here_cell(self, step, record)
+-- The recorded run's step, if its number may stand for this one: not where the kernel was changed since.
+local function recorded_step(self, step, record)
   local recorded = self.recording and self.recording.steps[step.id]
-  if recorded and recorded.rate and not self.live[step.id] then
+  return recorded and recorded.rate and not self.live[step.id] and not record.changed and recorded or nil
+end
+
+local function here_cell(self, step, record)
+  local recorded = recorded_step(self, step, record)
+  if recorded then
     return { head = "recorded " .. self.recording.gpu:gsub("^NVIDIA ", ""), unit = recorded.rate.unit,
       number = text.number(recorded.rate.value) }
   end
@@ -113,8 +120,21 @@ function Demo:title_line(width)
   return left .. (" "):rep(math.max(1, width - text.width(left) - text.width(right))) .. right
 end
 
+-- With the parameters that are the step's own, such as its n; those of the recorded run where its number is shown.
 function Demo:title(step)
-  return report.title(step, self.session.params)
+  local params = self.session.params
+  local record = self.session.run and self.session.run.results[step.id]
+  local recorded = recorded_step(self, step, record or {})
+  local ok, changes = pcall(steps_of.changes, self.lab, step, params, { device = gpu.device })
+  if recorded then changes = recorded.params or {} end
+  return report.title(step, ok and next(changes) and self.lab:overlay(params, changes) or params)
+end
+
+-- The title beside a row, in two lines; "n = 4096" stays together.
+local function label_lines(title)
+  local lines = text.wrap(title:gsub(" = ", "\u{a0}=\u{a0}"), "", LABEL - 1)
+  for i = 1, 2 do lines[i] = text.clip((lines[i] or ""):gsub("\u{a0}", " "), LABEL - 1) end
+  return lines
 end
 
 local function padded_right(s, width)
@@ -126,11 +146,11 @@ function Demo:row(index)
   local step = self.lab.steps[index]
   local record = self.session.run and self.session.run.results[step.id]
   local lines = { "", "", "", "" }
-  local label = text.clip(self:title(step), LABEL - 1)
+  local label = label_lines(self:title(step))
   local shown = index < self.at and math.huge or self.stage
   local cells = record and self:cells(step, record) or {}
   local unit = cells[1] and cells[1].unit or ""
-  local labels = { "", "", label, unit ~= "" and "  " .. unit or "" }
+  local labels = { "", label[1], label[2], unit ~= "" and "  " .. unit or "" }
   for i = 1, 4 do lines[i] = padded_right(labels[i], LABEL) end
   for i, cell in ipairs(cells) do
     local there = i <= shown
@@ -142,9 +162,10 @@ function Demo:row(index)
       lines[half + 1] = lines[half + 1] .. padded_right(s, CELL)
     end
   end
-  if record and shown >= #cells then
+  local absent = record and record.outcome == "absent" and recorded_step(self, step, record)
+  if record and shown >= #cells and not absent then
     local said = report.summary(record)
-    if said then lines[#lines + 1] = (" "):rep(LABEL) .. text.clip(said, text.columns - LABEL) end
+    if said then lines[#lines + 1] = (" "):rep(LABEL) .. text.clip(said, text.columns - LABEL - 1) end
   end
   return lines, #cells
 end
@@ -167,6 +188,12 @@ function Demo:rows(height)
   return out
 end
 
+-- A line after which there would be more, at the end of a word.
+local function cut_short(line)
+  while text.width(line) > text.columns - 2 do line = line:gsub("%s*%S+$", "") end
+  return line .. " …"
+end
+
 local KEYS <const> = "space next · b back · e edit · r again · w why · t text · q end"
 
 ---The whole screen as lines: title, the step's text in brief, rows, keys.
@@ -178,7 +205,7 @@ function Demo:screen(columns, rows)
   local prose = text.wrap(step.text or "", "  ", math.min(columns, text.columns))
   local most = math.max(0, math.min(TEXT_LINES, rows - 10))
   for i = 1, math.min(#prose, most) do
-    out[#out + 1] = i == most and #prose > most and text.clip(prose[i], text.columns - 3) .. " …" or prose[i]
+    out[#out + 1] = i == most and #prose > most and cut_short(prose[i]) or prose[i]
   end
   out[#out + 1] = ""
   for _, line in ipairs(self:rows(rows - #out - 2)) do out[#out + 1] = line end
@@ -320,7 +347,8 @@ function demo.new(lab, options, keys)
   local self = setmetatable({ lab = lab, options = options, keys = keys, session = opened, at = 1, stage = 0,
     began = os.time(), live = {}, utf8 = chart.is_utf8() }, Demo)
   local path = options.recorded
-  if not path and gpu.device.backend == "emu" then path = usual_recording(lab) end
+  local as_recorded = not next(options.set or {}) -- other sizes have other numbers
+  if not path and as_recorded and gpu.device.backend == "emu" then path = usual_recording(lab) end
   if path then self.recording = demo.recording(path, lab) end
   return self
 end

@@ -23,7 +23,7 @@ def check(condition, message):
 
 
 class Demo:
-    def __init__(self, *args, editor='true', columns=80):
+    def __init__(self, *args, editor='true', columns=80, lab=LAB, small=None):
         self.folder = tempfile.TemporaryDirectory(prefix='gpulab-demo-')
         env = {'HOME': self.folder.name, 'TERM': 'xterm-256color', 'PATH': os.environ['PATH'], 'LANG': 'C.UTF-8',
                'LC_ALL': 'C.UTF-8', 'EDITOR': editor, 'GPULAB_HOME': self.folder.name + '/own',
@@ -31,8 +31,8 @@ class Demo:
         for name in ('GPULAB_LUA', 'CUDA_HOME', 'CUDA_PATH', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LD_LIBRARY_PATH'):
             if name in os.environ:
                 env[name] = os.environ[name]
-        self.terminal = Terminal([GPULAB, '--device', DEVICE, *SMALL, '--demo', *args, LAB], env, cwd=self.folder.name,
-                                 columns=columns)
+        self.terminal = Terminal([GPULAB, '--device', DEVICE, *(small or SMALL), '--demo', *args, lab], env,
+                                 cwd=self.folder.name, columns=columns)
 
     def __enter__(self):
         return self.terminal
@@ -111,6 +111,21 @@ def live_edit():
             check('32-way bank conflict' not in screen(t), 'the old finding still stands: ' + screen(t))
             t.send('q')
             check(t.close() == 0, 'exit status %s' % t.status)
+
+
+def sizes_of_steps():
+    """a step that has parameters of its own says so in the title and beside its row"""
+    lab = os.path.join(ROOT, 'labs', '04-transpose.lua')
+    with Demo(lab=lab, small=['--set', 'n=32', '--set', 'large=64']) as t:
+        at = 1
+        t.expect(r'w why')
+        for _ in range(60):
+            t.send(' ')
+            at = int(t.expect(r' (\d+)/23 .*?w why').group(1))
+            if at == 11:
+                break
+        check('tile 32×33, n = 512  ' in screen(t), screen(t))
+        check('\n n = 512  ' in screen(t), screen(t))
 
 
 def pages():
@@ -203,5 +218,5 @@ if __name__ == '__main__':
     if not sys.platform.startswith('linux') or not shutil.which('sed'):
         print('1..0 # SKIP a Linux pseudo-terminal is needed')
         sys.exit(0)
-    sys.exit(run_tests([staged, every_line_fits, live_edit, pages, recorded, hostile_recordings, needs_a_terminal,
+    sys.exit(run_tests([staged, every_line_fits, live_edit, sizes_of_steps, pages, recorded, hostile_recordings, needs_a_terminal,
                         terminal_is_given_back]))
