@@ -40,6 +40,7 @@ static struct {
 	int keys;                  /* the terminal, not blocking; -1: could not be opened again */
 	bool pasting;              /* between the marks of a bracketed paste */
 	size_t mark_seen;          /* bytes of the next mark, as the last keys were */
+	int kept_key;              /* read, and to be given to Readline next; 0: none */
 } prompt = {.completer = LUA_NOREF, .look = LUA_NOREF, .fd = -1, .keys = -1};
 
 /* --- reading -------------------------------------------------------------------------------------------------------------------- */
@@ -120,7 +121,7 @@ static int passed(int key) {
  * because O_NONBLOCK on standard input itself would be shared with whoever started us. After Ctrl-C the answer is a failed
  * read, which ends whatever Readline is in the middle of: a line, a question of its own. A paste is given the end mark the
  * terminal threw away first: Readline 8.2 does not terminate the text of one whose read fails, and runs past its end. */
-static int get_key(FILE *from) {
+static int read_key(FILE *from) {
 	struct pollfd input = {.fd = prompt.keys < 0 ? fileno(from) : prompt.keys, .events = POLLIN};
 	while (!bind_interrupted()) {
 		unsigned char key;
@@ -135,6 +136,17 @@ static int get_key(FILE *from) {
 	return prompt.pasting ? passed(next_mark()[prompt.mark_seen]) : READERR;
 }
 
+/* Readline 8.2 loses its stack where an incremental search is ended by the first key of several (Esc, Ctrl-X) and more are there
+ * already: it reads on from within itself. The search gets an end of its own first, Ctrl-J, and that key afterwards. */
+static int get_key(FILE *from) {
+	int key = prompt.kept_key;
+	prompt.kept_key = 0;
+	if (!key) key = read_key(from);
+	if (!RL_ISSTATE(RL_STATE_ISEARCH) || (key != '\033' && key != '\030')) return key;
+	prompt.kept_key = key;
+	return '\n';
+}
+
 /* False: Ctrl-C came first. SIGINT is let in only while waiting, so that none is lost between looking and waiting. */
 static bool wait_for_line(const char *text) {
 	sigset_t sigint, before;
@@ -147,9 +159,9 @@ static bool wait_for_line(const char *text) {
 	while (!prompt.done && !bind_interrupted()) {
 		struct timespec left;
 		struct pollfd input[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = prompt.fd, .events = POLLIN}};
-		int ready = ppoll(input, 2, time_left(&left), &before);
+		int ready = prompt.kept_key ? 1 : ppoll(input, 2, time_left(&left), &before);
 		if (ready < 0 && errno != EINTR) break;
-		if (ready > 0 && input[0].revents)
+		if (ready > 0 && (prompt.kept_key || input[0].revents))
 			rl_callback_read_char();
 		else if (prompt.look != LUA_NOREF && ready >= 0)
 			look(&before);
@@ -169,6 +181,7 @@ static int line_read(lua_State *L) {
 	bind_interrupt_forget();
 	prompt.pasting = false;
 	prompt.mark_seen = 0;
+	prompt.kept_key = 0;
 	if (prompt.read_before) rl_reset_screen_size(); /* an editor may have had the terminal, and a window other sizes */
 	prompt.read_before = true;
 	if (!wait_for_line(text)) {

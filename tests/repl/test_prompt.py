@@ -292,6 +292,20 @@ def help_fits():
         check(not wide, 'wider than 80 columns: %s' % wide[:3])
 
 
+def searches_cut_off():
+    """an incremental search that Esc, an arrow or Ctrl-X ends, with more keys there already, ends nothing else"""
+    for keys in ('\x12\x1babcdef', '\x12\x1b\u00e9\u6f22abc', '\x121\x1b[A\x1b[Bxyz', '\x12\x1b[999Dabc', '\x12\x18abcdef',
+                 '\x12\x1bOPabc\x12\x1bqwert', '\x12\x1b', '\x13\x18\x18ab'):
+        with Prompt('-q') as t:
+            ask(t, '1 + 1', r'\n2\n')
+            t.expect(r'> $')
+            t.send(keys)
+            time.sleep(0.05)
+            t.send(CTRL_C)
+            t.expect(r'\^C')
+            ask(t, '6 * 7', r'\n42\n')
+
+
 def paged():
     """what is longer than the screen goes through PAGER, what is not does not, and a pager that fails loses nothing"""
     with Prompt('-q', '3', env={'PAGER': 'sed s/^/paged:/'}) as t:
@@ -438,6 +452,7 @@ if __name__ == '__main__':
     sys.exit(run_tests([
         banner_and_end, values, long_values, buffers_are_echoed, three_lines, abandoned_lines, long_loops, long_kernel,
         error_then_right, compile_error, errors_are_red, completion, file_completion, lab_completion, history_of_two_runs,
-        broken_history, help_names, help_fits, paged, spoiled_globals, did_you_mean, commands_or_lua, init_file, hostile_lines, typed_away, paste_taken_away,
+        broken_history, help_names, help_fits, searches_cut_off, paged, spoiled_globals, did_you_mean,
+        commands_or_lua, init_file, hostile_lines, typed_away, paste_taken_away,
         pasted_lines,
         interactive_after, starts_at_once]))
