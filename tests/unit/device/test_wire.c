@@ -221,8 +221,17 @@ static BackendLaunch a_launch(void) {
 		.param_bytes = sizeof params};
 }
 
+static const TextureDesc a_texture = {.type = ELEM_U8,
+									  .channels = 4,
+									  .width = 640,
+									  .height = 480,
+									  .address = {ADDRESS_MIRROR, ADDRESS_BORDER, ADDRESS_CLAMP},
+									  .filter = true,
+									  .normalized = true,
+									  .read_float = true};
+
 /* Every structure that crosses, as one payload after the other: what kind of thing `which` is. */
-enum { ERR_, INFO, KERNEL, OCCUPANCY, OUTCOME, COMPILED, LAUNCH, CALL, WORK, KINDS };
+enum { ERR_, INFO, KERNEL, OCCUPANCY, OUTCOME, COMPILED, LAUNCH, CALL, WORK, TEXTURE, KINDS };
 
 static void put_kind(Str *s, int which) {
 	const Err err = {.kind = ERR_SETUP, .what = "what", .where = "where:1", .hint = "hint"};
@@ -253,6 +262,7 @@ static void put_kind(Str *s, int which) {
 	case COMPILED: put_compiled(s, &compiled); break;
 	case CALL: put_call(s, &call); break;
 	case WORK: put_work(s, items, 3); break;
+	case TEXTURE: put_texture(s, &a_texture); break;
 	default: put_launch(s, &launch_);
 	}
 }
@@ -270,6 +280,7 @@ static bool get_kind(const uint8_t *data, size_t len, int which) {
 	WireLaunch launch_;
 	BackendCall call;
 	WireWork work;
+	TextureDesc texture;
 	switch (which) {
 	case ERR_: get_err(&r, &err); break;
 	case INFO: get_device_info(&r, &info); break;
@@ -278,6 +289,7 @@ static bool get_kind(const uint8_t *data, size_t len, int which) {
 	case OUTCOME: get_outcome(&r, &outcome); break;
 	case COMPILED: get_compiled(&r, &compiled); break;
 	case CALL: get_call(&r, &call); break;
+	case TEXTURE: get_texture(&r, &texture); break;
 	case WORK:
 		get_work(&r, &work);
 		wire_work_free(&work);
@@ -414,6 +426,48 @@ static bool call_arrives(const BackendCall *call) {
 	return ok;
 }
 
+static bool texture_crosses(TextureDesc sent) {
+	Str s = {0};
+	TextureDesc got = {0};
+	put_texture(&s, &sent);
+	const Frame frame = {.data = (uint8_t *)s.text, .len = s.len};
+	Reader r = reader_of(&frame);
+	get_texture(&r, &got);
+	const bool same = got.type == sent.type && got.channels == sent.channels && got.width == sent.width &&
+					  got.height == sent.height && got.depth == sent.depth && got.address[0] == sent.address[0] &&
+					  got.address[1] == sent.address[1] && got.address[2] == sent.address[2] &&
+					  got.surface == sent.surface && got.linear_memory == sent.linear_memory &&
+					  got.filter == sent.filter && got.normalized == sent.normalized &&
+					  got.read_float == sent.read_float;
+	const bool done = reader_done(&r);
+	str_free(&s);
+	return done && same;
+}
+
+static void textures_no_gpu_makes_are_refused(void **state) {
+	TextureDesc d = a_texture;
+	assert_true(texture_crosses(d));
+	d.channels = 3;
+	assert_false(texture_crosses(d));
+	d = a_texture;
+	d.width = 0;
+	assert_false(texture_crosses(d));
+	d.width = UINT32_MAX;
+	assert_false(texture_crosses(d));
+	d = a_texture;
+	d.type = ELEM_F64;
+	assert_false(texture_crosses(d));
+	d = a_texture;
+	d.normalized = false; /* mirrored */
+	assert_false(texture_crosses(d));
+	d = (TextureDesc){.surface = true, .type = ELEM_F32, .channels = 1, .width = 8, .height = 8, .depth = 8};
+	assert_true(texture_crosses(d));
+	d = (TextureDesc){.linear_memory = true, .type = ELEM_F32, .channels = 1, .width = 1 << 28, .address = {1, 1, 1}};
+	assert_true(texture_crosses(d));
+	d.height = 2;
+	assert_false(texture_crosses(d));
+}
+
 static void library_calls_outside_their_buffers_are_refused(void **state) {
 	BackendCall call = {.routine = LIBRARY_SGEAM, .extents = {8, 4}, .bytes = 128};
 	assert_true(call_arrives(&call));
@@ -457,6 +511,7 @@ int main(void) {
 		cmocka_unit_test(changed_bytes_never_harm),
 		cmocka_unit_test(absurd_lengths_are_refused),
 		cmocka_unit_test(parameters_outside_the_block_are_refused),
+		cmocka_unit_test(textures_no_gpu_makes_are_refused),
 		cmocka_unit_test(library_calls_outside_their_buffers_are_refused),
 		cmocka_unit_test(a_work_of_more_items_than_bytes_is_refused),
 	};
