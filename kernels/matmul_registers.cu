@@ -15,10 +15,8 @@ constexpr int THREADS = 256;
 // warp, which write rows four apart, find different banks.
 constexpr int A_ROW = TILE + 4;
 
-struct Tiles {
-	float a[DEPTH][A_ROW]; // a[k][row]
-	float b[DEPTH][TILE];  // b[k][column]
-};
+typedef float ATile[DEPTH][A_ROW]; // [k][row]
+typedef float BTile[DEPTH][TILE];  // [k][column]
 
 // Where a thread stands: its 8 × 8 elements are four quads of 4 × 4, a warp's
 // 32 rows and 64 columns. The lane's bits 1 and 3 choose among 4 places in a
@@ -43,34 +41,47 @@ struct Next {
 	float4 a, b;
 };
 
-__device__ Next load(const float *A, const float *B, int n, int k)
+struct Source {
+	const float *a, *b;
+};
+
+__device__ Source source_of(const float *A, const float *B, int n)
 {
 	int t = threadIdx.x;
-	const float *a = A + (blockIdx.y * TILE + t / 2) * n + k + t % 2 * 4;
-	const float *b = B + (k + t / 32) * n + blockIdx.x * TILE + t % 32 * 4;
-	return {*(const float4 *)a, *(const float4 *)b};
+	return {A + (size_t)(blockIdx.y * TILE + t / 2) * n + t % 2 * 4,
+		B + (size_t)(t / 32) * n + blockIdx.x * TILE + t % 32 * 4};
 }
 
-__device__ void store(Tiles &s, const Next &next)
+// Fetches them, and goes on to those after.
+__device__ Next load(Source &from, int n)
+{
+	Next next = {*(const float4 *)from.a, *(const float4 *)from.b};
+	from.a += DEPTH;
+	from.b += (size_t)DEPTH * n;
+	return next;
+}
+
+__device__ void store(ATile &a, BTile &b, const Next &next)
 {
 	int t = threadIdx.x, k = t % 2 * 4, row = t / 2;
-	s.a[k][row] = next.a.x;
-	s.a[k + 1][row] = next.a.y;
-	s.a[k + 2][row] = next.a.z;
-	s.a[k + 3][row] = next.a.w;
-	*(float4 *)&s.b[t / 32][t % 32 * 4] = next.b;
+	a[k][row] = next.a.x;
+	a[k + 1][row] = next.a.y;
+	a[k + 2][row] = next.a.z;
+	a[k + 3][row] = next.a.w;
+	*(float4 *)&b[t / 32][t % 32 * 4] = next.b;
 }
 
 // Adds what the tiles contribute to the thread's elements of C.
-__device__ void multiply(float (&sum)[8][8], const Tiles &s, Place at)
+__device__ void multiply(float (&sum)[8][8], const ATile &A, const BTile &B,
+	Place at)
 {
 #pragma unroll
 	for (int k = 0; k < DEPTH; k++) {
 		float a[8], b[8];
-		*(float4 *)&a[0] = *(const float4 *)&s.a[k][at.row];
-		*(float4 *)&a[4] = *(const float4 *)&s.a[k][at.row + 16];
-		*(float4 *)&b[0] = *(const float4 *)&s.b[k][at.column];
-		*(float4 *)&b[4] = *(const float4 *)&s.b[k][at.column + 32];
+		*(float4 *)&a[0] = *(const float4 *)&A[k][at.row];
+		*(float4 *)&a[4] = *(const float4 *)&A[k][at.row + 16];
+		*(float4 *)&b[0] = *(const float4 *)&B[k][at.column];
+		*(float4 *)&b[4] = *(const float4 *)&B[k][at.column + 32];
 #pragma unroll
 		for (int i = 0; i < 8; i++)
 #pragma unroll
@@ -96,13 +107,15 @@ __device__ void write(float *C, int n, const float (&sum)[8][8], Place at)
 __global__ void __launch_bounds__(THREADS, 2)
 	reg_reg(float *C, const float *A, const float *B, int n)
 {
-	__shared__ Tiles s;
+	__shared__ ATile a;
+	__shared__ BTile b;
 	Place at = place_of(threadIdx.x);
+	Source from = source_of(A, B, n);
 	float sum[8][8] = {};
 	for (int k = 0; k < n; k += DEPTH) {
-		store(s, load(A, B, n, k));
+		store(a, b, load(from, n));
 		__syncthreads();
-		multiply(sum, s, at);
+		multiply(sum, a, b, at);
 		__syncthreads();
 	}
 	write(C, n, sum, at);
@@ -113,18 +126,24 @@ __global__ void __launch_bounds__(THREADS, 2)
 __global__ void __launch_bounds__(THREADS, 2)
 	prefetched(float *C, const float *A, const float *B, int n)
 {
-	__shared__ Tiles s[2];
+	__shared__ ATile a[2];
+	__shared__ BTile b[2];
 	Place at = place_of(threadIdx.x);
+	Source from = source_of(A, B, n);
 	float sum[8][8] = {};
-	store(s[0], load(A, B, n, 0));
+	Next next = load(from, n);
+	store(a[0], b[0], next);
 	__syncthreads();
 	int now = 0;
-	for (int k = DEPTH; k < n; k += DEPTH, now ^= 1) {
-		Next next = load(A, B, n, k);
-		multiply(sum, s[now], at);
-		store(s[now ^ 1], next);
+	for (int k = DEPTH; k <= n; k += DEPTH) {
+		bool more = k < n;
+		if (more)
+			next = load(from, n);
+		multiply(sum, a[now], b[now], at);
+		now ^= 1;
+		if (more)
+			store(a[now], b[now], next);
 		__syncthreads();
 	}
-	multiply(sum, s[now], at);
 	write(C, n, sum, at);
 }
