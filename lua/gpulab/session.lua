@@ -121,6 +121,22 @@ function Session:current_run()
   return self.run
 end
 
+-- A share of a step that was not run yet, or not at these parameters, is a dash: which step that is.
+local function tell_baseline(run)
+  for _, group in ipairs(run.lab.groups or {}) do
+    local shown = not group.columns
+    for _, column in ipairs(group.columns or {}) do shown = shown or column == "share" end
+    local missing, ids = shown and group.baseline and not run.results[group.baseline], {}
+    for _, record in ipairs(missing and run.records or {}) do
+      if record.step.group == group.id and record.rate then ids[#ids + 1] = record.step.id end
+    end
+    if #ids > 0 then
+      say(text.wrap(("The column “%s” wants the step %s at these parameters: `run %s %s`."):format(
+        group.share or "of " .. group.baseline, group.baseline, group.baseline, table.concat(ids, " ")), "  "))
+    end
+  end
+end
+
 -- Runs steps and prints their rows; what earlier runs found stays known, so that a share of the baseline can be
 -- shown.
 function Session:run_steps(steps)
@@ -131,6 +147,7 @@ function Session:run_steps(steps)
   batch.steps(run, steps, self.options)
   local changes = self.book:finish(steps)
   say(report.table(run, self:table_options()))
+  tell_baseline(run)
   for _, line in ipairs(self.book:footnote(steps)) do say(line) end
   for _, record in ipairs(run.records) do
     if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end

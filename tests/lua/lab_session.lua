@@ -23,7 +23,7 @@ end
 
 local state, opened
 
-local function open(given, options)
+local function open(given, options, groups)
   double.marks = {}
   state = double.install(given or { kernels = { copy = copies }, predicted = { H200 = 0.01 } })
   gpu.devices = function() return { { name = "emu" } } end
@@ -36,7 +36,9 @@ local function open(given, options)
     params = { n = { default = 8, min = 4, max = 64, help = "rows" } },
     buffers = { idata = { type = "float", count = function(p) return p.n * p.n end, fill = "iota" },
       odata = { type = "float", count = function(p) return p.n * p.n end } },
-    steps = { step("copy"), step("tile", { claim = "F22.transpose.tile32" }), step("padded") } }
+    groups = groups,
+    steps = { step("copy", { group = groups and "g" }), step("tile", { claim = "F22.transpose.tile32",
+      group = groups and "g" }), step("padded", { group = groups and "g" }) } }
   local printed
   printed, opened = double.captured("stdout", lab.open, made, options or {})
   return printed
@@ -85,6 +87,16 @@ function TestSession.test_run()
   lu.assertStrContains(printed, "All about padded.")
   lu.assertNil(printed:find("the copy"))
   lu.assertErrorMsgContains("no step", type_in, "run nothing")
+end
+
+function TestSession.test_a_share_says_what_it_wants()
+  open(nil, nil, { { id = "g", title = "versions", baseline = "copy", share = "of the copy" } })
+  lu.assertStrContains(type_in "run tile padded":gsub("%s+", " "),
+    "The column “of the copy” wants the step copy at these parameters: `run copy tile padded`.")
+  lu.assertNotStrContains(type_in "run copy", "wants the step")
+  lu.assertNotStrContains(type_in "run tile", "wants the step")
+  type_in "set n=16"
+  lu.assertStrContains(type_in "run tile", "`run copy tile`")
 end
 
 function TestSession.test_next_and_prev()
