@@ -6,6 +6,7 @@ local failure = require "gpulab.failure"
 local progress = require "gpulab.progress"
 local report = require "gpulab.report"
 local runner = require "gpulab.runner"
+local schema = require "gpulab.schema"
 local steps = require "gpulab.steps"
 local text = require "gpulab.text"
 
@@ -102,12 +103,22 @@ local function context_at(lab, plot, device, options, x)
   return at
 end
 
+-- ", at blocks = 132": the plot's own parameters, unless others were asked for.
+local function own_parameters(plot, set)
+  local parts = {}
+  for _, name in ipairs(schema.sorted_keys(plot.with or {})) do
+    if not (set and set[name]) then parts[#parts + 1] = ("%s = %s"):format(name, tostring(plot.with[name])) end
+  end
+  return #parts > 0 and ", at " .. table.concat(parts, ", ") or ""
+end
+
 ---Runs a plot's steps for every value; a point that fails is a gap.
 ---options: set, models (proper names), quiet, source, small, values
 ---@param lab Lab @param plot table @param device Device @param options table
 ---@return {plot: table, lab: Lab, device: Device, models: string[], points: table[], failures: table[]} run
 function plots.run(lab, plot, device, options)
-  local run = { plot = plot, lab = lab, device = device, models = options.models or {}, points = {}, failures = {} }
+  local run = { plot = plot, lab = lab, device = device, models = options.models or {}, points = {}, failures = {},
+    own = own_parameters(plot, options.set) }
   local values, list, line = options.values or values_of(plot, device), needed(lab, plot), progress.new(options.quiet)
   for i, x in ipairs(values) do
     line:step(i, #values, ("%s = %s"):format(plot.x.param, tostring(x)))
@@ -182,7 +193,7 @@ local function y_label(run)
   local emulated = run.device.backend == "emu"
   local how = is_timed(plot) and (emulated and "predicted" or "measured") or "counted"
   local several = is_timed(plot) and #run.models > 0 -- then the curves say whose they are
-  return ("%s, %s%s"):format(label, how, several and "" or " on the " .. report.gpu(run.device))
+  return ("%s, %s%s%s"):format(label, how, several and "" or " on the " .. report.gpu(run.device), run.own)
 end
 
 local function options_of(run, options)
