@@ -36,10 +36,12 @@ local function show(x)
   return x == math.floor(x) and text.count(x) or ("%.2f"):format(x)
 end
 
+-- Counts of more than a hundred are whole, and so are their bounds.
 local function bounds_text(bound)
   local parts = {}
-  if bound.at_least then parts[1] = "at least " .. show(bound.at_least) end
-  if bound.at_most then parts[#parts + 1] = "at most " .. show(bound.at_most) end
+  local function whole(x, rounded) return show(math.abs(x) > 100 and rounded(x) or x) end
+  if bound.at_least then parts[1] = "at least " .. whole(bound.at_least, math.ceil) end
+  if bound.at_most then parts[#parts + 1] = "at most " .. whole(bound.at_most, math.floor) end
   return table.concat(parts, ", ")
 end
 

@@ -147,7 +147,7 @@ end
 
 local words = { ok = "ok", compile = "does not compile", fault = "fault", limit = "limit", timeout = "timed out",
   wrong = "wrong result", setup = "not set up", usage = "cannot run", interrupted = "interrupted",
-  gate = "not as the rules say", finding = "finding", absent = "library not here" }
+  gate = "gate missed", finding = "finding", absent = "library not here" }
 
 -- The file may come from anyone: what a terminal would take for a command is not sent to it.
 local function plain(s)
