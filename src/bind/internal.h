@@ -117,11 +117,11 @@ ErrKind bind_kind(const char *name); /* ERR_NONE: no such kind */
 
 /* Argument 1 if it is a device (a method call: the others start at 2), else gpu.device, opened if need be (they start at 1). */
 DeviceBox *bind_device_arg(lua_State *L, int *first);
-void bind_gpu_device(lua_State *L);                  /* pushes gpu.device, opened if need be */
-DeviceBox *bind_check_device(lua_State *L, int arg); /* open */
-BufferBox *bind_check_buffer(lua_State *L, int arg); /* open, on an open device */
+void bind_gpu_device(lua_State *L);                   /* pushes gpu.device, opened if need be */
+DeviceBox *bind_check_device(lua_State *L, int arg);  /* open */
+BufferBox *bind_check_buffer(lua_State *L, int arg);  /* open, on an open device */
 TextureBox *bind_test_texture(lua_State *L, int arg); /* or surface; NULL: something else; may be released */
-BufferBox *bind_test_buffer(lua_State *L, int arg);  /* NULL: something else; may be released */
+BufferBox *bind_test_buffer(lua_State *L, int arg);   /* NULL: something else; may be released */
 KernelBox *bind_check_kernel(lua_State *L, int arg);
 Array *bind_check_array(lua_State *L, int arg);
 int bind_array_mismatch(lua_State *L);  /* a:mismatch(want, options) */

@@ -47,14 +47,14 @@ enum {
 	STRONG_SHIFT = 60,
 	PAGE_WORDS = 4096,
 	PAGE_SHIFT = 14, /* of an address */
-	BARRIERS = 17, /* barrier.cluster's is the last */
+	BARRIERS = 17,   /* barrier.cluster's is the last */
 	MOST_LATE = 1024
 };
 #define CELL_ATOMIC (UINT64_C(1) << 62)
 #define CELL_SEVERAL (UINT64_C(1) << 63)
 
 enum { WEAK, STRONG_CTA, STRONG_GPU, VOLATILE }; /* of cells; a volatile access has the widest scope */
-enum { LEVEL_CTA, LEVEL_GPU, LEVELS }; /* of fences and clocks */
+enum { LEVEL_CTA, LEVEL_GPU, LEVELS };           /* of fences and clocks */
 enum { CELL_WRITE, CELL_READ, CELL_OTHER, CELLS };
 
 static inline uint32_t cell_time(Cell c) {

@@ -221,7 +221,8 @@ static bool both_strong(const Race *r, const RaceBlock *b, bool shared, Cell min
 	const uint32_t x = cell_strong(mine), y = cell_strong(other);
 	const bool here = r->block_of.data[cell_time(other)] == b->number;
 	if (x == WEAK || y == WEAK) return false;
-	if (shared && here && x == VOLATILE && y == VOLATILE) return cell_thread(mine) / LANES != cell_thread(other) / LANES;
+	if (shared && here && x == VOLATILE && y == VOLATILE)
+		return cell_thread(mine) / LANES != cell_thread(other) / LANES;
 	return here || (x >= STRONG_GPU && y >= STRONG_GPU);
 }
 

@@ -5,8 +5,8 @@
 #include "gpu/derive.h"
 #include "gpu/internal.h"
 
+/* Changed by gpu_calibrate alone. */
 static Gpu gpus[] = {
-	/* changed by gpu_calibrate alone */
 #include "gpu/gpus.def"
 };
 

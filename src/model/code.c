@@ -338,7 +338,8 @@ static void settle(void *data, uint32_t reg) {
 }
 
 static bool waits_for_dram(const PtxInstr *in) {
-	if (in->op == OP_TEX || in->op == OP_TLD4 || in->op == OP_SULD) return true; /* of an object; the space is not written */
+	if (in->op == OP_TEX || in->op == OP_TLD4 || in->op == OP_SULD)
+		return true; /* of an object; the space is not written */
 	bool reads = in->op == OP_LD || in->op == OP_LDU || in->op == OP_ATOM || in->op == OP_TEX || in->op == OP_TLD4;
 	return reads && (in->space == SPACE_GLOBAL || in->space == SPACE_GENERIC || in->space == SPACE_LOCAL ||
 					 in->space == SPACE_TEX);
