@@ -393,6 +393,11 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *cost
 		costs[i].issue = gpu->cc < 20 ? clocks_old(&facts, in, costs[i].pipe) : slots_new(gpu, in, costs[i].pipe);
 		if (gpu->cc < 20 && may_split(&facts, in)) costs[i].issue += 8;
 		if (gpu->cc >= 20) costs[i].pipe_use = use_new(gpu, in, &costs[i]);
+		/* From Volta on multiplications go to half of today's FP32 units, 64 lanes, beside the integer ones. */
+		if (gpu->cc >= 70 && multiplies(in, costs[i].pipe)) {
+			costs[i].pipe = PIPE_FP32;
+			costs[i].pipe_use = costs[i].issue * (float)gpu->fp32_lanes / 64;
+		}
 	}
 	if (gpu->cc < 20) {
 		fuse_shared_operands(&facts, costs);

@@ -1,0 +1,48 @@
+-- What the model of the H200 predicts for every step of a lab, at the sizes of a GPU, from a sample of the blocks:
+--
+--     gpulab --device emu tests/gpu/labs.lua LAB.lua [NAME=VALUE...]
+--
+-- A line "step TAB milliseconds TAB bound" each; tests/gpu/labs.py sets them beside recorded runs.
+local runner = require "gpulab.runner"
+local steps = require "gpulab.steps"
+local works = require "gpulab.works"
+
+local SAMPLE <const>, MODEL <const> = 2400, "H200"
+
+local lab = dofile(arg[1])
+local set = {}
+for i = 2, #arg do
+  local name, value = arg[i]:match("^([%w_]+)=(.+)$")
+  if lab.params[name or ""] then set[name] = value end
+end
+local params = lab:parameters(set, { backend = "cuda" })
+local at = runner.context(lab, gpu.device, params, {})
+
+-- On a GPU a step may have other parameters of its own than on the emulator, whose sizes are smaller.
+local as_gpu = setmetatable({ backend = "cuda" }, { __index = function(_, field) return gpu.device[field] end })
+local function context_of(step)
+  local changes = steps.changes(lab, step, params, { device = as_gpu })
+  return next(changes) and runner.context(lab, gpu.device, lab:overlay(params, changes), {}) or at
+end
+
+local function predict(step)
+  local own = context_of(step)
+  own.forced = own.params
+  local items = runner.prepare(own, step).items
+  local report = works.count(gpu.device, items, { models = { MODEL }, sample = SAMPLE })
+  if own ~= at then own:close() end
+  return report.models[MODEL]
+end
+
+for _, step in ipairs(lab.steps) do
+  local kind = steps.kind(step)
+  if (kind == "kernel" or kind == "launches") and not step.shows then
+    local ok, p = pcall(predict, step)
+    if ok and p.known then
+      print(("%s\t%.6f\t%s"):format(step.id, p.ms, p.bound))
+    else
+      io.stderr:write(("%s: %s\n"):format(step.id, tostring(ok and p.note or p)))
+    end
+    io.stdout:flush()
+  end
+end
