@@ -65,6 +65,16 @@ struct DeviceModule {
 	uint64_t launches; /* since it was loaded */
 };
 
+/* A buffer of the twin, kept for the next launch there: making 64 MB anew takes longer than counting on them. */
+typedef struct {
+	uint32_t slot, generation;
+	size_t bytes;
+	ElemType type;
+	Define define;
+	bool whole; /* holds what the definition says */
+	uint64_t addr;
+} TwinBuffer;
+
 /* A definition's content on the device. */
 typedef struct {
 	ElemType type;
@@ -81,6 +91,8 @@ struct Device {
 	VEC(Slot) slots;
 	DeviceModule *modules;
 	Machine *twin; /* NULL until it is needed */
+	VEC(TwinBuffer) twin_buffers;
+	size_t twin_bytes;
 	VEC(Pristine) pristine;
 	size_t pristine_bytes;
 };

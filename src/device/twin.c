@@ -1,5 +1,5 @@
-/* internal.h: the launch on an emulator beside the device. The twin holds only the buffers that are passed, only for one launch;
- * its addresses are its own. */
+/* internal.h: the launch on an emulator beside the device. The twin holds the buffers that are passed, for the launch; a launch
+ * that ended well leaves them for the next one to use. Its addresses are its own. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,13 @@
 #include "device/internal.h"
 #include "device/uses.h"
 
+enum { MOST_KEPT = 1 << 30 }; /* bytes */
+
 typedef struct {
 	const Slot *slot;
 	uint64_t addr; /* in the twin */
+	bool whole;    /* holds what the slot's definition says */
+	uint8_t uses;  /* the work's */
 } Pair;
 
 typedef struct {
@@ -36,6 +40,8 @@ static bool ready(Device *device, DeviceModule *module, Err *err) {
 void twin_close(Device *device) {
 	if (device->twin) machine_close(device->twin);
 	device->twin = NULL;
+	vec_free(&device->twin_buffers);
+	device->twin_bytes = 0;
 }
 
 static uint64_t address_in_twin(void *user, const Slot *slot) {
@@ -43,6 +49,62 @@ static uint64_t address_in_twin(void *user, const Slot *slot) {
 	for (size_t i = 0; i < t->pairs.len; i++)
 		if (t->pairs.data[i].slot == slot) return t->pairs.data[i].addr;
 	return 0;
+}
+
+/* --- kept buffers ----------------------------------------------------------------------------------------------------- */
+
+static void forget(Device *device, size_t i) {
+	device->twin_bytes -= device->twin_buffers.data[i].bytes;
+	device->twin_buffers.data[i] = device->twin_buffers.data[--device->twin_buffers.len];
+}
+
+static void drop(Device *device, size_t i) {
+	machine_release(device->twin, device->twin_buffers.data[i].addr, NULL);
+	forget(device, i);
+}
+
+static void drop_all(Device *device) {
+	while (device->twin_buffers.len) drop(device, device->twin_buffers.len - 1);
+}
+
+static bool same_definition(const TwinBuffer *b, const Slot *slot) {
+	return b->type == slot->type && b->define.kind == slot->define.kind && b->define.value == slot->define.value &&
+		   b->define.seed == slot->define.seed && slot->define.kind != DEFINE_DATA;
+}
+
+/* One whose content is right, or will not be read. */
+static bool take_kept(Device *device, const Slot *slot, uint8_t uses, Pair *out) {
+	const bool parted = slot->written || slot->stale;
+	for (size_t i = 0; i < device->twin_buffers.len; i++) {
+		const TwinBuffer *b = &device->twin_buffers.data[i];
+		if (&device->slots.data[b->slot] != slot || b->generation != slot->generation) continue;
+		const bool whole = b->whole && !parted && same_definition(b, slot);
+		if (whole || !(uses & USE_READ)) {
+			*out = (Pair){.slot = slot, .addr = b->addr, .whole = whole, .uses = uses};
+			forget(device, i);
+			return true;
+		}
+		drop(device, i);
+		return false;
+	}
+	return false;
+}
+
+static void keep(Device *device, const Pair *p) {
+	const Slot *slot = p->slot;
+	const uint32_t index = (uint32_t)(slot - device->slots.data);
+	if (slot->mapped || device->twin_bytes + slot->bytes > MOST_KEPT) {
+		machine_release(device->twin, p->addr, NULL);
+		return;
+	}
+	vec_push(&device->twin_buffers, (TwinBuffer){.slot = index,
+												 .generation = slot->generation,
+												 .bytes = slot->bytes,
+												 .type = slot->type,
+												 .define = slot->define,
+												 .whole = p->whole && !(p->uses & USE_WRITE),
+												 .addr = p->addr});
+	device->twin_bytes += slot->bytes;
 }
 
 /* --- contents ---------------------------------------------------------------------------------------------------------- */
@@ -113,11 +175,13 @@ static bool make_texture(Twins *t, const Slot *slot, uint8_t uses, bool present,
 	return true;
 }
 
-static void release_pairs(Twins *t) {
+static void release_pairs(Twins *t, bool may_keep) {
 	for (size_t i = 0; i < t->pairs.len; i++) {
 		const Pair *p = &t->pairs.data[i];
 		if (p->slot->texture)
 			machine_texture_free(t->device->twin, p->addr, NULL);
+		else if (may_keep)
+			keep(t->device, p);
 		else
 			machine_release(t->device->twin, p->addr, NULL);
 	}
@@ -130,16 +194,21 @@ static bool make_buffers(Twins *t, const Work *work, const Launch *launch, bool 
 		const Slot *slot = slot_get(t->device, launch->args[i].buffer, err);
 		if (!slot) return false;
 		if (address_in_twin(t, slot)) continue; /* passed twice */
-		uint64_t addr;
+		const uint8_t uses = uses_of_slot(t->device, work, slot);
+		Pair pair = {.slot = slot, .uses = uses, .whole = !slot->written && !slot->stale};
 		if (slot->texture) {
-			if (!make_texture(t, slot, uses_of_slot(t->device, work, slot), present, err)) return false;
+			if (!make_texture(t, slot, uses, present, err)) return false;
 			continue;
 		}
-		if (!(slot->mapped ? machine_alloc_mapped : machine_alloc)(t->device->twin, slot->bytes, slot->name, &addr,
+		if (take_kept(t->device, slot, uses, &pair)) {
+			vec_push(&t->pairs, pair);
+			continue;
+		}
+		if (!(slot->mapped ? machine_alloc_mapped : machine_alloc)(t->device->twin, slot->bytes, slot->name, &pair.addr,
 																   err))
 			return false;
-		vec_push(&t->pairs, (Pair){.slot = slot, .addr = addr});
-		if (!fill_twin(t, slot, addr, uses_of_slot(t->device, work, slot), present, err)) return false;
+		vec_push(&t->pairs, pair);
+		if (!fill_twin(t, slot, pair.addr, uses, present, err)) return false;
 	}
 	return true;
 }
@@ -196,7 +265,10 @@ bool twin_work(Device *device, const Work *work, const TwinRun *run, LaunchOutco
 	Twins t = {.device = device};
 	LaunchOutcome outcome = {0};
 	double milliseconds = 0;
+	const bool plain = run->present && !run->track; /* else it matters who wrote what, and which memory is nobody's */
+	if (!plain) drop_all(device);
 	bool ok = make_ready(&t, work, run, err);
+	drop_all(device); /* what this work does not take would be memory to go astray into */
 	for (uint32_t n = 0; ok && n < work->nitems && outcome.status == LAUNCH_OK; n++) {
 		ok = run_launch(&t, &work->items[n].launch, run, run->listeners ? &run->listeners[n] : NULL, &outcome, err);
 		milliseconds += outcome.milliseconds;
@@ -204,6 +276,6 @@ bool twin_work(Device *device, const Work *work, const TwinRun *run, LaunchOutco
 	outcome.milliseconds = milliseconds;
 	if (ok) *out = outcome;
 	if (ok && unknown) *unknown = t.unknown;
-	release_pairs(&t);
+	release_pairs(&t, ok && plain && outcome.status == LAUNCH_OK);
 	return ok;
 }

@@ -507,6 +507,32 @@ static void emulation_sees_what_the_device_holds(void **state) {
 	device_close(d);
 }
 
+/* The twin keeps buffers from launch to launch; what an emulated kernel left in one is not what the device holds. */
+static void emulations_leave_nothing_to_each_other(void **state) {
+	Lab lab = open_lab();
+	Device *d = lab.device;
+	Err err = ERR_INIT;
+	LaunchOutcome o;
+	Buffer flag = make_buffer(d, ELEM_I32, 1, "flag", (Define){.kind = DEFINE_FILL, .value = -2});
+	const Arg args[] = {arg_buffer(flag)}, add[] = {arg_buffer(flag), arg_int(1)};
+	const LaunchConfig one = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .timeout_ms = 2000};
+	const Launch wait = {.kernel = kernel_of(d, lab.module, "forever"), .config = one, .args = args, .nargs = 1},
+				 increment = {.kernel = kernel_of(d, lab.module, "increment"), .config = one, .args = add, .nargs = 2};
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < 2; i++) assert_done(device_emulate(d, &increment, NULL, 0, &o, NULL, &err), err);
+		assert_done(device_emulate(d, &wait, NULL, 0, &o, NULL, &err), err);
+		assert_int_equal(o.status, LAUNCH_OK); /* still -2 */
+		assert_true(device_define(d, flag, (Define){.kind = DEFINE_FILL, .value = -2 - round}, NULL));
+	}
+	Buffer other = make_buffer(d, ELEM_I32, 1, "other", (Define){.kind = DEFINE_FILL, .value = -2});
+	assert_true(device_free(d, flag, NULL));
+	const Arg mine[] = {arg_buffer(other)};
+	const Launch last = {.kernel = wait.kernel, .config = one, .args = mine, .nargs = 1};
+	assert_done(device_emulate(d, &last, NULL, 0, &o, NULL, &err), err);
+	assert_int_equal(o.status, LAUNCH_OK);
+	device_close(d);
+}
+
 /* --- samples ----------------------------------------------------------------------------------------------------------------------- */
 
 static void samples_come_back(void **state) {
@@ -594,6 +620,7 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(writes_beside_a_buffer_are_found),
 		cmocka_unit_test(limits_cost_nothing),
 		cmocka_unit_test(emulation_sees_what_the_device_holds),
+		cmocka_unit_test(emulations_leave_nothing_to_each_other),
 		cmocka_unit_test(samples_come_back),
 		cmocka_unit_test(two_hundred_deaths_leave_nothing_behind),
 		cmocka_unit_test(two_workers_at_once),
