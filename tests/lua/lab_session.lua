@@ -96,7 +96,7 @@ function TestSession.test_a_share_says_what_it_wants()
   lu.assertNotStrContains(type_in "run copy", "wants the step")
   lu.assertNotStrContains(type_in "run tile", "wants the step")
   type_in "set n=16"
-  lu.assertStrContains(type_in "run tile", "`run copy tile`")
+  lu.assertStrContains(type_in "run tile":gsub("%s+", " "), "`run copy tile`")
 end
 
 function TestSession.test_next_and_prev()
