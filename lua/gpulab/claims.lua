@@ -1,6 +1,6 @@
 -- gpulab --claims: every claim of the lectures as a Markdown table, with the lab and the step that show it, the number
 -- of the slide, the model's and that of an H200. The latter two come from runs: docs/results/h200/*.json, as --json
--- writes them.
+-- writes them, and docs/results/lectures.json, what --verify-lectures predicts at the lectures' own sizes.
 local host = require "gpulab.host"
 local json = require "gpulab.json"
 local lecture = require "gpulab.lecture"
@@ -35,12 +35,39 @@ function claims.results(folder)
   return by_lab
 end
 
+---The predictions of the lectures' numbers, by claim: {value, unit}; a file that is none has none.
+function claims.predictions(path)
+  local by_claim = {}
+  local ok, document = pcall(json.decode, read(path) or "")
+  local known = ok and type(document) == "table" and document.schema == "gpulab/predictions/1"
+  for _, row in ipairs(known and type(document.predictions) == "table" and document.predictions or {}) do
+    if type(row) == "table" and type(row.claim) == "string" and type(row.value) == "number" then
+      by_claim[row.claim] = row
+    end
+  end
+  return by_claim
+end
+
+---What predictions() reads, as JSON: made by running every kernel of --verify-lectures on the emulator.
+---@return string
+function claims.predict()
+  local rows = {}
+  for _, result in ipairs(require("gpulab.verify").results()) do
+    local claim = result.claim
+    rows[#rows + 1] = json.object("claim", claim.id, "gpu", claim.gpu, "value", result.predicted, "unit", claim.unit,
+      "error", result.off, "bound", result.bound)
+  end
+  return json.encode(json.object("schema", "gpulab/predictions/1", "predictions", rows))
+end
+
 local function rate_text(number, unit)
   return ("%s %s"):format(number == math.floor(number) and ("%d"):format(number) or text.number(number), unit)
 end
 
--- What a model made of a step's claim: on the claim's GPU, if it has a number in the rate's unit.
-local function model_text(step, claim)
+-- What a model made of a claim: at the lecture's size, else of the step on the claim's GPU, if it has a number in the
+-- rate's unit.
+local function model_text(step, claim, predicted)
+  if predicted and predicted.unit == claim.unit then return rate_text(predicted.value, predicted.unit) end
   for _, row in ipairs(step and step.model or {}) do
     if row.gpu == claim.gpu and row.value and row.unit == claim.unit then return rate_text(row.value, row.unit) end
   end
@@ -91,14 +118,14 @@ end
 
 local kinds <const> = { steps = "", plots = "plot ", exercises = "exercise " }
 
-local function row(claim, use, results)
+local function row(claim, use, results, predicted)
   local shown, model, measured = NONE, NONE, NONE
   if use then
     shown = ("%d, %s`%s`"):format(use.lab.number, kinds[use.kind], use.item.id)
     local lab = results[use.lab.number]
     local step = use.kind == "steps" and lab and lab.steps[use.item.id] or nil
     measured = use.kind == "steps" and measured_text(step) or NONE
-    model = model_text(step, claim)
+    model = model_text(step, claim, predicted)
   end
   return ("| `%s` | %s, “%s” | %s | %s | %s | %s |"):format(claim.id, claim.source, escaped(claim.slide), said(claim),
     shown, model, measured)
@@ -112,14 +139,15 @@ local function heading(number, labs)
 end
 
 ---The document as text.
----@param labs Lab[] @param results table by lab number, of an H200
-function claims.markdown(labs, results)
+---@param labs Lab[] @param results table by lab number, of an H200 @param predictions? table by claim
+function claims.markdown(labs, results, predictions)
   local uses, lines, lab = uses_of(labs), {}, nil
   local function add(line) lines[#lines + 1] = line end
   add "# The lectures, claim by claim"
   add ""
-  add "Written by `gpulab --claims`. Numbers of the model and of the H200 come from the runs in `docs/results`; a claim"
-  add "without a number says what became of the step that shows it."
+  add "Written by `gpulab --claims`. Numbers of the model and of the H200 come from the runs in `docs/results`; the"
+  add "model's are of the lecture's own size where that was predicted. A claim without a number says what became of the"
+  add "step that shows it."
   for _, claim in ipairs(lecture.all()) do
     if claim.lab ~= lab then
       lab = claim.lab
@@ -129,25 +157,27 @@ function claims.markdown(labs, results)
       add "| claim | slide | lecture | lab, step | model | H200 |"
       add "|---|---|---|---|---|---|"
     end
-    add(row(claim, uses[claim.id], results))
+    add(row(claim, uses[claim.id], results, predictions and predictions[claim.id]))
   end
   return table.concat(lines, "\n") .. "\n"
 end
 
--- docs/results/h200, beside the labs.
+-- docs/results, beside the labs.
 local function results_folder()
   local labs = host.folders("labs")
   for _, folder in ipairs(labs) do
-    local path = folder:gsub("/+$", ""):gsub("/?[^/]*$", "") .. "/docs/results/h200"
+    local path = folder:gsub("/+$", ""):gsub("/?[^/]*$", "") .. "/docs/results"
     if host.kind(path) == "folder" then return path end
   end
-  return "docs/results/h200"
+  return "docs/results"
 end
 
 ---Prints the table; returns the exit code.
 function claims.run()
   local labs = require("gpulab.verify_labs").load()
-  io.stdout:write(claims.markdown(labs, claims.results(results_folder())))
+  local folder = results_folder()
+  local results, predictions = claims.results(folder .. "/h200"), claims.predictions(folder .. "/lectures.json")
+  io.stdout:write(claims.markdown(labs, results, predictions))
   return 0
 end
 

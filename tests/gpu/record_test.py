@@ -32,6 +32,10 @@ STEP = {'id': 'row', 'outcome': 'ok', 'verified': True, 'rate': {'kind': 'measur
         'lines': [{'file': '/home/somebody/gpulab/kernels/banks.cu', 'line': 5, 'text': '// a / kernels/'}]}
 RUN = {'schema': 'gpulab/1', 'lab': {'number': 3, 'id': 'bank-conflicts'}, 'device': {'gpu': 'H200'}, 'steps': [STEP]}
 
+PREDICTIONS = {'schema': 'gpulab/predictions/1', 'predictions': [
+    {'claim': 'O24.reduce6.unrolled', 'gpu': 'GTX 280', 'value': 51.87, 'unit': 'GB/s'}, 7, {'claim': 7, 'value': 1},
+    {'claim': 'O24.reduce2.strided', 'value': 'fast', 'unit': 'GB/s'}]}
+
 
 def check(good, what, more=''):
     global number, failed  # pylint: disable=global-statement
@@ -67,7 +71,8 @@ def recorded(build, folder):
                        ('lab-03.txt', 'Lab 3 · Shared memory banks\n  s[tid]  27182\n'), ('lab-04.txt', 'Lab 4\n'),
                        ('lab-03.json', json.dumps(RUN)), ('lab-04.json', '{"schema": ')):
         write(folder, name, text)
-    status, said = run('record', build, folder, '--docs', docs)
+    write(os.path.join(docs, 'results'), 'lectures.json', json.dumps(PREDICTIONS))
+    status, said = run('record', build, folder, '--docs', docs, '--keep-predictions')
     check(status == 1 and 'lab-04: failed (3)' in said, 'a lab that failed is told', said)
     check(read(docs, 'results', 'h200', '04.json') == 'what was there', 'and its results stay as they were')
     step = json.loads(read(docs, 'results', 'h200', '03.json'))['steps'][0]
@@ -75,6 +80,7 @@ def recorded(build, folder):
           'another one\'s are copied, with paths that begin at the source', str(step))
     claims = read(docs, 'claims.md')
     check('# The lectures, claim by claim' in claims and '| 27182 GB/s |' in claims, 'the claims have the new numbers', claims[:900])
+    check('| 5, `unrolled` | 51.9 GB/s |' in claims, 'and what the model says at the lecture\'s size')
     page = read(docs, 'h200.md')
     check('driver 1.2.3' in page and '2031-02-03' in page and '4 of 5 parts passed' in page, 'the page says what ran', page)
     check('spread by 0.34 % at' in page.replace('\n', ' ') and 'copy n = 2048' in page, 'how times spread', page)
