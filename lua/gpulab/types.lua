@@ -58,6 +58,7 @@
 ---@field grid Dimensions?
 ---@field block Dimensions?
 ---@field shared Size?
+---@field cooperative boolean? all blocks are on the GPU at once, as this_grid().sync() needs it
 ---@field library string?
 ---@field args any[]
 
@@ -125,6 +126,7 @@
 ---@field grid Dimensions?
 ---@field block Dimensions?
 ---@field shared Size?
+---@field cooperative boolean? all blocks are on the GPU at once, as this_grid().sync() needs it
 ---@field timeout integer? ms
 ---@field args any[]?
 ---@field symbols table<string, string>? module variable: the buffer whose content it gets
@@ -178,6 +180,7 @@
 ---@field grid Dimensions?
 ---@field block Dimensions?
 ---@field shared Size?
+---@field cooperative boolean? all blocks are on the GPU at once, as this_grid().sync() needs it
 ---@field timeout integer? ms
 ---@field args any[]?
 ---@field symbols table<string, string>?
