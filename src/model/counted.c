@@ -46,6 +46,7 @@ typedef struct {
 	bool is_fork;
 	Window **chunks; /* of CHUNK_WINDOWS each; NULL where nothing happened */
 	size_t nchunks;
+	uint64_t textures;               /* requests to textures, which the model leaves out */
 	uint64_t waits, barriers, warps; /* by warp: chains of loads (in 1/16), arrivals, warps that ran */
 	/* the block at hand */
 	Window *window;
@@ -81,7 +82,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	launch_seen(&c->base.launch, c->base.gpu, info);
 	c->costs = code_costs(c->base.gpu, info);
 	c->ninstrs = info->ninstrs;
-	c->waits = c->barriers = c->warps = 0;
+	c->textures = c->waits = c->barriers = c->warps = 0;
 	windows_reserve(c);
 }
 
@@ -120,6 +121,7 @@ static void on_join(Observer *self, Observer *forked) {
 		}
 		for (int w = 0; w < CHUNK_WINDOWS; w++) add_window(&c->chunks[i][w], &fork->chunks[i][w]);
 	}
+	c->textures += fork->textures;
 	c->waits += fork->waits;
 	c->barriers += fork->barriers;
 	c->warps += fork->warps;
@@ -229,12 +231,18 @@ static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
 	((Counted *)self)->base.launch.ended_well = outcome->status == LAUNCH_OK;
 }
 
+static void on_texture(Observer *self, const TextureAccess *access) {
+	(void)access;
+	((Counted *)self)->textures++;
+}
+
 static const ObserverOps counted_ops = {
 	.fork = on_fork,
 	.join = on_join,
 	.launch_begin = on_launch_begin,
 	.block_begin = on_block_begin,
 	.access = on_access,
+	.texture = on_texture,
 	.block_end = on_block_end,
 	.launch_end = on_launch_end,
 };
@@ -362,6 +370,8 @@ static void counted_predict(const Collector *self, const Occupancy *occupancy, P
 	out->error = known_error(gpu);
 	name_bound(&tally, gpu, (uint32_t)have, out);
 	show_partitions(c, out);
+	if (c->textures)
+		snprintf(out->note, sizeof out->note, "textures are not part of this model: the kernel may take longer");
 }
 
 static void counted_free(Collector *self) {
