@@ -1,0 +1,18 @@
+// Task: all threads of the block have to come to the barrier, also those that
+// have no element.
+//
+// Blocks of 256 threads, at least n of them in the grid. The last thread of a
+// block, and the last one of all, have no neighbour and write 0.
+constexpr int THREADS = 256;
+
+__global__ void shifted(int *out, const int *in, int n)
+{
+	__shared__ int words[THREADS];
+	int tid = threadIdx.x, i = blockIdx.x * THREADS + tid;
+	if (i >= n)
+		return;
+	words[tid] = in[i];
+	__syncthreads();
+	bool has_next = tid + 1 < THREADS && i + 1 < n;
+	out[i] = has_next ? words[tid + 1] : 0;
+}

@@ -1,0 +1,121 @@
+// Threads of a block that wait for each other, and what goes wrong if not.
+constexpr int THREADS = 256; // in a block
+
+// The block's elements back to front, by way of shared memory: a thread reads
+// what another one wrote.
+__global__ void turned(int *out, const int *in)
+{
+	__shared__ int words[THREADS];
+	int tid = threadIdx.x, first = blockIdx.x * THREADS;
+	words[tid] = in[first + tid];
+	__syncthreads();
+	out[first + tid] = words[THREADS - 1 - tid];
+}
+
+// The same without waiting.
+__global__ void turned_at_once(int *out, const int *in)
+{
+	__shared__ int words[THREADS];
+	int tid = threadIdx.x, first = blockIdx.x * THREADS;
+	words[tid] = in[first + tid];
+	out[first + tid] = words[THREADS - 1 - tid];
+}
+
+// A barrier that only some threads of each warp come to.
+__global__ void under_a_condition(int *out, const int *in)
+{
+	__shared__ int words[THREADS];
+	int tid = threadIdx.x, first = blockIdx.x * THREADS;
+	words[tid] = in[first + tid];
+	if (words[tid] % 2) {
+		words[tid]++;
+		__syncthreads();
+	}
+	out[first + tid] = words[THREADS - 1 - tid];
+}
+
+// The condition is around the work, and the barrier is for all.
+__global__ void behind_the_condition(int *out, const int *in)
+{
+	__shared__ int words[THREADS];
+	int tid = threadIdx.x, first = blockIdx.x * THREADS;
+	words[tid] = in[first + tid];
+	if (words[tid] % 2)
+		words[tid]++;
+	__syncthreads();
+	out[first + tid] = words[THREADS - 1 - tid];
+}
+
+// What barriers cost: one after each multiply-add, or none.
+template <bool WAITS>
+__global__ void rounds(float *out, float a, float b, int repeats)
+{
+	float x = threadIdx.x % 32;
+#pragma unroll 8
+	for (int k = 0; k < repeats; k++) {
+		x = x * a + b;
+		if (WAITS)
+			__syncthreads();
+	}
+	out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+
+// How many of the block's elements are above the limit; whether all are;
+// whether any is. By hand, with counters in shared memory.
+__global__ void asked_by_hand(int *out, const int *in, int limit)
+{
+	__shared__ int count;
+	int tid = threadIdx.x;
+	if (tid == 0)
+		count = 0;
+	__syncthreads();
+	if (in[blockIdx.x * THREADS + tid] > limit)
+		atomicAdd(&count, 1);
+	__syncthreads();
+	if (tid == 0) {
+		out[3 * blockIdx.x] = count;
+		out[3 * blockIdx.x + 1] = count == THREADS;
+		out[3 * blockIdx.x + 2] = count > 0;
+	}
+}
+
+// The barrier counts, and tells every thread.
+__global__ void asked_by_barrier(int *out, const int *in, int limit)
+{
+	int above = in[blockIdx.x * THREADS + threadIdx.x] > limit;
+	int count = __syncthreads_count(above);
+	int all = __syncthreads_and(above);
+	int any = __syncthreads_or(above);
+	if (threadIdx.x == 0) {
+		out[3 * blockIdx.x] = count;
+		out[3 * blockIdx.x + 1] = all != 0;
+		out[3 * blockIdx.x + 2] = any != 0;
+	}
+}
+
+// The block's first warp has a result for the second, and tells it by a flag.
+// Both are in shared memory; the second warp looks until the flag is set.
+template <bool FENCED>
+__global__ void passed_on(int *out, const int *in)
+{
+	__shared__ int words[32];
+	__shared__ volatile int ready;
+	int lane = threadIdx.x % 32, first = blockIdx.x * 32;
+	if (threadIdx.x == 0)
+		ready = 0;
+	__syncthreads();
+	if (threadIdx.x < 32) {
+		words[lane] = in[first + lane];
+		__syncwarp();
+		if (FENCED)
+			__threadfence_block();
+		if (lane == 0)
+			ready = 1;
+	} else {
+		while (!ready)
+			;
+		if (FENCED)
+			__threadfence_block();
+		out[first + lane] = words[31 - lane];
+	}
+}
