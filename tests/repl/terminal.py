@@ -1,4 +1,5 @@
 """A pseudo-terminal with gpulab at its other end, and the few TAP lines the tests need."""
+import codecs
 import fcntl
 import os
 import pty
@@ -34,6 +35,7 @@ class Terminal:
             os.execve(argv[0], argv, env)
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
         self.seen = ''      # everything, as it came
+        self.decode = codecs.getincrementaldecoder('utf-8')('replace').decode  # a character may come in two pieces
         self.mark = 0       # where in the plain text the next expectation starts to look
         self.status = None
 
@@ -56,7 +58,7 @@ class Terminal:
             data = os.read(self.fd, 65536)
         except OSError:  # EIO: the other end is closed
             data = b''
-        self.seen += data.decode('utf-8', 'replace')
+        self.seen += self.decode(data)
         return bool(data)
 
     def expect(self, pattern, patience=None):

@@ -75,6 +75,7 @@ def a_session():
         at = found + len(part)
     check(text.count('```') % 2 == 0, text)
     check('/tmp' not in text, 'a folder of this machine stands in it')
+    check('\ufffd' not in text, 'a character is broken')
 
 
 def a_demo():
