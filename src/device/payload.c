@@ -460,3 +460,21 @@ void wire_work_free(WireWork *work) {
 	free(work->items);
 	free(work->launches);
 }
+
+void put_sample(Str *s, const Sample *sample) {
+	put_f64(s, sample->milliseconds);
+	put_f64(s, sample->clock_ghz);
+	put_f64(s, sample->overhead_ms);
+	put_f64(s, sample->launch_ms);
+	put_f64(s, sample->temperature);
+	put_u8(s, sample->as_graph);
+}
+
+void get_sample(Reader *r, Sample *sample) {
+	sample->milliseconds = get_f64(r);
+	sample->clock_ghz = get_f64(r);
+	sample->overhead_ms = get_f64(r);
+	sample->launch_ms = get_f64(r);
+	sample->temperature = get_f64(r);
+	sample->as_graph = get_bool(r);
+}

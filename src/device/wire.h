@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "device/backend.h"
 
-enum { WIRE_MAGIC = 0x31574c47 /* "GLW1" */, WIRE_VERSION = 1, WIRE_MAX = 256 << 20, WIRE_PIECE = 4 << 20 };
+enum { WIRE_MAGIC = 0x31574c47 /* "GLW1" */, WIRE_VERSION = 2, WIRE_MAX = 256 << 20, WIRE_PIECE = 4 << 20 };
 
 typedef enum {
 	FRAME_OK,
@@ -134,6 +134,9 @@ typedef struct {
 void put_work(Str *s, const BackendItem *items, uint32_t nitems);
 void get_work(Reader *r, WireWork *work);
 void wire_work_free(WireWork *work);
+
+void put_sample(Str *s, const Sample *sample);
+void get_sample(Reader *r, Sample *sample);
 
 /* payload_transfer.c */
 void put_copy(Str *s, const Copy *copy, uint32_t count);

@@ -195,17 +195,6 @@ static bool take_samples(Worker *w, const WireWork *work, SampleConfig config, S
 	return true;
 }
 
-static void put_samples(Str *s, const Sample *samples, uint32_t count) {
-	for (uint32_t i = 0; i < count; i++) {
-		put_f64(s, samples[i].milliseconds);
-		put_f64(s, samples[i].clock_ghz);
-		put_f64(s, samples[i].overhead_ms);
-		put_f64(s, samples[i].launch_ms);
-		put_f64(s, samples[i].temperature);
-		put_u8(s, samples[i].as_graph);
-	}
-}
-
 static bool do_sample(Worker *w, Reader *r, Err *err) {
 	enum { MOST = 1 << 20 };
 	WireWork work;
@@ -233,7 +222,7 @@ static bool do_sample(Worker *w, Reader *r, Err *err) {
 	if (ok) {
 		put_outcome(&w->answer, &outcome);
 		put_u8(&w->answer, is_alive(w));
-		put_samples(&w->answer, samples, config.count);
+		for (uint32_t i = 0; i < config.count; i++) put_sample(&w->answer, &samples[i]);
 	}
 	free(samples);
 	wire_work_free(&work);
