@@ -186,10 +186,10 @@ bool device_free(Device *device, Buffer buffer, Err *err) {
 	return true;
 }
 
-static bool is_plain(const Slot *slot, Err *err) {
+bool slot_is_plain(const Slot *slot, Err *err) {
 	if (!slot->texture) return true;
 	err_set(err, ERR_USAGE, "'%s' is a texture", slot->name);
-	return err_hint(err, "write to the buffer it was made of, then device_texture_update");
+	return err_hint(err, "give the buffer it was made of, then update the texture: t:update()");
 }
 
 /* The new definition stands whatever happens now: filling again would fill by it. */
@@ -197,7 +197,7 @@ bool device_define(Device *device, Buffer buffer, Define define, Err *err) {
 	Err local = ERR_INIT;
 	if (!err) err = &local;
 	Slot *slot = slot_get(device, buffer, err);
-	if (!slot || !is_plain(slot, err) || !device_ready(device, err)) return false;
+	if (!slot || !slot_is_plain(slot, err) || !device_ready(device, err)) return false;
 	const bool again =
 		slot->define.kind == define.kind && slot->define.value == define.value && slot->define.seed == define.seed;
 	free(slot->copy);
@@ -243,7 +243,7 @@ bool device_upload(Device *device, Buffer buffer, size_t first, const void *elem
 	Err local = ERR_INIT;
 	if (!err) err = &local;
 	Slot *slot = slot_get(device, buffer, err);
-	if (!slot || !is_plain(slot, err) || !in_range(slot, first, count, err)) return false;
+	if (!slot || !slot_is_plain(slot, err) || !in_range(slot, first, count, err)) return false;
 	if (count == 0) return true;
 	if (!device_ready(device, err)) return false;
 	const size_t size = elem_bytes(slot->type);

@@ -187,7 +187,7 @@ static bool cuda_free(Backend *b, uint64_t addr, Err *err) {
 
 static bool cuda_upload(Backend *b, uint64_t addr, const void *data, size_t bytes, Err *err) {
 	CudaBackend *c = (CudaBackend *)b;
-	void *mapped = cuda_mapped(c, addr);
+	void *mapped = cuda_mapped(c, addr, bytes);
 	if (mapped) { /* no kernel runs now: every launch was waited for */
 		memcpy(mapped, data, bytes);
 		return true;
@@ -205,7 +205,7 @@ static void cuda_pin(Backend *b, void *memory, size_t bytes) {
 
 static bool cuda_download(Backend *b, uint64_t addr, void *data, size_t bytes, Err *err) {
 	CudaBackend *c = (CudaBackend *)b;
-	const void *mapped = cuda_mapped(c, addr);
+	const void *mapped = cuda_mapped(c, addr, bytes);
 	if (mapped) {
 		memcpy(data, mapped, bytes);
 		return true;
@@ -216,7 +216,7 @@ static bool cuda_download(Backend *b, uint64_t addr, void *data, size_t bytes, E
 
 static bool cuda_fill(Backend *b, uint64_t addr, uint8_t byte, size_t bytes, Err *err) {
 	CudaBackend *c = (CudaBackend *)b;
-	void *mapped = cuda_mapped(c, addr);
+	void *mapped = cuda_mapped(c, addr, bytes);
 	if (mapped) {
 		memset(mapped, byte, bytes);
 		return true;

@@ -67,10 +67,11 @@ bool cuda_alloc_mapped(Backend *b, size_t bytes, const char *name, uint64_t *add
 	return true;
 }
 
-void *cuda_mapped(const CudaBackend *c, uint64_t addr) {
+void *cuda_mapped(const CudaBackend *c, uint64_t addr, size_t bytes) {
 	for (size_t i = 0; i < c->mapped.len; i++) {
 		const MappedBlock *m = &c->mapped.data[i];
-		if (addr >= m->addr && addr - m->addr < m->bytes) return (uint8_t *)m->host + (addr - m->addr);
+		if (addr >= m->addr && addr - m->addr < m->bytes && bytes <= m->bytes - (addr - m->addr))
+			return (uint8_t *)m->host + (addr - m->addr);
 	}
 	return NULL;
 }

@@ -112,17 +112,16 @@ void slot_lost(Slot *slot);                                    /* the backend's 
 bool slot_not_stale(const Slot *slot, Err *err);
 /* Offset from the first element of a damaged guard byte; *damaged false: none. Repairs what it finds. */
 bool slot_check_guards(Device *device, Slot *slot, bool *damaged, int64_t *offset, Err *err);
-
+bool slot_is_plain(const Slot *slot, Err *err);                          /* no texture */
 bool slot_upload_definition(Device *device, const Slot *slot, Err *err); /* made here and sent */
+Slot *slot_take(Device *device);                                         /* a free one, not live yet; others may move */
+void slot_release(Slot *slot);
 
 /* pristine.c. False without an error that matters: then the slot is filled from here. */
 bool pristine_possible(const Device *device, const Slot *slot);
 bool pristine_fill(Device *device, const Slot *slot, Err *err);
 void pristine_drop(Device *device); /* gives the memory back */
 void pristine_lost(Device *device); /* it went with the worker */
-
-Slot *slot_take(Device *device); /* a free one, not live yet; others may move */
-void slot_release(Slot *slot);
 
 /* textures.c: what the functions of buffers.c do where a slot is a texture's. Whole contents. */
 bool texture_allocate(Device *device, Slot *slot, Err *err);
@@ -159,9 +158,10 @@ bool work_conclude(Device *device, const Work *work, LaunchOutcome *out, Err *er
 /* work.c: extents and buffers against each other. */
 bool library_check(Device *device, const LibraryCall *call, Err *err);
 
-/* twin.c: the work on an emulator beside the device; an item that is no launch is ERR_SETUP. present: contents as they are now where that matters; otherwise as they
- * were before the launch, as far as definitions tell. unknown (may be NULL) receives the name of a buffer the kernel may read
- * whose content had to be taken from its definition although a kernel had written to it; NULL if none. */
+/* twin.c: the work on an emulator beside the device; an item that is no launch is ERR_SETUP. present: contents as they are now
+ * where that matters; otherwise as they were before the launch, as far as definitions tell. unknown (may be NULL) receives the
+ * name of a buffer the kernel may read whose content had to be taken from its definition although a kernel had written to it;
+ * NULL if none. */
 typedef struct {
 	bool present;
 	const Listeners *listeners; /* one row an item; NULL: nobody listens */

@@ -252,6 +252,7 @@ bool work_conclude(Device *device, const Work *work, LaunchOutcome *out, Err *er
 	const bool alive = device_check_alive(device);
 	if (alive && !device->exact && out->status == LAUNCH_OK && !find_any_damage(device, work, out, err)) return false;
 	if (out->status == LAUNCH_FAULT) explain_fault(device, work, out);
+	if (alive && out->status == LAUNCH_FAULT) pristine_drop(device); /* it may have written there, too */
 	if (alive && out->status != LAUNCH_LIMIT) mark_all_written(device, work);
 	return true;
 }

@@ -73,11 +73,16 @@ static bool fits(const TextureDesc *desc, const Slot *from, Err *err) {
 static bool copy_from(Device *device, Slot *slot, Buffer buffer, Err *err) {
 	const BackendOps *ops = device->backend->ops;
 	const Slot *from = slot_get(device, buffer, err);
-	if (!from || !slot_not_stale(from, err) || !ops->texture_copy(device->backend, slot->base, from->addr, true, err))
+	if (!from || !slot_not_stale(from, err)) return false;
+	uint8_t *copy = ops->restart ? xmalloc(slot->bytes) : NULL;
+	if ((copy && !pieces(device, from->addr, copy, slot->bytes, false, err)) ||
+		!ops->texture_copy(device->backend, slot->base, from->addr, true, err)) {
+		free(copy);
 		return false;
-	if (!ops->restart) return true;
-	if (!slot->copy) slot->copy = xmalloc(slot->bytes);
-	return pieces(device, from->addr, slot->copy, slot->bytes, false, err);
+	}
+	free(slot->copy);
+	slot->copy = copy;
+	return true;
 }
 
 static bool make(Device *device, Slot *slot, Buffer from, Err *err) {

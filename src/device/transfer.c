@@ -46,7 +46,7 @@ typedef struct {
 
 static bool check_job(Device *device, const PipelineJob *job, Err *err) {
 	const Slot *in = slot_get(device, job->input, err), *out = in ? slot_get(device, job->output, err) : NULL;
-	if (!out) return false;
+	if (!out || !slot_is_plain(in, err) || !slot_is_plain(out, err)) return false;
 	if (!pipeline_possible(&job->shape))
 		return err_set(err, ERR_USAGE, "a pipeline has 1 to %d chunks and 1 to %d streams", PIPELINE_CHUNKS,
 					   PIPELINE_STREAMS);
@@ -62,8 +62,10 @@ static bool check_job(Device *device, const PipelineJob *job, Err *err) {
 	if (in->count != out->count)
 		return err_set(err, ERR_USAGE, "'%s' has %zu elements and '%s' %zu: input and output must be equally long",
 					   in->name, in->count, out->name, out->count);
-	if (job->shape.chunks > in->count)
-		return err_set(err, ERR_USAGE, "%u chunks of %zu elements", job->shape.chunks, in->count);
+	if (job->shape.chunks > in->count) {
+		err_set(err, ERR_USAGE, "%u chunks of %zu elements", job->shape.chunks, in->count);
+		return err_hint(err, "a chunk has at least one element: take fewer chunks, or longer buffers");
+	}
 	for (uint32_t i = 0; i < job->shape.chunks; i++)
 		if (!launch_check(device, &job->launches[i], err) || !launch_not_stale(device, &job->launches[i], err))
 			return false;

@@ -48,7 +48,7 @@ bool library_check(Device *device, const LibraryCall *call, Err *err) {
 	Slot *slots[LIBRARY_BUFFERS];
 	for (uint32_t i = 0; i < info->nbuffers; i++) {
 		slots[i] = slot_get(device, call->buffers[i], err);
-		if (!slots[i]) return false;
+		if (!slots[i] || !slot_is_plain(slots[i], err)) return false;
 		if (i > 0 && same_buffer(call->buffers[0], call->buffers[i]))
 			return err_set(err, ERR_USAGE, "%s cannot write to '%s' while it reads it", info->name, slots[i]->name);
 	}
