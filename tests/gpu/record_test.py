@@ -87,10 +87,21 @@ def recorded(build, folder):
     check('- a hung kernel: stopped after 0.56 s' in page and '  s[tid]  27182' in page, 'and what parts printed', page)
     check('| 03 | 16 | 16 | 64 | 1 | 0 |' in page and '12673   DIFFERS' in page, 'a counter that differs', page)
     check('Not part of this run.' in page and '{{' not in page, 'and what is missing', page)
+    again = os.path.join(folder, 'again')
+    os.makedirs(again)
+    write(again, 'report.md', '\n'.join(line for line in REPORT.replace('02-03', '02-04').replace('failed (3)', 'passed').split('\n')
+                                       if 'faults' not in line and 'lab-03' not in line))
+    write(again, 'lab-04.txt', 'Lab 4, again\n')
+    write(again, 'lab-04.json', json.dumps({**RUN, 'lab': {'number': 4, 'id': 'transpose'}}))
+    status, said = run('record', build, folder, again, '--docs', docs, '--keep-predictions')
+    page = read(docs, 'h200.md')
+    check(status == 0 and 'Lab 4, again' in page and '5 of 5 parts passed' in page and '2031-02-03 to 2031-02-04' in page
+          and '- a hung kernel' in page, 'what ran again is taken from the later folder', said + page)
 
 
 def refused(build, folder):
-    for name, text in (('none', None), ('empty', ''), ('another', '# Something\n'), ('noparts', REPORT.split('|')[0])):
+    for name, text in (('none', None), ('empty', ''), ('another', '# Something\n'), ('noparts', REPORT.split('|')[0]),
+                       ('emulated', REPORT.replace('driver 1.2.3', 'driver '))):
         here = os.path.join(folder, name)
         os.makedirs(here)
         if text is not None:
