@@ -113,7 +113,8 @@ cuda::atomic_ref and say release and acquire. And mostly one would write __synct
 -- What waiting costs ------------------------------------------------------------------------------
 
 local function rounds(id, title, threads, waits, text)
-  step("sync.cu", "cost", id, title, ("rounds<%s>"):format(waits), { text = text, claims = { "F10.barrier.fast", "F10.barrier.others" },
+  step("sync.cu", "cost", id, title, ("rounds<%s>"):format(waits), {
+    text = text, claims = { "F10.barrier.fast", "F10.barrier.others" },
     grid = function(p) return p.blocks * (1024 // threads) end, block = threads,
     args = { "moved", 0.5, 1, "repeats" }, output = "moved", tolerance = { relative = 1e-6 },
     reference = function(p)

@@ -9,7 +9,7 @@ return function(add)
       statement = "Threads of a block exchange data in shared memory; atomics or a barrier keep order." },
   })
   add({ source = "F10", slide = "Memory Latency Masking" }, {
-    { id = "F10.barrier.others", statement = "While a warp waits at a barrier others run, as when it waits for memory." },
+    { id = "F10.barrier.others", statement = "While a warp waits at a barrier others run, as with memory." },
   })
   add({ source = "F10", slide = "Atomic operations" }, {
     { id = "F10.atomics.undisturbed",

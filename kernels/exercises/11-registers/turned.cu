@@ -1,0 +1,14 @@
+// Task: let the array x be kept in registers and not in local memory.
+//
+// Blocks of 256 threads, eight elements a thread.
+__global__ void turned(float *out, const float *in)
+{
+	int first = 8 * (blockIdx.x * blockDim.x + threadIdx.x);
+	float x[8];
+#pragma unroll 1
+	for (int i = 0; i < 8; i++)
+		x[i] = 2 * in[first + i];
+#pragma unroll 1
+	for (int i = 0; i < 8; i++)
+		out[first + i] = x[7 - i];
+}

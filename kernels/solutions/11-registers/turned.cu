@@ -1,0 +1,14 @@
+// Unrolled loops: every index is a number, and every element a register.
+//
+// Blocks of 256 threads, eight elements a thread.
+__global__ void turned(float *out, const float *in)
+{
+	int first = 8 * (blockIdx.x * blockDim.x + threadIdx.x);
+	float x[8];
+#pragma unroll
+	for (int i = 0; i < 8; i++)
+		x[i] = 2 * in[first + i];
+#pragma unroll
+	for (int i = 0; i < 8; i++)
+		out[first + i] = x[7 - i];
+}
