@@ -47,6 +47,11 @@ DeviceBox *bind_check_device(lua_State *L, int arg) {
 	return box;
 }
 
+Device *bind_open(lua_State *L, const DeviceBox *box) {
+	if (!box->device) luaL_error(L, "the device was closed while it was asked to work");
+	return box->device;
+}
+
 DeviceBox *bind_device_arg(lua_State *L, int *first) {
 	if (luaL_testudata(L, 1, CLASS_DEVICE)) {
 		*first = 2;

@@ -14,9 +14,9 @@ static void check(lua_State *L, bool ok, const Err *err) {
 	if (!ok) bind_raise(L, err);
 }
 
-static bool acquire(BufferBox *box, Define define, Err *err) {
-	return (box->mapped ? device_buffer_mapped : device_buffer)(box->owner->device, box->type, box->count, box->name,
-																define, &box->buffer, err);
+static bool acquire(lua_State *L, BufferBox *box, Define define, Err *err) {
+	return (box->mapped ? device_buffer_mapped : device_buffer)(bind_open(L, box->owner), box->type, box->count,
+																box->name, define, &box->buffer, err);
 }
 
 /* memory = "mapped": the host's; "device", and nothing: the GPU's own. */
@@ -79,13 +79,13 @@ int bind_buffer(lua_State *L) {
 	} else
 		lua_pop(L, 1);
 	bind_collect_for(L, count * elem_bytes(type));
-	box->open = acquire(box, define, &err);
+	box->open = acquire(L, box, define, &err);
 	if (!box->open) {
 		lua_gc(L, LUA_GCCOLLECT); /* memory may hang on buffers that nothing refers to */
-		box->open = acquire(box, define, &err);
+		box->open = acquire(L, box, define, &err);
 	}
 	check(L, box->open, &err);
-	if (data) check(L, device_upload(owner->device, box->buffer, 0, data->data, count, &err), &err);
+	if (data) check(L, device_upload(bind_open(L, owner), box->buffer, 0, data->data, count, &err), &err);
 	lua_pushvalue(L, first + 3);
 	return 1;
 }
@@ -108,7 +108,7 @@ static int buffer_index(lua_State *L) {
 	if (lua_type(L, 2) == LUA_TSTRING) return bind_index(L, &buffer_class, luaL_checkudata(L, 1, CLASS_BUFFER));
 	BufferBox *box = bind_check_buffer(L, 1);
 	size_t i = check_index(L, box);
-	check(L, device_download(box->owner->device, box->buffer, i, element, 1, &err), &err);
+	check(L, device_download(bind_open(L, box->owner), box->buffer, i, element, 1, &err), &err);
 	bind_push_element(L, box->type, element);
 	return 1;
 }
@@ -120,7 +120,7 @@ static int buffer_newindex(lua_State *L) {
 	BufferBox *box = bind_check_buffer(L, 1);
 	size_t i = check_index(L, box);
 	if (!bind_to_element(L, 3, box->type, element, &why)) luaL_error(L, "%s", why);
-	check(L, device_upload(box->owner->device, box->buffer, i, element, 1, &err), &err);
+	check(L, device_upload(bind_open(L, box->owner), box->buffer, i, element, 1, &err), &err);
 	return 0;
 }
 
@@ -154,7 +154,7 @@ static int buffer_download(lua_State *L) {
 	size_t first, n;
 	bind_check_range(L, 2, box->count, &first, &n);
 	Array *array = bind_new_array(L, box->type, n);
-	if (n) check(L, device_download(box->owner->device, box->buffer, first, array->data, n, &err), &err);
+	if (n) check(L, device_download(bind_open(L, box->owner), box->buffer, first, array->data, n, &err), &err);
 	return 1;
 }
 
@@ -174,7 +174,7 @@ static int buffer_upload(lua_State *L) {
 		return bind_bad(L, 2, "%zu elements do not fit the buffer \"%s\": %zu of %zu from element %zu on", n, box->name,
 						room, box->count, first);
 	bind_check_fill(L, 2, box->type, n, 0, &define, &data);
-	if (n) check(L, device_upload(box->owner->device, box->buffer, first, data->data, n, &err), &err);
+	if (n) check(L, device_upload(bind_open(L, box->owner), box->buffer, first, data->data, n, &err), &err);
 	return 0;
 }
 
@@ -186,9 +186,9 @@ static int buffer_fill(lua_State *L) {
 	luaL_checkany(L, 2);
 	uint64_t seed = (uint64_t)luaL_optinteger(L, 3, 0);
 	if (bind_check_fill(L, 2, box->type, box->count, seed, &define, &data))
-		check(L, device_define(box->owner->device, box->buffer, define, &err), &err);
+		check(L, device_define(bind_open(L, box->owner), box->buffer, define, &err), &err);
 	else
-		check(L, device_upload(box->owner->device, box->buffer, 0, data->data, box->count, &err), &err);
+		check(L, device_upload(bind_open(L, box->owner), box->buffer, 0, data->data, box->count, &err), &err);
 	return 0;
 }
 

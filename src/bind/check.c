@@ -137,10 +137,10 @@ int bind_check(lua_State *L) {
 	const unsigned flags = check_list(L, checks);
 	const WorkArg arg = bind_check_work(L, first, NULL);
 	const Work work = bind_work(&arg);
-	const Gpu *gpu = device_info(arg.owner->device)->gpu;
+	const Gpu *gpu = device_info(bind_open(L, arg.owner))->gpu;
 	Holder *holder = bind_hold(L, free_watch);
 	const Watch *watch = holder->data = new_watch(arg.nitems, gpu ? gpu : gpu_default(), flags);
-	if (!device_emulate_work(arg.owner->device, &work, watch->rows, &outcome, &from_definitions, &err))
+	if (!device_emulate_work(bind_open(L, arg.owner), &work, watch->rows, &outcome, &from_definitions, &err))
 		return bind_raise(L, &err);
 	bind_push_outcome(L, &outcome, arg.output);
 	const lua_Integer found = push_findings(L, watch);

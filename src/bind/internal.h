@@ -117,8 +117,10 @@ ErrKind bind_kind(const char *name); /* ERR_NONE: no such kind */
 
 /* Argument 1 if it is a device (a method call: the others start at 2), else gpu.device, opened if need be (they start at 1). */
 DeviceBox *bind_device_arg(lua_State *L, int *first);
-void bind_gpu_device(lua_State *L);                   /* pushes gpu.device, opened if need be */
-DeviceBox *bind_check_device(lua_State *L, int arg);  /* open */
+void bind_gpu_device(lua_State *L);                  /* pushes gpu.device, opened if need be */
+DeviceBox *bind_check_device(lua_State *L, int arg); /* open */
+/* The device, at the moment it is used: a metamethod or a finalizer may have closed it since the arguments were checked. */
+Device *bind_open(lua_State *L, const DeviceBox *box);
 BufferBox *bind_check_buffer(lua_State *L, int arg);  /* open, on an open device */
 TextureBox *bind_test_texture(lua_State *L, int arg); /* or surface; NULL: something else; may be released */
 BufferBox *bind_test_buffer(lua_State *L, int arg);   /* NULL: something else; may be released */

@@ -158,7 +158,7 @@ static void compile_into(lua_State *L, ModuleBox *box, const CompileJob *job) {
 	}
 	bind_drop(holder);
 	lua_pop(L, 1);
-	if (!device_load(box->owner->device, box->compiled, &box->module, &err)) bind_raise(L, &err);
+	if (!device_load(bind_open(L, box->owner), box->compiled, &box->module, &err)) bind_raise(L, &err);
 }
 
 /* Pushes an empty module of the device. */
@@ -179,7 +179,7 @@ static void compile_module(lua_State *L, ModuleBox *box, int options, const char
 	Lists lists = check_compile_options(L, options, name);
 	CompileJob job = {.source = box->source,
 					  .path = box->path,
-					  .cc = device_info(box->owner->device)->cc,
+					  .cc = device_info(bind_open(L, box->owner))->cc,
 					  .names = lists.names,
 					  .include_dirs = lists.include,
 					  .options = lists.options};
@@ -236,8 +236,8 @@ static int push_kernel(lua_State *L, int module, const char *name) {
 	lua_getiuservalue(L, module, 1);
 	lua_setiuservalue(L, -2, 2);
 	DeviceKernel *kernel;
-	if (!device_kernel(m->owner->device, m->module, name, &kernel, &err) ||
-		!device_kernel_info(m->owner->device, kernel, &box->info, &err))
+	if (!device_kernel(bind_open(L, m->owner), m->module, name, &kernel, &err) ||
+		!device_kernel_info(bind_open(L, m->owner), kernel, &box->info, &err))
 		return bind_raise(L, &err);
 	box->kernel = kernel;
 	const char *linked = compiled_linked_name(m->compiled, name);
@@ -356,7 +356,7 @@ static void launch(lua_State *L, KernelBox *box, const LaunchConfig *config, int
 	l.args = bind_check_args(L, box, from, n, 0);
 	Str *output = bind_str(L);
 	l.user = output;
-	if (!device_launch(box->owner->device, &l, outcome, &err)) bind_raise(L, &err);
+	if (!device_launch(bind_open(L, box->owner), &l, outcome, &err)) bind_raise(L, &err);
 	bind_push_outcome(L, outcome, output);
 	str_free(output);
 	if (outcome->status != LAUNCH_INTERRUPTED) return;
@@ -406,7 +406,8 @@ static int kernel_occupancy(lua_State *L) {
 	uint64_t threads = (uint64_t)config.block[0] * config.block[1]; /* two factors cannot overflow, the third can */
 	if (threads <= UINT32_MAX) threads *= config.block[2];
 	if (threads > UINT32_MAX) return bind_bad(L, 2, "block: more threads than any GPU allows");
-	if (!device_occupancy(box->owner->device, box->kernel, (uint32_t)threads, config.shared_bytes, &occupancy, &err))
+	if (!device_occupancy(bind_open(L, box->owner), box->kernel, (uint32_t)threads, config.shared_bytes, &occupancy,
+						  &err))
 		return bind_raise(L, &err);
 	lua_createtable(L, 0, 4);
 	lua_pushinteger(L, occupancy.blocks_per_sm);

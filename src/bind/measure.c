@@ -120,7 +120,7 @@ int bind_time(lua_State *L) {
 	const MeasureConfig config = check_measure_options(L, options);
 	const WorkArg arg = bind_check_work(L, first, NULL);
 	const Work work = bind_work(&arg);
-	if (!measure(arg.owner->device, &work, &config, &m, &outcome, &err)) raise_outcome(L, &arg, &outcome, &err);
+	if (!measure(bind_open(L, arg.owner), &work, &config, &m, &outcome, &err)) raise_outcome(L, &arg, &outcome, &err);
 	str_free(arg.output);
 	push_measurement(L, &m);
 	return 1;
@@ -170,7 +170,8 @@ int bind_compare(lua_State *L) {
 	/* one text of what both print: whichever fails, it is shown */
 	for (uint32_t i = 0; i < b.nitems; i++) b.items[i].launch.user = a.output;
 	const Work work_a = bind_work(&a), work_b = bind_work(&b);
-	if (!compare(a.owner->device, &work_a, &work_b, &config, &c, &outcome, &err)) raise_outcome(L, &a, &outcome, &err);
+	if (!compare(bind_open(L, a.owner), &work_a, &work_b, &config, &c, &outcome, &err))
+		raise_outcome(L, &a, &outcome, &err);
 	str_free(a.output);
 	push_comparison(L, &c);
 	return 1;
@@ -194,14 +195,14 @@ static const Gpu *find_gpu(lua_State *L, const char *name) {
 	return gpu;
 }
 
-static const Gpu *own_gpu(const DeviceBox *box) {
-	const Gpu *gpu = device_info(box->device)->gpu;
+static const Gpu *own_gpu(lua_State *L, const DeviceBox *box) {
+	const Gpu *gpu = device_info(bind_open(L, box))->gpu;
 	return gpu ? gpu : gpu_default();
 }
 
 static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *owner) {
 	static const char *const keys[] = {"rules", "models", "sample", NULL};
-	CountOptions o = {.rules = own_gpu(owner)};
+	CountOptions o = {.rules = own_gpu(L, owner)};
 	if (lua_isnoneornil(L, arg)) return o;
 	luaL_checktype(L, arg, LUA_TTABLE);
 	bind_check_keys(L, arg, arg, keys);
@@ -294,11 +295,9 @@ int bind_count(lua_State *L) {
 	Holder *holder = bind_hold(L, free_report);
 	CountReport *report = calloc(1, sizeof *report);
 	if (!report) return luaL_error(L, "not enough memory");
-	if (!count_work(arg.owner->device, &work, o.rules, o.models, o.nmodels, o.sample, report, &outcome, &err)) {
-		free(report);
-		raise_outcome(L, &arg, &outcome, &err);
-	}
 	holder->data = report;
+	if (!count_work(bind_open(L, arg.owner), &work, o.rules, o.models, o.nmodels, o.sample, report, &outcome, &err))
+		raise_outcome(L, &arg, &outcome, &err);
 	if (outcome.status == LAUNCH_INTERRUPTED) raise_outcome(L, &arg, &outcome, &err);
 	push_report(L, &arg, &o, report, &outcome);
 	bind_drop(holder);
@@ -335,7 +334,7 @@ int bind_banks(lua_State *L) {
 	lua_Integer width = luaL_checkinteger(L, first + 2);
 	if (width != 1 && width != 2 && width != 4 && width != 8 && width != 16)
 		return bind_bad(L, first + 2, "a lane accesses 1, 2, 4, 8 or 16 bytes, not %lld", (long long)width);
-	const Gpu *gpu = *model ? find_gpu(L, model) : own_gpu(bind_device_arg(L, &(int){0}));
+	const Gpu *gpu = *model ? find_gpu(L, model) : own_gpu(L, bind_device_arg(L, &(int){0}));
 	SharedCost cost = gpu_shared_cost(gpu, addr, mask, (uint32_t)width, false);
 	lua_createtable(L, 0, 6);
 	set_text(L, "model", gpu->name);

@@ -103,7 +103,7 @@ int bind_buffer_mismatch(lua_State *L) {
 	push_result(L);
 	for (size_t at = 0; at < box->count; at += PIECE) {
 		const size_t count = box->count - at < PIECE ? box->count - at : PIECE;
-		if (!device_download(box->owner->device, box->buffer, at, piece->data, count, &err)) bind_raise(L, &err);
+		if (!device_download(bind_open(L, box->owner), box->buffer, at, piece->data, count, &err)) bind_raise(L, &err);
 		const Array got = {.type = box->type, .count = count, .data = piece->data},
 					part = {.type = box->type, .count = count, .data = array_at(want, at)};
 		n = add_piece(L, &got, &part, &o, at, n);

@@ -79,7 +79,7 @@ static int symbol_upload(lua_State *L) {
 		return bind_bad(L, 2, "%zu elements of type %s do not fit the variable \"%s\": it has room for %zu", n,
 						elem_name(type), box->info.name, room);
 	bind_check_fill(L, 2, type, n, 0, &define, &data);
-	if (n && !device_symbol_upload(box->module->owner->device, box->module->module, box->symbol, 0, data->data,
+	if (n && !device_symbol_upload(bind_open(L, box->module->owner), box->module->module, box->symbol, 0, data->data,
 								   n * elem_bytes(type), &err))
 		return bind_raise(L, &err);
 	return 0;
@@ -95,7 +95,7 @@ static int symbol_download(lua_State *L) {
 	if (n < 0 || (uint64_t)n > room)
 		return bind_bad(L, 3, "0 to %zu elements of type %s expected, got %lld", room, elem_name(type), (long long)n);
 	Array *array = bind_new_array(L, type, (size_t)n);
-	if (n && !device_symbol_download(box->module->owner->device, box->module->module, box->symbol, 0, array->data,
+	if (n && !device_symbol_download(bind_open(L, box->module->owner), box->module->module, box->symbol, 0, array->data,
 									 (size_t)n * elem_bytes(type), &err))
 		return bind_raise(L, &err);
 	return 1;

@@ -129,7 +129,7 @@ static int make(lua_State *L, bool surface) {
 	box->source = buffer;
 	lua_pushvalue(L, first); /* keeps the buffer, which keeps the device */
 	lua_setiuservalue(L, -2, 1);
-	box->open = device_texture(owner->device, &desc, buffer->buffer, NULL, &box->texture, &err);
+	box->open = device_texture(bind_open(L, owner), &desc, buffer->buffer, NULL, &box->texture, &err);
 	if (!box->open) return bind_raise(L, &err);
 	return 1;
 }
@@ -148,7 +148,8 @@ static int texture_update(lua_State *L) {
 	TextureBox *box = check_texture(L, 1);
 	Err err = ERR_INIT;
 	if (!box->source->open) return bind_bad(L, 1, "the buffer it was made of was freed");
-	if (!device_texture_update(box->owner->device, box->texture, box->source->buffer, &err)) return bind_raise(L, &err);
+	if (!device_texture_update(bind_open(L, box->owner), box->texture, box->source->buffer, &err))
+		return bind_raise(L, &err);
 	return 0;
 }
 
@@ -157,7 +158,8 @@ static int texture_download(lua_State *L) {
 	Err err = ERR_INIT;
 	const size_t count = texture_count(&box->desc);
 	Array *array = bind_new_array(L, box->desc.type, count);
-	if (!device_download(box->owner->device, box->texture, 0, array->data, count, &err)) return bind_raise(L, &err);
+	if (!device_download(bind_open(L, box->owner), box->texture, 0, array->data, count, &err))
+		return bind_raise(L, &err);
 	return 1;
 }
 

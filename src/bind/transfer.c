@@ -175,7 +175,7 @@ int bind_transfer(lua_State *L) {
 	const MeasureConfig config = check_config(L, arg);
 	const size_t nmodels = check_models(L, arg, models);
 	Str *output = bind_str(L);
-	if (!measure_copy(owner->device, &copy, &config, &m, &outcome, &err)) raise(L, &outcome, output, &err);
+	if (!measure_copy(bind_open(L, owner), &copy, &config, &m, &outcome, &err)) raise(L, &outcome, output, &err);
 	push_copy(L, &m, &copy);
 	push_copy_models(L, &copy, models, nmodels);
 	return 1;
@@ -293,7 +293,7 @@ int bind_overlap(lua_State *L) {
 	for (uint32_t i = 0; i < shape.chunks; i++) launches[i] = work.items[i].launch;
 	PipelineMeasurement *m = lua_newuserdatauv(L, (nmodels + 1) * sizeof *m, 0);
 	const PipelineJob job = {.shape = shape, .launches = launches, .input = input->buffer, .output = output->buffer};
-	if (!measure_pipeline(work.owner->device, &job, &config, models, nmodels, m, m + 1, &outcome, &err))
+	if (!measure_pipeline(bind_open(L, work.owner), &job, &config, models, nmodels, m, m + 1, &outcome, &err))
 		raise(L, &outcome, work.output, &err);
 	str_free(work.output);
 	push_pipeline(L, m, shape.chunks);

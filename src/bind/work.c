@@ -198,7 +198,7 @@ int bind_run(lua_State *L) {
 	lua_settop(L, bind_after_work(L, first) - 1);
 	const WorkArg work = bind_check_work(L, first, bind_print);
 	const Work items = bind_work(&work);
-	if (!device_work(work.owner->device, &items, &outcome, &err)) return bind_raise(L, &err);
+	if (!device_work(bind_open(L, work.owner), &items, &outcome, &err)) return bind_raise(L, &err);
 	bind_push_outcome(L, &outcome, work.output);
 	str_free(work.output);
 	if (outcome.status != LAUNCH_INTERRUPTED) return 1;
@@ -212,7 +212,7 @@ int bind_library(lua_State *L) {
 	DeviceBox *owner = bind_device_arg(L, &first);
 	const LibraryRoutine routine = library_find(luaL_checkstring(L, first), &err);
 	if (routine == LIBRARY_NONE) return bind_bad(L, first, "%s; %s", err.what, err.hint);
-	if (device_has_library(owner->device, routine, &err)) {
+	if (device_has_library(bind_open(L, owner), routine, &err)) {
 		lua_pushboolean(L, true);
 		return 1;
 	}
