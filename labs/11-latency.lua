@@ -13,26 +13,32 @@ local function model_named(name)
   end
 end
 
--- What the steps have to know of the GPU at hand, as parameters: SMs, and the shared memory that blocks share.
-local function figures(device)
+-- What launches depend on, of the GPU that a step is about to run on: its SMs, the shared memory of one, what each
+-- block takes of it besides, and the most that a block can have.
+local at_hand = { sms = 132, room = 228 << 10, kept = 1024, at_most = 227 << 10 }
+
+local function look_at(device)
   local model = device and device.model and model_named(device.model)
-  if not model then return { sms = device and device.sms } end
-  return { sms = device.sms, room = model.shared_per_sm, kept = math.max(model.shared_reserved, 512),
-    at_most = model.shared_per_block - (model.cc < 20 and 512 or 0) }
+  at_hand.sms = device and device.sms or at_hand.sms
+  if not model then return end
+  at_hand.room, at_hand.kept = model.shared_per_sm, math.max(model.shared_reserved, 512)
+  at_hand.at_most = model.shared_per_block - (model.cc < 20 and 512 or 0)
 end
 
 -- Bytes of shared memory with which per_sm blocks fit on an SM, and no more.
 local function share(p)
-  return math.max(0, math.min(p.at_most, p.room // p.per_sm // 512 * 512 - p.kept))
+  return math.max(0, math.min(at_hand.at_most, at_hand.room // p.per_sm // 512 * 512 - at_hand.kept))
 end
 
+-- Called before every step, with the device it runs on.
 local function with(more)
   return function(_, device)
-    local made = figures(device)
-    for name, value in pairs(more or {}) do made[name] = value end
-    return made
+    look_at(device)
+    return more or {}
   end
 end
+
+local function threads(p) return at_hand.sms * p.per_sm * THREADS end
 
 local function warps(p) return WARPS * p.per_sm end
 
@@ -78,8 +84,9 @@ chase("far", "global memory", "chase", { args = { "last", "far", "links" }, refe
   text = [[
 One thread, and a chain through memory: each element says where the next one is. Nothing can be begun before it is
 there, so that the time of a link is the latency of a load, all the way to the memory chips and back: every link
-lies in a line of its own. The slides say hundreds of clocks, 400 to 600. That is what it was on the GTX 280, what
-it is on GPUs of today, whose clocks are half as long again, and what it will be: chips get wider, not quicker.]] })
+lies in a line of its own. The slides say hundreds of clocks, 400 to 600. That is what it was on the GTX 280, some
+340 ns; on an H200 it is the same time, and more clocks, because they are shorter. Chips have become wider, not
+quicker.]] })
 chase("near", "L1 cache", "chase", { args = { "last", "near", "links" }, reference = end_of_chain(NEAR),
   claims = { "F10.latency.in_order" }, text = [[
 The same in 16 KB, which the chain goes round many times. After the first round L1 has it, on GPUs that have one.
@@ -123,7 +130,8 @@ occupied(2, [[
 Half the shared memory, twice the blocks. While one warp waits another one may run; nothing has to be saved or
 restored, because every warp has its registers to itself all the time. So twice as many warps are twice the
 bandwidth, as long as it is waiting that limits it.]],
-  { ask = "Twice the warps of the row above. What part of the rate of 64 warps is that, in %?", of = "share", unit = "%", within = 25 })
+  { ask = "Twice the warps of the row above. What part of the rate of 64 warps is that, in %?", of = "share",
+    unit = "%", within = 25 })
 occupied(4, [[
 Sixteen warps: a quarter of what an H200 can hold, half of a GTX 280's.]])
 occupied(8, [[
@@ -165,11 +173,11 @@ a thread needs, is what makes the other possible. "More occupancy" is no end in 
 local function sums(group, id, title, chains, of)
   of.group, of.id, of.title = group, id, title
   of.kernel = { file = "loops.cu", name = ("chains<%d>"):format(chains) }
-  of.grid, of.block, of.shared = function(p) return p.sms * p.per_sm end, THREADS, share
+  of.grid, of.block, of.shared = function(p) return at_hand.sms * p.per_sm end, THREADS, share
   of.args, of.output = { "sums", 0.5, 1, "repeats" }, "sums"
-  of.reference = function(p) return gpu.array("float", p.sms * p.per_sm * THREADS, 2 * chains) end
+  of.reference = function(p) return gpu.array("float", threads(p), 2 * chains) end
   of.tolerance = { relative = 1e-6 }
-  of.useful_flops = function(p) return 2 * p.sms * p.per_sm * THREADS * chains * p.repeats end
+  of.useful_flops = function(p) return 2 * threads(p) * chains * p.repeats end
   of.with = with(of.with)
   steps[#steps + 1] = of
 end
@@ -235,9 +243,9 @@ each has one under way. A core begins one each clock, so that the threads a core
     local rows = {}
     for _, model in ipairs(gpu.models()) do
       if model.latency_alu > 0 and not model.base then
-        local threads = model.latency_alu * model.fp32_lanes
-        rows[#rows + 1] = { model.name, count(model.latency_alu), model.fp32_lanes, count(threads / 32),
-          model.warps_per_sm, ("%.0f %%"):format(100 * threads / 32 / model.warps_per_sm) }
+        local needed = model.latency_alu * model.fp32_lanes / 32
+        rows[#rows + 1] = { model.name, count(model.latency_alu), model.fp32_lanes, count(needed),
+          model.warps_per_sm, ("%.0f %%"):format(100 * needed / model.warps_per_sm) }
       end
     end
     return { columns = { "GPU", "clocks", "cores\nan SM", "warps\nneeded", "it\nholds", "part" }, rows = rows,
@@ -353,11 +361,6 @@ how many warps, and with how much independent work in each. Shared memory that n
     links = { default = 4096, small = 64, min = 8, max = 1 << 20, help = "links of the chains" },
     repeats = { default = 4096, emulator = 2048, small = 256, min = 256, max = 1 << 20,
       help = "multiply-adds one after the other", because = "after 256 every number is as good as 2" },
-    sms = { default = 132, min = 1, max = 4096, help = "SMs; those of the device" },
-    room = { default = 228 * 1024, min = 0, max = 1 << 20,
-      help = "bytes of shared memory of an SM; those of the device, if known" },
-    kept = { default = 1024, min = 0, max = 1 << 20, help = "bytes of it that each block takes besides" },
-    at_most = { default = 47 * 1024, min = 0, max = 1 << 20, help = "bytes that a block can have" },
   },
   buffers = {
     far = { type = "unsigned", count = FAR, fill = function()
@@ -370,7 +373,7 @@ how many warps, and with how much independent work in each. Shared memory that n
     last_sum = { type = "float", count = 1 },
     from = { type = "float", count = "n", fill = "random", seed = 11 },
     to = { type = "float", count = "n" },
-    sums = { type = "float", count = function(p) return p.sms * p.per_sm * THREADS end },
+    sums = { type = "float", count = threads },
     -- of the exercises
     rows = { type = "float", count = COUNT, fill = "random", seed = 12 },
     scaled = { type = "float", count = COUNT },
