@@ -1,7 +1,6 @@
--- Records (runner.lua) as a table for the terminal, as JSON and as CSV. The three say the same.
+-- Records (runner.lua) as a table for the terminal; report/json.lua and report/csv.lua say the same in their ways.
 local failure = require "gpulab.failure"
 local figure = require "gpulab.figure"
-local json = require "gpulab.json"
 local runner = require "gpulab.runner"
 local steps = require "gpulab.steps"
 local tables = require "gpulab.table"
@@ -18,10 +17,9 @@ function report.gpu(device)
   return device.model or (device.gpu:gsub("^NVIDIA ", ""):gsub("^GeForce ", ""))
 end
 
-local function title_of(step, params)
-  return type(step.title) == "function" and step.title(params) or step.title
-end
-report.title = title_of
+report.title = steps.title
+report.json = require "gpulab.report.json"
+report.csv = require "gpulab.report.csv"
 
 -- The parameters a step ran with.
 local function params_of(record, run)
@@ -211,7 +209,7 @@ end
 
 local function group_columns(group)
   local columns = { { header = { group.title or "step" }, clip = 12,
-    cell = function(record) return title_of(record.step, params_of(record, group)) end } }
+    cell = function(record) return steps.title(record.step, params_of(record, group)) end } }
   for _, name in ipairs(group.columns or DEFAULT_COLUMNS) do
     local column = type(name) == "table" and own_column(name) or make_column[name](group)
     if column then
@@ -375,7 +373,7 @@ local function render_models(run, options)
     for i, gpu in ipairs(part) do columns[i + 1] = { header = { gpu }, right = true } end
     for _, record in ipairs(run.records) do
       if #record.models > 0 then
-        local row = { title_of(record.step, params_of(record, run)) }
+        local row = { steps.title(record.step, params_of(record, run)) }
         for i, gpu in ipairs(part) do row[i + 1] = model_cell(record, gpu, unit, run.device.model) end
         rows[#rows + 1] = row
       end
@@ -404,14 +402,15 @@ function report.table(run, options)
   for _, record in ipairs(run.records) do
     if record.timeline then
       lines[#lines + 1] = ""
-      local drawn = transfer.lines(record, { width = options.width, color = options.color, asked = run.asked })
+      local drawn = transfer.lines(record,
+        { width = options.width, color = options.color, asked = run.asked, params = run.params })
       for _, line in ipairs(drawn) do lines[#lines + 1] = line end
     end
   end
   for _, record in ipairs(run.records) do
     if record.figure then
       if #lines > 0 then lines[#lines + 1] = "" end
-      local title = title_of(record.step, params_of(record, run))
+      local title = steps.title(record.step, params_of(record, run))
       for _, line in ipairs(figure.lines(title, record.figure, options)) do lines[#lines + 1] = line end
     end
   end
@@ -422,230 +421,6 @@ function report.table(run, options)
     for _, line in ipairs(text.wrap(notes:gsub("^\n", ""), "  ", options.width)) do lines[#lines + 1] = line end
   end
   return lines
-end
-
--- JSON --------------------------------------------------------------------------------------------
-
-local function json_rate(record, params)
-  if not record.rate then return nil end
-  local t = record.times
-  local function at(ms)
-    local rate = steps.rate(record.step, params, ms)
-    return rate and rate.number
-  end
-  return json.object("value", record.rate.number, "unit", value.unit(record.rate), "kind", t.kind, "q1", at(t.q1),
-    "q3", at(t.q3), "min", at(t.min), "samples", t.samples)
-end
-
-local function json_time(times)
-  if not times then return nil end
-  return json.object("unit", "ms", "median", times.ms, "q1", times.q1, "q3", times.q3, "min", times.min,
-    "hot", times.hot, "cold", times.cold, "overhead", times.overhead, "launch", times.launch, "samples", times.samples,
-    "discarded", times.discarded, "batch", times.batch, "graph", times.graph, "clock_ghz", times.clock_ghz,
-    "temperature", times.temperature,
-    "throttled", times.throttled, "impossible", times.impossible, "bound", times.bound, "error", times.error,
-    "note", times.note ~= "" and times.note or nil)
-end
-
-local function json_claim(claim)
-  if not claim then return nil end
-  return json.object("id", claim.id, "value", claim.value, "unit", claim.unit, "gpu", claim.gpu, "n", claim.n,
-    "statement", claim.statement, "block", claim.block and json.list(claim.block) or nil, "source", claim.source,
-    "slide", claim.slide)
-end
-
-local function json_models(models)
-  local list = json.list {}
-  for i, row in ipairs(models) do
-    list[i] = json.object("gpu", row.gpu, "known", row.known, "value", row.rate and row.rate.number,
-      "unit", row.rate and value.unit(row.rate), "ms", row.known and row.ms or nil,
-      "bound", row.known and row.bound or nil, "error", row.error, "note", row.note ~= "" and row.note or nil)
-  end
-  return list
-end
-
-local function json_lines(lines)
-  local list = json.list {}
-  for i, line in ipairs(lines) do
-    local entry = json.object("file", line.file, "line", line.line, "text", line.text)
-    local names = {}
-    for name, n in pairs(line.counters) do
-      if n ~= 0 then names[#names + 1] = name end
-    end
-    table.sort(names)
-    for _, name in ipairs(names) do json.put(entry, name, line.counters[name]) end
-    list[i] = entry
-  end
-  return list
-end
-
-local function json_triple(v)
-  return v and json.list { v[1], v[2], v[3] }
-end
-
-local function json_fault(fault)
-  if not fault then return nil end
-  return json.object("kind", fault.kind, "located", fault.located, "replayed", fault.replayed,
-    "block", json_triple(fault.block), "thread", json_triple(fault.thread),
-    "threads", fault.threads, "file", fault.file, "line", fault.line, "space", fault.space, "access", fault.access,
-    "width", fault.width, "buffer", fault.buffer, "element", fault.element, "offset", fault.offset,
-    "message", fault.message)
-end
-
-local function json_mismatch(mismatch)
-  if not mismatch then return nil end
-  local first = json.list {}
-  for i, m in ipairs(mismatch.first) do
-    first[i] = json.object("index", m.index, "row", m.row, "column", m.column, "got", m.got, "want", m.want)
-  end
-  return json.object("count", mismatch.count, "total", mismatch.total, "first", first)
-end
-
--- What the checkers found (--check); nil where none ran.
-local function json_findings(findings)
-  if not findings then return nil end
-  local list = json.list {}
-  for i, f in ipairs(findings) do
-    local sites = json.list {}
-    for k, s in ipairs(f.sites) do
-      sites[k] = json.object("file", s.file, "line", s.line, "access", s.access, "block", json_triple(s.block),
-        "thread", json_triple(s.thread))
-    end
-    list[i] = json.object("check", f.check, "count", f.count, "message", f.message, "hint", f.hint, "space", f.space,
-      "buffer", f.buffer, "offset", f.offset, "width", f.width, "sites", sites)
-  end
-  return list
-end
-
--- What a step changes of the run's parameters.
-local function json_changes(record, run)
-  local changes, any = json.object(), false
-  for _, name in ipairs(run.parameter_names) do
-    if record.params and record.params[name] ~= run.params[name] then
-      json.put(changes, name, record.params[name])
-      any = true
-    end
-  end
-  return any and changes or nil
-end
-
-local function json_launches(launches)
-  if not launches then return nil end
-  local list = json.list {}
-  for i, launch in ipairs(launches) do
-    list[i] = json.object("kernel", launch.kernel, "library", launch.library,
-      "grid", launch.grid and json.list(launch.grid), "block", launch.block and json.list(launch.block))
-  end
-  return list
-end
-
-local function json_claims(claims)
-  if not claims or #claims == 0 then return nil end
-  local list = json.list {}
-  for i, claim in ipairs(claims) do list[i] = json_claim(claim) end
-  return list
-end
-
-local function json_figure(made)
-  if not made then return nil end
-  local rows = json.list {}
-  for r, row in ipairs(made.rows) do
-    local cells = json.list {}
-    for c = 1, #made.columns do cells[c] = row[c] == nil and false or row[c] end
-    rows[r] = cells
-  end
-  return json.object("columns", json.list(table.move(made.columns, 1, #made.columns, 1, {})), "rows", rows,
-    "note", made.note)
-end
-
--- How many of the blocks were counted, where they were not all.
-local function json_sampled(counted)
-  local sampled = counted and counted.sampled
-  return sampled and json.object("blocks", sampled.blocks, "of", sampled.of, "error", sampled.error) or nil
-end
-
-local function json_step(record, run)
-  local counted, params = record.report, params_of(record, run)
-  return json.object("id", record.step.id, "title", title_of(record.step, params), "kind", steps.kind(record.step),
-    "kernel", record.kernel, "params", json_changes(record, run),
-    "grid", record.grid and json.list(record.grid), "block", record.block and json.list(record.block),
-    "launches", json_launches(record.launches),
-    "outcome", record.outcome, "verified", record.verified, "message", record.message,
-    "shows", record.step.shows, "seen", record.shown and record.shown.text, "detail", record.detail,
-    "figure", json_figure(record.figure), "timeline", transfer.json(record), "fault", json_fault(record.fault),
-    "mismatch", json_mismatch(record.mismatch),
-    "rate", json_rate(record, params), "time", json_time(record.times), "lecture", json_claim(record.claim),
-    "claims", json_claims(record.claims),
-    "model", json_models(record.models), "finding", record.finding and record.finding.text,
-    "rules", counted and counted.rules, "sampled", json_sampled(counted), "counters", counted and counted.counters,
-    "lines", counted and counted.lines and json_lines(counted.lines), "findings", json_findings(record.findings))
-end
-
----The run as one document (DESIGN: schema gpulab/1).
-function report.json(run)
-  local device, params, list = run.device, json.object(), json.list {}
-  for _, name in ipairs(run.parameter_names) do json.put(params, name, run.params[name]) end
-  for i, record in ipairs(run.records) do list[i] = json_step(record, run) end
-  local function given(s) return s ~= "" and s or nil end
-  return json.object("schema", "gpulab/1", "lab",
-    json.object("number", run.lab.number, "id", run.lab.id, "title", run.lab.title),
-    "device", device and json.object("backend", device.backend, "name", device.name, "gpu", device.gpu, "cc", device.cc,
-      "driver", given(device.driver), "runtime", given(device.runtime), "nvrtc", given(device.nvrtc)),
-    "params", params,
-    "error", run.error and json.object("kind", failure.kind(run.error), "message", tostring(run.error)), "steps", list)
-end
-
--- CSV ---------------------------------------------------------------------------------------------
-
-local function csv_field(field)
-  if field == nil then return "" end
-  local s = tostring(field)
-  return s:find('[,"\r\n]') and '"' .. s:gsub('"', '""') .. '"' or s
-end
-
-local csv_columns = { "lab", "step", "kernel", "backend", "gpu", "outcome", "verified", "value", "unit", "kind", "ms",
-  "q1_ms", "q3_ms", "min_ms", "samples", "claim", "lecture", "lecture_unit", "lecture_gpu", "launches",
-  "params" }
-
-local function csv_row(run, record)
-  local t, claim, device, rate = record.times or {}, record.claim or {}, run.device or {}, record.rate
-  local row = { lab = run.lab.id, step = record.step.id, kernel = record.kernel,
-    launches = record.launches and #record.launches or record.kernel and 1 or nil,
-    params = steps.key(params_of(record, run), run.parameter_names), backend = device.backend,
-    gpu = device.gpu, outcome = record.outcome, verified = record.verified, value = rate and rate.number,
-    unit = rate and value.unit(rate), kind = t.kind, ms = t.ms, q1_ms = t.q1, q3_ms = t.q3, min_ms = t.min,
-    samples = t.samples, claim = claim.id,
-    lecture = claim.value, lecture_unit = claim.unit, lecture_gpu = claim.gpu }
-  for _, model in ipairs(record.models) do row["model " .. model.gpu] = model.rate and model.rate.number end
-  for name, n in pairs(record.report and record.report.counters or {}) do row[name] = n end
-  return row
-end
-
--- The fixed columns, then one for each model, then the counters.
-local function csv_header(run)
-  local header, seen = table.move(csv_columns, 1, #csv_columns, 1, {}), {}
-  for _, gpu in ipairs(run.models) do header[#header + 1] = "model " .. gpu end
-  local first = #header + 1
-  for _, record in ipairs(run.records) do
-    for name in pairs(record.report and record.report.counters or {}) do
-      if not seen[name] then header[#header + 1], seen[name] = name, true end
-    end
-  end
-  local counters = table.move(header, first, #header, 1, {})
-  table.sort(counters)
-  return table.move(counters, 1, #counters, first, header)
-end
-
----A header and a line for each step; commas, quotes doubled, line ends as in RFC 4180's simplest readers: \n.
-function report.csv(run)
-  local header = csv_header(run)
-  local lines = { table.concat(header, ",") }
-  for _, record in ipairs(run.records) do
-    local row, fields = csv_row(run, record), {}
-    for i, name in ipairs(header) do fields[i] = csv_field(row[name]) end
-    lines[#lines + 1] = table.concat(fields, ",")
-  end
-  return table.concat(lines, "\n") .. "\n"
 end
 
 return report

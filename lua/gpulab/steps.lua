@@ -15,6 +15,13 @@ function steps.kind(step)
   end
 end
 
+---A title is a text or a function of the parameters.
+---@return string?
+function steps.title(step, params)
+  if type(step.title) == "function" then return step.title(params) end
+  return step.title
+end
+
 ---A size is a number, a parameter's name, or a function of the parameters.
 function steps.size(size, params)
   if type(size) == "function" then return size(params) end

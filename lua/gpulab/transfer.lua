@@ -193,13 +193,13 @@ end
 local MOST_MODELS <const> = 3 -- timelines of other GPUs
 
 ---The timelines of a record as lines of text: the device's own, and those of GPUs asked for; empty if it has none.
----@param record table @param options {width: integer?, color: boolean?, asked: string[]?}?
+---@param record table @param options {width: integer?, color: boolean?, asked: string[]?, params: table?}?
 ---@return string[]
 function transfer.lines(record, options)
   local own = record.timeline
   if not own or own.ms <= 0 then return {} end
   options = options or {}
-  local title = type(record.step.title) == "function" and record.step.title(record.params) or record.step.title
+  local title = steps.title(record.step, record.params or options.params)
   local lines = timeline_lines(own, ("timeline, %s, %s"):format(own.kind, title), options)
   local asked, drawn = {}, 0
   for _, name in ipairs(options.asked or {}) do asked[name] = true end
