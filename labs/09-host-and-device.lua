@@ -85,9 +85,10 @@ is page-locked for each of them anyhow.]],
     text = [[
 Write-combined memory is page-locked and not in the CPU's caches: the CPU gathers what it writes into whole lines and
 sends them straight to memory, so that a copy need not ask the caches, and what was in them stays. That was worth some
-per cent when the slide was made. Copies of today hardly differ. What does differ is the other side: reading such memory
-the CPU waits for every access, and takes many times as long. It is for data that the host writes in order, once, and
-never looks at again. On a GPU the remark below the table tells what your host does.]],
+per cent when the slide was made. Copies of today hardly differ. What should differ is the other side: reading memory
+that is in no cache the CPU waits for every access, and takes many times as long. It is for data that the host writes in
+order, once, and never looks at again. On a GPU the remark below the row tells what your host does; on that of an H200
+nothing of it was seen, all three kinds of memory were read alike.]],
   },
   copy {
     id = "frompageable", title = "from GPU, pageable", direction = "from device", memory = "pageable",
@@ -164,9 +165,9 @@ nearly the rate of a copy. The host finds them when the kernel has ended and tha
   { id = "bothways", title = "reads and writes", to = "host_out", from = "host_data",
     text = [[
 Both at once, in either direction: read from the host, written to the host, nothing is kept on the GPU. The two ways of
-the link work at the same time, and it takes about as long as the slower of the two alone. For data that are needed once
-this is the least a program can do, and it is hard to beat with copies: those have to be cut into chunks and overlapped,
-as below, to come to the same time.]] },
+the link work at the same time, and it takes not much longer than the slower of the two alone, a quarter on an H200. For
+data that are needed once this is the least a program can do, and it is hard to beat with copies: those have to be cut
+into chunks and overlapped, as below, to come to the same time.]] },
 } do steps[#steps + 1] = mapped(step) end
 
 -- Overlap -----------------------------------------------------------------------------------------
