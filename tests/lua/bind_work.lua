@@ -189,4 +189,37 @@ function TestWork.test_devices_are_not_mixed()
     { { kernel = add, config = config, args = { b, a, N } }, { library = "memcpy", args = { there, there } } })
 end
 
+-- A table that closes the device as soon as one of its fields is asked for.
+local function closing(device, fields)
+  return setmetatable({}, { __index = function(_, key)
+    device:close()
+    return fields[key]
+  end })
+end
+
+function TestWork.test_a_device_closed_while_options_are_read()
+  local function refused(call)
+    local device = gpu.open "emu"
+    local a, b = device:buffer("float", N), device:buffer("float", N)
+    local kernel = device:compile_text(source):kernel "add"
+    local ok, err = pcall(call, device, kernel, { b, a, N }, a)
+    lu.assertFalse(ok)
+    lu.assertStrContains(tostring(err), "closed")
+    device:close()
+  end
+  refused(function(d, k, args) gpu.run(k, closing(d, config), args) end)
+  refused(function(d, k, args) gpu.run { { kernel = k, config = config, args = args }, closing(d, { kernel = k }) } end)
+  refused(function(d, k, args) gpu.count(k, config, args, closing(d, { models = { "H200" } })) end)
+  refused(function(d, k, args) gpu.time(k, config, args, closing(d, { wall = 1 })) end)
+  refused(function(d, k, args) gpu.compare(k, config, args, k, config, args, closing(d, { wall = 1 })) end)
+  refused(function(d, k) k:occupancy(closing(d, config)) end)
+  refused(function(d, k, args) k:launch(closing(d, config), table.unpack(args)) end)
+  refused(function(d) d:buffer("float", N, closing(d, { name = "late" })) end)
+  refused(function(d) d:compile_text(source, closing(d, {})) end)
+  refused(function(d, _, _, a) d:texture(a, closing(d, { width = N })) end)
+  refused(function(d, _, _, a) d:surface(a, closing(d, { width = N })) end)
+  refused(function(d, _, _, a) a:mismatch(a:download(), closing(d, {})) end)
+  refused(function(d) d:transfer(closing(d, { direction = "to device", bytes = 100 })) end)
+end
+
 os.exit(lu.LuaUnit.run("-o", "tap"))
