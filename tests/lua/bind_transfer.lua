@@ -200,7 +200,7 @@ function TestMapped.test_what_crosses_the_link_is_what_takes_the_time()
   local near, far = gpu.time(gather, config, { out, own, N, 1 }), gpu.time(gather, config, { out, host, N, 1 })
   local apart = gpu.time(gather, config, { out, host, N, 32 })
   lu.assertTrue(far.ms < 3 * near.ms) -- short: the launch
-  lu.assertTrue(apart.ms > 10 * far.ms)
+  lu.assertTrue(apart.ms > 5 * far.ms) -- a request each of 16384 at 670 MHz, for 64 KB at 51 GB/s and the launch
   lu.assertEquals(apart.bound, "requests for host memory")
   local back = gpu.time(twice, config, { host, own, 0, N })
   lu.assertTrue(back.ms > 0)
