@@ -89,9 +89,10 @@ The same kernel, the block laid on its side: threads of a warp next to each othe
 of A that they share, and B's elements are neighbours. Nearly ten times as fast on the GTX 280, without a line changed.
 
 How fast can it be? For each k a half-warp loads 16 elements of B and one of A, and does 16 multiplications and 16
-additions: 32 operations for 17 floats. The memory delivers 142 GB/s, 35.5 G floats/s: 66.8 GFLOPS, if nothing else
-limits it. (It can not even be that: the one float of A comes with seven that nobody wants, and 32 operations for 24
-floats are 47 GFLOPS.) The arithmetic could do 622. What is to be done is to load less for each operation.]],
+additions: 32 operations for 17 floats. The memory delivers 142 GB/s, 35.5 G floats/s, not quite two operations each:
+this row's bound, if nothing else limits it. (It can not even be that: the one float of A comes with seven that nobody
+wants, and 32 operations for 24 floats are 47 GFLOPS.) The arithmetic could do 622. What is to be done is to load less
+for each operation.]],
 }
 step {
   id = "tiled", title = "tiles of 16×16", kernel = "tiled<16>", block = { 16, 16 }, covers = { 16, 16 },
@@ -294,9 +295,9 @@ return lab.define {
   lecture = { "F22", "F24", "F10" },
   intro = [[
 A product of two n × n matrices takes 2 n³ operations on 3 n² numbers: there is work for each number to be had, if it
-is loaded once and used often. The lecture goes from 3.9 to 375 GFLOPS on a GTX 280 in six steps. Each comes with a
-bound: how fast it could be at best, from the operations that it does for each word of the slowest memory it needs. A
-step that comes near its bound is finished, and the next one has to save that memory; the row's remark has the bound.
+is loaded once and used often. The lecture becomes nearly a hundred times as fast on a GTX 280 in six steps. Each comes
+with a bound: how fast it could be at best, from the operations that it does for each word of the slowest memory it
+needs. A step that comes near its bound is finished, and the next one has to save that memory; the row's remark has it.
 
 Where the bound is not reached the lecture reads the machine code. `disassemble STEP` shows it for your GPU, where a
 disassembler is found, and PTX otherwise; `diff STEP STEP` compares two steps.
