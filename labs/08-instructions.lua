@@ -16,9 +16,10 @@ local function model_named(name)
   end
 end
 
--- Clocks that an SM of the GTX 280 takes for one operation of a warp, without the launch. `steps.rate` is thread
--- operations a second; here it is put the lecture's way.
+-- Clocks that an SM of the GTX 280 takes for one operation of a warp, without the launch: a rate put the lecture's way.
+-- It has no halves.
 local function clocks_then(record)
+  if record.step.id == "fp16" then return nil end
   local model, count = model_named("GTX 280"), record.step.useful_ops(record.params)
   for _, row in ipairs(record.models) do
     if row.gpu == "GTX 280" and row.known then
@@ -97,12 +98,22 @@ local function multiply_add(x) return x * 0.5 + 1 end
 local function sine(x) return math.sin(x + 1) end
 local function exponential(x) return math.exp(-x) end
 
-float_operation("functions", "fma", "x * a + b", "MultiplyAdd", 0.5, 1, multiply_add, { "F22.fma" }, [[
+float_operation("floats", "fma", "x * a + b", "MultiplyAdd", 0.5, 1, multiply_add, { "F22.fma" }, [[
 A multiplication and an addition, one instruction: the mark for these tables. Every thread has four numbers and does it
 to each of them over and over. With four numbers and many warps there is always an instruction that has what it needs,
 and what is measured is how many a second an SM can begin. On the GTX 280 a multiprocessor had 8 units and took four
 clocks for a warp of 32; today it has 128 and begins four warps' instructions in each clock.]])
-float_operation("functions", "sin", "sinf(x + b)", "Sine", 0, 1, sine, { "F22.functions" }, [[
+float_operation("floats", "apart", "__fadd_rn(__fmul_rn())", "Apart", 0.5, 1, multiply_add,
+  { "F22.mad", "F22.mad.apart" }, [[
+The compiler is free to make one instruction of a multiplication and an addition, and does. On the GTX 280 that was
+a MAD, which cut the product off to a float's bits before the addition: less precise than two instructions. Since
+2.0 it is an FMA, which rounds only once, at the end: more precise. So the same source gives three different results
+on three machines, and none of them is at fault.
+
+These two names are kept apart by the compiler: a multiplication, rounded, and an addition, rounded, as on a CPU
+without FMA. It takes twice as many instructions. (The option --fmad=false does so to all the program.) One may want
+it to compare with a CPU bit for bit. To be nearer to the truth one does not.]])
+float_operation("floats", "sin", "sinf(x + b)", "Sine", 0, 1, sine, { "F22.functions" }, [[
 The library's sine. It brings the argument near zero by subtracting a multiple of a half pi, in three steps so that no
 digit is lost, and then evaluates a polynomial: two or three dozen instructions. For arguments beyond 105615 it has a
 path of its own, which multiplies by many digits of 2/pi and is several times slower; here nobody takes it.]],
@@ -110,22 +121,22 @@ path of its own, which multiplies by many digits of 2/pi and is several times sl
     unit = "instructions", of = function(record)
       return record.report and record.report.counters.thread_instructions / record.step.useful_ops(record.params)
     end })
-float_operation("functions", "fastsin", "__sinf(x + b)", "FastSine", 0, 1, sine,
+float_operation("floats", "fastsin", "__sinf(x + b)", "FastSine", 0, 1, sine,
   { "F22.functions", "F22.sfu.precision" }, [[
 The sine of the special function units: a multiplication by 1/2pi, and one instruction. There are few of those units, 2
 in a multiprocessor of the GTX 280 against 8 for floats, 16 against 128 today, so that it takes the time of several
 multiply-adds. The slide says "an order of magnitude" faster. It is a factor of five by our count of the GTX 280, and
 rather three today. The figure `precision` shows what it costs.]])
-float_operation("functions", "cos", "cosf(x + b)", "Cosine", 0, 0, math.cos, { "F22.functions" }, [[
+float_operation("floats", "cos", "cosf(x + b)", "Cosine", 0, 0, math.cos, { "F22.functions" }, [[
 The cosine is the same work as the sine, begun a quarter of a turn further on. Who needs both calls sincosf, and has
 the reduction of the argument once.]])
-float_operation("functions", "fastcos", "__cosf(x + b)", "FastCosine", 0, 0, math.cos, { "F22.functions" }, [[
+float_operation("floats", "fastcos", "__cosf(x + b)", "FastCosine", 0, 0, math.cos, { "F22.functions" }, [[
 And its short form.]])
-float_operation("functions", "exp", "expf(x * a)", "Exponential", -1, 0, exponential, { "F22.functions" }, [[
+float_operation("floats", "exp", "expf(x * a)", "Exponential", -1, 0, exponential, { "F22.functions" }, [[
 The exponential. The special function units have a power of two, and all that the library does is to split the exponent
 so that nothing is lost: multiply by log2(e) with care, and put the whole part in by shifting. That is so cheap that no
 order of magnitude is left: compare with the next row.]])
-float_operation("functions", "fastexp", "__expf(x * a)", "FastExponential", -1, 0, exponential, { "F22.functions" }, [[
+float_operation("floats", "fastexp", "__expf(x * a)", "FastExponential", -1, 0, exponential, { "F22.functions" }, [[
 A multiplication by log2(e), and the power of two. Where the special function units are what is waited for, the few
 instructions that the precise form has besides cost little: they go to other units meanwhile. A slide of 2010 is no
 reason to give up precision; the row above is.]])
@@ -134,26 +145,24 @@ reason to give up precision; the row above is.]])
 
 local function quotient(x) return 1 / x + 0.5 end
 
-float_operation("divisions", "fma2", "x * a + b", "MultiplyAdd", 0.5, 1, multiply_add, { "F22.fma" },
-  [[The mark again.]])
-float_operation("divisions", "div", "a / x + b", "Quotient", 1, 0.5, quotient, { "F22.division" }, [[
+float_operation("floats", "div", "a / x + b", "Quotient", 1, 0.5, quotient, { "F22.division" }, [[
 Division as the standard wants it, correctly rounded in every case. No GPU has an instruction for it: it takes an
 estimate of 1 / x, improves quotient and remainder by multiply-adds, and looks whether the numbers are so large or so
 small that it has to go another way. Eight to fifteen instructions.]])
-float_operation("divisions", "fastdiv", "__fdividef(a, x) + b", "FastQuotient", 1, 0.5, quotient, { "F22.division" }, [[
+float_operation("floats", "fastdiv", "__fdividef(a, x) + b", "FastQuotient", 1, 0.5, quotient, { "F22.division" }, [[
 The estimate, times a. Wrong by two units in the last place at most, and zero where x is beyond 2 to the 126th. A whole
 program gets this instead of every / by the compiler's option -use_fast_math, together with __sinf and its like: rarely
 a good idea for all of it.]])
-float_operation("divisions", "rcp", "1.0f / x + b", "Reciprocal", 0, 1, function(x) return 1 / x + 1 end,
+float_operation("floats", "rcp", "1.0f / x + b", "Reciprocal", 0, 1, function(x) return 1 / x + 1 end,
   { "F22.division" }, [[
 With a numerator of 1 there is less to correct; the compiler sees it. It is still correctly rounded, in little less
 time than a division. Much better: a loop that divides by the same x again and again should form the reciprocal once
 before the loop, and multiply. The compiler may not do that for you, because a * (1 / x) is not always rounded as a
 / x is.]])
-float_operation("divisions", "sqrt", "sqrtf(x) + b", "Root", 0, 1, function(x) return math.sqrt(x) + 1 end,
+float_operation("floats", "sqrt", "sqrtf(x) + b", "Root", 0, 1, function(x) return math.sqrt(x) + 1 end,
   { "O24.sfu.fast" }, [[
 A root, correctly rounded.]])
-float_operation("divisions", "rsqrt", "rsqrtf(x) + b", "ReciprocalRoot", 0, 1,
+float_operation("floats", "rsqrt", "rsqrtf(x) + b", "ReciprocalRoot", 0, 1,
   function(x) return 1 / math.sqrt(x) + 1 end, { "O24.sfu.fast" }, [[
 One over the root is what the hardware has, because that is what it takes to bring a vector to length 1. It is faster
 than the root itself, wrong by two units in the last place at most, and never to be written as 1 / sqrtf(x).]],
@@ -212,16 +221,14 @@ And for powers of two a mask: x % n is x & (n - 1).]])
 
 -- Widths ------------------------------------------------------------------------------------------
 
-float_operation("widths", "fp32", "float", "MultiplyAdd", 0.5, 1, multiply_add, { "F22.fma" }, [[
-Thirty-two bits: the mark.]])
-operation("widths", "fp64", "double", { kind = "doubles", a = 0.5, b = 1, of = multiply_add,
+operation("floats", "fp64", "double", { kind = "doubles", a = 0.5, b = 1, of = multiply_add,
   claims = { "F22.fp64.from", "F22.fp64.cc13", "F24.fp64.cc90" }, text = [[
 Sixty-four bits. How fast that is depends on whom the GPU was built for. Those for computing centres have half as
 many units as for floats; those for games a 32nd or a 64th, so that programs run at all. The figure `ratios` has the
 generations. Mind what is a double in C++: 0.5 is, and x * 0.5 with a float x is computed as one, and rounded back;
 write 0.5f.]], predict = { ask = "What part of the float's rate is left, on your GPU, in %?", of = "share", unit = "%",
     within = 25 } })
-steps[#steps + 1] = { group = "widths", id = "fp16", title = "half, by twos", claims = { "F22.fp16.from" },
+steps[#steps + 1] = { group = "floats", id = "fp16", title = "half, by twos", claims = { "F22.fp16.from" },
   kernel = { file = "halves.cu", name = "halves" }, grid = grid, block = THREADS,
   args = { "half_out", "some", 0.5, 1, function(p) return p.repeats // 2 end }, output = "half_out",
   tolerance = { relative = 4e-3 },
@@ -232,17 +239,7 @@ on there is arithmetic for them; on some GPUs of 6.x and earlier it was slower t
 sake. Today an SM does at least as many as of floats, on some twice. Eleven bits of fraction are not much: 2049 does
 not exist. (Of the GTX 280, which has none of it, there is no number here.)]] }
 
--- Contraction -------------------------------------------------------------------------------------
-
-float_operation("mad", "contracted", "x * a + b", "MultiplyAdd", 0.5, 1, multiply_add, { "F22.mad", "F22.fma" }, [[
-The compiler is free to make one instruction of the two operations, and does. On the GTX 280 that was a MAD, which
-cut the product off to a float's bits before the addition: less precise than two instructions. Since 2.0 it is an
-FMA, which rounds only once, at the end: more precise. So the very same source gives three different results on
-three machines, and none of them is at fault.]])
-float_operation("mad", "apart", "__fadd_rn(__fmul_rn())", "Apart", 0.5, 1, multiply_add, { "F22.mad.apart" }, [[
-These two names are kept apart by the compiler: a multiplication, rounded, and an addition, rounded, as on a CPU
-without FMA. It takes twice as many instructions. (The option --fmad=false does so to all the program.) One may want
-it to compare with a CPU bit for bit. To be nearer to the truth one does not.]])
+-- What rounding leaves ----------------------------------------------------------------------------
 
 local function square_bytes(p) return 8 * threads(p) end
 
@@ -304,11 +301,9 @@ instructions for one that is wanted. #pragma unroll 1 keeps the compiler from do
   { ask = "Instructions for each multiply-add?", unit = "instructions", of = function(record)
     return record.report and record.report.counters.thread_instructions / operations(record.params)
   end })
-loop("unrolled4", "#pragma unroll 4", "loop<4>", [[
-Four at a time: the same three instructions for four. A remainder, if the number is no multiple of four, has a loop of
-its own.]])
 loop("unrolled16", "#pragma unroll 16", "loop<16>", [[
-Sixteen at a time. What is left of the overhead can be neglected. Still more costs registers and room in the
+Sixteen at a time: the same three instructions for sixteen. A remainder, if the number is no multiple of sixteen,
+has a loop of its own. What is left of the overhead can be neglected. Still more costs registers and room in the
 instruction cache, and gains nothing.]])
 loop("compiler", "no word about it", "loop_as_compiled", [[
 What the compiler does of its own accord: it unrolls by four here. Where the number of rounds is known and small it
@@ -431,14 +426,13 @@ GFLOPS in lab 6. Today all three forms are bound by the load and take the same t
 local ARGUMENTS <const> = 4096 -- of each row
 
 -- The largest errors of a function over a range, absolute and relative, as the device computes it.
-local function errors(device, name, a, low, high, right)
+local function errors(device, kernel, a, low, high, right)
   local input = device:buffer("float", ARGUMENTS)
   local output = device:buffer("float", ARGUMENTS)
   local values = gpu.array("float", ARGUMENTS)
   for i = 0, ARGUMENTS - 1 do values[i] = low + (high - low) * (i + 0.5) / ARGUMENTS end
   input:upload(values)
-  device:kernel("instructions.cu", ("values<%s>"):format(name)) { grid = ARGUMENTS // THREADS, block = THREADS }(
-    output, input, a, 0.0, ARGUMENTS)
+  kernel { grid = ARGUMENTS // THREADS, block = THREADS } (output, input, a, 0.0, ARGUMENTS)
   local got, absolute, relative = output:download(), 0, 0
   for i = 0, ARGUMENTS - 1 do
     local want = right(values[i])
@@ -476,10 +470,12 @@ terms; near a zero of the sine that may be all of it. Beyond, nothing is promise
 1000 / 2pi leaves only 17 of 24 bits behind the point, and the result can have no more. __expf loses with the size
 of its argument, for the same reason. Division and rsqrtf lose next to nothing.]],
   figure = function(_, device)
-    local rows = {}
+    local rows, names = {}, {}
+    for i, row in ipairs(PRECISION) do names[i] = ("values<%s>"):format(row[2]) end
+    local module = device:compile("instructions.cu", { names = names })
     for i, row in ipairs(PRECISION) do
-      local title, name, low, high, right, allowed = table.unpack(row)
-      local absolute, relative = errors(device, name, 1.0, low, high, right)
+      local title, _, low, high, right, allowed = table.unpack(row)
+      local absolute, relative = errors(device, module:kernel(names[i]), 1.0, low, high, right)
       rows[i] = { title, ("%g to %g"):format(low, high), ("%.1e"):format(absolute), ("%.1e"):format(relative),
         allowed }
     end
@@ -716,12 +712,8 @@ take part. The figures at the end show what the fast forms lose, and double prec
     d = { type = "float", count = COUNT, fill = factor "d" },
   },
   groups = {
-    { id = "functions", title = "function", baseline = "fma", share = "of x*a+b", columns = COLUMNS },
-    { id = "divisions", title = "division, root", baseline = "fma2", share = "of x*a+b", columns = COLUMNS },
+    { id = "floats", title = "floats", baseline = "fma", share = "of x*a+b", columns = COLUMNS },
     { id = "integers", title = "integers", baseline = "imul", share = "of x*a+b", columns = COLUMNS },
-    { id = "widths", title = "width", baseline = "fp32", share = "of float",
-      columns = { "rate", "share", "verified" } },
-    { id = "mad", title = "contraction", baseline = "contracted", share = "of x*a+b", columns = COLUMNS },
     { id = "rest", title = "what is left", columns = { "rate", "verified" } },
     { id = "loops", title = "loop", baseline = "rolled", share = "of first", columns = COLUMNS },
     { id = "chains", title = "few warps", baseline = "chain1", share = "of first",

@@ -355,7 +355,7 @@ The steps measure latency by a single thread, and then what of the bandwidth and
 how many warps, and with how much independent work in each. Shared memory that nobody uses sets the number of warps.
 `plot occupancy` has the two together.]],
   params = {
-    n = { default = 1 << 25, emulator = 1 << 24, small = 1 << 15, min = TILE, max = 1 << 28, multiple = TILE,
+    n = { default = 1 << 24, small = 1 << 15, min = TILE, max = 1 << 28, multiple = TILE,
       help = "elements that are copied", because = "blocks copy whole tiles of 8192" },
     per_sm = { default = 2, min = 1, max = 16, help = "blocks of four warps on an SM, where a step does not say" },
     links = { default = 4096, small = 64, min = 8, max = 1 << 20, help = "links of the chains" },
