@@ -166,16 +166,34 @@ local function model_rows(at, step, record)
   record.models = rows
 end
 
--- Blocks of each launch that are counted where the result is the GPU's: the others do the same.
-local SAMPLE <const> = 1920
+-- Blocks of each launch that are counted where the result is the GPU's: the others do the same. First a few, then as
+-- many as take no longer than nobody minds.
+local SAMPLE <const>, FIRST <const>, PATIENCE <const> = 1920, 64, 700 -- blocks, blocks, ms
 runner.sample = SAMPLE
+
+local function any_cooperative(work)
+  for _, item in ipairs(work) do
+    if item.config and item.config.cooperative then return true end
+  end
+  return false
+end
+
+-- On the emulator, and where blocks wait for each other, all are counted.
+local function counted(at, work, models)
+  if at.device.backend == "emu" or any_cooperative(work) then
+    return works.count(at.device, work, { models = models })
+  end
+  local few = works.count(at.device, work, { models = models, sample = FIRST })
+  local affordable = (few.emulator_ms or 0) > 0 and FIRST * PATIENCE // few.emulator_ms or SAMPLE
+  if few.outcome.status ~= "ok" or not few.sampled or affordable < 2 * FIRST then return few end
+  return works.count(at.device, work, { models = models, sample = math.tointeger(math.min(SAMPLE, affordable)) })
+end
 
 local function count(at, step, record, work)
   local models = { table.unpack(at.models) }
   local own = at.device.backend == "emu" and at.device.model or nil
   if own then models[#models + 1] = own end
-  local sample = at.device.backend ~= "emu" and SAMPLE or nil
-  local report = works.count(at.device, work, { models = models, sample = sample })
+  local report = counted(at, work, models)
   record.report = report
   if not ended_well(record, report.outcome) then return nil end
   model_rows(at, step, record)

@@ -5,7 +5,7 @@
 
 #include "bind/internal.h"
 
-enum { PIECE = 1 << 20, MOST = 1000 }; /* elements; differences told */
+enum { MOST = 1000 }; /* differences told */
 
 typedef struct {
 	Tolerance tolerance;
@@ -99,12 +99,14 @@ int bind_buffer_mismatch(lua_State *L) {
 	Err err = ERR_INIT;
 	size_t n = 0;
 	check_alike(L, box->type, box->count, want);
-	Array *piece = bind_new_array(L, box->type, box->count < PIECE ? box->count : PIECE);
+	const size_t most = LOOK_BYTES / elem_bytes(box->type);
+	Array *room = bind_new_array(L, box->type, box->count < most ? box->count : most);
 	push_result(L);
-	for (size_t at = 0; at < box->count; at += PIECE) {
-		const size_t count = box->count - at < PIECE ? box->count - at : PIECE;
-		if (!device_download(bind_open(L, box->owner), box->buffer, at, piece->data, count, &err)) bind_raise(L, &err);
-		const Array got = {.type = box->type, .count = count, .data = piece->data},
+	for (size_t at = 0; at < box->count; at += most) {
+		const size_t count = box->count - at < most ? box->count - at : most;
+		const void *there = device_look(bind_open(L, box->owner), box->buffer, at, count, room->data, &err);
+		if (!there) bind_raise(L, &err);
+		const Array got = {.type = box->type, .count = count, .data = (void *)there},
 					part = {.type = box->type, .count = count, .data = array_at(want, at)};
 		n = add_piece(L, &got, &part, &o, at, n);
 	}

@@ -77,6 +77,8 @@ typedef struct {
 	/* Both NULL: there are no library routines. has_library: false with err, which says what is missing. */
 	bool (*has_library)(Backend *b, LibraryRoutine routine, Err *err);
 	bool (*library)(Backend *b, const BackendCall *call, LaunchOutcome *out, Err *err);
+	/* The bytes where they lie, at most LOOK_BYTES of them, until the next call; NULL: there is no such place, download. */
+	const uint8_t *(*look)(Backend *b, uint64_t addr, size_t bytes, Err *err);
 	void (*pin)(Backend *b, void *memory, size_t bytes); /* bulk data will come and go through it; NULL: no matter */
 	bool (*alive)(Backend *b);             /* false: contents are gone; the device restarts it. NULL: always */
 	bool (*restart)(Backend *b, Err *err); /* NULL: never needed. Addresses and module numbers start anew */

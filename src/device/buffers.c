@@ -290,6 +290,21 @@ bool device_download(Device *device, Buffer buffer, size_t first, void *elements
 	return ok;
 }
 
+const void *device_look(Device *device, Buffer buffer, size_t first, size_t count, void *room, Err *err) {
+	Err local = ERR_INIT;
+	if (!err) err = &local;
+	Slot *slot = slot_get(device, buffer, err);
+	if (!slot || !in_range(slot, first, count, err)) return NULL;
+	const size_t size = elem_bytes(slot->type), bytes = count * size;
+	if (bytes <= LOOK_BYTES && !slot->texture && !slot->stale && device->backend->ops->look &&
+		device_ready(device, err) && !slot->stale) {
+		const void *there = device->backend->ops->look(device->backend, slot->addr + first * size, bytes, err);
+		if (there) return there;
+		*err = (Err)ERR_INIT; /* a worker that died, say: the long way tells, or tries again */
+	}
+	return device_download(device, buffer, first, room, count, err) ? room : NULL;
+}
+
 bool device_buffer_info(const Device *device, Buffer buffer, BufferInfo *out, Err *err) {
 	const Slot *slot = slot_get(device, buffer, err);
 	if (!slot) return false;

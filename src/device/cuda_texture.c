@@ -44,7 +44,11 @@ static bool make_object(CudaBackend *c, CudaTexture *t, Err *err) {
 		resource.res.array.array = t->array;
 	}
 	if (d->surface) return cuda_ok(c, cudaCreateSurfaceObject(&t->surface, &resource), "making a surface object", err);
-	for (int i = 0; i < 3; i++) how.addressMode[i] = (enum cudaTextureAddressMode)d->address[i];
+	/* Along the axes it does not have a texture of one row must not mix with what lies beside it: the hardware filters there, too,
+	 * and a border would take half of every value. */
+	for (uint32_t i = 0; i < 3; i++)
+		how.addressMode[i] =
+			i < texture_dimensions(d) ? (enum cudaTextureAddressMode)d->address[i] : cudaAddressModeClamp;
 	how.filterMode = d->filter ? cudaFilterModeLinear : cudaFilterModePoint;
 	how.readMode = d->read_float ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
 	how.normalizedCoords = d->normalized;

@@ -85,6 +85,10 @@ bool device_free(Device *device, Buffer buffer, Err *err);
 bool device_define(Device *device, Buffer buffer, Define define, Err *err); /* redefines and fills */
 bool device_upload(Device *device, Buffer buffer, size_t first, const void *elements, size_t count, Err *err);
 bool device_download(Device *device, Buffer buffer, size_t first, void *elements, size_t count, Err *err);
+/* The same elements, at most LOOK_BYTES of them, for a look: where they arrive, or in `room`. Theirs until the next call on the
+ * device. NULL with err. */
+enum { LOOK_BYTES = 4 << 20 };
+const void *device_look(Device *device, Buffer buffer, size_t first, size_t count, void *room, Err *err);
 typedef struct {
 	char name[64];
 	ElemType type;

@@ -74,6 +74,15 @@ static bool proxy_download(Backend *b, uint64_t addr, void *data, size_t bytes, 
 	return true;
 }
 
+static const uint8_t *proxy_look(Backend *b, uint64_t addr, size_t bytes, Err *err) {
+	Proxy *p = (Proxy *)b;
+	if (!proxy_is_there(p, err)) return NULL;
+	Str *s = proxy_begin(p);
+	put_u64(s, addr);
+	put_u64(s, bytes);
+	return proxy_ask_nothing(p, FRAME_DOWNLOAD, err) ? p->shared : NULL;
+}
+
 static bool proxy_fill(Backend *b, uint64_t addr, uint8_t byte, size_t bytes, Err *err) {
 	Proxy *p = (Proxy *)b;
 	Str *s = proxy_begin(p);
@@ -356,6 +365,7 @@ static const BackendOps proxy_ops = {.name = "proxy",
 									 .free = proxy_free,
 									 .upload = proxy_upload,
 									 .download = proxy_download,
+									 .look = proxy_look,
 									 .fill = proxy_fill,
 									 .texture = proxy_texture,
 									 .texture_free = proxy_texture_free,
