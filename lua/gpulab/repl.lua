@@ -243,7 +243,7 @@ function repl.loop(options)
       problem = line_module.remember(line)
       if problem then show.error(problem .. "; it is kept for this session only", options.color) end
       local ok, e = repl.run(line)
-      if not ok then show.error(e, options.color) end
+      if not ok then show.error(e, options.color, true) end
       io.stdout:flush()
     end
     return not ended

@@ -121,10 +121,27 @@ function show.error_text(e, color)
   return message .. trace
 end
 
+-- Lines that are too long, at a word's end.
+local function folded(s)
+  local text = require "gpulab.text"
+  local lines = {}
+  for line in (s .. "\n"):gmatch("(.-)\n") do
+    local indent, rest = line:match("^(%s*)(.*)$")
+    local parts = text.width(line) > COLUMNS and text.wrap(rest, indent, COLUMNS) or { line }
+    table.move(parts, 1, #parts, #lines + 1, lines)
+  end
+  return table.concat(lines, "\n")
+end
+
+-- Errors that are sentences; a compiler's and a fault's have a form of their own.
+local sentences <const> = { usage = true, setup = true }
+
 ---Prints an error on standard error.
-function show.error(e, color)
+---@param e any @param color boolean? @param fold boolean? whether sentences are folded to the width of a screen
+function show.error(e, color, fold)
   io.stdout:flush()
   local text = show.error_text(e, color)
+  if fold and type(e) == "table" and sentences[e.kind] then text = folded(text) end
   if color and not text:find("\27", 1, true) then text = RED .. text .. PLAIN end
   io.stderr:write(text, "\n")
   io.stderr:flush()

@@ -288,6 +288,7 @@ def lua_at_the_prompt():
         s.ask('ans + 1', '43')
         s.ask('check("turn")', 'gate MISSED')
         s.ask('hnit turn', 'did you mean hint?')
+        s.ask('set n=100', 'n = 100 is no multiple of 32: the kernels move whole tiles')  # in 80 columns
         s.ask('edit trun', 'did you mean "turn"?')
         s.ask('??nothing', 'there is no source of nothing')
         s.quit()
