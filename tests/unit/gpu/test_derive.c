@@ -188,5 +188,6 @@ int main(void) {
 		cmocka_unit_test(bad_names_are_refused),
 		cmocka_unit_test(there_is_an_end_to_them),
 	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
