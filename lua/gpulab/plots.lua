@@ -287,7 +287,9 @@ local function list_lines(lab)
   for _, plot in ipairs(lab.plots) do
     lines[#lines + 1] = ("  %-16s %s"):format(plot.id, text.clip(plot.title, text.columns - 19))
   end
-  if #lines == 0 then lines[1] = "  This lab has no plots." end
+  local first = lab.plots[1]
+  lines[#lines + 1] = first and ("  `plot %s` draws it, `plot %s FILE.svg` writes it."):format(first.id, first.id)
+    or "  This lab has no plots."
   return lines
 end
 
