@@ -102,7 +102,7 @@ float_operation("floats", "fma", "x * a + b", "MultiplyAdd", 0.5, 1, multiply_ad
 A multiplication and an addition, one instruction: the mark for these tables. Every thread has four numbers and does it
 to each of them over and over. With four numbers and many warps there is always an instruction that has what it needs,
 and what is measured is how many a second an SM can begin. On the GTX 280 a multiprocessor had 8 units and took four
-clocks for a warp of 32; today it has 128 and begins four warps' instructions in each clock.]])
+clocks for a warp of 32; today it has 64 or 128, and begins instructions of two or four warps in each clock.]])
 float_operation("floats", "apart", "__fadd_rn(__fmul_rn())", "Apart", 0.5, 1, multiply_add,
   { "F22.mad", "F22.mad.apart" }, [[
 The compiler is free to make one instruction of a multiplication and an addition, and does. On the GTX 280 that was
@@ -138,8 +138,8 @@ so that nothing is lost: multiply by log2(e) with care, and put the whole part i
 order of magnitude is left: compare with the next row.]])
 float_operation("floats", "fastexp", "__expf(x * a)", "FastExponential", -1, 0, exponential, { "F22.functions" }, [[
 A multiplication by log2(e), and the power of two. Where the special function units are what is waited for, the few
-instructions that the precise form has besides cost little: they go to other units meanwhile. A slide of 2010 is no
-reason to give up precision; the row above is.]])
+instructions that the precise form has besides cost little: they go to other units meanwhile. An old rule is no
+reason to give up precision.]])
 
 -- Divisions and roots -----------------------------------------------------------------------------
 
@@ -179,9 +179,9 @@ end
 
 whole("imul", "x * a + b", "Product", FACTOR, TERM, function(x) return x * FACTOR + TERM & 0xffffffff end,
   { "F22.integer.24bit", "O24.integer.slow" }, [[
-Integers are multiplied and added in one instruction, too. On the GTX 280 the multiplier had 24 bits, as the fraction
-of a float has, and a product of 32 bits took four instructions. From 2.x on it is an instruction of full width; only
-from 3.0 to 6.1 did it have fewer units, or was made of parts of 16 bits.]])
+Integers are multiplied and added in one instruction, too. On the GTX 280 the multiplier had 24 bits, as the
+fraction of a float has, and a product of 32 bits took four instructions. From 2.x on it has full width, though
+often fewer units than floats have: today 64 of them in an SM, where floats have 64 or 128.]])
 whole("mul24", "__umul24(x, a) + b", "Product24", FACTOR, TERM,
   function(x) return (x & 0xffffff) * FACTOR + TERM & 0xffffffff end, { "F22.integer.24bit", "O24.integer.slow" }, [[
 The lower 24 bits of each, multiplied. Then it was the fast way, and programs of that time are full of it: an index
@@ -415,11 +415,11 @@ registers. Since 2.0 there is no such instruction: the word is loaded first, by 
 to units of which an SM has 32 and not 128. "As fast as registers" is over; that is why products of matrices keep
 their operands in registers today (lab 7).]], { "F22.operand.as_registers", "F22.operand.one" })
 operand("itself", "a + a * s[i]", "MultiplyByItself", "F22.operand.itself", function(x, s) return x * s + x end, [[
-A multiply-add with two different registers: five clocks, as the lecturer measured; the reason was never published.
+A multiply-add that has the same register twice: five clocks, as the lecturer measured; the reason was never published.
 (The model of the GTX 280 has these three numbers as rules, so that its column is no test of them.)]])
 operand("other", "a + b * s[i]", "MultiplyByOther", "F22.operand.other", function(x, s) return x + s end, [[
-And with three, six clocks. A product of matrices is made of this line: 4 clocks of work in 6 are the bound of 415
-GFLOPS in lab 6. Today all three forms are bound by the load and take the same time.]])
+And with two registers, six clocks. A product of matrices is made of this line: 4 clocks of work in 6 are the bound
+of 415 GFLOPS in lab 6. Today all three forms are bound by the load and take the same time.]])
 
 -- Figures -----------------------------------------------------------------------------------------
 

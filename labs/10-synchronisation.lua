@@ -139,8 +139,8 @@ rounds("waiting1024", "a barrier each, 1024", 1024, true, [[
 The same threads in blocks of 1024. There are more warps to wait for, and fewer blocks on an SM that could step in; two
 at the most. "Very fast if it does not degrade parallelism."]])
 rounds("waiting32", "a barrier each, 32", 32, true, [[
-In blocks of one warp. There is nobody to wait for, and on compute capability 7.0 and later it is what __syncwarp is;
-but with at most 32 blocks on an SM only half of its warps are there.]])
+In blocks of one warp. There is nobody to wait for but the warp itself. But an SM takes 32 blocks at the most, often
+fewer, so that half of its room for warps or more is empty.]])
 
 -- Questions to all --------------------------------------------------------------------------------
 
@@ -198,9 +198,9 @@ counted("plainly", "bins[b]++", "count_plainly", 64, { "F10.atomics.undisturbed"
 Numbers from 0 to 63 are counted. bins[b]++ is three things: read, add 1, write. Two threads that read the same 5 both
 write 6, and one addition is lost. Meant to be wrong, for the checker.]], "race")
 counted("global64", "global, 64 words", "count_global", 64, spaces, [[
-atomicAdd does the three as one. It is done where the word lies, by units at the second-level cache, and nobody waits
-for the result here, because nobody asks for it. What takes time is the same word: additions to it come one after the
-other, a few in each clock at the best. 64 bins are few for a whole GPU.]])
+atomicAdd does the three as one. It is done where the word lies, by units at the second-level cache, and nobody
+waits for the result here, because nobody asks for it. What takes time is the same word: additions to it come one
+after the other. 64 bins are few for a whole GPU.]])
 counted("shared64", "shared, 64 words", "count_shared", 64, spaces, [[
 Each block counts for itself, in shared memory, and adds its 64 counts to those of all at the end: so many fewer
 additions meet. Shared memory has had instructions for that since Maxwell; before, the compiler made a loop of it that
@@ -315,7 +315,8 @@ grid_wide("together", "this_grid().sync()", { kernel = "smooth_together", cooper
 works only if all of them are on the GPU at once; if not, those that are there wait for ever for those that cannot
 begin. Since 2017 there is a launch that makes sure of that, and refuses grids that are too large: a cooperative
 launch, and in it this_grid().sync(). What is won is that registers and shared memory keep what they hold. Whether
-it is faster than a second launch a GPU has to tell; to the model it is only instructions.]] })
+it is faster than a second launch a GPU has to tell; to the model it is only instructions. (Below compute capability
+6.0 there is no such launch, and the step ends by saying so.)]] })
 
 -- Figures -----------------------------------------------------------------------------------------
 
@@ -465,7 +466,7 @@ return lab.define {
   intro = [[
 Threads of a block can wait for each other, exchange data in shared memory, and add to the same word without disturbing
 each other. Threads of different blocks have global memory and atomics, and no barrier but the end of the launch. This
-lab has the right way beside what is nearly right: five steps are meant to be wrong. They run on the emulator, under
+lab has the right way beside what is nearly right: six steps are meant to be wrong. They run on the emulator, under
 checkers that find what no test would.
 
 Everything is done with ints, so that no order of additions changes a sum.]],
