@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "bind/internal.h"
+#include "bind/set.h"
 #include "emu/check.h"
 
 /* --- arguments ---------------------------------------------------------------------------------------------------------------- */
@@ -34,15 +35,8 @@ static unsigned check_list(lua_State *L, int arg) {
 
 /* --- findings ----------------------------------------------------------------------------------------------------------------- */
 
-static void set_text(lua_State *L, const char *key, const char *text) {
-	if (!*text) return;
-	lua_pushstring(L, text);
-	lua_setfield(L, -2, key);
-}
-
-static void set_count(lua_State *L, const char *key, lua_Integer v) {
-	lua_pushinteger(L, v);
-	lua_setfield(L, -2, key);
+static void set_known(lua_State *L, const char *key, const char *text) {
+	if (*text) set_text(L, key, text);
 }
 
 static void set_three(lua_State *L, const char *key, const uint32_t v[3]) {
@@ -56,9 +50,9 @@ static void set_three(lua_State *L, const char *key, const uint32_t v[3]) {
 
 static void push_site(lua_State *L, const FindingSite *s) {
 	lua_createtable(L, 0, 5);
-	set_text(L, "file", s->file);
+	set_known(L, "file", s->file);
 	if (s->line) set_count(L, "line", s->line);
-	set_text(L, "access", s->access);
+	set_known(L, "access", s->access);
 	if (!s->known) return;
 	set_three(L, "block", s->block);
 	set_three(L, "thread", s->thread);
@@ -66,12 +60,12 @@ static void push_site(lua_State *L, const FindingSite *s) {
 
 static void push_finding(lua_State *L, const Finding *f) {
 	lua_createtable(L, 0, 10);
-	set_text(L, "check", check_name(f->check));
-	set_text(L, "message", f->message);
-	set_text(L, "hint", f->hint);
+	set_known(L, "check", check_name(f->check));
+	set_known(L, "message", f->message);
+	set_known(L, "hint", f->hint);
 	set_count(L, "count", (lua_Integer)f->count);
-	set_text(L, "space", f->space);
-	set_text(L, "buffer", f->buffer);
+	set_known(L, "space", f->space);
+	set_known(L, "buffer", f->buffer);
 	if (f->width) {
 		set_count(L, "width", f->width);
 		set_count(L, "offset", f->offset);

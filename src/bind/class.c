@@ -1,5 +1,6 @@
 /* Classes of userdata made from tables of rows, each row with its own help. */
 #include "bind/internal.h"
+#include "bind/set.h"
 
 #include <string.h>
 
@@ -14,10 +15,8 @@ void *bind_box(lua_State *L, size_t bytes, const char *metatable, int nuservalue
 static void add_help(lua_State *L, const char *prefix, const char *name, const char *usage, const char *help) {
 	lua_pushfstring(L, "%s%s", prefix, name);
 	lua_createtable(L, 0, 2);
-	lua_pushstring(L, usage);
-	lua_setfield(L, -2, "usage");
-	lua_pushstring(L, help);
-	lua_setfield(L, -2, "help");
+	set_text(L, "usage", usage);
+	set_text(L, "help", help);
 	lua_settable(L, -3);
 }
 

@@ -3,6 +3,7 @@
 
 #include "bind/bind.h"
 #include "bind/internal.h"
+#include "bind/set.h"
 
 static const struct {
 	ErrKind kind;
@@ -78,14 +79,10 @@ void bind_error_class(lua_State *L) {
 
 void bind_push_error(lua_State *L, ErrKind kind, const char *message, const char *where, const char *hint) {
 	lua_createtable(L, 0, 5);
-	lua_pushstring(L, bind_kind_name(kind));
-	lua_setfield(L, -2, "kind");
-	lua_pushstring(L, message);
-	lua_setfield(L, -2, "message");
-	lua_pushstring(L, where ? where : "");
-	lua_setfield(L, -2, "where");
-	lua_pushstring(L, hint ? hint : "");
-	lua_setfield(L, -2, "hint");
+	set_text(L, "kind", bind_kind_name(kind));
+	set_text(L, "message", message);
+	set_text(L, "where", where ? where : "");
+	set_text(L, "hint", hint ? hint : "");
 	luaL_setmetatable(L, CLASS_ERROR);
 }
 

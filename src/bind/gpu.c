@@ -4,6 +4,7 @@
 
 #include "bind/bind.h"
 #include "bind/internal.h"
+#include "bind/set.h"
 
 static const char default_name_key[] = "gpulab.default_device";
 static const char device_key[] = "gpulab.gpu.device";
@@ -46,16 +47,6 @@ static int device_gc(lua_State *L) {
 	box->device = NULL;
 	if (device) device_close(device);
 	return 0;
-}
-
-static void set_string(lua_State *L, const char *key, const char *value) {
-	lua_pushstring(L, value);
-	lua_setfield(L, -2, key);
-}
-
-static void set_integer(lua_State *L, const char *key, lua_Integer value) {
-	lua_pushinteger(L, value);
-	lua_setfield(L, -2, key);
 }
 
 static bool device_field(lua_State *L, void *data, const char *name) {
@@ -172,16 +163,16 @@ void bind_device_class(lua_State *L) {
 
 static void push_device(lua_State *L, const DeviceInfo *info) {
 	lua_createtable(L, 0, 6);
-	set_string(L, "name", info->name);
-	set_string(L, "backend", info->backend);
+	set_text(L, "name", info->name);
+	set_text(L, "backend", info->backend);
 	if (*info->without_gpu) {
-		set_string(L, "why", info->without_gpu);
+		set_text(L, "why", info->without_gpu);
 		return;
 	}
-	set_string(L, "gpu", info->gpu_name);
-	set_integer(L, "cc", info->cc);
-	set_integer(L, "sms", info->sms);
-	set_integer(L, "memory_bytes", (lua_Integer)info->memory_bytes);
+	set_text(L, "gpu", info->gpu_name);
+	set_count(L, "cc", info->cc);
+	set_count(L, "sms", info->sms);
+	set_count(L, "memory_bytes", (lua_Integer)info->memory_bytes);
 }
 
 /* Two lists: what can be opened, and GPUs that cannot. */
@@ -328,7 +319,7 @@ int bind_gpu_module(lua_State *L) {
 	lua_createtable(L, 0, 20);
 	lua_newtable(L);
 	lua_setfield(L, -2, "help");
-	set_string(L, "version", GPULAB_VERSION);
+	set_text(L, "version", GPULAB_VERSION);
 	for (const BindEntry *e = gpu_entries; e->name; e++) {
 		if (!e->function) continue;
 		lua_pushcfunction(L, e->function);

@@ -11,6 +11,7 @@
 #include "base/proc.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
+#include "bind/set.h"
 
 static int host_isatty(lua_State *L) {
 	lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
@@ -232,12 +233,10 @@ int bind_host_module(lua_State *L) {
 	static const ErrKind kinds[] = {ERR_COMPILE, ERR_FAULT, ERR_WRONG, ERR_TIMEOUT,    ERR_SETUP,
 									ERR_FINDING, ERR_GATE,  ERR_USAGE, ERR_INTERRUPTED};
 	luaL_newlib(L, functions);
-	lua_pushstring(L, GPULAB_CUDA_HOME);
-	lua_setfield(L, -2, "cuda_home");
+	set_text(L, "cuda_home", GPULAB_CUDA_HOME);
 	lua_newtable(L); /* exit codes by kind */
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		lua_pushinteger(L, kinds[i]);
-		lua_setfield(L, -2, bind_kind_name(kinds[i]));
+		set_count(L, bind_kind_name(kinds[i]), kinds[i]);
 	}
 	lua_setfield(L, -2, "codes");
 	return 1;

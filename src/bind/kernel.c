@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
+#include "bind/set.h"
 
 /* --- compiling ------------------------------------------------------------------------------------------------------------------ */
 
@@ -106,11 +107,6 @@ static Lists check_compile_options(lua_State *L, int arg, const char *name) {
 	return lists;
 }
 
-static void set_text(lua_State *L, const char *key, const char *text) {
-	lua_pushstring(L, text);
-	lua_setfield(L, -2, key);
-}
-
 /* The messages on the error object: as data, and as text for a terminal. */
 static void attach_diagnostics(lua_State *L, const Diagnostics *diags) {
 	static const char *const kinds[] = {"error", "warning", "note"};
@@ -121,10 +117,8 @@ static void attach_diagnostics(lua_State *L, const Diagnostics *diags) {
 		lua_createtable(L, 0, 6);
 		set_text(L, "kind", kinds[d->kind]);
 		set_text(L, "file", d->file);
-		lua_pushinteger(L, d->line);
-		lua_setfield(L, -2, "line");
-		lua_pushinteger(L, d->column);
-		lua_setfield(L, -2, "column");
+		set_count(L, "line", d->line);
+		set_count(L, "column", d->column);
 		set_text(L, "message", d->message);
 		set_text(L, "source_line", d->source_line);
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
@@ -410,12 +404,9 @@ static int kernel_occupancy(lua_State *L) {
 						  &err))
 		return bind_raise(L, &err);
 	lua_createtable(L, 0, 4);
-	lua_pushinteger(L, occupancy.blocks_per_sm);
-	lua_setfield(L, -2, "blocks_per_sm");
-	lua_pushinteger(L, occupancy.warps_per_sm);
-	lua_setfield(L, -2, "warps_per_sm");
-	lua_pushnumber(L, occupancy.fraction);
-	lua_setfield(L, -2, "fraction");
+	set_count(L, "blocks_per_sm", occupancy.blocks_per_sm);
+	set_count(L, "warps_per_sm", occupancy.warps_per_sm);
+	set_number(L, "fraction", occupancy.fraction);
 	set_text(L, "limited_by", occupancy.limited_by);
 	return 1;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bind/internal.h"
+#include "bind/set.h"
 #include "device/describe.h"
 
 /* --- configuration: {grid=, block=, shared=, timeout=} ----------------------------------------------------------------------------- */
@@ -160,7 +161,7 @@ static const char *buffer_text(lua_State *L, const BufferBox *box, const char *b
 	return lua_pushfstring(L, "the %sbuffer \"%s\"%s", before, box->name, after);
 }
 
-static void set_buffer(lua_State *L, const Param *p, BufferBox *box, Arg *out) {
+static void pass_buffer(lua_State *L, const Param *p, BufferBox *box, Arg *out) {
 	bool taken = p->cxx.kind == PARAM_POINTER || (p->cxx.kind == PARAM_UNKNOWN && p->bytes == 8 && !is_bytes(p));
 	if (!box->open || !box->owner->device) complain(L, p, buffer_text(L, box, "closed ", ""));
 	if (!taken) complain(L, p, buffer_text(L, box, "", ""));
@@ -171,7 +172,7 @@ static void set_buffer(lua_State *L, const Param *p, BufferBox *box, Arg *out) {
 }
 
 /* An object is a 64-bit integer to PTX and to C++. */
-static void set_texture(lua_State *L, const Param *p, const TextureBox *box, Arg *out) {
+static void pass_texture(lua_State *L, const Param *p, const TextureBox *box, Arg *out) {
 	const char *what = box->surface ? "surface" : "texture";
 	const bool scalar = p->cxx.kind == PARAM_SCALAR && p->cxx.elem == ELEM_U64;
 	if (!box->open || !box->owner->device) complain(L, p, lua_pushfstring(L, "a closed %s", what));
@@ -182,7 +183,7 @@ static void set_texture(lua_State *L, const Param *p, const TextureBox *box, Arg
 }
 
 /* PTX does not tell signs: either range will do. */
-static void set_integer(lua_State *L, const Param *p, int idx, Arg *out) {
+static void pass_integer(lua_State *L, const Param *p, int idx, Arg *out) {
 	int whole;
 	lua_Integer v = lua_tointegerx(L, idx, &whole);
 	if (lua_isboolean(L, idx) && p->bytes == 1)
@@ -199,14 +200,14 @@ static void set_integer(lua_State *L, const Param *p, int idx, Arg *out) {
 	memcpy(out->value, &v, p->bytes);
 }
 
-static void set_number(lua_State *L, const Param *p, int idx, ElemType type, Arg *out) {
+static void pass_number(lua_State *L, const Param *p, int idx, ElemType type, Arg *out) {
 	const char *why;
 	if (lua_type(L, idx) != LUA_TNUMBER) complain(L, p, luaL_typename(L, idx));
 	if (!bind_to_element(L, idx, type, out->value, &why))
 		complain(L, p, lua_pushfstring(L, "%s, which does not fit", luaL_tolstring(L, idx, NULL)));
 }
 
-static void set_bytes(lua_State *L, const Param *p, int idx, Arg *out) {
+static void pass_bytes(lua_State *L, const Param *p, int idx, Arg *out) {
 	size_t len;
 	if (lua_type(L, idx) != LUA_TSTRING) complain(L, p, luaL_typename(L, idx));
 	const char *text = lua_tolstring(L, idx, &len);
@@ -219,7 +220,7 @@ static void set_bytes(lua_State *L, const Param *p, int idx, Arg *out) {
 }
 
 /* A null pointer is written 0; any other number is a mistake. */
-static void set_null(lua_State *L, const Param *p, int idx) {
+static void pass_null(lua_State *L, const Param *p, int idx) {
 	if (!lua_isinteger(L, idx) || lua_tointeger(L, idx) != 0)
 		complain(L, p, lua_type(L, idx) == LUA_TNUMBER ? luaL_tolstring(L, idx, NULL) : luaL_typename(L, idx));
 }
@@ -230,23 +231,23 @@ static void check_arg(lua_State *L, const Param *p, Arg *out) {
 	const TextureBox *texture = bind_test_texture(L, idx);
 	*out = (Arg){.kind = ARG_VALUE};
 	if (buffer)
-		set_buffer(L, p, buffer, out);
+		pass_buffer(L, p, buffer, out);
 	else if (texture)
-		set_texture(L, p, texture, out);
+		pass_texture(L, p, texture, out);
 	else if (p->cxx.kind == PARAM_POINTER)
-		set_null(L, p, idx);
+		pass_null(L, p, idx);
 	else if (p->cxx.kind == PARAM_SCALAR)
-		set_number(L, p, idx, p->cxx.elem, out);
+		pass_number(L, p, idx, p->cxx.elem, out);
 	else if (is_bytes(p))
-		set_bytes(L, p, idx, out);
+		pass_bytes(L, p, idx, out);
 	else if (p->ptx == T_F32)
-		set_number(L, p, idx, ELEM_F32, out);
+		pass_number(L, p, idx, ELEM_F32, out);
 	else if (p->ptx == T_F64)
-		set_number(L, p, idx, ELEM_F64, out);
+		pass_number(L, p, idx, ELEM_F64, out);
 	else if (p->ptx == T_F16)
-		set_number(L, p, idx, ELEM_F16, out);
+		pass_number(L, p, idx, ELEM_F16, out);
 	else
-		set_integer(L, p, idx, out);
+		pass_integer(L, p, idx, out);
 }
 
 static void check_number(lua_State *L, const KernelBox *kernel, int n, int table) {
@@ -298,23 +299,11 @@ static void set_triple(lua_State *L, const char *key, const uint32_t v[3]) {
 	lua_setfield(L, -2, key);
 }
 
-static void set_text(lua_State *L, const char *key, const char *text) {
-	lua_pushstring(L, text);
-	lua_setfield(L, -2, key);
-}
-
-static void set_count(lua_State *L, const char *key, lua_Integer v) {
-	lua_pushinteger(L, v);
-	lua_setfield(L, -2, key);
-}
-
 static void push_fault(lua_State *L, const Fault *fault) {
 	lua_createtable(L, 0, 18);
 	set_text(L, "kind", fault_kind_name(fault->kind));
-	lua_pushboolean(L, fault->located);
-	lua_setfield(L, -2, "located");
-	lua_pushboolean(L, fault->replayed);
-	lua_setfield(L, -2, "replayed");
+	set_flag(L, "located", fault->located);
+	set_flag(L, "replayed", fault->replayed);
 	if (fault->located) {
 		set_triple(L, "block", fault->block);
 		set_triple(L, "thread", fault->thread);
@@ -363,8 +352,7 @@ static void push_report(lua_State *L, const LaunchOutcome *outcome) {
 void bind_push_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *output) {
 	lua_createtable(L, 0, 6);
 	set_text(L, "status", launch_status_name(outcome->status));
-	lua_pushnumber(L, outcome->milliseconds);
-	lua_setfield(L, -2, "ms");
+	set_number(L, "ms", outcome->milliseconds);
 	set_text(L, "message", outcome->status == LAUNCH_OK ? "" : outcome->message);
 	push_report(L, outcome);
 	lua_setfield(L, -2, "report");

@@ -4,17 +4,8 @@
 
 #include "base/arena.h"
 #include "bind/internal.h"
+#include "bind/set.h"
 #include "measure/measure.h"
-
-static void set_text(lua_State *L, const char *key, const char *text) {
-	lua_pushstring(L, text);
-	lua_setfield(L, -2, key);
-}
-
-static void set_count(lua_State *L, const char *key, lua_Integer v) {
-	lua_pushinteger(L, v);
-	lua_setfield(L, -2, key);
-}
 
 void bind_push_counts(lua_State *L, const Counts *counts) {
 	lua_createtable(L, 0, (int)ncount_fields);

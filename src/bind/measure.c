@@ -7,27 +7,8 @@
 #include <string.h>
 
 #include "bind/internal.h"
+#include "bind/set.h"
 #include "measure/compare.h"
-
-static void set_text(lua_State *L, const char *key, const char *text) {
-	lua_pushstring(L, text);
-	lua_setfield(L, -2, key);
-}
-
-static void set_count(lua_State *L, const char *key, lua_Integer v) {
-	lua_pushinteger(L, v);
-	lua_setfield(L, -2, key);
-}
-
-static void set_number(lua_State *L, const char *key, double v) {
-	lua_pushnumber(L, v);
-	lua_setfield(L, -2, key);
-}
-
-static void set_flag(lua_State *L, const char *key, bool v) {
-	lua_pushboolean(L, v);
-	lua_setfield(L, -2, key);
-}
 
 static _Noreturn void raise_outcome(lua_State *L, const WorkArg *work, const LaunchOutcome *outcome, const Err *err) {
 	if (outcome->status == LAUNCH_OK) bind_raise(L, err);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "bind/internal.h"
+#include "bind/set.h"
 
 enum { MOST = 1000 }; /* differences told */
 
@@ -36,13 +37,10 @@ static Options check_options(lua_State *L, int arg) {
 static void push_difference(lua_State *L, ElemType type, const void *got, const void *want, size_t i,
 							lua_Integer columns) {
 	lua_createtable(L, 0, 5);
-	lua_pushinteger(L, (lua_Integer)i);
-	lua_setfield(L, -2, "index");
+	set_count(L, "index", (lua_Integer)i);
 	if (columns > 0) {
-		lua_pushinteger(L, (lua_Integer)i / columns);
-		lua_setfield(L, -2, "row");
-		lua_pushinteger(L, (lua_Integer)i % columns);
-		lua_setfield(L, -2, "column");
+		set_count(L, "row", (lua_Integer)i / columns);
+		set_count(L, "column", (lua_Integer)i % columns);
 	}
 	bind_push_element(L, type, got);
 	lua_setfield(L, -2, "got");
@@ -79,8 +77,7 @@ static void push_result(lua_State *L) {
 
 static int result(lua_State *L, size_t n) {
 	if (n == 0) return 0;
-	lua_pushinteger(L, (lua_Integer)n);
-	lua_setfield(L, -2, "count");
+	set_count(L, "count", (lua_Integer)n);
 	return 1;
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "bind/internal.h"
+#include "bind/set.h"
 #include "gpu/derive.h"
 
 static void push_three(lua_State *L, const char *key, const uint32_t three[3]) {
@@ -26,18 +27,12 @@ static void push_row(lua_State *L, const Gpu *gpu) {
 	}
 	push_three(L, "max_grid", gpu->max_grid);
 	push_three(L, "max_block", gpu->max_block);
-	lua_pushboolean(L, gpu->register_unit_per_block);
-	lua_setfield(L, -2, "register_unit_per_block");
-	lua_pushstring(L, gpu->name);
-	lua_setfield(L, -2, "name");
-	lua_pushstring(L, gpu->link);
-	lua_setfield(L, -2, "link");
-	lua_pushstring(L, gpu->sources);
-	lua_setfield(L, -2, "sources");
-	lua_pushboolean(L, gpu->calibrated);
-	lua_setfield(L, -2, "calibrated");
-	lua_pushstring(L, gpu->base ? gpu->base->name : NULL);
-	lua_setfield(L, -2, "base");
+	set_flag(L, "register_unit_per_block", gpu->register_unit_per_block);
+	set_text(L, "name", gpu->name);
+	set_text(L, "link", gpu->link);
+	set_text(L, "sources", gpu->sources);
+	set_flag(L, "calibrated", gpu->calibrated);
+	set_text(L, "base", gpu->base ? gpu->base->name : NULL);
 }
 
 int bind_models(lua_State *L) {

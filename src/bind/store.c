@@ -6,6 +6,7 @@
 
 #include "bind/bind.h"
 #include "bind/internal.h"
+#include "bind/set.h"
 #include "store/journal.h"
 
 #define CLASS_JOURNAL "gpulab.journal"
@@ -94,22 +95,18 @@ static void push_run(lua_State *L, const JournalRun *run) {
 	EACH(field, texts) {
 		const char *text = *(const char **)at(run, field);
 		if (!*text) continue;
-		lua_pushstring(L, text);
-		lua_setfield(L, -2, field->name);
+		set_text(L, field->name, text);
 	}
 	EACH(field, numbers) {
 		double number = *(double *)at(run, field);
 		if (isnan(number)) continue;
-		lua_pushnumber(L, number);
-		lua_setfield(L, -2, field->name);
+		set_number(L, field->name, number);
 	}
 	EACH(field, integers) {
-		lua_pushinteger(L, *(int64_t *)at(run, field));
-		lua_setfield(L, -2, field->name);
+		set_count(L, field->name, *(int64_t *)at(run, field));
 	}
 	if (run->verified == VERIFIED_UNKNOWN) return;
-	lua_pushboolean(L, run->verified == VERIFIED_YES);
-	lua_setfield(L, -2, "verified");
+	set_flag(L, "verified", run->verified == VERIFIED_YES);
 }
 
 /* --- methods ------------------------------------------------------------------------------------------------------------------ */
@@ -186,19 +183,15 @@ static void push_mark(lua_State *L, const JournalMark *mark) {
 	EACH(field, mark_texts) {
 		const char *text = *(const char **)mark_at(mark, field);
 		if (!*text) continue;
-		lua_pushstring(L, text);
-		lua_setfield(L, -2, field->name);
+		set_text(L, field->name, text);
 	}
 	EACH(field, mark_numbers) {
 		double number = *(double *)mark_at(mark, field);
 		if (isnan(number)) continue;
-		lua_pushnumber(L, number);
-		lua_setfield(L, -2, field->name);
+		set_number(L, field->name, number);
 	}
-	lua_pushinteger(L, mark->id);
-	lua_setfield(L, -2, "id");
-	lua_pushinteger(L, mark->time);
-	lua_setfield(L, -2, "time");
+	set_count(L, "id", mark->id);
+	set_count(L, "time", mark->time);
 }
 
 static int journal_method_mark(lua_State *L) {

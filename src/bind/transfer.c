@@ -7,28 +7,9 @@
 
 #include "base/nearest.h"
 #include "bind/internal.h"
+#include "bind/set.h"
 
 enum { MOST_MODELS = 64 };
-
-static void set_text(lua_State *L, const char *key, const char *text) {
-	lua_pushstring(L, text);
-	lua_setfield(L, -2, key);
-}
-
-static void set_count(lua_State *L, const char *key, lua_Integer v) {
-	lua_pushinteger(L, v);
-	lua_setfield(L, -2, key);
-}
-
-static void set_number(lua_State *L, const char *key, double v) {
-	lua_pushnumber(L, v);
-	lua_setfield(L, -2, key);
-}
-
-static void set_flag(lua_State *L, const char *key, bool v) {
-	lua_pushboolean(L, v);
-	lua_setfield(L, -2, key);
-}
 
 /* --- fields of the table argument --------------------------------------------------------------------------------------------- */
 

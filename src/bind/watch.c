@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "bind/internal.h"
+#include "bind/set.h"
 
 #define CLASS_WATCH "gpulab.watch"
 
@@ -76,7 +77,6 @@ void bind_watch_class(lua_State *L) {
 	luaL_setfuncs(L, meta, 0);
 	luaL_newlib(L, methods);
 	lua_setfield(L, -2, "__index");
-	lua_pushboolean(L, false);
-	lua_setfield(L, -2, "__metatable");
+	set_flag(L, "__metatable", false);
 	lua_pop(L, 1);
 }

@@ -9,20 +9,11 @@
 #include <unistd.h>
 
 #include "bind/bind.h"
+#include "bind/set.h"
 #include "repl/keys.h"
 #include "repl/line.h"
 
 /* --- options as a Lua table ------------------------------------------------------------------------------------------------- */
-
-static void set_text(lua_State *L, const char *key, const char *text) {
-	lua_pushstring(L, text);
-	lua_setfield(L, -2, key);
-}
-
-static void set_flag(lua_State *L, const char *key, bool value) {
-	lua_pushboolean(L, value);
-	lua_setfield(L, -2, key);
-}
 
 static void set_words(lua_State *L, const char *key, const Words *words) {
 	lua_createtable(L, (int)words->len, 0);
