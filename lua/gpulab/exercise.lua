@@ -202,7 +202,8 @@ local function advice(result)
       if result.mismatch and result.mismatch.unwritten then
         return "Some elements are never written: see to it that every element has a thread that writes it."
       end
-      return ("Make the result right again before anything else: `diff %s` shows what you changed."):format(id)
+      if result.as_given then return ("Making the result right is the task; `hint %s` helps."):format(id) end
+      return ("Make the result right before anything else: `diff %s` shows what you changed."):format(id)
     elseif result.outcome == "timeout" then
       return "It does not end: look at the loops and at who waits at a barrier."
     end

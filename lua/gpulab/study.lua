@@ -157,6 +157,7 @@ function Study:check(ex, head)
   end
   io.stdout:flush()
   local result = exercise.check(context, ex)
+  result.as_given = not copies.stamp(self:entry(ex))
   self.results[ex.id] = result
   record(result, context)
   local trouble = exercise.trouble(result)

@@ -138,7 +138,7 @@ function TestExercises.test_each_stage_tells_the_next_thing_to_do()
   open()
   local said, complaints = type_in "check wrong"
   lu.assertStrContains(complaints, "differ from the reference")
-  lu.assertStrContains(flat(said), "result WRONG Next: Make the result right")
+  lu.assertStrContains(flat(said), "result WRONG Next: Making the result right is the task; `hint wrong` helps.")
   lu.assertFalse(double.journal[1].verified)
   said, complaints = type_in "check racy"
   lu.assertStrContains(complaints, "race at k.cu:9: two threads write")
