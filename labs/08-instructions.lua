@@ -467,7 +467,7 @@ The functions of above over 4096 arguments each, as your device computes them, a
 and what the programming guide says they may be off by. A float cannot be nearer than 6e-8 of itself, which is a
 unit in the last place or half of one. __sinf between -pi and pi is off by 2 to the -21.41 at most, in absolute
 terms; near a zero of the sine that may be all of it. Beyond, nothing is promised: for an argument of a thousand,
-1000 / 2pi leaves only 17 of 24 bits behind the point, and the result can have no more. __expf loses with the size
+1000 / 2pi leaves only 16 of 24 bits behind the point, and the result can have no more. __expf loses with the size
 of its argument, for the same reason. Division and rsqrtf lose next to nothing.]],
   figure = function(_, device)
     local rows, names = {}, {}

@@ -475,7 +475,7 @@ Everything is done with ints, so that no order of additions changes a sum.]],
       help = "elements of the vector", because = "the steps within a block move whole blocks of 256" },
     blocks = { default = 264, small = 8, min = 2, max = 4096,
       help = "blocks of 256 threads where the vector is shared out" },
-    repeats = { default = 512, small = 16, min = 1, max = 1 << 20, help = "barriers in the steps on what they cost" },
+    repeats = { default = 2048, small = 16, min = 1, max = 1 << 20, help = "barriers in the steps on what they cost" },
   },
   buffers = {
     v = { type = "int", count = "n", fill = function(p) return periodic("int", p.n, number) end },
