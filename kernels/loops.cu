@@ -86,7 +86,7 @@ __global__ void operand(float *out, const float *in, float b, int repeats)
 		s[threadIdx.x] = in[threadIdx.x];
 	__syncthreads();
 
-	float x = 0, y = 1;
+	float x = 2, y = 1;
 #pragma unroll 4
 	for (int i = 0; i < repeats; i++)
 #pragma unroll

@@ -397,9 +397,9 @@ local function fourth(p) return p.repeats // 4 end
 local function operand(id, title, name, claim, of, text, claims)
   steps[#steps + 1] = { group = "operands", id = id, title = title, text = text, claim = claim, claims = claims,
     kernel = { file = "loops.cu", name = ("operand<%s>"):format(name) }, grid = grid, block = THREADS,
-    args = { "out", "some", 1, fourth }, output = "out", tolerance = { relative = 1e-4 },
+    args = { "out", "small_words", 1, fourth }, output = "out", tolerance = { relative = 1e-4 },
     reference = function(p, host)
-      local x, y, s = 0, 1, host.some
+      local x, y, s = 2, 1, host.small_words
       for _ = 1, fourth(p) do
         for j = 0, VALUES - 2, 2 do x, y = of(x, s[j]), of(y, s[j + 1]) end
       end
@@ -685,6 +685,11 @@ take part. The figures at the end show what the fast forms lose, and double prec
     some = { type = "float", count = WORDS + LANES, fill = function()
       local values = gpu.array("float", WORDS + LANES)
       for i = 0, #values - 1 do values[i] = 0.25 + i % 128 / 64 end
+      return values
+    end },
+    small_words = { type = "float", count = VALUES, fill = function() -- no product of them grows
+      local values = gpu.array("float", VALUES)
+      for i = 0, VALUES - 1 do values[i] = (2 * i - 15) / 8192 end
       return values
     end },
     near_one = { type = "float", count = threads, fill = function(p)
