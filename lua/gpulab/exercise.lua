@@ -100,6 +100,13 @@ local function is_wrong(at, step, prepared, result)
   return ended(result, "result", "wrong", mismatch.message)
 end
 
+-- Why a result is wrong is often what the checkers see: a race, a read of what nobody wrote.
+local function look_for_cause(at, step, result)
+  if result.outcome ~= "wrong" then return end
+  local ok, found = pcall(works.check, at.device, runner.prepare(at, step).items, "all")
+  if ok and #found > 0 then result.cause = found[1] elseif not ok then raise_if_interrupted(found) end
+end
+
 local function judge(at, step, result)
   local want = step.exercise.gate or {}
   local prepared = runner.prepare(at, step)
@@ -117,7 +124,8 @@ end
 
 ---Checks an exercise.
 ---@param context table of a run, whose source says which file is compiled
----@return table result {exercise, stage, outcome, message, error, mismatch, findings, gate, report, kernel, key, copy}
+---@return table result {exercise, stage, outcome, message, error, mismatch, cause, findings, gate, report, kernel, key,
+---copy}; cause: what a checker sees in a kernel whose result is wrong
 --- stage is the one that was not passed, or "passed".
 function exercise.check(context, ex)
   local step, result = exercise.step(ex), { exercise = ex }
@@ -134,7 +142,7 @@ function exercise.check(context, ex)
   result.kernel, result.key = prepared.kernel.name, prepared.kernel.module.key
   local stage = "result"
   ok, e = pcall(function()
-    if is_wrong(at, step, prepared, result) then return end
+    if is_wrong(at, step, prepared, result) then return look_for_cause(at, step, result) end
     stage = "checkers"
     result.findings = works.check(at.device, runner.prepare(at, step).items, "all")
     if #result.findings > 0 then
@@ -190,6 +198,15 @@ local function gate_advice(result)
   return (result.message or "the launch did not end well") .. "."
 end
 
+local called <const> = { memory = "bad access", init = "read of what nobody wrote", sync = "barrier",
+  unused = "launch that writes nothing" }
+
+-- "race at sum.cu:12: put __syncthreads() between the two"
+local function finding_advice(f)
+  local at = place(f.sites and f.sites[1])
+  return ("%s%s: %s"):format(called[f.check] or f.check, at and " at " .. at or "", f.hint or f.message)
+end
+
 -- The one next thing to do, as a sentence.
 local function advice(result)
   local id = result.exercise.id
@@ -198,6 +215,7 @@ local function advice(result)
   elseif result.stage == "compile" then
     return "Mend what the compiler says first; the rest often goes with it."
   elseif result.stage == "result" then
+    if result.cause then return "Mend first what may be the cause: " .. finding_advice(result.cause) end
     if result.outcome == "wrong" then
       if result.mismatch and result.mismatch.unwritten then
         return "Some elements are never written: see to it that every element has a thread that writes it."
@@ -209,10 +227,7 @@ local function advice(result)
     end
     return "It stops before its end: mend the access that is named above."
   elseif result.stage == "checkers" then
-    local f = result.findings[1]
-    local at = place(f.sites and f.sites[1])
-    return ("Mend the %s%s: %s"):format(f.check == "memory" and "bad access" or f.check, at and " at " .. at or "",
-      f.hint or f.message)
+    return "Mend the " .. finding_advice(result.findings[1])
   end
   return gate_advice(result)
 end

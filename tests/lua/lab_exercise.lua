@@ -153,6 +153,13 @@ function TestExercises.test_each_stage_tells_the_next_thing_to_do()
   lu.assertStrContains(flat(said), "result FAULT Next: It stops before its end")
 end
 
+function TestExercises.test_a_wrong_result_that_a_checker_can_explain()
+  open()
+  findings.wrong = findings.racy
+  local said = type_in "check wrong"
+  lu.assertStrContains(flat(said), "result WRONG Next: Mend first what may be the cause: race at k.cu:9: put a barrier")
+end
+
 function TestExercises.test_interrupted_is_no_result()
   open()
   state.outcome.good = { status = "interrupted", message = "stopped", report = "" }
