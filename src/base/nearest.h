@@ -3,7 +3,8 @@
 #define GPULAB_BASE_NEAREST_H
 
 /* The first of the nearest among names (NULL-terminated), or NULL where none is near: one edit away for words of three or four
- * letters, two for longer ones, none for shorter. An edit inserts, deletes, or replaces a letter or swaps two neighbours; case does not matter. */
+ * letters, two for longer ones, none for shorter. An edit inserts, deletes, or replaces a letter or swaps two neighbours; case does
+ * not matter. */
 const char *nearest(const char *typed, const char *const *names);
 
 #endif

@@ -68,7 +68,8 @@ static bool contradicts(Err *err, const char *what, const char *hint) {
 	return err_hint(err, "%s", hint);
 }
 
-/* A copy attains the same part of a changed bandwidth. On cc 1.x each partition moves 16 bytes a clock of the memory: two of the three figures give the third. */
+/* A copy attains the same part of a changed bandwidth. On cc 1.x each partition moves 16 bytes a clock of the
+ * memory: two of the three figures give the third. */
 static bool settle_memory(Gpu *gpu, const FigureChange *list, size_t n, Err *err) {
 	const bool clock = changes(list, n, "memory_ghz"), gbps = changes(list, n, "dram_gbps"),
 			   parts = changes(list, n, "partitions");

@@ -1,18 +1,17 @@
-/* What a warp's access to shared memory costs in passes, by compute capability (CUDA programming guide, "shared
- * memory").
+/* What a warp's access to shared memory costs in passes, by compute capability (CUDA programming guide, "shared memory").
  *
- *   1.x     16 banks of 32 bits, half-warps apart. A load picks one broadcast word a pass, serves all its readers and
- * one reader in every other bank. Which word is picked is unspecified; here it is the lowest waiting lane's. Writers of
- * the same address are one write. Words of 64 and 128 bits are 2 and 4 requests of 32 bits each. 2.x     32 banks of 32
- * bits, any number of words broadcast at once. 64-bit words by half-warps, 128-bit by quarters. 3.x     32 banks of 64
- * bits, in the 4-byte mode that is the default: bank = word mod 32, and a bank delivers the words i and i + 32 of one
- * aligned 256 bytes together.
+ *   1.x     16 banks of 32 bits, half-warps apart. A load picks one broadcast word a pass, serves all its readers and one reader
+ *           in every other bank. Which word is picked is unspecified; here it is the lowest waiting lane's. Writers of the same
+ *           address are one write. Words of 64 and 128 bits are 2 and 4 requests of 32 bits each.
+ *   2.x     32 banks of 32 bits, any number of words broadcast at once. 64-bit words by half-warps, 128-bit by quarters.
+ *   3.x     32 banks of 64 bits, in the 4-byte mode that is the default: bank = word mod 32, and a bank delivers the words i and
+ *           i + 32 of one aligned 256 bytes together.
  *   >= 5.0  32 banks of 32 bits, any number of words broadcast. 64-bit words take the lanes in 2 groups of 16, 128-bit words
  *           in 4 groups of 8, one pass at least for each group, active lanes or none. Where all lanes of each pair (i, i xor 1),
  *           or of each pair (i, i xor 2), read the same address, a lane without an active partner counting as such a pair,
- *           loads need half as many groups of twice the lanes. Measured pattern by pattern on an H200 (docs/model.md); NVIDIA describes the pairs for cc 7.0 and 7.5 (its forum, "Unexpected shared
- *           memory bank conflict"); for the others from 5.0 on it is assumed. Without conflict that is 2 and 4 passes for a
- *           full warp, as Nsight Compute counts wavefronts.
+ *           loads need half as many groups of twice the lanes. Measured pattern by pattern on an H200 (docs/model.md); NVIDIA
+ *           describes the pairs for cc 7.0 and 7.5 (its forum, "Unexpected shared memory bank conflict"); for the others from
+ *           5.0 on it is assumed. Without conflict that is 2 and 4 passes for a full warp, as Nsight Compute counts wavefronts.
  *
  * Two words that differ and lie in one bank conflict; the same word never does (1.x: but for the broadcast rule). */
 #include <string.h>

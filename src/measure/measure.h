@@ -1,5 +1,6 @@
-/* How long does a work take (a launch, or several items in a row: device.h), and how sure are we? Median and quartiles of cold samples on a GPU, hot ones apart; on the emulator
- * the time its model predicts. Results are checked by the caller before and after (bind/, lab.lua).
+/* How long does a work take (a launch, or several items in a row: device.h), and how sure are we? Median and quartiles of cold
+ * samples on a GPU, hot ones apart; on the emulator the time its model predicts. Results are checked by the caller before and
+ * after (bind/, lab.lua).
  *
  * What a sample is (device/cuda_sample.c):
  *   - The L2 is flushed by *reading* twice its size of other data. Flushing by writing leaves lines that have to go to memory
