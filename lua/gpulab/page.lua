@@ -57,7 +57,7 @@ local function simple_table(names, rows)
 end
 
 local function figure(svg, caption)
-  return tag("figure", {}, svg .. markup.text("figcaption", {}, caption))
+  return tag("figure", {}, svg .. tag("figcaption", {}, markup.inline(caption)))
 end
 
 local function pairs_list(rows)

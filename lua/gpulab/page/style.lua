@@ -30,13 +30,14 @@ thead th small { display: block; font-weight: 400; color: var(--soft); }
 .listing .at { color: var(--soft); text-align: right; } .listing .cold { opacity: .62; }
 figure { margin: 1rem 0; } figcaption { font-size: .9em; margin-top: .25rem; max-width: 44rem; }
 svg { max-width: 100%; height: auto; }
-svg text { font: 12px system-ui, "Noto Sans", sans-serif; fill: currentColor; }
-svg .soft { fill: var(--soft); } svg .grid { stroke: var(--line); stroke-width: 1; } svg .here { fill: var(--here); }
-svg .model { fill: none; stroke: var(--model); stroke-width: 1.5; } svg .lecture { fill: none; stroke: var(--lecture);
-  stroke-width: 1.5; stroke-dasharray: 3 2; } svg .cell { fill: none; stroke: var(--line); }
-svg .asked { fill: var(--here); fill-opacity: .28; stroke: var(--here); }
-svg .crowded { fill: var(--bad); fill-opacity: .25; stroke: var(--bad); }
-svg .tiny { font-size: 9px; }
+svg.picture text { font: 12px system-ui, "Noto Sans", sans-serif; fill: currentColor; }
+svg.picture .soft { fill: var(--soft); } svg.picture .grid { stroke: var(--line); stroke-width: 1; }
+svg.picture .here { fill: var(--here); } svg.picture .cell { fill: none; stroke: var(--line); }
+svg.picture .model { fill: none; stroke: var(--model); stroke-width: 1.5; }
+svg.picture .lecture { fill: none; stroke: var(--lecture); stroke-width: 1.5; stroke-dasharray: 3 2; }
+svg.picture .asked { fill: var(--here); fill-opacity: .28; stroke: var(--here); }
+svg.picture .crowded { fill: var(--bad); fill-opacity: .25; stroke: var(--bad); }
+svg.picture .tiny { font-size: 9px; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; }
 dt { color: var(--soft); } dd { margin: 0; }
 @media print { :root { --ink: #000; --soft: #444; --paper: #fff; --panel: #f2f2f2; --line: #bbb; --here: #1d4f8b;
