@@ -75,7 +75,8 @@ end
 ---@param width number @param height number @param title string @param content string[]
 function markup.svg(width, height, title, content)
   return markup.tag("svg", { viewBox = ("0 0 %d %d"):format(width, height), width = width, height = height,
-    class = "picture", role = "img", xmlns = "http://www.w3.org/2000/svg" }, markup.text("title", {}, title) .. table.concat(content))
+    class = "picture", role = "img", xmlns = "http://www.w3.org/2000/svg" },
+    markup.text("title", {}, title) .. table.concat(content))
 end
 
 return markup
