@@ -267,6 +267,7 @@ Arg *bind_check_args(lua_State *L, const KernelBox *kernel, int from, int n, int
 	for (uint32_t i = 0; i < (uint32_t)n; i++) {
 		Param p = {.kernel = kernel, .from = from, .table = table, .i = i};
 		if (i < kernel->nsignature) p.cxx = kernel->signature[i];
+		bind_open(L, kernel->owner); /* the kernel goes with its device, which reading config may have closed */
 		p.ptx = device_kernel_param(kernel->kernel, i, &p.bytes);
 		check_arg(L, &p, &args[i]);
 		lua_settop(L, top);
