@@ -18,12 +18,18 @@ struct ModuleVar {
 
 /* --- names ----------------------------------------------------------------------------------------------------------- */
 
+static void copy_text(char *out, size_t size, const char *text) {
+	const size_t len = strnlen(text, size - 1);
+	memcpy(out, text, len);
+	out[len] = 0;
+}
+
 /* "lab::taps" of "_ZN3lab4tapsE", "hidden" of "_ZL6hidden"; unnamed namespaces leave no trace. Anything else stays as it is. */
 static void source_name(const char *linked, char *out, size_t size) {
 	const char *at = linked;
 	size_t used = 0;
 	bool nested = strncmp(at, "_ZN", 3) == 0;
-	snprintf(out, size, "%s", linked);
+	copy_text(out, size, linked);
 	if (!nested && strncmp(at, "_ZL", 3) != 0) return;
 	char name[256] = "";
 	for (at += 3; isdigit((unsigned char)*at);) {
@@ -35,7 +41,7 @@ static void source_name(const char *linked, char *out, size_t size) {
 			used += (size_t)snprintf(name + used, sizeof name - used, "%s%.*s", used ? "::" : "", (int)len, end);
 		at = end + len;
 	}
-	if (strcmp(at, nested ? "E" : "") == 0 && used) snprintf(out, size, "%s", name);
+	if (strcmp(at, nested ? "E" : "") == 0 && used) copy_text(out, size, name);
 }
 
 static const char *last_part(const char *name) {
