@@ -56,8 +56,9 @@ LANE Span full_span(const u64 *addr) {
 	return (Span){lo, hi, bits};
 }
 
-/* d[l] = the element at p + addr[l]. Blocks 16 or 32 threads wide mostly ask for a row or a single element in each half-warp. */
-#define GATHER(T, d, p, addr)                                                                                          \
+/* d[l] = the element at base + addr[l], modulo 2^64: addresses of mapped memory are above those of its bytes here. Blocks 16 or 32
+ * threads wide mostly ask for a row or a single element in each half-warp. */
+#define GATHER(T, d, base, addr)                                                                                       \
 	for (unsigned half_ = 0; half_ < LANES; half_ += 16) {                                                             \
 		const u64 *const at_ = (addr) + half_, first_ = at_[0];                                                        \
 		u64 row_ = 0, one_ = 0;                                                                                        \
@@ -66,13 +67,13 @@ LANE Span full_span(const u64 *addr) {
 			one_ |= at_[l] ^ first_;                                                                                   \
 		}                                                                                                              \
 		if (!row_) {                                                                                                   \
-			const T *from_ = (const T *)((p) + first_);                                                                \
+			const T *from_ = (const T *)((base) + first_);                                                             \
 			_Pragma("omp simd") for (unsigned l = 0; l < 16; l++)(d)[half_ + l] = from_[l];                            \
 		} else if (!one_) {                                                                                            \
-			const T value_ = *(const T *)((p) + first_);                                                               \
+			const T value_ = *(const T *)((base) + first_);                                                            \
 			_Pragma("omp simd") for (unsigned l = 0; l < 16; l++)(d)[half_ + l] = value_;                              \
 		} else {                                                                                                       \
-			_Pragma("GCC unroll 8") for (unsigned l = 0; l < 16; l++)(d)[half_ + l] = *(const T *)((p) + at_[l]);      \
+			_Pragma("GCC unroll 8") for (unsigned l = 0; l < 16; l++)(d)[half_ + l] = *(const T *)((base) + at_[l]);   \
 		}                                                                                                              \
 	}
 
@@ -141,12 +142,12 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 		const u8 *p = aligned ? cached_bytes(w->worker, op, false, span.lo, reach) : NULL;                             \
 		if (!p && aligned) p = find_bytes(w->worker, op, false, span.lo, reach);                                       \
 		if (LIKELY(p)) {                                                                                               \
-			p -= span.lo;                                                                                              \
+			const uintptr_t base = (uintptr_t)p - span.lo;                                                             \
 			if ((n) == 1) {                                                                                            \
-				GATHER(T, t[0], p, safe)                                                                               \
+				GATHER(T, t[0], base, safe)                                                                            \
 			} else {                                                                                                   \
 				for (u32 l = 0; l < LANES; l++)                                                                        \
-					for (u32 i = 0; i < (n); i++) t[i][l] = ((const T *)(p + safe[l]))[i];                             \
+					for (u32 i = 0; i < (n); i++) t[i][l] = ((const T *)(base + safe[l]))[i];                          \
 			}                                                                                                          \
 		} else {                                                                                                       \
 			u8 *at[LANES];                                                                                             \
@@ -192,8 +193,8 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 		if (!p && aligned) p = find_bytes(w->worker, op, true, span.lo, reach);                                        \
 		u8 *at[LANES];                                                                                                 \
 		if (LIKELY(p)) {                                                                                               \
-			p -= span.lo;                                                                                              \
-			EACH_LANE at[l] = p + safe[l];                                                                             \
+			const uintptr_t base = (uintptr_t)p - span.lo;                                                             \
+			EACH_LANE at[l] = (u8 *)(base + safe[l]);                                                                  \
 		} else {                                                                                                       \
 			const u32 found = look_up(w, op, true, addr, mask, WIDE, at);                                              \
 			if (found != mask) return fault_access(w, op, SPACE_GLOBAL, ACCESS_STORE, addr, mask & ~found);            \
@@ -228,13 +229,13 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
 		SHARED_ADDRESSES(T, ACCESS_LOAD)                                                                               \
 		if (op->flags & OPF_SYNC) w->sync_ops++;                                                                       \
-		const u8 *p = w->shared;                                                                                       \
+		const uintptr_t base = (uintptr_t)w->shared;                                                                   \
 		T *d = REG(T, op->d);                                                                                          \
 		if (LIKELY(!w->masked)) {                                                                                      \
-			GATHER(T, d, p, safe)                                                                                      \
+			GATHER(T, d, base, safe)                                                                                   \
 		} else {                                                                                                       \
 			_Alignas(64) T t[LANES];                                                                                   \
-			GATHER(T, t, p, safe)                                                                                      \
+			GATHER(T, t, base, safe)                                                                                   \
 			BLEND(d, t, mask);                                                                                         \
 		}                                                                                                              \
 		return op + 1;                                                                                                 \
