@@ -1,6 +1,7 @@
 """A lab before an audience: gpulab --demo. usage: test_demo.py GPULAB SOURCE_ROOT [DEVICE]"""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,8 @@ ROOT = os.path.abspath(sys.argv[2])
 DEVICE = sys.argv[3] if len(sys.argv) > 3 else 'emu'
 LAB = os.path.join(ROOT, 'labs', '03-bank-conflicts.lua')
 SMALL = ['--set', 'n=64', '--set', 'blocks=4']
+LAB_4 = os.path.join(ROOT, 'labs', '04-transpose.lua')
+SMALL_4 = ['--set', 'n=256', '--set', 'large=256']
 
 
 def check(condition, message):
@@ -128,6 +131,39 @@ def sizes_of_steps():
         check('\n n = 512  ' in screen(t), screen(t))
 
 
+def a_demo_of_lab_4():
+    """an instructor's demo of lab 4: every step revealed number by number, the tile padded live, to the last step and out"""
+    with tempfile.TemporaryDirectory() as folder:
+        editor = folder + '/edit'
+        with open(editor, 'w', encoding='utf-8') as f:
+            f.write('#!/bin/sh\nsed -i "s/tile\\[TILE\\]\\[WIDTH\\];/tile[TILE][WIDTH + 1];/" "$1"\n')
+        os.chmod(editor, 0o755)
+        with Demo(editor=editor, lab=LAB_4, small=SMALL_4) as t:
+            t.expect(r'1/23 copy, no transposition.*w why')
+            check('?' in screen(t), 'a number was told before a key was pressed: ' + screen(t))
+            seen, edited = {1}, False
+            for _ in range(120):
+                at = int(re.search(r'(\d+)/23 ', screen(t)).group(1))
+                seen.add(at)
+                if '/23 tile 32×32 ' in screen(t) and '32-way bank conflict' in screen(t) and not edited:
+                    t.send('e')
+                    t.expect(r'32 → 1|32 -> 1')
+                    t.expect(r'any key goes back')
+                    t.send('x')
+                    t.expect(r'tile 32×32.*w why')
+                    check('32-way bank conflict' not in screen(t), 'the old finding still stands: ' + screen(t))
+                    edited = True
+                if 'This was the last step' in screen(t):
+                    break
+                t.send(' ')
+                t.expect(r'\d+/23 .*(w why|last step)')
+                t.expect(r'')
+            check(seen == set(range(1, 24)), 'steps seen: %s' % sorted(seen))
+            check(edited, 'the tile was never at hand to edit')
+            t.send('q')
+            check(t.close() == 0, 'exit status %s' % t.status)
+
+
 def pages():
     """w explains, t shows the text, an unknown key tells the keys"""
     with Demo() as t:
@@ -218,5 +254,5 @@ if __name__ == '__main__':
     if not sys.platform.startswith('linux') or not shutil.which('sed'):
         print('1..0 # SKIP a Linux pseudo-terminal is needed')
         sys.exit(0)
-    sys.exit(run_tests([staged, every_line_fits, live_edit, sizes_of_steps, pages, recorded, hostile_recordings, needs_a_terminal,
+    sys.exit(run_tests([staged, every_line_fits, live_edit, a_demo_of_lab_4, sizes_of_steps, pages, recorded, hostile_recordings, needs_a_terminal,
                         terminal_is_given_back]))
