@@ -356,6 +356,27 @@ static void compare_values(Race *r, const RaceBlock *b, const Access *a) {
 	same_instruction(r, b, a, &w);
 }
 
+/* A whole warp's plain store of words that lie apart (the columns of a transposition), to pages that nobody has read: then only the
+ * last writes matter. */
+static bool quick_scattered(Race *r, const RaceBlock *b, const Access *a, Cell mine) {
+	Cell *at[LANES];
+	for (unsigned l = 0; l < LANES; l++) {
+		Page *p = page_of(r, a->addr[l] >> PAGE_SHIFT);
+		part_line(r, p, (uint32_t)(a->addr[l] >> 7) % PAGE_LINES);
+		if (p->cells[CELL_READ] != nothing || p->cells[CELL_OTHER] != nothing) return false;
+		make_room(r, p, CELL_WRITE);
+		at[l] = p->cells[CELL_WRITE] + ((a->addr[l] >> 2) & (PAGE_WORDS - 1));
+		__builtin_prefetch(at[l], 1);
+	}
+	bool fine = true, twice = false;
+	for (unsigned l = 0; l < LANES; l++) fine &= in_order(*at[l], mine + ((Cell)l << THREAD_SHIFT), b->own, b->floor);
+	if (!fine) return false;
+	for (unsigned l = 0; l < LANES; l++) *at[l] = mine + ((Cell)l << THREAD_SHIFT);
+	for (unsigned l = 0; l < LANES; l++) twice |= *at[l] != mine + ((Cell)l << THREAD_SHIFT);
+	if (twice) compare_values(r, b, a);
+	return true;
+}
+
 static bool quick(Race *r, const RaceBlock *b, const Access *a) {
 	if (a->mask != UINT32_MAX || a->width != 4) return false;
 	const bool shared = a->space == SPACE_SHARED;
@@ -367,7 +388,7 @@ static bool quick(Race *r, const RaceBlock *b, const Access *a) {
 					 .floor = b->floor,
 					 .block_of = r->block_of.data};
 	if (pattern == PATTERN_ANY) {
-		if (!shared) return false;
+		if (!shared) return a->kind == ACCESS_STORE && strength(a) == WEAK && quick_scattered(r, b, a, q.mine);
 		lanes_words(a->addr, index);
 		q.index = index;
 	}
