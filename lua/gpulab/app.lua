@@ -98,26 +98,6 @@ local function list_labs(options)
   require("gpulab.journal").tell()
 end
 
-local function gigabytes(bytes)
-  return bytes > 0 and ("%.0f GB"):format(bytes / 1e9) or ""
-end
-
-local function list_devices(options)
-  local devices, missing = gpu.devices()
-  for _, device in ipairs(missing) do
-    local said = ("%s cannot be opened: %s."):format(device.name, device.why)
-    print(table.concat(require("gpulab.text").wrap(said), "\n"))
-  end
-  for _, device in ipairs(devices) do
-    print(("%-24s %-28s cc %d.%d  %3d SMs  %s"):format(device.name, device.gpu, device.cc // 10, device.cc % 10,
-      device.sms, gigabytes(device.memory_bytes)))
-    if device.backend == "cuda" then
-      local lines = require("gpulab.peaks").of(device.name, { color = options.color })
-      print(table.concat(lines, "\n"))
-    end
-  end
-end
-
 local function no_target(target, labs)
   local names = {}
   for _, entry in ipairs(labs) do names[#names + 1] = entry.name end
@@ -238,7 +218,7 @@ end
 -- Everything that comes before the prompt. Returns the exit status, whether the prompt comes next, and its lab.
 local function before_prompt(options)
   if options.list then list_labs(options) end
-  if options.devices then list_devices(options) end
+  if options.devices then require("gpulab.devices").measure(options) end
   if options.list or options.devices then return 0, false end
   if options.verify_lectures then return require("gpulab.verify").run(options), false end
   if options.verify_labs then return require("gpulab.verify_labs").run(options), false end

@@ -256,6 +256,7 @@ commands.define { name = "help", usage = "help [NAME]", summary = "explain a com
   help = "help buffer and ?buffer show what there is to say about a name, help alone gives an overview.",
   complete = function() return help.names() end,
   run = function(args) help.show(args[1] or "") end }
+require "gpulab.devices" -- defines its command
 commands.define { name = "quit", usage = "quit", summary = "end gpulab; so do exit and Ctrl-D", run = repl.stop }
 commands.define { name = "exit", usage = "exit", summary = "the same as quit", run = repl.stop }
 

@@ -194,6 +194,21 @@ function TestSession.test_model_and_device()
   lu.assertStrContains(type_in "device emu:GTX 280", "by the rules of the GTX 280")
 end
 
+function TestSession.test_devices()
+  open()
+  require "gpulab.devices"
+  gpu.devices = function()
+    return { { name = "emu", gpu = "GTX 280", cc = 13, sms = 30, memory_bytes = 0, backend = "emu" },
+        { name = "cuda:0", gpu = "A Long Name of a GPU 80GB HBM3", cc = 90, sms = 132, memory_bytes = 80e9,
+          backend = "cuda" } },
+      { { name = "cuda:1", backend = "cuda", why = "a program holds it for itself alone" } }
+  end
+  lu.assertEquals(type_in "devices", "cuda:1 cannot be opened: a program holds it for itself alone.\n"
+    .. "emu                      GTX 280                      cc 1.3   30 SMs\n"
+    .. "cuda:0                   A Long Name of a GPU 80GB HBM3 cc 9.0  132 SMs  80 GB\n")
+  lu.assertErrorMsgContains("devices takes no argument", type_in, "devices cuda:0")
+end
+
 function TestSession.test_commands_are_functions()
   open()
   double.captured("stdout", function()

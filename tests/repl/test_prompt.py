@@ -57,6 +57,15 @@ def banner_and_end():
         check(t.close() == 0, 'exit status %s' % t.status)
 
 
+def lists_devices():
+    """devices lists what can be opened; device NAME is what to type next"""
+    with Prompt() as t:
+        ask(t, 'devices', r'emu:GTX 280 +GTX 280 +cc 1\.3 +30 SMs')
+        ask(t, 'devices emu', r'devices takes no argument')
+        ask(t, 'devices = 3041', r'\n')
+        ask(t, 'devices + 1', r'3042\n')
+
+
 def values():
     """values are echoed readably, nil too, several of them"""
     with Prompt('-q') as t:
@@ -450,9 +459,9 @@ if __name__ == '__main__':
         print('1..0 # SKIP a Linux pseudo-terminal is needed')
         sys.exit(0)
     sys.exit(run_tests([
-        banner_and_end, values, long_values, buffers_are_echoed, three_lines, abandoned_lines, long_loops, long_kernel,
-        error_then_right, compile_error, errors_are_red, completion, file_completion, lab_completion, history_of_two_runs,
-        broken_history, help_names, help_fits, searches_cut_off, paged, spoiled_globals, did_you_mean,
+        banner_and_end, lists_devices, values, long_values, buffers_are_echoed, three_lines, abandoned_lines, long_loops,
+        long_kernel, error_then_right, compile_error, errors_are_red, completion, file_completion, lab_completion,
+        history_of_two_runs, broken_history, help_names, help_fits, searches_cut_off, paged, spoiled_globals, did_you_mean,
         commands_or_lua, init_file, hostile_lines, typed_away, paste_taken_away,
         pasted_lines,
         interactive_after, starts_at_once]))
