@@ -57,6 +57,28 @@ check("and are named above the last line", "skipped: log1: a program: on a GPU" 
 status, lines = tally("", [good], [test("OK", "ok 3 # SKIP needs_a_gpu\n")])
 check("cmocka's way to skip too", "skipped: log1: a program: needs_a_gpu" in lines)
 
+
+def again(*tests):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "log.json")
+        with open(path, "w", encoding="utf-8") as out:
+            out.writelines(json.dumps(t) + "\n" for t in tests)
+        run = subprocess.run([sys.executable, os.path.join(HERE, "tally.py"), "--again", path], capture_output=True, text=True, check=False)
+        return run.returncode, run.stdout
+
+
+fatal = "Tracer caught signal 11: addr=0xc90\n==7==LeakSanitizer has encountered a fatal error.\n"
+died = {**test("ERROR", "1..1\nok 1 - one\n", "p:s / a program"), "stderr": fatal}
+good_one = test("OK", "1..1\nok 1 - one\n", "p:s / another")
+check("a program whose leak checker crashed runs again", again(good_one, died) == (0, "a program"))
+check("not one that failed as well", again({**died, "stdout": "not ok 1 - one\n"}) == (0, ""))
+check("nor one in which an error was found", again({**died, "stderr": "ERROR: AddressSanitizer: x\n" + fatal}) == (0, ""))
+check("nor one that crashed of itself", again(test("ERROR", "1..1\nok 1 - one\n")) == (0, ""))
+status, lines = tally("", [good], [died, good_one, {**good_one, "name": died["name"]}])
+check("and the second time counts", (status, lines[-1]) == (0, "gpulab: 4 passed, 0 failed, 0 skipped"))
+status, lines = tally("", [good], [died, good_one, died])
+check("also if it was as bad as the first", (status, lines[-1]) == (1, "gpulab: 4 passed, 1 failed, 0 skipped"))
+
 cmocka = {"name": "a program", "result": "FAIL", "returncode": 0, "stdout": "1..2\nok 1 - one\nnot ok 2 # SKIP needs_a_gpu\n"}
 status, lines = tally("", [good], [cmocka])
 check("also where meson calls that a failure", (status, lines[-1]) == (0, "gpulab: 3 passed, 0 failed, 1 skipped"))
