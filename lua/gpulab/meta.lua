@@ -87,7 +87,8 @@ function gpu.kernel(path, name, options) end
 ---@field shared integer? bytes of dynamic shared memory
 ---@field timeout integer? ms
 ---@field cooperative boolean? all blocks on the GPU at once, for cooperative_groups::this_grid().sync()
----@field schedule integer? emulator: seed of an adversarial order of blocks and warps, which replays it; 0: the ordinary one
+---@field schedule integer? emulator: seed of an adversarial order of blocks and warps, which replays it; 0: the ordinary
+---one, on one host thread so that it is the same each time; nil: the ordinary one on all of them
 
 -- A work is what is run, timed and counted as one: wherever three arguments kernel, config and args are taken, one table may
 -- stand instead, an item or a list of up to 1000 of them, run in order on one stream.

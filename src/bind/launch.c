@@ -63,6 +63,8 @@ void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, 
 	config.shared_bytes = (size_t)check_amount(L, &at, "shared", INT32_MAX);
 	config.timeout_ms = (uint32_t)check_amount(L, &at, "timeout", INT32_MAX);
 	config.schedule = (uint64_t)check_amount(L, &at, "schedule", INT32_MAX);
+	config.repeatable = lua_getfield(L, at.table, "schedule") != LUA_TNIL;
+	lua_pop(L, 1);
 	if (lua_getfield(L, at.table, "cooperative") != LUA_TNIL && !lua_isboolean(L, -1))
 		bind_bad(L, arg, "%scooperative: true or false expected, got %s", prefix, luaL_typename(L, -1));
 	config.cooperative = lua_toboolean(L, -1);

@@ -271,7 +271,7 @@ static void setup_workers(Run *run) {
 	const EmuLaunch *launch = run->launch;
 	run->nworkers = run->machine->threads;
 	if (run->nworkers > run->nblocks) run->nworkers = (unsigned)run->nblocks;
-	if (launch->config.schedule) run->nworkers = 1;
+	if (launch->config.schedule || launch->config.repeatable) run->nworkers = 1;
 	for (size_t o = 0; o < launch->nobservers; o++) {
 		const Observer *self = launch->observers[o];
 		if (self->ops->serial && self->ops->serial(self, &run->info)) run->nworkers = 1;

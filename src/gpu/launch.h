@@ -14,6 +14,7 @@ typedef struct {
 	bool sample_half;           /* every second part of that sample */
 	bool cooperative;           /* all blocks are on the GPU at once, so that this_grid().sync() may wait for them */
 	uint64_t schedule;          /* emulator: seed of an adversarial order of blocks and warps; 0: the ordinary one */
+	bool repeatable;            /* emulator: one host thread runs all blocks, so that the order is the same each time */
 } LaunchConfig;
 
 typedef enum {

@@ -91,6 +91,22 @@ function TestSchedules:test_an_order_in_which_it_does_not_end_well()
   lu.assertStrContains(told, "ends well")
 end
 
+function TestSchedules:test_the_ordinary_order_repeats()
+  local kernel = gpu.compile_text([[
+__global__ void ticket(int *order, int *next)
+{
+	if (threadIdx.x == 0) order[atomicAdd(next, 1)] = blockIdx.x;
+}]]):kernel "ticket"
+  local first
+  for _ = 1, 50 do
+    local order, next = gpu.buffer("int", 64, { fill = 0 }), gpu.buffer("int", 1, { fill = 0 })
+    kernel { grid = 64, block = 32, schedule = 0 }(order, next)
+    lu.assertEquals(next:download()[0], 64)
+    first = first or order:download()
+    lu.assertNil(order:download():differs(first))
+  end
+end
+
 function TestSchedules:test_seeds_are_whole_numbers()
   local kernel = gpu.compile_text("__global__ void nop() {}"):kernel "nop"
   for _, bad in ipairs { -1, 1.5, "one", 2 ^ 40 } do
