@@ -198,8 +198,7 @@ function disassembly.disassemble(session, args)
   if #args > 1 then
     failure.raise("usage", "disassemble takes one step", nil, "for example: disassemble tile, or disassemble tile ptx")
   end
-  local step, at = session:target(args)
-  session.at = at or session.at
+  local step = session:visit(session:target(args))
   local options, lines = session:table_options(), {}
   for _, kernel in ipairs(kernels_of(session, step)) do
     local sass, why

@@ -303,8 +303,7 @@ local function show(session, args)
     failure.raise("usage", "history takes a step and how many of its runs to show", nil, "for example: history "
       .. session.lab.steps[1].id .. " 50")
   end
-  local step, at = session:target(args)
-  session.at = at or session.at
+  local step = session:visit(session:target(args))
   local runs, left_out = journal.history(session.lab.id, step.id, math.min(n or SHOWN, 10000))
   local lines = journal.lines(step.id, runs, left_out, { color = session.options.color, width = text.columns,
     verb = step.exercise and "check" or "run" })

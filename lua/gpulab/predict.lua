@@ -289,7 +289,7 @@ local function guess_on(self, name, given)
   if not step.predict then
     failure.raise("usage", step.id .. " asks for no guess", nil, "those that do: " .. text.list(self:asking()))
   end
-  self.session.at = at
+  self.session:visit(step, at)
   if was_shown(self, step) then
     failure.raise("usage", ("the number of %s has been shown already"):format(step.id), nil,
       "a guess counts only before that; `predict` draws the guesses there are")

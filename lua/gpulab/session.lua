@@ -217,6 +217,15 @@ function Session:target(args)
   return self.lab:step(args[1]) -- raises: it says what is near, or what there is
 end
 
+---This step or exercise is from here on the one the student is at. Returns it.
+---@param target table @param at integer? a step's number
+function Session:visit(target, at)
+  self.at = at or self.at
+  self.here = target.id
+  if target.exercise then self.study.current = target.exercise end
+  return target
+end
+
 -- Commands ----------------------------------------------------------------------------------------
 
 local verbs = {}
@@ -238,8 +247,7 @@ function verbs.run(self, args)
   local steps = {}
   for i, name in ipairs(args) do steps[i] = self.lab:step(name) end
   if #steps == 1 then
-    local _, at = self.lab:step(args[1])
-    self.at = at
+    self:visit(self.lab:step(args[1]))
   end
   run_and_judge(self, steps, #steps == 1 and function()
     local lines = self:paragraph(steps[1])
@@ -265,8 +273,7 @@ function verbs.steps(self)
 end
 
 function verbs.why(self, args)
-  local step, at = self:target(args)
-  self.at = at or self.at
+  local step = self:visit(self:target(args))
   local record = self:record(step)
   if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
   say(why.explain(record, self.params))
@@ -286,9 +293,8 @@ function verbs.next(self) move(self, 1) end
 function verbs.prev(self) move(self, -1) end
 
 function verbs.show(self, args)
-  local step, at = self:target(args)
+  local step = self:visit(self:target(args))
   if step.exercise then return say(self.study:paragraph(step.exercise)) end
-  self.at = at
   say(self:paragraph(step))
 end
 
@@ -316,8 +322,7 @@ local function drop_empty(columns, rows)
 end
 
 function verbs.lines(self, args)
-  local step, at = self:target(args)
-  self.at = at or self.at
+  local step = self:visit(self:target(args))
   local record = self:record(step)
   if not record.report or not record.report.lines then
     local why_not = failure.is_well(record.outcome) and "launches no kernel" or "did not run to its end"
@@ -363,8 +368,7 @@ function verbs.compare(self, args)
 end
 
 function verbs.resources(self, args)
-  local step, at = self:named_step(args)
-  self.at = at
+  local step = self:visit(self:named_step(args))
   local context = self:current_run().context
   local prepared = runner.prepare(context, step)
   if not prepared.kernel then

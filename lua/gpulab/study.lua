@@ -107,7 +107,7 @@ local function named(self, args, verb)
   else
     ex = self.current or next_one(self:states()) or self.lab.exercises[1]
   end
-  self.current = ex
+  self.session:visit(exercise.step(ex))
   return ex
 end
 

@@ -283,8 +283,7 @@ local function target_of(self, args, name)
     failure.raise("usage", name .. " takes one step or exercise", nil, ("for example: %s %s"):format(name, args[1]))
   end
   local session = self.session
-  local target, at = session:target(args)
-  if target.exercise then session.study.current = target.exercise else session.at = at end
+  local target = session:visit(session:target(args))
   local file = file_of(self, target)
   local entry = file and self.copies.entries[file]
   if not entry then failure.raise("usage", ("%s has no kernel of its own"):format(target.id)) end

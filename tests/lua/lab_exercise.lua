@@ -361,6 +361,12 @@ function TestNotes.test_notes()
   lu.assertEquals(double.marks[3].name, "copy")
   lu.assertNil(type_in("notes tile"):find("twice", 1, true))
   lu.assertStrContains(type_in "notes slow", "twice")
+  type_in "hint slow"
+  type_in "note of the exercise I am at"
+  lu.assertEquals(double.marks[1].name, "slow")
+  type_in "show tile"
+  type_in "note of the step I am at"
+  lu.assertEquals(double.marks[1].name, "tile")
   lu.assertErrorMsgContains("nothing to note", type_in, "note")
   lu.assertErrorMsgContains("nothing to note", type_in, "note tile ")
   lu.assertErrorMsgContains("has no step", type_in, "notes xyzzy")
