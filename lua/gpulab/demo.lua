@@ -216,6 +216,8 @@ function Demo:screen(columns, rows)
 end
 
 local CLEAR <const>, HOME <const> = "\27[2J", "\27[H"
+local OWN_SCREEN <const> = "\27[?1049h\27[?25l" -- without a cursor
+local SHELL_SCREEN <const> = "\27[?25h\27[?1049l"
 
 function Demo:draw()
   local columns, rows = self.keys.size()
@@ -249,11 +251,26 @@ function Demo:record(step, again)
   return run.results[step.id]
 end
 
+-- Ctrl-Z: the shell's own screen until it says `fg`; the caller draws again.
+function Demo:suspend()
+  io.stdout:write(SHELL_SCREEN)
+  io.stdout:flush()
+  self.keys.suspend()
+  io.stdout:write(OWN_SCREEN)
+end
+
+function Demo:any_key()
+  io.stdout:write("\r\n  any key goes back")
+  io.stdout:flush()
+  local key
+  repeat key = self.keys.read(3600) until key ~= nil
+  if key == "suspend" then self:suspend() end
+end
+
 -- A page of text, until a key is pressed.
 function Demo:page(lines)
-  io.stdout:write(CLEAR, HOME, table.concat(lines, "\r\n"), "\r\n\r\n  any key goes back")
-  io.stdout:flush()
-  repeat local key = self.keys.read(3600) until key ~= nil
+  io.stdout:write(CLEAR, HOME, table.concat(lines, "\r\n"), "\r\n")
+  self:any_key()
 end
 
 -- What prints as at the prompt: the terminal is given back for it.
@@ -264,9 +281,7 @@ function Demo:aside(action)
   if not ok then show.error(e, self.options.color_stderr) end
   io.stdout:flush()
   self.keys.open()
-  io.stdout:write("\r\n  any key goes back")
-  io.stdout:flush()
-  repeat local key = self.keys.read(3600) until key ~= nil
+  self:any_key()
 end
 
 local function move(self, by)
@@ -312,6 +327,7 @@ local actions <const> = {
   t = function(self)
     self:page(text.wrap(self.lab.steps[self.at].text or "", "  "))
   end,
+  suspend = Demo.suspend,
 }
 for _, key in ipairs { "left", "up", "pageup", "backspace", "p" } do actions[key] = actions.b end
 
@@ -364,7 +380,7 @@ function demo.run(lab, options)
   local problem = keys.open()
   if problem then failure.raise("setup", problem) end
   self.session.book:attach { watch = function() end }
-  io.stdout:write("\27[?1049h\27[?25l") -- a screen of its own, no cursor
+  io.stdout:write(OWN_SCREEN)
   local ok, e = pcall(function()
     self:record(lab.steps[1])
     self:draw()
@@ -374,7 +390,7 @@ function demo.run(lab, options)
       if key or look(self) then self:draw() else self:tick() end
     end
   end)
-  io.stdout:write("\27[?25h\27[?1049l")
+  io.stdout:write(SHELL_SCREEN)
   io.stdout:flush()
   keys.close()
   if not ok then error(e, 0) end

@@ -36,6 +36,7 @@ static int keys_open(lua_State *L) {
 	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	raw.c_cc[VMIN] = 1;
 	raw.c_cc[VTIME] = 0;
+	raw.c_cc[VSUSP] = _POSIX_VDISABLE; /* Ctrl-Z is a key, or the shell would be left without lines and echo */
 	if (!keyboard.at_exit) atexit(give_back);
 	keyboard.open = keyboard.at_exit = true;
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
@@ -47,6 +48,13 @@ static int keys_close(lua_State *L) {
 	(void)L;
 	give_back();
 	return 0;
+}
+
+/* suspend(): what Ctrl-Z does elsewhere: everybody the terminal has in front stops until the shell says `fg` */
+static int keys_suspend(lua_State *L) {
+	give_back();
+	kill(0, SIGTSTP);
+	return keys_open(L);
 }
 
 /* Waits so long for input; SIGINT comes through meanwhile. 1: there is some; 0: none came; -1: Ctrl-C or the end. */
@@ -73,11 +81,11 @@ static int wait_for_input(double seconds) {
 static const char *named(const char *bytes) {
 	static const struct {
 		const char *bytes, *name;
-	} names[] = {{"\033[A", "up"},      {"\033[B", "down"},      {"\033[C", "right"},     {"\033[D", "left"},
-				 {"\033OA", "up"},      {"\033OB", "down"},      {"\033OC", "right"},     {"\033OD", "left"},
-				 {"\033[5~", "pageup"}, {"\033[6~", "pagedown"}, {"\033[H", "home"},      {"\033[F", "end"},
-				 {"\033", "escape"},    {"\r", "enter"},         {"\n", "enter"},         {" ", "space"},
-				 {"\t", "tab"},         {"\177", "backspace"},   {"\004", "end of input"}};
+	} names[] = {{"\033[A", "up"},      {"\033[B", "down"},      {"\033[C", "right"},      {"\033[D", "left"},
+				 {"\033OA", "up"},      {"\033OB", "down"},      {"\033OC", "right"},      {"\033OD", "left"},
+				 {"\033[5~", "pageup"}, {"\033[6~", "pagedown"}, {"\033[H", "home"},       {"\033[F", "end"},
+				 {"\033", "escape"},    {"\r", "enter"},         {"\n", "enter"},          {" ", "space"},
+				 {"\t", "tab"},         {"\177", "backspace"},   {"\004", "end of input"}, {"\032", "suspend"}};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(bytes, names[i].bytes)) return names[i].name;
 	return NULL;
@@ -127,8 +135,8 @@ static int keys_size(lua_State *L) {
 }
 
 int keys_module(lua_State *L) {
-	static const luaL_Reg functions[] = {
-		{"open", keys_open}, {"close", keys_close}, {"read", keys_read}, {"size", keys_size}, {NULL, NULL}};
+	static const luaL_Reg functions[] = {{"open", keys_open}, {"close", keys_close}, {"suspend", keys_suspend},
+										 {"read", keys_read}, {"size", keys_size},   {NULL, NULL}};
 	luaL_newlib(L, functions);
 	return 1;
 }

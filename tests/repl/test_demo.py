@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -26,7 +27,7 @@ def check(condition, message):
 
 
 class Demo:
-    def __init__(self, *args, editor='true', columns=80, lab=LAB, small=None):
+    def __init__(self, *args, editor='true', columns=80, lab=LAB, small=None, shell=False):
         self.folder = tempfile.TemporaryDirectory(prefix='gpulab-demo-')
         env = {'HOME': self.folder.name, 'TERM': 'xterm-256color', 'PATH': os.environ['PATH'], 'LANG': 'C.UTF-8',
                'LC_ALL': 'C.UTF-8', 'EDITOR': editor, 'GPULAB_HOME': self.folder.name + '/own',
@@ -34,8 +35,11 @@ class Demo:
         for name in ('GPULAB_LUA', 'CUDA_HOME', 'CUDA_PATH', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LD_LIBRARY_PATH'):
             if name in os.environ:
                 env[name] = os.environ[name]
-        self.terminal = Terminal([GPULAB, '--device', DEVICE, *(small or SMALL), '--demo', *args, lab], env,
-                                 cwd=self.folder.name, columns=columns)
+        command = [GPULAB, '--device', DEVICE, *(small or SMALL), '--demo', *args, lab]
+        if shell:
+            self.command, command = shlex.join(command), [shutil.which('bash'), '--norc', '--noprofile', '-i']
+            env.update(PS1='shell> ', HISTFILE='/dev/null')
+        self.terminal = Terminal(command, env, cwd=self.folder.name, columns=columns)
 
     def __enter__(self):
         return self.terminal
@@ -250,9 +254,44 @@ def terminal_is_given_back():
             check(t.close() == 0, 'exit status %s' % t.status)
 
 
+def flags_of(t):
+    return termios.tcgetattr(t.fd)[3] & (termios.ICANON | termios.ECHO | termios.ISIG)
+
+
+def stopped_and_continued():
+    """Ctrl-Z gives the shell its screen and its terminal back; after `fg` the demo stands again and hears single keys"""
+    demo = Demo(shell=True)
+    with demo as t:
+        t.expect(r'shell> ')
+        t.line(demo.command)
+        t.expect(r'1/16 .*w why')
+        before = len(t.seen)
+        for page in ('', 't'):  # also where any key goes back
+            t.send(page)
+            if page:
+                t.expect(r'any key goes back')
+            check(not flags_of(t) & termios.ICANON, 'no single keys')
+            t.send('\x1a')
+            t.expect(r'Stopped.*shell> ')
+            check('\x1b[?1049l' in t.seen[before:], 'the shell does not get its screen back')
+            t.line('stty -a')
+            check(re.search(r' icanon.* echo ', t.expect(r'speed.*shell> ').group(0), re.S), 'the terminal stays raw')
+            before = len(t.seen)
+            t.line('fg')
+            t.expect(r'1/16 .*w why')
+            check('\x1b[?1049h' in t.seen[before:], 'the demo has no screen of its own')
+            check(not flags_of(t) & (termios.ICANON | termios.ECHO), 'lines and echo after fg')
+        t.send(' ')
+        t.expect(r'/16 .*w why')
+        t.send('q')
+        t.expect(r'shell> ')
+        t.line('exit')
+        check(t.close() == 0, 'exit status %s' % t.status)
+
+
 if __name__ == '__main__':
     if not sys.platform.startswith('linux') or not shutil.which('sed'):
         print('1..0 # SKIP a Linux pseudo-terminal is needed')
         sys.exit(0)
     sys.exit(run_tests([staged, every_line_fits, live_edit, a_demo_of_lab_4, sizes_of_steps, pages, recorded, hostile_recordings, needs_a_terminal,
-                        terminal_is_given_back]))
+                        terminal_is_given_back, stopped_and_continued]))
