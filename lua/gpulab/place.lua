@@ -68,7 +68,7 @@ function place.recall(session)
   local at = mark and index_of(lab, mark.name)
   if options.step then at = nil end
   session.at = at or 0
-  session.remembered = (at and mark.name or NOWHERE) .. " " .. chosen_text(session.chosen)
+  session.remembered = mark and mark.name .. " " .. (mark.text or "")
   local said = sentence(session, at, recalled)
   return said and text.wrap(said) or nil
 end
