@@ -46,7 +46,7 @@ end
 local function notes_of(session)
   local list = {}
   for i, note in ipairs(notes.list(session.marks)) do
-    list[i] = { text = note.text, step = note.name, when = note.time and os.date("%Y-%m-%d %H:%M", note.time) }
+    list[i] = { text = note.text, step = note.name, when = os.date("%Y-%m-%d %H:%M", note.time // 1000) }
   end
   return list
 end
