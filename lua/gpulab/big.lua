@@ -19,7 +19,7 @@ local function rows_of(shape)
   return rows
 end
 
----The number as three lines of the same width; nil if a character has no shape (or plain is asked for).
+---The number as three lines of the same width; nil if a character has no shape.
 ---@param s string digits, points, blanks @return string[]?
 function big.lines(s)
   local lines = { "", "", "" }

@@ -136,12 +136,10 @@ local function first_cause(moved, before, after)
   return first
 end
 
-local function base_name(path) return path:match("[^/]+$") or path end
-
 local function by_line(record)
   local lines = {}
   for _, line in ipairs(record.report.lines or {}) do
-    if base_name(line.file) == base_name(record.step.kernel.file) then lines[line.line] = line end
+    if text.file_name(line.file) == text.file_name(record.step.kernel.file) then lines[line.line] = line end
   end
   return lines
 end
@@ -169,7 +167,7 @@ local function cause_text(entry, before, after, origin)
     said = ("%s %s → %s"):format(entry.name, text.count(entry.before), text.count(entry.after))
   end
   local line = line_of(entry, before, after, origin)
-  return line and ("%s, %s:%d"):format(said, show.printable(base_name(after.step.kernel.file)), line) or said
+  return line and ("%s, %s:%d"):format(said, show.printable(text.file_name(after.step.kernel.file)), line) or said
 end
 
 local function bound_text(before, after)

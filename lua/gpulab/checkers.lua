@@ -2,16 +2,20 @@
 -- was found becomes part of the step's record. A step whose result is right and that has a finding ends as "finding"
 -- (exit code 6).
 
+local text = require "gpulab.text"
+
 local checkers = {}
 
-local function place(site)
+---Where a site or a counted line is: "reduce.cu:14"; nil if that is not known.
+---@return string?
+function checkers.place(site)
   if not site or not site.file or not site.line then return nil end
-  return ("%s:%d"):format(site.file:match("[^/]+$"), site.line)
+  return ("%s:%d"):format(text.file_name(site.file), site.line)
 end
 
 -- "race at reduce.cu:14 and reduce.cu:17, 32 times"
 local function title(finding)
-  local first, second = place(finding.sites[1]), place(finding.sites[2])
+  local first, second = checkers.place(finding.sites[1]), checkers.place(finding.sites[2])
   local where = first and " at " .. first or ""
   if second and second ~= first then where = where .. " and " .. second end
   local often = finding.count > 1 and (", %d times"):format(finding.count) or ""
@@ -19,8 +23,8 @@ local function title(finding)
 end
 
 local function full(finding)
-  local text = title(finding) .. ": " .. finding.message
-  return finding.hint and text .. "\n  " .. finding.hint or text
+  local said = title(finding) .. ": " .. finding.message
+  return finding.hint and said .. "\n  " .. finding.hint or said
 end
 
 ---What was found as lines of text, the first in short; nil if nothing was.

@@ -1,6 +1,8 @@
 -- gpulab --claims: every claim of the lectures as a Markdown table, with the lab and the step that show it, the number
 -- of the slide, the model's and that of an H200. The latter two come from runs: docs/results/h200/*.json, as --json
 -- writes them, and docs/results/lectures.json, what --verify-lectures predicts at the lectures' own sizes.
+local documents = require "gpulab.documents"
+local failure = require "gpulab.failure"
 local host = require "gpulab.host"
 local json = require "gpulab.json"
 local lecture = require "gpulab.lecture"
@@ -12,19 +14,11 @@ local NONE <const> = "–"
 
 -- Results -----------------------------------------------------------------------------------------
 
-local function read(path)
-  local file = io.open(path, "rb")
-  if not file then return nil end
-  local content = file:read("a")
-  file:close()
-  return content
-end
-
 ---The documents of a folder, by lab number: {steps by id}; a file that is none is left out.
 function claims.results(folder)
   local by_lab = {}
   for _, name in ipairs(host.kind(folder) == "folder" and host.list(folder) or {}) do
-    local content = name:match("%.json$") and read(folder .. "/" .. name)
+    local content = name:match("%.json$") and documents.read(folder .. "/" .. name)
     local ok, document = pcall(json.decode, content or "")
     if ok and type(document) == "table" and document.schema == "gpulab/1" and document.lab then
       local found = { device = document.device, steps = {} }
@@ -38,7 +32,7 @@ end
 ---The predictions of the lectures' numbers, by claim: {value, unit}; a file that is none has none.
 function claims.predictions(path)
   local by_claim = {}
-  local ok, document = pcall(json.decode, read(path) or "")
+  local ok, document = pcall(json.decode, documents.read(path) or "")
   local known = ok and type(document) == "table" and document.schema == "gpulab/predictions/1"
   for _, row in ipairs(known and type(document.predictions) == "table" and document.predictions or {}) do
     if type(row) == "table" and type(row.claim) == "string" and type(row.value) == "number" then
@@ -162,19 +156,20 @@ function claims.markdown(labs, results, predictions)
   return table.concat(lines, "\n") .. "\n"
 end
 
--- docs/results, beside the labs.
 local function results_folder()
-  local labs = host.folders("labs")
-  for _, folder in ipairs(labs) do
-    local path = folder:gsub("/+$", ""):gsub("/?[^/]*$", "") .. "/docs/results"
-    if host.kind(path) == "folder" then return path end
+  for _, folder in ipairs(host.folders "docs") do
+    if host.kind(folder .. "/results") == "folder" then return folder .. "/results" end
   end
   return "docs/results"
 end
 
 ---Prints the table; returns the exit code.
 function claims.run()
-  local labs = require("gpulab.verify_labs").load()
+  local labs, complaints = require("gpulab.verify_labs").load()
+  if #complaints > 0 then
+    failure.raise("setup", table.concat(complaints, "\n"), nil,
+      "the table has every lab, or it would tell of claims that nothing shows")
+  end
   local folder = results_folder()
   local results, predictions = claims.results(folder .. "/h200"), claims.predictions(folder .. "/lectures.json")
   io.stdout:write(claims.markdown(labs, results, predictions))

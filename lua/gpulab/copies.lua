@@ -5,6 +5,7 @@ local host = require "gpulab.host"
 local journal = require "gpulab.journal"
 local show = require "gpulab.show"
 local steps = require "gpulab.steps"
+local text = require "gpulab.text"
 
 local copies = {}
 
@@ -15,8 +16,6 @@ local LONGEST <const> = 4 << 20 -- bytes; more than this is no kernel someone wr
 
 -- Written in C; the plain Lua of the unit tests has a double.
 local function desk() return require "gpulab.desk" end
-
-local function base_name(path) return path:match("[^/]+$") or path end
 
 ---The kernel files a step compiles, the main one first; none for a step that compiles nothing.
 ---@param step table @param params table
@@ -33,7 +32,7 @@ end
 
 -- The name of a starter's copy: its own, unless a step's copy has it or another exercise's.
 local function starter_name(ex, taken)
-  for _, name in ipairs { base_name(ex.starter), ex.id .. ".cu" } do
+  for _, name in ipairs { text.file_name(ex.starter), ex.id .. ".cu" } do
     if not taken[name] then return name end
   end
   return "exercise-" .. ex.id .. ".cu"
@@ -47,7 +46,7 @@ local function entries_of(lab, folder)
   for _, step in ipairs(lab.steps) do
     for _, file in ipairs(copies.files(step, params)) do
       if not entries[file] then
-        entries[file] = { file = file, name = base_name(file) }
+        entries[file] = { file = file, name = text.file_name(file) }
         list[#list + 1] = entries[file]
         times[entries[file].name] = (times[entries[file].name] or 0) + 1
       end

@@ -305,7 +305,6 @@ end
 -- Plots -------------------------------------------------------------------------------------------
 
 local quantities <const> = { rate = true, ms = true, share = true, passes = true, sectors = true }
-definition.quantities = quantities
 
 local function check_values(context, field, values, x, made)
   for i, v in ipairs(values) do
@@ -365,7 +364,6 @@ end
 
 local function check_gate(context, gate)
   local part = field_part(context, "gate")
-  local bounds = 0
   for _, name in ipairs(schema.sorted_keys(gate)) do
     if name == "rules" then
       schema.expect(part, "rules", gate.rules, { "string" })
@@ -376,10 +374,8 @@ local function check_gate(context, gate)
         schema.fail(inner, 'give "at_most" or "at_least"')
       end
       if name == "ms" or name == "ms_model" then schema.fail(inner, "a gate is about structure, never about a time") end
-      bounds = bounds + 1
     end
   end
-  return bounds
 end
 
 local function check_exercise(context, exercise, made)

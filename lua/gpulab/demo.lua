@@ -4,6 +4,7 @@
 local batch = require "gpulab.batch"
 local big = require "gpulab.big"
 local chart = require "gpulab.chart"
+local documents = require "gpulab.documents"
 local failure = require "gpulab.failure"
 local host = require "gpulab.host"
 local json = require "gpulab.json"
@@ -27,18 +28,12 @@ local TEXT_LINES <const> = 5 -- of a step's text; `t` shows all of it
 
 -- Recorded runs -----------------------------------------------------------------------------------
 
-local function read(path)
-  local file, reason = io.open(path, "rb")
-  if not file then failure.raise("setup", "cannot read " .. reason) end
-  local content = file:read("a")
-  file:close()
-  return content
-end
-
 ---The steps of a document that --json wrote, by id, and the GPU it was written on; raises what is wrong with it.
 ---@param path string @param lab Lab
 function demo.recording(path, lab)
-  local ok, document = pcall(json.decode, read(path))
+  local content, reason = documents.read(path)
+  if not content then failure.raise("setup", "cannot read " .. reason) end
+  local ok, document = pcall(json.decode, content)
   if not ok or type(document) ~= "table" or document.schema ~= "gpulab/1" then
     failure.raise("usage", path .. " is no run of a lab", nil, ("gpulab --json %s writes one"):format(path))
   end
@@ -137,10 +132,6 @@ local function label_lines(title)
   return lines
 end
 
-local function padded_right(s, width)
-  return s .. (" "):rep(math.max(0, width - text.width(s)))
-end
-
 -- One step's row: its numbers as far as they are revealed, under heads that say what they are.
 function Demo:row(index)
   local step = self.lab.steps[index]
@@ -151,15 +142,15 @@ function Demo:row(index)
   local cells = record and self:cells(step, record) or {}
   local unit = cells[1] and cells[1].unit or ""
   local labels = { "", label[1], label[2], unit ~= "" and "  " .. unit or "" }
-  for i = 1, 4 do lines[i] = padded_right(labels[i], LABEL) end
+  for i = 1, 4 do lines[i] = text.left(labels[i], LABEL) end
   for i, cell in ipairs(cells) do
     local there = i <= shown
     local head = there and cell.head .. (cell.unit ~= unit and " " .. cell.unit or "") or ""
-    lines[1] = lines[1] .. padded_right(text.clip(head, CELL - 1), CELL)
+    lines[1] = lines[1] .. text.left(text.clip(head, CELL - 1), CELL)
     local large = there and self.utf8 and big.lines(cell.number)
     for half = 1, big.HEIGHT do
       local s = large and large[half] or there and half == 2 and cell.number or not there and half == 2 and "  ?" or ""
-      lines[half + 1] = lines[half + 1] .. padded_right(s, CELL)
+      lines[half + 1] = lines[half + 1] .. text.left(s, CELL)
     end
   end
   local absent = record and record.outcome == "absent" and recorded_step(self, step, record)

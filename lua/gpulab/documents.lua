@@ -21,6 +21,17 @@ function documents.write(path, content)
   if not ok or not closed then failure.raise("setup", ("cannot write %s: %s"):format(path, trouble or at_close)) end
 end
 
+---A file's content; nil and why if it cannot be read.
+---@param path string @return string? content, string? reason
+function documents.read(path)
+  local file, reason = io.open(path, "rb")
+  if not file then return nil, reason end
+  local content
+  content, reason = file:read("a")
+  file:close()
+  return content, reason and path .. ": " .. reason
+end
+
 ---Does standard output belong to a document?
 function documents.take_stdout(options)
   return options.json == "-" or options.csv == "-" or options.html == "-"

@@ -2,6 +2,8 @@
 -- the result is right, no checker finds anything, the gate holds) and tells what passed and the one next thing to do.
 -- Nothing here prints or waits; lua/gpulab/study.lua has the commands.
 local check = require "gpulab.check"
+local checkers = require "gpulab.checkers"
+local documents = require "gpulab.documents"
 local failure = require "gpulab.failure"
 local gate = require "gpulab.gate"
 local host = require "gpulab.host"
@@ -15,32 +17,20 @@ local exercise = {}
 
 local RULES <const> = "H200" -- whose rules count a gate that names no others: a grade must not depend on the machine
 
--- The launches of an exercise with several, their kernels from the starter where only a name is given.
-local function launches_of(ex)
-  if not ex.launches then return nil end
-  return function(params)
-    local list = ex.launches
-    if type(list) == "function" then list = list(params) end
-    local launches = {}
-    for i, item in ipairs(list) do
-      launches[i] = {}
-      for key, v in pairs(item) do launches[i][key] = v end
-      if type(item.kernel) == "string" then launches[i].kernel = { file = ex.starter, name = item.kernel } end
-    end
-    return launches
-  end
+---An exercise as a step compiled from one of its files, which a launch that names a kernel only is looked for in.
+---@param ex ExerciseDefinition @param file string
+function exercise.compiled_from(ex, file)
+  return { id = ex.id, title = ex.title, text = ex.task, exercise = ex, grid = ex.grid, block = ex.block,
+    shared = ex.shared, args = ex.args, output = ex.output, reference = ex.reference, columns = ex.columns,
+    tolerance = ex.tolerance, symbols = ex.symbols, with = ex.with, small = ex.small, timeout = ex.timeout,
+    launches = ex.launches, claims = ex.claims, cooperative = ex.cooperative,
+    kernel = { file = file, name = ex.kernel, defines = ex.defines } }
 end
 
----An exercise as a step that the runner can run: the same table for the same exercise.
+---An exercise as a step that the runner can run, from its starter: the same table for the same exercise.
 local as_step = setmetatable({}, { __mode = "k" })
 function exercise.step(ex)
-  if not as_step[ex] then
-    as_step[ex] = { id = ex.id, title = ex.title, text = ex.task, exercise = ex, grid = ex.grid, block = ex.block,
-      shared = ex.shared, args = ex.args, output = ex.output, reference = ex.reference, columns = ex.columns,
-      tolerance = ex.tolerance, symbols = ex.symbols, with = ex.with, small = ex.small, timeout = ex.timeout,
-      launches = launches_of(ex), claims = ex.claims, cooperative = ex.cooperative,
-      kernel = ex.kernel and { file = ex.starter, name = ex.kernel, defines = ex.defines } or nil }
-  end
+  as_step[ex] = as_step[ex] or exercise.compiled_from(ex, ex.starter)
   return as_step[ex]
 end
 
@@ -160,10 +150,6 @@ end
 
 -- Telling -----------------------------------------------------------------------------------------
 
-local function place(site)
-  return site and site.file and site.line and ("%s:%d"):format(site.file:match("[^/]+$"), site.line) or nil
-end
-
 -- What of a ratio is counted line by line, and for how many requests.
 local ratios <const> = { shared_load = "wavefronts", shared_store = "wavefronts", global_load = "sectors",
   global_store = "sectors" }
@@ -191,7 +177,8 @@ local function gate_advice(result)
   for _, row in ipairs(result.gate or {}) do
     if not row.ok then
       local line = worst_line(result.report, row)
-      local at = line and (" Most of it comes from %s: %s"):format(place(line), (line.text or ""):match("^%s*(.-)%s*$"))
+      local at = line and (" Most of it comes from %s: %s"):format(checkers.place(line),
+        (line.text or ""):match("^%s*(.-)%s*$"))
       return row.text .. "." .. (at or "")
     end
   end
@@ -203,7 +190,7 @@ local called <const> = { memory = "bad access", init = "read of what nobody wrot
 
 -- "race at sum.cu:12: put __syncthreads() between the two"
 local function finding_advice(f)
-  local at = place(f.sites and f.sites[1])
+  local at = checkers.place(f.sites and f.sites[1])
   return ("%s%s: %s"):format(called[f.check] or f.check, at and " at " .. at or "", f.hint or f.message)
 end
 
@@ -298,7 +285,7 @@ function exercise.trouble(result)
   if result.error or result.stage ~= "checkers" then return result.message end
   local texts = {}
   for i, f in ipairs(result.findings) do
-    local at = place(f.sites and f.sites[1])
+    local at = checkers.place(f.sites and f.sites[1])
     local said = ("%s%s: %s"):format(f.check, at and " at " .. at or "", f.message)
     texts[i] = table.concat(text.wrap(said), "\n")
   end
@@ -311,11 +298,9 @@ end
 ---@return string text, string path
 function exercise.solution(ex)
   local path = host.find(ex.solution, "kernels")
-  local file, reason = io.open(path, "rb")
-  if not file then failure.raise("setup", "cannot read " .. reason) end
-  local content = file:read("a")
-  file:close()
-  return content or "", path
+  local content, reason = documents.read(path)
+  if not content then failure.raise("setup", "cannot read " .. reason) end
+  return content, path
 end
 
 return exercise

@@ -81,7 +81,6 @@ end
 
 local SIZE <const> = { "integer", "string", "function" } -- a number, a parameter's name, a function of the parameters
 local DIMENSIONS <const> = { "integer", "list", "function" }
-fields.SIZE = SIZE
 
 fields.lab = {
   number = { kinds = { "integer" }, required = true },

@@ -260,16 +260,6 @@ end
 
 -- Commands ----------------------------------------------------------------------------------------
 
-local function completion(session)
-  return function(prefix)
-    local ids = {}
-    for _, step in ipairs(session.lab.steps) do
-      if step.id:sub(1, #prefix) == prefix then ids[#ids + 1] = step.id end
-    end
-    return ids
-  end
-end
-
 local function say(lines) io.stdout:write(table.concat(lines, "\n"), "\n") end
 
 ---The commands `generations` and `partitions`.
@@ -280,7 +270,7 @@ function generations.command(session)
     help = "Runs the step and those of its group that compute the same on the emulator, and shows by the models of"
       .. " all GPUs how fast it is, which share of the GPU's peak that is, what bounds it, and whether the difference"
       .. " between the step and its group's best matters on that GPU. GPUs made with gpu.model come last.",
-    complete = completion(session),
+    complete = function(prefix) return session.lab:step_ids(prefix) end,
     run = function(args)
       local step = session:named_step(args or {})
       say(generations.lines(generations.study(session:current_run().context, step), session:title(step),
@@ -290,7 +280,7 @@ function generations.command(session)
     summary = "show how a step's traffic falls on the partitions of a GTX 280's memory",
     help = "GPUs of cc 1.x have their memory in partitions, 256 bytes in turn. Shows what a window of blocks that"
       .. " start together asks of each; partitions STEP 8800 GTX asks another GPU.",
-    complete = completion(session),
+    complete = function(prefix) return session.lab:step_ids(prefix) end,
     run = function(args)
       args = args or {}
       local step = session:named_step(args)

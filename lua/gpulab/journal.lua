@@ -321,13 +321,7 @@ function journal.command(session)
       .. " device, which program it was (equal letters, equal programs), the parameters that differ, and how it ended."
       .. " The line of bars compares runs on the same device with the same parameters, the newest right; a cross is a"
       .. " run without a value.",
-    complete = function(prefix)
-      local ids = {}
-      for _, step in ipairs(session.lab.steps) do
-        if step.id:sub(1, #prefix) == prefix then ids[#ids + 1] = step.id end
-      end
-      return ids
-    end,
+    complete = function(prefix) return session.lab:step_ids(prefix) end,
     run = function(args) show(session, args or {}) end }
 end
 

@@ -65,6 +65,16 @@ end
 ---@param name string
 function Lab:step(name) return named(self, self.steps, "step", name) end
 
+---The ids of the steps that begin so, for completion.
+---@param prefix string @return string[]
+function Lab:step_ids(prefix)
+  local ids = {}
+  for _, step in ipairs(self.steps) do
+    if step.id:sub(1, #prefix) == prefix then ids[#ids + 1] = step.id end
+  end
+  return ids
+end
+
 ---The exercise of this id, or of the only id that begins so; else raises, saying which there are.
 ---@param name string
 function Lab:exercise(name) return named(self, self.exercises, "exercise", name) end

@@ -77,8 +77,6 @@ end
 
 local NEAR <const> = 2 -- lines shown around those that ran
 
-local function base_name(path) return path:match("[^/]+$") or path end
-
 -- Lines of a file, or nil where it cannot be read (a kernel given as text has none).
 local function lines_of_file(path)
   local file = io.open(path, "r")
@@ -164,7 +162,7 @@ local function listing_rows(known, source, total, columns)
 end
 
 local function listing_head(path, columns)
-  local cells = { { header = { base_name(path) }, right = true }, { header = { "instr." }, right = true } }
+  local cells = { { header = { text.file_name(path) }, right = true }, { header = { "instr." }, right = true } }
   for _, column in ipairs(columns) do cells[#cells + 1] = { header = column.header, right = true } end
   cells[#cells + 1] = { header = { "" } }
   for i, cell_of in ipairs(cells) do cells[i] = header(cell_of) end
@@ -189,23 +187,17 @@ end
 
 -- The worst access --------------------------------------------------------------------------------
 
-local function banks_of(model)
-  for _, m in ipairs(gpu.models()) do
-    if m.name == model then return m.banks end
-  end
-  return 32
-end
-
 local function worst_picture(record)
   local line = record.report and record.report.lines and why.line(record)
   local worst = line and line.worst
   if not worst then return "" end
-  local at = ("%s:%d: %s of %s memory, %d bytes a lane"):format(base_name(line.file), line.line, worst.access,
+  local at = ("%s:%d: %s of %s memory, %d bytes a lane"):format(text.file_name(line.file), line.line, worst.access,
     worst.space, worst.width)
   if worst.space == "shared" then
     local rules = record.report.rules
     local banks = gpu.banks(rules, worst.lanes, worst.width)
-    return figure(pictures.banks(worst, banks, banks_of(rules)), ("%s. %s for %s by the rules of the %s. A cell is a"
+    local picture = pictures.banks(worst, banks, gpu.model(rules).banks)
+    return figure(picture, ("%s. %s for %s by the rules of the %s. A cell is a"
       .. " word, with the lane that wants it; words below each other lie in one bank."):format(at,
       text.plural(banks.wavefronts, "wavefront"), text.plural(banks.requests, "request"), rules))
   end

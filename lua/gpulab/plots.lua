@@ -2,6 +2,7 @@
 local batch = require "gpulab.batch"
 local chart = require "gpulab.chart"
 local definition = require "gpulab.definition"
+local documents = require "gpulab.documents"
 local failure = require "gpulab.failure"
 local progress = require "gpulab.progress"
 local report = require "gpulab.report"
@@ -234,14 +235,6 @@ end
 
 -- Files, the command line, the prompt -------------------------------------------------------------
 
-local function write(path, content)
-  local file, reason = io.open(path, "w")
-  if not file then failure.raise("setup", "cannot write " .. reason) end
-  local ok, trouble = file:write(content)
-  local closed, at_close = file:close()
-  if not ok or not closed then failure.raise("setup", ("cannot write %s: %s"):format(path, trouble or at_close)) end
-end
-
 local function check_path(path)
   if path and not path:lower():match("%.svg$") then
     failure.raise("usage", ("%q does not end in .svg"):format(path), nil, "plots are written as SVG: plot ID FILE.svg")
@@ -252,7 +245,7 @@ end
 local function draw(lab, plot, path, device, options)
   local run = plots.run(lab, plot, device, options)
   if path then
-    write(path, plots.svg(run))
+    documents.write(path, plots.svg(run))
     io.stdout:write("  ", path, " is written.\n")
     for _, line in ipairs(plots.failures(run)) do io.stdout:write(line, "\n") end
   else

@@ -23,6 +23,7 @@ local failure = require "gpulab.failure"
 local figure = require "gpulab.figure"
 local lecture = require "gpulab.lecture"
 local steps = require "gpulab.steps"
+local text = require "gpulab.text"
 local works = require "gpulab.works"
 
 local runner = {}
@@ -351,14 +352,10 @@ local function worst_line(report)
   return best, ratio
 end
 
-local function base_name(path)
-  return path:match("[^/]+$") or path
-end
-
 local function find(record)
   local line, ratio = worst_line(record.report)
   if not line then return end
-  local at = ("%s:%d"):format(base_name(line.file), line.line)
+  local at = ("%s:%d"):format(text.file_name(line.file), line.line)
   local what
   if line.worst.space == "shared" then
     local form = ratio == math.floor(ratio) and "%d-way bank conflict" or "%.1f-way bank conflict"

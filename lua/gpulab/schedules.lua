@@ -147,13 +147,7 @@ function schedules.command(session)
     help = "Runs the step on the emulator, at a small size, in adversarial orders of its blocks and warps, and says"
       .. " whether one changes the answer: both answers, the two accesses that race, and the seed. With a seed it"
       .. " replays that order.",
-    complete = function(prefix)
-      local ids = {}
-      for _, step in ipairs(session.lab.steps) do
-        if step.id:sub(1, #prefix) == prefix then ids[#ids + 1] = step.id end
-      end
-      return ids
-    end,
+    complete = function(prefix) return session.lab:step_ids(prefix) end,
     run = function(args)
       local step = session:named_step(args or {})
       local seed = seed_of(args and args[2])

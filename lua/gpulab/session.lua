@@ -161,7 +161,7 @@ end
 function Session:record(step)
   if step.exercise then
     local result = self.study.results[step.id] or self.study:check(step.exercise)
-    return { step = step, outcome = "ok", report = result.report, models = {}, message = result.message }
+    return { step = step, outcome = result.outcome, report = result.report, models = {}, message = result.message }
   end
   self.touched = true
   local run = self:current_run()
@@ -433,19 +433,12 @@ end
 -- The table the prompt reads ----------------------------------------------------------------------
 
 local function step_ids(self)
-  return function(prefix)
-    local ids = {}
-    for _, step in ipairs(self.lab.steps) do
-      if step.id:sub(1, #prefix) == prefix then ids[#ids + 1] = step.id end
-    end
-    return ids
-  end
+  return function(prefix) return self.lab:step_ids(prefix) end
 end
 
 local function target_ids(self)
-  local steps = step_ids(self)
   return function(prefix)
-    local ids = steps(prefix)
+    local ids = self.lab:step_ids(prefix)
     for _, id in ipairs(exercise.ids(self.lab)) do
       if id:sub(1, #prefix) == prefix then ids[#ids + 1] = id end
     end

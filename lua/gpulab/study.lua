@@ -97,13 +97,7 @@ local function named(self, args, verb)
   end
   local ex
   if args[1] then
-    ex = exercise.find(self.lab, args[1])
-    if not ex then
-      local ids = exercise.ids(self.lab)
-      local near = text.nearest(args[1], ids)
-      failure.raise("usage", ("%s has no exercise %q"):format(self.lab:heading(), args[1]), nil,
-        near and ("did you mean %q?"):format(near) or "its exercises: " .. table.concat(ids, ", "))
-    end
+    ex = exercise.find(self.lab, args[1]) or self.lab:exercise(args[1])
   else
     ex = self.current or next_one(self:states()) or self.lab.exercises[1]
   end

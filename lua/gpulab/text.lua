@@ -20,6 +20,9 @@ function text.right(s, width)
   return (" "):rep(width - text.width(s)) .. s
 end
 
+---A path's last part.
+function text.file_name(path) return path:match("[^/]+$") or path end
+
 ---The first `width` columns of s, with an ellipsis where something had to go.
 function text.clip(s, width)
   if text.width(s) <= width then return s end

@@ -72,8 +72,7 @@ end
 local function config(at, step)
   local o = step.overlap
   return function(first, count)
-    local grid = o.grid
-    if type(grid) == "function" then grid = grid(first, count, at.params) end
+    local grid = o.grid(first, count, at.params)
     local block = o.block
     if type(block) == "function" then block = block(at.params) end
     return { grid = grid, block = block, timeout = step.timeout or at.timeout }

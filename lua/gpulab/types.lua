@@ -73,7 +73,7 @@
 
 ---@class OverlapDefinition
 ---@field kernel KernelDefinition
----@field grid fun(p: table, count: integer): integer|integer[]
+---@field grid fun(first: integer, count: integer, p: table): integer|integer[]
 ---@field block Dimensions
 ---@field args any[]|function
 ---@field input string

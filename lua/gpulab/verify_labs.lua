@@ -3,6 +3,8 @@
 -- every claim of the lectures is used, every text fits the terminal, no stray file lies about.
 local app = require "gpulab.app"
 local definition = require "gpulab.definition"
+local documents = require "gpulab.documents"
+local exercise = require "gpulab.exercise"
 local failure = require "gpulab.failure"
 local gate = require "gpulab.gate"
 local host = require "gpulab.host"
@@ -92,18 +94,10 @@ end
 
 -- Exercises ---------------------------------------------------------------------------------------
 
-local function read(path)
-  local file = io.open(path, "rb")
-  if not file then return nil end
-  local content = file:read("a")
-  file:close()
-  return content
-end
-
 -- The file below kernels/; nil, told, if it is not there or its lines are too long to read.
 local function source(book, ex, path)
   local there, found = pcall(host.find, path, "kernels")
-  local content = there and found and read(found)
+  local content = there and found and documents.read(found)
   if not content then
     book:miss("exercise %s: there is no kernels/%s", ex.id, path)
     return nil
@@ -127,19 +121,10 @@ local function check_head(book, ex, content)
   if tasks > 1 then book:miss("exercise %s: its starter has %d tasks, not one", ex.id, tasks) end
 end
 
----An exercise as a step compiled from one of its files.
-local function as_step(ex, file)
-  return { id = ex.id, title = ex.title, text = ex.task, kernel = { file = file, name = ex.kernel,
-    defines = ex.defines }, launches = ex.launches, grid = ex.grid, block = ex.block, shared = ex.shared,
-    args = ex.args, output = ex.output, reference = ex.reference, columns = ex.columns, tolerance = ex.tolerance,
-    symbols = ex.symbols, with = ex.with, small = ex.small, timeout = ex.timeout,
-    cooperative = ex.cooperative }
-end
-
 -- Compiles, runs, verifies, checks, counts: {outcome, message, rows}.
 local function try(lab, device, ex, file)
   local at = small_context(lab, device, { checks = "all" })
-  local step = as_step(ex, file)
+  local step = exercise.compiled_from(ex, file)
   local record = runner.run(at, step)
   local result = { outcome = record.outcome, message = report.summary(record), rows = {} }
   if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
@@ -260,14 +245,15 @@ end
 -- The whole ---------------------------------------------------------------------------------------
 
 ---All labs of the labs folder; what does not load is told.
----@return Lab[] labs, table[] entries, string[] complaints
+---@return Lab[] labs, string[] complaints
 function verify_labs.load()
   local labs, complaints, seen = {}, {}, {}
   for _, entry in ipairs(app.labs()) do
     host.lab_folder(entry.path:match("^(.*)/"))
     local ok, lab = pcall(dofile, entry.path)
-    if not ok then
-      complaints[#complaints + 1] = ("lab %d does not load: %s"):format(entry.number, tostring(lab))
+    if not ok or not require("gpulab.lab").is_lab(lab) then
+      complaints[#complaints + 1] = ("lab %d does not load: %s"):format(entry.number,
+        ok and "it returns no lab, as lab.define does" or tostring(lab))
     else
       if lab.number ~= entry.number or lab.id ~= entry.name then
         complaints[#complaints + 1] = ("%s says that it is lab %d, %s"):format(entry.path:match("[^/]+$"), lab.number,
@@ -285,7 +271,6 @@ end
 
 local function verify(lab, device)
   local book = setmetatable({ missed = {} }, Book)
-  local began = os.clock()
   text_fits(book, "the introduction", lab.intro)
   for _, part in ipairs { run_steps, run_plots, check_exercises } do
     local ok, e = pcall(part, book, lab, device)
@@ -294,7 +279,6 @@ local function verify(lab, device)
       book:miss("%s", tostring(e))
     end
   end
-  book.seconds = os.clock() - began
   return book
 end
 
@@ -313,13 +297,14 @@ local function print_lab(lab, book)
   io.stdout:flush()
 end
 
-local function wanted_labs(labs, target)
+local function wanted_labs(labs, target, complaints)
   if not target then return labs end
   local path = app.resolve(target)
   for _, lab in ipairs(labs) do
     if path:match("[^/]+$") == ("%02d-%s.lua"):format(lab.number, lab.id) then return { lab } end
   end
-  gpu.raise("usage", target .. " is none of the labs", "name one by number or name, or none for all")
+  local because = #complaints > 0 and table.concat(complaints, "; ") or "name one by number or name, or none for all"
+  gpu.raise("usage", target .. " is none of the labs", because)
 end
 
 ---Checks all labs, or the one that options.target names, and prints what was missed; returns the exit code.
@@ -327,7 +312,7 @@ end
 function verify_labs.run(options)
   local labs, general = verify_labs.load()
   local device, books, missed, exercises = gpu.open "emu", {}, 0, 0
-  local wanted = wanted_labs(labs, options.target)
+  local wanted = wanted_labs(labs, options.target, general)
   for _, lab in ipairs(wanted) do
     books[lab.number] = verify(lab, device)
     exercises = exercises + #lab.exercises

@@ -159,13 +159,6 @@ local function generations(worst)
   return "Passes for this access through the generations: " .. table.concat(parts, " · ")
 end
 
-local function banks_of(model)
-  for _, m in ipairs(gpu.models()) do
-    if m.name == model then return m.banks end
-  end
-  return 32
-end
-
 local function add_wrapped(lines, s)
   for _, line in ipairs(text.wrap(s, "  ")) do lines[#lines + 1] = line end
 end
@@ -179,7 +172,7 @@ end
 local function shared_lines(line, rules)
   local worst = line.worst
   local banks = gpu.banks(rules, worst.lanes, worst.width)
-  local nbanks = banks_of(rules)
+  local nbanks = gpu.model(rules).banks
   local conflicts = banks.wavefronts > banks.ideal
   local lines = { source_line(line) }
   local what = ("%s of %s memory, %d bytes a lane"):format(worst.access, worst.space, worst.width)
@@ -285,9 +278,6 @@ function why.explain(record, params)
     lines[#lines + 1] = source_line(line)
     local w = line.worst
     local what = "%s of %s memory, %d bytes a lane: %d sectors of 32 bytes, at best %d"
-    if w.space == "const" then
-      what = "%s of %sant memory, %d bytes a lane: %d different words one after the other, at best %d"
-    end
     add_wrapped(lines, what:format(w.access, w.space, w.width, w.cost, w.ideal))
   end
   add_wrapped(lines, totals(line) or "")

@@ -147,7 +147,14 @@ function double.install(given)
   local device = setmetatable({ state = state, backend = state.backend, model = "H200", gpu = "NVIDIA H200", cc = 90,
     name = state.backend == "emu" and "emu" or "cuda:0", driver = "", runtime = "", nvrtc = "13.0" }, Device)
   local known = { { name = "GTX 280", banks = 16, cc = 13 }, { name = "H200", banks = 32, cc = 90 } }
-  _G.gpu = { device = device, array = double.array, models = function() return known end, banks = double.banks }
+  local function model(name)
+    for _, found in ipairs(known) do
+      if found.name == name then return found end
+    end
+    error("no GPU is called " .. name)
+  end
+  _G.gpu = { device = device, array = double.array, models = function() return known end, model = model,
+    banks = double.banks }
   return state
 end
 

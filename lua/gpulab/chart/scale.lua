@@ -110,12 +110,7 @@ function Scale:at(v)
   return (v - self.low) / (self.high - self.low)
 end
 
--- A number with at most so many digits behind the point, and no zeros at its end.
-local function short(x)
-  local s = ("%.6g"):format(x)
-  if s:find("e") then return s end
-  return s
-end
+local function short(x) return ("%.6g"):format(x) end
 
 ---A tick's label: 4096 is 4Ki where all are powers of two, 1e6 is 1M.
 function scale.label(x)

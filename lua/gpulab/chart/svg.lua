@@ -1,4 +1,5 @@
 -- A chart as SVG: one file that stands alone. Series differ by mark and dash as well as by colour.
+local markup = require "gpulab.page.markup"
 local scale = require "gpulab.chart.scale"
 
 local svg = {}
@@ -9,15 +10,6 @@ local LEFT <const>, RIGHT <const>, TOP <const>, BOTTOM <const> = 76, 24, 48, 60
 -- Okabe and Ito's colours, which most colour-blind people can tell apart.
 local colors <const> = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#8c8c00" }
 local dashes <const> = { "", "6 3", "2 3", "8 3 2 3" }
-
-local escapes <const> = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;", ["'"] = "&#39;" }
-
--- Text as XML may hold it: no control characters, bytes that are no UTF-8 replaced.
-local function escape(s)
-  s = s:gsub("%c", " ")
-  if not utf8.len(s) then s = s:gsub("[\x80-\xff]", "?") end
-  return (s:gsub("[&<>\"']", escapes))
-end
 
 local function n(x) return (("%.2f"):format(x):gsub("%.?0+$", "")) end
 
@@ -45,7 +37,7 @@ function Drawing:add(format, ...)
 end
 
 function Drawing:text(x, y, s, more)
-  self:add('<text x="%s" y="%s"%s>%s</text>', n(x), n(y), more and " " .. more or "", escape(s))
+  self:add('<text x="%s" y="%s"%s>%s</text>', n(x), n(y), more and " " .. more or "", markup.escape(s))
 end
 
 function Drawing:x(v) return LEFT + self.x_scale:at(v) * (WIDTH - LEFT - RIGHT) end
@@ -130,7 +122,7 @@ function svg.text(series, options, values_of)
   self.top, self.bottom = TOP + legend_rows(series) * 18, HEIGHT - BOTTOM
   self:add('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" '
     .. 'font-family="sans-serif" font-size="13" fill="#222">', WIDTH, HEIGHT, WIDTH, HEIGHT)
-  self:add("<title>%s</title>", escape(options.title or "chart"))
+  self:add("<title>%s</title>", markup.escape(options.title or "chart"))
   self:add('<rect width="%d" height="%d" fill="#fff"/>', WIDTH, HEIGHT)
   if options.title then self:text(WIDTH / 2, 26, options.title, 'text-anchor="middle" font-size="16"') end
   self:axes(options)

@@ -12,7 +12,6 @@ local looks <const> = {
   ascii = { marks = { "o", "x", "+", "*", "#", "@", "%", "&" }, corner = "+", across = "-", up = "|", left = "+",
     below = "+" },
 }
-terminal.looks = looks
 
 local inks <const> = { "36", "33", "35", "32", "31", "34", "1;36", "1;33" }
 
