@@ -49,6 +49,7 @@ static void emit_call(Lower *L, const TextureCall *call, uint32_t handle) {
 	Op *op = emit(L, H_texture);
 	op->a = handle;
 	op->aux = kept;
+	op->bytes = (uint8_t)(call->bytes * call->nvalues); /* a surface's: there an adversary may stop */
 }
 
 static bool any_modifier(const PtxInstr *in, const char *const *names) {

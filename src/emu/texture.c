@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "emu/lanes.h"
 
 #define TEXTURE_WINDOW UINT64_C(0x000800000000)
 enum { HANDLE_STEP = 16, FRACTION = 256 /* fractions have 8 bits */ };
@@ -63,32 +64,20 @@ bool texture_release(Textures *textures, uint64_t handle, Err *err) {
 
 /* --- one texel -------------------------------------------------------------------------------------------------------------- */
 
-static uint32_t float_bits(float f) {
-	uint32_t bits;
-	memcpy(&bits, &f, sizeof bits);
-	return bits;
-}
-
-static float bits_float(uint32_t bits) {
-	float f;
-	memcpy(&f, &bits, sizeof f);
-	return f;
-}
-
 static uint32_t component(const TextureDesc *d, const uint8_t *at) {
 	if (d->type == ELEM_F32) {
 		uint32_t bits;
 		memcpy(&bits, at, sizeof bits);
 		return bits;
 	}
-	if (d->type == ELEM_F16) return float_bits((float)elem_get(ELEM_F16, at));
+	if (d->type == ELEM_F16) return f32_bits((float)elem_get(ELEM_F16, at));
 	const int64_t v = elem_get_int(d->type, at);
 	if (!d->read_float) return (uint32_t)v;
 	switch (d->type) {
-	case ELEM_U8: return float_bits((float)v / 255.0f);
-	case ELEM_U16: return float_bits((float)v / 65535.0f);
-	case ELEM_I8: return float_bits(v == -128 ? -1.0f : (float)v / 127.0f);
-	default: return float_bits(v == -32768 ? -1.0f : (float)v / 32767.0f);
+	case ELEM_U8: return f32_bits((float)v / 255.0f);
+	case ELEM_U16: return f32_bits((float)v / 65535.0f);
+	case ELEM_I8: return f32_bits(v == -128 ? -1.0f : (float)v / 127.0f);
+	default: return f32_bits(v == -32768 ? -1.0f : (float)v / 32767.0f);
 	}
 }
 
@@ -195,9 +184,9 @@ static uint32_t fetch_linear(const Texture *t, const float *x, uint32_t out[4], 
 		}
 		if (texel(t, i, bits, at ? &at[read] : NULL)) read++;
 		for (uint32_t c = 0; c < 4; c++)
-			if (w != 0) sum[c] += w * (double)bits_float(bits[c]);
+			if (w != 0) sum[c] += w * (double)bits_f32(bits[c]);
 	}
-	for (uint32_t c = 0; c < 4; c++) out[c] = float_bits((float)sum[c]);
+	for (uint32_t c = 0; c < 4; c++) out[c] = f32_bits((float)sum[c]);
 	return read;
 }
 

@@ -107,6 +107,23 @@ __global__ void ticket(int *order, int *next)
   end
 end
 
+function TestSchedules:test_lost_updates_of_a_surface()
+  local kernel = gpu.compile_text([[
+__global__ void count(cudaSurfaceObject_t s)
+{
+	surf1Dwrite(surf1Dread<int>(s, 0) + 1, s, 0);
+}]]):kernel "count"
+  local surface, values, several = gpu.surface(gpu.buffer("int", 32, { fill = 0 })), {}, 0
+  for seed = 1, 24 do
+    surface:update()
+    kernel { grid = 64, block = 1, schedule = seed }(surface)
+    local got = surface:download()[0]
+    if not values[got] then several = several + 1 end
+    values[got] = true
+  end
+  lu.assertTrue(several > 1)
+end
+
 function TestSchedules:test_seeds_are_whole_numbers()
   local kernel = gpu.compile_text("__global__ void nop() {}"):kernel "nop"
   for _, bad in ipairs { -1, 1.5, "one", 2 ^ 40 } do
