@@ -20,7 +20,7 @@ const Figure gpu_figures[] = {
 	WHOLE(sms, 1, 1024),
 	NUMBER(shader_ghz, 0.01, 100),
 	WHOLE(fp32_lanes, 1, 1024),
-	NUMBER(fp64_ratio, 0, 1),
+	NUMBER(fp64_ratio, 1.0 / 1024, 1),
 	WHOLE(sfu_lanes, 1, 1024),
 	NUMBER(dram_gbps, 1, 1e6),
 	NUMBER(copy_gbps, 0, 1e6),

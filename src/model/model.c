@@ -72,7 +72,7 @@ static Prediction unknown(Prediction p, const char *bound, const char *note) {
 static void add_link(const BusTraffic *bus, Prediction *p) {
 	const char *bound;
 	if (!bus->reads && !bus->writes) return;
-	if (p->gpu->mapped_read_gbps <= 0) {
+	if (p->gpu->mapped_read_gbps <= 0 || p->gpu->mapped_read_mhz <= 0 || p->gpu->mapped_write_gbps <= 0) {
 		*p = unknown((Prediction){.gpu = p->gpu}, "no mapped memory", "this GPU cannot map host memory");
 		return;
 	}

@@ -213,6 +213,11 @@ function TestMapped.test_models_that_cannot_map_say_so()
   lu.assertFalse(models["8800 GTX"].known)
   lu.assertStrContains(models["8800 GTX"].note, "cannot map host memory")
   lu.assertTrue(models["Tesla C1060"].known)
+  for _, figure in ipairs { "mapped_read_gbps", "mapped_write_gbps", "mapped_read_mhz" } do
+    local without = gpu.model { base = "H200", [figure] = 0, name = "no " .. figure }
+    models = gpu.count(twice, { grid = N // 256, block = 256 }, { out, host, 0, N }, { models = { without.name } }).models
+    lu.assertFalse(models[without.name].known)
+  end
 end
 
 os.exit(lu.LuaUnit.run("-o", "tap"))

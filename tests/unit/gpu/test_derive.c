@@ -131,6 +131,7 @@ static void nonsense_is_refused(void **state) {
 		{"H200", "request_lanes", 16, "cannot be changed"},
 		{"H200", "shared_bytes_per_clock", 16, "cannot be changed"},
 		{"H200", "dram_gbps", 0, "makes no GPU"},
+		{"H200", "fp64_ratio", 0, "makes no GPU"},
 		{"H200", "copy_gbps", 5000, "more than dram_gbps"},
 		{"H200", "link_gbps", 1, "faster than link_gbps"},
 		{"H200", "shader_ghz", -1, "makes no GPU"},
