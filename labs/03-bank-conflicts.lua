@@ -220,8 +220,9 @@ steps[#steps + 1] = tile {
 Now the tile is written by rows and read by columns, so that global memory sees whole rows on both sides. A row of the
 tile has 32 words: the words of a column are 32 apart, and all of them lie in one bank. That is s[tid * 32] from above,
 16-way on the GTX 280 as the slide says, and 32-way on GPUs with 32 banks. The step does not become 16 or 32 times
-slower. Global memory takes most of the time, and a conflict hurts only as far as shared memory becomes the slower of
-the two; the slide's “proportional” is meant for the access alone.]],
+slower: a conflict hurts only as far as shared memory becomes the slower of the two. On the GTX 280 global memory still
+takes most of the time; an H200's is so fast that little more than a third of the copy's rate is left. The slide's
+“proportional” is meant for the access alone.]],
 }
 steps[#steps + 1] = tile {
   id = "padded", title = "tile 32×33", kernel = "transpose_tile<33>", claim = "F22.transpose.tile33", passes = 1,

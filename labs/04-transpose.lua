@@ -283,7 +283,7 @@ spare column, which would break the alignment of 16 bytes; instead each row keep
 exercise “turn” of lab 3), so that the eight threads served together always find eight different places. Four
 passes for a request is what 512 bytes take at the least.
 
-Of some two hundred variants tried on an H200 at n = 8192 (tiles from 32 × 32 to 256 × 32, with and without shared
+Of the variants tried on an H200 at n = 8192 (tiles from 32 × 32 to 256 × 32, with and without shared
 memory, five orders of the blocks, hints to the caches) this was the fastest: 1.08 times sgeam and 0.97 of memcpy.
 What mattered most, after the 16 bytes, was the order: blocks that follow each other write along rows of the result.
 On a GTX 280 it would not run: the 16 KB of its tile are all the shared memory that an SM had, and the kernel's

@@ -73,7 +73,7 @@ The question that the slides do not ask here, and leave open in the end: both in
 loop at all. On the C1060 that is 6 clocks to 4. On a GPU of today the arithmetic may run four times as fast as with
 one operand in shared memory, because nothing but its own rate bounds it any more. This loop, with one sum a thread,
 gets half of that: an H200 ran it at 1.9 times the rate of the step before. The whole product below gets further, to
-three quarters of the library and then to nine tenths.]],
+more than four fifths of the library and then to more than nine tenths.]],
 }
 
 -- The lecture's three versions --------------------------------------------------------------------

@@ -126,7 +126,7 @@ float_operation("floats", "fastsin", "__sinf(x + b)", "FastSine", 0, 1, sine,
 The sine of the special function units: a multiplication by 1/2pi, and one instruction. There are few of those units, 2
 in a multiprocessor of the GTX 280 against 8 for floats, 16 against 128 today, so that it takes the time of several
 multiply-adds. The slide says "an order of magnitude" faster. It is a factor of five by our count of the GTX 280, and
-rather three today. The figure `precision` shows what it costs.]])
+nearly four on an H200. The figure `precision` shows what it costs.]])
 float_operation("floats", "cos", "cosf(x + b)", "Cosine", 0, 0, math.cos, { "F22.functions" }, [[
 The cosine is the same work as the sine, begun a quarter of a turn further on. Who needs both calls sincosf, and has
 the reduction of the argument once.]])
@@ -155,10 +155,10 @@ program gets this instead of every / by the compiler's option -use_fast_math, to
 a good idea for all of it.]])
 float_operation("floats", "rcp", "1.0f / x + b", "Reciprocal", 0, 1, function(x) return 1 / x + 1 end,
   { "F22.division" }, [[
-With a numerator of 1 there is less to correct; the compiler sees it. It is still correctly rounded, in little less
-time than a division. Much better: a loop that divides by the same x again and again should form the reciprocal once
-before the loop, and multiply. The compiler may not do that for you, because a * (1 / x) is not always rounded as a
-/ x is.]])
+With a numerator of 1 there is less to correct; the compiler sees it. It is still correctly rounded, and takes a quarter
+less time than a division on an H200. Much better: a loop that divides by the same x again and again should form the
+reciprocal once before the loop, and multiply. The compiler may not do that for you, because a * (1 / x) is not always
+rounded as a / x is.]])
 float_operation("floats", "sqrt", "sqrtf(x) + b", "Root", 0, 1, function(x) return math.sqrt(x) + 1 end,
   { "O24.sfu.fast" }, [[
 A root, correctly rounded.]])
