@@ -58,20 +58,32 @@ local function rate_text(number, unit)
   return ("%s %s"):format(number == math.floor(number) and ("%d"):format(number) or text.number(number), unit)
 end
 
+local function escaped(s)
+  return (s:gsub("|", "\\|"):gsub("\n", " "))
+end
+
 -- What a model made of a claim: at the lecture's size, else of the step on the claim's GPU, if it has a number in the
--- rate's unit.
+-- rate's unit. A number that the lecture worked out on paper is no kernel's.
 local function model_text(step, claim, predicted)
   if predicted and predicted.unit == claim.unit then return rate_text(predicted.value, predicted.unit) end
-  for _, row in ipairs(step and step.model or {}) do
+  for _, row in ipairs(step and not claim.computed and step.model or {}) do
     if row.gpu == claim.gpu and row.value and row.unit == claim.unit then return rate_text(row.value, row.unit) end
   end
   return NONE
 end
 
--- What was measured for a step, or what became of it.
-local function measured_text(step)
+-- What was measured for a step, in the claim's unit if the step tells it in that, or what became of it. How many times
+-- as fast it is needs another step.
+local function measured_text(step, claim)
   if not step then return NONE end
-  if step.rate and step.rate.kind == "measured" then return rate_text(step.rate.value, step.rate.unit) end
+  local rate = step.rate and step.rate.kind == "measured"
+  local own = rate and step.rate.unit ~= claim.unit and claim.unit
+  local told = own and (" " .. (step.detail or "") .. " "):match("[^%d.]([%d.]+ " .. own:gsub("%p", "%%%0") .. ")%A")
+  if told then return told end
+  if rate and own ~= "×" then
+    local said = rate_text(step.rate.value, step.rate.unit)
+    return not claim.unit and step.detail and ("%s; %s"):format(said, escaped(step.detail)) or said
+  end
   if step.shows and step.seen then return "seen" end
   if step.verified then return "verified" end
   return step.outcome == "ok" and "shown" or step.outcome
@@ -97,10 +109,6 @@ local function uses_of(labs)
   return uses
 end
 
-local function escaped(s)
-  return (s:gsub("|", "\\|"):gsub("\n", " "))
-end
-
 local function said(claim)
   if claim.statement then return escaped(claim.statement) end
   local number = rate_text(claim.value, claim.unit)
@@ -118,7 +126,7 @@ local function row(claim, use, results, predicted)
     shown = ("%d, %s`%s`"):format(use.lab.number, kinds[use.kind], use.item.id)
     local lab = results[use.lab.number]
     local step = use.kind == "steps" and lab and lab.steps[use.item.id] or nil
-    measured = use.kind == "steps" and measured_text(step) or NONE
+    measured = use.kind == "steps" and measured_text(step, claim) or NONE
     model = model_text(step, claim, predicted)
   end
   return ("| `%s` | %s, “%s” | %s | %s | %s | %s |"):format(claim.id, claim.source, escaped(claim.slide), said(claim),

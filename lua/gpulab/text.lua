@@ -68,12 +68,13 @@ function text.wrap(s, indent, width)
   return lines
 end
 
----Three significant digits and more where the integer part has them: 3320, 12.5, 8.33, 0.94.
+---Three significant digits and more where the integer part has them: 3320, 12.5, 8.33, 0.125, 0.00287.
 function text.number(x)
   if x ~= x then return "nan" end
   if x == math.huge or x == -math.huge then return x > 0 and "inf" or "-inf" end
   local size = math.abs(x)
-  local digits = size >= 100 and 0 or size >= 10 and 1 or 2
+  if size > 0 and size < 0.1 then return ("%.3g"):format(x) end
+  local digits = size >= 100 and 0 or size >= 10 and 1 or size >= 1 and 2 or 3
   return ("%%.%df"):format(digits):format(x)
 end
 

@@ -41,8 +41,8 @@ end
 function TestLines.test_newest_above_and_at_the_right_of_the_bars()
   local _, lines = lines_of { past { value = 3320 }, past { value = 1660 }, past { value = 0.5 } }
   lu.assertStrContains(lines[3], "3320")
-  lu.assertStrContains(lines[5], "0.50")
-  lu.assertEquals(lines[7], "  ▁▄█  0.50 to 3320 GB/s")
+  lu.assertStrContains(lines[5], "0.500")
+  lu.assertEquals(lines[7], "  ▁▄█  0.500 to 3320 GB/s")
 end
 
 function TestLines.test_predicted_values_have_no_spread()

@@ -84,8 +84,8 @@ function TestBatch.test_all_well()
     "  matrix  lecture    model  predicted  of copy  verified",
     "          GTX 280  GTX 280       H200",
     "             GB/s     GB/s       GB/s",
-    "  copy       94.9     0.08       0.82    100 %  yes",
-    "  tile       75.1     0.08       0.82    100 %  yes",
+    "  copy       94.9   0.0819      0.819    100 %  yes",
+    "  tile       75.1   0.0819      0.819    100 %  yes",
     "    32-way bank conflict, t.cu:43",
     "",
     "  Predicted from counts of an emulated run, not measured. Known error of the",
@@ -119,7 +119,7 @@ function TestBatch.test_a_gpu_is_timed_and_checked_before_and_after()
   local code, printed = run(copy_and_tile())
   lu.assertEquals(code, 0)
   lu.assertStrContains(printed, "measured")
-  lu.assertStrContains(printed, "0.82 ±1.0 %")
+  lu.assertStrContains(printed, "0.819 ±1.0 %")
 end
 
 function TestBatch.test_what_is_in_a_measured_time_is_said()
