@@ -208,16 +208,16 @@ static void banks_of_addresses(void **state) {
 /* --- against a reference --------------------------------------------------------------------------------- */
 
 /* Bank by bank, every pair of words compared. */
-static uint32_t slow_passes(const uint64_t *addr, uint32_t mask, uint32_t width, bool wide_banks) {
+static uint32_t slow_passes(const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t banks, bool wide_banks) {
 	uint32_t worst = 0;
-	for (uint32_t bank = 0; bank < 32; bank++) {
+	for (uint32_t bank = 0; bank < banks; bank++) {
 		uint64_t seen[256];
 		uint32_t n = 0;
 		for (int i = 0; i < 32; i++)
 			for (uint32_t b = 0; b < width && mask >> i & 1; b++) {
 				uint64_t word = (addr[i] + b) / 4;
-				if (word % 32 != bank) continue;
-				uint64_t unit = wide_banks ? word / 64 : word;
+				if (word % banks != bank) continue;
+				uint64_t unit = wide_banks ? word / (2 * banks) : word;
 				uint32_t k = 0;
 				while (k < n && seen[k] != unit) k++;
 				if (k == n) seen[n++] = unit;
@@ -227,19 +227,19 @@ static uint32_t slow_passes(const uint64_t *addr, uint32_t mask, uint32_t width,
 	return worst;
 }
 
-static uint32_t slow_groups(const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t lanes_at_once,
+static uint32_t slow_groups(const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t lanes_at_once, uint32_t banks,
 							bool wide_banks, uint32_t least) {
 	uint32_t sum = 0;
 	for (uint32_t first = 0; first < 32; first += lanes_at_once) {
 		uint32_t group = mask & (uint32_t)((((uint64_t)1 << lanes_at_once) - 1) << first);
-		uint32_t passes = slow_passes(addr, group, width, wide_banks);
+		uint32_t passes = slow_passes(addr, group, width, banks, wide_banks);
 		sum += passes > least ? passes : least;
 	}
 	return sum;
 }
 
 /* The guide's text for 1.x, lane by lane with explicit sets. */
-static uint32_t slow_broadcast(const uint64_t *addr, uint32_t mask) {
+static uint32_t slow_broadcast(const uint64_t *addr, uint32_t mask, uint32_t banks) {
 	uint32_t passes = 0;
 	for (int half = 0; half < 2; half++) {
 		bool waits[16];
@@ -249,12 +249,12 @@ static uint32_t slow_broadcast(const uint64_t *addr, uint32_t mask) {
 			uint64_t chosen = 0;
 			for (int i = 15; i >= 0; i--)
 				if (waits[i]) chosen = addr[16 * half + i] / 4;
-			bool busy[16] = {false};
-			busy[chosen % 16] = true;
+			bool busy[64] = {false};
+			busy[chosen % banks] = true;
 			for (int i = 0; i < 16; i++) {
 				uint64_t word = addr[16 * half + i] / 4;
-				if (!waits[i] || (word != chosen && busy[word % 16])) continue;
-				busy[word % 16] = true;
+				if (!waits[i] || (word != chosen && busy[word % banks])) continue;
+				busy[word % banks] = true;
 				waits[i] = false;
 				left--;
 			}
@@ -276,6 +276,14 @@ static void random_words(uint64_t addr[32], uint32_t *mask, uint32_t width, uint
 	if (!*mask) *mask = 1u << 31;
 }
 
+/* Passes of a built GPU with another number of banks; its own number where banks is 0. */
+static uint32_t passes_on(const char *name, uint32_t banks, const uint64_t *addr, uint32_t mask, uint32_t width,
+						  bool store) {
+	Gpu gpu = *need(name);
+	if (banks) gpu.banks = banks;
+	return gpu_shared_cost(&gpu, addr, mask, width, store).wavefronts;
+}
+
 static void random_patterns_match_the_reference(void **state) {
 	uint64_t seed = 362436069;
 	const uint32_t widths[] = {1, 2, 4, 8, 16};
@@ -284,18 +292,36 @@ static void random_patterns_match_the_reference(void **state) {
 		uint32_t mask, width = widths[next_random(&seed) % 5];
 		random_words(addr, &mask, width, &seed);
 		uint32_t at_once = width <= 4 ? 32 : width == 8 ? 16 : 8, kepler = width <= 8 ? 32 : 16;
-		assert_int_equal(gpu_shared_cost(need("GTX 480"), addr, mask, width, false).wavefronts,
-						 slow_groups(addr, mask, width, at_once, false, 0));
-		assert_int_equal(gpu_shared_cost(need("GTX 980"), addr, mask, width, true).wavefronts,
-						 slow_groups(addr, mask, width, at_once, false, 1));
-		assert_int_equal(gpu_shared_cost(need("H200"), addr, mask, width, true).wavefronts,
-						 slow_groups(addr, mask, width, at_once, false, 1));
-		assert_int_equal(gpu_shared_cost(need("Tesla K40"), addr, mask, width, false).wavefronts,
-						 slow_groups(addr, mask, width, kepler, true, 0));
+		assert_int_equal(passes_on("GTX 480", 0, addr, mask, width, false),
+						 slow_groups(addr, mask, width, at_once, 32, false, 0));
+		assert_int_equal(passes_on("GTX 980", 0, addr, mask, width, true),
+						 slow_groups(addr, mask, width, at_once, 32, false, 1));
+		assert_int_equal(passes_on("H200", 0, addr, mask, width, true),
+						 slow_groups(addr, mask, width, at_once, 32, false, 1));
+		assert_int_equal(passes_on("Tesla K40", 0, addr, mask, width, false),
+						 slow_groups(addr, mask, width, kepler, 32, true, 0));
 		if (width <= 4)
-			assert_int_equal(gpu_shared_cost(need("GTX 280"), addr, mask, width, false).wavefronts,
-							 slow_broadcast(addr, mask));
+			assert_int_equal(passes_on("GTX 280", 0, addr, mask, width, false), slow_broadcast(addr, mask, 16));
 	}
+}
+
+/* GPUs that nobody built: none of the short ways that hold for 32 or for 16 banks alone may be taken. */
+static void any_number_of_banks_matches_the_reference(void **state) {
+	uint64_t seed = 88172645;
+	for (uint32_t banks = 1; banks <= 64; banks++)
+		for (int round = 0; round < 200; round++) {
+			uint64_t addr[32];
+			uint32_t mask, width = 1u << next_random(&seed) % 5;
+			random_words(addr, &mask, width, &seed);
+			uint32_t at_once = width <= 4 ? 32 : width == 8 ? 16 : 8, kepler = width <= 8 ? 32 : 16;
+			assert_int_equal(passes_on("H200", banks, addr, mask, width, true),
+							 slow_groups(addr, mask, width, at_once, banks, false, 1));
+			assert_int_equal(passes_on("Tesla K40", banks, addr, mask, width, false),
+							 slow_groups(addr, mask, width, kepler, banks, true, 0));
+			if (width <= 4)
+				assert_int_equal(passes_on("GTX 280", banks, addr, mask, width, false),
+								 slow_broadcast(addr, mask, banks));
+		}
 }
 
 /* What is recognised quickly must cost what the general way finds: the same addresses, but out of lane order, so that no
@@ -329,10 +355,10 @@ static void shortcuts_agree_with_the_general_way(void **state) {
 			uint64_t addr[32];
 			lanes(addr, 4 * base, 4 * step);
 			SharedCost c = gpu_shared_cost(need("GTX 280"), addr, ALL, 4, false);
-			assert_int_equal(c.wavefronts, slow_broadcast(addr, ALL));
+			assert_int_equal(c.wavefronts, slow_broadcast(addr, ALL, 16));
 			/* without its last lanes the half-warp takes the general way; the first ones decide the worst bank */
 			SharedCost partial = gpu_shared_cost(need("GTX 280"), addr, 0x7fff7fff, 4, false);
-			assert_int_equal(partial.wavefronts, slow_broadcast(addr, 0x7fff7fff));
+			assert_int_equal(partial.wavefronts, slow_broadcast(addr, 0x7fff7fff, 16));
 		}
 }
 
@@ -371,6 +397,7 @@ int main(void) {
 		cmocka_unit_test(stores_of_one_address),
 		cmocka_unit_test(banks_of_addresses),
 		cmocka_unit_test(random_patterns_match_the_reference),
+		cmocka_unit_test(any_number_of_banks_matches_the_reference),
 		cmocka_unit_test(shortcuts_agree_with_the_general_way),
 		cmocka_unit_test(addresses_from_nowhere_end),
 		cmocka_unit_test(empty_requests_cost_nothing),
