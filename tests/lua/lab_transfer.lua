@@ -1,5 +1,6 @@
 -- Steps that copy and overlap, without any device: what is asked of it, what becomes of its answer, and the timeline.
 local lu = require "luaunit"
+local json = require "gpulab.json"
 local text = require "gpulab.text"
 local transfer = require "gpulab.transfer"
 
@@ -79,8 +80,11 @@ function TestTimeline.test_a_title_may_be_a_function()
 end
 
 function TestTimeline.test_the_document_has_the_spans()
-  local document = transfer.json(record())
-  lu.assertNotNil(document)
+  local document = json.decode(json.encode(transfer.json(record())))
+  lu.assertEquals(document.ms, 10)
+  lu.assertEquals(document.kind, "predicted")
+  lu.assertEquals(#document.spans, #spans)
+  lu.assertEquals(document.spans[1], { what = "to device", chunk = 1, stream = 1, start_ms = 0, end_ms = 4 })
 end
 
 function TestTimeline.test_a_page_has_it_as_a_picture()
