@@ -155,6 +155,15 @@ def table_of_lab():
           and rows[0]["shared_load_wavefronts"] == str(64 * 64), "one step as CSV", out + err)
 
 
+def sources():
+    """Labs, kernels and the program's Lua at any depth, but for the claims themselves."""
+    for top in ("labs", "kernels", os.path.join("lua", "gpulab")):
+        for folder, inner, names in os.walk(os.path.join(ROOT, top)):
+            inner[:] = [name for name in inner if name != "claims"]
+            yield from (os.path.relpath(os.path.join(folder, name), ROOT) for name in names
+                        if name.endswith((".lua", ".cu")))
+
+
 def numbers_stand_once():
     """No number of a lecture is repeated outside claims/."""
     claims, lecture = os.path.join(ROOT, "lua", "gpulab", "claims"), ""
@@ -163,15 +172,12 @@ def numbers_stand_once():
             lecture += f.read()
     numbers = set(re.findall(r"value = (\d+\.\d+)", lecture)) | {"94.9", "75.1", "93.4"}
     check(len(numbers) > 10 and all(n in lecture for n in numbers), "claims/ has the lectures' numbers", numbers)
-    for folder in ("labs", "kernels", os.path.join("lua", "gpulab")):
-        for name in sorted(os.listdir(os.path.join(ROOT, folder))):
-            if not name.endswith((".lua", ".cu")):
-                continue
-            with open(os.path.join(ROOT, folder, name), encoding="utf-8") as f:
-                text = f.read()
-            text = re.sub(r"(?i)\b(compute capability|cc) \d+\.\d", r"\1", text)  # 5.3 is one, and GB/s of a lecture
-            repeated = [n for n in numbers if re.search(r"(?<![\d.])" + re.escape(n) + r"(?!\d)", text)]
-            check(not repeated, f"{folder}/{name} repeats no number of the lectures", repeated)
+    for path in sorted(sources()):
+        with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+            text = f.read()
+        text = re.sub(r"(?i)\b(compute capability|cc) \d+\.\d", r"\1", text)  # 5.3 is one, and GB/s of a lecture
+        repeated = [n for n in numbers if re.search(r"(?<![\d.])" + re.escape(n) + r"(?!\d)", text)]
+        check(not repeated, f"{path} repeats no number of the lectures", repeated)
 
 
 # Steps of every kind --------------------------------------------------------------------------------
