@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""What tests/gpu/record and ncu_compare.py --seen make of what a GPU left behind: record_test.py GPULAB BUILD. Needs no GPU."""
+"""What tests/gpu/record, ncu_compare.py --seen and timing.py make of what a GPU left behind, without one.
+
+    record_test.py GPULAB BUILD"""
 import json
 import os
 import re
@@ -55,9 +57,9 @@ def read(*path):
         return f.read()
 
 
-def run(script, *options):
+def run(script, *options, env=None):
     done = subprocess.run([sys.executable, os.path.join(HERE, script), *options], capture_output=True, text=True, check=False,
-                          timeout=200)
+                          timeout=200, env=env)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -137,6 +139,34 @@ def seen(gpulab, folder):
         check(status == 0 and re.search(r'explained\n +fused loads: 256 loads: 64 LDS.128', said), 'one that they do is', said)
 
 
+GPULAB_PLAYED = """#!/bin/sh
+for n in 64 128; do
+	echo '{"kernel": "copy", "n": '$n', "ms": 0.01, "samples": 9, "overhead": 0.001}'
+done
+"""
+
+
+def profiled(folder):
+    """A program and a profiler that are played: two kernels, of which the profiler saw some launches."""
+    def script(name, text):
+        write(folder, name, text)
+        os.chmod(os.path.join(folder, name), 0o755)
+
+    def compare(launches):
+        rows = ''.join('"%d","gpu__time_duration.sum","10,000"\n' % i for i in range(launches))
+        head = '"ID","Metric Name","Metric Value"\n' if launches else ''
+        script('ncu', '#!/bin/sh\ncat <<END\n==PROF==\n%s%sEND\n' % (head, rows))
+        env = {**os.environ, 'PATH': folder + os.pathsep + os.environ['PATH']}
+        return run('timing.py', os.path.join(folder, 'gpulab'), '1', env=env)
+    script('gpulab', GPULAB_PLAYED)
+    status, said = compare(14)
+    check(status == 0 and len(re.findall(r'^copy +\d+ +10\.000 +10\.000 ', said, re.M)) == 2, 'times beside the profiler\'s',
+          said)
+    for launches, told in ((7, '1 kernels of 2'), (13, '1 kernels of 2, and 6 launches'), (0, '0 kernels of 2')):
+        status, said = compare(launches)
+        check(status == 1 and 'the profiler saw ' + told in said, 'a profiler that saw %d launches of 14' % launches, said)
+
+
 def tool(gpulab):
     return subprocess.run([gpulab, '--device', 'emu', '-e', 'local _, name = require("gpulab.machine_code").tool() '
                            'print(name == "nvdisasm" and name or "no disassembler that tells lines")'],
@@ -149,6 +179,7 @@ def main():
         recorded(build, folder)
         refused(build, os.path.join(folder, 'refused'))
         seen(gpulab, folder)
+        profiled(folder)
     print('1..%d' % number)
     return 1 if failed else 0
 

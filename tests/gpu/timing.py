@@ -19,6 +19,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT = os.path.join(HERE, 'timing.lua')
 METRIC = 'gpu__time_duration.sum'
+LAUNCHES = 7  # of each kernel, by timing.lua, under the profiler
 AGREES, SPREADS, PROCESS_MS = 0.03, 0.01, 0.25e-3
 
 
@@ -45,14 +46,17 @@ def times(gpulab, mode):
     return found
 
 
-def profiled(gpulab):
-    """Medians in ms, in the order of the launches: seven of each kernel."""
+def profiled(gpulab, kernels):
+    """Medians in ms, in the order of the launches: LAUNCHES of each of so many kernels."""
     out = run([shutil.which('ncu'), '--clock-control', 'none', '--target-processes', 'all', '--metrics', METRIC, '--csv',
                '--print-units', 'base', gpulab, '--device', 'cuda:0', SCRIPT, 'once'])
-    start = out.index('"ID"')
+    table = out[out.index('"ID"'):] if '"ID"' in out else ''
     values = [float(row['Metric Value'].replace(',', '')) * 1e-6
-              for row in csv.DictReader(io.StringIO(out[start:])) if row['Metric Name'] == METRIC]
-    return [statistics.median(values[i:i + 7]) for i in range(0, len(values), 7)]
+              for row in csv.DictReader(io.StringIO(table)) if row['Metric Name'] == METRIC]
+    if len(values) != LAUNCHES * kernels:
+        sys.exit('the profiler saw %d kernels of %d' % (len(values) // LAUNCHES, kernels)
+                 + (', and %d launches' % (len(values) % LAUNCHES) if len(values) % LAUNCHES else ''))
+    return [statistics.median(values[i:i + LAUNCHES]) for i in range(0, len(values), LAUNCHES)]
 
 
 def main():
@@ -62,7 +66,7 @@ def main():
     for _ in range(processes):
         for key, records in times(gpulab, 'times').items():
             over.setdefault(key, []).extend(records)
-    theirs = profiled(gpulab) if shutil.which('ncu') else [None] * len(within)
+    theirs = profiled(gpulab, len(within)) if shutil.which('ncu') else [None] * len(within)
     missed, wide = [], []
     print('%-15s %5s %9s %9s %7s %8s %8s %8s %6s' %
           ('kernel', 'n', 'gpulab us', 'ncu us', 'differ', 'in one', 'between', 'hot', 'taken'))
