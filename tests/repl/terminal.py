@@ -1,4 +1,4 @@
-"""A pseudo-terminal with gpulab at its other end, and the few TAP lines the tests need."""
+"""A pseudo-terminal with gpulab at its other end, and what the tests need besides: files, checks, TAP lines."""
 import codecs
 import fcntl
 import os
@@ -23,6 +23,21 @@ class Lost(Exception):
 def plain(text):
     """Text as a person reads it: no escape sequences, no carriage returns."""
     return NOISE.sub('', text)
+
+
+def text_of(path):
+    with open(path, encoding='utf-8') as f:
+        return f.read()
+
+
+def write(path, text):
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(text)
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
 
 
 class Terminal:

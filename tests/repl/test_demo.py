@@ -10,7 +10,7 @@ import tempfile
 import termios
 import time
 
-from terminal import CTRL_C, Terminal, plain, run_tests
+from terminal import CTRL_C, Terminal, check, plain, run_tests
 
 GPULAB = os.path.abspath(sys.argv[1])
 ROOT = os.path.abspath(sys.argv[2])
@@ -19,11 +19,6 @@ LAB = os.path.join(ROOT, 'labs', '03-bank-conflicts.lua')
 SMALL = ['--set', 'n=64', '--set', 'blocks=4']
 LAB_4 = os.path.join(ROOT, 'labs', '04-transpose.lua')
 SMALL_4 = ['--set', 'n=256', '--set', 'large=256']
-
-
-def check(condition, message):
-    if not condition:
-        raise AssertionError(message)
 
 
 class Demo:

@@ -5,7 +5,7 @@ import sys
 import tempfile
 
 from screen import Screen
-from terminal import run_tests
+from terminal import check, run_tests
 
 GPULAB = os.path.abspath(sys.argv[1])
 ROOT = os.path.abspath(sys.argv[2])
@@ -32,11 +32,6 @@ DEMO = '''$ gpulab --set n=64 --set blocks=4 --demo 3
 key space*2
 key q
 '''
-
-
-def check(condition, message):
-    if not condition:
-        raise AssertionError(message)
 
 
 def shown(text):

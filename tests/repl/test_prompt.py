@@ -6,7 +6,7 @@ import sys
 import tempfile
 import time
 
-from terminal import CTRL_C, CTRL_D, ENTER, TAB, UP, Lost, Terminal, plain, run_tests
+from terminal import CTRL_C, CTRL_D, ENTER, TAB, UP, Lost, Terminal, check, plain, run_tests
 
 GPULAB = os.path.abspath(sys.argv[1])
 DEVICE = sys.argv[2] if len(sys.argv) > 2 else 'emu'
@@ -40,11 +40,6 @@ def ask(t, line, answer):
     t.expect(r'> $')
     t.line(line)
     return t.expect(answer)
-
-
-def check(condition, message):
-    if not condition:
-        raise AssertionError(message)
 
 
 def banner_and_end():

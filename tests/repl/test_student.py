@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 
-from terminal import CTRL_C, CTRL_D, ENTER, TAB, Terminal, plain, run_tests
+from terminal import CTRL_C, CTRL_D, ENTER, TAB, Terminal, check, plain, run_tests, text_of, write
 
 GPULAB = os.path.abspath(sys.argv[1])
 ROOT = os.path.abspath(sys.argv[2])
@@ -31,21 +31,6 @@ case $1 in
 	fi ;;
 esac
 '''
-
-
-def check(condition, message):
-    if not condition:
-        raise AssertionError(message)
-
-
-def text_of(path):
-    with open(path, encoding='utf-8') as f:
-        return f.read()
-
-
-def write(path, text):
-    with open(path, 'w', encoding='utf-8') as f:
-        f.write(text)
 
 
 def line_of(path, part):

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-from terminal import CTRL_C, CTRL_D, ENTER, TAB, Terminal, plain, run_tests
+from terminal import CTRL_C, CTRL_D, ENTER, TAB, Terminal, check, plain, run_tests, text_of, write
 
 GPULAB = os.path.abspath(sys.argv[1])
 DEVICE = sys.argv[3] if len(sys.argv) > 3 else 'emu'
@@ -19,16 +19,6 @@ ROOT = os.path.abspath(sys.argv[2])
 LAB = os.path.join(ROOT, 'labs', '03-bank-conflicts.lua')
 ORIGINAL = os.path.join(ROOT, 'kernels', 'transpose.cu')
 PAD = (r's/tile\[TILE\]\[WIDTH\];/tile[TILE][WIDTH + 1];/')  # sed: the tile of the transposition gets a spare word a row
-
-
-def text_of(path):
-    with open(path, encoding='utf-8') as f:
-        return f.read()
-
-
-def write(path, text):
-    with open(path, 'w', encoding='utf-8') as f:
-        f.write(text)
 
 
 def save_beside(path, text):
@@ -47,11 +37,6 @@ def broken(text):
     changed = text.replace('tile[TILE][WIDTH];', 'tile[TILE][WIDTH;')
     check(changed != text, 'there is nothing to break')
     return changed
-
-
-def check(condition, message):
-    if not condition:
-        raise AssertionError(message)
 
 
 def contains(text, *parts):
