@@ -1,11 +1,6 @@
 -- gpu.check: what it finds, how it tells, what it refuses.
 local t = require "luaunit"
-
-local function refuses(pattern, f, ...)
-  local ok, e = pcall(f, ...)
-  t.assertFalse(ok, "was not refused: " .. pattern)
-  t.assertStrContains(tostring(e), pattern)
-end
+local refuses = dofile((arg[0]:match("^(.*)/") or ".") .. "/../lua/refuses.lua")
 
 local source = [[
 extern "C" __global__ void reverse(int *out, const int *in)

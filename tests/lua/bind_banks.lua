@@ -1,11 +1,6 @@
 -- gpu.banks: the bank picture's numbers, and what is refused. Needs no NVRTC.
 local t = require "luaunit"
-
-local function refuses(pattern, f, ...)
-  local ok, e = pcall(f, ...)
-  t.assertFalse(ok, "was not refused: " .. pattern)
-  t.assertStrContains(tostring(e), pattern)
-end
+local refuses = dofile((arg[0]:match("^(.*)/") or ".") .. "/refuses.lua")
 
 local function lanes(address)
   local out = {}

@@ -2,13 +2,7 @@
 local t = require "luaunit"
 local calibrate = require "gpulab.calibrate"
 local journal = require "gpulab.journal"
-
-local function refuses(pattern, f, ...)
-  local ok, e = pcall(f, ...)
-  t.assertFalse(ok, "was not refused: " .. pattern)
-  t.assertStrContains(tostring(e):gsub("%s+", " "), pattern)
-  return e
-end
+local refuses = dofile((arg[0]:match("^(.*)/") or ".") .. "/refuses.lua")
 
 local SOURCE <const> = [[
 extern "C" __global__ void copy(float *out, const float *in) {

@@ -1,12 +1,6 @@
 -- gpu.models and gpu.model: the GPUs known as data, and those derived of them. Needs no NVRTC.
 local t = require "luaunit"
-
-local function refuses(pattern, f, ...)
-  local ok, e = pcall(f, ...)
-  t.assertFalse(ok, "was not refused: " .. pattern)
-  t.assertStrContains(tostring(e):gsub("%s+", " "), pattern)
-  return e
-end
+local refuses = dofile((arg[0]:match("^(.*)/") or ".") .. "/refuses.lua")
 
 local function column(words)
   local out = {}

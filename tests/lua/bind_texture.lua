@@ -1,6 +1,7 @@
 -- Textures and surfaces against references computed here, and hostile arguments. On whatever device --device names: the same
 -- numbers are expected of a GPU. Needs NVRTC.
 local t = require "luaunit"
+local refuses = dofile((arg[0]:match("^(.*)/") or ".") .. "/refuses.lua")
 
 if not gpu.device.nvrtc then
   print("1..0 # SKIP NVRTC is needed")
@@ -10,13 +11,6 @@ end
 -- A GPU blends and divides a little differently (tests/gpu/texture.lua says how much).
 local BLEND <const> = gpu.device.backend == "emu" and 1e-6 or 1 / 256
 local DIVISION <const> = gpu.device.backend == "emu" and 6e-8 or 1.2e-7
-
-local function refuses(pattern, f, ...)
-  local ok, e = pcall(f, ...)
-  t.assertFalse(ok, "was not refused: " .. pattern)
-  t.assertStrContains(tostring(e), pattern)
-  return e
-end
 
 local SOURCE <const> = [[
 __global__ void at1(float *out, cudaTextureObject_t tex, const float *x) {
