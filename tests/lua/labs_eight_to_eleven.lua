@@ -2,28 +2,9 @@
 -- exercises work `--verify-labs` sees to.)
 local lecture = require "gpulab.lecture"
 local lu = require "luaunit"
-local runner = require "gpulab.runner"
+local steps = dofile((arg[0]:match("^(.*)/") or ".") .. "/labs_run.lua")
 
-local labs = {}
-for _, path in ipairs(arg) do
-  local lab = dofile(path)
-  labs[lab.number] = lab
-end
-
--- The record of a step, and its rate by the model of that GPU.
-local function run(number, id, set, model, checks)
-  local lab = labs[number]
-  local params = lab:parameters(set or {}, { backend = "emu", small = false })
-  local at = runner.context(lab, gpu.device, params, { models = { model }, checks = checks })
-  local record = runner.run(at, (lab:step(id)))
-  at:close()
-  lu.assertEquals(record.outcome, "ok", record.message)
-  return record, record.models[1] and record.models[1].rate and record.models[1].rate.number
-end
-
-local function rate(number, id, set, model) return (select(2, run(number, id, set, model))) end
-
-local function counters(number, id, set) return run(number, id, set).report.counters end
+local run, rate, counters = steps.run, steps.rate, steps.counters
 
 TestLabs = {}
 

@@ -2,22 +2,9 @@
 -- work `--verify-labs` sees to.)
 local lu = require "luaunit"
 local runner = require "gpulab.runner"
+local steps = dofile((arg[0]:match("^(.*)/") or ".") .. "/labs_run.lua")
 
-local labs = {}
-for i, path in ipairs(arg) do labs[i] = dofile(path) end
-
--- The record of a step, and its rate by the model of that GPU.
-local function run(number, id, set, model)
-  local lab = labs[number]
-  local params = lab:parameters(set or {}, { backend = "emu", small = false })
-  local at = runner.context(lab, gpu.device, params, { models = { model } })
-  local record = runner.run(at, (lab:step(id)))
-  at:close()
-  lu.assertEquals(record.outcome, "ok", record.message)
-  return record, record.models[1] and record.models[1].rate and record.models[1].rate.number
-end
-
-local function rate(number, id, set, model) return (select(2, run(number, id, set, model))) end
+local run, rate = steps.run, steps.rate
 
 local function counted(number, id, name, set)
   return runner.ratio(run(number, id, set).report.counters, name)
