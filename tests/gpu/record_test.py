@@ -9,9 +9,10 @@ import subprocess
 import sys
 import tempfile
 
+from tap import check, end
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-number, failed = 0, False
 
 REPORT = """# gpulab on a GPU, 2031-02-03 04:05
 
@@ -37,14 +38,6 @@ RUN = {'schema': 'gpulab/1', 'lab': {'number': 3, 'id': 'bank-conflicts'}, 'devi
 PREDICTIONS = {'schema': 'gpulab/predictions/1', 'predictions': [
     {'claim': 'O24.reduce6.unrolled', 'gpu': 'GTX 280', 'value': 51.87, 'unit': 'GB/s'}, 7, {'claim': 7, 'value': 1},
     {'claim': 'O24.reduce2.strided', 'value': 'fast', 'unit': 'GB/s'}]}
-
-
-def check(good, what, more=''):
-    global number, failed  # pylint: disable=global-statement
-    number, failed = number + 1, failed or not good
-    print('%s %d - %s' % ('ok' if good else 'not ok', number, what))
-    if not good and more:
-        print('# ' + more.replace('\n', '\n# '))
 
 
 def write(folder, name, text):
@@ -180,8 +173,7 @@ def main():
         refused(build, os.path.join(folder, 'refused'))
         seen(gpulab, folder)
         profiled(folder)
-    print('1..%d' % number)
-    return 1 if failed else 0
+    return end()
 
 
 sys.exit(main())

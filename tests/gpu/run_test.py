@@ -6,16 +6,9 @@ import subprocess
 import sys
 import tempfile
 
+from tap import check, end
+
 RUN = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'run')
-number, failed = 0, False
-
-
-def check(good, what, more=''):
-    global number, failed  # pylint: disable=global-statement
-    number, failed = number + 1, failed or not good
-    print('%s %d - %s' % ('ok' if good else 'not ok', number, what))
-    if not good and more:
-        print('# ' + more.replace('\n', '\n# '))
 
 
 def run(*options):
@@ -42,8 +35,7 @@ def main():
         for wrong in (['--only', 'nothing'], ['--limit', 'soak=fast'], ['--skip', 'lab-99']):
             status, said = run(build, *wrong)
             check(status == 1 and said, 'what makes no sense: ' + ' '.join(wrong), said)
-    print('1..%d' % number)
-    return 1 if failed else 0
+    return end()
 
 
 sys.exit(main())

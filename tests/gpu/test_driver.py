@@ -5,16 +5,9 @@ import os
 import subprocess
 import sys
 
+from tap import check, end
+
 GPULAB, NONE, OLD = sys.argv[1:4]
-number, failed = 0, False
-
-
-def check(good, what, more):
-    global number, failed  # pylint: disable=global-statement
-    number, failed = number + 1, failed or not good
-    print('%s %d - %s' % ('ok' if good else 'not ok', number, what))
-    if not good:
-        print('# ' + more.replace('\n', '\n# '))
 
 
 def run(folder, device, chunk):
@@ -43,5 +36,4 @@ check(status == 0 and said.startswith('1 cuda:0 the NVIDIA driver knows') and sa
 for name in ('cuda:', 'cuda:one', 'cuda:-1', 'cuda:99999'):
     status, said = run(OLD, name, OPENS)
     check(status == 5 and 'names no GPU' in said, name + ' is no GPU', said)
-print('1..%d' % number)
-sys.exit(1 if failed else 0)
+sys.exit(end())
