@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/str.h"
+#include "device/wire.h"
 #include "device/worker.h"
 #include "fake.h"
 
@@ -106,4 +106,52 @@ size_t open_descriptors(void) {
 	while (readdir(dir)) n++;
 	closedir(dir);
 	return n;
+}
+
+uint64_t next_random(uint64_t *state) {
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* In memory of its own and no larger, so that a read past the end is one. */
+static uint8_t *exactly(const char *data, size_t len) {
+	uint8_t *copy = malloc(len ? len : 1);
+	assert_non_null(copy);
+	memcpy(copy, data, len);
+	return copy;
+}
+
+void every_truncation_is_refused(const Payloads *payloads) {
+	for (int kind = 0; kind < payloads->kinds; kind++) {
+		Str s = {0};
+		payloads->put(&s, kind);
+		assert_true(payloads->get((const uint8_t *)s.text, s.len, kind));
+		for (size_t n = 0; n < s.len; n++) {
+			uint8_t *shorter = exactly(s.text, n);
+			assert_false(payloads->get(shorter, n, kind));
+			free(shorter);
+		}
+		put_u8(&s, 0);
+		assert_false(payloads->get((const uint8_t *)s.text, s.len, kind)); /* something is left over */
+		str_free(&s);
+	}
+}
+
+void changed_bytes_do_no_harm(const Payloads *payloads) {
+	uint64_t random = 1234567;
+	int refused = 0;
+	for (int kind = 0; kind < payloads->kinds; kind++) {
+		Str s = {0};
+		payloads->put(&s, kind);
+		for (int round = 0; round < 3000; round++) {
+			uint8_t *copy = exactly(s.text, s.len);
+			for (int k = 0; k < 1 + round % 4; k++) copy[next_random(&random) % s.len] = (uint8_t)next_random(&random);
+			if (!payloads->get(copy, s.len, kind)) refused++;
+			free(copy);
+		}
+		str_free(&s);
+	}
+	assert_true(refused > 100);
 }

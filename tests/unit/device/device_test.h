@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/proc.h"
+#include "base/str.h"
 #include "device/device.h"
 
 /* "worker:NAME" starts this program again as `--worker NAME`: begin main with this. A name that begins with "fake" is served by
@@ -37,6 +38,20 @@ Err launch_refused(Device *device, DeviceKernel *kernel, uint32_t blocks, uint32
 /* Processes whose parent is this one. */
 size_t children(pid_t *out, size_t most);
 size_t open_descriptors(void);
+
+uint64_t next_random(uint64_t *state); /* a reproducible stream of numbers (xorshift) */
+
+/* What crosses the wire, by kind from 0 on, as a test writes and reads it. */
+typedef struct {
+	int kinds;
+	void (*put)(Str *s, int kind);
+	bool (*get)(const uint8_t *data, size_t len, int kind); /* true: all was read and makes sense */
+} Payloads;
+
+/* Each payload is read; with any of its end missing, or with a byte more, it is refused. */
+void every_truncation_is_refused(const Payloads *payloads);
+/* Each payload again and again with a few bytes changed: reading does no harm, and refuses many of them. */
+void changed_bytes_do_no_harm(const Payloads *payloads);
 
 #define assert_text(text, part)                                                                                        \
 	do {                                                                                                               \
