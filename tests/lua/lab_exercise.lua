@@ -40,7 +40,7 @@ end
 
 local findings, state, opened
 
-local function open(options)
+local function open(options, exercises)
   state = double.install { kernels = { copy = copies, good = copies, slow = copies, wrong = zeros, racy = copies },
     predicted = { H200 = 0.01 }, outcome = { faults = { status = "fault", message = "out of bounds", report = "" } },
     counters = { good = { shared_load_requests = 4, shared_load_wavefronts = 4 },
@@ -58,7 +58,7 @@ local function open(options)
     buffers = { idata = { type = "float", count = function(p) return p.n * p.n end, fill = "iota" },
       odata = { type = "float", count = function(p) return p.n * p.n end } },
     steps = { step("copy"), step("tile", { predict = { ask = "How many passes?", of = "shared_load", unit = "passes" } }) },
-    exercises = { task("good", "good"), task("slow", "slow"), task("wrong", "wrong"), task("racy", "racy"),
+    exercises = exercises or { task("good", "good"), task("slow", "slow"), task("wrong", "wrong"), task("racy", "racy"),
       task("broken", "missing"), task("faults", "faults") } }
   local printed
   printed, opened = double.captured("stdout", lab.open, made, options or {})
@@ -153,6 +153,33 @@ function TestExercises.test_each_stage_tells_the_next_thing_to_do()
   lu.assertStrContains(flat(said), "result FAULT Next: It stops before its end")
 end
 
+function TestExercises.test_what_ended_badly_has_nothing_to_explain()
+  open()
+  for _, id in ipairs { "wrong", "racy", "broken", "faults" } do
+    type_in("check " .. id)
+    lu.assertStrContains(flat(type_in("why " .. id)), "nothing to explain yet: the step did not run to its end.")
+    lu.assertErrorMsgContains(id .. " did not run to its end, so nothing was counted", type_in, "lines " .. id)
+  end
+  type_in "check slow" -- it missed its gate, which is counted
+  lu.assertStrContains(type_in "why slow", "counted by the rules of the H200")
+  lu.assertStrContains(type_in "lines slow", "sum += tile[i];")
+end
+
+function TestExercises.test_a_launch_that_names_a_kernel_has_the_defines_of_the_exercise()
+  local launched = task("launched")
+  launched.grid, launched.block, launched.args, launched.defines = nil, nil, nil, { WIDTH = 33 }
+  launched.launches = { { kernel = "good", grid = 1, block = 32, args = { "odata", "idata", "n" } } }
+  open(nil, { launched })
+  local compiled, kernel = {}, gpu.device.kernel
+  function gpu.device:kernel(file, name, options)
+    compiled[#compiled + 1] = { file, name, options.defines }
+    return kernel(self, file, name)
+  end
+  lu.assertStrContains(type_in "check launched", "Passed.")
+  lu.assertTrue(#compiled > 0)
+  for _, one in ipairs(compiled) do lu.assertEquals(one, { launched.starter, "good", { WIDTH = 33 } }) end
+end
+
 function TestExercises.test_a_wrong_result_that_a_checker_can_explain()
   open()
   findings.wrong = findings.racy
@@ -235,6 +262,18 @@ function TestPlace.test_a_lab_opens_where_it_was_left()
   lu.assertEquals(opened.params.n, 32)
   type_in "prev"
   lu.assertStrContains(open { step = "tile" }, "All about tile.")
+end
+
+function TestPlace.test_parameters_of_the_start_are_remembered_at_the_same_step()
+  open()
+  type_in "run tile"
+  open { set = { n = "64" } }
+  type_in "run tile"
+  lu.assertStrContains(flat(open()), "You left off at step tile (2 of 2) with n = 64.")
+  lu.assertEquals(opened.params.n, 64)
+  local before = #double.marks
+  type_in "run tile"
+  lu.assertEquals(#double.marks, before) -- it is where it was
 end
 
 function TestPlace.test_reading_alone_leaves_no_mark()
@@ -370,6 +409,17 @@ function TestNotes.test_notes()
   lu.assertErrorMsgContains("nothing to note", type_in, "note")
   lu.assertErrorMsgContains("nothing to note", type_in, "note tile ")
   lu.assertErrorMsgContains("has no step", type_in, "notes xyzzy")
+end
+
+function TestNotes.test_the_report_has_the_day()
+  open()
+  local today = os.date "%Y-%m-%d"
+  type_in "note tile one bank"
+  local shown = require("gpulab.page.command").extras(opened).notes
+  lu.assertEquals(#shown, 1)
+  lu.assertEquals({ shown[1].text, shown[1].step }, { "one bank", "tile" })
+  local days = { [today] = true, [os.date "%Y-%m-%d"] = true } -- midnight may be between the two
+  lu.assertTrue(days[shown[1].when:match "^%d+%-%d%d%-%d%d"], shown[1].when)
 end
 
 os.exit(lu.LuaUnit.run("-o", "tap"))
