@@ -270,12 +270,15 @@ local function ex(id, more)
   for key, v in pairs(more or {}) do e[key] = v end
   return e
 end
+local several = ex("several", { defines = { ONE = 1 },
+  launches = { { kernel = "k", grid = 1, block = 64, args = { "out" } } } })
+several.kernel, several.grid, several.block, several.args = nil, nil, nil, nil
 return lab.define { number = 91, id = "promises", title = "Promises", intro = "About.",
   buffers = { out = { type = "int", count = 64 } },
   steps = { { id = "wrong", title = "wrong", text = ("w"):rep(90), kernel = { file = "exercises/91-good/a.cu", name = "k" },
     grid = 1, block = 64, args = { "out" }, output = "out", reference = function() return gpu.array("int", 64, 1) end,
     useful_bytes = function() return 256 end, claim = "O24.banks.cc1" } },
-  exercises = { ex("good"), ex("easy"), ex("broken"), ex("racy"), ex("gone"),
+  exercises = { ex("good"), ex("easy"), ex("broken"), ex("racy"), ex("gone"), several,
     ex("tight", { gate = { shared_store = { at_most = 1.335 } } }) } }
 """
 
@@ -314,10 +317,12 @@ def promises():
     for name, starter, solution in (
             ("good", task + RIGHT.replace("1", "2"), RIGHT), ("easy", task + RIGHT, task + RIGHT),
             ("broken", RIGHT.replace("1", "oops"), RIGHT), ("racy", task + RIGHT.replace("1", "2"), RACY),
-            ("tight", task + RIGHT.replace("1", "2"), STORES)):
+            ("tight", task + RIGHT.replace("1", "2"), STORES),
+            ("several", task + RIGHT.replace("1", "ONE + 1"), RIGHT.replace("1", "ONE"))):
         write(f"kernels/exercises/91-{name}/a.cu", starter)
         write(f"kernels/solutions/91-{name}/a.cu", solution)
     write("kernels/exercises/91-stray/b.cu", RIGHT)
+    write("labs/77-none.lua", "x = 1\n")
     env = {"GPULAB_LABS": os.path.join(folder, "labs"), "GPULAB_KERNELS": os.path.join(folder, "kernels")}
     code, out, err = run("--verify-labs", "91", env=env)
     out = " ".join(out.split())
@@ -326,9 +331,16 @@ def promises():
                  "exercise easy: starter and solution are the same", "exercise broken: its starter does not begin with a comment",
                  "exercise broken: its starter has to run", "exercise racy: its solution: finding",
                  "exercise tight: its solution passes without margin: 1.33 passes",
-                 "there is no kernels/exercises/91-gone/a.cu", "there is no kernels/solutions/91-gone/a.cu"):
+                 "there is no kernels/exercises/91-gone/a.cu", "there is no kernels/solutions/91-gone/a.cu",
+                 "lab 77 does not load: it returns no lab"):
         check(said in out, f"promises: {said}", out)
-    check("exercise good" not in out, "promises: nothing is said of what is as it should be", out)
+    check("exercise good" not in out and "exercise several" not in out, "promises: nothing is said of what is as it should be",
+          out)
+    for options, expected in ((("--verify-labs", "77"), 64), (("--claims",), 5)):
+        code, out, err = run(*options, env=env)
+        said = " ".join(err.split())
+        check(code == expected and "lab 77 does not load: it returns no lab" in said and "traceback" not in err and out == "",
+              f"promises: {' '.join(options)} with a file that is no lab exits {expected}", (code, out, err))
 
 
 # Mistakes -----------------------------------------------------------------------------------------
