@@ -418,8 +418,28 @@ def readme():
               (code, doc, err))
 
 
+def rows_of(text):
+    return [line for line in text.splitlines() if re.match(r"  (copy in the tile|tile 32×3\d) ", line)]
+
+
+def readme_samples():
+    """What the README shows of lab 3 is what a run prints: of the emulator now, of an H200 as it was recorded."""
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as f:
+        emulated, measured = f.read().split("## Using it")[0].split("On a GPU that column is measured.")
+    with open(os.path.join(ROOT, "docs", "h200.md"), encoding="utf-8") as f:
+        recorded = f.read()
+    shown = measured.split("```\n")[1]
+    check(len(rows_of(shown)) == 3 and shown in recorded, "the README's rows of an H200 are recorded ones", shown)
+    if SIZES:
+        return
+    code, out, err = run(LAB3, "--batch", "--device", "emu")
+    shown = rows_of(emulated)
+    check(code == 0 and len(shown) == 3 and shown == rows_of(out), "and those of the emulator are what it prints",
+          "\n".join(shown + rows_of(out)) + err)
+
+
 groups = {"lab": (lab_on_h200, lab_on_gtx280, table_of_lab, numbers_stand_once),
-          "mistakes": (mistakes, one_after_the_other, bad_definitions), "readme": (readme,),
+          "mistakes": (mistakes, one_after_the_other, bad_definitions), "readme": (readme, readme_samples),
           "kinds": (kinds, plotted, claims, promises)}
 for group, tests in groups.items():
     if GROUP in ("all", group):
