@@ -345,6 +345,7 @@ void put_launch(Str *s, const BackendLaunch *launch) {
 	put_u32(s, launch->config.timeout_ms);
 	put_u64(s, launch->config.schedule);
 	put_u8(s, launch->config.cooperative);
+	put_u8(s, launch->config.repeatable);
 	put_bytes(s, launch->params, launch->param_bytes);
 	put_u32(s, launch->nparams);
 	for (uint32_t i = 0; i < launch->nparams; i++) {
@@ -388,6 +389,7 @@ void get_launch(Reader *r, WireLaunch *w) {
 	w->launch.config.timeout_ms = get_u32(r);
 	w->launch.config.schedule = get_u64(r);
 	w->launch.config.cooperative = get_bool(r);
+	w->launch.config.repeatable = get_bool(r);
 	get_params(r, w);
 	for (int i = 0; i < 3; i++)
 		if (!w->launch.config.grid[i] || !w->launch.config.block[i]) r->bad = true;

@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "device/backend.h"
 
-enum { WIRE_MAGIC = 0x31574c47 /* "GLW1" */, WIRE_VERSION = 2, WIRE_MAX = 256 << 20, WIRE_PIECE = 4 << 20 };
+enum { WIRE_MAGIC = 0x31574c47 /* "GLW1" */, WIRE_VERSION = 3, WIRE_MAX = 256 << 20, WIRE_PIECE = 4 << 20 };
 
 typedef enum {
 	FRAME_OK,

@@ -203,15 +203,19 @@ static DeviceInfo an_info(void) {
 static BackendLaunch a_launch(void) {
 	static const uint8_t params[24] = {1, 2, 3, 4};
 	static const uint32_t offsets[] = {0, 8, 16}, sizes[] = {8, 8, 4};
-	return (BackendLaunch){
-		.module = 3,
-		.linked_name = "_Z4tileILi33EEvPfPKfi",
-		.config = {.grid = {10, 20, 1}, .block = {32, 8, 1}, .shared_bytes = 1024, .timeout_ms = 500},
-		.params = params,
-		.param_offsets = offsets,
-		.param_sizes = sizes,
-		.nparams = 3,
-		.param_bytes = sizeof params};
+	return (BackendLaunch){.module = 3,
+						   .linked_name = "_Z4tileILi33EEvPfPKfi",
+						   .config = {.grid = {10, 20, 1},
+									  .block = {32, 8, 1},
+									  .shared_bytes = 1024,
+									  .timeout_ms = 500,
+									  .schedule = UINT64_C(5) << 40,
+									  .repeatable = true},
+						   .params = params,
+						   .param_offsets = offsets,
+						   .param_sizes = sizes,
+						   .nparams = 3,
+						   .param_bytes = sizeof params};
 }
 
 static const TextureDesc a_texture = {.type = ELEM_U8,
@@ -334,6 +338,9 @@ static void structures_arrive(void **state) {
 	assert_memory_equal(got.launch.params, want.params, want.param_bytes);
 	assert_memory_equal(got.launch.param_offsets, want.param_offsets, 12);
 	assert_int_equal(got.launch.config.timeout_ms, 500);
+	assert_int_equal(got.launch.config.schedule, want.config.schedule);
+	assert_int_equal(got.launch.config.cooperative, want.config.cooperative);
+	assert_int_equal(got.launch.config.repeatable, want.config.repeatable);
 	wire_launch_free(&got);
 	str_free(&s);
 }
