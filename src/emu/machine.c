@@ -351,7 +351,7 @@ bool machine_launch(Machine *m, const EmuKernel *kernel, const EmuLaunch *launch
 	Run run = {.machine = m, .kernel = kernel, .module = kernel->module, .launch = launch};
 	run.block_threads = c->block[0] * c->block[1] * c->block[2];
 	run.nwarps = (run.block_threads + LANES - 1) / LANES;
-	run.nblocks = c->schedule ? launch_blocks(c) : launch_blocks_run(c);
+	run.nblocks = launch_blocks_run(c);
 	run.dynamic_offset = (kernel->static_shared + 15) & ~(size_t)15;
 	run.shared_total = c->shared_bytes ? run.dynamic_offset + c->shared_bytes : kernel->static_shared;
 	Allocation *barrier = NULL;

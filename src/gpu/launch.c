@@ -10,7 +10,7 @@ static uint64_t runs_of(const LaunchConfig *c) {
 
 uint64_t launch_blocks_run(const LaunchConfig *c) {
 	const uint64_t all = launch_blocks(c);
-	if (!c->sample || c->sample >= all || runs_of(c) * SAMPLE_RUN >= all) return all;
+	if (c->schedule || !c->sample || c->sample >= all || runs_of(c) * SAMPLE_RUN >= all) return all;
 	return runs_of(c) * SAMPLE_RUN / (c->sample_half ? 2 : 1);
 }
 

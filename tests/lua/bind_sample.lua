@@ -92,6 +92,16 @@ function TestSample.test_without_models_there_is_no_error_to_tell()
   t.assertEquals(report.counters.global_load_requests, N * N // 32)
 end
 
+-- All blocks run then, and are counted once.
+function TestSample.test_an_adversarial_order_leaves_no_block_out()
+  local grid <const> = N * N // 256
+  local case = { "copy", { grid = grid, block = 256, schedule = 5 }, { buffers.c, buffers.a } }
+  local report = count(case, { models = { "H200" }, sample = 480 })
+  t.assertNil(report.sampled)
+  t.assertEquals(report.counters.global_store_bytes, 4 * N * N)
+  t.assertEquals(report.models.H200.ms, count(case, { models = { "H200" } }).models.H200.ms)
+end
+
 function TestSample.test_only_those_blocks_write()
   buffers.c:fill(-1)
   count(cases[1], { sample = 480 })

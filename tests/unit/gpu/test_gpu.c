@@ -275,6 +275,10 @@ static void samples_of_blocks(void **state) {
 		for (uint64_t i = 0; i < half; i++)
 			assert_int_equal(seen[launch_block_of(&c, i)]--, 1); /* part of the sample, once */
 	}
+	c.sample = 480;
+	c.schedule = 5;
+	assert_int_equal(launch_blocks_run(&c), 37000);
+	assert_int_equal(launch_block_of(&c, 36999), 36999);
 }
 
 int main(void) {
