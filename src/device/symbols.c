@@ -63,7 +63,10 @@ static int find(const PtxModule *ptx, const char *name, bool *ambiguous) {
 	for (uint32_t i = 0; i < ptx->nglobals; i++) {
 		if (!is_symbol(ptx->globals[i])) continue;
 		source_name(ptx->globals[i]->name, source, sizeof source);
-		if (strcmp(ptx->globals[i]->name, name) == 0 || strcmp(source, name) == 0) return (int)i;
+		if (strcmp(ptx->globals[i]->name, name) == 0 || strcmp(source, name) == 0) {
+			*ambiguous = false;
+			return (int)i;
+		}
 		if (strcmp(last_part(source), name) != 0) continue;
 		*ambiguous = found >= 0;
 		found = (int)i;

@@ -103,6 +103,34 @@ static void wrong_names_and_ranges(void **state) {
 	device_close(lab.device);
 }
 
+/* Two namespaces have a "taps", and so has the file: that name alone means the file's, wherever it stands among them. */
+static void an_exact_name_is_not_ambiguous(void **state) {
+	static char first[] = "_ZN1a4tapsE", second[] = "_ZN1b4tapsE", file[] = "taps";
+	char *const orders[][3] = {{first, second, file}, {first, file, second}, {file, first, second}};
+	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+		Device *device = open_device(device_name);
+		char ptx[512];
+		uint32_t number;
+		SymbolInfo info;
+		Err err = ERR_INIT;
+		DeviceModule *module = NULL;
+		Compiled compiled = {.cc = 75, .ptx = ptx};
+		compiled.ptx_bytes = (size_t)snprintf(ptx, sizeof ptx,
+											  ".version 8.0\n.target sm_75\n.address_size 64\n"
+											  ".global .u32 %s;\n.global .u32 %s;\n.global .u32 %s;\n"
+											  ".visible .entry scale()\n{\n\tret;\n}\n",
+											  orders[i][0], orders[i][1], orders[i][2]);
+		assert_done(device_load(device, &compiled, &module, &err), err);
+		assert_done(device_symbol(module, "taps", &number, &err), err);
+		device_symbol_info(module, number, &info);
+		assert_string_equal(info.name, "taps");
+		assert_done(device_symbol(module, "b::taps", &number, &err), err);
+		device_symbol_info(module, number, &info);
+		assert_string_equal(info.name, "b::taps");
+		device_close(device);
+	}
+}
+
 static void uploads_survive_a_worker(void **state) {
 	Lab lab = open_lab();
 	const float sent[] = {4, 3, 2, 1};
@@ -174,12 +202,14 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(about),
 		cmocka_unit_test(initial_values_and_uploads),
 		cmocka_unit_test(wrong_names_and_ranges),
+		cmocka_unit_test(an_exact_name_is_not_ambiguous),
 		cmocka_unit_test(emulation_sees_them),
 	};
 	const struct CMUnitTest all[] = {
 		cmocka_unit_test(about),
 		cmocka_unit_test(initial_values_and_uploads),
 		cmocka_unit_test(wrong_names_and_ranges),
+		cmocka_unit_test(an_exact_name_is_not_ambiguous),
 		cmocka_unit_test(emulation_sees_them),
 		cmocka_unit_test(uploads_survive_a_worker),
 		cmocka_unit_test(what_kernels_wrote_is_stale),
