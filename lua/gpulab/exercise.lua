@@ -94,7 +94,11 @@ end
 local function look_for_cause(at, step, result)
   if result.outcome ~= "wrong" then return end
   local ok, found = pcall(works.check, at.device, runner.prepare(at, step).items, "all")
-  if ok and #found > 0 then result.cause = found[1] elseif not ok then raise_if_interrupted(found) end
+  if not ok then
+    raise_if_interrupted(found)
+    found = type(found) == "table" and found.findings or {} -- until it did not end well
+  end
+  result.cause = found[1]
 end
 
 local function judge(at, step, result)

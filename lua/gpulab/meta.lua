@@ -165,8 +165,8 @@ function gpu.lock(on) end
 function gpu.count(kernel, config, args, options) end
 
 ---Runs a launch once on the emulator with checkers listening, whatever the device. What a checker tells of is a finding,
----also a fault; a launch that ends badly without a finding raises. The device's buffers are not changed unless the device
----is the emulator.
+---also a fault; a fault without a finding raises, and so does a launch that runs out of time or is interrupted: the error's
+---findings are then what was found until there. The device's buffers are not changed unless the device is the emulator.
 ---@class FindingSite
 ---@field file string? @field line integer? @field access string? @field block integer[]? @field thread integer[]?
 ---@class Finding

@@ -69,7 +69,11 @@ function schedules.search(at, step, options)
     local found = difference(step, ordinary, answer(at, step, seed))
     if found then
       local ok, findings = pcall(works.check, at.device, work_of(at, step, seed), "race") -- it may end in a fault
-      return { tried = seed - first + 1, seed = seed, difference = found, findings = ok and findings or {} }
+      if not ok then
+        if failure.kind(findings) == "interrupted" then error(findings, 0) end
+        findings = type(findings) == "table" and findings.findings or {}
+      end
+      return { tried = seed - first + 1, seed = seed, difference = found, findings = findings }
     end
   end
   return { tried = last - first + 1 }

@@ -122,6 +122,24 @@ static lua_Integer push_findings(lua_State *L, const Watch *w) {
 	return found;
 }
 
+/* The error of a launch that did not end well, whose outcome and findings are on top of the stack; what was found until then goes
+ * along. */
+static int raise_with_findings(lua_State *L, const LaunchOutcome *outcome, lua_Integer found) {
+	const int findings = lua_gettop(L);
+	bind_push_outcome_error(L, outcome, findings - 1);
+	if (found) {
+		lua_rawgeti(L, findings, 1);
+		lua_getfield(L, -1, "check");
+		lua_getfield(L, -2, "message");
+		lua_pushfstring(L, "Until then the %s checker found: %s", lua_tostring(L, -2), lua_tostring(L, -1));
+		lua_setfield(L, findings + 1, "hint");
+		lua_settop(L, findings + 1);
+	}
+	lua_pushvalue(L, findings);
+	lua_setfield(L, findings + 1, "findings");
+	return lua_error(L);
+}
+
 int bind_check(lua_State *L) {
 	Err err = ERR_INIT;
 	LaunchOutcome outcome = {.status = LAUNCH_OK};
@@ -139,11 +157,8 @@ int bind_check(lua_State *L) {
 	bind_push_outcome(L, &outcome, arg.output);
 	const lua_Integer found = push_findings(L, watch);
 	/* A fault that a checker tells of is a finding; everything else that did not end well is an error, as for a launch. */
-	if (outcome.status != LAUNCH_OK && !found) {
-		lua_pop(L, 1);
-		bind_push_outcome_error(L, &outcome, -1);
-		return lua_error(L);
-	}
+	if (outcome.status != LAUNCH_OK && !(outcome.status == LAUNCH_FAULT && found))
+		return raise_with_findings(L, &outcome, found);
 	lua_setfield(L, -2, "findings");
 	str_free(arg.output);
 	bind_drop(holder);

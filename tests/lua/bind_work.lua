@@ -21,6 +21,11 @@ __global__ void race(float *out)
 	if (threadIdx.x == 0) s = out[0];
 	out[threadIdx.x] = s;
 }
+__global__ void endless(float *out, volatile int *go)
+{
+	out[0] = threadIdx.x;
+	while (*go == 0);
+}
 ]]
 
 local N <const> = 4096
@@ -126,6 +131,31 @@ function TestWork.test_a_finding_names_its_launch()
   lu.assertEquals(found[1].check, "race")
   lu.assertEquals(found[1].launch, 3)
   lu.assertNil(gpu.check(race, { grid = 1, block = 64 }, { b }, "race").findings[1].launch)
+end
+
+-- What was found before the time ran out is not all there is to say.
+function TestWork.test_a_launch_without_an_end_is_no_finding()
+  local a, b = buffers()
+  local go = gpu.buffer("int", 1, { fill = 0 })
+  local endless = { kernel = module:kernel "endless", config = { grid = 1, block = 64, timeout = 200 }, args = { b, go } }
+  local ok, e = pcall(gpu.check, endless, "race")
+  lu.assertFalse(ok)
+  lu.assertEquals(e.kind, "timeout")
+  lu.assertEquals(e.outcome.status, "timeout")
+  lu.assertTrue(#e.findings >= 1)
+  lu.assertEquals(e.findings[1].sites[1].line, 22)
+  lu.assertStrContains(e.hint, "Until then the race checker found: ")
+  lu.assertStrContains(e.hint, e.findings[1].message)
+  -- A fault that no checker tells of, after a launch with a finding, is a finding all the same.
+  local items = { { kernel = race, config = { grid = 1, block = 64 }, args = { a } },
+    { kernel = wild, config = { grid = 1, block = 32 }, args = { b, N } } }
+  lu.assertEquals(gpu.check(items, "race").status, "fault")
+  items[2].config = { grid = 1, block = 2048 }
+  ok, e = pcall(gpu.check, items, "race")
+  lu.assertFalse(ok)
+  lu.assertEquals(e.findings[1].check, "race")
+  go:fill(1)
+  lu.assertEquals(gpu.check(endless, "race").status, "ok")
 end
 
 function TestWork.test_library_routines_are_missing_here()

@@ -10,6 +10,7 @@ package.preload["gpulab.host"] = function()
 end
 local commands = require "gpulab.commands"
 local exercise = require "gpulab.exercise"
+local failure = require "gpulab.failure"
 local lab = require "gpulab.lab"
 local predict = require "gpulab.predict"
 local text = require "gpulab.text"
@@ -51,7 +52,11 @@ local function open(options, exercises)
       { file = "a/k.cu", line = 7, text = "  sum += tile[i];", counters = { shared_load_wavefronts = 128, shared_load_requests = 4 } } } } }
   findings = { racy = { { check = "race", message = "two threads write", hint = "put a barrier", count = 2,
     sites = { { file = "a/k.cu", line = 9 } } } } }
-  function gpu.device:check(kernel) return { findings = findings[kernel.name] or {} } end
+  function gpu.device:check(kernel)
+    local found = findings[kernel.name] or {}
+    if found.kind then error(found, 0) end
+    return { findings = found }
+  end
   gpu.devices = function() return { { name = "emu" } } end
   local made = lab.define { number = 3, id = "trial", title = "Trial", intro = "An introduction.",
     params = { n = { default = 8, min = 4, max = 64, help = "rows" } },
@@ -185,6 +190,20 @@ function TestExercises.test_a_wrong_result_that_a_checker_can_explain()
   findings.wrong = findings.racy
   local said = type_in "check wrong"
   lu.assertStrContains(flat(said), "result WRONG Next: Mend first what may be the cause: race at k.cu:9: put a barrier")
+end
+
+function TestExercises.test_checkers_that_come_to_no_end()
+  open()
+  findings.wrong = failure.new("timeout", "it did not end", nil, "until then a race")
+  findings.wrong.findings = findings.racy
+  findings.good = findings.wrong
+  local said = type_in "check wrong"
+  lu.assertStrContains(flat(said), "Next: Mend first what may be the cause: race at k.cu:9: put a barrier")
+  local complaints
+  said, complaints = type_in "check good"
+  lu.assertStrContains(flat(said), "checkers DOES NOT END")
+  lu.assertStrContains(flat(complaints), "it did not end until then a race")
+  lu.assertEquals(double.journal[2].outcome, "timeout")
 end
 
 function TestExercises.test_interrupted_is_no_result()
