@@ -86,7 +86,10 @@ typedef struct {
 	bool (*alloc_mapped)(Backend *b, size_t bytes, const char *name, uint64_t *addr, Err *err);
 	/* Both NULL: cannot time. count up to COPY_SAMPLES. */
 	bool (*copy)(Backend *b, const Copy *copy, uint32_t count, CopyTimes *out, Err *err);
-	bool (*pipeline)(Backend *b, const BackendPipeline *pipeline, PipelineTimes *out, LaunchOutcome *outcome, Err *err);
+	/* *begun: the output's old content is gone, whatever came of the rest; false before. Unless all went well the input is as it
+	 * was, as long as the backend lives. */
+	bool (*pipeline)(Backend *b, const BackendPipeline *pipeline, PipelineTimes *out, LaunchOutcome *outcome,
+					 bool *begun, Err *err);
 } BackendOps;
 
 struct Backend {

@@ -280,18 +280,21 @@ static bool make_streams(CudaBackend *c, Copier *k, uint32_t streams, uint32_t e
 	return true;
 }
 
-/* The input's content goes to the host, and is nowhere else then. */
-static bool move_out_of_the_way(CudaBackend *c, Copier *k, const BackendPipeline *p, Err *err) {
-	void *input = (void *)(uintptr_t)p->input, *output = (void *)(uintptr_t)p->output;
+/* The input's content goes to the host; on the GPU nothing changes. */
+static bool save_input(CudaBackend *c, Copier *k, const BackendPipeline *p, Err *err) {
 	if (!make_block(c, &k->in, p->shape.memory, p->input_bytes, err) ||
 		!make_block(c, &k->out, p->shape.memory == HOST_WRITE_COMBINED ? HOST_PINNED : p->shape.memory, p->output_bytes,
 					err))
 		return false;
 	k->in.looked = 0;
 	memset(k->out.at, 0xff, p->output_bytes);
-	return cuda_ok(c, cudaMemcpy(k->in.at, input, p->input_bytes, cudaMemcpyDefault), "copying from the GPU", err) &&
-		   cuda_ok(c, cudaMemset(input, 0xff, p->input_bytes), "filling memory", err) &&
-		   cuda_ok(c, cudaMemset(output, 0xff, p->output_bytes), "filling memory", err) &&
+	return cuda_ok(c, cudaMemcpy(k->in.at, (void *)(uintptr_t)p->input, p->input_bytes, cudaMemcpyDefault),
+				   "copying from the GPU", err);
+}
+
+static bool wipe(CudaBackend *c, const BackendPipeline *p, Err *err) {
+	return cuda_ok(c, cudaMemset((void *)(uintptr_t)p->input, 0xff, p->input_bytes), "filling memory", err) &&
+		   cuda_ok(c, cudaMemset((void *)(uintptr_t)p->output, 0xff, p->output_bytes), "filling memory", err) &&
 		   cuda_ok(c, cudaDeviceSynchronize(), "waiting", err);
 }
 
@@ -353,11 +356,13 @@ static bool may_hold(const Pipeline *shape) {
 	return shape->memory != HOST_PAGEABLE && 3 * shape->chunks / shape->streams <= HELD_OPERATIONS;
 }
 
-/* Broken off, and the GPU lives: what was issued ends, and the input is as before. */
+/* Broken off, and the GPU lives: what was issued ends, and the input is as before. Where that fails, too, nothing is left to rely
+ * on. */
 static void put_back(CudaBackend *c, const Copier *k, const BackendPipeline *p) {
 	if (c->broken) return;
-	cudaDeviceSynchronize();
-	cudaMemcpy((void *)(uintptr_t)p->input, k->in.at, p->input_bytes, cudaMemcpyDefault);
+	if (cudaDeviceSynchronize() != cudaSuccess ||
+		cudaMemcpy((void *)(uintptr_t)p->input, k->in.at, p->input_bytes, cudaMemcpyDefault) != cudaSuccess)
+		c->broken = true;
 	cudaGetLastError();
 }
 
@@ -369,18 +374,16 @@ static bool run_pipeline(CudaBackend *c, Copier *k, const BackendPipeline *p, Pr
 	if (held && !hold(c, k, err)) return false;
 	const cudaError_t queued = issue_all(c, k, p, launches, out->spans);
 	let_go(k);
-	bool ok = cuda_conclude(c, queued, outcome, err);
-	if (!ok || outcome->status != LAUNCH_OK) {
-		put_back(c, k, p);
-		return ok;
-	}
+	if (!cuda_conclude(c, queued, outcome, err)) return false;
+	if (outcome->status != LAUNCH_OK) return true;
 	return read_times(c, k, p, out, err) &&
 		   cuda_ok(c, cudaMemcpy((void *)(uintptr_t)p->output, k->out.at, p->output_bytes, cudaMemcpyDefault),
 				   "copying to the GPU", err) &&
 		   cuda_ok(c, cudaDeviceSynchronize(), "waiting", err);
 }
 
-bool cuda_pipeline(Backend *b, const BackendPipeline *p, PipelineTimes *out, LaunchOutcome *outcome, Err *err) {
+bool cuda_pipeline(Backend *b, const BackendPipeline *p, PipelineTimes *out, LaunchOutcome *outcome, bool *begun,
+				   Err *err) {
 	CudaBackend *c = (CudaBackend *)b;
 	Copier *k = copier_of(c);
 	const uint32_t chunks = p->shape.chunks;
@@ -389,8 +392,11 @@ bool cuda_pipeline(Backend *b, const BackendPipeline *p, PipelineTimes *out, Lau
 	bool ok = make_streams(c, k, p->shape.streams, 6 * chunks + 1, err);
 	for (uint32_t i = 0; ok && i < chunks && outcome->status == LAUNCH_OK; i++)
 		ok = cuda_prepare(c, &p->launches[i], &launches[i], outcome, err) || outcome->status == LAUNCH_LIMIT;
-	if (ok && outcome->status == LAUNCH_OK)
-		ok = move_out_of_the_way(c, k, p, err) && run_pipeline(c, k, p, launches, out, outcome, err);
+	if (ok && outcome->status == LAUNCH_OK && (ok = save_input(c, k, p, err))) {
+		*begun = true;
+		ok = wipe(c, p, err) && run_pipeline(c, k, p, launches, out, outcome, err);
+		if (!ok || outcome->status != LAUNCH_OK) put_back(c, k, p);
+	}
 	for (uint32_t i = 0; i < chunks; i++) free(launches[i].args);
 	free(launches);
 	if (ok) cuda_forward_output(c, &p->launches[0]);

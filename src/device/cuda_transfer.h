@@ -10,7 +10,8 @@ void *cuda_mapped(const CudaBackend *c, uint64_t addr, size_t bytes);
 /* False: addr begins no mapped memory. Else it is freed, and *ok says how that went. */
 bool cuda_free_mapped(CudaBackend *c, uint64_t addr, bool *ok, Err *err);
 bool cuda_copy(Backend *b, const Copy *copy, uint32_t count, CopyTimes *out, Err *err);
-bool cuda_pipeline(Backend *b, const BackendPipeline *pipeline, PipelineTimes *out, LaunchOutcome *outcome, Err *err);
+bool cuda_pipeline(Backend *b, const BackendPipeline *pipeline, PipelineTimes *out, LaunchOutcome *outcome, bool *begun,
+				   Err *err);
 void cuda_copier_free(Copier *copier); /* NULL: nothing */
 
 #endif

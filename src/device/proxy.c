@@ -303,7 +303,7 @@ static bool proxy_copy(Backend *b, const Copy *copy, uint32_t count, CopyTimes *
 
 /* The kernels of all chunks have one launch's time together; copies and page-locked memory need some, too. */
 static bool proxy_pipeline(Backend *b, const BackendPipeline *pipeline, PipelineTimes *out, LaunchOutcome *outcome,
-						   Err *err) {
+						   bool *begun, Err *err) {
 	Proxy *p = (Proxy *)b;
 	const double kernels = pipeline->launches[0].config.timeout_ms, copies = 20;
 	if (!proxy_is_there(p, err)) return false;
@@ -320,14 +320,23 @@ static bool proxy_pipeline(Backend *b, const BackendPipeline *pipeline, Pipeline
 	}
 	if (p->frame.type == FRAME_ERR) return proxy_refused(p, err);
 	LaunchOutcome ended = {0};
+	Err told = ERR_INIT;
 	Reader r = reader_of(&p->frame);
-	get_outcome(&r, &ended);
-	const bool lives = get_bool(&r);
-	get_pipeline_times(&r, &pipeline->shape, out);
-	if (!reader_done(&r)) return proxy_lost(p, WIRE_BROKEN, err);
+	const bool done = get_bool(&r), began = get_bool(&r), lives = get_bool(&r);
+	if (done) {
+		get_outcome(&r, &ended);
+		get_pipeline_times(&r, &pipeline->shape, out);
+	} else {
+		get_err(&r, &told);
+	}
+	if (!reader_done(&r) || (!done && told.kind == ERR_NONE)) return proxy_lost(p, WIRE_BROKEN, err);
 	if (!lives) proxy_bury(p, true);
-	*outcome = ended;
-	return true;
+	*begun = began;
+	if (done)
+		*outcome = ended;
+	else
+		*err = told;
+	return done;
 }
 
 /* --- open, close, restart ---------------------------------------------------------------------------------------------------- */

@@ -113,12 +113,13 @@ bool device_pipeline(Device *device, const PipelineJob *job, PipelineTimes *out,
 	LaunchOutcome ended = {0};
 	if (!can_time(device, err) || !device_ready(device, err) || !check_job(device, job, err)) return false;
 	prepare(device, job, &p);
-	bool ok = device->backend->ops->pipeline(device->backend, &p.call, out, &ended, err);
+	bool begun = false;
+	bool ok = device->backend->ops->pipeline(device->backend, &p.call, out, &ended, &begun, err);
 	const Work launches = {p.items, job->shape.chunks};
 	if (ok) ok = work_conclude(device, &launches, &ended, err);
 	release(&p);
-	if (!ok && device_check_alive(device)) /* broken off halfway */
-		slot_get(device, job->input, NULL)->stale = slot_get(device, job->output, NULL)->stale = true;
+	if (begun && (!ok || ended.status == LAUNCH_LIMIT) && device_check_alive(device)) /* broken off halfway */
+		slot_get(device, job->output, NULL)->stale = true;
 	if (ok) *outcome = ended;
 	return ok;
 }

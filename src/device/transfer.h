@@ -39,7 +39,8 @@ typedef struct {
 } PipelineTimes;
 
 /* The input's content goes to host memory first and is wiped on the GPU, so that a kernel has no data but what the pipeline copied
- * in before it. Afterwards the output holds what was copied out, back on the GPU. Kernels read nothing of the output. */
+ * in before it. Afterwards the output holds what was copied out, back on the GPU. Kernels read nothing of the output. One that
+ * breaks off leaves the input as it was, and the output stale if it had begun. */
 bool device_pipeline(Device *device, const PipelineJob *job, PipelineTimes *out, LaunchOutcome *outcome, Err *err);
 
 /* As device_buffer, in page-locked memory of the host that kernels read and write over the link. ERR_SETUP: not on this GPU. */

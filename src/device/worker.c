@@ -273,31 +273,43 @@ static bool do_copy(Worker *w, Reader *r, Err *err) {
 	return true;
 }
 
+/* How far it came matters where it broke off, too, so that the answer carries the error. */
+static void put_pipeline_end(Worker *w, bool done, bool begun, const LaunchOutcome *outcome, const PipelineTimes *times,
+							 uint32_t chunks, const Err *err) {
+	put_u8(&w->answer, done);
+	put_u8(&w->answer, begun);
+	put_u8(&w->answer, is_alive(w));
+	if (done) {
+		put_outcome(&w->answer, outcome);
+		put_pipeline_times(&w->answer, times, chunks);
+	} else {
+		put_err(&w->answer, err);
+	}
+}
+
 static bool do_pipeline(Worker *w, Reader *r, Err *err) {
 	WirePipeline call;
 	LaunchOutcome outcome = {0};
 	PipelineTimes *times = xcalloc(1, sizeof *times);
 	get_pipeline(r, &call);
 	const uint32_t chunks = call.pipeline.shape.chunks;
-	bool ok = false;
+	bool asked = false, begun = false;
 	for (uint32_t i = 0; i < chunks && reader_done(r); i++) {
 		call.launches[i].print = print;
 		call.launches[i].user = w;
 	}
-	if (!reader_done(r))
+	if (!reader_done(r)) {
 		malformed(err);
-	else if (!w->backend->ops->pipeline)
+	} else if (!w->backend->ops->pipeline) {
 		err_set(err, ERR_USAGE, "this device cannot time a pipeline");
-	else
-		ok = w->backend->ops->pipeline(w->backend, &call.pipeline, times, &outcome, err);
-	if (ok) {
-		put_outcome(&w->answer, &outcome);
-		put_u8(&w->answer, is_alive(w));
-		put_pipeline_times(&w->answer, times, chunks);
+	} else {
+		asked = true;
+		const bool done = w->backend->ops->pipeline(w->backend, &call.pipeline, times, &outcome, &begun, err);
+		put_pipeline_end(w, done, begun, &outcome, times, chunks, err);
 	}
 	wire_pipeline_free(&call);
 	free(times);
-	return ok;
+	return asked;
 }
 
 /* --- the loop ------------------------------------------------------------------------------------------------------------ */

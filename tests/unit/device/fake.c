@@ -314,15 +314,20 @@ static bool fake_copy(Backend *b, const Copy *copy, uint32_t count, CopyTimes *o
 	return true;
 }
 
-/* One after the other, each at its time; the data take the way they would. */
-static bool fake_pipeline(Backend *b, const BackendPipeline *p, PipelineTimes *out, LaunchOutcome *outcome, Err *err) {
+/* One after the other, each at its time; the data take the way they would. There is no write-combined memory for it, and a
+ * kernel that is not known is noticed only when its turn comes. */
+static bool fake_pipeline(Backend *b, const BackendPipeline *p, PipelineTimes *out, LaunchOutcome *outcome, bool *begun,
+						  Err *err) {
+	if (p->shape.memory == HOST_WRITE_COMBINED)
+		return err_set(err, ERR_SETUP, "the host gives no write-combined memory");
+	bool ok = *begun = true;
 	uint8_t *in = xcalloc(p->input_bytes, 1), *received = xcalloc(p->output_bytes, 1);
 	double now = 0;
 	memcpy(in, (void *)(uintptr_t)p->input, p->input_bytes);
 	memset((void *)(uintptr_t)p->input, 0xff, p->input_bytes);
 	pipeline_issue(&p->shape, out->spans);
 	*outcome = (LaunchOutcome){0};
-	for (uint32_t i = 0; i < 3 * p->shape.chunks && outcome->status == LAUNCH_OK; i++) {
+	for (uint32_t i = 0; ok && i < 3 * p->shape.chunks && outcome->status == LAUNCH_OK; i++) {
 		Span *s = &out->spans[i];
 		const PipelineChunk *c = &p->chunks[s->chunk];
 		s->start_ms = now;
@@ -332,16 +337,18 @@ static bool fake_pipeline(Backend *b, const BackendPipeline *p, PipelineTimes *o
 		} else if (s->kind == SPAN_OUT) {
 			memcpy(received + c->out_first, (uint8_t *)(uintptr_t)p->output + c->out_first, c->out_bytes);
 			now += copy_ms(p->shape.memory, c->out_bytes);
-		} else if (fake_launch(b, &p->launches[s->chunk], outcome, err)) {
+		} else {
+			ok = fake_launch(b, &p->launches[s->chunk], outcome, err);
 			now += 0.5;
 		}
 		s->end_ms = now;
 	}
 	memcpy((void *)(uintptr_t)p->output, received, p->output_bytes);
+	if (!ok || outcome->status != LAUNCH_OK) memcpy((void *)(uintptr_t)p->input, in, p->input_bytes);
 	out->milliseconds = now;
 	free(in);
 	free(received);
-	return true;
+	return ok;
 }
 
 static bool fake_alive(Backend *b) {

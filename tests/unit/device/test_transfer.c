@@ -165,6 +165,74 @@ static void a_fault_in_a_pipeline_is_told(void **state) {
 	close_lab(lab);
 }
 
+static bool is_stale(const Lab *lab, Buffer buffer) {
+	BufferInfo info;
+	Err err = ERR_INIT;
+	assert_done(device_buffer_info(lab->device, buffer, &info, &err), err);
+	return info.stale;
+}
+
+static float element(const Lab *lab, Buffer buffer, size_t i) {
+	float got;
+	Err err = ERR_INIT;
+	assert_done(device_download(lab->device, buffer, i, &got, 1, &err), err);
+	return got;
+}
+
+/* Both buffers were written by kernels, so that nobody could make their content again. */
+static Lab *open_written(void) {
+	Lab *lab = open_lab("worker:fake", 2, 2);
+	const Arg forth[] = {arg_buffer(lab->out), arg_buffer(lab->in), arg_float(3), arg_int(COUNT)},
+			  back[] = {arg_buffer(lab->in), arg_buffer(lab->out), arg_float(3), arg_int(COUNT)};
+	DeviceKernel *scale = kernel_of(lab->device, lab->module, "scale");
+	assert_int_equal(launch(lab->device, scale, 8, 128, forth, 4).status, LAUNCH_OK);
+	assert_int_equal(launch(lab->device, scale, 8, 128, back, 4).status, LAUNCH_OK);
+	return lab;
+}
+
+static void nothing_is_lost_before_a_pipeline_begins(void **state) {
+	Lab *lab = open_written();
+	PipelineTimes *t = calloc(1, sizeof *t);
+	LaunchOutcome o;
+	Err err = ERR_INIT;
+	lab->job.shape.memory = HOST_WRITE_COMBINED;
+	assert_false(device_pipeline(lab->device, &lab->job, t, &o, &err));
+	assert_int_equal(err.kind, ERR_SETUP);
+	assert_text(err.what, "write-combined");
+	assert_false(is_stale(lab, lab->in) || is_stale(lab, lab->out));
+	assert_true(element(lab, lab->in, 5) == 45 && element(lab, lab->out, 5) == 15);
+	free(t);
+	close_lab(lab);
+}
+
+static void a_pipeline_broken_off_leaves_its_input(void **state) {
+	for (int refused = 0; refused < 2; refused++) {
+		Lab *lab = open_written();
+		PipelineTimes *t = calloc(1, sizeof *t);
+		LaunchOutcome o = {0};
+		Err err = ERR_INIT;
+		if (refused) { /* by the GPU, which does not have so many threads a block */
+			lab->launches[1].config.block[0] = 2048;
+			assert_done(device_pipeline(lab->device, &lab->job, t, &o, &err), err);
+			assert_int_equal(o.status, LAUNCH_LIMIT);
+		} else {
+			lab->launches[1].kernel = kernel_of(lab->device, lab->module, "called");
+			lab->launches[1].nargs = 2;
+			assert_false(device_pipeline(lab->device, &lab->job, t, &o, &err));
+			assert_text(err.what, "no kernel \"called\"");
+		}
+		assert_false(is_stale(lab, lab->in));
+		assert_true(element(lab, lab->in, 5) == 45 && element(lab, lab->in, COUNT - 1) == 9 * (COUNT - 1));
+		assert_true(is_stale(lab, lab->out));
+		lab->launches[1] = lab->launches[0];
+		lab->launches[1].args = lab->args[1];
+		assert_done(device_pipeline(lab->device, &lab->job, t, &o, &err), err);
+		assert_true(!is_stale(lab, lab->out) && element(lab, lab->out, COUNT - 1) == 18 * (COUNT - 1));
+		free(t);
+		close_lab(lab);
+	}
+}
+
 /* --- mapped memory ---------------------------------------------------------------------------------------------------------- */
 
 static void mapped_buffers(void **state) {
@@ -321,6 +389,8 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(a_chunk_out_of_its_place_is_seen),
 		cmocka_unit_test(pipelines_that_make_no_sense),
 		cmocka_unit_test(a_fault_in_a_pipeline_is_told),
+		cmocka_unit_test(nothing_is_lost_before_a_pipeline_begins),
+		cmocka_unit_test(a_pipeline_broken_off_leaves_its_input),
 		cmocka_unit_test(mapped_buffers),
 		cmocka_unit_test(not_every_gpu_maps),
 		cmocka_unit_test(frames_arrive),
