@@ -100,6 +100,7 @@ bool backend_emu_open(const Gpu *gpu, Backend **out, Err *err);
 /* Only on a backend that backend_emu_open made (backend_is_emu): a launch with observers. */
 bool backend_is_emu(const Backend *b);
 void backend_emu_track_fresh(Backend *b, uint64_t addr); /* machine_track_fresh */
+struct Snapshot *backend_emu_snapshot(Backend *b);       /* snapshot_new */
 bool backend_emu_observe(Backend *b, const BackendLaunch *launch, Observer **observers, size_t nobservers,
 						 LaunchOutcome *out, Err *err);
 bool backend_cuda_open(int ordinal, Backend **out, Err *err); /* only ever inside the worker */

@@ -220,6 +220,10 @@ typedef struct {
 bool device_emulate_work(Device *device, const Work *work, const Listeners *listeners, LaunchOutcome *out,
 						 bool *from_definitions, Err *err);
 
+/* The same without a trace: on the emulator itself, too, whatever the kernels can write is put back afterwards. It is still noted
+ * as written by kernels. */
+bool device_rehearse_work(Device *device, const Work *work, const Listeners *listeners, LaunchOutcome *out, Err *err);
+
 /* A launch on the emulator with observers listening, whatever the device: on a GPU a twin machine is filled from the present
  * content of the buffers the kernel may read, and the GPU's buffers stay as they are; module variables hold what they hold on
  * the GPU, but for those with addresses in them. On the emulator it is the launch itself. from_definitions (may be NULL)

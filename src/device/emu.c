@@ -218,6 +218,10 @@ void backend_emu_track_fresh(Backend *b, uint64_t addr) {
 	machine_track_fresh(((EmuBackend *)b)->machine, addr);
 }
 
+Snapshot *backend_emu_snapshot(Backend *b) {
+	return snapshot_new(((EmuBackend *)b)->machine);
+}
+
 static bool emu_launch(Backend *b, const BackendLaunch *launch, LaunchOutcome *out, Err *err) {
 	return backend_emu_observe(b, launch, NULL, 0, out, err);
 }

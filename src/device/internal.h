@@ -139,6 +139,8 @@ void symbols_launched(DeviceModule *module); /* a kernel of it has run */
 void symbols_lost(DeviceModule *module);     /* the backend's content is gone */
 bool symbols_fill_again(Device *device, DeviceModule *module, Err *err);
 bool symbols_fill_twin(Device *device, const DeviceModule *module, bool present, Err *err);
+bool symbols_save(Device *device, const DeviceModule *module, Snapshot *snapshot,
+				  Err *err); /* those kernels can write */
 
 /* launch.c: arguments against parameters (count, sizes, live buffers, sensible grid and block). */
 bool launch_check(const Device *device, const Launch *launch, Err *err);

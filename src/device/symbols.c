@@ -189,6 +189,15 @@ bool symbols_fill_again(Device *device, DeviceModule *module, Err *err) {
 	return true;
 }
 
+bool symbols_save(Device *device, const DeviceModule *module, Snapshot *snapshot, Err *err) {
+	for (uint32_t i = 0; i < module->ptx->nglobals; i++) {
+		uint64_t addr;
+		if (!module->vars[i].may_change) continue;
+		if (!address(device, module, i, &addr, err) || !snapshot_add(snapshot, addr, err)) return false;
+	}
+	return true;
+}
+
 /* --- the twin ------------------------------------------------------------------------------------------------------------- */
 
 static bool download_present(Device *device, const DeviceModule *module, uint32_t i, uint8_t *data, Err *err) {

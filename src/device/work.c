@@ -257,6 +257,29 @@ bool device_emulate_work(Device *device, const Work *work, const Listeners *list
 	return true;
 }
 
+static bool save_what_it_writes(Device *device, const Launch *launch, Snapshot *snapshot, Err *err) {
+	for (uint32_t i = 0; i < launch->nargs; i++) {
+		if (launch->args[i].kind != ARG_BUFFER || !(launch->kernel->uses[i] & USE_WRITE)) continue;
+		const Slot *slot = slot_get(device, launch->args[i].buffer, NULL);
+		if (!snapshot_add(snapshot, slot->base, err)) return false;
+	}
+	return symbols_save(device, launch->kernel->module, snapshot, err);
+}
+
+bool device_rehearse_work(Device *device, const Work *work, const Listeners *listeners, LaunchOutcome *out, Err *err) {
+	Err local = ERR_INIT;
+	if (!err) err = &local;
+	if (!backend_is_emu(device->backend)) return device_emulate_work(device, work, listeners, out, NULL, err);
+	if (!check_launches(device, work, err)) return false;
+	Snapshot *snapshot = backend_emu_snapshot(device->backend);
+	bool ok = true;
+	for (uint32_t i = 0; ok && i < work->nitems; i++)
+		ok = save_what_it_writes(device, &work->items[i].launch, snapshot, err);
+	ok = ok && device_emulate_work(device, work, listeners, out, NULL, err);
+	snapshot_put_back(snapshot);
+	return ok;
+}
+
 bool device_emulate(Device *device, const Launch *launch, Observer **observers, size_t nobservers, LaunchOutcome *out,
 					bool *from_definitions, Err *err) {
 	const Listeners listeners = {observers, nobservers};

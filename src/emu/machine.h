@@ -45,6 +45,14 @@ bool machine_texture_free(Machine *machine, uint64_t handle, Err *err);
 /* Its texels, row by row; NULL: there is none, or it was freed. */
 void *machine_texture_host(Machine *machine, uint64_t handle, size_t *bytes);
 
+/* What memory holds, taken now and put back later: bytes, and which of them count as written. snapshot_add: all of the allocation
+ * that `at` lies in, or of the texture of that handle, once however often it is added; false: neither, or no memory for it. None of
+ * it may be freed before. snapshot_put_back frees the snapshot, too. */
+typedef struct Snapshot Snapshot;
+Snapshot *snapshot_new(Machine *machine);
+bool snapshot_add(Snapshot *snapshot, uint64_t at, Err *err);
+void snapshot_put_back(Snapshot *snapshot);
+
 /* Lowers every function once to typed operations and places .global and .const variables. An instruction the emulator does not
  * cover yet is no error here: executing it is a FAULT_INSTRUCTION that names it and its source line. */
 bool machine_load(Machine *machine, const PtxModule *module, EmuModule **out, Err *err);

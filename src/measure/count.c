@@ -103,18 +103,19 @@ bool predict_work(Device *device, const Work *work, const Gpu *const *models, si
 
 /* --- samples ---------------------------------------------------------------------------------------------------------------- */
 
-/* The work with only a sample of each launch's blocks. */
+/* The work with only a sample of each launch's blocks. What half of them print is printed again by all. */
 static WorkItem *sampled_items(const Work *work, uint64_t sample, bool half) {
 	WorkItem *items = xcalloc(work->nitems, sizeof *items);
 	for (uint32_t i = 0; i < work->nitems; i++) {
 		items[i] = work->items[i];
 		items[i].launch.config.sample = sample;
 		items[i].launch.config.sample_half = half;
+		if (half) items[i].launch.print = NULL;
 	}
 	return items;
 }
 
-/* One run of a sample; predictions[nitems × nmodels], of each launch as far as it ran. */
+/* One run of a sample; predictions[nitems × nmodels], of each launch as far as it ran. That of half of it leaves no trace. */
 static bool run_sample(Device *device, const Work *work, uint64_t sample, bool half, const Gpu *const *models,
 					   size_t nmodels, Prediction *predictions, LaunchOutcome *outcome, CountReport *counted,
 					   Err *err) {
@@ -122,7 +123,8 @@ static bool run_sample(Device *device, const Work *work, uint64_t sample, bool h
 	const Work part = {.items = items, .nitems = work->nitems};
 	Audience a = seat(work->nitems, models, nmodels, counted ? counted->counters : NULL);
 	bool from_definitions = false;
-	const bool ok = device_emulate_work(device, &part, a.rows, outcome, &from_definitions, err);
+	const bool ok = half ? device_rehearse_work(device, &part, a.rows, outcome, err)
+						 : device_emulate_work(device, &part, a.rows, outcome, &from_definitions, err);
 	if (ok && outcome->status == LAUNCH_OK) each_of(&a, predictions);
 	if (counted) counted->from_definitions = from_definitions;
 	dismiss(&a);
@@ -181,10 +183,7 @@ static bool count_sample(Device *device, const Work *work, uint64_t sample, cons
 	bool ok = !nmodels || run_sample(device, work, sample, true, models, nmodels, less, outcome, NULL, err);
 	ok = ok && outcome->status == LAUNCH_OK &&
 		 run_sample(device, work, sample, false, models, nmodels, more, outcome, out, err);
-	if (ok && outcome->status == LAUNCH_OK) {
-		extrapolate(work, sample, less, more, nmodels, out);
-		tell_sample(work, sample, out);
-	}
+	if (ok && outcome->status == LAUNCH_OK) extrapolate(work, sample, less, more, nmodels, out);
 	free(less);
 	free(more);
 	return ok || outcome->status != LAUNCH_OK;
@@ -200,9 +199,12 @@ bool count_work(Device *device, const Work *work, const Gpu *rules, const Gpu *c
 	report.predictions = xcalloc(nmodels, sizeof *report.predictions);
 	for (uint32_t i = 0; i < work->nitems; i++) report.counters[i] = counters_new(rules);
 	const double begun = seconds_now();
-	bool ok = sample
-				  ? can_sample(work, err) && count_sample(device, work, sample, models, nmodels, &report, &ended, err)
-				  : predict_work(device, work, models, nmodels, report.predictions, &ended, &report, err);
+	if (sample) tell_sample(work, sample, &report);
+	bool ok = !sample || can_sample(work, err);
+	if (ok && report.blocks_run < report.blocks)
+		ok = count_sample(device, work, sample, models, nmodels, &report, &ended, err);
+	else if (ok)
+		ok = predict_work(device, work, models, nmodels, report.predictions, &ended, &report, err);
 	report.emulator_ms = (seconds_now() - begun) * 1e3;
 	if (ok && outcome) *outcome = ended;
 	if (ok && ended.status != LAUNCH_OK) ok = launch_error(&ended, err);

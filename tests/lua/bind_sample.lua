@@ -27,6 +27,16 @@ extern "C" __global__ void uneven(float *out) {
 	for (unsigned k = 0; k < blockIdx.x / 16; k++) v = v * 0.5f + k;
 	out[blockIdx.x * blockDim.x + threadIdx.x] = v;
 }
+__device__ int blocks;
+extern "C" __global__ void tally(int *counter, cudaSurfaceObject_t s) {
+	if (threadIdx.x) return;
+	atomicAdd(counter, 1);
+	atomicAdd(&blocks, 1);
+	int here;
+	surf1Dread(&here, s, 4 * blockIdx.x);
+	surf1Dwrite(here + 1, s, 4 * blockIdx.x);
+	if (blockIdx.x % 240 == 0) printf("%d\n", blockIdx.x / 240);
+}
 ]]
 
 local module = gpu.compile_text(SOURCE)
@@ -110,6 +120,38 @@ function TestSample.test_only_those_blocks_write()
     if data[256 * block] == 1 then written = written + 1 end
   end
   t.assertEquals(written, 480)
+end
+
+-- The run of half the sample, which the models' error comes of, leaves nothing behind: not in buffers, surfaces, variables,
+-- nor what was printed.
+function TestSample.test_each_of_those_blocks_runs_once()
+  for _, c in ipairs { { grid = 1200, sample = 100, ran = 480 }, { grid = 300, sample = 1000, ran = 300 },
+    { grid = 1200, sample = 100, ran = 480, plain = true } } do
+    local counter, zeros = gpu.buffer("int", 1, { fill = 0 }), gpu.buffer("int", c.grid, { fill = 0 })
+    local own = gpu.compile_text(SOURCE)
+    local surface = gpu.surface(zeros)
+    local report = gpu.count(own:kernel "tally", { grid = c.grid, block = 32 }, { counter, surface },
+      { models = not c.plain and { "H200", "GTX 980" } or nil, sample = c.sample })
+    t.assertEquals(report.sampled and report.sampled.blocks or c.grid, c.ran)
+    t.assertEquals(counter[0], c.ran)
+    t.assertEquals(own:symbol("blocks"):download()[0], c.ran)
+    local there, seen = surface:download(), 0
+    for i = 0, c.grid - 1 do
+      t.assertTrue(there[i] <= 1)
+      seen = seen + there[i]
+    end
+    t.assertEquals(seen, c.ran)
+    t.assertEquals(select(2, report.outcome.output:gsub("\n", "")), c.ran // 240 + (c.grid == 300 and 1 or 0))
+  end
+end
+
+-- What nobody has written is known as that afterwards.
+function TestSample.test_a_sample_does_not_hide_what_was_never_written()
+  local fresh, out = gpu.buffer("float", N * N), gpu.buffer("float", N * N)
+  gpu.check(module:kernel "copy", { grid = 1, block = 256 }, { fresh, buffers.a }, "init") -- from now on it is watched
+  gpu.count(module:kernel "copy", { grid = 1000, block = 256 }, { fresh, buffers.a }, { models = { "H200" }, sample = 480 })
+  local found = gpu.check(module:kernel "copy", { grid = 1000, block = 256 }, { out, fresh }, "init").findings
+  t.assertEquals(found[1].check, "init")
 end
 
 function TestSample.test_refuses_nonsense()

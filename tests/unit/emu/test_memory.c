@@ -222,12 +222,55 @@ static void module_variables(void **state) {
 	ptx_free(ptx);
 }
 
+static void what_was_taken_is_put_back(void **state) {
+	Err err = ERR_INIT;
+	Machine *m = machine_open(gpu_find("H200", &err), 1);
+	uint64_t tracked, plain, surface;
+	const uint32_t before[2] = {1, 2}, after[2] = {3, 4};
+	uint32_t got[2];
+	machine_track_written(m, true);
+	assert_true(machine_alloc(m, 8, "tracked", &tracked, &err));
+	machine_track_written(m, false);
+	assert_true(machine_alloc(m, 8, "plain", &plain, &err));
+	const TextureDesc desc = {.surface = true, .type = ELEM_I32, .channels = 1, .width = 2};
+	assert_true(machine_texture(m, &desc, "s", &surface, &err));
+	assert_true(machine_write(m, tracked, before, 4, &err) && machine_write(m, plain, before, 8, &err));
+	memcpy(machine_texture_host(m, surface, NULL), before, 8);
+
+	Snapshot *s = snapshot_new(m);
+	assert_true(snapshot_add(s, tracked, &err) && snapshot_add(s, plain, &err) && snapshot_add(s, surface, &err));
+	assert_true(machine_write(m, tracked, after, 8, &err) && machine_write(m, plain, after, 8, &err));
+	memcpy(machine_texture_host(m, surface, NULL), after, 8);
+	assert_true(snapshot_add(s, plain, &err)); /* a second time changes nothing */
+	assert_true(machine_written(m, tracked, 8));
+	assert_false(snapshot_add(s, 64, &err));
+	snapshot_put_back(s);
+
+	assert_true(machine_read(m, plain, got, 8, &err));
+	assert_memory_equal(got, before, 8);
+	assert_memory_equal(machine_texture_host(m, surface, NULL), before, 8);
+	assert_true(machine_read(m, tracked, got, 8, &err));
+	assert_int_equal(got[0], 1);
+	assert_int_equal(got[1], UINT32_MAX);
+	assert_true(machine_written(m, tracked, 4));
+	assert_false(machine_written(m, tracked + 4, 1));
+	assert_true(machine_written(m, plain, 8));
+	machine_close(m);
+}
+
 int main(void) {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(apart),          cmocka_unit_test(freed),           cmocka_unit_test(limits),
-		cmocka_unit_test(device_heap),    cmocka_unit_test(written_bytes),   cmocka_unit_test(host_access),
-		cmocka_unit_test(bad_accesses),   cmocka_unit_test(freed_buffer),    cmocka_unit_test(constants_are_read_only),
-		cmocka_unit_test(tracked_stores), cmocka_unit_test(module_variables)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(apart),
+									   cmocka_unit_test(freed),
+									   cmocka_unit_test(limits),
+									   cmocka_unit_test(device_heap),
+									   cmocka_unit_test(written_bytes),
+									   cmocka_unit_test(host_access),
+									   cmocka_unit_test(bad_accesses),
+									   cmocka_unit_test(freed_buffer),
+									   cmocka_unit_test(constants_are_read_only),
+									   cmocka_unit_test(tracked_stores),
+									   cmocka_unit_test(module_variables),
+									   cmocka_unit_test(what_was_taken_is_put_back)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("emu memory", tests, NULL, NULL);
 }
