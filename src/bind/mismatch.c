@@ -2,6 +2,7 @@
  * as it comes from the device, so that its content is never held, nor read twice. */
 #include <lauxlib.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bind/internal.h"
 #include "bind/set.h"
@@ -54,15 +55,19 @@ static void check_alike(lua_State *L, ElemType type, size_t count, const Array *
 			 elem_name(want->type));
 }
 
-/* The table on top: {count, first}; adds the differences of a piece that begins at element `offset`. */
+/* The table on top: {count, first}; adds the differences of a piece that begins at element `offset`. What is told of it is taken
+ * before Lua allocates: a finalizer that runs then may end the worker, whose memory the piece can be. */
 static size_t add_piece(lua_State *L, const Array *got, const Array *want, const Options *o, size_t offset,
 						size_t before) {
 	size_t first[MOST];
 	const size_t room = before < o->most ? o->most - before : 0;
 	const size_t n = array_mismatch(got, want, o->tolerance, first, room);
+	uint64_t told[MOST]; /* elements */
+	const size_t size = elem_bytes(got->type);
+	for (size_t i = 0; i < n && i < room; i++) memcpy(&told[i], array_at(got, first[i]), size);
 	for (size_t i = 0; i < n && i < room; i++) {
 		lua_getfield(L, -1, "first");
-		push_difference(L, got->type, array_at(got, first[i]), array_at(want, first[i]), offset + first[i], o->columns);
+		push_difference(L, got->type, &told[i], array_at(want, first[i]), offset + first[i], o->columns);
 		lua_rawseti(L, -2, (lua_Integer)(before + i) + 1);
 		lua_pop(L, 1);
 	}

@@ -242,4 +242,33 @@ function TestBuffer.test_mismatch_compares_what_the_device_holds()
   t.assertErrorMsgContains("did you mean", function() b:mismatch(want, { absolut = 1 }) end)
 end
 
+-- Telling of differences makes tables, and the collector may run a finalizer then. Here it closes the device, halfway through,
+-- and the piece that is compared lies in memory that goes with it.
+function TestBuffer.test_mismatch_outlives_its_device()
+  local function collections(close_at)
+    local device <close> = gpu.open "worker:emu"
+    local b, want = device:buffer("int", 1000, { fill = 7 }), gpu.array("int", 1000, 8)
+    local n, done = 0, false
+    local function watch()
+      setmetatable({}, { __gc = function()
+        if done then return end
+        n = n + 1
+        if n == close_at then device:close() end
+        watch()
+      end })
+    end
+    collectgarbage("incremental", 10, 1000, 4)
+    collectgarbage() -- from here on at that pace
+    watch()
+    local found = b:mismatch(want, { most = 1000 })
+    done = true
+    collectgarbage("incremental", 200, 100, 13)
+    t.assertEquals({ found.count, #found.first, found.first[1000].got }, { 1000, 1000, 7 })
+    return n
+  end
+  local all = collections()
+  t.assertTrue(all > 10)
+  t.assertTrue(collections(all // 2) >= all // 2) -- it was closed in the middle
+end
+
 os.exit(t.LuaUnit.run("-o", "tap"), true)
