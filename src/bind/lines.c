@@ -73,37 +73,6 @@ static void push_source_line(lua_State *L, const WorkArg *work, const char *file
 
 /* --- the lines of several launches as one list ---------------------------------------------------------------------------------- */
 
-static int by_place(const void *a, const void *b) {
-	const LineCounts *x = a, *y = b;
-	const int files = strcmp(x->file ? x->file : "", y->file ? y->file : "");
-	return files ? files : (x->line > y->line) - (x->line < y->line);
-}
-
-static bool costlier(const WorstAccess *a, const WorstAccess *b) {
-	if (!a->valid || !b->valid) return a->valid;
-	return (uint64_t)a->cost * b->ideal > (uint64_t)b->cost * a->ideal;
-}
-
-static void add_line(LineCounts *to, const LineCounts *line) {
-	for (size_t f = 0; f < ncount_fields; f++) {
-		const size_t at = count_fields[f].offset;
-		*(uint64_t *)((char *)&to->counts + at) += *(const uint64_t *)((const char *)&line->counts + at);
-	}
-	if (costlier(&line->worst, &to->worst)) to->worst = line->worst;
-}
-
-/* Lines of one place become one; returns how many are left. */
-static size_t merge(LineCounts *lines, size_t n) {
-	size_t kept = 0;
-	qsort(lines, n, sizeof *lines, by_place);
-	for (size_t i = 0; i < n; i++)
-		if (kept && by_place(&lines[kept - 1], &lines[i]) == 0)
-			add_line(&lines[kept - 1], &lines[i]);
-		else
-			lines[kept++] = lines[i];
-	return kept;
-}
-
 static LineCounts *all_lines(const WorkArg *work, const CountReport *report, size_t *count) {
 	LineCounts *all = NULL;
 	*count = 0;
@@ -119,7 +88,7 @@ static LineCounts *all_lines(const WorkArg *work, const CountReport *report, siz
 			free(lines);
 		}
 		*count += n;
-		if (i > 0) *count = merge(all, *count);
+		if (i > 0) *count = lines_merge(all, *count);
 	}
 	return all;
 }

@@ -36,10 +36,10 @@ const CountField count_fields[] = {FIELD(warp_instructions),
 								   FIELD(global_store_bytes)};
 const size_t ncount_fields = sizeof count_fields / sizeof *count_fields;
 
-static void add_counts(Counts *to, const Counts *from) {
+void counts_add(Counts *to, const Counts *more) {
 	for (size_t i = 0; i < ncount_fields; i++)
 		*(uint64_t *)((char *)to + count_fields[i].offset) +=
-			*(const uint64_t *)((const char *)from + count_fields[i].offset);
+			*(const uint64_t *)((const char *)more + count_fields[i].offset);
 }
 
 /* a costs more than b, each against its ideal; of equals the earlier block and warp, so that the answer does not depend on which
@@ -97,7 +97,7 @@ static Observer *on_fork(Observer *self) {
 static void on_join(Observer *self, Observer *other) {
 	Counters *c = (Counters *)self, *fork = (Counters *)other;
 	for (uint32_t i = 0; i < c->ninstrs && i < fork->ninstrs; i++) {
-		add_counts(&c->by_instr[i], &fork->by_instr[i]);
+		counts_add(&c->by_instr[i], &fork->by_instr[i]);
 		if (worse(&fork->worst[i], &c->worst[i])) c->worst[i] = fork->worst[i];
 	}
 	counters_free(fork);
@@ -328,7 +328,7 @@ void counters_free(Counters *c) {
 
 Counts counters_total(const Counters *c) {
 	Counts total = {0};
-	for (uint32_t i = 0; i < c->ninstrs; i++) add_counts(&total, &c->by_instr[i]);
+	for (uint32_t i = 0; i < c->ninstrs; i++) counts_add(&total, &c->by_instr[i]);
 	return total;
 }
 
@@ -338,6 +338,20 @@ static int by_place(const void *a, const void *b) {
 	const LineCounts *x = a, *y = b;
 	int files = strcmp(x->file, y->file);
 	return files ? files : x->line < y->line ? -1 : x->line > y->line;
+}
+
+size_t lines_merge(LineCounts *lines, size_t n) {
+	size_t kept = 0;
+	if (n) qsort(lines, n, sizeof *lines, by_place);
+	for (size_t i = 0; i < n; i++) {
+		LineCounts *last = kept ? &lines[kept - 1] : NULL;
+		if (last && by_place(last, &lines[i]) == 0) {
+			counts_add(&last->counts, &lines[i].counts);
+			if (worse(&lines[i].worst, &last->worst)) last->worst = lines[i].worst;
+		} else
+			lines[kept++] = lines[i];
+	}
+	return kept;
 }
 
 LineCounts *counters_by_line(const Counters *c, const PtxModule *module, size_t *nlines) {
@@ -353,16 +367,6 @@ LineCounts *counters_by_line(const Counters *c, const PtxModule *module, size_t 
 				.file = module->files[in->file], .line = in->line, .counts = c->by_instr[at], .worst = c->worst[at]};
 		}
 	}
-	qsort(lines, n, sizeof *lines, by_place);
-	size_t kept = 0;
-	for (size_t i = 0; i < n; i++) {
-		LineCounts *last = kept ? &lines[kept - 1] : NULL;
-		if (last && !by_place(last, &lines[i])) {
-			add_counts(&last->counts, &lines[i].counts);
-			if (worse(&lines[i].worst, &last->worst)) last->worst = lines[i].worst;
-		} else
-			lines[kept++] = lines[i];
-	}
-	*nlines = kept;
+	*nlines = lines_merge(lines, n);
 	return lines;
 }

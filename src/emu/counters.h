@@ -25,6 +25,7 @@ typedef struct {
 } CountField;
 extern const CountField count_fields[];
 extern const size_t ncount_fields;
+void counts_add(Counts *to, const Counts *more);
 
 /* The worst access an instruction made: the lanes' addresses of one warp, for `why` and the bank picture. */
 typedef struct {
@@ -63,5 +64,7 @@ typedef struct {
 
 /* By source line (innermost place), lines in order of file and number; the caller frees. Valid while the module lives. */
 LineCounts *counters_by_line(const Counters *counters, const PtxModule *module, size_t *nlines);
+/* Sorts lines, of several launches say, and makes one of those of the same place; returns how many are left. */
+size_t lines_merge(LineCounts *lines, size_t n);
 
 #endif

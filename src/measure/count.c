@@ -19,10 +19,7 @@ Counts count_report_total(const CountReport *report) {
 	Counts sum = {0};
 	for (uint32_t i = 0; i < report->nitems; i++) {
 		const Counts one = counters_total(report->counters[i]);
-		for (size_t f = 0; f < ncount_fields; f++) {
-			const size_t at = count_fields[f].offset;
-			*(uint64_t *)((char *)&sum + at) += *(const uint64_t *)((const char *)&one + at);
-		}
+		counts_add(&sum, &one);
 	}
 	return sum;
 }

@@ -92,8 +92,37 @@ static void every_field_is_listed(void **unused) {
 	for (size_t i = 0; i < ncount_fields; i++) assert_int_equal(count_fields[i].offset, i * sizeof(uint64_t));
 }
 
+static LineCounts line_of(const char *file, uint32_t line, uint64_t barriers, WorstAccess worst) {
+	return (LineCounts){.file = file, .line = line, .counts = {.barriers = barriers}, .worst = worst};
+}
+
+/* Whatever order the lines of several launches come in: in equals the greater cost, the earlier block, the earlier warp stays. */
+static void lines_of_launches_become_one_list(void **unused) {
+	const WorstAccess none = {.valid = false}, small = {.valid = true, .cost = 2, .ideal = 1, .block = 0, .warp = 0},
+					  large = {.valid = true, .cost = 8, .ideal = 4, .block = 3, .warp = 1},
+					  earlier = {.valid = true, .cost = 8, .ideal = 4, .block = 2, .warp = 7},
+					  earliest = {.valid = true, .cost = 8, .ideal = 4, .block = 2, .warp = 6};
+	const LineCounts given[] = {line_of("b.cu", 1, 1, small),    line_of("a.cu", 9, 10, small),
+								line_of("a.cu", 9, 20, large),   line_of("a.cu", 2, 5, none),
+								line_of("a.cu", 9, 40, earlier), line_of("a.cu", 9, 80, earliest),
+								line_of("a.cu", 2, 6, small)};
+	enum { N = sizeof given / sizeof *given };
+	for (size_t first = 0; first < N; first++) {
+		LineCounts lines[N];
+		for (size_t i = 0; i < N; i++) lines[i] = given[(first + i) % N];
+		assert_int_equal(lines_merge(lines, N), 3);
+		assert_true(strcmp(lines[0].file, "a.cu") == 0 && lines[0].line == 2 && lines[0].counts.barriers == 11);
+		assert_true(lines[0].worst.valid && lines[0].worst.cost == 2);
+		assert_true(lines[1].line == 9 && lines[1].counts.barriers == 150);
+		assert_true(lines[1].worst.cost == 8 && lines[1].worst.block == 2 && lines[1].worst.warp == 6);
+		assert_true(strcmp(lines[2].file, "b.cu") == 0 && lines[2].counts.barriers == 1);
+	}
+	assert_int_equal(lines_merge(NULL, 0), 0);
+}
+
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(as_asked_afresh), cmocka_unit_test(every_field_is_listed)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(as_asked_afresh), cmocka_unit_test(every_field_is_listed),
+									   cmocka_unit_test(lines_of_launches_become_one_list)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("emu counters", tests, NULL, NULL);
 }
