@@ -39,6 +39,69 @@ void bind_check_keys(lua_State *L, int table, int arg, const char *const *names)
 	}
 }
 
+/* --- fields of a table of options --------------------------------------------------------------------------------------------------- */
+
+double bind_check_option(lua_State *L, int arg, const char *key) {
+	double v = 0;
+	if (lua_getfield(L, arg, key) != LUA_TNIL) {
+		v = lua_tonumber(L, -1);
+		if (lua_type(L, -1) != LUA_TNUMBER || !(v >= 0) || isinf(v))
+			bind_bad(L, arg, "%s: a number that is not negative expected, got %s", key, luaL_tolstring(L, -1, NULL));
+	}
+	lua_pop(L, 1);
+	return v;
+}
+
+int bind_check_name(lua_State *L, int arg, const char *key, const char *const *names, int unless) {
+	const int type = lua_getfield(L, arg, key);
+	if (type == LUA_TNIL && unless >= 0) {
+		lua_pop(L, 1);
+		return unless;
+	}
+	luaL_Buffer known;
+	luaL_buffinit(L, &known);
+	for (int i = 0; names[i]; i++) {
+		if (i) luaL_addstring(&known, names[i + 1] ? ", " : " or ");
+		lua_pushfstring(L, "\"%s\"", names[i]);
+		luaL_addvalue(&known);
+	}
+	luaL_pushresult(&known);
+	const char *list = lua_tostring(L, -1);
+	if (type != LUA_TSTRING) bind_bad(L, arg, "%s: %s expected, got %s", key, list, lua_typename(L, type));
+	const char *name = lua_tostring(L, -2), *near;
+	for (int i = 0; names[i]; i++)
+		if (strcmp(name, names[i]) == 0) {
+			lua_pop(L, 2);
+			return i;
+		}
+	near = nearest(name, names);
+	if (near) return bind_bad(L, arg, "%s: unknown '%.40s', did you mean '%s'?", key, name, near);
+	return bind_bad(L, arg, "%s: %s expected, got '%.40s'", key, list, name);
+}
+
+const Gpu *bind_find_gpu(lua_State *L, const char *name) {
+	Err err = ERR_INIT;
+	const Gpu *gpu = gpu_find(name, &err);
+	if (!gpu) bind_raise(L, &err);
+	return gpu;
+}
+
+size_t bind_check_models(lua_State *L, int arg, const Gpu *models[BIND_MODELS]) {
+	const int type = lua_getfield(L, arg, "models");
+	if (type != LUA_TNIL && type != LUA_TTABLE)
+		bind_bad(L, arg, "models: a table of names expected, got %s", luaL_typename(L, -1));
+	const lua_Unsigned n = type == LUA_TTABLE ? lua_rawlen(L, -1) : 0;
+	if (n > BIND_MODELS) bind_bad(L, arg, "models: at most %d names expected", BIND_MODELS);
+	for (lua_Unsigned i = 0; i < n; i++) {
+		if (lua_rawgeti(L, -1, (lua_Integer)i + 1) != LUA_TSTRING)
+			bind_bad(L, arg, "models[%d]: string expected, got %s", (int)i + 1, luaL_typename(L, -1));
+		models[i] = bind_find_gpu(L, lua_tostring(L, -1));
+		lua_pop(L, 1);
+	}
+	lua_pop(L, 1);
+	return n;
+}
+
 /* --- boxes ------------------------------------------------------------------------------------------------------------------------ */
 
 DeviceBox *bind_check_device(lua_State *L, int arg) {

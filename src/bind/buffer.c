@@ -20,13 +20,9 @@ static bool acquire(lua_State *L, BufferBox *box, Define define, Err *err) {
 }
 
 /* memory = "mapped": the host's; "device", and nothing: the GPU's own. */
-static void check_memory(lua_State *L, int arg, BufferBox *box) {
-	const int type = lua_getfield(L, arg, "memory");
-	const char *name = type == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
-	box->mapped = name && strcmp(name, "mapped") == 0;
-	if (type != LUA_TNIL && !box->mapped && !(name && strcmp(name, "device") == 0))
-		bind_bad(L, arg, "memory: \"device\" or \"mapped\" expected, got %s", luaL_tolstring(L, -1, NULL));
-	lua_pop(L, 1);
+static bool check_mapped(lua_State *L, int arg) {
+	static const char *const names[] = {"device", "mapped", NULL};
+	return bind_check_name(L, arg, "memory", names, 0) == 1;
 }
 
 /* Options {name=, fill=, seed=, memory=}; leaves the fill's value on the stack. */
@@ -49,7 +45,7 @@ static void check_options(lua_State *L, int arg, BufferBox *box, uint64_t *seed)
 	if (!lua_isnil(L, -1) && !lua_isinteger(L, -1)) bind_bad(L, arg, "seed: a whole number expected");
 	*seed = (uint64_t)lua_tointeger(L, -1);
 	lua_pop(L, 1);
-	check_memory(L, arg, box);
+	box->mapped = check_mapped(L, arg);
 	lua_getfield(L, arg, "fill");
 }
 

@@ -1,6 +1,5 @@
 /* gpu.check: a launch on the emulator with checkers listening, and what they found as tables. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "bind/internal.h"
@@ -37,15 +36,6 @@ static unsigned check_list(lua_State *L, int arg) {
 
 static void set_known(lua_State *L, const char *key, const char *text) {
 	if (*text) set_text(L, key, text);
-}
-
-static void set_three(lua_State *L, const char *key, const uint32_t v[3]) {
-	lua_createtable(L, 3, 0);
-	for (int i = 0; i < 3; i++) {
-		lua_pushinteger(L, v[i]);
-		lua_rawseti(L, -2, i + 1);
-	}
-	lua_setfield(L, -2, key);
 }
 
 static void push_site(lua_State *L, const FindingSite *s) {

@@ -1,4 +1,5 @@
 /* Err as a Lua value: a table {kind, message, where, hint} whose tostring says all of it. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "bind/bind.h"
@@ -116,4 +117,12 @@ void bind_push_outcome_error(lua_State *L, const LaunchOutcome *outcome, int tab
 	lua_pushvalue(L, table);
 	lua_setfield(L, -2, "outcome");
 	lua_remove(L, -2); /* where's text */
+}
+
+_Noreturn void bind_raise_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *output, const Err *err) {
+	if (outcome->status == LAUNCH_OK) bind_raise(L, err);
+	bind_push_outcome(L, outcome, output);
+	bind_push_outcome_error(L, outcome, -1);
+	lua_error(L);
+	abort(); /* not reached */
 }

@@ -109,6 +109,8 @@ void bind_error_class(lua_State *L);
 int bind_raise(lua_State *L, const Err *err); /* does not return */
 /* Pushes the error object of a launch that did not end well; outcome is the index of the outcome's table. */
 void bind_push_outcome_error(lua_State *L, const LaunchOutcome *outcome, int table);
+/* What an operation on the device failed with: its launch, if that did not end well, else err. */
+_Noreturn void bind_raise_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *output, const Err *err);
 void bind_push_error(lua_State *L, ErrKind kind, const char *message, const char *where, const char *hint);
 const char *bind_kind_name(ErrKind kind);
 ErrKind bind_kind(const char *name); /* ERR_NONE: no such kind */
@@ -134,6 +136,14 @@ size_t bind_check_count(lua_State *L, int arg, size_t least, ElemType type);
 void bind_check_range(lua_State *L, int arg, size_t count, size_t *first, size_t *n);
 /* Raises unless every key of the table is one of names (NULL-terminated), with "did you mean". */
 void bind_check_keys(lua_State *L, int table, int arg, const char *const *names);
+/* Fields of the table that is argument arg: options[key] as a number that is not negative, 0 if it is not there; */
+double bind_check_option(lua_State *L, int arg, const char *key);
+/* its place among names (NULL-terminated), `unless` if it is not there, which is an error where that is negative; */
+int bind_check_name(lua_State *L, int arg, const char *key, const char *const *names, int unless);
+/* options.models, the names of GPUs: how many there are. */
+enum { BIND_MODELS = 64 };
+size_t bind_check_models(lua_State *L, int arg, const Gpu *models[BIND_MODELS]);
+const Gpu *bind_find_gpu(lua_State *L, const char *name); /* or raises */
 /* bad argument #arg ..., formatted */
 int bind_bad(lua_State *L, int arg, const char *fmt, ...);
 

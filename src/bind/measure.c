@@ -4,31 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bind/internal.h"
 #include "bind/set.h"
 #include "measure/compare.h"
-
-static _Noreturn void raise_outcome(lua_State *L, const WorkArg *work, const LaunchOutcome *outcome, const Err *err) {
-	if (outcome->status == LAUNCH_OK) bind_raise(L, err);
-	bind_push_outcome(L, outcome, work->output);
-	bind_push_outcome_error(L, outcome, -1);
-	lua_error(L);
-	abort(); /* not reached */
-}
-
-/* options[key] as a number that is not negative; 0 if it is not there */
-static double check_option(lua_State *L, int arg, const char *key) {
-	double v = 0;
-	if (lua_getfield(L, arg, key) != LUA_TNIL) {
-		v = lua_tonumber(L, -1);
-		if (lua_type(L, -1) != LUA_TNUMBER || !(v >= 0) || isinf(v))
-			bind_bad(L, arg, "%s: a number that is not negative expected, got %s", key, luaL_tolstring(L, -1, NULL));
-	}
-	lua_pop(L, 1);
-	return v;
-}
 
 /* --- gpu.time ------------------------------------------------------------------------------------------------------------------- */
 
@@ -55,9 +34,9 @@ static MeasureConfig check_measure_options(lua_State *L, int arg) {
 	if (lua_isnoneornil(L, arg)) return config;
 	luaL_checktype(L, arg, LUA_TTABLE);
 	bind_check_keys(L, arg, arg, keys);
-	config.min_bytes = check_option(L, arg, "min_bytes");
-	config.wall_cap_s = check_option(L, arg, "wall");
-	double warmup = check_option(L, arg, "warmup");
+	config.min_bytes = bind_check_option(L, arg, "min_bytes");
+	config.wall_cap_s = bind_check_option(L, arg, "wall");
+	double warmup = bind_check_option(L, arg, "warmup");
 	if (warmup > 1000 || warmup != floor(warmup))
 		bind_bad(L, arg, "warmup: a whole number of launches up to 1000 expected");
 	config.warmup = (uint32_t)warmup;
@@ -101,7 +80,8 @@ int bind_time(lua_State *L) {
 	const MeasureConfig config = check_measure_options(L, options);
 	const WorkArg arg = bind_check_work(L, first, NULL);
 	const Work work = bind_work(&arg);
-	if (!measure(bind_open(L, arg.owner), &work, &config, &m, &outcome, &err)) raise_outcome(L, &arg, &outcome, &err);
+	if (!measure(bind_open(L, arg.owner), &work, &config, &m, &outcome, &err))
+		bind_raise_outcome(L, &outcome, arg.output, &err);
 	str_free(arg.output);
 	push_measurement(L, &m);
 	return 1;
@@ -115,7 +95,7 @@ static CompareConfig check_compare_options(lua_State *L, int arg) {
 	if (lua_isnoneornil(L, arg)) return config;
 	luaL_checktype(L, arg, LUA_TTABLE);
 	bind_check_keys(L, arg, arg, keys);
-	config.wall_cap_s = check_option(L, arg, "wall");
+	config.wall_cap_s = bind_check_option(L, arg, "wall");
 	return config;
 }
 
@@ -152,7 +132,7 @@ int bind_compare(lua_State *L) {
 	for (uint32_t i = 0; i < b.nitems; i++) b.items[i].launch.user = a.output;
 	const Work work_a = bind_work(&a), work_b = bind_work(&b);
 	if (!compare(bind_open(L, a.owner), &work_a, &work_b, &config, &c, &outcome, &err))
-		raise_outcome(L, &a, &outcome, &err);
+		bind_raise_outcome(L, &outcome, a.output, &err);
 	str_free(a.output);
 	push_comparison(L, &c);
 	return 1;
@@ -160,21 +140,13 @@ int bind_compare(lua_State *L) {
 
 /* --- gpu.count ------------------------------------------------------------------------------------------------------------------ */
 
-enum { MOST_MODELS = 64 };
 #define MOST_SAMPLE 0x1p40
 
 typedef struct {
-	const Gpu *rules, *models[MOST_MODELS];
+	const Gpu *rules, *models[BIND_MODELS];
 	size_t nmodels;
 	uint64_t sample;
 } CountOptions;
-
-static const Gpu *find_gpu(lua_State *L, const char *name) {
-	Err err = ERR_INIT;
-	const Gpu *gpu = gpu_find(name, &err);
-	if (!gpu) bind_raise(L, &err);
-	return gpu;
-}
 
 static const Gpu *own_gpu(lua_State *L, const DeviceBox *box) {
 	const Gpu *gpu = device_info(bind_open(L, box))->gpu;
@@ -190,22 +162,12 @@ static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *
 	int rules = lua_getfield(L, arg, "rules");
 	if (rules != LUA_TNIL && rules != LUA_TSTRING)
 		bind_bad(L, arg, "rules: string expected, got %s", luaL_typename(L, -1));
-	if (rules == LUA_TSTRING && *lua_tostring(L, -1)) o.rules = find_gpu(L, lua_tostring(L, -1));
-	const double sample = check_option(L, arg, "sample");
+	if (rules == LUA_TSTRING && *lua_tostring(L, -1)) o.rules = bind_find_gpu(L, lua_tostring(L, -1));
+	const double sample = bind_check_option(L, arg, "sample");
 	if (sample != floor(sample) || sample > MOST_SAMPLE)
 		bind_bad(L, arg, "sample: a whole number of blocks up to 2^40 expected");
 	o.sample = (uint64_t)sample;
-	int models = lua_getfield(L, arg, "models");
-	if (models == LUA_TNIL) return o;
-	if (models != LUA_TTABLE) bind_bad(L, arg, "models: a table of names expected, got %s", luaL_typename(L, -1));
-	lua_Unsigned n = lua_rawlen(L, -1);
-	if (n > MOST_MODELS) bind_bad(L, arg, "models: at most %d names expected", MOST_MODELS);
-	for (o.nmodels = 0; o.nmodels < n; o.nmodels++) {
-		if (lua_rawgeti(L, -1, (lua_Integer)o.nmodels + 1) != LUA_TSTRING)
-			bind_bad(L, arg, "models[%d]: string expected, got %s", (int)o.nmodels + 1, luaL_typename(L, -1));
-		o.models[o.nmodels] = find_gpu(L, lua_tostring(L, -1));
-		lua_pop(L, 1);
-	}
+	o.nmodels = bind_check_models(L, arg, o.models);
 	return o;
 }
 
@@ -278,8 +240,8 @@ int bind_count(lua_State *L) {
 	if (!report) return luaL_error(L, "not enough memory");
 	holder->data = report;
 	if (!count_work(bind_open(L, arg.owner), &work, o.rules, o.models, o.nmodels, o.sample, report, &outcome, &err))
-		raise_outcome(L, &arg, &outcome, &err);
-	if (outcome.status == LAUNCH_INTERRUPTED) raise_outcome(L, &arg, &outcome, &err);
+		bind_raise_outcome(L, &outcome, arg.output, &err);
+	if (outcome.status == LAUNCH_INTERRUPTED) bind_raise_outcome(L, &outcome, arg.output, &err);
 	push_report(L, &arg, &o, report, &outcome);
 	bind_drop(holder);
 	str_free(arg.output);
@@ -315,7 +277,7 @@ int bind_banks(lua_State *L) {
 	lua_Integer width = luaL_checkinteger(L, first + 2);
 	if (width != 1 && width != 2 && width != 4 && width != 8 && width != 16)
 		return bind_bad(L, first + 2, "a lane accesses 1, 2, 4, 8 or 16 bytes, not %lld", (long long)width);
-	const Gpu *gpu = *model ? find_gpu(L, model) : own_gpu(L, bind_device_arg(L, &(int){0}));
+	const Gpu *gpu = *model ? bind_find_gpu(L, model) : own_gpu(L, bind_device_arg(L, &(int){0}));
 	SharedCost cost = gpu_shared_cost(gpu, addr, mask, (uint32_t)width, false);
 	lua_createtable(L, 0, 6);
 	set_text(L, "model", gpu->name);

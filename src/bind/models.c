@@ -5,15 +5,6 @@
 #include "bind/set.h"
 #include "gpu/derive.h"
 
-static void push_three(lua_State *L, const char *key, const uint32_t three[3]) {
-	lua_createtable(L, 3, 0);
-	for (int i = 0; i < 3; i++) {
-		lua_pushinteger(L, three[i]);
-		lua_rawseti(L, -2, i + 1);
-	}
-	lua_setfield(L, -2, key);
-}
-
 static void push_row(lua_State *L, const Gpu *gpu) {
 	lua_createtable(L, 0, (int)gpu_nfigures + 6);
 	for (size_t i = 0; i < gpu_nfigures; i++) {
@@ -25,8 +16,8 @@ static void push_row(lua_State *L, const Gpu *gpu) {
 			lua_pushinteger(L, (lua_Integer)value);
 		lua_setfield(L, -2, f->name);
 	}
-	push_three(L, "max_grid", gpu->max_grid);
-	push_three(L, "max_block", gpu->max_block);
+	set_three(L, "max_grid", gpu->max_grid);
+	set_three(L, "max_block", gpu->max_block);
 	set_flag(L, "register_unit_per_block", gpu->register_unit_per_block);
 	set_text(L, "name", gpu->name);
 	set_text(L, "link", gpu->link);
@@ -53,13 +44,6 @@ int bind_models(lua_State *L) {
 /* --- gpu.model ------------------------------------------------------------------------------------------------------------------ */
 
 enum { MOST_CHANGES = 48 };
-
-static const Gpu *named(lua_State *L, const char *name) {
-	Err err = ERR_INIT;
-	const Gpu *gpu = gpu_find(name, &err);
-	if (!gpu) bind_raise(L, &err);
-	return gpu;
-}
 
 /* Raises for a key that is no figure, nor what may stand beside them, with what may have been meant. */
 static void check_names(lua_State *L, const char *first, const char *second) {
@@ -97,7 +81,7 @@ static size_t read_changes(lua_State *L, FigureChange *changes) {
 
 int bind_model(lua_State *L) {
 	if (lua_type(L, 1) == LUA_TSTRING) {
-		push_row(L, named(L, lua_tostring(L, 1)));
+		push_row(L, bind_find_gpu(L, lua_tostring(L, 1)));
 		return 1;
 	}
 	luaL_checktype(L, 1, LUA_TTABLE);
@@ -108,7 +92,7 @@ int bind_model(lua_State *L) {
 	FigureChange changes[MOST_CHANGES];
 	const size_t n = read_changes(L, changes);
 	Err err = ERR_INIT;
-	const Gpu *gpu = gpu_derive(named(L, base), name, changes, n, &err);
+	const Gpu *gpu = gpu_derive(bind_find_gpu(L, base), name, changes, n, &err);
 	if (!gpu) return bind_raise(L, &err);
 	push_row(L, gpu);
 	return 1;
@@ -125,6 +109,6 @@ int bind_calibrate(lua_State *L) {
 	const size_t n = read_changes(L, changes);
 	Err err = ERR_INIT;
 	if (!gpu_calibrate(name, changes, n, &err)) return bind_raise(L, &err);
-	push_row(L, named(L, name));
+	push_row(L, bind_find_gpu(L, name));
 	return 1;
 }

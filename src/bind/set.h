@@ -4,6 +4,7 @@
 
 #include <lua.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 static inline void set_text(lua_State *L, const char *key, const char *text) {
 	lua_pushstring(L, text);
@@ -22,6 +23,15 @@ static inline void set_number(lua_State *L, const char *key, double v) {
 
 static inline void set_flag(lua_State *L, const char *key, bool v) {
 	lua_pushboolean(L, v);
+	lua_setfield(L, -2, key);
+}
+
+static inline void set_three(lua_State *L, const char *key, const uint32_t v[3]) {
+	lua_createtable(L, 3, 0);
+	for (int i = 0; i < 3; i++) {
+		lua_pushinteger(L, v[i]);
+		lua_rawseti(L, -2, i + 1);
+	}
 	lua_setfield(L, -2, key);
 }
 

@@ -27,21 +27,6 @@ static uint32_t check_extent(lua_State *L, int arg, const char *key, uint32_t ab
 	return (uint32_t)v;
 }
 
-static int check_word(lua_State *L, int arg, const char *key, const char *const *words, int absent) {
-	int found = absent;
-	if (lua_getfield(L, arg, key) != LUA_TNIL) {
-		const char *word = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
-		for (found = 0; word && words[found] && strcmp(words[found], word) != 0;) found++;
-		if (!word || !words[found]) {
-			lua_pushstring(L, words[0]);
-			for (int i = 1; words[i]; i++) lua_pushfstring(L, "%s, %s", lua_tostring(L, -1), words[i]);
-			bind_bad(L, arg, "%s: one of %s expected", key, lua_tostring(L, -1));
-		}
-	}
-	lua_pop(L, 1);
-	return found;
-}
-
 static bool check_flag(lua_State *L, int arg, const char *key) {
 	if (lua_getfield(L, arg, key) != LUA_TNIL && !lua_isboolean(L, -1))
 		bind_bad(L, arg, "%s: true or false expected, got %s", key, luaL_typename(L, -1));
@@ -55,7 +40,7 @@ static void check_address(lua_State *L, int arg, TextureDesc *desc) {
 	static const char *const modes[] = {"wrap", "clamp", "mirror", "border", NULL};
 	if (lua_getfield(L, arg, "address") != LUA_TTABLE) {
 		lua_pop(L, 1);
-		int mode = check_word(L, arg, "address", modes, ADDRESS_CLAMP);
+		int mode = bind_check_name(L, arg, "address", modes, ADDRESS_CLAMP);
 		for (int i = 0; i < 3; i++) desc->address[i] = (AddressMode)mode;
 		return;
 	}
@@ -90,9 +75,9 @@ static void check_texture_options(lua_State *L, int arg, const BufferBox *buffer
 	bind_check_keys(L, arg, arg, keys);
 	check_shape(L, arg, buffer, desc);
 	check_address(L, arg, desc);
-	desc->filter = check_word(L, arg, "filter", filters, 0) == 1;
-	desc->read_float = check_word(L, arg, "read", reads, 0) == 1;
-	desc->linear_memory = check_word(L, arg, "layout", layouts, 0) == 1;
+	desc->filter = bind_check_name(L, arg, "filter", filters, 0) == 1;
+	desc->read_float = bind_check_name(L, arg, "read", reads, 0) == 1;
+	desc->linear_memory = bind_check_name(L, arg, "layout", layouts, 0) == 1;
 	desc->normalized = check_flag(L, arg, "normalized");
 }
 

@@ -1,45 +1,10 @@
 /* gpu.transfer and gpu.overlap: copies between host and GPU, and pipelines of copies and launches. */
 #include "measure/transfer.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/nearest.h"
 #include "bind/internal.h"
 #include "bind/set.h"
 
-enum { MOST_MODELS = 64 };
-
 /* --- fields of the table argument --------------------------------------------------------------------------------------------- */
-
-/* The number of the name that options[key] is among names; without one it is `unless`, or an error where that is negative. */
-static int check_name(lua_State *L, int arg, const char *key, const char *const *names, int unless) {
-	const int type = lua_getfield(L, arg, key);
-	if (type == LUA_TNIL && unless >= 0) {
-		lua_pop(L, 1);
-		return unless;
-	}
-	luaL_Buffer known;
-	luaL_buffinit(L, &known);
-	for (int i = 0; names[i]; i++) {
-		if (i) luaL_addstring(&known, names[i + 1] ? ", " : " or ");
-		lua_pushfstring(L, "\"%s\"", names[i]);
-		luaL_addvalue(&known);
-	}
-	luaL_pushresult(&known);
-	const char *list = lua_tostring(L, -1);
-	if (type != LUA_TSTRING) bind_bad(L, arg, "%s: %s expected, got %s", key, list, lua_typename(L, type));
-	const char *name = lua_tostring(L, -2), *near;
-	for (int i = 0; names[i]; i++)
-		if (strcmp(name, names[i]) == 0) {
-			lua_pop(L, 2);
-			return i;
-		}
-	near = nearest(name, names);
-	if (near) return bind_bad(L, arg, "%s: unknown '%.40s', did you mean '%s'?", key, name, near);
-	return bind_bad(L, arg, "%s: %s expected, got '%.40s'", key, list, name);
-}
 
 static lua_Integer check_whole(lua_State *L, int arg, const char *key, lua_Integer most, lua_Integer unless) {
 	int whole;
@@ -55,49 +20,18 @@ static lua_Integer check_whole(lua_State *L, int arg, const char *key, lua_Integ
 	return v;
 }
 
-static MeasureConfig check_config(lua_State *L, int arg) {
-	MeasureConfig config = {.lock = bind_lock_wish()};
-	if (lua_getfield(L, arg, "wall") != LUA_TNIL) {
-		const double v = lua_tonumber(L, -1);
-		if (lua_type(L, -1) != LUA_TNUMBER || !(v >= 0) || isinf(v))
-			bind_bad(L, arg, "wall: a number that is not negative expected, got %s", luaL_tolstring(L, -1, NULL));
-		config.wall_cap_s = v;
-	}
-	lua_pop(L, 1);
-	return config;
-}
-
-static size_t check_models(lua_State *L, int arg, const Gpu **models) {
-	Err err = ERR_INIT;
-	const int type = lua_getfield(L, arg, "models");
-	lua_Unsigned n = 0;
-	if (type != LUA_TNIL && type != LUA_TTABLE)
-		bind_bad(L, arg, "models: a table of names expected, got %s", luaL_typename(L, -1));
-	if (type == LUA_TTABLE) n = lua_rawlen(L, -1);
-	if (n > MOST_MODELS) bind_bad(L, arg, "models: at most %d names expected", MOST_MODELS);
-	for (lua_Unsigned i = 0; i < n; i++) {
-		if (lua_rawgeti(L, -1, (lua_Integer)i + 1) != LUA_TSTRING)
-			bind_bad(L, arg, "models[%d]: string expected, got %s", (int)i + 1, luaL_typename(L, -1));
-		models[i] = gpu_find(lua_tostring(L, -1), &err);
-		if (!models[i]) bind_raise(L, &err);
-		lua_pop(L, 1);
-	}
-	lua_pop(L, 1);
-	return n;
-}
-
-static _Noreturn void raise(lua_State *L, const LaunchOutcome *outcome, Str *output, const Err *err) {
-	if (outcome->status == LAUNCH_OK) bind_raise(L, err);
-	bind_push_outcome(L, outcome, output);
-	bind_push_outcome_error(L, outcome, -1);
-	lua_error(L);
-	abort(); /* not reached */
-}
-
 /* --- gpu.transfer ------------------------------------------------------------------------------------------------------------- */
 
-static const char *const directions[] = {"to device", "from device", NULL};
-static const char *const memories[] = {"pageable", "pinned", "write-combined", NULL};
+static CopyDirection check_direction(lua_State *L, int arg) {
+	const char *const names[] = {copy_direction_name(COPY_TO_DEVICE), copy_direction_name(COPY_FROM_DEVICE), NULL};
+	return (CopyDirection)bind_check_name(L, arg, "direction", names, -1);
+}
+
+static HostMemory check_memory(lua_State *L, int arg) {
+	const char *names[HOST_WRITE_COMBINED + 2] = {NULL};
+	for (int i = 0; i <= HOST_WRITE_COMBINED; i++) names[i] = host_memory_name((HostMemory)i);
+	return (HostMemory)bind_check_name(L, arg, "memory", names, HOST_PINNED);
+}
 
 static void push_copy(lua_State *L, const CopyMeasurement *m, const Copy *copy) {
 	const Measurement *t = &m->times;
@@ -142,7 +76,7 @@ static void push_copy_models(lua_State *L, const Copy *copy, const Gpu *const *m
 
 int bind_transfer(lua_State *L) {
 	static const char *const keys[] = {"direction", "memory", "bytes", "wall", "models", NULL};
-	const Gpu *models[MOST_MODELS];
+	const Gpu *models[BIND_MODELS];
 	int arg;
 	Err err = ERR_INIT;
 	LaunchOutcome outcome = {.status = LAUNCH_OK};
@@ -150,13 +84,14 @@ int bind_transfer(lua_State *L) {
 	const DeviceBox *owner = bind_device_arg(L, &arg);
 	luaL_checktype(L, arg, LUA_TTABLE);
 	bind_check_keys(L, arg, arg, keys);
-	const Copy copy = {.direction = (CopyDirection)check_name(L, arg, "direction", directions, -1),
-					   .memory = (HostMemory)check_name(L, arg, "memory", memories, HOST_PINNED),
+	const Copy copy = {.direction = check_direction(L, arg),
+					   .memory = check_memory(L, arg),
 					   .bytes = (size_t)check_whole(L, arg, "bytes", COPY_MOST_BYTES, 0)};
-	const MeasureConfig config = check_config(L, arg);
-	const size_t nmodels = check_models(L, arg, models);
+	const MeasureConfig config = {.lock = bind_lock_wish(), .wall_cap_s = bind_check_option(L, arg, "wall")};
+	const size_t nmodels = bind_check_models(L, arg, models);
 	Str *output = bind_str(L);
-	if (!measure_copy(bind_open(L, owner), &copy, &config, &m, &outcome, &err)) raise(L, &outcome, output, &err);
+	if (!measure_copy(bind_open(L, owner), &copy, &config, &m, &outcome, &err))
+		bind_raise_outcome(L, &outcome, output, &err);
 	push_copy(L, &m, &copy);
 	push_copy_models(L, &copy, models, nmodels);
 	return 1;
@@ -208,8 +143,8 @@ static Pipeline check_shape(lua_State *L, int arg, const BufferBox *input) {
 	const lua_Integer most = input->count < PIPELINE_CHUNKS ? (lua_Integer)input->count : PIPELINE_CHUNKS;
 	return (Pipeline){.chunks = (uint32_t)check_whole(L, arg, "chunks", most, most < 4 ? most : 4),
 					  .streams = (uint32_t)check_whole(L, arg, "streams", PIPELINE_STREAMS, 2),
-					  .memory = (HostMemory)check_name(L, arg, "memory", memories, HOST_PINNED),
-					  .order = (IssueOrder)check_name(L, arg, "order", orders, ISSUE_DEPTH)};
+					  .memory = check_memory(L, arg),
+					  .order = (IssueOrder)bind_check_name(L, arg, "order", orders, ISSUE_DEPTH)};
 }
 
 static void push_spans(lua_State *L, const PipelineMeasurement *m, uint32_t chunks) {
@@ -245,7 +180,7 @@ static void push_pipeline(lua_State *L, const PipelineMeasurement *m, uint32_t c
 int bind_overlap(lua_State *L) {
 	static const char *const keys[] = {"kernel",  "config", "args",  "input", "output", "chunks",
 									   "streams", "memory", "order", "wall",  "models", NULL};
-	const Gpu *models[MOST_MODELS];
+	const Gpu *models[BIND_MODELS];
 	Err err = ERR_INIT;
 	LaunchOutcome outcome = {.status = LAUNCH_OK};
 	const int arg = bind_first_of_work(L);
@@ -261,8 +196,8 @@ int bind_overlap(lua_State *L) {
 		return bind_bad(L, arg, "input has %zu elements and output %zu: they have to be equally long", input->count,
 						output->count);
 	const Pipeline shape = check_shape(L, arg, input);
-	const MeasureConfig config = check_config(L, arg);
-	const size_t nmodels = check_models(L, arg, models);
+	const MeasureConfig config = {.lock = bind_lock_wish(), .wall_cap_s = bind_check_option(L, arg, "wall")};
+	const size_t nmodels = bind_check_models(L, arg, models);
 	push_work(L, arg, input, shape.chunks);
 	lua_pushvalue(L, arg); /* holds the buffers */
 	lua_insert(L, -2);
@@ -275,7 +210,7 @@ int bind_overlap(lua_State *L) {
 	PipelineMeasurement *m = lua_newuserdatauv(L, (nmodels + 1) * sizeof *m, 0);
 	const PipelineJob job = {.shape = shape, .launches = launches, .input = input->buffer, .output = output->buffer};
 	if (!measure_pipeline(bind_open(L, work.owner), &job, &config, models, nmodels, m, m + 1, &outcome, &err))
-		raise(L, &outcome, work.output, &err);
+		bind_raise_outcome(L, &outcome, work.output, &err);
 	str_free(work.output);
 	push_pipeline(L, m, shape.chunks);
 	lua_createtable(L, 0, (int)nmodels);
