@@ -190,9 +190,8 @@ int bind_after_work(lua_State *L, int first);
 WorkArg bind_check_work(lua_State *L, int first, void (*print)(void *str, const char *text, size_t len));
 Work bind_work(const WorkArg *work);
 /* lines.c: counters as a table, and those of each source line, the launches' together. */
-struct CountReport;
 void bind_push_counts(lua_State *L, const Counts *counts);
-void bind_push_lines(lua_State *L, const WorkArg *work, const struct CountReport *report);
+void bind_push_lines(lua_State *L, const WorkArg *work, const CountReport *report);
 /* Arguments may follow a device (method call), which the kernels' own device makes redundant. */
 int bind_first_of_work(lua_State *L);
 

@@ -107,7 +107,7 @@ static int make(lua_State *L, bool surface) {
 		check_surface_options(L, first + 1, buffer, &desc);
 	else
 		check_texture_options(L, first + 1, buffer, &desc);
-	TextureBox *box = bind_box(L, sizeof *box, surface ? CLASS_SURFACE : CLASS_TEXTURE, 2);
+	TextureBox *box = bind_box(L, sizeof *box, surface ? CLASS_SURFACE : CLASS_TEXTURE, 1);
 	box->owner = owner;
 	box->surface = surface;
 	box->desc = desc;

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/proc.h"
+#include "base/sort.h"
 #include "base/str.h"
 #include "device/clock.h"
 #include "device/cuda.h"
@@ -133,17 +134,12 @@ static bool read_pair(CudaBackend *c, Err *err) {
 	return true;
 }
 
-static int by_size(const void *a, const void *b) {
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* The mean of the middle half: events count in steps of 32 ns, and a median would be one of the steps. */
 static double middle(const double values[PAIRS]) {
 	enum { FIRST = PAIRS / 4, LAST = PAIRS - PAIRS / 4 };
 	double sorted[PAIRS], sum = 0;
 	memcpy(sorted, values, sizeof sorted);
-	qsort(sorted, PAIRS, sizeof *sorted, by_size);
+	sort_numbers(sorted, PAIRS);
 	for (int i = FIRST; i < LAST; i++) sum += sorted[i];
 	return sum / (LAST - FIRST);
 }

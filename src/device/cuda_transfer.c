@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/proc.h"
+#include "base/sort.h"
 #include "device/cuda.h"
 #include "device/cuda_transfer.h"
 
@@ -95,7 +96,7 @@ static void drop_block(HostBlock *block) {
 	*block = (HostBlock){0};
 }
 
-static bool make_block(CudaBackend *c, HostBlock *block, HostMemory memory, size_t bytes, Err *err) {
+static bool make_block(HostBlock *block, HostMemory memory, size_t bytes, Err *err) {
 	if (block->at && block->memory == memory && block->bytes >= bytes) return true;
 	drop_block(block);
 	const size_t room = (bytes + 4095) / 4096 * 4096;
@@ -114,7 +115,6 @@ static bool make_block(CudaBackend *c, HostBlock *block, HostMemory memory, size
 	}
 	memset(at, 0, room); /* every page is there before anything is timed */
 	*block = (HostBlock){.memory = memory, .at = at, .bytes = room};
-	(void)c;
 	return true;
 }
 
@@ -204,16 +204,11 @@ static bool time_by_host(CudaBackend *c, const Move *m, double *ms, Err *err) {
 	return cuda_ok(c, queued, "copying", err) && cuda_ok(c, ended, "copying", err);
 }
 
-static int by_size(const void *a, const void *b) {
-	const double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static bool events_distance(CudaBackend *c, Copier *k, double *ms, Err *err) {
 	double pairs[PAIRS];
 	for (int i = 0; i < PAIRS; i++)
 		if (!time_by_events(c, k, &(Move){0}, &pairs[i], err)) return false;
-	qsort(pairs, PAIRS, sizeof *pairs, by_size);
+	sort_numbers(pairs, PAIRS);
 	*ms = pairs[PAIRS / 2];
 	return true;
 }
@@ -236,8 +231,7 @@ static bool arrived(CudaBackend *c, const Move *m, Err *err) {
 }
 
 static bool set_up_move(CudaBackend *c, Copier *k, const Copy *copy, Move *m, Err *err) {
-	if (!make_block(c, &k->in, copy->memory, copy->bytes, err) || !make_device_room(c, k, copy->bytes, err))
-		return false;
+	if (!make_block(&k->in, copy->memory, copy->bytes, err) || !make_device_room(c, k, copy->bytes, err)) return false;
 	look_from_host(&k->in, copy->bytes);
 	const bool to_device = copy->direction == COPY_TO_DEVICE;
 	if (to_device)
@@ -282,8 +276,8 @@ static bool make_streams(CudaBackend *c, Copier *k, uint32_t streams, uint32_t e
 
 /* The input's content goes to the host; on the GPU nothing changes. */
 static bool save_input(CudaBackend *c, Copier *k, const BackendPipeline *p, Err *err) {
-	if (!make_block(c, &k->in, p->shape.memory, p->input_bytes, err) ||
-		!make_block(c, &k->out, p->shape.memory == HOST_WRITE_COMBINED ? HOST_PINNED : p->shape.memory, p->output_bytes,
+	if (!make_block(&k->in, p->shape.memory, p->input_bytes, err) ||
+		!make_block(&k->out, p->shape.memory == HOST_WRITE_COMBINED ? HOST_PINNED : p->shape.memory, p->output_bytes,
 					err))
 		return false;
 	k->in.looked = 0;

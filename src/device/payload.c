@@ -110,9 +110,9 @@ bool reader_done(const Reader *r) {
 	return !r->bad && r->at == r->end;
 }
 
-static unsigned get_enum(Reader *r, unsigned last) {
-	uint32_t v = get_u32(r);
-	if (v <= last) return v;
+uint32_t get_at_most(Reader *r, uint32_t most) {
+	const uint32_t v = get_u32(r);
+	if (v <= most) return v;
 	r->bad = true;
 	return 0;
 }
@@ -127,7 +127,7 @@ void put_err(Str *s, const Err *err) {
 }
 
 void get_err(Reader *r, Err *err) {
-	err->kind = (ErrKind)get_enum(r, ERR_INTERRUPTED);
+	err->kind = (ErrKind)get_at_most(r, ERR_INTERRUPTED);
 	get_text(r, err->what, sizeof err->what);
 	get_text(r, err->where, sizeof err->where);
 	get_text(r, err->hint, sizeof err->hint);
@@ -254,7 +254,7 @@ static void put_fault(Str *s, const Fault *f) {
 }
 
 static void get_fault(Reader *r, Fault *f) {
-	f->kind = (FaultKind)get_enum(r, FAULT_UNKNOWN);
+	f->kind = (FaultKind)get_at_most(r, FAULT_UNKNOWN);
 	f->located = get_bool(r);
 	f->replayed = get_bool(r);
 	get_three(r, f->block);
@@ -283,7 +283,7 @@ void put_outcome(Str *s, const LaunchOutcome *outcome) {
 }
 
 void get_outcome(Reader *r, LaunchOutcome *outcome) {
-	outcome->status = (LaunchStatus)get_enum(r, LAUNCH_INTERRUPTED);
+	outcome->status = (LaunchStatus)get_at_most(r, LAUNCH_INTERRUPTED);
 	outcome->milliseconds = get_f64(r);
 	get_fault(r, &outcome->fault);
 	get_text(r, outcome->message, sizeof outcome->message);
@@ -308,12 +308,12 @@ void put_texture(Str *s, const TextureDesc *d) {
 void get_texture(Reader *r, TextureDesc *d) {
 	d->surface = get_bool(r);
 	d->linear_memory = get_bool(r);
-	d->type = (ElemType)get_enum(r, ELEM_TYPES - 1);
+	d->type = (ElemType)get_at_most(r, ELEM_TYPES - 1);
 	d->channels = get_u32(r);
 	d->width = get_u32(r);
 	d->height = get_u32(r);
 	d->depth = get_u32(r);
-	for (int i = 0; i < 3; i++) d->address[i] = (AddressMode)get_enum(r, ADDRESS_MODES - 1);
+	for (int i = 0; i < 3; i++) d->address[i] = (AddressMode)get_at_most(r, ADDRESS_MODES - 1);
 	d->filter = get_bool(r);
 	d->normalized = get_bool(r);
 	d->read_float = get_bool(r);
@@ -413,7 +413,7 @@ void put_call(Str *s, const BackendCall *call) {
 
 void get_call(Reader *r, BackendCall *call) {
 	uint64_t elements;
-	*call = (BackendCall){.routine = (LibraryRoutine)get_enum(r, LIBRARY_ROUTINES - 1)};
+	*call = (BackendCall){.routine = (LibraryRoutine)get_at_most(r, LIBRARY_ROUTINES - 1)};
 	for (int i = 0; i < LIBRARY_BUFFERS; i++) call->addrs[i] = get_u64(r);
 	for (int i = 0; i < LIBRARY_EXTENTS; i++) call->extents[i] = get_u64(r);
 	call->bytes = get_u64(r);

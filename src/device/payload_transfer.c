@@ -11,13 +11,6 @@ void put_copy(Str *s, const Copy *copy, uint32_t count) {
 	put_u32(s, count);
 }
 
-static uint32_t get_at_most(Reader *r, uint32_t most) {
-	const uint32_t v = get_u32(r);
-	if (v <= most) return v;
-	r->bad = true;
-	return 0;
-}
-
 void get_copy(Reader *r, Copy *copy, uint32_t *count) {
 	copy->direction = (CopyDirection)get_at_most(r, COPY_FROM_DEVICE);
 	copy->memory = (HostMemory)get_at_most(r, HOST_WRITE_COMBINED);

@@ -92,6 +92,7 @@ bool get_bool(Reader *r);
 uint32_t get_u32(Reader *r);
 uint64_t get_u64(Reader *r);
 double get_f64(Reader *r);
+uint32_t get_at_most(Reader *r, uint32_t most);   /* an enumerator, or a count: bad, and 0, where it is more */
 void get_text(Reader *r, char *out, size_t size); /* bad unless it fits with its end */
 const uint8_t *get_bytes(Reader *r, size_t *len); /* inside the frame */
 bool reader_done(const Reader *r);                /* nothing was wrong and nothing is left */

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/proc.h"
+#include "base/sort.h"
 #include "device/describe.h"
 #include "measure/internal.h"
 #include "measure/lock.h"
@@ -23,15 +24,10 @@ const char *verdict_name(Verdict v) {
 
 /* --- statistics ------------------------------------------------------------------------------------------------------------ */
 
-static int by_size(const void *a, const void *b) {
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static double median_of(const double *values, uint32_t n) {
 	double *sorted = xcalloc(n, sizeof *sorted);
 	memcpy(sorted, values, n * sizeof *sorted);
-	qsort(sorted, n, sizeof *sorted, by_size);
+	sort_numbers(sorted, n);
 	double median = quantile(sorted, n, 0.5);
 	free(sorted);
 	return median;
@@ -44,7 +40,7 @@ static double *pair_means(const double *d, uint32_t n, size_t *count) {
 	size_t at = 0;
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t j = i; j < n; j++) means[at++] = (d[i] + d[j]) / 2;
-	qsort(means, *count, sizeof *means, by_size);
+	sort_numbers(means, *count);
 	return means;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/proc.h"
+#include "base/sort.h"
 #include "device/describe.h"
 #include "measure/internal.h"
 #include "measure/lock.h"
@@ -67,14 +68,9 @@ static int by_time(const void *a, const void *b) {
 	return (x > y) - (x < y);
 }
 
-static int by_size(const void *a, const void *b) {
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static void sorted_times(const Series *s, double *out) {
 	for (uint32_t i = 0; i < s->n; i++) out[i] = s->samples[i].milliseconds;
-	qsort(out, s->n, sizeof *out, by_size);
+	sort_numbers(out, s->n);
 }
 
 static uint32_t samples_at_once(double each_ms, uint32_t room) {
@@ -123,7 +119,7 @@ static double median_clock(const Series *s) {
 	for (uint32_t i = 0; i < s->n; i++)
 		if (s->samples[i].clock_ghz > 0) clocks[n++] = s->samples[i].clock_ghz;
 	if (!n) return 0;
-	qsort(clocks, n, sizeof *clocks, by_size);
+	sort_numbers(clocks, n);
 	return quantile(clocks, n, 0.5);
 }
 

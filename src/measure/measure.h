@@ -82,7 +82,7 @@ double quantile(const double *sorted, size_t n, double q);
 /* --- counting -------------------------------------------------------------------------------------------------------------- */
 
 /* One emulated run of a work with counters by the rules of a GPU and predictions for each of models. */
-typedef struct CountReport {
+typedef struct {
 	Counters **counters; /* one an item */
 	uint32_t nitems;
 	Prediction *predictions; /* one a model asked, of the whole work: see prediction_sum */

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/proc.h"
+#include "base/sort.h"
 #include "device/describe.h"
 #include "measure/internal.h"
 #include "measure/lock.h"
@@ -16,11 +17,6 @@
 enum { COPY_WARM_UP = 3, MOST_COPIES = 400, PIPELINES = 9 };
 static const double COPY_REQUEST_MS = 40; /* samples asked for at once: about this long */
 static const double PIPELINES_S = 2;
-
-static int by_size(const void *a, const void *b) {
-	const double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
 
 /* --- copies ------------------------------------------------------------------------------------------------------------------- */
 
@@ -73,7 +69,7 @@ static bool take_copies(CopySeries *s, const MeasureConfig *config) {
 	for (;;) {
 		if (!take(s, count)) return false;
 		memcpy(sorted, s->samples, s->n * sizeof *sorted);
-		qsort(sorted, s->n, sizeof *sorted, by_size);
+		sort_numbers(sorted, s->n);
 		if (stop_rule_enough(&rule, sorted, s->n, seconds_now()) || s->n >= MOST_COPIES) break;
 	}
 	memcpy(s->samples, sorted, s->n * sizeof *sorted);

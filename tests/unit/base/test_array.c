@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/sort.h"
 
 static void types_have_names_and_sizes(void **state) {
 	const size_t sizes[ELEM_TYPES] = {4, 8, 4, 4, 8, 8, 2, 2, 1, 1, 2};
@@ -218,8 +219,17 @@ static void sums_stay_exact(void **state) {
 	array_free(&a);
 }
 
+static void numbers_are_sorted(void **state) {
+	double n[] = {3, -INFINITY, 0, 3, INFINITY, -2.5, 1e-300};
+	const double want[] = {-INFINITY, -2.5, 0, 1e-300, 3, 3, INFINITY};
+	sort_numbers(n, sizeof n / sizeof *n);
+	for (size_t i = 0; i < sizeof n / sizeof *n; i++) assert_true(n[i] == want[i]);
+	sort_numbers(NULL, 0);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_are_sorted),
 		cmocka_unit_test(types_have_names_and_sizes),
 		cmocka_unit_test(halves_go_both_ways),
 		cmocka_unit_test(values_pass_exactly),
