@@ -4,13 +4,16 @@
 #define EACH_LANE for (uint32_t l = 0; l < 32; l++)
 
 MANY_ISAS Pattern lanes_pattern(const uint64_t *addr) {
-	const uint64_t first = addr[0];
-	uint64_t one = 0, row = first & 3;
+	enum { HALF = 16 };
+	const uint64_t first = addr[0], second = addr[HALF];
+	uint64_t one = 0, halves = (first | second) & 3;
 	EACH_LANE {
 		one |= addr[l] ^ first;
-		row |= addr[l] ^ (first + 4 * (uint64_t)l);
+		halves |= addr[l] ^ ((l < HALF ? first : second) + 4 * (uint64_t)(l % HALF));
 	}
-	return !one ? PATTERN_ONE : !row ? PATTERN_ROW : PATTERN_ANY;
+	if (!one) return PATTERN_ONE;
+	if (halves) return PATTERN_ANY;
+	return second == first + 4 * HALF ? PATTERN_ROW : PATTERN_HALVES;
 }
 
 MANY_ISAS void lanes_words(const uint64_t *addr, uint32_t *index) {

@@ -11,8 +11,8 @@
 #define MANY_ISAS
 #endif
 
-/* Of all 32: the same address; consecutive words; else. */
-typedef enum { PATTERN_ONE, PATTERN_ROW, PATTERN_ANY } Pattern;
+/* Of all 32: the same address; consecutive words; consecutive words in each half; else. */
+typedef enum { PATTERN_ONE, PATTERN_ROW, PATTERN_HALVES, PATTERN_ANY } Pattern;
 Pattern lanes_pattern(const uint64_t *addr);
 void lanes_words(const uint64_t *addr, uint32_t *index); /* addr / 4 */
 void lanes_words16(const uint64_t *addr, uint16_t *index);

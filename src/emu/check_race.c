@@ -167,7 +167,7 @@ static bool serial(const Observer *self, const LaunchInfo *info) {
 static void clear(Race *r) {
 	blocks_free(&r->blocks, drop_block);
 	places_clear(&r->places);
-	race_forget(r);
+	race_pages_forget(r);
 	vec_free(&r->block_of);
 	vec_free(&r->instr_of);
 	free(r->site_of);
@@ -184,6 +184,7 @@ static void start(Race *r, const LaunchInfo *info) {
 	r->fences = 0;
 	r->last_block = NOBODY;
 	r->site_of = xcalloc(info->ninstrs + 1, sizeof *r->site_of);
+	race_pages_begin(r);
 	vec_push(&r->block_of, NOBODY); /* time 0 is never */
 	vec_push(&r->instr_of, NOBODY); /* and site 0 nowhere */
 }

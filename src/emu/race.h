@@ -26,8 +26,12 @@
  * global memory preferably another block):
  *     | several 1 | atomic 1 | strong 2 | bytes 4 | site 14 | thread 10 | time 32 |
  * site numbers the instructions that access memory; several: other lanes of the warp did the same.
- * Whole warps mostly go over whole lines of global memory, lane by lane: while nothing else touched a line, its 32 words have one
- * cell of each kind, that of lane 0, and the others follow from it.
+ * Global memory has them by pages, whose lines of 32 words keep no more than they must:
+ *     row      whole warps went over it, lane by lane: one cell of each kind, that of word 0, and the others follow from it
+ *     halves   half warps did (blocks 16 threads wide): the same for words 0 and 16
+ *     brief    its words were only written, or only read, all at one time (columns of a matrix): that cell without thread and
+ *              site, and these for each word in 16 bits
+ *     words    anything else: each word has its own
  * A plain load of shared memory, where nobody wrote since the block's floor, can only race with a write before the next barrier,
  * and mostly none comes: such loads are put off, to be left in the cells when there is one, and forgotten at the barrier. */
 #ifndef GPULAB_EMU_RACE_H
@@ -40,6 +44,7 @@ typedef uint64_t Cell;
 
 enum {
 	LANES = 32,
+	HALF = LANES / 2,
 	THREAD_SHIFT = 32,
 	SITE_SHIFT = 42,
 	SITE_MAX = (1 << 14) - 1,
@@ -47,7 +52,11 @@ enum {
 	STRONG_SHIFT = 60,
 	PAGE_WORDS = 4096,
 	PAGE_SHIFT = 14, /* of an address */
-	BARRIERS = 17,   /* barrier.cluster's is the last */
+	PAGE_LINES = PAGE_WORDS / LANES,
+	LINE_SHIFT = 7,
+	REGION_PAGES = 1024,
+	REGION_SHIFT = PAGE_SHIFT + 10,
+	BARRIERS = 17, /* barrier.cluster's is the last */
 	MOST_LATE = 1024
 };
 #define CELL_ATOMIC (UINT64_C(1) << 62)
@@ -133,18 +142,24 @@ typedef struct {
 	Places places; /* in shared memory */
 } RaceBlock;
 
-enum { PAGE_LINES = PAGE_WORDS / LANES };
+typedef enum { LINE_ROW, LINE_HALVES, LINE_BRIEF, LINE_WORDS } LineState;
 
 typedef struct {
-	Cell cells[CELLS][PAGE_LINES]; /* of lane 0 */
+	Cell cells[CELLS][PAGE_LINES];
 } PageLines;
 
 typedef struct {
-	uint64_t number; /* + 1 */
-	PageLines *lines;
-	uint64_t parted[PAGE_LINES / 64]; /* by line: each word has its own cells instead */
-	Cell *cells[CELLS];               /* [PAGE_WORDS] each; those nothing was left in yet are one page of zeros */
+	PageLines *lines;   /* row, halves: of word 0; brief: of the one kind there is; NULL: an unused page */
+	PageLines *second;  /* halves: of word 16; NULL: there were none yet */
+	uint16_t *brief;    /* [PAGE_WORDS] site and thread as in a cell, or 0; NULL: there were none yet */
+	Cell *cells[CELLS]; /* [PAGE_WORDS] each; race_nothing: nothing was left there yet */
+	uint8_t state[PAGE_LINES];
 } Page;
+
+typedef struct {
+	uint64_t number;
+	Page pages[REGION_PAGES];
+} Region;
 
 typedef struct {
 	Checker checker;
@@ -157,10 +172,9 @@ typedef struct {
 	VEC(uint32_t) block_of; /* by time */
 	uint16_t *site_of;      /* [ninstrs]; 0: none yet */
 	VEC(uint32_t) instr_of; /* by site */
-	Page *pages;
-	uint32_t npages, size_pages;
-	Page *last_page;
-	VEC(Cell *) chunks; /* what pages' cells are cut from */
+	Region **regions;       /* open addressing by number */
+	uint32_t nregions, size_regions;
+	VEC(uint8_t *) chunks; /* what pages' parts are cut from */
 	size_t chunk_left;
 	Places places; /* in global memory */
 } Race;
@@ -183,28 +197,57 @@ void race_block_begin(Race *race, RaceBlock *block, uint32_t number);
 void race_block_drop(RaceBlock *block); /* forgets clocks and places */
 void places_clear(Places *places);
 
+/* --- race_pages.c --- */
+
+extern Cell race_nothing[PAGE_WORDS];
+
+Page *race_page_make(Race *race, uint64_t addr);
+void race_make_room(Race *race, Page *page, unsigned kind);      /* for words' own cells */
+void race_line_to_words(Race *race, Page *page, uint32_t line);  /* from now on each word has its own cells */
+bool race_line_to_halves(Race *race, Page *page, uint32_t line); /* false: it is of another kind and stays so */
+/* Of a fresh line; false: it is not. Only the head of a brief line has the bit. */
+#define BRIEF_HEAD CELL_SEVERAL
+bool race_line_to_brief(Race *race, Page *page, uint32_t line, unsigned kind, Cell head);
+void race_pages_begin(Race *race);
+void race_pages_forget(Race *race);
+
+static inline uint32_t line_of(uint64_t addr) {
+	return (uint32_t)(addr >> LINE_SHIFT) % PAGE_LINES;
+}
+static inline uint32_t word_of(uint64_t addr) {
+	return (uint32_t)(addr >> 2) % PAGE_WORDS;
+}
+static inline Page *race_page(Race *race, uint64_t addr) {
+	const uint64_t number = addr >> REGION_SHIFT;
+	Region *g = race->regions[number & (race->size_regions - 1)];
+	if (!g || g->number != number) return race_page_make(race, addr);
+	Page *p = &g->pages[(addr >> PAGE_SHIFT) % REGION_PAGES];
+	return p->lines ? p : race_page_make(race, addr);
+}
+
 /* --- race_quick.c --- */
 
 /* Which cells a whole warp's accesses of one word each touch, and what it leaves in lane 0's. */
 typedef struct {
-	Cell *cells[CELLS];    /* index[l] or, without one, l counts from here */
-	const uint32_t *index; /* NULL: consecutive */
+	Cell *cells[2][CELLS]; /* of lane 0's and of lane HALF's word: from there they follow each other */
+	const uint32_t *index; /* or lane l's is cells[0][index[l]] */
 	Cell mine;
 	uint32_t own, floor;
+	bool room_for_other;      /* the cells CELL_OTHER may be written, too */
 	const uint32_t *block_of; /* by time */
 } QuickAccess;
 
 /* Each does all that is to be done for the access and returns true, or does nothing: then it needs the long way.
- * Of a load from one place by all lanes cells is that place's. */
+ * Of a load from one place by all lanes cells[0] is that place's. */
 bool race_quick_load(const QuickAccess *q);
 bool race_quick_store(const QuickAccess *q, bool *twice); /* twice: lanes may have met in one word */
 bool race_quick_broadcast(const QuickAccess *q);
-bool race_quick_line(const QuickAccess *q, bool load); /* cells are the line's */
+/* A line, or half a one, that has one cell of each kind; mine: what goes there. Done again it changes nothing. */
+bool race_quick_line(const QuickAccess *q, Cell *const cells[CELLS], Cell mine, bool load);
 
 /* --- race_shadow.c --- */
 
 void race_look(Race *race, RaceBlock *block, const Access *access);
 void race_settle(const Race *race, RaceBlock *block); /* leaves the loads that were put off in their cells */
-void race_forget(Race *race);                         /* pages */
 
 #endif

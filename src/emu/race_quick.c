@@ -8,6 +8,8 @@
 #define THREAD_BITS (UINT64_C(1023) << THREAD_SHIFT)
 #define WARP_BITS (UINT64_C(31) << (THREAD_SHIFT + 5))
 #define EACH_LANE for (uint32_t l = 0; l < LANES; l++)
+#define EACH_HALF for (uint32_t h = 0; h < 2; h++)
+#define EACH_OF_HALF for (uint32_t l = 0; l < HALF; l++)
 
 /* All of the following are all ones or zero, and all in 64 bits, so that eight lanes are one comparison. */
 static inline uint64_t yes(bool x) {
@@ -31,48 +33,66 @@ static inline uint64_t remembered(Cell read, Cell other, Cell mine, uint64_t low
 		   yes(((read ^ mine) & WARP_BITS) != 0);
 }
 
-static inline bool load_cells(const QuickAccess *q, const Cell *write, Cell *read, const Cell *other) {
+typedef struct {
+	Cell *half[2]; /* HALF cells each */
+} Lanes;
+
+/* The reader so far is of another block: it becomes the other one. */
+static inline uint64_t moves(Cell read, uint64_t own) {
+	const uint64_t t = read & UINT32_MAX;
+	return yes(t != 0) & yes(t < own);
+}
+
+static inline bool load_cells(const QuickAccess *q, Lanes write, Lanes read, Lanes other) {
 	const uint64_t own = q->own, floor = q->floor, low = own > floor ? own : floor, mine0 = q->mine;
-	uint64_t fine = ~UINT64_C(0);
-	Cell next[LANES];
-	EACH_LANE {
-		const Cell mine = mine0 + ((Cell)l << THREAD_SHIFT), r = read[l], w = write[l];
-		const uint64_t take = past(r, own, floor) | self(r, mine, own);
+	const uint64_t room = yes(q->room_for_other);
+	uint64_t fine = ~UINT64_C(0), moved = 0;
+	Cell next[LANES], next_other[LANES];
+	EACH_HALF EACH_OF_HALF {
+		const Cell mine = mine0 + ((Cell)(HALF * h + l) << THREAD_SHIFT);
+		const Cell r = read.half[h][l], w = write.half[h][l], o = other.half[h][l];
+		const uint64_t move = moves(r, own) & room, take = past(r, own, floor) | self(r, mine, own) | move;
 		fine &= past(w, own, floor) | self(w, mine, own);
-		fine &= take | remembered(r, other[l], mine, low);
-		next[l] = r ^ ((r ^ mine) & take);
+		fine &= take | remembered(r, o, mine, low);
+		moved |= move;
+		next[HALF * h + l] = r ^ ((r ^ mine) & take);
+		next_other[HALF * h + l] = o ^ ((o ^ r) & move);
 	}
 	if (!fine) return false;
-	memcpy(read, next, sizeof next);
+	EACH_HALF memcpy(read.half[h], next + HALF * h, HALF * sizeof *next);
+	if (moved) EACH_HALF memcpy(other.half[h], next_other + HALF * h, HALF * sizeof *next_other);
 	return true;
 }
 
-static inline bool store_cells(const QuickAccess *q, Cell *write, const Cell *read, const Cell *other) {
+static inline bool store_cells(const QuickAccess *q, Lanes write, Lanes read, Lanes other) {
 	const uint64_t own = q->own, floor = q->floor, mine0 = q->mine;
 	uint64_t fine = ~UINT64_C(0);
-	EACH_LANE {
-		const Cell mine = mine0 + ((Cell)l << THREAD_SHIFT);
-		fine &= past(write[l], own, floor) | self(write[l], mine, own);
-		fine &= past(read[l], own, floor) | self(read[l], mine, own);
-		fine &= past(other[l], own, floor) | self(other[l], mine, own);
+	EACH_HALF EACH_OF_HALF {
+		const Cell mine = mine0 + ((Cell)(HALF * h + l) << THREAD_SHIFT);
+		const Cell w = write.half[h][l], r = read.half[h][l], o = other.half[h][l];
+		fine &= past(w, own, floor) | self(w, mine, own);
+		fine &= past(r, own, floor) | self(r, mine, own);
+		fine &= past(o, own, floor) | self(o, mine, own);
 	}
 	if (!fine) return false;
-	EACH_LANE write[l] = mine0 + ((Cell)l << THREAD_SHIFT);
+	EACH_HALF EACH_OF_HALF write.half[h][l] = mine0 + ((Cell)(HALF * h + l) << THREAD_SHIFT);
 	return true;
 }
 
-static inline void gather(const Cell *cells, const uint32_t *index, Cell *to) {
-	EACH_LANE to[l] = cells[index[l]];
+static inline Lanes in_place(const QuickAccess *q, unsigned kind) {
+	return (Lanes){{q->cells[0][kind], q->cells[1][kind]}};
+}
+
+static inline Lanes gather(const QuickAccess *q, unsigned kind, Cell *to) {
+	const Cell *cells = q->cells[0][kind];
+	EACH_LANE to[l] = cells[q->index[l]];
+	return (Lanes){{to, to + HALF}};
 }
 
 MANY_ISAS bool race_quick_load(const QuickAccess *q) {
-	Cell *write = q->cells[CELL_WRITE], *read = q->cells[CELL_READ], *other = q->cells[CELL_OTHER];
-	if (!q->index) return load_cells(q, write, read, other);
-	Cell w[LANES], r[LANES], o[LANES];
-	gather(write, q->index, w);
-	gather(read, q->index, r);
-	gather(other, q->index, o);
-	if (!load_cells(q, w, r, o)) return false;
+	if (!q->index) return load_cells(q, in_place(q, CELL_WRITE), in_place(q, CELL_READ), in_place(q, CELL_OTHER));
+	Cell w[LANES], r[LANES], o[LANES], *read = q->cells[0][CELL_READ];
+	if (!load_cells(q, gather(q, CELL_WRITE, w), gather(q, CELL_READ, r), gather(q, CELL_OTHER, o))) return false;
 	EACH_LANE read[q->index[l]] = r[l];
 	/* Lanes that met in one word: the last one stands for several. */
 	uint64_t met = 0;
@@ -82,13 +102,9 @@ MANY_ISAS bool race_quick_load(const QuickAccess *q) {
 }
 
 MANY_ISAS bool race_quick_store(const QuickAccess *q, bool *twice) {
-	Cell *write = q->cells[CELL_WRITE], *read = q->cells[CELL_READ], *other = q->cells[CELL_OTHER];
-	if (!q->index) return store_cells(q, write, read, other);
-	Cell w[LANES], r[LANES], o[LANES];
-	gather(write, q->index, w);
-	gather(read, q->index, r);
-	gather(other, q->index, o);
-	if (!store_cells(q, w, r, o)) return false;
+	if (!q->index) return store_cells(q, in_place(q, CELL_WRITE), in_place(q, CELL_READ), in_place(q, CELL_OTHER));
+	Cell w[LANES], r[LANES], o[LANES], *write = q->cells[0][CELL_WRITE];
+	if (!store_cells(q, gather(q, CELL_WRITE, w), gather(q, CELL_READ, r), gather(q, CELL_OTHER, o))) return false;
 	EACH_LANE write[q->index[l]] = w[l];
 	uint64_t met = 0;
 	EACH_LANE met |= write[q->index[l]] ^ w[l];
@@ -97,9 +113,9 @@ MANY_ISAS bool race_quick_store(const QuickAccess *q, bool *twice) {
 }
 
 bool race_quick_broadcast(const QuickAccess *q) {
-	Cell *read = q->cells[CELL_READ];
-	const Cell other = *q->cells[CELL_OTHER];
-	if (!past(*q->cells[CELL_WRITE], q->own, q->floor)) return false;
+	Cell *read = q->cells[0][CELL_READ];
+	const Cell other = *q->cells[0][CELL_OTHER];
+	if (!past(*q->cells[0][CELL_WRITE], q->own, q->floor)) return false;
 	if (past(*read, q->own, q->floor)) {
 		*read = q->mine | CELL_SEVERAL;
 		return true;
@@ -111,27 +127,27 @@ bool race_quick_broadcast(const QuickAccess *q) {
 }
 
 /* Two readers are remembered one of whom will disturb any writer: of two blocks, or of two warps of this one since the floor. */
-static bool two_readers(const QuickAccess *q, Cell read, Cell other) {
+static bool two_readers(const QuickAccess *q, Cell read, Cell other, Cell mine) {
 	if (!(uint32_t)other) return false;
 	if (q->block_of[(uint32_t)read] != q->block_of[(uint32_t)other]) return true;
-	return remembered(read, other, q->mine, q->own > q->floor ? q->own : q->floor) != 0;
+	return remembered(read, other, mine, q->own > q->floor ? q->own : q->floor) != 0;
 }
 
-bool race_quick_line(const QuickAccess *q, bool load) {
-	Cell *write = q->cells[CELL_WRITE], *read = q->cells[CELL_READ], *other = q->cells[CELL_OTHER];
+bool race_quick_line(const QuickAccess *q, Cell *const cells[CELLS], Cell mine, bool load) {
+	Cell *write = cells[CELL_WRITE], *read = cells[CELL_READ], *other = cells[CELL_OTHER];
 	const uint64_t own = q->own, floor = q->floor;
-	const uint64_t free_read = past(*read, own, floor) | self(*read, q->mine, own);
-	if (!(past(*write, own, floor) | self(*write, q->mine, own))) return false;
+	const uint64_t free_read = past(*read, own, floor) | self(*read, mine, own);
+	if (!(past(*write, own, floor) | self(*write, mine, own))) return false;
 	if (load) {
 		if (free_read) {
-			*read = q->mine;
-		} else if (!two_readers(q, *read, *other)) {
+			*read = mine;
+		} else if (!two_readers(q, *read, *other, mine)) {
 			*other = *read;
-			*read = q->mine;
+			*read = mine;
 		}
 		return true;
 	}
-	if (!free_read || !(past(*other, own, floor) | self(*other, q->mine, own))) return false;
-	*write = q->mine;
+	if (!free_read || !(past(*other, own, floor) | self(*other, mine, own))) return false;
+	*write = mine;
 	return true;
 }

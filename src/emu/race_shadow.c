@@ -1,7 +1,6 @@
 /* race.h: who was where. Every access first looks at the cells of its words, then leaves itself there. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/arena.h"
 #include "emu/check_lanes.h"
@@ -10,7 +9,7 @@
 
 #define ALL_BYTES (UINT64_C(15) << BYTES_SHIFT)
 
-enum { MOST_WORDS = LANES * 8, CHUNK = 4 << 20 };
+enum { MOST_WORDS = LANES * 8, MOST_BRIEF_SITES = 64 };
 
 typedef enum { RULE_WRITES, RULE_READ_AFTER, RULE_WRITE_AFTER, RULE_SAME_INSTR } Rule;
 
@@ -21,84 +20,6 @@ typedef struct {
 	Cell mine[MOST_WORDS]; /* what the access leaves there */
 	uint64_t addr[MOST_WORDS];
 } Words;
-
-static Cell nothing[PAGE_WORDS];
-
-/* --- pages -------------------------------------------------------------------------------------------------------------------- */
-
-static Cell *new_cells(Race *r) {
-	enum { BYTES = PAGE_WORDS * sizeof(Cell) };
-	if (r->chunk_left < BYTES) {
-		Cell *chunk = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (chunk == MAP_FAILED) abort();
-#ifdef MADV_HUGEPAGE
-		madvise(chunk, CHUNK, MADV_HUGEPAGE);
-#endif
-		vec_push(&r->chunks, chunk);
-		r->chunk_left = CHUNK;
-	}
-	Cell *cells = vec_last(&r->chunks) + (CHUNK - r->chunk_left) / sizeof(Cell);
-	r->chunk_left -= BYTES;
-	return cells;
-}
-
-static Page *page_slot(const Race *r, uint64_t number) {
-	for (uint64_t i = number * 0x9e3779b97f4a7c15u >> 20;; i++) {
-		Page *p = &r->pages[i & (r->size_pages - 1)];
-		if (!p->number || p->number == number + 1) return p;
-	}
-}
-
-static void grow_pages(Race *r) {
-	Page *old = r->pages;
-	const uint32_t n = r->size_pages;
-	r->size_pages = n ? 2 * n : 64;
-	r->pages = xcalloc(r->size_pages, sizeof *r->pages);
-	for (uint32_t i = 0; i < n; i++)
-		if (old[i].number) *page_slot(r, old[i].number - 1) = old[i];
-	free(old);
-}
-
-static Page *page_of(Race *r, uint64_t number) {
-	if (r->last_page && r->last_page->number == number + 1) return r->last_page;
-	if (2 * r->npages >= r->size_pages) grow_pages(r);
-	Page *p = page_slot(r, number);
-	if (!p->number) {
-		*p = (Page){.number = number + 1, .lines = xcalloc(1, sizeof(PageLines)), .cells = {nothing, nothing, nothing}};
-		r->npages++;
-	}
-	return r->last_page = p;
-}
-
-static void make_room(Race *r, Page *p, unsigned cells) {
-	if (p->cells[cells] == nothing) p->cells[cells] = new_cells(r);
-}
-
-static bool is_parted(const Page *p, uint32_t line) {
-	return p->parted[line / 64] >> line % 64 & 1;
-}
-
-/* From now on each word of the line has cells of its own. */
-static void part_line(Race *r, Page *p, uint32_t line) {
-	if (is_parted(p, line)) return;
-	p->parted[line / 64] |= UINT64_C(1) << line % 64;
-	for (unsigned k = 0; k < CELLS; k++) {
-		const Cell first = p->lines->cells[k][line];
-		if (!first) continue;
-		make_room(r, p, k);
-		for (uint32_t l = 0; l < LANES; l++) p->cells[k][line * LANES + l] = first + ((Cell)l << THREAD_SHIFT);
-	}
-}
-
-void race_forget(Race *r) {
-	for (uint32_t i = 0; i < r->size_pages; i++) free(r->pages[i].lines);
-	for (size_t i = 0; i < r->chunks.len; i++) munmap(r->chunks.data[i], CHUNK);
-	vec_free(&r->chunks);
-	free(r->pages);
-	r->pages = r->last_page = NULL;
-	r->npages = r->size_pages = 0;
-	r->chunk_left = 0;
-}
 
 /* --- an access as words ------------------------------------------------------------------------------------------------------- */
 
@@ -132,12 +53,12 @@ static void shared_cells(const Race *r, const RaceBlock *b, uint64_t addr, Cell 
 
 /* The cells of the word at addr; those the access will write to have room. */
 static void global_cells(Race *r, bool load, uint64_t addr, Cell *cells[CELLS]) {
-	Page *p = page_of(r, addr >> PAGE_SHIFT);
-	const uint32_t word = (addr >> 2) & (PAGE_WORDS - 1);
-	part_line(r, p, (uint32_t)(addr >> 7) % PAGE_LINES);
+	Page *p = race_page(r, addr);
+	race_line_to_words(r, p, line_of(addr));
 	for (unsigned k = 0; k < CELLS; k++) {
-		if (load == (k != CELL_WRITE)) make_room(r, p, k);
-		cells[k] = p->cells[k] == nothing ? nothing : p->cells[k] + word; /* one place to look for nothing stays near */
+		if (load == (k != CELL_WRITE)) race_make_room(r, p, k);
+		/* One place to look for nothing stays near. */
+		cells[k] = p->cells[k] == race_nothing ? race_nothing : p->cells[k] + word_of(addr);
 	}
 }
 
@@ -356,16 +277,40 @@ static void compare_values(Race *r, const RaceBlock *b, const Access *a) {
 	same_instruction(r, b, a, &w);
 }
 
-/* A whole warp's plain store of words that lie apart (the columns of a transposition), to pages that nobody has read: then only the
- * last writes matter. */
+/* Lines that are brief, or fresh, throughout. */
+static bool quick_brief(Race *r, const RaceBlock *b, const Access *a, Cell mine) {
+	const bool load = a->kind == ACCESS_LOAD;
+	const unsigned kind = load ? CELL_READ : CELL_WRITE;
+	const uint32_t site = cell_site(mine);
+	if (!site || site >= MOST_BRIEF_SITES) return false;
+	const Cell head = (mine & ~((Cell)UINT16_MAX << THREAD_SHIFT)) | BRIEF_HEAD;
+	const uint16_t me = (uint16_t)(mine >> THREAD_SHIFT);
+	uint16_t *at[LANES];
+	for (uint32_t l = 0; l < LANES; l++) {
+		Page *p = race_page(r, a->addr[l]);
+		const uint32_t line = line_of(a->addr[l]);
+		if (p->lines->cells[kind][line] != head && !race_line_to_brief(r, p, line, kind, head)) return false;
+		at[l] = p->brief + word_of(a->addr[l]);
+	}
+	bool fine = true, twice = false;
+	for (uint32_t l = 0; l < LANES; l++) fine &= !*at[l] || *at[l] == me + l;
+	if (!fine) return false;
+	for (uint32_t l = 0; l < LANES; l++) *at[l] = (uint16_t)(me + l);
+	for (uint32_t l = 0; l < LANES; l++) twice |= *at[l] != me + l;
+	if (twice && load) return false; /* the long way tells that they were several */
+	if (twice) compare_values(r, b, a);
+	return true;
+}
+
+/* A whole warp's plain store of words that lie apart, to pages that nobody has read: then only the last writes matter. */
 static bool quick_scattered(Race *r, const RaceBlock *b, const Access *a, Cell mine) {
 	Cell *at[LANES];
 	for (unsigned l = 0; l < LANES; l++) {
-		Page *p = page_of(r, a->addr[l] >> PAGE_SHIFT);
-		part_line(r, p, (uint32_t)(a->addr[l] >> 7) % PAGE_LINES);
-		if (p->cells[CELL_READ] != nothing || p->cells[CELL_OTHER] != nothing) return false;
-		make_room(r, p, CELL_WRITE);
-		at[l] = p->cells[CELL_WRITE] + ((a->addr[l] >> 2) & (PAGE_WORDS - 1));
+		Page *p = race_page(r, a->addr[l]);
+		race_line_to_words(r, p, line_of(a->addr[l]));
+		if (p->cells[CELL_READ] != race_nothing || p->cells[CELL_OTHER] != race_nothing) return false;
+		race_make_room(r, p, CELL_WRITE);
+		at[l] = p->cells[CELL_WRITE] + word_of(a->addr[l]);
 		__builtin_prefetch(at[l], 1);
 	}
 	bool fine = true, twice = false;
@@ -377,42 +322,91 @@ static bool quick_scattered(Race *r, const RaceBlock *b, const Access *a, Cell m
 	return true;
 }
 
+/* A row, or two half rows, over lines that whole warps, or half ones, went over so far. */
+static bool quick_lines(Race *r, const Access *a, const QuickAccess *q) {
+	const bool load = a->kind == ACCESS_LOAD;
+	const uint64_t first = a->addr[0];
+	Cell *cells[2][CELLS];
+	if ((first | a->addr[HALF]) % (4 * HALF)) return false;
+	Page *p = race_page(r, first);
+	uint32_t line = line_of(first);
+	if (first % (4 * LANES) == 0 && a->addr[HALF] == first + 4 * HALF && p->state[line] == LINE_ROW) {
+		for (unsigned k = 0; k < CELLS; k++) cells[0][k] = &p->lines->cells[k][line];
+		return race_quick_line(q, cells[0], q->mine, load);
+	}
+	for (unsigned h = 0; h < 2; h++) {
+		const uint64_t addr = a->addr[HALF * h];
+		p = race_page(r, addr);
+		line = line_of(addr);
+		if (!race_line_to_halves(r, p, line)) return false;
+		PageLines *const lines = addr % (4 * LANES) ? p->second : p->lines;
+		for (unsigned k = 0; k < CELLS; k++) cells[h][k] = &lines->cells[k][line];
+	}
+	return race_quick_line(q, cells[0], q->mine, load) &&
+		   race_quick_line(q, cells[1], q->mine + ((Cell)HALF << THREAD_SHIFT), load);
+}
+
+/* The cells of `words` words from addr on; false: they lie in two pages. */
+static bool words_from(Race *r, uint64_t addr, uint32_t words, bool load, Cell *cells[CELLS]) {
+	const uint64_t last = addr + 4 * (words - 1);
+	if ((addr ^ last) >> PAGE_SHIFT) return false;
+	Page *p = race_page(r, addr);
+	race_line_to_words(r, p, line_of(addr));
+	race_line_to_words(r, p, line_of(last));
+	race_make_room(r, p, load ? CELL_READ : CELL_WRITE);
+	for (unsigned k = 0; k < CELLS; k++) cells[k] = p->cells[k] + word_of(addr);
+	return true;
+}
+
+static bool quick_global(Race *r, const RaceBlock *b, const Access *a, Pattern pattern, QuickAccess *q) {
+	const bool load = a->kind == ACCESS_LOAD;
+	const bool apart =
+		a->addr[0] - a->addr[HALF] + (4 * HALF - 1) > 8 * HALF - 2; /* the halves do not meet in a word */
+	bool twice;
+	if (pattern == PATTERN_ONE)
+		return load && words_from(r, a->addr[0], 1, load, q->cells[0]) && race_quick_broadcast(q);
+	if (pattern == PATTERN_ANY || !apart) {
+		if (a->kind == ACCESS_ATOMIC || strength(a) != WEAK) return false;
+		return quick_brief(r, b, a, q->mine) || (!load && quick_scattered(r, b, a, q->mine));
+	}
+	if (quick_lines(r, a, q)) return true;
+	q->room_for_other = true;
+	for (unsigned h = 0; h < 2; h++) {
+		if (!words_from(r, a->addr[HALF * h], HALF, load, q->cells[h])) return false;
+		q->room_for_other &= race_page(r, a->addr[HALF * h])->cells[CELL_OTHER] != race_nothing;
+	}
+	return load ? race_quick_load(q) : race_quick_store(q, &twice);
+}
+
+static bool quick_shared(Race *r, const RaceBlock *b, const Access *a, Pattern pattern, QuickAccess *q,
+						 uint32_t *index) {
+	const bool row = pattern == PATTERN_ROW || pattern == PATTERN_ONE;
+	for (unsigned k = 0; k < CELLS; k++) {
+		q->cells[0][k] = b->shared + k * r->shared_words + (row ? a->addr[0] >> 2 : 0);
+		q->cells[1][k] = q->cells[0][k] + HALF;
+	}
+	if (pattern == PATTERN_ONE) return a->kind == ACCESS_LOAD && race_quick_broadcast(q);
+	if (!row) {
+		lanes_words(a->addr, index);
+		q->index = index;
+	}
+	if (a->kind == ACCESS_LOAD) return race_quick_load(q);
+	bool twice = false;
+	if (!race_quick_store(q, &twice)) return false;
+	if (twice && a->kind == ACCESS_STORE && strength(a) == WEAK) compare_values(r, b, a);
+	return true;
+}
+
 static bool quick(Race *r, const RaceBlock *b, const Access *a) {
 	if (a->mask != UINT32_MAX || a->width != 4) return false;
 	const bool shared = a->space == SPACE_SHARED;
 	const Pattern pattern = lanes_pattern(a->addr);
-	const uint64_t first = a->addr[0];
 	uint32_t index[LANES];
 	QuickAccess q = {.mine = cell_of(r, b, a) | ALL_BYTES,
 					 .own = shared ? 0 : b->own,
 					 .floor = b->floor,
 					 .block_of = r->block_of.data};
-	if (pattern == PATTERN_ANY) {
-		if (!shared) return a->kind == ACCESS_STORE && strength(a) == WEAK && quick_scattered(r, b, a, q.mine);
-		lanes_words(a->addr, index);
-		q.index = index;
-	}
-	const uint64_t word = q.index ? 0 : shared ? first >> 2 : (first >> 2) & (PAGE_WORDS - 1);
-	Page *page = NULL;
-	if (!shared) {
-		if ((first ^ a->addr[LANES - 1]) >> PAGE_SHIFT) return false;
-		page = page_of(r, first >> PAGE_SHIFT);
-		const uint32_t line = (uint32_t)(first >> 7) % PAGE_LINES;
-		if (pattern == PATTERN_ROW && first % 128 == 0 && !is_parted(page, line)) {
-			for (unsigned k = 0; k < CELLS; k++) q.cells[k] = &page->lines->cells[k][line];
-			if (race_quick_line(&q, a->kind == ACCESS_LOAD)) return true;
-		}
-		part_line(r, page, line);
-		part_line(r, page, (uint32_t)(a->addr[LANES - 1] >> 7) % PAGE_LINES);
-		make_room(r, page, a->kind == ACCESS_LOAD ? CELL_READ : CELL_WRITE);
-	}
-	for (unsigned k = 0; k < CELLS; k++) q.cells[k] = (page ? page->cells[k] : b->shared + k * r->shared_words) + word;
-	if (pattern == PATTERN_ONE) return a->kind == ACCESS_LOAD && race_quick_broadcast(&q);
-	if (a->kind == ACCESS_LOAD) return race_quick_load(&q);
-	bool twice = false;
-	if (!race_quick_store(&q, &twice)) return false;
-	if (twice && a->kind == ACCESS_STORE && strength(a) == WEAK) compare_values(r, b, a);
-	return true;
+	return shared ? quick_shared(r, b, a, pattern, &q, index) : quick_global(r, b, a, pattern, &q);
 }
 
 void race_look(Race *r, RaceBlock *b, const Access *a) {

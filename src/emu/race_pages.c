@@ -1,0 +1,133 @@
+/* race.h: the cells of global memory, page by page and line by line. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/arena.h"
+#include "emu/race.h"
+
+enum { CHUNK = 4 << 20 };
+
+Cell race_nothing[PAGE_WORDS];
+
+/* --- room --------------------------------------------------------------------------------------------------------------------- */
+
+/* Zeros. */
+static void *room(Race *r, size_t bytes) {
+	if (r->chunk_left < bytes) {
+		uint8_t *chunk = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (chunk == MAP_FAILED) abort();
+#ifdef MADV_HUGEPAGE
+		madvise(chunk, CHUNK, MADV_HUGEPAGE);
+#endif
+		vec_push(&r->chunks, chunk);
+		r->chunk_left = CHUNK;
+	}
+	uint8_t *at = vec_last(&r->chunks) + (CHUNK - r->chunk_left);
+	r->chunk_left -= bytes;
+	return at;
+}
+
+void race_make_room(Race *r, Page *p, unsigned kind) {
+	if (p->cells[kind] == race_nothing) p->cells[kind] = room(r, PAGE_WORDS * sizeof(Cell));
+}
+
+/* --- pages -------------------------------------------------------------------------------------------------------------------- */
+
+static Region **region_slot(const Race *r, uint64_t number) {
+	for (uint64_t i = number;; i++) {
+		Region **g = &r->regions[i & (r->size_regions - 1)];
+		if (!*g || (*g)->number == number) return g;
+	}
+}
+
+static void grow_regions(Race *r) {
+	Region **old = r->regions;
+	const uint32_t n = r->size_regions;
+	r->size_regions = n ? 2 * n : 16;
+	r->regions = xcalloc(r->size_regions, sizeof *r->regions);
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i]) *region_slot(r, old[i]->number) = old[i];
+	free(old);
+}
+
+Page *race_page_make(Race *r, uint64_t addr) {
+	const uint64_t number = addr >> REGION_SHIFT;
+	if (2 * r->nregions >= r->size_regions) grow_regions(r);
+	Region **g = region_slot(r, number);
+	if (!*g) {
+		*g = xcalloc(1, sizeof **g);
+		(*g)->number = number;
+		r->nregions++;
+	}
+	Page *p = &(*g)->pages[(addr >> PAGE_SHIFT) % REGION_PAGES];
+	if (p->lines) return p;
+	p->lines = room(r, sizeof *p->lines);
+	for (unsigned k = 0; k < CELLS; k++) p->cells[k] = race_nothing;
+	return p;
+}
+
+void race_pages_begin(Race *r) {
+	grow_regions(r);
+}
+
+void race_pages_forget(Race *r) {
+	for (uint32_t i = 0; i < r->size_regions; i++) free(r->regions[i]);
+	for (size_t i = 0; i < r->chunks.len; i++) munmap(r->chunks.data[i], CHUNK);
+	vec_free(&r->chunks);
+	free(r->regions);
+	r->regions = NULL;
+	r->nregions = r->size_regions = 0;
+	r->chunk_left = 0;
+}
+
+/* --- lines -------------------------------------------------------------------------------------------------------------------- */
+
+bool race_line_to_halves(Race *r, Page *p, uint32_t line) {
+	if (p->state[line] != LINE_ROW) return p->state[line] == LINE_HALVES;
+	if (!p->second) p->second = room(r, sizeof *p->second);
+	for (unsigned k = 0; k < CELLS; k++) {
+		const Cell first = p->lines->cells[k][line];
+		p->second->cells[k][line] = first ? first + ((Cell)HALF << THREAD_SHIFT) : 0;
+	}
+	p->state[line] = LINE_HALVES;
+	return true;
+}
+
+bool race_line_to_brief(Race *r, Page *p, uint32_t line, unsigned kind, Cell head) {
+	if (p->state[line] != LINE_ROW) return false;
+	for (unsigned k = 0; k < CELLS; k++)
+		if (p->lines->cells[k][line]) return false;
+	if (!p->brief) p->brief = room(r, PAGE_WORDS * sizeof *p->brief);
+	p->state[line] = LINE_BRIEF;
+	p->lines->cells[kind][line] = head;
+	return true;
+}
+
+static void spread(Race *r, Page *p, unsigned kind, uint32_t from, uint32_t words, Cell first) {
+	if (!first) return;
+	race_make_room(r, p, kind);
+	for (uint32_t i = 0; i < words; i++) p->cells[kind][from + i] = first + ((Cell)i << THREAD_SHIFT);
+}
+
+static void spread_brief(Race *r, Page *p, unsigned kind, uint32_t from, Cell head) {
+	if (!head) return;
+	race_make_room(r, p, kind);
+	for (uint32_t i = from; i < from + LANES; i++)
+		p->cells[kind][i] = p->brief[i] ? (head ^ BRIEF_HEAD) | (Cell)p->brief[i] << THREAD_SHIFT : 0;
+}
+
+void race_line_to_words(Race *r, Page *p, uint32_t line) {
+	const LineState state = p->state[line];
+	const uint32_t from = line * LANES;
+	for (unsigned k = 0; state != LINE_WORDS && k < CELLS; k++) {
+		const Cell first = p->lines->cells[k][line];
+		p->lines->cells[k][line] = 0;
+		if (state == LINE_BRIEF)
+			spread_brief(r, p, k, from, first);
+		else
+			spread(r, p, k, from, state == LINE_ROW ? LANES : HALF, first);
+		if (state == LINE_HALVES) spread(r, p, k, from + HALF, HALF, p->second->cells[k][line]);
+	}
+	p->state[line] = LINE_WORDS;
+}
