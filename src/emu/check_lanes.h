@@ -5,7 +5,8 @@
 #include <stdint.h>
 
 /* Functions marked with it are compiled for several x86 instruction sets; the program takes the best one when it is loaded. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
+	!defined(__SANITIZE_THREAD__)
 #define MANY_ISAS __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define MANY_ISAS

@@ -160,8 +160,22 @@ static bool tell(const Checker *c, const Hit *h, Finding *f) {
 
 static bool serial(const Observer *self, const LaunchInfo *info) {
 	(void)self;
-	(void)info;
-	return true;
+	return !race_keeps_apart(info);
+}
+
+static bool spoilt(const Observer *fork) {
+	return ((const Race *)fork)->spoilt;
+}
+
+static bool agree(Observer *self, Observer *const *forks, unsigned n, bool ended_well) {
+	Race *r = (Race *)self;
+	bool good = ended_well;
+	for (unsigned i = 0; i < n; i++) good &= !spoilt(forks[i]);
+	good = good && !race_meet((Race *const *)forks, n);
+	if (!good) undo_put_back(r->undo);
+	undo_free(r->undo);
+	r->undo = NULL;
+	return good;
 }
 
 static void clear(Race *r) {
@@ -190,7 +204,9 @@ static void start(Race *r, const LaunchInfo *info) {
 }
 
 static void race_free(Checker *c) {
-	clear((Race *)c);
+	Race *r = (Race *)c;
+	clear(r);
+	undo_free(r->undo);
 	checker_release(c);
 	free(c);
 }
@@ -201,24 +217,34 @@ static Observer *on_fork(Observer *self) {
 	fork->checker.base = r->checker.base;
 	fork->checker.gpu = r->checker.gpu;
 	start(fork, &r->checker.info);
+	fork->undo = r->undo;
 	return &fork->checker.base;
 }
 
 static void on_join(Observer *self, Observer *other) {
 	checker_adopt((Checker *)self, (Checker *)other);
+	((Race *)other)->undo = NULL;
 	race_free((Checker *)other);
 }
 
 static void on_launch_begin(Observer *self, const LaunchInfo *info) {
-	checker_begin((Checker *)self, info);
+	Race *r = (Race *)self;
+	checker_begin(&r->checker, info);
+	undo_free(r->undo);
+	r->undo = info->workers > 1 ? undo_new(info->memory) : NULL;
 }
 
 static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
+	Race *r = (Race *)self;
 	(void)outcome;
-	checker_finish((Checker *)self);
+	undo_free(r->undo);
+	r->undo = NULL;
+	checker_finish(&r->checker);
 }
 
 static const ObserverOps ops = {.serial = serial,
+								.spoilt = spoilt,
+								.agree = agree,
 								.fork = on_fork,
 								.join = on_join,
 								.launch_begin = on_launch_begin,

@@ -9,7 +9,12 @@
 #include "emu/rare.h"
 #include "emu/texture.h"
 
-enum { DEFAULT_TIMEOUT_MS = 60000, MOST_WORKERS = 256 };
+enum {
+	DEFAULT_TIMEOUT_MS = 60000,
+	MOST_WORKERS = 256,
+	PATIENCE = 256,          /* of blocks that may wait for each other */
+	CALM_PATIENCE = 8 * 256, /* of others */
+};
 
 struct Machine {
 	const Gpu *gpu;
@@ -267,15 +272,30 @@ static void setup_wishes(Run *run) {
 	}
 }
 
-static void setup_workers(Run *run) {
+/* How many workers, and how patient: that does not depend on how many there are, so that what observers hear of a block does not. */
+static void choose_workers(Run *run) {
 	const EmuLaunch *launch = run->launch;
 	run->nworkers = run->machine->threads;
 	if (run->nworkers > run->nblocks) run->nworkers = (unsigned)run->nblocks;
 	if (launch->config.schedule || launch->config.repeatable) run->nworkers = 1;
 	for (size_t o = 0; o < launch->nobservers; o++) {
 		const Observer *self = launch->observers[o];
-		if (self->ops->serial && self->ops->serial(self, &run->info)) run->nworkers = 1;
+		const bool serial = self->ops->serial && self->ops->serial(self, &run->info);
+		if (serial) run->nworkers = 1;
+		if (!serial && self->ops->agree) run->calm = true;
 	}
+	run->patience = run->calm ? CALM_PATIENCE : PATIENCE;
+}
+
+static void begin_observers(const Run *run) {
+	for (size_t i = 0; i < run->launch->nobservers; i++) {
+		Observer *self = run->launch->observers[i];
+		if (self->ops->launch_begin) self->ops->launch_begin(self, &run->info);
+	}
+}
+
+static void setup_workers(Run *run) {
+	const EmuLaunch *launch = run->launch;
 	run->workers = xcalloc(run->nworkers, sizeof *run->workers);
 	for (unsigned i = 0; i < run->nworkers; i++) {
 		Worker *k = &run->workers[i];
@@ -304,6 +324,21 @@ static void free_workers(Run *run) {
 		free(k->instr_threads);
 	}
 	free(run->workers);
+}
+
+/* Is what the observers heard from several workers at once good for something? */
+static bool agree(const Run *run) {
+	const int why = atomic_load(&run->stop);
+	Observer *forks[MOST_WORKERS];
+	bool good = true;
+	if (run->nworkers == 1 || why == STOP_TIMEOUT || why == STOP_CANCEL) return true;
+	for (size_t o = 0; o < run->launch->nobservers; o++) {
+		Observer *self = run->launch->observers[o];
+		if (!self->ops->agree) continue;
+		for (unsigned i = 0; i < run->nworkers; i++) forks[i] = run->workers[i].observers[o];
+		good &= self->ops->agree(self, forks, run->nworkers, why == STOP_NO);
+	}
+	return good;
 }
 
 /* As many blocks at once as the GPU could hold, but not more memory than 256 MiB a worker. */
@@ -343,6 +378,34 @@ static void fill_outcome(Run *run, LaunchOutcome *out) {
 	}
 }
 
+static void run_once(Run *run) {
+	const uint32_t ms = run->launch->config.timeout_ms;
+	run->info.workers = run->nworkers;
+	begin_observers(run);
+	setup_workers(run);
+	run->max_resident = resident_limit(run);
+	if (!run->started_ns) run->started_ns = clock_ns();
+	run->deadline_ns = clock_ns() + (ms ? ms : DEFAULT_TIMEOUT_MS) * UINT64_C(1000000);
+	run_blocks(run);
+}
+
+static void run_until_agreed(Run *run) {
+	choose_workers(run);
+	run_once(run);
+	const bool good = agree(run);
+	free_workers(run);
+	hand_over_printed(run, good);
+	if (good) return;
+	run->nworkers = 1;
+	run->faulted = false;
+	atomic_store(&run->stop, STOP_NO);
+	atomic_store(&run->next_block, 0);
+	atomic_store(&run->print_bytes, 0);
+	run_once(run);
+	free_workers(run);
+	hand_over_printed(run, true);
+}
+
 bool machine_launch(Machine *m, const EmuKernel *kernel, const EmuLaunch *launch, LaunchOutcome *out, Err *err) {
 	const LaunchConfig *c = &launch->config;
 	memset(out, 0, sizeof *out);
@@ -366,15 +429,7 @@ bool machine_launch(Machine *m, const EmuKernel *kernel, const EmuLaunch *launch
 	pthread_mutex_init(&run.lock, NULL);
 	setup_info(&run);
 	setup_wishes(&run);
-	for (size_t i = 0; i < launch->nobservers; i++)
-		if (launch->observers[i]->ops->launch_begin)
-			launch->observers[i]->ops->launch_begin(launch->observers[i], &run.info);
-	setup_workers(&run);
-	run.max_resident = resident_limit(&run);
-	run.started_ns = clock_ns();
-	run.deadline_ns = run.started_ns + (c->timeout_ms ? c->timeout_ms : DEFAULT_TIMEOUT_MS) * UINT64_C(1000000);
-	run_blocks(&run);
-	free_workers(&run);
+	run_until_agreed(&run);
 	fill_outcome(&run, out);
 	for (size_t i = 0; i < launch->nobservers; i++)
 		if (launch->observers[i]->ops->launch_end) launch->observers[i]->ops->launch_end(launch->observers[i], out);

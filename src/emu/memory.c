@@ -222,6 +222,14 @@ void memory_forget(Memory *m, Allocation *a) {
 	free(a);
 }
 
+bool memory_has_heap(const Memory *memory) {
+	Memory *m = (Memory *)memory;
+	pthread_rwlock_rdlock(&m->lock);
+	const bool any = m->heap != 0;
+	pthread_rwlock_unlock(&m->lock);
+	return any;
+}
+
 void memory_track(Memory *m, bool on) {
 	m->track = on;
 }

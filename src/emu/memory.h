@@ -52,6 +52,7 @@ bool memory_release(Memory *memory, uint64_t base, Err *err);
 void memory_retire(Memory *memory, Allocation *allocation); /* freed by a kernel: its bytes stay until memory_sweep */
 void memory_sweep(Memory *memory);
 void memory_forget(Memory *memory, Allocation *allocation); /* as if it had never been there */
+bool memory_has_heap(const Memory *memory);                 /* objects of the device's malloc, not freed */
 
 /* The allocation that holds addr, freed ones included; NULL: nobody's. */
 Allocation *memory_find(const Memory *memory, uint64_t addr);

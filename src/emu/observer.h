@@ -2,7 +2,8 @@
  * none of them; a new one is one new file. Every callback may be NULL.
  *
  * Blocks run on several host threads. Before the launch each observer is forked once per host thread; a fork is only ever
- * called from its own thread, so it needs no locks; afterwards every fork is joined into the original, in order.
+ * called from its own thread, so it needs no locks; afterwards every fork is joined into the original, in order. A launch may
+ * begin anew: launch_begin forgets what was joined before.
  *
  * Instructions are not reported one by one: the executor counts how often each basic block ran and with how many threads, and
  * hands the totals over at the end of each block of threads (block_end), which makes counting instructions nearly free. */
@@ -36,6 +37,7 @@ typedef struct {
 	const uint64_t
 		*global_shared;    /* [module->nglobals] the same of module-scope ones; UINT64_MAX: not in this kernel */
 	const uint8_t *params; /* the kernel's parameters, as PtxVar offsets say */
+	unsigned workers;      /* host threads that run blocks */
 } LaunchInfo;
 
 /* Global addresses from here on are of the host's memory, mapped for the GPU; below, of the GPU's own. */
@@ -120,6 +122,12 @@ typedef struct {
 typedef struct {
 	/* Must the launch run on one host thread, so that what is heard is in one order for all blocks? NULL: no. */
 	bool (*serial)(const Observer *self, const LaunchInfo *info);
+	/* Those that can do with several orders at once, one a host thread, as long as blocks have nothing to do with each other (NULL:
+	 * whatever they do). spoilt: this fork heard that they have; asked after each block, true ends the run. agree: after a run on
+	 * several host threads, by the original: what the forks heard together is what one would have heard. false: it has put back
+	 * what the launch wrote to global memory; the launch begins anew, on one host thread. */
+	bool (*spoilt)(const Observer *fork);
+	bool (*agree)(Observer *self, Observer *const *forks, unsigned nforks, bool ended_well);
 	bool wants_written; /* wants buffers to remember which of their bytes were written (machine_track_fresh) */
 	Observer *(*fork)(Observer *self);            /* a fresh one for another host thread */
 	void (*join)(Observer *self, Observer *fork); /* takes over what fork gathered and frees it */

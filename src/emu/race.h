@@ -3,7 +3,7 @@
  * Two accesses race when they touch the same bytes, one of them writes, not both are strong (volatile, relaxed, atomic, of a scope
  * that holds both threads: then PTX calls them morally strong; but not two volatile ones of lanes of one warp to shared memory, which
  * is how code was written that took a warp to run in step), and nothing puts one before the other (PTX ISA, "Memory
- * Consistency Model": causality order). The launch runs on one host thread, so that all of it is heard in one order.
+ * Consistency Model": causality order).
  *
  * Time. A time is a number that belongs to one block: whenever threads of a block synchronise, the block takes the next one.
  * An access carries its block's present time, so one number says which block it was in and what of that block it came before.
@@ -32,6 +32,11 @@
  *     brief    its words were only written, or only read, all at one time (columns of a matrix): that cell without thread and
  *              site, and these for each word in 16 bits
  *     words    anything else: each word has its own
+ * Order. What may put threads of different blocks in order is heard in one order, on one host thread. Where a kernel has nothing of
+ * that kind (race_apart.c), blocks that race with no other have nothing to do with each other, and it does not matter which host
+ * thread heard which: each has a shadow of its own. Where two blocks of a host thread had to do with each other, or afterwards the
+ * shadows tell that blocks of two had, what the launch wrote is put back (race_undo.c) and it runs anew, heard in one order. So the
+ * findings are those of one order, always.
  * A plain load of shared memory, where nobody wrote since the block's floor, can only race with a write before the next barrier,
  * and mostly none comes: such loads are put off, to be left in the cells when there is one, and forgotten at the barrier. */
 #ifndef GPULAB_EMU_RACE_H
@@ -130,6 +135,7 @@ typedef struct {
 	uint32_t own; /* times from here to now are all its own */
 	uint32_t floor;
 	uint32_t fenced; /* writes before this time are visible to the device and known to the block */
+	bool fresh;      /* it has no time yet */
 	bool touched;    /* an access has the present time */
 	bool acquired;   /* some thread knows a clock */
 	Clock *knows;    /* all threads */
@@ -142,6 +148,9 @@ typedef struct {
 	Places places; /* in shared memory */
 } RaceBlock;
 
+/* By accesses that race with any other block's, by accesses that race with those only, by stores. */
+enum { USED_WEAK = 1, USED_STRONG = 2, USED_STORED = 4 };
+
 typedef enum { LINE_ROW, LINE_HALVES, LINE_BRIEF, LINE_WORDS } LineState;
 
 typedef struct {
@@ -153,6 +162,7 @@ typedef struct {
 	PageLines *second;  /* halves: of word 16; NULL: there were none yet */
 	uint16_t *brief;    /* [PAGE_WORDS] site and thread as in a cell, or 0; NULL: there were none yet */
 	Cell *cells[CELLS]; /* [PAGE_WORDS] each; race_nothing: nothing was left there yet */
+	uint8_t used;       /* USED_* */
 	uint8_t state[PAGE_LINES];
 } Page;
 
@@ -161,8 +171,12 @@ typedef struct {
 	Page pages[REGION_PAGES];
 } Region;
 
+typedef struct Undo Undo;
+
 typedef struct {
 	Checker checker;
+	Undo *undo;                  /* the launch runs on several host threads: what it writes; the forks share it */
+	bool spoilt;                 /* and blocks of this one had to do with each other */
 	bool lockstep;               /* warps run in step: cc < 7.0 */
 	uint32_t nwarps, lanes_last; /* of a block; lanes of its last warp */
 	size_t shared_words;
@@ -201,7 +215,9 @@ void places_clear(Places *places);
 
 extern Cell race_nothing[PAGE_WORDS];
 
+void *race_room(Race *race, size_t bytes); /* zeros, until the pages are forgotten */
 Page *race_page_make(Race *race, uint64_t addr);
+void race_page_use(Race *race, Page *page, uint64_t addr, uint8_t use);
 void race_make_room(Race *race, Page *page, unsigned kind);      /* for words' own cells */
 void race_line_to_words(Race *race, Page *page, uint32_t line);  /* from now on each word has its own cells */
 bool race_line_to_halves(Race *race, Page *page, uint32_t line); /* false: it is of another kind and stays so */
@@ -217,13 +233,29 @@ static inline uint32_t line_of(uint64_t addr) {
 static inline uint32_t word_of(uint64_t addr) {
 	return (uint32_t)(addr >> 2) % PAGE_WORDS;
 }
-static inline Page *race_page(Race *race, uint64_t addr) {
+/* The page of an access that uses it so. */
+static inline Page *race_page(Race *race, uint64_t addr, uint8_t use) {
 	const uint64_t number = addr >> REGION_SHIFT;
 	Region *g = race->regions[number & (race->size_regions - 1)];
-	if (!g || g->number != number) return race_page_make(race, addr);
-	Page *p = &g->pages[(addr >> PAGE_SHIFT) % REGION_PAGES];
-	return p->lines ? p : race_page_make(race, addr);
+	Page *p = g && g->number == number ? &g->pages[(addr >> PAGE_SHIFT) % REGION_PAGES] : NULL;
+	if (!p || !p->lines) p = race_page_make(race, addr);
+	if ((p->used & use) != use) race_page_use(race, p, addr, use);
+	return p;
 }
+const Page *race_page_find(const Race *race, uint64_t addr); /* NULL: no access came there */
+
+/* --- race_apart.c --- */
+
+bool race_keeps_apart(const LaunchInfo *info);  /* nothing in the kernel may put threads of different blocks in order */
+bool race_meet(Race *const *forks, unsigned n); /* blocks of two of them had to do with each other */
+
+/* --- race_undo.c --- */
+
+Undo *undo_new(const struct Memory *memory);
+/* Keeps what the page at addr holds, unless that was done before. The copy lies in race's room. */
+void undo_keep(Undo *undo, Race *race, uint64_t addr);
+void undo_put_back(Undo *undo);
+void undo_free(Undo *undo);
 
 /* --- race_quick.c --- */
 
@@ -232,6 +264,7 @@ typedef struct {
 	Cell *cells[2][CELLS]; /* of lane 0's and of lane HALF's word: from there they follow each other */
 	const uint32_t *index; /* or lane l's is cells[0][index[l]] */
 	Cell mine;
+	uint8_t use;
 	uint32_t own, floor;
 	bool room_for_other;      /* the cells CELL_OTHER may be written, too */
 	const uint32_t *block_of; /* by time */

@@ -13,6 +13,8 @@ void race_tick(Race *r, RaceBlock *b) {
 	b->now = (uint32_t)r->block_of.len;
 	vec_push(&r->block_of, b->number);
 	b->touched = false;
+	if (other && !b->fresh) r->spoilt = true; /* blocks take turns */
+	b->fresh = false;
 	if (other) b->own = b->now;
 	r->last_block = b->number;
 }
@@ -294,7 +296,7 @@ void race_block_begin(Race *r, RaceBlock *b, uint32_t number) {
 	b->number = number;
 	b->fenced = 0;
 	b->acquired = false;
-	b->touched = true;
+	b->touched = b->fresh = true;
 	b->nlate = b->shared_written = 0;
 	race_tick(r, b);
 	b->own = b->floor = b->now;

@@ -12,8 +12,7 @@ Cell race_nothing[PAGE_WORDS];
 
 /* --- room --------------------------------------------------------------------------------------------------------------------- */
 
-/* Zeros. */
-static void *room(Race *r, size_t bytes) {
+void *race_room(Race *r, size_t bytes) {
 	if (r->chunk_left < bytes) {
 		uint8_t *chunk = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (chunk == MAP_FAILED) abort();
@@ -29,7 +28,7 @@ static void *room(Race *r, size_t bytes) {
 }
 
 void race_make_room(Race *r, Page *p, unsigned kind) {
-	if (p->cells[kind] == race_nothing) p->cells[kind] = room(r, PAGE_WORDS * sizeof(Cell));
+	if (p->cells[kind] == race_nothing) p->cells[kind] = race_room(r, PAGE_WORDS * sizeof(Cell));
 }
 
 /* --- pages -------------------------------------------------------------------------------------------------------------------- */
@@ -62,9 +61,25 @@ Page *race_page_make(Race *r, uint64_t addr) {
 	}
 	Page *p = &(*g)->pages[(addr >> PAGE_SHIFT) % REGION_PAGES];
 	if (p->lines) return p;
-	p->lines = room(r, sizeof *p->lines);
+	p->lines = race_room(r, sizeof *p->lines);
 	for (unsigned k = 0; k < CELLS; k++) p->cells[k] = race_nothing;
 	return p;
+}
+
+const Page *race_page_find(const Race *r, uint64_t addr) {
+	Region *const *g = region_slot(r, addr >> REGION_SHIFT);
+	const Page *p = *g ? &(*g)->pages[(addr >> PAGE_SHIFT) % REGION_PAGES] : NULL;
+	return p && p->lines ? p : NULL;
+}
+
+void race_page_use(Race *r, Page *p, uint64_t addr, uint8_t use) {
+	enum { BOTH = USED_WEAK | USED_STRONG };
+	const bool first = use & ~p->used & USED_STORED;
+	p->used |= use;
+	if (!r->undo) return;
+	if (first) undo_keep(r->undo, r, addr);
+	/* Of a word only the last accesses are remembered: a weak one may hide behind a strong one. */
+	if ((p->used & BOTH) == BOTH && (p->used & USED_STORED)) r->spoilt = true;
 }
 
 void race_pages_begin(Race *r) {
@@ -85,7 +100,7 @@ void race_pages_forget(Race *r) {
 
 bool race_line_to_halves(Race *r, Page *p, uint32_t line) {
 	if (p->state[line] != LINE_ROW) return p->state[line] == LINE_HALVES;
-	if (!p->second) p->second = room(r, sizeof *p->second);
+	if (!p->second) p->second = race_room(r, sizeof *p->second);
 	for (unsigned k = 0; k < CELLS; k++) {
 		const Cell first = p->lines->cells[k][line];
 		p->second->cells[k][line] = first ? first + ((Cell)HALF << THREAD_SHIFT) : 0;
@@ -98,7 +113,7 @@ bool race_line_to_brief(Race *r, Page *p, uint32_t line, unsigned kind, Cell hea
 	if (p->state[line] != LINE_ROW) return false;
 	for (unsigned k = 0; k < CELLS; k++)
 		if (p->lines->cells[k][line]) return false;
-	if (!p->brief) p->brief = room(r, PAGE_WORDS * sizeof *p->brief);
+	if (!p->brief) p->brief = race_room(r, PAGE_WORDS * sizeof *p->brief);
 	p->state[line] = LINE_BRIEF;
 	p->lines->cells[kind][line] = head;
 	return true;

@@ -39,6 +39,11 @@ static unsigned strength(const Access *a) {
 	return a->sem == SEM_VOLATILE ? VOLATILE : scope;
 }
 
+/* Strong accesses of the widest scopes race with no other block's of the kind. */
+static uint8_t use_of(const Access *a) {
+	return (strength(a) >= STRONG_GPU ? USED_STRONG : USED_WEAK) | (a->kind == ACCESS_LOAD ? 0 : USED_STORED);
+}
+
 static Cell cell_of(Race *r, const RaceBlock *b, const Access *a) {
 	Cell c = b->now;
 	c |= (Cell)site_of(r, a->instr) << SITE_SHIFT;
@@ -52,8 +57,9 @@ static void shared_cells(const Race *r, const RaceBlock *b, uint64_t addr, Cell 
 }
 
 /* The cells of the word at addr; those the access will write to have room. */
-static void global_cells(Race *r, bool load, uint64_t addr, Cell *cells[CELLS]) {
-	Page *p = race_page(r, addr);
+static void global_cells(Race *r, uint8_t use, uint64_t addr, Cell *cells[CELLS]) {
+	const bool load = !(use & USED_STORED);
+	Page *p = race_page(r, addr, use);
 	race_line_to_words(r, p, line_of(addr));
 	for (unsigned k = 0; k < CELLS; k++) {
 		if (load == (k != CELL_WRITE)) race_make_room(r, p, k);
@@ -69,6 +75,7 @@ static Cell bytes_of(uint64_t addr, uint32_t width) {
 static void to_words(Race *r, const RaceBlock *b, const Access *a, Words *w) {
 	const Cell base = cell_of(r, b, a);
 	const bool shared = a->space == SPACE_SHARED;
+	const uint8_t use = use_of(a);
 	const uint32_t nwords = (a->width + 3) / 4;
 	unsigned n = 0;
 	for (uint32_t m = a->mask; m; m &= m - 1) {
@@ -80,7 +87,7 @@ static void to_words(Race *r, const RaceBlock *b, const Access *a, Words *w) {
 		if (shared)
 			shared_cells(r, b, addr, cells);
 		else
-			global_cells(r, a->kind == ACCESS_LOAD, addr, cells);
+			global_cells(r, use, addr, cells);
 		for (uint32_t i = 0; i < nwords; i++, n++) {
 			for (unsigned k = 0; k < CELLS; k++) w->at[n][k] = cells[k] + i;
 			w->mine[n] = mine;
@@ -148,9 +155,12 @@ static bool both_strong(const Race *r, const RaceBlock *b, bool shared, Cell min
 }
 
 /* Shared cells may still hold what an earlier block left; its times are before this one's floor. */
-static bool conflict(const Race *r, const RaceBlock *b, bool shared, Cell mine, Cell other) {
-	if (!cell_time(other) || !cells_overlap(mine, other) || (shared && cell_time(other) < b->floor)) return false;
-	return !both_strong(r, b, shared, mine, other) && !race_ordered(r, b, cell_thread(mine), other);
+static bool conflict(Race *r, const RaceBlock *b, bool shared, Cell mine, Cell other) {
+	if (!cell_time(other) || (shared && cell_time(other) < b->floor)) return false;
+	if (both_strong(r, b, shared, mine, other)) return false;
+	/* Different bytes of one word are no conflict, but each hides what the other left. */
+	if (!shared && r->block_of.data[cell_time(other)] != b->number) r->spoilt = true;
+	return cells_overlap(mine, other) && !race_ordered(r, b, cell_thread(mine), other);
 }
 
 static void look_closely(Race *r, const RaceBlock *b, const Access *a, const Words *w, unsigned i) {
@@ -278,7 +288,8 @@ static void compare_values(Race *r, const RaceBlock *b, const Access *a) {
 }
 
 /* Lines that are brief, or fresh, throughout. */
-static bool quick_brief(Race *r, const RaceBlock *b, const Access *a, Cell mine) {
+static bool quick_brief(Race *r, const RaceBlock *b, const Access *a, const QuickAccess *q) {
+	const Cell mine = q->mine;
 	const bool load = a->kind == ACCESS_LOAD;
 	const unsigned kind = load ? CELL_READ : CELL_WRITE;
 	const uint32_t site = cell_site(mine);
@@ -287,7 +298,7 @@ static bool quick_brief(Race *r, const RaceBlock *b, const Access *a, Cell mine)
 	const uint16_t me = (uint16_t)(mine >> THREAD_SHIFT);
 	uint16_t *at[LANES];
 	for (uint32_t l = 0; l < LANES; l++) {
-		Page *p = race_page(r, a->addr[l]);
+		Page *p = race_page(r, a->addr[l], q->use);
 		const uint32_t line = line_of(a->addr[l]);
 		if (p->lines->cells[kind][line] != head && !race_line_to_brief(r, p, line, kind, head)) return false;
 		at[l] = p->brief + word_of(a->addr[l]);
@@ -303,10 +314,11 @@ static bool quick_brief(Race *r, const RaceBlock *b, const Access *a, Cell mine)
 }
 
 /* A whole warp's plain store of words that lie apart, to pages that nobody has read: then only the last writes matter. */
-static bool quick_scattered(Race *r, const RaceBlock *b, const Access *a, Cell mine) {
+static bool quick_scattered(Race *r, const RaceBlock *b, const Access *a, const QuickAccess *q) {
+	const Cell mine = q->mine;
 	Cell *at[LANES];
 	for (unsigned l = 0; l < LANES; l++) {
-		Page *p = race_page(r, a->addr[l]);
+		Page *p = race_page(r, a->addr[l], q->use);
 		race_line_to_words(r, p, line_of(a->addr[l]));
 		if (p->cells[CELL_READ] != race_nothing || p->cells[CELL_OTHER] != race_nothing) return false;
 		race_make_room(r, p, CELL_WRITE);
@@ -328,7 +340,7 @@ static bool quick_lines(Race *r, const Access *a, const QuickAccess *q) {
 	const uint64_t first = a->addr[0];
 	Cell *cells[2][CELLS];
 	if ((first | a->addr[HALF]) % (4 * HALF)) return false;
-	Page *p = race_page(r, first);
+	Page *p = race_page(r, first, q->use);
 	uint32_t line = line_of(first);
 	if (first % (4 * LANES) == 0 && a->addr[HALF] == first + 4 * HALF && p->state[line] == LINE_ROW) {
 		for (unsigned k = 0; k < CELLS; k++) cells[0][k] = &p->lines->cells[k][line];
@@ -336,7 +348,7 @@ static bool quick_lines(Race *r, const Access *a, const QuickAccess *q) {
 	}
 	for (unsigned h = 0; h < 2; h++) {
 		const uint64_t addr = a->addr[HALF * h];
-		p = race_page(r, addr);
+		p = race_page(r, addr, q->use);
 		line = line_of(addr);
 		if (!race_line_to_halves(r, p, line)) return false;
 		PageLines *const lines = addr % (4 * LANES) ? p->second : p->lines;
@@ -347,13 +359,13 @@ static bool quick_lines(Race *r, const Access *a, const QuickAccess *q) {
 }
 
 /* The cells of `words` words from addr on; false: they lie in two pages. */
-static bool words_from(Race *r, uint64_t addr, uint32_t words, bool load, Cell *cells[CELLS]) {
+static bool words_from(Race *r, uint64_t addr, uint32_t words, uint8_t use, Cell *cells[CELLS]) {
 	const uint64_t last = addr + 4 * (words - 1);
 	if ((addr ^ last) >> PAGE_SHIFT) return false;
-	Page *p = race_page(r, addr);
+	Page *p = race_page(r, addr, use);
 	race_line_to_words(r, p, line_of(addr));
 	race_line_to_words(r, p, line_of(last));
-	race_make_room(r, p, load ? CELL_READ : CELL_WRITE);
+	race_make_room(r, p, use & USED_STORED ? CELL_WRITE : CELL_READ);
 	for (unsigned k = 0; k < CELLS; k++) cells[k] = p->cells[k] + word_of(addr);
 	return true;
 }
@@ -364,16 +376,16 @@ static bool quick_global(Race *r, const RaceBlock *b, const Access *a, Pattern p
 		a->addr[0] - a->addr[HALF] + (4 * HALF - 1) > 8 * HALF - 2; /* the halves do not meet in a word */
 	bool twice;
 	if (pattern == PATTERN_ONE)
-		return load && words_from(r, a->addr[0], 1, load, q->cells[0]) && race_quick_broadcast(q);
+		return load && words_from(r, a->addr[0], 1, q->use, q->cells[0]) && race_quick_broadcast(q);
 	if (pattern == PATTERN_ANY || !apart) {
 		if (a->kind == ACCESS_ATOMIC || strength(a) != WEAK) return false;
-		return quick_brief(r, b, a, q->mine) || (!load && quick_scattered(r, b, a, q->mine));
+		return quick_brief(r, b, a, q) || (!load && quick_scattered(r, b, a, q));
 	}
 	if (quick_lines(r, a, q)) return true;
 	q->room_for_other = true;
 	for (unsigned h = 0; h < 2; h++) {
-		if (!words_from(r, a->addr[HALF * h], HALF, load, q->cells[h])) return false;
-		q->room_for_other &= race_page(r, a->addr[HALF * h])->cells[CELL_OTHER] != race_nothing;
+		if (!words_from(r, a->addr[HALF * h], HALF, q->use, q->cells[h])) return false;
+		q->room_for_other &= race_page(r, a->addr[HALF * h], q->use)->cells[CELL_OTHER] != race_nothing;
 	}
 	return load ? race_quick_load(q) : race_quick_store(q, &twice);
 }
@@ -403,6 +415,7 @@ static bool quick(Race *r, const RaceBlock *b, const Access *a) {
 	const Pattern pattern = lanes_pattern(a->addr);
 	uint32_t index[LANES];
 	QuickAccess q = {.mine = cell_of(r, b, a) | ALL_BYTES,
+					 .use = use_of(a),
 					 .own = shared ? 0 : b->own,
 					 .floor = b->floor,
 					 .block_of = r->block_of.data};

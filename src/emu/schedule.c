@@ -10,10 +10,9 @@
 #include "emu/schedule.h"
 
 enum {
-	SLICE = 512,          /* basic blocks a warp runs before others get their turn */
-	CLOCK_EVERY = 16,     /* slices between two looks at the clock */
-	SPINNING = SLICE / 8, /* synchronising accesses in a slice that make it look like waiting */
-	PATIENCE = 256        /* slices a block may use before it steps aside the first time */
+	SLICE = 512,         /* basic blocks a warp runs before others get their turn */
+	CLOCK_EVERY = 16,    /* slices between two looks at the clock */
+	SPINNING = SLICE / 8 /* synchronising accesses in a slice that make it look like waiting */
 };
 
 uint64_t clock_ns(void) {
@@ -47,7 +46,8 @@ const Op *slice_end(Warp *w, const Op *op) {
 	s->spins = w->sync_ops >= SPINNING ? s->spins + 1 : 0;
 	w->sync_ops = 0;
 	if (must_stop(w->worker)) return NULL;
-	if (s->spins >= 2) w->block->patience = w->block->slices; /* what it waits for may be another block's to do */
+	if (s->spins >= 2 && !w->worker->run->calm)
+		w->block->patience = w->block->slices; /* what it waits for may be another block's to do */
 	if (s->spins >= 4 && warp_fork_waiting(w)) s->spins = 0;
 	const bool alone = w->block->nwarps == 1 && w->nsplits == 1;
 	return alone && w->block->slices < w->block->patience ? op : NULL;
@@ -100,7 +100,7 @@ static void block_begin(Block *b, uint64_t number) {
 	b->threads_alive = run->block_threads;
 	b->waiting = b->turn = 0;
 	b->slices = 0;
-	b->patience = PATIENCE * (uint64_t)b->nwarps;
+	b->patience = run->patience * (uint64_t)b->nwarps;
 	memset(b->barriers, 0, sizeof b->barriers);
 	memset(b->shared, 0xff, run->shared_total);
 	memset(b->count_warps, 0, run->kernel->ncode_blocks * sizeof *b->count_warps);
@@ -158,7 +158,7 @@ static void keep_printed(Block *b) {
 	pthread_mutex_unlock(&run->lock);
 }
 
-static void hand_over_printed(Run *run) {
+void hand_over_printed(Run *run, bool tell) {
 	Printed *in_order = NULL;
 	for (Printed *p = (Printed *)run->printed, *next; p; p = next) {
 		next = p->next;
@@ -168,7 +168,7 @@ static void hand_over_printed(Run *run) {
 	run->printed = NULL;
 	for (Printed *p = in_order, *next; p; p = next) {
 		next = p->next;
-		if (run->launch->print) run->launch->print(run->launch->user, p->text, p->len);
+		if (tell && run->launch->print) run->launch->print(run->launch->user, p->text, p->len);
 		free(p->text);
 		free(p);
 	}
@@ -231,7 +231,7 @@ static bool run_block(Block *b) {
 			return true;
 		}
 		if (b->slices >= b->patience) {
-			b->patience = b->slices + PATIENCE * (uint64_t)b->nwarps;
+			b->patience = b->slices + run->patience * (uint64_t)b->nwarps;
 			return false;
 		}
 	}
@@ -273,6 +273,12 @@ static bool may_take_more(const Worker *k) {
 	return k->nresident < k->run->max_resident && atomic_load(&k->run->next_block) < k->run->nblocks;
 }
 
+static bool is_spoilt(const Worker *k) {
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->spoilt && k->observers[i]->ops->spoilt(k->observers[i])) return true;
+	return false;
+}
+
 static void work(Worker *k) {
 	Run *run = k->run;
 	Block *queue = NULL, **tail = &queue; /* blocks that stepped aside, oldest first */
@@ -290,6 +296,7 @@ static void work(Worker *k) {
 		if (run_block(b)) {
 			k->nresident--;
 			block_done(k, b);
+			if (run->nworkers > 1 && is_spoilt(k)) stop(run, STOP_SPOILT);
 		} else {
 			b->next = NULL;
 			*tail = b;
@@ -312,7 +319,6 @@ static void *thread_main(void *worker) {
 void run_blocks(Run *run) {
 	if (run->launch->config.schedule) {
 		work_adversarially(&run->workers[0]);
-		hand_over_printed(run);
 		return;
 	}
 	unsigned started = 1;
@@ -320,5 +326,4 @@ void run_blocks(Run *run) {
 		if (pthread_create(&run->workers[started].thread, NULL, thread_main, &run->workers[started])) break;
 	work(&run->workers[0]);
 	for (unsigned i = 1; i < started; i++) pthread_join(run->workers[i].thread, NULL);
-	hand_over_printed(run);
 }

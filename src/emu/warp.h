@@ -161,6 +161,8 @@ struct Run {
 	size_t param_bytes;
 	bool wants_access, wants_branch, wants_barrier, wants_fence, wants_counts, wants_blocks;
 	uint32_t max_resident; /* blocks a worker may hold at once */
+	uint32_t patience;     /* slices a warp's share of a block may use before the block steps aside */
+	bool calm;             /* blocks do not wait for each other: one that is slow is not taken for one that waits */
 	_Atomic uint64_t next_block;
 	atomic_int stop; /* StopReason */
 	uint64_t deadline_ns, started_ns;
@@ -174,7 +176,7 @@ struct Run {
 	unsigned nworkers;
 };
 
-typedef enum { STOP_NO, STOP_FAULT, STOP_TIMEOUT, STOP_CANCEL } StopReason;
+typedef enum { STOP_NO, STOP_FAULT, STOP_TIMEOUT, STOP_CANCEL, STOP_SPOILT } StopReason;
 
 uint64_t clock_ns(void);
 
@@ -199,6 +201,7 @@ void warp_merge(Warp *warp);         /* joins splits that wait at the same place
 /* --- schedule.c ------------------------------------------------------------------------------------------------------------ */
 
 void run_blocks(Run *run);
+void hand_over_printed(Run *run, bool tell);   /* of all blocks, in order; or drops it */
 const Op *slice_end(Warp *warp, const Op *op); /* the time slice is over: op runs again next time, or NULL */
 bool adversary_flips(Adversary *adversary);    /* the sides of a branch; never where there is none */
 

@@ -208,6 +208,8 @@ static void make_buffers(Kernel *k, Machine *m) {
 	Err err = ERR_INIT;
 	for (size_t i = 0; i < k->nbuffers; i++) {
 		KernelBuffer *b = &k->buffers[i];
+		free(b->before);
+		free(b->after);
 		b->before = xcalloc(b->count + 1, b->bytes);
 		b->after = xcalloc(b->count + 1, b->bytes);
 		if (b->poison) memset(b->before, 0xff, b->count * b->bytes);
@@ -352,17 +354,23 @@ static void load_module(const Kernel *k, Ready *r) {
 	if (!r->kernel) fail_msg("%s has no kernel %s", k->path, k->kernel);
 }
 
-static void make_ready(Kernel *k, const Gpu *gpu, Ready *r) {
-	Err err = ERR_INIT;
-	r->compiled = compile_kernel(k, gpu);
-	r->ptx = ptx_parse(r->compiled->ptx, r->compiled->ptx_bytes, &err);
-	if (!r->ptx) fail_msg("%s", err.what);
-	r->machine = machine_open(gpu, 2);
+static void open_machine(Kernel *k, const Gpu *gpu, Ready *r, unsigned threads) {
+	machine_close(r->machine);
+	r->module = NULL;
+	r->machine = machine_open(gpu, threads);
 	machine_track_written(r->machine, true);
 	load_module(k, r);
 	make_buffers(k, r->machine);
 	r->launch = (EmuLaunch){.config = k->config, .params = r->params};
 	r->launch.param_bytes = pack(k, emu_kernel_function(r->kernel), r->params);
+}
+
+static void make_ready(Kernel *k, const Gpu *gpu, Ready *r) {
+	Err err = ERR_INIT;
+	r->compiled = compile_kernel(k, gpu);
+	r->ptx = ptx_parse(r->compiled->ptx, r->compiled->ptx_bytes, &err);
+	if (!r->ptx) fail_msg("%s", err.what);
+	open_machine(k, gpu, r, 2);
 }
 
 static void put_away(Ready *r) {
@@ -394,6 +402,47 @@ static void run_checked(Kernel *k, const Gpu *gpu, Ready *r) {
 	r->launch.nobservers = 0;
 }
 
+static uint64_t digest(const Kernel *k) {
+	uint64_t hash = 1469598103934665603u;
+	for (size_t i = 0; i < k->nbuffers; i++)
+		for (size_t b = 0; b < k->buffers[i].count * k->buffers[i].bytes; b++)
+			hash = (hash ^ k->buffers[i].after[b]) * 1099511628211u;
+	return hash;
+}
+
+static char *all_findings(Kernel *k, const Gpu *gpu, Ready *r, unsigned threads) {
+	LaunchOutcome outcome;
+	size_t n;
+	Str text = {0};
+	open_machine(k, gpu, r, threads);
+	CheckSet *checks = checks_new(gpu, CHECK_ALL);
+	r->launch.observers = checks_observers(checks, &r->launch.nobservers);
+	launch(k, r, &outcome);
+	const Finding *f = checks_findings(checks, &n);
+	for (size_t i = 0; i < n; i++)
+		str_addf(&text, "%s %u %u %llu: %s\n", check_name(f[i].check), f[i].site[0].line, f[i].site[1].line,
+				 (unsigned long long)f[i].count, f[i].message);
+	checks_free(checks);
+	read_back(k, r->machine);
+	r->launch.observers = NULL;
+	r->launch.nobservers = 0;
+	if (!k->clean) str_addf(&text, "memory: %llx\n", (unsigned long long)digest(k));
+	return str_take(&text);
+}
+
+/* How many host threads the machine has does not show: the same findings and counts, and a kernel that is wrong leaves what it leaves
+ * on one. */
+static void compare_threads(Kernel *k, const Gpu *gpu, Ready *r) {
+	r->launch.config.schedule = 0;
+	char *one = all_findings(k, gpu, r, 1);
+	for (unsigned threads = 2; threads <= 4; threads++) {
+		char *more = all_findings(k, gpu, r, threads);
+		if (strcmp(one, more) != 0) fail_msg("%s: 1 thread found\n%s%u found\n%s", k->path, one, threads, more);
+		free(more);
+	}
+	free(one);
+}
+
 static unsigned schedules_wanted(void) {
 	const char *wanted = getenv("GPULAB_SCHEDULES");
 	return wanted ? (unsigned)strtoul(wanted, NULL, 10) : 3;
@@ -414,14 +463,6 @@ static void run_clean_schedules(Kernel *k, Ready *r) {
 		run_schedule(k, r, seed);
 		compare_results(k);
 	}
-}
-
-static uint64_t digest(const Kernel *k) {
-	uint64_t hash = 1469598103934665603u;
-	for (size_t i = 0; i < k->nbuffers; i++)
-		for (size_t b = 0; b < k->buffers[i].count * k->buffers[i].bytes; b++)
-			hash = (hash ^ k->buffers[i].after[b]) * 1099511628211u;
-	return hash;
 }
 
 /* The first seed whose answer is not the ordinary schedule's, and that it gives the same answer again. */
@@ -451,6 +492,7 @@ static void run_kernel(void **state) {
 	run_checked(k, gpu, &ready);
 	if (k->clean) run_clean_schedules(k, &ready);
 	if (k->schedules) find_schedule(k, &ready);
+	compare_threads(k, gpu, &ready);
 	put_away(&ready);
 }
 
