@@ -296,7 +296,9 @@ static void begin_observers(const Run *run) {
 
 static void setup_workers(Run *run) {
 	const EmuLaunch *launch = run->launch;
-	run->workers = xcalloc(run->nworkers, sizeof *run->workers);
+	run->workers = aligned_alloc(APART, run->nworkers * sizeof *run->workers);
+	if (!run->workers) abort();
+	memset(run->workers, 0, run->nworkers * sizeof *run->workers);
 	for (unsigned i = 0; i < run->nworkers; i++) {
 		Worker *k = &run->workers[i];
 		k->run = run;

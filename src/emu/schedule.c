@@ -1,7 +1,9 @@
 /* Blocks over host threads, warps within a block.
- * A worker takes the next block when it has none, and runs its warps in turn, each until it waits, ends, or its time slice is over.
+ * A worker takes the next few blocks when it has none, begins one after the other, and runs its warps in turn, each until it waits,
+ * ends, or its time slice is over. Neighbouring blocks mostly go over neighbouring memory: better one worker's than two's.
  * A block that has run long without ending (perhaps it waits for a block that has not begun) steps aside: the worker keeps it and
- * takes another, up to as many as the GPU could hold at once, and from then on gives each its turn. */
+ * takes another, up to as many as the GPU could hold at once, and from then on gives each its turn. Once one did, workers take
+ * blocks one by one: it may have waited for its neighbour. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -10,9 +12,11 @@
 #include "emu/schedule.h"
 
 enum {
-	SLICE = 512,         /* basic blocks a warp runs before others get their turn */
-	CLOCK_EVERY = 16,    /* slices between two looks at the clock */
-	SPINNING = SLICE / 8 /* synchronising accesses in a slice that make it look like waiting */
+	SLICE = 512,          /* basic blocks a warp runs before others get their turn */
+	CLOCK_EVERY = 16,     /* slices between two looks at the clock */
+	SPINNING = SLICE / 8, /* synchronising accesses in a slice that make it look like waiting */
+	MOST_AT_ONCE = 16,    /* blocks a worker takes */
+	SHARES = 8            /* and no more than this part of what would be left to each */
 };
 
 uint64_t clock_ns(void) {
@@ -248,10 +252,24 @@ Block *block_take(Worker *k, uint64_t number) {
 	return b;
 }
 
+static bool take_some(Worker *k) {
+	Run *run = k->run;
+	uint64_t first = atomic_load(&run->next_block), n;
+	do {
+		if (first >= run->nblocks) return false;
+		n = atomic_load_explicit(&run->one_by_one, memory_order_relaxed)
+				? 1
+				: (run->nblocks - first) / (SHARES * run->nworkers);
+		n = n > MOST_AT_ONCE ? MOST_AT_ONCE : n ? n : 1;
+	} while (!atomic_compare_exchange_weak(&run->next_block, &first, first + n));
+	k->next = first;
+	k->end = first + n;
+	return true;
+}
+
 static Block *take_next(Worker *k) {
-	const uint64_t number = atomic_fetch_add(&k->run->next_block, 1);
-	if (number >= k->run->nblocks) return NULL;
-	return block_take(k, launch_block_of(&k->run->launch->config, number));
+	if (k->next == k->end && !take_some(k)) return NULL;
+	return block_take(k, launch_block_of(&k->run->launch->config, k->next++));
 }
 
 void block_done(Worker *k, Block *b) {
@@ -270,7 +288,8 @@ void block_pool_free(Worker *k) {
 }
 
 static bool may_take_more(const Worker *k) {
-	return k->nresident < k->run->max_resident && atomic_load(&k->run->next_block) < k->run->nblocks;
+	if (k->nresident >= k->run->max_resident) return false;
+	return k->next < k->end || atomic_load(&k->run->next_block) < k->run->nblocks;
 }
 
 static bool is_spoilt(const Worker *k) {
@@ -298,6 +317,7 @@ static void work(Worker *k) {
 			block_done(k, b);
 			if (run->nworkers > 1 && is_spoilt(k)) stop(run, STOP_SPOILT);
 		} else {
+			atomic_store_explicit(&run->one_by_one, true, memory_order_relaxed);
 			b->next = NULL;
 			*tail = b;
 			tail = &b->next;

@@ -32,6 +32,7 @@ typedef struct Split Split;
 typedef struct Adversary Adversary;
 
 enum {
+	APART = 128, /* bytes; what one host thread writes often lies this far from what others read */
 	ALLOCATION_CACHE = 16,
 	LOCAL_LIMIT = 512 << 10 /* bytes of local memory a thread may have (CUDA: technical specifications) */
 };
@@ -130,12 +131,13 @@ struct Block {
 };
 
 struct Worker {
-	Run *run;
+	_Alignas(APART) Run *run;
 	Allocation *cache[2][ALLOCATION_CACHE]; /* [store] */
 	uint64_t last[2][ALLOCATION_CACHE];     /* [store] where the op of that slot went last, to fetch ahead */
 	Observer **observers;                   /* this worker's forks, in order */
 	size_t nobservers;
 	uint32_t *instr_warps, *instr_threads; /* scratch for block_end */
+	uint64_t next, end;                    /* blocks that are its own and have not begun */
 	uint64_t serials;
 	uint32_t ticks; /* slices since the clock was last read */
 	Block *resident, *pool;
@@ -163,8 +165,9 @@ struct Run {
 	uint32_t max_resident; /* blocks a worker may hold at once */
 	uint32_t patience;     /* slices a warp's share of a block may use before the block steps aside */
 	bool calm;             /* blocks do not wait for each other: one that is slow is not taken for one that waits */
-	_Atomic uint64_t next_block;
-	atomic_int stop; /* StopReason */
+	_Alignas(APART) _Atomic uint64_t next_block; /* that is no worker's yet */
+	atomic_bool one_by_one;                      /* so blocks are taken from now on */
+	_Alignas(APART) atomic_int stop;             /* StopReason */
 	uint64_t deadline_ns, started_ns;
 	pthread_mutex_t lock; /* fault, printed */
 	bool faulted;
