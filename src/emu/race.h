@@ -59,6 +59,7 @@ enum {
 	PAGE_SHIFT = 14, /* of an address */
 	PAGE_LINES = PAGE_WORDS / LANES,
 	LINE_SHIFT = 7,
+	BRIEF_LINES = 1 << 14, /* that lie together */
 	REGION_PAGES = 1024,
 	REGION_SHIFT = PAGE_SHIFT + 10,
 	BARRIERS = 17, /* barrier.cluster's is the last */
@@ -153,16 +154,13 @@ enum { USED_WEAK = 1, USED_STRONG = 2, USED_STORED = 4 };
 
 typedef enum { LINE_ROW, LINE_HALVES, LINE_BRIEF, LINE_WORDS } LineState;
 
+/* Cells nobody left anything in yet are race_nothing. */
 typedef struct {
-	Cell cells[CELLS][PAGE_LINES];
-} PageLines;
-
-typedef struct {
-	PageLines *lines;   /* row, halves: of word 0; brief: of the one kind there is; NULL: an unused page */
-	PageLines *second;  /* halves: of word 16; NULL: there were none yet */
-	uint16_t *brief;    /* [PAGE_WORDS] site and thread as in a cell, or 0; NULL: there were none yet */
-	Cell *cells[CELLS]; /* [PAGE_WORDS] each; race_nothing: nothing was left there yet */
-	uint8_t used;       /* USED_* */
+	_Alignas(64) Cell
+		*lines[CELLS]; /* [PAGE_LINES] row, halves: of word 0; brief: head of the kind there is; NULL: an unused page */
+	uint8_t used;      /* USED_* */
+	Cell *cells[CELLS];  /* [PAGE_WORDS] each */
+	Cell *second[CELLS]; /* [PAGE_LINES] halves: of word 16 */
 	uint8_t state[PAGE_LINES];
 } Page;
 
@@ -188,6 +186,8 @@ typedef struct {
 	VEC(uint32_t) instr_of; /* by site */
 	Region **regions;       /* open addressing by number */
 	uint32_t nregions, size_regions;
+	VEC(uint16_t *) briefs; /* words of brief lines: site and thread as in a cell, or 0 */
+	uint32_t nbriefs;
 	VEC(uint8_t *) chunks; /* what pages' parts are cut from */
 	size_t chunk_left;
 	Places places; /* in global memory */
@@ -219,13 +219,21 @@ void *race_room(Race *race, size_t bytes); /* zeros, until the pages are forgott
 Page *race_page_make(Race *race, uint64_t addr);
 void race_page_use(Race *race, Page *page, uint64_t addr, uint8_t use);
 void race_make_room(Race *race, Page *page, unsigned kind);      /* for words' own cells */
+void race_make_line_room(Race *race, Cell **lines);              /* for one kind's of lines */
 void race_line_to_words(Race *race, Page *page, uint32_t line);  /* from now on each word has its own cells */
 bool race_line_to_halves(Race *race, Page *page, uint32_t line); /* false: it is of another kind and stays so */
-/* Of a fresh line; false: it is not. Only the head of a brief line has the bit. */
-#define BRIEF_HEAD CELL_SEVERAL
+/* Of a fresh line, with this head but the number; false: it is not fresh, or there are too many. */
 bool race_line_to_brief(Race *race, Page *page, uint32_t line, unsigned kind, Cell head);
 void race_pages_begin(Race *race);
 void race_pages_forget(Race *race);
+
+/* In the place of site and thread the head of a brief line has the number of its words; and no other line's cell has the bit. */
+#define BRIEF_HEAD CELL_SEVERAL
+#define BRIEF_NUMBER (UINT64_C(0xffffff) << THREAD_SHIFT)
+static inline uint16_t *race_brief(const Race *race, Cell head) {
+	const uint32_t number = (uint32_t)((head & BRIEF_NUMBER) >> THREAD_SHIFT);
+	return race->briefs.data[number / BRIEF_LINES] + (size_t)(number % BRIEF_LINES) * LANES;
+}
 
 static inline uint32_t line_of(uint64_t addr) {
 	return (uint32_t)(addr >> LINE_SHIFT) % PAGE_LINES;
@@ -238,7 +246,7 @@ static inline Page *race_page(Race *race, uint64_t addr, uint8_t use) {
 	const uint64_t number = addr >> REGION_SHIFT;
 	Region *g = race->regions[number & (race->size_regions - 1)];
 	Page *p = g && g->number == number ? &g->pages[(addr >> PAGE_SHIFT) % REGION_PAGES] : NULL;
-	if (!p || !p->lines) p = race_page_make(race, addr);
+	if (!p || !p->lines[0]) p = race_page_make(race, addr);
 	if ((p->used & use) != use) race_page_use(race, p, addr, use);
 	return p;
 }

@@ -88,59 +88,90 @@ bool race_keeps_apart(const LaunchInfo *info) {
 
 /* --- shadows ------------------------------------------------------------------------------------------------------------------ */
 
-/* Words of a line, a bit each. */
+/* A page as one fork has it. */
 typedef struct {
-	uint32_t wrote, read;
+	const Race *race;
+	const Page *page;
+} Side;
+
+/* Words of a line: anything but 0 in those that were written, read. */
+typedef struct {
+	uint16_t wrote[LANES], read[LANES];
 } LineUse;
 
-static uint32_t cells_used(const Cell *cells) {
-	uint32_t used = 0;
-	for (uint32_t l = 0; l < LANES; l++) used |= (uint32_t)(cells[l] != 0) << l;
-	return used;
+static void fill(uint16_t *words, uint32_t n, Cell first) {
+	for (uint32_t l = 0; first && l < n; l++) words[l] = UINT16_MAX;
 }
 
-static uint32_t brief_used(const uint16_t *brief) {
-	uint32_t used = 0;
-	for (uint32_t l = 0; l < LANES; l++) used |= (uint32_t)(brief[l] != 0) << l;
-	return used;
-}
-
-static uint32_t line_used(const Page *p, uint32_t line, unsigned kind) {
-	const bool first = p->lines->cells[kind][line] != 0;
+static void words_used(const Side *side, uint32_t line, unsigned kind, uint16_t *words) {
+	const Page *p = side->page;
+	const Cell first = p->lines[kind][line], *cells = p->cells[kind] + line * LANES;
+	memset(words, 0, LANES * sizeof *words);
 	switch ((LineState)p->state[line]) {
-	case LINE_ROW: return first ? UINT32_MAX : 0;
-	case LINE_HALVES: return (first ? 0xffff : 0) | (p->second->cells[kind][line] ? 0xffff0000 : 0);
-	case LINE_BRIEF: return first ? brief_used(p->brief + line * LANES) : 0;
-	default: return p->cells[kind] == race_nothing ? 0 : cells_used(p->cells[kind] + line * LANES);
+	case LINE_ROW: fill(words, LANES, first); break;
+	case LINE_HALVES:
+		fill(words, HALF, first);
+		fill(words + HALF, HALF, p->second[kind][line]);
+		break;
+	case LINE_BRIEF:
+		if (first) memcpy(words, race_brief(side->race, first), LANES * sizeof *words);
+		break;
+	case LINE_WORDS:
+		for (uint32_t l = 0; p->cells[kind] != race_nothing && l < LANES; l++) words[l] = cells[l] ? UINT16_MAX : 0;
+		break;
 	}
 }
 
-/* Does one write where another wrote or read? */
-static bool pages_meet(const Page *const *pages, unsigned n) {
-	for (uint32_t line = 0; line < PAGE_LINES; line++) {
-		LineUse all = {0, 0};
-		for (unsigned i = 0; i < n; i++) {
-			const LineUse one = {line_used(pages[i], line, CELL_WRITE), line_used(pages[i], line, CELL_READ)};
-			if ((one.wrote & (all.wrote | all.read)) || (one.read & all.wrote)) return true;
-			all.wrote |= one.wrote;
-			all.read |= one.read;
-		}
+static bool is_untouched(const Page *p, uint32_t line) {
+	if (p->state[line] == LINE_WORDS || p->state[line] == LINE_HALVES) return false;
+	return !p->lines[CELL_WRITE][line] && !p->lines[CELL_READ][line];
+}
+
+/* Does this one write where another wrote or read, or read where another wrote? Then all takes it in. */
+static bool meets(LineUse *all, const LineUse *one) {
+	uint16_t met = 0;
+	for (uint32_t l = 0; l < LANES; l++) {
+		const bool wrote = one->wrote[l] != 0, read = one->read[l] != 0, before = all->wrote[l] != 0;
+		met |= (uint16_t)((wrote & (before | (all->read[l] != 0))) | (read & before));
+		all->wrote[l] |= one->wrote[l];
+		all->read[l] |= one->read[l];
 	}
+	return met;
+}
+
+static bool lines_meet(const Side *sides, unsigned n, uint32_t line) {
+	unsigned touched = 0;
+	for (unsigned i = 0; i < n; i++) touched += !is_untouched(sides[i].page, line);
+	if (touched < 2) return false;
+	LineUse all = {0};
+	bool meet = false;
+	for (unsigned i = 0; i < n && !meet; i++) {
+		LineUse one;
+		words_used(&sides[i], line, CELL_WRITE, one.wrote);
+		words_used(&sides[i], line, CELL_READ, one.read);
+		meet = meets(&all, &one);
+	}
+	return meet;
+}
+
+static bool pages_meet(const Side *sides, unsigned n) {
+	for (uint32_t line = 0; line < PAGE_LINES; line++)
+		if (lines_meet(sides, n, line)) return true;
 	return false;
 }
 
 /* The page at addr, which forks[0] has and none before it had. */
-static bool meet_in_page(Race *const *forks, unsigned n, uint64_t addr, const Page **pages) {
+static bool meet_in_page(Race *const *forks, unsigned n, uint64_t addr, Side *sides) {
 	uint8_t used = 0;
 	unsigned found = 0;
 	for (unsigned i = 0; i < n; i++) {
 		const Page *p = race_page_find(forks[i], addr);
 		if (!p) continue;
-		pages[found++] = p;
+		sides[found++] = (Side){forks[i], p};
 		used |= p->used;
 	}
 	if (found < 2 || !(used & USED_STORED) || !(used & USED_WEAK)) return false;
-	return (used & USED_STRONG) || pages_meet(pages, found);
+	return (used & USED_STRONG) || pages_meet(sides, found);
 }
 
 static bool seen_before(Race *const *forks, unsigned n, uint64_t addr) {
@@ -150,17 +181,17 @@ static bool seen_before(Race *const *forks, unsigned n, uint64_t addr) {
 }
 
 bool race_meet(Race *const *forks, unsigned n) {
-	const Page **pages = xcalloc(n, sizeof *pages);
+	Side *sides = xcalloc(n, sizeof *sides);
 	bool meet = false;
 	for (unsigned i = 0; i + 1 < n; i++)
 		for (uint32_t g = 0; g < forks[i]->size_regions; g++) {
 			const Region *region = forks[i]->regions[g];
 			for (uint64_t p = 0; region && !meet && p < REGION_PAGES; p++) {
 				const uint64_t addr = region->number << REGION_SHIFT | p << PAGE_SHIFT;
-				if (!region->pages[p].lines || seen_before(forks, i, addr)) continue;
-				meet = meet_in_page(forks + i, n - i, addr, pages);
+				if (!region->pages[p].lines[0] || seen_before(forks, i, addr)) continue;
+				meet = meet_in_page(forks + i, n - i, addr, sides);
 			}
 		}
-	free(pages);
+	free(sides);
 	return meet;
 }

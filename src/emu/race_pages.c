@@ -27,6 +27,10 @@ void *race_room(Race *r, size_t bytes) {
 	return at;
 }
 
+void race_make_line_room(Race *r, Cell **lines) {
+	if (*lines == race_nothing) *lines = race_room(r, PAGE_LINES * sizeof(Cell));
+}
+
 void race_make_room(Race *r, Page *p, unsigned kind) {
 	if (p->cells[kind] == race_nothing) p->cells[kind] = race_room(r, PAGE_WORDS * sizeof(Cell));
 }
@@ -55,21 +59,21 @@ Page *race_page_make(Race *r, uint64_t addr) {
 	if (2 * r->nregions >= r->size_regions) grow_regions(r);
 	Region **g = region_slot(r, number);
 	if (!*g) {
-		*g = xcalloc(1, sizeof **g);
+		*g = aligned_alloc(_Alignof(Region), sizeof **g);
+		if (!*g) abort();
+		memset(*g, 0, sizeof **g);
 		(*g)->number = number;
 		r->nregions++;
 	}
 	Page *p = &(*g)->pages[(addr >> PAGE_SHIFT) % REGION_PAGES];
-	if (p->lines) return p;
-	p->lines = race_room(r, sizeof *p->lines);
-	for (unsigned k = 0; k < CELLS; k++) p->cells[k] = race_nothing;
+	for (unsigned k = 0; k < CELLS && !p->cells[k]; k++) p->lines[k] = p->second[k] = p->cells[k] = race_nothing;
 	return p;
 }
 
 const Page *race_page_find(const Race *r, uint64_t addr) {
 	Region *const *g = region_slot(r, addr >> REGION_SHIFT);
 	const Page *p = *g ? &(*g)->pages[(addr >> PAGE_SHIFT) % REGION_PAGES] : NULL;
-	return p && p->lines ? p : NULL;
+	return p && p->lines[0] ? p : NULL;
 }
 
 void race_page_use(Race *r, Page *p, uint64_t addr, uint8_t use) {
@@ -90,6 +94,8 @@ void race_pages_forget(Race *r) {
 	for (uint32_t i = 0; i < r->size_regions; i++) free(r->regions[i]);
 	for (size_t i = 0; i < r->chunks.len; i++) munmap(r->chunks.data[i], CHUNK);
 	vec_free(&r->chunks);
+	vec_free(&r->briefs);
+	r->nbriefs = 0;
 	free(r->regions);
 	r->regions = NULL;
 	r->nregions = r->size_regions = 0;
@@ -100,10 +106,10 @@ void race_pages_forget(Race *r) {
 
 bool race_line_to_halves(Race *r, Page *p, uint32_t line) {
 	if (p->state[line] != LINE_ROW) return p->state[line] == LINE_HALVES;
-	if (!p->second) p->second = race_room(r, sizeof *p->second);
 	for (unsigned k = 0; k < CELLS; k++) {
-		const Cell first = p->lines->cells[k][line];
-		p->second->cells[k][line] = first ? first + ((Cell)HALF << THREAD_SHIFT) : 0;
+		if (!p->lines[k][line]) continue;
+		race_make_line_room(r, &p->second[k]);
+		p->second[k][line] = p->lines[k][line] + ((Cell)HALF << THREAD_SHIFT);
 	}
 	p->state[line] = LINE_HALVES;
 	return true;
@@ -112,10 +118,13 @@ bool race_line_to_halves(Race *r, Page *p, uint32_t line) {
 bool race_line_to_brief(Race *r, Page *p, uint32_t line, unsigned kind, Cell head) {
 	if (p->state[line] != LINE_ROW) return false;
 	for (unsigned k = 0; k < CELLS; k++)
-		if (p->lines->cells[k][line]) return false;
-	if (!p->brief) p->brief = race_room(r, PAGE_WORDS * sizeof *p->brief);
+		if (p->lines[k][line]) return false;
+	if (r->nbriefs > BRIEF_NUMBER >> THREAD_SHIFT) return false;
+	if (r->nbriefs % BRIEF_LINES == 0)
+		vec_push(&r->briefs, race_room(r, BRIEF_LINES * LANES * sizeof **r->briefs.data));
+	race_make_line_room(r, &p->lines[kind]);
 	p->state[line] = LINE_BRIEF;
-	p->lines->cells[kind][line] = head;
+	p->lines[kind][line] = head | (Cell)r->nbriefs++ << THREAD_SHIFT;
 	return true;
 }
 
@@ -125,24 +134,26 @@ static void spread(Race *r, Page *p, unsigned kind, uint32_t from, uint32_t word
 	for (uint32_t i = 0; i < words; i++) p->cells[kind][from + i] = first + ((Cell)i << THREAD_SHIFT);
 }
 
-static void spread_brief(Race *r, Page *p, unsigned kind, uint32_t from, Cell head) {
+static void spread_brief(Race *r, Page *p, unsigned kind, uint32_t line, Cell head) {
 	if (!head) return;
+	const uint16_t *brief = race_brief(r, head);
+	const Cell rest = head & ~(BRIEF_HEAD | BRIEF_NUMBER);
 	race_make_room(r, p, kind);
-	for (uint32_t i = from; i < from + LANES; i++)
-		p->cells[kind][i] = p->brief[i] ? (head ^ BRIEF_HEAD) | (Cell)p->brief[i] << THREAD_SHIFT : 0;
+	for (uint32_t i = 0; i < LANES; i++)
+		p->cells[kind][line * LANES + i] = brief[i] ? rest | (Cell)brief[i] << THREAD_SHIFT : 0;
 }
 
 void race_line_to_words(Race *r, Page *p, uint32_t line) {
 	const LineState state = p->state[line];
 	const uint32_t from = line * LANES;
 	for (unsigned k = 0; state != LINE_WORDS && k < CELLS; k++) {
-		const Cell first = p->lines->cells[k][line];
-		p->lines->cells[k][line] = 0;
+		const Cell first = p->lines[k][line];
+		if (first) p->lines[k][line] = 0;
 		if (state == LINE_BRIEF)
-			spread_brief(r, p, k, from, first);
+			spread_brief(r, p, k, line, first);
 		else
 			spread(r, p, k, from, state == LINE_ROW ? LANES : HALF, first);
-		if (state == LINE_HALVES) spread(r, p, k, from + HALF, HALF, p->second->cells[k][line]);
+		if (state == LINE_HALVES) spread(r, p, k, from + HALF, HALF, p->second[k][line]);
 	}
 	p->state[line] = LINE_WORDS;
 }

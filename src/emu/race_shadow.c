@@ -294,14 +294,14 @@ static bool quick_brief(Race *r, const RaceBlock *b, const Access *a, const Quic
 	const unsigned kind = load ? CELL_READ : CELL_WRITE;
 	const uint32_t site = cell_site(mine);
 	if (!site || site >= MOST_BRIEF_SITES) return false;
-	const Cell head = (mine & ~((Cell)UINT16_MAX << THREAD_SHIFT)) | BRIEF_HEAD;
+	const Cell head = (mine & ~BRIEF_NUMBER) | BRIEF_HEAD;
 	const uint16_t me = (uint16_t)(mine >> THREAD_SHIFT);
 	uint16_t *at[LANES];
 	for (uint32_t l = 0; l < LANES; l++) {
 		Page *p = race_page(r, a->addr[l], q->use);
 		const uint32_t line = line_of(a->addr[l]);
-		if (p->lines->cells[kind][line] != head && !race_line_to_brief(r, p, line, kind, head)) return false;
-		at[l] = p->brief + word_of(a->addr[l]);
+		if ((p->lines[kind][line] & ~BRIEF_NUMBER) != head && !race_line_to_brief(r, p, line, kind, head)) return false;
+		at[l] = race_brief(r, p->lines[kind][line]) + word_of(a->addr[l]) % LANES;
 	}
 	bool fine = true, twice = false;
 	for (uint32_t l = 0; l < LANES; l++) fine &= !*at[l] || *at[l] == me + l;
@@ -334,6 +334,12 @@ static bool quick_scattered(Race *r, const RaceBlock *b, const Access *a, const 
 	return true;
 }
 
+static void line_cells(Race *r, Cell **lines, uint32_t line, bool load, Cell *cells[CELLS]) {
+	race_make_line_room(r, &lines[load ? CELL_READ : CELL_WRITE]);
+	if (load && lines[CELL_READ][line]) race_make_line_room(r, &lines[CELL_OTHER]);
+	for (unsigned k = 0; k < CELLS; k++) cells[k] = &lines[k][line];
+}
+
 /* A row, or two half rows, over lines that whole warps, or half ones, went over so far. */
 static bool quick_lines(Race *r, const Access *a, const QuickAccess *q) {
 	const bool load = a->kind == ACCESS_LOAD;
@@ -343,7 +349,7 @@ static bool quick_lines(Race *r, const Access *a, const QuickAccess *q) {
 	Page *p = race_page(r, first, q->use);
 	uint32_t line = line_of(first);
 	if (first % (4 * LANES) == 0 && a->addr[HALF] == first + 4 * HALF && p->state[line] == LINE_ROW) {
-		for (unsigned k = 0; k < CELLS; k++) cells[0][k] = &p->lines->cells[k][line];
+		line_cells(r, p->lines, line, load, cells[0]);
 		return race_quick_line(q, cells[0], q->mine, load);
 	}
 	for (unsigned h = 0; h < 2; h++) {
@@ -351,8 +357,7 @@ static bool quick_lines(Race *r, const Access *a, const QuickAccess *q) {
 		p = race_page(r, addr, q->use);
 		line = line_of(addr);
 		if (!race_line_to_halves(r, p, line)) return false;
-		PageLines *const lines = addr % (4 * LANES) ? p->second : p->lines;
-		for (unsigned k = 0; k < CELLS; k++) cells[h][k] = &lines->cells[k][line];
+		line_cells(r, addr % (4 * LANES) ? p->second : p->lines, line, load, cells[h]);
 	}
 	return race_quick_line(q, cells[0], q->mine, load) &&
 		   race_quick_line(q, cells[1], q->mine + ((Cell)HALF << THREAD_SHIFT), load);

@@ -1,5 +1,6 @@
 /* The race checker by itself, on accesses made up here. It has quick ways for whole warps that go over rows, half rows and columns;
- * warps that come in two parts take the long way. Both must find the same. */
+ * warps that come in two parts take the long way. Both must find the same. So must two forks that heard different blocks, unless
+ * they say that they do not agree. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,14 +13,15 @@
 #include "emu/checker.h"
 #include "emu/memory.h"
 
-enum { LANES = 32, WARPS = 2, BLOCKS = 3, ACCESSES = 80, WORDS = 6 * 4096, ROUNDS = 4000 };
+enum { LANES = 32, WARPS = 2, BLOCKS = 3, ACCESSES = 80, WORDS = 6 * 4096, ROUNDS = 2000 };
 
 typedef struct {
 	Memory *memory;
 	uint64_t base;
 	LaunchInfo info;
 	Checker *race;
-	Observer *fork;
+	Observer *forks[2];
+	unsigned nforks;
 	uint32_t values[LANES];
 } Stage;
 
@@ -28,7 +30,6 @@ static uint32_t draw(uint64_t *seed) {
 	return (uint32_t)(*seed >> 33);
 }
 
-/* Memory keeps its poison: no store brings what is there already. */
 static void open_stage(Stage *s) {
 	static const PtxFunction none = {0};
 	static const PtxFunction *functions[] = {&none};
@@ -45,7 +46,6 @@ static void open_stage(Stage *s) {
 						   .config = {.grid = {BLOCKS, 1, 1}, .block = {WARPS * LANES, 1, 1}},
 						   .memory = s->memory};
 	s->race = race_checker_new(gpu_default());
-	for (uint32_t l = 0; l < LANES; l++) s->values[l] = l;
 }
 
 static void close_stage(Stage *s) {
@@ -97,61 +97,135 @@ static void hear(Stage *s, const Step *t, uint32_t instr, uint32_t mask) {
 					  .slots = &slot,
 					  .elements = 1,
 					  .container = 4};
-	s->fork->ops->access(s->fork, &a);
+	Observer *fork = s->forks[t->block % s->nforks];
+	fork->ops->access(fork, &a);
 }
 
-/* counts[i]: words of access i that raced with an earlier one. */
-static void play(Stage *s, uint64_t seed, bool whole, uint64_t counts[ACCESSES]) {
-	const ObserverOps *ops = s->race->base.ops;
-	ops->launch_begin(&s->race->base, &s->info);
-	s->fork = ops->fork(&s->race->base);
-	const uint32_t lines = 1 + draw(&seed) % 8;
-	for (uint32_t i = 0; i < ACCESSES; i++) {
-		const uint32_t block = i * BLOCKS / ACCESSES;
-		if (i == 0 || block != (i - 1) * BLOCKS / ACCESSES) ops->block_begin(s->fork, block);
-		const Step t = draw_step(s, &seed, block, lines);
-		if (t.barrier) {
-			const BarrierDone done = {.block = block, .arrived = WARPS * LANES, .alive = WARPS * LANES};
-			ops->barrier_done(s->fork, &done);
-		}
-		if (whole) {
-			hear(s, &t, i, UINT32_MAX);
-		} else {
-			hear(s, &t, i, 0xffff);
-			hear(s, &t, i, 0xffff0000);
-		}
+/* Where every block keeps to itself, in its own part of one page. */
+static void move_apart(const Stage *s, Step *t) {
+	enum { PART = 1024 };
+	for (uint32_t l = 0; l < LANES; l++) {
+		const uint32_t word = (uint32_t)(t->addr[l] - s->base) / 4;
+		t->addr[l] = s->base + 4 * (uint64_t)((word / (PART - 3 * LANES) + word) % PART + t->block * PART);
 	}
-	ops->join(&s->race->base, s->fork);
-	memset(counts, 0, ACCESSES * sizeof *counts);
+}
+
+typedef struct {
+	uint64_t words[ACCESSES]; /* of access i, that raced with an earlier one */
+	bool blocks;              /* one with another block */
+} Found;
+
+static void count(const Stage *s, Found *found) {
+	*found = (Found){0};
 	for (size_t i = 0; i < s->race->hits.list.len; i++) {
 		const Hit *h = &s->race->hits.list.data[i];
-		counts[h->instr[0]] += h->count;
+		found->words[h->instr[0]] += h->count;
+		found->blocks |= h->block[0] != h->block[1];
 	}
+}
+
+static void play_step(Stage *s, const Step *t, uint32_t instr, bool whole) {
+	Observer *fork = s->forks[t->block % s->nforks];
+	const BarrierDone done = {.block = t->block, .arrived = WARPS * LANES, .alive = WARPS * LANES};
+	if (t->barrier) fork->ops->barrier_done(fork, &done);
+	for (uint32_t l = 0; l < LANES; l++) s->values[l] = instr * LANES + l; /* no store brings what is there already */
+	hear(s, t, instr, whole ? UINT32_MAX : 0xffff);
+	if (!whole) hear(s, t, instr, 0xffff0000);
+}
+
+static void store(const Stage *s, const Step *t) {
+	const Allocation *a = memory_find(s->memory, s->base);
+	for (uint32_t l = 0; t->kind == ACCESS_STORE && l < LANES; l++)
+		memcpy(a->host + (t->addr[l] - s->base), &s->values[l], 4);
+}
+
+/* Do they agree? */
+static bool play(Stage *s, uint64_t seed, bool whole, unsigned nforks, Found *found) {
+	const ObserverOps *ops = s->race->base.ops;
+	s->nforks = s->info.workers = nforks;
+	ops->launch_begin(&s->race->base, &s->info);
+	for (unsigned i = 0; i < nforks; i++) s->forks[i] = ops->fork(&s->race->base);
+	const uint32_t n = draw(&seed) % 2 ? ACCESSES : 4 + draw(&seed) % 8;
+	const uint32_t strays = draw(&seed) % 3 ? 1 + draw(&seed) % (2 * n) : 0; /* which step, if any, keeps to no part */
+	const uint32_t lines = 1 + draw(&seed) % 8;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t block = i * BLOCKS / n;
+		Observer *fork = s->forks[block % nforks];
+		if (i == 0 || block != (i - 1) * BLOCKS / n) ops->block_begin(fork, block);
+		Step t = draw_step(s, &seed, block, lines);
+		if (strays && strays != i) move_apart(s, &t);
+		play_step(s, &t, i, whole);
+		if (nforks > 1) store(s, &t);
+	}
+	const bool agreed = nforks == 1 || ops->agree(&s->race->base, s->forks, nforks, true);
+	for (unsigned i = 0; i < nforks; i++) ops->join(&s->race->base, s->forks[i]);
+	count(s, found);
+	return agreed;
 }
 
 static void quick_ways_find_what_the_long_one_does(void **unused) {
 	(void)unused;
 	Stage s;
-	uint64_t quick[ACCESSES], slow[ACCESSES], found = 0, clean = 0;
+	uint64_t found = 0, clean = 0;
 	open_stage(&s);
 	for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
-		play(&s, seed, true, quick);
-		play(&s, seed, false, slow);
+		Found quick, slow;
+		play(&s, seed, true, 1, &quick);
+		play(&s, seed, false, 1, &slow);
 		for (uint32_t i = 0; i < ACCESSES; i++) {
-			if (quick[i] != slow[i])
+			if (quick.words[i] != slow.words[i])
 				fail_msg("seed %llu, access %u: %llu words, the long way %llu", (unsigned long long)seed, i,
-						 (unsigned long long)quick[i], (unsigned long long)slow[i]);
-			found += quick[i] != 0;
-			clean += !quick[i];
+						 (unsigned long long)quick.words[i], (unsigned long long)slow.words[i]);
+			found += quick.words[i] != 0;
+			clean += !quick.words[i];
 		}
 	}
 	assert_true(found > ROUNDS && clean > ROUNDS);
 	close_stage(&s);
 }
 
+/* Poison, or anything else. */
+static uint8_t byte_before(uint64_t seed, size_t i) {
+	return seed % 2 ? 0xff : (uint8_t)(i * 7 + i / 1000);
+}
+
+static bool is_as_before(const Stage *s, uint64_t seed) {
+	const Allocation *a = memory_find(s->memory, s->base);
+	for (size_t i = 0; i < a->bytes; i++)
+		if (a->host[i] != byte_before(seed, i)) return false;
+	return true;
+}
+
+static void fill(const Stage *s, uint64_t seed) {
+	const Allocation *a = memory_find(s->memory, s->base);
+	for (size_t i = 0; i < a->bytes; i++) a->host[i] = byte_before(seed, i);
+}
+
+static void forks_that_agree_find_what_one_does(void **unused) {
+	(void)unused;
+	Stage s;
+	uint64_t agreed = 0, not_agreed = 0;
+	open_stage(&s);
+	for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
+		Found one, two;
+		fill(&s, seed);
+		play(&s, seed, true, 1, &one);
+		const bool agree = play(&s, seed, true, 2, &two);
+		if (agree && memcmp(one.words, two.words, sizeof one.words) != 0)
+			fail_msg("seed %llu: they agree and found something else", (unsigned long long)seed);
+		if (agree && one.blocks) fail_msg("seed %llu: they agree and blocks raced", (unsigned long long)seed);
+		if (!agree) assert_true(is_as_before(&s, seed)); /* what was written is put back */
+		agreed += agree;
+		not_agreed += !agree;
+	}
+	assert_true(agreed > ROUNDS / 4 && not_agreed > ROUNDS / 4);
+	close_stage(&s);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quick_ways_find_what_the_long_one_does),
+		cmocka_unit_test(forks_that_agree_find_what_one_does),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
