@@ -96,6 +96,7 @@ static bool within(double got, double want, Tolerance t) {
 
 static bool equal(const Array *got, const Array *want, size_t i, Tolerance t) {
 	const void *g = array_at(got, i), *w = array_at(want, i);
+	if (got->type == ELEM_F32) return within(*(const float *)g, *(const float *)w, t);
 	if (!elem_is_float(got->type) && memcmp(g, w, elem_bytes(got->type)) == 0) return true;
 	if (!elem_is_float(got->type) && t.relative == 0 && t.absolute == 0) return false;
 	return within(elem_get(got->type, g), elem_get(want->type, w), t);
@@ -103,33 +104,33 @@ static bool equal(const Array *got, const Array *want, size_t i, Tolerance t) {
 
 enum { STRETCH = 1024 };
 
-/* A loop without branches: nearly always all is equal, and that is as fast as memory can be read. NaN is equal to nothing. */
-static bool all_equal_f32(const float *g, const float *w, size_t n) {
-	uint32_t other = 0;
-	for (size_t i = 0; i < n; i++) other |= !(g[i] == w[i]);
-	return !other;
-}
+#define ALL_EQUAL(T)                                                                                                   \
+	do {                                                                                                               \
+		const T *g = got, *w = want;                                                                                   \
+		uint32_t other = 0;                                                                                            \
+		for (size_t i = 0; i < n; i++) other |= !(g[i] == w[i]);                                                       \
+		return !other;                                                                                                 \
+	} while (0)
 
-static size_t mismatch_f32(const Array *got, const Array *want, Tolerance t, size_t *first, size_t most) {
-	const float *g = got->data, *w = want->data;
-	size_t n = 0;
-	for (size_t from = 0; from < got->count; from += STRETCH) {
-		const size_t to = got->count - from < STRETCH ? got->count : from + STRETCH;
-		if (all_equal_f32(g + from, w + from, to - from)) continue;
-		for (size_t i = from; i < to; i++) {
-			if (g[i] == w[i] || within(g[i], w[i], t)) continue;
-			if (n++ < most) first[n - 1] = i;
-		}
+/* Without branches: nearly always all is equal, and that is as fast as memory can be read. NaN is equal to nothing, so that bytes
+ * will not do for floats. False also where it takes a closer look. */
+static bool all_equal(ElemType type, const void *got, const void *want, size_t n) {
+	switch (type) {
+	case ELEM_F32: ALL_EQUAL(float);
+	case ELEM_F64: ALL_EQUAL(double);
+	default: return !elem_is_float(type) && memcmp(got, want, n * elem_bytes(type)) == 0;
 	}
-	return n;
 }
 
 size_t array_mismatch(const Array *got, const Array *want, Tolerance tolerance, size_t *first, size_t most) {
-	if (got->type == ELEM_F32) return mismatch_f32(got, want, tolerance, first, most);
 	size_t n = 0;
-	for (size_t i = 0; i < got->count; i++) {
-		if (equal(got, want, i, tolerance)) continue;
-		if (n++ < most) first[n - 1] = i;
+	for (size_t from = 0; from < got->count; from += STRETCH) {
+		const size_t to = got->count - from < STRETCH ? got->count : from + STRETCH;
+		if (all_equal(got->type, array_at(got, from), array_at(want, from), to - from)) continue;
+		for (size_t i = from; i < to; i++) {
+			if (equal(got, want, i, tolerance)) continue;
+			if (n++ < most) first[n - 1] = i;
+		}
 	}
 	return n;
 }
