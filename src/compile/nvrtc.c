@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <nvrtc.h>
 
@@ -259,20 +260,34 @@ static bool fetch_results(const Functions *call, nvrtcProgram program, const Nvr
 	return true;
 }
 
-bool nvrtc_run(const NvrtcInput *in, NvrtcOutput *out, Err *err) {
-	*out = (NvrtcOutput){0};
-	if (!ensure_loaded(nvrtc.chosen.path, err)) return false;
-	const Functions *call = &nvrtc.loaded.call;
-	if (!nearest_arch(call, in->cc, &out->cc, err)) return false;
+/* --- a compile ---------------------------------------------------------------------------------------------------------- */
 
+typedef VEC(const char *) Options;
+
+/* How NVRTC goes about it; what comes out is the same, but for a note of the options in the cubin.
+ *     --split-compile=N  kernels are optimised side by side by N threads: on a few processors that brings nothing
+ *     --no-cache         no second cache beside ours: since 12.9 it keeps every result in a file of the driver's
+ *     --minimal          without the declarations of the runtime's functions, of textures and of surfaces, which take longer to
+ *                        read than many a kernel to compile */
+static void add_manner(Options *options, bool minimal) {
+	enum { ENOUGH = 4 };
+	const bool caches = nvrtc.loaded.major > 12 || nvrtc.loaded.minor >= 9;
+	if (sysconf(_SC_NPROCESSORS_ONLN) >= ENOUGH) vec_push(options, "--split-compile=8");
+	if (caches) vec_push(options, "--no-cache");
+	if (minimal) vec_push(options, "--minimal");
+}
+
+/* A source that says one of these words hardly compiles without their declarations. */
+static bool may_be_minimal(const char *source) {
+	static const char *const words[] = {"cuda", "tex1D", "tex2D", "tex3D", "surf1D", "surf2D", "surf3D"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strstr(source, words[i])) return false;
+	return true;
+}
+
+static bool compile_with(const Functions *call, const NvrtcInput *in, const Options *options, NvrtcOutput *out,
+						 Err *err) {
 	nvrtcProgram program = NULL;
-	VEC(const char *) options = {0};
-	char arch[40];
-	snprintf(arch, sizeof arch, "--gpu-architecture=sm_%" PRIu32, out->cc);
-	vec_push(&options, arch);
-	for (size_t i = 0; i < in->noptions; i++) vec_push(&options, in->options[i]);
-
-	double start = now_ms();
 	bool ok = false;
 	nvrtcResult rc = call->nvrtcCreateProgram(&program, in->source, in->path, 0, NULL, NULL);
 	for (size_t i = 0; rc == NVRTC_SUCCESS && i < in->nnames; i++) {
@@ -282,7 +297,7 @@ bool nvrtc_run(const NvrtcInput *in, NvrtcOutput *out, Err *err) {
 		err_set(err, ERR_SETUP, "NVRTC does not take the source: %s", call->nvrtcGetErrorString(rc));
 		goto cleanup;
 	}
-	rc = call->nvrtcCompileProgram(program, (int)options.len, options.data);
+	rc = call->nvrtcCompileProgram(program, (int)options->len, options->data);
 	out->log = fetch(program, call->nvrtcGetProgramLogSize, call->nvrtcGetProgramLog, NULL);
 	if (rc == NVRTC_ERROR_COMPILATION || rc == NVRTC_ERROR_INVALID_OPTION) {
 		ok = true; /* the log says why */
@@ -291,10 +306,35 @@ bool nvrtc_run(const NvrtcInput *in, NvrtcOutput *out, Err *err) {
 	} else {
 		ok = fetch_results(call, program, in, out, err);
 	}
-	out->milliseconds = now_ms() - start;
 cleanup:
 	if (program) call->nvrtcDestroyProgram(&program);
-	vec_free(&options);
+	return ok;
+}
+
+/* What does not compile with little declared is compiled again with all, so that messages are about that. */
+bool nvrtc_run(const NvrtcInput *in, NvrtcOutput *out, Err *err) {
+	*out = (NvrtcOutput){0};
+	if (!ensure_loaded(nvrtc.chosen.path, err)) return false;
+	const Functions *call = &nvrtc.loaded.call;
+	uint32_t cc = 0;
+	if (!nearest_arch(call, in->cc, &cc, err)) return false;
+
+	const double start = now_ms();
+	bool ok = false;
+	char arch[40];
+	snprintf(arch, sizeof arch, "--gpu-architecture=sm_%" PRIu32, cc);
+	for (int minimal = may_be_minimal(in->source); minimal >= 0; minimal--) {
+		Options options = {0};
+		nvrtc_output_free(out);
+		vec_push(&options, arch);
+		add_manner(&options, minimal);
+		for (size_t i = 0; i < in->noptions; i++) vec_push(&options, in->options[i]);
+		ok = compile_with(call, in, &options, out, err);
+		vec_free(&options);
+		if (!ok || out->ptx) break;
+	}
+	out->cc = cc;
+	out->milliseconds = now_ms() - start;
 	return ok;
 }
 

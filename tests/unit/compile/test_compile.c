@@ -254,6 +254,24 @@ static void headers_are_found(void **state) {
 	free(path);
 }
 
+/* Tried first with few declarations, and compiled with all of CUDA's where those do not do. */
+static void what_hides_in_a_header_compiles(void **state) {
+	put("lib/image.h",
+		"__device__ float texel(cudaTextureObject_t image, int i) { return tex1Dfetch<float>(image, i); }\n");
+	put("lib/uses.cu", "");
+	Try t =
+		must((CompileJob){.source = "#include \"image.h\"\n__global__ void k(float *p, unsigned long long image) {\n"
+									"\tp[0] = texel(image, 3); }\n",
+						  .path = "lib/uses.cu"});
+	assert_non_null(strstr(t.c->ptx, "tex.1d"));
+	done(&t);
+	put("lib/image.h", "__device__ cudaTextureObject_t image = nothing;\n");
+	t = run((CompileJob){.source = "#include \"image.h\"\n", .path = "lib/uses.cu"});
+	assert_false(t.ok);
+	assert_non_null(strstr(t.err.what, "\"nothing\" is undefined")); /* and nothing is said of the type */
+	done(&t);
+}
+
 static void missing_headers_are_told(void **state) {
 	Try t = source("#include \"missing.h\"\n");
 	assert_false(t.ok);
@@ -508,6 +526,7 @@ int main(void) {
 		cmocka_unit_test(places_what_ptxas_says),
 		cmocka_unit_test(cuda_headers_compile),
 		cmocka_unit_test(headers_are_found),
+		cmocka_unit_test(what_hides_in_a_header_compiles),
 		cmocka_unit_test(missing_headers_are_told),
 		cmocka_unit_test(errors_in_headers_name_them),
 		cmocka_unit_test(the_second_compile_is_free),
