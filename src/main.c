@@ -1,4 +1,5 @@
 /* The program: a prompt, a lab, a script, or the worker that serves a device. */
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 
@@ -32,9 +33,20 @@ static int show_coverage(void) {
 	return ok ? 0 : ERR_SETUP;
 }
 
+/* Compiles and emulated launches take tens of megabytes and give them back. Handed on to the system each time they would be
+ * faulted in again page by page. A threshold that is set ends the adapting of the other, so both are. */
+static void keep_memory(void) {
+#ifdef __GLIBC__
+	enum { KEPT = 128 << 20, LARGE = 32 << 20 };
+	mallopt(M_TRIM_THRESHOLD, KEPT);
+	mallopt(M_MMAP_THRESHOLD, LARGE);
+#endif
+}
+
 int main(int argc, char **argv) {
 	Options options;
 	Err err = ERR_INIT;
+	keep_memory();
 	if (!options_parse(&options, argc, argv, &err)) return usage(&err);
 	if (options.worker) return worker_main(options.worker, WORKER_FD);
 	signal(SIGPIPE, SIG_DFL); /* output to a pipe that nobody reads any more ends quietly, whatever our parent set */
