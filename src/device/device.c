@@ -159,6 +159,7 @@ bool device_check_alive(Device *device) {
 		for (size_t i = 0; i < device->slots.len; i++)
 			if (device->slots.data[i].live) slot_lost(&device->slots.data[i]);
 		pristine_lost(device);
+		digester_lost(device);
 		for (DeviceModule *m = device->modules; m; m = m->next) {
 			symbols_lost(m);
 			m->loaded = false;

@@ -89,6 +89,12 @@ bool device_download(Device *device, Buffer buffer, size_t first, void *elements
  * device. NULL with err. */
 enum { LOOK_BYTES = 4 << 20 };
 const void *device_look(Device *device, Buffer buffer, size_t first, size_t count, void *room, Err *err);
+/* A digest of the content, made where it lies: equal digests of one device are of equal contents, but for a chance of 2^-100
+ * (digest.h). False where the content can be had as fast, and where it cannot be made. */
+typedef struct {
+	uint64_t sums[2];
+} Digest;
+bool device_digest(Device *device, Buffer buffer, Digest *out);
 typedef struct {
 	char name[64];
 	ElemType type;

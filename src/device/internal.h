@@ -3,6 +3,7 @@
  *     device.c   open, close, list; a worker that died and the filling again
  *     buffers.c  handles, definitions, uploads, downloads, guards
  *     pristine.c contents kept on the device, to fill from
+ *     digest.c   digests of contents
  *     textures.c textures and surfaces
  *     kernels.c  modules, kernels, parameters
  *     symbols.c  variables of modules
@@ -83,6 +84,13 @@ typedef struct {
 	uint64_t addr;
 } Pristine;
 
+/* What makes digests (digest.h). */
+typedef struct {
+	bool keyed, loaded, refused; /* refused: this device does not run it */
+	uint64_t key[2];
+	uint64_t module, sums; /* the backend's number and address */
+} Digester;
+
 struct Device {
 	Backend *backend;
 	DeviceInfo info;
@@ -95,6 +103,7 @@ struct Device {
 	size_t twin_bytes;
 	VEC(Pristine) pristine;
 	size_t pristine_bytes;
+	Digester digester;
 };
 
 /* device.c: makes sure that the backend lives and holds every buffer and module. Every operation begins with it. */
@@ -122,6 +131,9 @@ bool pristine_possible(const Device *device, const Slot *slot);
 bool pristine_fill(Device *device, const Slot *slot, Err *err);
 void pristine_drop(Device *device); /* gives the memory back */
 void pristine_lost(Device *device); /* it went with the worker */
+
+/* digest.c */
+void digester_lost(Device *device); /* it went with the worker */
 
 /* textures.c: what the functions of buffers.c do where a slot is a texture's. Whole contents. */
 bool texture_allocate(Device *device, Slot *slot, Err *err);

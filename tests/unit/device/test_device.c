@@ -73,6 +73,78 @@ static void buffers_are_filled_by_their_definition(void **state) {
 	device_close(d);
 }
 
+static Digest digest_of(Device *d, Buffer b) {
+	Digest digest = {{0}};
+	assert_true(device_digest(d, b, &digest));
+	return digest;
+}
+
+static bool same(Digest a, Digest b) {
+	return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static void put_byte(Device *d, Buffer b, size_t at, uint8_t byte) {
+	Err err = ERR_INIT;
+	assert_done(device_upload(d, b, at, &byte, 1, &err), err);
+}
+
+/* Any byte counts, and where it stands; also those of a last word that is not whole. */
+static void digests_tell_contents_apart(void **state) {
+	Device *d = open_device(device_name);
+	enum { COUNT = (1 << 20) + 3 };
+	const Define random = {.kind = DEFINE_RANDOM, .seed = 5};
+	static const size_t places[] = {0, 7, 8, 12345, COUNT / 2, COUNT - 4, COUNT - 1};
+	Err err = ERR_INIT;
+	Digest digest;
+	Buffer b = make_buffer(d, ELEM_U8, COUNT, "b", random), few = make_buffer(d, ELEM_U8, 1000, "few", random);
+	assert_false(device_digest(d, few, &digest)); /* had as fast */
+	if (strcmp(device_name, "emu") == 0) {
+		assert_false(device_digest(d, b, &digest));
+		device_close(d);
+		return;
+	}
+	const Digest whole = digest_of(d, b);
+	assert_true(same(whole, digest_of(d, b)));
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		uint8_t was;
+		assert_done(device_download(d, b, places[i], &was, 1, &err), err);
+		put_byte(d, b, places[i], was ^ 0x10);
+		digest = digest_of(d, b);
+		assert_int_not_equal(digest.sums[0], whole.sums[0]);
+		assert_int_not_equal(digest.sums[1], whole.sums[1]);
+		put_byte(d, b, places[i], was);
+		assert_true(same(whole, digest_of(d, b)));
+	}
+	Buffer other = make_buffer(d, ELEM_U8, COUNT, "other", random);
+	assert_true(same(whole, digest_of(d, other)));
+	device_close(d);
+}
+
+static void digests_know_the_order_of_words(void **state) {
+	Device *d = open_device(device_name);
+	enum { COUNT = 1 << 18 };
+	const uint64_t ab[2] = {3, 11}, ba[2] = {11, 3};
+	Err err = ERR_INIT;
+	Digest digest;
+	Buffer b = make_buffer(d, ELEM_I64, COUNT, "b", (Define){.kind = DEFINE_FILL, .value = 0});
+	if (device_digest(d, b, &digest)) {
+		assert_done(device_upload(d, b, 1000, ab, 2, &err), err);
+		digest = digest_of(d, b);
+		assert_done(device_upload(d, b, 1000, ba, 2, &err), err);
+		assert_false(same(digest, digest_of(d, b)));
+		assert_done(device_upload(d, b, 1000, ab, 2, &err), err);
+		assert_true(same(digest, digest_of(d, b)));
+		Device *elsewhere = open_device(device_name); /* another key */
+		Buffer its = make_buffer(elsewhere, ELEM_I64, COUNT, "b", (Define){.kind = DEFINE_FILL, .value = 0});
+		assert_done(device_upload(elsewhere, its, 1000, ab, 2, &err), err);
+		assert_false(same(digest, digest_of(elsewhere, its)));
+		device_close(elsewhere);
+	} else {
+		assert_string_equal(device_name, "emu");
+	}
+	device_close(d);
+}
+
 static void sixty_four_megabytes_go_and_come_back(void **state) {
 	Device *d = open_device(device_name);
 	Err err = ERR_INIT;
@@ -410,6 +482,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(unknown_names_are_refused),
 	cmocka_unit_test(the_list_has_every_emulated_gpu),
 	cmocka_unit_test(buffers_are_filled_by_their_definition),
+	cmocka_unit_test(digests_tell_contents_apart),
+	cmocka_unit_test(digests_know_the_order_of_words),
 	cmocka_unit_test(sixty_four_megabytes_go_and_come_back),
 	cmocka_unit_test(ranges_are_checked),
 	cmocka_unit_test(senseless_buffers_are_refused),

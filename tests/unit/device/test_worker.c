@@ -75,6 +75,24 @@ static void killed_while_idle(void **state) {
 	device_close(lab.device);
 }
 
+/* The key stays here. A GPU that does not run the kernel (the fake one) is not asked again, and nothing else suffers. */
+static void digests_outlive_a_worker(void **state) {
+	enum { COUNT = 1 << 19 };
+	Digest before = {{0}}, after = {{0}};
+	Device *d = open_device("worker:emu");
+	Buffer b = make_buffer(d, ELEM_I32, COUNT, "b", iota);
+	assert_true(device_digest(d, b, &before));
+	kill(worker_of(), SIGKILL);
+	assert_true(device_digest(d, b, &after));
+	assert_memory_equal(&before, &after, sizeof before);
+	device_close(d);
+	Lab lab = open_lab();
+	b = make_buffer(lab.device, ELEM_I32, COUNT, "b", iota);
+	for (int i = 0; i < 2; i++) assert_false(device_digest(lab.device, b, &after));
+	assert_int_equal(element(lab.device, b, COUNT - 1), COUNT - 1);
+	device_close(lab.device);
+}
+
 static void part_of_an_upload_survives_too(void **state) {
 	Lab lab = open_lab();
 	Buffer b = make_buffer(lab.device, ELEM_I32, 10, "b", iota);
@@ -598,6 +616,7 @@ int main(int argc, char **argv) {
 	if (status >= 0) return status;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(killed_while_idle),
+		cmocka_unit_test(digests_outlive_a_worker),
 		cmocka_unit_test(part_of_an_upload_survives_too),
 		cmocka_unit_test(filled_again_and_again),
 		cmocka_unit_test(kept_contents_make_room),

@@ -1,0 +1,87 @@
+/* device.h: digests of contents, made where they lie. */
+#include "device/digest.h"
+
+#include <string.h>
+#include <sys/random.h>
+
+#include "device/internal.h"
+
+enum { LEAST_BYTES = 1 << 20, BLOCKS_AN_SM = 8, WORD = 8 };
+
+/* Worth it where the content would have to come from another process, and is more than the calls for a digest take. */
+static bool possible(const Device *device, const Slot *slot) {
+	return device->backend->ops->restart && !device->digester.refused && !slot->texture && !slot->mapped &&
+		   !slot->stale && slot->bytes >= LEAST_BYTES;
+}
+
+void digester_lost(Device *device) {
+	device->digester.loaded = false;
+}
+
+static bool draw_key(Digester *d) {
+	if (d->keyed) return true;
+	d->keyed = getrandom(d->key, sizeof d->key, 0) == sizeof d->key;
+	d->key[1] |= 1;
+	return d->keyed;
+}
+
+static bool load(Device *device, Err *err) {
+	Digester *d = &device->digester;
+	const BackendOps *ops = device->backend->ops;
+	const Compiled compiled = {.ptx = (char *)digest_ptx, .ptx_bytes = sizeof digest_ptx - 1, .cc = 70};
+	if (d->loaded) return true;
+	d->loaded = draw_key(d) && ops->load(device->backend, &compiled, &d->module, err) &&
+				ops->alloc(device->backend, sizeof(Digest), "a digest", &d->sums, err);
+	return d->loaded;
+}
+
+static uint32_t blocks_for(const Device *device, const Slot *slot) {
+	const uint64_t words = (slot->bytes + WORD - 1) / WORD, wanted = (words + DIGEST_BLOCK - 1) / DIGEST_BLOCK;
+	const uint64_t most = (uint64_t)BLOCKS_AN_SM * (device->info.sms ? device->info.sms : 1);
+	return (uint32_t)(wanted < most ? wanted : most);
+}
+
+static bool run(Device *device, const Slot *slot, Err *err) {
+	const Digester *d = &device->digester;
+	const uint64_t params[DIGEST_PARAMS] = {slot->addr, slot->bytes, d->sums, d->key[0], d->key[1]};
+	uint32_t offsets[DIGEST_PARAMS], sizes[DIGEST_PARAMS];
+	LaunchOutcome outcome = {0};
+	for (uint32_t i = 0; i < DIGEST_PARAMS; i++) {
+		offsets[i] = i * sizeof *params;
+		sizes[i] = sizeof *params;
+	}
+	const BackendLaunch call = {
+		.module = d->module,
+		.linked_name = "digest",
+		.config = {.grid = {blocks_for(device, slot), 1, 1},
+				   .block = {DIGEST_BLOCK, 1, 1},
+				   .timeout_ms = DEVICE_TIMEOUT_GPU_MS},
+		.params = params,
+		.param_offsets = offsets,
+		.param_sizes = sizes,
+		.nparams = DIGEST_PARAMS,
+		.param_bytes = sizeof params,
+	};
+	return device->backend->ops->launch(device->backend, &call, &outcome, err) && outcome.status == LAUNCH_OK;
+}
+
+static bool make(Device *device, const Slot *slot, Digest *sums, Err *err) {
+	const BackendOps *ops = device->backend->ops;
+	return device_ready(device, err) && possible(device, slot) && load(device, err) &&
+		   ops->fill(device->backend, device->digester.sums, 0, sizeof *sums, err) && run(device, slot, err) &&
+		   ops->download(device->backend, device->digester.sums, sums, sizeof *sums, err);
+}
+
+/* Where it fails on a device that lives it would fail again. */
+bool device_digest(Device *device, Buffer buffer, Digest *out) {
+	Err err = ERR_INIT;
+	Digest sums;
+	const Slot *slot = slot_get(device, buffer, &err);
+	if (!slot || !possible(device, slot)) return false;
+	bool ok = make(device, slot, &sums, &err);
+	if (!ok && device_try_again(device, &err)) ok = make(device, slot, &sums, &err);
+	if (ok) *out = sums;
+	if (!ok && device_check_alive(device) && !slot->stale && err.kind != ERR_INTERRUPTED)
+		device->digester.refused = true;
+	return ok;
+}
