@@ -15,6 +15,7 @@ local KEPT <const> = 2 -- contexts of steps with their own parameters whose buff
 ---@field checks string? what --check says @field small boolean? the sizes of tests
 ---@field wall number? seconds of samples on a GPU @field forced table? parameters that steps do not change
 ---@field buffers table<string, Buffer> @field arrays table<string, Array> @field references table
+---@field right table<function, table> digests of right contents, by reference
 ---@field textures table<table, table> by the argument that names them
 ---@field source? fun(file: string): table? the student's copy of a file, {path, include, changed}
 
@@ -25,13 +26,13 @@ function context.new(lab, device, params, options)
   options = options or {}
   return setmetatable({ lab = lab, device = device, params = params, models = options.models or {},
     timeout = options.timeout, checks = options.checks, small = options.small, wall = options.wall,
-    buffers = {}, arrays = {}, references = {}, textures = {}, kept = {} }, Context)
+    buffers = {}, arrays = {}, references = {}, right = {}, textures = {}, kept = {} }, Context)
 end
 
 -- A context beside this one: what it does not have itself it has from here, also what is set here later.
 local function beside(self, params, device)
-  return setmetatable({ params = params, device = device, buffers = {}, arrays = {}, references = {}, textures = {},
-    kept = {} }, { __index = self })
+  return setmetatable({ params = params, device = device, buffers = {}, arrays = {}, references = {}, right = {},
+    textures = {}, kept = {} }, { __index = self })
 end
 
 ---The context a step runs in: this one, or one with the parameters that the step changes.
@@ -75,7 +76,7 @@ function Context:close()
     self.kept.emulator:close()
     self.kept.emulator.device:close()
   end
-  self.buffers, self.arrays, self.references, self.textures, self.kept = {}, {}, {}, {}, {}
+  self.buffers, self.arrays, self.references, self.right, self.textures, self.kept = {}, {}, {}, {}, {}, {}
 end
 
 -- Buffers -----------------------------------------------------------------------------------------
@@ -136,6 +137,17 @@ function Context:reference(step)
     self.references[step.reference] = known
   end
   return known
+end
+
+---Contents of a buffer that were found right by the step's reference and tolerance, by their digests.
+---@param step table @param output string @return table<string, boolean>
+function Context:known_right(step, output)
+  local tolerance = step.tolerance or {}
+  local key = ("%s %s %s"):format(output, tolerance.relative or 0, tolerance.absolute or 0)
+  local of = self.right[step.reference] or {}
+  self.right[step.reference] = of
+  of[key] = of[key] or {}
+  return of[key]
 end
 
 -- Arguments ---------------------------------------------------------------------------------------

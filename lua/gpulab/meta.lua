@@ -236,6 +236,10 @@ function Buffer:download(first, count) end
 ---Compares with a host array, as Array:mismatch does, without holding the content.
 ---@param want Array @param options? table as of Array:mismatch @return table?
 function Buffer:mismatch(want, options) end
+---A digest of the content, made on the device: equal ones of one device, equal contents. Nil where to compare the content
+---itself takes no longer.
+---@return string?
+function Buffer:digest() end
 ---@param data Array|table elements; those of a table are t[1], t[2]... @param first? integer
 function Buffer:upload(data, first) end
 ---@param fill Fill @param seed? integer

@@ -137,7 +137,7 @@ local function verify(at, step, record)
   local tolerance, output = step.tolerance or {}, step.output or step.overlap.output
   record.mismatch = check.compare(at.buffers[output], at:reference(step), {
     relative = tolerance.relative, absolute = tolerance.absolute, columns = steps.size(step.columns, at.params),
-    name = output })
+    name = output, known = at:known_right(step, output) })
   record.verified = record.mismatch == nil
   if record.mismatch then record.outcome, record.message = "wrong", record.mismatch.message end
   return record.verified

@@ -215,6 +215,9 @@ static bool buffer_field(lua_State *L, void *data, const char *name) {
 static const BindEntry buffer_entries[] = {
 	{"mismatch", bind_buffer_mismatch, "b:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or table",
 	 "Compares the content with a host array of the same type and length, as a:mismatch does of an array."},
+	{"digest", bind_buffer_digest, "b:digest() -> nil or string",
+	 "A digest of the content, made on the device: buffers of one device with equal digests have equal contents. Nil\n"
+	 "where to compare the content itself takes no longer."},
 	{"download", buffer_download, "b:download(first, count) -> array",
 	 "A copy of the elements on the host: all, or count of them from element first on."},
 	{"upload", buffer_upload, "b:upload(data, first)",

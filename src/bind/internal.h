@@ -130,6 +130,7 @@ KernelBox *bind_check_kernel(lua_State *L, int arg);
 Array *bind_check_array(lua_State *L, int arg);
 int bind_array_mismatch(lua_State *L);  /* a:mismatch(want, options) */
 int bind_buffer_mismatch(lua_State *L); /* b:mismatch(want, options) */
+int bind_buffer_digest(lua_State *L);   /* b:digest() */
 ElemType bind_check_type(lua_State *L, int arg);
 size_t bind_check_count(lua_State *L, int arg, size_t least, ElemType type);
 /* A range of a thing of `count` elements: arguments arg (first) and arg + 1 (how many), both optional. */

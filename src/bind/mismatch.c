@@ -1,5 +1,6 @@
 /* a:mismatch(want) and b:mismatch(want): where and how a result differs from what it should be. A buffer is compared piece by piece
- * as it comes from the device, so that its content is never held, nor read twice. */
+ * as it comes from the device, so that its content is never held, nor read twice; b:digest() spares that for a content that was
+ * compared before. */
 #include <lauxlib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,4 +114,12 @@ int bind_buffer_mismatch(lua_State *L) {
 		n = add_piece(L, &got, &part, &o, at, n);
 	}
 	return result(L, n);
+}
+
+int bind_buffer_digest(lua_State *L) {
+	const BufferBox *box = bind_check_buffer(L, 1);
+	Digest digest;
+	if (!device_digest(bind_open(L, box->owner), box->buffer, &digest)) return 0;
+	lua_pushlstring(L, (const char *)&digest, sizeof digest);
+	return 1;
 }

@@ -30,7 +30,7 @@ local wrapped = {
   ["gpulab.device"] = { kernel = { "load", compiled }, buffer = { "fill" }, time = { "samples" }, count = { "count" },
     run = { "launch" }, check = { "check" } },
   ["gpulab.buffer"] = { fill = { "fill" }, upload = { "fill" }, download = { "download" },
-    mismatch = { "verify" } },
+    digest = { "verify" }, mismatch = { "verify" } },
   ["gpulab.kernel"] = { launch = { "launch" } },
   ["gpulab.array"] = { mismatch = { "verify" } },
 }

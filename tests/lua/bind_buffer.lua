@@ -28,6 +28,37 @@ function TestBuffer.test_elements_are_read_and_written()
   end
 end
 
+-- A content that was found right is known again by its digest, and only that one.
+function TestBuffer.test_digests()
+  local check = require "gpulab.check"
+  local count <const>, known = 300000, {}
+  local device <const> = gpu.device.backend == "emu" and gpu.open "worker:emu" or gpu.device
+  local b, want = device:buffer("float", count, { fill = "iota" }), gpu.array("float", count, "iota")
+  local function compare(options)
+    options.known = known
+    return check.compare(b, want, options)
+  end
+  t.assertNil(device:buffer("float", 10):digest())
+  t.assertNil(compare {})
+  t.assertTrue(known[b:digest()])
+  t.assertNil(compare {})
+  b[count - 1] = -5
+  t.assertEquals(compare({}).count, 1)
+  t.assertNil(known[b:digest()])
+  b[count - 1] = 0 / 0
+  t.assertEquals(compare({}).count, 1)
+  t.assertNil(known[b:digest()])
+  b[count - 1] = count - 1
+  t.assertTrue(known[b:digest()])
+  want[7] = 0.5 -- a known content is not looked at again
+  t.assertNil(compare {})
+  b[8] = 8.25
+  t.assertEquals(compare({}).count, 2)
+  t.assertNil(compare { absolute = 10 }) -- and what is right is remembered, whatever the bytes
+  t.assertTrue(known[b:digest()])
+  if device ~= gpu.device then device:close() end
+end
+
 function TestBuffer.test_fills_are_those_of_arrays()
   for _, fill in ipairs { "iota", "random" } do
     for _, type in ipairs { "float", "double", "int", "long long", "half", "char" } do

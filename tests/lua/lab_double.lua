@@ -81,7 +81,21 @@ Buffer.__index = Buffer
 function Buffer:fill(fill) self.array = double.array(self.type, self.count, fill) end
 function Buffer:download() return self.array:copy() end
 function Buffer:free() self.freed = true end
-function Buffer:mismatch(want, options) return self.array:mismatch(want, options) end
+
+---How often a buffer's content was compared.
+double.comparisons = 0
+
+function Buffer:mismatch(want, options)
+  double.comparisons = double.comparisons + 1
+  return self.array:mismatch(want, options)
+end
+
+function Buffer:digest()
+  local words = {}
+  for i = 0, #self.array - 1 do words[i + 1] = tostring(self.array[i]) end
+  return table.concat(words, " ")
+end
+
 function Buffer:__len() return self.count end
 
 -- What the double was told to do, and what was asked of it.

@@ -143,6 +143,13 @@ function TestBatch.test_a_kernel_that_stops_writing_once_it_was_checked()
   lu.assertStrContains(complaints, "never written")
 end
 
+function TestBatch.test_a_content_that_was_right_is_known_again()
+  good_double { backend = "cuda", time = { kind = "measured", ms = 1, samples = 3 }, kernels = { copy = copies } }
+  double.comparisons = 0
+  lu.assertEquals(run(all { step("copy", "copy", same) }), 0)
+  lu.assertEquals(double.comparisons, 1)
+end
+
 function TestBatch.test_a_kernel_that_caches_its_answer()
   good_double { backend = "cuda", time = { kind = "measured", ms = 0.002, samples = 3 }, kernels = { copy = function(args)
     if args[1].array[0] == 0 then return 0.002 end -- there already: the first element of idata is 0
