@@ -17,6 +17,7 @@ local KEPT <const> = 2 -- contexts of steps with their own parameters whose buff
 ---@field buffers table<string, Buffer> @field arrays table<string, Array> @field references table
 ---@field right table<function, table> digests of right contents, by reference
 ---@field textures table<table, table> by the argument that names them
+---@field failed? {error: any} why what is to run does not compile, which was tried a moment ago
 ---@field source? fun(file: string): table? the student's copy of a file, {path, include, changed}
 
 ---@param lab Lab @param device Device @param params table

@@ -80,6 +80,9 @@ function gpu.compile_text(source, options) end
 ---@param options? CompileOptions
 ---@return Kernel
 function gpu.kernel(path, name, options) end
+---Compiles as gpu.kernel does and keeps the result in the cache, where gpu.kernel will find it.
+---@param path string @param name string @param options? CompileOptions
+function gpu.compile_ahead(path, name, options) end
 
 ---@class LaunchConfig
 ---@field grid integer|integer[] blocks

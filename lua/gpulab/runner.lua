@@ -51,14 +51,21 @@ end
 
 -- Kernels and launches ----------------------------------------------------------------------------
 
-local function compile(at, k, record)
+-- What is compiled: path, name, options; and the student's copy, if it is one.
+local function program_of(at, k)
   local params = at.params
   local name = type(k.name) == "function" and k.name(params) or k.name
   local defines = type(k.defines) == "function" and k.defines(params) or k.defines
-  record.kernel = record.kernel or name
   local copy = at.source and at.source(k.file) -- the student's, which may lie elsewhere than what it includes
-  local kernel = at.device:kernel(copy and copy.path or k.file, name,
-    { defines = defines, options = k.options, include = copy and copy.include })
+  return copy and copy.path or k.file, name,
+    { defines = defines, options = k.options, include = copy and copy.include }, copy
+end
+
+local function compile(at, k, record)
+  local path, name, options, copy = program_of(at, k)
+  record.kernel = record.kernel or name
+  if at.failed then error(at.failed.error, 0) end
+  local kernel = at.device:kernel(path, name, options)
   if copy and copy.changed then record.changed = true end
   record.key = record.key or kernel.module.key
   return kernel, name
@@ -103,6 +110,15 @@ local function build(at, step, record)
   if #launches > 1 then record.launches = launches end
   record.kernel = record.kernel or launches[1] and launches[1].library
   return job
+end
+
+---Compiles a step's kernels, as a run will find them in the cache. Raises what goes wrong.
+---@param at Context @param step table
+function runner.compile_ahead(at, step)
+  local own = at:at(step)
+  for _, item in ipairs(steps.items(step, own.params)) do
+    if item.kernel then own.device:compile_ahead(program_of(own, item.kernel)) end
+  end
 end
 
 -- The content of a lab's buffers into module variables, of every module that the step is made of.

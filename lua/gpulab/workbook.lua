@@ -6,9 +6,12 @@ local commands = require "gpulab.commands"
 local copies = require "gpulab.copies"
 local difference = require "gpulab.difference"
 local editor = require "gpulab.editor"
+local exercise = require "gpulab.exercise"
 local failure = require "gpulab.failure"
+local host = require "gpulab.host"
 local pager = require "gpulab.pager"
 local report = require "gpulab.report"
+local runner = require "gpulab.runner"
 local show = require "gpulab.show"
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
@@ -200,6 +203,19 @@ end
 
 -- Watching ----------------------------------------------------------------------------------------
 
+-- Compiles what a save will run, so that the compiler works while the save settles: if nothing more is written, the
+-- run finds the result in the cache, or is told what went wrong. True if the save has settled meanwhile.
+local function compile_ahead(self, entry, stamp)
+  local run = self.session.run
+  local step = entry.exercise and exercise.step(entry.exercise) or self.last[entry.file] or step_for(self, entry.file)
+  if not self.watch or not run or not step then return false end
+  local began = host.seconds()
+  local ok, e = pcall(runner.compile_ahead, run.context, step)
+  if host.seconds() - began < SETTLED or copies.stamp(entry) ~= stamp then return false end
+  self.failed = not ok and { error = e } or nil
+  return true
+end
+
 -- The text of a copy that was saved and has settled; else whether to look again soon.
 local function saved_text(self, entry)
   local stamp = copies.stamp(entry)
@@ -211,7 +227,7 @@ local function saved_text(self, entry)
   if seen and seen.stamp == stamp then return nil, false end
   if self.pending[entry.file] ~= stamp then
     self.pending[entry.file] = stamp
-    return nil, true
+    if not compile_ahead(self, entry, stamp) then return nil, true end
   end
   self.pending[entry.file] = nil
   local ok, content = pcall(self.copies.text, self.copies, entry)
@@ -221,8 +237,11 @@ local function saved_text(self, entry)
   return not same and content, false
 end
 
-local function on_saved(self, entry)
+local function on_saved(self, entry, failed)
+  local run = self.session.run
+  if run then run.context.failed = failed end
   local ok, e = pcall(act_on, self, entry, ("%s was saved"):format(copies.shown(entry.path)))
+  if run then run.context.failed = nil end
   if not ok then show.error(e, self.session.options.color_stderr) end
 end
 
@@ -235,8 +254,10 @@ function Book:look()
     if gone then self:unwatch() end
   end
   for _, entry in ipairs(self.copies.list) do
+    self.failed = nil
     local content, again = saved_text(self, entry)
-    if content then return function() on_saved(self, entry) end, 0 end
+    local failed = self.failed
+    if content then return function() on_saved(self, entry, failed) end, 0 end
     soon = soon or again
   end
   if soon then return nil, self.watch and SETTLED or SETTLE end

@@ -107,6 +107,7 @@ static const BindEntry device_entries[] = {
 	{"compile_text", bind_compile_text, "d:compile_text(source, options) -> module",
 	 "As gpu.compile_text, for this device."},
 	{"kernel", bind_kernel, "d:kernel(path, name, options) -> kernel", "As gpu.kernel, for this device."},
+	{"compile_ahead", bind_compile_ahead, "d:compile_ahead(path, name, options)", "As gpu.compile_ahead."},
 	{"run", bind_run, "d:run(work) -> outcome", "As gpu.run."},
 	{"library", bind_library, "d:library(name) -> true, or nil and why not", "As gpu.library, on this device."},
 	{"time", bind_time, "d:time(kernel, config, args, options) -> measurement", "As gpu.time."},
@@ -237,6 +238,8 @@ static const BindEntry gpu_entries[] = {
 	 "As gpu.compile, with the CUDA C++ text itself."},
 	{"kernel", bind_kernel, "gpu.kernel(path, name, options) -> kernel",
 	 "Compiles the file for one kernel: gpu.kernel(\"transpose.cu\", \"tile<33>\")."},
+	{"compile_ahead", bind_compile_ahead, "gpu.compile_ahead(path, name, options)",
+	 "Compiles as gpu.kernel does and keeps the result in the cache, where gpu.kernel will find it."},
 	{"run", bind_run, "gpu.run(work) -> outcome",
 	 "Runs a work, a list of {kernel=, config=, args=} and {library=, args=}, one after the other, and waits. It "
 	 "stops\n"

@@ -215,6 +215,7 @@ int bind_surface(lua_State *L);
 int bind_array(lua_State *L);
 int bind_compile(lua_State *L);
 int bind_compile_text(lua_State *L);
+int bind_compile_ahead(lua_State *L);
 int bind_kernel(lua_State *L);
 int bind_symbol(lua_State *L); /* module:symbol */
 int bind_run(lua_State *L);

@@ -152,6 +152,10 @@ static void compile_into(lua_State *L, ModuleBox *box, const CompileJob *job) {
 	}
 	bind_drop(holder);
 	lua_pop(L, 1);
+}
+
+static void load(lua_State *L, ModuleBox *box) {
+	Err err = ERR_INIT;
 	if (!device_load(bind_open(L, box->owner), box->compiled, &box->module, &err)) bind_raise(L, &err);
 }
 
@@ -181,7 +185,8 @@ static void compile_module(lua_State *L, ModuleBox *box, int options, const char
 	lua_settop(L, top);
 }
 
-static ModuleBox *module_of_file(lua_State *L, DeviceBox *owner, int first, int options, const char *name) {
+/* The same, not loaded yet. */
+static ModuleBox *program_of_file(lua_State *L, DeviceBox *owner, int first, int options, const char *name) {
 	const char *path = luaL_checkstring(L, first);
 	Err err = ERR_INIT;
 	ModuleBox *box = new_module(L, owner, first);
@@ -191,6 +196,12 @@ static ModuleBox *module_of_file(lua_State *L, DeviceBox *owner, int first, int 
 	if (!box->source) bind_raise(L, &err);
 	if (strlen(box->source) != len) luaL_error(L, "%s holds a NUL byte: it is no CUDA C++ text", box->path);
 	compile_module(L, box, options, name);
+	return box;
+}
+
+static ModuleBox *module_of_file(lua_State *L, DeviceBox *owner, int first, int options, const char *name) {
+	ModuleBox *box = program_of_file(L, owner, first, options, name);
+	load(L, box);
 	return box;
 }
 
@@ -213,6 +224,7 @@ int bind_compile_text(lua_State *L) {
 	box->path = xstrdup("<prompt>");
 	box->source = xstrdup(source);
 	compile_module(L, box, first + 1, NULL);
+	load(L, box);
 	return 1;
 }
 
@@ -246,6 +258,16 @@ int bind_kernel(lua_State *L) {
 	lua_settop(L, first + 2);
 	module_of_file(L, owner, first, first + 2, name);
 	return push_kernel(L, -1, name);
+}
+
+/* The cache keeps what comes of it; an error is left to whoever wants the kernel. */
+int bind_compile_ahead(lua_State *L) {
+	int first;
+	DeviceBox *owner = bind_device_arg(L, &first);
+	const char *name = luaL_checkstring(L, first + 1);
+	lua_settop(L, first + 2);
+	program_of_file(L, owner, first, first + 2, name);
+	return 0;
 }
 
 static ModuleBox *check_module(lua_State *L, int arg) {

@@ -27,8 +27,8 @@ local function compiled(kernel)
 end
 
 local wrapped = {
-  ["gpulab.device"] = { kernel = { "load", compiled }, buffer = { "fill" }, time = { "samples" }, count = { "count" },
-    run = { "launch" }, check = { "check" } },
+  ["gpulab.device"] = { kernel = { "load", compiled }, compile_ahead = { "NVRTC" }, buffer = { "fill" }, time = { "samples" },
+    count = { "count" }, run = { "launch" }, check = { "check" } },
   ["gpulab.buffer"] = { fill = { "fill" }, upload = { "fill" }, download = { "download" },
     digest = { "verify" }, mismatch = { "verify" } },
   ["gpulab.kernel"] = { launch = { "launch" } },

@@ -29,6 +29,26 @@ local module = gpu.compile_text(SOURCE, { names = { "copy", "store", "pair", "ti
 
 TestModule = {}
 
+-- What is compiled ahead a kernel finds in the cache; a mistake is told by whoever compiles.
+function TestModule.test_compiled_ahead()
+  local path <const> = os.tmpname()
+  local function write(text)
+    local file <close> = assert(io.open(path, "w"))
+    file:write(text)
+  end
+  write(("template <int K> __global__ void set(int *p) { p[0] = K; } // %d %.17g\n"):format(os.time(), os.clock()))
+  t.assertNil(gpu.compile_ahead(path, "set<3>"))
+  local kernel = gpu.kernel(path, "set<3>")
+  t.assertTrue(kernel.module.cached)
+  local b = gpu.buffer("int", 1)
+  kernel { grid = 1, block = 1 }(b)
+  t.assertEquals(b[0], 3)
+  t.assertEquals(refuses("set", gpu.compile_ahead, path, "unset<3>").kind, "compile")
+  write "__global__ void broken( {}\n"
+  t.assertEquals(refuses("broken", gpu.compile_ahead, path, "broken").kind, "compile")
+  os.remove(path)
+end
+
 function TestModule.test_says_what_is_in_it()
   t.assertEquals(#module.names, 7)
   t.assertEquals(module.log, "")
