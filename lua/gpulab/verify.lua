@@ -38,7 +38,7 @@ end
 local ELEMENTS <const> = 1 << 21
 local THREADS <const> = 256
 
-local function reduction(step, within, target)
+local function reduction(step, within)
   local per_block = (step.twice and 2 or 1) * THREADS
   local buffers, levels, left = { v = ELEMENTS }, {}, ELEMENTS
   repeat
@@ -49,7 +49,7 @@ local function reduction(step, within, target)
   until left == 1
   return {
     claim = step.claim, file = "reduction.cu", name = step.name, block = { THREADS }, shared = THREADS * 4,
-    within = within, target = target, bytes = 4 * ELEMENTS, buffers = buffers, type = "int",
+    within = within, bytes = 4 * ELEMENTS, buffers = buffers, type = "int",
     levels = levels, grid = { levels[1].grid },
     args = function(b, level)
       level = level or 1
@@ -80,7 +80,7 @@ local checks = {
   transposition("F22.transpose.camping256", "transpose_tile<33>", 10),
   transposition("F22.transpose.camping128", "transpose_tile<33>", 10),
   transposition("F22.transpose.diagonal", "transpose_diagonal<33>", 10),
-  reduction({ claim = "O24.reduce1.modulo", name = "reduce_modulo" }, 22, 20),
+  reduction({ claim = "O24.reduce1.modulo", name = "reduce_modulo" }, 20),
   reduction({ claim = "O24.reduce2.strided", name = "reduce_strided" }, 20),
   reduction({ claim = "O24.reduce3.sequential", name = "reduce_sequential" }, 20),
   reduction({ claim = "O24.reduce4.add_on_load", name = "reduce_add_on_load", twice = true }, 20),

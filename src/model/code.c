@@ -206,14 +206,19 @@ static float multiply_old(const Facts *facts, const PtxInstr *in) {
 	return 4;
 }
 
-/* An integer division multiplies four times and takes a reciprocal, which there is four instructions' time each. */
-static float division_old(const PtxInstr *in) {
-	bool divides = (in->op == OP_DIV || in->op == OP_REM) && main_type(in) != T_F32 && main_type(in) != T_F64;
-	return divides ? 15 : 0;
+/* Issue slots of an integer division or remainder: what GPGPU-Sim's description of the GT200 has for both. Disassembly of a
+ * remainder shows what they go into: a reciprocal, conversions, and products of 16-bit halves, four for each of 32 bits. */
+enum { DIVISION_OLD = 32, WIDE_DIVISION_MORE = 15 };
+
+/* Instructions on cc 1.x. A 64-bit division multiplies more often than later GPUs have to: an estimate. */
+static float sequence_old(const PtxInstr *in) {
+	const PtxType t = main_type(in);
+	if ((in->op != OP_DIV && in->op != OP_REM) || t == T_F32 || t == T_F64) return sequence_of(in);
+	return is_wide_int(t) ? sequence_of(in) + WIDE_DIVISION_MORE : DIVISION_OLD;
 }
 
 static float clocks_old(const Facts *facts, const PtxInstr *in, Pipe pipe) {
-	float n = sequence_of(in) + division_old(in);
+	const float n = sequence_old(in);
 	switch (pipe) {
 	case PIPE_FP64: return 32 * n;
 	case PIPE_SFU: return n > 2 ? 4 * n : n == 2 ? 20 : 16; /* sequences are mostly plain instructions */

@@ -83,8 +83,8 @@ static void clocks_of_gt200(void **state) {
 		{"mad.lo.s32 %r1, %r2, %r3, %r4;", 16}, {"mul24.lo.s32 %r1, %r2, %r3;", 4},
 		{"rsqrt.approx.f32 %f1, %f2;", 16},     {"fma.rn.f64 %fd1, %fd2, %fd3, %fd1;", 32},
 		{"cvt.rn.f32.s32 %f1, %r1;", 4},        {"ld.global.f32 %f1, [%rd1];", 4},
-		{"setp.lt.s32 %p1, %r1, %r2;", 4},      {"rem.u32 %r1, %r2, %r3;", 148},
-		{"div.s32 %r1, %r2, %r3;", 140},
+		{"setp.lt.s32 %p1, %r1, %r2;", 4},      {"rem.u32 %r1, %r2, %r3;", 128},
+		{"div.s32 %r1, %r2, %r3;", 128},        {"rem.u64 %rd1, %rd2, %rd3;", 360},
 	};
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
 		if (issue_of("GTX 280", known[i].instruction) != known[i].clocks)
