@@ -1,7 +1,6 @@
 #include "model/code.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/generation.h"
 
@@ -23,7 +22,7 @@ static bool is_small_special(const PtxOperand *o) {
 	return o->kind == OPERAND_SPECIAL && o->special < SR_LANEID;
 }
 
-static bool ends_stretch(const PtxInstr *in) {
+bool code_ends_stretch(const PtxInstr *in) {
 	return ptx_op_cost(in->op) == COST_CONTROL || ptx_op_cost(in->op) == COST_BARRIER;
 }
 
@@ -90,7 +89,7 @@ static Facts facts_of(const PtxFunction *f) {
 			is_small_special(&in->operands[1]))
 			facts.small[in->operands[0].reg] = true;
 		for (uint32_t k = 0; k < in->noperands; k++) mark_target(facts.leader, &in->operands[k]);
-		if (ends_stretch(in)) facts.leader[i + 1] = true;
+		if (code_ends_stretch(in)) facts.leader[i + 1] = true;
 	}
 	for (uint32_t list = 0; list < f->nbranch_lists; list++)
 		for (uint32_t k = 0; k < f->nbranch_targets[list]; k++)
@@ -342,7 +341,7 @@ static void settle(void *data, uint32_t reg) {
 	c->of_reg[reg] = c->deepest;
 }
 
-static bool waits_for_dram(const PtxInstr *in) {
+bool code_waits_for_dram(const PtxInstr *in) {
 	if (in->op == OP_TEX || in->op == OP_TLD4 || in->op == OP_SULD)
 		return true; /* of an object; the space is not written */
 	bool reads = in->op == OP_LD || in->op == OP_LDU || in->op == OP_ATOM || in->op == OP_TEX || in->op == OP_TLD4;
@@ -354,7 +353,7 @@ enum { SFU_CLOCKS = 20 }; /* estimate */
 
 /* An unknown latency is that of comparable generations: 600 clocks for DRAM, 30 for shared memory, 4 for arithmetic. */
 static float latency_of(const Gpu *gpu, const PtxInstr *in, const InstrCost *cost) {
-	if (waits_for_dram(in)) return (float)(gpu->latency_dram > 0 ? gpu->latency_dram : 600);
+	if (code_waits_for_dram(in)) return (float)(gpu->latency_dram > 0 ? gpu->latency_dram : 600);
 	if (cost->pipe == PIPE_MEMORY && in->op != OP_ST && in->op != OP_RED)
 		return in->space == SPACE_PARAM ? 0 : (float)(gpu->latency_shared > 0 ? gpu->latency_shared : 30);
 	if (cost->issue <= 0) return 0;
@@ -372,7 +371,7 @@ static void find_waits(const Gpu *gpu, const Facts *facts, InstrCost *costs) {
 		if (facts->leader[i]) start = &costs[i], chains.now++;
 		chains.deepest = (Depth){0, 0};
 		ptx_each_read(in, deepen, &chains);
-		chains.deepest.loads += waits_for_dram(in);
+		chains.deepest.loads += code_waits_for_dram(in);
 		chains.deepest.clocks += latency_of(gpu, in, &costs[i]);
 		if (chains.deepest.loads > start->global_waits) start->global_waits = chains.deepest.loads;
 		if (chains.deepest.clocks > start->wait) start->wait = chains.deepest.clocks;
@@ -417,53 +416,4 @@ InstrCost *code_costs(const Gpu *gpu, const LaunchInfo *info) {
 	InstrCost *costs = xcalloc(info->ninstrs + 1, sizeof *costs);
 	for (uint32_t f = 0; f < info->nfunctions; f++) function_costs(gpu, info->functions[f], costs + info->first[f]);
 	return costs;
-}
-
-/* --- registers ----------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-	const PtxFunction *function;
-	uint64_t *live;
-	uint32_t count, most;
-} Pressure;
-
-/* Pointers and products of index arithmetic are one register wide there; a double is two. */
-static uint32_t registers_of(const PtxFunction *f, uint32_t reg) {
-	PtxType t = f->regs[reg].type;
-	return t == T_PRED ? 0 : t == T_F64 ? 2 : 1;
-}
-
-static void live_begin(void *data, uint32_t reg) {
-	Pressure *p = data;
-	if (p->live[reg / 64] >> reg % 64 & 1) return;
-	p->live[reg / 64] |= 1ull << reg % 64;
-	p->count += registers_of(p->function, reg);
-	if (p->count > p->most) p->most = p->count;
-}
-
-static void live_end(void *data, uint32_t reg) {
-	Pressure *p = data;
-	if (!(p->live[reg / 64] >> reg % 64 & 1)) return;
-	p->live[reg / 64] &= ~(1ull << reg % 64);
-	p->count -= registers_of(p->function, reg);
-}
-
-uint32_t code_registers_32bit(const PtxCfg *cfg) {
-	if (!cfg->live_out) return cfg->max_live_words32;
-	Pressure p = {.function = cfg->function, .live = xcalloc(cfg->live_words + 1, sizeof(uint64_t))};
-	for (uint32_t b = 0; b < cfg->nblocks; b++) {
-		const uint64_t *out = cfg->live_out + (size_t)b * cfg->live_words;
-		memset(p.live, 0, cfg->live_words * sizeof *p.live);
-		p.count = 0;
-		for (uint32_t r = 0; r < cfg->function->nregs; r++)
-			if (out[r / 64] >> r % 64 & 1) live_begin(&p, r);
-		for (uint32_t i = cfg->blocks[b].end; i-- > cfg->blocks[b].first;) {
-			const PtxInstr *in = &cfg->function->instrs[i];
-			ptx_each_written(in, live_begin, &p);
-			if (!in->guarded) ptx_each_written(in, live_end, &p);
-			ptx_each_read(in, live_begin, &p);
-		}
-	}
-	free(p.live);
-	return p.most > 2 ? p.most : 2;
 }

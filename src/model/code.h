@@ -46,7 +46,11 @@ InstrCost *code_costs(const Gpu *gpu, const LaunchInfo *info);
  * stretch begins at i. */
 void code_address_costs(const PtxFunction *f, const bool *leader, InstrCost *costs);
 
-/* Most registers live at once if an address takes one register, as on cc 1.x. */
+/* Whether its result comes from global memory; whether no load moves up past it. */
+bool code_waits_for_dram(const PtxInstr *in);
+bool code_ends_stretch(const PtxInstr *in);
+
+/* Most registers live at once if an address takes one register, as on cc 1.x, and loads that wait together have one each. */
 uint32_t code_registers_32bit(const PtxCfg *cfg);
 
 #endif

@@ -325,7 +325,7 @@ static void name_bound(const Tally *tally, const Gpu *gpu, uint32_t warps, Predi
  * nobody has checked. */
 static double known_error(const Gpu *gpu) {
 	if (!strcmp(gpu->name, "GTX 280")) return 0.09;
-	return strcmp(gpu->name, "Tesla C1060") ? 0 : 0.07;
+	return strcmp(gpu->name, "Tesla C1060") ? 0 : 0.06;
 }
 
 static uint32_t customers_of(uint32_t blocks, uint32_t warps) {

@@ -216,6 +216,43 @@ static void loads_wait_together_unless_dependent(void **state) {
 	assert_true(total_waits("ld.shared.f32 %f1, [s];", &clocks) == 0);
 }
 
+/* Registers that a body needs beside the sum and the addresses, which are there from its start to its end. */
+static uint32_t registers_of_loads(const char *body) {
+	Code code;
+	Str text = {0};
+	str_addf(&text,
+			 "ld.global.u64 %%rd1, [p];\nld.global.u64 %%rd2, [p];\nmov.f32 %%f9, 0f00000000;\nbar.sync "
+			 "0;\n%s\nbar.sync 0;\n"
+			 "st.global.f32 [%%rd1], %%f9;\nst.global.f32 [%%rd2], %%f9;",
+			 body);
+	parse(&code, text.text);
+	const uint32_t n = code_registers_32bit(code.info.cfg) - 3;
+	release(&code);
+	str_free(&text);
+	return n;
+}
+
+static void loads_that_wait_together_have_a_register_each_on_cc_1(void **state) {
+	assert_int_equal(
+		registers_of_loads("ld.global.f32 %f1, [%rd1];\nadd.f32 %f9, %f9, %f1;\nld.global.f32 %f2, [%rd1+4];\n"
+						   "add.f32 %f9, %f9, %f2;\nld.global.f32 %f3, [%rd1+8];\nadd.f32 %f9, %f9, %f3;"),
+		3);
+	/* nothing moves up past a barrier, */
+	assert_int_equal(registers_of_loads("ld.global.f32 %f1, [%rd1];\nadd.f32 %f9, %f9, %f1;\nbar.sync 0;\n"
+										"ld.global.f32 %f2, [%rd1+4];\nadd.f32 %f9, %f9, %f2;"),
+					 1);
+	/* and who needs another's result does not wait together with it */
+	assert_int_equal(
+		registers_of_loads("ld.global.u64 %rd3, [%rd1];\nld.global.f32 %f1, [%rd3];\nadd.f32 %f9, %f9, %f1;"), 1);
+	/* shared memory is near enough */
+	assert_int_equal(registers_of_loads("ld.shared.f32 %f1, [s];\nadd.f32 %f9, %f9, %f1;\nld.shared.f32 %f2, [s+4];\n"
+										"add.f32 %f9, %f9, %f2;"),
+					 1);
+	assert_int_equal(registers_of_loads("ld.global.f64 %fd1, [%rd1];\nld.global.f64 %fd2, [%rd2];\n"
+										"st.shared.f64 [s], %fd1;\nst.shared.f64 [s+8], %fd2;"),
+					 4);
+}
+
 static void addresses_take_one_register_on_cc_1(void **state) {
 	Code code;
 	parse(&code,
@@ -237,6 +274,7 @@ int main(void) {
 		cmocka_unit_test(shared_operands_are_fused),
 		cmocka_unit_test(loads_wait_together_unless_dependent),
 		cmocka_unit_test(addresses_take_one_register_on_cc_1),
+		cmocka_unit_test(loads_that_wait_together_have_a_register_each_on_cc_1),
 		cmocka_unit_test(far_shared_words_take_an_addition),
 		cmocka_unit_test(branches_that_may_split_a_warp_cost_more),
 	};
