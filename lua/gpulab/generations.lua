@@ -12,7 +12,7 @@ local works = require "gpulab.works"
 
 local generations = {}
 
-local SAMPLE <const> = 2400 -- blocks of each launch; larger grids are represented by so many
+local SAMPLE <const> = 2400 -- blocks of each launch at most; larger grids are represented by so many
 local MATTERS <const>, NOTHING <const> = 1.15, 1.05 -- times as fast: from here on it matters; up to here it does not
 
 -- Predicting --------------------------------------------------------------------------------------
@@ -29,7 +29,7 @@ local function predict(at, step, names)
   if works.has_library(items) then
     failure.raise("usage", ("step %q runs a library, which no model describes"):format(step.id))
   end
-  local report = works.count(at.device, items, { models = names, sample = SAMPLE })
+  local report = works.sample(at.device, items, names, SAMPLE)
   if report.outcome.status ~= "ok" then failure.raise("fault", report.outcome.message) end
   return report
 end

@@ -160,9 +160,11 @@ function gpu.lock(on) end
 ---@param kernel Kernel
 ---@param config LaunchConfig
 ---@param args table
----@param options? {rules: string?, models: string[]?, sample: integer?} rules: by which GPU's memory rules to count; default the device's own
----sample: about so many blocks of each launch run (rounded up to runs of 240 neighbours, two at least), spread over its grid;
----counters and times stand for all of them, report.sampled says so, and buffers hold only what those blocks wrote
+---@param options? {rules: string?, models: string[]?, sample: integer?, instructions: number?} rules: by which GPU's memory rules to
+---count; default the device's own
+---sample: about so many blocks of each launch run (rounded up to runs of 240 neighbours, below 480 to two of 30 or a multiple), spread
+---over its grid; counters and times stand for all of them, report.sampled says so, and buffers hold only what those blocks wrote
+---instructions: fewer blocks run where those would take more warp instructions than this in all, 60 at least
 ---@return CountReport
 ---@overload fun(work: Work, options: table?): CountReport  counters and lines added up
 function gpu.count(kernel, config, args, options) end

@@ -183,27 +183,13 @@ local function model_rows(at, step, record)
   record.models = rows
 end
 
--- Blocks of each launch that are counted where the result is the GPU's: the others do the same. First a few, then as
--- many as take no longer than nobody minds.
-local SAMPLE <const>, FIRST <const>, PATIENCE <const> = 1920, 64, 700 -- blocks, blocks, ms
+-- Blocks of each launch that are counted at most where the result is the GPU's: the others do the same.
+local SAMPLE <const> = 1920
 runner.sample = SAMPLE
 
-local function any_cooperative(work)
-  for _, item in ipairs(work) do
-    if item.config and item.config.cooperative then return true end
-  end
-  return false
-end
-
--- On the emulator, and where blocks wait for each other, all are counted.
 local function counted(at, work, models)
-  if at.device.backend == "emu" or any_cooperative(work) then
-    return works.count(at.device, work, { models = models })
-  end
-  local few = works.count(at.device, work, { models = models, sample = FIRST })
-  local affordable = (few.emulator_ms or 0) > 0 and FIRST * PATIENCE // few.emulator_ms or SAMPLE
-  if few.outcome.status ~= "ok" or not few.sampled or affordable < 2 * FIRST then return few end
-  return works.count(at.device, work, { models = models, sample = math.tointeger(math.min(SAMPLE, affordable)) })
+  if at.device.backend == "emu" then return works.count(at.device, work, { models = models }) end
+  return works.sample(at.device, work, models, SAMPLE)
 end
 
 local function count(at, step, record, work)

@@ -37,6 +37,23 @@ function works.count(device, work, options)
   return device:count(work, options)
 end
 
+local function any_cooperative(work)
+  for _, item in ipairs(work) do
+    if item.config and item.config.cooperative then return true end
+  end
+  return false
+end
+
+local PATIENCE <const> = 50e6 -- warp instructions that nobody minds to wait for
+
+---Counts a part of the blocks and takes the others to be like them: so many at most, fewer where they do much. All of
+---them where blocks wait for each other.
+---@param device Device @param work table[] @param models string[] @param blocks integer @return CountReport
+function works.sample(device, work, models, blocks)
+  if any_cooperative(work) then return works.count(device, work, { models = models }) end
+  return works.count(device, work, { models = models, sample = blocks, instructions = PATIENCE })
+end
+
 ---@param device Device @param work table[] @param checks string @return Finding[]
 function works.check(device, work, checks)
   local one = alone(work)

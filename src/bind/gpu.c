@@ -260,7 +260,7 @@ static const BindEntry gpu_entries[] = {
 	{"lock", bind_lock, "gpu.lock(on)",
 	 "Whether times are taken under the GPU's lock, which keeps processes on one machine apart; true at first.\n"
 	 "gpu.lock(false) is --no-lock: what is measured then says so."},
-	{"count", bind_count, "gpu.count(k, config, args, {rules=, models=, sample=}) -> report",
+	{"count", bind_count, "gpu.count(k, config, args, {rules=, models=, sample=, instructions=}) -> report",
 	 "Runs the launch k{grid=, block=}(args...) once on the emulator and counts what the memory system would do, in "
 	 "total and by source line, by "
 	 "the\n"

@@ -141,11 +141,12 @@ int bind_compare(lua_State *L) {
 /* --- gpu.count ------------------------------------------------------------------------------------------------------------------ */
 
 #define MOST_SAMPLE 0x1p40
+#define MOST_INSTRUCTIONS 0x1p60
 
 typedef struct {
 	const Gpu *rules, *models[BIND_MODELS];
 	size_t nmodels;
-	uint64_t sample;
+	SampleSize sample;
 } CountOptions;
 
 static const Gpu *own_gpu(lua_State *L, const DeviceBox *box) {
@@ -154,7 +155,7 @@ static const Gpu *own_gpu(lua_State *L, const DeviceBox *box) {
 }
 
 static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *owner) {
-	static const char *const keys[] = {"rules", "models", "sample", NULL};
+	static const char *const keys[] = {"rules", "models", "sample", "instructions", NULL};
 	CountOptions o = {.rules = own_gpu(L, owner)};
 	if (lua_isnoneornil(L, arg)) return o;
 	luaL_checktype(L, arg, LUA_TTABLE);
@@ -166,7 +167,9 @@ static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *
 	const double sample = bind_check_option(L, arg, "sample");
 	if (sample != floor(sample) || sample > MOST_SAMPLE)
 		bind_bad(L, arg, "sample: a whole number of blocks up to 2^40 expected");
-	o.sample = (uint64_t)sample;
+	const double instructions = bind_check_option(L, arg, "instructions");
+	if (instructions > MOST_INSTRUCTIONS) bind_bad(L, arg, "instructions: at most 2^60 expected");
+	o.sample = (SampleSize){.blocks = (uint64_t)sample, .instructions = (uint64_t)ceil(instructions)};
 	o.nmodels = bind_check_models(L, arg, o.models);
 	return o;
 }
@@ -239,7 +242,7 @@ int bind_count(lua_State *L) {
 	CountReport *report = calloc(1, sizeof *report);
 	if (!report) return luaL_error(L, "not enough memory");
 	holder->data = report;
-	if (!count_work(bind_open(L, arg.owner), &work, o.rules, o.models, o.nmodels, o.sample, report, &outcome, &err))
+	if (!count_work(bind_open(L, arg.owner), &work, o.rules, o.models, o.nmodels, &o.sample, report, &outcome, &err))
 		bind_raise_outcome(L, &outcome, arg.output, &err);
 	if (outcome.status == LAUNCH_INTERRUPTED) bind_raise_outcome(L, &outcome, arg.output, &err);
 	push_report(L, &arg, &o, report, &outcome);

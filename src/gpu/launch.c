@@ -4,25 +4,31 @@ uint64_t launch_blocks(const LaunchConfig *c) {
 	return (uint64_t)c->grid[0] * c->grid[1] * c->grid[2];
 }
 
+static uint64_t run_of(const LaunchConfig *c) {
+	if (c->sample >= 2 * SAMPLE_RUN) return SAMPLE_RUN;
+	return c->sample ? ((c->sample + 1) / 2 + SAMPLE_LEAST - 1) / SAMPLE_LEAST * SAMPLE_LEAST : SAMPLE_LEAST;
+}
+
 static uint64_t runs_of(const LaunchConfig *c) {
-	return (c->sample + 2 * SAMPLE_RUN - 1) / (2 * SAMPLE_RUN) * 2;
+	const uint64_t two = 2 * run_of(c);
+	return (c->sample + two - 1) / two * 2;
 }
 
 uint64_t launch_blocks_run(const LaunchConfig *c) {
 	const uint64_t all = launch_blocks(c);
-	if (c->schedule || !c->sample || c->sample >= all || runs_of(c) * SAMPLE_RUN >= all) return all;
-	return runs_of(c) * SAMPLE_RUN / (c->sample_half ? 2 : 1);
+	if (c->schedule || !c->sample || c->sample >= all || runs_of(c) * run_of(c) >= all) return all;
+	return runs_of(c) * run_of(c) / (c->sample_half ? 2 : 1);
 }
 
 /* Run k of R lies in the middle of the k-th of R parts of the grid. Half of the sample has one run of each pair, the first or the
  * second by the parity of the pair's number, so that work which grows along the grid is the same in both halves. */
 uint64_t launch_block_of(const LaunchConfig *c, uint64_t i) {
-	const uint64_t all = launch_blocks(c), places = all / SAMPLE_RUN;
+	const uint64_t all = launch_blocks(c), length = run_of(c), places = all / length;
 	if (launch_blocks_run(c) == all) return i;
-	uint64_t run = i / SAMPLE_RUN;
+	uint64_t run = i / length;
 	if (c->sample_half) run = 2 * run + (uint64_t)(__builtin_popcountll(run) & 1);
 	const uint64_t place = (uint64_t)((unsigned __int128)(2 * run + 1) * places / (2 * runs_of(c)));
-	return place * SAMPLE_RUN + i % SAMPLE_RUN;
+	return place * length + i % length;
 }
 
 const char *launch_status_name(LaunchStatus s) {

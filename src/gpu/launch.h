@@ -69,9 +69,13 @@ typedef struct {
 
 uint64_t launch_blocks(const LaunchConfig *config); /* of the grid */
 
-/* A sample of the grid's blocks: an even number of runs of SAMPLE_RUN neighbours, evenly spread. Under an adversarial schedule all
- * blocks run. */
-enum { SAMPLE_RUN = 240 /* whole rounds of one block an SM on 8, 15, 16 and 30 SMs */ };
+/* A sample of the grid's blocks: an even number of runs of neighbours, evenly spread. A run is SAMPLE_RUN blocks; where fewer than
+ * two such runs are asked for there are two shorter ones, in multiples of SAMPLE_LEAST. Under an adversarial
+ * schedule all blocks run. */
+enum {
+	SAMPLE_RUN = 240,  /* whole rounds of one block an SM on 8, 15, 16 and 30 SMs */
+	SAMPLE_LEAST = 30, /* on 15 and 30 */
+};
 uint64_t launch_blocks_run(const LaunchConfig *config);           /* how many blocks a launch runs */
 uint64_t launch_block_of(const LaunchConfig *config, uint64_t i); /* the number in the grid of the i-th of them */
 

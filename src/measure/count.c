@@ -100,63 +100,77 @@ bool predict_work(Device *device, const Work *work, const Gpu *const *models, si
 
 /* --- samples ---------------------------------------------------------------------------------------------------------------- */
 
-/* The work with only a sample of each launch's blocks. What half of them print is printed again by all. */
-static WorkItem *sampled_items(const Work *work, uint64_t sample, bool half) {
+/* A work of which only a part runs, and for whom. */
+typedef struct {
+	Device *device;
+	const Work *work;
+	uint64_t *blocks; /* [nitems] as LaunchConfig.sample */
+	const Gpu *const *models;
+	size_t nmodels;
+} Part;
+
+static LaunchConfig part_config(const Part *p, uint32_t item, bool half) {
+	LaunchConfig config = p->work->items[item].launch.config;
+	config.sample = p->blocks[item];
+	config.sample_half = half;
+	return config;
+}
+
+static bool is_whole(const Part *p) {
+	for (uint32_t i = 0; i < p->work->nitems; i++) {
+		const LaunchConfig config = part_config(p, i, false);
+		if (launch_blocks_run(&config) < launch_blocks(&config)) return false;
+	}
+	return true;
+}
+
+/* One run of it; predictions[nitems × nmodels], of each launch as far as it ran. Half of the sample leaves no trace. */
+static bool run_part(const Part *p, bool half, Prediction *predictions, LaunchOutcome *outcome, CountReport *counted,
+					 Err *err) {
+	const Work *work = p->work;
 	WorkItem *items = xcalloc(work->nitems, sizeof *items);
 	for (uint32_t i = 0; i < work->nitems; i++) {
 		items[i] = work->items[i];
-		items[i].launch.config.sample = sample;
-		items[i].launch.config.sample_half = half;
-		if (half) items[i].launch.print = NULL;
+		items[i].launch.config = part_config(p, i, half);
+		if (half) items[i].launch.print = NULL; /* all of the sample prints it again */
 	}
-	return items;
-}
-
-/* One run of a sample; predictions[nitems × nmodels], of each launch as far as it ran. That of half of it leaves no trace. */
-static bool run_sample(Device *device, const Work *work, uint64_t sample, bool half, const Gpu *const *models,
-					   size_t nmodels, Prediction *predictions, LaunchOutcome *outcome, CountReport *counted,
-					   Err *err) {
-	WorkItem *items = sampled_items(work, sample, half);
 	const Work part = {.items = items, .nitems = work->nitems};
-	Audience a = seat(work->nitems, models, nmodels, counted ? counted->counters : NULL);
+	Audience a = seat(work->nitems, p->models, p->nmodels, counted ? counted->counters : NULL);
 	bool from_definitions = false;
-	const bool ok = half ? device_rehearse_work(device, &part, a.rows, outcome, err)
-						 : device_emulate_work(device, &part, a.rows, outcome, &from_definitions, err);
+	const bool ok = half ? device_rehearse_work(p->device, &part, a.rows, outcome, err)
+						 : device_emulate_work(p->device, &part, a.rows, outcome, &from_definitions, err);
 	if (ok && outcome->status == LAUNCH_OK) each_of(&a, predictions);
 	if (counted) counted->from_definitions = from_definitions;
 	dismiss(&a);
 	free(items);
-	return ok;
+	return ok && outcome->status == LAUNCH_OK;
 }
 
-/* From two samples to the whole, launch by launch. */
-static void extrapolate(const Work *work, uint64_t sample, const Prediction *less, Prediction *more, size_t nmodels,
-						CountReport *out) {
-	Prediction *column = xcalloc(work->nitems, sizeof *column);
-	for (size_t k = 0; k < nmodels; k++) {
+/* From half of the sample and all of it to the whole, launch by launch. */
+static void extrapolate(const Part *p, const Prediction *less, const Prediction *more, CountReport *out) {
+	const uint32_t nitems = p->work->nitems;
+	Prediction *column = xcalloc(nitems, sizeof *column);
+	for (size_t k = 0; k < p->nmodels; k++) {
 		double missed = 0, all = 0;
-		for (uint32_t i = 0; i < work->nitems; i++) {
-			LaunchConfig config = work->items[i].launch.config;
-			double error = 0;
-			config.sample = sample;
-			config.sample_half = true;
+		for (uint32_t i = 0; i < nitems; i++) {
+			const LaunchConfig config = part_config(p, i, true);
 			const uint64_t ran = launch_blocks_run(&config), blocks = launch_blocks(&config);
-			const size_t at = i * nmodels + k;
+			const size_t at = i * p->nmodels + k;
+			double error = 0;
 			column[i] = more[at];
 			if (ran < blocks) column[i] = model_whole(&less[at], &more[at], ran, blocks, &error);
 			missed += error * column[i].milliseconds;
 			all += column[i].milliseconds;
 		}
-		out->predictions[k] = prediction_sum(column, work->nitems);
+		out->predictions[k] = prediction_sum(column, nitems);
 		if (all > 0 && missed / all > out->sample_error) out->sample_error = missed / all;
 	}
 	free(column);
 }
 
-static void tell_sample(const Work *work, uint64_t sample, CountReport *out) {
-	for (uint32_t i = 0; i < work->nitems; i++) {
-		LaunchConfig config = work->items[i].launch.config;
-		config.sample = sample;
+static void tell_sample(const Part *p, CountReport *out) {
+	for (uint32_t i = 0; i < p->work->nitems; i++) {
+		const LaunchConfig config = part_config(p, i, false);
 		out->blocks_run += launch_blocks_run(&config);
 		out->blocks += launch_blocks(&config);
 	}
@@ -172,15 +186,50 @@ static bool can_sample(const Work *work, Err *err) {
 	return true;
 }
 
-/* Once with half of the sample, for the models alone, once with all of it. */
-static bool count_sample(Device *device, const Work *work, uint64_t sample, const Gpu *const *models, size_t nmodels,
-						 CountReport *out, LaunchOutcome *outcome, Err *err) {
-	Prediction *less = xcalloc(work->nitems * nmodels, sizeof *less),
-			   *more = xcalloc(work->nitems * nmodels, sizeof *more);
-	bool ok = !nmodels || run_sample(device, work, sample, true, models, nmodels, less, outcome, NULL, err);
-	ok = ok && outcome->status == LAUNCH_OK &&
-		 run_sample(device, work, sample, false, models, nmodels, more, outcome, out, err);
-	if (ok && outcome->status == LAUNCH_OK) extrapolate(work, sample, less, more, nmodels, out);
+/* --- how large a sample ----------------------------------------------------------------------------------------------------- */
+
+/* So many blocks of a launch run, by what the blocks of the probe did; its counters are already those of the whole grid. */
+static uint64_t affordable(const Work *work, uint32_t item, const SampleSize *size, const Counters *probe) {
+	const double blocks = (double)launch_blocks(&work->items[item].launch.config),
+				 each = (double)counters_total(probe).warp_instructions / blocks,
+				 most = each > 0 ? (double)size->instructions / work->nitems / each : (double)size->blocks;
+	if (most >= (double)size->blocks) return size->blocks;
+	return most > 2 * SAMPLE_LEAST ? (uint64_t)most : 2 * SAMPLE_LEAST;
+}
+
+/* Settles p->blocks: after a run of the smallest sample's first half, where the instructions are limited. *has_half: the sample
+ * stays that small, and less has the half's predictions. */
+static bool choose_size(Part *p, const SampleSize *size, const Gpu *rules, Prediction *less, bool *has_half,
+						LaunchOutcome *outcome, Err *err) {
+	const uint32_t nitems = p->work->nitems;
+	const bool least = size->instructions && size->blocks > 2 * SAMPLE_LEAST;
+	for (uint32_t i = 0; i < nitems; i++) p->blocks[i] = least ? 2 * SAMPLE_LEAST : size->blocks;
+	if (!least || is_whole(p)) return true;
+	CountReport probe = {.nitems = nitems, .counters = xcalloc(nitems, sizeof *probe.counters)};
+	for (uint32_t i = 0; i < nitems; i++) probe.counters[i] = counters_new(rules);
+	const bool ok = run_part(p, true, less, outcome, &probe, err);
+	if (ok) *has_half = true;
+	for (uint32_t i = 0; ok && i < nitems; i++) {
+		p->blocks[i] = affordable(p->work, i, size, probe.counters[i]);
+		*has_half &= p->blocks[i] <= 2 * SAMPLE_LEAST;
+	}
+	count_report_free(&probe);
+	return ok;
+}
+
+/* Once with half of the sample, for the models alone, once with all of it. False: it did not end well. */
+static bool count_sample(Part *p, const SampleSize *size, const Gpu *rules, CountReport *out, LaunchOutcome *outcome,
+						 Err *err) {
+	Prediction *less = xcalloc(p->work->nitems * p->nmodels, sizeof *less),
+			   *more = xcalloc(p->work->nitems * p->nmodels, sizeof *more);
+	bool has_half = false;
+	bool ok = choose_size(p, size, rules, less, &has_half, outcome, err);
+	ok = ok && (!p->nmodels || has_half || is_whole(p) || run_part(p, true, less, outcome, NULL, err)) &&
+		 run_part(p, false, more, outcome, out, err);
+	if (ok) {
+		extrapolate(p, less, more, out);
+		tell_sample(p, out);
+	}
 	free(less);
 	free(more);
 	return ok || outcome->status != LAUNCH_OK;
@@ -189,19 +238,21 @@ static bool count_sample(Device *device, const Work *work, uint64_t sample, cons
 /* --- counting --------------------------------------------------------------------------------------------------------------- */
 
 bool count_work(Device *device, const Work *work, const Gpu *rules, const Gpu *const *models, size_t nmodels,
-				uint64_t sample, CountReport *out, LaunchOutcome *outcome, Err *err) {
+				const SampleSize *sample, CountReport *out, LaunchOutcome *outcome, Err *err) {
 	LaunchOutcome ended = {0};
 	CountReport report = {.nitems = work->nitems, .npredictions = nmodels};
 	report.counters = xcalloc(work->nitems, sizeof *report.counters);
 	report.predictions = xcalloc(nmodels, sizeof *report.predictions);
 	for (uint32_t i = 0; i < work->nitems; i++) report.counters[i] = counters_new(rules);
 	const double begun = seconds_now();
-	if (sample) tell_sample(work, sample, &report);
-	bool ok = !sample || can_sample(work, err);
-	if (ok && report.blocks_run < report.blocks)
-		ok = count_sample(device, work, sample, models, nmodels, &report, &ended, err);
-	else if (ok)
+	bool ok;
+	if (sample && sample->blocks) {
+		Part part = {device, work, xcalloc(work->nitems, sizeof(uint64_t)), models, nmodels};
+		ok = can_sample(work, err) && count_sample(&part, sample, rules, &report, &ended, err);
+		free(part.blocks);
+	} else {
 		ok = predict_work(device, work, models, nmodels, report.predictions, &ended, &report, err);
+	}
 	report.emulator_ms = (seconds_now() - begun) * 1e3;
 	if (ok && outcome) *outcome = ended;
 	if (ok && ended.status != LAUNCH_OK) ok = launch_error(&ended, err);

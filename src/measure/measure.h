@@ -92,11 +92,16 @@ typedef struct {
 	uint64_t blocks_run, blocks; /* where a sample was asked for: of all launches; else both 0 */
 	double sample_error;         /* of a prediction, by how far the sample's halves are apart; 0: none was asked */
 } CountReport;
-/* sample: so many blocks of each launch run at least, spread over its grid, all where there are no more (launch.h); counters and
- * times stand for the whole grid. 0: all blocks. Buffers hold what those blocks wrote.
+/* How large a part of each launch runs, spread over its grid; counters and times stand for the whole grid. */
+typedef struct {
+	uint64_t blocks;       /* at least, all where there are no more (launch.h); 0: all */
+	uint64_t instructions; /* of warps: fewer blocks where those would run more, 60 at least; 0: no matter */
+} SampleSize;
+
+/* sample: NULL: all blocks. Buffers hold what the blocks wrote that ran.
  * outcome (may be NULL) tells how the emulated work ended; false with err filled from it unless it ended well. */
 bool count_work(Device *device, const Work *work, const Gpu *rules, const Gpu *const *models, size_t nmodels,
-				uint64_t sample, CountReport *out, LaunchOutcome *outcome, Err *err);
+				const SampleSize *sample, CountReport *out, LaunchOutcome *outcome, Err *err);
 void count_report_free(CountReport *report);
 Counts count_report_total(const CountReport *report);
 

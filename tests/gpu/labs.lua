@@ -29,7 +29,7 @@ local function predict(step)
   local own = context_of(step)
   own.forced = own.params
   local items = runner.prepare(own, step).items
-  local report = works.count(gpu.device, items, { models = { MODEL }, sample = SAMPLE })
+  local report = works.sample(gpu.device, items, { MODEL }, SAMPLE)
   if own ~= at then own:close() end
   return report.models[MODEL]
 end

@@ -504,7 +504,7 @@ static void counting_agrees(void) {
 	const Arg args[] = {of(out), of(in), integer(N)};
 	const Launch l = make("transpose<0>", (Shape){.grid = {N / 32, N / 32}, .block = {32, 8}}, args, 3);
 	const Gpu *rules = device_info(gpu)->gpu ? device_info(gpu)->gpu : gpu_default();
-	bool good = count_work(gpu, WORK_OF(&l), rules, &rules, 1, 0, &r, &o, &err);
+	bool good = count_work(gpu, WORK_OF(&l), rules, &rules, 1, NULL, &r, &o, &err);
 	if (good) {
 		const Counts c = count_report_total(&r);
 		good = c.shared_load_requests == N * N / 32 && c.shared_load_wavefronts == (uint64_t)N * N;

@@ -35,7 +35,7 @@ extern "C" __global__ void tally(int *counter, cudaSurfaceObject_t s) {
 	int here;
 	surf1Dread(&here, s, 4 * blockIdx.x);
 	surf1Dwrite(here + 1, s, 4 * blockIdx.x);
-	if (blockIdx.x % 240 == 0) printf("%d\n", blockIdx.x / 240);
+	printf("%d\n", blockIdx.x);
 }
 ]]
 
@@ -98,7 +98,7 @@ end
 
 function TestSample.test_without_models_there_is_no_error_to_tell()
   local report = count(cases[1], { sample = 1 })
-  t.assertEquals({ report.sampled.blocks, report.sampled.error }, { 480, nil })
+  t.assertEquals({ report.sampled.blocks, report.sampled.error }, { 60, nil })
   t.assertEquals(report.counters.global_load_requests, N * N // 32)
 end
 
@@ -110,6 +110,25 @@ function TestSample.test_an_adversarial_order_leaves_no_block_out()
   t.assertNil(report.sampled)
   t.assertEquals(report.counters.global_store_bytes, 4 * N * N)
   t.assertEquals(report.models.H200.ms, count(case, { models = { "H200" } }).models.H200.ms)
+end
+
+-- What a block runs decides how many do: never fewer than 60, never more than were asked for.
+function TestSample.test_fewer_blocks_where_they_do_much()
+  local case = { "product", { grid = { 64, 64 }, block = { 16, 16 } }, { buffers.c, buffers.a, buffers.b, 32 } }
+  local whole = count(case, { models = MODELS })
+  local each = whole.counters.warp_instructions / 64 ^ 2
+  local function part(instructions)
+    local report = count(case, { models = MODELS, sample = 1900, instructions = instructions })
+    for _, name in ipairs(MODELS) do
+      local off = math.abs(report.models[name].ms / whole.models[name].ms - 1)
+      t.assertTrue(off <= 0.06 + report.sampled.error, ("%s is off by %.3f"):format(name, off))
+    end
+    return report.sampled.blocks
+  end
+  t.assertEquals(part(1), 60)
+  t.assertEquals(part(each * 200), 240)
+  t.assertEquals(part(each * 900), 960)
+  t.assertEquals(part(each * 1e6), 1920)
 end
 
 function TestSample.test_only_those_blocks_write()
@@ -125,13 +144,14 @@ end
 -- The run of half the sample, which the models' error comes of, leaves nothing behind: not in buffers, surfaces, variables,
 -- nor what was printed.
 function TestSample.test_each_of_those_blocks_runs_once()
-  for _, c in ipairs { { grid = 1200, sample = 100, ran = 480 }, { grid = 300, sample = 1000, ran = 300 },
-    { grid = 1200, sample = 100, ran = 480, plain = true } } do
+  for _, c in ipairs { { grid = 1200, sample = 400, ran = 420 }, { grid = 300, sample = 1000, ran = 300 },
+    { grid = 1200, sample = 480, ran = 480, plain = true },
+    { grid = 1200, sample = 1000, instructions = 1, ran = 60 } } do
     local counter, zeros = gpu.buffer("int", 1, { fill = 0 }), gpu.buffer("int", c.grid, { fill = 0 })
     local own = gpu.compile_text(SOURCE)
     local surface = gpu.surface(zeros)
     local report = gpu.count(own:kernel "tally", { grid = c.grid, block = 32 }, { counter, surface },
-      { models = not c.plain and { "H200", "GTX 980" } or nil, sample = c.sample })
+      { models = not c.plain and { "H200", "GTX 980" } or nil, sample = c.sample, instructions = c.instructions })
     t.assertEquals(report.sampled and report.sampled.blocks or c.grid, c.ran)
     t.assertEquals(counter[0], c.ran)
     t.assertEquals(own:symbol("blocks"):download()[0], c.ran)
@@ -141,7 +161,7 @@ function TestSample.test_each_of_those_blocks_runs_once()
       seen = seen + there[i]
     end
     t.assertEquals(seen, c.ran)
-    t.assertEquals(select(2, report.outcome.output:gsub("\n", "")), c.ran // 240 + (c.grid == 300 and 1 or 0))
+    t.assertEquals(select(2, report.outcome.output:gsub("\n", "")), c.ran)
   end
 end
 

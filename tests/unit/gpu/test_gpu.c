@@ -255,10 +255,12 @@ static void samples_of_blocks(void **state) {
 	assert_int_equal(launch_blocks_run(&c), 37000);
 	assert_int_equal(launch_block_of(&c, 36999), 36999);
 	c.sample = 1;
+	assert_int_equal(launch_blocks_run(&c), 2 * SAMPLE_LEAST);
+	c.sample = 2 * SAMPLE_RUN - 1;
 	assert_int_equal(launch_blocks_run(&c), 2 * SAMPLE_RUN);
 	c.sample = UINT64_MAX;
 	assert_int_equal(launch_blocks_run(&c), 37000);
-	for (c.sample = 480; c.sample < 40000; c.sample += 717) {
+	for (c.sample = 1; c.sample < 40000; c.sample += c.sample < 500 ? 41 : 717) {
 		static uint8_t seen[1 << 16];
 		memset(seen, 0, sizeof seen);
 		c.sample_half = false;

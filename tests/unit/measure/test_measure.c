@@ -160,7 +160,7 @@ static void one_run_counts_and_predicts(void **state) {
 		CountReport report;
 		LaunchOutcome o;
 		Err err = ERR_INIT;
-		assert_done(count_work(lab.device, WORK_OF(&launch), gpu_default(), models, 2, 0, &report, &o, &err), err);
+		assert_done(count_work(lab.device, WORK_OF(&launch), gpu_default(), models, 2, NULL, &report, &o, &err), err);
 		assert_int_equal(o.status, LAUNCH_OK);
 		const Counts total = count_report_total(&report);
 		assert_int_equal(total.global_load_requests, COUNT / 32);
@@ -181,7 +181,7 @@ static void counting_tells_of_a_fault(void **state) {
 	CountReport report;
 	LaunchOutcome o;
 	Err err = ERR_INIT;
-	assert_false(count_work(lab.device, WORK_OF(&launch), gpu_default(), NULL, 0, 0, &report, &o, &err));
+	assert_false(count_work(lab.device, WORK_OF(&launch), gpu_default(), NULL, 0, NULL, &report, &o, &err));
 	assert_int_equal(o.status, LAUNCH_FAULT);
 	assert_string_equal(o.fault.buffer, "total");
 	assert_string_equal(o.fault.elem_type, "int");
@@ -219,7 +219,7 @@ static void a_work_is_measured_as_one(void **state) {
 	assert_float_equal(m.median_ms, 1 + 0.5, 1e-9);
 	assert_float_equal(m.hot_ms, 0.25 + 0.5, 1e-9);
 	CountReport report;
-	assert_false(count_work(lab.device, &work, gpu_default(), NULL, 0, 0, &report, NULL, &err));
+	assert_false(count_work(lab.device, &work, gpu_default(), NULL, 0, NULL, &report, NULL, &err));
 	assert_int_equal(err.kind, ERR_SETUP); /* nobody counts what runs in a library */
 	device_close(lab.device);
 }

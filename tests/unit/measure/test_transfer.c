@@ -132,7 +132,7 @@ static void models_hear_of_mapped_memory(void **state) {
 		assert_done(device_buffer_mapped(lab.device, ELEM_F32, COUNT, "host", iota, &host, &err), err);
 		for (int mapped = 0; mapped < 2; mapped++) {
 			if (mapped) lab.args[0][1] = arg_buffer(host);
-			assert_done(count_work(lab.device, WORK_OF(&lab.launches[0]), gtx, models, 2, 0, &r, NULL, &err), err);
+			assert_done(count_work(lab.device, WORK_OF(&lab.launches[0]), gtx, models, 2, NULL, &r, NULL, &err), err);
 			ms[mapped] = r.predictions[0].milliseconds;
 			assert_int_equal(r.predictions[1].known, !mapped); /* the 8800 GTX cannot */
 			count_report_free(&r);
