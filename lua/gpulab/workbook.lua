@@ -53,6 +53,7 @@ function Book:saw(file)
   local entry = self.copies.entries[file]
   local stamp = copies.stamp(entry)
   local ok, content = pcall(self.copies.text, self.copies, entry)
+  if not stamp then self.seen[file] = nil end -- it runs without one: one that comes back is a new one
   if stamp and ok then self.seen[file], self.pending[file] = { stamp = stamp, text = content }, nil end
   return ok and content or nil
 end
