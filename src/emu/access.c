@@ -99,7 +99,7 @@ bool space_copy(Warp *w, const Op *op, PtxSpace space, uint32_t lane, uint64_t a
 		if (inside(addr, n, w->shared_bytes)) p = w->shared + addr;
 		break;
 	case SPACE_LOCAL:
-		if (!inside(addr, n, w->local_bytes)) return false;
+		if (!inside(addr, n, stack_end(w->frame, lane))) return false;
 		local_copy(w, lane, addr, bytes, n, store);
 		return true;
 	case SPACE_PARAM:

@@ -108,9 +108,10 @@ static u8 *cell(Warp *w, const Op *op, PtxSpace *space, u32 lane, u64 *addr, u32
 	if (*space == SPACE_GENERIC) *space = generic_space(addr);
 	switch (*space) {
 	case SPACE_SHARED: return *addr <= w->shared_bytes && bytes <= w->shared_bytes - *addr ? w->shared + *addr : NULL;
-	case SPACE_LOCAL:
-		return bytes <= 4 && *addr <= w->local_bytes && bytes <= w->local_bytes - *addr ? local_at(w, *addr, lane)
-																						: NULL;
+	case SPACE_LOCAL: {
+		const u64 end = stack_end(w->frame, lane);
+		return bytes <= 4 && *addr <= end && bytes <= end - *addr ? local_at(w, *addr, lane) : NULL;
+	}
 	case SPACE_GLOBAL: {
 		u8 *p = cached_bytes(w->worker, op, true, *addr, bytes);
 		return p ? p : find_bytes(w->worker, op, true, *addr, bytes);

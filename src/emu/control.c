@@ -73,6 +73,49 @@ const Op *run_brx(Warp *w, const Op *op) {
 	return group == w->mask ? target : warp_part(w, group, target, op, op->jumps->rejoin, true);
 }
 
+/* --- memory that grows while a function runs -------------------------------------------------------------------------------------
+
+ * A frame of local memory grows upward, so alloca gives what was its end; stacksave gives the end, stackrestore takes one that
+ * the running call has had. */
+
+/* imm: alignment, a power of two. */
+const Op *run_alloca(Warp *w, const Op *op) {
+	const uint64_t align = (uint64_t)op->imm, most = CALLS_LIMIT + w->worker->run->programs[0]->local_bytes;
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		const uint32_t l = first_lane(m);
+		const uint64_t size = lane_get(w, op->a, op->container, l);
+		const uint64_t at = (w->frame->stack_end[l] + align - 1) & ~(align - 1);
+		if (at > most || size > most - at || !warp_stack_reserve(w, at + size))
+			return fault_at(
+				w, op, 1u << l, FAULT_STACK,
+				"The stack is exhausted: alloca asks for %llu bytes, the thread has %llu bytes of local memory.",
+				(unsigned long long)size, (unsigned long long)w->frame->stack_end[l]);
+		w->frame->stack_end[l] = at + size;
+		lane_set(w, op->d, op->container, l, at);
+	}
+	return op + 1;
+}
+
+const Op *run_stacksave(Warp *w, const Op *op) {
+	for (uint32_t m = w->mask; m; m &= m - 1)
+		lane_set(w, op->d, op->container, first_lane(m), w->frame->stack_end[first_lane(m)]);
+	return op + 1;
+}
+
+const Op *run_stackrestore(Warp *w, const Op *op) {
+	const uint64_t least = w->frame->local_base + w->frame->function->local_bytes;
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		const uint32_t l = first_lane(m);
+		const uint64_t to = lane_get(w, op->a, op->container, l);
+		if (to < least || to > w->frame->stack_end[l])
+			return fault_at(w, op, 1u << l, FAULT_STACK,
+							"stackrestore is given 0x%llx, which no stacksave of this call can have returned.",
+							(unsigned long long)to);
+		w->frame->stack_end[l] = to;
+	}
+	return op + 1;
+}
+
 /* --- predicates: bit l is lane l ---------------------------------------------------------------------------------------------- */
 
 const Op *run_pand(Warp *w, const Op *op) {

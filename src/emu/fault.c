@@ -128,12 +128,11 @@ static void describe_global(Fault *f, const Warp *w, char *text, size_t room) {
 
 const Op *fault_access(Warp *w, const Op *op, PtxSpace space, AccessKind kind, const uint64_t *addr, uint32_t mask) {
 	Fault f = {.kind = FAULT_OUT_OF_BOUNDS, .width = (uint32_t)op->bytes * op->vector};
-	const uint64_t size = space == SPACE_SHARED ? w->shared_bytes : space == SPACE_LOCAL ? w->local_bytes : 0;
 	/* Shared memory is checked for the warp as a whole: find the lanes that are wrong. */
 	uint32_t bad = 0;
 	for (uint32_t m = mask; m; m &= m - 1) {
 		uint32_t l = first_lane(m);
-		bool far = space != SPACE_SHARED || addr[l] > size || f.width > size - addr[l];
+		bool far = space != SPACE_SHARED || addr[l] > w->shared_bytes || f.width > w->shared_bytes - addr[l];
 		if (far || (addr[l] & (f.width - 1))) bad |= 1u << l;
 	}
 	if (!bad) bad = mask;
@@ -161,6 +160,7 @@ const Op *fault_access(Warp *w, const Op *op, PtxSpace space, AccessKind kind, c
 		snprintf(where, sizeof where, "byte %lld of %s; the block has %zu bytes of shared memory", (long long)f.offset,
 				 f.buffer[0] ? f.buffer : "shared memory", w->shared_bytes);
 	} else {
+		const uint64_t size = space == SPACE_LOCAL ? stack_end(w->frame, lane) : 0;
 		f.offset = (int64_t)f.address;
 		f.buffer_bytes = (size_t)size;
 		snprintf(where, sizeof where, "byte %lld of the thread's %llu bytes", (long long)f.offset,

@@ -148,6 +148,9 @@ static bool translate(Lower *L, const PtxInstr *in) {
 	case OP_RET:
 	case OP_EXIT:
 	case OP_TRAP:
+	case OP_ALLOCA:
+	case OP_STACKSAVE:
+	case OP_STACKRESTORE:
 	case OP_BRKPT:
 	case OP_PMEVENT:
 	case OP_GRIDDEPCONTROL: return lower_control(L, in); /* a grid here begins when the one before has ended */

@@ -47,8 +47,34 @@ static bool leave(Lower *L, const PtxInstr *in) {
 	return true;
 }
 
+enum { ALIGN_LEAST = 8, ALIGN_MOST = 1 << 23 };
+
+static bool stack(Lower *L, const PtxInstr *in) {
+	const bool takes = in->op == OP_ALLOCA, gives = in->op != OP_STACKRESTORE;
+	const uint32_t n = (uint32_t)ptx_type_bytes(in->types[0]), first = gives ? 1 : 0;
+	uint64_t align = ALIGN_LEAST;
+	if ((in->types[0] != T_U32 && in->types[0] != T_U64) || in->ntypes != 1) return false;
+	if (in->noperands != (takes ? 2u : 1u) && !(takes && in->noperands == 3)) return false;
+	if (in->noperands == 3 &&
+		(!constant_bits(L, &in->operands[2], &align) || !align || (align & (align - 1)) || align > ALIGN_MOST))
+		return false;
+	const uint32_t d = gives ? destination(L, &in->operands[0], n) : NO_SLOT;
+	const uint32_t a = in->op == OP_STACKSAVE ? NO_SLOT : source(L, &in->operands[first], n);
+	if ((gives && d == NO_SLOT) || (in->op != OP_STACKSAVE && a == NO_SLOT)) return false;
+	Op *op = emit(L, takes ? H_alloca : gives ? H_stacksave : H_stackrestore);
+	op->d = d;
+	op->a = a;
+	op->imm = (int64_t)(align < ALIGN_LEAST ? ALIGN_LEAST : align);
+	op->container = (uint8_t)n;
+	L->fn->grows = true;
+	return true;
+}
+
 bool lower_control(Lower *L, const PtxInstr *in) {
 	switch (in->op) {
+	case OP_ALLOCA:
+	case OP_STACKSAVE:
+	case OP_STACKRESTORE: return stack(L, in);
 	case OP_BRA: return bra(L, in);
 	case OP_BRX: return !in->guarded && brx(L, in);
 	case OP_RET:

@@ -105,6 +105,7 @@ struct EmuFunction {
 	uint32_t ncallees;
 	uint32_t *shared_refs; /* module-scope shared variables it names: indices of module globals */
 	uint32_t nshared_refs;
+	bool grows;    /* alloca: its frame of local memory has no fixed size */
 	bool indirect; /* calls through pointers or takes addresses of functions: any function may run */
 };
 

@@ -4,7 +4,7 @@
 
 #include "emu/warp.h"
 
-enum { CALLS_LIMIT = 64 << 10, FRAMES_LIMIT = 64 << 20, DEPTH_LIMIT = 4096 };
+enum { FRAMES_LIMIT = 64 << 20, DEPTH_LIMIT = 4096 };
 
 /* --- frames ----------------------------------------------------------------------------------------------------------------- */
 
@@ -108,6 +108,7 @@ static Frame *frame_get(Warp *w, const EmuFunction *fn) {
 	size_t bytes = fn->frame_bytes + 64;
 	if (posix_memalign((void **)&f->regs, 64, bytes)) abort();
 	memset(f->regs, 0, bytes);
+	if (fn->grows) f->stack_end = xcalloc(LANES, sizeof *f->stack_end);
 	w->frame_total += bytes;
 	return f;
 }
@@ -119,7 +120,7 @@ static void frame_put(Warp *w, Frame *f) {
 }
 
 /* Local memory is poisoned like global memory; what a returned call left there stays, as on the hardware. */
-static bool local_reserve(Warp *w, uint64_t bytes) {
+bool warp_stack_reserve(Warp *w, uint64_t bytes) {
 	if (bytes <= w->local_bytes) return true;
 	if (bytes > LOCAL_LIMIT || (bytes > CALLS_LIMIT && w->frame->depth)) return false;
 	size_t want = bytes < 2 * w->local_bytes ? 2 * w->local_bytes : (bytes + 255) & ~(size_t)255;
@@ -127,6 +128,11 @@ static bool local_reserve(Warp *w, uint64_t bytes) {
 	memset(w->local + w->local_bytes * LANES, 0xff, (want - w->local_bytes) * LANES);
 	w->local_bytes = want;
 	return true;
+}
+
+static void stack_begin(Frame *f, uint64_t base) {
+	f->local_base = base;
+	for (uint32_t l = 0; f->stack_end && l < LANES; l++) f->stack_end[l] = base + f->function->local_bytes;
 }
 
 /* --- the running split -------------------------------------------------------------------------------------------------------- */
@@ -194,7 +200,7 @@ void warp_begin(Warp *w, const EmuFunction *kernel, uint32_t lanes) {
 	f->mask = lanes;
 	f->returned = 0;
 	f->refs = 1;
-	f->local_base = 0;
+	stack_begin(f, 0);
 	f->depth = 0;
 	Level *base = push(s);
 	base->mask = lanes;
@@ -202,7 +208,7 @@ void warp_begin(Warp *w, const EmuFunction *kernel, uint32_t lanes) {
 	s->frame = f;
 	s->pc = kernel->ops;
 	w->frame = f;
-	local_reserve(w, kernel->local_bytes);
+	warp_stack_reserve(w, kernel->local_bytes);
 	frame_fill(w, f);
 }
 
@@ -220,6 +226,7 @@ void warp_release(Warp *w) {
 	for (Frame *f = w->free_frames, *next; f; f = next) {
 		next = f->caller;
 		free(f->regs);
+		free(f->stack_end);
 		free(f);
 	}
 	free(w->local);
@@ -350,15 +357,20 @@ static uint32_t choose_callee(Warp *w, Level *top, uint32_t slot, uint64_t *addr
 static const Op *begin_call(Warp *w, const Op *op, const EmuFunction *fn, uint32_t mask) {
 	const CallSite *site = op->aux;
 	Frame *caller = w->frame;
-	uint64_t local = (caller->local_base + caller->function->local_bytes + 15) & ~(uint64_t)15;
-	if (!local_reserve(w, local + fn->local_bytes + 16) || caller->depth >= DEPTH_LIMIT ||
+	uint64_t local = 0;
+	for (uint32_t m = mask; m; m &= m - 1) {
+		const uint64_t end = stack_end(caller, first_lane(m));
+		if (end > local) local = end;
+	}
+	local = (local + 15) & ~(uint64_t)15;
+	if (!warp_stack_reserve(w, local + fn->local_bytes + 16) || caller->depth >= DEPTH_LIMIT ||
 		w->frame_total > FRAMES_LIMIT)
 		return fault_at(w, op, mask, FAULT_STACK,
 						"The stack is exhausted: %u calls deep, %llu bytes of local memory; is a recursion endless?",
 						caller->depth, (unsigned long long)local);
 	Frame *f = frame_get(w, fn);
 	if (f->local_base != local) f->filled_for = 0;
-	f->local_base = local;
+	stack_begin(f, local);
 	f->caller = caller;
 	f->site = site;
 	f->mask = mask;

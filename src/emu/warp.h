@@ -34,7 +34,8 @@ typedef struct Adversary Adversary;
 enum {
 	APART = 128, /* bytes; what one host thread writes often lies this far from what others read */
 	ALLOCATION_CACHE = 16,
-	LOCAL_LIMIT = 512 << 10 /* bytes of local memory a thread may have (CUDA: technical specifications) */
+	LOCAL_LIMIT = 512 << 10, /* bytes of local memory a thread may have (CUDA: technical specifications) */
+	CALLS_LIMIT = 64 << 10   /* of these, for calls and alloca */
 };
 
 /* One call of a function by a warp. */
@@ -48,6 +49,7 @@ struct Frame {
 	uint32_t returned;   /* of these, lanes that are back */
 	uint32_t refs;       /* splits that hold it */
 	uint64_t local_base; /* where its local variables begin */
+	uint64_t *stack_end; /* [32] of functions that use alloca: where each lane's local memory ends; else NULL */
 	uint32_t depth;
 	uint64_t filled_for; /* serial of the block its per-block constants are for; 0: not filled at all */
 };
@@ -196,7 +198,8 @@ const Op *warp_part(Warp *warp, uint32_t taken, const Op *target, const Op *othe
 const Op *warp_exit(Warp *warp, const Op *op, uint32_t lanes); /* these of the running lanes end */
 const Op *warp_return(Warp *warp, const Op *op, uint32_t lanes);
 const Op *warp_call(Warp *warp, const Op *op);
-bool warp_fork_waiting(Warp *warp); /* lanes that wait below go on as a split; false: there are none */
+bool warp_stack_reserve(Warp *warp, uint64_t bytes); /* false: more than a thread may have of local memory */
+bool warp_fork_waiting(Warp *warp);                  /* lanes that wait below go on as a split; false: there are none */
 bool warp_gathered(Warp *warp, const Op *op,
 				   uint32_t member); /* warp-wide instruction: all there? False: stop, op runs again */
 void warp_merge(Warp *warp);         /* joins splits that wait at the same place */
@@ -233,6 +236,11 @@ bool generic_read(Warp *warp, uint32_t lane, uint64_t addr, void *to, size_t byt
 void report_branch(Warp *warp, const Op *op, uint32_t taken);
 Allocation *memory_find_cached(Warp *warp, const Op *op, uint64_t addr); /* of an address a store just used */
 void report_access(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr);
+
+/* Where the lane's local memory ends: what lies beyond belongs to no call that is running. */
+static inline uint64_t stack_end(const Frame *f, uint32_t lane) {
+	return f->stack_end ? f->stack_end[lane] : f->local_base + f->function->local_bytes;
+}
 
 static inline uint8_t *local_at(Warp *w, uint64_t off, uint32_t lane) {
 	return w->local + (off >> 2) * SLOT32 + lane * 4 + (off & 3);

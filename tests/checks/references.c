@@ -105,6 +105,17 @@ static void third_smallest(ReferenceBuffer *b) {
 	}
 }
 
+static int32_t row_sums(int32_t depth, int32_t n, int32_t longer) {
+	int32_t sum = depth ? row_sums(depth - 1, n + longer, longer) : 0;
+	for (int32_t i = 0; i < n; i++) sum += i + depth;
+	return sum;
+}
+
+static void sums_of_stacks(ReferenceBuffer *b) {
+	for (int32_t t = 0; t < (int32_t)b[0].count; t++)
+		((int32_t *)b[0].data)[t] = row_sums(t % 4, 5, t % 3) + 5 + t % 7 - 1;
+}
+
 /* Where each survivor stands is chance; their sum and number are not. */
 static void compaction(ReferenceBuffer *b) {
 	int32_t sum = 0, n = 0;
@@ -185,6 +196,7 @@ static const Reference references[] = {{"compaction", compaction},
 									   {"n_body", n_body},
 									   {"queue", queue},
 									   {"sparse_product", sparse_product},
+									   {"sums_of_stacks", sums_of_stacks},
 									   {"third_smallest", third_smallest},
 									   {"xorshift", xorshift}};
 

@@ -137,6 +137,43 @@ static void expect_fault(const char *text, uint64_t param, FaultKind kind, const
 	bench_close(b);
 }
 
+/* What alloca gives ends where it ends, for each lane; what stackrestore takes back is nobody's. */
+static void stack_that_grows(void **state) {
+	uint64_t lanes[32];
+	Bench *b = bench_open();
+	for (uint64_t l = 0; l < 32; l++) lanes[l] = l;
+	bench_run(b,
+			  ".local .b64 first; mad.lo.u64 %l1, %la, 4, 4; alloca.u64 %l2, %l1, 4; and.b64 %l3, %l2, 7;\n"
+			  "add.u64 %l4, %l2, %l1; st.local.u32 [%l4+-4], 7; stacksave.u64 %l5; alloca.u64 %l6, 32, 64;\n"
+			  "and.b64 %l7, %l6, 63; st.local.u64 [%l6+24], %la; stackrestore.u64 %l5; stacksave.u64 %l8;\n"
+			  "ld.local.u32 %r1, [%l4+-4]; cvt.u64.u32 %ld, %r1; add.u64 %ld, %ld, %l3; add.u64 %ld, %ld, %l7;\n"
+			  "sub.u64 %l8, %l8, %l5; add.u64 %ld, %ld, %l8;",
+			  lanes, NULL, NULL, 32);
+	for (unsigned l = 0; l < 32; l++) assert_int_equal(b->out[l], 7);
+	bench_close(b);
+	expect_fault(BODY("alloca.u64 %l1, 20; st.local.u32 [%l1+20], 1;"), 0, FAULT_OUT_OF_BOUNDS, "20 bytes");
+	expect_fault(BODY("mov.u32 %r1, %laneid; cvt.u64.u32 %l2, %r1; and.b64 %l2, %l2, 1; shl.b64 %l2, %l2, 3;\n"
+					  "add.u64 %l2, %l2, 8; alloca.u64 %l1, %l2; ld.local.u32 %r1, [%l1+8];"),
+				 0, FAULT_OUT_OF_BOUNDS, "8 bytes");
+	expect_fault(BODY("stacksave.u64 %l2; alloca.u64 %l1, 20; stackrestore.u64 %l2; ld.local.u32 %r1, [%l1];"), 0,
+				 FAULT_OUT_OF_BOUNDS, "0 bytes");
+	expect_fault(BODY("mov.u64 %l1, -8; alloca.u64 %l2, %l1;"), 0, FAULT_STACK, "18446744073709551608");
+	expect_fault(BODY("mov.u32 %r1, 0x10001; alloca.u32 %r2, %r1;"), 0, FAULT_STACK, "65537");
+	expect_fault(BODY("L: alloca.u64 %l1, 1; st.local.u8 [%l1], 0; alloca.u64 %l1, 0, 4096; bra L;"), 0, FAULT_STACK,
+				 "exhausted");
+	expect_fault(BODY("alloca.u64 %l1, 64, 8388608; alloca.u64 %l1, 64, 8388608;"), 0, FAULT_STACK, "exhausted");
+	expect_fault(BODY("stacksave.u64 %l1; add.u64 %l1, %l1, 8; stackrestore.u64 %l1;"), 0, FAULT_STACK, "stacksave");
+	expect_fault(BODY("alloca.u64 %l1, 8, 24;"), 0, FAULT_INSTRUCTION, "alloca");
+	expect_fault(BODY("alloca.u64 %l1, 8, %r1;"), 0, FAULT_INSTRUCTION, "alloca");
+	expect_fault(BODY("alloca.u64 %l1, 8, 16777216;"), 0, FAULT_INSTRUCTION, "alloca");
+}
+
+/* A local array ends where the function's frame does, also where the thread's memory goes on. */
+static void past_a_local_array(void **state) {
+	expect_fault(BODY(".local .align 4 .b8 row[32]; mov.u64 %l1, row; ld.local.u32 %r1, [%l1+32];"), 0,
+				 FAULT_OUT_OF_BOUNDS, "32 bytes");
+}
+
 static void bad_accesses(void **state) {
 	expect_fault(BODY("ld.param.u64 %l1, [p0]; ld.global.u32 %r1, [%l1];"), 0x123456780, FAULT_OUT_OF_BOUNDS,
 				 "no buffer there");
@@ -265,6 +302,8 @@ int main(void) {
 									   cmocka_unit_test(device_heap),
 									   cmocka_unit_test(written_bytes),
 									   cmocka_unit_test(host_access),
+									   cmocka_unit_test(stack_that_grows),
+									   cmocka_unit_test(past_a_local_array),
 									   cmocka_unit_test(bad_accesses),
 									   cmocka_unit_test(freed_buffer),
 									   cmocka_unit_test(constants_are_read_only),
