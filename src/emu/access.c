@@ -234,3 +234,20 @@ const Op *run_ld_any(Warp *w, const Op *op) {
 const Op *run_st_any(Warp *w, const Op *op) {
 	return access_any(w, op, true);
 }
+
+/* 16 bytes as one: no other such access comes between its halves. */
+static const Op *access_wide(Warp *w, const Op *op, bool store) {
+	Run *run = w->worker->run;
+	if (run->nworkers == 1) return access_any(w, op, store);
+	pthread_mutex_lock(&run->wide);
+	const Op *next = access_any(w, op, store);
+	pthread_mutex_unlock(&run->wide);
+	return next;
+}
+
+const Op *run_ld_b128(Warp *w, const Op *op) {
+	return access_wide(w, op, false);
+}
+const Op *run_st_b128(Warp *w, const Op *op) {
+	return access_wide(w, op, true);
+}

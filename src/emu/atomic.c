@@ -120,33 +120,54 @@ static u8 *cell(Warp *w, const Op *op, PtxSpace *space, u32 lane, u64 *addr, u32
 	}
 }
 
-/* kind: PtxType of the cell. list: elements of a vector (red.v2.f32); b, c: operands; d: old value. */
-const Op *run_atom(Warp *w, const Op *op) {
-	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
-	const PtxType t = (PtxType)op->kind;
-	const u32 bytes = op->bytes, wide = bytes * op->vector;
+typedef struct {
 	u64 addr[LANES];
 	PtxSpace spaces[LANES];
 	u8 *at[LANES];
-	op_addresses(w, op, addr);
+} Cells;
+
+/* Where the lanes' cells are, told to whoever listens; false: a fault. */
+static bool find_cells(Warp *w, const Op *op, Cells *c) {
+	const u32 wide = (u32)op->bytes * op->vector;
+	op_addresses(w, op, c->addr);
 	w->sync_ops++;
 	for (u32 m = w->mask; m; m &= m - 1) {
 		u32 l = first_lane(m);
-		spaces[l] = (PtxSpace)op->space;
-		at[l] = addr[l] & (wide - 1) ? NULL : cell(w, op, &spaces[l], l, &addr[l], wide);
-		if (at[l]) continue;
-		return fault_access(w, op, spaces[l], ACCESS_ATOMIC, addr, 1u << l);
+		c->spaces[l] = (PtxSpace)op->space;
+		c->at[l] = c->addr[l] & (wide - 1) ? NULL : cell(w, op, &c->spaces[l], l, &c->addr[l], wide);
+		if (c->at[l]) continue;
+		fault_access(w, op, c->spaces[l], ACCESS_ATOMIC, c->addr, 1u << l);
+		return false;
 	}
 	if (w->observed) {
 		for (u32 left = w->mask; left;) {
 			u32 group = 0;
-			PtxSpace space = spaces[first_lane(left)];
+			PtxSpace space = c->spaces[first_lane(left)];
 			for (u32 m = left; m; m &= m - 1)
-				if (spaces[first_lane(m)] == space) group |= 1u << first_lane(m);
-			report_access(w, op, ACCESS_ATOMIC, space, group, addr);
+				if (c->spaces[first_lane(m)] == space) group |= 1u << first_lane(m);
+			report_access(w, op, ACCESS_ATOMIC, space, group, c->addr);
 			left &= ~group;
 		}
 	}
+	return true;
+}
+
+static void mark_cell(Warp *w, const Op *op, const Cells *c, u32 lane) {
+	if (c->spaces[lane] != SPACE_GLOBAL) return;
+	Allocation *a = w->worker->cache[1][op->cache_slot];
+	const u64 addr = c->addr[lane];
+	if (!a->written) return;
+	if (addr - a->base >= a->bytes) a = memory_find_cached(w, op, addr);
+	allocation_mark(a, addr - a->base, (u64)op->bytes * op->vector);
+}
+
+/* kind: PtxType of the cell. list: elements of a vector (red.v2.f32); b, c: operands; d: old value. */
+const Op *run_atom(Warp *w, const Op *op) {
+	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	const PtxType t = (PtxType)op->kind;
+	const u32 bytes = op->bytes;
+	Cells cells;
+	if (!find_cells(w, op, &cells)) return NULL;
 	const bool alone = w->worker->run->nworkers == 1;
 	for (u32 m = w->mask; m; m &= m - 1) {
 		u32 l = first_lane(m);
@@ -154,19 +175,42 @@ const Op *run_atom(Warp *w, const Op *op) {
 			u32 slot = op->vector == 1 ? op->b : op->list[i];
 			u64 b = lane_get(w, slot, op->container, l),
 				c = op->c == NO_SLOT ? 0 : lane_get(w, op->c, op->container, l);
-			u64 old = alone || spaces[l] != SPACE_GLOBAL
-						  ? change_alone(in, t, at[l] + i * bytes, bytes, b, c, spaces[l] == SPACE_GLOBAL)
-						  : change_shared_by_all(in, t, at[l] + i * bytes, bytes, b, c);
+			u8 *at = cells.at[l] + i * bytes;
+			const bool global = cells.spaces[l] == SPACE_GLOBAL;
+			u64 old = alone || !global ? change_alone(in, t, at, bytes, b, c, global)
+									   : change_shared_by_all(in, t, at, bytes, b, c);
 			u32 d = op->vector == 1 ? op->d : op->list[op->vector + i];
 			if ((op->flags & OPF_RESULT) && d != NO_SLOT) lane_set(w, d, op->container, l, old);
 		}
-		if (spaces[l] == SPACE_GLOBAL) {
-			Allocation *a = w->worker->cache[1][op->cache_slot];
-			if (a->written) {
-				if (addr[l] - a->base >= a->bytes) a = memory_find_cached(w, op, addr[l]);
-				allocation_mark(a, addr[l] - a->base, wide);
-			}
-		}
+		mark_cell(w, op, &cells, l);
 	}
+	return op + 1;
+}
+
+/* list: halves of b, then of the result; c, e: halves of what cas puts in. */
+static void change_b128(Warp *w, const Op *op, bool cas, u8 *at, u32 lane) {
+	const u64 b[2] = {lane_get(w, op->list[0], 8, lane), lane_get(w, op->list[1], 8, lane)};
+	u64 old[2], next[2] = {b[0], b[1]};
+	memcpy(old, at, sizeof old);
+	if (cas) {
+		const bool same = old[0] == b[0] && old[1] == b[1];
+		next[0] = same ? lane_get(w, op->c, 8, lane) : old[0];
+		next[1] = same ? lane_get(w, op->e, 8, lane) : old[1];
+	}
+	memcpy(at, next, sizeof next);
+	for (u32 i = 0; i < 2 && (op->flags & OPF_RESULT); i++) lane_set(w, op->list[2 + i], 8, lane, old[i]);
+}
+
+const Op *run_atom_b128(Warp *w, const Op *op) {
+	const bool cas = w->frame->function->ptx->instrs[op->instr].atomic == ATOM_CAS;
+	Run *run = w->worker->run;
+	Cells cells;
+	if (!find_cells(w, op, &cells)) return NULL;
+	if (run->nworkers > 1) pthread_mutex_lock(&run->wide);
+	for (u32 m = w->mask; m; m &= m - 1) {
+		change_b128(w, op, cas, cells.at[first_lane(m)], first_lane(m));
+		mark_cell(w, op, &cells, first_lane(m));
+	}
+	if (run->nworkers > 1) pthread_mutex_unlock(&run->wide);
 	return op + 1;
 }

@@ -109,9 +109,6 @@ static const char *const helps[] = {
 static const struct {
 	const char *begin, *why;
 } reasons[] = {
-	{"mov.b128", "registers of 128 bits, which CUDA C++ makes only for atomics of 16 bytes"},
-	{"atom.global.exch.b128", "as mov.b128"},
-	{"atom.global.cas.b128", "as mov.b128"},
 	{"cp.async.bulk.tensor", "tensor maps are made by the driver, and no lab uses them"},
 	{"sured", "CUDA C++ has no function for it"},
 	{"tex.a", "textures of layers: gpu.texture makes none"},

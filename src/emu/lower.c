@@ -94,6 +94,7 @@ static bool reads_text(PtxOp op) {
 }
 
 static bool translate(Lower *L, const PtxInstr *in) {
+	if (in->types[0] == T_B128) return lower_b128(L, in);
 	if (is_seldom(in)) return lower_seldom(L, in);
 	switch (in->op) { /* these look at their text themselves */
 	case OP_LDMATRIX:

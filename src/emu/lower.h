@@ -44,7 +44,7 @@ uint32_t constant_slot(Lower *lower, const Fill *fill); /* one place a constant 
 /* --- registers.c --- */
 void place_registers(Lower *lower);
 uint32_t frame_take(Lower *lower, uint32_t bytes);         /* more room in the frame, aligned to 64 */
-uint32_t register_bytes(const Lower *lower, uint32_t reg); /* lane bytes: 2, 4, 8; 0: predicate; 16: not handled */
+uint32_t register_bytes(const Lower *lower, uint32_t reg); /* lane bytes: 2, 4, 8; 0: predicate; 16: two places of 8 */
 
 /* --- lower.c: operands and Ops --- */
 Op *emit(Lower *lower, HandlerId id); /* places all NO_SLOT; valid until the next */
@@ -66,6 +66,7 @@ bool lower_compare(Lower *lower, const PtxInstr *in);
 bool lower_convert(Lower *lower, const PtxInstr *in);
 bool lower_move(Lower *lower, const PtxInstr *in);
 bool lower_memory(Lower *lower, const PtxInstr *in);
+bool lower_b128(Lower *lower, const PtxInstr *in);
 bool lower_lanewise(Lower *lower, const PtxInstr *in);
 bool lower_control(Lower *lower, const PtxInstr *in);
 bool lower_call(Lower *lower, const PtxInstr *in);
@@ -79,6 +80,9 @@ bool lower_address(Lower *lower, const PtxOperand *operand, uint32_t *slot, int6
 
 static inline bool type_signed(PtxType t) {
 	return t == T_S8 || t == T_S16 || t == T_S32 || t == T_S64;
+}
+static inline bool synchronises(const PtxInstr *in) {
+	return in->sem > SEM_WEAK || in->cache == CACHE_CV || in->cache == CACHE_CG;
 }
 static inline bool type_float(PtxType t) {
 	return t == T_F32 || t == T_F64;

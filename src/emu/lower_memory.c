@@ -74,10 +74,6 @@ static HandlerId quick(const PtxInstr *in, uint32_t bytes, uint32_t container, u
 	return in->vector == 4 ? (load ? H_ld_global_v4_32 : H_st_global_v4_32) : H_none;
 }
 
-static bool synchronises(const PtxInstr *in) {
-	return in->sem > SEM_WEAK || in->cache == CACHE_CV || in->cache == CACHE_CG;
-}
-
 static bool access(Lower *L, const PtxInstr *in, bool load) {
 	const PtxOperand *value = &in->operands[load ? 0 : 1], *where = &in->operands[load ? 1 : 0];
 	const uint32_t bytes = (uint32_t)ptx_type_bytes(in->types[0]), n = in->vector;

@@ -429,6 +429,7 @@ bool machine_launch(Machine *m, const EmuKernel *kernel, const EmuLaunch *launch
 	run.params = launch->params;
 	run.param_bytes = launch->param_bytes;
 	pthread_mutex_init(&run.lock, NULL);
+	pthread_mutex_init(&run.wide, NULL);
 	setup_info(&run);
 	setup_wishes(&run);
 	run_until_agreed(&run);
@@ -436,6 +437,7 @@ bool machine_launch(Machine *m, const EmuKernel *kernel, const EmuLaunch *launch
 	for (size_t i = 0; i < launch->nobservers; i++)
 		if (launch->observers[i]->ops->launch_end) launch->observers[i]->ops->launch_end(launch->observers[i], out);
 	pthread_mutex_destroy(&run.lock);
+	pthread_mutex_destroy(&run.wide);
 	if (barrier) memory_forget(m->memory, barrier);
 	memory_sweep(m->memory);
 	return true;

@@ -87,7 +87,11 @@ void place_registers(Lower *L) {
 	for (uint32_t i = 0; i < n; i++) {
 		const Life *v = &lives[i];
 		uint32_t bytes = register_bytes(L, v->reg);
-		if (v->first == UINT32_MAX || bytes == 0 || bytes > 8 || L->constant[v->reg].container) continue;
+		if (v->first == UINT32_MAX || bytes == 0 || L->constant[v->reg].container) continue;
+		if (bytes == 16) { /* seldom: it shares with none */
+			L->slot[v->reg] = frame_take(L, 2 * SLOT64);
+			continue;
+		}
 		for (size_t k = 0; k < active.len;) {
 			Active *a = &active.data[k];
 			if (a->last >= v->first) {

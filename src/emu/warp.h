@@ -172,6 +172,7 @@ struct Run {
 	_Alignas(APART) atomic_int stop;             /* StopReason */
 	uint64_t deadline_ns, started_ns;
 	pthread_mutex_t lock; /* fault, printed */
+	pthread_mutex_t wide; /* whoever reads or changes 16 bytes as one */
 	bool faulted;
 	uint64_t fault_block;
 	Fault fault;

@@ -216,9 +216,31 @@ static bool is_named(const Form *f, const char *name) {
 	return !strcmp(f->name, name);
 }
 
+/* What is in the cell, or was. */
+static bool wide(const Form *f, uint32_t k, const uint64_t *x, uint64_t *result) {
+	const bool same = x[1] == x[3]; /* of cas: the lower half is */
+	if (!strncmp(f->name, "ld", 2) || !strncmp(f->name, "st", 2))
+		*result = x[k];
+	else if (is_named(f, "atom.global.exch.b128"))
+		*result = x[k];
+	else if (is_named(f, "atom.shared.exch.b128"))
+		*result = x[2 + k];
+	else if (is_named(f, "atom.global.cas.b128"))
+		*result = same ? x[2] : x[k];
+	else if (is_named(f, "atom.cas.b128"))
+		*result = x[k];
+	else if (f->ndst == 2)
+		*result = x[1 - k];
+	else
+		*result = k == 2 ? x[3] << 32 | (uint32_t)x[2] : (uint32_t)x[1 + k];
+	return true;
+}
+
 static bool coded(const Form *f, uint32_t k, const uint64_t *x, uint64_t *result) {
 	if (is_named(f, "alloca.u64"))
 		*result = k ? 0 : x[1];
+	else if (strstr(f->name, ".b128"))
+		return wide(f, k, x, result);
 	else if (is_named(f, "stacksave.u64") || is_named(f, "stackrestore.u64"))
 		*result = 1;
 	else

@@ -168,6 +168,24 @@ static void stack_that_grows(void **state) {
 	expect_fault(BODY("alloca.u64 %l1, 8, 16777216;"), 0, FAULT_INSTRUCTION, "alloca");
 }
 
+/* Registers of 128 bits: 16 bytes at a multiple of 16, or a fault; forms PTX does not have are no moves of half of it. */
+static void sixteen_bytes(void **state) {
+#define WIDE(text) BODY(".shared .align 16 .b8 s[32]; .reg .b128 %q<4>; mov.b64 %l1, 5; mov.b128 %q1, {%l1, %l1};" text)
+	expect_fault(WIDE("st.shared.b128 [s+8], %q1;"), 0, FAULT_MISALIGNED, "multiple of 16");
+	expect_fault(WIDE("st.shared.b128 [s+32], %q1;"), 0, FAULT_OUT_OF_BOUNDS, "16 bytes");
+	expect_fault(WIDE("ld.relaxed.gpu.global.b128 %q1, [%l1];"), 0, FAULT_MISALIGNED, "multiple of 16");
+	expect_fault(WIDE("atom.shared.exch.b128 %q2, [s+24], %q1;"), 0, FAULT_MISALIGNED, "multiple of 16");
+	expect_fault(WIDE("atom.global.cas.b128 %q2, [64], %q1, %q1;"), 0, FAULT_OUT_OF_BOUNDS, "null pointer");
+	expect_fault(WIDE("atom.shared.add.b128 %q2, [s], %q1;"), 0, FAULT_INSTRUCTION, "atom.shared.add.b128");
+	expect_fault(WIDE("mov.b128 %q1, {%l1, %l1, %l1};"), 0, FAULT_INSTRUCTION, "mov.b128");
+	expect_fault(WIDE("mov.b128 %q1, %l1;"), 0, FAULT_INSTRUCTION, "mov.b128");
+	expect_fault(WIDE("mov.b128 {%l1, %r1}, %q1;"), 0, FAULT_INSTRUCTION, "mov.b128");
+	expect_fault(WIDE("mov.b64 %l1, %q1;"), 0, FAULT_INSTRUCTION, "mov.b64");
+	expect_fault(WIDE("st.shared.v2.b128 [s], {%q1, %q1};"), 0, FAULT_INSTRUCTION, "v2.b128");
+	expect_fault(WIDE("ld.param.b128 %q1, [p0];"), 0, FAULT_INSTRUCTION, "ld.param");
+#undef WIDE
+}
+
 /* A local array ends where the function's frame does, also where the thread's memory goes on. */
 static void past_a_local_array(void **state) {
 	expect_fault(BODY(".local .align 4 .b8 row[32]; mov.u64 %l1, row; ld.local.u32 %r1, [%l1+32];"), 0,
@@ -304,6 +322,7 @@ int main(void) {
 									   cmocka_unit_test(host_access),
 									   cmocka_unit_test(stack_that_grows),
 									   cmocka_unit_test(past_a_local_array),
+									   cmocka_unit_test(sixteen_bytes),
 									   cmocka_unit_test(bad_accesses),
 									   cmocka_unit_test(freed_buffer),
 									   cmocka_unit_test(constants_are_read_only),
