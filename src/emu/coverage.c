@@ -114,7 +114,7 @@ static const struct {
 	{"tex.a", "textures of layers: gpu.texture makes none"},
 	{"tex.cube", "cube maps: gpu.texture makes none"},
 	{"mma.sync.aligned.m8n8k4", "Volta's layout of the fragments; on later GPUs it is emulated and slow"},
-	{"mma.sync.aligned.m16n8k64", "4-bit integers, which the tensor cores no longer have from cc 9.0 on"},
+	{"mma.sp", "matrices of which half is zero, which CUDA C++ has no function for"},
 	{"mma.sync.aligned.m16n8k32.row.col.f32", "8-bit floats, whose sums are not documented to the last bit"},
 	{"istypep", "opaque variables, for which CUDA C++ now has objects"},
 	{"setmaxnreg", "kernels of specialised warps, which use wgmma"},

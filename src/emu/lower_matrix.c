@@ -67,6 +67,25 @@ static bool shape(const PtxInstr *in, MatrixProduct *p) {
 	return false;
 }
 
+/* The shapes there are, by the bits of an element of a and b. */
+static bool shape_exists(const MatrixProduct *p, bool whole, uint32_t bits) {
+	static const struct {
+		uint32_t bits, m, n, k;
+		bool whole;
+	} shapes[] = {{64, 8, 8, 4, false},   {64, 16, 8, 4, false}, {64, 16, 8, 8, false}, {64, 16, 8, 16, false},
+				  {32, 16, 8, 4, false},  {32, 16, 8, 8, false}, {16, 16, 8, 8, false}, {16, 16, 8, 16, false},
+				  {8, 8, 8, 16, false},   {8, 16, 8, 16, false}, {8, 16, 8, 32, false}, {4, 8, 8, 32, false},
+				  {4, 16, 8, 32, false},  {4, 16, 8, 64, false}, {1, 8, 8, 128, false}, {1, 16, 8, 128, false},
+				  {1, 16, 8, 256, false}, {64, 8, 8, 4, true},   {32, 16, 16, 8, true}, {16, 16, 16, 16, true},
+				  {16, 32, 8, 16, true},  {16, 8, 32, 16, true}, {8, 16, 16, 16, true}, {8, 32, 8, 16, true},
+				  {8, 8, 32, 16, true},   {4, 8, 8, 32, true},   {1, 8, 8, 128, true}};
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+		if (shapes[i].whole == whole && shapes[i].m == p->m && shapes[i].n == p->n && shapes[i].k == p->k &&
+			(!bits || shapes[i].bits == bits))
+			return true;
+	return false;
+}
+
 static bool product_types(const PtxInstr *in, MatrixProduct *p) {
 	if (in->ntypes == 2 && in->op == OP_WMMA) { /* d and c; a and b are halves */
 		*p = (MatrixProduct){
@@ -88,23 +107,31 @@ static bool float_operands(const MatrixProduct *p) {
 	return (p->a == T_BF16 || p->a == T_TF32) && p->d == T_F32 && p->c == T_F32;
 }
 static bool integer_operands(const MatrixProduct *p) {
-	return (p->a == T_U8 || p->a == T_S8) && (p->b == T_U8 || p->b == T_S8) && p->d == T_S32 && p->c == T_S32;
+	const bool bytes = (p->a == T_U8 || p->a == T_S8) && (p->b == T_U8 || p->b == T_S8),
+			   halves = (p->a == T_U4 || p->a == T_S4) && (p->b == T_U4 || p->b == T_S4),
+			   bits = p->a == T_B1 && p->b == T_B1 && p->combine;
+	return (bytes || halves || bits) && p->d == T_S32 && p->c == T_S32;
+}
+
+/* .xor.popc, .and.popc: of bits */
+static PtxBool combination(const PtxInstr *in) {
+	if (!has_modifier(in, ".popc")) return BOOL_NONE;
+	return has_modifier(in, ".xor") ? BOOL_XOR : has_modifier(in, ".and") ? BOOL_AND : BOOL_NONE;
 }
 
 static uint32_t words(PtxType t, uint32_t elements) { /* registers of a lane */
-	return t == T_F64 ? elements : elements * (uint32_t)ptx_type_bytes(t) / 4;
+	return t == T_F64 ? elements : elements * element_bits(t) / 32;
 }
 
 static bool product(Lower *L, const PtxInstr *in, bool whole) {
 	MatrixProduct p = {0};
 	uint32_t slots[64], n = 0, container;
 	if (in->noperands < 4 || !shape(in, &p) || !product_types(in, &p)) return false;
+	p.combine = combination(in);
 	if (!float_operands(&p) && !integer_operands(&p)) return false;
-	if (!whole && (p.n != 8 || (p.m != 8 && p.m != 16) || has_modifier(in, ".xor") || has_modifier(in, ".and")))
+	if ((p.combine && p.a != T_B1) || has_modifier(in, ".sp") || !shape_exists(&p, whole, element_bits(p.a)))
 		return false;
-	/* the oldest shape, of a quarter warp each, is laid out otherwise */
-	if (!whole && p.m == 8 && p.a == T_F16) return false;
-	if (!whole && (!has_modifier(in, ".row") || !has_modifier(in, ".col"))) return false;
+	if ((!whole || element_bits(p.a) < 8) && (!has_modifier(in, ".row") || !has_modifier(in, ".col"))) return false;
 	container = p.a == T_F64 ? 8 : 4;
 	p.whole = whole;
 	p.saturate = has_modifier(in, ".satfinite") && p.d == T_S32;
@@ -119,7 +146,6 @@ static bool product(Lower *L, const PtxInstr *in, bool whole) {
 	p.na = counts[1];
 	p.nb = counts[2];
 	p.nc = counts[3];
-	if (p.m * p.k > 32 * 64 || p.k * p.n > 32 * 64 || p.m * p.n > 32 * 64 || !p.m || !p.n || !p.k) return false;
 	if (!whole && (p.na != words(p.a, p.m * p.k / 32) || p.nb != words(p.b, p.k * p.n / 32) ||
 				   p.nc != words(p.c, p.m * p.n / 32) || p.nd != words(p.d, p.m * p.n / 32)))
 		return false;
@@ -143,7 +169,9 @@ static bool fragment(Lower *L, const PtxInstr *in, bool store) {
 	if (!lower_address(L, &in->operands[store ? 0 : 1], &address, &offset, &flags)) return false;
 	if (in->noperands > 2 && (stride = source(L, &in->operands[2], 4)) == NO_SLOT) return false;
 	MatrixAccess *x = arena_alloc(L->arena, sizeof *x);
-	const bool a = has_modifier(in, ".a"), b = has_modifier(in, ".b");
+	const bool a = has_modifier(in, ".a"), b = has_modifier(in, ".b"), packed = element_bits(t) < 8;
+	if (!shape_exists(&p, true, a || b ? element_bits(t) : 0)) return false;
+	if (packed && (store || n != 1 || !has_modifier(in, a ? ".row" : ".col") || !(a || b))) return false;
 	*x = (MatrixAccess){.rows = b ? p.k : p.m,
 						.columns = a ? p.k : p.n,
 						.type = t,
@@ -152,14 +180,14 @@ static bool fragment(Lower *L, const PtxInstr *in, bool store) {
 						.slots = keep_slots(L, slots, n),
 						.stride = stride};
 	if (x->type != T_F16 && x->type != T_BF16 && x->type != T_TF32 && x->type != T_F32 && x->type != T_F64 &&
-		x->type != T_S32 && x->type != T_S8 && x->type != T_U8)
+		x->type != T_S32 && x->type != T_S8 && x->type != T_U8 && !packed)
 		return false;
 	Op *op = emit(L, H_wmma_access);
 	op->a = address;
 	op->imm = offset;
 	op->flags = flags;
 	op->space = (uint8_t)in->space;
-	op->bytes = (uint8_t)ptx_type_bytes(t);
+	op->bytes = packed ? 4 : (uint8_t)ptx_type_bytes(t);
 	op->container = t == T_F64 ? 8 : 4;
 	op->b = slots[0];
 	op->kind = store;

@@ -8,7 +8,7 @@
 #include "emu/lanes.h"
 #include "emu/rare.h"
 
-enum { MATRIX = 8, MAX_ELEMENTS = 32 * 64 };
+enum { MATRIX = 8, MOST_A = 16 * 256, MOST_B = 256 * 8, MOST_C = 16 * 16, MOST_K = 256 };
 
 static const Op *not_whole(Warp *w, const Op *op) {
 	return fault_at(w, op, w->mask, FAULT_INSTRUCTION,
@@ -91,17 +91,6 @@ const Op *run_movmatrix(Warp *w, const Op *op) {
 
 /* --- elements in registers ---------------------------------------------------------------------------------------------------------------- */
 
-static u32 element_bits(PtxType t) {
-	switch (t) {
-	case T_F64: return 64;
-	case T_U8:
-	case T_S8: return 8;
-	case T_F16:
-	case T_BF16: return 16;
-	default: return 32;
-	}
-}
-
 static f64 as_number(PtxType t, u64 raw) {
 	switch (t) {
 	case T_F64: return bits_f64(raw);
@@ -111,6 +100,9 @@ static f64 as_number(PtxType t, u64 raw) {
 	case T_BF16: return bf((u16)raw);
 	case T_U8: return (u8)raw;
 	case T_S8: return (s8)raw;
+	case T_U4: return (f64)(raw & 15);
+	case T_S4: return (f64)((s64)(raw << 60) >> 60);
+	case T_B1: return (f64)(raw & 1);
 	default: return (s32)raw;
 	}
 }
@@ -137,7 +129,7 @@ static void set_element(Warp *w, const u32 *slots, PtxType t, u32 e, u32 lane, u
 /* --- products ----------------------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-	f64 a[MAX_ELEMENTS], b[MAX_ELEMENTS], c[MAX_ELEMENTS]; /* by row: m x k, k x n, m x n */
+	f64 a[MOST_A], b[MOST_B], c[MOST_C]; /* by row: m x k, k x n, m x n */
 } Matrices;
 
 /* Where element e of lane l lies. An operand's register spans four lanes of a row; further registers hold eight rows further down (only
@@ -167,13 +159,14 @@ static u32 elements_of(PtxType t, u32 nregs) {
 
 static void take(const Warp *w, const MatrixProduct *p, Matrices *x) {
 	const u32 *a = p->slots + p->nd, *b = a + p->na, *c = b + p->nb;
+	const bool own = p->whole && element_bits(p->a) >= 8;
 	const u32 na = elements_of(p->a, p->na), nb = elements_of(p->b, p->nb), nc = elements_of(p->c, p->nc);
 	for (u32 l = 0; l < LANES; l++) {
 		for (u32 e = 0; e < na; e++)
-			x->a[p->whole ? place_whole(e, l, p->m * p->k) : place_a(p, e, l)] =
+			x->a[own ? place_whole(e, l, p->m * p->k) : place_a(p, e, l)] =
 				as_number(p->a, get_element(w, a, p->a, e, l));
 		for (u32 e = 0; e < nb; e++)
-			x->b[p->whole ? place_whole(e, l, p->k * p->n) : place_b(p, e, l)] =
+			x->b[own ? place_whole(e, l, p->k * p->n) : place_b(p, e, l)] =
 				as_number(p->b, get_element(w, b, p->b, e, l));
 		for (u32 e = 0; e < nc; e++)
 			x->c[p->whole ? place_whole(e, l, p->m * p->n) : place_c(p, e, l)] =
@@ -190,7 +183,7 @@ static int exponent_of(PtxType t, f64 x) {
  * exponent among them, where a product has the sum of its factors' exponents, and added exactly. */
 static f64 aligned_sum(const MatrixProduct *p, const Matrices *x, u32 row, u32 column) {
 	const f64 c = x->c[row * p->n + column];
-	f64 rough = c, terms[64];
+	f64 rough = c, terms[MOST_K];
 	int top = c == 0 ? INT_MIN : exponent_of(p->c, c);
 	for (u32 i = 0; i < p->k; i++) {
 		const f64 a = x->a[row * p->k + i], b = x->b[i * p->n + column];
@@ -212,6 +205,16 @@ static f64 chain(const MatrixProduct *p, const Matrices *x, u32 row, u32 column)
 	return sum;
 }
 
+/* Bits: how many of the row and the column are both set, or differ. */
+static f64 counted(const MatrixProduct *p, const Matrices *x, u32 row, u32 column) {
+	f64 sum = x->c[row * p->n + column];
+	for (u32 i = 0; i < p->k; i++) {
+		const bool a = x->a[row * p->k + i] != 0, b = x->b[i * p->n + column] != 0;
+		sum += p->combine == BOOL_XOR ? a != b : a && b;
+	}
+	return sum;
+}
+
 static u64 dot_product(const MatrixProduct *p, const Matrices *x, u32 row, u32 column) {
 	f64 sum;
 	switch (p->d) {
@@ -222,7 +225,7 @@ static u64 dot_product(const MatrixProduct *p, const Matrices *x, u32 row, u32 c
 		if (!(fabs(sum) < 0x1p128)) return f32_bits(canon((f32)sum));
 		return f32_bits((f32)round_narrow(sum, 24, -125, 0x1.fffffep127, ROUND_RZ));
 	default: /* integers: exact in double, and in its chain */
-		sum = chain(p, x, row, column);
+		sum = p->a == T_B1 ? counted(p, x, row, column) : chain(p, x, row, column);
 		if (p->saturate) return (u32)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : (s32)sum);
 		return (u32)(s64)sum;
 	}
@@ -244,6 +247,23 @@ const Op *run_mma(Warp *w, const Op *op) {
 
 /* --- wmma: fragments and memory ------------------------------------------------------------------------------------------------------------------ */
 
+static const Op *packed_access(Warp *w, const Op *op, const MatrixAccess *x, u64 *addr) {
+	const u32 bits = element_bits(x->type), line = x->by_column ? x->rows : x->columns;
+	const u64 stride = x->stride == NO_SLOT ? line : lane32(w, x->stride, 0);
+	PtxSpace space = (PtxSpace)op->space;
+	for (u32 l = 0; l < LANES; l++) {
+		u32 word;
+		addr[l] += l / 4 * (stride * bits / 8) + l % 4 * 4;
+		space = (PtxSpace)op->space;
+		if (space == SPACE_GENERIC) space = generic_space(&addr[l]);
+		if (addr[l] % 4 || !space_copy(w, op, space, l, addr[l], &word, 4, false))
+			return fault_access(w, op, space, ACCESS_LOAD, addr, 1u << l);
+		set_lane32(w, x->slots[0], l, word);
+	}
+	if (w->observed) report_access(w, op, ACCESS_LOAD, space, w->mask, addr);
+	return op + 1;
+}
+
 const Op *run_wmma_access(Warp *w, const Op *op) {
 	const MatrixAccess *x = op->aux;
 	const bool store = op->kind;
@@ -251,6 +271,7 @@ const Op *run_wmma_access(Warp *w, const Op *op) {
 	u64 base[LANES];
 	if (w->mask != ~0u) return not_whole(w, op);
 	op_addresses(w, op, base);
+	if (element_bits(x->type) < 8) return packed_access(w, op, x, base);
 	const u32 stride = x->stride == NO_SLOT ? (x->by_column ? x->rows : x->columns) : lane32(w, x->stride, 0);
 	for (u32 e = 0; e < n; e++) {
 		u64 addr[LANES];

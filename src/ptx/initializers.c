@@ -233,7 +233,7 @@ static bool settle_size(Parser *p, PtxVar *var, size_t element, Dimensions *dims
 bool parse_initializer(Parser *p, PtxVar *var, size_t element, Dimensions *dims) {
 	if (!settle_size(p, var, element, dims)) return false;
 	Init in = {.p = p, .var = var, .end = var->bytes};
-	in.scalar = var->type == T_OTHER ? 8 : ptx_type_bytes(var->type);
+	in.scalar = var->type >= T_B1 ? 8 : ptx_type_bytes(var->type);
 	bool good = take_budget(&in, &p->tok, var->bytes);
 	if (good) {
 		in.bytes = arena_alloc(p->arena, var->bytes);

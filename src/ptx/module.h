@@ -38,6 +38,7 @@ typedef enum {
 	T_U8, T_U16, T_U32, T_U64,
 	T_S8, T_S16, T_S32, T_S64,
 	T_F16, T_BF16, T_F16X2, T_BF16X2, T_TF32, T_F32, T_F64,
+	T_B1, T_U4, T_S4, /* elements of matrices: no register, no memory cell has this type */
 	T_OTHER /* fp8 and smaller: kept as text */
 } PtxType;
 

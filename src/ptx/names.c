@@ -27,13 +27,14 @@ static const TypeRow type_rows[] = {
 	[T_U16] = {"u16", 2},   [T_U32] = {"u32", 4},     [T_U64] = {"u64", 8},       [T_S8] = {"s8", 1},
 	[T_S16] = {"s16", 2},   [T_S32] = {"s32", 4},     [T_S64] = {"s64", 8},       [T_F16] = {"f16", 2},
 	[T_BF16] = {"bf16", 2}, [T_F16X2] = {"f16x2", 4}, [T_BF16X2] = {"bf16x2", 4}, [T_TF32] = {"tf32", 4},
-	[T_F32] = {"f32", 4},   [T_F64] = {"f64", 8},     [T_OTHER] = {"other", 0},
+	[T_F32] = {"f32", 4},   [T_F64] = {"f64", 8},     [T_B1] = {"b1", 0},         [T_U4] = {"u4", 0},
+	[T_S4] = {"s4", 0},     [T_OTHER] = {"other", 0},
 };
 
 static const char *const other_types[] = {
-	"b1",        "b4",        "b6",      "s2",     "s4",     "u2",     "u4",         "u16x2",   "s16x2",   "f32x2",
-	"e4m3",      "e5m2",      "e3m2",    "e2m3",   "e2m1",   "e4m3x2", "e5m2x2",     "e3m2x2",  "e2m3x2",  "e2m1x2",
-	"e4m3x4",    "e5m2x4",    "e3m2x4",  "e2m3x4", "e2m1x4", "ue4m3",  "ue8m0",      "ue8m0x2", "ue4m3x2", "b4x16",
+	"b4",        "b6",        "s2",      "u2",     "u16x2",  "s16x2",  "f32x2",      "e4m3",    "e5m2",
+	"e3m2",      "e2m3",      "e2m1",    "e4m3x2", "e5m2x2", "e3m2x2", "e2m3x2",     "e2m1x2",  "e4m3x4",
+	"e5m2x4",    "e3m2x4",    "e2m3x4",  "e2m1x4", "ue4m3",  "ue8m0",  "ue8m0x2",    "ue4m3x2", "b4x16",
 	"b4x16_p64", "b6x16_p32", "b6p2x16", "u8x4",   "s8x4",   "texref", "samplerref", "surfref",
 };
 

@@ -77,7 +77,7 @@ static bool parse_decl_type(Parser *p, DeclType *d) {
 	}
 	if (d->type == T_NONE) return parser_fail(p, &p->tok, "a type such as .b32");
 	/* .texref and its kin are handles of 8 bytes. */
-	d->element = vector * (d->type == T_OTHER ? 8 : ptx_type_bytes(d->type));
+	d->element = vector * (d->type >= T_B1 ? 8 : ptx_type_bytes(d->type));
 	return true;
 }
 

@@ -116,6 +116,16 @@ static void sums_of_stacks(ReferenceBuffer *b) {
 		((int32_t *)b[0].data)[t] = row_sums(t % 4, 5, t % 3) + 5 + t % 7 - 1;
 }
 
+static void hamming(ReferenceBuffer *b) {
+	const uint32_t *x = b[1].data, *y = b[2].data;
+	for (size_t i = 0; i < b[0].count; i++) {
+		const size_t block = i / 64, row = 32 * block + i % 64 / 8 * 4, column = 32 * block + i % 8 * 4;
+		int32_t n = 0;
+		for (size_t k = 0; k < 128; k++) n += ((x[row + k / 32] ^ y[column + k / 32]) >> k % 32 & 1) != 0;
+		((int32_t *)b[0].data)[i] = n;
+	}
+}
+
 /* Where each survivor stands is chance; their sum and number are not. */
 static void compaction(ReferenceBuffer *b) {
 	int32_t sum = 0, n = 0;
@@ -187,6 +197,7 @@ static const Reference references[] = {{"compaction", compaction},
 									   {"double_buffered", double_buffered},
 									   {"exclusive_scan", exclusive_scan},
 									   {"fourier", fourier},
+									   {"hamming", hamming},
 									   {"hash_table", hash_table},
 									   {"laplace", laplace},
 									   {"life", life},

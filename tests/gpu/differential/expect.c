@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "expect_matrix.h"
+
 typedef __int128 Wide;
 
 typedef struct {
@@ -253,6 +255,7 @@ bool expect(const Form *form, uint32_t k, const Operands *all, size_t vector, ui
 	for (uint32_t i = 0; i < 4; i++) x[i] = operand_of(all, form, i, vector);
 	Case c = {.form = form, .x = x, .sign = *form->last == 's'};
 	const FormKind kind = form->nsrc ? form->src[0].kind : FORM_NONE;
+	if (form->code && strstr(form->name, "mma.")) return expect_matrix(form, k, all, vector, result);
 	if (form->code) return coded(form, k, x, result);
 	if (k || spells(form->name, "approx") || spells(form->name, "full")) return false;
 	c.bits = 8 * form_bytes(kind);

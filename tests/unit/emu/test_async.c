@@ -42,6 +42,47 @@ static void matrices_out_of_place(void **state) {
 				 32, FAULT_OUT_OF_BOUNDS, "");
 }
 
+/* Shapes that do not exist are no products, however well the registers would fit. */
+static void shapes_there_are_not(void **state) {
+#define FOUR "%r1, %r1, %r1, %r1"
+#define SIXTEEN FOUR ", " FOUR ", " FOUR ", " FOUR
+	static const char of_many_registers[] = "mma.sync.aligned.m16n8k128.row.col.f16.f16.f16.f16 {%r1, %r2}, {" SIXTEEN
+											", " SIXTEEN "}, {" SIXTEEN "}, {%r1, %r2};";
+#undef SIXTEEN
+#undef FOUR
+	static const char *const products[] = {
+		of_many_registers,
+		"mma.sync.aligned.m8n8k256.row.col.s32.b1.b1.s32.xor.popc {%r1, %r2}, {%r1, %r1}, {%r1, %r1}, {%r1, %r1};",
+		"mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32 {%r1, %r2}, {%r1}, {%r1}, {%r1, %r1};",
+		"mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.or.popc {%r1, %r2}, {%r1}, {%r1}, {%r1, %r1};",
+		"mma.sync.aligned.m8n8k32.row.col.s32.s4.s8.s32 {%r1, %r2}, {%r1}, {%r1}, {%r1, %r1};",
+		"mma.sync.aligned.m8n8k32.row.row.s32.s4.s4.s32 {%r1, %r2}, {%r1}, {%r1}, {%r1, %r1};",
+		"mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32 {%r1, %r2}, {%r1, %r2}, {%r1}, {%r1, %r1};",
+		"wmma.mma.sync.aligned.row.col.m1n1k2048.f32.f32 {%r1}, {%r1}, {%r1}, {%r1};",
+		"wmma.mma.sync.aligned.col.col.m8n8k32.s32.s4.s4.s32 {%r1, %r2}, {%r1}, {%r1}, {%r1, %r1};",
+		"wmma.load.a.sync.aligned.col.m8n8k32.shared.s4 {%r1}, [s];",
+		"wmma.load.c.sync.aligned.row.m8n8k32.shared.s4 {%r1}, [s];",
+		"wmma.load.a.sync.aligned.row.m8n8k32.shared.s4 {%r1, %r2}, [s];",
+		"wmma.store.d.sync.aligned.row.m8n8k32.shared.u4 [s], {%r1};"};
+	for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
+		static const char frame[] = KERNEL(".param .u64 a", "?");
+		const char *const at = strchr(frame, '?');
+		char text[1024];
+		snprintf(text, sizeof text, "%.*s%s%s", (int)(at - frame), frame, products[i], at + 1);
+		expect_fault(text, 32, FAULT_INSTRUCTION, "does not execute");
+	}
+	expect_fault(KERNEL(".param .u64 a", "wmma.load.a.sync.aligned.row.m8n8k32.shared.s4 {%r2}, [s+2];"), 32,
+				 FAULT_MISALIGNED, "4");
+	expect_fault(KERNEL(".param .u64 a", "wmma.load.b.sync.aligned.col.m8n8k128.shared.b1 {%r2}, [s+912];"), 32,
+				 FAULT_OUT_OF_BOUNDS, "1024");
+	expect_fault(
+		KERNEL(".param .u64 a", "mov.u32 %r1, -1; wmma.load.b.sync.aligned.col.m8n8k32.shared.u4 {%r2}, [s], %r1;"), 32,
+		FAULT_MISALIGNED, "");
+	expect_fault(
+		KERNEL(".param .u64 a", "mov.u32 %r1, -8; wmma.load.b.sync.aligned.col.m8n8k32.shared.u4 {%r2}, [s], %r1;"), 32,
+		FAULT_OUT_OF_BOUNDS, "");
+}
+
 static void copies_out_of_place(void **state) {
 	expect_fault(KERNEL(".param .u64 a", "mov.u32 %r1, s; ld.param.u64 %l1, [a];\n"
 										 "cp.async.ca.shared.global [%r1], [%l1], 16;"),
@@ -148,6 +189,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(half_a_warp),
 		cmocka_unit_test(matrices_out_of_place),
+		cmocka_unit_test(shapes_there_are_not),
 		cmocka_unit_test(copies_out_of_place),
 		cmocka_unit_test(too_many_arrivals),
 		cmocka_unit_test(one_waits_for_the_other),

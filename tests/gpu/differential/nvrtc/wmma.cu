@@ -31,3 +31,29 @@ extern "C" __global__ void k(half *h, float *f, signed char *c, unsigned char *u
 	go<double, double, 8, 8, 4, wmma::row_major, wmma::col_major>(d, d + 64, d + 128);
 #endif
 }
+// Elements smaller than a byte.
+template <class T, int K>
+__device__ void packed(const void *a, const void *b, int *d) {
+	wmma::fragment<wmma::matrix_a, 8, 8, K, T, wmma::row_major> fa;
+	wmma::fragment<wmma::matrix_b, 8, 8, K, T, wmma::col_major> fb;
+	wmma::fragment<wmma::accumulator, 8, 8, K, int> fc;
+	wmma::load_matrix_sync(fa, (const T *)a, K);
+	wmma::load_matrix_sync(fb, (const T *)b, K);
+	wmma::load_matrix_sync(fc, d, 8, wmma::mem_row_major);
+	if constexpr (K == 128) {
+		wmma::bmma_sync(fc, fa, fb, fc);
+#if __CUDA_ARCH__ >= 800
+		wmma::bmma_sync(fc, fa, fb, fc, wmma::experimental::bmmaBitOpAND);
+#endif
+	} else {
+		wmma::mma_sync(fc, fa, fb, fc);
+		wmma::mma_sync(fc, fa, fb, fc, true);
+	}
+	wmma::store_matrix_sync(d, fc, 8, wmma::mem_col_major);
+}
+extern "C" __global__ void small(const void *a, int *d) {
+	__shared__ int s[64];
+	packed<wmma::experimental::precision::s4, 32>(a, a, d);
+	packed<wmma::experimental::precision::u4, 32>(s, s, d);
+	packed<wmma::experimental::precision::b1, 128>(a, s, d);
+}

@@ -1,0 +1,10 @@
+/* Matrix products as the host works them out. */
+#ifndef DIFFERENTIAL_EXPECT_MATRIX_H
+#define DIFFERENTIAL_EXPECT_MATRIX_H
+
+#include "expect.h"
+
+/* False: no product of integers. */
+bool expect_matrix(const Form *form, uint32_t k, const Operands *all, size_t vector, uint64_t *result);
+
+#endif
