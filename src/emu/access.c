@@ -20,7 +20,8 @@ Allocation *memory_find_cached(Warp *w, const Op *op, uint64_t addr) {
 
 /* --- observers --------------------------------------------------------------------------------------------------------------- */
 
-void report_access(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr) {
+static inline void report_owned(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask,
+								const uint64_t *addr, const Block *owner) {
 	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
 	const Access access = {.instr = w->first_instr + op->instr,
 						   .kind = kind,
@@ -33,14 +34,43 @@ void report_access(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint3
 						   .scope = in->scope,
 						   .block = w->block->number,
 						   .warp = w->number,
+						   .owner = owner->number,
 						   .regs = w->regs,
 						   .slots = op->vector > 1 ? op->list : &op->b,
 						   .elements = op->vector,
 						   .container = op->container,
-						   .shared = w->shared};
+						   .shared = owner->shared};
 	Worker *k = w->worker;
 	for (size_t i = 0; i < k->nobservers; i++)
 		if (k->observers[i]->ops->access) k->observers[i]->ops->access(k->observers[i], &access);
+}
+
+/* The lanes of an access by the block whose shared memory they mean. */
+static void report_of_cluster(Warp *w, const Op *op, AccessKind kind, uint32_t mask, const uint64_t *addr) {
+	for (uint32_t left = mask; left;) {
+		const Block *owner = NULL;
+		uint64_t offset[LANES] = {0};
+		uint32_t group = 0;
+		for (uint32_t m = left; m; m &= m - 1) {
+			const uint32_t l = first_lane(m);
+			uint64_t at = addr[l];
+			const Block *of = cluster_owner(w, &at);
+			if (!of) of = w->block; /* it was there when the access began */
+			if (group && of != owner) continue;
+			owner = of;
+			offset[l] = at;
+			group |= 1u << l;
+		}
+		report_owned(w, op, kind, SPACE_SHARED, group, offset, owner);
+		left &= ~group;
+	}
+}
+
+void report_access(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr) {
+	if (w->clustered && space == SPACE_SHARED)
+		report_of_cluster(w, op, kind, mask, addr);
+	else
+		report_owned(w, op, kind, space, mask, addr, w->block);
 }
 
 void report_branch(Warp *w, const Op *op, uint32_t taken) {
@@ -91,13 +121,17 @@ static bool inside(uint64_t addr, uint64_t bytes, uint64_t size) {
 	return addr <= size && bytes <= size - addr;
 }
 
+uint8_t *shared_at(const Warp *w, uint64_t addr, uint64_t bytes) {
+	if (inside(addr, bytes, w->shared_bytes)) return w->shared + addr;
+	const Block *owner = addr < CLUSTER_STRIDE ? NULL : cluster_owner(w, &addr);
+	return owner && inside(addr, bytes, w->shared_bytes) ? owner->shared + addr : NULL;
+}
+
 bool space_copy(Warp *w, const Op *op, PtxSpace space, uint32_t lane, uint64_t addr, void *bytes, size_t n,
 				bool store) {
 	const uint8_t *p = NULL;
 	switch (space) {
-	case SPACE_SHARED:
-		if (inside(addr, n, w->shared_bytes)) p = w->shared + addr;
-		break;
+	case SPACE_SHARED: p = shared_at(w, addr, n); break;
 	case SPACE_LOCAL:
 		if (!inside(addr, n, stack_end(w->frame, lane))) return false;
 		local_copy(w, lane, addr, bytes, n, store);

@@ -62,7 +62,7 @@ static void choose_manner(Adversary *a, uint32_t most) {
 	static const uint32_t together[] = {1, 2, 8, 64}, run_for[] = {0, 1, 4, 32};
 	a->together = together[below(a, 4)];
 	if (a->together > most) a->together = most;
-	a->block = xcalloc(most, sizeof *a->block);
+	a->block = xcalloc((size_t)most + CLUSTER_MOST, sizeof *a->block);
 	a->run_for = run_for[below(a, 4)];
 	a->hold_back = draw(a) & 1;
 	a->shuffle_warps = a->hold_back || draw(a) & 1;
@@ -73,16 +73,20 @@ bool adversary_flips(Adversary *a) {
 }
 
 static void take_more(Adversary *a, Worker *k) {
-	const uint64_t n = k->run->nblocks;
+	const uint64_t n = k->run->nclusters;
 	while (a->nblocks < a->together && a->taken < n) {
 		const uint64_t i = a->taken++;
-		a->block[a->nblocks++] = block_take(k, (a->start + (uint64_t)((unsigned __int128)i * a->stride % n)) % n);
+		const Cluster *c = cluster_take(k, (a->start + (uint64_t)((unsigned __int128)i * a->stride % n)) % n)->cluster;
+		for (uint32_t r = 0; r < c->size; r++) a->block[a->nblocks++] = c->block[r];
 	}
 }
 
-static void put_away(Adversary *a, Worker *k, uint32_t i) {
-	block_done(k, a->block[i]);
-	a->block[i] = a->block[--a->nblocks];
+static void put_away(Adversary *a, Worker *k, const Cluster *c) {
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < a->nblocks; i++)
+		if (a->block[i]->cluster != c) a->block[kept++] = a->block[i];
+	a->nblocks = kept;
+	cluster_done(k, c);
 }
 
 /* --- which warp, and for how long -------------------------------------------------------------------------------------------- */
@@ -151,6 +155,14 @@ static bool run_some(Adversary *a, Block *b) {
 	return woke;
 }
 
+/* Whether a cluster goes on by its other blocks: the first that can run does. */
+static bool others_run(Adversary *a, const Cluster *c) {
+	a->turn++;
+	for (uint32_t i = 0; i < c->size && c->size > 1; i++)
+		if (run_some(a, c->block[i])) return true;
+	return false;
+}
+
 /* --- the launch -------------------------------------------------------------------------------------------------------------- */
 
 static void run_all(Adversary *a, Worker *k) {
@@ -159,11 +171,11 @@ static void run_all(Adversary *a, Worker *k) {
 		if (must_stop(k)) return;
 		const uint32_t i = a->shuffle_warps || a->run_for ? below(a, a->nblocks) : a->turn % a->nblocks;
 		Block *b = a->block[i];
-		if (!b->threads_alive) {
-			put_away(a, k, i);
+		if (!cluster_threads(b->cluster)) {
+			put_away(a, k, b->cluster);
 			continue;
 		}
-		if (!run_some(a, b)) barrier_deadlock(b);
+		if (!run_some(a, b) && !others_run(a, b->cluster)) barrier_deadlock(b->cluster);
 		if (atomic_load_explicit(&run->stop, memory_order_relaxed)) return;
 		if (b->slices < b->patience) continue;
 		b->patience = b->slices + b->nwarps; /* perhaps it waits for a block that has not begun */
@@ -174,11 +186,11 @@ static void run_all(Adversary *a, Worker *k) {
 
 void work_adversarially(Worker *k) {
 	Adversary a = {.state = k->run->launch->config.schedule};
-	choose_order(&a, k->run->nblocks);
+	choose_order(&a, k->run->nclusters);
 	choose_manner(&a, k->run->max_resident);
 	k->adversary = &a;
 	run_all(&a, k);
-	while (a.nblocks) put_away(&a, k, a.nblocks - 1);
+	while (a.nblocks) put_away(&a, k, a.block[0]->cluster);
 	k->adversary = NULL;
 	free(a.block);
 	block_pool_free(k);

@@ -53,8 +53,7 @@ static u64 settled(State s) {
 }
 
 static u8 *barrier_at(const Warp *w, PtxSpace space, u64 addr) {
-	if (space != SPACE_SHARED || addr % 8 || addr > w->shared_bytes || w->shared_bytes - addr < 8) return NULL;
-	return w->shared + addr;
+	return space == SPACE_SHARED && addr % 8 == 0 ? shared_at(w, addr, 8) : NULL;
 }
 
 static const Op *too_many(Warp *w, const Op *op, u32 lane, u32 count, u32 pending) {
@@ -118,20 +117,21 @@ const Op *run_mbarrier(Warp *w, const Op *op) {
 		return op + 1;
 	}
 	u64 addr[LANES];
+	u8 *at[LANES];
 	for (u32 m = w->mask; m; m &= m - 1) {
 		const u32 l = first_lane(m);
 		PtxSpace space;
 		addr[l] = address_of(w, &b->at, l, &space);
-		if (!barrier_at(w, space, addr[l])) return bad_access(w, op, space, ACCESS_ATOMIC, addr[l], l);
+		if (!(at[l] = barrier_at(w, space, addr[l]))) return bad_access(w, op, space, ACCESS_ATOMIC, addr[l], l);
 	}
 	if (w->observed) report_access(w, op, ACCESS_ATOMIC, SPACE_SHARED, w->mask, addr);
 	for (u32 m = w->mask; m; m &= m - 1) {
 		const u32 l = first_lane(m);
 		u64 object, before;
-		memcpy(&object, w->shared + addr[l], 8);
+		memcpy(&object, at[l], 8);
 		before = object;
 		if (!change(w, op, b, l, &object)) return NULL;
-		memcpy(w->shared + addr[l], &object, 8);
+		memcpy(at[l], &object, 8);
 		answer(w, op, b, l, before);
 	}
 	return op + 1;

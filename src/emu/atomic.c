@@ -107,7 +107,7 @@ static u64 change_shared_by_all(const PtxInstr *in, PtxType t, void *at, u32 byt
 static u8 *cell(Warp *w, const Op *op, PtxSpace *space, u32 lane, u64 *addr, u32 bytes) {
 	if (*space == SPACE_GENERIC) *space = generic_space(addr);
 	switch (*space) {
-	case SPACE_SHARED: return *addr <= w->shared_bytes && bytes <= w->shared_bytes - *addr ? w->shared + *addr : NULL;
+	case SPACE_SHARED: return shared_at(w, *addr, bytes);
 	case SPACE_LOCAL: {
 		const u64 end = stack_end(w->frame, lane);
 		return bytes <= 4 && *addr <= end && bytes <= end - *addr ? local_at(w, *addr, lane) : NULL;

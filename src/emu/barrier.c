@@ -8,7 +8,7 @@
 
 enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR };
 
-static void report_barrier(Warp *w, const Op *op, uint32_t id) {
+void barrier_report(Warp *w, const Op *op, uint32_t id) {
 	Worker *k = w->worker;
 	if (!k->run->wants_barrier) return;
 	const Barrier b = {
@@ -22,13 +22,10 @@ static bool complete(const Block *b, const BarrierState *st) {
 	return st->threads && st->threads >= b->threads_alive;
 }
 
-static void report_done(const Block *b, uint32_t id) {
-	const BarrierState *st = &b->barriers[id];
-	const BarrierDone done = {
-		.block = b->number, .id = id, .arrived = st->threads, .alive = b->threads_alive, .expected = st->expected};
+void barrier_report_done(const Block *b, const BarrierDone *done) {
 	const Worker *k = b->worker;
 	for (size_t i = 0; i < k->nobservers; i++)
-		if (k->observers[i]->ops->barrier_done) k->observers[i]->ops->barrier_done(k->observers[i], &done);
+		if (k->observers[i]->ops->barrier_done) k->observers[i]->ops->barrier_done(k->observers[i], done);
 }
 
 static uint32_t line_of(const Warp *w, const Op *op) {
@@ -83,7 +80,10 @@ static void release(Block *b, uint32_t id) {
 	BarrierState *st = &b->barriers[id];
 	for (uint32_t i = 0; i < b->nwarps; i++)
 		if (b->warps[i].nsplits > 1 && !consistent(&b->warps[i], id)) return;
-	report_done(b, id);
+	barrier_report_done(
+		b,
+		&(BarrierDone){
+			.block = b->number, .id = id, .arrived = st->threads, .alive = b->threads_alive, .expected = st->expected});
 	for (uint32_t i = 0; i < b->nwarps; i++) {
 		Warp *w = &b->warps[i];
 		bool freed = false;
@@ -103,7 +103,7 @@ static void release(Block *b, uint32_t id) {
 
 void barrier_check(Block *b) {
 	Run *run = b->worker->run;
-	for (uint32_t id = 0; id < BARRIERS; id++)
+	for (uint32_t id = 0; id < NAMED_BARRIERS; id++)
 		if (b->barriers[id].threads && complete(b, &b->barriers[id]) && !atomic_load(&run->stop)) release(b, id);
 }
 
@@ -114,13 +114,13 @@ static uint32_t uniform(const Warp *w, uint32_t slot) {
 const Op *run_bar(Warp *w, const Op *op) {
 	const uint32_t id = uniform(w, op->a), count = uniform(w, op->b);
 	Block *b = w->block;
-	if (id >= NAMED_BARRIERS && w->frame->function->ptx->instrs[op->instr].scope != SCOPE_CLUSTER)
+	if (id >= NAMED_BARRIERS)
 		return fault_at(w, op, w->mask, FAULT_INSTRUCTION, "Barrier %u does not exist: a block has %d.", id,
 						NAMED_BARRIERS);
 	if (op->b != NO_SLOT && (count == 0 || count % LANES))
 		return fault_at(w, op, w->mask, FAULT_BARRIER, "Barrier %u is given %u threads; it must be a multiple of %d.",
 						id, count, LANES);
-	report_barrier(w, op, id);
+	barrier_report(w, op, id);
 	BarrierState *st = &b->barriers[id];
 	const uint32_t mask = w->mask;
 	st->threads += count_lanes(mask);
@@ -141,34 +141,48 @@ const Op *run_bar(Warp *w, const Op *op) {
 	return alone && s->state == SPLIT_READY ? op + 1 : NULL;
 }
 
-void barrier_deadlock(Block *b) {
-	uint32_t waiting = 0, others = 0;
-	Warp *first = NULL;
-	Split *at = NULL;
+typedef struct {
+	Warp *first;
+	Split *at;
+	uint32_t waiting, others;
+} Stuck;
+
+static void look_for_stuck(const Block *b, Stuck *s) {
 	for (uint32_t i = 0; i < b->nwarps; i++) {
 		Warp *w = &b->warps[i];
 		for (uint32_t k = 0; k < w->nsplits; k++) {
-			Split *s = w->splits[k];
-			if (s->state != SPLIT_BARRIER) continue;
-			if (!first) {
-				first = w;
-				at = s;
+			Split *split = w->splits[k];
+			if (split->state != SPLIT_BARRIER) continue;
+			if (!s->first) {
+				s->first = w;
+				s->at = split;
 			}
-			uint32_t n = count_lanes(s->levels[s->nlevels - 1].mask);
-			if (s->barrier == at->barrier)
-				waiting += n;
-			else
-				others += n;
+			const bool same =
+				split->barrier == s->at->barrier && (b == s->first->block || split->barrier == CLUSTER_BARRIER);
+			*(same ? &s->waiting : &s->others) += count_lanes(split->levels[split->nlevels - 1].mask);
 		}
 	}
-	if (!first) return;
-	warp_switch(first, at);
-	const BarrierState *st = &b->barriers[at->barrier];
+}
+
+void barrier_deadlock(const Cluster *c) {
+	Stuck s = {0};
+	for (uint32_t i = 0; i < c->size; i++) look_for_stuck(c->block[i], &s);
+	if (!s.first) return;
+	warp_switch(s.first, s.at);
+	if (s.at->barrier == CLUSTER_BARRIER) {
+		fault_at(
+			s.first, s.at->pc, s.first->mask, FAULT_BARRIER,
+			"%u threads wait at the barrier of their cluster for ever: %u wait at another barrier. Every thread of the "
+			"cluster must reach the same cluster.sync().",
+			s.waiting, s.others);
+		return;
+	}
+	const BarrierState *st = &s.first->block->barriers[s.at->barrier];
 	char expected[96] = "";
 	if (st->expected) snprintf(expected, sizeof expected, " for %u threads", st->expected);
-	fault_at(first, at->pc, first->mask, FAULT_BARRIER,
+	fault_at(s.first, s.at->pc, s.first->mask, FAULT_BARRIER,
 			 "%u threads wait at barrier %u%s for ever: %u wait at another barrier, the other threads of the block "
 			 "have ended or can "
 			 "not come.",
-			 waiting, at->barrier, expected, others);
+			 s.waiting, s.at->barrier, expected, s.others);
 }

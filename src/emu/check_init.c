@@ -148,7 +148,7 @@ static bool is_whole(const Init *c, InitBlock *b) {
 }
 
 static void on_shared(Init *c, const Access *a) {
-	InitBlock *b = block_state(&c->blocks, a->block);
+	InitBlock *b = block_state(&c->blocks, a->owner);
 	if (is_whole(c, b)) return;
 	const bool whole = a->width == 4 && a->mask == UINT32_MAX;
 	const Pattern pattern = whole ? lanes_pattern(a->addr) : PATTERN_ANY;

@@ -94,6 +94,7 @@ static State result(const LaunchInfo *info, const State *regs, const PtxInstr *i
 	switch (in->op) {
 	case OP_MOV:
 	case OP_CVTA:
+	case OP_MAPA:
 	case OP_CVT: return in->noperands > 1 ? of_operand(info, regs, &o[1]) : number;
 	case OP_ADD:
 	case OP_SUB:

@@ -8,8 +8,9 @@
 
 /* --- accesses ----------------------------------------------------------------------------------------------------------------- */
 
-static unsigned level_of(PtxScope scope) {
-	return scope == SCOPE_CTA || scope == SCOPE_CLUSTER ? LEVEL_CTA : LEVEL_GPU;
+/* Between blocks what holds for their cluster counts as what holds for the device. */
+static unsigned level_of(const Race *r, PtxScope scope) {
+	return scope == SCOPE_CTA || (scope == SCOPE_CLUSTER && r->cluster == 1) ? LEVEL_CTA : LEVEL_GPU;
 }
 
 static bool is_strong(const Access *a) {
@@ -20,7 +21,7 @@ static bool is_strong(const Access *a) {
 static void synchronise(Race *r, RaceBlock *b, const Access *a) {
 	const bool shared = a->space == SPACE_SHARED;
 	const bool both = a->sem == SEM_ACQ_REL || a->sem == SEM_SC;
-	const unsigned level = level_of(a->scope);
+	const unsigned level = level_of(r, a->scope);
 	for (uint32_t m = a->mask; m; m &= m - 1) {
 		const uint32_t l = (uint32_t)__builtin_ctz(m);
 		if (a->kind != ACCESS_STORE)
@@ -30,9 +31,12 @@ static void synchronise(Race *r, RaceBlock *b, const Access *a) {
 	}
 }
 
-static void on_access(Observer *self, const Access *a) {
-	Race *r = (Race *)self;
-	if (a->space != SPACE_SHARED && a->space != SPACE_GLOBAL) return;
+static uint64_t cluster_memory(const Race *r, uint32_t block) {
+	const RaceBlock *owner = block_state((Blocks *)&r->blocks, block);
+	return CLUSTER_MEMORY + owner->slot * r->cluster_stride;
+}
+
+static void hear(Race *r, const Access *a) {
 	RaceBlock *b = block_state(&r->blocks, a->block);
 	if (is_strong(a)) synchronise(r, b, a);
 	race_look(r, b, a);
@@ -42,11 +46,30 @@ static void on_access(Observer *self, const Access *a) {
 	if (a->space == SPACE_GLOBAL) w->dirty[LEVEL_GPU] |= a->mask;
 }
 
+/* Shared memory that other blocks reach, as it is told in race.h. */
+static void hear_of_cluster(Race *r, const Access *a) {
+	const uint64_t base = cluster_memory(r, a->owner);
+	uint64_t addr[LANES];
+	Access moved = *a;
+	moved.space = SPACE_GLOBAL;
+	moved.addr = addr;
+	for (uint32_t l = 0; l < LANES; l++) addr[l] = base + (a->mask >> l & 1 ? a->addr[l] : 0);
+	hear(r, &moved);
+}
+
+static void on_access(Observer *self, const Access *a) {
+	Race *r = (Race *)self;
+	if (r->cluster > 1 && a->space == SPACE_SHARED)
+		hear_of_cluster(r, a);
+	else if (a->space == SPACE_SHARED || a->space == SPACE_GLOBAL)
+		hear(r, a);
+}
+
 static void on_fence(Observer *self, uint32_t instr, uint32_t block, uint32_t warp, uint32_t mask, PtxScope scope) {
 	Race *r = (Race *)self;
 	const PtxInstr *in = instr_at(&r->checker.info, instr);
 	if (scope == SCOPE_NONE || (in && (in->mods & MOD_OTHER))) return; /* proxy fences order nothing between threads */
-	race_fence(r, block_state(&r->blocks, block), warp, mask, level_of(scope));
+	race_fence(r, block_state(&r->blocks, block), warp, mask, level_of(r, scope));
 }
 
 /* --- meeting ------------------------------------------------------------------------------------------------------------------ */
@@ -60,6 +83,22 @@ static void on_barrier(Observer *self, const Barrier *b) {
 	if (!in || !(in->mods & MOD_ARRIVE)) w->waits[b->id] |= b->mask;
 }
 
+/* The barrier of a cluster is told of for each of its blocks, the last one last. */
+static void on_cluster_done(Race *r, uint32_t block) {
+	const LaunchInfo *info = &r->checker.info;
+	const uint32_t *grid = info->config.grid, *size = info->cluster;
+	const uint32_t at[3] = {block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]};
+	RaceBlock *all[64];
+	uint32_t n = 0;
+	for (unsigned i = 0; i < 3; i++)
+		if (at[i] % size[i] + 1 != size[i]) return;
+	for (uint32_t z = 0; z < size[2]; z++)
+		for (uint32_t y = 0; y < size[1]; y++)
+			for (uint32_t x = 0; x < size[0] && n < 64; x++)
+				all[n++] = block_state(&r->blocks, ((at[2] - z) * grid[1] + at[1] - y) * grid[0] + at[0] - x);
+	race_met_cluster(all, n);
+}
+
 static void on_barrier_done(Observer *self, const BarrierDone *d) {
 	Race *r = (Race *)self;
 	if (d->id >= BARRIERS) return;
@@ -69,6 +108,7 @@ static void on_barrier_done(Observer *self, const BarrierDone *d) {
 	else
 		race_met_some(r, b, d->id);
 	for (uint32_t i = 0; i < b->nwarps; i++) b->warps[i].arrived[d->id] = b->warps[i].waits[d->id] = 0;
+	if (d->id == CLUSTER_BARRIER && r->cluster > 1) on_cluster_done(r, d->block);
 }
 
 static void on_warp_sync(Observer *self, const WarpSync *y) {
@@ -87,8 +127,9 @@ static void on_warp_sync(Observer *self, const WarpSync *y) {
 /* --- blocks ------------------------------------------------------------------------------------------------------------------- */
 
 static void *make_block(void *context) {
-	const Race *r = context;
+	Race *r = context;
 	RaceBlock *b = xcalloc(1, sizeof *b);
+	b->slot = r->nslots++;
 	b->nwarps = r->nwarps;
 	b->warps = xcalloc(b->nwarps, sizeof *b->warps);
 	b->shared = xcalloc(CELLS * r->shared_words + 1, sizeof *b->shared);
@@ -106,7 +147,9 @@ static void drop_block(void *state) {
 
 static void on_block_begin(Observer *self, uint32_t block) {
 	Race *r = (Race *)self;
-	race_block_begin(r, blocks_begin(&r->blocks, block, make_block, r), block);
+	RaceBlock *b = blocks_begin(&r->blocks, block, make_block, r);
+	race_block_begin(r, b, block);
+	if (r->cluster > 1) race_clean(r, cluster_memory(r, block), r->cluster_stride);
 }
 
 static void on_block_end(Observer *self, const BlockCounts *counts) {
@@ -195,6 +238,9 @@ static void start(Race *r, const LaunchInfo *info) {
 	r->nwarps = (threads + LANES - 1) / LANES;
 	r->lanes_last = threads % LANES ? (1u << threads % LANES) - 1 : UINT32_MAX;
 	r->shared_words = (info->shared_bytes + 3) / 4;
+	r->cluster = info->cluster[0] * info->cluster[1] * info->cluster[2];
+	r->cluster_stride = UINT64_C(1) << PAGE_SHIFT;
+	while (r->cluster_stride < info->shared_bytes) r->cluster_stride *= 2;
 	r->fences = 0;
 	r->last_block = NOBODY;
 	r->site_of = xcalloc(info->ninstrs + 1, sizeof *r->site_of);

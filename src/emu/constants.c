@@ -78,7 +78,9 @@ bool constant_operand(const Lower *L, const PtxOperand *o, uint32_t container, F
 					  .container = (uint8_t)container,
 					  .bits = o->special,
 					  .per_block = (o->special >= SR_CTAID && o->special < SR_CTAID + 3) || o->special == SR_SMID ||
-								   (o->special >= SR_CLUSTERID && o->special < SR_CLUSTERID + 3)};
+								   o->special == SR_CLUSTER_CTARANK ||
+								   (o->special >= SR_CLUSTERID && o->special < SR_CLUSTERID + 3) ||
+								   (o->special >= SR_CLUSTER_CTAID && o->special < SR_CLUSTER_CTAID + 3)};
 		return true;
 	case OPERAND_SYMBOL: return symbol_value(L, o->symbol, o->offset, container, out);
 	case OPERAND_FUNCTION:

@@ -148,8 +148,8 @@ static void report(const Forms *forms, const bool *covered, Str *out) {
 			 "# PTX the emulator covers\n\n"
 			 "Written by `gpulab --ptx-coverage`: every form of every instruction of PTX ISA 9.0 for\n"
 			 "sm_90 that src/emu/forms.def spells out is lowered; one that lowers is covered. Executing\n"
-			 "an instruction that is not is a fault that names it and its source line. Clusters have one\n"
-			 "block; a kernel that asks for larger ones is refused.\n\n"
+			 "an instruction that is not is a fault that names it and its source line. Clusters have up to 8\n"
+			 "blocks; a kernel that asks for larger ones is refused.\n\n"
 			 "%zu of %zu forms are covered.\n\n"
 			 "| instruction    | covered    | what it does |\n| -------------- | ---------- | ------------ |\n",
 			 all.covered, all.forms);

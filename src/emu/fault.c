@@ -92,6 +92,26 @@ static void nearest_shared(Fault *f, const Warp *w, uint64_t addr) {
 	}
 }
 
+/* Shared memory, of whichever block of the cluster the address means. */
+static void describe_shared(Fault *f, const Warp *w, char *text, size_t room) {
+	uint64_t at = f->address;
+	const Cluster *c = w->block->cluster;
+	const uint64_t rank = at / CLUSTER_STRIDE - 1;
+	const bool mapped = at >= CLUSTER_STRIDE && rank < c->size;
+	nearest_shared(f, w, mapped ? at % CLUSTER_STRIDE : at);
+	const char *name = f->buffer[0] ? f->buffer : "shared memory";
+	if (mapped && !c->block[rank]->threads_alive)
+		snprintf(text, room,
+				 "it belongs to block %llu of the cluster, which has ended; cluster.sync() before the end keeps it",
+				 (unsigned long long)rank);
+	else if (mapped)
+		snprintf(text, room, "byte %lld of %s in block %llu of the cluster; a block has %zu bytes of shared memory",
+				 (long long)f->offset, name, (unsigned long long)rank, w->shared_bytes);
+	else
+		snprintf(text, room, "byte %lld of %s; the block has %zu bytes of shared memory", (long long)f->offset, name,
+				 w->shared_bytes);
+}
+
 static uint32_t lanes_like(const uint64_t *addr, uint32_t mask, uint32_t width, bool misaligned) {
 	uint32_t n = 0;
 	for (uint32_t m = mask; m; m &= m - 1) n += ((addr[first_lane(m)] & (width - 1)) != 0) == misaligned;
@@ -132,7 +152,7 @@ const Op *fault_access(Warp *w, const Op *op, PtxSpace space, AccessKind kind, c
 	uint32_t bad = 0;
 	for (uint32_t m = mask; m; m &= m - 1) {
 		uint32_t l = first_lane(m);
-		bool far = space != SPACE_SHARED || addr[l] > w->shared_bytes || f.width > w->shared_bytes - addr[l];
+		bool far = space != SPACE_SHARED || !shared_at(w, addr[l], f.width);
 		if (far || (addr[l] & (f.width - 1))) bad |= 1u << l;
 	}
 	if (!bad) bad = mask;
@@ -156,9 +176,7 @@ const Op *fault_access(Warp *w, const Op *op, PtxSpace space, AccessKind kind, c
 			snprintf(where, sizeof where, "an address in %s memory", ptx_space_name(meant));
 		}
 	} else if (space == SPACE_SHARED) {
-		nearest_shared(&f, w, f.address);
-		snprintf(where, sizeof where, "byte %lld of %s; the block has %zu bytes of shared memory", (long long)f.offset,
-				 f.buffer[0] ? f.buffer : "shared memory", w->shared_bytes);
+		describe_shared(&f, w, where, sizeof where);
 	} else {
 		const uint64_t size = space == SPACE_LOCAL ? stack_end(w->frame, lane) : 0;
 		f.offset = (int64_t)f.address;

@@ -188,7 +188,7 @@ const Op *run_nanosleep(Warp *w, const Op *op) {
 
 /* --- addresses --------------------------------------------------------------------------------------------------------------------- */
 
-/* kind: PtxSpace asked for */
+/* kind: PtxSpace asked for; imm: shared memory of other blocks of the cluster will do */
 const Op *run_isspacep(Warp *w, const Op *op) {
 	const u64 *a = (const u64 *)(w->regs + op->a);
 	u32 p = 0;
@@ -200,7 +200,8 @@ const Op *run_isspacep(Warp *w, const Op *op) {
 			const Allocation *at = memory_find(machine_memory(w->worker->run->machine), addr);
 			if (at && at->kind == ALLOC_CONST) s = SPACE_CONST;
 		}
-		p |= (u32)(s == (PtxSpace)op->kind) << l;
+		const bool elsewhere = s == SPACE_SHARED && addr >= CLUSTER_STRIDE && !op->imm;
+		p |= (u32)(s == (PtxSpace)op->kind && !elsewhere) << l;
 	}
 	pred_set(w, op->d, p);
 	return op + 1;

@@ -49,10 +49,11 @@ static bool bulk_copy(Lower *L, const PtxInstr *in) {
 	const bool inward = says(in, ".mbarrier::complete_tx::bytes"), shared_source = says(in, ".shared::cta");
 	if (says(in, ".tensor") || says(in, ".multicast::cluster") || in->noperands < (inward ? 4u : 3u)) return false;
 	c->source_size = c->barrier.slot = NO_SLOT;
-	/* in: from global to shared memory; out: from shared to global */
-	if (!says(in, ".global") || (!inward && !shared_source)) return false;
+	/* in: from global to shared memory; across: to another block's; out: from shared to global */
+	const bool across = inward && shared_source && says(in, ".shared::cluster");
+	if (says(in, ".global") == across || (!inward && !shared_source)) return false;
 	if (!place(L, &o[0], inward ? SPACE_SHARED : SPACE_GLOBAL, &c->to) ||
-		!place(L, &o[1], inward ? SPACE_GLOBAL : SPACE_SHARED, &c->from))
+		!place(L, &o[1], inward && !across ? SPACE_GLOBAL : SPACE_SHARED, &c->from))
 		return false;
 	c->size = source(L, &o[2], 4);
 	if (c->size == NO_SLOT || (inward && !place(L, &o[3], SPACE_SHARED, &c->barrier)) || !scratch(L, c)) return false;

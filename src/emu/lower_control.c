@@ -238,17 +238,10 @@ static bool activemask(Lower *L, const PtxInstr *in) {
 
 /* --- barriers and fences ------------------------------------------------------------------------------------------------------------------- */
 
-/* Of a cluster of one block: who waits waits for all its threads, and so for all arrivals. */
 static bool cluster_barrier(Lower *L, const PtxInstr *in) {
-	if (in->noperands) return false;
-	if (in->mods & MOD_ARRIVE) return emit(L, H_nop) != NULL;
-	if (!has_modifier(in, ".wait")) return false;
-	const uint32_t id = bits_slot(L, CLUSTER_BARRIER, 4);
-	Op *op = emit(L, H_bar);
-	op->a = id;
-	op->b = op->c = NO_SLOT;
-	op->kind = BAR_SYNC;
-	op->flags = in->mods & MOD_ALIGNED ? OPF_ALIGNED : 0;
+	const bool waits = has_modifier(in, ".wait");
+	if (in->noperands || waits == ((in->mods & MOD_ARRIVE) != 0)) return false;
+	emit(L, waits ? H_cluster_wait : H_cluster_arrive);
 	return true;
 }
 

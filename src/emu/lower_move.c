@@ -183,6 +183,7 @@ static bool isspacep(Lower *L, const PtxInstr *in) {
 	op->d = d;
 	op->a = a;
 	op->kind = (uint16_t)in->space;
+	op->imm = has_modifier(in, ".shared::cluster");
 	return true;
 }
 

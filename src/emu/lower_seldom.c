@@ -142,18 +142,21 @@ static bool policy(Lower *L, const PtxInstr *in) {
 	return true;
 }
 
-/* A cluster is one block: its rank is 0, and its shared memory where it is anyway. */
+/* Without a space an address is a generic one. */
 static bool cluster_address(Lower *L, const PtxInstr *in) {
 	const bool maps = in->op == OP_MAPA;
-	const uint32_t n = (uint32_t)ptx_type_bytes(in->types[0]), bytes = maps ? n : 4;
+	const uint32_t n = (uint32_t)ptx_type_bytes(in->types[0]);
 	if (in->noperands != (maps ? 3u : 2u) || in->ntypes != 1 || (n != 4 && n != 8)) return false;
-	const PtxOperand *a = &in->operands[1];
-	const uint32_t d = destination(L, &in->operands[0], bytes);
-	const uint32_t from = maps ? source(L, a, n) : bits_slot(L, 0, 4);
-	if (d == NO_SLOT || from == NO_SLOT) return false;
-	Op *op = emit(L, bytes == 8 ? H_mov_64 : H_mov_32);
+	if ((in->mods & MOD_OTHER) || (in->space != SPACE_GENERIC && in->space != SPACE_SHARED)) return false;
+	const uint32_t d = destination(L, &in->operands[0], maps ? n : 4), a = source(L, &in->operands[1], n);
+	const uint32_t rank = maps ? source(L, &in->operands[2], 4) : NO_SLOT;
+	if (d == NO_SLOT || a == NO_SLOT || (maps && rank == NO_SLOT)) return false;
+	Op *op = emit(L, maps ? H_mapa : H_getctarank);
 	op->d = d;
-	op->a = from;
+	op->a = a;
+	op->b = rank;
+	op->container = (uint8_t)n;
+	op->space = (uint8_t)in->space;
 	return true;
 }
 

@@ -167,6 +167,30 @@ static bool limit(LaunchOutcome *out, const char *message) {
 	return false;
 }
 
+/* Blocks of a cluster lie side by side in the grid, which holds whole clusters. */
+static bool clusters_fit(const Machine *m, const uint32_t cluster[3], const LaunchConfig *c, char *text, size_t room) {
+	static const char axes[] = "xyz";
+	const uint64_t size = (uint64_t)cluster[0] * cluster[1] * cluster[2];
+	if (size <= 1) return true;
+	if (m->gpu->cc < 90) {
+		snprintf(text, room, "clusters of blocks need compute capability 9.0; the %s has %u.%u", m->gpu->name,
+				 m->gpu->cc / 10, m->gpu->cc % 10);
+		return false;
+	}
+	if (size > CLUSTER_MOST) {
+		snprintf(text, room, "the kernel asks for clusters of %llu blocks, at most %d are possible",
+				 (unsigned long long)size, CLUSTER_MOST);
+		return false;
+	}
+	for (int i = 0; i < 3; i++) {
+		if (c->grid[i] % cluster[i] == 0) continue;
+		snprintf(text, room, "the grid has %u blocks in %c, which is no multiple of the clusters' %u", c->grid[i],
+				 axes[i], cluster[i]);
+		return false;
+	}
+	return true;
+}
+
 static bool allowed(const Machine *m, const EmuKernel *k, const LaunchConfig *c, LaunchOutcome *out) {
 	Err err = ERR_INIT;
 	char text[512];
@@ -186,11 +210,7 @@ static bool allowed(const Machine *m, const EmuKernel *k, const LaunchConfig *c,
 				 (unsigned long long)threads, f->max_threads);
 		return limit(out, text);
 	}
-	if (f->cluster > 1) {
-		snprintf(text, sizeof text,
-				 "the kernel asks for clusters of %u blocks; the emulator runs clusters of one block", f->cluster);
-		return limit(out, text);
-	}
+	if (!clusters_fit(m, f->cluster, c, text, sizeof text)) return limit(out, text);
 	if (k->programs[0]->local_bytes > LOCAL_LIMIT) {
 		snprintf(text, sizeof text, "the kernel needs %zu bytes of local memory a thread, at most %d are allowed",
 				 k->programs[0]->local_bytes, LOCAL_LIMIT);
@@ -255,6 +275,7 @@ static void setup_info(Run *run) {
 							 .cfg = k->programs[0]->cfg,
 							 .gpu = run->machine->gpu,
 							 .memory = run->machine->memory,
+							 .cluster = {run->cluster[0], run->cluster[1], run->cluster[2]},
 							 .shared_bytes = run->shared_total,
 							 .function_shared = k->function_shared,
 							 .global_shared = k->global_shared,
@@ -276,7 +297,7 @@ static void setup_wishes(Run *run) {
 static void choose_workers(Run *run) {
 	const EmuLaunch *launch = run->launch;
 	run->nworkers = run->machine->threads;
-	if (run->nworkers > run->nblocks) run->nworkers = (unsigned)run->nblocks;
+	if (run->nworkers > run->nclusters) run->nworkers = (unsigned)run->nclusters;
 	if (launch->config.schedule || launch->config.repeatable) run->nworkers = 1;
 	for (size_t o = 0; o < launch->nobservers; o++) {
 		const Observer *self = launch->observers[o];
@@ -354,7 +375,8 @@ static uint32_t resident_limit(const Run *run) {
 				  run->nwarps * (size_t)(run->programs[0]->frame_bytes + LANES * run->programs[0]->local_bytes + 1024);
 	uint64_t room = ((size_t)256 << 20) / each + 1;
 	if (run->launch->config.cooperative) return (uint32_t)run->nblocks; /* cooperates() has bounded it */
-	return (uint32_t)(most < room ? most : room);
+	if (room < most) most = room;
+	return most < run->cluster_size ? run->cluster_size : (uint32_t)most;
 }
 
 static void fill_outcome(Run *run, LaunchOutcome *out) {
@@ -401,11 +423,24 @@ static void run_until_agreed(Run *run) {
 	run->nworkers = 1;
 	run->faulted = false;
 	atomic_store(&run->stop, STOP_NO);
-	atomic_store(&run->next_block, 0);
+	atomic_store(&run->next_cluster, 0);
 	atomic_store(&run->print_bytes, 0);
 	run_once(run);
 	free_workers(run);
 	hand_over_printed(run, true);
+}
+
+/* A sample is of whole clusters: of neighbours in x, of which its runs hold a number without a rest. */
+static bool arrange_clusters(Run *run, Err *err) {
+	const PtxFunction *f = run->kernel->programs[0]->ptx;
+	for (int i = 0; i < 3; i++) run->cluster[i] = f->cluster[i] ? f->cluster[i] : 1;
+	run->cluster_size = run->cluster[0] * run->cluster[1] * run->cluster[2];
+	run->nclusters = run->nblocks / run->cluster_size;
+	if (run->nblocks == launch_blocks(&run->launch->config)) return true;
+	if (run->cluster[0] == run->cluster_size && SAMPLE_RUN % run->cluster_size == 0) return true;
+	err_set(err, ERR_USAGE, "no sample of the grid can run with clusters of %u x %u x %u blocks", run->cluster[0],
+			run->cluster[1], run->cluster[2]);
+	return err_hint(err, "leave sample away, or take a smaller grid");
 }
 
 bool machine_launch(Machine *m, const EmuKernel *kernel, const EmuLaunch *launch, LaunchOutcome *out, Err *err) {
@@ -417,6 +452,7 @@ bool machine_launch(Machine *m, const EmuKernel *kernel, const EmuLaunch *launch
 	run.block_threads = c->block[0] * c->block[1] * c->block[2];
 	run.nwarps = (run.block_threads + LANES - 1) / LANES;
 	run.nblocks = launch_blocks_run(c);
+	if (!arrange_clusters(&run, err)) return false;
 	run.dynamic_offset = (kernel->static_shared + 15) & ~(size_t)15;
 	run.shared_total = c->shared_bytes ? run.dynamic_offset + c->shared_bytes : kernel->static_shared;
 	Allocation *barrier = NULL;

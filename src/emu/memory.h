@@ -1,7 +1,8 @@
 /* Device memory of one machine. Allocations stand apart: between two lie addresses that belong to nobody, so that every step
  * past an end is seen. What was freed keeps its address and its name for the report; addresses are never used again.
  *
- *     generic address     0x0004'0000'0000  shared window      the block's shared memory, offset 0 up
+ *     generic address     0x0004'0000'0000  shared window      the block's shared memory, offset 0 up; from CLUSTER_STRIDE on that of
+ *                                                              the blocks of its cluster, one after the other by rank
  *                         0x0005'0000'0000  local window       the thread's local memory
  *                         0x0006'0000'0000  parameter window   the kernel's parameters
  *                         0x0007'0000'0000  functions          what a function pointer holds
@@ -26,6 +27,7 @@ enum { ALLOCATION_NAME = 64 };
 #define PARAM_WINDOW UINT64_C(0x000600000000)
 #define FUNCTION_WINDOW UINT64_C(0x000700000000)
 #define WINDOW_BYTES UINT64_C(0x000010000000)
+#define CLUSTER_STRIDE UINT64_C(0x800000)
 #define GLOBAL_BASE UINT64_C(0x010000000000)
 
 typedef enum { ALLOC_BUFFER, ALLOC_GLOBAL, ALLOC_CONST, ALLOC_HEAP, ALLOC_MAPPED } AllocKind;

@@ -31,6 +31,7 @@ typedef struct {
 	const PtxCfg *cfg;          /* of the kernel */
 	const Gpu *gpu;
 	struct Memory *memory; /* global memory; by its own rules during the launch (memory.h) */
+	uint32_t cluster[3];   /* blocks of a cluster in each direction, at least 1 */
 	size_t shared_bytes;   /* per block, dynamic ones included */
 	const uint64_t
 		*function_shared; /* [module->nfunctions] where a function's own shared variables begin in the block's */
@@ -59,7 +60,8 @@ typedef struct {
 	PtxScope scope;
 	uint32_t block; /* linear block number */
 	uint32_t warp;  /* in the block */
-	/* Stores: element i of lane l lies at regs + slots[i] + l * container. shared: the block's, before the access. */
+	uint32_t owner; /* SHARED: number of the block whose memory it is: this one, or another of its cluster */
+	/* Stores: element i of lane l lies at regs + slots[i] + l * container. shared: the owner's, before the access. */
 	const uint8_t *regs;
 	const uint32_t *slots;
 	uint32_t elements, container;

@@ -16,8 +16,8 @@
 #include "ptx/cfg.h"
 #include "ptx/module.h"
 
-/* The last barrier of a block is barrier.cluster's, of clusters of one block. */
-enum { NAMED_BARRIERS = 16, CLUSTER_BARRIER = NAMED_BARRIERS, BARRIERS };
+/* Barriers of a block have numbers; the number after the last stands for the barrier of its cluster. */
+enum { NAMED_BARRIERS = 16, CLUSTER_BARRIER = NAMED_BARRIERS };
 
 enum { LANES = 32, SLOT32 = 4 * LANES, SLOT64 = 8 * LANES, NO_SLOT = UINT32_MAX };
 

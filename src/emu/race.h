@@ -37,6 +37,8 @@
  * thread heard which: each has a shadow of its own. Where two blocks of a host thread had to do with each other, or afterwards the
  * shadows tell that blocks of two had, what the launch wrote is put back (race_undo.c) and it runs anew, heard in one order. So the
  * findings are those of one order, always.
+ * Shared memory of clusters of several blocks is one that others reach: there a word stands for itself at an address of its own above
+ * all global ones, CLUSTER_MEMORY and so many bytes for each block that is under way, and is treated as global memory is.
  * A plain load of shared memory, where nobody wrote since the block's floor, can only race with a write before the next barrier,
  * and mostly none comes: such loads are put off, to be left in the cells when there is one, and forgotten at the barrier. */
 #ifndef GPULAB_EMU_RACE_H
@@ -62,9 +64,11 @@ enum {
 	BRIEF_LINES = 1 << 14, /* that lie together */
 	REGION_PAGES = 1024,
 	REGION_SHIFT = PAGE_SHIFT + 10,
-	BARRIERS = 17, /* barrier.cluster's is the last */
+	CLUSTER_BARRIER = 16,
+	BARRIERS,
 	MOST_LATE = 1024
 };
+#define CLUSTER_MEMORY (UINT64_C(1) << 60)
 #define CELL_ATOMIC (UINT64_C(1) << 62)
 #define CELL_SEVERAL (UINT64_C(1) << 63)
 
@@ -147,6 +151,7 @@ typedef struct {
 	LateRead *late;          /* [MOST_LATE] or NULL */
 	uint32_t nlate;
 	Places places; /* in shared memory */
+	uint32_t slot; /* of those that were ever under way together: where its shared memory is in CLUSTER_MEMORY */
 } RaceBlock;
 
 /* By accesses that race with any other block's, by accesses that race with those only, by stores. */
@@ -178,6 +183,9 @@ typedef struct {
 	bool lockstep;               /* warps run in step: cc < 7.0 */
 	uint32_t nwarps, lanes_last; /* of a block; lanes of its last warp */
 	size_t shared_words;
+	uint32_t cluster;        /* blocks of a cluster */
+	uint64_t cluster_stride; /* bytes a slot in CLUSTER_MEMORY: a power of two */
+	uint32_t nslots;
 	uint32_t fences; /* seen in the launch */
 	Blocks blocks;
 	uint32_t last_block;    /* that took a time */
@@ -206,6 +214,7 @@ void race_acquire(Race *race, RaceBlock *block, uint32_t warp, uint32_t lane, ui
 				  unsigned level);
 void race_met(Race *race, RaceBlock *block, uint32_t warp, uint32_t group); /* lanes of a warp met */
 void race_met_all(Race *race, RaceBlock *block);                            /* a barrier of the whole block */
+void race_met_cluster(RaceBlock *const *blocks, uint32_t n);                /* each of which has just met in itself */
 void race_met_some(Race *race, RaceBlock *block, uint32_t barrier);         /* of those that arrived at it */
 void race_block_begin(Race *race, RaceBlock *block, uint32_t number);
 void race_block_drop(RaceBlock *block); /* forgets clocks and places */
@@ -289,6 +298,7 @@ bool race_quick_line(const QuickAccess *q, Cell *const cells[CELLS], Cell mine, 
 /* --- race_shadow.c --- */
 
 void race_look(Race *race, RaceBlock *block, const Access *access);
-void race_settle(const Race *race, RaceBlock *block); /* leaves the loads that were put off in their cells */
+void race_settle(const Race *race, RaceBlock *block);       /* leaves the loads that were put off in their cells */
+void race_clean(Race *race, uint64_t addr, uint64_t bytes); /* nobody was there; whole pages */
 
 #endif

@@ -81,6 +81,7 @@ static bool function_keeps_apart(const PtxFunction *f) {
 bool race_keeps_apart(const LaunchInfo *info) {
 	/* Objects of the device's heap may share a page, which is kept as one buffer's. */
 	if (info->config.cooperative || memory_has_heap(info->memory)) return false;
+	if (info->cluster[0] * info->cluster[1] * info->cluster[2] > 1) return false;
 	for (uint32_t i = 0; i < info->nfunctions; i++)
 		if (!function_keeps_apart(info->functions[i])) return false;
 	return true;

@@ -244,6 +244,19 @@ void race_met_all(Race *r, RaceBlock *b) {
 	}
 }
 
+void race_met_cluster(RaceBlock *const *blocks, uint32_t n) {
+	Clock *all = NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		all = clock_join(all, clock_keep(blocks[i]->knows));
+		all = clock_set(all, block_key(blocks[i]->number), blocks[i]->floor);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		blocks[i]->knows = clock_join(blocks[i]->knows, clock_keep(all));
+		blocks[i]->acquired = true;
+	}
+	clock_drop(all);
+}
+
 void race_met_some(Race *r, RaceBlock *b, uint32_t barrier) {
 	race_settle(r, b);
 	race_tick(r, b);

@@ -90,6 +90,24 @@ void race_pages_begin(Race *r) {
 	grow_regions(r);
 }
 
+static void wipe(Cell *cells, size_t n) {
+	if (cells != race_nothing) memset(cells, 0, n * sizeof *cells);
+}
+
+void race_clean(Race *r, uint64_t addr, uint64_t bytes) {
+	for (uint64_t at = addr; at < addr + bytes; at += UINT64_C(1) << PAGE_SHIFT) {
+		Page *p = (Page *)race_page_find(r, at);
+		if (!p) continue;
+		p->used = 0;
+		memset(p->state, 0, sizeof p->state);
+		for (unsigned k = 0; k < CELLS; k++) {
+			wipe(p->lines[k], PAGE_LINES);
+			wipe(p->second[k], PAGE_LINES);
+			wipe(p->cells[k], PAGE_WORDS);
+		}
+	}
+}
+
 void race_pages_forget(Race *r) {
 	for (uint32_t i = 0; i < r->size_regions; i++) free(r->regions[i]);
 	for (size_t i = 0; i < r->chunks.len; i++) munmap(r->chunks.data[i], CHUNK);

@@ -120,7 +120,9 @@ static bool changes_nothing(const Race *r, const Access *a, uint32_t lane, uint6
 	const uint8_t *at = a->shared ? a->shared + addr : NULL;
 	uint64_t now = 0;
 	if (a->kind != ACCESS_STORE) return false;
-	if (a->space == SPACE_GLOBAL) {
+	if (addr >= CLUSTER_MEMORY) {
+		at = a->shared + (addr & (r->cluster_stride - 1));
+	} else if (a->space == SPACE_GLOBAL) {
 		const Allocation *in = memory_find(r->checker.info.memory, addr);
 		if (!in || !in->host) return false;
 		at = in->host + (addr - in->base);
@@ -138,9 +140,9 @@ static void report(Race *r, const RaceBlock *b, const Access *a, Rule rule, Cell
 					 .block = {b->number, r->block_of.data[cell_time(other)]},
 					 .thread = {cell_thread(mine), unknown ? NOBODY : cell_thread(other)},
 					 .kind = {a->kind, kind_of(other, other_wrote)},
-					 .space = a->space,
+					 .space = addr >= CLUSTER_MEMORY ? SPACE_SHARED : a->space,
 					 .width = a->width,
-					 .addr = addr,
+					 .addr = addr >= CLUSTER_MEMORY ? addr & (r->cluster_stride - 1) : addr,
 					 .count = 1};
 	hits_add(&r->checker.hits, &hit);
 }

@@ -1,9 +1,9 @@
-/* Blocks over host threads, warps within a block.
- * A worker takes the next few blocks when it has none, begins one after the other, and runs its warps in turn, each until it waits,
+/* Clusters of blocks over host threads, warps within a cluster; mostly a cluster is one block.
+ * A worker takes the next few clusters when it has none, begins one after the other, and runs its warps in turn, each until it waits,
  * ends, or its time slice is over. Neighbouring blocks mostly go over neighbouring memory: better one worker's than two's.
- * A block that has run long without ending (perhaps it waits for a block that has not begun) steps aside: the worker keeps it and
+ * A cluster that has run long without ending (perhaps it waits for a block that has not begun) steps aside: the worker keeps it and
  * takes another, up to as many as the GPU could hold at once, and from then on gives each its turn. Once one did, workers take
- * blocks one by one: it may have waited for its neighbour. */
+ * clusters one by one: it may have waited for its neighbour. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -64,6 +64,7 @@ static Block *block_new(Worker *k) {
 	Block *b = xcalloc(1, sizeof *b);
 	b->nwarps = run->nwarps;
 	b->warps = xcalloc(b->nwarps, sizeof *b->warps);
+	b->cluster = &b->room;
 	b->shared = aligned_alloc(64, (run->shared_total + 64 + 63) & ~(size_t)63);
 	if (!b->shared) abort();
 	b->count_warps = xcalloc(run->kernel->ncode_blocks + 1, sizeof *b->count_warps);
@@ -78,6 +79,7 @@ static Block *block_new(Worker *k) {
 		w->shared_bytes = run->shared_total;
 		w->observed = run->wants_access;
 		w->reports_branches = run->wants_branch;
+		w->clustered = run->cluster_size > 1;
 	}
 	return b;
 }
@@ -102,6 +104,7 @@ static void block_begin(Block *b, uint64_t number) {
 	b->ctaid[2] = (uint32_t)(number / grid[0] / grid[1]);
 	b->serial = ++k->serials;
 	b->threads_alive = run->block_threads;
+	b->cluster->missing += run->block_threads;
 	b->waiting = b->turn = 0;
 	b->slices = 0;
 	b->patience = run->patience * (uint64_t)b->nwarps;
@@ -221,62 +224,90 @@ static bool run_warp(Warp *w) {
 	return ran;
 }
 
-/* True: the block has ended, or the launch stops. False: it steps aside. */
+/* Whether any of the block's warps ran. */
 static bool run_block(Block *b) {
-	Run *run = b->worker->run;
-	while (b->threads_alive) {
+	bool ran = false;
+	for (uint32_t i = 0; i < b->nwarps; i++) {
+		if (b->warps[i].alive) ran |= run_warp(&b->warps[i]);
+		if (atomic_load_explicit(&b->worker->run->stop, memory_order_relaxed)) return true;
+	}
+	return ran;
+}
+
+static bool steps_aside(Cluster *c) {
+	const Run *run = c->block[0]->worker->run;
+	bool late = false;
+	for (uint32_t i = 0; i < c->size; i++) late |= c->block[i]->slices >= c->block[i]->patience;
+	for (uint32_t i = 0; i < c->size && late; i++)
+		c->block[i]->patience = c->block[i]->slices + run->patience * (uint64_t)c->block[i]->nwarps;
+	return late;
+}
+
+/* True: its blocks have ended, or the launch stops. False: it steps aside. */
+static bool run_cluster(Cluster *c) {
+	const Run *run = c->block[0]->worker->run;
+	while (cluster_threads(c)) {
 		bool ran = false;
-		for (uint32_t i = 0; i < b->nwarps; i++) {
-			if (b->warps[i].alive) ran |= run_warp(&b->warps[i]);
+		for (uint32_t i = 0; i < c->size; i++) {
+			if (c->block[i]->threads_alive) ran |= run_block(c->block[i]);
 			if (atomic_load_explicit(&run->stop, memory_order_relaxed)) return true;
 		}
 		if (!ran) {
-			barrier_deadlock(b);
+			barrier_deadlock(c);
 			return true;
 		}
-		if (b->slices >= b->patience) {
-			b->patience = b->slices + run->patience * (uint64_t)b->nwarps;
-			return false;
-		}
+		if (steps_aside(c)) return false;
 	}
 	return true;
 }
 
-Block *block_take(Worker *k, uint64_t number) {
+static Block *block_get(Worker *k) {
 	Block *b = k->pool;
-	if (b)
-		k->pool = b->next;
-	else
-		b = block_new(k);
-	block_begin(b, number);
+	if (!b) return block_new(k);
+	k->pool = b->next;
 	return b;
+}
+
+Block *cluster_take(Worker *k, uint64_t number) {
+	Block *first = block_get(k);
+	Cluster *c = &first->room;
+	*c = (Cluster){.size = k->run->cluster_size, .block = {first}};
+	for (uint32_t i = 1; i < c->size; i++) c->block[i] = block_get(k);
+	for (uint32_t i = 0; i < c->size; i++) {
+		c->block[i]->cluster = c;
+		c->block[i]->rank = i;
+		block_begin(c->block[i], cluster_block(k->run, number, i));
+	}
+	return first;
 }
 
 static bool take_some(Worker *k) {
 	Run *run = k->run;
-	uint64_t first = atomic_load(&run->next_block), n;
+	uint64_t first = atomic_load(&run->next_cluster), n;
 	do {
-		if (first >= run->nblocks) return false;
+		if (first >= run->nclusters) return false;
 		n = atomic_load_explicit(&run->one_by_one, memory_order_relaxed)
 				? 1
-				: (run->nblocks - first) / (SHARES * run->nworkers);
+				: (run->nclusters - first) / (SHARES * run->nworkers);
 		n = n > MOST_AT_ONCE ? MOST_AT_ONCE : n ? n : 1;
-	} while (!atomic_compare_exchange_weak(&run->next_block, &first, first + n));
+	} while (!atomic_compare_exchange_weak(&run->next_cluster, &first, first + n));
 	k->next = first;
 	k->end = first + n;
 	return true;
 }
 
 static Block *take_next(Worker *k) {
-	if (k->next == k->end && !take_some(k)) return NULL;
-	return block_take(k, launch_block_of(&k->run->launch->config, k->next++));
+	return k->next != k->end || take_some(k) ? cluster_take(k, k->next++) : NULL;
 }
 
-void block_done(Worker *k, Block *b) {
-	tell_counts(b);
-	keep_printed(b);
-	b->next = k->pool;
-	k->pool = b;
+void cluster_done(Worker *k, const Cluster *cluster) {
+	const Cluster c = *cluster;
+	for (uint32_t i = 0; i < c.size; i++) {
+		tell_counts(c.block[i]);
+		keep_printed(c.block[i]);
+		c.block[i]->next = k->pool;
+		k->pool = c.block[i];
+	}
 }
 
 void block_pool_free(Worker *k) {
@@ -288,8 +319,9 @@ void block_pool_free(Worker *k) {
 }
 
 static bool may_take_more(const Worker *k) {
-	if (k->nresident >= k->run->max_resident) return false;
-	return k->next < k->end || atomic_load(&k->run->next_block) < k->run->nblocks;
+	const Run *run = k->run;
+	if (k->nresident + run->cluster_size > run->max_resident) return false;
+	return k->next < k->end || atomic_load(&run->next_cluster) < run->nclusters;
 }
 
 static bool is_spoilt(const Worker *k) {
@@ -300,21 +332,21 @@ static bool is_spoilt(const Worker *k) {
 
 static void work(Worker *k) {
 	Run *run = k->run;
-	Block *queue = NULL, **tail = &queue; /* blocks that stepped aside, oldest first */
+	Block *queue = NULL, **tail = &queue; /* first blocks of clusters that stepped aside, oldest first */
 	while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
 		if (must_stop(k)) break;
 		Block *b = NULL;
 		if (!queue || may_take_more(k)) b = take_next(k);
-		if (b) k->nresident++;
+		if (b) k->nresident += run->cluster_size;
 		if (!b) {
 			b = queue;
 			if (!b) break;
 			queue = b->next;
 			if (!queue) tail = &queue;
 		}
-		if (run_block(b)) {
-			k->nresident--;
-			block_done(k, b);
+		if (run_cluster(b->cluster)) {
+			k->nresident -= run->cluster_size;
+			cluster_done(k, b->cluster);
 			if (run->nworkers > 1 && is_spoilt(k)) stop(run, STOP_SPOILT);
 		} else {
 			atomic_store_explicit(&run->one_by_one, true, memory_order_relaxed);
@@ -326,7 +358,7 @@ static void work(Worker *k) {
 	while (queue) {
 		Block *b = queue;
 		queue = b->next;
-		block_done(k, b);
+		cluster_done(k, b->cluster);
 	}
 	block_pool_free(k);
 }

@@ -4,8 +4,9 @@
 
 #include "emu/warp.h"
 
-Block *block_take(Worker *worker, uint64_t number); /* made or taken from the pool, at its beginning */
-void block_done(Worker *worker, Block *block);      /* tells the observers and puts it back */
+/* The first block of the cluster, made or taken from the pool, as all of them, at its beginning. */
+Block *cluster_take(Worker *worker, uint64_t number);
+void cluster_done(Worker *worker, const Cluster *cluster); /* tells the observers and puts its blocks back */
 void block_pool_free(Worker *worker);
 bool must_stop(Worker *worker);
 void split_run(Warp *warp, Split *split); /* until it waits, ends, or its time slice is over */

@@ -8,6 +8,27 @@ enum { FRAMES_LIMIT = 64 << 20, DEPTH_LIMIT = 4096 };
 
 /* --- frames ----------------------------------------------------------------------------------------------------------------- */
 
+static uint64_t cluster_value(const Warp *w, PtxSpecial sr) {
+	const Run *run = w->worker->run;
+	switch ((int)sr) {
+	case SR_CLUSTERID:
+	case SR_CLUSTERID + 1:
+	case SR_CLUSTERID + 2: return w->block->ctaid[sr - SR_CLUSTERID] / run->cluster[sr - SR_CLUSTERID];
+	case SR_NCLUSTERID:
+	case SR_NCLUSTERID + 1:
+	case SR_NCLUSTERID + 2: return run->launch->config.grid[sr - SR_NCLUSTERID] / run->cluster[sr - SR_NCLUSTERID];
+	case SR_CLUSTER_CTAID:
+	case SR_CLUSTER_CTAID + 1:
+	case SR_CLUSTER_CTAID + 2: return w->block->ctaid[sr - SR_CLUSTER_CTAID] % run->cluster[sr - SR_CLUSTER_CTAID];
+	case SR_CLUSTER_NCTAID:
+	case SR_CLUSTER_NCTAID + 1:
+	case SR_CLUSTER_NCTAID + 2: return run->cluster[sr - SR_CLUSTER_NCTAID];
+	case SR_CLUSTER_CTARANK: return w->block->rank;
+	case SR_CLUSTER_NCTARANK: return run->cluster_size;
+	default: return 0;
+	}
+}
+
 static uint64_t special_value(const Warp *w, PtxSpecial sr, uint32_t lane) {
 	const LaunchConfig *c = &w->worker->run->launch->config;
 	const uint32_t linear = w->number * LANES + lane;
@@ -38,17 +59,7 @@ static uint64_t special_value(const Warp *w, PtxSpecial sr, uint32_t lane) {
 	case SR_TOTAL_SMEM_SIZE: return w->worker->run->shared_total;
 	case SR_ENVREG1: return w->worker->run->grid_barrier >> 32; /* where cooperative groups keep the grid's barrier */
 	case SR_ENVREG2: return (uint32_t)w->worker->run->grid_barrier;
-	case SR_CLUSTERID: /* every block is a cluster of its own */
-	case SR_CLUSTERID + 1:
-	case SR_CLUSTERID + 2: return w->block->ctaid[sr - SR_CLUSTERID];
-	case SR_NCLUSTERID:
-	case SR_NCLUSTERID + 1:
-	case SR_NCLUSTERID + 2: return c->grid[sr - SR_NCLUSTERID];
-	case SR_CLUSTER_NCTAID:
-	case SR_CLUSTER_NCTAID + 1:
-	case SR_CLUSTER_NCTAID + 2:
-	case SR_CLUSTER_NCTARANK: return 1;
-	default: return 0;
+	default: return cluster_value(w, sr);
 	}
 }
 
@@ -193,6 +204,7 @@ void warp_begin(Warp *w, const EmuFunction *kernel, uint32_t lanes) {
 	w->nsplits = 0;
 	w->lanes = w->alive = lanes;
 	w->sync_ops = 0;
+	w->cluster_arrived = w->cluster_passed = 0;
 	Split *s = split_new(w);
 	Frame *f = frame_get(w, kernel);
 	f->caller = NULL;
@@ -326,6 +338,7 @@ const Op *warp_exit(Warp *w, const Op *op, uint32_t lanes) {
 	w->alive &= ~lanes;
 	w->block->threads_alive -= count_lanes(lanes);
 	if (w->block->waiting) barrier_check(w->block);
+	cluster_left(w, lanes);
 	return strike(w, op, lanes);
 }
 

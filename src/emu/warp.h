@@ -31,6 +31,8 @@ typedef struct Block Block;
 typedef struct Split Split;
 typedef struct Adversary Adversary;
 
+enum { CLUSTER_MOST = 8 /* blocks; CUDA C++ Programming Guide, "Thread Block Clusters": what every GPU supports */ };
+
 enum {
 	APART = 128, /* bytes; what one host thread writes often lies this far from what others read */
 	ALLOCATION_CACHE = 16,
@@ -94,13 +96,15 @@ struct Warp {
 	size_t shared_bytes;
 	bool observed; /* somebody listens to accesses */
 	bool reports_branches;
-	uint32_t sync_ops;    /* synchronising memory operations in this slice */
-	uint32_t first_instr; /* global number of the running function's instruction 0 */
-	uint32_t alive;       /* lanes that have not ended */
-	uint32_t lanes;       /* lanes there are */
-	uint32_t number;      /* in the block */
-	uint8_t *local;       /* [word][lane] */
-	size_t local_bytes;   /* per lane */
+	bool clustered;                           /* other blocks reach the block's shared memory */
+	uint32_t sync_ops;                        /* synchronising memory operations in this slice */
+	uint32_t first_instr;                     /* global number of the running function's instruction 0 */
+	uint32_t alive;                           /* lanes that have not ended */
+	uint32_t lanes;                           /* lanes there are */
+	uint32_t number;                          /* in the block */
+	uint32_t cluster_arrived, cluster_passed; /* lanes at the cluster's barrier; that need not wait for it any more */
+	uint8_t *local;                           /* [word][lane] */
+	size_t local_bytes;                       /* per lane */
 	Split **splits;
 	uint32_t nsplits, cap_splits;
 	Frame *free_frames;
@@ -114,8 +118,18 @@ typedef struct {
 	uint32_t popc;     /* bar.red: threads whose predicate is true */
 } BarrierState;
 
+/* Blocks that are under way together, on one worker. */
+typedef struct {
+	uint32_t size;
+	uint32_t missing; /* threads that have neither ended nor arrived at the cluster's barrier */
+	Block *block[CLUSTER_MOST];
+} Cluster;
+
 struct Block {
 	uint32_t number;
+	uint32_t rank;    /* in the cluster */
+	Cluster *cluster; /* that of the first block */
+	Cluster room;
 	uint32_t ctaid[3];
 	uint64_t serial; /* never the same twice in a worker; from 1 */
 	Warp *warps;
@@ -123,7 +137,7 @@ struct Block {
 	uint8_t *shared;
 	uint32_t threads_alive;
 	uint32_t waiting; /* splits at barriers */
-	BarrierState barriers[BARRIERS];
+	BarrierState barriers[NAMED_BARRIERS];
 	uint32_t *count_warps, *count_threads; /* by basic block over all functions of the kernel */
 	uint64_t slices;                       /* time slices this block has had */
 	uint64_t patience;                     /* slices after which it steps aside for another */
@@ -139,7 +153,7 @@ struct Worker {
 	Observer **observers;                   /* this worker's forks, in order */
 	size_t nobservers;
 	uint32_t *instr_warps, *instr_threads; /* scratch for block_end */
-	uint64_t next, end;                    /* blocks that are its own and have not begun */
+	uint64_t next, end;                    /* clusters that are its own and have not begun */
 	uint64_t serials;
 	uint32_t ticks; /* slices since the clock was last read */
 	Block *resident, *pool;
@@ -159,7 +173,8 @@ struct Run {
 	const EmuModule *module;
 	const EmuFunction **programs; /* [info.nfunctions], the kernel's */
 	uint32_t block_threads, nwarps;
-	uint64_t nblocks;
+	uint64_t nblocks, nclusters;
+	uint32_t cluster[3], cluster_size;
 	size_t shared_total, dynamic_offset;
 	const uint8_t *params;
 	size_t param_bytes;
@@ -167,9 +182,9 @@ struct Run {
 	uint32_t max_resident; /* blocks a worker may hold at once */
 	uint32_t patience;     /* slices a warp's share of a block may use before the block steps aside */
 	bool calm;             /* blocks do not wait for each other: one that is slow is not taken for one that waits */
-	_Alignas(APART) _Atomic uint64_t next_block; /* that is no worker's yet */
-	atomic_bool one_by_one;                      /* so blocks are taken from now on */
-	_Alignas(APART) atomic_int stop;             /* StopReason */
+	_Alignas(APART) _Atomic uint64_t next_cluster; /* that is no worker's yet */
+	atomic_bool one_by_one;                        /* so clusters are taken from now on */
+	_Alignas(APART) atomic_int stop;               /* StopReason */
 	uint64_t deadline_ns, started_ns;
 	pthread_mutex_t lock; /* fault, printed */
 	pthread_mutex_t wide; /* whoever reads or changes 16 bytes as one */
@@ -214,8 +229,18 @@ bool adversary_flips(Adversary *adversary);    /* the sides of a branch; never w
 
 /* --- barrier.c -------------------------------------------------------------------------------------------------------------- */
 
-void barrier_check(Block *block);    /* releases what is complete, after threads ended */
-void barrier_deadlock(Block *block); /* nobody can run: a fault */
+void barrier_check(Block *block);                           /* releases what is complete, after threads ended */
+void barrier_deadlock(const Cluster *cluster);              /* nobody can run: a fault */
+void barrier_report(Warp *warp, const Op *op, uint32_t id); /* tells the observers */
+void barrier_report_done(const Block *block, const BarrierDone *done);
+
+/* --- cluster.c --------------------------------------------------------------------------------------------------------------- */
+
+uint64_t cluster_block(const Run *run, uint64_t cluster, uint32_t rank); /* its number in the grid */
+uint64_t cluster_threads(const Cluster *cluster);                        /* that have not ended */
+void cluster_left(Warp *warp, uint32_t lanes);                           /* threads ended */
+/* The block whose shared memory the address means, which becomes the offset there; NULL: none of the cluster, or one that has ended. */
+Block *cluster_owner(const Warp *warp, uint64_t *addr);
 
 /* --- fault.c ------------------------------------------------------------------------------------------------------------------ */
 
@@ -236,6 +261,8 @@ bool generic_read(Warp *warp, uint32_t lane, uint64_t addr, void *to, size_t byt
 
 void report_branch(Warp *warp, const Op *op, uint32_t taken);
 Allocation *memory_find_cached(Warp *warp, const Op *op, uint64_t addr); /* of an address a store just used */
+/* The bytes of shared memory, the block's or another one's of its cluster; NULL: nobody's. */
+uint8_t *shared_at(const Warp *warp, uint64_t addr, uint64_t bytes);
 void report_access(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr);
 
 /* Where the lane's local memory ends: what lies beyond belongs to no call that is running. */

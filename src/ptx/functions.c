@@ -58,6 +58,20 @@ static bool parse_product(Parser *p, uint32_t *out) {
 	return true;
 }
 
+/* 2, 1, 1: what is left out is 1 */
+static bool parse_extents(Parser *p, uint32_t out[3]) {
+	uint32_t n = 0;
+	do {
+		Token at = p->tok;
+		uint64_t value;
+		if (!parser_need_int(p, &value, "a number of blocks")) return false;
+		if (n == 3 || !value || value > UINT16_MAX) return parser_fail(p, &at, "up to three numbers of blocks");
+		out[n++] = (uint32_t)value;
+	} while (parser_take(p, ','));
+	while (n < 3) out[n++] = 1;
+	return true;
+}
+
 /* A directive with its numbers: .maxnreg 64, .attribute(.unified(1, 2)) */
 static bool skip_hint(Parser *p) {
 	int depth = 0;
@@ -79,7 +93,7 @@ static bool parse_header_directives(Parser *p, PtxFunction *f) {
 			continue;
 		}
 		if (parser_take_dot(p, "reqnctapercluster")) {
-			if (!parse_product(p, &f->cluster)) return false;
+			if (!parse_extents(p, f->cluster)) return false;
 			continue;
 		}
 		if (parser_take_dot(p, "pragma")) {

@@ -145,6 +145,8 @@ static const Row rows[] = {
 	{"sat", IN_MODS, MOD_SAT, ANY},
 	{"sc", IN_SEM, SEM_SC, ANY},
 	{"shared", IN_SPACE, SPACE_SHARED, ANY},
+	{"shared::cluster", IN_SPACE, SPACE_SHARED,
+	 ANY}, /* of any block of the cluster: PtxInstr.text tells it from shared */
 	{"shared::cta", IN_SPACE, SPACE_SHARED, ANY},
 	{"shiftamt", IN_MODS, MOD_SHIFTAMT, ANY},
 	{"sync", IN_MODS, MOD_SYNC, ANY},

@@ -187,7 +187,7 @@ struct PtxFunction {
 	uint32_t **branch_targets; /* .branchtargets lists for brx.idx: referred to by an INT operand (list index) */
 	uint32_t *nbranch_targets, nbranch_lists;
 	uint32_t max_threads; /* .maxntid product; 0: not given */
-	uint32_t cluster;     /* .reqnctapercluster product: blocks of a cluster; 0: not given */
+	uint32_t cluster[3];  /* .reqnctapercluster: blocks of a cluster; 0: not given */
 	/* Sizes of the frames that the offsets of locals count in. Call-sequence parameters of blocks that are never open at the
 	 * same time share their bytes. */
 	size_t local_bytes, shared_bytes, call_bytes;

@@ -1,4 +1,4 @@
--- Cooperative launches: the grid's barrier, their limit, and what is said without one; clusters of one block. On whatever
+-- Cooperative launches: the grid's barrier, their limit, and what is said without one; clusters. On whatever
 -- device --device names. Needs NVRTC.
 local t = require "luaunit"
 local EMULATED <const> = gpu.device.backend == "emu"
@@ -30,10 +30,18 @@ __global__ void cluster(int *out) {
 	out[blockIdx.x * 64 + threadIdx.x] = c.map_shared_rank(s, 0)[63 - threadIdx.x] + 100 * c.block_rank()
 		+ 1000 * c.num_blocks();
 }
-__global__ void __cluster_dims__(2, 1, 1) two(int *out) { out[blockIdx.x] = cg::this_cluster().num_blocks(); }
+__global__ void __cluster_dims__(2, 1, 1) two(int *out) {
+	__shared__ int mine;
+	cg::cluster_group c = cg::this_cluster();
+	if (threadIdx.x == 0) mine = 10 * blockIdx.x + c.num_blocks();
+	c.sync();
+	if (threadIdx.x == 0) out[blockIdx.x] = *c.map_shared_rank(&mine, c.block_rank() ^ 1);
+	c.sync();
+}
+__global__ void __cluster_dims__(16, 1, 1) sixteen(int *out) { out[blockIdx.x] = cg::this_cluster().num_blocks(); }
 ]]
 
-local module <const> = gpu.compile_text(SOURCE, { names = { "shift", "cluster", "two" } })
+local module <const> = gpu.compile_text(SOURCE, { names = { "shift", "cluster", "two", "sixteen" } })
 local shift <const> = module:kernel "shift"
 
 TestCooperative = {}
@@ -110,11 +118,20 @@ function TestCluster.test_a_block_is_a_cluster()
   t.assertEquals({ out[0], out[63], out[64] }, { 1063, 1000, 1063 })
 end
 
-function TestCluster.test_larger_ones_are_refused()
-  if not EMULATED then t.skip "a GPU runs them" end
-  local o = module:kernel "two":launch({ grid = 2, block = 64 }, gpu.buffer("int", 2))
+function TestCluster.test_two_blocks()
+  local out <const> = gpu.buffer("int", 4)
+  module:kernel "two" { grid = 4, block = 64 } (out)
+  t.assertEquals({ out[0], out[1], out[2], out[3] }, { 12, 2, 32, 22 })
+end
+
+function TestCluster.test_what_does_not_fit_is_refused()
+  if not EMULATED then t.skip "a GPU says it in its own words" end
+  local o = module:kernel "two":launch({ grid = 3, block = 64 }, gpu.buffer("int", 3))
   t.assertEquals(o.status, "limit")
-  t.assertStrContains(o.message, "clusters of 2 blocks")
+  t.assertStrContains(o.message, "no multiple of the clusters' 2")
+  o = module:kernel "sixteen":launch({ grid = 16, block = 64 }, gpu.buffer("int", 16))
+  t.assertEquals(o.status, "limit")
+  t.assertStrContains(o.message, "clusters of 16 blocks, at most 8")
 end
 
 os.exit(t.LuaUnit.run("-o", "tap"), true)

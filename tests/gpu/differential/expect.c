@@ -238,11 +238,33 @@ static bool wide(const Form *f, uint32_t k, const uint64_t *x, uint64_t *result)
 	return true;
 }
 
+/* The lower bytes, widened to the register's 64 bits as the type says. */
+static uint64_t loaded(const char *type, uint64_t v) {
+	switch (type[1]) {
+	case '8': return (uint64_t)(int64_t)(int8_t)v;
+	case '1': return (uint16_t)v;
+	case '3': return (uint32_t)v;
+	default: return v;
+	}
+}
+
 static bool coded(const Form *f, uint32_t k, const uint64_t *x, uint64_t *result) {
 	if (is_named(f, "alloca.u64"))
 		*result = k ? 0 : x[1];
 	else if (strstr(f->name, ".b128"))
 		return wide(f, k, x, result);
+	else if (!strncmp(f->name, "mapa", 4))
+		*result = k ? 0 : (uint32_t)x[0];
+	else if (!strncmp(f->name, "getctarank", 10))
+		*result = 0;
+	else if (!strncmp(f->name, "isspacep.shared::", 17))
+		*result = k == 0;
+	else if (!strncmp(f->name, "ld.shared::cluster.", 19))
+		*result = loaded(f->last, x[0]);
+	else if (is_named(f, "st.shared::cluster.b32"))
+		*result = (uint32_t)x[0];
+	else if (is_named(f, "atom.shared::cluster.add.u32"))
+		*result = (uint32_t)(k ? x[0] + x[1] : x[0]);
 	else if (is_named(f, "stacksave.u64") || is_named(f, "stackrestore.u64"))
 		*result = 1;
 	else

@@ -284,7 +284,7 @@ static void modifiers(void **state) {
 		{"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1, %f2}, {%r1}, {%r2}, {%f1, %f2};",
 		 {.op = OP_MMA, .types = {T_F32, T_TF32, T_TF32, T_F32}, .mods = MOD_SYNC | MOD_ALIGNED | MOD_OTHER},
 		 4},
-		{"ld.shared::cluster.u32 %r1, [%r2];", {.op = OP_LD, .types = {T_U32}, .mods = MOD_OTHER}, 1},
+		{"ld.shared::cluster.u32 %r1, [%r2];", {.op = OP_LD, .types = {T_U32}, .space = SPACE_SHARED}, 1},
 		{"vabsdiff4.u32.u32.u32.add %r1, %r2, %r3, %r4;",
 		 {.op = OP_VABSDIFF4, .types = {T_U32, T_U32, T_U32}, .mods = MOD_OTHER},
 		 3},
