@@ -162,7 +162,9 @@ local function texture(self, arg, buffer)
   end
   local options = { channels = arg.channels, layout = arg.layout, address = arg.address, filter = arg.filter,
     normalized = arg.normalized, read = arg.read }
-  for _, side in ipairs { "width", "height", "depth" } do options[side] = steps.size(arg[side], self.params) end
+  for _, side in ipairs { "width", "height", "depth", "layers" } do
+    options[side] = steps.size(arg[side], self.params)
+  end
   local make = arg.texture and self.device.texture or self.device.surface
   known = make(self.device, buffer, options)
   self.textures[arg] = known

@@ -78,7 +78,7 @@ local function check_texture(context, field, arg, made)
     schema.fail(part, 'must name a buffer as "texture" or as "surface"')
   end
   known_name(part, arg.texture and "texture" or "surface", "buffer", name, made.buffers)
-  check_sizes(part, arg, { "width", "height", "depth" }, made)
+  check_sizes(part, arg, { "width", "height", "depth", "layers" }, made)
 end
 
 -- Arguments are numbers, functions, names of buffers and parameters, textures.

@@ -196,6 +196,7 @@ fields.texture = {
   width = { kinds = SIZE },
   height = { kinds = SIZE },
   depth = { kinds = SIZE },
+  layers = { kinds = SIZE },
   channels = { kinds = { "integer" } },
   layout = { kinds = { "string" }, check = among("array", "linear") },
   address = { kinds = { "string", "list" } },

@@ -48,14 +48,14 @@ function gpu.calibrate(figures) end
 ---@return Buffer
 function gpu.buffer(type, count, options) end
 
----A copy of a buffer as a cudaTextureObject_t; its width is what is left over by height, depth and channels.
+---A copy of a buffer as a cudaTextureObject_t; its width is what is left over by height, depth or layers, and channels.
 ---@param buffer Buffer
----@param options? {width: integer?, height: integer?, depth: integer?, channels: integer?, address: AddressMode|AddressMode[]|nil, filter: "point"|"linear"|nil, normalized: boolean?, read: "element"|"float"|nil, layout: "array"|"linear"|nil}
+---@param options? {width: integer?, height: integer?, depth: integer?, layers: integer?, channels: integer?, address: AddressMode|AddressMode[]|nil, filter: "point"|"linear"|nil, normalized: boolean?, read: "element"|"float"|nil, layout: "array"|"linear"|nil}
 ---@return Texture
 function gpu.texture(buffer, options) end
 ---A copy of a buffer as a cudaSurfaceObject_t, which kernels read and write.
 ---@param buffer Buffer
----@param options? {width: integer?, height: integer?, depth: integer?, channels: integer?}
+---@param options? {width: integer?, height: integer?, depth: integer?, layers: integer?, channels: integer?}
 ---@return Surface
 function gpu.surface(buffer, options) end
 
@@ -252,7 +252,8 @@ function Buffer:fill(fill, seed) end
 function Buffer:free() end
 
 ---@class Texture  a kernel argument; a copy of a buffer's content at its making
----@field width integer @field height integer? @field depth integer? @field channels integer @field type ElemType
+---@field width integer @field height integer? @field depth integer? @field layers integer?
+---@field channels integer @field type ElemType
 ---@field stale boolean
 local Texture = {}
 ---Copies the buffer's present content again.

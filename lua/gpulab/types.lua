@@ -89,6 +89,7 @@
 ---@field width Size?
 ---@field height Size?
 ---@field depth Size?
+---@field layers Size? of one or two dimensions each
 ---@field channels integer?
 ---@field layout "array"|"linear"|nil
 ---@field address string|string[]|nil "clamp", "wrap", "mirror", "border"; or one for each of x and y

@@ -222,14 +222,15 @@ static const BindEntry gpu_entries[] = {
 	{"array", bind_array, "gpu.array(type, count, fill, seed) -> array",
 	 "A typed array on the host, zero unless filled; for references and checks."},
 	{"texture", bind_texture, "gpu.texture(buffer, {width=, height=, address=, filter=, ...}) -> texture",
-	 "A copy of the buffer as a cudaTextureObject_t, a kernel argument. Without a height it has one dimension; depth "
-	 "and\n"
-	 "channels are further options. address: \"clamp\", \"border\", with normalized = true also \"wrap\" and "
+	 "A copy of the buffer as a cudaTextureObject_t, a kernel argument. Without a height it has one dimension; depth, "
+	 "layers\n"
+	 "(tex2DLayered) and channels are further options. address: \"clamp\", \"border\", with normalized = true also "
+	 "\"wrap\" and "
 	 "\"mirror\", or\n"
 	 "a table of one an axis. filter: \"point\" or \"linear\". read = \"float\": small integers become floats in [0, "
 	 "1].\n"
 	 "layout = \"linear\": for tex1Dfetch. t:update() copies the buffer again."},
-	{"surface", bind_surface, "gpu.surface(buffer, {width=, height=, depth=, channels=}) -> surface",
+	{"surface", bind_surface, "gpu.surface(buffer, {width=, height=, depth=, layers=, channels=}) -> surface",
 	 "A copy of the buffer as a cudaSurfaceObject_t, which kernels read and write; s:download() gives its texels."},
 	{"compile", bind_compile, "gpu.compile(path, {names=, defines=, include=, options=}) -> module",
 	 "Compiles a .cu file with NVRTC. The path is relative to the working folder, else to the lab, else in kernels/.\n"

@@ -62,14 +62,15 @@ static void check_shape(lua_State *L, int arg, const BufferBox *buffer, TextureD
 	desc->channels = check_extent(L, arg, "channels", 1);
 	desc->height = check_extent(L, arg, "height", 0);
 	desc->depth = check_extent(L, arg, "depth", 0);
+	desc->layers = check_extent(L, arg, "layers", 0);
 	const size_t all = buffer->count / desc->channels;
-	const size_t line = all / (desc->height ? desc->height : 1) / (desc->depth ? desc->depth : 1);
+	const size_t line = all / (desc->height ? desc->height : 1) / texture_slices(desc);
 	desc->width = check_extent(L, arg, "width", line > UINT32_MAX ? UINT32_MAX : (uint32_t)line);
 }
 
 static void check_texture_options(lua_State *L, int arg, const BufferBox *buffer, TextureDesc *desc) {
-	static const char *const keys[] = {"width",  "height",     "depth", "channels", "address",
-									   "filter", "normalized", "read",  "layout",   NULL};
+	static const char *const keys[] = {"width",  "height",     "depth", "layers", "channels", "address",
+									   "filter", "normalized", "read",  "layout", NULL};
 	static const char *const filters[] = {"point", "linear", NULL}, *const reads[] = {"element", "float", NULL},
 							 *const layouts[] = {"array", "linear", NULL};
 	bind_check_keys(L, arg, arg, keys);
@@ -82,7 +83,7 @@ static void check_texture_options(lua_State *L, int arg, const BufferBox *buffer
 }
 
 static void check_surface_options(lua_State *L, int arg, const BufferBox *buffer, TextureDesc *desc) {
-	static const char *const keys[] = {"width", "height", "depth", "channels", NULL};
+	static const char *const keys[] = {"width", "height", "depth", "layers", "channels", NULL};
 	bind_check_keys(L, arg, arg, keys);
 	check_shape(L, arg, buffer, desc);
 	desc->surface = true;
@@ -166,6 +167,8 @@ static bool texture_field(lua_State *L, void *data, const char *name) {
 		lua_pushinteger(L, d->height);
 	else if (strcmp(name, "depth") == 0 && d->depth)
 		lua_pushinteger(L, d->depth);
+	else if (strcmp(name, "layers") == 0 && d->layers)
+		lua_pushinteger(L, d->layers);
 	else if (strcmp(name, "channels") == 0)
 		lua_pushinteger(L, d->channels);
 	else if (strcmp(name, "type") == 0)
@@ -191,6 +194,10 @@ static int texture_tostring(lua_State *L) {
 		lua_pushfstring(L, " x %d", (int)d->depth);
 		lua_concat(L, 2);
 	}
+	if (d->layers) {
+		lua_pushfstring(L, " x %d layers", (int)d->layers);
+		lua_concat(L, 2);
+	}
 	if (!box->open || !box->owner->device) {
 		lua_pushliteral(L, " (closed)");
 		lua_concat(L, 2);
@@ -202,6 +209,7 @@ static int texture_tostring(lua_State *L) {
 	{"free", texture_free, "t:free()", "Gives the memory back now; otherwise the collector does it."},                 \
 		{"width", NULL, "t.width", "Texels a row."}, {"height", NULL, "t.height", "Rows; nil: one dimension."},        \
 		{"depth", NULL, "t.depth", "Slices; nil: at most two dimensions."},                                            \
+		{"layers", NULL, "t.layers", "Layers of one or two dimensions; nil: none."},                                   \
 		{"channels", NULL, "t.channels", "Components of a texel."},                                                    \
 		{"type", NULL, "t.type", "The type of a component, as in CUDA C++."}, {                                        \
 		"stale", NULL, "t.stale", "True if its content was lost with a crashed worker."                                \

@@ -25,8 +25,9 @@ static bool make_memory(CudaBackend *c, CudaTexture *t, Err *err) {
 	const struct cudaChannelFormatDesc format = format_of(d);
 	if (d->linear_memory) return cuda_ok(c, cudaMalloc(&t->linear, texture_bytes(d)), "making a texture", err);
 	unsigned flags = d->surface ? cudaArraySurfaceLoadStore : cudaArrayDefault;
-	if (!d->surface && texture_dimensions(d) == 2) flags |= cudaArrayTextureGather;
-	const struct cudaExtent extent = {d->width, d->height, d->depth};
+	if (d->layers) flags |= cudaArrayLayered;
+	if (!d->surface && !d->layers && texture_dimensions(d) == 2) flags |= cudaArrayTextureGather;
+	const struct cudaExtent extent = {d->width, d->height, d->layers ? d->layers : d->depth};
 	return cuda_ok(c, cudaMalloc3DArray(&t->array, &format, extent, flags), "making a CUDA array", err);
 }
 
@@ -107,7 +108,7 @@ bool cuda_texture_copy(Backend *b, uint64_t number, uint64_t addr, bool into, Er
 	} else {
 		const size_t row = d->width * texture_texel_bytes(d), rows = d->height ? d->height : 1;
 		const struct cudaPitchedPtr plain = {memory, row, d->width, rows};
-		struct cudaMemcpy3DParms copy = {.extent = {d->width, rows, d->depth ? d->depth : 1},
+		struct cudaMemcpy3DParms copy = {.extent = {d->width, rows, texture_slices(d)},
 										 .kind = cudaMemcpyDeviceToDevice};
 		if (into) {
 			copy.srcPtr = plain;

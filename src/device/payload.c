@@ -299,6 +299,7 @@ void put_texture(Str *s, const TextureDesc *d) {
 	put_u32(s, d->width);
 	put_u32(s, d->height);
 	put_u32(s, d->depth);
+	put_u32(s, d->layers);
 	for (int i = 0; i < 3; i++) put_u32(s, d->address[i]);
 	put_u8(s, d->filter);
 	put_u8(s, d->normalized);
@@ -313,6 +314,7 @@ void get_texture(Reader *r, TextureDesc *d) {
 	d->width = get_u32(r);
 	d->height = get_u32(r);
 	d->depth = get_u32(r);
+	d->layers = get_u32(r);
 	for (int i = 0; i < 3; i++) d->address[i] = (AddressMode)get_at_most(r, ADDRESS_MODES - 1);
 	d->filter = get_bool(r);
 	d->normalized = get_bool(r);

@@ -111,7 +111,7 @@ static const struct {
 } reasons[] = {
 	{"cp.async.bulk.tensor", "tensor maps are made by the driver, and no lab uses them"},
 	{"sured", "CUDA C++ has no function for it"},
-	{"tex.a", "textures of layers: gpu.texture makes none"},
+	{"tex.acube", "cube maps: gpu.texture makes none"},
 	{"tex.cube", "cube maps: gpu.texture makes none"},
 	{"mma.sync.aligned.m8n8k4", "Volta's layout of the fragments; on later GPUs it is emulated and slow"},
 	{"mma.sp", "matrices of which half is zero, which CUDA C++ has no function for"},

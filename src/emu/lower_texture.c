@@ -1,18 +1,18 @@
-/* tex, tld4, txq, suld, sust, suq: for texture and surface objects, of arrays of one to three dimensions without layers, mip levels
- * or cube faces. */
+/* tex, tld4, txq, suld, sust, suq: for texture and surface objects, of arrays of one to three dimensions or of layers of one or two, without
+ * mip levels or cube faces. */
 #include <string.h>
 
 #include "emu/lower.h"
 #include "emu/texture_call.h"
 
-static uint32_t dimensions(const PtxInstr *in) {
-	static const char *const names[] = {".1d", ".2d", ".3d"};
-	for (uint32_t i = 0; i < 3; i++)
-		if (has_modifier(in, names[i])) return i + 1;
+static uint32_t dimensions(const PtxInstr *in, bool *layered) {
+	static const char *const names[] = {".1d", ".2d", ".3d", ".a1d", ".a2d"};
+	for (uint32_t i = 0; i < 5; i++)
+		if (has_modifier(in, names[i])) return *layered = i >= 3, i % 3 + 1;
 	return 0;
 }
 
-/* [object, {x, y}]: the places of object and coordinates. */
+/* [object, {x, y}] or [object, {layer, x, y}]: the places of object and coordinates. */
 static bool object(Lower *L, const PtxOperand *o, TextureCall *call, uint32_t *slot) {
 	if (o->kind != OPERAND_ADDRESS || !o->has_base || o->offset || register_bytes(L, o->reg) != 8) return false;
 	const PtxOperand reg = {.kind = OPERAND_REG, .reg = o->reg};
@@ -22,7 +22,11 @@ static bool object(Lower *L, const PtxOperand *o, TextureCall *call, uint32_t *s
 	if (o->nitems != 1) return false;
 	const PtxOperand *list = o->items[0].kind == OPERAND_VECTOR ? o->items[0].items : &o->items[0];
 	const uint32_t n = o->items[0].kind == OPERAND_VECTOR ? o->items[0].nitems : 1;
-	if (n < call->dimensions) return false;
+	if (n < call->dimensions + call->layered) return false;
+	if (call->layered) {
+		call->layer = source(L, list++, 4);
+		if (call->layer == NO_SLOT) return false;
+	}
 	for (uint32_t i = 0; i < call->dimensions; i++) {
 		call->coordinates[i] = source(L, &list[i], 4);
 		if (call->coordinates[i] == NO_SLOT) return false;
@@ -60,14 +64,14 @@ static bool any_modifier(const PtxInstr *in, const char *const *names) {
 
 /* A level of detail or gradients choose among mip levels; a texture here has one. */
 static bool fetch(Lower *L, const PtxInstr *in) {
-	static const char *const others[] = {".b16",  ".f16",   ".f16x2", ".a1d",   ".a2d",
-										 ".cube", ".acube", ".2dms",  ".a2dms", NULL};
+	static const char *const others[] = {".b16", ".f16", ".f16x2", ".cube", ".acube", ".2dms", ".a2dms", NULL};
 	const bool leveled = has_modifier(in, ".level") || has_modifier(in, ".grad");
-	TextureCall call = {.dimensions = dimensions(in), .nvalues = 4, .container = 4};
+	TextureCall call = {.nvalues = 4, .container = 4};
 	uint32_t handle;
+	call.dimensions = dimensions(in, &call.layered);
 	if (!call.dimensions || in->vector != 4 || in->ntypes != 2 || any_modifier(in, others)) return false;
 	if (in->noperands != 2 + (leveled ? has_modifier(in, ".grad") ? 2u : 1u : 0u)) return false;
-	if (in->types[1] == T_S32 && (call.dimensions != 1 || leveled)) return false;
+	if (in->types[1] == T_S32 && (call.dimensions != 1 || call.layered || leveled)) return false;
 	call.action = in->types[1] == T_S32 ? TEXTURE_ELEMENT : TEXTURE_FETCH;
 	if (in->types[1] != T_S32 && in->types[1] != T_F32) return false;
 	if (!object(L, &in->operands[1], &call, &handle) || !values(L, &in->operands[0], &call, true)) return false;
@@ -77,10 +81,12 @@ static bool fetch(Lower *L, const PtxInstr *in) {
 
 static bool gather(Lower *L, const PtxInstr *in) {
 	static const char *const components[] = {".r", ".g", ".b", ".a"};
-	TextureCall call = {.action = TEXTURE_GATHER, .dimensions = dimensions(in), .nvalues = 4, .container = 4};
+	TextureCall call = {.action = TEXTURE_GATHER, .nvalues = 4, .container = 4};
 	uint32_t handle;
+	call.dimensions = dimensions(in, &call.layered);
 	while (call.component < 4 && !has_modifier(in, components[call.component])) call.component++;
-	if (call.dimensions != 2 || call.component == 4 || in->noperands != 2 || in->vector != 4) return false;
+	if (call.dimensions != 2 || call.layered || call.component == 4 || in->noperands != 2 || in->vector != 4)
+		return false;
 	if (in->ntypes != 2 || in->types[1] != T_F32) return false;
 	if (!object(L, &in->operands[1], &call, &handle) || !values(L, &in->operands[0], &call, true)) return false;
 	emit_call(L, &call, handle);
@@ -102,10 +108,10 @@ static bool query(Lower *L, const PtxInstr *in) {
 static bool surface(Lower *L, const PtxInstr *in) {
 	const bool load = in->op == OP_SULD;
 	TextureCall call = {.action = load ? SURFACE_LOAD : SURFACE_STORE,
-						.dimensions = dimensions(in),
 						.nvalues = in->vector,
 						.bytes = (uint32_t)ptx_type_bytes(in->types[0])};
 	uint32_t handle;
+	call.dimensions = dimensions(in, &call.layered);
 	if (!call.dimensions || !has_modifier(in, ".b") || in->ntypes != 1 || in->noperands != 2) return false;
 	if (!call.bytes || call.bytes > 8 || call.bytes * call.nvalues > 16 || call.nvalues > 4) return false;
 	call.container = call.bytes < 2 ? 2 : call.bytes;

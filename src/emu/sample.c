@@ -64,8 +64,18 @@ static const Op *wrong_fetch(Warp *w, const Op *op, uint32_t lane, const Texture
 
 static const Op *wrong_dimensions(Warp *w, const Op *op, const TextureCall *call, uint32_t lane, const Texture *t) {
 	return fault_at(w, op, 1u << lane, FAULT_INSTRUCTION,
-					"This instruction takes %u coordinates; \"%s\" has %u dimension%s.", call->dimensions, t->name,
-					texture_dimensions(&t->desc), texture_dimensions(&t->desc) == 1 ? "" : "s");
+					"This instruction takes %u coordinates%s; \"%s\" has %u dimension%s%s.", call->dimensions,
+					call->layered ? " and a layer" : "", t->name, texture_dimensions(&t->desc),
+					texture_dimensions(&t->desc) == 1 ? "" : "s", t->desc.layers ? " and layers" : "");
+}
+
+static uint32_t layer_of(const Warp *w, const TextureCall *call, uint32_t lane) {
+	return call->layered ? (uint32_t)lane_get(w, call->layer, 4, lane) : 0;
+}
+
+static const Op *no_layer(Warp *w, const Op *op, uint32_t lane, const Texture *t, uint32_t layer) {
+	return fault_at(w, op, 1u << lane, FAULT_OUT_OF_BOUNDS, "There is no layer %d in \"%s\": it has %u.", (int)layer,
+					t->name, t->desc.layers);
 }
 
 /* --- surfaces ------------------------------------------------------------------------------------------------------------------------ */
@@ -96,7 +106,7 @@ static const Op *outside(Warp *w, const Op *op, const TextureCall *call, uint32_
 static uint8_t *surface_bytes(const Texture *t, const TextureCall *call, int64_t x[3]) {
 	const TextureDesc *d = &t->desc;
 	const int64_t n = call->bytes * call->nvalues, row = (int64_t)(d->width * texture_texel_bytes(d)),
-				  rows = d->height ? d->height : 1, most[3] = {row - n, rows - 1, d->depth ? d->depth - 1 : 0};
+				  rows = d->height ? d->height : 1, most[3] = {row - n, rows - 1, texture_slices(d) - 1};
 	for (uint32_t k = 0; k < 3; k++) {
 		if (x[k] >= 0 && x[k] <= most[k]) continue;
 		if (call->outside != OUTSIDE_CLAMP || most[k] < 0) return NULL;
@@ -149,7 +159,7 @@ static void texture_lane(Warp *w, const TextureCall *call, const Texture *t, uin
 	case TEXTURE_ELEMENT: read = texture_element(t, (int32_t)raw[0], out, at); break;
 	case TEXTURE_GATHER: read = texture_gather(t, x, call->component, out, at); break;
 	case TEXTURE_QUERY: out[0] = answer(t, call->query); break;
-	default: read = texture_fetch(t, x, out, at); break;
+	default: read = texture_fetch(t, x, layer_of(w, call, l), out, at); break;
 	}
 	if (places) places->n += read;
 	for (uint32_t i = 0; i < call->nvalues; i++)
@@ -166,7 +176,7 @@ static const Texture *object_of(Warp *w, const Op *op, const TextureCall *call, 
 		*fault = no_object(w, op, call, l, handle, t);
 	else if (!surface && !either && t->desc.linear_memory != (call->action == TEXTURE_ELEMENT))
 		*fault = wrong_fetch(w, op, l, t);
-	else if (!either && texture_dimensions(&t->desc) != call->dimensions)
+	else if (!either && (texture_dimensions(&t->desc) != call->dimensions || (t->desc.layers != 0) != call->layered))
 		*fault = wrong_dimensions(w, op, call, l, t);
 	else
 		return t;
@@ -190,12 +200,15 @@ const Op *run_texture(Warp *w, const Op *op) {
 		}
 		last = t;
 		same |= 1u << l;
+		const uint32_t layer = layer_of(w, call, l);
+		if (call->layered && layer >= t->desc.layers) return no_layer(w, op, l, t, layer);
 		if (!surface) {
 			texture_lane(w, call, t, l, places);
 			continue;
 		}
 		int64_t x[3] = {0};
 		for (uint32_t k = 0; k < call->dimensions; k++) x[k] = (int32_t)lane_get(w, call->coordinates[k], 4, l);
+		if (call->layered) x[2] = layer;
 		if (!surface_lane(w, call, t, l, x, places)) return outside(w, op, call, l, t, x);
 	}
 	if (places && last) report(w, op, call, last, same, places);

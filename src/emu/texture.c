@@ -85,7 +85,7 @@ static uint32_t component(const TextureDesc *d, const uint8_t *at) {
 static void extents(const TextureDesc *d, int64_t out[3]) {
 	out[0] = d->width;
 	out[1] = d->height ? d->height : 1;
-	out[2] = d->depth ? d->depth : 1;
+	out[2] = texture_slices(d);
 }
 
 /* Index -> index of a texel by the address mode; -1: the border. */
@@ -158,16 +158,16 @@ static int64_t lower_index(const TextureDesc *d, uint32_t k, float x, int64_t n,
 
 /* --- fetches ---------------------------------------------------------------------------------------------------------------------- */
 
-static uint32_t fetch_nearest(const Texture *t, const float *x, uint32_t out[4], uint64_t *at) {
-	int64_t n[3], i[3] = {0};
+static uint32_t fetch_nearest(const Texture *t, const float *x, uint32_t layer, uint32_t out[4], uint64_t *at) {
+	int64_t n[3], i[3] = {0, 0, layer};
 	extents(&t->desc, n);
 	for (uint32_t k = 0; k < texture_dimensions(&t->desc); k++) i[k] = nearest_index(&t->desc, k, x[k], n[k]);
 	return texel(t, i, out, at);
 }
 
-static uint32_t fetch_linear(const Texture *t, const float *x, uint32_t out[4], uint64_t *at) {
+static uint32_t fetch_linear(const Texture *t, const float *x, uint32_t layer, uint32_t out[4], uint64_t *at) {
 	const uint32_t dims = texture_dimensions(&t->desc);
-	int64_t n[3], low[3] = {0};
+	int64_t n[3], low[3] = {0, 0, layer};
 	int weight[3] = {0};
 	double sum[4] = {0};
 	uint32_t read = 0;
@@ -190,8 +190,8 @@ static uint32_t fetch_linear(const Texture *t, const float *x, uint32_t out[4], 
 	return read;
 }
 
-uint32_t texture_fetch(const Texture *t, const float *x, uint32_t out[4], uint64_t at[TEXELS_MOST]) {
-	return t->desc.filter ? fetch_linear(t, x, out, at) : fetch_nearest(t, x, out, at);
+uint32_t texture_fetch(const Texture *t, const float *x, uint32_t layer, uint32_t out[4], uint64_t at[TEXELS_MOST]) {
+	return t->desc.filter ? fetch_linear(t, x, layer, out, at) : fetch_nearest(t, x, layer, out, at);
 }
 
 uint32_t texture_gather(const Texture *t, const float *x, uint32_t which, uint32_t out[4], uint64_t at[TEXELS_MOST]) {

@@ -21,7 +21,9 @@ typedef struct {
 	TextureQuery query;
 	Outside outside;
 	uint32_t coordinates[3]; /* places, 4 bytes a lane */
-	uint32_t values[4];      /* places of results, or of what is stored; NO_SLOT: not wanted */
+	bool layered;
+	uint32_t layer;     /* place; only if layered */
+	uint32_t values[4]; /* places of results, or of what is stored; NO_SLOT: not wanted */
 	uint32_t nvalues;
 	uint32_t bytes, container; /* of a value: in the surface, in a register */
 } TextureCall;

@@ -9,6 +9,8 @@ enum {
 	MOST_ROWS = 65536,
 	MOST_3D = 16384,
 	MOST_SURFACE_1D = 32768,
+	MOST_LAYERED = 32768, /* in x and y */
+	MOST_LAYERS = 2048,
 	BLOCK_BYTES = 64,
 	BLOCK_ROWS = 8
 };
@@ -22,7 +24,7 @@ size_t texture_texel_bytes(const TextureDesc *d) {
 }
 
 size_t texture_count(const TextureDesc *d) {
-	return (size_t)d->width * (d->height ? d->height : 1) * (d->depth ? d->depth : 1) * d->channels;
+	return (size_t)d->width * (d->height ? d->height : 1) * texture_slices(d) * d->channels;
 }
 
 size_t texture_bytes(const TextureDesc *d) {
@@ -34,6 +36,13 @@ static bool extent(const char *what, uint32_t is, uint32_t most, Err *err) {
 	return err_set(err, ERR_USAGE, "%s is %u; at most %u are possible", what, is, most);
 }
 
+static bool check_layers(const TextureDesc *d, Err *err) {
+	if (d->depth) return err_set(err, ERR_USAGE, "a texture has a depth or layers, not both");
+	if (d->linear_memory) return err_set(err, ERR_USAGE, "linear memory has no layers");
+	return extent("width", d->width, MOST_LAYERED, err) && extent("height", d->height, MOST_LAYERED, err) &&
+		   extent("layers", d->layers, MOST_LAYERS, err);
+}
+
 static bool check_shape(const TextureDesc *d, Err *err) {
 	if (d->channels != 1 && d->channels != 2 && d->channels != 4) {
 		err_set(err, ERR_USAGE, "a texel has 1, 2 or 4 components, not %u", d->channels);
@@ -41,6 +50,7 @@ static bool check_shape(const TextureDesc *d, Err *err) {
 	}
 	if (!d->width) return err_set(err, ERR_USAGE, "a texture is at least 1 texel wide");
 	if (d->depth && !d->height) return err_set(err, ERR_USAGE, "a texture with a depth needs a height");
+	if (d->layers) return check_layers(d, err);
 	switch (texture_dimensions(d)) {
 	case 1:
 		if (d->linear_memory) return extent("width", d->width, MOST_LINEAR, err);
@@ -87,7 +97,8 @@ bool texture_check(const TextureDesc *d, Err *err) {
 
 uint64_t texture_offset(const TextureDesc *d, uint32_t x, uint32_t y, uint32_t z) {
 	const uint64_t texel = texture_texel_bytes(d), at = x * texel;
-	if (d->linear_memory || !d->height) return at;
+	if (d->linear_memory || !d->height)
+		return z * ((d->width * texel + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES) + at;
 	const uint64_t across = (d->width * texel + BLOCK_BYTES - 1) / BLOCK_BYTES,
 				   down = (d->height + BLOCK_ROWS - 1) / BLOCK_ROWS;
 	const uint64_t block = (z * down + y / BLOCK_ROWS) * across + at / BLOCK_BYTES;

@@ -16,12 +16,17 @@ typedef struct {
 	ElemType type;                 /* of a component */
 	uint32_t channels;             /* of a texel: 1, 2, 4 */
 	uint32_t width, height, depth; /* in texels; height 0: one dimension; depth 0: at most two */
+	uint32_t layers;               /* of one or two dimensions each, one after the other; 0: none */
 	AddressMode address[3];
 	bool filter; /* linear filtering, of floats; otherwise the nearest texel */
 	bool normalized;
 	bool read_float; /* integers become floats in [0, 1] or [-1, 1] */
 } TextureDesc;
 
+/* Depth or layers, at least 1. */
+static inline uint32_t texture_slices(const TextureDesc *d) {
+	return d->depth ? d->depth : d->layers ? d->layers : 1;
+}
 uint32_t texture_dimensions(const TextureDesc *desc);
 size_t texture_count(const TextureDesc *desc); /* elements: texels times channels */
 size_t texture_texel_bytes(const TextureDesc *desc);
@@ -29,7 +34,7 @@ size_t texture_bytes(const TextureDesc *desc);
 /* False with ERR_USAGE for what no GPU makes a texture of. */
 bool texture_check(const TextureDesc *desc, Err *err);
 
-/* Where a texel lies in a CUDA array, in bytes from its beginning: in blocks of 64 bytes by 8 rows, a sector of 32 bytes holding
+/* z counts layers, too. Where a texel lies in a CUDA array, in bytes from its beginning: in blocks of 64 bytes by 8 rows, a sector of 32 bytes holding
  * 16 bytes of each of two rows (Tegra X1 Technical Reference Manual, "block linear", which newer GPUs keep). */
 uint64_t texture_offset(const TextureDesc *desc, uint32_t x, uint32_t y, uint32_t z);
 

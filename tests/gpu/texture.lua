@@ -14,6 +14,10 @@ __global__ void two(float *out, cudaTextureObject_t tex, const float *x, const f
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i < n) out[i] = tex2D<float>(tex, x[i], y[i]);
 }
+__global__ void layers(float *out, cudaTextureObject_t tex, const float *x, const float *y, int n) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) out[i] = tex2DLayered<float>(tex, x[i], y[i], i % 5);
+}
 ]]
 
 local COUNT <const> = 1 << 16
@@ -90,6 +94,7 @@ end
 
 local row <const> = gpu.array("float", WIDTH, "random", 1)
 local image <const> = gpu.array("float", WIDTH * HEIGHT, "random", 2)
+local images <const> = gpu.array("float", WIDTH * HEIGHT * 5, "random", 5)
 for _, how in ipairs(MODES) do
   local x <const>, y <const> = coordinates(WIDTH, how[2], 3), coordinates(HEIGHT, how[2], 4)
   local options = { address = how[1], normalized = how[2] }
@@ -100,6 +105,10 @@ for _, how in ipairs(MODES) do
   point(how, "two", image, options, { x, y }, { WIDTH, HEIGHT })
   options.filter = "linear"
   linear(how, "two", image, options, { x, y }, 2 / 256 + 1e-5)
+  options = { address = how[1], normalized = how[2], height = HEIGHT, layers = 5 }
+  point(how, "layers", images, options, { x, y }, { WIDTH, HEIGHT })
+  options.filter = "linear"
+  linear(how, "layers", images, options, { x, y }, 2 / 256 + 1e-5)
 end
 
 -- A texture 0, 1 blended from one to the other: what comes out is the fraction itself.

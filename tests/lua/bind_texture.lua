@@ -43,6 +43,24 @@ __global__ void gather(float *out, cudaTextureObject_t tex, float x, float y) {
 	float4 v = tex2Dgather<float4>(tex, x, y, 0);
 	out[0] = v.x; out[1] = v.y; out[2] = v.z; out[3] = v.w;
 }
+__global__ void rows(float *out, cudaTextureObject_t tex, const float *x, int layer) {
+	out[threadIdx.x] = tex1DLayered<float>(tex, x[threadIdx.x], layer + (int)threadIdx.x % 2);
+}
+__global__ void images(float *out, cudaTextureObject_t tex, const float *x, const float *y, int layers) {
+	out[threadIdx.x] = tex2DLayered<float>(tex, x[threadIdx.x], y[threadIdx.x], (int)threadIdx.x % layers);
+}
+__global__ void images_level(float *out, cudaTextureObject_t tex, const float *x, const float *y, int layers) {
+	out[threadIdx.x] = tex2DLayeredLod<float>(tex, x[threadIdx.x], y[threadIdx.x], (int)threadIdx.x % layers, 0);
+}
+__global__ void shift_layers(cudaSurfaceObject_t to, cudaSurfaceObject_t from, int layers) {
+	const int layer = blockIdx.x;
+	float v = surf2DLayeredread<float>(from, threadIdx.x * 4, threadIdx.y, layer);
+	surf2DLayeredwrite(v, to, threadIdx.x * 4, threadIdx.y, (layer + 1) % layers);
+}
+__global__ void shift_rows(cudaSurfaceObject_t s, int layer) {
+	int v = surf1DLayeredread<int>(s, threadIdx.x * 4, layer);
+	surf1DLayeredwrite(-v, s, threadIdx.x * 4, layer + 1, cudaBoundaryModeClamp);
+}
 __global__ void copy(cudaSurfaceObject_t to, cudaSurfaceObject_t from, int width, int height) {
 	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
 	if (x < width && y < height) {
@@ -189,6 +207,38 @@ function TestTexture.test_three_dimensions()
   t.assertAlmostEquals(got[0], 0.5 + 2 * 0.5 + 6 * 0.5, 9 * BLEND)
 end
 
+-- A layer is a texture of its own: what is outside it, or between its edge and the next layer's, is none of the others.
+function TestTexture.test_layers()
+  local w <const>, h <const>, n <const> = 8, 4, 3
+  local data <const> = gpu.array("float", w * h * n, "random", 6)
+  local all <const> = gpu.buffer("float", w * h * n, { fill = data })
+  for _, how in ipairs(MODES) do
+    local x <const> = gpu.buffer("float", 64, { fill = coordinates(w, how[2], 2) })
+    local y <const> = gpu.buffer("float", 64, { fill = coordinates(h, how[2], 3) })
+    for _, filter in ipairs { "point", "linear" } do
+      local options <const> = { width = w, height = h, address = how[1], normalized = how[2], filter = filter }
+      local apart <const> = {}
+      for layer = 0, n - 1 do
+        local part <const> = {}
+        for i = 0, w * h - 1 do part[i + 1] = data[layer * w * h + i] end
+        apart[layer] = run("at2", gpu.texture(gpu.buffer("float", w * h, { fill = part }), options), 64, x, y)
+      end
+      options.layers = n
+      local together <const> = gpu.texture(all, options)
+      for _, kernel in ipairs { "images", "images_level" } do
+        local got <const> = run(kernel, together, 64, x, y, n)
+        for i = 0, 63 do t.assertEquals(got[i], apart[i % n][i]) end
+      end
+    end
+  end
+  local rows <const> = gpu.texture(gpu.buffer("float", 30, { fill = "iota" }), { layers = 3 })
+  t.assertEquals({ rows.width, rows.height, rows.layers }, { 10, nil, 3 })
+  t.assertEquals(tostring(rows), "texture float 10 x 3 layers")
+  local got <const> = run("rows", rows, 4, gpu.buffer("float", 4, { fill = { 0.5, 1.5, 9.5, 99 } }), 1)
+  t.assertEquals({ got[0], got[1], got[2], got[3] }, { 10.0, 21.0, 19.0, 29.0 })
+  t.assertNil(rows:download():mismatch(gpu.array("float", 30, "iota")))
+end
+
 function TestTexture.test_fetch_from_linear_memory()
   local buffer <const> = gpu.buffer("float", 100, { fill = "iota" })
   local texture <const> = gpu.texture(buffer, { layout = "linear" })
@@ -280,6 +330,19 @@ function TestSurface.test_pairs_in_one_dimension()
   t.assertEquals({ now[0], now[1], now[6], now[7] }, { 1, 0, 7, 6 })
 end
 
+function TestSurface.test_layers()
+  local data <const> = gpu.array("float", 4 * 2 * 5, "iota")
+  local from <const> = gpu.surface(gpu.buffer("float", 40, { fill = data }), { height = 2, layers = 5 })
+  local to <const> = gpu.surface(gpu.buffer("float", 40, { fill = 0 }), { height = 2, layers = 5 })
+  KERNEL.shift_layers { grid = 5, block = { 4, 2 } } (to, from, 5)
+  local got <const> = to:download()
+  for i = 0, 39 do t.assertEquals(got[(i + 8) % 40], data[i]) end
+  local rows <const> = gpu.surface(gpu.buffer("int", 12, { fill = "iota" }), { layers = 3 })
+  KERNEL.shift_rows { grid = 1, block = 4 } (rows, 1)
+  local now <const> = rows:download()
+  t.assertEquals({ now[3], now[4], now[8], now[11] }, { 3, 4, -4, -7 })
+end
+
 function TestSurface.test_outside()
   local buffer <const> = gpu.buffer("float", 12, { fill = "iota" })
   local s <const> = gpu.surface(buffer, { width = 4, height = 3 })
@@ -323,6 +386,13 @@ function TestArguments.test_wrong_objects()
   t.assertStrContains(fault("whole", out, gpu.texture(buffer), 0), 'layout = "linear"')
   t.assertStrContains(fault("at2", out, gpu.texture(buffer), x, x), "2 coordinates")
   t.assertStrContains(fault("trap", out, gpu.surface(buffer, { height = 4 }), 2, 0), "multiple of 4")
+  local layered <const> = gpu.texture(buffer, { height = 2, layers = 2 })
+  t.assertStrContains(fault("at2", out, layered, x, x), "2 dimensions and layers")
+  t.assertStrContains(fault("images", out, gpu.texture(buffer, { height = 2 }), x, x, 1), "2 coordinates and a layer")
+  t.assertStrContains(fault("images", out, gpu.texture(buffer, { layers = 2 }), x, x, 1), "2 coordinates and a layer")
+  t.assertStrContains(fault("rows", out, gpu.texture(buffer, { layers = 2 }), x, 2), "no layer 2")
+  t.assertStrContains(fault("rows", out, gpu.texture(buffer, { layers = 2 }), x, -1), "no layer -1")
+  t.assertStrContains(fault("shift_rows", gpu.surface(buffer, { layers = 2 }), 1), "no layer 2")
 end
 
 function TestArguments.test_hostile_options()
@@ -335,6 +405,11 @@ function TestArguments.test_hostile_options()
   no("width: a whole number", { width = 1.5 })
   no("height: a whole number", { height = "many" })
   no("needs a height", { depth = 2 })
+  no("not both", { height = 2, depth = 2, layers = 2 })
+  no("has no layers", { layout = "linear", layers = 2 })
+  no("layers: a whole number", { layers = 0 })
+  no("layers is 4096", { layers = 4096 }, gpu.buffer("float", 4096))
+  no("at most 32768", { layers = 1 }, gpu.buffer("float", 32769))
   no("1, 2 or 4", { channels = 3 })
   no("1, 2 or 4", { channels = 1 << 31 })
   no("did you mean 'height'", { hieght = 4 })
