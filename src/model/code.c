@@ -408,6 +408,7 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *cost
 		code_address_costs(f, facts.leader, costs);
 		for (uint32_t i = 0; i < f->ninstrs; i++) costs[i].issue *= by_units(gpu, costs[i].pipe);
 	}
+	if (gpu->cc >= 20) code_join_loads(f, facts.leader, costs);
 	find_waits(gpu, &facts, costs);
 	facts_free(&facts);
 }

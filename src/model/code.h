@@ -37,6 +37,8 @@ typedef struct {
 	float global_waits; /* length of the longest chain of dependent loads from global memory */
 	float wait; /* clocks from its first to its last instruction in an otherwise empty machine, those loads included */
 	bool barrier; /* of the block */
+	uint8_t wide; /* bytes a lane of this load from shared memory reads with those joined to it; 0: its own */
+	bool joined;  /* to another load from shared memory: costs nothing itself */
 } InstrCost;
 
 /* One a global instruction number of info; the caller frees. */
@@ -45,6 +47,9 @@ InstrCost *code_costs(const Gpu *gpu, const LaunchInfo *info);
 /* cc 1.x: adds to costs (of f's instructions) what addresses of shared memory take that no instruction can name. leader[i]: a
  * stretch begins at i. */
 void code_address_costs(const PtxFunction *f, const bool *leader, InstrCost *costs);
+
+/* cc >= 2.0: marks loads from shared memory that are one (wide.c). */
+void code_join_loads(const PtxFunction *f, const bool *leader, InstrCost *costs);
 
 /* Whether its result comes from global memory; whether no load moves up past it. */
 bool code_waits_for_dram(const PtxInstr *in);

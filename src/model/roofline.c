@@ -241,14 +241,19 @@ static void on_texture(Observer *self, const TextureAccess *a) {
 	if (a->kind == ACCESS_STORE) r->traffic.stored_bytes += (uint64_t)__builtin_popcount(a->mask) * a->texel_bytes;
 }
 
+static void on_shared(Roofline *r, const Access *a) {
+	const InstrCost *cost = &r->costs[a->instr];
+	const uint32_t width = cost->wide ? cost->wide : a->width;
+	if (cost->joined) return;
+	r->traffic.shared_wavefronts +=
+		gpu_shared_cost(r->base.gpu, a->addr, a->mask, width, a->kind == ACCESS_STORE).wavefronts;
+}
+
 static void on_access(Observer *self, const Access *a) {
 	Roofline *r = (Roofline *)self;
 	switch (a->space) {
 	case SPACE_GLOBAL: on_global(r, a); break;
-	case SPACE_SHARED:
-		r->traffic.shared_wavefronts +=
-			gpu_shared_cost(r->base.gpu, a->addr, a->mask, a->width, a->kind == ACCESS_STORE).wavefronts;
-		break;
+	case SPACE_SHARED: on_shared(r, a); break;
 	case SPACE_LOCAL: /* threads' words interleaved: whole sectors, which mostly stay in L1 */
 		r->traffic.local_sectors += ((uint64_t)__builtin_popcount(a->mask) * a->width + 31) / 32;
 		break;

@@ -267,6 +267,66 @@ static void addresses_take_one_register_on_cc_1(void **state) {
 	release(&code);
 }
 
+static InstrCost *check_wide(const char *body, const uint8_t *wide, uint32_t n) {
+	InstrCost *c = costs_of("H200", body);
+	for (uint32_t i = 0; i < n; i++) {
+		const bool joined = wide[i] == 1;
+		if (c[i].wide != (joined ? 0 : wide[i]) || c[i].joined != joined || (c[i].issue > 0) == joined)
+			fail_msg("%s\ninstruction %u: wide %u, joined %d", body, i, c[i].wide, c[i].joined);
+	}
+	return c;
+}
+
+/* 1: part of an earlier load. */
+static void neighbouring_words_are_loaded_at_once(void **state) {
+	const struct {
+		const char *body;
+		uint8_t wide[8];
+		uint32_t n;
+	} known[] = {
+		{"ld.shared.f32 %f1, [s+16];\nld.shared.f32 %f2, [s+20];\nld.shared.f32 %f3, [s+28];\nld.shared.f32 %f4, "
+		 "[s+24];",
+		 {16, 1, 1, 1},
+		 4},
+		/* two and two: the middle pair is not aligned */
+		{"ld.shared.f32 %f1, [s+4];\nld.shared.f32 %f2, [s+8];\nld.shared.f32 %f3, [s+12];", {0, 8, 1}, 3},
+		{"ld.shared.f32 %f1, [s+4];\nld.shared.f32 %f2, [s+8];", {0, 0}, 2},
+		/* what is known of a base: 16 times something is aligned, 4 and 132 times something are not */
+		{"mov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 4;\nld.shared.f32 %f1, [%r2];\nld.shared.f32 %f2, [%r2+4];",
+		 {0, 0, 8, 1},
+		 0},
+		{"mov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nld.shared.f32 %f1, [%r2];\nld.shared.f32 %f2, [%r2+4];",
+		 {0, 0, 0, 0},
+		 0},
+		{"mov.u32 %r1, %tid.x;\nmul.lo.s32 %r2, %r1, 132;\nld.shared.f32 %f1, [%r2];\nld.shared.f32 %f2, [%r2+4];",
+		 {0},
+		 0},
+		/* a store between them, another base, one that is read again and again */
+		{"ld.shared.f32 %f1, [s];\nst.shared.f32 [s+64], %f1;\nld.shared.f32 %f2, [s+4];", {0, 0, 0}, 3},
+		{"ld.shared.f32 %f1, [s];\nbar.sync 0;\nld.shared.f32 %f2, [s+4];", {0, 0, 0}, 3},
+		{"ld.volatile.shared.f32 %f1, [s];\nld.volatile.shared.f32 %f2, [s+4];", {0, 0}, 2},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		free(check_wide(known[i].body, known[i].wide, known[i].n));
+	InstrCost *c = costs_of("H200", known[3].body);
+	assert_true(c[2].wide == 8 && c[3].joined);
+	free(c);
+	for (size_t i = 4; i < 6; i++) {
+		c = costs_of("H200", known[i].body);
+		assert_true(c[2].wide == 0 && !c[3].joined);
+		free(c);
+	}
+	/* a base that moves on */
+	c = costs_of("H200",
+				 "mov.u32 %r1, 0;\nL1:\nld.shared.f32 %f1, [%r1];\nadd.s32 %r1, %r1, 16;\nld.shared.f32 %f2, [%r1+4];\n"
+				 "ld.shared.f32 %f3, [%r1];\n@%p1 bra L1;");
+	assert_true(c[1].wide == 0 && c[4].wide == 8 && c[3].joined);
+	free(c);
+	c = costs_of("GTX 280", known[0].body);
+	assert_true(c[0].wide == 0 && !c[1].joined);
+	free(c);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses_and_arguments_are_free),
@@ -276,6 +336,7 @@ int main(void) {
 		cmocka_unit_test(addresses_take_one_register_on_cc_1),
 		cmocka_unit_test(loads_that_wait_together_have_a_register_each_on_cc_1),
 		cmocka_unit_test(far_shared_words_take_an_addition),
+		cmocka_unit_test(neighbouring_words_are_loaded_at_once),
 		cmocka_unit_test(branches_that_may_split_a_warp_cost_more),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
