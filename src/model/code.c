@@ -171,17 +171,31 @@ static float sequence_of(const PtxInstr *in) {
 	}
 }
 
+/* What division, remainder, square root and reciprocal take where nothing is special about the operands, and an integer division of
+ * the special function units, which convert, too (disassembly, cc 9.0). */
+enum { DIVIDE_FLOAT = 10, DIVIDE_UNSIGNED = 18, DIVIDE_SIGNED = 24, DIVIDE_SFU = 3 };
+
+static float division_new(const PtxInstr *in) {
+	const PtxType t = main_type(in);
+	if (is_wide_int(t)) return sequence_of(in);
+	return t == T_S32 || t == T_S16 ? DIVIDE_SIGNED : DIVIDE_UNSIGNED;
+}
+
 /* The approximate functions of one instruction scale their argument and result where subnormal numbers are kept: a comparison
  * and two multiplications more (disassembly, cc 9.0). cc 1.x flushes them to zero. */
 static float sequence_new(const PtxInstr *in) {
 	const bool approximate = in->mods & MOD_APPROX, scales = main_type(in) == T_F32 && !(in->mods & MOD_FTZ);
 	switch (in->op) {
 	case OP_SQRT:
-	case OP_RCP: return approximate ? (scales ? 4 : 1) : 8;
+	case OP_RCP: return approximate ? (scales ? 4 : 1) : DIVIDE_FLOAT;
 	case OP_RSQRT:
 	case OP_EX2:
 	case OP_LG2: return scales ? 4 : 1;
-	case OP_DIV: return in->mods & MOD_FULL && scales ? 5 : sequence_of(in);
+	case OP_REM: return division_new(in);
+	case OP_DIV:
+		if (main_type(in) != T_F32 && main_type(in) != T_F64) return division_new(in);
+		if (in->mods & MOD_FULL && scales) return 5;
+		return approximate || in->mods & MOD_FULL ? sequence_of(in) : DIVIDE_FLOAT;
 	default: return sequence_of(in);
 	}
 }
@@ -226,6 +240,10 @@ static float clocks_old(const Facts *facts, const PtxInstr *in, Pipe pipe) {
 	}
 }
 
+static bool adds(const PtxInstr *in) {
+	return in->op == OP_ADD || in->op == OP_SUB || in->op == OP_ADDC || in->op == OP_SUBC;
+}
+
 static bool multiplies(const PtxInstr *in, Pipe pipe) {
 	return pipe == PIPE_INT && ptx_op_cost(in->op) == COST_MUL;
 }
@@ -241,8 +259,13 @@ static float slots_new(const Gpu *gpu, const PtxInstr *in, Pipe pipe) {
 	return product ? 4 * g->multiply : 2;
 }
 
+static bool divides_integers(const PtxInstr *in) {
+	return (in->op == OP_DIV || in->op == OP_REM) && main_type(in) != T_F32 && main_type(in) != T_F64;
+}
+
 /* Of the integer units; sequences are mostly plain instructions. */
 static float use_new(const Gpu *gpu, const PtxInstr *in, const InstrCost *cost) {
+	if (divides_integers(in)) return DIVIDE_SFU;
 	if (cost->pipe != PIPE_INT) return 1;
 	return multiplies(in, cost->pipe) ? cost->issue * (float)generation_of(gpu)->multiply_use : cost->issue;
 }
@@ -397,12 +420,12 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *cost
 		costs[i].issue = gpu->cc < 20 ? clocks_old(&facts, in, costs[i].pipe) : slots_new(gpu, in, costs[i].pipe);
 		if (gpu->cc < 20 && may_split(&facts, in)) costs[i].issue += 8;
 		if (gpu->cc >= 20) costs[i].pipe_use = use_new(gpu, in, &costs[i]);
-		/* From Volta on multiplications go to half of today's FP32 units, 64 lanes, beside the integer ones. */
-		if (gpu->cc >= 70 && multiplies(in, costs[i].pipe)) {
-			costs[i].pipe = PIPE_FP32;
-			costs[i].pipe_use = costs[i].issue * (float)gpu->fp32_lanes / 64;
-		}
+		/* From Volta on multiplications go to half of today's FP32 units, 64 lanes, beside the integer ones, and additions to
+		 * either: compilers write IMAD.IADD, or on cc 9.0 VIADD, to balance them. */
+		if (gpu->cc >= 70 && multiplies(in, costs[i].pipe)) costs[i].pipe = PIPE_MULTIPLY;
+		if (gpu->cc >= 70 && costs[i].pipe == PIPE_INT && adds(in)) costs[i].pipe = PIPE_ADD;
 	}
+	if (gpu->cc >= 86) code_bank_conflicts(f, facts.leader, costs);
 	if (gpu->cc < 20) {
 		fuse_shared_operands(&facts, costs);
 		code_address_costs(f, facts.leader, costs);

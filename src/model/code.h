@@ -18,6 +18,8 @@
 typedef enum {
 	PIPE_NONE,
 	PIPE_INT,
+	PIPE_ADD, /* integer additions and multiplications, where they can go to other units */
+	PIPE_MULTIPLY,
 	PIPE_FP32,
 	PIPE_FP64,
 	PIPE_FP16,
@@ -30,8 +32,9 @@ typedef enum {
 } Pipe;
 
 typedef struct {
-	float issue;    /* cc 1.x: clocks a warp instruction occupies the SM; later: issue slots */
-	float pipe_use; /* of `pipe`, in warp instructions */
+	float issue;          /* cc 1.x: clocks a warp instruction occupies the SM; later: issue slots */
+	float pipe_use;       /* of `pipe`, in warp instructions */
+	float bank_conflicts; /* clocks that a scheduler's register banks need beyond its issue slots */
 	Pipe pipe;
 	/* At the first instruction of a stretch, for one warp passing through it: */
 	float global_waits; /* length of the longest chain of dependent loads from global memory */
@@ -48,6 +51,8 @@ InstrCost *code_costs(const Gpu *gpu, const LaunchInfo *info);
  * stretch begins at i. */
 void code_address_costs(const PtxFunction *f, const bool *leader, InstrCost *costs);
 
+/* Where FP32 issues each clock: what reading three registers takes (banks.c). */
+void code_bank_conflicts(const PtxFunction *f, const bool *leader, InstrCost *costs);
 /* cc >= 2.0: marks loads from shared memory that are one (wide.c). */
 void code_join_loads(const PtxFunction *f, const bool *leader, InstrCost *costs);
 

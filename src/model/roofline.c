@@ -39,7 +39,7 @@ enum { L1_SLOTS = 8192 }; /* sectors: 256 KB, the largest L1 there is */
 typedef struct {
 	double l2_loads; /* in units of a sector read: at least l2_load_line for a line, by request */
 	uint64_t store_sectors, store_lines, stored_bytes;
-	uint64_t shared_wavefronts, l1_lines, local_sectors;
+	uint64_t shared_wavefronts, l1_passes, local_sectors;
 	uint64_t loads, missed,
 		l2_sectors;          /* warp instructions that wait, those of them L1 cannot serve, sectors they fetch */
 	uint64_t constant_words; /* handed out one by one: none where a warp wants a single one */
@@ -64,13 +64,15 @@ typedef struct {
 
 /* --- observing --------------------------------------------------------------------------------------------------- */
 
-/* What is left of L1 for a block, in lines, as a power of two. */
+/* What is left of L1 for each of the blocks that an SM holds at once, in lines, as a power of two. */
 static uint32_t l1_slots(const Gpu *gpu, const LaunchSeen *launch) {
 	const Generation *g = generation_of(gpu);
 	Occupancy o;
 	if (!gpu_occupancy(gpu, launch->threads, launch->registers, launch->shared, &o, NULL)) return 1;
-	size_t taken = g->l1_shared ? o.blocks_per_sm * launch->shared : 0;
-	size_t lines = taken < g->l1_bytes ? (g->l1_bytes - taken) / o.blocks_per_sm / g->l1_line : 1;
+	const uint64_t there = (launch->blocks + gpu->sms - 1) / gpu->sms;
+	const size_t blocks = there < o.blocks_per_sm ? there : o.blocks_per_sm;
+	size_t taken = g->l1_shared ? blocks * launch->shared : 0;
+	size_t lines = taken < g->l1_bytes ? (g->l1_bytes - taken) / blocks / g->l1_line : 1;
 	uint32_t slots = 1;
 	while (2 * slots <= lines && slots < L1_SLOTS) slots *= 2;
 	return slots;
@@ -125,7 +127,7 @@ static void on_join(Observer *self, Observer *forked) {
 	to->store_lines += from->store_lines;
 	to->stored_bytes += from->stored_bytes;
 	to->shared_wavefronts += from->shared_wavefronts;
-	to->l1_lines += from->l1_lines;
+	to->l1_passes += from->l1_passes;
 	to->local_sectors += from->local_sectors;
 	to->loads += from->loads;
 	to->missed += from->missed;
@@ -177,6 +179,12 @@ static uint32_t sectors_of(const Segment *segments, uint32_t n) {
 	return bytes / 32;
 }
 
+/* Where L1 and shared memory are one memory it has one set of banks, whatever lines a load's words lie in. */
+static uint32_t l1_passes(const Roofline *r, const Access *a, uint32_t lines) {
+	if (!r->generation->l1_shared || a->kind != ACCESS_LOAD) return lines;
+	return gpu_shared_cost(r->base.gpu, a->addr, a->mask, a->width, false).wavefronts;
+}
+
 static void on_global(Roofline *r, const Access *a) {
 	Segment segments[MAX_SEGMENTS];
 	bool changes = a->kind != ACCESS_LOAD;
@@ -190,7 +198,7 @@ static void on_global(Roofline *r, const Access *a) {
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t at = 0; at < segments[i].bytes; at += 32)
 			footprint_touch(&r->footprint, segments[i].base + at, changes);
-	r->traffic.l1_lines += lines;
+	r->traffic.l1_passes += l1_passes(r, a, lines);
 	r->traffic.loads += a->kind != ACCESS_STORE;
 	if (changes) { /* an atomic is read and written where L2 is */
 		r->traffic.store_sectors += a->kind == ACCESS_ATOMIC ? 2 * n : n;
@@ -289,7 +297,7 @@ typedef struct {
 	char name[48];
 } Resource;
 
-enum { MAX_RESOURCES = PIPE_COUNT + 8 };
+enum { MAX_RESOURCES = PIPE_COUNT + 12 };
 
 typedef struct {
 	Resource items[MAX_RESOURCES];
@@ -303,18 +311,16 @@ static void add_resource(Resources *r, double ns, const char *name) {
 }
 
 static const char *pipe_name(Pipe pipe) {
-	static const char *const names[PIPE_COUNT] = {[PIPE_INT] = "integer units",
-												  [PIPE_FP32] = "FP32 units",
-												  [PIPE_FP64] = "FP64 units",
-												  [PIPE_FP16] = "FP16 units",
-												  [PIPE_SFU] = "special functions",
-												  [PIPE_CONVERT] = "conversions",
-												  [PIPE_MEMORY] = "load and store units"};
+	static const char *const names[PIPE_COUNT] = {
+		[PIPE_INT] = "integer units",   [PIPE_MULTIPLY] = "multipliers",
+		[PIPE_FP32] = "FP32 units",     [PIPE_FP64] = "FP64 units",
+		[PIPE_FP16] = "FP16 units",     [PIPE_SFU] = "special functions",
+		[PIPE_CONVERT] = "conversions", [PIPE_MEMORY] = "load and store units"};
 	return names[pipe] ? names[pipe] : "";
 }
 
 typedef struct {
-	double issue, pipes[PIPE_COUNT];
+	double issue, bank_conflicts, pipes[PIPE_COUNT];
 	double wait;  /* clocks, summed over warps, as if every load came from DRAM */
 	double loads; /* of them one after the other, summed over warps */
 	double barriers;
@@ -326,6 +332,7 @@ static Work work_of(const Roofline *r) {
 		double n = (double)r->issued[i];
 		const InstrCost *cost = &r->costs[i];
 		work.issue += n * (double)cost->issue;
+		work.bank_conflicts += n * (double)cost->bank_conflicts;
 		work.pipes[cost->pipe] += n * (double)cost->pipe_use;
 		work.wait += n * (double)cost->wait;
 		work.loads += n * (double)cost->global_waits;
@@ -364,21 +371,35 @@ static double texture_units(const Gpu *gpu) {
 	return cc / 10 == 5 || cc == 21 || cc == 61 || cc == 62 ? 8 : 4;
 }
 
+/* Integer work where additions go to whichever units are free, the integer ones or the multipliers, which on cc 7.0 to 8.0 are
+ * all of the FP32 units. */
+static double balanced_units(const Gpu *gpu, const Work *work) {
+	const double *pipes = work->pipes, lanes = generation_lanes(gpu, PIPE_MULTIPLY);
+	const double floats = gpu->fp32_lanes > lanes ? 0 : pipes[PIPE_FP32];
+	if (pipes[PIPE_ADD] <= 0) return 0;
+	return (pipes[PIPE_INT] + pipes[PIPE_ADD] + pipes[PIPE_MULTIPLY] + floats) * 32 /
+		   (generation_lanes(gpu, PIPE_INT) + lanes);
+}
+
 /* ns_a_clock is that of one SM, made longer where the last round of blocks leaves SMs idle. */
 static void sm_resources(const Roofline *r, const Work *work, double ns_a_clock, Resources *out) {
 	const Gpu *gpu = r->base.gpu;
 	const Generation *g = r->generation;
 	const Traffic *t = &r->traffic;
-	double wavefronts = (double)(t->shared_wavefronts + t->l1_lines + t->local_sectors / 4);
+	double wavefronts = (double)(t->shared_wavefronts + t->l1_passes + t->local_sectors / 4);
 	add_resource(out, wavefronts * g->pass_clocks * ns_a_clock,
-				 t->shared_wavefronts > t->l1_lines ? "shared wavefronts" : "L1 lines");
+				 t->shared_wavefronts > t->l1_passes ? "shared wavefronts" : "L1 passes");
 	add_resource(out, work->issue / g->issue * ns_a_clock, "issue slots");
-	add_resource(out, (double)t->constant_words * ns_a_clock, "constant cache");
+	if (work->bank_conflicts > 0)
+		add_resource(out, (work->issue + work->bank_conflicts) / g->issue * ns_a_clock, "register banks");
+	const double words = (double)t->constant_words * g->constant_clocks, waits = work->barriers * g->barrier_clocks;
+	add_resource(out, (words + waits) * ns_a_clock, words > waits ? "constant cache" : "barriers");
+	add_resource(out, balanced_units(gpu, work) * ns_a_clock, "integer units");
 	add_resource(out, (double)t->texels / texture_units(gpu) * ns_a_clock, "texture units");
 	for (int p = 0; p < PIPE_COUNT; p++) {
-		double lanes = generation_lanes(gpu, (Pipe)p);
+		const double lanes = generation_lanes(gpu, (Pipe)p), also = p == PIPE_FP32 ? work->pipes[PIPE_MULTIPLY] : 0;
 		if (lanes > 0 && work->pipes[p] > 0)
-			add_resource(out, work->pipes[p] * 32 / lanes * ns_a_clock, pipe_name((Pipe)p));
+			add_resource(out, (work->pipes[p] + also) * 32 / lanes * ns_a_clock, pipe_name((Pipe)p));
 	}
 }
 

@@ -23,7 +23,7 @@ function TestLabs.test_a_sine_is_some_dozen_instructions_and_its_short_form_a_fe
   local then_ = rate(8, "fastsin", OPERATIONS, "GTX 280") / rate(8, "sin", OPERATIONS, "GTX 280")
   local now = rate(8, "fastsin", OPERATIONS, "H200") / rate(8, "sin", OPERATIONS, "H200")
   lu.assertAlmostEquals(then_, 5, 1)
-  lu.assertAlmostEquals(now, 3, 0.6)
+  lu.assertAlmostEquals(now, 3.7, 0.4) -- as measured on an H200
 end
 
 function TestLabs.test_a_shift_is_what_the_compiler_makes_of_a_constant_power_of_two()

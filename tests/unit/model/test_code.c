@@ -327,6 +327,51 @@ static void neighbouring_words_are_loaded_at_once(void **state) {
 	free(c);
 }
 
+static void three_registers_take_two_clocks(void **state) {
+	const char *const body = "fma.rn.f32 %f1, %f1, %f2, %f3;\n" /* three registers */
+							 "fma.rn.f32 %f4, %f4, %f2, %f3;\n" /* two of them are still there */
+							 "fma.rn.f32 %f4, %f4, %f2, %f3;\n" /* waits, and another warp has come in between */
+							 "fma.rn.f32 %f5, %f5, %f5, %f6;\n" /* two */
+							 "add.f32 %f7, %f8, %f9;\n"         /* two */
+							 "mov.f32 %f10, 0f3F800000;\n"
+							 "fma.rn.f32 %f11, %f12, %f10, %f13;\n" /* a constant inside the instruction */
+							 "fma.rn.f64 %fd1, %fd2, %fd3, %fd1;";
+	const float conflicts[] = {1, 0, 1, 0, 0, 0, 0, 0};
+	InstrCost *c = costs_of("H200", body), *older = costs_of("V100", body);
+	for (size_t i = 0; i < sizeof conflicts / sizeof conflicts[0]; i++) {
+		assert_true(c[i].bank_conflicts == conflicts[i]);
+		assert_true(older[i].bank_conflicts == 0); /* takes two clocks anyway */
+	}
+	free(c);
+	free(older);
+}
+
+static void units_of_today(void **state) {
+	const struct {
+		const char *gpu, *instruction;
+		Pipe pipe;
+		float issue, use;
+	} known[] = {
+		{"H200", "add.s32 %r1, %r2, %r3;", PIPE_ADD, 1, 1},
+		{"Tesla K40", "add.s32 %r1, %r2, %r3;", PIPE_INT, 1, 1},
+		{"H200", "and.b32 %r1, %r2, %r3;", PIPE_INT, 1, 1},
+		{"H200", "mul.lo.s32 %r1, %r2, %r3;", PIPE_MULTIPLY, 1, 1},
+		{"H200", "add.s64 %rd1, %rd2, %rd3;", PIPE_ADD, 2, 2},
+		{"H200", "div.u32 %r1, %r2, %r3;", PIPE_SFU, 18, 3},
+		{"H200", "rem.s32 %r1, %r2, %r3;", PIPE_SFU, 24, 3},
+		{"H200", "div.rn.f32 %f1, %f2, %f3;", PIPE_SFU, 10, 1},
+		{"H200", "sqrt.rn.f32 %f1, %f2;", PIPE_SFU, 10, 1},
+		{"H200", "rcp.approx.ftz.f32 %f1, %f2;", PIPE_SFU, 1, 1},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+		InstrCost *c = costs_of(known[i].gpu, known[i].instruction);
+		if (c->pipe != known[i].pipe || c->issue != known[i].issue || c->pipe_use != known[i].use)
+			fail_msg("%s on %s: pipe %d, issue %g, use %g", known[i].instruction, known[i].gpu, c->pipe,
+					 (double)c->issue, (double)c->pipe_use);
+		free(c);
+	}
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses_and_arguments_are_free),
@@ -337,6 +382,8 @@ int main(void) {
 		cmocka_unit_test(loads_that_wait_together_have_a_register_each_on_cc_1),
 		cmocka_unit_test(far_shared_words_take_an_addition),
 		cmocka_unit_test(neighbouring_words_are_loaded_at_once),
+		cmocka_unit_test(three_registers_take_two_clocks),
+		cmocka_unit_test(units_of_today),
 		cmocka_unit_test(branches_that_may_split_a_warp_cost_more),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
