@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "model/code.h"
+#include "model/contention.h"
 #include "model/footprint.h"
 #include "model/generation.h"
 #include "model/internal.h"
@@ -54,6 +55,7 @@ typedef struct {
 	bool is_fork;
 	Traffic traffic;
 	Footprint footprint;
+	Contention contention;
 	uint64_t *issued; /* [ninstrs] warp instructions */
 	/* a block's share of L1, direct-mapped by sector: which sector, in which block */
 	uint64_t *l1_sector; /* [L1_SLOTS] */
@@ -89,6 +91,7 @@ static void state_free(Roofline *r) {
 	free(r->l1_sector);
 	free(r->l1_block);
 	footprint_free(&r->footprint);
+	contention_free(&r->contention);
 	r->issued = NULL;
 	r->l1_sector = NULL;
 	r->l1_block = NULL;
@@ -136,6 +139,7 @@ static void on_join(Observer *self, Observer *forked) {
 	to->texels += from->texels;
 	for (uint32_t i = 0; i < r->ninstrs; i++) r->issued[i] += fork->issued[i];
 	footprint_merge(&r->footprint, &fork->footprint);
+	contention_merge(&r->contention, &fork->contention);
 	bus_add(&r->base.launch.bus, &fork->base.launch.bus);
 	state_free(fork);
 	free(fork);
@@ -200,6 +204,8 @@ static void on_global(Roofline *r, const Access *a) {
 			footprint_touch(&r->footprint, segments[i].base + at, changes);
 	r->traffic.l1_passes += l1_passes(r, a, lines);
 	r->traffic.loads += a->kind != ACCESS_STORE;
+	if (a->kind == ACCESS_ATOMIC)
+		for (uint32_t m = a->mask; m; m &= m - 1) contention_add(&r->contention, a->addr[__builtin_ctz(m)], 1);
 	if (changes) { /* an atomic is read and written where L2 is */
 		r->traffic.store_sectors += a->kind == ACCESS_ATOMIC ? 2 * n : n;
 		r->traffic.store_lines += lines;
@@ -353,6 +359,12 @@ static double dram_bytes(const Roofline *r) {
 	return read + 32.0 * (double)written + (missing > 0 ? piece * missing : 0);
 }
 
+/* Atomics on one word wait for each other: from Kepler on one a clock, on Fermi nine times as long (NVIDIA's whitepaper on
+ * the GK110). The clock is taken to be the SMs'; L2's is not known. */
+static double atomic_clocks(const Gpu *gpu) {
+	return gpu->cc < 30 ? 9 : 1;
+}
+
 static void memory_resources(const Roofline *r, Resources *out) {
 	const Gpu *gpu = r->base.gpu;
 	const Traffic *t = &r->traffic;
@@ -362,6 +374,7 @@ static void memory_resources(const Roofline *r, Resources *out) {
 	add_resource(out, 32 * (t->l2_loads + stores) / (generation_l2(gpu) * L2_ATTAINED),
 				 stores > t->l2_loads ? "L2 stores" : "L2 loads");
 	add_resource(out, (double)r->base.launch.ran * DISPATCH_CLOCKS / gpu->shader_ghz, "starting blocks");
+	add_resource(out, (double)r->contention.most * atomic_clocks(gpu) / gpu->shader_ghz, "atomics on one word");
 }
 
 /* Texture units of an SM, a texel a clock each: NVIDIA's whitepapers of the generations. */

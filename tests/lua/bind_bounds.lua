@@ -11,6 +11,9 @@ extern "C" __global__ void wait(float *out, int n) {
 	}
 	out[blockIdx.x * blockDim.x + threadIdx.x] = v;
 }
+extern "C" __global__ void count(unsigned *counts, unsigned words) {
+	atomicAdd(&counts[(blockIdx.x * blockDim.x + threadIdx.x) % words], 1);
+}
 __constant__ float table[64];
 extern "C" __global__ void constants(float *out, int apart, int n) {
 	float sum = 0;
@@ -46,6 +49,15 @@ function TestBounds.test_a_warp_at_a_barrier_takes_two_clocks()
   t.assertEquals(p.bound, "barriers")
   local warps = GRID // gpu.model("H200").sms * BLOCK // 32
   t.assertTrue(clocks(p) >= 2 * 512 * warps and clocks(p) < 3 * 512 * warps)
+end
+
+function TestBounds.test_atomics_on_one_word_take_a_clock_each()
+  local counts = gpu.buffer("unsigned", 65536)
+  local one, many = predict("count", { grid = GRID, block = BLOCK }, counts, 1),
+    predict("count", { grid = GRID, block = BLOCK }, counts, 65536)
+  t.assertEquals(one.bound, "atomics on one word")
+  t.assertTrue(clocks(one) >= GRID * BLOCK and clocks(one) < 1.5 * GRID * BLOCK)
+  t.assertTrue(many.ms < one.ms / 3)
 end
 
 function TestBounds.test_constants_of_many_addresses()

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "model/contention.h"
 #include "model/footprint.h"
 #include "model/generation.h"
 #include "model/internal.h"
@@ -220,6 +221,23 @@ static int free_module(void **state) {
 	return 0;
 }
 
+static void the_most_contended_word_is_known(void **state) {
+	Contention c = {0}, other = {0};
+	assert_int_equal(c.most, 0);
+	for (uint64_t i = 0; i < 10000; i++) contention_add(&c, 0x1000 + 4 * i, 1);
+	assert_int_equal(c.most, 1);
+	contention_add(&c, 0x1000, 41);
+	contention_add(&other, 0x1000, 8);
+	contention_add(&other, 0x1004, 45);
+	assert_int_equal(c.most, 42);
+	contention_merge(&c, &other);
+	assert_int_equal(c.most, 50);
+	assert_int_equal(c.n, 10000);
+	contention_free(&c);
+	contention_free(&other);
+	assert_int_equal(c.most, 0);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lecture_numbers_of_the_gtx_280),
@@ -234,6 +252,7 @@ int main(void) {
 		cmocka_unit_test(what_cannot_be_predicted_says_so),
 		cmocka_unit_test(queues_behave),
 		cmocka_unit_test(footprints_count_sectors_once),
+		cmocka_unit_test(the_most_contended_word_is_known),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, load_module, free_module);
