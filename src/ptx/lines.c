@@ -27,7 +27,7 @@ static bool need_u32(Parser *p, uint32_t *out, const char *expected) {
 /* .file 1 "a.cu", 1700000000, 1234 */
 bool parse_file(Parser *p) {
 	Token at = p->tok;
-	uint32_t index;
+	uint32_t index = 0;
 	if (!need_u32(p, &index, "a file number")) return false;
 	if (index == 0 || index > MAX_FILE_INDEX)
 		return parser_error(p, &at, "expected a file number from 1 to %d", MAX_FILE_INDEX);
@@ -121,7 +121,7 @@ static bool calls_itself(const Lines *l, uint32_t inlined_at, const Spot *spot) 
 
 bool parse_loc(Parser *p) {
 	start_maps(&p->lines);
-	Spot spot;
+	Spot spot = {0};
 	uint32_t inlined_at = 0;
 	if (!parse_spot(p, &spot)) return false;
 	if (parser_take(p, ',') && !parse_inlining(p, &inlined_at)) return false;
