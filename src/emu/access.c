@@ -184,10 +184,30 @@ static uint32_t same_space(uint64_t *addr, uint32_t mask, PtxSpace *space) {
 	return group;
 }
 
-static uint64_t widen(uint64_t v, uint32_t bytes, bool sign) {
-	if (bytes >= 8) return v;
-	uint32_t up = 64 - 8 * bytes;
-	return sign ? (uint64_t)((int64_t)(v << up) >> up) : v << up >> up;
+#define TAKE(U, S)                                                                                                     \
+	do {                                                                                                               \
+		U v;                                                                                                           \
+		memcpy(&v, from, sizeof v);                                                                                    \
+		return sign ? (uint64_t)(int64_t)(S)v : v;                                                                     \
+	} while (0)
+
+/* A size that is known to the compiler: a copy of any other goes through memory and is waited for. */
+static uint64_t take(const void *from, uint32_t bytes, bool sign) {
+	switch (bytes) {
+	case 1: TAKE(uint8_t, int8_t);
+	case 2: TAKE(uint16_t, int16_t);
+	case 4: TAKE(uint32_t, int32_t);
+	default: TAKE(uint64_t, int64_t);
+	}
+}
+
+static void put(void *to, uint64_t v, uint32_t bytes) {
+	switch (bytes) {
+	case 1: memcpy(to, &v, 1); break;
+	case 2: memcpy(to, &v, 2); break;
+	case 4: memcpy(to, &v, 4); break;
+	default: memcpy(to, &v, 8); break;
+	}
 }
 
 static uint32_t element_slot(const Op *op, uint32_t i) {
@@ -200,14 +220,10 @@ static void lane_elements(Warp *w, const Op *op, uint32_t l, uint8_t *bytes, boo
 		uint32_t slot = element_slot(op, i);
 		if (slot == NO_SLOT) continue;
 		uint8_t *reg = w->regs + slot + l * op->container;
-		uint64_t v = 0;
-		if (store) {
-			memcpy(bytes + i * op->bytes, reg, op->bytes);
-			continue;
-		}
-		memcpy(&v, bytes + i * op->bytes, op->bytes);
-		v = widen(v, op->bytes, op->flags & OPF_SIGNED);
-		memcpy(reg, &v, op->container);
+		if (store)
+			put(bytes + i * op->bytes, take(reg, op->bytes, false), op->bytes);
+		else
+			put(reg, take(bytes + i * op->bytes, op->bytes, op->flags & OPF_SIGNED), op->container);
 	}
 }
 

@@ -212,7 +212,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 	}
 
 /* Shared memory is checked for the warp as a whole; fault_access finds out which lanes were wrong. */
-#define SHARED_ADDRESSES(T, kind)                                                                                      \
+#define SHARED_ADDRESSES(bytes, kind)                                                                                  \
 	_Alignas(64) u64 room[LANES], chosen[LANES];                                                                       \
 	const u64 *addr = lane_addresses(w, op, room), *safe = addr;                                                       \
 	const u32 mask = w->mask;                                                                                          \
@@ -221,13 +221,13 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 		span = full_span(addr);                                                                                        \
 	else                                                                                                               \
 		span = active_span(addr, mask, chosen), safe = chosen;                                                         \
-	if (span.hi >= w->shared_bytes || span.hi + sizeof(T) > w->shared_bytes || (span.low_bits & (sizeof(T) - 1)))      \
+	if (span.hi >= w->shared_bytes || span.hi + (bytes) > w->shared_bytes || (span.low_bits & ((bytes)-1)))            \
 		return fault_access(w, op, SPACE_SHARED, kind, addr, mask);                                                    \
 	if (w->observed) report_access(w, op, kind, SPACE_SHARED, mask, addr);
 
 #define LOAD_SHARED(name, T)                                                                                           \
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
-		SHARED_ADDRESSES(T, ACCESS_LOAD)                                                                               \
+		SHARED_ADDRESSES(sizeof(T), ACCESS_LOAD)                                                                       \
 		if (op->flags & OPF_SYNC) w->sync_ops++;                                                                       \
 		const uintptr_t base = (uintptr_t)w->shared;                                                                   \
 		T *d = REG(T, op->d);                                                                                          \
@@ -241,9 +241,40 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 		return op + 1;                                                                                                 \
 	}
 
+/* n of them one after the other. Rows and columns of products: mostly many lanes want the same. The address may be in one of the
+ * registers that are loaded. */
+#define LOAD_SHARED_WIDE(name, T, n)                                                                                   \
+	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
+		SHARED_ADDRESSES(sizeof(T) * (n), ACCESS_LOAD)                                                                 \
+		if (op->flags & OPF_SYNC) w->sync_ops++;                                                                       \
+		const u8 *p = w->shared;                                                                                       \
+		_Alignas(64) T t[n][LANES];                                                                                    \
+		for (u32 l = 0; l < LANES; l++)                                                                                \
+			for (u32 i = 0; i < (n); i++) t[i][l] = ((const T *)(p + safe[l]))[i];                                     \
+		for (u32 i = 0; i < (n); i++) {                                                                                \
+			T *d = REG(T, op->list[i]);                                                                                \
+			BLEND(d, t[i], mask);                                                                                      \
+		}                                                                                                              \
+		return op + 1;                                                                                                 \
+	}
+
+#define STORE_SHARED_WIDE(name, T, n)                                                                                  \
+	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
+		SHARED_ADDRESSES(sizeof(T) * (n), ACCESS_STORE)                                                                \
+		u8 *p = w->shared;                                                                                             \
+		for (u32 i = 0; i < (n); i++) {                                                                                \
+			const T *s = REG(const T, op->list[i]);                                                                    \
+			if (LIKELY(mask == ALL_LANES))                                                                             \
+				for (u32 l = 0; l < LANES; l++) ((T *)(p + safe[l]))[i] = s[l];                                        \
+			else                                                                                                       \
+				for (u32 m = mask; m; m &= m - 1) ((T *)(p + safe[first_lane(m)]))[i] = s[first_lane(m)];              \
+		}                                                                                                              \
+		return op + 1;                                                                                                 \
+	}
+
 #define STORE_SHARED(name, T)                                                                                          \
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
-		SHARED_ADDRESSES(T, ACCESS_STORE)                                                                              \
+		SHARED_ADDRESSES(sizeof(T), ACCESS_STORE)                                                                      \
 		u8 *p = w->shared;                                                                                             \
 		const T *s = REG(const T, op->b);                                                                              \
 		if (LIKELY(mask == ALL_LANES)) {                                                                               \
@@ -269,5 +300,9 @@ STORE_GLOBAL(st_global_v2_32, u32, 2)
 STORE_GLOBAL(st_global_v4_32, u32, 4)
 LOAD_SHARED(ld_shared_32, u32)
 LOAD_SHARED(ld_shared_64, u64)
+LOAD_SHARED_WIDE(ld_shared_v2_32, u32, 2)
+LOAD_SHARED_WIDE(ld_shared_v4_32, u32, 4)
 STORE_SHARED(st_shared_32, u32)
 STORE_SHARED(st_shared_64, u64)
+STORE_SHARED_WIDE(st_shared_v2_32, u32, 2)
+STORE_SHARED_WIDE(st_shared_v4_32, u32, 4)

@@ -70,9 +70,13 @@ static HandlerId quick(const PtxInstr *in, uint32_t bytes, uint32_t container, u
 			return load ? (bytes == 4 ? H_ld_shared_32 : H_ld_shared_64) : bytes == 4 ? H_st_shared_32 : H_st_shared_64;
 		return load ? (bytes == 4 ? H_ld_global_32 : H_ld_global_64) : bytes == 4 ? H_st_global_32 : H_st_global_64;
 	}
-	if (shared || bytes != 4) return H_none;
+	if (bytes != 4 || (in->vector != 2 && in->vector != 4)) return H_none;
+	if (shared) {
+		if (in->vector == 2) return load ? H_ld_shared_v2_32 : H_st_shared_v2_32;
+		return load ? H_ld_shared_v4_32 : H_st_shared_v4_32;
+	}
 	if (in->vector == 2) return load ? H_ld_global_v2_32 : H_st_global_v2_32;
-	return in->vector == 4 ? (load ? H_ld_global_v4_32 : H_st_global_v4_32) : H_none;
+	return load ? H_ld_global_v4_32 : H_st_global_v4_32;
 }
 
 static bool access(Lower *L, const PtxInstr *in, bool load) {

@@ -168,6 +168,40 @@ static void stack_that_grows(void **state) {
 	expect_fault(BODY("alloca.u64 %l1, 8, 16777216;"), 0, FAULT_INSTRUCTION, "alloca");
 }
 
+/* Two and four words of shared memory at once: by all lanes and by some, in any order, and only where they lie. */
+static void words_of_shared_memory(void **state) {
+	uint64_t lanes[32], turned[32];
+	Bench *b = bench_open();
+	for (uint64_t l = 0; l < 32; l++) {
+		lanes[l] = l;
+		turned[l] = l * 7 % 32;
+	}
+	bench_run(b,
+			  ".shared .align 16 .b8 s[512]; mov.u64 %l1, s; shl.b64 %l2, %lb, 4; add.u64 %l2, %l1, %l2;\n"
+			  "add.u32 %r1, %a, 100; add.u32 %r2, %a, 200; add.u32 %r3, %a, 300; mov.u32 %r4, 0;\n"
+			  "st.shared.v4.u32 [%l2], {%a, %r1, %r2, %r3}; bar.sync 0;\n"
+			  "and.b32 %r5, %a, 1; setp.eq.u32 %p1, %r5, 1; @!%p1 bra EVEN;\n"
+			  "add.u32 %r6, %a, 1000; add.u32 %r7, %a, 2000; st.shared.v2.u32 [%l2+8], {%r6, %r7};\n"
+			  "ld.shared.v2.u32 {%r8, %r9}, [%l2]; mad.lo.u32 %r4, %r8, 7, %r9;\n"
+			  "EVEN: bar.sync 0; shl.b64 %l3, %la, 4; add.u64 %l3, %l1, %l3;\n"
+			  "ld.shared.v4.u32 {%r5, %r6, %r7, %r8}, [%l3]; mad.lo.u32 %r5, %r6, 3, %r5;\n"
+			  "mad.lo.u32 %r5, %r7, 5, %r5; mad.lo.u32 %r5, %r8, 11, %r5; add.u32 %r5, %r5, %r4; cvt.u64.u32 %ld, %r5;",
+			  lanes, turned, NULL, 32);
+	for (uint64_t l = 0; l < 32; l++) {
+		uint64_t of = 0;
+		while (turned[of] != l) of++; /* whose words lie there */
+		const uint64_t third = of & 1 ? of + 1000 : of + 200, fourth = of & 1 ? of + 2000 : of + 300;
+		assert_int_equal(b->out[l], of + 3 * (of + 100) + 5 * third + 11 * fourth + (l & 1 ? 7 * l + l + 100 : 0));
+	}
+	bench_close(b);
+#define SHARED(text) BODY(".shared .align 16 .b8 s[64]; mov.u64 %l1, s;" text)
+	expect_fault(SHARED("ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [%l1+8];"), 0, FAULT_MISALIGNED, "multiple of 16");
+	expect_fault(SHARED("st.shared.v2.u32 [%l1+4], {%r1, %r2};"), 0, FAULT_MISALIGNED, "multiple of 8");
+	expect_fault(SHARED("ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [%l1+64];"), 0, FAULT_OUT_OF_BOUNDS, "16 bytes");
+	expect_fault(SHARED("st.shared.v2.u32 [%l1+-8], {%r1, %r2};"), 0, FAULT_OUT_OF_BOUNDS, "shared");
+#undef SHARED
+}
+
 /* Registers of 128 bits: 16 bytes at a multiple of 16, or a fault; forms PTX does not have are no moves of half of it. */
 static void sixteen_bytes(void **state) {
 #define WIDE(text) BODY(".shared .align 16 .b8 s[32]; .reg .b128 %q<4>; mov.b64 %l1, 5; mov.b128 %q1, {%l1, %l1};" text)
@@ -322,6 +356,7 @@ int main(void) {
 									   cmocka_unit_test(host_access),
 									   cmocka_unit_test(stack_that_grows),
 									   cmocka_unit_test(past_a_local_array),
+									   cmocka_unit_test(words_of_shared_memory),
 									   cmocka_unit_test(sixteen_bytes),
 									   cmocka_unit_test(bad_accesses),
 									   cmocka_unit_test(freed_buffer),
