@@ -144,6 +144,7 @@ typedef struct {
 	PtxSpace from_space, to_space;
 } Ends;
 
+/* Before the bytes are there, since observers compare with what memory held. */
 static void tell(Warp *w, const Op *op, const AsyncCopy *c, u32 size, const Ends *ends, u32 mask, u32 read) {
 	if (!w->observed || !size) return; /* a bulk copy may be of nothing */
 	Op seen = *op;
@@ -170,7 +171,8 @@ const Op *run_cp_async(Warp *w, const Op *op) {
 		ends.from[l] = address_of(w, &c->from, l, &ends.from_space);
 		if (ends.from[l] % size || (taken && !space_copy(w, op, ends.from_space, l, ends.from[l], data, taken, false)))
 			return bad_access(w, op, ends.from_space, ACCESS_LOAD, ends.from[l], l);
-		if (ends.to[l] % size || !space_copy(w, op, ends.to_space, l, ends.to[l], data, size, true))
+		u8 there[16];
+		if (ends.to[l] % size || !space_copy(w, op, ends.to_space, l, ends.to[l], there, size, false))
 			return bad_access(w, op, ends.to_space, ACCESS_STORE, ends.to[l], l);
 		for (u32 k = 0; k < 2; k++) {
 			u64 v;
@@ -180,6 +182,12 @@ const Op *run_cp_async(Warp *w, const Op *op) {
 		if (taken) read |= 1u << l;
 	}
 	tell(w, op, c, size, &ends, w->mask, read);
+	for (u32 m = w->mask; m; m &= m - 1) {
+		const u32 l = first_lane(m);
+		const u64 data[2] = {lane_get(w, c->data[0], 8, l), lane_get(w, c->data[1], 8, l)};
+		if (!space_copy(w, op, ends.to_space, l, ends.to[l], (void *)data, size, true))
+			return bad_access(w, op, ends.to_space, ACCESS_STORE, ends.to[l], l);
+	}
 	return op + 1;
 }
 
@@ -192,15 +200,17 @@ static const Op *bulk_of(Warp *w, const Op *op, const AsyncCopy *c, u32 lane) {
 		return fault_at(w, op, 1u << lane, FAULT_MISALIGNED, "A bulk copy of %u bytes; it must be a multiple of 16.",
 						size);
 	for (u32 at = 0; at < size; at += 16) {
-		u64 data[2];
+		u64 data[2], there[2];
 		ends.to[lane] = to + at;
 		ends.from[lane] = from + at;
 		if (from % 16 || !space_copy(w, op, ends.from_space, lane, from + at, data, 16, false))
 			return bad_access(w, op, ends.from_space, ACCESS_LOAD, from + at, lane);
-		if (to % 16 || !space_copy(w, op, ends.to_space, lane, to + at, data, 16, true))
+		if (to % 16 || !space_copy(w, op, ends.to_space, lane, to + at, there, 16, false))
 			return bad_access(w, op, ends.to_space, ACCESS_STORE, to + at, lane);
 		for (u32 k = 0; k < 2; k++) lane_set(w, c->data[k], 8, lane, data[k]);
 		tell(w, op, c, 16, &ends, 1u << lane, 1u << lane);
+		if (!space_copy(w, op, ends.to_space, lane, to + at, data, 16, true))
+			return bad_access(w, op, ends.to_space, ACCESS_STORE, to + at, lane);
 		mark_written(w, op, ends.to_space, to + at, 16);
 	}
 	return op;

@@ -264,6 +264,22 @@ static const Op *packed_access(Warp *w, const Op *op, const MatrixAccess *x, u64
 	return op + 1;
 }
 
+/* After observers have heard of it, since they compare with what memory held. */
+static bool store_elements(Warp *w, const Op *op, const MatrixAccess *x, u32 e, PtxSpace space, const u64 *addr) {
+	const u32 bytes = element_bits(x->type) / 8;
+	for (u32 l = 0; l < LANES; l++) {
+		u64 v = get_element(w, x->slots, x->type, e, l);
+		if (!space_copy(w, op, space, l, addr[l], &v, bytes, true)) {
+			fault_access(w, op, space, ACCESS_STORE, addr, 1u << l);
+			return false;
+		}
+		if (space != SPACE_GLOBAL) continue;
+		Allocation *a = memory_find_cached(w, op, addr[l]);
+		if (a && a->written) allocation_mark(a, addr[l] - a->base, bytes);
+	}
+	return true;
+}
+
 const Op *run_wmma_access(Warp *w, const Op *op) {
 	const MatrixAccess *x = op->aux;
 	const bool store = op->kind;
@@ -279,20 +295,17 @@ const Op *run_wmma_access(Warp *w, const Op *op) {
 		u32 mask = 0;
 		for (u32 l = 0; l < LANES; l++) {
 			const u32 at = place_whole(e, l, total), row = at / x->columns, column = at % x->columns;
+			u64 v = 0;
 			addr[l] = base[l] + (u64)bytes * (x->by_column ? (u64)column * stride + row : (u64)row * stride + column);
 			space = (PtxSpace)op->space;
 			if (space == SPACE_GENERIC) space = generic_space(&addr[l]);
-			u64 v = store ? get_element(w, x->slots, x->type, e, l) : 0;
-			if (addr[l] % bytes || !space_copy(w, op, space, l, addr[l], &v, bytes, store))
+			if (addr[l] % bytes || !space_copy(w, op, space, l, addr[l], &v, bytes, false))
 				return fault_access(w, op, space, store ? ACCESS_STORE : ACCESS_LOAD, addr, 1u << l);
 			if (!store) set_element(w, x->slots, x->type, e, l, v);
 			if (32 * e + l < total) mask |= 1u << l;
-			if (store && space == SPACE_GLOBAL) {
-				Allocation *a = memory_find_cached(w, op, addr[l]);
-				if (a && a->written) allocation_mark(a, addr[l] - a->base, bytes);
-			}
 		}
 		if (w->observed && mask) report_access(w, op, store ? ACCESS_STORE : ACCESS_LOAD, space, mask, addr);
+		if (store && !store_elements(w, op, x, e, space, addr)) return NULL;
 	}
 	return op + 1;
 }

@@ -256,6 +256,7 @@ static void leave_all(Race *r, const RaceBlock *b, const Access *a, const Words 
 
 static bool put_off(Race *r, RaceBlock *b, const Access *a) {
 	if (a->kind != ACCESS_LOAD || b->shared_written >= b->floor || a->width < 4 || strength(a) != WEAK) return false;
+	if (r->shared_words > UINT16_MAX) return false; /* of a GPU that somebody derived: no room for its words' numbers */
 	if (!b->late) b->late = xcalloc(MOST_LATE, sizeof *b->late);
 	if (b->nlate == MOST_LATE) race_settle(r, b);
 	LateRead *late = &b->late[b->nlate++];

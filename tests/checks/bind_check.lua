@@ -64,6 +64,27 @@ function TestCheck.test_what_no_checker_tells_of_is_raised()
   refuses("trap", gpu.check, stop, shape, {}, "race")
 end
 
+-- Words beyond the 65536th, which no GPU has that was built.
+function TestCheck.test_much_shared_memory()
+  local big = gpu.model { base = "H200", shared_per_sm = 1 << 20, shared_per_block = 1 << 19, name = "much shared memory" }
+  local device <close> = gpu.open("emu:" .. big.name)
+  local turn = device:compile_text([[
+extern "C" __global__ void turn(int *out, int from)
+{
+	extern __shared__ int s[];
+	int t = threadIdx.x;
+	s[from + t] = t;
+	__syncthreads();
+	int v = s[from + (t ^ 32)];
+	s[t] = v;
+	out[t] = v;
+}]]):kernel "turn"
+  for _, from in ipairs { 1024, 65536 } do
+    local out = device:buffer("int", 64)
+    t.assertEquals(#device:check(turn, { grid = 1, block = 64, shared = 400000 }, { out, from }, "race").findings, 0)
+  end
+end
+
 function TestCheck.test_all_is_the_default()
   local seen = {}
   for _, f in ipairs(gpu.check(reverse, shape, buffers("iota")).findings) do seen[f.check] = true end
