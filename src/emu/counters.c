@@ -245,18 +245,8 @@ static void count_local(Counters *c, Counts *n, const Access *a) {
 	keep_worst(c, a, sectors, (a->width * lanes_of(a->mask) + 31) / 32);
 }
 
-/* The constant cache gives out one word in a pass, to all lanes that want it. */
 static void count_constant(Counters *c, Counts *n, const Access *a) {
-	uint64_t words[32];
-	uint32_t passes = 0;
-	const uint64_t word = a->width > 4 ? a->width : 4;
-	for (uint32_t m = a->mask; m; m &= m - 1) {
-		const uint64_t at = a->addr[__builtin_ctz(m)] / word;
-		uint32_t k = 0;
-		while (k < passes && words[k] != at) k++;
-		words[k] = at;
-		if (k == passes) passes++;
-	}
+	const uint32_t passes = gpu_constant_passes(a->addr, a->mask, a->width);
 	n->constant_requests++;
 	n->constant_wavefronts += passes;
 	keep_worst(c, a, passes, 1);

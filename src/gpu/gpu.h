@@ -98,6 +98,9 @@ SharedCost gpu_shared_cost(const Gpu *gpu, const uint64_t addr[32], uint32_t mas
 /* The bank of a byte address, for pictures. */
 uint32_t gpu_bank(const Gpu *gpu, uint64_t addr);
 
+/* Passes of the constant cache, the same on every GPU (rules_constant.c). */
+uint32_t gpu_constant_passes(const uint64_t addr[32], uint32_t mask, uint32_t width);
+
 /* --- occupancy (occupancy.c) ------------------------------------------------------------------------------------------ */
 
 typedef struct {

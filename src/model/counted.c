@@ -187,15 +187,9 @@ static void on_shared(Counted *c, const Access *a) {
 	if (cost.wavefronts > 2) c->window->passes += 2 * cost.wavefronts - 4;
 }
 
-/* The constant cache serves one address at a time. */
 static void on_const(Counted *c, const Access *a) {
-	uint32_t distinct = 0;
-	for (uint32_t m = a->mask; m; m &= m - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctz(m), before = a->mask & ((1u << lane) - 1);
-		while (before && a->addr[__builtin_ctz(before)] != a->addr[lane]) before &= before - 1;
-		distinct += !before;
-	}
-	if (distinct > 1) c->window->passes += 4 * (distinct - 1);
+	const uint32_t passes = gpu_constant_passes(a->addr, a->mask, a->width);
+	if (passes > 1) c->window->passes += 4 * (passes - 1);
 }
 
 static void on_access(Observer *self, const Access *access) {

@@ -222,16 +222,8 @@ static void on_global(Roofline *r, const Access *a) {
 
 /* One word for the whole warp is an operand or as good as one. */
 static uint32_t constant_words(const Access *a) {
-	uint64_t words[32];
-	uint32_t n = 0;
-	for (uint32_t m = a->mask; m; m &= m - 1) {
-		const uint64_t word = a->addr[__builtin_ctz(m)] / (a->width > 4 ? a->width : 4);
-		uint32_t k = 0;
-		while (k < n && words[k] != word) k++;
-		words[k] = word;
-		if (k == n) n++;
-	}
-	return n > 1 ? n : 0;
+	const uint32_t passes = gpu_constant_passes(a->addr, a->mask, a->width);
+	return passes > 1 ? passes : 0;
 }
 
 /* Sectors of a texture or surface are memory as any other, read through L1; beyond all addresses of buffers. */
