@@ -7,10 +7,11 @@
  *               constant cache; texels of the texture units
  *   latency     what a block waits for, over the blocks an SM holds at once (Little's law)
  *
- * DRAM, L2 and dispatch work side by side on a stream of blocks: the fourth root of the sum of their fourth powers, little more
- * than the largest. Their sum, the SM and the latency hinder each other more, since blocks wait at barriers and start and end
- * together: the square root of the sum of squares. What differs by generation is in generation.c, constants and checks are in
- * docs/model.md. */
+ * DRAM, L2 and atomics work side by side on a stream of requests: the fourth root of the sum of their fourth powers, little
+ * more than the largest. Their sum, the SM and the latency hinder each other more, since blocks wait at barriers and start
+ * and end together: the square root of the sum of squares. Dispatch stands at the door: while it is the slower one few
+ * blocks are there at once, and hardly wait for one another, so that fourth powers join the two again. What differs by
+ * generation is in generation.c, constants and checks are in docs/model.md. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -365,7 +366,6 @@ static void memory_resources(const Roofline *r, Resources *out) {
 	add_resource(out, dram_bytes(r) / generation_dram(gpu), "DRAM bandwidth");
 	add_resource(out, 32 * (t->l2_loads + stores) / (generation_l2(gpu) * L2_ATTAINED),
 				 stores > t->l2_loads ? "L2 stores" : "L2 loads");
-	add_resource(out, (double)r->base.launch.ran * DISPATCH_CLOCKS / gpu->shader_ghz, "starting blocks");
 	add_resource(out, (double)r->contention.most * atomic_clocks(gpu) / gpu->shader_ghz, "atomics on one word");
 }
 
@@ -435,10 +435,14 @@ static const Resource *largest(const Resources *r) {
 	return best;
 }
 
-static double side_by_side(const Resources *r) {
-	double sum = 0;
-	for (uint32_t i = 0; i < r->len; i++) sum += pow(r->items[i].ns, 4);
-	return pow(sum, 0.25);
+static double side_by_side(double a, double b) {
+	return pow(pow(a, 4) + pow(b, 4), 0.25);
+}
+
+static double all_side_by_side(const Resources *r) {
+	double ns = 0;
+	for (uint32_t i = 0; i < r->len; i++) ns = side_by_side(ns, r->items[i].ns);
+	return ns;
 }
 
 /* The RMS error over held-out kernels timed on one (docs/model.md); on the others nobody has checked. */
@@ -470,7 +474,11 @@ static void roofline_predict(const Collector *self, const Occupancy *occupancy, 
 	double wait = wait_clocks(r, &work, warps) / gpu->shader_ghz;
 	double latency = (start + wait) * rounds / resident;
 	const Resource *a = largest(&memory), *b = largest(&sm), *bound = a->ns > b->ns ? a : b;
-	double stream = side_by_side(&memory), ns = sqrt(stream * stream + b->ns * b->ns + latency * latency);
+	const double stream = all_side_by_side(&memory), there = sqrt(stream * stream + b->ns * b->ns + latency * latency);
+	const Resource dispatch = {.ns = (double)self->launch.ran * DISPATCH_CLOCKS / gpu->shader_ghz,
+							   .name = "starting blocks"};
+	const double ns = side_by_side(there, dispatch.ns);
+	if (dispatch.ns > bound->ns) bound = &dispatch;
 
 	if (latency > bound->ns)
 		snprintf(out->bound, sizeof out->bound, "latency at %u warps", (uint32_t)(resident * self->launch.warps));
