@@ -19,11 +19,12 @@ def run(*options):
 def main():
     build = sys.argv[1]
     with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
-        status, said = run(build, '--device', 'emu', '--to', folder, '--only', 'cheats,library,test_gpu')
+        status, said = run(build, '--device', 'emu', '--to', folder, '--only', 'cheats,library,test_gpu,cooperative')
         with open(folder + '/report.md', encoding='utf-8') as f:
             report = f.read()
         check(status == 0 and re.search(r'cheats +passed', said), 'a part passes', said)
         check('| cheats | kernels that cheat are found out | passed | 4, 2 skipped |' in report, 'and the report says so', report)
+        check(re.search(r'\| cooperative \|[^|]*\| passed \| \d\d \|', report), 'tests are counted however they are laid out', report)
         check('skipped: a GPU is needed' in report, 'a part that skips says why', report)
         check('lab-03' not in report and os.path.exists(folder + '/cheats.txt'), 'what was left out is not in it')
         status, said = run(build, '--device', 'emu', '--to', folder, '--only', 'lab-03', '--limit', 'lab=0.05')
