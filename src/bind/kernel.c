@@ -179,6 +179,7 @@ static void compile_module(lua_State *L, ModuleBox *box, int options, const char
 					  .path = box->path,
 					  .cc = device_info(bind_open(L, box->owner))->cc,
 					  .names = lists.names,
+					  .nothing_else = name != NULL,
 					  .include_dirs = lists.include,
 					  .options = lists.options};
 	compile_into(L, box, &job);

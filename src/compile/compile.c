@@ -22,7 +22,7 @@
 #include "compile/scan.h"
 
 /* Raise it when the options given here or the way results are made change: old results are then not found any more. */
-enum { LAYOUT = 2 };
+enum { LAYOUT = 3 };
 
 /* NVRTC's choice and its library are process-wide; compiles take their turn. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -134,6 +134,7 @@ static void make_key(Plan *plan, const CompileJob *job) {
 	cache_key_text(&key, NULL);
 	for (size_t i = 0; job->names && i < plan->nnames; i++) cache_key_text(&key, job->names[i]);
 	cache_key_text(&key, NULL);
+	cache_key_number(&key, job->nothing_else);
 	while (ncuda < TOOLKIT_INCLUDES && plan->lib->includes[ncuda]) {
 		cuda[ncuda] = plan->lib->includes[ncuda];
 		ncuda++;
@@ -357,11 +358,61 @@ static void name_typed_text(Compiled *compiled, const Plan *plan) {
 	str_free(&quoted);
 }
 
+/* --- nothing but the kernels asked for ----------------------------------------------------------------------------------- */
+
+/* "lab::sum<int, 4>" is of the kernel "sum". */
+static bool is_of_kernel(const char *asked, const char *kernel) {
+	const char *end = asked + strcspn(asked, "<"), *from = end;
+	while (from > asked && from[-1] != ':' && from[-1] != ' ') from--;
+	const char *last = strrchr(kernel, ':');
+	last = last ? last + 1 : kernel;
+	return strlen(last) == (size_t)(end - from) && memcmp(last, from, (size_t)(end - from)) == 0;
+}
+
+/* The source with each kernel that is neither a template nor asked for made a template, which nobody instantiates: it is read, but
+ * no code is made of it, which is what takes most of the time. All stays in its line. NULL: there is none. */
+static char *only_asked_for(const CompileJob *job) {
+	static const char made_template[] = "template <int = 0> ";
+	ScanKernel *kernels;
+	const size_t n = scan_kernels(job->source, &kernels);
+	Str text = {0};
+	size_t from = 0;
+	for (size_t i = 0; i < n; i++) {
+		bool wanted = kernels[i].template_ != NULL;
+		for (size_t k = 0; !wanted && job->names[k]; k++) wanted = is_of_kernel(job->names[k], kernels[i].name);
+		if (wanted) continue;
+		str_addn(&text, job->source + from, kernels[i].at - from);
+		str_add(&text, made_template);
+		from = kernels[i].at;
+	}
+	scan_kernels_free(kernels, n);
+	if (!from) {
+		str_free(&text);
+		return NULL;
+	}
+	str_add(&text, job->source + from);
+	return str_take(&text);
+}
+
+/* A kernel that cannot be a template, any other error and every warning are left to a compile of the source as it stands, so that
+ * messages are about that. */
+static bool run_focused(const Plan *plan, const CompileJob *job, NvrtcOutput *out) {
+	char *text = job->nothing_else && job->names ? only_asked_for(job) : NULL;
+	if (!text) return false;
+	NvrtcInput in = input_of(plan, job);
+	in.source = text;
+	in.once = true;
+	const bool good = nvrtc_run(&in, out, NULL) && out->ptx && (!out->log || !*out->log);
+	if (!good) nvrtc_output_free(out);
+	free(text);
+	return good;
+}
+
 static Compiled *build(const Plan *plan, const CompileJob *job, Diagnostics *diags, Err *err) {
 	NvrtcInput in = input_of(plan, job);
 	NvrtcOutput out;
 	Compiled *compiled = NULL;
-	if (!nvrtc_run(&in, &out, err)) goto cleanup;
+	if (!run_focused(plan, job, &out) && !nvrtc_run(&in, &out, err)) goto cleanup;
 	*diags = read_log(out.log, plan, job);
 	if (!out.ptx) {
 		fail(plan, job, out.log, diags, err);

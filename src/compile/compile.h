@@ -17,6 +17,7 @@ typedef struct {
 	uint32_t cc;         /* 75, 90: the GPU to compile for; the nearest NVRTC supports is taken and recorded */
 	const char *const *names; /* kernels wanted, as in CUDA C++: "reduce6<256>", "copy"; NULL-terminated; may be NULL:
 	                               * then every non-template __global__ function is there under its own name */
+	bool nothing_else;        /* of the source's own kernels only those need be there, which takes less time */
 	const char *const *include_dirs; /* NULL-terminated; may be NULL; CUDA's own headers are always found */
 	const char *const
 		*options; /* further NVRTC options ("-DTILE=32", "--use_fast_math"); NULL-terminated; may be NULL */

@@ -331,7 +331,7 @@ bool nvrtc_run(const NvrtcInput *in, NvrtcOutput *out, Err *err) {
 		for (size_t i = 0; i < in->noptions; i++) vec_push(&options, in->options[i]);
 		ok = compile_with(call, in, &options, out, err);
 		vec_free(&options);
-		if (!ok || out->ptx) break;
+		if (!ok || out->ptx || in->once) break;
 	}
 	out->cc = cc;
 	out->milliseconds = now_ms() - start;

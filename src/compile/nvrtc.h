@@ -25,6 +25,7 @@ typedef struct {
 	size_t nnames;
 	const char *const *options; /* all but the architecture */
 	size_t noptions;
+	bool once; /* what fails is not tried again with more declarations */
 } NvrtcInput;
 
 typedef struct {

@@ -285,7 +285,7 @@ static bool is_attribute(const Tok *t) {
 		   is_word(t, "__attribute__") || is_word(t, "__declspec");
 }
 
-static void add_kernel(KernelScan *s) {
+static void add_kernel(KernelScan *s, size_t at) {
 	Tok word = {0};
 	for (Tok t = next(&s->lx);; t = next(&s->lx)) {
 		if (t.kind == TOK_WORD) {
@@ -303,7 +303,7 @@ static void add_kernel(KernelScan *s) {
 		if (*s->open.data[i].name) str_addf(&name, "%s::", s->open.data[i].name);
 	}
 	str_addn(&name, word.at, word.len);
-	vec_push(&s->found, (ScanKernel){str_take(&name), s->head, word.line});
+	vec_push(&s->found, (ScanKernel){str_take(&name), s->head, word.line, at});
 	s->head = NULL;
 }
 
@@ -316,7 +316,7 @@ size_t scan_kernels(const char *text, ScanKernel **out) {
 			free(s.head);
 			s.head = template_head(&s.lx);
 		} else if (is_word(&t, "__global__")) {
-			add_kernel(&s);
+			add_kernel(&s, (size_t)(t.at - text));
 		} else if (is_punct(&t, ';') || is_punct(&t, '{') || is_punct(&t, '}')) {
 			end_of_declaration(&s, &t);
 		}

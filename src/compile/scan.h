@@ -21,6 +21,7 @@ typedef struct {
 	char *name;      /* with its namespaces: "foo::copy" */
 	char *template_; /* "int N, class T" of a template, else NULL */
 	uint32_t line;
+	size_t at; /* where its __global__ stands in the text */
 } ScanKernel;
 
 size_t scan_kernels(const char *text, ScanKernel **out);

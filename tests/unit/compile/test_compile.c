@@ -254,6 +254,56 @@ static void headers_are_found(void **state) {
 	free(path);
 }
 
+/* Of the other kernels no code is made; variables stay, lines too, and what is wrong with any of them is told as ever. */
+static void nothing_but_what_is_asked_for(void **state) {
+	static const char text[] = "__device__ int counter = 3;\n"
+							   "__global__ void other(int *p) { p[0] = counter; }\n"
+							   "namespace lab { __global__ void third(int *p) { p[1] = 5; } }\n"
+							   "template <int N> __global__ void tile(int *p) { p[N] = N; }\n"
+							   "__global__ void wanted(int *p) { p[2] = 7; }\n";
+	static const char *const wanted[] = {"wanted", NULL}, *const tile[] = {"tile<4>", NULL},
+							 *const third[] = {"lab::third", NULL};
+	const struct {
+		const char *const *names;
+		const char *entry, *line;
+	} cases[] = {{wanted, ".entry _Z6wantedPi(", ".loc\t1 5 "},
+				 {tile, ".entry _Z4tileILi4EEvPi(", ".loc\t1 4 "},
+				 {third, ".entry _ZN3lab5thirdEPi(", ".loc\t1 3 "}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		Try t = must((CompileJob){.source = text, .names = cases[i].names, .nothing_else = true});
+		const char *entry = strstr(t.c->ptx, ".entry");
+		assert_ptr_equal(entry, strstr(t.c->ptx, cases[i].entry));
+		assert_null(strstr(entry + 1, ".entry"));
+		assert_non_null(strstr(t.c->ptx, cases[i].line));
+		assert_non_null(strstr(t.c->ptx, "counter"));
+		assert_int_equal(t.c->nnames, 1);
+		done(&t);
+	}
+	Try t = must((CompileJob){.source = text, .names = wanted});
+	assert_int_equal(t.c->nnames, 3);
+	done(&t);
+	t = must((CompileJob){.source = kernels, .names = (const char *const[]){"copy", NULL}, .nothing_else = true});
+	assert_non_null(strstr(t.c->ptx, ".entry plain(")); /* extern "C" is of no template: all are there */
+	done(&t);
+	t = run((CompileJob){
+		.source = "__global__ void other(int *p) { p[0] = nothing; }\n__global__ void wanted(int *p) { p[2] = 7; }\n",
+		.names = wanted,
+		.nothing_else = true});
+	assert_false(t.ok);
+	assert_int_equal(t.diags.items[0].line, 1);
+	assert_int_equal(t.diags.items[0].column, 40);
+	done(&t);
+	t = must((CompileJob){
+		.source =
+			"__global__ void other(int *p) { p[0] = 1; }\n__global__ void wanted(int *p) { int unused; p[2] = 7; }\n",
+		.names = wanted,
+		.nothing_else = true});
+	assert_int_equal(t.diags.len, 1);
+	assert_int_equal(t.diags.items[0].kind, DIAG_WARNING);
+	assert_int_equal(t.diags.items[0].line, 2);
+	done(&t);
+}
+
 /* Tried first with few declarations, and compiled with all of CUDA's where those do not do. */
 static void what_hides_in_a_header_compiles(void **state) {
 	put("lib/image.h",
@@ -527,6 +577,7 @@ int main(void) {
 		cmocka_unit_test(cuda_headers_compile),
 		cmocka_unit_test(headers_are_found),
 		cmocka_unit_test(what_hides_in_a_header_compiles),
+		cmocka_unit_test(nothing_but_what_is_asked_for),
 		cmocka_unit_test(missing_headers_are_told),
 		cmocka_unit_test(errors_in_headers_name_them),
 		cmocka_unit_test(the_second_compile_is_free),
