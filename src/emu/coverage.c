@@ -95,7 +95,7 @@ static void add_row(Str *out, PtxOp op, const Tally *t, const char *help) {
 		snprintf(count, sizeof count, "all %zu", t->forms);
 	else
 		snprintf(count, sizeof count, "%zu of %zu", t->covered, t->forms);
-	str_addf(out, "| %-14s | %-10s | %s |\n", ptx_op_name(op), count, help);
+	str_addf(out, "| %-14s | %-8s | %s |\n", ptx_op_name(op), count, help);
 }
 
 static const char *const helps[] = {
@@ -132,7 +132,7 @@ static void add_form(Str *out, const Form *f) {
 	str_addf(out, "- `%s`", f->name);
 	if (f->op == OP_MOV && f->code) str_addf(out, ": `%s`", f->code);
 	const char *why = reason_of(f->name);
-	if (*why) str_addf(out, " (%s)", why);
+	if (*why) str_addf(out, "\n  (%s)", why);
 	str_add(out, "\n");
 }
 
@@ -146,12 +146,13 @@ static void report(const Forms *forms, const bool *covered, Str *out) {
 	}
 	str_addf(out,
 			 "# PTX the emulator covers\n\n"
-			 "Written by `gpulab --ptx-coverage`: every form of every instruction of PTX ISA 9.0 for\n"
-			 "sm_90 that src/emu/forms.def spells out is lowered; one that lowers is covered. Executing\n"
-			 "an instruction that is not is a fault that names it and its source line. Clusters have up to 8\n"
-			 "blocks; a kernel that asks for larger ones is refused.\n\n"
+			 "Written by `gpulab --ptx-coverage`: every form of every instruction of PTX ISA\n"
+			 "9.0 for sm_90 that src/emu/forms.def spells out is lowered; one that lowers is\n"
+			 "covered. Executing an instruction that is not is a fault that names it and its\n"
+			 "source line. Clusters have up to 8 blocks; a kernel that asks for larger ones is\n"
+			 "refused.\n\n"
 			 "%zu of %zu forms are covered.\n\n"
-			 "| instruction    | covered    | what it does |\n| -------------- | ---------- | ------------ |\n",
+			 "| instruction    | covered  | what it does |\n| -------------- | -------- | ------------ |\n",
 			 all.covered, all.forms);
 	for (int op = 1; op < OP_COUNT; op++)
 		if (tally[op].forms) add_row(out, (PtxOp)op, &tally[op], helps[op]);
@@ -162,7 +163,7 @@ static void report(const Forms *forms, const bool *covered, Str *out) {
 	str_add(out, "\n## Instructions no form of which is covered\n\n");
 	for (int op = 1; op < OP_COUNT; op++)
 		if (!tally[op].forms)
-			str_addf(out, "- `%s`: %s (%s)\n", ptx_op_name((PtxOp)op), helps[op], reason_of(ptx_op_name((PtxOp)op)));
+			str_addf(out, "- `%s`: %s\n  (%s)\n", ptx_op_name((PtxOp)op), helps[op], reason_of(ptx_op_name((PtxOp)op)));
 }
 
 bool coverage_report(Str *out, Err *err) {
