@@ -1,27 +1,45 @@
-/* completion.h: one writer a shell. Labs are asked of the program itself when somebody completes one. */
+/* completion.h: one writer per shell. The program itself lists the labs at completion. */
 #include "completion.h"
 
 #include <string.h>
 
 #include "base/nearest.h"
+#include "gpu/gpu.h"
 #include "options.h"
 
 /* What may follow an option. */
 typedef struct {
 	const char *option;
 	const char *words; /* NULL: any file */
+	bool gpus;         /* and the names of GPUs */
 } Values;
 
 static const Values values[] = {
-	{"device", "auto emu cuda:0"},
-	{"color", "auto always never"},
-	{"check", "memory race init sync unused all"},
-	{"completion", "bash zsh fish"},
-	{"json", NULL},
-	{"csv", NULL},
-	{"html", NULL},
-	{"recorded", NULL},
+	{"device", "auto emu cuda:0", true},
+	{"model", "all", true},
+	{"color", "auto always never", false},
+	{"check", "memory race init sync unused all", false},
+	{"completion", "bash zsh fish", false},
+	{"json", NULL, false},
+	{"csv", NULL, false},
+	{"html", NULL, false},
+	{"recorded", NULL, false},
 };
+
+/* The names of GPUs as one word each: "gtx280". */
+static void gpu_words(FILE *out) {
+	const Gpu *gpu;
+	for (size_t i = 0; (gpu = gpu_at(i)); i++) {
+		fputc(' ', out);
+		for (const char *s = gpu->name; *s; s++)
+			if (*s != ' ') fputc(*s >= 'A' && *s <= 'Z' ? *s - 'A' + 'a' : *s, out);
+	}
+}
+
+static void words_of(FILE *out, const Values *v) {
+	fputs(v->words, out);
+	if (v->gpus) gpu_words(out);
+}
 
 static const Values *values_of(const OptionText *option) {
 	for (size_t i = 0; option->name && i < sizeof values / sizeof *values; i++)
@@ -42,9 +60,28 @@ static void bash_names(FILE *out, bool only_with_value) {
 	}
 }
 
+static void bash_words(FILE *out, const OptionText *o, const Values *v) {
+	fprintf(out, "\t--%s) COMPREPLY=($(compgen -W '", o->name);
+	words_of(out, v);
+	fputs("' -- \"$word\")); return ;;\n", out);
+}
+
+/* The steps of the lab on the line, by number or name; a path would be run, and is not. */
+static const char bash_steps[] =
+	"_gpulab_steps() {\n"
+	"\tlocal lab\n"
+	"\tfor lab in \"${COMP_WORDS[@]:1}\"; do\n"
+	"\t\tcase $lab in -*|*/*|*.lua|'') continue ;; esac\n"
+	"\t\tGPULAB_OF=$lab gpulab -n -q -e 'local w = os.getenv \"GPULAB_OF\" '"
+	"'for _, l in ipairs(require(\"gpulab.app\").labs()) do if l.name == w or tostring(l.number) == w then '"
+	"'for _, s in ipairs(dofile(l.path).steps) do print(s.id) end end end' </dev/null 2>/dev/null\n"
+	"\tdone\n"
+	"}\n";
+
 static void bash(FILE *out) {
-	fputs("# bash completion for gpulab, made by gpulab --completion bash\n"
-		  "_gpulab() {\n"
+	fputs("# bash completion for gpulab, made by gpulab --completion bash\n", out);
+	fputs(bash_steps, out);
+	fputs("_gpulab() {\n"
 		  "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
 		  "\tlocal IFS=$' \\t\\n'\n"
 		  "\tCOMPREPLY=()\n"
@@ -55,11 +92,11 @@ static void bash(FILE *out) {
 		const Values *v = values_of(&o);
 		if (!v) continue;
 		if (v->words)
-			fprintf(out, "\t--%s) COMPREPLY=($(compgen -W '%s' -- \"$word\")); return ;;\n", o.name, v->words);
+			bash_words(out, &o, v);
 		else
 			fprintf(out, "\t--%s) COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n", o.name);
 	}
-	fputs("\t", out);
+	fputs("\t--step) COMPREPLY=($(compgen -W \"$(_gpulab_steps)\" -- \"$word\")); return ;;\n\t", out);
 	bash_names(out, true);
 	fputs(") return ;;\n"
 		  "\tesac\n"
@@ -98,7 +135,7 @@ static void zsh_option(FILE *out, const OptionText *o, const char *dashes) {
 		fprintf(out, ":%s:", o->value);
 		if (v && v->words) {
 			fputs("(", out);
-			zsh_text(out, v->words);
+			words_of(out, v);
 			fputs(")", out);
 		} else if (v) {
 			fputs("_files", out);
@@ -148,7 +185,11 @@ static void fish(FILE *out) {
 		if (o.letter) fprintf(out, " -s %c", o.letter);
 		if (o.name) fprintf(out, " -l %s", o.name);
 		if (o.value) fputs(v && !v->words ? " -r" : " -x", out);
-		if (v && v->words) fprintf(out, " -a '%s'", v->words);
+		if (v && v->words) {
+			fputs(" -a '", out);
+			words_of(out, v);
+			fputs("'", out);
+		}
 		fputs(" -d '", out);
 		for (const char *c = o.help; *c; c++) fprintf(out, strchr("'\\", *c) ? "\\%c" : "%c", *c);
 		fputs("'\n", out);

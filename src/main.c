@@ -1,16 +1,25 @@
-/* The program: a prompt, a lab, a script, or the worker that serves a device. */
+/* The program: a prompt, a lab, a script, or a worker: the compiler, or what serves a device. */
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "base/limits.h"
+#include "base/printable.h"
+#include "compile/service.h"
 #include "completion.h"
-#include "device/worker.h"
+#include "device/backend/worker.h"
 #include "emu/coverage.h"
 #include "options.h"
+#include "wire/child.h"
 
 static int usage(const Err *err) {
-	fprintf(stderr, "gpulab: %s\n", err->what);
+	Str said = {0};
+	str_add_printable(&said, err->what, strlen(err->what));
+	fprintf(stderr, "gpulab: %s\n", said.text);
 	if (*err->hint) fprintf(stderr, "  %s\n", err->hint);
+	str_free(&said);
 	return ERR_USAGE;
 }
 
@@ -43,13 +52,21 @@ static void keep_memory(void) {
 #endif
 }
 
+/* Until Lua is there (bind/interrupt.c). */
+static void interrupted_early(int sig) {
+	(void)sig;
+	_exit(ERR_INTERRUPTED);
+}
+
 int main(int argc, char **argv) {
 	Options options;
 	Err err = ERR_INIT;
 	keep_memory();
 	if (!options_parse(&options, argc, argv, &err)) return usage(&err);
-	if (options.worker) return worker_main(options.worker, WORKER_FD);
-	signal(SIGPIPE, SIG_DFL); /* output to a pipe that nobody reads any more ends quietly, whatever our parent set */
+	if (options.worker && strcmp(options.worker, COMPILE_SERVICE) == 0) compile_worker_main(WORKER_FD);
+	if (options.worker) _exit(worker_main(WORKER_FD)); /* nothing of it is left to tidy */
+	signal(SIGINT, interrupted_early);
+	signal(SIGPIPE, SIG_DFL); /* output to a closed pipe ends quietly, whatever our parent set */
 	int status = 0;
 	if (options.help)
 		options_help(stdout);
@@ -60,7 +77,7 @@ int main(int argc, char **argv) {
 	else if (options.ptx_coverage)
 		status = show_coverage();
 	else
-		status = session_run(&options.session);
+		status = limits_check(&err) ? session_run(&options.session) : usage(&err);
 	options_free(&options);
 	return flushed(status);
 }

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/nearest.h"
 #include "emu/check.h"
 
-typedef enum { SET, TEXT, LIST, SETTING, COLOR, CHECKS } FlagKind;
+typedef enum { SET, TEXT, LIST, SETTING, LIMIT_VALUE, COLOR, CHECKS } FlagKind;
 
 typedef struct {
 	const char *name; /* without dashes; NULL: only short */
@@ -26,6 +27,7 @@ static const Flag flags[] = {
 	{"model", 0, LIST, SESSION(models), "NAME", "also predict the time on this GPU (repeatable; all)"},
 	{"step", 0, TEXT, SESSION(step), "ID", "only this step of the lab"},
 	{"set", 0, SETTING, SESSION(settings), "K=V", "set a parameter of the lab: --set n=4096 (repeatable)"},
+	{"limit", 0, LIMIT_VALUE, 0, "K=V", "set a limit: --limit compile_memory=8G (see below)"},
 	{"batch", 0, SET, SESSION(batch), NULL, "run all steps to the end, also on a terminal"},
 	{"plot", 0, LIST, SESSION(plots), "ID", "draw a plot of the lab; ID=FILE.svg writes it (repeatable)"},
 	{"check", 0, CHECKS, SESSION(check), "LIST", "run each step under memory, race, init, sync, unused, or all"},
@@ -38,14 +40,15 @@ static const Flag flags[] = {
 	{"list", 0, SET, SESSION(list), NULL, "list the labs"},
 	{"devices", 0, SET, SESSION(devices), NULL, "list the devices, and measure what the GPUs can do"},
 	{"claims", 0, SET, SESSION(claims), NULL, "print what the lectures claim and what shows it, as Markdown"},
-	{"verify-labs", 0, SET, SESSION(verify_labs), NULL, "check all labs and exercises; 7 if something is missed"},
-	{"verify-lectures", 0, SET, SESSION(verify_lectures), NULL, "predict the lectures' numbers; 7 if one is missed"},
-	{"demo", 0, SET, SESSION(demo), NULL, "show the lab to an audience: large, number by number"},
-	{"recorded", 0, TEXT, SESSION(recorded), "FILE", "a run written with --json: the demo's where no GPU is"},
+	{"verify-labs", 0, SET, SESSION(verify_labs), NULL, "check all labs and exercises; status 7 if one fails"},
+	{"verify-lectures", 0, SET, SESSION(verify_lectures), NULL, "predict the lectures' numbers; status 7 if one fails"},
+	{"demo", 0, SET, SESSION(demo), NULL, "present the lab: large text, one number at a time"},
+	{"recorded", 0, TEXT, SESSION(recorded), "FILE", "a run written with --json, for a demo without a GPU"},
 	{"color", 0, COLOR, SESSION(color), "WHEN", "auto, always or never (auto obeys NO_COLOR)"},
 	{NULL, 'n', SET, SESSION(no_init), NULL, "do not run the init file"},
 	{NULL, 'q', SET, SESSION(quiet), NULL, "no banner"},
-	{"completion", 0, TEXT, offsetof(Options, completion), "SHELL", "print what bash, zsh or fish complete by"},
+	{"completion", 0, TEXT, offsetof(Options, completion), "SHELL",
+	 "print the completion script for bash, zsh or fish"},
 	{"ptx-coverage", 0, SET, offsetof(Options, ptx_coverage), NULL, "print which PTX the emulator covers"},
 	{"version", 'v', SET, offsetof(Options, version), NULL, "print the version"},
 	{"help", 'h', SET, offsetof(Options, help), NULL, "print this"},
@@ -76,6 +79,7 @@ static bool apply(Options *options, const Flag *flag, const char *shown, const c
 			return err_set(err, ERR_USAGE, "%s expects NAME=VALUE, as in --set n=4096, not %.100s", shown, value);
 		__attribute__((fallthrough));
 	case LIST: vec_push((Words *)field(options, flag), value); return true;
+	case LIMIT_VALUE: return limit_assign(value, err);
 	case CHECKS: {
 		unsigned checks;
 		*(const char **)field(options, flag) = value;
@@ -225,7 +229,16 @@ void options_help(FILE *out) {
 		if (f->value) snprintf(left + n, sizeof left - (size_t)n, " %s", f->value);
 		fprintf(out, "  %-17s %s\n", left, f->help);
 	}
-	fprintf(out, "\nExit status: 0 all well, 1 does not compile, 2 crashed or faulted,\n"
-				 "3 wrong result, 4 timed out, 5 something needed is missing,\n"
-				 "6 a finding of a checker, 7 a gate missed, 64 bad usage, 130 interrupted.\n");
+	fprintf(out, "\nExit status: 0 all well, 1 does not compile (or takes too much memory to),\n"
+				 "2 crashed or faulted, 3 wrong result, 4 timed out (a kernel or a compilation),\n"
+				 "5 something needed is missing, 6 a checker found an issue,\n"
+				 "7 an acceptance check not met, 64 bad usage, 130 interrupted.\n"
+				 "\n"
+				 "Limits, set with --limit, a variable, or gpu.limits:\n");
+	for (int i = 0; i < LIMITS; i++) {
+		const LimitRow *row = limit_row((LimitId)i);
+		char value[32];
+		limit_value_text((LimitId)i, limit_usual((LimitId)i), value, sizeof value);
+		fprintf(out, "  %-15s %-8s %s\n", row->name, value, row->what);
+	}
 }

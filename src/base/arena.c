@@ -21,7 +21,7 @@ struct Arena {
 };
 
 static void out_of_memory(size_t bytes) {
-	fprintf(stderr, "gpulab: out of memory (%zu bytes asked for)\n", bytes);
+	fprintf(stderr, "gpulab: out of memory (%zu bytes requested)\n", bytes);
 	exit(5);
 }
 
@@ -97,6 +97,15 @@ char *arena_strndup(Arena *arena, const char *text, size_t len) {
 
 char *arena_strdup(Arena *arena, const char *text) {
 	return arena_strndup(arena, text, strlen(text));
+}
+
+void arena_join(Arena *into, Arena *from) {
+	Chunk **last = &into->newest;
+	if (!from) return;
+	while (*last) last = &(*last)->next;
+	*last = from->newest;
+	into->bytes += from->bytes;
+	free(from);
 }
 
 size_t arena_bytes(const Arena *arena) {

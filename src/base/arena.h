@@ -1,4 +1,4 @@
-/* An arena hands out memory that lives and dies together: a parsed module, a lowered kernel.
+/* An arena allocates memory that is freed together: a parsed module, a lowered kernel.
  * Memory is zeroed and aligned for any type. Allocation does not fail: on exhaustion the process ends with a message,
  * because nothing small enough to live in an arena can be recovered from then. */
 #ifndef GPULAB_BASE_ARENA_H
@@ -14,7 +14,9 @@ void *arena_alloc(Arena *arena, size_t bytes);
 void *arena_array(Arena *arena, size_t count, size_t size); /* count × size, overflow checked */
 char *arena_strndup(Arena *arena, const char *text, size_t len);
 char *arena_strdup(Arena *arena, const char *text);
-size_t arena_bytes(const Arena *arena); /* handed out so far */
+/* Moves the allocations of `from` to `into`; `from` is freed. */
+void arena_join(Arena *into, Arena *from);
+size_t arena_bytes(const Arena *arena); /* allocated so far */
 
 /* malloc, realloc, strdup for everything else that cannot sensibly fail; same rule on exhaustion. */
 void *xmalloc(size_t bytes);

@@ -102,7 +102,7 @@ static bool equal(const Array *got, const Array *want, size_t i, Tolerance t) {
 	return within(elem_get(got->type, g), elem_get(want->type, w), t);
 }
 
-enum { STRETCH = 1024 };
+enum { RANGE = 1024 };
 
 #define ALL_EQUAL(T)                                                                                                   \
 	do {                                                                                                               \
@@ -112,8 +112,8 @@ enum { STRETCH = 1024 };
 		return !other;                                                                                                 \
 	} while (0)
 
-/* Without branches: nearly always all is equal, and that is as fast as memory can be read. NaN is equal to nothing, so that bytes
- * will not do for floats. False also where it takes a closer look. */
+/* Without branches: nearly always all is equal, and that is as fast as memory can be read. NaN is equal to nothing, so
+ * that bytes will not do for floats. False also where it takes a closer look. */
 static bool all_equal(ElemType type, const void *got, const void *want, size_t n) {
 	switch (type) {
 	case ELEM_F32: ALL_EQUAL(float);
@@ -124,8 +124,8 @@ static bool all_equal(ElemType type, const void *got, const void *want, size_t n
 
 size_t array_mismatch(const Array *got, const Array *want, Tolerance tolerance, size_t *first, size_t most) {
 	size_t n = 0;
-	for (size_t from = 0; from < got->count; from += STRETCH) {
-		const size_t to = got->count - from < STRETCH ? got->count : from + STRETCH;
+	for (size_t from = 0; from < got->count; from += RANGE) {
+		const size_t to = got->count - from < RANGE ? got->count : from + RANGE;
 		if (all_equal(got->type, array_at(got, from), array_at(want, from), to - from)) continue;
 		for (size_t i = from; i < to; i++) {
 			if (equal(got, want, i, tolerance)) continue;

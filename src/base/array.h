@@ -37,7 +37,8 @@ typedef struct {
  */
 size_t array_mismatch(const Array *got, const Array *want, Tolerance tolerance, size_t *first, size_t most);
 
-/* The first element whose bytes differ, a NaN being equal to itself; the count if none does. Types and counts must be equal. */
+/* The first element whose bytes differ, a NaN being equal to itself; the count if none does. Types and counts must be
+ * equal. */
 size_t array_first_other(const Array *a, const Array *b);
 
 #endif

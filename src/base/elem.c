@@ -193,6 +193,6 @@ void elem_fill_random(ElemType type, void *elements, size_t count, uint64_t seed
 	}
 }
 
-void elem_fill_poison(ElemType type, void *elements, size_t count) {
+void elem_fill_sentinel(ElemType type, void *elements, size_t count) {
 	memset(elements, 0xff, count * elems[type].bytes);
 }

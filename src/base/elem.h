@@ -1,5 +1,5 @@
-/* Element types of buffers and host arrays: their names in CUDA C++, their sizes, their values, and the ways to fill a
- * range. The same fill gives the same elements wherever it is done: on the host, in a worker, on the emulator. */
+/* Element types of buffers and host arrays: their names in CUDA C++, their sizes, their values, and the ways to fill
+ * a range. The same fill gives the same elements everywhere: on the host, in a worker, on the emulator. */
 #ifndef GPULAB_BASE_ELEM_H
 #define GPULAB_BASE_ELEM_H
 
@@ -35,12 +35,12 @@ int64_t elem_get_int(ElemType type, const void *element);
 void elem_set(ElemType type, void *element, double value);
 void elem_set_int(ElemType type, void *element, int64_t value);
 
-/* Ranges. random: reproducible from the seed alone; floats in [0, 1), integers over the type's whole range. poison:
- * 0xff bytes (NaN, -1), so that what nobody wrote shows. */
+/* Ranges. random: reproducible from the seed alone; floats in [0, 1), integers over the type's whole range. sentinel:
+ * 0xff bytes (NaN, -1), which make unwritten elements visible. */
 void elem_fill_value(ElemType type, void *elements, size_t count, double value);
 void elem_fill_iota(ElemType type, void *elements, size_t count, double first);
 void elem_fill_random(ElemType type, void *elements, size_t count, uint64_t seed);
-void elem_fill_poison(ElemType type, void *elements, size_t count);
+void elem_fill_sentinel(ElemType type, void *elements, size_t count);
 
 double half_to_double(uint16_t half);
 uint16_t half_from_double(double value); /* to nearest, ties to even */

@@ -5,7 +5,8 @@
 
 #include <stdbool.h>
 
-/* The kind decides the exit code of a non-interactive run: the values are those codes (README, "Exit codes"). */
+/* The kind decides the exit code of a run without a prompt: the values are those codes
+ * (docs/reference/exit-codes.md). */
 typedef enum {
 	ERR_NONE = 0,
 	ERR_COMPILE = 1, /* a kernel or a script does not compile */
@@ -14,7 +15,7 @@ typedef enum {
 	ERR_TIMEOUT = 4, /* a launch ran past its limit */
 	ERR_SETUP = 5,   /* something needed is not there: NVRTC, a device, a file, memory */
 	ERR_FINDING = 6, /* a checker found something */
-	ERR_GATE = 7,    /* an exercise's or a claim's gate was missed */
+	ERR_GATE = 7,    /* an acceptance check is not met */
 	ERR_USAGE = 64,  /* a call or a command line that makes no sense */
 	ERR_INTERRUPTED = 130
 } ErrKind;

@@ -1,53 +1,103 @@
-/* map.h: open addressing, linear probing, FNV-1a; at most 3/4 full. */
+/* map.h */
 #include "base/map.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/vec.h"
+
+/* --- numbers ------------------------------------------------------------------------------------------------------ */
+
+static void grow(NumberMap *map) {
+	NumberMap bigger = {.size = map->size ? 2 * map->size : 16, .count = map->count};
+	bigger.shift = 64 - __builtin_ctzll(bigger.size);
+	bigger.slots = xcalloc(bigger.size, sizeof *bigger.slots);
+	for (size_t i = 0; i < map->size; i++)
+		if (map->slots[i].value) bigger.slots[number_map_slot(&bigger, map->slots[i].key)] = map->slots[i];
+	free(map->slots);
+	*map = bigger;
+}
+
+uint64_t *number_map_at(NumberMap *map, uint64_t key) {
+	if (2 * (map->count + 1) > map->size) grow(map);
+	NumberSlot *slot = &map->slots[number_map_slot(map, key)];
+	if (!slot->value) map->count++;
+	slot->key = key;
+	return &slot->value;
+}
+
+void number_map_free(NumberMap *map) {
+	free(map->slots);
+	*map = (NumberMap){0};
+}
+
+/* --- strings ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
-	char *key; /* NULL: free */
+	const char *key;
 	size_t len;
-	uint64_t hash;
 	void *value;
+	uint32_t next; /* of the same hash; 0: none */
 } Entry;
 
 struct Map {
-	Entry *entries;
-	size_t size, count; /* size is a power of two */
+	NumberMap first; /* by hash */
+	VEC(Entry) entries;
+	bool borrows;
 };
 
+/* FNV-1a */
 static uint64_t hash_of(const char *key, size_t len) {
 	uint64_t h = 14695981039346656037u;
 	for (size_t i = 0; i < len; i++) h = (h ^ (unsigned char)key[i]) * 1099511628211u;
 	return h;
 }
 
-static Entry *slot_for(const Map *map, const char *key, size_t len, uint64_t hash) {
-	for (size_t i = hash & (map->size - 1);; i = (i + 1) & (map->size - 1)) {
-		Entry *e = &map->entries[i];
-		if (!e->key || (e->hash == hash && e->len == len && memcmp(e->key, key, len) == 0)) return e;
-	}
+Map *map_new(void) {
+	return xcalloc(1, sizeof(Map));
 }
 
-Map *map_new(void) {
-	Map *map = xcalloc(1, sizeof *map);
-	map->size = 16;
-	map->entries = xcalloc(map->size, sizeof *map->entries);
+Map *map_new_borrowing(void) {
+	Map *map = map_new();
+	map->borrows = true;
 	return map;
 }
 
 void map_free(Map *map) {
 	if (!map) return;
-	for (size_t i = 0; i < map->size; i++) free(map->entries[i].key);
-	free(map->entries);
+	for (size_t i = 0; i < map->entries.len && !map->borrows; i++) free((char *)map->entries.data[i].key);
+	vec_free(&map->entries);
+	number_map_free(&map->first);
 	free(map);
 }
 
+static uint32_t find(const Map *map, uint32_t number, const char *key, size_t len) {
+	for (; number; number = map->entries.data[number - 1].next) {
+		const Entry *e = &map->entries.data[number - 1];
+		if (e->len == len && memcmp(e->key, key, len) == 0) break;
+	}
+	return number;
+}
+
+uint32_t map_number(const Map *map, const char *key, size_t len) {
+	return find(map, (uint32_t)number_map_get(&map->first, hash_of(key, len)), key, len);
+}
+
+uint32_t map_number_of(Map *map, const char *key, size_t len) {
+	uint64_t *first = number_map_at(&map->first, hash_of(key, len));
+	const uint32_t there = find(map, (uint32_t)*first, key, len);
+	if (there) return there;
+	char *copy = map->borrows ? NULL : xcalloc(len + 1, 1);
+	if (copy) memcpy(copy, key, len);
+	vec_push(&map->entries, (Entry){.key = copy ? copy : key, .len = len, .next = (uint32_t)*first});
+	*first = map->entries.len;
+	return (uint32_t)map->entries.len;
+}
+
 void *map_getn(const Map *map, const char *key, size_t len) {
-	return slot_for(map, key, len, hash_of(key, len))->value;
+	const uint32_t number = map_number(map, key, len);
+	return number ? map->entries.data[number - 1].value : NULL;
 }
 
 void *map_get(const Map *map, const char *key) {
@@ -55,33 +105,14 @@ void *map_get(const Map *map, const char *key) {
 }
 
 bool map_has(const Map *map, const char *key) {
-	size_t len = strlen(key);
-	return slot_for(map, key, len, hash_of(key, len))->key != NULL;
-}
-
-static void grow(Map *map) {
-	Map bigger = {.size = map->size * 2, .count = map->count};
-	bigger.entries = xcalloc(bigger.size, sizeof *bigger.entries);
-	for (size_t i = 0; i < map->size; i++) {
-		Entry *e = &map->entries[i];
-		if (e->key) *slot_for(&bigger, e->key, e->len, e->hash) = *e;
-	}
-	free(map->entries);
-	*map = bigger;
+	return map_number(map, key, strlen(key)) != 0;
 }
 
 void map_put(Map *map, const char *key, void *value) {
-	if ((map->count + 1) * 4 > map->size * 3) grow(map);
-	size_t len = strlen(key);
-	uint64_t hash = hash_of(key, len);
-	Entry *e = slot_for(map, key, len, hash);
-	if (!e->key) {
-		*e = (Entry){.key = xstrdup(key), .len = len, .hash = hash};
-		map->count++;
-	}
-	e->value = value;
+	const uint32_t number = map_number_of(map, key, strlen(key));
+	map->entries.data[number - 1].value = value;
 }
 
 size_t map_count(const Map *map) {
-	return map->count;
+	return map->entries.len;
 }

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Edits (insert, delete, replace, swap of neighbours) between two words, case apart; words longer than 31 are not near. */
+/* Edits (insert, delete, replace, swap of adjacent letters) between two words, ignoring case; words longer than 31
+ * are not near. */
 static int distance(const char *a, const char *b) {
 	enum { MOST = 31 };
 	int n = (int)strlen(a), m = (int)strlen(b), rows[3][MOST + 2];

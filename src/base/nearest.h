@@ -1,10 +1,10 @@
-/* "Did you mean": the word somebody probably meant to type. */
+/* "Did you mean": the word the user probably meant. */
 #ifndef GPULAB_BASE_NEAREST_H
 #define GPULAB_BASE_NEAREST_H
 
-/* The first of the nearest among names (NULL-terminated), or NULL where none is near: one edit away for words of three or four
- * letters, two for longer ones, none for shorter. An edit inserts, deletes, or replaces a letter or swaps two neighbours; case does
- * not matter. */
+/* The first of the nearest among names (NULL-terminated), or NULL where none is near: one edit away for words of
+ * three or four letters, two for longer ones, none for shorter. An edit inserts, deletes, or replaces a letter or
+ * swaps two adjacent ones; case does not matter. */
 const char *nearest(const char *typed, const char *const *names);
 
 #endif

@@ -30,17 +30,14 @@ static bool copy_high(const ProcStart *start, int *high, Err *err) {
 	return true;
 }
 
-static void set_attributes(posix_spawnattr_t *attr, bool own_group) {
+static void set_attributes(posix_spawnattr_t *attr, bool own_session) {
 	sigset_t all, none;
 	sigfillset(&all);
 	sigemptyset(&none);
 	short flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
 	posix_spawnattr_setsigdefault(attr, &all);
 	posix_spawnattr_setsigmask(attr, &none);
-	if (own_group) {
-		flags |= POSIX_SPAWN_SETPGROUP;
-		posix_spawnattr_setpgroup(attr, 0);
-	}
+	if (own_session) flags |= POSIX_SPAWN_SETSID;
 	posix_spawnattr_setflags(attr, flags);
 }
 
@@ -60,7 +57,7 @@ bool proc_start(const ProcStart *start, pid_t *pid, Err *err) {
 #if defined __GLIBC__ && __GLIBC_PREREQ(2, 34)
 	posix_spawn_file_actions_addclosefrom_np(&actions, (int)start->nfds);
 #endif
-	set_attributes(&attr, start->own_group);
+	set_attributes(&attr, start->own_session);
 	int failed = posix_spawn(pid, start->path, &actions, &attr, start->argv, environ);
 	if (failed) ok = err_set(err, ERR_SETUP, "cannot start %s: %s", start->path, strerror(failed));
 
@@ -73,18 +70,20 @@ cleanup:
 }
 
 bool proc_wait(pid_t pid, double seconds, int *status) {
-	const struct timespec nap = {.tv_nsec = 2000000};
+	enum { SHORTEST_NS = 50000, LONGEST_NS = 2000000 }; /* most are gone at once */
+	struct timespec nap = {.tv_nsec = SHORTEST_NS};
 	const double until = seconds_now() + seconds;
 	int unused;
 	for (;;) {
 		pid_t got = waitpid(pid, status ? status : &unused, WNOHANG);
 		if (got == pid) return true;
-		if (got < 0 && errno == ECHILD) { /* somebody else has waited for it: it is gone, and its status with it */
+		if (got < 0 && errno == ECHILD) { /* another waitpid has reaped it: its status is lost */
 			if (status) *status = 0;
 			return true;
 		}
 		if (seconds_now() >= until) return false;
 		nanosleep(&nap, NULL);
+		if (nap.tv_nsec < LONGEST_NS) nap.tv_nsec *= 2;
 	}
 }
 

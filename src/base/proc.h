@@ -13,7 +13,7 @@ typedef struct {
 	char *const *argv; /* NULL-terminated */
 	const int *fds;    /* the child's descriptor i is fds[i]; -1: /dev/null. It has no others */
 	unsigned nfds;     /* at most PROC_FDS */
-	bool own_group;    /* Ctrl-C at the terminal does not reach it */
+	bool own_session;  /* it has no terminal: Ctrl-C does not reach it, and it cannot open /dev/tty */
 } ProcStart;
 
 enum { PROC_FDS = 8 };
@@ -27,7 +27,7 @@ bool proc_wait(pid_t pid, double seconds, int *status);
 /* "exited with status 1", "was killed by signal 9 (Killed)". */
 void proc_status_text(int status, char *out, size_t size);
 
-/* Seconds of a clock that never goes back. */
+/* Seconds of a monotonic clock. */
 double seconds_now(void);
 
 #endif

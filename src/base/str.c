@@ -1,6 +1,7 @@
 /* str.h: strings under construction, whole files. */
 #include "base/str.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -32,6 +33,7 @@ void str_add(Str *s, const char *text) {
 }
 
 void str_addf(Str *s, const char *fmt, ...) {
+	assert(fmt);
 	va_list ap, again;
 	va_start(ap, fmt);
 	va_copy(again, ap);

@@ -23,7 +23,7 @@ char *str_take(Str *s); /* the caller owns the text; s starts again */
 /* A whole file as a terminated string the caller frees; NULL with err (ERR_SETUP) otherwise. */
 char *file_read(const char *path, size_t *len, Err *err);
 
-/* Writes beside the file and renames: a reader sees the old or the new content, never half. */
+/* Writes a temporary file and renames it: a reader sees the old or the new contents, never half. */
 bool file_write(const char *path, const void *data, size_t len, Err *err);
 
 bool text_starts(const char *text, const char *prefix);

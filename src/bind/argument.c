@@ -46,7 +46,7 @@ double bind_check_option(lua_State *L, int arg, const char *key) {
 	if (lua_getfield(L, arg, key) != LUA_TNIL) {
 		v = lua_tonumber(L, -1);
 		if (lua_type(L, -1) != LUA_TNUMBER || !(v >= 0) || isinf(v))
-			bind_bad(L, arg, "%s: a number that is not negative expected, got %s", key, luaL_tolstring(L, -1, NULL));
+			bind_bad(L, arg, "%s: a non-negative number expected, got %s", key, luaL_tolstring(L, -1, NULL));
 	}
 	lua_pop(L, 1);
 	return v;
@@ -81,7 +81,7 @@ int bind_check_name(lua_State *L, int arg, const char *key, const char *const *n
 
 const Gpu *bind_find_gpu(lua_State *L, const char *name) {
 	Err err = ERR_INIT;
-	const Gpu *gpu = gpu_find(name, &err);
+	const Gpu *gpu = gpu_find_typed(name, &err);
 	if (!gpu) bind_raise(L, &err);
 	return gpu;
 }
@@ -111,7 +111,7 @@ DeviceBox *bind_check_device(lua_State *L, int arg) {
 }
 
 Device *bind_open(lua_State *L, const DeviceBox *box) {
-	if (!box->device) luaL_error(L, "the device was closed while it was asked to work");
+	if (!box->device) luaL_error(L, "the device was closed during the operation");
 	return box->device;
 }
 
@@ -237,18 +237,18 @@ bool bind_to_element(lua_State *L, int idx, ElemType type, void *element, const 
 /* --- fills ------------------------------------------------------------------------------------------------------------------------ */
 
 static bool named_fill(lua_State *L, int arg, uint64_t seed, Define *define) {
-	static const char *const names[] = {"iota", "random", "poison", NULL};
+	static const char *const names[] = {"iota", "random", "sentinel", NULL};
 	const char *name = lua_tostring(L, arg);
 	if (strcmp(name, "iota") == 0)
 		*define = (Define){.kind = DEFINE_IOTA};
 	else if (strcmp(name, "random") == 0)
 		*define = (Define){.kind = DEFINE_RANDOM, .seed = seed};
-	else if (strcmp(name, "poison") == 0)
-		*define = (Define){.kind = DEFINE_POISON};
+	else if (strcmp(name, "sentinel") == 0)
+		*define = (Define){.kind = DEFINE_SENTINEL};
 	else {
-		const char *near = nearest(name, names);
+		const char *near = strcmp(name, "poison") ? nearest(name, names) : "sentinel"; /* its old name */
 		bind_bad(L, arg, "unknown fill '%.40s'%s%s%s", name,
-				 near ? ", did you mean '" : ": use a number, iota, random, poison", near ? near : "",
+				 near ? ", did you mean '" : ": use a number, iota, random, sentinel", near ? near : "",
 				 near ? "'?" : "");
 	}
 	return true;
@@ -284,11 +284,18 @@ bool bind_check_fill(lua_State *L, int arg, ElemType type, size_t count, uint64_
 	}
 	Array *array = luaL_testudata(L, arg, CLASS_ARRAY);
 	if (!array)
-		bind_bad(L, arg, "number, iota, random, poison, table or array expected, got %s", luaL_typename(L, arg));
+		bind_bad(L, arg, "number, iota, random, sentinel, table or array expected, got %s", luaL_typename(L, arg));
 	if (array->type != type || array->count != count)
 		bind_bad(L, arg, "an array of %zu %s expected, this one has %zu %s", count, elem_name(type), array->count,
 				 elem_name(array->type));
 	lua_pushvalue(L, arg);
 	*data = array;
 	return false;
+}
+
+const char *bind_check_path(lua_State *L, int arg) {
+	size_t len;
+	const char *path = luaL_checklstring(L, arg, &len);
+	if (!len || strlen(path) != len) bind_bad(L, arg, "a path expected");
+	return path;
 }

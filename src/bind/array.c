@@ -2,29 +2,15 @@
 #include <string.h>
 
 #include "bind/internal.h"
+#include "device/define.h"
 
-void bind_collect_for(lua_State *L, size_t bytes) {
-	size_t kilobytes = bytes / 1024;
-	if (kilobytes) lua_gc(L, LUA_GCSTEP, kilobytes > 1 << 20 ? 1 << 20 : (int)kilobytes);
-}
-
-Array *bind_new_array(lua_State *L, ElemType type, size_t count) {
-	Array *box = bind_box(L, sizeof *box, CLASS_ARRAY, 0);
-	Err err = ERR_INIT;
-	box->type = type;
-	bind_collect_for(L, count * elem_bytes(type));
-	if (array_new(box, type, count, &err)) return box;
-	lua_gc(L, LUA_GCCOLLECT);
-	if (!array_new(box, type, count, &err)) bind_raise(L, &err);
-	return box;
-}
-
-static void fill(Array *array, const Define *define) {
-	switch (define->kind) {
-	case DEFINE_FILL: elem_fill_value(array->type, array->data, array->count, define->value); break;
-	case DEFINE_IOTA: elem_fill_iota(array->type, array->data, array->count, define->value); break;
-	case DEFINE_RANDOM: elem_fill_random(array->type, array->data, array->count, define->seed); break;
-	default: elem_fill_poison(array->type, array->data, array->count); break;
+/* Part by part, so that Ctrl-C ends it. */
+static void fill(lua_State *L, Array *array, const Define *define) {
+	enum { PART = 1 << 20 };
+	for (size_t from = 0; from < array->count; from += PART) {
+		size_t n = array->count - from < PART ? array->count - from : PART;
+		define_elements(*define, array->type, from, n, array_at(array, from));
+		bind_look(L);
 	}
 }
 
@@ -40,7 +26,7 @@ int bind_array(lua_State *L) {
 	}
 	if (bind_check_fill(L, 3, type, count, seed, &define, &data)) {
 		array = bind_new_array(L, type, count);
-		fill(array, &define);
+		fill(L, array, &define);
 		return 1;
 	}
 	array = bind_new_array(L, type, count);

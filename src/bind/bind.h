@@ -14,14 +14,19 @@ void bind_free(lua_State *L);
 /* The device that gpu.device opens at first use; NULL or "": "auto". The name is copied. */
 void bind_default_device(lua_State *L, const char *name);
 
-/* lua_pcall with a traceback for plain errors, after which an interrupt that stopped the call is forgotten. */
+/* lua_pcall with a traceback for plain errors, after which an interrupt that stopped the call is forgotten. The outermost call
+ * is an interrupted one if Ctrl-C came too late to stop anything in it. */
 int bind_protect(lua_State *L, int nargs, int nresults);
 
 /* --- Ctrl-C (interrupt.c) ------------------------------------------------------------------------------------------------------
  * SIGINT sets device_cancel, which stops whatever a device does, and arms a hook that stops whatever Lua does; both end in an
  * error of kind "interrupted". */
-bool bind_interrupted(void);      /* pressed since the last prompt */
-void bind_interrupt_heard(void);  /* this one has become an error: device_cancel is clear again */
-void bind_interrupt_forget(void); /* all is as before the first press: back at the prompt */
+void bind_catch_signals(void);                 /* again, after a library installed handlers of its own */
+bool bind_interrupted(void);                   /* pressed since the last prompt */
+bool bind_is_interrupt(lua_State *L, int idx); /* is this what it raised? */
+void bind_interrupt_heard(void);               /* this one has become an error: device_cancel is clear again */
+void bind_interrupt_forget(void);              /* all is as before the first press: back at the prompt */
+bool bind_interrupt_unheard(void);
+void bind_interrupt_pressed(void); /* counts as a press: a command died of it, or what runs beside the line did */
 
 #endif

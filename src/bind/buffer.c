@@ -55,7 +55,7 @@ int bind_buffer(lua_State *L) {
 	Err err = ERR_INIT;
 	uint64_t seed;
 	Array *data = NULL;
-	Define define = {.kind = DEFINE_POISON};
+	Define define = {.kind = DEFINE_SENTINEL};
 	ElemType type = bind_check_type(L, first);
 	size_t count = bind_check_count(L, first + 1, 1, type);
 	lua_settop(L, first + 2);
@@ -71,7 +71,8 @@ int bind_buffer(lua_State *L) {
 	check_options(L, first + 2, box, &seed);
 	if (!lua_isnil(L, -1)) {
 		lua_replace(L, first + 2); /* so that a complaint about the fill has the options' number */
-		if (!bind_check_fill(L, first + 2, type, count, seed, &define, &data)) define = (Define){.kind = DEFINE_POISON};
+		if (!bind_check_fill(L, first + 2, type, count, seed, &define, &data))
+			define = (Define){.kind = DEFINE_SENTINEL};
 	} else
 		lua_pop(L, 1);
 	bind_collect_for(L, count * elem_bytes(type));
@@ -214,26 +215,26 @@ static bool buffer_field(lua_State *L, void *data, const char *name) {
 
 static const BindEntry buffer_entries[] = {
 	{"mismatch", bind_buffer_mismatch, "b:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or table",
-	 "Compares the content with a host array of the same type and length, as a:mismatch does of an array."},
+	 "Compares the contents with a host array of the same type and length, as a:mismatch does of an array."},
 	{"digest", bind_buffer_digest, "b:digest() -> nil or string",
-	 "A digest of the content, made on the device: buffers of one device with equal digests have equal contents. Nil\n"
-	 "where to compare the content itself takes no longer."},
+	 "A digest of the contents, computed on the device: buffers of one device with equal digests have equal contents. "
+	 "Nil\nwhere comparing the contents takes no longer."},
 	{"download", buffer_download, "b:download(first, count) -> array",
 	 "A copy of the elements on the host: all, or count of them from element first on."},
 	{"upload", buffer_upload, "b:upload(data, first)",
 	 "Writes an array or a table of numbers into the buffer, from element first (0) on."},
 	{"fill", buffer_fill, "b:fill(fill, seed)",
-	 "Gives every element anew: a number for all, \"iota\" (0, 1, 2...), \"random\" (floats in [0, 1), integers over "
+	 "Sets every element: a number for all, \"iota\" (0, 1, 2...), \"random\" (floats in [0, 1), integers over "
 	 "their\n"
-	 "range, the same for the same seed), \"poison\" (NaN, -1), or an array or table of all elements."},
+	 "range, the same for the same seed), \"sentinel\" (NaN, -1), or an array or table of all elements."},
 	{"free", buffer_free, "b:free()",
-	 "Gives the memory back now; later uses are errors. Otherwise the collector does it."},
-	{"name", NULL, "b.name", "The name given, which faults and findings use."},
+	 "Frees the memory now; later uses are errors. Otherwise the garbage collector frees it."},
+	{"name", NULL, "b.name", "The name given, which faults and checkers report."},
 	{"type", NULL, "b.type", "The element type, as in CUDA C++."},
 	{"bytes", NULL, "b.bytes", "Its size in bytes."},
-	{"mapped", NULL, "b.mapped", "True if it is memory of the host, which kernels reach over the link (zero copy)."},
+	{"mapped", NULL, "b.mapped", "True if it is host memory, which kernels access over the link (zero copy)."},
 	{"stale", NULL, "b.stale",
-	 "True if its content was lost with a crashed worker and nothing has been written since."},
+	 "True if its contents were lost with a crashed worker and nothing has been written since."},
 	{NULL, NULL, NULL, NULL}};
 
 static const luaL_Reg buffer_meta[] = {

@@ -1,4 +1,4 @@
-/* gpu.check: a launch on the emulator with checkers listening, and what they found as tables. */
+/* gpu.check: a launch on the emulator with checkers attached, and their findings as tables. */
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -68,44 +68,21 @@ static void push_finding(lua_State *L, const Finding *f) {
 	lua_setfield(L, -2, "sites");
 }
 
-/* --- one set of checkers a launch --------------------------------------------------------------------------------------------- */
+/* --- gpu.check ---------------------------------------------------------------------------------------------------------------- */
 
-typedef struct {
-	uint32_t n;
-	CheckSet **sets;
-	Listeners *rows;
-} Watch;
-
-static void free_watch(void *data) {
-	Watch *w = data;
-	for (uint32_t i = 0; i < w->n; i++) checks_free(w->sets[i]);
-	free(w->sets);
-	free(w->rows);
-	free(w);
-}
-
-static Watch *new_watch(uint32_t n, const Gpu *gpu, unsigned flags) {
-	Watch *w = xcalloc(1, sizeof *w);
-	w->n = n;
-	w->sets = xcalloc(n, sizeof *w->sets);
-	w->rows = xcalloc(n, sizeof *w->rows);
-	for (uint32_t i = 0; i < n; i++) {
-		w->sets[i] = checks_new(gpu, flags);
-		w->rows[i].observers = checks_observers(w->sets[i], &w->rows[i].nobservers);
-	}
-	return w;
+static void free_answer(void *answer) {
+	answer_free(answer);
+	free(answer);
 }
 
 /* A launch that never came to run, because one before it went wrong, has found nothing. */
-static lua_Integer push_findings(lua_State *L, const Watch *w) {
+static lua_Integer push_findings(lua_State *L, const Answer *answer) {
 	lua_Integer found = 0;
 	lua_newtable(L);
-	for (uint32_t i = 0; i < w->n; i++) {
-		size_t n;
-		const Finding *findings = checks_findings(w->sets[i], &n);
-		for (size_t k = 0; k < n; k++) {
-			push_finding(L, &findings[k]);
-			if (w->n > 1) set_count(L, "launch", (lua_Integer)i + 1);
+	for (uint32_t i = 0; i < answer->nitems; i++) {
+		for (size_t k = 0; k < answer->items[i].nfindings; k++) {
+			push_finding(L, &answer->items[i].findings[k]);
+			if (answer->nitems > 1) set_count(L, "launch", (lua_Integer)i + 1);
 			lua_rawseti(L, -2, ++found);
 		}
 	}
@@ -121,7 +98,7 @@ static int raise_with_findings(lua_State *L, const LaunchOutcome *outcome, lua_I
 		lua_rawgeti(L, findings, 1);
 		lua_getfield(L, -1, "check");
 		lua_getfield(L, -2, "message");
-		lua_pushfstring(L, "Until then the %s checker found: %s", lua_tostring(L, -2), lua_tostring(L, -1));
+		lua_pushfstring(L, "Before that, the %s checker found: %s", lua_tostring(L, -2), lua_tostring(L, -1));
 		lua_setfield(L, findings + 1, "hint");
 		lua_settop(L, findings + 1);
 	}
@@ -132,21 +109,19 @@ static int raise_with_findings(lua_State *L, const LaunchOutcome *outcome, lua_I
 
 int bind_check(lua_State *L) {
 	Err err = ERR_INIT;
-	LaunchOutcome outcome = {.status = LAUNCH_OK};
-	bool from_definitions;
-	const int first = bind_first_of_work(L), checks = bind_after_work(L, first);
+	const int first = bind_first_of_list(L), checks = bind_after_list(L, first);
 	lua_settop(L, checks);
 	const unsigned flags = check_list(L, checks);
-	const WorkArg arg = bind_check_work(L, first, NULL);
-	const Work work = bind_work(&arg);
-	const Gpu *gpu = device_info(bind_open(L, arg.owner))->gpu;
-	Holder *holder = bind_hold(L, free_watch);
-	const Watch *watch = holder->data = new_watch(arg.nitems, gpu ? gpu : gpu_default(), flags);
-	if (!device_emulate_work(bind_open(L, arg.owner), &work, watch->rows, &outcome, &from_definitions, &err))
+	const ListArg arg = bind_check_list(L, first, NULL);
+	const LaunchList list = bind_list(&arg);
+	Holder *holder = bind_hold(L, free_answer);
+	Answer *answer = holder->data = xcalloc(1, sizeof *answer);
+	if (!device_submit(bind_open(L, arg.owner), &list, &(Ask){.mode = MODE_CHECK, .checks = flags}, answer, &err))
 		return bind_raise(L, &err);
+	const LaunchOutcome outcome = answer->outcome;
 	bind_push_outcome(L, &outcome, arg.output);
-	const lua_Integer found = push_findings(L, watch);
-	/* A fault that a checker tells of is a finding; everything else that did not end well is an error, as for a launch. */
+	const lua_Integer found = push_findings(L, answer);
+	/* A fault that a checker reports is a finding; every other failure is an error, as for a launch. */
 	if (outcome.status != LAUNCH_OK && !(outcome.status == LAUNCH_FAULT && found))
 		return raise_with_findings(L, &outcome, found);
 	lua_setfield(L, -2, "findings");

@@ -110,3 +110,30 @@ Str *bind_str(lua_State *L) {
 	lua_setmetatable(L, -2);
 	return str;
 }
+
+/* --- arrays -------------------------------------------------------------------------------------------------------------------- */
+
+void bind_collect_for(lua_State *L, size_t bytes) {
+	size_t kilobytes = bytes / 1024;
+	if (kilobytes) lua_gc(L, LUA_GCSTEP, kilobytes > 1 << 20 ? 1 << 20 : (int)kilobytes);
+}
+
+Array *bind_new_array(lua_State *L, ElemType type, size_t count) {
+	Array *box = bind_box(L, sizeof *box, CLASS_ARRAY, 0);
+	Err err = ERR_INIT;
+	box->type = type;
+	bind_collect_for(L, count * elem_bytes(type));
+	if (array_new(box, type, count, &err)) return box;
+	lua_gc(L, LUA_GCCOLLECT);
+	if (!array_new(box, type, count, &err)) bind_raise(L, &err);
+	return box;
+}
+
+lua_CFunction bind_replace(lua_State *L, const char *name, lua_CFunction function) {
+	lua_getfield(L, -1, name);
+	lua_CFunction before = lua_tocfunction(L, -1);
+	lua_pop(L, 1);
+	lua_pushcfunction(L, function);
+	lua_setfield(L, -2, name);
+	return before;
+}

@@ -17,7 +17,7 @@ static int gpu_again(lua_State *L) {
 static const luaL_Reg c_modules[] = {{"gpulab.gpu", gpu_again},
 									 {"gpulab.host", bind_host_module},
 									 {"gpulab.store", bind_store_module},
-									 {"gpulab.desk", bind_desk_module},
+									 {"gpulab.fs", bind_fs_module},
 									 {NULL, NULL}};
 
 /* Pushes the file of gpulab.NAME without its ending: gpulab.claims.03 is claims/03. */
@@ -40,9 +40,9 @@ static bool push_override(lua_State *L, const char *folder, const char *name) {
 
 /* --- gpulab's own globals ------------------------------------------------------------------------------------------------------
  *
- * Somebody at the prompt may say `table = nil` or `io.write = 3`. That is theirs to regret, and must not take the prompt away:
- * gpulab's own modules see the globals as they were at the start, libraries copied one level deep, and what came later after
- * those. What they assign goes to the globals that everybody sees. */
+ * A user may type `table = nil` or `io.write = 3`, which must not break the prompt: gpulab's own modules see the
+ * globals as they were at the start, libraries copied one level deep, then those defined later. What they assign goes
+ * to the shared globals. */
 
 static const char own_globals[] = "gpulab.globals";
 
@@ -59,8 +59,8 @@ static void copy_library(lua_State *L, const char *name) {
 	lua_remove(L, -2);
 }
 
-/* Methods of strings are looked for in our copy first: s:gsub stays what it is, and functions that somebody adds to the library
- * are methods as ever. */
+/* String methods are looked up in our copy first: s:gsub stays what it is, and functions that a user adds to the
+ * library are methods as usual. */
 static void keep_string_methods(lua_State *L) {
 	lua_getfield(L, -1, "string");
 	lua_newtable(L);
@@ -143,9 +143,30 @@ static int search(lua_State *L) {
 	return 1;
 }
 
+/* Removes the templates that begin in the working folder from package.path or cpath: files there are not run
+ * implicitly. Setting the variable restores them. */
+static void drop_working_folder(lua_State *L, const char *field, const char *variable, const char *versioned) {
+	luaL_Buffer kept;
+	if (getenv(variable) || getenv(versioned)) return;
+	lua_getfield(L, -1, field);
+	const char *at = lua_tostring(L, -1);
+	luaL_buffinit(L, &kept);
+	for (size_t len; at && *at; at += len + (at[len] == *LUA_PATH_SEP)) {
+		len = strcspn(at, LUA_PATH_SEP);
+		if (len && *at != *LUA_DIRSEP) continue;
+		if (luaL_bufflen(&kept)) luaL_addstring(&kept, LUA_PATH_SEP);
+		luaL_addlstring(&kept, at, len);
+	}
+	luaL_pushresult(&kept);
+	lua_setfield(L, -3, field);
+	lua_pop(L, 1);
+}
+
 /* Second among package.searchers, after package.preload: nothing on the path may stand in for gpulab's own. */
 void bind_searcher(lua_State *L) {
 	lua_getglobal(L, "package");
+	drop_working_folder(L, "path", "LUA_PATH", "LUA_PATH_5_4");
+	drop_working_folder(L, "cpath", "LUA_CPATH", "LUA_CPATH_5_4");
 	lua_getfield(L, -1, "searchers");
 	lua_getglobal(L, "table");
 	lua_getfield(L, -1, "insert");

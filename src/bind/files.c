@@ -79,7 +79,6 @@ char **bind_folders(const char *kind) {
 	free(share);
 	add_folder(&texts, joined(GPULAB_SOURCE_ROOT, kind));
 	add_folder(&texts, joined(GPULAB_DATADIR, kind));
-	add_folder(&texts, xstrdup(kind)); /* below the working folder */
 	vec_push(&texts, NULL);
 	return texts.data;
 }
@@ -99,54 +98,69 @@ static void add_names(Texts *texts, const char *folder, const char *wanted) {
 	closedir(dir);
 }
 
-static char *not_found(const char *path, char **folders, Err *err) {
+/* Takes folder/path as what was found, if it is a file. */
+static bool look_in(const char *folder, const char *path, char **found) {
+	char *candidate = joined(folder, path);
+	if (is_file(candidate)) {
+		*found = candidate;
+		return true;
+	}
+	free(candidate);
+	return false;
+}
+
+/* A path that says by itself where it begins: it means one file and no other. */
+static bool says_where(const char *path) {
+	return path[0] == '/' || text_starts(path, "./") || text_starts(path, "../");
+}
+
+static char *not_found(const char *path, bool in_working_folder, char **folders, Err *err) {
 	Texts names = {0};
 	Str looked = {0};
-	str_add(&looked, "the working folder");
-	if (lab_folder) str_addf(&looked, ", %s", lab_folder);
-	add_names(&names, ".", path);
-	for (char **f = folders; *f; f++) {
-		str_addf(&looked, ", %s", *f);
+	if (lab_folder && !says_where(path)) str_addf(&looked, "%s, ", lab_folder);
+	if (lab_folder && !says_where(path)) add_names(&names, lab_folder, path);
+	if (in_working_folder) str_add(&looked, "the working folder, ");
+	if (in_working_folder) add_names(&names, ".", path);
+	for (char **f = folders; *f && !says_where(path); f++) {
+		str_addf(&looked, "%s, ", *f);
 		add_names(&names, *f, path);
 	}
 	vec_push(&names, NULL);
 	const char *near = nearest(path, (const char *const *)names.data);
 	err_set(err, ERR_SETUP, "there is no file %.200s", path);
 	if (near)
-		err_hint(err, "did you mean %s? Looked in %s", near, looked.text);
-	else
-		err_hint(err, "looked in %s", looked.text);
+		err_hint(err, "did you mean %s? Looked in %.*s", near, (int)looked.len - 2, looked.text);
+	else if (looked.len)
+		err_hint(err, "looked in %.*s", (int)looked.len - 2, looked.text);
 	bind_free_folders(names.data);
 	str_free(&looked);
 	return NULL;
 }
 
-char *bind_find(const char *path, const char *kind, Err *err) {
+/* Next to the lab or script, in the working folder if requested, in gpulab's own folders. */
+static char *search(const char *path, bool in_working_folder, const char *kind, Err *err) {
+	char *found = NULL;
 	if (!*path) {
 		err_set(err, ERR_USAGE, "a file name expected, got an empty text");
 		return NULL;
 	}
-	if (is_file(path)) return xstrdup(path);
-	if (is_folder(path)) {
+	if (lab_folder && !says_where(path) && look_in(lab_folder, path, &found)) return found;
+	if (in_working_folder && is_file(path)) return xstrdup(path);
+	if (in_working_folder && is_folder(path)) {
 		err_set(err, ERR_USAGE, "%.200s is a folder, a file is needed", path);
 		return NULL;
 	}
-	char **folders = bind_folders(kind), *found = NULL;
-	if (lab_folder && path[0] != '/') {
-		found = joined(lab_folder, path);
-		if (!is_file(found)) {
-			free(found);
-			found = NULL;
-		}
-	}
-	for (char **f = folders; *f && !found && path[0] != '/'; f++) {
-		char *candidate = joined(*f, path);
-		if (is_file(candidate))
-			found = candidate;
-		else
-			free(candidate);
-	}
-	if (!found) not_found(path, folders, err);
+	char **folders = bind_folders(kind);
+	for (char **f = folders; *f && !found && !says_where(path); f++) look_in(*f, path, &found);
+	if (!found) not_found(path, in_working_folder, folders, err);
 	bind_free_folders(folders);
 	return found;
+}
+
+char *bind_find(const char *path, const char *kind, Err *err) {
+	return search(path, true, kind, err);
+}
+
+char *bind_find_own(const char *path, const char *kind, Err *err) {
+	return search(path, path[0] == '/', kind, err);
 }

@@ -2,43 +2,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
 #include "bind/set.h"
 
-static const char default_name_key[] = "gpulab.default_device";
-static const char device_key[] = "gpulab.gpu.device";
-
-void bind_default_device(lua_State *L, const char *name) {
-	lua_pushstring(L, name && *name ? name : "auto");
-	lua_setfield(L, LUA_REGISTRYINDEX, default_name_key);
-}
-
 /* --- devices ------------------------------------------------------------------------------------------------------------------ */
 
-static int open_device(lua_State *L, const char *name) {
-	Err err = ERR_INIT;
-	DeviceBox *box = bind_box(L, sizeof *box, CLASS_DEVICE, 0);
-	if (!device_open(name, &box->device, &err)) return bind_raise(L, &err);
-	return 1;
-}
-
 static int gpu_open(lua_State *L) {
-	return open_device(L, luaL_checkstring(L, 1));
-}
-
-void bind_gpu_device(lua_State *L) {
-	if (lua_getfield(L, LUA_REGISTRYINDEX, device_key) == LUA_TNIL) {
-		lua_pop(L, 1);
-		const char *name = "auto";
-		if (lua_getfield(L, LUA_REGISTRYINDEX, default_name_key) == LUA_TSTRING) name = lua_tostring(L, -1);
-		open_device(L, name);
-		lua_remove(L, -2);
-		lua_pushvalue(L, -1);
-		lua_setfield(L, LUA_REGISTRYINDEX, device_key);
-	}
-	DeviceBox *box = lua_touserdata(L, -1);
-	if (!box->device) luaL_error(L, "gpu.device is closed: set gpu.device = gpu.open(name) to go on");
+	return bind_open_named(L, luaL_checkstring(L, 1));
 }
 
 static int device_gc(lua_State *L) {
@@ -57,6 +29,12 @@ static bool device_field(lua_State *L, void *data, const char *name) {
 		lua_pushstring(L, info->name);
 	else if (strcmp(name, "backend") == 0)
 		lua_pushstring(L, info->backend);
+	else if (strcmp(name, "measures") == 0)
+		lua_pushboolean(L, (info->can & CAN_TIME) != 0);
+	else if (strcmp(name, "emulates") == 0)
+		lua_pushboolean(L, (info->can & CAN_EMULATE) != 0);
+	else if (strcmp(name, "resizes_heap") == 0)
+		lua_pushboolean(L, (info->can & CAN_RESIZE_HEAP) != 0);
 	else if (strcmp(name, "gpu") == 0)
 		lua_pushstring(L, info->gpu_name);
 	else if (strcmp(name, "model") == 0)
@@ -108,7 +86,8 @@ static const BindEntry device_entries[] = {
 	 "As gpu.compile_text, for this device."},
 	{"kernel", bind_kernel, "d:kernel(path, name, options) -> kernel", "As gpu.kernel, for this device."},
 	{"compile_ahead", bind_compile_ahead, "d:compile_ahead(path, name, options)", "As gpu.compile_ahead."},
-	{"run", bind_run, "d:run(work) -> outcome", "As gpu.run."},
+	{"compile_prepare", bind_compile_prepare, "d:compile_prepare(path, name, options)", "As gpu.compile_prepare."},
+	{"run", bind_run, "d:run(list) -> outcome", "As gpu.run."},
 	{"library", bind_library, "d:library(name) -> true, or nil and why not", "As gpu.library, on this device."},
 	{"time", bind_time, "d:time(kernel, config, args, options) -> measurement", "As gpu.time."},
 	{"compare", bind_compare, "d:compare(k1, config1, args1, k2, config2, args2, options) -> comparison",
@@ -119,15 +98,19 @@ static const BindEntry device_entries[] = {
 	{"close", device_gc, "d:close()",
 	 "Closes the device with all its buffers and kernels; later uses of them are errors."},
 	{"name", NULL, "d.name", "As opened: \"cuda:0\", \"emu:GTX 280\"."},
-	{"backend", NULL, "d.backend", "\"cuda\" or \"emu\"."},
+	{"backend", NULL, "d.backend", "\"cuda\" or \"emu\", to show; what it can do is d.measures and d.emulates."},
+	{"resizes_heap", NULL, "d.resizes_heap",
+	 "True where any launch may set heap=; elsewhere only before a kernel has used malloc."},
+	{"measures", NULL, "d.measures", "True where kernels and copies are timed; elsewhere times are predicted."},
+	{"emulates", NULL, "d.emulates", "True where launches are counted and checked as they run, on the emulator."},
 	{"gpu", NULL, "d.gpu", "The GPU's full name."},
-	{"model", NULL, "d.model", "The name of the record gpu.models() has of it, or nil."},
+	{"model", NULL, "d.model", "The name of its record in gpu.models(), or nil."},
 	{"cc", NULL, "d.cc", "Compute capability times ten: 90 for 9.0."},
 	{"sms", NULL, "d.sms", "How many streaming multiprocessors it has."},
 	{"l2_bytes", NULL, "d.l2_bytes", "The size of its L2 cache."},
 	{"memory_bytes", NULL, "d.memory_bytes", "The size of its memory."},
 	{"without_gpu", NULL, "d.without_gpu",
-	 "Why the emulator was opened for \"auto\" although a GPU's driver is there; else nil."},
+	 "Why \"auto\" opened the emulator although a GPU driver is installed; else nil."},
 	{"dram_gbps", NULL, "d.dram_gbps", "Peak memory bandwidth, 10^9 bytes per second; 0: not known."},
 	{"driver", NULL, "d.driver", "The driver's version, \"\" on the emulator."},
 	{"runtime", NULL, "d.runtime", "The CUDA runtime's version, \"\" on the emulator."},
@@ -174,6 +157,8 @@ static void push_device(lua_State *L, const DeviceInfo *info) {
 	set_count(L, "cc", info->cc);
 	set_count(L, "sms", info->sms);
 	set_count(L, "memory_bytes", (lua_Integer)info->memory_bytes);
+	set_text(L, "sandbox", info->sandbox);
+	set_flag(L, "measures", (info->can & CAN_TIME) != 0);
 }
 
 /* Two lists: what can be opened, and GPUs that cannot. */
@@ -193,6 +178,35 @@ static int gpu_devices(lua_State *L) {
 	return 2;
 }
 
+/* --- limits -------------------------------------------------------------------------------------------------------------------- */
+
+/* The value on top of the stack: a number of bytes or seconds, a text as on the command line, false for the default. */
+static bool set_limit(lua_State *L, LimitId id, Err *err) {
+	switch (lua_type(L, -1)) {
+	case LUA_TNUMBER: return limit_set(id, lua_tonumber(L, -1), err);
+	case LUA_TSTRING: return limit_set_text(id, lua_tostring(L, -1), err);
+	case LUA_TBOOLEAN:
+		if (!lua_toboolean(L, -1)) return limit_set(id, 0, err);
+		__attribute__((fallthrough));
+	default: return err_set(err, ERR_USAGE, "%s: a number or a text expected", limit_row(id)->name);
+	}
+}
+
+static int gpu_limits(lua_State *L) {
+	Err err = ERR_INIT;
+	LimitId id;
+	const bool given = !lua_isnoneornil(L, 1);
+	if (given) luaL_checktype(L, 1, LUA_TTABLE);
+	for (lua_pushnil(L); given && lua_next(L, 1); lua_pop(L, 1)) {
+		if (lua_type(L, -2) != LUA_TSTRING) return bind_bad(L, 1, "NAME = VALUE expected");
+		if (!limit_find(lua_tostring(L, -2), &id, &err) || !set_limit(L, id, &err)) return bind_raise(L, &err);
+	}
+	bind_memory_begin(L);
+	lua_createtable(L, 0, LIMITS);
+	for (int i = 0; i < LIMITS; i++) set_number(L, limit_row((LimitId)i)->name, limit_of((LimitId)i));
+	return 1;
+}
+
 /* An error object as the C core raises them, so that Lua code fails the same way and main finds the exit code. */
 static int gpu_error(lua_State *L) {
 	const char *kind = luaL_checkstring(L, 1), *message = luaL_checkstring(L, 2);
@@ -208,16 +222,16 @@ static int gpu_raise(lua_State *L) {
 
 static const BindEntry gpu_entries[] = {
 	{"buffer", bind_buffer, "gpu.buffer(type, count, {name=, fill=, seed=, memory=}) -> buffer",
-	 "Typed memory on the device: count elements of a CUDA C++ type (\"float\", \"int\", ...). fill is what it holds "
-	 "at\n"
-	 "first: a number, \"iota\", \"random\", \"poison\" (the default: NaN, -1), a table or an array.\n"
-	 "memory = \"mapped\": in the host's memory, which kernels read and write over the link."},
+	 "Typed memory on the device: count elements of a CUDA C++ type (\"float\", \"int\", ...). fill sets its first "
+	 "contents:\na number, \"iota\", \"random\", \"sentinel\" (the default: NaN, -1), a table or an array.\n"
+	 "memory = \"mapped\": in host memory, which kernels read and write over the link."},
 	{"transfer", bind_transfer, "gpu.transfer{direction=, memory=, bytes=, wall=, models=} -> measurement",
 	 "Times a copy \"to device\" or \"from device\" of memory that is \"pageable\", \"pinned\" (the default) or\n"
-	 "\"write-combined\". On the emulator, and for each of models: predicted from figures of the link."},
+	 "\"write-combined\". On the emulator, and for each of models: predicted from the link's data."},
 	{"overlap", bind_overlap, "gpu.overlap{kernel=, config=, args=, input=, output=, ...} -> {ms=, spans=}",
-	 "Copies input to the GPU, runs the kernel and copies output back, in chunks that streams take in turn, and tells\n"
-	 "when each operation began and ended. config and args are functions of a chunk's first element and their number.\n"
+	 "Copies input to the GPU, runs the kernel and copies output back, in chunks that streams take in turn, and "
+	 "reports\nwhen each operation began and ended. config and args are functions of a chunk's first element and their "
+	 "number.\n"
 	 "Also: chunks=, streams=, memory= (\"pinned\"), order= \"depth\" or \"breadth\" (of issue), wall=, models=."},
 	{"array", bind_array, "gpu.array(type, count, fill, seed) -> array",
 	 "A typed array on the host, zero unless filled; for references and checks."},
@@ -241,22 +255,24 @@ static const BindEntry gpu_entries[] = {
 	 "Compiles the file for one kernel: gpu.kernel(\"transpose.cu\", \"tile<33>\")."},
 	{"compile_ahead", bind_compile_ahead, "gpu.compile_ahead(path, name, options)",
 	 "Compiles as gpu.kernel does and keeps the result in the cache, where gpu.kernel will find it."},
-	{"run", bind_run, "gpu.run(work) -> outcome",
-	 "Runs a work, a list of {kernel=, config=, args=} and {library=, args=}, one after the other, and waits. It "
-	 "stops\n"
-	 "at the first that does not end well, of which the outcome tells."},
+	{"compile_prepare", bind_compile_prepare, "gpu.compile_prepare(path, name, options)",
+	 "Starts the compiler and precompiles the CUDA headers that the file includes, in the background."},
+	{"run", bind_run, "gpu.run(list) -> outcome",
+	 "Runs a launch list, of {kernel=, config=, args=} and {library=, args=}, in order, and waits. It stops\nat the "
+	 "first item that fails, which the outcome describes."},
 	{"library", bind_library, "gpu.library(name) -> true, or nil and why not",
-	 "Whether a library routine can stand in a work here: \"sgemm\" {C, A, B, n} and \"sgeam\" {out, in, rows, "
+	 "Whether a launch list can contain this library routine here: \"sgemm\" {C, A, B, n} and \"sgeam\" {out, in, "
+	 "rows, "
 	 "columns}\n"
 	 "(a transpose) of cuBLAS, \"memcpy\" {to, from} on the device. All need a GPU."},
 	{"time", bind_time, "gpu.time(k, config, args, {min_bytes=, wall=, warmup=}) -> measurement",
 	 "Times the launch k{grid=, block=}(args...). On a GPU: median, quartiles and minimum of samples with a cold L2, "
 	 "in ms. On the emulator: the "
 	 "time\n"
-	 "its model predicts. min_bytes: DRAM bytes the launch cannot do without; a faster result is marked impossible."},
+	 "its model predicts. min_bytes: DRAM bytes the launch has to move; a faster result is marked impossible."},
 	{"compare", bind_compare, "gpu.compare(k1, config1, args1, k2, config2, args2, {wall=}) -> comparison",
-	 "Is the second launch faster than the first? On a GPU samples of both are taken in turn, and the answer has the\n"
-	 "interval in which the second's time over the first's lies in 99 of 100 cases: verdict \"faster\", \"slower\" or\n"
+	 "Is the second launch faster than the first? On a GPU samples of both are taken in turn, and the answer has "
+	 "the\n99 % confidence interval of the second's time over the first's: verdict \"faster\", \"slower\" or\n"
 	 "\"cannot tell\" (also for differences under 0.5 %). On the emulator two predictions are compared: no spread."},
 	{"lock", bind_lock, "gpu.lock(on)",
 	 "Whether times are taken under the GPU's lock, which keeps processes on one machine apart; true at first.\n"
@@ -266,16 +282,16 @@ static const BindEntry gpu_entries[] = {
 	 "total and by source line, by "
 	 "the\n"
 	 "rules of a GPU (default: the device's own), and predicts its time on the models asked for. sample=N runs about\n"
-	 "N blocks, spread over the grid, and takes the others to be like them; report.sampled says so, and by how much\n"
-	 "the sample's halves differ."},
+	 "N blocks, spread over the grid, and extrapolates to the others; report.sampled says so, and by how much\nthe "
+	 "sample's halves differ."},
 	{"banks", bind_banks, "gpu.banks(model, {[lane]=byte address}, width) -> table",
-	 "How a warp's access to shared memory falls on the banks of a GPU: its requests, the\n"
-	 "wavefronts they take, the ideal number of them, and each lane's bank (banks[lane]); model \"\" is the device's "
+	 "How a warp's access to shared memory maps to the banks of a GPU: its requests, the\nwavefronts they take, the "
+	 "ideal number of them, and each lane's bank (banks[lane]); model \"\" is the device's "
 	 "own."},
 	{"check", bind_check, "gpu.check(k, config, args, {\"race\", ...}) -> report",
-	 "Runs the launch k{grid=, block=}(args...) once on the emulator with checkers listening: memory, race, init, "
+	 "Runs the launch k{grid=, block=}(args...) once on the emulator with checkers attached: memory, race, init, "
 	 "sync,\n"
-	 "unused; all of them unless some are named. report.findings lists what they found: check, message, hint, count,\n"
+	 "unused; all of them unless some are named. report.findings lists the issues: check, message, hint, count,\n"
 	 "buffer, offset, and one or two sites with file, line, block and thread."},
 	{"open", gpu_open, "gpu.open(name) -> device",
 	 "Opens \"cuda:0\", \"emu\", \"emu:GTX 280\" or \"auto\" (a GPU if there is one)."},
@@ -283,14 +299,18 @@ static const BindEntry gpu_entries[] = {
 	 "What can be opened here: {name=, gpu=, backend=, cc=, sms=, memory_bytes=}; and GPUs that cannot: {name=, "
 	 "why=}."},
 	{"models", bind_models, "gpu.models() -> table",
-	 "Every GPU known as data, oldest first, with its figures and their sources; then those made with gpu.model."},
+	 "Every GPU known as data, oldest first, with its values and their sources; then those made with gpu.model."},
 	{"model", bind_model, "gpu.model{base=\"GTX 280\", banks=32, name=} -> GPU",
-	 "A GPU that nobody built: a known one with some figures changed, to see what they are for. Its name can stand\n"
-	 "wherever a model's can: gpu.open(\"emu:\" .. m.name), --model, gpu.count, gpu.banks. What is left out stays\n"
-	 "as it is; name: default, what was changed. gpu.model(\"GTX 280\") gives the figures of a known one."},
+	 "A hypothetical GPU: a known one with some values changed, to see their effect. Its name works\nwherever a "
+	 "model's name does: gpu.open(\"emu:\" .. m.name), --model, gpu.count, gpu.banks. What is left out stays\n"
+	 "as it is; name: default, what was changed. gpu.model(\"GTX 280\") returns the values of a known one."},
 	{"calibrate", bind_calibrate, "gpu.calibrate{gpu=\"H200\", copy_gbps=, l2_gbps=, launch_us=} -> GPU",
-	 "Gives a known GPU figures that were measured on this machine; its model goes by them from here on. The command\n"
-	 "calibrate measures them and keeps them; this is for figures from elsewhere."},
+	 "Gives a known GPU values measured on this machine; its model uses them from then on. The command\ncalibrate "
+	 "measures and stores them; this function is for values from elsewhere."},
+	{"limits", gpu_limits, "gpu.limits{compile_memory=, compile_time=, gpu_time=, ...} -> table",
+	 "Sets limits: a number of bytes or seconds, a text (\"8G\", \"512M\"), or false for the default. Returns all of "
+	 "them:\n"
+	 "compile_memory, compile_time, gpu_time, emulator_time, emulator_memory, heap, lua_memory."},
 	{"error", gpu_error, "gpu.error(kind, message, hint, where) -> error object", "What gpu.raise raises."},
 	{"raise", gpu_raise, "gpu.raise(kind, message, hint, where)",
 	 "Raises an error object; kind (\"wrong\", \"setup\", \"usage\", ...) decides the exit code."},
@@ -311,7 +331,7 @@ static int module_newindex(lua_State *L) {
 		if (!luaL_testudata(L, 3, CLASS_DEVICE))
 			return luaL_error(L, "gpu.device: a device expected, as gpu.open returns");
 		lua_settop(L, 3);
-		lua_setfield(L, LUA_REGISTRYINDEX, device_key);
+		bind_set_gpu_device(L);
 		return 0;
 	}
 	lua_rawset(L, 1);

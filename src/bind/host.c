@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/nearest.h"
+#include "base/printable.h"
 #include "base/proc.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
@@ -32,7 +33,7 @@ static int host_rows(lua_State *L) {
 	return 1;
 }
 
-/* Seconds of a clock that only goes forward. */
+/* Seconds of a monotonic clock. */
 static int host_seconds(lua_State *L) {
 	lua_pushnumber(L, seconds_now());
 	return 1;
@@ -43,6 +44,15 @@ static int host_protect(lua_State *L) {
 	luaL_checkany(L, 1);
 	int status = bind_protect(L, lua_gettop(L) - 1, LUA_MULTRET);
 	lua_pushboolean(L, status == LUA_OK);
+	lua_insert(L, 1);
+	return lua_gettop(L);
+}
+
+/* catch(f, ...): pcall that catches Ctrl-C too, for callers that clean up and raise it again. */
+static int host_catch(lua_State *L) {
+	luaL_checkany(L, 1);
+	bool ok = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0) == LUA_OK;
+	lua_pushboolean(L, ok);
 	lua_insert(L, 1);
 	return lua_gettop(L);
 }
@@ -88,10 +98,11 @@ static int host_lab_folder(lua_State *L) {
 	return 0;
 }
 
+/* find(file, kind) -> the path of a file that a lab names */
 static int host_find(lua_State *L) {
 	Err err = ERR_INIT;
 	Holder *holder = bind_hold(L, free);
-	holder->data = bind_find(luaL_checkstring(L, 1), luaL_checkstring(L, 2), &err);
+	holder->data = bind_find_own(bind_check_path(L, 1), luaL_checkstring(L, 2), &err);
 	if (!holder->data) return bind_raise(L, &err);
 	lua_pushstring(L, holder->data);
 	bind_drop(holder);
@@ -132,6 +143,16 @@ static int host_list(lua_State *L) {
 	return 1;
 }
 
+/* printable(text): what a terminal would obey as \x1B; text.printable is the same where there is no C */
+static int host_printable(lua_State *L) {
+	size_t len;
+	const char *text = luaL_checklstring(L, 1, &len);
+	Str *s = bind_str(L);
+	str_add_printable(s, text, len);
+	lua_pushlstring(L, s->text ? s->text : "", s->len);
+	return 1;
+}
+
 static int host_results_to_stderr(lua_State *L) {
 	bind_results(lua_toboolean(L, 1));
 	return 0;
@@ -159,6 +180,14 @@ static int host_default_device(lua_State *L) {
 
 static int host_nvrtc(lua_State *L) {
 	lua_pushstring(L, nvrtc_version(NULL));
+	return 1;
+}
+
+/* nil where there is no NVRTC. */
+static int host_compiler_sandbox(lua_State *L) {
+	char text[160];
+	if (!compile_sandbox(text, sizeof text, NULL)) return 0;
+	lua_pushstring(L, text);
 	return 1;
 }
 
@@ -213,16 +242,19 @@ static const luaL_Reg functions[] = {{"isatty", host_isatty},
 									 {"rows", host_rows},
 									 {"seconds", host_seconds},
 									 {"protect", host_protect},
+									 {"catch", host_catch},
 									 {"turns", host_turns},
 									 {"folders", host_folders},
 									 {"lab_folder", host_lab_folder},
 									 {"find", host_find},
 									 {"kind", host_kind},
 									 {"list", host_list},
+									 {"printable", host_printable},
 									 {"results_to_stderr", host_results_to_stderr},
 									 {"nearest", host_nearest},
 									 {"default_device", host_default_device},
 									 {"nvrtc", host_nvrtc},
+									 {"compiler_sandbox", host_compiler_sandbox},
 									 {"driver_gpu", host_driver_gpu},
 									 {"is_error", host_is_error},
 									 {"members", host_members},

@@ -16,7 +16,6 @@
 #include "base/str.h"
 #include "bind/signature.h"
 #include "device/device.h"
-#include "emu/counters.h"
 #include "measure/measure.h"
 
 #define CLASS_DEVICE "gpulab.device"
@@ -65,7 +64,7 @@ typedef struct {
 	DeviceKernel *kernel;
 	KernelInfo info;
 	ParamType signature[MOST_PARAMS];
-	size_t nsignature; /* 0: PTX alone tells what its parameters are */
+	size_t nsignature; /* 0: its parameters are known from PTX only */
 } KernelBox;
 
 /* --- classes (class.c) ------------------------------------------------------------------------------------------------------ */
@@ -106,7 +105,7 @@ Str *bind_str(lua_State *L); /* a held, empty string; on the stack */
 /* --- errors (error.c) ------------------------------------------------------------------------------------------------------- */
 
 void bind_error_class(lua_State *L);
-int bind_raise(lua_State *L, const Err *err); /* does not return */
+int bind_raise(lua_State *L, const Err *err); /* raise.c; does not return */
 /* Pushes the error object of a launch that did not end well; outcome is the index of the outcome's table. */
 void bind_push_outcome_error(lua_State *L, const LaunchOutcome *outcome, int table);
 /* What an operation on the device failed with: its launch, if that did not end well, else err. */
@@ -119,7 +118,9 @@ ErrKind bind_kind(const char *name); /* ERR_NONE: no such kind */
 
 /* Argument 1 if it is a device (a method call: the others start at 2), else gpu.device, opened if need be (they start at 1). */
 DeviceBox *bind_device_arg(lua_State *L, int *first);
+int bind_open_named(lua_State *L, const char *name); /* pushes a new device */
 void bind_gpu_device(lua_State *L);                  /* pushes gpu.device, opened if need be */
+void bind_set_gpu_device(lua_State *L);              /* the value on top becomes gpu.device, and is popped */
 DeviceBox *bind_check_device(lua_State *L, int arg); /* open */
 /* The device, at the moment it is used: a metamethod or a finalizer may have closed it since the arguments were checked. */
 Device *bind_open(lua_State *L, const DeviceBox *box);
@@ -156,7 +157,7 @@ bool bind_to_element(lua_State *L, int idx, ElemType type, void *element, const 
 Array *bind_new_array(lua_State *L, ElemType type, size_t count); /* on the stack */
 /* A fill as in meta.lua: either a definition (true), or (false) data: an array is left on the stack. */
 bool bind_check_fill(lua_State *L, int arg, ElemType type, size_t count, uint64_t seed, Define *define, Array **data);
-void bind_collect_for(lua_State *L, size_t bytes); /* tells the collector of memory it does not see */
+void bind_collect_for(lua_State *L, size_t bytes); /* reports external memory to the garbage collector */
 
 /* --- launches (launch.c) ------------------------------------------------------------------------------------------------------ */
 
@@ -166,7 +167,7 @@ void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, 
 /* Arguments at stack indices from..from + n - 1 checked against the kernel's parameters. table 0: they are arguments of the
  * call; else the argument number of the table they came from. The result is a userdata on the stack. */
 Arg *bind_check_args(lua_State *L, const KernelBox *kernel, int from, int n, int table);
-/* Reads box->signature from the linked name, if it is understood and agrees with what PTX says. */
+/* Reads box->signature from the linked name, if it can be parsed and matches PTX. */
 void bind_read_signature(KernelBox *box, const char *linked);
 /* Pushes "copy(float*, float*, int)", or "copy" where that is not known. */
 const char *bind_push_signature(lua_State *L, const KernelBox *box);
@@ -175,33 +176,35 @@ void bind_push_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *ou
 void bind_print(void *str, const char *text, size_t len);
 void bind_results(bool to_stderr);
 
-/* --- works (work.c): what is run, timed or counted as one ------------------------------------------------------------------------
+/* --- launch lists (launch_list.c): what is run, timed or counted as one ------------------------------------------------------------------------
  * Either three arguments, kernel, config and args; or one table, {kernel=, config=, args=} or {library=, args=}, or a list of
  * such. */
 typedef struct {
 	DeviceBox *owner;
-	WorkItem *items;     /* in memory of the stack's; so is what they point to */
+	LaunchItem *items;   /* in memory of the stack's; so is what they point to */
 	KernelBox **kernels; /* by item; NULL: a library routine */
 	uint32_t nitems;
 	Str *output; /* what kernels printed */
-} WorkArg;
+	void (*print)(void *str, const char *text, size_t len);
+} ListArg;
 /* The number of the argument after the work that begins at argument first. */
-int bind_after_work(lua_State *L, int first);
+int bind_after_list(lua_State *L, int first);
 /* Leaves what it made on the stack. print NULL: output is kept, to be shown when it is known which of many runs counts. */
-WorkArg bind_check_work(lua_State *L, int first, void (*print)(void *str, const char *text, size_t len));
-Work bind_work(const WorkArg *work);
+ListArg bind_check_list(lua_State *L, int first, void (*print)(void *str, const char *text, size_t len));
+LaunchList bind_list(const ListArg *list);
+LaunchOutcome bind_run_list(lua_State *L, DeviceBox *owner, LaunchList list);
 /* lines.c: counters as a table, and those of each source line, the launches' together. */
 void bind_push_counts(lua_State *L, const Counts *counts);
-void bind_push_lines(lua_State *L, const WorkArg *work, const CountReport *report);
+void bind_push_lines(lua_State *L, const ListArg *list, const CountReport *report);
 /* Arguments may follow a device (method call), which the kernels' own device makes redundant. */
-int bind_first_of_work(lua_State *L);
+int bind_first_of_list(lua_State *L);
 
 /* --- modules and parts of gpulab.gpu ------------------------------------------------------------------------------------------ */
 
 int bind_gpu_module(lua_State *L);   /* gpu.c: luaopen function */
 int bind_host_module(lua_State *L);  /* host.c */
 int bind_store_module(lua_State *L); /* store.c */
-int bind_desk_module(lua_State *L);  /* desk.c */
+int bind_fs_module(lua_State *L);    /* fs.c */
 void bind_buffer_class(lua_State *L);
 void bind_array_class(lua_State *L);
 void bind_kernel_class(lua_State *L); /* modules too */
@@ -216,6 +219,7 @@ int bind_array(lua_State *L);
 int bind_compile(lua_State *L);
 int bind_compile_text(lua_State *L);
 int bind_compile_ahead(lua_State *L);
+int bind_compile_prepare(lua_State *L);
 int bind_kernel(lua_State *L);
 int bind_symbol(lua_State *L); /* module:symbol */
 int bind_run(lua_State *L);
@@ -223,7 +227,7 @@ int bind_library(lua_State *L);
 int bind_time(lua_State *L);
 int bind_compare(lua_State *L);
 int bind_lock(lua_State *L);
-LockWish bind_lock_wish(void);   /* as gpu.lock has it */
+LockMode bind_lock_mode(void);   /* as gpu.lock has it */
 int bind_transfer(lua_State *L); /* transfer.c */
 int bind_overlap(lua_State *L);
 int bind_count(lua_State *L);
@@ -236,11 +240,14 @@ int bind_check(lua_State *L);
 /* files.c: where labs and kernels lie, most specific first; the caller frees the list and its texts with bind_free_folders. */
 char **bind_folders(const char *kind); /* "kernels", "labs" */
 void bind_free_folders(char **folders);
-/* The file as given, else beside the running lab, else in a folder of its kind; NULL with err. The caller frees. */
+/* A file that the user names: next to the running lab or script, else in the working folder, else in a folder of its
+ * kind; ./NAME is in the working folder and nowhere else. NULL with err. The caller frees. */
 char *bind_find(const char *path, const char *kind, Err *err);
+/* A file that a lab names: never in the working folder. */
+char *bind_find_own(const char *path, const char *kind, Err *err);
 void bind_lab_folder(const char *folder);
 
-/* desk.c: a path without NUL bytes, which C would take for another one than Lua does. */
+/* fs.c: a path without NUL bytes, which C would take for another one than Lua does. */
 const char *bind_check_path(lua_State *L, int arg);
 /* watch.c: watch(folder) -> watch, or nil and why; a watch has fd, drain, close. */
 int bind_watch(lua_State *L);
@@ -248,5 +255,36 @@ void bind_watch_class(lua_State *L);
 
 /* embed.c */
 void bind_searcher(lua_State *L);
+
+/* interrupt.c: for functions of C that take long: raises if Ctrl-C was pressed and nothing acted on it yet. */
+void bind_look(lua_State *L);
+_Noreturn void bind_raise_interrupted(lua_State *L);
+/* Does the work, which a press leaves at any moment: it may take no lock and change nothing that is used afterwards. False: a press
+ * is to be raised. */
+bool bind_leaving_at_press(void (*work)(void *data), void *data);
+void bind_interrupt_arm_again(void); /* for one that nothing acted on yet */
+bool bind_caught_press(
+	lua_State *L); /* is the error on top of the stack a press? Then it is its error object at last */
+/* Coroutines have hooks of their own, so those being resumed form a list, the innermost first, that lives on the C stack. */
+typedef struct Running {
+	lua_State *L;
+	struct Running *outer;
+} Running;
+Running *bind_running(void);
+void bind_set_running(Running *innermost);
+
+/* memory.c: a limit for Lua's own values. */
+void bind_limit_memory(lua_State *L);
+void bind_memory_begin(lua_State *L); /* what begins now may take something, however full it is */
+void bind_push_memory_error(lua_State *L);
+
+/* catch.c, coroutine.c, patterns.c, strings.c, tables.c: functions of Lua's libraries that may take long, again, so that Ctrl-C stops them. */
+void bind_replace_catching(lua_State *L);
+void bind_replace_coroutines(lua_State *L);
+void bind_replace_patterns(lua_State *L);
+void bind_replace_strings(lua_State *L);
+/* class.c: the field of the table on top becomes the function; returns the function of C that it was. */
+lua_CFunction bind_replace(lua_State *L, const char *name, lua_CFunction function);
+void bind_replace_tables(lua_State *L);
 
 #endif

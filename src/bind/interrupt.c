@@ -1,193 +1,159 @@
 /* Ctrl-C. The handler only sets flags and arms a hook: the hook raises in whatever Lua code runs next, and device_cancel stops
- * whatever a device does.
+ * whatever a device does. Functions of C that may take long call bind_look themselves (strings.c).
  *
- * One press raises once, so that code may catch it and tidy up. A second press before the prompt is reached again keeps raising
- * until it is: a loop around pcall cannot swallow it. Where four in a row were not heard nothing listens any more, and the
- * process ends. */
+ * One press raises once, and pcall does not catch it: a loop around pcall ends. gpulab's own Lua catches it where it has to put
+ * something in order first (host.catch); a second press before the prompt is reached again keeps raising until it is.
+ *
+ * A press may come just before a system call that waits, or before a coroutine has its hook. So as long as it was not heard a
+ * timer repeats it. */
+#include <errno.h>
 #include <lauxlib.h>
-#include <lualib.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/time.h>
 
 #include "bind/bind.h"
 #include "bind/internal.h"
+#include "compile/compile.h"
 
-enum { PERSISTS = 2, GIVES_UP = 4 };
-
-/* Coroutines have hooks of their own, so those being resumed form a list, the innermost first, that lives on the C stack. */
-typedef struct Running {
-	lua_State *L;
-	struct Running *outer;
-} Running;
+enum { PERSISTS = 2, REPEAT_US = 20000 };
 
 static Running *volatile running;
 static volatile sig_atomic_t presses; /* since the last prompt */
-static volatile sig_atomic_t unheard; /* since something last acted on one */
+static volatile sig_atomic_t unheard; /* is there one that nothing acted on yet? */
+static bool raised;                   /* and not caught yet, whatever became of the error object on its way */
 static pthread_t lua_thread;
+static sigjmp_buf *volatile way_out; /* of what may be left at any moment */
 
 static void disarm(void) {
 	for (Running *r = running; r; r = r->outer) lua_sethook(r->L, NULL, 0, 0);
 }
 
-static void raise_interrupted(lua_State *L) {
-	bind_push_error(L, ERR_INTERRUPTED, "interrupted", "", "");
-	lua_error(L);
+static void repeat_every(suseconds_t us) {
+	const struct itimerval timer = {.it_interval.tv_usec = us, .it_value.tv_usec = us};
+	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 void bind_interrupt_heard(void) {
+	if (unheard) repeat_every(0);
 	unheard = 0;
 	atomic_store(&device_cancel, false);
 	if (presses < PERSISTS) disarm();
 }
 
-static void hook(lua_State *L, lua_Debug *ar) {
-	(void)ar;
+_Noreturn void bind_raise_interrupted(lua_State *L) {
 	bind_interrupt_heard();
 	if (presses < PERSISTS) lua_sethook(L, NULL, 0, 0);
-	raise_interrupted(L);
+	raised = true;
+	bind_push_error(L, ERR_INTERRUPTED, "interrupted", "", "");
+	lua_error(L);
+	abort(); /* not reached */
 }
 
-static void on_sigint(int sig) {
-	if (!pthread_equal(pthread_self(), lua_thread)) { /* hooks may be armed by Lua's own thread only */
-		pthread_kill(lua_thread, sig);
-		return;
-	}
-	presses++;
-	if (++unheard >= GIVES_UP) _exit(ERR_INTERRUPTED);
+static void hook(lua_State *L, lua_Debug *ar) {
+	(void)ar;
+	bind_raise_interrupted(L);
+}
+
+static void arm(void) {
 	atomic_store(&device_cancel, true);
 	for (Running *r = running; r; r = r->outer)
 		lua_sethook(r->L, hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
+}
+
+void bind_interrupt_pressed(void) {
+	presses++;
+}
+
+/* SIGINT, and SIGALRM as long as that was not heard. Hooks may be armed by Lua's own thread only. */
+static void on_signal(int sig) {
+	const int error = errno;
+	if (!pthread_equal(pthread_self(), lua_thread)) {
+		pthread_kill(lua_thread, sig);
+	} else if (sig == SIGINT) {
+		presses++;
+		unheard = 1;
+		arm();
+		repeat_every(REPEAT_US);
+	} else if (unheard) {
+		arm();
+	}
+	errno = error;
+	if (unheard && way_out && pthread_equal(pthread_self(), lua_thread)) siglongjmp(*way_out, 1);
+}
+
+bool bind_leaving_at_press(void (*work)(void *data), void *data) {
+	sigjmp_buf here;
+	const bool left = sigsetjmp(here, 1);
+	way_out = left ? NULL : &here;
+	if (!left && !unheard) work(data);
+	way_out = NULL;
+	return !unheard;
 }
 
 bool bind_interrupted(void) {
 	return presses > 0;
 }
 
+bool bind_interrupt_unheard(void) {
+	return unheard;
+}
+
+void bind_look(lua_State *L) {
+	if (unheard) bind_raise_interrupted(L);
+}
+
+Running *bind_running(void) {
+	return running;
+}
+
+void bind_set_running(Running *innermost) {
+	running = innermost;
+}
+
+void bind_interrupt_arm_again(void) {
+	if (unheard) arm();
+}
+
 void bind_interrupt_forget(void) {
+	if (unheard) repeat_every(0);
 	presses = unheard = 0;
+	raised = false;
 	atomic_store(&device_cancel, false);
 	disarm();
 }
 
-/* --- coroutines that can be interrupted: as Lua's own, but listed while they run ---------------------------------------------- */
-
-static int resume(lua_State *L, lua_State *co, int nargs) {
-	if (!lua_checkstack(co, nargs)) {
-		lua_pushliteral(L, "too many arguments to resume");
-		return -1;
-	}
-	lua_xmove(L, co, nargs);
-	int nresults;
-	Running self = {.L = co, .outer = running};
-	running = &self;
-	int status = lua_resume(co, L, nargs, &nresults);
-	running = self.outer;
-	if (status != LUA_OK && status != LUA_YIELD) {
-		lua_xmove(co, L, 1);
-		return -1;
-	}
-	if (!lua_checkstack(L, nresults + 1)) {
-		lua_pop(co, nresults);
-		lua_pushliteral(L, "too many results to resume");
-		return -1;
-	}
-	lua_xmove(co, L, nresults);
-	return nresults;
-}
-
-static int co_resume(lua_State *L) {
-	lua_State *co = lua_tothread(L, 1);
-	luaL_argexpected(L, co, 1, "coroutine");
-	int n = resume(L, co, lua_gettop(L) - 1);
-	lua_pushboolean(L, n >= 0);
-	if (n < 0) n = 1;
-	lua_insert(L, -(n + 1));
-	return n + 1;
-}
-
-static int co_wrapped(lua_State *L) {
-	lua_State *co = lua_tothread(L, lua_upvalueindex(1));
-	int n = resume(L, co, lua_gettop(L));
-	if (n >= 0) return n;
-	int status = lua_status(co);
-	if (status != LUA_OK && status != LUA_YIELD) { /* the error happened inside: close what it left open */
-		status = lua_resetthread(co);
-		lua_xmove(co, L, 1);
-	}
-	if (status != LUA_ERRMEM && lua_type(L, -1) == LUA_TSTRING) {
-		luaL_where(L, 1);
-		lua_insert(L, -2);
-		lua_concat(L, 2);
-	}
-	return lua_error(L);
-}
-
-static int co_wrap(lua_State *L) {
-	luaL_checktype(L, 1, LUA_TFUNCTION);
-	lua_State *co = lua_newthread(L);
-	lua_pushvalue(L, 1);
-	lua_xmove(L, co, 1);
-	lua_pushcclosure(L, co_wrapped, 1);
-	return 1;
-}
-
-static void replace_coroutines(lua_State *L) {
-	lua_getglobal(L, LUA_COLIBNAME);
-	lua_pushcfunction(L, co_resume);
-	lua_setfield(L, -2, "resume");
-	lua_pushcfunction(L, co_wrap);
-	lua_setfield(L, -2, "wrap");
+bool bind_is_interrupt(lua_State *L, int idx) {
+	if (!lua_istable(L, idx)) return false;
+	idx = lua_absindex(L, idx);
+	lua_getfield(L, idx, "kind");
+	bool is = lua_type(L, -1) == LUA_TSTRING && strcmp(lua_tostring(L, -1), bind_kind_name(ERR_INTERRUPTED)) == 0;
 	lua_pop(L, 1);
+	return is;
 }
 
-/* --- the state ---------------------------------------------------------------------------------------------------------------- */
-
-static int traceback(lua_State *L) {
-	if (lua_type(L, 1) == LUA_TTABLE) return 1; /* an error object says where by itself */
-	const char *message = lua_tostring(L, 1);
-	if (!message && luaL_callmeta(L, 1, "__tostring") && lua_type(L, -1) == LUA_TSTRING) return 1;
-	if (!message) message = lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, 1));
-	luaL_traceback(L, L, message, 1);
-	return 1;
+/* gpu.raise can make such an error, too; and a message handler or a __close may have put another in a press's place. */
+bool bind_caught_press(lua_State *L) {
+	if (!presses || !(raised || bind_is_interrupt(L, -1))) return false;
+	if (bind_is_interrupt(L, -1)) return true;
+	bind_push_error(L, ERR_INTERRUPTED, "interrupted", "", "");
+	lua_replace(L, -2);
+	return true;
 }
 
-int bind_protect(lua_State *L, int nargs, int nresults) {
-	int base = lua_gettop(L) - nargs;
-	lua_pushcfunction(L, traceback);
-	lua_insert(L, base);
-	Running self = {.L = L, .outer = running}, *outer = running;
-	bool outermost = !outer;
-	if (outermost) running = &self;
-	int status = lua_pcall(L, nargs, nresults, base);
-	running = outer; /* also where an error left coroutines behind */
-	lua_sethook(L, NULL, 0, 0);
-	if (presses) bind_interrupt_forget();
-	lua_remove(L, base);
-	return status;
-}
-
-static void catch_sigint(void) {
+void bind_catch_signals(void) {
 	struct sigaction action;
 	lua_thread = pthread_self();
 	memset(&action, 0, sizeof action);
-	action.sa_handler = on_sigint;
+	action.sa_handler = on_signal;
 	sigemptyset(&action.sa_mask);
+	sigaddset(&action.sa_mask, SIGINT);
+	sigaddset(&action.sa_mask, SIGALRM);
 	sigaction(SIGINT, &action, NULL); /* no SA_RESTART: a read at the prompt returns */
-}
-
-lua_State *bind_new(void) {
-	lua_State *L = luaL_newstate();
-	if (!L) return NULL;
-	luaL_openlibs(L);
-	replace_coroutines(L);
-	bind_searcher(L);
-	catch_sigint();
-	return L;
-}
-
-void bind_free(lua_State *L) {
-	lua_close(L);
+	sigaction(SIGALRM, &action, NULL);
+	compile_set_cancel(&device_cancel);
 }

@@ -145,6 +145,8 @@ static void compile_into(lua_State *L, ModuleBox *box, const CompileJob *job) {
 	Holder *holder = bind_hold(L, free_diagnostics);
 	Diagnostics *diags = holder->data = xcalloc(1, sizeof *diags);
 	if (!compile(job, &box->compiled, diags, &err)) {
+		if (err.kind == ERR_INTERRUPTED)
+			bind_interrupt_heard(); /* or it would be raised again, past whoever catches it */
 		bind_push_error(L, err.kind, err.what, err.where, err.hint);
 		if (err.kind == ERR_COMPILE && diags->len) attach_diagnostics(L, diags);
 		bind_drop(holder);
@@ -171,23 +173,27 @@ static ModuleBox *new_module(lua_State *L, DeviceBox *owner, int first) {
 	return box;
 }
 
+/* Its lists stay on the stack. */
+static CompileJob job_of(lua_State *L, const ModuleBox *box, int options, const char *name) {
+	const Lists lists = check_compile_options(L, options, name);
+	return (CompileJob){.source = box->source,
+						.path = box->path,
+						.cc = device_info(bind_open(L, box->owner))->cc,
+						.names = lists.names,
+						.nothing_else = name != NULL,
+						.include_dirs = lists.include,
+						.options = lists.options};
+}
+
 /* The module from the text box->source; stays on top of the stack. */
 static void compile_module(lua_State *L, ModuleBox *box, int options, const char *name) {
 	int top = lua_gettop(L);
-	Lists lists = check_compile_options(L, options, name);
-	CompileJob job = {.source = box->source,
-					  .path = box->path,
-					  .cc = device_info(bind_open(L, box->owner))->cc,
-					  .names = lists.names,
-					  .nothing_else = name != NULL,
-					  .include_dirs = lists.include,
-					  .options = lists.options};
+	const CompileJob job = job_of(L, box, options, name);
 	compile_into(L, box, &job);
 	lua_settop(L, top);
 }
 
-/* The same, not loaded yet. */
-static ModuleBox *program_of_file(lua_State *L, DeviceBox *owner, int first, int options, const char *name) {
+static ModuleBox *read_source(lua_State *L, DeviceBox *owner, int first) {
 	const char *path = luaL_checkstring(L, first);
 	Err err = ERR_INIT;
 	ModuleBox *box = new_module(L, owner, first);
@@ -195,7 +201,13 @@ static ModuleBox *program_of_file(lua_State *L, DeviceBox *owner, int first, int
 	size_t len = 0;
 	if (box->path) box->source = file_read(box->path, &len, &err);
 	if (!box->source) bind_raise(L, &err);
-	if (strlen(box->source) != len) luaL_error(L, "%s holds a NUL byte: it is no CUDA C++ text", box->path);
+	if (strlen(box->source) != len) luaL_error(L, "%s holds a NUL byte: it is not CUDA C++ text", box->path);
+	return box;
+}
+
+/* Not loaded yet. */
+static ModuleBox *program_of_file(lua_State *L, DeviceBox *owner, int first, int options, const char *name) {
+	ModuleBox *box = read_source(L, owner, first);
 	compile_module(L, box, options, name);
 	return box;
 }
@@ -261,13 +273,23 @@ int bind_kernel(lua_State *L) {
 	return push_kernel(L, -1, name);
 }
 
-/* The cache keeps what comes of it; an error is left to whoever wants the kernel. */
+/* The cache keeps the result; an error is reported when the kernel is used. */
 int bind_compile_ahead(lua_State *L) {
 	int first;
 	DeviceBox *owner = bind_device_arg(L, &first);
 	const char *name = luaL_checkstring(L, first + 1);
 	lua_settop(L, first + 2);
 	program_of_file(L, owner, first, first + 2, name);
+	return 0;
+}
+
+int bind_compile_prepare(lua_State *L) {
+	int first;
+	DeviceBox *owner = bind_device_arg(L, &first);
+	const char *name = luaL_checkstring(L, first + 1);
+	lua_settop(L, first + 2);
+	const CompileJob job = job_of(L, read_source(L, owner, first), first + 2, name);
+	compile_prepare(&job);
 	return 0;
 }
 
@@ -342,13 +364,13 @@ static const BindEntry module_entries[] = {
 	 "A kernel of the module, by its name in CUDA C++: m:kernel(\"copy\")."},
 	{"symbol", bind_symbol, "m:symbol(name) -> symbol",
 	 "A __constant__ or __device__ variable of the module, by its name in the source: m:symbol(\"weights\")."},
-	{"names", NULL, "m.names", "The kernels that can be asked for."},
+	{"names", NULL, "m.names", "The kernels it contains."},
 	{"log", NULL, "m.log", "The compiler's warnings."},
 	{"cached", NULL, "m.cached", "True if nothing had to be compiled."},
 	{"ms", NULL, "m.ms", "How long NVRTC took, 0 if the result was cached."},
 	{"ptx", NULL, "m.ptx", "The PTX text NVRTC produced."},
 	{"cc", NULL, "m.cc", "The compute capability compiled for, times ten."},
-	{"key", NULL, "m.key", "Equal keys, equal programs: a hash of all that went in."},
+	{"key", NULL, "m.key", "Equal keys, equal programs: a hash of all inputs."},
 	{"path", NULL, "m.path", "The source file."},
 	{NULL, NULL, NULL, NULL}};
 
@@ -365,15 +387,14 @@ static const BindClass module_class = {.metatable = CLASS_MODULE,
 
 /* --- kernels -------------------------------------------------------------------------------------------------------------------- */
 
-/* Launches with the arguments at from.. and pushes the outcome's table; *ok tells whether all went well. */
+/* Launches with the arguments at from.. and pushes the outcome's table; *ok: it succeeded. */
 static void launch(lua_State *L, KernelBox *box, const LaunchConfig *config, int from, LaunchOutcome *outcome) {
-	Err err = ERR_INIT;
-	int n = lua_gettop(L) - from + 1;
-	Launch l = {.kernel = box->kernel, .config = *config, .nargs = (uint32_t)n, .print = bind_print};
-	l.args = bind_check_args(L, box, from, n, 0);
+	const int n = lua_gettop(L) - from + 1;
+	LaunchItem item = {.launch = {.kernel = box->kernel, .config = *config, .nargs = (uint32_t)n}};
+	item.launch.args = bind_check_args(L, box, from, n, 0);
 	Str *output = bind_str(L);
-	l.user = output;
-	if (!device_launch(bind_open(L, box->owner), &l, outcome, &err)) bind_raise(L, &err);
+	const LaunchList list = {.items = &item, .nitems = 1, .print = bind_print, .user = output};
+	*outcome = bind_run_list(L, box->owner, list);
 	bind_push_outcome(L, outcome, output);
 	str_free(output);
 	if (outcome->status != LAUNCH_INTERRUPTED) return;
@@ -434,7 +455,7 @@ static int kernel_occupancy(lua_State *L) {
 	return 1;
 }
 
-/* Machine code for the GPU the module was compiled for, as an ELF file. */
+/* SASS for the GPU the module was compiled for, as an ELF file. */
 static int kernel_cubin(lua_State *L) {
 	const KernelBox *box = bind_check_kernel(L, 1);
 	const Compiled *c = box->module->compiled;
@@ -487,18 +508,18 @@ static int kernel_index(lua_State *L) {
 
 static const BindEntry kernel_entries[] = {
 	{"launch", kernel_launch, "k:launch({grid=, block=, shared=, timeout=}, args...) -> outcome",
-	 "Launches and waits; the outcome tells how it went, also where it went wrong."},
+	 "Launches and waits; the outcome reports success, or the fault and its place."},
 	{"occupancy", kernel_occupancy, "k:occupancy({grid=, block=, shared=}) -> table",
 	 "How many blocks and warps share a multiprocessor, and what limits them."},
 	{"cubin", kernel_cubin, "k:cubin() -> string",
-	 "The machine code it is in, an ELF file for nvdisasm or cuobjdump; nil where there is PTX only."},
+	 "Its SASS, an ELF file for nvdisasm or cuobjdump; nil where there is only PTX."},
 	{"name", NULL, "k.name", "As in CUDA C++."},
-	{"linked", NULL, "k.linked", "Its name in PTX and machine code."},
-	{"registers", NULL, "k.registers", "Registers a thread needs."},
+	{"linked", NULL, "k.linked", "Its name in PTX and SASS."},
+	{"registers", NULL, "k.registers", "Registers per thread."},
 	{"registers_estimated", NULL, "k.registers_estimated", "True on the emulator: estimated from the PTX."},
-	{"shared_bytes", NULL, "k.shared_bytes", "Static shared memory of a block."},
-	{"local_bytes", NULL, "k.local_bytes", "Local memory of a thread."},
-	{"max_threads", NULL, "k.max_threads", "The most threads a block of it may have."},
+	{"shared_bytes", NULL, "k.shared_bytes", "Static shared memory per block."},
+	{"local_bytes", NULL, "k.local_bytes", "Local memory per thread."},
+	{"max_threads", NULL, "k.max_threads", "The maximum number of threads per block."},
 	{"module", NULL, "k.module", "The module it comes from."},
 	{NULL, NULL, NULL, NULL}};
 
@@ -509,7 +530,8 @@ static const BindClass kernel_class = {
 	.metatable = CLASS_KERNEL,
 	.prefix = "kernel:",
 	.usage = "k{grid=, block=, shared=}(args...) -> outcome",
-	.help = "Launches the kernel, waits, and raises unless all went well. grid (in blocks) and block (in threads) are "
+	.help = "Launches the kernel, waits, and raises an error unless it succeeded. grid (in blocks) and block (in "
+			"threads) are "
 			"a number or\n"
 			"a table of up to three; shared is in bytes. Arguments are buffers and numbers.",
 	.entries = kernel_entries,

@@ -4,7 +4,6 @@
 
 #include "bind/internal.h"
 #include "bind/set.h"
-#include "device/describe.h"
 
 /* --- configuration: {grid=, block=, shared=, timeout=} ----------------------------------------------------------------------------- */
 
@@ -54,7 +53,7 @@ static lua_Integer check_amount(lua_State *L, const Place *at, const char *key, 
 }
 
 void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, LaunchConfig *out) {
-	static const char *const keys[] = {"grid", "block", "shared", "timeout", "schedule", "cooperative", NULL};
+	static const char *const keys[] = {"grid", "block", "shared", "timeout", "heap", "schedule", "cooperative", NULL};
 	const Place at = {lua_absindex(L, table), arg, prefix};
 	bind_check_keys(L, at.table, arg, keys);
 	LaunchConfig config = {0};
@@ -62,6 +61,7 @@ void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, 
 	check_shape(L, &at, "block", config.block);
 	config.shared_bytes = (size_t)check_amount(L, &at, "shared", INT32_MAX);
 	config.timeout_ms = (uint32_t)check_amount(L, &at, "timeout", INT32_MAX);
+	config.heap_bytes = (size_t)check_amount(L, &at, "heap", INT64_C(1) << 36);
 	config.schedule = (uint64_t)check_amount(L, &at, "schedule", INT32_MAX);
 	config.repeatable = lua_getfield(L, at.table, "schedule") != LUA_TNIL;
 	lua_pop(L, 1);
@@ -153,7 +153,7 @@ static void complain(lua_State *L, const Param *p, const char *got) {
 	luaL_error(L, "bad argument #%d: parameter %d of %s %s, got %s", (int)p->i + 1, (int)p->i + 1, name, wants, got);
 }
 
-/* May a kernel look at elements of type `has` as `wants`? Signs apart, and bytes may stand for anything. */
+/* May a kernel access elements of type `has` as `wants`? Signedness is ignored, and bytes match any type. */
 static bool may_stand_for(ElemType has, ElemType wants) {
 	if (has == wants || elem_bytes(has) == 1 || elem_bytes(wants) == 1) return true;
 	return !elem_is_float(has) && !elem_is_float(wants) && elem_bytes(has) == elem_bytes(wants);
@@ -184,7 +184,7 @@ static void pass_texture(lua_State *L, const Param *p, const TextureBox *box, Ar
 	*out = (Arg){.kind = ARG_BUFFER, .buffer = box->texture};
 }
 
-/* PTX does not tell signs: either range will do. */
+/* PTX types have no sign: either range is valid. */
 static void pass_integer(lua_State *L, const Param *p, int idx, Arg *out) {
 	int whole;
 	lua_Integer v = lua_tointegerx(L, idx, &whole);
@@ -275,99 +275,4 @@ Arg *bind_check_args(lua_State *L, const KernelBox *kernel, int from, int n, int
 		lua_settop(L, top);
 	}
 	return args;
-}
-
-/* --- outcomes ----------------------------------------------------------------------------------------------------------------- */
-
-static bool to_stderr;
-
-void bind_results(bool on_stderr) {
-	to_stderr = on_stderr;
-}
-
-void bind_print(void *str, const char *text, size_t len) {
-	str_addn(str, text, len);
-	fwrite(text, 1, len, to_stderr ? stderr : stdout);
-}
-
-static void set_triple(lua_State *L, const char *key, const uint32_t v[3]) {
-	static const char *const axes[] = {"x", "y", "z"};
-	lua_createtable(L, 3, 3);
-	for (int i = 0; i < 3; i++) {
-		lua_pushinteger(L, v[i]);
-		lua_pushvalue(L, -1);
-		lua_rawseti(L, -3, i + 1);
-		lua_setfield(L, -2, axes[i]);
-	}
-	lua_setfield(L, -2, key);
-}
-
-static void push_fault(lua_State *L, const Fault *fault) {
-	lua_createtable(L, 0, 18);
-	set_text(L, "kind", fault_kind_name(fault->kind));
-	set_flag(L, "located", fault->located);
-	set_flag(L, "replayed", fault->replayed);
-	if (fault->located) {
-		set_triple(L, "block", fault->block);
-		set_triple(L, "thread", fault->thread);
-		set_text(L, "file", fault->file);
-		set_count(L, "line", fault->line);
-	}
-	set_count(L, "threads", fault->threads);
-	set_text(L, "kernel", fault->kernel);
-	set_text(L, "space", fault->space);
-	set_text(L, "access", fault->access);
-	set_count(L, "width", fault->width);
-	set_text(L, "message", fault->message);
-	if (!*fault->buffer) return;
-	set_text(L, "buffer", fault->buffer);
-	set_count(L, "offset", fault->offset);
-	set_count(L, "bytes", (lua_Integer)fault->buffer_bytes);
-	if (fault->elem_bytes) {
-		int64_t size = fault->elem_bytes;
-		set_count(L, "element", (fault->offset - (fault->offset < 0 ? size - 1 : 0)) / size);
-		set_text(L, "type", fault->elem_type);
-	}
-}
-
-static int outcome_tostring(lua_State *L) {
-	luaL_checktype(L, 1, LUA_TTABLE);
-	lua_getfield(L, 1, "status");
-	lua_getfield(L, 1, "ms");
-	lua_getfield(L, 1, "message");
-	const char *message = lua_tostring(L, -1);
-	char text[64];
-	snprintf(text, sizeof text, "%.20s, %.4g ms", luaL_tolstring(L, 2, NULL), lua_tonumber(L, 3));
-	lua_pushfstring(L, message && *message ? "%s: %s" : "%s", text, message);
-	return 1;
-}
-
-/* All there is to say about a launch that did not end well, as a text of several lines; "" if it did. */
-static void push_report(lua_State *L, const LaunchOutcome *outcome) {
-	Str *text = bind_str(L);
-	launch_describe(outcome, text);
-	while (text->len && text->text[text->len - 1] == '\n') text->len--;
-	lua_pushlstring(L, text->len ? text->text : "", text->len);
-	str_free(text);
-	lua_remove(L, -2);
-}
-
-void bind_push_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *output) {
-	lua_createtable(L, 0, 6);
-	set_text(L, "status", launch_status_name(outcome->status));
-	set_number(L, "ms", outcome->milliseconds);
-	set_text(L, "message", outcome->status == LAUNCH_OK ? "" : outcome->message);
-	push_report(L, outcome);
-	lua_setfield(L, -2, "report");
-	if (outcome->status == LAUNCH_FAULT) {
-		push_fault(L, &outcome->fault);
-		lua_setfield(L, -2, "fault");
-	}
-	lua_pushlstring(L, output->text ? output->text : "", output->len);
-	lua_setfield(L, -2, "output");
-	if (luaL_newmetatable(L, "gpulab.outcome")) {
-		lua_pushcfunction(L, outcome_tostring);
-		lua_setfield(L, -2, "__tostring");
-	}
-	lua_setmetatable(L, -2);
 }

@@ -46,11 +46,11 @@ static const char *text_line(const char *text, uint32_t line, size_t *len) {
 }
 
 /* Texts of the files the lines are in: the modules' own sources, others read once. */
-static void push_source_line(lua_State *L, const WorkArg *work, const char *file, uint32_t line, int cache) {
+static void push_source_line(lua_State *L, const ListArg *list, const char *file, uint32_t line, int cache) {
 	const char *own = NULL;
 	size_t len;
-	for (uint32_t i = 0; i < work->nitems && !own; i++) {
-		const ModuleBox *module = work->kernels[i] ? work->kernels[i]->module : NULL;
+	for (uint32_t i = 0; i < list->nitems && !own; i++) {
+		const ModuleBox *module = list->kernels[i] ? list->kernels[i]->module : NULL;
 		if (module && module->path && strcmp(module->path, file) == 0) own = module->source;
 	}
 	if (own)
@@ -73,30 +73,24 @@ static void push_source_line(lua_State *L, const WorkArg *work, const char *file
 
 /* --- the lines of several launches as one list ---------------------------------------------------------------------------------- */
 
-static LineCounts *all_lines(const WorkArg *work, const CountReport *report, size_t *count) {
-	LineCounts *all = NULL;
+static LineCounts *all_lines(const Answer *answer, size_t *count) {
+	size_t most = 1;
+	for (uint32_t i = 0; i < answer->nitems; i++) most += answer->items[i].nlines;
+	LineCounts *all = xcalloc(most, sizeof *all);
 	*count = 0;
-	for (uint32_t i = 0; i < work->nitems; i++) {
-		size_t n;
-		const DeviceModule *module = work->kernels[i]->module->module;
-		LineCounts *lines = counters_by_line(report->counters[i], device_module_ptx(module), &n);
-		if (!all) {
-			all = lines;
-		} else {
-			all = xrealloc(all, (*count + n + 1) * sizeof *all);
-			memcpy(all + *count, lines, n * sizeof *lines);
-			free(lines);
-		}
-		*count += n;
+	for (uint32_t i = 0; i < answer->nitems; i++) {
+		const ItemAnswer *item = &answer->items[i];
+		if (item->nlines) memcpy(all + *count, item->lines, item->nlines * sizeof *all);
+		*count += item->nlines;
 		if (i > 0) *count = lines_merge(all, *count);
 	}
 	return all;
 }
 
-void bind_push_lines(lua_State *L, const WorkArg *work, const CountReport *report) {
+void bind_push_lines(lua_State *L, const ListArg *list, const CountReport *report) {
 	Holder *holder = bind_hold(L, free);
 	size_t n = 0;
-	const LineCounts *lines = holder->data = all_lines(work, report, &n);
+	const LineCounts *lines = holder->data = all_lines(&report->answer, &n);
 	lua_newtable(L);
 	int cache = lua_gettop(L);
 	lua_createtable(L, (int)n, 0);
@@ -104,7 +98,7 @@ void bind_push_lines(lua_State *L, const WorkArg *work, const CountReport *repor
 		lua_createtable(L, 0, 5);
 		set_text(L, "file", lines[i].file);
 		set_count(L, "line", lines[i].line);
-		push_source_line(L, work, lines[i].file ? lines[i].file : "", lines[i].line, cache);
+		push_source_line(L, list, lines[i].file ? lines[i].file : "", lines[i].line, cache);
 		lua_setfield(L, -2, "text");
 		bind_push_counts(L, &lines[i].counts);
 		lua_setfield(L, -2, "counters");

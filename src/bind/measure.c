@@ -13,13 +13,13 @@
 
 static bool without_lock; /* --no-lock */
 
-static void tell_waiting(void *user, const char *text) {
+static void report_waiting(void *user, const char *text) {
 	(void)user;
 	fprintf(stderr, "%s\n", text);
 }
 
-LockWish bind_lock_wish(void) {
-	return (LockWish){.none = without_lock, .waiting = tell_waiting};
+LockMode bind_lock_mode(void) {
+	return (LockMode){.none = without_lock, .waiting = report_waiting};
 }
 
 int bind_lock(lua_State *L) {
@@ -30,7 +30,7 @@ int bind_lock(lua_State *L) {
 
 static MeasureConfig check_measure_options(lua_State *L, int arg) {
 	static const char *const keys[] = {"min_bytes", "wall", "warmup", NULL};
-	MeasureConfig config = {.lock = bind_lock_wish()};
+	MeasureConfig config = {.lock = bind_lock_mode()};
 	if (lua_isnoneornil(L, arg)) return config;
 	luaL_checktype(L, arg, LUA_TTABLE);
 	bind_check_keys(L, arg, arg, keys);
@@ -75,12 +75,12 @@ int bind_time(lua_State *L) {
 	Err err = ERR_INIT;
 	Measurement m = {0};
 	LaunchOutcome outcome = {.status = LAUNCH_OK};
-	const int first = bind_first_of_work(L), options = bind_after_work(L, first);
+	const int first = bind_first_of_list(L), options = bind_after_list(L, first);
 	lua_settop(L, options);
 	const MeasureConfig config = check_measure_options(L, options);
-	const WorkArg arg = bind_check_work(L, first, NULL);
-	const Work work = bind_work(&arg);
-	if (!measure(bind_open(L, arg.owner), &work, &config, &m, &outcome, &err))
+	const ListArg arg = bind_check_list(L, first, NULL);
+	const LaunchList list = bind_list(&arg);
+	if (!measure(bind_open(L, arg.owner), &list, &config, &m, &outcome, &err))
 		bind_raise_outcome(L, &outcome, arg.output, &err);
 	str_free(arg.output);
 	push_measurement(L, &m);
@@ -91,7 +91,7 @@ int bind_time(lua_State *L) {
 
 static CompareConfig check_compare_options(lua_State *L, int arg) {
 	static const char *const keys[] = {"wall", NULL};
-	CompareConfig config = {.lock = bind_lock_wish()};
+	CompareConfig config = {.lock = bind_lock_mode()};
 	if (lua_isnoneornil(L, arg)) return config;
 	luaL_checktype(L, arg, LUA_TTABLE);
 	bind_check_keys(L, arg, arg, keys);
@@ -123,15 +123,15 @@ int bind_compare(lua_State *L) {
 	Err err = ERR_INIT;
 	Comparison c = {0};
 	LaunchOutcome outcome = {.status = LAUNCH_OK};
-	const int first = bind_first_of_work(L), second = bind_after_work(L, first), options = bind_after_work(L, second);
+	const int first = bind_first_of_list(L), second = bind_after_list(L, first), options = bind_after_list(L, second);
 	lua_settop(L, options);
-	const WorkArg a = bind_check_work(L, first, NULL), b = bind_check_work(L, second, NULL);
+	const ListArg a = bind_check_list(L, first, NULL), b = bind_check_list(L, second, NULL);
 	const CompareConfig config = check_compare_options(L, options);
 	if (a.owner != b.owner) return bind_bad(L, second, "both have to be of the same device");
-	/* one text of what both print: whichever fails, it is shown */
-	for (uint32_t i = 0; i < b.nitems; i++) b.items[i].launch.user = a.output;
-	const Work work_a = bind_work(&a), work_b = bind_work(&b);
-	if (!compare(bind_open(L, a.owner), &work_a, &work_b, &config, &c, &outcome, &err))
+	const LaunchList list_a = bind_list(&a);
+	LaunchList list_b = bind_list(&b);
+	list_b.user = list_a.user; /* one text of what both print: whichever fails, it is shown */
+	if (!compare(bind_open(L, a.owner), &list_a, &list_b, &config, &c, &outcome, &err))
 		bind_raise_outcome(L, &outcome, a.output, &err);
 	str_free(a.output);
 	push_comparison(L, &c);
@@ -155,7 +155,7 @@ static const Gpu *own_gpu(lua_State *L, const DeviceBox *box) {
 }
 
 static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *owner) {
-	static const char *const keys[] = {"rules", "models", "sample", "instructions", NULL};
+	static const char *const keys[] = {"rules", "models", "sample", "instructions", "reach", NULL};
 	CountOptions o = {.rules = own_gpu(L, owner)};
 	if (lua_isnoneornil(L, arg)) return o;
 	luaL_checktype(L, arg, LUA_TTABLE);
@@ -170,6 +170,10 @@ static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *
 	const double instructions = bind_check_option(L, arg, "instructions");
 	if (instructions > MOST_INSTRUCTIONS) bind_bad(L, arg, "instructions: at most 2^60 expected");
 	o.sample = (SampleSize){.blocks = (uint64_t)sample, .instructions = (uint64_t)ceil(instructions)};
+	lua_getfield(L, arg, "reach");
+	if (!lua_isnil(L, -1) && !lua_isboolean(L, -1)) bind_bad(L, arg, "reach: true or false expected");
+	o.sample.reach = lua_toboolean(L, -1);
+	if (o.sample.reach && o.sample.blocks) bind_bad(L, arg, "reach: a sample does not show what a launch reaches");
 	o.nmodels = bind_check_models(L, arg, o.models);
 	return o;
 }
@@ -202,22 +206,51 @@ static void push_sampled(lua_State *L, const CountReport *r) {
 	lua_setfield(L, -2, "sampled");
 }
 
+static void push_reach(lua_State *L, const Reach *x) {
+	lua_createtable(L, 0, 5);
+	set_count(L, "read_bytes", (lua_Integer)x->read_bytes);
+	set_count(L, "written_bytes", (lua_Integer)x->written_bytes);
+	set_count(L, "busiest_warp", (lua_Integer)x->busiest_warp);
+	set_count(L, "busiest_block", (lua_Integer)x->busiest_block);
+	set_count(L, "busiest_address", (lua_Integer)x->busiest_address);
+}
+
+/* Each launch by itself: {counters, reach, models = milliseconds by GPU}. */
+static void push_items(lua_State *L, const CountReport *r) {
+	lua_createtable(L, (int)r->answer.nitems, 0);
+	for (uint32_t i = 0; i < r->answer.nitems; i++) {
+		const ItemAnswer *item = &r->answer.items[i];
+		lua_createtable(L, 0, 3);
+		bind_push_counts(L, &item->total);
+		lua_setfield(L, -2, "counters");
+		push_reach(L, &item->reach);
+		lua_setfield(L, -2, "reach");
+		lua_createtable(L, 0, (int)item->npredictions);
+		for (uint32_t k = 0; k < item->npredictions; k++)
+			if (item->predictions[k].known)
+				set_number(L, r->predictions[k].gpu->name, item->predictions[k].milliseconds);
+		lua_setfield(L, -2, "models");
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	lua_setfield(L, -2, "items");
+}
+
 static void free_report(void *report) {
 	count_report_free(report);
 	free(report);
 }
 
-static void push_report(lua_State *L, const WorkArg *work, const CountOptions *o, const CountReport *r,
+static void push_report(lua_State *L, const ListArg *list, const CountOptions *o, const CountReport *r,
 						const LaunchOutcome *outcome) {
 	lua_createtable(L, 0, 9);
-	bind_push_outcome(L, outcome, work->output);
+	bind_push_outcome(L, outcome, list->output);
 	lua_setfield(L, -2, "outcome");
 	set_text(L, "rules", o->rules->name);
-	set_count(L, "launches", work->nitems);
+	set_count(L, "launches", list->nitems);
 	const Counts total = count_report_total(r);
 	bind_push_counts(L, &total);
 	lua_setfield(L, -2, "counters");
-	bind_push_lines(L, work, r);
+	bind_push_lines(L, list, r);
 	lua_setfield(L, -2, "lines");
 	lua_createtable(L, 0, (int)r->npredictions);
 	for (size_t i = 0; i < r->npredictions; i++) {
@@ -225,7 +258,8 @@ static void push_report(lua_State *L, const WorkArg *work, const CountOptions *o
 		lua_setfield(L, -2, r->predictions[i].gpu->name);
 	}
 	lua_setfield(L, -2, "models");
-	set_flag(L, "from_definitions", r->from_definitions);
+	if (o->sample.reach) push_items(L, r);
+	set_flag(L, "from_definitions", r->answer.from_definitions);
 	set_number(L, "emulator_ms", r->emulator_ms);
 	if (r->blocks_run < r->blocks) push_sampled(L, r);
 }
@@ -233,16 +267,17 @@ static void push_report(lua_State *L, const WorkArg *work, const CountOptions *o
 int bind_count(lua_State *L) {
 	Err err = ERR_INIT;
 	LaunchOutcome outcome = {.status = LAUNCH_OK};
-	const int first = bind_first_of_work(L), options = bind_after_work(L, first);
+	const int first = bind_first_of_list(L), options = bind_after_list(L, first);
 	lua_settop(L, options);
-	const WorkArg arg = bind_check_work(L, first, NULL);
-	const Work work = bind_work(&arg);
+	const ListArg arg = bind_check_list(L, first, NULL);
+	const LaunchList list = bind_list(&arg);
 	CountOptions o = check_count_options(L, options, arg.owner);
 	Holder *holder = bind_hold(L, free_report);
 	CountReport *report = calloc(1, sizeof *report);
 	if (!report) return luaL_error(L, "not enough memory");
 	holder->data = report;
-	if (!count_work(bind_open(L, arg.owner), &work, o.rules, o.models, o.nmodels, &o.sample, report, &outcome, &err))
+	if (!count_launches(bind_open(L, arg.owner), &list, o.rules, o.models, o.nmodels, &o.sample, report, &outcome,
+						&err))
 		bind_raise_outcome(L, &outcome, arg.output, &err);
 	if (outcome.status == LAUNCH_INTERRUPTED) bind_raise_outcome(L, &outcome, arg.output, &err);
 	push_report(L, &arg, &o, report, &outcome);

@@ -8,7 +8,7 @@
 #include "bind/internal.h"
 #include "bind/set.h"
 
-enum { MOST = 1000 }; /* differences told */
+enum { MOST = 1000 }; /* differences listed */
 
 typedef struct {
 	Tolerance tolerance;
@@ -27,7 +27,7 @@ static Options check_options(lua_State *L, int arg) {
 		lua_getfield(L, arg, keys[i]);
 		const double number = lua_tonumber(L, -1);
 		if (!lua_isnil(L, -1) && (!lua_isnumber(L, -1) || !(number >= 0) || (i >= 2 && !lua_isinteger(L, -1))))
-			bind_bad(L, arg, "%s: %s expected", keys[i], i >= 2 ? "a whole number" : "a number that is not negative");
+			bind_bad(L, arg, "%s: %s expected", keys[i], i >= 2 ? "a whole number" : "a non-negative number");
 		if (!lua_isnil(L, -1)) given[i] = number;
 		lua_pop(L, 1);
 	}
@@ -56,19 +56,19 @@ static void check_alike(lua_State *L, ElemType type, size_t count, const Array *
 			 elem_name(want->type));
 }
 
-/* The table on top: {count, first}; adds the differences of a piece that begins at element `offset`. What is told of it is taken
- * before Lua allocates: a finalizer that runs then may end the worker, whose memory the piece can be. */
+/* The table on top: {count, first}; adds the differences of a piece that begins at element `offset`. The listed
+ * values are copied before Lua allocates: a finalizer that runs then may end the worker that owns the memory. */
 static size_t add_piece(lua_State *L, const Array *got, const Array *want, const Options *o, size_t offset,
 						size_t before) {
 	size_t first[MOST];
 	const size_t room = before < o->most ? o->most - before : 0;
 	const size_t n = array_mismatch(got, want, o->tolerance, first, room);
-	uint64_t told[MOST]; /* elements */
+	uint64_t reported[MOST]; /* elements */
 	const size_t size = elem_bytes(got->type);
-	for (size_t i = 0; i < n && i < room; i++) memcpy(&told[i], array_at(got, first[i]), size);
+	for (size_t i = 0; i < n && i < room; i++) memcpy(&reported[i], array_at(got, first[i]), size);
 	for (size_t i = 0; i < n && i < room; i++) {
 		lua_getfield(L, -1, "first");
-		push_difference(L, got->type, &told[i], array_at(want, first[i]), offset + first[i], o->columns);
+		push_difference(L, got->type, &reported[i], array_at(want, first[i]), offset + first[i], o->columns);
 		lua_rawseti(L, -2, (lua_Integer)(before + i) + 1);
 		lua_pop(L, 1);
 	}

@@ -45,7 +45,7 @@ int bind_models(lua_State *L) {
 
 enum { MOST_CHANGES = 48 };
 
-/* Raises for a key that is no figure, nor what may stand beside them, with what may have been meant. */
+/* Raises for an unknown key, with a suggestion. */
 static void check_names(lua_State *L, const char *first, const char *second) {
 	const char *names[MOST_CHANGES + 16];
 	size_t n = 0;

@@ -1,5 +1,5 @@
-/* signature.h: as much of the Itanium C++ ABI's name mangling as kernels' signatures use. Recursive descent; whatever is not
- * understood fails the whole, so that a guess is never acted on.
+/* signature.h: as much of the Itanium C++ ABI's name mangling as kernels' signatures use. Recursive descent; anything
+ * unknown fails the whole signature, so that a partial parse is never used.
  *
  *     _Z  4tile  I Li33E E  v       Pf      PKf          i
  *         name   arguments  result  float*  const float* int

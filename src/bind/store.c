@@ -261,14 +261,14 @@ static bool journal_field(lua_State *L, void *box, const char *name) {
 
 static const BindEntry journal_entries[] = {
 	{"record", journal_method_record, "j:record{lab=, step=, outcome=, ...} -> number",
-	 "Records one run, at once and for good; what is nil is not known. Fields: lab, step, kernel, source, params, "
+	 "Records one run durably; nil means not known. Fields: lab, step, kernel, source, params, "
 	 "device,\n"
 	 "gpu, driver, nvrtc, outcome, verified, value, unit, kind, q1, q3, min, samples, clock_ghz, temperature,\n"
 	 "counters (JSON), "
 	 "time\n"
 	 "(ms since 1970; nil: now)."},
 	{"history", journal_method_history, "j:history(lab, step, n) -> runs, left_out",
-	 "The newest n runs of a step (default 20), newest first, and how many rows made no sense and are not among them."},
+	 "The newest n runs of a step (default 20), newest first, and how many invalid rows were left out."},
 	{"mark", journal_method_mark, "j:mark{lab=, what=, name=, ...} -> number",
 	 "Records what a student did besides running steps. Fields: lab, what (passed, hint, solution, guess, note, "
 	 "place),\n"
@@ -276,7 +276,7 @@ static const BindEntry journal_entries[] = {
 	{"marks", journal_method_marks, "j:marks(lab, what) -> marks, left_out",
 	 "The marks of a lab, newest first; nil for lab or what: of all of them."},
 	{"notice", journal_method_notice, "j:notice() -> error object",
-	 "Whether a damaged file was set aside since this was last asked: what to tell about it, else nil."},
+	 "Whether a damaged file was set aside since the last call: the message to show, else nil."},
 	{"close", journal_gc, "j:close()", "Closes the file; later uses are errors."},
 	{"path", NULL, "j.path", "The file, which is made at the first record."},
 	{NULL, NULL, NULL, NULL}};

@@ -133,7 +133,7 @@ int bind_surface(lua_State *L) {
 static int texture_update(lua_State *L) {
 	TextureBox *box = check_texture(L, 1);
 	Err err = ERR_INIT;
-	if (!box->source->open) return bind_bad(L, 1, "the buffer it was made of was freed");
+	if (!box->source->open) return bind_bad(L, 1, "the buffer it was made from was freed");
 	if (!device_texture_update(bind_open(L, box->owner), box->texture, box->source->buffer, &err))
 		return bind_raise(L, &err);
 	return 0;
@@ -206,23 +206,23 @@ static int texture_tostring(lua_State *L) {
 }
 
 #define SHAPE_ENTRIES                                                                                                  \
-	{"free", texture_free, "t:free()", "Gives the memory back now; otherwise the collector does it."},                 \
+	{"free", texture_free, "t:free()", "Frees the memory now; otherwise the garbage collector frees it."},             \
 		{"width", NULL, "t.width", "Texels a row."}, {"height", NULL, "t.height", "Rows; nil: one dimension."},        \
 		{"depth", NULL, "t.depth", "Slices; nil: at most two dimensions."},                                            \
 		{"layers", NULL, "t.layers", "Layers of one or two dimensions; nil: none."},                                   \
 		{"channels", NULL, "t.channels", "Components of a texel."},                                                    \
 		{"type", NULL, "t.type", "The type of a component, as in CUDA C++."}, {                                        \
-		"stale", NULL, "t.stale", "True if its content was lost with a crashed worker."                                \
+		"stale", NULL, "t.stale", "True if its contents were lost with a crashed worker."                              \
 	}
 
 static const BindEntry texture_entries[] = {
-	{"update", texture_update, "t:update()", "Copies the buffer's present content again: a texture is a copy."},
+	{"update", texture_update, "t:update()", "Copies the buffer's current contents again: a texture is a copy."},
 	{"download", texture_download, "t:download() -> array", "Its texels, row by row."},
 	SHAPE_ENTRIES,
 	{NULL, NULL, NULL, NULL}};
 
 static const BindEntry surface_entries[] = {
-	{"update", texture_update, "s:update()", "Copies the buffer's present content again."},
+	{"update", texture_update, "s:update()", "Copies the buffer's current contents again."},
 	{"download", texture_download, "s:download() -> array", "Its texels, row by row, with what kernels wrote."},
 	SHAPE_ENTRIES,
 	{NULL, NULL, NULL, NULL}};

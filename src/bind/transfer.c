@@ -87,7 +87,7 @@ int bind_transfer(lua_State *L) {
 	const Copy copy = {.direction = check_direction(L, arg),
 					   .memory = check_memory(L, arg),
 					   .bytes = (size_t)check_whole(L, arg, "bytes", COPY_MOST_BYTES, 0)};
-	const MeasureConfig config = {.lock = bind_lock_wish(), .wall_cap_s = bind_check_option(L, arg, "wall")};
+	const MeasureConfig config = {.lock = bind_lock_mode(), .wall_cap_s = bind_check_option(L, arg, "wall")};
 	const size_t nmodels = bind_check_models(L, arg, models);
 	Str *output = bind_str(L);
 	if (!measure_copy(bind_open(L, owner), &copy, &config, &m, &outcome, &err))
@@ -113,7 +113,7 @@ static void call_for_chunk(lua_State *L, int arg, const char *key, size_t first,
 }
 
 /* Pushes the list of launches, one a chunk, as gpu.run takes it. */
-static void push_work(lua_State *L, int arg, const BufferBox *input, uint32_t chunks) {
+static void push_list(lua_State *L, int arg, const BufferBox *input, uint32_t chunks) {
 	lua_createtable(L, (int)chunks, 0);
 	for (uint32_t i = 0; i < chunks; i++) {
 		size_t first, count;
@@ -183,35 +183,40 @@ int bind_overlap(lua_State *L) {
 	const Gpu *models[BIND_MODELS];
 	Err err = ERR_INIT;
 	LaunchOutcome outcome = {.status = LAUNCH_OK};
-	const int arg = bind_first_of_work(L);
+	const int arg = bind_first_of_list(L);
 	lua_settop(L, arg);
 	luaL_checktype(L, arg, LUA_TTABLE);
 	bind_check_keys(L, arg, arg, keys);
 	BufferBox *input = check_buffer_field(L, arg, "input"), *output = check_buffer_field(L, arg, "output");
 	if (input == output) return bind_bad(L, arg, "input and output have to be two buffers");
 	if (input->mapped || output->mapped)
-		return bind_bad(L, arg, "%s is memory of the host already: nothing is copied there",
+		return bind_bad(L, arg, "%s is already in host memory: there is nothing to copy",
 						input->mapped ? "input" : "output");
 	if (input->count != output->count)
-		return bind_bad(L, arg, "input has %zu elements and output %zu: they have to be equally long", input->count,
+		return bind_bad(L, arg, "input has %zu elements and output %zu: they must have the same length", input->count,
 						output->count);
 	const Pipeline shape = check_shape(L, arg, input);
-	const MeasureConfig config = {.lock = bind_lock_wish(), .wall_cap_s = bind_check_option(L, arg, "wall")};
+	const MeasureConfig config = {.lock = bind_lock_mode(), .wall_cap_s = bind_check_option(L, arg, "wall")};
 	const size_t nmodels = bind_check_models(L, arg, models);
-	push_work(L, arg, input, shape.chunks);
+	push_list(L, arg, input, shape.chunks);
 	lua_pushvalue(L, arg); /* holds the buffers */
 	lua_insert(L, -2);
 	lua_replace(L, arg); /* so that complaints have the argument's number */
-	const WorkArg work = bind_check_work(L, arg, NULL);
-	if (work.owner != input->owner || work.owner != output->owner)
+	const ListArg list = bind_check_list(L, arg, NULL);
+	if (list.owner != input->owner || list.owner != output->owner)
 		return bind_bad(L, arg, "kernel, input and output have to be of one device");
 	Launch *launches = lua_newuserdatauv(L, shape.chunks * sizeof *launches, 0);
-	for (uint32_t i = 0; i < shape.chunks; i++) launches[i] = work.items[i].launch;
+	for (uint32_t i = 0; i < shape.chunks; i++) launches[i] = list.items[i].launch;
 	PipelineMeasurement *m = lua_newuserdatauv(L, (nmodels + 1) * sizeof *m, 0);
-	const PipelineJob job = {.shape = shape, .launches = launches, .input = input->buffer, .output = output->buffer};
-	if (!measure_pipeline(bind_open(L, work.owner), &job, &config, models, nmodels, m, m + 1, &outcome, &err))
-		bind_raise_outcome(L, &outcome, work.output, &err);
-	str_free(work.output);
+	const PipelineJob job = {.shape = shape,
+							 .launches = launches,
+							 .input = input->buffer,
+							 .output = output->buffer,
+							 .print = list.print,
+							 .user = list.output};
+	if (!measure_pipeline(bind_open(L, list.owner), &job, &config, models, nmodels, m, m + 1, &outcome, &err))
+		bind_raise_outcome(L, &outcome, list.output, &err);
+	str_free(list.output);
 	push_pipeline(L, m, shape.chunks);
 	lua_createtable(L, 0, (int)nmodels);
 	for (size_t i = 0; i < nmodels; i++) {

@@ -1,5 +1,5 @@
-/* A folder that is watched for saved files, by inotify. What was saved is not told: whoever asks looks at the files anyway,
- * because an editor writes in place, or beside the file and renames, or twice. */
+/* A folder that is watched for saved files, by inotify. It does not report what was saved: callers check the files
+ * anyway, because an editor writes in place, or renames a temporary file, or writes twice. */
 #include <errno.h>
 #include <string.h>
 #include <sys/inotify.h>

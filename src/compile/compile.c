@@ -1,11 +1,10 @@
-/* compile.h: from a CompileJob to code, through the cache or NVRTC.
+/* compile.h: from a CompileJob to code, through the cache or the compile worker.
  *
- *     job -> Plan (absolute path, options, key) -> cache_load                -> Compiled
- *                                              \-> nvrtc_run -> log, code -> cache_store -> Compiled
+ *     job -> Plan (absolute path, options, key) -> cache_load                     -> Compiled
+ *                                              \-> compiler_run -> log, code -> cache_store -> Compiled
  */
 #include "compile/compile.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +13,18 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "compile/cache.h"
+#include "compile/compiler.h"
 #include "compile/diagnostics.h"
 #include "compile/headers.h"
 #include "compile/kernels.h"
+#include "compile/library.h"
 #include "compile/names.h"
-#include "compile/nvrtc.h"
 #include "compile/scan.h"
 
 /* Raise it when the options given here or the way results are made change: old results are then not found any more. */
 enum { LAYOUT = 3 };
 
-/* NVRTC's choice and its library are process-wide; compiles take their turn. */
+/* The choice of NVRTC and the worker are process-wide; compiles take their turn. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct {
@@ -32,6 +32,11 @@ typedef struct {
 	char *folder;           /* of path; where quoted includes start */
 	VEC(char *) options;    /* in NVRTC's order, all but the architecture */
 	VEC(const char *) dirs; /* searched for headers, CUDA's excepted */
+	VEC(char *) forced;     /* folders of the headers that options put in front */
+	VEC(const char *) readable; /* dirs and forced: what the compiler may read */
+	HeaderReport headers;
+	char *prefix;      /* the source's first lines, where they include CUDA's headers; NULL: they do not */
+	char *precompiled; /* the file of those, which may not be there; NULL: no place */
 	const NvrtcLibrary *lib;
 	size_t nnames;
 	bool cacheable;
@@ -43,7 +48,13 @@ static void plan_free(Plan *plan) {
 	free(plan->folder);
 	for (size_t i = 0; i < plan->options.len; i++) free(plan->options.data[i]);
 	vec_free(&plan->options);
+	for (size_t i = 0; i < plan->forced.len; i++) free(plan->forced.data[i]);
+	vec_free(&plan->forced);
+	vec_free(&plan->readable);
 	vec_free(&plan->dirs);
+	headers_report_free(&plan->headers);
+	free(plan->prefix);
+	free(plan->precompiled);
 }
 
 static void add_option(Plan *plan, const char *prefix, const char *rest) {
@@ -101,20 +112,34 @@ static void place_source(Plan *plan, const CompileJob *job) {
 	*(slash ? slash : plan->folder) = '\0';
 }
 
-/* Files that options put in front of the source count like its first lines. */
-static bool add_forced_headers(CacheKey *key, const Plan *plan, const CompileJob *job, const char *const *cuda,
-							   size_t ncuda) {
+/* The file that an option puts in front of the source; NULL: it is another option. */
+static const char *forced_header(const char *const *option) {
 	static const char *const forms[] = {"--pre-include=", "-include="};
+	for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+		if (text_starts(*option, forms[f])) return *option + strlen(forms[f]);
+	if (strcmp(*option, "--pre-include") == 0 || strcmp(*option, "-include") == 0) return option[1];
+	return NULL;
+}
+
+/* They count like the source's first lines, and since the lab chose them they may be anywhere. */
+static bool add_forced_headers(CacheKey *key, Plan *plan, const CompileJob *job, const HeaderPlaces *places) {
 	bool known = true;
 	for (size_t i = 0; job->options && job->options[i]; i++) {
-		for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
-			if (!text_starts(job->options[i], forms[f])) continue;
-			Str line = {0};
-			str_addf(&line, "#include \"%s\"\n", job->options[i] + strlen(forms[f]));
-			known = known && headers_add(key, line.text, ".", plan->dirs.data, plan->dirs.len, cuda, ncuda);
-			str_free(&line);
-		}
-		if (strcmp(job->options[i], "--pre-include") == 0 || strcmp(job->options[i], "-include") == 0) known = false;
+		const char *file = forced_header(&job->options[i]);
+		if (!file) continue;
+		HeaderReport report;
+		HeaderPlaces from_here = *places;
+		Str line = {0};
+		from_here.folder = "";
+		str_addf(&line, "#include \"%s\"\n", file);
+		headers_add(key, line.text, &from_here, &report);
+		known = known && !report.unknown && !report.nbad;
+		headers_report_free(&report);
+		str_free(&line);
+		const char *slash = strrchr(file, '/');
+		Str folder = {0};
+		str_addn(&folder, slash ? file : ".", slash ? (size_t)(slash - file) + 1 : 1);
+		vec_push(&plan->forced, str_take(&folder));
 	}
 	return known;
 }
@@ -139,9 +164,48 @@ static void make_key(Plan *plan, const CompileJob *job) {
 		cuda[ncuda] = plan->lib->includes[ncuda];
 		ncuda++;
 	}
-	plan->cacheable = add_forced_headers(&key, plan, job, cuda, ncuda) &&
-					  headers_add(&key, job->source, plan->folder, plan->dirs.data, plan->dirs.len, cuda, ncuda);
+	const HeaderPlaces places = {
+		.folder = plan->folder, .dirs = plan->dirs.data, .ndirs = plan->dirs.len, .cuda = cuda, .ncuda = ncuda};
+	const bool forced_known = add_forced_headers(&key, plan, job, &places);
+	headers_add(&key, job->source, &places, &plan->headers);
+	plan->cacheable = forced_known && !plan->headers.unknown && !plan->headers.nbad;
 	cache_key_text_of(&key, plan->key);
+}
+
+static char *cuda_prefix(const CompileJob *job, const HeaderReport *headers) {
+	ScanInclude *includes;
+	const size_t n = scan_includes(job->source, &includes), leading = scan_leading_includes(job->source),
+				 first = leading < headers->cuda_first ? leading : headers->cuda_first;
+	Str s = {0};
+	for (size_t i = 0; i < first; i++)
+		str_addf(&s, includes[i].quoted ? "#include \"%s\"\n" : "#include <%s>\n", includes[i].name);
+	scan_includes_free(includes, n);
+	return first ? str_take(&s) : NULL;
+}
+
+/* NVRTC takes precompiled headers for the same options only. */
+static char *precompiled_path(const Plan *plan, const CompileJob *job) {
+	char *folder = cache_headers_folder(), name[CACHE_KEY_CHARS];
+	CacheKey key = cache_key_start();
+	Str path = {0};
+	if (!folder) return NULL;
+	cache_key_number(&key, LAYOUT);
+	cache_key_text(&key, plan->lib->path);
+	cache_key_number(&key, plan->lib->bytes);
+	cache_key_number(&key, (uint64_t)plan->lib->mtime_ns);
+	cache_key_number(&key, job->cc);
+	for (size_t i = 0; i < plan->options.len; i++) cache_key_text(&key, plan->options.data[i]);
+	cache_key_text(&key, plan->prefix);
+	cache_key_text_of(&key, name);
+	str_addf(&path, "%s/%s", folder, name);
+	free(folder);
+	return str_take(&path);
+}
+
+static void plan_headers(Plan *plan, const CompileJob *job) {
+	if (plan->forced.len) return; /* they come before the source's own */
+	plan->prefix = cuda_prefix(job, &plan->headers);
+	if (plan->prefix) plan->precompiled = precompiled_path(plan, job);
 }
 
 static Plan make_plan(const CompileJob *job, const NvrtcLibrary *lib) {
@@ -150,6 +214,10 @@ static Plan make_plan(const CompileJob *job, const NvrtcLibrary *lib) {
 	add_options(&plan, job);
 	while (job->names && job->names[plan.nnames]) plan.nnames++;
 	make_key(&plan, job);
+	plan_headers(&plan, job);
+	if (!*plan.folder) vec_push(&plan.readable, ".");
+	for (size_t i = 0; i < plan.dirs.len; i++) vec_push(&plan.readable, plan.dirs.data[i]);
+	for (size_t i = 0; i < plan.forced.len; i++) vec_push(&plan.readable, plan.forced.data[i]);
 	return plan;
 }
 
@@ -277,14 +345,45 @@ static void report(const Diagnostic *diag, Err *err) {
 	hint_for(diag, err);
 }
 
-static NvrtcInput input_of(const Plan *plan, const CompileJob *job) {
+static CompilePlace place_of(const Plan *plan) {
+	return (CompilePlace){.library = plan->lib,
+						  .folders = plan->readable.data,
+						  .nfolders = plan->readable.len,
+						  .exactly = plan->headers.nbad || plan->headers.unknown};
+}
+
+/* Lists of texts go as they are: a CompileText is a pointer to one. */
+static NvrtcInput input_without_headers(const Plan *plan, const CompileJob *job) {
 	return (NvrtcInput){.source = job->source,
 						.path = plan->path,
 						.cc = job->cc,
-						.names = job->names,
-						.nnames = plan->nnames,
-						.options = (const char *const *)plan->options.data,
-						.noptions = plan->options.len};
+						.names = (const CompileText *)job->names,
+						.nnames = (uint32_t)plan->nnames,
+						.options = (const CompileText *)plan->options.data,
+						.noptions = (uint32_t)plan->options.len};
+}
+
+static NvrtcInput input_of(const Plan *plan, const CompileJob *job) {
+	NvrtcInput in = input_without_headers(plan, job);
+	if (plan->precompiled && cache_headers_usable(plan->precompiled)) in.headers = plan->precompiled;
+	return in;
+}
+
+/* Once, in the background, where a compile without would take long. */
+static void prepare_headers(const Plan *plan, const CompileJob *job) {
+	if (!plan->precompiled || cache_headers_check(plan->precompiled)) return;
+	char *folder = cache_headers_folder();
+	const CompilePlace place = place_of(plan);
+	NvrtcInput in = input_without_headers(plan, job);
+	in.source = plan->prefix;
+	in.names = NULL;
+	in.nnames = 0;
+	in.headers = plan->precompiled;
+	if (folder) {
+		cache_headers_trim(CACHE_HEADERS_MAX_BYTES);
+		compiler_prepare(&place, &in, folder);
+	}
+	free(folder);
 }
 
 /* Only the names were wrong: what the source has without them is what could be asked for. */
@@ -292,15 +391,70 @@ static bool fail_in_names(const Plan *plan, const CompileJob *job, Diagnostics *
 	NvrtcInput in = input_of(plan, job);
 	NvrtcOutput out;
 	in.nnames = 0;
-	bool ran = nvrtc_run(&in, &out, NULL);
-	kernels_bad_names(job, ran && out.ptx ? out.ptx : "", diags, err);
-	nvrtc_output_free(&out);
+	const CompilePlace place = place_of(plan);
+	bool ran = compiler_run(&place, &in, job->path, &out, NULL);
+	return kernels_bad_names(job, ran && out.ptx ? out.ptx : "", diags, err);
+}
+
+/* --- headers that are not to be read --------------------------------------------------------------------------------------- */
+
+static const char *offence_text(HeaderOffence offence) {
+	switch (offence) {
+	case HEADER_OUTSIDE: return "is outside the folders that a kernel may include from";
+	case HEADER_SOLUTION: return "is a solution, which cannot be included";
+	case HEADER_NO_FILE: break;
+	}
+	return "is not a regular file";
+}
+
+/* In place of what else was said: NVRTC cannot know why. */
+static bool report_bad_header(const BadHeader *bad, const Plan *plan, const CompileJob *job, Diagnostics *diags,
+							  Err *err) {
+	Str message = {0};
+	char *shown = *bad->file ? shown_path(bad->file, plan, job) : xstrdup(job->path),
+		 *line = *bad->file ? NULL : line_of(job->source, bad->line);
+	str_addf(&message, "\"%s\" %s", bad->name, offence_text(bad->offence));
+	diagnostics_free(diags);
+	diagnostics_add(diags, DIAG_ERROR, shown, bad->line, 0, message.text, line);
+	report(&diags->items[0], err);
+	err_hint(err, "a kernel includes CUDA's headers, gpulab's kernels, and files in its own folder or below");
+	str_free(&message);
+	free(shown);
+	free(line);
 	return false;
+}
+
+/* What NVRTC could not open, for a reason known here. */
+static const BadHeader *refused_header(const Diagnostic *error, const Plan *plan) {
+	if (!strstr(error->message, "open source file")) return NULL;
+	for (size_t i = 0; i < plan->headers.nbad; i++) {
+		const BadHeader *bad = &plan->headers.bad[i];
+		if (bad->line == error->line && strstr(error->message, bad->name)) return bad;
+	}
+	return NULL;
+}
+
+/* A header that is no file could hold the compiler up, so its name alone is an error. One that is outside is left to the operating
+ * system where that keeps the compiler to its place: the line may be in a branch that is not taken. */
+static bool headers_may_be_read(const Plan *plan, const CompileJob *job, Diagnostics *diags, Err *err) {
+	const HeaderReport *r = &plan->headers;
+	const CompilePlace place = place_of(plan);
+	bool confined = false;
+	for (size_t i = 0; i < r->nbad; i++)
+		if (r->bad[i].offence != HEADER_OUTSIDE) return report_bad_header(&r->bad[i], plan, job, diags, err);
+	if (!r->nbad && !r->unknown) return true;
+	if (!compiler_confined(&place, &confined, err)) return false;
+	if (confined) return true;
+	if (r->nbad) return report_bad_header(&r->bad[0], plan, job, diags, err);
+	err_set(err, ERR_COMPILE, "%.200s: an #include names its header through a macro", job->path);
+	return err_hint(err, "write the header's name: this system has no Landlock, so gpulab checks each name by itself");
 }
 
 static bool fail(const Plan *plan, const CompileJob *job, const char *log, Diagnostics *diags, Err *err) {
 	const Diagnostic *error = first_error(diags, false);
 	if (!error && first_error(diags, true)) return fail_in_names(plan, job, diags, err);
+	const BadHeader *bad = error ? refused_header(error, plan) : NULL;
+	if (bad) return report_bad_header(bad, plan, job, diags, err);
 	if (error) {
 		report(error, err);
 		drop_name_messages(diags);
@@ -310,13 +464,13 @@ static bool fail(const Plan *plan, const CompileJob *job, const char *log, Diagn
 				   log && *log ? log : "NVRTC does not say why");
 }
 
-static bool check_names(const Compiled *compiled, const CompileJob *job, char *const *linked, size_t n, Err *err) {
+static bool check_names(const Compiled *compiled, const CompileJob *job, const NvrtcOutput *out, Err *err) {
 	char **entries;
 	size_t nentries = names_entries(compiled->ptx, &entries);
 	const char *bad = NULL;
-	for (size_t i = 0; i < n && !bad; i++) {
+	for (uint32_t i = 0; i < out->nlinked && !bad; i++) {
 		bool there = *job->names[i] == '&'; /* the address of a variable is no kernel and may be asked for */
-		for (size_t e = 0; e < nentries && !there; e++) there = strcmp(entries[e], linked[i]) == 0;
+		for (size_t e = 0; e < nentries && !there; e++) there = strcmp(entries[e], out->linked[i].text) == 0;
 		if (!there) bad = job->names[i];
 	}
 	for (size_t e = 0; e < nentries; e++) free(entries[e]);
@@ -326,16 +480,17 @@ static bool check_names(const Compiled *compiled, const CompileJob *job, char *c
 	return err_hint(err, "a kernel is a function declared __global__");
 }
 
-static Compiled *from_output(NvrtcOutput *out) {
+static Compiled *from_output(const NvrtcOutput *out) {
 	Compiled *c = xcalloc(1, sizeof *c);
-	*c = (Compiled){.cubin = out->cubin,
+	*c = (Compiled){.cubin = xmalloc(out->cubin_bytes),
 					.cubin_bytes = out->cubin_bytes,
-					.ptx = out->ptx,
-					.ptx_bytes = out->ptx_bytes,
-					.log = out->log,
+					.ptx = xstrdup(out->ptx),
+					.ptx_bytes = strlen(out->ptx),
+					.log = xstrdup(out->log),
 					.cc = out->cc,
+					.precompiled = out->precompiled,
 					.milliseconds = out->milliseconds};
-	out->cubin = out->ptx = out->log = NULL;
+	memcpy(c->cubin, out->cubin, out->cubin_bytes);
 	return c;
 }
 
@@ -396,14 +551,14 @@ static char *only_asked_for(const CompileJob *job) {
 
 /* A kernel that cannot be a template, any other error and every warning are left to a compile of the source as it stands, so that
  * messages are about that. */
-static bool run_focused(const Plan *plan, const CompileJob *job, NvrtcOutput *out) {
+static bool run_focused(const Plan *plan, const CompileJob *job, NvrtcOutput *out, Err *err) {
 	char *text = job->nothing_else && job->names ? only_asked_for(job) : NULL;
 	if (!text) return false;
 	NvrtcInput in = input_of(plan, job);
 	in.source = text;
 	in.once = true;
-	const bool good = nvrtc_run(&in, out, NULL) && out->ptx && (!out->log || !*out->log);
-	if (!good) nvrtc_output_free(out);
+	const CompilePlace place = place_of(plan);
+	const bool good = compiler_run(&place, &in, job->path, out, err) && out->ptx && !*out->log;
 	free(text);
 	return good;
 }
@@ -411,24 +566,32 @@ static bool run_focused(const Plan *plan, const CompileJob *job, NvrtcOutput *ou
 static Compiled *build(const Plan *plan, const CompileJob *job, Diagnostics *diags, Err *err) {
 	NvrtcInput in = input_of(plan, job);
 	NvrtcOutput out;
-	Compiled *compiled = NULL;
-	if (!run_focused(plan, job, &out) && !nvrtc_run(&in, &out, err)) goto cleanup;
+	Err focused = ERR_INIT;
+	const CompilePlace place = place_of(plan);
+	if (!headers_may_be_read(plan, job, diags, err)) return NULL;
+	if (!run_focused(plan, job, &out, &focused)) {
+		/* What ended one compile would end the next. */
+		if (focused.kind) {
+			if (err) *err = focused;
+			return NULL;
+		}
+		if (!compiler_run(&place, &in, job->path, &out, err)) return NULL;
+	}
+	static const double LONG_MS = 400;
+	if (out.milliseconds > LONG_MS) prepare_headers(plan, job);
 	*diags = read_log(out.log, plan, job);
 	if (!out.ptx) {
 		fail(plan, job, out.log, diags, err);
-		goto cleanup;
+		return NULL;
 	}
-	compiled = from_output(&out);
-	if (!check_names(compiled, job, out.linked, out.nlinked, err)) {
+	Compiled *compiled = from_output(&out);
+	if (!check_names(compiled, job, &out, err)) {
 		compiled_free(compiled);
-		compiled = NULL;
-		goto cleanup;
+		return NULL;
 	}
 	name_typed_text(compiled, plan);
 	kernels_collect(compiled, job->names, out.linked, out.nlinked);
 	if (plan->cacheable) cache_store(plan->key, compiled);
-cleanup:
-	nvrtc_output_free(&out);
 	return compiled;
 }
 
@@ -452,7 +615,7 @@ static bool source_is_text(const CompileJob *job, Diagnostics *diags, Err *err) 
 }
 
 static Compiled *compile_locked(const CompileJob *job, Diagnostics *diags, Err *err) {
-	const NvrtcLibrary *lib = nvrtc_choose(err);
+	const NvrtcLibrary *lib = library_choose(err);
 	if (!lib) return NULL;
 	Plan plan = make_plan(job, lib);
 	Compiled *compiled = plan.cacheable ? cache_load(plan.key) : NULL;
@@ -483,6 +646,24 @@ bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err
 	return compiled != NULL;
 }
 
+void compile_prepare(const CompileJob *job) {
+	Diagnostics diags = {0};
+	if (!options_make_sense(job, NULL) || !source_is_text(job, &diags, NULL)) {
+		diagnostics_free(&diags);
+		return;
+	}
+	pthread_mutex_lock(&lock);
+	const NvrtcLibrary *lib = library_choose(NULL);
+	if (lib) {
+		Plan plan = make_plan(job, lib);
+		const CompilePlace place = place_of(&plan);
+		compiler_start(&place);
+		prepare_headers(&plan, job);
+		plan_free(&plan);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
 void compiled_free(Compiled *compiled) {
 	if (!compiled) return;
 	free(compiled->cubin);
@@ -499,8 +680,18 @@ void compiled_free(Compiled *compiled) {
 const char *nvrtc_version(Err *err) {
 	static char version[24];
 	pthread_mutex_lock(&lock);
-	bool ok = nvrtc_choose(err) != NULL;
-	if (ok) strncpy(version, nvrtc_chosen_version(), sizeof version - 1);
+	bool ok = library_choose(err) != NULL;
+	if (ok) strncpy(version, library_version(), sizeof version - 1);
 	pthread_mutex_unlock(&lock);
 	return ok ? version : NULL;
+}
+
+bool compile_sandbox(char *out, size_t size, Err *err) {
+	OpenAnswer opened;
+	pthread_mutex_lock(&lock);
+	const NvrtcLibrary *lib = library_choose(err);
+	const bool ok = lib && compiler_open(lib->path, &opened, err);
+	if (ok) sandbox_text(&opened.sandbox, out, size);
+	pthread_mutex_unlock(&lock);
+	return ok;
 }

@@ -1,9 +1,11 @@
-/* CUDA C++ to cubin and PTX through NVRTC, which is loaded when first needed (12.8 or newer, 13). One compile gives both.
+/* CUDA C++ to cubin and PTX through NVRTC (12.8 or newer, 13). One compile gives both. NVRTC is loaded and run by a worker process
+ * alone, which is started when first needed: a source that hangs or crashes the compiler costs that process.
  * Ownership: compiled_free. Results come from a cache on disk when everything that matters is the same: source, every header it
- * included, options, names, architecture, NVRTC's version. */
+ * included, options, names, architecture, NVRTC's version. What a compile may take is set in base/limits.h; the operating system keeps it. */
 #ifndef GPULAB_COMPILE_COMPILE_H
 #define GPULAB_COMPILE_COMPILE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,6 +40,7 @@ typedef struct {
 	uint32_t cc; /* compiled for */
 	char *log;   /* warnings, or "" */
 	bool from_cache;
+	bool precompiled;    /* CUDA's headers were, so that they took no time */
 	double milliseconds; /* taken by NVRTC, 0 from the cache */
 	char key[65];        /* the cache key: equal keys, equal results */
 } Compiled;
@@ -57,8 +60,9 @@ typedef struct {
 	size_t len;
 } Diagnostics;
 
-/* False: err has kind ERR_COMPILE with the first error rendered into err->what (file, line, source line, caret, message), or
- * ERR_SETUP where NVRTC is missing or too old, with how to get it. diags (may be NULL) receives all messages, also warnings of
+/* False: err has kind ERR_COMPILE with the first error rendered into err->what (file, line, source line, caret, message), or with
+ * what ended the compiler (too much memory, a crash); ERR_TIMEOUT; ERR_INTERRUPTED; or ERR_SETUP where NVRTC is missing or too old,
+ * with how to get it. diags (may be NULL) receives all messages, also warnings of
  * a successful compile. */
 bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err);
 void compiled_free(Compiled *compiled);
@@ -72,8 +76,21 @@ void diagnostics_free(Diagnostics *diags);
  * choice. The caller frees. */
 char *diagnostic_render(const Diagnostic *diag, bool colour);
 
-/* "13.0", or NULL with err (ERR_SETUP) where there is none. A missing NVRTC is looked for again at the next call. Loads nothing
+/* "13.0", or NULL with err (ERR_SETUP) where there is none. A missing NVRTC is looked for again at the next call. Starts no worker
  * when the version is remembered from an earlier run. Valid until the next call. */
 const char *nvrtc_version(Err *err);
+
+/* Which parts of the compile worker's sandbox are in force, as text (wire/sandbox.h). Starts the worker if there is none. False with err
+ * (ERR_SETUP): there is no NVRTC. */
+bool compile_sandbox(char *out, size_t size, Err *err);
+
+/* A flag that a signal handler sets: a compile under way then ends at once with ERR_INTERRUPTED. NULL: none. */
+void compile_set_cancel(const atomic_bool *cancel);
+
+/* Makes ready what compiling this job will need: starts the worker, and has the CUDA headers that the source begins with precompiled, if
+ * they are not yet. All of it happens in other processes, and nothing is waited for. */
+void compile_prepare(const CompileJob *job);
+
+void compile_end(void); /* ends the worker; the next compile starts one */
 
 #endif

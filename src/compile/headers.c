@@ -1,4 +1,7 @@
-/* headers.h: the headers a source includes, folded into a cache key. */
+/* headers.h: the headers a source includes, folded into a cache key.
+ *
+ * A name is tried in one folder after the other. What is found there is judged by its resolved path: links count for what they lead
+ * to. */
 #include "compile/headers.h"
 
 #include <stdlib.h>
@@ -13,61 +16,109 @@
 
 typedef struct {
 	CacheKey *key;
-	const char *const *dirs;
-	size_t ndirs;
-	const char *const *cuda;
-	size_t ncuda;
+	const HeaderPlaces *places;
+	VEC(char *) roots; /* the places, resolved; the toolkit's last */
+	size_t first_cuda;
+	HeaderReport report;
 	Map *seen;           /* resolved paths, each entered once: headers may include one another in circles */
 	VEC(char *) waiting; /* resolved paths still to be read */
 } Walk;
 
-/* The resolved path of folder/name where that is a regular file, else NULL. */
-static char *resolve(const char *folder, const char *name) {
-	Str s = {0};
-	if (*name == '/') {
-		str_add(&s, name);
-	} else {
-		str_addf(&s, "%s/%s", *folder ? folder : ".", name);
-	}
-	char *real = realpath(s.text, NULL);
-	str_free(&s);
-	struct stat st;
-	if (real && stat(real, &st) == 0 && S_ISREG(st.st_mode)) return real;
-	free(real);
-	return NULL;
+/* The include at hand: which it is, and the file it is in ("": the source). */
+typedef struct {
+	const ScanInclude *include;
+	const char *file;
+} Site;
+
+static void offend(Walk *walk, const Site *site, HeaderOffence offence) {
+	enum { ENOUGH = 64 };
+	HeaderReport *r = &walk->report;
+	if (site->include->asked || r->nbad >= ENOUGH) return;
+	r->bad = xrealloc(r->bad, (r->nbad + 1) * sizeof *r->bad);
+	r->bad[r->nbad++] = (BadHeader){offence, xstrdup(site->include->name), xstrdup(site->file), site->include->line};
 }
 
-static char *search(const Walk *walk, const ScanInclude *include, const char *folder) {
-	char *found = include->quoted ? resolve(folder, include->name) : NULL;
-	for (size_t i = 0; !found && i < walk->ndirs; i++) found = resolve(walk->dirs[i], include->name);
-	return found;
-}
-
-static bool below(const char *path, const char *folder) {
+/* What of path is below folder: "a/b.h"; NULL: it is not. */
+static const char *below(const char *path, const char *folder) {
 	size_t n = strlen(folder);
-	return n && strncmp(path, folder, n) == 0 && path[n] == '/';
+	while (n && folder[n - 1] == '/') n--;
+	return strncmp(path, folder, n) == 0 && path[n] == '/' ? path + n + 1 : NULL;
 }
 
-static bool part_of_cuda(const Walk *walk, const char *path) {
-	for (size_t i = 0; i < walk->ncuda; i++) {
-		if (below(path, walk->cuda[i])) return true;
-	}
+static bool through_solutions(const char *rest) {
+	static const char name[] = "solutions/";
+	for (const char *p = rest; p; p = strchr(p, '/'), p = p ? p + 1 : NULL)
+		if (text_starts(p, name)) return true;
 	return false;
 }
 
-static bool add_includes_of(Walk *walk, const char *text, const char *folder) {
+/* Whether the file may be read; says why not. */
+static bool judge(Walk *walk, const Site *site, const char *real) {
+	HeaderOffence offence = HEADER_OUTSIDE;
+	for (size_t i = 0; i < walk->roots.len; i++) {
+		const char *rest = below(real, walk->roots.data[i]);
+		if (rest && !through_solutions(rest)) return true;
+		if (rest) offence = HEADER_SOLUTION;
+	}
+	offend(walk, site, offence);
+	return false;
+}
+
+/* NULL: the search goes on. Else it is over, and *path is the resolved path of a file to be read, or NULL. */
+static bool find_in(Walk *walk, const Site *site, const char *folder, char **path) {
+	const char *name = site->include->name;
+	Str s = {0};
+	struct stat about;
+	*path = NULL;
+	if (*name == '/')
+		str_add(&s, name);
+	else
+		str_addf(&s, "%s/%s", *folder ? folder : ".", name);
+	char *real = realpath(s.text, NULL);
+	str_free(&s);
+	if (!real || stat(real, &about) != 0 || S_ISDIR(about.st_mode)) {
+		free(real);
+		return false;
+	}
+	if (S_ISREG(about.st_mode) && judge(walk, site, real)) {
+		*path = real;
+		return true;
+	}
+	if (!S_ISREG(about.st_mode)) offend(walk, site, HEADER_NO_FILE);
+	free(real);
+	return true;
+}
+
+static char *search(Walk *walk, const Site *site, const char *folder) {
+	const HeaderPlaces *p = walk->places;
+	char *path = NULL;
+	bool over = (site->include->quoted || *site->include->name == '/') && find_in(walk, site, folder, &path);
+	for (size_t i = 0; !over && i < p->ndirs; i++) over = find_in(walk, site, p->dirs[i], &path);
+	for (size_t i = 0; !over && i < p->ncuda; i++) over = find_in(walk, site, p->cuda[i], &path);
+	return path;
+}
+
+static bool part_of_cuda(const Walk *walk, const char *path) {
+	for (size_t i = walk->first_cuda; i < walk->roots.len; i++)
+		if (below(path, walk->roots.data[i])) return true;
+	return false;
+}
+
+static void add_includes_of(Walk *walk, const char *text, const char *folder, const char *file) {
 	ScanInclude *includes;
 	size_t n = scan_includes(text, &includes);
-	bool known = true;
-	for (size_t i = 0; i < n && known; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (!includes[i].name) {
-			known = false;
-			break;
+			walk->report.unknown = true;
+			continue;
 		}
-		char *path = search(walk, &includes[i], folder);
+		const Site site = {&includes[i], file};
+		char *path = search(walk, &site, folder);
+		const bool cuda = path && part_of_cuda(walk, path);
+		if (cuda && !*file && walk->report.cuda_first == i) walk->report.cuda_first++;
 		cache_key_text(walk->key, includes[i].name);
-		cache_key_text(walk->key, path);
-		if (path && !part_of_cuda(walk, path) && !map_has(walk->seen, path)) {
+		cache_key_text(walk->key, cuda ? NULL : path);
+		if (path && !cuda && !map_has(walk->seen, path)) {
 			map_put(walk->seen, path, walk);
 			vec_push(&walk->waiting, path);
 		} else {
@@ -75,30 +126,48 @@ static bool add_includes_of(Walk *walk, const char *text, const char *folder) {
 		}
 	}
 	scan_includes_free(includes, n);
-	return known;
 }
 
-static bool add_file(Walk *walk, char *path) {
+static void add_file(Walk *walk, const char *path) {
 	size_t len = 0;
-	char *text = file_read(path, &len, NULL);
+	char *text = file_read(path, &len, NULL), *folder = xstrdup(path);
 	cache_key_number(walk->key, text ? len : UINT64_MAX);
 	if (text) cache_key_bytes(walk->key, text, len);
-	char *slash = strrchr(path, '/');
+	char *slash = strrchr(folder, '/');
 	if (slash) *slash = '\0';
-	bool known = !text || add_includes_of(walk, text, path);
+	if (text) add_includes_of(walk, text, folder, path);
 	free(text);
-	return known;
+	free(folder);
 }
 
-bool headers_add(CacheKey *key, const char *source, const char *folder, const char *const *dirs, size_t ndirs,
-				 const char *const *cuda, size_t ncuda) {
-	Walk walk = {.key = key, .dirs = dirs, .ndirs = ndirs, .cuda = cuda, .ncuda = ncuda, .seen = map_new()};
-	bool known = add_includes_of(&walk, source, folder);
+static void add_root(Walk *walk, const char *folder) {
+	char *real = realpath(*folder ? folder : ".", NULL);
+	if (real) vec_push(&walk->roots, real);
+}
+
+void headers_add(CacheKey *key, const char *source, const HeaderPlaces *places, HeaderReport *report) {
+	Walk walk = {.key = key, .places = places, .seen = map_new()};
+	add_root(&walk, places->folder);
+	for (size_t i = 0; i < places->ndirs; i++) add_root(&walk, places->dirs[i]);
+	walk.first_cuda = walk.roots.len;
+	for (size_t i = 0; i < places->ncuda; i++) add_root(&walk, places->cuda[i]);
+	add_includes_of(&walk, source, places->folder, "");
 	for (size_t i = 0; i < walk.waiting.len; i++) {
-		if (known) known = add_file(&walk, walk.waiting.data[i]);
+		add_file(&walk, walk.waiting.data[i]);
 		free(walk.waiting.data[i]);
 	}
+	for (size_t i = 0; i < walk.roots.len; i++) free(walk.roots.data[i]);
+	vec_free(&walk.roots);
 	vec_free(&walk.waiting);
 	map_free(walk.seen);
-	return known;
+	*report = walk.report;
+}
+
+void headers_report_free(HeaderReport *report) {
+	for (size_t i = 0; i < report->nbad; i++) {
+		free(report->bad[i].name);
+		free(report->bad[i].file);
+	}
+	free(report->bad);
+	*report = (HeaderReport){0};
 }

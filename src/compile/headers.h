@@ -1,16 +1,47 @@
-/* The headers a source includes, folded into a cache key. */
+/* The headers a source includes: folded into a cache key, and checked for where they are. */
 #ifndef GPULAB_COMPILE_HEADERS_H
 #define GPULAB_COMPILE_HEADERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "compile/cache.h"
 
-/* Follows the #include lines of source, which lies in folder, through dirs. Files below one of the cuda folders count by name
+/* Where a source may include from. */
+typedef struct {
+	const char *folder;      /* of the source, where quoted names start; "": the working folder */
+	const char *const *dirs; /* searched next, and folder again */
+	size_t ndirs;
+	const char *const *cuda; /* the toolkit's */
+	size_t ncuda;
+} HeaderPlaces;
+
+typedef enum {
+	HEADER_OUTSIDE,  /* of all these places */
+	HEADER_SOLUTION, /* in a folder "solutions" below one of them */
+	HEADER_NO_FILE   /* a pipe, a device: no regular file */
+} HeaderOffence;
+
+/* An #include of what there is, but is not to be read. */
+typedef struct {
+	HeaderOffence offence;
+	char *name; /* as written */
+	char *file; /* that includes it; "": the source */
+	uint32_t line;
+} BadHeader;
+
+typedef struct {
+	bool unknown; /* a macro names a header: which one, nobody knows */
+	BadHeader *bad;
+	size_t nbad;
+	size_t cuda_first; /* so many of the source's first #includes are the toolkit's */
+} HeaderReport;
+
+/* Follows the #include lines of source and adds what they reach to the key. Files below one of the cuda folders count by name
  * alone: the toolkit is in the key already. Untaken branches are followed too, so a key may change without need, never stay
- * without right. False: a macro names a header, so nobody knows what the key should hold. */
-bool headers_add(CacheKey *key, const char *source, const char *folder, const char *const *dirs, size_t ndirs,
-				 const char *const *cuda, size_t ncuda);
+ * without right; for the same reason not all in the report need matter. */
+void headers_add(CacheKey *key, const char *source, const HeaderPlaces *places, HeaderReport *report);
+void headers_report_free(HeaderReport *report);
 
 #endif

@@ -46,9 +46,9 @@ static void add_entries(Names *names, const char *ptx) {
 	free(entries);
 }
 
-void kernels_collect(Compiled *compiled, const char *const *asked, char *const *linked, size_t n) {
+void kernels_collect(Compiled *compiled, const char *const *asked, const CompileText *linked, size_t n) {
 	Names names = {0};
-	for (size_t i = 0; i < n; i++) vec_push(&names, (CompiledName){xstrdup(asked[i]), xstrdup(linked[i])});
+	for (size_t i = 0; i < n; i++) vec_push(&names, (CompiledName){xstrdup(asked[i]), xstrdup(linked[i].text)});
 	add_entries(&names, compiled->ptx);
 	compiled->names = names.data;
 	compiled->nnames = names.len;

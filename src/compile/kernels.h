@@ -2,11 +2,12 @@
 #ifndef GPULAB_COMPILE_KERNELS_H
 #define GPULAB_COMPILE_KERNELS_H
 
+#include "compile/calls.h"
 #include "compile/compile.h"
 
 /* Fills compiled->names from the names asked for with their linked names, then every other kernel in compiled->ptx under its
  * plain name. A plain name that several kernels share, and instances nobody asked for, stand under their linked names. */
-void kernels_collect(Compiled *compiled, const char *const *asked, char *const *linked, size_t n);
+void kernels_collect(Compiled *compiled, const char *const *asked, const CompileText *linked, size_t n);
 
 /* The file NVRTC gives for messages about name expressions. */
 bool kernels_is_name_message(const Diagnostic *diag);

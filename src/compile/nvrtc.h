@@ -1,45 +1,24 @@
-/* NVRTC behind a door: found, loaded when first needed, and run. Which library will serve is known without loading it. */
+/* NVRTC itself, as the compile worker uses it: one library a process. No other process loads it. */
 #ifndef GPULAB_COMPILE_NVRTC_H
 #define GPULAB_COMPILE_NVRTC_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
+#include "base/arena.h"
 #include "base/err.h"
-#include "compile/toolkit.h"
+#include "compile/calls.h"
 
-/* The library compiles will use, chosen by its version as remembered from an earlier load; loads only what is unknown.
- * NULL with err (ERR_SETUP): there is none, or none new enough. Owned by this file; valid until the choice changes, so
- * copy what must last. Callers hold compile.c's lock. */
-const NvrtcLibrary *nvrtc_choose(Err *err);
+/* Loads the library at this path, or with "" the one that the dynamic loader finds. The answer's text lasts as long as the process.
+ * False with err (ERR_SETUP): it cannot be loaded, or is no NVRTC; another may be tried. */
+bool nvrtc_load(const char *library, OpenAnswer *out, Err *err);
 
-/* "13.0" of the library last chosen. */
-const char *nvrtc_chosen_version(void);
+/* Takes the memory that precompiled headers lie in, always at the same place: right after loading. */
+void nvrtc_reserve(size_t bytes);
 
-typedef struct {
-	const char *source;
-	const char *path;         /* the name NVRTC gives the source in messages and in .file */
-	uint32_t cc;              /* as asked for; what NVRTC took is in NvrtcOutput */
-	const char *const *names; /* name expressions */
-	size_t nnames;
-	const char *const *options; /* all but the architecture */
-	size_t noptions;
-	bool once; /* what fails is not tried again with more declarations */
-} NvrtcInput;
+/* False with err (ERR_SETUP) where NVRTC cannot be run at all. True: out is filled from the arena. */
+bool nvrtc_run(const NvrtcInput *in, Arena *arena, NvrtcOutput *out, Err *err);
 
-typedef struct {
-	char *cubin, *ptx, *log;       /* cubin and ptx NULL where the compile failed */
-	size_t cubin_bytes, ptx_bytes; /* ptx_bytes without the terminator */
-	char **linked;                 /* one for each name */
-	size_t nlinked;
-	uint32_t cc;
-	double milliseconds;
-} NvrtcOutput;
-
-/* False with err (ERR_SETUP) where NVRTC cannot be loaded or run at all. True: out is filled; out->ptx tells whether the source
- * compiled, out->log why not. nvrtc_output_free in both cases. */
-bool nvrtc_run(const NvrtcInput *in, NvrtcOutput *out, Err *err);
-void nvrtc_output_free(NvrtcOutput *out);
+/* Makes in->headers. False: it cannot be made. */
+bool nvrtc_prepare(const NvrtcInput *in, Arena *arena);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct {
 	const char *p;
 	const char *line_start;
 	uint32_t line;
-	bool line_blank; /* nothing but space so far: a '#' starts a directive */
+	bool line_blank; /* nothing but space so far: a '#' (or %:) starts a directive */
 } Lexer;
 
 static Lexer lexer(const char *text) {
@@ -127,7 +127,7 @@ static Tok next(Lexer *lx) {
 	Tok t = {.at = lx->p, .line = lx->line, .column = (uint32_t)(lx->p - lx->line_start) + 1};
 	char c = *lx->p;
 	if (!c) return t;
-	if (c == '#' && lx->line_blank) {
+	if ((c == '#' || (c == '%' && lx->p[1] == ':')) && lx->line_blank) {
 		t.kind = TOK_DIRECTIVE;
 		skip_logical_line(lx);
 	} else if (isdigit((unsigned char)c)) {
@@ -173,31 +173,56 @@ static const char *skip_space(const char *p) {
 	return p;
 }
 
-/* p stands where "name", <name> or a macro should. */
-static void add_include(Includes *list, const char *p, const char *end) {
-	p = skip_space(p);
-	char close = *p == '"' ? '"' : *p == '<' ? '>' : '\0';
-	const char *stop = close && p < end ? memchr(p + 1, close, (size_t)(end - p - 1)) : NULL;
-	if (stop) {
-		vec_push(list, (ScanInclude){copy(p + 1, (size_t)(stop - p - 1)), close == '"'});
-	} else {
-		vec_push(list, (ScanInclude){NULL, false});
+/* Blanks and comments, within a directive. */
+static const char *skip_blank_text(const char *p) {
+	for (;;) {
+		const char *end = p[0] == '/' && p[1] == '*' ? strstr(p + 2, "*/") : NULL;
+		if (end)
+			p = end + 2;
+		else if (*p == ' ' || *p == '\t' || *p == '\v' || *p == '\f' || *p == '\r')
+			p++;
+		else
+			return p;
 	}
 }
 
-static void scan_directive(Includes *list, const Tok *t) {
-	const char *end = t->at + t->len;
-	const char *p = skip_space(t->at + 1);
-	if (text_starts(p, "include")) {
-		p += strlen("include");
-		if (text_starts(p, "_next")) p += strlen("_next");
-		add_include(list, p, end);
+/* p stands where "name", <name> or a macro should. */
+static void add_include(Includes *list, const char *p, const char *end, uint32_t line, bool asked) {
+	p = skip_blank_text(p);
+	char close = *p == '"' ? '"' : *p == '<' ? '>' : '\0';
+	const char *stop = close && p < end ? memchr(p + 1, close, (size_t)(end - p - 1)) : NULL;
+	if (stop) {
+		vec_push(list, (ScanInclude){copy(p + 1, (size_t)(stop - p - 1)), close == '"', asked, line});
+	} else {
+		vec_push(list, (ScanInclude){NULL, false, asked, line});
+	}
+}
+
+static void read_directive(Includes *list, const char *p, const char *end, uint32_t line) {
+	static const char *const words[] = {"include_next", "include", "import"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		if (!text_starts(p, words[i]) || word_char(p[strlen(words[i])])) continue;
+		add_include(list, p + strlen(words[i]), end, line, false);
 		return;
 	}
 	for (const char *q = p; (q = memmem(q, (size_t)(end - q), "__has_include", 13)) != NULL;) {
 		q = skip_space(q + 13);
-		if (*q == '(') add_include(list, q + 1, end);
+		if (*q == '(') add_include(list, q + 1, end, line, true);
 	}
+}
+
+/* A splice may be anywhere, also within a word; it is gone before words are. */
+static void scan_directive(Includes *list, const Tok *t) {
+	Str text = {0};
+	str_add(&text, "");
+	for (const char *p = t->at; p < t->at + t->len;) {
+		if (splice(p))
+			p = strchr(p, '\n') + 1;
+		else
+			str_addn(&text, p++, 1);
+	}
+	read_directive(list, skip_blank_text(text.text + (*t->at == '%' ? 2 : 1)), text.text + text.len, t->line);
+	str_free(&text);
 }
 
 size_t scan_includes(const char *text, ScanInclude **out) {
@@ -208,6 +233,19 @@ size_t scan_includes(const char *text, ScanInclude **out) {
 	}
 	*out = list.data;
 	return list.len;
+}
+
+size_t scan_leading_includes(const char *text) {
+	Includes list = {0};
+	Lexer lx = lexer(text);
+	size_t n = 0;
+	for (Tok t = next(&lx); t.kind == TOK_DIRECTIVE; t = next(&lx)) {
+		scan_directive(&list, &t);
+		if (list.len != n + 1 || list.data[n].asked || !list.data[n].name) break;
+		n++;
+	}
+	scan_includes_free(list.data, list.len);
+	return n;
 }
 
 void scan_includes_free(ScanInclude *includes, size_t n) {

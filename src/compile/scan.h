@@ -11,11 +11,16 @@
 typedef struct {
 	char *name;  /* as written between the quotes or brackets; NULL: a macro names the header, which one is unknown */
 	bool quoted; /* "name", searched beside the includer first */
+	bool asked;  /* by __has_include: nothing is read */
+	uint32_t line;
 } ScanInclude;
 
 /* Every #include and __has_include, in order. The caller frees the names and the array. */
 size_t scan_includes(const char *text, ScanInclude **out);
 void scan_includes_free(ScanInclude *includes, size_t n);
+
+/* How many #include directives come before anything else. */
+size_t scan_leading_includes(const char *text);
 
 typedef struct {
 	char *name;      /* with its namespaces: "foo::copy" */

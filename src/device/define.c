@@ -22,10 +22,10 @@ void define_elements(Define define, ElemType type, size_t first, size_t count, v
 	case DEFINE_FILL: elem_fill_value(type, out, count, define.value); return;
 	case DEFINE_IOTA: iota_elements(type, out, define.value, first, count); return;
 	case DEFINE_RANDOM: elem_fill_random(type, out, count, define.seed + first * RANDOM_STEP); return;
-	case DEFINE_POISON:
+	case DEFINE_SENTINEL:
 	case DEFINE_DATA: break;
 	}
-	elem_fill_poison(type, out, count);
+	elem_fill_sentinel(type, out, count);
 }
 
 bool define_is_byte(Define define, ElemType type, uint8_t *byte) {

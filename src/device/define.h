@@ -5,7 +5,7 @@
 
 #include "device/device.h"
 
-/* Elements [first, first + count). DEFINE_DATA has no elements of its own: poison. */
+/* Elements [first, first + count). DEFINE_DATA has no elements of its own: sentinel. */
 void define_elements(Define define, ElemType type, size_t first, size_t count, void *out);
 
 /* Are all bytes of it the same? Then *byte is that one. */

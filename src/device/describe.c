@@ -97,11 +97,11 @@ static void add_source(Str *out, const Fault *f) {
 
 static void add_evidence(Str *out, const Fault *f) {
 	if (f->replayed)
-		add_row(out, "known", "by replaying the launch on the emulator; the GPU does not say which thread it was");
+		add_row(out, "known", "by replaying the launch on the emulator; the GPU does not report the thread");
 	else if (f->located)
-		add_row(out, "known", "for a fact: seen as it happened");
+		add_row(out, "known", "exactly: the emulator observed it");
 	else
-		add_row(out, "known", "from the GPU, which does not say which thread it was");
+		add_row(out, "known", "from the GPU, which does not report the thread");
 }
 
 static void add_fault(const Fault *f, Str *out) {

@@ -1,4 +1,4 @@
-/* What came of a launch, told to people. */
+/* The outcome of a launch as text. */
 #ifndef GPULAB_DEVICE_DESCRIBE_H
 #define GPULAB_DEVICE_DESCRIBE_H
 

@@ -1,15 +1,12 @@
-/* device.h: opening, closing, and the fresh start after a worker died. */
+/* device.h: opening, closing, and what there is to open. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/str.h"
+#include "device/backend/unavailable.h"
 #include "device/internal.h"
-#include "device/unavailable.h"
-
-atomic_bool device_cancel;
 
 /* --- open and close ------------------------------------------------------------------------------------------------ */
 
@@ -28,41 +25,52 @@ static bool cuda_driver_there(Err *err) {
 static const Gpu *emu_gpu(const char *name, Err *err) {
 	const char *model = name + strlen("emu");
 	if (*model == ':') model++;
-	return *model ? gpu_find(model, err) : gpu_default();
+	return *model ? gpu_find_typed(model, err) : gpu_default();
 }
 
 static bool is_emu_name(const char *name) {
 	return strcmp(name, "emu") == 0 || text_starts(name, "emu:");
 }
 
-static bool open_backend(const char *name, Backend **out, Err *err) {
-	if (is_emu_name(name)) {
-		const Gpu *gpu = emu_gpu(name, err);
-		return gpu && backend_emu_open(gpu, out, err);
-	}
-	if (text_starts(name, "worker:")) return backend_proxy_open(name + strlen("worker:"), out, err);
+/* An emulator's worker gets ready while the prompt goes on. */
+static bool open_emulator(const char *name, Backend **out, DeviceInfo *info, Err *err) {
+	const Gpu *gpu = emu_gpu(name, err);
+	if (!gpu) return false;
+	*info = emu_info(gpu);
+	return backend_proxy_open(info->name, gpu, out, err);
+}
+
+static bool open_worker(const char *name, Backend **out, DeviceInfo *info, Err *err) {
 	int ordinal;
-	if (strcmp(name, "cuda") == 0) name = "cuda:0";
-	if (text_starts(name, "cuda:"))
-		return gpu_ordinal(name, &ordinal, err) && cuda_driver_there(err) && backend_proxy_open(name, out, err);
-	err_set(err, ERR_SETUP, "there is no device \"%s\"", name);
-	return err_hint(err, "devices are cuda:0, cuda:1, ..., emu, emu:GPU (as in \"emu:GTX 280\") and auto");
+	if (text_starts(name, "worker:")) {
+		name += strlen("worker:");
+	} else if (!text_starts(name, "cuda:")) {
+		err_set(err, ERR_SETUP, "there is no device \"%s\"", name);
+		return err_hint(err, "devices are cuda:0, cuda:1, ..., emu, emu:GPU (as in \"emu:GTX 280\") and auto");
+	} else if (!gpu_ordinal(name, &ordinal, err) || !cuda_driver_there(err)) {
+		return false;
+	}
+	Backend *backend;
+	if (!backend_proxy_open(name, NULL, &backend, err)) return false;
+	if (!backend->ops->info(backend, info, err)) {
+		backend->ops->close(backend);
+		return false;
+	}
+	*out = backend;
+	return true;
 }
 
 static bool open_named(const char *name, Device **out, Err *err) {
 	Backend *backend;
 	DeviceInfo info = {0};
-	if (!open_backend(name, &backend, err)) return false;
-	if (!backend->ops->info(backend, &info, err)) {
-		backend->ops->close(backend);
-		return false;
-	}
+	if (strcmp(name, "cuda") == 0) name = "cuda:0";
+	if (text_starts(name, "worker:emu")) name += strlen("worker:");
+	if (!(is_emu_name(name) ? open_emulator : open_worker)(name, &backend, &info, err)) return false;
 	Device *device = xcalloc(1, sizeof *device);
-	device->backend = backend;
+	device->main = (Side){.backend = backend, .guards = !(info.can & CAN_LOCATE)};
 	device->info = info;
-	device->exact = strcmp(info.backend, "emu") == 0;
 	device->filled = true;
-	snprintf(device->info.name, sizeof device->info.name, "%s", strcmp(name, "cuda") == 0 ? "cuda:0" : name);
+	snprintf(device->info.name, sizeof device->info.name, "%s", name);
 	*out = device;
 	return true;
 }
@@ -80,20 +88,16 @@ bool device_open(const char *name, Device **out, Err *err) {
 void device_close(Device *device) {
 	if (!device) return;
 	while (device->modules) device_unload(device, device->modules);
-	twin_close(device);
+	shadow_close(device);
 	for (size_t i = 0; i < device->slots.len; i++) slot_release(&device->slots.data[i]);
 	vec_free(&device->slots);
-	vec_free(&device->pristine);
-	device->backend->ops->close(device->backend); /* frees its memory */
+	vec_free(&device->cache);
+	device->main.backend->ops->close(device->main.backend); /* frees its memory */
 	free(device);
 }
 
 const DeviceInfo *device_info(const Device *device) {
 	return &device->info;
-}
-
-bool device_can_time(const Device *device) {
-	return device->info.can_time;
 }
 
 /* --- what is here -------------------------------------------------------------------------------------------------- */
@@ -108,10 +112,11 @@ static DeviceInfo without(const char *name, const Err *err) {
 	return info;
 }
 
-/* The first one that opens tells how many there are; until then only the next is tried: starting a worker takes a while. */
+/* The first one that opens reports how many exist; until then only the next is tried: starting a worker takes a
+ * while. */
 static void list_gpus(InfoList *list) {
 	uint32_t count = 2;
-	bool told = false;
+	bool reported = false;
 	if (!cuda_driver_there(NULL)) return;
 	for (uint32_t i = 0; i < count; i++) {
 		char name[16];
@@ -119,25 +124,29 @@ static void list_gpus(InfoList *list) {
 		Err err = ERR_INIT;
 		snprintf(name, sizeof name, "cuda:%u", i);
 		if (!open_named(name, &device, &err)) {
-			if (i == 0 || told) vec_push(list, without(name, &err));
+			if (i == 0 || reported) vec_push(list, without(name, &err));
 			continue;
 		}
 		count = device->info.devices;
-		told = true;
+		reported = true;
 		vec_push(list, device->info);
 		device_close(device);
 	}
 }
 
+/* One worker reports the sandbox that all have. */
 static void list_emulated(InfoList *list) {
 	const Gpu *gpu;
+	Backend *backend;
+	DeviceInfo known = {0}, opened;
+	if (open_emulator("emu", &backend, &known, NULL)) {
+		if (backend->ops->info(backend, &opened, NULL)) memcpy(known.sandbox, opened.sandbox, sizeof known.sandbox);
+		backend->ops->close(backend);
+	}
 	for (size_t i = 0; (gpu = gpu_at(i)); i++) {
-		char name[64];
-		Device *device;
-		snprintf(name, sizeof name, "emu:%s", gpu->name);
-		if (!open_named(name, &device, NULL)) continue;
-		vec_push(list, device->info);
-		device_close(device);
+		DeviceInfo info = emu_info(gpu);
+		memcpy(info.sandbox, known.sandbox, sizeof info.sandbox);
+		vec_push(list, info);
 	}
 }
 
@@ -147,46 +156,4 @@ DeviceInfo *device_list(size_t *count) {
 	list_emulated(&list);
 	*count = list.len;
 	return list.data;
-}
-
-/* --- a worker that died ---------------------------------------------------------------------------------------------- */
-
-bool device_check_alive(Device *device) {
-	const BackendOps *ops = device->backend->ops;
-	if (device->filled && (!ops->alive || ops->alive(device->backend))) return true;
-	if (device->filled) {
-		device->filled = false;
-		for (size_t i = 0; i < device->slots.len; i++)
-			if (device->slots.data[i].live) slot_lost(&device->slots.data[i]);
-		pristine_lost(device);
-		digester_lost(device);
-		for (DeviceModule *m = device->modules; m; m = m->next) {
-			symbols_lost(m);
-			m->loaded = false;
-		}
-	}
-	return false;
-}
-
-bool device_try_again(Device *device, const Err *err) {
-	return err->kind != ERR_INTERRUPTED && !device_check_alive(device);
-}
-
-static bool fill_again(Device *device, Err *err) {
-	for (DeviceModule *m = device->modules; m; m = m->next)
-		if (!module_load_again(device, m, err)) return false;
-	for (size_t i = 0; i < device->slots.len; i++)
-		if (device->slots.data[i].live && !slot_fill_again(device, &device->slots.data[i], err)) return false;
-	return true;
-}
-
-/* A start that broke off halfway leaves filled false: the next operation starts again from nothing. */
-bool device_ready(Device *device, Err *err) {
-	if (device_check_alive(device)) return true;
-	Backend *b = device->backend;
-	if (!b->ops->restart) return err_set(err, ERR_SETUP, "the device %s stopped working", device->info.name);
-	for (size_t i = 0; i < device->slots.len; i++) device->slots.data[i].base = device->slots.data[i].addr = 0;
-	if (!b->ops->restart(b, err) || !fill_again(device, err)) return false;
-	device->filled = true;
-	return true;
 }

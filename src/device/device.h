@@ -1,27 +1,33 @@
-/* A Device runs compiled kernels over buffers. The emulator, CUDA and the worker proxy stand behind these functions; callers
- * never ask which.
+/* A Device runs compiled kernels over buffers. The emulator and CUDA implement these functions, both in a worker
+ * process; callers never check which: what a device cannot do is a capability bit (DeviceInfo.can), and its use is an
+ * error with a message.
  * Ownership: a Device owns its buffers and modules; device_close frees them.
- * Failure: functions return false and fill Err, outputs stay untouched. A launch that goes wrong is not an Err but a
- * LaunchOutcome: it has a story to tell. */
+ * Failure: functions return false and fill Err, outputs stay untouched. A failed launch is not an Err but a
+ * LaunchOutcome with its details. */
 #ifndef GPULAB_DEVICE_DEVICE_H
 #define GPULAB_DEVICE_DEVICE_H
 
 #include <stdatomic.h>
 
+#include "base/arena.h"
 #include "base/elem.h" /* ElemType, elem_bytes, elem_name, elem_parse, elem_fill_* */
 #include "compile/compile.h"
 #include "device/library.h"
-#include "emu/observer.h"
+#include "emu/check.h"    /* Finding, CheckFlag */
+#include "emu/counters.h" /* Counts, LineCounts */
+#include "emu/reach.h"
 #include "gpu/gpu.h"
 #include "gpu/launch.h"
 #include "gpu/texture.h"
+#include "model/model.h" /* Prediction */
 
 typedef struct Device Device;
 
 /* Handles are plain numbers that go stale safely: every use of a freed one is reported, never dereferenced.
  *
- * When a worker process dies (a fault, a hang, kill -9), the next operation starts a fresh one and fills every buffer again
- * from its definition. A buffer that a finished launch had written to is then *stale*: what the kernel left there is gone.
+ * When a worker process dies (a fault, a hang, kill -9), the next operation starts a fresh one. Contents that were in memory shared
+ * with it are still there, but for the buffers of the launch it died in; all others are filled again from their definition.
+ * A buffer whose contents cannot be had again is then *stale*: what a kernel left there is gone.
  *   - Downloading it, or launching a kernel that may read it, is ERR_FAULT and names the buffer.
  *   - device_define, an upload of all its elements, or a launch whose kernel only writes it makes it good again.
  * Whether a kernel reads or writes a buffer is taken from its PTX (uses.h); in doubt it does both. A launch that took the
@@ -32,6 +38,14 @@ typedef struct {
 
 typedef struct DeviceModule DeviceModule;
 typedef struct DeviceKernel DeviceKernel;
+
+typedef enum {
+	CAN_TIME = 1,    /* times kernels and copies; others can only be predicted for */
+	CAN_EMULATE = 2, /* counts, checks and predicts itself; for others a shadow device does */
+	CAN_LOCATE =
+		4, /* reports every access out of bounds itself, with thread and line; others need guards and a replay */
+	CAN_RESIZE_HEAP = 8 /* malloc's heap at any launch; others only before a kernel has used it */
+} Capability;
 
 typedef struct {
 	char name[64];      /* as opened: "cuda:0", "emu:GTX 280" */
@@ -48,13 +62,14 @@ typedef struct {
 	char runtime[32]; /* cudart's version; "" on the emulator */
 	const Gpu *gpu;   /* the generation's data: of the emulated GPU; on cuda the record of the same name, or NULL */
 	char without_gpu[240]; /* why the emulator stands in for "auto" although a driver is there, else "" */
-	bool can_time;         /* device_sample works */
+	char sandbox[160];     /* which parts of its worker's sandbox are in force (wire/sandbox.h); "" not known yet */
+	uint32_t can;          /* a set of Capability */
 	uint32_t devices;      /* of this backend in the machine */
 } DeviceInfo;
 
-/* Opens by name: "cuda", "cuda:0", "emu", "emu:GTX 280". "auto": the first GPU, else the emulator. Opening "emu" starts no
- * process. Opening "cuda" starts the worker (`worker_path --worker`) and finds out what is there; ERR_SETUP says what is missing. */
-/* "worker:NAME" is NAME served by a worker process whatever it is: how the tests reach the worker without a GPU. */
+/* Opens by name: "cuda", "cuda:0", "emu", "emu:GTX 280". "auto": the first GPU, else the emulator. Opening "cuda" waits for its
+ * worker and finds out what is there; ERR_SETUP says what is missing. An emulator's worker gets ready in the background.
+ * "worker:NAME" is NAME served by whatever the worker of this program makes of it: for tests. */
 bool device_open(const char *name, Device **out, Err *err);
 void device_close(Device *device);
 const DeviceInfo *device_info(const Device *device);
@@ -66,11 +81,11 @@ DeviceInfo *device_list(size_t *count);
 
 /* What a buffer holds before any kernel touched it, so that it can be made again after a worker died and for a replay. */
 typedef enum {
-	DEFINE_POISON, /* 0xff bytes: NaN, -1 */
-	DEFINE_FILL,   /* every element is value */
-	DEFINE_IOTA,   /* element i is value + i */
-	DEFINE_RANDOM, /* seeded; floats in [0, 1), integers over their range */
-	DEFINE_DATA    /* uploaded; poison until then. A copy is kept where the device could lose its own */
+	DEFINE_SENTINEL, /* 0xff bytes: NaN, -1 */
+	DEFINE_FILL,     /* every element is value */
+	DEFINE_IOTA,     /* element i is value + i */
+	DEFINE_RANDOM,   /* seeded; floats in [0, 1), integers over their range */
+	DEFINE_DATA      /* uploaded; sentinel until then. A copy is kept where the device could lose its own */
 } DefineKind;
 
 typedef struct {
@@ -173,20 +188,7 @@ typedef struct {
 	LaunchConfig config;
 	const Arg *args;
 	uint32_t nargs;
-	void (*print)(void *user, const char *text, size_t len); /* device printf; may be NULL: dropped */
-	void *user;
 } Launch;
-
-/* Set from the SIGINT handler: every long operation of every device looks at it and stops. The caller clears it. */
-extern atomic_bool device_cancel;
-
-enum { DEVICE_TIMEOUT_GPU_MS = 10000, DEVICE_TIMEOUT_EMU_MS = 60000 }; /* where LaunchConfig.timeout_ms is 0 */
-
-/* Launches and waits. On a GPU a fault is replayed on the emulator to find the thread and the line, and a kernel that wrote just
- * outside a buffer is found out by guard bytes around it: the GPU itself notices only accesses far outside. */
-bool device_launch(Device *device, const Launch *launch, LaunchOutcome *out, Err *err);
-
-/* --- works ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	LibraryRoutine routine;
@@ -197,65 +199,95 @@ typedef struct {
 typedef struct {
 	LibraryCall library; /* routine LIBRARY_NONE: a launch */
 	Launch launch;
-} WorkItem;
+} LaunchItem;
 
-/* Items run in order on one stream, and timed as one. All of them print to the first launch's print. */
+/* Items run in order on one stream, and are timed as one. */
 typedef struct {
-	const WorkItem *items;
+	const LaunchItem *items;
 	uint32_t nitems;
-} Work;
+	void (*print)(void *user, const char *text, size_t len); /* device printf; may be NULL: dropped */
+	void *user;
+} LaunchList;
 
-/* The work of one launch; lives as long as the block it stands in. */
-#define WORK_OF(launch_) (&(const Work){.items = &(const WorkItem){.launch = *(launch_)}, .nitems = 1})
+/* The list of one launch that prints nothing; lives as long as the block it is in. */
+#define LIST_OF(launch_) (&(const LaunchList){.items = &(const LaunchItem){.launch = *(launch_)}, .nitems = 1})
+
+/* Set from the SIGINT handler: every long operation of every device looks at it and stops. The caller clears it. */
+extern atomic_bool device_cancel;
+
+enum { DEVICE_TIMEOUT_GPU_MS = 10000 }; /* of gpulab's own kernels and copies */
 
 /* Whether the routine can be called here; false with err, which says what is missing. Loads the library at the first call. */
 bool device_has_library(Device *device, LibraryRoutine routine, Err *err);
 
-/* Runs the items one after the other, each as device_launch would, and stops at the first that does not end well: out tells of
- * it. Else out has the sum of their times. False with ERR_SETUP for a library routine that is not there. */
-bool device_work(Device *device, const Work *work, LaunchOutcome *out, Err *err);
+/* --- the one way to ask ------------------------------------------------------------------------------------------------------ */
 
-/* Who listens to an item of a work. */
-typedef struct {
-	Observer **observers;
-	size_t nobservers;
-} Listeners;
-
-/* device_emulate for a work without library routines (ERR_SETUP); listeners has one row an item. What an item wrote the next one
- * reads, on a twin too. */
-bool device_emulate_work(Device *device, const Work *work, const Listeners *listeners, LaunchOutcome *out,
-						 bool *from_definitions, Err *err);
-
-/* The same without a trace: on the emulator itself, too, whatever the kernels can write is put back afterwards. It is still noted
- * as written by kernels. */
-bool device_rehearse_work(Device *device, const Work *work, const Listeners *listeners, LaunchOutcome *out, Err *err);
-
-/* A launch on the emulator with observers listening, whatever the device: on a GPU a twin machine is filled from the present
- * content of the buffers the kernel may read, and the GPU's buffers stay as they are; module variables hold what they hold on
- * the GPU, but for those with addresses in them. On the emulator it is the launch itself. from_definitions (may be NULL)
- * receives whether a content that was lost with a worker had to be replaced by the buffer's definition. */
-bool device_emulate(Device *device, const Launch *launch, Observer **observers, size_t nobservers, LaunchOutcome *out,
-					bool *from_definitions, Err *err);
-
-/* --- timing (GPU only; the emulator refuses: it has no clock of its own worth quoting) -------------------------------------- */
+/*     run      run the items one after the other and stop at the first that does not end well. On a GPU a fault is replayed on the
+ *              shadow device to find the thread and the line, and a kernel that wrote just outside a buffer is found out by guard
+ *              bytes around it: the GPU itself notices only accesses far outside.
+ *     time     samples of all items as one; needs CAN_TIME
+ *     count    run them on the emulator with counters, and models predicting
+ *     check    run them on the emulator with checkers
+ *     predict  run them on the emulator with models alone
+ *
+ * The emulated modes work on every device. Where it cannot emulate itself a shadow device does it, filled from the present
+ * contents of the buffers that the kernels may read, and the device's own buffers stay as they are; module variables hold what they
+ * hold on the device, but for those with addresses in them. On an emulator the buffers hold afterwards what the launches wrote.
+ * A list with a library routine cannot be emulated (ERR_SETUP). */
+typedef enum { MODE_RUN, MODE_TIME, MODE_COUNT, MODE_CHECK, MODE_PREDICT, MODES } SubmitMode;
 
 typedef struct {
 	uint32_t count; /* samples wanted */
 	bool flush_l2;  /* twice the L2's size of other data is read before each: cold */
-	uint32_t batch; /* how often the work is done per sample, 1 normally; the sample is the mean */
+	uint32_t batch; /* how often the items are run per sample, 1 normally; the sample is the mean */
 	bool graph;     /* the batch as one CUDA graph, where the driver can make one of it */
 } SampleConfig;
+
 typedef struct {
-	double milliseconds; /* between two events around the work, less overhead_ms */
+	double milliseconds; /* between two events around the items, less overhead_ms */
 	double clock_ghz;    /* SM clock seen in the stream during the sample; 0 unknown */
-	double overhead_ms;  /* what two events tell with nothing between them, the stream in the same state */
+	double overhead_ms;  /* what two events report with nothing between them, the stream in the same state */
 	double launch_ms;    /* what a launch that does nothing takes; it is in milliseconds. 0: not known */
 	double temperature;  /* of the GPU, °C; 0: not known */
 	bool as_graph;
 } Sample;
-/* Fills samples[count]. Stops at the first work that does not end well and says so in out. */
-bool device_sample(Device *device, const Work *work, const SampleConfig *config, Sample *samples, LaunchOutcome *out,
-				   Err *err);
-bool device_can_time(const Device *device);
+
+typedef struct {
+	SubmitMode mode;
+	SampleConfig sampling;    /* MODE_TIME */
+	const Gpu *rules;         /* MODE_COUNT: by whose rules is counted */
+	const Gpu *const *models; /* MODE_COUNT, MODE_PREDICT: [nmodels] */
+	uint32_t nmodels;
+	unsigned checks; /* MODE_CHECK: a set of CheckFlag */
+	bool reach;      /* MODE_COUNT: also what the launch reached */
+	bool
+		rehearse; /* emulated modes: on an emulator too, what the kernels wrote is put back. It is still noted as written */
+} Ask;
+
+/* Of one item of an emulated list. An item that did not come to run has zeros. */
+typedef struct {
+	Counts total;      /* MODE_COUNT */
+	Reach reach;       /* MODE_COUNT, if asked for */
+	LineCounts *lines; /* MODE_COUNT: by source line, in order of file and number */
+	uint32_t nlines;
+	Prediction *predictions; /* one for each model asked */
+	uint32_t npredictions;
+	Finding *findings; /* MODE_CHECK: by check, file and line */
+	uint32_t nfindings;
+} ItemAnswer;
+
+typedef struct {
+	LaunchOutcome outcome; /* of the item that did not end well; else with the sum of all times */
+	bool from_definitions; /* contents that were lost with a worker had to be replaced by the buffer's definition */
+	Sample *samples;       /* MODE_TIME: [nsamples] if the outcome is LAUNCH_OK */
+	uint32_t nsamples;
+	ItemAnswer *items; /* emulated modes: [nitems] */
+	uint32_t nitems;
+	Arena *arena; /* where all of it is */
+} Answer;
+
+/* False with err for a list that cannot be run at all; the answer is untouched then. A launch that goes wrong is an outcome. */
+bool device_submit(Device *device, const LaunchList *list, const Ask *ask, Answer *answer, Err *err);
+void answer_free(Answer *answer); /* one that is all zeros, too */
 
 #endif

@@ -10,12 +10,9 @@ enum { LEAST_BYTES = 1 << 20, BLOCKS_AN_SM = 8, WORD = 8 };
 
 /* Worth it where the content would have to come from another process, and is more than the calls for a digest take. */
 static bool possible(const Device *device, const Slot *slot) {
-	return device->backend->ops->restart && !device->digester.refused && !slot->texture && !slot->mapped &&
-		   !slot->stale && slot->bytes >= LEAST_BYTES;
-}
-
-void digester_lost(Device *device) {
-	device->digester.loaded = false;
+	const Backend *b = device->main.backend;
+	return b->ops->restart && !b->shares && !device->digester.refused && !slot->texture && !slot->mapped &&
+		   slot->contents != CONTENTS_STALE && slot->bytes >= LEAST_BYTES;
 }
 
 static bool draw_key(Digester *d) {
@@ -27,11 +24,16 @@ static bool draw_key(Digester *d) {
 
 static bool load(Device *device, Err *err) {
 	Digester *d = &device->digester;
-	const BackendOps *ops = device->backend->ops;
-	const Compiled compiled = {.ptx = (char *)digest_ptx, .ptx_bytes = sizeof digest_ptx - 1, .cc = 70};
+	Backend *b = device->main.backend;
+	Number module, sums;
+	const Alloc request = {.bytes = sizeof(Digest), .name = "a digest", .shared = NOT_SHARED};
 	if (d->loaded) return true;
-	d->loaded = draw_key(d) && ops->load(device->backend, &compiled, &d->module, err) &&
-				ops->alloc(device->backend, sizeof(Digest), "a digest", &d->sums, err);
+	d->loaded = draw_key(d) && backend_load(b, (ModuleCode){.ptx = digest_ptx, .cc = 70}, &module, err) &&
+				backend_alloc(b, request, &sums, err);
+	if (d->loaded) {
+		d->module = module.value;
+		d->sums = sums.value;
+	}
 	return d->loaded;
 }
 
@@ -43,33 +45,29 @@ static uint32_t blocks_for(const Device *device, const Slot *slot) {
 
 static bool run(Device *device, const Slot *slot, Err *err) {
 	const Digester *d = &device->digester;
-	const uint64_t params[DIGEST_PARAMS] = {slot->addr, slot->bytes, d->sums, d->key[0], d->key[1]};
-	uint32_t offsets[DIGEST_PARAMS], sizes[DIGEST_PARAMS];
-	LaunchOutcome outcome = {0};
-	for (uint32_t i = 0; i < DIGEST_PARAMS; i++) {
-		offsets[i] = i * sizeof *params;
-		sizes[i] = sizeof *params;
-	}
-	const BackendLaunch call = {
-		.module = d->module,
-		.linked_name = "digest",
-		.config = {.grid = {blocks_for(device, slot), 1, 1},
-				   .block = {DIGEST_BLOCK, 1, 1},
-				   .timeout_ms = DEVICE_TIMEOUT_GPU_MS},
-		.params = params,
-		.param_offsets = offsets,
-		.param_sizes = sizes,
-		.nparams = DIGEST_PARAMS,
-		.param_bytes = sizeof params,
-	};
-	return device->backend->ops->launch(device->backend, &call, &outcome, err) && outcome.status == LAUNCH_OK;
+	const uint64_t params[DIGEST_PARAMS] = {slot->place.addr, slot->bytes, d->sums, d->key[0], d->key[1]};
+	ParamPlace places[DIGEST_PARAMS];
+	Report report = {0};
+	for (uint32_t i = 0; i < DIGEST_PARAMS; i++) places[i] = (ParamPlace){i * sizeof *params, sizeof *params};
+	const BackendItem item = {.launch = {.module = d->module,
+										 .linked_name = "digest",
+										 .config = {.grid = {blocks_for(device, slot), 1, 1},
+													.block = {DIGEST_BLOCK, 1, 1},
+													.timeout_ms = DEVICE_TIMEOUT_GPU_MS},
+										 .params = params,
+										 .param_bytes = sizeof params,
+										 .places = places,
+										 .nparams = DIGEST_PARAMS}};
+	return backend_submit(device->main.backend, (Submission){.mode = MODE_RUN, .items = &item, .nitems = 1}, &report,
+						  err) &&
+		   report.outcome.status == LAUNCH_OK;
 }
 
 static bool make(Device *device, const Slot *slot, Digest *sums, Err *err) {
-	const BackendOps *ops = device->backend->ops;
+	Backend *b = device->main.backend;
 	return device_ready(device, err) && possible(device, slot) && load(device, err) &&
-		   ops->fill(device->backend, device->digester.sums, 0, sizeof *sums, err) && run(device, slot, err) &&
-		   ops->download(device->backend, device->digester.sums, sums, sizeof *sums, err);
+		   backend_fill(b, (Fill){device->digester.sums, sizeof *sums, 0}, NULL, err) && run(device, slot, err) &&
+		   backend_download(b, device->digester.sums, sums, sizeof *sums, err);
 }
 
 /* Where it fails on a device that lives it would fail again. */
@@ -81,7 +79,7 @@ bool device_digest(Device *device, Buffer buffer, Digest *out) {
 	bool ok = make(device, slot, &sums, &err);
 	if (!ok && device_try_again(device, &err)) ok = make(device, slot, &sums, &err);
 	if (ok) *out = sums;
-	if (!ok && device_check_alive(device) && !slot->stale && err.kind != ERR_INTERRUPTED)
+	if (!ok && device_check_alive(device) && slot->contents != CONTENTS_STALE && err.kind != ERR_INTERRUPTED)
 		device->digester.refused = true;
 	return ok;
 }

@@ -1,46 +1,78 @@
-/* What the files of this room share of a Device.
+/* What the files of this folder share of a Device. Each uses only those above it:
  *
- *     device.c   open, close, list; a worker that died and the filling again
- *     buffers.c  handles, definitions, uploads, downloads, guards
- *     pristine.c contents kept on the device, to fill from
- *     digest.c   digests of contents
- *     textures.c textures and surfaces
- *     kernels.c  modules, kernels, parameters
- *     symbols.c  variables of modules
- *     launch.c   arguments, launches, faults
- *     work.c     several in a row: works, samples, emulation
- *     transfer.c copies between host and GPU, pipelines of them
- *     twin.c     the same launch on an emulator beside the device */
+ *     handles.c   slots, and the handles that name them
+ *     contents.c  memory for a slot on one side, and what it is filled with; textures alike
+ *     cache.c     contents kept on the device, to fill from
+ *     variables.c what modules' variables hold
+ *     ready.c     a worker that died, and the fresh start
+ *     launch.c    arguments, checked and packed
+ *     shadow.c    the same launches on an emulator next to the device
+ *     fault.c     guards, and what is made of a fault
+ *     buffers.c   textures.c   symbols.c   modules.c   digest.c    what device.h says of each
+ *     submit.c    lists of launches: run, timed, emulated
+ *     transfer.c  copies between host and GPU, pipelines of them
+ *     device.c    open, close, list */
 #ifndef GPULAB_DEVICE_INTERNAL_H
 #define GPULAB_DEVICE_INTERNAL_H
 
 #include "base/vec.h"
-#include "device/backend.h"
+#include "device/backend/backend.h"
 #include "device/define.h"
-#include "emu/machine.h"
-
-/* A GPU notices an access outside an allocation only pages away, so its buffers lie between guards of known bytes:
- *
- *     base                addr                          addr + bytes
- *      | GUARD_BEFORE      | the elements                | GUARD_AFTER |
- */
-enum { GUARD_BEFORE = 4096, GUARD_AFTER = 16384, GUARD_BYTE = 0xc5 };
 
 enum { PIECE_BYTES = 4 << 20 }; /* bulk data is made and moved in pieces of this size */
 
+/* --- contents ---------------------------------------------------------------------------------------------------------------- */
+
+/* What a buffer, a texture holds:
+ *
+ *              launch that writes           the worker dies
+ *     DEFINED ------------------> WRITTEN -----------------> STALE
+ *        ^                           |                         |
+ *        '----- defined, uploaded whole; WRITTEN again by a launch that only writes -----'
+ *
+ * Contents in shared memory outlive the worker, but for those of the launch it died in. */
+typedef enum {
+	CONTENTS_DEFINED, /* what its definition says */
+	CONTENTS_WRITTEN, /* a kernel may have written to it since */
+	CONTENTS_STALE    /* what it held is gone */
+} Contents;
+
+/* Where a slot's memory is on one side. */
+typedef struct {
+	uint64_t base; /* of the backend's allocation, or the number of its texture; 0: none */
+	uint64_t addr; /* of the first element; of a texture: what a kernel takes */
+	bool whole;    /* on the shadow: it holds what the definition says */
+} Place;
+
 typedef struct {
 	uint32_t generation; /* of the handle that is valid; grows when the slot is freed; never 0 */
-	bool live;
-	bool stale, written, mapped;
+	bool live, mapped;
+	Contents contents;
+	bool at_risk; /* a launch that may write to it is in flight */
+	bool lost;    /* its memory has to be filled again */
 	char name[64];
 	ElemType type;
 	size_t count, bytes;
 	Define define;
 	TextureDesc *texture; /* NULL: a buffer */
-	uint8_t *copy;        /* DEFINE_DATA on a device that can lose it: what was uploaded */
-	uint64_t base;        /* of the backend's allocation; 0: none now */
-	uint64_t addr;        /* of the first element */
+	uint8_t *copy;        /* DEFINE_DATA where the device could lose it: what was uploaded */
+	Place place, shadow;
 } Slot;
+
+/* A backend and how buffers are placed there. A GPU notices an access outside an allocation only pages away, so on one its buffers are
+ * between guards of known bytes:
+ *
+ *     base                addr                          addr + bytes
+ *      | GUARD_BEFORE      | the elements                | GUARD_AFTER |
+ */
+enum { GUARD_BEFORE = 4096, GUARD_AFTER = 16384, GUARD_BYTE = 0xc5 };
+typedef struct {
+	Backend *backend; /* NULL: not opened yet */
+	bool guards;
+	size_t heap_bytes; /* the limit that its launches were last told; 0: none */
+} Side;
+
+/* --- modules ------------------------------------------------------------------------------------------------------------------ */
 
 struct DeviceKernel {
 	DeviceKernel *next;
@@ -48,41 +80,32 @@ struct DeviceKernel {
 	char name[128];     /* as asked for */
 	const char *linked; /* in the module's PTX */
 	const PtxFunction *function;
-	uint8_t *uses; /* by parameter */
-	uint32_t *offsets, *sizes;
+	uint8_t *uses; /* by parameter (uses.h) */
+	ParamPlace *places;
 };
 
-typedef struct ModuleVar ModuleVar; /* symbols.c */
+typedef struct Variable Variable; /* variables.c */
 
 struct DeviceModule {
 	DeviceModule *next;
 	Compiled *compiled; /* our copy */
 	PtxModule *ptx;
-	uint64_t number; /* the backend's */
-	bool loaded;     /* number means something */
-	EmuModule *twin; /* NULL until it is needed */
+	uint64_t number, shadow_number; /* the backends' */
+	bool loaded, shadow_loaded;     /* the numbers mean something */
 	DeviceKernel *kernels;
-	ModuleVar *vars;   /* by global of the PTX */
-	uint64_t launches; /* since it was loaded */
+	Variable *variables; /* by global of the PTX */
+	uint64_t launches;   /* since it was loaded */
 };
 
-/* A buffer of the twin, kept for the next launch there: making 64 MB anew takes longer than counting on them. */
-typedef struct {
-	uint32_t slot, generation;
-	size_t bytes;
-	ElemType type;
-	Define define;
-	bool whole; /* holds what the definition says */
-	uint64_t addr;
-} TwinBuffer;
+/* --- the device --------------------------------------------------------------------------------------------------------------- */
 
-/* A definition's content on the device. */
+/* A definition's contents, kept on the device. */
 typedef struct {
 	ElemType type;
 	size_t count;
 	Define define;
 	uint64_t addr;
-} Pristine;
+} CachedFill;
 
 /* What makes digests (digest.h). */
 typedef struct {
@@ -92,98 +115,92 @@ typedef struct {
 } Digester;
 
 struct Device {
-	Backend *backend;
+	Side main, shadow;
 	DeviceInfo info;
-	bool exact;  /* notices every byte out of bounds itself: no guards */
 	bool filled; /* buffers and modules are there; false from a worker's death to the filling again */
 	VEC(Slot) slots;
 	DeviceModule *modules;
-	Machine *twin; /* NULL until it is needed */
-	VEC(TwinBuffer) twin_buffers;
-	size_t twin_bytes;
-	VEC(Pristine) pristine;
-	size_t pristine_bytes;
+	VEC(CachedFill) cache;
+	size_t cache_bytes, shadow_bytes;
 	Digester digester;
 };
 
-/* device.c: makes sure that the backend lives and holds every buffer and module. Every operation begins with it. */
+/* handles.c */
+Slot *slot_get(const Device *device, Buffer buffer, Err *err); /* NULL with err for an invalid handle */
+Slot *slot_take(Device *device);                               /* a free one, not live yet; others may move */
+void slot_release(Slot *slot);
+Buffer slot_handle(const Device *device, const Slot *slot);
+bool slot_not_stale(const Slot *slot, Err *err);
+bool slot_is_plain(const Slot *slot, Err *err); /* no texture */
+bool same_define(Define a, Define b);
+void fault_name_element(Fault *fault, const Slot *slot); /* the element's type and size */
+bool not_interrupted(Err *err);                          /* device_cancel */
+
+/* contents.c: one way to fill, for both sides. */
+bool place_make(const Side *side, const Slot *slot, Place *place, bool again,
+				Err *err); /* again: its bytes are still there */
+void place_drop(const Side *side, const Slot *slot, Place *place);
+bool place_define(const Side *side, const Slot *slot, const Place *place, Err *err); /* what the definition says */
+/* Any bytes; of a texture all of them. */
+bool place_write(const Side *side, const Slot *slot, const Place *place, size_t offset, const void *data, size_t bytes,
+				 Err *err);
+bool place_read(const Side *side, const Slot *slot, const Place *place, size_t offset, void *data, size_t bytes,
+				Err *err);
+
+/* cache.c. cache_fill is false without an error that matters: then fill from here. */
+bool cache_possible(const Device *device, const Slot *slot);
+bool cache_fill(Device *device, const Slot *slot, Err *err);
+void cache_drop(Device *device); /* gives the memory back */
+void cache_lost(Device *device); /* it went with the worker */
+
+/* variables.c */
+bool is_variable(const PtxVar *v); /* one that people can name */
+void variables_init(DeviceModule *module);
+void variables_free(DeviceModule *module);
+void variables_launched(DeviceModule *module); /* a kernel of it has run */
+void variables_lost(DeviceModule *module);     /* the backend's contents are gone */
+bool variables_fill(Device *device, DeviceModule *module, Err *err);
+bool variables_fill_shadow(Device *device, const DeviceModule *module, bool present, Err *err);
+bool variable_place(Device *device, const DeviceModule *module, uint32_t variable, uint64_t *addr, Err *err);
+bool variable_may_change(const DeviceModule *module, uint32_t variable);
+bool variable_stale(const DeviceModule *module, uint32_t variable);
+void variable_remember(const Device *device, DeviceModule *module, uint32_t variable, size_t offset, const void *data,
+					   size_t bytes);
+void variable_name(const PtxVar *v, char *out, size_t size); /* as in the source */
+
+/* ready.c: makes sure that the backend lives and holds every buffer and module. Every operation begins with it. */
 bool device_ready(Device *device, Err *err);
 /* Notes that contents are gone, if they are. Returns whether the backend lives. */
 bool device_check_alive(Device *device);
-/* A worker can die under any operation. One that leaves the same state however often it is done may be tried once more on a fresh
- * worker, and nobody need know: true after a failure that was such a death. */
+/* A worker can die during any operation. An idempotent one may be retried once on a new worker: true after a failure
+ * that was such a death. */
 bool device_try_again(Device *device, const Err *err);
-
-/* buffers.c */
-Slot *slot_get(const Device *device, Buffer buffer, Err *err); /* NULL with err for an invalid handle */
-bool slot_fill_again(Device *device, Slot *slot, Err *err);    /* allocates and fills from the definition */
-void slot_lost(Slot *slot);                                    /* the backend's content is gone */
-bool slot_not_stale(const Slot *slot, Err *err);
-/* Offset from the first element of a damaged guard byte; *damaged false: none. Repairs what it finds. */
-bool slot_check_guards(Device *device, Slot *slot, bool *damaged, int64_t *offset, Err *err);
-bool slot_is_plain(const Slot *slot, Err *err);                          /* no texture */
-bool slot_upload_definition(Device *device, const Slot *slot, Err *err); /* made here and sent */
-Slot *slot_take(Device *device);                                         /* a free one, not live yet; others may move */
-void slot_release(Slot *slot);
-
-/* pristine.c. False without an error that matters: then the slot is filled from here. */
-bool pristine_possible(const Device *device, const Slot *slot);
-bool pristine_fill(Device *device, const Slot *slot, Err *err);
-void pristine_drop(Device *device); /* gives the memory back */
-void pristine_lost(Device *device); /* it went with the worker */
-
-/* digest.c */
-void digester_lost(Device *device); /* it went with the worker */
-
-/* textures.c: what the functions of buffers.c do where a slot is a texture's. Whole contents. */
-bool texture_allocate(Device *device, Slot *slot, Err *err);
-void texture_give_back(Device *device, const Slot *slot);
-bool texture_write(Device *device, const Slot *slot, const uint8_t *data, Err *err);
-bool texture_read(Device *device, const Slot *slot, uint8_t *data, Err *err);
-
-/* kernels.c */
-bool module_load_again(Device *device, DeviceModule *module, Err *err);
-
-/* symbols.c */
-void symbols_init(DeviceModule *module);
-void symbols_free(DeviceModule *module);
-void symbols_launched(DeviceModule *module); /* a kernel of it has run */
-void symbols_lost(DeviceModule *module);     /* the backend's content is gone */
-bool symbols_fill_again(Device *device, DeviceModule *module, Err *err);
-bool symbols_fill_twin(Device *device, const DeviceModule *module, bool present, Err *err);
-bool symbols_save(Device *device, const DeviceModule *module, Snapshot *snapshot,
-				  Err *err); /* those kernels can write */
+bool module_load(Device *device, DeviceModule *module, Err *err);
 
 /* launch.c: arguments against parameters (count, sizes, live buffers, sensible grid and block). */
 bool launch_check(const Device *device, const Launch *launch, Err *err);
-/* Parameters as the kernel takes them; addr[i] is the address of argument i's buffer. The caller frees *params. */
-typedef uint64_t (*AddressOf)(void *user, const Slot *slot);
-void launch_pack(const Device *device, const Launch *launch, AddressOf address_of, void *user, uint8_t **params,
-				 size_t *bytes);
-void fault_name_element(Fault *fault, const Slot *slot);               /* the element's type and size */
-bool launch_not_stale(Device *device, const Launch *launch, Err *err); /* what it reads is there */
-/* For the backend; the caller frees *params. */
-void launch_prepare(Device *device, const Launch *launch, BackendLaunch *call, uint8_t **params);
-bool launch_observed(Device *device, const Launch *launch, const Listeners *listeners, LaunchOutcome *out,
-					 Err *err); /* on the emulator's own backend */
-/* What follows a work on any backend: who is alive, where a fault lies, what was written. */
-bool work_conclude(Device *device, const Work *work, LaunchOutcome *out, Err *err);
+bool library_check(Device *device, const LibraryCall *call, Err *err); /* extents and buffers against each other */
+bool is_launch(const LaunchItem *item);
+Slot *arg_slot(const Device *device, const Launch *launch, uint32_t i); /* NULL: no buffer */
+bool launch_not_stale(Device *device, const Launch *launch, Err *err);  /* what it reads is there */
+/* How an item uses a slot: a set of USE_* (uses.h). */
+uint8_t item_uses(const Device *device, const LaunchItem *item, const Slot *slot);
+/* For a backend, in `arena`. shadow: with the addresses there. */
+void item_prepare(Device *device, const LaunchItem *item, bool shadow, Arena *arena, BackendItem *out);
+void ask_emulated(const Ask *ask, Submission *submission, Arena *arena); /* what both sides are asked alike */
 
-/* work.c: extents and buffers against each other. */
-bool library_check(Device *device, const LibraryCall *call, Err *err);
-
-/* twin.c: the work on an emulator beside the device; an item that is no launch is ERR_SETUP. present: contents as they are now
- * where that matters; otherwise as they were before the launch, as far as definitions tell. unknown (may be NULL) receives the
- * name of a buffer the kernel may read whose content had to be taken from its definition although a kernel had written to it;
- * NULL if none. */
+/* shadow.c: the list on an emulator next to the device; an item that is no launch is ERR_SETUP. unknown receives the name of a buffer the
+ * kernels may read whose contents had to be taken from its definition although a kernel had written to it; NULL if none. */
 typedef struct {
-	bool present;
-	const Listeners *listeners; /* one row an item; NULL: nobody listens */
-	uint32_t timeout_ms;        /* 0: each launch's own, or the emulator's */
-	bool track;                 /* buffers remember which of their bytes were written */
-} TwinRun;
-bool twin_work(Device *device, const Work *work, const TwinRun *run, LaunchOutcome *out, const char **unknown,
-			   Err *err);
-void twin_close(Device *device);
+	bool present; /* contents as they are now where that matters; else as they were before, as far as definitions say */
+	uint32_t timeout_ms; /* 0: each launch's own, or the emulator's */
+} ShadowRun;
+bool shadow_submit(Device *device, const LaunchList *list, const Ask *ask, const ShadowRun *run, Arena *arena,
+				   Report *out, const char **unknown, Err *err);
+void shadow_forget(Device *device, Slot *slot); /* it is redefined or freed */
+void shadow_close(Device *device);
+
+/* fault.c: what follows items on the device: which workers live, out-of-bounds writes, the place of a fault. */
+bool list_conclude(Device *device, const LaunchList *list, LaunchOutcome *out, Err *err);
 
 #endif

@@ -1,13 +1,12 @@
-/* device.h: launches, and what is made of a fault. */
+/* internal.h: items of a list, checked against what they name, and packed for a backend. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/limits.h"
 #include "device/internal.h"
 #include "device/uses.h"
-
-enum { REPLAY_TIMEOUT_MS = 20000 };
 
 /* --- arguments --------------------------------------------------------------------------------------------------------- */
 
@@ -34,7 +33,7 @@ static bool check_arg(const Device *device, const DeviceKernel *kernel, const Ar
 	const Slot *slot = slot_get(device, arg->buffer, err);
 	if (!slot) return false;
 	if (arg->offset <= (slot->texture ? 0 : slot->bytes)) return true;
-	return err_set(err, ERR_USAGE, "offset %zu lies outside '%s', which has %zu bytes", arg->offset, slot->name,
+	return err_set(err, ERR_USAGE, "offset %zu is outside '%s', which has %zu bytes", arg->offset, slot->name,
 				   slot->bytes);
 }
 
@@ -49,31 +48,53 @@ bool launch_check(const Device *device, const Launch *launch, Err *err) {
 	return true;
 }
 
-void launch_pack(const Device *device, const Launch *launch, AddressOf address_of, void *user, uint8_t **params,
-				 size_t *bytes) {
-	const DeviceKernel *kernel = launch->kernel;
-	*bytes = kernel->function->param_bytes;
-	*params = xcalloc(*bytes, 1);
-	for (uint32_t i = 0; i < launch->nargs; i++) {
-		const Arg *arg = &launch->args[i];
-		uint8_t *at = *params + kernel->offsets[i];
-		if (arg->kind == ARG_VALUE) {
-			memcpy(at, arg->value, kernel->sizes[i]);
-			continue;
-		}
-		uint64_t addr = address_of(user, slot_get(device, arg->buffer, NULL)) + arg->offset;
-		memcpy(at, &addr, sizeof addr);
+bool is_launch(const LaunchItem *item) {
+	return item->library.routine == LIBRARY_NONE;
+}
+
+/* --- library routines -------------------------------------------------------------------------------------------------- */
+
+static bool same_buffer(Buffer a, Buffer b) {
+	return a.slot == b.slot && a.generation == b.generation;
+}
+
+static bool check_sizes(const LibraryCall *call, Slot *const *slots, Err *err) {
+	const LibraryInfo *info = library_info(call->routine);
+	uint64_t elements;
+	if (!library_elements(call->routine, call->extents, &elements))
+		return err_set(err, ERR_USAGE, "%s: rows and columns are numbers from 1 to 2147483647", info->name);
+	for (uint32_t i = 0; i < info->nbuffers; i++) {
+		const Slot *slot = slots[i];
+		if (elements && slot->type != ELEM_F32)
+			return err_set(err, ERR_USAGE, "%s works on float; '%s' holds %s", info->name, slot->name,
+						   elem_name(slot->type));
+		if (elements && slot->count < elements)
+			return err_set(err, ERR_USAGE, "%s needs %llu elements in '%s', which has %zu", info->name,
+						   (unsigned long long)elements, slot->name, slot->count);
 	}
+	if (call->routine == LIBRARY_MEMCPY && slots[0]->bytes != slots[1]->bytes) {
+		err_set(err, ERR_USAGE, "memcpy copies whole buffers: '%s' has %zu bytes, '%s' has %zu", slots[0]->name,
+				slots[0]->bytes, slots[1]->name, slots[1]->bytes);
+		return err_hint(err, "make both the same size");
+	}
+	return true;
 }
 
-static uint64_t address_on_device(void *user, const Slot *slot) {
-	(void)user;
-	return slot->addr;
+bool library_check(Device *device, const LibraryCall *call, Err *err) {
+	const LibraryInfo *info = library_info(call->routine);
+	Slot *slots[LIBRARY_BUFFERS];
+	for (uint32_t i = 0; i < info->nbuffers; i++) {
+		slots[i] = slot_get(device, call->buffers[i], err);
+		if (!slots[i] || !slot_is_plain(slots[i], err)) return false;
+		if (i > 0 && same_buffer(call->buffers[0], call->buffers[i]))
+			return err_set(err, ERR_USAGE, "%s cannot write to '%s' while it reads it", info->name, slots[i]->name);
+	}
+	return check_sizes(call, slots, err);
 }
 
-/* --- what a launch does to its buffers ---------------------------------------------------------------------------------- */
+/* --- what an item does to a slot ------------------------------------------------------------------------------------------- */
 
-static Slot *arg_slot(Device *device, const Launch *launch, uint32_t i) {
+Slot *arg_slot(const Device *device, const Launch *launch, uint32_t i) {
 	return launch->args[i].kind == ARG_BUFFER ? slot_get(device, launch->args[i].buffer, NULL) : NULL;
 }
 
@@ -85,200 +106,86 @@ bool launch_not_stale(Device *device, const Launch *launch, Err *err) {
 	return true;
 }
 
-static void mark_written(Device *device, const Launch *launch) {
-	symbols_launched(launch->kernel->module);
-	for (uint32_t i = 0; i < launch->nargs; i++) {
-		Slot *slot = arg_slot(device, launch, i);
-		if (!slot || !(launch->kernel->uses[i] & USE_WRITE)) continue;
-		slot->written = true;
-		slot->stale = false;
-	}
+uint8_t item_uses(const Device *device, const LaunchItem *item, const Slot *slot) {
+	uint8_t uses = 0;
+	for (uint32_t i = 0; is_launch(item) && i < item->launch.nargs; i++)
+		if (arg_slot(device, &item->launch, i) == slot) uses |= item->launch.kernel->uses[i];
+	if (is_launch(item)) return uses;
+	for (uint32_t i = 0; i < library_info(item->library.routine)->nbuffers; i++)
+		if (slot_get(device, item->library.buffers[i], NULL) == slot) uses |= i ? USE_READ : USE_WRITE;
+	return uses;
 }
 
-/* --- faults ----------------------------------------------------------------------------------------------------------- */
+/* --- for a backend --------------------------------------------------------------------------------------------------------- */
 
-void fault_name_element(Fault *fault, const Slot *slot) {
-	fault->elem_bytes = (uint32_t)elem_bytes(slot->type);
-	snprintf(fault->elem_type, sizeof fault->elem_type, "%s", elem_name(slot->type));
-	snprintf(fault->buffer, sizeof fault->buffer, "%s", slot->name);
-	fault->buffer_bytes = slot->bytes;
+static uint32_t milliseconds(LimitId id) {
+	return (uint32_t)ceil(limit_of(id) * 1000);
 }
 
-static void name_element_by_address(Device *device, Fault *fault) {
-	if (!*fault->buffer) return;
-	const uint64_t start = fault->address - (uint64_t)fault->offset;
-	for (size_t i = 0; i < device->slots.len; i++)
-		if (device->slots.data[i].live && device->slots.data[i].addr == start)
-			fault_name_element(fault, &device->slots.data[i]);
-}
-
-/* Appends a sentence to the outcome's message. */
-static void add_sentence(LaunchOutcome *out, const char *sentence) {
-	size_t used = strlen(out->message);
-	snprintf(out->message + used, sizeof out->message - used, "%s%s", used ? " " : "", sentence);
-}
-
-static bool fits(FaultKind seen, FaultKind replayed) {
-	return seen == replayed || seen == FAULT_UNKNOWN || seen == FAULT_TRAP || replayed == FAULT_FREED;
-}
-
-/* The GPU says only that something went wrong; the same launch on the emulator says what and where. Where the emulator finds
- * nothing, or something else, that is said. */
-static void replay(Device *device, const Work *work, LaunchOutcome *out) {
-	LaunchOutcome again = {0};
-	const char *unknown = NULL;
-	WorkItem *silent = xcalloc(work->nitems, sizeof *silent);
-	memcpy(silent, work->items, work->nitems * sizeof *silent);
-	for (uint32_t i = 0; i < work->nitems; i++) silent[i].launch.print = NULL;
-	const TwinRun run = {.timeout_ms = REPLAY_TIMEOUT_MS};
-	Err err = ERR_INIT;
-	char text[400];
-
-	bool ok = twin_work(device, &(Work){silent, work->nitems}, &run, &again, &unknown, &err);
-	free(silent);
-	if (!ok) {
-		snprintf(text, sizeof text, "It could not be replayed on the emulator to find the place: %.250s.", err.what);
-		add_sentence(out, text);
-		return;
-	}
-	if (again.status != LAUNCH_FAULT) {
-		const char *found = again.status == LAUNCH_OK        ? "found nothing wrong"
-							: again.status == LAUNCH_TIMEOUT ? "did not get to it within its time limit"
-							: again.status == LAUNCH_LIMIT   ? "was refused by a limit"
-															 : "was interrupted";
-		snprintf(text, sizeof text, "A replay on the emulator %s, so the place is not known.", found);
-		add_sentence(out, text);
-	} else {
-		const FaultKind seen = out->fault.kind;
-		*out = again;
-		out->fault.replayed = true;
-		if (!fits(seen, again.fault.kind)) {
-			snprintf(text, sizeof text, "(The GPU itself reported: %s.)", fault_kind_name(seen));
-			add_sentence(out, text);
-		}
-	}
-	if (unknown) {
-		snprintf(text, sizeof text,
-				 "(The replay took '%s' from its definition: what a kernel had written to it was lost.)", unknown);
-		add_sentence(out, text);
-	}
-}
-
-/* A guard that changed is a write outside the elements: the GPU let it pass. */
-static bool find_guard_damage(Device *device, const Launch *launch, LaunchOutcome *out, Err *err) {
-	for (uint32_t i = 0; i < launch->nargs; i++) {
-		Slot *slot = arg_slot(device, launch, i);
-		if (!slot || !(launch->kernel->uses[i] & USE_WRITE)) continue;
-		bool damaged;
-		int64_t offset;
-		if (!slot_check_guards(device, slot, &damaged, &offset, err)) return false;
-		if (!damaged || out->status == LAUNCH_FAULT) continue;
-		out->status = LAUNCH_FAULT;
-		Fault *f = &out->fault;
-		*f = (Fault){.kind = FAULT_OUT_OF_BOUNDS,
-					 .threads = 1,
-					 .offset = offset,
-					 .space = "global",
-					 .access = "store",
-					 .address = slot->addr + (uint64_t)offset};
-		snprintf(f->kernel, sizeof f->kernel, "%s", launch->kernel->name);
-		fault_name_element(f, slot);
-		snprintf(f->message, sizeof f->message, "The kernel wrote outside '%s'", slot->name);
-		snprintf(out->message, sizeof out->message, "The kernel wrote outside '%s', %s it.", slot->name,
-				 offset < 0 ? "before" : "past the end of");
-	}
-	return true;
-}
-
-/* --- launching ---------------------------------------------------------------------------------------------------------- */
-
-static uint32_t timeout_of(const Device *device, const Launch *launch) {
+static uint32_t timeout_of(const Device *device, const Launch *launch, bool shadow) {
 	if (launch->config.timeout_ms) return launch->config.timeout_ms;
-	return device->exact ? DEVICE_TIMEOUT_EMU_MS : DEVICE_TIMEOUT_GPU_MS;
+	return milliseconds(shadow || device->info.can & CAN_EMULATE ? LIMIT_EMULATOR_TIME : LIMIT_GPU_TIME);
 }
 
-void launch_prepare(Device *device, const Launch *launch, BackendLaunch *call, uint8_t **params) {
+/* The launch's own; else the limit, once, so that what an earlier launch asked for holds on. 0: as it is. */
+static size_t heap_of(Device *device, const Launch *launch, bool shadow) {
+	Side *side = shadow ? &device->shadow : &device->main;
+	if (launch->config.heap_bytes) return launch->config.heap_bytes;
+	const size_t wish = limit_is_set(LIMIT_HEAP) ? (size_t)limit_of(LIMIT_HEAP) : 0;
+	if (wish == side->heap_bytes) return 0;
+	side->heap_bytes = wish;
+	return wish ? wish : (size_t)limit_row(LIMIT_HEAP)->usual;
+}
+
+static uint64_t address(const Slot *slot, bool shadow) {
+	return shadow ? slot->shadow.addr : slot->place.addr;
+}
+
+static void prepare_launch(Device *device, const Launch *launch, bool shadow, Arena *arena, BackendLaunch *out) {
 	const DeviceKernel *kernel = launch->kernel;
-	*call = (BackendLaunch){.module = kernel->module->number,
-							.linked_name = kernel->linked,
-							.config = launch->config,
-							.param_offsets = kernel->offsets,
-							.param_sizes = kernel->sizes,
-							.nparams = kernel->function->nparams,
-							.print = launch->print,
-							.user = launch->user};
-	launch_pack(device, launch, address_on_device, NULL, params, &call->param_bytes);
-	call->params = *params;
-	call->config.timeout_ms = timeout_of(device, launch);
-}
-
-static bool is_launch(const WorkItem *item) {
-	return item->library.routine == LIBRARY_NONE;
-}
-
-static bool find_any_damage(Device *device, const Work *work, LaunchOutcome *out, Err *err) {
-	for (uint32_t i = 0; i < work->nitems; i++)
-		if (is_launch(&work->items[i]) && !find_guard_damage(device, &work->items[i].launch, out, err)) return false;
-	return true;
-}
-
-static void mark_all_written(Device *device, const Work *work) {
-	for (uint32_t i = 0; i < work->nitems; i++) {
-		const WorkItem *item = &work->items[i];
-		if (is_launch(item)) {
-			mark_written(device, &item->launch);
-			continue;
-		}
-		Slot *slot = slot_get(device, item->library.buffers[0], NULL);
-		if (!slot) continue;
-		slot->written = true;
-		slot->stale = false;
+	const DeviceModule *module = kernel->module;
+	uint8_t *params = arena_alloc(arena, kernel->function->param_bytes + 1);
+	for (uint32_t i = 0; i < launch->nargs; i++) {
+		const Slot *slot = arg_slot(device, launch, i);
+		const uint64_t addr = slot ? address(slot, shadow) + launch->args[i].offset : 0;
+		const ParamPlace *to = &kernel->places[i];
+		memcpy(params + to->offset, slot ? (const void *)&addr : launch->args[i].value, slot ? sizeof addr : to->size);
 	}
+	*out = (BackendLaunch){.module = shadow ? module->shadow_number : module->number,
+						   .linked_name = kernel->linked,
+						   .config = launch->config,
+						   .params = params,
+						   .param_bytes = kernel->function->param_bytes,
+						   .places = kernel->places,
+						   .nparams = kernel->function->nparams};
+	out->config.timeout_ms = timeout_of(device, launch, shadow);
+	out->config.heap_bytes = heap_of(device, launch, shadow);
 }
 
-/* The GPU does not say which kernel of several it was; a replay will. */
-static void explain_fault(Device *device, const Work *work, LaunchOutcome *out) {
-	const WorkItem *first = &work->items[0];
-	if (work->nitems == 1 && is_launch(first))
-		snprintf(out->fault.kernel, sizeof out->fault.kernel, "%s", first->launch.kernel->name);
-	name_element_by_address(device, &out->fault);
-	const bool lost = out->fault.kind == FAULT_NONE; /* its process died: a replay of what? */
-	if (lost) out->fault.kind = FAULT_UNKNOWN;
-	if (!lost && !out->fault.located && !device->exact) replay(device, work, out);
+static void prepare_library(Device *device, const LibraryCall *call, BackendCall *out) {
+	*out = (BackendCall){.routine = call->routine, .timeout_ms = milliseconds(LIMIT_GPU_TIME)};
+	for (uint32_t i = 0; i < library_info(call->routine)->nbuffers; i++) {
+		const Slot *slot = slot_get(device, call->buffers[i], NULL);
+		out->addrs[i] = slot->place.addr;
+		out->bytes = slot->bytes;
+	}
+	memcpy(out->extents, call->extents, sizeof out->extents);
 }
 
-/* A replay comes before the buffers are marked: it wants contents from before the work. */
-bool work_conclude(Device *device, const Work *work, LaunchOutcome *out, Err *err) {
-	const bool alive = device_check_alive(device);
-	if (alive && !device->exact && out->status == LAUNCH_OK && !find_any_damage(device, work, out, err)) return false;
-	if (out->status == LAUNCH_FAULT) explain_fault(device, work, out);
-	if (alive && out->status == LAUNCH_FAULT) pristine_drop(device); /* it may have written there, too */
-	if (alive && out->status != LAUNCH_LIMIT) mark_all_written(device, work);
-	return true;
+void item_prepare(Device *device, const LaunchItem *item, bool shadow, Arena *arena, BackendItem *out) {
+	*out = (BackendItem){0};
+	if (is_launch(item))
+		prepare_launch(device, &item->launch, shadow, arena, &out->launch);
+	else
+		prepare_library(device, &item->library, &out->call);
 }
 
-static bool run(Device *device, const Launch *launch, const Listeners *listeners, LaunchOutcome *out, Err *err) {
-	const BackendOps *ops = device->backend->ops;
-	BackendLaunch call;
-	LaunchOutcome outcome = {0};
-	uint8_t *params;
-
-	if (!launch_check(device, launch, err) || !device_ready(device, err) || !launch_not_stale(device, launch, err))
-		return false;
-	launch_prepare(device, launch, &call, &params);
-	bool ok = listeners ? backend_emu_observe(device->backend, &call, listeners->observers, listeners->nobservers,
-											  &outcome, err)
-						: ops->launch(device->backend, &call, &outcome, err);
-	free(params);
-	if (!ok || !work_conclude(device, WORK_OF(launch), &outcome, err)) return false;
-	*out = outcome;
-	return true;
-}
-
-bool device_launch(Device *device, const Launch *launch, LaunchOutcome *out, Err *err) {
-	return run(device, launch, NULL, out, err);
-}
-
-bool launch_observed(Device *device, const Launch *launch, const Listeners *listeners, LaunchOutcome *out, Err *err) {
-	return run(device, launch, listeners, out, err);
+void ask_emulated(const Ask *ask, Submission *s, Arena *arena) {
+	GpuRef *models = arena_array(arena, ask->nmodels, sizeof *models);
+	for (uint32_t i = 0; i < ask->nmodels; i++) models[i].gpu = ask->models[i];
+	s->rules.gpu = ask->rules;
+	s->models = models;
+	s->nmodels = ask->nmodels;
+	s->checks = ask->checks;
+	s->reach = ask->reach;
 }

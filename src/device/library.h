@@ -1,9 +1,9 @@
-/* Library routines that may stand in a work beside kernels of one's own: what the best of them take is the measure of all others.
+/* Library routines that a launch list may contain next to kernels: the reference for the speed of the student's own.
  *
  *     sgemm   C = A · B       n × n floats stored row by row, in FP32 (no TF32)
  *     sgeam   out = inᵀ       in: rows × columns floats stored row by row
  *     memcpy  to = from       whole buffers of one size, on the device
- */
+ * */
 #ifndef GPULAB_DEVICE_LIBRARY_H
 #define GPULAB_DEVICE_LIBRARY_H
 

@@ -3,12 +3,10 @@
 
 #include <stdlib.h>
 
-#include "base/arena.h"
 #include "device/internal.h"
 
 static bool can_time(const Device *device, Err *err) {
-	const BackendOps *ops = device->backend->ops;
-	if (device->info.can_time && ops->copy && ops->pipeline) return true;
+	if (device->info.can & CAN_TIME) return true;
 	err_set(err, ERR_USAGE, "%s cannot time a copy", device->info.name);
 	return err_hint(err, "the emulator predicts times; measuring needs a GPU: --device cuda");
 }
@@ -26,23 +24,15 @@ static bool check_copy(const Copy *copy, uint32_t count, Err *err) {
 bool device_copy(Device *device, const Copy *copy, uint32_t count, CopyTimes *out, Err *err) {
 	Err local = ERR_INIT;
 	if (!err) err = &local;
-	const BackendOps *ops = device->backend->ops;
+	const CopyRequest request = {*copy, count};
 	if (!check_copy(copy, count, err) || !can_time(device, err)) return false;
-	bool ok = device_ready(device, err) && ops->copy(device->backend, copy, count, out, err);
+	bool ok = device_ready(device, err) && backend_copy(device->main.backend, request, out, err);
 	if (!ok && device_try_again(device, err))
-		ok = device_ready(device, err) && ops->copy(device->backend, copy, count, out, err);
+		ok = device_ready(device, err) && backend_copy(device->main.backend, request, out, err);
 	return ok;
 }
 
 /* --- pipelines ---------------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-	BackendPipeline call;
-	BackendLaunch *launches;
-	uint8_t **params;
-	PipelineChunk *chunks;
-	WorkItem *items; /* the launches as a work: what follows them is the same */
-} Prepared;
 
 static bool check_job(Device *device, const PipelineJob *job, Err *err) {
 	const Slot *in = slot_get(device, job->input, err), *out = in ? slot_get(device, job->output, err) : NULL;
@@ -55,12 +45,12 @@ static bool check_job(Device *device, const PipelineJob *job, Err *err) {
 		return err_hint(err, "give two: while one chunk is copied out the next one is copied in");
 	}
 	if (in->mapped || out->mapped) {
-		err_set(err, ERR_USAGE, "'%s' is memory of the host already: nothing is copied there",
+		err_set(err, ERR_USAGE, "'%s' is already in host memory: there is nothing to copy",
 				in->mapped ? in->name : out->name);
 		return err_hint(err, "launch the kernel over it, or give a buffer of the device's own");
 	}
 	if (in->count != out->count)
-		return err_set(err, ERR_USAGE, "'%s' has %zu elements and '%s' %zu: input and output must be equally long",
+		return err_set(err, ERR_USAGE, "'%s' has %zu elements and '%s' %zu: input and output must have the same length",
 					   in->name, in->count, out->name, out->count);
 	if (job->shape.chunks > in->count) {
 		err_set(err, ERR_USAGE, "%u chunks of %zu elements", job->shape.chunks, in->count);
@@ -72,54 +62,59 @@ static bool check_job(Device *device, const PipelineJob *job, Err *err) {
 	return slot_not_stale(in, err);
 }
 
-static void prepare(Device *device, const PipelineJob *job, Prepared *p) {
+static BackendPipeline prepare(Device *device, const PipelineJob *job, const LaunchItem *items, Arena *arena) {
 	const Slot *in = slot_get(device, job->input, NULL), *out = slot_get(device, job->output, NULL);
-	const uint32_t chunks = job->shape.chunks;
-	p->launches = xcalloc(chunks, sizeof *p->launches);
-	p->params = xcalloc(chunks, sizeof *p->params);
-	p->chunks = xcalloc(chunks, sizeof *p->chunks);
-	p->items = xcalloc(chunks, sizeof *p->items);
-	for (uint32_t i = 0; i < chunks; i++) {
+	const uint32_t nchunks = job->shape.chunks;
+	PipelineChunk *chunks = arena_array(arena, nchunks, sizeof *chunks);
+	for (uint32_t i = 0; i < nchunks; i++) {
 		size_t first, count;
-		pipeline_chunk(in->count, chunks, i, &first, &count);
-		p->chunks[i] = (PipelineChunk){.in_first = first * elem_bytes(in->type),
-									   .in_bytes = count * elem_bytes(in->type),
-									   .out_first = first * elem_bytes(out->type),
-									   .out_bytes = count * elem_bytes(out->type)};
-		p->items[i].launch = job->launches[i];
-		launch_prepare(device, &job->launches[i], &p->launches[i], &p->params[i]);
+		BackendItem item;
+		pipeline_chunk(in->count, nchunks, i, &first, &count);
+		item_prepare(device, &items[i], false, arena, &item);
+		chunks[i] = (PipelineChunk){.in_first = first * elem_bytes(in->type),
+									.in_bytes = count * elem_bytes(in->type),
+									.out_first = first * elem_bytes(out->type),
+									.out_bytes = count * elem_bytes(out->type),
+									.launch = item.launch};
 	}
-	p->call = (BackendPipeline){.shape = job->shape,
-								.launches = p->launches,
-								.chunks = p->chunks,
-								.input = in->addr,
-								.output = out->addr,
-								.input_bytes = in->bytes,
-								.output_bytes = out->bytes};
+	return (BackendPipeline){.shape = job->shape,
+							 .chunks = chunks,
+							 .nchunks = nchunks,
+							 .input = in->place.addr,
+							 .output = out->place.addr,
+							 .input_bytes = in->bytes,
+							 .output_bytes = out->bytes};
 }
 
-static void release(Prepared *p) {
-	for (uint32_t i = 0; i < p->call.shape.chunks; i++) free(p->params[i]);
-	free(p->params);
-	free(p->launches);
-	free(p->chunks);
-	free(p->items);
+static bool run(Device *device, const PipelineJob *job, Arena *arena, PipelineReport *report, Err *err) {
+	Backend *b = device->main.backend;
+	LaunchItem *items = arena_array(arena, job->shape.chunks, sizeof *items);
+	for (uint32_t i = 0; i < job->shape.chunks; i++) items[i].launch = job->launches[i];
+	const LaunchList list = {.items = items, .nitems = job->shape.chunks};
+	b->events.print = job->print;
+	b->events.user = job->user;
+	bool ok = backend_pipeline(b, prepare(device, job, items, arena), report, err);
+	b->events = (BackendEvents){0};
+	if (ok && report->failed.kind != ERR_NONE) {
+		*err = report->failed;
+		ok = false;
+	}
+	return ok && list_conclude(device, &list, &report->outcome, err);
 }
 
 bool device_pipeline(Device *device, const PipelineJob *job, PipelineTimes *out, LaunchOutcome *outcome, Err *err) {
 	Err local = ERR_INIT;
 	if (!err) err = &local;
-	Prepared p = {0};
-	LaunchOutcome ended = {0};
 	if (!can_time(device, err) || !device_ready(device, err) || !check_job(device, job, err)) return false;
-	prepare(device, job, &p);
-	bool begun = false;
-	bool ok = device->backend->ops->pipeline(device->backend, &p.call, out, &ended, &begun, err);
-	const Work launches = {p.items, job->shape.chunks};
-	if (ok) ok = work_conclude(device, &launches, &ended, err);
-	release(&p);
-	if (begun && (!ok || ended.status == LAUNCH_LIMIT) && device_check_alive(device)) /* broken off halfway */
-		slot_get(device, job->output, NULL)->stale = true;
-	if (ok) *outcome = ended;
+	Arena *arena = arena_new();
+	PipelineReport *report = arena_alloc(arena, sizeof *report);
+	const bool ok = run(device, job, arena, report, err);
+	if (report->begun && (!ok || report->outcome.status == LAUNCH_LIMIT) && device_check_alive(device))
+		slot_get(device, job->output, NULL)->contents = CONTENTS_STALE; /* broken off halfway */
+	if (ok) {
+		*out = report->times;
+		*outcome = report->outcome;
+	}
+	arena_free(arena);
 	return ok;
 }

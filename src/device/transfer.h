@@ -7,7 +7,7 @@
 #include "gpu/link.h"
 
 enum { COPY_SAMPLES = 100 };        /* the most at once */
-enum { COPY_MOST_BYTES = 1 << 30 }; /* page-locked memory is taken from the whole machine */
+enum { COPY_MOST_BYTES = 1 << 30 }; /* pinned memory is taken from the whole machine */
 
 typedef struct {
 	CopyDirection direction;
@@ -31,6 +31,8 @@ typedef struct {
 	Pipeline shape;
 	const Launch *launches; /* [shape.chunks] */
 	Buffer input, output;
+	void (*print)(void *user, const char *text, size_t len); /* as a LaunchList's */
+	void *user;
 } PipelineJob;
 
 typedef struct {
@@ -43,7 +45,7 @@ typedef struct {
  * breaks off leaves the input as it was, and the output stale if it had begun. */
 bool device_pipeline(Device *device, const PipelineJob *job, PipelineTimes *out, LaunchOutcome *outcome, Err *err);
 
-/* As device_buffer, in page-locked memory of the host that kernels read and write over the link. ERR_SETUP: not on this GPU. */
+/* As device_buffer, in pinned host memory that kernels read and write over the link. ERR_SETUP: not on this GPU. */
 bool device_buffer_mapped(Device *device, ElemType type, size_t count, const char *name, Define define, Buffer *out,
 						  Err *err);
 

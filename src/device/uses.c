@@ -1,6 +1,7 @@
-/* uses.h: a taint analysis without control flow. Every register carries the set of parameters whose value it may contain; the
- * sets only grow, so passes over the code repeat until nothing changes. An address made from a parameter's set uses those
- * parameters. A value loaded from memory carries nothing: a pointer that went through memory was marked when it was stored. */
+/* uses.h: a taint analysis without control flow. Every register carries the set of parameters whose value it may
+ * contain; the sets only grow; the analysis iterates to a fixed point. An address made from a parameter's set uses
+ * those parameters. A value loaded from memory carries nothing: a pointer that went through memory was marked when it
+ * was stored. */
 #include "device/uses.h"
 
 #include <stdlib.h>
@@ -35,8 +36,7 @@ static uint64_t param_of(const Walk *w, const PtxOperand *address) {
 	return 0; /* a variable of a call sequence */
 }
 
-/* Parameters in the value of an operand. Through the address of a parameter every one may be reached: parameters are
- * neighbours in memory. */
+/* Parameters in the value of an operand. The address of one parameter reaches all: parameters are adjacent in memory. */
 static uint64_t set_of(const Walk *w, const PtxOperand *o) {
 	uint64_t set = 0;
 	if (o->kind == OPERAND_REG || (o->kind == OPERAND_ADDRESS && o->has_base)) set |= w->sets[o->reg];

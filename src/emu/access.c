@@ -1,16 +1,17 @@
-/* Addresses to bytes: lookups, state spaces, the loads and stores that have no handler of their own, and what observers hear. */
+/* Addresses to bytes: lookups, state spaces, the loads and stores without a handler of their own, and the events that
+ * observers get. */
 #include <string.h>
 
 #include "emu/handlers.h"
 #include "emu/lanes.h"
-#include "emu/rare.h"
+#include "emu/out_of_line.h"
 #include "emu/warp.h"
 
 uint8_t *find_bytes(Worker *k, const Op *op, bool store, uint64_t addr, uint64_t bytes) {
 	Allocation *a = memory_find(machine_memory(k->run->machine), addr);
 	if (!a || a->freed || (store && a->kind == ALLOC_CONST)) return NULL;
 	k->cache[store][op->cache_slot] = a;
-	return bytes <= a->reach - (addr - a->base) ? a->host + (addr - a->base) : NULL;
+	return cached_bytes(k, op, store, addr, bytes);
 }
 
 Allocation *memory_find_cached(Warp *w, const Op *op, uint64_t addr) {
@@ -20,8 +21,12 @@ Allocation *memory_find_cached(Warp *w, const Op *op, uint64_t addr) {
 
 /* --- observers --------------------------------------------------------------------------------------------------------------- */
 
+static inline AccessValues values_of(const Warp *w, const Op *op) {
+	return (AccessValues){w->regs, op->vector > 1 ? op->list : &op->b, op->vector, op->container};
+}
+
 static inline void report_owned(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask,
-								const uint64_t *addr, const Block *owner) {
+								const uint64_t *addr, uint64_t end, const Block *owner, const AccessValues *v) {
 	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
 	const Access access = {.instr = w->first_instr + op->instr,
 						   .kind = kind,
@@ -29,24 +34,32 @@ static inline void report_owned(Warp *w, const Op *op, AccessKind kind, PtxSpace
 						   .width = (uint32_t)op->bytes * op->vector,
 						   .mask = mask,
 						   .addr = addr,
+						   .end = end,
 						   .cache = in->cache,
 						   .sem = in->sem,
 						   .scope = in->scope,
 						   .block = w->block->number,
 						   .warp = w->number,
 						   .owner = owner->number,
-						   .regs = w->regs,
-						   .slots = op->vector > 1 ? op->list : &op->b,
-						   .elements = op->vector,
-						   .container = op->container,
+						   .regs = v->regs,
+						   .slots = v->slots,
+						   .elements = v->elements,
+						   .container = v->container,
 						   .shared = owner->shared};
 	Worker *k = w->worker;
 	for (size_t i = 0; i < k->nobservers; i++)
 		if (k->observers[i]->ops->access) k->observers[i]->ops->access(k->observers[i], &access);
 }
 
+static uint64_t end_of(const Op *op, uint32_t mask, const uint64_t *addr) {
+	uint64_t high = 0;
+	for (uint32_t m = mask; m; m &= m - 1) high = addr[first_lane(m)] > high ? addr[first_lane(m)] : high;
+	return high + (uint64_t)op->bytes * op->vector;
+}
+
 /* The lanes of an access by the block whose shared memory they mean. */
-static void report_of_cluster(Warp *w, const Op *op, AccessKind kind, uint32_t mask, const uint64_t *addr) {
+static void report_of_cluster(Warp *w, const Op *op, AccessKind kind, uint32_t mask, const uint64_t *addr,
+							  const AccessValues *v) {
 	for (uint32_t left = mask; left;) {
 		const Block *owner = NULL;
 		uint64_t offset[LANES] = {0};
@@ -55,22 +68,56 @@ static void report_of_cluster(Warp *w, const Op *op, AccessKind kind, uint32_t m
 			const uint32_t l = first_lane(m);
 			uint64_t at = addr[l];
 			const Block *of = cluster_owner(w, &at);
-			if (!of) of = w->block; /* it was there when the access began */
+			if (!of) of = w->block; /* it existed when the access began */
 			if (group && of != owner) continue;
 			owner = of;
 			offset[l] = at;
 			group |= 1u << l;
 		}
-		report_owned(w, op, kind, SPACE_SHARED, group, offset, owner);
+		report_owned(w, op, kind, SPACE_SHARED, group, offset, end_of(op, group, offset), owner, v);
 		left &= ~group;
 	}
 }
 
-void report_access(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr) {
-	if (w->clustered && space == SPACE_SHARED)
-		report_of_cluster(w, op, kind, mask, addr);
+/* May a lane mean shared memory by its place in the cluster? A kernel without clusters is a cluster of one block. */
+static bool in_cluster_window(const uint64_t *addr) {
+	uint64_t any = 0;
+	for (uint32_t l = 0; l < LANES; l++) any |= addr[l];
+	return any >= CLUSTER_STRIDE;
+}
+
+void report_values(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
+				   const AccessValues *values) {
+	if (space == SPACE_SHARED && (w->clustered || in_cluster_window(addr)))
+		report_of_cluster(w, op, kind, mask, addr, values);
 	else
-		report_owned(w, op, kind, space, mask, addr, w->block);
+		report_owned(w, op, kind, space, mask, addr, end_of(op, mask, addr), w->block, values);
+}
+
+void report_inside(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
+				   uint64_t end) {
+	const AccessValues values = values_of(w, op);
+	if (w->clustered && space == SPACE_SHARED)
+		report_of_cluster(w, op, kind, mask, addr, &values);
+	else
+		report_owned(w, op, kind, space, mask, addr, end, w->block, &values);
+}
+
+void report_access(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr) {
+	const AccessValues values = values_of(w, op);
+	report_values(w, op, kind, space, mask, addr, &values);
+}
+
+void report_spaces(Warp *w, const Op *op, AccessKind kind, const PtxSpace *spaces, uint32_t mask, const uint64_t *addr,
+				   const AccessValues *values) {
+	for (uint32_t left = mask; left;) {
+		const PtxSpace space = spaces[first_lane(left)];
+		uint32_t group = 0;
+		for (uint32_t m = left; m; m &= m - 1)
+			if (spaces[first_lane(m)] == space) group |= 1u << first_lane(m);
+		report_values(w, op, kind, space, group, addr, values);
+		left &= ~group;
+	}
 }
 
 void report_branch(Warp *w, const Op *op, uint32_t taken) {
@@ -191,7 +238,7 @@ static uint32_t same_space(uint64_t *addr, uint32_t mask, PtxSpace *space) {
 		return sign ? (uint64_t)(int64_t)(S)v : v;                                                                     \
 	} while (0)
 
-/* A size that is known to the compiler: a copy of any other goes through memory and is waited for. */
+/* A size that is known to the compiler: a copy of any other goes through memory and stalls. */
 static uint64_t take(const void *from, uint32_t bytes, bool sign) {
 	switch (bytes) {
 	case 1: TAKE(uint8_t, int8_t);
@@ -230,7 +277,7 @@ static void lane_elements(Warp *w, const Op *op, uint32_t l, uint8_t *bytes, boo
 static const Op *access_group(Warp *w, const Op *op, PtxSpace space, const uint64_t *addr, uint32_t mask, bool store) {
 	const uint32_t width = (uint32_t)op->bytes * op->vector;
 	const AccessKind kind = store ? ACCESS_STORE : ACCESS_LOAD;
-	const bool look_first = store && w->observed; /* observers hear of a store while memory is still as it was */
+	const bool look_first = store && w->observed; /* observers see a store before memory changes */
 	uint8_t bytes[LANES][32], before[32];
 	uint32_t bad = 0;
 	for (uint32_t m = mask; m; m &= m - 1) {
@@ -255,6 +302,7 @@ static const Op *access_group(Warp *w, const Op *op, PtxSpace space, const uint6
 			if (!a->written) break;
 			uint64_t at = addr[first_lane(m)];
 			if (at - a->base >= a->bytes) a = memory_find_cached(w, op, at);
+			if (!a) break; /* another thread has just freed it */
 			allocation_mark(a, at - a->base, width);
 		}
 	}

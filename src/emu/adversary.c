@@ -1,24 +1,24 @@
-/* Adversarial schedules: the same launch in another order that the CUDA programming model allows. A seed decides the order of
- * blocks, how many of them are under way together, which warp runs next, and after which memory accesses it has to let another
- * one go first. One host thread runs them all, so that a seed replays exactly.
+/* Adversarial schedules: the same launch in another order that the CUDA programming model allows. A seed decides the
+ * order of blocks, how many of them run at the same time, which warp runs next, and after which memory accesses it
+ * yields to another one. One host thread runs them all, so that a seed replays exactly.
  *
  * Three kinds of order find different mistakes, and the seed draws among them:
  *   - blocks one after the other, backwards or shuffled, warps in turn: finds what relies on the order of blocks or warps;
- *   - a warp drawn anew after every few accesses: finds updates that are lost between a load and its store;
+ *   - a new random warp after every few accesses: finds updates lost between a load and its store;
  *   - one warp of each block held back as long as another can run (after Burckhardt et al., "A Randomized Scheduler with
- *     Probabilistic Guarantees of Finding Bugs", 2010): finds what works only if nobody is late.
- * The lanes of a warp stay in lockstep between divergences, as they do on the hardware; which side of a branch goes first is
- * drawn too. What needs lanes to part without a branch is the race checker's to find. */
+ *     Probabilistic Guarantees of Finding Bugs", 2010): finds code that works only if no warp is late.
+ * The lanes of a warp stay in lockstep between divergences, as they do on the hardware; which side of a branch runs
+ * first is random too. Errors that need lanes to diverge without a branch are left to the race checker. */
 #include <stdlib.h>
 
 #include "emu/schedule.h"
 
-enum { RELENT = 64 }; /* one choice in so many lets the warp that is held back go: others may be waiting for it */
+enum { RELENT = 64 }; /* one choice in so many runs the warp that is held back: others may be waiting for it */
 
 struct Adversary {
 	uint64_t state; /* splitmix64 */
 	uint64_t start, stride, taken;
-	uint32_t together;  /* blocks under way at a time */
+	uint32_t together;  /* blocks in flight at a time */
 	uint32_t run_for;   /* mean number of accesses between two draws; 0: none */
 	bool hold_back;     /* one warp of each block */
 	bool shuffle_warps; /* which warp is next is drawn; else in turn */
@@ -98,7 +98,7 @@ static bool can_run(const Warp *w) {
 	return false;
 }
 
-/* The block's warp that is held back: the same all its life. */
+/* The block's warp that is held back, for the whole life of the block. */
 static uint32_t held_back(const Adversary *a, const Block *b) {
 	return a->hold_back ? (b->number * 2654435761u ^ (uint32_t)a->start) % b->nwarps : UINT32_MAX;
 }
@@ -137,15 +137,15 @@ static Split *choose_split(Adversary *a, Warp *w) {
 	}
 }
 
-static uint32_t next_stretch(Adversary *a) {
+static uint32_t next_slice(Adversary *a) {
 	return a->run_for ? 1 + below(a, 2 * (uint64_t)a->run_for) : 0;
 }
 
-/* False: nobody in the block can run. */
+/* False: no warp of the block can run. */
 static bool run_some(Adversary *a, Block *b) {
 	Warp *w = choose_warp(a, b);
 	if (w) {
-		run_for(w, choose_split(a, w), next_stretch(a));
+		run_for(w, choose_split(a, w), next_slice(a));
 		if (w->nsplits > 1 || w->splits[0]->state == SPLIT_SYNC) wake_gatherings(w);
 		return true;
 	}
@@ -155,7 +155,7 @@ static bool run_some(Adversary *a, Block *b) {
 	return woke;
 }
 
-/* Whether a cluster goes on by its other blocks: the first that can run does. */
+/* Runs the first other block of the cluster that can run; false: none can. */
 static bool others_run(Adversary *a, const Cluster *c) {
 	a->turn++;
 	for (uint32_t i = 0; i < c->size && c->size > 1; i++)
@@ -177,14 +177,14 @@ static void run_all(Adversary *a, Worker *k) {
 		}
 		if (!run_some(a, b) && !others_run(a, b->cluster)) barrier_deadlock(b->cluster);
 		if (atomic_load_explicit(&run->stop, memory_order_relaxed)) return;
-		if (b->slices < b->patience) continue;
-		b->patience = b->slices + b->nwarps; /* perhaps it waits for a block that has not begun */
+		if (b->slices < b->slice_limit) continue;
+		b->slice_limit = b->slices + b->nwarps; /* perhaps it waits for a block that has not begun */
 		a->turn++;
 		a->together = 2 * a->together < run->max_resident ? 2 * a->together : run->max_resident;
 	}
 }
 
-void work_adversarially(Worker *k) {
+void run_adversarially(Worker *k) {
 	Adversary a = {.state = k->run->launch->config.schedule};
 	choose_order(&a, k->run->nclusters);
 	choose_manner(&a, k->run->max_resident);

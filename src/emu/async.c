@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "emu/lanes.h"
-#include "emu/rare.h"
+#include "emu/out_of_line.h"
 
 static u64 address_of(const Warp *w, const AsyncAddress *a, u32 lane, PtxSpace *space) {
 	u64 addr = a->narrow ? (u32)(((const u32 *)(w->regs + a->slot))[lane] + (u32)a->offset)
@@ -75,7 +75,7 @@ static const Op *change(Warp *w, const Op *op, const MbarrierOp *b, u32 lane, u6
 		if (b->kind == MBARRIER_DROP) s.expected -= arrivals;
 		*object = settled(s);
 		return op;
-	case MBARRIER_COPIES: /* all copies are done: with .noinc that is an arrival, without it the arrival it announced itself */
+	case MBARRIER_COPIES: /* all copies are complete: with .noinc this is an arrival, without it the arrival that it added itself */
 		if (!b->expects) return op;
 		if (!s.pending) return too_many(w, op, lane, 1, 0);
 		s.pending--;
@@ -116,7 +116,7 @@ const Op *run_mbarrier(Warp *w, const Op *op) {
 			lane_set(w, op->d, 4, first_lane(m), unpack(lane_get(w, b->state, 8, first_lane(m))).pending);
 		return op + 1;
 	}
-	u64 addr[LANES];
+	u64 addr[LANES] = {0};
 	u8 *at[LANES];
 	for (u32 m = w->mask; m; m &= m - 1) {
 		const u32 l = first_lane(m);
@@ -144,9 +144,9 @@ typedef struct {
 	PtxSpace from_space, to_space;
 } Ends;
 
-/* Before the bytes are there, since observers compare with what memory held. */
-static void tell(Warp *w, const Op *op, const AsyncCopy *c, u32 size, const Ends *ends, u32 mask, u32 read) {
-	if (!w->observed || !size) return; /* a bulk copy may be of nothing */
+/* Before the copy, since observers compare with the old contents. */
+static void describe(Warp *w, const Op *op, const AsyncCopy *c, u32 size, const Ends *ends, u32 mask, u32 read) {
+	if (!w->observed || !size) return; /* a bulk copy may be empty */
 	Op seen = *op;
 	seen.bytes = (uint8_t)(size > 8 ? 8 : size);
 	seen.vector = (uint8_t)(size / seen.bytes);
@@ -181,7 +181,7 @@ const Op *run_cp_async(Warp *w, const Op *op) {
 		}
 		if (taken) read |= 1u << l;
 	}
-	tell(w, op, c, size, &ends, w->mask, read);
+	describe(w, op, c, size, &ends, w->mask, read);
 	for (u32 m = w->mask; m; m &= m - 1) {
 		const u32 l = first_lane(m);
 		const u64 data[2] = {lane_get(w, c->data[0], 8, l), lane_get(w, c->data[1], 8, l)};
@@ -208,7 +208,7 @@ static const Op *bulk_of(Warp *w, const Op *op, const AsyncCopy *c, u32 lane) {
 		if (to % 16 || !space_copy(w, op, ends.to_space, lane, to + at, there, 16, false))
 			return bad_access(w, op, ends.to_space, ACCESS_STORE, to + at, lane);
 		for (u32 k = 0; k < 2; k++) lane_set(w, c->data[k], 8, lane, data[k]);
-		tell(w, op, c, 16, &ends, 1u << lane, 1u << lane);
+		describe(w, op, c, 16, &ends, 1u << lane, 1u << lane);
 		if (!space_copy(w, op, ends.to_space, lane, to + at, data, 16, true))
 			return bad_access(w, op, ends.to_space, ACCESS_STORE, to + at, lane);
 		mark_written(w, op, ends.to_space, to + at, 16);

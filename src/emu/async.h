@@ -1,15 +1,16 @@
-/* Asynchronous copies (cp.async, cp.async.bulk) and barriers in shared memory (mbarrier). A copy is done when it is issued, which PTX allows:
- * it may complete at any time before it is waited for. A program that forgets to wait is therefore not found out here.
+/* Asynchronous copies (cp.async, cp.async.bulk) and barriers in shared memory (mbarrier). A copy is done when it is
+ * issued, which PTX allows: it may complete at any time before it is waited for. The emulator therefore does not
+ * detect a missing wait.
  *
  * An mbarrier is 64 bits whose layout PTX leaves open; here
- *     | phase 1 | pending arrivals 20 | expected arrivals 20 | bytes still to come, signed 23 |   lowest first */
+ *     | phase 1 | pending arrivals 20 | expected arrivals 20 | outstanding bytes, signed 23 |   lowest first */
 #ifndef GPULAB_EMU_ASYNC_H
 #define GPULAB_EMU_ASYNC_H
 
 #include "emu/program.h"
 
 typedef struct {
-	uint32_t slot; /* of a register or constant; NO_SLOT: not there */
+	uint32_t slot; /* of a register or constant; NO_SLOT: absent */
 	int64_t offset;
 	bool narrow; /* 32 bits */
 	PtxSpace space;

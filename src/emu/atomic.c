@@ -1,8 +1,9 @@
-/* Atomics and reductions: lanes one after the other, each truly atomic where another host thread may see the same memory. */
+/* Atomics and reductions: one lane after another, each atomic on the host where another host thread may access the
+ * same memory. */
 #include <string.h>
 
 #include "emu/lanes.h"
-#include "emu/rare.h"
+#include "emu/out_of_line.h"
 
 /* Sums of single precision flush subnormals in global memory, not in shared memory (PTX ISA, "atom"). A NaN of double precision passes as
  * it is. */
@@ -42,7 +43,7 @@ static u64 extreme(PtxType t, u64 x, u64 y, bool max) {
 	}
 }
 
-/* What the memory holds afterwards. */
+/* The new contents of memory. */
 static u64 change(const PtxInstr *in, PtxType t, u64 old, u64 b, u64 c, bool global) {
 	switch (in->atomic) {
 	case ATOM_AND: return old & b;
@@ -126,7 +127,7 @@ typedef struct {
 	u8 *at[LANES];
 } Cells;
 
-/* Where the lanes' cells are, told to whoever listens; false: a fault. */
+/* The addresses of the lanes' cells, reported to observers; false: a fault. */
 static bool find_cells(Warp *w, const Op *op, Cells *c) {
 	const u32 wide = (u32)op->bytes * op->vector;
 	op_addresses(w, op, c->addr);
@@ -139,16 +140,8 @@ static bool find_cells(Warp *w, const Op *op, Cells *c) {
 		fault_access(w, op, c->spaces[l], ACCESS_ATOMIC, c->addr, 1u << l);
 		return false;
 	}
-	if (w->observed) {
-		for (u32 left = w->mask; left;) {
-			u32 group = 0;
-			PtxSpace space = c->spaces[first_lane(left)];
-			for (u32 m = left; m; m &= m - 1)
-				if (c->spaces[first_lane(m)] == space) group |= 1u << first_lane(m);
-			report_access(w, op, ACCESS_ATOMIC, space, group, c->addr);
-			left &= ~group;
-		}
-	}
+	const AccessValues values = {w->regs, op->vector > 1 ? op->list : &op->b, op->vector, op->container};
+	if (w->observed) report_spaces(w, op, ACCESS_ATOMIC, c->spaces, w->mask, c->addr, &values);
 	return true;
 }
 
@@ -158,7 +151,7 @@ static void mark_cell(Warp *w, const Op *op, const Cells *c, u32 lane) {
 	const u64 addr = c->addr[lane];
 	if (!a->written) return;
 	if (addr - a->base >= a->bytes) a = memory_find_cached(w, op, addr);
-	allocation_mark(a, addr - a->base, (u64)op->bytes * op->vector);
+	if (a) allocation_mark(a, addr - a->base, (u64)op->bytes * op->vector);
 }
 
 /* kind: PtxType of the cell. list: elements of a vector (red.v2.f32); b, c: operands; d: old value. */

@@ -1,10 +1,11 @@
-/* Barriers of a block. A barrier without a count is complete when every thread of the block that has not ended is there (CUDA C++
- * Programming Guide, "Synchronization Functions", since cc 7.0); one with a count when that many threads came, whole warps counting
- * as 32. Lanes of one warp that wait for the same barrier at different places will never be what the program meant: a fault. */
+/* Barriers of a block. A barrier without a count is complete when every thread of the block that has not exited has
+ * arrived (CUDA C++ Programming Guide, "Synchronization Functions", since cc 7.0); one with a count when that many
+ * threads have arrived, where a warp counts as 32. Lanes of one warp that wait for the same barrier at different
+ * places are always a mistake: a fault. */
 #include <stdio.h>
 #include <string.h>
 
-#include "emu/rare.h"
+#include "emu/out_of_line.h"
 
 enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR };
 
@@ -36,7 +37,7 @@ static bool waits_for(const Split *s, uint32_t id) {
 	return s->state == SPLIT_BARRIER && s->barrier == id;
 }
 
-/* Lanes of one warp at two places: a fault, told of the smaller group. */
+/* Lanes of one warp at two places: a fault, reported for the smaller group. */
 static bool consistent(Warp *w, uint32_t id) {
 	const Split *first = NULL;
 	for (uint32_t i = 0; i < w->nsplits; i++) {
@@ -46,7 +47,7 @@ static bool consistent(Warp *w, uint32_t id) {
 		if (s->pc == first->pc || !(s->pc->flags & OPF_ALIGNED)) continue;
 		warp_switch(w, s);
 		uint32_t mask = w->mask;
-		uint32_t other = first->levels[first->nlevels - 1].mask;
+		uint32_t other = first->entries[first->nentries - 1].mask;
 		fault_at(w, s->pc, mask, FAULT_BARRIER,
 				 "Threads of one warp wait for barrier %u at different places: %u of them here, %u at line %u. Every "
 				 "thread of the "
@@ -68,7 +69,7 @@ static uint32_t reduction(const BarrierState *st, const Op *op) {
 static void hand_result(Warp *w, Split *s, const BarrierState *st) {
 	const Op *op = s->pc;
 	if (op->kind < BAR_POPC) return;
-	const uint32_t mask = s->levels[s->nlevels - 1].mask, r = reduction(st, op);
+	const uint32_t mask = s->entries[s->nentries - 1].mask, r = reduction(st, op);
 	uint32_t *d = (uint32_t *)(s->frame->regs + op->d);
 	if (op->kind == BAR_POPC)
 		for (uint32_t m = mask; m; m &= m - 1) d[first_lane(m)] = r;
@@ -159,7 +160,7 @@ static void look_for_stuck(const Block *b, Stuck *s) {
 			}
 			const bool same =
 				split->barrier == s->at->barrier && (b == s->first->block || split->barrier == CLUSTER_BARRIER);
-			*(same ? &s->waiting : &s->others) += count_lanes(split->levels[split->nlevels - 1].mask);
+			*(same ? &s->waiting : &s->others) += count_lanes(split->entries[split->nentries - 1].mask);
 		}
 	}
 }
@@ -172,7 +173,7 @@ void barrier_deadlock(const Cluster *c) {
 	if (s.at->barrier == CLUSTER_BARRIER) {
 		fault_at(
 			s.first, s.at->pc, s.first->mask, FAULT_BARRIER,
-			"%u threads wait at the barrier of their cluster for ever: %u wait at another barrier. Every thread of the "
+			"%u threads wait at the barrier of their cluster forever: %u wait at another barrier. Every thread of the "
 			"cluster must reach the same cluster.sync().",
 			s.waiting, s.others);
 		return;
@@ -181,8 +182,7 @@ void barrier_deadlock(const Cluster *c) {
 	char expected[96] = "";
 	if (st->expected) snprintf(expected, sizeof expected, " for %u threads", st->expected);
 	fault_at(s.first, s.at->pc, s.first->mask, FAULT_BARRIER,
-			 "%u threads wait at barrier %u%s for ever: %u wait at another barrier, the other threads of the block "
-			 "have ended or can "
-			 "not come.",
+			 "%u threads wait at barrier %u%s forever: %u wait at another barrier, the other threads of the block have "
+			 "ended or cannot arrive.",
 			 s.waiting, s.at->barrier, expected, s.others);
 }

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "emu/rare.h"
+#include "emu/out_of_line.h"
 
 enum { TEXT_LIMIT = 4096, PRINT_LIMIT = 16 << 20 };
 
@@ -22,7 +22,7 @@ static void result(Warp *w, const CallSite *site, uint32_t lane, uint64_t v) {
 		lane_set(w, site->rets[0].slot + k * SLOT32, 4, lane, v >> (32 * k));
 }
 
-/* A terminated string behind a generic address; false: it leaves all memory. Cut where it gets too long. */
+/* The terminated string at a generic address, truncated if too long; false: it leaves its allocation. */
 static bool read_text(Warp *w, uint32_t lane, uint64_t addr, char text[TEXT_LIMIT]) {
 	for (size_t i = 0; i < TEXT_LIMIT - 1; i++) {
 		if (!generic_read(w, lane, addr + i, &text[i], 1)) return false;
@@ -39,11 +39,11 @@ typedef struct {
 	uint32_t lane;
 	uint64_t args; /* generic address of the argument block */
 	uint64_t at;   /* offset of the next argument */
-	bool lost;     /* the argument block ended in nobody's memory */
+	bool lost;     /* the argument block leaves its allocation */
 	int count;     /* conversions done */
 } Arguments;
 
-/* Arguments lie one after the other, each aligned to its size. */
+/* Arguments are consecutive, each aligned to its size. */
 static uint64_t next_argument(Arguments *a, size_t bytes) {
 	uint64_t v = 0;
 	a->at = (a->at + bytes - 1) & ~(uint64_t)(bytes - 1);
@@ -68,16 +68,16 @@ static const char *parse_number(const char *p, int *out) {
 	return p;
 }
 
-/* What stands after a '%'. */
+/* What follows a '%'. */
 static const char *parse_spec(const char *p, Arguments *a, Spec *s) {
 	size_t n = 0;
 	*s = (Spec){.width = -1, .precision = -1};
 	for (; *p && strchr("-+ #0", *p); p++)
 		if (n < sizeof s->flags - 1 && !strchr(s->flags, *p)) s->flags[n++] = *p;
 	if (*p == '*') {
-		s->width = (int)next_argument(a, 4);
-		if (s->width < 0 && n < sizeof s->flags - 1) s->flags[n++] = '-';
-		if (s->width < 0) s->width = -s->width;
+		const int64_t width = (int32_t)next_argument(a, 4);
+		if (width < 0 && n < sizeof s->flags - 1) s->flags[n++] = '-';
+		s->width = (int)(width < -TEXT_LIMIT || width > TEXT_LIMIT ? TEXT_LIMIT : width < 0 ? -width : width);
 		p++;
 	} else if (*p >= '0' && *p <= '9')
 		p = parse_number(p, &s->width);
@@ -197,16 +197,16 @@ static const Op *print(Warp *w, const Op *op, const CallSite *site) {
 		uint64_t addr = argument(w, site, 0, l);
 		Arguments a = {.warp = w, .lane = l, .args = argument(w, site, 1, l)};
 		if (!read_text(w, l, addr, format))
-			return fault_at(w, op, 1u << l, FAULT_OUT_OF_BOUNDS, "printf's format string at 0x%llx is in no memory.",
-							(unsigned long long)addr);
+			return fault_at(w, op, 1u << l, FAULT_OUT_OF_BOUNDS,
+							"printf's format string at 0x%llx is not in any allocation.", (unsigned long long)addr);
 		Str *out = &w->block->printed;
 		const size_t before = out->len;
 		Run *run = w->worker->run;
 		if (atomic_load(&run->print_bytes) < PRINT_LIMIT) format_all(&a, format, out);
 		atomic_fetch_add(&run->print_bytes, out->len - before);
 		if (a.lost)
-			return fault_at(w, op, 1u << l, FAULT_OUT_OF_BOUNDS, "printf's arguments for \"%.80s\" are in no memory.",
-							format);
+			return fault_at(w, op, 1u << l, FAULT_OUT_OF_BOUNDS,
+							"printf's arguments for \"%.80s\" are not in any allocation.", format);
 		result(w, site, l, (uint64_t)a.count);
 	}
 	return op + 1;
@@ -226,13 +226,20 @@ static const Op *assert_failed(Warp *w, const Op *op, const CallSite *site) {
 
 /* --- the device heap -------------------------------------------------------------------------------------------------------------------------- */
 
+static void report_fresh(Warp *w, const Allocation *a) {
+	Worker *k = w->worker;
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->fresh) k->observers[i]->ops->fresh(k->observers[i], a->base, a->bytes);
+}
+
 static const Op *allocate(Warp *w, const Op *op, const CallSite *site) {
 	Memory *memory = machine_memory(w->worker->run->machine);
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		uint32_t l = first_lane(m);
 		uint64_t bytes = argument(w, site, 0, l);
-		Allocation *a = bytes ? memory_add(memory, ALLOC_HEAP, bytes, "malloc in the kernel", NULL) : NULL;
+		const Allocation *a = memory_malloc(memory, bytes);
 		result(w, site, l, a ? a->base : 0);
+		if (a && w->observed) report_fresh(w, a);
 	}
 	return op + 1;
 }

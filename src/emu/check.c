@@ -12,7 +12,7 @@ struct CheckSet {
 	Checker *checkers[CHECKERS];
 	Observer *observers[CHECKERS];
 	size_t n;
-	VEC(Finding) findings; /* of all of them, in order; made when asked for */
+	VEC(Finding) findings; /* of all checkers, in order; built on request */
 };
 
 typedef struct {
@@ -93,7 +93,7 @@ bool checks_parse(const char *list, unsigned *flags, Err *err) {
 		if (!flag) {
 			char word[64] = "";
 			memcpy(word, at, len < sizeof word ? len : sizeof word - 1);
-			err_set(err, ERR_USAGE, "\"%s\" is no check", word);
+			err_set(err, ERR_USAGE, "\"%s\" is not a check", word);
 			const char *meant = nearest(word, names);
 			if (meant) return err_hint(err, "did you mean %s?", meant);
 			return err_hint(err, "the checks are memory, race, init, sync, unused, or all of them");

@@ -1,13 +1,14 @@
 /* Checkers: observers of an emulated launch that look for mistakes which need not crash it.
  *
  *     memory   accesses outside the buffer or shared array they began in, freed memory, misalignment, the stack
- *     race     two threads, one place, one of them writing, nothing that puts one before the other
- *     init     reading what nobody wrote
- *     sync     barriers not reached by all, or reached at different places; warp-wide instructions whose lanes do not come
+ *     race     two threads access one location, one of them writes, and nothing orders the two
+ *     init     uninitialized reads
+ *     sync     barriers not reached by all, or reached at different places; warp-wide instructions that named lanes do not reach
  *     unused   a launch that wrote nothing
  *
- * A CheckSet is attached to a launch like Counters: pass its observers. What it found are values; nothing prints.
- * Each finding stands once for a pair of source lines, with a count. Findings are those of the last launch.
+ * A CheckSet is attached to a launch like Counters: pass its observers. Findings are values; nothing prints.
+ * Each pair of source lines has one entry, with a count.
+ * Findings are those of the last launch.
  * Ownership: the CheckSet owns its observers and findings; findings hold copies and outlive module and machine. */
 #ifndef GPULAB_EMU_CHECK_H
 #define GPULAB_EMU_CHECK_H
@@ -34,16 +35,16 @@ typedef struct {
 
 typedef struct {
 	CheckFlag check;
-	uint32_t nsites;     /* 0: about the launch as a whole */
-	FindingSite site[2]; /* [0]: where it showed; [1]: the other side */
+	uint32_t nsites;     /* 0: about the whole launch */
+	FindingSite site[2]; /* [0]: where it was detected; [1]: the other side */
 	char space[8];       /* "global", "shared", "local" or "" */
 	char buffer[64];     /* the buffer's or variable's name, or "" */
 	int64_t offset;      /* bytes from its start */
 	size_t buffer_bytes;
-	uint32_t width;    /* bytes a thread accessed; 0: not about an access */
-	uint64_t count;    /* how often it was seen */
+	uint32_t width;    /* bytes of the access per thread; 0: none */
+	uint64_t count;    /* number of occurrences */
 	char message[640]; /* whole sentences */
-	char hint[256];    /* what to do about it */
+	char hint[256];    /* how to fix it */
 } Finding;
 
 typedef struct CheckSet CheckSet;
@@ -55,7 +56,7 @@ Observer **checks_observers(CheckSet *set, size_t *count);
 const Finding *checks_findings(const CheckSet *set, size_t *count);
 
 const char *check_name(CheckFlag flag); /* "race" */
-/* "race,init", "all". False with err (ERR_USAGE) for a word that is none. */
+/* "race,init", "all". False with err (ERR_USAGE) for an unknown word. */
 bool checks_parse(const char *list, unsigned *flags, Err *err);
 
 #endif

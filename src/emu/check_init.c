@@ -1,12 +1,12 @@
-/* The init checker: reads of bytes nobody wrote.
+/* The init checker: uninitialized reads.
  *
  *     global   the machine remembers for each buffer which bytes were written, by the host or a kernel (memory.h); buffers it
  *              does not track count as written. Atomics read, too
- *     shared   a block begins with nothing written
- *     local    a thread begins with nothing written; what a call that returned left on the stack counts as written
+ *     shared   unwritten when a block begins
+ *     local    unwritten when a thread begins; what a returned call left on the stack counts as written
  *
- * Shared and local memory have one byte of state for a word of four: a bit for each byte written. A read counts as wrong where
- * a whole element is unwritten, so that copying a struct with unused bytes between its fields is none. */
+ * Shared and local memory have one byte of state for a word of four: a bit for each byte written. A read is reported
+ * where a whole element is unwritten, so that copying a struct with padding is not. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,9 @@
 #include "emu/check_lanes.h"
 #include "emu/checker.h"
 #include "emu/memory.h"
+#include "gpu/lanes.h"
 
-enum { ALL_BYTES = 15, LANES = 32, LOOK_OVER = 32 };
+enum { ALL_BYTES = 15, LOOK_OVER = 32 };
 
 typedef struct {
 	uint8_t *words; /* [word][lane] */
@@ -26,7 +27,7 @@ typedef struct {
 typedef struct {
 	uint8_t *shared;   /* [word] */
 	bool whole;        /* every word of it was written */
-	uint32_t looks;    /* since it was last looked over whether it is */
+	uint32_t looks;    /* since it was last scanned for that */
 	LocalState *local; /* [nwarps] */
 	uint32_t nwarps;
 } InitBlock;
@@ -36,7 +37,7 @@ typedef struct {
 	Blocks blocks;
 	size_t shared_words;
 	uint32_t nwarps;
-	const Allocation *last; /* a load went there last */
+	const Allocation *last; /* the last load was here */
 } Init;
 
 /* --- blocks ------------------------------------------------------------------------------------------------------------------- */
@@ -44,6 +45,7 @@ typedef struct {
 static void *make_block(void *context) {
 	const Init *c = context;
 	InitBlock *b = xcalloc(1, sizeof *b);
+	shadow_take(c->checker.info.shadow, "init", c->shared_words + c->nwarps * sizeof *b->local);
 	b->shared = xcalloc(c->shared_words + 1, 1);
 	b->nwarps = c->nwarps;
 	b->local = xcalloc(b->nwarps, sizeof *b->local);
@@ -75,9 +77,9 @@ static void on_block_end(Observer *self, const BlockCounts *counts) {
 /* --- one access --------------------------------------------------------------------------------------------------------------- */
 
 static void unwritten(Init *c, const Access *a, uint32_t lane, uint64_t addr, uint32_t bytes) {
-	const Hit hit = {.instr = {a->instr, NOBODY},
+	const Hit hit = {.instr = {a->instr, NO_INDEX},
 					 .block = {a->block},
-					 .thread = {a->warp * LANES + lane, NOBODY},
+					 .thread = {a->warp * LANES + lane, NO_INDEX},
 					 .kind = {a->kind},
 					 .space = a->space,
 					 .addr = addr,
@@ -139,7 +141,7 @@ static void mark_all(uint8_t *words, const Access *a, Pattern pattern) {
 		for (uint32_t l = 0; l < LANES; l++) words[a->addr[l] >> 2] = ALL_BYTES;
 }
 
-/* Most blocks fill all their shared memory soon; then nothing is left to look for. */
+/* Most blocks fill all their shared memory soon; then there is nothing left to check. */
 static bool is_whole(const Init *c, InitBlock *b) {
 	if (b->whole || ++b->looks % LOOK_OVER) return b->whole;
 	uint8_t all = ALL_BYTES;
@@ -149,7 +151,7 @@ static bool is_whole(const Init *c, InitBlock *b) {
 
 static void on_shared(Init *c, const Access *a) {
 	InitBlock *b = block_state(&c->blocks, a->owner);
-	if (is_whole(c, b)) return;
+	if (is_whole(c, b) || !access_inside(a, c->checker.info.shared_bytes)) return;
 	const bool whole = a->width == 4 && a->mask == UINT32_MAX;
 	const Pattern pattern = whole ? lanes_pattern(a->addr) : PATTERN_ANY;
 	if (a->kind != ACCESS_STORE && !(whole && all_written(b->shared, a, pattern)))
@@ -161,10 +163,11 @@ static void on_shared(Init *c, const Access *a) {
 		for (uint32_t m = a->mask; m; m &= m - 1) mark(b->shared, 1, a->addr[__builtin_ctz(m)], a->width);
 }
 
-static void reach(LocalState *s, uint64_t end) {
+static void reach(Shadow *shadow, LocalState *s, uint64_t end) {
 	const size_t want = (size_t)((end + 3) >> 2);
 	if (want <= s->nwords) return;
 	const size_t grown = want < 2 * s->nwords ? 2 * s->nwords : want;
+	shadow_take(shadow, "init", (grown - s->nwords) * LANES);
 	s->words = xrealloc(s->words, grown * LANES);
 	memset(s->words + s->nwords * LANES, 0, (grown - s->nwords) * LANES);
 	s->nwords = grown;
@@ -173,9 +176,10 @@ static void reach(LocalState *s, uint64_t end) {
 static void on_local(Init *c, const Access *a) {
 	InitBlock *b = block_state(&c->blocks, a->block);
 	LocalState *s = &b->local[a->warp];
+	if (!access_inside(a, LOCAL_LIMIT)) return;
 	for (uint32_t m = a->mask; m; m &= m - 1) {
 		const uint32_t l = (uint32_t)__builtin_ctz(m);
-		reach(s, a->addr[l] + a->width);
+		reach(c->checker.info.shadow, s, a->addr[l] + a->width);
 		if (a->kind != ACCESS_STORE && !touched(s->words + l, LANES, a->addr[l], a->width))
 			unwritten(c, a, l, a->addr[l], a->width);
 		if (a->kind != ACCESS_LOAD) mark(s->words + l, LANES, a->addr[l], a->width);
@@ -223,6 +227,7 @@ static bool global_is_fine(const Init *c, const Access *a) {
 
 static void on_access(Observer *self, const Access *a) {
 	Init *c = (Init *)self;
+	if (shadow_full(c->checker.info.shadow)) return;
 	switch (a->space) {
 	case SPACE_SHARED: on_shared(c, a); break;
 	case SPACE_LOCAL: on_local(c, a); break;
@@ -236,7 +241,7 @@ static void on_access(Observer *self, const Access *a) {
 
 /* --- the launch --------------------------------------------------------------------------------------------------------------- */
 
-static bool tell(const Checker *c, const Hit *h, Finding *f) {
+static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	char who[96], what[128];
 	(void)c;
 	say_thread(&f->site[0], who, sizeof who);
@@ -245,12 +250,12 @@ static bool tell(const Checker *c, const Hit *h, Finding *f) {
 	else
 		snprintf(what, sizeof what, "byte %lld", (long long)f->offset);
 	if (h->space == SPACE_LOCAL)
-		snprintf(f->message, sizeof f->message, "Local memory nobody wrote is read: %u bytes by %s.", h->width, who);
+		snprintf(f->message, sizeof f->message, "Uninitialized read of local memory: %u bytes by %s.", h->width, who);
 	else
-		snprintf(f->message, sizeof f->message, "%s memory nobody wrote is read: %u bytes at %s, by %s.",
-				 h->space == SPACE_SHARED ? "Shared" : "Global", h->width, what, who);
+		snprintf(f->message, sizeof f->message, "Uninitialized read of %s memory: %u bytes at %s, by %s.",
+				 h->space == SPACE_SHARED ? "shared" : "global", h->width, what, who);
 	snprintf(f->hint, sizeof f->hint, "%s",
-			 h->space == SPACE_SHARED  ? "let some thread write every element before the barrier, edges included"
+			 h->space == SPACE_SHARED  ? "write every element before the barrier, edges included"
 			 : h->space == SPACE_LOCAL ? "give the variable a value on every path"
 									   : "fill the buffer before the launch, or check the index");
 	return true;
@@ -292,6 +297,6 @@ static const ObserverOps ops = {.wants_written = true,
 
 Checker *init_checker_new(const Gpu *gpu) {
 	Init *c = xcalloc(1, sizeof *c);
-	c->checker = (Checker){.base.ops = &ops, .gpu = gpu, .tell = tell, .free = init_free};
+	c->checker = (Checker){.base.ops = &ops, .gpu = gpu, .describe = describe, .free = init_free};
 	return &c->checker;
 }

@@ -1,10 +1,11 @@
-/* Questions about the 32 addresses of a warp that every checker asks at every access; compiled for several instruction sets. */
+/* Predicates on the 32 addresses of a warp, which every checker evaluates at every access; compiled for several
+ * instruction sets. */
 #ifndef GPULAB_EMU_CHECK_LANES_H
 #define GPULAB_EMU_CHECK_LANES_H
 
 #include <stdint.h>
 
-/* Functions marked with it are compiled for several x86 instruction sets; the program takes the best one when it is loaded. */
+/* Functions marked with it are compiled for several x86 instruction sets; the loader picks the best one. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
 	!defined(__SANITIZE_THREAD__)
 #define MANY_ISAS __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))

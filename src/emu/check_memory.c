@@ -1,11 +1,12 @@
-/* The memory checker. Accesses outside all memory, to freed memory, misaligned ones and an exhausted stack the machine ends as
- * faults; they are told here too. What the machine lets pass is an access that leaves the array it began in and lands in another:
- * the next __shared__ array, or some other buffer. That takes knowing where an address began.
+/* The memory checker. Accesses outside all memory, to freed memory, misaligned ones and an exhausted stack are faults
+ * of the machine, which this checker reports too. The machine does not detect an access that leaves its array and
+ * hits another one: the next __shared__ array, or another buffer. Detecting it takes the origin of an address.
  *
- * Origins. Each register holds a plain number, an address of one known origin (a shared variable by name, or the pointer in a
- * kernel parameter that points into a buffer), or something unknown. Origins pass through moves, conversions of addresses, sums
- * and selections; an origin plus a number keeps the origin; two origins that meet are unknown. Flow does not matter: a register
- * has one state for the whole function. An access whose address has an origin must stay inside that variable or buffer. */
+ * Origins. Each register holds a plain number, an address of one known origin (a shared variable by name, or the
+ * pointer in a kernel parameter that points into a buffer), or something unknown. Origins pass through moves,
+ * conversions of addresses, sums and selections; an origin plus a number keeps the origin; two origins that meet are
+ * unknown. The analysis is flow-insensitive: a register has one state for the whole function. An access whose address
+ * has an origin must stay inside that variable or buffer. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,9 +180,9 @@ static void on_access(Observer *self, const Access *a) {
 	for (uint32_t m = a->mask; m; m &= m - 1) {
 		const uint32_t l = (uint32_t)__builtin_ctz(m);
 		if (a->addr[l] >= s->low && a->addr[l] + a->width <= s->high) continue;
-		const Hit hit = {.instr = {a->instr, NOBODY},
+		const Hit hit = {.instr = {a->instr, NO_INDEX},
 						 .block = {a->block},
-						 .thread = {a->warp * 32 + l, NOBODY},
+						 .thread = {a->warp * 32 + l, NO_INDEX},
 						 .kind = {a->kind},
 						 .space = a->space,
 						 .width = a->width,
@@ -192,9 +193,9 @@ static void on_access(Observer *self, const Access *a) {
 	}
 }
 
-/* --- telling ------------------------------------------------------------------------------------------------------------------ */
+/* --- reporting ------------------------------------------------------------------------------------------------------- */
 
-static bool tell(const Checker *c, const Hit *h, Finding *f) {
+static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	static const char *const does[] = {"reads", "writes", "updates"};
 	Finding meant = {0};
 	char who[96], where[128], into[160] = "";
@@ -245,7 +246,7 @@ static void copy_fault(Checker *c, const Fault *t) {
 	plain_name(t->buffer, f.buffer, sizeof f.buffer);
 	snprintf(f.message, sizeof f.message, "%s", t->message);
 	snprintf(f.hint, sizeof f.hint, "%s",
-			 t->kind == FAULT_FREED        ? "keep the buffer until the last launch that uses it is over"
+			 t->kind == FAULT_FREED        ? "keep the buffer until the last launch that uses it has ended"
 			 : t->kind == FAULT_MISALIGNED ? "wide accesses need addresses that are multiples of their width"
 			 : t->kind == FAULT_STACK      ? "look for endless recursion, or for large arrays in functions"
 										   : "check the index against the buffer's size");
@@ -258,6 +259,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	MemoryChecker *c = (MemoryChecker *)self;
 	checker_begin(&c->checker, info);
 	free(c->of_instr);
+	shadow_take(info->shadow, "memory", info->ninstrs * sizeof *c->of_instr);
 	c->of_instr = xcalloc(info->ninstrs + 1, sizeof *c->of_instr);
 	for (uint32_t i = 0; i < info->nfunctions; i++)
 		bind_accesses(info, info->functions[i], c->of_instr + info->first[i]);
@@ -290,6 +292,6 @@ static const ObserverOps ops = {.fork = on_fork,
 
 Checker *memory_checker_new(const Gpu *gpu) {
 	MemoryChecker *c = xcalloc(1, sizeof *c);
-	c->checker = (Checker){.base.ops = &ops, .gpu = gpu, .tell = tell, .free = memory_checker_free};
+	c->checker = (Checker){.base.ops = &ops, .gpu = gpu, .describe = describe, .free = memory_checker_free};
 	return &c->checker;
 }

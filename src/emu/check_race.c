@@ -1,4 +1,4 @@
-/* The race checker: what it hears of a launch. race.h explains the method. */
+/* The race checker: the events it observes. race.h explains the method. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 /* --- accesses ----------------------------------------------------------------------------------------------------------------- */
 
-/* Between blocks what holds for their cluster counts as what holds for the device. */
+/* Between blocks, cluster scope counts as device scope. */
 static unsigned level_of(const Race *r, PtxScope scope) {
 	return scope == SCOPE_CTA || (scope == SCOPE_CLUSTER && r->cluster == 1) ? LEVEL_CTA : LEVEL_GPU;
 }
@@ -17,8 +17,8 @@ static bool is_strong(const Access *a) {
 	return a->kind == ACCESS_ATOMIC || (a->sem != SEM_NONE && a->sem != SEM_WEAK);
 }
 
-/* Before the cells are looked at: an acquire orders the access itself, too. */
-static void synchronise(Race *r, RaceBlock *b, const Access *a) {
+/* Before the cells are examined: an acquire orders the access itself, too. */
+static void synchronize(Race *r, RaceBlock *b, const Access *a) {
 	const bool shared = a->space == SPACE_SHARED;
 	const bool both = a->sem == SEM_ACQ_REL || a->sem == SEM_SC;
 	const unsigned level = level_of(r, a->scope);
@@ -36,9 +36,9 @@ static uint64_t cluster_memory(const Race *r, uint32_t block) {
 	return CLUSTER_MEMORY + owner->slot * r->cluster_stride;
 }
 
-static void hear(Race *r, const Access *a) {
+static void observe(Race *r, const Access *a) {
 	RaceBlock *b = block_state(&r->blocks, a->block);
-	if (is_strong(a)) synchronise(r, b, a);
+	if (is_strong(a)) synchronize(r, b, a);
 	race_look(r, b, a);
 	if (a->kind == ACCESS_LOAD) return;
 	RaceWarp *w = &b->warps[a->warp];
@@ -46,33 +46,41 @@ static void hear(Race *r, const Access *a) {
 	if (a->space == SPACE_GLOBAL) w->dirty[LEVEL_GPU] |= a->mask;
 }
 
-/* Shared memory that other blocks reach, as it is told in race.h. */
-static void hear_of_cluster(Race *r, const Access *a) {
+/* Shared memory that other blocks access (see race.h). */
+static void observe_cluster(Race *r, const Access *a) {
 	const uint64_t base = cluster_memory(r, a->owner);
 	uint64_t addr[LANES];
 	Access moved = *a;
 	moved.space = SPACE_GLOBAL;
 	moved.addr = addr;
 	for (uint32_t l = 0; l < LANES; l++) addr[l] = base + (a->mask >> l & 1 ? a->addr[l] : 0);
-	hear(r, &moved);
+	observe(r, &moved);
 }
 
 static void on_access(Observer *self, const Access *a) {
 	Race *r = (Race *)self;
+	if (shadow_full(r->checker.info.shadow)) return;
+	if (a->space == SPACE_SHARED && !access_inside(a, r->checker.info.shared_bytes)) return;
 	if (r->cluster > 1 && a->space == SPACE_SHARED)
-		hear_of_cluster(r, a);
+		observe_cluster(r, a);
 	else if (a->space == SPACE_SHARED || a->space == SPACE_GLOBAL)
-		hear(r, a);
+		observe(r, a);
+}
+
+/* Objects of the device heap consist of whole lines. */
+static void on_fresh(Observer *self, uint64_t addr, size_t bytes) {
+	race_clean_lines((Race *)self, addr, bytes);
 }
 
 static void on_fence(Observer *self, uint32_t instr, uint32_t block, uint32_t warp, uint32_t mask, PtxScope scope) {
 	Race *r = (Race *)self;
 	const PtxInstr *in = instr_at(&r->checker.info, instr);
+	if (shadow_full(r->checker.info.shadow)) return;
 	if (scope == SCOPE_NONE || (in && (in->mods & MOD_OTHER))) return; /* proxy fences order nothing between threads */
 	race_fence(r, block_state(&r->blocks, block), warp, mask, level_of(r, scope));
 }
 
-/* --- meeting ------------------------------------------------------------------------------------------------------------------ */
+/* --- synchronization ------------------------------------------------------------------------------------------------- */
 
 static void on_barrier(Observer *self, const Barrier *b) {
 	Race *r = (Race *)self;
@@ -83,7 +91,7 @@ static void on_barrier(Observer *self, const Barrier *b) {
 	if (!in || !(in->mods & MOD_ARRIVE)) w->waits[b->id] |= b->mask;
 }
 
-/* The barrier of a cluster is told of for each of its blocks, the last one last. */
+/* The barrier of a cluster is reported for each of its blocks, in order. */
 static void on_cluster_done(Race *r, uint32_t block) {
 	const LaunchInfo *info = &r->checker.info;
 	const uint32_t *grid = info->config.grid, *size = info->cluster;
@@ -101,7 +109,7 @@ static void on_cluster_done(Race *r, uint32_t block) {
 
 static void on_barrier_done(Observer *self, const BarrierDone *d) {
 	Race *r = (Race *)self;
-	if (d->id >= BARRIERS) return;
+	if (d->id >= BARRIERS || shadow_full(r->checker.info.shadow)) return;
 	RaceBlock *b = block_state(&r->blocks, d->block);
 	if (d->arrived >= d->alive)
 		race_met_all(r, b);
@@ -114,6 +122,7 @@ static void on_barrier_done(Observer *self, const BarrierDone *d) {
 static void on_warp_sync(Observer *self, const WarpSync *y) {
 	Race *r = (Race *)self;
 	RaceBlock *b = block_state(&r->blocks, y->block);
+	if (shadow_full(r->checker.info.shadow)) return;
 	for (uint32_t left = y->mask; left;) {
 		const uint32_t member = y->member[__builtin_ctz(left)];
 		uint32_t group = 0;
@@ -132,7 +141,11 @@ static void *make_block(void *context) {
 	b->slot = r->nslots++;
 	b->nwarps = r->nwarps;
 	b->warps = xcalloc(b->nwarps, sizeof *b->warps);
-	b->shared = xcalloc(CELLS * r->shared_words + 1, sizeof *b->shared);
+	const size_t cells = CELLS * r->shared_words + 1;
+	/* With what a block may need later: deferred loads, and which lanes synchronized. */
+	const size_t rest = MOST_LATE * sizeof(LateRead) + b->nwarps * LANES * (sizeof(LaneOrder) + sizeof *b->warps->met);
+	shadow_take(r->checker.info.shadow, "race", cells * sizeof *b->shared + b->nwarps * sizeof *b->warps + rest);
+	b->shared = xcalloc(cells, sizeof *b->shared);
 	return b;
 }
 
@@ -156,7 +169,7 @@ static void on_block_end(Observer *self, const BlockCounts *counts) {
 	blocks_end(&((Race *)self)->blocks, counts->block);
 }
 
-/* --- telling ------------------------------------------------------------------------------------------------------------------ */
+/* --- reporting ------------------------------------------------------------------------------------------------------- */
 
 static void say_what(const Finding *f, char *out, size_t size) {
 	if (f->buffer[0])
@@ -169,7 +182,7 @@ static void say_missing(const Hit *h, Finding *f) {
 	const char *what;
 	if (f->site[0].known && f->site[1].known && h->block[0] == h->block[1] &&
 		h->thread[0] / LANES == h->thread[1] / LANES)
-		what = "lanes of a warp do not run in step since cc 7.0: put __syncwarp() between the two";
+		what = "lanes of a warp do not run in lockstep since cc 7.0: put __syncwarp() between the two";
 	else if (h->block[0] == h->block[1])
 		what = "put __syncthreads() between the two, or use an atomic";
 	else if (h->kind[0] == ACCESS_ATOMIC || h->kind[1] == ACCESS_ATOMIC)
@@ -180,7 +193,7 @@ static void say_missing(const Hit *h, Finding *f) {
 	snprintf(f->hint, sizeof f->hint, "%s", what);
 }
 
-static bool tell(const Checker *c, const Hit *h, Finding *f) {
+static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	static const char *const did[] = {"read", "wrote", "updated (atomically)"};
 	char me[96], other[96], what[128];
 	(void)c;
@@ -188,9 +201,10 @@ static bool tell(const Checker *c, const Hit *h, Finding *f) {
 	say_thread(&f->site[1], other, sizeof other);
 	say_what(f, what, sizeof what);
 	if (h->instr[0] == h->instr[1] && h->rule == 3)
-		snprintf(f->message, sizeof f->message,
-				 "Two lanes of one instruction write different values to %s: %s and %s. Which one stays is chance.",
-				 what, me, other);
+		snprintf(
+			f->message, sizeof f->message,
+			"Two lanes of one instruction write different values to %s: %s and %s. Which value remains is undefined.",
+			what, me, other);
 	else
 		snprintf(f->message, sizeof f->message, "%s %s %s, which %s %s at line %u; nothing orders the two.", me,
 				 did[h->kind[0]], what, other, did[h->kind[1]], f->site[1].line);
@@ -203,17 +217,17 @@ static bool tell(const Checker *c, const Hit *h, Finding *f) {
 
 static bool serial(const Observer *self, const LaunchInfo *info) {
 	(void)self;
-	return !race_keeps_apart(info);
+	return !race_blocks_are_independent(info);
 }
 
-static bool spoilt(const Observer *fork) {
-	return ((const Race *)fork)->spoilt;
+static bool conflict(const Observer *fork) {
+	return ((const Race *)fork)->conflict;
 }
 
-static bool agree(Observer *self, Observer *const *forks, unsigned n, bool ended_well) {
+static bool validate(Observer *self, Observer *const *forks, unsigned n, bool ended_well) {
 	Race *r = (Race *)self;
 	bool good = ended_well;
-	for (unsigned i = 0; i < n; i++) good &= !spoilt(forks[i]);
+	for (unsigned i = 0; i < n; i++) good &= !conflict(forks[i]);
 	good = good && !race_meet((Race *const *)forks, n);
 	if (!good) undo_put_back(r->undo);
 	undo_free(r->undo);
@@ -234,7 +248,7 @@ static void clear(Race *r) {
 static void start(Race *r, const LaunchInfo *info) {
 	const uint32_t threads = info->config.block[0] * info->config.block[1] * info->config.block[2];
 	checker_begin(&r->checker, info);
-	r->lockstep = r->checker.gpu->cc < 70;
+	r->lockstep = r->checker.gpu->generation->lockstep;
 	r->nwarps = (threads + LANES - 1) / LANES;
 	r->lanes_last = threads % LANES ? (1u << threads % LANES) - 1 : UINT32_MAX;
 	r->shared_words = (info->shared_bytes + 3) / 4;
@@ -242,11 +256,11 @@ static void start(Race *r, const LaunchInfo *info) {
 	r->cluster_stride = UINT64_C(1) << PAGE_SHIFT;
 	while (r->cluster_stride < info->shared_bytes) r->cluster_stride *= 2;
 	r->fences = 0;
-	r->last_block = NOBODY;
+	r->clocks = clock_bytes();
+	r->last_block = NO_INDEX;
 	r->site_of = xcalloc(info->ninstrs + 1, sizeof *r->site_of);
-	race_pages_begin(r);
-	vec_push(&r->block_of, NOBODY); /* time 0 is never */
-	vec_push(&r->instr_of, NOBODY); /* and site 0 nowhere */
+	vec_push(&r->block_of, NO_INDEX); /* time 0 is never */
+	vec_push(&r->instr_of, NO_INDEX); /* and site 0 nowhere */
 }
 
 static void race_free(Checker *c) {
@@ -289,13 +303,14 @@ static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
 }
 
 static const ObserverOps ops = {.serial = serial,
-								.spoilt = spoilt,
-								.agree = agree,
+								.conflict = conflict,
+								.validate = validate,
 								.fork = on_fork,
 								.join = on_join,
 								.launch_begin = on_launch_begin,
 								.block_begin = on_block_begin,
 								.access = on_access,
+								.fresh = on_fresh,
 								.barrier = on_barrier,
 								.barrier_done = on_barrier_done,
 								.warp_sync = on_warp_sync,
@@ -305,6 +320,6 @@ static const ObserverOps ops = {.serial = serial,
 
 Checker *race_checker_new(const Gpu *gpu) {
 	Race *r = xcalloc(1, sizeof *r);
-	r->checker = (Checker){.base.ops = &ops, .gpu = gpu, .tell = tell, .free = race_free};
+	r->checker = (Checker){.base.ops = &ops, .gpu = gpu, .describe = describe, .free = race_free};
 	return &r->checker;
 }

@@ -1,8 +1,9 @@
-/* The sync checker. A barrier without a count is for the whole block: at its completion every thread should have come, all to the
- * same source line (the compiler may repeat the instruction; the line stays). An instruction with a member mask is for exactly
- * those lanes: each must name itself, all those named must be there, and lanes that name each other must give the same mask.
- * Lanes that ended before may be named (CUDA C++ Programming Guide, "Warp Shuffle Functions": non-exited threads).
- * What can never be completed the machine itself ends as a fault, which is told here too. */
+/* The sync checker. A barrier without a count is for the whole block: at its completion every thread should have
+ * arrived, all from the same source line (the compiler may duplicate the instruction, but not its line). An
+ * instruction with a member mask is for exactly those lanes: each must name itself, all named lanes must be present,
+ * and lanes that name each other must give the same mask. Exited lanes may be named (CUDA C++ Programming Guide,
+ * "Warp Shuffle Functions": non-exited threads). A barrier that can never complete is a fault of the machine, which
+ * this checker reports too. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ enum { BARRIERS = 16 };
 
 typedef enum { RULE_ENDED, RULE_LINES, RULE_ABSENT, RULE_NOT_NAMED, RULE_MASKS } Rule;
 
-/* The first that came to a barrier which is not complete yet. */
+/* The first thread at a barrier that is not complete yet. */
 typedef struct {
 	uint32_t instr, thread;
 	bool waiting;
@@ -75,9 +76,9 @@ static void on_barrier_done(Observer *self, const BarrierDone *d) {
 	First *first = &((SyncBlock *)block_state(&s->blocks, d->block))->first[d->id];
 	if (first->waiting && !d->expected && d->arrived < s->block_threads) {
 		const Hit hit = {.rule = RULE_ENDED,
-						 .instr = {first->instr, NOBODY},
+						 .instr = {first->instr, NO_INDEX},
 						 .block = {d->block},
-						 .thread = {first->thread, NOBODY},
+						 .thread = {first->thread, NO_INDEX},
 						 .figures = {s->block_threads - d->arrived, s->block_threads},
 						 .count = 1};
 		hits_add(&s->checker.hits, &hit);
@@ -87,15 +88,15 @@ static void on_barrier_done(Observer *self, const BarrierDone *d) {
 
 static void mask_hit(Sync *s, const WarpSync *y, Rule rule, uint32_t lane, uint64_t one, uint64_t two) {
 	const Hit hit = {.rule = rule,
-					 .instr = {y->instr, NOBODY},
+					 .instr = {y->instr, NO_INDEX},
 					 .block = {y->block},
-					 .thread = {y->warp * 32 + lane, NOBODY},
+					 .thread = {y->warp * 32 + lane, NO_INDEX},
 					 .figures = {one, two},
 					 .count = 1};
 	hits_add(&s->checker.hits, &hit);
 }
 
-/* Both reports are about one lane of the instruction; the first that is wrong is enough. */
+/* Both reports are about one lane of the instruction; the first error is enough. */
 static void look_at_masks(Sync *s, const WarpSync *y) {
 	for (uint32_t m = y->mask; m; m &= m - 1) {
 		const uint32_t l = (uint32_t)__builtin_ctz(m), member = y->member[l];
@@ -117,9 +118,9 @@ static void on_warp_sync(Observer *self, const WarpSync *y) {
 	look_at_masks((Sync *)self, y);
 }
 
-/* --- telling ------------------------------------------------------------------------------------------------------------------ */
+/* --- reporting ------------------------------------------------------------------------------------------------------- */
 
-static bool tell(const Checker *c, const Hit *h, Finding *f) {
+static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	(void)c;
 	snprintf(f->site[0].access, sizeof f->site[0].access, "%s", h->rule <= RULE_LINES ? "barrier" : "warp sync");
 	const uint32_t one = (uint32_t)h->figures[0], two = (uint32_t)h->figures[1];
@@ -127,20 +128,20 @@ static bool tell(const Checker *c, const Hit *h, Finding *f) {
 	case RULE_ENDED:
 		snprintf(f->message, sizeof f->message,
 				 "%u of the block's %u threads had ended before this barrier, so it was not reached by all.", one, two);
-		snprintf(
-			f->hint, sizeof f->hint,
-			"let every thread reach __syncthreads(): guard the work, not the barrier, and do not return before it");
+		snprintf(f->hint, sizeof f->hint,
+				 "every thread must reach __syncthreads(): guard the computation, not the barrier, and do not return "
+				 "before it");
 		break;
 	case RULE_LINES:
 		snprintf(f->site[1].access, sizeof f->site[1].access, "barrier");
 		snprintf(f->message, sizeof f->message,
 				 "Threads of one block met at barrier %u from different lines: some here, others at line %u.", one,
 				 f->site[1].line);
-		snprintf(f->hint, sizeof f->hint, "let all threads of the block pass the same __syncthreads()");
+		snprintf(f->hint, sizeof f->hint, "all threads of the block must reach the same __syncthreads()");
 		break;
 	case RULE_ABSENT:
 		snprintf(f->message, sizeof f->message,
-				 "The mask 0x%08x names lanes that are elsewhere and do not come: 0x%08x.", one, two);
+				 "The mask 0x%08x names lanes that do not reach this instruction: 0x%08x.", one, two);
 		snprintf(f->hint, sizeof f->hint,
 				 "name exactly the lanes that execute this instruction, or let all of them reach it");
 		break;
@@ -168,7 +169,7 @@ static bool copy_fault(Sync *s, const LaunchOutcome *outcome) {
 	memcpy(f.site[0].block, t->block, sizeof t->block);
 	memcpy(f.site[0].thread, t->thread, sizeof t->thread);
 	snprintf(f.message, sizeof f.message, "%s", t->message);
-	snprintf(f.hint, sizeof f.hint, "let every thread of the block reach the same barrier");
+	snprintf(f.hint, sizeof f.hint, "every thread of the block must reach the same barrier");
 	vec_push(&s->checker.findings, f);
 	return true;
 }
@@ -209,6 +210,6 @@ static const ObserverOps ops = {.fork = on_fork,
 
 Checker *sync_checker_new(const Gpu *gpu) {
 	Sync *s = xcalloc(1, sizeof *s);
-	s->checker = (Checker){.base.ops = &ops, .gpu = gpu, .tell = tell, .free = sync_free};
+	s->checker = (Checker){.base.ops = &ops, .gpu = gpu, .describe = describe, .free = sync_free};
 	return &s->checker;
 }

@@ -1,5 +1,5 @@
-/* The unused checker: a launch that ended well and left nothing behind: no store to global memory, no atomic, no line printed.
- * A kernel whose guard lets no thread through looks like a fast one. */
+/* The unused checker: a launch that succeeded without any effect: no store to global memory, no atomic, no printf. A
+ * kernel whose guard excludes every thread looks like a fast one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,18 +60,18 @@ static void on_block_end(Observer *self, const BlockCounts *counts) {
 	for (uint32_t i = 0; i < info->ninstrs; i++) u->wrote |= counts->threads[i] && calls_printf(instr_at(info, i));
 }
 
-/* The first store no thread came to, or NOBODY. */
+/* The first store that no thread reached, or NO_INDEX. */
 static uint32_t store_missed(const LaunchInfo *info) {
 	for (uint32_t i = 0; i < info->ninstrs; i++)
 		if (writes(instr_at(info, i))) return i;
-	return NOBODY;
+	return NO_INDEX;
 }
 
 static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
 	Unused *u = (Unused *)self;
 	if (outcome->status == LAUNCH_OK && !u->wrote) {
-		const Hit hit = {.instr = {store_missed(&u->checker.info), NOBODY},
-						 .thread = {NOBODY, NOBODY},
+		const Hit hit = {.instr = {store_missed(&u->checker.info), NO_INDEX},
+						 .thread = {NO_INDEX, NO_INDEX},
 						 .figures = {u->threads},
 						 .count = 1};
 		hits_add(&u->checker.hits, &hit);
@@ -79,19 +79,19 @@ static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
 	checker_finish(&u->checker);
 }
 
-static bool tell(const Checker *c, const Hit *h, Finding *f) {
+static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	(void)c;
 	const unsigned long long threads = h->figures[0];
 	if (f->nsites) {
 		snprintf(f->message, sizeof f->message,
-				 "The kernel wrote nothing: none of its %llu threads came to this line, the first that stores.",
+				 "The kernel wrote nothing: none of its %llu threads reached this line, the first that stores.",
 				 threads);
 		snprintf(f->hint, sizeof f->hint, "check the guard before it, the sizes passed, and the launch shape");
 	} else {
 		snprintf(f->message, sizeof f->message,
 				 "The kernel wrote nothing: its code has no store to global memory (%llu threads ran).", threads);
 		snprintf(f->hint, sizeof f->hint,
-				 "store the result through a pointer; the compiler removes work whose result nobody sees");
+				 "store the result through a pointer; the compiler removes code whose result is unused");
 	}
 	return true;
 }
@@ -110,6 +110,6 @@ static const ObserverOps ops = {.fork = on_fork,
 
 Checker *unused_checker_new(const Gpu *gpu) {
 	Unused *u = xcalloc(1, sizeof *u);
-	u->checker = (Checker){.base.ops = &ops, .gpu = gpu, .tell = tell, .free = unused_free};
+	u->checker = (Checker){.base.ops = &ops, .gpu = gpu, .describe = describe, .free = unused_free};
 	return &u->checker;
 }

@@ -10,38 +10,21 @@
 
 /* --- hits -------------------------------------------------------------------------------------------------------------------- */
 
-static uint32_t hash_of(const Hit *h) {
-	uint64_t x = (uint64_t)h->instr[0] * 0x9e3779b97f4a7c15u ^ (uint64_t)h->instr[1] * 0xc2b2ae3d27d4eb4fu ^ h->rule;
-	return (uint32_t)(x ^ x >> 29);
-}
-
-static bool same_hit(const Hit *a, const Hit *b) {
-	return a->rule == b->rule && a->instr[0] == b->instr[0] && a->instr[1] == b->instr[1] && a->space == b->space;
-}
-
-static uint32_t *hit_slot(Hits *h, const Hit *hit) {
-	for (uint32_t i = hash_of(hit);; i++) {
-		uint32_t *slot = &h->slots[i & (h->nslots - 1)];
-		if (!*slot || same_hit(&h->list.data[*slot - 1], hit)) return slot;
-	}
-}
-
-static void grow_hits(Hits *h) {
-	free(h->slots);
-	h->nslots = h->nslots ? 2 * h->nslots : 64;
-	h->slots = xcalloc(h->nslots, sizeof *h->slots);
-	for (size_t i = 0; i < h->list.len; i++) *hit_slot(h, &h->list.data[i]) = (uint32_t)i + 1;
+static uint64_t key_of(const Hit *h) {
+	enum { INSTR = (1 << 28) - 1 }; /* no launch has as many instructions */
+	return (uint64_t)(h->rule & 15) << 60 | (uint64_t)(h->space & 15) << 56 | (uint64_t)(h->instr[0] & INSTR) << 28 |
+		   (h->instr[1] & INSTR);
 }
 
 void hits_add(Hits *h, const Hit *hit) {
-	if (2 * h->list.len >= h->nslots) grow_hits(h);
-	uint32_t *slot = hit_slot(h, hit);
-	if (!*slot) {
+	const uint64_t index = number_map_get(&h->index, key_of(hit));
+	if (!index) {
+		if (h->list.len >= MOST_HITS) return;
 		vec_push(&h->list, *hit);
-		*slot = (uint32_t)h->list.len;
+		*number_map_at(&h->index, key_of(hit)) = h->list.len;
 		return;
 	}
-	Hit *old = &h->list.data[*slot - 1];
+	Hit *old = &h->list.data[index - 1];
 	const uint64_t count = old->count + hit->count;
 	if (hit->block[0] < old->block[0]) *old = *hit;
 	old->count = count;
@@ -49,7 +32,7 @@ void hits_add(Hits *h, const Hit *hit) {
 
 void hits_free(Hits *h) {
 	vec_free(&h->list);
-	free(h->slots);
+	number_map_free(&h->index);
 	*h = (Hits){0};
 }
 
@@ -77,7 +60,7 @@ static bool of_toolkit(const char *file) {
 
 Place place_at(const LaunchInfo *info, uint32_t instr) {
 	const PtxModule *m = info->module;
-	const PtxInstr *in = instr == NOBODY ? NULL : instr_at(info, instr);
+	const PtxInstr *in = instr == NO_INDEX ? NULL : instr_at(info, instr);
 	if (!in || !in->file) return (Place){"", 0};
 	Place best = {m->files[in->file], in->line};
 	uint32_t up = in->inlined_at;
@@ -178,7 +161,7 @@ static void fill_site(const Checker *c, const Hit *h, unsigned i, FindingSite *s
 	snprintf(s->file, sizeof s->file, "%s", place.file);
 	s->line = place.line;
 	coordinates(h->block[i], c->info.config.grid, s->block);
-	s->known = h->thread[i] != NOBODY;
+	s->known = h->thread[i] != NO_INDEX;
 	if (s->known) coordinates(h->thread[i], c->info.config.block, s->thread);
 	if (h->width) snprintf(s->access, sizeof s->access, "%s", names[h->kind[i]]);
 }
@@ -216,10 +199,10 @@ void checker_finish(Checker *c) {
 	for (size_t i = 0; i < c->hits.list.len; i++) {
 		const Hit *h = &c->hits.list.data[i];
 		Finding f = {.check = c->flag, .count = h->count, .width = h->width};
-		f.nsites = h->instr[0] == NOBODY ? 0 : h->instr[1] == NOBODY ? 1 : 2;
+		f.nsites = h->instr[0] == NO_INDEX ? 0 : h->instr[1] == NO_INDEX ? 1 : 2;
 		for (unsigned s = 0; s < f.nsites; s++) fill_site(c, h, s, &f.site[s]);
 		if (h->width) name_address(&c->info, h->space, h->addr, &f);
-		if (c->tell(c, h, &f)) keep_finding(c, &f);
+		if (c->describe(c, h, &f)) keep_finding(c, &f);
 	}
 	hits_free(&c->hits);
 }

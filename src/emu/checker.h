@@ -1,19 +1,22 @@
-/* What checkers share: hits (what was seen, by instructions), how they become findings (by source lines), and states of blocks. */
+/* Shared by all checkers: hits (detections, by instructions), their conversion to findings (by source lines), and
+ * per-block state. */
 #ifndef GPULAB_EMU_CHECKER_H
 #define GPULAB_EMU_CHECKER_H
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "emu/check.h"
 
-enum { NOBODY = UINT32_MAX };
+enum { NO_INDEX = UINT32_MAX };
 
-/* One thing seen, at one pair of instructions. Hits of the same rule and instructions count as one; of two the one in the
- * earlier block is kept. */
+/* One detection, at one pair of instructions. Hits of the same rule and instructions are merged, keeping the one in
+ * the earlier block. Beyond MOST_HITS no more are recorded. */
+enum { MOST_HITS = 4096 };
 typedef struct {
 	uint32_t rule;      /* the checker's own number */
-	uint32_t instr[2];  /* global numbers; NOBODY: none */
+	uint32_t instr[2];  /* global numbers; NO_INDEX: none */
 	uint32_t block[2];  /* linear */
-	uint32_t thread[2]; /* in the block; NOBODY: not known */
+	uint32_t thread[2]; /* in the block; NO_INDEX: not known */
 	AccessKind kind[2];
 	PtxSpace space;
 	uint32_t width;
@@ -24,8 +27,7 @@ typedef struct {
 
 typedef struct {
 	VEC(Hit) list;
-	uint32_t *slots; /* open addressing: index + 1 */
-	uint32_t nslots;
+	NumberMap index; /* in the list, + 1 */
 } Hits;
 
 void hits_add(Hits *hits, const Hit *hit);
@@ -39,13 +41,13 @@ struct Checker {
 	LaunchInfo info; /* during the launch */
 	Hits hits;
 	VEC(Finding) findings;
-	/* Fills message and hint; sites, space, buffer and count are there already. False: not worth telling after all. */
-	bool (*tell)(const Checker *self, const Hit *hit, Finding *finding);
+	/* Fills message and hint; sites, space, buffer and count are filled already. False: do not report it. */
+	bool (*describe)(const Checker *self, const Hit *hit, Finding *finding);
 	void (*free)(Checker *self);
 };
 
 void checker_begin(Checker *checker, const LaunchInfo *info); /* forgets the last launch */
-/* A copy of a checker that begins with one, `bytes` long in all, without what it has found: for another host thread. */
+/* A copy of a checker struct of `bytes` bytes that begins with a Checker, without its hits: for another host thread. */
 void *checker_fork(const Checker *checker, size_t bytes);
 void checker_adopt(Checker *checker, Checker *fork);  /* takes over the hits */
 void checker_join(Observer *checker, Observer *fork); /* adopts and frees; fits ObserverOps.join */
@@ -68,14 +70,20 @@ const PtxFunction *function_at(const LaunchInfo *info, uint32_t instr);
 Place place_at(const LaunchInfo *info, uint32_t instr);
 bool same_place(Place a, Place b);
 
-/* Names what lies at an address: buffer, offset, buffer_bytes. */
+/* Names what is at an address: buffer, offset, buffer_bytes. */
 void name_address(const LaunchInfo *info, PtxSpace space, uint64_t addr, Finding *finding);
 /* A variable's name as written in the source: "_ZZ4tilePfE1s" is s. */
 void plain_name(const char *linked, char *out, size_t size);
 /* "block (1,0,0) thread (5,0,0)" */
 void say_thread(const FindingSite *site, char *out, size_t size);
 
-/* States of the blocks a worker holds, found by number; the last one found is found at once. */
+/* Does the access stay inside [0, bytes)? Checked before every access to a shadow of shared or local memory,
+ * independently of the machine's own check. */
+static inline bool access_inside(const Access *a, uint64_t bytes) {
+	return a->end <= bytes;
+}
+
+/* States of the blocks a worker holds, by number, with the last one cached. */
 typedef struct {
 	uint32_t block;
 	void *state;

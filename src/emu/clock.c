@@ -13,7 +13,14 @@ struct Clock {
 	Clock *side[2];
 };
 
+static _Thread_local size_t nodes;
+
+size_t clock_bytes(void) {
+	return nodes * sizeof(Clock);
+}
+
 static Clock *node(uint64_t key) {
+	nodes++;
 	Clock *c = xcalloc(1, sizeof *c);
 	c->refs = 1;
 	c->key = key;
@@ -43,6 +50,7 @@ void clock_drop(Clock *c) {
 	while (c && !--c->refs) {
 		Clock *rest = c->side[1];
 		clock_drop(c->side[0]); /* at most 64 deep: each level has a lower bit */
+		nodes--;
 		free(c);
 		c = rest;
 	}

@@ -1,14 +1,14 @@
-/* Clusters: blocks that are under way together, reach each other's shared memory, and meet at a barrier of their own.
+/* Clusters: blocks that run at the same time, access each other's shared memory, and have a barrier of their own.
  *
- * The barrier has two halves. A thread that arrives goes on; the phase is complete when every thread of the cluster that has not ended has
- * arrived; who waits goes on from then. A thread arrives once in a phase, and waits once for it (PTX ISA, "barrier.cluster"). */
-#include "emu/rare.h"
+ * The barrier is split: a thread that arrives continues; the phase completes when every thread of the cluster that
+ * has not exited has arrived, which releases the threads that wait. A thread arrives once in a phase, and waits once
+ * for it (PTX ISA, "barrier.cluster"). */
+#include "emu/out_of_line.h"
 
 uint64_t cluster_block(const Run *run, uint64_t number, uint32_t rank) {
 	const LaunchConfig *c = &run->launch->config;
 	const uint32_t size = run->cluster_size;
-	if (run->nblocks != launch_blocks(c))
-		return launch_block_of(c, number * size + rank); /* a sample: neighbours in x */
+	if (run->nblocks != launch_blocks(c)) return launch_block_of(c, number * size + rank); /* a sample: adjacent in x */
 	uint64_t block = 0, step = 1;
 	for (int i = 0; i < 3; i++) {
 		const uint64_t clusters = c->grid[i] / run->cluster[i];
@@ -37,13 +37,13 @@ Block *cluster_owner(const Warp *w, uint64_t *addr) {
 	return c->block[rank];
 }
 
-/* A lane's address within shared memory; false: it is in none, which is a fault. */
+/* A lane's address within shared memory; false: it is outside, which is a fault. */
 static bool in_shared(Warp *w, const Op *op, uint32_t lane, uint64_t *addr) {
 	*addr = lane_get(w, op->a, op->container, lane);
 	const uint64_t given = *addr;
 	if (op->space == SPACE_SHARED || (op->container == 8 && generic_space(addr) == SPACE_SHARED)) return true;
 	fault_at(w, op, 1u << lane, FAULT_WRONG_SPACE,
-			 "0x%llx is no address of shared memory, and only such are the same in other blocks of the cluster.",
+			 "0x%llx is not an address of shared memory; only those can be mapped to other blocks of the cluster.",
 			 (unsigned long long)given);
 	return false;
 }
@@ -83,7 +83,7 @@ static void let_go(Block *b) {
 		for (uint32_t k = 0; k < w->nsplits; k++) {
 			Split *s = w->splits[k];
 			if (s->state != SPLIT_BARRIER || s->barrier != CLUSTER_BARRIER) continue;
-			w->cluster_passed &= ~s->levels[s->nlevels - 1].mask;
+			w->cluster_passed &= ~s->entries[s->nentries - 1].mask;
 			b->waiting--;
 			s->state = SPLIT_READY;
 			s->pc++;

@@ -1,5 +1,6 @@
-/* Registers that hold the same for a thread all launch long: written once, unguarded, with an immediate, a special register that
- * does not change, a kernel parameter, the address of a variable, or a sum of such. They become constant slots. */
+/* Registers that hold one value per thread for the whole launch: written once, unguarded, with an immediate, a
+ * special register that does not change, a kernel parameter, the address of a variable, or a sum of such. They become
+ * constant slots. */
 #include <string.h>
 
 #include "emu/lower.h"
@@ -159,7 +160,7 @@ static bool constant_result(const Lower *L, const PtxInstr *in, uint32_t contain
 static void count_writes(const Lower *L, uint8_t *writes) {
 	for (uint32_t i = 0; i < L->ptx->ninstrs; i++) {
 		const PtxInstr *in = &L->ptx->instrs[i];
-		/* Whatever an instruction names it may write, but for plain sources; being careful costs nothing. */
+		/* An instruction may write every register it names except plain sources; being conservative costs nothing. */
 		uint32_t n = in->op == OP_ST || in->op == OP_RED || in->op == OP_BRA ? 0 : in->noperands ? 1 : 0;
 		for (uint32_t k = 0; k < n; k++) {
 			const PtxOperand *o = &in->operands[k];

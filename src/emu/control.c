@@ -1,5 +1,5 @@
-/* Control flow and predicates: what exec.c leaves over. */
-#include "emu/rare.h"
+/* Control flow and predicates that exec.c does not handle. */
+#include "emu/out_of_line.h"
 
 const Op *run_nop(Warp *w, const Op *op) {
 	return op + 1;
@@ -35,7 +35,7 @@ const Op *run_call(Warp *w, const Op *op) {
 	return warp_call(w, op);
 }
 
-/* Cooperative groups trap where the grid's barrier has no place. */
+/* Cooperative groups trap without a workspace for the grid's barrier. */
 static bool wants_grid_barrier(const PtxFunction *f) {
 	for (uint32_t i = 0; i < f->ninstrs; i++)
 		for (uint32_t k = 0; k < f->instrs[i].noperands; k++)
@@ -47,8 +47,8 @@ static bool wants_grid_barrier(const PtxFunction *f) {
 const Op *run_trap(Warp *w, const Op *op) {
 	if (!w->worker->run->grid_barrier && wants_grid_barrier(w->frame->function->ptx))
 		return fault_at(w, op, w->mask, FAULT_TRAP,
-						"The grid cannot be synchronised: this is no cooperative launch. Launch it with cooperative = "
-						"true, or say cudaLaunchCooperativeKernel in C++.");
+						"The grid cannot be synchronized: this is not a cooperative launch. Launch it with cooperative "
+						"= true, or with cudaLaunchCooperativeKernel in C++.");
 	return fault_at(w, op, w->mask, FAULT_TRAP, "The kernel stopped itself with __trap().");
 }
 
@@ -58,7 +58,7 @@ const Op *run_uncovered(Warp *w, const Op *op) {
 					in->text ? in->text : ptx_op_name(in->op));
 }
 
-/* brx.idx: the lanes that go where the first one goes jump; the others come back to this Op when their turn comes. */
+/* brx.idx: the lanes that go where the first one goes jump; the others return to this Op later. */
 const Op *run_brx(Warp *w, const Op *op) {
 	const int32_t *distance = op->jumps->distance;
 	const uint32_t *index = (const uint32_t *)(w->regs + op->a);
@@ -74,9 +74,9 @@ const Op *run_brx(Warp *w, const Op *op) {
 }
 
 /* --- memory that grows while a function runs -------------------------------------------------------------------------------------
-
- * A frame of local memory grows upward, so alloca gives what was its end; stacksave gives the end, stackrestore takes one that
- * the running call has had. */
+ *
+ * A frame of local memory grows upward: alloca returns its old end, stacksave the current end, and stackrestore takes
+ * an end that the running call has had. */
 
 /* imm: alignment, a power of two. */
 const Op *run_alloca(Warp *w, const Op *op) {
@@ -88,7 +88,7 @@ const Op *run_alloca(Warp *w, const Op *op) {
 		if (at > most || size > most - at || !warp_stack_reserve(w, at + size))
 			return fault_at(
 				w, op, 1u << l, FAULT_STACK,
-				"The stack is exhausted: alloca asks for %llu bytes, the thread has %llu bytes of local memory.",
+				"The stack is exhausted: alloca requests %llu bytes, the thread has %llu bytes of local memory.",
 				(unsigned long long)size, (unsigned long long)w->frame->stack_end[l]);
 		w->frame->stack_end[l] = at + size;
 		lane_set(w, op->d, op->container, l, at);
@@ -109,7 +109,7 @@ const Op *run_stackrestore(Warp *w, const Op *op) {
 		const uint64_t to = lane_get(w, op->a, op->container, l);
 		if (to < least || to > w->frame->stack_end[l])
 			return fault_at(w, op, 1u << l, FAULT_STACK,
-							"stackrestore is given 0x%llx, which no stacksave of this call can have returned.",
+							"stackrestore is given 0x%llx, which no stacksave of this call returned.",
 							(unsigned long long)to);
 		w->frame->stack_end[l] = to;
 	}

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "emu/lanes.h"
-#include "emu/rare.h"
+#include "emu/out_of_line.h"
 
-/* A value on its way between types: exact for every source type. */
+/* An intermediate value, exact for every source type. */
 typedef struct {
 	bool is_float;
 	bool is_signed;

@@ -33,7 +33,11 @@ const CountField count_fields[] = {FIELD(warp_instructions),
 								   FIELD(atomics),
 								   FIELD(barriers),
 								   FIELD(global_load_bytes),
-								   FIELD(global_store_bytes)};
+								   FIELD(global_store_bytes),
+								   FIELD(global_atomics),
+								   FIELD(shared_atomics),
+								   FIELD(atomic_conflicts),
+								   FIELD(fp64_instructions)};
 const size_t ncount_fields = sizeof count_fields / sizeof *count_fields;
 
 void counts_add(Counts *to, const Counts *more) {
@@ -52,8 +56,8 @@ static bool worse(const WorstAccess *a, const WorstAccess *b) {
 	return a->block != b->block ? a->block < b->block : a->warp < b->warp;
 }
 
-/* An instruction makes the same pattern again and again, only elsewhere. What a pattern costs depends on the lanes' distances from
- * each other and on where it lies against the units the memory is divided into (phase), so it is worked out once. */
+/* An instruction repeats its access pattern at different addresses. The cost of a pattern depends on the lanes'
+ * relative distances and on its alignment (phase), so it is computed once. */
 enum { PATTERNS = 8 };
 typedef struct {
 	uint64_t shape[32];                       /* distances from the first lane */
@@ -67,10 +71,19 @@ struct CountMemo {
 static void clear(Counters *c) {
 	for (uint32_t i = 0; c->memo && i < c->ninstrs; i++) free(c->memo[i]);
 	free(c->memo);
+	free(c->fp64);
 	free(c->by_instr);
 	free(c->worst);
 	free(c->functions);
 	free(c->first);
+}
+
+static bool is_fp64(const PtxInstr *in) {
+	const PtxCost cost = ptx_op_cost(in->op);
+	if (cost == COST_NONE || cost == COST_MEMORY || cost == COST_CONTROL || cost == COST_ATOMIC) return false;
+	for (int i = 0; i < in->ntypes; i++)
+		if (in->types[i] == T_F64) return in->op != OP_MOV && in->op != OP_SELP;
+	return false;
 }
 
 static void reset(Counters *c, const LaunchInfo *info) {
@@ -85,6 +98,10 @@ static void reset(Counters *c, const LaunchInfo *info) {
 	memcpy(c->first, info->first, c->nfunctions * sizeof *c->first);
 	c->by_instr = xcalloc(c->ninstrs + 1, sizeof *c->by_instr);
 	c->worst = xcalloc(c->ninstrs + 1, sizeof *c->worst);
+	c->fp64 = xcalloc(c->ninstrs + 1, sizeof *c->fp64);
+	for (uint32_t f = 0; f < c->nfunctions; f++)
+		for (uint32_t i = 0; c->functions[f]->instrs && i < c->functions[f]->ninstrs; i++)
+			c->fp64[c->first[f] + i] = is_fp64(&c->functions[f]->instrs[i]);
 }
 
 static Observer *on_fork(Observer *self) {
@@ -107,7 +124,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	reset((Counters *)self, info);
 }
 
-/* What a sample of the blocks counted stands for the whole grid. */
+/* Scales the counts of a sample of the blocks to the whole grid. */
 static void scale_up(Counters *c, double by) {
 	for (uint32_t i = 0; i < c->ninstrs; i++)
 		for (size_t f = 0; f < ncount_fields; f++) {
@@ -131,7 +148,7 @@ static uint32_t lanes_of(uint32_t mask) {
 
 static void keep_worst(Counters *c, const Access *a, uint32_t cost, uint32_t ideal) {
 	WorstAccess *w = &c->worst[a->instr];
-	/* Most accesses are no worse than the one kept: settle that before anything is copied. */
+	/* Most accesses are no worse than the one kept: check that before copying. */
 	if (w->valid) {
 		const uint64_t x = (uint64_t)cost * w->ideal, y = (uint64_t)w->cost * (ideal ? ideal : 1);
 		if (x < y ||
@@ -152,17 +169,18 @@ static void keep_worst(Counters *c, const Access *a, uint32_t cost, uint32_t ide
 	memcpy(w->addr, a->addr, sizeof w->addr);
 }
 
-/* The fewest transactions that could bring as many bytes: 32-byte sectors, or the segments a dense request would take. */
+/* The fewest transactions for as many bytes: 32-byte sectors, or the segments of a dense request. */
 static uint32_t ideal_transactions(const Gpu *gpu, const GlobalCost *cost, uint32_t bytes) {
-	if (gpu->cc >= 60) return (bytes + 31) / 32;
+	if (gpu->generation->counts_sectors) return (bytes + 31) / 32;
 	uint32_t dense = (bytes + 127) / 128;
 	return dense > cost->requests ? dense : cost->requests;
 }
 
-/* Addresses this far apart fall on the units alike: sectors, segments, banks (a shift by whole words only turns the banks). */
+/* Addresses at this distance have the same alignment to sectors, segments and banks (a shift by whole words only
+ * rotates the banks). */
 static uint32_t period(const Gpu *gpu, PtxSpace space) {
-	if (space == SPACE_SHARED) return gpu->cc < 20 ? 64 : gpu->cc / 10 == 3 ? 256 : 4;
-	return gpu->cc >= 60 ? 32 : 256;
+	if (space == SPACE_SHARED) return gpu->generation->tesla_isa ? 64 : gpu->bank_bytes == 8 ? 256 : 4;
+	return gpu->generation->counts_sectors ? 32 : 256;
 }
 
 static void work_out(const Counters *c, const Access *a, Pattern *p) {
@@ -225,7 +243,7 @@ static void count_shared(Counters *c, Counts *n, const Access *a) {
 	keep_worst(c, a, p->cost, p->ideal);
 }
 
-/* Local memory lies so that the same word of 32 lanes is 128 bytes in a row. */
+/* Local memory is laid out so that the same word of 32 lanes occupies 128 consecutive bytes. */
 static void count_local(Counters *c, Counts *n, const Access *a) {
 	uint64_t addr[32];
 	uint32_t requests = 0, sectors = 0;
@@ -246,10 +264,10 @@ static void count_local(Counters *c, Counts *n, const Access *a) {
 }
 
 static void count_constant(Counters *c, Counts *n, const Access *a) {
-	const uint32_t passes = gpu_constant_passes(a->addr, a->mask, a->width);
+	const uint32_t wavefronts = gpu_constant_passes(a->addr, a->mask, a->width);
 	n->constant_requests++;
-	n->constant_wavefronts += passes;
-	keep_worst(c, a, passes, 1);
+	n->constant_wavefronts += wavefronts;
+	keep_worst(c, a, wavefronts, 1);
 }
 
 static void on_texture(Observer *self, const TextureAccess *a) {
@@ -258,11 +276,32 @@ static void on_texture(Observer *self, const TextureAccess *a) {
 	*(a->surface ? &n->surface_sectors : &n->texture_sectors) += a->nsectors;
 }
 
+/* All lanes but the first of each address wait. */
+static uint32_t conflicts(const Access *a) {
+	uint32_t waiting = 0;
+	for (uint32_t rest = a->mask; rest;) {
+		const uint64_t addr = a->addr[__builtin_ctz(rest)];
+		uint32_t same = 0;
+		for (uint32_t mask = rest; mask; mask &= mask - 1)
+			if (a->addr[__builtin_ctz(mask)] == addr) same |= mask & -mask;
+		waiting += lanes_of(same) - 1;
+		rest &= ~same;
+	}
+	return waiting;
+}
+
+static void count_atomic(Counts *n, const Access *a) {
+	n->atomics++;
+	n->global_atomics += a->space == SPACE_GLOBAL;
+	n->shared_atomics += a->space == SPACE_SHARED;
+	n->atomic_conflicts += conflicts(a);
+}
+
 static void on_access(Observer *self, const Access *a) {
 	Counters *c = (Counters *)self;
 	Counts *n = &c->by_instr[a->instr];
 	if (a->kind == ACCESS_ATOMIC) {
-		n->atomics++;
+		count_atomic(n, a);
 		return;
 	}
 	switch (a->space) {
@@ -289,6 +328,7 @@ static void on_block_end(Observer *self, const BlockCounts *b) {
 	for (uint32_t i = 0; i < c->ninstrs; i++) {
 		c->by_instr[i].warp_instructions += b->warps[i];
 		c->by_instr[i].thread_instructions += b->threads[i];
+		if (c->fp64[i]) c->by_instr[i].fp64_instructions += b->warps[i];
 	}
 }
 

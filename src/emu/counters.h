@@ -1,5 +1,5 @@
-/* Counters of a launch, by PTX instruction, to be summed by kernel or by source line: an observer.
- * Names are those of the JSON output; the Nsight Compute metric of the same quantity stands beside each in docs/counters.md. */
+/* Counters of a launch, by PTX instruction, to be summed by kernel or by source line: an observer. Names are those of
+ * the JSON output; the Nsight Compute metric of the same quantity is in docs/reference/counters.md. */
 #ifndef GPULAB_EMU_COUNTERS_H
 #define GPULAB_EMU_COUNTERS_H
 
@@ -16,6 +16,9 @@ typedef struct {
 	uint64_t atomics;                               /* warp-level atomic and reduction instructions */
 	uint64_t barriers;                              /* warp-level arrivals */
 	uint64_t global_load_bytes, global_store_bytes; /* asked for by threads; sectors × 32 were moved */
+	uint64_t global_atomics, shared_atomics;        /* of the atomics */
+	uint64_t atomic_conflicts;  /* lanes that had to wait for another lane of their warp at the same address */
+	uint64_t fp64_instructions; /* double-precision arithmetic, by warp */
 } Counts;
 
 /* One row a field, in order: {name, offset} for tables, JSON and completion. */
@@ -33,7 +36,7 @@ typedef struct {
 	AccessKind kind;
 	PtxSpace space;
 	uint32_t width, mask, block, warp;
-	uint32_t cost, ideal; /* wavefronts or sectors of it, and what the same request could have cost at best */
+	uint32_t cost, ideal; /* wavefronts or sectors of it, and the ideal number for the same request */
 	uint64_t addr[32];
 } WorstAccess;
 
@@ -45,10 +48,11 @@ typedef struct {
 	uint32_t *first;               /* [nfunctions] global number of each one's instruction 0 */
 	uint32_t nfunctions;
 	uint32_t ninstrs;
+	bool *fp64;         /* [ninstrs] */
 	Counts *by_instr;   /* [ninstrs] */
 	WorstAccess *worst; /* [ninstrs] */
 	bool (*same_shape)(const uint64_t *addr, uint32_t mask, const uint64_t *shape);
-	struct CountMemo **memo; /* [ninstrs] what that instruction's access patterns were worked out to cost */
+	struct CountMemo **memo; /* [ninstrs] cached costs of the instruction's access patterns */
 } Counters;
 
 Counters *counters_new(const Gpu *gpu);

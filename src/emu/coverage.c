@@ -117,7 +117,7 @@ static const struct {
 	{"mma.sp", "matrices of which half is zero, which CUDA C++ has no function for"},
 	{"mma.sync.aligned.m16n8k32.row.col.f32", "8-bit floats, whose sums are not documented to the last bit"},
 	{"istypep", "opaque variables, for which CUDA C++ now has objects"},
-	{"setmaxnreg", "kernels of specialised warps, which use wgmma"},
+	{"setmaxnreg", "kernels of specialized warps, which use wgmma"},
 	{"wgmma", "asynchronous products of four warps, which no lab uses"},
 };
 

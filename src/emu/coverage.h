@@ -1,4 +1,5 @@
-/* What the emulator covers, found by lowering, not from a list: a form is covered where lowering it leaves no Op that faults by name. */
+/* What the emulator covers, determined by lowering: a form is covered if lowering it leaves no Op that faults by
+ * name. */
 #ifndef GPULAB_EMU_COVERAGE_H
 #define GPULAB_EMU_COVERAGE_H
 
@@ -12,7 +13,7 @@ size_t emu_uncovered(const EmuModule *module, void (*found)(void *user, const Pt
 /* covered[i]: whether forms.data[i] is. */
 bool coverage_of(const Forms *forms, bool *covered, Err *err);
 
-/* `gpulab --ptx-coverage` and docs/ptx-coverage.md: a line a mnemonic, the forms that are not covered by name. */
+/* `gpulab --ptx-coverage` and docs/reference/ptx-coverage.md: a line a mnemonic, the forms that are not covered by name. */
 bool coverage_report(Str *out, Err *err);
 
 #endif

@@ -14,6 +14,7 @@
 static const Op *run_block(Warp *w, const Op *op) {
 	if (op == w->rejoin) return warp_pop(w);
 	if (--w->budget < 0) return slice_end(w, op);
+	w->issued += op->b;
 	w->count_warps[op->a]++;
 	w->count_threads[op->a] += count_lanes(w->mask);
 	return op + 1;

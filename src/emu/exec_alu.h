@@ -1,5 +1,5 @@
-/* Turns alu.def into handlers. Where every lane that matters runs, a handler writes all 32 lanes; otherwise it computes 32
- * results aside and blends. Part of exec.c. */
+/* Turns alu.def into handlers. If every relevant lane is active, a handler writes all 32 lanes; otherwise it computes
+ * 32 results and blends them. Part of exec.c. */
 
 /* d[l] = t[l] for the lanes in mask */
 #define BLEND(d, t, mask)                                                                                              \
@@ -72,7 +72,7 @@
 		const u32 p = *REG(u32, op->c) ^ (op->flags & OPF_NEGATED ? ~0u : 0u);                                         \
 		RESULT(D, const D a = pa[l]; const D b = pb[l];, (p >> l & 1) ? a : b)                                         \
 	}
-/* Lanes whose result is the smallest normal number are rare: they are looked at again one by one. */
+/* Lanes whose result is the smallest normal number are uncommon: they are recomputed one by one. */
 #define TINY(name, operands, expr, exact)                                                                              \
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
 		const f32 *pa = REG(const f32, op->a), *pb = REG(const f32, op->b), *pc = REG(const f32, op->c);               \

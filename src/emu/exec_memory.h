@@ -1,7 +1,7 @@
 /* Loads and stores. Part of exec.c.
- * Fast path: all 32 lanes run and their addresses follow each other without a gap: one bounds check, one copy. Otherwise the
- * lowest and highest address are checked against the allocation this op used last, and lanes go one by one; only what leaves
- * that allocation is looked up lane by lane. */
+ * Fast path: all 32 lanes are active with consecutive addresses: one bounds check, one copy. Otherwise the lowest and
+ * highest address are checked against the allocation that this op used last, and lanes are processed one by one; only
+ * addresses outside it are looked up per lane. */
 
 #define ALL_LANES 0xffffffffu
 
@@ -77,7 +77,7 @@ LANE Span full_span(const u64 *addr) {
 		}                                                                                                              \
 	}
 
-/* The next warp mostly goes on from here by the step it took since the last one: ask for those lines now. */
+/* The next warp usually continues with the same step: prefetch its lines. */
 LANE void fetch_ahead(Warp *w, const Op *op, bool store, const u8 *p, u64 addr, u32 bytes) {
 	u64 *const last = &w->worker->last[store][op->cache_slot];
 	const uintptr_t next = (uintptr_t)p + (uintptr_t)(addr - *last);
@@ -96,11 +96,12 @@ LANE void mark_written(Warp *w, const Op *op, u32 mask, const u64 *addr, u32 byt
 	for (u32 m = mask; m; m &= m - 1) {
 		const u32 l = first_lane(m);
 		if (addr[l] - a->base >= a->bytes) a = memory_find_cached(w, op, addr[l]);
+		if (!a) return; /* another thread has just freed it */
 		allocation_mark(a, addr[l] - a->base, bytes);
 	}
 }
 
-/* Pointers to the lanes' bytes, one lookup at a time; the lanes that have none stay out of the returned mask. */
+/* Pointers to the lanes' bytes, one lookup at a time; the returned mask leaves out lanes without one. */
 LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u32 bytes, u8 **at) {
 	u32 found = 0;
 	for (u32 m = mask; m; m &= m - 1) {
@@ -125,7 +126,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 			if (!p) p = find_bytes(w->worker, op, false, addr[0], WIDE * LANES);                                       \
 			if (LIKELY(p)) {                                                                                           \
 				fetch_ahead(w, op, false, p, addr[0], WIDE *LANES);                                                    \
-				if (w->observed) report_access(w, op, ACCESS_LOAD, SPACE_GLOBAL, mask, addr);                          \
+				if (w->observed) report_inside(w, op, ACCESS_LOAD, SPACE_GLOBAL, mask, addr, 0);                       \
 				const T *from = (const T *)p;                                                                          \
 				for (u32 i = 0; i < (n); i++) {                                                                        \
 					T *d = REG(T, (n) == 1 ? op->d : op->list[i]);                                                     \
@@ -156,7 +157,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 			for (u32 l = 0; l < LANES; l++)                                                                            \
 				for (u32 i = 0; i < (n); i++) t[i][l] = (mask >> l & 1) ? ((const T *)at[l])[i] : 0;                   \
 		}                                                                                                              \
-		if (w->observed) report_access(w, op, ACCESS_LOAD, SPACE_GLOBAL, mask, addr);                                  \
+		if (w->observed) report_inside(w, op, ACCESS_LOAD, SPACE_GLOBAL, mask, addr, 0);                               \
 		for (u32 i = 0; i < (n); i++) {                                                                                \
 			T *d = REG(T, (n) == 1 ? op->d : op->list[i]);                                                             \
 			BLEND(d, t[i], mask);                                                                                      \
@@ -175,7 +176,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 			if (!p) p = find_bytes(w->worker, op, true, addr[0], WIDE * LANES);                                        \
 			if (LIKELY(p)) {                                                                                           \
 				fetch_ahead(w, op, true, p, addr[0], WIDE *LANES);                                                     \
-				if (w->observed) report_access(w, op, ACCESS_STORE, SPACE_GLOBAL, mask, addr);                         \
+				if (w->observed) report_inside(w, op, ACCESS_STORE, SPACE_GLOBAL, mask, addr, 0);                      \
 				mark_written(w, op, mask, addr, WIDE);                                                                 \
 				T *to = (T *)p;                                                                                        \
 				for (u32 i = 0; i < (n); i++) {                                                                        \
@@ -199,7 +200,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 			const u32 found = look_up(w, op, true, addr, mask, WIDE, at);                                              \
 			if (found != mask) return fault_access(w, op, SPACE_GLOBAL, ACCESS_STORE, addr, mask & ~found);            \
 		}                                                                                                              \
-		if (w->observed) report_access(w, op, ACCESS_STORE, SPACE_GLOBAL, mask, addr);                                 \
+		if (w->observed) report_inside(w, op, ACCESS_STORE, SPACE_GLOBAL, mask, addr, 0);                              \
 		mark_written(w, op, mask, addr, WIDE);                                                                         \
 		for (u32 i = 0; i < (n); i++) {                                                                                \
 			const T *s = REG(const T, (n) == 1 ? op->b : op->list[i]);                                                 \
@@ -223,7 +224,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 		span = active_span(addr, mask, chosen), safe = chosen;                                                         \
 	if (span.hi >= w->shared_bytes || span.hi + (bytes) > w->shared_bytes || (span.low_bits & ((bytes)-1)))            \
 		return fault_access(w, op, SPACE_SHARED, kind, addr, mask);                                                    \
-	if (w->observed) report_access(w, op, kind, SPACE_SHARED, mask, addr);
+	if (w->observed) report_inside(w, op, kind, SPACE_SHARED, mask, addr, span.hi + (bytes));
 
 #define LOAD_SHARED(name, T)                                                                                           \
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
@@ -241,8 +242,8 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 		return op + 1;                                                                                                 \
 	}
 
-/* n of them one after the other. Rows and columns of products: mostly many lanes want the same. The address may be in one of the
- * registers that are loaded. */
+/* n of them one after the other. Rows and columns of products: usually many lanes load the same word. The address may
+ * be in one of the destination registers. */
 #define LOAD_SHARED_WIDE(name, T, n)                                                                                   \
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
 		SHARED_ADDRESSES(sizeof(T) * (n), ACCESS_LOAD)                                                                 \

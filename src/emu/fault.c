@@ -1,9 +1,9 @@
-/* The first fault stops the launch; of several found at the same time the one in the lowest block is kept. */
+/* The first fault stops the launch; of several at the same time the one in the lowest block is kept. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "emu/rare.h"
+#include "emu/out_of_line.h"
 #include "emu/warp.h"
 
 static void describe_place(Fault *f, const Warp *w, const Op *op, uint32_t lanes) {
@@ -62,7 +62,7 @@ const Op *fault_place(Warp *w, const Op *op, uint32_t lanes, FaultKind kind, con
 static const char *const access_names[] = {"load", "store", "atomic"};
 static const char *const access_verbs[] = {"reads", "writes", "updates"};
 
-/* The variable of the block's shared memory an address most likely meant. */
+/* The shared variable of the block that an address most likely belongs to. */
 static void nearest_shared(Fault *f, const Warp *w, uint64_t addr) {
 	const Run *run = w->worker->run;
 	f->buffer_bytes = run->shared_total;
@@ -92,7 +92,7 @@ static void nearest_shared(Fault *f, const Warp *w, uint64_t addr) {
 	}
 }
 
-/* Shared memory, of whichever block of the cluster the address means. */
+/* Shared memory, of the block of the cluster that the address selects. */
 static void describe_shared(Fault *f, const Warp *w, char *text, size_t room) {
 	uint64_t at = f->address;
 	const Cluster *c = w->block->cluster;

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "ptx/module.h"
 
-/* What an operand is: how wide its register is and which values are worth trying. */
+/* What an operand is: the width of its register and the values to test. */
 typedef enum {
 	FORM_NONE,
 	FORM_PRED,

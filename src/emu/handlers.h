@@ -26,7 +26,7 @@ typedef enum {
 #undef TINY3
 #define HANDLER(name) H_##name,
 #include "emu/access.def"
-#include "emu/rare.def"
+#include "emu/out_of_line.def"
 #undef HANDLER
 	H_COUNT
 } HandlerId;
@@ -44,6 +44,6 @@ extern const SameShape same_shape_baseline, same_shape_avx2, same_shape_avx512;
 extern const Handler handlers_baseline[H_COUNT];
 extern const Handler handlers_avx2[H_COUNT];
 extern const Handler handlers_avx512[H_COUNT];
-extern const Handler handlers_rare[H_COUNT]; /* compiled once; NULL where the others have it */
+extern const Handler handlers_out_of_line[H_COUNT]; /* compiled once; NULL where the others have it */
 
 #endif

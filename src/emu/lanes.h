@@ -87,7 +87,7 @@ LANE u32 reverse32(u32 x) {
 	return __builtin_bswap32(x);
 }
 
-/* Position of the highest set bit; shiftamt: how far left it would have to go to reach the top. */
+/* Position of the highest set bit; shiftamt: the left shift that would bring it to the top. */
 LANE u32 find_bit(u64 x, u32 top, s64 shiftamt) {
 	if (!x) return UINT32_MAX;
 	u32 at = 63u - (u32)__builtin_clzll(x);
@@ -187,7 +187,7 @@ LANE f32 ftz(f32 x) {
 	u32 b = f32_bits(x);
 	return bits_f32(b & 0x7f800000u ? b : b & 0x80000000u);
 }
-/* -0 counts as less than +0; a NaN loses against a number. */
+/* -0 counts as less than +0; a NaN is ignored next to a number. */
 LANE f32 fmin32(f32 a, f32 b) {
 	u32 x = f32_bits(a), y = f32_bits(b);
 	u32 r = a < b ? x : b < a ? y : x | y;
@@ -224,7 +224,7 @@ LANE f32 saturate(f32 x) {
 	return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f;
 }
 
-/* PTX: for 2^126 < |b| < 2^128 the quotient is 0, or NaN where a is infinite. */
+/* PTX: for 2^126 < |b| < 2^128 the result is 0, or NaN where a is infinite. */
 LANE f32 div_approx(f32 a, f32 b) {
 	f32 size = fabsf(b);
 	f32 q = a / b;
@@ -232,7 +232,7 @@ LANE f32 div_approx(f32 a, f32 b) {
 		q = !(fabsf(a) < INFINITY) ? NAN : bits_f32((f32_bits(a) ^ f32_bits(b)) & 0x80000000u);
 	return canon(q);
 }
-/* rcp.approx.ftz.f64 takes and gives the upper 32 bits only; subnormals count as zero. */
+/* rcp.approx.ftz.f64 reads and writes only the upper 32 bits; subnormals count as zero. */
 LANE f64 rcp_approx64(f64 a) {
 	u64 bits = f64_bits(a) & 0xffffffff00000000ull;
 	if (!(bits & 0x7ff0000000000000ull)) bits &= 0x8000000000000000ull;
@@ -280,7 +280,7 @@ LANE u16 to_bf(f32 x) {
 	return (u16)(x != x ? 0x7fff : (bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
 }
 
-/* To single with the last bit set wherever anything was lost: a further rounding then comes out as if it were the only one. */
+/* To single with the last bit set if anything was lost (round to odd): a further rounding is then correct. */
 LANE f32 odd_f32(f64 x) {
 	f32 y = (f32)x;
 	if ((f64)y == x || x != x) return y;
@@ -302,7 +302,7 @@ LANE u16 half_fma(u16 a, u16 b, u16 c) {
 LANE u16 bf_fma(u16 a, u16 b, u16 c) {
 	return to_bf(odd_f32(odd_sum((f64)bf(a) * (f64)bf(b), (f64)bf(c))));
 }
-/* .ftz: zero what is tiny once rounded to 11 bits, whatever the exponent. */
+/* .ftz: flush what is tiny after rounding to 11 bits, whatever the exponent. */
 LANE u16 half_flush(f64 exact, u16 r) {
 	return fabs(exact) < 0x1.ffep-15 ? r & 0x8000 : r;
 }

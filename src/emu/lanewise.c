@@ -1,9 +1,10 @@
-/* Instructions across the lanes of a warp: shuffles, votes, matches, reductions. Those with a member mask wait until all its
- * lanes are there (warp_gathered). Source: PTX ISA, "shfl.sync", "vote.sync", "match.sync", "redux.sync", "elect.sync". */
+/* Instructions across the lanes of a warp: shuffles, votes, matches, reductions. Those with a member mask wait until
+ * all its lanes have arrived (warp_gathered). Source: PTX ISA, "shfl.sync", "vote.sync", "match.sync", "redux.sync",
+ * "elect.sync". */
 #include <string.h>
 
 #include "emu/lanes.h"
-#include "emu/rare.h"
+#include "emu/out_of_line.h"
 
 static void report_sync(Warp *w, const Op *op) {
 	const Worker *k = w->worker;
@@ -175,20 +176,20 @@ const Op *run_clock(Warp *w, const Op *op) {
 	case SR_GLOBALTIMER_HI: v = now >> 32; break;
 	default: break;
 	}
-	w->sync_ops++; /* who reads a clock in a loop waits for something */
+	w->sync_ops++; /* a thread that reads a clock in a loop waits for something */
 	for (u32 m = w->mask; m; m &= m - 1) lane_set(w, op->d, op->container, first_lane(m), v);
 	return op + 1;
 }
 
 const Op *run_nanosleep(Warp *w, const Op *op) {
 	w->sync_ops += 64;
-	if (w->budget > 32) w->budget = 32; /* let the others run soon */
+	if (w->budget > 32) w->budget = 32; /* let other warps run soon */
 	return op + 1;
 }
 
 /* --- addresses --------------------------------------------------------------------------------------------------------------------- */
 
-/* kind: PtxSpace asked for; imm: shared memory of other blocks of the cluster will do */
+/* kind: PtxSpace asked for; imm: shared memory of other blocks of the cluster is allowed */
 const Op *run_isspacep(Warp *w, const Op *op) {
 	const u64 *a = (const u64 *)(w->regs + op->a);
 	u32 p = 0;

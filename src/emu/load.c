@@ -1,9 +1,9 @@
-/* Loading a module: variables into memory, functions lowered, kernels with all they can reach. */
+/* Loading a module: variables into memory, functions lowered, kernels with all functions they can reach. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "emu/lower.h"
-#include "emu/rare.h"
+#include "emu/out_of_line.h"
 
 /* --- variables ---------------------------------------------------------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* The driver: blocks in text order, instructions within, guards, and branches once every Op has its place. */
+/* The driver: blocks in text order, instructions within them, guards, and branches once every Op has its place. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,15 +88,15 @@ bool has_modifier(const PtxInstr *in, const char *suffix) {
 	return false;
 }
 
-/* Those whose other modifiers are looked at by their translators, or change nothing here. */
+/* Instructions whose other modifiers are checked by their translators, or have no effect here. */
 static bool reads_text(PtxOp op) {
 	return op == OP_PRMT || op == OP_TESTP || op == OP_FENCE || op == OP_MEMBAR || op == OP_GRIDDEPCONTROL;
 }
 
 static bool translate(Lower *L, const PtxInstr *in) {
 	if (in->types[0] == T_B128) return lower_b128(L, in);
-	if (is_seldom(in)) return lower_seldom(L, in);
-	switch (in->op) { /* these look at their text themselves */
+	if (is_scalar_fallback(in)) return lower_scalar(L, in);
+	switch (in->op) { /* these check their text themselves */
 	case OP_LDMATRIX:
 	case OP_STMATRIX:
 	case OP_MOVMATRIX:
@@ -154,7 +154,7 @@ static bool translate(Lower *L, const PtxInstr *in) {
 	case OP_STACKRESTORE:
 	case OP_BRKPT:
 	case OP_PMEVENT:
-	case OP_GRIDDEPCONTROL: return lower_control(L, in); /* a grid here begins when the one before has ended */
+	case OP_GRIDDEPCONTROL: return lower_control(L, in); /* here a grid begins after the previous one has ended */
 	case OP_CALL: return lower_call(L, in);
 	default: return lower_alu(L, in);
 	}
@@ -181,10 +181,10 @@ static void lower_instruction(Lower *L, uint32_t i) {
 	if (skips) {
 		Op *op = emit(L, H_skip_if);
 		op->a = L->slot[in->guard];
-		op->flags = in->guard_negated ? 0 : OPF_NEGATED; /* jumps where the guard does not hold */
+		op->flags = in->guard_negated ? 0 : OPF_NEGATED; /* jumps if the guard is false */
 	}
 	const size_t mark = L->ops.len, fixed = L->fixups.len;
-	if (!translate(L, in)) {
+	if (!operands_fit(in) || !translate(L, in)) {
 		L->ops.len = mark;
 		L->fixups.len = fixed;
 		emit(L, H_uncovered);
@@ -274,11 +274,13 @@ static void lower_blocks(Lower *L) {
 		const PtxBlock *block = &L->cfg->blocks[b];
 		L->fn->op_of_block[b] = (uint32_t)L->ops.len;
 		L->instr = block->first;
-		emit(L, H_block)->a = b;
+		Op *op = emit(L, H_block);
+		op->a = b;
+		op->b = block->end - block->first;
 		for (uint32_t i = block->first; i < block->end; i++) lower_instruction(L, i);
 	}
 	L->instr = L->ptx->ninstrs ? L->ptx->ninstrs - 1 : 0;
-	emit(L, H_ret); /* whoever runs off the end returns */
+	emit(L, H_ret); /* running off the end returns */
 }
 
 static int per_block_first(const void *a, const void *b) {

@@ -8,7 +8,7 @@
 #include "emu/memory.h"
 #include "emu/program.h"
 
-/* A branch whose ends are known only when all Ops are there. */
+/* A branch whose targets are known only when all Ops exist. */
 typedef struct {
 	uint32_t op;
 	uint32_t target, rejoin; /* basic blocks, or Ops if `local`; CFG_EXIT: the end */
@@ -51,7 +51,7 @@ Op *emit(Lower *lower, HandlerId id); /* places all NO_SLOT; valid until the nex
 uint32_t temp_slot(Lower *lower, unsigned which);
 uint32_t temp_predicate(Lower *lower);
 uint32_t bits_slot(Lower *lower, uint64_t bits, uint32_t container);
-/* The place of a source with `container` bytes a lane; NO_SLOT: not possible. */
+/* The place of a source with `container` bytes per lane; NO_SLOT: not possible. */
 uint32_t source(Lower *lower, const PtxOperand *operand, uint32_t container);
 uint32_t destination(Lower *lower, const PtxOperand *operand, uint32_t container);
 uint32_t predicate(Lower *lower, const PtxOperand *operand); /* place of a predicate register */
@@ -59,6 +59,9 @@ uint32_t operand_bytes(const Lower *lower, const PtxOperand *operand, uint32_t f
 bool constant_bits(Lower *lower, const PtxOperand *operand, uint64_t *bits);
 bool has_modifier(const PtxInstr *in, const char *suffix);
 const char *opcode_text(const PtxInstr *in);
+
+/* --- lower_form.c --- */
+bool operands_fit(const PtxInstr *in); /* checked before any family: it has as many operands as its form */
 
 /* --- families --- */
 bool lower_alu(Lower *lower, const PtxInstr *in);
@@ -70,8 +73,8 @@ bool lower_b128(Lower *lower, const PtxInstr *in);
 bool lower_lanewise(Lower *lower, const PtxInstr *in);
 bool lower_control(Lower *lower, const PtxInstr *in);
 bool lower_call(Lower *lower, const PtxInstr *in);
-bool is_seldom(const PtxInstr *in); /* then lower_seldom translates it */
-bool lower_seldom(Lower *lower, const PtxInstr *in);
+bool is_scalar_fallback(const PtxInstr *in); /* then lower_scalar translates it */
+bool lower_scalar(Lower *lower, const PtxInstr *in);
 bool lower_matrix(Lower *lower, const PtxInstr *in);
 bool lower_async(Lower *lower, const PtxInstr *in);
 bool lower_texture(Lower *lower, const PtxInstr *in);
@@ -81,14 +84,14 @@ bool lower_address(Lower *lower, const PtxOperand *operand, uint32_t *slot, int6
 static inline bool type_signed(PtxType t) {
 	return t == T_S8 || t == T_S16 || t == T_S32 || t == T_S64;
 }
-static inline bool synchronises(const PtxInstr *in) {
+static inline bool synchronizes(const PtxInstr *in) {
 	return in->sem > SEM_WEAK || in->cache == CACHE_CV || in->cache == CACHE_CG;
 }
 static inline bool type_float(PtxType t) {
 	return t == T_F32 || t == T_F64;
 }
 
-/* Lowers one function; its shell (ptx, index) is there already, as are all others'. */
+/* Lowers one function; its shell (ptx, index) already exists, like all others'. */
 void lower_function(EmuModule *module, EmuFunction *fn);
 
 #endif

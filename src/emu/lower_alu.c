@@ -19,7 +19,7 @@ static bool nearest(PtxRound r) {
 
 /* --- emitting ----------------------------------------------------------------------------------------------------------------------- */
 
-/* d = h(a, b, c ...): the destination has dn bytes a lane, source k has sn[k]. */
+/* d = h(a, b, c ...): the destination has dn bytes per lane, source k has sn[k]. */
 static bool plain(Lower *L, const PtxInstr *in, HandlerId h, uint32_t dn, const uint32_t *sn, uint32_t nsources) {
 	uint32_t slots[4] = {NO_SLOT, NO_SLOT, NO_SLOT, NO_SLOT};
 	if (h == H_none || in->noperands < 1 + nsources) return false;
@@ -43,7 +43,7 @@ static bool same(Lower *L, const PtxInstr *in, HandlerId h, uint32_t n, uint32_t
 	return plain(L, in, h, n, sn, nsources);
 }
 
-/* A step more on the destination, in place. */
+/* One more step on the destination, in place. */
 static bool then(Lower *L, HandlerId h) {
 	const uint32_t d = vec_last(&L->ops).d;
 	Op *op = emit(L, h);

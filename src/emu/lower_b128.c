@@ -72,7 +72,7 @@ static Op *at_address(Lower *L, HandlerId h, const PtxInstr *in, const PtxOperan
 	op->imm = offset;
 	op->bytes = op->container = 8;
 	op->vector = HALVES;
-	op->flags = (uint8_t)(flags | (synchronises(in) ? OPF_SYNC : 0));
+	op->flags = (uint8_t)(flags | (synchronizes(in) ? OPF_SYNC : 0));
 	op->space = (uint8_t)in->space;
 	op->cache_slot = (uint8_t)(L->memory_ops++ % 16);
 	return op;

@@ -222,8 +222,10 @@ static bool elect(Lower *L, const PtxInstr *in) {
 	uint32_t member;
 	if (in->noperands < 2 || !member_slot(L, in, 1, &member)) return false;
 	const PtxOperand *d = &in->operands[0];
+	const uint32_t slot = d->kind == OPERAND_SINK ? NO_SLOT : destination(L, d, 4);
+	if (slot == NO_SLOT && d->kind != OPERAND_SINK) return false;
 	Op *op = emit(L, H_elect);
-	op->d = d->kind == OPERAND_REG ? L->slot[d->reg] : NO_SLOT;
+	op->d = slot;
 	op->e = member;
 	op->extra[0] = pair_slot(L, d);
 	return true;

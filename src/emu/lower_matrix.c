@@ -170,7 +170,7 @@ static bool fragment(Lower *L, const PtxInstr *in, bool store) {
 	if (in->noperands > 2 && (stride = source(L, &in->operands[2], 4)) == NO_SLOT) return false;
 	MatrixAccess *x = arena_alloc(L->arena, sizeof *x);
 	const bool a = has_modifier(in, ".a"), b = has_modifier(in, ".b"), packed = element_bits(t) < 8;
-	if (!shape_exists(&p, true, a || b ? element_bits(t) : 0)) return false;
+	if (!n || !shape_exists(&p, true, a || b ? element_bits(t) : 0)) return false;
 	if (packed && (store || n != 1 || !has_modifier(in, a ? ".row" : ".col") || !(a || b))) return false;
 	*x = (MatrixAccess){.rows = b ? p.k : p.m,
 						.columns = a ? p.k : p.n,

@@ -59,7 +59,7 @@ static bool has_sink(const uint32_t *slots, uint32_t n) {
 	return false;
 }
 
-static HandlerId quick(const PtxInstr *in, uint32_t bytes, uint32_t container, uint8_t flags, bool load) {
+static HandlerId fast_handler(const PtxInstr *in, uint32_t bytes, uint32_t container, uint8_t flags, bool load) {
 	const bool shared = in->space == SPACE_SHARED;
 	if (shared && has_modifier(in, ".shared::cluster")) return H_none;
 	if (bytes != container || (bytes != 4 && bytes != 8) || (in->space != SPACE_GLOBAL && !shared) ||
@@ -84,11 +84,11 @@ static bool access(Lower *L, const PtxInstr *in, bool load) {
 	const uint32_t bytes = (uint32_t)ptx_type_bytes(in->types[0]), n = in->vector;
 	uint32_t slots[MAX_ELEMENTS], container, slot;
 	int64_t offset;
-	uint8_t flags = (uint8_t)((type_signed(in->types[0]) ? OPF_SIGNED : 0) | (synchronises(in) ? OPF_SYNC : 0));
+	uint8_t flags = (uint8_t)((type_signed(in->types[0]) ? OPF_SIGNED : 0) | (synchronizes(in) ? OPF_SYNC : 0));
 	if (bytes == 0 || bytes > 8 || bytes * n > 32 || !elements(L, value, n, load, bytes, slots, &container))
 		return false;
 	if (!lower_address(L, where, &slot, &offset, &flags)) return false;
-	HandlerId h = quick(in, bytes, container, flags, load);
+	HandlerId h = fast_handler(in, bytes, container, flags, load);
 	if (h == H_none || has_sink(slots, n)) h = load ? H_ld_any : H_st_any;
 	Op *op = emit(L, h);
 	op->a = slot;
@@ -137,7 +137,8 @@ static bool param_access(Lower *L, const PtxInstr *in, bool load) {
 	if (!call_param(L, where, &param, &offset)) return L->ptx->entry && load && access(L, in, true);
 	if (bytes == 0 || bytes > 8 || offset < 0 || (uint64_t)offset + bytes * n > (uint64_t)param.words * 4) return false;
 	if (!elements(L, value, n, load, bytes, slots, &container)) return false;
-	const bool whole = n == 1 && bytes == 4 && container == 4 && offset % 4 == 0; /* just a lane array */
+	/* just a lane array */
+	const bool whole = n == 1 && bytes == 4 && container == 4 && offset % 4 == 0 && slots[0] != NO_SLOT;
 	Op *op = emit(L, whole ? H_mov_32 : load ? H_ld_callparam : H_st_callparam);
 	const uint32_t word = param.slot + (uint32_t)offset / 4 * SLOT32;
 	if (whole) {

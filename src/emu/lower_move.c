@@ -201,7 +201,7 @@ bool lower_move(Lower *L, const PtxInstr *in) {
 
 enum { ANY_ROUND = 255 };
 
-/* Conversions with a handler of their own: to, from, bytes a lane of both registers. Unsigned stands for signed too where no bit
+/* Conversions with a handler of their own: to, from, bytes per lane of both registers. Unsigned stands for signed too where no bit
  * depends on it. */
 static const struct {
 	PtxType to, from;

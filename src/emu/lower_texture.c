@@ -1,5 +1,5 @@
 /* tex, tld4, txq, suld, sust, suq: for texture and surface objects, of arrays of one to three dimensions or of layers of one or two, without
- * mip levels or cube faces. */
+ * mip entries or cube faces. */
 #include <string.h>
 
 #include "emu/lower.h"
@@ -53,7 +53,7 @@ static void emit_call(Lower *L, const TextureCall *call, uint32_t handle) {
 	Op *op = emit(L, H_texture);
 	op->a = handle;
 	op->aux = kept;
-	op->bytes = (uint8_t)(call->bytes * call->nvalues); /* a surface's: there an adversary may stop */
+	op->bytes = (uint8_t)(call->bytes * call->nvalues); /* a surface access: an adversarial schedule may switch here */
 }
 
 static bool any_modifier(const PtxInstr *in, const char *const *names) {
@@ -62,7 +62,7 @@ static bool any_modifier(const PtxInstr *in, const char *const *names) {
 	return false;
 }
 
-/* A level of detail or gradients choose among mip levels; a texture here has one. */
+/* A level of detail or gradients choose among mip entries; a texture here has one. */
 static bool fetch(Lower *L, const PtxInstr *in) {
 	static const char *const others[] = {".b16", ".f16", ".f16x2", ".cube", ".acube", ".2dms", ".a2dms", NULL};
 	const bool leveled = has_modifier(in, ".level") || has_modifier(in, ".grad");

@@ -4,16 +4,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "emu/handlers.h"
 #include "emu/lower.h"
-#include "emu/rare.h"
+#include "emu/out_of_line.h"
 #include "emu/texture.h"
 
 enum {
 	DEFAULT_TIMEOUT_MS = 60000,
+	DEFAULT_SHADOW = 1 << 30,
 	MOST_WORKERS = 256,
-	PATIENCE = 256,          /* of blocks that may wait for each other */
-	CALM_PATIENCE = 8 * 256, /* of others */
+	RECURSING_WORKERS = 4,
+	SLICES_BEFORE_YIELD = 256,    /* of blocks that may wait for each other */
+	INDEPENDENT_SLICES = 8 * 256, /* of others */
 };
 
 struct Machine {
@@ -86,6 +89,15 @@ bool machine_alloc_mapped(Machine *m, size_t bytes, const char *name, uint64_t *
 	return allocate(m, ALLOC_MAPPED, bytes, name, addr, err);
 }
 
+bool machine_alloc_over(Machine *m, size_t bytes, const char *name, bool mapped, void *host, uint64_t again,
+						uint64_t *addr, Err *err) {
+	const Allocation *a =
+		memory_add_over(m->memory, mapped ? ALLOC_MAPPED : ALLOC_BUFFER, bytes, name, host, again, err);
+	if (!a) return false;
+	*addr = a->base;
+	return true;
+}
+
 bool machine_release(Machine *m, uint64_t addr, Err *err) {
 	return memory_release(m->memory, addr, err);
 }
@@ -101,7 +113,8 @@ void *machine_host(Machine *m, uint64_t addr, size_t bytes) {
 }
 
 static bool no_range(uint64_t addr, size_t bytes, Err *err) {
-	return err_set(err, ERR_USAGE, "%zu bytes at 0x%llx lie in no single allocation", bytes, (unsigned long long)addr);
+	return err_set(err, ERR_USAGE, "%zu bytes at 0x%llx are not inside one allocation", bytes,
+				   (unsigned long long)addr);
 }
 
 bool machine_write(Machine *m, uint64_t addr, const void *data, size_t bytes, Err *err) {
@@ -111,6 +124,11 @@ bool machine_write(Machine *m, uint64_t addr, const void *data, size_t bytes, Er
 	memcpy(a->host + (addr - a->base), data, bytes);
 	allocation_mark(a, addr - a->base, bytes);
 	return true;
+}
+
+void machine_mark_written(Machine *m, uint64_t addr, size_t bytes) {
+	Allocation *a = range(m, addr, bytes);
+	if (a) allocation_mark(a, addr - a->base, bytes);
 }
 
 bool machine_read(Machine *m, uint64_t addr, void *data, size_t bytes, Err *err) {
@@ -167,12 +185,12 @@ static bool limit(LaunchOutcome *out, const char *message) {
 	return false;
 }
 
-/* Blocks of a cluster lie side by side in the grid, which holds whole clusters. */
+/* Blocks of a cluster are adjacent in the grid, which consists of whole clusters. */
 static bool clusters_fit(const Machine *m, const uint32_t cluster[3], const LaunchConfig *c, char *text, size_t room) {
 	static const char axes[] = "xyz";
 	const uint64_t size = (uint64_t)cluster[0] * cluster[1] * cluster[2];
 	if (size <= 1) return true;
-	if (m->gpu->cc < 90) {
+	if (!m->gpu->generation->clusters) {
 		snprintf(text, room, "clusters of blocks need compute capability 9.0; the %s has %u.%u", m->gpu->name,
 				 m->gpu->cc / 10, m->gpu->cc % 10);
 		return false;
@@ -184,11 +202,27 @@ static bool clusters_fit(const Machine *m, const uint32_t cluster[3], const Laun
 	}
 	for (int i = 0; i < 3; i++) {
 		if (c->grid[i] % cluster[i] == 0) continue;
-		snprintf(text, room, "the grid has %u blocks in %c, which is no multiple of the clusters' %u", c->grid[i],
+		snprintf(text, room, "the grid has %u blocks in %c, which is not a multiple of the clusters' %u", c->grid[i],
 				 axes[i], cluster[i]);
 		return false;
 	}
 	return true;
+}
+
+/* The local memory of blocks that have to run together. */
+static bool fits_local(const EmuKernel *k, const LaunchConfig *c, char *text, size_t room) {
+	const uint32_t *cluster = k->programs[0]->ptx->cluster;
+	const uint64_t threads = (uint64_t)c->block[0] * c->block[1] * c->block[2];
+	uint64_t blocks = c->cooperative ? launch_blocks(c) : 1;
+	for (int i = 0; i < 3 && !c->cooperative; i++) blocks *= cluster[i] ? cluster[i] : 1;
+	const uint64_t together = threads * blocks, bytes = k->programs[0]->local_bytes * together;
+	if (bytes <= STATE_LIMIT) return true;
+	snprintf(
+		text, room,
+		"%llu threads that run together need %llu MiB of local memory, the emulator gives them %d MiB: use smaller "
+		"arrays or fewer threads per block",
+		(unsigned long long)together, (unsigned long long)(bytes >> 20), STATE_LIMIT >> 20);
+	return false;
 }
 
 static bool allowed(const Machine *m, const EmuKernel *k, const LaunchConfig *c, LaunchOutcome *out) {
@@ -199,27 +233,30 @@ static bool allowed(const Machine *m, const EmuKernel *k, const LaunchConfig *c,
 		if (err.kind)
 			snprintf(text, sizeof text, "%.500s", err.what);
 		else
-			snprintf(text, sizeof text, "%zu bytes of dynamic shared memory a block are asked, the %s has %zu",
+			snprintf(text, sizeof text,
+					 "the launch requests %zu bytes of dynamic shared memory per block, the %s has %zu",
 					 c->shared_bytes, m->gpu->name, m->gpu->shared_per_block);
 		return limit(out, text);
 	}
 	const uint64_t threads = (uint64_t)c->block[0] * c->block[1] * c->block[2];
 	const PtxFunction *f = k->programs[0]->ptx;
 	if (f->max_threads && threads > f->max_threads) {
-		snprintf(text, sizeof text, "%llu threads a block are asked, the kernel allows %u (__launch_bounds__)",
+		snprintf(text, sizeof text,
+				 "the launch requests %llu threads per block, the kernel allows %u (__launch_bounds__)",
 				 (unsigned long long)threads, f->max_threads);
 		return limit(out, text);
 	}
 	if (!clusters_fit(m, f->cluster, c, text, sizeof text)) return limit(out, text);
 	if (k->programs[0]->local_bytes > LOCAL_LIMIT) {
-		snprintf(text, sizeof text, "the kernel needs %zu bytes of local memory a thread, at most %d are allowed",
+		snprintf(text, sizeof text, "the kernel needs %zu bytes of local memory per thread, at most %d are allowed",
 				 k->programs[0]->local_bytes, LOCAL_LIMIT);
 		return limit(out, text);
 	}
+	if (!fits_local(k, c, text, sizeof text)) return limit(out, text);
 	return true;
 }
 
-/* All blocks have to be on the GPU at once, or those that wait for the others would keep them out. */
+/* All blocks have to be on the GPU at once, or waiting blocks would keep the others out. */
 static bool cooperates(const Machine *m, const EmuKernel *k, const LaunchConfig *c, LaunchOutcome *out) {
 	const uint32_t threads = c->block[0] * c->block[1] * c->block[2];
 	const uint64_t blocks = (uint64_t)c->grid[0] * c->grid[1] * c->grid[2];
@@ -227,7 +264,7 @@ static bool cooperates(const Machine *m, const EmuKernel *k, const LaunchConfig 
 	Occupancy o;
 	Err err = ERR_INIT;
 	if (!c->cooperative) return true;
-	if (m->gpu->cc < 60) {
+	if (!m->gpu->generation->cooperative) {
 		snprintf(text, sizeof text, "cooperative launches need compute capability 6.0; the %s has %u.%u", m->gpu->name,
 				 m->gpu->cc / 10, m->gpu->cc % 10);
 		return limit(out, text);
@@ -237,9 +274,19 @@ static bool cooperates(const Machine *m, const EmuKernel *k, const LaunchConfig 
 	const uint64_t most = (uint64_t)o.blocks_per_sm * m->gpu->sms;
 	if (blocks <= most) return true;
 	snprintf(text, sizeof text,
-			 "a cooperative launch has all its blocks on the GPU at once: %llu are asked, the %s holds %llu of this "
+			 "a cooperative launch has all its blocks on the GPU at once: this one has %llu, the %s holds %llu of this "
 			 "kernel",
 			 (unsigned long long)blocks, m->gpu->name, (unsigned long long)most);
+	return limit(out, text);
+}
+
+static bool set_heap(Machine *m, size_t bytes, LaunchOutcome *out) {
+	char text[512];
+	if (!bytes || memory_heap_limit(m->memory, bytes)) return true;
+	snprintf(
+		text, sizeof text,
+		"the device heap cannot have %zu bytes: while it holds objects it can only grow, and host memory is limited",
+		bytes);
 	return limit(out, text);
 }
 
@@ -248,7 +295,7 @@ static bool sensible(const EmuKernel *k, const EmuLaunch *launch, Err *err) {
 	if (launch->param_bytes != f->param_bytes) {
 		err_set(err, ERR_USAGE, "kernel %s takes %zu bytes of parameters, %zu were given", f->name, f->param_bytes,
 				launch->param_bytes);
-		return err_hint(err, "give one argument a parameter, each of its own type");
+		return err_hint(err, "pass one argument per parameter, of the parameter's type");
 	}
 	if (launch->param_bytes && !launch->params)
 		return err_set(err, ERR_USAGE, "kernel %s was given no parameters", f->name);
@@ -279,10 +326,11 @@ static void setup_info(Run *run) {
 							 .shared_bytes = run->shared_total,
 							 .function_shared = k->function_shared,
 							 .global_shared = k->global_shared,
-							 .params = run->params};
+							 .params = run->params,
+							 .shadow = &run->shadow};
 }
 
-static void setup_wishes(Run *run) {
+static void setup_observer_needs(Run *run) {
 	for (size_t i = 0; i < run->launch->nobservers; i++) {
 		const ObserverOps *o = run->launch->observers[i]->ops;
 		run->wants_access |= o->access != NULL || o->texture != NULL;
@@ -293,19 +341,57 @@ static void setup_wishes(Run *run) {
 	}
 }
 
-/* How many workers, and how patient: that does not depend on how many there are, so that what observers hear of a block does not. */
+/* Host bytes per block, before any call. */
+static size_t block_state(const Run *run) {
+	return run->shared_total +
+		   run->nwarps * (size_t)(run->programs[0]->frame_bytes + LANES * run->programs[0]->local_bytes + 1024);
+}
+
+/* Is there recursion, or may there be through a pointer? */
+static bool calls_itself(const EmuModule *module, const EmuFunction *fn, uint8_t *seen, uint32_t depth) {
+	enum { NEW, OPEN, DONE, DEEP = 1000 };
+	bool again = fn->indirect || depth > DEEP;
+	seen[fn->index] = OPEN;
+	for (uint32_t i = 0; i < fn->ncallees && !again; i++) {
+		const EmuFunction *callee = module->functions[fn->callees[i]];
+		again = seen[callee->index] == OPEN ||
+				(seen[callee->index] == NEW && calls_itself(module, callee, seen, depth + 1));
+	}
+	seen[fn->index] = DONE;
+	return again;
+}
+
+static bool recurses(const Run *run) {
+	if (run->kernel->nprograms == 1 && !run->programs[0]->indirect) return false;
+	uint8_t *seen = xcalloc(run->module->ptx->nfunctions + 1, 1);
+	const bool does = calls_itself(run->module, run->programs[0], seen, 0);
+	free(seen);
+	return does;
+}
+
+/* As many host threads as leave room for the state of each block, and for its calls if nothing else bounds them. */
+static unsigned bounded_workers(const Run *run, unsigned workers) {
+	const size_t each = block_state(run) * run->cluster_size;
+	if (recurses(run) && workers > RECURSING_WORKERS) workers = RECURSING_WORKERS;
+	while (workers > 1 && each > STATE_LIMIT / workers) workers--;
+	return workers;
+}
+
+/* The number of workers, and the slice limit, which does not depend on that number, so that the events of a block do
+ * not either. */
 static void choose_workers(Run *run) {
 	const EmuLaunch *launch = run->launch;
 	run->nworkers = run->machine->threads;
 	if (run->nworkers > run->nclusters) run->nworkers = (unsigned)run->nclusters;
+	run->nworkers = bounded_workers(run, run->nworkers);
 	if (launch->config.schedule || launch->config.repeatable) run->nworkers = 1;
 	for (size_t o = 0; o < launch->nobservers; o++) {
 		const Observer *self = launch->observers[o];
 		const bool serial = self->ops->serial && self->ops->serial(self, &run->info);
 		if (serial) run->nworkers = 1;
-		if (!serial && self->ops->agree) run->calm = true;
+		if (!serial && self->ops->validate) run->independent = true;
 	}
-	run->patience = run->calm ? CALM_PATIENCE : PATIENCE;
+	run->slice_limit = run->independent ? INDEPENDENT_SLICES : SLICES_BEFORE_YIELD;
 }
 
 static void begin_observers(const Run *run) {
@@ -317,7 +403,7 @@ static void begin_observers(const Run *run) {
 
 static void setup_workers(Run *run) {
 	const EmuLaunch *launch = run->launch;
-	run->workers = aligned_alloc(APART, run->nworkers * sizeof *run->workers);
+	run->workers = aligned_alloc(CACHE_LINE_PAD, run->nworkers * sizeof *run->workers);
 	if (!run->workers) abort();
 	memset(run->workers, 0, run->nworkers * sizeof *run->workers);
 	for (unsigned i = 0; i < run->nworkers; i++) {
@@ -349,31 +435,29 @@ static void free_workers(Run *run) {
 	free(run->workers);
 }
 
-/* Is what the observers heard from several workers at once good for something? */
-static bool agree(const Run *run) {
+/* Are the events that the observers got from several workers valid together? */
+static bool validate(const Run *run) {
 	const int why = atomic_load(&run->stop);
 	Observer *forks[MOST_WORKERS];
 	bool good = true;
-	if (run->nworkers == 1 || why == STOP_TIMEOUT || why == STOP_CANCEL) return true;
+	if (run->nworkers == 1 || why == STOP_TIMEOUT || why == STOP_CANCEL || why == STOP_SHADOW) return true;
 	for (size_t o = 0; o < run->launch->nobservers; o++) {
 		Observer *self = run->launch->observers[o];
-		if (!self->ops->agree) continue;
+		if (!self->ops->validate) continue;
 		for (unsigned i = 0; i < run->nworkers; i++) forks[i] = run->workers[i].observers[o];
-		good &= self->ops->agree(self, forks, run->nworkers, why == STOP_NO);
+		good &= self->ops->validate(self, forks, run->nworkers, why == STOP_NO);
 	}
 	return good;
 }
 
-/* As many blocks at once as the GPU could hold, but not more memory than 256 MiB a worker. */
+/* As many blocks at once as the GPU could hold, but not more memory than STATE_LIMIT for all workers together. */
 static uint32_t resident_limit(const Run *run) {
 	const Gpu *gpu = run->machine->gpu;
 	uint64_t per_sm = gpu->blocks_per_sm ? gpu->blocks_per_sm : 1,
 			 fit = gpu->warps_per_sm / (run->nwarps ? run->nwarps : 1);
 	if (fit < per_sm) per_sm = fit ? fit : 1;
 	uint64_t most = per_sm * gpu->sms / run->nworkers + 1;
-	size_t each = run->shared_total +
-				  run->nwarps * (size_t)(run->programs[0]->frame_bytes + LANES * run->programs[0]->local_bytes + 1024);
-	uint64_t room = ((size_t)256 << 20) / each + 1;
+	const uint64_t room = STATE_LIMIT / run->nworkers / block_state(run) + 1;
 	if (run->launch->config.cooperative) return (uint32_t)run->nblocks; /* cooperates() has bounded it */
 	if (room < most) most = room;
 	return most < run->cluster_size ? run->cluster_size : (uint32_t)most;
@@ -391,32 +475,60 @@ static void fill_outcome(Run *run, LaunchOutcome *out) {
 	switch (atomic_load(&run->stop)) {
 	case STOP_TIMEOUT:
 		out->status = LAUNCH_TIMEOUT;
-		snprintf(out->message, sizeof out->message,
-				 "The kernel did not end within %u ms. Look for a loop that never ends, or raise the limit.", ms);
+		snprintf(
+			out->message, sizeof out->message,
+			"The kernel did not end within %u ms. Does a loop never end? The launch's timeout=, in ms, or %s allows "
+			"more.",
+			ms, limit_how(LIMIT_EMULATOR_TIME));
 		break;
 	case STOP_CANCEL:
 		out->status = LAUNCH_INTERRUPTED;
 		snprintf(out->message, sizeof out->message, "The kernel was interrupted.");
 		break;
+	case STOP_SHADOW:
+		out->status = LAUNCH_LIMIT;
+		snprintf(out->message, sizeof out->message,
+				 "The %s check needs more than %zu MiB to track this launch's memory accesses. Check a smaller problem "
+				 "size, or fewer blocks.",
+				 atomic_load(&run->shadow.full), run->shadow.limit >> 20);
+		break;
 	default: out->status = LAUNCH_OK; break;
 	}
+}
+
+static void stop_for_shadow(void *data) {
+	int expected = STOP_NO;
+	atomic_compare_exchange_strong(&((Run *)data)->stop, &expected, STOP_SHADOW);
+}
+
+static void begin_shadow(Run *run) {
+	const size_t bytes = run->launch->shadow_bytes;
+	run->shadow.limit = bytes ? bytes : DEFAULT_SHADOW;
+	run->shadow.stop = stop_for_shadow;
+	run->shadow.run = run;
+	atomic_store(&run->shadow.used, 0);
+	atomic_store(&run->shadow.full, NULL);
+	atomic_store(&run->stacks, 0);
 }
 
 static void run_once(Run *run) {
 	const uint32_t ms = run->launch->config.timeout_ms;
 	run->info.workers = run->nworkers;
+	begin_shadow(run);
 	begin_observers(run);
 	setup_workers(run);
 	run->max_resident = resident_limit(run);
 	if (!run->started_ns) run->started_ns = clock_ns();
 	run->deadline_ns = clock_ns() + (ms ? ms : DEFAULT_TIMEOUT_MS) * UINT64_C(1000000);
 	run_blocks(run);
+	const size_t used = atomic_load(&run->shadow.used);
+	if (used > run->shadow_peak) run->shadow_peak = used;
 }
 
-static void run_until_agreed(Run *run) {
+static void run_until_validated(Run *run) {
 	choose_workers(run);
 	run_once(run);
-	const bool good = agree(run);
+	const bool good = validate(run);
 	free_workers(run);
 	hand_over_printed(run, good);
 	if (good) return;
@@ -430,7 +542,7 @@ static void run_until_agreed(Run *run) {
 	hand_over_printed(run, true);
 }
 
-/* A sample is of whole clusters: of neighbours in x, of which its runs hold a number without a rest. */
+/* A sample consists of whole clusters: its runs are multiples of the cluster's extent in x. */
 static bool arrange_clusters(Run *run, Err *err) {
 	const PtxFunction *f = run->kernel->programs[0]->ptx;
 	for (int i = 0; i < 3; i++) run->cluster[i] = f->cluster[i] ? f->cluster[i] : 1;
@@ -440,7 +552,7 @@ static bool arrange_clusters(Run *run, Err *err) {
 	if (run->cluster[0] == run->cluster_size && SAMPLE_RUN % run->cluster_size == 0) return true;
 	err_set(err, ERR_USAGE, "no sample of the grid can run with clusters of %u x %u x %u blocks", run->cluster[0],
 			run->cluster[1], run->cluster[2]);
-	return err_hint(err, "leave sample away, or take a smaller grid");
+	return err_hint(err, "omit sample, or use a smaller grid");
 }
 
 bool machine_launch(Machine *m, const EmuKernel *kernel, const EmuLaunch *launch, LaunchOutcome *out, Err *err) {
@@ -448,6 +560,7 @@ bool machine_launch(Machine *m, const EmuKernel *kernel, const EmuLaunch *launch
 	memset(out, 0, sizeof *out);
 	if (!sensible(kernel, launch, err)) return false;
 	if (!allowed(m, kernel, c, out) || !cooperates(m, kernel, c, out)) return true;
+	if (!set_heap(m, c->heap_bytes, out)) return true;
 	Run run = {.machine = m, .kernel = kernel, .module = kernel->module, .launch = launch};
 	run.block_threads = c->block[0] * c->block[1] * c->block[2];
 	run.nwarps = (run.block_threads + LANES - 1) / LANES;
@@ -467,9 +580,10 @@ bool machine_launch(Machine *m, const EmuKernel *kernel, const EmuLaunch *launch
 	pthread_mutex_init(&run.lock, NULL);
 	pthread_mutex_init(&run.wide, NULL);
 	setup_info(&run);
-	setup_wishes(&run);
-	run_until_agreed(&run);
+	setup_observer_needs(&run);
+	run_until_validated(&run);
 	fill_outcome(&run, out);
+	out->shadow_bytes = run.shadow_peak;
 	for (size_t i = 0; i < launch->nobservers; i++)
 		if (launch->observers[i]->ops->launch_end) launch->observers[i]->ops->launch_end(launch->observers[i], out);
 	pthread_mutex_destroy(&run.lock);

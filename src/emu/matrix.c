@@ -1,12 +1,12 @@
 /* matrix.h: handlers. Integer products are exact, sums of doubles are a chain of fused operations, and sums of the shorter floats are those
- * of the tensor cores of an H200 (docs/exactness.md). */
+ * of the tensor cores of an H200 (docs/reference/exactness.md). */
 #include "emu/matrix.h"
 
 #include <limits.h>
 #include <string.h>
 
 #include "emu/lanes.h"
-#include "emu/rare.h"
+#include "emu/out_of_line.h"
 
 enum { MATRIX = 8, MOST_A = 16 * 256, MOST_B = 256 * 8, MOST_C = 16 * 16, MOST_K = 256 };
 
@@ -48,7 +48,9 @@ static void collect(const Warp *w, u32 slot, Square m, bool transposed) {
 static const Op *matrices(Warp *w, const Op *op, bool store) {
 	const u32 n = op->extra[0];
 	const u32 users = n == 4 ? ~0u : (1u << 8 * n) - 1;
-	u64 addr[LANES];
+	u64 addr[LANES], rows[2][LANES]; /* the new contents of each lane's row */
+	static const u32 halves[] = {0, LANES * sizeof(u64)};
+	const AccessValues values = {(const u8 *)rows, halves, 2, 8};
 	PtxSpace space = SPACE_SHARED;
 	Square m;
 	if (w->mask != ~0u) return not_whole(w, op);
@@ -59,15 +61,17 @@ static const Op *matrices(Warp *w, const Op *op, bool store) {
 		if (space != SPACE_SHARED || addr[l] % 16 || addr[l] > w->shared_bytes || w->shared_bytes - addr[l] < 16)
 			return fault_access(w, op, space, store ? ACCESS_STORE : ACCESS_LOAD, addr, 1u << l);
 	}
-	if (w->observed) report_access(w, op, store ? ACCESS_STORE : ACCESS_LOAD, SPACE_SHARED, users, addr);
+	for (u32 i = 0; store && i < n; i++) {
+		collect(w, op->list[i], m, op->kind);
+		for (u32 r = 0; r < MATRIX; r++)
+			for (u32 half = 0; half < 2; half++) memcpy(&rows[half][8 * i + r], &m[r][4 * half], 8);
+	}
+	if (w->observed) report_values(w, op, store ? ACCESS_STORE : ACCESS_LOAD, SPACE_SHARED, users, addr, &values);
 	for (u32 i = 0; i < n; i++) {
-		if (store) collect(w, op->list[i], m, op->kind);
 		for (u32 r = 0; r < MATRIX; r++) {
 			u8 *at = w->shared + addr[8 * i + r];
-			if (store)
-				memcpy(at, m[r], 16);
-			else
-				memcpy(m[r], at, 16);
+			for (u32 half = 0; store && half < 2; half++) memcpy(at + 8 * half, &rows[half][8 * i + r], 8);
+			if (!store) memcpy(m[r], at, 16);
 		}
 		if (!store) spread(w, op->list[i], m, op->kind);
 	}
@@ -132,8 +136,8 @@ typedef struct {
 	f64 a[MOST_A], b[MOST_B], c[MOST_C]; /* by row: m x k, k x n, m x n */
 } Matrices;
 
-/* Where element e of lane l lies. An operand's register spans four lanes of a row; further registers hold eight rows further down (only
- * of a), then the next columns. */
+/* Where element e of lane l lies. An operand's register spans four lanes of a row; further registers hold the row
+ * eight below (only of a), then the next columns. */
 static u32 place_a(const MatrixProduct *p, u32 e, u32 l) {
 	const u32 bits = element_bits(p->a), each = bits > 32 ? 1 : 32 / bits, reg = e / each, tall = p->m / 8;
 	const u32 row = l / 4 + reg % tall * 8, column = reg / tall * 4 * each + l % 4 * each + e % each;
@@ -247,10 +251,13 @@ const Op *run_mma(Warp *w, const Op *op) {
 
 /* --- wmma: fragments and memory ------------------------------------------------------------------------------------------------------------------ */
 
+static const u32 first_place; /* of values in an array of their own */
+static const AccessValues no_values = {NULL, &first_place, 1, 4};
+
 static const Op *packed_access(Warp *w, const Op *op, const MatrixAccess *x, u64 *addr) {
 	const u32 bits = element_bits(x->type), line = x->by_column ? x->rows : x->columns;
 	const u64 stride = x->stride == NO_SLOT ? line : lane32(w, x->stride, 0);
-	PtxSpace space = (PtxSpace)op->space;
+	PtxSpace space, spaces[LANES];
 	for (u32 l = 0; l < LANES; l++) {
 		u32 word;
 		addr[l] += l / 4 * (stride * bits / 8) + l % 4 * 4;
@@ -259,21 +266,20 @@ static const Op *packed_access(Warp *w, const Op *op, const MatrixAccess *x, u64
 		if (addr[l] % 4 || !space_copy(w, op, space, l, addr[l], &word, 4, false))
 			return fault_access(w, op, space, ACCESS_LOAD, addr, 1u << l);
 		set_lane32(w, x->slots[0], l, word);
+		spaces[l] = space;
 	}
-	if (w->observed) report_access(w, op, ACCESS_LOAD, space, w->mask, addr);
+	if (w->observed) report_spaces(w, op, ACCESS_LOAD, spaces, w->mask, addr, &no_values);
 	return op + 1;
 }
 
-/* After observers have heard of it, since they compare with what memory held. */
-static bool store_elements(Warp *w, const Op *op, const MatrixAccess *x, u32 e, PtxSpace space, const u64 *addr) {
-	const u32 bytes = element_bits(x->type) / 8;
+/* After the observers' event, since they compare with the old contents. */
+static bool store_elements(Warp *w, const Op *op, u32 bytes, const u64 *v, const PtxSpace *spaces, const u64 *addr) {
 	for (u32 l = 0; l < LANES; l++) {
-		u64 v = get_element(w, x->slots, x->type, e, l);
-		if (!space_copy(w, op, space, l, addr[l], &v, bytes, true)) {
-			fault_access(w, op, space, ACCESS_STORE, addr, 1u << l);
+		if (!space_copy(w, op, spaces[l], l, addr[l], (void *)&v[l], bytes, true)) {
+			fault_access(w, op, spaces[l], ACCESS_STORE, addr, 1u << l);
 			return false;
 		}
-		if (space != SPACE_GLOBAL) continue;
+		if (spaces[l] != SPACE_GLOBAL) continue;
 		Allocation *a = memory_find_cached(w, op, addr[l]);
 		if (a && a->written) allocation_mark(a, addr[l] - a->base, bytes);
 	}
@@ -290,22 +296,24 @@ const Op *run_wmma_access(Warp *w, const Op *op) {
 	if (element_bits(x->type) < 8) return packed_access(w, op, x, base);
 	const u32 stride = x->stride == NO_SLOT ? (x->by_column ? x->rows : x->columns) : lane32(w, x->stride, 0);
 	for (u32 e = 0; e < n; e++) {
-		u64 addr[LANES];
-		PtxSpace space = (PtxSpace)op->space;
+		u64 addr[LANES], stored[LANES];
+		PtxSpace spaces[LANES];
 		u32 mask = 0;
 		for (u32 l = 0; l < LANES; l++) {
 			const u32 at = place_whole(e, l, total), row = at / x->columns, column = at % x->columns;
 			u64 v = 0;
 			addr[l] = base[l] + (u64)bytes * (x->by_column ? (u64)column * stride + row : (u64)row * stride + column);
-			space = (PtxSpace)op->space;
-			if (space == SPACE_GENERIC) space = generic_space(&addr[l]);
-			if (addr[l] % bytes || !space_copy(w, op, space, l, addr[l], &v, bytes, false))
-				return fault_access(w, op, space, store ? ACCESS_STORE : ACCESS_LOAD, addr, 1u << l);
+			spaces[l] = (PtxSpace)op->space;
+			if (spaces[l] == SPACE_GENERIC) spaces[l] = generic_space(&addr[l]);
+			if (addr[l] % bytes || !space_copy(w, op, spaces[l], l, addr[l], &v, bytes, false))
+				return fault_access(w, op, spaces[l], store ? ACCESS_STORE : ACCESS_LOAD, addr, 1u << l);
 			if (!store) set_element(w, x->slots, x->type, e, l, v);
+			if (store) stored[l] = get_element(w, x->slots, x->type, e, l);
 			if (32 * e + l < total) mask |= 1u << l;
 		}
-		if (w->observed && mask) report_access(w, op, store ? ACCESS_STORE : ACCESS_LOAD, space, mask, addr);
-		if (store && !store_elements(w, op, x, e, space, addr)) return NULL;
+		const AccessValues values = {(const u8 *)stored, &first_place, 1, 8};
+		if (w->observed && mask) report_spaces(w, op, store ? ACCESS_STORE : ACCESS_LOAD, spaces, mask, addr, &values);
+		if (store && !store_elements(w, op, bytes, stored, spaces, addr)) return NULL;
 	}
 	return op + 1;
 }

@@ -1,5 +1,5 @@
-/* Matrices that the lanes of a warp hold together: ldmatrix, stmatrix, movmatrix, mma, wmma. Source of the layouts: PTX ISA 9.0, "Warp Level
- * Matrix Multiply-Accumulate Instructions". */
+/* Matrices distributed over the lanes of a warp: ldmatrix, stmatrix, movmatrix, mma, wmma. Source of the layouts: PTX
+ * ISA 9.0, "Warp StackEntry Matrix Multiply-Accumulate Instructions". */
 #ifndef GPULAB_EMU_MATRIX_H
 #define GPULAB_EMU_MATRIX_H
 
@@ -22,7 +22,7 @@ static inline uint32_t element_bits(PtxType t) {
 typedef struct {
 	uint32_t m, n, k;
 	PtxType a, b, c, d;      /* element types */
-	uint32_t na, nb, nc, nd; /* registers a lane */
+	uint32_t na, nb, nc, nd; /* registers per lane */
 	const uint32_t *slots;   /* places: d, a, b, c one after the other */
 	bool saturate;
 	PtxBool combine;           /* of bits: how a and b are combined before they are counted */

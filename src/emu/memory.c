@@ -1,5 +1,5 @@
-/* Allocations in a table sorted by address. Addresses only grow, so a new one goes to the end, but for those of mapped memory
- * behind it. */
+/* Allocations in a table sorted by address. Addresses only grow, so a new one goes to the end, before those of mapped
+ * memory. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,13 +8,13 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "emu/heap.h"
 #include "emu/memory.h"
 #include "emu/observer.h"
 
 enum {
 	GAP = 1 << 20,
 	BASE_ALIGN = 1 << 20, /* buffers begin where cudaMalloc's large ones do */
-	HEAP_LIMIT = 8 << 20, /* of the device-side malloc, as CUDA's default */
 	MAPPED = 1 << 20      /* from this size on the bytes are mapped, below they come from the heap */
 };
 
@@ -22,7 +22,8 @@ struct Memory {
 	pthread_rwlock_t lock;
 	VEC(Allocation *) table;
 	uint64_t next, next_mapped;
-	size_t used, limit, heap;
+	size_t used, limit;
+	Heap *heap;
 	bool track;
 };
 
@@ -32,11 +33,14 @@ Memory *memory_new(size_t limit) {
 	m->next = GLOBAL_BASE;
 	m->next_mapped = MAPPED_BASE;
 	m->limit = limit;
+	m->heap = heap_new();
 	return m;
 }
 
 static void drop_bytes(Allocation *a) {
-	if (a->host && a->bytes >= MAPPED)
+	if (a->foreign)
+		; /* not ours */
+	else if (a->host && a->bytes >= MAPPED)
 		munmap(a->host, a->bytes);
 	else
 		free(a->host);
@@ -45,13 +49,17 @@ static void drop_bytes(Allocation *a) {
 	a->written = NULL;
 }
 
+static void drop(Allocation *a) {
+	drop_bytes(a);
+	free((char *)a->name);
+	free(a);
+}
+
 void memory_free(Memory *m) {
 	if (!m) return;
-	for (size_t i = 0; i < m->table.len; i++) {
-		drop_bytes(m->table.data[i]);
-		free(m->table.data[i]);
-	}
+	for (size_t i = 0; i < m->table.len; i++) drop(m->table.data[i]);
 	vec_free(&m->table);
+	heap_free(m->heap);
 	pthread_rwlock_destroy(&m->lock);
 	free(m);
 }
@@ -61,7 +69,7 @@ static uint64_t align_up(uint64_t x, uint64_t to) {
 }
 
 static bool out_of_memory(const Memory *m, size_t bytes, const char *name, Err *err) {
-	err_set(err, ERR_SETUP, "no memory for %s: %zu bytes asked, %zu in use, the limit is %zu", name, bytes, m->used,
+	err_set(err, ERR_SETUP, "no memory for %s: %zu bytes requested, %zu in use, the limit is %zu", name, bytes, m->used,
 			m->limit);
 	return err_hint(err, "free buffers or use a smaller problem size");
 }
@@ -76,22 +84,17 @@ static uint8_t *get_bytes(size_t bytes) {
 	return host;
 }
 
-/* Takes the bytes off what is left; false: too many. */
-static bool reserve(Memory *m, AllocKind kind, size_t bytes) {
+/* Subtracts the bytes from the budget; false: too many. */
+static bool reserve(Memory *m, size_t bytes) {
 	pthread_rwlock_wrlock(&m->lock);
-	const bool fits = bytes <= ((size_t)1 << 46) && (!m->limit || (bytes <= m->limit && m->used <= m->limit - bytes)) &&
-					  (kind != ALLOC_HEAP || (bytes <= HEAP_LIMIT && m->heap <= HEAP_LIMIT - bytes));
-	if (fits) {
-		m->used += bytes;
-		if (kind == ALLOC_HEAP) m->heap += bytes;
-	}
+	const bool fits = bytes <= ((size_t)1 << 46) && (!m->limit || (bytes <= m->limit && m->used <= m->limit - bytes));
+	if (fits) m->used += bytes;
 	pthread_rwlock_unlock(&m->lock);
 	return fits;
 }
 
-static void give_back(Memory *m, const Allocation *a) {
-	m->used -= a->bytes;
-	if (a->kind == ALLOC_HEAP) m->heap -= a->bytes;
+static void give_back(Memory *m, size_t bytes) {
+	m->used -= bytes;
 }
 
 static void insert(Memory *m, Allocation *a) {
@@ -101,34 +104,74 @@ static void insert(Memory *m, Allocation *a) {
 	m->table.data[i] = a;
 }
 
+static char *short_name(const char *name) {
+	const size_t len = strnlen(name, ALLOCATION_NAME - 1);
+	char *copy = xmalloc(len + 1);
+	memcpy(copy, name, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+/* The next free place for one of that kind, unless it has to be `base`. */
+static bool place(Memory *m, Allocation *a, uint64_t base) {
+	const uint64_t align = a->kind == ALLOC_BUFFER || a->kind == ALLOC_MAPPED ? BASE_ALIGN : 256;
+	uint64_t *next = a->kind == ALLOC_MAPPED ? &m->next_mapped : &m->next;
+	a->base = base ? base : align_up(*next, align);
+	for (size_t i = 0; base && i < m->table.len; i++) {
+		const Allocation *other = m->table.data[i];
+		if (base < other->base + other->bytes && other->base < base + a->bytes) return false;
+	}
+	if (a->base + a->bytes + GAP > *next) *next = a->base + a->bytes + GAP;
+	insert(m, a);
+	return true;
+}
+
+static Allocation *add(Memory *m, AllocKind kind, size_t bytes, const char *name, uint8_t *host, uint64_t base) {
+	Allocation *a = xcalloc(1, sizeof *a);
+	a->host = host;
+	a->bytes = a->reach = bytes;
+	a->kind = kind;
+	a->name = short_name(name ? name : "");
+	pthread_rwlock_wrlock(&m->lock);
+	if (m->track && kind != ALLOC_CONST) a->written = xcalloc(bytes / 8 + 1, 1);
+	const bool placed = place(m, a, base);
+	if (!placed) give_back(m, bytes);
+	pthread_rwlock_unlock(&m->lock);
+	if (placed) return a;
+	free(a->written);
+	free((char *)a->name);
+	free(a);
+	return NULL;
+}
+
 Allocation *memory_add(Memory *m, AllocKind kind, size_t bytes, const char *name, Err *err) {
-	if (!reserve(m, kind, bytes)) {
+	if (!reserve(m, bytes)) {
 		out_of_memory(m, bytes, name, err);
 		return NULL;
 	}
 	uint8_t *host = get_bytes(bytes);
 	if (!host) {
 		pthread_rwlock_wrlock(&m->lock);
-		give_back(m, &(Allocation){.bytes = bytes, .kind = kind});
+		give_back(m, bytes);
 		pthread_rwlock_unlock(&m->lock);
 		out_of_memory(m, bytes, name, err);
 		return NULL;
 	}
 	memset(host, 0xff, bytes);
-	Allocation *a = xcalloc(1, sizeof *a);
-	a->host = host;
-	a->bytes = a->reach = bytes;
-	a->kind = kind;
-	snprintf(a->name, sizeof a->name, "%s", name ? name : "");
-	pthread_rwlock_wrlock(&m->lock);
-	if (m->track && kind != ALLOC_CONST) a->written = xcalloc(bytes / 8 + 1, 1);
-	/* Objects of the device heap are many and small: they keep a smaller distance. */
-	uint64_t align = kind == ALLOC_BUFFER || kind == ALLOC_MAPPED ? BASE_ALIGN : 256,
-			 gap = kind == ALLOC_HEAP ? 4096 : GAP, *next = kind == ALLOC_MAPPED ? &m->next_mapped : &m->next;
-	a->base = align_up(*next, align);
-	*next = a->base + bytes + gap;
-	insert(m, a);
-	pthread_rwlock_unlock(&m->lock);
+	return add(m, kind, bytes, name, host, 0);
+}
+
+Allocation *memory_add_over(Memory *m, AllocKind kind, size_t bytes, const char *name, uint8_t *host, uint64_t base,
+							Err *err) {
+	if (!reserve(m, bytes)) {
+		out_of_memory(m, bytes, name, err);
+		return NULL;
+	}
+	Allocation *a = add(m, kind, bytes, name, host, base);
+	if (a)
+		a->foreign = true;
+	else
+		err_set(err, ERR_USAGE, "the address 0x%llx is taken", (unsigned long long)base);
 	return a;
 }
 
@@ -145,12 +188,19 @@ static ptrdiff_t floor_index(const Memory *m, uint64_t addr) {
 	return (ptrdiff_t)lo - 1;
 }
 
+static bool in_heap(uint64_t addr) {
+	return addr >= HEAP_BASE && addr < MAPPED_BASE;
+}
+
 Allocation *memory_find(const Memory *memory, uint64_t addr) {
 	Memory *m = (Memory *)memory;
 	pthread_rwlock_rdlock(&m->lock);
 	ptrdiff_t i = floor_index(m, addr);
 	Allocation *a = i >= 0 ? m->table.data[i] : NULL;
-	if (a && addr - a->base >= a->bytes) a = NULL;
+	if (in_heap(addr))
+		a = heap_find(m->heap, addr);
+	else if (a && addr - a->base >= a->bytes)
+		a = NULL;
 	pthread_rwlock_unlock(&m->lock);
 	return a;
 }
@@ -161,7 +211,9 @@ Allocation *memory_nearest(const Memory *memory, uint64_t addr) {
 	ptrdiff_t i = floor_index(m, addr);
 	Allocation *below = i >= 0 ? m->table.data[i] : NULL;
 	Allocation *above = (size_t)(i + 1) < m->table.len ? m->table.data[i + 1] : NULL;
+	Allocation *object = in_heap(addr) ? heap_nearest(m->heap, addr) : NULL;
 	pthread_rwlock_unlock(&m->lock);
+	if (object) return object;
 	if (!below || !above) return below ? below : above;
 	uint64_t past = addr - below->base < below->bytes ? 0 : addr - below->base - below->bytes;
 	return past <= above->base - addr ? below : above;
@@ -175,36 +227,40 @@ bool memory_release(Memory *m, uint64_t base, Err *err) {
 	if (ok) {
 		a->freed = true;
 		a->reach = 0;
-		give_back(m, a);
+		give_back(m, a->bytes);
 		drop_bytes(a);
 	}
 	bool twice = a && a->base == base && !ok;
 	pthread_rwlock_unlock(&m->lock);
 	if (ok) return true;
 	if (twice) return err_set(err, ERR_USAGE, "address 0x%llx was freed before", (unsigned long long)base);
-	return err_set(err, ERR_USAGE, "address 0x%llx is no allocation's beginning", (unsigned long long)base);
+	return err_set(err, ERR_USAGE, "address 0x%llx is not the beginning of an allocation", (unsigned long long)base);
+}
+
+Allocation *memory_malloc(Memory *m, size_t bytes) {
+	pthread_rwlock_wrlock(&m->lock);
+	Allocation *a = heap_take(m->heap, bytes, m->track);
+	pthread_rwlock_unlock(&m->lock);
+	return a;
 }
 
 void memory_retire(Memory *m, Allocation *a) {
 	pthread_rwlock_wrlock(&m->lock);
-	if (!a->freed) give_back(m, a);
-	a->freed = true;
-	a->reach = 0;
+	heap_retire(m->heap, a);
 	pthread_rwlock_unlock(&m->lock);
 }
 
-/* Objects of the device heap may be millions: of those freed not even the name is kept beyond the launch. */
+bool memory_heap_limit(Memory *m, size_t bytes) {
+	pthread_rwlock_wrlock(&m->lock);
+	const bool ok = heap_limit(m->heap, bytes);
+	pthread_rwlock_unlock(&m->lock);
+	return ok;
+}
+
 void memory_sweep(Memory *m) {
-	size_t kept = 0;
-	for (size_t i = 0; i < m->table.len; i++) {
-		Allocation *a = m->table.data[i];
-		if (a->freed) drop_bytes(a);
-		if (a->freed && a->kind == ALLOC_HEAP)
-			free(a);
-		else
-			m->table.data[kept++] = a;
-	}
-	m->table.len = kept;
+	pthread_rwlock_wrlock(&m->lock);
+	heap_sweep(m->heap);
+	pthread_rwlock_unlock(&m->lock);
 }
 
 void memory_forget(Memory *m, Allocation *a) {
@@ -216,16 +272,15 @@ void memory_forget(Memory *m, Allocation *a) {
 		m->table.len--;
 		break;
 	}
-	if (!a->freed) give_back(m, a);
+	if (!a->freed) give_back(m, a->bytes);
 	pthread_rwlock_unlock(&m->lock);
-	drop_bytes(a);
-	free(a);
+	drop(a);
 }
 
 bool memory_has_heap(const Memory *memory) {
 	Memory *m = (Memory *)memory;
 	pthread_rwlock_rdlock(&m->lock);
-	const bool any = m->heap != 0;
+	const bool any = heap_has_objects(m->heap);
 	pthread_rwlock_unlock(&m->lock);
 	return any;
 }
@@ -234,6 +289,7 @@ void memory_track(Memory *m, bool on) {
 	m->track = on;
 }
 void memory_track_fresh(Memory *m, Allocation *a) {
+	if (a->kind == ALLOC_HEAP) return; /* its object's bits are the heap's */
 	pthread_rwlock_wrlock(&m->lock);
 	free(a->written);
 	a->written = a->freed ? NULL : xcalloc(a->bytes / 8 + 1, 1);
@@ -243,7 +299,7 @@ bool memory_tracks(const Memory *m) {
 	return m->track;
 }
 
-/* Two host threads may write neighbouring bytes: bits of a byte are set atomically, and only when they are not set yet. */
+/* Two host threads may write adjacent bytes: their bits are set atomically, and only if not yet set. */
 void allocation_mark(Allocation *a, size_t offset, size_t bytes) {
 	if (!a->written) return;
 	while (bytes) {

@@ -1,5 +1,6 @@
-/* Device memory of one machine. Allocations stand apart: between two lie addresses that belong to nobody, so that every step
- * past an end is seen. What was freed keeps its address and its name for the report; addresses are never used again.
+/* Device memory of one machine. Allocations do not adjoin: unmapped addresses separate them, so that every access
+ * past an end is detected. A freed allocation keeps its address and name for reports; addresses are never reused,
+ * except on the device heap.
  *
  *     generic address     0x0004'0000'0000  shared window      the block's shared memory, offset 0 up; from CLUSTER_STRIDE on that of
  *                                                              the blocks of its cluster, one after the other by rank
@@ -7,10 +8,11 @@
  *                         0x0006'0000'0000  parameter window   the kernel's parameters
  *                         0x0007'0000'0000  functions          what a function pointer holds
  *                         0x0100'0000'0000  global and constant allocations
- *                         0x8000'0000'0000  mapped memory of the host (MAPPED_BASE in observer.h)
+ *                         0x4000'0000'0000  the heap of the device's malloc (heap.h)
+ *                         0x8000'0000'0000  mapped host memory (MAPPED_BASE in observer.h)
  *
- * Threads: finding is safe from all host threads; adding and freeing too (device-side malloc). An Allocation stays where it is
- * until memory_free, so a pointer to one may be kept over a launch. */
+ * Threads: lookup is safe from all host threads, and so are adding and freeing (device-side malloc). An Allocation
+ * does not move until memory_free, so a pointer to one may be kept during a launch. */
 #ifndef GPULAB_EMU_MEMORY_H
 #define GPULAB_EMU_MEMORY_H
 
@@ -20,7 +22,10 @@
 
 #include "base/err.h"
 
-enum { ALLOCATION_NAME = 64 };
+enum {
+	ALLOCATION_NAME = 64,
+	LOCAL_LIMIT = 512 << 10 /* bytes of local memory a thread may have (CUDA: technical specifications) */
+};
 
 #define SHARED_WINDOW UINT64_C(0x000400000000)
 #define LOCAL_WINDOW UINT64_C(0x000500000000)
@@ -29,6 +34,7 @@ enum { ALLOCATION_NAME = 64 };
 #define WINDOW_BYTES UINT64_C(0x000010000000)
 #define CLUSTER_STRIDE UINT64_C(0x800000)
 #define GLOBAL_BASE UINT64_C(0x010000000000)
+#define HEAP_BASE UINT64_C(0x400000000000)
 
 typedef enum { ALLOC_BUFFER, ALLOC_GLOBAL, ALLOC_CONST, ALLOC_HEAP, ALLOC_MAPPED } AllocKind;
 
@@ -39,8 +45,9 @@ typedef struct {
 	uint8_t *host;    /* NULL once freed and swept */
 	uint8_t *written; /* one bit a byte, lowest first; NULL: not tracked, all count as written */
 	AllocKind kind;
-	bool freed;
-	char name[ALLOCATION_NAME];
+	bool freed;       /* of the device's heap: its bytes stay, for others */
+	bool foreign;     /* the bytes have another owner, and stay when this is freed */
+	const char *name; /* at most ALLOCATION_NAME - 1 characters */
 } Allocation;
 
 typedef struct Memory Memory;
@@ -50,18 +57,27 @@ void memory_free(Memory *memory);
 
 /* Fresh memory holds 0xff bytes, zeroed memory (module variables) is the caller's to write. NULL with err when it is too large. */
 Allocation *memory_add(Memory *memory, AllocKind kind, size_t bytes, const char *name, Err *err);
+/* Over existing bytes, which keep their contents. base: its previous address, not otherwise allocated; 0: a new
+ * address. NULL with err if that is taken. */
+Allocation *memory_add_over(Memory *memory, AllocKind kind, size_t bytes, const char *name, uint8_t *host,
+							uint64_t base, Err *err);
 bool memory_release(Memory *memory, uint64_t base, Err *err);
-void memory_retire(Memory *memory, Allocation *allocation); /* freed by a kernel: its bytes stay until memory_sweep */
-void memory_sweep(Memory *memory);
-void memory_forget(Memory *memory, Allocation *allocation); /* as if it had never been there */
+/* The device's malloc and free. NULL: no room in the heap. */
+Allocation *memory_malloc(Memory *memory, size_t bytes);
+void memory_retire(Memory *memory, Allocation *object);
+/* How large that heap is; false, and nothing changed, if live objects would not fit, or the host lacks the memory. */
+bool memory_heap_limit(Memory *memory, size_t bytes);
+void memory_sweep(Memory *memory);                          /* after a launch: forgets what was freed in it */
+void memory_forget(Memory *memory, Allocation *allocation); /* removes it without a trace */
 bool memory_has_heap(const Memory *memory);                 /* objects of the device's malloc, not freed */
 
-/* The allocation that holds addr, freed ones included; NULL: nobody's. */
+/* The allocation that holds addr, freed ones included; NULL: none does. */
 Allocation *memory_find(const Memory *memory, uint64_t addr);
-/* The one an address most likely meant: the holder, else the nearest end or begin. NULL: there is none at all. */
+/* The allocation that an address most likely belongs to: the one that contains it, else the nearest. NULL: there is
+ * none. */
 Allocation *memory_nearest(const Memory *memory, uint64_t addr);
 
-/* From now on fresh allocations remember which of their bytes were written. */
+/* From now on new allocations track which of their bytes were written. */
 void memory_track(Memory *memory, bool on);
 bool memory_tracks(const Memory *memory);
 void memory_track_fresh(Memory *memory, Allocation *allocation); /* this one, too; nothing of it was written so far */

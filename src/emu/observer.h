@@ -1,15 +1,17 @@
-/* Observers listen to an emulated launch: counters, memory, race and sync checkers, the models' collectors. The executor knows
- * none of them; a new one is one new file. Every callback may be NULL.
+/* Observers get the events of an emulated launch: counters, memory, race and sync checkers, the models' collectors.
+ * The executor knows none of them; a new one is one new file. Every callback may be NULL.
  *
- * Blocks run on several host threads. Before the launch each observer is forked once per host thread; a fork is only ever
- * called from its own thread, so it needs no locks; afterwards every fork is joined into the original, in order. A launch may
- * begin anew: launch_begin forgets what was joined before.
+ * Blocks run on several host threads. Before the launch each observer is forked once per host thread; a fork is only
+ * ever called from its own thread, so it needs no locks; afterwards every fork is joined into the original, in order.
+ * A launch may restart: launch_begin discards what was joined before.
  *
- * Instructions are not reported one by one: the executor counts how often each basic block ran and with how many threads, and
- * hands the totals over at the end of each block of threads (block_end), which makes counting instructions nearly free. */
+ * Instructions are not reported one by one: the executor counts how often each basic block ran and with how many
+ * threads, and reports the totals at the end of each thread block (block_end), which makes counting instructions
+ * nearly free. */
 #ifndef GPULAB_EMU_OBSERVER_H
 #define GPULAB_EMU_OBSERVER_H
 
+#include "emu/shadow.h"
 #include "gpu/gpu.h"
 #include "gpu/launch.h"
 #include "ptx/cfg.h"
@@ -39,9 +41,10 @@ typedef struct {
 		*global_shared;    /* [module->nglobals] the same of module-scope ones; UINT64_MAX: not in this kernel */
 	const uint8_t *params; /* the kernel's parameters, as PtxVar offsets say */
 	unsigned workers;      /* host threads that run blocks */
+	Shadow *shadow;        /* memory limit of the checkers; NULL: no limit */
 } LaunchInfo;
 
-/* Global addresses from here on are of the host's memory, mapped for the GPU; below, of the GPU's own. */
+/* Global addresses from here on are mapped host memory; below, device memory. */
 #define MAPPED_BASE UINT64_C(0x800000000000)
 
 typedef enum { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC } AccessKind;
@@ -52,15 +55,16 @@ typedef struct {
 	AccessKind kind;
 	PtxSpace space; /* resolved: GLOBAL, SHARED, LOCAL, CONST, never GENERIC */
 	uint32_t width; /* bytes per lane, vector included */
-	uint32_t mask;  /* lanes that do it, never 0 */
+	uint32_t mask;  /* active lanes, never 0 */
 	const uint64_t
-		*addr; /* [32]; GLOBAL: device address; SHARED: from the block's shared base; LOCAL: from the frame's */
+		*addr;    /* [32]; GLOBAL: device address; SHARED: from the block's shared base; LOCAL: from the frame's */
+	uint64_t end; /* SHARED, LOCAL: no lane reaches past it */
 	PtxCache cache;
 	PtxSem sem;
 	PtxScope scope;
 	uint32_t block; /* linear block number */
 	uint32_t warp;  /* in the block */
-	uint32_t owner; /* SHARED: number of the block whose memory it is: this one, or another of its cluster */
+	uint32_t owner; /* SHARED: number of the block that owns the memory: this one, or another of its cluster */
 	/* Stores: element i of lane l lies at regs + slots[i] + l * container. shared: the owner's, before the access. */
 	const uint8_t *regs;
 	const uint32_t *slots;
@@ -96,7 +100,7 @@ typedef struct {
 	bool warp_only; /* bar.warp.sync */
 } Barrier;
 
-/* A barrier is complete: those that waited for it go on after this. */
+/* A barrier is complete: the threads that waited for it continue after this. */
 typedef struct {
 	uint32_t block;
 	uint32_t id;
@@ -109,7 +113,7 @@ typedef struct {
 typedef struct {
 	uint32_t instr;
 	uint32_t block, warp;
-	uint32_t mask;          /* lanes that are there */
+	uint32_t mask;          /* lanes that have arrived */
 	uint32_t alive;         /* lanes that have not ended */
 	const uint32_t *member; /* [32]: the mask each lane gave */
 } WarpSync;
@@ -119,24 +123,29 @@ typedef struct {
 	uint32_t block;          /* linear */
 	const uint32_t *warps;   /* [ninstrs], this block only */
 	const uint32_t *threads; /* [ninstrs] */
+	uint64_t issued;         /* instructions, by all warps */
+	uint64_t busiest_warp;   /* by the warp that issued most */
 } BlockCounts;
 
 typedef struct {
-	/* Must the launch run on one host thread, so that what is heard is in one order for all blocks? NULL: no. */
+	/* Must the launch run on one host thread, so that the events of all blocks have one order? NULL: no. */
 	bool (*serial)(const Observer *self, const LaunchInfo *info);
-	/* Those that can do with several orders at once, one a host thread, as long as blocks have nothing to do with each other (NULL:
-	 * whatever they do). spoilt: this fork heard that they have; asked after each block, true ends the run. agree: after a run on
-	 * several host threads, by the original: what the forks heard together is what one would have heard. false: it has put back
-	 * what the launch wrote to global memory; the launch begins anew, on one host thread. */
-	bool (*spoilt)(const Observer *fork);
-	bool (*agree)(Observer *self, Observer *const *forks, unsigned nforks, bool ended_well);
-	bool wants_written; /* wants buffers to remember which of their bytes were written (machine_track_fresh) */
-	Observer *(*fork)(Observer *self);            /* a fresh one for another host thread */
+	/* Observers that allow several host threads, each with its own order of events, as long as blocks are independent
+	 * (NULL: always). conflict: this fork saw dependent blocks; called after each block, true ends the run. validate:
+	 * called on the original after a run on several host threads: the joint result of the forks equals that of one
+	 * host thread. false: it has restored what the launch wrote to global memory; the launch restarts on one host
+	 * thread. */
+	bool (*conflict)(const Observer *fork);
+	bool (*validate)(Observer *self, Observer *const *forks, unsigned nforks, bool ended_well);
+	bool wants_written; /* needs buffers to track which of their bytes were written (machine_track_fresh) */
+	Observer *(*fork)(Observer *self);            /* a new one for another host thread */
 	void (*join)(Observer *self, Observer *fork); /* takes over what fork gathered and frees it */
 	void (*launch_begin)(Observer *self, const LaunchInfo *info);
 	void (*block_begin)(Observer *self, uint32_t block);
 	void (*access)(Observer *self, const Access *access);
 	void (*texture)(Observer *self, const TextureAccess *access);
+	void (*fresh)(Observer *self, uint64_t addr,
+				  size_t bytes); /* malloc returned these bytes, which may have been used before */
 	void (*branch)(Observer *self, const Branch *branch);    /* conditional branches only */
 	void (*barrier)(Observer *self, const Barrier *barrier); /* each warp's arrival */
 	void (*barrier_done)(Observer *self, const BarrierDone *done);

@@ -1,25 +1,27 @@
-/* A PTX function lowered once to what the executor runs: by execution time opcode, types, state space and register places are
- * settled. An Op is one step; its handler does it for the 32 lanes of a warp and says which Op comes next.
+/* A PTX function lowered once to what the executor runs: by execution time opcode, types, state space and register
+ * places are settled. An Op is one step; its handler executes it for the 32 lanes of a warp and returns the next Op.
  *
  * A register is a lane array inside the frame of its function, addressed by its byte offset there:
  *
  *     frame   | predicates, 32 bits each | 32 x u32 | 32 x u64      | ... | call parameters | constants and specials |
  *               bit l is lane l            %r1        %rd7                  32 x u32 a word   filled when made
  *
- * Registers that hold the same all launch long (an immediate, %tid, a kernel parameter, the address of a variable) have no
- * instruction at all: their place is a constant slot. Registers whose lives do not overlap share a place (PtxCfg liveness). */
+ * Registers that never change during a launch (an immediate, %tid, a kernel parameter, the address of a variable)
+ * need no instruction: they are constant slots. Registers whose live ranges do not overlap share a place (PtxCfg
+ * liveness). */
 #ifndef GPULAB_EMU_PROGRAM_H
 #define GPULAB_EMU_PROGRAM_H
 
 #include "base/vec.h"
 #include "emu/memory.h"
+#include "gpu/lanes.h"
 #include "ptx/cfg.h"
 #include "ptx/module.h"
 
-/* Barriers of a block have numbers; the number after the last stands for the barrier of its cluster. */
+/* Barriers of a block have numbers; the number after the last one is the barrier of its cluster. */
 enum { NAMED_BARRIERS = 16, CLUSTER_BARRIER = NAMED_BARRIERS };
 
-enum { LANES = 32, SLOT32 = 4 * LANES, SLOT64 = 8 * LANES, NO_SLOT = UINT32_MAX };
+enum { SLOT32 = 4 * LANES, SLOT64 = 8 * LANES, NO_SLOT = UINT32_MAX };
 
 typedef struct Op Op;
 typedef struct Warp Warp;
@@ -33,14 +35,14 @@ typedef struct {
 	const Op *rejoin;
 } JumpTable;
 
-/* What d, a, b, c, e mean is the handler's business: by default places of destination and sources in the frame. */
+/* The handler defines d, a, b, c, e: by default the places of destination and sources in the frame. */
 struct Op {
 	Handler run;
 	uint32_t d, a, b, c, e;
 	uint32_t instr; /* index into PtxFunction.instrs */
 	int64_t imm;    /* address offset, lane mask, table; branch: distance to its target in Ops */
 	union {
-		const Op *rejoin;     /* branch: the Op where its sides meet; NULL: at the function's end */
+		const Op *rejoin;     /* branch: the Op of reconvergence; NULL: at the function's end */
 		const uint32_t *list; /* places of a vector's elements */
 		const JumpTable *jumps;
 		const void *aux;
@@ -50,7 +52,7 @@ struct Op {
 	uint8_t container;  /* memory: bytes of a lane in the register: 2, 4, 8 */
 	uint8_t flags;      /* OPF_* */
 	uint8_t space;      /* PtxSpace */
-	uint8_t cache_slot; /* which of the worker's remembered allocations to try first */
+	uint8_t cache_slot; /* the cached allocation of the worker to try first */
 	uint16_t kind;      /* handler's own */
 	uint32_t extra[2];
 };
@@ -58,11 +60,11 @@ struct Op {
 enum {
 	OPF_SIGNED = 1,      /* loads: sign-extend into the container */
 	OPF_ADDR32 = 2,      /* the address register has 32 bits */
-	OPF_NEGATED = 4,     /* the predicate counts the other way round */
+	OPF_NEGATED = 4,     /* the predicate is negated */
 	OPF_GUARDED = 8,     /* ret, exit: for the lanes of predicate a */
 	OPF_EXIT_FIRST = 16, /* branch: the side that jumps ends at once */
 	OPF_ALIGNED = 32,    /* barrier: for whole warps */
-	OPF_SYNC = 64,       /* volatile, relaxed and stronger: others may be waiting for it */
+	OPF_SYNC = 64,       /* volatile, relaxed and stronger: other threads may wait for it */
 	OPF_RESULT = 128     /* atom rather than red; bar.red */
 };
 
@@ -97,7 +99,7 @@ struct EmuFunction {
 	uint32_t *op_of_block; /* basic block -> index of its first Op */
 	uint32_t frame_bytes;  /* all lane arrays */
 	Fill *fills;
-	uint32_t nfills, nblock_fills; /* the per-block ones stand first */
+	uint32_t nfills, nblock_fills; /* the per-block ones come first */
 	ParamSlot *params, *returns;   /* device functions */
 	size_t shared_bytes;           /* static shared memory of its own variables, their offsets included */
 	size_t local_bytes;            /* per thread and call */
@@ -105,7 +107,7 @@ struct EmuFunction {
 	uint32_t ncallees;
 	uint32_t *shared_refs; /* module-scope shared variables it names: indices of module globals */
 	uint32_t nshared_refs;
-	bool grows;    /* alloca: its frame of local memory has no fixed size */
+	bool grows;    /* it uses it uses alloca: its frame of local memory has no fixed size */
 	bool indirect; /* calls through pointers or takes addresses of functions: any function may run */
 };
 
@@ -132,7 +134,7 @@ struct EmuModule {
 	EmuModule *next;
 };
 
-/* An entry function, all it can reach, and where the shared variables of all these lie:
+/* An entry function, all functions it can reach, and the layout of their shared variables:
  *     | module-scope variables named | the functions' own variables | dynamic shared memory (extern) | */
 struct EmuKernel {
 	EmuModule *module;

@@ -1,56 +1,60 @@
-/* The race checker's state. Method (check_race.c: what is heard; race_shadow.c: who was where; race_order.c: what comes first):
+/* The race checker's state. Method (check_race.c: events; race_shadow.c: the last accesses to each word;
+ * race_order.c: the causality order):
  *
- * Two accesses race when they touch the same bytes, one of them writes, not both are strong (volatile, relaxed, atomic, of a scope
- * that holds both threads: then PTX calls them morally strong; but not two volatile ones of lanes of one warp to shared memory, which
- * is how code was written that took a warp to run in step), and nothing puts one before the other (PTX ISA, "Memory
- * Consistency Model": causality order).
+ * Two accesses race when they touch the same bytes, one of them writes, not both are strong (volatile, relaxed,
+ * atomic, of a scope that holds both threads: then PTX calls them morally strong; but not two volatile ones of lanes
+ * of one warp to shared memory, as code did that relied on lockstep warps), and nothing orders the two (PTX ISA,
+ * "Memory Consistency Model": causality order).
  *
- * Time. A time is a number that belongs to one block: whenever threads of a block synchronise, the block takes the next one.
- * An access carries its block's present time, so one number says which block it was in and what of that block it came before.
+ * Time. A time is a number that belongs to one block: whenever threads of a block synchronize, the block takes the
+ * next one. An access carries its block's current time, so one number identifies the block and orders the access
+ * within it.
  *
  * Before. An access of time t is known to a thread, that is, comes before what that thread does now, if
  *     it is the thread's own, or
- *     the same block's and t < the block's floor: the time all its threads met at a barrier, or
- *     the same warp's and t < the warp's floor, or the matrix of who met whom in it says so: bar.warp.sync, shfl.sync, vote.sync...
- *     (on GPUs before 7.0 a warp runs in step and always knows itself), or
+ *     the same block's and t < the block's floor: the time of its last barrier, or
+ *     the same warp's and t < the warp's floor, or the matrix of which lanes synchronized says so: bar.warp.sync, shfl.sync, vote.sync...
+ *     (before cc 7.0 a warp runs in lockstep and always knows itself), or
  *     the thread acquired a clock (clock.h) that covers it.
  *
- * Clocks. A thread that fences and then writes strongly, or writes with release, leaves all it knew at the fence at that address.
- * Who reads the address strongly may take it over: at once with acquire semantics, else at its next fence of fitting scope; a
- * barrier or a warp-wide instruction serves as well (the last block of a reduction reads its ticket, then all its threads pass
- * __syncthreads()). Writes that a thread's own fence made visible to the device before a barrier count as known to the whole block
- * after it, so that another thread may release them; the same goes for a warp and its meetings. For that warps keep `dirty` lanes,
- * those with stores and no fence since.
+ * Clocks. A thread that fences and then writes strongly, or writes with release, stores its clock as of the fence at
+ * that address. A thread that reads the address strongly may acquire it: at once with acquire semantics, else at its
+ * next fence of fitting scope; a barrier or a warp-wide instruction also acquires it (the last block of a reduction
+ * reads its ticket, then all its threads pass __syncthreads()). Writes that a thread's own fence made visible to the
+ * device before a barrier count as known to the whole block after it, so that another thread may release them; the
+ * same holds for a warp and its synchronizations. For that warps keep `dirty` lanes, those with stores and no fence
+ * since.
  *
- * Shadow. Each 4-byte word has three cells: the last write, the last read, and the last read by somebody else (another warp; in
- * global memory preferably another block):
+ * Shadow. Each 4-byte word has three cells: the last write, the last read, and the last read by another thread (of
+ * another warp; in global memory preferably of another block):
  *     | several 1 | atomic 1 | strong 2 | bytes 4 | site 14 | thread 10 | time 32 |
  * site numbers the instructions that access memory; several: other lanes of the warp did the same.
- * Global memory has them by pages, whose lines of 32 words keep no more than they must:
- *     row      whole warps went over it, lane by lane: one cell of each kind, that of word 0, and the others follow from it
- *     halves   half warps did (blocks 16 threads wide): the same for words 0 and 16
- *     brief    its words were only written, or only read, all at one time (columns of a matrix): that cell without thread and
- *              site, and these for each word in 16 bits
+ * Global memory has them in pages of lines of 32 words; each line has the smallest layout that suffices:
+ *     row      whole warps accessed it, lane by lane: one cell of each kind, that of word 0, from which the others follow
+ *     half     half-warps did (blocks 16 threads wide): the same for words 0 and 16
+ *     packed   its words were only written, or only read, all at one time (columns of a matrix): that cell without thread
+ *              and site, and these two for each word in 16 bits
  *     words    anything else: each word has its own
- * Order. What may put threads of different blocks in order is heard in one order, on one host thread. Where a kernel has nothing of
- * that kind (race_apart.c), blocks that race with no other have nothing to do with each other, and it does not matter which host
- * thread heard which: each has a shadow of its own. Where two blocks of a host thread had to do with each other, or afterwards the
- * shadows tell that blocks of two had, what the launch wrote is put back (race_undo.c) and it runs anew, heard in one order. So the
- * findings are those of one order, always.
- * Shared memory of clusters of several blocks is one that others reach: there a word stands for itself at an address of its own above
- * all global ones, CLUSTER_MEMORY and so many bytes for each block that is under way, and is treated as global memory is.
- * A plain load of shared memory, where nobody wrote since the block's floor, can only race with a write before the next barrier,
- * and mostly none comes: such loads are put off, to be left in the cells when there is one, and forgotten at the barrier. */
+ * Order. A kernel whose operations may order threads of different blocks runs on one host thread, in one order of
+ * events. In any other kernel (race_independent.c) blocks that do not race are independent, so host threads may share
+ * them: each has a shadow of its own. If two blocks of a host thread conflict, or the shadows show afterwards that
+ * blocks of two host threads do, what the launch wrote is restored (race_undo.c) and it runs again, in one order. So
+ * the findings are always those of one order.
+ * Shared memory of clusters of several blocks is accessed by other blocks: there a word has an address of its own
+ * above all global ones, CLUSTER_MEMORY plus an offset for each running block, and is treated like global memory.
+ * A plain load of shared memory that was not written since the block's floor can only race with a write before the
+ * next barrier, which is rarely seen: such loads are deferred, entered into the cells when there is a write, and
+ * dropped at the barrier. */
 #ifndef GPULAB_EMU_RACE_H
 #define GPULAB_EMU_RACE_H
 
 #include "emu/checker.h"
 #include "emu/clock.h"
+#include "gpu/lanes.h"
 
 typedef uint64_t Cell;
 
 enum {
-	LANES = 32,
 	HALF = LANES / 2,
 	THREAD_SHIFT = 32,
 	SITE_SHIFT = 42,
@@ -61,7 +65,7 @@ enum {
 	PAGE_SHIFT = 14, /* of an address */
 	PAGE_LINES = PAGE_WORDS / LANES,
 	LINE_SHIFT = 7,
-	BRIEF_LINES = 1 << 14, /* that lie together */
+	PACKED_LINES = 1 << 14, /* that are adjacent */
 	REGION_PAGES = 1024,
 	REGION_SHIFT = PAGE_SHIFT + 10,
 	CLUSTER_BARRIER = 16,
@@ -92,7 +96,7 @@ static inline bool cells_overlap(Cell a, Cell b) {
 	return (a & b) >> BYTES_SHIFT & 15;
 }
 
-/* What a lane did towards releasing and acquiring. */
+/* A lane's state for release and acquire. */
 typedef struct {
 	uint32_t fence[LEVELS];      /* time of its last fence; 0: none */
 	uint32_t floor[LEVELS];      /* the block's floor then */
@@ -119,15 +123,11 @@ typedef struct {
 
 /* Addresses where something was released. */
 typedef struct {
-	uint64_t addr; /* + 1; 0: free */
-	SyncPlace place;
-} PlaceSlot;
-typedef struct {
-	PlaceSlot *slots;
-	uint32_t used, size;
+	NumberMap index; /* by address: index in list + 1 */
+	VEC(SyncPlace) list;
 } Places;
 
-/* A load of whole words that was put off. */
+/* A deferred load of whole words. */
 typedef struct {
 	Cell mine; /* of lane 0 */
 	uint32_t mask, nwords;
@@ -151,19 +151,19 @@ typedef struct {
 	LateRead *late;          /* [MOST_LATE] or NULL */
 	uint32_t nlate;
 	Places places; /* in shared memory */
-	uint32_t slot; /* of those that were ever under way together: where its shared memory is in CLUSTER_MEMORY */
+	uint32_t slot; /* slot of its shared memory in CLUSTER_MEMORY, among blocks that run at the same time */
 } RaceBlock;
 
 /* By accesses that race with any other block's, by accesses that race with those only, by stores. */
 enum { USED_WEAK = 1, USED_STRONG = 2, USED_STORED = 4 };
 
-typedef enum { LINE_ROW, LINE_HALVES, LINE_BRIEF, LINE_WORDS } LineState;
+typedef enum { LINE_ROW, LINE_HALF_ROWS, LINE_PACKED, LINE_WORDS } LineState;
 
-/* Cells nobody left anything in yet are race_nothing. */
+/* Unused cells are race_nothing. */
 typedef struct {
-	_Alignas(64) Cell
-		*lines[CELLS]; /* [PAGE_LINES] row, halves: of word 0; brief: head of the kind there is; NULL: an unused page */
-	uint8_t used;      /* USED_* */
+	_Alignas(64) Cell *lines
+		[CELLS];  /* [PAGE_LINES] row, halves: of word 0; packed: head of the kind there is; NULL: an unused page */
+	uint8_t used; /* USED_* */
 	Cell *cells[CELLS];  /* [PAGE_WORDS] each */
 	Cell *second[CELLS]; /* [PAGE_LINES] halves: of word 16 */
 	uint8_t state[PAGE_LINES];
@@ -179,24 +179,24 @@ typedef struct Undo Undo;
 typedef struct {
 	Checker checker;
 	Undo *undo;                  /* the launch runs on several host threads: what it writes; the forks share it */
-	bool spoilt;                 /* and blocks of this one had to do with each other */
-	bool lockstep;               /* warps run in step: cc < 7.0 */
+	bool conflict;               /* and blocks of this fork conflict */
+	bool lockstep;               /* warps run in lockstep: cc < 7.0 */
 	uint32_t nwarps, lanes_last; /* of a block; lanes of its last warp */
 	size_t shared_words;
 	uint32_t cluster;        /* blocks of a cluster */
 	uint64_t cluster_stride; /* bytes a slot in CLUSTER_MEMORY: a power of two */
 	uint32_t nslots;
 	uint32_t fences; /* seen in the launch */
+	size_t clocks;   /* bytes of clocks when they were last asked for */
 	Blocks blocks;
 	uint32_t last_block;    /* that took a time */
 	VEC(uint32_t) block_of; /* by time */
 	uint16_t *site_of;      /* [ninstrs]; 0: none yet */
 	VEC(uint32_t) instr_of; /* by site */
-	Region **regions;       /* open addressing by number */
-	uint32_t nregions, size_regions;
-	VEC(uint16_t *) briefs; /* words of brief lines: site and thread as in a cell, or 0 */
-	uint32_t nbriefs;
-	VEC(uint8_t *) chunks; /* what pages' parts are cut from */
+	NumberMap regions;      /* Region pointers by number */
+	VEC(uint16_t *) packed; /* words of packed lines: site and thread as in a cell, or 0 */
+	uint32_t npacked;
+	VEC(uint8_t *) chunks; /* arena for the parts of pages */
 	size_t chunk_left;
 	Places places; /* in global memory */
 } Race;
@@ -204,44 +204,43 @@ typedef struct {
 /* --- race_order.c --- */
 
 void race_tick(Race *race, RaceBlock *block);
-/* Does the access behind this cell come before what thread does now? */
+/* Does the access in this cell come before what the thread does now? */
 bool race_ordered(const Race *race, const RaceBlock *block, uint32_t thread, Cell cell);
 void race_fence(Race *race, RaceBlock *block, uint32_t warp, uint32_t mask, unsigned level);
-/* A strong access of a lane: what it leaves at the address, what it finds there. */
+/* A strong access of a lane: what it releases at the address, what it acquires there. */
 void race_release(Race *race, RaceBlock *block, uint32_t warp, uint32_t lane, uint64_t addr, bool shared, bool now,
 				  unsigned level);
 void race_acquire(Race *race, RaceBlock *block, uint32_t warp, uint32_t lane, uint64_t addr, bool shared, bool now,
 				  unsigned level);
-void race_met(Race *race, RaceBlock *block, uint32_t warp, uint32_t group); /* lanes of a warp met */
+void race_met(Race *race, RaceBlock *block, uint32_t warp, uint32_t group); /* lanes of a warp synchronized */
 void race_met_all(Race *race, RaceBlock *block);                            /* a barrier of the whole block */
-void race_met_cluster(RaceBlock *const *blocks, uint32_t n);                /* each of which has just met in itself */
+void race_met_cluster(RaceBlock *const *blocks, uint32_t n);                /* each of which has just synchronized */
 void race_met_some(Race *race, RaceBlock *block, uint32_t barrier);         /* of those that arrived at it */
 void race_block_begin(Race *race, RaceBlock *block, uint32_t number);
-void race_block_drop(RaceBlock *block); /* forgets clocks and places */
+void race_block_drop(RaceBlock *block); /* drops clocks and places */
 void places_clear(Places *places);
 
 /* --- race_pages.c --- */
 
 extern Cell race_nothing[PAGE_WORDS];
 
-void *race_room(Race *race, size_t bytes); /* zeros, until the pages are forgotten */
+void *race_room(Race *race, size_t bytes); /* zeros, until the pages are dropped */
 Page *race_page_make(Race *race, uint64_t addr);
 void race_page_use(Race *race, Page *page, uint64_t addr, uint8_t use);
-void race_make_room(Race *race, Page *page, unsigned kind);      /* for words' own cells */
-void race_make_line_room(Race *race, Cell **lines);              /* for one kind's of lines */
-void race_line_to_words(Race *race, Page *page, uint32_t line);  /* from now on each word has its own cells */
-bool race_line_to_halves(Race *race, Page *page, uint32_t line); /* false: it is of another kind and stays so */
+void race_make_room(Race *race, Page *page, unsigned kind);         /* for words' own cells */
+void race_make_line_room(Race *race, Cell **lines);                 /* for one kind's of lines */
+void race_line_to_words(Race *race, Page *page, uint32_t line);     /* from now on each word has its own cells */
+bool race_line_to_half_rows(Race *race, Page *page, uint32_t line); /* false: it is of another kind and stays so */
 /* Of a fresh line, with this head but the number; false: it is not fresh, or there are too many. */
-bool race_line_to_brief(Race *race, Page *page, uint32_t line, unsigned kind, Cell head);
-void race_pages_begin(Race *race);
+bool race_line_to_packed(Race *race, Page *page, uint32_t line, unsigned kind, Cell head);
 void race_pages_forget(Race *race);
 
-/* In the place of site and thread the head of a brief line has the number of its words; and no other line's cell has the bit. */
-#define BRIEF_HEAD CELL_SEVERAL
-#define BRIEF_NUMBER (UINT64_C(0xffffff) << THREAD_SHIFT)
-static inline uint16_t *race_brief(const Race *race, Cell head) {
-	const uint32_t number = (uint32_t)((head & BRIEF_NUMBER) >> THREAD_SHIFT);
-	return race->briefs.data[number / BRIEF_LINES] + (size_t)(number % BRIEF_LINES) * LANES;
+/* In the place of site and thread the head of a packed line has the number of its words; and no other line's cell has the bit. */
+#define PACKED_HEAD CELL_SEVERAL
+#define PACKED_NUMBER (UINT64_C(0xffffff) << THREAD_SHIFT)
+static inline uint16_t *race_packed(const Race *race, Cell head) {
+	const uint32_t number = (uint32_t)((head & PACKED_NUMBER) >> THREAD_SHIFT);
+	return race->packed.data[number / PACKED_LINES] + (size_t)(number % PACKED_LINES) * LANES;
 }
 
 static inline uint32_t line_of(uint64_t addr) {
@@ -250,33 +249,34 @@ static inline uint32_t line_of(uint64_t addr) {
 static inline uint32_t word_of(uint64_t addr) {
 	return (uint32_t)(addr >> 2) % PAGE_WORDS;
 }
-/* The page of an access that uses it so. */
+/* The page of an access, marked with its use. */
 static inline Page *race_page(Race *race, uint64_t addr, uint8_t use) {
 	const uint64_t number = addr >> REGION_SHIFT;
-	Region *g = race->regions[number & (race->size_regions - 1)];
-	Page *p = g && g->number == number ? &g->pages[(addr >> PAGE_SHIFT) % REGION_PAGES] : NULL;
+	Region *g = (Region *)(uintptr_t)number_map_get(&race->regions, number);
+	Page *p = g ? &g->pages[(addr >> PAGE_SHIFT) % REGION_PAGES] : NULL;
 	if (!p || !p->lines[0]) p = race_page_make(race, addr);
 	if ((p->used & use) != use) race_page_use(race, p, addr, use);
 	return p;
 }
-const Page *race_page_find(const Race *race, uint64_t addr); /* NULL: no access came there */
+const Page *race_page_find(const Race *race, uint64_t addr); /* NULL: not accessed */
 
-/* --- race_apart.c --- */
+/* --- race_independent.c --- */
 
-bool race_keeps_apart(const LaunchInfo *info);  /* nothing in the kernel may put threads of different blocks in order */
-bool race_meet(Race *const *forks, unsigned n); /* blocks of two of them had to do with each other */
+bool race_blocks_are_independent(
+	const LaunchInfo *info);                    /* nothing in the kernel may put threads of different blocks in order */
+bool race_meet(Race *const *forks, unsigned n); /* blocks of two forks conflict */
 
 /* --- race_undo.c --- */
 
 Undo *undo_new(const struct Memory *memory);
-/* Keeps what the page at addr holds, unless that was done before. The copy lies in race's room. */
+/* Saves the contents of the page at addr, once. The copy is in race's arena. */
 void undo_keep(Undo *undo, Race *race, uint64_t addr);
 void undo_put_back(Undo *undo);
 void undo_free(Undo *undo);
 
-/* --- race_quick.c --- */
+/* --- race_simd.c --- */
 
-/* Which cells a whole warp's accesses of one word each touch, and what it leaves in lane 0's. */
+/* The cells that a whole warp's one-word accesses touch, and what it stores in lane 0's. */
 typedef struct {
 	Cell *cells[2][CELLS]; /* of lane 0's and of lane HALF's word: from there they follow each other */
 	const uint32_t *index; /* or lane l's is cells[0][index[l]] */
@@ -285,20 +285,21 @@ typedef struct {
 	uint32_t own, floor;
 	bool room_for_other;      /* the cells CELL_OTHER may be written, too */
 	const uint32_t *block_of; /* by time */
-} QuickAccess;
+} SimdAccess;
 
-/* Each does all that is to be done for the access and returns true, or does nothing: then it needs the long way.
- * Of a load from one place by all lanes cells[0] is that place's. */
-bool race_quick_load(const QuickAccess *q);
-bool race_quick_store(const QuickAccess *q, bool *twice); /* twice: lanes may have met in one word */
-bool race_quick_broadcast(const QuickAccess *q);
-/* A line, or half a one, that has one cell of each kind; mine: what goes there. Done again it changes nothing. */
-bool race_quick_line(const QuickAccess *q, Cell *const cells[CELLS], Cell mine, bool load);
+/* Each handles the access completely and returns true, or does nothing: then the general path handles it. For a load
+ * of one word by all lanes cells[0] is that word's. */
+bool race_simd_load(const SimdAccess *q);
+bool race_simd_store(const SimdAccess *q, bool *twice); /* twice: several lanes may access one word */
+bool race_simd_broadcast(const SimdAccess *q);
+/* A line, or half of one, that has one cell of each kind; mine: the new cell. Idempotent. */
+bool race_simd_line(const SimdAccess *q, Cell *const cells[CELLS], Cell mine, bool load);
 
 /* --- race_shadow.c --- */
 
 void race_look(Race *race, RaceBlock *block, const Access *access);
-void race_settle(const Race *race, RaceBlock *block);       /* leaves the loads that were put off in their cells */
-void race_clean(Race *race, uint64_t addr, uint64_t bytes); /* nobody was there; whole pages */
+void race_settle(const Race *race, RaceBlock *block);             /* enters the deferred loads into their cells */
+void race_clean(Race *race, uint64_t addr, uint64_t bytes);       /* clears the cells; whole pages */
+void race_clean_lines(Race *race, uint64_t addr, uint64_t bytes); /* the same for whole lines */
 
 #endif

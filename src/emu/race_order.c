@@ -1,4 +1,4 @@
-/* race.h: what comes before what. */
+/* race.h: the causality order. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,13 +7,25 @@
 
 /* --- times and keys ----------------------------------------------------------------------------------------------------------- */
 
+/* Clocks are allocated and freed in every operation: their memory is accounted periodically. */
+static void charge_clocks(Race *r) {
+	enum { STEP = 1 << 16 };
+	const size_t bytes = clock_bytes();
+	if (bytes < r->clocks + STEP) return;
+	shadow_take(r->checker.info.shadow, "race", bytes - r->clocks);
+	r->clocks = bytes;
+}
+
 void race_tick(Race *r, RaceBlock *b) {
 	const bool other = r->last_block != b->number;
 	if (!b->touched && !other) return;
 	b->now = (uint32_t)r->block_of.len;
+	if (r->block_of.len == r->block_of.cap)
+		shadow_take(r->checker.info.shadow, "race", r->block_of.cap * sizeof b->now);
+	charge_clocks(r);
 	vec_push(&r->block_of, b->number);
 	b->touched = false;
-	if (other && !b->fresh) r->spoilt = true; /* blocks take turns */
+	if (other && !b->fresh) r->conflict = true; /* blocks take turns */
 	b->fresh = false;
 	if (other) b->own = b->now;
 	r->last_block = b->number;
@@ -56,7 +68,7 @@ static LaneOrder *lane_of(RaceBlock *b, uint32_t warp, uint32_t lane) {
 	return &w->lanes[lane];
 }
 
-/* What was read becomes known. */
+/* Acquires what was read. */
 static void take(RaceBlock *b, LaneOrder *l, unsigned level) {
 	for (unsigned i = 0; i <= level; i++) {
 		if (!l->read[i]) continue;
@@ -84,39 +96,26 @@ void race_fence(Race *r, RaceBlock *b, uint32_t warp, uint32_t mask, unsigned le
 
 /* --- places ------------------------------------------------------------------------------------------------------------------- */
 
-static PlaceSlot *place_slot(const Places *p, uint64_t addr) {
-	for (uint32_t i = (uint32_t)((addr >> 2) * 0x9e3779b1u);; i++) {
-		PlaceSlot *s = &p->slots[i & (p->size - 1)];
-		if (!s->addr || s->addr == addr + 1) return s;
-	}
-}
-
 static SyncPlace *place_find(const Places *p, uint64_t addr) {
-	if (!p->used) return NULL;
-	PlaceSlot *s = place_slot(p, addr);
-	return s->addr ? &s->place : NULL;
+	const uint64_t index = number_map_get(&p->index, addr);
+	return index ? &p->list.data[index - 1] : NULL;
 }
 
-static SyncPlace *place_make(Places *p, uint64_t addr) {
-	if (2 * p->used >= p->size) {
-		const Places old = *p;
-		p->size = old.size ? 2 * old.size : 16;
-		p->slots = xcalloc(p->size, sizeof *p->slots);
-		for (uint32_t i = 0; i < old.size; i++)
-			if (old.slots[i].addr) *place_slot(p, old.slots[i].addr - 1) = old.slots[i];
-		free(old.slots);
+static SyncPlace *place_make(Race *r, Places *p, uint64_t addr) {
+	uint64_t *index = number_map_at(&p->index, addr);
+	if (!*index) {
+		shadow_take(r->checker.info.shadow, "race", sizeof(SyncPlace) + 2 * sizeof(NumberSlot));
+		vec_push(&p->list, (SyncPlace){0});
+		*index = p->list.len;
 	}
-	PlaceSlot *s = place_slot(p, addr);
-	if (!s->addr) p->used++;
-	s->addr = addr + 1;
-	return &s->place;
+	return &p->list.data[*index - 1];
 }
 
 void places_clear(Places *p) {
-	for (uint32_t i = 0; i < p->size; i++)
-		for (unsigned k = 0; k < LEVELS; k++) clock_drop(p->slots[i].place.left[k]);
-	free(p->slots);
-	*p = (Places){0};
+	for (size_t i = 0; i < p->list.len; i++)
+		for (unsigned k = 0; k < LEVELS; k++) clock_drop(p->list.data[i].left[k]);
+	vec_free(&p->list);
+	number_map_free(&p->index);
 }
 
 /* --- releasing and acquiring -------------------------------------------------------------------------------------------------- */
@@ -126,8 +125,8 @@ static Clock *all_known(const RaceBlock *b, const RaceWarp *w, const LaneOrder *
 	return clock_join(c, clock_keep(l->knows));
 }
 
-/* What the lane makes known to others: of itself and its warp what its last fence covered, of its block that and what was
- * visible to the device when all met. */
+/* What the lane releases: of itself and its warp what its last fence covered, of its block that and what was visible
+ * to the device at the last barrier. */
 static Clock *published(const RaceBlock *b, uint32_t warp, uint32_t lane, const LaneOrder *l, unsigned level) {
 	const RaceWarp *w = &b->warps[warp];
 	uint32_t floor = l->floor[level];
@@ -154,7 +153,7 @@ void race_release(Race *r, RaceBlock *b, uint32_t warp, uint32_t lane, uint64_t 
 	for (unsigned i = 0; i <= level; i++) {
 		Clock *c = published(b, warp, lane, l, i);
 		if (!c) continue;
-		SyncPlace *p = place_make(shared ? &b->places : &r->places, addr);
+		SyncPlace *p = place_make(r, shared ? &b->places : &r->places, addr);
 		if (i == LEVEL_CTA && p->block != b->number) {
 			clock_drop(p->left[i]);
 			p->left[i] = NULL;
@@ -171,13 +170,13 @@ void race_acquire(Race *r, RaceBlock *b, uint32_t warp, uint32_t lane, uint64_t 
 	LaneOrder *l = lane_of(b, warp, lane);
 	if (p->block == b->number) l->read[LEVEL_CTA] = clock_join(l->read[LEVEL_CTA], clock_keep(p->left[LEVEL_CTA]));
 	if (level == LEVEL_GPU) l->read[LEVEL_GPU] = clock_join(l->read[LEVEL_GPU], clock_keep(p->left[LEVEL_GPU]));
-	b->acquired = true; /* pending ones too: what meets later looks at all lanes */
+	b->acquired = true; /* pending ones too: later synchronization checks all lanes */
 	if (now) take(b, l, level);
 }
 
-/* --- meeting ------------------------------------------------------------------------------------------------------------------ */
+/* --- synchronization ------------------------------------------------------------------------------------------------------------------ */
 
-/* All these lanes know, what they read included. */
+/* The joint clock of these lanes, including what they read. */
 static Clock *gather(RaceBlock *b, RaceWarp *w, uint32_t group) {
 	Clock *c = NULL;
 	for (uint32_t m = w->lanes ? group : 0; m; m &= m - 1) {
@@ -201,7 +200,7 @@ static uint32_t lanes_of(const Race *r, uint32_t warp) {
 	return warp + 1 == r->nwarps ? r->lanes_last : UINT32_MAX;
 }
 
-/* Some lanes of the warp know from now on what each of them knew. */
+/* Joins the clocks of some lanes of the warp. */
 static void meet_in_part(RaceBlock *b, RaceWarp *w, uint32_t group) {
 	if (!w->met) w->met = xcalloc(LANES, sizeof *w->met);
 	if (!w->parted) memset(w->met, 0, LANES * sizeof *w->met);
@@ -303,7 +302,7 @@ void race_block_drop(RaceBlock *b) {
 	}
 }
 
-/* The shared cells keep what the block before left: its times are all before this one's floor. */
+/* The shared cells keep the entries of the previous block: its times are all before this one's floor. */
 void race_block_begin(Race *r, RaceBlock *b, uint32_t number) {
 	race_block_drop(b);
 	b->number = number;

@@ -14,6 +14,7 @@ Cell race_nothing[PAGE_WORDS];
 
 void *race_room(Race *r, size_t bytes) {
 	if (r->chunk_left < bytes) {
+		shadow_take(r->checker.info.shadow, "race", CHUNK);
 		uint8_t *chunk = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (chunk == MAP_FAILED) abort();
 #ifdef MADV_HUGEPAGE
@@ -37,42 +38,26 @@ void race_make_room(Race *r, Page *p, unsigned kind) {
 
 /* --- pages -------------------------------------------------------------------------------------------------------------------- */
 
-static Region **region_slot(const Race *r, uint64_t number) {
-	for (uint64_t i = number;; i++) {
-		Region **g = &r->regions[i & (r->size_regions - 1)];
-		if (!*g || (*g)->number == number) return g;
-	}
-}
-
-static void grow_regions(Race *r) {
-	Region **old = r->regions;
-	const uint32_t n = r->size_regions;
-	r->size_regions = n ? 2 * n : 16;
-	r->regions = xcalloc(r->size_regions, sizeof *r->regions);
-	for (uint32_t i = 0; i < n; i++)
-		if (old[i]) *region_slot(r, old[i]->number) = old[i];
-	free(old);
-}
-
 Page *race_page_make(Race *r, uint64_t addr) {
 	const uint64_t number = addr >> REGION_SHIFT;
-	if (2 * r->nregions >= r->size_regions) grow_regions(r);
-	Region **g = region_slot(r, number);
-	if (!*g) {
-		*g = aligned_alloc(_Alignof(Region), sizeof **g);
-		if (!*g) abort();
-		memset(*g, 0, sizeof **g);
-		(*g)->number = number;
-		r->nregions++;
+	uint64_t *place = number_map_at(&r->regions, number);
+	Region *g = (Region *)(uintptr_t)*place;
+	if (!g) {
+		shadow_take(r->checker.info.shadow, "race", sizeof *g);
+		g = aligned_alloc(_Alignof(Region), sizeof *g);
+		if (!g) abort();
+		memset(g, 0, sizeof *g);
+		g->number = number;
+		*place = (uintptr_t)g;
 	}
-	Page *p = &(*g)->pages[(addr >> PAGE_SHIFT) % REGION_PAGES];
+	Page *p = &g->pages[(addr >> PAGE_SHIFT) % REGION_PAGES];
 	for (unsigned k = 0; k < CELLS && !p->cells[k]; k++) p->lines[k] = p->second[k] = p->cells[k] = race_nothing;
 	return p;
 }
 
 const Page *race_page_find(const Race *r, uint64_t addr) {
-	Region *const *g = region_slot(r, addr >> REGION_SHIFT);
-	const Page *p = *g ? &(*g)->pages[(addr >> PAGE_SHIFT) % REGION_PAGES] : NULL;
+	const Region *g = (const Region *)(uintptr_t)number_map_get(&r->regions, addr >> REGION_SHIFT);
+	const Page *p = g ? &g->pages[(addr >> PAGE_SHIFT) % REGION_PAGES] : NULL;
 	return p && p->lines[0] ? p : NULL;
 }
 
@@ -82,12 +67,8 @@ void race_page_use(Race *r, Page *p, uint64_t addr, uint8_t use) {
 	p->used |= use;
 	if (!r->undo) return;
 	if (first) undo_keep(r->undo, r, addr);
-	/* Of a word only the last accesses are remembered: a weak one may hide behind a strong one. */
-	if ((p->used & BOTH) == BOTH && (p->used & USED_STORED)) r->spoilt = true;
-}
-
-void race_pages_begin(Race *r) {
-	grow_regions(r);
+	/* Only the last accesses to a word are recorded: a strong one may hide a weak one. */
+	if ((p->used & BOTH) == BOTH && (p->used & USED_STORED)) r->conflict = true;
 }
 
 static void wipe(Cell *cells, size_t n) {
@@ -108,41 +89,53 @@ void race_clean(Race *r, uint64_t addr, uint64_t bytes) {
 	}
 }
 
+void race_clean_lines(Race *r, uint64_t addr, uint64_t bytes) {
+	for (uint64_t at = addr; at < addr + bytes; at += UINT64_C(1) << LINE_SHIFT) {
+		Page *p = (Page *)race_page_find(r, at);
+		const uint32_t line = line_of(at);
+		if (!p) continue;
+		p->state[line] = LINE_ROW;
+		for (unsigned k = 0; k < CELLS; k++) {
+			if (p->lines[k] != race_nothing) p->lines[k][line] = 0;
+			if (p->second[k] != race_nothing) p->second[k][line] = 0;
+			if (p->cells[k] != race_nothing) memset(p->cells[k] + line * LANES, 0, LANES * sizeof(Cell));
+		}
+	}
+}
+
 void race_pages_forget(Race *r) {
-	for (uint32_t i = 0; i < r->size_regions; i++) free(r->regions[i]);
+	for (size_t i = 0; i < r->regions.size; i++) free((void *)(uintptr_t)r->regions.slots[i].value);
 	for (size_t i = 0; i < r->chunks.len; i++) munmap(r->chunks.data[i], CHUNK);
 	vec_free(&r->chunks);
-	vec_free(&r->briefs);
-	r->nbriefs = 0;
-	free(r->regions);
-	r->regions = NULL;
-	r->nregions = r->size_regions = 0;
+	vec_free(&r->packed);
+	r->npacked = 0;
+	number_map_free(&r->regions);
 	r->chunk_left = 0;
 }
 
 /* --- lines -------------------------------------------------------------------------------------------------------------------- */
 
-bool race_line_to_halves(Race *r, Page *p, uint32_t line) {
-	if (p->state[line] != LINE_ROW) return p->state[line] == LINE_HALVES;
+bool race_line_to_half_rows(Race *r, Page *p, uint32_t line) {
+	if (p->state[line] != LINE_ROW) return p->state[line] == LINE_HALF_ROWS;
 	for (unsigned k = 0; k < CELLS; k++) {
 		if (!p->lines[k][line]) continue;
 		race_make_line_room(r, &p->second[k]);
 		p->second[k][line] = p->lines[k][line] + ((Cell)HALF << THREAD_SHIFT);
 	}
-	p->state[line] = LINE_HALVES;
+	p->state[line] = LINE_HALF_ROWS;
 	return true;
 }
 
-bool race_line_to_brief(Race *r, Page *p, uint32_t line, unsigned kind, Cell head) {
+bool race_line_to_packed(Race *r, Page *p, uint32_t line, unsigned kind, Cell head) {
 	if (p->state[line] != LINE_ROW) return false;
 	for (unsigned k = 0; k < CELLS; k++)
 		if (p->lines[k][line]) return false;
-	if (r->nbriefs > BRIEF_NUMBER >> THREAD_SHIFT) return false;
-	if (r->nbriefs % BRIEF_LINES == 0)
-		vec_push(&r->briefs, race_room(r, BRIEF_LINES * LANES * sizeof **r->briefs.data));
+	if (r->npacked > PACKED_NUMBER >> THREAD_SHIFT) return false;
+	if (r->npacked % PACKED_LINES == 0)
+		vec_push(&r->packed, race_room(r, PACKED_LINES * LANES * sizeof **r->packed.data));
 	race_make_line_room(r, &p->lines[kind]);
-	p->state[line] = LINE_BRIEF;
-	p->lines[kind][line] = head | (Cell)r->nbriefs++ << THREAD_SHIFT;
+	p->state[line] = LINE_PACKED;
+	p->lines[kind][line] = head | (Cell)r->npacked++ << THREAD_SHIFT;
 	return true;
 }
 
@@ -152,13 +145,13 @@ static void spread(Race *r, Page *p, unsigned kind, uint32_t from, uint32_t word
 	for (uint32_t i = 0; i < words; i++) p->cells[kind][from + i] = first + ((Cell)i << THREAD_SHIFT);
 }
 
-static void spread_brief(Race *r, Page *p, unsigned kind, uint32_t line, Cell head) {
+static void unpack_line(Race *r, Page *p, unsigned kind, uint32_t line, Cell head) {
 	if (!head) return;
-	const uint16_t *brief = race_brief(r, head);
-	const Cell rest = head & ~(BRIEF_HEAD | BRIEF_NUMBER);
+	const uint16_t *packed = race_packed(r, head);
+	const Cell rest = head & ~(PACKED_HEAD | PACKED_NUMBER);
 	race_make_room(r, p, kind);
 	for (uint32_t i = 0; i < LANES; i++)
-		p->cells[kind][line * LANES + i] = brief[i] ? rest | (Cell)brief[i] << THREAD_SHIFT : 0;
+		p->cells[kind][line * LANES + i] = packed[i] ? rest | (Cell)packed[i] << THREAD_SHIFT : 0;
 }
 
 void race_line_to_words(Race *r, Page *p, uint32_t line) {
@@ -167,11 +160,11 @@ void race_line_to_words(Race *r, Page *p, uint32_t line) {
 	for (unsigned k = 0; state != LINE_WORDS && k < CELLS; k++) {
 		const Cell first = p->lines[k][line];
 		if (first) p->lines[k][line] = 0;
-		if (state == LINE_BRIEF)
-			spread_brief(r, p, k, line, first);
+		if (state == LINE_PACKED)
+			unpack_line(r, p, k, line, first);
 		else
 			spread(r, p, k, from, state == LINE_ROW ? LANES : HALF, first);
-		if (state == LINE_HALVES) spread(r, p, k, from + HALF, HALF, p->second[k][line]);
+		if (state == LINE_HALF_ROWS) spread(r, p, k, from + HALF, HALF, p->second[k][line]);
 	}
 	p->state[line] = LINE_WORDS;
 }

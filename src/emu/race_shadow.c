@@ -1,4 +1,4 @@
-/* race.h: who was where. Every access first looks at the cells of its words, then leaves itself there. */
+/* race.h: the last accesses to each word. Every access first checks the cells of its words, then stores itself there. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ typedef enum { RULE_WRITES, RULE_READ_AFTER, RULE_WRITE_AFTER, RULE_SAME_INSTR }
 typedef struct {
 	unsigned n;
 	Cell *at[MOST_WORDS][CELLS];
-	Cell mine[MOST_WORDS]; /* what the access leaves there */
+	Cell mine[MOST_WORDS]; /* the new cell */
 	uint64_t addr[MOST_WORDS];
 } Words;
 
@@ -39,7 +39,7 @@ static unsigned strength(const Access *a) {
 	return a->sem == SEM_VOLATILE ? VOLATILE : scope;
 }
 
-/* Strong accesses of the widest scopes race with no other block's of the kind. */
+/* Strong accesses of the widest scopes do not race with those of other blocks. */
 static uint8_t use_of(const Access *a) {
 	return (strength(a) >= STRONG_GPU ? USED_STRONG : USED_WEAK) | (a->kind == ACCESS_LOAD ? 0 : USED_STORED);
 }
@@ -63,7 +63,7 @@ static void global_cells(Race *r, uint8_t use, uint64_t addr, Cell *cells[CELLS]
 	race_line_to_words(r, p, line_of(addr));
 	for (unsigned k = 0; k < CELLS; k++) {
 		if (load == (k != CELL_WRITE)) race_make_room(r, p, k);
-		/* One place to look for nothing stays near. */
+		/* One shared empty page stays in the cache. */
 		cells[k] = p->cells[k] == race_nothing ? race_nothing : p->cells[k] + word_of(addr);
 	}
 }
@@ -97,7 +97,7 @@ static void to_words(Race *r, const RaceBlock *b, const Access *a, Words *w) {
 	w->n = n;
 }
 
-/* --- looking ------------------------------------------------------------------------------------------------------------------ */
+/* --- checking ------------------------------------------------------------------------------------------------------------------ */
 
 static AccessKind kind_of(Cell c, bool write) {
 	return c & CELL_ATOMIC ? ACCESS_ATOMIC : write ? ACCESS_STORE : ACCESS_LOAD;
@@ -114,7 +114,7 @@ static uint64_t low_bytes(uint64_t v, uint32_t bytes) {
 	return bytes >= 8 ? v : v & ((UINT64_C(1) << (8 * bytes)) - 1);
 }
 
-/* A plain store that brings what is there already: two threads that set one flag disturb nobody. */
+/* A plain store of the value already there: two threads that set one flag do not race. */
 static bool changes_nothing(const Race *r, const Access *a, uint32_t lane, uint64_t addr) {
 	const uint32_t bytes = a->width < 4 ? a->width : 4;
 	const uint8_t *at = a->shared ? a->shared + addr : NULL;
@@ -138,7 +138,7 @@ static void report(Race *r, const RaceBlock *b, const Access *a, Rule rule, Cell
 	const Hit hit = {.rule = rule,
 					 .instr = {a->instr, r->instr_of.data[cell_site(other)]},
 					 .block = {b->number, r->block_of.data[cell_time(other)]},
-					 .thread = {cell_thread(mine), unknown ? NOBODY : cell_thread(other)},
+					 .thread = {cell_thread(mine), unknown ? NO_INDEX : cell_thread(other)},
 					 .kind = {a->kind, kind_of(other, other_wrote)},
 					 .space = addr >= CLUSTER_MEMORY ? SPACE_SHARED : a->space,
 					 .width = a->width,
@@ -156,12 +156,12 @@ static bool both_strong(const Race *r, const RaceBlock *b, bool shared, Cell min
 	return here || (x >= STRONG_GPU && y >= STRONG_GPU);
 }
 
-/* Shared cells may still hold what an earlier block left; its times are before this one's floor. */
+/* Shared cells may still hold entries of an earlier block; its times are before this one's floor. */
 static bool conflict(Race *r, const RaceBlock *b, bool shared, Cell mine, Cell other) {
 	if (!cell_time(other) || (shared && cell_time(other) < b->floor)) return false;
 	if (both_strong(r, b, shared, mine, other)) return false;
-	/* Different bytes of one word are no conflict, but each hides what the other left. */
-	if (!shared && r->block_of.data[cell_time(other)] != b->number) r->spoilt = true;
+	/* Different bytes of one word do not conflict, but each hides the other's entry. */
+	if (!shared && r->block_of.data[cell_time(other)] != b->number) r->conflict = true;
 	return cells_overlap(mine, other) && !race_ordered(r, b, cell_thread(mine), other);
 }
 
@@ -182,8 +182,8 @@ static void look_closely(Race *r, const RaceBlock *b, const Access *a, const Wor
 	}
 }
 
-/* Certainly in order: never used, or by a thread of this block before its floor, or by this very thread. `own`: times from it on
- * are this block's; 0 in shared memory, whose cells nobody else has. */
+/* Certainly ordered: unused, or by a thread of this block before its floor, or by this thread itself. `own`: times
+ * from it on are this block's; 0 in shared memory, whose cells no other block uses. */
 static inline bool in_order(Cell c, Cell mine, uint32_t own, uint32_t floor) {
 	const uint32_t time = cell_time(c);
 	const bool same = ((c ^ mine) & ((UINT64_C(1023) << THREAD_SHIFT) | CELL_SEVERAL)) == 0;
@@ -200,9 +200,9 @@ static void look_all(Race *r, const RaceBlock *b, const Access *a, const Words *
 	for (unsigned i = 0; i < w->n; i++) look_closely(r, b, a, w, i);
 }
 
-/* --- leaving ------------------------------------------------------------------------------------------------------------------ */
+/* --- storing ------------------------------------------------------------------------------------------------------------------ */
 
-/* Did another lane of the warp read the same bytes, with nothing in between that would put it before? */
+/* Did another lane of the warp read the same bytes, without an order between the two? */
 static bool read_by_several(const Race *r, const RaceBlock *b, Cell old, Cell mine) {
 	if (!cells_overlap(old, mine) || (cell_thread(old) == cell_thread(mine) && !(old & CELL_SEVERAL))) return false;
 	return cell_time(old) == cell_time(mine) || !race_ordered(r, b, cell_thread(mine), old);
@@ -218,14 +218,14 @@ static void leave_read(const Race *r, const RaceBlock *b, Cell *const at[CELLS],
 		return;
 	}
 	if (time) {
-		/* In global memory a reader of another block is the one to remember. */
+		/* In global memory a reader of another block has priority. */
 		const bool foreign_kept = global && time >= own && cell_time(*other) && cell_time(*other) < own;
 		if (!foreign_kept) *other = old;
 	}
 	*read = mine;
 }
 
-/* Lanes of one instruction that write different values to one place: who comes last is chance. */
+/* Lanes of one instruction that write different values to one location: the result is undefined. */
 static void same_instruction(Race *r, const RaceBlock *b, const Access *a, const Words *w) {
 	for (unsigned i = 0; i < w->n; i++) {
 		const Cell last = *w->at[i][CELL_WRITE];
@@ -252,11 +252,11 @@ static void leave_all(Race *r, const RaceBlock *b, const Access *a, const Words 
 	if (twice) same_instruction(r, b, a, w);
 }
 
-/* --- loads put off ------------------------------------------------------------------------------------------------------------ */
+/* --- deferred loads ------------------------------------------------------------------------------------------------------------ */
 
 static bool put_off(Race *r, RaceBlock *b, const Access *a) {
 	if (a->kind != ACCESS_LOAD || b->shared_written >= b->floor || a->width < 4 || strength(a) != WEAK) return false;
-	if (r->shared_words > UINT16_MAX) return false; /* of a GPU that somebody derived: no room for its words' numbers */
+	if (r->shared_words > UINT16_MAX) return false; /* of a derived GPU: no room for its word numbers */
 	if (!b->late) b->late = xcalloc(MOST_LATE, sizeof *b->late);
 	if (b->nlate == MOST_LATE) race_settle(r, b);
 	LateRead *late = &b->late[b->nlate++];
@@ -283,41 +283,42 @@ void race_settle(const Race *r, RaceBlock *b) {
 
 /* --- whole warps, one word a lane --------------------------------------------------------------------------------------------- */
 
-/* The words of an access the quick way did all but compare the values of. */
+/* The words of an access that the SIMD path handled except for comparing values. */
 static void compare_values(Race *r, const RaceBlock *b, const Access *a) {
 	Words w;
 	to_words(r, b, a, &w);
 	same_instruction(r, b, a, &w);
 }
 
-/* Lines that are brief, or fresh, throughout. */
-static bool quick_brief(Race *r, const RaceBlock *b, const Access *a, const QuickAccess *q) {
+/* Lines that are packed, or fresh, throughout. */
+static bool simd_packed(Race *r, const RaceBlock *b, const Access *a, const SimdAccess *q) {
 	const Cell mine = q->mine;
 	const bool load = a->kind == ACCESS_LOAD;
 	const unsigned kind = load ? CELL_READ : CELL_WRITE;
 	const uint32_t site = cell_site(mine);
 	if (!site || site >= MOST_BRIEF_SITES) return false;
-	const Cell head = (mine & ~BRIEF_NUMBER) | BRIEF_HEAD;
+	const Cell head = (mine & ~PACKED_NUMBER) | PACKED_HEAD;
 	const uint16_t me = (uint16_t)(mine >> THREAD_SHIFT);
 	uint16_t *at[LANES];
 	for (uint32_t l = 0; l < LANES; l++) {
 		Page *p = race_page(r, a->addr[l], q->use);
 		const uint32_t line = line_of(a->addr[l]);
-		if ((p->lines[kind][line] & ~BRIEF_NUMBER) != head && !race_line_to_brief(r, p, line, kind, head)) return false;
-		at[l] = race_brief(r, p->lines[kind][line]) + word_of(a->addr[l]) % LANES;
+		if ((p->lines[kind][line] & ~PACKED_NUMBER) != head && !race_line_to_packed(r, p, line, kind, head))
+			return false;
+		at[l] = race_packed(r, p->lines[kind][line]) + word_of(a->addr[l]) % LANES;
 	}
 	bool fine = true, twice = false;
 	for (uint32_t l = 0; l < LANES; l++) fine &= !*at[l] || *at[l] == me + l;
 	if (!fine) return false;
 	for (uint32_t l = 0; l < LANES; l++) *at[l] = (uint16_t)(me + l);
 	for (uint32_t l = 0; l < LANES; l++) twice |= *at[l] != me + l;
-	if (twice && load) return false; /* the long way tells that they were several */
+	if (twice && load) return false; /* the general path records "several" */
 	if (twice) compare_values(r, b, a);
 	return true;
 }
 
-/* A whole warp's plain store of words that lie apart, to pages that nobody has read: then only the last writes matter. */
-static bool quick_scattered(Race *r, const RaceBlock *b, const Access *a, const QuickAccess *q) {
+/* A whole warp's plain store of separate words, to pages that were never read: then only the last writes matter. */
+static bool simd_scattered(Race *r, const RaceBlock *b, const Access *a, const SimdAccess *q) {
 	const Cell mine = q->mine;
 	Cell *at[LANES];
 	for (unsigned l = 0; l < LANES; l++) {
@@ -343,8 +344,8 @@ static void line_cells(Race *r, Cell **lines, uint32_t line, bool load, Cell *ce
 	for (unsigned k = 0; k < CELLS; k++) cells[k] = &lines[k][line];
 }
 
-/* A row, or two half rows, over lines that whole warps, or half ones, went over so far. */
-static bool quick_lines(Race *r, const Access *a, const QuickAccess *q) {
+/* A row, or two half rows, of lines that only whole warps, or half-warps, have accessed. */
+static bool simd_lines(Race *r, const Access *a, const SimdAccess *q) {
 	const bool load = a->kind == ACCESS_LOAD;
 	const uint64_t first = a->addr[0];
 	Cell *cells[2][CELLS];
@@ -353,20 +354,20 @@ static bool quick_lines(Race *r, const Access *a, const QuickAccess *q) {
 	uint32_t line = line_of(first);
 	if (first % (4 * LANES) == 0 && a->addr[HALF] == first + 4 * HALF && p->state[line] == LINE_ROW) {
 		line_cells(r, p->lines, line, load, cells[0]);
-		return race_quick_line(q, cells[0], q->mine, load);
+		return race_simd_line(q, cells[0], q->mine, load);
 	}
 	for (unsigned h = 0; h < 2; h++) {
 		const uint64_t addr = a->addr[HALF * h];
 		p = race_page(r, addr, q->use);
 		line = line_of(addr);
-		if (!race_line_to_halves(r, p, line)) return false;
+		if (!race_line_to_half_rows(r, p, line)) return false;
 		line_cells(r, addr % (4 * LANES) ? p->second : p->lines, line, load, cells[h]);
 	}
-	return race_quick_line(q, cells[0], q->mine, load) &&
-		   race_quick_line(q, cells[1], q->mine + ((Cell)HALF << THREAD_SHIFT), load);
+	return race_simd_line(q, cells[0], q->mine, load) &&
+		   race_simd_line(q, cells[1], q->mine + ((Cell)HALF << THREAD_SHIFT), load);
 }
 
-/* The cells of `words` words from addr on; false: they lie in two pages. */
+/* The cells of `words` words from addr on; false: they are in two pages. */
 static bool words_from(Race *r, uint64_t addr, uint32_t words, uint8_t use, Cell *cells[CELLS]) {
 	const uint64_t last = addr + 4 * (words - 1);
 	if ((addr ^ last) >> PAGE_SHIFT) return false;
@@ -378,56 +379,54 @@ static bool words_from(Race *r, uint64_t addr, uint32_t words, uint8_t use, Cell
 	return true;
 }
 
-static bool quick_global(Race *r, const RaceBlock *b, const Access *a, Pattern pattern, QuickAccess *q) {
+static bool simd_global(Race *r, const RaceBlock *b, const Access *a, Pattern pattern, SimdAccess *q) {
 	const bool load = a->kind == ACCESS_LOAD;
-	const bool apart =
-		a->addr[0] - a->addr[HALF] + (4 * HALF - 1) > 8 * HALF - 2; /* the halves do not meet in a word */
+	const bool apart = a->addr[0] - a->addr[HALF] + (4 * HALF - 1) > 8 * HALF - 2; /* the halves do not share a word */
 	bool twice;
 	if (pattern == PATTERN_ONE)
-		return load && words_from(r, a->addr[0], 1, q->use, q->cells[0]) && race_quick_broadcast(q);
+		return load && words_from(r, a->addr[0], 1, q->use, q->cells[0]) && race_simd_broadcast(q);
 	if (pattern == PATTERN_ANY || !apart) {
 		if (a->kind == ACCESS_ATOMIC || strength(a) != WEAK) return false;
-		return quick_brief(r, b, a, q) || (!load && quick_scattered(r, b, a, q));
+		return simd_packed(r, b, a, q) || (!load && simd_scattered(r, b, a, q));
 	}
-	if (quick_lines(r, a, q)) return true;
+	if (simd_lines(r, a, q)) return true;
 	q->room_for_other = true;
 	for (unsigned h = 0; h < 2; h++) {
 		if (!words_from(r, a->addr[HALF * h], HALF, q->use, q->cells[h])) return false;
 		q->room_for_other &= race_page(r, a->addr[HALF * h], q->use)->cells[CELL_OTHER] != race_nothing;
 	}
-	return load ? race_quick_load(q) : race_quick_store(q, &twice);
+	return load ? race_simd_load(q) : race_simd_store(q, &twice);
 }
 
-static bool quick_shared(Race *r, const RaceBlock *b, const Access *a, Pattern pattern, QuickAccess *q,
-						 uint32_t *index) {
+static bool simd_shared(Race *r, const RaceBlock *b, const Access *a, Pattern pattern, SimdAccess *q, uint32_t *index) {
 	const bool row = pattern == PATTERN_ROW || pattern == PATTERN_ONE;
 	for (unsigned k = 0; k < CELLS; k++) {
 		q->cells[0][k] = b->shared + k * r->shared_words + (row ? a->addr[0] >> 2 : 0);
 		q->cells[1][k] = q->cells[0][k] + HALF;
 	}
-	if (pattern == PATTERN_ONE) return a->kind == ACCESS_LOAD && race_quick_broadcast(q);
+	if (pattern == PATTERN_ONE) return a->kind == ACCESS_LOAD && race_simd_broadcast(q);
 	if (!row) {
 		lanes_words(a->addr, index);
 		q->index = index;
 	}
-	if (a->kind == ACCESS_LOAD) return race_quick_load(q);
+	if (a->kind == ACCESS_LOAD) return race_simd_load(q);
 	bool twice = false;
-	if (!race_quick_store(q, &twice)) return false;
+	if (!race_simd_store(q, &twice)) return false;
 	if (twice && a->kind == ACCESS_STORE && strength(a) == WEAK) compare_values(r, b, a);
 	return true;
 }
 
-static bool quick(Race *r, const RaceBlock *b, const Access *a) {
+static bool simd_access(Race *r, const RaceBlock *b, const Access *a) {
 	if (a->mask != UINT32_MAX || a->width != 4) return false;
 	const bool shared = a->space == SPACE_SHARED;
 	const Pattern pattern = lanes_pattern(a->addr);
 	uint32_t index[LANES];
-	QuickAccess q = {.mine = cell_of(r, b, a) | ALL_BYTES,
-					 .use = use_of(a),
-					 .own = shared ? 0 : b->own,
-					 .floor = b->floor,
-					 .block_of = r->block_of.data};
-	return shared ? quick_shared(r, b, a, pattern, &q, index) : quick_global(r, b, a, pattern, &q);
+	SimdAccess q = {.mine = cell_of(r, b, a) | ALL_BYTES,
+					.use = use_of(a),
+					.own = shared ? 0 : b->own,
+					.floor = b->floor,
+					.block_of = r->block_of.data};
+	return shared ? simd_shared(r, b, a, pattern, &q, index) : simd_global(r, b, a, pattern, &q);
 }
 
 void race_look(Race *r, RaceBlock *b, const Access *a) {
@@ -439,7 +438,7 @@ void race_look(Race *r, RaceBlock *b, const Access *a) {
 		race_settle(r, b);
 		if (a->kind != ACCESS_LOAD) b->shared_written = b->now;
 	}
-	if (quick(r, b, a)) return;
+	if (simd_access(r, b, a)) return;
 	to_words(r, b, a, &w);
 	look_all(r, b, a, &w);
 	leave_all(r, b, a, &w);

@@ -1,6 +1,7 @@
-/* race.h: what global memory held before the launch wrote to it, page by page, so that the launch may begin anew.
- * Every host thread keeps a page before its own first store there; the page's lock sees to it that the first of them does it, before
- * any of them stores. Memory that was filled with one pattern of eight bytes, as poisoned buffers are, needs no copy. */
+/* race.h: the contents of global memory before the launch wrote to it, page by page, so that the launch can restart.
+ * Every host thread saves a page before its own first store there; the page's lock ensures that the first of them
+ * does it, before any of them stores. Memory filled with one pattern of eight bytes, as in sentinel-filled buffers,
+ * needs no copy. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +28,7 @@ typedef struct {
 typedef struct {
 	pthread_mutex_t lock;
 	VEC(KeptPage) pages;
-	uint32_t *slots; /* open addressing: index + 1 */
-	uint32_t nslots;
+	NumberMap index; /* by number: index in pages + 1 */
 } Stripe;
 
 struct Undo {
@@ -48,23 +48,9 @@ void undo_free(Undo *u) {
 	for (unsigned i = 0; i < STRIPES; i++) {
 		pthread_mutex_destroy(&u->stripes[i].lock);
 		vec_free(&u->stripes[i].pages);
-		free(u->stripes[i].slots);
+		number_map_free(&u->stripes[i].index);
 	}
 	free(u);
-}
-
-static uint32_t *slot_of(const Stripe *s, uint64_t page) {
-	for (uint64_t i = page / STRIPES;; i++) {
-		uint32_t *slot = &s->slots[i & (s->nslots - 1)];
-		if (!*slot || s->pages.data[*slot - 1].page == page) return slot;
-	}
-}
-
-static void grow(Stripe *s) {
-	free(s->slots);
-	s->nslots = s->nslots ? 2 * s->nslots : 64;
-	s->slots = xcalloc(s->nslots, sizeof *s->slots);
-	for (size_t i = 0; i < s->pages.len; i++) *slot_of(s, s->pages.data[i].page) = (uint32_t)i + 1;
 }
 
 static Kept keep(Race *r, uint8_t *from, size_t bytes) {
@@ -93,11 +79,10 @@ void undo_keep(Undo *u, Race *r, uint64_t addr) {
 	const uint64_t page = addr >> PAGE_SHIFT;
 	Stripe *s = &u->stripes[page % STRIPES];
 	pthread_mutex_lock(&s->lock);
-	if (2 * s->pages.len >= s->nslots) grow(s);
-	uint32_t *slot = slot_of(s, page);
-	if (!*slot) {
+	uint64_t *index = number_map_at(&s->index, page);
+	if (!*index) {
 		vec_push(&s->pages, keep_page(u, r, addr));
-		*slot = (uint32_t)s->pages.len;
+		*index = s->pages.len;
 	}
 	pthread_mutex_unlock(&s->lock);
 }

@@ -1,5 +1,5 @@
-/* Places for registers: a linear scan over the text. A register lives from its first to its last mention, stretched over every
- * block it is live into or out of; two that do not live at the same time may have the same place. */
+/* Places for registers: a linear scan over the text. A register lives from its first to its last mention, extended
+ * over every block it is live into or out of; two that are not live at the same time may share a place. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +88,7 @@ void place_registers(Lower *L) {
 		const Life *v = &lives[i];
 		uint32_t bytes = register_bytes(L, v->reg);
 		if (v->first == UINT32_MAX || bytes == 0 || L->constant[v->reg].container) continue;
-		if (bytes == 16) { /* seldom: it shares with none */
+		if (bytes == 16) { /* uncommon: it shares with no other */
 			L->slot[v->reg] = frame_take(L, 2 * SLOT64);
 			continue;
 		}

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "emu/lanes.h"
-#include "emu/rare.h"
+#include "emu/out_of_line.h"
 #include "emu/texture.h"
 #include "emu/texture_call.h"
 
-/* Where the texels lie that a warp touched, as sectors: collected only if somebody listens. */
+/* The sectors of the texels that a warp accessed: collected only if there is an observer. */
 enum { SECTOR = 32, PLACES = LANES * TEXELS_MOST };
 typedef struct {
 	uint64_t at[PLACES];
@@ -47,8 +47,9 @@ static const Op *no_object(Warp *w, const Op *op, const TextureCall *call, uint3
 	const bool wants_surface = call->action == SURFACE_LOAD || call->action == SURFACE_STORE;
 	const char *wanted = wants_surface ? surface_kind : texture_kind;
 	if (!t)
-		return fault_at(w, op, 1u << lane, FAULT_OUT_OF_BOUNDS, "0x%llx is no %s: it is passed as gpu.%s makes it.",
-						(unsigned long long)handle, wanted, wants_surface ? "surface" : "texture");
+		return fault_at(w, op, 1u << lane, FAULT_OUT_OF_BOUNDS,
+						"0x%llx is not a %s: pass the object that gpu.%s returns.", (unsigned long long)handle, wanted,
+						wants_surface ? "surface" : "texture");
 	if (!t->host) return fault_at(w, op, 1u << lane, FAULT_FREED, "The %s \"%s\" was freed.", wanted, t->name);
 	return fault_at(w, op, 1u << lane, FAULT_WRONG_SPACE, "\"%s\" is a %s, and this instruction takes a %s.", t->name,
 					t->desc.surface ? surface_kind : texture_kind, wanted);
@@ -57,7 +58,7 @@ static const Op *no_object(Warp *w, const Op *op, const TextureCall *call, uint3
 static const Op *wrong_fetch(Warp *w, const Op *op, uint32_t lane, const Texture *t) {
 	if (t->desc.linear_memory)
 		return fault_at(w, op, 1u << lane, FAULT_INSTRUCTION,
-						"\"%s\" lies in linear memory, which only tex1Dfetch(t, i) reads.", t->name);
+						"\"%s\" is in linear memory, which only tex1Dfetch(t, i) reads.", t->name);
 	return fault_at(w, op, 1u << lane, FAULT_INSTRUCTION,
 					"tex1Dfetch reads linear memory; \"%s\" is an array: make it with layout = \"linear\".", t->name);
 }
@@ -166,7 +167,7 @@ static void texture_lane(Warp *w, const TextureCall *call, const Texture *t, uin
 		if (call->values[i] != NO_SLOT) lane_set(w, call->values[i], 4, l, out[i]);
 }
 
-/* NULL: *fault is what the instruction comes to. */
+/* NULL: *fault is the instruction's fault. */
 static const Texture *object_of(Warp *w, const Op *op, const TextureCall *call, uint32_t l, const Op **fault) {
 	const bool surface = call->action == SURFACE_LOAD || call->action == SURFACE_STORE;
 	const uint64_t handle = lane_get(w, op->a, 8, l);
@@ -194,7 +195,7 @@ const Op *run_texture(Warp *w, const Op *op) {
 		const Op *fault;
 		t = object_of(w, op, call, l, &fault);
 		if (!t) return fault;
-		if (places && last && t != last) { /* lanes of other objects are a request of their own */
+		if (places && last && t != last) { /* lanes of other objects form another request */
 			report(w, op, call, last, same, places);
 			places->n = same = 0;
 		}

@@ -1,22 +1,22 @@
-/* Clusters of blocks over host threads, warps within a cluster; mostly a cluster is one block.
- * A worker takes the next few clusters when it has none, begins one after the other, and runs its warps in turn, each until it waits,
- * ends, or its time slice is over. Neighbouring blocks mostly go over neighbouring memory: better one worker's than two's.
- * A cluster that has run long without ending (perhaps it waits for a block that has not begun) steps aside: the worker keeps it and
- * takes another, up to as many as the GPU could hold at once, and from then on gives each its turn. Once one did, workers take
- * clusters one by one: it may have waited for its neighbour. */
+/* Clusters of blocks over host threads, warps within a cluster; usually a cluster is one block. A worker takes the
+ * next few clusters when it has none, starts one after the other, and runs its warps in turn, each until it waits,
+ * ends, or its time slice is over. Adjacent blocks usually access adjacent memory, so one worker takes them together.
+ * A cluster that has run for long (perhaps it waits for a block that has not started) yields: the worker keeps it and
+ * takes another, up to as many as the GPU could hold at once, and from then on runs them in turn. After the first
+ * yield, workers take clusters one by one: it may have waited for its neighbor. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "emu/rare.h"
+#include "emu/out_of_line.h"
 #include "emu/schedule.h"
 
 enum {
-	SLICE = 512,          /* basic blocks a warp runs before others get their turn */
+	SLICE = 512,          /* basic blocks per time slice of a warp */
 	CLOCK_EVERY = 16,     /* slices between two looks at the clock */
-	SPINNING = SLICE / 8, /* synchronising accesses in a slice that make it look like waiting */
+	SPINNING = SLICE / 8, /* synchronizing accesses in a slice that make it look like waiting */
 	MOST_AT_ONCE = 16,    /* blocks a worker takes */
-	SHARES = 8            /* and no more than this part of what would be left to each */
+	SHARES = 8            /* and at most this part of each worker's share of the rest */
 };
 
 uint64_t clock_ns(void) {
@@ -50,11 +50,11 @@ const Op *slice_end(Warp *w, const Op *op) {
 	s->spins = w->sync_ops >= SPINNING ? s->spins + 1 : 0;
 	w->sync_ops = 0;
 	if (must_stop(w->worker)) return NULL;
-	if (s->spins >= 2 && !w->worker->run->calm)
-		w->block->patience = w->block->slices; /* what it waits for may be another block's to do */
+	if (s->spins >= 2 && !w->worker->run->independent)
+		w->block->slice_limit = w->block->slices; /* it may wait for another block */
 	if (s->spins >= 4 && warp_fork_waiting(w)) s->spins = 0;
 	const bool alone = w->block->nwarps == 1 && w->nsplits == 1;
-	return alone && w->block->slices < w->block->patience ? op : NULL;
+	return alone && w->block->slices < w->block->slice_limit ? op : NULL;
 }
 
 /* --- one block ------------------------------------------------------------------------------------------------------------------------------ */
@@ -107,7 +107,7 @@ static void block_begin(Block *b, uint64_t number) {
 	b->cluster->missing += run->block_threads;
 	b->waiting = b->turn = 0;
 	b->slices = 0;
-	b->patience = run->patience * (uint64_t)b->nwarps;
+	b->slice_limit = run->slice_limit * (uint64_t)b->nwarps;
 	memset(b->barriers, 0, sizeof b->barriers);
 	memset(b->shared, 0xff, run->shared_total);
 	memset(b->count_warps, 0, run->kernel->ncode_blocks * sizeof *b->count_warps);
@@ -115,6 +115,7 @@ static void block_begin(Block *b, uint64_t number) {
 	for (uint32_t i = 0; i < b->nwarps; i++) {
 		uint32_t left = run->block_threads - i * LANES;
 		b->warps[i].budget = SLICE;
+		b->warps[i].issued = 0;
 		warp_begin(&b->warps[i], run->programs[0], left >= LANES ? ~0u : (1u << left) - 1u);
 	}
 	for (size_t i = 0; i < k->nobservers; i++)
@@ -136,7 +137,11 @@ static void tell_counts(Block *b) {
 			}
 		}
 	}
-	const BlockCounts counts = {.block = b->number, .warps = k->instr_warps, .threads = k->instr_threads};
+	BlockCounts counts = {.block = b->number, .warps = k->instr_warps, .threads = k->instr_threads};
+	for (uint32_t i = 0; i < b->nwarps; i++) {
+		counts.issued += b->warps[i].issued;
+		if (b->warps[i].issued > counts.busiest_warp) counts.busiest_warp = b->warps[i].issued;
+	}
 	for (size_t i = 0; i < k->nobservers; i++)
 		if (k->observers[i]->ops->block_end) k->observers[i]->ops->block_end(k->observers[i], &counts);
 }
@@ -157,15 +162,16 @@ static void keep_printed(Block *b) {
 	p->block = b->number;
 	p->len = b->printed.len;
 	p->text = str_take(&b->printed);
+	atomic_fetch_add(&run->print_bytes, sizeof *p + 64); /* overhead per line */
 	pthread_mutex_lock(&run->lock);
 	Printed **at = (Printed **)&run->printed;
-	while (*at && (*at)->block > p->block) at = &(*at)->next; /* the latest first: they mostly come in order */
+	while (*at && (*at)->block > p->block) at = &(*at)->next; /* the latest first: they usually arrive in order */
 	p->next = *at;
 	*at = p;
 	pthread_mutex_unlock(&run->lock);
 }
 
-void hand_over_printed(Run *run, bool tell) {
+void hand_over_printed(Run *run, bool describe) {
 	Printed *in_order = NULL;
 	for (Printed *p = (Printed *)run->printed, *next; p; p = next) {
 		next = p->next;
@@ -175,7 +181,7 @@ void hand_over_printed(Run *run, bool tell) {
 	run->printed = NULL;
 	for (Printed *p = in_order, *next; p; p = next) {
 		next = p->next;
-		if (tell && run->launch->print) run->launch->print(run->launch->user, p->text, p->len);
+		if (describe && run->launch->print) run->launch->print(run->launch->user, p->text, p->len);
 		free(p->text);
 		free(p);
 	}
@@ -201,7 +207,7 @@ bool wake_gatherings(Warp *w) {
 	for (uint32_t i = 0; i < w->nsplits; i++) {
 		Split *s = w->splits[i];
 		if (s->state != SPLIT_SYNC) continue;
-		const uint32_t here = s->levels[s->nlevels - 1].mask;
+		const uint32_t here = s->entries[s->nentries - 1].mask;
 		if ((s->member & w->alive & ~here) && running) continue;
 		s->state = SPLIT_READY;
 		s->sync_done = true;
@@ -212,7 +218,7 @@ bool wake_gatherings(Warp *w) {
 
 static bool run_warp(Warp *w) {
 	bool ran = false;
-	/* Splits made on the way come last and get their turn too. */
+	/* New splits come last and run too. */
 	for (uint32_t i = 0; i < w->nsplits; i++) {
 		Split *s = w->splits[i];
 		if (s->state != SPLIT_READY) continue;
@@ -237,13 +243,13 @@ static bool run_block(Block *b) {
 static bool steps_aside(Cluster *c) {
 	const Run *run = c->block[0]->worker->run;
 	bool late = false;
-	for (uint32_t i = 0; i < c->size; i++) late |= c->block[i]->slices >= c->block[i]->patience;
+	for (uint32_t i = 0; i < c->size; i++) late |= c->block[i]->slices >= c->block[i]->slice_limit;
 	for (uint32_t i = 0; i < c->size && late; i++)
-		c->block[i]->patience = c->block[i]->slices + run->patience * (uint64_t)c->block[i]->nwarps;
+		c->block[i]->slice_limit = c->block[i]->slices + run->slice_limit * (uint64_t)c->block[i]->nwarps;
 	return late;
 }
 
-/* True: its blocks have ended, or the launch stops. False: it steps aside. */
+/* True: its blocks have ended, or the launch stops. False: it yields. */
 static bool run_cluster(Cluster *c) {
 	const Run *run = c->block[0]->worker->run;
 	while (cluster_threads(c)) {
@@ -324,15 +330,15 @@ static bool may_take_more(const Worker *k) {
 	return k->next < k->end || atomic_load(&run->next_cluster) < run->nclusters;
 }
 
-static bool is_spoilt(const Worker *k) {
+static bool has_conflict(const Worker *k) {
 	for (size_t i = 0; i < k->nobservers; i++)
-		if (k->observers[i]->ops->spoilt && k->observers[i]->ops->spoilt(k->observers[i])) return true;
+		if (k->observers[i]->ops->conflict && k->observers[i]->ops->conflict(k->observers[i])) return true;
 	return false;
 }
 
 static void work(Worker *k) {
 	Run *run = k->run;
-	Block *queue = NULL, **tail = &queue; /* first blocks of clusters that stepped aside, oldest first */
+	Block *queue = NULL, **tail = &queue; /* first blocks of clusters that yielded, oldest first */
 	while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
 		if (must_stop(k)) break;
 		Block *b = NULL;
@@ -347,7 +353,7 @@ static void work(Worker *k) {
 		if (run_cluster(b->cluster)) {
 			k->nresident -= run->cluster_size;
 			cluster_done(k, b->cluster);
-			if (run->nworkers > 1 && is_spoilt(k)) stop(run, STOP_SPOILT);
+			if (run->nworkers > 1 && has_conflict(k)) stop(run, STOP_CONFLICT);
 		} else {
 			atomic_store_explicit(&run->one_by_one, true, memory_order_relaxed);
 			b->next = NULL;
@@ -370,7 +376,7 @@ static void *thread_main(void *worker) {
 
 void run_blocks(Run *run) {
 	if (run->launch->config.schedule) {
-		work_adversarially(&run->workers[0]);
+		run_adversarially(&run->workers[0]);
 		return;
 	}
 	unsigned started = 1;

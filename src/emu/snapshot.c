@@ -1,11 +1,11 @@
-/* machine.h: contents taken, and put back after a run that is to leave no trace. */
+/* machine.h: contents saved, and restored after a run that must leave no trace. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/arena.h"
 #include "base/vec.h"
-#include "emu/rare.h"
+#include "emu/out_of_line.h"
 #include "emu/texture.h"
 
 typedef struct {
@@ -38,7 +38,7 @@ static bool find(const Machine *machine, uint64_t at, Piece *piece) {
 	return piece->live != NULL;
 }
 
-/* In few pages where it is much: they are touched for the first time, and that would take longer than the copy. */
+/* Large pages for large copies: first-touch page faults would take longer than the copy. */
 static uint8_t *room_for(size_t bytes) {
 	enum { HUGE = 2 << 20 };
 	if (bytes < HUGE) return malloc(bytes ? bytes : 1);
@@ -53,7 +53,7 @@ static uint8_t *room_for(size_t bytes) {
 bool snapshot_add(Snapshot *s, uint64_t at, Err *err) {
 	Piece piece;
 	if (!find(s->machine, at, &piece))
-		return err_set(err, ERR_USAGE, "0x%llx is in no allocation, and no texture", (unsigned long long)at);
+		return err_set(err, ERR_USAGE, "0x%llx is neither in an allocation nor a texture", (unsigned long long)at);
 	for (size_t i = 0; i < s->pieces.len; i++)
 		if (s->pieces.data[i].live == piece.live) return true;
 	const Allocation *a = piece.allocation;

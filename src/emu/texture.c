@@ -1,6 +1,6 @@
-/* texture.h. The rules are those of the CUDA C++ Programming Guide, "Texture Fetching": linear filtering weighs with fractions
- * of 8 bits. What it leaves open (how coordinates are rounded to these, in which precision texels are blended) is said in
- * docs/exactness.md. */
+/* texture.h. The rules are those of the CUDA C++ Programming Guide, "Texture Fetching": linear filtering uses weights
+ * of 8 bits. What the guide leaves open (how coordinates are rounded to these, in which precision texels are blended)
+ * is in docs/reference/exactness.md. */
 #include "emu/texture.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ const Texture *texture_add(Textures *textures, const TextureDesc *desc, const ch
 	const size_t bytes = texture_bytes(desc);
 	uint8_t *host = malloc(bytes);
 	if (!host) {
-		err_set(err, ERR_SETUP, "'%s' needs %zu bytes, which is more than there is", name, bytes);
+		err_set(err, ERR_SETUP, "'%s' needs %zu bytes, which is more than available", name, bytes);
 		return NULL;
 	}
 	memset(host, 0xff, bytes);
@@ -56,7 +56,7 @@ Texture *texture_of(const Textures *textures, uint64_t handle) {
 
 bool texture_release(Textures *textures, uint64_t handle, Err *err) {
 	Texture *t = texture_of(textures, handle);
-	if (!t || !t->host) return err_set(err, ERR_USAGE, "0x%llx is no texture", (unsigned long long)handle);
+	if (!t || !t->host) return err_set(err, ERR_USAGE, "0x%llx is not a texture", (unsigned long long)handle);
 	free(t->host);
 	t->host = NULL;
 	return true;
@@ -81,7 +81,7 @@ static uint32_t component(const TextureDesc *d, const uint8_t *at) {
 	}
 }
 
-/* Extents as loops want them: 1 where there is no such dimension. */
+/* Extents for loops: 1 for an absent dimension. */
 static void extents(const TextureDesc *d, int64_t out[3]) {
 	out[0] = d->width;
 	out[1] = d->height ? d->height : 1;
@@ -121,7 +121,7 @@ static bool texel(const Texture *t, const int64_t index[3], uint32_t out[4], uin
 
 /* --- coordinates ---------------------------------------------------------------------------------------------------------------- */
 
-/* In texels. Normalised ones are folded into [0, 1] first where the mode repeats the texture. */
+/* In texels. Normalized ones are folded into [0, 1] first where the mode repeats the texture. */
 static double position(const TextureDesc *d, uint32_t k, float x, int64_t n) {
 	if (x != x) x = 0;
 	if (!d->normalized) return x;
@@ -134,7 +134,7 @@ static double position(const TextureDesc *d, uint32_t k, float x, int64_t n) {
 	return (double)x * (double)n;
 }
 
-/* Far enough outside to be outside for every mode, and near enough to count with. */
+/* Clamped to a value that is outside for every mode and safe for arithmetic. */
 static int64_t whole(double x) {
 	const double far = 1e9;
 	return (int64_t)floor(x < -far ? -far : x > far ? far : x);

@@ -1,5 +1,6 @@
-/* Textures and surfaces of a machine. Texels lie row by row in memory of the host; kernels reach them only by the handle that
- * stands for cudaTextureObject_t and cudaSurfaceObject_t. A handle is never used again, so a freed one is known as such. */
+/* Textures and surfaces of a machine. Texels are in host memory, row by row; kernels access them only through the
+ * handle that serves as cudaTextureObject_t and cudaSurfaceObject_t. A handle is never reused, so a freed one is
+ * recognized. */
 #ifndef GPULAB_EMU_TEXTURE_H
 #define GPULAB_EMU_TEXTURE_H
 
@@ -17,7 +18,8 @@ typedef struct Textures Textures;
 
 Textures *textures_new(void);
 void textures_free(Textures *textures);
-const Texture *texture_add(Textures *textures, const TextureDesc *desc, const char *name, Err *err); /* poisoned */
+const Texture *texture_add(Textures *textures, const TextureDesc *desc, const char *name,
+						   Err *err); /* with a sentinel fill */
 bool texture_release(Textures *textures, uint64_t handle, Err *err);
 /* NULL: never one. host is NULL of one that was freed. */
 Texture *texture_of(const Textures *textures, uint64_t handle);

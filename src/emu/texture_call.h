@@ -1,4 +1,4 @@
-/* A texture or surface instruction, settled when it was lowered (lower_texture.c) and executed lane by lane (sample.c). */
+/* A texture or surface instruction, decoded by lower_texture.c and executed lane by lane by sample.c. */
 #ifndef GPULAB_EMU_TEXTURE_CALL_H
 #define GPULAB_EMU_TEXTURE_CALL_H
 
@@ -20,7 +20,7 @@ typedef struct {
 	uint32_t dimensions, component;
 	TextureQuery query;
 	Outside outside;
-	uint32_t coordinates[3]; /* places, 4 bytes a lane */
+	uint32_t coordinates[3]; /* places, 4 bytes per lane */
 	bool layered;
 	uint32_t layer;     /* place; only if layered */
 	uint32_t values[4]; /* places of results, or of what is stored; NO_SLOT: not wanted */

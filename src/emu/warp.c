@@ -1,10 +1,10 @@
-/* Divergence, calls and splits of a warp: warp.h tells how they work. */
+/* Divergence, calls and splits of a warp, as warp.h explains. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "emu/warp.h"
 
-enum { FRAMES_LIMIT = 64 << 20, DEPTH_LIMIT = 4096 };
+enum { DEPTH_LIMIT = 4096 };
 
 /* --- frames ----------------------------------------------------------------------------------------------------------------- */
 
@@ -107,6 +107,11 @@ static void frame_fill(const Warp *w, Frame *frame) {
 	frame->filled_for = w->block->serial;
 }
 
+/* Would the calls of all threads exceed their memory limit? */
+static bool stacks_full(const Warp *w, size_t more) {
+	return more > STACKS_LIMIT || atomic_load(&w->worker->run->stacks) > STACKS_LIMIT - more;
+}
+
 static Frame *frame_get(Warp *w, const EmuFunction *fn) {
 	for (Frame **at = &w->free_frames; *at; at = &(*at)->caller) {
 		Frame *f = *at;
@@ -120,7 +125,7 @@ static Frame *frame_get(Warp *w, const EmuFunction *fn) {
 	if (posix_memalign((void **)&f->regs, 64, bytes)) abort();
 	memset(f->regs, 0, bytes);
 	if (fn->grows) f->stack_end = xcalloc(LANES, sizeof *f->stack_end);
-	w->frame_total += bytes;
+	if (fn != w->worker->run->programs[0]) atomic_fetch_add(&w->worker->run->stacks, bytes + sizeof *f);
 	return f;
 }
 
@@ -130,11 +135,14 @@ static void frame_put(Warp *w, Frame *f) {
 	w->free_frames = f;
 }
 
-/* Local memory is poisoned like global memory; what a returned call left there stays, as on the hardware. */
+/* Local memory has a sentinel fill like global memory; what a returned call left there stays, as on the hardware. */
 bool warp_stack_reserve(Warp *w, uint64_t bytes) {
 	if (bytes <= w->local_bytes) return true;
 	if (bytes > LOCAL_LIMIT || (bytes > CALLS_LIMIT && w->frame->depth)) return false;
 	size_t want = bytes < 2 * w->local_bytes ? 2 * w->local_bytes : (bytes + 255) & ~(size_t)255;
+	const size_t more = w->local_bytes ? (want - w->local_bytes) * LANES : 0; /* the kernel's own is already counted */
+	if (more && stacks_full(w, more)) return false;
+	atomic_fetch_add(&w->worker->run->stacks, more);
 	w->local = xrealloc(w->local, want * LANES);
 	memset(w->local + w->local_bytes * LANES, 0xff, (want - w->local_bytes) * LANES);
 	w->local_bytes = want;
@@ -163,21 +171,21 @@ static void enter_frame(Warp *w, Frame *f) {
 	w->first_instr = run->kernel->first_instr[f->function->index];
 }
 
-static const Op *resume(Warp *w, Level *level, uint32_t mask, const Op *pc) {
-	level->mask = w->mask = mask;
-	w->rejoin = level->rejoin;
+static const Op *resume(Warp *w, StackEntry *entry, uint32_t mask, const Op *pc) {
+	entry->mask = w->mask = mask;
+	w->rejoin = entry->rejoin;
 	warp_refresh(w);
 	return pc;
 }
 
-static Level *push(Split *s) {
-	if (s->nlevels == s->cap) {
+static StackEntry *push(Split *s) {
+	if (s->nentries == s->cap) {
 		s->cap = s->cap ? 2 * s->cap : 16;
-		s->levels = xrealloc(s->levels, s->cap * sizeof *s->levels);
+		s->entries = xrealloc(s->entries, s->cap * sizeof *s->entries);
 	}
-	Level *level = &s->levels[s->nlevels++];
-	memset(level, 0, sizeof *level);
-	return level;
+	StackEntry *entry = &s->entries[s->nentries++];
+	memset(entry, 0, sizeof *entry);
+	return entry;
 }
 
 static Split *split_new(Warp *w) {
@@ -190,17 +198,17 @@ static Split *split_new(Warp *w) {
 	Split *s = w->splits[w->nsplits];
 	if (!s) s = w->splits[w->nsplits] = xcalloc(1, sizeof *s);
 	w->nsplits++;
-	Level *levels = s->levels;
+	StackEntry *entries = s->entries;
 	uint32_t cap = s->cap;
-	*s = (Split){.levels = levels, .cap = cap};
+	*s = (Split){.entries = entries, .cap = cap};
 	return s;
 }
 
 void warp_begin(Warp *w, const EmuFunction *kernel, uint32_t lanes) {
-	/* A launch that stopped midway, or the block before, may have left frames behind. */
+	/* An aborted launch, or the previous block, may have left frames. */
 	for (uint32_t i = 0; i < w->nsplits; i++)
-		for (uint32_t k = 0; k < w->splits[i]->nlevels; k++)
-			if (w->splits[i]->levels[k].frame) frame_put(w, w->splits[i]->levels[k].frame);
+		for (uint32_t k = 0; k < w->splits[i]->nentries; k++)
+			if (w->splits[i]->entries[k].frame) frame_put(w, w->splits[i]->entries[k].frame);
 	w->nsplits = 0;
 	w->lanes = w->alive = lanes;
 	w->sync_ops = 0;
@@ -214,7 +222,7 @@ void warp_begin(Warp *w, const EmuFunction *kernel, uint32_t lanes) {
 	f->refs = 1;
 	stack_begin(f, 0);
 	f->depth = 0;
-	Level *base = push(s);
+	StackEntry *base = push(s);
 	base->mask = lanes;
 	base->frame = f;
 	s->frame = f;
@@ -229,9 +237,9 @@ void warp_release(Warp *w) {
 		Split *s = w->splits[i];
 		if (!s) continue;
 		if (i < w->nsplits)
-			for (uint32_t k = 0; k < s->nlevels; k++)
-				if (s->levels[k].frame) frame_put(w, s->levels[k].frame);
-		free(s->levels);
+			for (uint32_t k = 0; k < s->nentries; k++)
+				if (s->entries[k].frame) frame_put(w, s->entries[k].frame);
+		free(s->entries);
 		free(s);
 	}
 	free(w->splits);
@@ -248,7 +256,7 @@ void warp_release(Warp *w) {
 void warp_switch(Warp *w, Split *s) {
 	w->split = s;
 	enter_frame(w, s->frame);
-	const Level *top = &s->levels[s->nlevels - 1];
+	const StackEntry *top = &s->entries[s->nentries - 1];
 	w->mask = top->mask;
 	w->rejoin = top->rejoin;
 	warp_refresh(w);
@@ -258,24 +266,24 @@ void warp_switch(Warp *w, Split *s) {
 
 const Op *warp_part(Warp *w, uint32_t taken, const Op *target, const Op *other, const Op *rejoin, bool taken_first) {
 	Split *s = w->split;
-	Level *top = &s->levels[s->nlevels - 1];
+	StackEntry *top = &s->entries[s->nentries - 1];
 	if (!rejoin) rejoin = top->rejoin;
 	const uint32_t mask[2] = {taken, w->mask & ~taken};
 	const Op *const pc[2] = {target, other};
 	if (rejoin != top->rejoin || top->frame)
 		top->pc =
-			rejoin; /* all of them, where they meet; for the lowest level with no meeting point it never comes up */
+			rejoin; /* all lanes, where they reconverge; the lowest entry without such a point never becomes the top */
 	else
-		s->nlevels--; /* the level below meets at the same place: the sides take this one's */
+		s->nentries--; /* the entry below reconverges at the same place: the sides take this one's */
 	for (unsigned k = 0; k < 2; k++) {
 		unsigned side = k ? !taken_first : taken_first;
 		if (rejoin && pc[side] == rejoin) continue; /* already there */
-		Level *level = push(s);
-		level->mask = mask[side];
-		level->pc = pc[side];
-		level->rejoin = rejoin;
+		StackEntry *entry = push(s);
+		entry->mask = mask[side];
+		entry->pc = pc[side];
+		entry->rejoin = rejoin;
 	}
-	Level *run = &s->levels[s->nlevels - 1];
+	StackEntry *run = &s->entries[s->nentries - 1];
 	return resume(w, run, run->mask, run->pc);
 }
 
@@ -284,8 +292,8 @@ const Op *warp_diverge(Warp *w, const Op *op, uint32_t taken) {
 	return warp_part(w, taken, op + op->imm, op + 1, op->rejoin, jump_first);
 }
 
-/* Hands the results back and frees the frame; the caller's level is the top now. Says where the caller goes on. */
-static const Op *end_call(Warp *w, const Level *base) {
+/* Copies the results back and frees the frame; the caller's entry is the top now. Returns where the caller continues. */
+static const Op *end_call(Warp *w, const StackEntry *base) {
 	Frame *f = base->frame;
 	const CallSite *site = f->site;
 	uint32_t n = site->nrets < f->function->ptx->nreturns ? site->nrets : f->function->ptx->nreturns;
@@ -305,22 +313,22 @@ static const Op *end_call(Warp *w, const Level *base) {
 const Op *warp_pop(Warp *w) {
 	Split *s = w->split;
 	for (;;) {
-		const Level gone = s->levels[s->nlevels - 1];
+		const StackEntry gone = s->entries[s->nentries - 1];
 		if (gone.frame && !gone.frame->caller) {
-			s->state = SPLIT_DONE; /* its last level stays: the kernel's frame */
+			s->state = SPLIT_DONE; /* its last entry stays: it holds the kernel's frame */
 			w->mask = 0;
 			return NULL;
 		}
-		s->nlevels--;
+		s->nentries--;
 		const Op *pc = NULL;
 		if (gone.frame) pc = end_call(w, &gone);
-		Level *top = &s->levels[s->nlevels - 1];
+		StackEntry *top = &s->entries[s->nentries - 1];
 		w->live = w->frame->mask & w->alive & ~w->frame->returned;
 		uint32_t mask = top->mask & w->live;
 		if (!mask) continue;
 		if (gone.frame) {
 			top->calling &= mask;
-			if (top->calling) pc--; /* called through pointers: the next lot */
+			if (top->calling) pc--; /* called through pointers: the next group */
 		} else {
 			pc = top->pc;
 		}
@@ -331,7 +339,7 @@ const Op *warp_pop(Warp *w) {
 static const Op *strike(Warp *w, const Op *op, uint32_t lanes) {
 	uint32_t rest = w->mask & ~lanes;
 	if (!rest) return warp_pop(w);
-	return resume(w, &w->split->levels[w->split->nlevels - 1], rest, op + 1);
+	return resume(w, &w->split->entries[w->split->nentries - 1], rest, op + 1);
 }
 
 const Op *warp_exit(Warp *w, const Op *op, uint32_t lanes) {
@@ -356,8 +364,8 @@ static const EmuFunction *by_pointer(const Warp *w, uint64_t addr) {
 	return addr >= FUNCTION_WINDOW && addr % 16 == 0 && i < m->ptx->nfunctions ? m->functions[i] : NULL;
 }
 
-/* The lanes that call the same function as the first whose turn it is. */
-static uint32_t choose_callee(Warp *w, Level *top, uint32_t slot, uint64_t *addr) {
+/* The lanes that call the same function as the first pending one. */
+static uint32_t choose_callee(Warp *w, StackEntry *top, uint32_t slot, uint64_t *addr) {
 	const uint64_t *target = (const uint64_t *)(w->regs + slot);
 	uint32_t todo = top->calling ? top->calling : w->mask, group = 0;
 	*addr = target[first_lane(todo)];
@@ -377,10 +385,11 @@ static const Op *begin_call(Warp *w, const Op *op, const EmuFunction *fn, uint32
 	}
 	local = (local + 15) & ~(uint64_t)15;
 	if (!warp_stack_reserve(w, local + fn->local_bytes + 16) || caller->depth >= DEPTH_LIMIT ||
-		w->frame_total > FRAMES_LIMIT)
-		return fault_at(w, op, mask, FAULT_STACK,
-						"The stack is exhausted: %u calls deep, %llu bytes of local memory; is a recursion endless?",
-						caller->depth, (unsigned long long)local);
+		stacks_full(w, fn->frame_bytes + 64))
+		return fault_at(
+			w, op, mask, FAULT_STACK,
+			"The stack is exhausted: %u calls deep, %llu bytes of local memory; does a recursion never end?",
+			caller->depth, (unsigned long long)local);
 	Frame *f = frame_get(w, fn);
 	if (f->local_base != local) f->filled_for = 0;
 	stack_begin(f, local);
@@ -396,7 +405,7 @@ static const Op *begin_call(Warp *w, const Op *op, const EmuFunction *fn, uint32
 		uint32_t words = site->args[i].words < fn->params[i].words ? site->args[i].words : fn->params[i].words;
 		memcpy(f->regs + fn->params[i].slot, caller->regs + site->args[i].slot, words * SLOT32);
 	}
-	Level *base = push(w->split);
+	StackEntry *base = push(w->split);
 	base->frame = f;
 	base->ret = op + 1;
 	enter_frame(w, f);
@@ -408,11 +417,12 @@ const Op *warp_call(Warp *w, const Op *op) {
 	if (site->builtin) return builtin_call(w, op, site);
 	if (site->callee) return begin_call(w, op, site->callee, w->mask);
 	uint64_t addr;
-	uint32_t group = choose_callee(w, &w->split->levels[w->split->nlevels - 1], site->target, &addr);
+	uint32_t group = choose_callee(w, &w->split->entries[w->split->nentries - 1], site->target, &addr);
 	const EmuFunction *fn = by_pointer(w, addr);
 	if (!fn || !fn->ops)
 		return fault_at(w, op, group, FAULT_INSTRUCTION,
-						"A call through the pointer 0x%llx, which is no function's address.", (unsigned long long)addr);
+						"A call through the pointer 0x%llx, which is not a function's address.",
+						(unsigned long long)addr);
 	return begin_call(w, op, fn, group);
 }
 
@@ -420,34 +430,34 @@ const Op *warp_call(Warp *w, const Op *op) {
 
 bool warp_fork_waiting(Warp *w) {
 	Split *s = w->split;
-	if (s->nlevels < 2) return false;
-	const uint32_t mine = w->mask, others = s->levels[0].mask & w->alive & ~mine;
+	if (s->nentries < 2) return false;
+	const uint32_t mine = w->mask, others = s->entries[0].mask & w->alive & ~mine;
 	if (!others) return false;
 	Frame *const frame = w->frame;
 	Split *t = split_new(w);
 	s = w->split;
-	for (uint32_t i = 0; i + 1 < s->nlevels; i++) {
-		Level *level = push(t), *from = &s->levels[i];
-		*level = *from;
-		level->mask &= ~mine;
-		level->calling &= ~mine;
+	for (uint32_t i = 0; i + 1 < s->nentries; i++) {
+		StackEntry *entry = push(t), *from = &s->entries[i];
+		*entry = *from;
+		entry->mask &= ~mine;
+		entry->calling &= ~mine;
 		from->mask &= mine;
 		from->calling &= mine;
-		if (level->frame) {
-			level->frame->refs++;
-			t->frame = level->frame;
+		if (entry->frame) {
+			entry->frame->refs++;
+			t->frame = entry->frame;
 		}
 	}
-	Level *top = &s->levels[s->nlevels - 1];
-	if (top->frame) { /* this split alone is inside the call, others have returned from it or wait to make it */
-		Level *level = push(t);
-		*level = *top;
-		level->mask = top->frame->mask & t->levels[t->nlevels - 2].mask & ~t->levels[t->nlevels - 2].calling;
-		level->calling = 0;
+	StackEntry *top = &s->entries[s->nentries - 1];
+	if (top->frame) { /* only this split is inside the call; others have returned from it or wait to make it */
+		StackEntry *entry = push(t);
+		*entry = *top;
+		entry->mask = top->frame->mask & t->entries[t->nentries - 2].mask & ~t->entries[t->nentries - 2].calling;
+		entry->calling = 0;
 		top->frame->refs++;
 		t->frame = top->frame;
 	}
-	/* The new split begins as if its sides above had just met. */
+	/* The new split begins as if its upper entries had just reconverged. */
 	push(t);
 	w->split = t;
 	enter_frame(w, t->frame);
@@ -460,23 +470,23 @@ bool warp_fork_waiting(Warp *w) {
 }
 
 static bool same_place(const Split *a, const Split *b) {
-	if (a->state != b->state || a->pc != b->pc || a->frame != b->frame || a->nlevels != b->nlevels) return false;
-	for (uint32_t i = 0; i < a->nlevels; i++) {
-		const Level *x = &a->levels[i], *y = &b->levels[i];
+	if (a->state != b->state || a->pc != b->pc || a->frame != b->frame || a->nentries != b->nentries) return false;
+	for (uint32_t i = 0; i < a->nentries; i++) {
+		const StackEntry *x = &a->entries[i], *y = &b->entries[i];
 		if (x->rejoin != y->rejoin || x->frame != y->frame || x->ret != y->ret) return false;
-		if (i + 1 < a->nlevels && !x->frame && x->pc != y->pc) return false;
+		if (i + 1 < a->nentries && !x->frame && x->pc != y->pc) return false;
 	}
 	return true;
 }
 
 static void join(Warp *w, Split *a, uint32_t at) {
 	Split *b = w->splits[at];
-	for (uint32_t i = 0; i < a->nlevels; i++) {
-		a->levels[i].mask |= b->levels[i].mask;
-		a->levels[i].calling |= b->levels[i].calling;
-		if (b->levels[i].frame) frame_put(w, b->levels[i].frame);
+	for (uint32_t i = 0; i < a->nentries; i++) {
+		a->entries[i].mask |= b->entries[i].mask;
+		a->entries[i].calling |= b->entries[i].calling;
+		if (b->entries[i].frame) frame_put(w, b->entries[i].frame);
 	}
-	b->nlevels = 0;
+	b->nentries = 0;
 	w->splits[at] = w->splits[--w->nsplits];
 	w->splits[w->nsplits] = b; /* kept for the next fork */
 }

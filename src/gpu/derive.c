@@ -26,9 +26,9 @@ const Gpu *gpu_derived_at(size_t index) {
 	return NULL;
 }
 
-/* --- figures ------------------------------------------------------------------------------------------------------- */
+/* --- figures ------------------------------------------------------------------------------------------------------ */
 
-void figure_set(Gpu *gpu, const Figure *figure, double value) {
+void gpu_set_figure(Gpu *gpu, const Figure *figure, double value) {
 	char *at = (char *)gpu + figure->offset;
 	uint32_t whole = (uint32_t)value;
 	size_t bytes = (size_t)value;
@@ -61,7 +61,7 @@ static bool changes(const FigureChange *list, size_t n, const char *field) {
 	return false;
 }
 
-/* --- what follows, and what contradicts ------------------------------------------------------------------------------ */
+/* --- what follows, and what contradicts --------------------------------------------------------------------------- */
 
 static bool contradicts(Err *err, const char *what, const char *hint) {
 	err_set(err, ERR_USAGE, "%s", what);
@@ -76,7 +76,7 @@ static bool settle_memory(Gpu *gpu, const FigureChange *list, size_t n, Err *err
 	if (gbps && !changes(list, n, "copy_gbps")) gpu->copy_gbps *= gpu->dram_gbps / gpu->base->dram_gbps;
 	if (gpu->copy_gbps > gpu->dram_gbps)
 		return contradicts(err, "copy_gbps is more than dram_gbps", "no copy is faster than the memory: change both");
-	if (gpu->cc >= 20) {
+	if (!gpu->base->partitions) {
 		if (!clock && !parts && !changes(list, n, "partition_bytes")) return true;
 		return contradicts(err, "partitions, partition_bytes and memory_ghz mean nothing from cc 2.0 on",
 						   "take a GPU of cc 1.x as base, or change dram_gbps");
@@ -93,12 +93,13 @@ static bool settle_memory(Gpu *gpu, const FigureChange *list, size_t n, Err *err
 					   "on cc 1.x the first is 16 times the product of the others: give two of the three");
 }
 
-static bool settle_capability(const Gpu *gpu, Err *err) {
-	static const uint8_t known[] = {10, 11, 12, 13, 20, 21, 30, 35, 37, 50, 52, 60, 61, 70, 75, 80, 86, 89, 90};
-	if (!memchr(known, (int)gpu->cc, sizeof known))
+static bool settle_capability(Gpu *gpu, Err *err) {
+	const Generation *generation = gpu_generation(gpu->cc);
+	if (!generation)
 		return contradicts(err, "cc: there is no such compute capability",
 						   "ten times the number in the programming guide: 13 for 1.3, 90 for 9.0");
-	if ((gpu->cc < 20) == (gpu->base->cc < 20)) return true;
+	gpu->generation = generation;
+	if (generation->tesla_isa == gpu->base->generation->tesla_isa) return true;
 	return contradicts(err, "cc: there is no way between 1.x and what came after it",
 					   "partitions and half-warps are of cc 1.x alone: take another base");
 }
@@ -106,7 +107,7 @@ static bool settle_capability(const Gpu *gpu, Err *err) {
 static bool settle_shared(Gpu *gpu, Err *err) {
 	if (gpu->bank_bytes != 4 && gpu->bank_bytes != 8)
 		return contradicts(err, "bank_bytes: banks are 4 or 8 bytes wide", "leave it, or give one of the two");
-	if (gpu->bank_bytes == 8 && gpu->cc < 20)
+	if (gpu->bank_bytes == 8 && gpu->generation->tesla_isa)
 		return contradicts(err, "bank_bytes: on cc 1.x banks are 4 bytes wide",
 						   "take a GPU of cc 2.0 or later as base");
 	if (gpu->shared_per_block > gpu->shared_per_sm)
@@ -136,7 +137,7 @@ static bool settle_link(const Gpu *gpu, Err *err) {
 	return true;
 }
 
-/* --- its name and sources ---------------------------------------------------------------------------------------------- */
+/* --- its name and sources ----------------------------------------------------------------------------------------- */
 
 static bool default_name(const Gpu *base, const FigureChange *list, size_t n, char *out, Err *err) {
 	Str s = {0};
@@ -182,7 +183,7 @@ static const char *sources_of(const Gpu *base, const FigureChange *list, size_t 
 	return str_take(&s);
 }
 
-/* --- deriving -------------------------------------------------------------------------------------------------------- */
+/* --- deriving ----------------------------------------------------------------------------------------------------- */
 
 static void hide_namesake(const char *name) {
 	const Gpu *there = gpu_find(name, NULL);
@@ -204,9 +205,10 @@ static bool make(Derived *d, const Gpu *base, const char *name, const FigureChan
 	d->gpu.base = base;
 	d->gpu.calibrated = false;
 	d->gpu.name = d->name;
+	memset(d->gpu.aliases, 0, sizeof d->gpu.aliases);
 	for (size_t i = 0; i < n; i++) {
 		if (!figure_fits(&list[i], err)) return false;
-		figure_set(&d->gpu, list[i].figure, list[i].value);
+		gpu_set_figure(&d->gpu, list[i].figure, list[i].value);
 	}
 	if (!settle_capability(&d->gpu, err) || !settle_memory(&d->gpu, list, n, err) || !settle_shared(&d->gpu, err) ||
 		!settle_sm(&d->gpu, err) || !settle_link(&d->gpu, err))
@@ -235,4 +237,44 @@ const Gpu *gpu_derive(const Gpu *base, const char *name, const FigureChange *lis
 	hide_namesake(d->name);
 	derived[nderived++] = d;
 	return &d->gpu;
+}
+
+/* --- from another process ----------------------------------------------------------------------------------------- */
+
+typedef struct Adopted {
+	struct Adopted *next;
+	Gpu gpu;
+} Adopted;
+
+/* Field by field: what lies between fields of a copied structure is anybody's guess. */
+static bool same_figures(const Gpu *a, const Gpu *b) {
+	for (size_t i = 0; i < gpu_nfigures; i++)
+		if (gpu_figure(a, &gpu_figures[i]) != gpu_figure(b, &gpu_figures[i])) return false;
+	return a->register_unit_per_block == b->register_unit_per_block && a->calibrated == b->calibrated &&
+		   !memcmp(a->max_grid, b->max_grid, sizeof a->max_grid) &&
+		   !memcmp(a->max_block, b->max_block, sizeof a->max_block);
+}
+
+const Gpu *gpu_adopt(const Gpu *figures, const char *name, const char *base_name) {
+	static Adopted *adopted;
+	static size_t nadopted;
+	const Gpu *base = base_name ? gpu_find(base_name, NULL) : NULL;
+	const Gpu *there = gpu_find(name, NULL);
+	const Generation *generation = gpu_generation(figures->cc);
+	if ((base_name && !base) || !generation) return NULL;
+	if (there && strcmp(there->name, name) == 0 && there->base == base && same_figures(there, figures)) return there;
+	for (const Adopted *a = adopted; a; a = a->next)
+		if (strcmp(a->gpu.name, name) == 0 && a->gpu.base == base && same_figures(&a->gpu, figures)) return &a->gpu;
+	if (nadopted == MOST_DERIVED) return NULL;
+	Adopted *a = xcalloc(1, sizeof *a);
+	a->gpu = *figures;
+	a->gpu.name = xstrdup(name);
+	a->gpu.base = base;
+	a->gpu.generation = generation;
+	a->gpu.link = base ? base->link : there ? there->link : "";
+	a->gpu.sources = base ? base->sources : there ? there->sources : "";
+	a->next = adopted;
+	adopted = a;
+	nadopted++;
+	return &a->gpu;
 }

@@ -1,7 +1,8 @@
-/* The figures of a GPU by name, and GPUs that nobody built: a known one with some figures changed, to see what they are for.
+/* The figures of a GPU by name, and GPUs that nobody built: a known one with some figures changed, to see what they are
+ * for.
  *
- * A derived GPU lives as long as the program and is found by gpu_find as any other. Deriving the same name again makes a new
- * record that the name then finds; who holds the old one keeps it. Not for use by several threads at a time. */
+ * A derived GPU lives as long as the program and is found by gpu_find as any other. Deriving the same name again makes
+ * a new record that the name then finds; who holds the old one keeps it. Not for use by several threads at a time. */
 #ifndef GPULAB_GPU_DERIVE_H
 #define GPULAB_GPU_DERIVE_H
 
@@ -22,19 +23,25 @@ extern const Figure gpu_figures[];
 extern const size_t gpu_nfigures;
 
 double gpu_figure(const Gpu *gpu, const Figure *figure);
-const Figure *gpu_figure_named(const char *name); /* NULL: there is none */
+void gpu_set_figure(Gpu *gpu, const Figure *figure, double value); /* what the field's type can hold */
+const Figure *gpu_figure_named(const char *name);                  /* NULL: there is none */
 
 typedef struct {
 	const Figure *figure;
 	double value;
 } FigureChange;
 
-/* What follows from a changed figure follows it: bandwidth and memory clock on cc 1.x, the width of shared memory from its
- * banks. name NULL: made of the base's and the changes. NULL with err for what makes no GPU. */
+/* What follows from a changed figure follows it: bandwidth and memory clock on cc 1.x, the width of shared memory from
+ * its banks. name NULL: made of the base's and the changes. NULL with err for what makes no GPU. */
 const Gpu *gpu_derive(const Gpu *base, const char *name, const FigureChange *changes, size_t n, Err *err);
-/* Figures of a GPU that was built, as measured on this machine: copy_gbps, l2_gbps and launch_us. All records made of it later
- * have them. False with err, and nothing changed, for others or absurd ones. */
+/* Figures of a GPU that was built, as measured on this machine: copy_gbps, l2_gbps and launch_us. All records made of
+ * it later have them. False with err, and nothing changed, for others or absurd ones. */
 bool gpu_calibrate(const char *name, const FigureChange *figures, size_t n, Err *err);
+
+/* The GPU of these figures under this name, as another process has it: the record here if it is the same, else a new
+ * one that lives as long as the program. base: the name of what it was derived from, or NULL. NULL: no such base, or
+ * too many. */
+const Gpu *gpu_adopt(const Gpu *figures, const char *name, const char *base);
 
 const Gpu *gpu_derived_at(size_t index); /* those that their names find, oldest first; NULL past the end */
 

@@ -1,5 +1,5 @@
-/* derive.h: the figures by name, and what a derived GPU may have of each. The limits are what the rules, the models and the
- * emulator can be asked, not what could be built. */
+/* derive.h: the figures by name, and what a derived GPU may have of each. The limits are what the rules, the models and
+ * the emulator can be asked, not what could be built. */
 #include <stddef.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@
 
 /* clang-format off */
 const Figure gpu_figures[] = {
-	WHOLE(cc, 10, 90),
+	WHOLE(cc, 10, 999),
 	WHOLE(sms, 1, 1024),
 	NUMBER(shader_ghz, 0.01, 100),
 	WHOLE(fp32_lanes, 1, 1024),

@@ -1,35 +1,36 @@
 /* The records of gpus.def, and how a name finds one of them or a derived one. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "gpu/derive.h"
 #include "gpu/internal.h"
 
-/* Changed by gpu_calibrate alone. */
-static Gpu gpus[] = {
+enum {
+#define GENERATION(number, ...) GENERATION_##number,
+#define GPU(...)
+#include "gpu/gpus.def"
+	NGENERATIONS
+};
+
+static const Generation generations[] = {
+#define GENERATION(number, ...) {.cc = number, __VA_ARGS__},
+#define GPU(...)
 #include "gpu/gpus.def"
 };
 
-enum { NGPUS = sizeof gpus / sizeof gpus[0], MAX_NAME = 48 };
-
-/* What drivers and people call them besides. */
-static const struct {
-	const char *alias, *name;
-} aliases[] = {
-	{"C1060", "Tesla C1060"},
-	{"Tesla K40m", "Tesla K40"},
-	{"Tesla K40c", "Tesla K40"},
-	{"Tesla P100-SXM2-16GB", "P100"},
-	{"Tesla V100-SXM2-16GB", "V100"},
-	{"Tesla V100-SXM2-32GB", "V100"},
-	{"A100 40GB", "A100"},
-	{"A100-SXM4-40GB", "A100"},
-	{"A100-PCIE-40GB", "A100"},
-	{"A100-SXM4-80GB", "A100 80GB"},
-	{"H100", "H100 SXM"},
-	{"H100 80GB HBM3", "H100 SXM"},
+/* Changed by gpu_calibrate alone. */
+static Gpu gpus[] = {
+#define GENERATION(...)
+#define GPU(...) {__VA_ARGS__},
+#include "gpu/gpus.def"
 };
-enum { NALIASES = sizeof aliases / sizeof aliases[0] };
+
+enum {
+	NGPUS = sizeof gpus / sizeof gpus[0],
+	MAX_NAME = 48,
+	MAX_ALIASES = sizeof gpus[0].aliases / sizeof gpus[0].aliases[0],
+};
 
 static bool is_separator(unsigned char c) {
 	return c == ' ' || c == '-' || c == '_' || c == '\t';
@@ -71,11 +72,9 @@ static const Gpu *find_plain(const char *plain) {
 	const Gpu *gpu;
 	for (size_t i = 0; (gpu = any_at(i)); i++)
 		if (plain_name(gpu->name, candidate) && !strcmp(candidate, plain)) return gpu;
-	for (size_t i = 0; i < NALIASES; i++) {
-		if (!plain_name(aliases[i].alias, candidate) || strcmp(candidate, plain)) continue;
-		for (size_t g = 0; g < NGPUS; g++)
-			if (!strcmp(gpus[g].name, aliases[i].name)) return &gpus[g];
-	}
+	for (size_t i = 0; i < NGPUS; i++)
+		for (size_t k = 0; k < MAX_ALIASES && gpus[i].aliases[k]; k++)
+			if (plain_name(gpus[i].aliases[k], candidate) && !strcmp(candidate, plain)) return &gpus[i];
 	return NULL;
 }
 
@@ -143,8 +142,61 @@ const Gpu *gpu_find(const char *name, Err *err) {
 	return NULL;
 }
 
+/* The names that begin so, without those drivers report. */
+static size_t with_prefix(const char *plain, const Gpu **first, char *names, size_t size) {
+	char candidate[MAX_NAME];
+	const Gpu *gpu;
+	size_t found = 0, len = 0;
+	for (size_t i = 0; (gpu = any_at(i)); i++) {
+		if (!plain_name(gpu->name, candidate) || strncmp(candidate, plain, strlen(plain))) continue;
+		if (!found++) *first = gpu;
+		if (len + strlen(gpu->name) + 3 < size)
+			len += (size_t)snprintf(names + len, size - len, "%s%s", len ? ", " : "", gpu->name);
+	}
+	return found;
+}
+
+const Gpu *gpu_find_typed(const char *name, Err *err) {
+	char plain[MAX_NAME], names[400] = "";
+	const Gpu *found = NULL;
+	if (!name || !plain_name(name, plain)) return gpu_find(name, err);
+	const Gpu *exact = find_plain(plain);
+	if (exact) return exact;
+	const size_t n = with_prefix(plain, &found, names, sizeof names);
+	if (n == 1) return found;
+	if (!n) return gpu_find(name, err);
+	err_set(err, ERR_SETUP, "\"%.60s\" is ambiguous", name);
+	err_hint(err, "GPUs that begin so: %s", names);
+	return NULL;
+}
+
 const Gpu *gpu_default(void) {
-	return &gpus[NGPUS - 1];
+	return find_plain("h200");
+}
+
+const Gpu *gpu_nearest(uint32_t cc) {
+	const Gpu *best = NULL;
+	for (size_t i = 0; i < NGPUS; i++)
+		if (gpus[i].cc <= cc && (!best || gpus[i].cc >= best->cc)) best = &gpus[i];
+	return best ? best : gpu_default();
+}
+
+const Generation *gpu_generation(uint32_t cc) {
+	for (size_t i = 0; i < NGENERATIONS; i++)
+		if (generations[i].cc == cc) return &generations[i];
+	return NULL;
+}
+
+bool gpu_runs_sass(uint32_t sass_cc, uint32_t gpu_cc) {
+	return sass_cc / 10 == gpu_cc / 10 && sass_cc <= gpu_cc;
+}
+
+double gpu_copy_gbps(const Gpu *gpu) {
+	return gpu->copy_gbps > 0 ? gpu->copy_gbps : gpu->dram_gbps * gpu->generation->dram_attained;
+}
+
+double gpu_l2_gbps(const Gpu *gpu) {
+	return gpu->l2_gbps > 0 ? gpu->l2_gbps : 32.0 * gpu->sms * gpu->shader_ghz;
 }
 
 const Gpu *gpu_at(size_t index) {
@@ -184,7 +236,7 @@ bool gpu_calibrate(const char *name, const FigureChange *list, size_t n, Err *er
 	if (!n) return err_set(err, ERR_USAGE, "no figure of the %s is given", found->name);
 	Gpu *gpu = &gpus[found - gpus];
 	gpu->sources = with_sources(gpu, list, n); /* never freed: others may point into the old one */
-	for (size_t i = 0; i < n; i++) figure_set(gpu, list[i].figure, list[i].value);
+	for (size_t i = 0; i < n; i++) gpu_set_figure(gpu, list[i].figure, list[i].value);
 	gpu->calibrated = true;
 	return true;
 }

@@ -1,4 +1,4 @@
-/* GPU generations as data (gpus.def): one record a GPU, each figure with its source or marked an estimate.
+/* GPUs and their generations as data (gpus.def): one record per GPU, each figure with its source or marked an estimate.
  * Speeds are decimal (10⁹), sizes are bytes. A figure that is not known is 0 and says so through gpu_source. */
 #ifndef GPULAB_GPU_GPU_H
 #define GPULAB_GPU_GPU_H
@@ -8,10 +8,14 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "gpu/generation.h"
+#include "gpu/lanes.h"
 
 typedef struct Gpu {
-	const char *name; /* "GTX 280", as in --model and emu:NAME */
-	uint32_t cc;      /* compute capability × 10: 13, 90 */
+	const char *name;             /* "GTX 280", as in --model and emu:NAME */
+	const char *aliases[4];       /* what drivers and people call it, too */
+	uint32_t cc;                  /* compute capability × 10: 13, 90 */
+	const Generation *generation; /* of that compute capability, never NULL */
 	uint32_t sms;
 	double shader_ghz;   /* the clock of the arithmetic units */
 	uint32_t fp32_lanes; /* per SM and clock */
@@ -55,17 +59,30 @@ typedef struct Gpu {
 	bool calibrated;            /* figures were measured on this machine (gpu_calibrate) */
 } Gpu;
 
-/* Case, spaces, hyphens and the vendor's "NVIDIA", "GeForce", "Tesla" do not matter, and the names drivers report are known:
- * "NVIDIA H100 80GB HBM3" is the H100 SXM. NULL with "did you mean" in the hint. */
+/* Case, spaces, hyphens and the vendor's "NVIDIA", "GeForce", "Tesla" do not matter, and the names drivers report are
+ * known: "NVIDIA H100 80GB HBM3" is the H100 SXM. NULL with "did you mean" in the hint. */
 const Gpu *gpu_find(const char *name, Err *err);
+/* The same, and what people type: also a prefix that only one GPU has. "h2" is the H200. */
+const Gpu *gpu_find_typed(const char *name, Err *err);
 const Gpu *gpu_default(void);    /* what plain "emu" stands for: the H200 the docs' measurements are from */
 const Gpu *gpu_at(size_t index); /* those that were built, oldest first; NULL past the end */
+/* the youngest that is no younger than cc; the default one where all are */
+const Gpu *gpu_nearest(uint32_t cc);
+const Generation *gpu_generation(uint32_t cc); /* NULL: there is none of this compute capability */
+/* SASS runs on its own major version only, from its own revision on. */
+bool gpu_runs_sass(uint32_t sass_cc, uint32_t gpu_cc);
 
-/* Where a field's figure comes from: gpu_source(gpu, "dram_gbps", &len) points at "GTX 280 datasheet...", not terminated at len.
- * NULL: nothing is written down for it. */
+/* 10⁹ B/s that a large copy moves: as measured on this GPU where gpus.def or a calibration says, else of the
+ * datasheet. */
+double gpu_copy_gbps(const Gpu *gpu);
+/* 10⁹ B/s of L2; unknown: 32 B per cycle and SM, what those that were measured have. */
+double gpu_l2_gbps(const Gpu *gpu);
+
+/* Where a field's figure comes from: gpu_source(gpu, "dram_gbps", &len) points at "GTX 280 datasheet...", not
+ * terminated at len. NULL: nothing is written down for it. */
 const char *gpu_source(const Gpu *gpu, const char *field, size_t *len);
 
-/* --- memory rules (rules_global.c, rules_shared.c): what one warp instruction costs on this GPU ------------------------------------------- */
+/* --- memory rules (rules_global.c, rules_shared.c): what one warp instruction costs on this GPU ------------------- */
 
 typedef struct {
 	uint64_t base;  /* aligned to bytes */
@@ -76,32 +93,33 @@ enum { MAX_SEGMENTS = 160 }; /* 32 lanes × 16 bytes, each lane straddling */
 
 typedef struct {
 	uint32_t requests;     /* half-warps on cc 1.x; quarter or half warps for wide words on 2.x; else 1 */
-	uint32_t transactions; /* cc < 6: segments (32, 64, 128 B); cc >= 6: distinct 32 B sectors */
+	uint32_t transactions; /* 1.x: segments (32, 64, 128 B); 2.x: loads of 128 B lines; else distinct 32 B sectors */
 	uint32_t bytes;        /* moved */
 } GlobalCost;
 
 /* addr[lane] is valid for the lanes in mask; width is bytes per lane (1..16). segments may be NULL. */
-GlobalCost gpu_global_cost(const Gpu *gpu, const uint64_t addr[32], uint32_t mask, uint32_t width, bool store,
+GlobalCost gpu_global_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width, bool store,
 						   Segment *segments);
 
 typedef struct {
 	uint32_t requests; /* half-warps with an active lane on cc 1.x, else 1 */
 	uint32_t
-		wavefronts; /* passes over all requests; equals requests where nothing conflicts (64-bit words: see rules_shared.c) */
+		/* passes over all requests; equals requests where nothing conflicts (64-bit words: see rules_shared.c) */
+		wavefronts;
 	uint32_t ideal;      /* passes the same request would need without any conflict */
 	uint32_t worst_bank; /* the bank that asks for the most passes */
 } SharedCost;
 
 /* addr in bytes from the start of the block's shared memory. */
-SharedCost gpu_shared_cost(const Gpu *gpu, const uint64_t addr[32], uint32_t mask, uint32_t width, bool store);
+SharedCost gpu_shared_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width, bool store);
 
 /* The bank of a byte address, for pictures. */
 uint32_t gpu_bank(const Gpu *gpu, uint64_t addr);
 
 /* Passes of the constant cache, the same on every GPU (rules_constant.c). */
-uint32_t gpu_constant_passes(const uint64_t addr[32], uint32_t mask, uint32_t width);
+uint32_t gpu_constant_passes(const uint64_t addr[LANES], uint32_t mask, uint32_t width);
 
-/* --- occupancy (occupancy.c) ------------------------------------------------------------------------------------------ */
+/* --- occupancy (occupancy.c) -------------------------------------------------------------------------------------- */
 
 typedef struct {
 	uint32_t blocks_per_sm, warps_per_sm;
@@ -109,8 +127,8 @@ typedef struct {
 	const char *limited_by; /* "registers", "shared memory", "warps", "blocks" */
 } Occupancy;
 
-/* registers: per thread; shared: static + dynamic bytes per block. False with err where the launch is not allowed at all
- * (both figures in the message). */
+/* registers: per thread; shared: static + dynamic bytes per block. False with err where the launch is not allowed at
+ * all (both figures in the message). */
 bool gpu_occupancy(const Gpu *gpu, uint32_t threads, uint32_t registers, size_t shared, Occupancy *out, Err *err);
 
 /* Is this configuration allowed? False with err naming the limit: asked and allowed. */

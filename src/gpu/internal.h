@@ -10,6 +10,5 @@
 bool gpu_name_plain(const char *name);
 /* May a derived GPU have this? False with err naming the limits. */
 bool figure_fits(const FigureChange *change, Err *err);
-void figure_set(Gpu *gpu, const Figure *figure, double value);
 
 #endif

@@ -1,10 +1,12 @@
-/* Patterns in the addresses of a warp's lanes, found with vector operations. */
+/* The lanes of a warp, and patterns in their addresses, found with vector operations. */
 #ifndef GPULAB_GPU_LANES_H
 #define GPULAB_GPU_LANES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+enum { LANES = 32 };
 
 typedef uint64_t LanePair __attribute__((vector_size(16)));
 

@@ -20,8 +20,9 @@ uint64_t launch_blocks_run(const LaunchConfig *c) {
 	return runs_of(c) * run_of(c) / (c->sample_half ? 2 : 1);
 }
 
-/* Run k of R lies in the middle of the k-th of R parts of the grid. Half of the sample has one run of each pair, the first or the
- * second by the parity of the pair's number, so that work which grows along the grid is the same in both halves. */
+/* Run k of R lies in the middle of the k-th of R parts of the grid. Half of the sample has one run of each pair, the
+ * first or the second by the parity of the pair's number, so that work which grows along the grid is the same in both
+ * halves. */
 uint64_t launch_block_of(const LaunchConfig *c, uint64_t i) {
 	const uint64_t all = launch_blocks(c), length = run_of(c), places = all / length;
 	if (launch_blocks_run(c) == all) return i;

@@ -10,11 +10,13 @@ typedef struct {
 	uint32_t grid[3], block[3]; /* in blocks, in threads; never 0 */
 	size_t shared_bytes;        /* dynamic shared memory per block */
 	uint32_t timeout_ms;        /* 0: the device's default */
-	uint64_t sample;            /* emulator: so many blocks run at least, spread over the grid; 0: all */
-	bool sample_half;           /* every second part of that sample */
-	bool cooperative;           /* all blocks are on the GPU at once, so that this_grid().sync() may wait for them */
-	uint64_t schedule;          /* emulator: seed of an adversarial order of blocks and warps; 0: the ordinary one */
-	bool repeatable;            /* emulator: one host thread runs all blocks, so that the order is the same each time */
+	size_t
+		heap_bytes; /* of kernels' malloc (cudaLimitMallocHeapSize), from this launch on; 0: as it is, 8 MiB at first */
+	uint64_t sample;   /* emulator: so many blocks run at least, spread over the grid; 0: all */
+	bool sample_half;  /* every second part of that sample */
+	bool cooperative;  /* all blocks are on the GPU at once, so that this_grid().sync() may wait for them */
+	uint64_t schedule; /* emulator: seed of an adversarial order of blocks and warps; 0: the ordinary one */
+	bool repeatable;   /* emulator: one host thread runs all blocks, so that the order is the same each time */
 } LaunchConfig;
 
 typedef enum {
@@ -65,12 +67,13 @@ typedef struct {
 	double milliseconds; /* GPU: between events around the launch; emulator: wall time, of no meaning for a GPU */
 	Fault fault;         /* if LAUNCH_FAULT */
 	char message[512];   /* if not LAUNCH_OK: a sentence with what to do */
+	size_t shadow_bytes; /* emulator: what the checkers' shadows took of the host's memory */
 } LaunchOutcome;
 
 uint64_t launch_blocks(const LaunchConfig *config); /* of the grid */
 
-/* A sample of the grid's blocks: an even number of runs of neighbours, evenly spread. A run is SAMPLE_RUN blocks; where fewer than
- * two such runs are asked for there are two shorter ones, in multiples of SAMPLE_LEAST. Under an adversarial
+/* A sample of the grid's blocks: an even number of runs of neighbours, evenly spread. A run is SAMPLE_RUN blocks; where
+ * fewer than two such runs are asked for there are two shorter ones, in multiples of SAMPLE_LEAST. Under an adversarial
  * schedule all blocks run. */
 enum {
 	SAMPLE_RUN = 240,  /* whole rounds of one block an SM on 8, 15, 16 and 30 SMs */

@@ -1,7 +1,7 @@
 /* link.h */
 #include "gpu/link.h"
 
-/* --- the order of issue ---------------------------------------------------------------------------------------------- */
+/* --- the order of issue ------------------------------------------------------------------------------------------- */
 
 bool pipeline_possible(const Pipeline *p) {
 	return p->chunks >= 1 && p->chunks <= PIPELINE_CHUNKS && p->streams >= 1 && p->streams <= PIPELINE_STREAMS &&
@@ -30,7 +30,7 @@ void pipeline_chunk(size_t n, uint32_t chunks, uint32_t i, size_t *first, size_t
 	*count = to - from;
 }
 
-/* --- times ----------------------------------------------------------------------------------------------------------- */
+/* --- times -------------------------------------------------------------------------------------------------------- */
 
 void pipeline_wait_for_engines(Span *spans, uint32_t n, uint32_t copy_engines) {
 	double free_at[2] = {0, 0}; /* by engine */
@@ -42,7 +42,7 @@ void pipeline_wait_for_engines(Span *spans, uint32_t n, uint32_t copy_engines) {
 	}
 }
 
-/* --- names ----------------------------------------------------------------------------------------------------------- */
+/* --- names -------------------------------------------------------------------------------------------------------- */
 
 const char *copy_direction_name(CopyDirection direction) {
 	return direction == COPY_TO_DEVICE ? "to device" : "from device";

@@ -1,5 +1,5 @@
-/* Copies between host and GPU, and pipelines of them: the words that device, model and measuring share. Figures of the link are
- * in gpu.h. */
+/* Copies between host and GPU, and pipelines of them: the words that device, model and measuring share. Figures of the
+ * link are in gpu.h. */
 #ifndef GPULAB_GPU_LINK_H
 #define GPULAB_GPU_LINK_H
 
@@ -19,8 +19,8 @@ typedef enum {
  *     depth first      in 0  kernel 0  out 0  in 1  kernel 1  out 1 ...
  *     breadth first    in 0  in 1  kernel 0  kernel 1  out 0  out 1 ...  (as many at a time as there are streams)
  *
- * Work of one stream is done in the order it was issued; of two streams, whenever there is room. Where there is one engine for
- * copies it takes them in the order of issue, whatever their stream. */
+ * Work of one stream is done in the order it was issued; of two streams, whenever there is room. Where there is one
+ * engine for copies it takes them in the order of issue, whatever their stream. */
 typedef enum { ISSUE_DEPTH, ISSUE_BREADTH } IssueOrder;
 
 enum { PIPELINE_CHUNKS = 256, PIPELINE_STREAMS = 32 }; /* the most there can be */
@@ -43,12 +43,13 @@ void pipeline_issue(const Pipeline *pipeline, Span *spans);
 /* Is there such a pipeline? Numbers from a wire or a person. */
 bool pipeline_possible(const Pipeline *pipeline);
 
-/* Elements [first, first + count) of n are chunk i's: pieces of a multiple of 64 elements, as long as there are so many, the last
- * one shorter. chunks <= n. */
+/* Elements [first, first + count) of n are chunk i's: pieces of a multiple of 64 elements, as long as there are so
+ * many, the last one shorter. chunks <= n. */
 void pipeline_chunk(size_t n, uint32_t chunks, uint32_t i, size_t *first, size_t *count);
 
-/* Reading its times from a real GPU, events tell when everything before an operation in its stream was over; a copy may have
- * waited for its engine after that. Moves the start of each copy to the end of the copy before it on the same engine. */
+/* Reading its times from a real GPU, events tell when everything before an operation in its stream was over; a copy may
+ * have waited for its engine after that. Moves the start of each copy to the end of the copy before it on the same
+ * engine. */
 void pipeline_wait_for_engines(Span *spans, uint32_t n, uint32_t copy_engines);
 
 const char *copy_direction_name(CopyDirection direction); /* "to device" */

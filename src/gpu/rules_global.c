@@ -1,17 +1,15 @@
 /* What a warp's access to global memory becomes, by compute capability (CUDA programming guide, "global memory").
  *
- *   1.0, 1.1   half-warps; words in lane order inside one aligned segment are one transfer, anything else one transfer
- * a lane 1.2, 1.3   half-warps; distinct segments, each shrunk to the part that is used 2.x        loads: 128 B lines
- * of L1; stores go through to L2: 32 B sectors 3.0-5.x    32 B sectors of L2, wide words in halves and quarters of a
- * warp
- *   >= 6.0     distinct 32 B sectors of the whole warp
+ *   1.0, 1.1 half-warps; words in lane order inside one aligned segment are one transfer, else each lane has a transfer
+ *   1.2, 1.3 half-warps; distinct segments, each shrunk to the part that is used 2.x loads: 128 B lines of L1; stores
+ *   go through to L2: 32 B sectors 3.0-5.x 32 B sectors of L2, wide words in halves and quarters of a warp >= 6.0
+ *   distinct 32 B sectors of the whole warp
  *
  * This runs once a warp memory instruction. Consecutive words are recognised with vector operations; the rest walks the
  * lanes once and stays linear in them through a small hash set where addresses do not ascend. */
 #include <string.h>
 
 #include "gpu/gpu.h"
-#include "gpu/lanes.h"
 
 typedef struct {
 	uint64_t unit[64]; /* distinct, of 1 << shift bytes */
@@ -139,7 +137,8 @@ static void segment_half(GlobalCost *cost, Segment *segments, const uint64_t *ad
 	}
 }
 
-/* Lanes at a constant distance of `unit` bytes or more, none straddling: each has a unit of its own, in ascending order. */
+/* Lanes at a constant distance of `unit` bytes or more, none straddling: each has a unit of its own, in ascending
+ * order. */
 static bool lanes_apart(const uint64_t *addr, uint32_t lanes, uint32_t width, uint32_t unit) {
 	uint64_t step = addr[1] - addr[0];
 	bool whole = !(width & (width - 1)) && width <= 32 && !((addr[0] | step) & (width - 1));
@@ -153,31 +152,30 @@ static GlobalCost half_warps(const Gpu *gpu, const uint64_t *addr, uint32_t mask
 		uint32_t m = mask >> (16 * half) & 0xffff;
 		if (!m) continue;
 		cost.requests++;
-		if (gpu->cc >= 12 && width == 4 && m == 0xffff && !(a[0] & 63) && lanes_step_by(a, 16, 4))
-			emit(&cost, segments, a[0], 64);
-		else if (gpu->cc >= 12 && m == 0xffff && lanes_apart(a, 16, width, 128))
-			for (int lane = 0; lane < 16; lane++) emit(&cost, segments, a[lane] & ~(uint64_t)31, 32);
-		else if (gpu->cc >= 12)
-			segment_half(&cost, segments, a, m, width);
-		else
+		if (gpu->generation->coalescing == COALESCE_IN_ORDER)
 			strict_half(&cost, segments, a, m, width);
+		else if (width == 4 && m == 0xffff && !(a[0] & 63) && lanes_step_by(a, 16, 4))
+			emit(&cost, segments, a[0], 64);
+		else if (m == 0xffff && lanes_apart(a, 16, width, 128))
+			for (int lane = 0; lane < 16; lane++) emit(&cost, segments, a[lane] & ~(uint64_t)31, 32);
+		else
+			segment_half(&cost, segments, a, m, width);
 	}
 	return cost;
 }
 
 /* --- cc 2.0 and later ------------------------------------------------------------------------------------ */
 
-/* Wide words before cc 6.0: a request is what 128 bytes can hold, 32, 16 or 8 lanes. */
 static uint32_t lanes_of_request(const Gpu *gpu, uint32_t width) {
-	if (gpu->cc >= 60 || width <= 4) return 32;
-	return width <= 8 ? 16 : 8;
+	if (LANES * width <= gpu->generation->request_bytes) return LANES;
+	return LANES / 2 * width <= gpu->generation->request_bytes ? LANES / 2 : LANES / 4;
 }
 
 static GlobalCost by_units(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, int shift,
 						   Segment *segments) {
 	GlobalCost cost = {0};
-	uint32_t lanes = lanes_of_request(gpu, width), group = lanes == 32 ? UINT32_MAX : (1u << lanes) - 1;
-	for (uint32_t first = 0; first < 32; first += lanes) {
+	uint32_t lanes = lanes_of_request(gpu, width), group = lanes == LANES ? UINT32_MAX : (1u << lanes) - 1;
+	for (uint32_t first = 0; first < LANES; first += lanes) {
 		uint32_t m = mask & group << first;
 		if (!m) continue;
 		Units units;
@@ -191,26 +189,26 @@ static GlobalCost by_units(const Gpu *gpu, const uint64_t *addr, uint32_t mask, 
 /* A full warp reading or writing consecutive words: the bytes are one run, whole units of it, and the groups of wide
  * words (which are whole lines when the run is aligned) do not change the count. */
 static GlobalCost run_of_units(const Gpu *gpu, uint64_t base, uint32_t width, int shift, Segment *segments) {
-	GlobalCost cost = {.requests = 32 / lanes_of_request(gpu, width)};
-	uint64_t last = (base + 32 * width - 1) >> shift;
+	GlobalCost cost = {.requests = LANES / lanes_of_request(gpu, width)};
+	uint64_t last = (base + LANES * width - 1) >> shift;
 	for (uint64_t unit = base >> shift; unit <= last; unit++) emit(&cost, segments, unit << shift, 1u << shift);
 	return cost;
 }
 
-GlobalCost gpu_global_cost(const Gpu *gpu, const uint64_t addr[32], uint32_t mask, uint32_t width, bool store,
+GlobalCost gpu_global_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width, bool store,
 						   Segment *segments) {
 	if (!mask || !width) return (GlobalCost){0};
-	if (gpu->cc < 20) return half_warps(gpu, addr, mask, width, segments);
-	int shift = gpu->cc < 30 && !store ? 7 : 5;
-	bool whole = lanes_of_request(gpu, width) == 32 || !(addr[0] & 127);
-	if (mask == UINT32_MAX && whole && lanes_step_by(addr, 32, width))
+	if (gpu->generation->coalescing != COALESCE_UNITS) return half_warps(gpu, addr, mask, width, segments);
+	int shift = store ? 5 : __builtin_ctz(gpu->generation->load_line);
+	bool whole = lanes_of_request(gpu, width) == LANES || !(addr[0] & 127);
+	if (mask == UINT32_MAX && whole && lanes_step_by(addr, LANES, width))
 		return run_of_units(gpu, addr[0], width, shift, segments);
-	if (mask == UINT32_MAX && lanes_apart(addr, 32, width, 1u << shift)) {
-		GlobalCost cost = {.requests = 32 / lanes_of_request(gpu, width)};
-		for (int lane = 0; lane < 32; lane++) emit(&cost, segments, addr[lane] >> shift << shift, 1u << shift);
+	if (mask == UINT32_MAX && lanes_apart(addr, LANES, width, 1u << shift)) {
+		GlobalCost cost = {.requests = LANES / lanes_of_request(gpu, width)};
+		for (int lane = 0; lane < LANES; lane++) emit(&cost, segments, addr[lane] >> shift << shift, 1u << shift);
 		return cost;
 	}
-	if (mask == UINT32_MAX && lanes_of_request(gpu, width) == 32 && lanes_step_by(addr, 32, 0))
+	if (mask == UINT32_MAX && lanes_of_request(gpu, width) == LANES && lanes_step_by(addr, LANES, 0))
 		mask = 1; /* one for all */
 	return by_units(gpu, addr, mask, width, shift, segments);
 }

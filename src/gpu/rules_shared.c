@@ -1,23 +1,25 @@
-/* What a warp's access to shared memory costs in passes, by compute capability (CUDA programming guide, "shared memory").
+/* What a warp's access to shared memory costs in passes, by compute capability (CUDA programming guide, "shared
+ * memory").
  *
- *   1.x     16 banks of 32 bits, half-warps apart. A load picks one broadcast word a pass, serves all its readers and one reader
- *           in every other bank. Which word is picked is unspecified; here it is the lowest waiting lane's. Writers of the same
- *           address are one write. Words of 64 and 128 bits are 2 and 4 requests of 32 bits each.
- *   2.x     32 banks of 32 bits, any number of words broadcast at once. 64-bit words by half-warps, 128-bit by quarters.
- *   3.x     32 banks of 64 bits, in the 4-byte mode that is the default: bank = word mod 32, and a bank delivers the words i and
- *           i + 32 of one aligned 256 bytes together.
- *   >= 5.0  32 banks of 32 bits, any number of words broadcast. 64-bit words take the lanes in 2 groups of 16, 128-bit words
- *           in 4 groups of 8, one pass at least for each group, active lanes or none. Where all lanes of each pair (i, i xor 1),
- *           or of each pair (i, i xor 2), read the same address, a lane without an active partner counting as such a pair,
- *           loads need half as many groups of twice the lanes. Measured pattern by pattern on an H200 (docs/model.md); NVIDIA
- *           describes the pairs for cc 7.0 and 7.5 (its forum, "Unexpected shared memory bank conflict"); for the others from
- *           5.0 on it is assumed. Without conflict that is 2 and 4 passes for a full warp, as Nsight Compute counts wavefronts.
+ *   1.x     16 banks of 32 bits, half-warps apart. A load picks one broadcast word a pass, serves all its readers and
+ *           one reader in every other bank. Which word is picked is unspecified; here it is the lowest waiting lane's.
+ *           Writers of the same address are one write. Words of 64 and 128 bits are 2 and 4 requests of 32 bits each.
+ *   2.x     32 banks of 32 bits, any number of words broadcast at once. 64-bit words by half-warps, 128-bit by
+ *           quarters.
+ *   3.x     32 banks of 64 bits, in the 4-byte mode that is the default: bank = word mod 32, and a bank delivers the
+ *           words i and i + 32 of one aligned 256 bytes together.
+ *   >= 5.0  32 banks of 32 bits, any number of words broadcast. 64-bit words take the lanes in 2 groups of 16, 128-bit
+ *           words in 4 groups of 8, one pass at least for each group, active lanes or none. Where all lanes of each
+ *           pair (i, i xor 1), or of each pair (i, i xor 2), read the same address, a lane without an active partner
+ *           counting as such a pair, loads need half as many groups of twice the lanes. Measured pattern by pattern on
+ *           an H200 (docs/reference/models.md); NVIDIA describes the pairs for cc 7.0 and 7.5 (its forum, "Unexpected
+ *           shared memory bank conflict"); for the others from 5.0 on it is assumed. Without conflict that is 2 and 4
+ *           passes for a full warp, as Nsight Compute counts wavefronts.
  *
  * Two words that differ and lie in one bank conflict; the same word never does (1.x: but for the broadcast rule). */
 #include <string.h>
 
 #include "gpu/gpu.h"
-#include "gpu/lanes.h"
 
 enum { MAX_BANKS = 64 /* of a derived GPU */ };
 
@@ -66,8 +68,9 @@ static uint32_t tally_worst(const BankTally *t, uint32_t *worst_bank) {
 	return worst;
 }
 
-/* Passes for the lanes of mask together. Words are counted rather than compared with a last one: an address from nowhere may
- * wrap, and must not keep the count going. Word numbers are taken modulo 2^32: shared memory is smaller than that by far. */
+/* Passes for the lanes of mask together. Words are counted rather than compared with a last one: an address from
+ * nowhere may wrap, and must not keep the count going. Word numbers are taken modulo 2^32: shared memory is smaller
+ * than that by far. */
 static uint32_t passes_of(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t *worst_bank) {
 	BankTally tally;
 	tally_start(&tally);
@@ -142,9 +145,9 @@ static uint32_t half_passes(uint32_t banks, const uint64_t *addr, uint32_t mask,
 	return passes;
 }
 
-/* A full half-warp at a constant distance: as many passes as the distance shares with the banks, unless that sends lanes
- * round to the same word, which a distance of whole words never does but 0. Each 32-bit part of a wider word is such a
- * request of its own. */
+/* A full half-warp at a constant distance: as many passes as the distance shares with the banks, unless that sends
+ * lanes round to the same word, which a distance of whole words never does but 0. Each 32-bit part of a wider word is
+ * such a request of its own. */
 static bool half_by_stride(const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t *passes, uint32_t *bank) {
 	uint64_t step = addr[1] - addr[0];
 	if (mask != 0xffff || width % 4 || addr[0] % 4 || step % 4 || !lanes_step_by(addr, 16, step)) return false;
@@ -187,16 +190,16 @@ static bool paired(const uint64_t *addr, uint32_t mask, uint32_t distance) {
 	return true;
 }
 
-/* Lanes served together: as many as fill 32 banks once. How a warp is split belongs to the generation, whatever the banks of
- * a derived GPU. */
+/* Lanes served together: as many as fill 32 banks once. How a warp is split belongs to the generation, whatever the
+ * banks of a derived GPU. */
 static uint32_t lanes_at_once(const Gpu *gpu, uint32_t width) {
 	uint32_t row = gpu->bank_bytes * 32;
-	if (32 * width <= row) return 32;
-	return 16 * width <= row ? 16 : 8;
+	if (LANES * width <= row) return LANES;
+	return LANES / 2 * width <= row ? LANES / 2 : LANES / 4;
 }
 
-/* Passes a group needs without conflict: one, unless there are fewer than 32 banks. No more than the `passes` it takes, which
- * lanes that read the same word may bring down. */
+/* Passes a group needs without conflict: one, unless there are fewer than 32 banks. No more than the `passes` it takes,
+ * which lanes that read the same word may bring down. */
 static uint32_t ideal_passes(const Gpu *gpu, uint32_t lanes, uint32_t width, uint32_t passes) {
 	if (gpu->banks >= 32) return 1;
 	uint32_t row = gpu->bank_bytes * gpu->banks, bytes = lanes * (width < 4 ? 4 : width);
@@ -209,8 +212,8 @@ static uint32_t ideal_passes(const Gpu *gpu, uint32_t lanes, uint32_t width, uin
 static SharedCost in_groups(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width) {
 	SharedCost cost = {.requests = 1};
 	uint32_t lanes = lanes_at_once(gpu, width), worst = 0;
-	uint32_t group = lanes == 32 ? UINT32_MAX : (1u << lanes) - 1;
-	for (uint32_t first = 0; first < 32; first += lanes) {
+	uint32_t group = lanes == LANES ? UINT32_MAX : (1u << lanes) - 1;
+	for (uint32_t first = 0; first < LANES; first += lanes) {
 		uint32_t m = mask & group << first, bank = 0;
 		if (!m) continue;
 		uint32_t passes = passes_of(gpu, addr, m, width, &bank);
@@ -226,8 +229,8 @@ static SharedCost wide_words(const Gpu *gpu, const uint64_t *addr, uint32_t mask
 	SharedCost cost = {.requests = 1};
 	uint32_t lanes = lanes_at_once(gpu, width), worst = 0;
 	if (!store && (paired(addr, mask, 1) || paired(addr, mask, 2))) lanes *= 2;
-	uint32_t group = lanes == 32 ? UINT32_MAX : (1u << lanes) - 1;
-	for (uint32_t first = 0; first < 32; first += lanes) {
+	uint32_t group = lanes == LANES ? UINT32_MAX : (1u << lanes) - 1;
+	for (uint32_t first = 0; first < LANES; first += lanes) {
 		uint32_t m = mask & group << first, bank = 0, passes = m ? passes_of(gpu, addr, m, width, &bank) : 0;
 		cost.wavefronts += passes ? passes : 1;
 		cost.ideal += ideal_passes(gpu, (uint32_t)__builtin_popcount(m), width, passes);
@@ -240,7 +243,7 @@ static SharedCost wide_words(const Gpu *gpu, const uint64_t *addr, uint32_t mask
 static bool by_stride(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, SharedCost *cost) {
 	uint64_t step = addr[1] - addr[0];
 	if (mask != UINT32_MAX || width != 4 || gpu->bank_bytes != 4 || addr[0] % 4 || step % 4) return false;
-	if (!lanes_step_by(addr, 32, step)) return false;
+	if (!lanes_step_by(addr, LANES, step)) return false;
 	uint32_t words = (uint32_t)(step / 4) & 31, bank = (uint32_t)(addr[0] / 4) & 31;
 	uint32_t passes = step == 0 ? 1 : words == 0 ? 32 : words & -words;
 	/* The banks used are passes apart; the lowest of them stands for all, as in the general case. */
@@ -248,25 +251,25 @@ static bool by_stride(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint3
 	return true;
 }
 
-/* The same for aligned words of 64 and 128 bits, cc >= 5.0: a group of lanes shares the row of 128 bytes as if the banks were
- * as wide as the words. Lanes at one address are left to the general way: they may be served together. */
+/* The same for aligned words of 64 and 128 bits, cc >= 5.0: a group of lanes shares the row of 128 bytes as if the
+ * banks were as wide as the words. Lanes at one address are left to the general way: they may be served together. */
 static bool wide_by_stride(const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t lanes, SharedCost *cost) {
 	uint64_t step = addr[1] - addr[0];
-	if (mask != UINT32_MAX || step == 0 || addr[0] % width || step % width || !lanes_step_by(addr, 32, step))
+	if (mask != UINT32_MAX || step == 0 || addr[0] % width || step % width || !lanes_step_by(addr, LANES, step))
 		return false;
 	uint32_t places = (uint32_t)(step / width) & (lanes - 1), passes = places == 0 ? lanes : places & -places;
-	uint32_t groups = 32 / lanes, bank = (uint32_t)(addr[0] / 4) & 31;
+	uint32_t groups = LANES / lanes, bank = (uint32_t)(addr[0] / 4) & 31;
 	*cost = (SharedCost){1, groups * passes, groups, bank % (passes * (width / 4))};
 	return true;
 }
 
-SharedCost gpu_shared_cost(const Gpu *gpu, const uint64_t addr[32], uint32_t mask, uint32_t width, bool store) {
+SharedCost gpu_shared_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width, bool store) {
 	SharedCost cost = {0};
 	if (!mask || !width) return cost;
-	if (gpu->cc < 20) return half_warps(gpu, addr, mask, width, store);
+	if (gpu->generation->tesla_isa) return half_warps(gpu, addr, mask, width, store);
 	if (gpu->banks == 32 && by_stride(gpu, addr, mask, width, &cost)) return cost;
 	uint32_t lanes = lanes_at_once(gpu, width);
-	if (lanes == 32 || gpu->cc < 50) return in_groups(gpu, addr, mask, width);
+	if (lanes == LANES || !gpu->generation->pairs_lanes) return in_groups(gpu, addr, mask, width);
 	if (gpu->banks == 32 && wide_by_stride(addr, mask, width, lanes, &cost)) return cost;
 	return wide_words(gpu, addr, mask, width, store);
 }

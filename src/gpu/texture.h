@@ -1,5 +1,5 @@
-/* What a texture or a surface is: its texels and how coordinates become texels. The same figures on every backend; what they
- * mean is the CUDA C++ Programming Guide's, "Texture Fetching". */
+/* What a texture or a surface is: its texels and how coordinates become texels. The same figures on every backend; what
+ * they mean is the CUDA C++ Programming Guide's, "Texture Fetching". */
 #ifndef GPULAB_GPU_TEXTURE_H
 #define GPULAB_GPU_TEXTURE_H
 
@@ -34,8 +34,9 @@ size_t texture_bytes(const TextureDesc *desc);
 /* False with ERR_USAGE for what no GPU makes a texture of. */
 bool texture_check(const TextureDesc *desc, Err *err);
 
-/* z counts layers, too. Where a texel lies in a CUDA array, in bytes from its beginning: in blocks of 64 bytes by 8 rows, a sector of 32 bytes holding
- * 16 bytes of each of two rows (Tegra X1 Technical Reference Manual, "block linear", which newer GPUs keep). */
+/* z counts layers, too. Where a texel lies in a CUDA array, in bytes from its beginning: in blocks of 64 bytes by 8
+ * rows, a sector of 32 bytes holding 16 bytes of each of two rows (Tegra X1 Technical Reference Manual, "block linear",
+ * which newer GPUs keep). */
 uint64_t texture_offset(const TextureDesc *desc, uint32_t x, uint32_t y, uint32_t z);
 
 #endif

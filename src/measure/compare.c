@@ -14,8 +14,8 @@
 #include "measure/lock.h"
 
 enum { LEAST_PAIRS = 30, MOST_PAIRS = 400, PILOTS = 5, WARM_UP = 3 };
-static const double BUDGET_S = 1, AROUND_MS = 0.4; /* what stands around a sample: hold, flush, the way to the worker */
-static const double QUANTILE = 2.5758;             /* of the normal distribution: 99 % lie within ± this */
+static const double BUDGET_S = 1, AROUND_MS = 0.4; /* overhead of a sample: hold, flush, transfer to the worker */
+static const double QUANTILE = 2.5758;             /* of the normal distribution: 99 % are within ± this */
 
 const char *verdict_name(Verdict v) {
 	static const char *const names[] = {"faster", "slower", "cannot tell"};
@@ -74,7 +74,7 @@ void compare_pairs(const double *a, const double *b, uint32_t n, Comparison *out
 
 typedef struct {
 	Device *device;
-	const Work *work[2];
+	const LaunchList *list[2];
 	uint32_t batch;
 	Sample *samples[2];
 	LaunchOutcome *outcome;
@@ -82,16 +82,13 @@ typedef struct {
 } Contest;
 
 static bool run_once(Contest *c, int which) {
-	return measure_not_cancelled(c->outcome, c->err) && device_work(c->device, c->work[which], c->outcome, c->err) &&
-		   (c->outcome->status == LAUNCH_OK || launch_error(c->outcome, c->err));
+	return measure_run(c->device, c->list[which], c->outcome, c->err);
 }
 
 static bool take(Contest *c, int which, uint32_t count, Sample *samples) {
 	const bool alone = c->batch == 1;
 	const SampleConfig config = {.count = count, .flush_l2 = alone, .batch = c->batch, .graph = !alone};
-	return measure_not_cancelled(c->outcome, c->err) &&
-		   device_sample(c->device, c->work[which], &config, samples, c->outcome, c->err) &&
-		   (c->outcome->status == LAUNCH_OK || launch_error(c->outcome, c->err));
+	return measure_sample(c->device, c->list[which], &config, samples, c->outcome, c->err);
 }
 
 /* Warms both up; each_ms: what one launch of each takes, cold. */
@@ -167,7 +164,7 @@ static void judge(Contest *c, uint32_t pairs, Comparison *out) {
 	out->as_graph = c->samples[0][0].as_graph;
 	if (c->batch > 1)
 		snprintf(out->note, sizeof out->note, "too short to time alone: %u %s %s, data in the cache", c->batch,
-				 measure_batch_of(c->work[0]), out->as_graph ? "as a graph" : "in a row");
+				 measure_batch_of(c->list[0]), out->as_graph ? "as a graph" : "in a row");
 	for (int w = 0; w < 2; w++) free(times[w]);
 }
 
@@ -190,7 +187,7 @@ static bool compare_on_gpu(Contest *c, const CompareConfig *config, Comparison *
 	if (!timing_lock_take(c->device, &config->lock, &lock, c->outcome, c->err)) return false;
 	bool ok = compare_alone(c, config, out);
 	timing_lock_release(&lock);
-	timing_lock_tell(&lock, &config->lock, text, sizeof text);
+	timing_lock_describe(&lock, &config->lock, text, sizeof text);
 	out->unlocked = config->lock.none || *lock.without;
 	const size_t used = strlen(out->note);
 	if (*text) snprintf(out->note + used, sizeof out->note - used, "%s%s", used ? "; " : "", text);
@@ -202,7 +199,7 @@ static bool compare_on_gpu(Contest *c, const CompareConfig *config, Comparison *
 static bool predict(Contest *c, Comparison *out) {
 	Measurement m[2];
 	for (int w = 0; w < 2; w++) {
-		if (!measure(c->device, c->work[w], NULL, &m[w], c->outcome, c->err)) return false;
+		if (!measure(c->device, c->list[w], NULL, &m[w], c->outcome, c->err)) return false;
 		if (m[w].median_ms <= 0)
 			return err_set(c->err, ERR_USAGE, "nothing to compare: %s",
 						   *m[w].note ? m[w].note : "no time is predicted");
@@ -218,14 +215,15 @@ static bool predict(Contest *c, Comparison *out) {
 	return true;
 }
 
-bool compare(Device *device, const Work *a, const Work *b, const CompareConfig *config, Comparison *out,
+bool compare(Device *device, const LaunchList *a, const LaunchList *b, const CompareConfig *config, Comparison *out,
 			 LaunchOutcome *outcome, Err *err) {
 	static const CompareConfig plain = {0};
 	LaunchOutcome unused = {0};
 	Comparison result = {.kind = RATE_MEASURED};
-	Contest c = {.device = device, .work = {a, b}, .batch = 1, .outcome = outcome ? outcome : &unused, .err = err};
+	Contest c = {.device = device, .list = {a, b}, .batch = 1, .outcome = outcome ? outcome : &unused, .err = err};
 	if (!config) config = &plain;
-	if (!(device_can_time(device) ? compare_on_gpu(&c, config, &result) : predict(&c, &result))) return false;
+	if (!((device_info(device)->can & CAN_TIME) ? compare_on_gpu(&c, config, &result) : predict(&c, &result)))
+		return false;
 	*out = result;
 	return true;
 }

@@ -1,8 +1,8 @@
-/* Is one launch faster than another? Their samples are taken in turn, a b b a a b ..., so that whatever the GPU is going through
- * meets both alike; each pair gives one quotient of times. Over all pairs the estimate is the median of the means of two
- * logarithms (Hodges and Lehmann), its interval the one that belongs to Wilcoxon's signed rank test: no assumption about how
- * times are distributed, only that two equal kernels give quotients as often above 1 as below. How many pairs there will be is
- * settled before the first of them: an answer that could stop when it likes what it sees would err more often than it says. */
+/* Is one launch faster than another? Their samples are taken in turn, a b b a a b ..., so that changes of the GPU's
+ * state affect both alike; each pair gives one ratio of times. Over all pairs the estimate is the median of the means
+ * of two logarithms (Hodges and Lehmann), its interval that of Wilcoxon's signed rank test: no assumption about how
+ * times are distributed, only that two equal kernels give ratios as often above 1 as below. The number of pairs is
+ * fixed before the first of them: optional stopping would raise the error rate. */
 #ifndef GPULAB_MEASURE_COMPARE_H
 #define GPULAB_MEASURE_COMPARE_H
 
@@ -15,7 +15,7 @@ typedef enum { COMPARE_FASTER, COMPARE_SLOWER, COMPARE_CANNOT_TELL } Verdict;
 #define COMPARE_CONFIDENCE 0.99
 
 typedef struct {
-	Verdict verdict; /* of b: faster than a, slower, or nobody can tell */
+	Verdict verdict; /* of b: faster than a, slower, or undecided */
 	RateKind kind;   /* RATE_PREDICTED: two numbers without a spread; low and high are ratio */
 	double ratio;    /* b's time over a's */
 	double low, high;
@@ -29,11 +29,11 @@ typedef struct {
 
 typedef struct {
 	double wall_cap_s; /* 0: 1 s for the samples */
-	LockWish lock;
+	LockMode lock;
 } CompareConfig;
 
 /* As measure(): false with outcome and err where one of the launches does not end well, or nothing can be predicted for one. */
-bool compare(Device *device, const Work *a, const Work *b, const CompareConfig *config, Comparison *out,
+bool compare(Device *device, const LaunchList *a, const LaunchList *b, const CompareConfig *config, Comparison *out,
 			 LaunchOutcome *outcome, Err *err);
 
 /* The statistics alone: n pairs of times, n >= 1. Fills verdict, ratio, low, high, a_ms, b_ms and pairs. */

@@ -9,11 +9,15 @@ bool measure_not_cancelled(LaunchOutcome *outcome, Err *err);
 
 /* Launches a sample of a kernel that takes each_ms alone: 1 unless it is too short for that. */
 uint32_t measure_batch(double each_ms);
-const char *measure_batch_of(const Work *work); /* what a batch consists of: "launches", "rounds" */
+/* Once, and samples[config->count]. False with outcome and err unless it ends well. */
+bool measure_run(Device *device, const LaunchList *list, LaunchOutcome *outcome, Err *err);
+bool measure_sample(Device *device, const LaunchList *list, const SampleConfig *config, Sample *samples,
+					LaunchOutcome *outcome, Err *err);
+const char *measure_batch_of(const LaunchList *list); /* what a batch consists of: "launches", "rounds" */
 
-/* One emulated run with a model of each GPU listening to each launch, and with counters (one an item; NULL: none) beside them.
- * predictions[nmodels] are filled if the outcome is LAUNCH_OK. */
-bool predict_work(Device *device, const Work *work, const Gpu *const *models, size_t nmodels, Prediction *predictions,
-				  LaunchOutcome *outcome, CountReport *counted, Err *err);
+/* One emulated run with a model of each GPU. predictions[nmodels] are of the whole list; false with outcome and err unless it ends
+ * well. */
+bool predict_list(Device *device, const LaunchList *list, const Gpu *const *models, size_t nmodels,
+				  Prediction *predictions, LaunchOutcome *outcome, Err *err);
 
 #endif

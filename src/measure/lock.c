@@ -56,7 +56,7 @@ static void sign(int fd) {
 	char text[128];
 	const struct passwd *who = getpwuid(getuid());
 	int n = snprintf(text, sizeof text, "%d %.64s\n", (int)getpid(), who ? who->pw_name : "?");
-	if (ftruncate(fd, 0) == 0) (void)!pwrite(fd, text, (size_t)n, 0); /* unsigned it is a lock all the same */
+	if (ftruncate(fd, 0) == 0) (void)!pwrite(fd, text, (size_t)n, 0); /* without text it is still a lock */
 }
 
 /* "process 123 of alice"; text from another process, so nothing but plain characters of it is passed on. */
@@ -73,26 +73,26 @@ static void holder(int fd, char *out, size_t size) {
 
 /* --- waiting --------------------------------------------------------------------------------------------------------------- */
 
-static void tell(const LockWish *wish, int fd, double waited) {
+static void describe(const LockMode *mode, int fd, double waited) {
 	char who[120], text[240];
-	if (!wish->waiting) return;
+	if (!mode->waiting) return;
 	holder(fd, who, sizeof who);
 	if (waited < 1)
 		snprintf(text, sizeof text, "waiting for the GPU: %s is timing on it (--no-lock measures anyway)", who);
 	else
 		snprintf(text, sizeof text, "still waiting for the GPU after %.0f s: %s is timing on it", waited, who);
-	wish->waiting(wish->user, text);
+	mode->waiting(mode->user, text);
 }
 
 /* False: cancelled, or (errno) it cannot be locked. */
-static bool wait_for(int fd, const LockWish *wish, double begun, double *told, LaunchOutcome *outcome, Err *err) {
+static bool wait_for(int fd, const LockMode *mode, double begun, double *reported, LaunchOutcome *outcome, Err *err) {
 	while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
 		if (errno == EINTR) continue;
 		if (errno != EWOULDBLOCK) return false;
 		const double waited = seconds_now() - begun;
-		if (*told < 0 || waited - *told >= TELL_AGAIN_S) {
-			tell(wish, fd, waited);
-			*told = waited;
+		if (*reported < 0 || waited - *reported >= TELL_AGAIN_S) {
+			describe(mode, fd, waited);
+			*reported = waited;
 		}
 		if (!measure_not_cancelled(outcome, err)) {
 			errno = ECANCELED;
@@ -103,21 +103,21 @@ static bool wait_for(int fd, const LockWish *wish, double begun, double *told, L
 	return true;
 }
 
-bool timing_lock_take(const Device *device, const LockWish *wish, TimingLock *out, LaunchOutcome *outcome, Err *err) {
+bool timing_lock_take(const Device *device, const LockMode *mode, TimingLock *out, LaunchOutcome *outcome, Err *err) {
 	const char *bus = device_info(device)->bus;
 	const double begun = seconds_now();
-	double told = -1;
+	double reported = -1;
 	char path[300];
 	*out = (TimingLock){.fd = -1};
-	if (!*bus || wish->none) return true;
+	if (!*bus || mode->none) return true;
 	path_of(bus, path, sizeof path);
 	for (int i = 0; i < TRIES; i++) {
 		int fd = open_file(path);
 		if (fd < 0) break;
-		if (wait_for(fd, wish, begun, &told, outcome, err) && still_there(fd, path)) {
+		if (wait_for(fd, mode, begun, &reported, outcome, err) && still_there(fd, path)) {
 			sign(fd);
 			out->fd = fd;
-			out->waited_s = told >= 0 ? seconds_now() - begun : 0;
+			out->waited_s = reported >= 0 ? seconds_now() - begun : 0;
 			return true;
 		}
 		const int why = errno;
@@ -126,7 +126,7 @@ bool timing_lock_take(const Device *device, const LockWish *wish, TimingLock *ou
 		if (why == ECANCELED) return false;
 	}
 	snprintf(out->without, sizeof out->without, "%.100s: %.50s", path,
-			 errno == ENOTSUP ? "no plain file" : strerror(errno));
+			 errno == ENOTSUP ? "not a regular file" : strerror(errno));
 	return true;
 }
 
@@ -137,9 +137,9 @@ void timing_lock_release(TimingLock *lock) {
 	lock->fd = -1;
 }
 
-void timing_lock_tell(const TimingLock *lock, const LockWish *wish, char *out, size_t size) {
+void timing_lock_describe(const TimingLock *lock, const LockMode *mode, char *out, size_t size) {
 	*out = '\0';
-	if (wish->none)
+	if (mode->none)
 		snprintf(out, size, "measured without the GPU's lock: others may have been using it");
 	else if (*lock->without)
 		snprintf(out, size, "measured without the GPU's lock (%s)", lock->without);

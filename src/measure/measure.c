@@ -14,15 +14,15 @@
 #include "measure/lock.h"
 
 enum { WARM_UP = 3, MOST_SAMPLES = 1000, HOT_SAMPLES = 11, PILOT_SAMPLES = 5 };
-static const double SHORT_MS = 0.005; /* shorter kernels are timed in batches: events count in steps of 32 ns */
+static const double SHORT_MS = 0.005; /* shorter kernels are timed in batches: events have a resolution of 32 ns */
 static const double GRAPH_MS = 0.1;   /* a batch's length */
-static const double REQUEST_MS = 40;  /* samples asked for at once: about this long */
+static const double REQUEST_MS = 40;  /* samples per request: about this long */
 static const double THROTTLED = 0.95; /* of the fastest clock seen */
 static const double HOT_DIFFERS = 0.10;
 
 typedef struct {
 	Device *device;
-	const Work *work;
+	const LaunchList *list;
 	LaunchOutcome *outcome;
 	Err *err;
 	Sample samples[MOST_SAMPLES];
@@ -31,34 +31,17 @@ typedef struct {
 
 /* --- taking ---------------------------------------------------------------------------------------------------------------- */
 
-static bool went_well(const Series *s) {
-	return s->outcome->status == LAUNCH_OK || launch_error(s->outcome, s->err);
-}
-
-bool measure_not_cancelled(LaunchOutcome *outcome, Err *err) {
-	if (!atomic_load(&device_cancel)) return true;
-	*outcome = (LaunchOutcome){.status = LAUNCH_INTERRUPTED};
-	snprintf(outcome->message, sizeof outcome->message, "Interrupted while measuring.");
-	return launch_error(outcome, err);
-}
-
-static bool not_interrupted(Series *s) {
-	return measure_not_cancelled(s->outcome, s->err);
-}
-
 /* One launch at least; long kernels are warm after it. */
 static bool warm_up(Series *s, uint32_t launches) {
 	const double begun = seconds_now();
 	for (uint32_t i = 0; i < launches && (i == 0 || seconds_now() - begun < 1); i++)
-		if (!not_interrupted(s) || !device_work(s->device, s->work, s->outcome, s->err) || !went_well(s)) return false;
+		if (!measure_run(s->device, s->list, s->outcome, s->err)) return false;
 	return true;
 }
 
 static bool take(Series *s, uint32_t count, bool cold, uint32_t batch) {
 	const SampleConfig config = {.count = count, .flush_l2 = cold, .batch = batch, .graph = batch > 1};
-	if (!not_interrupted(s) || !device_sample(s->device, s->work, &config, s->samples + s->n, s->outcome, s->err) ||
-		!went_well(s))
-		return false;
+	if (!measure_sample(s->device, s->list, &config, s->samples + s->n, s->outcome, s->err)) return false;
 	s->n += count;
 	return true;
 }
@@ -191,8 +174,8 @@ uint32_t measure_batch(double each_ms) {
 	return (uint32_t)(GRAPH_MS / (each_ms > 1e-4 ? each_ms : 1e-4)) + 1;
 }
 
-const char *measure_batch_of(const Work *work) {
-	return work->nitems > 1 ? "rounds" : "launches";
+const char *measure_batch_of(const LaunchList *list) {
+	return list->nitems > 1 ? "repetitions" : "launches";
 }
 
 static bool take_batched(Series *s, StopRule *rule, Measurement *m, double each_ms) {
@@ -202,7 +185,7 @@ static bool take_batched(Series *s, StopRule *rule, Measurement *m, double each_
 	if (!take_until_enough(s, rule, false, m->batch, each_ms)) return false;
 	summarise(s, m);
 	snprintf(text, sizeof text, "too short to time alone: %u %s %s, data in the cache; one alone and cold: %.3g µs",
-			 m->batch, measure_batch_of(s->work), m->as_graph ? "as a graph" : "in a row", m->cold_ms * 1e3);
+			 m->batch, measure_batch_of(s->list), m->as_graph ? "as a graph" : "in a row", m->cold_ms * 1e3);
 	note(m, text);
 	m->hot_ms = m->median_ms;
 	return true;
@@ -232,7 +215,7 @@ static bool measure_on_gpu(Series *s, const MeasureConfig *config, Measurement *
 	if (!timing_lock_take(s->device, &config->lock, &lock, s->outcome, s->err)) return false;
 	bool ok = measure_alone(s, config, m);
 	timing_lock_release(&lock);
-	timing_lock_tell(&lock, &config->lock, text, sizeof text);
+	timing_lock_describe(&lock, &config->lock, text, sizeof text);
 	m->unlocked = config->lock.none || *lock.without;
 	if (ok && *text) note(m, text);
 	return ok;
@@ -243,7 +226,7 @@ static bool measure_on_gpu(Series *s, const MeasureConfig *config, Measurement *
 static bool predict(Series *s, const MeasureConfig *config, Measurement *m) {
 	const Gpu *gpu = device_info(s->device)->gpu;
 	Prediction p;
-	if (!predict_work(s->device, s->work, &gpu, 1, &p, s->outcome, NULL, s->err) || !went_well(s)) return false;
+	if (!predict_list(s->device, s->list, &gpu, 1, &p, s->outcome, s->err)) return false;
 	*m = (Measurement){.kind = RATE_PREDICTED, .samples = 1, .batch = 1, .prediction = p};
 	if (p.known)
 		m->median_ms = m->q1_ms = m->q3_ms = m->min_ms = p.milliseconds;
@@ -253,14 +236,14 @@ static bool predict(Series *s, const MeasureConfig *config, Measurement *m) {
 	return true;
 }
 
-bool measure(Device *device, const Work *work, const MeasureConfig *config, Measurement *out, LaunchOutcome *outcome,
-			 Err *err) {
+bool measure(Device *device, const LaunchList *list, const MeasureConfig *config, Measurement *out,
+			 LaunchOutcome *outcome, Err *err) {
 	static const MeasureConfig plain = {0};
 	LaunchOutcome unused = {0};
 	Measurement m = {.kind = RATE_MEASURED};
-	Series s = {.device = device, .work = work, .outcome = outcome ? outcome : &unused, .err = err};
+	Series s = {.device = device, .list = list, .outcome = outcome ? outcome : &unused, .err = err};
 	if (!config) config = &plain;
-	bool ok = device_can_time(device) ? measure_on_gpu(&s, config, &m) : predict(&s, config, &m);
+	bool ok = (device_info(device)->can & CAN_TIME) ? measure_on_gpu(&s, config, &m) : predict(&s, config, &m);
 	if (ok) *out = m;
 	return ok;
 }

@@ -1,30 +1,30 @@
-/* How long does a work take (a launch, or several items in a row: device.h), and how sure are we? Median and quartiles of cold
- * samples on a GPU, hot ones apart; on the emulator the time its model predicts. Results are checked by the caller before and
- * after (bind/, lab.lua).
+/* The time of a launch list (device.h) and its spread: median and quartiles of cold samples on a GPU, hot ones
+ * separately; on the emulator the time its model predicts. Results are checked by the caller before and after (bind/,
+ * lab.lua).
  *
  * What a sample is (device/cuda_sample.c):
  *   - The L2 is flushed by *reading* twice its size of other data. Flushing by writing leaves lines that have to go to memory
  *     while the sample runs, and made a copy of 8192² look 3 % slower, a reduction 8 %, a transpose of 4000² 14 %.
- *   - Two CUDA events stand around one launch. Around nothing, in the same state of the stream, they tell a distance of their own
- *     (1.3 µs on an H200), which is taken off every sample and stands in overhead_ms. What remains is the time from the
- *     launch's start to its end on the GPU, which is what Nsight Compute calls gpu__time_duration; docs/measuring.md compares.
- *   - A kernel shorter than 5 µs is too short for events that count in steps of 32 ns: many launches go as one CUDA graph, hot,
- *     and the figure is their mean. Launches overlap a little there: an empty one takes 0.5 µs in a graph, 1.4 µs alone.
- * Samples go on until the median is known to a quarter of a percent, or time is up. */
+ *   - Two CUDA events enclose one launch. Without one, in the same state of the stream, they measure an overhead
+ *     (1.3 µs on an H200), subtracted from every sample and recorded in overhead_ms. What remains is the time from the
+ *     launch's start to its end on the GPU, which is what Nsight Compute calls gpu__time_duration;
+ *     docs/reference/measuring.md compares.
+ *   - A kernel shorter than 5 µs is too short for events with a resolution of 32 ns: many launches run as one CUDA graph, hot,
+ *     and the result is their mean. Launches overlap a little there: an empty one takes 0.5 µs in a graph, 1.4 µs alone.
+ * Sampling continues until the median is known to a quarter of a percent, or time is up. */
 #ifndef GPULAB_MEASURE_MEASURE_H
 #define GPULAB_MEASURE_MEASURE_H
 
 #include "device/device.h"
-#include "emu/counters.h"
 #include "model/model.h"
 
-/* A stopping rule: start it, feed it every sample, ask whether to go on. */
+/* A stopping rule: start it, add every sample, check whether to continue. */
 typedef struct {
 	double wall_cap_s;   /* 2 at the prompt */
 	double wall_least_s; /* not before: short kernels give many samples in it */
 	uint32_t min_samples, max_samples;
 	double relative_spread; /* stop when the interquartile range over the median is below */
-	double relative_error;  /* but not before the median's own 95 % interval is within ± this of it; 0: not asked */
+	double relative_error;  /* but not before the median's own 95 % interval is within ± this of it; 0: off */
 	/* state */
 	uint32_t seen;
 	double started_s, best_spread;
@@ -45,7 +45,7 @@ typedef struct {
 	uint32_t batch;        /* launches per sample */
 	bool as_graph;         /* the batch was one CUDA graph */
 	double cold_ms;        /* where batch > 1: median of a few cold samples of one launch each */
-	double overhead_ms;    /* already taken off: what the events tell around nothing */
+	double overhead_ms;    /* already subtracted: what the events measure without a launch */
 	double launch_ms;      /* what a launch that does nothing takes: it is in every time. 0: not known */
 	double clock_ghz;      /* median SM clock; 0 unknown */
 	double temperature;    /* of the GPU at the last sample, °C; 0 unknown */
@@ -62,46 +62,45 @@ typedef struct {
 	void (*waiting)(void *user,
 					const char *text); /* called when one has to wait, and again while one does; may be NULL */
 	void *user;
-} LockWish;
+} LockMode;
 
 typedef struct {
 	double min_bytes;  /* DRAM bytes the launch cannot do without; 0: no floor is checked */
 	double wall_cap_s; /* 0: default */
 	uint32_t warmup;   /* launches, default 3 */
-	LockWish lock;
+	LockMode lock;
 } MeasureConfig;
 
-/* outcome tells of a launch that did not end well; then the measurement is untouched and false is returned with err filled from
- * it. A work with a library routine is ERR_SETUP where the routine is missing; on the emulator it always is. */
-bool measure(Device *device, const Work *work, const MeasureConfig *config, Measurement *out, LaunchOutcome *outcome,
-			 Err *err);
+/* outcome describes a failed launch; then the measurement is untouched and false is returned with err filled from it.
+ * A list with a library routine is ERR_SETUP where the routine is missing; on the emulator it always is. */
+bool measure(Device *device, const LaunchList *list, const MeasureConfig *config, Measurement *out,
+			 LaunchOutcome *outcome, Err *err);
 
 /* Median, quartiles (linear interpolation between closest ranks) of sorted[n]; n >= 1. */
 double quantile(const double *sorted, size_t n, double q);
 
 /* --- counting -------------------------------------------------------------------------------------------------------------- */
 
-/* One emulated run of a work with counters by the rules of a GPU and predictions for each of models. */
+/* One emulated run of a list with counters by the rules of a GPU and predictions for each of models. */
 typedef struct {
-	Counters **counters; /* one an item */
-	uint32_t nitems;
-	Prediction *predictions; /* one a model asked, of the whole work: see prediction_sum */
+	Answer answer;           /* its items have the counters */
+	Prediction *predictions; /* one per model, of the whole list: see prediction_sum */
 	size_t npredictions;
-	bool from_definitions; /* see device_emulate */
 	double emulator_ms;
-	uint64_t blocks_run, blocks; /* where a sample was asked for: of all launches; else both 0 */
-	double sample_error;         /* of a prediction, by how far the sample's halves are apart; 0: none was asked */
+	uint64_t blocks_run, blocks; /* where a sample was requested: of all launches; else both 0 */
+	double sample_error;         /* of a prediction, the difference between the sample's halves; 0: none requested */
 } CountReport;
-/* How large a part of each launch runs, spread over its grid; counters and times stand for the whole grid. */
+/* The part of each launch that runs, spread over its grid; counters and times are scaled to the whole grid. */
 typedef struct {
 	uint64_t blocks;       /* at least, all where there are no more (launch.h); 0: all */
 	uint64_t instructions; /* of warps: fewer blocks where those would run more, 60 at least; 0: no matter */
+	bool reach;            /* with all blocks: also what each launch reached */
 } SampleSize;
 
-/* sample: NULL: all blocks. Buffers hold what the blocks wrote that ran.
- * outcome (may be NULL) tells how the emulated work ended; false with err filled from it unless it ended well. */
-bool count_work(Device *device, const Work *work, const Gpu *rules, const Gpu *const *models, size_t nmodels,
-				const SampleSize *sample, CountReport *out, LaunchOutcome *outcome, Err *err);
+/* sample: NULL: all blocks. Buffers hold what the blocks wrote that ran. outcome (may be NULL) describes how the
+ * emulated list ended; false with err filled from it unless it succeeded. */
+bool count_launches(Device *device, const LaunchList *list, const Gpu *rules, const Gpu *const *models, size_t nmodels,
+					const SampleSize *sample, CountReport *out, LaunchOutcome *outcome, Err *err);
 void count_report_free(CountReport *report);
 Counts count_report_total(const CountReport *report);
 

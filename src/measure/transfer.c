@@ -15,7 +15,7 @@
 #include "model/transfer.h"
 
 enum { COPY_WARM_UP = 3, MOST_COPIES = 400, PIPELINES = 9 };
-static const double COPY_REQUEST_MS = 40; /* samples asked for at once: about this long */
+static const double COPY_REQUEST_MS = 40; /* samples per request: about this long */
 static const double PIPELINES_S = 2;
 
 /* --- copies ------------------------------------------------------------------------------------------------------------------- */
@@ -90,7 +90,7 @@ static bool copies_on_gpu(CopySeries *s, const MeasureConfig *config, CopyMeasur
 							 .q3_ms = quantile(s->samples, s->n, 0.75),
 							 .min_ms = s->samples[0],
 							 .unlocked = config->lock.none || *lock.without};
-	timing_lock_tell(&lock, &config->lock, m->times.note, sizeof m->times.note);
+	timing_lock_describe(&lock, &config->lock, m->times.note, sizeof m->times.note);
 	m->host_clock = s->last.host_clock;
 	m->host_write_gbps = gbps(s->last.host_bytes, s->last.host_write_ms);
 	m->host_read_gbps = gbps(s->last.host_bytes, s->last.host_read_ms);
@@ -102,7 +102,7 @@ bool measure_copy(Device *device, const Copy *copy, const MeasureConfig *config,
 	static const MeasureConfig plain = {0};
 	CopyMeasurement m = {0};
 	if (!config) config = &plain;
-	if (device_can_time(device)) {
+	if ((device_info(device)->can & CAN_TIME)) {
 		CopySeries *s = xcalloc(1, sizeof *s);
 		*s = (CopySeries){.device = device, .copy = copy, .outcome = outcome, .err = err};
 		const bool ok = copies_on_gpu(s, config, &m);
@@ -147,7 +147,7 @@ static bool chunk_bytes(Device *device, const PipelineJob *job, Forecast *f, Err
 	return true;
 }
 
-/* Each chunk's launch once on the emulator, with all models listening. */
+/* Each chunk's launch once on the emulator, observed by all models. */
 static bool forecast_kernels(Device *device, Forecast *f, const Gpu *const *models, size_t nmodels,
 							 LaunchOutcome *outcome, Err *err) {
 	const uint32_t chunks = f->job->shape.chunks;
@@ -155,8 +155,7 @@ static bool forecast_kernels(Device *device, Forecast *f, const Gpu *const *mode
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < chunks; i++) {
 		ok = measure_not_cancelled(outcome, err) &&
-			 predict_work(device, WORK_OF(&f->job->launches[i]), models, nmodels, p, outcome, NULL, err) &&
-			 (outcome->status == LAUNCH_OK || launch_error(outcome, err));
+			 predict_list(device, LIST_OF(&f->job->launches[i]), models, nmodels, p, outcome, err);
 		for (size_t m = 0; ok && m < nmodels; m++) {
 			f->kernel_ms[m * chunks + i] = p[m].milliseconds;
 			if (i == 0 || p[m].milliseconds > f->longest[m].milliseconds) f->longest[m] = p[m];
@@ -242,12 +241,12 @@ static bool run_pipelines(Device *device, const PipelineJob *job, PipelineMeasur
 	return ok;
 }
 
-/* One by one first: whatever is wrong with a launch is found and told with its place. */
+/* One by one first: this reports faults of a launch with their place. */
 static bool run_plainly(Device *device, const PipelineJob *job, LaunchOutcome *outcome, Err *err) {
-	WorkItem *items = xcalloc(job->shape.chunks, sizeof *items);
+	LaunchItem *items = xcalloc(job->shape.chunks, sizeof *items);
 	for (uint32_t i = 0; i < job->shape.chunks; i++) items[i].launch = job->launches[i];
-	const bool ok = device_work(device, &(Work){items, job->shape.chunks}, outcome, err) &&
-					(outcome->status == LAUNCH_OK || launch_error(outcome, err));
+	const LaunchList list = {items, job->shape.chunks, job->print, job->user};
+	const bool ok = measure_run(device, &list, outcome, err);
 	free(items);
 	return ok;
 }
@@ -261,7 +260,7 @@ static bool pipelines_on_gpu(Device *device, const PipelineJob *job, const Measu
 	timing_lock_release(&lock);
 	if (!ok) return false;
 	m->unlocked = config->lock.none || *lock.without;
-	timing_lock_tell(&lock, &config->lock, m->note, sizeof m->note);
+	timing_lock_describe(&lock, &config->lock, m->note, sizeof m->note);
 	return true;
 }
 
@@ -270,7 +269,7 @@ bool measure_pipeline(Device *device, const PipelineJob *job, const MeasureConfi
 					  Err *err) {
 	static const MeasureConfig plain = {0};
 	if (!config) config = &plain;
-	if (device_can_time(device))
+	if ((device_info(device)->can & CAN_TIME))
 		return (!nmodels || forecast_all(device, job, models, nmodels, predicted, outcome, err)) &&
 			   pipelines_on_gpu(device, job, config, out, outcome, err);
 	const Gpu **all = xcalloc(nmodels + 1, sizeof *all);

@@ -21,14 +21,14 @@ Prediction predict_copy(const Gpu *gpu, const Copy *copy);
 typedef struct {
 	RateKind kind;
 	bool known;       /* false: no model of this GPU's kernels; then there are no spans, and note says so */
-	uint32_t samples; /* measured: how many; the one told of is the median by its whole time */
+	uint32_t samples; /* measured: how many; the reported one is the median by its total time */
 	double q1_ms, q3_ms;
 	bool unlocked;
 	PipelineTimes times;
 	char note[300];
 	char bound[64]; /* predicted: what takes longest */
 } PipelineMeasurement;
-/* Launches once one by one (a kernel that goes wrong is told of as by device_work), then as a pipeline. predicted[nmodels] (may be
+/* Launches once one by one (a fault is reported as for any launch), then as a pipeline. predicted[nmodels] (may be
  * NULL where nmodels is 0) are for other GPUs, from one emulated run of the launches. */
 bool measure_pipeline(Device *device, const PipelineJob *job, const MeasureConfig *config, const Gpu *const *models,
 					  size_t nmodels, PipelineMeasurement *out, PipelineMeasurement *predicted, LaunchOutcome *outcome,

@@ -1,10 +1,10 @@
 /* cc 1.x: where an access to shared memory needs an addition to reach its word.
  *
- * An instruction names a word of shared memory by an address register and a constant of five bits, in words: 128 bytes from
- * the register on. The lecture's disassembly shows it: mov s[$ofs4+0x0000] with an add of 0x180 to $ofs4 before it, where
- * constants up to 0x7c go into the instruction. There are seven address registers. Six keep what a loop needs most often, the
- * last is for what else comes along; who finds his address in neither pays for an addition. A base that changes in the loop
- * cannot be kept. */
+ * An instruction names a word of shared memory by an address register and a constant of five bits, in words: 128
+ * bytes from the register on. The lecture's disassembly shows it: mov s[$ofs4+0x0000] with an add of 0x180 to $ofs4
+ * before it, where constants up to 0x7c go into the instruction. There are seven address registers. Six keep what a
+ * loop needs most often, the last is for everything else; an access whose address is in neither needs an addition. A
+ * base that changes in the loop cannot be kept. */
 #include <stdlib.h>
 
 #include "model/code.h"
@@ -26,7 +26,8 @@ typedef struct {
 	uint32_t n;
 } Ranges;
 
-/* The innermost loop around instruction i: from the target of a backward branch to the branch; else i's own stretch. */
+/* The innermost loop around instruction i: from the target of a backward branch to the branch; else i's own basic
+ * block. */
 static void loop_around(const PtxFunction *f, uint32_t first, uint32_t *from, uint32_t *to) {
 	*from = 0;
 	*to = 0;
@@ -85,7 +86,7 @@ static bool is_base(const Range *r) {
 }
 
 static void keep_most_used(Ranges *all, bool in_loop) {
-	for (int kept = 0; kept < KEPT && in_loop; kept++) {
+	for (uint32_t kept = 0; kept < KEPT && in_loop; kept++) {
 		Range *best = NULL;
 		for (uint32_t i = 0; i < all->n; i++) {
 			Range *r = &all->ranges[i];
@@ -97,7 +98,7 @@ static void keep_most_used(Ranges *all, bool in_loop) {
 	}
 }
 
-static void count_stretch(const PtxFunction *f, uint32_t first, uint32_t end, InstrCost *costs) {
+static void count_block(const PtxFunction *f, uint32_t first, uint32_t end, InstrCost *costs) {
 	Ranges all = {.ranges = xcalloc(end - first + 1, sizeof(Range))};
 	Range **met = xcalloc(end - first + 1, sizeof *met); /* by instruction; NULL: none. Ranges do not move */
 	uint32_t from, to;
@@ -126,6 +127,6 @@ void code_address_costs(const PtxFunction *f, const bool *leader, InstrCost *cos
 		bool any = false;
 		for (end = first; end < f->ninstrs && (end == first || !leader[end]); end++)
 			any |= shared_address(&f->instrs[end]) != NULL;
-		if (any) count_stretch(f, first, end, costs);
+		if (any) count_block(f, first, end, costs);
 	}
 }

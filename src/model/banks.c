@@ -1,10 +1,11 @@
-/* Register banks, from cc 7.0 on two for each scheduler, each of which hands a warp one register a clock (Huerta et al., Analyzing
- * Modern NVIDIA GPU Cores, 2025). An instruction that reads three different registers reads two from one bank, and takes two
- * clocks. Where FP32 takes two clocks anyway nobody notices; from cc 8.6 on it takes one.
+/* Register banks, from cc 7.0 on two for each scheduler, each of which delivers one register per cycle to a warp
+ * (Huerta et al., Analyzing Modern NVIDIA GPU Cores, 2025). An instruction that reads three different registers reads
+ * two from one bank, and takes two cycles. Where FP32 takes two cycles anyway this has no effect; from cc 8.6 on it
+ * takes one.
  *
- * What an instruction read stays at the unit's door: the next of the same warp need not read the same register again for the same
- * operand. For that it has to follow at once, and so must not wait for the result. One operand can be a constant inside the
- * instruction. */
+ * The operands of an instruction stay in a reuse cache: the next one of the same warp does not read the same register
+ * again for the same operand. For that it has to follow immediately, so it must not wait for the result. One operand
+ * can be a constant inside the instruction. */
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -61,7 +62,7 @@ static uint32_t registers_to_read(const Reads *r, const Reads *before) {
 	return n;
 }
 
-/* --- constants ----------------------------------------------------------------------------------------------------------- */
+/* --- constants ---------------------------------------------------------------------------------------------------- */
 
 static void count_write(void *data, uint32_t reg) {
 	((uint32_t *)data)[reg]++;

@@ -43,7 +43,7 @@ double bus_time(const BusTraffic *bus, const Gpu *gpu, const char **bound) {
 		reason = carry > ask ? "the link, reading host memory" : "requests for host memory";
 	}
 	if (bus->writes) {
-		/* what asks for reading goes the same way as what is written */
+		/* read requests use the same direction as written data */
 		const double carry = carry_ms(bus->writes + bus->reads, bus->written_bytes, gpu->mapped_write_gbps);
 		if (carry > longest) reason = "the link, writing host memory";
 		longest = carry > longest ? carry : longest;

@@ -2,16 +2,14 @@
 
 #include <stdlib.h>
 
-#include "model/generation.h"
-
-/* --- what is known of each register -------------------------------------------------------------------------------- */
+/* --- what is known of each register ------------------------------------------------------------------------------- */
 
 typedef struct {
 	const PtxFunction *function;
 	uint32_t *reads, *writes; /* [nregs] how often the code names it */
 	bool *small;              /* [nregs] below 2^16: from tid, ntid, ctaid, nctaid */
 	bool *varies;             /* [nregs] may differ from thread to thread of a warp */
-	bool *leader;             /* [ninstrs + 1] a stretch begins here */
+	bool *leader;             /* [ninstrs + 1] a basic block begins here */
 } Facts;
 
 static void count_up(void *data, uint32_t reg) {
@@ -22,7 +20,7 @@ static bool is_small_special(const PtxOperand *o) {
 	return o->kind == OPERAND_SPECIAL && o->special < SR_LANEID;
 }
 
-bool code_ends_stretch(const PtxInstr *in) {
+bool code_ends_block(const PtxInstr *in) {
 	return ptx_op_cost(in->op) == COST_CONTROL || ptx_op_cost(in->op) == COST_BARRIER;
 }
 
@@ -89,7 +87,7 @@ static Facts facts_of(const PtxFunction *f) {
 			is_small_special(&in->operands[1]))
 			facts.small[in->operands[0].reg] = true;
 		for (uint32_t k = 0; k < in->noperands; k++) mark_target(facts.leader, &in->operands[k]);
-		if (code_ends_stretch(in)) facts.leader[i + 1] = true;
+		if (code_ends_block(in)) facts.leader[i + 1] = true;
 	}
 	for (uint32_t list = 0; list < f->nbranch_lists; list++)
 		for (uint32_t k = 0; k < f->nbranch_targets[list]; k++)
@@ -105,7 +103,7 @@ static void facts_free(Facts *facts) {
 	free(facts->leader);
 }
 
-/* --- issue --------------------------------------------------------------------------------------------------------- */
+/* --- issue -------------------------------------------------------------------------------------------------------- */
 
 static PtxType main_type(const PtxInstr *in) {
 	return in->ntypes ? in->types[0] : T_NONE;
@@ -119,7 +117,7 @@ static bool is_half(PtxType t) {
 	return t == T_F16 || t == T_BF16 || t == T_F16X2 || t == T_BF16X2;
 }
 
-/* ops.def gives one class a mnemonic; the type decides which unit an addition goes to. */
+/* ops.def gives one class per mnemonic; the type decides which unit an addition goes to. */
 static Pipe pipe_of(const PtxInstr *in) {
 	PtxType t = main_type(in);
 	switch (ptx_op_cost(in->op)) {
@@ -152,8 +150,8 @@ static bool costs_nothing(const PtxInstr *in) {
 	return in->op == OP_CVT && in->ntypes == 2 && is_word_int(in->types[0]) && is_word_int(in->types[1]);
 }
 
-/* Instructions a PTX instruction becomes where that is not one. Sequences as the programming guide's throughput tables and
- * disassembly of single operations suggest; the integer division's is an estimate. */
+/* Instructions a PTX instruction becomes where that is not one. Sequences as the programming guide's throughput tables
+ * and disassembly of single operations suggest; the integer division's is an estimate. */
 static float sequence_of(const PtxInstr *in) {
 	PtxType t = main_type(in);
 	bool is_float = t == T_F32 || t == T_F64;
@@ -171,8 +169,8 @@ static float sequence_of(const PtxInstr *in) {
 	}
 }
 
-/* What division, remainder, square root and reciprocal take where nothing is special about the operands, and an integer division of
- * the special function units, which convert, too (disassembly, cc 9.0). */
+/* What division, remainder, square root and reciprocal take where nothing is special about the operands, and an integer
+ * division of the special function units, which convert, too (disassembly, cc 9.0). */
 enum { DIVIDE_FLOAT = 10, DIVIDE_UNSIGNED = 18, DIVIDE_SIGNED = 24, DIVIDE_SFU = 3 };
 
 static float division_new(const PtxInstr *in) {
@@ -181,8 +179,8 @@ static float division_new(const PtxInstr *in) {
 	return t == T_S32 || t == T_S16 ? DIVIDE_SIGNED : DIVIDE_UNSIGNED;
 }
 
-/* The approximate functions of one instruction scale their argument and result where subnormal numbers are kept: a comparison
- * and two multiplications more (disassembly, cc 9.0). cc 1.x flushes them to zero. */
+/* The approximate functions of one instruction scale their argument and result where subnormal numbers are kept: a
+ * comparison and two multiplications more (disassembly, cc 9.0). cc 1.x flushes them to zero. */
 static float sequence_new(const PtxInstr *in) {
 	const bool approximate = in->mods & MOD_APPROX, scales = main_type(in) == T_F32 && !(in->mods & MOD_FTZ);
 	switch (in->op) {
@@ -209,8 +207,8 @@ static bool power_of_two(const PtxOperand *o) {
 	return o->kind == OPERAND_INT && o->bits && !(o->bits & (o->bits - 1));
 }
 
-/* cc 1.x multiplies 24 bits at once; 32 bits take four instructions (CUDA programming guide 3.2, section 5.4.1: "multiple
- * instructions"). Products of block and thread indices are 16 by 16 bits, powers of two are shifts. */
+/* cc 1.x multiplies 24 bits at once; 32 bits take four instructions (CUDA programming guide 3.2, section 5.4.1:
+ * "multiple instructions"). Products of block and thread indices are 16 by 16 bits, powers of two are shifts. */
 static float multiply_old(const Facts *facts, const PtxInstr *in) {
 	if (in->noperands < 3 || in->op == OP_MUL24 || in->op == OP_MAD24) return 1;
 	const PtxOperand *a = &in->operands[1], *b = &in->operands[2];
@@ -219,8 +217,9 @@ static float multiply_old(const Facts *facts, const PtxInstr *in) {
 	return 4;
 }
 
-/* Issue slots of an integer division or remainder: what GPGPU-Sim's description of the GT200 has for both. Disassembly of a
- * remainder shows what they go into: a reciprocal, conversions, and products of 16-bit halves, four for each of 32 bits. */
+/* Issue slots of an integer division or remainder: what GPGPU-Sim's description of the GT200 has for both. Disassembly
+ * of a remainder shows what they go into: a reciprocal, conversions, and products of 16-bit halves, four for each of 32
+ * bits. */
 enum { DIVISION_OLD = 32, WIDE_DIVISION_MORE = 15 };
 
 /* Instructions on cc 1.x. A 64-bit division multiplies more often than later GPUs have to: an estimate. */
@@ -230,7 +229,7 @@ static float sequence_old(const PtxInstr *in) {
 	return is_wide_int(t) ? sequence_of(in) + WIDE_DIVISION_MORE : DIVISION_OLD;
 }
 
-static float clocks_old(const Facts *facts, const PtxInstr *in, Pipe pipe) {
+static float cycles_cc1(const Facts *facts, const PtxInstr *in, Pipe pipe) {
 	const float n = sequence_old(in);
 	switch (pipe) {
 	case PIPE_FP64: return 32 * n;
@@ -250,7 +249,7 @@ static bool multiplies(const PtxInstr *in, Pipe pipe) {
 
 /* 64-bit integers are pairs of 32-bit ones; a full 64-bit multiplication is four of 32 bits. */
 static float slots_new(const Gpu *gpu, const PtxInstr *in, Pipe pipe) {
-	const Generation *g = generation_of(gpu);
+	const Generation *g = gpu->generation;
 	float n = sequence_new(in);
 	if (pipe != PIPE_INT) return n;
 	const bool product = multiplies(in, pipe), wide = is_wide_int(main_type(in));
@@ -267,17 +266,17 @@ static bool divides_integers(const PtxInstr *in) {
 static float use_new(const Gpu *gpu, const PtxInstr *in, const InstrCost *cost) {
 	if (divides_integers(in)) return DIVIDE_SFU;
 	if (cost->pipe != PIPE_INT) return 1;
-	return multiplies(in, cost->pipe) ? cost->issue * (float)generation_of(gpu)->multiply_use : cost->issue;
+	return multiplies(in, cost->pipe) ? cost->issue * (float)gpu->generation->multiply_use : cost->issue;
 }
 
-/* A derived GPU of cc 1.x may have other units than the 8, 2 and 1 that clocks_old counts on. */
+/* A derived GPU of cc 1.x may have other units than the 8, 2 and 1 that cycles_cc1 assumes. */
 static float by_units(const Gpu *gpu, Pipe pipe) {
 	if (pipe == PIPE_SFU) return 2 / (float)gpu->sfu_lanes;
 	if (pipe == PIPE_FP64 && gpu->fp64_ratio > 0) return 1 / (float)(gpu->fp32_lanes * gpu->fp64_ratio);
 	return 8 / (float)gpu->fp32_lanes;
 }
 
-/* --- operands from shared memory, cc 1.x --------------------------------------------------------------------------- */
+/* --- operands from shared memory, cc 1.x -------------------------------------------------------------------------- */
 
 static bool takes_shared_operand(const PtxInstr *in) {
 	if (in->op == OP_SETP || in->op == OP_SELP || in->op == OP_CVT) return false;
@@ -292,7 +291,7 @@ static bool reads_register(const PtxInstr *in, uint32_t reg) {
 	return false;
 }
 
-/* The two operands beside `reg` are one register: a + a * s. */
+/* The two operands other than `reg` are one register: a + a * s. */
 static bool others_equal(const PtxInstr *in, uint32_t reg) {
 	const PtxOperand *first = NULL;
 	for (uint32_t k = 1; k < in->noperands; k++) {
@@ -338,29 +337,29 @@ static void fuse_shared_operands(const Facts *facts, InstrCost *costs) {
 	free(has_one);
 }
 
-/* --- waiting ------------------------------------------------------------------------------------------------------- */
+/* --- waiting ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
-	float loads, clocks;
+	float loads, cycles;
 } Depth;
 
 typedef struct {
-	Depth *of_reg;     /* [nregs] when its value is there, counted from the start of the stretch */
-	uint32_t *stretch; /* [nregs] in which stretch that was */
+	Depth *of_reg;   /* [nregs] when its value is available, from the start of the block */
+	uint32_t *block; /* [nregs] in which block that was */
 	uint32_t now;
 	Depth deepest;
 } Chains;
 
 static void deepen(void *data, uint32_t reg) {
 	Chains *c = data;
-	if (c->stretch[reg] != c->now) return;
+	if (c->block[reg] != c->now) return;
 	if (c->of_reg[reg].loads > c->deepest.loads) c->deepest.loads = c->of_reg[reg].loads;
-	if (c->of_reg[reg].clocks > c->deepest.clocks) c->deepest.clocks = c->of_reg[reg].clocks;
+	if (c->of_reg[reg].cycles > c->deepest.cycles) c->deepest.cycles = c->of_reg[reg].cycles;
 }
 
 static void settle(void *data, uint32_t reg) {
 	Chains *c = data;
-	c->stretch[reg] = c->now;
+	c->block[reg] = c->now;
 	c->of_reg[reg] = c->deepest;
 }
 
@@ -374,14 +373,14 @@ bool code_waits_for_dram(const PtxInstr *in) {
 
 enum { SFU_CLOCKS = 20 }; /* estimate */
 
-/* An unknown latency is that of comparable generations: 600 clocks for DRAM, 30 for shared memory, 4 for arithmetic. */
+/* An unknown latency is that of comparable generations: 600 cycles for DRAM, 30 for shared memory, 4 for arithmetic. */
 static float latency_of(const Gpu *gpu, const PtxInstr *in, const InstrCost *cost) {
 	if (code_waits_for_dram(in)) return (float)(gpu->latency_dram > 0 ? gpu->latency_dram : 600);
 	if (cost->pipe == PIPE_MEMORY && in->op != OP_ST && in->op != OP_RED)
 		return in->space == SPACE_PARAM ? 0 : (float)(gpu->latency_shared > 0 ? gpu->latency_shared : 30);
 	if (cost->issue <= 0) return 0;
 	float alu = (float)(gpu->latency_alu > 0 ? gpu->latency_alu : 4);
-	if (gpu->cc >= 20 && cost->pipe == PIPE_SFU) return SFU_CLOCKS + (cost->issue - 1) * alu;
+	if (!gpu->generation->tesla_isa && cost->pipe == PIPE_SFU) return SFU_CLOCKS + (cost->issue - 1) * alu;
 	return cost->issue > alu ? cost->issue : alu;
 }
 
@@ -395,19 +394,35 @@ static void find_waits(const Gpu *gpu, const Facts *facts, InstrCost *costs) {
 		chains.deepest = (Depth){0, 0};
 		ptx_each_read(in, deepen, &chains);
 		chains.deepest.loads += code_waits_for_dram(in);
-		chains.deepest.clocks += latency_of(gpu, in, &costs[i]);
+		chains.deepest.cycles += latency_of(gpu, in, &costs[i]);
 		if (chains.deepest.loads > start->global_waits) start->global_waits = chains.deepest.loads;
-		if (chains.deepest.clocks > start->wait) start->wait = chains.deepest.clocks;
+		if (chains.deepest.cycles > start->wait) start->wait = chains.deepest.cycles;
 		ptx_each_written(in, settle, &chains);
 	}
 	free(chains.of_reg);
-	free(chains.stretch);
+	free(chains.block);
 }
 
-/* --- all of it ----------------------------------------------------------------------------------------------------- */
+/* --- all of it ---------------------------------------------------------------------------------------------------- */
 
 static bool may_split(const Facts *facts, const PtxInstr *in) {
 	return in->op == OP_BRA && in->guarded && !(in->mods & MOD_UNI) && facts->varies[in->guard];
+}
+
+static void instruction_cost(const Gpu *gpu, const Facts *facts, const PtxInstr *in, InstrCost *cost) {
+	const Generation *g = gpu->generation;
+	const Pipe pipe = pipe_of(in);
+	cost->pipe = pipe;
+	if (g->tesla_isa) {
+		cost->issue = cycles_cc1(facts, in, pipe) + (may_split(facts, in) ? 8 : 0);
+		return;
+	}
+	cost->issue = slots_new(gpu, in, pipe);
+	cost->pipe_use = use_new(gpu, in, cost);
+	/* Where multiplications have units of their own, additions go to either: compilers write IMAD.IADD, or on cc 9.0
+	 * VIADD, to balance them. */
+	if (g->multiply_lanes && multiplies(in, pipe)) cost->pipe = PIPE_MULTIPLY;
+	if (g->multiply_lanes && pipe == PIPE_INT && adds(in)) cost->pipe = PIPE_ADD;
 }
 
 static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *costs) {
@@ -415,23 +430,16 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *cost
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
 		costs[i].barrier = ptx_op_cost(in->op) == COST_BARRIER && in->op != OP_MBARRIER;
-		if (costs_nothing(in)) continue;
-		costs[i].pipe = pipe_of(in);
-		costs[i].issue = gpu->cc < 20 ? clocks_old(&facts, in, costs[i].pipe) : slots_new(gpu, in, costs[i].pipe);
-		if (gpu->cc < 20 && may_split(&facts, in)) costs[i].issue += 8;
-		if (gpu->cc >= 20) costs[i].pipe_use = use_new(gpu, in, &costs[i]);
-		/* From Volta on multiplications go to half of today's FP32 units, 64 lanes, beside the integer ones, and additions to
-		 * either: compilers write IMAD.IADD, or on cc 9.0 VIADD, to balance them. */
-		if (gpu->cc >= 70 && multiplies(in, costs[i].pipe)) costs[i].pipe = PIPE_MULTIPLY;
-		if (gpu->cc >= 70 && costs[i].pipe == PIPE_INT && adds(in)) costs[i].pipe = PIPE_ADD;
+		if (!costs_nothing(in)) instruction_cost(gpu, &facts, in, &costs[i]);
 	}
-	if (gpu->cc >= 86) code_bank_conflicts(f, facts.leader, costs);
-	if (gpu->cc < 20) {
+	if (gpu->generation->register_banks) code_bank_conflicts(f, facts.leader, costs);
+	if (gpu->generation->tesla_isa) {
 		fuse_shared_operands(&facts, costs);
 		code_address_costs(f, facts.leader, costs);
 		for (uint32_t i = 0; i < f->ninstrs; i++) costs[i].issue *= by_units(gpu, costs[i].pipe);
+	} else {
+		code_join_loads(f, facts.leader, costs);
 	}
-	if (gpu->cc >= 20) code_join_loads(f, facts.leader, costs);
 	find_waits(gpu, &facts, costs);
 	facts_free(&facts);
 }

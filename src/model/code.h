@@ -1,15 +1,18 @@
-/* What each PTX instruction costs an SM, and what a warp waits for. PTX is not what runs: these rules say what is counted.
+/* What each PTX instruction costs an SM, and what a warp waits for. PTX is not what runs: these rules say what is
+ * counted.
  *
- * Issue. Moves, loads of arguments, conversions of an address between spaces and between 32 and 64 bits cost nothing: registers
- * are renamed, arguments are operands (shared memory on cc 1.x, constant bank later), addresses are 32 bits wide on cc 1.x.
- * Everything else is one instruction, more where one PTX instruction stands for a sequence (division, 32-bit multiplication on
- * cc 1.x). On cc 1.x a load from shared memory whose only use is an arithmetic instruction nearby is that instruction's operand:
- * it costs nothing itself, a multiply-add with it 6 clocks instead of 4 (5 where its other operands are one register), as the
- * lecturer measured. There, too, an address of shared memory far from its base takes an addition (address.c), and a branch that
- * may split a warp two instructions more: where the halves part (join point pushed) and where they meet.
+ * Issue. Moves, loads of arguments, conversions of an address between spaces and between 32 and 64 bits cost nothing:
+ * registers are renamed, arguments are operands (shared memory on cc 1.x, constant bank later), addresses are 32 bits
+ * wide on cc 1.x. Everything else is one instruction, more where one PTX instruction expands to a sequence (division,
+ * 32-bit multiplication on cc 1.x). On cc 1.x a load from shared memory whose only use is an arithmetic instruction
+ * nearby is that instruction's operand: it costs nothing itself, a MAD with it 6 cycles instead of 4 (5 where its
+ * other operands are one register), as the lecturer measured. There, too, an address of shared memory far from its
+ * base takes an addition (address.c), and a branch that may diverge two more instructions: at the branch (push of the
+ * reconvergence point) and at that point.
  *
- * Waiting. Loads are assumed to be moved up within a stretch of code without branch, label or barrier, as compilers do, so that
- * those of one stretch wait together unless one needs another's result. The longest chain of dependent loads counts. */
+ * Waiting. Loads are assumed to be moved up within a block of code without branch, label or barrier, as compilers do,
+ * so that those of one block wait together unless one needs another's result. The longest chain of dependent loads
+ * counts. */
 #ifndef GPULAB_MODEL_CODE_H
 #define GPULAB_MODEL_CODE_H
 
@@ -32,35 +35,36 @@ typedef enum {
 } Pipe;
 
 typedef struct {
-	float issue;          /* cc 1.x: clocks a warp instruction occupies the SM; later: issue slots */
+	float issue;          /* cc 1.x: cycles a warp instruction occupies the SM; later: issue slots */
 	float pipe_use;       /* of `pipe`, in warp instructions */
-	float bank_conflicts; /* clocks that a scheduler's register banks need beyond its issue slots */
+	float bank_conflicts; /* cycles that a scheduler's register banks need beyond its issue slots */
 	Pipe pipe;
-	/* At the first instruction of a stretch, for one warp passing through it: */
+	/* At the first instruction of a block, for one warp that executes it: */
 	float global_waits; /* length of the longest chain of dependent loads from global memory */
-	float wait; /* clocks from its first to its last instruction in an otherwise empty machine, those loads included */
+	float wait; /* cycles from its first to its last instruction in an otherwise empty machine, those loads included */
 	bool barrier; /* of the block */
-	uint8_t wide; /* bytes a lane of this load from shared memory reads with those joined to it; 0: its own */
+	uint8_t wide; /* bytes per lane of this load from shared memory with those joined to it; 0: its own */
 	bool joined;  /* to another load from shared memory: costs nothing itself */
 } InstrCost;
 
 /* One a global instruction number of info; the caller frees. */
 InstrCost *code_costs(const Gpu *gpu, const LaunchInfo *info);
 
-/* cc 1.x: adds to costs (of f's instructions) what addresses of shared memory take that no instruction can name. leader[i]: a
- * stretch begins at i. */
+/* cc 1.x: adds to costs (of f's instructions) what addresses of shared memory take that no instruction can name.
+ * leader[i]: a block begins at i. */
 void code_address_costs(const PtxFunction *f, const bool *leader, InstrCost *costs);
 
-/* Where FP32 issues each clock: what reading three registers takes (banks.c). */
+/* Where FP32 issues every cycle: what reading three registers takes (banks.c). */
 void code_bank_conflicts(const PtxFunction *f, const bool *leader, InstrCost *costs);
 /* cc >= 2.0: marks loads from shared memory that are one (wide.c). */
 void code_join_loads(const PtxFunction *f, const bool *leader, InstrCost *costs);
 
 /* Whether its result comes from global memory; whether no load moves up past it. */
 bool code_waits_for_dram(const PtxInstr *in);
-bool code_ends_stretch(const PtxInstr *in);
+bool code_ends_block(const PtxInstr *in);
 
-/* Most registers live at once if an address takes one register, as on cc 1.x, and loads that wait together have one each. */
+/* Most registers live at once if an address takes one register, as on cc 1.x, and loads that wait together have one
+ * each. */
 uint32_t code_registers_32bit(const PtxCfg *cfg);
 
 #endif

@@ -2,17 +2,11 @@
 #ifndef GPULAB_MODEL_CONTENTION_H
 #define GPULAB_MODEL_CONTENTION_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-typedef struct {
-	uint64_t address, count; /* count 0: unused */
-} Contended;
+#include "base/map.h"
 
 /* All zeros: nothing seen yet. */
 typedef struct {
-	Contended *slots; /* [capacity], a hash table: capacity a power of two */
-	size_t capacity, n;
+	NumberMap counts; /* by address */
 	uint64_t most;
 } Contention;
 

@@ -5,31 +5,16 @@
 
 #include "base/arena.h"
 
-static size_t slot_of(const Footprint *f, uint64_t number) {
-	size_t i = (size_t)((number * 0x9E3779B97F4A7C15u) >> 32) & (f->capacity - 1);
-	while (f->slots[i] && f->slots[i]->number != number) i = (i + 1) & (f->capacity - 1);
-	return i;
-}
-
-static void grow(Footprint *f) {
-	Footprint larger = {.capacity = f->capacity ? 2 * f->capacity : 64, .count = f->count};
-	larger.slots = xcalloc(larger.capacity, sizeof *larger.slots);
-	for (size_t i = 0; i < f->capacity; i++)
-		if (f->slots[i]) larger.slots[slot_of(&larger, f->slots[i]->number)] = f->slots[i];
-	free(f->slots);
-	*f = larger;
-}
-
 static Region *region(Footprint *f, uint64_t number) {
 	if (f->last && f->last->number == number) return f->last;
-	if (4 * (f->count + 1) > 3 * f->capacity) grow(f);
-	size_t i = slot_of(f, number);
-	if (!f->slots[i]) {
-		f->slots[i] = xcalloc(1, sizeof(Region));
-		f->slots[i]->number = number;
-		f->count++;
+	uint64_t *index = number_map_at(&f->index, number);
+	if (!*index) {
+		Region *r = xcalloc(1, sizeof *r);
+		r->number = number;
+		vec_push(&f->regions, r);
+		*index = f->regions.len;
 	}
-	return f->last = f->slots[i];
+	return f->last = f->regions.data[*index - 1];
 }
 
 void footprint_touch(Footprint *f, uint64_t sector_address, bool store) {
@@ -39,9 +24,8 @@ void footprint_touch(Footprint *f, uint64_t sector_address, bool store) {
 }
 
 void footprint_merge(Footprint *to, const Footprint *from) {
-	for (size_t i = 0; i < from->capacity; i++) {
-		const Region *source = from->slots[i];
-		if (!source) continue;
+	for (size_t i = 0; i < from->regions.len; i++) {
+		const Region *source = from->regions.data[i];
 		Region *r = region(to, source->number);
 		for (int w = 0; w < REGION_WORDS; w++) {
 			r->read[w] |= source->read[w];
@@ -54,18 +38,19 @@ void footprint_count(const Footprint *f, uint64_t *sectors_read, uint64_t *pairs
 					 uint64_t *blind) {
 	const uint64_t even = 0x5555555555555555u;
 	*sectors_read = *pairs_read = *sectors_written = *blind = 0;
-	for (size_t i = 0; i < f->capacity; i++)
-		for (int w = 0; f->slots[i] && w < REGION_WORDS; w++) {
-			uint64_t read = f->slots[i]->read[w];
+	for (size_t i = 0; i < f->regions.len; i++)
+		for (int w = 0; w < REGION_WORDS; w++) {
+			const uint64_t read = f->regions.data[i]->read[w], written = f->regions.data[i]->written[w];
 			*sectors_read += (uint64_t)__builtin_popcountll(read);
 			*pairs_read += (uint64_t)__builtin_popcountll((read | read >> 1) & even);
-			*sectors_written += (uint64_t)__builtin_popcountll(f->slots[i]->written[w]);
-			*blind += (uint64_t)__builtin_popcountll(f->slots[i]->written[w] & ~read);
+			*sectors_written += (uint64_t)__builtin_popcountll(written);
+			*blind += (uint64_t)__builtin_popcountll(written & ~read);
 		}
 }
 
 void footprint_free(Footprint *f) {
-	for (size_t i = 0; i < f->capacity; i++) free(f->slots[i]);
-	free(f->slots);
+	for (size_t i = 0; i < f->regions.len; i++) free(f->regions.data[i]);
+	vec_free(&f->regions);
+	number_map_free(&f->index);
 	*f = (Footprint){0};
 }

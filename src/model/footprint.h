@@ -1,11 +1,12 @@
-/* Which 32-byte sectors of global memory a launch has touched: a bit each for read and written, in regions of 128 KB that are
- * allocated when first touched. Memory grows with the footprint (1/128 of it), not with the number of accesses. */
+/* Which 32-byte sectors of global memory a launch has touched: a bit each for read and written, in regions of 128 KB
+ * that are allocated when first touched. Memory grows with the footprint (1/128 of it), not with the number of
+ * accesses. */
 #ifndef GPULAB_MODEL_FOOTPRINT_H
 #define GPULAB_MODEL_FOOTPRINT_H
 
+#include "base/map.h"
+#include "base/vec.h"
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 enum { REGION_SHIFT = 17, REGION_WORDS = (1 << REGION_SHIFT) / 32 / 64 };
 
@@ -15,8 +16,8 @@ typedef struct {
 } Region;
 
 typedef struct {
-	Region **slots; /* open addressing, capacity a power of two; NULL: free */
-	size_t capacity, count;
+	NumberMap index; /* by number: index in regions + 1 */
+	VEC(Region *) regions;
 	Region *last; /* most accesses come back to it */
 } Footprint;
 

@@ -3,6 +3,7 @@
 #define GPULAB_MODEL_INTERNAL_H
 
 #include "model/bus.h"
+#include "model/feature.h"
 #include "model/model.h"
 
 /* What is kept of the LaunchInfo, which lives only as long as the launch. */
@@ -13,6 +14,7 @@ typedef struct {
 	uint32_t registers;      /* per thread */
 	size_t shared;           /* static and dynamic bytes per block; on cc 1.x the kernel's arguments, too */
 	bool seen, ended_well;
+	Feature missing; /* what the GPU lacks for the kernel */
 	BusTraffic bus;
 } LaunchSeen;
 
@@ -25,15 +27,15 @@ typedef struct Collector {
 	void (*free)(struct Collector *self);
 } Collector;
 
-Collector *counted_new(const Gpu *gpu);  /* cc 1.x */
+Collector *queueing_new(const Gpu *gpu); /* cc 1.x */
 Collector *roofline_new(const Gpu *gpu); /* cc >= 2.0 */
 
 /* Fills seen from info; registers as the GPU would need them: cc 1.x has 32-bit addresses. */
 void launch_seen(LaunchSeen *seen, const Gpu *gpu, const LaunchInfo *info);
 
-/* Time between customers leaving a closed queueing network: n customers, each visiting `stations` single servers for demand[k]
- * in turn and thinking (waiting for something nobody queues for) for `think` in between. Exact mean value analysis
- * (Reiser and Lavenberg, 1980). */
+/* Time between customers leaving a closed queueing network: n customers, each visiting `stations` single servers for
+ * demand[k] in turn and thinking (waiting without a queue) for `think` in between. Exact mean value analysis (Reiser
+ * and Lavenberg, 1980). */
 double mva_interval(const double *demand, int stations, double think, uint32_t customers);
 
 #endif

@@ -1,4 +1,5 @@
-/* The public face: picks the model of a generation, keeps what both need of a launch, refuses what the GPU would refuse. */
+/* The public face: picks the model of a generation, keeps what both need of a launch, refuses what the GPU would
+ * refuse. */
 #include "model/model.h"
 
 #include <stdio.h>
@@ -16,7 +17,7 @@ struct Model {
 Model *model_new(const Gpu *gpu) {
 	Model *model = xcalloc(1, sizeof *model);
 	model->gpu = gpu;
-	model->collector = gpu->cc < 20 ? counted_new(gpu) : roofline_new(gpu);
+	model->collector = gpu->partitions ? queueing_new(gpu) : roofline_new(gpu);
 	return model;
 }
 
@@ -42,8 +43,9 @@ void launch_seen(LaunchSeen *seen, const Gpu *gpu, const LaunchInfo *info) {
 		.registers = info->registers,
 		.shared = info->static_shared_bytes + c->shared_bytes,
 		.seen = true,
+		.missing = feature_missing(info, gpu),
 	};
-	if (gpu->cc >= 20) return;
+	if (!gpu->generation->tesla_isa) return;
 	if (info->nfunctions) seen->shared += info->functions[0]->param_bytes;
 	if (info->cfg) seen->registers = code_registers_32bit(info->cfg);
 }
@@ -94,6 +96,12 @@ Prediction model_predict(const Model *model) {
 		!gpu_occupancy(c->gpu, seen->threads, seen->registers, seen->shared, &occupancy, &err)) {
 		snprintf(p.note, sizeof p.note, "refused: %.140s", err.what);
 		snprintf(p.bound, sizeof p.bound, "the launch is not allowed");
+		return p;
+	}
+	if (seen->missing.cc) {
+		snprintf(p.note, sizeof p.note, "%s need cc %u.%u, the %s has %u.%u", seen->missing.name, seen->missing.cc / 10,
+				 seen->missing.cc % 10, p.gpu->name, p.gpu->cc / 10, p.gpu->cc % 10);
+		snprintf(p.bound, sizeof p.bound, "not supported");
 		return p;
 	}
 	if (!seen->ended_well) return unknown(p, "nothing to predict", "the launch did not end well");

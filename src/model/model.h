@@ -1,8 +1,8 @@
-/* Predicts the time of a launch on a GPU from counted quantities (MODEL: count, don't simulate). A Model is an observer that
- * collects during the emulated launch; afterwards model_predict says how long the GPU would have taken, and what bounds it.
- * cc 1.x: segments per partition over windows of resident blocks, DRAM pages, issue cycles, conflict passes, combined by mean
- * value analysis of a closed queue. cc >= 2.0: a smoothed roofline of DRAM, L2, shared wavefronts, issue, pipes and latency.
- * Several models may listen to one launch. */
+/* Predicts the time of a launch on a GPU from counted quantities (MODEL: count, don't simulate). A Model is an
+ * observer that collects during the emulated launch; afterwards model_predict returns the time the GPU would take,
+ * and what bounds it. cc 1.x: segments per partition over windows of resident blocks, DRAM pages, issue cycles, extra
+ * wavefronts, combined by mean value analysis of a closed queue. cc >= 2.0: a smoothed roofline of DRAM, L2, shared
+ * wavefronts, issue, pipes and latency. Several models may observe one launch. */
 #ifndef GPULAB_MODEL_MODEL_H
 #define GPULAB_MODEL_MODEL_H
 
@@ -18,10 +18,10 @@ typedef struct {
 	char bound[64];      /* "DRAM pages of partition 3", "issue slots", "shared wavefronts", "latency at 12 warps"... */
 	double error;        /* known relative error of this model: 0.04; 0: not known */
 	uint32_t blocks_per_sm, warps_per_sm;
-	/* cc 1.x: what the slowest window of blocks that start together asks of each partition of DRAM */
+	/* cc 1.x: demand of the slowest window of blocks on each DRAM partition */
 	uint32_t npartitions;
 	double partition_bytes[8], partition_pages[8];
-	char note[160]; /* e.g. "refused: 1024 threads a block, the GTX 280 allows 512", or "" */
+	char note[160]; /* e.g. "refused: 1024 threads per block, the GTX 280 allows 512", or "" */
 } Prediction;
 
 Model *model_new(const Gpu *gpu);
@@ -29,8 +29,8 @@ void model_free(Model *model);
 Observer *model_observer(Model *model);
 Prediction model_predict(const Model *model); /* after the launch */
 
-/* The whole launch from two samples of its blocks (launch.h), less_blocks of them and twice as many: all others take what the
- * second half took, in whole rounds of one block an SM. *error: how far the two halves are apart. */
+/* The whole launch from two samples of its blocks (launch.h), less_blocks of them and twice as many: all others take
+ * what the second half took, in whole waves of one block per SM. *error: the difference between the two halves. */
 Prediction model_whole(const Prediction *less, const Prediction *more, uint64_t less_blocks, uint64_t blocks,
 					   double *error);
 

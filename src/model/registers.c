@@ -1,8 +1,8 @@
-/* cc 1.x: how many registers a thread needs at least, from PTX.
+/* cc 1.x: the minimum number of registers per thread, from PTX.
  *
- * The values alive at once, with an address counting as one. And the loads of a stretch that are taken to wait together: each of
- * them needs its register from the start of the stretch on, beside all that is alive there. PTX shows the loads where they are
- * used, one after the other through one register, which would be another program than the one whose waits are counted. */
+ * The values live at once, with an address counting as one. And the loads of a block that are taken to wait together:
+ * each of them needs its register from the start of the block on, beside all that is alive there. PTX shows the loads
+ * where they are used, one after the other through one register, which does not match the waits that are counted. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,24 +36,24 @@ static void live_end(void *data, uint32_t reg) {
 	p->count -= registers_of(p->function, reg);
 }
 
-/* --- loads under way ------------------------------------------------------------------------------------------------------ */
+/* --- loads in flight ---------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	const PtxFunction *function;
-	uint32_t *depth;    /* [nregs] loads one after the other that its value came by, in this stretch */
-	uint32_t *stretch;  /* [nregs] the stretch it was written in */
+	uint32_t *depth;    /* [nregs] loads its value depends on, one after another, in this block */
+	uint32_t *block;    /* [nregs] the block it was written in */
 	uint32_t *by_depth; /* [ninstrs + 1] registers of the loads of each depth */
 	uint32_t now, deepest, words;
 } Loads;
 
 static void deepen(void *data, uint32_t reg) {
 	Loads *l = data;
-	if (l->stretch[reg] == l->now && l->depth[reg] > l->deepest) l->deepest = l->depth[reg];
+	if (l->block[reg] == l->now && l->depth[reg] > l->deepest) l->deepest = l->depth[reg];
 }
 
 static void settle(void *data, uint32_t reg) {
 	Loads *l = data;
-	l->stretch[reg] = l->now;
+	l->block[reg] = l->now;
 	l->depth[reg] = l->deepest;
 	l->words += registers_of(l->function, reg);
 }
@@ -78,7 +78,7 @@ static uint32_t under_way(Loads *l, uint32_t first, uint32_t end) {
 	return most;
 }
 
-/* --- all of it ------------------------------------------------------------------------------------------------------------- */
+/* --- all of it ---------------------------------------------------------------------------------------------------- */
 
 /* From the last instruction of a block of the graph to its first. */
 static void walk_block(const PtxBlock *block, Pressure *p, Loads *loads) {
@@ -88,7 +88,7 @@ static void walk_block(const PtxBlock *block, Pressure *p, Loads *loads) {
 		ptx_each_written(in, live_begin, p);
 		if (!in->guarded) ptx_each_written(in, live_end, p);
 		ptx_each_read(in, live_begin, p);
-		if (i > block->first && !code_ends_stretch(in - 1)) continue;
+		if (i > block->first && !code_ends_block(in - 1)) continue;
 		const uint32_t together = p->count + under_way(loads, i, end);
 		if (together > p->most) p->most = together;
 		end = i;
@@ -101,7 +101,7 @@ uint32_t code_registers_32bit(const PtxCfg *cfg) {
 	Pressure p = {.function = f, .live = xcalloc(cfg->live_words + 1, sizeof(uint64_t))};
 	Loads loads = {.function = f,
 				   .depth = xcalloc(f->nregs + 1, sizeof(uint32_t)),
-				   .stretch = xcalloc(f->nregs + 1, sizeof(uint32_t)),
+				   .block = xcalloc(f->nregs + 1, sizeof(uint32_t)),
 				   .by_depth = xcalloc(f->ninstrs + 1, sizeof(uint32_t))};
 	for (uint32_t b = 0; b < cfg->nblocks; b++) {
 		const uint64_t *out = cfg->live_out + (size_t)b * cfg->live_words;
@@ -113,7 +113,7 @@ uint32_t code_registers_32bit(const PtxCfg *cfg) {
 	}
 	free(p.live);
 	free(loads.depth);
-	free(loads.stretch);
+	free(loads.block);
 	free(loads.by_depth);
 	return p.most > 2 ? p.most : 2;
 }

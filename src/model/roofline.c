@@ -1,17 +1,17 @@
-/* cc >= 2.0: a roofline of counted quantities. Every resource of the GPU has a time that the launch needs it for at least:
+/* cc >= 2.0: a roofline of counted quantities. The launch needs each resource of the GPU for a minimum time:
  *
  *   DRAM        distinct bytes read and written, over what a copy attains (a re-read is taken to hit in L2)
- *   L2          sectors that miss in L1, stores, and the requests they come in, one a cache line and warp instruction
+ *   L2          sectors that miss in L1, stores, and their requests, one per cache line and warp instruction
  *   dispatch    blocks to start
- *   SM          the busiest of: wavefronts of shared memory and lines of L1; issue slots; each class of units; words of the
- *               constant cache; texels of the texture units
- *   latency     what a block waits for, over the blocks an SM holds at once (Little's law)
+ *   SM          the busiest of: wavefronts of shared memory and lines of L1; issue slots; each class of units; words of
+ *               the constant cache; texels of the texture units
+ *   latency     the waiting time of a block, over the blocks resident on an SM (Little's law)
  *
- * DRAM, L2 and atomics work side by side on a stream of requests: the fourth root of the sum of their fourth powers, little
- * more than the largest. Their sum, the SM and the latency hinder each other more, since blocks wait at barriers and start
- * and end together: the square root of the sum of squares. Dispatch stands at the door: while it is the slower one few
- * blocks are there at once, and hardly wait for one another, so that fourth powers join the two again. What differs by
- * generation is in generation.c, constants and checks are in docs/model.md. */
+ * DRAM, L2 and atomics overlap on a stream of requests: the fourth root of the sum of their fourth powers, little
+ * more than the largest. Their sum, the SM and the latency overlap less, since blocks wait at barriers and start and
+ * end together: the square root of the sum of squares. Dispatch comes first: while it is the bottleneck few blocks
+ * are resident, and they hardly wait for one another, so fourth powers combine the two. What differs by generation is
+ * in gpu/gpus.def, constants and checks are in docs/reference/models.md. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,19 +20,18 @@
 #include "model/code.h"
 #include "model/contention.h"
 #include "model/footprint.h"
-#include "model/generation.h"
 #include "model/internal.h"
 
 /* Of l2_gbps: loads from a buffer inside L2 on an H200. */
 #define L2_ATTAINED 0.82
-/* Starting blocks: clocks a block for the whole GPU (empty kernels on an H200); ns a block waits for its start and its stores'
- * drain, and for each of its warps (one block of 64 to 1024 threads an SM, on an H200). */
+/* Block launch overhead: cycles per block for the whole GPU (empty kernels on an H200); ns per block for its start
+ * and the drain of its stores, and per warp (one block of 64 to 1024 threads per SM, on an H200). */
 #define DISPATCH_CLOCKS 1.2
 #define BLOCK_START_NS 160
 #define WARP_START_NS 10
 #define BARRIER_CLOCKS 30
-/* Latency of a load that L1 serves in clocks (28 to 40 on V100 to RTX 4090), and of one that L2 does, of DRAM's (0.36 to 0.49 on
- * V100, A100, H200). */
+/* Latency of a load that hits in L1 in cycles (28 to 40 on V100 to RTX 4090), and of one that L2 does, of DRAM's
+ * (0.36 to 0.49 on V100, A100, H200). */
 #define L1_CLOCKS 33
 #define L2_OF_DRAM 0.4
 #define UNKNOWN_DRAM_CLOCKS 600
@@ -41,16 +40,15 @@ enum { L1_SLOTS = 8192 }; /* sectors: 256 KB, the largest L1 there is */
 typedef struct {
 	double l2_loads; /* in units of a sector read: at least l2_load_line for a line, by request */
 	uint64_t store_sectors, store_lines, stored_bytes;
-	uint64_t shared_wavefronts, l1_passes, local_sectors;
+	uint64_t shared_wavefronts, l1_wavefronts, local_sectors;
 	uint64_t loads, missed,
 		l2_sectors;          /* warp instructions that wait, those of them L1 cannot serve, sectors they fetch */
-	uint64_t constant_words; /* handed out one by one: none where a warp wants a single one */
+	uint64_t constant_words; /* delivered one by one: none where a warp reads a single one */
 	uint64_t texels;         /* fetched, by lane */
 } Traffic;
 
 typedef struct {
 	Collector base;
-	const Generation *generation;
 	InstrCost *costs;
 	uint32_t ninstrs;
 	bool is_fork;
@@ -69,7 +67,7 @@ typedef struct {
 
 /* What is left of L1 for each of the blocks that an SM holds at once, in lines, as a power of two. */
 static uint32_t l1_slots(const Gpu *gpu, const LaunchSeen *launch) {
-	const Generation *g = generation_of(gpu);
+	const Generation *g = gpu->generation;
 	Occupancy o;
 	if (!gpu_occupancy(gpu, launch->threads, launch->registers, launch->shared, &o, NULL)) return 1;
 	const uint64_t there = (launch->blocks + gpu->sms - 1) / gpu->sms;
@@ -113,7 +111,6 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 static Observer *on_fork(Observer *self) {
 	Roofline *r = (Roofline *)self, *fork = xcalloc(1, sizeof *fork);
 	fork->base = r->base;
-	fork->generation = r->generation;
 	fork->costs = r->costs;
 	fork->ninstrs = r->ninstrs;
 	fork->is_fork = true;
@@ -131,7 +128,7 @@ static void on_join(Observer *self, Observer *forked) {
 	to->store_lines += from->store_lines;
 	to->stored_bytes += from->stored_bytes;
 	to->shared_wavefronts += from->shared_wavefronts;
-	to->l1_passes += from->l1_passes;
+	to->l1_wavefronts += from->l1_wavefronts;
 	to->local_sectors += from->local_sectors;
 	to->loads += from->loads;
 	to->missed += from->missed;
@@ -164,7 +161,7 @@ static uint32_t l1_misses(Roofline *r, Segment *segments, uint32_t n) {
 	return misses;
 }
 
-/* Cache lines of a list whose sectors of one line stand together, as they do where addresses ascend. */
+/* Cache lines of a list whose sectors of one line are adjacent, as they do where addresses ascend. */
 static uint32_t lines_of(const Segment *segments, uint32_t n) {
 	uint32_t lines = 0;
 	for (uint32_t i = 0; i < n; i++) lines += !i || segments[i].base >> 7 != segments[i - 1].base >> 7;
@@ -172,7 +169,7 @@ static uint32_t lines_of(const Segment *segments, uint32_t n) {
 }
 
 static bool in_l1(const Roofline *r, const Access *a) {
-	const L1Loads kept = r->generation->l1_loads;
+	const L1Loads kept = r->base.gpu->generation->l1_loads;
 	if (kept == L1_LOADS_NONE || (kept == L1_LOADS_READ_ONLY && a->cache != CACHE_NC)) return false;
 	return a->kind == ACCESS_LOAD && a->cache != CACHE_CG && a->cache != CACHE_CV && a->sem != SEM_VOLATILE &&
 		   r->l1_mask;
@@ -184,9 +181,9 @@ static uint32_t sectors_of(const Segment *segments, uint32_t n) {
 	return bytes / 32;
 }
 
-/* Where L1 and shared memory are one memory it has one set of banks, whatever lines a load's words lie in. */
-static uint32_t l1_passes(const Roofline *r, const Access *a, uint32_t lines) {
-	if (!r->generation->l1_shared || a->kind != ACCESS_LOAD) return lines;
+/* Where L1 and shared memory are one memory it has one set of banks, for all lines of a load. */
+static uint32_t l1_wavefronts(const Roofline *r, const Access *a, uint32_t lines) {
+	if (!r->base.gpu->generation->l1_shared || a->kind != ACCESS_LOAD) return lines;
 	return gpu_shared_cost(r->base.gpu, a->addr, a->mask, a->width, false).wavefronts;
 }
 
@@ -203,7 +200,7 @@ static void on_global(Roofline *r, const Access *a) {
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t at = 0; at < segments[i].bytes; at += 32)
 			footprint_touch(&r->footprint, segments[i].base + at, changes);
-	r->traffic.l1_passes += l1_passes(r, a, lines);
+	r->traffic.l1_wavefronts += l1_wavefronts(r, a, lines);
 	r->traffic.loads += a->kind != ACCESS_STORE;
 	if (a->kind == ACCESS_ATOMIC)
 		for (uint32_t m = a->mask; m; m &= m - 1) contention_add(&r->contention, a->addr[__builtin_ctz(m)], 1);
@@ -215,7 +212,7 @@ static void on_global(Roofline *r, const Access *a) {
 		return;
 	}
 	if (in_l1(r, a)) n = l1_misses(r, segments, n), lines = lines_of(segments, n);
-	const double sectors = sectors_of(segments, n), least = lines * r->generation->l2_load_line;
+	const double sectors = sectors_of(segments, n), least = lines * r->base.gpu->generation->l2_load_line;
 	r->traffic.l2_loads += sectors > least ? sectors : least;
 	r->traffic.l2_sectors += (uint64_t)sectors;
 	r->traffic.missed += n > 0;
@@ -223,8 +220,8 @@ static void on_global(Roofline *r, const Access *a) {
 
 /* One word for the whole warp is an operand or as good as one. */
 static uint32_t constant_words(const Access *a) {
-	const uint32_t passes = gpu_constant_passes(a->addr, a->mask, a->width);
-	return passes > 1 ? passes : 0;
+	const uint32_t wavefronts = gpu_constant_passes(a->addr, a->mask, a->width);
+	return wavefronts > 1 ? wavefronts : 0;
 }
 
 /* Sectors of a texture or surface are memory as any other, read through L1; beyond all addresses of buffers. */
@@ -320,7 +317,7 @@ static const char *pipe_name(Pipe pipe) {
 
 typedef struct {
 	double issue, bank_conflicts, pipes[PIPE_COUNT];
-	double wait;  /* clocks, summed over warps, as if every load came from DRAM */
+	double wait;  /* cycles, summed over warps, as if every load came from DRAM */
 	double loads; /* of them one after the other, summed over warps */
 	double barriers;
 } Work;
@@ -340,76 +337,78 @@ static Work work_of(const Roofline *r) {
 	return work;
 }
 
-/* From Ampere on DRAM is read in pieces of 64 bytes (loads of one sector in two or four, on an H200); what a launch leaves
- * half-written in a sector has to be filled up from there, too. */
+/* From Ampere on DRAM is read in pieces of 64 bytes (loads of one sector in two or four, on an H200); what a launch
+ * leaves half-written in a sector has to be filled up from there, too. */
 static double dram_bytes(const Roofline *r) {
 	uint64_t sectors, pairs, written, blind;
 	footprint_count(&r->footprint, &sectors, &pairs, &written, &blind);
-	const uint32_t piece = r->generation->dram_piece;
+	const uint32_t piece = r->base.gpu->generation->dram_piece;
 	double read = piece == 64 ? 64.0 * (double)pairs : 32.0 * (double)sectors;
 	double missing = (double)written - (double)r->traffic.stored_bytes / 32;
 	missing *= written ? (double)blind / (double)written : 0; /* what was read before is in L2 when it is written */
 	return read + 32.0 * (double)written + (missing > 0 ? piece * missing : 0);
 }
 
-/* Atomics on one word wait for each other: from Kepler on one a clock, on Fermi nine times as long (NVIDIA's whitepaper on
- * the GK110). The clock is taken to be the SMs'; L2's is not known. */
-static double atomic_clocks(const Gpu *gpu) {
-	return gpu->cc < 30 ? 9 : 1;
+/* Lanes an SM has for a class of instructions per cycle; 0: no limit that is modeled. */
+static double lanes_of(const Gpu *gpu, Pipe pipe) {
+	const Generation *g = gpu->generation;
+	switch (pipe) {
+	case PIPE_INT: return g->int_lanes;
+	case PIPE_FP32: return gpu->fp32_lanes;
+	case PIPE_MULTIPLY: return g->multiply_lanes;
+	case PIPE_FP64: return gpu->fp32_lanes * gpu->fp64_ratio;
+	case PIPE_FP16: return gpu->fp32_lanes * g->half_lanes;
+	case PIPE_SFU: return gpu->sfu_lanes;
+	case PIPE_CONVERT: return g->convert_lanes;
+	case PIPE_MEMORY: return g->memory_lanes;
+	default: return 0;
+	}
 }
 
 static void memory_resources(const Roofline *r, Resources *out) {
 	const Gpu *gpu = r->base.gpu;
 	const Traffic *t = &r->traffic;
-	const Generation *g = r->generation;
+	const Generation *g = gpu->generation;
 	double stores = g->l2_store_sector * (double)t->store_sectors + g->l2_store_line * (double)t->store_lines;
-	add_resource(out, dram_bytes(r) / generation_dram(gpu), "DRAM bandwidth");
-	add_resource(out, 32 * (t->l2_loads + stores) / (generation_l2(gpu) * L2_ATTAINED),
+	add_resource(out, dram_bytes(r) / gpu_copy_gbps(gpu), "DRAM bandwidth");
+	add_resource(out, 32 * (t->l2_loads + stores) / (gpu_l2_gbps(gpu) * L2_ATTAINED),
 				 stores > t->l2_loads ? "L2 stores" : "L2 loads");
-	add_resource(out, (double)r->contention.most * atomic_clocks(gpu) / gpu->shader_ghz, "atomics on one word");
+	add_resource(out, (double)r->contention.most * g->atomic_clocks / gpu->shader_ghz, "atomics on one word");
 }
 
-/* Texture units of an SM, a texel a clock each: NVIDIA's whitepapers of the generations. */
-static double texture_units(const Gpu *gpu) {
-	const uint32_t cc = gpu->cc;
-	if (cc / 10 == 3) return 16;
-	return cc / 10 == 5 || cc == 21 || cc == 61 || cc == 62 ? 8 : 4;
-}
-
-/* Integer work where additions go to whichever units are free, the integer ones or the multipliers, which on cc 7.0 to 8.0 are
- * all of the FP32 units. */
+/* Integer work where additions go to whichever units are free, the integer ones or the multipliers, which on cc 7.0 to
+ * 8.0 are all of the FP32 units. */
 static double balanced_units(const Gpu *gpu, const Work *work) {
-	const double *pipes = work->pipes, lanes = generation_lanes(gpu, PIPE_MULTIPLY);
+	const double *pipes = work->pipes, lanes = lanes_of(gpu, PIPE_MULTIPLY);
 	const double floats = gpu->fp32_lanes > lanes ? 0 : pipes[PIPE_FP32];
 	if (pipes[PIPE_ADD] <= 0) return 0;
-	return (pipes[PIPE_INT] + pipes[PIPE_ADD] + pipes[PIPE_MULTIPLY] + floats) * 32 /
-		   (generation_lanes(gpu, PIPE_INT) + lanes);
+	return (pipes[PIPE_INT] + pipes[PIPE_ADD] + pipes[PIPE_MULTIPLY] + floats) * 32 / (lanes_of(gpu, PIPE_INT) + lanes);
 }
 
-/* ns_a_clock is that of one SM, made longer where the last round of blocks leaves SMs idle. */
-static void sm_resources(const Roofline *r, const Work *work, double ns_a_clock, Resources *out) {
+/* ns_per_cycle is that of one SM, longer where the last wave of blocks leaves SMs idle. */
+static void sm_resources(const Roofline *r, const Work *work, double ns_per_cycle, Resources *out) {
 	const Gpu *gpu = r->base.gpu;
-	const Generation *g = r->generation;
+	const Generation *g = gpu->generation;
 	const Traffic *t = &r->traffic;
-	double wavefronts = (double)(t->shared_wavefronts + t->l1_passes + t->local_sectors / 4);
-	add_resource(out, wavefronts * g->pass_clocks * ns_a_clock,
-				 t->shared_wavefronts > t->l1_passes ? "shared wavefronts" : "L1 passes");
-	add_resource(out, work->issue / g->issue * ns_a_clock, "issue slots");
+	double wavefronts = (double)(t->shared_wavefronts + t->l1_wavefronts + t->local_sectors / 4);
+	add_resource(out, wavefronts * g->pass_clocks * ns_per_cycle,
+				 t->shared_wavefronts > t->l1_wavefronts ? "shared wavefronts" : "L1 wavefronts");
+	add_resource(out, work->issue / g->issue * ns_per_cycle, "issue slots");
 	if (work->bank_conflicts > 0)
-		add_resource(out, (work->issue + work->bank_conflicts) / g->issue * ns_a_clock, "register banks");
+		add_resource(out, (work->issue + work->bank_conflicts) / g->issue * ns_per_cycle, "register banks");
 	const double words = (double)t->constant_words * g->constant_clocks, waits = work->barriers * g->barrier_clocks;
-	add_resource(out, (words + waits) * ns_a_clock, words > waits ? "constant cache" : "barriers");
-	add_resource(out, balanced_units(gpu, work) * ns_a_clock, "integer units");
-	add_resource(out, (double)t->texels / texture_units(gpu) * ns_a_clock, "texture units");
+	add_resource(out, (words + waits) * ns_per_cycle, words > waits ? "constant cache" : "barriers");
+	add_resource(out, balanced_units(gpu, work) * ns_per_cycle, "integer units");
+	add_resource(out, (double)t->texels / g->texture_units * ns_per_cycle, "texture units");
 	for (int p = 0; p < PIPE_COUNT; p++) {
-		const double lanes = generation_lanes(gpu, (Pipe)p), also = p == PIPE_FP32 ? work->pipes[PIPE_MULTIPLY] : 0;
+		const double lanes = lanes_of(gpu, (Pipe)p), also = p == PIPE_FP32 ? work->pipes[PIPE_MULTIPLY] : 0;
 		if (lanes > 0 && work->pipes[p] > 0)
-			add_resource(out, (work->pipes[p] + also) * 32 / lanes * ns_a_clock, pipe_name((Pipe)p));
+			add_resource(out, (work->pipes[p] + also) * 32 / lanes * ns_per_cycle, pipe_name((Pipe)p));
 	}
 }
 
-/* Clocks a load waits on average: where it is served from decides. */
-static double load_clocks(const Roofline *r) {
+/* Average latency of a load in cycles, by where it hits. */
+static double load_cycles(const Roofline *r) {
 	const Traffic *t = &r->traffic;
 	const double dram = r->base.gpu->latency_dram > 0 ? r->base.gpu->latency_dram : UNKNOWN_DRAM_CLOCKS;
 	if (!t->loads) return dram;
@@ -421,10 +420,10 @@ static double load_clocks(const Roofline *r) {
 	return (1 - missed) * L1_CLOCKS + missed * dram * (first + (1 - first) * L2_OF_DRAM);
 }
 
-/* Clocks a warp waits in all. */
-static double wait_clocks(const Roofline *r, const Work *work, double warps) {
+/* Total cycles a warp waits. */
+static double wait_cycles(const Roofline *r, const Work *work, double warps) {
 	const double dram = r->base.gpu->latency_dram > 0 ? r->base.gpu->latency_dram : UNKNOWN_DRAM_CLOCKS;
-	const double saved = work->loads * (dram - load_clocks(r));
+	const double saved = work->loads * (dram - load_cycles(r));
 	return (work->wait - (saved < work->wait ? saved : work->wait) + BARRIER_CLOCKS * work->barriers) / warps;
 }
 
@@ -445,15 +444,15 @@ static double all_side_by_side(const Resources *r) {
 	return ns;
 }
 
-/* The RMS error over held-out kernels timed on one (docs/model.md); on the others nobody has checked. */
+/* The RMS error over held-out kernels timed on one (docs/reference/models.md); on the others it is unknown. */
 static double known_error(const Gpu *gpu) {
 	return strcmp(gpu->name, "H200") ? 0 : 0.17;
 }
 
 static void note_estimates(const Gpu *gpu, Prediction *out) {
 	const bool l2 = !(gpu->l2_gbps > 0), latency = !(gpu->latency_dram > 0), here = gpu->calibrated;
-	snprintf(out->note, sizeof out->note, "%s%s%s%s%s%s", here ? "by figures measured on this machine" : "",
-			 here && (l2 || latency) ? "; " : "", l2 || latency ? "estimated for want of figures: " : "",
+	snprintf(out->note, sizeof out->note, "%s%s%s%s%s%s", here ? "by values measured on this machine" : "",
+			 here && (l2 || latency) ? "; " : "", l2 || latency ? "estimated, values not known: " : "",
 			 l2 ? "L2 bandwidth" : "", l2 && latency ? ", " : "", latency ? "DRAM latency" : "");
 }
 
@@ -471,12 +470,12 @@ static void roofline_predict(const Collector *self, const Occupancy *occupancy, 
 	memory_resources(r, &memory);
 	sm_resources(r, &work, rounds / blocks / gpu->shader_ghz, &sm);
 	double start = BLOCK_START_NS + WARP_START_NS * self->launch.warps;
-	double wait = wait_clocks(r, &work, warps) / gpu->shader_ghz;
+	double wait = wait_cycles(r, &work, warps) / gpu->shader_ghz;
 	double latency = (start + wait) * rounds / resident;
 	const Resource *a = largest(&memory), *b = largest(&sm), *bound = a->ns > b->ns ? a : b;
 	const double stream = all_side_by_side(&memory), there = sqrt(stream * stream + b->ns * b->ns + latency * latency);
 	const Resource dispatch = {.ns = (double)self->launch.ran * DISPATCH_CLOCKS / gpu->shader_ghz,
-							   .name = "starting blocks"};
+							   .name = "block launch overhead"};
 	const double ns = side_by_side(there, dispatch.ns);
 	if (dispatch.ns > bound->ns) bound = &dispatch;
 
@@ -500,7 +499,6 @@ Collector *roofline_new(const Gpu *gpu) {
 	Roofline *r = xcalloc(1, sizeof *r);
 	r->base.base.ops = &roofline_ops;
 	r->base.gpu = gpu;
-	r->generation = generation_of(gpu);
 	r->base.predict = roofline_predict;
 	r->base.free = roofline_free;
 	return &r->base;

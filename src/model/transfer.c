@@ -1,7 +1,7 @@
 /* transfer.h */
 #include "model/transfer.h"
 
-/* --- copies ---------------------------------------------------------------------------------------------------------- */
+/* --- copies ------------------------------------------------------------------------------------------------------- */
 
 double copy_predict(const Gpu *gpu, CopyDirection direction, HostMemory memory, double bytes) {
 	const bool pageable = memory == HOST_PAGEABLE;
@@ -10,7 +10,7 @@ double copy_predict(const Gpu *gpu, CopyDirection direction, HostMemory memory, 
 	return gpu->copy_us * 1e-3 + bytes / (gbps * 1e6);
 }
 
-/* --- pipelines ------------------------------------------------------------------------------------------------------- */
+/* --- pipelines ---------------------------------------------------------------------------------------------------- */
 
 /* When each of them is free again, in ms. */
 typedef struct {
@@ -27,7 +27,8 @@ static double later(double a, double b) {
 	return a > b ? a : b;
 }
 
-/* The driver copies pageable memory piece by piece, and the call returns when that is done: nothing is issued meanwhile. */
+/* The driver copies pageable memory piece by piece, and the call returns when that is done: nothing is issued in the
+ * meantime. */
 static void place(Engines *e, const Gpu *gpu, HostMemory memory, double ms, Span *span) {
 	double *engine = engine_of(e, gpu, span->kind), *stream = &e->streams[span->stream];
 	span->start_ms = later(later(*engine, *stream), e->host);

@@ -1,8 +1,9 @@
-/* cc 2.0 and later: loads of neighbouring words of shared memory that become one load of 64 or 128 bits.
+/* cc 2.0 and later: loads of adjacent words of shared memory that become one load of 64 or 128 bits.
  *
- * Assemblers join them wherever they can prove that the address of the first is a multiple of what is read (disassembly for cc
- * 9.0: every product of a tile in labs 6 and 7). Here, too: within a stretch of code and between writes to shared memory, loads of
- * 32 bits from one base, whose alignment follows from how it was computed. A variable lies at a multiple of 16. */
+ * Assemblers join them wherever they can prove that the address of the first is a multiple of what is read
+ * (disassembly for cc 9.0: every product of a tile in labs 6 and 7). Here, too: within a block of code and between
+ * writes to shared memory, loads of 32 bits from one base, whose alignment follows from how it was computed. A
+ * variable is aligned to 16. */
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -10,7 +11,7 @@
 
 enum { WORD = 4, MOST = 16, VARIABLE = 4, ANY = 32 /* alignments as powers of two; of 0: any */ };
 
-/* --- what is known of alignments ------------------------------------------------------------------------------------------ */
+/* --- what is known of alignments ---------------------------------------------------------------------------------- */
 
 typedef struct {
 	uint8_t *of; /* [nregs] the value is a multiple of 2^of */
@@ -85,12 +86,12 @@ static void find_alignments(const PtxFunction *f, Alignments *a) {
 	} while (a->changed);
 }
 
-/* --- joining ---------------------------------------------------------------------------------------------------------------- */
+/* --- joining ------------------------------------------------------------------------------------------------------ */
 
 /* A load that may be joined, by what is added to its base. */
 typedef struct {
 	uint32_t instr;
-	uint32_t reg, version; /* of the base; version: how often it was written before in the stretch */
+	uint32_t reg, version; /* of the base; version: how often it was written before in the block */
 	const PtxVar *symbol;  /* base is a variable */
 	int64_t offset;
 	uint8_t alignment; /* of the base */
@@ -116,7 +117,7 @@ static bool follows(const Load *a, const Load *b, uint32_t words) {
 		   b->offset == a->offset + words * WORD;
 }
 
-/* Joins loads[0 .. words) if they are neighbours and the first is aligned. */
+/* Joins loads[0 .. words) if they are adjacent and the first is aligned. */
 static bool join(const Load *loads, uint32_t n, uint32_t words, InstrCost *costs) {
 	const uint8_t bits = words == 4 ? 4 : 3;
 	if (n < words || least(loads->alignment, zeros((uint64_t)loads->offset)) < bits) return false;

@@ -55,7 +55,7 @@ static void make_blocks(Arena *arena, PtxCfg *cfg) {
 
 typedef struct {
 	PtxCfg *cfg;
-	VEC(uint32_t) found; /* successors of the block at hand */
+	VEC(uint32_t) found; /* successors of the current block */
 	uint32_t *seen;      /* seen[t] == block + 1: t is among them */
 } Edges;
 

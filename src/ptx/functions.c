@@ -254,12 +254,11 @@ void body_free(Body *b) {
 	vec_free(&b->ntargets);
 	vec_free(&b->pending);
 	vec_free(&b->blocks);
-	free(b->range_map.keys);
-	free(b->range_map.regs);
+	number_map_free(&b->range_map);
 	*b = (Body){0};
 }
 
-/* Who walks the code relies on it that a bra names one label and a brx one list. */
+/* Passes over the code rely on a bra with one label and a brx with one list. */
 static bool check_branch(Parser *p, const PtxInstr *in) {
 	bool good = true;
 	if (in->op == OP_BRA) good = in->noperands == 1 && in->operands[0].kind == OPERAND_LABEL;
@@ -282,7 +281,7 @@ static bool check_size(Parser *p) {
 	if (edges > MAX_TABLE_EDGES)
 		return parser_error(p, &p->tok, "the tables of indexed branches have more than %d targets", MAX_TABLE_EDGES);
 	if (blocks * (b->regs.len / 64 + 1) > MAX_LIVE_WORDS)
-		return parser_error(p, &p->tok, "the function '%.100s' is too large to analyse: %zu registers, %llu blocks",
+		return parser_error(p, &p->tok, "the function '%.100s' is too large to analyze: %zu registers, %llu blocks",
 							b->f->name, b->regs.len, (unsigned long long)blocks);
 	return true;
 }
@@ -309,8 +308,8 @@ static bool parse_body(Parser *p, PtxFunction *f) {
 	return true;
 }
 
-/* .func (returns) name (params) directives, then ; or a body. The parameters' scope lies around the body's; a mere declaration
- * leaves no names behind but the function's. */
+/* .func (returns) name (params) directives, then ; or a body. The parameters' scope encloses the body's; a
+ * declaration only adds the function's name. */
 bool parse_function(Parser *p) {
 	bool entry = parser_at_dot(p, "entry");
 	PtxFunction *f = NULL;
@@ -331,7 +330,7 @@ bool parse_function(Parser *p) {
 	return true;
 }
 
-/* Aliases come after what they stand for, but their bodies may be read later than the .alias line. */
+/* Aliases follow the function they name, but their bodies may be read later than the .alias line. */
 bool parse_aliases(Parser *p) {
 	for (size_t i = 0; i < p->aliases.len; i++) {
 		const Alias *a = &p->aliases.data[i];

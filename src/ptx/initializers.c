@@ -21,7 +21,7 @@ typedef struct {
 
 static bool take_budget(Init *in, const Token *at, size_t bytes) {
 	if (bytes > in->p->init_left)
-		return parser_error(in->p, at, "expected initialised variables of at most 64 MiB in one module");
+		return parser_error(in->p, at, "expected initialized variables of at most 64 MiB in one module");
 	in->p->init_left -= bytes;
 	return true;
 }

@@ -39,7 +39,7 @@ void lexer_start(Lexer *lexer, const char *text, size_t len);
 Token lexer_next(Lexer *lexer); /* TOK_END for ever once the text is used up; a bad token is never skipped over */
 
 bool token_is(const Token *token, TokenKind kind, const char *text);
-/* Past blanks and comments, counting lines; shared with whoever copies text without them. */
+/* Past blanks and comments, counting lines; shared with code that copies text without them. */
 const char *lexer_skip_blanks(const char *at, const char *end, uint32_t *line);
 
 #endif

@@ -1,12 +1,12 @@
-/* Where instructions come from: .file, .loc, and the functions inlined on the way.
+/* Where instructions come from: .file, .loc, and the chain of inlined functions.
  *
  *     .loc 1 13 25, function_name $L__info_string1, inlined_at 1 14 25
  *
- * says: line 13 of the function named at $L__info_string1, inlined at the place 14:25. That place has had a .loc of its own
- * before, possibly inlined too; the chain is followed through it. The names stand in .section .debug_str after all code, so
- * drafts keep the label and are completed at the end.
- * Line 0 means that the compiler could not name a line (a copy it moved, a spill): such instructions are counted to the line
- * before, so that the sum over lines is the sum over instructions. */
+ * says: line 13 of the function named at $L__info_string1, inlined at the place 14:25. That place has had a .loc of
+ * its own before, possibly inlined too; the chain is followed through it. The names are in .section .debug_str after
+ * all code, so drafts keep the label and are completed at the end. Line 0 means that the compiler could not name a
+ * line (a copy it moved, a spill): such instructions are counted to the line before, so that the sum over lines is
+ * the sum over instructions. */
 #include <stdio.h>
 #include <string.h>
 
@@ -83,7 +83,7 @@ static uint32_t draft_index(Lines *l, const InlinedDraft *d) {
 	return (uint32_t)known;
 }
 
-/* function_name LABEL[+N], inlined_at FILE LINE COLUMN; they also come in the other order. */
+/* function_name LABEL[+N], inlined_at FILE LINE COLUMN; also in the other order. */
 static bool parse_inlining(Parser *p, uint32_t *out) {
 	InlinedDraft d = {0};
 	Spot call = {0};

@@ -144,7 +144,7 @@ static void note_pressure(Flow *flow) {
 	if (flow->pressure > flow->cfg->max_live_words32) flow->cfg->max_live_words32 = flow->pressure;
 }
 
-/* A result nobody reads still needs a place at its instruction. */
+/* An unused result still needs a place at its instruction. */
 static void measure_block(Flow *flow, uint32_t block) {
 	const PtxBlock *b = &flow->cfg->blocks[block];
 	const Word *out = row(flow->cfg->live_out, flow, block);

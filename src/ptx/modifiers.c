@@ -1,6 +1,6 @@
-/* What stands between an opcode and its operands: .rn.ftz.f32, .to.global.u64, .sync.down.b32.
- * One table, alphabetical. Some words mean different things to different opcodes (.lo: lower or same, or the low half); such a
- * word has a row for each family of opcodes, and the first that fits counts. */
+/* The modifiers between an opcode and its operands: .rn.ftz.f32, .to.global.u64, .sync.down.b32. One table,
+ * alphabetical. Some words mean different things to different opcodes (.lo: lower or same, or the low half); such a
+ * word has a row for each family of opcodes, and the first that matches is used. */
 #include <string.h>
 
 #include "ptx/names.h"
@@ -146,7 +146,7 @@ static const Row rows[] = {
 	{"sc", IN_SEM, SEM_SC, ANY},
 	{"shared", IN_SPACE, SPACE_SHARED, ANY},
 	{"shared::cluster", IN_SPACE, SPACE_SHARED,
-	 ANY}, /* of any block of the cluster: PtxInstr.text tells it from shared */
+	 ANY}, /* of any block of the cluster: PtxInstr.text distinguishes it from shared */
 	{"shared::cta", IN_SPACE, SPACE_SHARED, ANY},
 	{"shiftamt", IN_MODS, MOD_SHIFTAMT, ANY},
 	{"sync", IN_MODS, MOD_SYNC, ANY},

@@ -1,5 +1,5 @@
-/* A PTX module as NVRTC wrote it, parsed and resolved: every register, symbol, label and callee is an index or a pointer,
- * every instruction knows its opcode, its types, its modifiers and the CUDA source line it came from.
+/* A PTX module as NVRTC wrote it, parsed and resolved: every register, symbol, label and callee is an index or a
+ * pointer, every instruction knows its opcode, its types, its modifiers and the CUDA source line it came from.
  * Nothing is executed or judged here: what the emulator does not know yet it names itself (emu/).
  *
  *     text --lexer--> tokens --parser--> PtxModule --cfg.h--> basic blocks, post-dominators, liveness
@@ -28,7 +28,7 @@ typedef enum {
 /* Lists of words, as many on a line as fit: */
 /* clang-format off */
 
-/* What an instruction costs the issue logic (MODEL: cost class); the models map classes to clocks. */
+/* What an instruction costs the issue logic (MODEL: cost class); the models map classes to cycles. */
 typedef enum { COST_NONE, COST_INT, COST_MUL, COST_FP32, COST_FP64, COST_FP16, COST_SFU, COST_CONVERT, COST_MEMORY,
 	COST_CONTROL, COST_BARRIER, COST_SHUFFLE, COST_ATOMIC, COST_MATRIX } PtxCost;
 
@@ -87,10 +87,9 @@ typedef enum { SR_TID = 0, SR_NTID = 3, SR_CTAID = 6, SR_NCTAID = 9, SR_LANEID =
 typedef struct PtxVar PtxVar;
 typedef struct PtxFunction PtxFunction;
 
-/* ADDRESS: [reg + offset], [symbol + offset], or [offset] alone (no base, no symbol); items: what follows a texture or a
- * tensor map inside the brackets.
- * A call always has three operands: VECTOR of returns, FUNCTION or REG, VECTOR of arguments (lists may be empty); an indirect
- * one has a fourth, a FUNCTION without a body that stands for its .callprototype. */
+/* ADDRESS: [reg + offset], [symbol + offset], or [offset] alone (no base, no symbol); items: what follows a texture
+ * or a tensor map inside the brackets. A call always has three operands: VECTOR of returns, FUNCTION or REG, VECTOR
+ * of arguments (lists may be empty); an indirect one has a fourth, a FUNCTION without a body for its .callprototype. */
 typedef struct PtxOperand {
 	PtxOperandKind kind;
 	bool negated;  /* !p, -x as an operand */
@@ -104,7 +103,7 @@ typedef struct PtxOperand {
 	PtxSpecial special;
 	const PtxVar *symbol;        /* SYMBOL; ADDRESS without base */
 	const PtxFunction *function; /* FUNCTION: callee; may be external (vprintf, malloc, free, __assertfail) */
-	uint32_t target;             /* LABEL: index of the instruction it stands before (== ninstrs: the end) */
+	uint32_t target;             /* LABEL: index of the instruction that follows (== ninstrs: the end) */
 	struct PtxOperand *items;    /* VECTOR, and the argument lists of call */
 	uint32_t nitems;
 } PtxOperand;
@@ -147,7 +146,7 @@ typedef struct {
 	PtxType type;
 } PtxReg;
 
-/* A variable of any space. Initialisers of .global and .const are bytes plus relocations to other symbols. */
+/* A variable of any space. Initializers of .global and .const are bytes plus relocations to other symbols. */
 typedef struct {
 	size_t offset;        /* into the bytes */
 	const PtxVar *symbol; /* or */

@@ -4,14 +4,14 @@
 #include <string.h>
 
 typedef struct {
-	const char *mnemonic;
+	const char *mnemonic, *operands;
 	PtxOp op;
 	PtxCost cost;
 } OpRow;
 
 /* In the order of ops.def, which is alphabetical (a test checks it): row i describes PtxOp i + 1. */
 static const OpRow op_rows[] = {
-#define OP(id, mnemonic, operands, cost, help) {mnemonic, OP_##id, cost},
+#define OP(id, mnemonic, operands, cost, help) {mnemonic, operands, OP_##id, cost},
 #include "ptx/ops.def"
 #undef OP
 };
@@ -150,6 +150,23 @@ bool ptx_special_has_component(PtxSpecial special) {
 
 const char *ptx_op_name(PtxOp op) {
 	return op > OP_UNKNOWN && op < OP_COUNT ? op_rows[op - 1].mnemonic : "unknown";
+}
+
+PtxOperandCount ptx_op_operands(PtxOp op) {
+	PtxOperandCount n = {.most = UINT32_MAX, .names = "*"};
+	if (op <= OP_UNKNOWN || op >= OP_COUNT) return n;
+	n.names = op_rows[op - 1].operands;
+	uint32_t words = 0;
+	bool any = false;
+	for (const char *p = n.names; *p; p += strspn(p, " ")) {
+		const size_t len = strcspn(p, " ");
+		any |= *p == '*';
+		words++;
+		n.least += *p != '*' && p[len - 1] != '?';
+		p += len;
+	}
+	if (!any) n.most = words;
+	return n;
 }
 
 PtxCost ptx_op_cost(PtxOp op) {

@@ -4,8 +4,15 @@
 
 #include "ptx/module.h"
 
-PtxOp ptx_op_named(const char *text, size_t len);                      /* OP_UNKNOWN: none of ops.def */
-bool ptx_type_named(const char *text, size_t len, PtxType *out);       /* "f32"; fp8 and the like give T_OTHER */
+PtxOp ptx_op_named(const char *text, size_t len); /* OP_UNKNOWN: none of ops.def */
+/* How many operands ops.def allows it; names: as there. */
+typedef struct {
+	uint32_t least, most;
+	const char *names;
+} PtxOperandCount;
+PtxOperandCount ptx_op_operands(PtxOp op);
+
+bool ptx_type_named(const char *text, size_t len, PtxType *out);       /* "f32"; fp8 and similar types are T_OTHER */
 bool ptx_special_named(const char *text, size_t len, PtxSpecial *out); /* "%tid", "%laneid" */
 bool ptx_special_has_component(PtxSpecial special);                    /* %tid needs .x, .y or .z */
 

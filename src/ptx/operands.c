@@ -217,6 +217,24 @@ static bool complete_call(Parser *p, const Token *at) {
 	return parser_fail(p, at, "a call of a function that is declared, or through a register");
 }
 
+/* Later stages rely on an instruction having the operands of ops.def. Calls are complete already, and branches are
+ * checked with the function. */
+static bool check_count(Parser *p, const PtxInstr *instr, const Token *at) {
+	const PtxOperandCount n = ptx_op_operands(instr->op);
+	const uint32_t given = instr->noperands;
+	char takes[40] = "no operands";
+	if (instr->op == OP_CALL || instr->op == OP_BRA || instr->op == OP_BRX) return true;
+	if (given >= n.least && given <= n.most) return true;
+	if (n.most == UINT32_MAX)
+		snprintf(takes, sizeof takes, "at least %u operands", n.least);
+	else if (n.least != n.most)
+		snprintf(takes, sizeof takes, "%u to %u operands", n.least, n.most);
+	else if (n.most)
+		snprintf(takes, sizeof takes, "%u operand%s", n.most, n.most == 1 ? "" : "s");
+	return parser_error(p, at, "%s takes %s%s%s%s, %u given", ptx_op_name(instr->op), takes, n.most ? " (" : "",
+						n.most ? n.names : "", n.most ? ")" : "", given);
+}
+
 static bool parse_operands(Parser *p, PtxInstr *instr, const Token *at) {
 	VEC(Token) labels = {0};
 	bool good = true;
@@ -235,6 +253,7 @@ static bool parse_operands(Parser *p, PtxInstr *instr, const Token *at) {
 		instr->noperands = (uint32_t)p->operands.len;
 		instr->operands = parser_keep(p, p->operands.data, p->operands.len, sizeof *p->operands.data);
 		remember_labels(p, instr, labels.data);
+		good = check_count(p, instr, at);
 	}
 	vec_free(&labels);
 	return good;

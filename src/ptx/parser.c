@@ -1,4 +1,4 @@
-/* The token stream, errors, and what stands outside functions. The files of the parser are listed in parser.h. */
+/* The token stream, errors, and module-level directives. The files of the parser are listed in parser.h. */
 #include "ptx/parser.h"
 
 #include <stdarg.h>
@@ -36,7 +36,7 @@ static bool report(Parser *p, const Token *at, const char *message) {
 	err_where(p->err, "PTX", at->line);
 	err_hint(p->err,
 			 "gpulab reads the PTX that NVRTC 12.8 to 13 writes; if this text comes from there, please report the line "
-			 "above, otherwise mend it or compile the kernel again");
+			 "above, otherwise fix it or compile the kernel again");
 	str_free(&text);
 	return false;
 }
@@ -209,7 +209,7 @@ void *parser_keep(Parser *p, const void *data, size_t count, size_t size) {
 	return copy;
 }
 
-/* .file stands at the end of the text, so only now can places be told that name a file nobody knows: they become none. */
+/* .file is at the end of the text, so only now can places with an unknown file be found: they are cleared. */
 static void forget_unknown_files(PtxModule *m) {
 	for (uint32_t f = 0; f < m->nfunctions; f++) {
 		PtxFunction *fn = m->functions[f];

@@ -1,4 +1,4 @@
-/* The parser's own parts, shared by its files and nobody else:
+/* The parser's own parts, shared only by its files:
  *     parser.c        the token stream, errors, module directives
  *     functions.c     headers, bodies, nested blocks, labels
  *     variables.c     declarations of registers and variables, layout of parameters and frames
@@ -7,8 +7,8 @@
  *     modifiers.c     .rn.ftz.f32: the table of modifiers
  *     lines.c         .file, .loc, inlining
  *
- * Every function returns false once something was wrong; the error is already in place then and nothing is cleaned up on the
- * way out, because all memory belongs to the module's arena or to the Parser. No function recurses with the text. */
+ * Every function returns false on an error, which is already set; nothing is cleaned up on return, because all memory
+ * belongs to the module's arena or to the Parser. No function recurses with the text. */
 #ifndef GPULAB_PTX_PARSER_H
 #define GPULAB_PTX_PARSER_H
 
@@ -42,13 +42,6 @@ typedef struct {
 	size_t call_bytes, first_pending;
 } Block;
 
-/* (range, number) -> register index, for registers that are used at all. */
-typedef struct {
-	uint64_t *keys; /* 0: free */
-	uint32_t *regs;
-	size_t size, count;
-} RangeMap;
-
 /* The place of the last .loc. */
 typedef struct {
 	uint32_t file, line, inlined_at;
@@ -63,7 +56,7 @@ typedef struct {
 	VEC(uint32_t) ntargets;
 	VEC(PendingLabel) pending;
 	VEC(Block) blocks;
-	RangeMap range_map;
+	NumberMap range_map; /* (range, number) -> register + 1, for registers that are used at all */
 	uint32_t nranges, nlabels;
 	size_t call_bytes; /* open now; f->call_bytes is the largest ever */
 	Place place;
@@ -99,7 +92,7 @@ typedef struct {
 	Scope *scope;
 	Body body; /* body.f is NULL between functions */
 	Lines lines;
-	size_t init_left; /* bytes initialisers may still take */
+	size_t init_left; /* bytes left for initializers */
 	VEC(PtxVar *) globals;
 	VEC(PtxFunction *) functions;
 	VEC(const char *) files;

@@ -1,6 +1,6 @@
-/* What a name means at one point of the text. Scopes nest like the braces they stand for; an inner declaration hides an outer
+/* The meaning of a name at one point of the text. Scopes nest like their braces; an inner declaration hides an outer
  * one until its scope is left. Each name has a stack of symbols, innermost on top; a log of all symbols in order of
- * declaration says what to pop:
+ * declaration determines what to pop:
  *
  *     names:  "%r" -> [range, depth 1]      "param0" -> [var, depth 3] -> [var, depth 2]
  *     log:    ... | depth 1: %r %p | depth 2: param0 | depth 3: param0
@@ -31,7 +31,7 @@ typedef struct Symbol {
 	uint32_t depth, index, count;
 	PtxVar *var;
 	PtxFunction *function;
-	uint32_t name, below; /* indices into the table; below: the hidden symbol + 1 */
+	uint32_t name, below; /* the number of the name; the hidden symbol + 1 */
 } Symbol;
 
 typedef struct Scope Scope;

@@ -1,10 +1,10 @@
-/* Declarations: registers, parameters, and variables of every space; where they lie. */
+/* Declarations: registers, parameters, and variables of every space, with their layout. */
 #include <string.h>
 
 #include "ptx/names.h"
 #include "ptx/parser.h"
 
-/* What stands before the names: .align 8 .v2 .f32 */
+/* The part before the names: .align 8 .v2 .f32 */
 typedef struct {
 	PtxType type;
 	size_t align;   /* 0: natural */
@@ -215,38 +215,10 @@ bool parse_registers(Parser *p) {
 	return parser_need(p, ';', "';' after the registers");
 }
 
-static size_t range_slot(const RangeMap *map, uint64_t key) {
-	size_t i = (key * 0x9E3779B97F4A7C15u >> 32) & (map->size - 1);
-	while (map->keys[i] && map->keys[i] != key) i = (i + 1) & (map->size - 1);
-	return i;
-}
-
-static void grow_range_map(RangeMap *map) {
-	RangeMap bigger = {.size = map->size ? map->size * 2 : 64, .count = map->count};
-	bigger.keys = xcalloc(bigger.size, sizeof *bigger.keys);
-	bigger.regs = xcalloc(bigger.size, sizeof *bigger.regs);
-	for (size_t i = 0; i < map->size; i++) {
-		if (!map->keys[i]) continue;
-		size_t slot = range_slot(&bigger, map->keys[i]);
-		bigger.keys[slot] = map->keys[i];
-		bigger.regs[slot] = map->regs[i];
-	}
-	free(map->keys);
-	free(map->regs);
-	*map = bigger;
-}
-
 static uint32_t range_register(Parser *p, const Token *name, const Symbol *range, uint32_t number) {
-	RangeMap *map = &p->body.range_map;
-	if ((map->count + 1) * 2 > map->size) grow_range_map(map);
-	uint64_t key = (uint64_t)range->index << 32 | number; /* ranges count from 1: never 0 */
-	size_t slot = range_slot(map, key);
-	if (!map->keys[slot]) {
-		map->keys[slot] = key;
-		map->regs[slot] = add_register(p, name, range->type);
-		map->count++;
-	}
-	return map->regs[slot];
+	uint64_t *reg = number_map_at(&p->body.range_map, (uint64_t)range->index << 32 | number);
+	if (!*reg) *reg = add_register(p, name, range->type) + UINT64_C(1);
+	return (uint32_t)(*reg - 1);
 }
 
 /* The range that "%r17" belongs to: any split into a declared stem and a number below its count, without leading zeros. */
@@ -280,7 +252,7 @@ bool find_register(Parser *p, const Token *name, uint32_t *out) {
 	return true;
 }
 
-/* Frames: .local and .shared of a function lie one after another; parameters of calls only while their block is open. */
+/* Frames: .local and .shared of a function are consecutive; parameters of calls only while their block is open. */
 static bool place_local(Parser *p, const Token *name, PtxVar *var) {
 	Body *b = &p->body;
 	switch (var->space) {

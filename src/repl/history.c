@@ -76,7 +76,7 @@ static char *last_lines(char *text, size_t len, int kept) {
 	return kept < 0 ? at + 1 : text;
 }
 
-/* The lock is on a file of its own beside the history, which a shortening replaces. */
+/* The lock is on a file of its own next to the history, which shortening replaces. */
 static int lock(const char *path) {
 	Str s = {0};
 	str_addf(&s, "%s.lock", path);
@@ -91,13 +91,11 @@ static void unlock(int fd) {
 }
 
 static void add_lines(char *text) {
-	int n = 0;
 	for (char *line = text, *end; *line; line = end) {
 		end = strchr(line, '\n');
 		end = end ? (*end = '\0', end + 1) : line + strlen(line);
 		unescape(line);
 		if (*line) add_history(line);
-		n++;
 	}
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/proc.h"
 #include "bind/bind.h"
+#include "repl/terminal.h"
 
 static struct {
 	struct termios before;
@@ -22,6 +23,7 @@ static struct {
 
 static void give_back(void) {
 	if (keyboard.open) tcsetattr(STDIN_FILENO, TCSADRAIN, &keyboard.before);
+	terminal_given_back();
 	keyboard.open = false;
 }
 
@@ -29,7 +31,7 @@ static void give_back(void) {
 static int keys_open(lua_State *L) {
 	if (keyboard.open) return 0;
 	if (tcgetattr(STDIN_FILENO, &keyboard.before)) {
-		lua_pushfstring(L, "standard input is no terminal: %s", strerror(errno));
+		lua_pushfstring(L, "standard input is not a terminal: %s", strerror(errno));
 		return 1;
 	}
 	struct termios raw = keyboard.before;
@@ -39,6 +41,7 @@ static int keys_open(lua_State *L) {
 	raw.c_cc[VSUSP] = _POSIX_VDISABLE; /* Ctrl-Z is a key, or the shell would be left without lines and echo */
 	if (!keyboard.at_exit) atexit(give_back);
 	keyboard.open = keyboard.at_exit = true;
+	terminal_taken("\033[?1049l\033[?25h\033[0m\r\n"); /* the shell's screen, with a cursor */
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
 	return 0;
 }
@@ -50,14 +53,15 @@ static int keys_close(lua_State *L) {
 	return 0;
 }
 
-/* suspend(): what Ctrl-Z does elsewhere: everybody the terminal has in front stops until the shell says `fg` */
+/* suspend(): Ctrl-Z: the terminal's foreground process group stops until `fg` */
 static int keys_suspend(lua_State *L) {
 	give_back();
 	kill(0, SIGTSTP);
 	return keys_open(L);
 }
 
-/* Waits so long for input; SIGINT comes through meanwhile. 1: there is some; 0: none came; -1: Ctrl-C or the end. */
+/* Waits that long for input; SIGINT is unblocked in the meantime. 1: there is some; 0: none; -1: Ctrl-C or end of
+ * input. */
 static int wait_for_input(double seconds) {
 	sigset_t sigint, before;
 	sigemptyset(&sigint);
@@ -91,8 +95,8 @@ static const char *named(const char *bytes) {
 	return NULL;
 }
 
-/* read(seconds) -> the key: a character or a name; nil: none came in time; false: Ctrl-C, or nobody is there any more.
- * A terminal sends the bytes of one key together, so that what one read brings is one key. */
+/* read(seconds) -> the key: a character or a name; nil: none in time; false: Ctrl-C, or end of input. A terminal
+ * sends the bytes of one key together, so that one read returns one key. */
 static int keys_read(lua_State *L) {
 	char bytes[16];
 	const double seconds = luaL_checknumber(L, 1);

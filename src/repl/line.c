@@ -1,5 +1,5 @@
-/* line.h: Readline's callback interface, so that the wait for a key is ours: Ctrl-C ends it at once, and other things can be
- * waited for beside it. */
+/* line.h: Readline's callback interface, so that gpulab itself waits for a key: Ctrl-C ends the wait at once, and it
+ * can wait for other events, too. */
 #include "repl/line.h"
 
 #include <errno.h>
@@ -20,6 +20,7 @@
 #include "base/proc.h"
 #include "bind/bind.h"
 #include "repl/history.h"
+#include "repl/terminal.h"
 
 /* Readline has no user pointers; one prompt at a time is read. */
 static struct {
@@ -27,21 +28,23 @@ static struct {
 	char *line; /* Readline's, or NULL at the end of input */
 	lua_State *L;
 	int completer;  /* reference to the Lua function complete(line, point, word) */
-	char **matches; /* of the completion under way */
+	char **matches; /* of the current completion */
 	size_t nmatches;
 	bool opened, read_before;
 	bool history_broken; /* said so once */
 	char *history;
-	/* What is waited for beside keys: look(), called when fd can be read and when its time has come. */
+	/* The other event source: look(), called when fd is readable and when its time has come. */
 	int look; /* reference to the Lua function, or LUA_NOREF */
 	int fd;   /* -1: none */
 	double look_at;
-	const sigset_t *unblocked; /* the signals to let in while waiting */
+	const sigset_t *unblocked; /* the signals unblocked while waiting */
 	int keys;                  /* the terminal, not blocking; -1: could not be opened again */
 	bool pasting;              /* between the marks of a bracketed paste */
 	size_t mark_seen;          /* bytes of the next mark, as the last keys were */
 	int kept_key;              /* read, and to be given to Readline next; 0: none */
 } prompt = {.completer = LUA_NOREF, .look = LUA_NOREF, .fd = -1, .keys = -1};
+
+static const char LEAVE_LINE[] = "\033[?2004l\r\n"; /* no bracketed paste; the line stays on the screen */
 
 /* --- reading -------------------------------------------------------------------------------------------------------------------- */
 
@@ -49,45 +52,61 @@ static void on_line(char *line) {
 	prompt.done = true;
 	prompt.line = line;
 	rl_callback_handler_remove(); /* restores the terminal before anything runs */
+	terminal_given_back();
 }
 
 static void abandon_line(void) {
 	rl_free_line_state();
 	rl_callback_sigcleanup();
 	rl_callback_handler_remove();
+	terminal_given_back();
 	rl_echo_signal_char(SIGINT);
 	rl_crlf();
 	fflush(rl_outstream);
 }
 
-/* Runs the function on top of the stack between two keys. The line being typed is taken off the screen and drawn again below
- * what the function printed; the terminal stays as Readline has it, so that keys typed meanwhile are read afterwards. */
+static void say_interrupted(void) {
+	fflush(stdout);
+	fputs("interrupted\n", stderr);
+	fflush(stderr);
+}
+
+/* Runs the function on top of the stack between two keys. The line being typed is taken off the screen and drawn
+ * again below what the function printed; the terminal stays as Readline has it, so that keys typed in the meantime
+ * are read afterwards. */
 static void interlude(const sigset_t *unblocked) {
 	sigset_t blocked;
 	rl_clear_visible_line();
 	fflush(rl_outstream);
 	pthread_sigmask(SIG_SETMASK, unblocked, &blocked); /* Ctrl-C stops what runs */
-	bind_protect(prompt.L, 0, 0);
+	const bool ok = bind_protect(prompt.L, 0, 0) == LUA_OK;
+	if (!ok && bind_is_interrupt(prompt.L, -1)) say_interrupted(); /* before it could say so itself */
+	if (!bind_interrupt_unheard()) bind_interrupt_forget();        /* it was for what ran, and not for the line */
 	pthread_sigmask(SIG_SETMASK, &blocked, NULL);
 	fflush(stdout);
 	rl_on_new_line();
 	rl_forced_update_display();
 }
 
-/* look() -> something to run now, or nil, and the seconds until it wants to look again, or nil: not before fd can be read. One
- * that raises is not called again. */
+/* look() -> something to run now, or nil, and the seconds until the next call, or nil: not before fd is readable. One
+ * that raises is not called again. It may compile, so Ctrl-C ends it, and then the line, too. */
 static void look(const sigset_t *unblocked) {
 	lua_State *L = prompt.L;
 	int top = lua_gettop(L);
 	if (!lua_checkstack(L, 8)) return;
 	lua_rawgeti(L, LUA_REGISTRYINDEX, prompt.look);
+	sigset_t blocked;
+	pthread_sigmask(SIG_SETMASK, unblocked, &blocked);
 	bool ok = bind_protect(L, 0, 2) == LUA_OK;
-	prompt.look_at = ok && lua_isnumber(L, -1) ? seconds_now() + lua_tonumber(L, -1) : HUGE_VAL;
-	if (!ok) prompt.fd = -1;
+	pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+	const bool pressed = !ok && bind_is_interrupt(L, -1);
+	prompt.look_at = ok && lua_isnumber(L, -1) ? seconds_now() + lua_tonumber(L, -1) : pressed ? 0 : HUGE_VAL;
+	if (pressed) bind_interrupt_pressed(); /* forgotten with the error */
+	if (!ok && !pressed) prompt.fd = -1;
 	if (ok) lua_pop(L, 1);
 	if (ok && lua_isfunction(L, -1)) {
 		interlude(unblocked);
-		prompt.look_at = 0; /* what was saved meanwhile */
+		prompt.look_at = 0; /* what was saved in the meantime */
 	}
 	lua_settop(L, top);
 }
@@ -116,18 +135,51 @@ static int passed(int key) {
 	return key;
 }
 
-/* Readline's read of a key. The terminal throws away what was typed when Ctrl-C comes, so the key that poll promised may be
- * gone by now: the read must not wait, and this wait, too, lets SIGINT in. prompt.keys is the terminal opened once more,
- * because O_NONBLOCK on standard input itself would be shared with whoever started us. After Ctrl-C the answer is a failed
- * read, which ends whatever Readline is in the middle of: a line, a question of its own. A paste is given the end mark the
- * terminal threw away first: Readline 8.2 does not terminate the text of one whose read fails, and runs past its end. */
+/* The terminal as the shell knows it while the program is stopped, and the line drawn again afterwards; also after a
+ * stop from outside. */
+static void stop_if_wanted(void) {
+	const bool wanted = terminal_stop_wanted();
+	if (!wanted && !terminal_continued()) return;
+	rl_deprep_terminal();
+	terminal_given_back();
+	if (wanted) terminal_stop();
+	terminal_taken(LEAVE_LINE);
+	rl_prep_terminal(1);
+	rl_reset_screen_size();
+	rl_forced_update_display();
+	fflush(rl_outstream);
+}
+
+/* A signal ended the wait: Ctrl-Z, or the window has another size. */
+static void woken(void) {
+	stop_if_wanted();
+	if (!terminal_resized()) return;
+	rl_resize_terminal();
+	fflush(rl_outstream);
+}
+
+/* ppoll says that there is input and leaves a signal that came before it waiting: it comes first. */
+static void let_signals_in(const sigset_t *unblocked) {
+	sigset_t blocked;
+	pthread_sigmask(SIG_SETMASK, unblocked, &blocked);
+	pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+}
+
+/* Readline's read of a key. The terminal discards typed input at Ctrl-C, so the key that poll announced may be gone
+ * by now: the read must not wait, and this wait, too, unblocks SIGINT. prompt.keys is the terminal opened once more,
+ * because O_NONBLOCK on standard input itself would be shared with the parent process. After Ctrl-C the answer is a
+ * failed read, which ends what Readline is doing: a line, a question of its own. A paste first gets the end mark that
+ * the terminal discarded: Readline 8.2 does not terminate the text of one whose read fails, and runs past its end. */
 static int read_key(FILE *from) {
 	struct pollfd input = {.fd = prompt.keys < 0 ? fileno(from) : prompt.keys, .events = POLLIN};
 	while (!bind_interrupted()) {
 		unsigned char key;
 		int ready = ppoll(&input, 1, NULL, prompt.unblocked);
 		if (ready < 0 && errno != EINTR) return EOF;
+		if (ready < 0) woken();
 		if (ready <= 0) continue;
+		let_signals_in(prompt.unblocked);
+		if (bind_interrupted()) break;
 		if (prompt.keys < 0) return passed(rl_getc(from));
 		ssize_t n = read(prompt.keys, &key, 1);
 		if (n == 1) return passed(key);
@@ -147,13 +199,16 @@ static int get_key(FILE *from) {
 	return '\n';
 }
 
-/* False: Ctrl-C came first. SIGINT is let in only while waiting, so that none is lost between looking and waiting. */
+/* False: Ctrl-C came first. SIGINT is unblocked only while waiting, so that none is lost between the check and the
+ * wait. */
 static bool wait_for_line(const char *text) {
 	sigset_t sigint, before;
 	sigemptyset(&sigint);
 	sigaddset(&sigint, SIGINT);
 	pthread_sigmask(SIG_BLOCK, &sigint, &before);
 	prompt.unblocked = &before;
+	terminal_watch();
+	terminal_taken(LEAVE_LINE);
 	rl_callback_handler_install(text, on_line);
 	prompt.look_at = 0;
 	while (!prompt.done && !bind_interrupted()) {
@@ -161,11 +216,15 @@ static bool wait_for_line(const char *text) {
 		struct pollfd input[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = prompt.fd, .events = POLLIN}};
 		int ready = prompt.kept_key ? 1 : ppoll(input, 2, time_left(&left), &before);
 		if (ready < 0 && errno != EINTR) break;
+		if (ready < 0) woken();
+		if (ready > 0) let_signals_in(&before);
+		if (bind_interrupted()) break;
 		if (ready > 0 && (prompt.kept_key || input[0].revents))
 			rl_callback_read_char();
 		else if (prompt.look != LUA_NOREF && ready >= 0)
 			look(&before);
 	}
+	terminal_watch_no_more();
 	bool interrupted = bind_interrupted(); /* the line, if there is one, ends where get_key failed */
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	prompt.unblocked = NULL;
@@ -179,6 +238,7 @@ static int line_read(lua_State *L) {
 	prompt.line = NULL;
 	prompt.L = L;
 	bind_interrupt_forget();
+	bind_catch_signals(); /* libraries install handlers of their own */
 	prompt.pasting = false;
 	prompt.mark_seen = 0;
 	prompt.kept_key = 0;
@@ -296,7 +356,7 @@ static int line_open(lua_State *L) {
 	prompt.opened = true;
 	setlocale(LC_CTYPE, ""); /* so that Readline knows characters of several bytes */
 	rl_readline_name = "gpulab";
-	rl_catch_signals = 0; /* SIGINT is ours (bind/interrupt.c) */
+	rl_catch_signals = rl_catch_sigwinch = 0; /* they are ours (bind/interrupt.c, terminal.c) */
 	rl_getc_function = get_key;
 	prompt.keys = open("/proc/self/fd/0", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	rl_attempted_completion_function = complete;

@@ -12,6 +12,8 @@
 #include "bind/set.h"
 #include "repl/keys.h"
 #include "repl/line.h"
+#include "repl/terminal.h"
+#include "repl/ticker.h"
 
 /* --- options as a Lua table ------------------------------------------------------------------------------------------------- */
 
@@ -83,7 +85,7 @@ static void fill_options(lua_State *L, const SessionOptions *o) {
 	set_args(L, o);
 }
 
-/* late_options(options): reads what stands after a lab as options too; raises for what makes no sense. */
+/* late_options(options): parses what follows a lab as options too; raises for invalid ones. */
 static int late_options(lua_State *L) {
 	SessionOptions *o = lua_touserdata(L, lua_upvalueindex(1));
 	Err err = ERR_INIT;
@@ -108,7 +110,8 @@ static int run_app(lua_State *L) {
 	SessionOptions *o = lua_touserdata(L, 1);
 	luaL_requiref(L, "gpulab.line", line_module, 0);
 	luaL_requiref(L, "gpulab.keys", keys_module, 0);
-	lua_pop(L, 2);
+	luaL_requiref(L, "gpulab.ticker", ticker_module, 0);
+	lua_pop(L, 3);
 	lua_getglobal(L, "require");
 	lua_pushliteral(L, "gpulab.app");
 	lua_call(L, 1, 1);
@@ -128,14 +131,17 @@ int session_run(SessionOptions *options) {
 		fprintf(stderr, "gpulab: not enough memory to start Lua\n");
 		return ERR_SETUP;
 	}
+	terminal_open();
 	bind_default_device(L, options->device);
 	lua_pushcfunction(L, run_app);
 	lua_pushlightuserdata(L, options);
 	int status = ERR_COMPILE;
-	if (bind_protect(L, 1, 1) == LUA_OK)
+	if (bind_protect(L, 1, 1) == LUA_OK) {
 		status = (int)lua_tointeger(L, -1);
-	else
-		fprintf(stderr, "gpulab: %s\n", luaL_tolstring(L, -1, NULL)); /* only where app.lua itself fails */
+	} else { /* only where app.lua itself fails, or Ctrl-C came at the very end */
+		fprintf(stderr, "gpulab: %s\n", luaL_tolstring(L, -1, NULL));
+		if (bind_is_interrupt(L, -2)) status = ERR_INTERRUPTED;
+	}
 	lua_settop(L, 0);
 	bind_free(L);
 	return status;

@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "store/files.h"
 
-enum { PATIENCE_MS = 5000, LONGEST_ROW = 16 * 1024 * 1024 };
+enum { LOCK_TIMEOUT_MS = 5000, LONGEST_ROW = 16 * 1024 * 1024 };
 
 /* changes[v] makes version v + 1 of version v. Never edit one that was released: add the next. */
 static const char *const changes[DATABASE_VERSION] = {
@@ -43,12 +43,13 @@ DbResult database_failed(const char *path, sqlite3 *db, int rc, Err *err) {
 	case SQLITE_NOTADB:
 	case SQLITE_ERROR: /* our statements fail so only on tables that are not ours any more */ return DB_DAMAGED;
 	case SQLITE_FULL:
-		err_set(err, ERR_SETUP, "the disk is full: the journal %s does not take this run", path);
+		err_set(err, ERR_SETUP, "the disk is full: the journal %s cannot store this run", path);
 		err_hint(err, "make room, or set GPULAB_HOME to a folder on another disk");
 		break;
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
-		err_set(err, ERR_SETUP, "another program has held the journal %s for %d seconds", path, PATIENCE_MS / 1000);
+		err_set(err, ERR_SETUP, "another program has locked the journal %s for %d seconds", path,
+				LOCK_TIMEOUT_MS / 1000);
 		err_hint(err, "end the program that has it open");
 		break;
 	case SQLITE_READONLY:
@@ -110,13 +111,13 @@ static bool is_empty(const Kind *kind) {
 static DbResult judge(const char *path, const Kind *kind, Err *err) {
 	if (is_empty(kind)) return DB_OK;
 	if (kind->application != DATABASE_APPLICATION) {
-		err_set(err, ERR_SETUP, "%s is a database, but no journal of gpulab; it is left as it is", path);
+		err_set(err, ERR_SETUP, "%s is a database, but not a journal of gpulab; it is left unchanged", path);
 		err_hint(err, "move it away, or set GPULAB_HOME to another folder");
 		return DB_FAILED;
 	}
 	if (kind->version > DATABASE_VERSION) {
 		err_set(err, ERR_SETUP,
-				"the journal %s was written by a newer gpulab (version %d, this one knows %d); it is left as it is",
+				"the journal %s was written by a newer gpulab (version %d, this one knows %d); it is left unchanged",
 				path, kind->version, DATABASE_VERSION);
 		err_hint(err, "use the newer gpulab, or set GPULAB_HOME to another folder");
 		return DB_FAILED;
@@ -145,7 +146,7 @@ static int bring_up_to_date(sqlite3 *db) {
 
 /* The file may come from anywhere: nothing in it runs, and its pages are looked at before they are believed. */
 static int be_careful(sqlite3 *db) {
-	sqlite3_busy_timeout(db, PATIENCE_MS);
+	sqlite3_busy_timeout(db, LOCK_TIMEOUT_MS);
 	sqlite3_extended_result_codes(db, 1);
 	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, LONGEST_ROW);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);

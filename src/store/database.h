@@ -15,7 +15,7 @@ enum {
 typedef enum {
 	DB_OK,
 	DB_ABSENT,  /* there is no file, or an empty one, and it was not to be made */
-	DB_DAMAGED, /* err is not set: whoever asked sets the file aside */
+	DB_DAMAGED, /* err is not set: the caller sets the file aside */
 	DB_FAILED   /* err says why */
 } DbResult;
 

@@ -100,15 +100,15 @@ static bool rename_part(const char *from, const char *to, const char *part) {
 	return ok;
 }
 
-/* The logs go first: a database without its log is an older state of itself, while a log beside a new database would be
- * thrown away. */
+/* The logs go first: a database without its log is an older state of itself, while a log next to a new database would
+ * be deleted. */
 bool database_set_aside(const char *path, Str *name, Err *err) {
 	char *to = free_name(path);
 	bool ok = rename_part(path, to, "-wal") && rename_part(path, to, "-journal") && rename_part(path, to, "");
 	if (ok) {
 		Str shared = {0};
 		str_addf(&shared, "%s-shm", path);
-		unlink(shared.text); /* SQLite makes it anew from the log */
+		unlink(shared.text); /* SQLite rebuilds it from the log */
 		str_free(&shared);
 		str_add(name, to);
 	} else {

@@ -1,4 +1,4 @@
-/* The journal's file as a file: its folder, who it is, how it is put aside. */
+/* The journal's file as a file: its folder, its identity, how it is set aside. */
 #ifndef GPULAB_STORE_FILES_H
 #define GPULAB_STORE_FILES_H
 

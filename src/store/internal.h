@@ -1,4 +1,4 @@
-/* What the journal's parts share: its file, which each of them works on through journal_with, and how rows are read. */
+/* Shared by the journal's parts: its file, which each accesses through journal_with, and how rows are read. */
 #ifndef GPULAB_STORE_INTERNAL_H
 #define GPULAB_STORE_INTERNAL_H
 
@@ -8,15 +8,15 @@
 
 struct Journal {
 	char *folder, *path;
-	sqlite3 *db; /* NULL: not open */
-	FileId file; /* that db is, or was when it turned out damaged */
-	bool anew;   /* a file was set aside: not twice, or what is wrong elsewhere would litter the folder */
-	Err notice;  /* ERR_NONE: nothing to tell */
+	sqlite3 *db;    /* NULL: not open */
+	FileId file;    /* that db is, or was when it turned out damaged */
+	bool set_aside; /* a file was set aside: only once, or an error elsewhere would fill the folder */
+	Err notice;     /* ERR_NONE: nothing to report */
 };
 
 typedef DbResult JournalWork(Journal *journal, void *with, Err *err);
 
-/* Connects and works, anew where the file turns out to be damaged. make: create the file if need be. */
+/* Connects and runs the operation, again if the file turns out to be damaged. make: create the file if needed. */
 DbResult journal_with(Journal *journal, bool make, JournalWork *work, void *with, Err *err);
 
 /* What a statement's last result code means: SQLITE_DONE is DB_OK. */

@@ -1,5 +1,5 @@
-/* journal.h: runs as rows. The file is opened when it is first needed and looked at again before each use, because another
- * gpulab may have set it aside, or somebody removed it, while we had it open. */
+/* journal.h: runs as rows. The file is opened at its first use and checked again before each use, because another
+ * process may have set it aside or removed it since. */
 #include "store/journal.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ static DbResult connect(Journal *journal, bool make, Err *err) {
 	if (journal->db && !file_same(file_id(journal->path), journal->file)) disconnect(journal);
 	if (journal->db) return DB_OK;
 	if (make && !folder_make(journal->folder, err)) return DB_FAILED;
-	/* Looked at before: if the file is replaced meanwhile, db counts as moved too early rather than too late. */
+	/* Checked before opening: if the file is replaced in between, db counts as moved too early rather than too late. */
 	FileId before = file_id(journal->path);
 	DbResult result = database_open(journal->path, make, &journal->db, err);
 	journal->file = before.inode ? before : file_id(journal->path);
@@ -66,8 +66,8 @@ static DbResult connect(Journal *journal, bool make, Err *err) {
 
 /* True also where another gpulab was faster. */
 static bool set_aside(Journal *journal, Err *err) {
-	if (journal->anew) {
-		err_set(err, ERR_SETUP, "the journal %s is damaged once more", journal->path);
+	if (journal->set_aside) {
+		err_set(err, ERR_SETUP, "the journal %s is damaged again", journal->path);
 		return err_hint(err, "check the disk, or set GPULAB_HOME to a folder on another one");
 	}
 	Str name = {0};
@@ -77,8 +77,8 @@ static bool set_aside(Journal *journal, Err *err) {
 	if (file_same(file_id(journal->path), journal->file)) ok = database_set_aside(journal->path, &name, err);
 	folder_unlock(lock);
 	if (name.len) {
-		journal->anew = true;
-		err_set(&journal->notice, ERR_SETUP, "the journal %s was damaged: it is kept as %s, and a new one begins",
+		journal->set_aside = true;
+		err_set(&journal->notice, ERR_SETUP, "the journal %s was damaged: it is kept as %s, and a new one is used",
 				journal->path, name.text);
 		err_hint(&journal->notice, "sqlite3's .recover may read what is left of it");
 	}
@@ -156,12 +156,12 @@ static const char *complaint(const JournalRun *run) {
 	for (size_t i = 0; journal_outcomes[i] && known(run->outcome); i++)
 		outcome_known |= strcmp(journal_outcomes[i], run->outcome) == 0;
 	if (!known(run->lab) || !known(run->step)) return "lab and step are needed";
-	if (!outcome_known) return "its outcome is none that the journal knows";
+	if (!outcome_known) return "the journal does not know its outcome";
 	if (!journal_time_possible(run->time)) return "its time is out of range";
 	if (run->verified < VERIFIED_UNKNOWN || run->verified > VERIFIED_YES)
 		return "verified is neither yes, no, nor unknown";
 	if (known(run->counters) && !counters_valid(run->counters, strlen(run->counters)))
-		return "its counters are no flat JSON object of numbers";
+		return "its counters are not a flat JSON object of numbers";
 	if (isnan(run->value)) return NULL;
 	for (size_t i = 0; i < NUMBERS; i++)
 		if (!isnan(*number_of(run, i)) && !is_rate(*number_of(run, i))) return "a rate is negative or infinite";

@@ -1,19 +1,20 @@
-/* The journal: what ran, on what, and what came of it; beside it the student's marks: exercises passed, hints seen, guesses,
+/* The journal: what ran, on what, and the results; and the student's marks: exercises passed, hints seen, guesses,
  * notes, the place in each lab. One SQLite file, journal.db, in the student's folder.
  *
- * A record is one transaction. Once journal_record has returned true, the record outlives whatever becomes of this process,
- * kill -9 included (the write-ahead log is not synced at each commit, so a power cut may take the latest ones; it leaves the
- * file whole). Any number of processes may read and write at once: they wait for each other, five seconds at most. The file
- * is made at the first record; until then, and for reading where there is none, the disk is left alone.
+ * A record is one transaction. Once journal_record has returned true, the record survives the death of this process,
+ * kill -9 included (the write-ahead log is not synced at each commit, so a power cut may take the latest ones; the
+ * file stays intact). Any number of processes may read and write at once: they wait for each other, five seconds at
+ * most. The file is created at the first record; until then, and for reading where there is none, the disk is not
+ * touched.
  *
- * A file that is not as expected is never written over and never thrown away:
- *     damaged         renamed to journal.db.damaged-DATE with its log beside it; a new one begins; journal_notice says so
+ * A file that is not as expected is never overwritten or deleted:
+ *     damaged         renamed to journal.db.damaged-DATE with its log; a new one is created; journal_notice reports it
  *     newer           written by a newer gpulab: refused, untouched
  *     older           brought up to date in one transaction
  *     someone else's  a database with other contents: refused, untouched
  *
- * Failure: false and Err (ERR_SETUP; ERR_USAGE for a run that makes no sense), outputs untouched. The journal stays usable:
- * the next call tries anew, so that a disk that has room again is written to again. */
+ * Failure: false and Err (ERR_SETUP; ERR_USAGE for an invalid run), outputs untouched. The journal stays usable: the
+ * next call tries again, for example once the disk has space. */
 #ifndef GPULAB_STORE_JOURNAL_H
 #define GPULAB_STORE_JOURNAL_H
 
@@ -31,7 +32,7 @@ enum {
 	JOURNAL_NAME = 1024,           /* bytes; longer names are cut, at a character's edge */
 	JOURNAL_COUNTERS = 256 * 1024, /* bytes; longer counters are refused: half a document is none */
 	JOURNAL_NOTE = 64 * 1024,      /* bytes of a mark's text; the rest is cut */
-	JOURNAL_MOST = 10000           /* runs that one journal_history gives, marks that one journal_marks gives */
+	JOURNAL_MOST = 10000           /* most runs of one journal_history, most marks of one journal_marks */
 };
 
 typedef enum { VERIFIED_UNKNOWN = -1, VERIFIED_NO, VERIFIED_YES } Verified;
@@ -68,7 +69,7 @@ typedef struct {
 typedef struct {
 	JournalRun *items; /* newest first; texts that are not known are "" */
 	size_t len;
-	size_t left_out; /* rows that make no sense (somebody edited the file) and were not taken */
+	size_t left_out; /* invalid rows (the file was edited), left out */
 	Arena *arena;    /* holds all of it */
 } JournalRuns;
 
@@ -118,7 +119,7 @@ bool journal_mark(Journal *journal, const JournalMark *mark, int64_t *id, Err *e
 bool journal_marks(Journal *journal, const char *lab, const char *what, JournalMarks *out, Err *err);
 void journal_marks_free(JournalMarks *marks); /* {0} is allowed */
 
-/* Whether a file was set aside since the last time this was asked, and what to tell people about it. */
+/* Whether a file was set aside since the last call, and the message for the user. */
 bool journal_notice(Journal *journal, Err *notice);
 
 /* Appends the text, which may hold anything, as the journal keeps it: UTF-8 with U+FFFD for each byte that is none and each

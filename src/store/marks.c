@@ -17,7 +17,7 @@ static const char *complaint(const JournalMark *mark) {
 	for (size_t i = 0; journal_mark_kinds[i] && known(mark->what); i++)
 		kind_known |= strcmp(journal_mark_kinds[i], mark->what) == 0;
 	if (!known(mark->lab) || !known(mark->name)) return "lab and name are needed";
-	if (!kind_known) return "it is of no kind that the journal knows";
+	if (!kind_known) return "the journal does not know its kind";
 	if (!journal_time_possible(mark->time)) return "its time is out of range";
 	if (isinf(mark->number) || isinf(mark->truth)) return "a number is infinite";
 	return NULL;

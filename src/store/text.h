@@ -1,4 +1,4 @@
-/* What may stand in the journal's texts. */
+/* Which texts the journal accepts. */
 #ifndef GPULAB_STORE_TEXT_H
 #define GPULAB_STORE_TEXT_H
 

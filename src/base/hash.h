@@ -1,0 +1,21 @@
+/* BLAKE2b (RFC 7693) with 128 bits: a cryptographic hash, so that no two texts with equal hashes can be made. */
+#ifndef GPULAB_BASE_HASH_H
+#define GPULAB_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { HASH_BYTES = 16 };
+
+typedef struct {
+	uint64_t h[8], length;
+	uint8_t block[128];
+	size_t filled;
+} Hash;
+
+void hash_start(Hash *hash);
+void hash_add(Hash *hash, const void *data, size_t len);
+/* Of all that was added; more may be added afterwards. */
+void hash_get(const Hash *hash, uint8_t out[HASH_BYTES]);
+
+#endif

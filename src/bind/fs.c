@@ -1,0 +1,152 @@
+/* The module gpulab.fs: what the student's copies of kernels need of the machine: files that are written whole or not at all,
+ * the editor as a process that has the terminal, and the watch on a folder (watch.c). Not for labs. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/proc.h"
+#include "bind/bind.h"
+#include "bind/internal.h"
+
+/* --- files ---------------------------------------------------------------------------------------------------------------------- */
+
+/* stat(path) -> kind, size, stamp: "file", "folder" or "other"; stamp differs whenever the file is another or was written */
+static int fs_stat(lua_State *L) {
+	struct stat st;
+	if (stat(bind_check_path(L, 1), &st) != 0) return 0;
+	char stamp[128];
+	snprintf(stamp, sizeof stamp, "%llu:%llu:%lld:%lld.%09ld", (unsigned long long)st.st_dev,
+			 (unsigned long long)st.st_ino, (long long)st.st_size, (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	lua_pushstring(L, S_ISREG(st.st_mode) ? "file" : S_ISDIR(st.st_mode) ? "folder" : "other");
+	lua_pushinteger(L, (lua_Integer)st.st_size);
+	lua_pushstring(L, stamp);
+	return 3;
+}
+
+static bool make_folders(char *path, Err *err) {
+	for (char *c = path + 1;; c++) {
+		if (*c != '/' && *c != '\0') continue;
+		char kept = *c;
+		*c = '\0';
+		bool made = mkdir(path, 0777) == 0 || errno == EEXIST || errno == EISDIR;
+		if (!made) err_set(err, ERR_SETUP, "cannot make the folder %.300s: %s", path, strerror(errno));
+		*c = kept;
+		if (!made || !kept) return made;
+	}
+}
+
+static int fs_make_folder(lua_State *L) {
+	Err err = ERR_INIT;
+	char *copy = xstrdup(bind_check_path(L, 1));
+	bool ok = make_folders(copy, &err);
+	free(copy);
+	return ok ? 0 : bind_raise(L, &err);
+}
+
+/* write(path, text): the file has all of it, or is as it was and why is raised */
+static int fs_write(lua_State *L) {
+	Err err = ERR_INIT;
+	size_t len;
+	const char *path = bind_check_path(L, 1), *text = luaL_checklstring(L, 2, &len);
+	return file_write(path, text, len, &err) ? 0 : bind_raise(L, &err);
+}
+
+/* keep(from, to): renames, but never over another file; false if there is one */
+static int fs_keep(lua_State *L) {
+	Err err = ERR_INIT;
+	const char *from = bind_check_path(L, 1), *to = bind_check_path(L, 2);
+	int result = renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+	if (result != 0 &&
+		(errno == EINVAL || errno == ENOSYS)) { /* a file system that cannot: a link never replaces either */
+		result = link(from, to);
+		if (result == 0) result = unlink(from);
+	}
+	if (result != 0 && errno != EEXIST) {
+		err_set(&err, ERR_SETUP, "cannot rename %.300s to %.300s: %s", from, to, strerror(errno));
+		return bind_raise(L, &err);
+	}
+	lua_pushboolean(L, result == 0);
+	return 1;
+}
+
+static int fs_remove(lua_State *L) {
+	Err err = ERR_INIT;
+	const char *path = bind_check_path(L, 1);
+	if (unlink(path) == 0 || errno == ENOENT) return 0;
+	err_set(&err, ERR_SETUP, "cannot remove %.300s: %s", path, strerror(errno));
+	return bind_raise(L, &err);
+}
+
+/* --- the editor ------------------------------------------------------------------------------------------------------------------ */
+
+/* What a child may leave changed: the terminal's modes, the foreground process group. Ctrl-C goes to the child while
+ * it runs. */
+typedef struct {
+	bool terminal;
+	struct termios modes;
+	struct sigaction sigint, sigquit;
+} Foreground;
+
+static void give_terminal(Foreground *f) {
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	f->terminal = tcgetattr(STDIN_FILENO, &f->modes) == 0;
+	sigaction(SIGINT, &ignore, &f->sigint);
+	sigaction(SIGQUIT, &ignore, &f->sigquit);
+}
+
+static void take_terminal(const Foreground *f) {
+	if (f->terminal) {
+		struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+		sigaction(SIGTTOU, &ignore, &before); /* or taking it back would stop us */
+		if (tcgetpgrp(STDIN_FILENO) != getpgrp()) tcsetpgrp(STDIN_FILENO, getpgrp());
+		tcsetattr(STDIN_FILENO, TCSADRAIN, &f->modes);
+		sigaction(SIGTTOU, &before, NULL);
+	}
+	sigaction(SIGINT, &f->sigint, NULL);
+	sigaction(SIGQUIT, &f->sigquit, NULL);
+}
+
+/* foreground(command) -> "exit" or "signal", its number and a name for it. Runs it by /bin/sh on our terminal and waits. */
+static int fs_foreground(lua_State *L) {
+	Err err = ERR_INIT;
+	Foreground terminal;
+	const int fds[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
+	char *argv[] = {(char *)"sh", (char *)"-c", (char *)bind_check_path(L, 1), NULL};
+	ProcStart start = {.path = "/bin/sh", .argv = argv, .fds = fds, .nfds = 3};
+	pid_t pid;
+	int status = 0;
+	fflush(stdout);
+	fflush(stderr);
+	give_terminal(&terminal);
+	bool started = proc_start(&start, &pid, &err);
+	while (started && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+	}
+	take_terminal(&terminal);
+	if (!started) return bind_raise(L, &err);
+	int code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+	bool signaled = WIFSIGNALED(status) || code > 128; /* 128 + n: the shell's word for it */
+	if (code > 128) code -= 128;
+	lua_pushstring(L, signaled ? "signal" : "exit");
+	lua_pushinteger(L, code);
+	lua_pushstring(L, signaled ? strsignal(code) : "");
+	return 3;
+}
+
+/* --- the module ------------------------------------------------------------------------------------------------------------------ */
+
+int bind_fs_module(lua_State *L) {
+	static const luaL_Reg functions[] = {
+		{"stat", fs_stat},     {"make_folder", fs_make_folder}, {"write", fs_write},   {"keep", fs_keep},
+		{"remove", fs_remove}, {"foreground", fs_foreground},   {"watch", bind_watch}, {NULL, NULL}};
+	bind_watch_class(L);
+	luaL_newlib(L, functions);
+	return 1;
+}

@@ -1,0 +1,268 @@
+/* What a backend does for a Device: calls of plain numbers and bytes, each described once. BACKEND_CALLS is that description: name, request,
+ * answer. It makes the table of functions a backend fills in, the calls a Device makes, the messages of the proxy, and what the
+ * worker serves (messages.c has the fields). What a backend does not do is NULL there and an error here.
+ *
+ * Everything that is the same for all backends (handles, definitions, argument checking, replay) is above, in src/device.
+ * Every function returns false and fills err for a call that makes no sense or a backend that was lost (then alive is false
+ * afterwards); problems of a launch travel in its outcome. Timeouts are resolved by then: config.timeout_ms is never 0. */
+#ifndef GPULAB_DEVICE_BACKEND_BACKEND_H
+#define GPULAB_DEVICE_BACKEND_BACKEND_H
+
+#include "base/arena.h"
+#include "device/device.h"
+#include "device/transfer.h"
+
+typedef struct Backend Backend;
+
+/* --- requests and answers ------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+	char none;
+} Nothing;
+
+typedef struct {
+	uint64_t value;
+} Number; /* an address, a module's or a texture's number */
+
+typedef struct {
+	uint64_t bytes;
+	const char *name; /* for messages */
+	bool mapped;      /* host memory that kernels reach over the link */
+	uint64_t again;   /* the address it had in a worker that died, whose contents are still there; 0: a new one */
+	uint64_t shared;  /* where in the memory shared with the worker it is; NOT_SHARED: in the backend's own */
+} Alloc;
+#define NOT_SHARED UINT64_MAX
+
+typedef struct {
+	uint64_t addr, bytes;
+	uint8_t byte;
+} Fill;
+
+/* data NULL: the sharing process has already written them. */
+typedef struct {
+	uint64_t addr, bytes;
+	const void *data;
+} Upload;
+
+typedef struct {
+	uint64_t addr, bytes;
+	void *data;
+} Download;
+
+typedef struct {
+	TextureDesc desc;
+	const char *name;
+} TextureRequest;
+typedef struct {
+	uint64_t number, object; /* object: what a kernel takes */
+} TextureMade;
+/* All texels, row by row, between a texture and plain memory of the device. */
+typedef struct {
+	uint64_t number, addr;
+	bool into_texture;
+} TextureCopy;
+
+typedef struct {
+	const char *cubin; /* NULL: none */
+	size_t cubin_bytes;
+	const char *ptx;
+	uint32_t cc; /* the cubin's */
+} ModuleCode;
+
+typedef struct {
+	uint64_t module;
+	const char *name; /* linked */
+} SymbolRequest;
+typedef struct {
+	uint64_t addr; /* one that upload and download take */
+	uint64_t bytes;
+} SymbolPlace;
+
+typedef struct {
+	uint64_t module;
+	const char *name; /* linked */
+	uint32_t threads; /* per block; of no meaning for kernel_info */
+	uint64_t shared;  /* dynamic bytes per block; likewise */
+} KernelRequest;
+
+typedef struct {
+	uint32_t offset, size; /* in the packed parameters */
+} ParamPlace;
+
+typedef struct {
+	uint64_t module;
+	const char *linked_name;
+	LaunchConfig config;
+	const void *params; /* packed; buffer arguments already device addresses */
+	size_t param_bytes;
+	const ParamPlace *places; /* [nparams] */
+	uint32_t nparams;
+} BackendLaunch;
+
+typedef struct {
+	LibraryRoutine routine;
+	uint64_t addrs[LIBRARY_BUFFERS]; /* of the first elements */
+	uint64_t extents[LIBRARY_EXTENTS];
+	uint64_t bytes; /* of each buffer: what memcpy copies */
+	uint32_t timeout_ms;
+} BackendCall;
+
+typedef struct {
+	BackendCall call; /* routine LIBRARY_NONE: a launch */
+	BackendLaunch launch;
+} BackendItem;
+
+typedef struct {
+	LibraryRoutine routine;
+} LibraryRequest;
+
+typedef struct {
+	const Gpu *gpu;
+} GpuRef;
+
+/* One question about a list of items (device.h, Ask). */
+typedef struct {
+	SubmitMode mode;
+	const BackendItem *items;
+	uint32_t nitems;
+	SampleConfig sampling;
+	GpuRef rules;
+	const GpuRef *models;
+	uint32_t nmodels;
+	uint32_t checks;
+	bool reach;
+	uint64_t malloc_heap; /* bytes of the device's malloc; 0: the default */
+	const Number *fresh;  /* MODE_CHECK: buffers nothing was written to so far */
+	uint32_t nfresh;
+	const Number *restore; /* buffers and textures to put back afterwards */
+	uint32_t nrestore;
+} Submission;
+
+typedef struct {
+	LaunchOutcome outcome; /* FAULT_NONE in a fault: the backend was lost, which says nothing about the kernel */
+	Sample *samples;       /* MODE_TIME */
+	uint32_t nsamples;
+	ItemAnswer *items; /* MODE_COUNT, MODE_CHECK, MODE_PREDICT */
+	uint32_t nitems;
+	bool lives; /* the backend works on */
+} Report;
+
+typedef struct {
+	Copy copy;
+	uint32_t count; /* up to COPY_SAMPLES */
+} CopyRequest;
+
+/* What a chunk takes of a pipeline's input and output, in bytes. */
+typedef struct {
+	size_t in_first, in_bytes, out_first, out_bytes;
+	BackendLaunch launch;
+} PipelineChunk;
+
+typedef struct {
+	Pipeline shape;
+	const PipelineChunk *chunks; /* [nchunks], shape.chunks of them */
+	uint32_t nchunks;
+	uint64_t input, output; /* of the first elements */
+	size_t input_bytes, output_bytes;
+} BackendPipeline;
+
+typedef struct {
+	PipelineTimes times;
+	LaunchOutcome outcome;
+	Err failed; /* kind ERR_NONE: it went to its end, see outcome */
+	bool begun; /* the output's old contents are gone, whatever came of the rest */
+	bool lives;
+} PipelineReport;
+
+/* --- the calls --------------------------------------------------------------------------------------------------------------- */
+
+/* A worker is asked these as they come; for the others the proxy has memory or time to see to. */
+#define BACKEND_PLAIN_CALLS(X)                                                                                         \
+	X(fill, Fill, Nothing)                                                                                             \
+	X(texture, TextureRequest, TextureMade)                                                                            \
+	X(texture_free, Number, Nothing)                                                                                   \
+	X(texture_copy, TextureCopy, Nothing)                                                                              \
+	X(load, ModuleCode, Number)                                                                                        \
+	X(unload, Number, Nothing)                                                                                         \
+	X(symbol, SymbolRequest, SymbolPlace)                                                                              \
+	X(kernel_info, KernelRequest, KernelInfo)                                                                          \
+	X(occupancy, KernelRequest, Occupancy)                                                                             \
+	X(has_library, LibraryRequest, Nothing)                                                                            \
+	X(copy, CopyRequest, CopyTimes)
+
+#define BACKEND_CALLS(X)                                                                                               \
+	BACKEND_PLAIN_CALLS(X)                                                                                             \
+	X(alloc, Alloc, Number)                                                                                            \
+	X(free, Number, Nothing)                                                                                           \
+	X(submit, Submission, Report)                                                                                      \
+	X(pipeline, BackendPipeline, PipelineReport)
+
+typedef struct {
+	const char *name; /* "emu", "cuda", "proxy" */
+	void (*close)(Backend *b);
+	bool (*info)(Backend *b, DeviceInfo *out, Err *err);
+#define X(name, Request, Answer) bool (*name)(Backend * b, const Request *request, Answer *answer, Err *err);
+	BACKEND_CALLS(X)
+#undef X
+	/* Bulk data. */
+	bool (*upload)(Backend *b, const Upload *request, Err *err);
+	bool (*download)(Backend *b, const Download *request, Err *err);
+	/* The bytes where they are, until the next call; NULL: there is no such place, download. */
+	uint8_t *(*view)(Backend *b, uint64_t addr, size_t bytes);
+	const uint8_t *(*look)(Backend *b, uint64_t addr, size_t bytes, Err *err); /* at most LOOK_BYTES */
+	void (*pin)(Backend *b, void *memory, size_t bytes); /* bulk data will come and go through it */
+	bool (*alive)(Backend *b);                           /* false: contents are gone. NULL: always */
+	/* Starts again from nothing: addresses and modules are gone. *kept: contents of buffers that are allocated with `again` are
+	 * as they were. NULL: never needed. */
+	bool (*restart)(Backend *b, bool *kept, Err *err);
+} BackendOps;
+
+/* Where a backend turns during a call. */
+typedef struct {
+	void (*print)(void *user, const char *text, size_t len); /* what kernels print; NULL: dropped */
+	void (*progress)(void *user);                            /* the call is getting on; NULL: no matter */
+	void *user;
+	const atomic_bool *cancel; /* set: end early; NULL: never */
+} BackendEvents;
+
+struct Backend {
+	const BackendOps *ops;
+	BackendEvents events;
+	bool shares;  /* buffers are in memory of this process, too: they have a view, and outlive the backend's worker */
+	Arena *arena; /* for the lists of an answer; the caller sets it before, and owns it */
+};
+
+bool backend_lacks(const char *what, Err *err); /* returns false */
+
+#define X(name, Request, Answer)                                                                                       \
+	static inline bool backend_##name(Backend *b, Request request, Answer *answer, Err *err) {                         \
+		Answer none;                                                                                                   \
+		return b->ops->name ? b->ops->name(b, &request, answer ? answer : &none, err) : backend_lacks(#name, err);     \
+	}
+BACKEND_CALLS(X)
+#undef X
+
+static inline bool backend_upload(Backend *b, uint64_t addr, const void *data, size_t bytes, Err *err) {
+	return b->ops->upload(b, &(Upload){addr, bytes, data}, err);
+}
+static inline bool backend_download(Backend *b, uint64_t addr, void *data, size_t bytes, Err *err) {
+	return b->ops->download(b, &(Download){addr, bytes, data}, err);
+}
+static inline uint8_t *backend_view(Backend *b, uint64_t addr, size_t bytes) {
+	return b->ops->view ? b->ops->view(b, addr, bytes) : NULL;
+}
+static inline bool backend_alive(Backend *b) {
+	return !b->ops->alive || b->ops->alive(b);
+}
+
+/* --- opening one --------------------------------------------------------------------------------------------------------- */
+
+/* "emu:GTX 280" of any GPU known as data: known without a process. */
+DeviceInfo emu_info(const Gpu *gpu);
+/* Only ever inside the worker. shared: memory that both sides map, or NULL. */
+bool backend_emu_open(const Gpu *gpu, uint8_t *shared, size_t shared_bytes, Backend **out, Err *err);
+bool backend_cuda_open(int ordinal, Backend **out, Err *err);
+/* Starts `gpulab --worker NAME`. gpu: of an emulator, else NULL. An emulator's worker is not waited for. */
+bool backend_proxy_open(const char *name, const Gpu *gpu, Backend **out, Err *err);
+
+#endif

@@ -1,0 +1,372 @@
+/* backend.h over the emulator of emu/: its machine, and the observers of a launch. Runs only inside a worker. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "device/backend/backend.h"
+#include "emu/machine.h"
+
+typedef struct {
+	PtxModule *ptx; /* NULL: unloaded */
+	EmuModule *emu;
+} Loaded;
+
+typedef struct {
+	Backend base;
+	const Gpu *gpu;
+	Machine *machine;
+	uint8_t *pool; /* memory the other side shares; NULL: none */
+	size_t pool_bytes;
+	VEC(Loaded) modules; /* number n is modules[n - 1] */
+} EmuBackend;
+
+static Loaded *loaded(const EmuBackend *e, uint64_t number, Err *err) {
+	if (number >= 1 && number <= e->modules.len && e->modules.data[number - 1].ptx) return &e->modules.data[number - 1];
+	err_set(err, ERR_USAGE, "module %llu is not loaded", (unsigned long long)number);
+	return NULL;
+}
+
+static const EmuKernel *find_kernel(const EmuBackend *e, uint64_t module, const char *name, Err *err) {
+	const Loaded *m = loaded(e, module, err);
+	const EmuKernel *kernel = m ? emu_kernel(m->emu, name) : NULL;
+	if (m && !kernel) err_set(err, ERR_USAGE, "the module has no kernel \"%s\"", name);
+	return kernel;
+}
+
+static void emu_close(Backend *b) {
+	EmuBackend *e = (EmuBackend *)b;
+	machine_close(e->machine);
+	for (size_t i = 0; i < e->modules.len; i++) ptx_free(e->modules.data[i].ptx);
+	vec_free(&e->modules);
+	free(e);
+}
+
+DeviceInfo emu_info(const Gpu *gpu) {
+	DeviceInfo info = {.cc = gpu->cc,
+					   .sms = gpu->sms,
+					   .l2_bytes = gpu->l2_bytes,
+					   .clock_ghz = gpu->shader_ghz,
+					   .dram_gbps = gpu->dram_gbps,
+					   .threads_per_block = gpu->threads_per_block,
+					   .shared_per_block = gpu->shared_per_block,
+					   .shared_per_sm = gpu->shared_per_sm,
+					   .gpu = gpu,
+					   .can = CAN_EMULATE | CAN_LOCATE | CAN_RESIZE_HEAP,
+					   .devices = 1};
+	const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+	if (pages > 0 && page > 0)
+		info.memory_bytes = (size_t)pages * (size_t)page; /* the host's: there is no other limit */
+	snprintf(info.name, sizeof info.name, "emu:%s", gpu->name);
+	snprintf(info.backend, sizeof info.backend, "emu");
+	snprintf(info.gpu_name, sizeof info.gpu_name, "%s", gpu->name);
+	return info;
+}
+
+static bool info(Backend *b, DeviceInfo *out, Err *err) {
+	(void)err;
+	*out = emu_info(((EmuBackend *)b)->gpu);
+	return true;
+}
+
+/* --- memory ------------------------------------------------------------------------------------------------------------ */
+
+static bool can_map(const EmuBackend *e, const Alloc *request, Err *err) {
+	if (!request->mapped || e->gpu->mapped_read_gbps > 0) return true;
+	err_set(err, ERR_SETUP, "the %s cannot map host memory", e->gpu->name);
+	return err_hint(err, "copy the data to a buffer in device memory");
+}
+
+static bool emu_alloc(Backend *b, const Alloc *r, Number *out, Err *err) {
+	const EmuBackend *e = (EmuBackend *)b;
+	if (!can_map(e, r, err)) return false;
+	if (r->shared == NOT_SHARED)
+		return (r->mapped ? machine_alloc_mapped : machine_alloc)(e->machine, r->bytes, r->name, &out->value, err);
+	if (r->shared > e->pool_bytes || r->bytes > e->pool_bytes - r->shared)
+		return err_set(err, ERR_USAGE, "not in the shared memory");
+	return machine_alloc_over(e->machine, r->bytes, r->name, r->mapped, e->pool + r->shared, r->again, &out->value,
+							  err);
+}
+
+static bool emu_free(Backend *b, const Number *addr, Nothing *out, Err *err) {
+	(void)out;
+	return machine_release(((EmuBackend *)b)->machine, addr->value, err);
+}
+
+static bool emu_upload(Backend *b, const Upload *r, Err *err) {
+	Machine *machine = ((EmuBackend *)b)->machine;
+	if (r->data) return machine_write(machine, r->addr, r->data, r->bytes, err);
+	machine_mark_written(machine, r->addr, r->bytes);
+	return true;
+}
+
+static bool emu_download(Backend *b, const Download *r, Err *err) {
+	return machine_read(((EmuBackend *)b)->machine, r->addr, r->data, r->bytes, err);
+}
+
+static uint8_t *emu_view(Backend *b, uint64_t addr, size_t bytes) {
+	return machine_host(((EmuBackend *)b)->machine, addr, bytes);
+}
+
+static bool emu_fill(Backend *b, const Fill *r, Nothing *out, Err *err) {
+	Machine *machine = ((EmuBackend *)b)->machine;
+	uint8_t *there = machine_host(machine, r->addr, r->bytes);
+	(void)out;
+	if (!there)
+		return err_set(err, ERR_USAGE, "%llu bytes are not inside one allocation", (unsigned long long)r->bytes);
+	memset(there, r->byte, r->bytes);
+	machine_mark_written(machine, r->addr, r->bytes);
+	return true;
+}
+
+/* --- textures ---------------------------------------------------------------------------------------------------------- */
+
+static bool emu_texture(Backend *b, const TextureRequest *r, TextureMade *out, Err *err) {
+	if (!machine_texture(((EmuBackend *)b)->machine, &r->desc, r->name, &out->number, err)) return false;
+	out->object = out->number;
+	return true;
+}
+
+static bool emu_texture_free(Backend *b, const Number *number, Nothing *out, Err *err) {
+	(void)out;
+	return machine_texture_free(((EmuBackend *)b)->machine, number->value, err);
+}
+
+static bool emu_texture_copy(Backend *b, const TextureCopy *r, Nothing *out, Err *err) {
+	Machine *machine = ((EmuBackend *)b)->machine;
+	size_t bytes = 0;
+	void *texels = machine_texture_host(machine, r->number, &bytes);
+	(void)out;
+	if (!texels) return err_set(err, ERR_USAGE, "texture %llu does not exist", (unsigned long long)r->number);
+	return r->into_texture ? machine_read(machine, r->addr, texels, bytes, err)
+						   : machine_write(machine, r->addr, texels, bytes, err);
+}
+
+/* --- modules ----------------------------------------------------------------------------------------------------------- */
+
+static bool emu_load(Backend *b, const ModuleCode *code, Number *module, Err *err) {
+	EmuBackend *e = (EmuBackend *)b;
+	Loaded m = {.ptx = ptx_parse(code->ptx, strlen(code->ptx), err)};
+	if (!m.ptx) return false;
+	if (!machine_load(e->machine, m.ptx, &m.emu, err)) {
+		ptx_free(m.ptx);
+		return false;
+	}
+	vec_push(&e->modules, m);
+	module->value = e->modules.len;
+	return true;
+}
+
+static bool emu_unload(Backend *b, const Number *module, Nothing *out, Err *err) {
+	EmuBackend *e = (EmuBackend *)b;
+	Loaded *m = loaded(e, module->value, err);
+	(void)out;
+	if (!m) return false;
+	machine_unload(e->machine, m->emu);
+	ptx_free(m->ptx);
+	*m = (Loaded){0};
+	return true;
+}
+
+static bool emu_symbol_of(Backend *b, const SymbolRequest *r, SymbolPlace *out, Err *err) {
+	const Loaded *m = loaded((EmuBackend *)b, r->module, err);
+	size_t bytes;
+	if (!m) return false;
+	if (!emu_symbol(m->emu, r->name, &out->addr, &bytes))
+		return err_set(err, ERR_USAGE, "the module has no variable \"%s\"", r->name);
+	out->bytes = bytes;
+	return true;
+}
+
+static size_t space_bytes(PtxVar *const *vars, uint32_t n, PtxSpace space) {
+	size_t bytes = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (vars[i]->space == space) bytes += vars[i]->bytes;
+	return bytes;
+}
+
+static bool emu_kernel_info(Backend *b, const KernelRequest *r, KernelInfo *out, Err *err) {
+	EmuBackend *e = (EmuBackend *)b;
+	const EmuKernel *kernel = find_kernel(e, r->module, r->name, err);
+	if (!kernel) return false;
+	const PtxFunction *f = emu_kernel_function(kernel);
+	const PtxModule *ptx = loaded(e, r->module, NULL)->ptx;
+	*out = (KernelInfo){.registers = emu_kernel_registers(kernel),
+						.registers_estimated = true,
+						.static_shared = emu_kernel_static_shared(kernel),
+						.local_bytes = space_bytes(f->locals, f->nlocals, SPACE_LOCAL),
+						.const_bytes = space_bytes(ptx->globals, ptx->nglobals, SPACE_CONST),
+						.max_threads = e->gpu->threads_per_block,
+						.nparams = f->nparams};
+	if (f->max_threads && f->max_threads < out->max_threads) out->max_threads = f->max_threads;
+	snprintf(out->name, sizeof out->name, "%.127s", r->name);
+	return true;
+}
+
+static bool emu_occupancy(Backend *b, const KernelRequest *r, Occupancy *out, Err *err) {
+	EmuBackend *e = (EmuBackend *)b;
+	const EmuKernel *kernel = find_kernel(e, r->module, r->name, err);
+	return kernel && gpu_occupancy(e->gpu, r->threads, emu_kernel_registers(kernel),
+								   emu_kernel_static_shared(kernel) + r->shared, out, err);
+}
+
+/* --- observers of a launch ----------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	Counters *counters;
+	ReachObserver *reach;
+	CheckSet *checks;
+	Model **models;
+	uint32_t nmodels;
+	VEC(Observer *) observers;
+} Audience;
+
+static Audience audience_of(const Submission *s) {
+	Audience a = {.nmodels = s->mode == MODE_COUNT || s->mode == MODE_PREDICT ? s->nmodels : 0};
+	if (s->mode == MODE_COUNT) {
+		a.counters = counters_new(s->rules.gpu);
+		vec_push(&a.observers, &a.counters->base);
+		if (s->reach) vec_push(&a.observers, reach_base(a.reach = reach_new()));
+	}
+	if (s->mode == MODE_CHECK) {
+		size_t n;
+		a.checks = checks_new(s->rules.gpu, s->checks);
+		Observer **own = checks_observers(a.checks, &n);
+		for (size_t i = 0; i < n; i++) vec_push(&a.observers, own[i]);
+	}
+	a.models = xcalloc(a.nmodels, sizeof(Model *));
+	for (uint32_t i = 0; i < a.nmodels; i++) {
+		a.models[i] = model_new(s->models[i].gpu);
+		vec_push(&a.observers, model_observer(a.models[i]));
+	}
+	return a;
+}
+
+static void audience_free(Audience *a) {
+	counters_free(a->counters);
+	reach_free(a->reach);
+	checks_free(a->checks);
+	for (uint32_t i = 0; i < a->nmodels; i++) model_free(a->models[i]);
+	free(a->models);
+	vec_free(&a->observers);
+}
+
+static void *arena_copy(Arena *arena, const void *data, size_t n, size_t size) {
+	void *copy = n ? arena_array(arena, n, size) : NULL;
+	return n ? memcpy(copy, data, n * size) : NULL;
+}
+
+static void gather(const EmuBackend *e, const Audience *a, const PtxModule *ptx, ItemAnswer *out) {
+	Arena *arena = e->base.arena;
+	size_t n;
+	if (a->counters) {
+		LineCounts *lines = counters_by_line(a->counters, ptx, &n);
+		out->total = counters_total(a->counters);
+		out->lines = arena_copy(arena, lines, n, sizeof *lines);
+		out->nlines = (uint32_t)n;
+		free(lines);
+	}
+	if (a->reach) out->reach = reach_of(a->reach);
+	if (a->checks) {
+		const Finding *findings = checks_findings(a->checks, &n);
+		out->findings = arena_copy(arena, findings, n, sizeof *findings);
+		out->nfindings = (uint32_t)n;
+	}
+	if (!a->nmodels) return;
+	out->predictions = arena_array(arena, a->nmodels, sizeof *out->predictions);
+	out->npredictions = a->nmodels;
+	for (uint32_t i = 0; i < a->nmodels; i++) out->predictions[i] = model_predict(a->models[i]);
+}
+
+/* --- launches ---------------------------------------------------------------------------------------------------------- */
+
+static bool allowed(const EmuBackend *e, const EmuKernel *kernel, const LaunchConfig *config, LaunchOutcome *out) {
+	Err limit = ERR_INIT;
+	const size_t shared = emu_kernel_static_shared(kernel) + config->shared_bytes;
+	if (gpu_allows(e->gpu, config->grid, config->block, shared, &limit)) return true;
+	*out = (LaunchOutcome){.status = LAUNCH_LIMIT};
+	snprintf(out->message, sizeof out->message, "%.400s%s%.100s", limit.what, *limit.hint ? "; " : "", limit.hint);
+	return false;
+}
+
+static bool run_item(EmuBackend *e, const Submission *s, const BackendLaunch *launch, ItemAnswer *answer,
+					 LaunchOutcome *out, Err *err) {
+	const EmuKernel *kernel = find_kernel(e, launch->module, launch->linked_name, err);
+	if (!kernel) return false;
+	if (!allowed(e, kernel, &launch->config, out)) return true;
+	Audience a = audience_of(s);
+	const EmuLaunch call = {.config = launch->config,
+							.params = launch->params,
+							.param_bytes = launch->param_bytes,
+							.observers = a.observers.data,
+							.nobservers = a.observers.len,
+							.cancel = e->base.events.cancel,
+							.print = e->base.events.print,
+							.user = e->base.events.user};
+	const bool ok = machine_launch(e->machine, kernel, &call, out, err);
+	if (ok && answer) gather(e, &a, loaded(e, launch->module, NULL)->ptx, answer);
+	audience_free(&a);
+	return ok;
+}
+
+static bool run_items(EmuBackend *e, const Submission *s, Report *out, Err *err) {
+	const bool observed = s->mode != MODE_RUN;
+	double milliseconds = 0;
+	if (observed) {
+		out->nitems = s->nitems;
+		out->items = arena_array(e->base.arena, s->nitems, sizeof *out->items);
+	}
+	for (uint32_t i = 0; i < s->nitems && out->outcome.status == LAUNCH_OK; i++) {
+		if (s->items[i].call.routine != LIBRARY_NONE) return library_missing(s->items[i].call.routine, err);
+		if (!run_item(e, s, &s->items[i].launch, observed ? &out->items[i] : NULL, &out->outcome, err)) return false;
+		milliseconds += out->outcome.milliseconds;
+	}
+	out->outcome.milliseconds = milliseconds;
+	return true;
+}
+
+static bool emu_submit(Backend *b, const Submission *s, Report *out, Err *err) {
+	EmuBackend *e = (EmuBackend *)b;
+	*out = (Report){.lives = true};
+	if (s->mode == MODE_TIME) return err_set(err, ERR_USAGE, "the emulator cannot time a kernel");
+	Snapshot *snapshot = snapshot_new(e->machine);
+	bool ok = true;
+	for (uint32_t i = 0; ok && i < s->nrestore; i++) ok = snapshot_add(snapshot, s->restore[i].value, err);
+	for (uint32_t i = 0; i < s->nfresh; i++) machine_track_fresh(e->machine, s->fresh[i].value);
+	ok = ok && run_items(e, s, out, err);
+	snapshot_put_back(snapshot);
+	return ok;
+}
+
+static const BackendOps emu_ops = {.name = "emu",
+								   .close = emu_close,
+								   .info = info,
+								   .alloc = emu_alloc,
+								   .free = emu_free,
+								   .upload = emu_upload,
+								   .download = emu_download,
+								   .view = emu_view,
+								   .fill = emu_fill,
+								   .texture = emu_texture,
+								   .texture_free = emu_texture_free,
+								   .texture_copy = emu_texture_copy,
+								   .load = emu_load,
+								   .unload = emu_unload,
+								   .symbol = emu_symbol_of,
+								   .kernel_info = emu_kernel_info,
+								   .occupancy = emu_occupancy,
+								   .submit = emu_submit};
+
+bool backend_emu_open(const Gpu *gpu, uint8_t *shared, size_t shared_bytes, Backend **out, Err *err) {
+	(void)err;
+	EmuBackend *e = xcalloc(1, sizeof *e);
+	e->base.ops = &emu_ops;
+	e->gpu = gpu;
+	e->machine = machine_open(gpu, 0);
+	e->pool = shared;
+	e->pool_bytes = shared_bytes;
+	*out = &e->base;
+	return true;
+}

@@ -1,0 +1,420 @@
+/* backend.h by a worker process: every call of BACKEND_CALLS is a message. Bulk data is in memory that both processes
+ * map: an emulator's buffers are there themselves, allocated here (pool.h); for a GPU there is a transfer window. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "device/backend/messages.h"
+#include "device/backend/pool.h"
+#include "wire/child.h"
+
+static const double START_S = 60;  /* a driver on a machine of many GPUs takes its time */
+static const double CALL_S = 120;  /* allocate, copy a piece, load a module (the driver may compile it) */
+static const double READY_S = 5;   /* the first sample may need setup: scratch memory, the clock's kernel */
+static const double COPIES_S = 20; /* of a pipeline: copies and pinned memory */
+static const double AFTER_S = 5;   /* an emulator keeps the launches' limits itself, and then has to answer */
+
+typedef struct {
+	uint64_t addr, bytes, first; /* first: in the pool */
+} Piece;
+
+typedef struct {
+	Backend base;
+	Child child;
+	char name[96];
+	const Gpu *gpu; /* of an emulator, whose buffers are in the shared memory */
+	bool opened;    /* the worker has answered to MESSAGE_OPEN */
+	DeviceInfo info;
+	Pool pool;
+	VEC(Piece) pieces;
+	uint64_t idle;    /* bytes in the pool that are not used and still take memory */
+	uint64_t touched; /* the pool has had memory up to here */
+} Proxy;
+
+/* --- calls ----------------------------------------------------------------------------------------------------------------- */
+
+static Exchange exchange_of(MessageType type, double seconds) {
+	return (Exchange){
+		.call = (uint16_t)type, .request = messages[type].request, .answer = messages[type].answer, .seconds = seconds};
+}
+
+static uint64_t machine_memory(void) {
+	const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+	return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : (uint64_t)4 << 30;
+}
+
+static bool open_worker(Proxy *p, Err *err) {
+	const Exchange x = exchange_of(MESSAGE_OPEN, START_S);
+	const DeviceOpen request = {
+		.name = p->name, .gpu = p->gpu, .memory_bytes = (uint64_t)limit_of(LIMIT_EMULATOR_MEMORY)};
+	if (p->opened) return true;
+	p->opened = child_call(&p->child, &x, &request, &p->info, err);
+	return p->opened;
+}
+
+static bool call(Backend *b, MessageType type, const void *request, void *answer, Err *err) {
+	Proxy *p = (Proxy *)b;
+	const Exchange x = exchange_of(type, CALL_S);
+	return open_worker(p, err) && child_call(&p->child, &x, request, answer, err);
+}
+
+#define X(name, Request, Answer)                                                                                       \
+	static bool call_##name(Backend *b, const Request *request, Answer *answer, Err *err) {                            \
+		return call(b, MESSAGE_##name, request, answer, err);                                                          \
+	}
+BACKEND_PLAIN_CALLS(X)
+#undef X
+
+static bool proxy_info(Backend *b, DeviceInfo *out, Err *err) {
+	Proxy *p = (Proxy *)b;
+	if (!open_worker(p, err)) return false;
+	*out = p->info;
+	return true;
+}
+
+/* --- memory ------------------------------------------------------------------------------------------------------------------ */
+
+static uint8_t *pool_at(const Proxy *p, uint64_t first) {
+	return p->child.shared + POOL_AT + first;
+}
+
+static size_t piece_index(const Proxy *p, uint64_t addr) {
+	size_t i = 0;
+	while (i < p->pieces.len && addr - p->pieces.data[i].addr >= p->pieces.data[i].bytes) i++;
+	return i;
+}
+
+static uint8_t *proxy_view(Backend *b, uint64_t addr, size_t bytes) {
+	const Proxy *p = (const Proxy *)b;
+	const size_t i = piece_index(p, addr);
+	if (i == p->pieces.len || !p->child.shared) return NULL;
+	const Piece *piece = &p->pieces.data[i];
+	const uint64_t offset = addr - piece->addr;
+	return bytes <= piece->bytes - offset ? pool_at(p, piece->first + offset) : NULL;
+}
+
+/* Memory that was used once is quickly used again; only where much of it lies idle it goes back to the system. */
+static void give_piece(Proxy *p, const Piece *piece) {
+	enum { MOST_IDLE = 256 << 20 };
+	pool_give(&p->pool, piece->first, piece->bytes);
+	p->idle += piece->bytes;
+	if (p->idle <= MOST_IDLE || !p->child.shared) return;
+	for (size_t i = 0; i < p->pool.free.len; i++)
+		madvise(pool_at(p, p->pool.free.data[i].first), p->pool.free.data[i].bytes, MADV_REMOVE);
+	p->idle = p->touched = 0;
+}
+
+/* Memory that was never used comes all at once: a page at a time takes half as long again. */
+static void populate(Proxy *p, const Piece *piece) {
+#ifndef MADV_POPULATE_WRITE
+	enum { MADV_POPULATE_WRITE = 23 }; /* Linux 5.14; unknown before, and then nothing is lost */
+#endif
+	enum { LEAST = 1 << 20 };
+	const uint64_t end = piece->first + piece->bytes, from = p->touched > piece->first ? p->touched : piece->first;
+	if (end <= p->touched) return;
+	p->touched = end;
+	if (end - from >= LEAST) madvise(pool_at(p, from & ~UINT64_C(4095)), end - from, MADV_POPULATE_WRITE);
+}
+
+static bool no_room(const Proxy *p, const Alloc *request, Err *err) {
+	err_set(err, ERR_SETUP, "no memory for %s: %llu bytes requested, %llu in use, the limit is %llu",
+			request->name ? request->name : "a buffer", (unsigned long long)request->bytes,
+			(unsigned long long)p->pool.used, (unsigned long long)p->pool.bytes);
+	return err_hint(err, "free buffers or use a smaller problem size");
+}
+
+static bool take_piece(Proxy *p, const Alloc *request, Piece *out, Err *err) {
+	const size_t i = request->again ? piece_index(p, request->again) : p->pieces.len;
+	if (i < p->pieces.len) {
+		*out = p->pieces.data[i];
+		p->pieces.data[i] = p->pieces.data[--p->pieces.len];
+		return true;
+	}
+	*out = (Piece){.bytes = request->bytes};
+	if (!pool_take(&p->pool, request->bytes, &out->first)) return no_room(p, request, err);
+	p->idle -= p->idle < request->bytes ? p->idle : request->bytes;
+	return true;
+}
+
+static bool proxy_alloc(Backend *b, const Alloc *request, Number *answer, Err *err) {
+	Proxy *p = (Proxy *)b;
+	Alloc asked = *request;
+	Piece piece;
+	asked.shared = NOT_SHARED;
+	if (!p->gpu) return call(b, MESSAGE_alloc, &asked, answer, err);
+	if (!take_piece(p, request, &piece, err)) return false;
+	asked.shared = piece.first;
+	if (!call(b, MESSAGE_alloc, &asked, answer, err)) {
+		if (piece.addr) /* it may be asked for again */
+			vec_push(&p->pieces, piece);
+		else
+			give_piece(p, &piece);
+		return false;
+	}
+	piece.addr = answer->value;
+	populate(p, &piece);
+	vec_push(&p->pieces, piece);
+	return true;
+}
+
+static bool proxy_free(Backend *b, const Number *addr, Nothing *answer, Err *err) {
+	Proxy *p = (Proxy *)b;
+	const size_t i = piece_index(p, addr->value);
+	const bool ok = call(b, MESSAGE_free, addr, answer, err);
+	if (i == p->pieces.len || p->pieces.data[i].addr != addr->value) return ok;
+	give_piece(p, &p->pieces.data[i]);
+	p->pieces.data[i] = p->pieces.data[--p->pieces.len];
+	return ok;
+}
+
+/* --- bulk data ----------------------------------------------------------------------------------------------------------------- */
+
+static uint8_t *window(Proxy *p, Err *err) {
+	if (!open_worker(p, err)) return NULL;
+	if (p->child.shared) return p->child.shared + SHARED_DATA;
+	child_lost(&p->child, WIRE_CLOSED, err); /* it died since */
+	return NULL;
+}
+
+static bool bulk(Proxy *p, MessageType type, Bulk request, Err *err) {
+	Nothing nothing;
+	return call(&p->base, type, &request, &nothing, err);
+}
+
+static bool proxy_upload(Backend *b, const Upload *u, Err *err) {
+	Proxy *p = (Proxy *)b;
+	uint8_t *there = proxy_view(b, u->addr, u->bytes);
+	if (there) {
+		if (there != u->data) memcpy(there, u->data, u->bytes);
+		return bulk(p, MESSAGE_UPLOAD, (Bulk){u->addr, u->bytes, true}, err);
+	}
+	for (size_t done = 0, n; done < u->bytes; done += n) {
+		n = u->bytes - done < WINDOW_BYTES ? u->bytes - done : WINDOW_BYTES;
+		uint8_t *at = window(p, err);
+		if (!at) return false;
+		memcpy(at, (const uint8_t *)u->data + done, n);
+		if (!bulk(p, MESSAGE_UPLOAD, (Bulk){u->addr + done, n, false}, err)) return false;
+	}
+	return true;
+}
+
+static bool proxy_download(Backend *b, const Download *d, Err *err) {
+	Proxy *p = (Proxy *)b;
+	const uint8_t *there = proxy_view(b, d->addr, d->bytes);
+	if (there) {
+		memcpy(d->data, there, d->bytes);
+		return true;
+	}
+	for (size_t done = 0, n; done < d->bytes; done += n) {
+		n = d->bytes - done < WINDOW_BYTES ? d->bytes - done : WINDOW_BYTES;
+		if (!window(p, err) || !bulk(p, MESSAGE_DOWNLOAD, (Bulk){d->addr + done, n, false}, err)) return false;
+		memcpy((uint8_t *)d->data + done, window(p, err), n);
+	}
+	return true;
+}
+
+static const uint8_t *proxy_look(Backend *b, uint64_t addr, size_t bytes, Err *err) {
+	Proxy *p = (Proxy *)b;
+	const uint8_t *there = proxy_view(b, addr, bytes);
+	if (there) return there;
+	if (!window(p, err) || !bulk(p, MESSAGE_DOWNLOAD, (Bulk){addr, bytes, false}, err)) return NULL;
+	return window(p, err);
+}
+
+/* --- launches -------------------------------------------------------------------------------------------------------------- */
+
+/* The worker is gone, or had to go: that is what came of the launches. */
+static void outcome_of_loss(Proxy *p, WireStatus status, double timeout_s, LaunchOutcome *out) {
+	*out = (LaunchOutcome){.status = LAUNCH_FAULT};
+	child_bury(&p->child, status != WIRE_CLOSED);
+	char memory[32];
+	switch (status) {
+	case WIRE_TIMEOUT:
+		out->status = LAUNCH_TIMEOUT;
+		snprintf(out->message, sizeof out->message,
+				 "The kernel was still running after its limit of %.3g s and was stopped. Does a loop never end? The "
+				 "launch's timeout=, in ms, or %s allows more.",
+				 timeout_s, limit_how(p->gpu ? LIMIT_EMULATOR_TIME : LIMIT_GPU_TIME));
+		return;
+	case WIRE_CANCELLED:
+		out->status = LAUNCH_INTERRUPTED;
+		snprintf(out->message, sizeof out->message, "Interrupted; the kernel was stopped.");
+		return;
+	case WIRE_BROKEN:
+		snprintf(out->message, sizeof out->message,
+				 "The worker process sent an invalid message during the launch and was stopped.");
+		break;
+	case WIRE_OK:
+	case WIRE_CLOSED:
+		limit_value_text(LIMIT_EMULATOR_MEMORY, limit_of(LIMIT_EMULATOR_MEMORY), memory, sizeof memory);
+		if (p->gpu && strstr(p->child.death, "out of memory"))
+			snprintf(out->message, sizeof out->message,
+					 "The emulator needed more than %s besides the buffers and was stopped. A smaller problem or "
+					 "fewer checks need less; %s allows more.",
+					 memory, limit_how(LIMIT_EMULATOR_MEMORY));
+		else
+			snprintf(out->message, sizeof out->message,
+					 "The worker process %s during the launch. The next command starts a fresh one.", p->child.death);
+	}
+	snprintf(out->fault.message, sizeof out->fault.message, "%s", out->message);
+}
+
+static double seconds_of(const Submission *s) {
+	double ms = 0;
+	for (uint32_t i = 0; i < s->nitems; i++)
+		ms += s->items[i].call.routine == LIBRARY_NONE ? s->items[i].launch.config.timeout_ms
+													   : s->items[i].call.timeout_ms;
+	return ms / 1000;
+}
+
+/* As many rows as requested: the caller relies on it. */
+static bool answers(const Submission *s, const Report *r) {
+	const bool ended = r->outcome.status == LAUNCH_OK, models = s->mode == MODE_COUNT || s->mode == MODE_PREDICT;
+	const uint32_t samples = s->mode == MODE_TIME ? s->sampling.count : 0,
+				   items = s->mode == MODE_RUN || s->mode == MODE_TIME ? 0 : s->nitems,
+				   predictions = models ? s->nmodels : 0;
+	if (r->nsamples > samples || (ended && r->nsamples != samples) || r->nitems != items) return false;
+	for (uint32_t i = 0; i < items; i++) {
+		const uint32_t n = r->items[i].npredictions;
+		if (n != predictions && (ended || n)) return false;
+	}
+	return true;
+}
+
+/* An answer that is none is a loss, too. The lists of the answer outlive the next call. */
+static bool take_answer(Proxy *p, const Exchange *x, const Submission *s, Report *answer, bool *lost, Err *err) {
+	const bool ok = child_answer(&p->child, x, answer, err);
+	*lost = !ok && p->child.fd < 0 && p->child.frame.type != FRAME_BROKEN;
+	if (ok && !answers(s, answer)) {
+		*lost = true;
+		return false;
+	}
+	if (ok && p->base.arena) arena_join(p->base.arena, p->child.arena);
+	if (ok && p->base.arena) p->child.arena = NULL;
+	return ok;
+}
+
+static bool proxy_submit(Backend *b, const Submission *s, Report *out, Err *err) {
+	Proxy *p = (Proxy *)b;
+	const double limit = seconds_of(s);
+	Exchange x = exchange_of(MESSAGE_submit, limit);
+	bool lost;
+	if (s->mode == MODE_TIME) x.seconds += READY_S;
+	if (p->gpu) x.seconds += AFTER_S;
+	x.renewed = s->mode == MODE_TIME;
+	x.print = b->events.print;
+	x.user = b->events.user;
+	if (!open_worker(p, err)) return false;
+	const WireStatus status = child_exchange(&p->child, &x, s);
+	if (status == WIRE_OK && take_answer(p, &x, s, out, &lost, err)) {
+		if (!out->lives) child_bury(&p->child, true);
+		return true;
+	}
+	if (status == WIRE_OK && !lost) return false;
+	*out = (Report){0};
+	outcome_of_loss(p, status == WIRE_OK ? WIRE_BROKEN : status, limit, &out->outcome);
+	if (err) *err = (Err)ERR_INIT;
+	return true;
+}
+
+/* The kernels of all chunks have one launch's time together. */
+static bool proxy_pipeline(Backend *b, const BackendPipeline *pipeline, PipelineReport *out, Err *err) {
+	Proxy *p = (Proxy *)b;
+	const double kernels = pipeline->chunks[0].launch.config.timeout_ms / 1000.0;
+	Exchange x = exchange_of(MESSAGE_pipeline, kernels + COPIES_S);
+	x.print = b->events.print;
+	x.user = b->events.user;
+	if (!open_worker(p, err)) return false;
+	const WireStatus status = child_exchange(&p->child, &x, pipeline);
+	if (status != WIRE_OK) {
+		*out = (PipelineReport){.begun = true};
+		outcome_of_loss(p, status, kernels, &out->outcome);
+		return true;
+	}
+	if (!child_answer(&p->child, &x, out, err)) return false;
+	if (!out->lives) child_bury(&p->child, true);
+	return true;
+}
+
+/* --- open, close, restart ---------------------------------------------------------------------------------------------------- */
+
+/* Address space, not memory: most of it is never touched. */
+static size_t pool_bytes(void) {
+	return machine_memory() / 4 * 3 & ~((size_t)(2 << 20) - 1);
+}
+
+static void proxy_close(Backend *b) {
+	Proxy *p = (Proxy *)b;
+	child_close(&p->child);
+	pool_free(&p->pool);
+	vec_free(&p->pieces);
+	free(p);
+}
+
+static bool proxy_alive(Backend *b) {
+	Proxy *p = (Proxy *)b;
+	const bool alive = child_alive(&p->child);
+	if (!alive) p->opened = false;
+	return alive;
+}
+
+static bool start(Proxy *p, Err *err) {
+	p->opened = false;
+	if (!child_start(&p->child, err)) return false;
+	return p->gpu || open_worker(p, err);
+}
+
+static bool proxy_restart(Backend *b, bool *kept, Err *err) {
+	Proxy *p = (Proxy *)b;
+	child_bury(&p->child, true);
+	child_reap(&p->child, 0);
+	*kept = p->gpu && p->child.shared;
+	if (p->gpu && !*kept) { /* the memory may still be written to: there is new one */
+		p->pieces.len = 0;
+		pool_free(&p->pool);
+		pool_init(&p->pool, pool_bytes());
+		p->idle = p->touched = 0;
+	}
+	return start(p, err);
+}
+
+static const BackendOps proxy_ops = {
+	.name = "proxy",
+	.close = proxy_close,
+	.info = proxy_info,
+#define X(name, Request, Answer) .name = call_##name,
+	BACKEND_PLAIN_CALLS(X)
+#undef X
+		.alloc = proxy_alloc,
+	.free = proxy_free,
+	.upload = proxy_upload,
+	.download = proxy_download,
+	.view = proxy_view,
+	.look = proxy_look,
+	.submit = proxy_submit,
+	.pipeline = proxy_pipeline,
+	.alive = proxy_alive,
+	.restart = proxy_restart,
+};
+
+bool backend_proxy_open(const char *name, const Gpu *gpu, Backend **out, Err *err) {
+	Proxy *p = calloc(1, sizeof *p);
+	if (!p) return err_set(err, ERR_SETUP, "no memory for another device");
+	p->base.ops = &proxy_ops;
+	p->gpu = gpu;
+	snprintf(p->name, sizeof p->name, "%s", name);
+	child_init(&p->child, gpu ? "emu" : name, name, &device_cancel);
+	p->base.shares = p->child.keep_shared = gpu != NULL;
+	p->child.shared_bytes = POOL_AT + (gpu ? pool_bytes() : 0);
+	pool_init(&p->pool, p->child.shared_bytes - POOL_AT);
+	if (!start(p, err)) {
+		proxy_close(&p->base);
+		return false;
+	}
+	*out = &p->base;
+	return true;
+}

@@ -1,0 +1,14 @@
+/* The worker process of a device: everything that touches a GPU or emulates one is here, so that a hang or a fault costs this process
+ * and never the prompt (wire/serve.h). */
+#ifndef GPULAB_DEVICE_BACKEND_WORKER_H
+#define GPULAB_DEVICE_BACKEND_WORKER_H
+
+#include "device/backend/backend.h"
+
+/* Serves what the first message opens ("cuda:0", an emulator) until the other end closes. Returns the process's exit status. */
+int worker_main(int fd);
+
+/* Serves an open backend; closes it at the end. */
+int worker_serve(Backend *backend, int fd);
+
+#endif

@@ -1,0 +1,114 @@
+/* internal.h: memory for a slot on one side, and what is in it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/internal.h"
+
+/* --- memory ------------------------------------------------------------------------------------------------------------------ */
+
+static bool make_texture(const Side *side, const Slot *slot, Place *place, Err *err) {
+	TextureMade made;
+	if (!backend_texture(side->backend, (TextureRequest){*slot->texture, slot->name}, &made, err)) return false;
+	*place = (Place){.base = made.number, .addr = made.object};
+	return true;
+}
+
+static bool make_guards(const Side *side, const Slot *slot, const Place *place, Err *err) {
+	return backend_fill(side->backend, (Fill){place->base, GUARD_BEFORE, GUARD_BYTE}, NULL, err) &&
+		   backend_fill(side->backend, (Fill){place->addr + slot->bytes, GUARD_AFTER, GUARD_BYTE}, NULL, err);
+}
+
+bool place_make(const Side *side, const Slot *slot, Place *place, bool again, Err *err) {
+	Alloc request = {.bytes = slot->bytes, .name = slot->name, .mapped = slot->mapped, .shared = NOT_SHARED};
+	Number addr;
+	if (slot->texture) return make_texture(side, slot, place, err);
+	if (again) request.again = place->base;
+	if (side->guards) request.bytes += GUARD_BEFORE + GUARD_AFTER;
+	if (!backend_alloc(side->backend, request, &addr, err)) return false;
+	*place = (Place){.base = addr.value, .addr = addr.value};
+	if (!side->guards) return true;
+	place->addr += GUARD_BEFORE;
+	return make_guards(side, slot, place, err);
+}
+
+void place_drop(const Side *side, const Slot *slot, Place *place) {
+	if (!place->base) return;
+	if (slot->texture)
+		backend_texture_free(side->backend, (Number){place->base}, NULL, NULL);
+	else
+		backend_free(side->backend, (Number){place->base}, NULL, NULL);
+	*place = (Place){0};
+}
+
+/* --- bytes -------------------------------------------------------------------------------------------------------------------- */
+
+static bool pieces(const Side *side, uint64_t addr, void *to, const void *from, size_t bytes, Err *err) {
+	for (size_t done = 0, n; done < bytes; done += n) {
+		n = bytes - done < PIECE_BYTES ? bytes - done : PIECE_BYTES;
+		if (done && !not_interrupted(err)) return false;
+		if (!(to ? backend_download(side->backend, addr + done, (uint8_t *)to + done, n, err)
+				 : backend_upload(side->backend, addr + done, (const uint8_t *)from + done, n, err)))
+			return false;
+	}
+	return true;
+}
+
+/* A texture's contents come and go by way of a piece of plain memory. */
+static bool through_plain(const Side *side, const Slot *slot, const Place *place, uint8_t *to, const uint8_t *from,
+						  Err *err) {
+	Number plain;
+	const Alloc request = {.bytes = slot->bytes, .name = slot->name, .shared = NOT_SHARED};
+	if (!backend_alloc(side->backend, request, &plain, err)) return false;
+	const TextureCopy copy = {place->base, plain.value, from != NULL};
+	const bool ok = from ? pieces(side, plain.value, NULL, from, slot->bytes, err) &&
+							   backend_texture_copy(side->backend, copy, NULL, err)
+						 : backend_texture_copy(side->backend, copy, NULL, err) &&
+							   pieces(side, plain.value, to, NULL, slot->bytes, err);
+	if (backend_alive(side->backend) || side->backend->shares) backend_free(side->backend, plain, NULL, NULL);
+	return ok;
+}
+
+bool place_write(const Side *side, const Slot *slot, const Place *place, size_t offset, const void *data, size_t bytes,
+				 Err *err) {
+	if (slot->texture) return through_plain(side, slot, place, NULL, data, err);
+	return pieces(side, place->addr + offset, NULL, data, bytes, err);
+}
+
+bool place_read(const Side *side, const Slot *slot, const Place *place, size_t offset, void *data, size_t bytes,
+				Err *err) {
+	if (!slot->texture) return pieces(side, place->addr + offset, data, NULL, bytes, err);
+	uint8_t *all = xmalloc(slot->bytes);
+	const bool ok = through_plain(side, slot, place, all, NULL, err);
+	if (ok) memcpy(data, all + offset, bytes);
+	free(all);
+	return ok;
+}
+
+/* --- definitions --------------------------------------------------------------------------------------------------------------- */
+
+/* Made where they belong if that can be reached from here, else made here and sent. */
+static bool make_elements(const Side *side, const Slot *slot, const Place *place, Err *err) {
+	const size_t size = elem_bytes(slot->type), most = PIECE_BYTES / size;
+	uint8_t *view = backend_view(side->backend, place->addr, slot->bytes), *piece = NULL;
+	bool ok = true;
+	if (!view) piece = xmalloc((slot->count < most ? slot->count : most) * size);
+	for (size_t first = 0, n; ok && first < slot->count; first += n) {
+		uint8_t *at = view ? view + first * size : piece;
+		n = slot->count - first < most ? slot->count - first : most;
+		define_elements(slot->define, slot->type, first, n, at);
+		ok = !first || not_interrupted(err);
+		if (ok && !view) ok = backend_upload(side->backend, place->addr + first * size, at, n * size, err);
+	}
+	free(piece);
+	return ok && (!view || backend_upload(side->backend, place->addr, view, slot->bytes, err));
+}
+
+bool place_define(const Side *side, const Slot *slot, const Place *place, Err *err) {
+	uint8_t byte;
+	if (slot->texture) return !slot->copy || through_plain(side, slot, place, NULL, slot->copy, err);
+	if (slot->define.kind == DEFINE_DATA && slot->copy)
+		return pieces(side, place->addr, NULL, slot->copy, slot->bytes, err);
+	if (define_is_byte(slot->define, slot->type, &byte))
+		return backend_fill(side->backend, (Fill){place->addr, slot->bytes, byte}, NULL, err);
+	return make_elements(side, slot, place, err);
+}

@@ -1,0 +1,177 @@
+/* internal.h: what follows items on the device. A GPU reports that something went wrong; guards and a replay find out what and where. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/internal.h"
+#include "device/uses.h"
+
+enum { REPLAY_TIMEOUT_MS = 20000 };
+
+/* --- faults ----------------------------------------------------------------------------------------------------------- */
+
+static void name_element_by_address(Device *device, Fault *fault) {
+	if (!*fault->buffer) return;
+	const uint64_t start = fault->address - (uint64_t)fault->offset;
+	for (size_t i = 0; i < device->slots.len; i++)
+		if (device->slots.data[i].live && device->slots.data[i].place.addr == start)
+			fault_name_element(fault, &device->slots.data[i]);
+}
+
+/* Appends a sentence to the outcome's message. */
+static void add_sentence(LaunchOutcome *out, const char *sentence) {
+	size_t used = strlen(out->message);
+	snprintf(out->message + used, sizeof out->message - used, "%s%s", used ? " " : "", sentence);
+}
+
+static bool fits(FaultKind seen, FaultKind replayed) {
+	return seen == replayed || seen == FAULT_UNKNOWN || seen == FAULT_TRAP || replayed == FAULT_FREED;
+}
+
+/* The GPU says only that something went wrong; the same launch on the emulator says what and where. Where the emulator finds
+ * nothing, or something else, that is said. */
+static void replay(Device *device, const LaunchList *list, LaunchOutcome *out) {
+	static const Ask ask = {.mode = MODE_RUN};
+	static const ShadowRun run = {.timeout_ms = REPLAY_TIMEOUT_MS};
+	const LaunchList silent = {.items = list->items, .nitems = list->nitems};
+	const char *unknown = NULL;
+	Report report = {0};
+	Err err = ERR_INIT;
+	char text[400];
+	Arena *arena = arena_new();
+	const bool ok = shadow_submit(device, &silent, &ask, &run, arena, &report, &unknown, &err);
+	const LaunchOutcome again = report.outcome;
+	arena_free(arena);
+	if (!ok) {
+		snprintf(text, sizeof text, "It could not be replayed on the emulator to find the place: %.250s.", err.what);
+		add_sentence(out, text);
+		return;
+	}
+	if (again.status != LAUNCH_FAULT) {
+		const char *found = again.status == LAUNCH_OK        ? "found nothing wrong"
+							: again.status == LAUNCH_TIMEOUT ? "did not get to it within its time limit"
+							: again.status == LAUNCH_LIMIT   ? "was refused by a limit"
+															 : "was interrupted";
+		snprintf(text, sizeof text, "A replay on the emulator %s, so the place is not known.", found);
+		add_sentence(out, text);
+	} else {
+		const FaultKind seen = out->fault.kind;
+		*out = again;
+		out->fault.replayed = true;
+		if (!fits(seen, again.fault.kind)) {
+			snprintf(text, sizeof text, "(The GPU itself reported: %s.)", fault_kind_name(seen));
+			add_sentence(out, text);
+		}
+	}
+	if (unknown) {
+		snprintf(text, sizeof text,
+				 "(The replay took '%s' from its definition: what a kernel had written to it was lost.)", unknown);
+		add_sentence(out, text);
+	}
+}
+
+/* --- guards ------------------------------------------------------------------------------------------------------------ */
+
+/* The damage nearest to the elements: scanned away from them. */
+static bool nearest_damage(const uint8_t *guard, size_t bytes, bool backwards, size_t *distance) {
+	for (size_t i = 0; i < bytes; i++) {
+		if (guard[backwards ? bytes - 1 - i : i] == GUARD_BYTE) continue;
+		*distance = i;
+		return true;
+	}
+	return false;
+}
+
+/* Offset from the first element of a damaged guard byte; *damaged false: none. Repairs what it finds. */
+static bool check_guards(const Side *side, const Slot *slot, bool *damaged, int64_t *offset, Err *err) {
+	uint8_t guard[GUARD_AFTER];
+	const uint64_t end = slot->place.addr + slot->bytes;
+	size_t distance;
+	*damaged = false;
+	if (slot->texture) return true;
+	if (!backend_download(side->backend, slot->place.base, guard, GUARD_BEFORE, err)) return false;
+	if (nearest_damage(guard, GUARD_BEFORE, true, &distance)) {
+		*damaged = true;
+		*offset = -1 - (int64_t)distance;
+		if (!backend_fill(side->backend, (Fill){slot->place.base, GUARD_BEFORE, GUARD_BYTE}, NULL, err)) return false;
+	}
+	if (!backend_download(side->backend, end, guard, GUARD_AFTER, err)) return false;
+	if (nearest_damage(guard, GUARD_AFTER, false, &distance)) {
+		*damaged = true;
+		*offset = (int64_t)(slot->bytes + distance);
+		if (!backend_fill(side->backend, (Fill){end, GUARD_AFTER, GUARD_BYTE}, NULL, err)) return false;
+	}
+	return true;
+}
+
+/* A guard that changed is a write outside the elements: the GPU let it pass. */
+static bool find_guard_damage(Device *device, const Launch *launch, LaunchOutcome *out, Err *err) {
+	for (uint32_t i = 0; i < launch->nargs; i++) {
+		Slot *slot = arg_slot(device, launch, i);
+		if (!slot || !(launch->kernel->uses[i] & USE_WRITE)) continue;
+		bool damaged;
+		int64_t offset;
+		if (!check_guards(&device->main, slot, &damaged, &offset, err)) return false;
+		if (!damaged || out->status == LAUNCH_FAULT) continue;
+		out->status = LAUNCH_FAULT;
+		Fault *f = &out->fault;
+		*f = (Fault){.kind = FAULT_OUT_OF_BOUNDS,
+					 .threads = 1,
+					 .offset = offset,
+					 .space = "global",
+					 .access = "store",
+					 .address = slot->place.addr + (uint64_t)offset};
+		snprintf(f->kernel, sizeof f->kernel, "%s", launch->kernel->name);
+		fault_name_element(f, slot);
+		snprintf(f->message, sizeof f->message, "The kernel wrote outside '%s'", slot->name);
+		snprintf(out->message, sizeof out->message, "The kernel wrote outside '%s', %s it.", slot->name,
+				 offset < 0 ? "before" : "past the end of");
+	}
+	return true;
+}
+
+static bool find_any_damage(Device *device, const LaunchList *list, LaunchOutcome *out, Err *err) {
+	for (uint32_t i = 0; i < list->nitems; i++)
+		if (is_launch(&list->items[i]) && !find_guard_damage(device, &list->items[i].launch, out, err)) return false;
+	return true;
+}
+
+/* --- the end of a list -------------------------------------------------------------------------------------------------------- */
+
+static void mark_written(Device *device, const LaunchList *list) {
+	for (size_t i = 0; i < device->slots.len; i++) {
+		Slot *slot = &device->slots.data[i];
+		for (uint32_t n = 0; slot->live && n < list->nitems; n++) {
+			if (!(item_uses(device, &list->items[n], slot) & USE_WRITE)) continue;
+			slot->contents = CONTENTS_WRITTEN;
+			slot->at_risk = false;
+		}
+	}
+	for (uint32_t n = 0; n < list->nitems; n++)
+		if (is_launch(&list->items[n])) variables_launched(list->items[n].launch.kernel->module);
+}
+
+/* The GPU does not say which kernel of several it was; a replay will. */
+static void explain_fault(Device *device, const LaunchList *list, LaunchOutcome *out) {
+	const LaunchItem *first = &list->items[0];
+	if (list->nitems == 1 && is_launch(first))
+		snprintf(out->fault.kernel, sizeof out->fault.kernel, "%s", first->launch.kernel->name);
+	name_element_by_address(device, &out->fault);
+	const bool lost = out->fault.kind == FAULT_NONE; /* its process died: a replay of what? */
+	if (lost) out->fault.kind = FAULT_UNKNOWN;
+	if (!lost && !out->fault.located && !(device->info.can & CAN_LOCATE)) replay(device, list, out);
+}
+
+/* A replay comes before the buffers are marked: it wants contents from before the launches. Where none can come they are marked first:
+ * what launches wrote that had ended is not at risk any more when the worker is found dead only now. */
+bool list_conclude(Device *device, const LaunchList *list, LaunchOutcome *out, Err *err) {
+	const bool guards = device->main.guards && backend_alive(device->main.backend),
+			   early = out->status == LAUNCH_OK && !guards;
+	if (early) mark_written(device, list);
+	const bool alive = device_check_alive(device);
+	if (alive && guards && out->status == LAUNCH_OK && !find_any_damage(device, list, out, err)) return false;
+	if (out->status == LAUNCH_FAULT) explain_fault(device, list, out);
+	if (alive && out->status == LAUNCH_FAULT) cache_drop(device); /* it may have written there, too */
+	if (alive && !early && out->status != LAUNCH_LIMIT) mark_written(device, list);
+	return true;
+}

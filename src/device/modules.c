@@ -1,0 +1,191 @@
+/* device.h: modules and kernels. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "device/internal.h"
+#include "device/uses.h"
+
+/* --- modules --------------------------------------------------------------------------------------------------------- */
+
+static char *copy_bytes(const char *data, size_t bytes) {
+	if (!data) return NULL;
+	char *copy = xmalloc(bytes + 1);
+	memcpy(copy, data, bytes);
+	copy[bytes] = '\0';
+	return copy;
+}
+
+/* What a backend needs to load it again; not log and key. */
+static Compiled *copy_compiled(const Compiled *from) {
+	Compiled *to = xcalloc(1, sizeof *to);
+	to->cubin = copy_bytes(from->cubin, from->cubin_bytes);
+	to->cubin_bytes = from->cubin ? from->cubin_bytes : 0;
+	to->ptx = copy_bytes(from->ptx, from->ptx_bytes);
+	to->ptx_bytes = from->ptx_bytes;
+	to->cc = from->cc;
+	to->nnames = from->nnames;
+	to->names = xcalloc(from->nnames, sizeof *to->names);
+	for (size_t i = 0; i < from->nnames; i++) {
+		to->names[i].name = xstrdup(from->names[i].name);
+		to->names[i].linked = xstrdup(from->names[i].linked);
+	}
+	return to;
+}
+
+static void free_copy(Compiled *compiled) {
+	for (size_t i = 0; i < compiled->nnames; i++) {
+		free(compiled->names[i].name);
+		free(compiled->names[i].linked);
+	}
+	free(compiled->names);
+	free(compiled->cubin);
+	free(compiled->ptx);
+	free(compiled);
+}
+
+static void free_module(DeviceModule *module) {
+	for (DeviceKernel *k = module->kernels, *next; k; k = next) {
+		next = k->next;
+		free(k->uses);
+		free(k->places);
+		free(k);
+	}
+	variables_free(module);
+	ptx_free(module->ptx);
+	free_copy(module->compiled);
+	free(module);
+}
+
+bool device_load(Device *device, const Compiled *compiled, DeviceModule **out, Err *err) {
+	Err local = ERR_INIT;
+	if (!err) err = &local;
+	if (!compiled->ptx) return err_set(err, ERR_USAGE, "a module without PTX cannot be loaded");
+	PtxModule *ptx = ptx_parse(compiled->ptx, compiled->ptx_bytes, err);
+	if (!ptx) return false;
+	DeviceModule *module = xcalloc(1, sizeof *module);
+	module->ptx = ptx;
+	module->compiled = copy_compiled(compiled);
+	variables_init(module);
+	bool ok = device_ready(device, err) && module_load(device, module, err);
+	if (!ok && device_try_again(device, err)) ok = device_ready(device, err) && module_load(device, module, err);
+	if (!ok) {
+		free_module(module);
+		return false;
+	}
+	module->next = device->modules;
+	device->modules = module;
+	*out = module;
+	return true;
+}
+
+void device_unload(Device *device, DeviceModule *module) {
+	if (!module) return;
+	DeviceModule **link = &device->modules;
+	while (*link && *link != module) link = &(*link)->next;
+	if (!*link) return;
+	*link = module->next;
+	if (module->shadow_loaded) backend_unload(device->shadow.backend, (Number){module->shadow_number}, NULL, NULL);
+	if (module->loaded && device_check_alive(device))
+		backend_unload(device->main.backend, (Number){module->number}, NULL, NULL);
+	free_module(module);
+}
+
+/* --- kernels --------------------------------------------------------------------------------------------------------- */
+
+static const char *linked_name(const Compiled *compiled, const char *name) {
+	for (size_t i = 0; i < compiled->nnames; i++)
+		if (strcmp(compiled->names[i].name, name) == 0) return compiled->names[i].linked;
+	return name;
+}
+
+static bool no_such_kernel(const DeviceModule *module, const char *name, Err *err) {
+	char known[400] = "";
+	size_t used = 0;
+	for (size_t i = 0; i < module->compiled->nnames && used < sizeof known; i++)
+		used +=
+			(size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", module->compiled->names[i].name);
+	err_set(err, ERR_USAGE, "the module has no kernel \"%s\"", name);
+	if (*known)
+		err_hint(err, "it has %s; instances of templates must be named when compiling", known);
+	else
+		err_hint(err, "name the kernel when compiling, as in names = {\"%s\"}", name);
+	return false;
+}
+
+static DeviceKernel *make_kernel(DeviceModule *module, const char *name, const PtxFunction *function) {
+	DeviceKernel *kernel = xcalloc(1, sizeof *kernel);
+	snprintf(kernel->name, sizeof kernel->name, "%s", name);
+	kernel->module = module;
+	kernel->function = function;
+	kernel->linked = function->name;
+	kernel->uses = xcalloc(function->nparams, sizeof *kernel->uses);
+	kernel->places = xcalloc(function->nparams, sizeof *kernel->places);
+	kernel_uses(function, kernel->uses);
+	for (uint32_t i = 0; i < function->nparams; i++)
+		kernel->places[i] = (ParamPlace){(uint32_t)function->params[i]->offset, (uint32_t)function->params[i]->bytes};
+	kernel->next = module->kernels;
+	module->kernels = kernel;
+	return kernel;
+}
+
+bool device_kernel(Device *device, DeviceModule *module, const char *name, DeviceKernel **out, Err *err) {
+	for (DeviceKernel *k = module->kernels; k; k = k->next)
+		if (strcmp(k->name, name) == 0) {
+			*out = k;
+			return true;
+		}
+	const PtxFunction *function = ptx_function(module->ptx, linked_name(module->compiled, name));
+	if (!function || !function->entry) return no_such_kernel(module, name, err);
+	*out = make_kernel(module, name, function);
+	return true;
+}
+
+static bool ask_info(Device *device, const DeviceKernel *kernel, KernelInfo *out, Err *err) {
+	if (!device_ready(device, err)) return false;
+	const KernelRequest request = {.module = kernel->module->number, .name = kernel->linked};
+	return backend_kernel_info(device->main.backend, request, out, err);
+}
+
+bool device_kernel_info(Device *device, const DeviceKernel *kernel, KernelInfo *out, Err *err) {
+	KernelInfo info = {0};
+	Err local = ERR_INIT;
+	if (!err) err = &local;
+	bool ok = ask_info(device, kernel, &info, err);
+	if (!ok && device_try_again(device, err)) ok = ask_info(device, kernel, &info, err);
+	if (!ok) return false;
+	snprintf(info.name, sizeof info.name, "%s", kernel->name);
+	info.nparams = kernel->function->nparams;
+	*out = info;
+	return true;
+}
+
+PtxType device_kernel_param(const DeviceKernel *kernel, uint32_t i, size_t *bytes) {
+	if (i >= kernel->function->nparams) {
+		if (bytes) *bytes = 0;
+		return T_NONE;
+	}
+	if (bytes) *bytes = kernel->function->params[i]->bytes;
+	return kernel->function->params[i]->type;
+}
+
+const PtxModule *device_module_ptx(const DeviceModule *module) {
+	return module->ptx;
+}
+
+static bool ask_occupancy(Device *device, const DeviceKernel *kernel, uint32_t threads, size_t shared, Occupancy *out,
+						  Err *err) {
+	if (!device_ready(device, err)) return false;
+	const KernelRequest request = {kernel->module->number, kernel->linked, threads, shared};
+	return backend_occupancy(device->main.backend, request, out, err);
+}
+
+bool device_occupancy(Device *device, const DeviceKernel *kernel, uint32_t threads, size_t shared, Occupancy *out,
+					  Err *err) {
+	Err local = ERR_INIT;
+	if (!err) err = &local;
+	bool ok = ask_occupancy(device, kernel, threads, shared, out, err);
+	if (!ok && device_try_again(device, err)) ok = ask_occupancy(device, kernel, threads, shared, out, err);
+	return ok;
+}

@@ -1,0 +1,201 @@
+/* device.h: the one way to ask. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/internal.h"
+#include "device/uses.h"
+
+/* --- before -------------------------------------------------------------------------------------------------------------------- */
+
+bool device_has_library(Device *device, LibraryRoutine routine, Err *err) {
+	Err local = ERR_INIT;
+	if (!err) err = &local;
+	Backend *b = device->main.backend;
+	if (!(device->info.can & CAN_TIME)) return library_missing(routine, err);
+	if (!device_ready(device, err)) return false;
+	if (backend_has_library(b, (LibraryRequest){routine}, NULL, err)) return true;
+	return device_try_again(device, err) && device_ready(device, err) &&
+		   backend_has_library(b, (LibraryRequest){routine}, NULL, err);
+}
+
+/* All of it before any of it runs: a mistake in the last item would leave the list half done. */
+static bool check_items(Device *device, const LaunchList *list, bool emulated, Err *err) {
+	if (!list->nitems) return err_set(err, ERR_USAGE, "a list of launches needs at least one item");
+	for (uint32_t i = 0; i < list->nitems; i++) {
+		const LaunchItem *item = &list->items[i];
+		if (is_launch(item)) {
+			if (!launch_check(device, &item->launch, err)) return false;
+		} else if (emulated) {
+			return library_missing(item->library.routine, err);
+		} else if (!library_check(device, &item->library, err) ||
+				   !device_has_library(device, item->library.routine, err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Nothing that was lost is read before an earlier item has written it. */
+static bool none_stale(Device *device, const LaunchList *list, Err *err) {
+	for (size_t k = 0; k < device->slots.len; k++) {
+		const Slot *slot = &device->slots.data[k];
+		if (!slot->live || slot->contents != CONTENTS_STALE) continue;
+		for (uint32_t i = 0; i < list->nitems; i++) {
+			const uint8_t uses = item_uses(device, &list->items[i], slot);
+			if (uses & USE_READ) return slot_not_stale(slot, err);
+			if (uses & USE_WRITE) break;
+		}
+	}
+	return true;
+}
+
+static bool check_mode(const Device *device, const Ask *ask, Err *err) {
+	if (ask->mode != MODE_TIME) return true;
+	if (!(device->info.can & CAN_TIME)) {
+		err_set(err, ERR_USAGE, "%s cannot time a kernel", device->info.name);
+		return err_hint(err, "the emulator predicts times from counts; measuring needs a GPU: --device cuda");
+	}
+	return (ask->sampling.count && ask->sampling.batch) ||
+		   err_set(err, ERR_USAGE, "samples and launches per sample: at least 1");
+}
+
+/* --- on the device --------------------------------------------------------------------------------------------------------------- */
+
+static void set_at_risk(Device *device, const LaunchList *list, bool at_risk) {
+	for (size_t i = 0; i < device->slots.len; i++) {
+		Slot *slot = &device->slots.data[i];
+		for (uint32_t n = 0; slot->live && n < list->nitems; n++)
+			if (item_uses(device, &list->items[n], slot) & USE_WRITE) slot->at_risk = at_risk;
+	}
+}
+
+/* Buffers nothing was written to yet: from their first launch under a checker on they know which of their bytes were. */
+static void add_fresh(const Device *device, const LaunchList *list, Arena *arena, Submission *s) {
+	Number *fresh = arena_array(arena, device->slots.len, sizeof *fresh);
+	for (size_t i = 0; i < device->slots.len; i++) {
+		const Slot *slot = &device->slots.data[i];
+		uint8_t uses = 0;
+		for (uint32_t n = 0; slot->live && n < list->nitems; n++) uses |= item_uses(device, &list->items[n], slot);
+		if (uses && slot->define.kind == DEFINE_SENTINEL && slot->contents == CONTENTS_DEFINED)
+			fresh[s->nfresh++] = (Number){slot->place.base};
+	}
+	s->fresh = fresh;
+}
+
+static bool add_variables(Device *device, const LaunchList *list, Number *out, uint32_t *n, Err *err) {
+	for (uint32_t i = 0; i < list->nitems; i++) {
+		const DeviceModule *module = list->items[i].launch.kernel->module;
+		for (uint32_t v = 0; v < module->ptx->nglobals; v++) {
+			if (!variable_may_change(module, v)) continue;
+			if (!variable_place(device, module, v, &out[*n].value, err)) return false;
+			++*n;
+		}
+	}
+	return true;
+}
+
+/* What the launches may write to. */
+static bool add_restore(Device *device, const LaunchList *list, Arena *arena, Submission *s, Err *err) {
+	size_t most = device->slots.len;
+	for (uint32_t i = 0; i < list->nitems; i++) most += list->items[i].launch.kernel->module->ptx->nglobals;
+	Number *restore = arena_array(arena, most, sizeof *restore);
+	for (size_t i = 0; i < device->slots.len; i++) {
+		const Slot *slot = &device->slots.data[i];
+		uint8_t uses = 0;
+		for (uint32_t n = 0; slot->live && n < list->nitems; n++) uses |= item_uses(device, &list->items[n], slot);
+		if (uses & USE_WRITE) restore[s->nrestore++] = (Number){slot->place.base};
+	}
+	s->restore = restore;
+	return add_variables(device, list, restore, &s->nrestore, err);
+}
+
+/* One question to the device's own backend. */
+static bool ask_device(Device *device, const LaunchList *list, const Ask *ask, Arena *arena, Report *out, Err *err) {
+	Backend *b = device->main.backend;
+	BackendItem *items = arena_array(arena, list->nitems, sizeof *items);
+	Submission s = {.mode = ask->mode, .items = items, .nitems = list->nitems, .sampling = ask->sampling};
+	if (!device_ready(device, err) || !none_stale(device, list, err)) return false;
+	for (uint32_t i = 0; i < list->nitems; i++) item_prepare(device, &list->items[i], false, arena, &items[i]);
+	ask_emulated(ask, &s, arena);
+	if (ask->mode == MODE_CHECK) add_fresh(device, list, arena, &s);
+	if (ask->mode == MODE_CHECK) s.rules.gpu = device->info.gpu;
+	if (ask->rehearse && !add_restore(device, list, arena, &s, err)) return false;
+	b->events.print = list->print;
+	b->events.user = list->user;
+	b->arena = arena;
+	set_at_risk(device, list, true);
+	const bool ok = backend_submit(b, s, out, err) && list_conclude(device, list, &out->outcome, err);
+	set_at_risk(device, list, false);
+	b->arena = NULL;
+	b->events = (BackendEvents){0};
+	return ok;
+}
+
+/* Each by itself: guards are looked at after each, and the first that goes wrong is the last. */
+static bool run_each(Device *device, const LaunchList *list, const Ask *ask, Arena *arena, Report *out, Err *err) {
+	double milliseconds = 0;
+	for (uint32_t i = 0; i < list->nitems && out->outcome.status == LAUNCH_OK; i++) {
+		const LaunchList one = {&list->items[i], 1, list->print, list->user};
+		if (!ask_device(device, &one, ask, arena, out, err)) return false;
+		milliseconds += out->outcome.milliseconds;
+	}
+	out->outcome.milliseconds = milliseconds;
+	return true;
+}
+
+static bool ask_shadow(Device *device, const LaunchList *list, const Ask *ask, Arena *arena, Report *out,
+					   const char **unknown, Err *err) {
+	static const ShadowRun present = {.present = true};
+	if (!device_ready(device, err)) return false;
+	if (shadow_submit(device, list, ask, &present, arena, out, unknown, err)) return true;
+	return device_try_again(device, err) && device_ready(device, err) &&
+		   shadow_submit(device, list, ask, &present, arena, out, unknown, err);
+}
+
+/* --- the question ---------------------------------------------------------------------------------------------------------------- */
+
+static void name_models(const Ask *ask, Report *report) {
+	for (uint32_t i = 0; i < report->nitems; i++)
+		for (uint32_t k = 0; k < report->items[i].npredictions && k < ask->nmodels; k++)
+			report->items[i].predictions[k].gpu = ask->models[k];
+}
+
+/* A list that stopped early, or whose worker died, still has rows. */
+static void complete(const LaunchList *list, const Ask *ask, Arena *arena, Report *report) {
+	if (ask->mode == MODE_RUN || ask->mode == MODE_TIME || report->nitems == list->nitems) return;
+	report->items = arena_array(arena, list->nitems, sizeof *report->items);
+	report->nitems = list->nitems;
+}
+
+bool device_submit(Device *device, const LaunchList *list, const Ask *ask, Answer *answer, Err *err) {
+	const bool emulated = ask->mode != MODE_RUN && ask->mode != MODE_TIME;
+	const char *unknown = NULL;
+	Report report = {0};
+	Err local = ERR_INIT;
+	if (!err) err = &local;
+	if (!check_mode(device, ask, err) || !check_items(device, list, emulated, err)) return false;
+	Arena *arena = arena_new();
+	const bool ok = emulated && !(device->info.can & CAN_EMULATE)
+						? ask_shadow(device, list, ask, arena, &report, &unknown, err)
+					: ask->mode == MODE_RUN ? run_each(device, list, ask, arena, &report, err)
+											: ask_device(device, list, ask, arena, &report, err);
+	if (!ok) {
+		arena_free(arena);
+		return false;
+	}
+	complete(list, ask, arena, &report);
+	name_models(ask, &report);
+	*answer = (Answer){.outcome = report.outcome,
+					   .from_definitions = unknown != NULL,
+					   .samples = report.samples,
+					   .nsamples = report.nsamples,
+					   .items = report.items,
+					   .nitems = report.nitems,
+					   .arena = arena};
+	return true;
+}
+
+void answer_free(Answer *answer) {
+	arena_free(answer->arena);
+	*answer = (Answer){0};
+}

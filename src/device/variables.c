@@ -1,0 +1,195 @@
+/* internal.h: what the variables of modules hold. A variable keeps what was uploaded to it, so that it survives a worker; what a kernel
+ * left in a __device__ variable does not. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/internal.h"
+
+struct Variable {
+	uint8_t *copy;     /* what it holds by our doing, all of it; NULL: nothing was uploaded */
+	uint64_t launches; /* of the module when it was last uploaded */
+	bool may_change;   /* kernels can write to it */
+	bool stale;
+};
+
+/* --- names ----------------------------------------------------------------------------------------------------------- */
+
+static void copy_text(char *out, size_t size, const char *text) {
+	const size_t len = strnlen(text, size - 1);
+	memcpy(out, text, len);
+	out[len] = 0;
+}
+
+/* "lab::taps" of "_ZN3lab4tapsE", "hidden" of "_ZL6hidden"; unnamed namespaces leave no trace. Anything else stays as it is. */
+static void source_name(const char *linked, char *out, size_t size) {
+	const char *at = linked;
+	size_t used = 0;
+	bool nested = strncmp(at, "_ZN", 3) == 0;
+	copy_text(out, size, linked);
+	if (!nested && strncmp(at, "_ZL", 3) != 0) return;
+	char name[256] = "";
+	for (at += 3; isdigit((unsigned char)*at);) {
+		char *end;
+		size_t len = strtoul(at, &end, 10);
+		if (len > strlen(end) || used + len + 3 > sizeof name) return;
+		bool unnamed = strncmp(end, "_GLOBAL__N_", 11) == 0 || strncmp(end, "_INTERNAL_", 10) == 0;
+		if (!unnamed)
+			used += (size_t)snprintf(name + used, sizeof name - used, "%s%.*s", used ? "::" : "", (int)len, end);
+		at = end + len;
+	}
+	if (strcmp(at, nested ? "E" : "") == 0 && used) copy_text(out, size, name);
+}
+
+void variable_name(const PtxVar *v, char *out, size_t size) {
+	source_name(v->name, out, size);
+}
+
+/* Texts of printf, tables of virtual functions and the like are variables, too, but not for people to name. */
+bool is_variable(const PtxVar *v) {
+	return (v->space == SPACE_GLOBAL || v->space == SPACE_CONST) && !v->external && v->bytes && *v->name != '$';
+}
+
+/* --- what happens to them ------------------------------------------------------------------------------------------------ */
+
+static bool names_var(const PtxOperand *o, const PtxVar *v) {
+	if (o->symbol == v) return true;
+	for (uint32_t i = 0; i < o->nitems; i++)
+		if (names_var(&o->items[i], v)) return true;
+	return false;
+}
+
+/* Code that takes its address may write through it; a plain load cannot. */
+static bool may_change(const PtxModule *ptx, const PtxVar *v) {
+	if (v->space != SPACE_GLOBAL) return false;
+	for (uint32_t g = 0; g < ptx->nglobals; g++)
+		for (uint32_t r = 0; r < ptx->globals[g]->nrelocs; r++)
+			if (ptx->globals[g]->relocs[r].symbol == v) return true;
+	for (uint32_t f = 0; f < ptx->nfunctions; f++)
+		for (uint32_t i = 0; i < ptx->functions[f]->ninstrs; i++) {
+			const PtxInstr *in = &ptx->functions[f]->instrs[i];
+			if (in->op == OP_LD) continue;
+			for (uint32_t o = 0; o < in->noperands; o++)
+				if (names_var(&in->operands[o], v)) return true;
+		}
+	return false;
+}
+
+void variables_init(DeviceModule *module) {
+	const PtxModule *ptx = module->ptx;
+	module->variables = xcalloc(ptx->nglobals + 1, sizeof *module->variables);
+	for (uint32_t i = 0; i < ptx->nglobals; i++)
+		if (is_variable(ptx->globals[i])) module->variables[i].may_change = may_change(ptx, ptx->globals[i]);
+}
+
+void variables_free(DeviceModule *module) {
+	for (uint32_t i = 0; module->variables && i < module->ptx->nglobals; i++) free(module->variables[i].copy);
+	free(module->variables);
+}
+
+/* Has a kernel had the chance to write to it since we did? */
+static bool is_written(const DeviceModule *module, const Variable *v) {
+	return v->may_change && module->launches > v->launches;
+}
+
+void variables_launched(DeviceModule *module) {
+	module->launches++;
+	for (uint32_t i = 0; i < module->ptx->nglobals; i++)
+		if (module->variables[i].may_change) module->variables[i].stale = false;
+}
+
+void variables_lost(DeviceModule *module) {
+	for (uint32_t i = 0; i < module->ptx->nglobals; i++) {
+		Variable *v = &module->variables[i];
+		if (is_written(module, v)) v->stale = true;
+		v->launches = 0;
+	}
+	module->launches = 0;
+}
+
+bool variable_may_change(const DeviceModule *module, uint32_t i) {
+	return module->variables[i].may_change;
+}
+
+bool variable_stale(const DeviceModule *module, uint32_t i) {
+	return module->variables[i].stale;
+}
+
+/* A part of a variable that kernels have written to becomes a part of what it held when we last knew it. */
+void variable_remember(const Device *device, DeviceModule *module, uint32_t i, size_t offset, const void *data,
+					   size_t bytes) {
+	const PtxVar *ptx = module->ptx->globals[i];
+	Variable *v = &module->variables[i];
+	if (bytes == ptx->bytes) {
+		v->launches = module->launches;
+		v->stale = false;
+	}
+	if (!device->main.backend->ops->restart) return;
+	if (!v->copy) {
+		v->copy = xcalloc(ptx->bytes, 1);
+		if (ptx->init) memcpy(v->copy, ptx->init, ptx->bytes);
+	}
+	memcpy(v->copy + offset, data, bytes);
+}
+
+/* --- on a side ---------------------------------------------------------------------------------------------------------------- */
+
+static bool find_place(const Side *side, uint64_t module, const PtxVar *v, uint64_t *addr, Err *err) {
+	SymbolPlace place;
+	if (!backend_symbol(side->backend, (SymbolRequest){module, v->name}, &place, err)) return false;
+	if (place.bytes < v->bytes)
+		return err_set(err, ERR_SETUP, "the device has %llu bytes for \"%s\", its PTX says %zu",
+					   (unsigned long long)place.bytes, v->name, v->bytes);
+	*addr = place.addr;
+	return true;
+}
+
+bool variable_place(Device *device, const DeviceModule *module, uint32_t i, uint64_t *addr, Err *err) {
+	return find_place(&device->main, module->number, module->ptx->globals[i], addr, err);
+}
+
+bool variables_fill(Device *device, DeviceModule *module, Err *err) {
+	for (uint32_t i = 0; i < module->ptx->nglobals; i++) {
+		uint64_t addr;
+		if (!module->variables[i].copy) continue;
+		if (!variable_place(device, module, i, &addr, err) ||
+			!backend_upload(device->main.backend, addr, module->variables[i].copy, module->ptx->globals[i]->bytes, err))
+			return false;
+	}
+	return true;
+}
+
+static bool read_present(Device *device, const DeviceModule *module, uint32_t i, uint8_t *data, Err *err) {
+	uint64_t addr;
+	return variable_place(device, module, i, &addr, err) &&
+		   backend_download(device->main.backend, addr, data, module->ptx->globals[i]->bytes, err);
+}
+
+static bool fill_shadow(Device *device, const DeviceModule *module, uint32_t i, bool present, Err *err) {
+	const PtxVar *ptx = module->ptx->globals[i];
+	const Variable *v = &module->variables[i];
+	uint64_t addr = 0;
+	if (!find_place(&device->shadow, module->shadow_number, ptx, &addr, NULL)) return true; /* no kernel uses it */
+	uint8_t *data = xcalloc(ptx->bytes, 1);
+	bool ok = true;
+	if (present && is_written(module, v))
+		ok = read_present(device, module, i, data, err);
+	else if (v->copy || ptx->init)
+		memcpy(data, v->copy ? v->copy : ptx->init, ptx->bytes);
+	ok = ok && backend_upload(device->shadow.backend, addr, data, ptx->bytes, err);
+	free(data);
+	return ok;
+}
+
+/* Variables that hold addresses keep what the shadow made of them: those of the device mean nothing there. */
+bool variables_fill_shadow(Device *device, const DeviceModule *module, bool present, Err *err) {
+	for (uint32_t i = 0; i < module->ptx->nglobals; i++) {
+		const PtxVar *ptx = module->ptx->globals[i];
+		const Variable *v = &module->variables[i];
+		if (!is_variable(ptx) || (ptx->nrelocs && !v->copy)) continue;
+		if (!v->may_change && !v->copy) continue;
+		if (!fill_shadow(device, module, i, present, err)) return false;
+	}
+	return true;
+}

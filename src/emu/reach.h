@@ -1,0 +1,22 @@
+/* What a launch reached: how many different bytes of global memory it read and wrote, what its busiest warp and block issued, and
+ * how often threads updated the same address. An observer; unlike counters, none of this can be added up over launches. */
+#ifndef GPULAB_EMU_REACH_H
+#define GPULAB_EMU_REACH_H
+
+#include "emu/observer.h"
+
+typedef struct {
+	uint64_t read_bytes, written_bytes; /* different bytes of global memory; atomics do both */
+	uint64_t busiest_warp;              /* instructions it issued */
+	uint64_t busiest_block;             /* of all its warps */
+	uint64_t busiest_address;           /* atomics on one address of global memory, counted by thread */
+} Reach;
+
+typedef struct ReachObserver ReachObserver;
+
+ReachObserver *reach_new(void);
+void reach_free(ReachObserver *observer);
+Observer *reach_base(ReachObserver *observer);
+Reach reach_of(const ReachObserver *observer); /* after the launch */
+
+#endif

@@ -1,0 +1,33 @@
+/* feature.h: by the table of features in the appendix on compute capabilities, CUDA C Programming Guide. */
+#include "model/feature.h"
+
+static Feature of_atomic(const PtxInstr *in) {
+	const PtxType type = in->ntypes ? in->types[0] : T_NONE;
+	const bool shared = in->space == SPACE_SHARED, wide = ptx_type_bytes(type) == 8;
+	if (type == T_F64) return (Feature){60, "atomics on doubles"};
+	if (type == T_F32 && in->atomic == ATOM_ADD) return (Feature){20, "atomic addition of floats"};
+	if (shared)
+		return wide ? (Feature){20, "64-bit atomics in shared memory"} : (Feature){12, "atomics in shared memory"};
+	return wide ? (Feature){12, "64-bit atomics"} : (Feature){11, "atomics"};
+}
+
+static Feature of(const PtxInstr *in) {
+	switch (in->op) {
+	case OP_ATOM:
+	case OP_RED: return of_atomic(in);
+	case OP_VOTE: return in->vote == VOTE_BALLOT ? (Feature){20, "ballots"} : (Feature){12, "warp votes"};
+	case OP_SHFL: return (Feature){30, "shuffles"};
+	case OP_MATCH: return (Feature){70, "match instructions"};
+	case OP_REDUX: return (Feature){80, "warp reduction instructions"};
+	default: return (Feature){0};
+	}
+}
+
+Feature feature_missing(const LaunchInfo *info, const Gpu *gpu) {
+	for (uint32_t f = 0; f < info->nfunctions; f++)
+		for (uint32_t i = 0; i < info->functions[f]->ninstrs; i++) {
+			const Feature needed = of(&info->functions[f]->instrs[i]);
+			if (needed.cc > gpu->cc) return needed;
+		}
+	return (Feature){0};
+}

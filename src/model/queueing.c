@@ -1,0 +1,387 @@
+/* cc 1.x (G80, GT200): the queueing model: the demands on DRAM partitions and SMs, combined by a closed queueing
+ * network.
+ *
+ *   window of blocks that start together (one per SM)
+ *     +-- DRAM partition p: data cycles, pages opened      D_m = the busiest partition's max(data, pages x T_ACT)
+ *     +-- SM: issue cycles, extra shared wavefronts        D_s = the mean block's
+ *   time of the window: mean value analysis of D_m and D_s, think time DRAM latency, a customer for each four resident
+ *   warps
+ *
+ * Why four warps: warps of a block wait for each other at barriers, so they are less than a customer each; blocks do
+ * not, so there is at least one per block. WARPS_A_CUSTOMER is fitted. Data. A partition moves 32 B in two command
+ * cycles (two chips of 4 B, burst of four on both clock edges), and does so in DATA_FRACTION of the time; refresh and
+ * read/write turnaround take the rest. That is fitted, too. Pages. 4 KB of a partition are one DRAM page; opening
+ * another takes T_ACT of the partition's time when banks overlap. A page still open from the same block's previous
+ * request to the partition is not opened again; its loads and its stores have one each, because a block's warps all
+ * load before the first of them, 440 cycles later, stores. T_ACT is the third fitted constant;
+ * docs/reference/models.md says on which of the lecture's numbers. Events in between are not simulated: that was
+ * tried and was less accurate. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/code.h"
+#include "model/internal.h"
+
+enum {
+	MAX_PARTITIONS = 8,
+	PAGE_BYTES = 4096, /* of one partition */
+	CHUNK_WINDOWS = 256,
+	BARRIER_CLOCKS = 60,
+	WARPS_A_CUSTOMER = 4,
+	LOCAL_WORD = 4
+};
+#define T_ACT_NS 11.7
+#define DATA_FRACTION 0.8
+
+typedef struct {
+	uint32_t data[MAX_PARTITIONS]; /* command cycles */
+	uint32_t pages[MAX_PARTITIONS];
+	uint32_t blocks, spread;  /* spread: command cycles of local memory, which go to all partitions alike */
+	double issue, wavefronts; /* cycles, over all its blocks: instructions; extra shared wavefronts */
+} Window;
+
+typedef struct {
+	Collector base;
+	InstrCost *costs; /* [ninstrs] */
+	uint32_t ninstrs;
+	bool is_fork;
+	Window **chunks; /* of CHUNK_WINDOWS each; NULL where nothing happened */
+	size_t nchunks;
+	uint64_t textures;               /* requests to textures, which the model leaves out */
+	uint64_t waits, barriers, warps; /* by warp: chains of loads (in 1/16), arrivals, warps that ran */
+	/* the current block */
+	Window *window;
+	uint64_t open_page[2][MAX_PARTITIONS]; /* + 1, of loads and of stores; 0: none */
+} Queueing;
+
+static Window *window_of(Queueing *c, uint64_t block) {
+	uint64_t window = block / c->base.gpu->sms, chunk = window / CHUNK_WINDOWS;
+	if (chunk >= c->nchunks) return NULL;
+	if (!c->chunks[chunk]) c->chunks[chunk] = xcalloc(CHUNK_WINDOWS, sizeof(Window));
+	return &c->chunks[chunk][window % CHUNK_WINDOWS];
+}
+
+static void windows_free(Queueing *c) {
+	for (size_t i = 0; i < c->nchunks; i++) free(c->chunks[i]);
+	free(c->chunks);
+	c->chunks = NULL;
+	c->nchunks = 0;
+}
+
+static void windows_reserve(Queueing *c) {
+	uint64_t windows = (c->base.launch.blocks + c->base.gpu->sms - 1) / c->base.gpu->sms;
+	c->nchunks = (windows + CHUNK_WINDOWS - 1) / CHUNK_WINDOWS;
+	c->chunks = xcalloc(c->nchunks + 1, sizeof *c->chunks);
+}
+
+/* --- observing --------------------------------------------------------------------------------------------------- */
+
+static void on_launch_begin(Observer *self, const LaunchInfo *info) {
+	Queueing *c = (Queueing *)self;
+	windows_free(c);
+	free(c->costs);
+	launch_seen(&c->base.launch, c->base.gpu, info);
+	c->costs = code_costs(c->base.gpu, info);
+	c->ninstrs = info->ninstrs;
+	c->textures = c->waits = c->barriers = c->warps = 0;
+	windows_reserve(c);
+}
+
+static const ObserverOps queueing_ops;
+
+/* A fork shares the costs, which are constant while the launch runs. */
+static Observer *on_fork(Observer *self) {
+	Queueing *c = (Queueing *)self, *fork = xcalloc(1, sizeof *fork);
+	fork->base = c->base;
+	fork->costs = c->costs;
+	fork->ninstrs = c->ninstrs;
+	fork->is_fork = true;
+	windows_reserve(fork);
+	return &fork->base.base;
+}
+
+static void add_window(Window *to, const Window *from) {
+	for (int p = 0; p < MAX_PARTITIONS; p++) {
+		to->data[p] += from->data[p];
+		to->pages[p] += from->pages[p];
+	}
+	to->blocks += from->blocks;
+	to->spread += from->spread;
+	to->issue += from->issue;
+	to->wavefronts += from->wavefronts;
+}
+
+static void on_join(Observer *self, Observer *forked) {
+	Queueing *c = (Queueing *)self, *fork = (Queueing *)forked;
+	for (size_t i = 0; i < fork->nchunks && i < c->nchunks; i++) {
+		if (!fork->chunks[i]) continue;
+		if (!c->chunks[i]) {
+			c->chunks[i] = fork->chunks[i];
+			fork->chunks[i] = NULL;
+			continue;
+		}
+		for (int w = 0; w < CHUNK_WINDOWS; w++) add_window(&c->chunks[i][w], &fork->chunks[i][w]);
+	}
+	c->textures += fork->textures;
+	c->waits += fork->waits;
+	c->barriers += fork->barriers;
+	c->warps += fork->warps;
+	bus_add(&c->base.launch.bus, &fork->base.launch.bus);
+	windows_free(fork);
+	free(fork);
+}
+
+static void on_block_begin(Observer *self, uint32_t block) {
+	Queueing *c = (Queueing *)self;
+	c->window = window_of(c, block);
+	memset(c->open_page, 0, sizeof c->open_page);
+}
+
+/* The pages one instruction touches are opened once each, whatever the order of its segments: the memory controller
+ * reorders that much. */
+static void count_segments(Queueing *c, const Segment *segments, uint32_t n, bool store, uint32_t cycles_per_32) {
+	const Gpu *gpu = c->base.gpu;
+	uint64_t *open_page = c->open_page[store];
+	uint64_t opened[MAX_SEGMENTS];       /* page * MAX_PARTITIONS + partition */
+	uint64_t last[MAX_PARTITIONS] = {0}; /* the page of that opened last, + 1 */
+	uint32_t nopened = 0;
+	bool ascending = true;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t stripe = segments[i].base / gpu->partition_bytes;
+		uint32_t partition = (uint32_t)(stripe % gpu->partitions);
+		uint64_t page = stripe / gpu->partitions / (PAGE_BYTES / gpu->partition_bytes);
+		c->window->data[partition] += segments[i].bytes / 32 * cycles_per_32;
+		if (i && segments[i].base < segments[i - 1].base) ascending = false;
+		if (open_page[partition] == page + 1 || last[partition] == page + 1) continue;
+		uint64_t key = page * MAX_PARTITIONS + partition;
+		uint32_t k = ascending ? 0 : nopened; /* ascending addresses never come back to a page */
+		while (k && opened[k - 1] != key) k--;
+		if (k) continue;
+		opened[nopened++] = key;
+		last[partition] = page + 1;
+		c->window->pages[partition]++;
+	}
+	/* Only now: pages this instruction opened first may be met again among its own segments. */
+	for (uint32_t k = 0; k < nopened; k++) open_page[opened[k] % MAX_PARTITIONS] = opened[k] / MAX_PARTITIONS + 1;
+}
+
+static void on_global(Queueing *c, const Access *a) {
+	Segment segments[MAX_SEGMENTS];
+	GlobalCost cost = gpu_global_cost(c->base.gpu, a->addr, a->mask, a->width, a->kind == ACCESS_STORE, segments);
+	if (bus_takes(a)) {
+		bus_count(&c->base.launch.bus, a->kind, segments, cost.transactions);
+		return;
+	}
+	/* An atomic reads and writes. */
+	count_segments(c, segments, cost.transactions, a->kind != ACCESS_LOAD, a->kind == ACCESS_ATOMIC ? 4 : 2);
+}
+
+/* The threads' words of local memory are contiguous, so that a warp moves them as a whole. */
+static void on_local(Queueing *c, const Access *a) {
+	uint32_t words = (a->width + LOCAL_WORD - 1) / LOCAL_WORD;
+	c->window->spread += words * (uint32_t)__builtin_popcount(a->mask) * LOCAL_WORD / 32 * 2;
+}
+
+/* A half-warp's wavefront takes two cycles; an access without conflict fits into its instruction's four. */
+static void on_shared(Queueing *c, const Access *a) {
+	SharedCost cost = gpu_shared_cost(c->base.gpu, a->addr, a->mask, a->width, a->kind == ACCESS_STORE);
+	if (cost.wavefronts > 2) c->window->wavefronts += 2 * cost.wavefronts - 4;
+}
+
+static void on_const(Queueing *c, const Access *a) {
+	const uint32_t wavefronts = gpu_constant_passes(a->addr, a->mask, a->width);
+	if (wavefronts > 1) c->window->wavefronts += 4 * (wavefronts - 1);
+}
+
+static void on_access(Observer *self, const Access *access) {
+	Queueing *c = (Queueing *)self;
+	if (!c->window) return;
+	switch (access->space) {
+	case SPACE_GLOBAL: on_global(c, access); break;
+	case SPACE_SHARED: on_shared(c, access); break;
+	case SPACE_LOCAL: on_local(c, access); break;
+	case SPACE_CONST: on_const(c, access); break;
+	default: break;
+	}
+}
+
+static void on_block_end(Observer *self, const BlockCounts *counts) {
+	Queueing *c = (Queueing *)self;
+	if (!c->window) return;
+	double issue = 0, waits = 0;
+	for (uint32_t i = 0; i < c->ninstrs; i++) {
+		uint32_t warps = counts->warps[i];
+		if (!warps) continue;
+		issue += (double)warps * (double)c->costs[i].issue;
+		waits += (double)warps * (double)c->costs[i].global_waits;
+		if (c->costs[i].barrier) c->barriers += warps;
+	}
+	c->window->issue += issue;
+	c->window->blocks++;
+	c->waits += (uint64_t)(16 * waits);
+	c->warps += c->base.launch.warps;
+}
+
+static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
+	((Queueing *)self)->base.launch.ended_well = outcome->status == LAUNCH_OK;
+}
+
+static void on_texture(Observer *self, const TextureAccess *access) {
+	(void)access;
+	((Queueing *)self)->textures++;
+}
+
+static const ObserverOps queueing_ops = {
+	.fork = on_fork,
+	.join = on_join,
+	.launch_begin = on_launch_begin,
+	.block_begin = on_block_begin,
+	.access = on_access,
+	.texture = on_texture,
+	.block_end = on_block_end,
+	.launch_end = on_launch_end,
+};
+
+/* --- predicting -------------------------------------------------------------------------------------------------- */
+
+typedef enum { BOUND_DATA, BOUND_PAGES, BOUND_ISSUE, BOUND_WAVEFRONTS, BOUND_LATENCY, BOUND_COUNT } Bound;
+
+typedef struct {
+	double clocks;                       /* of the shader, so far */
+	double by_bound[BOUND_COUNT];        /* cycles of the windows that each bounds */
+	double camped;                       /* of those where one partition had half as much again to do as the mean */
+	double by_partition[MAX_PARTITIONS]; /* of those, by partition */
+} Tally;
+
+typedef struct {
+	double clocks;      /* of the shader */
+	uint32_t partition; /* the busiest */
+	bool pages, camped; /* pages take it longer than data; it has half as much again to do as the mean */
+} Demand;
+
+static Demand memory_demand(const Gpu *gpu, const Window *w) {
+	Demand d = {.clocks = -1};
+	double to_shader = gpu->shader_ghz / gpu->memory_ghz, sum = 0;
+	for (uint32_t p = 0; p < gpu->partitions; p++) {
+		double data = ((double)w->data[p] + (double)w->spread / gpu->partitions) * to_shader / DATA_FRACTION;
+		double open = w->pages[p] * T_ACT_NS * gpu->shader_ghz;
+		double demand = data > open ? data : open;
+		sum += demand;
+		if (demand > d.clocks) d.clocks = demand, d.partition = p, d.pages = open > data;
+	}
+	d.camped = d.clocks * gpu->partitions > 1.5 * sum;
+	return d;
+}
+
+static void add_time(Tally *tally, const Gpu *gpu, const Window *w, double think, uint32_t customers, double slowdown) {
+	Demand memory = memory_demand(gpu, w);
+	double sm = (w->issue * slowdown + w->wavefronts) / w->blocks;
+	double clocks = mva_interval((double[]){memory.clocks, sm}, 2, think, customers);
+	Bound bound = BOUND_LATENCY;
+	if (memory.clocks >= sm && memory.clocks >= think / customers)
+		bound = memory.pages ? BOUND_PAGES : BOUND_DATA;
+	else if (sm >= think / customers)
+		bound = w->wavefronts > w->issue * slowdown ? BOUND_WAVEFRONTS : BOUND_ISSUE;
+	tally->clocks += clocks;
+	tally->by_bound[bound] += clocks;
+	if (bound > BOUND_PAGES || !memory.camped) return;
+	tally->camped += clocks;
+	tally->by_partition[memory.partition] += clocks;
+}
+
+static uint32_t largest(const double *values, uint32_t n) {
+	uint32_t best = 0;
+	for (uint32_t i = 1; i < n; i++)
+		if (values[i] > values[best]) best = i;
+	return best;
+}
+
+static void name_bound(const Tally *tally, const Gpu *gpu, uint32_t warps, Prediction *out) {
+	uint32_t bound = largest(tally->by_bound, BOUND_COUNT), partition = largest(tally->by_partition, gpu->partitions);
+	double memory = tally->by_bound[BOUND_DATA] + tally->by_bound[BOUND_PAGES];
+	const char *what = bound == BOUND_PAGES ? "DRAM pages" : "DRAM data";
+	switch ((Bound)bound) {
+	case BOUND_DATA:
+	case BOUND_PAGES:
+		if (tally->by_partition[partition] > 0.5 * memory)
+			snprintf(out->bound, sizeof out->bound, "%s of partition %u", what, partition);
+		else if (tally->camped > 0.5 * memory)
+			snprintf(out->bound, sizeof out->bound, "%s, one partition at a time", what);
+		else
+			snprintf(out->bound, sizeof out->bound, "%s", what);
+		break;
+	case BOUND_ISSUE: snprintf(out->bound, sizeof out->bound, "issue slots"); break;
+	case BOUND_WAVEFRONTS: snprintf(out->bound, sizeof out->bound, "shared memory conflicts"); break;
+	default: snprintf(out->bound, sizeof out->bound, "latency at %u warps", warps); break;
+	}
+}
+
+/* The RMS error against the lectures' numbers for the boards they were taken on, 23 and 3 of them
+ * (docs/reference/models.md); elsewhere it is unknown. */
+static double known_error(const Gpu *gpu) {
+	if (!strcmp(gpu->name, "GTX 280")) return 0.09;
+	return strcmp(gpu->name, "Tesla C1060") ? 0 : 0.06;
+}
+
+static uint32_t customers_of(uint32_t blocks, uint32_t warps) {
+	uint32_t n = (blocks * warps + WARPS_A_CUSTOMER - 1) / WARPS_A_CUSTOMER;
+	return n > blocks ? n : blocks;
+}
+
+/* Of the window that memory takes longest for. */
+static void show_partitions(const Queueing *c, Prediction *out) {
+	const Gpu *gpu = c->base.gpu;
+	const Window *slowest = NULL;
+	double most = -1;
+	for (size_t i = 0; i < c->nchunks; i++)
+		for (int w = 0; c->chunks[i] && w < CHUNK_WINDOWS; w++) {
+			const double clocks = c->chunks[i][w].blocks ? memory_demand(gpu, &c->chunks[i][w]).clocks : -1;
+			if (clocks > most) most = clocks, slowest = &c->chunks[i][w];
+		}
+	out->npartitions = slowest ? gpu->partitions : 0;
+	for (uint32_t p = 0; p < out->npartitions; p++) {
+		out->partition_bytes[p] = (slowest->data[p] + (double)slowest->spread / gpu->partitions) / 2 * 32;
+		out->partition_pages[p] = slowest->pages[p];
+	}
+}
+
+static void queueing_predict(const Collector *self, const Occupancy *occupancy, Prediction *out) {
+	const Queueing *c = (const Queueing *)self;
+	const Gpu *gpu = self->gpu;
+	uint64_t per_sm = (self->launch.blocks + gpu->sms - 1) / gpu->sms;
+	uint32_t resident = per_sm < occupancy->blocks_per_sm ? (uint32_t)per_sm : occupancy->blocks_per_sm;
+	uint32_t customers = customers_of(resident, self->launch.warps);
+	double warps = c->warps ? (double)c->warps : 1;
+	double waits = (double)c->waits / 16 / warps, barriers = (double)c->barriers / warps;
+	double think = gpu->latency_dram * waits + BARRIER_CLOCKS * barriers;
+	/* Fewer warps than an instruction's latency is long leave issue slots empty. */
+	double needed = gpu->latency_alu / 4, have = (double)resident * self->launch.warps;
+	double slowdown = have < needed ? needed / have : 1;
+	Tally tally = {0};
+	for (size_t i = 0; i < c->nchunks; i++)
+		for (int w = 0; c->chunks[i] && w < CHUNK_WINDOWS; w++)
+			if (c->chunks[i][w].blocks) add_time(&tally, gpu, &c->chunks[i][w], think, customers, slowdown);
+	out->milliseconds = tally.clocks / gpu->shader_ghz * 1e-6 + gpu->launch_us * 1e-3;
+	out->error = known_error(gpu);
+	name_bound(&tally, gpu, (uint32_t)have, out);
+	show_partitions(c, out);
+	if (c->textures)
+		snprintf(out->note, sizeof out->note, "textures are not part of this model: the kernel may take longer");
+}
+
+static void queueing_free(Collector *self) {
+	Queueing *c = (Queueing *)self;
+	windows_free(c);
+	if (!c->is_fork) free(c->costs);
+	free(c);
+}
+
+Collector *queueing_new(const Gpu *gpu) {
+	Queueing *c = xcalloc(1, sizeof *c);
+	c->base.base.ops = &queueing_ops;
+	c->base.gpu = gpu;
+	c->base.predict = queueing_predict;
+	c->base.free = queueing_free;
+	return &c->base;
+}

@@ -1,0 +1,73 @@
+/* A worker process: `gpulab --worker SERVICE`, its start, its end, and calls to it. A call sends a frame and waits
+ * for an answer, up to a deadline or a cancel flag. Every failure (no answer in time, an invalid message, death) has
+ * one result: the worker is killed, `fd` is -1, and child_start starts a new one.
+ *
+ * The worker has no terminal and no descriptors but these: WORKER_FD, its end of the socket; WORKER_SHARED, memory that both sides
+ * map (shared.h). */
+#ifndef GPULAB_WIRE_CHILD_H
+#define GPULAB_WIRE_CHILD_H
+
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "wire/record.h"
+#include "wire/shared.h"
+
+enum { WORKER_FD = 3, WORKER_SHARED = 4 };
+
+#define CHILD_GRACE_S 0.12 /* after a cancel: what ends by itself in that time costs no worker */
+
+typedef struct {
+	char service[96];          /* as on the command line */
+	char name[96];             /* in messages: "the worker process for emu:GTX 280" */
+	const atomic_bool *cancel; /* looked at during calls; may be NULL */
+	size_t shared_bytes;       /* SHARED_DATA and the service's part; 0: none */
+	bool keep_shared;          /* a new worker finds what the old one left, if that is known to be gone */
+
+	int fd; /* our end of the socket; -1: no worker */
+	pid_t pid;
+	int status;      /* as waitpid reports it, of the last one that died by itself; 0: none did */
+	int errors;      /* what the worker writes to its standard error */
+	int memory;      /* descriptor of the shared memory; -1: none */
+	uint8_t *shared; /* mapped */
+	uint32_t sequence, starts;
+	Frame frame;      /* the last answer */
+	Str out;          /* the call under construction */
+	Arena *arena;     /* all that the last answer points to */
+	char death[400];  /* how the last one ended */
+	VEC(pid_t) dying; /* killed, not waited for yet */
+} Child;
+
+/* Fills what is not for the caller to fill; no process yet. */
+void child_init(Child *c, const char *service, const char *name, const atomic_bool *cancel);
+bool child_start(Child *c, Err *err);      /* ends the one there is */
+bool child_alive(Child *c);                /* notices a death */
+void child_bury(Child *c, bool killed);    /* killed: by us, so how it ended is no news. There may be none */
+void child_reap(Child *c, double seconds); /* waits that long for each that is dying */
+void child_close(Child *c);                /* the end of it all */
+
+typedef struct {
+	uint16_t call; /* the service's number, from 0 */
+	const Record *request, *answer;
+	double seconds;                                          /* the worker has this long */
+	double grace_s;                                          /* 0: CHILD_GRACE_S */
+	bool renewed;                                            /* each FRAME_PROGRESS restarts it */
+	void (*print)(void *user, const char *text, size_t len); /* may be NULL */
+	void *user;
+} Exchange;
+
+/* The two halves of what follows, for a caller that has something else to do in between. */
+WireStatus child_send(Child *c, const Exchange *x, const void *request);
+WireStatus child_receive(Child *c, const Exchange *x);
+/* Sends and waits. WIRE_OK: the answer, or the worker's error, is in c->frame. Otherwise the worker still has to be buried. */
+WireStatus child_exchange(Child *c, const Exchange *x, const void *request);
+/* After WIRE_OK: the answer record, or the worker's own error as ours. An answer that is none ends the worker, and so does an error after
+ * which it works no more. */
+bool child_answer(Child *c, const Exchange *x, void *answer, Err *err);
+/* After anything else: buries the worker and says so. Returns false. */
+bool child_lost(Child *c, WireStatus status, Err *err);
+/* All three. False with err where there is no worker. */
+bool child_call(Child *c, const Exchange *x, const void *request, void *answer, Err *err);
+
+#endif

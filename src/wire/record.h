@@ -1,0 +1,92 @@
+/* What is inside a frame, described once: a Record lists the fields of a C structure, and the same list drives writing and reading.
+ *
+ *     typedef struct { uint64_t bytes; const char *name; } AllocRequest;
+ *     RECORD(AllocRequest, FIELD_NUMBER(AllocRequest, bytes), FIELD_TEXT(AllocRequest, name))
+ *     record_put(&out, &AllocRequest_record, &request);
+ *
+ * Reading trusts nothing: lengths, counts, enumerators and flags are checked, and a structure that breaks its rules (`valid`) makes the
+ * reader bad. Texts that were read point into what is read, bytes and lists into the arena: all of it is valid until either goes. */
+#ifndef GPULAB_WIRE_RECORD_H
+#define GPULAB_WIRE_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "wire/frame.h"
+
+typedef struct {
+	const uint8_t *at, *end;
+	Arena *arena;
+	bool bad; /* something was missing, too long, or out of range; everything read since is zero */
+} Reader;
+
+typedef struct Record Record;
+
+typedef enum {
+	KIND_NUMBER, /* numbers as they are: one, or an array of them */
+	KIND_BOOL,
+	KIND_ENUM,   /* a 4-byte enumerator, at most `most` */
+	KIND_CHARS,  /* text in a char array */
+	KIND_TEXT,   /* a pointer to text; NULL stays NULL */
+	KIND_BYTES,  /* a pointer to bytes, their number in a size_t at `length` */
+	KIND_RECORD, /* a structure within */
+	KIND_LIST,   /* a pointer to structures, at most `most`, their number in a uint32_t at `length` */
+	KIND_OTHER   /* by functions of its own */
+} FieldKind;
+
+typedef struct {
+	FieldKind kind;
+	size_t offset, size, length;
+	uint32_t most;
+	const Record *record;
+	void (*put)(Str *out, const void *field);
+	void (*get)(Reader *r, void *field);
+} RecordField;
+
+struct Record {
+	const char *name;
+	size_t size;
+	const RecordField *fields;
+	size_t nfields;
+	bool (*valid)(const void *value); /* what the fields alone cannot say; NULL: nothing */
+};
+
+#define FIELD_(K, T, F, ...)                                                                                           \
+	{ .kind = K, .offset = offsetof(T, F), .size = sizeof(((T *)0)->F), __VA_ARGS__ }
+#define FIELD_NUMBER(T, F) FIELD_(KIND_NUMBER, T, F, .most = 0)
+#define FIELD_BOOL(T, F) FIELD_(KIND_BOOL, T, F, .most = 0)
+#define FIELD_ENUM(T, F, MOST) FIELD_(KIND_ENUM, T, F, .most = (MOST))
+#define FIELD_CHARS(T, F) FIELD_(KIND_CHARS, T, F, .most = 0)
+#define FIELD_TEXT(T, F) FIELD_(KIND_TEXT, T, F, .most = 0)
+#define FIELD_BYTES(T, F, LENGTH) FIELD_(KIND_BYTES, T, F, .length = offsetof(T, LENGTH))
+#define FIELD_RECORD(T, F, R) FIELD_(KIND_RECORD, T, F, .record = &R##_record)
+#define FIELD_LIST(T, F, LENGTH, R, MOST)                                                                              \
+	FIELD_(KIND_LIST, T, F, .length = offsetof(T, LENGTH), .record = &R##_record, .most = (MOST))
+#define FIELD_OTHER(T, F, PUT, GET) FIELD_(KIND_OTHER, T, F, .put = (PUT), .get = (GET))
+
+/* RECORD(T, fields...) defines T_record; RECORD_VALID the same with a last check. */
+#define RECORD_VALID(T, VALID, ...)                                                                                    \
+	static const RecordField T##_fields[] = {__VA_ARGS__};                                                             \
+	const Record T##_record = {#T, sizeof(T), T##_fields, sizeof T##_fields / sizeof *T##_fields, VALID};
+#define RECORD(T, ...) RECORD_VALID(T, NULL, __VA_ARGS__)
+
+/* record NULL: an empty payload. */
+void record_put(Str *out, const Record *record, const void *value);
+/* Fills *value; the reader reports whether it is valid. */
+void record_get(Reader *r, const Record *record, void *value);
+
+Reader reader_of(const Frame *frame, Arena *arena);
+bool reader_done(const Reader *r); /* nothing was wrong and nothing is left */
+
+/* For FIELD_OTHER. */
+void put_raw(Str *out, const void *data, size_t bytes);
+void put_text(Str *out, const char *text);        /* may be NULL */
+bool get_raw(Reader *r, void *out, size_t bytes); /* false: the reader is bad, and out is zero */
+const char *get_text(Reader *r);                  /* in the frame, terminated; NULL where NULL was put, or bad */
+
+extern const Record Err_record;
+
+#endif

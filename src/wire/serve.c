@@ -1,0 +1,82 @@
+/* serve.h */
+#include "wire/serve.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void map_shared(Server *s) {
+	struct stat about;
+	if (fstat(WORKER_SHARED, &about) < 0 || !S_ISREG(about.st_mode) || about.st_size < SHARED_DATA) return;
+	s->shared = shared_map(WORKER_SHARED, (size_t)about.st_size);
+	s->shared_bytes = s->shared ? (size_t)about.st_size : 0;
+	close(WORKER_SHARED);
+}
+
+void serve_begin(Server *s, int fd) {
+	s->fd = fd;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_NAME, "gpulab-worker");
+	signal(SIGINT, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	map_shared(s);
+}
+
+void serve_print(Server *s, const char *text, size_t len) {
+	frame_send(s->fd, FRAME_PRINT, s->frame.sequence, text, len, NULL);
+}
+
+void serve_progress(Server *s) {
+	frame_send(s->fd, FRAME_PROGRESS, s->frame.sequence, NULL, 0, NULL);
+}
+
+const atomic_bool *serve_cancel(const Server *s) {
+	return s->shared ? &((const Shared *)s->shared)->cancel : NULL;
+}
+
+static bool malformed(Err *err) {
+	return err_set(err, ERR_USAGE, "a call the worker does not understand");
+}
+
+static bool answer_call(Server *s, Err *err) {
+	const size_t number = (size_t)s->frame.type - FRAME_CALLS;
+	if (s->frame.type < FRAME_CALLS || number >= s->ncalls || !s->calls[number].serve) return malformed(err);
+	const ServeCall *call = &s->calls[number];
+	void *request = call->request ? arena_alloc(s->arena, call->request->size) : NULL,
+		 *answer = call->answer ? arena_alloc(s->arena, call->answer->size) : NULL;
+	Reader r = reader_of(&s->frame, s->arena);
+	record_get(&r, call->request, request);
+	if (!reader_done(&r)) return malformed(err);
+	if (!call->serve(s, request, answer, err)) return false;
+	record_put(&s->out, call->answer, answer);
+	if (s->out.len <= FRAME_MAX) return true;
+	str_clear(&s->out);
+	return err_set(err, ERR_SETUP, "the worker's answer is too long: over %d MB", FRAME_MAX >> 20);
+}
+
+static bool serve_one(Server *s) {
+	Err err = ERR_INIT;
+	str_clear(&s->out);
+	s->arena = arena_new();
+	const bool ok = answer_call(s, &err), broken = !ok && s->works && !s->works(s);
+	if (!ok) {
+		if (err.kind == ERR_NONE) err.kind = ERR_SETUP;
+		record_put(&s->out, &Err_record, &err);
+	}
+	arena_free(s->arena);
+	s->arena = NULL;
+	const FrameType type = ok ? FRAME_ANSWER : broken ? FRAME_BROKEN : FRAME_ERROR;
+	return frame_send(s->fd, (uint16_t)type, s->frame.sequence, s->out.text, s->out.len, NULL) == WIRE_OK;
+}
+
+int serve_until_closed(Server *s) {
+	WireStatus status;
+	while ((status = frame_receive(s->fd, &s->frame, NULL)) == WIRE_OK)
+		if (!serve_one(s)) break;
+	free(s->frame.data);
+	str_free(&s->out);
+	shared_unmap(s->shared, s->shared_bytes);
+	return status == WIRE_BROKEN ? ERR_SETUP : 0;
+}

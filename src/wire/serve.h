@@ -1,0 +1,41 @@
+/* The worker's side: calls in, answers out, until the other end closes. */
+#ifndef GPULAB_WIRE_SERVE_H
+#define GPULAB_WIRE_SERVE_H
+
+#include "base/err.h"
+#include "wire/child.h"
+
+typedef struct Server Server;
+
+/* A row a call. request and answer are of the records' sizes and zeroed before; what they point to is in the frame or the arena, and
+ * goes with the call. answer NULL: the answer is empty. False with err: that is the answer. */
+typedef struct {
+	const Record *request, *answer;
+	bool (*serve)(Server *server, const void *request, void *answer, Err *err);
+} ServeCall;
+
+struct Server {
+	void *self; /* the service's */
+	const ServeCall *calls;
+	size_t ncalls;
+	/* Asked after a call that failed; no: the caller starts another worker. NULL: always. */
+	bool (*works)(const Server *server);
+	int fd;
+	uint8_t *shared; /* NULL: none; begins with a Shared */
+	size_t shared_bytes;
+	Arena *arena; /* of the call being served */
+	Frame frame;
+	Str out;
+};
+
+/* Makes this process, which child_start gave a session of its own, a worker: it dies with its parent, and SIGINT is not for it. Maps the
+ * shared memory, if there is any. */
+void serve_begin(Server *server, int fd);
+/* Returns the process's exit status. */
+int serve_until_closed(Server *server);
+
+void serve_print(Server *server, const char *text, size_t len); /* reaches the caller before the answer does */
+void serve_progress(Server *server);
+const atomic_bool *serve_cancel(const Server *server); /* set while the current call is to end; NULL: never */
+
+#endif
