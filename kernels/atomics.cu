@@ -1,9 +1,9 @@
-// Counting numbers from 0 to 63 into BINS bins: many threads add to the same
-// word, and nothing is lost because reading, adding and writing are one step.
-constexpr int THREADS = 256; // in a block
+// A histogram of numbers from 0 to 63 in BINS bins. Many threads add to the same
+// word; nothing is lost, because read, add and write are one operation.
+constexpr int THREADS = 256; // per block
 constexpr int RANGE = 64;    // of the numbers
 
-// The grid goes over n numbers; every addition goes to global memory.
+// Grid-stride loop over n numbers; every addition goes to global memory.
 template <int BINS>
 __global__ void count_global(unsigned *bins, const unsigned *numbers, int n)
 {
@@ -12,8 +12,8 @@ __global__ void count_global(unsigned *bins, const unsigned *numbers, int n)
 		atomicAdd(&bins[numbers[i] * BINS / RANGE], 1);
 }
 
-// Each block counts into bins of its own in shared memory, and adds them to
-// those of all at the end.
+// Each block counts into its own bins in shared memory, and adds them to the
+// global bins at the end.
 template <int BINS>
 __global__ void count_shared(unsigned *bins, const unsigned *numbers, int n)
 {

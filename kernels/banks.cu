@@ -1,12 +1,12 @@
-// One way of reading shared memory a kernel, and nothing else worth timing: in
-// blocks of 32 × 8 threads each warp reads by its pattern READS times over and
-// adds up what it finds. The sums go to out[]: a wrong pattern, a wrong result.
+// One access pattern per kernel, and no other work that matters: in blocks of
+// 32 × 8 threads each warp reads by its pattern READS times and sums what it
+// reads. The sums go to out[], so a wrong pattern gives a wrong result.
 //
 // The arrays are volatile because the compiler would otherwise read once and
 // multiply. A warp is a row of the block, so threadIdx.x is the lane.
-constexpr int READS = 512; // by each thread
+constexpr int READS = 512; // per thread
 
-// Fills a block's array from data[]; all threads of the block help.
+// Fills a block's array from data[]; all threads of the block take part.
 template <typename Word> __device__ void fill(volatile Word *s, const Word *data, int words)
 {
 	for (int i = threadIdx.x + 32 * threadIdx.y; i < words; i += 32 * blockDim.y)
@@ -14,13 +14,13 @@ template <typename Word> __device__ void fill(volatile Word *s, const Word *data
 	__syncthreads();
 }
 
-// Leaves a thread's sum at the thread's own place in out[].
+// Stores a thread's sum at the thread's own position in out[].
 template <typename Word> __device__ void keep(Word *out, Word sum)
 {
 	out[(blockIdx.x * blockDim.y + threadIdx.y) * 32 + threadIdx.x] = sum;
 }
 
-// Neighbouring words, wherever they begin.
+// Consecutive words, wherever they start.
 template <int OFFSET> __global__ void offset(unsigned *out, const unsigned *data)
 {
 	volatile __shared__ unsigned s[32 + OFFSET];
@@ -44,7 +44,7 @@ template <int C> __global__ void stride(unsigned *out, const unsigned *data)
 	keep(out, sum);
 }
 
-// C neighbouring threads share a word; with C = 32 the whole warp does.
+// C neighboring threads share a word; with C = 32 the whole warp does.
 template <int C> __global__ void share(unsigned *out, const unsigned *data)
 {
 	volatile __shared__ unsigned s[32];
@@ -56,7 +56,7 @@ template <int C> __global__ void share(unsigned *out, const unsigned *data)
 	keep(out, sum);
 }
 
-// Every C-th word again, of words of 64 bits: each lies in two banks of 32.
+// Every C-th word, of 64-bit words: each occupies two banks of 32 bits.
 template <int C> __global__ void wide(unsigned long long *out, const unsigned long long *data)
 {
 	volatile __shared__ unsigned long long s[32 * C];

@@ -1,8 +1,8 @@
-// One piece of dynamic shared memory carved into three arrays, as on the slide: 128
-// floats, 256 ints and the rest shorts, here 256. How much there is the launch decides.
+// One dynamic shared allocation partitioned into three arrays, as on the slide: 128 floats,
+// 256 ints, and shorts in the rest, here 256. The launch sets the size.
 constexpr int FLOATS = 128, INTS = 256, SHORTS = 256;
 
-// Fills the three arrays, and after a barrier thread i reads what others have written.
+// Fills the three arrays; after a barrier each thread reads what others have written.
 __device__ float use(float *array1, int *array2, short *array3, float v)
 {
 	int tid = threadIdx.x;
@@ -15,7 +15,7 @@ __device__ float use(float *array1, int *array2, short *array3, float v)
 	return array1[FLOATS - 1 - tid] + array2[2 * tid] + array3[tid];
 }
 
-// The widest elements first: every array begins at a multiple of its element's size.
+// The widest elements first: every array starts at a multiple of its element size.
 __global__ void carved(float *out, const float *in)
 {
 	extern __shared__ char myArray[];
@@ -26,7 +26,7 @@ __global__ void carved(float *out, const float *in)
 	out[i] = use(array1, array2, array3, in[i]);
 }
 
-// The shorts first, and one of them too many: the floats begin between two words.
+// The shorts first, and an odd number of them: the floats are misaligned.
 __global__ void misaligned(float *out, const float *in)
 {
 	extern __shared__ char myArray[];
@@ -37,7 +37,7 @@ __global__ void misaligned(float *out, const float *in)
 	out[i] = use(array1, array2, array3, in[i]);
 }
 
-// Counted in elements of the wrong array: the ints begin inside the floats.
+// An offset counted in the wrong elements: the ints overlap the floats.
 __global__ void overlapping(float *out, const float *in)
 {
 	extern __shared__ char myArray[];

@@ -1,8 +1,8 @@
-// How a warp's accesses to global memory become transfers. All kernels copy, so
-// that what they read is seen to be right; what differs is where a thread
-// reads.
+// How a warp's accesses to global memory become sectors and transactions. Most
+// kernels copy, the last four add three words, so that their reads can be
+// verified; they differ in the addresses that a thread reads.
 
-// Neighbouring elements, beginning k elements after a boundary.
+// Consecutive elements, starting k elements after an aligned address.
 __global__ void offset(float *out, const float *in, int k, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -18,8 +18,8 @@ __global__ void stride(float *out, const float *in, int k, int n)
 		out[i] = in[i * k];
 }
 
-// Neighbouring elements in another order: bits of the index are flipped, at
-// most the lowest five, so that a warp stays within its 32 elements. n is a
+// Consecutive elements in another order: bits of the index are flipped, only
+// among the lowest five, so that a warp stays within its 32 elements. n is a
 // multiple of 32.
 __global__ void flip(float *out, const float *in, int bits, int n)
 {
@@ -28,8 +28,8 @@ __global__ void flip(float *out, const float *in, int bits, int n)
 		out[i] = in[i ^ bits];
 }
 
-// Three reads that overlap with those of the neighbours: who serves the second
-// and the third? in[] has an element more on each side.
+// Three reads that overlap with those of neighboring threads: which cache
+// delivers the second and third? in[] has two more elements at the end.
 __global__ void three(float *out, const float *in, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -37,8 +37,8 @@ __global__ void three(float *out, const float *in, int n)
 		out[i] = in[i] + in[i + 1] + in[i + 2];
 }
 
-// The same with the promise that nobody writes to in[] meanwhile: the compiler
-// may use the read-only cache.
+// The same with the promise that the kernel does not write to in[]: the
+// compiler may use the read-only data path.
 __global__ void three_restrict(float *__restrict__ out,
 	const float *__restrict__ in, int n)
 {
@@ -47,7 +47,7 @@ __global__ void three_restrict(float *__restrict__ out,
 		out[i] = in[i] + in[i + 1] + in[i + 2];
 }
 
-// The same, told so for each access.
+// The same, requested per load.
 __global__ void three_ldg(float *out, const float *in, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -55,7 +55,7 @@ __global__ void three_ldg(float *out, const float *in, int n)
 		out[i] = __ldg(&in[i]) + __ldg(&in[i + 1]) + __ldg(&in[i + 2]);
 }
 
-// The same past the first cache: each access goes to the second.
+// The same past L1: each load goes to the L2 cache.
 __global__ void three_cg(float *out, const float *in, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

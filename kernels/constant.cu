@@ -1,12 +1,12 @@
-// A table of 1024 words that all threads look words up in. What a look-up costs depends
-// on where the table lies and on how many different words a warp wants at a time.
+// A table of 1024 words that all threads read. The cost of a lookup depends on the memory the
+// table is in and on how many different words a warp reads at a time.
 constexpr int WORDS = 1024;
-constexpr int READS = 512; // by each thread
+constexpr int READS = 512; // per thread
 
-// Filled before the launch, by what cudaMemcpyToSymbol does.
+// Filled before the launch, as cudaMemcpyToSymbol does.
 __constant__ unsigned table[WORDS];
 
-// Lanes fall into DIFFERENT groups; those of a group want the same word.
+// Lanes form DIFFERENT groups; the lanes of a group read the same word.
 template <int DIFFERENT> __global__ void from_constant(unsigned *out)
 {
 	unsigned group = threadIdx.x % 32 % DIFFERENT, sum = 0;

@@ -1,10 +1,10 @@
-// When every block needs what the others have done: two rounds, the second of
-// what all blocks made in the first.
+// When every block needs the results of others: a 3-point stencil applied twice,
+// the second time to what all blocks computed the first time.
 #include <cooperative_groups.h>
 
-constexpr int THREADS = 256; // in a block
+constexpr int THREADS = 256; // per block
 
-// Each element becomes the sum of itself and its neighbours.
+// Each element becomes the sum of itself and its neighbors.
 __device__ void smooth(int *out, const int *in, int n)
 {
 	for (int i = blockIdx.x * THREADS + threadIdx.x; i < n;
@@ -18,7 +18,7 @@ __global__ void smooth_once(int *out, const int *in, int n)
 	smooth(out, in, n);
 }
 
-// Twice, with a barrier that holds for one block only.
+// Twice, with a barrier that covers one block only.
 __global__ void smooth_hoping(int *out, int *between, const int *in, int n)
 {
 	smooth(between, in, n);

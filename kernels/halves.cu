@@ -1,8 +1,8 @@
-// Numbers of 16 bits, two in a register: one instruction for both.
+// Packed FP16: two 16-bit numbers in a register, one instruction for both.
 #include <cuda_fp16.h>
 
-constexpr int CHAINS = 4; // pairs a thread
-constexpr int LANES = 32; // threads that begin with numbers of their own
+constexpr int CHAINS = 4; // independent pairs per thread
+constexpr int LANES = 32; // threads that start with different numbers
 
 __global__ void halves(__half *out, const float *in, float a, float b,
 	int repeats)

@@ -1,7 +1,7 @@
-// Kernels about the way between host and GPU. Which memory a pointer leads to,
-// the GPU's own or the host's, the kernel cannot see: that is the point.
+// Transfers between host and GPU. The kernels cannot tell whether a pointer leads
+// to the GPU's own memory or to host memory.
 
-// Each thread carries one word, its neighbours the neighbouring ones.
+// Each thread copies one word; neighboring threads copy neighboring words.
 __global__ void carry(unsigned *out, const unsigned *in, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -9,18 +9,18 @@ __global__ void carry(unsigned *out, const unsigned *in, int n)
 		out[i] = in[i];
 }
 
-// The same words, each read once; but those of neighbouring threads lie `apart`
-// words from each other. n is a multiple of apart.
-__global__ void gather(unsigned *out, const unsigned *in, int n, int apart)
+// The same words, each read once, but neighboring threads read with a stride of
+// `stride` words. n is a multiple of stride.
+__global__ void gather(unsigned *out, const unsigned *in, int n, int stride)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	int row = i % (n / apart), column = i / (n / apart);
+	int row = i % (n / stride), column = i / (n / stride);
 	if (i < n)
-		out[i] = in[row * apart + column];
+		out[i] = in[row * stride + column];
 }
 
-// Work on a piece: elements first .. first + count - 1 of vectors of any length.
-// A word goes through a random number generator `rounds` times.
+// Work on a chunk: elements first .. first + count - 1 of vectors of any length.
+// Each word goes through `rounds` iterations of a random number generator.
 __global__ void mix(unsigned *out, const unsigned *in, int first, int count,
                     int rounds)
 {

@@ -1,9 +1,9 @@
-// How fast single operations are. Each thread applies one over and over to four
-// numbers, so that there is always something to do while a result is not there
-// yet. Between the steps only the line of the operation differs.
+// How fast single operations are. Each thread repeats one on four independent
+// numbers, so that another is ready while one result is outstanding. The steps
+// differ only in the line of the operation.
 
-constexpr int CHAINS = 4; // numbers a thread
-constexpr int LANES = 32; // threads that begin with numbers of their own
+constexpr int CHAINS = 4; // independent numbers per thread
+constexpr int LANES = 32; // threads that start with different numbers
 
 template <class Operation, class T>
 __device__ T repeated(const T *in, T a, T b, int repeats)
@@ -29,7 +29,7 @@ __device__ T repeated(const T *in, T a, T b, int repeats)
 OPERATION(MultiplyAdd, float, x * a + b)
 OPERATION(Apart, float, __fadd_rn(__fmul_rn(x, a), b))
 
-// Functions, and what the special function units have for them.
+// Functions, and the intrinsics that use the special function units.
 OPERATION(Sine, float, sinf(x + b))
 OPERATION(FastSine, float, __sinf(x + b))
 OPERATION(Cosine, float, cosf(x + b))
@@ -70,7 +70,7 @@ __global__ void integers(unsigned *out, const unsigned *in, unsigned a,
 	out[i] = repeated<Operation>(in, a, b, repeats);
 }
 
-// With a sign rounding goes towards 0, and a shift does not.
+// Signed division rounds toward 0, and a shift does not.
 OPERATION(SignedBy8, int, x / 8 - b)
 
 template <class Operation>
@@ -81,7 +81,7 @@ __global__ void signed_integers(int *out, const int *in, int a, int b,
 	out[i] = repeated<Operation>(in, a, b, repeats);
 }
 
-// Twice as many bits.
+// FP64.
 OPERATION(DoubleMultiplyAdd, double, x * a + b)
 
 __global__ void doubles(double *out, const double *in, double a, double b,
@@ -91,8 +91,8 @@ __global__ void doubles(double *out, const double *in, double a, double b,
 	out[i] = repeated<DoubleMultiplyAdd>(in, a, b, repeats);
 }
 
-// What rounding took off a product: x·x comes rounded, and is subtracted from
-// x·x. In one instruction the product is not rounded before the subtraction.
+// The rounding error of a product: x·x rounded is subtracted from x·x. In one
+// instruction the product is not rounded before the subtraction.
 // (Written as x * x, the compiler would see the same product twice.)
 __global__ void residual(float *out, const float *in, int n)
 {
@@ -112,7 +112,7 @@ __global__ void residual_apart(float *out, const float *in, int n)
 	}
 }
 
-// One value of a function for each argument, to see how near it is.
+// One value of a function per argument, to measure its error.
 template <class Operation>
 __global__ void values(float *out, const float *in, float a, float b, int n)
 {

@@ -1,8 +1,8 @@
-// When one block needs what the others have done: a sum of all blocks' sums.
+// When one block needs the results of all others: the sum of all blocks' sums.
 // Ints, so that the order of additions does not matter.
-constexpr int THREADS = 256; // in a block
+constexpr int THREADS = 256; // per block
 
-// The sum of the block's threads, in thread 0.
+// The sum of the block's values, in thread 0.
 __device__ int sum_of_block(int value)
 {
 	__shared__ int words[THREADS];
@@ -17,7 +17,7 @@ __device__ int sum_of_block(int value)
 	return words[0];
 }
 
-// What the thread adds up of n elements that are shared out among the grid's.
+// The thread's share of the sum of n elements, in a grid-stride loop.
 __device__ int sum_of_thread(const int *v, int n)
 {
 	int sum = 0;
@@ -27,7 +27,7 @@ __device__ int sum_of_thread(const int *v, int n)
 	return sum;
 }
 
-// A sum for each block; launched again on these by one block.
+// One sum per block; a second launch with one block adds these.
 __global__ void sum(int *sums, const int *v, int n)
 {
 	int own = sum_of_block(sum_of_thread(v, n));
@@ -35,7 +35,7 @@ __global__ void sum(int *sums, const int *v, int n)
 		sums[blockIdx.x] = own;
 }
 
-// The block that is the last to leave its sum adds up all of them.
+// The last block to store its sum adds all sums.
 template <bool FENCED>
 __global__ void sum_by_last(int *total, int *sums, unsigned *count,
 	const int *v, int n)

@@ -1,11 +1,11 @@
-// How long one has to wait for a result, and how to have something else to do.
+// How long a result takes, and how to have other work in the meantime.
 
-constexpr int THREADS = 128; // in a block of the copies
-constexpr int ITEMS = 16;    // elements that a thread copies
+constexpr int THREADS = 128; // per block of the copies
+constexpr int ITEMS = 16;    // elements per thread
 
-// A thread copies 16 elements, TOGETHER at a time: that many loads are sent off
-// before the first of them is waited for. How many blocks an SM holds is set by
-// the shared memory that they are given and do not use.
+// A thread copies 16 elements, TOGETHER at a time: it issues that many loads
+// before it waits for the first. The unused shared memory of the launch sets how
+// many blocks an SM holds.
 template <class T, int TOGETHER>
 __global__ void copy(float *to, const float *from)
 {
@@ -24,8 +24,8 @@ __global__ void copy(float *to, const float *from)
 	}
 }
 
-// One thread follows a chain through memory: each element tells where the next
-// one is, and nothing can be begun before it is there.
+// Pointer chasing by one thread: each element is the index of the next, and no
+// load can issue before the previous one returns.
 __global__ void chase(unsigned *out, const unsigned *next, int steps)
 {
 	unsigned at = 0;
@@ -51,7 +51,7 @@ __global__ void chase_shared(unsigned *out, const unsigned *next, int steps)
 		*out = at;
 }
 
-// The same for arithmetic: each multiply-add needs the one before.
+// The same for arithmetic: each FMA needs the result of the one before.
 __global__ void chase_sums(float *out, float a, float b, int steps)
 {
 	float x = 0;

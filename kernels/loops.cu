@@ -1,6 +1,6 @@
-// What a loop costs beside its body, and what there is to do meanwhile.
+// Loop overhead, and independent work that hides latency.
 
-// Multiply-adds, each of which needs the one before; UNROLL of them a round.
+// FMAs, each of which depends on the one before; UNROLL of them per iteration.
 template <int UNROLL>
 __global__ void loop(float *out, float a, float b, int repeats)
 {
@@ -12,7 +12,7 @@ __global__ void loop(float *out, float a, float b, int repeats)
 	out[i] = x;
 }
 
-// The same without a word about unrolling.
+// The same without an unroll pragma.
 __global__ void loop_as_compiled(float *out, float a, float b, int repeats)
 {
 	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -22,9 +22,9 @@ __global__ void loop_as_compiled(float *out, float a, float b, int repeats)
 	out[i] = x;
 }
 
-constexpr int WORDS = 512; // of shared memory that a thread walks over
+constexpr int WORDS = 512; // of shared memory that a thread reads in turn
 
-// A walk over shared memory: there is an address to be moved as well.
+// A loop over shared memory: an address has to be updated as well.
 template <int UNROLL>
 __global__ void walk(float *out, const float *in, float a, int rounds)
 {
@@ -43,8 +43,8 @@ __global__ void walk(float *out, const float *in, float a, int rounds)
 	out[i] = x;
 }
 
-// CHAINS numbers that have nothing to do with each other: while the result of
-// one multiply-add is on its way, the others can be begun.
+// CHAINS independent dependency chains: while the result of one FMA is
+// outstanding, FMAs of the other chains can be issued.
 template <int CHAINS>
 __global__ void chains(float *out, float a, float b, int repeats)
 {
@@ -64,10 +64,10 @@ __global__ void chains(float *out, float a, float b, int repeats)
 	out[i] = sum;
 }
 
-constexpr int VALUES = 16; // words of shared memory, read over and over
+constexpr int VALUES = 16; // words of shared memory, read repeatedly
 
-// One operand in shared memory. The words are volatile, or the compiler would
-// keep them in registers; all threads read the same one.
+// One operand in shared memory. The words are volatile, otherwise the compiler
+// would keep them in registers; all threads read the same one.
 struct Add {
 	static __device__ float of(float a, float, float s) { return a + s; }
 };

@@ -1,14 +1,14 @@
-// C = A · B for n × n matrices stored by rows, in the lecture's steps from one
-// element a thread to a product whose second operand never leaves the
+// C = A · B for n × n matrices stored by rows, in the lecture's steps from
+// one element per thread to a product whose second operand stays in
 // registers.
 //
-// There is no code for edges. naive: n a multiple of the block in both
-// directions. tiled<16>: of 16. two_per_thread and transposed_b: of 32.
+// Partial tiles are not handled. naive: n is a multiple of the block in both
+// dimensions. tiled<16>: of 16. two_per_thread and transposed_b: of 32.
 // one_operand: of 64.
 
-// A thread computes one element. A warp of a 128 × 1 block reads neighbouring
-// elements of B and all the same one of A; in a 1 × 128 block it is B's element
-// that all share, and A is read along a column.
+// One element per thread. A warp of a 128 × 1 block reads consecutive elements
+// of B and shares one of A; in a 1 × 128 block it shares the element of B, and
+// A is read along a column.
 __global__ void naive(float *C, const float *A, const float *B, int n)
 {
 	int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -41,8 +41,8 @@ __global__ void tiled(float *C, const float *A, const float *B, int n)
 	C[y * n + x] = sum;
 }
 
-// Tiles of 32 × 32 by 32 × 16 threads: two elements a thread, and an element of
-// B that has been loaded into a register serves both.
+// Tiles of 32 × 32 with 32 × 16 threads: two elements per thread, and an
+// element of B in a register is used for both.
 __global__ void two_per_thread(float *C, const float *A, const float *B, int n)
 {
 	__shared__ float As[32][32], Bs[32][32];
@@ -66,9 +66,9 @@ __global__ void two_per_thread(float *C, const float *A, const float *B, int n)
 	C[(y + 16) * n + x] = lower;
 }
 
-// The same with B's tile turned round: the addresses of a thread's words are
-// then one register and a constant each. 33 words a row keep the columns, which
-// are now written, out of each other's banks.
+// The same with B's tile transposed: the addresses of a thread's words are one
+// register plus constants. 33 words per row avoid the bank conflicts of the
+// stores and of the loads in the inner loop, whose lanes are a row apart.
 __global__ void transposed_b(float *C, const float *A, const float *B, int n)
 {
 	__shared__ float As[32][32], Bs[32][33];
@@ -93,8 +93,8 @@ __global__ void transposed_b(float *C, const float *A, const float *B, int n)
 }
 
 // One operand in shared memory. 64 × 1 threads compute 64 × 16 elements of C, a
-// column of 16 each, in registers. Row by row an element of B comes into a
-// register, and meets a column of A's 16 × 16 tile, which all threads share.
+// column of 16 per thread, in registers. Row by row, a thread multiplies an
+// element of B in a register by a column of A's 16 × 16 tile.
 __global__ void one_operand(float *C, const float *A, const float *B, int n)
 {
 	__shared__ float As[16][16];

@@ -1,9 +1,9 @@
-// C = A · B for n × n matrices stored by rows, with A in shared memory, an
-// element of B in a register and a column of C in registers: the three versions
-// of the lecture "CUDA Matmult Reg / Shared". n has to be a multiple of 64.
+// C = A · B for n × n row-major matrices. A's tile is in shared memory, an
+// element of B in a register, a column of C in registers: the three versions of
+// the lecture "CUDA Matmult Reg / Shared". n is a multiple of 64.
 
-// A block of 64 × 1 threads computes 64 columns and 16 rows of C. The loops
-// stay loops, and every address is computed where it is used.
+// A block of 64 × 1 threads computes 64 columns and 16 rows of C. Nothing is
+// unrolled, and every address is computed where it is used.
 __global__ void reg_shared(float *C, const float *A, const float *B, int n)
 {
 	__shared__ float As[16 * 16];
@@ -27,8 +27,8 @@ __global__ void reg_shared(float *C, const float *A, const float *B, int n)
 		C[(y + i) * n + x] = sum[i];
 }
 
-// The same with the loop over k written out by the compiler, pointers that move
-// along instead of products, and what does not change taken out of the loops.
+// The same with the loop over k unrolled, pointers that are incremented instead
+// of recomputed, and loop-invariant values hoisted out of the loops.
 __global__ void unrolled(float *C, const float *A, const float *B, int n)
 {
 	__shared__ float As[16][16];
@@ -60,9 +60,9 @@ __global__ void unrolled(float *C, const float *A, const float *B, int n)
 }
 
 // 64 columns and 32 rows of C, so that B is read half as often. The block has
-// 16 × 4 threads, to suit the 32 × 16 tile of A, which is turned round on its
-// way into shared memory: a thread then goes along a row of it. 33 words a row
-// keep those who write a column out of each other's banks.
+// 16 × 4 threads, to match the 32 × 16 tile of A, which is stored transposed, so
+// that a thread reads along a row of it. Rows of 33 words keep the
+// stores of a half-warp, a column of the tile, free of bank conflicts.
 __global__ void wide(float *C, const float *A, const float *B, int n)
 {
 	__shared__ float As[16][33];

@@ -1,28 +1,28 @@
-// C = A · B for n × n matrices stored by rows, every operand of a
+// C = A · B for n × n row-major matrices, with every operand of a
 // multiplication in a register: what the lecture "CUDA Matmult Reg / Shared"
 // left open. n is a multiple of 128.
 //
-// A block of 256 threads computes 128 × 128 elements of C, a thread 8 × 8 of
-// them. For each k it fetches 8 elements of A and 8 of B from shared memory
-// into registers, and multiplies each of the ones with each of the others: 16
-// words for 64 multiplications. With one operand in shared memory it was a word
-// for each.
+// A block of 256 threads computes 128 × 128 elements of C, each thread 8 × 8 of
+// them. For each k a thread loads 8 elements of A and 8 of B from shared memory
+// into registers and forms all 64 products (an outer product): 16 words for 64
+// multiplications. With one operand in shared memory it was one word for
+// each multiplication.
 constexpr int TILE = 128;   // rows and columns of C for a block
 constexpr int DEPTH = 8;    // columns of A and rows of B at a time
 constexpr int THREADS = 256;
-// A's tile is turned round, so that a thread's elements of a column lie in a
-// row. Four spare words a row: 16 bytes still line up, and the two halves of a
-// warp, which write rows four apart, find different banks.
+// A's tile is transposed, so that a thread's elements of a column are in a row.
+// Four words of padding per row keep 16-byte alignment. Even lanes write row k,
+// odd lanes row k + 4: 4 * 132 words put them 16 banks apart.
 constexpr int A_ROW = TILE + 4;
 
 typedef float ATile[DEPTH][A_ROW]; // [k][row]
 typedef float BTile[DEPTH][TILE];  // [k][column]
 
-// Where a thread stands: its 8 × 8 elements are four quads of 4 × 4, a warp's
-// 32 rows and 64 columns. The lane's bits 1 and 3 choose among 4 places in a
-// column of C, bits 0, 2 and 4 among 8 in a row. So neighbours by either share
-// what they read, and a request of 16 bytes a thread takes two passes instead
-// of four.
+// Position of a thread: its 8 × 8 elements are four quads of 4 × 4 in a warp's
+// 32 rows and 64 columns. The lane's bits 1 and 3 select one of 4 positions in
+// a column of C, bits 0, 2 and 4 one of 8 in a row. Neighbors in either direction
+// share what they read, so a request of 16 bytes per thread takes two
+// wavefronts instead of four.
 struct Place {
 	int row, column; // of the thread's first quad in the block's tile
 };
@@ -36,7 +36,7 @@ __device__ Place place_of(int thread)
 }
 
 // A thread's part of the next tiles: four elements of a row of each, A's from
-// the left half or the right half of a row.
+// the left or the right half of a row.
 struct Next {
 	float4 a, b;
 };
@@ -52,7 +52,7 @@ __device__ Source source_of(const float *A, const float *B, int n)
 		B + (size_t)(t / 32) * n + blockIdx.x * TILE + t % 32 * 4};
 }
 
-// Fetches them, and goes on to those after.
+// Loads them, and advances the pointers to the next ones.
 __device__ Next load(Source &from, int n)
 {
 	Next next = {*(const float4 *)from.a, *(const float4 *)from.b};
@@ -71,7 +71,7 @@ __device__ void store(ATile &a, BTile &b, const Next &next)
 	*(float4 *)&b[t / 32][t % 32 * 4] = next.b;
 }
 
-// Adds what the tiles contribute to the thread's elements of C.
+// Adds the tiles' contribution to the thread's elements of C.
 __device__ void multiply(float (&sum)[8][8], const ATile &A, const BTile &B,
 	Place at)
 {
@@ -102,8 +102,8 @@ __device__ void write(float *C, int n, const float (&sum)[8][8], Place at)
 	}
 }
 
-// As plain as can be: load, wait, multiply, wait. Between the barriers the
-// block either fetches or computes.
+// The plain version: load, wait, compute, wait. Between the barriers the block
+// either loads or computes.
 __global__ void __launch_bounds__(THREADS, 2)
 	reg_reg(float *C, const float *A, const float *B, int n)
 {
@@ -121,8 +121,8 @@ __global__ void __launch_bounds__(THREADS, 2)
 	write(C, n, sum, at);
 }
 
-// The next tiles are on their way into registers while these are multiplied,
-// and go into the other of two buffers: one barrier a round.
+// The loads of the next tiles are in flight while the block computes on these;
+// they go into the other of two buffers: one barrier per iteration is enough.
 __global__ void __launch_bounds__(THREADS, 2)
 	prefetched(float *C, const float *A, const float *B, int n)
 {

@@ -1,10 +1,10 @@
-// Where the factors of a product come from: shared memory, one of them a
-// register, or both. Between the kernels only the line of the multiplication
-// differs.
+// Where the factors of a multiplication come from: both from shared memory, one
+// from a register and one from shared memory, or both from registers. The
+// kernels differ only in the line of the multiplication.
 //
 // Every thread goes REPEATS times through VALUES pairs of factors. The arrays
-// are volatile and the multiplication is written as fmaf(), because a compiler
-// would otherwise keep what it has read, or what it has multiplied.
+// are volatile and the multiplication is written as fmaf(), because otherwise
+// the compiler would reuse what it has read, or what it has multiplied.
 constexpr int REPEATS = 256;
 constexpr int VALUES = 16;
 constexpr int THREADS = 128;

@@ -1,6 +1,6 @@
-// What gpulab --devices measures: as little as possible beside the one thing that
-// each is named after. ROUNDS and the grid are lua/gpulab/peaks.lua's.
-constexpr int CHAINS = 8; // independent results a thread: the latency is hidden
+// What gpulab --devices measures: as little as possible besides the operation in
+// the kernel's name. ITERATIONS and the grid are set by lua/gpulab/peaks.lua.
+constexpr int CHAINS = 8; // independent results per thread hide the latency
 
 __global__ void copy(float4 *out, const float4 *in, unsigned n)
 {
@@ -13,7 +13,7 @@ template <class T> __device__ void multiply_add(T *out, T a, T b)
 	T x[CHAINS];
 	for (int k = 0; k < CHAINS; k++) x[k] = threadIdx.x + k;
 #pragma unroll 1
-	for (int i = 0; i < ROUNDS; i += 16)
+	for (int i = 0; i < ITERATIONS; i += 16)
 #pragma unroll
 		for (int j = 0; j < 16; j++)
 #pragma unroll
@@ -33,7 +33,7 @@ __global__ void fp64(double *out, double a, double b)
 	multiply_add(out, a, b);
 }
 
-// A quarter of a warp reads 128 bytes that lie side by side, all the banks.
+// A quarter-warp reads 128 consecutive bytes, a word from each bank.
 __global__ void shared(float *out)
 {
 	__shared__ float4 words[1024];
@@ -42,7 +42,7 @@ __global__ void shared(float *out)
 	__syncthreads();
 	int at = threadIdx.x;
 #pragma unroll 1
-	for (int i = 0; i < ROUNDS; i += 16) {
+	for (int i = 0; i < ITERATIONS; i += 16) {
 #pragma unroll
 		for (int j = 0; j < 16; j++) {
 			float4 v = words[(at + 32 * j) & 1023];

@@ -1,5 +1,5 @@
-// C = A · B for n × n matrices, by three loops: over rows i, columns j, and k,
-// along which products are added up. Which of the loops become threads?
+// C = A · B for n × n matrices has three loops: over rows i, columns j, and k,
+// which accumulates products. Which of the loops should be parallelized?
 
 // The loop over i: a thread computes a whole row of C. Only n threads.
 __global__ void one_loop(float *C, const float *A, const float *B, int n)
@@ -15,8 +15,8 @@ __global__ void one_loop(float *C, const float *A, const float *B, int n)
 	}
 }
 
-// The loops over i and j: a thread computes one element. n² threads, which have
-// nothing to say to each other.
+// The loops over i and j: a thread computes one element. n² threads, and no
+// synchronization between them.
 __global__ void two_loops(float *C, const float *A, const float *B, int n)
 {
 	int j = blockIdx.x * blockDim.x + threadIdx.x;
@@ -29,8 +29,8 @@ __global__ void two_loops(float *C, const float *A, const float *B, int n)
 	C[i * n + j] = sum;
 }
 
-// All three loops, wrong: n threads read an element of C, add to it and write
-// it back, each as if it were alone.
+// All three loops, wrong: the 32 threads of a block update the same element of
+// C without synchronization. Each takes every 32nd product.
 __global__ void inner_loop(float *C, const float *A, const float *B, int n)
 {
 	int j = blockIdx.x, i = blockIdx.y;
@@ -38,9 +38,9 @@ __global__ void inner_loop(float *C, const float *A, const float *B, int n)
 		C[i * n + j] += A[i * n + k] * B[k * n + j];
 }
 
-// All three loops, right: the addition is one step that nobody can come
-// between. The n additions to an element are made one after the other all the
-// same.
+// All three loops, correct: the addition is one indivisible operation. The n
+// additions to an element are still serialized, by the atomic units of the
+// memory system.
 __global__ void inner_loop_atomic(float *C, const float *A, const float *B,
 	int n)
 {

@@ -1,17 +1,17 @@
-// Adding up a vector of ints, in the seven steps of the lecture. A block adds
-// up its part in shared memory and leaves the sum in out[blockIdx.x]; launched
-// again on the sums, and again, until one is left.
+// Summing a vector of ints, in the seven steps of the lecture. A block sums its
+// part in shared memory and stores the sum in out[blockIdx.x]; the kernel is
+// launched again on the sums until one is left.
 //
-// Blocks have 64, 128, 256 or 512 threads, and the vector fills them:
-// blockDim.x elements a block in steps 1 to 3, twice as many in steps 4 to 6
-// (nothing tests for a tail: zeros fill it). Step 7 takes any even multiple of
-// the block. The slides write the sums over the vector itself; a block might
-// then read a sum for an element, so they go to an array of their own here. sv
-// has blockDim.x ints of dynamic shared memory.
+// Blocks have 64, 128, 256, or 512 threads, and the vector fills them:
+// blockDim.x elements per block in steps 1 to 3, twice as many in steps 4 to 6
+// (no test for a tail: it is padded with zeros). Step 7 accepts any even
+// multiple of the block. The slides store the sums in the vector itself; a
+// block might then read a sum for an element, so here they go to an array of
+// their own. sv has blockDim.x ints of dynamic shared memory.
 extern __shared__ int sv[];
 
-// Before step 1. The scheme on its own: a thread adds two neighbours, a launch
-// for each level of the tree. Without shared memory; m may be any number.
+// Before step 1: the scheme on its own. A thread adds two neighboring words,
+// one launch per level of the tree, without shared memory; m may be any number.
 __global__ void pairwise(int *out, const int *v, unsigned m)
 {
 	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -21,8 +21,8 @@ __global__ void pairwise(int *out, const int *v, unsigned m)
 		out[i] = v[2 * i];
 }
 
-// Step 1. Every second thread adds its neighbour, then every fourth, ...: the
-// threads that work are scattered over all the warps, and finding them takes a
+// Step 1. Every second thread adds its neighbor's word, then every fourth, ...:
+// the active threads are spread over all warps, and selecting them takes a
 // modulo.
 __global__ void reduce_modulo(int *out, const int *v)
 {
@@ -38,8 +38,8 @@ __global__ void reduce_modulo(int *out, const int *v)
 		out[blockIdx.x] = sv[0];
 }
 
-// Step 2. The first threads do the work, so that whole warps are done early.
-// The words they add are 2 s apart, in ever fewer banks.
+// Step 2. The first threads are active, so whole warps finish early. The words
+// they add are 2 s apart, in fewer and fewer banks.
 __global__ void reduce_strided(int *out, const int *v)
 {
 	unsigned tid = threadIdx.x;
@@ -55,8 +55,8 @@ __global__ void reduce_strided(int *out, const int *v)
 		out[blockIdx.x] = sv[0];
 }
 
-// Step 3. The upper half is added to the lower half: neighbouring threads,
-// words and banks.
+// Step 3. The upper half is added to the lower half: consecutive threads,
+// words, and banks.
 __global__ void reduce_sequential(int *out, const int *v)
 {
 	unsigned tid = threadIdx.x;
@@ -71,7 +71,7 @@ __global__ void reduce_sequential(int *out, const int *v)
 		out[blockIdx.x] = sv[0];
 }
 
-// Step 4. The first addition happens on the way in: no thread only loads.
+// Step 4. The first addition happens while loading: every thread adds.
 __global__ void reduce_add_on_load(int *out, const int *v)
 {
 	unsigned tid = threadIdx.x;
@@ -87,10 +87,10 @@ __global__ void reduce_add_on_load(int *out, const int *v)
 		out[blockIdx.x] = sv[0];
 }
 
-// The last 64 sums, by one warp, as the lecture does it: no barrier, because
-// the threads of a warp went in step. Right only below compute capability 7.0.
-// volatile keeps the words in memory, where the other threads look for them.
-__device__ void last_warp_in_step(volatile int *s, unsigned tid)
+// The last 64 sums, by one warp, as the lecture does it: without a barrier,
+// because the threads of a warp execute in lockstep. Correct only below cc 7.0.
+// volatile keeps the words in shared memory, where the other threads read them.
+__device__ void last_warp_in_lockstep(volatile int *s, unsigned tid)
 {
 	int sum = s[tid];
 	s[tid] = sum = sum + s[tid + 32];
@@ -101,7 +101,7 @@ __device__ void last_warp_in_step(volatile int *s, unsigned tid)
 	s[tid] = sum = sum + s[tid + 1];
 }
 
-// The same with what today's warps need: everyone has read before anyone
+// The same, correct on every GPU: all threads have read before any thread
 // writes.
 __device__ void last_warp_synced(int *s, unsigned tid)
 {
@@ -128,16 +128,16 @@ enum LastWarp { IN_STEP, SYNCED, SHUFFLED };
 template <LastWarp HOW> __device__ void last_warp(unsigned tid)
 {
 	if (HOW == IN_STEP)
-		last_warp_in_step(sv, tid);
+		last_warp_in_lockstep(sv, tid);
 	if (HOW == SYNCED)
 		last_warp_synced(sv, tid);
 	if (HOW == SHUFFLED)
 		last_warp_shuffled(sv, tid);
 }
 
-// Step 5. When one warp is left, barriers and conditions have nothing to do any
-// more: its six rounds are written out. The warp's upper threads add words that
-// no one wants, up to sv[tid + 32]: sv has room for 64 even there.
+// Step 5. When one warp is left, barriers and conditions are not needed: its
+// six iterations are written out. The upper lanes add words that are not
+// needed, up to sv[tid + 32], which exists: sv has at least 64 words.
 template <LastWarp HOW> __global__ void reduce_last_warp(int *out, const int *v)
 {
 	unsigned tid = threadIdx.x;
@@ -155,9 +155,9 @@ template <LastWarp HOW> __global__ void reduce_last_warp(int *out, const int *v)
 		out[blockIdx.x] = sv[0];
 }
 
-// The rounds before the last warp, for a block whose size the compiler knows:
-// the conditions on BLOCK are decided before the kernel runs.
-template <int BLOCK> __device__ void rounds(unsigned tid)
+// The iterations before the last warp, for a block size known at compile time:
+// the conditions on BLOCK are evaluated by the compiler.
+template <int BLOCK> __device__ void iterations(unsigned tid)
 {
 	if (BLOCK >= 512) {
 		if (tid < 256)
@@ -184,15 +184,15 @@ __global__ void reduce_unrolled(int *out, const int *v)
 	unsigned i = blockIdx.x * (BLOCK * 2) + tid;
 	sv[tid] = v[i] + v[i + BLOCK];
 	__syncthreads();
-	rounds<BLOCK>(tid);
+	iterations<BLOCK>(tid);
 	if (tid < 32)
 		last_warp<HOW>(tid);
 	if (tid == 0)
 		out[blockIdx.x] = sv[0];
 }
 
-// Step 7. A fixed number of blocks goes over the vector, and a thread adds up
-// many elements before it meets the others.
+// Step 7. A fixed number of blocks covers the vector, and a thread sums many
+// elements before it cooperates with the others.
 template <int BLOCK, LastWarp HOW>
 __global__ void reduce_many(int *out, const int *v, unsigned n)
 {
@@ -202,7 +202,7 @@ __global__ void reduce_many(int *out, const int *v, unsigned n)
 	for (unsigned i = blockIdx.x * (BLOCK * 2) + tid; i < n; i += grid)
 		sv[tid] += v[i] + v[i + BLOCK];
 	__syncthreads();
-	rounds<BLOCK>(tid);
+	iterations<BLOCK>(tid);
 	if (tid < 32)
 		last_warp<HOW>(tid);
 	if (tid == 0)

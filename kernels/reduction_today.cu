@@ -1,12 +1,12 @@
-// Adding up a vector of ints on a GPU of today: as many blocks as the GPU holds
-// at a time, several loads of 16 bytes on their way in each thread, shuffles
-// instead of shared memory. v begins at a multiple of 16 bytes; n is any
+// Summing a vector of ints on a current GPU: as many blocks as the GPU holds
+// at a time, several 16-byte loads in flight per thread, and shuffles
+// instead of shared memory. v starts at a multiple of 16 bytes; n is any
 // number.
 constexpr int THREADS = 512;
-constexpr int AHEAD = 4; // loads that a thread sends off before it waits
+constexpr int AHEAD = 4; // loads that a thread issues before it waits
 
-// The sum over the block, in thread 0: warps by shuffles, then their sums by
-// one warp.
+// The sum of the block, in thread 0: each warp by shuffles, then the warps'
+// sums by one warp.
 __device__ int sum_of_block(int sum)
 {
 	__shared__ int sums[THREADS / 32];
@@ -25,16 +25,16 @@ __device__ int sum_of_block(int sum)
 
 __device__ int sum_of_four(int4 q) { return q.x + q.y + q.z + q.w; }
 
-// What a thread adds up: quads of its own in every AHEAD * THREADS that its
-// block takes at a time. What does not fill such a piece comes last, quad by
-// quad, and up to three elements that fill no quad.
+// The sum of one thread: its own int4s of every chunk of AHEAD * THREADS that
+// its block reads at a time. What does not fill such a chunk comes last, int4
+// by int4, and up to three ints that do not fill an int4.
 __device__ int sum_of_thread(const int *v, unsigned n)
 {
 	const int4 *quads = (const int4 *)v;
-	unsigned count = n / 4, piece = AHEAD * THREADS;
-	unsigned i = blockIdx.x * piece + threadIdx.x;
+	unsigned count = n / 4, chunk = AHEAD * THREADS;
+	unsigned i = blockIdx.x * chunk + threadIdx.x;
 	int sum = 0;
-	for (; i + piece - THREADS < count; i += gridDim.x * piece) {
+	for (; i + chunk - THREADS < count; i += gridDim.x * chunk) {
 		int4 q[AHEAD];
 #pragma unroll
 		for (int a = 0; a < AHEAD; a++)
@@ -50,7 +50,7 @@ __device__ int sum_of_thread(const int *v, unsigned n)
 	return last < n ? sum + v[last] : sum;
 }
 
-// A sum for each block; launched again with one block on these sums.
+// One sum per block; launched again with one block on these sums.
 __global__ void __launch_bounds__(THREADS)
 	wide(int *out, const int *v, unsigned n)
 {
@@ -61,8 +61,8 @@ __global__ void __launch_bounds__(THREADS)
 
 __device__ unsigned blocks_done; // 0 before and after every launch
 
-// One launch: every block leaves its sum and counts itself, and the one that
-// finds it is the last adds them up. The fence puts the sum before the count.
+// One launch: every block stores its sum and increments a counter; the last
+// block sums them. The fence orders the sum before the counter.
 __global__ void __launch_bounds__(THREADS)
 	last_block(int *out, int *sums, const int *v, unsigned n)
 {

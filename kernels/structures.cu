@@ -1,11 +1,11 @@
-// The same points kept in two ways: one structure after the other, or one array
-// for each component.
+// The same points in two layouts: an array of structures (AoS), and a structure
+// of arrays (SoA).
 struct Point {
 	float x, y, z;
 };
 
-// All three components of an array of structures: neighbouring threads are 12
-// bytes apart.
+// All three components of an array of structures: neighboring threads access
+// addresses 12 bytes apart.
 __global__ void structures(float *out, const Point *points, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -13,7 +13,7 @@ __global__ void structures(float *out, const Point *points, int n)
 		out[i] = points[i].x + points[i].y + points[i].z;
 }
 
-// All three components of a structure of arrays: neighbouring words, three
+// All three components of a structure of arrays: consecutive words, three
 // times.
 __global__ void arrays(float *out, const float *x, const float *y,
 	const float *z, int n)
@@ -38,8 +38,8 @@ __global__ void arrays_one(float *out, const float *y, int n)
 		out[i] = y[i];
 }
 
-// Structures of four words, each read as a whole: 16 bytes a thread in one
-// access.
+// Structures of four words, each read as a whole: one 16-byte load per
+// thread.
 __global__ void wide_structures(float *out, const float4 *points, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,8 +1,8 @@
-// Threads of a block that wait for each other, and what goes wrong if not.
-constexpr int THREADS = 256; // in a block
+// Threads of a block that wait for each other, and what goes wrong without it.
+constexpr int THREADS = 256; // per block
 
-// The block's elements back to front, by way of shared memory: a thread reads
-// what another one wrote.
+// Reverses the block's elements through shared memory: a thread reads what
+// another thread wrote.
 __global__ void turned(int *out, const int *in)
 {
 	__shared__ int words[THREADS];
@@ -12,7 +12,7 @@ __global__ void turned(int *out, const int *in)
 	out[first + tid] = words[THREADS - 1 - tid];
 }
 
-// The same without waiting.
+// The same without a barrier.
 __global__ void turned_at_once(int *out, const int *in)
 {
 	__shared__ int words[THREADS];
@@ -21,7 +21,7 @@ __global__ void turned_at_once(int *out, const int *in)
 	out[first + tid] = words[THREADS - 1 - tid];
 }
 
-// A barrier that only some threads of each warp come to.
+// A barrier that only some threads of each warp reach.
 __global__ void under_a_condition(int *out, const int *in)
 {
 	__shared__ int words[THREADS];
@@ -34,7 +34,7 @@ __global__ void under_a_condition(int *out, const int *in)
 	out[first + tid] = words[THREADS - 1 - tid];
 }
 
-// The condition is around the work, and the barrier is for all.
+// The condition covers only the work; the barrier is for all threads.
 __global__ void behind_the_condition(int *out, const int *in)
 {
 	__shared__ int words[THREADS];
@@ -46,7 +46,7 @@ __global__ void behind_the_condition(int *out, const int *in)
 	out[first + tid] = words[THREADS - 1 - tid];
 }
 
-// What barriers cost: one after each multiply-add, or none.
+// What barriers cost: one after each FMA, or none.
 template <bool WAITS>
 __global__ void rounds(float *out, float a, float b, int repeats)
 {
@@ -61,7 +61,7 @@ __global__ void rounds(float *out, float a, float b, int repeats)
 }
 
 // How many of the block's elements are above the limit; whether all are;
-// whether any is. By hand, with counters in shared memory.
+// whether any is. Here with a counter in shared memory.
 __global__ void asked_by_hand(int *out, const int *in, int limit)
 {
 	__shared__ int count;
@@ -79,7 +79,7 @@ __global__ void asked_by_hand(int *out, const int *in, int limit)
 	}
 }
 
-// The barrier counts, and tells every thread.
+// The barrier counts, and returns the result to every thread.
 __global__ void asked_by_barrier(int *out, const int *in, int limit)
 {
 	int above = in[blockIdx.x * THREADS + threadIdx.x] > limit;
@@ -93,8 +93,8 @@ __global__ void asked_by_barrier(int *out, const int *in, int limit)
 	}
 }
 
-// The block's first warp has a result for the second, and tells it by a flag.
-// Both are in shared memory; the second warp looks until the flag is set.
+// The block's first warp passes a result to the second and sets a flag. Both
+// are in shared memory; the second warp polls the flag until it is set.
 template <bool FENCED>
 __global__ void passed_on(int *out, const int *in)
 {

@@ -1,36 +1,36 @@
-// Images of n × n floats, read through texture hardware and without it. Thread (x, y)
-// makes the pixel in column x of row y.
+// Images of n × n floats, read through textures and without them. Thread (x, y) computes
+// the pixel in column x of row y.
 
-// A column of the image becomes a row: neighbouring threads read pixels below each other.
+// Transposes: a column of the image becomes a row; the threads of a warp read consecutive rows.
 __global__ void turn_global(float *out, const float *__restrict__ image, int n)
 {
 	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
 	out[y * n + x] = image[x * n + y];
 }
 
-// The middle of a texel lies half a texel from its edge.
+// Texel centers are at half-integer coordinates.
 __global__ void turn_texture(float *out, cudaTextureObject_t image, int n)
 {
 	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
 	out[y * n + x] = tex2D<float>(image, y + 0.5f, x + 0.5f);
 }
 
-// Straight on, for comparison.
+// Without transposition, for comparison.
 __global__ void copy_texture(float *out, cudaTextureObject_t image, int n)
 {
 	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
 	out[y * n + x] = tex2D<float>(image, x + 0.5f, y + 0.5f);
 }
 
-// Where the rotated image has its pixel from: (c, s) are cosine and sine of the angle,
-// the middle of the image stays where it is. Coordinates as a texture counts them.
+// The source of a rotated pixel: (c, s) are cosine and sine of the angle; the center of the
+// image is fixed. The result is in texture coordinates.
 __device__ float2 rotated(int x, int y, int n, float c, float s)
 {
 	float dx = x + 0.5f - n * 0.5f, dy = y + 0.5f - n * 0.5f;
 	return {n * 0.5f + c * dx - s * dy, n * 0.5f + s * dx + c * dy};
 }
 
-// The texture hardware blends the four nearest texels and keeps to the edge.
+// The texture units interpolate the four nearest texels and clamp at the edge.
 __global__ void rotate_filtered(float *out, cudaTextureObject_t image, int n, float c, float s)
 {
 	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -38,7 +38,7 @@ __global__ void rotate_filtered(float *out, cudaTextureObject_t image, int n, fl
 	out[y * n + x] = tex2D<float>(image, from.x, from.y);
 }
 
-// The same by hand: four loads, two fractions, three blends, four clamped indices.
+// The same in software: four loads, two fractions, three interpolations, four clamped indices.
 __global__ void rotate_by_hand(float *out, const float *__restrict__ image, int n, float c, float s)
 {
 	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -52,8 +52,8 @@ __global__ void rotate_by_hand(float *out, const float *__restrict__ image, int 
 	out[y * n + x] = (1 - b) * upper + b * lower;
 }
 
-// Normalised coordinates: the image is 1 wide and 1 high. Three by three of them are
-// shown, with the image itself in the middle; what lies outside is up to the address mode.
+// Normalized coordinates: the image is 1 wide and 1 high. The output shows 3 × 3 of them, with
+// the image itself in the center; the address mode decides what is around it.
 __global__ void nine(float *out, cudaTextureObject_t image, int n)
 {
 	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

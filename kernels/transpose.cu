@@ -1,15 +1,15 @@
-// Transposing an n × n matrix: element by element, and by way of shared memory,
-// where a block of 32 × 8 threads moves one tile of 32 × 32 elements, four rows a
-// thread. Rows are then read and written whole; the turn happens inside the tile,
-// where the banks decide what it costs.
+// Transposing an n × n matrix: element by element, and through shared memory,
+// where a block of 32 × 8 threads moves one tile of 32 × 32 elements, four rows
+// per thread. Global memory is then accessed in whole rows; the transposition
+// happens inside the tile, where the banks determine its cost.
 //
-// The element kernels take any n, n² below 2³¹. For the tiles n has to be a
-// multiple of TILE: as on the lecture's slides there is no code for tiles that
-// the edge cuts off.
-constexpr int TILE = 32; // elements on a side of a tile
-constexpr int ROWS = 8;  // rows of a tile that a block covers at a time
+// The element kernels accept any n with n² below 2³¹. The tile kernels need a
+// multiple of TILE: as on the lecture's slides, they do not handle tiles that
+// extend past the edge.
+constexpr int TILE = 32; // rows and columns of a tile
+constexpr int ROWS = 8;  // rows of a tile that a block moves at a time
 
-// Nothing is turned round: the mark for all the others.
+// A plain copy, without transposing.
 __global__ void copy(float *odata, const float *idata, int n)
 {
 	int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -29,7 +29,7 @@ __global__ void naive(float *odata, const float *idata, int n)
 		odata[x * n + y] = idata[y * n + x];
 }
 
-// A copy again, along columns on both sides.
+// A copy along columns on both sides.
 __global__ void strided(float *odata, const float *idata, int n)
 {
 	int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -39,8 +39,8 @@ __global__ void strided(float *odata, const float *idata, int n)
 		odata[x * n + y] = idata[x * n + y];
 }
 
-// The tile comes out the way it went in: a copy, and so the speed that anything
-// going through shared memory can hope for. A warp reads 32 neighbouring words.
+// The tile is written as it was read: a copy, and the baseline for everything
+// that goes through shared memory. A warp reads 32 consecutive words.
 __global__ void copy_tile(float *odata, const float *idata, int n)
 {
 	__shared__ float tile[TILE][TILE];
@@ -54,8 +54,8 @@ __global__ void copy_tile(float *odata, const float *idata, int n)
 		odata[x + (y + i) * n] = tile[threadIdx.y + i][threadIdx.x];
 }
 
-// The tile goes in by rows and comes out by columns, whose words lie WIDTH apart.
-// 32: all in one bank. 33, one word a row left unused: each in a bank of its own.
+// The tile is written by rows and read by columns, whose words are WIDTH apart.
+// 32: all in one bank. 33, one padding word per row: each in its own bank.
 template <int WIDTH> __global__ void transpose_tile(float *odata, const float *idata, int n)
 {
 	__shared__ float tile[TILE][WIDTH];
@@ -66,15 +66,15 @@ template <int WIDTH> __global__ void transpose_tile(float *odata, const float *i
 		tile[threadIdx.y + i][threadIdx.x] = idata[x + (y + i) * n];
 	__syncthreads();
 
-	x = blockIdx.y * TILE + threadIdx.x; // in the result the tile's row and
-	y = blockIdx.x * TILE + threadIdx.y; // column of blocks change places
+	x = blockIdx.y * TILE + threadIdx.x; // in the result, the tile's block
+	y = blockIdx.x * TILE + threadIdx.y; // row and block column are swapped
 	for (int i = 0; i < TILE; i += ROWS)
 		odata[x + (y + i) * n] = tile[threadIdx.x][threadIdx.y + i];
 }
 
-// As transpose_tile, but blocks that start together take tiles along a diagonal.
-// Neither the tiles they read nor those they write lie in one column of the
-// matrix, which for many n is one partition of the memory.
+// As transpose_tile, but blocks that start together take tiles along a
+// diagonal. Neither the tiles they read nor those they write are in one column
+// of the matrix, which for many n is one memory partition.
 template <int WIDTH> __global__ void transpose_diagonal(float *odata, const float *idata, int n)
 {
 	__shared__ float tile[TILE][WIDTH];
@@ -94,8 +94,8 @@ template <int WIDTH> __global__ void transpose_diagonal(float *odata, const floa
 }
 
 // As transpose_tile<33>, but the rows of both matrices are `pitch` elements
-// apart, of which only the first n are used: a way out that needs no other
-// order.
+// apart, of which only the first n are used: the remedy that keeps the order of
+// the blocks.
 __global__ void transpose_pitched(float *odata, const float *idata, int pitch)
 {
 	__shared__ float tile[TILE][TILE + 1];

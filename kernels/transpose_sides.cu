@@ -1,9 +1,9 @@
 // Square tiles of other sizes: which side is best? Blocks of SIDE × 8 threads
-// move a tile each, SIDE / 8 rows a thread; n is a multiple of SIDE.
-constexpr int ROWS = 8; // rows of a tile that a block covers at a time
+// move one tile each, SIDE / 8 rows per thread; n is a multiple of SIDE.
+constexpr int ROWS = 8; // rows of a tile that a block moves at a time
 
-// A tile of 48 × 49 words is more than half of the 16 KB an SM of a GTX 280
-// has.
+// A tile of 48 × 49 words is more than half of the 16 KB of shared memory that
+// an SM of a GTX 280 has.
 template <int SIDE>
 __global__ void transpose_side(float *odata, const float *idata, int n)
 {

@@ -1,16 +1,16 @@
-// Transposing with 16 bytes a thread everywhere: a block of 256 threads turns a
-// tile of 64 × 64 elements, n a multiple of 64. Elements are moved by squares
-// of 4 × 4: a thread reads four rows of one, turns it in its registers, and
-// leaves it in shared memory as four rows again, so that no access ever moves
-// less than a float4. Blocks that follow each other write along the rows of the
-// result, not read along those of the matrix: memory minds scattered writes
-// more than scattered reads.
-constexpr int TILE = 64;        // elements on a side of a tile
-constexpr int UNITS = TILE / 4; // float4s in a row of it
+// Transposing with 16 bytes per thread in every access: a block of 256
+// threads transposes a tile of 64 × 64 elements, n a multiple of 64, in
+// squares of 4 × 4. A thread reads four rows of a square, transposes it in
+// registers, and stores it in shared memory as four rows again, so no access
+// moves less than a float4. Consecutive blocks write along the rows of the
+// result and not read along those of the matrix: scattered writes cost more
+// than scattered reads.
+constexpr int TILE = 64;        // rows and columns of a tile
+constexpr int UNITS = TILE / 4; // float4s per row of a tile
 
-// Row r of the turned tile keeps its unit u in place u ^ (r / 4 % 8): the eight
-// threads that are served together then find eight different places, whether
-// they write down a column or read along a row.
+// Swizzling: row r of the transposed tile stores its float4 number u at
+// position u ^ (r / 4 % 8). The eight threads of a wavefront then use eight
+// different positions, whether they write down a column or read along a row.
 __device__ int place(int row, int unit)
 {
 	return row * UNITS + (unit ^ (row / 4 % 8));
@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(256)
 	transpose_wide(float4 *odata, const float4 *idata, int n)
 {
 	__shared__ float4 tile[TILE * UNITS];
-	int units = n / 4; // in a row of the matrix
+	int units = n / 4; // per row of the matrix
 	int u = threadIdx.x % UNITS, square = threadIdx.x / UNITS;
 
 	int x = blockIdx.y * TILE, y = blockIdx.x * TILE;

@@ -1,8 +1,8 @@
--- Lab 2: how the 32 accesses of a warp become transfers of global memory, through the generations.
+-- Lab 2: how the 32 accesses of a warp become sectors and transactions of global memory, generation by generation.
 local lab = require "gpulab.lab"
 local lecture = require "gpulab.lecture"
 
-local BLOCK <const>, PERIOD <const> = 256, 4096 -- what buffers hold repeats after PERIOD elements
+local BLOCK <const>, PERIOD <const> = 256, 4096 -- the contents of buffers repeat after PERIOD elements
 
 local function blocks(p) return (p.n + BLOCK - 1) // BLOCK end
 
@@ -19,7 +19,7 @@ local function expected(value)
   return function(p) return periodic(p.n, function(i) return value(i, p) end) end
 end
 
--- What a GPU of the past would have made of it: a column of its own for each of them.
+-- What an old GPU's model predicts: one column per GPU.
 local function past(name)
   return { header = { "model", name, "GB/s" }, of = function(record)
     for _, row in ipairs(record.models) do
@@ -30,7 +30,7 @@ end
 
 local COLUMNS <const> = { "sectors", past "8800 GTX", past "GTX 280", "rate", "share", "verified" }
 
--- Sectors by today's rule; older GPUs count segments and lines.
+-- Sectors by the rule since cc 6.0; older GPUs count segments and lines.
 local function sectors(count)
   if not count then return nil end
   return { global_load = { ["1.x"] = false, ["2.x"] = false, ["3.x"] = false, ["5.x"] = false, ["else"] = count } }
@@ -58,31 +58,35 @@ local function offset(k, more)
 end
 
 offset(0, { claims = { "O24.coalesce.aligned" }, sectors = 4, text = [[
-A copy: thread i reads x[i]. The 32 threads of a warp read 128 bytes that begin at a multiple of 128. Memory hands
-out sectors of 32 bytes, four of them here, and all that comes is used. On GPUs of compute capability 1.x half a
-warp was a request of its own, and its 64 bytes came in one transfer. This is what coalesced means: the hardware
-joins the accesses of neighbouring threads.]] })
+A copy: thread i reads x[i]. The 32 threads of a warp read 128 consecutive bytes from a multiple of 128 on. Current
+GPUs move memory in sectors of 32 bytes, so four sectors are enough and every byte is used. On cc 1.x each half-warp
+is a request of its own, and its 64 bytes arrive in one transaction. The hardware combines the accesses of neighboring
+threads; such an access is called coalesced. This row is the baseline.]] })
 offset(1, { claim = "O24.coalesce.unaligned_old", claims = { "O24.cache.fermi" }, text = [[
-One element further on. On the 8800 GTX the rule was strict: thread k reads word k of an aligned segment, or each
-of the 16 threads gets a transfer of its own, 32 bytes for 4. That is an eighth of the performance for the
-reading, as the slide says; of this copy, whose writing is not touched, two ninths are left. The GTX 280 takes two
-transfers where the piece lies across a boundary. Today it is five sectors instead of four, and the fifth is the
-first of the next warp, which finds it in the cache: next to nothing is lost.]],
-  predict = { ask = "A warp reads 128 bytes that begin 4 bytes after a boundary. How many sectors does it touch?",
+Every read is shifted by one element. On the 8800 GTX, thread k had to read word k of an aligned segment. Otherwise
+each of the 16 threads of a half-warp got its own 32-byte transaction, and reading slowed down eightfold. The GTX 280
+needs one 128-byte transaction, or two where the half-warp crosses a 128-byte boundary. On a current GPU the warp
+touches one more sector than before. The next warp also needs that sector and usually finds it in L1 or L2, so the
+copy hardly slows down.]],
+  predict = { ask = "A warp reads 128 bytes, 4 bytes off a sector boundary. How many sectors does it touch?",
     of = "global_load", unit = "sectors" } })
 offset(8, { claim = "O24.coalesce.unaligned", sectors = 4, text = [[
-Eight elements are 32 bytes: a sector begins here, and four sectors are enough again. For the GTX 280 it is still
-off its segments of 64 and 128 bytes.]] })
+Eight elements are 32 bytes, so a sector starts at x[8], and the warp touches four sectors again. For the GTX 280 the
+access is still misaligned: its segments have 64 and 128 bytes.]] })
 offset(16, { claims = { "O24.coalesce.aligned" }, sectors = 4, text = [[
-Sixteen elements are 64 bytes, one half-warp's share: even the 8800 GTX has nothing against it.]] })
+Sixteen elements are 64 bytes, the share of one half-warp. The access is aligned again on cc 1.x, so even the 8800 GTX
+coalesces it.]] })
 offset("own", { id = "shifted", claims = { "O24.coalesce.unaligned" },
-  title = function(p) return ("x[i + %d], yours"):format(p.offset) end, text = [[
-An offset of your own, `set offset=5`. `plot offset` draws all of them from 0 to 16, the figure that is missing
-from the slides; with `model "8800 GTX"` for the GPU of its lower curve.]] })
+  title = function(p) return ("own: x[i + %d]"):format(p.offset) end, text = [[
+Choose your own offset, for example `set offset=5`. `plot offset` redraws the slide's plot for offsets 0 to 16. Add
+`model "8800 GTX"` for a GPU below cc 1.2.
+
+Note on the slide: its lower curve is a Quadro FX 5600. The nearest model here is the 8800 GTX, which has the same
+chip.]] })
 
 -- Stride ------------------------------------------------------------------------------------------
 
--- No more threads than this: the buffer has 32 elements for each.
+-- No more threads than this: the buffer has 32 elements per thread.
 local function fewer(p) return { n = math.min(p.n, 1 << 21) } end
 
 local function stride(k, more)
@@ -94,24 +98,23 @@ local function stride(k, more)
 end
 
 stride(1, { sectors = 4, claims = { "O24.coalesce.strided" }, text = [[
-Every element: the copy again, with two million threads at the most, because the next steps skip elements and the
-buffer should fit any GPU.]] })
+Every element: the copy again, as the baseline of this table. It uses at most two million threads, because the next
+steps skip elements and the buffer has to fit in the memory of any GPU.]] })
 stride(2, { sectors = 8, claim = "O24.coalesce.strided", text = [[
-Every second element. Eight sectors come, half of each is thrown away. A cache does not help: nobody wants the other
-half. The GTX 280 loses a third: 12 bytes are moved where the copy moves 8. A large GPU of today loses less, a tenth
-on an H200, but not by being clever: it has two million threads behind it in seven microseconds, much of which is
-starting and ending, and is not short of bandwidth yet.]] })
+Every second element. Each request touches twice as many sectors, and half of each sector is unused. A cache does not
+help, because no thread needs the other half. The GTX 280 moves 12 bytes where the copy moves 8. A large current GPU
+may lose less here: the launch is too short to reach its full bandwidth, and the results fit in L2 and need not be
+written to DRAM during the run.]] })
 stride(8, { sectors = 32, claims = { "O24.coalesce.strided" }, text = [[
-Every eighth element: one from each sector, 4 bytes of 32. Now an H200 feels it, too: two fifths of the copy's rate.
-From here on it cannot get worse by sectors. It does get worse by other measures, pages of the memory and of the
-address translation.]],
-  predict = { ask = "A warp reads every eighth float. How many sectors of 32 bytes?", of = "global_load",
+Every eighth element. Each lane now touches a sector of its own and uses 4 of its 32 bytes. Counted in sectors, larger
+strides are no worse. They do cost more by other measures: open pages in DRAM, and address translation.]],
+  predict = { ask = "A warp reads every eighth float. How many 32-byte sectors does it touch?", of = "global_load",
     unit = "sectors" } })
 stride("own", { id = "strided", claims = { "O24.coalesce.strided" },
-  title = function(p) return ("x[i * %d], yours"):format(p.stride) end, text = [[
-A stride of your own, `set stride=18`; `plot stride` draws 1 to 18, like the slide's figure. Where data are needed
-like this, they can be stored in another order (below), or be brought in by whole rows and picked from shared
-memory.]] })
+  title = function(p) return ("own: x[i * %d]"):format(p.stride) end, text = [[
+Choose your own stride, for example `set stride=18`. `plot stride` draws strides 1 to 18, as the slide does. If your
+program needs such an access, store the data in another order (next table), or load whole rows into shared memory and
+pick the elements there.]] })
 
 -- Order -------------------------------------------------------------------------------------------
 
@@ -124,16 +127,15 @@ local function flip(bits, id, title, more)
 end
 
 flip(0, "ordered", "in order", { text = [[
-Thread k of a warp reads word k: the mark for this table.]] })
+Lane k of a warp reads word k. This row is the baseline for the table.]] })
 flip(1, "swapped", "pairs swapped", { text = [[
-Each two neighbours read each other's word. The same four sectors. The 8800 GTX wanted thread k at word k, and
-falls back to a transfer for each thread; from compute capability 1.2 on the hardware looks only at which pieces
-of memory are wanted, not by whom.]] })
-flip(31, "reversed", "backwards", { text = [[
-From the last word to the first. It costs nothing today, and never will again.]] })
-flip(21, "mixed", "mixed up", { text = [[
-Any order within the 128 bytes: bits 0, 2 and 4 of the index are flipped. The sectors are the same, and so is the
-speed.]] })
+Adjacent threads swap words. The four sectors are the same. The 8800 GTX required thread k at word k, and falls back
+to one transaction per thread. From cc 1.2 on only the set of segments counts, not which thread needs which word.]] })
+flip(31, "reversed", "reversed", { text = [[
+The words of each warp in reversed order, from the last to the first: still the same four sectors.]] })
+flip(21, "mixed", "permuted", { text = [[
+An arbitrary order within the 128 bytes: bits 0, 2, and 4 of the index are flipped. Compare its sectors and its rate
+with the first row.]] })
 
 -- Structures --------------------------------------------------------------------------------------
 
@@ -149,49 +151,53 @@ local function y_of(i) return counting(2 * i + 1) end
 local function z_of(i) return counting(3 * i + 2) end
 
 structure {
-  id = "structures", title = "structs, x y z", kernel = "structures", args = { "out", "points", "n" },
+  id = "structures", title = "AoS, x + y + z", kernel = "structures", args = { "out", "points", "n" },
   sectors = 12, useful_bytes = all_three,
   reference = expected(function(i) return counting(3 * i) + counting(3 * i + 1) + counting(3 * i + 2) end),
-  predict = { ask = "A warp reads x of 32 points of 12 bytes each. How many sectors of 32 bytes?", of = "global_load",
+  predict = { ask = "A warp reads x of 32 points of 12 bytes. How many 32-byte sectors is that?", of = "global_load",
     unit = "sectors" },
   text = [[
-Points with three components, one after the other in memory, as one would write it in C. Reading points[i].x, the
-threads of a warp are 12 bytes apart: 384 bytes, twelve sectors, for 128 bytes. Then the same twelve for y and for
-z. On the GTX 280 each of the three pays in full. Where there is a cache, the second and third find their sectors
-there, and it costs only the additional passes through the cache.]],
+Points with three components, stored one after the other: an array of structures (AoS). The threads of a warp read
+points[i].x at addresses 12 bytes apart, so the 128 bytes they need are spread over 384. The loads of y and z then
+touch the same sectors again. On the GTX 280 each of the three loads pays in full. With an L1 or L2 cache, the second
+and third load find their sectors there and cost only the additional cache accesses.]],
 }
 structure {
-  id = "arrays", title = "arrays, x y z", kernel = "arrays", args = { "out", "xs", "ys", "zs", "n" },
+  id = "arrays", title = "SoA, x + y + z", kernel = "arrays", args = { "out", "xs", "ys", "zs", "n" },
   sectors = 4, useful_bytes = all_three,
   reference = expected(function(i) return x_of(i) + y_of(i) + z_of(i) end),
   text = [[
-The same points as three arrays, one for each component: every access is a copy's. On the GTX 280
-that is twice as fast, on the 8800 GTX six times. Where there is a cache it gains next to nothing as long as all three
-components are wanted at once, as here: on an H200 both ways are the same within a few per cent.]],
+The same points as a structure of arrays (SoA): one array per component, so every load is coalesced. By our models
+this is twice as fast on the GTX 280 and six times as fast on the 8800 GTX. With caches, expect little gain as long as
+you need all three components at the same time, as here.]],
 }
 structure {
-  id = "structures-one", title = "structs, only y", kernel = "structures_one", args = { "out", "points", "n" },
+  id = "structures-one", title = "AoS, only y", kernel = "structures_one", args = { "out", "points", "n" },
   sectors = 12, reference = expected(function(i) return counting(3 * i + 1) end),
   text = [[
-And if only one component is wanted? From structures all three are fetched, and two thirds thrown away; no cache
-can mend that. By the bytes that are moved, 16 for 8, half of the next row's rate would be left. An H200 keeps seven
-tenths.]],
+What if you need only one component? From the array of structures all three are fetched, and two thirds of the bytes
+are unused. No cache can help. Counting bytes, 16 per point instead of 8, half of the next row's rate would be left.
+How much does your GPU keep?]],
 }
 structure {
-  id = "arrays-one", title = "arrays, only y", kernel = "arrays_one", args = { "out", "ys", "n" }, sectors = 4,
+  id = "arrays-one", title = "SoA, only y", kernel = "arrays_one", args = { "out", "ys", "n" }, sectors = 4,
   reference = expected(y_of),
   text = [[
-From arrays only what is wanted is read. This is where they help on every GPU there ever was; but the change has to
-be made where the data are made.]],
+From the structure of arrays only y is read. This pays off on every GPU generation, but you have to choose the layout
+where the data are created.
+
+Note on the slide: “Scattered memory access” is about irregular access, as in sparse matrices and graph processing.
+Points are a strided example of its advice to consider a different data structure.]],
 }
 structure {
-  id = "wide", title = "16-byte structs", kernel = "wide_structures", args = { "out", "quads", "n" },
+  id = "wide", title = "AoS of float4", kernel = "wide_structures", args = { "out", "quads", "n" },
   sectors = 16, useful_bytes = all_three,
   reference = expected(function(i) return counting(4 * i) + counting(4 * i + 1) + counting(4 * i + 2) end),
   text = [[
-If it has to be structures: with a fourth word they have 16 bytes and are aligned to that, and a thread reads one
-in a single access. A quarter of what comes is padding, but there is one request instead of three. The rate counts
-the three words that are wanted.]],
+If you have to keep structures, declare them as `float4`, or as a struct with `__align__(16)`: a thread then reads all
+four words with one 16-byte load. (A plain struct of four floats is aligned to 4 bytes only and is read word by word.)
+A quarter of the bytes is padding, but there is one request instead of three. The rate counts the three words that are
+used.]],
 }
 
 -- Caches ------------------------------------------------------------------------------------------
@@ -203,27 +209,30 @@ local function three(id, title, kernel, claims, text)
 end
 
 three("plain", "plain loads", "three", { "O24.cache.volta", "O24.cache.fermi" }, [[
-x[i] + x[i + 1] + x[i + 2]: each element is wanted by three threads. Without a cache it is read three times, and
-two of the three accesses are not aligned: see the models of the old GPUs. Since Fermi there are two levels of
-cache. Whether a plain load goes through the first depends on the generation (the step `caches`); on Volta and
-later it does, and L1 is the same memory as shared memory. The slide says that it is for read-only buffers; that
-was so on Maxwell. Since Volta L1 keeps what is written, too, while passing it on at once. The rate counts each
-element once read and once written.]])
+x[i] + x[i + 1] + x[i + 2]: three threads need each element. Without a cache it is read three times, and two of the
+three loads are misaligned; see the old GPUs' models. Since Fermi there are two levels of cache. Whether a plain load
+uses L1 depends on the generation (step `caches`); since Volta it does. Expect nearly equal rates in this table. The
+rate counts each element as read once and written once.
+
+Note on the slide: it says that L1 is for read-only buffers, which was so on Maxwell. Since Volta L1 also holds
+written data and writes them through.]])
 three("restrict", "const __restrict__", "three_restrict", { "O24.cache.read_only" }, [[
-With const and __restrict__ on the parameters the compiler knows that nobody writes to x while the kernel runs,
-and may use the path for data that do not change (`ld.global.nc` in the PTX). On cc 3.5 to 6.x that was the way to
-have a global load cached close to the processors at all. Since Volta it is the same cache either way, and little
-is gained, but the promise still lets the compiler keep values in registers and move loads ahead of stores.]])
+With const and __restrict__ the compiler knows that the kernel does not write to x, and may use the read-only path
+(`ld.global.nc` in the PTX). On cc 3.5, 5.x, and 6.1, where plain global loads bypass L1 by default, this was the
+usual way to get them cached in the SM. Since Volta both paths use the same cache. The promise still helps the
+compiler: it may keep values in registers and move loads ahead of stores.]])
 three("ldg", "__ldg()", "three_ldg", { "O24.cache.read_only" }, [[
-The same asked for at each access, where the compiler cannot know that the data do not change, but you do.]])
-three("second", "past L1, __ldcg()", "three_cg", { "O24.cache.kepler" }, [[
-As it was on Kepler 3.0, where global loads went to L2 only: the second and third read of an element leave the SM.
-Between L2 and SM there is less bandwidth than in L1, but more than from memory; how much is lost shows how good
-L2 is.]])
+The same path, requested per load: for cases where you know that the data are read-only but the compiler cannot prove
+it. The lecture adds that the read-only cache of cc 3.5 to 6.0 is slower than Fermi's L1.]])
+three("second", "L2 only, __ldcg()", "three_cg", { "O24.cache.kepler" }, [[
+These loads bypass L1, as all global loads did on Kepler (cc 3.0). The second and third read of an element go to L2,
+which offers an SM less bandwidth than L1 but more than DRAM. Fermi let you choose this for a whole program (-Xptxas
+-dlcm=cg). The lecture recommends it against overfetching: L1 fetches whole lines, and interleaved data that are
+evicted before use make the problem as bad as before, or worse.]])
 
--- Figures -----------------------------------------------------------------------------------------
+-- Background -----------------------------------------------------------------------------------------
 
--- The board whose figures give the slide's number, or come closest to it: TFLOPS of FP32 multiply-adds, GB/s.
+-- The board whose datasheet gives the slide's number, or comes closest to it: TFLOPS of FP32 FMAs (or MADs), GB/s.
 local BOARDS <const> = {
   { "GT200", "Tesla C1060", 2 * 240 * 1.296e-3, 102.4 },
   { "GF100", "GTX 480", 2 * 480 * 1.401e-3, 177.4 },
@@ -239,15 +248,15 @@ local BOARDS <const> = {
 }
 
 local FLOPS_NOTE <const> = [[
-Operations for each float of 4 bytes that comes from memory: peak TFLOPS over a quarter of the bandwidth. Where
-the column “per float” gives the slide's number again, it follows from that board's datasheet. The last three do
-not: they are operations for each byte, a quarter of what they should be, and 295 besides counts the tensor cores
-at sparse matrices, which have half of the work left out. As flops per float they would be about 290, 80 and, for
-dense matrices, 590. The first one is the Tesla C1060's; a GTX 280 comes to 18.]]
+Operations per float of 4 bytes from memory: peak TFLOPS over a quarter of the bandwidth. The slide names no boards;
+we picked the board whose datasheet comes closest, for the first row the Tesla C1060 (a GTX 280 gives 18). The last
+three numbers do not follow from datasheets per float: they are operations per byte. In addition, 295 counts the
+tensor cores with sparse matrices, where half of the work is skipped. Per float they would be about 290, 80, and, for
+dense matrices, 590.]]
 
 local function number(value) return tonumber(("%.3g"):format(value)) end
 
--- The row of the device at hand, if it is among the GPUs that are known as data.
+-- The row of this device, if its GPU is among the models.
 local function own_row(device)
   for _, model in ipairs(gpu.models()) do
     if model.name == device.model then
@@ -264,9 +273,11 @@ for i, board in ipairs(BOARDS) do flops_claims[i] = "O24.flops." .. board[1] end
 steps[#steps + 1] = {
   id = "flops", group = "figures", title = "operations per float transferred", claims = flops_claims,
   text = [[
-How much has to be computed with each float that is read, so that memory is not what sets the speed? The slide
-gives a number for each chip, to show that it grew, and that memory is what a program runs into first. The table
-computes it again from the datasheets, for the board that fits best, and for your GPU.]],
+How many operations does a kernel need per float it reads before memory is no longer the bottleneck? The slide gives a
+number per chip to show that memory bandwidth is low relative to arithmetic throughput. The table computes these
+numbers again from datasheets, and adds your GPU.
+
+Note on the slide: its numbers are lower bounds (“> 24”); the table shows the bound itself.]],
   figure = function(_, device)
     local rows = {}
     for i, board in ipairs(BOARDS) do
@@ -280,13 +291,13 @@ computes it again from the datasheets, for the board that fits best, and for you
   end,
 }
 
--- First-level cache of global loads by generation.
+-- The cache of global loads in the SM, by generation.
 local CACHES <const> = {
   { "1.x", "GTX 280", "none", "none" },
-  { "2.x", "GTX 480", "L1, 16 or 48 KB", "lines of 128" },
+  { "2.x", "GTX 480", "L1, with shared memory, 64 KB", "lines of 128" },
   { "3.0", "GTX 680", "none (L1 for local memory only)", "sectors of 32" },
-  { "3.5", "Tesla K40", "read-only data, 48 KB", "sectors of 32" },
-  { "5.x", "GTX 980", "read-only data, with textures", "sectors of 32" },
+  { "3.5", "Tesla K40", "read-only data cache, 48 KB", "sectors of 32" },
+  { "5.x", "GTX 980", "read-only data cache, with textures", "sectors of 32" },
   { "6.0", "P100", "L1, with textures, 24 KB", "sectors of 32" },
   { "7.0", "V100", "L1, with shared memory, 128 KB", "sectors of 32" },
   { "8.0", "A100", "L1, with shared memory, 192 KB", "sectors of 32" },
@@ -294,10 +305,11 @@ local CACHES <const> = {
 }
 
 local CACHES_NOTE <const> = [[
-The slide on Fermi has lines of 256 bytes in L1; the lecture of 2010 has 128, which is right, and a load that
-misses there fetches all of it. Of compute capability 3.5 it says that local memory has no L1 either; that came
-with Maxwell, 5.0. From 6.0 on lines have 128 bytes, too, but come in by sectors: only what is asked for is
-fetched.]]
+On Fermi and Kepler, L1 and shared memory divide 64 KB: 16 + 48 or 48 + 16, on Kepler also 32 + 32. On the K40 (cc
+3.5) and on cc 3.7, 5.2, and 6.1, -Xptxas -dlcm=ca enables L1 for global loads. From cc 6.0 on a line has 128 bytes
+but is filled by sectors: only the sectors that a warp requests are fetched. Note on the slides: the one on Fermi has
+L1 lines of 256 bytes; the lecture of 2010 has 128, which is right. The 2024 slide also says that local memory has no
+L1 from cc 3.5 on; that came with Maxwell (5.0).]]
 
 local function size_of_l2(name)
   for _, model in ipairs(gpu.models()) do
@@ -315,49 +327,57 @@ steps[#steps + 1] = {
   claims = { "O24.cache.fermi_l1", "F10.cache.fermi_l1", "O24.cache.fermi_l2", "O24.cache.kepler",
     "O24.cache.read_only", "O24.cache.volta" },
   text = [[
-What became of the caches between an SM and memory. Compute capability 1.x had none for global memory; each
-generation since has arranged them in another way, which is why advice about them ages quickly.]],
+How the caches between an SM and DRAM have changed. cc 1.x had none for global memory. Each generation since then has
+arranged them differently, so advice about caches ages quickly.
+
+What to remember: a warp pays for the sectors it touches, not for the bytes it uses. Let consecutive threads access
+consecutive addresses. Caches forgive order and small misalignments, but not bytes that no thread uses.]],
   figure = function()
     local rows = {}
     for i, row in ipairs(CACHES) do
       rows[i] = { row[1], row[2], row[3], row[4], size_of_l2(row[2]) }
     end
-    return { columns = { "cc", "GPU", "close to the SM", "bytes fetched", "L2" }, rows = rows, note = CACHES_NOTE }
+    return { columns = { "cc", "GPU", "in the SM", "bytes fetched", "L2" }, rows = rows, note = CACHES_NOTE }
   end,
 }
 
 -- Exercises ---------------------------------------------------------------------------------------
 
-local SIDE <const>, BYTES <const>, POINTS <const> = 512, 1 << 18, 1 << 14
+local BYTES <const>, POINTS <const> = 1 << 18, 1 << 14
+
+local function side(p) return p.size end
+local function square(p) return p.size * p.size end
 
 local exercises = {
   {
-    id = "order", title = "Which index is x?", claims = { "O24.coalesce.aligned" },
+    id = "order", title = "Which index follows threadIdx.x?", claims = { "O24.coalesce.aligned" },
     task = [[
-Each thread halves an element of a matrix, and the threads of a warp are in 32 rows. Four sectors a request are
-enough.]],
+Each thread halves one element of a matrix, but the 32 threads of a warp work in 32 different rows. Change the
+indexing so that a warp's accesses are coalesced: 4 sectors per request. Keep the launch.]],
     starter = "exercises/02-order/damp.cu", solution = "solutions/02-order/damp.cu", kernel = "damp",
-    grid = { SIDE // 32, SIDE // 8 }, block = { 32, 8 }, args = { "damped", "field", SIDE }, output = "damped",
-    columns = SIDE,
-    reference = function()
-      return gpu.array("float", PERIOD, "iota"):gather(SIDE * SIDE, function(i) return i % PERIOD end)
+    grid = function(p) return { p.size // 32, p.size // 8 } end, block = { 32, 8 }, args = { "damped", "field", side },
+    output = "damped", columns = side, sizes = { 512, 160, 96 },
+    reference = function(_, host)
+      local want = gpu.array("float", #host.field)
+      for i = 0, #want - 1 do want[i] = host.field[i] / 2 end
+      return want
     end,
-    gate = { global_load = { at_most = 4.05 }, global_store = { at_most = 4.05 } },
     hints = {
-      "Threads with neighbouring threadIdx.x are in one warp. Where do their elements lie in memory?",
-      "Elements of one row are neighbours in memory. So which of row and column should go along with threadIdx.x?",
-      "Let column be made of blockIdx.x and threadIdx.x, and row of blockIdx.y and threadIdx.y.",
+      "Threads with neighboring threadIdx.x are in one warp. Where are their elements in memory?",
+      "Elements of one row are contiguous in memory. Should the row or the column depend on threadIdx.x?",
+      "Compute the column from blockIdx.x and threadIdx.x, and the row from blockIdx.y and threadIdx.y.",
     },
     debrief = [[
-The result is the same, the number of threads is the same, and on a GPU without caches it is eight times as fast.
-In C the last index is the one that runs along memory; in CUDA it is x that runs along the warp. Putting the two
-together is the first thing to look at in any kernel.]],
+The result and the number of threads are the same. A GPU without caches moves an eighth of the bytes; by DRAM row
+misses and partition camping (lab 4) the gain is larger still. In C the last index is contiguous in memory; in CUDA
+threadIdx.x is contiguous in the warp. Matching the two is the first thing to check in any kernel.]],
   },
   {
-    id = "bytes", title = "Large words", claims = { "O24.coalesce.aligned" },
+    id = "bytes", title = "Vectorized access to bytes", claims = { "O24.coalesce.aligned" },
     task = [[
-The negative of a picture of bytes. A thread takes four bytes one by one, so that each warp makes four requests
-for the same 128 bytes, and four more to write them. One of each will do.]],
+The kernel computes the negative of an image of bytes. Each thread handles four bytes one by one, so each warp makes
+four load requests for the same 128 bytes, and four store requests. Use one 4-byte load and one 4-byte store per
+thread.]],
     starter = "exercises/02-bytes/negative.cu", solution = "solutions/02-bytes/negative.cu", kernel = "negative",
     grid = BYTES // 4 // BLOCK, block = BLOCK, args = { "inverted", "photo" }, output = "inverted",
     reference = function(_, host)
@@ -365,23 +385,23 @@ for the same 128 bytes, and four more to write them. One of each will do.]],
       for i = 0, BYTES - 1 do want[i] = 255 - host.photo[i] end
       return want
     end,
-    gate = { global_load_requests = { at_most = BYTES // 128 * 1.05 },
-      global_store_requests = { at_most = BYTES // 128 * 1.05 }, global_load = { at_most = 4.05 } },
     hints = {
-      "The bytes that a thread takes are neighbours. Which types of CUDA have four bytes?",
-      "uchar4 has four bytes x, y, z and w. The pointers can be turned into pointers to it.",
-      "uchar4 b = ((const uchar4 *)in)[i]; and the same on the other side, with make_uchar4(255 - b.x, ...).",
+      "The four bytes of a thread are consecutive. Which CUDA types have four bytes?",
+      "uchar4 has four bytes x, y, z, and w. You can cast the pointers to uchar4 pointers.",
+      "uchar4 b = ((const uchar4 *)in)[i]; and the same for the store, with make_uchar4(255 - b.x, ...).",
     },
     debrief = [[
-A request costs an instruction and its place in the queues, whatever it moves; few large ones are better than many
-small ones. It needs alignment: the address of a uchar4 has to be a multiple of 4, that of a float4 of 16, or the
-kernel faults. 255 - b for all four at once is ~word, by the way, on an unsigned.]],
+Each request costs an instruction and a slot in the memory pipeline, however many bytes it moves, so a few wide
+requests beat many narrow ones. Wide (vectorized) access needs alignment: the address of a uchar4 must be a multiple
+of 4, that of a float4 of 16, or the kernel faults. Requests of 16 bytes per thread are split: on cc 1.x into two
+128-byte transactions per half-warp, today by quarter-warp. By the way, 255 - b for all four bytes at once is ~word,
+on an unsigned.]],
   },
   {
-    id = "points", title = "Structures by way of shared memory", claims = { "O24.coalesce.structures" },
+    id = "points", title = "Array of structures through shared memory", claims = { "O24.coalesce.structures" },
     task = [[
-The points are stored as x, y, z, x, y, z, and must stay so. Bring them in by whole rows all the same: four
-sectors a request, and no conflicts in shared memory.]],
+The points are stored as x, y, z, x, y, z, and this layout must stay. Load the block's 768 floats coalesced into
+shared memory first, then let each thread pick its point: 4 sectors per request, and no bank conflicts.]],
     starter = "exercises/02-points/lengths.cu", solution = "solutions/02-points/lengths.cu", kernel = "lengths",
     grid = POINTS // BLOCK, block = BLOCK, args = { "squares", "cloud" }, output = "squares",
     reference = function(_, host)
@@ -393,19 +413,18 @@ sectors a request, and no conflicts in shared memory.]],
       return want
     end,
     tolerance = { relative = 1e-6 },
-    gate = { global_load = { at_most = 4.05 }, global_store = { at_most = 4.05 }, shared_load = { at_most = 1.05 },
-      shared_store = { at_most = 1.05 } },
     hints = {
-      "A block's 256 points are 768 floats that follow each other. Forget what they mean while you fetch them.",
-      "Three rounds: in each, thread t brings the float t, t + 256, t + 512 of the block into shared memory. Then a "
+      "A block's 256 points are 768 consecutive floats. Ignore which component a float is while you load it.",
+      "Three iterations: thread t loads the floats t, t + 256, and t + 512 of the block into shared memory. Then a "
         .. "barrier.",
       "__shared__ float block[768]; filled by block[k] = points[768 * blockIdx.x + k] for k = threadIdx.x, + 256, "
-        .. "+ 512; after __syncthreads() the thread's point begins at block[3 * threadIdx.x].",
+        .. "+ 512; after __syncthreads() the thread's point starts at block[3 * threadIdx.x].",
     },
     debrief = [[
-Shared memory minds no distance but banks, and three is odd. This is the pattern behind the tiles of lab 4, too:
-move in the order that memory likes, and pick in the order that you like. On a GPU with an L1 cache the gain is
-smaller, because the cache does something similar by itself.]],
+In shared memory the stride does not matter, only the bank does, and a stride of three words is odd: no conflict (lab
+3). The tiles of lab 4 use the same pattern: load in the order that coalesces, then pick in the order that the
+computation needs. On a GPU with an L1 cache the gain is smaller, because the cache already delivers the second and
+third load.]],
   },
 }
 
@@ -415,18 +434,17 @@ return lab.define {
   title = "Coalesced access to global memory",
   lecture = { "O24", "F10" },
   intro = [[
-The threads of a warp ask for memory together, and memory hands it out in pieces: sectors of 32 bytes today,
-segments of 32, 64 or 128 bytes on the GPUs of 2008. What a warp pays for is the pieces that it touches, and not
-the bytes that it wants. All kernels here do next to nothing but copy; only where they read from differs.
+Global memory has a latency of hundreds of cycles. The threads of a warp access it together. The warp pays for the
+aligned segments it touches, not for the bytes it uses: sectors of 32 bytes since Maxwell, L1 lines of 128 bytes on
+Fermi, transactions of 32, 64, or 128 bytes per half-warp on compute capability (cc) 1.x.
 
-Each table has what the same access cost on a GPU of 2006 and one of 2008 beside your GPU. Much of the dread of
-those days is gone: caches forgive what is out of order or a little beside. What is not forgiven is to fetch what
-nobody wants.]],
+The kernels here differ in the addresses they read. The tables also show our models' predictions for an 8800 GTX
+(2006) and a GTX 280 (2008). Caches forgive small misalignments, but not unused bytes.]],
   params = {
     n = { default = 1 << 23, emulator = 1 << 20, small = 1 << 13, min = 1024, max = 1 << 27, multiple = 1024,
-      help = "threads, and elements copied", because = "the steps on order move whole warps" },
-    offset = { default = 3, min = 0, max = 32, help = "elements that the step shifted begins after a boundary" },
-    stride = { default = 3, min = 1, max = 32, help = "distance of the elements in the step strided" },
+      help = "threads, and elements copied", because = "the steps on order need whole warps" },
+    offset = { default = 3, min = 0, max = 32, help = "offset in elements of the step shifted" },
+    stride = { default = 3, min = 1, max = 32, help = "stride in elements of the step strided" },
   },
   buffers = {
     x = { type = "float", count = function(p) return p.n + 32 end,
@@ -441,10 +459,9 @@ nobody wants.]],
     ys = { type = "float", count = "n", fill = function(p) return periodic(p.n, y_of) end },
     zs = { type = "float", count = "n", fill = function(p) return periodic(p.n, z_of) end },
     out = { type = "float", count = "n" },
-    -- of the exercises
-    field = { type = "float", count = SIDE * SIDE, fill = function() return periodic(SIDE * SIDE,
-      function(i) return 2 * i end) end },
-    damped = { type = "float", count = SIDE * SIDE },
+    -- for the exercises
+    field = { type = "float", count = square, fill = "random", seed = 7 },
+    damped = { type = "float", count = square },
     photo = { type = "unsigned char", count = BYTES, fill = "random", seed = 2 },
     inverted = { type = "unsigned char", count = BYTES },
     cloud = { type = "float", count = 3 * POINTS, fill = "random", seed = 2 },
@@ -453,23 +470,23 @@ nobody wants.]],
   groups = {
     { id = "offset", title = "offset", baseline = "offset0", share = "of x[i]", columns = COLUMNS },
     { id = "stride", title = "stride", baseline = "stride1", share = "of x[i]", columns = COLUMNS },
-    { id = "order", title = "order in a warp", baseline = "ordered", share = "of first", columns = COLUMNS },
-    { id = "structures", title = "points", baseline = "arrays", share = "of arrays", columns = COLUMNS },
-    { id = "cache", title = "three reads", baseline = "plain", share = "of plain", columns = COLUMNS },
-    { id = "figures", title = "figures" },
+    { id = "order", title = "lane order", baseline = "ordered", share = "of ordered", columns = COLUMNS },
+    { id = "structures", title = "array of points", baseline = "arrays", share = "of SoA", columns = COLUMNS },
+    { id = "cache", title = "caches", baseline = "plain", share = "of plain", columns = COLUMNS },
+    { id = "figures", title = "background" },
   },
   steps = steps,
   plots = {
-    { id = "offset", title = "Copying from an offset",
+    { id = "offset", title = "Rate of a copy over its offset",
       claims = { "O24.coalesce.unaligned", "O24.coalesce.unaligned_old", "O24.cache.fermi" },
       x = { param = "offset", from = 0, to = 16, step = 1, label = "offset in elements" }, steps = { "shifted" },
       y = "rate", y_label = "GB/s", y_log = true, text = [[
-The slide's two curves: GPUs below compute capability 1.2 are at the bottom everywhere but at 0 and 16, those from
-1.2 on lose a little. On GPUs with caches the line is nearly flat.]] },
-    { id = "stride", title = "Copying every k-th element", claims = { "O24.coalesce.strided" },
+The slide's two curves: GPUs below cc 1.2 are slow at every offset but 0 and 16, those from 1.2 on lose a little. On
+GPUs with caches the curve is nearly flat.]] },
+    { id = "stride", title = "Rate of a copy over its stride", claims = { "O24.coalesce.strided" },
       x = { param = "stride", from = 1, to = 18, step = 1, label = "stride in elements" }, steps = { "strided" },
       y = "rate", y_label = "GB/s", y_log = true, text = [[
-The bigger the distance, the less of what comes is wanted, until each element has a piece to itself.]] },
+The larger the stride, the smaller the used part of each sector, until each element needs a sector of its own.]] },
   },
   exercises = exercises,
 }

@@ -1,10 +1,10 @@
--- Lab 5: adding up a vector, from a tree of pairs to one launch that is as fast as the memory.
+-- Lab 5: summing a vector, from a tree of pairs to one launch that is bound by memory bandwidth.
 local lab = require "gpulab.lab"
 local lecture = require "gpulab.lecture"
 
-local THREADS <const> = 128 -- in a block of the lecture's steps
-local WORDS_PADDED <const> = 2 * THREADS -- what a block takes at most: vectors are filled up with zeros to a multiple
-local LARGE <const> = 1 << 26 -- elements with which a GPU of today has to do for some time
+local THREADS <const> = 128 -- per block in the lecture's steps; the slides do not say how many
+local WORDS_PADDED <const> = 2 * THREADS -- the most that a block sums: vectors are padded with zeros to a multiple
+local LARGE <const> = 1 << 26 -- elements that keep a current GPU busy for some time
 
 local function divided(a, b) return (a + b - 1) // b end
 local function padded(count) return divided(count, WORDS_PADDED) * WORDS_PADDED end
@@ -21,11 +21,16 @@ local function total(_, host)
   return one
 end
 
+-- A text with the lecture's numbers for {name}.
+local function with_numbers(text)
+  return (text:gsub("{([%w_.]+)}", function(name) return ("%.4g"):format(lecture.find("O24." .. name).value) end))
+end
+
 local function bytes_of_vector(p) return 4 * p.n end
 
-local recent = {} -- the last vector made: a run asks for it several times
+local recent = {} -- the last vector made: a run needs it several times
 
--- n ints, and zeros up to whole blocks.
+-- n ints, padded with zeros to whole blocks.
 local function vector(n)
   if recent.n ~= n then
     local v = gpu.array("int", padded(n), "random", 5)
@@ -37,7 +42,7 @@ end
 
 -- Launches ----------------------------------------------------------------------------------------
 
--- Two neighbours a thread, a launch for each level, between two buffers in turn.
+-- Two neighboring words per thread, one launch per level, alternating between two buffers.
 local function by_pairs(p)
   local list, m, from = {}, p.n, "v"
   repeat
@@ -50,7 +55,7 @@ local function by_pairs(p)
   return list
 end
 
--- A block for every `each` elements, launched again on the sums until one is left.
+-- One block per `each` elements, launched again on the sums until one is left.
 local function by_blocks(name, each)
   return function(p)
     local list, m, from = {}, p.n, "v"
@@ -65,7 +70,7 @@ local function by_blocks(name, each)
   end
 end
 
--- p.blocks blocks over the vector, then one over their sums.
+-- p.blocks blocks for the vector, then one for their sums.
 local function by_many(name)
   local kernel = { file = "reduction.cu", name = name }
   return function(p)
@@ -89,7 +94,7 @@ local function traffic(record, p)
     of_n(report.counters.global_store_bytes, p), #by_pairs(p))
 end
 
--- How many blocks a step has in all its launches.
+-- The number of blocks of all launches of a step.
 local function blocks_in(launches, p)
   local count = 0
   for _, launch in ipairs(launches(p)) do count = count + launch.grid end
@@ -102,7 +107,7 @@ local function divergence(launches)
   end
 end
 
--- Elements a second, the slide's beside them; divergence; launches.
+-- Elements per second, next to the slide's; divergence; launches.
 local function remark(launches, claim)
   local divergent = divergence(launches)
   local elements = claim and lecture.find(claim .. ".elements")
@@ -114,7 +119,7 @@ local function remark(launches, claim)
     end
     if record.report then
       local count = ("%.0f"):format(divergent(record))
-      parts[#parts + 1] = count .. (count == "1" and " branch diverges a block" or " branches diverge a block")
+      parts[#parts + 1] = count .. (count == "1" and " divergent branch per block" or " divergent branches per block")
     end
     parts[#parts + 1] = ("%d launches"):format(#launches(p))
     return table.concat(parts, ", ")
@@ -125,30 +130,39 @@ end
 
 local steps = {
   {
-    id = "pairs", group = "scheme", title = "pairs, a launch a level", launches = by_pairs, output = "total",
+    id = "pairs", group = "scheme", title = "pairs, one launch per level", launches = by_pairs, output = "total",
     reference = total, useful_bytes = bytes_of_vector, detail = traffic,
     claims = { "O24.reduce.pairwise", "O24.reduce.parallel_steps" },
-    predict = { ask = "All launches together: how many times n elements are loaded from global memory?", unit = "n",
+    predict = { ask = "All launches together load a multiple of n elements from global memory. Which one?", unit = "n",
       of = function(record)
         return record.report and record.report.counters.global_load_bytes / 4 / record.params.n
       end },
     text = [[
-Addition is associative, for ints at least: (((a + b) + c) + d) may as well be (a + b) + (c + d), and the two inner
-sums can be formed at the same time. That makes n - 1 additions, as before, but only log2 n steps, if there are enough
-threads. Here a step is a launch, because nothing else makes all blocks wait for each other: every thread adds two
-neighbours and stores the sum.
+Addition of ints is associative: ((a + b) + c) + d equals (a + b) + (c + d), and the two inner sums can be computed
+in parallel. The n - 1 additions then take only log2 n steps. Here each step is a launch, because in an ordinary
+launch blocks cannot wait for each other (cooperative launches, lab 10, can since cc 6.0). Every thread adds two
+neighboring words and stores the sum. The last launches are pure launch overhead; look at their number.
 
-Each level loads twice as much as it stores, so that all together load 2 n elements and store n: three accesses for an
-addition. The last launches have nothing to do but to be launched; look at their number. (The slide writes v[i] +=
-v[i+1] for even i, and again for half as many. For that the sums would have to lie side by side; here they do, in
-another buffer.)]],
+Note on the slide: it writes v[i] += v[i+1] for even i, and again for half as many. For that the sums would have to
+be adjacent. Here they are, in another buffer.]],
   },
 }
 
 local function ladder(step)
   step.group, step.output, step.reference, step.useful_bytes = "ladder", "total", total, bytes_of_vector
+  step.text = with_numbers(step.text)
   step.detail = not step.shows and remark(step.launches, step.claim) or nil
   steps[#steps + 1] = step
+end
+
+-- Wavefronts of the worst request to shared memory, against those that its words need.
+local function worst_conflict(record)
+  local most
+  for _, line in ipairs(record.report and record.report.lines or {}) do
+    local worst = line.worst
+    if worst and worst.space == "shared" then most = math.max(most or 0, worst.cost / worst.ideal) end
+  end
+  return most
 end
 
 local modulo, last_warp = by_blocks("reduce_modulo", THREADS), by_blocks("reduce_last_warp<IN_STEP>", 2 * THREADS)
@@ -157,111 +171,115 @@ ladder {
   id = "modulo", title = "1 modulo", launches = modulo,
   claim = "O24.reduce1.modulo", claims = { "O24.reduce1.modulo.elements", "O24.reduce.locality",
     "O24.reduce.divergence" },
-  predict = { ask = "A block has 4 warps and halves what is left in 7 rounds. How many branches diverge in a block?",
+  predict = { ask = "A block has 4 warps. In 7 iterations they test tid % (2 * s) == 0, then once tid == 0. How many "
+    .. "of these branches diverge per block?",
     of = divergence(modulo), unit = "branches" },
   text = [[
-A block takes 128 elements into shared memory, adds them up there, and stores one number. The vector is read once; what
-is left for the next launch is its 128th part, and three or four launches do what took more than twenty. That alone is
-worth most of what there is to win: n + n/128 + ... loads instead of 2 n.
+Each block now sums 128 elements in shared memory and stores one partial sum. Global loads drop from 2n to about n,
+and more than twenty launches become a few. Yet it can be slower than before: its time goes into instructions. In
+iteration s only threads with tid % (2 * s) == 0 are active. They are spread over all warps, so most iterations
+diverge. NVIDIA GPUs have no modulo instruction (tid & (2 * s - 1) would avoid it). The next steps remove these
+costs.
 
-In shared memory every second thread adds its neighbour, then every fourth, and so on. The threads that work are spread
-over all warps, so that all warps go through all rounds, most of their lanes idle, and every round splits them. Finding
-out who works takes a modulo, which no GPU has an instruction for. The slides call it 0.94 MElem/s; 3.77 GB/s of ints
-of four bytes are 0.94 G elements/s, a thousand times as many, and so for all seven steps.]],
+Note on the slide: it prints {reduce1.modulo.elements} MElem/s. {reduce1.modulo} GB/s of 4-byte ints are
+{reduce1.modulo.elements} G elements/s, and so for all seven steps.]],
 }
 ladder {
   id = "strided", title = "2 strided", launches = by_blocks("reduce_strided", THREADS),
   claim = "O24.reduce2.strided", claims = { "O24.reduce2.strided.elements" },
-  predict = { ask = "Thread t reads word 2 s t, s = 1, 2, 4 ... 64. How many passes does a load take on average?",
-    of = "shared_load", unit = "passes", within = 20 },
+  predict = { ask = "Thread t accesses word 2·s·t for s = 1, 2, 4 ... 64. How many wavefronts in the worst case?",
+    of = worst_conflict, unit = "wavefronts" },
   text = [[
-The same additions, by other threads: thread t does what thread 2 s t did. The threads that work are now the first
-ones, whole warps of them, and warps with no work are soon through. The slide says that the code is free of divergence.
-Nearly: once fewer than 32 threads work, the one warp that is left splits in every round; compare the counts.
+The same additions by other threads: thread t does the work of thread 2·s·t. The active threads are now the first
+ones, so whole warps are active or done, and the modulo is gone. The new problem is bank conflicts: in iteration s
+neighboring threads access words that are 2·s apart (lab 3 has the picture). The stride doubles while the number of
+active threads halves.
 
-New are bank conflicts. The words that neighbouring threads add lie 2, 4, 8 ... apart: two-way conflicts in the first
-round, four-way in the second, until fewer threads are left than there are banks. Lab 3 has the picture.]],
+Note on the slide: it calls the code free of divergence. Once fewer than 32 threads are active, the one remaining
+warp still diverges in each iteration; compare the counts.]],
 }
 ladder {
   id = "sequential", title = "3 sequential", launches = by_blocks("reduce_sequential", THREADS),
   claim = "O24.reduce3.sequential", claims = { "O24.reduce3.sequential.elements" },
   text = [[
-Nobody says that neighbours have to be added. The upper half is added to the lower half, then the second quarter to the
-first: the threads that work are neighbours, and so are their words. No conflicts, whatever the number of banks. Which
-elements meet has changed from step to step; for ints the sum is the same, for floats its last bits would not be.]],
+Neighbors do not have to be added to each other. Add the upper half to the lower half, then the second quarter to the
+first: the active threads are consecutive, and so are their words. That removes the conflicts on any number of banks;
+with 32 banks they were 2-way in the first iteration and 4-way from the second to the fifth. The order of the
+additions has changed. For ints the sum is the same; for floats its last bits may differ.]],
 }
 ladder {
   id = "onload", title = "4 add on load", launches = by_blocks("reduce_add_on_load", 2 * THREADS),
   claim = "O24.reduce4.add_on_load", claims = { "O24.reduce4.add_on_load.elements" },
   text = [[
-In step 3 half of the threads load an element and never add anything. If each loads two elements and adds them on the
-way, a block takes twice as much: half as many blocks, and the rest of the kernel runs half as often. On the GTX 280
-the step before doubled the rate and this one adds two thirds, and it is still less than a fifth of the memory's
-bandwidth. What is in the way is instructions.]],
+In step 3 half of the threads load an element and never add. Let each thread load two elements and add them on the
+way to shared memory. A block then covers twice as many elements, so the rest of the kernel runs half as often. On
+the GTX 280 the lecture reaches {reduce4.add_on_load} GB/s, still less than a fifth of the memory bandwidth. The
+access pattern is fine now; the bottleneck is instructions.]],
 }
 ladder {
-  id = "instep", title = "5 warp in step", launches = last_warp, shows = "race",
+  id = "instep", title = "5 warp in lockstep", launches = last_warp, shows = "race",
   claims = { "O24.reduce.implicit_synchrony" },
   text = [[
-When 64 sums are left, one warp is left. On the GPUs of the lecture its threads went through the program side by side,
-so that barriers between them, and the test who works, did nothing: the slides leave out both, and say volatile so that
-the compiler leaves the words in memory. Since compute capability 7.0 every thread of a warp has a program counter of
-its own, and may be ahead of its neighbours or behind. Then a thread reads a word that another one is about to write,
-or has written already: a race. It may well come out right a million times.
+Once 64 sums are left, only one warp is active. Before cc 7.0 its threads execute in lockstep, so the slides drop the
+barriers and the test for active threads, and declare the words volatile. Since cc 7.0 every thread has its own
+program counter and may read a word before or after another thread writes it: a race, even if the result is usually
+right. This step is meant to fail under the emulator's race checker. (On `--device "emu:GTX 280"` warps execute in
+lockstep, and there is no race.)
 
-This step is meant to be wrong. It runs on the emulator, under the race checker, and does well if the checker finds it.
-(With --device "emu:GTX 280" it finds none, and says so: there the warp does run in step.) And the slide itself has a
-slip that no GPU forgives: its sum begins at 0 instead of at the thread's own element, which is then left out.]],
+Note on the slide: it restricts this to “c.c. < 7.0” itself. Its sum starts at 0 instead of at the thread's own
+element, which is then left out.]],
 }
 ladder {
-  id = "syncwarp", title = "5 warp synced", launches = by_blocks("reduce_last_warp<SYNCED>", 2 * THREADS),
+  id = "syncwarp", title = "5 with __syncwarp", launches = by_blocks("reduce_last_warp<SYNCED>", 2 * THREADS),
   claim = "O24.reduce5.last_warp", claims = { "O24.reduce5.last_warp.elements" },
   text = [[
-The same six rounds as they have to be written today. __syncwarp() waits for the threads of the warp and orders what
-they read and wrote; two of them a round, because everyone has to have read before anyone writes. It costs next to
-nothing where the warp is together anyway. The lecture's number is for the form without, on a GPU that needed none.
-There the step gained two fifths, by what it leaves out: barriers, tests and rounds of idle warps. On an H200 it gains
-next to nothing, because none of that is what the kernel waits for.]],
+The same six iterations, correct on every GPU. __syncwarp() waits for the threads of the warp and orders their memory
+accesses. Each iteration needs two: all threads must have read before any thread writes, and must have written before
+the next iteration reads. The lecture's number is for the form without __syncwarp(), on a GPU that does not need it.
+There the step gained by leaving out barriers, tests, and iterations of idle warps. How much does it gain on your
+GPU?]],
 }
 ladder {
-  id = "shuffle", title = "5 warp shuffled", launches = by_blocks("reduce_last_warp<SHUFFLED>", 2 * THREADS),
+  id = "shuffle", title = "5 with shuffles", launches = by_blocks("reduce_last_warp<SHUFFLED>", 2 * THREADS),
   claims = { "O24.reduce.shuffle" },
   text = [[
-__shfl_down_sync(mask, sum, d) hands every thread the sum of the thread d places on, from register to register: no
-shared memory, no question of who has read. The mask says who takes part, and makes them wait for each other; the slide
-leaves it out, with which it does not compile. Shuffles exist from compute capability 3.0 on. They are how a warp is
-added up today; for ints there is even one instruction for all rounds, __reduce_add_sync, from 8.0 on.]],
+__shfl_down_sync(mask, sum, d) returns the sum of the lane that is d higher, from register to register: no shared
+memory, and no accesses to order. The mask names the participating lanes and makes them wait for each other. Shuffles
+exist from cc 3.0 on and are the usual way to sum a warp. For ints, cc 8.0 and later have one instruction for all
+iterations, __reduce_add_sync.
+
+Note on the slide: it calls this form safe for all GPUs, but it omits the mask, so its code does not compile.]],
 }
 ladder {
   id = "unrolled", title = "6 unrolled", launches = by_blocks("reduce_unrolled<128, SYNCED>", 2 * THREADS),
   claim = "O24.reduce6.unrolled", claims = { "O24.reduce6.unrolled.elements" },
   text = [[
-With the number of threads as a template parameter the compiler knows how many rounds there are: the loop goes, and
-with it its counter, its test and its jump. The conditions on BLOCK in the source are decided while it is compiled. On
-the GTX 280 this was a third more. Today's compilers unroll some loops by themselves, and instructions are seldom what
-a reduction waits for: on an H200 nothing is gained.]],
+With the block size as a template parameter, the compiler knows the number of iterations and removes the loop with
+its counter, test, and jump. The conditions on BLOCK are evaluated at compile time. On the GTX 280 the lecture gains
+a third. Current compilers unroll many loops by themselves, and on a current GPU a reduction is rarely bound by
+instructions. Does this step gain anything on yours?]],
 }
 ladder {
   id = "many", title = function(p) return ("7 many, %d blocks"):format(p.blocks) end,
   launches = by_many("reduce_many<128, SYNCED>"),
   claim = "O24.reduce7.many_per_thread", claims = { "O24.reduce7.many_per_thread.elements" },
   text = [[
-A fixed number of blocks goes over the whole vector, and every thread adds up many elements by itself before it meets
-the others. The rounds in shared memory, of which half the threads have nothing, are run once for thousands of elements
-instead of once for two. It is also the better algorithm: see the step cost below.
+A fixed number of blocks covers the whole vector, and every thread sums many elements before it cooperates with
+others. The iterations in shared memory, in which most threads are idle, run once per thousands of elements. It is
+also the better algorithm (step `cost`). 64 blocks are about two per SM of a GTX 280. How many SMs does your GPU
+have, and what does that mean for this row? The next row has the answer.
 
-64 blocks of 128 threads were enough for the 30 multiprocessors of a GTX 280. A GPU of today, which has a hundred or
-more and room for 2048 threads on each, is all but empty with them: this step may come out slower than the one before.
-That is not the algorithm's fault.]],
+Note on the slide: it does not give the number of blocks. 64 is our assumption.]],
 }
 ladder {
   id = "manyhere", title = function(p) return ("7 many, %d blocks"):format(p.blocks) end,
   with = function(_, device) return { blocks = device and 16 * device.sms or nil } end,
   launches = by_many("reduce_many<128, SYNCED>"),
   text = [[
-The same kernel with 16 blocks for each multiprocessor of the GPU it runs on: 2048 threads, as many as there is room
-for on most. Run `set blocks=...` and `run many` to find where more do not help any more, and compare with the figure
-of lab 11: what counts is how many bytes are on their way from memory at a time.]],
+The same kernel with 16 blocks per SM of your GPU. That is 2048 threads per SM, which fills a data-center GPU such as
+the H200 (GPUs of cc 8.6, 8.9, and 12.0 hold 1536). With the 64 blocks of the row before, most SMs of a large GPU
+have no block at all. Use `set blocks=...` and `run many` to find where more blocks stop helping. What counts is the
+number of bytes in flight; lab 11 shows how many are needed.]],
 }
 
 steps[#steps + 1] = {
@@ -270,9 +288,9 @@ steps[#steps + 1] = {
     local log = math.log(p.n, 2)
     local rows = {}
     local function row(what, each)
-      local rounds = each - 1 + math.log(p.n / each, 2)
-      rows[#rows + 1] = { what, ("%.0f"):format(each), ("%.0f"):format(p.n / each), ("%.1f"):format(rounds),
-        ("%.2f n"):format(rounds / each) }
+      local taken = each - 1 + math.log(p.n / each, 2)
+      rows[#rows + 1] = { what, ("%.0f"):format(each), ("%.0f"):format(p.n / each), ("%.1f"):format(taken),
+        ("%.2f n"):format(taken / each) }
     end
     row("one (steps 1 to 3)", 1)
     row("two (steps 4 to 6)", 2)
@@ -280,16 +298,15 @@ steps[#steps + 1] = {
     row("64", 64)
     row("1024", 1024)
     row("all: one thread", p.n)
-    return { columns = { "elements a thread", "each", "threads", "steps", "cost" }, rows = rows,
+    return { columns = { "elements per thread", "each", "threads", "steps", "cost" }, rows = rows,
       note = "A thread with m elements takes m - 1 steps alone, and then log2 (n / m) with the others. Cost is threads "
-        .. "times steps: what the processors are occupied with, working or not." }
+        .. "times steps: the time that processors are occupied, active or idle." }
   end,
   text = [[
-Why step 7 wins by theory. With p threads the time is n/p steps alone and log p steps together, and the cost of a
-parallel algorithm is its time times its processors. A thread for each element makes that n log2 n: in the last rounds
-all but one of the processors are paid for doing nothing. With log2 n elements a thread the number of steps only
-doubles at most, but there are so many fewer threads that the cost is below 2 n, in proportion to what a single thread
-would take. More elements still save nothing in proportion, and with too few threads the GPU is not filled.]],
+Why step 7 wins in theory. With p threads the time is O(n/p + log n), and the cost of a parallel algorithm is its
+time multiplied by its processors. One thread per element costs O(n log n): in the last iterations all but one of the
+processors are occupied but idle. With log n elements per thread the time at most doubles, and with so many fewer
+threads the cost is O(n). More elements per thread save little more, and too few threads do not fill the GPU.]],
 }
 
 -- Beyond the lecture ------------------------------------------------------------------------------
@@ -298,7 +315,7 @@ local function today(step)
   step.group, step.output, step.reference, step.useful_bytes = "today", "total", total, bytes_of_vector
   step.detail = function(_, p) return ("n = %d"):format(p.n) end
   step.with = function(p, device)
-    local measured = device and device.backend == "cuda"
+    local measured = device and device.measures
     return { n = measured and math.max(p.n, LARGE) or nil, blocks = device and 4 * device.sms or nil }
   end
   steps[#steps + 1] = step
@@ -312,11 +329,10 @@ today {
       { kernel = kernel, grid = 1, block = 512, args = { "total", "sums1", "blocks" } } }
   end,
   text = [[
-What is left to win today is between the memory and the threads. To keep 4.8 TB/s coming at a latency of some 350 ns
-(lab 11 measures it), 1.7 megabytes have to be on their way at any time: 13 KB for each SM of an H200, six bytes for
-each of its threads even if there are 2048, and more as the latency grows under load. So every thread sends off four
-loads of 16 bytes before it waits for the first. They go over the vector in pieces that lie together. Then shuffles in
-every warp, one word of shared memory a warp, and one barrier. Any n will do.]],
+What is left to gain is bytes in flight. By Little's law, the bytes in flight must equal bandwidth times latency (lab
+11). So every thread issues four 16-byte loads before it waits for the first. Each block reads the vector in
+contiguous chunks. Then each warp sums by shuffles and stores one word in shared memory, and after one barrier the
+first warp sums those words. Any n works.]],
 }
 today {
   id = "lastblock", title = "16-byte loads, last block",
@@ -325,16 +341,18 @@ today {
       args = { "total", "sums1", "v", "n" } } }
   end,
   text = [[
-And the second launch goes. Every block leaves its sum, makes sure by a fence that it can be seen, and counts itself
-with an atomic; the block that finds itself the last one adds up the sums of all. (Lab 10 looks closer at how that
-works.) It saves a launch and the gap before it, some microseconds: much for a vector that takes 20, nothing for one
-that takes a millisecond. The library to measure it by is CUB's DeviceReduce::Sum, which comes with CUDA:
-tests/bench/peers.cu runs both, one after the other.]],
+Now we drop the second launch. Each block stores its sum, makes it visible with a memory fence, and increments a
+counter atomically; the block that finds itself the last sums all partial sums. (Lab 10 explains this.) It saves a
+launch and the gap before it: much for a short vector, nothing for a long one. Compare with CUB's DeviceReduce::Sum:
+tests/bench/peers.cu runs both.
+
+What to remember: keep active threads and their words consecutive. Let each thread sum many elements before threads
+cooperate. Never rely on lockstep within a warp; use __syncwarp() or shuffles.]],
 }
 
 -- Exercises ---------------------------------------------------------------------------------------
 
-local BLOCKS <const>, EACH <const> = 64, 256 -- blocks of the exercises, and threads or elements of each
+local BLOCKS <const>, EACH <const> = 64, 256 -- blocks of the exercises, and threads or elements per block
 
 local function sums_of(each, buffer)
   return function(_, host)
@@ -359,11 +377,11 @@ local function largest(_, host)
   return want
 end
 
-local UNEVEN <const> = BLOCKS * EACH - 1000 -- elements of a vector that fills no whole number of blocks
+local UNEVEN <const> = BLOCKS * EACH - 1000 -- elements of a vector that does not fill its blocks
 
 local function sum_uneven(_, host)
   local sum = 0
-  for i = 0, UNEVEN - 1 do sum = sum + host.uneven[i] end
+  for i = 0, #host.uneven - 1 do sum = sum + host.uneven[i] end
   local one = gpu.array("int", 1)
   one[0] = wrapped(sum)
   return one
@@ -371,102 +389,98 @@ end
 
 local exercises = {
   {
-    id = "warp-sums", title = "A warp without shared memory", claims = { "O24.reduce.shuffle" },
+    id = "warp-sums", title = "Sum a warp with shuffles", claims = { "O24.reduce.shuffle" },
     task = [[
-Each warp adds up 32 elements, and leaves a sum for each. It does so in shared memory, with a barrier for the whole
-block after each of the five rounds, although nothing ever goes from one warp to another. Do it without shared memory
-and without barriers.]],
+Each warp sums 32 elements and stores one sum. The starter does this in shared memory, with a barrier for the whole
+block after each of the five iterations, although warps exchange no data. Do it without shared memory and without
+barriers.]],
     starter = "exercises/05-warp-sums/warp_sums.cu", solution = "solutions/05-warp-sums/warp_sums.cu",
     kernel = "warp_sums", grid = BLOCKS, block = EACH, args = { "warps", "numbers" }, output = "warps",
     reference = sums_of(32, "numbers"),
-    gate = { shared_load_requests = { at_most = 0 }, shared_store_requests = { at_most = 0 },
-      barriers = { at_most = 0 }, global_load = { at_most = 4.05 } },
+    accept = { shared_load_requests = { at_most = 0 }, shared_store_requests = { at_most = 0 },
+      barriers = { at_most = 0 } },
     hints = {
-      "What does a thread need to know in a round, and who has it? Step shuffle shows a way from register to "
-        .. "register.",
-      "Keep the sum in a variable instead of an array. In each round a thread adds what the thread d places on "
-        .. "holds: __shfl_down_sync gives it that.",
-      "sum += __shfl_down_sync(0xffffffff, sum, d) for d = 16, 8, 4, 2, 1, by all 32 threads: a thread that is not "
-        .. "there to be asked makes the result undefined. Lane 0 ends up with the sum of the warp.",
+      "Which value does a thread need in an iteration, and which thread has it? Step `shuffle` moves values from "
+        .. "register to register.",
+      "Keep the sum in a variable instead of an array. In each iteration a thread adds the sum of the lane that is d "
+        .. "higher: __shfl_down_sync returns it.",
+      "sum += __shfl_down_sync(0xffffffff, sum, d) for d = 16, 8, 4, 2, 1, executed by all 32 lanes: if a "
+        .. "lane is missing the result is undefined. Lane 0 ends up with the sum of the warp.",
     },
     debrief = [[
-The five rounds are five shuffles and five additions. All lanes take part although only lane 0 has use for the result:
-what the others hold in the end is the sum of parts of the warp, and nobody looks. An if (lane < d) around the shuffle
-would not only be useless, it would be wrong: the mask promises that all 32 lanes come. Where all lanes need the sum,
-__shfl_xor_sync(mask, sum, d) gives it to all in as many rounds.]],
+The five iterations are five shuffles and five additions. All lanes take part although only lane 0 needs the result;
+the others end up with partial sums that no thread uses. Do not put if (lane < d) around the shuffle: the mask
+promises that all 32 lanes execute it. If all lanes need the sum, __shfl_xor_sync(mask, sum, d) delivers it to all in
+as many iterations.]],
   },
   {
-    id = "in-step", title = "Out of step",
+    id = "in-step", title = "Fix the last warp",
     task = [[
-The last warp of each block adds up 64 words as one did before compute capability 7.0: no barrier, because threads of a
-warp go in step. They do not have to any more. Make it right, and do not let the whole block wait for it: barriers of
-the block are counted, and there are as many as there may be.]],
+The last warp of each block sums 64 words without synchronization, as was usual when the threads of a warp executed
+in lockstep. Since cc 7.0 they do not have to. Make it correct, and do not add any `__syncthreads()`: the check
+counts them and allows three per block.]],
     starter = "exercises/05-in-step/in_step.cu", solution = "solutions/05-in-step/in_step.cu", kernel = "in_step",
     claims = { "O24.reduce.implicit_synchrony" },
     grid = BLOCKS, block = EACH, args = { "blocks_sums", "numbers" }, output = "blocks_sums",
     reference = sums_of(EACH, "numbers"),
-    gate = { barriers = { at_most = BLOCKS * EACH // 32 * 3 }, shared_load = { at_most = 1.05 } },
+    accept = { barriers = { at_most = BLOCKS * EACH // 32 * 3 } },
     hints = {
-      "Run it with --check race, or look at what `check` says: which two lines touch the same word, and what stands "
-        .. "between them?",
-      "There are two ways: order what the threads of the warp read and write with __syncwarp(), or let nothing be "
-        .. "written that another thread reads.",
-      "In each round: read, __syncwarp(), write, __syncwarp(). Or add the two words, and then five times "
+      "Run it with --check race, or read what `check` reports: which two lines access the same word, and what orders "
+        .. "them?",
+      "There are two solutions: order the accesses of the warp's threads with __syncwarp(), or write nothing that "
+        .. "another thread reads.",
+      "In each iteration: read, __syncwarp(), write, __syncwarp(). Or add the two words, and then five times "
         .. "sum += __shfl_down_sync(0xffffffff, sum, d).",
     },
     debrief = [[
-The starter is what most programs of those years had, and many still have: it worked on every GPU there was, and no
-compiler warns. One __syncwarp() a round is not enough: a fast thread could write its new sum before a slow one has
-read the old. volatile does not help either; it makes the accesses happen, not in any order between threads. The form
-with shuffles has nothing to order, because nothing is shared.]],
+Most programs of the years before Volta had the starter's code, and many still have it: it worked on every GPU before
+cc 7.0, and no compiler warns. One __syncwarp() per iteration is not enough: a fast thread could write its new sum
+before a slow one has read the old one. volatile does not help either: it makes the accesses happen, but does not
+order them between threads. The shuffle version has nothing to order, because it shares no memory.]],
   },
   {
     id = "largest", title = "The largest element",
     task = [[
-What adds up can also find a maximum: the operation has only to be associative. This kernel finds the largest element
-of each block's 256, and its author has not read as far as you have. Get rid of the modulo, of the divergence that can
-be avoided, and of bank conflicts, if you make any on the way.]],
+Find the largest element of each block's 256. The maximum is associative, like the sum, so the same tree works.
+Remove the modulo and the divergence that can be avoided, without bank conflicts.]],
     starter = "exercises/05-largest/largest.cu", solution = "solutions/05-largest/largest.cu", kernel = "largest",
     claims = { "O24.reduce.divergence" },
     grid = BLOCKS, block = EACH, args = { "blocks_sums", "numbers" }, output = "blocks_sums", reference = largest,
-    gate = { divergent_branches = { at_most = BLOCKS * 7 }, shared_load = { at_most = 1.05 },
-      shared_store = { at_most = 1.05 } },
     hints = {
-      "Which threads work in the first round, and in how many warps are they?",
-      "The threads that work should be the first ones, and the words they compare side by side. Steps 2 and 3 of the "
-        .. "lab do one of these each.",
+      "Which threads are active in the first iteration, and in how many warps are they?",
+      "The active threads should be the first ones, and the words they compare consecutive. Steps 2 and 3 of the lab "
+        .. "do one of these each.",
       "for (unsigned s = EACH / 2; s > 0; s /= 2): thread tid < s compares its word with that of thread tid + s.",
     },
     debrief = [[
-Only the operator has changed, and everything said about sums holds. For other operations think of the neutral element:
-what a thread holds that has nothing to load. For a sum it is 0, for a maximum the smallest int, not 0. Floats have one
-more catch: the order of additions changes the rounding, but a maximum does not care.]],
+Only the operator has changed, and everything about sums holds. For other operations, remember the identity element:
+the value of a thread that has no element. For a sum it is 0; for a maximum the smallest int. For floats, the order
+of additions changes the rounding, but a maximum is exact in any order.]],
   },
   {
     id = "uneven", title = "Any number of elements",
     task = [[
-The vector has 15 384 elements, and 64 blocks of 256 threads: the kernel takes an element a thread and does not ask
-whether it is there. It reads past the end of the vector and adds what it finds. Let the grid be as it is, and add up
-what is there and no more.]],
+The vector has 15 384 elements, and the grid has 64 blocks of 256 threads, one element per thread. The kernel does
+not check whether the element exists: it reads past the end of the vector and adds what it finds. Keep the grid, and
+sum only the elements that exist.]],
     starter = "exercises/05-uneven/uneven.cu", solution = "solutions/05-uneven/uneven.cu",
-    launches = function()
-      return { { kernel = "uneven", grid = BLOCKS, block = EACH, args = { "blocks_sums", "uneven", UNEVEN } },
+    launches = function(p)
+      return { { kernel = "uneven", grid = BLOCKS, block = EACH, args = { "blocks_sums", "uneven", p.size } },
         { kernel = "uneven", grid = 1, block = EACH, args = { "one", "blocks_sums", BLOCKS } } }
     end,
-    output = "one", reference = sum_uneven,
-    gate = { launches = { at_most = 2 }, shared_load = { at_most = 1.05 },
-      barriers = { at_most = (BLOCKS + 1) * EACH // 32 * 9 } },
+    output = "one", reference = sum_uneven, sizes = { UNEVEN, 16129, 12801 },
     hints = {
-      "What should a thread contribute to a sum that has no element to load?",
-      "Not loading is not enough: its word of shared memory still gets added by another thread. And a thread must not "
-        .. "leave before a barrier that the others wait at.",
-      "int sum = i < n ? v[i] : 0; and all threads go on with that.",
+      "What should a thread without an element contribute to the sum?",
+      "Skipping the load is not enough: another thread still adds the word of shared memory that this thread should "
+        .. "have written. For the same reason a thread must not return early.",
+      "int sum = i < n ? v[i] : 0; and all threads continue with that.",
     },
     debrief = [[
-The neutral element stands in for what is missing, and the rest of the kernel need not know. Returning early looks
-simpler and is wrong: the barriers below are for all threads of the block, and a thread that has left can not come to
-them. The second launch has only 64 sums for 256 threads: the same test makes it right as well. The lab's own kernels
-leave the test out, and fill the vector up with zeros instead; both are done in practice.]],
+The identity element replaces what is missing, and the rest of the kernel needs no test. Returning early looks
+simpler and is wrong: the thread's word of shared memory would never be written, and another thread adds whatever is
+there. (It is also bad style before a barrier: since cc 7.0 __syncthreads() waits only for non-exited threads, but
+older GPUs expect all.) The second launch has 64 sums for 256 threads; the same test makes it correct. The lab's own
+kernels pad the vector with zeros instead.]],
   },
 }
 
@@ -475,30 +489,26 @@ return lab.define {
   id = "reduction",
   title = "Reduction",
   lecture = { "O24" },
-  intro = [[
-Adding up a vector looks as if it had to be done one by one: each addition needs the sum before it. But additions can
-be put in brackets another way, and then it is a tree with log2 n levels. How well a GPU does that, when a single
-addition for every four bytes is all there is to compute, is a matter of who adds what, and of everything around it.
+  intro = with_numbers [[
+Summing a vector looks sequential, but additions can be grouped as a tree with log2 n levels. The lecture's seven
+steps, which are also in NVIDIA's CUDA SDK, lead from {reduce1.modulo} to {reduce7.many_per_thread} GB/s on a GTX
+280. One of them relies on lockstep, which is an error since compute capability (cc) 7.0. The last two steps do what
+a library does.
 
-The lecture takes seven steps, each of which mends one thing, from 3.77 to 77.21 GB/s on a GTX 280 whose memory has
-142. They are all here, and what has become of each: one of them is an error today. The last two steps are what a
-library does.
-
-A block has 128 threads, as the numbers suggest. The sums of the blocks go to another buffer and are added up by the
-same kernel, launch by launch, until one is left; the time is that of all launches. Vectors are filled up with zeros to
-whole blocks, so that any n will do.]],
+The slides give no block size; we use 128. The same kernel sums the partial sums, and the time is that of all
+launches. Vectors are padded with zeros.]],
   params = {
     n = { default = 1 << 24, emulator = 1 << 22, small = 100003, min = 2, max = 1 << 28,
-      help = "elements of the vector", because = "unsigned indices and a buffer of 1 GB are enough" },
+      help = "elements of the vector", because = "indices are unsigned, and a buffer of 1 GB is enough" },
     blocks = { default = 64, small = 24, min = 1, max = 65535, help = "blocks of step 7",
-      because = "a GTX 280 can launch no more in one direction" },
+      because = "a GTX 280 allows no more in one grid dimension" },
   },
   buffers = {
     v = { type = "int", count = function(p) return padded(p.n) end, fill = function(p) return vector(p.n) end },
     total = { type = "int", count = 1 },
     halves = { type = "int", count = function(p) return divided(p.n, 2) end },
     quarters = { type = "int", count = function(p) return divided(p.n, 4) end },
-    -- The sums of a launch, with zeros up to a whole number of blocks of the next.
+    -- The sums of a launch, padded with zeros to a whole number of blocks of the next.
     sums1 = { type = "int", fill = 0,
       count = function(p) return padded(math.max(divided(p.n, THREADS), p.blocks)) end },
     sums2 = { type = "int", fill = 0, count = function(p) return padded(divided(p.n, 128 * 128)) end },
@@ -506,13 +516,13 @@ whole blocks, so that any n will do.]],
     numbers = { type = "int", count = BLOCKS * EACH, fill = "random", seed = 15 },
     warps = { type = "int", count = BLOCKS * EACH // 32 },
     blocks_sums = { type = "int", count = BLOCKS },
-    uneven = { type = "int", count = UNEVEN, fill = "random", seed = 25 },
+    uneven = { type = "int", count = function(p) return p.size end, fill = "random", seed = 25 },
     one = { type = "int", count = 1 },
   },
   groups = {
-    { id = "scheme", title = "scheme", columns = { "rate", "verified" } },
+    { id = "scheme", title = "naive scheme", columns = { "rate", "verified" } },
     { id = "ladder", title = "step", baseline = "modulo", share = "of step 1" },
-    { id = "today", title = "today", columns = { "rate", "verified" } },
+    { id = "today", title = "beyond the lecture", columns = { "rate", "verified" } },
   },
   steps = steps,
   plots = {
@@ -522,8 +532,8 @@ whole blocks, so that any n will do.]],
       emulator_values = { 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20 },
       steps = { "sequential", "unrolled", "manyhere" },
       text = [[
-Short vectors are over before the GPU is full, and every launch costs its microseconds, however little there is to do.
-Where the curves bend is where the launches stop to matter; what they end at is the memory, or the instructions.]] },
+Short vectors finish before the GPU is full, and every launch has a fixed cost. The bend of a curve shows where
+launch overhead stops mattering; the plateau is set by memory bandwidth or by instruction issue.]] },
   },
   exercises = exercises,
 }

@@ -1,17 +1,17 @@
--- Lab 7: products of matrices with one operand in shared memory, and with all of them in registers.
+-- Lab 7: matrix products with one operand in shared memory, and with all operands in registers.
 local lab = require "gpulab.lab"
 local operands = require "gpulab.operands"
 
-local LARGE <const> = 4096 -- n at which a GPU of today is busy for some milliseconds
+local LARGE <const> = 4096 -- n that keeps a current GPU busy for some milliseconds
 
 local function product(p) return operands.product(p.n) end
 local function flops(p) return 2 * p.n ^ 3 end
 
--- Remark: what a multiplication takes from shared memory, as counted.
+-- Note under a row: shared-memory loads per multiplication, as counted.
 local function loads(record, p)
   if not record.report then return nil end
   local count = operands.loads(record.report, p.n)
-  return ("%.4g load%s of shared memory a multiplication"):format(count, count == 1 and "" or "s")
+  return ("%.4g shared-memory load%s per multiplication"):format(count, count == 1 and "" or "s")
 end
 
 local steps = {}
@@ -38,13 +38,13 @@ end
 micro {
   id = "sharedshared", title = "shared × shared", kernel = "shared_shared",
   text = [[
-A micro-benchmark does one thing, and is compared with another that differs in one aspect. Here that is where the
-factors of a multiplication come from. In this step both are in shared memory, as in the product with two tiles of lab
-6:
+Two micro-benchmarks that differ in one aspect show what that aspect costs. Here it is where the two factors of a
+multiplication come from. In this first step both are in shared memory, as in the tiled product of lab 6:
 
     sum += shared_a[j] * shared_b[j]
 
-All threads read the same words, so that there are no conflicts, and no other memory has anything to do.]],
+All threads of a warp read the same word, so there are no bank conflicts, and the loop uses no other memory. This rate
+is the baseline of the table.]],
 }
 micro {
   id = "registershared", title = "register × shared", kernel = "register_shared",
@@ -54,26 +54,26 @@ micro {
   text = [[
     sum += shared_a[j] * local_b[j]
 
-One factor is in a register, and that is the only difference. The slide measured half the time, and shows why in the
-machine code of the C1060: its multiply-add takes one operand right from shared memory, so that this loop is nothing
-but multiply-adds, and the other has a mov before each. By the clocks that lab 6 calculates with (4 for the mov, 6 for
-the multiply-add) one would expect 10 to 6, a factor of 1.7 and not 2; the model says the same, and the slide rounds or
-knows better.
+One factor is now in a register. On the C1060 a MAD takes one operand directly from shared memory, so this loop is
+MADs only, while the first step needs a mov before each MAD. Since cc 2.0 arithmetic instructions take no operand from
+shared memory (constants are still allowed): each word costs a load. Loads issue at no more than half the FMA rate (a
+quarter on SMs with 128 FP32 lanes), so they set the pace: two per FMA there, one here.
 
-On GPUs since Fermi no multiply-add has an operand in memory. Here it is two loads to one, and as an SM of today loads
-for one warp in a clock while it multiplies for four, the loads decide: a factor of two after all, for another
-reason.]],
+Note on the slide: it gives a factor of 2 for the C1060. Lab 6's cycle counts (4 for the mov, 6 for the MAD) give 10 /
+6 = 1.7, and the model gives 1.6. The slide's 2 may be rounded. It also says that CUDA allows both operands in shared
+memory; the C1060's instructions allow one.]],
 }
 micro {
   id = "registerregister", title = "register × register", kernel = "register_register",
   text = [[
     sum += local_a[j] * local_b[j]
 
-The question that the slides do not ask here, and leave open in the end: both in registers. Nothing is loaded in the
-loop at all. On the C1060 that is 6 clocks to 4. On a GPU of today the arithmetic may run four times as fast as with
-one operand in shared memory, because nothing but its own rate bounds it any more. This loop, with one sum a thread,
-gets half of that: an H200 ran it at 1.9 times the rate of the step before. The whole product below gets further, to
-more than four fifths of the library and then to more than nine tenths.]],
+Both factors are in registers. On the C1060 a MAD now takes 4 cycles instead of 6. With 128 FP32 lanes per SM the FMA
+limit is four times the load limit, but this loop reaches about half of it: each FMA reads three different registers,
+and a scheduler's two register banks deliver them in two cycles (modeled for cc 8.6 and later, consistent with the
+H200's measured rate). The products below reuse operands and come closer to the FMA limit.
+
+Note on the slide: this case is not on it; its last slide leaves it open.]],
 }
 
 -- The lecture's three versions --------------------------------------------------------------------
@@ -93,42 +93,41 @@ csu {
   id = "regshared", title = "register, shared", kernel = "reg_shared", block = { 64, 1 }, covers = { 64, 16 },
   claim = "CSU.matmul.reg_shared", expect = { shared_load = 1, shared_store = 1 },
   text = [[
-The product that the benchmark suggests. 64 threads compute 64 columns and 16 rows of C, each a column of 16 sums in
-registers. A's tile of 16 × 16 is in shared memory; an element of B comes into a register and meets a column of A's
-tile. It is the same scheme as the last step of lab 6, which another lecture measured at 375 GFLOPS on a GPU with the
-same clock. Here the loops are loops, and every address is calculated where it is used: 265.]],
+The benchmark suggests this matrix product. 64 threads compute 64 columns and 16 rows of C; each thread keeps 16 sums
+of one column in registers. A's 16 × 16 tile is in shared memory. Each thread multiplies an element of B, in a
+register, by a column of A's tile. The scheme is that of lab 6's last step, without unrolling or hoisting. Lab 6's
+bounds hold here too (same clock, same SMs): 415 GFLOPS with one operand in shared memory, 622 with none.]],
 }
 csu {
   id = "unrolled", title = "unrolled, hoisted", kernel = "unrolled", block = { 64, 1 }, covers = { 64, 16 },
   claim = "CSU.matmul.unrolled", expect = { shared_load = 1, shared_store = 1 },
   text = [[
-Three things that a compiler could do and did not: the inner loop written out, pointers that move along instead of a *
-i + b anew each time, and what does not change in a loop taken out of it. Today's compiler does most of it unasked; the
-first version had to be held back by #pragma unroll 1 to stay what it was. Compare the two by `diff regshared
-unrolled`.]],
+Three optimizations that the compiler of 2010 did not do: the inner loop is unrolled, pointers are incremented instead
+of recomputing a * i + b, and loop-invariant values are hoisted. They remove instructions that are not
+multiplications, and this loop is bound by instruction issue. A current compiler does most of this by itself; `#pragma
+unroll 1` keeps the first version rolled. Look for the instructions that disappear: `diff regshared unrolled`.]],
 }
 csu {
-  id = "wide", title = "C 32×64, A turned", kernel = "wide", block = { 16, 4 }, covers = { 64, 32 },
+  id = "wide", title = "C 32×64, A transposed", kernel = "wide", block = { 16, 4 }, covers = { 64, 32 },
   claim = "CSU.matmul.wide",
   expect = { shared_load = 1, shared_store = { ["1.x"] = 1, ["2.x"] = false, ["3.x"] = false, ["else"] = 2 } },
-  predict = { ask = "A warp of 16 × 2 threads writes 16 rows of 33 words, 2 neighbours in each. How many passes does a "
-    .. "store take on your GPU?", of = "shared_store", unit = "passes" },
+  predict = { ask = "A warp of 16 × 2 threads stores 16 rows of 33 words, 2 neighboring words in each. How many "
+    .. "wavefronts (cycles of shared memory) does a store take?", of = "shared_store", unit = "wavefronts" },
   text = [[
-32 rows of C instead of 16, so that B is read half as often; and A's tile is turned round on its way into shared
-memory, where a thread then goes along a row of it. With 33 words a row writing a column is free of conflicts, says the
-slide. On the C1060 it was: half a warp was a request, 16 threads below each other. Today the whole warp is one, and
-its other half writes one word further right, where the neighbours below are already: two passes. An exercise of this
-lab mends it.
-
-372 GFLOPS: a little faster than the library of its time.]],
+C has 32 rows per block instead of 16, so B is read half as often. A's tile is transposed while it is stored, so that
+threads read along a row, and its rows are padded to 33 words. On cc 1.x, where a request is a half-warp, that makes
+the stores conflict-free: 16 consecutive rows, 16 banks. Since cc 2.0 a request is a whole warp. Its second half
+stores one word further right, into banks the first half uses too: a 2-way conflict. Exercise whole-warps fixes it.]],
 }
 csu {
   id = "library", title = "the library", claim = "CSU.matmul.cublas",
   library = { name = "sgemm", args = { "C", "A", "B", "n" } },
   text = [[
-The library that comes with CUDA, in FP32 and without tensor cores. In 2010 CudaBLAS did 354 GFLOPS on the C1060, and
-two lecturers went past it with half a page of code. Its successor cuBLAS is not that easily passed. This step needs a
-GPU and the library.]],
+The library that comes with CUDA, in FP32 and without tensor cores. On the C1060 the lecturers' version above passed
+CUBLAS, as NVIDIA wrote it then. Current cuBLAS is much harder to beat: compare the two rows. This step needs a GPU
+and the library.
+
+Note on the slide: it writes CudaBLAS; the library is CUBLAS.]],
 }
 
 -- Every operand in a register ---------------------------------------------------------------------
@@ -136,7 +135,7 @@ GPU and the library.]],
 local function registers(step)
   step.group, step.output, step.reference, step.columns, step.useful_flops = "registers", "C", product, "n", flops
   step.with = function(p, device)
-    return { n = device and device.backend == "cuda" and math.max(p.n, LARGE) or nil }
+    return { n = device and device.measures and math.max(p.n, LARGE) or nil }
   end
   local what = step.title
   step.title = function(p) return ("%s, n = %d"):format(what, p.n) end
@@ -151,46 +150,51 @@ end
 
 registers {
   id = "regreg", title = "8×8 in registers", kernel = "reg_reg", claims = { "CSU.matmul.reg_reg" },
-  predict = { ask = "A thread has 8 × 8 elements of C and loads 16 bytes at a time. How many loads for 64 "
-    .. "multiplications?", unit = "loads",
+  predict = { ask = "A thread computes 8 × 8 elements of C and loads 16 bytes at a time. How many shared-memory loads "
+    .. "per 64 multiplications?", unit = "loads",
     of = function(record) return record.report and 64 * operands.loads(record.report, record.params.n) end },
   text = [[
-"REG/REG: every operand in a register? We never made it work, but maybe you can." What is in a register belongs to one
-thread, so it has to be used often by that thread: each has 8 × 8 elements of C. For each k it takes 8 elements of A
-and 8 of B from shared memory into registers, and multiplies each of the ones with each of the others: 64
-multiplications for 16 words, which come by fours, a sixteenth of the loads of the versions above. That takes 64
-registers for the sums and 16 for the factors. The C1060 has 16384 for an SM, a quarter of what an SM has had since
-Kepler; 256 such threads do not fit there.
+Registers are private to a thread, so reuse requires several results per thread: here 8 × 8 elements of C. For each k
+a thread loads 8 elements of A and 8 of B and forms all 64 products (an outer product). Loaded as `float4`, that is
+one sixteenth of the loads of the versions above. A's tile is transposed and padded by four words per row, and
+neighboring lanes share what they read: a 16-byte load takes two wavefronts instead of four.
 
-The block computes 128 × 128 elements from tiles of 128 × 8 and 8 × 128. A's tile is turned round so that a thread's
-words lie side by side, with four spare words a row against conflicts. How the lanes of a warp are laid over its 32 ×
-64 elements is chosen so that neighbours share what they read: two passes for 16 bytes a thread, the least there is.]],
+Note on the slide: "We never made it work, but maybe you can." A thread needs 64 registers for the sums and 16 for the
+factors. The C1060 has 16384 registers per SM, too few for a block of 256 such threads; most SMs since Kepler have
+65536.]],
 }
 registers {
-  id = "prefetched", title = "and prefetched", kernel = "prefetched",
+  id = "prefetched", title = "8×8, prefetched", kernel = "prefetched",
   text = [[
-What is left is waiting: the block loads, waits, multiplies, waits. Here each thread sends off its loads of the next
-tiles before it multiplies these, keeps them in registers meanwhile, and stores them into a second pair of tiles, which
-nobody reads yet. So one barrier a round is enough, and the memory works while the arithmetic does. There is nothing
-more to it: no asynchronous copies, no machine code; the whole file has some 130 lines.]],
+The previous version alternates between loading and computing. Here each thread issues the loads of the next tiles
+before it computes on the current ones (register prefetching). After computing, it stores the loaded values into a
+second pair of tiles that no thread reads at that time (double buffering). One barrier per iteration is enough, and
+global memory and arithmetic work at the same time. The kernel uses no asynchronous copies and no hand-written SASS.
+Compare its share of the library's rate with the row above.]],
 }
 registers {
   id = "peer", title = "the library",
   library = { name = "sgemm", args = { "C", "A", "B", "n" } },
   text = [[
-The same by cuBLAS, to measure the two above by: the column says how much of its rate they reach. It has many such
-kernels, and picks one by the sizes of the matrices; what it has besides are all the forms and sizes that 130 lines do
-not have. With tensor cores and less precision it would be many times as fast; that is another subject.]],
+cuBLAS on the same matrices is the baseline of this table. The library contains many such kernels and selects one by
+the matrix sizes; it also handles the shapes and types that our kernel does not. With tensor cores and lower precision
+it is many times faster, which is a separate topic. This step needs a GPU and the library.]],
 }
 
 -- Exercises ---------------------------------------------------------------------------------------
 
-local SIDE <const> = 128
-local MADS <const> = SIDE * SIDE * SIDE // 32 -- multiply-adds of whole warps
+local function side(p) return p.size end
+local function square(p) return p.size * p.size end
+
+-- Blocks of C with so many columns and rows each.
+local function blocks_of(columns, rows)
+  return function(p) return { p.size // columns, p.size // rows } end
+end
 
 local function exercise(e)
-  e.args, e.output, e.columns = { "small_c", "small_a", "small_b", SIDE }, "small_c", SIDE
-  e.reference = function() return operands.product(SIDE) end
+  e.args, e.output, e.columns = { "small_c", "small_a", "small_b", side }, "small_c", side
+  e.reference = function(p) return operands.product(p.size, p.seed) end
+  e.sizes = e.sizes or { 128, 192, 64 }
   local folder = e.id:gsub("_", "-")
   e.starter = ("exercises/07-%s/%s.cu"):format(folder, e.kernel)
   e.solution = ("solutions/07-%s/%s.cu"):format(folder, e.kernel)
@@ -200,104 +204,101 @@ end
 local exercises = {
   exercise {
     id = "whole-warps", title = "Padding for whole warps", kernel = "whole_warps",
-    grid = { SIDE // 64, SIDE // 32 }, block = { 16, 4 },
-    gate = { shared_store = { at_most = 1.05 }, shared_load = { at_most = 1.05 } },
+    grid = blocks_of(64, 32), block = { 16, 4 },
     task = [[
-The lecture's fastest version pads A's tile to 33 words a row, so that 16 threads which write below each other find 16
-banks. Since Fermi 32 threads are a request, and their other half is one word further right. Let a store take one
-pass.]],
+The fastest version of the lecture pads A's tile to 33 words per row, so that 16 threads that store to consecutive
+rows use 16 different banks. Since cc 2.0 a request is a whole warp, 16 rows by 2 columns here, and the store has a
+2-way bank conflict. Make the store take one wavefront.]],
     hints = {
-      "Write down the banks that threads (tx, 0) and (tx, 1) hit, for tx = 0, 1, 2. Where do the two meet?",
-      "With 33 words a row thread (tx, ty) hits bank tx + ty. What should tx be multiplied by, so that two neighbours "
-        .. "fit in between?",
-      "34 words a row: bank 2 · tx + ty, for tx from 0 to 15 and ty 0 or 1 each bank once.",
+      "Write down the banks that threads (tx, 0) and (tx, 1) use, for tx = 0, 1, 2. Where do they collide?",
+      "With 33 words per row thread (tx, ty) uses bank tx + ty. By what must tx be multiplied to leave room for two "
+        .. "neighboring columns?",
+      "With 34 words per row thread (tx, ty) uses bank 2 · tx + ty: tx = 0 to 15 and ty = 0 or 1 cover all 32 banks.",
     },
     debrief = [[
-33 is a remedy for 32 threads in a column, or 16; not for every shape of a warp. The question is always the same: 32
-threads, 32 banks, and the distance from thread to thread in both directions. Here 34 is right, for 8 × 4 threads it
-would be 36. The loop's loads do not mind: all threads read the same word.]],
+Padding by one word suits 32 threads in a column (or 16 on cc 1.x), but not every shape of a warp. The question is
+always the same: 32 threads, 32 banks, and the distance between neighboring threads in both directions. 34 words are
+right here; a warp of 8 × 4 threads needs 36. The loads in the loop are not affected: all threads of a warp read the
+same word, which is a broadcast.]],
   },
   exercise {
-    id = "outer", title = "Each with each", kernel = "outer", claims = { "CSU.matmul.reg_reg" },
-    grid = { SIDE // 64, SIDE // 64 }, block = { 16, 16 },
-    gate = { shared_load_requests = { at_most = MADS * 6 // 10 }, shared_load = { at_most = 1.05 } },
+    id = "outer", title = "Outer product", kernel = "outer", claims = { "CSU.matmul.reg_reg" },
+    grid = blocks_of(64, 64), block = { 16, 16 }, accept = { shared_store_wavefronts = 1.5 },
     task = [[
-A thread has 4 × 4 elements of C, 16 rows and columns apart, and computes one after the other: two loads for every
-multiplication. For a given k there are only four elements of A and four of B among its operands. Load these eight, and
-multiply each with each.]],
+Each thread computes 4 × 4 elements of C, with a stride of 16 rows and columns, one after the other: two shared-memory
+loads per multiplication. For a given k its operands are only four elements of A and four of B. Load these eight once
+and form all 16 products.]],
     hints = {
-      "How often does a thread load As[k][ty] in one round, and how often would be enough?",
-      "Let k be the outermost of the three loops, and keep what it needs for that k in two small arrays.",
-      "float a[4], b[4]; fill them for each k, then sum[i][j] += a[i] * b[j]. Unroll the loops over i and j wholly, "
-        .. "or the arrays are no registers.",
+      "How often does a thread load As[k][ty] in one iteration, and how often would be enough?",
+      "Make k the outermost of the three loops, and keep the operands for that k in two small arrays.",
+      "float a[4], b[4]; fill them for each k, then sum[i][j] += a[i] * b[j]. Unroll the loops over i and j fully, or "
+        .. "the arrays are not kept in registers.",
     },
     debrief = [[
-Eight loads for 16 multiplications instead of 32. The same arithmetic as a product of a column and a row, an outer
-product, added up over k. With r × c elements a thread it is r + c loads for r · c multiplications: 8 × 8 take a
-quarter of a load each. What it costs is registers, and fewer threads to hide the latency with; the lab's step has 16
-warps on an SM, a quarter of what there is room for, and comes near the library.]],
+Eight loads for 16 multiplications instead of 32. This is the product of a column and a row, an outer product,
+accumulated over k. With r × c elements per thread it takes r + c loads for r · c multiplications: 8 × 8 needs a
+quarter of a load per multiplication. The price is registers, and fewer resident warps to hide latency. The lab's 8×8
+step runs two blocks of 8 warps per SM, a quarter of the warps an H200's SM can hold.]],
   },
   exercise {
-    id = "fours", title = "By fours", kernel = "fours",
-    grid = { SIDE // 64, SIDE // 64 }, block = { 16, 16 },
-    gate = { shared_load_requests = { at_most = MADS * 15 // 100 }, shared_store = { at_most = 2.6 } },
+    id = "fours", title = "128-bit loads", kernel = "fours",
+    grid = blocks_of(64, 64), block = { 16, 16 }, accept = { shared_store_wavefronts = 1.5 },
     task = [[
-The solution of the exercise before: eight loads of a word for each k, because a thread's rows are 16 apart, and its
-columns, too. If they were neighbours, four words would come with one load of 16 bytes. Let them be.]],
+This is the solution of exercise outer. It issues eight loads of one word per k, because a thread's rows have a stride
+of 16, and so have its columns. If they were neighbors, one 16-byte load would fetch four words. Rearrange them so
+that two loads per k are enough.]],
     hints = {
-      "Nothing says which rows and columns a thread has, as long as every element of C has one thread.",
-      "Rows 4 · ty to 4 · ty + 3, and columns 4 · tx to 4 · tx + 3. Mind that C is written by the same rule.",
-      "float4 a = *(float4 *)&As[k][4 * ty]; the tiles' rows have to be a multiple of four words long, and declared "
-        .. "with __align__(16).",
+      "The mapping of rows and columns to threads is up to you, as long as each element of C belongs to one thread.",
+      "Rows 4 · ty to 4 · ty + 3, and columns 4 · tx to 4 · tx + 3. C has to be stored with the same mapping.",
+      "float4 a = *(float4 *)&As[k][4 * ty]; the tiles' rows must be a multiple of four words long, and the tiles "
+        .. "declared with __align__(16).",
     },
     debrief = [[
-Two loads for each k. An instruction less is a slot of the scheduler more for a multiplication, and shared memory
-delivers 16 bytes a thread at no lower rate. With float4 the results go to memory by 16 bytes as well. The passes of
-such a load are 4 for 32 threads with different words, and less if neighbours share theirs; the lab's step lays out its
+Two loads per k. Every load saved frees an issue slot for an FMA, and shared memory delivers the same number of bytes
+per cycle. With float4 the results also go to global memory in 16-byte stores. A 16-byte load takes 4 wavefronts if
+all 32 threads read different words, and fewer if neighboring threads share them; the lab's 8×8 step arranges its
 lanes for that.]],
   },
   exercise {
-    id = "one-barrier", title = "One barrier a round", kernel = "one_barrier",
-    grid = { SIDE // 16, SIDE // 16 }, block = { 16, 16 },
-    gate = { barriers = { at_most = (SIDE // 16 + 2) * 8 * (SIDE // 16) * (SIDE // 16) },
-      shared_load = { at_most = 1.05 }, global_load_requests = { at_most = SIDE * SIDE * SIDE // 256 + 600 } },
+    id = "one-barrier", title = "One barrier per iteration", kernel = "one_barrier",
+    grid = blocks_of(16, 16), block = { 16, 16 }, sizes = { 128, 112, 48 }, accept = { barriers = 1.2 },
     task = [[
-The product with two tiles waits twice in each round: until the tiles are filled, and until all have used them. With a
-second pair of tiles the next round can be filled while this one is still in use, and one barrier does. Take care that
-no tile is overwritten while somebody may be reading it, and load each element no more often than now.]],
+The tiled product waits twice per iteration: until the tiles are filled, and until all threads have used them. With a
+second pair of tiles, threads can fill the next tiles while the current ones are still in use, and one barrier is
+enough. Make sure that no thread overwrites a tile another thread may still read, and load each element as often as
+now.]],
     hints = {
-      "What does the second barrier keep apart, and what would make that unnecessary?",
-      "Fill pair 0 before the loop. In each round fill the other pair with the next tiles, multiply with this one, and "
-        .. "wait once.",
-      "As[2][16][16]; int now = b / 16 % 2. Before the barrier of round b everyone reads pair now and writes pair "
-        .. "1 - now; after it they change places.",
+      "What does the second barrier separate, and what would make it unnecessary?",
+      "Fill pair 0 before the loop. In each iteration fill the other pair with the next tiles, compute on the current "
+        .. "pair, and wait once.",
+      "As[2][16][16]; int now = b / 16 % 2. Before the barrier of iteration b all threads read pair now and write pair "
+        .. "1 - now; after it the pairs swap roles.",
     },
     debrief = [[
-Double buffering. The barrier that is left does both: it ends the reading of one pair and the writing of the other. It
-also lets loads of the next tiles be under way during the multiplications, if the compiler or the programmer begins
-them early enough: the lab's last step loads into registers first and stores after it has multiplied. More than two
-buffers, with asynchronous copies, hide still longer latencies.]],
+This is double buffering. The remaining barrier does two jobs: it ends the reading of one pair and the writing of the
+other. It also allows the loads of the next tiles to be in flight during the computation, if the compiler or you issue
+them early enough. The lab's prefetched step loads into registers first and stores after computing. More than two
+buffers, filled by asynchronous copies, hide longer latencies.]],
   },
 }
 
 return lab.define {
   number = 7,
   id = "registers",
-  title = "Registers against shared memory",
+  title = "Registers versus shared memory",
   lecture = { "CSU" },
   intro = [[
-Two lecturers of Colorado State University asked what it costs to have both operands of a multiplication in shared
-memory, measured it by the smallest program that could tell, and made a product of matrices from the answer: 265, 321,
-372 GFLOPS on a Tesla C1060, past the library of the day. They end with a question: every operand in a register? "We
-never made it work, but maybe you can (we have bigger GPUs now with more registers)."
+Two lecturers at Colorado State University asked what it costs to have both operands of a multiplication in shared
+memory. They measured it with the smallest program that shows it, and built a matrix product from the answer that beat
+the library of 2010. They end with a question: every operand in a register?
 
-We can. The first table is the micro-benchmark, with the case they left out. The second has their versions. The third
-has every operand in a register, and beside it the library of today, at n = 4096 on a GPU.
+The first table is the micro-benchmark, with the case they left out. The second has their three versions. The third
+keeps every operand in a register, next to cuBLAS, with n = 4096 on a GPU.
 
-The matrices are made of small whole numbers: all sums are exact, and every version has to give the very same result.]],
+The matrices hold small integers: all sums are exact, and every version must give the same result.]],
   params = {
     n = { default = 2048, emulator = 768, small = 128, min = 128, max = 16384, multiple = 128,
-      help = "rows and columns of the matrices", because = "the kernels have no code for edges of their blocks" },
+      help = "rows and columns of the matrices", because = "the kernels handle only whole blocks of C" },
     blocks = { default = 1056, emulator = 528, small = 8, min = 1, max = 65535,
       help = "blocks of 128 threads in the micro-benchmark" },
   },
@@ -307,15 +308,15 @@ The matrices are made of small whole numbers: all sums are exact, and every vers
     A = { type = "float", count = function(p) return p.n * p.n end, fill = function(p) return operands.a(p.n) end },
     B = { type = "float", count = function(p) return p.n * p.n end, fill = function(p) return operands.b(p.n) end },
     C = { type = "float", count = function(p) return p.n * p.n end },
-    small_a = { type = "float", count = SIDE * SIDE, fill = function() return operands.a(SIDE) end },
-    small_b = { type = "float", count = SIDE * SIDE, fill = function() return operands.b(SIDE) end },
-    small_c = { type = "float", count = SIDE * SIDE },
+    small_a = { type = "float", count = square, fill = function(p, seed) return operands.a(p.size, seed) end },
+    small_b = { type = "float", count = square, fill = function(p, seed) return operands.b(p.size, seed) end },
+    small_c = { type = "float", count = square },
   },
   groups = {
-    { id = "operands", title = "factors", baseline = "sharedshared", share = "of first",
+    { id = "operands", title = "multiplication", baseline = "sharedshared", share = "of first",
       columns = { "model", "rate", "share", "verified" } },
-    { id = "csu", title = "product", baseline = "regshared", share = "of first" },
-    { id = "registers", title = "all in registers", baseline = "peer", share = "of library",
+    { id = "csu", title = "A in shared memory", baseline = "regshared", share = "of first" },
+    { id = "registers", title = "all operands in registers", baseline = "peer", share = "of library",
       columns = { "rate", "share", "verified" } },
   },
   steps = steps,

@@ -1,4 +1,4 @@
--- Lab 8: what single operations cost: functions, divisions, integers, wide and narrow numbers, loops.
+-- Lab 8: what single operations cost: functions, divisions, integers, number formats, loops.
 local lab = require "gpulab.lab"
 local lecture = require "gpulab.lecture"
 
@@ -16,9 +16,9 @@ local function model_named(name)
   end
 end
 
--- Clocks that an SM of the GTX 280 takes for one operation of a warp, without the launch: a rate put the lecture's way.
--- It has no halves.
-local function clocks_then(record)
+-- Cycles that an SM of the GTX 280 takes for one operation of a warp, without the launch: a rate in the lecture's unit.
+-- It has no FP16.
+local function cycles_then(record)
   if record.step.id == "fp16" then return nil end
   local model, count = model_named("GTX 280"), record.step.useful_ops(record.params)
   for _, row in ipairs(record.models) do
@@ -28,14 +28,14 @@ local function clocks_then(record)
   end
 end
 
-local CLOCKS <const> = { header = { "clocks a", "warp", "GTX 280" }, of = function(record)
-  local clocks = clocks_then(record)
-  return clocks and ("%.1f"):format(clocks)
+local CYCLES <const> = { header = { "cycles", "per warp", "GTX 280" }, of = function(record)
+  local cycles = cycles_then(record)
+  return cycles and ("%.1f"):format(cycles)
 end }
 
-local COLUMNS <const> = { CLOCKS, "rate", "share", "verified" }
+local COLUMNS <const> = { CYCLES, "rate", "share", "verified" }
 
--- One operation over and over ---------------------------------------------------------------------
+-- One operation repeated --------------------------------------------------------------------------
 
 -- What 32 bits keep of a sum.
 local function wrapped(sum, type)
@@ -43,7 +43,7 @@ local function wrapped(sum, type)
   return type == "int" and sum >= 0x80000000 and sum - 0x100000000 or sum
 end
 
--- What each of the 32 lanes ends up with: the operation, repeated on its four numbers, and these added up.
+-- The result of each of the 32 lanes: the operation, repeated on its four numbers, and the sum of these.
 local function repeated(start, of, part)
   return function(p, host)
     local from, one = host[start], gpu.array(host[start].type, LANES)
@@ -62,10 +62,10 @@ end
 
 local steps = {}
 
--- In thread operations.
+-- Counted per thread.
 local function operations(p) return threads(p) * CHAINS * p.repeats end
 
--- Operations that take long are done less often: a part of `repeats`.
+-- Slow operations are repeated less often: a fraction of `repeats`.
 local PART <const> = { Sine = 4, Cosine = 4, FastSine = 2, FastCosine = 2, Exponential = 8, FastExponential = 2,
   Division = 2, Modulo = 2 }
 
@@ -98,75 +98,83 @@ local function multiply_add(x) return x * 0.5 + 1 end
 local function sine(x) return math.sin(x + 1) end
 local function exponential(x) return math.exp(-x) end
 
-float_operation("floats", "fma", "x * a + b", "MultiplyAdd", 0.5, 1, multiply_add, { "F22.fma" }, [[
-A multiplication and an addition, one instruction: the mark for these tables. Every thread has four numbers and does it
-to each of them over and over. With four numbers and many warps there is always an instruction that has what it needs,
-and what is measured is how many a second an SM can begin. On the GTX 280 a multiprocessor had 8 units and took four
-clocks for a warp of 32; today it has 64 or 128, and begins instructions of two or four warps in each clock.]])
+float_operation("floats", "fma", "x * a + b", "MultiplyAdd", 0.5, 1, multiply_add, { "F22.fma", "F22.units" }, [[
+One multiplication and one addition in one instruction, the baseline of the first table. Each thread repeats it on
+four independent numbers. With many warps there is always a ready instruction, so this measures issue throughput. On
+the GTX 280 an SM has 8 FP32 units and takes four cycles per warp. Current SMs have 64 or 128 and issue FP32
+instructions of two or four warps per cycle. Launch and loop overhead and register-bank reads (modeled, cc 8.6 and
+later) keep the rate below the peak.]])
 float_operation("floats", "apart", "__fadd_rn(__fmul_rn())", "Apart", 0.5, 1, multiply_add,
   { "F22.mad", "F22.mad.apart" }, [[
-The compiler is free to make one instruction of a multiplication and an addition, and does. On the GTX 280 that was
-a MAD, which cut the product off to a float's bits before the addition: less precise than two instructions. Since
-2.0 it is an FMA, which rounds only once, at the end: more precise. So the same source gives three different results
-on three machines, and none of them is at fault.
+The compiler may contract a multiplication and an addition into one instruction, and does so by default. On cc 1.x
+that is a MAD, which truncates the product: less precise than two instructions. Since cc 2.0 it is an FMA, which
+rounds once: more precise. One source gives three correct results on a CPU, a GTX 280 and a current GPU.
 
-These two names are kept apart by the compiler: a multiplication, rounded, and an addition, rounded, as on a CPU
-without FMA. It takes twice as many instructions. (The option --fmad=false does so to all the program.) One may want
-it to compare with a CPU bit for bit. To be nearer to the truth one does not.]])
+The compiler never contracts these two intrinsics. (`--fmad=false` does that for a whole program.) Use them to compare
+with a CPU bit for bit; for accuracy, keep the FMA.]])
 float_operation("floats", "sin", "sinf(x + b)", "Sine", 0, 1, sine, { "F22.functions" }, [[
-The library's sine. It brings the argument near zero by subtracting a multiple of a half pi, in three steps so that no
-digit is lost, and then evaluates a polynomial: two or three dozen instructions. For arguments beyond 105615 it has a
-path of its own, which multiplies by many digits of 2/pi and is several times slower; here nobody takes it.]],
-  { ask = "How many instructions does sinf take, for each thread that calls it (within a third)?", within = 33,
+The library's sine reduces the argument to a range around zero: it subtracts a multiple of pi/2 in three parts, so
+that no digit is lost. Then it evaluates a polynomial. Arguments beyond 105615 take a slow path that multiplies by
+many digits of 2/pi; no thread takes it here. Look at the share of the baseline, and at how many instructions one call
+costs.]],
+  { ask = "How many instructions does one call of sinf take (within a third)?", within = 33,
     unit = "instructions", of = function(record)
       return record.report and record.report.counters.thread_instructions / record.step.useful_ops(record.params)
     end })
 float_operation("floats", "fastsin", "__sinf(x + b)", "FastSine", 0, 1, sine,
   { "F22.functions", "F22.sfu.precision" }, [[
-The sine of the special function units: a multiplication by 1/2pi, and one instruction. There are few of those units, 2
-in a multiprocessor of the GTX 280 against 8 for floats, 16 against 128 today, so that it takes the time of several
-multiply-adds. The slide says "an order of magnitude" faster. It is a factor of five by our count of the GTX 280, and
-nearly four on an H200. The figure `precision` shows what it costs.]])
+The intrinsic uses the special function units (SFUs): a multiplication by 1/(2 pi) and one SFU instruction. An SM has
+few of them: a quarter as many as FP32 units on the GTX 280 and on cc 5.x to 8.0, an eighth on 8.6, 8.9 and 9.0. So
+the intrinsic still costs several FMAs. The table `precision` shows the accuracy you lose.
+
+Note on the slide: it calls sinf "an order of magnitude slower" than __sinf. Divide the two rows: the model gives
+about 5 for the GTX 280, an H200 measured nearly 4.]])
 float_operation("floats", "cos", "cosf(x + b)", "Cosine", 0, 0, math.cos, { "F22.functions" }, [[
-The cosine is the same work as the sine, begun a quarter of a turn further on. Who needs both calls sincosf, and has
-the reduction of the argument once.]])
+The cosine is a sine with a phase shift of pi/2, and costs the same. If you need both, call sincosf: it reduces the
+argument only once.]])
 float_operation("floats", "fastcos", "__cosf(x + b)", "FastCosine", 0, 0, math.cos, { "F22.functions" }, [[
-And its short form.]])
+The intrinsic `__cosf`: one multiplication and one SFU instruction, like `__sinf`. Compare it with the row above.]])
 float_operation("floats", "exp", "expf(x * a)", "Exponential", -1, 0, exponential, { "F22.functions" }, [[
-The exponential. The special function units have a power of two, and all that the library does is to split the exponent
-so that nothing is lost: multiply by log2(e) with care, and put the whole part in by shifting. That is so cheap that no
-order of magnitude is left: compare with the next row.]])
+The SFU computes powers of two. The library multiplies by log2(e) carefully, splits the exponent so that no precision
+is lost, and inserts its integer part with a shift. That is much cheaper than a sine: compare it with the next row,
+and look for how little the intrinsic gains.]])
 float_operation("floats", "fastexp", "__expf(x * a)", "FastExponential", -1, 0, exponential, { "F22.functions" }, [[
-A multiplication by log2(e), and the power of two. Where the special function units are what is waited for, the few
-instructions that the precise form has besides cost little: they go to other units meanwhile. An old rule is no
-reason to give up precision.]])
+The intrinsic: one multiplication by log2(e) and one SFU instruction. Where the SFUs are the bottleneck, the
+additional instructions of expf cost little, because other units execute them at the same time. So on current GPUs the
+old rule "use the intrinsic" may cost you accuracy and gain little. Measure before you decide.]])
 
 -- Divisions and roots -----------------------------------------------------------------------------
 
 local function quotient(x) return 1 / x + 0.5 end
 
 float_operation("floats", "div", "a / x + b", "Quotient", 1, 0.5, quotient, { "F22.division" }, [[
-Division as the standard wants it, correctly rounded in every case. No GPU has an instruction for it: it takes an
-estimate of 1 / x, improves quotient and remainder by multiply-adds, and looks whether the numbers are so large or so
-small that it has to go another way. Eight to fifteen instructions.]])
+FP32 division. No GPU has an instruction for it. The code computes an estimate of 1/x on the SFU, refines quotient and
+remainder with FMAs, and branches to a slow path for extreme exponents. Since cc 2.0 the result is correctly rounded
+(default `-prec-div=true`).
+
+Note on the GTX 280 column: it predicts this correctly rounded division. On cc 1.x `/` was cheaper, accurate to 2 ulp,
+and without subnormal numbers.]])
 float_operation("floats", "fastdiv", "__fdividef(a, x) + b", "FastQuotient", 1, 0.5, quotient, { "F22.division" }, [[
-The estimate, times a. Wrong by two units in the last place at most, and zero where x is beyond 2 to the 126th. A whole
-program gets this instead of every / by the compiler's option -use_fast_math, together with __sinf and its like: rarely
-a good idea for all of it.]])
+The estimate of 1/x times a: at most 2 ulp of error for x between 2^-126 and 2^126, and 0 for larger x. The compiler
+option `-use_fast_math` replaces every `/` of a program by this, and sinf by __sinf; that is rarely a good idea for a
+whole program. Call the intrinsic where you know that the error is acceptable.]])
 float_operation("floats", "rcp", "1.0f / x + b", "Reciprocal", 0, 1, function(x) return 1 / x + 1 end,
   { "F22.division" }, [[
-With a numerator of 1 there is less to correct; the compiler sees it. It is still correctly rounded, and takes a quarter
-less time than a division on an H200. Much better: a loop that divides by the same x again and again should form the
-reciprocal once before the loop, and multiply. The compiler may not do that for you, because a * (1 / x) is not always
-rounded as a / x is.]])
+With a numerator of 1 there is less to refine, and the compiler knows it. The result is still correctly rounded since
+cc 2.0. If a loop divides by the same x repeatedly, compute the reciprocal once before the loop and multiply. The
+compiler may not do that for you, because a * (1 / x) does not always round like a / x.]])
 float_operation("floats", "sqrt", "sqrtf(x) + b", "Root", 0, 1, function(x) return math.sqrt(x) + 1 end,
   { "O24.sfu.fast" }, [[
-A root, correctly rounded.]])
+A square root, correctly rounded since cc 2.0 (default `-prec-sqrt=true`; 3 ulp on cc 1.x). It refines the SFU's
+reciprocal square root with FMAs. Compare it with the next row.]])
 float_operation("floats", "rsqrt", "rsqrtf(x) + b", "ReciprocalRoot", 0, 1,
   function(x) return 1 / math.sqrt(x) + 1 end, { "O24.sfu.fast" }, [[
-One over the root is what the hardware has, because that is what it takes to bring a vector to length 1. It is faster
-than the root itself, wrong by two units in the last place at most, and never to be written as 1 / sqrtf(x).]],
-  { ask = "rsqrtf against x * a + b: what part of its rate, in %?", of = "share", unit = "%", within = 40 })
+The hardware instruction is the reciprocal square root, because that is what normalizing a vector needs. It is faster
+than the root itself and has at most 2 ulp of error. Never write 1 / sqrtf(x).
+
+Note on the slide: it lists __rsqrtf, which does not exist. The functions are rsqrtf and the correctly rounded
+__frsqrt_rn.]],
+  { ask = "What share of the rate of x * a + b does rsqrtf reach, in %?", of = "share", unit = "%", within = 40 })
 
 -- Integers ----------------------------------------------------------------------------------------
 
@@ -179,65 +187,82 @@ end
 
 whole("imul", "x * a + b", "Product", FACTOR, TERM, function(x) return x * FACTOR + TERM & 0xffffffff end,
   { "F22.integer.24bit", "O24.integer.slow" }, [[
-Integers are multiplied and added in one instruction, too. On the GTX 280 the multiplier had 24 bits, as the
-fraction of a float has, and a product of 32 bits took four instructions. From 2.x on it has full width, though
-often fewer units than floats have: today 64 of them in an SM, where floats have 64 or 128.]])
+An integer multiplication and addition. The GTX 280's multiplier has 24 bits, like a float's significand, and a 32-bit
+product takes four instructions. Fermi and Kepler have a 32-bit multiplier (16 and 32 results per cycle and SM).
+Maxwell and Pascal build the product from three 16-bit XMAD instructions. From cc 7.0 on an SM has 64 full-width
+units, next to 64 or 128 FP32 units. Compare the rate with the first table.]])
 whole("mul24", "__umul24(x, a) + b", "Product24", FACTOR, TERM,
   function(x) return (x & 0xffffff) * FACTOR + TERM & 0xffffffff end, { "F22.integer.24bit", "O24.integer.slow" }, [[
-The lower 24 bits of each, multiplied. Then it was the fast way, and programs of that time are full of it: an index
-into an image always has less than 24 bits. Now there is no such multiplier; the upper bits are masked away first,
-and that is an instruction more. (The GTX 280's column counts what a compiler of today makes of it, mask and all.
-Then it was 4 clocks, and one more instruction for the addition, or none.)]])
+The product of the lower 24 bits of each factor. On cc 1.x this was the fast way, and programs of that time use it for
+indices, which usually fit in 24 bits. Since cc 2.0 there is no 24-bit multiplier; the upper bits are masked off
+first, which is one more instruction.
+
+Note on the slide: the lecture of 2024 calls it slow from cc 2.0 on. On the H200 a different unit executes the mask,
+and it costs nothing measurable. The GTX 280 column counts current compiler output, mask included; then it took 4
+cycles.]])
 whole("idiv", "a / x + b", "Division", LARGE, 1000, function(x) return LARGE // x + 1000 end,
   { "F22.integer.power_of_two", "O24.integer.slow" }, [[
-An integer division that the compiler knows nothing about: it takes the reciprocal as a float, turns it back into an
-integer, multiplies, and corrects the result twice. Some twenty instructions, on every GPU.]])
+Division by a value unknown at compile time. The code takes a reciprocal as a float, converts it back to an integer,
+multiplies, and corrects the result twice: about twenty instructions since Fermi, over thirty issue slots on the GTX
+280 with its 24-bit multiplier (modeled).]])
 whole("shift", "(x >> a) + b", "Shift", 3, TERM, function(x) return (x >> 3) + TERM & 0xffffffff end,
   { "F22.integer.power_of_two", "F22.basic_speed" }, [[
-If the divisor is a power of two, a shift does it, at the basic speed. It needs the logarithm, which you often know and
-the compiler does not: an image's width may be 1024 in all your runs, but it is an argument.]],
-  { ask = "A shift and an addition against a multiply-add: what part of its rate, in %?", of = "share", unit = "%",
+If the divisor is a power of two, a shift divides. You need the logarithm, which you often know and the compiler does
+not: an image's width may be 1024 in all your runs, but it is a kernel argument.
+
+Note on the slide: shifts, comparisons, memory instructions and barriers run "at the basic speed", the FP32 rate. That
+holds on the GTX 280. On cc 8.6, 8.9 and 9.0 integer, shift and compare instructions have half the FP32 rate, loads
+and barriers less.]],
+  { ask = "What share of the rate of x * a + b do a shift and an addition reach, in %?", of = "share", unit = "%",
     within = 20 })
 whole("by8", "x / 8 + b", "DivisionBy8", 0, TERM, function(x) return x // 8 + TERM & 0xffffffff end,
   { "F22.integer.power_of_two" }, [[
-Where the divisor stands in the program the compiler makes the shift itself, and has for decades. Write x / 8; template
-parameters and constexpr count as standing there. (unsigned, that is: see the next but one.)]])
+If the divisor is a compile-time constant, the compiler emits the shift by itself: write x / 8. Template parameters
+and constexpr values count as constants. This holds for unsigned integers; step `signed8` shows the difference.
+Compare with the row above: the rates should agree.]])
 whole("by10", "x / 10 + b", "DivisionBy10", 0, TERM, function(x) return x // 10 + TERM & 0xffffffff end,
   { "F22.integer.power_of_two" }, [[
-It even works for ten: the upper half of a product with 2 to the 35th over ten, rounded up, and a shift. So it is not
-division that is slow, but division by what nobody knew at compile time.]])
+It even works for 10: the compiler multiplies by 2^35 / 10, rounded up, takes the upper half of the product, and
+shifts. So division by a constant is fast; division by a run-time value is slow.]])
 operation("integers", "signed8", "int: x / 8 - b", { kind = "signed_integers", name = "SignedBy8", b = 123456789,
   of = function(x) return (x >= 0 and x // 8 or -(-x // 8)) - 123456789 end,
-  claims = { "F22.integer.power_of_two" }, text = [[
-With a sign it is not the same: -1 / 8 is 0, and -1 >> 3 is -1. The slide's rule holds for what is not negative. The
-compiler has to add 7 first where x is negative, two instructions more. Where an index can not be negative, unsigned
-says so.]] })
+  claims = { "F22.integer.power_of_two", "F22.ptx" }, text = [[
+Signed division differs: -1 / 8 is 0, but -1 >> 3 is -1. The compiler has to add 7 to negative values first: three
+more instructions in PTX (sign, bias, add). Use unsigned where an index cannot be negative. Look at the PTX with
+`disassemble signed8 ptx`: it is intermediate code, easier to read than the SASS the GPU executes.
+
+Note on the slide: its rule i / n = i >> log2(n) holds for non-negative i.]] })
 whole("mod", "a % x + b", "Modulo", LARGE, 1000, function(x) return LARGE % x + 1000 end,
   { "F22.integer.power_of_two", "O24.integer.slow" }, [[
-The remainder is a division, and then a multiplication and a subtraction.]])
+The remainder is a division, followed by a multiplication and a subtraction. It costs about as much as the division by
+a run-time value.]])
 whole("mask", "(x & a) + b", "Mask", 1023, TERM, function(x) return (x & 1023) + TERM end,
   { "F22.integer.power_of_two", "F22.basic_speed" }, [[
-And for powers of two a mask: x % n is x & (n - 1).]])
+For a power of two n, x % n is x & (n - 1): one logic instruction. As with division, the compiler does this by itself
+if n is a compile-time constant and x is unsigned.]])
 
 -- Widths ------------------------------------------------------------------------------------------
 
 operation("floats", "fp64", "double", { kind = "doubles", a = 0.5, b = 1, of = multiply_add,
   claims = { "F22.fp64.from", "F22.fp64.cc13", "F24.fp64.cc90" }, text = [[
-Sixty-four bits. How fast that is depends on whom the GPU was built for. Those for computing centres have half as
-many units as for floats; those for games a 32nd or a 64th, so that programs run at all. The figure `ratios` has the
-generations. Mind what is a double in C++: 0.5 is, and x * 0.5 with a float x is computed as one, and rounded back;
-write 0.5f.]], predict = { ask = "What part of the float's rate is left, on your GPU, in %?", of = "share", unit = "%",
+64-bit floating point. Its rate depends on the market segment of the GPU. HPC GPUs (P100, V100, A100, H100, H200) have
+half as many FP64 units as FP32 units; GeForce and inference GPUs have 1/32 or 1/64, for compatibility only. Table
+`ratios` lists the generations.
+
+Watch for accidental doubles in C++: 0.5 is a double, so x * 0.5 with a float x is computed in FP64 and rounded back.
+Write
+0.5f.]], predict = { ask = "What share of the FP32 rate does FP64 reach on your GPU, in %?", of = "share", unit = "%",
     within = 25 } })
-steps[#steps + 1] = { group = "floats", id = "fp16", title = "half, by twos", claims = { "F22.fp16.from" },
+steps[#steps + 1] = { group = "floats", id = "fp16", title = "half2 (packed FP16)", claims = { "F22.fp16.from" },
   kernel = { file = "halves.cu", name = "halves" }, grid = grid, block = THREADS,
   args = { "half_out", "some", 0.5, 1, function(p) return p.repeats // 2 end }, output = "half_out",
   tolerance = { relative = 4e-3 },
   reference = function(p) return gpu.array("half", 1, 16):cycle(threads(p)) end,
   useful_ops = function(p) return 2 * threads(p) * CHAINS * (p.repeats // 2) end, text = [[
-Sixteen bits, two numbers in a register, one instruction for both: __half2 and __hfma2. From compute capability 5.3
-on there is arithmetic for them; on some GPUs of 6.x and earlier it was slower than float's, there for a compiler's
-sake. Today an SM does at least as many as of floats, on some twice. Eleven bits of fraction are not much: 2049 does
-not exist. (Of the GTX 280, which has none of it, there is no number here.)]] }
+16-bit floating point. A register holds two numbers, and one __hfma2 instruction works on both. Arithmetic exists from
+cc 5.3 on. Only on cc 6.1 (GeForce Pascal) is it slower than FP32: 1/64 of its rate, for compatibility. From 7.0 on
+the programming guide gives at least the FP32 rate. The significand has 11 bits (10 stored), so 2049 does not exist.
+(The GTX 280 has no FP16, so its column is empty.)]] }
 
 -- What rounding leaves ----------------------------------------------------------------------------
 
@@ -260,17 +285,17 @@ rest("rest-fma", "fmaf(x, x, -rounded)", "residual", function(p, host)
   end
   return period:cycle(threads(p))
 end, { "F22.fma" }, [[
-How one sees the difference: x·x is rounded to a float, and that is subtracted from the product. With an FMA the
-product in the second place has all its 48 bits, and what is left is exactly what the rounding took away, to the
-last bit. Two numbers hold the product with no error at all; products of twice the precision are made that way.]])
-rest("rest-apart", "the same, apart", "residual_apart", function(p)
+This makes the rounding visible. `rounded` is x·x rounded to a float; the kernel subtracts it from x·x. With an FMA
+the second product keeps all its 48 bits, so the difference is exactly the rounding error. The two numbers together
+represent the product without error; double-float arithmetic is built this way.]])
+rest("rest-apart", "mul, then sub", "residual_apart", function(p)
   return gpu.array("float", threads(p), 0)
 end, { "F22.mad.apart" }, [[
-In two instructions both products are rounded, and nothing is left: 0 everywhere.]])
+With two separate instructions both products are rounded, and the difference is 0 everywhere.]])
 
 -- Loops -------------------------------------------------------------------------------------------
 
--- A lane starts with its number.
+-- A lane starts with its lane index.
 local function in_a_loop(p)
   local one = gpu.array("float", LANES)
   for lane = 0, LANES - 1 do
@@ -284,7 +309,7 @@ end
 local function per_operation(record, p)
   local ops, report = record.step.useful_ops(p), record.report
   if not report then return nil end
-  return ("%.3g instructions for each multiply-add"):format(report.counters.thread_instructions / ops)
+  return ("%.3g instructions per FMA"):format(report.counters.thread_instructions / ops)
 end
 
 local function loop(id, title, kernel, text, predict)
@@ -295,25 +320,26 @@ local function loop(id, title, kernel, text, predict)
     tolerance = { relative = 1e-6 }, useful_ops = operations, detail = per_operation }
 end
 
-loop("rolled", "loop, as it stands", "loop<1>", [[
-A loop around one multiply-add. Beside it there is the counter to be moved, the condition, and the jump: three
-instructions for one that is wanted. #pragma unroll 1 keeps the compiler from doing anything about it.]],
-  { ask = "Instructions for each multiply-add?", unit = "instructions", of = function(record)
+loop("rolled", "rolled", "loop<1>", [[
+A loop around one FMA. Each iteration also updates the counter, compares it, and jumps: three instructions of overhead
+per FMA. `#pragma unroll 1` keeps the compiler from unrolling. Look at the instructions per FMA below the row.]],
+  { ask = "How many instructions per FMA?", unit = "instructions", of = function(record)
     return record.report and record.report.counters.thread_instructions / operations(record.params)
   end })
 loop("unrolled16", "#pragma unroll 16", "loop<16>", [[
-Sixteen at a time: the same three instructions for sixteen. A remainder, if the number is no multiple of sixteen,
-has a loop of its own. What is left of the overhead can be neglected. Still more costs registers and room in the
-instruction cache, and gains nothing.]])
-loop("compiler", "no word about it", "loop_as_compiled", [[
-What the compiler does of its own accord: it unrolls by four here. Where the number of rounds is known and small it
-unrolls all. So in a small kernel there is often nothing to win by pragmas; look at the count before you write one.]])
+The body is copied sixteen times, so the same three instructions of overhead serve sixteen FMAs. If the number of
+iterations is not a multiple of sixteen, a second loop handles the remainder. The remaining overhead is negligible;
+unrolling further costs registers and instruction cache and gains nothing.]])
+loop("compiler", "no pragma", "loop_as_compiled", [[
+Without a pragma the compiler decides: here it unrolls by four. If the number of iterations is known and small, it
+unrolls completely. So a pragma often gains nothing in a small kernel. Look at the instructions per FMA before you
+write one.]])
 
 local function walked(p, host)
   local one = gpu.array("float", LANES)
   for lane = 0, LANES - 1 do
     local x = 0
-    for k = 0, WORDS - 1 do x = x * 0.5 + host.some[lane + k] end -- what an earlier round left is 2^-512 of it
+    for k = 0, WORDS - 1 do x = x * 0.5 + host.some[lane + k] end -- an earlier iteration contributes 2^-512 of it
     one[lane] = x
   end
   return one:cycle(threads(p))
@@ -329,16 +355,17 @@ local function walk(id, title, kernel, text)
     useful_ops = function(p) return threads(p) * WORDS * rounds(p) end }
 end
 
-walk("walk", "over an array", "walk<1>", [[
-A loop that reads an array has a pointer to move as well. (In shared memory, so that no other memory is waited for.)]])
-walk("walk16", "over an array, by 16", "walk<16>", [[
-Unrolled, all sixteen accesses use one pointer, each with an offset that is a part of the instruction; it moves once in
-sixteen. What is left are a load and a multiply-add. On the GTX 280 not even the load: there the word in shared memory
-is an operand of the multiply-add.]])
+walk("walk", "array, rolled", "walk<1>", [[
+A loop over an array also updates an address in each iteration. The array is in shared memory, so that no other memory
+limits the rate. Compare the instructions per FMA with the first loop.]])
+walk("walk16", "array, unroll 16", "walk<16>", [[
+After unrolling, sixteen accesses share one address register, each with a constant offset inside the instruction; the
+address is updated once per sixteen FMAs. One load and one FMA remain per element. On cc 1.x not even the load
+remains: the word in shared memory is an operand of the MAD.]])
 
 -- Independent work --------------------------------------------------------------------------------
 
-local FEW <const> = 12288 -- bytes of shared memory, so that a GTX 280 has one block on a multiprocessor
+local FEW <const> = 12288 -- bytes of shared memory, so that a GTX 280 has one block per SM
 
 local function chained(p)
   local one = gpu.array("float", LANES)
@@ -354,9 +381,9 @@ local function chained(p)
   return one:cycle(p.few * 128)
 end
 
--- One block of four warps an SM.
+-- One block of four warps per SM.
 local function few(p, device)
-  return { few = device and device.backend == "cuda" and device.sms or p.few }
+  return { few = device and device.measures and device.sms or p.few }
 end
 
 local function chain(id, title, count, text, predict)
@@ -374,21 +401,22 @@ local function chain(id, title, count, text, predict)
     useful_ops = function(p) return p.few * 128 * p.chains * 8 * p.repeats end }
 end
 
-chain("chain1", "1 number a thread", 1, [[
-Only four warps on each SM, one for each of its schedulers, and every multiply-add needs the result of the one before.
-That is there after four clocks today, after 24 on the GTX 280; until then the warp has nothing to do, and there is
-hardly another.]])
+chain("chain1", "1 number per thread", 1, [[
+Only four warps per SM, one for each of its four schedulers (P100 and Fermi have two, the GTX 280 one), and each FMA
+needs the result of the one before. The result is ready after four cycles since Volta, six on Maxwell and Pascal, 24
+on the GTX 280. Until then the warp cannot issue, and there is no other warp. This is the baseline of the table.]])
 chain("chain2", "2 numbers", 2, [[
-Two numbers that have nothing to do with each other: the second multiply-add can begin while the first is on its way.
-Instruction-level parallelism, without a single thread more.]],
-  { ask = "How much of one number's rate do two reach, in %?", of = "share", unit = "%", within = 15 })
+Two independent numbers per thread: the second FMA can issue while the first is in flight. This is instruction-level
+parallelism (ILP), without additional threads. Predict the gain before you run it.]],
+  { ask = "What share of the one-number rate do two numbers reach, in %?", of = "share", unit = "%", within = 15 })
 chain("chain4", "4 numbers", 4, [[
-With four, the four clocks of today's pipelines are filled. The GTX 280 had 24 clocks to be filled by instructions of
-four clocks each: six warps, or as few as three if each has two numbers.]])
-chain("chains", function(p) return ("%d numbers, yours"):format(p.chains) end, nil, [[
-As many as you like, `set chains=8`. `plot chains` draws them. What one can have of it in a program of one's own:
-add up in two sums instead of one, compute two elements a thread, unroll so that loads of the next round stand
-before what is done with these. Lab 11 sets this beside more threads.]])
+Four independent FMAs nearly fill a latency of four cycles (Volta and later); launch and loop overhead keep even eight
+below the peak. The GTX 280 has 24 cycles to fill with instructions of four cycles each: six warps with one number, or
+three warps with two.]])
+chain("chains", function(p) return ("%d numbers, set by you"):format(p.chains) end, nil, [[
+Choose the number with `set chains=8`; `plot chains` draws the curve. How to use this in your own code: accumulate
+into two sums instead of one, compute two elements per thread, or unroll so that the loads of the next iteration issue
+before the current data are used. Lab 11 compares ILP with more warps.]])
 
 -- Operands in shared memory -----------------------------------------------------------------------
 
@@ -409,19 +437,21 @@ local function operand(id, title, name, claim, of, text, claims)
 end
 
 operand("add", "a + s[i]", "Add", "F22.operand.add", function(x, s) return x + s end, [[
-One operand of the addition lies in shared memory, where all threads of a warp read the same word. On compute
-capability 1.x an instruction could have such an operand, one of them, and took the four clocks that it takes with
-registers. Since 2.0 there is no such instruction: the word is loaded first, by an instruction of its own that goes
-to units of which an SM has 32 and not 128. "As fast as registers" is over; that is why products of matrices keep
-their operands in registers today (lab 7).]], { "F22.operand.as_registers", "F22.operand.one" })
+One operand of the addition is in shared memory; all threads of a warp read the same word. On cc 1.x an instruction
+can take one such operand, and needs the same four cycles as with registers. Since cc 2.0 the word needs a separate
+load instruction, and load/store units are fewer than FP32 units. So shared memory is no longer "as fast as
+registers"; current matrix products keep their operands in registers (lab
+7).]], { "F22.operand.as_registers", "F22.operand.later",
+    "F22.operand.one" })
 operand("itself", "a + a * s[i]", "MultiplyByItself", "F22.operand.itself", function(x, s) return x * s + x end, [[
-A multiply-add that has the same register twice: five clocks, as the lecturer measured; the reason was never published.
-(The model of the GTX 280 has these three numbers as rules, so that its column is no test of them.)]])
+A MAD that reads the same register twice: five cycles per warp, as the lecturer measured. NVIDIA never published the
+reason. (The GTX 280 model uses these three values as rules, so its column is no test of them.)]])
 operand("other", "a + b * s[i]", "MultiplyByOther", "F22.operand.other", function(x, s) return x + s end, [[
-And with two registers, six clocks. A product of matrices is made of this line: 4 clocks of work in 6 are the bound
-of 415 GFLOPS in lab 6. Today all three forms are bound by the load and take the same time.]])
+With two different registers the MAD takes six cycles per warp. A tiled matrix product consists of this line: 4 useful
+cycles of 6 give the bound of 415 GFLOPS in lab 6. On current GPUs the load limits all three forms, and they take the
+same time.]])
 
--- Figures -----------------------------------------------------------------------------------------
+-- Tables ------------------------------------------------------------------------------------------
 
 local ARGUMENTS <const> = 4096 -- of each row
 
@@ -447,28 +477,26 @@ end
 local function inverse(x) return 1 / x end
 local function inverse_root(x) return 1 / math.sqrt(x) end
 
--- Function, its arguments, what is right, and the error that the programming guide lets it have: units in the last
--- place, or absolute.
+-- Function, its arguments, the exact result, and the error that the CUDA documentation allows: in ulp, or absolute.
 local PRECISION <const> = {
-  { "sinf", "Sine", -3, 3, math.sin, "2 units" }, { "__sinf", "FastSine", -3, 3, math.sin, "3.6e-07" },
-  { "sinf", "Sine", 990, 1000, math.sin, "2 units" }, { "__sinf", "FastSine", 990, 1000, math.sin, "more" },
-  { "expf", "Exponential", -1, 1, math.exp, "2 units" },
-  { "__expf", "FastExponential", -1, 1, math.exp, "3 units" },
-  { "expf", "Exponential", 70, 80, math.exp, "2 units" },
-  { "__expf", "FastExponential", 70, 80, math.exp, "95 units" },
-  { "1 / x", "Quotient", 1, 2, inverse, "none" }, { "__fdividef(1, x)", "FastQuotient", 1, 2, inverse, "2 units" },
-  { "rsqrtf", "ReciprocalRoot", 1, 4, inverse_root, "2 units" },
+  { "sinf", "Sine", -3, 3, math.sin, "2 ulp" }, { "__sinf", "FastSine", -3, 3, math.sin, "3.6e-07 abs" },
+  { "sinf", "Sine", 990, 1000, math.sin, "2 ulp" }, { "__sinf", "FastSine", 990, 1000, math.sin, "no bound" },
+  { "expf", "Exponential", -1, 1, math.exp, "2 ulp" },
+  { "__expf", "FastExponential", -1, 1, math.exp, "3 ulp" },
+  { "expf", "Exponential", 70, 80, math.exp, "2 ulp" },
+  { "__expf", "FastExponential", 70, 80, math.exp, "95 ulp" },
+  { "1 / x", "Quotient", 1, 2, inverse, "0 ulp" }, { "__fdividef(1, x)", "FastQuotient", 1, 2, inverse, "2 ulp" },
+  { "rsqrtf", "ReciprocalRoot", 1, 4, inverse_root, "2 ulp" },
 }
 
-steps[#steps + 1] = { group = "figures", id = "precision", title = "what is lost",
+steps[#steps + 1] = { group = "figures", id = "precision", title = "accuracy of fast functions",
   claims = { "F22.sfu.precision", "F22.functions" },
   text = [[
-The functions of above over 4096 arguments each, as your device computes them, against the same in double precision;
-and what the programming guide says they may be off by. A float cannot be nearer than 6e-8 of itself, which is a
-unit in the last place or half of one. __sinf between -pi and pi is off by 2 to the -21.41 at most, in absolute
-terms; near a zero of the sine that may be all of it. Beyond, nothing is promised: for an argument of a thousand,
-1000 / 2pi leaves only 16 of 24 bits behind the point, and the result can have no more. __expf loses with the size
-of its argument, for the same reason. Division and rsqrtf lose next to nothing.]],
+The table compares your device's results for 4096 arguments with double precision and with the error the documentation
+allows. Rounding alone costs up to 6e-8 of a value (between half and one ulp). `__sinf` has an absolute bound between
+-pi and pi: near a zero of the sine that can be all of the value. For an argument of 1000 it has no bound: 1000 / (2
+pi) leaves 16 of 24 bits for the fraction. `__expf` loses with the size of its argument; division and rsqrtf lose
+almost nothing.]],
   figure = function(_, device)
     local rows, names = {}, {}
     for i, row in ipairs(PRECISION) do names[i] = ("values<%s>"):format(row[2]) end
@@ -479,12 +507,12 @@ of its argument, for the same reason. Division and rsqrtf lose next to nothing.]
       rows[i] = { title, ("%g to %g"):format(low, high), ("%.1e"):format(absolute), ("%.1e"):format(relative),
         allowed }
     end
-    return { columns = { "function", "arguments", "off by\nat most", "of the\nvalue", "allowed" }, rows = rows,
-      note = device.backend == "emu" and "The emulator keeps within what is allowed, and is nearer to the truth than a "
-        .. "GPU: its __sinf loses nothing. What a GPU's loses shows on a GPU only." or nil }
+    return { columns = { "function", "arguments", "absolute\nerror", "relative\nerror", "allowed" }, rows = rows,
+      note = device.emulates and "The emulator stays within the allowed error and is more accurate than a GPU: "
+        .. "its __sinf loses nothing. Run this on a GPU to see what its intrinsics lose." or nil }
   end }
 
--- FP64 units of an SM and FP32 units, by the programming guide, and the GPU whose data are at hand.
+-- FP64 units and FP32 units per SM, from the programming guide, and a GPU whose data the models have.
 local RATIOS <const> = {
   { "1.3", "F22.fp64.cc13", "1 of 8", "GTX 280" }, { "2.0", "F22.fp64.cc20", "16 of 32", "Tesla C2050" },
   { "2.1", "F22.fp64.cc21", "4 of 48" }, { "3.0", "F22.fp64.cc30", "8 of 192", "GTX 680" },
@@ -500,10 +528,10 @@ local function fraction(x) return x > 0 and ("1/%.0f"):format(1 / x) or "none" e
 local ratio_claims = {}
 for i, row in ipairs(RATIOS) do ratio_claims[i] = row[2] end
 
-steps[#steps + 1] = { group = "figures", id = "ratios", title = "double precision by generation",
+steps[#steps + 1] = { group = "figures", id = "ratios", title = "FP64 rate by compute capability",
   claims = ratio_claims, text = [[
-What the slide gives for each compute capability, the units for doubles in an SM of it, and a GPU. The step `fp64`
-measures yours.]],
+The FP64 rate as a fraction of the FP32 rate: what the slide gives for each compute capability, the units per SM, and
+one GPU with its peak. Step `fp64` measures yours.]],
   figure = function(_, device)
     local rows = {}
     for i, row in ipairs(RATIOS) do
@@ -518,15 +546,14 @@ measures yours.]],
       rows[#rows + 1] = { "yours", "", "", own.name, fraction(own.fp64_ratio),
         ("%.0f"):format(2 * own.sms * own.fp32_lanes * own.fp64_ratio * own.shader_ghz) }
     end
-    return { columns = { "cc", "slide", "units", "GPU", "its part", "GFLOPS" }, rows = rows,
-      note = "8.6 has 1/64, not 1/32 as on the slide. Of 2.0 and 3.5 only the boards for computing had this; those for "
-        .. "games of the same chips were held at 1/8 and 1/24." }
+    return { columns = { "cc", "slide", "units", "GPU", "ratio", "GFLOPS" }, rows = rows,
+      note = "cc 8.6 has 1/64, not 1/32 as on the slide. For 2.0 and 3.5 only the HPC boards had the full rate; "
+        .. "GeForce boards with the same chips were limited to 1/8 and 1/24 (but not the GTX Titan boards)." }
   end }
 
 -- Exercises ---------------------------------------------------------------------------------------
 
 local COUNT <const> = 16384 -- elements, of every exercise
-local WARPS <const> = COUNT // LANES
 
 local function exercise(of)
   of.grid, of.block = COUNT // THREADS, THREADS
@@ -549,7 +576,7 @@ local function bits(x)
   return count
 end
 
--- Numbers between 1 and 2 whose products nearly agree: a · d - b · c is all rounding error.
+-- Numbers between 1 and 2 whose products nearly agree: a · d - b · c is mostly rounding error.
 local function cancelling()
   local made, state = { a = {}, b = {}, c = {}, d = {} }, 8
   local function next_one()
@@ -574,89 +601,86 @@ end
 
 local exercises = {
   exercise {
-    id = "doubles", title = "Doubles by accident", kernel = "fade", claims = { "F22.fp64.from" },
+    id = "doubles", title = "Accidental doubles", kernel = "fade", claims = { "F22.fp64.from" },
     args = { "faded", "values", COUNT }, output = "faded", tolerance = { relative = 2e-6 },
     reference = each("float", function(host, i)
       local x = host.values[i]
       return 0.299 * x + 0.587 * (1 - x) + 0.114 * x * x
     end),
-    gate = { warp_instructions = { at_most = WARPS * 24 } },
     task = [[
-There is no double in this kernel, one would think. There are eight instructions for doubles and four that convert,
-on a GPU for games each as dear as 32 or 64 of the others. Get rid of them; the results may differ in the last bits.]],
+This kernel seems to use floats only. But its PTX has five double-precision instructions and two conversions, each
+costing 32 or 64 single-precision ones on a current GeForce GPU. Remove them; the results may differ in the last
+bits.]],
     hints = {
-      "What is the type of 0.299 in C++? And of a float times that?",
-      "`ptx` shows what the compiler made of it: look for f64. Each of them goes back to a constant.",
+      "What is the type of 0.299 in C++? And the type of a float times that?",
+      "`disassemble doubles ptx` shows the compiler's output: look for f64. A constant causes each of them.",
       "0.299f, 0.587f, 1.0f, 0.114f.",
     },
     debrief = [[
-A constant without an f is a double, and what it meets becomes one, too. On a GPU with half as many units for doubles
-one hardly notices; on all others such a line can take most of a kernel's time. Functions have the same trap: sin(x) is
-chosen by the argument's type in C++, but pow(x, 2.0) is computed with doubles. For the compiler there is no way out of
-it: it may not change results.]],
+A floating-point constant without an f is a double, and it promotes the whole expression to double. On a GPU with
+half-rate FP64 you hardly notice; on others such a line can take most of a kernel's time. Functions have the same
+trap: C++ overloads sin(x) by the argument's type, but pow(x, 2.0) computes with doubles. The compiler may not demote
+it, because that would change results.]],
   },
   exercise {
-    id = "polynomial", title = "Powers", kernel = "polynomial", claims = { "F22.fma" },
+    id = "polynomial", title = "Polynomial without powf", kernel = "polynomial", claims = { "F22.fma" },
     args = { "faded", "values", COUNT }, output = "faded", tolerance = { relative = 1e-5 },
     reference = each("float", function(host, i)
       local x = host.values[i]
       return 0.5 + x * (0.25 + x * (0.125 + x * (0.0625 + x * 0.03125)))
     end),
-    gate = { warp_instructions = { at_most = WARPS * 22 } },
     task = [[
-A polynomial of degree four, written with powf as one finds it in a book. A power of floats is a logarithm and an
-exponential, both with more digits than a float has; it takes a hundred instructions. Four multiply-adds will do.]],
+A polynomial of degree four, written with powf as in a textbook. For floats powf is a logarithm and an exponential,
+both with more digits than a float has, and takes many instructions. Four FMAs are enough.]],
     hints = {
-      "What does x to the fourth cost if x to the third is there already?",
-      "Take x out of all terms that have one, and again out of what is left in the brackets: Horner's scheme.",
+      "What does x to the fourth cost if you already have x to the third?",
+      "Factor x out of all terms that contain it, and again out of what remains in the parentheses: Horner's scheme.",
       "c0 + x * (c1 + x * (c2 + x * (c3 + x * c4))).",
     },
     debrief = [[
-Each bracket is one multiply-add. It is a chain, each waits for the one before; with many warps that does not
-matter, and if it does, the even and the odd powers can be summed up apart, in x squared. powf is for exponents that
-nobody knows in advance. The same goes for expf(a * logf(x)), for powf(2, n), which is ldexpf or a shift, and for
-powf(x, 0.5f).]],
+Each pair of parentheses is one FMA. They form a dependency chain: each waits for the one before. With many warps that
+does not matter; otherwise you can sum the even and the odd powers separately, as polynomials in x squared (Estrin's
+scheme). Use powf for exponents unknown at compile time. The same applies to expf(a * logf(x)), to powf(2, n), which
+is ldexpf or a shift, and to powf(x, 0.5f).]],
   },
   exercise {
-    id = "bits", title = "An instruction of its own", kernel = "bits", claims = { "F22.basic_speed" },
+    id = "bits", title = "Counting bits", kernel = "bits", claims = { "F22.basic_speed" },
     args = { "counts", "words", COUNT }, output = "counts",
     reference = each("unsigned", function(host, i) return bits(host.words[i]) end),
-    gate = { warp_instructions = { at_most = WARPS * 20 } },
     task = [[
-How many bits of a word are 1? The loop looks at each of the 32, which takes some hundred instructions. There is one
-for it.]],
+How many bits of a word are 1? The loop looks at each of the 32 bits, several instructions per bit. The GPU has one
+instruction for it. Find it.]],
     hints = {
-      "The CUDA programming guide lists what there is in “Integer intrinsics”. Their names begin with two underlines.",
-      "A population count.",
+      "The CUDA Math API reference lists “Integer Intrinsics”. Their names begin with two underscores.",
+      "The operation is called population count.",
       "__popc(word).",
     },
     debrief = [[
-GPUs have more of the kind: __clz counts leading zeros, __ffs finds the first one, __brev turns the order round,
-__byte_perm picks bytes, __dp4a multiplies four bytes with four others and adds up; and there are min, max, and
-saturation. The compiler finds some by itself: of the well-known loop that takes away the lowest 1 until nothing is
-left, by word &= word - 1, it makes this very instruction. Of the loop in the starter it does not.]],
+GPUs have more of these: __clz counts leading zeros, __ffs finds the first set bit, __brev reverses the bits,
+__byte_perm selects bytes, __dp4a accumulates the products of four pairs of bytes; there are also min, max and
+saturation. The compiler recognizes some patterns: for the well-known loop that clears the lowest set bit until none
+is left, word &= word - 1, it emits this very instruction. For the loop in the starter it does not.]],
   },
   exercise {
-    id = "cancels", title = "What cancels", kernel = "determinant", claims = { "F22.fma", "F22.mad.apart" },
+    id = "cancels", title = "Cancellation", kernel = "determinant", claims = { "F22.fma", "F22.mad.apart" },
     args = { "faded", "a", "b", "c", "d", COUNT }, output = "faded", tolerance = { relative = 1e-6 },
     reference = each("float", function(host, i)
       return host.a[i] * host.d[i] - host.b[i] * host.c[i]
     end),
-    gate = { warp_instructions = { at_most = WARPS * 36 }, global_load = { at_most = 4.05 } },
     task = [[
-The determinant a d - b c of numbers between 1 and 2, whose products are nearly equal. What is left after the
-subtraction is mostly what rounding made of the products: the results are wrong from the first digit on. Get six digits
-right, without doubles.]],
+The determinant a d - b c of numbers between 1 and 2 whose products are nearly equal. The subtraction cancels the
+leading digits and leaves mostly rounding error: the results are wrong from the first digit on. Make it accurate to
+six digits in single precision.]],
     hints = {
-      "fmaf(a, d, -b * c) rounds only one of the two products. What does it do to the other?",
-      "How far b * c was rounded can be computed, exactly: see the step rest-fma.",
-      "p = b * c; off = fmaf(-b, c, p); and the result is fmaf(a, d, -p) + off.",
+      "fmaf(a, d, -b * c) rounds only one of the two products. What is the error of that product?",
+      "You can compute the rounding error of b * c exactly: see step rest-fma.",
+      "p = b * c; off = fmaf(-b, c, p); the result is fmaf(a, d, -p) + off.",
     },
     debrief = [[
-off is p - b c, without error; a d - p is rounded once, and adding off puts right what p lacks. It is known as
-Kahan's difference of products, and costs four instructions instead of two. With doubles it would be right as well,
-at the price of the table above. Where a compiler contracts as it likes, even a * d - b * c with equal products need
-not be 0: it may be the rounding error of one of them.]],
+off is p - b c, exactly; a d - p is rounded once, and adding off corrects for p's rounding error. This is Kahan's
+difference of products; it takes four instructions instead of two. Doubles would work too, at the price the table
+shows. Where a compiler contracts expressions freely, even a * d - b * c with equal products may not be 0: it may be
+the rounding error of one of them.]],
   },
 }
 
@@ -666,20 +690,20 @@ return lab.define {
   title = "Instruction speed",
   lecture = { "F22", "F24", "O24" },
   intro = [[
-An SM begins a few instructions in every clock, and how many of a kind depends on how many units it has for that kind.
-Additions and multiplications of floats are what there are most units for. Some operations have few units, or none and
-are made of a dozen others. Some have become dear or cheap since the slides were written.
+An SM issues a few instructions per cycle, and its throughput for an operation depends on how many units it has for
+it. FP32 additions and multiplications have the most units. Some operations have few units; others have none and are
+built from a dozen instructions. Some have become expensive or cheap since the slides were written.
 
-Every step does one thing over and over and hardly touches memory. Rates are in 10⁹ operations a second, of single
-threads; the column for the GTX 280 has clocks that an SM takes for a warp, as the lecture counts: 4 where all 8 units
-take part. The figures at the end show what the fast forms lose, and double precision by generation.]],
+Every step repeats one operation and hardly touches memory. Rates are in 10⁹ operations per second, counted per
+thread. The GTX 280 column is in cycles per warp, as in the lecture: 4 when all 8 FP32 units of an SM work. Two tables
+at the end show the accuracy of the fast functions, and FP64 rates by compute capability.]],
   params = {
     blocks = { default = 1056, small = 8, min = 8, max = 65535, help = "blocks of 256 threads" },
     repeats = { default = 512, emulator = 256, small = 16, min = 8, max = 1 << 20,
-      help = "how often a thread does it to each of its numbers" },
+      help = "how often a thread repeats the operation on each of its numbers" },
     few = { default = 132, small = 4, min = 1, max = 65535,
-      help = "blocks of 128 threads in the steps on independent numbers; on a GPU one for each SM" },
-    chains = { default = 8, min = 1, max = 16, help = "independent numbers of a thread in the step chains" },
+      help = "blocks of 128 threads in the chain steps; on a GPU one per SM" },
+    chains = { default = 8, min = 1, max = 16, help = "independent numbers per thread in step chains" },
   },
   buffers = {
     some = { type = "float", count = WORDS + LANES, fill = function()
@@ -706,7 +730,7 @@ take part. The figures at the end show what the fast forms lose, and double prec
     double_out = { type = "double", count = threads },
     half_out = { type = "half", count = threads },
     chain_out = { type = "float", count = function(p) return p.few * 128 end },
-    -- of the exercises
+    -- for the exercises
     values = { type = "float", count = COUNT, fill = "random", seed = 8 },
     faded = { type = "float", count = COUNT },
     words = { type = "unsigned", count = COUNT, fill = "random", seed = 9 },
@@ -717,23 +741,23 @@ take part. The figures at the end show what the fast forms lose, and double prec
     d = { type = "float", count = COUNT, fill = factor "d" },
   },
   groups = {
-    { id = "floats", title = "floats", baseline = "fma", share = "of x*a+b", columns = COLUMNS },
+    { id = "floats", title = "floating point", baseline = "fma", share = "of x*a+b", columns = COLUMNS },
     { id = "integers", title = "integers", baseline = "imul", share = "of x*a+b", columns = COLUMNS },
-    { id = "rest", title = "what is left", columns = { "rate", "verified" } },
+    { id = "rest", title = "rounding error", columns = { "rate", "verified" } },
     { id = "loops", title = "loop", baseline = "rolled", share = "of first", columns = COLUMNS },
-    { id = "chains", title = "few warps", baseline = "chain1", share = "of first",
+    { id = "chains", title = "4 warps per SM", baseline = "chain1", share = "of first",
       columns = { "rate", "share", "verified" } },
-    { id = "operands", title = "operand", baseline = "add", share = "of a+s[i]",
-      columns = { "lecture", CLOCKS, "rate", "share", "verified" } },
-    { id = "figures", title = "figures" },
+    { id = "operands", title = "shared operand", baseline = "add", share = "of a+s[i]",
+      columns = { "lecture", CYCLES, "rate", "share", "verified" } },
+    { id = "figures", title = "tables" },
   },
   steps = steps,
   plots = {
-    { id = "chains", title = "Four warps an SM, over numbers of a thread", claims = { "F22.loops.ilp" },
-      x = { param = "chains", values = { 1, 2, 3, 4, 6, 8, 12, 16 }, label = "numbers a thread" },
+    { id = "chains", title = "Four warps per SM, over independent numbers", claims = { "F22.loops.ilp" },
+      x = { param = "chains", values = { 1, 2, 3, 4, 6, 8, 12, 16 }, label = "numbers per thread" },
       emulator_values = { 1, 2, 3, 4, 6, 8 }, with = { repeats = 512 }, steps = { "chains" }, y = "rate", text = [[
-The line rises until the pipeline is full: latency in clocks over the clocks between two instructions. With more warps
-it would begin further up and end at the same height.]] },
+The rate rises until the pipeline is full, which takes latency / issue interval independent FMAs. With more warps per
+SM the curve would start higher and end at the same height.]] },
   },
   exercises = exercises,
 }

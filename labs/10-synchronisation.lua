@@ -1,8 +1,9 @@
--- Lab 10: waiting for each other, within a block and across the grid.
+-- Lab 10: synchronization within a block and across the grid.
+local inputs = require "gpulab.inputs"
 local lab = require "gpulab.lab"
 
-local THREADS <const>, PERIOD <const> = 256, 4096 -- what buffers hold repeats after PERIOD elements
-local LIMIT <const> = 10 -- of the steps that ask about elements, which are 0 to 63
+local THREADS <const>, PERIOD <const> = 256, 4096 -- the data repeat after PERIOD elements
+local LIMIT <const> = 10 -- for the steps that count elements, which are 0 to 63
 
 local function all_blocks(p) return p.n // THREADS end
 
@@ -61,32 +62,34 @@ local function turned(change)
   end
 end
 
-block("turned", "wait, then read", "turned", { claims = { "F10.memory.wait", "F10.block.exchange" },
+block("turned", "barrier, then read", "turned", { claims = { "F10.memory.wait", "F10.block.exchange" },
   reference = turned(function(x) return x end),
-  predict = { ask = "A block has 8 warps and one __syncthreads(). How many arrivals at barriers in the whole grid, for "
-    .. "each block?", of = function(record)
+  predict = { ask = "A block has 8 warps and one __syncthreads(). How many barrier arrivals (one per warp) are counted "
+    .. "per block?", of = function(record)
       return record.report and record.report.counters.barriers / all_blocks(record.params)
     end, unit = "arrivals" },
   text = [[
-Each thread puts an element into shared memory and takes out one that another thread has put there: the block's
-elements back to front. Between the two stands __syncthreads(). No thread goes on before all of the block have come
-to it, and what they wrote before can be seen by all afterwards. It is one instruction.]] })
-block("atonce", "not waiting", "turned_at_once", { shows = "race", claims = { "F10.memory.wait" }, text = [[
-The same without. A thread may read a word before its owner has written it: whether it does depends on which warp
-was faster, and a test may well pass a thousand times, in particular if the block has one warp only. So it is not
-tests that find such things. This step is meant to be wrong; it runs on the emulator, under the race checker, which
-remembers who touched each word and what has happened in between.]] })
-block("condition", "a barrier for some", "under_a_condition", { shows = "sync", claims = { "F10.barrier.all" },
+Each thread stores an element in shared memory and reads one that another thread stored, so that the block's elements
+come out in reverse order. Between the two is `__syncthreads()`: no thread of the block continues before all have
+reached it, and after it every thread sees what the others wrote before it. It is one instruction per warp. This step
+is the correct version; compare it with the next one.]] })
+block("atonce", "no barrier", "turned_at_once", { shows = "race", claims = { "F10.memory.wait" }, text = [[
+The same kernel without the barrier. A thread may read a word before its owner has written it. Whether that happens
+depends on which warp is faster, so a test can pass a thousand times, in particular if a block has only one warp.
+Tests do not find such errors; a race checker does. This step is wrong on purpose and runs on the emulator under the
+race checker, which records the accesses to each word and what orders them.]] })
+block("condition", "barrier under a condition", "under_a_condition", { shows = "sync", claims = { "F10.barrier.all" },
   text = [[
-Threads with an odd element add 1, and then wait for the others, who never come. "All threads have to enter it (beware
-of conditions!)", says the slide. What happens if they do not is not defined: until compute capability 6.x a warp came
-to the barrier as a whole, and programs like this one seemed to work; since 7.0 each thread is waited for, and they may
-hang, or go on when the others have ended. The same is true of a return before a barrier.
-The checker tells the line.]] })
-block("behind", "a barrier for all", "behind_the_condition", { claims = { "F10.barrier.all" },
+Threads with an odd element add 1 and wait at a barrier that the others never reach. "All threads have to enter it
+(beware of conditions!)" says the slide. Otherwise the behavior is undefined. Until cc 6.x a warp arrived as a whole,
+and such programs seemed to work. From cc 7.0 on the barrier waits for each thread that has not exited: it may hang,
+or complete when the others exit. The emulator's sync checker reports the line. Keep all threads until the last
+barrier.]] })
+block("behind", "barrier after the condition", "behind_the_condition", { claims = { "F10.barrier.all" },
   reference = turned(function(x) return x % 2 == 1 and x + 1 or x end), text = [[
-The condition is around the work, the barrier behind it, for all. It may stand in a loop or a branch if all threads of
-the block take it alike: if the condition comes from an argument, say, or from the block's index.]] })
+The fix: the condition covers only the work, and the barrier after it is for all threads. A barrier may be inside a
+loop or branch if all threads of the block take it alike, for example because the condition depends only on a kernel
+argument or on blockIdx.]] })
 
 local function passed_on(id, title, kernel, of)
   of.grid, of.block, of.args = function(p) return p.blocks end, 64, { "passed", "v" }
@@ -95,22 +98,22 @@ local function passed_on(id, title, kernel, of)
   block(id, title, kernel, of)
 end
 
-passed_on("flag", "a flag, no fence", "passed_on<false>", { shows = "race",
+passed_on("flag", "flag, no fence", "passed_on<false>", { shows = "race",
   claims = { "F10.memory.fence", "F10.memory.volatile" }, text = [[
-Another way to wait: the first warp writes 32 words and then a flag, the second looks at the flag until it is set.
-volatile makes the compiler look each time, and not once. But it says nothing about the words: neither the compiler nor
-the hardware has to do things in the order in which they are written. The second warp may see the flag and not yet
-the words.]] })
-passed_on("fence", "a flag and fences", "passed_on<true>", { claims = { "F10.memory.fence" },
+Another way to wait: the first warp writes 32 words and then sets a flag; the second warp polls the flag. `volatile`
+makes the compiler reload the flag each time. But it does not order the words: neither the compiler nor the hardware
+has to perform the accesses in program order, so the second warp may see the flag before the words. This step is wrong
+on purpose, for the race checker.]] })
+passed_on("fence", "flag with fences", "passed_on<true>", { claims = { "F10.memory.fence" },
   reference = function(p)
     return periodic("int", 32 * p.blocks, function(i) return number(i // 32 * 32 + 31 - i % 32) end)
   end, text = [[
-A fence orders what one thread does: what it wrote before is there for all (of the block: __threadfence_block; of
-the GPU: __threadfence) before what it writes after. It waits for nobody, and so it takes two: one between the words
-and the flag, one between looking at the flag and reading the words. Today one would write the flag as a
-cuda::atomic_ref and say release and acquire. And mostly one would write __syncthreads().]] })
+A fence orders one thread's accesses: other threads see what it wrote before the fence no later than what it wrote
+after it (`__threadfence_block()` for the block, `__threadfence()` for the GPU). A fence does not wait for other
+threads. So it takes two: one between the words and the flag, one between reading the flag and reading the words. In
+current code use a cuda::atomic_ref with release and acquire, or simply `__syncthreads()`.]] })
 
--- What waiting costs ------------------------------------------------------------------------------
+-- What a barrier costs ----------------------------------------------------------------------------
 
 local function rounds(id, title, threads, waits, text)
   step("sync.cu", "cost", id, title, ("rounds<%s>"):format(waits), {
@@ -129,20 +132,26 @@ local function rounds(id, title, threads, waits, text)
     useful_ops = function(p) return p.blocks * 1024 * p.repeats end })
 end
 
-rounds("free", "no barrier, 256", 256, false, [[
-One multiply-add after the other, in blocks of 256, and nobody waits.]])
-rounds("waiting", "a barrier each, 256", 256, true, [[
-The same with a barrier after each. An instruction to announce oneself, and then the wait for the slowest warp, some
-tens of clocks. If other blocks on the SM have something to do meanwhile little is lost: here they all do nothing but
-wait.]])
-rounds("waiting1024", "a barrier each, 1024", 1024, true, [[
-The same threads in blocks of 1024. There are more warps to wait for, and fewer blocks on an SM that could step in; two
-at the most. "Very fast if it does not degrade parallelism."]])
-rounds("waiting32", "a barrier each, 32", 32, true, [[
-In blocks of one warp. There is nobody to wait for but the warp itself. But an SM takes 32 blocks at the most, often
-fewer, so that half of its room for warps or more is empty.]])
+rounds("free", "256, no barrier", 256, false, [[
+The baseline: dependent FMAs in blocks of 256 threads, without barriers.]])
+rounds("waiting", "256, barrier per FMA", 256, true, [[
+The same with a barrier after each FMA. `__syncthreads()` is one instruction per warp, and an SM's barrier throughput
+is limited: 16 threads per cycle from cc 7.0 on, 32 on 6.0, 64 on 5.x and 6.1 (CUDA programming guide). That is the
+bound of this row; an H200 reached 15 threads per cycle. Waiting for the slowest warp of a block is hidden, because
+other blocks run in the meantime.]])
+rounds("waiting1024", "1024, barrier per FMA", 1024, true, [[
+The same threads in blocks of 1024. Each barrier waits for more warps, and fewer blocks can run in the meantime: two
+per SM with 2048 thread slots, one on cc 7.5, 8.6, 8.9 and 12.0. Still the row costs the same as with 256 threads
+(measured on an H200), because the barrier throughput limits both.
 
--- Questions to all --------------------------------------------------------------------------------
+Note on the slide: it calls barriers "very fast if it doesn't degrade parallelism". From cc 7.0 on one barrier per FMA
+is too many at any block size.]])
+rounds("waiting32", "32, barrier per FMA", 32, true, [[
+In blocks of one warp the barrier has no other warp to wait for. But an SM holds at most 32 blocks (cc 5.x to 7.0,
+8.0, 9.0; 16 or 24 on 7.5, 8.6, 8.9), so half of its 64 warp slots or more stay empty. Now the latency of the barrier
+shows: an H200 reached 10 threads per cycle.]])
+
+-- Barriers that count -----------------------------------------------------------------------------
 
 local function asked(id, title, kernel, text)
   step("sync.cu", "votes", id, title, kernel, { text = text, claims = { "F10.barrier.votes" },
@@ -160,18 +169,18 @@ local function asked(id, title, kernel, text)
     end })
 end
 
-asked("byhand", "a shared counter", "asked_by_hand", [[
-How many of the block's elements are above a limit? Are all? Is any? A counter in shared memory, set to 0, a barrier,
-atomic additions, a barrier.]])
+asked("byhand", "shared counter", "asked_by_hand", [[
+How many of the block's elements are above a limit? Are all? Is any? Here with a counter in shared memory: set it to
+0, barrier, atomic additions, barrier. Look at the atomics and at the barrier arrivals.]])
 asked("bybarrier", "__syncthreads_count", "asked_by_barrier", [[
-From 2.0 on a barrier can ask: __syncthreads_count, _and, _or. Each is a barrier, takes a condition from every thread,
-and gives the answer to all of them. Three instructions here, of which a program would need one: the count tells the
-rest. A typical use: a block goes over its data until nothing changes any more, do { ... } while
-(__syncthreads_or(changed)).]])
+From cc 2.0 on a barrier can also combine a condition of all threads: `__syncthreads_count`, `_and`, `_or`. Each is a
+barrier, takes a condition from every thread, and returns the result to all of them. The kernel calls all three to
+show them; one is enough, because the count answers all three questions. Typical use: iterate until no thread changes
+anything, do { ... } while (__syncthreads_or(changed)).]])
 
 -- Atomics -----------------------------------------------------------------------------------------
 
--- How often each remainder comes up.
+-- The expected histogram.
 local function counts(bins)
   return function(p)
     local want = gpu.array("unsigned", bins)
@@ -195,26 +204,25 @@ end
 local spaces <const> = { "F10.atomics.undisturbed", "F10.atomics.spaces" }
 
 counted("plainly", "bins[b]++", "count_plainly", 64, { "F10.atomics.undisturbed" }, [[
-Numbers from 0 to 63 are counted. bins[b]++ is three things: read, add 1, write. Two threads that read the same 5 both
-write 6, and one addition is lost. Meant to be wrong, for the checker.]], "race")
-counted("global64", "global, 64 words", "count_global", 64, spaces, [[
-atomicAdd does the three as one. It is done where the word lies, by units at the second-level cache, and nobody
-waits for the result here, because nobody asks for it. What takes time is the same word: additions to it come one
-after the other. 64 bins are few for a whole GPU.]])
-counted("shared64", "shared, 64 words", "count_shared", 64, spaces, [[
-Each block counts for itself, in shared memory, and adds its 64 counts to those of all at the end: so many fewer
-additions meet. Shared memory has had instructions for that since Maxwell; before, the compiler made a loop of it that
-locked the word.]])
-counted("global1", "global, one word", "count_global", 1, spaces, [[
-The worst that could be: all numbers fall into one bin, and all threads of the grid add to a single word. If the
-compiler sees that it is one word for the whole warp, as in atomicAdd(&count, 1), it lets one thread add the number
-of those present, which makes a 32nd as many. Here the word depends on the data, and it cannot know.]])
-counted("shared1", "shared, one word", "count_shared", 1, spaces, [[
-And in shared memory, one word a block: a queue for each block, and all are served side by side. Besides, where 1 is
-added, GPUs of today have an instruction that counts the lanes which meet in one word. An exercise does without most of
-the additions, by asking first. (The
-emulator counts atomics, and its model does not know of the queue at a word: how much these four differ only a GPU
-tells.)]])
+A histogram of numbers from 0 to 63. bins[b]++ is three steps: read, add 1, write. If two threads read the same 5,
+both write 6, and one count is lost. This step is wrong on purpose, for the race checker.]], "race")
+counted("global64", "global, 64 bins", "count_global", 64, spaces, [[
+atomicAdd performs read, add and write as one operation, in the L2 cache since Fermi (on cc 1.x, without L2, at the
+memory controllers). The threads do not wait for it, because the kernel does not use its return value. But additions
+to the same word are serialized, and 64 bins are few for a whole GPU.]])
+counted("shared64", "shared, 64 bins", "count_shared", 64, spaces, [[
+Each block counts into its own bins in shared memory and adds its 64 counts to the global bins at the end, so far
+fewer additions contend for the same word. Native shared-memory atomics exist since Maxwell; before, the compiler
+generated a loop that locks the word.]])
+counted("global1", "global, 1 bin", "count_global", 1, spaces, [[
+The worst case: all numbers fall into one bin, and all threads of the grid add to a single word. If the compiler can
+see that a whole warp uses one address, as in atomicAdd(&count, 1), it aggregates: one thread adds the number of
+active threads, 1/32 of the operations. Here the address depends on the data, so the compiler cannot.]])
+counted("shared1", "shared, 1 bin", "count_shared", 1, spaces, [[
+One bin per block in shared memory: there is contention only within each block, and blocks proceed in parallel. Since
+Maxwell there is also an instruction for adding 1 that counts the lanes with the same address. Exercise `asking`
+avoids most of the additions: it aggregates first. The model only approximates contention, so compare these four rows
+on a GPU; on the emulator compare their atomics.]])
 
 -- The whole grid ----------------------------------------------------------------------------------
 
@@ -243,36 +251,35 @@ summed("twolaunches", "two launches", { claims = { "F10.global.none" },
       { kernel = kernel, grid = 1, block = THREADS, args = { "total", "sums", "blocks" } } }
   end,
   text = [[
-The sum of a vector: each block adds up its part, and then somebody adds up the sums. Before that all blocks have to
-be done, and there is no barrier for all blocks: they may not even be on the GPU at the same time, the last ones
-begin when the first have ended. What there is is the end of a launch. It costs some microseconds, and it is what
-lets the same program run on 4 SMs and on 132: "poor options for global synchronization make programming hard but
-allow for very good scalability".]] })
-summed("last", "the last block", { kernel = "sum_by_last<true>", args = { "total", "sums", "count", "v", "n" },
+The sum of a vector: each block sums its part, then the block sums have to be added. All blocks must be done before
+that, and an ordinary launch has no barrier for all blocks: the last ones may start only when the first have ended.
+The end of a launch is the barrier. It costs some microseconds, and it lets the same program run on few or many SMs:
+"poor options for global synchronization make programming hard but allow for very good scalability".]] })
+summed("last", "last block", { kernel = "sum_by_last<true>", args = { "total", "sums", "count", "v", "n" },
   claims = { "F10.global.last_block", "F10.memory.fence" }, text = [[
-The lecture's way to do with one launch. Nobody waits: each block leaves its sum, and then counts itself, by an
-atomic. The block that gets the last number knows that all the others have left theirs, and adds up all. The fence
-is between the sum and the count: whoever sees the count sees the sum.
+The lecture's single-launch solution. No block waits: each stores its sum and then increments a counter atomically.
+The block that gets the last count adds all sums. The fence between sum and count orders the two for every reader. The
+reading side strictly needs one as well, after the atomic; `__syncthreads()` takes its place here, as every GPU honors
+it (the programming guide's own sample reads through `volatile`).
 
-atomicInc(&count, m) adds 1, but goes from m to 0. The slide passes gridDim.x, so that the counter stands at
-gridDim.x afterwards and has to be set to 0 for the next launch, as its last line does. With gridDim.x - 1, as here,
-it comes back to 0 by itself.]],
-  predict = { ask = "How many barriers does a thread pass that is not in the last block (8 rounds of halving)?",
+Note on the slide: atomicInc(&count, m) wraps from m to 0. The slide passes gridDim.x and resets the counter by hand;
+with gridDim.x - 1 it wraps to 0 by itself.]],
+  predict = { ask = "How many barriers does a thread outside the last block reach (8 halving steps)?",
     unit = "barriers", within = 15, of = function(record)
       return record.report and record.report.counters.barriers / (record.params.blocks * THREADS // 32)
     end } })
-summed("unfenced", "without the fence", { kernel = "sum_by_last<false>", shows = "race",
+summed("unfenced", "last block, no fence", { kernel = "sum_by_last<false>", shows = "race",
   args = { "total", "sums", "count", "v", "n" }, claims = { "F10.memory.fence" }, text = [[
-The same without __threadfence(): the count may arrive before the sum. On most GPUs it nearly never does. The checker
-does not ask what nearly never happens: between the two lines that it tells of, nothing says which is first.]] })
-summed("atomics", "an atomic a block", { kernel = "sum_by_atomics",
+The same without `__threadfence()`: the count may become visible before the sum. On most GPUs that almost never
+happens. The checker does not depend on timing: nothing orders the two lines it reports.]] })
+summed("atomics", "one atomic per block", { kernel = "sum_by_atomics",
   args = { "zero_total", "v", "n" }, claims = { "F10.global.atomics" }, text = [[
-Simpler still, for a sum: each block adds its own to the total. For ints the order does not matter. For floats it does,
-to the last digits, and the result would differ from run to run; the last block adds in the same order each time. The
-total has to be 0 beforehand, which is a launch or a copy more that this row does not count.]] })
+A simpler solution for a sum: each block adds its sum to the total atomically. For ints the order does not matter. For
+floats the result would differ in the last digits from run to run, while the last block always adds in the same order.
+The total has to be 0 before the launch; that costs a further launch or copy, which this row does not count.]] })
 steps[#steps].output = "zero_total"
 
--- Twice smoothed, away from the ends: 1 2 3 2 1.
+-- Smoothed twice, away from the ends: weights 1 2 3 2 1.
 local function smoothed(p)
   local function at(i) return number(math.max(0, math.min(p.n - 1, i))) end
   local function once(i) return at(i - 1) + at(i) + at(i + 1) end
@@ -301,41 +308,46 @@ grid_wide("smooth", "two launches", { claims = { "F10.global.none", "F10.global.
       { kernel = kernel, grid = p.blocks, block = THREADS, args = { "out", "between", "n" } } }
   end,
   text = [[
-Each element becomes the sum of itself and its two neighbours, twice. The second time needs what other blocks computed
-the first time, and not only one number of each. Two launches: the end of the first is the barrier.]] })
-grid_wide("hoping", "a barrier and hope", { kernel = "smooth_hoping", shows = "race",
+A 3-point stencil applied twice: each element becomes the sum of itself and its two neighbors. The second application
+needs results of other blocks, not just one number per block. Two launches do it: the end of the first is the
+barrier.]] })
+grid_wide("hoping", "__syncthreads() only", { kernel = "smooth_hoping", shows = "race",
   claims = { "F10.global.none" }, text = [[
-One launch, with a fence and __syncthreads() in between. The barrier is the block's own; at the border of its
-elements a block reads what its neighbour may not have written. Meant to be wrong.]] })
+One launch, with a fence and `__syncthreads()` between the two applications. But that barrier covers one block only;
+at the border of its elements a block reads what the neighboring block may not have written yet. This step is wrong on
+purpose, for the race checker.]] })
 grid_wide("together", "this_grid().sync()", { kernel = "smooth_together", cooperative = true,
   claims = { "F10.global.none" },
   with = function(p, device) return { blocks = device and math.min(p.blocks, 2 * device.sms) or p.blocks } end,
   text = [[
-"Another solution is quite tricky", says the slide of 2010: a barrier made of atomics, on which all blocks wait,
-works only if all of them are on the GPU at once; if not, those that are there wait for ever for those that cannot
-begin. Since 2017 there is a launch that makes sure of that, and refuses grids that are too large: a cooperative
-launch, and in it this_grid().sync(). What is won is that registers and shared memory keep what they hold. Whether
-it is faster than a second launch a GPU has to tell; to the model it is only instructions. (Below compute capability
-6.0 there is no such launch, and the step ends by saying so.)]] })
+"Another solution is quite tricky", says the slide of 2010: a barrier built from atomics works only if all blocks are
+resident at once; otherwise resident blocks wait forever for blocks that cannot start. Since CUDA 9 (cc 6.0) a
+cooperative launch guarantees residency, and refuses larger grids; inside it, `this_grid().sync()` is the barrier. The
+gain: registers and shared memory survive it. On cc 9.0 a thread block cluster has a barrier as well,
+`cluster.sync()`. Measure on a GPU whether it beats a second launch; the model does not know.]] })
 
--- Figures -----------------------------------------------------------------------------------------
+-- Tables ------------------------------------------------------------------------------------------
 
 steps[#steps + 1] = { group = "figures", id = "kinds", title = "atomics by compute capability",
   claims = { "F10.atomics.types", "F10.atomics.spaces", "F10.atomics.operations" }, text = [[
-From which compute capability on there are which atomics.]],
+Atomic operations, and from which compute capability on each exists in global and in shared memory.]],
   figure = function()
-    return { columns = { "operation", "on", "global\nmemory", "shared\nmemory" }, rows = {
-      { "Add, Sub, Exch, Min, Max, Inc, Dec, CAS, And, Or, Xor", "32 bits", "1.1", "1.2" },
-      { "Add, Exch, CAS", "64 bits", "1.2", "2.0" },
-      { "Min, Max, And, Or, Xor", "64 bits", "3.5", "3.5" },
+    return { columns = { "operation", "type", "global\nmemory", "shared\nmemory" }, rows = {
+      { "Add Sub Exch Min Max Inc Dec CAS And Or Xor", "32 bits", "1.1", "1.2" },
+      { "Add Exch CAS", "64 bits", "1.2", "2.0" },
+      { "Min Max And Or Xor", "64 bits", "3.2", "3.2" },
+      { "Exch CAS", "128 bits", "9.0", "9.0" }, { "CAS", "16 bits", "7.0", "7.0" },
       { "Add", "float", "2.0", "2.0" }, { "Add", "double", "6.0", "6.0" }, { "Add", "half2", "6.0", "6.0" },
-    }, note = "The slide has integers of 64 bits from 1.2 on, which was so in global memory only. What is not in the "
-        .. "table is made of CAS: read, compute, and write if nobody has changed the word meanwhile, else again." }
+      { "Add", "half", "7.0", "7.0" }, { "Add", "bfloat16", "8.0", "8.0" }, { "Add", "float2, float4", "9.0", "none" },
+    }, note = "Note on the slide: it has 64-bit integers from 1.2 on, which holds for global memory only. Other "
+        .. "operations are built from CAS: read, compute, write if no thread has changed the word, else repeat." }
   end }
 
 -- Exercises ---------------------------------------------------------------------------------------
 
 local COUNT <const> = 64 * THREADS -- elements of every exercise
+
+local function size(p) return p.size end
 
 local function exercise(of)
   local folder = ("10-%s/%s.cu"):format(of.id, of.kernel)
@@ -344,9 +356,10 @@ local function exercise(of)
   return of
 end
 
-local function positive()
-  local values = gpu.array("float", COUNT)
-  for i = 0, COUNT - 1 do values[i] = number(i * 7) / 4 + i % 13 end
+-- The maximum is the first element or the last one: no kernel may skip either.
+local function first_or_last(_, seed)
+  local values = gpu.array("float", COUNT, "random", seed + 31)
+  values[seed % 2 * (COUNT - 1)] = 2
   return values
 end
 
@@ -360,122 +373,121 @@ end
 
 local exercises = {
   exercise {
-    id = "everyone", title = "All threads to the barrier", kernel = "shifted", claims = { "F10.barrier.all" },
-    args = { "moved_on", "short", COUNT - 100 }, output = "moved_on",
+    id = "everyone", title = "A barrier for all threads", kernel = "shifted", claims = { "F10.barrier.all" },
+    args = { "moved_on", "short", size }, output = "moved_on", sizes = { COUNT - 100, COUNT - 257, COUNT - 31 },
     reference = function(_, host)
-      local want = gpu.array("int", COUNT - 100)
+      local want = gpu.array("int", #host.short)
       for i = 0, #want - 1 do
         local next_one = i + 1
         want[i] = (next_one % THREADS == 0 or next_one == #want) and 0 or host.short[next_one]
       end
       return want
     end,
-    gate = { barriers = { at_least = 64 * 8, at_most = 64 * 8 } },
+    accept = { barriers = { at_least = 64 * 8 } },
     task = [[
-Each thread hands its element to its left neighbour in the block. Threads that have none leave at once, as one has seen
-it in a hundred kernels; and the others wait at a barrier for them. Let all threads come to the barrier.]],
+Each thread passes its element to its left neighbor in the block. Threads beyond the end return early, after the usual
+bounds check, and the others wait at a barrier. Let all threads reach the barrier.]],
     hints = {
-      "Which threads of the last block come to __syncthreads()?",
-      "What has to be conditional is reading and writing, not the rest.",
-      "words[tid] = i < n ? in[i] : 0; then the barrier; then if (i < n) for what follows.",
+      "Which threads of the last block reach __syncthreads()?",
+      "Only reading and writing have to be conditional.",
+      "words[tid] = i < n ? in[i] : 0; then the barrier; then if (i < n) for the rest.",
     },
     debrief = [[
-The hardware often lets it pass: threads that have ended are not waited for. The language does not promise it, and
-the next reader who puts a second barrier in, or a __syncwarp, has to find it out again. The rule is cheap: no
-return before the last barrier.]],
+On real hardware the starter usually works: threads that have exited are not waited for. From cc 7.0 on the
+programming guide promises that; before, it worked by warp. But a second barrier, a `__syncwarp()` or a shuffle with a
+full mask breaks such a kernel. The rule is simple: no return before the last barrier.]],
   },
   exercise {
-    id = "asking", title = "One addition a block", kernel = "above", claims = { "F10.barrier.votes" },
+    id = "asking", title = "One atomic per block", kernel = "above", claims = { "F10.barrier.votes" },
     args = { "found", "short_all", LIMIT, COUNT }, output = "found",
     reference = one_of("unsigned", function(host)
       local count = 0
       for i = 0, COUNT - 1 do count = count + (host.short_all[i] > LIMIT and 1 or 0) end
       return count
     end),
-    gate = { atomics = { at_most = 65 } },
+    accept = { global_atomics = 1 },
     task = [[
-How many elements are above a limit? Every thread whose element is adds 1 to the same word of global memory. Let each
-block make one addition. You will not need shared memory.]],
+How many elements are above a limit? Each thread that finds one adds 1 to the same word of global memory. Let each
+block do one addition. You do not need shared memory.]],
     hints = {
-      "Who could tell a thread how many of its block found something?",
+      "What could give one thread the number of threads of its block that found something?",
       "There is a barrier that counts.",
-      "int count = __syncthreads_count(in[i] > limit); and then thread 0 adds count.",
+      "int count = __syncthreads_count(in[i] > limit); then thread 0 adds count.",
     },
     debrief = [[
-Asking before adding is the general remedy against many atomics on one word: within a warp by __ballot_sync and
-__popc, or __reduce_add_sync from 8.0 on; within a block as here, or by a reduction as in lab 5. For a sum one adds
-what the warp has added up.]],
+Aggregate in the warp or block first: that is the standard remedy for contended atomics. Within a warp use
+__ballot_sync and __popc, or __reduce_add_sync from cc 8.0 on; within a block use a counting barrier as here, or a
+reduction as in lab 5.]],
   },
   exercise {
-    id = "largest", title = "The largest float", kernel = "largest", claims = { "F10.atomics.operations" },
+    id = "largest", title = "Maximum of floats", kernel = "largest", claims = { "F10.atomics.operations" },
     args = { "top", "positive", COUNT }, output = "top",
     reference = one_of("float", function(host)
       local most = 0
       for i = 0, COUNT - 1 do most = math.max(most, host.positive[i]) end
       return most
     end),
-    gate = { atomics = { at_least = 64, at_most = 64 * 8 } },
+    accept = { global_atomics = 2 },
     task = [[
-The largest of some floats, none of which is negative. Reading, comparing and writing are three steps, and what one
-thread writes another one overwrites. There is an atomicMax, but not for floats.]],
+The maximum of non-negative floats. Reading, comparing and writing are three steps, and one thread overwrites what
+another has written. There is an atomicMax, but not for floats.]],
     hints = {
-      "A float is 32 bits. What do the bits of a larger float look like, read as an int?",
-      "Of floats that are not negative the larger one has the larger bits: the exponent stands before the fraction.",
+      "A float has 32 bits. How do the bits of a larger float compare, read as an int?",
+      "The larger of two non-negative floats has the larger bits: the exponent comes before the fraction.",
       "atomicMax((int *)most, __float_as_int(in[i])).",
     },
     debrief = [[
-A trick that the format of floats was designed to allow. Negative ones go the other way round: the larger float has
-the smaller bits, so that one takes atomicMax for those with a plus and atomicMin, on unsigned, for those with a
-minus. What has no atomic at all is made of atomicCAS in a loop: int seen = *word, then atomicCAS(word, seen, new)
-until it returns seen. Every warp still makes its own addition; with __reduce_max_sync on the bits it would be one
-lane's.]],
+The IEEE 754 format was designed to allow this. Negative floats compare in reverse order: use atomicMax on int for
+non-negative values, and atomicMin on unsigned for negative ones. Operations without an atomic are built from
+atomicCAS in a loop: int seen = *word, then atomicCAS(word, seen, new) until it returns seen. Every thread still
+issues its own atomicMax; `__reduce_max_sync` on the bits (cc 8.0) leaves one per warp.]],
   },
   exercise {
-    id = "last-one", title = "Who is the last?", kernel = "sum", claims = { "F10.global.last_block" },
+    id = "last-one", title = "The last block", kernel = "sum", claims = { "F10.global.last_block" },
     args = { "total", "part_sums", "count", "short_all" }, output = "total",
     reference = one_of("int", function(host)
       local sum = 0
       for i = 0, COUNT - 1 do sum = sum + host.short_all[i] end
       return wrapped(sum)
     end),
-    gate = { atomics = { at_most = 64, at_least = 64 }, global_load = { at_most = 4.05 } },
+    accept = { global_atomics = { at_least = 64 } },
     task = [[
-The sum of a vector in one launch: 64 blocks leave their sums, and block 63 adds them up, in the belief that it is the
-last. It need not be; blocks end in any order. Let the one that really is the last do it, and make sure that it sees
-what the others left.]],
+The sum of a vector in one launch: 64 blocks store their sums, and block 63 adds them, assuming that it is the last.
+It need not be: blocks end in any order. Let the block that is really last add the sums, and make sure that it sees
+what the others stored.]],
     hints = {
-      "How can a block know how many others have left their sums already?",
-      "Each counts itself when it has left its sum. Which number does the last one get? And what has to be between the "
-        .. "two?",
+      "How can a block know how many others have already stored their sums?",
+      "Each block increments a counter after it has stored its sum. Which value does the last one get? And what has to "
+        .. "be between the two?",
       "if (tid == 0) { sums[blockIdx.x] = ...; __threadfence(); is_last = atomicInc(count, gridDim.x - 1) == gridDim.x "
         .. "- 1; } with is_last in shared memory, then __syncthreads().",
     },
     debrief = [[
-All threads of the last block have to know that it is the last: the answer goes through shared memory and a barrier.
-The fence stands between the sum and the count, in the thread that does both. In the block that finds itself last,
-the barrier keeps its threads from reading before the count. No block waits for another one, so it is right for any
-number of blocks, in any order.]],
+All threads of the last block have to know that it is the last, so the answer goes through shared memory and a
+barrier. The fence is between the sum and the count, in the thread that does both. In the last block, the barrier
+keeps the other threads from reading the sums before thread 0 has read the count. No block waits for another, so the
+kernel is correct for any number of blocks, in any order.]],
   },
 }
 
 return lab.define {
   number = 10,
   id = "synchronisation",
-  title = "Synchronisation",
+  title = "Synchronization",
   lecture = { "F10" },
   intro = [[
-Threads of a block can wait for each other, exchange data in shared memory, and add to the same word without disturbing
-each other. Threads of different blocks have global memory and atomics, and no barrier but the end of the launch. This
-lab has the right way beside what is nearly right: six steps are meant to be wrong. They run on the emulator, under
-checkers that find what no test would.
+Threads of a block can wait for each other, exchange data in shared memory, and add to the same word without
+interference. Threads of different blocks share global memory and atomics, but an ordinary launch has no barrier other
+than its end. This lab shows correct versions next to almost correct ones: six steps are wrong on purpose. They run on
+the emulator, under checkers that find what tests do not.
 
-Everything is done with ints, so that no order of additions changes a sum.]],
+Sums are computed on ints, so that the order of additions does not change a result.]],
   params = {
     n = { default = 1 << 22, emulator = 1 << 18, small = 1 << 13, min = 4096, max = 1 << 23, multiple = THREADS,
-      help = "elements of the vector", because = "the steps within a block move whole blocks of 256" },
+      help = "elements of the vector", because = "the steps within a block handle whole blocks of 256" },
     blocks = { default = 264, small = 8, min = 2, max = 4096,
-      help = "blocks of 256 threads where the vector is shared out" },
-    repeats = { default = 2048, small = 16, min = 1, max = 1 << 20, help = "barriers in the steps on what they cost" },
+      help = "blocks of 256 threads in the steps with a grid-stride loop" },
+    repeats = { default = 2048, small = 16, min = 1, max = 1 << 20, help = "barriers per thread in the barrier steps" },
   },
   buffers = {
     v = { type = "int", count = "n", fill = function(p) return periodic("int", p.n, number) end },
@@ -490,36 +502,37 @@ Everything is done with ints, so that no order of additions changes a sum.]],
     count = { type = "unsigned", count = 1, fill = 0 },
     total = { type = "int", count = 1 },
     zero_total = { type = "int", count = 1, fill = 0 },
-    -- of the exercises
-    short = { type = "int", count = COUNT - 100, fill = "iota" },
-    short_all = { type = "int", count = COUNT, fill = function() return periodic("int", COUNT, number) end },
-    moved_on = { type = "int", count = COUNT - 100 },
+    -- for the exercises
+    short = { type = "int", count = size, fill = inputs.whole("int", size, -9999, 9999) },
+    short_all = { type = "int", count = COUNT, fill = inputs.whole("int", COUNT, 0, 2 * LIMIT) },
+    moved_on = { type = "int", count = size },
     found = { type = "unsigned", count = 1, fill = 0 },
-    positive = { type = "float", count = COUNT, fill = positive },
+    positive = { type = "float", count = COUNT, fill = first_or_last },
     top = { type = "float", count = 1, fill = 0 },
     part_sums = { type = "int", count = 64 },
   },
   groups = {
     { id = "block", title = "within a block", columns = { "rate", "verified" } },
-    { id = "cost", title = "waiting", baseline = "free", share = "of free", columns = { "rate", "share", "verified" } },
-    { id = "votes", title = "above a limit", baseline = "byhand", share = "of first",
+    { id = "cost", title = "threads per block", baseline = "free", share = "of no barrier",
+      columns = { "rate", "share", "verified" } },
+    { id = "votes", title = "count above a limit", baseline = "byhand", share = "of first",
       columns = { { header = "atomics", of = "atomics" }, { header = "arrivals", of = "barriers" }, "rate", "share",
         "verified" } },
-    { id = "atomics", title = "counting", baseline = "global64", share = "of global",
+    { id = "atomics", title = "histogram", baseline = "global64", share = "of global",
       columns = { { header = "atomics", of = "atomics" }, "rate", "share", "verified" } },
     { id = "sums", title = "sum", baseline = "twolaunches", share = "of first",
       columns = { "ms", "rate", "share", "verified" } },
-    { id = "grid", title = "smoothed twice", baseline = "smooth", share = "of first",
+    { id = "grid", title = "3-point stencil, twice", baseline = "smooth", share = "of first",
       columns = { "ms", "rate", "share", "verified" } },
-    { id = "figures", title = "figures" },
+    { id = "figures", title = "tables" },
   },
   steps = steps,
   plots = {
-    { id = "blocks", title = "The sum over the number of blocks", claims = { "F10.global.scalability" },
+    { id = "blocks", title = "Time of the sum over the number of blocks", claims = { "F10.global.scalability" },
       x = { param = "blocks", values = { 8, 16, 32, 64, 132, 264, 528, 1056 }, label = "blocks", log = true },
       emulator_values = { 8, 32, 132, 264, 528 }, steps = { "twolaunches", "last", "atomics" }, y = "ms",
       y_label = "ms", y_log = true, text = [[
-More blocks fill more SMs, until all are full. Beyond, each block more is a sum more to be added up.]] },
+More blocks occupy more SMs, until all are full. Beyond that, each additional block adds one more block sum.]] },
   },
   exercises = exercises,
 }

@@ -1,8 +1,8 @@
--- Lab 11: what latency is, and how many threads or how much independent work it takes to hide it.
+-- Lab 11: memory and pipeline latency, and how many warps or how much independent work per thread hides it.
 local lab = require "gpulab.lab"
 
-local THREADS <const>, ITEMS <const>, WARPS <const> = 128, 16, 4 -- as in kernels/latency.cu; warps in a block
-local TILE <const> = THREADS * ITEMS * 4 -- floats that a block copies by 16 bytes at a time
+local THREADS <const>, ITEMS <const>, WARPS <const> = 128, 16, 4 -- as in kernels/latency.cu; warps per block
+local TILE <const> = THREADS * ITEMS * 4 -- floats that a block copies in accesses of 16 bytes
 local FAR <const>, NEAR <const>, WORDS <const>, STRIDE <const> = 1 << 20, 1 << 12, 2048, 1056 -- of the chains
 
 -- GPUs as data ------------------------------------------------------------------------------------
@@ -13,8 +13,8 @@ local function model_named(name)
   end
 end
 
--- What launches depend on, of the GPU that a step is about to run on: its SMs, the shared memory of one, what each
--- block takes of it besides, and the most that a block can have.
+-- What launches depend on, of the GPU that a step is about to run on: its SMs, the shared memory per SM, what each
+-- block takes of it in addition, and the most that a block can have.
 local at_hand = { sms = 132, room = 228 << 10, kept = 1024, at_most = 227 << 10 }
 
 local function look_at(device)
@@ -44,16 +44,17 @@ local function warps(p) return WARPS * p.per_sm end
 
 local steps = {}
 
--- Waiting alone -----------------------------------------------------------------------------------
+-- One dependency chain ----------------------------------------------------------------------------
 
--- Nanoseconds and clocks that a link of the chain takes.
+-- Nanoseconds and cycles per operation of the dependency chain.
 local function each(record, p)
   if not record.times then return nil end
   local model = record.report and model_named(record.report.rules)
   local ns = record.times.ms * 1e6 / p.links
   if record.times.kind == "predicted" and model then ns = ns - model.launch_us * 1e3 / p.links end
   local ghz = record.times.clock_ghz or model and model.shader_ghz
-  return ghz and ("%.3g ns, %.0f clocks for each"):format(ns, ns * ghz) or ("%.3g ns for each"):format(ns)
+  return ghz and ("%.3g ns, %.0f cycles per operation"):format(ns, ns * ghz)
+    or ("%.3g ns per operation"):format(ns)
 end
 
 local function links(p) return p.links end
@@ -76,31 +77,37 @@ end
 
 chase("far", "global memory", "chase", { args = { "last", "far", "links" }, reference = end_of_chain(FAR),
   claims = { "F10.latency.global", "O24.latency.clocks" },
-  predict = { ask = "A single thread follows a chain through memory. How many clocks does each link take?",
-    unit = "clocks", within = 30, of = function(record)
-      local clocks = (each(record, record.params) or ""):match("(%d+) clocks")
-      return tonumber(clocks)
+  predict = { ask = "A single thread chases pointers through memory. How many cycles does each load take?",
+    unit = "cycles", within = 30, of = function(record)
+      local cycles = (each(record, record.params) or ""):match("(%d+) cycles")
+      return tonumber(cycles)
     end },
   text = [[
-One thread, and a chain through memory: each element says where the next one is. Nothing can be begun before it is
-there, so that the time of a link is the latency of a load, all the way to the memory chips and back: every link
-lies in a line of its own. The slides say hundreds of clocks, 400 to 600. That is what it was on the GTX 280, some
-340 ns; on an H200 it is the same time, and more clocks, because they are shorter. Chips have become wider, not
-quicker.]] })
+Pointer chasing: one thread, and each element holds the index of the next. No load can issue before the previous one
+returns, and each element is in a separate cache line, so the time per load is the latency of DRAM. The line below the
+row also contains the launch. Compare the GTX 280 with the H200 in table `little`: the time in nanoseconds is the
+same, but it is more cycles, because cycles became shorter. GPUs became wider, not faster to respond.
+
+Note on the slide: 400 to 600 cycles holds for the GTX 280; table `little` has 300 to 700 for later GPUs.]] })
 chase("near", "L1 cache", "chase", { args = { "last", "near", "links" }, reference = end_of_chain(NEAR),
   claims = { "F10.latency.in_order" }, text = [[
-The same in 16 KB, which the chain goes round many times. After the first round L1 has it, on GPUs that have one.
-"Most kinds of memory have no cache" was 2010; "no or limited cache" is what the slide says now. An L1 hit still takes
-thirty clocks and more, many times what a CPU takes. It is there to save bandwidth more than time.]] })
+The same over a 16 KB working set. After the first traversal, L1 holds all of it on GPUs that cache global loads in
+L1. A hit takes about 30 cycles or more (28 to 40 on V100, A100, RTX 4090 and H200), far more than on a CPU; the cache
+saves bandwidth more than time. The line below the row shows more than that: it contains the launch and the misses of
+the first traversal.
+
+Note on the slide: "most memory types have no cache" was 2010; the lecture of 2024 says "no or limited cache".]] })
 chase("shared", "shared memory", "chase_shared", { args = { "last", "near", "links" }, block = 32,
   reference = end_of_chain(WORDS), claims = { "F10.latency.near" }, text = [[
-In shared memory: between twenty and thirty clocks for the load, and some more to make an address of what was
-loaded.]] })
-chase("sums", "multiply-adds", "chase_sums", { args = { "last_sum", 0.5, 1, "links" },
+The same in shared memory. A load takes 19 cycles on Volta and Turing, up to about 30 on other GPUs since Maxwell, and
+38 on the GTX 280. The loop also computes an address from each loaded value, and the line below the row contains the
+launch and filling the shared array. So it shows more cycles than the load alone.]] })
+chase("sums", "FMA", "chase_sums", { args = { "last_sum", 0.5, 1, "links" },
   reference = function() return gpu.array("float", 1, 2) end, tolerance = { relative = 1e-6 },
   claims = { "F10.latency.near" }, text = [[
-And even a register that has just been written can not be read at once: 24 clocks later on the GTX 280, four today. Add
-it up: a thread alone on an SM leaves nearly all of its units idle nearly all of the time.]] })
+Even a register that was just written cannot be read at once: an FMA has a latency of 24 cycles on the GTX 280, 9 to
+11 on Kepler, 6 on Maxwell and Pascal, and 4 since Volta. (The line below the row contains launch and loop overhead.)
+So a single thread on an SM leaves nearly all of its units idle nearly all of the time.]] })
 
 -- Bandwidth over warps ----------------------------------------------------------------------------
 
@@ -117,56 +124,61 @@ local function copy(group, id, title, kind, width, of)
 end
 
 local function occupied(per_sm, text, predict)
-  copy("occupancy", "warps" .. WARPS * per_sm, ("%d warps an SM"):format(WARPS * per_sm), "float, 1", 1,
+  copy("occupancy", "warps" .. WARPS * per_sm, ("%d warps per SM"):format(WARPS * per_sm), "float, 1", 1,
     { with = { per_sm = per_sm }, text = text, predict = predict,
       claims = { "F10.latency.other_warps", "F10.latency.threads" } })
 end
 
 occupied(1, [[
-A copy. Every thread loads an element and stores it, sixteen times, one after the other. Each block asks for so much
-shared memory that an SM has room for one: four warps, one for each of its schedulers. While they wait, nothing
-happens.]])
+A copy. Each thread loads an element and stores it, sixteen times, one after the other. Each block requests so much
+shared memory that only one fits on an SM: four warps, one for each of its four schedulers (the P100 has two). While
+they wait for memory, nothing happens. Look at the share of the bandwidth that 64 warps reach.]])
 occupied(2, [[
-Half the shared memory, twice the blocks. While one warp waits another one may run; nothing has to be saved or
-restored, because every warp has its registers to itself all the time. So twice as many warps are twice the
-bandwidth, as long as it is waiting that limits it.]],
-  { ask = "Twice the warps of the row above. What part of the rate of 64 warps is that, in %?", of = "share",
+Half the shared memory per block, so twice the blocks per SM. While one warp waits, another runs. Switching costs
+nothing, because every warp keeps its registers. So twice the warps give up to twice the bandwidth, as long as latency
+is the limit.]],
+  { ask = "Twice the warps of the row above. What share of the 64-warp rate is that, in %?", of = "share",
     unit = "%", within = 25 })
 occupied(4, [[
-Sixteen warps: a quarter of what an H200 can hold, half of a GTX 280's.]])
+Sixteen warps per SM: a quarter of what an H200 can hold, half of what a GTX 280 can hold. Watch whether doubling the
+warps still doubles the bandwidth.]])
 occupied(8, [[
-Thirty-two.]])
+Thirty-two warps per SM: doubling gains less now, because the memory comes closer to its limit and the latency grows
+with the load.]])
 occupied(16, [[
-Sixty-four, as many as the SM holds (on most GPUs; some have room for 48 or 32). These are 16 threads for each of
-the 128 cores of an SM: the order of magnitude that the slide asks for. The lecture of 2024 says only "more threads
-than cores". For memory 2010 had it right, and more so: on an H200 not even all the threads that fit are enough,
-with one element of four bytes each.]])
+Sixty-four warps per SM, the maximum on most GPUs (48 on cc 8.6, 8.9 and 12.0, 32 on 7.5). On 128-core SMs that is 16
+threads per core, the "order of magnitude" the slide of 2010 asks for; the lecture of 2024 says "more threads than the
+number of GPU cores". For memory, 2010 was right: on an H200 even all threads that fit are not enough, with one 4-byte
+load in flight each.]])
 
--- Work side by side in a thread -------------------------------------------------------------------
+-- Independent loads in a thread -------------------------------------------------------------------
 
 local function together(id, title, kind, width, text, predict)
   copy("together", id, title, kind, width, { text = text, predict = predict, claims = { "O24.latency.ilp" } })
 end
 
-together("one", "1 load at a time", "float, 1", 1, [[
-Few warps, `per_sm` blocks of four: eight warps an SM unless you set another number. One load at a time, as above.]])
-together("two", "2 loads", "float, 2", 1, [[
-Two loads, and then two stores. A GPU does not execute out of order, but it does not stop at a load either: a warp
-goes on until an instruction needs what is not there yet. So two loads that stand one after the other wait together.
-That is what the slide means by waiting for a load just before its data are needed; compilers place loads early for
-that reason.]])
-together("four", "4 loads", "float, 4", 1, [[
-Four. It takes four registers to hold them, and an SM has 65536.]],
-  { ask = "Four loads on their way instead of one: what part of the first row's rate, in %?", of = "share", unit = "%",
+together("one", "1 load in flight", "float, 1", 1, [[
+Few warps: `per_sm` blocks of four, eight warps per SM unless you set another number. One load in flight per thread,
+as above. This is the baseline of the table.]])
+together("two", "2 loads in flight", "float, 2", 1, [[
+Two loads, then two stores. A GPU executes a warp's instructions in order, but it does not stop at a load: the warp
+continues until an instruction needs a value that has not arrived. So consecutive loads wait together. The slide calls
+this "forcing finalization of load instruction just before loaded data are needed"; compilers move loads up for this
+reason.]])
+together("four", "4 loads in flight", "float, 4", 1, [[
+Four loads in flight per thread. They take four registers; an SM has 65536 (since Kepler). Predict the gain before you
+run it.]],
+  { ask = "Four loads in flight instead of one: what share of the first row's rate, in %?", of = "share", unit = "%",
     within = 20 })
-together("eight", "8 loads", "float, 8", 1, [[
-Eight. The same bytes are on their way as with eight times the warps.]])
+together("eight", "8 loads in flight", "float, 8", 1, [[
+Eight loads in flight per thread: as many bytes in flight as 64 warps with one load each. Compare with that row of the
+table above.]])
 together("wide", "1 load of 16 bytes", "float4, 1", 4, [[
-Or loads of 16 bytes: four times as much on its way, with one instruction instead of four.]])
+One float4 load per thread: four times the bytes in flight, with one instruction instead of four.]])
 together("both", "4 loads of 16 bytes", "float4, 4", 4, [[
-And both. Eight warps an SM are enough. This is how libraries copy: few threads, each with much under way. More
-warps or more work in each are two ways to the same thing, and what limits the one, registers and shared memory that
-a thread needs, is what makes the other possible. "More occupancy" is no end in itself.]])
+Both: eight warps per SM are enough. Libraries copy this way: few threads, each with many bytes in flight. More warps
+(TLP) and more independent work per thread (ILP) hide the same latency. What limits the one, registers and shared
+memory per thread, makes the other possible. So high occupancy is a means, not a goal.]])
 
 -- Arithmetic --------------------------------------------------------------------------------------
 
@@ -183,41 +195,50 @@ local function sums(group, id, title, chains, of)
 end
 
 local function busy(per_sm, text)
-  sums("arithmetic", "busy" .. WARPS * per_sm, ("%d warps an SM"):format(WARPS * per_sm), 1,
+  sums("arithmetic", "busy" .. WARPS * per_sm, ("%d warps per SM"):format(WARPS * per_sm), 1,
     { with = { per_sm = per_sm }, text = text, claims = { "F10.latency.near", "F10.latency.threads" } })
 end
 
 busy(1, [[
-Multiply-adds, each of which needs the one before; no memory. With a warp for each scheduler a new one begins every
-four clocks, the latency of the pipeline.]])
+Dependent FMAs, no memory. With one warp per scheduler, an FMA issues once per latency of the pipeline: every four
+cycles since Volta. This is the baseline of the table.]])
 busy(2, [[
-Twice the warps, twice the rate.]])
+Twice the warps: two FMAs in flight per scheduler. Watch whether the rate doubles; on the emulator the column on the
+bound names what limits it.]])
 busy(4, [[
-Four warps for each scheduler fill four clocks. What is still missing is the loop around it.]])
+Four warps per scheduler cover a latency of four cycles. On SMs with 64 FP32 lanes (V100, A100: 4 threads per core)
+that is enough. On cc 8.6, 8.9 and 9.0 another limit appears: register banks (modeled; the column names it on the
+emulator). A dependent FMA reads three different registers, two of them from one bank, and takes two cycles.]])
 busy(8, [[
-More does not help any more, not much at least. For arithmetic 4 threads a core are enough today. On the GTX 280 it was
-24 clocks, and 24 threads a core: an order of magnitude, as the slide has it.]])
+More warps hardly help. On an H200 no occupancy gets one chain per thread past half of the FP32 peak. Independent FMAs
+do (next table): consecutive instructions of a warp reuse operands and read fewer registers from the banks.
+
+Note on the slide: "an order of magnitude" more threads than cores holds for the GTX 280, whose latency of 24 cycles
+needs 24 threads per core.]])
 
 local function side_by_side(id, title, chains, text)
   sums("numbers", id, title, chains, { text = text, claims = { "O24.latency.ilp" } })
 end
 
-side_by_side("sums1", "1 number a thread", 1, [[
-Again with `per_sm` blocks: eight warps unless you say otherwise.]])
+side_by_side("sums1", "1 number per thread", 1, [[
+One number per thread again, with `per_sm` blocks per SM: eight warps unless you set another number. This is the
+baseline of the table.]])
 side_by_side("sums2", "2 numbers", 2, [[
-Two numbers in each thread, that have nothing to do with each other, are as good as twice the warps.]])
+Two independent numbers per thread. Compare with 16 warps and one number in the table above: both have as many FMAs in
+flight, but from cc 8.6 on ILP gains more than additional warps, because it also allows operand reuse (modeled).]])
 side_by_side("sums4", "4 numbers", 4, [[
-Twice two warps would have been enough for four clocks; here are two warps of four.]])
+Two warps per scheduler with four independent FMAs each: eight in flight where four cover the latency. On an H200 this
+is far above any number of warps with one chain.]])
 
--- Figures -----------------------------------------------------------------------------------------
+-- Tables ------------------------------------------------------------------------------------------
 
 local function count(x) return math.floor(x + 0.5) end
 
 steps[#steps + 1] = { group = "figures", id = "little", title = "Little's law: memory",
   claims = { "F10.latency.threads", "O24.latency.clocks" }, text = [[
-What is on its way at any time is what arrives in a second times the seconds that it takes: Little's law, true of shops
-and motorways, too. To keep a memory of so many GB/s busy, so many bytes have to be under way. If each thread waits for
-four of them, so many threads are needed, and so many for each core. Compare with what the GPU can hold.]],
+Little's law: bytes in flight = bandwidth × latency. The table computes how many bytes must be in flight to keep each
+GPU's memory busy, and how many threads per core that takes if each waits for four bytes. Compare this with the
+threads the GPU can hold.]],
   figure = function()
     local rows = {}
     for _, model in ipairs(gpu.models()) do
@@ -230,15 +251,16 @@ four of them, so many threads are needed, and so many for each core. Compare wit
           ("%.0f"):format(model.sms * model.warps_per_sm * 32 / cores) }
       end
     end
-    return { columns = { "GPU", "clocks", "ns", "GB/s", "KB under\nway", "threads\na core", "it\nholds" }, rows = rows,
-      note = "Latency of an idle memory and peak bandwidth, from the GPUs' data; under load the latency grows, and so "
-        .. "does what is needed. Where more threads a core are needed than it holds, each has to have more than four "
-        .. "bytes under way." }
+    return { columns = { "GPU", "cycles", "ns", "GB/s", "KB in\nflight", "threads\nper core", "GPU\nholds" },
+      rows = rows,
+      note = "Latency of an idle memory and peak bandwidth, from the GPUs' data; under load the latency grows, and "
+        .. "with it the bytes needed. Where the GPU holds fewer threads per core than needed, each must have more "
+        .. "than four bytes in flight." }
   end }
 steps[#steps + 1] = { group = "figures", id = "pipeline", title = "Little's law: arithmetic",
   claims = { "F10.latency.near", "F10.latency.threads" }, text = [[
-The same for multiply-adds that need the one before: so many clocks, so many cores in an SM, so many threads of which
-each has one under way. A core begins one each clock, so that the threads a core are the clocks.]],
+The same for dependent FMAs: warps needed per SM = latency × FP32 lanes / 32. A core issues one FMA per cycle, so the
+threads needed per core equal the latency in cycles. The last column is the occupancy it takes.]],
   figure = function()
     local rows = {}
     for _, model in ipairs(gpu.models()) do
@@ -248,9 +270,9 @@ each has one under way. A core begins one each clock, so that the threads a core
           model.warps_per_sm, ("%.0f %%"):format(100 * needed / model.warps_per_sm) }
       end
     end
-    return { columns = { "GPU", "clocks", "cores\nan SM", "warps\nneeded", "it\nholds", "part" }, rows = rows,
-      note = "Kepler's 192 cores need 66 warps, more than it holds: there independent work in the threads was no "
-        .. "luxury." }
+    return { columns = { "GPU", "cycles", "cores\nper SM", "warps\nneeded", "GPU\nholds", "share" }, rows = rows,
+      note = "These warps hide the latency; from cc 8.6 on one dependent chain per thread still stays below the peak "
+        .. "(see step busy32). Kepler's 192 cores need 66 warps, more than an SM holds: there ILP was required." }
   end }
 
 -- Exercises ---------------------------------------------------------------------------------------
@@ -275,68 +297,67 @@ end
 
 local exercises = {
   exercise {
-    id = "by-fours", title = "More on the way", kernel = "scale", claims = { "O24.latency.ilp" },
+    id = "by-fours", title = "More bytes in flight", kernel = "scale", claims = { "O24.latency.ilp" },
     grid = COUNT // 1024, block = 256, args = { "scaled", "rows" }, output = "scaled",
     reference = function(_, host)
       local want = gpu.array("float", COUNT)
       for i = 0, COUNT - 1 do want[i] = 0.5 * host.rows[i] end
       return want
     end,
-    gate = { global_load_requests = { at_most = COUNT // 128 * 1.05 },
-      global_store_requests = { at_most = COUNT // 128 * 1.05 } },
     task = [[
-Each thread scales four elements, one after the other: four round trips to memory. Fetch the four in one.]],
+Each thread scales four elements, one after the other: four round trips to memory. Load the four with one
+instruction.]],
     hints = {
-      "Which four elements does a thread have, and in what order? It need not be those.",
-      "If they lie side by side, and begin at a multiple of 16 bytes, a load can take all four.",
+      "Which four elements does a thread have, and in what order? You may choose others.",
+      "If they are consecutive and start at a multiple of 16 bytes, one load can fetch all four.",
       "float4 x = ((const float4 *)in)[i]; with i the thread's index in the grid; then the same for out.",
     },
     debrief = [[
-One wait instead of four, a quarter of the instructions, and the same sectors. That the four elements of a thread are
-neighbours now is no loss of coalescing: a warp's 512 bytes lie together. What it needs is alignment, and a length that
-is a multiple of four, or some code for what is left over.]],
+One wait instead of four, a quarter of the instructions, and the same sectors. A thread's four elements are neighbors
+now, but the access is still coalesced: a warp reads 512 consecutive bytes. It needs alignment, and a length that is a
+multiple of four or code for the remainder.]],
   },
   exercise {
-    id = "shorter-chain", title = "A shorter chain", kernel = "follow", claims = { "F10.latency.global" },
+    id = "shorter-chain", title = "Dependent loads", kernel = "follow", claims = { "F10.latency.global" },
     grid = COUNT // 256, block = 256, args = { "followed", "rows", "starts", COUNT }, output = "followed",
     reference = function(_, host)
       local want = gpu.array("float", COUNT)
       for i = 0, COUNT - 1 do want[i] = host.rows[(host.starts[host.starts[i]]) % COUNT] end
       return want
     end,
-    gate = { global_load_requests = { at_most = COUNT // 32 * 1.05 } },
     task = [[
-A thread looks up where it has to look up where its element is, and then fetches it: three loads, each of which
-waits for the one before. The table holds nothing that could not be computed: starts[i] is (i + 97) modulo n. Do
-with one load.]],
+Each thread follows two levels of indirection and then loads its element: three dependent loads. The table holds
+nothing that cannot be computed: starts[i] is (i + 97) modulo n. Use one load.]],
     hints = {
-      "Which loads have to wait for which? What is at the end of the chain?",
+      "Which loads have to wait for which? What is at the end of the dependency chain?",
       "What is starts[starts[i]], as a formula?",
       "out[i] = in[(i + 2 * 97) % n].",
     },
     debrief = [[
-A chain of dependent loads is the one thing that neither more loads at a time nor a wider load shortens; only more
-threads hide it. So tables of indices, lists and trees are what GPUs like least. Computing an address costs some
-clocks, and fetching it hundreds. Where a table is needed, its entries can often be fetched long before: the index for
-the next round while this one is computed.]],
+Neither more loads in flight nor wider loads shorten a chain of dependent loads; only more threads hide it. That is
+why index tables, lists and trees are hard for GPUs. Computing an address takes a few cycles, loading it takes
+hundreds. If you need a table, you can often load its entries early: the index for the next iteration during the
+current one.]],
   },
   exercise {
-    id = "registers", title = "An array that is no register", kernel = "turned", claims = { "F10.latency.near" },
+    id = "registers", title = "An array in local memory", kernel = "turned",
+    claims = { "F10.local.registers", "F10.local.dram" },
     grid = COUNT // 8 // 256, block = 256, args = { "scaled", "rows" }, output = "scaled", reference = reordered,
-    gate = { local_load_requests = { at_most = 0 }, local_store_requests = { at_most = 0 } },
+    accept = { local_load_requests = { at_most = 0 }, local_store_requests = { at_most = 0 } },
     task = [[
-A thread takes eight elements into an array of its own and writes them back in the reverse order. The array is
-indexed by a variable, and registers have no index: so it lies in local memory, which is global memory by another
-name. Let the compiler keep it in registers.]],
+A thread loads eight elements into an array and writes them back in reverse order. The array is indexed by a variable,
+and registers cannot be indexed. So it is in local memory: thread-private, kept in device memory, cached. Make the
+compiler keep it in registers.]],
     hints = {
-      "When is the index x[i] known while the program is compiled?",
-      "If a loop is unrolled wholly, its variable is a number in each copy of the body.",
-      "Take away #pragma unroll 1 in both loops, or write #pragma unroll.",
+      "When is the index of x[i] known at compile time?",
+      "If a loop is fully unrolled, its variable is a constant in each copy of the body.",
+      "Remove #pragma unroll 1 from both loops, or write #pragma unroll.",
     },
     debrief = [[
-Local memory is cached, but every access is an instruction, and a wait. Arrays in registers need loops with a number of
-rounds that is known, unrolled wholly, and no index that depends on data. `run` tells bytes of local memory of a kernel
-that has some; `ptx` shows ld.local. Too many registers have the same effect: what does not fit is spilled there.]],
+Local memory is cached, but each access is an instruction, and a load has to wait. Arrays in registers need fully
+unrolled loops with a constant number of iterations, and no index that depends on data. `disassemble registers ptx`
+shows ld.local and st.local. Using too many registers has the same effect: the compiler spills values to local
+memory.]],
   },
 }
 
@@ -346,21 +367,20 @@ return lab.define {
   title = "Hiding latency",
   lecture = { "F10", "O24" },
   intro = [[
-A load from memory takes hundreds of clocks. A CPU hides that by caches, and by looking for something else to do in
-the same thread. A GPU has other threads: when a warp waits, another one runs, and changing over costs nothing. For
-that there must be others. How many fit on an SM depends on what each takes of it, registers and shared memory, and
-is called occupancy: resident warps as a part of those that there is room for.
+A load from memory takes hundreds of cycles. A CPU hides that with caches, and by finding other work in the same
+thread. A GPU has other warps: when one waits, another runs, and switching costs nothing. How many warps fit on an SM
+depends on the registers and shared memory each needs. Occupancy is the share of an SM's warp slots that are in use.
 
-The steps measure latency by a single thread, and then what of the bandwidth and of the arithmetic can be had with
-how many warps, and with how much independent work in each. Shared memory that nobody uses sets the number of warps.
-`plot occupancy` has the two together.]],
+The steps measure latency with a single thread. Then they show how bandwidth and arithmetic grow with more warps, and
+with more independent work per thread. Unused shared memory sets the number of warps. `plot occupancy` combines the
+two.]],
   params = {
     n = { default = 1 << 24, small = 1 << 15, min = TILE, max = 1 << 28, multiple = TILE,
       help = "elements that are copied", because = "blocks copy whole tiles of 8192" },
-    per_sm = { default = 2, min = 1, max = 16, help = "blocks of four warps on an SM, where a step does not say" },
-    links = { default = 4096, small = 64, min = 8, max = 1 << 20, help = "links of the chains" },
+    per_sm = { default = 2, min = 1, max = 16, help = "blocks of four warps per SM, where a step does not set it" },
+    links = { default = 4096, small = 64, min = 8, max = 1 << 20, help = "length of the dependency chains" },
     repeats = { default = 4096, emulator = 2048, small = 256, min = 256, max = 1 << 20,
-      help = "multiply-adds one after the other", because = "after 256 every number is as good as 2" },
+      help = "dependent FMAs per number", because = "after 256 iterations every number has converged to 2" },
   },
   buffers = {
     far = { type = "unsigned", count = FAR, fill = function()
@@ -374,7 +394,7 @@ how many warps, and with how much independent work in each. Shared memory that n
     from = { type = "float", count = "n", fill = "random", seed = 11 },
     to = { type = "float", count = "n" },
     sums = { type = "float", count = threads },
-    -- of the exercises
+    -- for the exercises
     rows = { type = "float", count = COUNT, fill = "random", seed = 12 },
     scaled = { type = "float", count = COUNT },
     followed = { type = "float", count = COUNT },
@@ -385,34 +405,34 @@ how many warps, and with how much independent work in each. Shared memory that n
     end },
   },
   groups = {
-    { id = "alone", title = "one after the other", columns = { "ms", "verified" } },
-    { id = "occupancy", title = "copy", baseline = "warps64", share = "of 64 warps",
+    { id = "alone", title = "one dependency chain", columns = { "ms", "verified" } },
+    { id = "occupancy", title = "copy, by occupancy", baseline = "warps64", share = "of 64 warps",
       columns = { "rate", "share", "bound", "verified" } },
     { id = "together", title = "copy, few warps", baseline = "one", share = "of first",
-      columns = { { header = { "warps", "an SM" }, of = function(_, p) return warps(p) end }, "rate", "share", "bound",
+      columns = { { header = { "warps", "per SM" }, of = function(_, p) return warps(p) end }, "rate", "share", "bound",
         "verified" } },
-    { id = "arithmetic", title = "multiply-adds", baseline = "busy4", share = "of 4 warps",
+    { id = "arithmetic", title = "FMA, by occupancy", baseline = "busy4", share = "of 4 warps",
       columns = { "rate", "share", "bound", "verified" } },
-    { id = "numbers", title = "few warps", baseline = "sums1", share = "of first",
-      columns = { { header = { "warps", "an SM" }, of = function(_, p) return warps(p) end }, "rate", "share",
+    { id = "numbers", title = "FMA, few warps", baseline = "sums1", share = "of first",
+      columns = { { header = { "warps", "per SM" }, of = function(_, p) return warps(p) end }, "rate", "share",
         "verified" } },
-    { id = "figures", title = "figures" },
+    { id = "figures", title = "tables" },
   },
   steps = steps,
   plots = {
-    { id = "occupancy", title = "Copying over warps and loads on the way",
+    { id = "occupancy", title = "Copy rate over warps and loads in flight",
       claims = { "F10.latency.other_warps", "F10.latency.threads", "O24.latency.ilp" },
-      x = { param = "per_sm", values = { 1, 2, 3, 4, 6, 8, 12, 16 }, label = "blocks of 4 warps on an SM", log = true },
+      x = { param = "per_sm", values = { 1, 2, 3, 4, 6, 8, 12, 16 }, label = "blocks of 4 warps per SM", log = true },
       emulator_values = { 1, 2, 4, 8, 16 }, steps = { "one", "two", "four", "both" }, y = "rate", y_label = "GB/s",
       text = [[
-Each curve rises until it meets the same ceiling, the memory. The more loads a thread has on their way, the fewer warps
-it takes.]] },
-    { id = "arithmetic", title = "Multiply-adds over warps and numbers in a thread",
+Each curve rises until it reaches the same ceiling, the memory's bandwidth. The more loads a thread has in flight, the
+fewer warps it takes.]] },
+    { id = "arithmetic", title = "FMA rate over warps and independent numbers",
       claims = { "F10.latency.near", "O24.latency.ilp" },
-      x = { param = "per_sm", values = { 1, 2, 3, 4, 6, 8, 12, 16 }, label = "blocks of 4 warps on an SM", log = true },
+      x = { param = "per_sm", values = { 1, 2, 3, 4, 6, 8, 12, 16 }, label = "blocks of 4 warps per SM", log = true },
       emulator_values = { 1, 2, 4, 8, 16 }, steps = { "sums1", "sums2", "sums4" }, y = "rate", y_label = "GFLOPS",
       text = [[
-Here the latency is four clocks and not hundreds, and the ceiling is met much earlier.]] },
+Here the latency is a few cycles, not hundreds, so the ceiling is reached much earlier.]] },
   },
   exercises = exercises,
 }

@@ -1,14 +1,14 @@
--- Lab 12: memories with a cache and a purpose of their own. Constant memory gives one word to a whole warp; textures
--- know rows and columns, edges and blends; dynamic shared memory is one piece that a kernel carves up.
+-- Lab 12: constant memory, textures and dynamic shared memory. Constant memory broadcasts one word to a warp; textures
+-- have 2-D locality, address modes and filters; a kernel partitions its one dynamic shared allocation.
 local lab = require "gpulab.lab"
 
-local READS <const> = 512 -- by each thread, as in kernels/constant.cu
+local READS <const> = 512 -- per thread, as in kernels/constant.cu
 local WORDS <const> = 1024
 local LANES <const> = 32
 
 -- Constant memory ---------------------------------------------------------------------------------
 
--- What each thread adds up: READS words from the first of its group on. Every warp does the same.
+-- The sum of each thread: READS words, starting with its group's. Every warp computes the same.
 local function sums(different)
   return function(p, host)
     local one = gpu.array("unsigned", LANES)
@@ -32,58 +32,65 @@ local function look_up(step)
     output = "sums", reference = sums(step.different), columns = LANES,
     useful_ops = function(p) return p.blocks * 256 * READS end,
     expect = constant and { constant = step.different } or step.expect,
-    predict = step.ask and { ask = step.ask, of = "constant", unit = "passes" } or nil,
+    predict = step.ask and { ask = step.ask, of = "constant", unit = "accesses" } or nil,
   }
 end
 
 local constant_steps = {
   look_up {
-    id = "same", title = "the same word", kernel = "from_constant<1>", different = 1,
+    id = "same", title = "1 word, uniform", kernel = "from_constant<1>", different = 1,
     claims = { "F10.constant.hit", "F10.constant.symbol" },
     text = [[
-The table is a __constant__ array of the kernel's file. Before the launch its content is copied there from the host: in
-a C++ program by cudaMemcpyToSymbol, here by the lab (at the prompt, by module:symbol("table"):upload(data)). All 32
-lanes of a warp want the same word at the same time, and the constant cache has one to give in a pass: a word for 32
-threads. Where the address is known when the kernel is compiled, the machine code needs no load at all; an arithmetic
-instruction names the word as one of its operands. That is when it is “as fast as a register”, as the slide has it.]],
+The table is a __constant__ array. Before the launch the host copies data into it: with cudaMemcpyToSymbol in C++,
+here the lab does it (at the prompt: `module:symbol("table"):upload(data)`). All 32 lanes of a warp (half-warps on cc
+1.x) read the same word, and the constant cache delivers one word per access, broadcast to the warp. If the compiler
+knows the address, or that it is uniform, no load is needed at all: the word is an operand of an arithmetic
+instruction.
+
+Note on the slide: this uniform case is its "as fast as a register, under certain constraints".]],
   },
   look_up {
     id = "two", title = "2 different words", kernel = "from_constant<2>", different = 2,
     claims = { "F10.constant.hit" },
-    ask = "Even lanes want one word, odd lanes the next. How many passes does a load take?",
+    ask = "Even lanes want one word, odd lanes the next. How many accesses of the cache does a load take?",
     text = [[
-Even lanes begin with word 0, odd ones with word 1. It makes no difference that the words are neighbours: the cache is
-asked twice. These are the “certain constraints” of the slide.]],
+Even lanes start with word 0, odd lanes with word 1. Two addresses, two accesses; that the words are neighbors makes
+no difference. The rate drops by more than two against the first row, which needed no load at all. This is the slide's
+constraint: all lanes have to read the same word.]],
   },
   look_up {
     id = "eight", title = "8 different words", kernel = "from_constant<8>", different = 8,
     claims = { "F10.constant.hit" },
     text = [[
-Eight groups of lanes, eight passes. Nothing but the number of different words counts, not where they lie: there are no
-banks and no sectors here.]],
+Eight groups of lanes, eight accesses. The number of different words counts, not where they are: the constant cache
+has no banks and no sectors here. From here on the rate is inversely proportional to the number of words (two cycles
+per word on the recorded H200 run).]],
   },
   look_up {
     id = "all", title = "32 different words", kernel = "from_constant<32>", different = 32,
     claims = { "F10.constant.hit" },
-    ask = "All 32 lanes want different words. How many passes does a load take?",
+    ask = "All 32 lanes want different words. How many accesses of the cache does a load take?",
     text = [[
-Every lane wants a word of its own, and gets it when its turn comes. A table that threads look up in by their data, or
-by threadIdx, does not belong here, however constant it is.]],
+Every lane reads a different word, and the accesses are serialized. Tables that threads index with their data, or with
+threadIdx, do not belong in constant memory, however constant they are.
+
+Note on the slide: it adds that a miss in the constant cache is "as fast as global memory". Here the table fits in the
+cache, and each row reads it from there.]],
   },
   look_up {
     id = "shared", title = "32 words, shared memory", kernel = "from_shared<32>", different = 32,
     expect = { shared_load = 1 },
     text = [[
-The same words from a copy in shared memory, which each block makes first. Thirty-two words in thirty-two banks are one
-pass. Lab 3 tells when they are not.]],
+The same words from a copy in shared memory, which each block makes first. 32 words in 32 banks take one wavefront.
+Lab 3 covers the other cases. Compare the rate with that of the row above.]],
   },
   look_up {
     id = "global", title = "32 words, L1 cache", kernel = "from_global<32>", different = 32,
     text = [[
-The same words from global memory. const and __restrict__ tell the compiler that nobody writes to the table, so that
-the loads may go through the read-only path, which on GPUs since Maxwell is the L1 cache itself. A warp's 32 words are
-four sectors, or five where they do not begin at a multiple of 32 bytes, and after the first time they are in the
-cache.]],
+The same words from global memory. `const` and `__restrict__` promise the compiler that no thread writes to the table,
+so the loads may use the read-only path. Since Maxwell that is the L1 cache (on cc 5.x and 6.x plain global loads
+bypass it by default). The 32 words of a warp are four sectors, or five where they are not aligned to 32 bytes; after
+the first access they are in the cache.]],
   },
 }
 
@@ -94,7 +101,7 @@ local function image(address, filter, normalized)
   return { texture = "image", width = "n", height = "n", address = address, filter = filter, normalized = normalized }
 end
 
--- Nothing is reckoned twice: both rotations share this one.
+-- Computed once: both rotations share this reference.
 local ANGLE <const> = math.rad(30)
 local COS <const>, SIN <const> = math.cos(ANGLE), math.sin(ANGLE)
 
@@ -118,7 +125,7 @@ local function rotation(p, host)
   return want
 end
 
--- Texel that coordinate x of the nine images shows; nil: none, the border.
+-- The texel that coordinate x of the 3 × 3 images shows; nil: none, the border.
 local shown <const> = {
   clamp = function(i, n) return math.min(math.max(i, 0), n - 1) end,
   border = function(i, n) if i >= 0 and i < n then return i end end,
@@ -163,83 +170,86 @@ local image_steps = {
     expect = { texture = 8 },
     claims = { "F10.texture.locality" },
     text = [[
-A copy through a texture: pixel (x, y) is tex2D(image, x + 0.5, y + 0.5), for the middle of a texel lies half a texel
-from its edge. The texture is a CUDA array, a copy of the image in another order: small blocks of rows lie together, so
-that a sector of 32 bytes holds 16 bytes of each of two neighbouring rows. A row of 32 floats touches 8 such sectors,
-twice as many as in plain memory; the other half of each is the row below, which the same block of threads wants next.
-This is what the others are measured against.]],
+A copy through a texture, the baseline. Texel centers are at half-integer coordinates, so pixel (x, y) is
+`tex2D(image, x + 0.5, y + 0.5)`. The texture is a CUDA array, a copy of the image in a layout for 2-D locality. It is
+undocumented; the counter assumes the block-linear order documented for the Tegra X1: a 32-byte sector holds 16 bytes
+of each of two neighboring rows. So a row of 32 floats touches 8 sectors, twice as many as in linear memory.]],
   },
   picture {
     group = "turn", id = "columns", title = "columns, global memory", kernel = "turn_global",
     args = { "out", "image", "n" }, reference = transposed, expect = { global_load = { ["1.x"] = false, ["2.x"] = false,
       ["3.x"] = false, ["5.x"] = false, ["else"] = 32 } },
     text = [[
-Now the threads of a warp read down a column of the image, without a texture: 32 words in 32 rows, 32 sectors of which 4
-bytes are wanted each time. Lab 4 is about nothing else. The blocks are 32 × 8 threads, so that of each sector eight
-words are wanted sooner or later, if it is still in the L1 cache then.]],
+Now the threads of a warp read down a column of the image, without a texture: 32 words in 32 rows, so 32 sectors with
+4 useful bytes each (lab 4). The blocks are 32 × 8 threads, so eight words of each sector are used eventually, if the
+sector is still in the L1 cache by then.]],
   },
   picture {
     group = "turn", id = "texture", title = "columns, texture", kernel = "turn_texture",
     args = { "out", image("clamp"), "n" }, reference = transposed, expect = { texture = 16 },
-    claims = { "F10.texture.locality" },
+    claims = { "F10.texture.locality", "F10.texture.coherent" },
     predict = { ask = "How many sectors of the texture does a warp touch that reads down a column?", of = "texture",
       unit = "sectors" },
     text = [[
-The same column through the texture. Two neighbouring rows share a sector, so there are 16 of them instead of 32: rows
-and columns are nearly alike here, and that is what locality in two dimensions means. How an array lies in memory is not
-documented; the counter goes by the order that is known of one such GPU. Whether a texture beats the tile in shared
-memory of lab 4, measure: its latency is high, as the slide says, and its units fetch four texels a clock in an SM where
-the L1 cache hands out a whole line.]],
+The same column through the texture. In the assumed layout two neighboring rows share a sector, so a column touches 16
+sectors instead of 32: rows and columns cost nearly the same. That is 2-D locality. (Textures are read-only during a
+launch, because their cache is not coherent with stores.) Measure whether a texture beats lab 4's tile: its latency is
+high, and since Volta the texture units deliver four filtered texels per cycle and SM, while the L1 cache delivers a
+whole line.]],
   },
   picture {
-    group = "blend", id = "hand", title = "rotated by hand", kernel = "rotate_by_hand",
+    group = "blend", id = "hand", title = "rotation in software", kernel = "rotate_by_hand",
     args = { "out", "image", "n", COS, SIN }, reference = rotation, tolerance = { absolute = 2e-3 },
     text = [[
-The image turned by 30 degrees about its middle. A pixel's origin falls between four texels, which are blended by their
-distances: four loads, two fractions, three blends, and indices that are kept inside the image.]],
+The image rotated by 30 degrees about its center. Each output pixel is interpolated bilinearly from four texels: four
+loads, two fractions, three interpolations, and indices clamped to the image. Look at its rate; the next row lets the
+texture units do the same.]],
   },
   picture {
-    group = "blend", id = "filter", title = "rotated by the filter", kernel = "rotate_filtered",
+    group = "blend", id = "filter", title = "rotation, texture filter", kernel = "rotate_filtered",
     args = { "out", image("clamp", "linear"), "n", COS, SIN }, reference = rotation, tolerance = { absolute = 8e-3 },
     claims = { "F10.texture.filter", "F10.texture.addressing" },
     text = [[
-One tex2D does it all: filter = "linear" blends, address = "clamp" keeps to the edge. For free is not quite the word.
-The fractions have 8 bits, as the programming guide says, so that a blend of neighbours that differ by 1 may be off by
-1/512 along each axis; that is why this step is allowed a larger difference from the reference than the one by hand.
-For pictures nobody sees it. For numbers it may matter. Compare the two with `compare hand filter`, and their
-instructions with `lines`.]],
+One tex2D does it all: filter = "linear" interpolates, address = "clamp" clamps. The price is precision: the fractions
+have 8 bits (programming guide), so interpolating neighbors that differ by 1 can be off by 1/512 along each axis. That
+is why this step has a larger tolerance. For images the error is invisible; for numerical data it may matter. `compare
+hand filter` compares the times, `lines` the instructions.
+
+Note on the slide: it calls the interpolation free. Its precision and the texture rate are the price.]],
   },
   picture {
-    group = "edge", id = "wrap", title = "outside: wrap", kernel = "nine",
+    group = "edge", id = "wrap", title = "address mode wrap", kernel = "nine",
     args = { "out", image("wrap", "point", true), "n" }, reference = nine "wrap",
     claims = { "F10.texture.coordinates", "F10.texture.addressing" },
     text = [[
-With normalised coordinates the image is 1 wide and 1 high, whatever its size. This kernel asks for -1 to 2, three by
-three images with the real one in the middle. With address = "wrap" only the fraction of a coordinate counts, and there
-are nine equal images. No index, no comparison, no remainder stands in the kernel.]],
+With normalized coordinates the image is 1 wide and 1 high, whatever its size. The kernel reads from -1 to 2: three by
+three images with the original in the center. With address = "wrap" only the fractional part of a coordinate counts,
+so the result is nine copies. The kernel contains no index computation, comparison or remainder.]],
   },
   picture {
-    group = "edge", id = "mirror", title = "outside: mirror", kernel = "nine",
+    group = "edge", id = "mirror", title = "address mode mirror", kernel = "nine",
     args = { "out", image("mirror", "point", true), "n" }, reference = nine "mirror",
     claims = { "F10.texture.addressing" },
     text = [[
-Every second image is mirrored, so that no edge is seen. Only normalised coordinates can wrap or mirror.]],
+Every second image is mirrored, so there are no visible edges. Only normalized coordinates can wrap or mirror.]],
   },
   picture {
-    group = "edge", id = "clamp", title = "outside: clamp", kernel = "nine",
+    group = "edge", id = "clamp", title = "address mode clamp", kernel = "nine",
     args = { "out", image("clamp", "point", true), "n" }, reference = nine "clamp",
     claims = { "F10.texture.addressing" },
     text = [[
-Outside the image the nearest texel of its edge is repeated: truncated, the slide calls it. For stencils and filters of
-images it is mostly what is wanted.]],
+Outside the image the nearest texel of the edge is repeated. For stencils and image filters this is usually what you
+want.
+
+Note on the slide: it calls this truncation of the coordinates.]],
   },
   picture {
-    group = "edge", id = "border", title = "outside: border", kernel = "nine",
+    group = "edge", id = "border", title = "address mode border", kernel = "nine",
     args = { "out", image("border", "point", true), "n" }, reference = nine "border",
     claims = { "F10.texture.addressing" },
     text = [[
-Outside there is 0. A loop that would run over the edge of an array needs no condition, as long as a zero does no harm
-there.]],
+Outside the image the texture returns 0. A loop that would run past the edge of an array needs no bounds check, as
+long as a zero is correct there.]],
   },
 }
 
@@ -271,35 +281,36 @@ end
 
 local carved_steps = {
   carve {
-    id = "carved", title = "floats, ints, shorts", kernel = "carved",
+    id = "carved", title = "three arrays", kernel = "carved",
     claims = { "F10.shared.dynamic", "F10.shared.carved" },
     text = [[
-There is one piece of dynamic shared memory in a kernel. Its size stands in the launch, kernel<<<grid, block, 2048>>>,
-and all extern arrays of a kernel begin at its beginning. Who needs three arrays carves them out of it: 128 floats are
-512 bytes, after them 256 ints, 1024 bytes, and the rest for shorts. The slide does so, too; its text calls the third
-array one of floats, but its code says short. Every array begins where its elements may lie, since the widest ones come
-first.]],
+A kernel has one dynamic shared allocation. The launch sets its size, kernel<<<grid, block, 2048>>>, and all extern
+__shared__ arrays of a kernel alias its base address. To get several arrays, partition it: 128 floats are 512 bytes,
+then 256 ints, 1024 bytes, and the rest holds shorts. (The slide leaves the third array's size open: it gets what
+remains.) With the widest elements first, every array starts at a multiple of its element size.]],
   },
   carve {
-    id = "too_little", title = "512 bytes at launch", kernel = "carved", shared = 512, shows = "fault",
+    id = "too_little", title = "too few bytes at launch", kernel = "carved", shared = 512, shows = "fault",
     claims = { "F10.shared.dynamic" },
     text = [[
-The kernel is the same, but the launch gives it 512 bytes: enough for the floats, none for the rest. The kernel cannot
-know. A GPU may let it pass as long as other memory lies there; the emulator says which access left the piece.]],
+The same kernel, launched with 512 bytes: enough for the floats, nothing for the rest. The kernel does not check. A
+GPU may not notice if other shared memory follows; the emulator reports the first access outside the allocation. This
+step is wrong on purpose.]],
   },
   carve {
-    id = "misaligned", title = "an odd number of shorts", kernel = "misaligned", shared = CARVED_BYTES + 64,
+    id = "misaligned", title = "misaligned floats", kernel = "misaligned", shared = CARVED_BYTES + 64,
     shows = "fault",
     text = [[
-The shorts come first, 257 of them. The floats after them begin at byte 514, and a float has to lie at a multiple of 4
-bytes. The GPU stops the kernel for a misaligned address, and so does the emulator, with the line.]],
+Here 257 shorts come first. The floats after them start at byte 514, but a float must be aligned to 4 bytes. A GPU
+stops the kernel with a misaligned address error, and so does the emulator, with the line. This step is wrong on
+purpose.]],
   },
   carve {
-    id = "overlapping", title = "elements for bytes", kernel = "overlapping", shows = "race",
+    id = "overlapping", title = "overlapping arrays", kernel = "overlapping", shows = "race",
     text = [[
-&myArray[FLOATS] counts chars, not floats: the ints begin at byte 128, inside the floats. Nothing is out of bounds,
-nothing misaligned, the result is wrong. Two threads write the same word with no barrier in between, and that the race
-checker sees.]],
+&myArray[FLOATS] counts chars, not floats: the ints start at byte 128, inside the floats. All accesses are in bounds
+and aligned, but the result is wrong. Two threads write the same word without a barrier in between, and the race
+checker reports that. This step is wrong on purpose.]],
   },
 }
 
@@ -347,91 +358,86 @@ end
 
 local exercises = {
   {
-    id = "in-step", title = "All in step", claims = { "F10.constant.hit" },
+    id = "in-step", title = "Coefficients in constant memory", claims = { "F10.constant.hit" },
     task = [[
-A filter of 32 taps. Its coefficients lie in constant memory, where they belong: all threads need all of them. But
-somebody let each thread begin with another one, as one does for the banks of shared memory, and a load now takes 32
-passes. Let it take one.]],
+A filter with 32 taps. Its coefficients are in constant memory, where they belong: all threads need all of them. But
+each thread starts with a different coefficient, a trick that avoids bank conflicts in shared memory, and a load now
+takes 32 accesses of the constant cache. Make it take one.]],
     starter = "exercises/12-in-step/filter.cu", solution = "solutions/12-in-step/filter.cu", kernel = "filter",
     grid = BLOCKS, block = 256, args = { "filtered", "signal" }, symbols = { coefficients = "taps" },
     output = "filtered", reference = filtered, tolerance = { absolute = 1e-4 },
-    gate = { constant = { at_most = 1.05 }, global_load = { at_most = 5.05 } },
     hints = {
-      "How many different coefficients does a warp want at the same moment?",
-      "The constant cache is the opposite of banks: it is at its best when all want the same word.",
-      "Drop the beginning of one's own: coefficients[t] and in[i + t], with t the same for all threads.",
+      "How many different coefficients does a warp read at the same time?",
+      "The constant cache is the opposite of banks: it is fastest when all lanes read the same word.",
+      "Remove the per-thread start: coefficients[t] and in[i + t], with the same t for all threads.",
     },
     debrief = [[
-Shared memory has 32 banks with a word each, the constant cache has one word for all. So the same trick is right for the
-one and wrong for the other. With t known to the compiler, which unrolls the loop, there is not even an address to
-compute: each coefficient becomes an operand of the multiplication that uses it. The elements of in[] are read from
-shifted places, at most five sectors a warp and mostly from the cache: the signal, not the coefficients, is what
-remains to be paid for.]],
+Shared memory has 32 banks that deliver one word each; the constant cache delivers one word to all lanes. So the same
+trick helps one and hurts the other. With t known at compile time, after unrolling, there is not even an address to
+compute: each coefficient becomes a constant operand of the FMA that uses it. Reads of in[] are shifted, at most five
+sectors per warp, mostly from the cache: only the signal still costs memory accesses.]],
   },
   {
-    id = "a-quarter", title = "A quarter of the fetches", claims = { "F10.texture.filter" },
+    id = "a-quarter", title = "Filtered downsampling", claims = { "F10.texture.filter" },
     task = [[
-An image is made half as wide and half as high: each pixel is the mean of four texels. The kernel fetches four and adds
-them up. The texture has a linear filter; with one fetch at the right place it does the rest.]],
+An image is downsampled to half its width and height: each pixel is the mean of four texels. The kernel fetches four
+texels and sums them. The texture has a linear filter, so one fetch at the right position is enough.]],
     starter = "exercises/12-a-quarter/half.cu", solution = "solutions/12-a-quarter/half.cu", kernel = "half",
     grid = { HALF // 32, HALF // 8 }, block = { 32, 8 },
     args = { "halved", { texture = "large", width = 2 * HALF, height = 2 * HALF, address = "clamp", filter = "linear" },
       HALF },
     output = "halved", reference = halved, columns = HALF, tolerance = { absolute = 1e-4 },
-    gate = { texture_requests = { at_most = HALF * HALF // 32 } },
     hints = {
-      "What does the filter give at a point that is equally far from four texels?",
-      "Texel (i, j) has its middle at (i + 0.5, j + 0.5). Which point lies in the middle of the texels 2x, 2x + 1 and "
+      "What does the filter return at a point that is equally far from four texels?",
+      "Texel (i, j) has its center at (i + 0.5, j + 0.5). Which point is in the middle of the texels 2x, 2x + 1 and "
         .. "2y, 2y + 1?",
       "tex2D<float>(image, 2 * x + 1, 2 * y + 1), and no division.",
     },
     debrief = [[
-At the corner of four texels both fractions are one half, which 8 bits hold exactly: there is no loss here. Between
-other points the weights are rounded to 256ths. The trick of sampling between texels is an old one, for blurring above
-all: n taps of a filter need only n / 2 fetches if their weights are turned into positions.]],
+At the common corner of four texels both fractions are one half, which 8 bits represent exactly, so nothing is lost
+here. At other points the weights are rounded to 256ths. Sampling between texels is a well-known technique, above all
+for blurring: a filter of n taps needs only n / 2 fetches if its weights are converted into positions.]],
   },
   {
-    id = "table", title = "A table for the data", claims = { "F10.constant.hit", "F10.constant.limits" },
+    id = "table", title = "Table indexed by data", claims = { "F10.constant.hit", "F10.constant.limits" },
     task = [[
-Pixels are mapped by a table of 256 entries. It is constant, small, and in constant memory; but which entry a thread
-wants is up to its pixel. Nearly every lane wants another one. Take the table to where 32 different words cost little.
-The program uploads to the variable `table` by its name, which has to stay.]],
+Pixels are mapped through a table of 256 entries. It is constant, small, and in constant memory, but each pixel
+selects its own entry, so nearly every lane of a warp reads a different one. Move the table to a memory where 32
+different words are cheap. The lab uploads to the variable `table` by name, so the name has to stay.]],
     starter = "exercises/12-table/gamma.cu", solution = "solutions/12-table/gamma.cu", kernel = "gamma",
     grid = 4, block = 256, args = { "mapped", "pixels" }, symbols = { table = "entries" },
     output = "mapped", reference = looked_up,
-    gate = { constant_requests = { at_most = 0 }, global_load = { at_most = 6 }, shared_load = { at_most = 8 } },
+    accept = { constant_requests = { at_most = 0 } },
     hints = {
-      "A variable of that name need not be __constant__. What else may stand before it?",
-      "With __device__ it is global memory, and a warp's look-ups go to as many sectors as it wants words. There is a "
-        .. "memory with 32 banks.",
-      "Declare the table __device__, copy its 256 words into a __shared__ array, a word for each thread, wait at a "
+      "A variable with that name need not be __constant__. Which other memory space specifier is possible?",
+      "With __device__ it is in global memory, and each different word may cost a sector. Which memory delivers 32 "
+        .. "different words at once?",
+      "Declare the table __device__, copy its 256 words into a __shared__ array, one word per thread, wait at a "
         .. "barrier, and look up there.",
     },
     debrief = [[
-Random look-ups in 32 banks meet: three or four of 32 lanes want different words of the fullest bank on average, and so
-many passes it takes, where constant memory took about thirty. Copying the table cost 256 coalesced words for each
-block, which is why a block should have enough pixels. The upload found the variable under its name wherever it was
-declared: to cudaMemcpyToSymbol, too, __constant__ and __device__ are the same.]],
+Random lookups in 32 banks conflict: the busiest bank has three or four different words on average, and the load takes
+as many wavefronts, where constant memory took about thirty accesses. Copying the table costs 256 coalesced words per
+block, so each block should process enough pixels. The upload found the variable by its name wherever it was declared:
+cudaMemcpyToSymbol also accepts both __constant__ and __device__.]],
   },
   {
-    id = "three-arrays", title = "Three arrays in one piece", claims = { "F10.shared.carved" },
+    id = "three-arrays", title = "Three arrays in one allocation", claims = { "F10.shared.carved" },
     task = [[
 Flags, doubles and ints share the dynamic shared memory of a block, and the launch gives exactly as many bytes as they
-take. As it stands the kernel faults. Put the arrays in an order in which each begins at a multiple of its element's
-size, without a byte of padding.]],
+need. The starter faults. Arrange the arrays so that each starts at a multiple of its element size, without padding.]],
     starter = "exercises/12-three-arrays/arrays.cu", solution = "solutions/12-three-arrays/arrays.cu",
     kernel = "arrays", grid = BLOCKS, block = 128, shared = 100 * (1 + 8 + 4), args = { "turned", "numbers" },
-    output = "turned", reference = shuffled, gate = { barriers = { at_most = BLOCKS * 4 } },
+    output = "turned", reference = shuffled, accept = { shared_bytes = 1 },
     hints = {
-      "At which bytes do the three arrays begin now, and which of these numbers is a multiple of 8?",
-      "An array of 100 doubles ends at a multiple of 8, which is also one of 4. One of 100 bytes ends anywhere.",
-      "The widest elements first: doubles, then ints, then chars. Declare the piece itself as an array of double.",
+      "At which bytes do the three arrays start now, and which of these offsets are multiples of 8?",
+      "An array of 100 doubles ends at a multiple of 8, which is also a multiple of 4. An array of 100 bytes may not.",
+      "Widest elements first: doubles, then ints, then chars. Declare the allocation itself as an array of double.",
     },
     debrief = [[
-Sorted by width, widest first, arrays need no padding, whatever their lengths. Declaring the piece as the widest type is
-more than style: a compiler may assume of an extern char array that it begins at any byte, and be right to do so. Since
-all extern shared arrays of a file begin at the same address, two of them with different names are the same memory
-under two types.]],
+Sorted by element size, widest first, arrays need no padding, whatever their lengths. Declare the allocation with the
+widest type: the compiler may place an extern char array at any byte. All extern shared arrays of a kernel start at
+the same address, so two of them with different names are the same memory under two types.]],
   },
 }
 
@@ -441,19 +447,19 @@ return lab.define {
   title = "Constant and texture memory",
   lecture = { "F10", "O24" },
   intro = [[
-Besides registers, shared and global memory a GPU has memories with a purpose. Constant memory, 64 KB, read-only for
-kernels, has a small cache of its own, made for a word that the whole warp wants. Textures are arrays that know how wide
-they are: they lie in memory so that neighbours in both directions are near each other, their coordinates may be
-fractions and lie outside, and units of their own turn these into texels, blended if wanted. Both were answers to a time
-when global memory had no cache. Today there is one, and it is worth knowing what each of them still does better.
+Besides registers, shared and global memory a GPU has memories for special purposes. Constant memory (64 KB, read-only
+for kernels) has its own small cache, made for a word that a whole warp reads. Textures have a layout with 2-D
+locality; texture units convert fractional and out-of-range coordinates into texels, with interpolation if you want.
+Both date from a time when global memory had no cache. Now it has one, and this lab shows what each of them still does
+better.
 
-The last steps are about dynamic shared memory, and the ways to carve it up wrongly.]],
+The last steps partition dynamic shared memory, correctly and in three wrong ways.]],
   params = {
     n = { default = 4096, emulator = 512, small = 128, min = 32, max = 16384, multiple = 32,
-      help = "rows and columns of the image that is read by rows and columns",
+      help = "rows and columns of the image read by rows and by columns",
       because = "the blocks are 32 × 8 threads and cover the image exactly" },
     m = { default = 1024, emulator = 256, small = 64, min = 32, max = 4096, multiple = 32,
-      help = "rows and columns of the image that is turned and repeated",
+      help = "rows and columns of the image that is rotated and repeated",
       because = "the blocks are 32 × 8 threads and cover the image exactly" },
     blocks = { default = 3168, emulator = 132, small = 4, min = 1, max = 65535,
       help = "blocks of the steps on constant and dynamic shared memory" },
@@ -477,14 +483,14 @@ The last steps are about dynamic shared memory, and the ways to carve it up wron
     turned = { type = "double", count = BLOCKS * 100 },
   },
   groups = {
-    { id = "constant", title = "look-ups", baseline = "same", share = "of same",
-      columns = { { header = { "passes", "constant" }, of = "constant" }, "rate", "share", "verified" } },
+    { id = "constant", title = "table lookups", baseline = "same", share = "of first",
+      columns = { { header = { "accesses", "per load" }, of = "constant" }, "rate", "share", "verified" } },
     { id = "turn", title = "image, n × n", baseline = "straight", share = "of rows",
       columns = { { header = { "sectors", "texture" }, of = "texture" }, "sectors", "rate", "share", "verified" } },
-    { id = "blend", title = "image, m × m", baseline = "hand", share = "of by hand",
+    { id = "blend", title = "image, m × m", baseline = "hand", share = "of software",
       columns = { { header = { "texture", "requests" }, of = "texture_requests" }, "rate", "share", "verified" } },
     { id = "edge", title = "image, m × m", columns = { "rate", "verified" } },
-    { id = "carved", title = "one piece", columns = { "rate", "verified" } },
+    { id = "carved", title = "dynamic shared memory", columns = { "rate", "verified" } },
   },
   steps = (function()
     local all = {}

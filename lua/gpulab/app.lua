@@ -62,40 +62,37 @@ local function known_labs()
 end
 app.labs = known_labs
 
--- How far the student got in a lab: exercises passed, and the step it was left at, if any.
-local function how_far(definition)
-  local marks = require("gpulab.marks").new(definition.id)
-  local place, left = marks:list("place")[1], nil
-  for _, step in ipairs(definition.steps) do
-    if place and step.id == place.name then left = "left at " .. step.id end
-  end
-  return require("gpulab.study").summary(definition, marks), left
+-- The student's progress in a lab: exercises passed, and the step of the last visit, if any.
+local function how_far(outline)
+  local marks = require("gpulab.marks").new(outline.id)
+  local place = marks:list("place")[1]
+  local left = place and "left at " .. require("gpulab.text").printable(place.name)
+  return require("gpulab.study").summary(outline, marks), left
 end
 
--- A lab's cells in the list; one that does not load says so and hides no other.
+-- A lab's cells in the list, without running it.
 local function list_row(entry)
-  host.lab_folder(entry.path:match("^(.*)/"))
-  local ok, value = pcall(dofile, entry.path)
-  local loaded = ok and package.loaded["gpulab.lab"]
-  if not loaded or not loaded.is_lab(value) then
-    return { tostring(entry.number), entry.name, ("(does not load: see gpulab %d)"):format(entry.number), "" }
+  local outline = require("gpulab.outline").read(entry.path)
+  if not outline then
+    return { tostring(entry.number), entry.name, ("(does not load: run gpulab %d)"):format(entry.number), "" }
   end
-  local passed, left = how_far(value)
-  return { tostring(entry.number), entry.name, value.title, passed, note = left }
+  local title, passed, left = require("gpulab.text").printable(outline.title or ""), nil, nil
+  if outline.id then passed, left = how_far(outline) end
+  return { tostring(entry.number), entry.name, title, passed, note = left }
 end
 
 local function list_labs(options)
   local labs = known_labs()
   if #labs == 0 then
-    gpu.raise("setup", "no labs were found", "they are looked for in " .. table.concat(host.folders("labs"), ", ")
-      .. "; GPULAB_LABS names another folder")
+    gpu.raise("setup", "no labs were found", "gpulab searched " .. table.concat(host.folders("labs"), ", ")
+      .. "; set GPULAB_LABS to another folder")
   end
   local rows = {}
   for i, entry in ipairs(labs) do rows[i] = list_row(entry) end
   local columns = { { header = {}, right = true }, { header = {} }, { header = {}, clip = 20 },
     { header = {}, clip = 12 } }
   print(table.concat(require("gpulab.table").render(columns, rows, { color = options.color }), "\n"))
-  require("gpulab.journal").tell()
+  require("gpulab.journal").print_warnings()
 end
 
 local function no_target(target, labs)
@@ -106,20 +103,29 @@ local function no_target(target, labs)
     near and ("did you mean %s?"):format(near) or "gpulab --list lists the labs")
 end
 
----The file a target means: a path, a lab's number, or a lab's name.
+-- The lab that a word means: by its number, its name or the name of its file. A path is none of these.
+local function named_lab(word, labs)
+  local number = math.tointeger(tonumber(word:match("^%d+$")))
+  for _, entry in ipairs(labs) do
+    if entry.number == number or entry.name == word then return entry end
+  end
+end
+
+---The file a target means: a lab's number or name, wherever gpulab is started; else a path. ./3 is a file named 3.
 ---@param target string @return string path
 function app.resolve(target)
-  if host.kind(target) == "file" then return target end
   local labs = known_labs()
-  local number = tonumber(target:match("^%d+$"))
-  for _, entry in ipairs(labs) do
-    if entry.number == number or entry.name == target or entry.path:match("[^/]+$") == target:match("[^/]+$") then
-      return entry.path
-    end
+  local entry, kind = named_lab(target, labs), host.kind(target)
+  if entry then return entry.path end
+  if target:match("^%d+$") then
+    gpu.raise("setup", ("there is no lab %s"):format(target), kind == "file" and
+      ("a number means a lab: for the file of that name write ./%s"):format(target) or "gpulab --list lists the labs")
   end
-  if host.kind(target) == "folder" then
-    gpu.raise("usage", target .. " is a folder", "name a lab or a script in it")
+  if kind == "file" then return target end
+  for _, known in ipairs(labs) do
+    if known.path:match("[^/]+$") == target:match("[^/]+$") then return known.path end
   end
+  if kind == "folder" then gpu.raise("usage", target .. " is a folder", "name a lab or a script in it") end
   return no_target(target, labs)
 end
 
@@ -133,11 +139,17 @@ local function load_file(path)
   error(problem, 0)
 end
 
+-- The device of --device, however it was typed.
+local function choose_device(options)
+  if options.device then options.device = require("gpulab.device_name").of(options.device) end
+  host.default_device(options.device)
+end
+
 local function start_lab(definition, options)
   if #arg > 0 then
     options:late()
     gpu.lock(not options.no_lock)
-    host.default_device(options.device)
+    choose_device(options)
     reserve_stdout(options)
   end
   local wants_prompt = options.interactive or options.terminal and not (options.batch or options.json or options.csv
@@ -152,9 +164,15 @@ local function start_lab(definition, options)
   return 0, true, definition
 end
 
+-- A lab or script finds its modules in its own folder, wherever gpulab was started.
+local function find_beside(folder)
+  package.path = ("%s/?.lua;%s/?/init.lua;%s"):format(folder, folder, package.path)
+  host.lab_folder(folder)
+end
+
 -- Returns the exit status, whether the prompt comes next, and the lab it is for.
 local function run_target(path, options)
-  if path then host.lab_folder(path:match("^(.*)/") or ".") end
+  if path then find_beside(path:match("^(.*)/") or ".") end
   local value = load_file(path)(table.unpack(arg))
   local loaded = package.loaded["gpulab.lab"]
   if loaded and loaded.is_lab(value) then return start_lab(value, options) end
@@ -182,13 +200,14 @@ local function banner(options)
   local nvrtc = host.nvrtc()
   local parts = { "gpulab " .. gpu.version, _VERSION, nvrtc and "NVRTC " .. nvrtc or "no NVRTC", device_hint(options) }
   local line, last = table.concat(parts, " · "), "type ? for help"
-  print(line .. (" "):rep(math.max(2, 79 - (utf8.len(line) or #line) - #last)) .. last)
+  local columns = require("gpulab.text").columns
+  print(line .. (" "):rep(math.max(2, columns - 1 - (utf8.len(line) or #line) - #last)) .. last)
 end
 
 local function config_file()
   local folder = os.getenv("XDG_CONFIG_HOME")
   local home = os.getenv("HOME")
-  if not (folder and folder:match("^/")) then folder = home and home .. "/.config" end
+  if not (folder and folder:match("^/")) then folder = home and home:match("^/") and home .. "/.config" end
   return folder and folder .. "/gpulab/init.lua"
 end
 
@@ -233,9 +252,12 @@ end
 ---@param options table @return integer exit status
 function app.main(options)
   arg = options.args -- luacheck: ignore 121
+  require("gpulab.text").follow(host.columns())
   reserve_stdout(options)
   gpu.lock(not options.no_lock)
-  for _, said in ipairs(require("gpulab.calibrate").load()) do io.stderr:write("gpulab: ", said, "\n") end
+  local named, problem = pcall(choose_device, options)
+  if not named then return fail(options, problem) end
+  for _, warning in ipairs(require("gpulab.calibrate").load()) do io.stderr:write("gpulab: ", warning, "\n") end
   local ok, status, wants_prompt, definition = host.protect(before_prompt, options)
   if not ok then return fail(options, status) end
   if status ~= 0 or not wants_prompt then return status end

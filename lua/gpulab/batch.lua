@@ -2,6 +2,7 @@
 -- error, and an exit code. Also what `run` at the prompt is made of.
 local documents = require "gpulab.documents"
 local failure = require "gpulab.failure"
+local host = require "gpulab.host"
 local journal = require "gpulab.journal"
 local lecture = require "gpulab.lecture"
 local progress = require "gpulab.progress"
@@ -48,11 +49,21 @@ function batch.models(lab, wanted)
   return models, asked
 end
 
----The proper name of a model, however it was typed ("gtx280"); raises with "did you mean".
+---The proper name of a model, however it was typed: "gtx280", or a prefix that only one has; raises with "did you
+---mean".
 function batch.known_model(name, names)
-  local function squeezed(s) return s:lower():gsub("[%s_-]", "") end
+  local function squeezed(s) return (s:lower():gsub("[%s_-]", "")) end
+  local typed, found = squeezed(name), {}
   for _, known in ipairs(names) do
-    if squeezed(known) == squeezed(name) then return known end
+    local plain = squeezed(known)
+    if plain == typed then return known end
+    if typed ~= "" and (plain:sub(1, #typed) == typed or plain:gsub("^tesla", ""):sub(1, #typed) == typed) then
+      found[#found + 1] = known
+    end
+  end
+  if #found == 1 then return found[1] end
+  if #found > 1 then
+    failure.raise("usage", ("%q is ambiguous: %s"):format(name, text.list(found, "or")))
   end
   local message, hint = schema.unknown("model", name, names)
   failure.raise("usage", message, nil, hint)
@@ -67,7 +78,7 @@ function batch.new_run(lab, device, params, options)
       { models = models, checks = options.check }) }
 end
 
----Changes the GPUs whose times are predicted from here on; what was run before stays as it was.
+---Changes the GPUs to predict from now on; earlier records stay as they are.
 function batch.set_models(run, wanted)
   run.models, run.asked = batch.models(run.lab, wanted)
   run.context.models = run.models
@@ -84,13 +95,17 @@ function batch.steps(run, steps, options)
   local line = progress.new(options.quiet)
   for i, step in ipairs(steps) do
     line:step(i, #steps, batch.title(run, step))
-    local record = runner.run(run.context, step)
+    local ran, record = host.catch(runner.run, run.context, step)
+    if not ran then
+      line:clear()
+      error(record, 0)
+    end
     run.records[#run.records + 1], run.results[step.id] = record, record
     if record.outcome ~= "absent" and not record.figure then journal.record(record, run.context) end
     if record.outcome == "interrupted" then break end
   end
   line:clear()
-  journal.tell()
+  journal.print_warnings()
   return run
 end
 
@@ -99,12 +114,13 @@ end
 function batch.failure_text(run, record, color)
   local title, id = report.title(record.step, record.params or run.params), record.step.id
   local head = title == id and id or ("%s (%s)"):format(title, id)
-  local message = record.error and show.error_text(record.error, color) or record.message or record.outcome
+  local message = record.error and show.error_text(record.error, color)
+    or text.printable(record.message or record.outcome)
   return tables.paint(head, "strong", color) .. ": " .. message
 end
 
----Writes the failures of a run to standard error; what several steps have in common is said once.
-function batch.tell_failures(run, options)
+---Writes the failures of a run to standard error; a message that several steps share is printed once.
+function batch.print_failures(run, options)
   local said, others = {}, {}
   for _, record in ipairs(run.records) do
     if not failure.is_well(record.outcome) then
@@ -118,13 +134,13 @@ function batch.tell_failures(run, options)
     end
   end
   if #others == 0 then return end
-  local line = ("The same for %s."):format(text.list(others))
+  local line = ("The same applies to %s."):format(text.list(others))
   io.stderr:write("\n", table.concat(text.wrap(line), "\n"), "\n")
 end
 
 ---What compute device a run was on: "emulated H200" or "NVIDIA H200 (cuda:0)".
 function batch.device_line(device)
-  if device.backend == "emu" then return ("emulator, by the rules of the %s"):format(report.gpu(device)) end
+  if device.emulates then return ("emulator, by the rules of the %s"):format(report.gpu(device)) end
   return ("%s (%s)"):format(device.gpu, device.name)
 end
 
@@ -132,10 +148,10 @@ end
 local function parameter_text(run, name)
   local v, spec = run.params[name], run.lab.params[name]
   local chosen = run.given and run.given[name] ~= nil
-  if run.device.backend == "emu" and spec.emulator ~= nil and not chosen and spec.default ~= v then
-    return ("%s = %s (%s on a GPU)"):format(name, tostring(v), tostring(spec.default))
+  if run.device.emulates and spec.emulator ~= nil and not chosen and spec.default ~= v then
+    return ("%s = %s (%s on a GPU)"):format(name, text.printable(tostring(v)), tostring(spec.default))
   end
-  return ("%s = %s"):format(name, tostring(v))
+  return ("%s = %s"):format(name, text.printable(tostring(v)))
 end
 
 local function heading(run)
@@ -149,7 +165,7 @@ local function heading(run)
   end
   lines[#lines + 1] = line
   if run.device.without_gpu then
-    local why = ("The GPU is not used: %s."):format(run.device.without_gpu)
+    local why = ("The GPU is not in use: %s."):format(run.device.without_gpu)
     for _, wrapped in ipairs(text.wrap(why)) do lines[#lines + 1] = wrapped end
   end
   lines[#lines + 1] = ""
@@ -174,12 +190,12 @@ local function print_table(run, options)
   io.stdout:write(table.concat(lines, "\n"), "\n")
 end
 
--- A device that cannot be opened ends the run, but a document was promised and tells why.
+-- A device that cannot be opened ends the run; the requested document reports why.
 local function without_device(lab, params, options, e)
   local run = { lab = lab, params = params, parameter_names = schema.sorted_keys(lab.params), models = {}, records = {},
     results = {}, error = e }
   documents.of_run(run, options)
-  io.stderr:write(tostring(e), "\n")
+  io.stderr:write(show.error_text(e), "\n")
   return failure.code(failure.kind(e))
 end
 
@@ -191,7 +207,7 @@ function batch.run(lab, options)
   local steps = selected(lab, options.step)
   local opened, device = pcall(function() return gpu.device end)
   if not opened then return without_device(lab, params, options, device) end
-  params = lab:parameters(options.set, { backend = device.backend })
+  params = lab:parameters(options.set, { emulated = device.emulates })
   local run = batch.new_run(lab, device, params, options)
   run.given = options.set
   batch.steps(run, steps, options)
@@ -199,7 +215,7 @@ function batch.run(lab, options)
   documents.of_run(run, options)
   if not documents.take_stdout(options) then print_table(run, options) end
   io.stdout:flush()
-  batch.tell_failures(run, options)
+  batch.print_failures(run, options)
   local outcomes = {}
   for i, record in ipairs(run.records) do outcomes[i] = record.outcome end
   return failure.code(failure.worst(outcomes))

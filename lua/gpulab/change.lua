@@ -1,5 +1,5 @@
--- What a change of a kernel did: the two times, the first cause in words, the lines that changed, the counters that
--- moved. Made of two records (runner.lua) and the two source texts they were compiled from.
+-- What a change of a kernel did: the two times, the main cause in words, the lines that changed, the counters that
+-- changed. Made of two records (runner.lua) and the two source texts they were compiled from.
 local difference = require "gpulab.difference"
 local runner = require "gpulab.runner"
 local show = require "gpulab.show"
@@ -9,8 +9,8 @@ local value = require "gpulab.value"
 
 local change = {}
 
--- What may explain a time: cost is what grows with the time, ratio how people put it, bound the words by which a
--- model's bound names it.
+-- What may explain a time: cost is the counter that grows with the time, ratio its value per request, bound the words
+-- in a model's bound that mean it.
 local causes = {
   { name = "shared load wavefronts", ratio = "shared_load", cost = "shared_load_wavefronts", bound = "shared" },
   { name = "shared store wavefronts", ratio = "shared_store", cost = "shared_store_wavefronts", bound = "shared" },
@@ -59,14 +59,14 @@ end
 local function verdict(before, after)
   local moved = time_change(before, after)
   if moved == 0 then
-    return within_spread(before.times, after.times) and before.times.ms ~= after.times.ms and "within the spread"
+    return within_spread(before.times, after.times) and before.times.ms ~= after.times.ms
+      and "within the spread of the samples"
       or "the same"
   end
   local factor = math.exp(math.abs(moved))
   local share = 100 * (factor - 1)
-  local much = factor >= 1.995 and ("%s times as "):format(text.number(factor)) or ("%s %% "):format(text.number(share))
-  if factor >= 1.995 then return much .. (moved < 0 and "fast" or "slow") end
-  return much .. (moved < 0 and "faster" or "slower")
+  if factor >= value.LARGE then return ("%s as %s"):format(value.ratio(factor), moved < 0 and "fast" or "slow") end
+  return ("%s %% %s"):format(text.number(share), moved < 0 and "faster" or "slower")
 end
 
 local function time_line(before, after)
@@ -78,7 +78,7 @@ local function time_line(before, after)
     if before.times and before.rate then
       return ("was %s, %s"):format(value.show(before.rate), time_text(before.times.ms))
     end
-    return "no time to compare with"
+    return "no earlier time to compare with"
   end
   return ("%s%s → %s: %s"):format(rates(), time_text(before.times.ms), time_text(after.times.ms),
     verdict(before, after))
@@ -90,7 +90,7 @@ local function counters_of(record)
   return record.report and record.report.counters
 end
 
----The counters that differ, those that moved most first: {name, before, after, log, per_before, per_after, ...}.
+---The counters that differ, the largest change first: {name, before, after, log, per_before, per_after, ...}.
 function change.moved(before, after)
   local a, b = counters_of(before), counters_of(after)
   local list = {}
@@ -110,7 +110,7 @@ function change.moved(before, after)
   return list
 end
 
--- Does the model say that the slower of the two was held up by this?
+-- Does the model name this as the limiter of the slower of the two?
 local function is_bound(entry, slower)
   local bound = slower.times and slower.times.bound
   if not bound then return false end
@@ -120,8 +120,8 @@ local function is_bound(entry, slower)
   return false
 end
 
--- Of the counters that moved the way the time did: the one that held the slower of the two up, else the one that moved
--- most.
+-- Among the counters that changed in the direction of the time: the one that limits the slower of the two, else the one
+-- that changed most.
 local function first_cause(moved, before, after)
   local direction = time_change(before, after)
   if not direction or direction == 0 then return nil end
@@ -144,7 +144,7 @@ local function by_line(record)
   return lines
 end
 
--- The line of the new source whose own counter moved most, found where it stood before by the lines that stayed.
+-- The line of the new source whose counter changed most; unchanged lines give its old line number.
 local function line_of(entry, before, after, origin)
   local a, b = by_line(before), by_line(after)
   local best, most
@@ -173,7 +173,7 @@ end
 local function bound_text(before, after)
   local a, b = before.times and before.times.bound, after.times and after.times.bound
   if not a or not b or a == "" or b == "" or a == b then return nil end
-  return ("bound by %s → %s"):format(a, b)
+  return ("limited by %s → %s"):format(a, b)
 end
 
 -- Lines -------------------------------------------------------------------------------------------
@@ -197,7 +197,8 @@ local function source_lines(merged, options)
       end
     end
   end
-  if left > 0 then lines[#lines + 1] = ("  … and %s: `diff` shows all"):format(text.plural(left, "more line")) end
+  if left > 0 then lines[#lines + 1] = ("  … and %s: `diff` shows all of them"):format(text.plural(left,
+    "more line")) end
   return lines
 end
 
@@ -209,8 +210,8 @@ local function factor_text(entry)
   if entry.before == 0 then return "new" end
   if entry.after == 0 then return "gone" end
   local factor = entry.after / entry.before
-  if factor >= 1.995 then return "× " .. text.number(factor) end
-  if factor <= 0.505 then return "÷ " .. text.number(1 / factor) end
+  if factor >= value.LARGE then return value.ratio(factor) end
+  if factor <= 1 / value.LARGE then return "÷ " .. text.number(1 / factor) end
   return ("%+.1f %%"):format(100 * (factor - 1))
 end
 
@@ -221,7 +222,7 @@ end
 
 local function counter_lines(moved, options)
   if #moved == 0 then return {} end
-  local columns = { { header = { "moved" }, clip = 12 }, { header = { "before" }, right = true },
+  local columns = { { header = { "counter" }, clip = 12 }, { header = { "before" }, right = true },
     { header = { "after" }, right = true }, { header = { "" }, right = true }, { header = { "per request" } } }
   local rows, per = {}, false
   for i, entry in ipairs(moved) do
@@ -242,7 +243,7 @@ local function add(lines, more)
   for _, line in ipairs(more) do lines[#lines + 1] = line end
 end
 
--- What there is to say of the causes, as sentences without a stop.
+-- The causes, as sentences without a full stop.
 local function explanation(moved, before, after, origin)
   local moved_time = time_change(before, after)
   local said = {}
@@ -250,9 +251,9 @@ local function explanation(moved, before, after, origin)
   if cause then
     said[1] = cause_text(cause, before, after, origin)
   elseif moved_time and moved_time ~= 0 and counters_of(after) then
-    said[1] = #moved > 0 and "no counter moved the way the time did" or "no counter moved"
+    said[1] = #moved > 0 and "no counter changed in the direction of the time" or "no counter changed"
   elseif moved_time == 0 and #moved == 0 then
-    said[1] = "no counter moved"
+    said[1] = "no counter changed"
   end
   said[#said + 1] = bound_text(before, after)
   return said

@@ -1,7 +1,8 @@
 -- Charts of one or several series of points, in the terminal and as SVG.
 --
 -- series: list of {name, points}, points {x, y}; a y that is nil, false or no number is a gap
--- options: title, x_label, y_label, x_log, y_log, width, height, ascii, color
+-- options: title, x_label, x_names (of x = 1, 2, ..., in the terminal), y_label, x_log, y_log, width, height, ascii,
+-- color
 local svg = require "gpulab.chart.svg"
 local terminal = require "gpulab.chart.terminal"
 local text = require "gpulab.text"
@@ -60,10 +61,10 @@ function chart.terminal(series, options)
   local ascii = options.ascii
   if ascii == nil then ascii = not chart.is_utf8() end
   if is_empty(clean) then
-    return { ("  %s: there is nothing to draw"):format(options.title or "chart") }
+    return { ("  %s: no data to draw"):format(options.title or "chart") }
   end
-  return terminal.lines(clean, { title = options.title, x_label = options.x_label, y_label = options.y_label,
-    x_log = options.x_log, y_log = options.y_log, ascii = ascii, color = options.color,
+  return terminal.lines(clean, { title = options.title, x_label = options.x_label, x_names = options.x_names,
+    y_label = options.y_label, x_log = options.x_log, y_log = options.y_log, ascii = ascii, color = options.color,
     width = math.max(30, options.width or text.columns), height = math.max(10, options.height or HEIGHT) })
 end
 

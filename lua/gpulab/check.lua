@@ -1,12 +1,12 @@
--- Is a result right? Compares a buffer's content with a reference and says where and how it differs.
+-- Is a result right? Compares a buffer's contents with a reference and reports where and how they differ.
 local text = require "gpulab.text"
 
 local check = {}
 
-local SHOWN = 4 -- mismatches told in full
+local SHOWN = 4 -- mismatches printed in full
 
--- What an element of poisoned memory (all bytes 0xff) looks like from Lua.
-local function is_poison(type_name, x)
+-- What an element of the sentinel fill (all bytes 0xff) looks like from Lua.
+local function is_sentinel(type_name, x)
   if x ~= x then return true end
   if type_name == "unsigned" then return x == 0xffffffff end
   if type_name == "unsigned short" then return x == 0xffff end
@@ -25,22 +25,23 @@ local function place(m)
 end
 
 -- A mismatch as a line; want may itself be a NaN, which nothing equals.
-local function tell(type_name, m)
+local function describe(type_name, m)
   local got = show(m.got)
-  if is_poison(type_name, m.got) and not is_poison(type_name, m.want) then got = "nothing, it was never written" end
+  if is_sentinel(type_name, m.got) and not is_sentinel(type_name,
+    m.want) then got = "an element that was never written" end
   return ("%s: got %s, expected %s"):format(place(m), got, show(m.want))
 end
 
 local function all_unwritten(type_name, first)
   for _, m in ipairs(first) do
-    if not is_poison(type_name, m.got) or is_poison(type_name, m.want) then return false end
+    if not is_sentinel(type_name, m.got) or is_sentinel(type_name, m.want) then return false end
   end
   return true
 end
 
----Compares; nil if all is well, else {count, total, first, message}: message has one line for each of the first
----mismatches. known remembers contents that were right, by their digests: such a one need not come from the device to
----be compared again. It is of one reference and one tolerance.
+---Compares; nil if they agree, else {count, total, first, message}: message has a line per reported mismatch. known
+---remembers the digests of right contents, which are not downloaded and compared again. It belongs to one reference and
+---one tolerance.
 ---@param got Array|Buffer what the kernel left @param want Array what it should have been
 ---@param options? table relative, absolute: numbers; columns: integer; name: string; known: table<string, boolean>
 function check.compare(got, want, options)
@@ -48,7 +49,7 @@ function check.compare(got, want, options)
   local name = options.name or "the result"
   if #got ~= #want then
     return { count = math.abs(#got - #want), total = #want, first = {},
-      message = ("%s has %d elements, its reference %d"):format(name, #got, #want) }
+      message = ("%s has %d elements, its reference has %d"):format(name, #got, #want) }
   end
   local digest = options.known and got:digest() -- before the comparison, so that it is of what is compared
   if digest and options.known[digest] then return nil end
@@ -59,7 +60,7 @@ function check.compare(got, want, options)
     return nil
   end
   local lines = {}
-  for i, m in ipairs(found.first) do lines[i] = "  " .. tell(got.type, m) end
+  for i, m in ipairs(found.first) do lines[i] = "  " .. describe(got.type, m) end
   local more = found.count - #found.first
   if more > 0 then lines[#lines + 1] = ("  and %s more"):format(text.count(more)) end
   local head = ("%s of %s in %s differ from the reference:"):format(text.count(found.count),

@@ -1,6 +1,6 @@
 -- gpulab --claims: every claim of the lectures as a Markdown table, with the lab and the step that show it, the number
--- of the slide, the model's and that of an H200. The latter two come from runs: docs/results/h200/*.json, as --json
--- writes them, and docs/results/lectures.json, what --verify-lectures predicts at the lectures' own sizes.
+-- of the slide, the model's and that of an H200. The latter two come from runs in docs/records/results: h200/*.json, as
+-- --json writes them, and lectures.json, what --verify-lectures predicts at the lectures' own sizes.
 local documents = require "gpulab.documents"
 local failure = require "gpulab.failure"
 local host = require "gpulab.host"
@@ -14,7 +14,7 @@ local NONE <const> = "–"
 
 -- Results -----------------------------------------------------------------------------------------
 
----The documents of a folder, by lab number: {steps by id}; a file that is none is left out.
+---The documents of a folder, by lab number: {steps by id}; other files are skipped.
 function claims.results(folder)
   local by_lab = {}
   for _, name in ipairs(host.kind(folder) == "folder" and host.list(folder) or {}) do
@@ -72,14 +72,15 @@ local function model_text(step, claim, predicted)
   return NONE
 end
 
--- What was measured for a step, in the claim's unit if the step tells it in that, or what became of it. How many times
--- as fast it is needs another step.
+-- What was measured for a step, in the claim's unit if the step reports it in that unit, else how the step ended. A
+-- speedup needs another step.
 local function measured_text(step, claim)
   if not step then return NONE end
   local rate = step.rate and step.rate.kind == "measured"
   local own = rate and step.rate.unit ~= claim.unit and claim.unit
-  local told = own and (" " .. (step.detail or "") .. " "):match("[^%d.]([%d.]+ " .. own:gsub("%p", "%%%0") .. ")%A")
-  if told then return told end
+  local reported = own and (" " .. (step.detail or "") .. " "):match("[^%d.]([%d.]+ " .. own:gsub("%p", "%%%0")
+    .. ")%A")
+  if reported then return reported end
   if rate and own ~= "×" then
     local said = rate_text(step.rate.value, step.rate.unit)
     return not claim.unit and step.detail and ("%s; %s"):format(said, escaped(step.detail)) or said
@@ -91,7 +92,7 @@ end
 
 -- The table ---------------------------------------------------------------------------------------
 
--- Where a claim is shown: {lab, kind, item, main}; main where its number stands beside the step's.
+-- Where a claim is shown: {lab, kind, item, main}; main: the table lists its number next to the step's.
 local function uses_of(labs)
   local uses = {}
   local function add(id, use)
@@ -147,9 +148,9 @@ function claims.markdown(labs, results, predictions)
   local function add(line) lines[#lines + 1] = line end
   add "# The lectures, claim by claim"
   add ""
-  add "Written by `gpulab --claims`. Numbers of the model and of the H200 come from the runs in `docs/results`; the"
-  add "model's are of the lecture's own size where that was predicted. A claim without a number says what became of the"
-  add "step that shows it."
+  add "Written by `gpulab --claims`. Predicted and H200 numbers come from the runs in `docs/records/results`."
+  add "Predictions use the lecture's problem size where one was made for it. For a claim without a number the"
+  add "table shows the outcome of the step that tests it."
   for _, claim in ipairs(lecture.all()) do
     if claim.lab ~= lab then
       lab = claim.lab
@@ -166,9 +167,9 @@ end
 
 local function results_folder()
   for _, folder in ipairs(host.folders "docs") do
-    if host.kind(folder .. "/results") == "folder" then return folder .. "/results" end
+    if host.kind(folder .. "/records/results") == "folder" then return folder .. "/records/results" end
   end
-  return "docs/results"
+  return "docs/records/results"
 end
 
 ---Prints the table; returns the exit code.
@@ -176,7 +177,7 @@ function claims.run()
   local labs, complaints = require("gpulab.verify_labs").load()
   if #complaints > 0 then
     failure.raise("setup", table.concat(complaints, "\n"), nil,
-      "the table has every lab, or it would tell of claims that nothing shows")
+      "fix these labs first: the table needs all of them")
   end
   local folder = results_folder()
   local results, predictions = claims.results(folder .. "/h200"), claims.predictions(folder .. "/lectures.json")

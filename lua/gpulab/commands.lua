@@ -4,7 +4,7 @@
 --                    complete = function(prefix, words) return { ... } end,
 --                    run = function(args, rest) ... end }
 --
--- A line is a command if it begins with a command's name and what follows is no Lua: `run tile` is one, `run = 3`,
+-- A line is a command if it begins with a command's name and the rest is not Lua: `run tile` is one, `run = 3`,
 -- `run(3)` and `run.x` are not.
 local host = require "gpulab.host"
 
@@ -93,7 +93,7 @@ function commands.dispatch(line)
   local row, rest = commands.parse(line)
   if not row then return false end
   local words = commands.words(rest)
-  if not words and not row.raw then error(gpu.error("usage", "a quote is not closed: " .. rest), 0) end
+  if not words and not row.raw then error(gpu.error("usage", "the closing quote is missing: " .. rest), 0) end
   row.run(words or {}, rest)
   return true
 end
@@ -119,7 +119,7 @@ local function add_argument(words, v)
   for _, name in ipairs(names) do words[#words + 1] = ("%s=%s"):format(name, tostring(v[name])) end
 end
 
----Is a command being called as a function? Then a program goes on, and nobody is asked anything.
+---Is a command being called as a function? Then a program runs it, and no question is asked.
 commands.called = false
 
 local function ended(ok, ...)
@@ -135,7 +135,7 @@ function commands.as_function(name)
     local words = {}
     for i = 1, select("#", ...) do add_argument(words, (select(i, ...))) end
     commands.called = true
-    ended(pcall(rows[name].run, words, table.concat(words, " ")))
+    ended(host.catch(rows[name].run, words, table.concat(words, " ")))
   end
 end
 

@@ -1,5 +1,5 @@
--- What the steps of one run share: device, parameters, buffers, host arrays, references. A step with parameters of its
--- own gets a context of its own, made from this one.
+-- What the steps of one run share: device, parameters, buffers, host arrays, references. A step that changes parameters
+-- gets its own context, derived from this one.
 local failure = require "gpulab.failure"
 local steps = require "gpulab.steps"
 
@@ -17,7 +17,7 @@ local KEPT <const> = 2 -- contexts of steps with their own parameters whose buff
 ---@field buffers table<string, Buffer> @field arrays table<string, Array> @field references table
 ---@field right table<function, table> digests of right contents, by reference
 ---@field textures table<table, table> by the argument that names them
----@field failed? {error: any} why what is to run does not compile, which was tried a moment ago
+---@field failed? {error: any} the error of a compilation that was just tried
 ---@field source? fun(file: string): table? the student's copy of a file, {path, include, changed}
 
 ---@param lab Lab @param device Device @param params table
@@ -27,13 +27,13 @@ function context.new(lab, device, params, options)
   options = options or {}
   return setmetatable({ lab = lab, device = device, params = params, models = options.models or {},
     timeout = options.timeout, checks = options.checks, small = options.small, wall = options.wall,
-    buffers = {}, arrays = {}, references = {}, right = {}, textures = {}, kept = {} }, Context)
+    buffers = {}, arrays = {}, references = {}, right = {}, textures = {}, kept = {}, trials = {} }, Context)
 end
 
--- A context beside this one: what it does not have itself it has from here, also what is set here later.
-local function beside(self, params, device)
+-- A context derived from this one: it inherits every field it does not set, also those set here later.
+local function derived(self, params, device)
   return setmetatable({ params = params, device = device, buffers = {}, arrays = {}, references = {}, right = {},
-    textures = {}, kept = {} }, { __index = self })
+    textures = {}, kept = {}, trials = {} }, { __index = self })
 end
 
 ---The context a step runs in: this one, or one with the parameters that the step changes.
@@ -41,8 +41,13 @@ end
 function Context:at(step)
   local changes = steps.changes(self.lab, step, self.params, { device = self.device, small = self.small,
     forced = self.forced })
-  if not next(changes) then return self end
-  local key = steps.key(changes)
+  local trial = {}
+  if step.exercise then
+    local sizes = step.exercise.sizes
+    trial = { size = sizes and (sizes[self.trial or 1] or sizes[1]), seed = self.seed or 0 }
+  end
+  if not next(changes) and not next(trial) then return self end
+  local key = steps.key(changes) .. " " .. steps.key(trial)
   if self.own == key then return self end
   for i, entry in ipairs(self.kept) do
     if entry.key == key then
@@ -50,20 +55,34 @@ function Context:at(step)
       return entry.context
     end
   end
-  local made = beside(self, self.lab:overlay(self.params, changes), self.device)
+  local made = derived(self, self.lab:overlay(self.params, changes), self.device)
+  made.params.size, made.params.seed = trial.size, trial.seed
   made.own = key
   table.insert(self.kept, 1, { key = key, context = made })
   if #self.kept > KEPT then table.remove(self.kept).context:close() end
   return made
 end
 
----The same on the emulator: for kernels that are meant to be wrong, which never run on a GPU.
+---The same with other inputs: those of a seed, and of another of an exercise's sizes.
+---@param number integer from 1 @param seed integer @return Context
+function Context:for_trial(number, seed)
+  local key = ("%d %d"):format(number, seed)
+  local made = self.trials[key]
+  if not made then
+    made = derived(self, self.params, self.device)
+    made.trial, made.seed, made.own = number, seed, false
+    self.trials[key] = made
+  end
+  return made
+end
+
+---The same on the emulator: kernels that are wrong on purpose never run on a GPU.
 ---@return Context
 function Context:emulated()
-  if self.device.backend == "emu" then return self end
+  if self.device.emulates then return self end
   local emulator = self.kept.emulator
   if not emulator then
-    emulator = beside(self, self.params, gpu.open "emu")
+    emulator = derived(self, self.params, gpu.open "emu")
     self.kept.emulator = emulator
   end
   return emulator
@@ -73,17 +92,20 @@ end
 function Context:close()
   for _, buffer in pairs(self.buffers) do buffer:free() end
   for _, entry in ipairs(self.kept) do entry.context:close() end
+  for _, trial in pairs(self.trials) do trial:close() end
   if self.kept.emulator then
     self.kept.emulator:close()
     self.kept.emulator.device:close()
   end
-  self.buffers, self.arrays, self.references, self.right, self.textures, self.kept = {}, {}, {}, {}, {}, {}
+  for _, field in ipairs { "buffers", "arrays", "references", "right", "textures", "kept", "trials" } do
+    self[field] = {}
+  end
 end
 
 -- Buffers -----------------------------------------------------------------------------------------
 
----A buffer's definition: its spec, its length, and what it holds at the beginning.
----@param name string @return table spec, integer count, any fill
+---A buffer's definition: its spec, its length, and its initial contents.
+---@param name string @return table spec, integer count, any fill, integer? seed
 function Context:definition_of(name)
   local spec = self.lab.buffers[name]
   local count = math.tointeger(steps.size(spec.count, self.params))
@@ -91,25 +113,26 @@ function Context:definition_of(name)
     failure.raise("usage", ("buffer %q: its count must be a positive integer"):format(name))
   end
   local fill = spec.fill
-  if type(fill) == "function" then fill = fill(self.params) end
-  return spec, count, fill or "poison"
+  local seed = self.seed and (spec.seed or 0) * 65537 + self.seed or spec.seed
+  if type(fill) == "function" then fill = fill(self.params, seed or 0) end
+  return spec, count, fill or "sentinel", seed
 end
 
----What a buffer holds at the beginning, on the host: made once.
+---A buffer's initial contents on the host: made once.
 ---@param name string @return Array
 function Context:array_of(name)
   if not self.arrays[name] then
-    local spec, count, fill = self:definition_of(name)
-    self.arrays[name] = gpu.array(spec.type, count, fill, spec.seed)
+    local spec, count, fill, seed = self:definition_of(name)
+    self.arrays[name] = gpu.array(spec.type, count, fill, seed)
   end
   return self.arrays[name]
 end
 
----Host arrays by buffer name, as references get them: filled when they are asked for.
+---Host arrays by buffer name, as references get them: filled at first use.
 function Context:host()
   return setmetatable({}, { __index = function(_, name)
     if not self.lab.buffers[name] then
-      failure.raise("usage", ("a reference asks for a buffer %q, which the lab does not define"):format(tostring(name)))
+      failure.raise("usage", ("a reference uses the buffer %q, which the lab does not define"):format(tostring(name)))
     end
     return self:array_of(name)
   end })
@@ -118,18 +141,18 @@ end
 ---The buffer, freshly filled as its definition says.
 ---@param name string @return Buffer
 function Context:filled(name)
-  local spec, count, fill = self:definition_of(name)
+  local spec, count, fill, seed = self:definition_of(name)
   local buffer = self.buffers[name]
   if buffer then
-    buffer:fill(fill, spec.seed)
+    buffer:fill(fill, seed)
   else
-    buffer = self.device:buffer(spec.type, count, { name = name, fill = fill, seed = spec.seed, memory = spec.memory })
+    buffer = self.device:buffer(spec.type, count, { name = name, fill = fill, seed = seed, memory = spec.memory })
     self.buffers[name] = buffer
   end
   return buffer
 end
 
----What the step's output has to be; a function that several steps share is called once.
+---The expected output of the step; a function that several steps share is called once.
 ---@param step table @return Array
 function Context:reference(step)
   local known = self.references[step.reference]
@@ -153,7 +176,7 @@ end
 
 -- Arguments ---------------------------------------------------------------------------------------
 
--- A texture or surface over a buffer that was just filled.
+-- A texture or surface over a freshly filled buffer.
 local function texture(self, arg, buffer)
   local known = self.textures[arg]
   if known then

@@ -1,5 +1,5 @@
--- The student's copies of a lab's kernel files: GPULAB_HOME/NN-name/FILE.cu. Where there is a copy the lab's steps
--- compile it instead of the original. Nothing of the student's is ever lost: what has to go is renamed.
+-- The student's copies of a lab's kernel files: GPULAB_HOME/NN-name/FILE.cu. The lab's steps compile a copy instead of
+-- the original. Nothing of the student's is lost: files are renamed, never overwritten.
 local failure = require "gpulab.failure"
 local host = require "gpulab.host"
 local journal = require "gpulab.journal"
@@ -12,10 +12,10 @@ local copies = {}
 local Copies = {}
 Copies.__index = Copies
 
-local LONGEST <const> = 4 << 20 -- bytes; more than this is no kernel someone wrote
+local LONGEST <const> = 4 << 20 -- bytes; a kernel source is smaller
 
 -- Written in C; the plain Lua of the unit tests has a double.
-local function desk() return require "gpulab.desk" end
+local function fs() return require "gpulab.fs" end
 
 ---The kernel files a step compiles, the main one first; none for a step that compiles nothing.
 ---@param step table @param params table
@@ -67,11 +67,11 @@ local function entries_of(lab, folder)
   return entries, list
 end
 
----@param lab Lab @param beside? string the lab's own folder, where its kernels may lie
+---@param lab Lab @param beside? string the lab's own folder, where its kernels may be
 function copies.new(lab, beside)
   local home, reason = journal.folder()
   if home and home:find('["\r\n]') then
-    home, reason = nil, "the compiler cannot write down a path with a quotation mark or a line break: "
+    home, reason = nil, "the compiler cannot record a path with a quotation mark or a line break: "
       .. show.printable(home:gsub("[\r\n]", "?"))
   end
   if home and home:sub(1, 1) ~= "/" then home = "./" .. home end
@@ -88,13 +88,13 @@ function copies.shown(path)
   return show.printable(path)
 end
 
----The copy's stamp (another after every save), or nil and what stands in its place: nil if nothing does.
+---The copy's stamp (a new one after every save); nil and what is in its place, if anything.
 function copies.stamp(entry)
   if not entry.path then return nil end
-  local kind, size, stamp = desk().stat(entry.path)
+  local kind, size, stamp = fs().stat(entry.path)
   if kind == "file" and size <= LONGEST then return stamp end
-  if kind == "file" then return nil, "too large for a kernel's source" end
-  return nil, kind and "no file"
+  if kind == "file" then return nil, "too large for a kernel source" end
+  return nil, kind and "not a regular file"
 end
 
 local function read(path)
@@ -106,19 +106,19 @@ local function read(path)
   return content
 end
 
----Is there a copy of the file? Raises if something that is no source text has its name.
+---Is there a copy of the file? Raises if something other than source text has its name.
 ---@param file string as the lab names it
 function Copies:find(file)
   local entry = self.entries[file]
   local stamp, odd = copies.stamp(entry)
   if odd then
     failure.raise("setup", ("%s is %s"):format(copies.shown(entry.path), odd), nil,
-      "it stands where your copy of " .. show.printable(entry.name) .. " belongs: move it elsewhere")
+      "move it elsewhere: your copy of " .. show.printable(entry.name) .. " belongs there")
   end
   return stamp and entry or nil
 end
 
--- The places an original may lie in, most likely first.
+-- The possible paths of an original, most likely first.
 local function candidates(self, file)
   local paths = {}
   if file:sub(1, 1) ~= "/" then
@@ -132,14 +132,14 @@ end
 -- elsewhere.
 local function original(self, entry)
   local found = host.find(entry.file, "kernels")
-  local _, _, copy = desk().stat(entry.path or "/")
-  local function is_copy(path) return copy ~= nil and select(3, desk().stat(path)) == copy end
+  local _, _, copy = fs().stat(entry.path or "/")
+  local function is_copy(path) return copy ~= nil and select(3, fs().stat(path)) == copy end
   if not is_copy(found) then return found end
   for _, path in ipairs(candidates(self, entry.file)) do
-    if desk().stat(path) == "file" and not is_copy(path) then return path end
+    if fs().stat(path) == "file" and not is_copy(path) then return path end
   end
   failure.raise("setup", ("the original of %s was not found, only the copy"):format(show.printable(entry.name)), nil,
-    "start gpulab in another folder")
+    "start gpulab from another folder")
 end
 
 ---@return string text, string path
@@ -154,7 +154,7 @@ function Copies:text(entry)
   return (self:original(entry))
 end
 
----What the runner has to know to compile the copy of a file; nil where there is none.
+---What the runner needs to compile the copy of a file; nil without a copy.
 ---@return {path: string, include: string[]?, changed: boolean}?
 function Copies:source(file)
   local entry = self:find(file)
@@ -169,43 +169,44 @@ local function explained(self, f, ...)
   if ok then return e end
   if type(e) == "table" and e.kind == "setup" then
     failure.raise("setup", show.printable(e.message), nil,
-      ("your copies are kept in %s; GPULAB_HOME=FOLDER names another place for them"):format(copies.shown(self.folder)))
+      ("your copies are stored in %s; set GPULAB_HOME=FOLDER to store them elsewhere"):format(copies.shown(
+        self.folder)))
   end
   error(e, 0)
 end
 
----The lab's folder of the student, made if it is not there yet.
+---The student's folder of the lab, made if it does not exist.
 function Copies:make_folder()
   if not self.folder then
-    failure.raise("setup", "there is no folder for what is yours: " .. self.reason, nil,
+    failure.raise("setup", "there is no folder for your files: " .. self.reason, nil,
       "set GPULAB_HOME to a folder, or leave it unset for ~/gpulab")
   end
-  explained(self, desk().make_folder, self.folder)
+  explained(self, fs().make_folder, self.folder)
   return self.folder
 end
 
----Makes the copy if it is not there yet; true if it was made now.
+---Makes the copy if it does not exist; true if it was made now.
 function Copies:make(file)
   if not self.folder then
-    failure.raise("setup", "no copy of a kernel can be kept: " .. self.reason, nil,
+    failure.raise("setup", "there is no folder for a copy of the kernel: " .. self.reason, nil,
       "set GPULAB_HOME to a folder, or leave it unset for ~/gpulab")
   end
   if self:find(file) then return self.entries[file], false end
   local entry = self.entries[file]
   local content = self:original(entry)
   self:make_folder()
-  explained(self, desk().write, entry.path, content)
+  explained(self, fs().write, entry.path, content)
   return entry, true
 end
 
----Takes the copy away, so that the original is used again. Returns where it is kept, nil if it was no different.
+---Moves the copy away, so that steps use the original again. Returns its new path; nil if it did not differ.
 ---@return string? backup
 function Copies:reset(entry)
   local ok, content = pcall(function() return (self:original(entry)) end)
-  if ok and content == read(entry.path) then return explained(self, desk().remove, entry.path) end
+  if ok and content == read(entry.path) then return explained(self, fs().remove, entry.path) end
   for number = 1, math.maxinteger do
     local backup = ("%s.~%d~"):format(entry.path, number)
-    if explained(self, desk().keep, entry.path, backup) then return backup end
+    if explained(self, fs().keep, entry.path, backup) then return backup end
   end
 end
 

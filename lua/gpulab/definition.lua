@@ -1,4 +1,4 @@
--- Checks of a lab's definition that go across its tables: names that must exist, fields that belong together.
+-- Checks of a lab's definition across its tables: names that must exist, fields that belong together.
 local fields = require "gpulab.fields"
 local schema = require "gpulab.schema"
 local steps = require "gpulab.steps"
@@ -6,18 +6,23 @@ local text = require "gpulab.text"
 
 local definition = {}
 
+-- Where steps, plots and exercises were written: checking replaces their functions, which know it.
+local places = setmetatable({}, { __mode = "k" })
+
 ---Where a table was written: the first line among the functions in it, "" if there are none. (`return lab.define{...}`
 ---is a tail call, which leaves no trace of its file.)
 function definition.place_of(t, depth)
+  if places[t] then return places[t] end
   local file, line
   local function look(value, left)
     if type(value) == "function" then
       local info = debug.getinfo(value, "S")
-      if info.what == "Lua" and (not line or info.linedefined < line) then
+      local ours = info.source:match("^@lua/gpulab/") or not info.source:match("^@")
+      if info.what == "Lua" and not ours and (not line or info.linedefined < line) then
         file, line = info.short_src, info.linedefined
       end
     elseif type(value) == "table" and left > 0 then
-      for _, inner in pairs(value) do look(inner, left - 1) end
+      for _, inner in next, value do look(inner, left - 1) end
     end
   end
   look(t, depth)
@@ -63,7 +68,7 @@ function definition.buffers(context, made)
   for _, name in ipairs(schema.sorted_keys(made.buffers)) do
     local part = schema.part(context, ("buffer %q"):format(name))
     schema.check(part, made.buffers[name], fields.buffer)
-    if made.params[name] then schema.fail(part, "a parameter has the same name, so arguments could mean either") end
+    if made.params[name] then schema.fail(part, "a parameter has the same name; rename one of the two") end
     check_sizes(part, made.buffers[name], { "count" }, made)
   end
 end
@@ -127,7 +132,7 @@ local function check_launch(context, item, made, bare_name)
     if type(item.kernel) == "table" and not bare_name then
       schema.check(field_part(context, "kernel"), item.kernel, fields.kernel)
     elseif (type(item.kernel) == "string") ~= bare_name then
-      schema.fail(context, bare_name and 'field "kernel" must be the kernel\'s name: the file is the exercise\'s'
+      schema.fail(context, bare_name and 'field "kernel" must be a kernel\'s name in the exercise\'s file'
         or 'field "kernel" must be a table: {file = "NAME.cu", name = "KERNEL"}')
     end
   end
@@ -139,8 +144,10 @@ end
 local function launches_of(context, step, made, bare_name)
   local list = step.launches
   if type(list) == "function" then
-    local ok, result = pcall(list, made:parameters())
-    if not ok then schema.fail(context, ('field "launches" fails: %s'):format(tostring(result))) end
+    local params = made:parameters()
+    if step.solution then params.size, params.seed = (step.sizes or {})[1], 0 end -- an exercise, as context.lua runs it
+    local ok, result = pcall(list, params)
+    if not ok then schema.fail(context, type(result) == "table" and result.message or tostring(result)) end
     list = result
   end
   if type(list) ~= "table" or #list == 0 then schema.fail(context, 'field "launches" has no launch') end
@@ -190,7 +197,7 @@ local function check_kind(context, step)
   local kind
   for _, name in ipairs(steps.kinds) do
     if step[name] ~= nil then
-      if kind then schema.fail(context, ("has both %q and %q: a step is one of the two"):format(kind, name)) end
+      if kind then schema.fail(context, ("has both %q and %q: a step has only one of them"):format(kind, name)) end
       kind = name
     end
   end
@@ -201,7 +208,7 @@ local function check_kind(context, step)
   end
   for _, name in ipairs(schema.sorted_keys(step)) do
     if not fields.allowed[kind][name] then
-      schema.fail(context, ("field %q means nothing in a step with %q"):format(name, kind))
+      schema.fail(context, ("field %q is not allowed in a step with %q"):format(name, kind))
     end
   end
   for _, name in ipairs(fields.needed[kind]) do
@@ -218,9 +225,9 @@ local function check_rate(context, step, kind)
   end
   local optional = step.shows or kind == "figure" or kind == "overlap"
   if #given > 1 or #given == 0 and not optional then
-    schema.fail(context, 'give one of "useful_bytes", "useful_flops" and "useful_ops": it turns a time into a rate')
+    schema.fail(context, 'give one of "useful_bytes", "useful_flops" and "useful_ops" to turn the time into a rate')
   end
-  if step.ops_unit and not step.useful_ops then schema.fail(context, 'field "ops_unit" goes with "useful_ops"') end
+  if step.ops_unit and not step.useful_ops then schema.fail(context, 'field "ops_unit" needs "useful_ops"') end
 end
 
 local check_of_kind = {
@@ -275,6 +282,7 @@ local function each(context, list, what, check)
     local part = schema.part(context, named and ("%s %q"):format(what, item.id) or ("%s %d"):format(what, i))
     local place = definition.place_of(item, 1)
     if place ~= "" then part.where = place end
+    if type(item) == "table" then places[item] = part.where end
     check(part, item)
     if seen[item.id] then schema.fail(part, ("another %s has the same id"):format(what)) end
     seen[item.id] = true
@@ -304,7 +312,7 @@ end
 
 -- Plots -------------------------------------------------------------------------------------------
 
-local quantities <const> = { rate = true, ms = true, share = true, passes = true, sectors = true }
+local quantities <const> = { rate = true, ms = true, share = true, wavefronts = true, sectors = true }
 
 local function check_values(context, field, values, x, made)
   for i, v in ipairs(values) do
@@ -324,7 +332,7 @@ local function check_axis(context, plot, made)
   if (x.values ~= nil) == span or not span and (x.from or x.to or x.step) then
     schema.fail(part, 'give either "values" or "from" and "to" (and "step")')
   end
-  if span and x.from > x.to then schema.fail(part, '"from" is above "to"') end
+  if span and x.from > x.to then schema.fail(part, '"from" is greater than "to"') end
   check_values(part, "values", definition.axis_values(x), x, made)
   if plot.emulator_values then check_values(context, "emulator_values", plot.emulator_values, x, made) end
 end
@@ -344,14 +352,18 @@ end
 local function check_plot(context, plot, made, step_ids)
   schema.check(context, plot, fields.plot)
   check_axis(context, plot, made)
-  if #plot.steps == 0 then schema.fail(context, 'field "steps" names no step') end
+  if #plot.steps == 0 then schema.fail(context, 'field "steps" is empty') end
   for _, id in ipairs(plot.steps) do
     schema.expect(context, "steps", id, { "string" })
     known_name(context, "steps", "step", id, step_ids)
   end
+  local renamed = schema.renamed.quantity[plot.y]
+  if renamed then
+    schema.fail(context, ('field "y": %q is not a quantity, did you mean %q?'):format(plot.y, renamed))
+  end
   if type(plot.y) == "string" and not quantities[plot.y] and not plot.y:match("^[a-z_]+$") then
-    schema.fail(context, ('field "y": %q is no quantity'):format(plot.y),
-      "rate, ms, share, passes, sectors, a counter's name or a function of record and parameters")
+    schema.fail(context, ('field "y": %q is not a quantity'):format(plot.y),
+      "rate, ms, share, wavefronts, sectors, a counter's name or a function of record and parameters")
   end
   check_with(context, plot, made)
 end
@@ -362,18 +374,22 @@ end
 
 -- Exercises ---------------------------------------------------------------------------------------
 
-local function check_gate(context, gate)
-  local part = field_part(context, "gate")
-  for _, name in ipairs(schema.sorted_keys(gate)) do
+local function check_acceptance(context, bounds)
+  local part = field_part(context, "accept")
+  for _, name in ipairs(schema.sorted_keys(bounds)) do
     if name == "rules" then
-      schema.expect(part, "rules", gate.rules, { "string" })
+      schema.expect(part, "rules", bounds.rules, { "string" })
+    elseif type(bounds[name]) == "number" or bounds[name] == false then
+      if bounds[name] and bounds[name] <= 0 then
+        schema.fail(part, name .. ": a budget is a positive multiple of the solution's")
+      end
     else
       local inner = field_part(part, name)
-      schema.check(inner, gate[name], fields.bound)
-      if not gate[name].at_most and not gate[name].at_least then
+      schema.check(inner, bounds[name], fields.bound)
+      if not bounds[name].at_most and not bounds[name].at_least then
         schema.fail(inner, 'give "at_most" or "at_least"')
       end
-      if name == "ms" or name == "ms_model" then schema.fail(inner, "a gate is about structure, never about a time") end
+      if name == "ms" or name == "ms_model" then schema.fail(inner, "an acceptance check never bounds a time") end
     end
   end
 end
@@ -400,9 +416,14 @@ local function check_exercise(context, exercise, made)
   check_sizes(context, exercise, { "shared", "columns" }, made)
   check_with(context, exercise, made)
   check_symbols(context, exercise, made)
-  check_gate(context, exercise.gate)
+  check_acceptance(context, exercise.accept or {})
+  for i, size in ipairs(exercise.sizes or {}) do
+    if math.type(size) ~= "integer" or size < 1 then
+      schema.fail(context, ('field "sizes": sizes[%d] must be a positive integer'):format(i))
+    end
+  end
   if #exercise.hints ~= 3 then
-    schema.fail(context, ('field "hints" has %d, not three: vague, closer, nearly there'):format(#exercise.hints))
+    schema.fail(context, ('field "hints" has %d hints, not three: vague, closer, nearly there'):format(#exercise.hints))
   end
 end
 

@@ -1,6 +1,6 @@
--- gpulab --demo LAB: a lab before an audience. One step after the other, large, its numbers only when the presenter
--- presses a key: the lecture's, the model's, what this GPU does. The kernel can be changed live; where there is no GPU
--- a recorded run (--recorded, else the one in docs/results) stands in for it, and says so.
+-- gpulab --demo LAB: a lab in front of an audience, step by step in large digits. Each key press reveals one number:
+-- the lecture's, the model's, this GPU's. The presenter can edit the kernel live. Without a GPU a recorded run
+-- (--recorded, else the one in docs/records/results) replaces it and is labeled so.
 local batch = require "gpulab.batch"
 local big = require "gpulab.big"
 local chart = require "gpulab.chart"
@@ -22,20 +22,21 @@ local demo = {}
 local Demo = {}
 Demo.__index = Demo
 
-local TICK <const> = 0.25   -- seconds between two looks at saved copies and the clock
+local TICK <const> = 0.25   -- seconds between two checks for saved copies
 local LABEL <const>, CELL <const> = 19, 20
 local TEXT_LINES <const> = 5 -- of a step's text; `t` shows all of it
 
 -- Recorded runs -----------------------------------------------------------------------------------
 
----The steps of a document that --json wrote, by id, and the GPU it was written on; raises what is wrong with it.
+---The steps of a document that --json wrote, by id, and its GPU; raises if it is not one.
 ---@param path string @param lab Lab
 function demo.recording(path, lab)
   local content, reason = documents.read(path)
   if not content then failure.raise("setup", "cannot read " .. reason) end
   local ok, document = pcall(json.decode, content)
   if not ok or type(document) ~= "table" or document.schema ~= "gpulab/1" then
-    failure.raise("usage", path .. " is no run of a lab", nil, ("gpulab --json %s writes one"):format(path))
+    failure.raise("usage", path .. " is not a recorded run of a lab", nil, ("gpulab --json %s records one"):format(
+      path))
   end
   if not document.lab or document.lab.id ~= lab.id then
     failure.raise("usage", ("%s is a run of lab %s, not of %s"):format(path, tostring(document.lab and document.lab.id),
@@ -49,14 +50,14 @@ end
 -- The recording to fall back on, if there is one.
 local function usual_recording(lab)
   for _, folder in ipairs(host.folders "docs") do
-    local path = ("%s/results/h200/%02d.json"):format(folder, lab.number)
+    local path = ("%s/records/results/h200/%02d.json"):format(folder, lab.number)
     if host.kind(path) == "file" then return path end
   end
 end
 
 -- Cells -------------------------------------------------------------------------------------------
 
--- What a step's row can show, in the order in which it is revealed: {head, unit, number text}.
+-- The numbers of a step's row, in the order of their appearance: {head, unit, number text}.
 local function lecture_cell(record)
   local claim = record.claim
   if not claim or not claim.value then return nil end
@@ -71,7 +72,7 @@ local function model_cell(record)
   end
 end
 
--- The recorded run's step, if its number may stand for this one: not where the kernel was changed since.
+-- The recorded run's step, if its number applies: not for a kernel that was changed since.
 local function recorded_step(self, step, record)
   local recorded = self.recording and self.recording.steps[step.id]
   return recorded and recorded.rate and not self.live[step.id] and not record.changed and recorded or nil
@@ -99,17 +100,17 @@ end
 
 -- Drawing -----------------------------------------------------------------------------------------
 
-local function clock(seconds)
+local function minutes(seconds)
   return ("%d:%02d"):format(seconds // 60, seconds % 60)
 end
 
--- Lab and step, what comes next, and the time since the beginning.
+-- Lab and step, the next step, and the time since the start.
 function Demo:title_line(width)
   local step = self.lab.steps[self.at]
   local following = self.lab.steps[self.at + 1]
   local left = (" Lab %d · %d/%d %s"):format(self.lab.number, self.at, #self.lab.steps, self:title(step))
   local right = ("%s   %s "):format(following and "next: " .. self:title(following) or "the last step",
-    clock(os.time() - self.began))
+    minutes(os.time() - self.began))
   local room = width - text.width(right) - 2
   left = text.clip(left, math.max(10, room))
   return left .. (" "):rep(math.max(1, width - text.width(left) - text.width(right))) .. right
@@ -125,14 +126,14 @@ function Demo:title(step)
   return report.title(step, ok and next(changes) and self.lab:overlay(params, changes) or params)
 end
 
--- The title beside a row, in two lines; "n = 4096" stays together.
+-- The title next to a row, in two lines; "n = 4096" stays together.
 local function label_lines(title)
   local lines = text.wrap(title:gsub(" = ", "\u{a0}=\u{a0}"), "", LABEL - 1)
   for i = 1, 2 do lines[i] = text.clip((lines[i] or ""):gsub("\u{a0}", " "), LABEL - 1) end
   return lines
 end
 
--- One step's row: its numbers as far as they are revealed, under heads that say what they are.
+-- One step's row: the numbers revealed so far, each under its head.
 function Demo:row(index)
   local step = self.lab.steps[index]
   local record = self.session.run and self.session.run.results[step.id]
@@ -161,7 +162,7 @@ function Demo:row(index)
   return lines, #cells
 end
 
--- The rows that fit, the present one last.
+-- The rows that fit, the current one last.
 function Demo:rows(height)
   local chosen, used = {}, 0
   for index = self.at, 1, -1 do
@@ -179,13 +180,13 @@ function Demo:rows(height)
   return out
 end
 
--- A line after which there would be more, at the end of a word.
+-- A line with an ellipsis, cut at the end of a word.
 local function cut_short(line)
   while text.width(line) > text.columns - 2 do line = line:gsub("%s*%S+$", "") end
   return line .. " …"
 end
 
-local KEYS <const> = "space next · b back · e edit · r again · w why · t text · q end"
+local KEYS <const> = "space next · b back · e edit · r run · w why · t text · q quit"
 
 ---The whole screen as lines: title, the step's text in brief, rows, keys.
 ---@param columns integer @param rows integer
@@ -227,7 +228,7 @@ end
 
 -- Running -----------------------------------------------------------------------------------------
 
--- The step's record, run if it was not yet; what went wrong is in the record.
+-- The step's record; runs the step if necessary. A failure is in the record.
 function Demo:record(step, again)
   local run = self.session:current_run()
   if run.results[step.id] and not again then return run.results[step.id] end
@@ -242,7 +243,7 @@ function Demo:record(step, again)
   return run.results[step.id]
 end
 
--- Ctrl-Z: the shell's own screen until it says `fg`; the caller draws again.
+-- Ctrl-Z: back to the shell's screen until `fg`; the caller redraws.
 function Demo:suspend()
   io.stdout:write(SHELL_SCREEN)
   io.stdout:flush()
@@ -251,7 +252,7 @@ function Demo:suspend()
 end
 
 function Demo:any_key()
-  io.stdout:write("\r\n  any key goes back")
+  io.stdout:write("\r\n  press any key to go back")
   io.stdout:flush()
   local key
   repeat key = self.keys.read(3600) until key ~= nil
@@ -264,11 +265,11 @@ function Demo:page(lines)
   self:any_key()
 end
 
--- What prints as at the prompt: the terminal is given back for it.
+-- Runs an action that prints as at the prompt, with the terminal in its normal mode.
 function Demo:aside(action)
   self.keys.close()
   io.stdout:write(CLEAR, HOME)
-  local ok, e = pcall(action)
+  local ok, e = host.catch(action)
   if not ok then show.error(e, self.options.color_stderr) end
   io.stdout:flush()
   self.keys.open()
@@ -278,7 +279,7 @@ end
 local function move(self, by)
   local at = self.at + by
   if at < 1 or at > #self.lab.steps then
-    self.note = by > 0 and "This was the last step; q ends." or "This is the first step."
+    self.note = by > 0 and "This is the last step; q quits." or "This is the first step."
     return
   end
   self.at, self.stage, self.session.at = at, by < 0 and math.huge or 0, at
@@ -322,7 +323,7 @@ local actions <const> = {
 }
 for _, key in ipairs { "left", "up", "pageup", "backspace", "p" } do actions[key] = actions.b end
 
--- A copy was saved in an editor elsewhere: its step runs again before everybody's eyes.
+-- A copy was saved in another window: its step runs again in front of the audience.
 local function look(self)
   local action = self.session.book:look()
   if not action then return false end
@@ -341,12 +342,12 @@ function Demo:press(key)
     self.note = KEYS
     return true
   end
-  local ok, e = pcall(action, self)
+  local ok, e = host.catch(action, self)
   if not ok then self.note = text.clip(tostring(type(e) == "table" and e.message or e):match("[^\n]*"), 76) end
   return true
 end
 
----A demo of a lab that is not shown yet.
+---A demo of a lab, not yet on the screen.
 ---@param lab Lab @param options table what the command line said @param keys table gpulab.keys or a test's own
 function demo.new(lab, options, keys)
   local quiet = setmetatable({ quiet = true }, { __index = options })
@@ -354,17 +355,17 @@ function demo.new(lab, options, keys)
   local self = setmetatable({ lab = lab, options = options, keys = keys, session = opened, at = 1, stage = 0,
     began = os.time(), live = {}, utf8 = chart.is_utf8() }, Demo)
   local path = options.recorded
-  local as_recorded = not next(options.set or {}) -- other sizes have other numbers
-  if not path and as_recorded and gpu.device.backend == "emu" then path = usual_recording(lab) end
+  local as_recorded = not next(options.set or {}) -- other sizes give other numbers
+  if not path and as_recorded and not gpu.device.measures then path = usual_recording(lab) end
   if path then self.recording = demo.recording(path, lab) end
   return self
 end
 
----Shows the lab until the presenter ends it; returns the exit code.
+---Shows the lab until the presenter quits; returns the exit code.
 ---@param lab Lab @param options table
 function demo.run(lab, options)
   if not options.terminal then
-    failure.raise("usage", "a demo needs a terminal to draw on", nil, "gpulab --batch LAB prints the table instead")
+    failure.raise("usage", "a demo needs a terminal", nil, "gpulab --batch LAB prints the table instead")
   end
   local keys = require "gpulab.keys"
   local self = demo.new(lab, options, keys)
@@ -372,7 +373,7 @@ function demo.run(lab, options)
   if problem then failure.raise("setup", problem) end
   self.session.book:attach { watch = function() end }
   io.stdout:write(OWN_SCREEN)
-  local ok, e = pcall(function()
+  local ok, e = host.catch(function()
     self:record(lab.steps[1])
     self:draw()
     while true do

@@ -1,6 +1,7 @@
 -- The devices that can be opened: `gpulab --devices`, and `devices` at the prompt.
 local commands = require "gpulab.commands"
 local failure = require "gpulab.failure"
+local host = require "gpulab.host"
 local text = require "gpulab.text"
 
 local devices = {}
@@ -18,7 +19,22 @@ local function say(lines)
   if #lines > 0 then io.stdout:write(table.concat(lines, "\n"), "\n") end
 end
 
----Prints what is there and cannot be had, then a line for each device, and below it what `detail` says of it.
+-- Which parts of its sandbox each kind of worker has, once for devices that have the same.
+local function sandboxes(found)
+  local lines, seen = {}, {}
+  local function add(whose, sandbox)
+    local line = ("Sandbox of %s: %s"):format(whose, sandbox)
+    if (sandbox or "") == "" or seen[line] then return end
+    seen[line] = true
+    for _, part in ipairs(text.wrap(line, "  ")) do lines[#lines + 1] = part end
+  end
+  for _, device in ipairs(found) do add(device.measures and device.name or "emulators", device.sandbox) end
+  add("the compiler", host.compiler_sandbox())
+  return lines
+end
+
+---Prints the devices that cannot be opened, then a line per device with what `detail` says about it, then which parts
+---of the workers' sandboxes are in force.
 ---@param detail (fun(device: table): string[])?
 function devices.list(detail)
   local found, missing = gpu.devices()
@@ -27,21 +43,23 @@ function devices.list(detail)
     say { line_of(device) }
     if detail then say(detail(device)) end
   end
+  say(sandboxes(found))
 end
 
 ---What --devices prints: GPUs are measured too, which takes seconds each.
 ---@param options {color: boolean?}
 function devices.measure(options)
   devices.list(function(device)
-    return device.backend == "cuda" and require("gpulab.peaks").of(device.name, { color = options.color }) or {}
+    return device.measures and require("gpulab.peaks").of(device.name, { color = options.color }) or {}
   end)
 end
 
--- At the prompt nothing is measured: the GPU may be in the middle of somebody's step.
+-- At the prompt nothing is measured: the GPU may be running a step.
 commands.define { name = "devices", usage = "devices", summary = "list the devices that can be opened",
-  help = "One line a device, its name first: device NAME opens it. gpulab --devices measures what the GPUs can do.",
+  help = "Prints one line per device, its name first; device NAME opens it. gpulab --devices also measures the GPUs.",
   run = function(args)
-    if #args > 0 then failure.raise("usage", "devices takes no argument", "", "device " .. args[1] .. " opens one") end
+    if #args > 0 then failure.raise("usage", "devices takes no argument", "", (
+      "`device %s` opens that device"):format(args[1])) end
     devices.list()
   end }
 

@@ -1,8 +1,8 @@
--- What differs between two texts, line by line: the shortest list of lines to take out and put in (Myers, "An O(ND)
--- Difference Algorithm and Its Variations", 1986), after what both begin and end with was set apart.
+-- What differs between two texts, line by line: the shortest list of lines to delete and insert (Myers, "An O(ND)
+-- Difference Algorithm and Its Variations", 1986), after removing their common beginning and end.
 local difference = {}
 
-local MOST <const> = 600 -- edits; beyond these all that is between the common ends counts as replaced
+local MOST <const> = 600 -- edits; with more, everything between the common ends counts as replaced
 
 ---The lines of a text; the last may end without a line break.
 ---@param s string @return string[]
@@ -13,7 +13,7 @@ function difference.split(s)
   return lines
 end
 
--- The farthest points each number of edits reaches, kept for the way back; nil if there are too many edits.
+-- The farthest points each number of edits reaches, kept for backtracking; nil if there are too many edits.
 local function search(a, b, from, a_end, b_end)
   local n, m = a_end - from, b_end - from
   local far, trace = { [1] = 0 }, {}
@@ -33,7 +33,7 @@ local function search(a, b, from, a_end, b_end)
   end
 end
 
--- The edits on the way back from the end, in order: {op = "-"|"+", line}.
+-- The edits, found backwards from the end and returned in order: {op = "-"|"+", line}.
 local function walk_back(trace, d, n, m, from)
   local edits, x, y = {}, n, m
   for step = d, 1, -1 do
@@ -56,35 +56,35 @@ local function common_ends(a, b)
   return from, a_end, b_end
 end
 
----Which lines of a went and which of b came: two sets of line numbers.
----@param a string[] @param b string[] @return table<integer, true> gone, table<integer, true> come
+---The deleted lines of a and the inserted lines of b: two sets of line numbers.
+---@param a string[] @param b string[] @return table<integer, true> deleted, table<integer, true> inserted
 function difference.edits(a, b)
   local from, a_end, b_end = common_ends(a, b)
-  local gone, come = {}, {}
+  local deleted, inserted = {}, {}
   local trace, d = search(a, b, from, a_end, b_end)
   if not trace then
-    for i = from + 1, a_end do gone[i] = true end
-    for j = from + 1, b_end do come[j] = true end
-    return gone, come
+    for i = from + 1, a_end do deleted[i] = true end
+    for j = from + 1, b_end do inserted[j] = true end
+    return deleted, inserted
   end
   for _, edit in ipairs(walk_back(trace, d, a_end - from, b_end - from, from)) do
-    local set = edit.op == "-" and gone or come
+    local set = edit.op == "-" and deleted or inserted
     set[edit.at] = true
   end
-  return gone, come
+  return deleted, inserted
 end
 
----All lines of both in the order of reading: {op = " "|"-"|"+", a = line number in a, b = in b, text}. What is taken
----out stands before what is put in its place.
+---All lines of both in reading order: {op = " "|"-"|"+", a = line number in a, b = in b, text}; deleted lines precede
+---the lines that replace them.
 ---@param a string[] @param b string[]
 function difference.merge(a, b)
-  local gone, come = difference.edits(a, b)
+  local deleted, inserted = difference.edits(a, b)
   local merged, i, j = {}, 1, 1
   while i <= #a or j <= #b do
-    if gone[i] then
+    if deleted[i] then
       merged[#merged + 1] = { op = "-", a = i, text = a[i] }
       i = i + 1
-    elseif come[j] then
+    elseif inserted[j] then
       merged[#merged + 1] = { op = "+", b = j, text = b[j] }
       j = j + 1
     else
@@ -95,7 +95,7 @@ function difference.merge(a, b)
   return merged
 end
 
----For each line of b the line of a it was: itself where it stayed, and the lines of a replaced stretch in turn.
+---For each line of b its line in a: the same line if unchanged; replaced lines pair up in order.
 ---@param merged table[] @return table<integer, integer>
 function difference.origins(merged)
   local origin, waiting = {}, {}
@@ -113,8 +113,8 @@ end
 
 local CONTEXT <const> = 3
 
--- Stretches of merged lines that hold all changes, each with some lines round it.
-local function stretches(merged)
+-- Hunks: ranges of merged lines that cover all changes, each with some lines of context.
+local function hunks(merged)
   local found
   local all = {}
   for i, entry in ipairs(merged) do
@@ -130,12 +130,12 @@ local function stretches(merged)
   return all
 end
 
-local function range(merged, stretch, side)
+local function range(merged, hunk, side)
   local first, count, before = nil, 0, 0
-  for i = 1, stretch.last do
+  for i = 1, hunk.last do
     local at = merged[i][side]
-    if at and i < stretch.first then before = at end
-    if at and i >= stretch.first then first, count = first or at, count + 1 end
+    if at and i < hunk.first then before = at end
+    if at and i >= hunk.first then first, count = first or at, count + 1 end
   end
   return count == 1 and tostring(first) or ("%d,%d"):format(first or before, count)
 end
@@ -144,10 +144,10 @@ end
 ---@param a string[] @param b string[]
 function difference.unified(a, b)
   local merged, entries = difference.merge(a, b), {}
-  for _, stretch in ipairs(stretches(merged)) do
+  for _, hunk in ipairs(hunks(merged)) do
     entries[#entries + 1] = { op = "@",
-      text = ("@@ -%s +%s @@"):format(range(merged, stretch, "a"), range(merged, stretch, "b")) }
-    for i = stretch.first, stretch.last do entries[#entries + 1] = merged[i] end
+      text = ("@@ -%s +%s @@"):format(range(merged, hunk, "a"), range(merged, hunk, "b")) }
+    for i = hunk.first, hunk.last do entries[#entries + 1] = merged[i] end
   end
   return entries
 end

@@ -1,5 +1,5 @@
--- `disassemble STEP` shows what the compiler made of a kernel, under the source lines it belongs to; two steps' inner
--- loops are compared by `diff STEP STEP`.
+-- `disassemble STEP` shows the PTX or SASS of a kernel below the source lines it belongs to; `diff STEP STEP` compares
+-- the inner loops of two steps.
 local commands = require "gpulab.commands"
 local difference = require "gpulab.difference"
 local failure = require "gpulab.failure"
@@ -35,7 +35,7 @@ local function place_line(instr, own, cache)
   return ("%s%d  %s"):format(show.printable(name), instr.line, show.printable((said:match("^%s*(.-)%s*$"))))
 end
 
--- How labels are called here: in order, from the top.
+-- Labels are renamed in order, from the top.
 local function name_labels(instrs)
   local names, count = {}, 0
   for _, instr in ipairs(instrs) do
@@ -58,7 +58,7 @@ local function instruction_text(instr, names)
   return show.printable(instr.text:sub(1, at - 1)) .. names[instr.to] .. show.printable(instr.text:sub(at + #label))
 end
 
----The code as lines: source lines, below each what it became. What belongs to the inner loop has a bar at its left.
+---The code as lines: source lines, each followed by its instructions. A bar marks the inner loop.
 ---@param code table machine_code's @param own string the kernel's file @param options {color: boolean?}
 ---@return string[]
 function disassembly.lines(code, own, options)
@@ -82,8 +82,8 @@ end
 local names_of = { ptx = "PTX", sass = "SASS" }
 
 local function loop_words(loop, instrs)
-  if not loop then return "It has no loop." end
-  return ("The inner loop, marked |, has %d of %s."):format(#loop.list, text.plural(#instrs, "instruction"))
+  if not loop then return "The kernel has no loop." end
+  return ("The inner loop, marked with |, has %d of %s."):format(#loop.list, text.plural(#instrs, "instruction"))
 end
 
 local function heading(kernel, code)
@@ -97,7 +97,7 @@ local function listing(kernel, code, options)
   for _, line in ipairs(text.wrap(loop_words(loops.inner(code.instrs), code.instrs), "  ")) do
     lines[#lines + 1] = line
   end
-  if code.tool == "cuobjdump" then lines[#lines + 1] = "  cuobjdump does not tell source lines; nvdisasm does." end
+  if code.tool == "cuobjdump" then lines[#lines + 1] = "  cuobjdump prints no source lines; nvdisasm does." end
   lines[#lines + 1] = ""
   for _, line in ipairs(disassembly.lines(code, kernel.module.path, options)) do lines[#lines + 1] = line end
   return lines
@@ -105,10 +105,10 @@ end
 
 -- Loops side by side -----------------------------------------------------------------------------------------------
 
--- The instructions of the innermost loop, or all where there is none; and in words what they are.
+-- The instructions of the innermost loop, or of the whole kernel without a loop; and a description.
 local function part_of(code)
   local loop = loops.inner(code.instrs)
-  if not loop then return code.instrs, "no loop: all of it" end
+  if not loop then return code.instrs, "no loop: the whole kernel" end
   local part = {}
   for i, at in ipairs(loop.list) do part[i] = code.instrs[at] end
   local words = ("inner loop, %s"):format(text.plural(#part, "instruction"))
@@ -157,7 +157,7 @@ end
 
 local styles = { ["-"] = "bad", ["+"] = "good", ["@"] = "faint" }
 
----What differs between two lists of instructions, registers' and labels' numbers apart; as they are written in each.
+---What differs between two lists of instructions, ignoring the numbers of registers and labels.
 function disassembly.change_lines(a, b, options)
   local lines = {}
   for _, e in ipairs(difference.unified(shapes(a), shapes(b))) do
@@ -165,7 +165,7 @@ function disassembly.change_lines(a, b, options)
     local line = e.op == "@" and "  " .. e.text or ("  %s %s"):format(e.op, show.printable(instr.text))
     lines[#lines + 1] = tables.paint(text.clip(line, text.columns), styles[e.op], options.color)
   end
-  if #lines == 0 then lines[1] = "  They are the same, instruction by instruction; only registers' numbers differ." end
+  if #lines == 0 then lines[1] = "  The instructions are identical except for register numbers." end
   return lines
 end
 
@@ -182,7 +182,7 @@ local function kernels_of(session, step)
     end
   end
   if #kernels > 0 then return kernels end
-  failure.raise("usage", ("%s runs no kernel of its own, so there is nothing to disassemble"):format(step.id))
+  failure.raise("usage", ("%s has no kernel of its own to disassemble"):format(step.id))
 end
 
 local kinds <const> = { ptx = true, sass = true }
@@ -192,7 +192,7 @@ local function add(lines, more)
   table.move(more, 1, #more, #lines + 1, lines)
 end
 
----`disassemble STEP [ptx|sass]`: SASS where it can be had, else PTX and why; or the one asked for.
+---`disassemble STEP [ptx|sass]`: SASS if available, else PTX and the reason; or the one requested.
 function disassembly.disassemble(session, args)
   local wanted = kinds[args[#args]] and table.remove(args) or nil
   if #args > 1 then
@@ -243,9 +243,9 @@ end
 ---@param session table @param complete fun(prefix: string): string[]
 function disassembly.open(session, complete)
   commands.define { name = "disassemble", usage = "disassemble [STEP] [ptx|sass]",
-    summary = "show what the compiler made of a step's kernel", complete = complete,
-    help = "SASS, the GPU's own instructions, where nvdisasm or cuobjdump is there, else PTX; each under the source"
-      .. " line it belongs to, the inner loop marked. `diff STEP STEP` compares two steps' inner loops.",
+    summary = "show the SASS or PTX of a step's kernel", complete = complete,
+    help = "Shows SASS, the GPU's own instructions, if nvdisasm or cuobjdump is installed, else PTX. Each instruction"
+      .. " is below its source line, and the inner loop is marked. `diff STEP STEP` compares two steps' inner loops.",
     run = function(args) disassembly.disassemble(session, args) end }
 end
 

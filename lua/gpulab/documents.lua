@@ -21,7 +21,7 @@ function documents.write(path, content)
   if not ok or not closed then failure.raise("setup", ("cannot write %s: %s"):format(path, trouble or at_close)) end
 end
 
----A file's content; nil and why if it cannot be read.
+---A file's contents; nil and the reason if it cannot be read.
 ---@param path string @return string? content, string? reason
 function documents.read(path)
   local file, reason = io.open(path, "rb")
@@ -37,7 +37,7 @@ function documents.take_stdout(options)
   return options.json == "-" or options.csv == "-" or options.html == "-"
 end
 
----When a document is written, as it says.
+---The date and time that a document prints.
 function documents.now() return os.date("%Y-%m-%d %H:%M") end
 
 ---What the command line asked for: --json, --csv, --html.

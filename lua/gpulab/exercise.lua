@@ -1,21 +1,23 @@
--- Exercises: a starter that misses its gate, a task, hints, a solution. A check goes through four stages (it compiles,
--- the result is right, no checker finds anything, the gate holds) and tells what passed and the one next thing to do.
+-- Exercises: a starter that does not meet its acceptance check, a task, hints, a solution. A check has four stages (it
+-- compiles, the result is right, no checker reports an issue, the acceptance check is met) and names the next step.
 -- Nothing here prints or waits; lua/gpulab/study.lua has the commands.
 local check = require "gpulab.check"
 local checkers = require "gpulab.checkers"
 local documents = require "gpulab.documents"
 local failure = require "gpulab.failure"
-local gate = require "gpulab.gate"
+local acceptance = require "gpulab.acceptance"
+local cheats = require "gpulab.cheats"
 local host = require "gpulab.host"
 local runner = require "gpulab.runner"
+local schema = require "gpulab.schema"
 local steps = require "gpulab.steps"
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
-local works = require "gpulab.works"
+local launch_list = require "gpulab.launch_list"
 
 local exercise = {}
 
-local RULES <const> = "H200" -- whose rules count a gate that names no others: a grade must not depend on the machine
+local RULES <const> = "H200" -- the default rules of an acceptance check: a grade must not depend on the machine
 
 ---An exercise as a step compiled from one of its files, which a launch that names a kernel only is looked for in.
 ---@param ex ExerciseDefinition @param file string
@@ -34,7 +36,7 @@ function exercise.step(ex)
   return as_step[ex]
 end
 
----The exercise of this id or number, or of the only id that begins so; nil if there is none.
+---The exercise with this id or number, or the only one whose id begins so; nil without one.
 ---@param lab Lab @param name string
 ---@return table? exercise, integer? number
 function exercise.find(lab, name)
@@ -58,8 +60,8 @@ end
 
 -- Checking ----------------------------------------------------------------------------------------
 
----What a stage of a check can end with, in order; "passed" is after the last.
-exercise.stages = { "compile", "result", "checkers", "gate" }
+---The stages of a check, in order; "passed" follows the last.
+exercise.stages = { "compile", "result", "checkers", "accept" }
 
 local function ended(result, stage, outcome, message)
   result.stage, result.outcome, result.message = stage, outcome, message
@@ -77,9 +79,9 @@ local function mismatch_of(at, step)
     absolute = tolerance.absolute, columns = steps.size(step.columns, at.params), name = step.output })
 end
 
--- Runs it on the session's device and compares; true if the result is wrong, or there is none.
+-- Runs it on the session's device and compares; true if the result is wrong or missing.
 local function is_wrong(at, step, prepared, result)
-  local outcome = works.run(at.device, prepared.items)
+  local outcome = launch_list.run(at.device, prepared.items)
   if outcome.status == "interrupted" then failure.raise("interrupted", "interrupted") end
   if outcome.status ~= "ok" then
     return ended(result, "result", outcome.status, outcome.report ~= "" and outcome.report or outcome.message)
@@ -90,35 +92,146 @@ local function is_wrong(at, step, prepared, result)
   return ended(result, "result", "wrong", mismatch.message)
 end
 
--- Why a result is wrong is often what the checkers see: a race, a read of what nobody wrote.
+-- The checkers often see why a result is wrong: a race, an uninitialized read.
 local function look_for_cause(at, step, result)
   if result.outcome ~= "wrong" then return end
-  local ok, found = pcall(works.check, at.device, runner.prepare(at, step).items, "all")
+  local ok, found = pcall(launch_list.check, at.device, runner.prepare(at, step).items, "all")
   if not ok then
     raise_if_interrupted(found)
-    found = type(found) == "table" and found.findings or {} -- until it did not end well
+    found = type(found) == "table" and found.findings or {} -- up to the failure
   end
   result.cause = found[1]
 end
 
-local function judge(at, step, result)
-  local want = step.exercise.gate or {}
-  local prepared = runner.prepare(at, step)
-  local report = works.count(at.device, prepared.items, { rules = want.rules or RULES, models = {} })
-  result.report = report
-  if report.outcome.status ~= "ok" then
-    return ended(result, "gate", report.outcome.status, report.outcome.message)
+-- Acceptance --------------------------------------------------------------------------------------
+
+local SEED <const> = 20260901 -- of the inputs that no lab shows; those of a trial are the same on every machine
+
+-- The buffers that the solution's kernels take as pointers to const: they are compared afterwards.
+local function inputs_of(at, step)
+  local content, names = exercise.solution(step.exercise), {}
+  for _, item in ipairs(steps.items(step, at.params)) do
+    local kernel = cheats.read(content, item.kernel.name)
+    for i, arg in ipairs(item.args) do
+      local param = kernel and kernel.params[i]
+      local spec = at.lab.buffers[arg]
+      if param and param.type:find "const" and spec and spec.fill then names[arg] = true end
+    end
   end
-  result.gate = gate.judge(want, report.counters, { launches = prepared.launches })
-  for _, row in ipairs(result.gate) do
-    if not row.ok then return ended(result, "gate", "gate", row.text) end
+  return schema.sorted_keys(names)
+end
+
+-- Runs with counters on the emulator, each launch by itself.
+local function counted(at, step, accept, schedule)
+  local prepared = runner.prepare(at, step)
+  for _, item in ipairs(prepared.items) do item.config.schedule = schedule end
+  local report = launch_list.count(at.device, prepared.items,
+    { rules = accept.rules or RULES, models = acceptance.models, reach = true })
+  return report, prepared
+end
+
+-- What a shipped file of the exercise does in a trial; nil if it does not end well, is wrong, or (checked) has an
+-- issue.
+local function shipped(context, ex, trial, file, checked)
+  local step = exercise.compiled_from(ex, file)
+  local at = context:for_trial(trial.number, trial.seed):at(step)
+  at = setmetatable({ source = function() end }, { __index = at }) -- no student's copy
+  local ok, report, prepared = pcall(counted, at, step, ex.accept or {}, trial.schedule)
+  if not ok then
+    raise_if_interrupted(report)
+    return nil, report
+  end
+  if report.outcome.status ~= "ok" or mismatch_of(at, step) then return nil end
+  if checked and #launch_list.check(at.device, runner.prepare(at, step).items, "all") > 0 then return nil end
+  return { launches = acceptance.launches(report, prepared.items), counters = report.counters,
+    inputs = inputs_of(at, step) }
+end
+
+-- The solution's launches by trial, and the budget that keeps the starter out: the same for every check of an exercise.
+local known = setmetatable({}, { __mode = "k" })
+
+local function solution_of(context, ex, trial)
+  known[ex] = known[ex] or {}
+  local key = ("%d %d"):format(trial.number, trial.seed)
+  if not known[ex][key] then
+    local solution, e = shipped(context, ex, trial, ex.solution)
+    if not solution then
+      failure.raise("setup",
+        ("exercise %s: the reference solution fails%s"):format(ex.id, e and ": " .. tostring(e) or ""))
+    end
+    known[ex][key] = solution
+    if trial.number == 1 then
+      local starter = shipped(context, ex, trial, ex.starter, true)
+      local rows = starter and acceptance.judge(ex.accept or {}, starter.counters, { launches = #starter.launches })
+      if starter and acceptance.passed(rows)
+        and acceptance.passed(acceptance.budgets(ex.accept or {}, starter.launches, solution.launches)) then
+        known[ex].tight = acceptance.tighten(starter.launches, solution.launches)
+      end
+    end
+  end
+  return known[ex][key], known[ex].tight
+end
+
+---The trials of an acceptance check: its sizes, the one that is shown first, with inputs that are not; and one more
+---in another order of blocks and warps.
+function exercise.trials(ex, seed)
+  local trials = {}
+  for i = 1, math.max(#(ex.sizes or {}), 2) do
+    trials[i] = { number = i, seed = (seed or SEED) + i, schedule = i > 1 and i or nil }
+  end
+  return trials
+end
+
+local function trial_name(ex, trial)
+  local size = ex.sizes and ex.sizes[trial.number]
+  return size and ("with other inputs, size %d"):format(size) or "with other inputs"
+end
+
+-- One trial: the result, the inputs afterwards, the budgets. True if something is not as it should be.
+local function fails_trial(context, at, step, result, trial)
+  local ex = step.exercise
+  local accept = ex.accept or {}
+  local solution, tight = solution_of(context, ex, trial) -- first, as it runs in the same buffers
+  local report, prepared = counted(at, step, accept, trial.schedule)
+  if report.outcome.status ~= "ok" then
+    return ended(result, "result", report.outcome.status, report.outcome.message)
+  end
+  result.report = result.report or report
+  local mismatch = mismatch_of(at, step)
+  if mismatch then
+    result.mismatch = mismatch
+    return ended(result, "result", "wrong", ("%s: %s"):format(trial_name(ex, trial), mismatch.message))
+  end
+  for _, name in ipairs(solution.inputs) do
+    if at.buffers[name]:download():differs(at:array_of(name)) then
+      return ended(result, "result", "wrong", ("the kernel changes its input %s"):format(name))
+    end
+  end
+  if trial.number == 1 then
+    result.accept = acceptance.judge(accept, report.counters, { launches = prepared.launches })
+  end
+  local launches = acceptance.launches(report, prepared.items)
+  for _, row in ipairs(acceptance.budgets(accept, launches, solution.launches, tight)) do
+    if not row.ok or trial.number == 1 then result.accept[#result.accept + 1] = row end
+  end
+end
+
+local function judge(context, step, result)
+  local ex = step.exercise
+  context = context:emulated()
+  for _, trial in ipairs(exercise.trials(ex, context.seed)) do
+    local at = context:for_trial(trial.number, trial.seed):at(step)
+    if fails_trial(context, at, step, result, trial) then return result end
+  end
+  for _, row in ipairs(result.accept) do
+    if not row.ok then return ended(result, "accept", "gate", row.text) end
   end
   return ended(result, "passed", "ok")
 end
 
 ---Checks an exercise.
 ---@param context table of a run, whose source says which file is compiled
----@return table result {exercise, stage, outcome, message, error, mismatch, cause, findings, gate, report, kernel, key,
+---@return table result {exercise, stage, outcome, message, error, mismatch, cause, issues, accept, report, kernel, key,
 ---copy}; cause: what a checker sees in a kernel whose result is wrong
 --- stage is the one that was not passed, or "passed".
 function exercise.check(context, ex)
@@ -138,12 +251,12 @@ function exercise.check(context, ex)
   ok, e = pcall(function()
     if is_wrong(at, step, prepared, result) then return look_for_cause(at, step, result) end
     stage = "checkers"
-    result.findings = works.check(at.device, runner.prepare(at, step).items, "all")
-    if #result.findings > 0 then
-      ended(result, "checkers", "finding", result.findings[1].message)
+    result.issues = launch_list.check(at.device, runner.prepare(at, step).items, "all")
+    if #result.issues > 0 then
+      ended(result, "checkers", "finding", result.issues[1].message)
     else
-      stage = "gate"
-      judge(at, step, result)
+      stage = "accept"
+      judge(context, step, result)
     end
   end)
   if ok then return result end
@@ -152,21 +265,27 @@ function exercise.check(context, ex)
   return ended(result, stage, failure.kind(e), tostring(e))
 end
 
--- Telling -----------------------------------------------------------------------------------------
+-- Reporting ---------------------------------------------------------------------------------------
 
--- What of a ratio is counted line by line, and for how many requests.
+-- The counter above each ratio's requests.
 local ratios <const> = { shared_load = "wavefronts", shared_store = "wavefronts", global_load = "sectors",
   global_store = "sectors" }
 
--- What a source line has of that which is too much: of a ratio what goes beyond the bound.
+-- A source line's part of an excess: for a ratio the count beyond the bound.
 local function excess(row, counters)
+  if row.lines then
+    local n = 0
+    for _, name in ipairs(row.lines) do n = n + (counters[name] or 0) end
+    return n
+  end
   local unit = ratios[row.name]
   if not unit then return counters[row.name] or 0 end
   return (counters[row.name .. "_" .. unit] or 0) - row.want.at_most * (counters[row.name .. "_requests"] or 0)
 end
 
--- The source line that has most of it; nil where nothing is too much, or no line has it.
+-- The source line with the largest part of the excess; nil without one.
 local function worst_line(report, row)
+  if row.budget and not row.lines then return nil end
   if not row.want.at_most or row.got <= row.want.at_most then return nil end
   local best, most
   for _, line in ipairs(report.lines or {}) do
@@ -176,77 +295,84 @@ local function worst_line(report, row)
   return best
 end
 
--- What was counted against what is allowed, and where most of it comes from.
-local function gate_advice(result)
-  for _, row in ipairs(result.gate or {}) do
+-- The first bound that is not met, and the line responsible for most of the excess.
+local function accept_advice(result)
+  for _, row in ipairs(result.accept or {}) do
     if not row.ok then
       local line = worst_line(result.report, row)
       local at = line and (" Most of it comes from %s: %s"):format(checkers.place(line),
         (line.text or ""):match("^%s*(.-)%s*$"))
-      return row.text .. "." .. (at or "")
+      return row.text .. "." .. (row.cure and " " .. row.cure or "") .. (at or "")
     end
   end
-  return (result.message or "the launch did not end well") .. "."
+  return (result.message or "the launch failed") .. "."
 end
-
-local called <const> = { memory = "bad access", init = "read of what nobody wrote", sync = "barrier",
-  unused = "launch that writes nothing" }
 
 -- "race at sum.cu:12: put __syncthreads() between the two"
-local function finding_advice(f)
+local function issue_advice(f)
   local at = checkers.place(f.sites and f.sites[1])
-  return ("%s%s: %s"):format(called[f.check] or f.check, at and " at " .. at or "", f.hint or f.message)
+  return ("%s%s: %s"):format(checkers.names[f.check] or f.check, at and " at " .. at or "", f.hint or f.message)
 end
 
--- The one next thing to do, as a sentence.
+-- The next thing to do, as a sentence.
 local function advice(result)
   local id = result.exercise.id
   if result.error and result.outcome ~= "compile" then
-    return "It could not be tried to the end: see what stands above."
+    return "The check could not finish: see the message above."
   elseif result.stage == "compile" then
-    return "Mend what the compiler says first; the rest often goes with it."
+    return "Fix the first compiler error; the others often disappear with it."
   elseif result.stage == "result" then
-    if result.cause then return "Mend first what may be the cause: " .. finding_advice(result.cause) end
+    if result.cause then return "Fix the likely cause first: " .. issue_advice(result.cause) end
     if result.outcome == "wrong" then
       if result.mismatch and result.mismatch.unwritten then
-        return "Some elements are never written: see to it that every element has a thread that writes it."
+        return "Some elements are never written. Make sure that one thread writes each element."
       end
-      if result.as_given then return ("Making the result right is the task; `hint %s` helps."):format(id) end
-      return ("Make the result right before anything else: `diff %s` shows what you changed."):format(id)
+      if result.as_given then return ("The task is to make the result right; `hint %s` helps."):format(id) end
+      return ("Make the result right first: `diff %s` shows what you changed."):format(id)
     elseif result.outcome == "timeout" then
-      return "It does not end: look at the loops and at who waits at a barrier."
+      return "The kernel does not end: check its loops and which threads wait at a barrier."
     end
-    return "It stops before its end: mend the access that is named above."
+    return "The kernel stops early: fix the access reported above."
   elseif result.stage == "checkers" then
-    return "Mend the " .. finding_advice(result.findings[1])
+    return "Fix the " .. issue_advice(result.issues[1])
   end
-  return gate_advice(result)
+  return accept_advice(result)
 end
 
-local titles <const> = { compile = "compiles", result = "result", checkers = "checkers", gate = "gate" }
+local titles <const> = { compile = "compiles", result = "result", checkers = "checkers", accept = "acceptance check" }
+local TITLE <const> = 18 -- columns of a title with the space after it
 
--- What there is to say of a stage that was passed.
+-- The words for a passed stage.
 local function passed_text(stage, result)
   if stage == "compile" then return "yes" end
   if stage == "result" then return "right" end
-  if stage == "checkers" then return "nothing found" end
-  local texts = {}
-  for i, row in ipairs(result.gate or {}) do texts[i] = row.text end
-  return #texts > 0 and table.concat(texts, "; ") or "there is none"
+  if stage == "checkers" then return "no issues" end
+  local texts, budgets = {}, 0
+  for _, row in ipairs(result.accept or {}) do
+    if row.budget then
+      budgets = budgets + 1
+    else
+      texts[#texts + 1] = row.text
+    end
+  end
+  if budgets > 0 then
+    texts[#texts + 1] = ("within %s of the reference solution"):format(text.plural(budgets, "budget"))
+  end
+  return #texts > 0 and table.concat(texts, "; ") or "none"
 end
 
-local not_passed <const> = { compile = "NO", wrong = "WRONG", fault = "FAULT", limit = "asks for more than the GPU has",
-  timeout = "DOES NOT END", setup = "cannot be tried", usage = "cannot be tried" }
+local not_passed <const> = { compile = "NO", wrong = "WRONG", fault = "FAULT", limit = "needs more than the GPU has",
+  timeout = "DOES NOT END", setup = "cannot run", usage = "cannot run" }
 
-local function missed_text(stage, result)
+local function failed_text(stage, result)
   if result.error then return not_passed[result.outcome] or result.outcome end
   if stage == "checkers" then
-    local n = #result.findings
-    return ("%s: %s"):format(text.plural(n, "finding"):upper(), result.findings[1].check)
-  elseif stage == "gate" and result.gate then
-    local missed = 0
-    for _, row in ipairs(result.gate) do missed = missed + (row.ok and 0 or 1) end
-    return ("MISSED, %d of %s"):format(missed, text.plural(#result.gate, "condition"))
+    local n, first = #result.issues, result.issues[1].check
+    return ("%s: %s"):format(text.plural(n, "issue"):upper(), checkers.names[first] or first)
+  elseif stage == "accept" and result.accept then
+    local failed = 0
+    for _, row in ipairs(result.accept) do failed = failed + (row.ok and 0 or 1) end
+    return ("not met, %d of %s"):format(failed, text.plural(#result.accept, "condition"))
   end
   return not_passed[result.outcome] or result.outcome
 end
@@ -255,17 +381,17 @@ local function add(lines, more)
   for _, line in ipairs(more) do lines[#lines + 1] = line end
 end
 
--- A stage and what it ended with, from the same column on over as many lines as it takes.
+-- A stage and its result, which starts at the same column on every line.
 local function stage_lines(stage, said, style, options)
-  local indent = (" "):rep(14)
+  local indent = (" "):rep(2 + TITLE)
   local wrapped = text.wrap(said, indent, options.width)
   local first = (wrapped[1] or indent):sub(#indent + 1)
-  wrapped[1] = "  " .. text.left(titles[stage], 12) .. tables.paint(first, style, options.color)
+  wrapped[1] = "  " .. text.left(titles[stage], TITLE) .. tables.paint(first, style, options.color)
   for i = 2, #wrapped do wrapped[i] = indent .. tables.paint(wrapped[i]:sub(#indent + 1), style, options.color) end
   return wrapped
 end
 
----The stages of a check as lines of text: what passed, what did not, the one next thing to do.
+---The stages of a check as lines of text: what passed, what failed, the next thing to do.
 ---@param result table @param options {width: integer?, color: boolean?}
 ---@return string[]
 function exercise.lines(result, options)
@@ -273,7 +399,7 @@ function exercise.lines(result, options)
   local lines = {}
   for _, stage in ipairs(exercise.stages) do
     if stage == result.stage then
-      add(lines, stage_lines(stage, missed_text(stage, result), "bad", options))
+      add(lines, stage_lines(stage, failed_text(stage, result), "bad", options))
       break
     end
     add(lines, stage_lines(stage, passed_text(stage, result), "good", options))
@@ -282,15 +408,15 @@ function exercise.lines(result, options)
   return lines
 end
 
----What stands on standard error before the stages: the compiler's words, a fault's report, mismatches, findings.
+---What standard error gets before the stages: the compiler's messages, a fault's report, mismatches, issues.
 ---@return string?
 function exercise.trouble(result)
-  if result.stage == "passed" or result.stage == "gate" and result.outcome == "gate" then return nil end
+  if result.stage == "passed" or result.stage == "accept" and result.outcome == "gate" then return nil end
   if result.error or result.stage ~= "checkers" then return result.message end
   local texts = {}
-  for i, f in ipairs(result.findings) do
+  for i, f in ipairs(result.issues) do
     local at = checkers.place(f.sites and f.sites[1])
-    local said = ("%s%s: %s"):format(f.check, at and " at " .. at or "", f.message)
+    local said = ("%s%s: %s"):format(checkers.names[f.check] or f.check, at and " at " .. at or "", f.message)
     texts[i] = table.concat(text.wrap(said), "\n")
   end
   return table.concat(texts, "\n")
@@ -298,7 +424,7 @@ end
 
 -- Hints and solutions -----------------------------------------------------------------------------
 
----The solution's source text and where it lies.
+---The solution's source text and its path.
 ---@return string text, string path
 function exercise.solution(ex)
   local path = host.find(ex.solution, "kernels")

@@ -22,7 +22,7 @@ function failure.raise(kind, message, where, hint)
   error(failure.new(kind, message, where, hint), 0)
 end
 
--- How far a step got before it failed, least first: of several, the exit code is that of the one that got least far.
+-- How far a step got before it failed, least first: the exit code is that of the step that failed earliest.
 local stages = { "interrupted", "usage", "setup", "compile", "fault", "timeout", "wrong", "finding", "gate" }
 local codes = { ok = 0, absent = 0, compile = 1, fault = 2, limit = 2, wrong = 3, timeout = 4, setup = 5,
   finding = 6, gate = 7, usage = 64, interrupted = 130 }
@@ -34,12 +34,12 @@ function failure.code(kind)
   return codes[kind] or codes.setup
 end
 
----Whether an outcome is none to complain of: all well, or a library that is not here.
+---Whether an outcome is no failure: success, or a library that is not installed.
 function failure.is_well(outcome)
   return outcome == "ok" or outcome == "absent"
 end
 
----The outcome that decides among several: the one that got least far.
+---The outcome that decides among several: the earliest failure.
 ---@param outcomes string[] @return string
 function failure.worst(outcomes)
   local worst = "ok"
@@ -47,6 +47,16 @@ function failure.worst(outcomes)
     if not failure.is_well(outcome) and (worst == "ok" or (rank[outcome] or 1) < rank[worst]) then worst = outcome end
   end
   return worst
+end
+
+---What was raised. An error inside gpulab's own Lua, caused by an unexpected value in a definition, becomes an error of
+---the definition.
+---@param e any @param whose string "lab 3, step \"tile\"" @param where string "file:line"
+function failure.of_definition(e, whose, where)
+  local said = type(e) == "string" and e:match("^lua/gpulab/[^:]*:%d+: ([^\n]*)")
+  if not said then return e end
+  said = said:match("^bad argument #%d+ to '[^']*' %((.*)%)$") or said
+  return failure.new("usage", ("%s: gpulab cannot use the value of a field: %s"):format(whose, said), where)
 end
 
 ---The kind of whatever a pcall caught. A plain string is a mistake in a lab's own Lua code: usage.

@@ -1,5 +1,5 @@
--- The fields of a lab's definition and of all that is in it, as schema.lua reads them. definition.lua checks what one
--- table alone cannot tell; docs/lab-authors.md explains every field.
+-- The fields of a lab's definition and its parts, as schema.lua reads them. definition.lua checks what depends on
+-- several tables; docs/guide/lab-authors.md explains every field.
 local lecture = require "gpulab.lecture"
 local schema = require "gpulab.schema"
 local text = require "gpulab.text"
@@ -14,7 +14,7 @@ end
 
 local function identifier(value)
   if value:match("^[%a][%w_-]*$") then return nil end
-  return ("%q is no id: letters, digits, - and _, a letter first"):format(value)
+  return ("%q is not an id: use letters, digits, - and _, a letter first"):format(value)
 end
 
 local function narrow(value)
@@ -22,7 +22,7 @@ local function narrow(value)
   return nonempty(value)
 end
 
--- Text that stands as it is (lines that begin with white space) has to fit the terminal; the rest is filled.
+-- Preformatted lines (those that begin with white space) must fit the terminal; the rest is filled.
 local function fits(value)
   for line in value:gmatch("[^\n]+") do
     if line:match("^%s") and text.width(line) > text.columns then
@@ -48,6 +48,28 @@ local function positive(value)
   if value ~= value or value <= 0 then return "must be positive" end
 end
 
+local function finite(value)
+  if type(value) == "number" and value - value ~= 0 then return "must be a finite number" end
+end
+
+local function not_negative(value)
+  if value ~= value or value < 0 then return "must not be negative" end
+end
+
+local function milliseconds(value)
+  if value < 1 or value > 86400000 then return "must be milliseconds, from 1 to a day" end
+end
+
+local function lab_number(value)
+  if value < 0 or value > 999 then return "must be from 0 to 999" end
+end
+
+local function strings(value)
+  for i, item in ipairs(value) do
+    if type(item) ~= "string" then return ("its item %d must be a string"):format(i) end
+  end
+end
+
 local function source_names(value)
   for _, name in ipairs(value) do
     if type(name) ~= "string" or not lecture.sources[name] then
@@ -62,7 +84,9 @@ local function claim_id(value)
 end
 
 local function claim_ids(value)
-  if #value == 0 then return "names no claim: leave it out" end
+  if #value == 0 then return "is empty: remove the field" end
+  local wrong = strings(value)
+  if wrong then return wrong end
   for _, id in ipairs(value) do
     local reason = claim_id(id)
     if reason then return reason end
@@ -83,7 +107,7 @@ local SIZE <const> = { "integer", "string", "function" } -- a number, a paramete
 local DIMENSIONS <const> = { "integer", "list", "function" }
 
 fields.lab = {
-  number = { kinds = { "integer" }, required = true },
+  number = { kinds = { "integer" }, required = true, check = lab_number },
   id = { kinds = { "string" }, required = true, check = identifier },
   title = { kinds = { "string" }, required = true, check = nonempty },
   lecture = { kinds = { "list" }, check = source_names },
@@ -97,27 +121,29 @@ fields.lab = {
 }
 
 fields.param = {
-  default = { kinds = { "number", "string", "boolean" }, required = true },
-  emulator = { kinds = { "number", "string", "boolean" } },
-  small = { kinds = { "number", "string", "boolean" } },
-  min = { kinds = { "number" } },
-  max = { kinds = { "number" } },
-  multiple = { kinds = { "integer" } },
+  default = { kinds = { "number", "string", "boolean" }, required = true, check = finite },
+  emulator = { kinds = { "number", "string", "boolean" }, check = finite },
+  small = { kinds = { "number", "string", "boolean" }, check = finite },
+  min = { kinds = { "number" }, check = finite },
+  max = { kinds = { "number" }, check = finite },
+  multiple = { kinds = { "integer" }, check = positive },
   because = { kinds = { "string" }, check = nonempty },
   help = { kinds = { "string" }, required = true, check = nonempty },
 }
 
 fields.buffer = {
   type = { kinds = { "string" }, required = true },
-  count = { kinds = SIZE, required = true },
-  fill = { kinds = { "number", "string", "function", "table" } },
+  count = { kinds = SIZE, returns = { "size" }, required = true },
+  fill = { kinds = { "number", "string", "function", "table" },
+    returns = { "number", "string", "array" } },
   seed = { kinds = { "integer" } },
   memory = { kinds = { "string" }, check = among("mapped") },
 }
 
 -- Groups and columns ------------------------------------------------------------------------------
 
-fields.columns = { lecture = true, model = true, rate = true, passes = true, sectors = true, share = true, ms = true,
+fields.columns = { lecture = true, model = true, rate = true, wavefronts = true, sectors = true, share = true,
+  ms = true,
   bound = true, verified = true }
 
 fields.column = {
@@ -131,7 +157,7 @@ local function column_names(value)
       local ok, e = pcall(schema.check, { where = "", whose = ("column %d"):format(i) }, column, fields.column)
       if not ok then return e.message end
     elseif not fields.columns[column] then
-      return (schema.unknown("column", column, schema.sorted_keys(fields.columns)))
+      return (schema.unknown("column", column, schema.sorted_keys(fields.columns), schema.renamed.column))
     end
   end
 end
@@ -148,24 +174,25 @@ fields.group = {
 
 fields.kernel = {
   file = { kinds = { "string" }, required = true, check = nonempty },
-  name = { kinds = { "string", "function" }, required = true },
-  defines = { kinds = { "map", "function" } },
-  options = { kinds = { "list" } },
+  name = { kinds = { "string", "function" }, returns = { "string" }, required = true },
+  defines = { kinds = { "map", "function" }, returns = { "map" } },
+  options = { kinds = { "list" }, check = strings },
 }
 
-fields.tolerance = { relative = { kinds = { "number" } }, absolute = { kinds = { "number" } } }
+fields.tolerance = { relative = { kinds = { "number" }, check = not_negative },
+  absolute = { kinds = { "number" }, check = not_negative } }
 
 fields.library = {
   name = { kinds = { "string" }, required = true, check = nonempty },
   args = { kinds = { "list" }, required = true },
 }
 
--- One launch of a step's `launches`; a library routine may stand between them.
+-- One launch of a step's `launches`; library routines may be among them.
 fields.launch = {
   kernel = { kinds = { "map", "string" } },
-  grid = { kinds = DIMENSIONS },
-  block = { kinds = DIMENSIONS },
-  shared = { kinds = SIZE },
+  grid = { kinds = DIMENSIONS, returns = { "integer", "list" } },
+  block = { kinds = DIMENSIONS, returns = { "integer", "list" } },
+  shared = { kinds = SIZE, returns = { "size" } },
   cooperative = { kinds = { "boolean" } },
   library = { kinds = { "string" }, check = nonempty },
   args = { kinds = { "list" }, required = true },
@@ -174,18 +201,18 @@ fields.launch = {
 fields.transfer = {
   direction = { kinds = { "string" }, required = true, check = among("to device", "from device") },
   memory = { kinds = { "string" }, required = true, check = among("pageable", "pinned", "write-combined") },
-  bytes = { kinds = SIZE, required = true },
+  bytes = { kinds = SIZE, returns = { "size" }, required = true },
 }
 
 fields.overlap = {
   kernel = { kinds = { "map" }, required = true },
   grid = { kinds = { "function" }, required = true },
-  block = { kinds = DIMENSIONS, required = true },
+  block = { kinds = DIMENSIONS, returns = { "integer", "list" }, required = true },
   args = { kinds = { "list", "function" }, required = true },
   input = { kinds = { "string" }, required = true },
   output = { kinds = { "string" }, required = true },
-  chunks = { kinds = SIZE },
-  streams = { kinds = SIZE },
+  chunks = { kinds = SIZE, returns = { "size" } },
+  streams = { kinds = SIZE, returns = { "size" } },
   memory = { kinds = { "string" }, check = among("pageable", "pinned", "write-combined") },
   order = { kinds = { "string" }, check = among("depth", "breadth") },
 }
@@ -193,10 +220,10 @@ fields.overlap = {
 fields.texture = {
   texture = { kinds = { "string" } },
   surface = { kinds = { "string" } },
-  width = { kinds = SIZE },
-  height = { kinds = SIZE },
-  depth = { kinds = SIZE },
-  layers = { kinds = SIZE },
+  width = { kinds = SIZE, returns = { "size" } },
+  height = { kinds = SIZE, returns = { "size" } },
+  depth = { kinds = SIZE, returns = { "size" } },
+  layers = { kinds = SIZE, returns = { "size" } },
   channels = { kinds = { "integer" } },
   layout = { kinds = { "string" }, check = among("array", "linear") },
   address = { kinds = { "string", "list" } },
@@ -214,42 +241,42 @@ fields.predict = {
 
 fields.step = {
   id = { kinds = { "string" }, required = true, check = identifier },
-  title = { kinds = { "string", "function" }, required = true },
+  title = { kinds = { "string", "function" }, returns = { "string" }, required = true },
   text = { kinds = { "string" }, required = true, check = fits },
   group = { kinds = { "string" } },
-  with = { kinds = { "map", "function" } },
+  with = { kinds = { "map", "function" }, returns = { "map" } },
   small = { kinds = { "map" } },
   claim = { kinds = { "string" }, check = claim_id },
   claims = { kinds = { "list" }, check = claim_ids },
   predict = { kinds = { "map" } },
-  detail = { kinds = { "function" } },
+  detail = { kinds = { "function" }, returns = { "text" } },
   kernel = { kinds = { "map" } },
-  launches = { kinds = { "list", "function" } },
+  launches = { kinds = { "list", "function" }, returns = { "list" } },
   library = { kinds = { "map" } },
   transfer = { kinds = { "map" } },
   overlap = { kinds = { "map" } },
-  figure = { kinds = { "function" } },
-  grid = { kinds = DIMENSIONS },
-  block = { kinds = DIMENSIONS },
-  shared = { kinds = SIZE },
+  figure = { kinds = { "function" }, returns = { "map" } },
+  grid = { kinds = DIMENSIONS, returns = { "integer", "list" } },
+  block = { kinds = DIMENSIONS, returns = { "integer", "list" } },
+  shared = { kinds = SIZE, returns = { "size" } },
   cooperative = { kinds = { "boolean" } },
-  timeout = { kinds = { "integer" } },
+  timeout = { kinds = { "integer" }, check = milliseconds },
   args = { kinds = { "list" } },
   symbols = { kinds = { "map" } },
   output = { kinds = { "string" } },
-  reference = { kinds = { "function" } },
-  columns = { kinds = SIZE },
+  reference = { kinds = { "function" }, returns = { "array" } },
+  columns = { kinds = SIZE, returns = { "size" } },
   tolerance = { kinds = { "map" } },
-  useful_bytes = { kinds = { "function" } },
-  useful_flops = { kinds = { "function" } },
-  useful_ops = { kinds = { "function" } },
+  useful_bytes = { kinds = { "function" }, returns = { "finite" } },
+  useful_flops = { kinds = { "function" }, returns = { "finite" } },
+  useful_ops = { kinds = { "function" }, returns = { "finite" } },
   ops_unit = { kinds = { "string" }, check = narrow },
   useful_of = { kinds = { "string" }, check = among("global memory", "shared memory", "the host") },
-  expect = { kinds = { "map", "function" } },
+  expect = { kinds = { "map", "function" }, returns = { "map" } },
   shows = { kinds = { "string" }, check = among("race", "sync", "init", "memory", "wrong", "fault") },
 }
 
--- What each kind of step may have besides what all may have, and what it must.
+-- The fields that each kind of step may have besides the common ones, and the required ones.
 local common <const> = { "id", "title", "text", "group", "with", "small", "claim", "claims", "predict", "detail" }
 local rates <const> = { "useful_bytes", "useful_flops", "useful_ops", "ops_unit", "useful_of" }
 local checked <const> = { "output", "reference", "columns", "tolerance" }
@@ -300,8 +327,8 @@ fields.plot = {
 fields.axis = {
   param = { kinds = { "string" }, required = true },
   values = { kinds = { "list" } },
-  from = { kinds = { "number" } },
-  to = { kinds = { "number" } },
+  from = { kinds = { "number" }, check = finite },
+  to = { kinds = { "number" }, check = finite },
   step = { kinds = { "number" }, check = positive },
   label = { kinds = { "string" }, check = narrow },
   log = { kinds = { "boolean" } },
@@ -310,7 +337,7 @@ fields.axis = {
 local function below_kernels(folder)
   return function(value)
     if value:match("^" .. folder .. "/%d%d%-[%w_-]+/[%w_-]+%.cu$") then return nil end
-    return ("%q is not of the form %s/NN-name/FILE.cu"):format(value, folder)
+    return ("%q does not have the form %s/NN-name/FILE.cu"):format(value, folder)
   end
 end
 
@@ -321,27 +348,29 @@ fields.exercise = {
   starter = { kinds = { "string" }, required = true, check = below_kernels("exercises") },
   solution = { kinds = { "string" }, required = true, check = below_kernels("solutions") },
   kernel = { kinds = { "string" } },
-  launches = { kinds = { "list", "function" } },
-  defines = { kinds = { "map", "function" } },
-  grid = { kinds = DIMENSIONS },
-  block = { kinds = DIMENSIONS },
-  shared = { kinds = SIZE },
+  launches = { kinds = { "list", "function" }, returns = { "list" } },
+  defines = { kinds = { "map", "function" }, returns = { "map" } },
+  grid = { kinds = DIMENSIONS, returns = { "integer", "list" } },
+  block = { kinds = DIMENSIONS, returns = { "integer", "list" } },
+  shared = { kinds = SIZE, returns = { "size" } },
   cooperative = { kinds = { "boolean" } },
-  timeout = { kinds = { "integer" } },
+  timeout = { kinds = { "integer" }, check = milliseconds },
   args = { kinds = { "list" } },
   symbols = { kinds = { "map" } },
   output = { kinds = { "string" }, required = true },
-  reference = { kinds = { "function" }, required = true },
-  columns = { kinds = SIZE },
+  reference = { kinds = { "function" }, returns = { "array" }, required = true },
+  columns = { kinds = SIZE, returns = { "size" } },
   tolerance = { kinds = { "map" } },
-  with = { kinds = { "map", "function" } },
+  with = { kinds = { "map", "function" }, returns = { "map" } },
   small = { kinds = { "map" } },
-  gate = { kinds = { "map" }, required = true },
+  sizes = { kinds = { "list" } },
+  accept = { kinds = { "map" } },
   hints = { kinds = { "list" }, required = true, check = texts },
   debrief = { kinds = { "string" }, required = true, check = fits },
   claims = { kinds = { "list" }, check = claim_ids },
 }
 
-fields.bound = { at_most = { kinds = { "number" } }, at_least = { kinds = { "number" } } }
+local bounded <const> = { kinds = { "number" }, check = finite }
+fields.bound = { at_most = bounded, at_least = bounded }
 
 return fields

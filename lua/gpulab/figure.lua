@@ -1,4 +1,4 @@
--- A step that is a figure: a table computed from data, for which nothing runs.
+-- A step that is a table computed from data: no kernel runs.
 local failure = require "gpulab.failure"
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
@@ -10,11 +10,11 @@ local function fail(step, message)
 end
 
 local function check_row(step, row, i, width)
-  if type(row) ~= "table" then fail(step, ("row %d is no list of cells"):format(i)) end
+  if type(row) ~= "table" then fail(step, ("row %d must be a list of cells"):format(i)) end
   for c = 1, width do
     local kind = type(row[c])
     if kind ~= "string" and kind ~= "number" and row[c] ~= nil and row[c] ~= false then
-      fail(step, ("row %d, column %d: a cell is a text, a number or false"):format(i, c))
+      fail(step, ("row %d, column %d: a cell must be a string, a number or false"):format(i, c))
     end
   end
 end
@@ -28,10 +28,10 @@ function figure.of(step, params, device)
   end
   if #made.columns == 0 then fail(step, "has no columns") end
   for i, header in ipairs(made.columns) do
-    if type(header) ~= "string" then fail(step, ("column %d: its header is a text"):format(i)) end
+    if type(header) ~= "string" then fail(step, ("column %d: its header must be a string"):format(i)) end
   end
   for i, row in ipairs(made.rows) do check_row(step, row, i, #made.columns) end
-  if made.note ~= nil and type(made.note) ~= "string" then fail(step, "its note is a text") end
+  if made.note ~= nil and type(made.note) ~= "string" then fail(step, "its note must be a string") end
   return { columns = made.columns, rows = made.rows, note = made.note }
 end
 
@@ -41,7 +41,7 @@ local function cell(v)
   return math.type(v) == "integer" and text.count(v) or text.number(v)
 end
 
--- Columns of numbers stand to the right.
+-- Columns of numbers are right-aligned.
 local function is_numeric(made, c)
   local any = false
   for _, row in ipairs(made.rows) do
@@ -51,7 +51,7 @@ local function is_numeric(made, c)
   return any
 end
 
----The figure as lines: its title as the first column's header is above it.
+---The table as lines, its title first.
 ---@param title string @param made table @param options table as tables.render has them
 ---@return string[]
 function figure.lines(title, made, options)

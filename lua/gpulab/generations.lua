@@ -1,19 +1,21 @@
--- One step on every GPU known, by their models: how fast, which share of what the GPU could, what bounds it, and
--- whether the step's lesson matters there. Also how its traffic falls on the DRAM partitions of a GPU that has them.
+-- One step on every GPU with a model: its rate, its share of the peak, its limiter, and whether its lesson matters
+-- there. Also how its traffic is distributed over the DRAM partitions of a GPU that has them.
 local chart = require "gpulab.chart"
 local commands = require "gpulab.commands"
 local failure = require "gpulab.failure"
+local pager = require "gpulab.pager"
+local progress = require "gpulab.progress"
 local runner = require "gpulab.runner"
 local steps_of = require "gpulab.steps"
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
 local value = require "gpulab.value"
-local works = require "gpulab.works"
+local launch_list = require "gpulab.launch_list"
 
 local generations = {}
 
-local SAMPLE <const> = 2400 -- blocks of each launch at most; larger grids are represented by so many
-local MATTERS <const>, NOTHING <const> = 1.15, 1.05 -- times as fast: from here on it matters; up to here it does not
+local SAMPLE <const> = 2400 -- blocks per launch at most; larger grids are sampled
+local MATTERS <const>, NOTHING <const> = 1.15, 1.05 -- speedups: it matters from, it does not matter up to
 
 -- Predicting --------------------------------------------------------------------------------------
 
@@ -23,18 +25,18 @@ local function model_names(models)
   return names
 end
 
--- A launch that a GPU cannot be asked for has no rate there; the others have one if the step says what is useful.
+-- A launch that a GPU does not support has no rate there.
 local function predict(at, step, names)
   local items = runner.prepare(at, step).items
-  if works.has_library(items) then
-    failure.raise("usage", ("step %q runs a library, which no model describes"):format(step.id))
+  if launch_list.has_library(items) then
+    failure.raise("usage", ("step %q calls a library, which no model describes"):format(step.id))
   end
-  local report = works.sample(at.device, items, names, SAMPLE)
+  local report = launch_list.sample(at.device, items, names, SAMPLE)
   if report.outcome.status ~= "ok" then failure.raise("fault", report.outcome.message) end
   return report
 end
 
--- Steps of the same group that compute the same from the same, this one among them.
+-- Steps of the same group that compute the same result from the same input, including this one.
 local function peers(at, step)
   local found = {}
   for _, other in ipairs(at.lab.steps) do
@@ -47,8 +49,7 @@ local function peers(at, step)
   return found
 end
 
--- The one that is fastest all in all (mean of the logarithms over the GPUs that run all of them); if that is the step
--- itself, the first of them: what it is to be compared with.
+-- The fastest of them (geometric mean over the GPUs that run all of them); if that is the step itself, the first one.
 local function counterpart(step, list, reports, names)
   local best, least
   for _, other in ipairs(list) do
@@ -63,7 +64,7 @@ local function counterpart(step, list, reports, names)
   return list[1] ~= step and list[1] or nil
 end
 
----Most of a unit that a GPU could reach by its datasheet, or nil.
+---A GPU's peak in a unit, by its datasheet; nil if unknown.
 ---@param model table a row of gpu.models() @param unit string?
 function generations.peak(model, unit)
   if unit == "GB/s" then return model.dram_gbps end
@@ -71,7 +72,7 @@ function generations.peak(model, unit)
 end
 
 ---Whether what makes one of two steps faster matters on each GPU: "matters", "matters little", "does not matter",
----or "no longer matters" where it did on an older one. factors: times as fast, oldest GPU first, nil where unknown.
+---or "no longer matters" if it did on an older one. factors: speedups, oldest GPU first, nil where unknown.
 ---@param factors table @param count integer @return string[]
 function generations.verdicts(factors, count)
   local verdicts, mattered = {}, false
@@ -90,12 +91,12 @@ function generations.verdicts(factors, count)
   return verdicts
 end
 
----The step, and what it is compared with, on every GPU.
+---The step and its counterpart on every GPU.
 ---@param at Context @param step table
 ---@return {rows: table[], step: table, other: table?, slower: table?, sampled: table?, unit: string?}
 function generations.study(at, step)
   if steps_of.kind(step) ~= "kernel" and steps_of.kind(step) ~= "launches" or step.shows then
-    failure.raise("usage", ("step %q has no launch whose time could be predicted"):format(step.id), nil,
+    failure.raise("usage", ("step %q has no launch to predict"):format(step.id), nil,
       "name another step; `steps` lists them")
   end
   local models = gpu.models()
@@ -108,7 +109,7 @@ function generations.study(at, step)
   for i, model in ipairs(models) do
     local p, q = reports[step].models[model.name], other and reports[other].models[model.name]
     local rate = p.known and steps_of.rate(step, at:at(step).params, p.ms)
-    local peak = not step.useful_of and generations.peak(model, unit) -- else it counts no bytes of DRAM
+    local peak = not step.useful_of and generations.peak(model, unit) -- else the bytes are not DRAM's
     result.rows[i] = { gpu = model.name, known = p.known, ms = p.ms, rate = rate or nil, bound = p.bound, note = p.note,
       share = rate and peak and rate.number / peak or nil, error = p.error,
       other_rate = q and q.known and steps_of.rate(other, at:at(other).params, q.ms) or nil }
@@ -117,7 +118,7 @@ function generations.study(at, step)
       sum = sum + math.log(factors[i])
     end
   end
-  -- How many times as fast the faster of the two is, all in all; on one GPU it may be the slower.
+  -- The overall speedup of the faster of the two; on a single GPU it may be the slower one.
   result.slower, result.faster = step, other
   if sum < 0 then
     result.slower, result.faster = other, step
@@ -131,8 +132,12 @@ end
 -- Showing -----------------------------------------------------------------------------------------
 
 local function rate_cell(row)
-  if not row.known then return "refused" end
+  if not row.known then return "not supported" end
   return row.rate and value.number(row.rate) or ("%.3g ms"):format(row.ms)
+end
+
+local function speedup_text(x)
+  return x >= value.LARGE and value.ratio(x) or ("%.2f×"):format(x)
 end
 
 local function has_shares(result)
@@ -142,7 +147,7 @@ local function has_shares(result)
   return false
 end
 
--- Columns that have nothing to say are left out.
+-- Omits empty columns.
 local function table_lines(result, options)
   local columns, rows = {}, {}
   local function column(header, cell, wanted, more)
@@ -158,16 +163,18 @@ local function table_lines(result, options)
   column("GPU", function(row) return text.clip(row.gpu, 16) end, true, {})
   column(result.unit or "time", rate_cell, true)
   column("of peak", function(row) return row.share and ("%.0f %%"):format(100 * row.share) end, has_shares(result))
-  column("times", function(row) return row.factor and ("%.2f"):format(row.factor) end, result.other)
+  column("speedup", function(row) return row.factor and speedup_text(row.factor) end, result.other)
   column("the lesson", function(row) return row.verdict end, result.other, {})
-  column("bound by", function(row) return row.known and row.bound or row.note end, true, { clip = 8 })
+  column("limited by", function(row) return row.known and row.bound or row.note end, true, { clip = 8 })
   return tables.render(columns, rows, options)
 end
 
 local function plot_lines(result, options)
+  local names = {}
   local series = { { name = result.step.id, points = {} } }
   if result.other then series[2] = { name = result.other.id, points = {} } end
   for i, row in ipairs(result.rows) do
+    names[i] = (row.gpu:gsub("^Tesla ", ""))
     local peak = row.share and row.rate.number / row.share
     series[1].points[i] = { i, row.share and 100 * row.share or false }
     if series[2] then
@@ -175,25 +182,26 @@ local function plot_lines(result, options)
     end
   end
   return chart.terminal(series, { title = "Share of each GPU's peak, oldest first", y_label = "%", height = 14,
-    x_label = "row of the table", color = options.color, ascii = not chart.is_utf8() })
+    width = options.width, x_names = names, color = options.color, ascii = not chart.is_utf8() })
 end
 
 local function notes_of(result)
   local said = {}
   if result.other then
-    said[1] = ("times: how many times as fast %s is as %s, which computes the same. The lesson matters from %.3g on,"
-      .. " and not up to %.3g."):format(result.faster.id, result.slower.id, MATTERS, NOTHING)
+    said[1] = ("Speedup of %s over %s, which computes the same result. The lesson matters from %.3g× on and does not"
+      .. " matter up to %.3g×."):format(result.faster.id, result.slower.id, MATTERS, NOTHING)
   else
-    said[1] = "No other step of its group computes the same, so there is nothing to compare it with."
+    said[1] = "No other step of its group computes the same result, so there is no comparison."
   end
   if result.unit == "GB/s" and has_shares(result) then
-    said[2] = "Peak is the DRAM bandwidth of the datasheet; a cache can serve more."
+    said[2] = "Peak is the datasheet's DRAM bandwidth; a cache can deliver more."
   elseif result.unit == "GFLOPS" then
-    said[2] = "Peak is a multiply-add in every FP32 lane and clock."
+    said[2] = "Peak is one FMA (MAD on cc 1.x) per FP32 lane and cycle."
   end
-  said[#said + 1] = "Predicted; how far the models err is in docs/model.md, and not known of most GPUs."
+  said[#said + 1] = "All numbers are predicted. docs/reference/models.md lists the models' errors, unknown for most"
+    .. " GPUs."
   if result.sampled then
-    said[#said + 1] = ("%s of %s blocks ran and stand for all; the sample's halves are %.1f %% apart."):format(
+    said[#said + 1] = ("A sample of %s of %s blocks represents the grid; its two halves differ by %.1f %%."):format(
       text.count(result.sampled.blocks), text.count(result.sampled.of), 100 * result.sampled.error)
   end
   return table.concat(said, " ")
@@ -218,14 +226,14 @@ end
 
 local BAR <const> = 40
 
----The traffic of a window of blocks that start together, by DRAM partition.
+---The traffic of blocks that start together, by DRAM partition.
 ---@param at Context @param step table @param name string a GPU of cc 1.x
 ---@return {gpu: string, partitions: table[], bound: string, sms: integer}
 function generations.partitions(at, step, name)
   local model = gpu.model(name)
   if model.partitions == 0 then
-    failure.raise("usage", ("the %s has no partitions to camp on: a hash spreads addresses over its memory")
-      :format(model.name), nil, "GPUs of cc 1.x can be: 8800 GTX, GTX 280, Tesla C1060")
+    failure.raise("usage", ("the %s has no partition camping: a hash spreads addresses over its memory")
+      :format(model.name), nil, "name a GPU of cc 1.x: 8800 GTX, GTX 280 or Tesla C1060")
   end
   local p = predict(at, step, { model.name }).models[model.name]
   if not p.known then failure.raise("usage", ("%s on the %s: %s"):format(step.id, model.name, p.note)) end
@@ -248,12 +256,13 @@ function generations.histogram(result, id)
   end
   local lines = tables.render({ { header = { "partition" }, right = true }, { header = { "traffic" } },
     { header = { "" }, right = true }, { header = { "pages opened" }, right = true } }, rows, {})
-  table.insert(lines, 1, ("  %s on the %s: the %d blocks that memory takes longest for"):format(id, result.gpu,
+  table.insert(lines, 1, ("  %s on the %s: the %d blocks with the longest memory time"):format(id, result.gpu,
     result.sms))
   local mean = sum / #result.partitions
-  local said = mean > 0 and ("The busiest partition has %.2f times the mean%s. Bound by: %s."):format(most / mean,
-    idle > 0 and (", %d of %d have nothing to do"):format(idle, #result.partitions) or "", result.bound)
-    or "It does not touch global memory."
+  local said = mean > 0 and ("The busiest partition has %.2f times the mean traffic%s. Limiter: %s."):format(
+    most / mean,
+    idle > 0 and (", %d of %d are idle"):format(idle, #result.partitions) or "", result.bound)
+    or "The step does not access global memory."
   for _, line in ipairs(text.wrap(said, "  ")) do lines[#lines + 1] = line end
   return lines
 end
@@ -266,26 +275,29 @@ local function say(lines) io.stdout:write(table.concat(lines, "\n"), "\n") end
 ---@param session table
 function generations.command(session)
   commands.define { name = "generations", usage = "generations [STEP]",
-    summary = "predict a step on every GPU from 2006 on, and whether its lesson matters there",
-    help = "Runs the step and those of its group that compute the same on the emulator, and shows by the models of"
-      .. " all GPUs how fast it is, which share of the GPU's peak that is, what bounds it, and whether the difference"
-      .. " between the step and its group's best matters on that GPU. GPUs made with gpu.model come last.",
+    summary = "predict a step on every GPU since 2006 and whether its lesson matters there",
+    help = "Runs the step on the emulator, with the steps of its group that compute the same result. For every GPU it"
+      .. " shows the predicted rate, its share of the peak, what limits it, and whether the difference to the best step"
+      .. " of the group matters there. GPUs made with gpu.model come last.",
     complete = function(prefix) return session.lab:step_ids(prefix) end,
     run = function(args)
       local step = session:named_step(args or {})
-      say(generations.lines(generations.study(session:current_run().context, step), session:title(step),
-        session:table_options()))
+      local result = progress.during("every GPU: " .. session:title(step), session.options.quiet, generations.study,
+        session:current_run().context, step)
+      pager.show(generations.lines(result, session:title(step), session:table_options()))
     end }
   commands.define { name = "partitions", usage = "partitions [STEP] [GPU]",
-    summary = "show how a step's traffic falls on the partitions of a GTX 280's memory",
-    help = "GPUs of cc 1.x have their memory in partitions, 256 bytes in turn. Shows what a window of blocks that"
-      .. " start together asks of each; partitions STEP 8800 GTX asks another GPU.",
+    summary = "show a step's traffic by DRAM partition of a GTX 280",
+    help = "GPUs of cc 1.x divide their memory into partitions, 256 consecutive bytes each. Shows the traffic per"
+      .. " partition of blocks that start together. partitions STEP 8800 GTX shows another GPU.",
     complete = function(prefix) return session.lab:step_ids(prefix) end,
     run = function(args)
       args = args or {}
       local step = session:named_step(args)
       local name = #args > 1 and table.concat(args, " ", 2) or "GTX 280"
-      say(generations.histogram(generations.partitions(session:current_run().context, step, name), step.id))
+      local result = progress.during(session:title(step), session.options.quiet, generations.partitions,
+        session:current_run().context, step, name)
+      say(generations.histogram(result, step.id))
     end }
 end
 

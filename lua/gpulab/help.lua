@@ -1,4 +1,4 @@
--- ?name: what the command table and the C bindings' own rows say about a name.
+-- ?name: help from the command table and from the C bindings' tables.
 local commands = require "gpulab.commands"
 local host = require "gpulab.host"
 local pager = require "gpulab.pager"
@@ -6,7 +6,7 @@ local text = require "gpulab.text"
 
 local help = {}
 
-local MOST_USAGE <const> = 24 -- columns; a longer one has its summary below it
+local MOST_USAGE <const> = 24 -- columns; longer ones have the summary on the next line
 
 local function entry_text(name, usage, paragraphs)
   local lines = { usage or name }
@@ -51,7 +51,7 @@ local function keys_for(name)
   return keys
 end
 
----Everything known about a name, or nil.
+---All help on a name, or nil.
 ---@param name string @return string?
 function help.find(name)
   local parts = {}
@@ -101,16 +101,20 @@ function help.overview()
     for i = fits and 2 or 1, #said do lines[#lines + 1] = said[i] end
   end
   lines[#lines + 1] = ""
-  lines[#lines + 1] = "Anything else is Lua. gpu has the GPU: gpu.buffer, gpu.kernel, gpu.time ..."
-  lines[#lines + 1] = '  b = gpu.buffer("float", 1024, { fill = "iota" })       #b, b[0], b[0] = 7'
-  lines[#lines + 1] = "?name explains a command or a function, as in ?buffer; ??name shows its"
-  lines[#lines + 1] = "source, or a step's kernel. ans is the last value. Commands are functions too:"
-  lines[#lines + 1] = '  for c = 1, 4 do command.set("c=" .. c) command.run("own") end'
-  lines[#lines + 1] = "Tab completes, Ctrl-C stops what runs, Ctrl-D ends."
+  local function prose(said)
+    for _, line in ipairs(text.wrap(said)) do lines[#lines + 1] = line end
+  end
+  prose "Anything else is Lua. The table gpu has the API: gpu.buffer, gpu.kernel, ..."
+  lines[#lines + 1] = '  b = gpu.buffer("float", 1024, { fill = "iota" })'
+  lines[#lines + 1] = "  #b, b[0], b[0] = 7"
+  prose("?name explains a command or a function, as in ?buffer. ??name shows its source or a step's kernel. ans is the"
+    .. " last value. Commands are also functions:")
+  lines[#lines + 1] = '  for c = 1, 4 do set("c=" .. c) run("own") end'
+  prose "Tab completes, Ctrl-C interrupts, Ctrl-D quits."
   return table.concat(lines, "\n")
 end
 
----Prints what there is to say about a name, "" for the overview.
+---Prints the help on a name, "" for the overview.
 function help.show(name)
   if name == "" then
     local lines = {}
@@ -124,8 +128,8 @@ function help.show(name)
     return
   end
   local near = host.nearest(name, help.names())
-  gpu.raise("usage", ("there is no help on %s"):format(name),
-    near and ("did you mean ?%s"):format(near) or "? lists what there is")
+  gpu.raise("usage", ("there is no help for %s"):format(name),
+    near and ("did you mean ?%s?"):format(near) or "? lists all commands")
 end
 
 return help

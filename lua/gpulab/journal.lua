@@ -1,6 +1,5 @@
--- The journal at the top floor: every step that was run is recorded, and `history STEP` shows what came of it before.
--- The file is the C core's (gpulab.store); it is opened, and made, when there is something to record. A journal that
--- cannot be written stops nobody: it is said once, and the session goes on.
+-- The journal: gpulab records every run of a step, and `history STEP` lists earlier ones. The C core (gpulab.store)
+-- owns the file and creates it at the first record. If it cannot be written, gpulab warns once and continues.
 local failure = require "gpulab.failure"
 local json = require "gpulab.json"
 local tables = require "gpulab.table"
@@ -17,7 +16,7 @@ function journal.folder()
   if home then return home end
   home = os.getenv("HOME")
   if home and home:match("^/") then return home .. "/gpulab" end
-  return nil, "neither GPULAB_HOME nor HOME names a folder"
+  return nil, "neither GPULAB_HOME nor HOME is set to a folder"
 end
 
 local opened
@@ -29,20 +28,20 @@ local function store()
   return opened
 end
 
--- What there is to tell ---------------------------------------------------------------------------
+-- Warnings ----------------------------------------------------------------------------------------
 
-local pending, told = {}, {}
+local pending, known = {}, {}
 
 local function note(e)
   local said = type(e) == "table" and e.message and text.wrap("gpulab: " .. e.message) or { "gpulab: " .. tostring(e) }
   for _, line in ipairs(type(e) == "table" and text.wrap(e.hint or "", "  ") or {}) do said[#said + 1] = line end
   local message = table.concat(said, "\n")
-  if not told[message] then pending[#pending + 1] = message end
-  told[message] = true
+  if not known[message] then pending[#pending + 1] = message end
+  known[message] = true
 end
 
----Writes to standard error what went wrong with the journal since the last time; the same thing once in a session.
-function journal.tell()
+---Writes the journal's new warnings to standard error, each once per session.
+function journal.print_warnings()
   for i, message in ipairs(pending) do
     io.stderr:write(message, "\n")
     pending[i] = nil
@@ -83,7 +82,7 @@ local function row_of(record, context)
   return row
 end
 
----Records how a step ended, if a journal is kept. Raises only Ctrl-C; what else goes wrong, journal.tell says.
+---Records how a step ended, if there is a journal. Raises only Ctrl-C; other failures become warnings.
 ---@param record table what runner.run returned @param context table the run's
 function journal.record(record, context)
   local file = store()
@@ -96,13 +95,13 @@ function journal.record(record, context)
   if e then note(e) end
 end
 
----The newest runs of a step, newest first, and how many rows of the file made no sense.
+---The newest runs of a step, newest first, and the number of invalid rows in the file.
 ---@param lab string its id @param step string its id @param n? integer
 ---@return table[] runs, integer left_out
 function journal.history(lab, step, n)
   local file, reason = store()
   if not file then
-    failure.raise("setup", "no journal is kept: " .. reason, nil,
+    failure.raise("setup", "there is no journal: " .. reason, nil,
       "set GPULAB_HOME to a folder, or leave it unset for ~/gpulab")
   end
   local runs, left_out = file:history(lab, step, n)
@@ -113,7 +112,7 @@ end
 
 -- Marks -------------------------------------------------------------------------------------------
 
----Records a mark: {lab, what, name, text, unit, number, truth}. True if it is kept; what goes wrong, journal.tell says.
+---Records a mark: {lab, what, name, text, unit, number, truth}. True if it was stored; failures become warnings.
 ---@param mark table @return boolean
 function journal.mark(mark)
   local file = store()
@@ -127,7 +126,7 @@ function journal.mark(mark)
   return ok
 end
 
----The marks of a lab, newest first; nil: of all labs. None where no journal can be read.
+---The marks of a lab, newest first; nil: of all labs. Empty if there is no journal.
 ---@param lab? string its id @return table[]
 function journal.marks(lab)
   local file = store()
@@ -146,10 +145,10 @@ end
 -- Showing -----------------------------------------------------------------------------------------
 
 local words = { ok = "ok", compile = "does not compile", fault = "fault", limit = "limit", timeout = "timed out",
-  wrong = "wrong result", setup = "not set up", usage = "cannot run", interrupted = "interrupted",
-  gate = "gate missed", finding = "finding", absent = "library not here" }
+  wrong = "wrong result", setup = "missing setup", usage = "cannot run", interrupted = "interrupted",
+  gate = "acceptance check: not met", finding = "checker issue", absent = "no library" }
 
--- The file may come from anyone: what a terminal would take for a command is not sent to it.
+-- The file may come from an untrusted source: terminal control sequences are replaced.
 local function plain(s)
   return ((s or ""):gsub("\xC2[\x80-\x9F]", "?"):gsub("%c", "?"))
 end
@@ -177,7 +176,7 @@ local function verdict_cell(run)
   return run.verified and { text = "ok", style = "good" } or "ok, not verified"
 end
 
--- The value all runs that have one agree on; nil if they do not, or there is none.
+-- The common value of a field; nil if runs differ or have none.
 local function common(runs, field)
   local first
   for _, run in ipairs(runs) do
@@ -187,7 +186,7 @@ local function common(runs, field)
   return first
 end
 
--- Of each run's parameters those that are not the same in all of them; nil if there are none.
+-- The parameters of each run that differ between runs; nil if none do.
 local function differing_params(runs)
   local having = {}
   for _, run in ipairs(runs) do
@@ -222,7 +221,7 @@ local function history_table(runs, options)
 end
 
 local BARS <const> = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" }
-local FLATTEST <const> = 0.9 -- of the highest value: a spread smaller than a tenth is not drawn as mountains
+local FLATTEST <const> = 0.9 -- of the highest value: a spread below a tenth stays visibly small
 
 ---Values as a line of bars, oldest first; false, for a run without a value, is a cross.
 ---@param values (number|false)[] @return string bars, number? lowest, number? highest
@@ -242,7 +241,7 @@ end
 
 local compared = { "device", "gpu", "params" }
 
--- Runs that can be compared with the newest that has a value: on the same device, with the same parameters.
+-- Runs comparable with the newest one that has a value: same device, same parameters.
 local function comparable(runs)
   local newest
   for _, run in ipairs(runs) do newest = newest or run.value and run end
@@ -257,7 +256,7 @@ end
 
 local MOST_BARS <const> = 40
 
--- Bars, their range, and whose runs they are if that does not go for all in the table.
+-- Bars, their range, and which runs they cover if not all of the table.
 local function sparkline_line(runs, width)
   local alike, newest = comparable(runs)
   if #alike < 2 then return nil end
@@ -269,6 +268,14 @@ local function sparkline_line(runs, width)
   return text.clip(("  %s  %s %s%s"):format(bars, range, plain(newest.unit), whose), width)
 end
 
+-- What the letters under program and the bars mean.
+local function legend(bars)
+  local said = "Equal letters under program mean equal programs."
+  if not bars then return said end
+  said = said .. " Each bar is a run on the same device with the same parameters, the newest on the right."
+  return bars:find("×", 1, true) and said .. " × is a run without a value." or said
+end
+
 ---The history of a step as lines of text.
 ---@param step string @param runs table[] newest first @param left_out integer
 ---@param options? {width: integer?, color: boolean?, verb: string?} verb: the command that records a run of it
@@ -276,18 +283,18 @@ end
 function journal.lines(step, runs, left_out, options)
   local width, verb, lines = options and options.width or text.columns, options and options.verb, {}
   if #runs == 0 then
-    lines[1] = ("  No run of %s is in the journal yet: `%s %s` records one."):format(step, verb or "run", step)
+    lines[1] = ("  The journal has no run of %s yet: `%s %s` records one."):format(step, verb or "run", step)
   else
     lines = history_table(runs, options)
     local bars = sparkline_line(runs, width)
-    if bars then
+    if #runs > 1 then
       lines[#lines + 1] = ""
-      lines[#lines + 1] = bars
+      for _, line in ipairs(text.wrap(legend(bars), "  ", width)) do lines[#lines + 1] = line end
     end
+    lines[#lines + 1] = bars
   end
   if left_out > 0 then
-    lines[#lines + 1] = ("  %s of the journal %s no sense and %s left out."):format(text.plural(left_out, "row"),
-      left_out == 1 and "makes" or "make", left_out == 1 and "is" or "are")
+    lines[#lines + 1] = ("  Skipped %s of the journal."):format(text.plural(left_out, "invalid row"))
   end
   return lines
 end
@@ -300,7 +307,7 @@ local function show(session, args)
   local n = math.tointeger(tonumber(args[#args]))
   if n then args = table.move(args, 1, #args - 1, 1, {}) end
   if #args > 1 or n and n < 1 then
-    failure.raise("usage", "history takes a step and how many of its runs to show", nil, "for example: history "
+    failure.raise("usage", "history takes a step and a number of runs", nil, "for example: history "
       .. session.lab.steps[1].id .. " 50")
   end
   local step = session:visit(session:target(args))
@@ -309,18 +316,17 @@ local function show(session, args)
     verb = step.exercise and "check" or "run" })
   require("gpulab.pager").show(lines)
   io.stdout:flush()
-  journal.tell()
+  journal.print_warnings()
 end
 
----Gives the prompt of an open lab its command.
+---Registers the command of an open lab.
 ---@param session table {lab, options, named_step}
 function journal.command(session)
   local commands = require "gpulab.commands"
-  commands.define { name = "history", usage = "history [STEP] [N]", summary = "show what a step's runs gave before",
-    help = "Shows the newest runs of a step, 20 or as many as are asked for: when, the value and its spread, the"
-      .. " device, which program it was (equal letters, equal programs), the parameters that differ, and how it ended."
-      .. " The line of bars compares runs on the same device with the same parameters, the newest right; a cross is a"
-      .. " run without a value.",
+  commands.define { name = "history", usage = "history [STEP] [N]", summary = "list a step's earlier runs",
+    help = "Lists the newest runs of a step, 20 by default: date, value and spread, device, program (equal letters mean"
+      .. " equal programs), the parameters that differ, and the verdict. The bars compare runs on the same device with"
+      .. " the same parameters, the newest on the right. A cross is a run without a value.",
     complete = function(prefix) return session.lab:step_ids(prefix) end,
     run = function(args) show(session, args or {}) end }
 end

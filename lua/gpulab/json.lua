@@ -34,7 +34,7 @@ local function escape(c)
   return escapes[c] or ("\\u%04x"):format(c:byte())
 end
 
--- Bytes that are no UTF-8 (a file name may hold anything) become U+FFFD: the document stays valid.
+-- Bytes that are not UTF-8 (a file name may hold any byte) become U+FFFD, so that the document stays valid.
 local function valid_utf8(s)
   if utf8.len(s) then return s end
   local out, at = {}, 1
@@ -51,8 +51,16 @@ local function valid_utf8(s)
   return table.concat(out)
 end
 
+-- Unicode control characters (text.lua) are escaped too: documents are often printed on a terminal.
+local function escape_wide(c)
+  return ("\\u%04x"):format(utf8.codepoint(c))
+end
+
 local function of_string(s)
-  return '"' .. valid_utf8(s):gsub('[%c"\\\127]', escape) .. '"'
+  s = valid_utf8(s):gsub('[%c"\\\127]', escape)
+  s = s:gsub("\xc2[\x80-\x9f]", escape_wide):gsub("\xd8\x9c", escape_wide)
+  s = s:gsub("\xe2\x80[\x8e\x8f\xa8-\xae]", escape_wide):gsub("\xe2\x81[\xa6-\xa9]", escape_wide)
+  return '"' .. s .. '"'
 end
 
 local function of_number(x)
@@ -133,7 +141,7 @@ function Reader:fail(what)
   error(("JSON, byte %d: %s"):format(self.at, what), 0)
 end
 
--- The next character that is no white space; it is not consumed.
+-- The next character that is not white space; it is not consumed.
 function Reader:peek()
   self.at = self.text:find("[^ \t\r\n]", self.at) or #self.text + 1
   return self.text:sub(self.at, self.at)
@@ -229,7 +237,7 @@ function Reader:value(depth)
   return words[word]
 end
 
----The value a text says; raises a string that tells the byte where it is no JSON.
+---The value of a JSON text; raises a string that names the byte of a syntax error.
 ---@param s string
 function json.decode(s)
   local reader = setmetatable({ text = s, at = 1 }, Reader)

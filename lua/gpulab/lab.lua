@@ -1,5 +1,5 @@
--- What a lab is: a table that says everything about it, checked when it is defined, so that running, checking,
--- completion and help all read the same definition. docs/lab-authors.md explains every field.
+-- A lab is a table, checked when it is defined. Running, checking, completion and help read the same definition.
+-- docs/guide/lab-authors.md explains every field.
 local definition = require "gpulab.definition"
 local failure = require "gpulab.failure"
 local fields = require "gpulab.fields"
@@ -12,10 +12,8 @@ local Lab = {}
 Lab.__index = Lab
 Lab.__name = "lab"
 
----A lab from its definition; raises a usage error that names the step and the field if something is wrong with it.
----@param given table @return Lab
-function lab.define(given)
-  local context = { where = definition.place_of(given, 3):match("^(.*):%d+$") or "", whose = "lab" }
+-- The lab, checked part by part.
+local function made_of(context, given)
   schema.check(context, given, fields.lab)
   context.whose = ("lab %d (%s)"):format(given.number, given.id)
   local made = setmetatable({}, Lab)
@@ -31,6 +29,15 @@ function lab.define(given)
   return made
 end
 
+---A lab from its definition; raises a usage error that names the step and the field if something is wrong with it.
+---@param given table @return Lab
+function lab.define(given)
+  local context = { where = definition.place_of(given, 3):match("^(.*):%d+$") or "", whose = "lab" }
+  local ok, made = pcall(made_of, context, given)
+  if not ok then error(failure.of_definition(made, context.whose, context.where), 0) end
+  return made
+end
+
 ---@param value any
 function lab.is_lab(value)
   return getmetatable(value) == Lab
@@ -38,7 +45,7 @@ end
 
 ---"Lab 3 · Shared memory banks".
 function Lab:heading()
-  return ("Lab %d · %s"):format(self.number, self.title)
+  return ("Lab %d · %s"):format(self.number, text.printable(self.title))
 end
 
 -- The item of a list with this id, or with the only id that begins so, and its place in the list.
@@ -53,7 +60,7 @@ local function named(self, list, what, name)
   if #found > 1 and name ~= "" then
     local names = {}
     for i, pair in ipairs(found) do names[i] = pair[1].id end
-    failure.raise("usage", ("%q could be %s"):format(name, text.list(names, "or")))
+    failure.raise("usage", ("%q is ambiguous: %s"):format(name, text.list(names, "or")))
   end
   if #ids == 0 then failure.raise("usage", ("%s has no %ss"):format(self:heading(), what)) end
   local near = text.nearest(name, ids)
@@ -61,9 +68,24 @@ local function named(self, list, what, name)
     near and (", did you mean %q?"):format(near) or ""), nil, ("its %ss: %s"):format(what, table.concat(ids, ", ")))
 end
 
----The step of this id, or of the only id that begins so; else raises, saying which there are.
+---The step with this id or number, or the only one whose id begins so; else raises an error that lists the steps.
 ---@param name string
-function Lab:step(name) return named(self, self.steps, "step", name) end
+function Lab:step(name)
+  local numbered, at = self:numbered_step(name)
+  if numbered then return numbered, at end
+  return named(self, self.steps, "step", name)
+end
+
+---The step with this number, as the prompt displays it; nil if the text is not a step's number or is a step's id.
+---@param name string
+function Lab:numbered_step(name)
+  local at = name:match("^%d+$") and math.tointeger(tonumber(name))
+  if not at or not self.steps[at] then return nil end
+  for _, step in ipairs(self.steps) do
+    if step.id == name then return nil end
+  end
+  return self.steps[at], at
+end
 
 ---The ids of the steps that begin so, for completion.
 ---@param prefix string @return string[]
@@ -75,11 +97,11 @@ function Lab:step_ids(prefix)
   return ids
 end
 
----The exercise of this id, or of the only id that begins so; else raises, saying which there are.
+---The exercise with this id, or the only one whose id begins so; else raises an error that lists them.
 ---@param name string
 function Lab:exercise(name) return named(self, self.exercises, "exercise", name) end
 
----The plot of this id, or of the only id that begins so; else raises, saying which there are.
+---The plot with this id, or the only one whose id begins so; else raises an error that lists them.
 ---@param name string
 function Lab:plot(name) return named(self, self.plots, "plot", name) end
 
@@ -92,7 +114,7 @@ end
 
 local function parse(value, default)
   if type(default) == "boolean" then return parse_boolean(value), "true or false" end
-  if type(default) == "string" then return tostring(value), "a text" end
+  if type(default) == "string" then return tostring(value), "a string" end
   if math.type(default) == "integer" then return math.tointeger(tonumber(value)), "an integer" end
   local number = tonumber(value)
   return number and number == number and math.abs(number) < math.huge and number or nil, "a number"
@@ -101,21 +123,21 @@ end
 local function out_of_range(name, spec, value)
   if type(value) ~= "number" then return nil end
   local function reason(what, bound) return ("%s = %s is %s %s"):format(name, value, what, bound) end
-  if spec.min and value < spec.min then return reason("below its least value,", spec.min) end
-  if spec.max and value > spec.max then return reason("above its largest value,", spec.max) end
-  if spec.multiple and value % spec.multiple ~= 0 then return reason("no multiple of", spec.multiple) end
+  if spec.min and value < spec.min then return reason("less than its minimum,", spec.min) end
+  if spec.max and value > spec.max then return reason("greater than its maximum,", spec.max) end
+  if spec.multiple and value % spec.multiple ~= 0 then return reason("not a multiple of", spec.multiple) end
 end
 
 ---A parameter's value from what was typed or given; nil and a reason if it is not allowed.
 function lab.parameter_value(name, spec, given)
   local value, wanted = parse(given, spec.default)
-  if value == nil then return nil, ("%s has to be %s, not %q"):format(name, wanted, tostring(given)) end
+  if value == nil then return nil, ("%s must be %s, got %q"):format(name, wanted, tostring(given)) end
   local reason = out_of_range(name, spec, value)
   if reason then return nil, spec.because and ("%s: %s"):format(reason, spec.because) or reason end
   return value
 end
 
--- A copy of parameter values that tells of a name the lab does not have.
+-- A copy of parameter values that raises for a name the lab does not define.
 local function strict(self, values)
   local copy = {}
   for name, value in pairs(values) do copy[name] = value end
@@ -125,7 +147,7 @@ local function strict(self, values)
   end })
 end
 
----Parameters with `set` laid over them; raises for an unknown name or a value that is not allowed.
+---Parameters changed by `set`; raises for an unknown name or a value that is not allowed.
 ---@param values table @param set table<string, string|number|boolean>
 function Lab:overlay(values, set)
   local changed = strict(self, values)
@@ -142,15 +164,15 @@ function Lab:overlay(values, set)
   return changed
 end
 
----The lab's parameters, defaults with `set` laid over them; raises as overlay does. options.backend "emu": the
----emulator's defaults where there are such; options.small: the sizes of tests.
----@param set? table<string, string|number|boolean> @param options? {backend: string?, small: boolean?}
+---The lab's parameters: the defaults changed by `set`; raises as overlay does. options.emulated: the emulator's
+---defaults; options.small: the sizes of tests.
+---@param set? table<string, string|number|boolean> @param options? {emulated: boolean?, small: boolean?}
 function Lab:parameters(set, options)
   options = options or {}
   local values = {}
   for name, spec in pairs(self.params) do
     values[name] = spec.default
-    if options.backend == "emu" and spec.emulator ~= nil then values[name] = spec.emulator end
+    if options.emulated and spec.emulator ~= nil then values[name] = spec.emulator end
     if options.small and spec.small ~= nil then values[name] = spec.small end
   end
   return self:overlay(values, set or {})
@@ -164,7 +186,7 @@ function lab.batch(made, options)
   return require("gpulab.batch").run(made, options)
 end
 
----Prints the introduction and gives the prompt its commands.
+---Prints the introduction and registers the commands.
 ---@param made Lab @param options table
 function lab.open(made, options)
   return require("gpulab.session").open(made, options)

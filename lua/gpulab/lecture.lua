@@ -1,16 +1,16 @@
--- What the lectures say, claim by claim. Each is one record in claims/NN.lua, the file of the lab that shows it, and
--- nowhere else; labs name it by its id.
+-- The claims of the lectures. Each is one record in claims/NN.lua, the file of the lab that shows it; labs refer to it
+-- by its id.
 --
 --   id         SOURCE.topic.name
---   value      the number as it stands on the slide, in unit (lecture.units)
---   statement  instead of a value: what is said, in a sentence of ours; a claim without a number
---   gpu        the GPU it was measured on or computed for; nil where it holds for a whole generation
+--   value      the number on the slide, in unit (lecture.units)
+--   statement  instead of a value: the claim in our words
+--   gpu        the GPU it was measured on or computed for; nil if it holds for a whole generation
 --   n          problem size (elements on a side for matrices); nil where the slide gives none or it means nothing
 --   block      threads in x and y; nil where the slide gives none: then assumed says what a reproduction has to suppose
 --   computed   true of a number that the lecturer computed and did not measure
 --   source     short name of the lecture (lecture.sources), slide its title there
 --   also       further lectures that repeat it
---   note       what a reader has to know beside it
+--   note       a remark for the reader
 --   lab        the number of its lab: the file's, set here
 --
 -- A file returns function(add); add(common, records) adds records that share the fields of `common`.
@@ -32,7 +32,7 @@ lecture.sources = {
 }
 
 lecture.units = { ["GB/s"] = "bandwidth", GFLOPS = "arithmetic", ["×"] = "ratio", banks = "count", way = "count",
-  threads = "count", ["Gelem/s"] = "elements", ["%"] = "count", ms = "duration", clocks = "count", transfers = "count",
+  threads = "count", ["Gelem/s"] = "elements", ["%"] = "count", ms = "duration", cycles = "count", transfers = "count",
   sectors = "count", bytes = "count", ["flops/float"] = "count" }
 
 lecture.labs = 12
@@ -59,14 +59,14 @@ end
 
 -- Asking ------------------------------------------------------------------------------------------
 
----The record of a claim, or nil and a sentence that says which id may have been meant.
+---The record of a claim, or nil and a message with the nearest id.
 ---@param id string
 function lecture.find(id)
   if claims[id] then return claims[id] end
   local ids = {}
   for i, record in ipairs(order) do ids[i] = record.id end
   local near = type(id) == "string" and text.nearest(id, ids)
-  return nil, ("no claim %q in lua/gpulab/claims%s"):format(tostring(id),
+  return nil, ("there is no claim %q%s"):format(tostring(id),
     near and (", did you mean %q?"):format(near) or "")
 end
 
@@ -80,7 +80,7 @@ function lecture.number(claim)
   return claim and claim.value and text.number(claim.value) or ""
 end
 
----Where a claim stands, for people: Filipovič, GPU Hardware Performance II (2022), slide "Performance".
+---The source of a claim, for people: Filipovič, GPU Hardware Performance II (2022), slide "Performance".
 function lecture.cite(claim)
   local source = lecture.sources[claim.source]
   return ("%s, %s (%d), slide “%s”"):format(source.author, source.title, source.year, claim.slide)

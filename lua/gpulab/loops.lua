@@ -1,9 +1,9 @@
--- The loops of a list of instructions (machine_code.lua): natural loops, each of a branch back to a block that every
--- way to the branch leads through (Aho, Lam, Sethi, Ullman, "Compilers", 9.6). A branch back alone is none: compilers
--- put what seldom happens behind the end of a function, and it jumps back from there.
+-- The loops of a list of instructions (machine_code.lua): natural loops, each formed by a back edge to a dominator of
+-- its block (Aho, Lam, Sethi, Ullman, "Compilers", 9.6). A backward branch alone is not a loop: compilers place cold
+-- code after the end of a function, and it jumps back from there.
 local loops = {}
 
--- Does control go on to the next instruction, may it, or never? Only the last two end a block.
+-- Can control reach the next instruction? A branch that cannot fall through ends a block.
 local function falls_through(instr)
   local conditional = instr.text:match("^@") ~= nil
   local op = instr.op
@@ -35,7 +35,7 @@ local function blocks_of(instrs)
   return blocks
 end
 
--- The blocks that can be reached, each after those that lead to it, but for the ways back.
+-- The reachable blocks in reverse postorder.
 local function in_order(blocks)
   local order, seen, stack = {}, { true }, { { 1, 0 } }
   while #stack > 0 do
@@ -65,7 +65,7 @@ local function predecessors(blocks, order)
   return before
 end
 
--- Each block's nearest dominator (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm").
+-- Each block's immediate dominator (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm").
 local function dominators(order, before)
   local place, above = {}, { [order[1]] = order[1] }
   for i, b in ipairs(order) do place[b] = i end

@@ -1,5 +1,5 @@
--- What a kernel was compiled to, as lists of instructions: PTX from the module's text, SASS by NVIDIA's nvdisasm (with
--- source lines) or cuobjdump (without), where one of them is there.
+-- The compiled code of a kernel as lists of instructions: PTX from the module's text, SASS from NVIDIA's nvdisasm (with
+-- source lines) or cuobjdump (without), if installed.
 --
 --   code = { kind = "ptx"|"sass", target = "sm_90", tool = name?, instrs = { instr... } }
 --   instr = { text = "FFMA R1, R2, R3, R1", op = "FFMA", file?, line?, to?, to_label? }
@@ -51,7 +51,7 @@ end
 
 -- Reading ----------------------------------------------------------------------------------------------------------
 
--- Makes labels and aims indices. An aim outside the function has none.
+-- Resolves branch targets to indices. A target outside the function has none.
 local function link(instrs, labels)
   for _, instr in ipairs(instrs) do
     local at = instr.to_label and labels[instr.to_label]
@@ -120,14 +120,15 @@ function machine_code.read_cuobjdump(output, linked)
     elseif inside and address and body:match("^[%u@]") then
       body = clean(body)
       labels[tonumber(address, 16)] = #instrs + 1
-      local aim = operation(body):match("^BRA") and body:match("0x(%x+)$")
-      instrs[#instrs + 1] = { text = body, op = operation(body), to_label = aim and tonumber(aim, 16) }
+      local target_address = operation(body):match("^BRA") and body:match("0x(%x+)$")
+      instrs[#instrs + 1] = { text = body, op = operation(body), to_label = target_address and tonumber(
+        target_address, 16) }
     end
   end
   return without_padding(link(instrs, labels))
 end
 
--- Parameters and shared arrays by their own names: linked, they carry the whole name of the kernel.
+-- Parameters and shared arrays by their source names: the linked names contain the whole name of the kernel.
 local function short_names(body, linked)
   body = body:gsub(pattern_of(linked) .. "_param_", "param_")
   return (body:gsub(pattern_of("_ZZ" .. linked:sub(3)) .. "E%d+([%a_][%w_]*)", "%1"))
@@ -165,7 +166,7 @@ end
 
 local function run_tool(path, name, cubin)
   local file = os.tmpname()
-  local ok, output = pcall(function()
+  local ok, output = host.catch(function()
     local out = assert(io.open(file, "wb"))
     out:write(cubin)
     out:close()
@@ -178,22 +179,22 @@ local function run_tool(path, name, cubin)
   return output
 end
 
----The SASS of a kernel; nil and a sentence that says what is missing.
+---The SASS of a kernel; nil and a sentence on what is missing.
 ---@param kernel Kernel @return table?, string?
 function machine_code.sass(kernel)
   local cubin = kernel:cubin()
   if not cubin then return nil, "The kernel was compiled to PTX only, so there is no SASS." end
   local path, name = machine_code.tool()
   if not path then
-    return nil, "SASS needs NVIDIA's nvdisasm or cuobjdump, of the CUDA Toolkit; neither is in CUDA_HOME or PATH. "
-      .. "GPULAB_DISASSEMBLER may name one."
+    return nil, "SASS needs nvdisasm or cuobjdump of NVIDIA's CUDA Toolkit; neither is in CUDA_HOME or PATH. "
+      .. "Set GPULAB_DISASSEMBLER to the path of one."
   end
   local read = name == "cuobjdump" and machine_code.read_cuobjdump or machine_code.read_nvdisasm
   local output = run_tool(path, name, cubin)
   local instrs = read(output, kernel.linked)
   if #instrs == 0 then
     local said = output:match("[^\r\n]+") or "nothing"
-    return nil, ("%s printed no instructions of %s; it said: %s"):format(path, kernel.name, said:sub(1, 200))
+    return nil, ("%s printed no instructions of %s, but: %s"):format(path, kernel.name, said:sub(1, 200))
   end
   return { kind = "sass", tool = name, instrs = instrs,
     target = output:match("%.target%s+(sm_%w+)") or output:match("arch = (sm_%w+)") }
@@ -207,9 +208,9 @@ function machine_code.ptx(kernel)
   return { kind = "ptx", instrs = instrs, target = text:match("\n%.target%s+(sm_%w+)") }
 end
 
--- What instructions are for ----------------------------------------------------------------------------------------
+-- Categories of instructions ----------------------------------------------------------------------------------------
 
--- By what an operation begins with; the longest that fits counts.
+-- By the beginning of an operation; the longest match counts.
 local kinds = {
   { "global memory", [[LDG STG LD ST RED REDG ATOMG ATOM LDGSTS LDGDEPBAR ld.global st.global red.global atom.global
     cp.async ld.volatile.global st.volatile.global]] },
@@ -239,7 +240,7 @@ for _, row in ipairs(kinds) do
   for begin in row[2]:gmatch("%S+") do by_begin[begin] = row[1] end
 end
 
----What an operation is for: "FP32", "shared memory"... "other" for one nobody listed.
+---The category of an operation: "FP32", "shared memory"... "other" for unlisted ones.
 ---@param op string "FFMA", "ld.global.f32"
 ---@return string
 function machine_code.kind_of(op)

@@ -1,6 +1,6 @@
--- What a student did in a lab besides running steps: exercises passed, hints seen, solutions shown, guesses, notes, the
--- place. All of it is in the journal, so that it outlives the prompt and two prompts see each other's. Where no journal
--- can be kept it lasts as long as the session.
+-- What a student did in a lab besides running steps: exercises passed, hints seen, solutions shown, predictions, notes,
+-- the last step. The journal stores it, so that it outlives the prompt and is shared between prompts. Without a journal
+-- it lasts as long as the session.
 local journal = require "gpulab.journal"
 
 local marks = {}
@@ -13,6 +13,7 @@ function marks.new(lab)
   return setmetatable({ lab = lab, unkept = {} }, Marks)
 end
 
+---Kinds of marks as the journal names them; a prediction is a "guess" there.
 ---@param what "passed"|"hint"|"solution"|"guess"|"note"|"place" @param name string a step's or an exercise's id
 ---@param more? {text: string?, unit: string?, number: number?, truth: number?}
 function Marks:add(what, name, more)

@@ -1,10 +1,10 @@
 ---@meta
--- What Lua sees of gpulab's C core: the module `gpulab.gpu`, also the global `gpu` in labs, scripts and at the prompt.
+-- The Lua API of gpulab's C core: the module `gpulab.gpu`, also the global `gpu` in labs, scripts and at the prompt.
 -- Shapes are in elements, sizes in bytes, element indices start at 0 as in the kernel, times are milliseconds, GB is 10^9 bytes.
 -- Misuse raises an error with the argument's number. Operating failures raise an error object {kind, message, where, hint}
--- (tostring gives all of it); kind is "compile", "fault", "wrong", "timeout", "setup", "finding", "gate", "usage", "interrupted".
+-- (tostring returns all of it); kind is "compile", "fault", "wrong", "timeout", "setup", "finding", "gate", "usage", "interrupted".
 -- An error of kind "compile" also has diagnostics, a list of {kind, file, line, column, message, source_line}; one that a launch
--- caused has its outcome (whose status "limit" is of kind "fault").
+-- caused has its outcome (whose status "limit" is of kind "fault"). pcall and xpcall do not catch Ctrl-C.
 
 ---@class gpu
 ---@field version string "0.1.0"
@@ -12,29 +12,29 @@
 gpu = {}
 
 ---@alias ElemType "float"|"double"|"int"|"unsigned"|"long long"|"unsigned long long"|"short"|"unsigned short"|"char"|"unsigned char"|"half"
----@alias Fill number|"iota"|"random"|"poison"|table|Array  what a buffer holds before any kernel touches it
+---@alias Fill number|"iota"|"random"|"sentinel"|table|Array  a buffer's initial contents; "sentinel": all bytes 0xff (NaN, -1)
 
 ---@param name string "cuda:0", "emu", "emu:GTX 280", "auto"
 ---@return Device
 function gpu.open(name) end
----@return table[] one {name, gpu, backend, cc, sms, memory_bytes} for each device that can be opened
----@return table[] one {name, backend, why} for each GPU that is there and cannot be had
+---@return table[] one {name, gpu, backend, cc, sms, memory_bytes} per device that can be opened
+---@return table[] one {name, backend, why} per GPU that cannot be opened
 function gpu.devices() end
----@class GpuFigures  the figures of src/gpu/gpu.h by their names there; sizes in bytes, speeds in 10^9, 0: not known
+---@class GpuFigures  the fields of src/gpu/gpu.h by their names there; sizes in bytes, speeds in 10^9, 0: unknown
 ---@field name string @field cc integer @field sms integer @field dram_gbps number @field banks integer
----@field base string? of a derived one: what it was derived from
----@field sources string one line a figure: where it is from, or that it is an estimate
----@return GpuFigures[] one for each GPU known as data, oldest first; then those derived with gpu.model
+---@field base string? the GPU it was derived from
+---@field sources string one line per value: its source, or that it is an estimate
+---@return GpuFigures[] one per known GPU, oldest first; then those derived with gpu.model
 function gpu.models() end
----A GPU derived from a known one: gpu.model{base="GTX 280", banks=32}. The fields are figures of gpu.models(); what is left
----out stays as it is. Its name can stand wherever a model's name can. Asking for the same name again replaces it.
----On cc 1.x two of dram_gbps, partitions and memory_ghz give the third; shared_bytes_per_clock follows from the banks.
----@param changes string|{base: string, name: string?, [string]: number} a name alone: the figures of that GPU
+---A GPU derived from a known one: gpu.model{base="GTX 280", banks=32}. The fields are those of gpu.models(); omitted
+---fields keep the value of the base. Its name is valid wherever a model's name is. The same name again replaces it.
+---On cc 1.x two of dram_gbps, partitions and memory_ghz determine the third; the banks determine shared_bytes_per_clock.
+---@param changes string|{base: string, name: string?, [string]: number} a name alone returns that GPU
 ---@return GpuFigures
 function gpu.model(changes) end
 
----Figures of a known GPU as measured on this machine, which its model goes by from here on: copy_gbps (a large copy),
----l2_gbps (of which loads attain 82 %), launch_us (an empty launch). gpulab.calibrate measures and keeps them.
+---Gives a GPU's model values measured on this machine: copy_gbps (a large copy), l2_gbps (loads reach 82 % of it),
+---launch_us (an empty launch). gpulab.calibrate measures and stores them.
 ---@param figures {gpu: string, copy_gbps: number?, l2_gbps: number?, launch_us: number?}
 ---@return GpuFigures
 function gpu.calibrate(figures) end
@@ -44,11 +44,11 @@ function gpu.calibrate(figures) end
 ---@param type ElemType
 ---@param count integer elements
 ---@param options? {name: string?, fill: Fill?, seed: integer?, memory: "device"|"mapped"?}
---- memory "mapped": page-locked memory of the host, which kernels read and write over the link (zero copy); else as any buffer
+--- memory "mapped": pinned (page-locked) host memory, which kernels read and write over the link (zero copy)
 ---@return Buffer
 function gpu.buffer(type, count, options) end
 
----A copy of a buffer as a cudaTextureObject_t; its width is what is left over by height, depth or layers, and channels.
+---A copy of a buffer as a cudaTextureObject_t. By default the width follows from height, depth or layers, and channels.
 ---@param buffer Buffer
 ---@param options? {width: integer?, height: integer?, depth: integer?, layers: integer?, channels: integer?, address: AddressMode|AddressMode[]|nil, filter: "point"|"linear"|nil, normalized: boolean?, read: "element"|"float"|nil, layout: "array"|"linear"|nil}
 ---@return Texture
@@ -62,11 +62,11 @@ function gpu.surface(buffer, options) end
 ---@alias AddressMode "clamp"|"border"|"wrap"|"mirror"  the last two with normalized = true
 
 ---@class CompileOptions
----@field names string[]? kernels wanted, as in CUDA C++ ("tile<33>"); default: every non-template __global__ function
+---@field names string[]? kernels to compile, as in CUDA C++ ("tile<33>"); default: every non-template __global__ function
 ---@field defines table<string, string|number>?
 ---@field include string[]? folders
 ---@field options string[]? further NVRTC options
----@param path string a .cu file: relative to the working folder, else found in kernels/
+---@param path string a .cu file: next to the script, else in the working folder, else in kernels/; ./NAME is in the working folder
 ---@param options? CompileOptions
 ---@return Module
 function gpu.compile(path, options) end
@@ -80,35 +80,40 @@ function gpu.compile_text(source, options) end
 ---@param options? CompileOptions
 ---@return Kernel
 function gpu.kernel(path, name, options) end
----Compiles as gpu.kernel does and keeps the result in the cache, where gpu.kernel will find it.
+---Compiles like gpu.kernel and stores the result in the cache, where gpu.kernel finds it.
 ---@param path string @param name string @param options? CompileOptions
 function gpu.compile_ahead(path, name, options) end
+---Starts the compiler and precompiles the CUDA headers that the file includes, in the background.
+---@param path string @param name string @param options? CompileOptions
+function gpu.compile_prepare(path, name, options) end
 
 ---@class LaunchConfig
 ---@field grid integer|integer[] blocks
 ---@field block integer|integer[] threads
 ---@field shared integer? bytes of dynamic shared memory
 ---@field timeout integer? ms
+---@field heap integer? bytes of the device heap for malloc in kernels (cudaLimitMallocHeapSize), from this launch on; nil:
+---unchanged, initially gpu.limits().heap; a GPU's heap is fixed once a kernel has used it, see device.resizes_heap
 ---@field cooperative boolean? all blocks on the GPU at once, for cooperative_groups::this_grid().sync()
----@field schedule integer? emulator: seed of an adversarial order of blocks and warps, which replays it; 0: the ordinary
----one, on one host thread so that it is the same each time; nil: the ordinary one on all of them
+---@field schedule integer? emulator: seed of an adversarial order of blocks and warps, which replays it; 0: the default
+---order on one host thread, always the same; nil: the default order on all host threads
 
--- A work is what is run, timed and counted as one: wherever three arguments kernel, config and args are taken, one table may
--- stand instead, an item or a list of up to 1000 of them, run in order on one stream.
----@class WorkItem  a launch, or a library routine
+-- A launch list runs in order on one stream and is timed and counted as a whole. Wherever a function takes the three arguments
+-- kernel, config and args, it also takes one table: an item or a list of up to 1000 items.
+---@class LaunchItem  a kernel launch or a library routine
 ---@field kernel Kernel? @field config LaunchConfig?
 ---@field library "sgemm"|"sgeam"|"memcpy"|nil with args
 --- sgemm {C, A, B, n}: C = A·B, n×n floats by rows, in FP32. sgeam {out, in, rows, columns}: out is the transpose of in.
---- memcpy {to, from}: whole buffers on the device. They need a GPU (the first two cuBLAS also); else kind "setup".
+--- memcpy {to, from}: whole buffers on the device. They need a GPU, the first two also cuBLAS; otherwise they raise "setup".
 ---@field args table
----@alias Work WorkItem|WorkItem[]
+---@alias LaunchList LaunchItem|LaunchItem[]
 
----Runs a work and waits; stops at the first item that does not end well, of which the outcome tells. ms is the items' sum.
----@param work Work
+---Runs a launch list and waits; stops at the first item that fails, which the outcome describes. ms is the sum of the items.
+---@param list LaunchList
 ---@return Outcome
-function gpu.run(work) end
+function gpu.run(list) end
 
----Whether a library routine can stand in a work on this device.
+---Whether a library routine is available on this device.
 ---@param name "sgemm"|"sgeam"|"memcpy"
 ---@return true? , string? missing a sentence that says what is missing
 function gpu.library(name) end
@@ -119,72 +124,80 @@ function gpu.library(name) end
 ---@param args table kernel arguments: buffers and numbers
 ---@param options? {min_bytes: number?, wall: number?, warmup: integer?}
 ---@return Measurement
----@overload fun(work: Work, options: table?): Measurement  on the emulator the sum of its launches' predictions
+---@overload fun(list: LaunchList, options: table?): Measurement  on the emulator the sum of its launches' predictions
 function gpu.time(kernel, config, args, options) end
 
----Whether the second launch is faster than the first: on a GPU by samples taken in turn, on the emulator by prediction.
+---Whether the second launch is faster than the first: on a GPU by alternating samples, on the emulator by prediction.
 ---@param kernel1 Kernel @param config1 LaunchConfig @param args1 table
 ---@param kernel2 Kernel @param config2 LaunchConfig @param args2 table
 ---@param options? {wall: number?} seconds for the samples, 1 by default
 ---@return Comparison
----@overload fun(work1: Work, work2: Work, options: table?): Comparison
+---@overload fun(list1: LaunchList, list2: LaunchList, options: table?): Comparison
 function gpu.compare(kernel1, config1, args1, kernel2, config2, args2, options) end
 
----Times a copy between host and GPU; on the emulator, and for each of models, predicted from the figures of the GPU's link.
+---Times a copy between host and GPU; on the emulator, and per GPU in models, predicted from the bandwidth of the link.
 ---@param options {direction: "to device"|"from device", memory: "pageable"|"pinned"|"write-combined"?, bytes: integer,
 --- wall: number?, models: string[]?}
 ---@return CopyMeasurement
 function gpu.transfer(options) end
 
----Copies the input to the GPU, runs the kernel and copies the output back, in chunks dealt out to streams, and tells when each
----operation began and ended. On a GPU the data really go that way: afterwards the output holds what was copied back.
+---Copies the input to the GPU, runs the kernel and copies the output back, in chunks distributed over streams, and reports when
+---each operation began and ended. On a GPU the data is really copied: afterwards the output holds the result.
 ---@class OverlapOptions
 ---@field kernel Kernel
 ---@field config fun(first: integer, count: integer): LaunchConfig of the chunk: elements first (from 0), count of them
 ---@field args fun(first: integer, count: integer): table
----@field input Buffer @field output Buffer of the same length; chunks are of a multiple of 64 elements where there are so many
+---@field input Buffer @field output Buffer of the same length; chunks are multiples of 64 elements if there are enough
 ---@field chunks integer? 4 @field streams integer? 2; chunk i goes to stream i modulo streams
 ---@field memory "pageable"|"pinned"|"write-combined"? of the host; "pinned"
----@field order "depth"|"breadth"? chunk after chunk, or all copies in, kernels, copies out of as many chunks as there are streams
+---@field order "depth"|"breadth"? chunk by chunk, or for one chunk per stream all copies in, then all kernels, then all copies out
 ---@field wall number? @field models string[]?
 ---@param options OverlapOptions
 ---@return OverlapMeasurement
 function gpu.overlap(options) end
 
----Whether times are taken under the GPU's lock, which keeps the processes of a machine apart; true at first.
+---Whether times are measured under the GPU's lock, which excludes other gpulab processes; initially true.
 ---@param on boolean
 function gpu.lock(on) end
+---Sets limits and returns all of them, in bytes and seconds. A value is such a number, a text as for --limit ("8G", "512M",
+---"2.5"), or false for the default. A name that is not given keeps its limit.
+---@param limits? {compile_memory: number|string|false?, compile_time: number|string|false?, gpu_time: number|string|false?,
+---emulator_time: number|string|false?, emulator_memory: number|string|false?, heap: number|string|false?,
+---lua_memory: number|string|false?}
+---@return table<string, number>
+function gpu.limits(limits) end
 
----Runs a launch once on the emulator with counters on, whatever the device, and predicts its time on the models asked for.
----The device's buffers are not changed unless the device is the emulator.
+---Runs a launch once on the emulator with counters, on any device, and predicts its time on the given models.
+---Changes the device's buffers only if the device is the emulator.
 ---@param kernel Kernel
 ---@param config LaunchConfig
 ---@param args table
----@param options? {rules: string?, models: string[]?, sample: integer?, instructions: number?} rules: by which GPU's memory rules to
----count; default the device's own
----sample: about so many blocks of each launch run (rounded up to runs of 240 neighbours, below 480 to two of 30 or a multiple), spread
----over its grid; counters and times stand for all of them, report.sampled says so, and buffers hold only what those blocks wrote
----instructions: fewer blocks run where those would take more warp instructions than this in all, 60 at least
+---@param options? {rules: string?, models: string[]?, sample: integer?, instructions: number?, reach: boolean?} rules: the GPU whose memory rules
+---count; by default the device's own
+---sample: about this many blocks per launch run (rounded up to groups of 240 neighbors, below 480 to two groups of 30 or a multiple),
+---spread over the grid; counters and times are scaled to the grid (report.sampled), and buffers hold only what those blocks wrote
+---instructions: a limit of warp instructions for the sample; at least 60 blocks run
+---reach: also each launch by itself, with what it reached (report.items); not with a sample
 ---@return CountReport
----@overload fun(work: Work, options: table?): CountReport  counters and lines added up
+---@overload fun(list: LaunchList, options: table?): CountReport  counters and lines summed over the list
 function gpu.count(kernel, config, args, options) end
 
----Runs a launch once on the emulator with checkers listening, whatever the device. What a checker tells of is a finding,
----also a fault; a fault without a finding raises, and so does a launch that runs out of time or is interrupted: the error's
----findings are then what was found until there. The device's buffers are not changed unless the device is the emulator.
----@class FindingSite
+---Runs a launch once on the emulator under checkers, on any device, and returns their issues as findings. A fault that a checker
+---reports is an issue; other faults raise, and so do a timeout and an interrupt: the error's findings are the issues up to then.
+---Changes the device's buffers only if the device is the emulator.
+---@class IssueSite
 ---@field file string? @field line integer? @field access string? @field block integer[]? @field thread integer[]?
----@class Finding
+---@class Issue
 ---@field check "memory"|"race"|"init"|"sync"|"unused" @field count integer @field message string @field hint string?
 ---@field space string? @field buffer string? @field offset integer? bytes @field width integer? bytes
----@field sites FindingSite[] where it showed, and the other side
+---@field sites IssueSite[] the access that showed it, and the other access
 ---@param kernel Kernel @param config LaunchConfig @param args table
 ---@param checks? string|string[] "race,init" or {"race", "init"}; all of them by default
----@return {status: string, message: string, output: string, findings: Finding[]}
----@overload fun(work: Work, checks: string|string[]|nil): table  a finding's launch tells which of several it was in
+---@return {status: string, message: string, output: string, findings: Issue[]}
+---@overload fun(list: LaunchList, checks: string|string[]|nil): table  an issue's field launch is the launch it was in
 function gpu.check(kernel, config, args, checks) end
 
----How a warp's shared memory access falls on the banks of a GPU.
+---Which banks of a GPU a warp's shared memory access uses.
 ---@param model string "GTX 280", or "" for the device's own
 ---@param addresses table<integer, integer> lane (0..31) -> byte address
 ---@param width integer bytes per lane
@@ -203,7 +216,7 @@ function gpu.raise(kind, message, hint, where) end
 ---@type table<string, {usage: string, help: string}>
 gpu.help = {}
 
----A typed array on the host, for references and checks; made and transformed in C. Zero unless filled.
+---A typed array on the host, for references and checks, implemented in C. Zero by default.
 ---@param type ElemType
 ---@param count integer
 ---@param fill? Fill
@@ -213,15 +226,18 @@ function gpu.array(type, count, fill, seed) end
 
 ---@class Device
 ---@field name string as opened
----@field backend "cuda"|"emu"
+---@field backend "cuda"|"emu" for people and records; programs ask measures and emulates
+---@field measures boolean measures kernels and copies; other devices predict times
+---@field resizes_heap boolean any launch may set heap=; other devices allow it only before a kernel has used malloc
+---@field emulates boolean counts and checks every launch, and runs far slower than a GPU
 ---@field gpu string "NVIDIA H200"
----@field model string? name of the generation's record, if there is one
+---@field model string? the GPU's name in gpu.models(), if it is there
 ---@field cc integer 90
 ---@field sms integer
 ---@field l2_bytes integer
 ---@field memory_bytes integer
 ---@field dram_gbps number
----@field without_gpu string? why the emulator was opened for "auto" although a GPU's driver is there
+---@field without_gpu string? why "auto" opened the emulator although a GPU driver is installed
 ---@field driver string
 ---@field runtime string
 ---@field nvrtc string? "13.0"
@@ -232,17 +248,17 @@ function Device:close() end
 ---@field name string
 ---@field type ElemType
 ---@field bytes integer
----@field stale boolean its content was lost with a crashed worker
----@field mapped boolean it is memory of the host
+---@field stale boolean its contents were lost with a crashed worker
+---@field mapped boolean it is in host memory
 local Buffer = {}
 ---@param first? integer @param count? integer
 ---@return Array
 function Buffer:download(first, count) end
----Compares with a host array, as Array:mismatch does, without holding the content.
+---Compares with a host array like Array:mismatch, without a copy of the contents.
 ---@param want Array @param options? table as of Array:mismatch @return table?
 function Buffer:mismatch(want, options) end
----A digest of the content, made on the device: equal ones of one device, equal contents. Nil where to compare the content
----itself takes no longer.
+---A digest of the contents, computed on the device; on one device equal digests mean equal contents. Nil if comparing the
+---contents themselves takes no longer.
 ---@return string?
 function Buffer:digest() end
 ---@param data Array|table elements; those of a table are t[1], t[2]... @param first? integer
@@ -251,12 +267,12 @@ function Buffer:upload(data, first) end
 function Buffer:fill(fill, seed) end
 function Buffer:free() end
 
----@class Texture  a kernel argument; a copy of a buffer's content at its making
+---@class Texture  a kernel argument; a copy of a buffer's contents when it was made
 ---@field width integer @field height integer? @field depth integer? @field layers integer?
 ---@field channels integer @field type ElemType
 ---@field stale boolean
 local Texture = {}
----Copies the buffer's present content again.
+---Copies the buffer's current contents again.
 function Texture:update() end
 ---@return Array texels, row by row
 function Texture:download() end
@@ -270,7 +286,7 @@ function Texture:free() end
 ---@field ms number time NVRTC took
 ---@field ptx string
 ---@field cc integer compiled for @field path string
----@field key string equal keys, equal programs: a hash of all that went in
+---@field key string a hash of all inputs: equal keys mean equal programs
 local Module = {}
 ---@param name string @return Kernel
 function Module:kernel(name) end
@@ -282,16 +298,17 @@ function Module:symbol(name) end
 ---@field name string @field bytes integer @field constant boolean __constant__ rather than __device__
 ---@field stale boolean what kernels had written to it was lost with a crashed worker
 local Symbol = {}
----What cudaMemcpyToSymbol does: from the variable's beginning on. It survives a worker and goes into every emulated launch.
----@param data Array|number[]|number @param type? ElemType what a table's numbers become; needed unless the variable is a scalar
+---Like cudaMemcpyToSymbol, from the beginning of the variable. The value survives a restarted worker and is used by every
+---emulated launch.
+---@param data Array|number[]|number @param type? ElemType of a table's numbers; required unless the variable is a scalar
 function Symbol:upload(data, type) end
----@param type? ElemType needed unless the variable is a scalar @param count? integer all of it by default
+---@param type? ElemType required unless the variable is a scalar @param count? integer by default the whole variable
 ---@return Array
 function Symbol:download(type, count) end
 
----@class Kernel  calling it, k{grid=, block=}(args...), launches, waits, and raises unless all went well; returns the Outcome
+---@class Kernel  calling it, k{grid=, block=}(args...), launches, waits, and raises if the launch fails; returns the Outcome
 ---@field name string
----@field linked string its name in PTX and machine code
+---@field linked string its name in PTX and SASS
 ---@field registers integer
 ---@field registers_estimated boolean
 ---@field shared_bytes integer static, per block
@@ -299,9 +316,9 @@ function Symbol:download(type, count) end
 ---@field max_threads integer per block
 ---@field module Module
 local Kernel = {}
----@return string? the machine code it is in, an ELF file; nil where there is PTX only
+---@return string? the cubin with its SASS, an ELF file; nil if there is only PTX
 function Kernel:cubin() end
----Launches and waits; does not raise for a launch that goes wrong.
+---Launches and waits; a failed launch does not raise.
 ---@param config LaunchConfig
 ---@return Outcome
 function Kernel:launch(config, ...) end
@@ -312,44 +329,45 @@ function Kernel:occupancy(config) end
 ---@class Outcome
 ---@field status "ok"|"fault"|"limit"|"timeout"|"interrupted" Ctrl-C raises, so that launch never returns "interrupted"
 ---@field ms number
----@field message string a sentence for people, "" if ok
----@field report string all there is to say about a launch that did not end well, in lines of at most 80 columns; "" if ok
+---@field message string a sentence, "" if ok
+---@field report string the full report of a failed launch, in lines of at most 80 columns; "" if ok
 ---@field fault table? {kind, located, replayed, block={x,y,z}, thread={x,y,z}, threads, kernel, file, line, space, access, width, buffer, offset, bytes, element, type, message}
 --- block, thread, file, line: if located; also block.x, thread.y ...; offset, bytes (the buffer's), element, type: if buffer is
 ---@field output string what the kernel printed
+---@field shadow_bytes integer? host memory that the checkers' shadows took: of gpu.check
 
 ---@class Measurement
 ---@field kind "measured"|"predicted"
 ---@field ms number median @field q1 number @field q3 number @field min number all ms
 ---@field hot number? ms
 ---@field graph boolean the batch was one CUDA graph
----@field cold number? of a batch: one launch alone, the data not in the cache; ms
----@field overhead number? ms that two events tell around nothing, already taken off every sample
+---@field cold number? of a batch: a single launch with a cold cache; ms
+---@field overhead number? ms between two events around nothing, already subtracted from every sample
 ---@field samples integer @field discarded integer @field batch integer
----@field launch number? ms that a launch takes which does nothing: it is in every time
+---@field launch number? ms of an empty launch, which every time includes
 ---@field clock_ghz number? @field temperature number? of the GPU, °C
----@field unlocked boolean taken without the GPU's lock
+---@field unlocked boolean measured without the GPU's lock
 ---@field throttled boolean @field impossible boolean @field note string
----@field bound string? what bounds a predicted time
+---@field bound string? what limits a predicted time
 ---@field known boolean? of a predicted time: false if this GPU has no model
----@field error number? known relative error of the model @field gpu string? whose model it is
+---@field error number? known relative error of the model @field gpu string? the GPU of the model
 
 ---@class CopyMeasurement: Measurement
 ---@field gbps number bytes over the median
----@field clock "events"|"host"|nil which clock measured: a pageable copy is timed by the host's, from the call to the end
----@field host_write_gbps number? how fast one core of the host writes such memory (measured only) @field host_read_gbps number?
+---@field clock "events"|"host"|nil which clock measured: the host's clock times a pageable copy, from the call to its end
+---@field host_write_gbps number? how fast one host core writes such memory (measured only) @field host_read_gbps number?
 ---@field models table<string, {known: boolean, ms: number, bound: string, note: string}>
 
 ---@class Span  one operation of a pipeline
 ---@field stream integer from 1 @field chunk integer from 1 @field what "to device"|"kernel"|"from device"
----@field start_ms number from the pipeline's beginning @field end_ms number
+---@field start_ms number since the pipeline began @field end_ms number
 
 ---@class OverlapMeasurement
 ---@field kind "measured"|"predicted" @field known boolean false: no prediction, see note; then there are no spans
----@field ms number of it all; measured: the median run's, whose spans these are @field q1 number @field q3 number
+---@field ms number of the pipeline; measured: of the median run, which also has these spans @field q1 number @field q3 number
 ---@field samples integer @field unlocked boolean @field note string @field bound string? of a predicted one
 ---@field spans Span[] in the order of issue
----@field models table<string, OverlapMeasurement>? by GPU asked for, predicted
+---@field models table<string, OverlapMeasurement>? predictions by GPU
 
 ---@class Comparison
 ---@field verdict "faster"|"slower"|"cannot tell" of the second
@@ -357,22 +375,23 @@ function Kernel:occupancy(config) end
 ---@field ratio number the second's time over the first's; low and high: its interval
 ---@field low number @field high number
 ---@field a_ms number @field b_ms number medians
----@field margin number differences smaller than this count as none
+---@field margin number differences smaller than this count as equal
 ---@field confidence number? of the interval; nil: predicted
 ---@field pairs integer @field discarded integer @field batch integer @field graph boolean @field note string
 ---@field error number? known relative error of the model
 
 ---@class CountReport
 ---@field outcome Outcome
----@field launches integer how many the work has
+---@field launches integer the number of launches
 ---@field rules string the GPU whose rules counted
----@field counters table<string, integer> by name, see docs/counters.md
+---@field counters table<string, integer> by name, see docs/reference/counters.md
 ---@field lines {file: string, line: integer, text: string?, counters: table<string, integer>, worst: table?}[]
 ---@field models table<string, {known: boolean, ms: number, bound: string, error: number?, note: string, blocks_per_sm: integer, warps_per_sm: integer, partitions: {bytes: number, pages: number}[]?}>
+---@field items {counters: table<string, integer>, models: table<string, number>, reach: {read_bytes: integer, written_bytes: integer, busiest_warp: integer, busiest_block: integer, busiest_address: integer}}[]? by launch, with `reach`
 ---@field from_definitions boolean
----@field emulator_ms number what the emulated run took here
----@field sampled {blocks: integer, of: integer, error: number?}? where only a sample of the blocks ran: how many of how many, and
---- by which part of the time the sample's halves are apart (nil: no models asked)
+---@field emulator_ms number the time of the emulated run
+---@field sampled {blocks: integer, of: integer, error: number?}? if only a sample of the blocks ran: its size, the grid's size, and
+--- the relative difference between the times of the sample's halves (nil without models)
 --- worst: {access="load", space="shared", width=4, cost=32, ideal=1, block=, warp=, lanes={[0]=byte address, ...}}
 
 ---@class Array  #a elements; a[i] 0-based
@@ -385,13 +404,13 @@ function Array:copy() end
 function Array:transpose(rows, cols) end
 ---@return number exact for integers (64-bit), pairwise in double for floats
 function Array:sum() end
----The array over and over: result[i] = self[i % #self].
+---The array repeated: result[i] = self[i % #self].
 ---@param count integer @return Array
 function Array:cycle(count) end
 ---a[f(i)] for every i: result[i] = self[index(i)]; index is a Lua function, so this is for small arrays.
 ---@param count integer @param index fun(i: integer): integer @return Array
 function Array:gather(count, index) end
----The first element whose bytes are not those of the other array's; nil: all are alike, NaN too.
+---The first element whose bytes differ from the other array's; nil if all are equal, NaN included.
 ---@param other Array @return integer?
 function Array:differs(other) end
 ---Compares with another array of the same type and length. nil: equal (NaN equals nothing).

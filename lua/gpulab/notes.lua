@@ -1,4 +1,4 @@
--- Notes: what a student writes down beside a step, kept among the marks.
+-- Notes: what a student writes about a step, stored as marks.
 local failure = require "gpulab.failure"
 local journal = require "gpulab.journal"
 local pager = require "gpulab.pager"
@@ -37,7 +37,7 @@ function notes.lines(list, options)
   return lines
 end
 
--- The step or exercise the first word names, and the rest; the present step and all of it if it names none.
+-- The step or exercise that the first word names, and the rest; otherwise the current step and the whole text.
 local function about(session, rest)
   local word, more = rest:match("^(%S+)%s*(.*)$")
   local target = word and session:known_target(word)
@@ -49,11 +49,11 @@ end
 function notes.write(session, rest)
   local name, said = about(session, rest)
   if not said:match("%S") then
-    failure.raise("usage", "there is nothing to note", nil, ("for example: note %s 32 lanes, one bank"):format(name))
+    failure.raise("usage", "the note has no text", nil, ("for example: note %s 32 lanes, one bank"):format(name))
   end
   session.marks:add("note", name, { text = said })
-  journal.tell()
-  say(text.wrap(("Noted on %s; `notes` lists what you wrote."):format(name), "  "))
+  journal.print_warnings()
+  say(text.wrap(("Saved your note on %s; `notes` lists all notes."):format(name), "  "))
 end
 
 ---notes [STEP]
@@ -61,8 +61,8 @@ function notes.show(session, args)
   local name = args[1] and session:target(args).id or nil
   local list = notes.list(session.marks, name)
   if #list == 0 then
-    return say(text.wrap(("There are no notes%s yet. `note TEXT` writes one on the step you are at, `note STEP TEXT` on"
-      .. " another."):format(name and " on " .. name or ""), "  "))
+    return say(text.wrap(("There are no notes%s yet. `note TEXT` writes a note on the current step, `note STEP TEXT` on"
+      .. " another step."):format(name and " on " .. name or ""), "  "))
   end
   pager.show(notes.lines(list, session:table_options()))
 end

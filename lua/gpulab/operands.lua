@@ -1,52 +1,57 @@
--- Matrices for the labs about products, made so that the whole of C = A · B is known without n³ work: the rows of A
--- repeat after ROWS_OF_A, those of B after ROWS_OF_B, two primes that no tile is a multiple of. All entries are small
--- integers: a float holds every sum of products exactly, in whatever order it is added up.
+-- Matrices for the labs on matrix products, made so that C = A · B is known without n³ operations: the rows of A
+-- repeat after ROWS_OF_A rows, those of B after ROWS_OF_B, two primes that divide no tile size. All entries are small
+-- integers, so that a float holds every sum of products exactly, in any order of summation.
 local operands = {}
 
 local ROWS_OF_A <const>, ROWS_OF_B <const> = 61, 67
 
--- Whole numbers from -8 to 8.
-local function numbers(count, seed)
-  local list, state = {}, seed
+-- Whole numbers from -8 to 8, or eighths of them: as exact, and no longer integers.
+local function numbers(count, seed, scale)
+  local list, state = {}, seed & 0x7fffffff
   for i = 1, count do
     state = (state * 1103515245 + 12345) & 0x7fffffff
-    list[i] = (state >> 13) % 17 - 8
+    list[i] = ((state >> 13) % 17 - 8) * scale
   end
   return list
 end
 
-local recent = {} -- what was made for the last two sizes
+local recent = {} -- the matrices of the last sizes and seeds
 
-local function of_size(n)
+local KEPT <const> = 4
+
+local function of_size(n, seed)
+  seed = seed or 0
   for _, of in ipairs(recent) do
-    if of.n == n then return of end
+    if of.n == n and of.seed == seed then return of end
   end
-  table.insert(recent, 1, { n = n, a = numbers(ROWS_OF_A * n, 6), b = numbers(ROWS_OF_B * n, 7) })
-  recent[3] = nil
+  local scale = seed == 0 and 1 or 0.125
+  table.insert(recent, 1, { n = n, seed = seed, a = numbers(ROWS_OF_A * n, 6 + 7919 * seed, scale),
+    b = numbers(ROWS_OF_B * n, 7 + 104729 * seed, scale) })
+  recent[KEPT + 1] = nil
   return recent[1]
 end
 
--- n × n floats whose first rows are in list, and which repeat from there.
+-- n × n floats: the rows of list, repeated.
 local function matrix(list, n)
   return gpu.array("float", #list, list):cycle(n * n)
 end
 
 ---A and B, n × n.
----@param n integer @return Array
-function operands.a(n)
-  local of = of_size(n)
+---@param n integer @param seed integer? of an exercise's inputs; 0: the labs' own @return Array
+function operands.a(n, seed)
+  local of = of_size(n, seed)
   of.A = of.A or matrix(of.a, n)
   return of.A
 end
 
----@param n integer @return Array
-function operands.b(n)
-  local of = of_size(n)
+---@param n integer @param seed integer? of an exercise's inputs; 0: the labs' own @return Array
+function operands.b(n, seed)
+  local of = of_size(n, seed)
   of.B = of.B or matrix(of.b, n)
   return of.B
 end
 
--- Row of A times B: the entries of A that meet the same row of B are added up first.
+-- Row of A times B: entries of A that multiply the same row of B are summed first.
 local function row_of_product(a, first, b, n)
   local factors, row = {}, {}
   for r = 0, ROWS_OF_B - 1 do factors[r] = 0 end
@@ -60,9 +65,9 @@ local function row_of_product(a, first, b, n)
 end
 
 ---C = A · B, n × n.
----@param n integer @return Array
-function operands.product(n)
-  local of = of_size(n)
+---@param n integer @param seed integer? of an exercise's inputs; 0: the labs' own @return Array
+function operands.product(n, seed)
+  local of = of_size(n, seed)
   if not of.C then
     local list = {}
     for i = 0, ROWS_OF_A - 1 do
@@ -73,9 +78,9 @@ function operands.product(n)
   return of.C
 end
 
-local request_lanes -- by GPU: 16 where half a warp is a request, else 32
+local request_lanes -- by GPU: 16 if a half-warp is a request, else 32
 
----Loads of shared memory by each thread for each of its multiply-adds, in a product of n × n, as counted.
+---Counted shared memory loads per FMA in an n × n product.
 ---@param report CountReport @param n integer @return number
 function operands.loads(report, n)
   if not request_lanes then

@@ -1,5 +1,5 @@
--- The report: one HTML file that says what was run, how it came out and why, and needs nothing besides itself. The same
--- as data stands beside it, as JSON and CSV (report.lua).
+-- The report: one self-contained HTML file with what was run, the results and their explanation. The same data is
+-- written next to it as JSON and CSV (report.lua).
 local json = require "gpulab.json"
 local lecture = require "gpulab.lecture"
 local markup = require "gpulab.page.markup"
@@ -32,7 +32,7 @@ local function header(column)
   return tag("th", column.right and { class = "number", scope = "col" } or { scope = "col" }, words)
 end
 
--- columns: {header, right}; rows: cells, and a note that gets a line of its own.
+-- columns: {header, right}; rows: cells, and a note on its own line.
 local function table_of(columns, rows)
   local head, body = {}, {}
   for i, column in ipairs(columns) do head[i] = header(column) end
@@ -77,7 +77,7 @@ end
 
 local NEAR <const> = 2 -- lines shown around those that ran
 
--- Lines of a file, or nil where it cannot be read (a kernel given as text has none).
+-- Lines of a file, or nil if it cannot be read (a kernel given as text has no file).
 local function lines_of_file(path)
   local file = io.open(path, "r")
   if not file then return nil end
@@ -97,7 +97,7 @@ local function ratio(line, name)
   return r and number(r) or ""
 end
 
--- Counted lines by file, in the order in which files first come, and the warp instructions of all.
+-- Counted lines by file, in the order of the files' first lines, and the sum of their warp instructions.
 local function by_file(lines)
   local files, order, total = {}, {}, 0
   for _, line in ipairs(lines) do
@@ -146,7 +146,7 @@ local function is_near(lines, at)
   return false
 end
 
--- The lines of a file that ran and those around them; what is left out stands as dots.
+-- The lines of a file that ran and the lines around them; dots mark omitted lines.
 local function listing_rows(known, source, total, columns)
   local rows, left_out = {}, false
   for at = math.max(1, known.first - NEAR), known.last + NEAR do
@@ -179,9 +179,9 @@ local function listing(record)
     out[#out + 1] = tag("div", { class = "scroll" }, tag("table", { class = "listing" },
       listing_head(path, columns) .. tag("tbody", {}, rows)))
   end
-  out[#out + 1] = plain("p", { class = "remark" }, ("Share of the warp instructions; sectors of 32 bytes (global) and"
-    .. " wavefronts (shared) for each request, by the rules of the %s. The stronger a line's colour, the more of the"
-    .. " instructions are its own."):format(record.report.rules))
+  out[#out + 1] = plain("p", { class = "remark" }, ("Share of the warp instructions; 32-byte sectors (global) and"
+    .. " wavefronts (shared) per request, by the rules of the %s. A stronger color marks a larger share of the"
+    .. " instructions."):format(record.report.rules))
   return table.concat(out, "\n")
 end
 
@@ -191,18 +191,19 @@ local function worst_picture(record)
   local line = record.report and record.report.lines and why.line(record)
   local worst = line and line.worst
   if not worst then return "" end
-  local at = ("%s:%d: %s of %s memory, %d bytes a lane"):format(text.file_name(line.file), line.line, worst.access,
+  local at = ("%s:%d: %s of %s memory, %d bytes per lane"):format(text.file_name(line.file), line.line, worst.access,
     worst.space, worst.width)
   if worst.space == "shared" then
     local rules = record.report.rules
     local banks = gpu.banks(rules, worst.lanes, worst.width)
     local picture = pictures.banks(worst, banks, gpu.model(rules).banks)
     return figure(picture, ("%s. %s for %s by the rules of the %s. A cell is a"
-      .. " word, with the lane that wants it; words below each other lie in one bank."):format(at,
+      .. " word, labeled with the lane that accesses it; a column is a bank."):format(at,
       text.plural(banks.wavefronts, "wavefront"), text.plural(banks.requests, "request"), rules))
   end
-  return figure(pictures.sectors(worst), ("%s. %s, at best %d. A square is a sector of 32 bytes, with the number of"
-    .. " lanes that touch it; gaps stand for memory nobody asked for."):format(at, text.plural(worst.cost, "sector"),
+  return figure(pictures.sectors(worst), ("%s. %s; the minimum is %d. A square is a 32-byte sector, labeled with the"
+    .. " number of lanes that access it; gaps are memory that no lane accesses."):format(at, text.plural(worst.cost,
+      "sector"),
     worst.ideal))
 end
 
@@ -212,7 +213,7 @@ local function shape(record)
   local function dims(d) return d and table.concat(d, " × ") or nil end
   return pairs_list { { "kernel", record.kernel }, { "grid", dims(record.grid) }, { "block", dims(record.block) },
     { "launches", record.launches and tostring(#record.launches) },
-    { "bound by", record.times and record.times.bound }, { "checked", record.verified == true and "right" or
+    { "limited by", record.times and record.times.bound }, { "checked", record.verified == true and "right" or
       record.verified == false and "WRONG" or nil } }
 end
 
@@ -228,16 +229,16 @@ local function step_section(record, run)
   out[#out + 1] = shape(record)
   local drawn = record.timeline and timeline.svg(record.timeline)
   if drawn then
-    out[#out + 1] = figure(drawn, ("What was under way when, %s; the numbers are the chunks'."):format(
+    out[#out + 1] = figure(drawn, ("Operations in flight over time, %s; the numbers are chunks."):format(
       record.timeline.kind))
   end
-  if record.finding then out[#out + 1] = plain("p", {}, "What costs most: " .. record.finding.text .. ".") end
+  if record.worst then out[#out + 1] = plain("p", {}, "Most expensive access: " .. record.worst.text .. ".") end
   out[#out + 1] = worst_picture(record)
   out[#out + 1] = listing(record)
   return table.concat(out, "\n")
 end
 
--- What bars can be drawn of: rates in the group's unit.
+-- Bars of the rates in the group's unit.
 local function bars(group, run)
   local rows, names = {}, {}
   for i, record in ipairs(group.records) do
@@ -250,7 +251,7 @@ local function bars(group, run)
     rows[i] = { title = report.title(record.step, record.params or run.params), model = model,
       lecture = claim and claim.unit == group.unit and claim.value or nil, here = record.rate and record.rate.number }
   end
-  names.here = (run.device.backend == "emu" and "predicted, " or "measured, ") .. report.gpu(run.device)
+  names.here = (run.device.measures and "measured, " or "predicted, ") .. report.gpu(run.device)
   return pictures.shares(rows, names), (names.lecture or names.model) ~= nil
 end
 
@@ -260,19 +261,19 @@ local function group_section(group, run)
   if group.unit then svg, several = bars(group, run) end
   if svg then
     out[#out + 1] = figure(svg, group.unit .. (several and
-      "; each series as a share of its own best, since the GPUs have no scale in common." or ""))
+      "; each series is relative to its own best, because the GPUs have no common scale." or ""))
   end
   return table.concat(out, "\n")
 end
 
 -- The rest of the page ----------------------------------------------------------------------------
 
-local backends <const> = { emu = "emulator: times are predicted from counts, not measured", cuda = "CUDA" }
+local backends <const> = { emu = "emulator: times are predicted from counters, not measured", cuda = "CUDA" }
 
 local function environment(run, extras)
   local device, params = run.device or {}, {}
   for i, name in ipairs(run.parameter_names) do params[i] = ("%s = %s"):format(name, tostring(run.params[name])) end
-  return plain("h2", {}, "Where and when") .. pairs_list {
+  return plain("h2", {}, "Environment") .. pairs_list {
     { "gpulab", gpu.version }, { "device", device.name }, { "GPU", device.gpu },
     { "backend", backends[device.backend] },
     { "driver", device.driver }, { "CUDA runtime", device.runtime }, { "NVRTC", device.nvrtc },
@@ -288,14 +289,14 @@ local function plots_section(plots)
   return table.concat(out, "\n")
 end
 
-local function guesses_section(guesses)
-  if not guesses or #guesses == 0 then return "" end
+local function predictions_section(predictions)
+  if not predictions or #predictions == 0 then return "" end
   local rows = {}
-  for i, g in ipairs(guesses) do
-    rows[i] = { g.ask, number(g.guess), number(g.truth),
-      g.right and { text = "right", style = "good" } or g.right == false and "not quite" or "–" }
+  for i, p in ipairs(predictions) do
+    rows[i] = { p.ask, number(p.predicted), number(p.actual),
+      p.right and { text = "right", style = "good" } or p.right == false and "wrong" or "–" }
   end
-  return plain("h2", {}, "Guesses") .. simple_table({ "question", "guess", "truth", "" }, rows)
+  return plain("h2", {}, "Predictions") .. simple_table({ "question", "prediction", "actual", "" }, rows)
 end
 
 local function exercises_section(exercises)
@@ -330,8 +331,8 @@ local function credit(lab)
 end
 
 ---The page.
----run: what report.json takes, records in the order they shall stand. extras, each optional: when; plots, a list of
----{title, text, svg}; guesses: {ask, guess, truth, right}; exercises: {title, state, hints}; notes:
+---run: what report.json takes, records in the order of the page. extras, each optional: when; plots, a list of
+---{title, text, svg}; predictions: {ask, predicted, actual, right}; exercises: {title, state, hints}; notes:
 ---{text, step, when}.
 ---@param run table @param extras? table @return string
 function page.html(run, extras)
@@ -343,9 +344,9 @@ function page.html(run, extras)
   for _, group in ipairs(run.device and report.groups(run) or {}) do
     if #group.records > 0 then out[#out + 1] = group_section(group, run) end
   end
-  if #run.records == 0 then out[#out + 1] = plain("p", {}, "Nothing was run yet.") end
+  if #run.records == 0 then out[#out + 1] = plain("p", {}, "No step has run yet.") end
   out[#out + 1] = plots_section(extras.plots)
-  out[#out + 1] = guesses_section(extras.guesses)
+  out[#out + 1] = predictions_section(extras.predictions)
   out[#out + 1] = exercises_section(extras.exercises)
   if #run.records > 0 then out[#out + 1] = plain("h2", {}, "Step by step") end
   for _, record in ipairs(run.records) do out[#out + 1] = step_section(record, run) end
@@ -354,7 +355,7 @@ function page.html(run, extras)
   local title = ("gpulab, lab %d: %s"):format(lab.number, lab.title)
   return table.concat({ "<!DOCTYPE html>", '<html lang="en">', "<head>", '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">', plain("title", {}, title),
-    -- An icon of its own, empty, so that no browser goes looking for one.
+    -- An empty icon, so that no browser requests one.
     '<link rel="icon" href="data:,">', "<style>", style .. "</style>", "</head>", "<body>", table.concat(out, "\n"),
     data_section(run), "</body>", "</html>", "" }, "\n")
 end

@@ -1,9 +1,9 @@
--- Output longer than the screen goes through PAGER (less), on a terminal only; everything else is printed as it is.
+-- On a terminal, output longer than the screen goes through PAGER (less); other output is printed directly.
 local host = require "gpulab.host"
 
 local pager = {}
 
--- The pager's command line; nil: none is wanted, or nobody could use it.
+-- The pager's command line; nil if PAGER disables it or there is no terminal.
 local function command()
   local term = os.getenv("TERM")
   if not term or term == "dumb" or not host.rows or not (host.isatty(0) and host.isatty(1)) then return nil end
@@ -12,7 +12,7 @@ local function command()
   return chosen or "less -FRX" -- which leaves the text on the screen
 end
 
----Prints lines, by the pager if they are more than the screen has.
+---Prints lines, through the pager if they do not fit the screen.
 ---@param lines string[]
 function pager.show(lines)
   local content = table.concat(lines, "\n") .. "\n"
@@ -21,11 +21,11 @@ function pager.show(lines)
     io.stdout:write(content)
     return
   end
-  local desk = require "gpulab.desk"
+  local fs = require "gpulab.fs"
   local path = os.tmpname()
   local ok, how, code = pcall(function()
-    desk.write(path, content)
-    return desk.foreground(("%s < '%s'"):format(line, path))
+    fs.write(path, content)
+    return fs.foreground(("%s < '%s'"):format(line, path))
   end)
   os.remove(path)
   if not ok or how ~= "exit" or code ~= 0 then io.stdout:write(content) end -- no such pager, or it failed

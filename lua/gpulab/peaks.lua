@@ -1,10 +1,11 @@
--- What a GPU can do at most: by its record (datasheet) and as measured here, by kernels that do one thing each.
+-- The peaks of a GPU: by its datasheet, and measured by kernels that do one thing each.
+local host = require "gpulab.host"
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
 
 local peaks = {}
 
-local ROUNDS <const>, CHAINS <const>, THREADS <const> = 1024, 8, 256
+local ITERATIONS <const>, CHAINS <const>, THREADS <const> = 1024, 8, 256
 local COPIED <const> = 8192 * 8192 * 4 -- bytes: several times any L2
 local WALL <const> = 0.2 -- seconds for each figure, at most
 
@@ -25,7 +26,7 @@ end
 ---What is measured of each, from times in ms: GB/s, GFLOPS, microseconds.
 ---@param device Device @return table
 function peaks.measure(device)
-  local module = device:compile("peaks.cu", { defines = { ROUNDS = ROUNDS },
+  local module = device:compile(host.find("peaks.cu", "kernels"), { defines = { ITERATIONS = ITERATIONS },
     names = { "copy", "fp32", "fp64", "shared", "nothing" } })
   local blocks = device.sms * 8
   local input = device:buffer("float", COPIED // 4, { name = "in", fill = 0 })
@@ -41,10 +42,10 @@ function peaks.measure(device)
     local copied = device:time({ library = "memcpy", args = { output, input } }, { wall = WALL })
     found.memcpy = 2 * COPIED / copied.ms / 1e6
   end
-  local flops = 2 * ROUNDS * CHAINS * threads
+  local flops = 2 * ITERATIONS * CHAINS * threads
   found.fp32 = flops / time("fp32", blocks, { output, 0.5, 1 }).ms / 1e6
   found.fp64 = flops / time("fp64", blocks, { double, 0.5, 1 }).ms / 1e6
-  found.shared = 16 * ROUNDS * threads / time("shared", blocks, { output }).ms / 1e6
+  found.shared = 16 * ITERATIONS * threads / time("shared", blocks, { output }).ms / 1e6
   local empty = time("nothing", 1, {})
   found.launch, found.in_graph = (empty.cold or empty.ms) * 1e3, empty.ms * 1e3
   found.events = (empty.overhead or 0) * 1e3
@@ -54,8 +55,8 @@ end
 
 local kinds = {
   { "copy", "copy, float4", "GB/s" }, { "memcpy", "copy, cudaMemcpy", "GB/s" },
-  { "fp32", "FP32 multiply-add", "GFLOPS" }, { "fp64", "FP64 multiply-add", "GFLOPS" },
-  { "shared", "shared memory, read", "GB/s" },
+  { "fp32", "FP32 FMA", "GFLOPS" }, { "fp64", "FP64 FMA", "GFLOPS" },
+  { "shared", "shared memory read", "GB/s" },
 }
 
 ---@param found table peaks.measure's @param gpu table? the GPU's record @param options? table of table.render
@@ -72,12 +73,13 @@ function peaks.lines(found, gpu, options)
   end
   local lines = tables.render({ { header = { "" } }, { header = { "" } }, { header = { "datasheet" }, right = true },
     { header = { "measured" }, right = true }, { header = { "" }, right = true } }, rows, options or {})
-  lines[#lines + 1] = ("  an empty launch takes %.3g µs alone, %.3g µs as one of many in a graph"):format(found.launch,
+  lines[#lines + 1] = ("  An empty launch takes %.3g µs alone and %.3g µs as one of many in a CUDA graph."):format(
+    found.launch,
     found.in_graph)
   return lines
 end
 
----The table for a device that can be opened by this name; says so in a line where nothing can be measured.
+---The table for the device of this name, or a line with the reason if it cannot be measured.
 ---@param name string @param options? table @return string[]
 function peaks.of(name, options)
   local ok, result = pcall(function()

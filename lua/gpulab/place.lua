@@ -1,5 +1,5 @@
--- Where a lab was left: the step, and the parameters that were set. Remembered after every command that ran something,
--- so that no end of the program loses it; two prompts on one lab overwrite each other, the last one wins.
+-- Where a student left a lab: the step and the parameters that were set. Stored after every command that ran
+-- something, so that a crash does not lose it. With two prompts on one lab the last one wins.
 local text = require "gpulab.text"
 
 local place = {}
@@ -13,7 +13,7 @@ local function chosen_text(chosen)
   return table.concat(parts, " ")
 end
 
----Writes down where the session is, if it did anything and is elsewhere than before.
+---Stores the place of the session if it changed.
 ---@param session table {lab, at, chosen, touched, marks}
 function place.remember(session)
   if not session.touched then return end
@@ -25,7 +25,7 @@ function place.remember(session)
   session.marks:add("place", name, { text = params })
 end
 
--- The parameters of a text "n=64 c=6" that the lab still has and takes; what it does not take any more is left out.
+-- The parameters of a text "n=64 c=6" that the lab still accepts; the others are dropped.
 local function parameters(lab, said)
   local chosen = {}
   for name, value in said:gmatch("([%w_]+)=(%S+)") do
@@ -48,13 +48,14 @@ local function sentence(session, at, recalled)
   if at then parts[1] = ("at step %s (%d of %d)"):format(lab.steps[at].id, at, #lab.steps) end
   if #names > 0 then parts[#parts + 1] = "with " .. text.list(names) end
   if #parts == 0 then return nil end
-  local further = at and at < #lab.steps and "`show` reads it again, `next` goes on." or at and "`show` reads it again."
+  local further = at and at < #lab.steps and "`show` shows it again, `next` continues." or at
+    and "`show` shows it again."
     or "`set` shows the parameters."
   return ("You left off %s. %s"):format(table.concat(parts, " "), further)
 end
 
----Sets the session's parameters and step: those asked for, else those it was left with.
----@return string[]? lines that say where it was left, nil if it begins anew
+---Sets the session's parameters and step: those of the command line, else those of the last session.
+---@return string[]? lines that name the last place, nil for a fresh start
 function place.recall(session)
   local lab, options = session.lab, session.options
   local mark = session.marks:list("place")[1]
@@ -64,7 +65,7 @@ function place.recall(session)
   for _, source in ipairs { recalled, options.set or {} } do
     for name, value in pairs(source) do session.chosen[name] = tostring(value) end
   end
-  session:set_parameters(session:likely_backend())
+  session:set_parameters(session:likely_emulated())
   local at = mark and index_of(lab, mark.name)
   if options.step then at = nil end
   session.at = at or 0

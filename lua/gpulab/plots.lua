@@ -1,9 +1,10 @@
--- A lab's plots: its steps over the values of a parameter, as a chart in the terminal or as SVG.
+-- A lab's plots: steps over the values of a parameter, as a chart in the terminal or as SVG.
 local batch = require "gpulab.batch"
 local chart = require "gpulab.chart"
 local definition = require "gpulab.definition"
 local documents = require "gpulab.documents"
 local failure = require "gpulab.failure"
+local host = require "gpulab.host"
 local progress = require "gpulab.progress"
 local report = require "gpulab.report"
 local runner = require "gpulab.runner"
@@ -18,18 +19,18 @@ local WALL <const> = 0.3 -- seconds of samples for each point on a GPU
 -- Running -----------------------------------------------------------------------------------------
 
 local function values_of(plot, device)
-  if device.backend == "emu" and plot.emulator_values then return plot.emulator_values end
+  if device.emulates and plot.emulator_values then return plot.emulator_values end
   return definition.axis_values(plot.x)
 end
 
--- The step whose rate is 100 % for a step's share.
+-- The baseline of a step's share.
 local function baseline_of(lab, step)
   for _, group in ipairs(lab.groups or {}) do
     if group.id == step.group and group.baseline then return lab:step(group.baseline) end
   end
 end
 
--- The steps that have to run for a plot: its own, and for shares the baselines.
+-- The steps that a plot runs: its own, and for shares the baselines.
 local function needed(lab, plot)
   local list, seen = {}, {}
   local function add(step)
@@ -69,7 +70,7 @@ local function quantity(plot, lab, results, record, gpu)
     local a, b = rate_number(from.rate), against and rate_number(against.rate)
     return a and b and 100 * a / b
   end
-  local names = { passes = "shared_load", sectors = "global_load" }
+  local names = { wavefronts = "shared_load", sectors = "global_load" }
   local counters = record.report and record.report.counters
   return counters and runner.ratio(counters, names[y] or y)
 end
@@ -91,20 +92,20 @@ local function run_point(at, list)
   return results, failed
 end
 
--- Parameters of the run, the plot's own, and the value on the x axis; steps' own changes of these do not count.
+-- Parameters of the run, the plot's own, and the value on the x axis; steps cannot change them.
 local function context_at(lab, plot, device, options, x)
   local set = {}
   for name, v in pairs(plot.with or {}) do set[name] = v end
   for name, v in pairs(options.set or {}) do set[name] = v end
   set[plot.x.param] = x
-  local params = lab:parameters(set, { backend = device.backend, small = options.small })
+  local params = lab:parameters(set, { emulated = device.emulates, small = options.small })
   local at = runner.context(lab, device, params, { models = options.models, wall = WALL })
   at.forced = set
   at.source = options.source
   return at
 end
 
--- ", at blocks = 132": the plot's own parameters, unless others were asked for.
+-- ", at blocks = 132": the plot's own parameters, unless the user set others.
 local function own_parameters(plot, set)
   local parts = {}
   for _, name in ipairs(schema.sorted_keys(plot.with or {})) do
@@ -124,7 +125,7 @@ function plots.run(lab, plot, device, options)
   for i, x in ipairs(values) do
     line:step(i, #values, ("%s = %s"):format(plot.x.param, tostring(x)))
     local at = context_at(lab, plot, device, options, x)
-    local ok, results, failed = pcall(run_point, at, list)
+    local ok, results, failed = host.catch(run_point, at, list)
     at:close()
     if not ok then
       line:clear()
@@ -147,13 +148,13 @@ local function step_name(step, points)
   return title == report.title(step, b.params) and title or step.id
 end
 
--- A series for each step, and for each model asked for that is not the device itself.
+-- A series per step, and per requested model that is not the device itself.
 local function series_of(run)
   local series = {}
   local own = report.gpu(run.device)
   local gpus = { false }
   for _, gpu in ipairs(is_timed(run.plot) and run.models or {}) do
-    if not (run.device.backend == "emu" and gpu == own) then gpus[#gpus + 1] = gpu end
+    if not (run.device.emulates and gpu == own) then gpus[#gpus + 1] = gpu end
   end
   for _, id in ipairs(run.plot.steps) do
     local step = run.lab:step(id)
@@ -177,10 +178,10 @@ local function common_unit(run)
   return unit
 end
 
-local quantity_labels <const> = { ms = "ms", passes = "passes for each shared load request",
-  sectors = "sectors for each global load request" }
+local quantity_labels <const> = { ms = "ms", wavefronts = "wavefronts per shared load request",
+  sectors = "sectors per global load request" }
 
--- What the y axis shows and how it was come by.
+-- The label of the y axis: the quantity and its source.
 local function y_label(run)
   local plot, y = run.plot, run.plot.y or "rate"
   local label = plot.y_label
@@ -191,9 +192,9 @@ local function y_label(run)
       label = baseline and "% of " .. baseline.id or "%"
     else label = quantity_labels[y] or type(y) == "string" and y:gsub("_", " ") or "" end
   end
-  local emulated = run.device.backend == "emu"
+  local emulated = not run.device.measures
   local how = is_timed(plot) and (emulated and "predicted" or "measured") or "counted"
-  local several = is_timed(plot) and #run.models > 0 -- then the curves say whose they are
+  local several = is_timed(plot) and #run.models > 0 -- then the legend names the GPUs
   return ("%s, %s%s%s"):format(label, how, several and "" or " on the " .. report.gpu(run.device), run.own)
 end
 
@@ -204,7 +205,7 @@ local function options_of(run, options)
     width = options and options.width, height = options and options.height }
 end
 
----The points that failed, each value in a line.
+---The points that failed, one line each.
 ---@return string[]
 function plots.failures(run)
   local lines = {}
@@ -216,7 +217,7 @@ function plots.failures(run)
   return lines
 end
 
----The chart and what stands below it, as lines for the terminal.
+---The chart and the text below it, as lines for the terminal.
 ---@param options? {color: boolean?, ascii: boolean?, width: integer?, height: integer?}
 function plots.lines(run, options)
   local lines = chart.terminal(series_of(run), options_of(run, options))
@@ -237,7 +238,7 @@ end
 
 local function check_path(path)
   if path and not path:lower():match("%.svg$") then
-    failure.raise("usage", ("%q does not end in .svg"):format(path), nil, "plots are written as SVG: plot ID FILE.svg")
+    failure.raise("usage", ("%q does not end in .svg"):format(path), nil, "plots are SVG files: plot ID FILE.svg")
   end
 end
 
@@ -246,7 +247,7 @@ local function draw(lab, plot, path, device, options)
   local run = plots.run(lab, plot, device, options)
   if path then
     documents.write(path, plots.svg(run))
-    io.stdout:write("  ", path, " is written.\n")
+    io.stdout:write("  Wrote ", path, ".\n")
     for _, line in ipairs(plots.failures(run)) do io.stdout:write(line, "\n") end
   else
     io.stdout:write(table.concat(plots.lines(run, options), "\n"), "\n")
@@ -281,14 +282,16 @@ local function list_lines(lab)
     lines[#lines + 1] = ("  %-16s %s"):format(plot.id, text.clip(plot.title, text.columns - 19))
   end
   local first = lab.plots[1]
-  lines[#lines + 1] = first and ("  `plot %s` draws it, `plot %s FILE.svg` writes it."):format(first.id, first.id)
+  lines[#lines + 1] = first and ("  `plot %s` draws a plot, `plot %s FILE.svg` writes it to a file."):format(first.id,
+    first.id)
     or "  This lab has no plots."
   return lines
 end
 
----The prompt's `plot`: without arguments lists the lab's plots.
+---The prompt's `plot`: without arguments draws the lab's only plot, or lists its plots.
 ---@param session table @param args string[]
 function plots.command(session, args)
+  if not args[1] and #session.lab.plots == 1 then args = { session.lab.plots[1].id } end
   if not args[1] then
     io.stdout:write(table.concat(list_lines(session.lab), "\n"), "\n")
     return

@@ -1,5 +1,5 @@
--- Predict first: a step with `predict` asks for a number before it shows one. Guesses are kept among the marks and
--- drawn against the truth. Nothing is asked unless somebody sits at a terminal, and Enter skips.
+-- Predictions: a step with `predict` asks for a number before it shows one. Predictions are stored as marks and drawn
+-- against the actual numbers. Questions appear only on a terminal, and Enter skips them.
 local commands = require "gpulab.commands"
 local failure = require "gpulab.failure"
 local journal = require "gpulab.journal"
@@ -31,7 +31,7 @@ end
 
 -- Numbers -----------------------------------------------------------------------------------------
 
----The number somebody typed: "32", "32 passes", "50 %", "12,5", "1e3"; nil if it is none.
+---The number that was typed: "32", "32 wavefronts", "50 %", "12,5", "1e3"; nil if there is none.
 ---@param said string
 function predict.number(said)
   local digits = said:match("^%s*~?%s*([-+]?[%d.,]+[eE]?[-+]?%d*)") or said:match("^%s*~?%s*([-+]?[.,]?%d+)")
@@ -45,7 +45,7 @@ local function counters_of(record)
   return record.report and record.report.counters
 end
 
--- What each name of `of` takes from a record.
+-- The number of a record by each name of `of`.
 local takes = {
   rate = function(record) return record.rate and record.rate.number end,
   ms = function(record) return record.times and record.times.ms end,
@@ -54,25 +54,25 @@ local takes = {
   end,
 }
 
----The number that was asked for, from a step's record; nil if the record has none.
+---The actual number of a prediction, from a step's record; nil if the record has none.
 ---@param step table @param record table @param baseline? table the record of the group's baseline
-function predict.truth(step, record, baseline)
+function predict.actual(step, record, baseline)
   local of = step.predict.of
   if type(of) == "function" then return of(record) end
   if takes[of] then return takes[of](record, baseline) end
   return counters_of(record) and runner.ratio(record.report.counters, of)
 end
 
----Is the guess right, and if not, in words how far it is off.
----@param guess number @param truth number @param within? number percent
+---Is the prediction right; if not, how far it is off, in words.
+---@param predicted number @param actual number @param within? number percent
 ---@return boolean right, string said
-function predict.judge(guess, truth, within)
-  local room = (within or WITHIN) / 100 * math.abs(truth)
-  if math.abs(guess - truth) <= room + 1e-12 * math.abs(truth) then return true, "right" end
-  if truth <= 0 or guess <= 0 then return false, guess < truth and "too low" or "too high" end
-  local factor = math.max(guess / truth, truth / guess)
-  if factor < 1.5 then return false, guess < truth and "a little low" or "a little high" end
-  return false, ("%s times too %s"):format(text.number(factor), guess < truth and "low" or "high")
+function predict.judge(predicted, actual, within)
+  local tolerance = (within or WITHIN) / 100 * math.abs(actual)
+  if math.abs(predicted - actual) <= tolerance + 1e-12 * math.abs(actual) then return true, "right" end
+  if actual <= 0 or predicted <= 0 then return false, predicted < actual and "too low" or "too high" end
+  local factor = math.max(predicted / actual, actual / predicted)
+  if factor < 1.5 then return false, predicted < actual and "a little low" or "a little high" end
+  return false, ("%.1f× too %s"):format(factor, predicted < actual and "low" or "high")
 end
 
 local function with_unit(number, unit)
@@ -85,27 +85,27 @@ end
 
 -- Keeping -----------------------------------------------------------------------------------------
 
--- What a guess is about besides the step: another size or another GPU is another question.
+-- Parameters and GPU of a prediction: another size or another GPU is another question.
 local function circumstances(self)
   local session = self.session
   return ("%s on %s"):format(journal.params_text(session.lab, session.params), report.gpu(gpu.device))
 end
 
--- The newest guess on a step as things are now.
-local function present(self, step)
+-- The newest prediction for a step with the current parameters and GPU.
+local function current(self, step)
   local about = circumstances(self)
   for _, mark in ipairs(self.marks:list("guess", step.id)) do
     if mark.text == about then return mark end
   end
 end
 
-local function keep(self, step, number, truth)
-  self.marks:add("guess", step.id, { number = number, truth = truth, unit = step.predict.unit,
+local function keep(self, step, number, actual)
+  self.marks:add("guess", step.id, { number = number, truth = actual, unit = step.predict.unit,
     text = circumstances(self) })
 end
 
----All guesses of the lab that are known, with the truth where it is: {step, guess, truth, unit, about, time}, the
----newest for each step and size, in the order of the steps.
+---All predictions of the lab, with the actual number if known: {step, predicted, actual, unit, about, time}, the newest
+---per step and size, in the order of the steps.
 function Predict:list()
   local by_step = {}
   for _, mark in ipairs(self.marks:list("guess")) do
@@ -123,7 +123,7 @@ function Predict:list()
   for _, step in ipairs(self.session.lab.steps) do
     for _, mark in ipairs(step.predict and by_step[step.id] or {}) do
       if mark.number then
-        found[#found + 1] = { step = step, guess = mark.number, truth = mark.truth, unit = mark.unit,
+        found[#found + 1] = { step = step, predicted = mark.number, actual = mark.truth, unit = mark.unit,
           about = mark.text, time = mark.time }
       end
     end
@@ -133,14 +133,14 @@ end
 
 -- Asking ------------------------------------------------------------------------------------------
 
--- Was the step's number shown already in this session, as things are now?
+-- Has this session already shown the step's number with the current parameters?
 local function was_shown(self, step)
   local run = self.session.run
   local record = run and run.results[step.id]
-  return record ~= nil and record.report ~= nil
+  return record ~= nil and record.report ~= nil and self.session.unseen[step.id] ~= record
 end
 
-local function somebody_there(self)
+local function is_interactive(self)
   return self.on and not commands.called and self.session.options.terminal and self.session.options.interactive
 end
 
@@ -148,24 +148,24 @@ end
 local function read_answer()
   local line = require "gpulab.line"
   for _ = 1, TRIES do
-    local said = line.read("  your guess (Enter skips)> ")
+    local said = line.read("  your prediction (Enter skips)> ")
     if said == false then failure.raise("interrupted", "interrupted") end
     if not said or said:match("^%s*$") then return nil end
     local number = predict.number(said)
     if number then return number end
     if said:match("^%s*off%s*$") then return "off" end
-    say { "  A number is wanted; Enter skips, off ends such questions." }
+    say { "  Type a number. Enter skips the question, off turns questions off." }
   end
 end
 
----Asks about the steps that have a question and no answer yet, before they run.
+---Asks the questions of these steps that have no answer yet, before the steps run.
 ---@param steps table[]
 function Predict:before(steps)
-  if not somebody_there(self) then return end
+  if not is_interactive(self) then return end
   for _, step in ipairs(steps) do
     if not self.on then return end
     local key = step.predict and step.id .. " " .. journal.params_text(self.session.lab, self.session.params)
-    if key and not self.skipped[key] and not was_shown(self, step) and not present(self, step) then
+    if key and not self.skipped[key] and not was_shown(self, step) and not current(self, step) then
       say_wrapped(("%s: %s"):format(self.session:title(step), step.predict.ask))
       local answer = read_answer()
       if answer == "off" then
@@ -179,7 +179,7 @@ function Predict:before(steps)
   end
 end
 
--- The record of the step that the group's shares are taken of, run now if need be.
+-- The record of the group's baseline, run now if necessary.
 local function baseline_of(self, step)
   if step.predict.of ~= "share" then return nil end
   for _, group in ipairs(self.session.lab.groups or {}) do
@@ -189,24 +189,25 @@ local function baseline_of(self, step)
   end
 end
 
-local function tell(step, guess, truth, unit)
-  local right, said = predict.judge(guess, truth, step.predict.within)
-  return ("Your guess on %s: %s. It is %s: %s%s."):format(step.id, with_unit(guess, unit), with_unit(truth, unit), said,
-    right and (guess == truth and "" or ", as near as was asked") or "")
+local function verdict(step, predicted, actual, unit)
+  local right, said = predict.judge(predicted, actual, step.predict.within)
+  return ("Your prediction for %s: %s. Actual: %s. %s%s."):format(step.id, with_unit(predicted, unit),
+    with_unit(actual, unit), said:gsub("^%l", string.upper),
+    right and predicted ~= actual and ", within the tolerance" or "")
 end
 
----Holds the guesses on these steps against what came out.
+---Compares the predictions for these steps with the actual numbers.
 ---@param steps table[]
 function Predict:after(steps)
   local run = self.session.run
   for _, step in ipairs(steps) do
-    local mark = step.predict and present(self, step)
+    local mark = step.predict and current(self, step)
     local record = run and run.results[step.id]
     if mark and mark.number and not mark.truth and record then
-      local truth = predict.truth(step, record, baseline_of(self, step))
-      if truth then
-        keep(self, step, mark.number, truth)
-        say_wrapped(tell(step, mark.number, truth, step.predict.unit))
+      local actual = predict.actual(step, record, baseline_of(self, step))
+      if actual then
+        keep(self, step, mark.number, actual)
+        say_wrapped(verdict(step, mark.number, actual, step.predict.unit))
       end
     end
   end
@@ -214,61 +215,61 @@ end
 
 -- Drawing -----------------------------------------------------------------------------------------
 
-local SCALE <const> = 10 -- columns on each side of the middle, which is the truth
-local REACH <const> = 16 -- a guess that is off by this factor or more stands at the end
+local SCALE <const> = 10 -- columns on each side of the middle, the actual number
+local REACH <const> = 16 -- a prediction that is off by this factor or more is at the end
 
-local function picture(guess, truth)
+local function picture(predicted, actual)
   local cells = {}
   for i = -SCALE, SCALE do cells[i] = "·" end
   cells[0] = "|"
-  local at = guess < truth and -SCALE or guess > truth and SCALE or 0
-  if guess > 0 and truth > 0 then
-    at = math.floor(SCALE * math.log(guess / truth) / math.log(REACH) + 0.5)
+  local at = predicted < actual and -SCALE or predicted > actual and SCALE or 0
+  if predicted > 0 and actual > 0 then
+    at = math.floor(SCALE * math.log(predicted / actual) / math.log(REACH) + 0.5)
     at = math.max(-SCALE, math.min(SCALE, at))
   end
   cells[at] = at == 0 and "╪" or "o"
   return table.concat(cells, "", -SCALE, SCALE)
 end
 
----The guesses against the truth, as lines of text.
+---The predictions against the actual numbers, as lines of text.
 ---@param entries table[] what Predict:list gives @param options? {width: integer?, color: boolean?}
 ---@return string[]
 function predict.drawing(entries, options)
   local scale = "low" .. (" "):rep(SCALE - 5) .. "right" .. (" "):rep(SCALE - 6) .. "high"
-  local columns = { { header = { "step" }, clip = 10 }, { header = { "guess" }, right = true },
-    { header = { "it is" }, right = true }, { header = { scale } }, { header = { "" }, clip = 8 } }
+  local columns = { { header = { "step" }, clip = 10 }, { header = { "predicted" }, right = true },
+    { header = { "actual" }, right = true }, { header = { scale } }, { header = { "" }, clip = 8 } }
   local rows, right, judged = {}, 0, 0
   for i, e in ipairs(entries) do
-    local cells = { e.step.id, with_unit(e.guess, e.unit), e.truth and with_unit(e.truth, e.unit) or "–", "",
+    local cells = { e.step.id, with_unit(e.predicted, e.unit), e.actual and with_unit(e.actual, e.unit) or "–", "",
       "not run yet" }
-    if e.truth then
-      local ok, said = predict.judge(e.guess, e.truth, e.step.predict and e.step.predict.within)
+    if e.actual then
+      local ok, said = predict.judge(e.predicted, e.actual, e.step.predict and e.step.predict.within)
       judged, right = judged + 1, right + (ok and 1 or 0)
-      cells[4], cells[5] = picture(e.guess, e.truth), { text = said, style = ok and "good" or nil }
+      cells[4], cells[5] = picture(e.predicted, e.actual), { text = said, style = ok and "good" or nil }
     end
     rows[i] = cells
   end
   local lines = tables.render(columns, rows, options)
   if judged > 0 then
     lines[#lines + 1] = ""
-    local said = ("%d of %d %s right. | is the truth, o your guess, ╪ where they meet; the ends are a factor of"
-      .. " %d off."):format(right, judged, judged == 1 and "guess" or "guesses", REACH)
+    local said = ("%d of %s right. | is the actual number, o your prediction, ╪ both. The ends of the scale are off"
+      .. " by a factor of %d."):format(right, text.plural(judged, "prediction"), REACH)
     for _, line in ipairs(text.wrap(said, "  ", options and options.width)) do lines[#lines + 1] = line end
   end
   return lines
 end
 
----Draws all guesses of the lab.
+---Draws all predictions of the lab.
 function Predict:draw()
   local entries = self:list()
   if #entries == 0 then
-    return say_wrapped("No guess of yours is known in this lab yet. Steps that ask for one: "
+    return say_wrapped("You have made no predictions in this lab yet. Steps that ask for one: "
       .. text.list(self:asking()) .. ".")
   end
   say(predict.drawing(entries, self.session:table_options()))
 end
 
----The ids of the steps that ask for a guess.
+---The ids of the steps that ask for a prediction.
 ---@return string[]
 function Predict:asking()
   local ids = {}
@@ -281,34 +282,37 @@ end
 -- The command -------------------------------------------------------------------------------------
 
 local function need_questions(self)
-  if #self:asking() == 0 then failure.raise("usage", self.session.lab:heading() .. " asks for no guesses") end
+  if #self:asking() == 0 then failure.raise("usage", self.session.lab:heading() .. " asks for no predictions") end
 end
 
-local function guess_on(self, name, given)
+local function predict_step(self, name, given)
   local step, at = self.session.lab:step(name)
   if not step.predict then
-    failure.raise("usage", step.id .. " asks for no guess", nil, "those that do: " .. text.list(self:asking()))
+    failure.raise("usage", step.id .. " asks for no prediction", nil, "these steps do: " .. text.list(self:asking()))
   end
   self.session:visit(step, at)
   if was_shown(self, step) then
-    failure.raise("usage", ("the number of %s has been shown already"):format(step.id), nil,
-      "a guess counts only before that; `predict` draws the guesses there are")
+    failure.raise("usage", ("the number of %s was already shown"):format(step.id), nil,
+      "predict before a step runs; `predict` alone draws your predictions")
   end
   if given == "" then
     say_wrapped(step.predict.ask)
-    if not somebody_there(self) then return say_wrapped(("`predict %s NUMBER` keeps your guess."):format(step.id)) end
+    if not is_interactive(self) then
+      return say_wrapped(("`predict %s NUMBER` saves your prediction."):format(step.id))
+    end
     given = read_answer()
     if type(given) ~= "number" then return end
   else
     local number = predict.number(given)
     if not number then
-      failure.raise("usage", ("%q is no number"):format(given), nil, ("for example: predict %s 32"):format(step.id))
+      failure.raise("usage", ("%q is not a number"):format(given), nil, ("for example: predict %s 32"):format(step.id))
     end
     given = number
   end
   keep(self, step, given)
-  journal.tell()
-  say_wrapped(("%s is kept. `run %s` shows whether it holds."):format(with_unit(given, step.predict.unit), step.id))
+  journal.print_warnings()
+  say_wrapped(("Saved your prediction %s. `run %s` shows the actual number."):format(with_unit(given,
+    step.predict.unit), step.id))
 end
 
 ---predict [STEP [NUMBER]] | on | off
@@ -317,10 +321,10 @@ function Predict:command(args)
   if #args == 0 then return self:draw() end
   if #args == 1 and (args[1] == "on" or args[1] == "off") then
     self.on = args[1] == "on"
-    return say_wrapped(self.on and "Steps ask for a guess before they run."
-      or "Steps run without asking; `predict on` asks again.")
+    return say_wrapped(self.on and "Steps ask for a prediction before they run."
+      or "Steps run without questions; `predict on` turns questions on.")
   end
-  guess_on(self, args[1], table.concat(args, " ", 2))
+  predict_step(self, args[1], table.concat(args, " ", 2))
 end
 
 return predict

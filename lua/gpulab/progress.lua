@@ -1,5 +1,6 @@
--- One line on standard error that says what is being done and about how long it will still take, for work that has
--- already taken a second; wiped before anything else is printed. Only ever on a terminal.
+-- One line on standard error with the current part and the estimated remaining time, for work that takes longer than a
+-- moment; erased before other output. Only on a terminal. The line is drawn by another thread (gpulab.ticker), because
+-- the work is often one long wait.
 local text = require "gpulab.text"
 
 local Progress = {}
@@ -7,9 +8,7 @@ Progress.__index = Progress
 
 local progress = {}
 
-local AFTER = 1 -- seconds of silence before the first line
-
--- Is there someone to read it, on a terminal that can wipe a line?
+-- Is standard error a terminal that can erase a line?
 local function watched()
   local term = os.getenv("TERM")
   local found, host = pcall(require, "gpulab.host")
@@ -23,10 +22,11 @@ end
 
 ---@param quiet? boolean nothing is to be shown at all
 function progress.new(quiet)
-  return setmetatable({ on = not quiet and watched(), began = seconds(), shown = false }, Progress)
+  local found, ticker = pcall(require, "gpulab.ticker")
+  return setmetatable({ on = not quiet and found and watched(), began = seconds(), ticker = ticker }, Progress)
 end
 
----How long the rest will take if it goes on as it went: "about 12 s left"; nil before anything is done.
+---The estimated remaining time: "about 12 s left"; nil before the first part is done.
 ---@param elapsed number seconds @param done integer parts that are done @param total integer
 ---@return string?
 function progress.left(elapsed, done, total)
@@ -38,21 +38,28 @@ end
 
 ---@param number integer of the part that begins @param total integer @param what string
 function Progress:step(number, total, what)
-  local elapsed = seconds() - self.began
-  if not self.on or elapsed < AFTER then return end
-  local left = progress.left(elapsed, number - 1, total)
+  if not self.on then return end
+  local left = progress.left(seconds() - self.began, number - 1, total)
   local tail = left and ", " .. left or ""
-  local line = text.clip(("  %d of %d: %s ..."):format(number, total, what), text.columns - 1 - #tail) .. tail
-  io.stderr:write("\r\27[K", line)
-  io.stderr:flush()
-  self.shown = true
+  local head = total > 1 and ("%d of %d: "):format(number, total) or ""
+  local line = text.clip(("  %s%s ..."):format(head, what), text.columns - 1 - #tail) .. tail
+  io.stdout:flush()
+  self.ticker.show(line)
 end
 
 function Progress:clear()
-  if not self.shown then return end
-  io.stderr:write("\r\27[K")
-  io.stderr:flush()
-  self.shown = false
+  if self.on then self.ticker.clear() end
+end
+
+---Calls f with a line about what it does, and returns what f returns.
+---@param what string @param quiet boolean? no line
+function progress.during(what, quiet, f, ...)
+  local line = progress.new(quiet)
+  line:step(1, 1, what)
+  local results = table.pack(require("gpulab.host").catch(f, ...))
+  line:clear()
+  if not results[1] then error(results[2], 0) end
+  return table.unpack(results, 2, results.n)
 end
 
 return progress

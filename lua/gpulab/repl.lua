@@ -1,9 +1,10 @@
--- The prompt: reads a line, runs it as a command or as Lua, shows what comes of it. Reading and history are in C
--- (gpulab.line); what a line means is decided here.
+-- The prompt: reads a line, runs it as a command or as Lua, shows the result. Reading and history are in C
+-- (gpulab.line); this file interprets the lines.
 local commands = require "gpulab.commands"
 local help = require "gpulab.help"
 local host = require "gpulab.host"
 local show = require "gpulab.show"
+local text_format = require "gpulab.text"
 
 local repl = {}
 
@@ -11,8 +12,8 @@ local CONTINUE <const> = ">> "
 
 -- Lua ---------------------------------------------------------------------------------------------
 
----The chunk a text means: an expression if it is one, else statements. nil and the message if it is neither; true as
----third value if it is only unfinished.
+---The chunk for a text: an expression if possible, else statements. nil and the message if it is neither; the third
+---value is true if it is only incomplete.
 ---@param text string
 function repl.compile(text)
   local chunk = load("return " .. text, "=prompt", "t")
@@ -36,7 +37,35 @@ local function global_names()
   return names
 end
 
--- What was probably meant by a line that begins with a word nobody knows.
+-- Words from other programs, and their counterpart here.
+local elsewhere <const> = {
+  ls = "`steps` lists a lab's steps, os.execute \"ls\" lists files",
+  dir = "`steps` lists a lab's steps",
+  list = "`steps` lists a lab's steps, gpulab --list lists the labs",
+  labs = "gpulab --list lists the labs",
+  clear = "Ctrl-L clears the screen",
+  cls = "Ctrl-L clears the screen",
+  cd = "gpulab stays in the folder it was started in",
+  pwd = "os.getenv \"PWD\" names the folder",
+  q = "`quit` or Ctrl-D quits gpulab",
+  bye = "`quit` or Ctrl-D quits gpulab",
+  man = "`help` or ? explains a name",
+  h = "`help` or ? explains a name",
+  start = "`run` runs a lab's steps",
+  exec = "`run` runs a lab's steps",
+  make = "there is nothing to build: `run` compiles the kernels",
+  nvcc = "there is nothing to build: `run` compiles the kernels",
+  vim = "`edit STEP` opens your editor",
+  vi = "`edit STEP` opens your editor",
+  nano = "`edit STEP` opens your editor",
+  emacs = "`edit STEP` opens your editor",
+  cat = "`show STEP` shows a step, ??STEP its source",
+  less = "`show STEP` shows a step, ??STEP its source",
+  undo = "`reset STEP` restores the original kernel",
+  back = "`prev` goes to the previous step",
+}
+
+-- The likely meaning of a line that begins with an unknown word.
 local function suggestion(line)
   local word = line:match("^%s*([%a_][%w_]*)")
   if not word or is_keyword[word] or commands.get(word) or rawget(_G, word) ~= nil then return nil end
@@ -45,6 +74,8 @@ end
 
 local function unknown(line, problem)
   local word, near = suggestion(line)
+  local here = word and (line:match("^%s*[%w_]+%s*$") or not repl.compile(line)) and elsewhere[word]
+  if here then return gpu.error("usage", ("there is no command %s"):format(word), here) end
   if near then return gpu.error("usage", ("there is no %s"):format(word), ("did you mean %s?"):format(near)) end
   return problem
 end
@@ -73,9 +104,11 @@ function repl.run(line)
   local chunk, problem = repl.compile(line)
   if not chunk then return false, unknown(line, problem) end
   local single = line:match("^%s*([%a_][%w_]*)%s*$")
-  if single and rawget(_G, single) == nil then
-    local guess = unknown(line, nil)
-    if guess then return false, guess end
+  if single and not is_keyword[single] and _G[single] == nil then
+    local suggested = unknown(line, nil)
+    if suggested then return false, suggested end
+    return false, gpu.error("usage", ("nil: there is no variable or command %s"):format(single),
+      "`help` lists the commands")
   end
   return finish(host.protect(chunk))
 end
@@ -114,7 +147,7 @@ local function members(value, class)
   return names
 end
 
--- The value a.b.c names, by raw access only; for gpu.device its class.
+-- The value that a.b.c names, by raw access only; for gpu.device its class.
 local function resolve(path)
   if path == "gpu.device" then return nil, "device" end
   local value = _G
@@ -201,7 +234,7 @@ local function prompt_text()
   return tostring(commands.prompt) .. "> "
 end
 
--- A statement, over as many lines as it takes; nil at the end of input, false if it was abandoned.
+-- A statement of one or several lines; nil at the end of input, false if it was abandoned.
 local function read_statement(line_module)
   local line = line_module.read(prompt_text())
   if not line then return line end
@@ -220,7 +253,7 @@ end
 
 local ended = false
 
----Ends the prompt after the present command.
+---Ends the prompt after the current command.
 function repl.stop() ended = true end
 
 ---Reads and runs until the end of input, `quit` or `exit`.
@@ -235,13 +268,14 @@ function repl.loop(options)
   host.turns(function(failure)
     if failure then show.error(failure, options.color) end
     local line = read_statement(line_module)
+    text_format.follow(host.columns())
     if line == nil then
       io.stdout:write("\n")
       return false
     end
     if line and not line:match("^%s*$") then
       problem = line_module.remember(line)
-      if problem then show.error(problem .. "; it is kept for this session only", options.color) end
+      if problem then show.error(problem .. "; the history lasts for this session only", options.color) end
       local ok, e = repl.run(line)
       if not ok then show.error(e, options.color, true) end
       io.stdout:flush()
@@ -250,14 +284,14 @@ function repl.loop(options)
   end)
 end
 
--- Commands every prompt has -------------------------------------------------------------------------
+-- Commands of every prompt -------------------------------------------------------------------------
 
 commands.define { name = "help", usage = "help [NAME]", summary = "explain a command or a function; ? is the same",
-  help = "help buffer and ?buffer show what there is to say about a name, help alone gives an overview.",
+  help = "help buffer and ?buffer explain a name; help alone prints an overview.",
   complete = function() return help.names() end,
   run = function(args) help.show(args[1] or "") end }
 require "gpulab.devices" -- defines its command
-commands.define { name = "quit", usage = "quit", summary = "end gpulab; so do exit and Ctrl-D", run = repl.stop }
+commands.define { name = "quit", usage = "quit", summary = "quit gpulab; exit and Ctrl-D do the same", run = repl.stop }
 commands.define { name = "exit", usage = "exit", summary = "the same as quit", run = repl.stop }
 
 return repl

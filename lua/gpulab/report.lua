@@ -1,4 +1,4 @@
--- Records (runner.lua) as a table for the terminal; report/json.lua and report/csv.lua say the same in their ways.
+-- Records (runner.lua) as a table for the terminal; report/json.lua and report/csv.lua write the same data.
 local failure = require "gpulab.failure"
 local figure = require "gpulab.figure"
 local runner = require "gpulab.runner"
@@ -12,9 +12,15 @@ local report = {}
 
 local NONE = "–"
 
----A GPU's name as short as a column needs it: "NVIDIA H200" is "H200".
+---A GPU's short name for a column head: "NVIDIA H200" is "H200".
 function report.gpu(device)
   return device.model or (device.gpu:gsub("^NVIDIA ", ""):gsub("^GeForce ", ""))
+end
+
+---What a group's column share compares with, for its header: "vs.", "copy".
+---@param group {share: string?, baseline: string} @return string
+function report.baseline(group)
+  return (group.share or group.baseline):match("^of (.+)$") or group.share or group.baseline
 end
 
 report.title = steps.title
@@ -33,7 +39,7 @@ local function spread(times)
   return (times.q3 - times.q1) / 2 / times.ms
 end
 
--- A rate in a column whose header names another unit, or none, tells its own.
+-- A rate prints its unit unless the column's header names it.
 local function in_unit(v, unit)
   return value.unit(v) == unit and value.number(v) or value.show(v)
 end
@@ -47,7 +53,7 @@ local function rate_cell(record, unit)
 end
 
 local function verified_cell(record)
-  if record.shown then return { text = record.shown.what .. ", as meant", style = "good" } end
+  if record.shown then return { text = record.shown.what .. ", as intended", style = "good" } end
   if record.verified == nil then return NONE end
   return record.verified and { text = "yes", style = "good" } or { text = "NO", style = "bad" }
 end
@@ -58,7 +64,7 @@ local function model_named(record, gpu)
   end
 end
 
--- own: the model of the GPU that was measured, whose error on this step is then known.
+-- own: the model of the measured GPU, whose error for this step is known.
 local function model_cell(record, gpu, unit, own)
   local row = model_named(record, gpu)
   if not (row and row.rate) then return NONE end
@@ -83,13 +89,13 @@ end
 local function share_cell(record, baseline)
   if not record.rate or not baseline or not baseline.rate then return NONE end
   if value.unit(record.rate) ~= value.unit(baseline.rate) then return NONE end
-  return value.show(value.new("share", "percent", record.rate.number / baseline.rate.number))
+  return value.ratio(record.rate.number / baseline.rate.number)
 end
 
 local summaries = {
   compile = "does not compile", fault = "fault", limit = "limit", timeout = "timed out", wrong = "wrong result",
-  setup = "not set up", usage = "cannot run", interrupted = "interrupted", gate = "not as the rules say",
-  finding = "finding", absent = "not here",
+  setup = "missing setup", usage = "cannot run", interrupted = "interrupted", gate = "unexpected count",
+  finding = "checker issue", absent = "not installed",
 }
 
 -- "out of bounds: odata[1024], transpose.cu:31"
@@ -99,11 +105,11 @@ local function fault_summary(fault)
   return ("%s: %s, %s:%d"):format(fault.kind, at, fault.file:match("[^/]+$"), fault.line)
 end
 
----One line that says how a step ended, for the table.
+---How a step ended, in one line for the table.
 function report.summary(record)
   if record.outcome == "ok" then
     local parts = {}
-    parts[1] = record.finding and record.finding.text
+    parts[1] = record.worst and record.worst.text
     parts[#parts + 1] = record.shown and record.shown.text:match("[^\n]*")
     parts[#parts + 1] = record.note
     parts[#parts + 1] = record.detail
@@ -128,7 +134,7 @@ end
 
 local DEFAULT_COLUMNS = { "lecture", "model", "rate", "share", "verified" }
 
--- The unit that all the records' rates have; nil where they differ: then every cell tells its own.
+-- The common unit of the records' rates; nil if they differ, so that every cell prints its own.
 local function unit_of(records)
   local unit
   for _, record in ipairs(records) do
@@ -145,7 +151,7 @@ local function claim_gpu(records)
   end
 end
 
--- How each kind of column looks: header and cell, or nil where it has nothing to add.
+-- Header and cell of each kind of column; nil for an empty column.
 local make_column = {
   lecture = function(group)
     local gpu = claim_gpu(group.records)
@@ -155,17 +161,18 @@ local make_column = {
   end,
   model = function(group)
     local gpu = claim_gpu(group.records) or group.models[1]
-    if not gpu or gpu == group.gpu and group.backend == "emu" then return nil end
+    if not gpu or gpu == group.gpu and not group.measures then return nil end
     return { header = { "model", gpu, group.unit },
       cell = function(record) return model_cell(record, gpu, group.unit, group.gpu) end }
   end,
   rate = function(group)
-    local kind = group.backend == "emu" and "predicted" or "measured"
+    local kind = group.measures and "measured" or "predicted"
     return { header = { kind, group.gpu, group.unit },
       cell = function(record) return rate_cell(record, group.unit) end }
   end,
-  passes = function(group)
-    return { header = { "passes", group.gpu }, cell = function(record) return ratio_cell(record, "shared_load") end }
+  wavefronts = function(group)
+    return { header = { "wavefronts", group.gpu }, cell = function(record) return ratio_cell(record,
+      "shared_load") end }
   end,
   sectors = function(group)
     return { header = { "sectors", group.gpu }, cell = function(record) return ratio_cell(record, "global_load") end }
@@ -173,7 +180,7 @@ local make_column = {
   share = function(group)
     if not group.baseline then return nil end
     local cell = function(record) return share_cell(record, group.results[group.baseline]) end
-    return { header = { group.share or "of " .. group.baseline }, cell = cell }
+    return { header = { "vs.", report.baseline(group) }, cell = cell }
   end,
   ms = function(group)
     return { header = { "time", group.gpu, "ms" },
@@ -183,7 +190,7 @@ local make_column = {
       end }
   end,
   bound = function()
-    return { header = { "bound by" }, clip = 6,
+    return { header = { "limited by" }, clip = 6,
       cell = function(record) return record.times and record.times.bound or NONE end }
   end,
   verified = function() return { header = { "verified" }, cell = verified_cell } end,
@@ -197,12 +204,12 @@ local function own_column(column)
     local v
     if type(column.of) == "function" then
       local ok, result = pcall(column.of, record, record.params)
-      v = ok and result or nil -- a record that did not come so far has no such figure
+      v = ok and result or nil -- a failed record has no such value
     elseif record.report and record.report.counters then
       v = runner.ratio(record.report.counters, column.of)
     end
     if v == nil then return NONE end
-    if type(v) ~= "number" then return tostring(v) end
+    if type(v) ~= "number" then return text.said(v) end
     return v == math.floor(v) and text.count(v) or text.number(v)
   end }
 end
@@ -220,12 +227,12 @@ local function group_columns(group)
   return columns
 end
 
--- What stops one step often stops all: it is said once.
+-- Several steps often fail for the same reason, which is printed once.
 local function say_once(said, note)
   if not note or note.style ~= "bad" then return note end
   local again = said[note.text]
   said[note.text] = true
-  return again and { text = "the same", style = "bad" } or note
+  return again and { text = "same error", style = "bad" } or note
 end
 
 -- Columns, and rows of cells with a note each.
@@ -243,12 +250,12 @@ local function render_group(group, said, options)
   return tables.render(columns, rows, options)
 end
 
--- The records by the lab's groups, each with what its columns need to know.
+-- The records by the lab's groups, each with the data for its columns.
 local function grouped(run)
   local groups, by_id = {}, {}
   for _, spec in ipairs(run.lab.groups or { { id = "" } }) do
     local group = { title = spec.id ~= "" and spec.title or nil, baseline = spec.baseline, share = spec.share,
-      columns = spec.columns, records = {}, gpu = report.gpu(run.device), backend = run.device.backend,
+      columns = spec.columns, records = {}, gpu = report.gpu(run.device), measures = run.device.measures,
       models = run.models, params = run.params, results = run.results }
     groups[#groups + 1], by_id[spec.id] = group, group
   end
@@ -270,19 +277,19 @@ local function link_note(run)
   for _, record in ipairs(run.records) do
     local predicted = record.times and record.times.kind == "predicted"
     if is_about_link(record) and (predicted or #record.models > 0) then
-      return "Copies are predicted from figures of the link, whose error is not known."
+      return "Copies are predicted from the bandwidth of the link; the error is unknown."
     end
   end
 end
 
----The tables of a run as cells, for other forms than the terminal's: {title, unit, records, columns, rows} each.
+---The tables of a run as cells, for other formats: {title, unit, records, columns, rows} each.
 function report.groups(run)
   local groups, said = grouped(run), {}
   for _, group in ipairs(groups) do group.columns, group.rows = cells_of(group, said) end
   return groups
 end
 
--- Whether of some launch only a part of the blocks was counted.
+-- Was only a sample of the blocks counted for some launch?
 local function is_sampled(run)
   for _, record in ipairs(run.records) do
     if record.report and record.report.sampled then return true end
@@ -290,7 +297,7 @@ local function is_sampled(run)
   return false
 end
 
--- What stands behind the predicted numbers: each GPU's model with its known error, once.
+-- The models of the predicted numbers and their known errors, each once.
 local function footnote(run)
   local seen, known, unknown = {}, {}, {}
   local function add(gpu, error)
@@ -300,7 +307,7 @@ local function footnote(run)
     else unknown[#unknown + 1] = gpu end
   end
   for _, record in ipairs(run.records) do
-    if not is_about_link(record) then -- whose predictions are not the kernels' models' alone
+    if not is_about_link(record) then -- whose predictions do not come from the kernels' models alone
       for _, row in ipairs(record.models) do
         if row.rate then add(row.gpu, row.error) end
       end
@@ -308,16 +315,16 @@ local function footnote(run)
     end
   end
   if not next(seen) then return nil end
-  local emulated = run.device.backend == "emu"
-  local said = emulated and "Predicted from counts of an emulated run, not measured."
-    or "The model's numbers are predicted from counts of an emulated run."
+  local emulated = not run.device.measures
+  local said = emulated and "Predicted from the counters of an emulated run, not measured."
+    or "The model's numbers are predicted from the counters of an emulated run."
   if #known > 0 then said = ("%s Known error of the models: %s."):format(said, table.concat(known, ", ")) end
-  if #unknown > 0 then said = ("%s Not known: %s."):format(said, table.concat(unknown, ", ")) end
-  if is_sampled(run) then said = said .. " Of large grids a part of the blocks was counted, which stands for all." end
+  if #unknown > 0 then said = ("%s Unknown error: %s."):format(said, table.concat(unknown, ", ")) end
+  if is_sampled(run) then said = said .. " For large grids a sample of the blocks was counted." end
   return said
 end
 
--- From the least to the most of a figure over the measured records, as text; nil where none has it.
+-- The range of a value over the measured records, as text; nil if no record has it.
 local function span(run, field, form)
   local least, most
   for _, record in ipairs(run.records) do
@@ -329,14 +336,14 @@ local function span(run, field, form)
   return low == high and low or low .. " to " .. high
 end
 
--- What is in the measured times and what is not, and how the GPU was meanwhile.
+-- What the measured times include, and the state of the GPU.
 local function measured_note(run)
   local times
   for _, record in ipairs(run.records) do times = record.times and record.times.launch and record.times or times end
   if not times then return nil end
-  local said = ("A launch that does nothing takes %.3g µs, which is in each time"):format(times.launch * 1e3)
+  local said = ("Each time includes the %.3g µs of an empty launch"):format(times.launch * 1e3)
   if times.overhead then
-    said = ("%s; the %.3g µs that two events tell around nothing are not"):format(said, times.overhead * 1e3)
+    said = ("%s, but not the %.3g µs of two events around nothing"):format(said, times.overhead * 1e3)
   end
   local clock, heat = span(run, "clock_ghz", "%.2f"), span(run, "temperature", "%.0f")
   local state = {}
@@ -345,8 +352,8 @@ local function measured_note(run)
   return said .. "." .. (#state > 0 and (" The GPU ran at %s."):format(text.list(state)) or "")
 end
 
--- The GPUs asked for, apart: those with a model, and those without one.
-local function modelled(run)
+-- The requested GPUs, in two lists: those with a model and those without.
+local function with_model(run)
   local with, without = {}, {}
   for _, gpu in ipairs(run.asked or {}) do
     local known = false
@@ -362,9 +369,9 @@ end
 
 local MODELS_PER_TABLE <const> = 5
 
--- Further models have tables of their own: steps down, GPUs across.
+-- Additional models have their own tables: a row per step, a column per GPU.
 local function render_models(run, options)
-  local with, without = modelled(run)
+  local with, without = with_model(run)
   local lines = {}
   for first = 1, #with, MODELS_PER_TABLE do
     local part = table.move(with, first, math.min(first + MODELS_PER_TABLE - 1, #with), 1, {})
@@ -383,7 +390,7 @@ local function render_models(run, options)
   end
   if #without > 0 then
     lines[#lines + 1] = ""
-    local said = "No prediction: there is no model yet of " .. text.list(without) .. "."
+    local said = "No prediction: there is no model of " .. text.list(without) .. "."
     for _, line in ipairs(text.wrap(said, "  ", options.width)) do lines[#lines + 1] = line end
   end
   return lines

@@ -1,14 +1,14 @@
--- What a kernel takes of an SM, how many of its blocks fit there, and what stands in the way of more: in words.
+-- The resources of a kernel on an SM, how many of its blocks fit, and what limits them: in words.
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
 
 local resources = {}
 
 local advice = {
-  registers = "Registers are what runs out. __launch_bounds__ or fewer values alive at a time let more blocks in.",
-  ["shared memory"] = "Shared memory is what runs out. Smaller tiles, or values kept in registers, let more blocks in.",
-  warps = "The SM holds no more warps than these.",
-  blocks = "An SM takes no more blocks than these, however small. Larger blocks would bring more warps.",
+  registers = "Registers limit it. __launch_bounds__ or fewer live values would allow more blocks.",
+  ["shared memory"] = "Shared memory limits it. Smaller tiles, or values in registers, would allow more blocks.",
+  warps = "This is the maximum number of warps per SM.",
+  blocks = "This is the maximum number of blocks per SM. Larger blocks would bring more warps.",
 }
 
 local function dims(v)
@@ -23,35 +23,35 @@ local function product(v) return (v[1] or 1) * (v[2] or 1) * (v[3] or 1) end
 
 local function shared_cell(r)
   if r.static_shared + r.dynamic_shared == 0 then return "none" end
-  local said = text.count(r.static_shared + r.dynamic_shared) .. " bytes a block"
+  local said = text.count(r.static_shared + r.dynamic_shared) .. " bytes per block"
   if r.dynamic_shared > 0 then
-    said = ("%s, %s of them asked for at launch"):format(said, text.count(r.dynamic_shared))
+    said = ("%s, %s of them dynamic"):format(said, text.count(r.dynamic_shared))
   end
   return said
 end
 
--- The driver and PTX tell of local memory, not why it is there.
+-- The driver and PTX report the size of local memory, not its cause.
 local function local_cell(r)
-  if r.local_bytes == 0 then return "none: nothing is spilled" end
-  return text.plural(r.local_bytes, "byte") .. " a thread: spilled registers, or arrays indexed at run time"
+  if r.local_bytes == 0 then return "none (no register spills)" end
+  return text.plural(r.local_bytes, "byte") .. " per thread: register spills, or arrays with a variable index"
 end
 
 local function occupancy_words(r)
   local o = r.occupancy
-  if o.blocks_per_sm == 0 then return "Not one block fits on an SM." end
-  local said = ("%s at a time on an SM: %s, %.0f %% of what it can hold."):format(text.plural(o.blocks_per_sm, "block"),
+  if o.blocks_per_sm == 0 then return "No block fits on an SM." end
+  local said = ("%s per SM: %s, an occupancy of %.0f %%."):format(text.plural(o.blocks_per_sm, "block"),
     text.plural(o.warps_per_sm, "warp"), 100 * o.fraction)
   if advice[o.limited_by] then said = said .. " " .. advice[o.limited_by] end
   local places, blocks = r.sms * o.blocks_per_sm, product(r.grid)
   if blocks < r.sms then
-    return said .. (" The grid has %s for %d SMs: %d of them have nothing to do."):format(text.plural(blocks, "block"),
+    return said .. (" The grid has %s for %d SMs: %d SMs are idle."):format(text.plural(blocks, "block"),
       r.sms, r.sms - blocks)
   end
-  return said .. (" The grid's %s fill all %d SMs %.3g times over."):format(text.plural(blocks, "block"), r.sms,
+  return said .. (" The grid's %s fill all %d SMs %.3g times."):format(text.plural(blocks, "block"), r.sms,
     blocks / places)
 end
 
----What there is to say of a kernel and a launch of it.
+---The resources of a kernel and of a launch.
 ---@param device Device @param kernel Kernel @param config LaunchConfig with grid and block as lists
 ---@return table
 function resources.of(device, kernel, config)
@@ -67,7 +67,8 @@ function resources.lines(r, options)
   local rows = {
     { "block", threads == r.block[1] and text.plural(threads, "thread")
       or ("%s = %s"):format(dims(r.block), text.plural(threads, "thread")) },
-    { "registers", ("%d a thread%s"):format(r.registers, r.registers_estimated and ", estimated from the PTX" or "") },
+    { "registers", ("%d per thread%s"):format(r.registers, r.registers_estimated and ", estimated from the PTX"
+      or "") },
     { "shared memory", shared_cell(r) },
     { "local memory", local_cell(r) },
   }

@@ -1,30 +1,33 @@
--- Runs one step of a lab on a device and tells everything about it in one record. Nothing here prints.
+-- Runs one step of a lab on a device and returns everything about it in one record. Nothing here prints.
 --
 -- record: {step, params, outcome, message, brief, error, fault, kernel, key, grid, block, launches, verified, mismatch,
--- rate, times, report, models, claim, claims, expectations, finding, detail, figure, shown}
---   params    the parameters it ran with: the run's, and what the step changes of them
+-- rate, times, report, models, claim, claims, expectations, worst, issues, detail, figure, shown}
+--   params    its parameters: those of the run with the step's changes
 --   key       the program's: equal keys, equal programs
 --   launches  of a step with several: list of {kernel, grid, block, library}; kernel, grid, block are then the first's
---   changed   true if it was compiled from a student's copy that is not as the original, which expectations are about
+--   changed   true if it was compiled from a changed copy, to which expectations do not apply
 --   outcome   "ok", or the first thing that went wrong: "compile", "fault", "limit", "timeout", "interrupted", "setup",
---             "usage", "wrong" (differs from the reference), "gate" (a counter is not what the rules say); or "absent":
---             a library that the step needs is not here, which is nobody's failure
---   message   all there is to say about what went wrong; brief: in one line
---   rate      a value (value.lua); times: {kind, ms, q1, q3, min, samples, ...} behind it; nil if none was taken
+--             "usage", "wrong" (differs from the reference), "gate" (a counter differs from `expect`); or "absent": a
+--             library that the step needs is not installed, which is no failure
+--   message   the full text of an error; brief: the same in one line
+--   rate      a value (value.lua); times: {kind, ms, q1, q3, min, samples, ...} it comes from; nil if there is none
 --   report    the CountReport of the emulated run; nil if there was none
 --   models    list of {gpu, rate, ms, bound, error, note, known}
+--   worst     the most expensive access: {text, line, ratio}; issues: what the checkers reported
 --   detail    a remark that the step computed from its record
 --   figure    {columns, rows, note} of a step that is a figure
---   shown     what was found in a step that is there to show it: {what, text}
+--   shown     the error of a step that demonstrates one: {what, text}
 local check = require "gpulab.check"
 local checkers = require "gpulab.checkers"
 local context = require "gpulab.context"
+local definition = require "gpulab.definition"
 local failure = require "gpulab.failure"
 local figure = require "gpulab.figure"
+local host = require "gpulab.host"
 local lecture = require "gpulab.lecture"
 local steps = require "gpulab.steps"
 local text = require "gpulab.text"
-local works = require "gpulab.works"
+local launch_list = require "gpulab.launch_list"
 
 local runner = {}
 
@@ -35,7 +38,7 @@ local function fail(step, field, message)
   failure.raise("usage", ("step %q, field %q: %s"):format(step.id, field, message))
 end
 
--- Grid and block as three integers, whatever way the author wrote them.
+-- Grid and block as three integers.
 local function dimensions(step, item, field, params)
   local given = item[field]
   if type(given) == "function" then given = given(params) end
@@ -51,13 +54,13 @@ end
 
 -- Kernels and launches ----------------------------------------------------------------------------
 
--- What is compiled: path, name, options; and the student's copy, if it is one.
+-- The program of a kernel: path, name, options; and the student's copy, if there is one.
 local function program_of(at, k)
   local params = at.params
   local name = type(k.name) == "function" and k.name(params) or k.name
   local defines = type(k.defines) == "function" and k.defines(params) or k.defines
-  local copy = at.source and at.source(k.file) -- the student's, which may lie elsewhere than what it includes
-  return copy and copy.path or k.file, name,
+  local copy = at.source and at.source(k.file) -- the student's; its includes may be in another folder
+  return copy and copy.path or host.find(k.file, "kernels"), name,
     { defines = defines, options = k.options, include = copy and copy.include }, copy
 end
 
@@ -75,7 +78,7 @@ end
 runner.compile = compile
 runner.dimensions = dimensions
 
--- The same text for kernels that are the same program.
+-- Equal texts for equal programs.
 local function kernel_key(at, k)
   local name = type(k.name) == "function" and k.name(at.params) or k.name
   local defines = type(k.defines) == "function" and k.defines(at.params) or k.defines or {}
@@ -100,19 +103,19 @@ local function build_item(at, step, item, record, compiled)
   return { kernel = known.kernel, config = config }, { kernel = known.name, grid = grid, block = block }
 end
 
--- A step as it runs: `items` as its author wrote them, `work` as the device takes it, arguments still missing.
+-- A step's launches: `items` as the author wrote them, `list` as the device takes them, without arguments.
 local function build(at, step, record)
-  local job = { items = steps.items(step, at.params), work = {}, compiled = {} }
+  local job = { items = steps.items(step, at.params), list = {}, compiled = {} }
   local launches = {}
   for i, item in ipairs(job.items) do
-    job.work[i], launches[i] = build_item(at, step, item, record, job.compiled)
+    job.list[i], launches[i] = build_item(at, step, item, record, job.compiled)
   end
   if #launches > 1 then record.launches = launches end
   record.kernel = record.kernel or launches[1] and launches[1].library
   return job
 end
 
----Compiles a step's kernels, as a run will find them in the cache. Raises what goes wrong.
+---Compiles a step's kernels into the cache for a later run. Raises errors.
 ---@param at Context @param step table
 function runner.compile_ahead(at, step)
   local own = at:at(step)
@@ -121,7 +124,16 @@ function runner.compile_ahead(at, step)
   end
 end
 
--- The content of a lab's buffers into module variables, of every module that the step is made of.
+---Starts the compiler and precompiles the CUDA headers of a step's kernels, in the background.
+---@param at Context @param step table
+function runner.compile_prepare(at, step)
+  local own = at:at(step)
+  for _, item in ipairs(steps.items(step, own.params)) do
+    if item.kernel then own.device:compile_prepare(program_of(own, item.kernel)) end
+  end
+end
+
+-- Copies buffers' contents to module variables, in every module of the step.
 local function set_symbols(at, step, job)
   for symbol, name in pairs(step.symbols or {}) do
     local found = false
@@ -135,19 +147,19 @@ local function set_symbols(at, step, job)
         error(variable, 0)
       end
     end
-    if not found then fail(step, "symbols", ("no kernel of it has a variable %q"):format(symbol)) end
+    if not found then fail(step, "symbols", ("no kernel of the step has a variable %q"):format(symbol)) end
   end
 end
 
--- The work with its arguments: every buffer freshly filled.
+-- The launch list with its arguments: every buffer freshly filled.
 local function fresh(at, step, job)
   set_symbols(at, step, job)
   local args = at:arguments(job.items)
-  for i, item in ipairs(job.work) do item.args = args[i] end
-  return job.work
+  for i, item in ipairs(job.list) do item.args = args[i] end
+  return job.list
 end
 
--- False, with the record filled in, if the output is not what the reference says.
+-- False, with the record filled in, if the output differs from the reference.
 local function verify(at, step, record)
   if not step.reference then return true end
   local tolerance, output = step.tolerance or {}, step.output or step.overlap.output
@@ -183,28 +195,27 @@ local function model_rows(at, step, record)
   record.models = rows
 end
 
--- Blocks of each launch that are counted at most where the result is the GPU's: the others do the same.
+-- The most blocks counted per launch if a GPU computes the result; the other blocks behave alike.
 local SAMPLE <const> = 1920
 runner.sample = SAMPLE
 
-local function counted(at, work, models)
-  if at.device.backend == "emu" then return works.count(at.device, work, { models = models }) end
-  return works.sample(at.device, work, models, SAMPLE)
+local function counted(at, list, models)
+  if at.device.emulates then return launch_list.count(at.device, list, { models = models }) end
+  return launch_list.sample(at.device, list, models, SAMPLE)
 end
 
-local function count(at, step, record, work)
+local function count(at, step, record, list)
   local models = { table.unpack(at.models) }
-  local own = at.device.backend == "emu" and at.device.model or nil
+  local own = at.device.emulates and at.device.model or nil
   if own then models[#models + 1] = own end
-  local report = counted(at, work, models)
+  local report = counted(at, list, models)
   record.report = report
   if not ended_well(record, report.outcome) then return nil end
   model_rows(at, step, record)
   return own and report.models[own] or nil
 end
 
--- On the emulator one run does it all: the result to verify, the counters, and the time predicted for the emulated
--- GPU.
+-- On the emulator one run gives the result to verify, the counters, and the predicted time of the emulated GPU.
 local function run_emulated(at, step, record, job)
   local own = count(at, step, record, fresh(at, step, job))
   if record.outcome ~= "ok" or not verify(at, step, record) then return end
@@ -212,66 +223,65 @@ local function run_emulated(at, step, record, job)
     record.times = { kind = "predicted", ms = own.ms, bound = own.bound, error = own.error, note = own.note }
     record.rate = steps.rate(step, at.params, own.ms)
   else
-    record.note = "no time predicted: " .. (own and own.note ~= "" and own.note or "there is no model of this GPU yet")
+    record.note = "no time predicted: " .. (own and own.note ~= "" and own.note or "there is no model of this GPU")
   end
 end
 
--- Bytes of memory traffic that the step cannot do without, so that an impossible time is noticed.
+-- The least possible memory traffic in bytes, to detect impossible times.
 local function least_traffic(step, params)
   local of = step.useful_of or "global memory"
   if step.useful_bytes and of == "global memory" then return step.useful_bytes(params) end
 end
 
--- An output that begins with something in it is changed by every run: what many timed runs left of it proves nothing.
-local function works_in_place(at, step)
+-- An initialized output changes with every run, so that it cannot be verified after the timed runs.
+local function updates_output(at, step)
   local _, _, fill = at:definition_of(step.output)
-  return fill ~= "poison"
+  return fill ~= "sentinel"
 end
 
 local FRESH_TRIES <const>, FRESH_FACTOR <const>, FRESH_SLACK_MS <const> = 3, 3, 0.03
 
--- Once more over fresh buffers. A kernel that looks whether its answer is there already does its work only now, and
--- takes far longer for it than the time it was given credit for. The fastest of a few tries: one alone may be unlucky.
--- True if all is well.
-local function works_when_fresh(at, step, record, job, timed_ms)
+-- Runs once more with fresh buffers. A kernel that skips its work when the output is already right takes much longer
+-- now than when it was timed. Takes the fastest of a few tries. True on success.
+local function computes_every_time(at, step, record, job, timed_ms)
   local fastest
   for _ = 1, FRESH_TRIES do
-    local outcome = works.run(at.device, fresh(at, step, job))
+    local outcome = launch_list.run(at.device, fresh(at, step, job))
     if not ended_well(record, outcome) then return false end
     fastest = math.min(fastest or outcome.ms, outcome.ms)
     if fastest <= FRESH_FACTOR * timed_ms + FRESH_SLACK_MS then return verify(at, step, record) end
   end
   record.outcome, record.verified = "wrong", false
-  record.message = ("timed it takes %.3g ms, but %.3g ms when its output is new: it does not do its work every time")
+  record.message = ("the kernel took %.3g ms when timed, but %.3g ms with a fresh output: it skips work")
     :format(timed_ms, fastest)
   return false
 end
 
--- On a GPU: run and verify, poison again, time, verify what the timed runs left, run afresh, then count on the
--- emulator, which knows no libraries.
+-- On a GPU: run and verify, refill, time, verify the output of the timed runs, run with fresh buffers, then count on
+-- the emulator, which has no libraries.
 local function run_measured(at, step, record, job)
-  if not ended_well(record, works.run(at.device, fresh(at, step, job))) then return end
+  if not ended_well(record, launch_list.run(at.device, fresh(at, step, job))) then return end
   if not verify(at, step, record) then return end
-  local times = works.time(at.device, fresh(at, step, job), { min_bytes = least_traffic(step, at.params),
+  local times = launch_list.time(at.device, fresh(at, step, job), { min_bytes = least_traffic(step, at.params),
     wall = at.wall })
-  if not works_in_place(at, step) and not verify(at, step, record) then
-    record.message = "right at first, but not after it was timed: " .. record.message
+  if not updates_output(at, step) and not verify(at, step, record) then
+    record.message = "the result was right at first but wrong after the timed runs: " .. record.message
     return
   end
-  if not works_when_fresh(at, step, record, job, times.ms) then return end
+  if not computes_every_time(at, step, record, job, times.ms) then return end
   record.times, record.rate = times, steps.rate(step, at.params, times.ms)
   if times.note and times.note ~= "" then record.note = times.note end
-  if works.has_library(job.work) then return end
+  if launch_list.has_library(job.list) then return end
   count(at, step, record, fresh(at, step, job))
   if record.outcome ~= "timeout" then return end
-  -- The GPU did its work and was right: that the emulator takes longer than it may is no fault of the kernel's.
+  -- The GPU's result was right; the emulator's time limit is no error of the kernel.
   record.outcome, record.message, record.brief, record.report, record.models = "ok", nil, nil, nil, {}
   record.note = (record.note and record.note .. "; " or "") .. "not counted: too large for the emulator's time limit"
 end
 
--- What is missing for the library routines of a step; nil if they are all there.
+-- What is missing for the library routines of a step; nil if all are available.
 local function missing_library(at, job)
-  for _, item in ipairs(job.work) do
+  for _, item in ipairs(job.list) do
     if item.library then
       local there, reason = at.device:library(item.library)
       if not there then return reason end
@@ -291,8 +301,7 @@ local per_request = {
   global_store = { "global_store_sectors", "global_store_requests" },
 }
 
----Wavefronts or sectors for each request of a kind ("shared_load"); a plain counter by its own name; nil if there
----is none.
+---Wavefronts or sectors per request of a kind ("shared_load"); a plain counter by its name; nil if there is none.
 function runner.ratio(counters, name)
   local pair = per_request[name]
   if not pair then return counters[name] end
@@ -306,7 +315,7 @@ function runner.generation(cc)
   return ("%d.x"):format(cc // 10)
 end
 
--- What is expected of this generation: a number, or a table of them by generation with "else" for the others.
+-- The expected number for this generation: the number itself, or an entry of a table by generation with "else".
 local function expected(want, cc)
   if type(want) ~= "table" then return want end
   local of = want[runner.generation(cc)]
@@ -314,7 +323,7 @@ local function expected(want, cc)
   return of
 end
 
--- What a sample of the blocks counted stands for all of them, but not to the last one.
+-- Counters that are scaled up from a sample are not exact.
 local function is_near(got, want, sampled)
   return math.abs(got - want) <= (sampled and 0.01 * math.abs(want) or 1e-9)
 end
@@ -328,20 +337,21 @@ local function check_expectations(at, step, record)
   table.sort(names)
   for _, name in ipairs(names) do
     local want, got = expected(expect[name], at.device.cc), runner.ratio(record.report.counters, name)
-    if want then
+    if want and type(want) ~= "number" then
+      fail(step, "expect", ("%s must be a number or false, got a %s"):format(text.printable(name), type(want)))
+    elseif want then
       local ok = got ~= nil and is_near(got, want, record.report.sampled)
       record.expectations[#record.expectations + 1] = { name = name, want = want, got = got, ok = ok }
       if not ok and record.outcome == "ok" then
         record.outcome = "gate"
-        record.message = ("%s: %s by the rules of cc %d.%d, counted %s"):format(name, want, at.device.cc // 10,
+        record.message = ("%s: expected %s on cc %d.%d, counted %s"):format(name, want, at.device.cc // 10,
           at.device.cc % 10, got and ("%.4g"):format(got) or "nothing")
       end
     end
   end
 end
 
--- The line whose worst access costs most against what it could have cost: that is what there is to say about the
--- step.
+-- The line with the largest ratio of cost to ideal cost in its worst access.
 local function worst_line(report)
   local best, ratio
   for _, line in ipairs(report.lines) do
@@ -354,7 +364,7 @@ local function worst_line(report)
   return best, ratio
 end
 
-local function find(record)
+local function find_worst(record)
   local line, ratio = worst_line(record.report)
   if not line then return end
   local at = ("%s:%d"):format(text.file_name(line.file), line.line)
@@ -363,18 +373,17 @@ local function find(record)
     local form = ratio == math.floor(ratio) and "%d-way bank conflict" or "%.1f-way bank conflict"
     what = form:format(ratio == math.floor(ratio) and math.floor(ratio) or ratio)
   elseif line.worst.space == "const" then
-    what = ("%d words of constant memory a request where %d would do"):format(line.worst.cost, line.worst.ideal)
+    what = ("%d words of constant memory per request, ideally %d"):format(line.worst.cost, line.worst.ideal)
   else
-    what = ("%d sectors a request where %d would do"):format(line.worst.cost, line.worst.ideal)
+    what = ("%d sectors per request, ideally %d"):format(line.worst.cost, line.worst.ideal)
   end
-  record.finding = { text = ("%s, %s"):format(what, at), line = line, ratio = ratio }
+  record.worst = { text = ("%s, %s"):format(what, at), line = line, ratio = ratio }
 end
 
----Everything a run of the step needs, buffers freshly filled. Raises what goes wrong.
----items: the work, as works.lua takes it; launches: how many; of the first launch kernel, config and args; work: the
----items again, only where they are more than one launch.
+---Everything a run of the step needs, with freshly filled buffers. Raises errors. items: the launch list; launches:
+---their number; kernel, config and args: of the first launch; list: the items again if they are more than one launch.
 ---@param at Context @param step table
----@return {items: table[], launches: integer, kernel: Kernel?, config: LaunchConfig?, args: table, work: table[]?}
+---@return {items: table[], launches: integer, kernel: Kernel?, config: LaunchConfig?, args: table, list: table[]?}
 function runner.prepare(at, step)
   at = at:at(step)
   local items = fresh(at, step, build(at, step, { step = step }))
@@ -383,58 +392,58 @@ function runner.prepare(at, step)
     failure.raise("usage", ("step %q launches no kernel"):format(step.id), nil, "name another step; `steps` lists them")
   end
   return { items = items, launches = #items, kernel = first.kernel, config = first.config, args = first.args,
-    work = (#items > 1 or first.library) and items or nil }
+    list = (#items > 1 or first.library) and items or nil }
 end
 
-local function run_work(at, step, record)
+local function run_launches(at, step, record)
   local job = build(at, step, record)
   local missing = missing_library(at, job)
   if missing then
     record.outcome, record.message = "absent", missing
     return
   end
-  if at.checks and not works.has_library(job.work) then
-    record.findings = works.check(at.device, fresh(at, step, job), at.checks)
+  if at.checks and not launch_list.has_library(job.list) then
+    record.issues, record.shadow_bytes = launch_list.check(at.device, fresh(at, step, job), at.checks)
   end
-  local how = at.device.backend == "emu" and run_emulated or run_measured
+  local how = at.device.measures and run_measured or run_emulated
   how(at, step, record, job)
   if record.report and record.report.counters then
-    find(record)
+    find_worst(record)
     if record.outcome == "ok" and not record.changed then check_expectations(at, step, record) end
   end
 end
 
--- A step that is there to go wrong: on the emulator only, and well if it does go wrong that way.
+-- A step that demonstrates an error: it runs on the emulator only and succeeds if the error occurs.
 local function run_shown(at, step, record)
   at = at:emulated()
   local job, what = build(at, step, record), step.shows
   local found
   if what == "wrong" then
-    if not ended_well(record, works.run(at.device, fresh(at, step, job))) then return end
+    if not ended_well(record, launch_list.run(at.device, fresh(at, step, job))) then return end
     found = not verify(at, step, record) and ("%d of %d elements of %s are wrong"):format(record.mismatch.count,
       record.mismatch.total, step.output)
     record.outcome, record.message, record.verified = "ok", nil, nil
   elseif what == "fault" then
-    local outcome = works.run(at.device, fresh(at, step, job))
+    local outcome = launch_list.run(at.device, fresh(at, step, job))
     found = outcome.status ~= "ok" and outcome.message
   else
-    record.findings = works.check(at.device, fresh(at, step, job), what)
-    found = checkers.texts(record.findings)
+    record.issues, record.shadow_bytes = launch_list.check(at.device, fresh(at, step, job), what)
+    found = checkers.texts(record.issues)
   end
   if found then
     record.shown = { what = what, text = found }
   else
     record.outcome = "gate"
-    record.message = ("it is there to show %s, and none was seen"):format(runner.shows[what])
+    record.message = ("the step should show %s, but none occurred"):format(runner.shows[what])
   end
 end
 
----What a step can show, in words.
-runner.shows = { race = "a race", sync = "a misplaced barrier", init = "a read of what was never written",
+---The errors that a step can demonstrate, in words.
+runner.shows = { race = "a race", sync = "a misplaced barrier", init = "an uninitialized read",
   memory = "an access outside its buffer", wrong = "a wrong result", fault = "a fault" }
 
 local handlers = {
-  kernel = run_work, launches = run_work, library = run_work,
+  kernel = run_launches, launches = run_launches, library = run_launches,
   transfer = function(at, step, record) require("gpulab.transfer").run(at, step, record) end,
   overlap = function(at, step, record) require("gpulab.transfer").overlap(at, step, record) end,
   figure = function(at, step, record) record.figure = figure.of(step, at.params, at.device) end,
@@ -443,7 +452,7 @@ local handlers = {
 local function add_detail(step, record)
   if not step.detail or record.outcome ~= "ok" then return end
   local said = step.detail(record, record.params)
-  if said ~= nil and type(said) ~= "string" then fail(step, "detail", "must return a text or nil") end
+  if said ~= nil and type(said) ~= "string" then fail(step, "detail", "must return a string or nil") end
   record.detail = said
 end
 
@@ -453,12 +462,12 @@ local function claims_of(step)
   return claims
 end
 
----Runs a step; never raises for what the step or the device did wrong, the record says it.
+---Runs a step; errors of the step or the device are in the record and not raised.
 ---@param at Context @param step table @return table record
 function runner.run(at, step)
   local record = { step = step, outcome = "ok", params = at.params, models = {},
     claim = step.claim and lecture.find(step.claim) or nil, claims = claims_of(step) }
-  local ok, e = pcall(function()
+  local ok, e = host.catch(function()
     local own = at:at(step)
     record.params = own.params
     local handler = step.shows and run_shown or handlers[steps.kind(step)]
@@ -466,7 +475,8 @@ function runner.run(at, step)
     add_detail(step, record)
   end)
   if not ok then
-    record.outcome, record.message, record.error = failure.kind(e), tostring(e), e
+    e = failure.of_definition(e, ("step %q"):format(tostring(step.id)), definition.place_of(step, 1))
+    record.outcome, record.message, record.error = failure.kind(e), text.said(e), e
     local outcome = type(e) == "table" and e.outcome
     if outcome then ended_well(record, outcome) end
   end

@@ -1,39 +1,40 @@
--- Does the answer of a step depend on the order in which blocks and warps run? The step runs on the emulator in the
--- ordinary order and then in adversarial ones, each from the same beginning. Where two orders give different answers
--- the kernel is wrong, whichever of them is the one expected: the seed of the order replays it.
+-- Does the result of a step depend on the order in which blocks and warps run? The step runs on the emulator in the
+-- default order and then in adversarial ones, each with the same initial data. If two orders give different results,
+-- the kernel is wrong, whichever result is the expected one. The seed replays the order.
 local checkers = require "gpulab.checkers"
 local commands = require "gpulab.commands"
 local failure = require "gpulab.failure"
+local host = require "gpulab.host"
 local runner = require "gpulab.runner"
 local text = require "gpulab.text"
-local works = require "gpulab.works"
+local launch_list = require "gpulab.launch_list"
 
 local schedules = {}
 
 local TRIES <const> = 24
-local LARGEST <const> = 2147483647 -- the seeds that a launch takes
+local LARGEST <const> = 2147483647 -- the largest seed of a launch
 
--- The step's work from its beginning, in the order of a seed; 0 is the ordinary order.
-local function work_of(at, step, seed)
+-- The step's launch list with fresh buffers, in the order of a seed; 0 is the default order.
+local function launches_of(at, step, seed)
   local items = runner.prepare(at, step).items
-  if works.has_library(items) then
-    failure.raise("usage", ("%s calls a library, whose order nobody can change"):format(step.id), nil,
+  if launch_list.has_library(items) then
+    failure.raise("usage", ("%s calls a library, whose order cannot be changed"):format(step.id), nil,
       "name a step that launches a kernel")
   end
   for _, item in ipairs(items) do item.config.schedule = seed end
   return items
 end
 
--- What every buffer holds after it ran; or the launch that did not end well.
+-- The contents of every buffer after the run, or the outcome of a failed launch.
 local function answer(at, step, seed)
-  local outcome = works.run(at.device, work_of(at, step, seed))
+  local outcome = launch_list.run(at.device, launches_of(at, step, seed))
   if outcome.status ~= "ok" then return { seed = seed, outcome = outcome } end
   local contents = {}
   for name, buffer in pairs(at.buffers) do contents[name] = buffer:download() end
   return { seed = seed, contents = contents }
 end
 
--- The first place where two answers differ; the output's first of all.
+-- The first difference between two results, in the output first.
 local function difference(step, a, b)
   if a.outcome or b.outcome then
     if (a.outcome and a.outcome.status) == (b.outcome and b.outcome.status) then return nil end
@@ -54,11 +55,11 @@ local function difference(step, a, b)
   end
 end
 
----Looks for an order that changes the answer.
+---Searches for an order that changes the result.
 ---@param at Context on any device: the orders are the emulator's @param step table
 ---@param options? {tries: integer?, seed: integer?} seed: only this order
----@return {tried: integer, seed: integer?, difference: table?, findings: Finding[]?} seed: of the order that does;
----findings: the race checker's, listening to it
+---@return {tried: integer, seed: integer?, difference: table?, issues: Issue[]?} seed: of such an order
+--- issues: the race checker's for that order
 function schedules.search(at, step, options)
   options = options or {}
   at = at:at(step):emulated()
@@ -68,31 +69,32 @@ function schedules.search(at, step, options)
   for seed = first, last do
     local found = difference(step, ordinary, answer(at, step, seed))
     if found then
-      local ok, findings = pcall(works.check, at.device, work_of(at, step, seed), "race") -- it may end in a fault
+      -- The launch may end in a fault.
+      local ok, issues = pcall(launch_list.check, at.device, launches_of(at, step, seed), "race")
       if not ok then
-        if failure.kind(findings) == "interrupted" then error(findings, 0) end
-        findings = type(findings) == "table" and findings.findings or {}
+        if failure.kind(issues) == "interrupted" then error(issues, 0) end
+        issues = type(issues) == "table" and issues.findings or {}
       end
-      return { tried = seed - first + 1, seed = seed, difference = found, findings = findings }
+      return { tried = seed - first + 1, seed = seed, difference = found, issues = issues }
     end
   end
   return { tried = last - first + 1 }
 end
 
--- Telling -----------------------------------------------------------------------------------------
+-- Reporting ---------------------------------------------------------------------------------------
 
 local function show(x)
   if math.type(x) == "integer" then return ("%d"):format(x) end
   return x ~= x and "nan" or ("%.9g"):format(x)
 end
 
-local function tell_difference(result)
+local function difference_lines(result)
   local d = result.difference
   if d.outcomes then
-    return { ("in the ordinary order   %s"):format(d.outcomes[1] or "ends well"),
-      ("in order %-14d %s"):format(result.seed, d.outcomes[2] or "ends well") }
+    return { ("in the default order    %s"):format(d.outcomes[1] or "succeeds"),
+      ("in order %-14d %s"):format(result.seed, d.outcomes[2] or "succeeds") }
   end
-  return { ("%s[%d] in the ordinary order  %s"):format(d.buffer, d.index, show(d.values[1])),
+  return { ("%s[%d] in the default order   %s"):format(d.buffer, d.index, show(d.values[1])),
     ("%s[%d] in order %-12d %s"):format(d.buffer, d.index, result.seed, show(d.values[2])) }
 end
 
@@ -100,33 +102,34 @@ local function is_float(d)
   return d.type == "float" or d.type == "double" or d.type == "half"
 end
 
----What was found, for people.
+---The result of a search as lines of text.
 ---@param step table @param result table of schedules.search @param size string "n = 256"
 ---@return string[]
 function schedules.lines(step, result, size)
   local at = size ~= "" and " at " .. size or ""
   if not result.seed then
     local orders = result.tried == 1 and "this order" or result.tried .. " orders of blocks and warps"
-    return text.wrap(("%s gives the same answer in %s%s, bit for bit. That is no proof: the race checker looks for"
-      .. " what no order shows, too."):format(step.id, orders, at), "  ")
+    return text.wrap(("%s gives bit-identical results in %s%s. This is not a proof: the race checker also finds"
+      .. " races that change no result."):format(step.id, orders, at), "  ")
   end
-  local lines = text.wrap(("%s depends on the order in which blocks and warps run%s:"):format(step.id, at), "  ")
-  for _, line in ipairs(tell_difference(result)) do lines[#lines + 1] = "    " .. line end
-  if result.difference.outcomes and #result.findings == 0 then
-    lines[#lines + 1] = ("  Replay it: schedules %s %d"):format(step.id, result.seed)
+  local lines = text.wrap(("The result of %s depends on the order in which blocks and warps run%s:"):format(step.id,
+    at), "  ")
+  for _, line in ipairs(difference_lines(result)) do lines[#lines + 1] = "    " .. line end
+  if result.difference.outcomes and #result.issues == 0 then
+    lines[#lines + 1] = ("  To replay it: schedules %s %d"):format(step.id, result.seed)
     return lines
   end
-  local why = checkers.texts(result.findings) or (is_float(result.difference)
-    and "No two accesses race: what differs is the order of atomic additions, which round."
-    or "The race checker finds no pair: the order is decided by atomics.")
+  local why = checkers.texts(result.issues) or (is_float(result.difference)
+    and "There is no race: atomic additions in another order round differently."
+    or "There is no race: atomics decide the order.")
   for paragraph in why:gmatch("[^\n]+") do
     for _, line in ipairs(text.wrap(paragraph, "  ")) do lines[#lines + 1] = line end
   end
-  lines[#lines + 1] = ("  Replay it: schedules %s %d"):format(step.id, result.seed)
+  lines[#lines + 1] = ("  To replay it: schedules %s %d"):format(step.id, result.seed)
   return lines
 end
 
--- The sizes of a small run, in words: those are what the orders are tried at.
+-- The sizes of a small run, in words: the orders are tried at these sizes.
 local function sizes(lab, params)
   local changed = {}
   for name, spec in pairs(lab.params) do
@@ -140,17 +143,17 @@ local function seed_of(word)
   if not word then return nil end
   local seed = math.tointeger(tonumber(word))
   if seed and seed >= 1 and seed <= LARGEST then return seed end
-  failure.raise("usage", ("%q is no order's seed"):format(word), nil, "seeds are whole numbers from 1 on")
+  failure.raise("usage", ("%q is not a seed"):format(word), nil, "seeds are integers from 1 on")
 end
 
 ---The command `schedules`.
 ---@param session table
 function schedules.command(session)
   commands.define { name = "schedules", usage = "schedules [STEP] [SEED]",
-    summary = "try whether the order of blocks and warps changes the answer",
-    help = "Runs the step on the emulator, at a small size, in adversarial orders of its blocks and warps, and says"
-      .. " whether one changes the answer: both answers, the two accesses that race, and the seed. With a seed it"
-      .. " replays that order.",
+    summary = "test whether the order of blocks and warps changes the result",
+    help = "Runs the step on the emulator, at a small size, in adversarial orders of its blocks and warps. If an order"
+      .. " changes the result, it prints both results, the two accesses that race, and the seed. With a seed it replays"
+      .. " that order.",
     complete = function(prefix) return session.lab:step_ids(prefix) end,
     run = function(args)
       local step = session:named_step(args or {})
@@ -158,7 +161,7 @@ function schedules.command(session)
       local at = runner.context(session.lab, gpu.device, session.params, { small = true })
       local source = session:current_run().context.source
       at.source = source
-      local ok, result = pcall(schedules.search, at, step, { seed = seed })
+      local ok, result = host.catch(schedules.search, at, step, { seed = seed })
       local params = at:at(step).params
       at:close()
       if not ok then error(result, 0) end

@@ -1,9 +1,10 @@
--- A lab at the prompt: the introduction, and the commands that act on it. Each is a row of the prompt's command table
--- (gpulab.commands), which also makes help and completion.
+-- A lab at the prompt: the introduction and the commands. Each command is a row of the prompt's command table
+-- (gpulab.commands), which also provides help and completion.
 local batch = require "gpulab.batch"
 local calibrate = require "gpulab.calibrate"
 local commands = require "gpulab.commands"
 local compare = require "gpulab.compare"
+local device_name = require "gpulab.device_name"
 local disassembly = require "gpulab.disassembly"
 local exercise = require "gpulab.exercise"
 local failure = require "gpulab.failure"
@@ -14,9 +15,11 @@ local lecture = require "gpulab.lecture"
 local marks = require "gpulab.marks"
 local notes = require "gpulab.notes"
 local page_command = require "gpulab.page.command"
+local pager = require "gpulab.pager"
 local place = require "gpulab.place"
 local plots = require "gpulab.plots"
 local predict = require "gpulab.predict"
+local progress = require "gpulab.progress"
 local report = require "gpulab.report"
 local resources = require "gpulab.resources"
 local runner = require "gpulab.runner"
@@ -28,7 +31,7 @@ local tables = require "gpulab.table"
 local text = require "gpulab.text"
 local why = require "gpulab.why"
 local workbook = require "gpulab.workbook"
-local works = require "gpulab.works"
+local launch_list = require "gpulab.launch_list"
 
 local session = {}
 
@@ -50,7 +53,7 @@ function Session:title(step)
   return report.title(step, ok and next(changes) and self.lab:overlay(self.params, changes) or self.params)
 end
 
--- The lecture and its author at the right end of the heading's line, if it fits there.
+-- The lecture and its author at the right end of the heading, if they fit.
 local function heading_lines(lab, color)
   local head = lab:heading()
   local line = tables.paint(head, "strong", color)
@@ -67,7 +70,7 @@ local function introduction(self)
   lines[#lines + 1] = ""
   for _, line in ipairs(text.wrap(self.lab.intro)) do lines[#lines + 1] = line end
   lines[#lines + 1] = ""
-  for _, line in ipairs(text.wrap(("%s. `steps` lists them, `next` shows and runs one after the other, `run` runs all, "
+  for _, line in ipairs(text.wrap(("%s. `steps` lists them, `next` shows and runs the next one, `run` runs all, "
     .. "`why STEP` explains one, `edit STEP` opens its kernel in your editor."):format(
     text.plural(#self.lab.steps, "step")))) do
     lines[#lines + 1] = line
@@ -92,72 +95,106 @@ end
 
 -- The device and the run --------------------------------------------------------------------------
 
--- Everything measured so far was so with these parameters on this device: a change of either begins anew.
-function Session:begin_anew()
+-- All results belong to the current parameters and device: a change of either discards them.
+function Session:discard_results()
   if self.run and self.run.context then pcall(self.run.context.close, self.run.context) end
   self.run = nil
 end
 
--- Parameters as they were chosen; the others have the defaults of the backend, which is a guess until it is opened.
-function Session:set_parameters(backend)
-  self.backend = backend
-  self.params = self.lab:parameters(self.chosen, { backend = backend })
+-- The chosen parameters; the others have the defaults of the device, which is assumed until it is opened.
+function Session:set_parameters(emulated)
+  self.is_emulated = emulated
+  self.params = self.lab:parameters(self.chosen, { emulated = emulated })
 end
 
--- What kind of device it will be, without opening it.
-function Session:likely_backend()
-  if self.backend then return self.backend end
+-- The likely kind of device, without opening it.
+function Session:likely_emulated()
+  if self.is_emulated ~= nil then return self.is_emulated end
   local name = self.options.device or "auto"
-  if name ~= "auto" then return name:match("^cuda") and "cuda" or "emu" end
+  if name ~= "auto" then return not name:match("^cuda") end
   return host.driver_gpu and host.driver_gpu() and "cuda" or "emu"
 end
 
 function Session:current_run()
   if not self.run then
-    if gpu.device.backend ~= self.backend then self:set_parameters(gpu.device.backend) end
+    if gpu.device.emulates ~= self.is_emulated then self:set_parameters(gpu.device.emulates) end
     self.run = batch.new_run(self.lab, gpu.device, self.params, { models = self.models })
     self.run.context.source = function(file) return self.book.copies:source(file) end
   end
   return self.run
 end
 
--- A share of a step that was not run yet, or not at these parameters, is a dash: which step that is.
-local function tell_baseline(run)
-  for _, group in ipairs(run.lab.groups or {}) do
-    local shown = not group.columns
-    for _, column in ipairs(group.columns or {}) do shown = shown or column == "share" end
-    local missing, ids = shown and group.baseline and not run.results[group.baseline], {}
-    for _, record in ipairs(missing and run.records or {}) do
-      if record.step.group == group.id and record.rate then ids[#ids + 1] = record.step.id end
+-- Does the group's table compare with its baseline?
+local function has_share(group)
+  for _, column in ipairs(group.columns or { "share" }) do
+    if column == "share" then return group.baseline ~= nil end
+  end
+  return false
+end
+
+-- The baselines of the steps' tables that have no result with these parameters and are not among the steps.
+local function missing_baselines(self, steps)
+  local baselines, used, seen = {}, {}, {}
+  for _, step in ipairs(steps) do used[step.group or ""], seen[step.id] = true, true end
+  for _, group in ipairs(self.lab.groups or {}) do
+    local id = used[group.id] and has_share(group) and group.baseline
+    if id and not seen[id] and not self.run.results[id] then
+      baselines[#baselines + 1], seen[id] = self.lab:step(id), true
     end
-    if #ids > 0 then
-      say(text.wrap(("The column “%s” wants the step %s at these parameters: `run %s %s`."):format(
-        group.share or "of " .. group.baseline, group.baseline, group.baseline, table.concat(ids, " ")), "  "))
+  end
+  return baselines
+end
+
+---Runs the baselines that the tables of these steps compare with, without showing them.
+function Session:fetch_baselines(steps)
+  local run = self:current_run()
+  local baselines = missing_baselines(self, steps)
+  if #baselines == 0 then return end
+  self.book:begin(baselines)
+  batch.steps(run, baselines, self.options)
+  self.book:finish(baselines)
+  for _, step in ipairs(baselines) do
+    local record = run.results[step.id]
+    if record and record.outcome == "interrupted" then
+      run.results[step.id] = nil
+      failure.raise("interrupted", "interrupted")
+    end
+    self.unseen[step.id] = record
+  end
+end
+
+-- Names the baselines that failed, and so leave their column empty.
+local function print_failed_baselines(self)
+  for id, record in pairs(self.unseen) do
+    if self.run.results[id] == record and not failure.is_well(record.outcome) then
+      say(text.wrap(("The baseline %s failed, so there is no comparison: `run %s` shows the error."):format(id, id),
+        "  "))
     end
   end
 end
 
--- Runs steps and prints their rows; what earlier runs found stays known, so that a share of the baseline can be
--- shown.
+-- Runs steps and prints their rows; earlier results stay available for the comparison with the baseline.
 function Session:run_steps(steps)
   self.touched = true
   local run = self:current_run()
+  self:fetch_baselines(steps)
+  for _, step in ipairs(steps) do self.unseen[step.id] = nil end
   run.records = {}
   self.book:begin(steps)
   batch.steps(run, steps, self.options)
   local changes = self.book:finish(steps)
   say(report.table(run, self:table_options()))
-  tell_baseline(run)
+  print_failed_baselines(self)
   for _, line in ipairs(self.book:footnote(steps)) do say(line) end
   for _, record in ipairs(run.records) do
     if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
   end
   io.stdout:flush()
-  batch.tell_failures(run, self.options)
+  batch.print_failures(run, self.options)
   self.book:show_changes(steps, changes)
 end
 
--- A step's record, run now if it was not run before; for an exercise what its last check counted.
+-- A step's record; runs the step if necessary. For an exercise the counters of its last check.
 function Session:record(step)
   if step.exercise then
     local result = self.study.results[step.id] or self.study:check(step.exercise)
@@ -166,7 +203,7 @@ function Session:record(step)
   self.touched = true
   local run = self:current_run()
   local record = run.results[step.id]
-  local done = record and (record.report or failure.is_well(record.outcome)) -- a transfer and a figure count nothing
+  local done = record and (record.report or failure.is_well(record.outcome)) -- transfers and tables count nothing
   if not done then
     run.records = {}
     self.book:begin { step }
@@ -183,7 +220,7 @@ function Session:named_step(args)
   return self.lab.steps[math.max(self.at, 1)], math.max(self.at, 1)
 end
 
--- The step or exercise (as a step) that is called so, or begins so and is the only one; nil if there is none.
+-- The step or exercise (as a step) with this id, or the only one whose id begins so; nil without one.
 function Session:known_target(name)
   local found, at
   for i, step in ipairs(self.lab.steps) do
@@ -206,7 +243,8 @@ end
 -- Steps and exercises by name, or the current step.
 function Session:target(args)
   if not args[1] then return self:named_step(args) end
-  local found, at = self:known_target(args[1])
+  local found, at = self.lab:numbered_step(args[1])
+  if not found then found, at = self:known_target(args[1]) end
   if found then return found, at end
   local ids = exercise.ids(self.lab)
   local near = text.nearest(args[1], ids)
@@ -214,10 +252,10 @@ function Session:target(args)
     failure.raise("usage", ("%s has no exercise %q"):format(self.lab:heading(), args[1]), nil,
       ("did you mean %q?"):format(near))
   end
-  return self.lab:step(args[1]) -- raises: it says what is near, or what there is
+  return self.lab:step(args[1]) -- raises with the nearest step or a list
 end
 
----This step or exercise is from here on the one the student is at. Returns it.
+---Makes this step or exercise the current one. Returns it.
 ---@param target table @param at integer? a step's number
 function Session:visit(target, at)
   self.at = at or self.at
@@ -230,15 +268,14 @@ end
 
 local verbs = {}
 
--- Asks first where a step wants a guess, for its text may give the answer; tells afterwards what became of it.
-local function run_and_judge(self, steps, before)
-  self.guesses:before(steps)
-  if before then before() end
+-- Asks for predictions, after the text of the step that asks, and compares them with the results.
+local function run_and_judge(self, steps)
+  self.predictions:before(steps)
   self:run_steps(steps)
-  self.guesses:after(steps)
-  if steps[#steps] == self.lab.steps[#self.lab.steps] and #self.guesses:list() > 0 then
+  self.predictions:after(steps)
+  if steps[#steps] == self.lab.steps[#self.lab.steps] and #self.predictions:list() > 0 then
     say ""
-    self.guesses:draw()
+    self.predictions:draw()
   end
 end
 
@@ -248,49 +285,53 @@ function verbs.run(self, args)
   for i, name in ipairs(args) do steps[i] = self.lab:step(name) end
   if #steps == 1 then
     self:visit(self.lab:step(args[1]))
-  end
-  run_and_judge(self, steps, #steps == 1 and function()
     local lines = self:paragraph(steps[1])
     lines[#lines + 1] = ""
     say(lines)
-  end)
+  end
+  run_and_judge(self, steps)
 end
 
 function verbs.steps(self)
-  local columns = { { header = { "" } }, { header = { "step" } }, { header = { "" }, clip = 20 } }
+  local columns = { { header = { "" }, right = true }, { header = { "step" } }, { header = { "" }, clip = 20 } }
   local rows, numbers = {}, false
   for i, step in ipairs(self.lab.steps) do
     local claim = step.claim and lecture.find(step.claim)
     local known = self.run and self.run.results[step.id]
-    local mark = i == self.at and ">" or " "
+    local mark = (i == self.at and "> " or "") .. i
     local said = claim and claim.value and lecture.number(claim) .. " " .. claim.unit or ""
     numbers = numbers or said ~= ""
     rows[i] = { mark, step.id, self:title(step), said,
       note = known and { text = known.outcome, style = known.outcome == "ok" and "good" or "bad" } }
   end
   if numbers then columns[#columns + 1] = { header = { "lecture" }, right = true } end
-  say(tables.render(columns, rows, self:table_options()))
+  pager.show(tables.render(columns, rows, self:table_options()))
 end
 
 function verbs.why(self, args)
   local step = self:visit(self:target(args))
   local record = self:record(step)
   if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
-  say(why.explain(record, self.params))
+  pager.show(why.explain(record, self.params))
 end
 
-local function move(self, by)
+local function move(self, args, by)
+  if #args > 1 then
+    failure.raise("usage", "next and prev take one step", nil, ("for example: next %s"):format(self.lab.steps[1].id))
+  elseif args[1] then
+    return verbs.run(self, args)
+  end
   local at = self.at + by
   if at < 1 then failure.raise("usage", "this is the first step") end
   if at > #self.lab.steps then
-    failure.raise("usage", "this was the last step", nil, #(self.lab.exercises or {}) > 0
-      and "`exercises` lists what to try yourself, `run` runs all steps again" or "`run` runs all of them again")
+    failure.raise("usage", "this is the last step", nil, #(self.lab.exercises or {}) > 0
+      and "`exercises` lists the exercises, `run` runs all steps again" or "`run` runs all steps again")
   end
   verbs.run(self, { self.lab.steps[at].id })
 end
 
-function verbs.next(self) move(self, 1) end
-function verbs.prev(self) move(self, -1) end
+function verbs.next(self, args) move(self, args, 1) end
+function verbs.prev(self, args) move(self, args, -1) end
 
 function verbs.show(self, args)
   local step = self:visit(self:target(args))
@@ -298,7 +339,7 @@ function verbs.show(self, args)
   say(self:paragraph(step))
 end
 
--- Per request where that is the telling figure, else the plain count.
+-- Counts per request where the table has such a column.
 local function line_cells(line)
   local c = line.counters
   local function per(name)
@@ -309,7 +350,7 @@ local function line_cells(line)
     per "shared_load", per "shared_store" }
 end
 
--- Takes out the columns in which no row has anything: the room goes to the source text.
+-- Removes empty columns, which leaves more room for the source text.
 local function drop_empty(columns, rows)
   for c = #columns, 1, -1 do
     local used = #rows == 0
@@ -325,35 +366,37 @@ function verbs.lines(self, args)
   local step = self:visit(self:target(args))
   local record = self:record(step)
   if not record.report or not record.report.lines then
-    local why_not = failure.is_well(record.outcome) and "launches no kernel" or "did not run to its end"
-    failure.raise("usage", ("%s %s, so nothing was counted"):format(step.id, why_not))
+    local why_not = failure.is_well(record.outcome) and "launches no kernel" or "did not complete"
+    failure.raise("usage", ("%s %s, so there are no counters"):format(step.id, why_not))
   end
   local columns = { { header = { "line" }, right = true }, { header = { "warp", "instr." }, right = true },
     { header = { "global", "load" }, right = true }, { header = { "global", "store" }, right = true },
-    { header = { "shared", "load" }, right = true }, { header = { "shared", "store" }, right = true },
-    { header = { "" }, clip = 10 } }
+    { header = { "shared", "load" }, right = true }, { header = { "shared", "store" }, right = true } }
   local rows = {}
   for i, line in ipairs(record.report.lines) do
     rows[i] = line_cells(line)
-    rows[i][7] = (line.text or ""):match("^%s*(.-)%s*$")
+    rows[i].note = (line.text or ""):match("^%s*(.-)%s*$") -- whole: below its numbers if it does not fit next to them
   end
   drop_empty(columns, rows)
-  say(tables.render(columns, rows, self:table_options()))
-  say(text.wrap(("Sectors of 32 bytes (global) and wavefronts (shared) for each request, by the rules of the %s.")
-    :format(record.report.rules), "  "))
+  local lines = tables.render(columns, rows, self:table_options())
+  for _, line in ipairs(text.wrap(("Sectors of 32 bytes (global) and wavefronts (shared) per request, by the rules of"
+    .. " the %s."):format(record.report.rules), "  ")) do
+    lines[#lines + 1] = line
+  end
+  pager.show(lines)
 end
 
--- Only what is right is worth comparing.
+-- Only steps with a verified result are compared.
 local function right_or_raise(self, step)
   local record = self:record(step)
   if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
   if record.verified then return end
   if failure.is_well(record.outcome) then
-    failure.raise("usage", ("nothing of %s is checked, so it is compared with nothing"):format(step.id), nil,
-      "compare takes steps whose result is verified")
+    failure.raise("usage", ("%s has no verified result, so it cannot be compared"):format(step.id), nil,
+      "compare needs two steps with verified results")
   end
-  failure.raise("usage", ("%s does not run well, so there is nothing to compare"):format(step.id), nil,
-    ("`run %s` says what is wrong"):format(step.id))
+  failure.raise("usage", ("%s fails, so it cannot be compared"):format(step.id), nil,
+    ("`run %s` shows the error"):format(step.id))
 end
 
 function verbs.compare(self, args)
@@ -363,7 +406,8 @@ function verbs.compare(self, args)
   right_or_raise(self, second)
   local context = self:current_run().context
   local a, b = runner.prepare(context, first), runner.prepare(context, second)
-  local c = works.compare(context.device, a.items, b.items)
+  local c = progress.during(("%s and %s"):format(first.id, second.id), self.options.quiet, launch_list.compare,
+    context.device, a.items, b.items)
   say(compare.lines(c, first.id, second.id, report.gpu(context.device)))
 end
 
@@ -372,7 +416,7 @@ function verbs.resources(self, args)
   local context = self:current_run().context
   local prepared = runner.prepare(context, step)
   if not prepared.kernel then
-    failure.raise("usage", ("%s is a library's: its kernels are not known"):format(step.id))
+    failure.raise("usage", ("%s runs a library, whose kernels are unknown"):format(step.id))
   end
   say(resources.lines(resources.of(context.device, prepared.kernel, prepared.config), self:table_options()))
 end
@@ -393,24 +437,25 @@ function verbs.set(self, args, rest)
     if not name then failure.raise("usage", ("%q is not name=value"):format(rest), nil, "for example: set n=1024") end
     wanted[name] = given
   end
-  self.params = self.lab:parameters(wanted, { backend = self:likely_backend() })
+  self.params = self.lab:parameters(wanted, { emulated = self:likely_emulated() })
   self.chosen, self.touched = wanted, true
-  self:begin_anew()
+  self:discard_results()
 end
 
 function verbs.plot(self, args) plots.command(self, args) end
-function verbs.predict(self, args) self.guesses:command(args) end
+function verbs.predict(self, args) self.predictions:command(args) end
 function verbs.note(self, _, rest) notes.write(self, rest) end
 function verbs.notes(self, args) notes.show(self, args) end
 
 function verbs.model(self, args)
-  local wanted = table.concat(args, " ") -- names of GPUs hold blanks; quotes are allowed and not needed
+  local wanted = table.concat(args, " ") -- names of GPUs contain blanks; quotes are optional
   if #args == 0 then
     local names = {}
     for i, model in ipairs(gpu.models()) do names[i] = model.name end
     local asked = #self.models > 0 and text.list(self.models) or "none"
-    local lines = text.wrap("Predicted besides the lecture's: " .. asked, "  ")
-    for _, line in ipairs(text.wrap("Known: " .. table.concat(names, ", "), "  ")) do lines[#lines + 1] = line end
+    local lines = text.wrap("Predicted in addition to the lecture's GPU: " .. asked, "  ")
+    for _, line in ipairs(text.wrap("GPUs with a model: " .. table.concat(names, ", "),
+      "  ")) do lines[#lines + 1] = line end
     return say(lines)
   end
   local models = wanted == "none" and {} or { table.unpack(self.models) }
@@ -422,10 +467,10 @@ end
 
 function verbs.device(self, args)
   if #args > 0 then
-    local opened = gpu.open(table.concat(args, " "))
-    self:begin_anew()
+    local opened = gpu.open(device_name.of(table.concat(args, " ")))
+    self:discard_results()
     gpu.device = opened -- luacheck: ignore 122
-    self:set_parameters(opened.backend)
+    self:set_parameters(opened.emulates)
   end
   say("  " .. batch.device_line(gpu.device))
 end
@@ -479,32 +524,33 @@ end
 local function command_rows(self)
   local steps, targets = step_ids(self), target_ids(self)
   return {
-    { name = "run", usage = "run [STEP...]", summary = "run steps, all if none is named", complete = steps,
-      help = "Runs the steps named, or all of them, checks each result and prints the table. A single step shows its"
-        .. " text first. The beginning of a step's id is enough." },
+    { name = "run", usage = "run [STEP...]", summary = "run steps; without arguments, all of them", complete = steps,
+      help = "Runs the named steps, or all of them, verifies each result and prints a table. A single step shows its"
+        .. " text first. A step's number or a unique prefix of its id is enough." },
     { name = "steps", usage = "steps", summary = "list the steps of this lab",
-      help = "Lists the steps; > marks where you are." },
-    { name = "why", usage = "why [STEP]", summary = "explain what a step's worst memory access costs",
+      help = "Lists the steps with their numbers; > marks the current one." },
+    { name = "why", usage = "why [STEP]", summary = "explain the most expensive memory access of a step",
       complete = targets,
-      help = "Shows the source line whose memory access costs most against what it could cost, and for shared memory"
-        .. " which lane asks for which bank." },
-    { name = "next", usage = "next", summary = "show and run the next step",
-      help = "Shows the next step's text and runs it." },
-    { name = "prev", usage = "prev", summary = "show and run the step before",
-      help = "Shows the text of the step before and runs it." },
-    { name = "show", usage = "show [STEP]", summary = "read a step's text again", complete = targets,
-      help = "Shows the text of a step or the task of an exercise, by default of the step you are at." },
+      help = "Shows the source line whose memory access exceeds its ideal cost the most, and for shared memory the bank"
+        .. " that each lane accesses." },
+    { name = "next", usage = "next [STEP]", summary = "show and run the next step", complete = steps,
+      help = "Shows the next step's text and runs it. next 2 and next tile continue at that step." },
+    { name = "prev", usage = "prev [STEP]", summary = "show and run the previous step", complete = steps,
+      help = "Shows the previous step's text and runs it. prev 2 and prev tile go back to that step." },
+    { name = "show", usage = "show [STEP]", summary = "show a step's text again", complete = targets,
+      help = "Shows the text of a step or the task of an exercise, by default of the current step." },
     { name = "text", usage = "text [STEP]", summary = "the same as show", complete = steps, verb = "show",
-      help = "Shows the text of a step, by default of the one you are at." },
-    { name = "lines", usage = "lines [STEP]", summary = "count a step's instructions and memory traffic by source line",
+      help = "Shows the text of a step, by default of the current one." },
+    { name = "lines", usage = "lines [STEP]", summary = "show instructions and memory traffic per source line",
       complete = targets,
-      help = "Counts warp instructions, and sectors and wavefronts for each request, line by line." },
-    { name = "compare", usage = "compare STEP STEP", summary = "say whether the second step is faster than the first",
-      complete = steps, help = "Takes samples of both in turn and answers faster, slower or cannot tell, with the"
-        .. " interval of the quotient of their times. On the emulator it compares what is predicted." },
-    { name = "resources", usage = "resources [STEP]", summary = "show what a step's kernel takes of an SM",
-      complete = steps, help = "Registers, shared and local memory, how many blocks fit on an SM at a time, and what"
-        .. " limits them." },
+      help = "Shows warp instructions, and sectors and wavefronts per request, for each source line." },
+    { name = "compare", usage = "compare STEP STEP", summary = "test whether the second step is faster than the first",
+      complete = steps, help = "Samples both steps alternately and answers faster, slower or cannot tell, with a"
+        .. " confidence interval for the ratio of their times. On the emulator it compares predictions." },
+    { name = "resources", usage = "resources [STEP]",
+      summary = "show a kernel's registers, shared memory and occupancy",
+      complete = steps, help = "Shows registers, shared and local memory, how many blocks fit on an SM, and what"
+        .. " limits their number." },
     { name = "plot", usage = "plot [ID [FILE.svg]]", summary = "draw a plot of this lab, or write it as SVG",
       complete = function(prefix)
         local ids = {}
@@ -513,30 +559,33 @@ local function command_rows(self)
         end
         return ids
       end,
-      help = "Runs the plot's steps for each value on its x axis and draws what came of it; alone lists the plots. With"
-        .. " a file that ends in .svg it is written there. `model` adds curves of other GPUs." },
-    { name = "predict", usage = "predict [STEP [NUMBER]|on|off]", summary = "guess a step's number before it is shown",
+      help = "Runs the plot's steps for each value on its x axis and draws the result; alone draws the lab's only plot,"
+        .. " or lists the plots. With a file name that ends in .svg it writes the plot there. `model` adds curves of"
+        .. " other GPUs." },
+    { name = "predict", usage = "predict [STEP [NUMBER]|on|off]", summary = "predict a step's number before it runs",
       complete = function(prefix)
         local ids = {}
-        for _, id in ipairs(self.guesses:asking()) do
+        for _, id in ipairs(self.predictions:asking()) do
           if id:sub(1, #prefix) == prefix then ids[#ids + 1] = id end
         end
         return ids
       end,
-      help = "Alone draws your guesses against the truth. predict tile 30 keeps a guess on a step that was not run yet."
-        .. " Steps ask for it by themselves before they run; Enter skips, and predict off ends such questions." },
+      help = "Alone draws your predictions against the actual numbers. predict tile 30 saves a prediction for a step"
+        .. " that has not run yet. Steps also ask before they run; Enter skips, and predict off turns them off." },
     { name = "note", usage = "note [STEP] TEXT", summary = "write a note on a step", raw = true, complete = targets,
-      help = "Keeps a note on the step named, or on the one you are at, in the journal." },
+      help = "Saves a note on the named step, or on the current one, in the journal." },
     { name = "notes", usage = "notes [STEP]", summary = "list your notes", complete = targets,
       help = "Lists the notes of this lab, or of one step or exercise, oldest first." },
     { name = "set", usage = "set [NAME=VALUE...]", summary = "show or change the lab's parameters",
-      complete = among(parameter_names(self)), help = "Without arguments lists the parameters. set n=1024 changes one;"
-        .. " what was measured before is forgotten." },
-    { name = "model", usage = "model [NAME|all|none]", summary = "predict the time on a further GPU",
+      complete = among(parameter_names(self)), help = "Without arguments lists the parameters. set n=1024 changes one"
+        .. " and discards the earlier results." },
+    { name = "model", usage = "model [NAME|all|none]", summary = "also predict the time on another GPU",
       complete = among(model_names),
-      help = "Adds a GPU to those whose time is predicted, or clears the list with none." },
+      help = "Adds a GPU to the list of predictions, by its name or a unique prefix of it; all adds every GPU, none"
+        .. " clears the list." },
     { name = "device", usage = "device [NAME]", summary = "show or change the device", complete = among(device_names),
-      help = "device emu, device emu:GTX 280, device cuda:0: what was measured before is forgotten." },
+      help = "device emu, device GTX 280, device cuda:0: opens the device and discards the earlier results. A GPU's"
+        .. " name or a unique prefix of it means its emulator." },
   }
 end
 
@@ -545,23 +594,24 @@ local function register(self)
     local verb = verbs[row.verb or row.name]
     commands.define { name = row.name, usage = row.usage, summary = row.summary, help = row.help,
       complete = row.complete, raw = row.raw, run = function(args, rest)
-        local results = table.pack(pcall(verb, self, args or {}, rest or ""))
+        local results = table.pack(host.catch(verb, self, args or {}, rest or ""))
         place.remember(self) -- also after a run that failed or was interrupted
         if not results[1] then error(results[2], 0) end
       end }
   end
 end
 
----Prints the introduction and registers the commands. Returns the session, for tests.
+---Prints the introduction and registers the commands. Returns the session for tests.
 ---@param lab Lab @param options table
 function session.open(lab, options)
-  local self = setmetatable({ lab = lab, options = options, models = {}, at = 0, marks = marks.new(lab.id) }, Session)
+  local self = setmetatable({ lab = lab, options = options, models = {}, at = 0, unseen = {},
+    marks = marks.new(lab.id) }, Session)
   local where = place.recall(self)
   for i, name in ipairs(options.models or {}) do self.models[i] = name end
   batch.models(lab, self.models)
   register(self)
   self.book = workbook.open(self)
-  self.guesses = predict.new(self)
+  self.predictions = predict.new(self)
   self.study = study.open(self)
   journal.command(self)
   disassembly.open(self, target_ids(self))
@@ -573,7 +623,7 @@ function session.open(lab, options)
   if not options.quiet then say(introduction(self)) end
   if where then say(where) end
   if options.step then verbs.show(self, { options.step }) end
-  journal.tell()
+  journal.print_warnings()
   return self
 end
 

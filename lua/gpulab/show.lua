@@ -1,35 +1,22 @@
--- How the prompt and the command line show values and errors to a person.
+-- How the prompt and the command line print values and errors.
+local text = require "gpulab.text"
+
 local show = {}
 
 local RED <const>, PLAIN <const> = "\27[31m", "\27[0m"
-local COLUMNS <const> = 80
 local MOST <const> = 40 -- lines of one table
 
--- Text that a terminal cannot misunderstand: control characters and bytes that are no UTF-8 as escapes.
----@param s string @return string
-function show.printable(s)
-  local function escape(c) return ("\\x%02X"):format(c:byte()) end
-  if utf8.len(s) then return (s:gsub("[%z\1-\8\11-\31\127]", escape)) end
-  local out, at = {}, 1
-  while at <= #s do
-    local good, bad = utf8.len(s, at)
-    local stop = good and #s + 1 or bad
-    out[#out + 1] = s:sub(at, stop - 1):gsub("[%z\1-\8\11-\31\127]", escape)
-    if stop <= #s then out[#out + 1] = escape(s:sub(stop, stop)) end
-    at = stop + 1
-  end
-  return table.concat(out)
-end
+show.printable = text.printable
 
--- The characters of a text, or its bytes where it is no UTF-8.
+-- The characters of a text, or its bytes if it is not UTF-8.
 local function width(s) return utf8.len(s) or #s end
 
 local LONGEST <const> = 2000
 
 local function quoted(s)
   local cut = #s > LONGEST and ("... (%d bytes)"):format(#s) or ""
-  local text = show.printable(s:sub(1, LONGEST):gsub("[\\\"]", "\\%0"):gsub("\n", "\\n"):gsub("\t", "\\t"))
-  return '"' .. text .. '"' .. cut
+  local inner = show.printable(s:sub(1, LONGEST):gsub("[\\\"]", "\\%0"):gsub("\n", "\\n"):gsub("\t", "\\t"))
+  return '"' .. inner .. '"' .. cut
 end
 
 local function has_tostring(v)
@@ -37,20 +24,20 @@ local function has_tostring(v)
   return type(meta) == "table" and (rawget(meta, "__tostring") or rawget(meta, "__name")) ~= nil
 end
 
--- Where a function was written says more than its address.
+-- A function is shown by its place in the source.
 local function function_text(f)
   local info = debug.getinfo(f, "S")
   if info.what == "C" then return "function" end
   return ("function (%s:%d)"):format(info.short_src, info.linedefined)
 end
 
--- One value inside a table: tables within are only hinted at.
+-- One value inside a table: nested tables are abbreviated.
 local function brief(v)
   if type(v) == "string" then return quoted(v) end
   if type(v) == "table" and not has_tostring(v) then return next(v) == nil and "{}" or "{...}" end
   if type(v) == "function" then return function_text(v) end
-  local ok, text = pcall(tostring, v)
-  return show.printable(ok and text or type(v))
+  local ok, said = pcall(tostring, v)
+  return show.printable(ok and said or type(v))
 end
 
 local function by_kind(a, b)
@@ -63,7 +50,7 @@ local function key_text(k)
   return "[" .. brief(k) .. "]"
 end
 
--- { 1, 2, name = "x" } on one line if it fits, else one entry a line.
+-- { 1, 2, name = "x" } on one line if it fits, else one entry per line.
 local function table_text(t)
   local items, n = {}, rawlen(t)
   for i = 1, math.min(n, MOST) do items[i] = brief(rawget(t, i)) end
@@ -80,7 +67,7 @@ local function table_text(t)
   if left > 0 then items[#items + 1] = ("... %d more"):format(left) end
   if #items == 0 then return "{}" end
   local line = "{ " .. table.concat(items, ", ") .. " }"
-  if width(line) <= COLUMNS then return line end
+  if width(line) <= text.columns then return line end
   return "{\n  " .. table.concat(items, ",\n  ") .. "\n}"
 end
 
@@ -93,15 +80,15 @@ end
 
 -- Errors ------------------------------------------------------------------------------------------
 
--- Frames that tell a user nothing: C functions, the program's own Lua, remarks about frames left out.
+-- Frames without value for a user: C functions, the program's own Lua, notes on omitted frames.
 local function ours(frame)
   return frame:match("^%s*%[C%]") or frame:match("^%s*lua/gpulab/") or frame:match("^%s*%(?%.%.%.")
 end
 
--- A traceback without those frames; none if only one is left, whose place the message has.
-local function split_traceback(text)
-  local message, trace = text:match("^(.-)\nstack traceback:\n(.*)$")
-  if not message then return text, "" end
+-- A traceback without those frames; empty if only one is left, whose place the message has.
+local function split_traceback(said)
+  local message, trace = said:match("^(.-)\nstack traceback:\n(.*)$")
+  if not message then return said, "" end
   local frames = {}
   for frame in trace:gmatch("[^\n]+") do
     if not ours(frame) then
@@ -111,39 +98,56 @@ local function split_traceback(text)
   return message, #frames > 1 and "\n" .. table.concat(frames, "\n") or ""
 end
 
+-- The colors of a compiler's message (compile/diagnostics.c); everything else in it is text.
+local COLORS <const> = { ["\27[0m"] = true, ["\27[1m"] = true, ["\27[1;31m"] = true, ["\27[1;35m"] = true,
+  ["\27[1;36m"] = true, ["\27[1;32m"] = true }
+
+local function printable_but_colors(s)
+  local out, at = {}, 1
+  for from, color, to in s:gmatch("()(\27%[[%d;]*m)()") do
+    if COLORS[color] then
+      out[#out + 1] = show.printable(s:sub(at, from - 1)) .. color
+      at = to
+    end
+  end
+  return table.concat(out) .. show.printable(s:sub(at))
+end
+
 ---The text of whatever was raised.
 ---@param e any @param color boolean
 function show.error_text(e, color)
-  if type(e) == "table" and e.kind == "compile" and color and type(e.colored) == "string" then return e.colored end
-  local ok, text = pcall(tostring, e)
-  if type(e) ~= "string" then return show.printable(ok and text or type(e)) end
+  if type(e) == "table" and e.kind == "compile" and color and type(e.colored) == "string" then
+    return printable_but_colors(e.colored)
+  end
+  if type(e) ~= "string" then return show.printable(text.said(e)) end
   local message, trace = split_traceback(show.printable(e))
+  local place, what = message:match("^lua/gpulab/([^:]*%.lua:%d+): (.*)$")
+  if place then return ("internal error in gpulab (%s): %s"):format(place, what) end
   return message .. trace
 end
 
--- Lines that are too long, at a word's end.
+-- Wraps lines that are too long.
 local function folded(s)
-  local text = require "gpulab.text"
   local lines = {}
   for line in (s .. "\n"):gmatch("(.-)\n") do
     local indent, rest = line:match("^(%s*)(.*)$")
-    local parts = text.width(line) > COLUMNS and text.wrap(rest, indent, COLUMNS) or { line }
+    local parts = text.width(line) > text.columns and text.wrap(rest, indent) or { line }
     table.move(parts, 1, #parts, #lines + 1, lines)
   end
   return table.concat(lines, "\n")
 end
 
--- Errors that are sentences; a compiler's and a fault's have a form of their own.
+-- Errors that are sentences; those of the compiler and of faults are already formatted.
 local sentences <const> = { usage = true, setup = true }
 
 ---Prints an error on standard error.
 ---@param e any @param color boolean? @param fold boolean? whether sentences are folded to the width of a screen
 function show.error(e, color, fold)
   io.stdout:flush()
-  local text = show.error_text(e, color)
-  if fold and type(e) == "table" and sentences[e.kind] then text = folded(text) end
-  if color and not text:find("\27", 1, true) then text = RED .. text .. PLAIN end
-  io.stderr:write(text, "\n")
+  local said = show.error_text(e, color)
+  if fold and type(e) == "table" and sentences[e.kind] then said = folded(said) end
+  if color and not said:find("\27", 1, true) then said = RED .. said .. PLAIN end
+  io.stderr:write(said, "\n")
   io.stderr:flush()
 end
 

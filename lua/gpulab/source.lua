@@ -12,22 +12,38 @@ local function split(content)
   return lines
 end
 
----The lines of a kernel in its file, from the comment above it to its closing brace; the whole file if it is not there.
+---The line where a kernel's definition begins; nil if it is not found.
+---@param lines string[] @param name string "tile<32>" @return integer?
+function source.line(lines, name)
+  local plain = name:match("^[%a_][%w_]*")
+  for at, line in ipairs(lines) do
+    if plain and line:match("__global__.*%f[%w_]" .. plain .. "%s*%(") then return at end
+  end
+end
+
+---The lines of a kernel in its file, from the comment above it to its closing brace; the whole file if it is not found.
 ---@param lines string[] @param name string "tile<32>"
 ---@return integer first, integer last
 function source.part(lines, name)
-  local plain = name:match("^[%a_][%w_]*")
-  for at, line in ipairs(lines) do
-    if plain and line:match("__global__.*%f[%w_]" .. plain .. "%s*%(") then
-      local first, last = at, at
-      while first > 1 and (lines[first - 1]:match("^//") or lines[first - 1]:match("^template")) do
-        first = first - 1
-      end
-      while last < #lines and not lines[last]:match("^}") do last = last + 1 end
-      return first, last
-    end
-  end
-  return 1, #lines
+  local at = source.line(lines, name)
+  if not at then return 1, #lines end
+  local first, last = at, at
+  while first > 1 and (lines[first - 1]:match("^//") or lines[first - 1]:match("^template")) do first = first - 1 end
+  while last < #lines and not lines[last]:match("^}") do last = last + 1 end
+  return first, last
+end
+
+-- The name of the first kernel of a step or exercise, "" without one.
+local function kernel_name(target, params)
+  local item = steps.items(target, params)[1]
+  local name = item and item.kernel and item.kernel.name or ""
+  return type(name) == "function" and name(params) or name
+end
+
+---The line of a target's kernel in the text of its file; nil if it is not found.
+---@param target table a step, or an exercise as one @param content string @return integer?
+function source.line_of(target, params, content)
+  return source.line(split(content), kernel_name(target, params))
 end
 
 local function numbered(lines, first, last)
@@ -46,11 +62,8 @@ local function of_kernel(session, target)
   local content, path = book:original(entry)
   if copies.stamp(entry) then content, path = book:text(entry), entry.path end
   local lines = split(content)
-  local item = steps.items(target, session.params)[1]
-  local name = item and item.kernel and item.kernel.name or ""
-  if type(name) == "function" then name = name(session.params) end
-  local first, last = 1, #lines -- of an exercise all of it: the starter's constants and its task belong to it
-  if not target.exercise then first, last = source.part(lines, name) end
+  local first, last = 1, #lines -- for an exercise the whole file, with its task and constants
+  if not target.exercise then first, last = source.part(lines, kernel_name(target, session.params)) end
   local out = numbered(lines, first, last)
   table.insert(out, 1, copies.shown(path))
   return out
@@ -69,10 +82,11 @@ end
 local function of_function(name, f)
   local info = debug.getinfo(f, "S")
   if info.what == "C" then
-    gpu.raise("usage", name .. " is written in C", ("?%s says what it does"):format(name))
+    gpu.raise("usage", name .. " is written in C", ("?%s explains it"):format(name))
   end
   local file = info.source:sub(1, 1) == "@" and io.open(info.source:sub(2), "rb")
-  if not file then gpu.raise("usage", ("%s was written at %s:%d"):format(name, info.short_src, info.linedefined)) end
+  if not file then gpu.raise("usage", ("the source of %s is not available; it was defined at %s:%d"):format(name,
+    info.short_src, info.linedefined)) end
   local lines = split(file:read("a") or "")
   file:close()
   local out = numbered(lines, info.linedefined, info.lastlinedefined)
@@ -85,11 +99,11 @@ end
 function source.show(name)
   local workbook = package.loaded["gpulab.workbook"]
   local session = workbook and workbook.current and workbook.current.session
-  local target = session and session:known_target(name)
+  local target = session and (session.lab:numbered_step(name) or session:known_target(name))
   if target then return pager.show(of_kernel(session, target)) end
   local value = value_of(name)
   if type(value) == "function" then return pager.show(of_function(name, value)) end
-  gpu.raise("usage", ("there is no source of %s"):format(show.printable(name)),
+  gpu.raise("usage", ("there is no source for %s"):format(show.printable(name)),
     session and "??STEP shows a step's kernel, ??FUNCTION a Lua function's source"
     or "??FUNCTION shows a Lua function's source; in a lab ??STEP shows a step's kernel")
 end

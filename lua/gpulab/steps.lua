@@ -1,11 +1,12 @@
--- What a step is: its kind, the launches it is made of, the files they come from, and how its time becomes a rate.
+-- A step: its kind, its launches, their files, and how its time becomes a rate.
 local failure = require "gpulab.failure"
 local schema = require "gpulab.schema"
+local text = require "gpulab.text"
 local value = require "gpulab.value"
 
 local steps = {}
 
--- The fields that say of which kind a step is; it has one of them.
+-- The fields that determine the kind of a step; it has exactly one of them.
 steps.kinds = { "kernel", "launches", "library", "transfer", "overlap", "figure" }
 
 ---@param step table @return string kind
@@ -15,11 +16,12 @@ function steps.kind(step)
   end
 end
 
----A title is a text or a function of the parameters.
+---A title is a string or a function of the parameters.
 ---@return string?
 function steps.title(step, params)
-  if type(step.title) == "function" then return step.title(params) end
-  return step.title
+  local title = step.title
+  if type(title) == "function" then title = title(params) end
+  return text.printable(title)
 end
 
 ---A size is a number, a parameter's name, or a function of the parameters.
@@ -40,7 +42,7 @@ local function launches_of(step, params)
   local list = step.launches
   if type(list) == "function" then list = list(params) end
   if type(list) ~= "table" or #list == 0 then
-    failure.raise("usage", ("step %q, field \"launches\": must be a list that is not empty"):format(step.id))
+    failure.raise("usage", ("step %q, field \"launches\": must be a non-empty list"):format(step.id))
   end
   local items = {}
   for i, item in ipairs(list) do items[i] = with_file(item, step.kernel) end
@@ -62,7 +64,7 @@ function steps.items(step, params)
   return {}
 end
 
----The .cu files a step is compiled from, each once, the first one's first.
+---The .cu files of a step, each once, in order.
 ---@param step table @param params table @return string[]
 function steps.files(step, params)
   if step.overlap then return { step.overlap.kernel.file } end
@@ -84,7 +86,7 @@ function steps.unit(step)
   return step.useful_bytes and "GB/s" or nil
 end
 
----Useful work over time: 10^9 bytes, operations... a second. nil where the step says nothing of useful work.
+---Useful work over time: 10^9 bytes, operations... per second. nil if the step defines no useful work.
 ---@param step table @param params table @param ms number?
 function steps.rate(step, params, ms)
   local useful = step.useful_flops or step.useful_ops or step.useful_bytes
@@ -100,8 +102,7 @@ function steps.claims(step)
   return ids
 end
 
----What the step changes of the parameters: `with`, and in a small run the least sizes that show the same; nothing of
----what is forced.
+---The parameters that the step changes: `with`, and in a small run its small sizes; forced ones stay.
 ---@param lab Lab @param step table @param params table
 ---@param options {device: Device?, small: boolean?, forced: table?}
 ---@return table<string, any>
@@ -113,7 +114,7 @@ function steps.changes(lab, step, params, options)
     if not options.forced or options.forced[name] == nil then changes[name] = v end
   end
   if not options.small then return changes end
-  for name in pairs(type(step.with) == "table" and changes or {}) do -- a function was given small parameters already
+  for name in pairs(type(step.with) == "table" and changes or {}) do -- a function already got small parameters
     local spec = lab.params[name]
     if spec and spec.small ~= nil then changes[name] = spec.small end
   end

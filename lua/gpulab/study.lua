@@ -1,10 +1,11 @@
--- The exercises of an open lab at the prompt: which there are and how they stand, and the commands check, hint,
--- solution. The student's copy of a starter is edited, watched and reset like any other copy (workbook.lua).
+-- The exercises of an open lab at the prompt: their state, and the commands check, hint and solution. The student's
+-- copy of a starter is edited, watched and reset like any other copy (workbook.lua).
 local copies = require "gpulab.copies"
 local exercise = require "gpulab.exercise"
 local failure = require "gpulab.failure"
 local journal = require "gpulab.journal"
 local pager = require "gpulab.pager"
+local progress = require "gpulab.progress"
 local show = require "gpulab.show"
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
@@ -22,14 +23,14 @@ local function say_wrapped(s)
   say(text.wrap(s, "  "))
 end
 
----@param session table of lua/gpulab/session.lua; its book has the copies, its marks what was done before
+---@param session table of lua/gpulab/session.lua; its book has the copies, its marks the earlier work
 function study.new(session)
   return setmetatable({ session = session, lab = session.lab, marks = session.marks, results = {} }, Study)
 end
 
--- How they stand ----------------------------------------------------------------------------------
+-- State -----------------------------------------------------------------------------------------
 
----How each exercise stands: {exercise, passed, hints (seen), solution (was it shown?), begun (is there a copy?)}.
+---The state of each exercise: {exercise, passed, hints (seen), solution (was it shown?), begun (is there a copy?)}.
 function Study:states()
   local counts, states = self.marks:counts(), {}
   for i, ex in ipairs(self.lab.exercises or {}) do
@@ -51,7 +52,7 @@ end
 
 local function state_text(state)
   local parts = {}
-  parts[1] = state.passed and "passed" or state.begun and "begun" or "not begun"
+  parts[1] = state.passed and "passed" or state.begun and "started" or "not started"
   if state.solution then parts[#parts + 1] = "solution shown" end
   local of = state.exercise.hints and #state.exercise.hints or 0
   if state.hints > 0 then
@@ -60,14 +61,14 @@ local function state_text(state)
   return table.concat(parts, ", ")
 end
 
----"2 of 4 exercises are passed"
+---"2 of 4 exercises passed"
 local function tally(states)
   local passed = 0
   for _, state in ipairs(states) do passed = passed + (state.passed and 1 or 0) end
-  return ("%d of %s %s passed"):format(passed, text.plural(#states, "exercise"), passed == 1 and "is" or "are"), passed
+  return ("%d of %s passed"):format(passed, text.plural(#states, "exercise"))
 end
 
--- The first exercise that is not passed, from the given one on and round.
+-- The first exercise that is not passed, starting after the given one and wrapping around.
 local function next_one(states, after)
   local from = 0
   for i, state in ipairs(states) do
@@ -84,11 +85,11 @@ end
 local function need_exercises(self)
   if not self.lab.exercises or #self.lab.exercises == 0 then
     failure.raise("usage", ("%s has no exercises"):format(self.lab:heading()), nil,
-      "gpulab --list says which labs have")
+      "gpulab --list shows which labs have exercises")
   end
 end
 
--- The exercise named, else the one last named, else the first that is not passed.
+-- The named exercise, else the one named last, else the first that is not passed.
 local function named(self, args, verb)
   need_exercises(self)
   if #args > 1 then
@@ -107,7 +108,7 @@ end
 
 -- Checking ----------------------------------------------------------------------------------------
 
-local verified_from <const> = { checkers = true, gate = true, passed = true }
+local verified_from <const> = { checkers = true, accept = true, passed = true }
 
 local function record(result, context)
   local verified
@@ -118,7 +119,7 @@ end
 
 local function heading(self, ex)
   local entry = self:entry(ex)
-  local which = copies.stamp(entry) and "your copy " .. copies.shown(entry.path) or "the starter as it is"
+  local which = copies.stamp(entry) and "your copy " .. copies.shown(entry.path) or "the unchanged starter"
   local lines = text.wrap(("%s (%s), %s"):format(ex.title, ex.id, which), "  ")
   for i, line in ipairs(lines) do lines[i] = tables.paint(line, "strong", self.session.options.color) end
   return lines
@@ -133,12 +134,12 @@ local function celebrate(self, ex, first)
   end
   local following = next_one(states, ex)
   say { "" }
-  say_wrapped(("%s.%s"):format(tally(states):gsub("^%l", string.upper),
-    following and (" The next one: `edit %s`."):format(following.id) or " That was all of this lab's."))
+  say_wrapped(("%s.%s"):format(tally(states),
+    following and (" Next exercise: `edit %s`."):format(following.id) or " You have passed all exercises of this lab."))
 end
 
----Checks an exercise, says how it stands, and remembers it if it passed.
----@param head? string instead of the heading: that the copy was saved
+---Checks an exercise, prints the result, and records a pass.
+---@param head? string replaces the heading after a save
 function Study:check(ex, head)
   local session = self.session
   local context = session:current_run().context
@@ -150,7 +151,7 @@ function Study:check(ex, head)
     say(heading(self, ex))
   end
   io.stdout:flush()
-  local result = exercise.check(context, ex)
+  local result = progress.during(ex.title, session.options.quiet, exercise.check, context, ex)
   result.as_given = not copies.stamp(self:entry(ex))
   self.results[ex.id] = result
   record(result, context)
@@ -166,10 +167,11 @@ function Study:check(ex, head)
     if not before then self.marks:add("passed", ex.id, { text = result.key }) end
     celebrate(self, ex, not before or not head)
   elseif not copies.stamp(self:entry(ex)) then
-    say_wrapped(("This was the starter. `edit %s` copies it for you to change; saving it checks again."):format(ex.id))
+    say_wrapped(("This was the unchanged starter. `edit %s` makes your copy; saving it runs the check again."):format(
+      ex.id))
   end
   io.stdout:flush()
-  journal.tell()
+  journal.print_warnings()
   return result
 end
 
@@ -190,8 +192,8 @@ function verbs.exercises(self)
   end
   say(tables.render(columns, rows, self.session:table_options()))
   local following = next_one(states, self.current)
-  say_wrapped(("%s.%s"):format(tally(states):gsub("^%l", string.upper), following
-    and (" `edit %s` begins the next, `check`, `hint` and `solution` go with it."):format(following.id) or ""))
+  say_wrapped(("%s.%s"):format(tally(states), following
+    and (" `edit %s` starts the next one; use `check`, `hint` and `solution` with it."):format(following.id) or ""))
 end
 
 function verbs.check(self, args)
@@ -199,7 +201,7 @@ function verbs.check(self, args)
 end
 
 local function hint_line(self, ex, k)
-  say { tables.paint(("  Hint %d of %d on %s"):format(k, #ex.hints, ex.id), "strong", self.session.options.color) }
+  say { tables.paint(("  Hint %d of %d for %s"):format(k, #ex.hints, ex.id), "strong", self.session.options.color) }
   say_wrapped(ex.hints[k])
 end
 
@@ -207,16 +209,16 @@ function verbs.hint(self, args)
   local ex = named(self, args, "hint")
   local hints = ex.hints or {}
   if #hints == 0 then
-    failure.raise("usage", ("there are no hints on %s"):format(ex.id), nil, ("`show %s` tells the task"):format(ex.id))
+    failure.raise("usage", ("there are no hints for %s"):format(ex.id), nil, ("`show %s` shows the task"):format(ex.id))
   end
   local seen = state_of(self, ex).hints
   if seen >= #hints then
     for k = 1, #hints do hint_line(self, ex, k) end
-    return say_wrapped(("These were all. `solution %s --anyway` shows the solution."):format(ex.id))
+    return say_wrapped(("These were all hints. `solution %s --anyway` shows the solution."):format(ex.id))
   end
   hint_line(self, ex, seen + 1)
   self.marks:add("hint", ex.id, { number = seen + 1 })
-  journal.tell()
+  journal.print_warnings()
 end
 
 function verbs.solution(self, args)
@@ -231,12 +233,12 @@ function verbs.solution(self, args)
     local hints = left > 0 and ("%s %s left: `hint %s`. "):format(text.plural(left, "hint"),
       left == 1 and "is" or "are", ex.id) or ""
     failure.raise("usage", ("%s is not passed yet"):format(ex.id), nil,
-      ("%s`solution %s --anyway` shows it all the same, and that is noted."):format(hints, ex.id))
+      ("%s`solution %s --anyway` shows the solution and records it in the journal."):format(hints, ex.id))
   end
   local content, path = exercise.solution(ex)
   if not state.passed then
     self.marks:add("solution", ex.id)
-    journal.tell()
+    journal.print_warnings()
   end
   local lines = { tables.paint(text.clip(copies.shown(path), text.columns), "faint", self.session.options.color), "" }
   for line in (content:gsub("\n$", "") .. "\n"):gmatch("(.-)\n") do
@@ -267,21 +269,21 @@ local function exercise_ids(self)
 end
 
 local rows = {
-  { name = "exercises", usage = "exercises", summary = "list the exercises and how they stand",
-    help = "Lists the lab's exercises: passed, begun or not, how many hints were seen, whether the solution was shown."
-      .. " > marks the one that check, hint and solution mean when none is named." },
-  { name = "check", usage = "check [EX]", summary = "try an exercise: does it compile, is it right, does it pass",
-    help = "Compiles your copy of the exercise (or its starter), runs it and compares the result, runs it under all"
-      .. " checkers, and holds its counters against the exercise's gate. Says what passed and the one next thing to"
-      .. " do. Saving the copy does the same. Counted by the same rules everywhere: it depends on no machine." },
-  { name = "hint", usage = "hint [EX]", summary = "one hint on an exercise, the next one each time",
-    help = "Shows the next hint. Which were seen is remembered; after the last all are shown again." },
+  { name = "exercises", usage = "exercises", summary = "list the exercises and their state",
+    help = "Lists the lab's exercises: passed, started or not, how many hints you saw, whether you saw the solution."
+      .. " > marks the one that check, hint and solution use by default." },
+  { name = "check", usage = "check [EX]", summary = "check an exercise: compile, result, checkers, acceptance",
+    help = "Compiles your copy of the exercise (or its starter), compares the result, runs all checkers, and tests the"
+      .. " counters against the exercise's acceptance check. Prints what passed and what to do next. Saving the copy"
+      .. " does the same. The rules are the same on every machine." },
+  { name = "hint", usage = "hint [EX]", summary = "show the next hint for an exercise",
+    help = "Shows the next hint each time. After the last one it shows all hints again." },
   { name = "solution", usage = "solution [EX] [--anyway]", summary = "show an exercise's solution after passing it",
-    help = "Shows the solution and what there is to say about it once the exercise is passed, or before with --anyway,"
-      .. " which is noted in the journal." },
+    help = "Shows the solution and its explanation once you have passed the exercise. --anyway shows it earlier and"
+      .. " records that in the journal." },
 }
 
----Gives an open lab its exercises' commands.
+---Registers the exercises' commands of an open lab.
 ---@param session table @return table
 function study.open(session)
   local commands = require "gpulab.commands"
@@ -297,7 +299,7 @@ function study.open(session)
   return self
 end
 
----How the exercises of a lab stand, for lists of labs: "2 of 4 exercises passed", nil without exercises.
+---The state of a lab's exercises, for lists of labs: "2 of 4 passed", nil without exercises.
 ---@param lab Lab @param marks table of lua/gpulab/marks.lua
 ---@return string?
 function study.summary(lab, marks)

@@ -1,5 +1,5 @@
--- A table for a terminal: columns as wide as they need to be, headers of several lines, notes that move under their
--- row where the line is full. Cells are plain strings; colour goes on after all widths are known.
+-- A table for a terminal: minimal column widths, multi-line headers, notes that move below their row if the line is
+-- full. Cells are plain strings; color is added after all widths are known.
 local text = require "gpulab.text"
 
 local tables = {}
@@ -9,15 +9,14 @@ local MARGIN = 2 -- columns left of the first
 
 local styles = { good = "32", bad = "31", strong = "1", faint = "2" }
 
----s in a style ("good", "bad", "strong", "faint"), if colour is on. No meaning hangs on colour alone: the words say
----it too.
+---s in a style ("good", "bad", "strong", "faint"), if color is on. The words carry the meaning, too.
 function tables.paint(s, style, color)
   if not color or not styles[style] or s == "" then return s end
   return ("\27[%sm%s\27[0m"):format(styles[style], s)
 end
 
 local function cell_text(cell)
-  return type(cell) == "table" and cell.text or cell or ""
+  return text.printable(type(cell) == "table" and cell.text or cell or "")
 end
 
 local function widths_of(columns, rows)
@@ -74,7 +73,7 @@ local function add_header(lines, columns, widths, color)
   end
 end
 
--- A row's note follows on its line if there is room, else it stands under it, indented.
+-- A row's note is on its line if it fits, else indented below it.
 local function add_row(lines, columns, widths, row, options)
   local line = line_of(columns, widths, row, options.color)
   local used = MARGIN - GAP
@@ -92,18 +91,53 @@ local function add_row(lines, columns, widths, row, options)
   end
 end
 
+local function total_width(widths)
+  local total = MARGIN - GAP
+  for _, w in ipairs(widths) do total = total + w + GAP end
+  return total
+end
+
+-- The columns of each part of a table that is too wide even when narrowed: the first column is in every part.
+local function parts_of(widths, width)
+  local parts, part, used = {}, { 1 }, MARGIN + widths[1]
+  for i = 2, #widths do
+    if #part > 1 and used + GAP + widths[i] > width then
+      parts[#parts + 1] = part
+      part, used = { 1 }, MARGIN + widths[1]
+    end
+    part[#part + 1], used = i, used + GAP + widths[i]
+  end
+  parts[#parts + 1] = part
+  return parts
+end
+
+local function picked(list, part)
+  local found = {}
+  for i, from in ipairs(part) do found[i] = list[from] end
+  return found
+end
+
 ---Lines of text. columns: {header = {"lecture", "GTX 280"}, right = true, clip = 12}; clip: may be narrowed down to
----so many columns. rows: lists of cells, each a string, nil, or {text=, style=}; row.note: a remark at the end of
----the row.
+---so many columns; a table that is still too wide continues below, with its first column again. rows: lists of cells,
+---each a string, nil, or {text=, style=}; row.note: a remark at the end of the row.
 ---@param columns table[] @param rows table[] @param options? {width: integer?, color: boolean?}
 ---@return string[]
 function tables.render(columns, rows, options)
   options = { width = options and options.width or text.columns, color = options and options.color or false }
   local widths = widths_of(columns, rows)
   fit(columns, widths, options.width)
-  local lines = {}
-  add_header(lines, columns, widths, options.color)
-  for _, row in ipairs(rows) do add_row(lines, columns, widths, row, options) end
+  local lines, parts = {}, { {} }
+  if total_width(widths) > options.width then parts = parts_of(widths, options.width) end
+  for p, part in ipairs(parts) do
+    local whole = #parts == 1
+    local own, own_widths = whole and columns or picked(columns, part), whole and widths or picked(widths, part)
+    add_header(lines, own, own_widths, options.color)
+    for _, row in ipairs(rows) do
+      local cells = whole and row or picked(row, part)
+      cells.note = p == #parts and row.note or nil
+      add_row(lines, own, own_widths, cells, options)
+    end
+  end
   return lines
 end
 

@@ -1,7 +1,53 @@
--- Text for a terminal of 80 columns: widths counted in characters, not bytes; numbers as people write them.
+-- Text for a terminal: widths in characters, not bytes; number formats.
 local text = {}
 
+local NARROWEST <const>, WIDEST <const> = 60, 160
+
+-- Of the terminal, as far as that is readable; 80 where there is none.
 text.columns = 80
+
+---Takes over the width of the terminal, which may have changed.
+---@param columns integer
+function text.follow(columns)
+  text.columns = math.max(NARROWEST, math.min(WIDEST, columns))
+end
+
+-- Characters that a terminal interprets: control characters, including those of Unicode, and direction marks. The same
+-- as base/printable.c.
+local controls <const> = { "[%z\1-\8\11-\31\127]", "\xc2[\x80-\x9f]", "\xd8\x9c", "\xe2\x80[\x8e\x8f\xa8-\xae]",
+  "\xe2\x81[\xa6-\xa9]" }
+
+local function is_plain(s)
+  for _, pattern in ipairs(controls) do
+    if s:find(pattern) then return false end
+  end
+  return utf8.len(s) ~= nil
+end
+
+---External text made safe: control characters and bytes that are not UTF-8 print as \x1B and \u{9B}.
+---@param s string @return string
+function text.printable(s)
+  if is_plain(s) then return s end
+  local out, at = {}, 1
+  while at <= #s do
+    local c = utf8.len(s, at, at) and utf8.codepoint(s, at)
+    local bytes = c and utf8.char(c) or s:sub(at, at)
+    if c and is_plain(bytes) then
+      out[#out + 1] = bytes
+    else
+      out[#out + 1] = c and c > 127 and ("\\u{%X}"):format(c) or ("\\x%02X"):format(bytes:byte())
+    end
+    at = at + #bytes
+  end
+  return table.concat(out)
+end
+
+---tostring of a value, or a description if that fails.
+function text.said(v)
+  local ok, said = pcall(tostring, v)
+  if not ok or v == nil then return "an error without a message" end
+  return type(v) == "table" and said:match("^table: ") and "an error object without a message" or said
+end
 
 ---Columns that s takes up. The labs' texts use no wide or combining characters, so a character is a column.
 ---@param s string
@@ -23,8 +69,9 @@ end
 ---A path's last part.
 function text.file_name(path) return path:match("[^/]+$") or path end
 
----The first `width` columns of s, with an ellipsis where something had to go.
+---The first `width` columns of s, with an ellipsis if it was cut.
 function text.clip(s, width)
+  s = text.printable(s)
   if text.width(s) <= width then return s end
   local cut = utf8.len(s) and utf8.offset(s, width) or width
   return s:sub(1, cut - 1) .. "…"
@@ -43,7 +90,7 @@ local function wrap_paragraph(words, width, indent, lines)
   if line ~= indent then lines[#lines + 1] = line end
 end
 
----Fills paragraphs to the width. A line that begins with white space stands as it is (code, pictures).
+---Fills paragraphs to the width. Lines that begin with white space are kept (code, pictures).
 ---@param s string @param indent? string @param width? integer
 ---@return string[]
 function text.wrap(s, indent, width)
@@ -53,7 +100,7 @@ function text.wrap(s, indent, width)
     wrap_paragraph(table.concat(paragraph, " "), width, indent, lines)
     paragraph = {}
   end
-  for line in (s:gsub("%s+$", "") .. "\n"):gmatch("(.-)\n") do
+  for line in (text.printable(s):gsub("%s+$", "") .. "\n"):gmatch("(.-)\n") do
     if line:match("^%s*$") then
       flush()
       if #lines > 0 then lines[#lines + 1] = "" end
@@ -68,7 +115,7 @@ function text.wrap(s, indent, width)
   return lines
 end
 
----Three significant digits and more where the integer part has them: 3320, 12.5, 8.33, 0.125, 0.00287.
+---Three significant digits, or more if the integer part has more: 3320, 12.5, 8.33, 0.125, 0.00287.
 function text.number(x)
   if x ~= x then return "nan" end
   if x == math.huge or x == -math.huge then return x > 0 and "inf" or "-inf" end
@@ -78,7 +125,7 @@ function text.number(x)
   return ("%%.%df"):format(digits):format(x)
 end
 
----An integer with its thousands apart: 16 000 000.
+---An integer with separated thousands: 16 000 000.
 function text.count(n)
   local s = ("%.0f"):format(n)
   local sign, digits = s:match("^(-?)(%d+)$")
@@ -86,7 +133,7 @@ function text.count(n)
   return sign .. digits
 end
 
----One of them, or several: text.plural(1, "step") is "1 step".
+---A count with its noun: text.plural(1, "step") is "1 step".
 function text.plural(n, noun)
   return ("%s %s%s"):format(text.count(n), noun, n == 1 and "" or "s")
 end

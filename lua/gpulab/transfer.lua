@@ -1,5 +1,5 @@
--- Steps about the link between host and GPU: copies by themselves, and pipelines of copies and kernels with their
--- timelines. runner.lua calls run and overlap, report.lua draws what lines and json make of a record.
+-- Steps about the link between host and GPU: single copies, and pipelines of copies and kernels with their timelines.
+-- runner.lua calls run and overlap, report.lua prints lines and json.
 local failure = require "gpulab.failure"
 local json = require "gpulab.json"
 local steps = require "gpulab.steps"
@@ -18,7 +18,7 @@ local function whole(at, step, field, size)
   return n
 end
 
--- A time, and the rate it means, by each of the GPUs asked for.
+-- A time and a rate per requested GPU.
 local function model_rows(at, step, models)
   local rows = {}
   for _, name in ipairs(at.models) do
@@ -51,7 +51,7 @@ end
 
 -- Pipelines ---------------------------------------------------------------------------------------
 
--- Arguments of a chunk, buffers filled when they are first named.
+-- Arguments of a chunk; buffers are filled at first use.
 local function arguments(at, step, buffers)
   local given = step.overlap.args
   local function value(arg)
@@ -79,8 +79,8 @@ local function config(at, step)
   end
 end
 
----A step with `overlap`: the output is verified, the time is of all together, record.timeline tells of each part, and
----the launches of all chunks are counted.
+---A step with `overlap`: the output is verified, the time is that of the pipeline, record.timeline has its operations,
+---and the launches of all chunks are counted.
 ---@param at Context @param step table @param record table
 function transfer.overlap(at, step, record)
   local runner = require "gpulab.runner" -- which requires this file
@@ -100,13 +100,13 @@ function transfer.overlap(at, step, record)
   if not runner.verify(at, step, record) then return end
   keep_times(at, step, record, times)
   if times.known then record.timeline = { spans = times.spans, ms = times.ms, kind = times.kind } end
-  record.report = at.device:count(launches, { sample = at.device.backend ~= "emu" and runner.sample or nil })
+  record.report = at.device:count(launches, { sample = not at.device.emulates and runner.sample or nil })
 end
 
 -- Timelines ---------------------------------------------------------------------------------------
 
 local glyphs <const> = { ["to device"] = ">", kernel = "#", ["from device"] = "<" }
-local order <const> = { "to device", "from device", "kernel" } -- drawn last, kernels are seen however short they are
+local order <const> = { "to device", "from device", "kernel" } -- kernels last, so that short ones are visible
 local LABEL <const> = 12 -- columns before the lines
 
 -- Columns from..to (0-based) of a span; at least one.
@@ -117,7 +117,7 @@ local function columns_of(span, ms, width)
   return from, math.max(from, math.min(to, width - 1))
 end
 
--- The chunk's number stands in its span where that is wide enough to leave the span's own sign at both ends.
+-- The chunk's number is in its span if the span's sign still fits on both sides.
 local function draw(cells, span, from, to)
   for c = from, to do cells[c] = glyphs[span.what] end
   local number = tostring(span.chunk)
@@ -145,7 +145,7 @@ local function row_text(cells, width)
   return table.concat(parts)
 end
 
----The share of the whole time in which each kind of operation was under way: {["to device"] = 0.9, ...}.
+---The share of the time in which each kind of operation was in flight: {["to device"] = 0.9, ...}.
 function transfer.busy(timeline)
   local busy = {}
   for what in pairs(glyphs) do
@@ -182,7 +182,7 @@ local function timeline_lines(timeline, title, options)
   for i, what in ipairs { "to device", "kernel", "from device" } do
     parts[i] = ("%s %s %.0f %%"):format(glyphs[what], what, 100 * busy[what])
   end
-  for _, line in ipairs(text.wrap("Of the time there was under way: " .. table.concat(parts, ", ") .. ".", "  ",
+  for _, line in ipairs(text.wrap("Share of the time in flight: " .. table.concat(parts, ", ") .. ".", "  ",
     all)) do
     lines[#lines + 1] = line
   end
@@ -191,7 +191,7 @@ end
 
 local MOST_MODELS <const> = 3 -- timelines of other GPUs
 
----The timelines of a record as lines of text: the device's own, and those of GPUs asked for; empty if it has none.
+---The timelines of a record as lines of text: the device's own, and those of requested GPUs; empty if it has none.
 ---@param record table @param options {width: integer?, color: boolean?, asked: string[]?, params: table?}?
 ---@return string[]
 function transfer.lines(record, options)

@@ -1,6 +1,6 @@
 ---@meta
--- What the table given to lab.define may hold, for the editors of lab authors. docs/lab-authors.md explains it all; a
--- test compares the fields with those that gpulab accepts (fields.lua).
+-- The fields of the table for lab.define, for editors. docs/guide/lab-authors.md explains them; a test compares them with those
+-- that gpulab accepts (fields.lua).
 
 ---@alias Size integer|string|fun(p: table): integer a number, a parameter's name, or a function of the parameters
 ---@alias Dimensions integer|integer[]|fun(p: table): integer|integer[]
@@ -10,7 +10,7 @@
 ---@field number integer
 ---@field id string
 ---@field title string
----@field lecture string[]? short names of the lectures it follows, the main one first
+---@field lecture string[]? short names of its lectures, the main one first
 ---@field intro string
 ---@field params table<string, ParamDefinition>?
 ---@field buffers table<string, BufferDefinition>?
@@ -26,7 +26,7 @@
 ---@field min number?
 ---@field max number?
 ---@field multiple integer?
----@field because string? why other values are refused
+---@field because string? why other values are not allowed
 ---@field help string
 
 ---@class BufferDefinition
@@ -36,11 +36,11 @@
 ---@field seed integer?
 ---@field memory "mapped"?
 
----@class GroupDefinition a table of its own
+---@class GroupDefinition steps with a common table
 ---@field id string
 ---@field title string
----@field baseline string? the step whose rate is 100 %
----@field share string? the header of that column
+---@field baseline string? the step that the column share compares with
+---@field share string? the baseline's name in the header of that column
 ---@field columns (string|ColumnDefinition)[]?
 
 ---@class ColumnDefinition
@@ -48,17 +48,17 @@
 ---@field of string|fun(record: table, p: table): string|number|nil
 
 ---@class KernelDefinition
----@field file string beside the lab or in kernels/
+---@field file string in the lab's folder or in kernels/
 ---@field name string|fun(p: table): string
 ---@field defines table<string, string|number>|fun(p: table): table|nil
 ---@field options string[]? of NVRTC
 
----@class LaunchDefinition one of several; a library routine may stand between them
----@field kernel KernelDefinition|string|nil of an exercise: a name in its starter
+---@class LaunchDefinition one of several launches or library routines
+---@field kernel KernelDefinition|string|nil in an exercise: a name in its starter
 ---@field grid Dimensions?
 ---@field block Dimensions?
 ---@field shared Size?
----@field cooperative boolean? all blocks are on the GPU at once, as this_grid().sync() needs it
+---@field cooperative boolean? all blocks are resident, which this_grid().sync() requires
 ---@field library string?
 ---@field args any[]
 
@@ -92,7 +92,7 @@
 ---@field layers Size? of one or two dimensions each
 ---@field channels integer?
 ---@field layout "array"|"linear"|nil
----@field address string|string[]|nil "clamp", "wrap", "mirror", "border"; or one for each of x and y
+---@field address string|string[]|nil "clamp", "wrap", "mirror", "border"; or one each for x and y
 ---@field filter "point"|"linear"|nil
 ---@field normalized boolean?
 ---@field read "element"|"float"|nil
@@ -107,15 +107,15 @@
 ---@field unit string?
 ---@field within number? percent that count as right, 10 by default
 
----@class StepDefinition one of kernel, launches, library, transfer, overlap and figure says of which kind it is
+---@class StepDefinition it has exactly one of kernel, launches, library, transfer, overlap and figure
 ---@field id string
 ---@field title string|fun(p: table): string
 ---@field text string
 ---@field group string?
 ---@field with Changes?
 ---@field small table<string, any>?
----@field claim string? the lecture's number beside it
----@field claims string[]? further ones it shows
+---@field claim string? the lecture's number in its row
+---@field claims string[]? further claims it shows
 ---@field predict PredictDefinition?
 ---@field detail (fun(record: table, p: table): string?)? a remark under the row
 ---@field kernel KernelDefinition?
@@ -127,10 +127,10 @@
 ---@field grid Dimensions?
 ---@field block Dimensions?
 ---@field shared Size?
----@field cooperative boolean? all blocks are on the GPU at once, as this_grid().sync() needs it
+---@field cooperative boolean? all blocks are resident, which this_grid().sync() requires
 ---@field timeout integer? ms
 ---@field args any[]?
----@field symbols table<string, string>? module variable: the buffer whose content it gets
+---@field symbols table<string, string>? the buffer whose contents a module variable gets
 ---@field output string?
 ---@field reference (fun(p: table, host: table<string, Array>): Array)?
 ---@field columns Size? elements in a row
@@ -141,7 +141,7 @@
 ---@field ops_unit string?
 ---@field useful_of "global memory"|"shared memory"|"the host"|nil
 ---@field expect table|fun(p: table): table|nil
----@field shows "race"|"sync"|"init"|"memory"|"wrong"|"fault"|nil what the kernel is there to do wrong
+---@field shows "race"|"sync"|"init"|"memory"|"wrong"|"fault"|nil the error that the kernel demonstrates
 
 ---@class PlotDefinition
 ---@field id string
@@ -181,7 +181,7 @@
 ---@field grid Dimensions?
 ---@field block Dimensions?
 ---@field shared Size?
----@field cooperative boolean? all blocks are on the GPU at once, as this_grid().sync() needs it
+---@field cooperative boolean? all blocks are resident, which this_grid().sync() requires
 ---@field timeout integer? ms
 ---@field args any[]?
 ---@field symbols table<string, string>?
@@ -191,7 +191,8 @@
 ---@field tolerance ToleranceDefinition?
 ---@field with Changes?
 ---@field small table<string, any>?
----@field gate table<string, BoundDefinition> and rules = "GTX 280"
+---@field sizes integer[]? p.size: the one that is shown, and those that are also tried
+---@field accept table<string, BoundDefinition|number|false|string>? the acceptance check; also rules = "GTX 280"
 ---@field hints string[] vague, closer, nearly there
 ---@field debrief string
 ---@field claims string[]?

@@ -1,4 +1,4 @@
--- A result is a name, a hint and a number; whoever shows it formats by the hint alone.
+-- A result is a name, a hint and a number; printers format by the hint alone.
 local text = require "gpulab.text"
 
 local value = {}
@@ -12,6 +12,14 @@ local units = { bandwidth = "GB/s", arithmetic = "GFLOPS", elements = "Gelem/s",
 function value.new(name, hint, number, unit)
   assert(units[hint], hint)
   return { name = name, hint = hint, number = number, unit = unit }
+end
+
+value.LARGE = 2 -- ratios from here on print as 16.2×, smaller ones as percentages
+
+---A ratio to a baseline: "49 %", "16.2×".
+---@param x number @return string
+function value.ratio(x)
+  return x >= value.LARGE and ("%.1f×"):format(x) or ("%.0f %%"):format(100 * x)
 end
 
 function value.unit(v)

@@ -1,5 +1,6 @@
--- gpulab --verify-lectures: the lectures' numbers, predicted by the model of the GPU they were taken on from kernels
--- run on the emulator, and whether each is as near as is promised here.
+-- gpulab --verify-lectures: predicts the lectures' numbers with the model of the lecture's GPU, from kernels that run
+-- on the emulator, and compares each with its tolerance.
+local host = require "gpulab.host"
 local lecture = require "gpulab.lecture"
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
@@ -11,13 +12,11 @@ local verify = {}
 --   claim    id in claims/
 --   file, name, grid, block, args   the launch; args(buffers, n)
 --   bytes or flops                  the useful work of the whole grid
---   levels   of a reduction: the grids of its launches, each over the sums of the one before; args takes which
---   sample   blocks of which the prediction is made, where the grid is large and all its blocks do the same: once with
---            so many, once with twice as many; the rest takes what the second half took
---   within   how near the model comes, in %: what is asserted
+--   levels   of a reduction: the grids of its launches, each over the sums of the previous one; args takes the level
+--   sample   for a large uniform grid: the prediction uses this many blocks and twice as many, and extrapolates
+--   within   the tolerance in %, which is asserted
 
--- 8 blocks on each of 30 SMs: no SM of these GPUs holds more, so that a sample of so many has as many blocks side by
--- side as the whole grid.
+-- 8 blocks on each of 30 SMs, the maximum of these GPUs: such a sample has as many resident blocks as the whole grid.
 local WAVE <const> = 240
 
 local function transposition(claim, name, within)
@@ -32,8 +31,8 @@ local function transposition(claim, name, within)
   }
 end
 
--- The lecture says neither how many elements, nor how large a block, nor that its time is that of one launch: here all
--- launches count that it takes until one sum is left, with blocks as large as in the SDK's sample of these kernels.
+-- The lecture gives no number of elements, no block size and no number of launches. This check counts all launches
+-- down to one sum, with the block size of the SDK's sample of these kernels.
 local ELEMENTS <const> = 1 << 21
 local THREADS <const> = 256
 
@@ -43,7 +42,7 @@ local function reduction(step, within)
   repeat
     local grid = math.min((left + per_block - 1) // per_block, step.grid or math.maxinteger)
     levels[#levels + 1] = { grid = grid, count = math.max(left, per_block) }
-    buffers["sums" .. #levels] = math.max(grid, per_block) -- zeros fill up the last block
+    buffers["sums" .. #levels] = math.max(grid, per_block) -- zeros pad the last block
     left = grid
   until left == 1
   return {
@@ -103,7 +102,7 @@ local checks = {
 local Bench = {}
 Bench.__index = Bench
 
--- Buffers are made once for each size and shared: what they hold decides no time here.
+-- Buffers are made once per size and shared: their contents do not affect the time.
 function Bench:buffers(check)
   local made = {}
   for name, count in pairs(check.buffers) do
@@ -114,20 +113,20 @@ function Bench:buffers(check)
   return made
 end
 
--- The launches of a check, or one of them over another grid.
-function Bench:work(check, kernel, grid)
-  local buffers, work = self:buffers(check), {}
+-- The launches of a check, or one of them with another grid.
+function Bench:launches(check, kernel, grid)
+  local buffers, list = self:buffers(check), {}
   local function add(blocks, level)
-    work[#work + 1] = { kernel = kernel, config = { grid = blocks, block = check.block, shared = check.shared },
+    list[#list + 1] = { kernel = kernel, config = { grid = blocks, block = check.block, shared = check.shared },
       args = check.args(buffers, level) }
   end
   if not check.levels then add(grid) end
   for i, level in ipairs(check.levels or {}) do add({ level.grid }, i) end
-  return work
+  return list
 end
 
 function Bench:predict(check, kernel, grid)
-  local report = self.device:count(self:work(check, kernel, grid), { rules = self.model, models = { self.model } })
+  local report = self.device:count(self:launches(check, kernel, grid), { rules = self.model, models = { self.model } })
   if report.outcome.status ~= "ok" then gpu.raise("fault", report.outcome.message) end
   local model = report.models[self.model]
   if not model.known then
@@ -136,8 +135,8 @@ function Bench:predict(check, kernel, grid)
   return model
 end
 
--- About so many blocks from the beginning of a grid, as many on each SM: a part of the first row, or rows, cut to a
--- multiple of the SMs where they are long enough.
+-- About this many blocks from the beginning of a grid, a multiple of the number of SMs if the first rows are long
+-- enough.
 local function first_blocks(grid, count, sms)
   local columns = math.min(grid[1], count)
   if columns >= sms then columns = columns // sms * sms end
@@ -150,7 +149,7 @@ local function blocks_of(grid) return grid[1] * (grid[2] or 1) end
 
 -- Milliseconds for the whole grid, and the bound.
 function Bench:time(check)
-  local kernel = self.device:kernel(check.file, check.name)
+  local kernel = self.device:kernel(host.find(check.file, "kernels"), check.name)
   local sms, total = self.device.sms, blocks_of(check.grid)
   if not check.sample or 2 * check.sample >= total then
     local model = self:predict(check, kernel, check.grid)
@@ -159,8 +158,8 @@ function Bench:time(check)
   local one, two = first_blocks(check.grid, check.sample, sms), first_blocks(check.grid, 2 * check.sample, sms)
   local less, more = self:predict(check, kernel, one), self:predict(check, kernel, two)
   local per_block = (more.ms - less.ms) / (blocks_of(two) - blocks_of(one))
-  local rounds = (total + sms - 1) // sms -- the last may leave SMs idle
-  return more.ms + per_block * (rounds * sms - blocks_of(two)), more.bound
+  local waves = (total + sms - 1) // sms -- the last may leave SMs idle
+  return more.ms + per_block * (waves * sms - blocks_of(two)), more.bound
 end
 
 verify.checks = checks
@@ -169,22 +168,22 @@ verify.checks = checks
 
 local function outside(off, within) return off ~= off or math.abs(off) > within end
 
----What came of one check: {check, claim, predicted, off, bound, missed}; off is in %.
+---The result of one check: {check, claim, predicted, off, bound, failed}; off is in %.
 function verify.judge(check, claim, ms, bound)
   local predicted = (check.flops or check.bytes) / ms / 1e6
   local off = 100 * (predicted / claim.value - 1)
   return { check = check, claim = claim, predicted = predicted, off = off, bound = bound,
-    missed = outside(off, check.within) }
+    failed = outside(off, check.within) }
 end
 
--- Claims that follow from others: a quotient of two, or 4-byte elements instead of bytes.
+-- Claims that follow from others: a ratio of two, or 4-byte elements instead of bytes.
 local derived = { { claim = "F22.transpose.speedup", of = "F22.transpose.tile33", over = "F22.transpose.naive" } }
 for _, check in ipairs(checks) do
   local elements = check.claim .. ".elements"
   if lecture.find(elements) then derived[#derived + 1] = { claim = elements, of = check.claim, bytes = 4 } end
 end
 
--- Appends what follows from results, with the tolerance and the bound of what it follows from.
+-- Appends the derived results, with the tolerance and the bound of their source.
 local function derive(results)
   local by_id = {}
   for _, result in ipairs(results) do by_id[result.claim.id] = result end
@@ -195,13 +194,13 @@ local function derive(results)
       local predicted = from.predicted / (over and over.predicted or rule.bytes)
       local off = 100 * (predicted / claim.value - 1)
       results[#results + 1] = { check = from.check, claim = claim, predicted = predicted, off = off,
-        bound = from.bound, missed = outside(off, from.check.within) }
+        bound = from.bound, failed = outside(off, from.check.within) }
     end
   end
   return results
 end
 
--- Steps of one lecture whose numbers grow: the predicted ones have to grow, too.
+-- Steps of one lecture in ascending order: the predictions must have the same order.
 local ladders = {
   { "F22.transpose.both_strided", "F22.transpose.naive", "F22.transpose.tile32", "F22.transpose.tile33" },
   { "F22.transpose.camping512", "F22.transpose.camping256", "F22.transpose.camping128", "F22.transpose.diagonal" },
@@ -212,7 +211,7 @@ local ladders = {
   { "CSU.matmul.reg_shared", "CSU.matmul.unrolled", "CSU.matmul.wide" },
 }
 
----Neighbours of a ladder that the predictions put the other way round, as sentences.
+---Neighbors of a ladder whose predictions are in the wrong order, as sentences.
 ---@param results table[] @return string[]
 function verify.disorder(results)
   local by_id, wrong = {}, {}
@@ -221,7 +220,7 @@ function verify.disorder(results)
     for i = 2, #ladder do
       local slower, faster = by_id[ladder[i - 1]], by_id[ladder[i]]
       if slower and faster and slower.predicted >= faster.predicted then
-        wrong[#wrong + 1] = ("%s is predicted to be no slower than %s"):format(ladder[i - 1], ladder[i])
+        wrong[#wrong + 1] = ("the prediction for %s is not below that for %s"):format(ladder[i - 1], ladder[i])
       end
     end
   end
@@ -240,8 +239,8 @@ local function figures(x) return x < 10 and ("%.2f"):format(x) or ("%.1f"):forma
 local function row_of(result)
   local claim, check = result.claim, result.check
   return { claim.id, figures(claim.value), figures(result.predicted),
-    { text = ("%+.1f%%"):format(result.off), style = result.missed and "bad" or nil },
-    ("%d%%"):format(check.within), result.bound, note = result.missed and "outside its tolerance" or nil }
+    { text = ("%+.1f%%"):format(result.off), style = result.failed and "bad" or nil },
+    ("%d%%"):format(check.within), result.bound, note = result.failed and "outside the tolerance" or nil }
 end
 
 -- A table for each run of results of one GPU in one unit.
@@ -258,15 +257,15 @@ local function print_tables(results, color)
   end
 end
 
--- What a reader has to know beside the table.
+-- The note below the table.
 local function print_note()
   print()
-  local note = "Where many blocks do the same, the first ones were run and the rest taken to be like them; "
-    .. "docs/model.md has the method, the constants and what they were fitted to."
+  local note = "For large uniform grids the first blocks ran and the rest was extrapolated. "
+    .. "docs/reference/models.md describes the method and the constants."
   for _, line in ipairs(text.wrap(note, "  ", text.columns)) do print(line) end
 end
 
--- The models to verify, by name; nil: all. Raises for one that no claim here is about.
+-- The models to verify, by name; nil: all. Raises for a GPU without claims.
 local function wanted_models(names)
   local wanted, known = nil, {}
   for _, check in ipairs(checks) do known[lecture.find(check.claim).gpu] = true end
@@ -276,7 +275,8 @@ local function wanted_models(names)
       local list = {}
       for gpu_name in pairs(known) do list[#list + 1] = gpu_name end
       table.sort(list)
-      gpu.raise("usage", "no lecture has numbers of " .. name, "there are numbers of " .. table.concat(list, " and "))
+      gpu.raise("usage", "no lecture has numbers for the " .. name, "the lectures have numbers for " .. table.concat(
+        list, " and "))
     end
     wanted = wanted or {}
     wanted[name] = true
@@ -299,21 +299,21 @@ function verify.results(wanted)
   return derive(results)
 end
 
----Predicts the lectures' numbers and prints them beside the slides'; options.models: on which models, default all.
+---Predicts the lectures' numbers and prints them next to the slides'; options.models: the models, by default all.
 ---@param options table @return integer exit status
 function verify.run(options)
   local results = verify.results(wanted_models(options.models))
-  local missed = 0
+  local failed = 0
   for _, result in ipairs(results) do
-    if result.missed then missed = missed + 1 end
+    if result.failed then failed = failed + 1 end
   end
   print_tables(results, options.color)
   print_note()
   local wrong = verify.disorder(results)
   for _, sentence in ipairs(wrong) do print("  wrong order: " .. sentence) end
-  if missed == 0 and #wrong == 0 then return 0 end
+  if failed == 0 and #wrong == 0 then return 0 end
   gpu.raise("gate", ("%d of %d predictions are outside their tolerance, %d pairs of steps in the wrong order"):format(
-    missed, #results, #wrong), "what the kernels cost or the model says has changed: see docs/model.md")
+    failed, #results, #wrong), "a kernel or the model has changed: see docs/reference/models.md")
 end
 
 return verify

@@ -1,12 +1,12 @@
--- Why a step costs what it costs: the source line whose worst access needs most passes (or sectors) against what it
--- could need, and for shared memory a picture of the lanes and the banks they ask.
+-- Explains the cost of a step: the source line whose worst access exceeds its ideal number of wavefronts (or sectors)
+-- the most, and for shared memory a picture of the lanes and their banks.
 local report = require "gpulab.report"
 local text = require "gpulab.text"
 
 local why = {}
 
 local LANES = 32
-local WORD = 4     -- bytes: banks hand out 32-bit words on every generation
+local WORD = 4     -- bytes: banks deliver 32-bit words on every generation
 local PER_ROW = 16 -- lanes in a row of the picture: a half-warp, which is a request of its own on cc 1.x
 
 -- The active lanes of an access, ascending.
@@ -18,7 +18,7 @@ local function lanes_of(worst)
   return lanes
 end
 
----Lanes as people write them: {0,1,2,3,8} is "0..3, 8".
+---Ranges of lanes: {0,1,2,3,8} is "0..3, 8".
 function why.ranges(lanes)
   local parts, i = {}, 1
   while i <= #lanes do
@@ -31,7 +31,7 @@ function why.ranges(lanes)
   return table.concat(parts, ", ")
 end
 
----The distance between neighbouring lanes in units of `width` bytes, if it is the same for all; else nil.
+---The distance between neighboring lanes in units of `width` bytes, if it is the same for all; else nil.
 function why.stride(worst)
   local lanes, stride = lanes_of(worst), nil
   for i = 2, #lanes do
@@ -54,15 +54,15 @@ local function picture_row(label, from, to, cell, of)
   return ("  %-5s"):format(label) .. table.concat(cells)
 end
 
--- Columns for one value; 16 of them have to fit beside the labels.
+-- Columns for one value; 16 of them must fit next to the labels.
 local function cell_width(values)
   local widest = 2
   for _, v in pairs(values) do widest = math.max(widest, #tostring(v)) end
   return widest + 1
 end
 
----Lanes, the words they ask for and the banks these lie in, 16 lanes a row.
----@param worst table @param banks table what gpu.banks said
+---Lanes, the words they access and the words' banks, 16 lanes per row.
+---@param worst table @param banks table the result of gpu.banks
 ---@return string[]
 function why.picture(worst, banks)
   local words = {}
@@ -83,7 +83,7 @@ function why.picture(worst, banks)
   return lines
 end
 
--- How many different words are asked of each bank, over all lanes.
+-- The number of different words per bank, over all lanes.
 local function words_by_bank(worst, banks)
   local seen, count, used = {}, {}, 0
   for lane, address in pairs(worst.lanes) do
@@ -109,44 +109,44 @@ local verbs = { load = "read", store = "write", atomic = "update" }
 
 local function conflict_sentence(worst, banks)
   local bank = banks.worst_bank
-  local who, count = readers(worst, banks, bank), words_by_bank(worst, banks)
-  return ("lanes %s all %s bank %d, %s"):format(why.ranges(who), verbs[worst.access] or "use", bank,
+  local lanes, count = readers(worst, banks, bank), words_by_bank(worst, banks)
+  return ("lanes %s all %s bank %d, %s"):format(why.ranges(lanes), verbs[worst.access] or "use", bank,
     (count[bank] or 0) == 1 and "the same word" or text.count(count[bank]) .. " different words")
 end
 
 local function free_sentence(worst, banks, nbanks)
   if banks.ideal > banks.requests then
-    return ("each lane's word lies in %d banks, so they go in %d turns"):format(worst.width // WORD, banks.ideal)
+    return ("each lane accesses %d banks, which takes %d wavefronts"):format(worst.width // WORD, banks.ideal)
   end
   local count, used = words_by_bank(worst, banks)
   local most = 0
   for _, n in pairs(count) do most = math.max(most, n) end
   local lanes = #lanes_of(worst)
   if used == 1 and most == 1 and lanes > 1 then
-    return "all lanes want one word: it is fetched once and given to all"
+    return "all lanes access the same word, which is broadcast"
   end
-  if most > 1 and banks.requests == 1 then return "words that share a bank come out of it together" end
+  if most > 1 and banks.requests == 1 then return "the bank delivers these words in one wavefront" end
   if used < lanes and used < nbanks then
-    return "lanes that share a bank share the word in it, which is fetched once"
+    return "lanes that share a bank access the same word, which is broadcast"
   end
-  return "every word lies in a bank of its own"
+  return "each word is in a different bank"
 end
 
-local function passes(banks)
+local function wavefronts(banks)
   return ("%s for %s"):format(text.plural(banks.wavefronts, "wavefront"), text.plural(banks.requests, "request"))
 end
 
 local function stride_line(worst, nbanks)
   local stride = why.stride(worst)
   if not stride then return nil end
-  if stride == 0 then return "stride 0: one address for all" end
+  if stride == 0 then return "stride 0: all lanes use one address" end
   local words = stride * worst.width // WORD
   if words * WORD ~= stride * worst.width then return nil end
-  local apart = text.plural(words % nbanks, "bank")
-  return ("stride %s = %s apart (%d modulo %d)"):format(text.plural(words, "word"), apart, words, nbanks)
+  return ("stride %s: consecutive lanes differ by %s (%d modulo %d)"):format(text.plural(words, "word"),
+    text.plural(words % nbanks, "bank"), words, nbanks)
 end
 
--- The same addresses on every GPU known, oldest first; only where the answer changes. Half-warps count as 2 × each.
+-- The same addresses on all known GPUs, oldest first; only where the number changes. Half-warps print as 2 × each.
 local function generations(worst)
   local parts, last = {}, nil
   for _, model in ipairs(gpu.models()) do
@@ -156,7 +156,7 @@ local function generations(worst)
     if cost ~= last then parts[#parts + 1] = ("%s %s"):format(model.name, cost) end
     last = cost
   end
-  return "Passes for this access through the generations: " .. table.concat(parts, " · ")
+  return "Wavefronts of this access by generation: " .. table.concat(parts, " · ")
 end
 
 local function add_wrapped(lines, s)
@@ -175,9 +175,9 @@ local function shared_lines(line, rules)
   local nbanks = gpu.model(rules).banks
   local conflicts = banks.wavefronts > banks.ideal
   local lines = { source_line(line) }
-  local what = ("%s of %s memory, %d bytes a lane"):format(worst.access, worst.space, worst.width)
+  local what = ("%s of %s memory, %d bytes per lane"):format(worst.access, worst.space, worst.width)
   local because = (conflicts and conflict_sentence or free_sentence)(worst, banks, nbanks)
-  add_wrapped(lines, ("%s: %s, %s"):format(what, passes(banks), because))
+  add_wrapped(lines, ("%s: %s, %s"):format(what, wavefronts(banks), because))
   lines[#lines + 1] = ""
   for _, row in ipairs(why.picture(worst, banks)) do lines[#lines + 1] = row end
   lines[#lines + 1] = ""
@@ -185,10 +185,10 @@ local function shared_lines(line, rules)
   if stride then add_wrapped(lines, stride) end
   if conflicts then
     local _, used = words_by_bank(worst, banks)
-    add_wrapped(lines, ("It uses %d of %d banks and takes %d passes where %d would do."):format(used, nbanks,
-      banks.wavefronts, banks.ideal))
+    add_wrapped(lines, ("It uses %d of %d banks and takes %s, ideally %d."):format(used, nbanks,
+      text.plural(banks.wavefronts, "wavefront"), banks.ideal))
   elseif banks.ideal > banks.requests then
-    add_wrapped(lines, ("No conflict: a warp's words of %d bits take at least %d passes."):format(worst.width * 8,
+    add_wrapped(lines, ("No conflict: a warp's words of %d bits take at least %d wavefronts."):format(worst.width * 8,
       banks.ideal))
   else
     add_wrapped(lines, "No conflict.")
@@ -210,7 +210,7 @@ local function totals(line)
   end
 end
 
--- What the models say bounds the time of the whole launch, GPU by GPU.
+-- What limits the time of the launch by the models, per GPU.
 local function bounds(record)
   local parts, seen = {}, {}
   local function add(gpu, bound)
@@ -221,13 +221,13 @@ local function bounds(record)
   for _, row in ipairs(record.models or {}) do
     if row.known then add(row.gpu, row.bound) end
   end
-  return #parts > 0 and "What bounds the step's time, by model: " .. table.concat(parts, " · ") or nil
+  return #parts > 0 and "Limiter of the step's time, by model: " .. table.concat(parts, " · ") or nil
 end
 
--- The line to explain: the one the finding names, else the busiest one that touches shared memory, else the busiest
--- of all.
+-- The line to explain: the one with the most expensive access, else the busiest one that accesses shared memory, else
+-- the busiest one.
 local function line_to_explain(record)
-  if record.finding then return record.finding.line end
+  if record.worst then return record.worst.line end
   local best, most
   for _, space in ipairs { "shared", "global" } do
     for _, line in ipairs(record.report.lines) do
@@ -255,29 +255,29 @@ function why.explain(record, params)
     return lines
   end
   if not record.report and record.outcome == "ok" then
-    add_wrapped(lines, "No kernel runs in this step, so nothing was counted.")
+    add_wrapped(lines, "This step runs no kernel, so there are no counters.")
     return lines
   end
   if not record.report or not record.report.lines then
-    add_wrapped(lines, "There is nothing to explain yet: the step did not run to its end. " .. (record.message or ""))
+    add_wrapped(lines, "The step did not complete, so there are no counters. " .. (record.message or ""))
     return lines
   end
   local line = line_to_explain(record)
   if not line then
-    add_wrapped(lines, "The kernel touches neither shared nor global memory.")
+    add_wrapped(lines, "The kernel accesses neither shared nor global memory.")
     return lines
   end
   if line.worst.space == "shared" then
     for _, l in ipairs(shared_lines(line, record.report.rules)) do lines[#lines + 1] = l end
   elseif line.worst.space == "const" then
     lines[#lines + 1] = source_line(line)
-    local what = "load of constant memory, %d bytes a lane: the warp wants %s, and the constant cache gives out one "
-      .. "in a pass"
+    local what = "load of constant memory, %d bytes per lane: the warp accesses %s, and the constant cache delivers "
+      .. "one at a time"
     add_wrapped(lines, what:format(line.worst.width, text.plural(line.worst.cost, "different word")))
   else
     lines[#lines + 1] = source_line(line)
     local w = line.worst
-    local what = "%s of %s memory, %d bytes a lane: %d sectors of 32 bytes, at best %d"
+    local what = "%s of %s memory, %d bytes per lane: %d sectors of 32 bytes, ideally %d"
     add_wrapped(lines, what:format(w.access, w.space, w.width, w.cost, w.ideal))
   end
   add_wrapped(lines, totals(line) or "")

@@ -1,5 +1,5 @@
--- The loop of a student: edit, see, understand. Which step runs again when a copy is saved, what is then shown, and the
--- commands edit, diff and reset. The prompt (repl.lua) asks between two keys whether anything was saved.
+-- A student's copies at the prompt: which step runs again after a save, what is then shown, and the commands edit, diff
+-- and reset. The prompt (repl.lua) checks for saves between two keys.
 local batch = require "gpulab.batch"
 local change = require "gpulab.change"
 local commands = require "gpulab.commands"
@@ -13,21 +13,22 @@ local pager = require "gpulab.pager"
 local report = require "gpulab.report"
 local runner = require "gpulab.runner"
 local show = require "gpulab.show"
+local source = require "gpulab.source"
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
 local value = require "gpulab.value"
 
 local workbook = {}
 
--- What the prompt asks; nil without a lab whose copies could be saved.
+-- The book that the prompt checks for saves; nil without a lab.
 workbook.current = nil
 
 local Book = {}
 Book.__index = Book
 
-local SETTLE <const> = 0.05 -- seconds without a further write before a saved file is read
-local SETTLED <const> = 0.01 -- the same where inotify tells of files when they are closed
-local POLL <const> = 1      -- seconds between two looks beside inotify: network folders tell nothing
+local SETTLE <const> = 0.05 -- seconds without another write before a saved file is read
+local SETTLED <const> = 0.01 -- the same with inotify, which reports closed files
+local POLL <const> = 1      -- seconds between two checks in addition to inotify, which network folders lack
 local POLL_ALONE <const> = 0.25
 
 local function say(lines)
@@ -37,23 +38,23 @@ end
 ---@param session table @param beside? string the lab's own folder
 function workbook.new(session, beside)
   return setmetatable({ session = session, copies = copies.new(session.lab, beside),
-    good = {},   -- by step id: {record, text, run}, the last run that was counted to its end
-    texts = {},  -- by step id: what the run under way was compiled from
+    good = {},   -- by step id: {record, text, run}, the last complete run
+    texts = {},  -- by step id: the source text of the current run
     last = {},   -- by file: the step that a save runs again
-    seen = {},   -- by file: {stamp, text} of the copy that was run last, or found when the lab was opened
-    pending = {} -- by file: a stamp that was seen once and has to be seen again
+    seen = {},   -- by file: {stamp, text} of the copy at its last run, or when the lab was opened
+    pending = {} -- by file: a new stamp that must be seen twice
   }, Book)
 end
 
 -- Runs --------------------------------------------------------------------------------------------
 
----The copy of a file, as it is now, needs no run because it was saved. Returns the text that is compiled.
+---Marks the current copy of a file as seen, so that it does not run again. Returns the text that is compiled.
 ---@param file string @return string?
 function Book:saw(file)
   local entry = self.copies.entries[file]
   local stamp = copies.stamp(entry)
   local ok, content = pcall(self.copies.text, self.copies, entry)
-  if not stamp then self.seen[file] = nil end -- it runs without one: one that comes back is a new one
+  if not stamp then self.seen[file] = nil end -- a copy that appears later is a new one
   if stamp and ok then self.seen[file], self.pending[file] = { stamp = stamp, text = content }, nil end
   return ok and content or nil
 end
@@ -67,12 +68,12 @@ end
 local function entries_of(self, step)
   local entries = {}
   for _, file in ipairs(copies.files(step, self.session.params)) do
-    entries[#entries + 1] = self.copies.entries[file] -- a file that other parameters bring has none
+    entries[#entries + 1] = self.copies.entries[file] -- a file that depends on other parameters has none
   end
   return entries
 end
 
----Before steps run: what they are compiled from, and which copies are thereby seen.
+---Before steps run: records their source texts and marks the copies as seen.
 function Book:begin(steps)
   for _, step in ipairs(steps) do
     self.texts[step.id] = nil
@@ -84,24 +85,24 @@ function Book:begin(steps)
   end
 end
 
--- The last good run of a step, if it can be compared with the present ones.
+-- The last good run of a step, if it is comparable with the current run.
 local function good_of(self, step)
   local good = self.good[step.id]
   return good and good.run == self.session.run and good or nil
 end
 
--- Outcomes that say nothing of what the kernel does: the last result still stands.
+-- Outcomes without a run of the kernel: the last result is kept.
 local not_run <const> = { compile = true, setup = true, usage = true, interrupted = true }
 
--- Outcomes of runs that came to their end, so that their counters are the whole launch's.
+-- Outcomes of complete runs, whose counters cover the whole launch.
 local complete <const> = { ok = true, gate = true, wrong = true }
 
 local function is_complete(record)
   return complete[record.outcome] and record.report ~= nil and record.report.counters ~= nil
 end
 
----After steps ran: what each changed, if there is an earlier run of another text. A step that does not compile keeps
----its last result.
+---After steps ran: the change of each step with an earlier run of another text. A step that does not compile keeps its
+---last result.
 ---@return table[] changes {before, after}
 function Book:finish(steps)
   local run, changes = self.session.run, {}
@@ -119,7 +120,7 @@ function Book:finish(steps)
   return changes
 end
 
--- The copies among the files of these steps, each once.
+-- The copies that these steps use, each once.
 local function copies_used(self, steps)
   local found, names = {}, {}
   for _, step in ipairs(steps) do
@@ -132,7 +133,7 @@ local function copies_used(self, steps)
   return names
 end
 
----What stands under a table whose steps were compiled from copies.
+---The note below a table whose steps were compiled from copies.
 function Book:footnote(steps)
   local names = copies_used(self, steps)
   if #names == 0 then return {} end
@@ -154,7 +155,22 @@ local function kept_line(record)
   return ("  The last good result is kept: %s%s."):format(rate, kind)
 end
 
--- A step whose file was saved: its row, or what the compiler says; then the change.
+-- The last complete run of the original kernel, made now: what a copy's first run is compared with. nil if it fails.
+local function run_original(self, step)
+  local run, file = self.session.run, file_of(self, step)
+  local ok, content = pcall(self.copies.original, self.copies, self.copies.entries[file])
+  if not ok or content == self.texts[step.id] then return nil end
+  local kept, records, copied = run.results[step.id], run.records, run.context.source
+  run.context.source = nil
+  local finished, e = host.catch(batch.steps, run, { step }, self.session.options)
+  local record = run.results[step.id]
+  run.results[step.id], run.records, run.context.source = kept, records, copied
+  if not finished then error(e, 0) end
+  if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+  return is_complete(record) and { record = record, text = content, run = run } or nil
+end
+
+-- A step whose file was saved: its row or the compiler's messages, then the change.
 local function run_again(self, step, head)
   local session = self.session
   local run = session:current_run()
@@ -171,9 +187,14 @@ local function run_again(self, step, head)
     say(report.table(run, options))
   end
   io.stdout:flush()
-  batch.tell_failures(run, session.options)
+  batch.print_failures(run, session.options)
   if before and (record.outcome == "wrong" or not is_complete(record)) then
     say { kept_line(before.record) }
+  end
+  if not before and is_complete(record) and record.outcome ~= "wrong" and self.texts[step.id] then
+    local original = run_original(self, step)
+    changes[1] = original and { before = original, after = { record = record, text = self.texts[step.id], run = run } }
+    if original then say(text.wrap("Compared with the original:", "  ")) end
   end
   self:show_changes({ step }, changes)
   io.stdout:flush()
@@ -186,7 +207,7 @@ local function compiles(self, step, file)
   return false
 end
 
--- The step a save of the file runs: the one last run or edited from it, else the one the session is at, else its first.
+-- The step that a save of the file runs: the one last run or edited, else the session's current one, else the first.
 local function step_for(self, file)
   if self.last[file] then return self.last[file] end
   local here = self.session.lab.steps[self.session.at]
@@ -196,7 +217,7 @@ local function step_for(self, file)
   end
 end
 
--- What a saved copy brings about: its exercise is checked, or its step runs again.
+-- Reacts to a saved copy: checks its exercise, or runs its step again.
 local function act_on(self, entry, head)
   if entry.exercise then return self.session.study:check(entry.exercise, head) end
   return run_again(self, self.last[entry.file] or step_for(self, entry.file), head)
@@ -204,25 +225,25 @@ end
 
 -- Watching ----------------------------------------------------------------------------------------
 
--- Compiles what a save will run, so that the compiler works while the save settles: if nothing more is written, the
--- run finds the result in the cache, or is told what went wrong. True if the save has settled meanwhile.
+-- Compiles the kernel of a save while the save settles. If the file does not change again, the run finds the result or
+-- the error. True if the save has settled in the meantime.
 local function compile_ahead(self, entry, stamp)
   local run = self.session.run
   local step = entry.exercise and exercise.step(entry.exercise) or self.last[entry.file] or step_for(self, entry.file)
   if not self.watch or not run or not step then return false end
   local began = host.seconds()
-  local ok, e = pcall(runner.compile_ahead, run.context, step)
+  local ok, e = host.catch(runner.compile_ahead, run.context, step)
   if host.seconds() - began < SETTLED or copies.stamp(entry) ~= stamp then return false end
   self.failed = not ok and { error = e } or nil
   return true
 end
 
--- The text of a copy that was saved and has settled; else whether to look again soon.
+-- The text of a saved and settled copy; otherwise whether to check again soon.
 local function saved_text(self, entry)
   local stamp = copies.stamp(entry)
   local seen = self.seen[entry.file]
   if not stamp then
-    self.seen[entry.file], self.pending[entry.file] = nil, nil -- taken away; one that comes back is a new one
+    self.seen[entry.file], self.pending[entry.file] = nil, nil -- removed; a copy that appears later is a new one
     return nil, false
   end
   if seen and seen.stamp == stamp then return nil, false end
@@ -239,17 +260,30 @@ local function saved_text(self, entry)
 end
 
 local function on_saved(self, entry, failed)
+  text.follow(host.columns())
   local run = self.session.run
   if run then run.context.failed = failed end
-  local ok, e = pcall(act_on, self, entry, ("%s was saved"):format(copies.shown(entry.path)))
+  local ok, e = host.catch(act_on, self, entry, ("%s was saved"):format(copies.shown(entry.path)))
   if run then run.context.failed = nil end
   if not ok then show.error(e, self.session.options.color_stderr) end
 end
 
----What to run now because it was saved, and after how many seconds to look again. What the prompt calls.
+-- Starts the compiler and precompiles the CUDA headers of the lab's kernels while the student reads. The kernel's own
+-- run reports what is wrong with it.
+local function prepare(self)
+  local lab = self.session.lab
+  self.prepared = true
+  local ok, run = pcall(self.session.current_run, self.session)
+  if not ok then return end
+  for _, step in ipairs(lab.steps) do pcall(runner.compile_prepare, run.context, step) end
+  for _, ex in ipairs(lab.exercises or {}) do pcall(runner.compile_prepare, run.context, exercise.step(ex)) end
+end
+
+---The action for a saved copy, and the seconds until the next check. The prompt calls this.
 ---@return function? action, number seconds
 function Book:look()
   local soon = false
+  if not self.prepared then prepare(self) end
   if self.watch then
     local _, gone = self.watch:drain()
     if gone then self:unwatch() end
@@ -271,17 +305,17 @@ function Book:unwatch()
   if self.line then self.line.watch(function() return self:look() end) end
 end
 
--- Begins to look at the folder of copies, if there is one.
+-- Starts watching the folder of copies, if there is one.
 local function watch_folder(self)
   local folder = self.copies.folder
   if self.watch or not folder or not self.line then return end
-  local desk = require "gpulab.desk"
-  if desk.stat(folder) ~= "folder" then return end
-  self.watch = desk.watch(folder)
+  local fs = require "gpulab.fs"
+  if fs.stat(folder) ~= "folder" then return end
+  self.watch = fs.watch(folder)
   self.line.watch(function() return self:look() end, self.watch and self.watch:fd())
 end
 
----The prompt begins to read lines: copies that are there already count as seen.
+---Called when the prompt starts: existing copies count as seen.
 ---@param line table gpulab.line
 function Book:attach(line)
   self.line = line
@@ -293,6 +327,7 @@ function Book:attach(line)
     if ok and not self.seen[entry.file] then self.seen[entry.file] = { stamp = stamp, text = content } end
   end
   watch_folder(self)
+  if not self.watch then line.watch(function() prepare(self) end) end
 end
 
 -- Commands ----------------------------------------------------------------------------------------
@@ -316,35 +351,34 @@ local function after_editor(self, entry, target, before, trouble)
   if trouble then say(text.wrap(trouble, "  ")) end
   local ok, content = pcall(self.copies.text, self.copies, entry)
   if not copies.stamp(entry) then
-    return say(text.wrap(("%s is no longer there: the original is used."):format(copies.shown(entry.path)), "  "))
+    return say(text.wrap(("%s no longer exists. Steps use the original."):format(copies.shown(entry.path)), "  "))
   elseif not ok then
     return show.error(content, self.session.options.color_stderr)
   elseif content ~= before then
     return act_on(self, entry, ("%s was saved"):format(copies.shown(entry.path)))
   end
   if not trouble then
-    say(text.wrap(("%s is unchanged. If your editor is still open: each save there runs %s."):format(
+    say(text.wrap(("%s is unchanged. If your editor is still open, each save runs %s."):format(
       copies.shown(entry.path), entry.exercise and "`check " .. target.id .. "`" or target.id), "  "))
   end
 end
 
--- What is said and run before the editor opens: the task, or a first run to compare with.
+-- Before the editor opens: the task, or where the copy is. Nothing runs yet.
 local function before_editor(self, target, entry, made)
-  self:saw(entry.file) -- a copy that was just made was not saved by anybody
+  self:saw(entry.file) -- a new copy is not a save
   if entry.exercise then
     if made then say(self.session.study:paragraph(entry.exercise)) end
     if made then
       say { "" }
-      say(text.wrap(("%s is yours to change; saving it checks the exercise."):format(copies.shown(entry.path)), "  "))
+      say(text.wrap(("%s is your copy. Saving it checks the exercise."):format(copies.shown(entry.path)), "  "))
     end
     return
   end
   self.last[entry.file] = target
   if made then
-    say(text.wrap(("%s is yours to change; the lab's steps of %s compile it from now on."):format(
+    say(text.wrap(("%s is your copy of %s. The lab's steps now compile it."):format(
       copies.shown(entry.path), show.printable(entry.file)), "  "))
   end
-  if not good_of(self, target) then self.session:run_steps { target } end -- or there is nothing to compare with
 end
 
 function verbs.edit(self, args)
@@ -354,7 +388,8 @@ function verbs.edit(self, args)
   watch_folder(self)
   before_editor(self, target, entry, made)
   local before = self.copies:text(entry)
-  local trouble = editor.open(entry.path)
+  io.stdout:flush()
+  local trouble = editor.open(entry.path, source.line_of(target, self.session.params, before))
   after_editor(self, entry, target, before, trouble)
 end
 
@@ -373,7 +408,7 @@ function verbs.diff(self, args)
   local original, path = self.copies:original(entry)
   local color = self.session.options.color
   local entries = difference.unified(difference.split(original), difference.split(self.copies:text(entry)))
-  if #entries == 0 then return say { "  " .. copies.shown(entry.path) .. " is as the original." } end
+  if #entries == 0 then return say { "  " .. copies.shown(entry.path) .. " equals the original." } end
   local lines = { tables.paint("--- " .. copies.shown(path), "strong", color),
     tables.paint("+++ " .. copies.shown(entry.path), "strong", color) }
   for _, e in ipairs(entries) do
@@ -387,8 +422,8 @@ function verbs.reset(self, args)
   local entry = copy_of(self, args, "reset")
   local backup = self.copies:reset(entry)
   self.seen[entry.file], self.pending[entry.file] = nil, nil
-  say(text.wrap(("The original %s is used again%s."):format(show.printable(entry.file),
-    backup and "; your version is kept as " .. copies.shown(backup) or ", from which your copy did not differ"), "  "))
+  say(text.wrap(("Steps use the original %s again. %s."):format(show.printable(entry.file),
+    backup and "Your version is saved as " .. copies.shown(backup) or "Your copy did not differ"), "  "))
 end
 
 local function target_ids(self, only_copied)
@@ -407,25 +442,24 @@ end
 local rows = {
   { name = "edit", usage = "edit [STEP|EX]", summary = "change a kernel in your editor; saving runs it",
     help = "Copies the step's kernel file, or the exercise's starter, to your folder (GPULAB_HOME, by default"
-      .. " ~/gpulab) if it is not there yet and opens it in VISUAL or EDITOR. From then on the lab compiles your"
-      .. " copy. Saving it from any editor runs the step again, or checks the exercise, here, while you may go on"
-      .. " typing." },
+      .. " ~/gpulab) and opens it in VISUAL or EDITOR, at the kernel in vi, nano, emacs and VS Code. The lab then"
+      .. " compiles your copy. Saving it from any editor runs the step again or checks the exercise." },
   { name = "diff", usage = "diff [STEP|EX] [STEP]", summary = "show how your copy differs from the original",
-    help = "Shows a unified diff: lines with - are the original's, lines with + yours. Of two steps it compares the"
-      .. " inner loops of their kernels, as the compiler made them: what instructions there are, and which differ." },
-  { name = "reset", usage = "reset [STEP|EX]", summary = "go back to the original kernel; your version is kept",
-    help = "Renames your copy of the kernel file (to FILE.~1~, or the next free number), so that the lab"
-      .. " compiles the original again." },
+    help = "Shows a unified diff: lines with - are the original's, lines with + are yours. With two steps it compares"
+      .. " the compiled inner loops of their kernels: the instructions by category, and those that differ." },
+  { name = "reset", usage = "reset [STEP|EX]", summary = "restore the original kernel; your version is saved",
+    help = "Renames your copy of the kernel file to FILE.~1~, or the next free number. The lab then compiles the"
+      .. " original again." },
 }
 
 local function intro_lines(self)
   local names = copies_used(self, self.session.lab.steps)
   if #names == 0 then return {} end
-  return text.wrap(("Your %s %s used: %s. `diff STEP` shows what you changed, `reset STEP` goes back."):format(
-    #names == 1 and "copy" or "copies", #names == 1 and "is" or "are", text.list(names)))
+  return text.wrap(("This lab uses your %s %s. `diff STEP` shows your changes, `reset STEP` undoes them."):format(
+    #names == 1 and "copy" or "copies", text.list(names)))
 end
 
----Gives an open lab its copies, their commands and the watch on them.
+---Gives an open lab its copies, registers their commands and watches them.
 ---@param session table
 function workbook.open(session)
   local target = session.options.target

@@ -1,8 +1,8 @@
-// Task: how many of a warp's 32 numbers are positive? Here each thread writes
-// its answer down, and then one thread of the warp counts while 31 wait. Do it
-// with a vote: without shared memory, without a barrier, and without a loop.
+// Task: how many of a warp's 32 numbers are positive? Here each thread stores
+// its answer in shared memory, and then one lane of the warp counts while 31
+// wait. Use a warp vote instead: no shared memory, no barrier, and no loop.
 //
-// Blocks of 256 threads; a count for each warp.
+// Blocks of 256 threads; one count per warp.
 __global__ void count(int *counts, const int *data)
 {
 	__shared__ int answers[256];

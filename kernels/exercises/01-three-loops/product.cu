@@ -1,7 +1,7 @@
-// Task: every product has a thread of its own here, and the threads of an
-// element write over each other's sums. Make it right without atomics. The
-// launch stays as it is: a block of 32 threads for each of the n × n elements,
-// whose C begins as zero.
+// Task: the 32 threads of a block compute one element of C, each every 32nd
+// product, and they overwrite each other's sums. Make the result correct
+// without atomics. The launch stays as it is: a block of 32 threads for each of
+// the n × n elements; C is initially zero.
 __global__ void product(float *C, const float *A, const float *B, int n)
 {
 	int j = blockIdx.x, i = blockIdx.y;

@@ -1,8 +1,8 @@
-// Task: even and odd elements are treated differently, and every warp does
-// both, one after the other. Hand out the elements so that each warp has only
-// one thing to do.
+// Task: even and odd elements need different computations, and every warp does
+// both, one after the other. Assign the elements to threads so that each warp
+// takes only one path.
 //
-// Blocks of 256 threads, each for 256 elements that follow each other.
+// Blocks of 256 threads, each for 256 consecutive elements.
 __device__ unsigned even(unsigned x)
 {
 	for (int i = 0; i < 64; i++)

@@ -1,8 +1,8 @@
-// Task: the negative of a picture. Every thread takes four bytes, one at a
-// time, so that a warp makes four requests of 128 bytes, of which each uses a
-// quarter. Make it one.
+// Task: the negative of an image. Every thread handles four bytes, one at a
+// time, so that a warp makes four load requests for the same 128 bytes, and
+// four store requests. Use one 4-byte load and one 4-byte store per thread.
 //
-// As many threads as there are bytes divided by four.
+// The grid has a quarter as many threads as there are bytes.
 __global__ void negative(unsigned char *out, const unsigned char *in)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,9 +1,9 @@
-// Task: the points are kept as x, y, z, x, y, z, ... and that cannot be
-// changed. Each of the three reads of a warp touches twelve sectors. Bring the
-// block's 768 floats into shared memory with whole rows first, and let the
-// threads find their points there.
+// Task: the points are stored as x, y, z, x, y, z, ..., and this layout must
+// stay. Each of the three loads of a warp touches twelve sectors. Load the
+// block's 768 floats coalesced into shared memory first, and let each thread
+// pick its point there.
 //
-// Blocks of 256 threads, a point each.
+// Blocks of 256 threads, one point per thread.
 __global__ void lengths(float *out, const float *points)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

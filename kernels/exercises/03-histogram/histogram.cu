@@ -1,12 +1,12 @@
-// Task: every thread has a row of counters of its own, which needs no atomics
-// but a lot of banks: the rows begin in only two of them. Turn the table round,
-// and then see to it that the threads which add up the bins do not meet either.
+// Task: every thread has a row of counters of its own, which needs no atomics,
+// but all rows start in one of only two banks. Swap the dimensions of the
+// table. Then remove the bank conflict from the loop that sums the bins.
 //
 // A block of 64 threads counts 2048 numbers into 16 bins by their last four
-// bits and leaves its 16 counts in out[].
+// bits and stores its 16 counts in out[].
 constexpr int THREADS = 64;
 constexpr int BINS = 16;
-constexpr int NUMBERS = 2048; // for each block
+constexpr int NUMBERS = 2048; // per block
 
 __global__ void histogram(unsigned *out, const unsigned *data)
 {

@@ -1,9 +1,9 @@
-// Task: thread i adds up row i of the tile, and all 32 threads ask one bank.
-// Change the tile, or the order of the additions, so that each finds a bank of
-// its own.
+// Task: thread i sums row i of the tile, and all 32 threads access the same
+// bank. Change the tile, or the order of the additions, so that each thread
+// uses a bank of its own.
 //
-// A block of 32 threads takes 32 rows of 32 elements that follow each other in
-// in[] and leaves a sum for each. Reading in[] is as it should be already.
+// A block of 32 threads processes 32 consecutive rows of 32 elements of in[]
+// and stores one sum per row. The loads from in[] are already coalesced.
 constexpr int ROW = 32; // elements in a row, rows in a tile, threads in a block
 
 __global__ void row_sums(float *sums, const float *in)

@@ -1,15 +1,15 @@
-// Task: transpose without bank conflicts and without a spare word. The launch
-// gives each block exactly 32 × 32 words, so that padding does not fit: find
-// another place in its row for each element, the same when it is written and
+// Task: transpose without bank conflicts and without padding. The launch gives
+// each block exactly 32 × 32 words, so padding does not fit: find another
+// position within its row for each element, the same when it is written and
 // when it is read.
 //
 // Blocks of 32 × 8 threads; n is a multiple of 32.
-constexpr int TILE = 32; // elements on a side of a tile
-constexpr int ROWS = 8;  // rows of a tile that a block covers at a time
+constexpr int TILE = 32; // rows and columns of a tile
+constexpr int ROWS = 8;  // rows of a tile that a block moves at a time
 
 extern __shared__ float tile[]; // TILE * TILE words
 
-// Where the element in this row and column of the tile is kept.
+// Where the element in this row and column of the tile is stored.
 __device__ int place(int row, int column)
 {
 	return row * TILE + column;

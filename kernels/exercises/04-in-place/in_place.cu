@@ -1,10 +1,9 @@
-// Task: transpose a matrix where it stands. A block here writes to a place that
-// another block may not have read yet. Let one block take both tiles that
-// change places.
+// Task: transpose a matrix in place. A block here writes to elements that
+// another block may not have read yet. Let one block swap both tiles.
 //
-// Blocks of 32 × 8 threads, one for each tile; n is a multiple of 32.
-constexpr int TILE = 32; // elements on a side of a tile
-constexpr int ROWS = 8;  // rows of a tile that a block covers at a time
+// Blocks of 32 × 8 threads, one per tile; n is a multiple of 32.
+constexpr int TILE = 32; // rows and columns of a tile
+constexpr int ROWS = 8;  // rows of a tile that a block moves at a time
 
 __global__ void in_place(float *data, int n)
 {

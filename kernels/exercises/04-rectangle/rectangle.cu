@@ -1,10 +1,10 @@
-// Task: transpose a matrix of any shape. This kernel is right for square
-// matrices of whole tiles only: it goes over the edge, and it takes rows and
-// columns to be alike.
+// Task: transpose a matrix of any shape. This kernel is correct only for square
+// matrices of whole tiles: it accesses elements past the edge, and it assumes
+// that rows equals columns.
 //
-// Blocks of 32 × 8 threads, one for each tile that has an element in it.
-constexpr int TILE = 32; // elements on a side of a tile
-constexpr int ROWS = 8;  // rows of a tile that a block covers at a time
+// Blocks of 32 × 8 threads, one per tile that contains an element.
+constexpr int TILE = 32; // rows and columns of a tile
+constexpr int ROWS = 8;  // rows of a tile that a block moves at a time
 
 __global__ void rectangle(float *odata, const float *idata, int rows,
 	int columns)

@@ -1,9 +1,9 @@
-// Task: turn a picture clockwise by a quarter, with whole rows read and
-// written. This kernel does it right, but its warps write columns.
+// Task: rotate an image clockwise by 90 degrees, reading and writing whole
+// rows. This kernel is correct, but its warps write columns.
 //
-// Blocks of 32 × 8 threads, one for each tile; n is a multiple of 32.
-constexpr int TILE = 32; // elements on a side of a tile
-constexpr int ROWS = 8;  // rows of a tile that a block covers at a time
+// Blocks of 32 × 8 threads, one per tile; n is a multiple of 32.
+constexpr int TILE = 32; // rows and columns of a tile
+constexpr int ROWS = 8;  // rows of a tile that a block moves at a time
 
 __global__ void turn_right(float *odata, const float *idata, int n)
 {

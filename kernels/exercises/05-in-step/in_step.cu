@@ -1,8 +1,8 @@
-// Task: the last warp adds up 64 words without barriers, as if its threads went
-// in step. They need not, from compute capability 7.0 on. Make it right,
-// without another barrier for the block.
+// Task: the last warp sums 64 words without barriers, as if its threads
+// executed in lockstep. From compute capability 7.0 on they do not have to.
+// Make it correct without another barrier for the block.
 //
-// Blocks of 256 threads, an element each; a sum for each block.
+// Blocks of 256 threads, one element per thread; one sum per block.
 constexpr int THREADS = 256;
 
 __global__ void in_step(int *sums, const int *v)

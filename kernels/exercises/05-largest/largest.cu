@@ -1,8 +1,8 @@
-// Task: the largest of 256 elements, found by threads that are scattered over
-// all warps and picked by a modulo. Let whole warps work or rest, and keep the
-// words that they compare side by side.
+// Task: find the largest of 256 elements. The active threads are spread over
+// all warps and selected by a modulo. Let whole warps be active or idle, and
+// keep the words that they compare consecutive.
 //
-// Blocks of 256 threads, an element each; one result for each block.
+// Blocks of 256 threads, one element per thread; one result per block.
 constexpr unsigned THREADS = 256;
 
 __global__ void largest(int *most, const int *v)

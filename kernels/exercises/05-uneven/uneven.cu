@@ -1,7 +1,7 @@
-// Task: add up n elements, however many there are. As it is, every thread takes
-// an element, and the last blocks take some that do not exist.
+// Task: sum n elements, for any n. As it is, every thread reads an element, and
+// the last blocks read some that do not exist.
 //
-// Blocks of 256 threads, at least n of them in the grid; a sum for each block.
+// Blocks of 256 threads, at least n of them in the grid; one sum per block.
 constexpr int THREADS = 256;
 
 __global__ void uneven(int *sums, const int *v, int n)

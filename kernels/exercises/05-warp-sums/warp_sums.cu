@@ -1,8 +1,8 @@
-// Task: every warp adds up 32 elements in shared memory, and the whole block
-// waits after each round. Nothing goes from one warp to another: do it with
-// shuffles, with no shared memory and no barrier.
+// Task: every warp sums 32 elements in shared memory, and the whole block waits
+// after each iteration. Warps exchange no data: use shuffles, without shared
+// memory and without barriers.
 //
-// Blocks of 256 threads, an element each; a sum for each warp.
+// Blocks of 256 threads, one element per thread; one sum per warp.
 constexpr int THREADS = 256;
 
 __global__ void warp_sums(int *sums, const int *v)

@@ -1,5 +1,6 @@
-// Task: tiles of 16 × 16 for matrices whose size is no multiple of 16. The grid
-// covers them; loads and stores beyond their edges have to go.
+// Task: tiles of 16 × 16 for matrices whose size is not a multiple of 16. The
+// grid covers them and extends past the edges; avoid the loads and stores out
+// of bounds.
 //
 // Blocks of 16 × 16 threads; the grid is rounded up.
 constexpr int TILE = 16;

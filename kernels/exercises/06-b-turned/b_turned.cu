@@ -1,6 +1,5 @@
-// Task: B is stored by columns. Its tile is loaded across the grain, by threads
-// that are n words apart. Load it as it lies and turn it round in shared
-// memory.
+// Task: B is stored by columns. Its tile is loaded uncoalesced, with a stride
+// of n. Load it coalesced and transpose it in shared memory.
 //
 // Blocks of 32 × 32 threads; n is a multiple of 32. B's element in row k and
 // column x is Bt[x * n + k].

@@ -1,4 +1,4 @@
-// Task: a thread has four elements of a column of C, and goes through B's tile
+// Task: a thread computes four elements of a column of C, and reads B's tile
 // once for each. Load an element of B once, and use it four times.
 //
 // Blocks of 32 × 8 threads for tiles of 32 × 32; n is a multiple of 32.

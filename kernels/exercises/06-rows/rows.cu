@@ -1,5 +1,5 @@
-// Task: the product by definition, but every warp goes down a column of A and
-// of C. Let the threads of a warp be neighbours in a row.
+// Task: the product by definition, but every warp accesses a column of A and of
+// C. Let the threads of a warp be neighbors in a row.
 //
 // Blocks of 32 × 8 threads; n is a multiple of 32.
 __global__ void rows(float *C, const float *A, const float *B, int n)

@@ -1,5 +1,5 @@
-// Task: two barriers a round, one before the tiles are used and one after. With
-// two pairs of tiles one is enough.
+// Task: there are two barriers per iteration, one before the tiles are used and
+// one after. With two pairs of tiles one is enough.
 //
 // C = A · B in blocks of 16 × 16 threads; n is a multiple of 16.
 constexpr int TILE = 16;

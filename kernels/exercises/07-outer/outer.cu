@@ -1,9 +1,9 @@
 // Task: a thread computes its 4 × 4 elements one after the other, with two
-// loads for each multiplication. Load four elements of A and four of B, and use
-// each four times.
+// loads per multiplication. Load four elements of A and four of B, and use
+// each of them four times.
 //
 // C = A · B: 64 × 64 elements of C for a block of 16 × 16 threads, A's tile
-// turned round in shared memory. n is a multiple of 64.
+// transposed in shared memory. n is a multiple of 64.
 constexpr int TILE = 64;  // rows and columns of C for a block
 constexpr int DEPTH = 16; // columns of A and rows of B at a time
 
@@ -11,7 +11,7 @@ __global__ void outer(float *C, const float *A, const float *B, int n)
 {
 	__shared__ float As[DEPTH][TILE + 1], Bs[DEPTH][TILE];
 	int tx = threadIdx.x, ty = threadIdx.y;
-	int x = blockIdx.x * TILE, y = blockIdx.y * TILE; // where the block begins
+	int x = blockIdx.x * TILE, y = blockIdx.y * TILE; // the block's origin in C
 
 	float sum[4][4] = {};
 	for (int b = 0; b < n; b += DEPTH) {

@@ -1,9 +1,9 @@
-// Task: 33 words a row keep 16 threads that write a column out of each other's
-// banks, but a request is 32 threads now: 16 rows and 2 columns. Let it take
-// one pass.
+// Task: rows of 33 words keep 16 threads that write a column free of bank
+// conflicts, but since cc 2.0 a request is 32 threads: 16 rows and 2 columns.
+// Make it take one wavefront.
 //
 // C = A · B: 64 columns and 32 rows of C for a block of 16 × 4 threads, A's
-// tile turned round in shared memory. n is a multiple of 64.
+// tile transposed in shared memory. n is a multiple of 64.
 __global__ void whole_warps(float *C, const float *A, const float *B, int n)
 {
 	__shared__ float As[16][33];

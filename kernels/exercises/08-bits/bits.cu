@@ -1,4 +1,4 @@
-// Task: count the bits of each word by one instruction instead of a loop.
+// Task: count the bits of each word with one instruction instead of a loop.
 __global__ void bits(unsigned *counts, const unsigned *words, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
-// Task: a d - b c to six digits where the two products are nearly equal,
-// without doubles.
+// Task: compute a d - b c accurate to six digits where the two products are
+// nearly equal, in single precision.
 __global__ void determinant(float *out, const float *a, const float *b,
 	const float *c, const float *d, int n)
 {

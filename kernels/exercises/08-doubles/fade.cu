@@ -1,5 +1,5 @@
-// Task: this computes with doubles although it handles floats only. Find out
-// where they come from, and compute with floats.
+// Task: this computes in double precision although it handles floats only. Find
+// out why, and compute in single precision.
 __global__ void fade(float *out, const float *in, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

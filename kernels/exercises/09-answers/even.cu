@@ -1,5 +1,5 @@
-// Task: counts[] lies in the memory of the host. Every even word is added there by
-// itself. Let each block send a single store over the link, and nothing else.
+// Task: counts[] is in mapped host memory, and every even word is added there
+// separately. Let each block send a single store over the link, and nothing else.
 //
 // Blocks of 256 threads and 1024 words; counts[b] is how many words of block b are even.
 constexpr int THREADS = 256;

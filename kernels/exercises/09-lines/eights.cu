@@ -1,7 +1,7 @@
-// Task: in[] lies in the memory of the host. The threads of a warp read words that
-// are 32 bytes apart, eight times over. Let every request fetch one whole line.
+// Task: in[] is in mapped host memory. The threads of a warp read words with a
+// stride of 32 bytes, eight times. Make every request fetch one full line.
 //
-// Blocks of 256 threads; a thread adds up eight neighbouring words.
+// Blocks of 256 threads; a thread sums eight neighboring words.
 constexpr int THREADS = 256;
 constexpr int EACH = 8;
 

@@ -1,8 +1,8 @@
-// Task: in[] lies in the memory of the host, and this kernel fetches every word of
-// it more than once. Let each word cross the link a single time.
+// Task: in[] is in mapped host memory, and this kernel reads every word of it more
+// than once. Let each word cross the link a single time.
 //
-// Blocks of 256 threads and words; out[i] is the distance of in[i] to the largest
-// word of its block.
+// Blocks of 256 threads and words; out[i] is the distance of in[i] to the maximum
+// of its block's words.
 constexpr int THREADS = 256;
 
 __global__ void distance(unsigned *out, const unsigned *in)

@@ -1,4 +1,4 @@
-// Task: let each block make one addition to *found, not each thread.
+// Task: let each block, not each thread, do one addition to *found.
 __global__ void above(unsigned *found, const int *in, int limit, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,8 +1,8 @@
-// Task: all threads of the block have to come to the barrier, also those that
-// have no element.
+// Task: all threads of the block have to reach the barrier, including those
+// without an element.
 //
-// Blocks of 256 threads, at least n of them in the grid. The last thread of a
-// block, and the last one of all, have no neighbour and write 0.
+// Blocks of 256 threads, at least n threads in the grid. The last thread of each
+// block, and the last thread of all, have no neighbor and write 0.
 constexpr int THREADS = 256;
 
 __global__ void shifted(int *out, const int *in, int n)

@@ -1,5 +1,5 @@
-// Task: find the largest of n floats, none of them negative. As it is, threads
-// overwrite what others have found. *most is 0 at the beginning.
+// Task: find the maximum of n non-negative floats. As it is, threads overwrite
+// what others have written. *most is 0 at the start.
 __global__ void largest(float *most, const float *in, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

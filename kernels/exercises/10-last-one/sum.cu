@@ -1,10 +1,10 @@
-// Task: block 63 need not be the last to leave its sum. Let the block that is
-// add up all sums, and see what the others left.
+// Task: block 63 need not be the last to store its sum. Let the block that is
+// last add all sums, and make sure that it sees what the others stored.
 //
-// 64 blocks of 256 threads, an element each; *count is 0 at the beginning.
+// 64 blocks of 256 threads, one element each; *count is 0 at the start.
 constexpr int THREADS = 256;
 
-// The sum of the block's threads, in all of them.
+// The sum of the block's values, in all of its threads.
 __device__ int sum_of_block(int value)
 {
 	__shared__ int words[THREADS];

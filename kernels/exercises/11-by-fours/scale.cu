@@ -1,6 +1,6 @@
-// Task: fetch a thread's four elements by one load, and store them by one.
+// Task: load a thread's four elements with one load, and store them with one.
 //
-// Blocks of 256 threads, four elements a thread.
+// Blocks of 256 threads, four elements per thread.
 constexpr int THREADS = 256;
 
 __global__ void scale(float *out, const float *in)

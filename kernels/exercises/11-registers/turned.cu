@@ -1,6 +1,6 @@
-// Task: let the array x be kept in registers and not in local memory.
+// Task: make the compiler keep the array x in registers, not in local memory.
 //
-// Blocks of 256 threads, eight elements a thread.
+// Blocks of 256 threads, eight elements per thread.
 __global__ void turned(float *out, const float *in)
 {
 	int first = 8 * (blockIdx.x * blockDim.x + threadIdx.x);

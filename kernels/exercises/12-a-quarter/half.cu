@@ -1,5 +1,5 @@
-// Task: an image of half the size. Each pixel is the mean of four texels, and the kernel
-// fetches all four, though the texture has a linear filter. Let one fetch do it.
+// Task: downsample an image to half its size. Each pixel is the mean of four texels, and the
+// kernel fetches all four, although the texture has a linear filter. Use one fetch.
 //
 // The image has 2 * n by 2 * n texels, out[] n by n pixels; coordinates are in texels.
 __global__ void half(float *out, cudaTextureObject_t image, int n)

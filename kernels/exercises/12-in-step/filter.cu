@@ -1,6 +1,6 @@
-// Task: every thread begins with another coefficient, "so that they do not all want the
-// same one". In constant memory that is just what they should want. Let each load of a
-// coefficient take one pass.
+// Task: every thread starts with a different coefficient, which would help in shared memory.
+// In constant memory all lanes should read the same one. Make each load of a coefficient
+// take one access of the constant cache.
 //
 // out[i] is the sum of TAPS elements from in[i] on, each with its coefficient.
 constexpr int TAPS = 32;

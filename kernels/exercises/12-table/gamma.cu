@@ -1,9 +1,9 @@
-// Task: every pixel looks its new value up in a table of 256. Which entry it wants is up
-// to the pixel, so that a warp wants many different ones, and constant memory hands
-// them out one by one. Take the table elsewhere: the name has to stay, nothing else.
+// Task: every pixel looks up its new value in a table of 256. The pixel selects the entry, so
+// a warp reads many different ones, and constant memory serializes them. Move the table to
+// another memory; only its name has to stay.
 //
-// A block of 256 threads takes 4096 pixels.
-constexpr int PIXELS = 4096; // for each block
+// A block of 256 threads processes 4096 pixels.
+constexpr int PIXELS = 4096; // per block
 
 __constant__ unsigned table[256];
 

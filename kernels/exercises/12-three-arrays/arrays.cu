@@ -1,13 +1,13 @@
 // Task: a block needs 100 bytes of flags, 100 doubles and 100 ints in dynamic shared
-// memory, and the launch gives it exactly as many bytes as these take. In this order
-// the doubles begin at byte 100. Find an order in which every array begins where its
-// elements may lie, without a byte in between.
+// memory, and the launch gives it exactly that many bytes. In this order the doubles
+// start at byte 100. Find an order in which every array starts at a multiple of its
+// element size, without padding.
 constexpr int N = 100;
 
 __global__ void arrays(double *out, const double *in)
 {
-	extern __shared__ char room[];
-	char *flags = room;
+	extern __shared__ char buffer[];
+	char *flags = buffer;
 	double *values = (double *)&flags[N];
 	int *places = (int *)&values[N];
 	int tid = threadIdx.x;

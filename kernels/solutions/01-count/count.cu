@@ -1,7 +1,7 @@
-// The ballot has a bit for each thread that says yes: counting is one
-// instruction, and all threads of the warp know the outcome.
+// The ballot has a bit for each lane whose predicate is true. Counting the bits
+// is one instruction, and every lane gets the result.
 //
-// Blocks of 256 threads; a count for each warp.
+// Blocks of 256 threads; one count per warp.
 __global__ void count(int *counts, const int *data)
 {
 	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
-// A thread goes on by as many elements as there are threads: for each round of
-// the loop the warps read and write neighbouring elements, and any grid is
-// right for any n.
+// A grid-stride loop: a thread advances by the total number of threads. In each
+// iteration a warp accesses consecutive elements, and any grid is correct for
+// any n.
 __global__ void scale(float *y, const float *x, float factor, int n)
 {
 	int threads = gridDim.x * blockDim.x;

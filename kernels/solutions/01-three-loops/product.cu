@@ -1,6 +1,5 @@
-// Each thread adds up its products for itself. Then the warp's 32 sums are
-// added up by shuffles, which hand a register to another thread, and one thread
-// writes the element.
+// Each thread accumulates its products in a register. Shuffles then sum the
+// warp's 32 registers in five steps, and one lane stores the element.
 __global__ void product(float *C, const float *A, const float *B, int n)
 {
 	int j = blockIdx.x, i = blockIdx.y;

@@ -1,7 +1,7 @@
-// The first half of a block takes the even elements, the second half the odd
-// ones: 128 is a multiple of 32, so that no warp has threads on both sides.
+// The first half of a block processes the even elements, the second half the
+// odd ones. 128 is a multiple of 32, so no warp has lanes on both paths.
 //
-// Blocks of 256 threads, each for 256 elements that follow each other.
+// Blocks of 256 threads, each for 256 consecutive elements.
 __device__ unsigned even(unsigned x)
 {
 	for (int i = 0; i < 64; i++)

@@ -1,8 +1,8 @@
-// Four bytes are one uchar4, which is read and written in one access. The
-// pointers are right for it: buffers begin at multiples of 256 bytes, and 4 i
-// is a multiple of 4.
+// Four bytes are one uchar4, read and written with one access each. Both
+// pointers are aligned: buffers start at multiples of 256 bytes, and 4 i is a
+// multiple of 4.
 //
-// As many threads as there are bytes divided by four.
+// The grid has a quarter as many threads as there are bytes.
 __global__ void negative(unsigned char *out, const unsigned char *in)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

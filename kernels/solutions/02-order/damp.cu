@@ -1,5 +1,5 @@
-// Threads are numbered along x first, and elements lie along rows: x is the
-// column.
+// Threads are numbered along x first, and the elements of a row are contiguous:
+// x is the column.
 //
 // Blocks of 32 × 8 threads, as many as an n × n matrix needs.
 __global__ void damp(float *out, const float *in, int n)

@@ -1,8 +1,8 @@
-// The block reads its 768 floats as neighbouring words, whatever they mean. In
-// shared memory the threads' words are three apart, and three is odd: no
-// conflict.
+// The block loads its 768 floats as consecutive words, whatever they mean. In
+// shared memory the threads' words have a stride of three, which is odd: no
+// bank conflict.
 //
-// Blocks of 256 threads, a point each.
+// Blocks of 256 threads, one point per thread.
 __global__ void lengths(float *out, const float *points)
 {
 	__shared__ float block[3 * 256];

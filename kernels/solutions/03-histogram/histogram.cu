@@ -1,13 +1,13 @@
-// The counters of one bin lie side by side, a thread's in column tid: whichever
-// bins the threads of a warp hit, they hit 32 banks. Each bin is then added up
-// from another column on, or all bins would be in the same bank at the same
-// time.
+// The counters of one bin are adjacent, a thread's in column tid: whichever
+// bins the threads of a warp update, they use 32 different banks. Each bin is
+// then summed from a different column on; otherwise all threads would read the
+// same bank at the same time.
 //
 // A block of 64 threads counts 2048 numbers into 16 bins by their last four
-// bits and leaves its 16 counts in out[].
+// bits and stores its 16 counts in out[].
 constexpr int THREADS = 64;
 constexpr int BINS = 16;
-constexpr int NUMBERS = 2048; // for each block
+constexpr int NUMBERS = 2048; // per block
 
 __global__ void histogram(unsigned *out, const unsigned *data)
 {

@@ -1,14 +1,14 @@
-// The element in row r and column c is kept in column c ^ r of its row. Along a
-// row r is fixed and c runs, along a column it is the other way round: either
-// way c ^ r takes every value from 0 to 31 once, and so every bank.
+// The element in row r and column c is stored in column c ^ r of its row. Along
+// a row r is fixed and c varies, along a column the reverse: either way c ^ r
+// takes every value from 0 to 31 once, and so uses every bank once.
 //
 // Blocks of 32 × 8 threads; n is a multiple of 32.
-constexpr int TILE = 32; // elements on a side of a tile
-constexpr int ROWS = 8;  // rows of a tile that a block covers at a time
+constexpr int TILE = 32; // rows and columns of a tile
+constexpr int ROWS = 8;  // rows of a tile that a block moves at a time
 
 extern __shared__ float tile[]; // TILE * TILE words
 
-// Where the element in this row and column of the tile is kept.
+// Where the element in this row and column of the tile is stored.
 __device__ int place(int row, int column)
 {
 	return row * TILE + (column ^ row);

@@ -1,15 +1,15 @@
-// The blocks on and above the diagonal take a tile and its mirror image, and
-// write each to the place of the other; those below have nothing to do.
+// The blocks on and above the diagonal read a tile and its mirror image, and
+// write each to the position of the other; the blocks below exit.
 //
-// Blocks of 32 × 8 threads, one for each tile; n is a multiple of 32.
-constexpr int TILE = 32; // elements on a side of a tile
-constexpr int ROWS = 8;  // rows of a tile that a block covers at a time
+// Blocks of 32 × 8 threads, one per tile; n is a multiple of 32.
+constexpr int TILE = 32; // rows and columns of a tile
+constexpr int ROWS = 8;  // rows of a tile that a block moves at a time
 
 __global__ void in_place(float *data, int n)
 {
 	__shared__ float upper[TILE][TILE + 1], lower[TILE][TILE + 1];
 	if (blockIdx.y > blockIdx.x)
-		return; // the whole block, so that no barrier waits for it
+		return; // the whole block: no thread's part of a tile is missing
 
 	int x = blockIdx.x * TILE + threadIdx.x;
 	int y = blockIdx.y * TILE + threadIdx.y;

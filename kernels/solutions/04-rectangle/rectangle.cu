@@ -1,10 +1,10 @@
-// The edge is a matter of each access: the first condition is about the matrix,
-// the second about its transpose, whose rows are `rows` long. No thread misses
-// the barrier.
+// Each access has its own edge condition: the first one is for the matrix, the
+// second for its transpose, whose rows are `rows` long. All threads reach the
+// barrier.
 //
-// Blocks of 32 × 8 threads, one for each tile that has an element in it.
-constexpr int TILE = 32; // elements on a side of a tile
-constexpr int ROWS = 8;  // rows of a tile that a block covers at a time
+// Blocks of 32 × 8 threads, one per tile that contains an element.
+constexpr int TILE = 32; // rows and columns of a tile
+constexpr int ROWS = 8;  // rows of a tile that a block moves at a time
 
 __global__ void rectangle(float *odata, const float *idata, int rows,
 	int columns)

@@ -1,10 +1,10 @@
-// A transposition whose tiles, and rows within a tile, come out from the last
-// to the first. The columns of the tile stay 33 words apart, only in the other
+// A transposition that reverses the order of the tiles, and of the rows within
+// a tile. The stride of a tile column stays 33 words, only in the other
 // direction.
 //
-// Blocks of 32 × 8 threads, one for each tile; n is a multiple of 32.
-constexpr int TILE = 32; // elements on a side of a tile
-constexpr int ROWS = 8;  // rows of a tile that a block covers at a time
+// Blocks of 32 × 8 threads, one per tile; n is a multiple of 32.
+constexpr int TILE = 32; // rows and columns of a tile
+constexpr int ROWS = 8;  // rows of a tile that a block moves at a time
 
 __global__ void turn_right(float *odata, const float *idata, int n)
 {

@@ -1,7 +1,7 @@
-// The last warp goes on with shuffles: what its threads hold is in registers,
-// and nobody reads what another one writes.
+// The last warp continues with shuffles: its threads keep their sums in
+// registers, and no thread reads what another one writes.
 //
-// Blocks of 256 threads, an element each; a sum for each block.
+// Blocks of 256 threads, one element per thread; one sum per block.
 constexpr int THREADS = 256;
 
 __global__ void in_step(int *sums, const int *v)

@@ -1,7 +1,7 @@
 // The first half of the threads compares its words with those of the second
-// half, then the first quarter, ...: neighbouring threads, neighbouring words.
+// half, then the first quarter, ...: consecutive threads, consecutive words.
 //
-// Blocks of 256 threads, an element each; one result for each block.
+// Blocks of 256 threads, one element per thread; one result per block.
 constexpr unsigned THREADS = 256;
 
 __global__ void largest(int *most, const int *v)

@@ -1,8 +1,7 @@
-// A thread without an element brings the neutral element of the sum, and takes
-// part in everything else: its word is added like any other, and it comes to
-// the barriers.
+// A thread without an element contributes the identity element of the sum and
+// takes part in everything else: its word is written and added like any other.
 //
-// Blocks of 256 threads, at least n of them in the grid; a sum for each block.
+// Blocks of 256 threads, at least n of them in the grid; one sum per block.
 constexpr int THREADS = 256;
 
 __global__ void uneven(int *sums, const int *v, int n)

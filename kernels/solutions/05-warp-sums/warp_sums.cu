@@ -1,7 +1,7 @@
-// The sum goes from register to register: in each round a thread gets that of
-// the thread d places on. What is left in lane 0 is the sum of the warp.
+// The sum moves from register to register: in each iteration a lane adds the
+// sum of the lane d higher. Lane 0 ends up with the sum of the warp.
 //
-// Blocks of 256 threads, an element each; a sum for each warp.
+// Blocks of 256 threads, one element per thread; one sum per warp.
 constexpr int THREADS = 256;
 
 __global__ void warp_sums(int *sums, const int *v)

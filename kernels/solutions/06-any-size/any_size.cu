@@ -1,5 +1,6 @@
-// Tiles of 16 × 16 for matrices of any size: where a matrix has ended its tile
-// has zeros, which add nothing to a sum, and only what exists is stored.
+// Tiles of 16 × 16 for matrices of any size: past the edge of a matrix its tile
+// holds zeros, which add nothing to a sum, and only elements that exist are
+// stored.
 //
 // Blocks of 16 × 16 threads; the grid is rounded up.
 constexpr int TILE = 16;

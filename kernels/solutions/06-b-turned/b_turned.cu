@@ -1,6 +1,6 @@
-// B is stored by columns, and its tile is loaded as it lies: Bs[column][k]. The
-// inner loop goes along a row of it; 33 words a row keep the threads out of one
-// bank.
+// B is stored by columns, and its tile is loaded coalesced, as Bs[column][k].
+// The inner loop reads along a row of it; 33 words per row avoid the bank
+// conflict.
 //
 // Blocks of 32 × 32 threads; n is a multiple of 32. B's element in row k and
 // column x is Bt[x * n + k].

@@ -1,5 +1,5 @@
-// A thread has four elements of a column of C. An element of B comes into a
-// register once and meets the elements of A of all four rows.
+// A thread computes four elements of a column of C. An element of B is loaded
+// into a register once and multiplied by the elements of A of all four rows.
 //
 // Blocks of 32 × 8 threads for tiles of 32 × 32; n is a multiple of 32.
 constexpr int TILE = 32;

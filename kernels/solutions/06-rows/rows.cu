@@ -1,5 +1,6 @@
-// The threads of a warp share an element of A and take neighbours of B and C:
-// the index that runs fastest among threads runs fastest in memory.
+// The threads of a warp share an element of A and access consecutive elements
+// of B and C: the index that varies fastest among threads varies fastest in
+// memory.
 //
 // Blocks of 32 × 8 threads; n is a multiple of 32.
 __global__ void rows(float *C, const float *A, const float *B, int n)

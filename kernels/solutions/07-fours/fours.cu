@@ -1,9 +1,9 @@
-// A thread's rows and columns are neighbours: its words of a tile's row come
-// with one load of 16 bytes, and go to C the same way. Rows of 68 words keep
+// A thread's rows and columns are neighbors: its words of a tile's row come
+// with one 16-byte load, and go to C with 16-byte stores. Rows of 68 words keep
 // them aligned.
 //
 // C = A · B: 64 × 64 elements of C for a block of 16 × 16 threads, A's tile
-// turned round in shared memory. n is a multiple of 64.
+// transposed in shared memory. n is a multiple of 64.
 constexpr int TILE = 64;  // rows and columns of C for a block
 constexpr int DEPTH = 16; // columns of A and rows of B at a time
 
@@ -11,7 +11,7 @@ __global__ void fours(float *C, const float *A, const float *B, int n)
 {
 	__shared__ __align__(16) float As[DEPTH][TILE + 4], Bs[DEPTH][TILE];
 	int tx = threadIdx.x, ty = threadIdx.y;
-	int x = blockIdx.x * TILE, y = blockIdx.y * TILE; // where the block begins
+	int x = blockIdx.x * TILE, y = blockIdx.y * TILE; // the block's origin in C
 
 	float sum[4][4] = {};
 	for (int b = 0; b < n; b += DEPTH) {

@@ -1,5 +1,5 @@
-// The next tiles go into the pair that nobody reads. The barrier at the end of
-// a round ends the reading of one pair and the writing of the other.
+// The next tiles go into the pair that no thread reads. The barrier at the end
+// of an iteration ends the reading of one pair and the writing of the other.
 //
 // C = A · B in blocks of 16 × 16 threads; n is a multiple of 16.
 constexpr int TILE = 16;

@@ -1,8 +1,8 @@
-// 34 words a row: thread (tx, ty) writes to bank 2 · tx + ty, and the 16 × 2
-// threads of a warp to 32 of them.
+// 34 words per row: thread (tx, ty) writes to bank 2 · tx + ty, so the 16 × 2
+// threads of a warp use all 32 banks.
 //
 // C = A · B: 64 columns and 32 rows of C for a block of 16 × 4 threads, A's
-// tile turned round in shared memory. n is a multiple of 64.
+// tile transposed in shared memory. n is a multiple of 64.
 __global__ void whole_warps(float *C, const float *A, const float *B, int n)
 {
 	__shared__ float As[16][34];

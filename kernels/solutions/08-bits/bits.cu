@@ -1,4 +1,4 @@
-// The population count is an instruction.
+// Population count is one instruction.
 __global__ void bits(unsigned *counts, const unsigned *words, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// What rounding took off b c is computed exactly, and put back at the end.
+// The rounding error of b c is computed exactly, and added at the end.
 __global__ void determinant(float *out, const float *a, const float *b,
 	const float *c, const float *d, int n)
 {

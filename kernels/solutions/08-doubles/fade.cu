@@ -1,4 +1,4 @@
-// Constants are floats: with an f.
+// The constants are floats: with an f.
 __global__ void fade(float *out, const float *in, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// Horner's scheme: a multiply-add for each power.
+// Horner's scheme: one FMA per power.
 __global__ void polynomial(float *out, const float *in, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

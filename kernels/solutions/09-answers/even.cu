@@ -1,5 +1,5 @@
-// The barrier counts for the whole block: every thread hears how many threads have
-// an even word, and one of them tells the host.
+// The barrier counts for the whole block: it returns to every thread how many
+// threads have an even word, and one thread stores the sum in host memory.
 constexpr int THREADS = 256;
 constexpr int EACH = 4;
 

@@ -1,4 +1,4 @@
-// k is the thread's number in the chunk, i that of its element in the vector.
+// k is the thread's index in the chunk, i its element's index in the vector.
 __global__ void ramp(unsigned *out, const unsigned *in, int first, int count)
 {
 	int k = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
-// A block fetches its words in rows of neighbours and adds them up from shared
-// memory, where eight words stand in a row of nine: no bank conflicts.
+// A block loads its words coalesced and sums them from shared memory, where each
+// row of eight words is padded to nine: no bank conflicts.
 constexpr int THREADS = 256;
 constexpr int EACH = 8;
 constexpr int ROW = EACH + 1;

@@ -1,5 +1,5 @@
-// Each thread fetches its word once: one copy stays in a register, one goes into
-// shared memory, where the largest is found.
+// Each thread loads its word once: it keeps it in a register and stores a copy in
+// shared memory, where the block finds the maximum.
 constexpr int THREADS = 256;
 
 __global__ void distance(unsigned *out, const unsigned *in)

@@ -1,7 +1,7 @@
 // Reading and writing are conditional, the barrier is not.
 //
-// Blocks of 256 threads, at least n of them in the grid. The last thread of a
-// block, and the last one of all, have no neighbour and write 0.
+// Blocks of 256 threads, at least n threads in the grid. The last thread of each
+// block, and the last thread of all, have no neighbor and write 0.
 constexpr int THREADS = 256;
 
 __global__ void shifted(int *out, const int *in, int n)

@@ -1,4 +1,4 @@
-// The bits of floats that are not negative are in the order of the floats.
+// The bits of non-negative floats compare like the floats themselves.
 __global__ void largest(float *most, const float *in, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

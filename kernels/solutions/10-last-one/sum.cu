@@ -1,7 +1,7 @@
-// Each block counts itself when it has left its sum; the last one goes on.
+// Each block increments the counter after storing its sum; the last one goes on.
 constexpr int THREADS = 256;
 
-// The sum of the block's threads, in all of them.
+// The sum of the block's values, in all of its threads.
 __device__ int sum_of_block(int value)
 {
 	__shared__ int words[THREADS];

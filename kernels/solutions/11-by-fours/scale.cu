@@ -1,6 +1,6 @@
-// A thread's four elements lie side by side: one load of 16 bytes.
+// A thread's four elements are consecutive: one load of 16 bytes.
 //
-// Blocks of 256 threads, four elements a thread.
+// Blocks of 256 threads, four elements per thread.
 __global__ void scale(float *out, const float *in)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

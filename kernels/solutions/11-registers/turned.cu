@@ -1,6 +1,6 @@
-// Unrolled loops: every index is a number, and every element a register.
+// With unrolled loops every index is a constant, and every element a register.
 //
-// Blocks of 256 threads, eight elements a thread.
+// Blocks of 256 threads, eight elements per thread.
 __global__ void turned(float *out, const float *in)
 {
 	int first = 8 * (blockIdx.x * blockDim.x + threadIdx.x);

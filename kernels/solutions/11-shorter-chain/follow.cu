@@ -1,4 +1,4 @@
-// The place is computed, and only the element fetched.
+// The index is computed, and only the element is loaded.
 __global__ void follow(float *out, const float *in, const int *, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
-// The corner between four texels is equally far from all of them: the filter gives
-// each a weight of one quarter, exactly.
+// The common corner of four texels is equally far from all of them: the filter gives each
+// a weight of exactly one quarter.
 __global__ void half(float *out, cudaTextureObject_t image, int n)
 {
 	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

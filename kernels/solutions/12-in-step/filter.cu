@@ -1,4 +1,4 @@
-// All lanes want coefficient t at the same time: one pass for the warp.
+// All lanes read coefficient t at the same time: one access for the warp.
 constexpr int TAPS = 32;
 
 __constant__ float coefficients[TAPS];

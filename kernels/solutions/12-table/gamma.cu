@@ -1,7 +1,7 @@
-// The table lies in global memory, and each block copies it into shared memory: 256
-// coalesced words, after which a warp's look-ups meet only where two of them want
+// The table is in global memory, and each block copies it into shared memory: 256
+// coalesced words. After that a warp's lookups conflict only where two lanes read
 // different words of one bank.
-constexpr int PIXELS = 4096; // for each block
+constexpr int PIXELS = 4096; // per block
 
 __device__ unsigned table[256];
 

@@ -1,11 +1,11 @@
-// The widest elements first: doubles at byte 0, ints at byte 800, a multiple of 4, and
-// bytes may lie anywhere.
+// The widest elements first: doubles at byte 0, ints at byte 800, a multiple of 4; chars may
+// start at any byte.
 constexpr int N = 100;
 
 __global__ void arrays(double *out, const double *in)
 {
-	extern __shared__ double room[];
-	double *values = room;
+	extern __shared__ double buffer[];
+	double *values = buffer;
 	int *places = (int *)&values[N];
 	char *flags = (char *)&places[N];
 	int tid = threadIdx.x;

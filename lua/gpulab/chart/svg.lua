@@ -1,4 +1,4 @@
--- A chart as SVG: one file that stands alone. Series differ by mark and dash as well as by colour.
+-- A chart as one self-contained SVG file. Series differ by mark and dash as well as by color.
 local markup = require "gpulab.page.markup"
 local scale = require "gpulab.chart.scale"
 
@@ -7,7 +7,7 @@ local svg = {}
 local WIDTH <const>, HEIGHT <const> = 720, 440
 local LEFT <const>, RIGHT <const>, TOP <const>, BOTTOM <const> = 76, 24, 48, 60
 
--- Okabe and Ito's colours, which most colour-blind people can tell apart.
+-- Okabe and Ito's colors, which most color-blind people can distinguish.
 local colors <const> = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#8c8c00" }
 local dashes <const> = { "", "6 3", "2 3", "8 3 2 3" }
 
@@ -70,20 +70,20 @@ function Drawing:axes(options)
   end
 end
 
--- A polyline for each stretch without a gap, then the marks.
+-- A polyline per run of points without a gap, then the marks.
 function Drawing:curve(i, points)
   local color, dash = ink(i)
-  local stretch = {}
+  local run = {}
   local function flush()
-    if #stretch > 1 then
-      self:add('<polyline points="%s" fill="none" stroke="%s" stroke-width="2"%s/>', table.concat(stretch, " "), color,
+    if #run > 1 then
+      self:add('<polyline points="%s" fill="none" stroke="%s" stroke-width="2"%s/>', table.concat(run, " "), color,
         dash)
     end
-    stretch = {}
+    run = {}
   end
   for _, point in ipairs(points) do
     if point[2] then
-      stretch[#stretch + 1] = n(self:x(point[1])) .. "," .. n(self:y(point[2]))
+      run[#run + 1] = n(self:x(point[1])) .. "," .. n(self:y(point[2]))
     else
       flush()
     end

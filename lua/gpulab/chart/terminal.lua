@@ -1,5 +1,5 @@
--- A chart in the terminal: curves of braille dots, a mark of its own for each series at the data points, axes with
--- round ticks. Where the terminal takes ASCII only, the dots are full stops and the marks letters.
+-- A chart in the terminal: curves of braille dots, one mark per series at the data points, axes with round ticks. On an
+-- ASCII terminal the dots are full stops and the marks letters.
 local scale = require "gpulab.chart.scale"
 local tables = require "gpulab.table"
 local text = require "gpulab.text"
@@ -111,6 +111,22 @@ local function y_labels(y_scale, rows)
   return labels, width
 end
 
+-- The axis below with a tick for each name, and the names in as many lines as they need.
+local function named_axis(x_scale, columns, look, names)
+  local axis, lines = {}, {}
+  for i = 1, columns do axis[i] = look.across end
+  for x, name in ipairs(names) do
+    local column = (x_scale:at(x) * (columns - 1) + 0.5) // 1
+    local width = text.width(name)
+    local first = math.max(0, math.min(column - width // 2, columns - width)) // 1
+    local row = 1
+    while lines[row] and text.width(lines[row]) >= first do row = row + 1 end
+    lines[row] = text.left(lines[row] or "", first) .. name
+    axis[column // 1 + 1] = look.below
+  end
+  return table.concat(axis), lines
+end
+
 -- The axis below with its ticks, and the line of their labels: a label that would touch the one before is left out.
 local function x_axis(x_scale, columns, look)
   local axis, labels, used = {}, {}, -1
@@ -127,7 +143,7 @@ local function x_axis(x_scale, columns, look)
   end
   local line = {}
   for i = 0, columns - 1 do line[#line + 1] = axis[i] end
-  return table.concat(line), table.concat(labels)
+  return table.concat(line), { table.concat(labels) }
 end
 
 -- "● H200  ○ GTX 280", in as many lines as it takes.
@@ -161,7 +177,8 @@ local function values_of(series, which)
 end
 terminal.values_of = values_of
 
----The chart as lines of text. options: title, x_label, y_label, x_log, y_log, width, height (all lines), ascii, color.
+---The chart as lines of text. options: title, x_label, x_names (of x = 1, 2, ...), y_label, x_log, y_log, width,
+---height (all lines), ascii, color.
 ---@param series {name: string, points: number[][]}[] points {x, y}; a y that is nil or false is a gap
 ---@param options table @return string[]
 function terminal.lines(series, options)
@@ -175,7 +192,9 @@ function terminal.lines(series, options)
   end
   if options.y_label then lines[#lines + 1] = "  " .. text.clip(options.y_label, options.width - 2) end
   local rows = math.max(5, options.height - #lines - (options.x_label and 3 or 2))
-  local x_scale = scale.of(values_of(series, 1), { ticks = 8, log = options.x_log })
+  local xs = values_of(series, 1)
+  for x in ipairs(options.x_names or {}) do xs[#xs + 1] = x end
+  local x_scale = scale.of(xs, { ticks = 8, log = options.x_log })
   local y_scale = scale.of(values_of(series, 2), { ticks = 5, log = options.y_log, from_zero = true })
   local labels, label_width = y_labels(y_scale, rows)
   local columns = math.max(10, options.width - label_width - 4)
@@ -186,10 +205,15 @@ function terminal.lines(series, options)
     lines[#lines + 1] = "  " .. text.right(label or "", label_width) .. (label and look.left or look.up)
       .. canvas:row(row, look, options.color)
   end
-  local axis, ticks = x_axis(x_scale, columns, look)
+  local axis, ticks
+  if options.x_names then
+    axis, ticks = named_axis(x_scale, columns, look, options.x_names)
+  else
+    axis, ticks = x_axis(x_scale, columns, look)
+  end
   local indent = (" "):rep(label_width + 2)
   lines[#lines + 1] = indent .. look.corner .. axis
-  lines[#lines + 1] = indent .. " " .. ticks
+  for _, line in ipairs(ticks) do lines[#lines + 1] = indent .. " " .. line end
   if options.x_label then
     local room = math.max(0, columns - text.width(options.x_label)) // 2
     lines[#lines + 1] = text.clip(indent .. " " .. (" "):rep(room) .. options.x_label, options.width)

@@ -1,31 +1,31 @@
 -- Lab 2, coalescing: what the lectures say. lecture.lua explains the fields.
 return function(add)
   add({ source = "O24", slide = "Coalesced Memory Access" }, {
-    { id = "O24.coalesce.aligned", statement = "Threads aligned, elements in order: coalesced on every GPU." },
+    { id = "O24.coalesce.aligned", statement = "Aligned, contiguous, and in order: coalesced on every GPU." },
     { id = "O24.coalesce.permuted",
-      statement = "From compute capability 1.2 on the order of the threads within a transfer does not matter." },
+      statement = "From compute capability 1.2 on the order of the threads within a transaction does not matter." },
   })
   add({ source = "O24", slide = "Unaligned Memory Access Performance" }, {
     { id = "O24.coalesce.unaligned_old", value = 8, unit = "×", gpu = "8800 GTX", computed = true,
-      note = "slower, below cc 1.2: a transfer of 32 bytes for each element of 4" },
+      note = "slower, below cc 1.2: 32 bytes per element of 4; the curve is a Quadro FX 5600, the same chip" },
     { id = "O24.coalesce.unaligned", value = 2, unit = "transfers", gpu = "GTX 280",
-      note = "for a half-warp, from cc 1.2 on" },
+      note = "for a half-warp that crosses a 128-byte boundary, from cc 1.2 on" },
   })
   add({ source = "O24", slide = "Interleaved Memory Access Performance" }, {
-    { id = "O24.coalesce.strided", gpu = "GTX 280",
-      statement = "The bigger the spaces between elements, the bigger the drop." },
+    { id = "O24.coalesce.strided",
+      statement = "From cc 1.2 on, larger spaces between elements cause a larger, rather dramatic drop." },
   })
   add({ source = "O24", slide = "Scattered memory access" }, {
     { id = "O24.coalesce.structures",
-      statement = "Where access is scattered, another data structure may be the answer." },
+      statement = "For scattered access, as in sparse matrices, another data structure may help." },
   })
   add({ source = "O24", slide = "Global Memory Access with Fermi" }, {
     { id = "O24.cache.fermi", statement = "With Fermi's caches unaligned access is not slower in principle." },
-    { id = "O24.cache.fermi_l1", value = 256, unit = "bytes", note = "a line of L1; F10 has 128, which is right" },
-    { id = "O24.cache.fermi_l2", value = 32, unit = "bytes", also = { "F10" }, note = "a line of L2" },
+    { id = "O24.cache.fermi_l1", value = 256, unit = "bytes", note = "per L1 line; F10 has 128, which is right" },
+    { id = "O24.cache.fermi_l2", value = 32, unit = "bytes", also = { "F10" }, note = "per L2 line" },
   })
   add({ source = "F10", slide = "GPU Local Memory" }, {
-    { id = "F10.cache.fermi_l1", value = 128, unit = "bytes", note = "a line of L1" },
+    { id = "F10.cache.fermi_l1", value = 128, unit = "bytes", note = "per L1 line" },
   })
   add({ source = "O24" }, {
     { id = "O24.cache.kepler", slide = "Global Memory Access with “gaming” Kepler",
@@ -44,8 +44,8 @@ return function(add)
     { id = "O24.flops.GV100", value = 67 },
     { id = "O24.flops.TU102", value = 76 },
     { id = "O24.flops.GA100", value = 50 },
-    { id = "O24.flops.AD102", value = 72, note = "operations a byte, not a float" },
-    { id = "O24.flops.GH100", value = 20, note = "operations a byte, not a float" },
-    { id = "O24.flops.GH100_tensor", value = 295, note = "operations a byte, and of sparse matrices" },
+    { id = "O24.flops.AD102", value = 72, note = "operations per byte, not per float" },
+    { id = "O24.flops.GH100", value = 20, note = "operations per byte, not per float" },
+    { id = "O24.flops.GH100_tensor", value = 295, note = "operations per byte, with sparse matrices" },
   })
 end

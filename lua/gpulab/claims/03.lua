@@ -6,17 +6,17 @@ return function(add)
   })
   add({ source = "O24", slide = "Access Patterns", also = {} }, {
     { id = "O24.banks.broadcast_cc1", value = 16, unit = "threads",
-      note = "cc 1.x: one variable is read without conflict only by a multiple of so many threads" },
+      note = "cc 1.x: one variable is read without conflicts only by a multiple of this many threads" },
     { id = "O24.banks.offset", statement = "Alignment is not needed." },
-    { id = "O24.banks.odd", statement = "A distance of c words creates no conflicts if c is odd." },
-    { id = "O24.banks.kepler", statement = "From compute capability 3.0 on c = 2 is free of conflicts, too." },
+    { id = "O24.banks.odd", statement = "A stride of c words creates no conflicts if c is odd." },
+    { id = "O24.banks.kepler", statement = "From compute capability 3.0 on, c = 2 is free of conflicts as well." },
     { id = "O24.banks.same_word", statement = "Access to the same word never conflicts from 2.x on." },
   })
   add({ source = "O24", slide = "Bank Conflict" }, {
     { id = "O24.banks.serialized",
-      statement = "A conflict is served in so many passes, and performance drops in proportion." },
+      statement = "A conflict serializes the access, and performance drops in proportion." },
     { id = "O24.banks.half_words",
-      statement = "On compute capability 3.x the halves of a word of 64 bits do not conflict." },
+      statement = "On compute capability 3.x the halves of a 64-bit word do not conflict." },
   })
   add({ source = "F22", slide = "Shared Memory", also = { "F24", "O24" }, gpu = "GTX 280", block = { 32, 8 } }, {
     { id = "F22.transpose.conflict", value = 16, unit = "way", n = 4000,

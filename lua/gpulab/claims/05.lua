@@ -1,5 +1,5 @@
 -- Lab 5, reduction: what the lectures say. lecture.lua explains the fields.
-local elements_note = "the slide prints MElem/s; 4-byte elements at this bandwidth are so many G elements/s"
+local elements_note = "the slide prints MElem/s; this bandwidth of 4-byte elements is this many G elements/s"
 
 local ladder = {
   { "modulo", 3.77, 0.94, "Performance" },
@@ -23,25 +23,25 @@ return function(add)
   end
   add({ source = "O24" }, {
     { id = "O24.reduce.parallel_steps", slide = "Parallel Algorithm",
-      statement = "Adding n numbers by pairs takes n - 1 additions, as one thread would, in log2 n parallel steps.",
+      statement = "Adding n numbers in pairs takes n - 1 additions, as one thread would, in log2 n parallel steps.",
       note = "the slide's n a power of two; else the logarithm is rounded up" },
     { id = "O24.reduce.pairwise", slide = "Naive Approach",
-      statement = "A launch for each step: 2 n numbers loaded, n stored, log2 n launches.",
-      note = "v[i] += v[i+1] for even i does not go on: the sums have to move together, or the distance to double" },
+      statement = "One launch per step: 2 n numbers loaded, n stored, log2 n launches.",
+      note = "v[i] += v[i+1] for even i cannot be repeated: the sums must become adjacent, or the stride must double" },
     { id = "O24.reduce.locality", slide = "Exploiting Data Locality",
-      statement = "Blocks that add up m numbers each in shared memory load about n + n/m numbers, store n/m, and take "
-        .. "a launch for each power of m." },
+      statement = "Blocks that sum m numbers each in shared memory load about n + n/m numbers, store n/m, and take one "
+        .. "launch per power of m." },
     { id = "O24.reduce.divergence", slide = "Performance",
-      statement = "Choosing the working threads by a modulo makes warps diverge to a high degree." },
+      statement = "Selecting the active threads by a modulo makes warps diverge to a high degree." },
     { id = "O24.reduce.implicit_synchrony", slide = "Implementation 5",
-      statement = "Below compute capability 7.0 a warp is synchronised implicitly, so that its last six rounds need no "
+      statement = "Below compute capability 7.0 a warp is synchronized implicitly, so its last six iterations need no "
         .. "barrier, only volatile.",
-      note = "the slide's sum begins at 0 and leaves out the thread's own element" },
+      note = "the slide's sum starts at 0 and leaves out the thread's own element" },
     { id = "O24.reduce.shuffle", slide = "Implementation 5",
-      statement = "From compute capability 3.0 on, shuffles add up a warp, safely on all GPUs that have them.",
+      statement = "From compute capability 3.0 on, shuffles sum a warp, safely on all GPUs that have them.",
       note = "the slide's __shfl_down_sync lacks its first argument, the mask" },
     { id = "O24.reduce.cost", slide = "Implementation 7",
-      statement = "With a thread for each element the cost, threads times steps, is O(n log n); with n / log n threads "
-        .. "that add up log n elements each it is O(n)." },
+      statement = "With one thread per element the cost, threads times steps, is O(n log n); with n / log n threads "
+        .. "that sum log n elements each, O(n)." },
   })
 end

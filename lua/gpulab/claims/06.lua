@@ -17,21 +17,21 @@ return function(add)
     { id = "F22.matmul.bound.peak", value = 622, slide = "Theoretical Peak" },
     { id = "F22.matmul.bound.shared_operand", value = 415, slide = "Theoretical Peak" },
     { id = "F22.matmul.bound.load_per_mad", value = 244, slide = "Performance Pitfalls",
-      note = "4 clocks for the load and 6 for the MAD make 249" },
+      note = "4 cycles for the load and 6 for the MAD make 249" },
     { id = "F22.matmul.bound.load_per_two_mads", value = 311, slide = "Searching for Better Implementation" },
   })
   add({ source = "F10", slide = "Performance", gpu = "GTX 280" }, {
     { id = "F10.matmul.bandwidth", value = 142, unit = "GB/s", computed = true,
       note = "the datasheet's, rounded up from 141.7" },
     { id = "F10.matmul.flop_to_word",
-      statement = "The product by definition does one operation for each float it loads; the memory of a GTX 280 "
-        .. "delivers 35.5 G floats/s." },
+      statement = "The product by definition does one operation per float it loads; the memory of a GTX 280 delivers "
+        .. "35.5 G floats/s." },
     { id = "F10.matmul.blockwise", slide = "Blockwise Approach",
-      statement = "Tiles of a × a in shared memory do a times as many operations for each float of global memory." },
+      statement = "Tiles of a × a in shared memory do a times as many operations per float of global memory." },
   })
   add({ source = "F22", also = { "F24" }, gpu = "GTX 280" }, {
     { id = "F22.matmul.offsets", slide = "Code disassembly",
-      statement = "Where a thread reads along a row of its tile, the offsets are constants of the instruction; going "
-        .. "down a column takes an addition again and again." },
+      statement = "If a thread reads along a row of its tile, the offsets are constants of the instruction; going "
+        .. "down a column takes repeated additions." },
   })
 end

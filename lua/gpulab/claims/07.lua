@@ -9,7 +9,8 @@ return function(add)
   })
   add({ source = "CSU", gpu = "Tesla C1060" }, {
     { id = "CSU.operands.shared_shared", value = 2, unit = "×", slide = "Shared Shared vs Reg Shared ASM",
-      note = "time with both operands in shared memory over time with one in a register" },
+      note = "about 2: time with both operands in shared memory over time with one in a register; said next to the "
+        .. "disassembly, without a measured value" },
     { id = "CSU.matmul.reg_reg", slide = "Can we do better?",
       statement = "Every operand in a register: never made to work, left to the reader." },
   })

@@ -1,29 +1,29 @@
--- Lab 10, synchronisation: what the lectures say. lecture.lua explains the fields.
+-- Lab 10, synchronization: what the lectures say. lecture.lua explains the fields.
 return function(add)
   add({ source = "F10", slide = "Synchronization within the Block" }, {
-    { id = "F10.barrier.all", statement = "All threads have to come to the barrier: beware of conditions." },
+    { id = "F10.barrier.all", statement = "All threads have to enter the barrier: beware of conditions." },
     { id = "F10.barrier.fast",
-      statement = "__syncthreads() is one instruction, and very fast if it does not degrade parallelism." },
-    { id = "F10.barrier.votes", statement = "From Fermi on it can also count, and form and and or." },
+      statement = "__syncthreads() is one instruction, and very fast if it doesn't degrade parallelism." },
+    { id = "F10.barrier.votes", statement = "From Fermi on a barrier can also count, and compute and and or." },
     { id = "F10.block.exchange",
-      statement = "Threads of a block exchange data in shared memory; atomics or a barrier keep order." },
+      statement = "Threads of a block exchange data in shared memory; atomics or a barrier synchronize them." },
   })
   add({ source = "F10", slide = "Memory Latency Masking" }, {
-    { id = "F10.barrier.others", statement = "While a warp waits at a barrier others run, as with memory." },
+    { id = "F10.barrier.others", statement = "While a warp waits at a barrier other warps run, as with memory." },
   })
   add({ source = "F10", slide = "Atomic operations" }, {
     { id = "F10.atomics.undisturbed",
-      statement = "They read, modify and write a word of shared or global memory without interference by others." },
+      statement = "Atomics read, modify and write a word of shared or global memory without interference." },
     { id = "F10.atomics.types",
-      statement = "On integers of 32 and 64 bits from compute capability 1.2 on, on floats from 2.0 on.",
+      statement = "On 32-bit and 64-bit integers from compute capability 1.2 on, on floats from 2.0 on.",
       note = "32 bits in global memory from 1.1 on; 64 bits in shared memory only from 2.0 on" },
     { id = "F10.atomics.spaces", statement = "In global memory from 1.1 on, in shared memory from 1.2 on." },
     { id = "F10.atomics.operations",
-      statement = "Add, Sub, Exch, Min, Max, Inc, Dec, CAS, and bit by bit And, Or, Xor." },
+      statement = "Add, Sub, Exch, Min, Max, Inc, Dec, CAS, and bitwise And, Or, Xor." },
   })
   add({ source = "F10", slide = "Synchronization of Memory Operations" }, {
     { id = "F10.memory.wait",
-      statement = "What other threads wrote must not be read before it is there; __syncthreads() waits for it." },
+      statement = "Data of other threads must not be read before they are visible; __syncthreads() waits for that." },
     { id = "F10.memory.fence",
       statement = "The compiler may keep and reorder accesses; __threadfence() and __threadfence_block() make data "
         .. "visible to others." },
@@ -32,13 +32,13 @@ return function(add)
   })
   add({ source = "F10", slide = "Block Synchronization" }, {
     { id = "F10.global.none", statement = "There is no global barrier; kernel calls are one." },
-    { id = "F10.global.atomics", statement = "Blocks see the same global memory, and have atomics on it." },
+    { id = "F10.global.atomics", statement = "Blocks share global memory, and can use atomics on it." },
     { id = "F10.global.scalability",
-      statement = "Little synchronisation between blocks makes programming hard, but lets programs scale very well." },
+      statement = "Poor options for global synchronization make programming hard but allow very good scaling." },
   })
   add({ source = "F10", slide = "Global Synchronization using Atomic Operations" }, {
     { id = "F10.global.last_block",
-      statement = "Each block leaves its sum, fences, and counts itself by atomicInc; the last one adds up all sums.",
-      note = "atomicInc(&count, gridDim.x) does not come back to 0 by itself; with gridDim.x - 1 it would" },
+      statement = "Each block stores its sum, fences, and calls atomicInc on a counter; the last one adds all sums.",
+      note = "atomicInc(&count, gridDim.x) does not wrap to 0 by itself; with gridDim.x - 1 it would" },
   })
 end

@@ -1,4 +1,4 @@
--- The prompt's `report`: what a session knows, as a page and as data.
+-- The prompt's `report`: a session's results as a page and as data.
 local commands = require "gpulab.commands"
 local copies = require "gpulab.copies"
 local documents = require "gpulab.documents"
@@ -11,7 +11,7 @@ local report = require "gpulab.report"
 
 local command = {}
 
--- The session's run with all that was run in it, in the order of the lab's steps.
+-- The session's records in the order of the lab's steps.
 local function run_of(session)
   local current = session:current_run()
   local run = setmetatable({ records = {} }, { __index = current })
@@ -22,13 +22,13 @@ local function run_of(session)
   return run
 end
 
-local function guesses_of(session)
+local function predictions_of(session)
   local list = {}
-  for _, e in ipairs(session.guesses:list()) do
+  for _, e in ipairs(session.predictions:list()) do
     local right
-    if e.truth then right = predict.judge(e.guess, e.truth, e.step.predict and e.step.predict.within) end
-    list[#list + 1] = { ask = e.step.predict and e.step.predict.ask or e.step.id, guess = e.guess, truth = e.truth,
-      right = right }
+    if e.actual then right = predict.judge(e.predicted, e.actual, e.step.predict and e.step.predict.within) end
+    list[#list + 1] = { ask = e.step.predict and e.step.predict.ask or e.step.id, predicted = e.predicted,
+      actual = e.actual, right = right }
   end
   return list
 end
@@ -37,7 +37,7 @@ local function exercises_of(session)
   local list = {}
   for i, state in ipairs(session.study:states()) do
     list[i] = { title = state.exercise.title, hints = state.hints,
-      state = (state.passed and "passed" or state.begun and "begun" or "not begun")
+      state = (state.passed and "passed" or state.begun and "started" or "not started")
         .. (state.solution and ", solution shown" or "") }
   end
   return list
@@ -51,16 +51,17 @@ local function notes_of(session)
   return list
 end
 
----What a session knows besides its runs, as page.html takes it.
+---A session's plots, predictions, exercises and notes, as page.html takes them.
 ---@param session table of lua/gpulab/session.lua
 function command.extras(session)
   local plots = {}
   for _, plot in ipairs(session.lab.plots or {}) do plots[#plots + 1] = session.drawn and session.drawn[plot.id] end
-  return { when = documents.now(), plots = plots, guesses = guesses_of(session), exercises = exercises_of(session),
+  return { when = documents.now(), plots = plots, predictions = predictions_of(session), exercises = exercises_of(
+    session),
     notes = notes_of(session) }
 end
 
----Writes the session's page and, beside it, the same as JSON and CSV; returns their paths.
+---Writes the session's page and, next to it, the same data as JSON and CSV; returns their paths.
 ---@param session table @param path string ends in .html
 ---@return string[]
 function command.write(session, path)
@@ -72,7 +73,7 @@ function command.write(session, path)
   return paths
 end
 
--- Where a report goes unless it is said: beside the student's copies.
+-- The default path of a report: next to the student's copies.
 local function usual_path(session)
   local folder = session.book.copies:make_folder()
   return folder .. "/report.html"
@@ -82,10 +83,10 @@ end
 ---@param session table of lua/gpulab/session.lua
 function command.define(session)
   commands.define { name = "report", usage = "report [FILE.html]", raw = true,
-    summary = "write what was run in this session to one HTML page",
-    help = "Writes one page that needs no network: tables, bars, plots, each step's source with its counters, bank and"
-      .. " sector pictures, guesses, exercises and notes; and the same as JSON and CSV beside it. Without a file it"
-      .. " goes to the folder of your copies.",
+    summary = "write this session's results to one HTML page",
+    help = "Writes a self-contained page: tables, bars, plots, each step's source with its counters, bank and sector"
+      .. " pictures, predictions, exercises and notes. Writes the same data as JSON and CSV next to it. Without a file"
+      .. " name the page goes to the folder of your copies.",
     run = function(_, rest)
       local path = rest and rest:match("^%s*(.-)%s*$") or ""
       if path ~= "" and not path:lower():find("%.html?$") then
@@ -93,7 +94,7 @@ function command.define(session)
       end
       local paths = command.write(session, path ~= "" and path or usual_path(session))
       for i, written in ipairs(paths) do paths[i] = "  " .. copies.shown(written) end
-      io.stdout:write("  Written; open the first in a browser, the others are the same as data:\n",
+      io.stdout:write("  Wrote the report (open it in a browser) and the same data as JSON and CSV:\n",
         table.concat(paths, "\n"), "\n")
     end }
 end

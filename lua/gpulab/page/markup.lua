@@ -1,22 +1,13 @@
--- HTML and SVG as text: everything that comes from outside goes through escape.
+-- HTML and SVG as text: all external text goes through escape.
+local text = require "gpulab.text"
+
 local markup = {}
 
 local entities <const> = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;", ["'"] = "&#39;" }
 
--- Characters that XML 1.0 knows; a control character or a broken byte becomes U+FFFD.
-local function clean(s)
-  if utf8.len(s) and not s:find("[%z\1-\8\11\12\14-\31]") then return s end
-  local out = {}
-  for i = 1, #s do
-    local c = s:sub(i, i)
-    out[i] = c:find("[%z\1-\8\11\12\14-\31\128-\255]") and "\u{FFFD}" or c
-  end
-  return table.concat(out)
-end
-
----Text as it may stand between tags and in attributes.
+---Text escaped for use between tags and in attributes.
 function markup.escape(s)
-  return (clean(tostring(s)):gsub("[&<>\"']", entities))
+  return (text.printable(tostring(s)):gsub("[&<>\"']", entities))
 end
 
 local function attributes(given)
@@ -71,7 +62,7 @@ function markup.prose(s)
   return table.concat(out, "\n")
 end
 
----A picture with a title for those who do not see it.
+---A picture with a title for screen readers.
 ---@param width number @param height number @param title string @param content string[]
 function markup.svg(width, height, title, content)
   return markup.tag("svg", { viewBox = ("0 0 %d %d"):format(width, height), width = width, height = height,

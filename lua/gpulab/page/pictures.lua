@@ -1,4 +1,4 @@
--- Pictures of a report, as SVG: steps against each other, which banks a warp asks, which sectors.
+-- Pictures of a report, as SVG: bars of steps, the banks and the sectors that a warp accesses.
 local markup = require "gpulab.page.markup"
 local text = require "gpulab.text"
 
@@ -19,8 +19,8 @@ local series_of <const> = {
   { key = "lecture", name = "lecture" }, { key = "model", name = "model" }, { key = "here", name = "here" },
 }
 
----Bars: each step beside the others of its group, every series as a share of its own best, because a GTX 280 and a GPU
----of today have no scale in common.
+---Bars of the steps of a group, each series relative to its own best, because a GTX 280 and a current GPU have no
+---common scale.
 ---@param rows {title: string, lecture: number?, model: number?, here: number?}[]
 ---@param names {lecture: string?, model: string?, here: string} what the legend calls the series
 ---@return string? svg nil where there is nothing to compare
@@ -54,12 +54,12 @@ function pictures.shares(rows, names)
       end
     end
   end
-  return markup.svg(width, height, "The steps of this group beside each other", out)
+  return markup.svg(width, height, "The steps of this group compared", out)
 end
 
 -- Banks -------------------------------------------------------------------------------------------
 
--- For each bank the different words asked of it, each with its lanes.
+-- Per bank the different words accessed, each with its lanes.
 local function by_bank(worst, banks)
   local list, most = {}, 0
   for lane = 0, LANES - 1 do
@@ -83,8 +83,8 @@ local function lanes_of(lanes)
   return #lanes == 2 and lanes[1] .. "," .. lanes[2] or lanes[1] .. "+"
 end
 
----Banks across, the words asked of each downwards; in a cell the lane that wants the word, "5+" for 5 and others.
----@param worst table a line's worst access to shared memory @param banks table what gpu.banks said of it
+---A column per bank with the words accessed in it; a cell has the lane that accesses the word, "5+" for 5 and others.
+---@param worst table a line's worst access to shared memory @param banks table the result of gpu.banks for it
 ---@param nbanks integer
 ---@return string svg
 function pictures.banks(worst, banks, nbanks)
@@ -106,14 +106,14 @@ function pictures.banks(worst, banks, nbanks)
     end
   end
   return markup.svg(left + nbanks * size, top + most * tall + 4,
-    ("Which lanes ask which of %d banks: at most %s in one"):format(nbanks, text.plural(most, "word")), out)
+    ("Lanes and the %d banks they access: at most %s per bank"):format(nbanks, text.plural(most, "word")), out)
 end
 
 -- Sectors -----------------------------------------------------------------------------------------
 
 local SECTOR <const>, MOST_SHOWN <const> = 32, 64
 
--- The sectors that lanes touch, ascending, each with how many lanes do.
+-- The sectors that lanes access, ascending, each with its number of lanes.
 local function sectors_of(worst)
   local count, list = {}, {}
   for lane = 0, LANES - 1 do
@@ -127,7 +127,7 @@ local function sectors_of(worst)
   return list, count
 end
 
----Sectors of 32 bytes in the order of their addresses; a gap where others lie between.
+---Sectors of 32 bytes in the order of their addresses, with gaps between nonconsecutive ones.
 ---@param worst table a line's worst access to global memory @return string svg
 function pictures.sectors(worst)
   local list, count = sectors_of(worst)
@@ -142,7 +142,7 @@ function pictures.sectors(worst)
     x, last = x + size, at
   end
   return markup.svg(720, y + size + 4,
-    ("A warp's access touches %s of 32 bytes; in each the number of lanes"):format(text.plural(#list, "sector")), out)
+    ("A warp's access: %s of 32 bytes, each with its number of lanes"):format(text.plural(#list, "sector")), out)
 end
 
 return pictures

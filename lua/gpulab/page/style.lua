@@ -1,4 +1,4 @@
--- The report's only style sheet: one page, no network, light and dark as the reader's system is, and for paper.
+-- The report's style sheet: no network access, light and dark mode, print.
 return [[
 :root { color-scheme: light dark; --ink: #1b1d21; --soft: #5d636e; --paper: #fff; --panel: #f4f5f7; --line: #d5d8de;
   --here: #2563a8; --model: #b45f06; --lecture: #5d636e; --good: #1c6b3c; --bad: #b3261e; --heat: 200, 90, 20; }

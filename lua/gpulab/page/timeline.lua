@@ -1,4 +1,4 @@
--- The timeline of a pipeline as SVG: a row a stream, an operation a box with its chunk's number.
+-- The timeline of a pipeline as SVG: a row per stream, a box per operation with its chunk's number.
 local markup = require "gpulab.page.markup"
 local text = require "gpulab.text"
 
@@ -6,9 +6,9 @@ local timeline = {}
 
 local tag, label = markup.tag, markup.text
 local WIDTH <const>, LEFT <const>, ROW <const>, TOP <const>, BOTTOM <const> = 720, 70, 22, 24, 22
-local DIGIT <const> = 8 -- what a digit wants of a box
+local DIGIT <const> = 8 -- width of a digit in a box
 
--- Told apart by their outlines, too: plain, filled, dashed.
+-- Also distinguished by their outlines: plain, filled, dashed.
 local classes <const> = { ["to device"] = "model", kernel = "asked", ["from device"] = "lecture" }
 local order <const> = { "to device", "kernel", "from device" }
 
@@ -47,7 +47,7 @@ function timeline.svg(t)
   out[#out + 1] = label("text", { class = "soft", x = LEFT, y = foot }, "0")
   out[#out + 1] = label("text", { class = "soft", x = WIDTH - 10, y = foot, ["text-anchor"] = "end" },
     text.number(t.ms) .. " ms")
-  return markup.svg(WIDTH, TOP + streams * ROW + BOTTOM, "What was under way when, by stream", out)
+  return markup.svg(WIDTH, TOP + streams * ROW + BOTTOM, "Operations in flight over time, by stream", out)
 end
 
 return timeline

@@ -1,10 +1,12 @@
 -- Records (runner.lua) as CSV.
 local steps = require "gpulab.steps"
+local text = require "gpulab.text"
 local value = require "gpulab.value"
 
 local function quoted(field)
   if field == nil then return "" end
-  local s = tostring(field)
+  local s = text.printable(tostring(field))
+  if type(field) == "string" and s:find("^[=+@\t\r-]") then s = "'" .. s end -- a spreadsheet would run it as a formula
   return s:find('[,"\r\n]') and '"' .. s:gsub('"', '""') .. '"' or s
 end
 

@@ -80,11 +80,11 @@ local function mismatch_of(mismatch)
   return json.object("count", mismatch.count, "total", mismatch.total, "first", first)
 end
 
--- What the checkers found (--check); nil where none ran.
-local function findings_of(findings)
-  if not findings then return nil end
+-- The checkers' issues (--check); nil if none ran.
+local function issues_of(issues)
+  if not issues then return nil end
   local list = json.list {}
-  for i, f in ipairs(findings) do
+  for i, f in ipairs(issues) do
     local sites = json.list {}
     for k, s in ipairs(f.sites) do
       sites[k] = json.object("file", s.file, "line", s.line, "access", s.access, "block", triple_of(s.block),
@@ -96,7 +96,7 @@ local function findings_of(findings)
   return list
 end
 
--- What a step changes of the run's parameters.
+-- The parameters that a step changes.
 local function changes_of(record, run)
   local changes, any = json.object(), false
   for _, name in ipairs(run.parameter_names) do
@@ -137,7 +137,7 @@ local function figure_of(made)
     "note", made.note)
 end
 
--- How many of the blocks were counted, where they were not all.
+-- The size of the sample, if not all blocks were counted.
 local function sampled_of(counted)
   local sampled = counted and counted.sampled
   return sampled and json.object("blocks", sampled.blocks, "of", sampled.of, "error", sampled.error) or nil
@@ -155,9 +155,10 @@ local function step_of(record, run)
     "mismatch", mismatch_of(record.mismatch),
     "rate", rate_of(record, params), "time", time_of(record.times), "lecture", claim_of(record.claim),
     "claims", claims_of(record.claims),
-    "model", models_of(record.models), "finding", record.finding and record.finding.text,
+    "model", models_of(record.models), "finding", record.worst and record.worst.text,
     "rules", counted and counted.rules, "sampled", sampled_of(counted), "counters", counted and counted.counters,
-    "lines", counted and counted.lines and lines_of(counted.lines), "findings", findings_of(record.findings))
+    "lines", counted and counted.lines and lines_of(counted.lines), "findings", issues_of(record.issues),
+    "shadow_bytes", record.shadow_bytes)
 end
 
 ---The run as one document of the schema gpulab/1.

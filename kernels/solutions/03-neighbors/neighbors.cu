@@ -1,11 +1,11 @@
-// An array for each component instead of one array of bodies: neighbouring
-// threads read neighbouring words of it, wherever the body they look at begins.
+// One array per component instead of one array of bodies: neighboring threads
+// read consecutive words, whichever body they start at.
 //
-// A block of 128 threads takes 128 bodies, and every thread works out the pull
-// of the next body but one, round the corner at the end.
-constexpr int BODIES = 128; // in a block, one for each thread
+// A block of 128 threads processes 128 bodies. Every thread computes the force
+// of the next body but one on its own body, wrapping around at the end.
+constexpr int BODIES = 128; // in a block, one per thread
 
-__global__ void neighbours(float *pull, const float *x, const float *y,
+__global__ void neighbors(float *pull, const float *x, const float *y,
 	const float *z, const float *mass)
 {
 	__shared__ float xs[BODIES], ys[BODIES], zs[BODIES], masses[BODIES];

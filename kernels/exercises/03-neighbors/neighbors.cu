@@ -1,0 +1,30 @@
+// Task: a body is four words, so neighboring threads read their bodies' x four
+// banks apart. Store the bodies in shared memory in another layout, in which
+// all reads of the block take no more wavefronts than its words need: 32 words
+// per wavefront.
+//
+// A block of 128 threads processes 128 bodies. Every thread computes the force
+// of the next body but one on its own body, wrapping around at the end.
+constexpr int BODIES = 128; // in a block, one per thread
+
+struct Body {
+	float x, y, z, mass;
+};
+
+__global__ void neighbors(float *pull, const float *x, const float *y,
+	const float *z, const float *mass)
+{
+	__shared__ Body bodies[BODIES];
+	int tid = threadIdx.x, i = blockIdx.x * BODIES + tid;
+
+	Body own = {x[i], y[i], z[i], mass[i]};
+	bodies[tid] = own;
+	__syncthreads();
+
+	int other = (tid + 2) % BODIES;
+	float dx = bodies[other].x - own.x;
+	float dy = bodies[other].y - own.y;
+	float dz = bodies[other].z - own.z;
+	float distance = dx * dx + dy * dy + dz * dz + 1.0f; // squared
+	pull[i] = bodies[other].mass * own.mass / distance;
+}
