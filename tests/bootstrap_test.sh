@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What ./bootstrap decides, without installing or fetching anything: as TAP.
-# shellcheck disable=SC2030,SC2031,SC2123,SC2317 # subshells get a PATH of their own, functions are passed by name
+# shellcheck disable=SC2030,SC2031,SC2034,SC2123,SC2154,SC2317 # subshells get a PATH of their own, functions are passed by name
 set -uo pipefail
 
 # shellcheck source=../bootstrap disable=SC1091
@@ -81,12 +81,15 @@ printf 'nonsense\n' >"$driver_file"
 report "a driver that does not tell its version is not old" fails driver_is_old
 
 mkdir -p "$scratch/empty"
-listed=$(no_programs missing_packages test)
-for package in gcc meson ninja-build pkg-config python3 liblua5.4-dev libreadline-dev libsqlite3-dev libcmocka-dev clang clang-format \
-	clang-tidy lua-check; do
+listed=$(root=$scratch no_programs missing_packages strict)
+for package in gcc meson ninja-build pkg-config python3 liblua5.4-dev libreadline-dev libsqlite3-dev libcmocka-dev clang lua5.4 \
+	lua-check python3-venv; do
 	report "$package is missed where it is missing" grep -q "^$package:" <<<"$listed"
 done
-report "what only the tests need is not asked for otherwise" fails grep -q '^clang' <<<"$(no_programs missing_packages)"
+listed=$(no_programs missing_packages test)
+report "the tests need Lua" grep -q '^lua5.4:' <<<"$listed"
+report "but no second compiler and no analyzers" fails grep -qE '^(clang|lua-check|python3-venv):' <<<"$listed"
+report "what only the tests need is not asked for otherwise" fails grep -q '^lua5.4:' <<<"$(no_programs missing_packages)"
 
 said=$(no_programs install_missing 2>&1)
 report "without apt nothing is installed" test $? = 5
@@ -108,6 +111,40 @@ run_main() {
 report "arguments arrive as given" test "$(run_main --json - 'a b')" = "{--json - a b}"
 report "-- lets a lab be called test" test "$(run_main -- test)" = "{test}"
 report "no arguments are none" test "$(run_main)" = "{}"
+
+# Which tests run: what is installed and which analyzers are fetched follows from it.
+mkdir -p "$scratch/source/tests"
+printf '#!/bin/sh\necho "run $*"\n' >"$scratch/source/tests/run"
+chmod +x "$scratch/source/tests/run"
+tests_of() { # CI's value, arguments of ./bootstrap test
+	(
+		CI=$1 root=$scratch/source cuda=/cuda
+		install_missing() { echo "install $*"; }
+		newer_meson() { :; }
+		fetch_analyzers() { echo "analyzers"; }
+		ensure_toolkit() { :; }
+		main test "${@:2}" 2>/dev/null | tr '\n' ' '
+		exit "${PIPESTATUS[0]}"
+	)
+}
+report "test runs all tests" test "$(tests_of '')" = "install test run --test /cuda "
+report "in CI they are strict" test "$(tests_of true)" = "install strict analyzers run --strict /cuda "
+report "CI=false is no CI" test "$(tests_of false)" = "install test run --test /cuda "
+report "--strict is strict anywhere" test "$(tests_of '' --strict)" = "install strict analyzers run --strict /cuda "
+report "--quick is quick, in CI too" test "$(tests_of true --quick)" = "install quick run --quick /cuda "
+tests_of '' --slow >/dev/null
+report "other options are refused" test $? = 64
+report "--help lists them" grep -q 'test --strict' <<<"$(main test --help)"
+
+# The analyzers are the pinned ones, installed in .venv.
+(
+	root=$scratch/analyzers
+	site=$root/.venv/lib/python3.11/site-packages
+	mkdir -p "$site/clang_format-$clang_format_version.dist-info" "$site/clang_tidy-14.0.6.dist-info" "$root/.venv/bin"
+	ln -s "$(type -P true)" "$root/.venv/bin/clang-tidy"
+	! have_analyzers && mkdir "$site/clang_tidy-$clang_tidy_version.dist-info" && have_analyzers
+)
+report "an analyzer of another version is none" test $? = 0
 
 printf '1..%d\n' "$count"
 exit "$failed"

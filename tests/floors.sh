@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The floors of the house (docs/HOUSE.md): a room includes its own headers and those of lower floors, never upward.
+# The layers of src/ (docs/development/architecture.md): a module includes its own headers and those of lower layers, never higher.
 #
 #     tests/floors.sh [SOURCE_ROOT]     as TAP; reads the #include "..." lines under src/
 #
@@ -13,21 +13,21 @@ findings() {
 	grep -rn --include='*.c' --include='*.h' --include='*.def' -E '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' "$1" | sort |
 		awk -v dir="$1/" '
 		BEGIN {
-			split("base 0 ptx 1 gpu 1 emu 2 model 2 compile 2 device 3 measure 4 store 4 bind 5 repl 6 main 7", w, " ")
-			for (i = 1; i in w; i += 2) floor[w[i]] = w[i + 1]
-			# on one floor, what is named here alone may be included
-			beside["model emu/observer.h"] = 1
+			split("base 0 wire 1 ptx 1 gpu 1 emu 2 model 2 compile 2 device 3 measure 4 store 4 bind 5 repl 6 main 7", w, " ")
+			for (i = 1; i in w; i += 2) layer[w[i]] = w[i + 1]
+			# within a layer, what is named here alone may be included
+			sibling["model emu/observer.h"] = 1
 		}
-		function room(path) { return path ~ /\// ? substr(path, 1, index(path, "/") - 1) : "main" }
+		function module(path) { return path ~ /\// ? substr(path, 1, index(path, "/") - 1) : "main" }
 		function complain(why) { print file ":" line ": " why }
 		{
 			file = $0; sub(/:.*/, "", file)
 			rest = substr($0, length(file) + 2); line = rest; sub(/:.*/, "", line)
 			text = substr(rest, length(line) + 2)
-			from = room(substr(file, length(dir) + 1))
+			from = module(substr(file, length(dir) + 1))
 			quoted = text ~ /include[ \t]*"/
 			name = text; sub(/^[^"<]*["<]/, "", name); sub(/[">].*/, "", name)
-			if (!(from in floor)) { complain("room " from " has no floor"); next }
+			if (!(from in layer)) { complain("module " from " has no layer"); next }
 			if (!quoted) {
 				if (name ~ /^(lua|lualib|lauxlib)\.h$/ && from !~ /^(bind|repl|main)$/) complain(name " belongs to bind/ and repl/")
 				if (name ~ /^(cuda|cuda_runtime|cuda_runtime_api|driver_types)\.h$/ && from != "device") complain(name " belongs to device/")
@@ -36,11 +36,11 @@ findings() {
 				if (name == "sqlite3.h" && from != "store") complain(name " belongs to store/")
 				next
 			}
-			to = room(name)
+			to = module(name)
 			if (to == from) next
-			if (!(to in floor)) complain("\"" name "\" is in no room of the house")
-			else if (floor[to] > floor[from]) complain(from "/ includes \"" name "\", which is upstairs")
-			else if (floor[to] == floor[from] && !((from " " name) in beside)) complain(from "/ includes \"" name "\" on its own floor")
+			if (!(to in layer)) complain("\"" name "\" is in no module of src/")
+			else if (layer[to] > layer[from]) complain(from "/ includes \"" name "\" of a higher layer")
+			else if (layer[to] == layer[from] && !((from " " name) in sibling)) complain(from "/ includes \"" name "\" of its own layer")
 		}'
 }
 
@@ -60,13 +60,13 @@ report() {
 	[ -z "$shown" ] || printf '# %s\n' "${shown//$'\n'/$'\n'# }"
 }
 
-# planted ROOM/FILE LINE WANTED: the line in that file must be complained of with a text holding WANTED ("" for not at all).
+# planted MODULE/FILE LINE WANTED: the line in that file must be complained of with a text holding WANTED ("" for not at all).
 planted() {
-	local house=$scratch/src out found
-	rm -rf "$house"
-	mkdir -p "$house/$(dirname "$1")"
-	printf '/* a file */\n%s\n' "$2" >"$house/$1"
-	out=$(findings "$house" || true)
+	local source=$scratch/src out found
+	rm -rf "$source"
+	mkdir -p "$source/$(dirname "$1")"
+	printf '/* a file */\n%s\n' "$2" >"$source/$1"
+	out=$(findings "$source" || true)
 	case $out in
 	*"/$1:2: "*"$3"*) found=caught ;;
 	*) found=missed ;;
@@ -86,13 +86,13 @@ report "there are files to read" "" "$files" -gt 0
 broken=$(findings "$root/src" || true)
 report "no include points upward" "$broken" -z "$broken"
 
-planted base/err.c '#include "device/device.h"' upstairs
-planted emu/machine.c '#  include "bind/bind.h"' upstairs
-planted ptx/module.h $'#include\t"gpu/gpu.h"' 'own floor'
+planted base/err.c '#include "device/device.h"' 'higher layer'
+planted emu/machine.c '#  include "bind/bind.h"' 'higher layer'
+planted ptx/module.h $'#include\t"gpu/gpu.h"' 'own layer'
 planted compile/compile.c '#include <lua.h>' 'belongs to bind/'
 planted emu/machine.c '#include <cuda_runtime_api.h>' 'belongs to device/'
-planted emu/machine.c '#include "nowhere/nowhere.h"' 'no room'
-planted newroom/new.c '#include "base/err.h"' 'no floor'
+planted emu/machine.c '#include "nowhere/nowhere.h"' 'no module'
+planted newmodule/new.c '#include "base/err.h"' 'no layer'
 planted device/device.c '#include "emu/machine.h"' ''
 planted model/model.c '#include "emu/observer.h"' ''
 planted main.c '#include "repl/repl.h"' ''

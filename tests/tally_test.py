@@ -25,6 +25,8 @@ def tally(checks, *logs):
             out.write(checks)
         for number, tests in enumerate(logs):
             paths.append(os.path.join(folder, f"log{number}.json"))
+            if tests is None:
+                continue
             with open(paths[-1], "w", encoding="utf-8") as out:
                 out.writelines(json.dumps(test) + "\n" for test in tests)
         run = subprocess.run([sys.executable, os.path.join(HERE, "tally.py"), *paths], capture_output=True, text=True, check=False)
@@ -52,7 +54,7 @@ check("so is a time-out", (status, lines[-1]) == (1, "gpulab: 2 passed, 1 failed
 
 status, lines = tally("", [good], [test("OK", "1..2\nok 1 - one\nok 2 - on a GPU # SKIP no GPU here\n"), test("SKIP", name="gpu")])
 check("skipped tests count apart", (status, lines[-1]) == (0, "gpulab: 3 passed, 0 failed, 2 skipped"))
-check("and are named above the last line", "skipped: log1: a program: on a GPU" in lines[:-1] and "skipped: log1: gpu" in lines[:-1])
+check("and are named above the last line", "skipped: log1: a program: on a GPU (no GPU here)" in lines[:-1] and "skipped: log1: gpu" in lines[:-1])
 
 status, lines = tally("", [good], [test("OK", "ok 3 # SKIP needs_a_gpu\n")])
 check("cmocka's way to skip too", "skipped: log1: a program: needs_a_gpu" in lines)
@@ -86,7 +88,12 @@ check("also where meson calls that a failure", (status, lines[-1]) == (0, "gpula
 status, lines = tally("not ok\tlayout\n", [good], [good])
 check("a failed check fails the run", (status, lines[-1]) == (1, "gpulab: 4 passed, 1 failed, 0 skipped"))
 
-status, lines = tally("", [good])
+nothing = test("SKIP", "1..0 # SKIP luaunit is not installed\n", "lua arrays")
+status, lines = tally("skipped\tsanitizers: there are none\n", [good, nothing])
+check("what is skipped gives its reason", "skipped: log0: lua arrays (luaunit is not installed)" in lines)
+check("a check too", (status, lines[-1], lines[1]) == (0, "gpulab: 2 passed, 0 failed, 2 skipped", "skipped: sanitizers: there are none"))
+
+status, lines = tally("", [good], None)
 check("a build without a log is a failure", (status, lines[-1]) == (1, "gpulab: 2 passed, 1 failed, 0 skipped"))
 
 status, lines = tally("", [good], [])

@@ -37,7 +37,7 @@ function TestCheck.test_a_race_has_two_sites()
 end
 
 function TestCheck.test_fresh_buffers_are_unwritten()
-  local args = buffers("poison")
+  local args = buffers("sentinel")
   local f = gpu.check(reverse, shape, args, { "init" }).findings
   t.assertEquals({ f[1].buffer, f[1].count, f[1].sites[1].line }, { "given", 64, 4 })
   args[2]:upload { 1, 2, 3, 4 }
@@ -49,7 +49,7 @@ function TestCheck.test_fresh_buffers_are_unwritten()
 end
 
 function TestCheck.test_what_a_launch_wrote_is_written()
-  local args = buffers("poison")
+  local args = buffers("sentinel")
   reverse(shape)(args[2], gpu.buffer("int", 64, { fill = "iota" }))
   local f = gpu.check(reverse, shape, args, { "init" }).findings
   t.assertEquals({ #f, f[1].buffer }, { 1, "s" })

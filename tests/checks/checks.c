@@ -32,6 +32,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "compile/compile.h"
+#include "compile/service.h"
 #include "emu/check.h"
 #include "emu/machine.h"
 #include "formula.h"
@@ -505,6 +506,7 @@ static int by_name(const void *a, const void *b) {
 int main(int argc, char **argv) {
 	Err err = ERR_INIT;
 	VEC(char *) names_ = {0};
+	compile_worker_if_asked(argc, argv);
 	if (argc < 2) return 2;
 	DIR *dir = opendir(argv[1]);
 	for (struct dirent *e; dir && (e = readdir(dir));)

@@ -5,7 +5,7 @@
 local host = require "gpulab.host"
 local json = require "gpulab.json"
 local runner = require "gpulab.runner"
-local works = require "gpulab.works"
+local launch_list = require "gpulab.launch_list"
 local fused = dofile((arg[0]:match("^(.*)/") or ".") .. "/fused.lua")
 
 local path, mode, chosen = arg[1], arg[2], {}
@@ -18,14 +18,14 @@ host.lab_folder(path:match("^(.*)/") or ".")
 local lab = dofile(path)
 
 -- What a step changes of the parameters may depend on the device: both ways go by the emulated one.
-local emulated = gpu.device.backend == "emu" and gpu.device or gpu.open "emu"
+local emulated = gpu.device.emulates and gpu.device or gpu.open "emu"
 for _, step in ipairs(lab.steps) do
   local with = step.with
   if type(with) == "function" then
     step.with = function(p) return with(p, emulated) end
   end
 end
-local context = runner.context(lab, gpu.device, lab:parameters(chosen, { backend = "emu" }), {})
+local context = runner.context(lab, gpu.device, lab:parameters(chosen, { emulated = true }), {})
 
 -- Steps that are there to go wrong, and those that launch nothing of ours, have nothing to compare.
 local function comparable(step)
@@ -36,15 +36,15 @@ for _, step in ipairs(lab.steps) do
   if comparable(step) then
     local prepared = runner.prepare(context, step)
     local row = json.object("id", step.id, "launches", #prepared.items)
-    if works.has_library(prepared.items) then
+    if launch_list.has_library(prepared.items) then
       row = nil
     elseif mode == "count" then
-      local report = works.count(context.device, prepared.items, {})
+      local report = launch_list.count(context.device, prepared.items, {})
       local one = #prepared.items == 1 and prepared.items[1].kernel
       row = json.object("id", step.id, "launches", #prepared.items, "counters", report.counters, "fused",
         one and fused(one, report) or nil)
     else
-      local outcome = works.run(context.device, prepared.items)
+      local outcome = launch_list.run(context.device, prepared.items)
       if outcome.status ~= "ok" then gpu.raise("fault", step.id .. ": " .. outcome.message) end
     end
     if row then print((json.encode(row):gsub("%s*\n%s*", " "))) end

@@ -1,5 +1,5 @@
--- The assembler may make one wide load of neighbouring words out of several that stand in the PTX (docs/counters.md). The
--- emulator runs the PTX and counts each of them; the hardware counts what is left. Here the machine code says what that is.
+-- The assembler may make one wide load of neighbouring words out of several that stand in the PTX (docs/reference/counters.md).
+-- The emulator runs the PTX and counts each of them; the hardware counts what is left. Here the machine code says what that is.
 --   fused(kernel, report) -> { wavefronts = n, text = "256 loads: 64 LDS.128" }, or nil where nothing is fused, or where that
 --   cannot be told
 -- wavefronts is what all loads of shared memory in the report would take as they are in the machine code. It holds if the

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# What the model reaches on these kernels; docs/model.md has the table, and what it was before rules were mended in their view.
+# What the model reaches on these kernels; docs/reference/models.md has the table, and what it was before rules were mended in their view.
 LIMITS = {'rms': 0.18, 'within 25 %': 0.84}
 
 

@@ -5,7 +5,7 @@
 -- A line "step TAB milliseconds TAB bound" each; tests/gpu/labs.py sets them beside recorded runs.
 local runner = require "gpulab.runner"
 local steps = require "gpulab.steps"
-local works = require "gpulab.works"
+local launch_list = require "gpulab.launch_list"
 
 local SAMPLE <const>, MODEL <const> = 2400, "H200"
 
@@ -15,11 +15,11 @@ for i = 2, #arg do
   local name, value = arg[i]:match("^([%w_]+)=(.+)$")
   if lab.params[name or ""] then set[name] = value end
 end
-local params = lab:parameters(set, { backend = "cuda" })
+local params = lab:parameters(set, { emulated = false })
 local at = runner.context(lab, gpu.device, params, {})
 
 -- On a GPU a step may have other parameters of its own than on the emulator, whose sizes are smaller.
-local as_gpu = setmetatable({ backend = "cuda" }, { __index = function(_, field) return gpu.device[field] end })
+local as_gpu = setmetatable({ measures = true, emulates = false }, { __index = function(_, field) return gpu.device[field] end })
 local function context_of(step)
   local changes = steps.changes(lab, step, params, { device = as_gpu })
   return next(changes) and runner.context(lab, gpu.device, lab:overlay(params, changes), {}) or at
@@ -29,7 +29,7 @@ local function predict(step)
   local own = context_of(step)
   own.forced = own.params
   local items = runner.prepare(own, step).items
-  local report = works.sample(gpu.device, items, { MODEL }, SAMPLE)
+  local report = launch_list.sample(gpu.device, items, { MODEL }, SAMPLE)
   if own ~= at then own:close() end
   return report.models[MODEL]
 end

@@ -3,7 +3,7 @@
 
     labs.py GPULAB [FOLDER [LAB...]]
 
-FOLDER has NN.json of `gpulab --device cuda:0 --batch --json NN.json NN` (default: docs/results/h200). Prints a table; ends with 1
+FOLDER has NN.json of `gpulab --device cuda:0 --batch --json NN.json NN` (default: docs/records/results/h200). Prints a table; ends with 1
 if fewer than SHARE of the steps come within 25 %, with 77 where there is no record."""
 import glob
 import json
@@ -25,7 +25,7 @@ def predicted(gpulab, lab, params):
 
 def main():
     gpulab = os.path.abspath(sys.argv[1])
-    folder = sys.argv[2] if len(sys.argv) > 2 else os.path.join(ROOT, 'docs', 'results', 'h200')
+    folder = sys.argv[2] if len(sys.argv) > 2 else os.path.join(ROOT, 'docs', 'records', 'results', 'h200')
     wanted, errors = sys.argv[3:], []
     print('| lab | step | measured us | predicted us | | bound |\n|---|---|---|---|---|---|')
     for path in sorted(glob.glob(os.path.join(folder, '[0-9][0-9].json'))):

@@ -8,7 +8,7 @@ launches with the same parameters. Prints a table and ends with 1 if any pair di
 profiler. --seen: the hardware's numbers are those of a table that this script printed before, so that no GPU is needed.
 
 "explained" stands by a pair that differs because the assembler has made wide loads of neighbouring words out of several of
-the PTX, if the machine code, disassembled, says to the unit what the hardware counted (docs/counters.md). That needs nvdisasm."""
+the PTX, if the machine code, disassembled, says to the unit what the hardware counted (docs/reference/counters.md). That needs nvdisasm."""
 import csv
 import glob
 import io
@@ -22,7 +22,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 SCRIPT = os.path.join(HERE, 'counters.lua')
-METRICS = {  # gpulab's counter: Nsight Compute's metric (docs/counters.md)
+METRICS = {  # gpulab's counter: Nsight Compute's metric (docs/reference/counters.md)
     'global_load_sectors': 'l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum',
     'global_store_sectors': 'l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum',
     'shared_load_wavefronts': 'smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum',

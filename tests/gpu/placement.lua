@@ -1,4 +1,4 @@
--- Why times of short kernels differ between processes when they hardly do in one (docs/measuring.md): the same kernel is timed
+-- Why times of short kernels differ between processes when they hardly do in one (docs/reference/measuring.md): the same kernel is timed
 -- again and again, from the same place in memory; from another place each time, that is, as one module of several; and on
 -- other buffers each time. Whatever makes a difference differs between processes, too. At last the kernel of one module is
 -- compared with the same kernel of another, and the answer has to be that nothing can be told.

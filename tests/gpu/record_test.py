@@ -59,24 +59,24 @@ def run(script, *options, env=None):
 def recorded(build, folder):
     """A run in which a lab failed."""
     docs = os.path.join(folder, 'docs')
-    os.makedirs(os.path.join(docs, 'results', 'h200'))
-    write(os.path.join(docs, 'results', 'h200'), '04.json', 'what was there')
+    os.makedirs(os.path.join(docs, 'records', 'results', 'h200'))
+    write(os.path.join(docs, 'records', 'results', 'h200'), '04.json', 'what was there')
     for name, text in (('report.md', REPORT), ('faults.txt', FAULTS), ('timing.txt', TIMING), ('ncu-03.txt', NCU),
                        ('lab-03.txt', 'Lab 3 · Shared memory banks\n  s[tid]  27182\n'), ('lab-04.txt', 'Lab 4\n'),
                        ('lab-03.json', json.dumps(RUN)), ('lab-04.json', '{"schema": ')):
         write(folder, name, text)
-    write(os.path.join(docs, 'results'), 'lectures.json', json.dumps(PREDICTIONS))
+    write(os.path.join(docs, 'records', 'results'), 'lectures.json', json.dumps(PREDICTIONS))
     status, said = run('record', build, folder, '--docs', docs, '--keep-predictions')
     check(status == 1 and 'lab-04: failed (3)' in said, 'a lab that failed is told', said)
-    check(read(docs, 'results', 'h200', '04.json') == 'what was there', 'and its results stay as they were')
-    step = json.loads(read(docs, 'results', 'h200', '03.json'))['steps'][0]
+    check(read(docs, 'records', 'results', 'h200', '04.json') == 'what was there', 'and its results stay as they were')
+    step = json.loads(read(docs, 'records', 'results', 'h200', '03.json'))['steps'][0]
     check(step['lines'][0] == {'file': 'kernels/banks.cu', 'line': 5, 'text': '// a / kernels/'} and step['rate'] == STEP['rate'],
           'another one\'s are copied, with paths that begin at the source', str(step))
-    claims = read(docs, 'claims.md')
+    claims = read(docs, 'reference', 'claims.md')
     check('# The lectures, claim by claim' in claims and '| 27182 GB/s |' in claims, 'the claims have the new numbers',
           claims[:900])
     check('| 5, `unrolled` | 51.9 GB/s |' in claims, 'and what the model says at the lecture\'s size')
-    page = read(docs, 'h200.md')
+    page = read(docs, 'records', 'h200.md')
     check('driver 1.2.3' in page and '2031-02-03' in page and '4 of 5 parts passed' in page, 'the page says what ran', page)
     check('spread by 0.34 % at' in page.replace('\n', ' ') and 'copy n = 2048' in page, 'how times spread', page)
     check('- a hung kernel: stopped after 0.56 s' in page and '  s[tid]  27182' in page, 'and what parts printed', page)
@@ -89,7 +89,7 @@ def recorded(build, folder):
     write(again, 'lab-04.txt', 'Lab 4, again\n')
     write(again, 'lab-04.json', json.dumps({**RUN, 'lab': {'number': 4, 'id': 'transpose'}}))
     status, said = run('record', build, folder, again, '--docs', docs, '--keep-predictions')
-    page = read(docs, 'h200.md')
+    page = read(docs, 'records', 'h200.md')
     check(status == 0 and 'Lab 4, again' in page and '5 of 5 parts passed' in page and '2031-02-03 to 2031-02-04' in page
           and '- a hung kernel' in page, 'what ran again is taken from the later folder', said + page)
 

@@ -11,8 +11,8 @@ from tap import check, end
 RUN = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'run')
 
 
-def run(*options):
-    done = subprocess.run([sys.executable, RUN, *options], capture_output=True, text=True, check=False, timeout=200)
+def run(*options, env=None):
+    done = subprocess.run([sys.executable, RUN, *options], capture_output=True, text=True, check=False, timeout=200, env=env)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -27,6 +27,11 @@ def main():
         check(re.search(r'\| cooperative \|[^|]*\| passed \| \d\d \|', report), 'tests are counted however they are laid out', report)
         check('skipped: a GPU is needed' in report, 'a part that skips says why', report)
         check('lab-03' not in report and os.path.exists(folder + '/cheats.txt'), 'what was left out is not in it')
+        without = {**os.environ, 'LUA_PATH': '/nowhere/?.lua'}
+        status, said = run(build, '--device', 'emu', '--to', folder, '--only', 'symbols,textures,cooperative', env=without)
+        with open(folder + '/report.md', encoding='utf-8') as f:
+            report = f.read()
+        check(status == 0 and report.count('skipped: luaunit is not installed') == 3, 'a part that lacks LuaUnit says so', said + report)
         status, said = run(build, '--device', 'emu', '--to', folder, '--only', 'lab-03', '--limit', 'lab=0.05')
         check(status == 1 and 'out of time' in said, 'a part that takes too long is ended', said)
         status, said = run(build, '--device', 'emu:no such GPU', '--to', folder)

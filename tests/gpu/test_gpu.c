@@ -14,12 +14,14 @@
 #include "base/proc.h"
 #include "base/str.h"
 #include "compile/compile.h"
+#include "compile/service.h"
+#include "device/backend/worker.h"
 #include "device/describe.h"
-#include "device/worker.h"
 #include "measure/compare.h"
 #include "measure/measure.h"
+#include "wire/child.h"
 
-static const Define poison = {.kind = DEFINE_POISON};
+static const Define sentinel = {.kind = DEFINE_SENTINEL};
 static const Define iota = {.kind = DEFINE_IOTA};
 
 static Device *gpu;
@@ -102,29 +104,51 @@ static Launch make(const char *name, Shape s, const Arg *args, uint32_t nargs) {
 	return l;
 }
 
+static bool run(const LaunchList *list, LaunchOutcome *o, Err *err) {
+	Answer answer = {0};
+	const bool ok = device_submit(gpu, list, &(Ask){.mode = MODE_RUN}, &answer, err);
+	if (ok) *o = answer.outcome;
+	answer_free(&answer);
+	return ok;
+}
+
 static LaunchOutcome launch(const char *name, Shape s, const Arg *args, uint32_t nargs) {
 	LaunchOutcome o = {0};
 	Err err = ERR_INIT;
 	const Launch l = make(name, s, args, nargs);
-	need(device_launch(gpu, &l, &o, &err), name, &err);
+	need(run(LIST_OF(&l), &o, &err), name, &err);
 	return o;
 }
 
-static void tell(const LaunchOutcome *o) {
+static void describe(const LaunchOutcome *o) {
 	Str s = {0};
 	launch_describe(o, &s);
 	if (s.text) note("%s", s.text);
 	str_free(&s);
 }
 
+/* Dead ones have no command line. */
+static bool serves_the_gpu(int pid) {
+	static const char tail[] = "--worker\0cuda:0";
+	char path[64], line[256];
+	snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
+	FILE *f = fopen(path, "r");
+	if (!f) return false;
+	const size_t n = fread(line, 1, sizeof line, f);
+	fclose(f);
+	return n >= sizeof tail && memcmp(line + n - sizeof tail, tail, sizeof tail) == 0;
+}
+
+/* The GPU's: the shadow device has one, too. 0: none. */
 static pid_t worker(void) {
 	char path[64];
-	int pid = 0;
+	int pid, found = 0;
 	snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
 	FILE *f = fopen(path, "r");
-	if (f && fscanf(f, "%d", &pid) != 1) pid = 0;
+	while (f && fscanf(f, "%d", &pid) == 1)
+		if (serves_the_gpu(pid)) found = pid;
 	if (f) fclose(f);
-	return pid;
+	return found;
 }
 
 /* The number of the line that ends in "// LINE name". */
@@ -183,7 +207,7 @@ static void launches_compute(void) {
 	enum { N = 2048 };
 	Err err = ERR_INIT;
 	float *got = malloc((size_t)N * N * sizeof *got);
-	Buffer in = buffer(ELEM_F32, (size_t)N * N, "in", iota), out = buffer(ELEM_F32, (size_t)N * N, "out", poison);
+	Buffer in = buffer(ELEM_F32, (size_t)N * N, "in", iota), out = buffer(ELEM_F32, (size_t)N * N, "out", sentinel);
 	const Arg args[] = {of(out), of(in), integer(N)};
 	LaunchOutcome o = launch("transpose<1>", (Shape){.grid = {N / 32, N / 32}, .block = {32, 8}}, args, 3);
 	bool good = o.status == LAUNCH_OK && device_download(gpu, out, 0, got, (size_t)N * N, &err);
@@ -206,11 +230,11 @@ static void ptx_alone_loads(void) {
 	float x = 0;
 	ptx_only.cubin = NULL;
 	ptx_only.cubin_bytes = 0;
-	Buffer in = buffer(ELEM_F32, 100, "in", iota), out = buffer(ELEM_F32, 100, "out", poison);
+	Buffer in = buffer(ELEM_F32, 100, "in", iota), out = buffer(ELEM_F32, 100, "out", sentinel);
 	const Arg args[] = {of(out), of(in), number(2), integer(100)};
 	bool good = device_load(gpu, &ptx_only, &jit, &err) && device_kernel(gpu, jit, "scale", &k, &err);
 	const Launch l = {.kernel = k, .config = {.grid = {1, 1, 1}, .block = {128, 1, 1}}, .args = args, .nargs = 4};
-	good = good && device_launch(gpu, &l, &o, &err) && device_download(gpu, out, 99, &x, 1, &err) && x == 198;
+	good = good && run(LIST_OF(&l), &o, &err) && device_download(gpu, out, 99, &x, 1, &err) && x == 198;
 	check(good, "the driver compiles PTX where there is no machine code");
 	if (!good) note("%s", err.what);
 	device_unload(gpu, jit);
@@ -223,7 +247,7 @@ static void bulk_data_moves(void) {
 	const size_t count = 64 << 20;
 	int *sent = malloc(count * sizeof *sent), *got = malloc(count * sizeof *got);
 	for (size_t i = 0; i < count; i++) sent[i] = (int)(i * 2654435761u);
-	Buffer b = buffer(ELEM_I32, count, "bulk", poison);
+	Buffer b = buffer(ELEM_I32, count, "bulk", sentinel);
 	const double t0 = seconds_now();
 	bool good = device_upload(gpu, b, 0, sent, count, &err);
 	const double t1 = seconds_now();
@@ -261,16 +285,14 @@ static void printf_comes_back(void) {
 	LaunchOutcome o = {0};
 	Err err = ERR_INIT;
 	const Arg args[] = {integer(2)};
-	Launch l = make("say", (Shape){.block = {2}}, args, 1);
-	l.print = gather;
-	l.user = &s;
-	bool good = device_launch(gpu, &l, &o, &err) && s.text &&
-				strcmp(s.text, "block 0 thread 0 of 2\nblock 0 thread 1 of 2\n") == 0;
+	LaunchItem item = {.launch = make("say", (Shape){.block = {2}}, args, 1)};
+	const LaunchList list = {.items = &item, .nitems = 1, .print = gather, .user = &s};
+	bool good = run(&list, &o, &err) && s.text && strcmp(s.text, "block 0 thread 0 of 2\nblock 0 thread 1 of 2\n") == 0;
 	check(good, "printf comes back");
 	if (!good) note("got: %s", s.text ? s.text : "nothing");
 	str_clear(&s);
-	l.config.grid[0] = 2000; /* more text than a pipe holds */
-	good = device_launch(gpu, &l, &o, &err) && o.status == LAUNCH_OK;
+	item.launch.config.grid[0] = 2000; /* more text than a pipe holds */
+	good = run(&list, &o, &err) && o.status == LAUNCH_OK;
 	size_t lines = 0;
 	for (size_t i = 0; i < s.len; i++) lines += s.text[i] == '\n';
 	check(good && lines == 4000, "printf comes back, 4000 lines of it");
@@ -278,7 +300,7 @@ static void printf_comes_back(void) {
 }
 
 static void limits_are_told(void) {
-	Buffer b = buffer(ELEM_I32, 4096, "b", poison);
+	Buffer b = buffer(ELEM_I32, 4096, "b", sentinel);
 	const Arg args[] = {of(b), integer(1)}, one[] = {of(b)};
 	const pid_t before = worker();
 	LaunchOutcome o = launch("increment", (Shape){.block = {2048}}, args, 2);
@@ -299,7 +321,7 @@ static void limits_are_told(void) {
 	o = launch("dynamic", (Shape){.block = {32}, .shared = 200 * 1024}, most, 2);
 	check(o.status == LAUNCH_OK && device_download(gpu, b, 0, &x, 1, &err) && x == 200 * 256 - 1,
 		  "200 KB of shared memory, asked for");
-	tell(&o);
+	describe(&o);
 	device_free(gpu, b, NULL);
 }
 
@@ -318,7 +340,7 @@ static void faults_are_located(void) {
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const Case *c = &cases[i];
 		char what[100];
-		Buffer b = buffer(c->kind == FAULT_MISALIGNED ? ELEM_I8 : ELEM_I32, 4096, "target", poison);
+		Buffer b = buffer(c->kind == FAULT_MISALIGNED ? ELEM_I8 : ELEM_I32, 4096, "target", sentinel);
 		const Arg args[] = {of(b)};
 		const double begun = seconds_now();
 		LaunchOutcome o = launch(c->kernel, (Shape){.grid = {4}, .block = {64}}, args, 1);
@@ -330,14 +352,14 @@ static void faults_are_located(void) {
 		snprintf(what, sizeof what, "%s: fault with thread and line", c->kernel);
 		check(good, what);
 		note("in %.2f s", took);
-		tell(&o);
+		describe(&o);
 		works_again(c->kernel);
 		device_free(gpu, b, NULL);
 	}
 }
 
 static void one_past_the_end(void) {
-	Buffer b = buffer(ELEM_I32, 1000, "odata", poison);
+	Buffer b = buffer(ELEM_I32, 1000, "odata", sentinel);
 	const Arg args[] = {of(b), integer(1000)}, fine[] = {of(b), integer(999)};
 	const pid_t before = worker();
 	LaunchOutcome o = launch("past_end", (Shape){.grid = {16}, .block = {64}}, args, 2);
@@ -345,7 +367,7 @@ static void one_past_the_end(void) {
 			  o.fault.offset == 4000 && o.fault.located && o.fault.block[0] == 15 && o.fault.thread[0] == 40 &&
 			  o.fault.line == line_of("past_end"),
 		  "a store one element past the end: buffer, element, block, thread, line");
-	tell(&o);
+	describe(&o);
 	check(worker() == before, "which the GPU itself did not notice");
 	check(launch("past_end", (Shape){.grid = {16}, .block = {64}}, fine, 2).status == LAUNCH_OK,
 		  "and the next correct launch works");
@@ -401,7 +423,7 @@ static void hangs_end(void) {
 static void contents_after_death(void) {
 	Err err = ERR_INIT;
 	float x = 0;
-	Buffer in = buffer(ELEM_F32, 100, "idata", iota), out = buffer(ELEM_F32, 100, "odata", poison);
+	Buffer in = buffer(ELEM_F32, 100, "idata", iota), out = buffer(ELEM_F32, 100, "odata", sentinel);
 	const Arg args[] = {of(out), of(in), number(3), integer(100)};
 	launch("scale", (Shape){.block = {128}}, args, 4);
 	kill(worker(), SIGKILL);
@@ -422,7 +444,7 @@ static bool timed(const char *name, Shape s, const Arg *args, uint32_t nargs, do
 	const Launch l = make(name, s, args, nargs);
 	const MeasureConfig config = {.min_bytes = bytes};
 	const double begun = seconds_now();
-	if (!measure(gpu, WORK_OF(&l), &config, m, &o, &err)) {
+	if (!measure(gpu, LIST_OF(&l), &config, m, &o, &err)) {
 		note("%s: %s", name, err.what);
 		return false;
 	}
@@ -438,7 +460,7 @@ static void times_can_be_trusted(void) {
 	const double bytes = 2.0 * N * N * sizeof(float);
 	const Shape shape = {.grid = {N / 32, N / 32}, .block = {32, 8}};
 	Measurement bad, good, again, empty, few;
-	Buffer in = buffer(ELEM_F32, (size_t)N * N, "in", iota), out = buffer(ELEM_F32, (size_t)N * N, "out", poison);
+	Buffer in = buffer(ELEM_F32, (size_t)N * N, "in", iota), out = buffer(ELEM_F32, (size_t)N * N, "out", sentinel);
 	const Arg args[] = {of(out), of(in), integer(N)}, part[] = {of(out), of(in), number(1), integer(1000)};
 	bool ok = timed("transpose<0>", shape, args, 3, bytes, &bad) &&
 			  timed("transpose<1>", shape, args, 3, bytes, &good) &&
@@ -446,7 +468,11 @@ static void times_can_be_trusted(void) {
 			  timed("nothing", (Shape){.block = {32}}, NULL, 0, 0, &empty) &&
 			  timed("scale", (Shape){.grid = {8}, .block = {128}}, part, 4, bytes, &few);
 	if (!check(ok, "times are taken")) return;
-	check(bad.median_ms > 2 * good.median_ms, "the padded tile is at least twice as fast as the conflicting one");
+	/* Shared memory bounds the one, DRAM the other: twice on an H200 of 4800 GB/s, less where DRAM is slower beside the same SMs. */
+	const double least = 2 * fmin(1, device_info(gpu)->dram_gbps / 4800);
+	check(bad.median_ms > least * good.median_ms,
+		  "the padded tile is faster than the conflicting one by what DRAM allows");
+	note("padded over conflicting: %.2f times as fast", bad.median_ms / good.median_ms);
 	check(fabs(good.median_ms / again.median_ms - 1) < 0.01, "a repeat agrees within 1 %");
 	note("repeat differs by %.2f %%", 100 * fabs(good.median_ms / again.median_ms - 1));
 	check(!good.impossible && !bad.impossible && good.batch == 1, "both are possible");
@@ -468,28 +494,28 @@ static void comparing_keeps_its_word(void) {
 	Err err = ERR_INIT;
 	LaunchOutcome o;
 	Comparison c = {0};
-	Buffer in = buffer(ELEM_F32, (size_t)N * N, "in", iota), out = buffer(ELEM_F32, (size_t)N * N, "out", poison);
+	Buffer in = buffer(ELEM_F32, (size_t)N * N, "in", iota), out = buffer(ELEM_F32, (size_t)N * N, "out", sentinel);
 	const Arg args[] = {of(out), of(in), integer(N)}, few[] = {of(out), of(in), number(1), integer(1000)};
 	const Launch slow = make("transpose<0>", shape, args, 3), fast = make("transpose<1>", shape, args, 3),
 				 tiny = make("scale", (Shape){.grid = {8}, .block = {128}}, few, 4);
 	const Launch *const same[] = {&slow, &fast, &tiny};
-	int told = 0;
+	int reported = 0;
 	bool ok = true;
 	const double begun = seconds_now();
 	for (int i = 0; ok && i < 2 * TRIES; i++) {
 		const Launch *l = same[i % 3];
-		ok = compare(gpu, WORK_OF(l), WORK_OF(l), &config, &c, &o, &err);
-		told += c.verdict != COMPARE_CANNOT_TELL;
+		ok = compare(gpu, LIST_OF(l), LIST_OF(l), &config, &c, &o, &err);
+		reported += c.verdict != COMPARE_CANNOT_TELL;
 		if (i < 3)
 			note("%s with itself: %.4f to %.4f, %u pairs of %u", i == 2 ? "scale" : "transpose", c.low, c.high, c.pairs,
 				 c.batch);
 	}
-	note("%d of %d told apart, in %.1f s; %s", told, 2 * TRIES, seconds_now() - begun, err.what);
-	check(ok && told <= TRIES / 10, "a kernel cannot be told from itself");
-	ok = compare(gpu, WORK_OF(&slow), WORK_OF(&fast), NULL, &c, &o, &err);
+	note("%d of %d told apart, in %.1f s; %s", reported, 2 * TRIES, seconds_now() - begun, err.what);
+	check(ok && reported <= TRIES / 10, "a kernel cannot be told from itself");
+	ok = compare(gpu, LIST_OF(&slow), LIST_OF(&fast), NULL, &c, &o, &err);
 	note("padded over conflicting: %.4f (%.4f to %.4f), %u pairs", c.ratio, c.low, c.high, c.pairs);
 	check(ok && c.verdict == COMPARE_FASTER && c.high < 0.6, "the padded tile is faster");
-	ok = compare(gpu, WORK_OF(&fast), WORK_OF(&slow), NULL, &c, &o, &err);
+	ok = compare(gpu, LIST_OF(&fast), LIST_OF(&slow), NULL, &c, &o, &err);
 	check(ok && c.verdict == COMPARE_SLOWER, "and the other way round slower");
 	device_free(gpu, in, NULL);
 	device_free(gpu, out, NULL);
@@ -500,11 +526,11 @@ static void counting_agrees(void) {
 	CountReport r;
 	LaunchOutcome o;
 	Err err = ERR_INIT;
-	Buffer in = buffer(ELEM_F32, (size_t)N * N, "in", iota), out = buffer(ELEM_F32, (size_t)N * N, "out", poison);
+	Buffer in = buffer(ELEM_F32, (size_t)N * N, "in", iota), out = buffer(ELEM_F32, (size_t)N * N, "out", sentinel);
 	const Arg args[] = {of(out), of(in), integer(N)};
 	const Launch l = make("transpose<0>", (Shape){.grid = {N / 32, N / 32}, .block = {32, 8}}, args, 3);
 	const Gpu *rules = device_info(gpu)->gpu ? device_info(gpu)->gpu : gpu_default();
-	bool good = count_work(gpu, WORK_OF(&l), rules, &rules, 1, NULL, &r, &o, &err);
+	bool good = count_launches(gpu, LIST_OF(&l), rules, &rules, 1, NULL, &r, &o, &err);
 	if (good) {
 		const Counts c = count_report_total(&r);
 		good = c.shared_load_requests == N * N / 32 && c.shared_load_wavefronts == (uint64_t)N * N;
@@ -520,7 +546,8 @@ static void counting_agrees(void) {
 int main(int argc, char **argv) {
 	Err err = ERR_INIT;
 	Device *probe;
-	if (argc == 3 && strcmp(argv[1], "--worker") == 0) return worker_main(argv[2], WORKER_FD);
+	compile_worker_if_asked(argc, argv);
+	if (argc == 3 && strcmp(argv[1], "--worker") == 0) return worker_main(WORKER_FD);
 	if (!device_open("cuda:0", &probe, &err)) {
 		printf("1..0 # SKIP gpu: %s\n", err.what);
 		return 0;

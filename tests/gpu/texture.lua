@@ -1,5 +1,5 @@
 -- Textures of a GPU against the emulator's, over coordinates at random and on edges. TAP; comments give the largest differences,
--- and which rule for the fractions of linear filtering comes nearest (docs/exactness.md).
+-- and which rule for the fractions of linear filtering comes nearest (docs/reference/exactness.md).
 if gpu.device.backend ~= "cuda" then
   print("1..0 # SKIP a GPU is needed")
   os.exit(0)

@@ -6,7 +6,7 @@
 Each kernel of timing.lua is timed ten times over in one process and once in each of PROCESSES (default 10) others, and
 launched seven times under the profiler. Prints a table; ends with 1 if a median is further than 3 % from the profiler's, if
 repeats in one process spread over more than 1 % (largest over smallest), or processes over more than 1 % and 0.25 us, which
-is what a process adds to a time whatever the kernel (docs/measuring.md); with 77 where there is no GPU or no profiler."""
+is what a process adds to a time whatever the kernel (docs/reference/measuring.md); with 77 where there is no GPU or no profiler."""
 import csv
 import io
 import json

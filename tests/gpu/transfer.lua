@@ -101,7 +101,7 @@ check(not pcall(function() return host[0] end), "a freed one is gone")
 -- Pipelines.
 mix(flat)(out, own, 0, N, 200) -- what the kernel makes of the words in one piece
 local mixed = out:download()
-out:fill "poison"
+out:fill "sentinel"
 
 local function pipeline(more)
   local options = { kernel = mix, input = own, output = out,

@@ -32,9 +32,9 @@ end
 function TestArray.test_fills()
   t.assertEquals(values(gpu.array("float", 3, 0.5)), { 0.5, 0.5, 0.5 })
   t.assertEquals(values(gpu.array("short", 3, { 7, -8, 9 })), { 7, -8, 9 })
-  local poison = gpu.array("float", 2, "poison")
-  t.assertNotEquals(poison[0], poison[0]) -- NaN
-  t.assertEquals(gpu.array("int", 1, "poison")[0], -1)
+  local sentinel = gpu.array("float", 2, "sentinel")
+  t.assertNotEquals(sentinel[0], sentinel[0]) -- NaN
+  t.assertEquals(gpu.array("int", 1, "sentinel")[0], -1)
   local a = gpu.array("int", 2, { 1, 2 })
   local b = gpu.array("int", 2, a)
   b[0] = 5
@@ -216,7 +216,7 @@ function TestArray.test_differs_compares_bytes()
   t.assertNil(a:differs(b))
   b[3] = 7
   t.assertEquals(a:differs(b), 3)
-  local nan = gpu.array("float", 5, "poison")
+  local nan = gpu.array("float", 5, "sentinel")
   t.assertNil(nan:differs(nan:copy()))
   t.assertNil(gpu.array("int", 0):differs(gpu.array("int", 0)))
   t.assertErrorMsgContains("5 float expected", function() a:differs(gpu.array("int", 5)) end)

@@ -28,11 +28,12 @@ function TestBuffer.test_elements_are_read_and_written()
   end
 end
 
--- A content that was found right is known again by its digest, and only that one.
+-- Contents that were found right are known again by their digest, and only those. Where the prompt can look at them itself there is none.
 function TestBuffer.test_digests()
   local check = require "gpulab.check"
   local count <const>, known = 300000, {}
-  local device <const> = gpu.device.backend == "emu" and gpu.open "worker:emu" or gpu.device
+  local device <const> = gpu.device
+  if not device:buffer("float", count):digest() then t.skip "contents are compared where they are" end
   local b, want = device:buffer("float", count, { fill = "iota" }), gpu.array("float", count, "iota")
   local function compare(options)
     options.known = known
@@ -56,7 +57,6 @@ function TestBuffer.test_digests()
   t.assertEquals(compare({}).count, 2)
   t.assertNil(compare { absolute = 10 }) -- and what is right is remembered, whatever the bytes
   t.assertTrue(known[b:digest()])
-  if device ~= gpu.device then device:close() end
 end
 
 function TestBuffer.test_fills_are_those_of_arrays()
@@ -66,7 +66,7 @@ function TestBuffer.test_fills_are_those_of_arrays()
       t.assertNil(b:download():mismatch(gpu.array(type, 300, fill, 5)))
     end
   end
-  t.assertEquals(gpu.buffer("int", 3)[1], -1) -- poison
+  t.assertEquals(gpu.buffer("int", 3)[1], -1) -- sentinel
   t.assertEquals(values(gpu.buffer("int", 3, { fill = { 4, 5, 6 } })), { 4, 5, 6 })
   t.assertEquals(gpu.buffer("long long", 2, { fill = math.maxinteger })[1], math.maxinteger)
 end
@@ -126,6 +126,7 @@ function TestBuffer.test_refuses_hostile_arguments()
   refuses("seed: a whole number expected", gpu.buffer, "int", 1, { seed = 1.5 })
   refuses("table expected, got string", gpu.buffer, "int", 1, "name")
   refuses("unknown fill", gpu.buffer, "int", 1, { fill = "nothing at all" })
+  refuses("did you mean 'sentinel'?", gpu.buffer, "int", 1, { fill = "poison" })
   refuses("#3", gpu.buffer, "int", 1, { fill = print })
   t.assertEquals(#gpu.buffer("int", 1, { name = ("long name "):rep(1000) }).name, 63)
   t.assertEquals(gpu.buffer("int", 1, { name = "" }).name, "")

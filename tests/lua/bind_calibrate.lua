@@ -29,8 +29,8 @@ local function with_home(f)
 end
 
 local function written(path, content)
-  require("gpulab.desk").make_folder(path:match("^(.*)/"))
-  require("gpulab.desk").write(path, content)
+  require("gpulab.fs").make_folder(path:match("^(.*)/"))
+  require("gpulab.fs").write(path, content)
 end
 
 TestCalibrate = {}
@@ -64,7 +64,7 @@ function TestCalibrate.test_refuses_nonsense()
 end
 
 function TestCalibrate.test_the_emulator_is_not_measured()
-  local e = refuses("this is the emulator", calibrate.run, gpu.device)
+  local e = refuses("needs a real GPU", calibrate.run, gpu.device)
   t.assertEquals(e.kind, "setup")
 end
 
@@ -99,7 +99,7 @@ function TestCalibrate.test_what_changed_is_said()
     { copy_gbps = 4321, l2_gbps = 9000, launch_us = 1.5 }
   local lines = calibrate.lines("H200", before, now, { copy_gbps = 4321, l2_gbps = 9000 })
   local all = table.concat(lines, "\n")
-  t.assertStrContains(all, "not known")
+  t.assertStrContains(all, "unknown")
   t.assertStrContains(all, "-10.0 %")
   t.assertNil(all:find("launch", 1, true))
 end

@@ -51,9 +51,9 @@ function TestCompare.test_what_makes_no_sense()
   refused("#5", scale, few, args, scale, 7, args)
   refused("#6", scale, few, args, scale, few, 7)
   refused("walls", scale, few, args, scale, few, args, { walls = 1 })
-  refused("not negative", scale, few, args, scale, few, args, { wall = -1 })
-  refused("not negative", scale, few, args, scale, few, args, { wall = 0 / 0 })
-  refused("not negative", scale, few, args, scale, few, args, { wall = math.huge })
+  refused("non-negative", scale, few, args, scale, few, args, { wall = -1 })
+  refused("non-negative", scale, few, args, scale, few, args, { wall = 0 / 0 })
+  refused("non-negative", scale, few, args, scale, few, args, { wall = math.huge })
   refused("table", scale, few, args, scale, few, args, "quick")
   local other <close> = gpu.open "emu"
   local stranger = other:compile_text(source):kernel "scale"

@@ -128,7 +128,7 @@ function TestCluster.test_what_does_not_fit_is_refused()
   if not EMULATED then t.skip "a GPU says it in its own words" end
   local o = module:kernel "two":launch({ grid = 3, block = 64 }, gpu.buffer("int", 3))
   t.assertEquals(o.status, "limit")
-  t.assertStrContains(o.message, "no multiple of the clusters' 2")
+  t.assertStrContains(o.message, "not a multiple of the clusters' 2")
   o = module:kernel "sixteen":launch({ grid = 16, block = 64 }, gpu.buffer("int", 16))
   t.assertEquals(o.status, "limit")
   t.assertStrContains(o.message, "clusters of 16 blocks, at most 8")

@@ -18,6 +18,10 @@ __global__ void naive(float *out, const float *in, int n) {
 	int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
 	out[x * n + y] = in[y * n + x];
 }
+__global__ void counted(float *out, const float *in, int n) {
+	int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+	if (in[y * n + x] < 0) atomicAdd((int *)out, 1);
+}
 ]]
 
 local N <const> = 1056 -- no power of two: those camp on one partition of a GTX 280
@@ -43,6 +47,7 @@ local function defined()
       step("alone", "turn<33>", 32, { group = "another", useful_flops = function() return N end }),
       step("wide", "naive", 8, { group = "wide", block = { 1024, 1 }, grid = { 1, 1 },
         reference = function(_, host) return host["in"] end }),
+      step("counted", "counted", 8, { group = "wide" }),
       { id = "table", title = "table", text = "No launch.", figure = function()
         return { columns = { "a" }, rows = { { "1" } } }
       end } } }, path
@@ -58,6 +63,21 @@ end
 function TestGenerations:tearDown()
   self.at:close()
   os.remove(self.path)
+end
+
+function TestGenerations:test_a_gpu_without_the_feature_has_no_prediction()
+  local result = generations.study(self.at, (self.lab:step("counted")))
+  for _, row in ipairs(result.rows) do
+    lu.assertEquals(row.known, row.gpu ~= "8800 GTX", row.gpu)
+    if not row.known then lu.assertEquals(row.note, "atomics need cc 1.1, the 8800 GTX has 1.0") end
+  end
+end
+
+function TestGenerations:test_the_axis_names_the_gpus()
+  local lines = generations.lines(generations.study(self.at, (self.lab:step("tile"))), "tile")
+  local last = table.concat(lines, "\n", #lines - 6)
+  for _, model in ipairs(gpu.models()) do lu.assertStrContains(last, (model.name:gsub("^Tesla ", ""))) end
+  for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80, line) end
 end
 
 local function row(result, name)
@@ -99,12 +119,12 @@ function TestGenerations:test_what_is_shown_fits_and_says_what_it_is()
     for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80, line) end
     local all = table.concat(lines, "\n")
     lu.assertStrContains(all, "GTX 280")
-    lu.assertStrContains(all, "docs/model.md")
+    lu.assertStrContains(all, "docs/reference/models.md")
     if id == "alone" then
       lu.assertStrContains(all, "No other step of its group")
       lu.assertNotStrContains(all, "the lesson") -- no columns without a number
     end
-    if id == "wide" then lu.assertStrContains(all, "refused") end -- 1024 threads a block
+    if id == "wide" then lu.assertStrContains(all, "not supported") end -- 1024 threads a block
   end
 end
 
@@ -130,7 +150,7 @@ function TestGenerations:test_partitions()
   for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80, line) end
   lu.assertStrContains(all, "times the mean")
   lu.assertEquals(#generations.partitions(self.at, step, "8800 GTX").partitions, 6)
-  for name, says in pairs { H200 = "no partitions", ["Voodoo 2"] = "no GPU is called" } do
+  for name, says in pairs { H200 = "no partition camping", ["Voodoo 2"] = "no GPU is called" } do
     local ok, e = pcall(generations.partitions, self.at, step, name)
     lu.assertFalse(ok)
     lu.assertStrContains(tostring(e), says)

@@ -339,7 +339,7 @@ function TestCount.test_refuses_what_a_launch_refuses()
   refuses("table expected", gpu.count, k, { grid = 1, block = 1 }, b)
   local many = {}
   for i = 1, 1000 do many[i] = i end
-  refuses("takes no 1000 arguments", gpu.count, k, { grid = 1, block = 1 }, many)
+  refuses("cannot take 1000 arguments", gpu.count, k, { grid = 1, block = 1 }, many)
 end
 
 TestTime = {}

@@ -40,7 +40,7 @@ end
 function TestOperands.test_loads_count_threads_whatever_a_request_is()
   local kernel = gpu.device:kernel("matmul.cu", "tiled<16>")
   local n, buffers = 64, {}
-  for i, fill in ipairs { "poison", operands.a(64), operands.b(64) } do
+  for i, fill in ipairs { "sentinel", operands.a(64), operands.b(64) } do
     buffers[i] = gpu.device:buffer("float", n * n, { fill = fill })
   end
   local args = { buffers[1], buffers[2], buffers[3], n }

@@ -63,9 +63,9 @@ function TestSchedules:test_lost_updates()
   local result, told = self:search "histogram"
   lu.assertEquals(result.difference.buffer, "bins")
   lu.assertNotEquals(result.difference.values[1], result.difference.values[2])
-  lu.assertEquals(result.findings[1].check, "race")
-  lu.assertEquals(result.findings[1].sites[1].line, 3)
-  lu.assertStrContains(told, ("Replay it: schedules histogram %d"):format(result.seed))
+  lu.assertEquals(result.issues[1].check, "race")
+  lu.assertEquals(result.issues[1].sites[1].line, 3)
+  lu.assertStrContains(told, ("To replay it: schedules histogram %d"):format(result.seed))
   local again = self:search("histogram", { seed = result.seed })
   lu.assertEquals(again.difference, result.difference)
 end
@@ -74,21 +74,21 @@ function TestSchedules:test_atomics_of_integers_are_the_same_in_any_order()
   local result, told = self:search "counted"
   lu.assertNil(result.seed)
   lu.assertEquals(result.tried, 24)
-  lu.assertStrContains(told, "the same answer in 24 orders")
+  lu.assertStrContains(told, "bit-identical results in 24 orders")
 end
 
 function TestSchedules:test_atomics_of_floats_round()
   local result, told = self:search "rounded"
   lu.assertNotNil(result.seed)
-  lu.assertEquals(result.findings, {})
-  lu.assertStrContains(told, "No two accesses race")
+  lu.assertEquals(result.issues, {})
+  lu.assertStrContains(told, "There is no race")
 end
 
 function TestSchedules:test_an_order_in_which_it_does_not_end_well()
   local result, told = self:search "stuck"
   lu.assertNil(result.difference.outcomes[1])
   lu.assertStrContains(result.difference.outcomes[2], "__trap()")
-  lu.assertStrContains(told, "ends well")
+  lu.assertStrContains(told, "succeeds")
 end
 
 -- Blocks that are few may come in order by chance, on several threads, too.

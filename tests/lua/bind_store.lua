@@ -65,7 +65,7 @@ end
 function TestStore.test_marks_that_make_no_sense()
   local journal <close> = store.open(folder)
   local function refused(says, mark) lu.assertErrorMsgContains(says, journal.mark, journal, mark) end
-  refused("no kind", { lab = "trial", what = "rumour", name = "tile" })
+  refused("does not know its kind", { lab = "trial", what = "rumour", name = "tile" })
   refused("lab and name", { lab = "trial", what = "note" })
   refused("a string expected", { lab = 3, what = "note", name = "tile" })
   refused("a number expected", { lab = "trial", what = "guess", name = "tile", number = "many" })
@@ -100,9 +100,9 @@ function TestStore.test_misuse()
   refused("fields have names", { 1 })
   refused("table expected")
   refused("unknown field 'id'", run { id = 1 })
-  refused("outcome is none that the journal knows", run { outcome = "splendid" })
+  refused("journal does not know its outcome", run { outcome = "splendid" })
   refused("infinite", run { value = 1 / 0, unit = "GB/s", kind = "measured" })
-  refused("no flat JSON object", run { counters = "{\0}" })
+  refused("not a flat JSON object", run { counters = "{\0}" })
   for _, n in ipairs { 0, -1, 10001, math.maxinteger } do
     lu.assertErrorMsgContains("1 to 10000", journal.history, journal, "trial", "tile", n)
   end

@@ -380,7 +380,7 @@ function TestArguments.test_wrong_objects()
     t.assertEquals(o.status, "fault")
     return o.message
   end
-  t.assertStrContains(fault("at1", out, 12345, x), "is no texture object")
+  t.assertStrContains(fault("at1", out, 12345, x), "is not a texture object")
   t.assertStrContains(fault("at1", out, gpu.surface(buffer), x), "is a surface object")
   t.assertStrContains(fault("at1", out, gpu.texture(buffer, { layout = "linear" }), x), "tex1Dfetch")
   t.assertStrContains(fault("whole", out, gpu.texture(buffer), 0), 'layout = "linear"')

@@ -145,8 +145,8 @@ function TestOverlap.test_what_makes_no_sense_is_refused()
     o.output = o.input
     return o
   end)())
-  refused("equally long", gpu.overlap, pipeline { output = gpu.buffer("float", N + 1) })
-  refused("input is memory of the host already", gpu.overlap,
+  refused("the same length", gpu.overlap, pipeline { output = gpu.buffer("float", N + 1) })
+  refused("input is already in host memory", gpu.overlap,
     pipeline { input = gpu.buffer("float", N, { memory = "mapped" }) })
   refused("chunks: a whole number from 1 to 256", gpu.overlap, pipeline { chunks = 257 })
   refused("streams: a whole number from 1 to 32", gpu.overlap, pipeline { streams = 0 })

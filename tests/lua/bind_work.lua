@@ -125,6 +125,7 @@ function TestWork.test_a_finding_names_its_launch()
   local a, b = buffers()
   local items = there_and_back(a, b)
   lu.assertEquals(#gpu.check(items).findings, 0)
+  lu.assertTrue(gpu.check(items).shadow_bytes > 0)
   items[3] = { kernel = race, config = { grid = 1, block = 64 }, args = { b } }
   local found = gpu.check(items, "race").findings
   lu.assertTrue(#found >= 1)
@@ -144,7 +145,7 @@ function TestWork.test_a_launch_without_an_end_is_no_finding()
   lu.assertEquals(e.outcome.status, "timeout")
   lu.assertTrue(#e.findings >= 1)
   lu.assertEquals(e.findings[1].sites[1].line, 22)
-  lu.assertStrContains(e.hint, "Until then the race checker found: ")
+  lu.assertStrContains(e.hint, "Before that, the race checker found: ")
   lu.assertStrContains(e.hint, e.findings[1].message)
   -- A fault that no checker tells of, after a launch with a finding, is a finding all the same.
   local items = { { kernel = race, config = { grid = 1, block = 64 }, args = { a } },

@@ -8,7 +8,7 @@ local transfer = require "gpulab.transfer"
 local lab = dofile(arg[1])
 
 local function context(set, options)
-  local params = lab:parameters(set or {}, { backend = "emu", small = true })
+  local params = lab:parameters(set or {}, { emulated = true, small = true })
   options = options or {}
   options.small = true
   return runner.context(lab, gpu.device, params, options)

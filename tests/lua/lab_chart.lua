@@ -94,10 +94,10 @@ end
 function TestTerminal.test_gaps_and_nonsense()
   local nothing = chart.terminal({}, {})
   lu.assertEquals(#nothing, 1)
-  lu.assertStrContains(nothing[1], "nothing to draw")
+  lu.assertStrContains(nothing[1], "no data to draw")
   for _, points in ipairs { {}, { { 1, nil } }, { { 0 / 0, 1 } }, { { 1, 0 / 0 } }, { { 1, math.huge } }, { { 1, "x" } },
     { { "1", 1 } } } do
-    lu.assertStrContains(chart.terminal({ { name = "a", points = points } }, {})[1], "nothing to draw")
+    lu.assertStrContains(chart.terminal({ { name = "a", points = points } }, {})[1], "no data to draw")
   end
   fits(chart.terminal({ { name = "a", points = { { 1, 1 }, { 2 }, { 3, 3 } } } }, { ascii = true }), 20)
   fits(chart.terminal({ { name = "a", points = { { 0, 0 }, { 1, 1 }, { 10, 0 } } } },

@@ -26,9 +26,9 @@ end
 
 function TestCheck.test_poison_means_never_written()
   for _, type_name in ipairs { "float", "int", "unsigned" } do
-    local wrong = check.compare(double.array(type_name, 3, "poison"), double.array(type_name, 3, "iota"))
+    local wrong = check.compare(double.array(type_name, 3, "sentinel"), double.array(type_name, 3, "iota"))
     lu.assertTrue(wrong.unwritten)
-    lu.assertStrContains(wrong.message, "element 0: got nothing, it was never written, expected 0")
+    lu.assertStrContains(wrong.message, "element 0: got an element that was never written, expected 0")
   end
 end
 
@@ -49,7 +49,7 @@ end
 
 function TestCheck.test_lengths_that_differ()
   local wrong = check.compare(double.array("int", 3), double.array("int", 4), { name = "out" })
-  lu.assertEquals(wrong.message, "out has 3 elements, its reference 4")
+  lu.assertEquals(wrong.message, "out has 3 elements, its reference has 4")
 end
 
 os.exit(lu.LuaUnit.run("-o", "tap"))

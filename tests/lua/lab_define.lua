@@ -42,7 +42,7 @@ local spoiled = {
     'lab 9 (trial), step "copy": unknown field "kernal", did you mean "kernel"?' },
   missing_kernel = { function(_, step) step.kernel = nil end, 'step "copy": field "kernel" is missing' },
   kernel_without_file = { function(_, step) step.kernel = { name = "x" } end, 'field "kernel": field "file" is missing' },
-  unknown_claim = { function(_, step) step.claim = "F22.transpose.tile31" end, 'field "claim": no claim' },
+  unknown_claim = { function(_, step) step.claim = "F22.transpose.tile31" end, 'field "claim": there is no claim' },
   claim_of_wrong_type = { function(_, step) step.claim = 75.1 end, 'field "claim" must be a string, got 75.1' },
   unknown_argument = { function(_, step) step.args = { "odata", "idta" } end,
     'field "args[2]": unknown buffer or parameter "idta", did you mean "idata"?' },
@@ -54,7 +54,7 @@ local spoiled = {
   useful_of_what = { function(_, step) step.useful_of = "disk" end, 'field "useful_of"' },
   no_reference = { function(_, step) step.reference = nil end, 'field "reference" is missing' },
   reference_no_function = { function(_, step) step.reference = 7 end, 'field "reference" must be a function' },
-  bad_id = { function(_, step) step.id = "a b" end, "is no id" },
+  bad_id = { function(_, step) step.id = "a b" end, "is not an id" },
   empty_text = { function(_, step) step.text = " \n" end, 'field "text": must not be empty' },
   wide_picture = { function(_, step) step.text = "x\n  " .. ("y"):rep(90) end, "longer than 80 columns" },
   group_undefined = { function(_, step) step.group = "tile" end, "the lab defines no groups" },
@@ -73,12 +73,12 @@ local spoiled = {
   end, 'unknown column "speed"' },
   same_id_twice = { function(d) d.steps[2] = d.steps[1] end, "another step has the same id" },
   no_steps = { function(d) d.steps = {} end, "at least one step" },
-  step_no_table = { function(d) d.steps[2] = "copy" end, "step 2: must be a table of named fields" },
+  step_no_table = { function(d) d.steps[2] = "copy" end, "step 2: must be a table with named fields" },
   unknown_lab_field = { function(d) d.stepz = {} end, 'lab: unknown field "stepz", did you mean "steps"?' },
   lecture_unknown = { function(d) d.lecture = { "F23" } end, 'unknown lecture "F23"' },
   number_missing = { function(d) d.number = nil end, 'field "number" is missing' },
   number_fraction = { function(d) d.number = 3.5 end, 'field "number" must be an integer' },
-  default_not_allowed = { function(d) d.params.n.default = 33 end, "its default is not allowed: n = 33 is no multiple of 32" },
+  default_not_allowed = { function(d) d.params.n.default = 33 end, "its default is not allowed: n = 33 is not a multiple of 32" },
   param_without_help = { function(d) d.params.n.help = nil end, 'parameter "n": field "help" is missing' },
   param_bad_name = { function(d) d.params["n-1"] = { default = 1, help = "x" } end, "letters, digits and _" },
   buffer_named_like_param = { function(d) d.buffers.n = d.buffers.idata end, "a parameter has the same name" },
@@ -95,7 +95,7 @@ function TestDefine.test_no_table_at_all()
   for _, given in ipairs { 7, "lab", true, print } do
     local ok, e = pcall(lab.define, given)
     lu.assertFalse(ok)
-    lu.assertStrContains(tostring(e), "must be a table of named fields")
+    lu.assertStrContains(tostring(e), "must be a table with named fields")
   end
   lu.assertFalse((pcall(lab.define)))
 end
@@ -114,15 +114,15 @@ end
 
 function TestParameters.test_refusals_say_why()
   local cases = {
-    [{ n = "100" }] = "n = 100 is no multiple of 32: whole tiles",
-    [{ n = "0" }] = "below its least value, 32",
-    [{ n = "1e9" }] = "above its largest value, 4096",
-    [{ n = "33.5" }] = 'n has to be an integer, not "33.5"',
-    [{ n = "" }] = "n has to be an integer",
-    [{ n = "nan" }] = "n has to be an integer",
-    [{ scale = "inf" }] = "scale has to be a number",
-    [{ scale = "fast" }] = "scale has to be a number",
-    [{ fast = "yes" }] = "fast has to be true or false",
+    [{ n = "100" }] = "n = 100 is not a multiple of 32: whole tiles",
+    [{ n = "0" }] = "less than its minimum, 32",
+    [{ n = "1e9" }] = "greater than its maximum, 4096",
+    [{ n = "33.5" }] = 'n must be an integer, got "33.5"',
+    [{ n = "" }] = "n must be an integer",
+    [{ n = "nan" }] = "n must be an integer",
+    [{ scale = "inf" }] = "scale must be a number",
+    [{ scale = "fast" }] = "scale must be a number",
+    [{ fast = "yes" }] = "fast must be true or false",
     [{ m = "1" }] = 'unknown parameter "m"',
   }
   for set, wanted in pairs(cases) do
@@ -153,7 +153,7 @@ function TestStep.test_by_the_beginning_of_its_id()
   lu.assertEquals(made:step("copy").id, "copy")
   lu.assertEquals(made:step("copy2").id, "copy2")
   lu.assertEquals(select(2, made:step("copy2")), 2)
-  lu.assertErrorMsgContains('"co" could be copy or copy2', made.step, made, "co")
+  lu.assertErrorMsgContains('"co" is ambiguous: copy or copy2', made.step, made, "co")
   lu.assertErrorMsgContains('no step "cpoy", did you mean "copy"?', made.step, made, "cpoy")
   lu.assertErrorMsgContains("no step", made.step, made, "")
 end

@@ -16,11 +16,11 @@ end
 
 function Array.__len(a) return rawget(a, "count") end
 
-local POISON = { float = 0 / 0, double = 0 / 0, int = -1, unsigned = 0xffffffff }
+local SENTINEL = { float = 0 / 0, double = 0 / 0, int = -1, unsigned = 0xffffffff }
 
 local function element(type_name, count, fill, i)
   if fill == nil then return 0 end
-  if fill == "poison" then return POISON[type_name] end
+  if fill == "sentinel" then return SENTINEL[type_name] end
   if fill == "iota" then return i end
   if fill == "random" then return (i * 7919 + 13) % 1000 end
   if type(fill) == "table" then return fill[i] end
@@ -73,6 +73,12 @@ function Array.mismatch(a, want, options)
     end
   end
   return found.count > 0 and found or nil
+end
+
+function Array.differs(a, b)
+  for i = 0, #a - 1 do
+    if a[i] ~= b[i] then return i end
+  end
 end
 
 local Buffer = {}
@@ -130,7 +136,7 @@ function Device:kernel(file, name)
     error(setmetatable({ kind = "compile", message = file .. ":7: error: expected a \";\"", where = file .. ":7", hint = "" },
       { __tostring = function(e) return e.message end }), 0)
   end
-  local kernel = { name = name, module = { key = "key of " .. name } }
+  local kernel = { name = name, shared_bytes = 0, module = { key = "key of " .. name } }
   function kernel:launch(config, ...) return launch(state, self, config, { ... }) end
   return kernel
 end
@@ -145,7 +151,10 @@ function Device:count(kernel, config, args, options)
     local ms = state.predicted[name]
     models[name] = { known = ms ~= nil, ms = ms or 0, bound = "DRAM", error = ms and 0.04, note = "" }
   end
-  return { outcome = outcome, rules = "H200", counters = state.counters[kernel.name] or {}, models = models,
+  local counters = state.counters[kernel.name] or {}
+  local items = options.reach and { { counters = setmetatable({}, { __index = function(_, name) return counters[name] or 0 end }),
+    reach = { read_bytes = 0, busiest_warp = 0, busiest_block = 0 }, models = {} } }
+  return { outcome = outcome, rules = "H200", counters = counters, models = models, items = items,
     lines = state.lines[kernel.name] or {} }
 end
 
@@ -156,9 +165,16 @@ function Device:time(kernel, config, args)
 end
 
 ---Replaces the global gpu; returns the state, whose calls are the record.
+-- What the C core tells of the machine: a lab's files are where their names say.
+function double.host()
+  return { catch = pcall, nearest = function() return nil end, find = function(file) return file end, folders = function() return {} end }
+end
+package.preload["gpulab.host"] = package.preload["gpulab.host"] or double.host
+
 function double.install(given)
   local state = new_state(given)
-  local device = setmetatable({ state = state, backend = state.backend, model = "H200", gpu = "NVIDIA H200", cc = 90,
+  local device = setmetatable({ state = state, backend = state.backend,
+    measures = state.backend == "cuda", emulates = state.backend == "emu", model = "H200", gpu = "NVIDIA H200", cc = 90,
     name = state.backend == "emu" and "emu" or "cuda:0", driver = "", runtime = "", nvrtc = "13.0" }, Device)
   local known = { { name = "GTX 280", banks = 16, cc = 13 }, { name = "H200", banks = 32, cc = 90 } }
   local function model(name)
@@ -210,7 +226,7 @@ double.journal = {}
 double.marks = {}
 
 -- No kernel has a student's copy.
-package.preload["gpulab.desk"] = function() return { stat = function() return nil end } end
+package.preload["gpulab.fs"] = function() return { stat = function() return nil end } end
 
 package.preload["gpulab.store"] = function()
   local file = {}

@@ -2,7 +2,6 @@
 local double = require "lab_double"
 local lu = require "luaunit"
 
-package.preload["gpulab.host"] = function() return { nearest = function() return nil end } end
 local batch = require "gpulab.batch"
 local commands = require "gpulab.commands"
 local failure = require "gpulab.failure"
@@ -42,7 +41,7 @@ function TestLines.test_newest_above_and_at_the_right_of_the_bars()
   local _, lines = lines_of { past { value = 3320 }, past { value = 1660 }, past { value = 0.5 } }
   lu.assertStrContains(lines[3], "3320")
   lu.assertStrContains(lines[5], "0.500")
-  lu.assertEquals(lines[7], "  ▁▄█  0.500 to 3320 GB/s")
+  lu.assertEquals(lines[#lines], "  ▁▄█  0.500 to 3320 GB/s")
 end
 
 function TestLines.test_predicted_values_have_no_spread()
@@ -70,6 +69,15 @@ function TestLines.test_only_like_runs_are_compared()
   lu.assertStrContains(table.concat(lines), "7.00 GFLOPS")
 end
 
+function TestLines.test_a_legend()
+  local said = lines_of { past(), past() }:gsub("%s+", " ")
+  lu.assertStrContains(said, "Equal letters under program mean equal programs. Each bar is a run on the same device with"
+    .. " the same parameters, the newest on the right.")
+  lu.assertNil(said:find("×", 1, true))
+  lu.assertStrContains(lines_of { past(), past { outcome = "fault", value = false } }:gsub("%s+", " "),
+    "× is a run without a value.")
+end
+
 function TestLines.test_only_parameters_that_differ_are_shown()
   local said = lines_of { past { params = "a=1 n=8" }, past { params = "a=1 n=16" } }
   lu.assertStrContains(said, "  n=16 ")
@@ -85,9 +93,9 @@ function TestLines.test_equal_values_are_a_flat_line()
 end
 
 function TestLines.test_nothing_yet()
-  lu.assertEquals(lines_of {}, "  No run of copy is in the journal yet: `run copy` records one.")
-  lu.assertStrContains(lines_of({}, 1), "1 row of the journal makes no sense and is left out.")
-  lu.assertStrContains(lines_of({ past() }, 3), "3 rows of the journal make no sense and are left out.")
+  lu.assertEquals(lines_of {}, "  The journal has no run of copy yet: `run copy` records one.")
+  lu.assertStrContains(lines_of({}, 1), "Skipped 1 invalid row of the journal.")
+  lu.assertStrContains(lines_of({ past() }, 3), "Skipped 3 invalid rows of the journal.")
 end
 
 function TestLines.test_runs_without_values_only()
@@ -229,7 +237,7 @@ function TestCommand.test_history()
   double.journal = {}
   double.install { kernels = { copy = copies }, predicted = { H200 = 0.001 } }
   double.captured("stdout", lab.open, trial(), {})
-  lu.assertStrContains(type_in "history copy", "No run of copy")
+  lu.assertStrContains(type_in "history copy", "has no run of copy")
   for i = 1, 3 do double.journal[i] = past { value = i } end
   local said = type_in "history co"
   lu.assertStrContains(said, "3.00")

@@ -3,7 +3,7 @@ local double = require "lab_double"
 local lu = require "luaunit"
 
 package.preload["gpulab.host"] = function()
-  return { nearest = function() return nil end, find = function() return arg[0] end, folders = function() return {} end }
+  return { catch = pcall, nearest = function() return nil end, find = function() return arg[0] end, folders = function() return {} end }
 end
 local lab = require "gpulab.lab"
 local markup = require "gpulab.page.markup"
@@ -84,7 +84,7 @@ end
 function TestPage.test_hostile_text_stays_text()
   local html = html_of(made(function() return "s[tid] < 2" end), { when = HOSTILE,
     notes = { { text = HOSTILE, step = HOSTILE, when = "now" } },
-    guesses = { { ask = HOSTILE, guess = 2, truth = 32.5, right = false }, { ask = "open", guess = 1 } },
+    predictions = { { ask = HOSTILE, predicted = 2, actual = 32.5, right = false }, { ask = "open", predicted = 1 } },
     exercises = { { title = HOSTILE, state = "passed", hints = 2 } },
     plots = { { title = HOSTILE, text = HOSTILE, svg = "<svg></svg>" } } })
   assert_well_formed(html)
@@ -98,7 +98,7 @@ function TestPage.test_nothing_run_yet()
   local run = batch.new_run(definition, gpu.device, definition:parameters {}, {})
   local html = page.html(run)
   assert_well_formed(html)
-  lu.assertStrContains(html, "Nothing was run yet.")
+  lu.assertStrContains(html, "No step has run yet.")
 end
 
 function TestPage.test_without_a_device()
@@ -113,7 +113,7 @@ function TestPage.test_bank_picture()
   local svg = pictures.banks({ lanes = lanes, width = 4 }, { banks = banks }, 32)
   assert_well_formed(svg)
   lu.assertEquals(select(2, svg:gsub('class="crowded"', "")), 32)
-  lu.assertStrContains(svg, "at most 32 words in one")
+  lu.assertStrContains(svg, "at most 32 words per bank")
   for lane = 0, 31 do banks[lane], lanes[lane] = 5, 20 end
   svg = pictures.banks({ lanes = lanes, width = 4 }, { banks = banks }, 16)
   lu.assertEquals(select(2, svg:gsub('class="asked"', "")), 1)
@@ -128,7 +128,7 @@ function TestPage.test_sector_picture()
   lu.assertEquals(select(2, svg:gsub('class="asked"', "")), 4)
   for lane = 0, 31 do lanes[lane] = lane * 16000 + 30 end -- across the border of a sector
   svg = pictures.sectors { lanes = lanes, width = 16 }
-  lu.assertStrContains(svg, "touches 64 sectors")
+  lu.assertStrContains(svg, "access: 64 sectors")
 end
 
 function TestPage.test_shares_need_something_to_compare()
@@ -142,7 +142,7 @@ end
 
 function TestPage.test_escape()
   lu.assertEquals(markup.escape "a<b>&\"'", "a&lt;b&gt;&amp;&quot;&#39;")
-  lu.assertEquals(markup.escape "x\0y\255", "x\u{FFFD}y\u{FFFD}")
+  lu.assertEquals(markup.escape "x\0y\255", "x\\x00y\\xFF")
   lu.assertEquals(markup.escape "·é", "·é")
 end
 

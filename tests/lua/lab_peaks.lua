@@ -36,7 +36,7 @@ function TestPeaks.test_rates()
   lu.assertStrContains(said, "100 %") -- copy: 1000 of 1000
   lu.assertStrContains(said, "78 %") -- FP32: 1000 of 10 × 64 × 2
   lu.assertStrContains(said, "1280") -- shared memory: 10 × 128
-  lu.assertStrContains(said, "1.5 µs alone, 0.5 µs")
+  lu.assertStrContains(said, "1.5 µs alone and 0.5 µs")
   lu.assertNotStrContains(said, "cudaMemcpy")
   lu.assertStrContains(table.concat(peaks.lines(found, nil), "\n"), "–") -- a GPU that is not known as data
 end

@@ -81,15 +81,15 @@ function TestBatch.test_all_well()
     "Lab 9 · Trial",
     "emulator, by the rules of the H200 · n = 32",
     "",
-    "  matrix  lecture    model  predicted  of copy  verified",
-    "          GTX 280  GTX 280       H200",
+    "  matrix  lecture    model  predicted    vs.  verified",
+    "          GTX 280  GTX 280       H200   copy",
     "             GB/s     GB/s       GB/s",
-    "  copy       94.9   0.0819      0.819    100 %  yes",
-    "  tile       75.1   0.0819      0.819    100 %  yes",
+    "  copy       94.9   0.0819      0.819  100 %  yes",
+    "  tile       75.1   0.0819      0.819  100 %  yes",
     "    32-way bank conflict, t.cu:43",
     "",
-    "  Predicted from counts of an emulated run, not measured. Known error of the",
-    "  models: GTX 280 4 %, H200 4 %.",
+    "  Predicted from the counters of an emulated run, not measured. Known error of",
+    "  the models: GTX 280 4 %, H200 4 %.",
     "",
   }, "\n"))
   lu.assertNil(printed:find("\27"))
@@ -127,8 +127,8 @@ function TestBatch.test_what_is_in_a_measured_time_is_said()
     time = { kind = "measured", ms = 0.01, q1 = 0.0099, q3 = 0.0101, min = 0.0098, samples = 20, note = "",
       launch = 0.001384, overhead = 0.00128, clock_ghz = 1.98, temperature = 41 } }
   local _, printed = run(copy_and_tile())
-  lu.assertStrContains((printed:gsub("%s+", " ")), "A launch that does nothing takes 1.38 µs, which is in each time; "
-    .. "the 1.28 µs that two events tell around nothing are not. The GPU ran at 1.98 GHz and 41 °C.")
+  lu.assertStrContains((printed:gsub("%s+", " ")), "Each time includes the 1.38 µs of an empty launch, but not "
+    .. "the 1.28 µs of two events around nothing. The GPU ran at 1.98 GHz and 41 °C.")
 end
 
 function TestBatch.test_a_kernel_that_stops_writing_once_it_was_checked()
@@ -139,7 +139,7 @@ function TestBatch.test_a_kernel_that_stops_writing_once_it_was_checked()
   end } }
   local code, _, complaints = run(all { step("copy", "copy", same) })
   lu.assertEquals(code, 3)
-  lu.assertStrContains(complaints, "right at first, but not after it was timed")
+  lu.assertStrContains(complaints, "right at first but wrong after the timed runs")
   lu.assertStrContains(complaints, "never written")
 end
 
@@ -158,7 +158,7 @@ function TestBatch.test_a_kernel_that_caches_its_answer()
   end } }
   local code, _, complaints = run(all { step("copy", "copy", same) })
   lu.assertEquals(code, 3)
-  lu.assertStrContains(complaints, "timed it takes 0.002 ms, but 0.31 ms when its output is new")
+  lu.assertStrContains(complaints, "the kernel took 0.002 ms when timed, but 0.31 ms with a fresh output")
 end
 
 function TestBatch.test_one_unlucky_launch_is_no_cheat()
@@ -236,7 +236,7 @@ function TestBatch.test_a_counter_that_breaks_the_rule_is_a_missed_gate()
   local made = all { step("copy", "copy", same), step("tile", "turn", turned, { expect = { shared_load = { ["9.x"] = 1 } } }) }
   local code, _, complaints = run(made)
   lu.assertEquals(code, 7)
-  lu.assertStrContains(complaints, "shared_load: 1 by the rules of cc 9.0, counted 32")
+  lu.assertStrContains(complaints, "shared_load: expected 1 on cc 9.0, counted 32")
 end
 
 function TestBatch.test_expectations_by_generation()
@@ -252,9 +252,9 @@ function TestBatch.test_same_trouble_is_told_once()
   local _, printed, complaints = run(all { step("copy", "copy", same), step("b", "copy", same),
     step("c", "copy", same) })
   lu.assertEquals(select(2, printed:gsub("512 allowed", "")), 1)
-  lu.assertEquals(select(2, printed:gsub("the same", "")), 2)
+  lu.assertEquals(select(2, printed:gsub("same error", "")), 2)
   lu.assertEquals(select(2, complaints:gsub("512 allowed", "")), 1)
-  lu.assertStrContains(complaints, "The same for b and c.")
+  lu.assertStrContains(complaints, "The same applies to b and c.")
 end
 
 function TestBatch.test_mistakes_in_a_labs_functions()
@@ -263,7 +263,7 @@ function TestBatch.test_mistakes_in_a_labs_functions()
     { { grid = function() return { 0 } end }, 'field "grid": must be one to three integers' },
     { { grid = function(p) return p.m end }, 'a parameter "m" that it does not define' },
     { { block = { 1, 2, 3, 4 } }, 'field "block"' },
-    { { reference = function(_, host) return host.idta end }, 'asks for a buffer "idta"' },
+    { { reference = function(_, host) return host.idta end }, 'uses the buffer "idta"' },
     { { reference = function() error("oh") end }, "oh" },
   }
   for _, case in ipairs(cases) do

@@ -3,7 +3,8 @@ local double = require "lab_double"
 local lu = require "luaunit"
 
 package.preload["gpulab.host"] = function()
-  return { nearest = function() return nil end, find = function() return arg[0] end, folders = function() return {} end }
+  return { catch = pcall, nearest = function() return nil end, find = function() return arg[0] end,
+    folders = function() return {} end }
 end
 local commands = require "gpulab.commands"
 local lab = require "gpulab.lab"
@@ -52,7 +53,8 @@ local function type_in(line)
     return result
   end)
   lu.assertTrue(handled, line)
-  for l in (printed .. complaints):gmatch("[^\n]+") do lu.assertTrue(text.width(l) <= 80, l) end
+  local path = arg[0]:gsub("%p", "%%%0") -- what a compiler says of a file is one line, however long the file's path
+  for l in (printed .. complaints):gsub(path, "t.cu"):gmatch("[^\n]+") do lu.assertTrue(text.width(l) <= 80, l) end
   return printed, complaints
 end
 
@@ -89,14 +91,36 @@ function TestSession.test_run()
   lu.assertErrorMsgContains("no step", type_in, "run nothing")
 end
 
-function TestSession.test_a_share_says_what_it_wants()
+function TestSession.test_a_share_runs_its_baseline()
   open(nil, nil, { { id = "g", title = "versions", baseline = "copy", share = "of the copy" } })
-  lu.assertStrContains(type_in "run tile padded":gsub("%s+", " "),
-    "The column “of the copy” wants the step copy at these parameters: `run copy tile padded`.")
-  lu.assertNotStrContains(type_in "run copy", "wants the step")
-  lu.assertNotStrContains(type_in "run tile", "wants the step")
+  local printed = type_in "run tile"
+  lu.assertStrContains(printed, "100 %")
+  lu.assertNil(printed:find("the copy   ")) -- its row
+  lu.assertNotNil(opened.run.results.copy)
+  local record = opened.run.results.copy
+  type_in "run padded"
+  lu.assertIs(opened.run.results.copy, record)
   type_in "set n=16"
-  lu.assertStrContains(type_in "run tile":gsub("%s+", " "), "`run copy tile`")
+  lu.assertStrContains(type_in "run tile", "100 %")
+end
+
+function TestSession.test_a_failed_baseline_is_named()
+  local kernels = { copy = function() error(gpu.error("fault", "out of bounds"), 0) end }
+  open({ kernels = kernels, predicted = { H200 = 0.01 } }, nil, { { id = "g", title = "versions",
+    baseline = "copy" } })
+  lu.assertStrContains(type_in "run tile":gsub("%s+", " "), "The baseline copy failed, so there is no comparison: `run"
+    .. " copy` shows the error.")
+end
+
+function TestSession.test_steps_have_numbers()
+  open()
+  lu.assertStrContains(type_in "run 2", "All about tile.")
+  lu.assertStrContains(type_in "show 3", "All about padded.")
+  lu.assertStrContains(type_in "next 2", "2/3")
+  lu.assertStrContains(type_in "prev 1", "1/3")
+  lu.assertErrorMsgContains("no step", type_in, "run 4")
+  lu.assertErrorMsgContains("no step", type_in, "run 0")
+  lu.assertErrorMsgContains("take one step", type_in, "next 1 2")
 end
 
 function TestSession.test_next_and_prev()
@@ -106,9 +130,9 @@ function TestSession.test_next_and_prev()
   lu.assertStrContains(type_in "next", "2/3")
   lu.assertStrContains(type_in "prev", "1/3")
   type_in "next"
-  lu.assertStrContains(type_in "steps", ">  tile")
+  lu.assertStrContains(type_in "steps", "> 2  tile")
   type_in "next"
-  lu.assertErrorMsgContains("this was the last step", type_in, "next")
+  lu.assertErrorMsgContains("this is the last step", type_in, "next")
 end
 
 function TestSession.test_show_why_lines()
@@ -130,16 +154,16 @@ function TestSession.test_compare()
   end
   local said = type_in "compare tile padded"
   lu.assertEquals(asked, { "copy", 1, 3, "copy", 32, 3 })
-  lu.assertStrContains(said, "padded is faster than tile: it takes 0.410 of its time (0.405 to 0.415 with 99")
-  lu.assertStrContains(said, "3 left out")
+  lu.assertStrContains(said, "padded is faster than tile: it takes 0.410 times as long (0.405 to 0.415 with")
+  lu.assertStrContains(said, "3 discarded because")
   answer.verdict, answer.low, answer.high = "cannot tell", 0.97, 1.02
   lu.assertStrContains(type_in "compare tile padded", "larger problem")
   answer.low, answer.high = 0.999, 1.001
-  lu.assertStrContains(type_in "compare tile padded", "by less than 0.5 %, if at")
+  lu.assertStrContains(type_in "compare tile padded", "by at most 0.5 %")
   answer.kind, answer.verdict, answer.ratio, answer.error = "predicted", "slower", 1.1, 0.15
   said = type_in "compare tile padded"
   lu.assertStrContains(said, "no spread")
-  lu.assertStrContains(said, "smaller than")
+  lu.assertStrContains(said, "larger than")
   lu.assertErrorMsgContains("takes two steps", type_in, "compare tile")
   lu.assertErrorMsgContains("no step", type_in, "compare tile nothing")
 end
@@ -147,7 +171,7 @@ end
 function TestSession.test_what_is_wrong_is_not_compared()
   open({ kernels = { copy = function() end } })
   function gpu.device.compare() lu.fail("compared") end
-  lu.assertErrorMsgContains("nothing to compare", type_in, "compare tile padded")
+  lu.assertErrorMsgContains("cannot be compared", type_in, "compare tile padded")
 end
 
 function TestSession.test_resources()
@@ -162,12 +186,12 @@ function TestSession.test_resources()
   end
   gpu.device.sms = 132
   local said = type_in "resources tile"
-  for _, part in ipairs { "24 a thread", "4 224 bytes a block", "nothing is spilled", "4 blocks at a time", "6 % of what",
-    "is what runs out. Smaller tiles", "1 block for 132 SMs" } do
+  for _, part in ipairs { "24 per thread", "4 224 bytes per block", "no register spills", "4 blocks per SM", "occupancy of 6 %",
+    "Shared memory limits it.", "131 SMs are idle" } do
     lu.assertStrContains(said, part)
   end
   limited.blocks_per_sm = 0
-  lu.assertStrContains(type_in "resources tile", "Not one block fits")
+  lu.assertStrContains(type_in "resources tile", "No block fits")
 end
 
 function TestSession.test_set()
@@ -177,7 +201,7 @@ function TestSession.test_set()
   type_in "set n=16"
   lu.assertEquals(opened.params.n, 16)
   lu.assertNil(opened.run)
-  lu.assertErrorMsgContains("above its largest value", type_in, "set n=65")
+  lu.assertErrorMsgContains("greater than its maximum", type_in, "set n=65")
   lu.assertErrorMsgContains("is not name=value", type_in, "set n")
   lu.assertErrorMsgContains("unknown parameter", type_in, "set m=1")
   lu.assertEquals(opened.params.n, 16)
@@ -195,17 +219,26 @@ function TestSession.test_model_and_device()
 end
 
 function TestSession.test_devices()
+  local host = require "gpulab.host"
+  local compiler_sandbox = host.compiler_sandbox
+  host.compiler_sandbox = function() return "limits" end
   open()
   require "gpulab.devices"
   gpu.devices = function()
-    return { { name = "emu", gpu = "GTX 280", cc = 13, sms = 30, memory_bytes = 0, backend = "emu" },
+    return { { name = "emu", gpu = "GTX 280", cc = 13, sms = 30, memory_bytes = 0, backend = "emu",
+        sandbox = "limits, calls" },
         { name = "cuda:0", gpu = "A Long Name of a GPU 80GB HBM3", cc = 90, sms = 132, memory_bytes = 80e9,
-          backend = "cuda" } },
+          backend = "cuda", measures = true, sandbox = "" } },
       { { name = "cuda:1", backend = "cuda", why = "a program holds it for itself alone" } }
   end
   lu.assertEquals(type_in "devices", "cuda:1 cannot be opened: a program holds it for itself alone.\n"
     .. "emu                      GTX 280                      cc 1.3   30 SMs\n"
-    .. "cuda:0                   A Long Name of a GPU 80GB HBM3 cc 9.0  132 SMs  80 GB\n")
+    .. "cuda:0                   A Long Name of a GPU 80GB HBM3 cc 9.0  132 SMs  80 GB\n"
+    .. "  Sandbox of emulators: limits, calls\n"
+    .. "  Sandbox of the compiler: limits\n")
+  host.compiler_sandbox = function() end
+  lu.assertNotStrContains(type_in "devices", "the compiler")
+  host.compiler_sandbox = compiler_sandbox
   lu.assertErrorMsgContains("devices takes no argument", type_in, "devices cuda:0")
 end
 
@@ -240,8 +273,8 @@ function TestSession.test_a_failure_is_told_and_the_session_goes_on()
   local printed, complaints = type_in "run copy"
   lu.assertStrContains(printed, "does not compile")
   lu.assertStrContains(complaints, 'expected a ";"')
-  lu.assertStrContains(type_in "why copy", "did not run to its end")
-  lu.assertErrorMsgContains("nothing was counted", type_in, "lines copy")
+  lu.assertStrContains(type_in "why copy", "did not complete")
+  lu.assertErrorMsgContains("there are no counters", type_in, "lines copy")
   state.kernels.copy = copies
   lu.assertStrContains(type_in "run copy", "yes")
 end

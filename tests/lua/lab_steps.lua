@@ -1,7 +1,8 @@
 -- Definitions of steps of every kind, of plots and exercises: what is allowed, and what is refused with which words. And
 -- what steps, figures and gates make of them.
+require "lab_double"
 local figure = require "gpulab.figure"
-local gate = require "gpulab.gate"
+local acceptance = require "gpulab.acceptance"
 local lab = require "gpulab.lab"
 local lu = require "luaunit"
 local steps = require "gpulab.steps"
@@ -40,7 +41,7 @@ local function definition(change)
     plots = { { id = "size", title = "Over n", x = { param = "n", values = { 32, 64 } }, steps = { "one" } } },
     exercises = { { id = "task", title = "Task", task = "Do it.", starter = "exercises/09-task/task.cu",
       solution = "solutions/09-task/task.cu", kernel = "k", grid = 1, block = 32, args = { "out", "v" }, output = "out",
-      reference = nothing, gate = { shared_load = { at_most = 1 } }, hints = { "a", "b", "c" }, debrief = "So." } } }
+      reference = nothing, accept = { shared_load = { at_most = 1 } }, hints = { "a", "b", "c" }, debrief = "So." } } }
   local by_id = {}
   for _, s in ipairs(list) do by_id[s.id] = s end
   if change then change(d, by_id) end
@@ -59,11 +60,11 @@ end
 local spoiled = {
   no_kind = { function(_, s) s.figure.figure = nil end, 'step "figure": field "kernel" is missing' },
   two_kinds = { function(_, s) s.figure.library = s.library.library end, 'has both "library" and "figure"' },
-  field_of_another_kind = { function(_, s) s.figure.grid = 1 end, 'field "grid" means nothing in a step with "figure"' },
-  args_beside_launches = { function(_, s) s.several.args = {} end, 'field "args" means nothing in a step with "launches"' },
-  expect_of_a_library = { function(_, s) s.library.expect = {} end, 'means nothing in a step with "library"' },
+  field_of_another_kind = { function(_, s) s.figure.grid = 1 end, 'field "grid" is not allowed in a step with "figure"' },
+  args_beside_launches = { function(_, s) s.several.args = {} end, 'field "args" is not allowed in a step with "launches"' },
+  expect_of_a_library = { function(_, s) s.library.expect = {} end, 'is not allowed in a step with "library"' },
   no_launch = { function(_, s) s.several.launches = {} end, 'field "launches" has no launch' },
-  launches_no_list = { function(_, s) s.several.launches = function() return 7 end end, "has no launch" },
+  launches_no_list = { function(_, s) s.several.launches = function() return 7 end end, "must return a list, returned 7" },
   launches_fail = { function(_, s) s.several.launches = function(p) return p.m end end, "does not define" },
   launch_without_grid = { function(_, s)
     s.several.launches = { { kernel = { file = "a.cu", name = "k" }, block = 1, args = { "out" } } }
@@ -88,16 +89,16 @@ local spoiled = {
   shows_what = { function(_, s) s.race.shows = "luck" end, 'field "shows": must be "race"' },
   shows_wrong_without_reference = { function(_, s) s.race.shows = "wrong" end, 'field "output" is missing' },
   with_unknown = { function(_, s) s.one.with = { m = 1 } end, 'field "with": unknown parameter "m"' },
-  with_not_allowed = { function(_, s) s.one.with = { n = 33 } end, "no multiple of 32" },
-  small_not_allowed = { function(_, s) s.one.small = { n = 0 } end, "below its least value" },
+  with_not_allowed = { function(_, s) s.one.with = { n = 33 } end, "not a multiple of 32" },
+  small_not_allowed = { function(_, s) s.one.small = { n = 0 } end, "less than its minimum" },
   emulator_not_allowed = { function(d) d.params.n.emulator = 33 end, "its value for the emulator is not allowed" },
   small_param_not_allowed = { function(d) d.params.n.small = 16 end, "its small value is not allowed" },
   symbols_of_nothing = { function(_, s) s.one.symbols = { table = "w" } end, 'unknown buffer "w"' },
   symbols_no_name = { function(_, s) s.one.symbols = { table = 7 } end, 'field "table" must be a string' },
-  ops_unit_alone = { function(_, s) s.one.useful_ops = nil s.one.useful_bytes = nothing end, "goes with" },
+  ops_unit_alone = { function(_, s) s.one.useful_ops = nil s.one.useful_bytes = nothing end, 'needs "useful_ops"' },
   three_rates = { function(_, s) s.one.useful_bytes = nothing end, 'give one of "useful_bytes"' },
   claims_unknown = { function(_, s) s.figure.claims = { "O24.banks.cc3" } end, 'did you mean "O24.banks.cc' },
-  claims_empty = { function(_, s) s.figure.claims = {} end, "names no claim" },
+  claims_empty = { function(_, s) s.figure.claims = {} end, "is empty: remove the field" },
   predict_without_question = { function(_, s) s.one.predict = { of = "ms" } end, 'field "ask" is missing' },
   predict_within_nothing = { function(_, s) s.one.predict.within = 0 end, "must be positive" },
   texture_of_nothing = { function(_, s) s.picture.args[2].texture = "w" end, 'unknown buffer "w"' },
@@ -106,7 +107,7 @@ local spoiled = {
   texture_width = { function(_, s) s.picture.args[2].width = "m" end, 'unknown parameter "m"' },
   own_column = { function(d) d.groups = { { id = "g", title = "g", columns = { { header = "x" } } } } end,
     'field "of" is missing' },
-  plot_of_nothing = { function(d) d.plots[1].steps = {} end, "names no step" },
+  plot_of_nothing = { function(d) d.plots[1].steps = {} end, "is empty" },
   plot_of_unknown = { function(d) d.plots[1].steps = { "on" } end, 'unknown step "on", did you mean "one"?' },
   plot_param = { function(d) d.plots[1].x.param = "m" end, 'unknown parameter "m"' },
   plot_value = { function(d) d.plots[1].x.values = { 32, 33 } end, 'field "values[2]": ' },
@@ -114,21 +115,25 @@ local spoiled = {
   plot_no_values = { function(d) d.plots[1].x.values = {} end, "has no value" },
   plot_span_and_values = { function(d) d.plots[1].x.from = 32 end, 'give either "values" or' },
   plot_both = { function(d) d.plots[1].x.from, d.plots[1].x.to = 32, 64 end, 'give either "values" or' },
-  plot_backwards = { function(d) d.plots[1].x = { param = "n", from = 64, to = 32 } end, '"from" is above "to"' },
+  plot_backwards = { function(d) d.plots[1].x = { param = "n", from = 64, to = 32 } end, '"from" is greater than "to"' },
   plot_no_step = { function(d) d.plots[1].x = { param = "n", from = 32, to = 64, step = 0 } end, "must be positive" },
-  plot_y = { function(d) d.plots[1].y = "Speed!" end, "is no quantity" },
+  plot_y = { function(d) d.plots[1].y = "Speed!" end, "is not a quantity" },
   plot_twice = { function(d) d.plots[2] = d.plots[1] end, "another plot has the same id" },
-  exercise_two_hints = { function(d) d.exercises[1].hints = { "a", "b" } end, "has 2, not three" },
-  exercise_starter = { function(d) d.exercises[1].starter = "task.cu" end, "is not of the form exercises/NN-name/FILE.cu" },
-  exercise_climbs = { function(d) d.exercises[1].solution = "solutions/../a/b.cu" end, "is not of the form" },
+  exercise_two_hints = { function(d) d.exercises[1].hints = { "a", "b" } end, "has 2 hints, not three" },
+  exercise_starter = { function(d) d.exercises[1].starter = "task.cu" end, "does not have the form exercises/NN-name/FILE.cu" },
+  exercise_climbs = { function(d) d.exercises[1].solution = "solutions/../a/b.cu" end, "does not have the form" },
   exercise_without_kernel = { function(d) d.exercises[1].kernel = nil end, 'give one of "kernel" and "launches"' },
   exercise_launch_with_a_file = { function(d)
     local ex = d.exercises[1]
     ex.kernel, ex.launches = nil, one_launch
-  end, "the file is the exercise's" },
-  exercise_gate_of_time = { function(d) d.exercises[1].gate = { ms = { at_most = 1 } } end, "never about a time" },
-  exercise_gate_unbounded = { function(d) d.exercises[1].gate = { barriers = {} } end, 'give "at_most" or "at_least"' },
-  exercise_gate_typo = { function(d) d.exercises[1].gate = { barriers = { atmost = 1 } } end, 'did you mean "at_most"?' },
+  end, "in the exercise's file" },
+  exercise_accept_of_time = { function(d) d.exercises[1].accept = { ms = { at_most = 1 } } end, "never bounds a time" },
+  exercise_accept_by_its_old_name = { function(d) d.exercises[1].gate = {} end, 'unknown field "gate", did you mean "accept"?' },
+  plot_y_by_its_old_name = { function(d) d.plots[1].y = "passes" end, 'did you mean "wavefronts"?' },
+  column_by_its_old_name = { function(d) d.groups = { { id = "a", title = "a", columns = { "passes" } } } end,
+    'unknown column "passes", did you mean "wavefronts"?' },
+  exercise_accept_unbounded = { function(d) d.exercises[1].accept = { barriers = {} } end, 'give "at_most" or "at_least"' },
+  exercise_accept_typo = { function(d) d.exercises[1].accept = { barriers = { atmost = 1 } } end, 'did you mean "at_most"?' },
   exercise_like_a_step = { function(d) d.exercises[1].id = "one" end, "a step has the same id" },
 }
 
@@ -146,10 +151,10 @@ TestSteps = {}
 function TestSteps.test_parameters_by_device_and_size()
   local made = lab.define(definition())
   lu.assertEquals(made:parameters().n, 256)
-  lu.assertEquals(made:parameters(nil, { backend = "cuda" }).n, 256)
-  lu.assertEquals(made:parameters(nil, { backend = "emu" }).n, 128)
-  lu.assertEquals(made:parameters(nil, { backend = "emu", small = true }).n, 32)
-  lu.assertEquals(made:parameters({ n = "512" }, { backend = "emu", small = true }).n, 512)
+  lu.assertEquals(made:parameters(nil, { emulated = false }).n, 256)
+  lu.assertEquals(made:parameters(nil, { emulated = true }).n, 128)
+  lu.assertEquals(made:parameters(nil, { emulated = true, small = true }).n, 32)
+  lu.assertEquals(made:parameters({ n = "512" }, { emulated = true, small = true }).n, 512)
 end
 
 function TestSteps.test_what_a_step_changes()
@@ -228,7 +233,7 @@ local counters = { shared_load_requests = 10, shared_load_wavefronts = 11, share
   barriers = 4, divergent_branches = 0 }
 
 function TestGate.test_bounds()
-  local rows = gate.judge({ shared_load = { at_most = 1.2 }, barriers = { at_least = 4, at_most = 4 },
+  local rows = acceptance.judge({ shared_load = { at_most = 1.2 }, barriers = { at_least = 4, at_most = 4 },
     divergent_branches = { at_most = 0 }, launches = { at_most = 1 }, shared_store = { at_most = 1 }, rules = "H200" }, counters,
     { launches = 2 })
   local by_name = {}
@@ -242,13 +247,13 @@ function TestGate.test_bounds()
   lu.assertTrue(by_name.shared_store.ok) -- there was no store at all
   lu.assertFalse(by_name.launches.ok)
   lu.assertEquals(by_name.launches.text, "2 launches (at most 1)")
-  lu.assertEquals(by_name.shared_load.text, "1.10 passes for each shared load request (at most 1.20)")
-  lu.assertFalse(gate.passed(rows))
-  lu.assertTrue(gate.passed(gate.judge({}, counters)))
+  lu.assertEquals(by_name.shared_load.text, "1.10 wavefronts per shared load request (at most 1.20)")
+  lu.assertFalse(acceptance.passed(rows))
+  lu.assertTrue(acceptance.passed(acceptance.judge({}, counters)))
 end
 
 function TestGate.test_names_that_are_no_counters()
-  local ok, e = pcall(gate.judge, { bariers = { at_most = 1 } }, counters)
+  local ok, e = pcall(acceptance.judge, { bariers = { at_most = 1 } }, counters)
   lu.assertFalse(ok)
   lu.assertEquals(e.kind, "usage")
   lu.assertStrContains(tostring(e), 'unknown counter "bariers", did you mean "barriers"?')

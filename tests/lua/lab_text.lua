@@ -104,6 +104,13 @@ function TestTable.test_colour_changes_no_width()
   lu.assertStrContains(painted[4], "\27[32m")
 end
 
+TestRatio = {}
+
+function TestRatio.test_large_ratios_are_factors()
+  lu.assertEquals({ value.ratio(0.485), value.ratio(1.99), value.ratio(2), value.ratio(16.19) },
+    { "48 %", "199 %", "2.0×", "16.2×" })
+end
+
 TestProgress = {}
 
 function TestProgress.test_time_left()

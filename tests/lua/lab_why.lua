@@ -16,7 +16,7 @@ local function record(w, rules)
     text = "\t\todata[x + (y + i) * n] = tile[threadIdx.x][threadIdx.y + i];",
     counters = { shared_load_requests = 500000, shared_load_wavefronts = 16000000 }, worst = w }
   local conflict = w.cost > w.ideal
-  return { step = { id = "tile", title = "tile 32×32" }, outcome = "ok", finding = conflict and { line = line } or nil,
+  return { step = { id = "tile", title = "tile 32×32" }, outcome = "ok", worst = conflict and { line = line } or nil,
     report = { rules = rules or "H200", lines = { line } } }
 end
 
@@ -32,10 +32,10 @@ TestWhy = {}
 function TestWhy.test_one_bank_for_all()
   local said = explain(worst(function(lane) return lane * 128 end, { cost = 32 }))
   lu.assertStrContains(said, "transpose.cu:43 odata[x + (y + i) * n] = tile[threadIdx.x][threadIdx.y + i];"
-    .. " load of shared memory, 4 bytes a lane: 32 wavefronts for 1 request, lanes 0..31 all read bank 0, 32 different words"
+    .. " load of shared memory, 4 bytes per lane: 32 wavefronts for 1 request, lanes 0..31 all read bank 0, 32 different words"
     .. " lane 0 1 2")
-  lu.assertStrContains(said, "stride 32 words = 0 banks apart (32 modulo 32)")
-  lu.assertStrContains(said, "It uses 1 of 32 banks and takes 32 passes where 1 would do.")
+  lu.assertStrContains(said, "stride 32 words: consecutive lanes differ by 0 banks (32 modulo 32)")
+  lu.assertStrContains(said, "It uses 1 of 32 banks and takes 32 wavefronts, ideally 1.")
   lu.assertStrContains(said, "In the whole launch: 16 000 000 wavefronts for 500 000 requests.")
   lu.assertStrContains(said, "GTX 280 2 × 16 · H200 32")
 end
@@ -56,21 +56,21 @@ end
 
 function TestWhy.test_no_conflict()
   local said = explain(worst(function(lane) return lane * 132 end))
-  lu.assertStrContains(said, "1 wavefront for 1 request, every word lies in a bank of its own")
-  lu.assertStrContains(said, "stride 33 words = 1 bank apart")
+  lu.assertStrContains(said, "1 wavefront for 1 request, each word is in a different bank")
+  lu.assertStrContains(said, "stride 33 words: consecutive lanes differ by 1 bank")
   lu.assertStrContains(said, "No conflict.")
 end
 
 function TestWhy.test_broadcast()
   local said = explain(worst(function() return 64 end))
-  lu.assertStrContains(said, "all lanes want one word")
+  lu.assertStrContains(said, "all lanes access the same word, which is broadcast")
   lu.assertStrContains(said, "stride 0")
 end
 
 function TestWhy.test_half_warps_of_old()
   local said = explain(worst(function(lane) return lane * 128 end, { cost = 32, ideal = 2 }), "GTX 280")
   lu.assertStrContains(said, "32 wavefronts for 2 requests")
-  lu.assertStrContains(said, "It uses 1 of 16 banks and takes 32 passes where 2 would do.")
+  lu.assertStrContains(said, "It uses 1 of 16 banks and takes 32 wavefronts, ideally 2.")
 end
 
 function TestWhy.test_lanes_that_sleep_and_large_addresses()
@@ -82,13 +82,13 @@ end
 function TestWhy.test_global_memory()
   local w = worst(function(lane) return lane * 4096 end, { space = "global", cost = 32, ideal = 4 })
   local said = explain(w)
-  lu.assertStrContains(said, "32 sectors of 32 bytes, at best 4")
+  lu.assertStrContains(said, "32 sectors of 32 bytes, ideally 4")
 end
 
 function TestWhy.test_nothing_ran()
   double.install {}
   local lines = why.explain({ step = { id = "x", title = "x" }, outcome = "compile", message = "no" }, {})
-  lu.assertStrContains(table.concat(lines, " "), "did not run to its end")
+  lu.assertStrContains(table.concat(lines, " "), "did not complete")
 end
 
 TestParts = {}

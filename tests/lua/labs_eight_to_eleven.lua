@@ -49,11 +49,11 @@ function TestLabs.test_numbers_that_do_not_wait_for_each_other()
   lu.assertTrue(four > 2.5 * one and four < 4.5 * one)
 end
 
--- 4, 5 and 6 clocks are the model's rules; here that the kernels are what they are about.
+-- 4, 5 and 6 cycles are the model's rules; here that the kernels are what they are about.
 function TestLabs.test_operands_in_shared_memory_then_and_now()
   local function of(id, model) return rate(8, id, OPERATIONS, model) end
-  for id, clocks in pairs { itself = 5, other = 6 } do
-    lu.assertAlmostEquals(of("add", "GTX 280") / of(id, "GTX 280"), clocks / 4, 0.06)
+  for id, cycles in pairs { itself = 5, other = 6 } do
+    lu.assertAlmostEquals(of("add", "GTX 280") / of(id, "GTX 280"), cycles / 4, 0.06)
     lu.assertAlmostEquals(of("add", "H200") / of(id, "H200"), 1, 0.02)
   end
 end
@@ -90,7 +90,7 @@ function TestLabs.test_what_is_nearly_right_is_found_and_what_is_right_is_left_a
     lu.assertEquals(run(10, id, SMALL).shown.what, what, id)
   end
   for _, id in ipairs { "turned", "behind", "fence", "bybarrier", "shared64", "last", "together" } do
-    lu.assertEquals(run(10, id, SMALL, nil, "all").findings, {}, id)
+    lu.assertEquals(run(10, id, SMALL, nil, "all").issues, {}, id)
   end
 end
 
@@ -127,10 +127,10 @@ function TestLabs.test_warps_and_loads_on_the_way_are_two_ways_to_the_same()
 end
 
 function TestLabs.test_a_chain_takes_the_latency_for_each_link()
-  local clocks = tonumber((run(11, "far").detail:match("(%d+) clocks")))
-  lu.assertAlmostEquals(clocks, 689, 30)
-  clocks = tonumber((run(11, "sums").detail:match("(%d+) clocks")))
-  lu.assertAlmostEquals(clocks, 4, 1)
+  local cycles = tonumber((run(11, "far").detail:match("(%d+) cycles")))
+  lu.assertAlmostEquals(cycles, 689, 30)
+  cycles = tonumber((run(11, "sums").detail:match("(%d+) cycles")))
+  lu.assertAlmostEquals(cycles, 4, 1)
 end
 
 function TestLabs.test_littles_law_for_then_and_now()

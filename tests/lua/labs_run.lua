@@ -12,7 +12,7 @@ end
 ---@param number integer @param id string @param set? table @param model? string @param checks? string
 function of.run(number, id, set, model, checks)
   local lab = of.labs[number]
-  local params = lab:parameters(set or {}, { backend = "emu", small = false })
+  local params = lab:parameters(set or {}, { emulated = true, small = false })
   local at = runner.context(lab, gpu.device, params, { models = { model }, checks = checks })
   local record = runner.run(at, (lab:step(id)))
   at:close()

@@ -22,7 +22,7 @@ from screen import Screen
 from terminal import ENTER, Lost, Terminal, plain
 
 PROMPT = r'(?:\d\d|gpulab)>+ $'
-GUESS = r'your guess \(Enter skips\)> $'
+GUESS = r'your prediction \(Enter skips\)> $'
 READY = '(?:%s|%s)' % (PROMPT, GUESS)
 KEYS = {'space': ' ', 'enter': ENTER}
 EDITOR = '#!/bin/sh\nexec sed -i -f "$HOME/.hands" "$1"\n'
@@ -134,7 +134,7 @@ class Play:
                     self.terminal = None
                     return
                 # A page says how to leave it, and a step what the keys are.
-                self.terminal.expect(r'w why|any key goes back|q ends', self.patience)
+                self.terminal.expect(r'w why|press any key to go back|q quits', self.patience)
         self.patience = 60
         screen = Screen().feed(self.terminal.seen).shown()
         while screen and not screen[-1]:

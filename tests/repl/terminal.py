@@ -46,7 +46,8 @@ class Terminal:
         if self.pid == 0:
             if cwd:
                 os.chdir(cwd)
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            for number in (signal.SIGINT, signal.SIGQUIT):  # a shell without job control starts what runs beside it without them
+                signal.signal(number, signal.SIG_DFL)
             os.execve(argv[0], argv, env)
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
         self.seen = ''      # everything, as it came

@@ -149,7 +149,8 @@ set -u
 eval "$("$1" --completion bash)"
 shift
 COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-gpulab() { printf '  3  bank-conflicts  Shared memory banks  1 of 4 passed\n'; }
+program=$PROGRAM
+gpulab() { if [[ $1 != --list ]]; then "$program" "$@"; return; fi; printf '  3  bank-conflicts  Shared memory banks  1 of 4 passed\n'; }
 _gpulab
 printf '%s\n' "${COMPREPLY[@]}"
 """
@@ -162,15 +163,19 @@ def bash_completion():
 
     def completed(*words):
         done = subprocess.run(['bash', '-c', COMPLETE, 'bash', GPULAB, 'gpulab', *words], capture_output=True, check=False,
-                              cwd=FOLDER.name)
+                              env={**os.environ, 'PROGRAM': GPULAB}, cwd=FOLDER.name)
         same(done.stderr.decode(), '')
         return done.stdout.decode().split()
 
     same(completed('--dev'), ['--device', '--devices'])
     same(sorted(completed('-')), sorted(set(options()) | {'-v', '-h', '--version', '--help'}))
     same(completed('--color', 'a'), ['auto', 'always'])
-    same(completed('--device', ''), ['auto', 'emu', 'cuda:0'])
-    same(completed('--step', 't'), [])
+    same(completed('--device', '')[:5], ['auto', 'emu', 'cuda:0', '8800gtx', 'gtx280'])
+    same(completed('--device', 'h'), ['h100sxm', 'h200'])
+    same(completed('--model', 'a'), ['all', 'a100', 'a10080gb'])
+    same(completed('bank-conflicts', '--step', 'pa'), ['pairs', 'padded'])
+    same(completed('--step', 'til'), [])
+    same(completed('--device', 'emu', '3', '--step', 'til'), ['tile'])
     same('bank-conflicts' in completed('ban'), True)
     same(completed('--batch', 'bank'), ['bank-conflicts'])
     return None
@@ -212,13 +217,15 @@ def no_such_device():
 
 
 def lists():
-    """--list names lab 3, --devices the emulator"""
+    """--list names lab 3, --devices the emulator and the sandboxes"""
     code, out, _ = run('--list')
     same(code, 0)
     holds(out, 'bank-conflicts')
     code, out, _ = run('--devices')
     same(code, 0)
     holds(out, 'emu')
+    holds(out, 'Sandbox of emulators: limits, privileges')
+    holds(out, 'Sandbox of the compiler: limits, privileges')
 
 
 def options_after_a_lab():

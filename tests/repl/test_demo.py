@@ -107,7 +107,7 @@ def live_edit():
             check('15/16 tile 32×32' in screen(t), screen(t))
             t.send('e')
             t.expect(r'32 → 1|32 -> 1')
-            t.expect(r'any key goes back')
+            t.expect(r'press any key to go back')
             t.send('x')
             t.expect(r'15/16 tile.*w why')
             check('32-way bank conflict' not in screen(t), 'the old finding still stands: ' + screen(t))
@@ -124,7 +124,7 @@ def sizes_of_steps():
         for _ in range(60):
             t.send(' ')
             at = int(t.expect(r' (\d+)/23 .*?w why').group(1))
-            if at == 11:
+            if at == 10:
                 break
         check('tile 32×33, n = 512  ' in screen(t), screen(t))
         check('\n n = 512  ' in screen(t), screen(t))
@@ -147,12 +147,12 @@ def a_demo_of_lab_4():
                 if '/23 tile 32×32 ' in screen(t) and '32-way bank conflict' in screen(t) and not edited:
                     t.send('e')
                     t.expect(r'32 → 1|32 -> 1')
-                    t.expect(r'any key goes back')
+                    t.expect(r'press any key to go back')
                     t.send('x')
                     t.expect(r'tile 32×32.*w why')
                     check('32-way bank conflict' not in screen(t), 'the old finding still stands: ' + screen(t))
                     edited = True
-                if 'This was the last step' in screen(t):
+                if 'This is the last step' in screen(t):
                     break
                 t.send(' ')
                 t.expect(r'\d+/23 .*(w why|last step)')
@@ -168,10 +168,10 @@ def pages():
     with Demo() as t:
         t.expect(r'w why')
         t.send('w')
-        t.expect(r'every word\s+lies in a bank of its own.*any key goes back')
+        t.expect(r'each word\s+is in a different bank.*press any key to go back')
         t.send('x')
         t.send('t')
-        t.expect(r'global memory has next\s+to nothing to do here.*any key goes back')
+        t.expect(r'global memory has\s+almost no work here.*press any key to go back')
         t.send('x')
         t.expect(r'w why')
         t.send('?')
@@ -216,10 +216,10 @@ def hostile_recordings():
     """a recording that is none, or another lab's, is refused with what to do"""
     with tempfile.TemporaryDirectory() as folder:
         path = folder + '/x.json'
-        for content, said in (('', 'is no run of a lab'), ('{"schema": 1}', 'is no run of a lab'), ('[' * 5000, 'no run'),
+        for content, said in (('', 'is not a recorded run of a lab'), ('{"schema": 1}', 'is not a recorded run of a lab'), ('[' * 5000, 'not a recorded run'),
                               ('{"schema":"gpulab/1"}', 'is a run of lab nil'),
                               ('{"schema":"gpulab/1","lab":{"id":"simt"}}', 'not of bank-conflicts'),
-                              ('\x00\x01', 'is no run of a lab')):
+                              ('\x00\x01', 'is not a recorded run of a lab')):
             with open(path, 'w', encoding='utf-8') as f:
                 f.write(content)
             status, seen = refused('--recorded', path)
@@ -261,10 +261,10 @@ def stopped_and_continued():
         t.line(demo.command)
         t.expect(r'1/16 .*w why')
         before = len(t.seen)
-        for page in ('', 't'):  # also where any key goes back
+        for page in ('', 't'):  # also where press any key to go back
             t.send(page)
             if page:
-                t.expect(r'any key goes back')
+                t.expect(r'press any key to go back')
             check(not flags_of(t) & termios.ICANON, 'no single keys')
             t.send('\x1a')
             t.expect(r'Stopped.*shell> ')

@@ -63,7 +63,7 @@ def a_session():
     """typed lines, a guess, an editor, a save from outside: all of it stands in the transcript, in order"""
     text, at = played(SESSION), 0
     for part in ('# A session\n', '```\n$ gpulab --device emu --set n=64 --set blocks=4 3\n', 'Lab 3 · Shared memory banks', '03> run stride2\n',
-                 '```\n\nA guess.\n\n```\n', 'your guess (Enter skips)> 2\n', 'It is 2 passes: right.', '03> steps\n', '[...]\n',
+                 '```\n\nA guess.\n\n```\n', 'your prediction (Enter skips)> 2\n', 'Actual: 2 wavefronts. Right.', '03> steps\n', '[...]\n',
                  '03> edit tile\n', '[WIDTH + 1];', 'was saved\n', 'error: expected a "]"', '03> quit\n', '$ gpulab --list\n', '0 of 4 passed'):
         found = text.find(part, at)
         check(found >= 0, '%r is not in the rest of %s' % (part, text))

@@ -18,7 +18,7 @@ DEVICE = sys.argv[3] if len(sys.argv) > 3 else 'emu'
 LAB = os.path.join(ROOT, 'labs', '03-bank-conflicts.lua')
 STARTER = os.path.join(ROOT, 'kernels', 'exercises', '03-row-sums', 'row_sums.cu')
 SMALL = ('--set', 'n=64', '--set', 'blocks=8') if DEVICE == 'emu' else ()
-GUESS = r'your guess \(Enter skips\)> $'
+GUESS = r'your prediction \(Enter skips\)> $'
 
 # As a student's hands would: ed pads the step's tile, and leaves the exercise's file as it is.
 EDITOR = r'''#!/bin/sh
@@ -35,6 +35,19 @@ esac
 
 def line_of(path, part):
     return next(number for number, line in enumerate(text_of(path).splitlines(), 1) if part in line)
+
+
+# Constants that no compiler comes to the end of.
+ENDLESS = '''
+template <int D, int N> struct F { static constexpr long v = F<D - 1, 2 * N>::v + F<D - 1, 2 * N + 1>::v; };
+template <int N> struct F<0, N> { static constexpr long v = N; };
+'''
+
+
+def replace(path, text):
+    """As most editors write: nobody sees a file that is empty or half there."""
+    write(path + '~', text)
+    os.replace(path + '~', path)
 
 
 class Student:
@@ -116,52 +129,52 @@ def a_whole_session():
 
         # predict, run, why
         s.ask('next', '1/16', 's[tid]')
-        s.ask('run stride8', 'How many passes', until=GUESS)
-        s.ask('many', 'A number is wanted', until=GUESS)
-        said = s.ask('4', 'Every eighth word', 'Your guess on stride8: 4 passes. It is 8 passes: 2.00 times too low.')
-        check(said.index('Every eighth word') < said.index('verified'), 'the text stands after the table')
+        asked = s.ask('run stride8', 'Every eighth word', 'How many wavefronts', until=GUESS)
+        check(asked.index('Every eighth word') < asked.index('How many wavefronts'), 'the question stands before the text')
+        s.ask('many', 'Type a number', until=GUESS)
+        s.ask('4', 'Your prediction for stride8: 4 wavefronts. Actual: 8 wavefronts. 2.0× too low.')
         s.ask('run tile', until=GUESS)
         s.ask('', '32-way bank conflict')  # Enter skips
         s.ask('why tile', '32 wavefronts for 1 request', 'all read bank 0', 'lane', 'bank')
 
         # edit, see the change
-        s.ask('edit tile', 'is yours to change', 'change: ', '32 → 1, transpose.cu:', '[WIDTH + 1];')
-        s.ask('note tile a spare word a row, that is all', 'Noted on tile')
+        s.ask('edit tile', 'is your copy', 'change: ', '32 → 1, transpose.cu:', '[WIDTH + 1];')
+        s.ask('note tile one padding word per row, that is all', 'Saved your note on tile')
 
         # an exercise: fail, hint, save something that does not compile, something wrong, the answer
-        s.ask('exercises', '1 row-sums', 'not begun')
-        s.ask('check row-sums', 'compiles yes', 'result right', 'checkers nothing found', 'gate MISSED',
-              'Next: 32 passes for each shared load request', 'row_sums.cu:%d' % line_of(STARTER, 'sum += tile'),
+        s.ask('exercises', '1 row-sums', 'not started')
+        s.ask('check row-sums', 'compiles yes', 'result right', 'checkers no issues', 'acceptance check not met',
+              'Next: 16× the shared memory wavefronts of the reference solution', 'row_sums.cu:%d' % line_of(STARTER, 'sum += tile'),
               '`edit row-sums`')
-        s.ask('hint', 'Hint 1 of 3 on row-sums')
+        s.ask('hint', 'Hint 1 of 3 for row-sums')
         s.ask('solution row-sums', 'row-sums is not passed yet', 'solution row-sums --anyway')
-        s.ask('edit row-sums', 'A warp adds up the 32 rows', 'row_sums.cu is yours to change', 'is unchanged')
+        s.ask('edit row-sums', 'A warp sums the 32 rows', 'row_sums.cu is your copy', 'is unchanged')
         starter = text_of(s.copies + 'row_sums.cu')
         check(starter == text_of(STARTER), 'the copy is not the starter')
         right = starter.replace('tile[ROW][ROW];', 'tile[ROW][ROW + 1];')
         check(right != starter, 'there is nothing to mend')
         s.saved('row_sums.cu', starter.replace('tile[ROW][ROW];', 'tile[ROW][ROW;'), 'error: ', 'compiles NO', 'Next: ')
         s.saved('row_sums.cu', starter.replace('sum += ', 'sum -= '), 'differ from the reference', 'result WRONG')
-        s.saved('row_sums.cu', right.replace('__syncthreads();', ''), 'race', 'checkers 1 FINDING', 'Next: Mend the')
-        s.saved('row_sums.cu', right, 'checkers nothing found', 'Passed.', 'Two ways lead there', '1 of 4 exercises is passed')
-        s.ask('solution', 'tile[ROW][ROW + 1]', 'Two ways lead there')
+        s.saved('row_sums.cu', right.replace('__syncthreads();', ''), 'race', 'checkers 1 ISSUE', 'Next: Fix the')
+        s.saved('row_sums.cu', right, 'checkers no issues', 'Passed.', 'There are two solutions', '1 of 4 exercises passed')
+        s.ask('solution', 'tile[ROW][ROW + 1]', 'There are two solutions')
         s.ask('exercises', 'passed, 1 of 3 hints seen')
-        s.ask('history row-sums', 'does not compile', 'wrong result', 'finding')
-        s.ask('predict', 'stride8 4 passes 8 passes', '0 of 1 guess right')
-        s.ask('report', 'Written; open the first in a browser')
+        s.ask('history row-sums', 'does not compile', 'wrong result', 'checker issue')
+        s.ask('predict', 'stride8 4 wavefronts 8 wavefronts', '0 of 1 prediction right')
+        s.ask('report', 'Wrote the report')
         for ending in ('html', 'json', 'csv'):
             check(os.path.getsize(s.copies + 'report.' + ending) > 0, 'report.%s is empty' % ending)
         s.quit()
 
         # where it was left
         said = s.open()
-        s.holds(said, 'Exercises: 1 of 4 passed', 'You left off at step tile (15 of 16)', 'Your copy is used: ~/gpulab/03-bank-')
+        s.holds(said, 'Exercises: 1 of 4 passed', 'You left off at step tile (15 of 16)', 'This lab uses your copy ~/gpulab/03-bank-')
         if SMALL:
             s.holds(said, 'blocks = 8 and n = 64')
-        s.ask('notes', 'a spare word a row, that is all')
-        s.ask('predict', 'stride8 4 passes 8 passes')
+        s.ask('notes', 'one padding word per row, that is all')
+        s.ask('predict', 'stride8 4 wavefronts 8 wavefronts')
         s.ask('check row-sums', 'Passed.')
-        s.ask('next', '16/16', '0 of 1 guess right')  # the end of the lab: the guesses are drawn
+        s.ask('next', '16/16', '0 of 1 prediction right')  # the end of the lab: the guesses are drawn
         os.kill(s.terminal.pid, signal.SIGKILL)
         s.terminal.close()
         s.write_down()
@@ -180,7 +193,7 @@ def in_the_list():
         s.open(*SMALL)
         os.makedirs(s.copies)
         shutil.copy(os.path.join(ROOT, 'kernels', 'solutions', '03-turn', 'turn.cu'), s.copies)
-        s.ask('check turn', 'Passed.', 'It works because', '1 of 4 exercises is passed. The next one: `edit histogram`')
+        s.ask('check turn', 'Passed.', 'It works because', '1 of 4 exercises passed. Next exercise: `edit histogram`')
         s.quit()
         said = subprocess.run(argv, env=s.env, capture_output=True, check=True).stdout.decode()
         s.holds(said, '3 bank-conflicts Shared memory banks 1 of 4 passed')
@@ -194,7 +207,7 @@ def two_prompts():
         two.open(*SMALL)
         one.ask('hint turn', 'Hint 1 of 3')
         two.ask('hint turn', 'Hint 2 of 3')
-        two.ask('note turn xor', 'Noted')
+        two.ask('note turn xor', 'Saved your note')
         one.ask('notes', 'xor')
         one.quit()
         two.quit()
@@ -211,7 +224,7 @@ def without_a_journal():
             said = s.ask('hint turn', 'Hint 2 of 3')
             check('cannot make the folder' not in said, 'it was said twice')
             s.ask('run stride2', until=GUESS)
-            s.ask('2', 'Your guess on stride2: 2 passes. It is 2 passes: right.')
+            s.ask('2', 'Your prediction for stride2: 2 wavefronts. Actual: 2 wavefronts. Right.')
             s.ask('exercises', '2 of 3 hints seen')
             s.quit()
 
@@ -222,13 +235,30 @@ def an_exercise_that_hangs():
         s.open(*SMALL)
         s.ask('edit row-sums', 'is unchanged')
         copy = text_of(s.copies + 'row_sums.cu')
-        write(s.copies + 'row_sums.cu', copy.replace('float sum = 0;', 'float sum = 0;\n\twhile (in[0] != -1.f) sum += in[first];'))
+        replace(s.copies + 'row_sums.cu', copy.replace('float sum = 0;', 'float sum = 0;\n\twhile (in[0] != -1.f) sum += in[first];'))
         s.terminal.expect('was saved')
         time.sleep(0.5)
         s.terminal.send(CTRL_C)
         s.terminal.expect('interrupted.*03> $')
-        s.ask('history row-sums', 'No run of row-sums is in the journal yet: `check row-sums` records one.')
-        s.saved('row_sums.cu', copy, 'gate MISSED')
+        s.ask('history row-sums', 'The journal has no run of row-sums yet: `check row-sums` records one.')
+        s.saved('row_sums.cu', copy, 'acceptance check not met')
+        s.quit()
+
+
+def a_save_that_compiles_endlessly():
+    """Ctrl-C ends the compilation that a save starts before anything is said of it; saves are still noticed afterwards"""
+    with Student() as s:
+        s.open(*SMALL)
+        s.ask('edit row-sums', 'is unchanged')
+        copy = text_of(s.copies + 'row_sums.cu')
+        before = len(plain(s.terminal.seen))
+        replace(s.copies + 'row_sums.cu', ENDLESS + copy.replace('float sum = 0;', 'float sum = F<40, 1>::v;'))
+        time.sleep(1)  # it compiles by now; where it does not yet, the press comes before it
+        check('saved' not in plain(s.terminal.seen)[before:], 'it was said before it compiled')
+        s.terminal.send(CTRL_C)
+        s.terminal.expect('interrupted.*03> $', 5)
+        s.ask('1 + 1', '2')
+        s.saved('row_sums.cu', copy, 'acceptance check not met')
         s.quit()
 
 
@@ -248,7 +278,7 @@ def keys_at_the_question():
         s.ask('run stride33', until=GUESS)
         s.ask('off', 'verified')
         check('guess' not in s.ask('run stride3', 'verified'), 'asked although switched off')
-        for typed, wanted in (('check nei', 'check neighbours $'), ('edit row-', 'edit row-sums $'), ('predict pa', 'predict pairs $')):
+        for typed, wanted in (('check nei', 'check neighbors $'), ('edit row-', 'edit row-sums $'), ('predict pa', 'predict pairs $')):
             t.send(typed + TAB)
             t.expect(wanted)
             t.send(CTRL_C)
@@ -264,22 +294,22 @@ def lua_at_the_prompt():
     """commands are functions, ans is the last value, unknown words are answered"""
     with Student() as s:
         s.open(*SMALL)
-        s.ask('for c = 2, 3 do command.set { c = c } command.run("own") end', 's[tid * 2], your c', 's[tid * 3], your c')
+        s.ask('for c = 2, 3 do command.set { c = c } command.run("own") end', 'own: s[tid * 2]', 'own: s[tid * 3]')
         s.ask('?', 'Commands: help', 'Anything else is Lua')
         s.ask('6 * 7', '42')
         s.ask('ans + 1', '43')
-        s.ask('check("turn")', 'gate MISSED')
+        s.ask('check("turn")', 'acceptance check not met')
         s.ask('hnit turn', 'did you mean hint?')
-        s.ask('set n=100', 'n = 100 is no multiple of 32: the kernels move whole tiles')  # in 80 columns
+        s.ask('set n=100', 'n = 100 is not a multiple of 32: the kernels move whole tiles')  # in 80 columns
         s.ask('edit trun', 'did you mean "turn"?')
-        s.ask('??nothing', 'there is no source of nothing')
+        s.ask('??nothing', 'there is no source for nothing')
         s.quit()
 
 
 def main():
     if DEVICE == 'emu':
         return run_tests([a_whole_session, in_the_list, two_prompts, without_a_journal, an_exercise_that_hangs,
-                          keys_at_the_question, lua_at_the_prompt])
+                          a_save_that_compiles_endlessly, keys_at_the_question, lua_at_the_prompt])
     probe = subprocess.run([GPULAB, '--device', DEVICE, '-e', 'print(gpu.device.gpu)'], stdin=subprocess.DEVNULL,
                            capture_output=True, check=False)
     if probe.returncode == 5:

@@ -14,11 +14,12 @@
 
 #include "approximate.h"
 #include "base/vec.h"
+#include "device/backend/worker.h"
 #include "device/device.h"
-#include "device/worker.h"
 #include "emu/coverage.h"
 #include "expect.h"
 #include "operands.h"
+#include "wire/child.h"
 
 enum { GROUP = 64, DIGEST_VECTORS = 4096, RECORD_VECTORS = 512, SHOWN = 12 };
 
@@ -75,13 +76,15 @@ static bool execute(Side *s, const char *ptx, size_t len, size_t nresults, size_
 	const Arg args[] = {{.kind = ARG_BUFFER, .buffer = s->inputs},
 						{.kind = ARG_BUFFER, .buffer = s->results},
 						{.kind = ARG_BUFFER, .buffer = s->cells}};
-	LaunchOutcome outcome = {0};
+	Answer answer = {0};
 	launch.args = args;
 	launch.nargs = 3;
 	if (!device_load(s->device, &c, &module, &err) ||
 		!device_kernel(s->device, module, "forms", &launch.kernel, &err) ||
-		!device_launch(s->device, &launch, &outcome, &err))
+		!device_submit(s->device, LIST_OF(&launch), &(Ask){.mode = MODE_RUN}, &answer, &err))
 		return printf("# %s: %s %s\n", device_info(s->device)->name, err.what, err.hint), false;
+	const LaunchOutcome outcome = answer.outcome;
+	answer_free(&answer);
 	const bool ok =
 		outcome.status == LAUNCH_OK && device_download(s->device, s->results, 0, s->got, nresults * vectors, &err);
 	if (!ok)
@@ -98,7 +101,8 @@ static void gather(const Run *run, const Form *f, size_t v, uint64_t operands[4]
 		operands[k] = k < f->nsrc ? run->inputs[form_input(f->src[k].kind, k) * run->set.vectors + v] : 0;
 }
 
-static void tell(const Run *run, const Form *f, uint32_t k, size_t v, uint64_t emu, uint64_t other, const char *whose) {
+static void describe(const Run *run, const Form *f, uint32_t k, size_t v, uint64_t emu, uint64_t other,
+					 const char *whose) {
 	uint64_t x[4];
 	gather(run, f, v, x);
 	fprintf(run->report, "%s result %u, vector %zu: %llx %llx %llx %llx: emulator %llx, %s %llx\n", f->name, k, v,
@@ -109,7 +113,7 @@ static void tell(const Run *run, const Form *f, uint32_t k, size_t v, uint64_t e
 static bool same_bits(Run *run, const Form *f, uint32_t k, const uint64_t *emu, const uint64_t *gpu) {
 	size_t wrong = 0;
 	for (size_t v = 0; v < run->set.vectors; v++)
-		if (emu[v] != gpu[v] && wrong++ < SHOWN) tell(run, f, k, v, emu[v], gpu[v], "GPU");
+		if (emu[v] != gpu[v] && wrong++ < SHOWN) describe(run, f, k, v, emu[v], gpu[v], "GPU");
 	if (wrong) fprintf(run->report, "%s result %u: %zu of %zu differ\n", f->name, k, wrong, run->set.vectors);
 	return !wrong;
 }
@@ -133,12 +137,12 @@ static void within(Run *run, const Form *f, const uint64_t *emu, const uint64_t 
 	const double e = worst_error(run, f, emu, &at);
 	if (e > 1) {
 		run->beyond++;
-		tell(run, f, 0, at, emu[at], gpu ? gpu[at] : 0, "GPU");
+		describe(run, f, 0, at, emu[at], gpu ? gpu[at] : 0, "GPU");
 	}
 	const double g = gpu ? worst_error(run, f, gpu, &at) : 0;
 	if (g > 1) {
 		run->gpu_beyond++;
-		tell(run, f, 0, at, emu[at], gpu[at], "GPU");
+		describe(run, f, 0, at, emu[at], gpu[at], "GPU");
 	}
 	fprintf(run->report, "%s: at most %.3f of the bound on the emulator", f->name, e);
 	if (gpu) fprintf(run->report, ", %.3f on the GPU", g);
@@ -153,7 +157,7 @@ static bool as_expected(Run *run, const Form *f, uint32_t k, const uint64_t *emu
 	for (size_t v = 0; v < run->set.vectors; v++) {
 		if (!expect(f, k, &all, v, &want)) continue;
 		known++;
-		if (want != emu[v] && wrong++ < SHOWN) tell(run, f, k, v, emu[v], want, "host");
+		if (want != emu[v] && wrong++ < SHOWN) describe(run, f, k, v, emu[v], want, "host");
 	}
 	run->nexpected += k == 0 && known != 0;
 	run->unexpected += wrong != 0;
@@ -332,7 +336,7 @@ int main(int argc, char **argv) {
 	Run run = {0};
 	Device *probe = NULL;
 	Err err = ERR_INIT;
-	if (argc == 3 && !strcmp(argv[1], "--worker")) return worker_main(argv[2], WORKER_FD);
+	if (argc == 3 && !strcmp(argv[1], "--worker")) return worker_main(WORKER_FD);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	read_settings(&run.set, argc, argv);
 	Arena *arena = arena_new();

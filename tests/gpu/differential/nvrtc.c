@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "compile/compile.h"
+#include "compile/service.h"
 #include "emu/coverage.h"
 
 static int done, failed;
@@ -47,6 +48,7 @@ static void try_one(const char *path, const char *source, uint32_t cc) {
 
 int main(int argc, char **argv) {
 	Err err = ERR_INIT;
+	compile_worker_if_asked(argc, argv);
 	if (!nvrtc_version(&err)) {
 		printf("1..0 # SKIP no NVRTC: %s\n", err.what);
 		return 0;

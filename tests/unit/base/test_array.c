@@ -93,7 +93,7 @@ static void fills(void **state) {
 		elem_fill_iota(t, a.data, 100, 1);
 		assert_true(array_sum(&a) == 5050);
 		assert_int_equal(array_sum_int(&a), 5050);
-		elem_fill_poison(t, a.data, 100);
+		elem_fill_sentinel(t, a.data, 100);
 		for (size_t i = 0; i < 100 * elem_bytes(t); i++) assert_int_equal(((unsigned char *)a.data)[i], 0xff);
 		elem_fill_value(t, a.data, 0, 3); /* nothing to fill is no harm */
 		elem_fill_random(t, NULL, 0, 1);

@@ -74,6 +74,36 @@ static void long_and_binary_keys(void **state) {
 	free(key);
 }
 
+static void numbers_to_numbers(void **state) {
+	enum { N = 5000 };
+	NumberMap map = {0};
+	assert_int_equal(number_map_get(&map, 0), 0);
+	for (uint64_t i = 0; i < N; i++) *number_map_at(&map, i << 32) += i + 1;
+	*number_map_at(&map, UINT64_MAX) = UINT64_MAX;
+	*number_map_at(&map, 0) += 6; /* there already */
+	assert_int_equal(map.count, N + 1);
+	for (uint64_t i = 1; i < N; i++) assert_int_equal(number_map_get(&map, i << 32), i + 1);
+	assert_true(number_map_get(&map, UINT64_MAX) == UINT64_MAX && number_map_get(&map, 0) == 7);
+	assert_int_equal(number_map_get(&map, 1), 0);
+	size_t seen = 0;
+	for (size_t i = 0; i < map.size; i++) seen += map.slots[i].value != 0;
+	assert_int_equal(seen, N + 1);
+	number_map_free(&map);
+	assert_int_equal(number_map_get(&map, 1u << 31), 0);
+}
+
+static void keys_have_numbers(void **state) {
+	const char *text = "one two one";
+	Map *map = map_new_borrowing();
+	assert_int_equal(map_number(map, text, 3), 0);
+	assert_int_equal(map_number_of(map, text, 3), 1);
+	assert_int_equal(map_number_of(map, text + 4, 3), 2);
+	assert_int_equal(map_number_of(map, text + 8, 3), 1);
+	assert_int_equal(map_number(map, "two", 3), 2);
+	assert_true(map_has(map, "two") && !map_get(map, "two"));
+	map_free(map);
+}
+
 static void guesses_words(void **state) {
 	const char *const words[] = {"run", "why", "check", "watch", NULL}, *const none[] = {NULL};
 	assert_string_equal(nearest("chekc", words), "check");
@@ -95,6 +125,7 @@ int main(void) {
 		cmocka_unit_test(finds_what_was_put),   cmocka_unit_test(keys_are_copied_and_may_be_parts),
 		cmocka_unit_test(null_is_a_value),      cmocka_unit_test(many_keys),
 		cmocka_unit_test(long_and_binary_keys), cmocka_unit_test(guesses_words),
+		cmocka_unit_test(numbers_to_numbers),   cmocka_unit_test(keys_have_numbers),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("map", tests, NULL, NULL);

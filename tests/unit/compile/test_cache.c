@@ -75,11 +75,19 @@ static void keys_tell_apart(void **state) {
 	cache_key_text_of(&two, b);
 	assert_string_not_equal(a, b);
 	assert_int_equal(strlen(a), 32);
-	/* the published test value of 128-bit FNV-1a: the empty text gives the offset basis, "a" this */
-	CacheKey fnv = cache_key_start();
-	cache_key_bytes(&fnv, "a", 1);
-	cache_key_text_of(&fnv, a);
-	assert_string_equal(a, "d228cb696f1a8caf78912b704e4a8964");
+	CacheKey key = cache_key_start(); /* BLAKE2b-128 of "abc" */
+	cache_key_bytes(&key, "abc", 3);
+	cache_key_text_of(&key, a);
+	assert_string_equal(a, "cf4ab791c62b8d2b2109c90275287816");
+	unsigned char many[1000];
+	for (size_t i = 0; i < sizeof many; i++) many[i] = (unsigned char)i;
+	for (size_t piece = 1; piece <= 300; piece += 13) { /* whatever it comes in */
+		key = cache_key_start();
+		for (size_t at = 0; at < sizeof many; at += piece)
+			cache_key_bytes(&key, many + at, at + piece < sizeof many ? piece : sizeof many - at);
+		cache_key_text_of(&key, a);
+		assert_string_equal(a, "978a3f8b45508a42fe7f0f99caf2c423");
+	}
 }
 
 static void ignores_damage(void **state) {
@@ -120,19 +128,150 @@ static void ignores_forged_sizes(void **state) {
 	char key[CACHE_KEY_CHARS];
 	key_named("forged", key);
 	struct {
-		char magic[8];
+		char magic[8], key[40];
 		uint64_t cc, cubin_bytes, ptx_bytes, log_bytes, names_bytes, nnames;
-	} head = {"gpulab1", 90, UINT64_MAX, 0, 1, 0, 0};
+	} head = {"gpulab2", "", 90, UINT64_MAX, 0, 1, 0, 0};
+	uint8_t digest[HASH_BYTES];
+	memcpy(head.key, key, sizeof key);
 	CacheKey check = cache_key_start();
 	cache_key_bytes(&check, &head, sizeof head);
+	hash_get(&check, digest);
 	Str file = {0}, name = {0};
 	str_addn(&file, (const char *)&head, sizeof head);
-	str_addn(&file, (const char *)&check, sizeof check);
+	str_addn(&file, (const char *)digest, sizeof digest);
 	str_addf(&name, "cache/gpulab/%s", key);
 	put_bytes(name.text, file.text, file.len);
 	assert_null(cache_load(key));
 	str_free(&file);
 	str_free(&name);
+}
+
+/* --- what is no file of ours ------------------------------------------------------------------------------------------------ */
+
+static char key_tried[CACHE_KEY_CHARS];
+static char *path_tried;
+
+static void make_folder(void) {
+	unlink(path_tried);
+	assert_int_equal(mkdir(path_tried, 0700), 0);
+}
+
+static void make_full_folder(void) {
+	make_folder();
+	Str inside = {0};
+	str_addf(&inside, "%s/inside", path_tried);
+	assert_true(file_write(inside.text, "x", 1, NULL));
+	str_free(&inside);
+}
+
+static void make_fifo(void) {
+	unlink(path_tried);
+	assert_int_equal(mkfifo(path_tried, 0600), 0);
+}
+
+/* To the same contents, elsewhere. */
+static void make_link(void) {
+	char *other = path_in_folder("elsewhere");
+	assert_int_equal(rename(path_tried, other), 0);
+	assert_int_equal(symlink(other, path_tried), 0);
+	free(other);
+}
+
+static void make_link_to_zero(void) {
+	unlink(path_tried);
+	assert_int_equal(symlink("/dev/zero", path_tried), 0);
+}
+
+static void make_writable(void) {
+	assert_int_equal(chmod(path_tried, 0666), 0);
+}
+
+static void make_group_writable(void) {
+	assert_int_equal(chmod(path_tried, 0664), 0);
+}
+
+static void make_anothers(void) {
+	if (geteuid() == 0)
+		assert_int_equal(chown(path_tried, 12345, 12345), 0);
+	else
+		make_writable();
+}
+
+static void make_huge(void) {
+	assert_int_equal(truncate(path_tried, (off_t)1 << 40), 0);
+}
+
+/* One good entry under another's name. */
+static void make_copy(void) {
+	char other[CACHE_KEY_CHARS];
+	size_t len;
+	Compiled *c = sample();
+	key_named("another", other);
+	cache_store(other, c);
+	compiled_free(c);
+	Str name = {0};
+	str_addf(&name, "cache/gpulab/%s", other);
+	char *from = path_in_folder(name.text), *data = file_read(from, &len, NULL);
+	assert_true(file_write(path_tried, data, len, NULL));
+	free(data);
+	free(from);
+	str_free(&name);
+}
+
+static void what_is_not_ours_is_made_anew(void **state) {
+	static void (*const make[])(void) = {make_folder,       make_full_folder, make_fifo,           make_link,
+										 make_link_to_zero, make_writable,    make_group_writable, make_anothers,
+										 make_huge,         make_copy};
+	Compiled *c = sample();
+	Str name = {0};
+	key_named("ours", key_tried);
+	str_addf(&name, "cache/gpulab/%s", key_tried);
+	path_tried = path_in_folder(name.text);
+	for (size_t i = 0; i < sizeof make / sizeof *make; i++) {
+		cache_store(key_tried, c);
+		make[i]();
+		if (cache_load(key_tried)) fail_msg("case %zu is believed", i);
+		cache_store(key_tried, c);
+		Compiled *loaded = cache_load(key_tried);
+		if (!loaded) fail_msg("case %zu is in the way", i);
+		expect_sample(loaded);
+		compiled_free(loaded);
+	}
+	struct stat about;
+	assert_int_equal(stat("cache/gpulab", &about), 0);
+	assert_int_equal(about.st_mode & 0777, 0700);
+	compiled_free(c);
+	free(path_tried);
+	str_free(&name);
+}
+
+static void notes_are_checked_too(void **state) {
+	cache_note_write("version", "13.0\n");
+	char *text = cache_note_read("version");
+	assert_string_equal(text, "13.0\n");
+	free(text);
+	size_t len;
+	char *file = file_read("cache/gpulab/version", &len, NULL);
+	assert_non_null(file);
+	put_bytes("cache/gpulab/copied", file, len); /* another's name */
+	assert_null(cache_note_read("copied"));
+	for (size_t at = 0; at < len; at++) {
+		file[at] ^= 1;
+		put_bytes("cache/gpulab/version", file, len);
+		assert_null(cache_note_read("version"));
+		file[at] ^= 1;
+	}
+	put_bytes("cache/gpulab/version", file, len);
+	assert_int_equal(chmod("cache/gpulab/version", 0666), 0);
+	assert_null(cache_note_read("version"));
+	unlink("cache/gpulab/version");
+	assert_int_equal(mkfifo("cache/gpulab/version", 0600), 0);
+	assert_null(cache_note_read("version"));
+	cache_note_write("version", "13.1\n");
+	text = cache_note_read("version");
+	assert_string_equal(text, "13.1\n");
+	free(text);
+	free(file);
 }
 
 static void no_place_is_no_error(void **state) {
@@ -208,10 +347,14 @@ static void oldest_go_first(void **state) {
 /* The key over a source and the headers it reaches; NULL: not to be known. */
 static char *headers_key(const char *source) {
 	static char out[CACHE_KEY_CHARS];
-	char *dir = path_in_folder("inc"), *cuda = path_in_folder("cuda");
+	char *dir = path_in_folder("inc"), *cuda = path_in_folder("cuda/x/..");
 	const char *const dirs[] = {dir, cuda}, *const toolkit[] = {cuda};
 	CacheKey key = cache_key_start();
-	bool known = headers_add(&key, source, folder_path(), dirs, 2, toolkit, 1);
+	HeaderReport report;
+	const HeaderPlaces places = {.folder = folder_path(), .dirs = dirs, .ndirs = 2, .cuda = toolkit, .ncuda = 1};
+	headers_add(&key, source, &places, &report);
+	bool known = !report.unknown;
+	headers_report_free(&report);
 	cache_key_text_of(&key, out);
 	free(dir);
 	free(cuda);
@@ -233,6 +376,7 @@ static void headers_are_followed(void **state) {
 	const char *source = "#include \"a.h\"\n#include <d.h>\n#include <e.h>\n#include \"missing.h\"\n";
 	char *first = headers_key_copy(source);
 	assert_string_equal(headers_key(source), first);
+	put("cuda/x/y", "");
 	put("cuda/e.h", "2\n"); /* the toolkit's own: known by the library */
 	assert_string_equal(headers_key(source), first);
 	const char *const changes[] = {"deep/c.h", "inc/d.h", "missing.h"};
@@ -268,14 +412,75 @@ static void macro_headers_are_unknown(void **state) {
 	assert_null(headers_key("#include NAME\n"));
 }
 
+/* --- precompiled headers -------------------------------------------------------------------------------------------------- */
+
+enum { HEADERS_BYTES = 4 << 20 };
+
+static char *sealed(const char *name) {
+	char *folder = cache_headers_folder(), *content = xcalloc(HEADERS_BYTES, 1);
+	Str path = {0};
+	Err err = ERR_INIT;
+	assert_non_null(folder);
+	str_addf(&path, "%s/%s", folder, name);
+	if (!file_write(path.text, content, HEADERS_BYTES, &err)) fail_msg("%s", err.what);
+	assert_int_equal(chmod(path.text, 0600), 0);
+	assert_true(cache_headers_seal(path.text, path.text));
+	free(content);
+	free(folder);
+	return str_take(&path);
+}
+
+/* What this thread has read, of all files. */
+static unsigned long long bytes_read(void) {
+	unsigned long long n = 0;
+	FILE *io = fopen("/proc/thread-self/io", "r");
+	assert_non_null(io);
+	assert_int_equal(fscanf(io, "rchar: %llu", &n), 1);
+	fclose(io);
+	return n;
+}
+
+/* Nobody waits for the digest of a large file longer than need be: another thread makes it, and once for each file. */
+static void headers_are_checked_ahead(void **state) {
+	char *a = sealed("a"), *b = sealed("b");
+	const unsigned long long before = bytes_read();
+	assert_true(cache_headers_check(a));
+	assert_true(cache_headers_check(b));
+	for (int i = 0; i < 3; i++) {
+		assert_true(cache_headers_usable(a));
+		assert_true(cache_headers_usable(b));
+	}
+	assert_true(bytes_read() - before < HEADERS_BYTES);
+	cache_headers_end();
+	assert_true(cache_headers_usable(a)); /* without the thread, too */
+	assert_true(bytes_read() - before >= HEADERS_BYTES);
+	assert_int_equal(truncate(a, HEADERS_BYTES / 2), 0);
+	cache_headers_check(a);
+	assert_false(cache_headers_usable(a));
+	assert_false(cache_headers_check(a)); /* known to be wrong: to be made again */
+	assert_int_equal(unlink(b), 0);
+	assert_false(cache_headers_check(b));
+	assert_false(cache_headers_usable(b));
+	for (int i = 0; i < 20; i++) { /* it may be ended at any moment */
+		free(sealed("b"));
+		cache_headers_check(b);
+		cache_headers_end();
+	}
+	free(a);
+	free(b);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(headers_are_checked_ahead),
 		cmocka_unit_test(keeps_results),
 		cmocka_unit_test(keys_tell_apart),
 		cmocka_unit_test(ignores_damage),
 		cmocka_unit_test(ignores_forged_sizes),
 		cmocka_unit_test(no_place_is_no_error),
 		cmocka_unit_test(oldest_go_first),
+		cmocka_unit_test(what_is_not_ours_is_made_anew),
+		cmocka_unit_test(notes_are_checked_too),
 		cmocka_unit_test(headers_are_followed),
 		cmocka_unit_test(circles_and_hostile_headers_end),
 		cmocka_unit_test(macro_headers_are_unknown),

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "compile/compile.h"
+#include "compile/service.h"
 
 static const char kernels[] =
 	"namespace foo { __global__ void inner(float *p) { p[0] = 1; } }\n"
@@ -335,6 +336,81 @@ static void missing_headers_are_told(void **state) {
 	done(&t);
 }
 
+static void may_include(const char *text, const char *what) {
+	Str source = {0};
+	put("own/x.cu", text);
+	str_addf(&source, "\n%s\n__global__ void k(int *p) { *p = 1; }\n", text);
+	Try t = run((CompileJob){.source = source.text, .path = "own/x.cu"});
+	if (!what && !t.ok) fail_msg("%s: %s", text, t.err.what);
+	if (what && (t.ok || !strstr(t.err.what, what))) fail_msg("%s: \"%s\" lacks \"%s\"", text, t.err.what, what);
+	assert_null(strstr(t.err.what, "SECRET"));
+	if (what) assert_non_null(strstr(t.err.where, "own/"));
+	done(&t);
+	str_free(&source);
+}
+
+static void link_to(const char *target, const char *name) {
+	unlink(name);
+	assert_int_equal(symlink(target, name), 0);
+}
+
+/* CUDA's headers and the file's own folder; nothing else, by whatever road. */
+static void includes_reach_no_further(void **state) {
+	static const char outside[] = "is outside the folders that a kernel may include from";
+	put("own/deep/a.h", "#include \"../b.h\"\n");
+	put("own/b.h", "#define B 1\n");
+	put("own/bad.h", "#include \"../secret.h\"\n");
+	put("own/solutions/s.h", "SECRET\n");
+	put("secret.h", "SECRET\n");
+	link_to("../secret.h", "own/link.h");
+	link_to("..", "own/up");
+	link_to("b.h", "own/fine.h");
+	link_to("/dev/zero", "own/zero.h");
+	unlink("own/fifo.h");
+	assert_int_equal(mkfifo("own/fifo.h", 0600), 0);
+	char *secret = path_in_folder("secret.h");
+	Str absolute = {0}, macro = {0};
+	str_addf(&absolute, "#include \"%s\"", secret);
+	str_addf(&macro, "#define NAME \"%s\"\n#include NAME", secret);
+	may_include("#include \"b.h\"\n#include \"deep/a.h\"\n#include \"fine.h\"\n#include <cuda_fp16.h>", NULL);
+	may_include("#if 0\n#include \"fewer.h\"\n#endif", NULL);
+	may_include("#include \"../secret.h\"", outside);
+	may_include("#include \"deep/../../secret.h\"", outside);
+	may_include("%:include <../secret.h>", outside);
+	may_include("#include \"link.h\"", outside);
+	may_include("#include \"up/secret.h\"", outside);
+	may_include("#include \"bad.h\"", outside);
+	may_include(absolute.text, outside);
+	may_include("#include \"/etc/passwd\"", outside);
+	may_include("#include \"solutions/s.h\"", "\"solutions/s.h\" is a solution, which cannot be included");
+	may_include("#include \"fifo.h\"", "\"fifo.h\" is not a regular file");
+	may_include("#include \"zero.h\"", "is not a regular file");
+	may_include("#include \"/dev/zero\"", "is not a regular file");
+	may_include(macro.text, ""); /* whatever is said of it */
+	str_free(&absolute);
+	str_free(&macro);
+	free(secret);
+}
+
+/* The lab's own choice reaches wherever it wants. */
+static void a_lab_may_include_from_anywhere(void **state) {
+	put("own/x.cu", "");
+	put("lab/common.h", "#define COMMON 7\n");
+	put("front.h", "#define FRONT 8\n");
+	char *lab = path_in_folder("lab"), *front = path_in_folder("front.h");
+	Str option = {0};
+	str_addf(&option, "--pre-include=%s", front);
+	const char *const dirs[] = {lab, NULL}, *const options[] = {option.text, NULL};
+	Try t = must((CompileJob){.source = "#include <common.h>\n__global__ void k(int *p) { *p = COMMON + FRONT; }\n",
+							  .path = "own/x.cu",
+							  .include_dirs = dirs,
+							  .options = options});
+	done(&t);
+	str_free(&option);
+	free(front);
+	free(lab);
+}
+
 static void errors_in_headers_name_them(void **state) {
 	put("lib/bad.h", "__device__ int x = ;\n");
 	put("lib/uses.cu", "");
@@ -559,7 +635,8 @@ static void an_empty_source_is_fine(void **state) {
 	done(&t);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+	compile_worker_if_asked(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gives_cubin_and_ptx),
 		cmocka_unit_test(names_its_file),
@@ -579,6 +656,8 @@ int main(void) {
 		cmocka_unit_test(what_hides_in_a_header_compiles),
 		cmocka_unit_test(nothing_but_what_is_asked_for),
 		cmocka_unit_test(missing_headers_are_told),
+		cmocka_unit_test(includes_reach_no_further),
+		cmocka_unit_test(a_lab_may_include_from_anywhere),
 		cmocka_unit_test(errors_in_headers_name_them),
 		cmocka_unit_test(the_second_compile_is_free),
 		cmocka_unit_test(any_difference_compiles_anew),

@@ -39,8 +39,11 @@ static void finds_includes(void **state) {
 	expect_includes("#if 0\n#include \"a.h\"\n#endif\n", "\"a.h\"");
 	expect_includes("int x; #include \"a.h\"\n", "");
 	expect_includes("#define HEADER \"a.h\"\n#include HEADER\n", "?");
-	expect_includes("#inc\\\nlude \"a.h\"\n", "");
-	expect_includes("#\\\n include \"a.h\"\n", "");
+	expect_includes("#inc\\\nlude \"a.h\"\n", "\"a.h\"");
+	expect_includes("#\\\n include \"a.h\"\n", "\"a.h\"");
+	expect_includes("#/* why */include/**/\"a.h\"\n", "\"a.h\"");
+	expect_includes("/* why */ # /* not\n */ include \"a.h\"\n", "\"a.h\"");
+	expect_includes("%:include <a.h>\n#import <b.h>\n#includes <c.h>\n", "<a.h> <b.h>");
 	expect_includes("#include \"a.h\n", "?");
 	expect_includes("#include", "?");
 }

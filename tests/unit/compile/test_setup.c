@@ -8,7 +8,8 @@
 
 #include "base/str.h"
 #include "compile/compile.h"
-#include "compile/nvrtc.h"
+#include "compile/service.h"
+#include "compile/toolkit.h"
 
 static bool compile_empty(Err *err) {
 	Compiled *compiled = NULL;
@@ -65,6 +66,20 @@ static void errors_do_not_stick(void **state) {
 	setenv("GPULAB_NVRTC", FAKE_NEW, 1);
 	assert_non_null(nvrtc_version(&err));
 	assert_int_equal(err.kind, ERR_NONE);
+	unsetenv("GPULAB_NVRTC");
+}
+
+static void the_sandbox_is_reported(void **state) {
+	Err err = ERR_INIT;
+	char text[160] = "untouched";
+	setenv("GPULAB_NVRTC", FAKE_NEW, 1);
+	assert_true(compile_sandbox(text, sizeof text, &err));
+	assert_non_null(strstr(text, "limits, privileges")); /* every kernel has these */
+	setenv("GPULAB_NVRTC", "/nonexistent", 1);
+	strcpy(text, "untouched");
+	assert_false(compile_sandbox(text, sizeof text, &err));
+	assert_int_equal(err.kind, ERR_SETUP);
+	assert_string_equal(text, "untouched");
 	unsetenv("GPULAB_NVRTC");
 }
 
@@ -148,13 +163,15 @@ static void finds_headers(void **state) {
 	assert_false(toolkit_describe("no such file", &lib));
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+	compile_worker_if_asked(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(missing),
 		cmocka_unit_test(too_old),
 		cmocka_unit_test(no_library),
 		cmocka_unit_test(new_enough),
 		cmocka_unit_test(errors_do_not_stick),
+		cmocka_unit_test(the_sandbox_is_reported),
 		cmocka_unit_test(versions_are_remembered),
 		cmocka_unit_test(searches_python_packages),
 		cmocka_unit_test(finds_headers),

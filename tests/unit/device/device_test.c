@@ -1,17 +1,20 @@
 #include "device_test.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "device/wire.h"
-#include "device/worker.h"
+#include "device/backend/worker.h"
 #include "fake.h"
+#include "wire/child.h"
 
 int maybe_worker(int argc, char **argv) {
 	if (argc != 3 || strcmp(argv[1], "--worker") != 0) return -1;
 	if (text_starts(argv[2], "fake")) return worker_serve(fake_backend(argv[2]), WORKER_FD);
-	return worker_main(argv[2], WORKER_FD);
+	const char *mad = getenv("TEST_MAD_EMULATOR");
+	return mad ? worker_serve(mad_emulator(mad), WORKER_FD) : worker_main(WORKER_FD);
 }
 
 Device *open_device(const char *name) {
@@ -47,6 +50,13 @@ Buffer make_buffer(Device *device, ElemType type, size_t count, const char *name
 	return buffer;
 }
 
+int element(Device *device, Buffer buffer, size_t i) {
+	int value = 0;
+	Err err = ERR_INIT;
+	assert_done(device_download(device, buffer, i, &value, 1, &err), err);
+	return value;
+}
+
 Arg arg_buffer(Buffer buffer) {
 	return (Arg){.kind = ARG_BUFFER, .buffer = buffer};
 }
@@ -68,12 +78,55 @@ static Launch make_launch(DeviceKernel *kernel, uint32_t blocks, uint32_t thread
 		.kernel = kernel, .config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}}, .args = args, .nargs = nargs};
 }
 
+/* --- questions ------------------------------------------------------------------------------------------------------------- */
+
+static bool ask(Device *device, const LaunchList *list, const Ask *question, Answer *answer, LaunchOutcome *outcome,
+				Err *err) {
+	if (!device_submit(device, list, question, answer, err)) return false;
+	if (outcome) *outcome = answer->outcome;
+	return true;
+}
+
+bool run_list(Device *device, const LaunchList *list, LaunchOutcome *outcome, Err *err) {
+	Answer answer = {0};
+	const bool ok = ask(device, list, &(Ask){.mode = MODE_RUN}, &answer, outcome, err);
+	answer_free(&answer);
+	return ok;
+}
+
+bool run_launch(Device *device, const Launch *launch, LaunchOutcome *outcome, Err *err) {
+	return run_list(device, LIST_OF(launch), outcome, err);
+}
+
+bool take_samples(Device *device, const LaunchList *list, const SampleConfig *config, Sample *samples,
+				  LaunchOutcome *outcome, Err *err) {
+	Answer answer = {0};
+	const bool ok = ask(device, list, &(Ask){.mode = MODE_TIME, .sampling = *config}, &answer, outcome, err);
+	assert_true(answer.nsamples <= config->count);
+	if (answer.nsamples) memcpy(samples, answer.samples, answer.nsamples * sizeof *samples);
+	answer_free(&answer);
+	return ok;
+}
+
+bool count_list(Device *device, const LaunchList *list, Answer *answer, Err *err) {
+	return ask(device, list, &(Ask){.mode = MODE_COUNT, .rules = gpu_default()}, answer, NULL, err);
+}
+
+bool emulate(Device *device, const Launch *launch, LaunchOutcome *outcome, bool *from_definitions, Err *err) {
+	Answer answer = {0};
+	const bool ok = count_list(device, LIST_OF(launch), &answer, err);
+	if (ok && outcome) *outcome = answer.outcome;
+	if (ok && from_definitions) *from_definitions = answer.from_definitions;
+	answer_free(&answer);
+	return ok;
+}
+
 LaunchOutcome launch(Device *device, DeviceKernel *kernel, uint32_t blocks, uint32_t threads, const Arg *args,
 					 uint32_t nargs) {
 	LaunchOutcome outcome = {0};
 	Err err = ERR_INIT;
 	const Launch call = make_launch(kernel, blocks, threads, args, nargs);
-	assert_done(device_launch(device, &call, &outcome, &err), err);
+	assert_done(run_launch(device, &call, &outcome, &err), err);
 	return outcome;
 }
 
@@ -82,7 +135,7 @@ Err launch_refused(Device *device, DeviceKernel *kernel, uint32_t blocks, uint32
 	LaunchOutcome outcome = {0};
 	Err err = ERR_INIT;
 	const Launch call = make_launch(kernel, blocks, threads, args, nargs);
-	assert_false(device_launch(device, &call, &outcome, &err));
+	assert_false(run_launch(device, &call, &outcome, &err));
 	assert_int_not_equal(err.kind, ERR_NONE);
 	return err;
 }
@@ -99,6 +152,57 @@ size_t children(pid_t *out, size_t most) {
 	return n;
 }
 
+/* Dead ones have no command line. */
+static bool serves(pid_t pid, const char *service) {
+	char path[64], line[128] = "";
+	snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
+	FILE *f = fopen(path, "r");
+	if (!f) return false;
+	const size_t n = fread(line, 1, sizeof line - 1, f);
+	fclose(f);
+	const char *mark = memmem(line, n, "--worker", sizeof "--worker");
+	return mark && strcmp(mark + sizeof "--worker", service) == 0;
+}
+
+pid_t worker_of(const char *service) {
+	pid_t pids[32], found = 0;
+	const size_t n = children(pids, 32);
+	for (size_t i = 0; i < n; i++) {
+		if (!serves(pids[i], service)) continue;
+		assert_int_equal(found, 0);
+		found = pids[i];
+	}
+	assert_int_not_equal(found, 0);
+	return found;
+}
+
+void kill_worker(const char *service) {
+	const pid_t pid = worker_of(service);
+	siginfo_t info;
+	kill(pid, SIGKILL);
+	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+}
+
+typedef struct {
+	pid_t pid;
+	double after;
+} Killer;
+
+static void *kill_later(void *user) {
+	const Killer *k = user;
+	usleep((useconds_t)(k->after * 1e6));
+	kill(k->pid, SIGKILL);
+	return NULL;
+}
+
+pthread_t kill_worker_in(const char *service, double seconds) {
+	static Killer killer;
+	pthread_t thread;
+	killer = (Killer){.pid = worker_of(service), .after = seconds};
+	assert_int_equal(pthread_create(&thread, NULL, kill_later, &killer), 0);
+	return thread;
+}
+
 size_t open_descriptors(void) {
 	size_t n = 0;
 	DIR *dir = opendir("/proc/self/fd");
@@ -113,45 +217,4 @@ uint64_t next_random(uint64_t *state) {
 	*state ^= *state >> 7;
 	*state ^= *state << 17;
 	return *state;
-}
-
-/* In memory of its own and no larger, so that a read past the end is one. */
-static uint8_t *exactly(const char *data, size_t len) {
-	uint8_t *copy = malloc(len ? len : 1);
-	assert_non_null(copy);
-	memcpy(copy, data, len);
-	return copy;
-}
-
-void every_truncation_is_refused(const Payloads *payloads) {
-	for (int kind = 0; kind < payloads->kinds; kind++) {
-		Str s = {0};
-		payloads->put(&s, kind);
-		assert_true(payloads->get((const uint8_t *)s.text, s.len, kind));
-		for (size_t n = 0; n < s.len; n++) {
-			uint8_t *shorter = exactly(s.text, n);
-			assert_false(payloads->get(shorter, n, kind));
-			free(shorter);
-		}
-		put_u8(&s, 0);
-		assert_false(payloads->get((const uint8_t *)s.text, s.len, kind)); /* something is left over */
-		str_free(&s);
-	}
-}
-
-void changed_bytes_do_no_harm(const Payloads *payloads) {
-	uint64_t random = 1234567;
-	int refused = 0;
-	for (int kind = 0; kind < payloads->kinds; kind++) {
-		Str s = {0};
-		payloads->put(&s, kind);
-		for (int round = 0; round < 3000; round++) {
-			uint8_t *copy = exactly(s.text, s.len);
-			for (int k = 0; k < 1 + round % 4; k++) copy[next_random(&random) % s.len] = (uint8_t)next_random(&random);
-			if (!payloads->get(copy, s.len, kind)) refused++;
-			free(copy);
-		}
-		str_free(&s);
-	}
-	assert_true(refused > 100);
 }

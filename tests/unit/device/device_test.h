@@ -2,6 +2,7 @@
 #ifndef TESTS_UNIT_DEVICE_TEST_H
 #define TESTS_UNIT_DEVICE_TEST_H
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,14 +16,16 @@
 #include "base/str.h"
 #include "device/device.h"
 
-/* "worker:NAME" starts this program again as `--worker NAME`: begin main with this. A name that begins with "fake" is served by
- * the fake GPU of fake.c, any other by the program's own worker. Returns the exit status, or -1 where this is no worker. */
+/* A device's worker is this program, started again as `--worker NAME`: begin main with this. A name that begins with "fake" is served
+ * by the fake GPU of fake.c, any other by the program's own worker. Returns the exit status, or -1 where this is no worker. */
 int maybe_worker(int argc, char **argv);
 
 Device *open_device(const char *name);
 DeviceModule *load_kernels(Device *device);
 DeviceKernel *kernel_of(Device *device, DeviceModule *module, const char *name);
 Buffer make_buffer(Device *device, ElemType type, size_t count, const char *name, Define define);
+
+int element(Device *device, Buffer buffer, size_t i); /* of i32 */
 
 Arg arg_buffer(Buffer buffer);
 Arg arg_int(int value);
@@ -35,23 +38,24 @@ LaunchOutcome launch(Device *device, DeviceKernel *kernel, uint32_t blocks, uint
 Err launch_refused(Device *device, DeviceKernel *kernel, uint32_t blocks, uint32_t threads, const Arg *args,
 				   uint32_t nargs);
 
+/* The questions of device_submit that tests ask most; false with err as it says. outcome may be NULL. */
+bool run_list(Device *device, const LaunchList *list, LaunchOutcome *outcome, Err *err);
+bool run_launch(Device *device, const Launch *launch, LaunchOutcome *outcome, Err *err);
+bool take_samples(Device *device, const LaunchList *list, const SampleConfig *config, Sample *samples,
+				  LaunchOutcome *outcome, Err *err);
+/* MODE_COUNT by the rules of the default GPU; the caller frees the answer. */
+bool count_list(Device *device, const LaunchList *list, Answer *answer, Err *err);
+/* The same, where only the end is of interest; from_definitions may be NULL. */
+bool emulate(Device *device, const Launch *launch, LaunchOutcome *outcome, bool *from_definitions, Err *err);
+
 /* Processes whose parent is this one. */
 size_t children(pid_t *out, size_t most);
+pid_t worker_of(const char *service);  /* the only one that runs `--worker SERVICE` */
+void kill_worker(const char *service); /* and has seen it dead: the next operation finds it so */
+pthread_t kill_worker_in(const char *service, double seconds); /* the caller joins; one at a time */
 size_t open_descriptors(void);
 
 uint64_t next_random(uint64_t *state); /* a reproducible stream of numbers (xorshift) */
-
-/* What crosses the wire, by kind from 0 on, as a test writes and reads it. */
-typedef struct {
-	int kinds;
-	void (*put)(Str *s, int kind);
-	bool (*get)(const uint8_t *data, size_t len, int kind); /* true: all was read and makes sense */
-} Payloads;
-
-/* Each payload is read; with any of its end missing, or with a byte more, it is refused. */
-void every_truncation_is_refused(const Payloads *payloads);
-/* Each payload again and again with a few bytes changed: reading does no harm, and refuses many of them. */
-void changed_bytes_do_no_harm(const Payloads *payloads);
 
 #define assert_text(text, part)                                                                                        \
 	do {                                                                                                               \

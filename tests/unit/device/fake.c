@@ -7,6 +7,10 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/str.h"
+#include "device/backend/messages.h"
+#include "device/backend/unavailable.h"
+#include "wire/serve.h"
 
 /* The variables of kernels.cu, of one module each. */
 enum { MOST_MODULES = 64 };
@@ -22,6 +26,8 @@ typedef struct {
 	uint64_t modules;
 	Variables variables[MOST_MODULES];
 	uint32_t samples; /* taken so far */
+	size_t heap_bytes;
+	bool heap_used; /* by `weigh` */
 } Fake;
 
 typedef struct {
@@ -35,19 +41,19 @@ typedef struct {
 
 static void *pointer(const Run *r, uint32_t i) {
 	void *p;
-	memcpy(&p, (const uint8_t *)r->call->params + r->call->param_offsets[i], sizeof p);
+	memcpy(&p, (const uint8_t *)r->call->params + r->call->places[i].offset, sizeof p);
 	return p;
 }
 
 static int integer(const Run *r, uint32_t i) {
 	int v;
-	memcpy(&v, (const uint8_t *)r->call->params + r->call->param_offsets[i], sizeof v);
+	memcpy(&v, (const uint8_t *)r->call->params + r->call->places[i].offset, sizeof v);
 	return v;
 }
 
 static void scale(Run *r) {
 	float *out = pointer(r, 0), *in = pointer(r, 1), by;
-	memcpy(&by, (const uint8_t *)r->call->params + r->call->param_offsets[2], sizeof by);
+	memcpy(&by, (const uint8_t *)r->call->params + r->call->places[2].offset, sizeof by);
 	for (uint32_t i = 0; i < r->threads && (int)i < integer(r, 3); i++) out[i] = in[i] * by;
 }
 
@@ -79,7 +85,8 @@ static void say(Run *r) {
 	char text[64];
 	for (uint32_t i = 0; i < r->threads; i++) {
 		int n = snprintf(text, sizeof text, "thread %u of %d\n", i, integer(r, 0));
-		if (r->call->print) r->call->print(r->call->user, text, (size_t)n);
+		const BackendEvents *to = &r->fake->base.events;
+		if (to->print) to->print(to->user, text, (size_t)n);
 	}
 }
 
@@ -88,6 +95,7 @@ static void weigh(Run *r) {
 	Variables *v = &r->fake->variables[r->call->module % MOST_MODULES];
 	for (uint32_t i = 0; i < r->threads; i++) out[i] = v->weights[i & 3];
 	v->ticks++;
+	r->fake->heap_used = true;
 }
 
 static void break_down(Run *r, FaultKind kind, const char *what) {
@@ -133,6 +141,7 @@ static bool fake_info(Backend *b, DeviceInfo *out, Err *err) {
 						.dram_gbps = 1000,
 						.threads_per_block = 1024,
 						.gpu = gpu_default(),
+						.can = CAN_TIME,
 						.devices = 1};
 	snprintf(out->name, sizeof out->name, "fake");
 	snprintf(out->backend, sizeof out->backend, "fake");
@@ -142,70 +151,87 @@ static bool fake_info(Backend *b, DeviceInfo *out, Err *err) {
 	return true;
 }
 
-static bool fake_alloc(Backend *b, size_t bytes, const char *name, uint64_t *addr, Err *err) {
+static void *at(uint64_t addr) {
+	return (void *)(uintptr_t)addr;
+}
+
+/* A fault that came late comes back from every call that follows. */
+static bool still_works(const Backend *b, Err *err) {
+	return !((const Fake *)b)->broken ||
+		   err_set(err, ERR_SETUP, "asking the GPU failed: an illegal memory access was encountered");
+}
+
+static bool fake_alive(Backend *b) {
+	return !((Fake *)b)->broken;
+}
+
+static bool fake_alloc(Backend *b, const Alloc *r, Number *out, Err *err) {
 	void *p = NULL;
-	if (strcmp(name, "kill me") == 0) raise(SIGKILL);
-	if (strcmp(name, "last words") == 0) {
+	if (strcmp(r->name, "kill me") == 0) raise(SIGKILL);
+	if (strcmp(r->name, "last words") == 0) {
 		fprintf(stderr, "first line\nthe bus is on fire\n");
 		_exit(3);
 	}
-	if (bytes > ((size_t)1 << 40) || posix_memalign(&p, 256, bytes) != 0)
-		return err_set(err, ERR_SETUP, "'%s' needs %zu bytes, which is more than there is", name, bytes);
-	memset(p, 0x5a, bytes);
-	*addr = (uintptr_t)p;
+	if (strcmp(r->name, "break me") == 0) ((Fake *)b)->broken = true;
+	if (!still_works(b, err)) return false;
+	if (r->bytes > ((size_t)1 << 40) || posix_memalign(&p, 256, r->bytes) != 0)
+		return err_set(err, ERR_SETUP, "'%s' needs %zu bytes, which is more than available", r->name, r->bytes);
+	memset(p, 0x5a, r->bytes);
+	out->value = (uintptr_t)p;
 	return true;
 }
 
-static bool fake_free(Backend *b, uint64_t addr, Err *err) {
-	free((void *)(uintptr_t)addr);
+static bool fake_free(Backend *b, const Number *addr, Nothing *out, Err *err) {
+	free(at(addr->value));
 	return true;
 }
 
-static bool fake_upload(Backend *b, uint64_t addr, const void *data, size_t bytes, Err *err) {
-	memcpy((void *)(uintptr_t)addr, data, bytes);
+static bool fake_upload(Backend *b, const Upload *r, Err *err) {
+	if (!still_works(b, err)) return false;
+	memcpy(at(r->addr), r->data, r->bytes);
 	return true;
 }
 
-static bool fake_download(Backend *b, uint64_t addr, void *data, size_t bytes, Err *err) {
-	memcpy(data, (void *)(uintptr_t)addr, bytes);
+static bool fake_download(Backend *b, const Download *r, Err *err) {
+	if (!still_works(b, err)) return false;
+	memcpy(r->data, at(r->addr), r->bytes);
 	return true;
 }
 
-static bool fake_fill(Backend *b, uint64_t addr, uint8_t byte, size_t bytes, Err *err) {
-	memset((void *)(uintptr_t)addr, byte, bytes);
+static bool fake_fill(Backend *b, const Fill *r, Nothing *out, Err *err) {
+	memset(at(r->addr), r->byte, r->bytes);
 	return true;
 }
 
-static bool fake_load(Backend *b, const Compiled *compiled, uint64_t *module, Err *err) {
-	if (!compiled->ptx || !strstr(compiled->ptx, ".visible .entry scale"))
+static bool fake_load(Backend *b, const ModuleCode *code, Number *module, Err *err) {
+	if (!strstr(code->ptx, ".visible .entry scale"))
 		return err_set(err, ERR_USAGE, "these are not the kernels of the tests");
-	*module = ++((Fake *)b)->modules;
-	((Fake *)b)->variables[*module % MOST_MODULES] = (Variables){.weights = {1, 2, 3, 4}, .ticks = 7};
+	module->value = ++((Fake *)b)->modules;
+	((Fake *)b)->variables[module->value % MOST_MODULES] = (Variables){.weights = {1, 2, 3, 4}, .ticks = 7};
 	return true;
 }
 
-static bool fake_symbol(Backend *b, uint64_t module, const char *name, uint64_t *addr, size_t *bytes, Err *err) {
-	Variables *v = &((Fake *)b)->variables[module % MOST_MODULES];
-	const bool weights = strcmp(name, "weights") == 0;
-	if (!weights && strcmp(name, "ticks") != 0) return err_set(err, ERR_SETUP, "no variable \"%s\" here", name);
-	*addr = weights ? (uintptr_t)v->weights : (uintptr_t)&v->ticks;
-	*bytes = weights ? sizeof v->weights : sizeof v->ticks;
+static bool fake_symbol(Backend *b, const SymbolRequest *r, SymbolPlace *out, Err *err) {
+	Variables *v = &((Fake *)b)->variables[r->module % MOST_MODULES];
+	const bool weights = strcmp(r->name, "weights") == 0;
+	if (!weights && strcmp(r->name, "ticks") != 0) return err_set(err, ERR_SETUP, "no variable \"%s\" here", r->name);
+	out->addr = weights ? (uintptr_t)v->weights : (uintptr_t)&v->ticks;
+	out->bytes = weights ? sizeof v->weights : sizeof v->ticks;
 	return true;
 }
 
-static bool fake_unload(Backend *b, uint64_t module, Err *err) {
+static bool fake_unload(Backend *b, const Number *module, Nothing *out, Err *err) {
 	return true;
 }
 
-static bool fake_kernel_info(Backend *b, uint64_t module, const char *linked_name, KernelInfo *out, Err *err) {
+static bool fake_kernel_info(Backend *b, const KernelRequest *r, KernelInfo *out, Err *err) {
 	*out =
 		(KernelInfo){.registers = 10, .static_shared = 32, .local_bytes = 8, .const_bytes = 360, .max_threads = 1024};
-	snprintf(out->name, sizeof out->name, "%s", linked_name);
+	snprintf(out->name, sizeof out->name, "%s", r->name);
 	return true;
 }
 
-static bool fake_occupancy(Backend *b, uint64_t module, const char *linked_name, uint32_t threads, size_t shared,
-						   Occupancy *out, Err *err) {
+static bool fake_occupancy(Backend *b, const KernelRequest *r, Occupancy *out, Err *err) {
 	*out = (Occupancy){.blocks_per_sm = 8, .warps_per_sm = 64, .fraction = 1, .limited_by = "registers"};
 	return true;
 }
@@ -219,10 +245,15 @@ static bool fake_launch(Backend *b, const BackendLaunch *launch, LaunchOutcome *
 	*out = (LaunchOutcome){.milliseconds = 0.5};
 	if (c->block[0] > 1024) {
 		out->status = LAUNCH_LIMIT;
-		snprintf(out->message, sizeof out->message, "%u threads a block were asked for; 1024 are allowed.",
+		snprintf(out->message, sizeof out->message, "The launch requests %u threads per block; 1024 are allowed.",
 				 c->block[0]);
 		return true;
 	}
+	if (c->heap_bytes && r.fake->heap_used && c->heap_bytes != r.fake->heap_bytes) {
+		gpu_heap_is_fixed(r.fake->heap_bytes, c->heap_bytes, out);
+		return true;
+	}
+	if (c->heap_bytes) r.fake->heap_bytes = c->heap_bytes;
 	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
 		if (strcmp(kernels[i].name, launch->linked_name) == 0) {
 			kernels[i].run(&r);
@@ -233,9 +264,9 @@ static bool fake_launch(Backend *b, const BackendLaunch *launch, LaunchOutcome *
 
 /* --- library routines ------------------------------------------------------------------------------------------------------- */
 
-static bool fake_has_library(Backend *b, LibraryRoutine routine, Err *err) {
-	if (!((Fake *)b)->bare || routine == LIBRARY_MEMCPY) return true;
-	return err_set(err, ERR_SETUP, "%s needs cuBLAS: libcublas.so.13 cannot be loaded", library_info(routine)->name);
+static bool fake_has_library(Backend *b, const LibraryRequest *r, Nothing *out, Err *err) {
+	if (!((Fake *)b)->bare || r->routine == LIBRARY_MEMCPY) return true;
+	return err_set(err, ERR_SETUP, "%s needs cuBLAS: libcublas.so.13 cannot be loaded", library_info(r->routine)->name);
 }
 
 static void sgemm(float *c, const float *a, const float *b, uint64_t n) {
@@ -253,14 +284,14 @@ static void sgeam(float *to, const float *from, uint64_t rows, uint64_t columns)
 }
 
 static bool fake_library(Backend *b, const BackendCall *call, LaunchOutcome *out, Err *err) {
-	void *at[LIBRARY_BUFFERS];
-	for (int i = 0; i < LIBRARY_BUFFERS; i++) at[i] = (void *)(uintptr_t)call->addrs[i];
-	if (!fake_has_library(b, call->routine, err)) return false;
+	void *to[LIBRARY_BUFFERS];
+	for (int i = 0; i < LIBRARY_BUFFERS; i++) to[i] = at(call->addrs[i]);
+	if (!fake_has_library(b, &(LibraryRequest){call->routine}, NULL, err)) return false;
 	*out = (LaunchOutcome){.milliseconds = 0.125};
 	switch (call->routine) {
-	case LIBRARY_SGEMM: sgemm(at[0], at[1], at[2], call->extents[0]); break;
-	case LIBRARY_SGEAM: sgeam(at[0], at[1], call->extents[0], call->extents[1]); break;
-	default: memcpy(at[0], at[1], call->bytes);
+	case LIBRARY_SGEMM: sgemm(to[0], to[1], to[2], call->extents[0]); break;
+	case LIBRARY_SGEAM: sgeam(to[0], to[1], call->extents[0], call->extents[1]); break;
+	default: memcpy(to[0], to[1], call->bytes);
 	}
 	return true;
 }
@@ -277,26 +308,56 @@ static Sample one_sample(const BackendLaunch *launch, const SampleConfig *config
 	return s;
 }
 
-/* A library routine takes 0.5 ms; a work the sum. */
-static bool fake_sample(Backend *b, const BackendItem *items, uint32_t nitems, const SampleConfig *config,
-						Sample *samples, LaunchOutcome *out, Err *err) {
-	Fake *fake = (Fake *)b;
-	for (uint32_t i = 0; i < config->count; i++) {
-		const bool throttled = fake->samples++ % 5 == 4;
-		double sum = 0;
-		samples[i] = (Sample){.clock_ghz = 1.5, .overhead_ms = 0.001};
-		for (uint32_t k = 0; k < nitems; k++) {
-			const bool library = items[k].call.routine != LIBRARY_NONE;
-			if (library ? !fake_library(b, &items[k].call, out, err) : !fake_launch(b, &items[k].launch, out, err))
-				return false;
-			if (out->status != LAUNCH_OK) return true;
-			if (!library) samples[i] = one_sample(&items[k].launch, config, throttled);
-			sum += library ? 0.5 : samples[i].milliseconds;
-		}
-		samples[i].milliseconds = sum;
-		samples[i].launch_ms = 0.0014;
-		samples[i].temperature = 40 + fake->samples;
+static bool fake_item(Backend *b, const BackendItem *item, LaunchOutcome *out, Err *err) {
+	return item->call.routine != LIBRARY_NONE ? fake_library(b, &item->call, out, err)
+											  : fake_launch(b, &item->launch, out, err);
+}
+
+/* A library routine takes 0.5 ms; a list the sum. */
+static bool take_sample(Fake *fake, const Submission *s, Sample *sample, LaunchOutcome *out, Err *err) {
+	const bool throttled = fake->samples++ % 5 == 4;
+	double sum = 0;
+	*sample = (Sample){.clock_ghz = 1.5, .overhead_ms = 0.001};
+	for (uint32_t k = 0; k < s->nitems; k++) {
+		const bool library = s->items[k].call.routine != LIBRARY_NONE;
+		if (!fake_item(&fake->base, &s->items[k], out, err)) return false;
+		if (out->status != LAUNCH_OK) return true;
+		if (!library) *sample = one_sample(&s->items[k].launch, &s->sampling, throttled);
+		sum += library ? 0.5 : sample->milliseconds;
 	}
+	sample->milliseconds = sum;
+	sample->launch_ms = 0.0014;
+	sample->temperature = 40 + fake->samples;
+	return true;
+}
+
+static bool time_items(Fake *fake, const Submission *s, Report *out, Err *err) {
+	const BackendEvents *to = &fake->base.events;
+	out->samples = arena_array(fake->base.arena, s->sampling.count, sizeof *out->samples);
+	for (uint32_t i = 0; i < s->sampling.count; i++) {
+		if (!take_sample(fake, s, &out->samples[i], &out->outcome, err)) return false;
+		if (out->outcome.status != LAUNCH_OK) return true;
+		out->nsamples++;
+		if (to->progress) to->progress(to->user);
+	}
+	return true;
+}
+
+static bool run_items(Backend *b, const Submission *s, LaunchOutcome *out, Err *err) {
+	double milliseconds = 0;
+	for (uint32_t i = 0; i < s->nitems && out->status == LAUNCH_OK; i++) {
+		if (!fake_item(b, &s->items[i], out, err)) return false;
+		milliseconds += out->milliseconds;
+	}
+	out->milliseconds = milliseconds;
+	return true;
+}
+
+static bool fake_submit(Backend *b, const Submission *s, Report *out, Err *err) {
+	Fake *fake = (Fake *)b;
+	if (s->mode != MODE_RUN && s->mode != MODE_TIME) return err_set(err, ERR_USAGE, "a GPU does not emulate");
+	if (!(s->mode == MODE_RUN ? run_items(b, s, &out->outcome, err) : time_items(fake, s, out, err))) return false;
+	out->lives = !fake->broken;
 	return true;
 }
 
@@ -305,54 +366,57 @@ static double copy_ms(HostMemory memory, size_t bytes) {
 	return 0.008 + (double)bytes / (memory == HOST_PAGEABLE ? 5e6 : 10e6);
 }
 
-static bool fake_copy(Backend *b, const Copy *copy, uint32_t count, CopyTimes *out, Err *err) {
+static bool fake_copy(Backend *b, const CopyRequest *r, CopyTimes *out, Err *err) {
+	const Copy *copy = &r->copy;
 	*out = (CopyTimes){.host_clock = copy->memory == HOST_PAGEABLE,
 					   .host_write_ms = 1,
 					   .host_read_ms = copy->memory == HOST_WRITE_COMBINED ? 100 : 1,
 					   .host_bytes = 1 << 20};
-	for (uint32_t i = 0; i < count; i++) out->milliseconds[i] = copy_ms(copy->memory, copy->bytes) + (i % 4) * 1e-6;
+	for (uint32_t i = 0; i < r->count; i++) out->milliseconds[i] = copy_ms(copy->memory, copy->bytes) + (i % 4) * 1e-6;
 	return true;
 }
 
 /* One after the other, each at its time; the data take the way they would. There is no write-combined memory for it, and a
  * kernel that is not known is noticed only when its turn comes. */
-static bool fake_pipeline(Backend *b, const BackendPipeline *p, PipelineTimes *out, LaunchOutcome *outcome, bool *begun,
-						  Err *err) {
-	if (p->shape.memory == HOST_WRITE_COMBINED)
-		return err_set(err, ERR_SETUP, "the host gives no write-combined memory");
-	bool ok = *begun = true;
+static bool run_pipeline(Fake *fake, const BackendPipeline *p, PipelineReport *out, Err *err) {
+	bool ok = out->begun = true;
 	uint8_t *in = xcalloc(p->input_bytes, 1), *received = xcalloc(p->output_bytes, 1);
 	double now = 0;
-	memcpy(in, (void *)(uintptr_t)p->input, p->input_bytes);
-	memset((void *)(uintptr_t)p->input, 0xff, p->input_bytes);
-	pipeline_issue(&p->shape, out->spans);
-	*outcome = (LaunchOutcome){0};
-	for (uint32_t i = 0; ok && i < 3 * p->shape.chunks && outcome->status == LAUNCH_OK; i++) {
-		Span *s = &out->spans[i];
+	memcpy(in, at(p->input), p->input_bytes);
+	memset(at(p->input), 0xff, p->input_bytes);
+	pipeline_issue(&p->shape, out->times.spans);
+	for (uint32_t i = 0; ok && i < 3 * p->shape.chunks && out->outcome.status == LAUNCH_OK; i++) {
+		Span *s = &out->times.spans[i];
 		const PipelineChunk *c = &p->chunks[s->chunk];
 		s->start_ms = now;
 		if (s->kind == SPAN_IN) {
-			memcpy((uint8_t *)(uintptr_t)p->input + c->in_first, in + c->in_first, c->in_bytes);
+			memcpy((uint8_t *)at(p->input) + c->in_first, in + c->in_first, c->in_bytes);
 			now += copy_ms(p->shape.memory, c->in_bytes);
 		} else if (s->kind == SPAN_OUT) {
-			memcpy(received + c->out_first, (uint8_t *)(uintptr_t)p->output + c->out_first, c->out_bytes);
+			memcpy(received + c->out_first, (uint8_t *)at(p->output) + c->out_first, c->out_bytes);
 			now += copy_ms(p->shape.memory, c->out_bytes);
 		} else {
-			ok = fake_launch(b, &p->launches[s->chunk], outcome, err);
+			ok = fake_launch(&fake->base, &c->launch, &out->outcome, err);
 			now += 0.5;
 		}
 		s->end_ms = now;
 	}
-	memcpy((void *)(uintptr_t)p->output, received, p->output_bytes);
-	if (!ok || outcome->status != LAUNCH_OK) memcpy((void *)(uintptr_t)p->input, in, p->input_bytes);
-	out->milliseconds = now;
+	memcpy(at(p->output), received, p->output_bytes);
+	if (!ok || out->outcome.status != LAUNCH_OK) memcpy(at(p->input), in, p->input_bytes);
+	out->times.milliseconds = now;
 	free(in);
 	free(received);
 	return ok;
 }
 
-static bool fake_alive(Backend *b) {
-	return !((Fake *)b)->broken;
+static bool fake_pipeline(Backend *b, const BackendPipeline *p, PipelineReport *out, Err *err) {
+	Fake *fake = (Fake *)b;
+	if (p->shape.memory == HOST_WRITE_COMBINED)
+		err_set(&out->failed, ERR_SETUP, "the host gives no write-combined memory");
+	else
+		run_pipeline(fake, p, out, &out->failed);
+	out->lives = !fake->broken;
+	return true;
 }
 
 static const BackendOps fake_ops = {.name = "fake",
@@ -360,40 +424,149 @@ static const BackendOps fake_ops = {.name = "fake",
 									.info = fake_info,
 									.alloc = fake_alloc,
 									.free = fake_free,
-									.upload = fake_upload,
-									.download = fake_download,
 									.fill = fake_fill,
 									.load = fake_load,
 									.unload = fake_unload,
 									.symbol = fake_symbol,
 									.kernel_info = fake_kernel_info,
 									.occupancy = fake_occupancy,
-									.launch = fake_launch,
-									.sample = fake_sample,
 									.has_library = fake_has_library,
-									.library = fake_library,
-									.alloc_mapped = fake_alloc,
+									.submit = fake_submit,
 									.copy = fake_copy,
 									.pipeline = fake_pipeline,
+									.upload = fake_upload,
+									.download = fake_download,
 									.alive = fake_alive};
 
-/* Writes noise where an answer should be. */
-static bool mad_info(Backend *b, DeviceInfo *out, Err *err) {
+/* --- nonsense ------------------------------------------------------------------------------------------------------------------ */
+
+static char nonsense[16]; /* its kind (fake.h) */
+
+static void put_frame(uint16_t type, uint32_t sequence, uint32_t length, const void *data, size_t len) {
+	uint8_t frame[FRAME_HEADER + 256];
+	const uint32_t magic = FRAME_MAGIC;
+	const uint16_t version = FRAME_VERSION;
+	memcpy(frame, &magic, 4);
+	memcpy(frame + 4, &version, 2);
+	memcpy(frame + 6, &type, 2);
+	memcpy(frame + 8, &sequence, 4);
+	memcpy(frame + 12, &length, 4);
+	if (len) memcpy(frame + FRAME_HEADER, data, len);
+	if (write(WORKER_FD, frame, FRAME_HEADER + len) < 0) _exit(1);
+}
+
+static void send_nonsense(const Backend *b) {
 	static const char noise[] = "this is no frame, and certainly not an answer to anything";
-	if (write(3, noise, sizeof noise) < 0) _exit(1);
+	const Err none = ERR_INIT;
+	const uint32_t sequence = ((const Server *)b->events.user)->frame.sequence;
+	uint8_t bytes[200];
+	Str s = {0};
+	for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(i * 151 + 77);
+	record_put(&s, &Err_record, &none);
+	if (strcmp(nonsense, "noise") == 0 && write(WORKER_FD, noise, sizeof noise) < 0) _exit(1);
+	if (strcmp(nonsense, "sequence") == 0) put_frame(FRAME_ANSWER, sequence + 1, 0, NULL, 0);
+	if (strcmp(nonsense, "bytes") == 0) put_frame(FRAME_ANSWER, sequence, sizeof bytes, bytes, sizeof bytes);
+	if (strcmp(nonsense, "ok") == 0) put_frame(FRAME_ERROR, sequence, (uint32_t)s.len, s.text, s.len);
+	if (strcmp(nonsense, "type") == 0) put_frame(FRAME_CALLS, sequence, 0, NULL, 0);
+	if (strcmp(nonsense, "length") == 0) put_frame(FRAME_ANSWER, sequence, FRAME_MAX + 1u, NULL, 0);
+	str_free(&s);
+}
+
+#define X(name, Request, Answer)                                                                                       \
+	static bool mad_##name(Backend *b, const Request *r, Answer *out, Err *err) {                                      \
+		send_nonsense(b);                                                                                              \
+		return true;                                                                                                   \
+	}
+BACKEND_CALLS(X)
+#undef X
+
+static bool mad_info(Backend *b, DeviceInfo *out, Err *err) {
+	send_nonsense(b);
 	return fake_info(b, out, err);
 }
 
+static bool mad_upload(Backend *b, const Upload *r, Err *err) {
+	send_nonsense(b);
+	return true;
+}
+
+static bool mad_download(Backend *b, const Download *r, Err *err) {
+	send_nonsense(b);
+	return true;
+}
+
+/* An emulator with memory of its own: everything goes through the window, and its contents die with it, as on a GPU. */
+static Backend *lonely_emulator(BackendOps *ops) {
+	Backend *b;
+	Err err = ERR_INIT;
+	if (!backend_emu_open(gpu_default(), NULL, 0, &b, &err)) _exit(1);
+	*ops = *b->ops;
+	ops->view = NULL;
+	b->ops = ops;
+	return b;
+}
+
+/* Answers that are whole, but not to what was asked: rows too many or too few. */
+static bool (*honest_submit)(Backend *b, const Submission *s, Report *out, Err *err);
+
+static bool mad_size(Backend *b, const Submission *s, Report *out, Err *err) {
+	if (!honest_submit(b, s, out, err)) return false;
+	if (strcmp(nonsense, "more") == 0) {
+		out->nsamples = s->sampling.count + 1;
+		out->samples = arena_array(b->arena, out->nsamples, sizeof *out->samples);
+	}
+	if (strcmp(nonsense, "fewer") == 0 && out->nsamples) out->nsamples--;
+	if (strcmp(nonsense, "fewer") == 0 && out->nitems) out->items[0].npredictions = 0;
+	if (strcmp(nonsense, "rows") == 0 && out->nitems) out->nitems--;
+	return true;
+}
+
+static bool (*emulator_alloc)(Backend *b, const Alloc *r, Number *out, Err *err);
+
+static bool own_alloc(Backend *b, const Alloc *r, Number *out, Err *err) {
+	Alloc own = *r;
+	own.shared = NOT_SHARED;
+	return emulator_alloc(b, &own, out, err);
+}
+
+/* "KIND:CALL" */
+static void go_mad(BackendOps *ops, const char *what) {
+	const char *call = strchr(what, ':') + 1;
+	snprintf(nonsense, sizeof nonsense, "%.*s", (int)(call - 1 - what), what);
+	honest_submit = ops->submit;
+	if (strcmp(call, messages[MESSAGE_OPEN].name) == 0) ops->info = mad_info;
+	if (strcmp(call, messages[MESSAGE_UPLOAD].name) == 0) ops->upload = mad_upload;
+	if (strcmp(call, messages[MESSAGE_DOWNLOAD].name) == 0) ops->download = mad_download;
+#define X(name, Request, Answer)                                                                                       \
+	if (strcmp(call, #name) == 0) ops->name = mad_##name;
+	BACKEND_CALLS(X)
+#undef X
+	if (strcmp(call, "size") == 0) ops->submit = mad_size;
+}
+
+Backend *mad_emulator(const char *what) {
+	static BackendOps ops;
+	Backend *b = lonely_emulator(&ops);
+	emulator_alloc = ops.alloc;
+	ops.alloc = own_alloc;
+	go_mad(&ops, what);
+	return b;
+}
+
 Backend *fake_backend(const char *name) {
-	static BackendOps mad;
+	static BackendOps ops;
+	if (strcmp(name, "fake:emu") == 0) return lonely_emulator(&ops);
+	if (text_starts(name, "fake:emu:mad:")) {
+		Backend *b = lonely_emulator(&ops);
+		go_mad(&ops, name + strlen("fake:emu:mad:"));
+		return b;
+	}
 	Fake *fake = xcalloc(1, sizeof *fake);
-	fake->base.ops = &fake_ops;
+	ops = fake_ops;
+	fake->base.ops = &ops;
+	fake->heap_bytes = 8 << 20;
 	fake->bare = strcmp(name, "fake:bare") == 0;
 	if (strcmp(name, "fake:no") == 0) _exit(7);
-	if (strcmp(name, "fake:mad") == 0) {
-		mad = fake_ops;
-		mad.info = mad_info;
-		fake->base.ops = &mad;
-	}
+	if (text_starts(name, "fake:mad:")) go_mad(&ops, name + strlen("fake:mad:"));
 	return &fake->base;
 }

@@ -1,14 +1,12 @@
-/* The public face over the emulator: in this process, and behind a worker over the real wire. Every test runs on both. */
+/* The public face over the emulator: with memory that both processes share, and without (fake.h). Every test runs on both. */
 #include "device_test.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "base/str.h"
-#include "emu/counters.h"
 
 static const char *device_name; /* of the group under way */
-static const Define poison = {.kind = DEFINE_POISON};
+static const Define sentinel = {.kind = DEFINE_SENTINEL};
 static const Define iota = {.kind = DEFINE_IOTA};
 
 /* --- opening ------------------------------------------------------------------------------------------------------------------ */
@@ -21,7 +19,7 @@ static void it_says_what_it_is(void **state) {
 	assert_string_equal(info->gpu_name, gpu_default()->name);
 	assert_ptr_equal(info->gpu, gpu_default());
 	assert_int_equal(info->cc, gpu_default()->cc);
-	assert_false(device_can_time(d));
+	assert_int_equal(info->can, CAN_EMULATE | CAN_LOCATE | CAN_RESIZE_HEAP);
 	device_close(d);
 }
 
@@ -65,7 +63,7 @@ static void buffers_are_filled_by_their_definition(void **state) {
 	assert_done(device_define(d, b, (Define){.kind = DEFINE_FILL, .value = 7}, &err), err);
 	assert_done(device_download(d, b, COUNT - 1, got, 1, &err), err);
 	assert_int_equal(got[0], 7);
-	assert_done(device_define(d, b, poison, &err), err);
+	assert_done(device_define(d, b, sentinel, &err), err);
 	assert_done(device_download(d, b, 12345, got, 1, &err), err);
 	assert_int_equal(got[0], -1);
 	free(got);
@@ -151,7 +149,7 @@ static void sixty_four_megabytes_go_and_come_back(void **state) {
 	const size_t count = 16 << 20;
 	uint32_t *sent = malloc(count * 4), *got = malloc(count * 4);
 	for (size_t i = 0; i < count; i++) sent[i] = (uint32_t)(i * 2654435761u);
-	Buffer b = make_buffer(d, ELEM_U32, count, "large", poison);
+	Buffer b = make_buffer(d, ELEM_U32, count, "large", sentinel);
 	assert_done(device_upload(d, b, 0, sent, count, &err), err);
 	assert_done(device_download(d, b, 0, got, count, &err), err);
 	assert_memory_equal(sent, got, count * 4);
@@ -166,7 +164,7 @@ static void sixty_four_megabytes_go_and_come_back(void **state) {
 
 static void ranges_are_checked(void **state) {
 	Device *d = open_device(device_name);
-	Buffer b = make_buffer(d, ELEM_F32, 10, "ten", poison);
+	Buffer b = make_buffer(d, ELEM_F32, 10, "ten", sentinel);
 	float x[10] = {0};
 	static const struct {
 		size_t first, count;
@@ -186,11 +184,11 @@ static void senseless_buffers_are_refused(void **state) {
 	Device *d = open_device(device_name);
 	Buffer b = {7, 7};
 	Err err = ERR_INIT;
-	assert_false(device_buffer(d, ELEM_F32, 0, "none", poison, &b, &err));
+	assert_false(device_buffer(d, ELEM_F32, 0, "none", sentinel, &b, &err));
 	assert_int_equal(err.kind, ERR_USAGE);
-	assert_false(device_buffer(d, ELEM_F64, SIZE_MAX, "too many", poison, &b, &err));
+	assert_false(device_buffer(d, ELEM_F64, SIZE_MAX, "too many", sentinel, &b, &err));
 	assert_int_equal(err.kind, ERR_USAGE);
-	assert_false(device_buffer(d, ELEM_F64, (size_t)1 << 58, "too many", poison, &b, &err));
+	assert_false(device_buffer(d, ELEM_F64, (size_t)1 << 58, "too many", sentinel, &b, &err));
 	assert_int_equal(b.slot, 7); /* outputs stay untouched */
 	device_close(d);
 }
@@ -227,7 +225,7 @@ static void a_launch_computes(void **state) {
 	DeviceModule *m = load_kernels(d);
 	Err err = ERR_INIT;
 	enum { COUNT = 1000 };
-	Buffer in = make_buffer(d, ELEM_F32, COUNT, "in", iota), out = make_buffer(d, ELEM_F32, COUNT, "out", poison);
+	Buffer in = make_buffer(d, ELEM_F32, COUNT, "in", iota), out = make_buffer(d, ELEM_F32, COUNT, "out", sentinel);
 	BufferInfo info;
 	const Arg args[] = {arg_buffer(out), arg_buffer(in), arg_float(2), arg_int(COUNT)};
 	DeviceKernel *scale = kernel_of(d, m, "scale<float>");
@@ -256,7 +254,7 @@ static void arguments_are_checked(void **state) {
 	Device *d = open_device(device_name);
 	DeviceModule *m = load_kernels(d);
 	DeviceKernel *scale = kernel_of(d, m, "scale"), *structure = kernel_of(d, m, "by_structure"), *none;
-	Buffer b = make_buffer(d, ELEM_F32, 4, "b", poison);
+	Buffer b = make_buffer(d, ELEM_F32, 4, "b", sentinel);
 	const Arg good[] = {arg_buffer(b), arg_buffer(b), arg_float(1), arg_int(4)};
 	size_t bytes;
 	Err err;
@@ -326,13 +324,9 @@ static void printf_comes_back(void **state) {
 	LaunchOutcome outcome;
 	Err err = ERR_INIT;
 	const Arg args[] = {arg_int(3)};
-	const Launch call = {.kernel = say,
-						 .config = {.grid = {1, 1, 1}, .block = {3, 1, 1}},
-						 .args = args,
-						 .nargs = 1,
-						 .print = gather,
-						 .user = &said};
-	assert_done(device_launch(d, &call, &outcome, &err), err);
+	const Launch call = {.kernel = say, .config = {.grid = {1, 1, 1}, .block = {3, 1, 1}}, .args = args, .nargs = 1};
+	const LaunchList list = {.items = &(const LaunchItem){.launch = call}, .nitems = 1, .print = gather, .user = &said};
+	assert_done(run_list(d, &list, &outcome, &err), err);
 	assert_int_equal(outcome.status, LAUNCH_OK);
 	assert_string_equal(said.text, "thread 0 of 3\nthread 1 of 3\nthread 2 of 3\n");
 	str_free(&said);
@@ -342,7 +336,7 @@ static void printf_comes_back(void **state) {
 static void one_past_the_end_is_located(void **state) {
 	Device *d = open_device(device_name);
 	DeviceModule *m = load_kernels(d);
-	Buffer b = make_buffer(d, ELEM_I32, 100, "victim", poison);
+	Buffer b = make_buffer(d, ELEM_I32, 100, "victim", sentinel);
 	const Arg args[] = {arg_buffer(b), arg_int(100)};
 	LaunchOutcome o = launch(d, kernel_of(d, m, "past_end"), 4, 32, args, 2);
 	assert_int_equal(o.status, LAUNCH_FAULT);
@@ -365,10 +359,8 @@ static void one_past_the_end_is_located(void **state) {
 }
 
 static void limits_give_both_figures(void **state) {
-	char name[64];
-	snprintf(name, sizeof name, "%semu:GTX 280", strncmp(device_name, "worker:", 7) == 0 ? "worker:" : "");
-	Device *d = open_device(name);
-	Buffer b = make_buffer(d, ELEM_I32, 100, "b", poison);
+	Device *d = open_device("emu:GTX 280");
+	Buffer b = make_buffer(d, ELEM_I32, 100, "b", sentinel);
 	const Arg args[] = {arg_buffer(b), arg_int(100)};
 	LaunchOutcome o = launch(d, kernel_of(d, load_kernels(d), "increment"), 1, 1024, args, 2);
 	assert_int_equal(o.status, LAUNCH_LIMIT);
@@ -389,7 +381,7 @@ static void what_never_ends_is_stopped(void **state) {
 						 .config = {.grid = {1, 1, 1}, .block = {32, 1, 1}, .timeout_ms = 200},
 						 .args = args,
 						 .nargs = 1};
-	assert_done(device_launch(d, &call, &o, &err), err);
+	assert_done(run_launch(d, &call, &o, &err), err);
 	assert_int_equal(o.status, LAUNCH_TIMEOUT);
 	assert_true(*o.message);
 	assert_int_equal(launch(d, kernel_of(d, m, "increment"), 1, 32, fine, 2).status, LAUNCH_OK);
@@ -412,34 +404,31 @@ static void a_cancel_stops_it(void **state) {
 	device_close(d);
 }
 
-static void observers_hear_a_launch(void **state) {
+static void a_launch_is_counted(void **state) {
 	Device *d = open_device(device_name);
 	DeviceModule *m = load_kernels(d);
 	Err err = ERR_INIT;
-	LaunchOutcome o;
-	bool from_definitions = true;
+	Answer answer = {0};
 	float got;
-	Buffer in = make_buffer(d, ELEM_F32, 1024, "in", iota), out = make_buffer(d, ELEM_F32, 1024, "out", poison);
+	Buffer in = make_buffer(d, ELEM_F32, 1024, "in", iota), out = make_buffer(d, ELEM_F32, 1024, "out", sentinel);
 	const Arg args[] = {arg_buffer(out), arg_buffer(in), arg_float(2), arg_int(1024)};
 	const Launch call = {.kernel = kernel_of(d, m, "scale"),
 						 .config = {.grid = {8, 1, 1}, .block = {128, 1, 1}},
 						 .args = args,
 						 .nargs = 4};
-	Counters *counters = counters_new(gpu_default());
-	Observer *observers[] = {&counters->base};
-	assert_done(device_emulate(d, &call, observers, 1, &o, &from_definitions, &err), err);
-	assert_int_equal(o.status, LAUNCH_OK);
-	assert_false(from_definitions);
-	const Counts total = counters_total(counters);
+	assert_done(count_list(d, LIST_OF(&call), &answer, &err), err);
+	assert_int_equal(answer.outcome.status, LAUNCH_OK);
+	assert_false(answer.from_definitions);
+	assert_int_equal(answer.nitems, 1);
+	const Counts total = answer.items[0].total;
 	assert_int_equal(total.global_load_requests, 32);
 	assert_int_equal(total.global_load_sectors, 128);
 	assert_int_equal(total.global_store_sectors, 128);
-	counters_free(counters);
 	assert_done(device_download(d, out, 1, &got, 1, &err), err);
-	if (strcmp(device_name, "emu") == 0)
-		assert_float_equal(got, 2, 0);
-	else
-		assert_true(isnan(got)); /* beside the device: its buffers stay as they are */
+	assert_float_equal(got, 2, 0);
+	assert_int_equal(answer.items[0].total.global_load_requests, 32); /* outlives the next call */
+	answer_free(&answer);
+	answer_free(&answer); /* twice does no harm */
 	device_close(d);
 }
 
@@ -471,7 +460,7 @@ static void timing_is_refused(void **state) {
 						 .args = args,
 						 .nargs = 2};
 	const SampleConfig config = {.count = 1, .batch = 1};
-	assert_false(device_sample(d, WORK_OF(&call), &config, &sample, &o, &err));
+	assert_false(take_samples(d, LIST_OF(&call), &config, &sample, &o, &err));
 	assert_int_equal(err.kind, ERR_USAGE);
 	assert_text(err.hint, "--device cuda");
 	device_close(d);
@@ -497,7 +486,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(limits_give_both_figures),
 	cmocka_unit_test(what_never_ends_is_stopped),
 	cmocka_unit_test(a_cancel_stops_it),
-	cmocka_unit_test(observers_hear_a_launch),
+	cmocka_unit_test(a_launch_is_counted),
 	cmocka_unit_test(two_devices_do_not_mix),
 	cmocka_unit_test(timing_is_refused),
 };

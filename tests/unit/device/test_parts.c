@@ -4,15 +4,15 @@
 #include <stdio.h>
 
 #include "base/str.h"
+#include "device/backend/unavailable.h"
 #include "device/define.h"
 #include "device/describe.h"
-#include "device/unavailable.h"
 #include "device/uses.h"
 
 /* --- definitions ----------------------------------------------------------------------------------------------------------- */
 
 static void pieces_make_the_whole(void **state) {
-	static const Define defines[] = {{.kind = DEFINE_POISON},
+	static const Define defines[] = {{.kind = DEFINE_SENTINEL},
 									 {.kind = DEFINE_FILL, .value = 3.5},
 									 {.kind = DEFINE_IOTA, .value = 0.1},
 									 {.kind = DEFINE_IOTA, .value = -7},
@@ -39,7 +39,7 @@ static void definitions_say_what_they_are(void **state) {
 	assert_float_equal(f[2], 12.5, 0);
 	define_elements((Define){.kind = DEFINE_IOTA, .value = 5}, ELEM_I32, (size_t)1 << 30, 3, i);
 	assert_int_equal(i[1], (1 << 30) + 6);
-	define_elements((Define){.kind = DEFINE_POISON}, ELEM_I32, 0, 3, i);
+	define_elements((Define){.kind = DEFINE_SENTINEL}, ELEM_I32, 0, 3, i);
 	assert_int_equal(i[0], -1);
 
 	uint8_t byte = 1;
@@ -168,7 +168,7 @@ static void a_fault_is_told_in_full(void **state) {
 	assert_text(s.text, "128 threads in all");
 	assert_text(s.text, "tile<33>");
 	assert_text(s.text, "kernels/transpose.cu:31");
-	assert_text(s.text, "for a fact");
+	assert_text(s.text, "the emulator observed it");
 	str_clear(&s);
 	o.fault.replayed = true;
 	o.fault.offset = -1;
@@ -201,7 +201,7 @@ static void other_ends_are_told_too(void **state) {
 	assert_false(launch_error(&o, &err));
 	assert_int_equal(err.kind, ERR_TIMEOUT);
 	o = (LaunchOutcome){.status = LAUNCH_LIMIT,
-						.message = "1024 threads a block were asked for; the GTX 280 allows 512."};
+						.message = "The launch requests 1024 threads per block; the GTX 280 allows 512."};
 	launch_error(&o, &err);
 	assert_int_equal(err.kind, ERR_FAULT);
 	assert_text(err.what, "1024");
@@ -250,10 +250,10 @@ static void gpus_that_cannot_be_had(void **state) {
 	assert_text(err.what, "the machine has 4, cuda:0 to cuda:3");
 	assert_text(err.hint, "CUDA_VISIBLE_DEVICES");
 	assert_false(gpu_busy(2, MODE_PROHIBITED, NULL, 0, &err));
-	assert_text(err.what, "cuda:2 is closed to computing");
+	assert_text(err.what, "cuda:2 does not allow computing");
 	assert_text(err.hint, "nvidia-smi -i 2 -c DEFAULT");
 	assert_false(gpu_busy(0, MODE_EXCLUSIVE, pids, 1, &err));
-	assert_text(err.what, "one process at a time, and another one has it: process 11");
+	assert_text(err.what, "one process at a time, and another one uses it: process 11");
 	assert_text(err.hint, "--device");
 	assert_false(gpu_busy(0, MODE_EXCLUSIVE, NULL, 0, &err));
 	assert_int_equal(err.what[strlen(err.what) - 1], 't');

@@ -1,12 +1,10 @@
-/* Works: several items in a row, on the fake GPU behind a worker and on the emulator; and library routines. */
+/* Lists of launches: several items in a row, on the fake GPU behind a worker and on the emulator; and library routines. */
 #include "device_test.h"
 
 #include <signal.h>
 
-#include "emu/counters.h"
-
 static const Define iota = {.kind = DEFINE_IOTA};
-static const Define poison = {.kind = DEFINE_POISON};
+static const Define sentinel = {.kind = DEFINE_SENTINEL};
 
 typedef struct {
 	Device *device;
@@ -22,7 +20,7 @@ static Lab open_lab(const char *name) {
 	lab.module = load_kernels(lab.device);
 	lab.ints = make_buffer(lab.device, ELEM_I32, COUNT, "ints", iota);
 	lab.in = make_buffer(lab.device, ELEM_F32, COUNT, "in", iota);
-	lab.out = make_buffer(lab.device, ELEM_F32, COUNT, "out", poison);
+	lab.out = make_buffer(lab.device, ELEM_F32, COUNT, "out", sentinel);
 	const Arg add[] = {arg_buffer(lab.ints), arg_int(COUNT)};
 	const Arg scale[] = {arg_buffer(lab.out), arg_buffer(lab.in), arg_float(2), arg_int(COUNT)};
 	memcpy(lab.add, add, sizeof add);
@@ -31,22 +29,15 @@ static Lab open_lab(const char *name) {
 	return lab;
 }
 
-static WorkItem item(Lab *lab, const char *kernel, const Arg *args, uint32_t nargs) {
-	return (WorkItem){.launch = {.kernel = kernel_of(lab->device, lab->module, kernel),
-								 .config = {.grid = {1, 1, 1}, .block = {32, 1, 1}},
-								 .args = args,
-								 .nargs = nargs}};
+static LaunchItem item(Lab *lab, const char *kernel, const Arg *args, uint32_t nargs) {
+	return (LaunchItem){.launch = {.kernel = kernel_of(lab->device, lab->module, kernel),
+								   .config = {.grid = {1, 1, 1}, .block = {32, 1, 1}},
+								   .args = args,
+								   .nargs = nargs}};
 }
 
-static WorkItem call(LibraryRoutine routine, Buffer a, Buffer b, Buffer c, uint64_t rows, uint64_t columns) {
-	return (WorkItem){.library = {.routine = routine, .buffers = {a, b, c}, .extents = {rows, columns}}};
-}
-
-static int element(Device *device, Buffer b, size_t i) {
-	int value = -77;
-	Err err = ERR_INIT;
-	assert_done(device_download(device, b, i, &value, 1, &err), err);
-	return value;
+static LaunchItem call(LibraryRoutine routine, Buffer a, Buffer b, Buffer c, uint64_t rows, uint64_t columns) {
+	return (LaunchItem){.library = {.routine = routine, .buffers = {a, b, c}, .extents = {rows, columns}}};
 }
 
 static void floats(Device *device, Buffer b, float *out, size_t n) {
@@ -54,10 +45,10 @@ static void floats(Device *device, Buffer b, float *out, size_t n) {
 	assert_done(device_download(device, b, 0, out, n, &err), err);
 }
 
-static Err refused(Device *device, const WorkItem *items, uint32_t n) {
+static Err refused(Device *device, const LaunchItem *items, uint32_t n) {
 	LaunchOutcome o;
 	Err err = ERR_INIT;
-	assert_false(device_work(device, &(Work){items, n}, &o, &err));
+	assert_false(run_list(device, &(LaunchList){.items = items, .nitems = n}, &o, &err));
 	assert_int_not_equal(err.kind, ERR_NONE);
 	return err;
 }
@@ -69,9 +60,9 @@ static void items_run_in_order_on(const char *name) {
 	LaunchOutcome o = {0};
 	Err err = ERR_INIT;
 	const Arg again[] = {arg_buffer(lab.out), arg_buffer(lab.out), arg_float(3), arg_int(COUNT)};
-	const WorkItem items[] = {item(&lab, "increment", lab.add, 2), item(&lab, "scale<float>", lab.scale, 4),
-							  item(&lab, "scale<float>", again, 4), item(&lab, "increment", lab.add, 2)};
-	assert_done(device_work(lab.device, &(Work){items, 4}, &o, &err), err);
+	const LaunchItem items[] = {item(&lab, "increment", lab.add, 2), item(&lab, "scale<float>", lab.scale, 4),
+								item(&lab, "scale<float>", again, 4), item(&lab, "increment", lab.add, 2)};
+	assert_done(run_list(lab.device, &(LaunchList){.items = items, .nitems = 4}, &o, &err), err);
 	assert_int_equal(o.status, LAUNCH_OK);
 	float out[COUNT];
 	floats(lab.device, lab.out, out, COUNT);
@@ -82,7 +73,6 @@ static void items_run_in_order_on(const char *name) {
 
 static void items_run_in_order(void **state) {
 	items_run_in_order_on("worker:fake");
-	items_run_in_order_on("worker:emu");
 	items_run_in_order_on("emu");
 }
 
@@ -90,9 +80,9 @@ static void the_first_that_fails_ends_it_on(const char *name) {
 	Lab lab = open_lab(name);
 	LaunchOutcome o = {0};
 	Err err = ERR_INIT;
-	const WorkItem items[] = {item(&lab, "increment", lab.add, 2), item(&lab, "past_end", lab.past, 2),
-							  item(&lab, "increment", lab.add, 2)};
-	assert_done(device_work(lab.device, &(Work){items, 3}, &o, &err), err);
+	const LaunchItem items[] = {item(&lab, "increment", lab.add, 2), item(&lab, "past_end", lab.past, 2),
+								item(&lab, "increment", lab.add, 2)};
+	assert_done(run_list(lab.device, &(LaunchList){.items = items, .nitems = 3}, &o, &err), err);
 	assert_int_equal(o.status, LAUNCH_FAULT);
 	assert_string_equal(o.fault.kernel, "past_end");
 	assert_int_equal(o.fault.offset, COUNT * 4);
@@ -108,7 +98,7 @@ static void a_mistake_at_the_end_runs_nothing(void **state) {
 	Lab lab = open_lab("worker:fake");
 	const Buffer gone = {.slot = 99, .generation = 1};
 	const Arg bad[] = {arg_buffer(gone), arg_int(1)};
-	const WorkItem items[] = {item(&lab, "increment", lab.add, 2), item(&lab, "increment", bad, 2)};
+	const LaunchItem items[] = {item(&lab, "increment", lab.add, 2), item(&lab, "increment", bad, 2)};
 	refused(lab.device, items, 2);
 	assert_int_equal(element(lab.device, lab.ints, 5), 5);
 	const Err empty = refused(lab.device, items, 0);
@@ -118,22 +108,22 @@ static void a_mistake_at_the_end_runs_nothing(void **state) {
 
 /* --- samples ------------------------------------------------------------------------------------------------------------------ */
 
-static void a_work_is_sampled_as_one(void **state) {
+static void a_list_is_sampled_as_one(void **state) {
 	Lab lab = open_lab("worker:fake");
 	LaunchOutcome o;
 	Err err = ERR_INIT;
 	Sample samples[3];
 	const SampleConfig config = {.count = 3, .batch = 1};
-	const WorkItem items[] = {item(&lab, "increment", lab.add, 2), item(&lab, "count", lab.add, 1),
-							  call(LIBRARY_MEMCPY, lab.out, lab.in, lab.in, 0, 0)};
-	assert_done(device_sample(lab.device, &(Work){items, 3}, &config, samples, &o, &err), err);
+	const LaunchItem items[] = {item(&lab, "increment", lab.add, 2), item(&lab, "count", lab.add, 1),
+								call(LIBRARY_MEMCPY, lab.out, lab.in, lab.in, 0, 0)};
+	assert_done(take_samples(lab.device, &(LaunchList){.items = items, .nitems = 3}, &config, samples, &o, &err), err);
 	assert_int_equal(o.status, LAUNCH_OK);
 	for (int i = 0; i < 3; i++) assert_float_equal(samples[i].milliseconds, 0.25 + 0.004 + 0.5, 1e-9);
 	assert_int_equal(element(lab.device, lab.ints, 3), 3 + 3);
 	device_close(lab.device);
 }
 
-/* A sampled work of several launches that writes past a buffer is found out; the replay says which kernel it was. */
+/* A sampled list of several launches that writes past a buffer is found out; the replay says which kernel it was. */
 static void a_fault_among_several_is_told_apart(void **state) {
 	Lab lab = open_lab("worker:fake");
 	LaunchOutcome o;
@@ -141,70 +131,60 @@ static void a_fault_among_several_is_told_apart(void **state) {
 	Sample sample;
 	const SampleConfig config = {.count = 1, .batch = 1};
 	const Arg far[] = {arg_buffer(lab.ints)};
-	const WorkItem items[] = {item(&lab, "increment", lab.add, 2), item(&lab, "far_away", far, 1)};
-	assert_done(device_sample(lab.device, &(Work){items, 2}, &config, &sample, &o, &err), err);
+	const LaunchItem items[] = {item(&lab, "increment", lab.add, 2), item(&lab, "far_away", far, 1)};
+	assert_done(take_samples(lab.device, &(LaunchList){.items = items, .nitems = 2}, &config, &sample, &o, &err), err);
 	assert_int_equal(o.status, LAUNCH_FAULT);
 	assert_true(o.fault.replayed);
 	assert_string_equal(o.fault.kernel, "far_away");
 	device_close(lab.device);
 }
 
-/* What a kernel had written was lost with the worker; a work that writes it first may go on, one that reads it first may not. */
+/* What a kernel had written was lost with the worker; a list that writes it first may go on, one that reads it first may not. */
 static void lost_contents_are_not_read(void **state) {
 	Lab lab = open_lab("worker:fake");
 	LaunchOutcome o;
 	Err err = ERR_INIT;
 	Sample sample;
 	const SampleConfig config = {.count = 1, .batch = 1};
-	const WorkItem write = item(&lab, "scale<float>", lab.scale, 4);
+	const LaunchItem write = item(&lab, "scale<float>", lab.scale, 4);
 	const Arg from_out[] = {arg_buffer(lab.in), arg_buffer(lab.out), arg_float(1), arg_int(COUNT)};
-	const WorkItem read = item(&lab, "scale<float>", from_out, 4);
-	const WorkItem good[] = {write, read}, bad[] = {read, write};
+	const LaunchItem read = item(&lab, "scale<float>", from_out, 4);
+	const LaunchItem good[] = {write, read}, bad[] = {read, write};
 	pid_t worker;
-	assert_done(device_work(lab.device, &(Work){&write, 1}, &o, &err), err);
-	assert_int_equal(children(&worker, 1), 1);
+	assert_done(run_list(lab.device, &(LaunchList){.items = &write, .nitems = 1}, &o, &err), err);
+	worker = worker_of("fake");
 	kill(worker, SIGKILL);
 	proc_wait(worker, 2, NULL);
-	assert_false(device_sample(lab.device, &(Work){bad, 2}, &config, &sample, &o, &err));
+	assert_false(take_samples(lab.device, &(LaunchList){.items = bad, .nitems = 2}, &config, &sample, &o, &err));
 	assert_int_equal(err.kind, ERR_FAULT);
 	assert_text(err.what, "'out'");
 	err = (Err)ERR_INIT;
-	assert_done(device_sample(lab.device, &(Work){good, 2}, &config, &sample, &o, &err), err);
+	assert_done(take_samples(lab.device, &(LaunchList){.items = good, .nitems = 2}, &config, &sample, &o, &err), err);
 	device_close(lab.device);
 }
 
 /* --- emulation ------------------------------------------------------------------------------------------------------------------ */
 
-static void each_item_has_its_own_listeners_on(const char *name, bool changes) {
+static void each_item_has_its_own_counts_on(const char *name, bool changes) {
 	Lab lab = open_lab(name);
-	LaunchOutcome o;
 	Err err = ERR_INIT;
-	bool from_definitions;
+	Answer answer = {0};
 	const Arg again[] = {arg_buffer(lab.out), arg_buffer(lab.out), arg_float(3), arg_int(COUNT)};
-	const WorkItem items[] = {item(&lab, "scale<float>", lab.scale, 4), item(&lab, "scale<float>", again, 4),
-							  item(&lab, "increment", lab.add, 2)};
-	Counters *counters[3];
-	Observer *observers[3];
-	Listeners rows[3];
-	for (int i = 0; i < 3; i++) {
-		counters[i] = counters_new(gpu_default());
-		observers[i] = &counters[i]->base;
-		rows[i] = (Listeners){&observers[i], 1};
-	}
-	assert_done(device_emulate_work(lab.device, &(Work){items, 3}, rows, &o, &from_definitions, &err), err);
-	assert_int_equal(o.status, LAUNCH_OK);
-	assert_false(from_definitions);
-	for (int i = 0; i < 3; i++) {
-		assert_int_equal(counters_total(counters[i]).global_store_requests, 1);
-		counters_free(counters[i]);
-	}
+	const LaunchItem items[] = {item(&lab, "scale<float>", lab.scale, 4), item(&lab, "scale<float>", again, 4),
+								item(&lab, "increment", lab.add, 2)};
+	assert_done(count_list(lab.device, &(LaunchList){.items = items, .nitems = 3}, &answer, &err), err);
+	assert_int_equal(answer.outcome.status, LAUNCH_OK);
+	assert_false(answer.from_definitions);
+	assert_int_equal(answer.nitems, 3);
+	for (int i = 0; i < 3; i++) assert_int_equal(answer.items[i].total.global_store_requests, 1);
 	assert_int_equal(element(lab.device, lab.ints, 5), changes ? 6 : 5);
+	answer_free(&answer);
 	device_close(lab.device);
 }
 
-static void each_item_has_its_own_listeners(void **state) {
-	each_item_has_its_own_listeners_on("emu", true);
-	each_item_has_its_own_listeners_on("worker:fake", false); /* a twin: the device keeps what it has */
+static void each_item_has_its_own_counts(void **state) {
+	each_item_has_its_own_counts_on("emu", true);
+	each_item_has_its_own_counts_on("worker:fake", false); /* on a shadow: the device keeps what it has */
 }
 
 /* --- library routines --------------------------------------------------------------------------------------------------------------- */
@@ -214,14 +194,14 @@ static void routines_do_what_they_say(void **state) {
 	LaunchOutcome o;
 	Err err = ERR_INIT;
 	float out[COUNT];
-	const WorkItem transpose = call(LIBRARY_SGEAM, lab.out, lab.in, lab.in, 3, 4);
+	const LaunchItem transpose = call(LIBRARY_SGEAM, lab.out, lab.in, lab.in, 3, 4);
 	assert_done(device_has_library(lab.device, LIBRARY_SGEMM, &err), err);
-	assert_done(device_work(lab.device, &(Work){&transpose, 1}, &o, &err), err);
+	assert_done(run_list(lab.device, &(LaunchList){.items = &transpose, .nitems = 1}, &o, &err), err);
 	floats(lab.device, lab.out, out, COUNT);
 	assert_float_equal(out[1], 4, 0); /* row 1, column 0 of 3 × 4 */
 	assert_float_equal(out[3], 1, 0);
-	const WorkItem square = call(LIBRARY_SGEMM, lab.out, lab.in, lab.in, 3, 0);
-	assert_done(device_work(lab.device, &(Work){&square, 1}, &o, &err), err);
+	const LaunchItem square = call(LIBRARY_SGEMM, lab.out, lab.in, lab.in, 3, 0);
+	assert_done(run_list(lab.device, &(LaunchList){.items = &square, .nitems = 1}, &o, &err), err);
 	floats(lab.device, lab.out, out, COUNT);
 	assert_float_equal(out[0], 0 * 0 + 1 * 3 + 2 * 6, 0);
 	assert_float_equal(out[5], 3 * 2 + 4 * 5 + 5 * 8, 0);
@@ -233,7 +213,7 @@ static void routines_do_what_they_say(void **state) {
 
 static void routines_check_their_buffers(void **state) {
 	Lab lab = open_lab("worker:fake");
-	WorkItem i = call(LIBRARY_SGEMM, lab.out, lab.in, lab.in, 4, 0);
+	LaunchItem i = call(LIBRARY_SGEMM, lab.out, lab.in, lab.in, 4, 0);
 	assert_text(refused(lab.device, &i, 1).what, "needs 16 elements in 'out', which has 12");
 	i = call(LIBRARY_SGEAM, lab.out, lab.ints, lab.in, 3, 4);
 	assert_text(refused(lab.device, &i, 1).what, "works on float; 'ints' holds int");
@@ -259,7 +239,8 @@ static void a_missing_library_is_said(void **state) {
 	assert_text(err.what, "cuBLAS");
 	err = (Err)ERR_INIT;
 	assert_done(device_has_library(lab.device, LIBRARY_MEMCPY, &err), err);
-	const WorkItem items[] = {item(&lab, "increment", lab.add, 2), call(LIBRARY_SGEAM, lab.out, lab.in, lab.in, 3, 4)};
+	const LaunchItem items[] = {item(&lab, "increment", lab.add, 2),
+								call(LIBRARY_SGEAM, lab.out, lab.in, lab.in, 3, 4)};
 	assert_int_equal(refused(lab.device, items, 2).kind, ERR_SETUP);
 	assert_int_equal(element(lab.device, lab.ints, 5), 5); /* nothing ran */
 	device_close(lab.device);
@@ -267,22 +248,20 @@ static void a_missing_library_is_said(void **state) {
 
 static void the_emulator_has_none_on(const char *name) {
 	Lab lab = open_lab(name);
-	LaunchOutcome o;
+	Answer answer = {0};
 	Err err = ERR_INIT;
-	const WorkItem copy = call(LIBRARY_MEMCPY, lab.out, lab.in, lab.in, 0, 0);
-	const Listeners nobody = {0};
+	const LaunchItem copy = call(LIBRARY_MEMCPY, lab.out, lab.in, lab.in, 0, 0);
 	assert_int_equal(refused(lab.device, &copy, 1).kind, ERR_SETUP);
 	assert_false(device_has_library(lab.device, LIBRARY_SGEAM, &err));
 	assert_text(err.what, "sgeam needs a GPU and cuBLAS");
 	err = (Err)ERR_INIT;
-	assert_false(device_emulate_work(lab.device, &(Work){&copy, 1}, &nobody, &o, NULL, &err));
+	assert_false(count_list(lab.device, &(LaunchList){.items = &copy, .nitems = 1}, &answer, &err));
 	assert_int_equal(err.kind, ERR_SETUP);
 	device_close(lab.device);
 }
 
 static void the_emulator_has_none(void **state) {
 	the_emulator_has_none_on("emu");
-	the_emulator_has_none_on("worker:emu");
 }
 
 static void names_of_routines(void **state) {
@@ -303,10 +282,10 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(items_run_in_order),
 		cmocka_unit_test(the_first_that_fails_ends_it),
 		cmocka_unit_test(a_mistake_at_the_end_runs_nothing),
-		cmocka_unit_test(a_work_is_sampled_as_one),
+		cmocka_unit_test(a_list_is_sampled_as_one),
 		cmocka_unit_test(a_fault_among_several_is_told_apart),
 		cmocka_unit_test(lost_contents_are_not_read),
-		cmocka_unit_test(each_item_has_its_own_listeners),
+		cmocka_unit_test(each_item_has_its_own_counts),
 		cmocka_unit_test(routines_do_what_they_say),
 		cmocka_unit_test(routines_check_their_buffers),
 		cmocka_unit_test(a_missing_library_is_said),

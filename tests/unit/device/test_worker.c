@@ -1,14 +1,14 @@
 /* Everything that can happen to a worker, with the fake GPU of fake.c behind the real process and the real wire. */
 #include "device_test.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/str.h"
 
-static const Define poison = {.kind = DEFINE_POISON};
+static const Define sentinel = {.kind = DEFINE_SENTINEL};
 static const Define iota = {.kind = DEFINE_IOTA};
 
 typedef struct {
@@ -26,49 +26,16 @@ static LaunchOutcome run(Lab *lab, const char *kernel, uint32_t threads, const A
 	return launch(lab->device, kernel_of(lab->device, lab->module, kernel), 1, threads, args, nargs);
 }
 
-static int element(Device *device, Buffer buffer, size_t i) {
-	int value = 0;
-	Err err = ERR_INIT;
-	assert_done(device_download(device, buffer, i, &value, 1, &err), err);
-	return value;
-}
-
-static pid_t worker_of(void) {
-	pid_t pids[8];
-	assert_int_equal(children(pids, 8), 1);
-	return pids[0];
-}
-
-typedef struct {
-	pid_t pid;
-	double after;
-} Killer;
-
-static void *kill_later(void *user) {
-	const Killer *k = user;
-	usleep((useconds_t)(k->after * 1e6));
-	kill(k->pid, SIGKILL);
-	return NULL;
-}
-
-static pthread_t kill_worker_in(double seconds) {
-	static Killer killer;
-	pthread_t thread;
-	killer = (Killer){.pid = worker_of(), .after = seconds};
-	assert_int_equal(pthread_create(&thread, NULL, kill_later, &killer), 0);
-	return thread;
-}
-
 /* --- death ---------------------------------------------------------------------------------------------------------------------- */
 
 static void killed_while_idle(void **state) {
 	Lab lab = open_lab();
 	Buffer b = make_buffer(lab.device, ELEM_I32, 1000, "b", iota),
-		   data = make_buffer(lab.device, ELEM_I32, 3, "data", poison);
+		   data = make_buffer(lab.device, ELEM_I32, 3, "data", sentinel);
 	const int sent[] = {5, 6, 7};
 	assert_true(device_upload(lab.device, data, 0, sent, 3, NULL));
 	for (int round = 0; round < 3; round++) {
-		kill(worker_of(), SIGKILL);
+		kill(worker_of("fake"), SIGKILL);
 		assert_int_equal(element(lab.device, b, 999), 999); /* filled again from its definition */
 		assert_int_equal(element(lab.device, data, 2), 7);  /* and from the copy of what was uploaded */
 	}
@@ -79,10 +46,10 @@ static void killed_while_idle(void **state) {
 static void digests_outlive_a_worker(void **state) {
 	enum { COUNT = 1 << 19 };
 	Digest before = {{0}}, after = {{0}};
-	Device *d = open_device("worker:emu");
+	Device *d = open_device("worker:fake:emu");
 	Buffer b = make_buffer(d, ELEM_I32, COUNT, "b", iota);
 	assert_true(device_digest(d, b, &before));
-	kill(worker_of(), SIGKILL);
+	kill(worker_of("fake:emu"), SIGKILL);
 	assert_true(device_digest(d, b, &after));
 	assert_memory_equal(&before, &after, sizeof before);
 	device_close(d);
@@ -98,7 +65,7 @@ static void part_of_an_upload_survives_too(void **state) {
 	Buffer b = make_buffer(lab.device, ELEM_I32, 10, "b", iota);
 	const int nine = 9;
 	assert_true(device_upload(lab.device, b, 3, &nine, 1, NULL));
-	kill(worker_of(), SIGKILL);
+	kill(worker_of("fake"), SIGKILL);
 	assert_int_equal(element(lab.device, b, 2), 2);
 	assert_int_equal(element(lab.device, b, 3), 9);
 	device_close(lab.device);
@@ -122,7 +89,7 @@ static void filled_again_and_again(void **state) {
 		assert_int_equal(element(lab.device, c, 5000), 5000);
 		assert_int_equal(run(&lab, "increment", 160, args, 2).status, LAUNCH_OK);
 		assert_int_equal(element(lab.device, a, 100), 101);
-		if (round == 2) kill(worker_of(), SIGKILL);
+		if (round == 2) kill(worker_of("fake"), SIGKILL);
 	}
 	device_close(lab.device);
 }
@@ -145,7 +112,7 @@ static void killed_during_a_launch(void **state) {
 	Lab lab = open_lab();
 	Buffer flag = make_buffer(lab.device, ELEM_I32, 1, "flag", iota);
 	const Arg args[] = {arg_buffer(flag)}, fine[] = {arg_buffer(flag), arg_int(1)};
-	pthread_t killer = kill_worker_in(0.05);
+	pthread_t killer = kill_worker_in("fake", 0.05);
 	LaunchOutcome o = run(&lab, "forever", 1, args, 1);
 	pthread_join(killer, NULL);
 	assert_int_equal(o.status, LAUNCH_FAULT);
@@ -161,10 +128,10 @@ static void killed_during_an_upload(void **state) {
 	const size_t count = 16 << 20;
 	int *sent = malloc(count * sizeof *sent);
 	for (size_t i = 0; i < count; i++) sent[i] = (int)i ^ 0x55;
-	Buffer b = make_buffer(lab.device, ELEM_I32, count, "b", poison);
+	Buffer b = make_buffer(lab.device, ELEM_I32, count, "b", sentinel);
 	for (int round = 0; round < 4; round++) {
 		Err err = ERR_INIT;
-		pthread_t killer = kill_worker_in(0.003 * (round + 1));
+		pthread_t killer = kill_worker_in("fake", 0.003 * (round + 1));
 		assert_done(device_upload(lab.device, b, 0, sent, count, &err), err); /* tried again on a fresh worker */
 		pthread_join(killer, NULL);
 		assert_int_equal(element(lab.device, b, count - 1), sent[count - 1]);
@@ -181,10 +148,11 @@ static void killed_during_a_download(void **state) {
 	Buffer b = make_buffer(lab.device, ELEM_I32, count, "b", iota);
 	for (int round = 0; round < 4; round++) {
 		Err err = ERR_INIT;
-		pthread_t killer = kill_worker_in(0.003 * (round + 1));
+		pthread_t killer = kill_worker_in("fake", 0.003 * (round + 1));
 		assert_done(device_download(lab.device, b, 0, got, count, &err), err);
 		pthread_join(killer, NULL);
 		for (size_t i = 0; i < count; i += 1000) assert_int_equal(got[i], (int)i);
+		assert_int_equal(element(lab.device, b, 7), 7); /* on a fresh one, if it died after the download */
 	}
 	free(got);
 	device_close(lab.device);
@@ -228,7 +196,7 @@ static void a_worker_stands_apart(void **state) {
 	char path[64], target[64];
 	int kept = dup(0); /* without close-on-exec */
 	Lab lab = open_lab();
-	const pid_t pid = worker_of();
+	const pid_t pid = worker_of("fake");
 	assert_int_equal(getpgid(pid), pid);
 	assert_int_not_equal(getpgid(pid), getpgrp());
 	snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)pid, kept > 3 ? kept : 4);
@@ -241,13 +209,34 @@ static void a_worker_that_dies_twice_is_an_error(void **state) {
 	Lab lab = open_lab();
 	Buffer b, other = make_buffer(lab.device, ELEM_I32, 4, "other", iota);
 	Err err = ERR_INIT;
-	assert_false(device_buffer(lab.device, ELEM_I32, 4, "kill me", poison, &b, &err));
+	assert_false(device_buffer(lab.device, ELEM_I32, 4, "kill me", sentinel, &b, &err));
 	assert_int_equal(err.kind, ERR_SETUP);
 	assert_text(err.what, "signal 9");
-	assert_false(device_buffer(lab.device, ELEM_I32, 4, "last words", poison, &b, &err));
+	assert_false(device_buffer(lab.device, ELEM_I32, 4, "last words", sentinel, &b, &err));
 	assert_text(err.what, "status 3");
 	assert_text(err.what, "the bus is on fire");
 	assert_int_equal(element(lab.device, other, 3), 3); /* and all is well again */
+	device_close(lab.device);
+}
+
+/* A fault of the context that shows in a call other than a launch. */
+static void a_worker_whose_gpu_broke_is_replaced(void **state) {
+	Lab lab = open_lab();
+	Buffer defined = make_buffer(lab.device, ELEM_I32, 4, "defined", iota),
+		   written = make_buffer(lab.device, ELEM_I32, 4, "written", iota), b;
+	const Arg args[] = {arg_buffer(written), arg_int(4)};
+	const pid_t before = worker_of("fake");
+	Err err = ERR_INIT;
+	int value;
+	assert_int_equal(run(&lab, "increment", 4, args, 2).status, LAUNCH_OK);
+	assert_false(device_buffer(lab.device, ELEM_I32, 4, "break me", sentinel, &b, &err));
+	assert_text(err.what, "illegal memory access");
+	assert_int_equal(element(lab.device, defined, 3), 3);
+	assert_int_not_equal(worker_of("fake"), before);
+	assert_false(device_download(lab.device, written, 0, &value, 1, &err));
+	assert_text(err.what, "'written'");
+	assert_int_equal(run(&lab, "increment", 4, (const Arg[]){arg_buffer(defined), arg_int(4)}, 2).status, LAUNCH_OK);
+	assert_int_equal(element(lab.device, defined, 3), 4);
 	device_close(lab.device);
 }
 
@@ -256,8 +245,8 @@ static void workers_that_never_were(void **state) {
 	Err err = ERR_INIT;
 	assert_false(device_open("worker:fake:no", &d, &err));
 	assert_text(err.what, "status 7");
-	assert_false(device_open("worker:fake:mad", &d, &err));
-	assert_text(err.what, "nonsense");
+	assert_false(device_open("worker:fake:mad:noise:open", &d, &err));
+	assert_text(err.what, "invalid message");
 	assert_false(device_open("worker:cuda:999", &d, &err)); /* with a GPU as without one */
 	assert_int_equal(err.kind, ERR_SETUP);
 	assert_true(*err.hint);
@@ -277,14 +266,14 @@ static void a_hung_kernel_times_out(void **state) {
 	Lab lab = open_lab();
 	Buffer flag = make_buffer(lab.device, ELEM_I32, 1, "flag", iota);
 	const Arg args[] = {arg_buffer(flag)}, fine[] = {arg_buffer(flag), arg_int(1)};
-	const pid_t before = worker_of();
+	const pid_t before = worker_of("fake");
 	LaunchOutcome o;
 	Err err = ERR_INIT;
 	const Launch call = {.kernel = kernel_of(lab.device, lab.module, "forever"),
 						 .config = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .timeout_ms = 150},
 						 .args = args,
 						 .nargs = 1};
-	assert_done(device_launch(lab.device, &call, &o, &err), err);
+	assert_done(run_launch(lab.device, &call, &o, &err), err);
 	assert_int_equal(o.status, LAUNCH_TIMEOUT);
 	assert_text(o.message, "0.15 s");
 	assert_int_not_equal(kill(before, 0), 0); /* ended, and waited for */
@@ -320,11 +309,11 @@ static void a_cancel_during_a_short_launch_costs_nothing(void **state) {
 	bool unharmed = false;
 	for (int tries = 0; tries < 10 && !unharmed; tries++) {
 		assert_true(device_define(lab.device, b, iota, NULL));
-		const pid_t before = worker_of();
+		const pid_t before = worker_of("fake");
 		atomic_store(&device_cancel, true);
 		LaunchOutcome o = run(&lab, "increment", 4, args, 2);
 		atomic_store(&device_cancel, false);
-		unharmed = o.status == LAUNCH_OK && worker_of() == before && element(lab.device, b, 3) == 4;
+		unharmed = o.status == LAUNCH_OK && worker_of("fake") == before && element(lab.device, b, 3) == 4;
 	}
 	assert_true(unharmed);
 	device_close(lab.device);
@@ -336,7 +325,7 @@ static void a_frozen_worker_yields_to_a_cancel(void **state) {
 	Err err = ERR_INIT;
 	pthread_t thread;
 	int x;
-	kill(worker_of(), SIGSTOP);
+	kill(worker_of("fake"), SIGSTOP);
 	assert_int_equal(pthread_create(&thread, NULL, cancel_later, NULL), 0);
 	assert_false(device_download(lab.device, b, 0, &x, 1, &err));
 	pthread_join(thread, NULL);
@@ -360,13 +349,13 @@ static void what_a_kernel_wrote_is_reported_lost(void **state) {
 	Err err = ERR_INIT;
 	int x;
 	float f;
-	Buffer in = make_buffer(d, ELEM_F32, 8, "idata", iota), out = make_buffer(d, ELEM_F32, 8, "odata", poison);
+	Buffer in = make_buffer(d, ELEM_F32, 8, "idata", iota), out = make_buffer(d, ELEM_F32, 8, "odata", sentinel);
 	Buffer sums = make_buffer(d, ELEM_I32, 8, "sums", iota);
 	const Arg scale[] = {arg_buffer(out), arg_buffer(in), arg_float(3), arg_int(8)},
 			  add[] = {arg_buffer(sums), arg_int(8)};
 	assert_int_equal(run(&lab, "scale", 8, scale, 4).status, LAUNCH_OK);
 	assert_int_equal(run(&lab, "increment", 8, add, 2).status, LAUNCH_OK);
-	kill(worker_of(), SIGKILL);
+	kill(worker_of("fake"), SIGKILL);
 
 	assert_false(device_download(d, out, 0, &f, 1, &err));
 	assert_int_equal(err.kind, ERR_FAULT);
@@ -399,12 +388,12 @@ static void an_upload_makes_it_good_again(void **state) {
 	const int whole[] = {20, 30};
 	int x;
 	assert_int_equal(run(&lab, "increment", 2, add, 2).status, LAUNCH_OK);
-	kill(worker_of(), SIGKILL);
+	kill(worker_of("fake"), SIGKILL);
 	assert_true(device_upload(d, b, 0, whole, 1, NULL)); /* half of it: the rest is still lost */
 	assert_false(device_download(d, b, 1, &x, 1, NULL));
 	assert_true(device_upload(d, b, 0, whole, 2, NULL));
 	assert_int_equal(element(d, b, 1), 30);
-	kill(worker_of(), SIGKILL);
+	kill(worker_of("fake"), SIGKILL);
 	assert_int_equal(element(d, b, 1), 30);
 	device_close(d);
 }
@@ -457,8 +446,8 @@ static void a_replay_that_finds_nothing_says_so(void **state) {
 static void writes_beside_a_buffer_are_found(void **state) {
 	Lab lab = open_lab();
 	Device *d = lab.device;
-	const pid_t before = worker_of();
-	Buffer b = make_buffer(d, ELEM_I32, 100, "victim", poison),
+	const pid_t before = worker_of("fake");
+	Buffer b = make_buffer(d, ELEM_I32, 100, "victim", sentinel),
 		   neighbour = make_buffer(d, ELEM_I32, 100, "neighbour", iota);
 	const Arg past[] = {arg_buffer(b), arg_int(100)}, fine[] = {arg_buffer(b), arg_int(99)}, start[] = {arg_buffer(b)};
 	for (int round = 0; round < 2; round++) { /* the guards are mended */
@@ -478,25 +467,76 @@ static void writes_beside_a_buffer_are_found(void **state) {
 	assert_int_equal(o.status, LAUNCH_FAULT);
 	assert_int_equal(o.fault.offset, -4);
 	assert_int_equal(element(d, neighbour, 0), 0);
-	assert_int_equal(worker_of(), before); /* nothing of this costs the worker */
+	assert_int_equal(worker_of("fake"), before); /* nothing of this costs the worker */
 	device_close(d);
 }
 
 static void limits_cost_nothing(void **state) {
 	Lab lab = open_lab();
-	const pid_t before = worker_of();
+	const pid_t before = worker_of("fake");
 	Buffer b = make_buffer(lab.device, ELEM_I32, 4, "b", iota);
 	const Arg args[] = {arg_buffer(b), arg_int(4)};
 	LaunchOutcome o = run(&lab, "increment", 2048, args, 2);
 	assert_int_equal(o.status, LAUNCH_LIMIT);
 	assert_text(o.message, "2048");
 	assert_text(o.message, "1024");
-	assert_int_equal(worker_of(), before);
+	assert_int_equal(worker_of("fake"), before);
 	assert_false(is_stale(lab.device, b));
 	device_close(lab.device);
 }
 
 /* --- emulation beside the device --------------------------------------------------------------------------------------------------- */
+
+static LaunchOutcome weigh_with_heap(Lab *lab, Buffer out, size_t heap) {
+	const Arg args[] = {arg_buffer(out)};
+	Launch l = {.kernel = kernel_of(lab->device, lab->module, "weigh"),
+				.config = {.grid = {1, 1, 1}, .block = {4, 1, 1}, .heap_bytes = heap},
+				.args = args,
+				.nargs = 1};
+	LaunchOutcome o;
+	Err err = ERR_INIT;
+	assert_done(run_launch(lab->device, &l, &o, &err), err);
+	return o;
+}
+
+/* A GPU's heap of malloc is what the launches say until a kernel has used it. */
+static void the_heap_is_set_before_it_is_used(void **state) {
+	Lab lab = open_lab();
+	Buffer out = make_buffer(lab.device, ELEM_F32, 4, "out", sentinel);
+	assert_false(device_info(lab.device)->can & CAN_RESIZE_HEAP);
+	assert_int_equal(weigh_with_heap(&lab, out, 64 << 20).status, LAUNCH_OK);
+	assert_int_equal(weigh_with_heap(&lab, out, 0).status, LAUNCH_OK);
+	assert_int_equal(weigh_with_heap(&lab, out, 64 << 20).status, LAUNCH_OK);
+	const LaunchOutcome o = weigh_with_heap(&lab, out, 32 << 20);
+	assert_int_equal(o.status, LAUNCH_LIMIT);
+	assert_text(o.message, "has 67108864 bytes and cannot have 33554432");
+	assert_text(o.message, "--limit heap=64M");
+	device_close(lab.device);
+	limit_set(LIMIT_HEAP, 0x1p24, NULL); /* told to the first launch that asks for nothing, and to no later one */
+	lab = open_lab();
+	out = make_buffer(lab.device, ELEM_F32, 4, "out", sentinel);
+	assert_int_equal(weigh_with_heap(&lab, out, 0).status, LAUNCH_OK);
+	assert_text(weigh_with_heap(&lab, out, 32 << 20).message, "has 16777216 bytes");
+	kill_worker("fake");
+	assert_int_equal(weigh_with_heap(&lab, out, 0).status, LAUNCH_OK);
+	assert_text(weigh_with_heap(&lab, out, 32 << 20).message, "has 16777216 bytes");
+	limit_set(LIMIT_HEAP, 0, NULL);
+	device_close(lab.device);
+}
+
+/* Where the launch sets none. */
+static void the_time_of_a_launch_is_a_limit(void **state) {
+	Lab lab = open_lab();
+	Buffer flag = make_buffer(lab.device, ELEM_I32, 1, "flag", iota);
+	const Arg args[] = {arg_buffer(flag)};
+	limit_set(LIMIT_GPU_TIME, 0.2, NULL);
+	const LaunchOutcome o = run(&lab, "forever", 1, args, 1);
+	limit_set(LIMIT_GPU_TIME, 0, NULL);
+	assert_int_equal(o.status, LAUNCH_TIMEOUT);
+	assert_text(o.message, "0.2 s");
+	assert_text(o.message, "--limit gpu_time=30");
+	device_close(lab.device);
+}
 
 static void emulation_sees_what_the_device_holds(void **state) {
 	Lab lab = open_lab();
@@ -510,22 +550,22 @@ static void emulation_sees_what_the_device_holds(void **state) {
 				   .config = {.grid = {1, 1, 1}, .block = {1, 1, 1}},
 				   .args = args,
 				   .nargs = 1};
-	assert_done(device_emulate(d, &call, NULL, 0, &o, &from_definitions, &err), err);
+	assert_done(emulate(d, &call, &o, &from_definitions, &err), err);
 	assert_int_equal(o.status, LAUNCH_OK); /* -2 ends the loop */
 	for (int i = 0; i < 2; i++) assert_int_equal(run(&lab, "increment", 1, add, 2).status, LAUNCH_OK);
 	call.config.timeout_ms = 200;
-	assert_done(device_emulate(d, &call, NULL, 0, &o, &from_definitions, &err), err);
+	assert_done(emulate(d, &call, &o, &from_definitions, &err), err);
 	call.config.timeout_ms = 0;
-	assert_int_equal(o.status, LAUNCH_TIMEOUT); /* the device holds 0 now, and so does the twin */
+	assert_int_equal(o.status, LAUNCH_TIMEOUT); /* the device holds 0 now, and so does the shadow */
 	assert_false(from_definitions);
-	kill(worker_of(), SIGKILL);
-	assert_done(device_emulate(d, &call, NULL, 0, &o, &from_definitions, &err), err);
+	kill(worker_of("fake"), SIGKILL);
+	assert_done(emulate(d, &call, &o, &from_definitions, &err), err);
 	assert_int_equal(o.status, LAUNCH_OK); /* what is lost is taken from the definition, and that is said */
 	assert_true(from_definitions);
 	device_close(d);
 }
 
-/* The twin keeps buffers from launch to launch; what an emulated kernel left in one is not what the device holds. */
+/* The shadow device keeps buffers from launch to launch; what an emulated kernel left in one is not what the device holds. */
 static void emulations_leave_nothing_to_each_other(void **state) {
 	Lab lab = open_lab();
 	Device *d = lab.device;
@@ -537,8 +577,8 @@ static void emulations_leave_nothing_to_each_other(void **state) {
 	const Launch wait = {.kernel = kernel_of(d, lab.module, "forever"), .config = one, .args = args, .nargs = 1},
 				 increment = {.kernel = kernel_of(d, lab.module, "increment"), .config = one, .args = add, .nargs = 2};
 	for (int round = 0; round < 3; round++) {
-		for (int i = 0; i < 2; i++) assert_done(device_emulate(d, &increment, NULL, 0, &o, NULL, &err), err);
-		assert_done(device_emulate(d, &wait, NULL, 0, &o, NULL, &err), err);
+		for (int i = 0; i < 2; i++) assert_done(emulate(d, &increment, &o, NULL, &err), err);
+		assert_done(emulate(d, &wait, &o, NULL, &err), err);
 		assert_int_equal(o.status, LAUNCH_OK); /* still -2 */
 		assert_true(device_define(d, flag, (Define){.kind = DEFINE_FILL, .value = -2 - round}, NULL));
 	}
@@ -546,7 +586,7 @@ static void emulations_leave_nothing_to_each_other(void **state) {
 	assert_true(device_free(d, flag, NULL));
 	const Arg mine[] = {arg_buffer(other)};
 	const Launch last = {.kernel = wait.kernel, .config = one, .args = mine, .nargs = 1};
-	assert_done(device_emulate(d, &last, NULL, 0, &o, NULL, &err), err);
+	assert_done(emulate(d, &last, &o, NULL, &err), err);
 	assert_int_equal(o.status, LAUNCH_OK);
 	device_close(d);
 }
@@ -566,14 +606,14 @@ static void samples_come_back(void **state) {
 						 .args = args,
 						 .nargs = 2};
 	SampleConfig config = {.count = 7, .flush_l2 = false, .batch = 2};
-	assert_true(device_can_time(d));
-	assert_done(device_sample(d, WORK_OF(&call), &config, samples, &o, &err), err);
+	assert_int_equal(device_info(d)->can, CAN_TIME);
+	assert_done(take_samples(d, LIST_OF(&call), &config, samples, &o, &err), err);
 	assert_int_equal(o.status, LAUNCH_OK);
 	for (int i = 0; i < 7; i++) assert_float_equal(samples[i].milliseconds, 0.25, 1e-12);
 	assert_float_equal(samples[6].clock_ghz, 1.5, 1e-12);
 	assert_int_equal(element(d, b, 0), 7);
 	config.count = 0;
-	assert_false(device_sample(d, WORK_OF(&call), &config, samples, &o, &err));
+	assert_false(take_samples(d, LIST_OF(&call), &config, samples, &o, &err));
 	device_close(d);
 }
 
@@ -586,7 +626,7 @@ static void two_hundred_deaths_leave_nothing_behind(void **state) {
 	assert_int_equal(element(lab.device, b, 15), 15);
 	const size_t before = open_descriptors();
 	for (int i = 0; i < 200; i++) {
-		kill(worker_of(), SIGKILL);
+		kill(worker_of("fake"), SIGKILL);
 		assert_int_equal(element(lab.device, b, 15), 15);
 	}
 	assert_int_equal(open_descriptors(), before);
@@ -626,6 +666,7 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(a_worker_ends_with_its_parent),
 		cmocka_unit_test(a_worker_stands_apart),
 		cmocka_unit_test(a_worker_that_dies_twice_is_an_error),
+		cmocka_unit_test(a_worker_whose_gpu_broke_is_replaced),
 		cmocka_unit_test(workers_that_never_were),
 		cmocka_unit_test(a_hung_kernel_times_out),
 		cmocka_unit_test(a_cancel_ends_a_hung_kernel),
@@ -638,6 +679,8 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(a_replay_that_finds_nothing_says_so),
 		cmocka_unit_test(writes_beside_a_buffer_are_found),
 		cmocka_unit_test(limits_cost_nothing),
+		cmocka_unit_test(the_heap_is_set_before_it_is_used),
+		cmocka_unit_test(the_time_of_a_launch_is_a_limit),
 		cmocka_unit_test(emulation_sees_what_the_device_holds),
 		cmocka_unit_test(emulations_leave_nothing_to_each_other),
 		cmocka_unit_test(samples_come_back),

@@ -143,10 +143,10 @@ static void misuse(void **state) {
 	expect_fault(KERNEL("2",
 						"mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 32; @%p1 bar.sync 1, 64; @!%p1 bra L; bra END;\n"
 						"L: " BOTH "END:"),
-				 64, FAULT_BARRIER, "for ever");
+				 64, FAULT_BARRIER, "forever");
 	expect_fault(
 		KERNEL("2", "mov.u32 %r1, %cluster_ctarank; setp.eq.u32 %p1, %r1, 1; @%p1 bra L; bar.sync 1, 64; L: " BOTH), 32,
-		FAULT_BARRIER, "for ever");
+		FAULT_BARRIER, "forever");
 	expect_fault(KERNEL("2", "mov.u32 %r1, s; mapa.shared::cluster.u32 %r2, %r1, 2;"), 32, FAULT_INSTRUCTION,
 				 "no block 2 in a cluster of 2");
 	expect_fault(KERNEL("2", "mov.u64 %l1, 4096; mapa.u64 %l2, %l1, 0;"), 32, FAULT_WRONG_SPACE, "shared memory");

@@ -84,7 +84,7 @@ static void no_such_function(void **state) {
 	const char *wild = KERNEL("", "P: .callprototype _ (); mov.u64 %l1, 12345; call %l1, (), P;");
 	assert_true(bench_launch(b, wild, shape(1, 1), NULL, 0, &err));
 	assert_int_equal(b->outcome.fault.kind, FAULT_INSTRUCTION);
-	assert_non_null(strstr(b->outcome.message, "no function's address"));
+	assert_non_null(strstr(b->outcome.message, "not a function's address"));
 	bench_close(b);
 }
 
@@ -144,7 +144,7 @@ static void first_fault(void **state) {
 		assert_true(machine_launch(m, emu_kernel(module, "k"), &launch, &outcome, &err));
 		assert_int_equal(outcome.status, LAUNCH_FAULT);
 		assert_int_equal(outcome.fault.kind, FAULT_TRAP);
-		assert_in_range(outcome.fault.block[0], 5, 12);
+		assert_true(outcome.fault.block[0] >= 5 && outcome.fault.block[0] <= 12);
 		assert_int_equal(outcome.fault.thread[0], 0);
 		assert_int_equal(outcome.fault.threads, 32);
 	}

@@ -9,7 +9,7 @@ static void apart(void **state) {
 	for (int i = 0; i < 50; i++) {
 		char name[16];
 		snprintf(name, sizeof name, "b%d", i);
-		Allocation *a = memory_add(m, i % 3 ? ALLOC_BUFFER : ALLOC_HEAP, (size_t)(i * 37 % 500), name, &err);
+		Allocation *a = memory_add(m, i % 3 ? ALLOC_BUFFER : ALLOC_GLOBAL, (size_t)(i * 37 % 500), name, &err);
 		assert_non_null(a);
 		assert_int_equal(a->base % 256, 0);
 		if (last) assert_true(a->base >= last->base + last->bytes + 4096);
@@ -62,16 +62,71 @@ static void limits(void **state) {
 /* What kernels get by malloc has a limit of its own, and leaves nothing behind once freed. */
 static void device_heap(void **state) {
 	Memory *m = memory_new(0);
-	Allocation *a = memory_add(m, ALLOC_HEAP, 5 << 20, "first", NULL);
+	Allocation *a = memory_malloc(m, 3 << 20);
 	assert_non_null(a);
-	assert_null(memory_add(m, ALLOC_HEAP, 5 << 20, "second", NULL));
+	assert_int_equal(a->base % 256, 0);
+	assert_null(memory_malloc(m, 6 << 20));
 	assert_non_null(memory_add(m, ALLOC_BUFFER, 5 << 20, "a buffer", NULL));
 	const uint64_t base = a->base;
 	memory_retire(m, a);
 	assert_true(memory_find(m, base)->freed);
-	assert_non_null(memory_add(m, ALLOC_HEAP, 5 << 20, "third", NULL));
+	assert_non_null(memory_malloc(m, 4 << 20));
+	assert_true(memory_find(m, base)->freed); /* it lies elsewhere */
 	memory_sweep(m);
 	assert_null(memory_find(m, base));
+	assert_null(memory_malloc(m, 0));
+	assert_null(memory_malloc(m, SIZE_MAX));
+	memory_free(m);
+}
+
+/* Objects of many sizes come and go: no two that live share a byte, nor does one that was freed and is still known. */
+static void heap_objects_are_apart(void **state) {
+	enum { LIVE = 600, STEPS = 20000 };
+	static Allocation *live[LIVE];
+	static uint8_t mark[LIVE];
+	Memory *m = memory_new(0);
+	uint32_t x = 1, full = 0;
+	memset(live, 0, sizeof live);
+	memory_track(m, true);
+	for (uint32_t i = 0; i < STEPS; i++) {
+		x = x * 1664525 + 1013904223;
+		const uint32_t k = (x >> 8) % LIVE;
+		const size_t bytes = 1 + (x >> 20) % 4096 * ((x >> 4) % 12 ? 1 : 40);
+		if (live[k]) {
+			for (size_t b = 0; b < live[k]->bytes; b++) assert_int_equal(live[k]->host[b], mark[k]);
+			assert_ptr_equal(memory_find(m, live[k]->base + live[k]->bytes - 1), live[k]);
+			const uint64_t base = live[k]->base;
+			memory_retire(m, live[k]);
+			assert_true(memory_find(m, base)->freed && !memory_find(m, base)->reach);
+		}
+		live[k] = memory_malloc(m, bytes);
+		full += !live[k];
+		if (!live[k]) continue;
+		assert_int_equal(live[k]->host[bytes - 1], 0xff);
+		assert_false(allocation_written(live[k], bytes - 1, 1));
+		allocation_mark(live[k], 0, bytes);
+		mark[k] = (uint8_t)x;
+		memset(live[k]->host, mark[k], bytes);
+	}
+	assert_true(full > 0 && full < STEPS / 2);
+	memory_free(m);
+}
+
+/* cudaLimitMallocHeapSize: at will while it is empty; afterwards it grows, and what lives moves along unseen. */
+static void heap_limit_set(void **state) {
+	Memory *m = memory_new(0);
+	assert_true(memory_heap_limit(m, 1 << 20));
+	assert_null(memory_malloc(m, 2 << 20));
+	Allocation *a = memory_malloc(m, 1000);
+	const uint64_t base = a->base;
+	a->host[999] = 7;
+	assert_false(memory_heap_limit(m, 1 << 19));
+	assert_true(memory_heap_limit(m, 4 << 20));
+	assert_ptr_equal(memory_find(m, base + 999), a);
+	assert_int_equal(a->host[999], 7);
+	assert_non_null(memory_malloc(m, 2 << 20));
+	assert_false(memory_heap_limit(m, SIZE_MAX));
+	memory_retire(m, a);
 	memory_free(m);
 }
 
@@ -352,6 +407,8 @@ int main(void) {
 									   cmocka_unit_test(freed),
 									   cmocka_unit_test(limits),
 									   cmocka_unit_test(device_heap),
+									   cmocka_unit_test(heap_objects_are_apart),
+									   cmocka_unit_test(heap_limit_set),
 									   cmocka_unit_test(written_bytes),
 									   cmocka_unit_test(host_access),
 									   cmocka_unit_test(stack_that_grows),

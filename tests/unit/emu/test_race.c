@@ -12,8 +12,9 @@
 
 #include "emu/checker.h"
 #include "emu/memory.h"
+#include "gpu/lanes.h"
 
-enum { LANES = 32, WARPS = 2, BLOCKS = 3, ACCESSES = 80, WORDS = 6 * 4096, ROUNDS = 2000 };
+enum { WARPS = 2, BLOCKS = 3, ACCESSES = 80, WORDS = 6 * 4096, ROUNDS = 2000 };
 
 typedef struct {
 	Memory *memory;
@@ -83,7 +84,7 @@ static Step draw_step(const Stage *s, uint64_t *seed, uint32_t block, uint32_t l
 	return t;
 }
 
-static void hear(Stage *s, const Step *t, uint32_t instr, uint32_t mask) {
+static void observe(Stage *s, const Step *t, uint32_t instr, uint32_t mask) {
 	const uint32_t slot = 0;
 	const Access a = {.instr = instr,
 					  .kind = t->kind,
@@ -129,8 +130,8 @@ static void play_step(Stage *s, const Step *t, uint32_t instr, bool whole) {
 	const BarrierDone done = {.block = t->block, .arrived = WARPS * LANES, .alive = WARPS * LANES};
 	if (t->barrier) fork->ops->barrier_done(fork, &done);
 	for (uint32_t l = 0; l < LANES; l++) s->values[l] = instr * LANES + l; /* no store brings what is there already */
-	hear(s, t, instr, whole ? UINT32_MAX : 0xffff);
-	if (!whole) hear(s, t, instr, 0xffff0000);
+	observe(s, t, instr, whole ? UINT32_MAX : 0xffff);
+	if (!whole) observe(s, t, instr, 0xffff0000);
 }
 
 static void store(const Stage *s, const Step *t) {
@@ -157,7 +158,7 @@ static bool play(Stage *s, uint64_t seed, bool whole, unsigned nforks, Found *fo
 		play_step(s, &t, i, whole);
 		if (nforks > 1) store(s, &t);
 	}
-	const bool agreed = nforks == 1 || ops->agree(&s->race->base, s->forks, nforks, true);
+	const bool agreed = nforks == 1 || ops->validate(&s->race->base, s->forks, nforks, true);
 	for (unsigned i = 0; i < nforks; i++) ops->join(&s->race->base, s->forks[i]);
 	count(s, found);
 	return agreed;

@@ -28,6 +28,27 @@ static void names_find_records(void **state) {
 	assert_string_equal(gpu_default()->name, "H200");
 }
 
+static void typed_names_may_be_prefixes(void **state) {
+	const char *const typed[][2] = {{"h200", "H200"},
+									{"h2", "H200"},
+									{"h100", "H100 SXM"},
+									{"A100", "A100"},
+									{"a100 8", "A100 80GB"},
+									{"rtx 20", "RTX 2080 Ti"},
+									{"nvidia c20", "Tesla C2050"}};
+	for (size_t i = 0; i < sizeof typed / sizeof typed[0]; i++) {
+		const Gpu *found = gpu_find_typed(typed[i][0], NULL);
+		assert_non_null(found);
+		assert_string_equal(found->name, typed[i][1]);
+	}
+	Err err = ERR_INIT;
+	assert_null(gpu_find("h2", &err)); /* a driver's name is whole */
+	assert_null(gpu_find_typed("RTX", &err));
+	assert_non_null(strstr(err.what, "ambiguous"));
+	assert_non_null(strstr(err.hint, "RTX 2080 Ti, RTX 3090, RTX 4090"));
+	assert_null(gpu_find_typed("voodoo", &err));
+}
+
 static void wrong_names_are_refused(void **state) {
 	char longest[5000];
 	memset(longest, 'G', sizeof longest - 1);
@@ -96,7 +117,13 @@ static void records_are_complete_and_sourced(void **state) {
 	uint32_t before = 0;
 	for (const Gpu *gpu; (gpu = gpu_at(n)); n++) {
 		size_t len;
+		const Generation *g = gpu->generation;
 		assert_true(gpu->cc >= before); /* oldest first */
+		assert_true(g == gpu_generation(gpu->cc) && g->cc == gpu->cc && g->tesla_isa == (gpu->request_lanes == 16));
+		assert_true(g->tesla_isa ||
+					(g->load_line && g->request_bytes >= 128 && g->dram_attained > 0.5 && g->issue > 0 &&
+					 g->pass_clocks > 0 && g->atomic_clocks > 0 && g->texture_units > 0 && g->l1_line &&
+					 g->dram_piece && g->int_lanes > 0 && g->multiply > 0));
 		before = gpu->cc;
 		assert_true(gpu->sms && gpu->fp32_lanes && gpu->sfu_lanes && gpu->warps_per_sm && gpu->blocks_per_sm &&
 					gpu->warp_unit);
@@ -287,6 +314,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_of_blocks),
 		cmocka_unit_test(names_find_records),
+		cmocka_unit_test(typed_names_may_be_prefixes),
 		cmocka_unit_test(wrong_names_are_refused),
 		cmocka_unit_test(misspelt_names_get_a_suggestion),
 		cmocka_unit_test(records_are_complete_and_sourced),

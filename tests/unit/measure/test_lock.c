@@ -47,7 +47,7 @@ static pid_t other_holder(Device *device) {
 	if (pid == 0) {
 		TimingLock lock;
 		LaunchOutcome o;
-		const LockWish wish = {0};
+		const LockMode wish = {0};
 		timing_lock_take(device, &wish, &lock, &o, NULL);
 		(void)!write(ready[1], "x", 1);
 		for (;;) pause();
@@ -59,7 +59,7 @@ static pid_t other_holder(Device *device) {
 }
 
 static Launch scale_of(Device *d, DeviceModule *m, Arg args[4]) {
-	args[0] = arg_buffer(make_buffer(d, ELEM_F32, 1024, "out", (Define){.kind = DEFINE_POISON}));
+	args[0] = arg_buffer(make_buffer(d, ELEM_F32, 1024, "out", (Define){.kind = DEFINE_SENTINEL}));
 	args[1] = arg_buffer(make_buffer(d, ELEM_F32, 1024, "in", (Define){.kind = DEFINE_IOTA}));
 	args[2] = arg_float(2);
 	args[3] = arg_int(1024);
@@ -74,7 +74,7 @@ static void it_is_held_and_let_go(void **state) {
 	TimingLock lock;
 	LaunchOutcome o;
 	struct stat about;
-	const LockWish wish = {0};
+	const LockMode wish = {0};
 	assert_true(timing_lock_take(d, &wish, &lock, &o, NULL));
 	assert_true(lock.fd >= 0);
 	assert_int_equal(stat(path, &about), 0);
@@ -93,7 +93,7 @@ static void one_waits_and_says_for_whom(void **state) {
 	LaunchOutcome o;
 	char pid_text[40];
 	pid_t pid = other_holder(d);
-	const LockWish wish = {.waiting = hear, .user = &pid};
+	const LockMode wish = {.waiting = hear, .user = &pid};
 	assert_true(timing_lock_take(d, &wish, &lock, &o, NULL)); /* gets it because the holder is killed */
 	snprintf(pid_text, sizeof pid_text, "process %d of ", (int)pid);
 	assert_text(heard, pid_text);
@@ -114,15 +114,15 @@ static void without_it_the_result_says_so(void **state) {
 	pid_t pid = other_holder(d);
 	const MeasureConfig anyway = {.lock = {.none = true}};
 	const CompareConfig compare_anyway = {.wall_cap_s = 0.05, .lock = {.none = true}};
-	assert_done(measure(d, WORK_OF(&launch), &anyway, &m, NULL, &err), err); /* does not wait */
+	assert_done(measure(d, LIST_OF(&launch), &anyway, &m, NULL, &err), err); /* does not wait */
 	assert_true(m.unlocked);
 	assert_text(m.note, "without the GPU's lock");
-	assert_done(compare(d, WORK_OF(&launch), WORK_OF(&launch), &compare_anyway, &c, NULL, &err), err);
+	assert_done(compare(d, LIST_OF(&launch), LIST_OF(&launch), &compare_anyway, &c, NULL, &err), err);
 	assert_true(c.unlocked);
 	assert_text(c.note, "without the GPU's lock");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	assert_done(measure(d, WORK_OF(&launch), NULL, &m, NULL, &err), err);
+	assert_done(measure(d, LIST_OF(&launch), NULL, &m, NULL, &err), err);
 	assert_false(m.unlocked);
 	device_close(d);
 }
@@ -131,11 +131,11 @@ static void something_else_of_that_name_is_no_lock(void **state) {
 	Device *d = open_device("worker:fake");
 	TimingLock lock;
 	LaunchOutcome o;
-	const LockWish wish = {0};
+	const LockMode wish = {0};
 	assert_int_equal(mkfifo(path, 0666), 0);
 	assert_true(timing_lock_take(d, &wish, &lock, &o, NULL)); /* and is not waited for */
 	assert_int_equal(lock.fd, -1);
-	assert_text(lock.without, "no plain file");
+	assert_text(lock.without, "not a regular file");
 	unlink(path);
 	assert_int_equal(symlink("/etc/passwd", path), 0);
 	assert_true(timing_lock_take(d, &wish, &lock, &o, NULL));
@@ -156,7 +156,7 @@ static void hostile_text_is_not_passed_on(void **state) {
 		for (;;) pause();
 	}
 	close(held);
-	const LockWish wish = {.waiting = hear, .user = &child};
+	const LockMode wish = {.waiting = hear, .user = &child};
 	assert_true(timing_lock_take(d, &wish, &lock, &o, NULL));
 	assert_text(heard, "another process");
 	timing_lock_release(&lock);
@@ -174,7 +174,7 @@ static void ctrl_c_ends_the_wait(void **state) {
 	LaunchOutcome o = {0};
 	Err err = ERR_INIT;
 	pid_t pid = other_holder(d);
-	const LockWish wish = {.waiting = cancel};
+	const LockMode wish = {.waiting = cancel};
 	assert_false(timing_lock_take(d, &wish, &lock, &o, &err));
 	atomic_store(&device_cancel, false);
 	assert_int_equal(o.status, LAUNCH_INTERRUPTED);
@@ -188,7 +188,7 @@ static void the_emulator_needs_none(void **state) {
 	TimingLock lock;
 	LaunchOutcome o;
 	struct stat about;
-	const LockWish wish = {0};
+	const LockMode wish = {0};
 	assert_true(timing_lock_take(d, &wish, &lock, &o, NULL));
 	assert_int_equal(lock.fd, -1);
 	assert_string_equal(lock.without, "");

@@ -5,7 +5,7 @@
 
 #include "measure/measure.h"
 
-static const Define poison = {.kind = DEFINE_POISON};
+static const Define sentinel = {.kind = DEFINE_SENTINEL};
 static const Define iota = {.kind = DEFINE_IOTA};
 
 enum { COUNT = 1024 };
@@ -21,7 +21,7 @@ static Lab open_lab(const char *name) {
 	Lab lab = {.device = open_device(name)};
 	lab.module = load_kernels(lab.device);
 	lab.in = make_buffer(lab.device, ELEM_F32, COUNT, "in", iota);
-	lab.out = make_buffer(lab.device, ELEM_F32, COUNT, "out", poison);
+	lab.out = make_buffer(lab.device, ELEM_F32, COUNT, "out", sentinel);
 	lab.total = make_buffer(lab.device, ELEM_I32, COUNT, "total", iota);
 	const Arg scale[] = {arg_buffer(lab.out), arg_buffer(lab.in), arg_float(2), arg_int(COUNT)};
 	memcpy(lab.scale, scale, sizeof scale);
@@ -44,7 +44,7 @@ static void throttled_samples_are_set_aside(void **state) {
 	Measurement m;
 	LaunchOutcome o;
 	Err err = ERR_INIT;
-	assert_done(measure(lab.device, WORK_OF(&launch), NULL, &m, &o, &err), err);
+	assert_done(measure(lab.device, LIST_OF(&launch), NULL, &m, &o, &err), err);
 	assert_int_equal(m.kind, RATE_MEASURED);
 	assert_float_equal(m.median_ms, 1, 1e-12);
 	assert_float_equal(m.min_ms, 1, 1e-12);
@@ -66,7 +66,7 @@ static void the_cache_is_told_apart(void **state) {
 	const Launch launch = of(&lab, "increment", lab.increment, 2);
 	Measurement m;
 	Err err = ERR_INIT;
-	assert_done(measure(lab.device, WORK_OF(&launch), NULL, &m, NULL, &err), err);
+	assert_done(measure(lab.device, LIST_OF(&launch), NULL, &m, NULL, &err), err);
 	assert_float_equal(m.median_ms, 1, 1e-12);
 	assert_float_equal(m.hot_ms, 0.25, 1e-12);
 	assert_text(m.note, "L2");
@@ -79,7 +79,7 @@ static void short_kernels_are_batched(void **state) {
 	const Launch launch = of(&lab, "count", lab.count, 1);
 	Measurement m;
 	Err err = ERR_INIT;
-	assert_done(measure(lab.device, WORK_OF(&launch), NULL, &m, NULL, &err), err);
+	assert_done(measure(lab.device, LIST_OF(&launch), NULL, &m, NULL, &err), err);
 	assert_true(m.batch * m.median_ms >= 0.1);
 	assert_float_equal(m.median_ms, 0.004, 1e-12);
 	assert_float_equal(m.cold_ms, 0.004, 1e-12);
@@ -94,11 +94,11 @@ static void impossible_times_are_marked(void **state) {
 	Measurement m;
 	Err err = ERR_INIT;
 	MeasureConfig config = {.min_bytes = 1.01e9};
-	assert_done(measure(lab.device, WORK_OF(&launch), &config, &m, NULL, &err), err);
+	assert_done(measure(lab.device, LIST_OF(&launch), &config, &m, NULL, &err), err);
 	assert_true(m.impossible);
 	assert_text(m.note, "impossible");
 	config.min_bytes = 0.99e9;
-	assert_done(measure(lab.device, WORK_OF(&launch), &config, &m, NULL, &err), err);
+	assert_done(measure(lab.device, LIST_OF(&launch), &config, &m, NULL, &err), err);
 	assert_false(m.impossible);
 	device_close(lab.device);
 }
@@ -111,7 +111,7 @@ static void a_faulty_launch_is_no_measurement(void **state) {
 		Measurement m = {.samples = 77};
 		LaunchOutcome o;
 		Err err = ERR_INIT;
-		assert_false(measure(lab.device, WORK_OF(&launch), NULL, &m, &o, &err));
+		assert_false(measure(lab.device, LIST_OF(&launch), NULL, &m, &o, &err));
 		assert_int_equal(o.status, LAUNCH_FAULT);
 		assert_int_equal(err.kind, ERR_FAULT);
 		assert_text(err.where, "kernels.cu:9");
@@ -127,7 +127,7 @@ static void a_cancel_ends_measuring(void **state) {
 	LaunchOutcome o;
 	Err err = ERR_INIT;
 	atomic_store(&device_cancel, true);
-	assert_false(measure(lab.device, WORK_OF(&launch), NULL, &m, &o, &err));
+	assert_false(measure(lab.device, LIST_OF(&launch), NULL, &m, &o, &err));
 	atomic_store(&device_cancel, false);
 	assert_int_equal(err.kind, ERR_INTERRUPTED);
 	assert_int_equal(o.status, LAUNCH_INTERRUPTED);
@@ -141,7 +141,7 @@ static void the_emulator_predicts(void **state) {
 		const Launch launch = of(&lab, "scale", lab.scale, 4);
 		Measurement m;
 		Err err = ERR_INIT;
-		assert_done(measure(lab.device, WORK_OF(&launch), NULL, &m, NULL, &err), err);
+		assert_done(measure(lab.device, LIST_OF(&launch), NULL, &m, NULL, &err), err);
 		assert_int_equal(m.kind, RATE_PREDICTED);
 		assert_true(m.prediction.known);
 		assert_ptr_equal(m.prediction.gpu, device_info(lab.device)->gpu);
@@ -160,7 +160,8 @@ static void one_run_counts_and_predicts(void **state) {
 		CountReport report;
 		LaunchOutcome o;
 		Err err = ERR_INIT;
-		assert_done(count_work(lab.device, WORK_OF(&launch), gpu_default(), models, 2, NULL, &report, &o, &err), err);
+		assert_done(count_launches(lab.device, LIST_OF(&launch), gpu_default(), models, 2, NULL, &report, &o, &err),
+					err);
 		assert_int_equal(o.status, LAUNCH_OK);
 		const Counts total = count_report_total(&report);
 		assert_int_equal(total.global_load_requests, COUNT / 32);
@@ -168,7 +169,7 @@ static void one_run_counts_and_predicts(void **state) {
 		assert_int_equal(report.npredictions, 2);
 		assert_ptr_equal(report.predictions[1].gpu, models[1]);
 		assert_true(report.predictions[0].known && report.predictions[0].milliseconds > 0);
-		assert_false(report.from_definitions);
+		assert_false(report.answer.from_definitions);
 		count_report_free(&report);
 		count_report_free(&report); /* twice does no harm */
 		device_close(lab.device);
@@ -181,7 +182,7 @@ static void counting_tells_of_a_fault(void **state) {
 	CountReport report;
 	LaunchOutcome o;
 	Err err = ERR_INIT;
-	assert_false(count_work(lab.device, WORK_OF(&launch), gpu_default(), NULL, 0, NULL, &report, &o, &err));
+	assert_false(count_launches(lab.device, LIST_OF(&launch), gpu_default(), NULL, 0, NULL, &report, &o, &err));
 	assert_int_equal(o.status, LAUNCH_FAULT);
 	assert_string_equal(o.fault.buffer, "total");
 	assert_string_equal(o.fault.elem_type, "int");
@@ -190,7 +191,7 @@ static void counting_tells_of_a_fault(void **state) {
 }
 
 /* Launches one after the other: times add up, the rest is the longest one's, and one that is unknown makes all unknown. */
-static void predictions_of_a_work(void **state) {
+static void predictions_of_a_list(void **state) {
 	Prediction p[3] = {
 		{.known = true, .milliseconds = 1, .error = 0.04, .bound = "issue slots", .blocks_per_sm = 2},
 		{.known = true, .milliseconds = 3, .error = 0.02, .bound = "DRAM", .blocks_per_sm = 8},
@@ -208,18 +209,18 @@ static void predictions_of_a_work(void **state) {
 	assert_string_equal(prediction_sum(p, 3).note, "refused");
 }
 
-static void a_work_is_measured_as_one(void **state) {
+static void a_list_is_measured_as_one(void **state) {
 	Lab lab = open_lab("worker:fake");
-	const WorkItem items[] = {{.launch = of(&lab, "increment", lab.increment, 2)},
-							  {.library = {.routine = LIBRARY_MEMCPY, .buffers = {lab.out, lab.in}}}};
-	const Work work = {items, 2};
+	const LaunchItem items[] = {{.launch = of(&lab, "increment", lab.increment, 2)},
+								{.library = {.routine = LIBRARY_MEMCPY, .buffers = {lab.out, lab.in}}}};
+	const LaunchList list = {.items = items, .nitems = 2};
 	Measurement m;
 	Err err = ERR_INIT;
-	assert_done(measure(lab.device, &work, NULL, &m, NULL, &err), err);
+	assert_done(measure(lab.device, &list, NULL, &m, NULL, &err), err);
 	assert_float_equal(m.median_ms, 1 + 0.5, 1e-9);
 	assert_float_equal(m.hot_ms, 0.25 + 0.5, 1e-9);
 	CountReport report;
-	assert_false(count_work(lab.device, &work, gpu_default(), NULL, 0, NULL, &report, NULL, &err));
+	assert_false(count_launches(lab.device, &list, gpu_default(), NULL, 0, NULL, &report, NULL, &err));
 	assert_int_equal(err.kind, ERR_SETUP); /* nobody counts what runs in a library */
 	device_close(lab.device);
 }
@@ -237,8 +238,8 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(the_emulator_predicts),
 		cmocka_unit_test(one_run_counts_and_predicts),
 		cmocka_unit_test(counting_tells_of_a_fault),
-		cmocka_unit_test(predictions_of_a_work),
-		cmocka_unit_test(a_work_is_measured_as_one),
+		cmocka_unit_test(predictions_of_a_list),
+		cmocka_unit_test(a_list_is_measured_as_one),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 #include "measure/transfer.h"
 
 enum { COUNT = 1024, CHUNKS = 4 };
-static const Define iota = {.kind = DEFINE_IOTA}, poison = {.kind = DEFINE_POISON};
+static const Define iota = {.kind = DEFINE_IOTA}, sentinel = {.kind = DEFINE_SENTINEL};
 
 static void copies_are_measured(void **state) {
 	Device *device = open_device("worker:fake");
@@ -60,7 +60,7 @@ static void open_lab(Lab *lab, const char *name) {
 	lab->job = (PipelineJob){.shape = {.chunks = CHUNKS, .streams = 2, .memory = HOST_PINNED},
 							 .launches = lab->launches,
 							 .input = make_buffer(lab->device, ELEM_F32, COUNT, "in", iota),
-							 .output = make_buffer(lab->device, ELEM_F32, COUNT, "out", poison)};
+							 .output = make_buffer(lab->device, ELEM_F32, COUNT, "out", sentinel)};
 	for (uint32_t i = 0; i < CHUNKS; i++) {
 		size_t first, count;
 		pipeline_chunk(COUNT, CHUNKS, i, &first, &count);
@@ -132,7 +132,8 @@ static void models_hear_of_mapped_memory(void **state) {
 		assert_done(device_buffer_mapped(lab.device, ELEM_F32, COUNT, "host", iota, &host, &err), err);
 		for (int mapped = 0; mapped < 2; mapped++) {
 			if (mapped) lab.args[0][1] = arg_buffer(host);
-			assert_done(count_work(lab.device, WORK_OF(&lab.launches[0]), gtx, models, 2, NULL, &r, NULL, &err), err);
+			assert_done(count_launches(lab.device, LIST_OF(&lab.launches[0]), gtx, models, 2, NULL, &r, NULL, &err),
+						err);
 			ms[mapped] = r.predictions[0].milliseconds;
 			assert_int_equal(r.predictions[1].known, !mapped); /* the 8800 GTX cannot */
 			count_report_free(&r);

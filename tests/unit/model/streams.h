@@ -109,7 +109,7 @@ static inline void stream(Model *model, const PtxModule *module, const char *ker
 		Stream s = {kernel, n, block_x, block_y, b, IN + (4ull * n * n + 255) / 256 * 256, fork[b / 7 % forks]};
 		if (ops->block_begin) ops->block_begin(s.observer, b);
 		for (uint32_t w = 0; w < warps; w++) (tiled ? tile_warp : plain_warp)(&s, b % grid_x, b / grid_x, w);
-		if (ops->block_end) ops->block_end(s.observer, &(BlockCounts){b, counts, counts});
+		if (ops->block_end) ops->block_end(s.observer, &(BlockCounts){.block = b, .warps = counts, .threads = counts});
 	}
 	for (uint32_t f = 0; f < forks; f++) original->ops->join(original, fork[f]);
 	if (ops->launch_end) ops->launch_end(original, &(LaunchOutcome){.status = LAUNCH_OK});

@@ -6,7 +6,6 @@
 
 #include "model/contention.h"
 #include "model/footprint.h"
-#include "model/generation.h"
 #include "model/internal.h"
 
 static PtxModule *module;
@@ -105,12 +104,10 @@ static void copies_of_older_gpus(void **state) {
 
 /* What a generation's caches and units are for shows in the direction things move. */
 static void generations_differ_where_they_should(void **state) {
-	Gpu between = *gpu_find("GTX 480", NULL);
-	between.cc = 37;
-	assert_int_equal(generation_of(&between)->l1_loads, L1_LOADS_READ_ONLY);
-	assert_int_equal(generation_of(gpu_find("GTX 680", NULL))->l1_loads, L1_LOADS_NONE);
-	assert_int_equal(generation_of(gpu_find("RTX 4090", NULL))->dram_piece, 64);
-	assert_int_equal(generation_of(gpu_find("P100", NULL))->dram_piece, 32);
+	assert_int_equal(gpu_generation(37)->l1_loads, L1_LOADS_READ_ONLY);
+	assert_int_equal(gpu_find("GTX 680", NULL)->generation->l1_loads, L1_LOADS_NONE);
+	assert_int_equal(gpu_find("RTX 4090", NULL)->generation->dram_piece, 64);
+	assert_int_equal(gpu_find("P100", NULL)->generation->dram_piece, 32);
 	const char *const names[] = {"GTX 480", "Tesla K40", "GTX 980", "P100", "GTX 1080", "V100"};
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		Prediction tile = predicted(names[i], "tile", 2048, 32, 8, 1),
@@ -122,11 +119,11 @@ static void generations_differ_where_they_should(void **state) {
 
 static void a_measured_copy_takes_the_place_of_the_datasheet(void **state) {
 	Gpu gpu = *gpu_find("H200", NULL);
-	const double before = generation_dram(&gpu);
+	const double before = gpu_copy_gbps(&gpu);
 	assert_true(fabs(before - 0.9 * gpu.dram_gbps) < 1e-6);
 	gpu.copy_gbps = 1234;
-	assert_true(generation_dram(&gpu) == 1234);
-	assert_true(generation_l2(gpu_find("RTX 3090", NULL)) > 0);
+	assert_true(gpu_copy_gbps(&gpu) == 1234);
+	assert_true(gpu_l2_gbps(gpu_find("RTX 3090", NULL)) > 0);
 }
 
 static void forks_do_not_matter(void **state) {
@@ -232,7 +229,7 @@ static void the_most_contended_word_is_known(void **state) {
 	assert_int_equal(c.most, 42);
 	contention_merge(&c, &other);
 	assert_int_equal(c.most, 50);
-	assert_int_equal(c.n, 10000);
+	assert_int_equal(c.counts.count, 10000);
 	contention_free(&c);
 	contention_free(&other);
 	assert_int_equal(c.most, 0);

@@ -74,7 +74,7 @@ static void check_cfg(const PtxFunction *f) {
 	assert_int_equal(cfg == NULL, f->external);
 	if (cfg) {
 		assert_true(cfg->nblocks > 0);
-		assert_in_range(cfg->max_live_words32, f->nregs ? 1 : 0, 255);
+		assert_true(cfg->max_live_words32 >= (f->nregs ? 1u : 0u) && cfg->max_live_words32 <= 255);
 		for (uint32_t r = 0; r < cfg->live_words; r++) { /* compilers read nothing they have not written */
 			uint64_t entry = cfg->live_in[r];
 			if (entry) fail_msg("%s reads %s unset", f->name, f->regs[r * 64 + (uint32_t)__builtin_ctzll(entry)].name);

@@ -1,5 +1,7 @@
 /* Instructions: guards, every form of operand, modifiers, and what is refused. */
+#include "base/str.h"
 #include "check.h"
+#include "ptx/names.h"
 
 static const PtxInstr *first(const PtxModule *m) {
 	const PtxFunction *f = kernel_of(m);
@@ -315,7 +317,10 @@ static void every_opcode_is_found(void **state) {
 	for (PtxOp op = OP_UNKNOWN + 1; op < OP_COUNT; op++) {
 		char text[80];
 		if (op == OP_BRA || op == OP_BRX || op == OP_CALL) continue; /* those need their operands */
-		snprintf(text, sizeof text, "%s %%r1;", ptx_op_name(op));
+		Str operands = {0};
+		for (uint32_t i = 0; i < ptx_op_operands(op).least; i++) str_add(&operands, i ? ", %r1" : " %r1");
+		snprintf(text, sizeof text, "%s%s;", ptx_op_name(op), operands.text ? operands.text : "");
+		str_free(&operands);
 		PtxModule *m = parse_kernel(text);
 		if (first(m)->op != op) fail_msg("%s is not found: is ops.def in alphabetical order?", ptx_op_name(op));
 		ptx_free(m);
@@ -356,6 +361,12 @@ static void refused(void **state) {
 		{"ld.u32 %r1, [nowhere];", "a variable that is declared"},
 		{"ld.u32 %r1, [%rd1;", "expected ']'"},
 		{"ld.u32 %r1, [];", "expected an operand"},
+		{"mad24.shared.u32 %r1, [%rd1+124];", "mad24 takes 4 operands (d a b c), 2 given"},
+		{"add.u32 %r1, %r1, %r1, %r1;", "add takes 3 operands (d a b), 4 given"},
+		{"setp.eq.u32 %p1, %r1;", "setp takes 3 to 4 operands (p a b p?), 2 given"},
+		{"mma.sync %r1, %r1;", "mma takes at least 4 operands (d a b c *), 2 given"},
+		{"ret %r1;", "ret takes no operands, 1 given"},
+		{"nanosleep.u32;", "nanosleep takes 1 operand (a), 0 given"},
 		{"ld.u32 %r1, [%rd1+%rd2];", "expected an offset"},
 		{"ld.v2.u32 {%r1, %r2, [%rd1];", "expected an operand"},
 		{"ld.v2.u32 {{%r1}, %r2}, [%rd1];", "expected an operand"},

@@ -309,7 +309,7 @@ static void refused(void **state) {
 		{".global .b8 x[-1];", "expected an array of at most 64 GiB"},
 		{".global .b8 x[][60000000000][60000000000] = {1};", "expected a variable of at most 64 GiB"},
 		{".global .b8 x[1][1][1][1][1][1][1][1][1];", "expected at most 8 array dimensions"},
-		{".global .b8 x[68000000000] = {1};", "initialised variables of at most 64 MiB"},
+		{".global .b8 x[68000000000] = {1};", "initialized variables of at most 64 MiB"},
 		{".global .b8 x[2] = {1, 2, 3};", "more initial values than the variable 'x' has room for"},
 		{".global .b8 x[2][2] = {{1, 2, 3}};", "more initial values"},
 		{".global .b8 x[2] = {{1}, {{2}}};", "expected a value, not another list"},

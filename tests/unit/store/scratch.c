@@ -108,12 +108,12 @@ void run_sql(const char *path, const char *sql) {
 }
 
 int in_child(int (*body)(void *with), void *with, bool as_nobody) {
-	enum { NOBODY = 65534 };
+	enum { NO_INDEX = 65534 };
 	fflush(stdout);
 	pid_t pid = fork();
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		if (as_nobody && geteuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0)) _exit(125);
+		if (as_nobody && geteuid() == 0 && (setgid(NO_INDEX) != 0 || setuid(NO_INDEX) != 0)) _exit(125);
 		_exit(body(with));
 	}
 	int status;

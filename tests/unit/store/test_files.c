@@ -222,7 +222,7 @@ static void newer(void **state) {
 static void someone_elses(void **state) {
 	char *path = scratch_path(*state, "journal.db");
 	run_sql(path, "CREATE TABLE entries (day TEXT, mood TEXT); INSERT INTO entries VALUES ('Monday', 'fine')");
-	is_left_alone(*state, path, "no journal of gpulab");
+	is_left_alone(*state, path, "not a journal of gpulab");
 	free(path);
 }
 
@@ -381,7 +381,7 @@ static void held_by_another_program(void **state) {
 	JournalRun run = a_run("tile");
 	Err err = ERR_INIT;
 	assert_false(journal_record(journal, &run, NULL, &err));
-	assert_non_null(strstr(err.what, "another program has held the journal"));
+	assert_non_null(strstr(err.what, "another program has locked the journal"));
 	assert_int_equal(sqlite3_exec(db, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
 	must_record(journal, &run);
 	journal_close(journal);

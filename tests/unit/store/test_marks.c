@@ -72,8 +72,8 @@ static void refused(void **state) {
 	const struct {
 		JournalMark mark;
 		const char *says;
-	} cases[] = {{a_mark("rumour", "tile"), "no kind"},
-				 {a_mark("", "tile"), "no kind"},
+	} cases[] = {{a_mark("rumour", "tile"), "does not know its kind"},
+				 {a_mark("", "tile"), "does not know its kind"},
 				 {a_mark("note", ""), "name"},
 				 {a_mark("note", NULL), "name"},
 				 {nowhere, "lab"},

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""No module's files depend on each other in a circle: cycles.py BUILD SOURCE MODULE...   as TAP
+
+Calls are read off the object files: a file that uses a symbol depends on the file that defines it. Includes are read off the sources.
+The first test plants a circle that has to be found, so that this one cannot pass by reading nothing."""
+import os
+import re
+import subprocess
+import sys
+
+
+def circles(graph):
+    """Strongly connected components of more than one node (Tarjan), each sorted."""
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(node):
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in graph.get(node, ()):
+            if other not in index:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in stack:
+                low[node] = min(low[node], index[other])
+        if low[node] == index[node]:
+            part = []
+            while not part or part[-1] != node:
+                part.append(stack.pop())
+            if len(part) > 1:
+                found.append(sorted(part))
+
+    for node in sorted(graph):
+        if node not in index:
+            visit(node)
+    return found
+
+
+def symbols(path):
+    """What an object file defines for others, and what it takes from them."""
+    defined, used = set(), set()
+    for line in subprocess.run(['nm', path], capture_output=True, text=True, check=True).stdout.splitlines():
+        parts = line.split()
+        if len(parts) == 3 and parts[1] in 'TDBRVWC':
+            defined.add(parts[2])
+        elif len(parts) == 2 and parts[0] == 'U':
+            used.add(parts[1])
+    return defined, used
+
+
+def calls(build, module):
+    folder = os.path.join(build, 'src', module, f'lib{module}.a.p')
+    read = {name: symbols(os.path.join(folder, name)) for name in sorted(os.listdir(folder)) if name.endswith('.o')}
+    owner = {symbol: name for name, (defined, _) in read.items() for symbol in defined}
+    return {name: {owner[s] for s in used if s in owner} - {name} for name, (_, used) in read.items()}
+
+
+def includes(source, module):
+    graph = {}
+    for folder, _, names in os.walk(os.path.join(source, 'src', module)):
+        for name in names:
+            if not name.endswith(('.h', '.c', '.def')):
+                continue
+            path = os.path.join(folder, name)
+            with open(path, encoding='utf-8') as file:
+                found = re.findall(r'^\s*#\s*include\s*"([^"]+)"', file.read(), re.M)
+            graph[os.path.relpath(path, os.path.join(source, 'src'))] = set(found)
+    return graph
+
+
+def main():
+    build, source, modules = sys.argv[1], sys.argv[2], sys.argv[3:]
+    failed = done = 0
+
+    def report(good, name, why=()):
+        nonlocal failed, done
+        done += 1
+        failed += not good
+        print(f'{"ok" if good else "not ok"} {done} - {name}')
+        for line in why:
+            print('# ' + ' -> '.join(line))
+
+    report(circles({'a': {'b'}, 'b': {'c'}, 'c': {'a'}, 'd': {'a'}}) == [['a', 'b', 'c']], 'a planted circle is found')
+    for module in modules:
+        graph = calls(build, module)
+        report(bool(graph) and not circles(graph), f'{module}: no circle of calls', circles(graph))
+        graph = includes(source, module)
+        report(bool(graph) and not circles(graph), f'{module}: no circle of includes', circles(graph))
+    print(f'1..{done}')
+    return failed != 0
+
+
+sys.exit(main())

@@ -1,0 +1,18 @@
+// A tree in shared memory, with a barrier for the warp in each iteration.
+__global__ void product(float *C, const float *A, const float *B, int n)
+{
+	__shared__ float s[32];
+	int t = threadIdx.x, j = blockIdx.x, i = blockIdx.y;
+	float sum = 0;
+	for (int k = t; k < n; k += 32)
+		sum += A[i * n + k] * B[k * n + j];
+	s[t] = sum;
+	__syncwarp();
+	for (int d = 16; d > 0; d /= 2) {
+		if (t < d)
+			s[t] += s[t + d];
+		__syncwarp();
+	}
+	if (t == 0)
+		C[i * n + j] = s[0];
+}

@@ -1,0 +1,101 @@
+-- gpu.count{reach=true}: each launch by itself, the bytes it reached, its busiest warp, block and address; and the counters of
+-- atomics and double precision, held against kernels whose numbers are known by hand.
+local t = require "luaunit"
+
+local SOURCE <const> = [[
+extern "C" __global__ void reads(float *out, const float *in, int n, int again) {
+	int i = (blockIdx.x * blockDim.x + threadIdx.x) % n;
+	float sum = 0;
+	for (int k = 0; k < again; k++) sum += ((volatile const float *)in)[i];
+	out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+extern "C" __global__ void one_warp(unsigned *out) {
+	if (blockIdx.x == 2 && threadIdx.x / 32 == 1)
+#pragma unroll 1
+		for (int k = 0; k < 1000; k++) asm volatile("");
+	out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+extern "C" __global__ void adds(unsigned *to, int every) {
+	__shared__ unsigned s[32];
+	if (threadIdx.x < 32) s[threadIdx.x] = 0;
+	__syncthreads();
+	atomicAdd(&s[threadIdx.x % every], 1);
+	atomicAdd(&to[threadIdx.x / every], 1);
+}
+extern "C" __global__ void twice(double *to, const double *from, float *small) {
+	to[threadIdx.x] = from[threadIdx.x] * from[threadIdx.x];
+	small[threadIdx.x] *= 3;
+}
+]]
+
+local device = gpu.open "emu"
+local module = device:compile_text(SOURCE)
+
+local function reach_of(name, grid, block, args)
+  local report = device:count(module:kernel(name), { grid = grid, block = block }, args, { reach = true, models = { "H200" } })
+  t.assertEquals(#report.items, 1)
+  return report.items[1].reach, report.items[1]
+end
+
+TestReach = {}
+
+function TestReach.test_different_bytes_not_accesses()
+  local out, from = device:buffer("float", 512), device:buffer("float", 100000, { fill = 1 })
+  for _, again in ipairs { 1, 9 } do
+    local x = reach_of("reads", 4, 128, { out, from, 300, again })
+    t.assertEquals({ x.read_bytes, x.written_bytes }, { 4 * 300, 4 * 512 })
+  end
+end
+
+function TestReach.test_across_pages()
+  local out, from = device:buffer("float", 1 << 17), device:buffer("float", 1 << 17, { fill = 1 })
+  local x = reach_of("reads", 512, 256, { out, from, 1 << 17, 1 })
+  t.assertEquals({ x.read_bytes, x.written_bytes }, { 4 << 17, 4 << 17 })
+end
+
+function TestReach.test_busiest_warp_and_block()
+  local out = device:buffer("unsigned", 512)
+  local x, item = reach_of("one_warp", 4, 128, { out })
+  local rest = item.counters.warp_instructions - x.busiest_warp
+  t.assertTrue(x.busiest_warp > 2000)
+  t.assertTrue(rest % 15 == 0 and rest // 15 < 40) -- 15 warps that do the same
+  t.assertEquals(x.busiest_block, x.busiest_warp + 3 * (rest // 15))
+end
+
+function TestReach.test_atomics_by_space_and_address()
+  for every, conflicts in pairs { [1] = 8 * 31, [32] = 8 * 31, [8] = 8 * (24 + 28) } do
+    local to = device:buffer("unsigned", 128, { fill = 0 })
+    local x, item = reach_of("adds", 2, 128, { to, every })
+    local c = item.counters
+    t.assertEquals({ c.atomics, c.global_atomics, c.shared_atomics }, { 16, 8, 8 })
+    t.assertEquals({ c.atomic_conflicts, x.busiest_address }, { conflicts, 2 * every })
+  end
+end
+
+function TestReach.test_double_precision()
+  local to, from, small = device:buffer("double", 64), device:buffer("double", 64, { fill = 2 }),
+    device:buffer("float", 64, { fill = 1 })
+  local _, item = reach_of("twice", 1, 64, { to, from, small })
+  t.assertEquals(item.counters.fp64_instructions, 2)
+end
+
+function TestReach.test_each_launch_by_itself()
+  local a, b = device:buffer("float", 256), device:buffer("float", 256, { fill = 1 })
+  local kernel = module:kernel "reads"
+  local report = device:count({ { kernel = kernel, config = { grid = 1, block = 128 }, args = { a, b, 128, 1 } },
+    { kernel = kernel, config = { grid = 2, block = 128 }, args = { a, b, 256, 1 } } }, { reach = true, models = { "H200" } })
+  t.assertEquals({ #report.items, report.items[1].reach.read_bytes, report.items[2].reach.read_bytes }, { 2, 512, 1024 })
+  t.assertEquals(report.counters.warp_instructions,
+    report.items[1].counters.warp_instructions + report.items[2].counters.warp_instructions)
+  t.assertAlmostEquals(report.models.H200.ms, report.items[1].models.H200 + report.items[2].models.H200, 1e-12)
+end
+
+function TestReach.test_refuses()
+  local out = device:buffer("unsigned", 512)
+  local kernel, config = module:kernel "one_warp", { grid = 4, block = 128 }
+  t.assertErrorMsgContains("reach: true or false", device.count, device, kernel, config, { out }, { reach = 1 })
+  t.assertErrorMsgContains("a sample", device.count, device, kernel, config, { out }, { reach = true, sample = 2 })
+  t.assertNil(device:count(kernel, config, { out }).items)
+end
+
+os.exit(t.LuaUnit.run("-o", "tap"), true)

@@ -1,0 +1,147 @@
+-- Acceptance checks: budgets relative to the reference solution, floors where it needs nothing, what keeps a starter out; and the
+-- cheats and mutants that the mutation test makes of a kernel.
+local double = require "lab_double"
+local lu = require "luaunit"
+
+package.preload["gpulab.host"] = function() return { catch = pcall } end
+double.install {}
+local acceptance = require "gpulab.acceptance"
+local cheats = require "gpulab.cheats"
+
+-- A launch of 4 blocks of 256 threads; changes by name of counter, reach, or model.
+local function launch(changes)
+  local counters = { warp_instructions = 3200, thread_instructions = 3200 * 32, global_load_sectors = 128,
+    global_store_sectors = 128, global_store_bytes = 4096 }
+  local reach = { read_bytes = 4096, busiest_warp = 100, busiest_block = 800 }
+  local models = { ["GTX 280"] = 0.01, H200 = 0.002 }
+  for name, value in pairs(changes or {}) do
+    if reach[name] then reach[name] = value elseif models[name] then models[name] = value else counters[name] = value end
+  end
+  return { counters = setmetatable(counters, { __index = function() return 0 end }), reach = reach, models = models,
+    blocks = 4, warps = 32, shared_bytes = 0 }
+end
+
+-- The names of the budgets that are not met.
+local function missed(accept, candidate, solution, tight)
+  local names = {}
+  for _, row in ipairs(acceptance.budgets(accept, { candidate }, { solution or launch() }, tight)) do
+    if not row.ok then names[#names + 1] = row.name end
+  end
+  return table.concat(names, " ")
+end
+
+TestBudgets = {}
+
+function TestBudgets.test_the_solution_meets_its_own()
+  lu.assertEquals(missed({}, launch()), "")
+end
+
+function TestBudgets.test_each_family_misses_one()
+  lu.assertEquals(missed({}, launch { thread_instructions = 3200 * 20 }), "active_lanes")
+  lu.assertEquals(missed({}, launch { read_bytes = 3600 }), "read_bytes")
+  lu.assertEquals(missed({}, launch { busiest_block = 3300 }), "busiest_block")
+  lu.assertEquals(missed({}, launch { busiest_warp = 700 }), "busiest_warp")
+  lu.assertEquals(missed({}, launch { global_load_sectors = 180 }), "load_sectors")
+  lu.assertEquals(missed({}, launch { global_store_sectors = 420 }), "sectors")
+  lu.assertEquals(missed({}, launch { global_store_bytes = 8200 }), "store_bytes")
+  lu.assertEquals(missed({}, launch { fp64_instructions = 1 }), "fp64_instructions")
+  lu.assertEquals(missed({}, launch { ["GTX 280"] = 0.031 }), "time_old")
+  lu.assertEquals(missed({}, launch { H200 = 0.017 }), "time_new")
+end
+
+function TestBudgets.test_floors_leave_room_where_the_solution_needs_nothing()
+  lu.assertEquals(missed({}, launch { shared_load_wavefronts = 24 * 32 * 2, global_atomics = 8, shared_atomics = 33 }), "")
+  lu.assertEquals(missed({}, launch { shared_load_wavefronts = 24 * 32 * 2 + 1 }), "wavefronts")
+  lu.assertEquals(missed({}, launch { global_atomics = 9 }), "global_atomics")
+  lu.assertEquals(missed({}, launch { shared_atomics = 34 }), "shared_atomics")
+end
+
+function TestBudgets.test_an_author_changes_them()
+  local slow = launch { warp_instructions = 6400, thread_instructions = 6400 * 32 }
+  lu.assertEquals(missed({}, slow), "")
+  lu.assertEquals(missed({ warp_instructions = 1.5 }, slow), "warp_instructions")
+  lu.assertEquals(missed({ load_sectors = false, sectors = false }, launch { global_load_sectors = 9999 }), "")
+  lu.assertEquals(missed({ barriers = 1.2 }, launch { barriers = 10 }, launch { barriers = 8 }), "barriers")
+  lu.assertEquals(missed({ global_atomics = 1 }, launch { global_atomics = 5 }, launch { global_atomics = 4 }), "global_atomics")
+end
+
+function TestBudgets.test_each_launch_by_itself()
+  local rows = acceptance.budgets({}, { launch(), launch { busiest_block = 9999 } }, { launch { busiest_block = 9999 }, launch() })
+  local texts = {}
+  for _, row in ipairs(rows) do
+    if not row.ok then texts[#texts + 1] = row.text end
+  end
+  lu.assertEquals(texts, { "launch 2: 12× the instructions in the busiest block of the reference solution (at most 4×)" })
+end
+
+function TestBudgets.test_no_time_is_no_verdict()
+  local unknown = launch()
+  unknown.models = {}
+  lu.assertEquals(missed({}, unknown), "")
+end
+
+function TestBudgets.test_a_starter_is_kept_out_by_what_sets_it_apart()
+  local starter, solution = launch { global_load_requests = 128, barriers = 20 }, launch { global_load_requests = 32, barriers = 18 }
+  local tight = acceptance.tighten({ starter }, { solution })
+  lu.assertEquals({ tight.name, tight.at_most }, { "global_load_requests", 2 })
+  lu.assertEquals(missed({}, starter, solution, tight), "global_load_requests")
+  lu.assertEquals(missed({}, launch { global_load_requests = 60 }, solution, tight), "")
+  tight = acceptance.tighten({ launch { divergent_branches = 64 } }, { launch() })
+  lu.assertEquals({ tight.name, tight.at_most * tight.floor }, { "divergent_branches", 16 })
+  lu.assertNil(acceptance.tighten({ launch() }, { launch() }))
+end
+
+local SOLUTION <const> = [[
+// Sums a row per thread. __syncthreads();
+constexpr int ROW = 32;
+
+__global__ void sums(float *out, const float *__restrict__ in, int)
+{
+	__shared__ float tile[ROW][ROW + 1];
+	for (int i = 0; i < ROW; i++)
+		tile[i][threadIdx.x] = in[i * ROW + threadIdx.x];
+	__syncthreads();
+	float sum = 0;
+	for (int k = 0; k < ROW; k++)
+		sum += tile[threadIdx.x][k];
+	out[threadIdx.x] = sum;
+}
+]]
+
+TestCheats = {}
+
+function TestCheats.test_a_kernel_is_taken_apart()
+  local kernel = cheats.read(SOLUTION, "sums")
+  lu.assertEquals(#kernel.params, 3)
+  lu.assertEquals({ kernel.params[2].name, kernel.params[2].type }, { "in", "const float *" })
+  lu.assertEquals(kernel.params[3].text, "int unused2")
+  lu.assertFalse(kernel.alone)
+  lu.assertStrContains(kernel.as_device, "__device__ void body(uint3 blockIdx, uint3 threadIdx, float *out")
+  lu.assertNil(cheats.read(SOLUTION, "sum"))
+end
+
+function TestCheats.test_families()
+  local names = {}
+  for _, made in ipairs(cheats.all { kernel = "sums", solution = SOLUTION, solution_path = "solutions/03-x/x.cu", starter = SOLUTION,
+    element = { params = "float *out, const float *in, int n", n = "TOTAL", of = "return LOAD(in, i);" },
+    fills = { [2] = { fill = "random", seed = 3 } } }) do
+    names[made.name] = made.text
+  end
+  for _, name in ipairs { "one-block", "every-block", "early-return", "include", "starter-token", "starter-diluted",
+    "element-one-thread", "element-lane-per-warp", "element-atomics", "element-asm", "element-closed" } do
+    lu.assertNotNil(names[name], name)
+  end
+  lu.assertNil(names["one-thread"]) -- of a kernel whose threads work together
+  lu.assertStrContains(names["element-closed"], "bits(3ull, i)")
+end
+
+function TestCheats.test_mutants_differ_from_the_solution_in_one_place()
+  local whats = {}
+  for _, made in ipairs(cheats.mutants(SOLUTION)) do whats[#whats + 1] = made.what end
+  table.sort(whats)
+  lu.assertEquals(whats, { "barrier removed, line 9", "index off by one, line 8", "loop one more, line 11", "loop one more, line 7",
+    "loop one short, line 11", "loop one short, line 7", "padding dropped, line 6", "sum replaced, line 12",
+    "type narrowed, line 10" })
+end
+
+os.exit(lu.LuaUnit.run("-o", "tap"), true)

@@ -1,0 +1,189 @@
+"""What the prompt shows and where: steps by number, baselines, questions, editors at their line, names by prefix, progress, widths,
+pages. usage: test_screens.py GPULAB SOURCE_ROOT"""
+import os
+import re
+import sys
+import tempfile
+
+from terminal import Terminal, check, plain, run_tests, text_of, write
+
+GPULAB = os.path.abspath(sys.argv[1])
+ROOT = os.path.abspath(sys.argv[2])
+SMALL = ('--set', 'n=64', '--set', 'blocks=8')
+QUESTION = r'your prediction \(Enter skips\)> $'
+
+
+def contains(text, *parts):
+    for part in parts:
+        check(part in text, '%r is not in %r' % (part, text))
+
+
+class Lab:
+    """A lab at a prompt, in a home of its own."""
+
+    def __init__(self, number=3, columns=80, rows=24, env=None, options=SMALL, questions=False, device='emu'):
+        self.folder = tempfile.TemporaryDirectory(prefix='gpulab-test-')
+        self.home = self.folder.name
+        self.env = {**os.environ, 'HOME': self.home, 'TERM': 'xterm-256color', 'LANG': 'C.UTF-8', 'NO_COLOR': '1',
+                    'INPUTRC': '/dev/null', 'PAGER': 'cat', 'XDG_STATE_HOME': self.home + '/state'}
+        for name in ('GPULAB_HOME', 'VISUAL', 'EDITOR', 'TERM_PROGRAM'):
+            self.env.pop(name, None)
+        self.env.update(env(self) if env else {})
+        self.prompt = '%02d> $' % number
+        argv = [GPULAB, '-n', '--device', device, *options, str(number)]
+        self.terminal = Terminal(['/bin/sh', '-c', 'stty cols %d rows %d; exec "$0" "$@"' % (columns, rows), *argv], self.env,
+                                 cwd=self.home)
+        self.terminal.expect(self.prompt)
+        self.intro = plain(self.terminal.seen)
+        if not questions:
+            self.ask('predict off')
+
+    def script(self, name, text):
+        path = '%s/%s' % (self.home, name)
+        write(path, text)
+        os.chmod(path, 0o755)
+        return path
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.terminal.kill()
+        self.folder.cleanup()
+
+    def ask(self, line, until=None):
+        """What the line printed."""
+        before = len(plain(self.terminal.seen))
+        self.terminal.line(line)
+        self.terminal.expect(until or self.prompt)
+        return plain(self.terminal.seen)[before:].split('\n', 1)[1].rsplit('\n', 1)[0]
+
+
+def steps_by_number():
+    """run, show and next take the numbers that steps displays"""
+    with Lab() as lab:
+        listed = lab.ask('steps').splitlines()
+        third = next(line.split() for line in listed if line.split()[:1] == ['3'])[1]
+        contains(lab.ask('run 3'), '3/16', '(%s)' % third)
+        contains(lab.ask('show 5'), '5/16')
+        contains(lab.ask('next 2'), '2/16', 'verified')
+        contains(lab.ask('next'), '3/16')
+        contains(lab.ask('run 99'), 'no step "99"')
+
+
+def a_baseline_runs_by_itself():
+    """run tile alone compares with its baseline"""
+    with Lab() as lab:
+        said = lab.ask('run tile')
+        row = next(line for line in said.splitlines() if 'vs.' not in line and ' yes' in line)
+        contains(row, ' %')
+        check('needs the baseline' not in said, said)
+        check(len([line for line in said.splitlines() if ' yes' in line]) == 1, 'the baseline has a row: %s' % said)
+
+
+def questions_follow_the_text():
+    """a prediction is asked after the text of its step"""
+    with Lab(questions=True) as lab:
+        asked = plain(lab.ask('run tile', until=QUESTION))
+        contains(asked, '15/16')
+        check(asked.index('15/16') < asked.rindex('?'), asked)
+        lab.ask('', until='03> $')
+
+
+def a_lone_plot():
+    """plot draws the only plot of a lab"""
+    with Lab(options=()) as lab:
+        contains(lab.ask('plot'), '└', '│')
+
+
+def names_by_prefix():
+    """model h2, device GTX 280 and --model a100 find the GPU"""
+    with Lab(options=(*SMALL, '--model', 'rtx 40')) as lab:
+        contains(lab.ask('model'), 'RTX 4090')
+        lab.ask('model h100')
+        contains(lab.ask('model'), 'H100 SXM')
+        contains(lab.ask('device GTX 280'), 'emulator, by the rules of the GTX 280')
+        contains(lab.ask('device gtx 48'), 'emulator, by the rules of the GTX 480')
+        contains(lab.ask('device rtx'), 'ambiguous', 'RTX 2080 Ti, RTX 3090')
+        contains(lab.ask('device cuda:77'), 'cuda')
+    with Lab(device='c20') as lab:
+        contains(lab.ask('device'), 'Tesla C2050')
+
+
+RECORDER = '#!/bin/sh\nprintf "%s|" "$@" > "$HOME/arguments"\n'
+
+
+def kernel_line(path, name):
+    return next(i for i, line in enumerate(text_of(path).splitlines(), 1) if '__global__' in line and name + '(' in line)
+
+
+def editors_open_at_the_kernel():
+    """edit opens vi, nano, emacs and VS Code at the kernel, and nothing runs before"""
+    path = '/gpulab/03-bank-conflicts/transpose.cu'
+    at = kernel_line(ROOT + '/kernels/transpose.cu', 'transpose_tile')
+    cases = (('vi', '', '+%d|%s|'), ('nano', ' -w', '-w|+%d|%s|'), ('emacs', ' -nw', '-nw|+%d|%s|'), ('ed', '', '%s|'),
+             ('code', ' --wait', '--wait|-g|%s:%d|'))
+    for name, options, wanted in cases:
+        with Lab(env=lambda lab: {'EDITOR': lab.script(name, RECORDER) + options}) as lab:
+            said = lab.ask('edit tile')
+            check('yes' not in said and 'predicted' not in said, 'a step ran before the editor: %s' % said)
+            copy = lab.home + path
+            expected = wanted % {'vi': (at, copy), 'nano': (at, copy), 'emacs': (at, copy), 'ed': copy, 'code': (copy, at)}[name]
+            check(text_of(lab.home + '/arguments') == expected, '%r, not %r' % (text_of(lab.home + '/arguments'), expected))
+
+
+def in_the_terminal_of_vs_code():
+    """without VISUAL and EDITOR, VS Code's terminal opens VS Code; an exercise opens at its kernel too"""
+    def env(lab):
+        lab.script('code', RECORDER)
+        return {'TERM_PROGRAM': 'vscode', 'PATH': lab.home + ':' + os.environ['PATH']}
+    with Lab(env=env) as lab:
+        lab.ask('edit row-sums')
+        found = text_of(lab.home + '/arguments')
+        copy = found.split('|')[1].rsplit(':', 1)[0]
+        check(found == '-g|%s:%d|' % (copy, kernel_line(copy, 'row_sums')), found)
+
+
+def progress_and_keys():
+    """what takes longer than a moment says so, and keys typed ahead wait for the prompt"""
+    with Lab(options=()) as lab:
+        t = lab.terminal
+        before = len(t.seen)
+        t.line('run own tile padded')
+        t.expect(r' \.\.\.')
+        t.line('6 * 7')
+        t.expect('yes.*03> 6 \\* 7.*42.*03> $')
+        said = t.seen[before:]
+        line = said[said.index('\r\x1b[K'):]
+        line = line[:line.index('vs.')]
+        check('6 * 7' not in line, 'the keys are in the progress line: %r' % line)
+        check('...\r\x1b[K  ' in line, 'the line was not erased: %r' % line)
+        contains(lab.ask('os.execute "stty -a | grep -c [^-]echo\\\\ "'), '1')
+
+
+def widths():
+    """no line is wider than the terminal from 60 to 160 columns, and text uses the width; code in lines is whole at 120"""
+    for columns in (60, 80, 120, 160):
+        with Lab(columns=columns) as lab:
+            said = lab.intro + '\n'.join(lab.ask(line) for line in ('run', 'steps', 'lines tile', 'why tile', 'resources tile',
+                                                                   'generations tile', 'history tile', 'model', '?'))
+            for line in said.splitlines():
+                check(len(line) <= columns or '://' in line or re.search(r'(^|[\s"(])[~/]', line), '%d columns: %r' % (columns, line))
+            prose = max(len(line) for line in lab.ask('show tile').splitlines())
+            check(columns - 20 < prose <= columns, 'the text has %d of %d columns' % (prose, columns))
+            if columns >= 120:
+                check('…' not in lab.ask('lines tile'), 'code is cut')
+
+
+PAGES = '#!/bin/sh\nwc -l > "$HOME/paged"\ncat >/dev/null\necho one page\n'
+
+
+def long_output_pages():
+    """output longer than the screen goes through PAGER"""
+    with Lab(rows=12, env=lambda lab: {'PAGER': lab.script('pager', PAGES)}) as lab:
+        for line in ('steps', 'lines tile', 'generations tile', '?'):
+            contains(lab.ask(line), 'one page')
+        check('one page' not in lab.ask('model none'), 'a short output was paged')
+
+
+sys.exit(run_tests([progress_and_keys, widths, long_output_pages, editors_open_at_the_kernel, in_the_terminal_of_vs_code, steps_by_number, a_baseline_runs_by_itself, questions_follow_the_text, a_lone_plot, names_by_prefix]))

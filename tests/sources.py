@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Rules for the lines of src/ that no compiler checks: sources.py [SOURCE_ROOT]   as TAP
+
+Lines of WRAPPED and of tables (.def) are at most 120 columns wide, a tab counting 4. src/gpu alone asks for the number of
+a compute capability: other code reads the columns of its generation (src/gpu/generation.h). The last tests plant lines that
+must be caught."""
+import pathlib
+import re
+import sys
+
+WIDTH = 120
+WRAPPED = ("src/base/", "src/gpu/", "src/model/")
+CAPABILITY = re.compile(r"\bcc\b *(/ *10 *)?(<=|>=|<|>|==|!=) *\d|\d *(<=|>=|<|>|==|!=) *[\w.>-]*\bcc\b")
+COMMENT = re.compile(r'/\*.*?(\*/|$)|^\s*\*.*|"[^"]*"')
+
+
+def complaints(path, text):
+    for number, line in enumerate(text.splitlines(), 1):
+        columns = len(line.expandtabs(4))
+        if columns > WIDTH and (path.startswith(WRAPPED) or path.endswith(".def")):
+            yield f"{path}:{number}: {columns} columns"
+        if not path.startswith("src/gpu/") and CAPABILITY.search(COMMENT.sub("", line)):
+            yield f"{path}:{number}: compares a compute capability"
+
+
+def main(root):
+    files = [p for p in sorted((root / "src").rglob("*")) if p.suffix in (".c", ".h", ".def")]
+    found = [c for p in files for c in complaints(str(p.relative_to(root)), p.read_text())]
+    planted = [
+        ("src/emu/x.def", "\t" * 30 + "x", 1), ("src/gpu/x.c", "\t" * 30 + "y", 1), ("src/gpu/x.c", "\t" * 29 + "wide", 0),
+        ("src/emu/x.c", "if (gpu->cc >= 60) return;", 1), ("src/emu/x.c", "return m->gpu->cc / 10 == 3;", 1),
+        ("src/emu/x.c", "int n; /* cc >= 2.0 */", 0), ("src/emu/x.c", " * cc >= 2.0: as ever", 0),
+        ("src/gpu/x.c", "if (gpu->cc >= 60) return;", 0), ("src/device/x.c", "if (gpu->cc == info->cc) return;", 0)]
+    points = [("there are files to read", bool(files)), ("no line breaks a rule", not found)]
+    points += [(f"{'caught' if n else 'allowed'}: {line.strip()}", len(list(complaints(path, line))) == n)
+               for path, line, n in planted]
+    for number, (name, ok) in enumerate(points, 1):
+        print("ok" if ok else "not ok", number, "-", name)
+    for line in found:
+        print("#", line)
+    print(f"1..{len(points)}")
+    return 0 if all(ok for _, ok in points) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()))
