@@ -73,7 +73,7 @@ static const char bash_steps[] =
 	"\tfor lab in \"${COMP_WORDS[@]:1}\"; do\n"
 	"\t\tcase $lab in -*|*/*|*.lua|'') continue ;; esac\n"
 	"\t\tGPULAB_OF=$lab gpulab -n -q -e 'local w = os.getenv \"GPULAB_OF\" '"
-	"'for _, l in ipairs(require(\"gpulab.app\").labs()) do if l.name == w or tostring(l.number) == w then '"
+	"'for _, l in ipairs(require(\"gpulab.lab.targets\").labs()) do if l.name == w or tostring(l.number) == w then '"
 	"'for _, s in ipairs(dofile(l.path).steps) do print(s.id) end end end' </dev/null 2>/dev/null\n"
 	"\tdone\n"
 	"}\n";

@@ -1,6 +1,7 @@
 -- What a command line does: lists, scripts, labs, the prompt. Given the options, app.main returns the exit status.
 local host = require "gpulab.host"
-local show = require "gpulab.show"
+local show = require "gpulab.base.show"
+local targets = require "gpulab.lab.targets"
 
 local app = {}
 
@@ -12,7 +13,7 @@ setmetatable(_G, { __index = function(_, name)
     rawset(_G, name, module)
     return module
   end
-  local commands = package.loaded["gpulab.commands"]
+  local commands = package.loaded["gpulab.base.commands"]
   if not commands or type(name) ~= "string" then return nil end
   if name == "command" then return commands.functions end
   return commands.as_function(name)
@@ -45,44 +46,27 @@ end
 
 -- Labs ----------------------------------------------------------------------------------------------
 
--- All labs that can be named, {number, name, path}, the most specific folder first.
-local function known_labs()
-  local labs, seen = {}, {}
-  for _, folder in ipairs(host.folders("labs")) do
-    for _, file in ipairs(host.list(folder)) do
-      local number, name = file:match("^(%d+)%-(.+)%.lua$")
-      if number and not seen[file] then
-        seen[file] = true
-        labs[#labs + 1] = { number = tonumber(number), name = name, path = folder .. "/" .. file }
-      end
-    end
-  end
-  table.sort(labs, function(a, b) return a.number < b.number end)
-  return labs
-end
-app.labs = known_labs
-
 -- The student's progress in a lab: exercises passed, and the step of the last visit, if any.
 local function how_far(outline)
-  local marks = require("gpulab.marks").new(outline.id)
+  local marks = require("gpulab.run.marks").new(outline.id)
   local place = marks:list("place")[1]
-  local left = place and "left at " .. require("gpulab.text").printable(place.name)
-  return require("gpulab.study").summary(outline, marks), left
+  local left = place and "left at " .. require("gpulab.base.text").printable(place.name)
+  return require("gpulab.prompt.study").summary(outline, marks), left
 end
 
 -- A lab's cells in the list, without running it.
 local function list_row(entry)
-  local outline = require("gpulab.outline").read(entry.path)
+  local outline = require("gpulab.lab.outline").read(entry.path)
   if not outline then
     return { tostring(entry.number), entry.name, ("(does not load: run gpulab %d)"):format(entry.number), "" }
   end
-  local title, passed, left = require("gpulab.text").printable(outline.title or ""), nil, nil
+  local title, passed, left = require("gpulab.base.text").printable(outline.title or ""), nil, nil
   if outline.id then passed, left = how_far(outline) end
   return { tostring(entry.number), entry.name, title, passed, note = left }
 end
 
 local function list_labs(options)
-  local labs = known_labs()
+  local labs = targets.labs()
   if #labs == 0 then
     gpu.raise("setup", "no labs were found", "gpulab searched " .. table.concat(host.folders("labs"), ", ")
       .. "; set GPULAB_LABS to another folder")
@@ -91,57 +75,15 @@ local function list_labs(options)
   for i, entry in ipairs(labs) do rows[i] = list_row(entry) end
   local columns = { { header = {}, right = true }, { header = {} }, { header = {}, clip = 20 },
     { header = {}, clip = 12 } }
-  print(table.concat(require("gpulab.table").render(columns, rows, { color = options.color }), "\n"))
-  require("gpulab.journal").print_warnings()
-end
-
-local function no_target(target, labs)
-  local names = {}
-  for _, entry in ipairs(labs) do names[#names + 1] = entry.name end
-  local near = host.nearest(target, names)
-  gpu.raise("setup", ("there is no lab or script %s"):format(target),
-    near and ("did you mean %s?"):format(near) or "gpulab --list lists the labs")
-end
-
--- The lab that a word means: by its number, its name or the name of its file. A path is none of these.
-local function named_lab(word, labs)
-  local number = math.tointeger(tonumber(word:match("^%d+$")))
-  for _, entry in ipairs(labs) do
-    if entry.number == number or entry.name == word then return entry end
-  end
-end
-
----The file a target means: a lab's number or name, wherever gpulab is started; else a path. ./3 is a file named 3.
----@param target string @return string path
-function app.resolve(target)
-  local labs = known_labs()
-  local entry, kind = named_lab(target, labs), host.kind(target)
-  if entry then return entry.path end
-  if target:match("^%d+$") then
-    gpu.raise("setup", ("there is no lab %s"):format(target), kind == "file" and
-      ("a number means a lab: for the file of that name write ./%s"):format(target) or "gpulab --list lists the labs")
-  end
-  if kind == "file" then return target end
-  for _, known in ipairs(labs) do
-    if known.path:match("[^/]+$") == target:match("[^/]+$") then return known.path end
-  end
-  if kind == "folder" then gpu.raise("usage", target .. " is a folder", "name a lab or a script in it") end
-  return no_target(target, labs)
+  print(table.concat(require("gpulab.base.table").render(columns, rows, { color = options.color }), "\n"))
+  require("gpulab.run.journal").print_warnings()
 end
 
 -- Running -------------------------------------------------------------------------------------------
 
--- A chunk from a file or (path nil) standard input. What does not compile is an error of that kind.
-local function load_file(path)
-  local chunk, problem = loadfile(path, "t")
-  if chunk then return chunk end
-  if problem:match("^cannot") then gpu.raise("setup", problem) end
-  error(problem, 0)
-end
-
 -- The device of --device, however it was typed.
 local function choose_device(options)
-  if options.device then options.device = require("gpulab.device_name").of(options.device) end
+  if options.device then options.device = require("gpulab.base.device_name").of(options.device) end
   host.default_device(options.device)
 end
 
@@ -154,11 +96,11 @@ local function start_lab(definition, options)
   end
   local wants_prompt = options.interactive or options.terminal and not (options.batch or options.json or options.csv
     or options.html)
-  if options.demo then return require("gpulab.demo").run(definition, options), false end
-  if #options.plots > 0 then return require("gpulab.plots").batch(definition, options), false end
+  if options.demo then return require("gpulab.prompt.demo").run(definition, options), false end
+  if #options.plots > 0 then return require("gpulab.show.plots").batch(definition, options), false end
   if options.batch or not wants_prompt then
     options.interactive = false
-    local status = lab.batch(definition, options)
+    local status = require("gpulab.show.batch").run(definition, options)
     if status ~= 0 or not wants_prompt then return status, false end
   end
   return 0, true, definition
@@ -173,7 +115,7 @@ end
 -- Returns the exit status, whether the prompt comes next, and the lab it is for.
 local function run_target(path, options)
   if path then find_beside(path:match("^(.*)/") or ".") end
-  local value = load_file(path)(table.unpack(arg))
+  local value = targets.load(path)(table.unpack(arg))
   local loaded = package.loaded["gpulab.lab"]
   if loaded and loaded.is_lab(value) then return start_lab(value, options) end
   return 0, options.interactive
@@ -200,7 +142,7 @@ local function banner(options)
   local nvrtc = host.nvrtc()
   local parts = { "gpulab " .. gpu.version, _VERSION, nvrtc and "NVRTC " .. nvrtc or "no NVRTC", device_hint(options) }
   local line, last = table.concat(parts, " · "), "type ? for help"
-  local columns = require("gpulab.text").columns
+  local columns = require("gpulab.base.text").columns
   print(line .. (" "):rep(math.max(2, columns - 1 - (utf8.len(line) or #line) - #last)) .. last)
 end
 
@@ -214,21 +156,23 @@ end
 local function run_init(options)
   local path = not options.no_init and config_file()
   if not path or host.kind(path) ~= "file" then return end
-  local ok, e = host.protect(function() load_file(path)() end)
+  local ok, e = host.protect(function() targets.load(path)() end)
   if not ok then show.error(e, options.color_stderr) end
 end
 
 local function prompt(options, definition)
-  local repl = require "gpulab.repl"
+  local repl = require "gpulab.prompt.repl"
   options.interactive = true
   if not options.quiet then banner(options) end
   run_init(options)
+  local session
   if definition then
     if not options.quiet then print() end
-    local ok, e = host.protect(lab.open, definition, options)
-    if not ok then return fail(options, e) end
+    local ok, opened = host.protect(require("gpulab.prompt.session").open, definition, options)
+    if not ok then return fail(options, opened) end
+    session = opened
   end
-  repl.loop(options)
+  repl.loop(options, session)
   return 0
 end
 
@@ -237,14 +181,14 @@ end
 -- Everything that comes before the prompt. Returns the exit status, whether the prompt comes next, and its lab.
 local function before_prompt(options)
   if options.list then list_labs(options) end
-  if options.devices then require("gpulab.devices").measure(options) end
+  if options.devices then require("gpulab.prompt.devices").measure(options) end
   if options.list or options.devices then return 0, false end
-  if options.verify_lectures then return require("gpulab.verify").run(options), false end
-  if options.verify_labs then return require("gpulab.verify_labs").run(options), false end
-  if options.claims then return require("gpulab.claims").run(), false end
+  if options.verify_lectures then return require("gpulab.author.verify").run(options), false end
+  if options.verify_labs then return require("gpulab.author.verify_labs").run(options), false end
+  if options.claims then return require("gpulab.author.claims").run(), false end
   run_chunks(options.execute)
   if options.target == "-" then return run_target(nil, options) end
-  if options.target then return run_target(app.resolve(options.target), options) end
+  if options.target then return run_target(targets.resolve(options.target), options) end
   if #options.execute > 0 or options.terminal then return 0, options.interactive or #options.execute == 0 end
   return run_target(nil, options)
 end
@@ -252,12 +196,12 @@ end
 ---@param options table @return integer exit status
 function app.main(options)
   arg = options.args -- luacheck: ignore 121
-  require("gpulab.text").follow(host.columns())
+  require("gpulab.base.text").follow(host.columns())
   reserve_stdout(options)
   gpu.lock(not options.no_lock)
   local named, problem = pcall(choose_device, options)
   if not named then return fail(options, problem) end
-  for _, warning in ipairs(require("gpulab.calibrate").load()) do io.stderr:write("gpulab: ", warning, "\n") end
+  for _, warning in ipairs(require("gpulab.run.calibrate").load()) do io.stderr:write("gpulab: ", warning, "\n") end
   local ok, status, wants_prompt, definition = host.protect(before_prompt, options)
   if not ok then return fail(options, status) end
   if status ~= 0 or not wants_prompt then return status end

@@ -1,5 +1,5 @@
 -- Is a result right? Compares a buffer's contents with a reference and reports where and how they differ.
-local text = require "gpulab.text"
+local text = require "gpulab.base.text"
 
 local check = {}
 

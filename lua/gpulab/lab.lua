@@ -1,10 +1,10 @@
 -- A lab is a table, checked when it is defined. Running, checking, completion and help read the same definition.
 -- docs/guide/lab-authors.md explains every field.
-local definition = require "gpulab.definition"
-local failure = require "gpulab.failure"
-local fields = require "gpulab.fields"
-local schema = require "gpulab.schema"
-local text = require "gpulab.text"
+local definition = require "gpulab.lab.definition"
+local failure = require "gpulab.base.failure"
+local fields = require "gpulab.lab.fields"
+local schema = require "gpulab.lab.schema"
+local text = require "gpulab.base.text"
 
 local lab = {}
 
@@ -176,20 +176,6 @@ function Lab:parameters(set, options)
     if options.small and spec.small ~= nil then values[name] = spec.small end
   end
   return self:overlay(values, set or {})
-end
-
--- Running (each in its own file) ------------------------------------------------------------------
-
----Runs the steps and prints the table; returns the exit code.
----@param made Lab @param options table what the command line said
-function lab.batch(made, options)
-  return require("gpulab.batch").run(made, options)
-end
-
----Prints the introduction and registers the commands.
----@param made Lab @param options table
-function lab.open(made, options)
-  return require("gpulab.session").open(made, options)
 end
 
 return lab

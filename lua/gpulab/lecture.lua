@@ -14,7 +14,7 @@
 --   lab        the number of its lab: the file's, set here
 --
 -- A file returns function(add); add(common, records) adds records that share the fields of `common`.
-local text = require "gpulab.text"
+local text = require "gpulab.base.text"
 
 local lecture = {}
 

@@ -1,4 +1,4 @@
-/* Text from outside as text: what a terminal would obey is shown instead. Lua's side of it is lua/gpulab/text.lua. */
+/* Text from outside as text: what a terminal would obey is shown instead. In Lua: lua/gpulab/base/text.lua. */
 #ifndef GPULAB_BASE_PRINTABLE_H
 #define GPULAB_BASE_PRINTABLE_H
 

@@ -1,4 +1,4 @@
-/* The module gpulab.store: the journal of runs. lua/gpulab/journal.lua decides what is recorded and shows it. */
+/* The module gpulab.store: the journal of runs. lua/gpulab/run/journal.lua decides what is recorded and shows it. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 -- Loaded before a lab by tests/bench/turnaround: measures where the time between a save and its number goes, by wrapping
 -- what Lua calls in C. `print(turnaround())` tells it in milliseconds and begins anew.
 local host = require "gpulab.host"
-local json = require "gpulab.json"
+local json = require "gpulab.base.json"
 
 local spent, first, last = {}, nil, nil
 

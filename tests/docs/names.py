@@ -59,7 +59,7 @@ def main():
             print('#   ' + line)
 
     commands, said = coded('commands.md'), run('--help')
-    names = set(run('-q', '-e', 'print(table.concat(require("gpulab.commands").names(), "\\n"))', '--device', 'emu', '-').split())
+    names = set(run('-q', '-e', 'print(table.concat(require("gpulab.base.commands").names(), "\\n"))', '--device', 'emu', '-').split())
     names |= sources('lua', r'name = "(\w+)",\s+usage = "')
     check(names - commands, len(names) > 25, 'every command is in commands.md')
     options = set(re.findall(r'^  (--?[\w-]+)', said, re.M)) | set(re.findall(r', (--[\w-]+)', said))

@@ -1,5 +1,5 @@
 -- What one element of an exercise's result is, from the inputs alone: of this cheats are made that compute the right result the
--- wrong way (lua/gpulab/cheats.lua). LOAD(p, i) reads p[i].
+-- wrong way (lua/gpulab/run/cheats.lua). LOAD(p, i) reads p[i].
 --   params, n   the kernel's parameters; how many elements there are
 --   of          the statements that return element i; or act, which does what is to be done for i
 --   out         the output's name, the first parameter's by default

@@ -3,9 +3,9 @@
 -- One line of JSON a step: its id, how many launches it has, and (count) what the emulator counts, and what loads of shared
 -- memory take that the assembler has fused. Both ways use the sizes of the emulator.
 local host = require "gpulab.host"
-local json = require "gpulab.json"
-local runner = require "gpulab.runner"
-local launch_list = require "gpulab.launch_list"
+local json = require "gpulab.base.json"
+local runner = require "gpulab.run.runner"
+local launch_list = require "gpulab.run.launch_list"
 local fused = dofile((arg[0]:match("^(.*)/") or ".") .. "/fused.lua")
 
 local path, mode, chosen = arg[1], arg[2], {}

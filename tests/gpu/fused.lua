@@ -4,7 +4,7 @@
 --   cannot be told
 -- wavefronts is what all loads of shared memory in the report would take as they are in the machine code. It holds if the
 -- fused ones are of words that all lanes share; whoever compares it to the unit with what was counted sees whether they are.
-local machine_code = require "gpulab.machine_code"
+local machine_code = require "gpulab.show.machine_code"
 
 local ALL_ALIKE <const> = {}
 for lane = 0, 31 do ALL_ALIKE[lane] = 0 end

@@ -4,8 +4,8 @@
 --
 -- Prints predicted, measured and the error of each; FILE.json gets the same. On a GPU the model is that GPU's own, on the
 -- emulator MODEL or the H200's. Ends with an error if a kernel's result is wrong. tests/gpu/heldout.py compares.
-local json = require "gpulab.json"
-local tables = require "gpulab.table"
+local json = require "gpulab.base.json"
+local tables = require "gpulab.base.table"
 
 local here = arg[0] and arg[0]:match("^(.*)/") or "tests/gpu"
 local path, model = arg[1], arg[2]

@@ -1,8 +1,8 @@
 -- Steps of every kind on a GPU: measured, verified, and beside the library; what is meant to be wrong never reaches the
 -- GPU. Speaks TAP.
 local host = require "gpulab.host"
-local plots = require "gpulab.plots"
-local runner = require "gpulab.runner"
+local plots = require "gpulab.show.plots"
+local runner = require "gpulab.run.runner"
 
 local done, failed = 0, false
 

@@ -3,9 +3,9 @@
 --     gpulab --device emu tests/gpu/labs.lua LAB.lua [NAME=VALUE...]
 --
 -- A line "step TAB milliseconds TAB bound" each; tests/gpu/labs.py sets them beside recorded runs.
-local runner = require "gpulab.runner"
-local steps = require "gpulab.steps"
-local launch_list = require "gpulab.launch_list"
+local runner = require "gpulab.run.runner"
+local steps = require "gpulab.lab.steps"
+local launch_list = require "gpulab.run.launch_list"
 
 local SAMPLE <const>, MODEL <const> = 2400, "H200"
 

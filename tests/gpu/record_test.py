@@ -161,7 +161,7 @@ def profiled(folder):
 
 
 def tool(gpulab):
-    return subprocess.run([gpulab, '--device', 'emu', '-e', 'local _, name = require("gpulab.machine_code").tool() '
+    return subprocess.run([gpulab, '--device', 'emu', '-e', 'local _, name = require("gpulab.show.machine_code").tool() '
                            'print(name == "nvdisasm" and name or "no disassembler that tells lines")'],
                           capture_output=True, text=True, check=False).stdout
 

@@ -1,6 +1,6 @@
 -- Times of a few kernels, for tests/gpu/timing.py: one line of JSON each. `timing.lua once` launches each of them seven times and
 -- times nothing: that is for the profiler. `timing.lua repeat` times each ten times over.
-local json = require "gpulab.json"
+local json = require "gpulab.base.json"
 
 local here = arg[0] and arg[0]:match("^(.*)/") or "tests/gpu"
 local mode = arg[1] or "times"

@@ -1,7 +1,7 @@
 -- gpu.calibrate, and the profiles that `calibrate` keeps: what is read, what is refused. Measuring needs a GPU.
 local t = require "luaunit"
-local calibrate = require "gpulab.calibrate"
-local journal = require "gpulab.journal"
+local calibrate = require "gpulab.run.calibrate"
+local journal = require "gpulab.run.journal"
 local refuses = dofile((arg[0]:match("^(.*)/") or ".") .. "/refuses.lua")
 
 local SOURCE <const> = [[

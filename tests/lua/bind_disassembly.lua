@@ -1,7 +1,7 @@
 -- What the compiler made of real kernels: the cubin, PTX always, SASS where a disassembler is.
-local loops = require "gpulab.loops"
+local loops = require "gpulab.show.loops"
 local lu = require "luaunit"
-local machine_code = require "gpulab.machine_code"
+local machine_code = require "gpulab.show.machine_code"
 
 if not gpu.device.nvrtc then
   print("1..0 # SKIP NVRTC is needed")

@@ -1,9 +1,9 @@
 -- generations and partitions: a small transposition on every GPU, by the real models.
 local lu = require "luaunit"
-local generations = require "gpulab.generations"
+local generations = require "gpulab.show.generations"
 local lab = require "gpulab.lab"
-local runner = require "gpulab.runner"
-local text = require "gpulab.text"
+local runner = require "gpulab.run.runner"
+local text = require "gpulab.base.text"
 
 local SOURCE <const> = [[
 template <int PITCH> __global__ void turn(float *out, const float *in, int n) {

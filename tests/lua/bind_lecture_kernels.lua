@@ -1,6 +1,6 @@
 -- The kernels of the lectures' steps compute what they should, on the emulator and by the GTX 280's rules.
 local t = require "luaunit"
-local verify = require "gpulab.verify"
+local verify = require "gpulab.author.verify"
 
 local device = gpu.open "emu:GTX 280"
 

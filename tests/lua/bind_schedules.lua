@@ -1,8 +1,8 @@
 -- Orders of blocks and warps that change an answer, found and replayed: the real thing, on the emulator.
 local lu = require "luaunit"
 local lab = require "gpulab.lab"
-local runner = require "gpulab.runner"
-local schedules = require "gpulab.schedules"
+local runner = require "gpulab.run.runner"
+local schedules = require "gpulab.show.schedules"
 
 local SOURCE <const> = [[
 __global__ void histogram(int *bins, const int *v)

@@ -1,9 +1,9 @@
 -- Lab 9 on the emulator at the size of tests: that its figures bear out what its texts say. (That steps verify and exercises
 -- work `--verify-labs` sees to.)
 local lu = require "luaunit"
-local runner = require "gpulab.runner"
-local text = require "gpulab.text"
-local transfer = require "gpulab.transfer"
+local runner = require "gpulab.run.runner"
+local text = require "gpulab.base.text"
+local transfer = require "gpulab.run.transfer"
 
 local lab = dofile(arg[1])
 

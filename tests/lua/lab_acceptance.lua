@@ -5,8 +5,8 @@ local lu = require "luaunit"
 
 package.preload["gpulab.host"] = function() return { catch = pcall } end
 double.install {}
-local acceptance = require "gpulab.acceptance"
-local cheats = require "gpulab.cheats"
+local acceptance = require "gpulab.run.acceptance"
+local cheats = require "gpulab.run.cheats"
 
 -- A launch of 4 blocks of 256 threads; changes by name of counter, reach, or model.
 local function launch(changes)

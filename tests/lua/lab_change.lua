@@ -2,10 +2,10 @@
 local lu = require "luaunit"
 
 package.preload["gpulab.host"] = function() return { catch = pcall, nearest = function() return nil end } end
-local change = require "gpulab.change"
-local difference = require "gpulab.difference"
-local text = require "gpulab.text"
-local value = require "gpulab.value"
+local change = require "gpulab.prompt.change"
+local difference = require "gpulab.show.difference"
+local text = require "gpulab.base.text"
+local value = require "gpulab.base.value"
 
 TestDifference = {}
 

@@ -1,8 +1,8 @@
 -- Charts: what is drawn where, in the terminal and as SVG, and that nothing that is no number breaks them.
-local chart = require "gpulab.chart"
+local chart = require "gpulab.show.chart"
 local lu = require "luaunit"
-local scale = require "gpulab.chart.scale"
-local text = require "gpulab.text"
+local scale = require "gpulab.show.chart.scale"
+local text = require "gpulab.base.text"
 
 local function line(f, from, to)
   local points = {}

@@ -3,10 +3,10 @@ package.preload["gpulab.host"] = function() return { catch = pcall } end
 local double = require "lab_double"
 local lu = require "luaunit"
 double.install {}
-local disassembly = require "gpulab.disassembly"
-local loops = require "gpulab.loops"
-local machine_code = require "gpulab.machine_code"
-local text = require "gpulab.text"
+local disassembly = require "gpulab.show.disassembly"
+local loops = require "gpulab.show.loops"
+local machine_code = require "gpulab.show.machine_code"
+local text = require "gpulab.base.text"
 
 local NVDISASM <const> = [[
 	.target	sm_90

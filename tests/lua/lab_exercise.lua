@@ -8,12 +8,13 @@ package.preload["gpulab.host"] = function()
   return { catch = pcall, nearest = function() return nil end, folders = function() return {} end,
     find = function(name) return name:find("^solutions/") and solution or arg[0] end }
 end
-local commands = require "gpulab.commands"
-local exercise = require "gpulab.exercise"
-local failure = require "gpulab.failure"
+local commands = require "gpulab.base.commands"
+local exercise = require "gpulab.run.exercise"
+local failure = require "gpulab.base.failure"
 local lab = require "gpulab.lab"
-local predict = require "gpulab.predict"
-local text = require "gpulab.text"
+local predict = require "gpulab.prompt.predict"
+local session = require "gpulab.prompt.session"
+local text = require "gpulab.base.text"
 
 local function copies(args)
   for i = 0, args[3] * args[3] - 1 do args[1].array[i] = args[2].array[i] end
@@ -66,7 +67,7 @@ local function open(options, exercises)
     exercises = exercises or { task("good", "good"), task("slow", "slow"), task("wrong", "wrong"), task("racy", "racy"),
       task("broken", "missing"), task("faults", "faults") } }
   local printed
-  printed, opened = double.captured("stdout", lab.open, made, options or {})
+  printed, opened = double.captured("stdout", session.open, made, options or {})
   return printed
 end
 
@@ -121,7 +122,7 @@ function TestExercises.test_passing_is_remembered()
 end
 
 function TestExercises.test_one_of_something_is_singular()
-  local acceptance = require "gpulab.acceptance"
+  local acceptance = require "gpulab.run.acceptance"
   local bounds = { shared_load = { at_most = 1.05 }, launches = { at_most = 1 } }
   local rows = acceptance.judge(bounds, { shared_load_requests = 2, shared_load_wavefronts = 2 }, { launches = 1 })
   lu.assertEquals(rows[1].text, "1 launch (at most 1)")
@@ -440,7 +441,7 @@ function TestNotes.test_the_report_has_the_day()
   open()
   local today = os.date "%Y-%m-%d"
   type_in "note tile one bank"
-  local shown = require("gpulab.page.command").extras(opened).notes
+  local shown = require("gpulab.prompt.page").extras(opened).notes
   lu.assertEquals(#shown, 1)
   lu.assertEquals({ shown[1].text, shown[1].step }, { "one bank", "tile" })
   local days = { [today] = true, [os.date "%Y-%m-%d"] = true } -- midnight may be between the two

@@ -2,12 +2,13 @@
 local double = require "lab_double"
 local lu = require "luaunit"
 
-local batch = require "gpulab.batch"
-local commands = require "gpulab.commands"
-local failure = require "gpulab.failure"
-local journal = require "gpulab.journal"
+local batch = require "gpulab.show.batch"
+local commands = require "gpulab.base.commands"
+local failure = require "gpulab.base.failure"
+local journal = require "gpulab.run.journal"
 local lab = require "gpulab.lab"
-local text = require "gpulab.text"
+local session = require "gpulab.prompt.session"
+local text = require "gpulab.base.text"
 
 local TIME = os.time { year = 2026, month = 1, day = 31, hour = 15, min = 45 } * 1000
 local USUAL = { lab = "trial", step = "copy", time = TIME, kernel = "copy", source = "0123456789abcdef", params = "n=8",
@@ -236,7 +237,7 @@ end
 function TestCommand.test_history()
   double.journal = {}
   double.install { kernels = { copy = copies }, predicted = { H200 = 0.001 } }
-  double.captured("stdout", lab.open, trial(), {})
+  double.captured("stdout", session.open, trial(), {})
   lu.assertStrContains(type_in "history copy", "has no run of copy")
   for i = 1, 3 do double.journal[i] = past { value = i } end
   local said = type_in "history co"

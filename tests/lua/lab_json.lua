@@ -1,5 +1,5 @@
 -- JSON as written: order, escapes, numbers.
-local json = require "gpulab.json"
+local json = require "gpulab.base.json"
 local lu = require "luaunit"
 
 TestJson = {}

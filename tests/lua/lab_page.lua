@@ -6,10 +6,10 @@ package.preload["gpulab.host"] = function()
   return { catch = pcall, nearest = function() return nil end, find = function() return arg[0] end, folders = function() return {} end }
 end
 local lab = require "gpulab.lab"
-local markup = require "gpulab.page.markup"
-local page = require "gpulab.page"
-local pictures = require "gpulab.page.pictures"
-local batch = require "gpulab.batch"
+local markup = require "gpulab.base.markup"
+local page = require "gpulab.show.page"
+local pictures = require "gpulab.show.page.pictures"
+local batch = require "gpulab.show.batch"
 
 local EMPTY <const> = { meta = true, link = true, ["!DOCTYPE"] = true }
 

@@ -2,7 +2,7 @@
 local double = require "lab_double"
 local lu = require "luaunit"
 
-local peaks = require "gpulab.peaks"
+local peaks = require "gpulab.show.peaks"
 
 local record = { name = "T", sms = 10, fp32_lanes = 64, fp64_ratio = 0.5, shader_ghz = 1, dram_gbps = 1000,
   shared_bytes_per_clock = 128 }

@@ -1,9 +1,10 @@
 -- Running a lab against the double: outcomes, exit codes, table, JSON, CSV.
 local double = require "lab_double"
-local failure = require "gpulab.failure"
+local batch = require "gpulab.show.batch"
+local failure = require "gpulab.base.failure"
 local lab = require "gpulab.lab"
 local lu = require "luaunit"
-local text = require "gpulab.text"
+local text = require "gpulab.base.text"
 
 local N = 32
 
@@ -59,7 +60,7 @@ local function run(made, options)
   local complaints
   local printed, code = double.captured("stdout", function()
     local result
-    complaints, result = double.captured("stderr", lab.batch, made, options or {})
+    complaints, result = double.captured("stderr", batch.run, made, options or {})
     return result
   end)
   return code, printed, complaints

@@ -6,9 +6,10 @@ package.preload["gpulab.host"] = function()
   return { catch = pcall, nearest = function() return nil end, find = function() return arg[0] end,
     folders = function() return {} end }
 end
-local commands = require "gpulab.commands"
+local commands = require "gpulab.base.commands"
 local lab = require "gpulab.lab"
-local text = require "gpulab.text"
+local session = require "gpulab.prompt.session"
+local text = require "gpulab.base.text"
 
 local function copies(args)
   for i = 0, args[3] * args[3] - 1 do args[1].array[i] = args[2].array[i] end
@@ -41,7 +42,7 @@ local function open(given, options, groups)
     steps = { step("copy", { group = groups and "g" }), step("tile", { claim = "F22.transpose.tile32",
       group = groups and "g" }), step("padded", { group = groups and "g" }) } }
   local printed
-  printed, opened = double.captured("stdout", lab.open, made, options or {})
+  printed, opened = double.captured("stdout", session.open, made, options or {})
   return printed
 end
 
@@ -223,7 +224,7 @@ function TestSession.test_devices()
   local compiler_sandbox = host.compiler_sandbox
   host.compiler_sandbox = function() return "limits" end
   open()
-  require "gpulab.devices"
+  require "gpulab.prompt.devices"
   gpu.devices = function()
     return { { name = "emu", gpu = "GTX 280", cc = 13, sms = 30, memory_bytes = 0, backend = "emu",
         sandbox = "limits, calls" },
@@ -257,7 +258,7 @@ function TestSession.test_commands_are_functions()
 end
 
 function TestSession.test_the_source_of_a_kernel()
-  local source = require "gpulab.source"
+  local source = require "gpulab.prompt.source"
   local lines = { "// one", "", "// two", "template <int N> __global__ void k2(int *p)", "{", "\tif (p) {", "\t}", "}",
     "__global__ void k(int *p)", "{", "}" }
   lu.assertEquals({ source.part(lines, "k2<32>") }, { 3, 8 })

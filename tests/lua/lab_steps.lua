@@ -1,12 +1,12 @@
 -- Definitions of steps of every kind, of plots and exercises: what is allowed, and what is refused with which words. And
 -- what steps, figures and gates make of them.
 require "lab_double"
-local figure = require "gpulab.figure"
-local acceptance = require "gpulab.acceptance"
+local figure = require "gpulab.run.figure"
+local acceptance = require "gpulab.run.acceptance"
 local lab = require "gpulab.lab"
 local lu = require "luaunit"
-local steps = require "gpulab.steps"
-local text = require "gpulab.text"
+local steps = require "gpulab.lab.steps"
+local text = require "gpulab.base.text"
 
 local function nothing() end
 

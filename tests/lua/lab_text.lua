@@ -1,8 +1,8 @@
 -- Text, values and tables.
 local lu = require "luaunit"
-local tables = require "gpulab.table"
-local text = require "gpulab.text"
-local value = require "gpulab.value"
+local tables = require "gpulab.base.table"
+local text = require "gpulab.base.text"
+local value = require "gpulab.base.value"
 
 TestText = {}
 
@@ -114,7 +114,7 @@ end
 TestProgress = {}
 
 function TestProgress.test_time_left()
-  local progress = require "gpulab.progress"
+  local progress = require "gpulab.base.progress"
   lu.assertNil(progress.left(5, 0, 10))
   lu.assertNil(progress.left(5, 10, 10))
   lu.assertEquals(progress.left(5, 1, 10), "about 45 s left")

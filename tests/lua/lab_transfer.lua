@@ -1,8 +1,9 @@
 -- Steps that copy and overlap, without any device: what is asked of it, what becomes of its answer, and the timeline.
+package.preload["gpulab.host"] = function() return { catch = pcall } end
 local lu = require "luaunit"
-local json = require "gpulab.json"
-local text = require "gpulab.text"
-local transfer = require "gpulab.transfer"
+local json = require "gpulab.base.json"
+local text = require "gpulab.base.text"
+local transfer = require "gpulab.run.transfer"
 
 local function span(what, chunk, stream, from, to)
   return { what = what, chunk = chunk, stream = stream, start_ms = from, end_ms = to }
@@ -88,7 +89,7 @@ function TestTimeline.test_the_document_has_the_spans()
 end
 
 function TestTimeline.test_a_page_has_it_as_a_picture()
-  local picture = require "gpulab.page.timeline"
+  local picture = require "gpulab.show.page.timeline"
   local svg = picture.svg(record().timeline)
   lu.assertStrContains(svg, "stream 2")
   lu.assertStrContains(svg, "10.0 ms")

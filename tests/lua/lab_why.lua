@@ -1,8 +1,8 @@
 -- Explanations: bank pictures, in words and in 80 columns.
 local double = require "lab_double"
 local lu = require "luaunit"
-local text = require "gpulab.text"
-local why = require "gpulab.why"
+local text = require "gpulab.base.text"
+local why = require "gpulab.show.why"
 
 local function worst(address_of, more)
   local w = { access = "load", space = "shared", width = 4, cost = 1, ideal = 1, lanes = {} }

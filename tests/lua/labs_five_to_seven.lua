@@ -3,7 +3,7 @@
 local lecture = require "gpulab.lecture"
 local lu = require "luaunit"
 local operands = require "gpulab.operands"
-local runner = require "gpulab.runner"
+local runner = require "gpulab.run.runner"
 local steps = dofile((arg[0]:match("^(.*)/") or ".") .. "/labs_run.lua")
 
 local labs, run, rate, counters = steps.labs, steps.run, steps.rate, steps.counters

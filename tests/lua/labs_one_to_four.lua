@@ -1,7 +1,7 @@
 -- Labs 1 to 4 on the emulator: that counts and models bear out what their texts say. (That steps verify and exercises
 -- work `--verify-labs` sees to.)
 local lu = require "luaunit"
-local runner = require "gpulab.runner"
+local runner = require "gpulab.run.runner"
 local steps = dofile((arg[0]:match("^(.*)/") or ".") .. "/labs_run.lua")
 
 local run, rate = steps.run, steps.rate

@@ -1,6 +1,6 @@
 -- For tests of labs, which load it with dofile: steps of the labs that the command line names, run on the emulator.
 local lu = require "luaunit"
-local runner = require "gpulab.runner"
+local runner = require "gpulab.run.runner"
 
 local of = { labs = {} }
 for _, path in ipairs(arg) do

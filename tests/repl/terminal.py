@@ -25,6 +25,11 @@ def plain(text):
     return NOISE.sub('', text)
 
 
+def shown(text):
+    """Text as it stays on the screen: plain, without progress lines that were erased."""
+    return plain(re.sub(r'[^\n]*\r\x1b\[K', '', text))
+
+
 def text_of(path):
     with open(path, encoding='utf-8') as f:
         return f.read()

@@ -288,7 +288,7 @@ def broken_history():
 def help_fits():
     """the overview and the help of every command and function fit 80 columns"""
     with Prompt('-q') as t:
-        ask(t, 'h = require "gpulab.help"', r'> $')
+        ask(t, 'h = require "gpulab.prompt.help"', r'> $')
         t.line('for _, name in ipairs(h.names()) do h.show(name) end print("the last")')
         t.expect(r'\nthe last\n')
         ask(t, '?', r'Ctrl-D quits')

@@ -5,7 +5,7 @@ import re
 import sys
 import tempfile
 
-from terminal import Terminal, check, plain, run_tests, text_of, write
+from terminal import Terminal, check, plain, run_tests, shown, text_of, write
 
 GPULAB = os.path.abspath(sys.argv[1])
 ROOT = os.path.abspath(sys.argv[2])
@@ -34,7 +34,7 @@ class Lab:
         self.terminal = Terminal(['/bin/sh', '-c', 'stty cols %d rows %d; exec "$0" "$@"' % (columns, rows), *argv], self.env,
                                  cwd=self.home)
         self.terminal.expect(self.prompt)
-        self.intro = plain(self.terminal.seen)
+        self.intro = shown(self.terminal.seen)
         if not questions:
             self.ask('predict off')
 
@@ -53,10 +53,10 @@ class Lab:
 
     def ask(self, line, until=None):
         """What the line printed."""
-        before = len(plain(self.terminal.seen))
+        before = len(self.terminal.seen)
         self.terminal.line(line)
         self.terminal.expect(until or self.prompt)
-        return plain(self.terminal.seen)[before:].split('\n', 1)[1].rsplit('\n', 1)[0]
+        return shown(self.terminal.seen[before:]).split('\n', 1)[1].rsplit('\n', 1)[0]
 
 
 def steps_by_number():

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 
-from terminal import CTRL_C, CTRL_D, ENTER, TAB, Terminal, check, plain, run_tests, text_of, write
+from terminal import CTRL_C, CTRL_D, ENTER, TAB, Terminal, check, plain, run_tests, shown, text_of, write
 
 GPULAB = os.path.abspath(sys.argv[1])
 ROOT = os.path.abspath(sys.argv[2])
@@ -84,10 +84,10 @@ class Student:
 
     def ask(self, line, *parts, until='03> $'):
         """Types the line; what it prints holds the parts, white space counted as one blank, in 80 columns."""
-        before = len(plain(self.terminal.seen))
+        before = len(self.terminal.seen)
         self.terminal.line(line)
         self.terminal.expect(until)
-        return self.holds(plain(self.terminal.seen)[before:], *parts)
+        return self.holds(shown(self.terminal.seen[before:]), *parts)
 
     @staticmethod
     def holds(said, *parts):
@@ -101,10 +101,10 @@ class Student:
 
     def saved(self, name, text, *parts):
         """Saves a copy from outside; what is printed beside the prompt holds the parts."""
-        before = len(plain(self.terminal.seen))
+        before = len(self.terminal.seen)
         write(self.copies + name, text)
         self.terminal.expect(r'was saved.*03> $')
-        return self.holds(plain(self.terminal.seen)[before:], *parts)
+        return self.holds(shown(self.terminal.seen[before:]), *parts)
 
     def quit(self):
         self.terminal.line('quit')

@@ -71,15 +71,15 @@ def lists_run_nothing():
         p.write('labs/03-bank-conflicts.lua', TRAP)
         code, out, err = p.run('--list')
         check(code == 0 and 'trap' not in out and 'bank-conflicts' in out, '%d %s%s' % (code, out, err))
-        for args in (['--help'], ['--completion', 'bash'], ['--devices'], ['--claims'], ['-e', 'require("gpulab.help").show("buffer")']):
+        for args in (['--help'], ['--completion', 'bash'], ['--devices'], ['--claims'], ['-e', 'require("gpulab.prompt.help").show("buffer")']):
             p.run(*args)
         check(p.run('99')[0] == 5, 'lab 99 is taken from the working folder')
         check(not p.has('this-ran'), 'a lab of the working folder was run')
 
 
 OUTLINES = """
-local app, outline = require "gpulab.app", require "gpulab.outline"
-for _, entry in ipairs(app.labs()) do
+local targets, outline = require "gpulab.lab.targets", require "gpulab.lab.outline"
+for _, entry in ipairs(targets.labs()) do
   local said, lab = assert(outline.read(entry.path)), dofile(entry.path)
   local ids, want = {}, {}
   for i, e in ipairs(said.exercises) do ids[i] = e.id end
@@ -220,7 +220,7 @@ def printable_alike():
     """C and Lua agree on what is text"""
     with Place() as p:
         p.write('alike.lua', """
-          local host, text = require "gpulab.host", require "gpulab.text"
+          local host, text = require "gpulab.host", require "gpulab.base.text"
           local parts = { "a", "\\n", "\\t", "\\27", "\\0", "\\127", "\\u{80}", "\\u{9f}", "\\u{a0}", "\\u{61c}", "\\u{200d}", "\\u{200e}", "\\u{2027}",
             "\\u{2028}", "\\u{202e}", "\\u{202f}", "\\u{2066}", "\\u{2069}", "\\u{206a}", "\\xc2", "\\xe2\\x80", "\\xff", "\\xed\\xa0\\x80", "\\xf4\\x90\\x80\\x80",
             "\\xc0\\x80", "\\u{10ffff}", "·" }

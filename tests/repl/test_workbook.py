@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-from terminal import CTRL_C, CTRL_D, ENTER, TAB, Terminal, check, plain, run_tests, text_of, write
+from terminal import CTRL_C, CTRL_D, ENTER, TAB, Terminal, check, plain, run_tests, shown, text_of, write
 
 GPULAB = os.path.abspath(sys.argv[1])
 DEVICE = sys.argv[3] if len(sys.argv) > 3 else 'emu'
@@ -89,18 +89,18 @@ class Lab:
 
     def ask(self, line):
         """What the line printed, which fits 80 columns."""
-        before = len(plain(self.terminal.seen))
+        before = len(self.terminal.seen)
         self.terminal.line(line)
         self.terminal.expect('03> $')
-        said = plain(self.terminal.seen)[before:].split('\n', 1)[1].rsplit('\n', 1)[0]
+        said = shown(self.terminal.seen[before:]).split('\n', 1)[1].rsplit('\n', 1)[0]
         return said
 
     def saved(self, save, until, typed=''):
         """What is printed when the copy is saved; the prompt and what was typed are drawn again below it."""
-        before = len(plain(self.terminal.seen))
+        before = len(self.terminal.seen)
         save()
         self.terminal.expect(until + r'.*\n03> ' + typed + '$')
-        return plain(self.terminal.seen)[before:]
+        return shown(self.terminal.seen[before:])
 
 
 PADDER = "#!/bin/sh\nsed -i '%s' \"$1\"\n" % PAD

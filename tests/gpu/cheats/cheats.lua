@@ -1,7 +1,7 @@
 -- Kernels that cheat have to be found out; an honest one is let through. Speaks TAP. On the emulator, which times nothing, only
 -- what a wrong result gives away can be tried.
 local lab = require "gpulab.lab"
-local runner = require "gpulab.runner"
+local runner = require "gpulab.run.runner"
 
 local here = arg[0] and arg[0]:match("^(.*)/") or arg[1] or "tests/gpu/cheats"
 local on_gpu = gpu.device.backend == "cuda"

@@ -1,0 +1,152 @@
+-- The mutation test of an exercise: its acceptance check has to refuse the starter, mutants of the solution and
+-- kernels that cheat (cheats.lua), and to accept the solution and honest alternatives. tests/exercises/NN-id has the
+-- alternatives and cheats of an exercise; an author's lab does without.
+local cheats = require "gpulab.run.cheats"
+local files = require "gpulab.base.files"
+local exercise = require "gpulab.run.exercise"
+local failure = require "gpulab.base.failure"
+local host = require "gpulab.host"
+local launches = require "gpulab.run.launches"
+local runner = require "gpulab.run.runner"
+local steps = require "gpulab.lab.steps"
+
+local mutation = {}
+
+local TIMEOUT <const> = 500 -- milliseconds of a launch: a mutant may never end
+
+-- A table that a file of the folder returns; empty without one.
+local function table_of(folder, name, id)
+  local path = folder and folder .. "/" .. name
+  if not path or host.kind(path) ~= "file" then return nil end
+  return dofile(path)[id]
+end
+
+---Where the alternatives are: next to the folder of the labs; nil where there are none.
+---@param lab_path string
+function mutation.folder(lab_path)
+  local path = (lab_path:match("^(.*)/labs/[^/]*$") or ".") .. "/tests/exercises"
+  return host.kind(path) == "folder" and path or nil
+end
+
+-- The name of the kernel, the fills of the buffers it is launched with, and how many blocks the largest launch has.
+local function facts_of(lab, ex)
+  local params = lab:parameters(nil, { emulated = true, small = true })
+  params.size, params.seed = ex.sizes and ex.sizes[1], 0
+  local items, blocks = steps.items(exercise.step(ex), params), 1
+  for _, each in ipairs(items) do
+    local grid = launches.dimensions(ex, each, "grid", params)
+    blocks = math.max(blocks, grid[1] * grid[2] * grid[3])
+  end
+  local item, fills = items[1], {}
+  for i, arg in ipairs(item.args) do fills[i] = type(arg) == "string" and lab.buffers[arg] or nil end
+  return item.kernel.name, fills, blocks
+end
+
+local function read(path)
+  return assert(files.read(path))
+end
+
+---Every kernel to be tried: {kind, name, what, text or path}; kind is "solution", "starter", "honest", "cheat",
+---"mutant".
+---@param lab Lab @param ex table @param folder string?
+function mutation.candidates(lab, ex, folder)
+  local id = ("%02d-%s"):format(lab.number, ex.id)
+  local solution, starter = host.find(ex.solution, "kernels"), host.find(ex.starter, "kernels")
+  local list = { { kind = "solution", name = "solution", path = solution },
+    { kind = "starter", name = "starter", path = starter } }
+  local own = folder and folder .. "/" .. id
+  if own and host.kind(own) == "folder" then
+    for _, name in ipairs(host.list(own)) do
+      local kind = name:match("^(honest)%-.*%.cu$") or name:match("^(cheat)%-.*%.cu$")
+      if kind then list[#list + 1] = { kind = kind, name = name:match("^(.*)%.cu$"), path = own .. "/" .. name } end
+    end
+  end
+  local kernel, fills, blocks = facts_of(lab, ex)
+  local content = read(solution)
+  for _, made in ipairs(cheats.all { kernel = kernel, solution = content, solution_path = ex.solution,
+    starter = read(starter), element = table_of(folder, "elements.lua", id), fills = fills, blocks = blocks }) do
+    made.kind = "cheat"
+    list[#list + 1] = made
+  end
+  local equivalent = table_of(folder, "equivalent.lua", id) or {}
+  for _, made in ipairs(cheats.mutants(content)) do
+    made.kind = "mutant"
+    if not equivalent[made.what] then list[#list + 1] = made end
+  end
+  return list
+end
+
+-- Checks one kernel; its text is written to a file of its own.
+local function check(at, ex, candidate)
+  local path = candidate.path
+  if not path then
+    path = os.tmpname()
+    os.rename(path, path .. ".cu")
+    path = path .. ".cu"
+    local file <close> = assert(io.open(path, "w"))
+    file:write(candidate.text)
+  end
+  at.source = function() return { path = path, changed = true } end
+  local ok, result = pcall(exercise.check, at, ex)
+  if not candidate.path then os.remove(path) end
+  if not ok then error(result, 0) end
+  return result
+end
+
+local accepted_kinds <const> = { solution = true, honest = true }
+
+---Tries every kernel of an exercise: a list of {kind, name, what, stage, message, ok}.
+---@param lab Lab @param device Device @param ex table @param folder string?
+function mutation.run(lab, device, ex, folder)
+  local results = {}
+  local at = runner.context(lab, device, lab:parameters(nil, { emulated = true, small = true }),
+    { small = true, timeout = TIMEOUT })
+  for _, candidate in ipairs(mutation.candidates(lab, ex, folder)) do
+    local result = check(at, ex, candidate)
+    if result.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+    local passed = result.stage == "passed"
+    results[#results + 1] = { kind = candidate.kind, name = candidate.name, what = candidate.what, stage = result.stage,
+      outcome = result.outcome, message = (result.message or ""):gsub("%s+", " "),
+      ok = passed == (accepted_kinds[candidate.kind] or false), rows = result.accept }
+  end
+  at:close()
+  return results
+end
+
+local wrong <const> = { solution = "its solution is refused", starter = "its starter already passes",
+  honest = "an honest kernel is refused", cheat = "a kernel that cheats is accepted",
+  mutant = "a mutant of its solution is accepted" }
+
+---What is wrong with the acceptance check of an exercise, in words.
+---@param results table[] of mutation.run @return string[]
+function mutation.problems(results)
+  local problems = {}
+  for _, r in ipairs(results) do
+    if r.kind == "starter" and (r.outcome == "compile" or r.outcome == "setup" or r.outcome == "usage") then
+      problems[#problems + 1] = ("its starter does not run: %s"):format(r.message)
+    elseif not r.ok then
+      problems[#problems + 1] = ("%s: %s%s"):format(wrong[r.kind], r.what or r.name,
+        accepted_kinds[r.kind] and ": " .. r.message or "")
+    elseif not accepted_kinds[r.kind] and (r.outcome == "setup" or r.outcome == "usage") then
+      problems[#problems + 1] = ("%s could not be tried: %s"):format(r.name, r.message)
+    end
+  end
+  return problems
+end
+
+---A line of the table: how many of each kind were as they should be.
+---@param id string @param results table[]
+function mutation.line(id, results)
+  local right, all = {}, {}
+  for _, r in ipairs(results) do
+    all[r.kind] = (all[r.kind] or 0) + 1
+    right[r.kind] = (right[r.kind] or 0) + (r.ok and 1 or 0)
+  end
+  local function share(kind) return ("%d of %d"):format(right[kind] or 0, all[kind] or 0) end
+  return ("  %-18s %10s %10s %10s"):format(id, share "honest", share "cheat", share "mutant")
+end
+
+mutation.header = ("  %-18s %10s %10s %10s"):format("exercise", "accepted:", "refused:", "refused:") .. "\n"
+  .. ("  %-18s %10s %10s %10s"):format("", "honest", "cheats", "mutants")
+
+return mutation

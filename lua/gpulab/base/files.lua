@@ -1,0 +1,38 @@
+-- Whole files; "-" is standard output.
+local failure = require "gpulab.base.failure"
+
+local files = {}
+
+---Writes a file, or standard output; raises what goes wrong.
+---@param path string @param content string
+function files.write(path, content)
+  if path == "-" then
+    io.stdout:write(content)
+    io.stdout:flush()
+    return
+  end
+  local opened, reason = io.open(path, "w")
+  if not opened then failure.raise("setup", "cannot write " .. reason) end
+  local ok, trouble = opened:write(content)
+  local closed, at_close = opened:close()
+  if not ok or not closed then failure.raise("setup", ("cannot write %s: %s"):format(path, trouble or at_close)) end
+end
+
+---A file's contents; nil and the reason if it cannot be read.
+---@param path string @return string? content, string? reason
+function files.read(path)
+  local opened, reason = io.open(path, "rb")
+  if not opened then return nil, reason end
+  local content
+  content, reason = opened:read("a")
+  opened:close()
+  return content, reason and path .. ": " .. reason
+end
+
+---A file's name as a shell takes it.
+---@param path string @return string
+function files.quoted(path)
+  return "'" .. path:gsub("'", "'\\''") .. "'"
+end
+
+return files

@@ -1,0 +1,154 @@
+-- How the prompt and the command line print values and errors.
+local text = require "gpulab.base.text"
+
+local show = {}
+
+local RED <const>, PLAIN <const> = "\27[31m", "\27[0m"
+local MOST <const> = 40 -- lines of one table
+
+show.printable = text.printable
+
+-- The characters of a text, or its bytes if it is not UTF-8.
+local function width(s) return utf8.len(s) or #s end
+
+local LONGEST <const> = 2000
+
+local function quoted(s)
+  local cut = #s > LONGEST and ("... (%d bytes)"):format(#s) or ""
+  local inner = show.printable(s:sub(1, LONGEST):gsub("[\\\"]", "\\%0"):gsub("\n", "\\n"):gsub("\t", "\\t"))
+  return '"' .. inner .. '"' .. cut
+end
+
+local function has_tostring(v)
+  local meta = debug.getmetatable(v)
+  return type(meta) == "table" and (rawget(meta, "__tostring") or rawget(meta, "__name")) ~= nil
+end
+
+-- A function is shown by its place in the source.
+local function function_text(f)
+  local info = debug.getinfo(f, "S")
+  if info.what == "C" then return "function" end
+  return ("function (%s:%d)"):format(info.short_src, info.linedefined)
+end
+
+-- One value inside a table: nested tables are abbreviated.
+local function brief(v)
+  if type(v) == "string" then return quoted(v) end
+  if type(v) == "table" and not has_tostring(v) then return next(v) == nil and "{}" or "{...}" end
+  if type(v) == "function" then return function_text(v) end
+  local ok, said = pcall(tostring, v)
+  return show.printable(ok and said or type(v))
+end
+
+local function by_kind(a, b)
+  if type(a) == type(b) and (type(a) == "number" or type(a) == "string") then return a < b end
+  return type(a) ~= type(b) and type(a) < type(b)
+end
+
+local function key_text(k)
+  if type(k) == "string" and k:match("^[%a_][%w_]*$") then return k end
+  return "[" .. brief(k) .. "]"
+end
+
+-- { 1, 2, name = "x" } on one line if it fits, else one entry per line.
+local function table_text(t)
+  local items, n = {}, rawlen(t)
+  for i = 1, math.min(n, MOST) do items[i] = brief(rawget(t, i)) end
+  local keys = {}
+  for k in next, t do
+    if not (math.type(k) == "integer" and k >= 1 and k <= n) then keys[#keys + 1] = k end
+  end
+  table.sort(keys, by_kind)
+  for _, k in ipairs(keys) do
+    if #items >= MOST then break end
+    items[#items + 1] = key_text(k) .. " = " .. brief(rawget(t, k))
+  end
+  local left = n + #keys - #items
+  if left > 0 then items[#items + 1] = ("... %d more"):format(left) end
+  if #items == 0 then return "{}" end
+  local line = "{ " .. table.concat(items, ", ") .. " }"
+  if width(line) <= text.columns then return line end
+  return "{\n  " .. table.concat(items, ",\n  ") .. "\n}"
+end
+
+---A value as the prompt echoes it.
+---@return string
+function show.value(v)
+  if type(v) == "table" and not has_tostring(v) then return table_text(v) end
+  return brief(v)
+end
+
+-- Errors ------------------------------------------------------------------------------------------
+
+-- Frames without value for a user: C functions, the program's own Lua, notes on omitted frames.
+local function ours(frame)
+  return frame:match("^%s*%[C%]") or frame:match("^%s*lua/gpulab/") or frame:match("^%s*%(?%.%.%.")
+end
+
+-- A traceback without those frames; empty if only one is left, whose place the message has.
+local function split_traceback(said)
+  local message, trace = said:match("^(.-)\nstack traceback:\n(.*)$")
+  if not message then return said, "" end
+  local frames = {}
+  for frame in trace:gmatch("[^\n]+") do
+    if not ours(frame) then
+      frames[#frames + 1] = frame
+    end
+  end
+  return message, #frames > 1 and "\n" .. table.concat(frames, "\n") or ""
+end
+
+-- The colors of a compiler's message (compile/diagnostics.c); everything else in it is text.
+local COLORS <const> = { ["\27[0m"] = true, ["\27[1m"] = true, ["\27[1;31m"] = true, ["\27[1;35m"] = true,
+  ["\27[1;36m"] = true, ["\27[1;32m"] = true }
+
+local function printable_but_colors(s)
+  local out, at = {}, 1
+  for from, color, to in s:gmatch("()(\27%[[%d;]*m)()") do
+    if COLORS[color] then
+      out[#out + 1] = show.printable(s:sub(at, from - 1)) .. color
+      at = to
+    end
+  end
+  return table.concat(out) .. show.printable(s:sub(at))
+end
+
+---The text of whatever was raised.
+---@param e any @param color boolean
+function show.error_text(e, color)
+  if type(e) == "table" and e.kind == "compile" and color and type(e.colored) == "string" then
+    return printable_but_colors(e.colored)
+  end
+  if type(e) ~= "string" then return show.printable(text.said(e)) end
+  local message, trace = split_traceback(show.printable(e))
+  local place, what = message:match("^lua/gpulab/([^:]*%.lua:%d+): (.*)$")
+  if place then return ("internal error in gpulab (%s): %s"):format(place, what) end
+  return message .. trace
+end
+
+-- Wraps lines that are too long.
+local function folded(s)
+  local lines = {}
+  for line in (s .. "\n"):gmatch("(.-)\n") do
+    local indent, rest = line:match("^(%s*)(.*)$")
+    local parts = text.width(line) > text.columns and text.wrap(rest, indent) or { line }
+    table.move(parts, 1, #parts, #lines + 1, lines)
+  end
+  return table.concat(lines, "\n")
+end
+
+-- Errors that are sentences; those of the compiler and of faults are already formatted.
+local sentences <const> = { usage = true, setup = true }
+
+---Prints an error on standard error.
+---@param e any @param color boolean? @param fold boolean? whether sentences are folded to the width of a screen
+function show.error(e, color, fold)
+  io.stdout:flush()
+  local said = show.error_text(e, color)
+  if fold and type(e) == "table" and sentences[e.kind] then said = folded(said) end
+  if color and not said:find("\27", 1, true) then said = RED .. said .. PLAIN end
+  io.stderr:write(said, "\n")
+  io.stderr:flush()
+end
+
+return show

@@ -1,0 +1,134 @@
+-- A step: its kind, its launches, their files, and how its time becomes a rate.
+local failure = require "gpulab.base.failure"
+local schema = require "gpulab.lab.schema"
+local text = require "gpulab.base.text"
+local value = require "gpulab.base.value"
+
+local steps = {}
+
+-- The fields that determine the kind of a step; it has exactly one of them.
+steps.kinds = { "kernel", "launches", "library", "transfer", "overlap", "figure" }
+
+---@param step table @return string kind
+function steps.kind(step)
+  for _, kind in ipairs(steps.kinds) do
+    if step[kind] then return kind end
+  end
+end
+
+---A title is a string or a function of the parameters.
+---@return string?
+function steps.title(step, params)
+  local title = step.title
+  if type(title) == "function" then title = title(params) end
+  return text.printable(title)
+end
+
+---A size is a number, a parameter's name, or a function of the parameters.
+function steps.size(size, params)
+  if type(size) == "function" then return size(params) end
+  if type(size) == "string" then return params[size] end
+  return size
+end
+
+-- An exercise's launches name kernels of its one file.
+local function with_file(item, kernel)
+  if type(item.kernel) ~= "string" then return item end
+  return { kernel = { file = kernel.file, name = item.kernel, defines = kernel.defines, options = kernel.options },
+    grid = item.grid, block = item.block, shared = item.shared, args = item.args, cooperative = item.cooperative }
+end
+
+local function launches_of(step, params)
+  local list = step.launches
+  if type(list) == "function" then list = list(params) end
+  if type(list) ~= "table" or #list == 0 then
+    failure.raise("usage", ("step %q, field \"launches\": must be a non-empty list"):format(step.id))
+  end
+  local items = {}
+  for i, item in ipairs(list) do items[i] = with_file(item, step.kernel) end
+  return items
+end
+
+---What the step runs, in order: items {kernel = {file, name, ...}, grid, block, shared, args} or {library, args}.
+---Empty for a step that runs neither.
+---@param step table @param params table @return table[]
+function steps.items(step, params)
+  if step.launches then
+    return launches_of(step, params)
+  elseif step.library then
+    return { { library = step.library.name, args = step.library.args } }
+  elseif step.kernel then
+    return { { kernel = step.kernel, grid = step.grid, block = step.block, shared = step.shared, args = step.args,
+      cooperative = step.cooperative } }
+  end
+  return {}
+end
+
+---The .cu files of a step, each once, in order.
+---@param step table @param params table @return string[]
+function steps.files(step, params)
+  if step.overlap then return { step.overlap.kernel.file } end
+  local files, seen = {}, {}
+  for _, item in ipairs(steps.items(step, params)) do
+    local file = item.kernel and item.kernel.file
+    if file and not seen[file] then
+      seen[file] = true
+      files[#files + 1] = file
+    end
+  end
+  return files
+end
+
+---Whether its time becomes a rate, and in which unit: "GB/s", "GFLOPS", what ops_unit says, or nil.
+function steps.unit(step)
+  if step.useful_flops then return "GFLOPS" end
+  if step.useful_ops then return step.ops_unit or "Gop/s" end
+  return step.useful_bytes and "GB/s" or nil
+end
+
+---Useful work over time: 10^9 bytes, operations... per second. nil if the step defines no useful work.
+---@param step table @param params table @param ms number?
+function steps.rate(step, params, ms)
+  local useful = step.useful_flops or step.useful_ops or step.useful_bytes
+  if not useful or not ms or ms <= 0 then return nil end
+  local hint = step.useful_flops and "arithmetic" or step.useful_ops and "operations" or "bandwidth"
+  return value.new("rate", hint, useful(params) / ms / 1e6, steps.unit(step))
+end
+
+---The ids of all claims a step, plot or exercise shows.
+function steps.claims(step)
+  local ids = { step.claim }
+  for _, id in ipairs(step.claims or {}) do ids[#ids + 1] = id end
+  return ids
+end
+
+---The parameters that the step changes: `with`, and in a small run its small sizes; forced ones stay.
+---@param lab Lab @param step table @param params table
+---@param options {device: Device?, small: boolean?, forced: table?}
+---@return table<string, any>
+function steps.changes(lab, step, params, options)
+  local changes = {}
+  local with = step.with
+  if type(with) == "function" then with = with(params, options.device) end
+  for name, v in pairs(with or {}) do
+    if not options.forced or options.forced[name] == nil then changes[name] = v end
+  end
+  if not options.small then return changes end
+  for name in pairs(type(step.with) == "table" and changes or {}) do -- a function already got small parameters
+    local spec = lab.params[name]
+    if spec and spec.small ~= nil then changes[name] = spec.small end
+  end
+  for name, v in pairs(step.small or {}) do
+    if not options.forced or options.forced[name] == nil then changes[name] = v end
+  end
+  return changes
+end
+
+---"n=4096 c=2": equal texts, equal parameters.
+function steps.key(params, names)
+  local parts = {}
+  for i, name in ipairs(names or schema.sorted_keys(params)) do parts[i] = name .. "=" .. tostring(params[name]) end
+  return table.concat(parts, " ")
+end
+
+return steps

@@ -1,0 +1,392 @@
+-- gpulab --demo LAB: a lab in front of an audience, step by step in large digits. Each key press reveals one number:
+-- the lecture's, the model's, this GPU's. The presenter can edit the kernel live. Without a GPU a recorded run
+-- (--recorded, else the one in docs/records/results) replaces it and is labeled so.
+local batch = require "gpulab.show.batch"
+local big = require "gpulab.base.big"
+local chart = require "gpulab.show.chart"
+local files = require "gpulab.base.files"
+local failure = require "gpulab.base.failure"
+local host = require "gpulab.host"
+local json = require "gpulab.base.json"
+local report = require "gpulab.show.report"
+local session = require "gpulab.prompt.session"
+local show = require "gpulab.base.show"
+local steps_of = require "gpulab.lab.steps"
+local tables = require "gpulab.base.table"
+local text = require "gpulab.base.text"
+local value = require "gpulab.base.value"
+local why = require "gpulab.show.why"
+
+local demo = {}
+
+local Demo = {}
+Demo.__index = Demo
+
+local TICK <const> = 0.25   -- seconds between two checks for saved copies
+local LABEL <const>, CELL <const> = 19, 20
+local TEXT_LINES <const> = 5 -- of a step's text; `t` shows all of it
+
+-- Recorded runs -----------------------------------------------------------------------------------
+
+---The steps of a document that --json wrote, by id, and its GPU; raises if it is not one.
+---@param path string @param lab Lab
+function demo.recording(path, lab)
+  local content, reason = files.read(path)
+  if not content then failure.raise("setup", "cannot read " .. reason) end
+  local ok, document = pcall(json.decode, content)
+  if not ok or type(document) ~= "table" or document.schema ~= "gpulab/1" then
+    failure.raise("usage", path .. " is not a recorded run of a lab", nil, ("gpulab --json %s records one"):format(
+      path))
+  end
+  if not document.lab or document.lab.id ~= lab.id then
+    failure.raise("usage", ("%s is a run of lab %s, not of %s"):format(path, tostring(document.lab and document.lab.id),
+      lab.id))
+  end
+  local steps = {}
+  for _, step in ipairs(document.steps or {}) do steps[step.id] = step end
+  return { steps = steps, gpu = document.device and document.device.gpu or "another GPU" }
+end
+
+-- The recording to fall back on, if there is one.
+local function usual_recording(lab)
+  for _, folder in ipairs(host.folders "docs") do
+    local path = ("%s/records/results/h200/%02d.json"):format(folder, lab.number)
+    if host.kind(path) == "file" then return path end
+  end
+end
+
+-- Cells -------------------------------------------------------------------------------------------
+
+-- The numbers of a step's row, in the order of their appearance: {head, unit, number text}.
+local function lecture_cell(record)
+  local claim = record.claim
+  if not claim or not claim.value then return nil end
+  return { head = "lecture " .. claim.gpu, unit = claim.unit, number = text.number(claim.value) }
+end
+
+local function model_cell(record)
+  for _, row in ipairs(record.models or {}) do
+    if record.claim and row.gpu == record.claim.gpu and row.rate then
+      return { head = "model " .. row.gpu, unit = value.unit(row.rate), number = value.number(row.rate) }
+    end
+  end
+end
+
+-- The recorded run's step, if its number applies: not for a kernel that was changed since.
+local function recorded_step(self, step, record)
+  local recorded = self.recording and self.recording.steps[step.id]
+  return recorded and recorded.rate and not self.live[step.id] and not record.changed and recorded or nil
+end
+
+local function here_cell(self, step, record)
+  local recorded = recorded_step(self, step, record)
+  if recorded then
+    return { head = "recorded " .. self.recording.gpu:gsub("^NVIDIA ", ""), unit = recorded.rate.unit,
+      number = text.number(recorded.rate.value) }
+  end
+  if not record.rate then return nil end
+  local kind = record.times and record.times.kind == "measured" and "measured " or "predicted "
+  return { head = kind .. report.gpu(gpu.device), unit = value.unit(record.rate), number = value.number(record.rate) }
+end
+
+---The cells of a step's row, left to right.
+function Demo:cells(step, record)
+  local cells = {}
+  cells[#cells + 1] = lecture_cell(record)
+  cells[#cells + 1] = model_cell(record)
+  cells[#cells + 1] = here_cell(self, step, record)
+  return cells
+end
+
+-- Drawing -----------------------------------------------------------------------------------------
+
+local function minutes(seconds)
+  return ("%d:%02d"):format(seconds // 60, seconds % 60)
+end
+
+-- Lab and step, the next step, and the time since the start.
+function Demo:title_line(width)
+  local step = self.lab.steps[self.at]
+  local following = self.lab.steps[self.at + 1]
+  local left = (" Lab %d · %d/%d %s"):format(self.lab.number, self.at, #self.lab.steps, self:title(step))
+  local right = ("%s   %s "):format(following and "next: " .. self:title(following) or "the last step",
+    minutes(os.time() - self.began))
+  local room = width - text.width(right) - 2
+  left = text.clip(left, math.max(10, room))
+  return left .. (" "):rep(math.max(1, width - text.width(left) - text.width(right))) .. right
+end
+
+-- With the parameters that are the step's own, such as its n; those of the recorded run where its number is shown.
+function Demo:title(step)
+  local params = self.session.params
+  local record = self.session.run and self.session.run.results[step.id]
+  local recorded = recorded_step(self, step, record or {})
+  local ok, changes = pcall(steps_of.changes, self.lab, step, params, { device = gpu.device })
+  if recorded then changes = recorded.params or {} end
+  return report.title(step, ok and next(changes) and self.lab:overlay(params, changes) or params)
+end
+
+-- The title next to a row, in two lines; "n = 4096" stays together.
+local function label_lines(title)
+  local lines = text.wrap(title:gsub(" = ", "\u{a0}=\u{a0}"), "", LABEL - 1)
+  for i = 1, 2 do lines[i] = text.clip((lines[i] or ""):gsub("\u{a0}", " "), LABEL - 1) end
+  return lines
+end
+
+-- One step's row: the numbers revealed so far, each under its head.
+function Demo:row(index)
+  local step = self.lab.steps[index]
+  local record = self.session.run and self.session.run.results[step.id]
+  local lines = { "", "", "", "" }
+  local label = label_lines(self:title(step))
+  local shown = index < self.at and math.huge or self.stage
+  local cells = record and self:cells(step, record) or {}
+  local unit = cells[1] and cells[1].unit or ""
+  local labels = { "", label[1], label[2], unit ~= "" and "  " .. unit or "" }
+  for i = 1, 4 do lines[i] = text.left(labels[i], LABEL) end
+  for i, cell in ipairs(cells) do
+    local there = i <= shown
+    local head = there and cell.head .. (cell.unit ~= unit and " " .. cell.unit or "") or ""
+    lines[1] = lines[1] .. text.left(text.clip(head, CELL - 1), CELL)
+    local large = there and self.utf8 and big.lines(cell.number)
+    for half = 1, big.HEIGHT do
+      local s = large and large[half] or there and half == 2 and cell.number or not there and half == 2 and "  ?" or ""
+      lines[half + 1] = lines[half + 1] .. text.left(s, CELL)
+    end
+  end
+  local absent = record and record.outcome == "absent" and recorded_step(self, step, record)
+  if record and shown >= #cells and not absent then
+    local said = report.summary(record)
+    if said then lines[#lines + 1] = (" "):rep(LABEL) .. text.clip(said, text.columns - LABEL - 1) end
+  end
+  return lines, #cells
+end
+
+-- The rows that fit, the current one last.
+function Demo:rows(height)
+  local chosen, used = {}, 0
+  for index = self.at, 1, -1 do
+    local same_group = self.lab.steps[index].group == self.lab.steps[self.at].group
+    local lines = self:row(index)
+    if index < self.at and (used + #lines + 1 > height or not same_group) then break end
+    table.insert(chosen, 1, lines)
+    used = used + #lines + 1
+  end
+  local out = {}
+  for _, lines in ipairs(chosen) do
+    for _, line in ipairs(lines) do out[#out + 1] = " " .. line:gsub("%s+$", "") end
+    out[#out + 1] = ""
+  end
+  return out
+end
+
+-- A line with an ellipsis, cut at the end of a word.
+local function cut_short(line)
+  while text.width(line) > text.columns - 2 do line = line:gsub("%s*%S+$", "") end
+  return line .. " …"
+end
+
+local KEYS <const> = "space next · b back · e edit · r run · w why · t text · q quit"
+
+---The whole screen as lines: title, the step's text in brief, rows, keys.
+---@param columns integer @param rows integer
+---@return string[]
+function Demo:screen(columns, rows)
+  local step = self.lab.steps[self.at]
+  local out = { tables.paint(self:title_line(columns), "strong", false), "" }
+  local prose = text.wrap(step.text or "", "  ", math.min(columns, text.columns))
+  local most = math.max(0, math.min(TEXT_LINES, rows - 10))
+  for i = 1, math.min(#prose, most) do
+    out[#out + 1] = i == most and #prose > most and cut_short(prose[i]) or prose[i]
+  end
+  out[#out + 1] = ""
+  for _, line in ipairs(self:rows(rows - #out - 2)) do out[#out + 1] = line end
+  while #out > rows - 1 do table.remove(out) end
+  while #out < rows - 1 do out[#out + 1] = "" end
+  out[#out + 1] = "  " .. (self.note or KEYS)
+  return out
+end
+
+local CLEAR <const>, HOME <const> = "\27[2J", "\27[H"
+local OWN_SCREEN <const> = "\27[?1049h\27[?25l" -- without a cursor
+local SHELL_SCREEN <const> = "\27[?25h\27[?1049l"
+
+function Demo:draw()
+  local columns, rows = self.keys.size()
+  local lines = self:screen(columns, rows)
+  lines[1] = "\27[7m" .. lines[1] .. "\27[0m"
+  io.stdout:write(CLEAR, HOME, table.concat(lines, "\r\n"))
+  io.stdout:flush()
+end
+
+-- Only the clock moved.
+function Demo:tick()
+  local columns = self.keys.size()
+  io.stdout:write("\0277", HOME, "\27[7m", self:title_line(columns), "\27[0m\0278")
+  io.stdout:flush()
+end
+
+-- Running -----------------------------------------------------------------------------------------
+
+-- The step's record; runs the step if necessary. A failure is in the record.
+function Demo:record(step, again)
+  local run = self.session:current_run()
+  if run.results[step.id] and not again then return run.results[step.id] end
+  self.note = "running …"
+  self:draw()
+  run.records = {}
+  self.session.book:begin { step }
+  batch.steps(run, { step }, { quiet = true })
+  self.session.book:finish { step }
+  self.note = nil
+  if again then self.live[step.id] = true end
+  return run.results[step.id]
+end
+
+-- Ctrl-Z: back to the shell's screen until `fg`; the caller redraws.
+function Demo:suspend()
+  io.stdout:write(SHELL_SCREEN)
+  io.stdout:flush()
+  self.keys.suspend()
+  io.stdout:write(OWN_SCREEN)
+end
+
+function Demo:any_key()
+  io.stdout:write("\r\n  press any key to go back")
+  io.stdout:flush()
+  local key
+  repeat key = self.keys.read(3600) until key ~= nil
+  if key == "suspend" then self:suspend() end
+end
+
+-- A page of text, until a key is pressed.
+function Demo:page(lines)
+  io.stdout:write(CLEAR, HOME, table.concat(lines, "\r\n"), "\r\n")
+  self:any_key()
+end
+
+-- Runs an action that prints as at the prompt, with the terminal in its normal mode.
+function Demo:aside(action)
+  self.keys.close()
+  io.stdout:write(CLEAR, HOME)
+  local ok, e = host.catch(action)
+  if not ok then show.error(e, self.options.color_stderr) end
+  io.stdout:flush()
+  self.keys.open()
+  self:any_key()
+end
+
+local function move(self, by)
+  local at = self.at + by
+  if at < 1 or at > #self.lab.steps then
+    self.note = by > 0 and "This is the last step; q quits." or "This is the first step."
+    return
+  end
+  self.at, self.stage, self.session.at = at, by < 0 and math.huge or 0, at
+end
+
+-- The next number; after the last one the next step.
+local function onward(self)
+  local step = self.lab.steps[self.at]
+  local _, ncells = self:row(self.at)
+  if self.stage < ncells then
+    self.stage = self.stage + 1
+  else
+    move(self, 1)
+    step = self.lab.steps[self.at]
+  end
+  self:record(step)
+end
+
+local function edit(self)
+  local step = self.lab.steps[self.at]
+  self:aside(function() require("gpulab.base.commands").dispatch("edit " .. step.id) end)
+  self.live[step.id], self.stage = true, math.huge
+end
+
+local actions <const> = {
+  space = onward, enter = onward, right = onward, down = onward, pagedown = onward, n = onward,
+  b = function(self) move(self, -1) end,
+  e = edit,
+  r = function(self)
+    self:record(self.lab.steps[self.at], true)
+    self.stage = math.huge
+  end,
+  w = function(self)
+    local record = self:record(self.lab.steps[self.at])
+    self:page(why.explain(record, record.params or self.session.params))
+  end,
+  t = function(self)
+    self:page(text.wrap(self.lab.steps[self.at].text or "", "  "))
+  end,
+  suspend = Demo.suspend,
+}
+for _, key in ipairs { "left", "up", "pageup", "backspace", "p" } do actions[key] = actions.b end
+
+-- A copy was saved in another window: its step runs again in front of the audience.
+local function look(self)
+  local action = self.session.book:look()
+  if not action then return false end
+  self:aside(action)
+  self.live[self.lab.steps[self.at].id], self.stage = true, math.huge
+  return true
+end
+
+---One key; false at the end.
+---@param key string
+function Demo:press(key)
+  if key == "q" or key == "escape" or key == "end of input" then return false end
+  self.note = nil
+  local action = actions[key]
+  if not action then
+    self.note = KEYS
+    return true
+  end
+  local ok, e = host.catch(action, self)
+  if not ok then self.note = text.clip(tostring(type(e) == "table" and e.message or e):match("[^\n]*"), 76) end
+  return true
+end
+
+---A demo of a lab, not yet on the screen.
+---@param lab Lab @param options table what the command line said @param keys table gpulab.keys or a test's own
+function demo.new(lab, options, keys)
+  local quiet = setmetatable({ quiet = true }, { __index = options })
+  local opened = session.open(lab, quiet)
+  local self = setmetatable({ lab = lab, options = options, keys = keys, session = opened, at = 1, stage = 0,
+    began = os.time(), live = {}, utf8 = chart.is_utf8() }, Demo)
+  local path = options.recorded
+  local as_recorded = not next(options.set or {}) -- other sizes give other numbers
+  if not path and as_recorded and not gpu.device.measures then path = usual_recording(lab) end
+  if path then self.recording = demo.recording(path, lab) end
+  return self
+end
+
+---Shows the lab until the presenter quits; returns the exit code.
+---@param lab Lab @param options table
+function demo.run(lab, options)
+  if not options.terminal then
+    failure.raise("usage", "a demo needs a terminal", nil, "gpulab --batch LAB prints the table instead")
+  end
+  local keys = require "gpulab.keys"
+  local self = demo.new(lab, options, keys)
+  local problem = keys.open()
+  if problem then failure.raise("setup", problem) end
+  self.session.book:attach { watch = function() end }
+  io.stdout:write(OWN_SCREEN)
+  local ok, e = host.catch(function()
+    self:record(lab.steps[1])
+    self:draw()
+    while true do
+      local key = keys.read(TICK)
+      if key == false or key and not self:press(key) then break end
+      if key or look(self) then self:draw() else self:tick() end
+    end
+  end)
+  io.stdout:write(SHELL_SCREEN)
+  io.stdout:flush()
+  keys.close()
+  if not ok then error(e, 0) end
+  return 0
+end
+
+return demo

@@ -1,0 +1,66 @@
+-- The devices that can be opened: `gpulab --devices`, and `devices` at the prompt.
+local commands = require "gpulab.base.commands"
+local failure = require "gpulab.base.failure"
+local host = require "gpulab.host"
+local text = require "gpulab.base.text"
+
+local devices = {}
+
+local function gigabytes(bytes)
+  return bytes > 0 and ("%.0f GB"):format(bytes / 1e9) or ""
+end
+
+local function line_of(device)
+  return (("%-24s %-28s cc %d.%d  %3d SMs  %s"):format(device.name, device.gpu, device.cc // 10, device.cc % 10,
+    device.sms, gigabytes(device.memory_bytes)):gsub("%s+$", ""))
+end
+
+local function say(lines)
+  if #lines > 0 then io.stdout:write(table.concat(lines, "\n"), "\n") end
+end
+
+-- Which parts of its sandbox each kind of worker has, once for devices that have the same.
+local function sandboxes(found)
+  local lines, seen = {}, {}
+  local function add(whose, sandbox)
+    local line = ("Sandbox of %s: %s"):format(whose, sandbox)
+    if (sandbox or "") == "" or seen[line] then return end
+    seen[line] = true
+    for _, part in ipairs(text.wrap(line, "  ")) do lines[#lines + 1] = part end
+  end
+  for _, device in ipairs(found) do add(device.measures and device.name or "emulators", device.sandbox) end
+  add("the compiler", host.compiler_sandbox())
+  return lines
+end
+
+---Prints the devices that cannot be opened, then a line per device with what `detail` says about it, then which parts
+---of the workers' sandboxes are in force.
+---@param detail (fun(device: table): string[])?
+function devices.list(detail)
+  local found, missing = gpu.devices()
+  for _, device in ipairs(missing) do say(text.wrap(("%s cannot be opened: %s."):format(device.name, device.why))) end
+  for _, device in ipairs(found) do
+    say { line_of(device) }
+    if detail then say(detail(device)) end
+  end
+  say(sandboxes(found))
+end
+
+---What --devices prints: GPUs are measured too, which takes seconds each.
+---@param options {color: boolean?}
+function devices.measure(options)
+  devices.list(function(device)
+    return device.measures and require("gpulab.show.peaks").of(device.name, { color = options.color }) or {}
+  end)
+end
+
+-- At the prompt nothing is measured: the GPU may be running a step.
+commands.define { name = "devices", usage = "devices", summary = "list the devices that can be opened",
+  help = "Prints one line per device, its name first; device NAME opens it. gpulab --devices also measures the GPUs.",
+  run = function(args)
+    if #args > 0 then failure.raise("usage", "devices takes no argument", "", (
+      "`device %s` opens that device"):format(args[1])) end
+    devices.list()
+  end }
+
+return devices

@@ -1,0 +1,135 @@
+-- ?name: help from the command table and from the C bindings' tables.
+local commands = require "gpulab.base.commands"
+local host = require "gpulab.host"
+local pager = require "gpulab.base.pager"
+local text = require "gpulab.base.text"
+
+local help = {}
+
+local MOST_USAGE <const> = 24 -- columns; longer ones have the summary on the next line
+
+local function entry_text(name, usage, paragraphs)
+  local lines = { usage or name }
+  for line in (paragraphs or ""):gmatch("[^\n]+") do lines[#lines + 1] = "  " .. line end
+  return table.concat(lines, "\n")
+end
+
+-- One paragraph, whatever lines it was written in; it is indented by two later.
+local function wrapped(said)
+  return table.concat(text.wrap((said:gsub("%s+", " "):gsub("^ ", "")), "", text.columns - 2), "\n")
+end
+
+local function command_text(row)
+  local paragraphs = { wrapped(row.summary or "") }
+  if row.help then paragraphs[#paragraphs + 1] = wrapped(row.help) end
+  return entry_text(row.name, row.usage, table.concat(paragraphs, "\n"))
+end
+
+local function class_members(class)
+  local names = {}
+  for key in pairs(gpu.help) do
+    local member = key:match("^" .. class .. ":(.*)$")
+    if member then names[#names + 1] = member end
+  end
+  table.sort(names)
+  return names
+end
+
+-- Keys of gpu.help that a name may mean, the plainest first.
+local function keys_for(name)
+  local keys = {}
+  for key in pairs(gpu.help) do
+    local last = key:match("[.:]([^.:]+)$")
+    local repeated = last and key:find("^device:") and name == last and gpu.help["gpu." .. last]
+    if not repeated and (key:lower() == name:lower() or last == name) then keys[#keys + 1] = key end
+  end
+  table.sort(keys, function(a, b)
+    local plain_a, plain_b = a == name, b == name
+    if plain_a ~= plain_b then return plain_a end
+    return a < b
+  end)
+  return keys
+end
+
+---All help on a name, or nil.
+---@param name string @return string?
+function help.find(name)
+  local parts = {}
+  local row = commands.get(name)
+  if row then parts[#parts + 1] = command_text(row) end
+  for _, key in ipairs(keys_for(name)) do
+    local said = gpu.help[key]
+    local paragraph = wrapped(said.help)
+    local members = key:find("[.:]") and {} or class_members(key)
+    if #members > 0 then
+      paragraph = paragraph .. "\n" .. wrapped("Its methods and fields: " .. table.concat(members, ", ") .. ".")
+    end
+    parts[#parts + 1] = entry_text(key, said.usage, paragraph)
+  end
+  if #parts > 0 then return table.concat(parts, "\n") end
+end
+
+---All names that ?name knows, for completion and "did you mean".
+function help.names()
+  local seen, names = {}, {}
+  local function add(name)
+    if not seen[name] then seen[name], names[#names + 1] = true, name end
+  end
+  for _, name in ipairs(commands.names()) do add(name) end
+  for key in pairs(gpu.help) do
+    add(key)
+    add(key:match("[.:]([^.:]+)$") or key)
+  end
+  table.sort(names)
+  return names
+end
+
+---? alone.
+function help.overview()
+  local lines, widest = { "Commands:" }, 0
+  for _, name in ipairs(commands.names()) do
+    widest = math.max(widest, #(commands.get(name).usage or name))
+  end
+  widest = math.min(widest, MOST_USAGE)
+  local indent = (" "):rep(widest + 4)
+  for _, name in ipairs(commands.names()) do
+    local row = commands.get(name)
+    local usage = row.usage or name
+    local said = text.wrap(row.summary or "", indent)
+    local fits = #usage <= widest and said[1]
+    lines[#lines + 1] = "  " .. usage .. (fits and (" "):rep(widest - #usage + 2) .. said[1]:sub(#indent + 1) or "")
+    for i = fits and 2 or 1, #said do lines[#lines + 1] = said[i] end
+  end
+  lines[#lines + 1] = ""
+  local function prose(said)
+    for _, line in ipairs(text.wrap(said)) do lines[#lines + 1] = line end
+  end
+  prose "Anything else is Lua. The table gpu has the API: gpu.buffer, gpu.kernel, ..."
+  lines[#lines + 1] = '  b = gpu.buffer("float", 1024, { fill = "iota" })'
+  lines[#lines + 1] = "  #b, b[0], b[0] = 7"
+  prose("?name explains a command or a function, as in ?buffer. ??name shows its source or a step's kernel. ans is the"
+    .. " last value. Commands are also functions:")
+  lines[#lines + 1] = '  for c = 1, 4 do set("c=" .. c) run("own") end'
+  prose "Tab completes, Ctrl-C interrupts, Ctrl-D quits."
+  return table.concat(lines, "\n")
+end
+
+---Prints the help on a name, "" for the overview.
+function help.show(name)
+  if name == "" then
+    local lines = {}
+    for line in help.overview():gmatch("[^\n]*") do lines[#lines + 1] = line end
+    pager.show(lines)
+    return
+  end
+  local found = help.find(name)
+  if found then
+    print(found)
+    return
+  end
+  local near = host.nearest(name, help.names())
+  gpu.raise("usage", ("there is no help for %s"):format(name),
+    near and ("did you mean ?%s?"):format(near) or "? lists all commands")
+end
+
+return help

@@ -1,0 +1,103 @@
+-- The prompt's `report`: a session's results as a page and as data.
+local commands = require "gpulab.base.commands"
+local copies = require "gpulab.prompt.copies"
+local documents = require "gpulab.show.documents"
+local files = require "gpulab.base.files"
+local failure = require "gpulab.base.failure"
+local json = require "gpulab.base.json"
+local notes = require "gpulab.prompt.notes"
+local page = require "gpulab.show.page"
+local predict = require "gpulab.prompt.predict"
+local report = require "gpulab.show.report"
+
+local command = {}
+
+-- The session's records in the order of the lab's steps.
+local function run_of(session)
+  local current = session:current_run()
+  local run = setmetatable({ records = {} }, { __index = current })
+  for _, step in ipairs(session.lab.steps) do
+    local record = current.results[step.id]
+    if record then run.records[#run.records + 1] = record end
+  end
+  return run
+end
+
+local function predictions_of(session)
+  local list = {}
+  for _, e in ipairs(session.predictions:list()) do
+    local right
+    if e.actual then right = predict.judge(e.predicted, e.actual, e.step.predict and e.step.predict.within) end
+    list[#list + 1] = { ask = e.step.predict and e.step.predict.ask or e.step.id, predicted = e.predicted,
+      actual = e.actual, right = right }
+  end
+  return list
+end
+
+local function exercises_of(session)
+  local list = {}
+  for i, state in ipairs(session.study:states()) do
+    list[i] = { title = state.exercise.title, hints = state.hints,
+      state = (state.passed and "passed" or state.begun and "started" or "not started")
+        .. (state.solution and ", solution shown" or "") }
+  end
+  return list
+end
+
+local function notes_of(session)
+  local list = {}
+  for i, note in ipairs(notes.list(session.marks)) do
+    list[i] = { text = note.text, step = note.name, when = os.date("%Y-%m-%d %H:%M", note.time // 1000) }
+  end
+  return list
+end
+
+---A session's plots, predictions, exercises and notes, as page.html takes them.
+---@param session table of lua/gpulab/prompt/session.lua
+function command.extras(session)
+  local plots = {}
+  for _, plot in ipairs(session.lab.plots or {}) do plots[#plots + 1] = session.drawn and session.drawn[plot.id] end
+  return { when = documents.now(), plots = plots, predictions = predictions_of(session), exercises = exercises_of(
+    session),
+    notes = notes_of(session) }
+end
+
+---Writes the session's page and, next to it, the same data as JSON and CSV; returns their paths.
+---@param session table @param path string ends in .html
+---@return string[]
+function command.write(session, path)
+  local run, stem = run_of(session), path:gsub("%.html?$", "")
+  local paths = { path, stem .. ".json", stem .. ".csv" }
+  files.write(paths[1], page.html(run, command.extras(session)))
+  files.write(paths[2], json.encode(report.json(run)) .. "\n")
+  files.write(paths[3], report.csv(run))
+  return paths
+end
+
+-- The default path of a report: next to the student's copies.
+local function usual_path(session)
+  local folder = session.book.copies:make_folder()
+  return folder .. "/report.html"
+end
+
+---The command `report`.
+---@param session table of lua/gpulab/prompt/session.lua
+function command.define(session)
+  commands.define { name = "report", usage = "report [FILE.html]", raw = true,
+    summary = "write this session's results to one HTML page",
+    help = "Writes a self-contained page: tables, bars, plots, each step's source with its counters, bank and sector"
+      .. " pictures, predictions, exercises and notes. Writes the same data as JSON and CSV next to it. Without a file"
+      .. " name the page goes to the folder of your copies.",
+    run = function(_, rest)
+      local path = rest and rest:match("^%s*(.-)%s*$") or ""
+      if path ~= "" and not path:lower():find("%.html?$") then
+        failure.raise("usage", ("%q does not end in .html"):format(path), nil, "for example: report lab3.html")
+      end
+      local paths = command.write(session, path ~= "" and path or usual_path(session))
+      for i, written in ipairs(paths) do paths[i] = "  " .. copies.shown(written) end
+      io.stdout:write("  Wrote the report (open it in a browser) and the same data as JSON and CSV:\n",
+        table.concat(paths, "\n"), "\n")
+    end }
+end
+
+return command

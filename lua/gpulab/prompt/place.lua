@@ -1,0 +1,77 @@
+-- Where a student left a lab: the step and the parameters that were set. Stored after every command that ran
+-- something, so that a crash does not lose it. With two prompts on one lab the last one wins.
+local text = require "gpulab.base.text"
+
+local place = {}
+
+local NOWHERE <const> = "-" -- a lab in which a parameter was set before any step was shown
+
+local function chosen_text(chosen)
+  local parts = {}
+  for name, value in pairs(chosen) do parts[#parts + 1] = ("%s=%s"):format(name, value) end
+  table.sort(parts)
+  return table.concat(parts, " ")
+end
+
+---Stores the place of the session if it changed.
+---@param session table {lab, at, chosen, touched, marks}
+function place.remember(session)
+  if not session.touched then return end
+  local step = session.lab.steps[session.at]
+  local name, params = step and step.id or NOWHERE, chosen_text(session.chosen)
+  local now = name .. " " .. params
+  if session.remembered == now then return end
+  session.remembered = now
+  session.marks:add("place", name, { text = params })
+end
+
+-- The parameters of a text "n=64 c=6" that the lab still accepts; the others are dropped.
+local function parameters(lab, said)
+  local chosen = {}
+  for name, value in said:gmatch("([%w_]+)=(%S+)") do
+    if lab.params[name] and pcall(lab.parameters, lab, { [name] = value }) then chosen[name] = value end
+  end
+  return chosen
+end
+
+local function index_of(lab, id)
+  for i, step in ipairs(lab.steps) do
+    if step.id == id then return i end
+  end
+end
+
+local function sentence(session, at, recalled)
+  local parts, names = {}, {}
+  for name, value in pairs(recalled) do names[#names + 1] = ("%s = %s"):format(name, value) end
+  table.sort(names)
+  local lab = session.lab
+  if at then parts[1] = ("at step %s (%d of %d)"):format(lab.steps[at].id, at, #lab.steps) end
+  if #names > 0 then parts[#parts + 1] = "with " .. text.list(names) end
+  if #parts == 0 then return nil end
+  local further = at and at < #lab.steps and "`show` shows it again, `next` continues." or at
+    and "`show` shows it again."
+    or "`set` shows the parameters."
+  return ("You left off %s. %s"):format(table.concat(parts, " "), further)
+end
+
+---Sets the session's parameters and step: those of the command line, else those of the last session.
+---@return string[]? lines that name the last place, nil for a fresh start
+function place.recall(session)
+  local lab, options = session.lab, session.options
+  local mark = session.marks:list("place")[1]
+  local recalled = mark and parameters(lab, mark.text or "") or {}
+  for name in pairs(options.set or {}) do recalled[name] = nil end
+  session.chosen = {}
+  for _, source in ipairs { recalled, options.set or {} } do
+    for name, value in pairs(source) do session.chosen[name] = tostring(value) end
+  end
+  session:set_parameters(session:likely_emulated())
+  local at = mark and index_of(lab, mark.name)
+  if options.step then at = nil end
+  session.at = at or 0
+  session.remembered = mark and mark.name .. " " .. (mark.text or "")
+  local said = sentence(session, at, recalled)
+  return said and text.wrap(said) or nil
+end
+
+return place

@@ -1,0 +1,330 @@
+-- Predictions: a step with `predict` asks for a number before it shows one. Predictions are stored as marks and drawn
+-- against the actual numbers. Questions appear only on a terminal, and Enter skips them.
+local commands = require "gpulab.base.commands"
+local failure = require "gpulab.base.failure"
+local journal = require "gpulab.run.journal"
+local report = require "gpulab.show.report"
+local runner = require "gpulab.run.runner"
+local tables = require "gpulab.base.table"
+local text = require "gpulab.base.text"
+
+local predict = {}
+
+local Predict = {}
+Predict.__index = Predict
+
+local WITHIN <const> = 10 -- percent that count as right, unless the step says otherwise
+local TRIES <const> = 3
+
+local function say(lines)
+  io.stdout:write(table.concat(lines, "\n"), "\n")
+end
+
+local function say_wrapped(s)
+  say(text.wrap(s, "  "))
+end
+
+---@param session table of lua/gpulab/prompt/session.lua
+function predict.new(session)
+  return setmetatable({ session = session, marks = session.marks, on = true, skipped = {} }, Predict)
+end
+
+-- Numbers -----------------------------------------------------------------------------------------
+
+---The number that was typed: "32", "32 wavefronts", "50 %", "12,5", "1e3"; nil if there is none.
+---@param said string
+function predict.number(said)
+  local digits = said:match("^%s*~?%s*([-+]?[%d.,]+[eE]?[-+]?%d*)") or said:match("^%s*~?%s*([-+]?[.,]?%d+)")
+  if not digits then return nil end
+  if not digits:find("%.") and select(2, digits:gsub(",", "")) == 1 then digits = digits:gsub(",", ".") end
+  local n = tonumber(digits) or tonumber((digits:gsub("[eE+-]+$", "")))
+  return n and n == n and math.abs(n) < 1e18 and n + 0.0 or nil
+end
+
+local function counters_of(record)
+  return record.report and record.report.counters
+end
+
+-- The number of a record by each name of `of`.
+local takes = {
+  rate = function(record) return record.rate and record.rate.number end,
+  ms = function(record) return record.times and record.times.ms end,
+  share = function(record, baseline)
+    return record.rate and baseline and baseline.rate and 100 * record.rate.number / baseline.rate.number
+  end,
+}
+
+---The actual number of a prediction, from a step's record; nil if the record has none.
+---@param step table @param record table @param baseline? table the record of the group's baseline
+function predict.actual(step, record, baseline)
+  local of = step.predict.of
+  if type(of) == "function" then return of(record) end
+  if takes[of] then return takes[of](record, baseline) end
+  return counters_of(record) and runner.ratio(record.report.counters, of)
+end
+
+---Is the prediction right; if not, how far it is off, in words.
+---@param predicted number @param actual number @param within? number percent
+---@return boolean right, string said
+function predict.judge(predicted, actual, within)
+  local tolerance = (within or WITHIN) / 100 * math.abs(actual)
+  if math.abs(predicted - actual) <= tolerance + 1e-12 * math.abs(actual) then return true, "right" end
+  if actual <= 0 or predicted <= 0 then return false, predicted < actual and "too low" or "too high" end
+  local factor = math.max(predicted / actual, actual / predicted)
+  if factor < 1.5 then return false, predicted < actual and "a little low" or "a little high" end
+  return false, ("%.1f× too %s"):format(factor, predicted < actual and "low" or "high")
+end
+
+local function with_unit(number, unit)
+  local s = number == math.floor(number) and math.abs(number) < 1e15 and ("%d"):format(math.tointeger(number))
+    or text.number(number)
+  if not unit or unit == "" then return s end
+  if number == 1 and unit:match("^%a+$") then unit = unit:gsub("(ss)es$", "%1"):gsub("([^s])s$", "%1") end
+  return s .. " " .. unit
+end
+
+-- Keeping -----------------------------------------------------------------------------------------
+
+-- Parameters and GPU of a prediction: another size or another GPU is another question.
+local function circumstances(self)
+  local session = self.session
+  return ("%s on %s"):format(journal.params_text(session.lab, session.params), report.gpu(gpu.device))
+end
+
+-- The newest prediction for a step with the current parameters and GPU.
+local function current(self, step)
+  local about = circumstances(self)
+  for _, mark in ipairs(self.marks:list("guess", step.id)) do
+    if mark.text == about then return mark end
+  end
+end
+
+local function keep(self, step, number, actual)
+  self.marks:add("guess", step.id, { number = number, truth = actual, unit = step.predict.unit,
+    text = circumstances(self) })
+end
+
+---All predictions of the lab, with the actual number if known: {step, predicted, actual, unit, about, time}, the newest
+---per step and size, in the order of the steps.
+function Predict:list()
+  local by_step = {}
+  for _, mark in ipairs(self.marks:list("guess")) do
+    local of = by_step[mark.name] or {}
+    by_step[mark.name] = of
+    local known = of[mark.text or ""]
+    if not known then
+      of[mark.text or ""] = mark
+      of[#of + 1] = mark
+    elseif not known.truth and mark.truth and known.number == mark.number then
+      known.truth = mark.truth
+    end
+  end
+  local found = {}
+  for _, step in ipairs(self.session.lab.steps) do
+    for _, mark in ipairs(step.predict and by_step[step.id] or {}) do
+      if mark.number then
+        found[#found + 1] = { step = step, predicted = mark.number, actual = mark.truth, unit = mark.unit,
+          about = mark.text, time = mark.time }
+      end
+    end
+  end
+  return found
+end
+
+-- Asking ------------------------------------------------------------------------------------------
+
+-- Has this session already shown the step's number with the current parameters?
+local function was_shown(self, step)
+  local run = self.session.run
+  local record = run and run.results[step.id]
+  return record ~= nil and record.report ~= nil and self.session.unseen[step.id] ~= record
+end
+
+local function is_interactive(self)
+  return self.on and not commands.called and self.session.options.terminal and self.session.options.interactive
+end
+
+-- One answer: a number, nil to skip, "all" to skip every question.
+local function read_answer()
+  local line = require "gpulab.line"
+  for _ = 1, TRIES do
+    local said = line.read("  your prediction (Enter skips)> ")
+    if said == false then failure.raise("interrupted", "interrupted") end
+    if not said or said:match("^%s*$") then return nil end
+    local number = predict.number(said)
+    if number then return number end
+    if said:match("^%s*off%s*$") then return "off" end
+    say { "  Type a number. Enter skips the question, off turns questions off." }
+  end
+end
+
+---Asks the questions of these steps that have no answer yet, before the steps run.
+---@param steps table[]
+function Predict:before(steps)
+  if not is_interactive(self) then return end
+  for _, step in ipairs(steps) do
+    if not self.on then return end
+    local key = step.predict and step.id .. " " .. journal.params_text(self.session.lab, self.session.params)
+    if key and not self.skipped[key] and not was_shown(self, step) and not current(self, step) then
+      say_wrapped(("%s: %s"):format(self.session:title(step), step.predict.ask))
+      local answer = read_answer()
+      if answer == "off" then
+        self.on = false
+      elseif answer then
+        keep(self, step, answer)
+      else
+        self.skipped[key] = true
+      end
+    end
+  end
+end
+
+-- The record of the group's baseline, run now if necessary.
+local function baseline_of(self, step)
+  if step.predict.of ~= "share" then return nil end
+  for _, group in ipairs(self.session.lab.groups or {}) do
+    if group.id == step.group and group.baseline then
+      return self.session:record((self.session.lab:step(group.baseline)))
+    end
+  end
+end
+
+local function verdict(step, predicted, actual, unit)
+  local right, said = predict.judge(predicted, actual, step.predict.within)
+  return ("Your prediction for %s: %s. Actual: %s. %s%s."):format(step.id, with_unit(predicted, unit),
+    with_unit(actual, unit), said:gsub("^%l", string.upper),
+    right and predicted ~= actual and ", within the tolerance" or "")
+end
+
+---Compares the predictions for these steps with the actual numbers.
+---@param steps table[]
+function Predict:after(steps)
+  local run = self.session.run
+  for _, step in ipairs(steps) do
+    local mark = step.predict and current(self, step)
+    local record = run and run.results[step.id]
+    if mark and mark.number and not mark.truth and record then
+      local actual = predict.actual(step, record, baseline_of(self, step))
+      if actual then
+        keep(self, step, mark.number, actual)
+        say_wrapped(verdict(step, mark.number, actual, step.predict.unit))
+      end
+    end
+  end
+end
+
+-- Drawing -----------------------------------------------------------------------------------------
+
+local SCALE <const> = 10 -- columns on each side of the middle, the actual number
+local REACH <const> = 16 -- a prediction that is off by this factor or more is at the end
+
+local function picture(predicted, actual)
+  local cells = {}
+  for i = -SCALE, SCALE do cells[i] = "·" end
+  cells[0] = "|"
+  local at = predicted < actual and -SCALE or predicted > actual and SCALE or 0
+  if predicted > 0 and actual > 0 then
+    at = math.floor(SCALE * math.log(predicted / actual) / math.log(REACH) + 0.5)
+    at = math.max(-SCALE, math.min(SCALE, at))
+  end
+  cells[at] = at == 0 and "╪" or "o"
+  return table.concat(cells, "", -SCALE, SCALE)
+end
+
+---The predictions against the actual numbers, as lines of text.
+---@param entries table[] what Predict:list gives @param options? {width: integer?, color: boolean?}
+---@return string[]
+function predict.drawing(entries, options)
+  local scale = "low" .. (" "):rep(SCALE - 5) .. "right" .. (" "):rep(SCALE - 6) .. "high"
+  local columns = { { header = { "step" }, clip = 10 }, { header = { "predicted" }, right = true },
+    { header = { "actual" }, right = true }, { header = { scale } }, { header = { "" }, clip = 8 } }
+  local rows, right, judged = {}, 0, 0
+  for i, e in ipairs(entries) do
+    local cells = { e.step.id, with_unit(e.predicted, e.unit), e.actual and with_unit(e.actual, e.unit) or "–", "",
+      "not run yet" }
+    if e.actual then
+      local ok, said = predict.judge(e.predicted, e.actual, e.step.predict and e.step.predict.within)
+      judged, right = judged + 1, right + (ok and 1 or 0)
+      cells[4], cells[5] = picture(e.predicted, e.actual), { text = said, style = ok and "good" or nil }
+    end
+    rows[i] = cells
+  end
+  local lines = tables.render(columns, rows, options)
+  if judged > 0 then
+    lines[#lines + 1] = ""
+    local said = ("%d of %s right. | is the actual number, o your prediction, ╪ both. The ends of the scale are off"
+      .. " by a factor of %d."):format(right, text.plural(judged, "prediction"), REACH)
+    for _, line in ipairs(text.wrap(said, "  ", options and options.width)) do lines[#lines + 1] = line end
+  end
+  return lines
+end
+
+---Draws all predictions of the lab.
+function Predict:draw()
+  local entries = self:list()
+  if #entries == 0 then
+    return say_wrapped("You have made no predictions in this lab yet. Steps that ask for one: "
+      .. text.list(self:asking()) .. ".")
+  end
+  say(predict.drawing(entries, self.session:table_options()))
+end
+
+---The ids of the steps that ask for a prediction.
+---@return string[]
+function Predict:asking()
+  local ids = {}
+  for _, step in ipairs(self.session.lab.steps) do
+    if step.predict then ids[#ids + 1] = step.id end
+  end
+  return ids
+end
+
+-- The command -------------------------------------------------------------------------------------
+
+local function need_questions(self)
+  if #self:asking() == 0 then failure.raise("usage", self.session.lab:heading() .. " asks for no predictions") end
+end
+
+local function predict_step(self, name, given)
+  local step, at = self.session.lab:step(name)
+  if not step.predict then
+    failure.raise("usage", step.id .. " asks for no prediction", nil, "these steps do: " .. text.list(self:asking()))
+  end
+  self.session:visit(step, at)
+  if was_shown(self, step) then
+    failure.raise("usage", ("the number of %s was already shown"):format(step.id), nil,
+      "predict before a step runs; `predict` alone draws your predictions")
+  end
+  if given == "" then
+    say_wrapped(step.predict.ask)
+    if not is_interactive(self) then
+      return say_wrapped(("`predict %s NUMBER` saves your prediction."):format(step.id))
+    end
+    given = read_answer()
+    if type(given) ~= "number" then return end
+  else
+    local number = predict.number(given)
+    if not number then
+      failure.raise("usage", ("%q is not a number"):format(given), nil, ("for example: predict %s 32"):format(step.id))
+    end
+    given = number
+  end
+  keep(self, step, given)
+  journal.print_warnings()
+  say_wrapped(("Saved your prediction %s. `run %s` shows the actual number."):format(with_unit(given,
+    step.predict.unit), step.id))
+end
+
+---predict [STEP [NUMBER]] | on | off
+function Predict:command(args)
+  need_questions(self)
+  if #args == 0 then return self:draw() end
+  if #args == 1 and (args[1] == "on" or args[1] == "off") then
+    self.on = args[1] == "on"
+    return say_wrapped(self.on and "Steps ask for a prediction before they run."
+      or "Steps run without questions; `predict on` turns questions on.")
+  end
+  predict_step(self, args[1], table.concat(args, " ", 2))
+end
+
+return predict

@@ -1,0 +1,109 @@
+-- ??name: the source of a step's or exercise's kernel, or of a Lua function.
+local copies = require "gpulab.prompt.copies"
+local pager = require "gpulab.base.pager"
+local show = require "gpulab.base.show"
+local steps = require "gpulab.lab.steps"
+
+local source = {}
+
+local function split(content)
+  local lines = {}
+  for line in (content:gsub("\n$", "") .. "\n"):gmatch("(.-)\n") do lines[#lines + 1] = line end
+  return lines
+end
+
+---The line where a kernel's definition begins; nil if it is not found.
+---@param lines string[] @param name string "tile<32>" @return integer?
+function source.line(lines, name)
+  local plain = name:match("^[%a_][%w_]*")
+  for at, line in ipairs(lines) do
+    if plain and line:match("__global__.*%f[%w_]" .. plain .. "%s*%(") then return at end
+  end
+end
+
+---The lines of a kernel in its file, from the comment above it to its closing brace; the whole file if it is not found.
+---@param lines string[] @param name string "tile<32>"
+---@return integer first, integer last
+function source.part(lines, name)
+  local at = source.line(lines, name)
+  if not at then return 1, #lines end
+  local first, last = at, at
+  while first > 1 and (lines[first - 1]:match("^//") or lines[first - 1]:match("^template")) do first = first - 1 end
+  while last < #lines and not lines[last]:match("^}") do last = last + 1 end
+  return first, last
+end
+
+-- The name of the first kernel of a step or exercise, "" without one.
+local function kernel_name(target, params)
+  local item = steps.items(target, params)[1]
+  local name = item and item.kernel and item.kernel.name or ""
+  return type(name) == "function" and name(params) or name
+end
+
+---The line of a target's kernel in the text of its file; nil if it is not found.
+---@param target table a step, or an exercise as one @param content string @return integer?
+function source.line_of(target, params, content)
+  return source.line(split(content), kernel_name(target, params))
+end
+
+local function numbered(lines, first, last)
+  local out = {}
+  for at = first, math.min(last, #lines) do
+    out[#out + 1] = ("%4d  %s"):format(at, show.printable((lines[at]:gsub("\t", "    "))))
+  end
+  return out
+end
+
+local function of_kernel(session, target)
+  local files = copies.files(target, session.params)
+  local book = session.book.copies
+  local entry = files[1] and book.entries[files[1]]
+  if not entry then gpu.raise("usage", target.id .. " has no kernel of its own") end
+  local content, path = book:original(entry)
+  if copies.stamp(entry) then content, path = book:text(entry), entry.path end
+  local lines = split(content)
+  local first, last = 1, #lines -- for an exercise the whole file, with its task and constants
+  if not target.exercise then first, last = source.part(lines, kernel_name(target, session.params)) end
+  local out = numbered(lines, first, last)
+  table.insert(out, 1, copies.shown(path))
+  return out
+end
+
+-- The value a.b.c names; nothing is called.
+local function value_of(path)
+  local value = _G
+  for name in path:gmatch("[^.:]+") do
+    if type(value) ~= "table" then return nil end
+    value = rawget(value, name)
+  end
+  return value
+end
+
+local function of_function(name, f)
+  local info = debug.getinfo(f, "S")
+  if info.what == "C" then
+    gpu.raise("usage", name .. " is written in C", ("?%s explains it"):format(name))
+  end
+  local file = info.source:sub(1, 1) == "@" and io.open(info.source:sub(2), "rb")
+  if not file then gpu.raise("usage", ("the source of %s is not available; it was defined at %s:%d"):format(name,
+    info.short_src, info.linedefined)) end
+  local lines = split(file:read("a") or "")
+  file:close()
+  local out = numbered(lines, info.linedefined, info.lastlinedefined)
+  table.insert(out, 1, show.printable(info.short_src))
+  return out
+end
+
+---Prints the source of what a name means.
+---@param name string @param session table? the open lab
+function source.show(name, session)
+  local target = session and (session.lab:numbered_step(name) or session:known_target(name))
+  if target then return pager.show(of_kernel(session, target)) end
+  local value = value_of(name)
+  if type(value) == "function" then return pager.show(of_function(name, value)) end
+  gpu.raise("usage", ("there is no source for %s"):format(show.printable(name)),
+    session and "??STEP shows a step's kernel, ??FUNCTION a Lua function's source"
+    or "??FUNCTION shows a Lua function's source; in a lab ??STEP shows a step's kernel")
+end
+
+return source

@@ -1,0 +1,283 @@
+-- An exercise's acceptance check. A kernel is compared with the reference solution, which runs on the same inputs:
+-- each launch has budgets in what the emulator counts and in predicted time. All of it is the same on every machine.
+-- An author who gives nothing gets the budgets below; `accept` changes them and adds bounds on counters:
+--
+--   accept = {
+--     warp_instructions = 1.5,          -- at most 1.5× the solution's, instead of 4×
+--     shared_bytes = false,             -- no budget
+--     barriers = { at_most = 0 },       -- a bound on a counter, with the inputs of the size that is shown
+--   }
+--
+-- If the starter's result is right and it stays within these budgets, it shows what the task is about: the quantity
+-- in which it is farthest from the solution gets a budget between the two.
+local failure = require "gpulab.base.failure"
+local runner = require "gpulab.run.runner"
+local schema = require "gpulab.lab.schema"
+local text = require "gpulab.base.text"
+
+local acceptance = {}
+
+acceptance.models = { "GTX 280", "H200" } -- whose times are predicted
+
+-- Quantities --------------------------------------------------------------------------------------
+
+local function sum(...)
+  local names = { ... }
+  return function(launch)
+    local n = 0
+    for _, name in ipairs(names) do n = n + launch.counters[name] end
+    return n
+  end
+end
+
+local function reach(name) return function(launch) return launch.reach[name] end end
+
+local function per_warp(n) return function(launch) return n * launch.warps end end
+local function per_block(n) return function(launch) return n * launch.blocks end end
+
+-- of: its value for a launch. at_most, at_least: the budget, as a multiple of the solution's. floor: what the
+-- solution is taken to need at least. cure: what a student can do.
+local quantities <const> = {
+  { name = "active_lanes", said = "active threads per warp instruction", at_least = 0.7,
+    cure = "Give every lane of a warp work.",
+    of = function(launch)
+      return launch.counters.thread_instructions / math.max(launch.counters.warp_instructions, 1)
+    end },
+  { name = "read_bytes", said = "different bytes of global memory read", at_least = 0.9, of = reach "read_bytes",
+    cure = "Compute the result from the inputs." },
+  { name = "warp_instructions", said = "warp instructions", at_most = 4, floor = per_warp(12),
+    of = sum "warp_instructions", cure = "Do each part of the work once." },
+  { name = "busiest_block", said = "instructions in the busiest block", at_most = 4,
+    floor = function(launch) return 12 * launch.warps / launch.blocks end,
+    of = reach "busiest_block", cure = "Give every block the same amount of work." },
+  { name = "busiest_warp", said = "instructions in the busiest warp", at_most = 6, floor = function() return 64 end,
+    of = reach "busiest_warp", cure = "Give every warp the same amount of work." },
+  { name = "sectors", said = "sectors of global memory", at_most = 2.05,
+    of = sum("global_load_sectors", "global_store_sectors", "texture_sectors", "surface_sectors"),
+    lines = { "global_load_sectors", "global_store_sectors" },
+    cure = "Let the threads of a warp access neighboring elements, and load each element once." },
+  { name = "load_sectors", said = "sectors loaded from global memory", at_most = 1.35,
+    of = sum("global_load_sectors", "texture_sectors", "surface_sectors"), lines = { "global_load_sectors" },
+    cure = "Let the threads of a warp load neighboring elements, and load each element once." },
+  { name = "store_bytes", said = "bytes stored to global memory", at_most = 2, of = sum "global_store_bytes",
+    lines = { "global_store_bytes" }, cure = "Store each element once." },
+  { name = "local_sectors", said = "sectors of local memory", at_most = 1.25,
+    of = sum("local_load_sectors", "local_store_sectors"),
+    lines = { "local_load_sectors", "local_store_sectors" }, cure = "Keep values in registers.", floor = per_warp(4) },
+  { name = "wavefronts", said = "shared memory wavefronts", at_most = 2, floor = per_warp(24),
+    of = sum("shared_load_wavefronts", "shared_store_wavefronts"),
+    lines = { "shared_load_wavefronts", "shared_store_wavefronts" },
+    cure = "Avoid bank conflicts and repeated loads." },
+  { name = "constant_wavefronts", said = "constant memory wavefronts", at_most = 1.25, of = sum "constant_wavefronts",
+    lines = { "constant_wavefronts" }, cure = "Let all lanes of a warp read the same word." },
+  { name = "global_atomics", said = "atomics on global memory", at_most = 1.05, floor = per_block(2),
+    of = sum "global_atomics", lines = { "global_atomics" }, cure = "Combine values within the block first." },
+  { name = "shared_atomics", said = "atomics on shared memory", at_most = 1.05, floor = per_warp(1),
+    of = sum "shared_atomics", lines = { "shared_atomics" }, cure = "Combine values within the warp first." },
+  { name = "fp64_instructions", said = "double-precision instructions", at_most = 1.05, of = sum "fp64_instructions",
+    lines = { "fp64_instructions" }, cure = "Compute in single precision: constants need an f." },
+  { name = "shared_bytes", said = "bytes of shared memory per block", at_most = 1.5, floor = function() return 8192 end,
+    of = function(launch) return launch.shared_bytes end, cure = "Use less shared memory." },
+  { name = "time_old", said = "predicted time on a GTX 280", at_most = 3,
+    of = function(launch) return launch.models["GTX 280"] end, cure = "See `why` for what limits it." },
+  { name = "time_new", said = "predicted time on an H200", at_most = 8,
+    of = function(launch) return launch.models["H200"] end, cure = "See `why` for what limits it." },
+}
+
+-- By these a starter may differ from the solution, besides the quantities.
+local telling <const> = { "shared_load_requests", "shared_store_requests", "shared_load_wavefronts",
+  "shared_store_wavefronts", "global_load_sectors", "global_store_sectors", "global_load_requests",
+  "global_store_requests",
+  "texture_requests", "divergent_branches", "barriers", "constant_requests" }
+
+local by_name <const> = {}
+for _, q in ipairs(quantities) do by_name[q.name] = q end
+
+local function quantity(name)
+  return by_name[name] or { name = name, said = (name:gsub("_", " ")), of = sum(name), lines = { name } }
+end
+
+-- Budgets -----------------------------------------------------------------------------------------
+
+local function show(x)
+  return x == math.floor(x) and text.count(x) or ("%.2f"):format(x)
+end
+
+local function times(x)
+  return (x >= 10 and "%.0f×" or x >= 0.1 and "%.2g×" or "%.1g×"):format(x)
+end
+
+local function budget_row(q, got, solution, bound, floor)
+  local row = { name = q.name, want = bound, lines = q.lines, cure = q.cure, budget = true }
+  local base = math.max(solution, floor)
+  if base == 0 then
+    row.got, row.ok = got, got == 0
+    row.text = ("%s %s (the reference solution has none)"):format(show(got), q.said)
+    row.margin = row.ok and 0 or -1
+    return row
+  end
+  row.got = got / base
+  row.ok = (not bound.at_most or row.got <= bound.at_most) and (not bound.at_least or row.got >= bound.at_least)
+  row.margin = bound.at_most and 1 - row.got / bound.at_most or row.got / bound.at_least - 1
+  row.text = ("%s the %s of the reference solution (%s %s)"):format(times(got / math.max(solution, 1e-9)), q.said,
+    bound.at_most and "at most" or "at least",
+    times((bound.at_most or bound.at_least) * base / math.max(solution, 1e-9)))
+  if solution == 0 then
+    row.text = ("%s %s (at most %s; the reference solution has none)"):format(show(got), q.said,
+      show(bound.at_most * base))
+  end
+  return row
+end
+
+local function bound_of(q, given)
+  if given == false then return nil end
+  if type(given) == "number" then return q.at_least and { at_least = given } or { at_most = given } end
+  return (q.at_most or q.at_least) and { at_most = q.at_most, at_least = q.at_least } or nil
+end
+
+-- A row per budget of one launch.
+local function compare(rows, accept, tight, candidate, solution, which)
+  local names, seen = {}, {}
+  for _, q in ipairs(quantities) do names[#names + 1], seen[q.name] = q.name, true end
+  for _, name in ipairs(schema.sorted_keys(accept)) do
+    if type(accept[name]) == "number" and not seen[name] then names[#names + 1], seen[name] = name, true end
+  end
+  if tight and not seen[tight.name] then names[#names + 1] = tight.name end
+  for _, name in ipairs(names) do
+    local q = quantity(name)
+    local bound = bound_of(q, accept[name])
+    local floor = q.floor and q.floor(solution) or 0
+    if type(accept[name]) == "number" and q.at_most then floor = math.min(floor, q.of(solution) or 0) end
+    if tight and tight.name == name then bound, floor = { at_most = tight.at_most }, tight.floor end
+    local got, base = q.of(candidate), q.of(solution)
+    if bound and base and got then -- no time is predicted where the estimate of registers leaves no block an SM
+      local row = budget_row(q, got, base, bound, floor)
+      if which then row.text = which .. ": " .. row.text end
+      rows[#rows + 1] = row
+    end
+  end
+end
+
+---What a report with reach says of each launch.
+---@param report CountReport @param items table[] the launch list
+function acceptance.launches(report, items)
+  local launches = {}
+  for i, item in ipairs(report.items) do
+    local config = items[i].config
+    local grid, block = config.grid, config.block
+    local blocks, threads = grid[1] * (grid[2] or 1) * (grid[3] or 1), block[1] * (block[2] or 1) * (block[3] or 1)
+    launches[i] = { counters = item.counters, reach = item.reach, models = item.models, blocks = blocks,
+      warps = blocks * ((threads + 31) // 32), shared_bytes = items[i].kernel.shared_bytes + (config.shared or 0) }
+  end
+  return launches
+end
+
+---Compares each launch with the solution's.
+---@param accept table an exercise's @param candidate table[] @param solution table[] of acceptance.launches
+---@param tight? {name: string, at_most: number} of acceptance.tighten
+---@return table[] rows {name, got, want, ok, margin, text, cure, lines}
+function acceptance.budgets(accept, candidate, solution, tight)
+  local rows = {}
+  for i, launch in ipairs(candidate) do
+    compare(rows, accept, tight, launch, solution[i], #candidate > 1 and ("launch %d"):format(i) or nil)
+  end
+  return rows
+end
+
+---Which budget keeps a starter out that is right and within all others.
+---@param starter table[] @param solution table[] @return {name: string, at_most: number}?
+function acceptance.tighten(starter, solution)
+  local best
+  local function try(name)
+    local q = quantity(name)
+    if q.at_least then return end
+    for i, launch in ipairs(starter) do
+      local a, b = q.of(launch), q.of(solution[i])
+      if a and b and a > 0 then
+        local base = math.max(b, a / 16) -- it needs none: a sixteenth is taken for it
+        local ratio = a / base
+        if ratio > (best and best.ratio or 1.1) * 1.0001 then best = { name = name, ratio = ratio, floor = base } end
+      end
+    end
+  end
+  for _, q in ipairs(quantities) do try(q.name) end
+  for _, name in ipairs(telling) do try(name) end
+  return best and { name = best.name, at_most = math.min(math.sqrt(best.ratio), 1 + (best.ratio - 1) / 2),
+    floor = best.floor }
+end
+
+-- Bounds on counters ---------------------------------------------------------------------------
+
+-- The words that follow a counter's number.
+local meanings <const> = {
+  shared_load = "wavefronts per shared load request", shared_store = "wavefronts per shared store request",
+  global_load = "sectors per global load request", global_store = "sectors per global store request",
+  constant = "accesses per load from constant memory", texture = "sectors per texture fetch",
+  surface = "sectors per surface access", launches = "launches",
+}
+
+local singular <const> = { wavefronts = "wavefront", sectors = "sector", launches = "launch", accesses = "access" }
+
+local function meaning(name, got)
+  local said = meanings[name] or name:gsub("_", " ")
+  return got == 1 and said:gsub("^%a+", singular) or said
+end
+
+-- A counter or ratio; 0 if no such event happened. Raises for an unknown name.
+local function counted(name, counters, facts)
+  if facts[name] ~= nil then return facts[name] end
+  local got = runner.ratio(counters, name)
+  if got then return got end
+  if meanings[name] then return 0 end
+  local message, hint = schema.unknown("counter", name, schema.sorted_keys(counters))
+  failure.raise("usage", "the acceptance check names an " .. message, nil, hint)
+end
+
+-- Counts of more than a hundred are whole, and so are their bounds.
+local function bounds_text(bound)
+  local parts = {}
+  local function whole(x, rounded) return show(math.abs(x) > 100 and rounded(x) or x) end
+  if bound.at_least then parts[1] = "at least " .. whole(bound.at_least, math.ceil) end
+  if bound.at_most then parts[#parts + 1] = "at most " .. whole(bound.at_most, math.floor) end
+  return table.concat(parts, ", ")
+end
+
+-- How far inside its bounds a number is, of the bound: 0 on it, negative outside.
+local function margin_of(got, bound)
+  local margin = math.huge
+  if bound.at_most then margin = math.min(margin, (bound.at_most - got) / math.max(math.abs(bound.at_most), 1e-9)) end
+  if bound.at_least then
+    margin = math.min(margin, (got - bound.at_least) / math.max(math.abs(bound.at_least), 1e-9))
+  end
+  return margin
+end
+
+---Compares counters with the bounds: a row per bound, {name, got, want, ok, margin, text}; text says it in words:
+---"32 wavefronts per shared load request (at most 1.05)".
+---@param bounds table an exercise's `accept` @param counters table<string, integer>
+---@param facts? {launches: integer?} what is known besides the counters
+---@return table[]
+function acceptance.judge(bounds, counters, facts)
+  facts = { launches = facts and facts.launches or 1 }
+  local rows = {}
+  for _, name in ipairs(schema.sorted_keys(bounds)) do
+    if type(bounds[name]) == "table" then
+      local bound, got = bounds[name], counted(name, counters, facts)
+      local ok = (not bound.at_most or got <= bound.at_most) and (not bound.at_least or got >= bound.at_least)
+      rows[#rows + 1] = { name = name, got = got, want = bound, ok = ok, margin = margin_of(got, bound),
+        text = ("%s %s (%s)"):format(show(got), meaning(name, got), bounds_text(bound)) }
+    end
+  end
+  return rows
+end
+
+---Whether all bounds are kept.
+---@param rows table[] as judge returns them
+function acceptance.passed(rows)
+  for _, row in ipairs(rows) do
+    if not row.ok then return false end
+  end
+  return true
+end
+
+return acceptance

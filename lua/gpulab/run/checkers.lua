@@ -1,0 +1,51 @@
+-- Steps under checkers (--check LIST): the launch runs once more on the emulator with freshly filled buffers, and the
+-- issues become part of the step's record. A step with a right result and an issue ends with the outcome "finding"
+-- (exit code 6).
+
+local text = require "gpulab.base.text"
+
+local checkers = {}
+
+---Where a site or a counted line is: "reduce.cu:14"; nil if unknown.
+---@return string?
+function checkers.place(site)
+  if not site or not site.file or not site.line then return nil end
+  return ("%s:%d"):format(text.file_name(site.file), site.line)
+end
+
+---What each checker finds, in the field's words.
+checkers.names = { memory = "invalid memory access", init = "uninitialized read", sync = "barrier error", race = "race",
+  unused = "launch without effect" }
+
+-- "race at reduce.cu:14 and reduce.cu:17, 32 times"
+local function title(issue)
+  local first, second = checkers.place(issue.sites[1]), checkers.place(issue.sites[2])
+  local where = first and " at " .. first or ""
+  if second and second ~= first then where = where .. " and " .. second end
+  local often = issue.count > 1 and (", %d times"):format(issue.count) or ""
+  return (checkers.names[issue.check] or issue.check) .. where .. often
+end
+
+local function full(issue)
+  local said = title(issue) .. ": " .. issue.message
+  return issue.hint and said .. "\n  " .. issue.hint or said
+end
+
+---The issues as lines of text, and the title of the first; nil if there are none.
+---@param issues Issue[] @return string? all, string? first
+function checkers.texts(issues)
+  if not issues or #issues == 0 then return nil end
+  local texts = {}
+  for i, issue in ipairs(issues) do texts[i] = full(issue) end
+  return table.concat(texts, "\n"), title(issues[1])
+end
+
+---A step that would have succeeded fails if a checker reports an issue.
+---@param record table
+function checkers.judge(record)
+  local all, first = checkers.texts(record.issues)
+  if not all or record.outcome ~= "ok" then return end
+  record.outcome, record.brief, record.message = "finding", first, all
+end
+
+return checkers

@@ -1,0 +1,57 @@
+-- A comparison of two launches (gpu.compare) in words.
+local text = require "gpulab.base.text"
+
+local compare = {}
+
+local function times(x) return ("%.3f"):format(x) end
+
+local function percent(x) return ("%.3g %%"):format(100 * x) end
+
+-- The first sentence where there is an answer.
+local function answer(c, first, second)
+  return ("%s is %s than %s: it takes %s times as long"):format(second, c.verdict, first, times(c.ratio))
+end
+
+local function undecided(c, first, second)
+  local said = ("Cannot tell which is faster: %s takes %s to %s times as long as %s (%s confidence)."):format(second,
+    times(c.low), times(c.high), first, percent(c.confidence))
+  if c.low >= 1 - c.margin and c.high <= 1 + c.margin then
+    return said .. (" They differ by at most %s: choose by another criterion."):format(percent(c.margin))
+  end
+  return said .. " A larger problem, more sampling time or an otherwise idle GPU may give an answer."
+end
+
+local function measured(c, first, second)
+  local said = c.verdict == "cannot tell" and undecided(c, first, second)
+    or ("%s (%s to %s with %s confidence)."):format(answer(c, first, second), times(c.low), times(c.high),
+      percent(c.confidence))
+  local how = ("Medians %.4g ms and %.4g ms; %s of samples, taken alternately"):format(c.a_ms, c.b_ms,
+    text.plural(c.pairs, "pair"))
+  if c.discarded > 0 then how = how .. (", %d discarded because the GPU throttled its clock"):format(c.discarded) end
+  if c.note ~= "" then how = how .. "; " .. c.note end
+  return said .. "\n" .. how .. "."
+end
+
+local function predicted(c, first, second, gpu)
+  local said = c.verdict == "cannot tell"
+    and ("Cannot tell: the predicted times of %s and %s differ by less than %s"):format(first, second,
+      percent(c.margin))
+    or answer(c, first, second)
+  said = ("%s. Predicted for the %s (%.4g ms and %.4g ms), not measured. A prediction has no spread and therefore no"
+    .. " interval."):format(said, gpu, c.a_ms, c.b_ms)
+  if not c.error then return said .. " The error of this model is unknown." end
+  said = ("%s The model's known error is %.0f %%"):format(said, 100 * c.error)
+  local within = c.verdict ~= "cannot tell" and math.abs(c.ratio - 1) < c.error
+  return said .. (within and ", which is larger than the difference." or ".")
+end
+
+---What a comparison says, as lines.
+---@param c Comparison @param first string @param second string what the two are called
+---@param gpu string the GPU's name
+---@return string[]
+function compare.lines(c, first, second, gpu)
+  local said = c.kind == "measured" and measured(c, first, second) or predicted(c, first, second, gpu)
+  return text.wrap(said, "  ")
+end
+
+return compare

@@ -1,0 +1,334 @@
+-- The journal: gpulab records every run of a step, and `history STEP` lists earlier ones. The C core (gpulab.store)
+-- owns the file and creates it at the first record. If it cannot be written, gpulab warns once and continues.
+local failure = require "gpulab.base.failure"
+local json = require "gpulab.base.json"
+local tables = require "gpulab.base.table"
+local text = require "gpulab.base.text"
+local value = require "gpulab.base.value"
+
+local journal = {}
+
+---Where the journal is: GPULAB_HOME, by default ~/gpulab; nil (and why) if none is kept.
+---@return string?, string?
+function journal.folder()
+  local home = os.getenv("GPULAB_HOME")
+  if home == "" then return nil, "GPULAB_HOME is empty" end
+  if home then return home end
+  home = os.getenv("HOME")
+  if home and home:match("^/") then return home .. "/gpulab" end
+  return nil, "neither GPULAB_HOME nor HOME is set to a folder"
+end
+
+local opened
+
+local function store()
+  local folder, reason = journal.folder()
+  if not folder then return nil, reason end
+  opened = opened or require("gpulab.store").open(folder)
+  return opened
+end
+
+-- Warnings ----------------------------------------------------------------------------------------
+
+local pending, known = {}, {}
+
+local function note(e)
+  local said = type(e) == "table" and e.message and text.wrap("gpulab: " .. e.message) or { "gpulab: " .. tostring(e) }
+  for _, line in ipairs(type(e) == "table" and text.wrap(e.hint or "", "  ") or {}) do said[#said + 1] = line end
+  local message = table.concat(said, "\n")
+  if not known[message] then pending[#pending + 1] = message end
+  known[message] = true
+end
+
+---Writes the journal's new warnings to standard error, each once per session.
+function journal.print_warnings()
+  for i, message in ipairs(pending) do
+    io.stderr:write(message, "\n")
+    pending[i] = nil
+  end
+end
+
+-- Recording ---------------------------------------------------------------------------------------
+
+---"block=256 n=1024", as --set takes them.
+function journal.params_text(lab, params)
+  local parts = {}
+  for name in pairs(lab.params) do parts[#parts + 1] = ("%s=%s"):format(name, tostring(params[name])) end
+  table.sort(parts)
+  return table.concat(parts, " ")
+end
+
+-- The rate at another time than the median.
+local function rate_at(record, ms)
+  if not ms or ms <= 0 then return nil end
+  return record.rate.number * record.times.ms / ms
+end
+
+local function row_of(record, context)
+  local device = context.device
+  local row = { lab = context.lab.id, step = record.step.id, kernel = record.kernel, source = record.key,
+    params = journal.params_text(context.lab, record.params or context.params), device = device.name, gpu = device.gpu,
+    driver = device.driver,
+    nvrtc = device.nvrtc, outcome = record.outcome, verified = record.verified }
+  if record.rate then
+    local times = record.times
+    row.value, row.unit, row.kind = record.rate.number, value.unit(record.rate), times.kind
+    row.q1, row.q3, row.min = rate_at(record, times.q1), rate_at(record, times.q3), rate_at(record, times.min)
+    row.samples, row.clock_ghz, row.temperature = times.samples, times.clock_ghz, times.temperature
+  end
+  if record.report and record.report.counters then
+    row.counters = json.encode(record.report.counters):gsub(",\n%s*", ", "):gsub("\n%s*", "")
+  end
+  return row
+end
+
+---Records how a step ended, if there is a journal. Raises only Ctrl-C; other failures become warnings.
+---@param record table what runner.run returned @param context table the run's
+function journal.record(record, context)
+  local file = store()
+  if not file then return end
+  local ok, e = pcall(function()
+    file:record(row_of(record, context))
+    return file:notice()
+  end)
+  if not ok and failure.kind(e) == "interrupted" then error(e, 0) end
+  if e then note(e) end
+end
+
+---The newest runs of a step, newest first, and the number of invalid rows in the file.
+---@param lab string its id @param step string its id @param n? integer
+---@return table[] runs, integer left_out
+function journal.history(lab, step, n)
+  local file, reason = store()
+  if not file then
+    failure.raise("setup", "there is no journal: " .. reason, nil,
+      "set GPULAB_HOME to a folder, or leave it unset for ~/gpulab")
+  end
+  local runs, left_out = file:history(lab, step, n)
+  local notice = file:notice()
+  if notice then note(notice) end
+  return runs, left_out
+end
+
+-- Marks -------------------------------------------------------------------------------------------
+
+---Records a mark: {lab, what, name, text, unit, number, truth}. True if it was stored; failures become warnings.
+---@param mark table @return boolean
+function journal.mark(mark)
+  local file = store()
+  if not file then return false end
+  local ok, e = pcall(function()
+    file:mark(mark)
+    return file:notice()
+  end)
+  if not ok and failure.kind(e) == "interrupted" then error(e, 0) end
+  if e then note(e) end
+  return ok
+end
+
+---The marks of a lab, newest first; nil: of all labs. Empty if there is no journal.
+---@param lab? string its id @return table[]
+function journal.marks(lab)
+  local file = store()
+  if not file then return {} end
+  local ok, marks = pcall(file.marks, file, lab)
+  if ok then
+    local notice = file:notice()
+    if notice then note(notice) end
+    return marks
+  end
+  if failure.kind(marks) == "interrupted" then error(marks, 0) end
+  note(marks)
+  return {}
+end
+
+-- Showing -----------------------------------------------------------------------------------------
+
+local words = { ok = "ok", compile = "does not compile", fault = "fault", limit = "limit", timeout = "timed out",
+  wrong = "wrong result", setup = "missing setup", usage = "cannot run", interrupted = "interrupted",
+  gate = "acceptance check: not met", finding = "checker issue", absent = "no library" }
+
+-- The file may come from an untrusted source: terminal control sequences are replaced.
+local function plain(s)
+  return ((s or ""):gsub("\xC2[\x80-\x9F]", "?"):gsub("%c", "?"))
+end
+
+local function gpu_of(run)
+  local name = plain(run.gpu or run.device):gsub("^NVIDIA ", ""):gsub("^GeForce ", "")
+  return (run.device or ""):match("^emu") and "emu " .. name or name
+end
+
+-- Half the distance between the quartiles of the time, as in the table of a run.
+local function spread(run)
+  if run.kind ~= "measured" or not run.q1 or not run.q3 or run.q1 <= 0 or run.q3 <= 0 then return nil end
+  return (1 / run.q3 - 1 / run.q1) / 2 * run.value
+end
+
+local function value_cell(run, unit)
+  if not run.value then return "–" end
+  local s, around = text.number(run.value), spread(run)
+  if not unit then s = s .. " " .. plain(run.unit) end
+  return { text = around and ("%s ±%.1f %%"):format(s, 100 * around) or s, style = "strong" }
+end
+
+local function verdict_cell(run)
+  if run.outcome ~= "ok" then return { text = words[run.outcome] or plain(run.outcome), style = "bad" } end
+  return run.verified and { text = "ok", style = "good" } or "ok, not verified"
+end
+
+-- The common value of a field; nil if runs differ or have none.
+local function common(runs, field)
+  local first
+  for _, run in ipairs(runs) do
+    if run[field] and first and first ~= run[field] then return nil end
+    first = first or run[field]
+  end
+  return first
+end
+
+-- The parameters of each run that differ between runs; nil if none do.
+local function differing_params(runs)
+  local having = {}
+  for _, run in ipairs(runs) do
+    for part in (run.params or ""):gmatch("%S+") do having[part] = (having[part] or 0) + 1 end
+  end
+  local texts, differ = {}, false
+  for i, run in ipairs(runs) do
+    local parts = {}
+    for part in (run.params or ""):gmatch("%S+") do
+      if having[part] < #runs then parts[#parts + 1] = part end
+    end
+    texts[i], differ = table.concat(parts, " "), differ or #parts > 0
+  end
+  return differ and texts or nil
+end
+
+local function history_table(runs, options)
+  local unit, kind = common(runs, "unit"), common(runs, "kind")
+  local columns = { { header = { "when" } }, { header = { kind or "rate", unit and plain(unit) or nil }, right = true },
+    { header = { "device" }, clip = 12 }, { header = { "program" } }, { header = { "verdict" }, clip = 8 } }
+  local params = differing_params(runs)
+  if params then table.insert(columns, 5, { header = { "params" }, clip = 8 }) end
+  local rows = {}
+  for i, run in ipairs(runs) do
+    local cells = { os.date("%Y-%m-%d %H:%M", run.time // 1000), value_cell(run, unit), gpu_of(run),
+      plain(run.source):sub(1, 7) }
+    if params then cells[5] = plain(params[i]) end
+    cells[#cells + 1] = verdict_cell(run)
+    rows[i] = cells
+  end
+  return tables.render(columns, rows, options)
+end
+
+local BARS <const> = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" }
+local FLATTEST <const> = 0.9 -- of the highest value: a spread below a tenth stays visibly small
+
+---Values as a line of bars, oldest first; false, for a run without a value, is a cross.
+---@param values (number|false)[] @return string bars, number? lowest, number? highest
+function journal.sparkline(values)
+  local low, high
+  for _, v in ipairs(values) do
+    if v then low, high = math.min(low or v, v), math.max(high or v, v) end
+  end
+  if not low then return ("×"):rep(#values) end
+  local bottom, parts = math.min(low, FLATTEST * high), {}
+  for i, v in ipairs(values) do
+    local level = v and high > bottom and (v - bottom) / (high - bottom) or 1
+    parts[i] = v and BARS[1 + math.floor(level * (#BARS - 1) + 0.5)] or "×"
+  end
+  return table.concat(parts), low, high
+end
+
+local compared = { "device", "gpu", "params" }
+
+-- Runs comparable with the newest one that has a value: same device, same parameters.
+local function comparable(runs)
+  local newest
+  for _, run in ipairs(runs) do newest = newest or run.value and run end
+  local found = {}
+  for _, run in ipairs(newest and runs or {}) do
+    local alike = not run.value or run.unit == newest.unit and run.kind == newest.kind
+    for _, field in ipairs(compared) do alike = alike and run[field] == newest[field] end
+    if alike then table.insert(found, 1, run) end
+  end
+  return found, newest
+end
+
+local MOST_BARS <const> = 40
+
+-- Bars, their range, and which runs they cover if not all of the table.
+local function sparkline_line(runs, width)
+  local alike, newest = comparable(runs)
+  if #alike < 2 then return nil end
+  local values = {}
+  for i = math.max(1, #alike - MOST_BARS + 1), #alike do values[#values + 1] = alike[i].value or false end
+  local bars, low, high = journal.sparkline(values)
+  local range = low == high and text.number(low) or text.number(low) .. " to " .. text.number(high)
+  local whose = #alike < #runs and (" (%s, %s)"):format(gpu_of(newest), plain(newest.params)) or ""
+  return text.clip(("  %s  %s %s%s"):format(bars, range, plain(newest.unit), whose), width)
+end
+
+-- What the letters under program and the bars mean.
+local function legend(bars)
+  local said = "Equal letters under program mean equal programs."
+  if not bars then return said end
+  said = said .. " Each bar is a run on the same device with the same parameters, the newest on the right."
+  return bars:find("×", 1, true) and said .. " × is a run without a value." or said
+end
+
+---The history of a step as lines of text.
+---@param step string @param runs table[] newest first @param left_out integer
+---@param options? {width: integer?, color: boolean?, verb: string?} verb: the command that records a run of it
+---@return string[]
+function journal.lines(step, runs, left_out, options)
+  local width, verb, lines = options and options.width or text.columns, options and options.verb, {}
+  if #runs == 0 then
+    lines[1] = ("  The journal has no run of %s yet: `%s %s` records one."):format(step, verb or "run", step)
+  else
+    lines = history_table(runs, options)
+    local bars = sparkline_line(runs, width)
+    if #runs > 1 then
+      lines[#lines + 1] = ""
+      for _, line in ipairs(text.wrap(legend(bars), "  ", width)) do lines[#lines + 1] = line end
+    end
+    lines[#lines + 1] = bars
+  end
+  if left_out > 0 then
+    lines[#lines + 1] = ("  Skipped %s of the journal."):format(text.plural(left_out, "invalid row"))
+  end
+  return lines
+end
+
+-- The command -------------------------------------------------------------------------------------
+
+local SHOWN <const> = 20
+
+local function show(session, args)
+  local n = math.tointeger(tonumber(args[#args]))
+  if n then args = table.move(args, 1, #args - 1, 1, {}) end
+  if #args > 1 or n and n < 1 then
+    failure.raise("usage", "history takes a step and a number of runs", nil, "for example: history "
+      .. session.lab.steps[1].id .. " 50")
+  end
+  local step = session:visit(session:target(args))
+  local runs, left_out = journal.history(session.lab.id, step.id, math.min(n or SHOWN, 10000))
+  local lines = journal.lines(step.id, runs, left_out, { color = session.options.color, width = text.columns,
+    verb = step.exercise and "check" or "run" })
+  require("gpulab.base.pager").show(lines)
+  io.stdout:flush()
+  journal.print_warnings()
+end
+
+---Registers the command of an open lab.
+---@param session table {lab, options, named_step}
+function journal.command(session)
+  local commands = require "gpulab.base.commands"
+  commands.define { name = "history", usage = "history [STEP] [N]", summary = "list a step's earlier runs",
+    help = "Lists the newest runs of a step, 20 by default: date, value and spread, device, program (equal letters mean"
+      .. " equal programs), the parameters that differ, and the verdict. The bars compare runs on the same device with"
+      .. " the same parameters, the newest on the right. A cross is a run without a value.",
+    complete = function(prefix) return session.lab:step_ids(prefix) end,
+    run = function(args) show(session, args or {}) end }
+end
+
+return journal

@@ -1,0 +1,148 @@
+-- What a step launches: its programs, its launch list with fresh buffers, and the comparison of its output.
+local check = require "gpulab.check"
+local failure = require "gpulab.base.failure"
+local host = require "gpulab.host"
+local steps = require "gpulab.lab.steps"
+
+local launches = {}
+
+---The most blocks counted per launch if a GPU computes the result; the other blocks behave alike.
+launches.SAMPLE = 1920
+
+local function fail(step, field, message)
+  failure.raise("usage", ("step %q, field %q: %s"):format(step.id, field, message))
+end
+
+---Grid and block as three integers.
+function launches.dimensions(step, item, field, params)
+  local given = item[field]
+  if type(given) == "function" then given = given(params) end
+  if type(given) ~= "table" then given = { given } end
+  local dims = { 1, 1, 1 }
+  for i = 1, math.max(#given, 1) do
+    local n = math.tointeger(given[i])
+    if i > 3 or not n or n < 1 then fail(step, field, "must be one to three integers, each at least 1") end
+    dims[i] = n
+  end
+  return dims
+end
+
+-- The program of a kernel: path, name, options; and the student's copy, if there is one.
+local function program_of(at, k)
+  local params = at.params
+  local name = type(k.name) == "function" and k.name(params) or k.name
+  local defines = type(k.defines) == "function" and k.defines(params) or k.defines
+  local copy = at.source and at.source(k.file) -- the student's; its includes may be in another folder
+  return copy and copy.path or host.find(k.file, "kernels"), name,
+    { defines = defines, options = k.options, include = copy and copy.include }, copy
+end
+
+---Compiles a kernel table for a step and notes its name and key in the record.
+---@param at Context @param k table @param record table @return Kernel kernel, string name
+function launches.compile(at, k, record)
+  local path, name, options, copy = program_of(at, k)
+  record.kernel = record.kernel or name
+  if at.failed then error(at.failed.error, 0) end
+  local kernel = at.device:kernel(path, name, options)
+  if copy and copy.changed then record.changed = true end
+  record.key = record.key or kernel.module.key
+  return kernel, name
+end
+
+-- Equal texts for equal programs.
+local function kernel_key(at, k)
+  local name = type(k.name) == "function" and k.name(at.params) or k.name
+  local defines = type(k.defines) == "function" and k.defines(at.params) or k.defines or {}
+  return ("%s %s %s"):format(k.file, name, steps.key(defines))
+end
+
+-- One item as it is launched, without its arguments.
+local function build_item(at, step, item, record, compiled)
+  if item.library then return { library = item.library }, { library = item.library } end
+  local params = at.params
+  local grid, block = launches.dimensions(step, item, "grid", params), launches.dimensions(step, item, "block", params)
+  record.grid, record.block = record.grid or grid, record.block or block
+  local key = kernel_key(at, item.kernel)
+  local known = compiled[key]
+  if not known then
+    local kernel, name = launches.compile(at, item.kernel, record)
+    known = { kernel = kernel, name = name }
+    compiled[key] = known
+  end
+  local config = { grid = grid, block = block, shared = steps.size(item.shared, params),
+    timeout = step.timeout or at.timeout, cooperative = item.cooperative }
+  return { kernel = known.kernel, config = config }, { kernel = known.name, grid = grid, block = block }
+end
+
+---A step's launches: `items` as the author wrote them, `list` as the device takes them, without arguments.
+---@param at Context @param step table @param record table @return table job
+function launches.build(at, step, record)
+  local job = { items = steps.items(step, at.params), list = {}, compiled = {} }
+  local built = {}
+  for i, item in ipairs(job.items) do
+    job.list[i], built[i] = build_item(at, step, item, record, job.compiled)
+  end
+  if #built > 1 then record.launches = built end
+  record.kernel = record.kernel or built[1] and built[1].library
+  return job
+end
+
+---Compiles a step's kernels into the cache for a later run. Raises errors.
+---@param at Context @param step table
+function launches.compile_ahead(at, step)
+  local own = at:at(step)
+  for _, item in ipairs(steps.items(step, own.params)) do
+    if item.kernel then own.device:compile_ahead(program_of(own, item.kernel)) end
+  end
+end
+
+---Starts the compiler and precompiles the CUDA headers of a step's kernels, in the background.
+---@param at Context @param step table
+function launches.compile_prepare(at, step)
+  local own = at:at(step)
+  for _, item in ipairs(steps.items(step, own.params)) do
+    if item.kernel then own.device:compile_prepare(program_of(own, item.kernel)) end
+  end
+end
+
+-- Copies buffers' contents to module variables, in every module of the step.
+local function set_symbols(at, step, job)
+  for symbol, name in pairs(step.symbols or {}) do
+    local found = false
+    for _, known in pairs(job.compiled) do
+      local module = known.kernel.module
+      local has, variable = pcall(module.symbol, module, symbol)
+      if has then
+        variable:upload(at:array_of(name))
+        found = true
+      elseif type(variable) == "table" and variable.kind ~= "usage" then
+        error(variable, 0)
+      end
+    end
+    if not found then fail(step, "symbols", ("no kernel of the step has a variable %q"):format(symbol)) end
+  end
+end
+
+---The launch list with its arguments: every buffer freshly filled.
+---@param at Context @param step table @param job table @return table[] list
+function launches.fresh(at, step, job)
+  set_symbols(at, step, job)
+  local args = at:arguments(job.items)
+  for i, item in ipairs(job.list) do item.args = args[i] end
+  return job.list
+end
+
+---False, with the record filled in, if the output differs from the reference.
+---@param at Context @param step table @param record table @return boolean
+function launches.verify(at, step, record)
+  if not step.reference then return true end
+  local tolerance, output = step.tolerance or {}, step.output or step.overlap.output
+  record.mismatch = check.compare(at.buffers[output], at:reference(step), {
+    relative = tolerance.relative, absolute = tolerance.absolute, columns = steps.size(step.columns, at.params),
+    name = output, known = at:known_right(step, output) })
+  record.verified = record.mismatch == nil
+  if record.mismatch then record.outcome, record.message = "wrong", record.mismatch.message end
+  return record.verified
+end
+
+return launches

@@ -1,0 +1,224 @@
+-- A lab from end to end without a prompt: every step, the table on standard output, failures in full on standard
+-- error, and an exit code. Also what `run` at the prompt is made of.
+local documents = require "gpulab.show.documents"
+local failure = require "gpulab.base.failure"
+local host = require "gpulab.host"
+local journal = require "gpulab.run.journal"
+local lecture = require "gpulab.lecture"
+local progress = require "gpulab.base.progress"
+local report = require "gpulab.show.report"
+local runner = require "gpulab.run.runner"
+local schema = require "gpulab.lab.schema"
+local show = require "gpulab.base.show"
+local tables = require "gpulab.base.table"
+local text = require "gpulab.base.text"
+
+local batch = {}
+
+local function model_names()
+  local names = {}
+  for i, model in ipairs(gpu.models()) do names[i] = model.name end
+  return names
+end
+
+-- The GPUs named with --model, by their proper names, each once; "all" is every one known.
+local function asked_for(wanted)
+  local names, asked, seen = model_names(), {}, {}
+  for _, name in ipairs(wanted or {}) do
+    for _, gpu_name in ipairs(name == "all" and names or { batch.known_model(name, names) }) do
+      if not seen[gpu_name] then asked[#asked + 1] = gpu_name end
+      seen[gpu_name] = true
+    end
+  end
+  return asked
+end
+
+---The GPUs whose times are predicted: those of the lab's claims, then those asked for.
+---@return string[] models, string[] asked
+function batch.models(lab, wanted)
+  local models, asked, seen = {}, asked_for(wanted), {}
+  local function add(name)
+    if name and not seen[name] then models[#models + 1] = name end
+    seen[name or ""] = true
+  end
+  for _, step in ipairs(lab.steps) do
+    local claim = step.claim and lecture.find(step.claim)
+    add(claim and claim.gpu)
+  end
+  for _, name in ipairs(asked) do add(name) end
+  return models, asked
+end
+
+---The proper name of a model, however it was typed: "gtx280", or a prefix that only one has; raises with "did you
+---mean".
+function batch.known_model(name, names)
+  local function squeezed(s) return (s:lower():gsub("[%s_-]", "")) end
+  local typed, found = squeezed(name), {}
+  for _, known in ipairs(names) do
+    local plain = squeezed(known)
+    if plain == typed then return known end
+    if typed ~= "" and (plain:sub(1, #typed) == typed or plain:gsub("^tesla", ""):sub(1, #typed) == typed) then
+      found[#found + 1] = known
+    end
+  end
+  if #found == 1 then return found[1] end
+  if #found > 1 then
+    failure.raise("usage", ("%q is ambiguous: %s"):format(name, text.list(found, "or")))
+  end
+  local message, hint = schema.unknown("model", name, names)
+  failure.raise("usage", message, nil, hint)
+end
+
+---A run that has not begun: what table, JSON and CSV need. Records are added by batch.steps.
+function batch.new_run(lab, device, params, options)
+  local models, asked = batch.models(lab, options.models)
+  local names = schema.sorted_keys(lab.params)
+  return { lab = lab, device = device, params = params, parameter_names = names, models = models, asked = asked,
+    records = {}, results = {}, context = device and runner.context(lab, device, params,
+      { models = models, checks = options.check }) }
+end
+
+---Changes the GPUs to predict from now on; earlier records stay as they are.
+function batch.set_models(run, wanted)
+  run.models, run.asked = batch.models(run.lab, wanted)
+  run.context.models = run.models
+end
+
+---A step's title, with the parameters it runs with.
+function batch.title(run, step)
+  local ok, at = pcall(run.context.at, run.context, step)
+  return report.title(step, ok and at.params or run.params)
+end
+
+---Runs steps and adds their records; stops only at Ctrl-C.
+function batch.steps(run, steps, options)
+  local line = progress.new(options.quiet)
+  for i, step in ipairs(steps) do
+    line:step(i, #steps, batch.title(run, step))
+    local ran, record = host.catch(runner.run, run.context, step)
+    if not ran then
+      line:clear()
+      error(record, 0)
+    end
+    run.records[#run.records + 1], run.results[step.id] = record, record
+    if record.outcome ~= "absent" and not record.figure then journal.record(record, run.context) end
+    if record.outcome == "interrupted" then break end
+  end
+  line:clear()
+  journal.print_warnings()
+  return run
+end
+
+---How a step failed, in full, for standard error.
+---@return string
+function batch.failure_text(run, record, color)
+  local title, id = report.title(record.step, record.params or run.params), record.step.id
+  local head = title == id and id or ("%s (%s)"):format(title, id)
+  local message = record.error and show.error_text(record.error, color)
+    or text.printable(record.message or record.outcome)
+  return tables.paint(head, "strong", color) .. ": " .. message
+end
+
+---Writes the failures of a run to standard error; a message that several steps share is printed once.
+function batch.print_failures(run, options)
+  local said, others = {}, {}
+  for _, record in ipairs(run.records) do
+    if not failure.is_well(record.outcome) then
+      local message = record.message or record.outcome
+      if said[message] then
+        others[#others + 1] = record.step.id
+      else
+        said[message] = true
+        io.stderr:write("\n", batch.failure_text(run, record, options.color_stderr), "\n")
+      end
+    end
+  end
+  if #others == 0 then return end
+  local line = ("The same applies to %s."):format(text.list(others))
+  io.stderr:write("\n", table.concat(text.wrap(line), "\n"), "\n")
+end
+
+---What compute device a run was on: "emulated H200" or "NVIDIA H200 (cuda:0)".
+function batch.device_line(device)
+  if device.emulates then return ("emulator, by the rules of the %s"):format(report.gpu(device)) end
+  return ("%s (%s)"):format(device.gpu, device.name)
+end
+
+-- "n = 1024", and where the emulator's default is another than a GPU's, both.
+local function parameter_text(run, name)
+  local v, spec = run.params[name], run.lab.params[name]
+  local chosen = run.given and run.given[name] ~= nil
+  if run.device.emulates and spec.emulator ~= nil and not chosen and spec.default ~= v then
+    return ("%s = %s (%s on a GPU)"):format(name, text.printable(tostring(v)), tostring(spec.default))
+  end
+  return ("%s = %s"):format(name, text.printable(tostring(v)))
+end
+
+local function heading(run)
+  local lines, line = { run.lab:heading() }, batch.device_line(run.device)
+  for _, name in ipairs(run.parameter_names) do
+    local longer = line .. " · " .. parameter_text(run, name)
+    if text.width(longer) > text.columns then
+      lines[#lines + 1], longer = line, "  " .. parameter_text(run, name)
+    end
+    line = longer
+  end
+  lines[#lines + 1] = line
+  if run.device.without_gpu then
+    local why = ("The GPU is not in use: %s."):format(run.device.without_gpu)
+    for _, wrapped in ipairs(text.wrap(why)) do lines[#lines + 1] = wrapped end
+  end
+  lines[#lines + 1] = ""
+  return lines
+end
+
+local function selected(lab, wanted)
+  if not wanted then return lab.steps end
+  if type(wanted) == "string" then wanted = { wanted } end
+  local steps = {}
+  for _, names in ipairs(wanted) do
+    for name in names:gmatch("[^,%s]+") do steps[#steps + 1] = lab:step(name) end
+  end
+  return steps
+end
+
+local function print_table(run, options)
+  local lines = options.quiet and {} or heading(run)
+  for _, line in ipairs(report.table(run, { color = options.color, width = text.columns, plain = options.quiet })) do
+    lines[#lines + 1] = line
+  end
+  io.stdout:write(table.concat(lines, "\n"), "\n")
+end
+
+-- A device that cannot be opened ends the run; the requested document reports why.
+local function without_device(lab, params, options, e)
+  local run = { lab = lab, params = params, parameter_names = schema.sorted_keys(lab.params), models = {}, records = {},
+    results = {}, error = e }
+  documents.of_run(run, options)
+  io.stderr:write(show.error_text(e), "\n")
+  return failure.code(failure.kind(e))
+end
+
+---Runs the lab's steps (or options.step) and prints; returns the exit code.
+---@param lab Lab @param options table
+---@return integer
+function batch.run(lab, options)
+  local params = lab:parameters(options.set)
+  local steps = selected(lab, options.step)
+  local opened, device = pcall(function() return gpu.device end)
+  if not opened then return without_device(lab, params, options, device) end
+  params = lab:parameters(options.set, { emulated = device.emulates })
+  local run = batch.new_run(lab, device, params, options)
+  run.given = options.set
+  batch.steps(run, steps, options)
+  run.context:close()
+  documents.of_run(run, options)
+  if not documents.take_stdout(options) then print_table(run, options) end
+  io.stdout:flush()
+  batch.print_failures(run, options)
+  local outcomes = {}
+  for i, record in ipairs(run.records) do outcomes[i] = record.outcome end
+  return failure.code(failure.worst(outcomes))
+end
+
+return batch

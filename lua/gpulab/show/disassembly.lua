@@ -1,0 +1,252 @@
+-- `disassemble STEP` shows the PTX or SASS of a kernel below the source lines it belongs to; `diff STEP STEP` compares
+-- the inner loops of two steps.
+local commands = require "gpulab.base.commands"
+local difference = require "gpulab.show.difference"
+local failure = require "gpulab.base.failure"
+local loops = require "gpulab.show.loops"
+local machine_code = require "gpulab.show.machine_code"
+local pager = require "gpulab.base.pager"
+local runner = require "gpulab.run.runner"
+local show = require "gpulab.base.show"
+local tables = require "gpulab.base.table"
+local text = require "gpulab.base.text"
+
+local disassembly = {}
+
+-- Listing ----------------------------------------------------------------------------------------------------------
+
+-- Lines of a source file by number; none for a file that cannot be read.
+local function source_lines(cache, path)
+  if cache[path] then return cache[path] end
+  local lines = {}
+  local file = io.open(path, "r")
+  if file then
+    for line in file:lines() do lines[#lines + 1] = line end
+    file:close()
+  end
+  cache[path] = lines
+  return lines
+end
+
+-- "62  int x = blockIdx.x * 32 + threadIdx.x;", with the file where it is not the kernel's own.
+local function place_line(instr, own, cache)
+  local said = source_lines(cache, instr.file)[instr.line] or ""
+  local name = instr.file ~= own and (instr.file:match("[^/]+$") or instr.file) .. ":" or ""
+  return ("%s%d  %s"):format(show.printable(name), instr.line, show.printable((said:match("^%s*(.-)%s*$"))))
+end
+
+-- Labels are renamed in order, from the top.
+local function name_labels(instrs)
+  local names, count = {}, 0
+  for _, instr in ipairs(instrs) do
+    if instr.to and not names[instr.to] then names[instr.to] = true end
+  end
+  for i = 1, #instrs do
+    if names[i] then
+      count = count + 1
+      names[i] = "L" .. count
+    end
+  end
+  return names
+end
+
+local function instruction_text(instr, names)
+  if not instr.to then return show.printable(instr.text) end
+  local label = tostring(instr.to_label)
+  local at = instr.text:find(label, 1, true)
+  if not at then return ("%s -> %s"):format(show.printable(instr.text), names[instr.to]) end
+  return show.printable(instr.text:sub(1, at - 1)) .. names[instr.to] .. show.printable(instr.text:sub(at + #label))
+end
+
+---The code as lines: source lines, each followed by its instructions. A bar marks the inner loop.
+---@param code table machine_code's @param own string the kernel's file @param options {color: boolean?}
+---@return string[]
+function disassembly.lines(code, own, options)
+  local instrs, cache, lines = code.instrs, {}, {}
+  local names = name_labels(instrs)
+  local loop = loops.inner(instrs)
+  local file, number
+  for i, instr in ipairs(instrs) do
+    local bar = loop and loop.body[i] and "|" or " "
+    if names[i] then lines[#lines + 1] = (" %s %s:"):format(bar, names[i]) end
+    if instr.line and instr.line > 0 and (instr.file ~= file or instr.line ~= number) then
+      file, number = instr.file, instr.line
+      lines[#lines + 1] = tables.paint(text.clip((" %s %s"):format(bar, place_line(instr, own, cache)), text.columns),
+        "strong", options.color)
+    end
+    lines[#lines + 1] = text.clip((" %s       %s"):format(bar, instruction_text(instr, names)), text.columns)
+  end
+  return lines
+end
+
+local names_of = { ptx = "PTX", sass = "SASS" }
+
+local function loop_words(loop, instrs)
+  if not loop then return "The kernel has no loop." end
+  return ("The inner loop, marked with |, has %d of %s."):format(#loop.list, text.plural(#instrs, "instruction"))
+end
+
+local function heading(kernel, code)
+  local tool = code.tool and ", by " .. code.tool or ""
+  return ("%s for %s%s: %s"):format(names_of[code.kind], code.target or "?", tool, show.printable(kernel.name))
+end
+
+-- One kernel's code of one kind.
+local function listing(kernel, code, options)
+  local lines = { tables.paint(text.clip(heading(kernel, code), text.columns), "strong", options.color) }
+  for _, line in ipairs(text.wrap(loop_words(loops.inner(code.instrs), code.instrs), "  ")) do
+    lines[#lines + 1] = line
+  end
+  if code.tool == "cuobjdump" then lines[#lines + 1] = "  cuobjdump prints no source lines; nvdisasm does." end
+  lines[#lines + 1] = ""
+  for _, line in ipairs(disassembly.lines(code, kernel.module.path, options)) do lines[#lines + 1] = line end
+  return lines
+end
+
+-- Loops side by side -----------------------------------------------------------------------------------------------
+
+-- The instructions of the innermost loop, or of the whole kernel without a loop; and a description.
+local function part_of(code)
+  local loop = loops.inner(code.instrs)
+  if not loop then return code.instrs, "no loop: the whole kernel" end
+  local part = {}
+  for i, at in ipairs(loop.list) do part[i] = code.instrs[at] end
+  local words = ("inner loop, %s"):format(text.plural(#part, "instruction"))
+  if loop.count > 1 then words = ("%s; one of %d loops"):format(words, loop.count) end
+  return part, words
+end
+
+-- Counts by name in the order in which the names come up, those of a first: {name, count in a, count in b}.
+local function paired(a, b)
+  local rows, at = {}, {}
+  for side, list in ipairs { a, b } do
+    for _, entry in ipairs(list) do
+      local row = at[entry[1]]
+      if not row then
+        row = { entry[1], 0, 0 }
+        at[entry[1]], rows[#rows + 1] = row, row
+      end
+      row[side + 1] = entry[2]
+    end
+  end
+  return rows
+end
+
+---The instructions of two parts by what they are for.
+function disassembly.mix_lines(a, b, a_name, b_name, options)
+  local rows = {}
+  local function add_row(indent, row)
+    rows[#rows + 1] = { indent .. row[1], tostring(row[2]), tostring(row[3]),
+      row[2] ~= row[3] and ("%+d"):format(row[3] - row[2]) or "" }
+  end
+  for _, kind in ipairs(machine_code.kinds()) do
+    local x, y = a[kind] or { count = 0, ops = {} }, b[kind] or { count = 0, ops = {} }
+    if x.count + y.count > 0 then add_row("", { kind, x.count, y.count }) end
+    for _, row in ipairs(paired(x.ops, y.ops)) do add_row("  ", row) end
+  end
+  add_row("", { "all", a.total, b.total })
+  return tables.render({ { header = { "instructions" }, clip = 20 }, { header = { a_name }, right = true },
+    { header = { b_name }, right = true }, { header = { "" }, right = true } }, rows, options)
+end
+
+local function shapes(part)
+  local list = {}
+  for i, instr in ipairs(part) do list[i] = machine_code.shape(instr) end
+  return list
+end
+
+local styles = { ["-"] = "bad", ["+"] = "good", ["@"] = "faint" }
+
+---What differs between two lists of instructions, ignoring the numbers of registers and labels.
+function disassembly.change_lines(a, b, options)
+  local lines = {}
+  for _, e in ipairs(difference.unified(shapes(a), shapes(b))) do
+    local instr = e.op == "+" and b[e.b] or a[e.a]
+    local line = e.op == "@" and "  " .. e.text or ("  %s %s"):format(e.op, show.printable(instr.text))
+    lines[#lines + 1] = tables.paint(text.clip(line, text.columns), styles[e.op], options.color)
+  end
+  if #lines == 0 then lines[1] = "  The instructions are identical except for register numbers." end
+  return lines
+end
+
+-- Commands ---------------------------------------------------------------------------------------------------------
+
+-- The different kernels of a step.
+local function kernels_of(session, step)
+  local prepared, kernels, seen = runner.prepare(session:current_run().context, step), {}, {}
+  for _, item in ipairs(prepared.items) do
+    local kernel = item.kernel
+    local key = kernel and kernel.module.key .. " " .. kernel.linked
+    if kernel and not seen[key] then
+      seen[key], kernels[#kernels + 1] = true, kernel
+    end
+  end
+  if #kernels > 0 then return kernels end
+  failure.raise("usage", ("%s has no kernel of its own to disassemble"):format(step.id))
+end
+
+local kinds <const> = { ptx = true, sass = true }
+
+local function add(lines, more)
+  if #lines > 0 then lines[#lines + 1] = "" end
+  table.move(more, 1, #more, #lines + 1, lines)
+end
+
+---`disassemble STEP [ptx|sass]`: SASS if available, else PTX and the reason; or the one requested.
+function disassembly.disassemble(session, args)
+  local wanted = kinds[args[#args]] and table.remove(args) or nil
+  if #args > 1 then
+    failure.raise("usage", "disassemble takes one step", nil, "for example: disassemble tile, or disassemble tile ptx")
+  end
+  local step = session:visit(session:target(args))
+  local options, lines = session:table_options(), {}
+  for _, kernel in ipairs(kernels_of(session, step)) do
+    local sass, why
+    if wanted ~= "ptx" then sass, why = machine_code.sass(kernel) end
+    if wanted == "sass" and not sass then failure.raise("setup", why) end
+    if sass then add(lines, listing(kernel, sass, options)) end
+    if not sass then add(lines, listing(kernel, machine_code.ptx(kernel), options)) end
+    if why and not wanted then add(lines, text.wrap(why, "  ")) end
+  end
+  pager.show(lines)
+end
+
+-- Both as SASS, else both as PTX.
+local function codes_of(a, b)
+  local sass_a, why = machine_code.sass(a)
+  local sass_b = sass_a and machine_code.sass(b)
+  if sass_b then return sass_a, sass_b end
+  return machine_code.ptx(a), machine_code.ptx(b), why
+end
+
+---`diff STEP STEP`: the inner loops of their kernels (of the first one, where a step has several).
+function disassembly.diff(session, args)
+  local first, second = session:target { args[1] }, session:target { args[2] }
+  local a, b = kernels_of(session, first)[1], kernels_of(session, second)[1]
+  local code_a, code_b, why = codes_of(a, b)
+  local part_a, words_a = part_of(code_a)
+  local part_b, words_b = part_of(code_b)
+  local options, lines = session:table_options(), {}
+  for _, row in ipairs { { "---", a, code_a, words_a }, { "+++", b, code_b, words_b } } do
+    local line = ("%s %s, %s (%s)"):format(row[1], show.printable(row[2].name), names_of[row[3].kind], row[4])
+    for i, part in ipairs(text.wrap(line, "    ")) do
+      lines[#lines + 1] = tables.paint(i == 1 and part:sub(5) or part, "strong", options.color)
+    end
+  end
+  add(lines, disassembly.mix_lines(machine_code.mix(part_a), machine_code.mix(part_b), first.id, second.id, options))
+  add(lines, disassembly.change_lines(part_a, part_b, options))
+  if why then add(lines, text.wrap(why, "  ")) end
+  pager.show(lines)
+end
+
+---Registers the command of a session.
+---@param session table @param complete fun(prefix: string): string[]
+function disassembly.open(session, complete)
+  commands.define { name = "disassemble", usage = "disassemble [STEP] [ptx|sass]",
+    summary = "show the SASS or PTX of a step's kernel", complete = complete,
+    help = "Shows SASS, the GPU's own instructions, if nvdisasm or cuobjdump is installed, else PTX. Each instruction"
+      .. " is below its source line, and the inner loop is marked. `diff STEP STEP` compares two steps' inner loops.",
+    run = function(args) disassembly.disassemble(session, args) end }
+end
+
+return disassembly

@@ -1,0 +1,304 @@
+-- One step on every GPU with a model: its rate, its share of the peak, its limiter, and whether its lesson matters
+-- there. Also how its traffic is distributed over the DRAM partitions of a GPU that has them.
+local chart = require "gpulab.show.chart"
+local commands = require "gpulab.base.commands"
+local failure = require "gpulab.base.failure"
+local pager = require "gpulab.base.pager"
+local progress = require "gpulab.base.progress"
+local runner = require "gpulab.run.runner"
+local steps_of = require "gpulab.lab.steps"
+local tables = require "gpulab.base.table"
+local text = require "gpulab.base.text"
+local value = require "gpulab.base.value"
+local launch_list = require "gpulab.run.launch_list"
+
+local generations = {}
+
+local SAMPLE <const> = 2400 -- blocks per launch at most; larger grids are sampled
+local MATTERS <const>, NOTHING <const> = 1.15, 1.05 -- speedups: it matters from, it does not matter up to
+
+-- Predicting --------------------------------------------------------------------------------------
+
+local function model_names(models)
+  local names = {}
+  for i, model in ipairs(models) do names[i] = model.name end
+  return names
+end
+
+-- A launch that a GPU does not support has no rate there.
+local function predict(at, step, names)
+  local items = runner.prepare(at, step).items
+  if launch_list.has_library(items) then
+    failure.raise("usage", ("step %q calls a library, which no model describes"):format(step.id))
+  end
+  local report = launch_list.sample(at.device, items, names, SAMPLE)
+  if report.outcome.status ~= "ok" then failure.raise("fault", report.outcome.message) end
+  return report
+end
+
+-- Steps of the same group that compute the same result from the same input, including this one.
+local function peers(at, step)
+  local found = {}
+  for _, other in ipairs(at.lab.steps) do
+    local alike = other.group == step.group and other.reference == step.reference and not other.shows
+      and steps_of.unit(other) == steps_of.unit(step)
+      and (steps_of.kind(other) == "kernel" or steps_of.kind(other) == "launches")
+    local own = alike and steps_of.key(at:at(other).params) == steps_of.key(at:at(step).params)
+    if other == step or step.reference and own then found[#found + 1] = other end
+  end
+  return found
+end
+
+-- The fastest of them (geometric mean over the GPUs that run all of them); if that is the step itself, the first one.
+local function counterpart(step, list, reports, names)
+  local best, least
+  for _, other in ipairs(list) do
+    local sum = 0
+    for _, name in ipairs(names) do
+      local mine, its = reports[step].models[name], reports[other].models[name]
+      if mine.known and its.known then sum = sum + math.log(its.ms / mine.ms) end
+    end
+    if not least or sum < least - 1e-9 then best, least = other, sum end
+  end
+  if best ~= step then return best end
+  return list[1] ~= step and list[1] or nil
+end
+
+---A GPU's peak in a unit, by its datasheet; nil if unknown.
+---@param model table a row of gpu.models() @param unit string?
+function generations.peak(model, unit)
+  if unit == "GB/s" then return model.dram_gbps end
+  if unit == "GFLOPS" then return 2 * model.sms * model.fp32_lanes * model.shader_ghz end
+end
+
+---Whether what makes one of two steps faster matters on each GPU: "matters", "matters little", "does not matter",
+---or "no longer matters" if it did on an older one. factors: speedups, oldest GPU first, nil where unknown.
+---@param factors table @param count integer @return string[]
+function generations.verdicts(factors, count)
+  local verdicts, mattered = {}, false
+  for i = 1, count do
+    local factor = factors[i]
+    if not factor then
+      verdicts[i] = "–"
+    elseif factor >= MATTERS then
+      verdicts[i], mattered = "matters", true
+    elseif factor > NOTHING then
+      verdicts[i] = "matters little"
+    else
+      verdicts[i] = mattered and "no longer matters" or "does not matter"
+    end
+  end
+  return verdicts
+end
+
+---The step and its counterpart on every GPU.
+---@param at Context @param step table
+---@return {rows: table[], step: table, other: table?, slower: table?, sampled: table?, unit: string?}
+function generations.study(at, step)
+  if steps_of.kind(step) ~= "kernel" and steps_of.kind(step) ~= "launches" or step.shows then
+    failure.raise("usage", ("step %q has no launch to predict"):format(step.id), nil,
+      "name another step; `steps` lists them")
+  end
+  local models = gpu.models()
+  local names, list, reports = model_names(models), peers(at, step), {}
+  for _, one in ipairs(list) do reports[one] = predict(at, one, names) end
+  local other = counterpart(step, list, reports, names)
+  local unit = steps_of.unit(step)
+  local result = { rows = {}, step = step, other = other, unit = unit, sampled = reports[step].sampled }
+  local factors, sum = {}, 0
+  for i, model in ipairs(models) do
+    local p, q = reports[step].models[model.name], other and reports[other].models[model.name]
+    local rate = p.known and steps_of.rate(step, at:at(step).params, p.ms)
+    local peak = not step.useful_of and generations.peak(model, unit) -- else the bytes are not DRAM's
+    result.rows[i] = { gpu = model.name, known = p.known, ms = p.ms, rate = rate or nil, bound = p.bound, note = p.note,
+      share = rate and peak and rate.number / peak or nil, error = p.error,
+      other_rate = q and q.known and steps_of.rate(other, at:at(other).params, q.ms) or nil }
+    if p.known and q and q.known then
+      factors[i] = p.ms / q.ms
+      sum = sum + math.log(factors[i])
+    end
+  end
+  -- The overall speedup of the faster of the two; on a single GPU it may be the slower one.
+  result.slower, result.faster = step, other
+  if sum < 0 then
+    result.slower, result.faster = other, step
+    for i in pairs(models) do factors[i] = factors[i] and 1 / factors[i] end
+  end
+  local verdicts = generations.verdicts(factors, #models)
+  for i, row in ipairs(result.rows) do row.factor, row.verdict = factors[i], other and verdicts[i] or nil end
+  return result
+end
+
+-- Showing -----------------------------------------------------------------------------------------
+
+local function rate_cell(row)
+  if not row.known then return "not supported" end
+  return row.rate and value.number(row.rate) or ("%.3g ms"):format(row.ms)
+end
+
+local function speedup_text(x)
+  return x >= value.LARGE and value.ratio(x) or ("%.2f×"):format(x)
+end
+
+local function has_shares(result)
+  for _, row in ipairs(result.rows) do
+    if row.share then return true end
+  end
+  return false
+end
+
+-- Omits empty columns.
+local function table_lines(result, options)
+  local columns, rows = {}, {}
+  local function column(header, cell, wanted, more)
+    if not wanted then return end
+    more = more or { right = true }
+    more.header = { header }
+    columns[#columns + 1] = more
+    for i, row in ipairs(result.rows) do
+      rows[i] = rows[i] or {}
+      rows[i][#columns] = cell(row) or "–"
+    end
+  end
+  column("GPU", function(row) return text.clip(row.gpu, 16) end, true, {})
+  column(result.unit or "time", rate_cell, true)
+  column("of peak", function(row) return row.share and ("%.0f %%"):format(100 * row.share) end, has_shares(result))
+  column("speedup", function(row) return row.factor and speedup_text(row.factor) end, result.other)
+  column("the lesson", function(row) return row.verdict end, result.other, {})
+  column("limited by", function(row) return row.known and row.bound or row.note end, true, { clip = 8 })
+  return tables.render(columns, rows, options)
+end
+
+local function plot_lines(result, options)
+  local names = {}
+  local series = { { name = result.step.id, points = {} } }
+  if result.other then series[2] = { name = result.other.id, points = {} } end
+  for i, row in ipairs(result.rows) do
+    names[i] = (row.gpu:gsub("^Tesla ", ""))
+    local peak = row.share and row.rate.number / row.share
+    series[1].points[i] = { i, row.share and 100 * row.share or false }
+    if series[2] then
+      series[2].points[i] = { i, peak and row.other_rate and 100 * row.other_rate.number / peak or false }
+    end
+  end
+  return chart.terminal(series, { title = "Share of each GPU's peak, oldest first", y_label = "%", height = 14,
+    width = options.width, x_names = names, color = options.color, ascii = not chart.is_utf8() })
+end
+
+local function notes_of(result)
+  local said = {}
+  if result.other then
+    said[1] = ("Speedup of %s over %s, which computes the same result. The lesson matters from %.3g× on and does not"
+      .. " matter up to %.3g×."):format(result.faster.id, result.slower.id, MATTERS, NOTHING)
+  else
+    said[1] = "No other step of its group computes the same result, so there is no comparison."
+  end
+  if result.unit == "GB/s" and has_shares(result) then
+    said[2] = "Peak is the datasheet's DRAM bandwidth; a cache can deliver more."
+  elseif result.unit == "GFLOPS" then
+    said[2] = "Peak is one FMA (MAD on cc 1.x) per FP32 lane and cycle."
+  end
+  said[#said + 1] = "All numbers are predicted. docs/reference/models.md lists the models' errors, unknown for most"
+    .. " GPUs."
+  if result.sampled then
+    said[#said + 1] = ("A sample of %s of %s blocks represents the grid; its two halves differ by %.1f %%."):format(
+      text.count(result.sampled.blocks), text.count(result.sampled.of), 100 * result.sampled.error)
+  end
+  return table.concat(said, " ")
+end
+
+---@param result table generations.study's @param title string @param options? table of table.render
+---@return string[]
+function generations.lines(result, title, options)
+  options = options or {}
+  local lines = { "  " .. text.clip(title .. " on every GPU", text.columns - 2), "" }
+  for _, line in ipairs(table_lines(result, options)) do lines[#lines + 1] = line end
+  for _, line in ipairs(text.wrap(notes_of(result), "  ")) do lines[#lines + 1] = line end
+  local shares = 0
+  for _, row in ipairs(result.rows) do shares = shares + (row.share and 1 or 0) end
+  if shares < 2 then return lines end
+  lines[#lines + 1] = ""
+  for _, line in ipairs(plot_lines(result, options)) do lines[#lines + 1] = line end
+  return lines
+end
+
+-- Partitions --------------------------------------------------------------------------------------
+
+local BAR <const> = 40
+
+---The traffic of blocks that start together, by DRAM partition.
+---@param at Context @param step table @param name string a GPU of cc 1.x
+---@return {gpu: string, partitions: table[], bound: string, sms: integer}
+function generations.partitions(at, step, name)
+  local model = gpu.model(name)
+  if model.partitions == 0 then
+    failure.raise("usage", ("the %s has no partition camping: a hash spreads addresses over its memory")
+      :format(model.name), nil, "name a GPU of cc 1.x: 8800 GTX, GTX 280 or Tesla C1060")
+  end
+  local p = predict(at, step, { model.name }).models[model.name]
+  if not p.known then failure.raise("usage", ("%s on the %s: %s"):format(step.id, model.name, p.note)) end
+  return { gpu = model.name, partitions = p.partitions, bound = p.bound, sms = model.sms }
+end
+
+---@param result table generations.partitions' @param id string the step's
+---@return string[]
+function generations.histogram(result, id)
+  local most, sum, idle = 0, 0, 0
+  for _, p in ipairs(result.partitions) do
+    most, sum = math.max(most, p.bytes), sum + p.bytes
+    if p.bytes == 0 then idle = idle + 1 end
+  end
+  local mark = chart.is_utf8() and "█" or "#"
+  local rows = {}
+  for i, p in ipairs(result.partitions) do
+    rows[i] = { tostring(i - 1), mark:rep(most > 0 and math.floor(BAR * p.bytes / most + 0.5) or 0),
+      ("%.1f KB"):format(p.bytes / 1024), ("%.0f"):format(p.pages) }
+  end
+  local lines = tables.render({ { header = { "partition" }, right = true }, { header = { "traffic" } },
+    { header = { "" }, right = true }, { header = { "pages opened" }, right = true } }, rows, {})
+  table.insert(lines, 1, ("  %s on the %s: the %d blocks with the longest memory time"):format(id, result.gpu,
+    result.sms))
+  local mean = sum / #result.partitions
+  local said = mean > 0 and ("The busiest partition has %.2f times the mean traffic%s. Limiter: %s."):format(
+    most / mean,
+    idle > 0 and (", %d of %d are idle"):format(idle, #result.partitions) or "", result.bound)
+    or "The step does not access global memory."
+  for _, line in ipairs(text.wrap(said, "  ")) do lines[#lines + 1] = line end
+  return lines
+end
+
+-- Commands ----------------------------------------------------------------------------------------
+
+local function say(lines) io.stdout:write(table.concat(lines, "\n"), "\n") end
+
+---The commands `generations` and `partitions`.
+---@param session table
+function generations.command(session)
+  commands.define { name = "generations", usage = "generations [STEP]",
+    summary = "predict a step on every GPU since 2006 and whether its lesson matters there",
+    help = "Runs the step on the emulator, with the steps of its group that compute the same result. For every GPU it"
+      .. " shows the predicted rate, its share of the peak, what limits it, and whether the difference to the best step"
+      .. " of the group matters there. GPUs made with gpu.model come last.",
+    complete = function(prefix) return session.lab:step_ids(prefix) end,
+    run = function(args)
+      local step = session:named_step(args or {})
+      local result = progress.during("every GPU: " .. session:title(step), session.options.quiet, generations.study,
+        session:current_run().context, step)
+      pager.show(generations.lines(result, session:title(step), session:table_options()))
+    end }
+  commands.define { name = "partitions", usage = "partitions [STEP] [GPU]",
+    summary = "show a step's traffic by DRAM partition of a GTX 280",
+    help = "GPUs of cc 1.x divide their memory into partitions, 256 consecutive bytes each. Shows the traffic per"
+      .. " partition of blocks that start together. partitions STEP 8800 GTX shows another GPU.",
+    complete = function(prefix) return session.lab:step_ids(prefix) end,
+    run = function(args)
+      args = args or {}
+      local step = session:named_step(args)
+      local name = #args > 1 and table.concat(args, " ", 2) or "GTX 280"
+      local result = progress.during(session:title(step), session.options.quiet, generations.partitions,
+        session:current_run().context, step, name)
+      say(generations.histogram(result, step.id))
+    end }
+end
+
+return generations

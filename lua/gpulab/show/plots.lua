@@ -1,0 +1,309 @@
+-- A lab's plots: steps over the values of a parameter, as a chart in the terminal or as SVG.
+local batch = require "gpulab.show.batch"
+local chart = require "gpulab.show.chart"
+local definition = require "gpulab.lab.definition"
+local files = require "gpulab.base.files"
+local failure = require "gpulab.base.failure"
+local host = require "gpulab.host"
+local progress = require "gpulab.base.progress"
+local report = require "gpulab.show.report"
+local runner = require "gpulab.run.runner"
+local schema = require "gpulab.lab.schema"
+local steps = require "gpulab.lab.steps"
+local text = require "gpulab.base.text"
+
+local plots = {}
+
+local WALL <const> = 0.3 -- seconds of samples for each point on a GPU
+
+-- Running -----------------------------------------------------------------------------------------
+
+local function values_of(plot, device)
+  if device.emulates and plot.emulator_values then return plot.emulator_values end
+  return definition.axis_values(plot.x)
+end
+
+-- The baseline of a step's share.
+local function baseline_of(lab, step)
+  for _, group in ipairs(lab.groups or {}) do
+    if group.id == step.group and group.baseline then return lab:step(group.baseline) end
+  end
+end
+
+-- The steps that a plot runs: its own, and for shares the baselines.
+local function needed(lab, plot)
+  local list, seen = {}, {}
+  local function add(step)
+    if step and not seen[step.id] then
+      seen[step.id] = true
+      list[#list + 1] = step
+    end
+  end
+  for _, id in ipairs(plot.steps) do
+    local step = lab:step(id)
+    add(step)
+    if plot.y == "share" then add(baseline_of(lab, step)) end
+  end
+  return list
+end
+
+local function model_row(record, gpu)
+  for _, row in ipairs(record.models) do
+    if row.gpu == gpu and row.known then return row end
+  end
+end
+
+local function rate_number(rate) return rate and rate.number end
+
+-- The quantity on the y axis, of the record of a step (gpu: as a model predicts it; nil: as it ran).
+local function quantity(plot, lab, results, record, gpu)
+  local y = plot.y or "rate"
+  local from = gpu and model_row(record, gpu) or record
+  if not from then return nil end
+  if type(y) == "function" then return not gpu and y(record, record.params) or nil end
+  if y == "rate" then return rate_number(from.rate) end
+  if y == "ms" then return gpu and from.ms or record.times and record.times.ms end
+  if y == "share" then
+    local baseline = baseline_of(lab, record.step)
+    local base = baseline and results[baseline.id]
+    local against = base and (gpu and model_row(base, gpu) or base)
+    local a, b = rate_number(from.rate), against and rate_number(against.rate)
+    return a and b and 100 * a / b
+  end
+  local names = { wavefronts = "shared_load", sectors = "global_load" }
+  local counters = record.report and record.report.counters
+  return counters and runner.ratio(counters, names[y] or y)
+end
+
+-- Whether models predict what is on the y axis: counts are by one GPU's rules.
+local function is_timed(plot)
+  local y = plot.y or "rate"
+  return y == "rate" or y == "ms" or y == "share"
+end
+
+local function run_point(at, list)
+  local results, failed = {}, nil
+  for _, step in ipairs(list) do
+    local record = runner.run(at, step)
+    if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+    results[step.id] = record
+    if not failure.is_well(record.outcome) then failed = failed or record end
+  end
+  return results, failed
+end
+
+-- Parameters of the run, the plot's own, and the value on the x axis; steps cannot change them.
+local function context_at(lab, plot, device, options, x)
+  local set = {}
+  for name, v in pairs(plot.with or {}) do set[name] = v end
+  for name, v in pairs(options.set or {}) do set[name] = v end
+  set[plot.x.param] = x
+  local params = lab:parameters(set, { emulated = device.emulates, small = options.small })
+  local at = runner.context(lab, device, params, { models = options.models, wall = WALL })
+  at.forced = set
+  at.source = options.source
+  return at
+end
+
+-- ", at blocks = 132": the plot's own parameters, unless the user set others.
+local function own_parameters(plot, set)
+  local parts = {}
+  for _, name in ipairs(schema.sorted_keys(plot.with or {})) do
+    if not (set and set[name]) then parts[#parts + 1] = ("%s = %s"):format(name, tostring(plot.with[name])) end
+  end
+  return #parts > 0 and ", at " .. table.concat(parts, ", ") or ""
+end
+
+---Runs a plot's steps for every value; a point that fails is a gap.
+---options: set, models (proper names), quiet, source, small, values
+---@param lab Lab @param plot table @param device Device @param options table
+---@return {plot: table, lab: Lab, device: Device, models: string[], points: table[], failures: table[]} run
+function plots.run(lab, plot, device, options)
+  local run = { plot = plot, lab = lab, device = device, models = options.models or {}, points = {}, failures = {},
+    own = own_parameters(plot, options.set) }
+  local values, list, line = options.values or values_of(plot, device), needed(lab, plot), progress.new(options.quiet)
+  for i, x in ipairs(values) do
+    line:step(i, #values, ("%s = %s"):format(plot.x.param, tostring(x)))
+    local at = context_at(lab, plot, device, options, x)
+    local ok, results, failed = host.catch(run_point, at, list)
+    at:close()
+    if not ok then
+      line:clear()
+      error(results, 0)
+    end
+    run.points[i] = { x = x, results = results }
+    if failed then run.failures[#run.failures + 1] = { x = x, record = failed } end
+  end
+  line:clear()
+  return run
+end
+
+-- Showing -----------------------------------------------------------------------------------------
+
+local function step_name(step, points)
+  if type(step.title) ~= "function" then return step.title end
+  local first, last = points[1], points[#points]
+  local a, b = first.results[step.id], last.results[step.id]
+  local title = report.title(step, a.params)
+  return title == report.title(step, b.params) and title or step.id
+end
+
+-- A series per step, and per requested model that is not the device itself.
+local function series_of(run)
+  local series = {}
+  local own = report.gpu(run.device)
+  local gpus = { false }
+  for _, gpu in ipairs(is_timed(run.plot) and run.models or {}) do
+    if not (run.device.emulates and gpu == own) then gpus[#gpus + 1] = gpu end
+  end
+  for _, id in ipairs(run.plot.steps) do
+    local step = run.lab:step(id)
+    for _, gpu in ipairs(gpus) do
+      local points = {}
+      for i, point in ipairs(run.points) do
+        points[i] = { point.x, quantity(run.plot, run.lab, point.results, point.results[step.id], gpu or nil) }
+      end
+      local title = step_name(step, run.points)
+      local name = #run.plot.steps == 1 and (gpu or own) or #gpus > 1 and ("%s, %s"):format(title, gpu or own) or title
+      series[#series + 1] = { name = name, points = points }
+    end
+  end
+  return series
+end
+plots.series = series_of
+
+local function common_unit(run)
+  local unit
+  for _, id in ipairs(run.plot.steps) do unit = unit or steps.unit(run.lab:step(id)) end
+  return unit
+end
+
+local quantity_labels <const> = { ms = "ms", wavefronts = "wavefronts per shared load request",
+  sectors = "sectors per global load request" }
+
+-- The label of the y axis: the quantity and its source.
+local function y_label(run)
+  local plot, y = run.plot, run.plot.y or "rate"
+  local label = plot.y_label
+  if not label then
+    if y == "rate" then label = common_unit(run) or "rate"
+    elseif y == "share" then
+      local baseline = baseline_of(run.lab, run.lab:step(plot.steps[1]))
+      label = baseline and "% of " .. baseline.id or "%"
+    else label = quantity_labels[y] or type(y) == "string" and y:gsub("_", " ") or "" end
+  end
+  local emulated = not run.device.measures
+  local how = is_timed(plot) and (emulated and "predicted" or "measured") or "counted"
+  local several = is_timed(plot) and #run.models > 0 -- then the legend names the GPUs
+  return ("%s, %s%s%s"):format(label, how, several and "" or " on the " .. report.gpu(run.device), run.own)
+end
+
+local function options_of(run, options)
+  local plot = run.plot
+  return { title = plot.title, x_label = plot.x.label or plot.x.param, y_label = y_label(run), x_log = plot.x.log,
+    y_log = plot.y_log, color = options and options.color, ascii = options and options.ascii,
+    width = options and options.width, height = options and options.height }
+end
+
+---The points that failed, one line each.
+---@return string[]
+function plots.failures(run)
+  local lines = {}
+  for _, f in ipairs(run.failures) do
+    local said = ("%s = %s, %s: %s"):format(run.plot.x.param, tostring(f.x), f.record.step.id,
+      report.summary(f.record) or f.record.outcome)
+    for _, line in ipairs(text.wrap(said, "  ", text.columns)) do lines[#lines + 1] = line end
+  end
+  return lines
+end
+
+---The chart and the text below it, as lines for the terminal.
+---@param options? {color: boolean?, ascii: boolean?, width: integer?, height: integer?}
+function plots.lines(run, options)
+  local lines = chart.terminal(series_of(run), options_of(run, options))
+  if run.plot.text then
+    lines[#lines + 1] = ""
+    for _, line in ipairs(text.wrap(run.plot.text, "  ", text.columns)) do lines[#lines + 1] = line end
+  end
+  for _, line in ipairs(plots.failures(run)) do lines[#lines + 1] = line end
+  return lines
+end
+
+---@return string
+function plots.svg(run)
+  return chart.svg(series_of(run), options_of(run))
+end
+
+-- Files, the command line, the prompt -------------------------------------------------------------
+
+local function check_path(path)
+  if path and not path:lower():match("%.svg$") then
+    failure.raise("usage", ("%q does not end in .svg"):format(path), nil, "plots are SVG files: plot ID FILE.svg")
+  end
+end
+
+-- Runs and draws, or writes to a file; returns the worst outcome.
+local function draw(lab, plot, path, device, options)
+  local run = plots.run(lab, plot, device, options)
+  if path then
+    files.write(path, plots.svg(run))
+    io.stdout:write("  Wrote ", path, ".\n")
+    for _, line in ipairs(plots.failures(run)) do io.stdout:write(line, "\n") end
+  else
+    io.stdout:write(table.concat(plots.lines(run, options), "\n"), "\n")
+  end
+  local outcomes = {}
+  for i, f in ipairs(run.failures) do outcomes[i] = f.record.outcome end
+  return failure.worst(outcomes), run
+end
+
+---`--plot ID[=FILE.svg]`, as often as it is given; returns the exit code.
+---@param lab Lab @param options table what the command line said
+function plots.batch(lab, options)
+  local wanted = {}
+  for i, given in ipairs(options.plots) do
+    local id, path = given:match("^([^=]+)=(.+)$")
+    check_path(path)
+    wanted[i] = { plot = lab:plot(id or given), path = path }
+  end
+  local _, models = batch.models(lab, options.models)
+  local outcomes = {}
+  for i, entry in ipairs(wanted) do
+    if i > 1 then io.stdout:write("\n") end
+    outcomes[i] = draw(lab, entry.plot, entry.path, gpu.device, { set = options.set, models = models,
+      quiet = options.quiet, color = options.color })
+  end
+  return failure.code(failure.worst(outcomes))
+end
+
+local function list_lines(lab)
+  local lines = {}
+  for _, plot in ipairs(lab.plots) do
+    lines[#lines + 1] = ("  %-16s %s"):format(plot.id, text.clip(plot.title, text.columns - 19))
+  end
+  local first = lab.plots[1]
+  lines[#lines + 1] = first and ("  `plot %s` draws a plot, `plot %s FILE.svg` writes it to a file."):format(first.id,
+    first.id)
+    or "  This lab has no plots."
+  return lines
+end
+
+---The prompt's `plot`: without arguments draws the lab's only plot, or lists its plots.
+---@param session table @param args string[]
+function plots.command(session, args)
+  if not args[1] and #session.lab.plots == 1 then args = { session.lab.plots[1].id } end
+  if not args[1] then
+    io.stdout:write(table.concat(list_lines(session.lab), "\n"), "\n")
+    return
+  end
+  if args[3] then failure.raise("usage", "plot takes a plot and a file", nil, "for example: plot offset curve.svg") end
+  check_path(args[2])
+  local run = session:current_run()
+  local plot = session.lab:plot(args[1])
+  local _, drawn = draw(session.lab, plot, args[2], gpu.device, { set = session.chosen,
+    models = run.asked, source = run.context.source, quiet = session.options.quiet, color = session.options.color })
+  session.drawn = session.drawn or {} -- for the report
+  session.drawn[plot.id] = { title = plot.title, text = plot.text, svg = plots.svg(drawn) }
+end
+
+return plots

@@ -1,0 +1,433 @@
+-- Records (runner.lua) as a table for the terminal; report/json.lua and report/csv.lua write the same data.
+local failure = require "gpulab.base.failure"
+local figure = require "gpulab.run.figure"
+local runner = require "gpulab.run.runner"
+local steps = require "gpulab.lab.steps"
+local tables = require "gpulab.base.table"
+local text = require "gpulab.base.text"
+local transfer = require "gpulab.run.transfer"
+local value = require "gpulab.base.value"
+
+local report = {}
+
+local NONE = "–"
+
+---A GPU's short name for a column head: "NVIDIA H200" is "H200".
+function report.gpu(device)
+  return device.model or (device.gpu:gsub("^NVIDIA ", ""):gsub("^GeForce ", ""))
+end
+
+---What a group's column share compares with, for its header: "vs.", "copy".
+---@param group {share: string?, baseline: string} @return string
+function report.baseline(group)
+  return (group.share or group.baseline):match("^of (.+)$") or group.share or group.baseline
+end
+
+report.title = steps.title
+report.json = require "gpulab.show.report.json"
+report.csv = require "gpulab.show.report.csv"
+
+-- The parameters a step ran with.
+local function params_of(record, run)
+  return record.params or run.params
+end
+
+-- Cells -------------------------------------------------------------------------------------------
+
+local function spread(times)
+  if times.kind ~= "measured" or not times.q1 or times.ms <= 0 then return nil end
+  return (times.q3 - times.q1) / 2 / times.ms
+end
+
+-- A rate prints its unit unless the column's header names it.
+local function in_unit(v, unit)
+  return value.unit(v) == unit and value.number(v) or value.show(v)
+end
+
+local function rate_cell(record, unit)
+  if not record.rate then return NONE end
+  local s, around = in_unit(record.rate, unit), spread(record.times)
+  if around then s = ("%s ±%.1f %%"):format(s, 100 * around) end
+  if record.times.impossible then s = s .. " !" end
+  return { text = s, style = "strong" }
+end
+
+local function verified_cell(record)
+  if record.shown then return { text = record.shown.what .. ", as intended", style = "good" } end
+  if record.verified == nil then return NONE end
+  return record.verified and { text = "yes", style = "good" } or { text = "NO", style = "bad" }
+end
+
+local function model_named(record, gpu)
+  for _, row in ipairs(record.models) do
+    if row.gpu == gpu then return row end
+  end
+end
+
+-- own: the model of the measured GPU, whose error for this step is known.
+local function model_cell(record, gpu, unit, own)
+  local row = model_named(record, gpu)
+  if not (row and row.rate) then return NONE end
+  local times = record.times
+  if own ~= gpu or not times or times.kind ~= "measured" then return in_unit(row.rate, unit) end
+  return ("%s (%+.0f %%)"):format(in_unit(row.rate, unit), 100 * (times.ms / row.ms - 1))
+end
+
+local function lecture_cell(record, unit)
+  local claim = record.claim
+  if not claim or not claim.value then return NONE end
+  local number = text.number(claim.value)
+  return claim.unit == unit and number or number .. " " .. claim.unit
+end
+
+local function ratio_cell(record, name)
+  local ratio = record.report and record.report.counters and runner.ratio(record.report.counters, name)
+  if not ratio then return NONE end
+  return ratio == math.floor(ratio) and ("%d"):format(ratio) or ("%.2f"):format(ratio)
+end
+
+local function share_cell(record, baseline)
+  if not record.rate or not baseline or not baseline.rate then return NONE end
+  if value.unit(record.rate) ~= value.unit(baseline.rate) then return NONE end
+  return value.ratio(record.rate.number / baseline.rate.number)
+end
+
+local summaries = {
+  compile = "does not compile", fault = "fault", limit = "limit", timeout = "timed out", wrong = "wrong result",
+  setup = "missing setup", usage = "cannot run", interrupted = "interrupted", gate = "unexpected count",
+  finding = "checker issue", absent = "not installed",
+}
+
+-- "out of bounds: odata[1024], transpose.cu:31"
+local function fault_summary(fault)
+  if not fault.buffer or not fault.line then return nil end
+  local at = fault.element and ("%s[%d]"):format(fault.buffer, fault.element) or fault.buffer
+  return ("%s: %s, %s:%d"):format(fault.kind, at, fault.file:match("[^/]+$"), fault.line)
+end
+
+---How a step ended, in one line for the table.
+function report.summary(record)
+  if record.outcome == "ok" then
+    local parts = {}
+    parts[1] = record.worst and record.worst.text
+    parts[#parts + 1] = record.shown and record.shown.text:match("[^\n]*")
+    parts[#parts + 1] = record.note
+    parts[#parts + 1] = record.detail
+    return #parts > 0 and table.concat(parts, "; ") or nil
+  end
+  local first = (record.brief or record.message or ""):match("[^\n]*")
+  if record.fault then first = fault_summary(record.fault) or first end
+  if record.outcome == "wrong" and record.mismatch and record.mismatch.count and #record.mismatch.first > 0 then
+    first = ("%s of %s differ"):format(text.count(record.mismatch.count), text.plural(record.mismatch.total, "element"))
+  end
+  local how = record.step.shows and record.outcome == "gate" and "not shown" or summaries[record.outcome]
+  return how .. (first ~= "" and ": " .. first or "")
+end
+
+local function note_cell(record)
+  local note = report.summary(record)
+  if not note then return nil end
+  return { text = note, style = not failure.is_well(record.outcome) and "bad" or nil }
+end
+
+-- The table ---------------------------------------------------------------------------------------
+
+local DEFAULT_COLUMNS = { "lecture", "model", "rate", "share", "verified" }
+
+-- The common unit of the records' rates; nil if they differ, so that every cell prints its own.
+local function unit_of(records)
+  local unit
+  for _, record in ipairs(records) do
+    local own = steps.unit(record.step)
+    if own and unit and own ~= unit then return nil end
+    unit = own or unit
+  end
+  return unit
+end
+
+local function claim_gpu(records)
+  for _, record in ipairs(records) do
+    if record.claim and record.claim.gpu then return record.claim.gpu end
+  end
+end
+
+-- Header and cell of each kind of column; nil for an empty column.
+local make_column = {
+  lecture = function(group)
+    local gpu = claim_gpu(group.records)
+    if not gpu then return nil end
+    return { header = { "lecture", gpu, group.unit },
+      cell = function(record) return lecture_cell(record, group.unit) end }
+  end,
+  model = function(group)
+    local gpu = claim_gpu(group.records) or group.models[1]
+    if not gpu or gpu == group.gpu and not group.measures then return nil end
+    return { header = { "model", gpu, group.unit },
+      cell = function(record) return model_cell(record, gpu, group.unit, group.gpu) end }
+  end,
+  rate = function(group)
+    local kind = group.measures and "measured" or "predicted"
+    return { header = { kind, group.gpu, group.unit },
+      cell = function(record) return rate_cell(record, group.unit) end }
+  end,
+  wavefronts = function(group)
+    return { header = { "wavefronts", group.gpu }, cell = function(record) return ratio_cell(record,
+      "shared_load") end }
+  end,
+  sectors = function(group)
+    return { header = { "sectors", group.gpu }, cell = function(record) return ratio_cell(record, "global_load") end }
+  end,
+  share = function(group)
+    if not group.baseline then return nil end
+    local cell = function(record) return share_cell(record, group.results[group.baseline]) end
+    return { header = { "vs.", report.baseline(group) }, cell = cell }
+  end,
+  ms = function(group)
+    return { header = { "time", group.gpu, "ms" },
+      cell = function(record)
+        local ms = record.times and record.times.ms
+        return not ms and NONE or ms < 0.1 and ("%.3g"):format(ms) or text.number(ms)
+      end }
+  end,
+  bound = function()
+    return { header = { "limited by" }, clip = 6,
+      cell = function(record) return record.times and record.times.bound or NONE end }
+  end,
+  verified = function() return { header = { "verified" }, cell = verified_cell } end,
+}
+
+-- A column that the lab defines: a counter or ratio by name, or a function of record and parameters.
+local function own_column(column)
+  local header = column.header
+  if type(header) == "string" then header = { header } end
+  return { header = header, cell = function(record)
+    local v
+    if type(column.of) == "function" then
+      local ok, result = pcall(column.of, record, record.params)
+      v = ok and result or nil -- a failed record has no such value
+    elseif record.report and record.report.counters then
+      v = runner.ratio(record.report.counters, column.of)
+    end
+    if v == nil then return NONE end
+    if type(v) ~= "number" then return text.said(v) end
+    return v == math.floor(v) and text.count(v) or text.number(v)
+  end }
+end
+
+local function group_columns(group)
+  local columns = { { header = { group.title or "step" }, clip = 12,
+    cell = function(record) return steps.title(record.step, params_of(record, group)) end } }
+  for _, name in ipairs(group.columns or DEFAULT_COLUMNS) do
+    local column = type(name) == "table" and own_column(name) or make_column[name](group)
+    if column then
+      column.right = name ~= "verified" and name ~= "bound"
+      columns[#columns + 1] = column
+    end
+  end
+  return columns
+end
+
+-- Several steps often fail for the same reason, which is printed once.
+local function say_once(said, note)
+  if not note or note.style ~= "bad" then return note end
+  local again = said[note.text]
+  said[note.text] = true
+  return again and { text = "same error", style = "bad" } or note
+end
+
+-- Columns, and rows of cells with a note each.
+local function cells_of(group, said)
+  local columns, rows = group_columns(group), {}
+  for r, record in ipairs(group.records) do
+    rows[r] = { note = say_once(said, note_cell(record)) }
+    for c, column in ipairs(columns) do rows[r][c] = column.cell(record) end
+  end
+  return columns, rows
+end
+
+local function render_group(group, said, options)
+  local columns, rows = cells_of(group, said)
+  return tables.render(columns, rows, options)
+end
+
+-- The records by the lab's groups, each with the data for its columns.
+local function grouped(run)
+  local groups, by_id = {}, {}
+  for _, spec in ipairs(run.lab.groups or { { id = "" } }) do
+    local group = { title = spec.id ~= "" and spec.title or nil, baseline = spec.baseline, share = spec.share,
+      columns = spec.columns, records = {}, gpu = report.gpu(run.device), measures = run.device.measures,
+      models = run.models, params = run.params, results = run.results }
+    groups[#groups + 1], by_id[spec.id] = group, group
+  end
+  for _, record in ipairs(run.records) do
+    if not record.figure then
+      local list = (by_id[record.step.group or ""] or groups[#groups]).records
+      list[#list + 1] = record
+    end
+  end
+  for _, group in ipairs(groups) do group.unit = unit_of(group.records) end
+  return groups
+end
+
+local function is_about_link(record)
+  return record.step.transfer ~= nil or record.step.overlap ~= nil
+end
+
+local function link_note(run)
+  for _, record in ipairs(run.records) do
+    local predicted = record.times and record.times.kind == "predicted"
+    if is_about_link(record) and (predicted or #record.models > 0) then
+      return "Copies are predicted from the bandwidth of the link; the error is unknown."
+    end
+  end
+end
+
+---The tables of a run as cells, for other formats: {title, unit, records, columns, rows} each.
+function report.groups(run)
+  local groups, said = grouped(run), {}
+  for _, group in ipairs(groups) do group.columns, group.rows = cells_of(group, said) end
+  return groups
+end
+
+-- Was only a sample of the blocks counted for some launch?
+local function is_sampled(run)
+  for _, record in ipairs(run.records) do
+    if record.report and record.report.sampled then return true end
+  end
+  return false
+end
+
+-- The models of the predicted numbers and their known errors, each once.
+local function footnote(run)
+  local seen, known, unknown = {}, {}, {}
+  local function add(gpu, error)
+    if seen[gpu] then return end
+    seen[gpu] = true
+    if error and error > 0 then known[#known + 1] = ("%s %.0f %%"):format(gpu, 100 * error)
+    else unknown[#unknown + 1] = gpu end
+  end
+  for _, record in ipairs(run.records) do
+    if not is_about_link(record) then -- whose predictions do not come from the kernels' models alone
+      for _, row in ipairs(record.models) do
+        if row.rate then add(row.gpu, row.error) end
+      end
+      if record.times and record.times.kind == "predicted" then add(report.gpu(run.device), record.times.error) end
+    end
+  end
+  if not next(seen) then return nil end
+  local emulated = not run.device.measures
+  local said = emulated and "Predicted from the counters of an emulated run, not measured."
+    or "The model's numbers are predicted from the counters of an emulated run."
+  if #known > 0 then said = ("%s Known error of the models: %s."):format(said, table.concat(known, ", ")) end
+  if #unknown > 0 then said = ("%s Unknown error: %s."):format(said, table.concat(unknown, ", ")) end
+  if is_sampled(run) then said = said .. " For large grids a sample of the blocks was counted." end
+  return said
+end
+
+-- The range of a value over the measured records, as text; nil if no record has it.
+local function span(run, field, form)
+  local least, most
+  for _, record in ipairs(run.records) do
+    local v = record.times and record.times.kind == "measured" and record.times[field]
+    if v then least, most = math.min(least or v, v), math.max(most or v, v) end
+  end
+  if not least then return nil end
+  local low, high = form:format(least), form:format(most)
+  return low == high and low or low .. " to " .. high
+end
+
+-- What the measured times include, and the state of the GPU.
+local function measured_note(run)
+  local times
+  for _, record in ipairs(run.records) do times = record.times and record.times.launch and record.times or times end
+  if not times then return nil end
+  local said = ("Each time includes the %.3g µs of an empty launch"):format(times.launch * 1e3)
+  if times.overhead then
+    said = ("%s, but not the %.3g µs of two events around nothing"):format(said, times.overhead * 1e3)
+  end
+  local clock, heat = span(run, "clock_ghz", "%.2f"), span(run, "temperature", "%.0f")
+  local state = {}
+  if clock then state[#state + 1] = clock .. " GHz" end
+  if heat then state[#state + 1] = heat .. " °C" end
+  return said .. "." .. (#state > 0 and (" The GPU ran at %s."):format(text.list(state)) or "")
+end
+
+-- The requested GPUs, in two lists: those with a model and those without.
+local function with_model(run)
+  local with, without = {}, {}
+  for _, gpu in ipairs(run.asked or {}) do
+    local known = false
+    for _, record in ipairs(run.records) do
+      local row = model_named(record, gpu)
+      known = known or row ~= nil and row.known
+    end
+    local list = known and with or without
+    list[#list + 1] = gpu
+  end
+  return with, without
+end
+
+local MODELS_PER_TABLE <const> = 5
+
+-- Additional models have their own tables: a row per step, a column per GPU.
+local function render_models(run, options)
+  local with, without = with_model(run)
+  local lines = {}
+  for first = 1, #with, MODELS_PER_TABLE do
+    local part = table.move(with, first, math.min(first + MODELS_PER_TABLE - 1, #with), 1, {})
+    local unit = unit_of(run.records)
+    local columns, rows = { { header = { "model" .. (unit and ", " .. unit or "") }, clip = 12 } }, {}
+    for i, gpu in ipairs(part) do columns[i + 1] = { header = { gpu }, right = true } end
+    for _, record in ipairs(run.records) do
+      if #record.models > 0 then
+        local row = { steps.title(record.step, params_of(record, run)) }
+        for i, gpu in ipairs(part) do row[i + 1] = model_cell(record, gpu, unit, run.device.model) end
+        rows[#rows + 1] = row
+      end
+    end
+    lines[#lines + 1] = ""
+    for _, line in ipairs(tables.render(columns, rows, options)) do lines[#lines + 1] = line end
+  end
+  if #without > 0 then
+    lines[#lines + 1] = ""
+    local said = "No prediction: there is no model of " .. text.list(without) .. "."
+    for _, line in ipairs(text.wrap(said, "  ", options.width)) do lines[#lines + 1] = line end
+  end
+  return lines
+end
+
+---The table of a run as lines of text.
+---run: {lab, device, params, models, asked, records, results}; asked: the models named with --model.
+function report.table(run, options)
+  local lines, said = {}, {}
+  for _, group in ipairs(grouped(run)) do
+    if #group.records > 0 then
+      if #lines > 0 then lines[#lines + 1] = "" end
+      for _, line in ipairs(render_group(group, said, options)) do lines[#lines + 1] = line end
+    end
+  end
+  for _, record in ipairs(run.records) do
+    if record.timeline then
+      lines[#lines + 1] = ""
+      local drawn = transfer.lines(record,
+        { width = options.width, color = options.color, asked = run.asked, params = run.params })
+      for _, line in ipairs(drawn) do lines[#lines + 1] = line end
+    end
+  end
+  for _, record in ipairs(run.records) do
+    if record.figure then
+      if #lines > 0 then lines[#lines + 1] = "" end
+      local title = steps.title(record.step, params_of(record, run))
+      for _, line in ipairs(figure.lines(title, record.figure, options)) do lines[#lines + 1] = line end
+    end
+  end
+  for _, line in ipairs(render_models(run, options)) do lines[#lines + 1] = line end
+  local notes = table.concat({ footnote(run) or "", link_note(run) or "", measured_note(run) or "" }, "\n")
+  if notes:match("%S") and not options.plain then
+    lines[#lines + 1] = ""
+    for _, line in ipairs(text.wrap(notes:gsub("^\n", ""), "  ", options.width)) do lines[#lines + 1] = line end
+  end
+  return lines
+end
+
+return report

@@ -1,0 +1,80 @@
+-- The resources of a kernel on an SM, how many of its blocks fit, and what limits them: in words.
+local tables = require "gpulab.base.table"
+local text = require "gpulab.base.text"
+
+local resources = {}
+
+local advice = {
+  registers = "Registers limit it. __launch_bounds__ or fewer live values would allow more blocks.",
+  ["shared memory"] = "Shared memory limits it. Smaller tiles, or values in registers, would allow more blocks.",
+  warps = "This is the maximum number of warps per SM.",
+  blocks = "This is the maximum number of blocks per SM. Larger blocks would bring more warps.",
+}
+
+local function dims(v)
+  local parts = {}
+  for i = 1, 3 do
+    if i == 1 or v[i] and v[i] > 1 then parts[#parts + 1] = tostring(v[i] or 1) end
+  end
+  return table.concat(parts, " × ")
+end
+
+local function product(v) return (v[1] or 1) * (v[2] or 1) * (v[3] or 1) end
+
+local function shared_cell(r)
+  if r.static_shared + r.dynamic_shared == 0 then return "none" end
+  local said = text.count(r.static_shared + r.dynamic_shared) .. " bytes per block"
+  if r.dynamic_shared > 0 then
+    said = ("%s, %s of them dynamic"):format(said, text.count(r.dynamic_shared))
+  end
+  return said
+end
+
+-- The driver and PTX report the size of local memory, not its cause.
+local function local_cell(r)
+  if r.local_bytes == 0 then return "none (no register spills)" end
+  return text.plural(r.local_bytes, "byte") .. " per thread: register spills, or arrays with a variable index"
+end
+
+local function occupancy_words(r)
+  local o = r.occupancy
+  if o.blocks_per_sm == 0 then return "No block fits on an SM." end
+  local said = ("%s per SM: %s, an occupancy of %.0f %%."):format(text.plural(o.blocks_per_sm, "block"),
+    text.plural(o.warps_per_sm, "warp"), 100 * o.fraction)
+  if advice[o.limited_by] then said = said .. " " .. advice[o.limited_by] end
+  local places, blocks = r.sms * o.blocks_per_sm, product(r.grid)
+  if blocks < r.sms then
+    return said .. (" The grid has %s for %d SMs: %d SMs are idle."):format(text.plural(blocks, "block"),
+      r.sms, r.sms - blocks)
+  end
+  return said .. (" The grid's %s fill all %d SMs %.3g times."):format(text.plural(blocks, "block"), r.sms,
+    blocks / places)
+end
+
+---The resources of a kernel and of a launch.
+---@param device Device @param kernel Kernel @param config LaunchConfig with grid and block as lists
+---@return table
+function resources.of(device, kernel, config)
+  return { name = kernel.name, registers = kernel.registers, registers_estimated = kernel.registers_estimated,
+    static_shared = kernel.shared_bytes, dynamic_shared = config.shared or 0, local_bytes = kernel.local_bytes,
+    grid = config.grid, block = config.block, sms = device.sms, occupancy = kernel:occupancy(config) }
+end
+
+---@param r table resources.of's @param options? table of table.render
+---@return string[]
+function resources.lines(r, options)
+  local threads = product(r.block)
+  local rows = {
+    { "block", threads == r.block[1] and text.plural(threads, "thread")
+      or ("%s = %s"):format(dims(r.block), text.plural(threads, "thread")) },
+    { "registers", ("%d per thread%s"):format(r.registers, r.registers_estimated and ", estimated from the PTX"
+      or "") },
+    { "shared memory", shared_cell(r) },
+    { "local memory", local_cell(r) },
+  }
+  local lines = tables.render({ { header = { r.name } }, { header = {}, clip = 20 } }, rows, options or {})
+  for _, line in ipairs(text.wrap(occupancy_words(r), "  ")) do lines[#lines + 1] = line end
+  return lines
+end
+
+return resources
