@@ -178,6 +178,9 @@ end
 
 -- The whole -----------------------------------------------------------------------------------------
 
+-- Words that are no labs; a file of that name is ./check.
+local subcommands <const> = { check = "gpulab.grade.check", grade = "gpulab.grade.command" }
+
 -- Everything that comes before the prompt. Returns the exit status, whether the prompt comes next, and its lab.
 local function before_prompt(options)
   if options.list then list_labs(options) end
@@ -186,6 +189,8 @@ local function before_prompt(options)
   if options.verify_lectures then return require("gpulab.author.verify").run(options), false end
   if options.verify_labs then return require("gpulab.author.verify_labs").run(options), false end
   if options.claims then return require("gpulab.author.claims").run(), false end
+  local module = subcommands[options.target or ""]
+  if module then return require(module).run(options, table.move(arg, 1, #arg, 1, {})), false end
   run_chunks(options.execute)
   if options.target == "-" then return run_target(nil, options) end
   if options.target then return run_target(targets.resolve(options.target), options) end

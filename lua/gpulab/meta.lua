@@ -97,6 +97,8 @@ function gpu.compile_prepare(path, name, options) end
 ---@field cooperative boolean? all blocks on the GPU at once, for cooperative_groups::this_grid().sync()
 ---@field schedule integer? emulator: seed of an adversarial order of blocks and warps, which replays it; 0: the default
 ---order on one host thread, always the same; nil: the default order on all host threads
+---@field work_limit integer? emulator: basic blocks that all warps execute together; beyond it the launch times out, at the
+---same place on every machine
 
 -- A launch list runs in order on one stream and is timed and counted as a whole. Wherever a function takes the three arguments
 -- kernel, config and args, it also takes one table: an item or a list of up to 1000 items.

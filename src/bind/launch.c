@@ -53,7 +53,8 @@ static lua_Integer check_amount(lua_State *L, const Place *at, const char *key, 
 }
 
 void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, LaunchConfig *out) {
-	static const char *const keys[] = {"grid", "block", "shared", "timeout", "heap", "schedule", "cooperative", NULL};
+	static const char *const keys[] = {"grid",     "block",       "shared",     "timeout", "heap",
+									   "schedule", "cooperative", "work_limit", NULL};
 	const Place at = {lua_absindex(L, table), arg, prefix};
 	bind_check_keys(L, at.table, arg, keys);
 	LaunchConfig config = {0};
@@ -63,6 +64,7 @@ void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, 
 	config.timeout_ms = (uint32_t)check_amount(L, &at, "timeout", INT32_MAX);
 	config.heap_bytes = (size_t)check_amount(L, &at, "heap", INT64_C(1) << 36);
 	config.schedule = (uint64_t)check_amount(L, &at, "schedule", INT32_MAX);
+	config.work_limit = (uint64_t)check_amount(L, &at, "work_limit", INT64_MAX / 2);
 	config.repeatable = lua_getfield(L, at.table, "schedule") != LUA_TNIL;
 	lua_pop(L, 1);
 	if (lua_getfield(L, at.table, "cooperative") != LUA_TNIL && !lua_isboolean(L, -1))

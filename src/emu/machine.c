@@ -440,7 +440,7 @@ static bool validate(const Run *run) {
 	const int why = atomic_load(&run->stop);
 	Observer *forks[MOST_WORKERS];
 	bool good = true;
-	if (run->nworkers == 1 || why == STOP_TIMEOUT || why == STOP_CANCEL || why == STOP_SHADOW) return true;
+	if (run->nworkers == 1 || why >= STOP_TIMEOUT) return true;
 	for (size_t o = 0; o < run->launch->nobservers; o++) {
 		Observer *self = run->launch->observers[o];
 		if (!self->ops->validate) continue;
@@ -481,6 +481,11 @@ static void fill_outcome(Run *run, LaunchOutcome *out) {
 			"more.",
 			ms, limit_how(LIMIT_EMULATOR_TIME));
 		break;
+	case STOP_WORK:
+		out->status = LAUNCH_TIMEOUT;
+		snprintf(out->message, sizeof out->message, "The kernel did not end within %llu basic blocks. %s",
+				 (unsigned long long)run->launch->config.work_limit, "Does a loop never end?");
+		break;
 	case STOP_CANCEL:
 		out->status = LAUNCH_INTERRUPTED;
 		snprintf(out->message, sizeof out->message, "The kernel was interrupted.");
@@ -518,6 +523,7 @@ static void run_once(Run *run) {
 	begin_observers(run);
 	setup_workers(run);
 	run->max_resident = resident_limit(run);
+	atomic_store(&run->slices, 0);
 	if (!run->started_ns) run->started_ns = clock_ns();
 	run->deadline_ns = clock_ns() + (ms ? ms : DEFAULT_TIMEOUT_MS) * UINT64_C(1000000);
 	run_blocks(run);

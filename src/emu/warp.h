@@ -188,6 +188,7 @@ struct Run {
 	atomic_bool one_by_one;                                 /* so clusters are taken from now on */
 	_Alignas(CACHE_LINE_PAD) atomic_int stop;               /* StopReason */
 	uint64_t deadline_ns, started_ns;
+	_Atomic uint64_t slices; /* of all warps, counted where the launch has a work limit */
 	Shadow shadow;
 	size_t shadow_peak;   /* of all times the launch ran */
 	atomic_size_t stacks; /* bytes of calls' frames and of local memory that grew */
@@ -202,7 +203,7 @@ struct Run {
 	unsigned nworkers;
 };
 
-typedef enum { STOP_NO, STOP_FAULT, STOP_TIMEOUT, STOP_CANCEL, STOP_CONFLICT, STOP_SHADOW } StopReason;
+typedef enum { STOP_NO, STOP_FAULT, STOP_CONFLICT, STOP_TIMEOUT, STOP_WORK, STOP_CANCEL, STOP_SHADOW } StopReason;
 
 uint64_t clock_ns(void);
 

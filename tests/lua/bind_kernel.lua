@@ -27,6 +27,21 @@ __global__ void nothing() {}
 
 local module = gpu.compile_text(SOURCE, { names = { "copy", "store", "pair", "times<3>", "say", "forever", "nothing" } })
 
+TestWork = {}
+
+-- An endless kernel ends after so much work, however long that takes; one within the limit does not notice.
+function TestWork.test_work_limit()
+  if not EMULATED then return end
+  local p <close> = gpu.buffer("int", 32, { fill = 0 })
+  local forever = module:kernel("forever")
+  local outcome = forever:launch({ grid = 1, block = 32, work_limit = 1 << 20 }, p)
+  t.assertEquals(outcome.status, "timeout")
+  t.assertStrContains(outcome.message, "within 1048576 basic blocks")
+  p:fill(1)
+  t.assertEquals(forever:launch({ grid = 1, block = 32, work_limit = 1 << 20 }, p).status, "ok")
+  t.assertError(forever.launch, forever, { grid = 1, block = 32, work_limit = -1 }, p)
+end
+
 TestModule = {}
 
 -- What is compiled ahead a kernel finds in the cache; a mistake is told by whoever compiles.

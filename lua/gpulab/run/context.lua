@@ -13,6 +13,8 @@ local KEPT <const> = 2 -- contexts of steps with their own parameters whose buff
 ---@class Context
 ---@field lab Lab @field device Device @field params table @field models string[] @field timeout integer?
 ---@field checks string? what --check says @field small boolean? the sizes of tests
+---@field work_limit integer? of each launch on the emulator, see LaunchConfig
+---@field repeatable boolean? one host thread runs all blocks, so that checkers report the same issue on every machine
 ---@field wall number? seconds of samples on a GPU @field forced table? parameters that steps do not change
 ---@field buffers table<string, Buffer> @field arrays table<string, Array> @field references table
 ---@field right table<function, table> digests of right contents, by reference

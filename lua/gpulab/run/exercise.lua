@@ -82,6 +82,7 @@ end
 -- Runs it on the session's device and compares; true if the result is wrong or missing.
 local function is_wrong(at, step, prepared, result)
   local outcome = launch_list.run(at.device, prepared.items)
+  result.printed = outcome.output
   if outcome.status == "interrupted" then failure.raise("interrupted", "interrupted") end
   if outcome.status ~= "ok" then
     return ended(result, "result", outcome.status, outcome.report ~= "" and outcome.report or outcome.message)
@@ -92,6 +93,21 @@ local function is_wrong(at, step, prepared, result)
   return ended(result, "result", "wrong", mismatch.message)
 end
 
+-- A thread that leaves before a barrier also leaves shared memory unwritten: the barrier is what to look at.
+local function likely_cause(issues)
+  for _, issue in ipairs(issues) do
+    if issue.check == "sync" then return issue end
+  end
+  return issues[1]
+end
+
+-- "race at sum.cu:12: thread ..., which nothing orders", wrapped.
+local function issue_text(issue)
+  local at = checkers.place(issue.sites and issue.sites[1])
+  local said = ("%s%s: %s"):format(checkers.names[issue.check] or issue.check, at and " at " .. at or "", issue.message)
+  return table.concat(text.wrap(said), "\n")
+end
+
 -- The checkers often see why a result is wrong: a race, an uninitialized read.
 local function look_for_cause(at, step, result)
   if result.outcome ~= "wrong" then return end
@@ -100,7 +116,13 @@ local function look_for_cause(at, step, result)
     raise_if_interrupted(found)
     found = type(found) == "table" and found.findings or {} -- up to the failure
   end
-  result.cause = found[1]
+  result.cause = likely_cause(found)
+  if not result.cause then return end
+  local uninitialized = result.cause.check == "init"
+  local said = uninitialized and result.message:gsub("an element that was never written", "an uninitialized value")
+    or result.message
+  if uninitialized then result.mismatch.unwritten = false end
+  result.message = ("Likely cause: %s\n%s"):format(issue_text(result.cause), said)
 end
 
 -- Acceptance --------------------------------------------------------------------------------------
@@ -124,7 +146,7 @@ end
 -- Runs with counters on the emulator, each launch by itself.
 local function counted(at, step, accept, schedule)
   local prepared = runner.prepare(at, step)
-  for _, item in ipairs(prepared.items) do item.config.schedule = schedule end
+  for _, item in ipairs(prepared.items) do item.config.schedule = schedule or item.config.schedule end
   local report = launch_list.count(at.device, prepared.items,
     { rules = accept.rules or RULES, models = acceptance.models, reach = true })
   return report, prepared
@@ -180,6 +202,17 @@ function exercise.trials(ex, seed)
     trials[i] = { number = i, seed = (seed or SEED) + i, schedule = i > 1 and i or nil }
   end
   return trials
+end
+
+---How many basic blocks a launch may execute before it counts as endless: far more than any budget allows, and the same
+---on every machine.
+---@param context Context @param ex table @return integer
+function exercise.work_limit(context, ex)
+  local most = 0
+  for _, launch in ipairs(solution_of(context:emulated(), ex, exercise.trials(ex, context.seed)[1]).launches) do
+    most = math.max(most, launch.counters.warp_instructions)
+  end
+  return 64 * most + (1 << 20)
 end
 
 local function trial_name(ex, trial)
@@ -414,11 +447,7 @@ function exercise.trouble(result)
   if result.stage == "passed" or result.stage == "accept" and result.outcome == "gate" then return nil end
   if result.error or result.stage ~= "checkers" then return result.message end
   local texts = {}
-  for i, f in ipairs(result.issues) do
-    local at = checkers.place(f.sites and f.sites[1])
-    local said = ("%s%s: %s"):format(checkers.names[f.check] or f.check, at and " at " .. at or "", f.message)
-    texts[i] = table.concat(text.wrap(said), "\n")
-  end
+  for i, issue in ipairs(result.issues) do texts[i] = issue_text(issue) end
   return table.concat(texts, "\n")
 end
 

@@ -150,7 +150,8 @@ RECORD(LaunchConfig, FIELD_NUMBER(LaunchConfig, grid), FIELD_NUMBER(LaunchConfig
 	   FIELD_NUMBER(LaunchConfig, shared_bytes), FIELD_NUMBER(LaunchConfig, timeout_ms),
 	   FIELD_NUMBER(LaunchConfig, heap_bytes), FIELD_NUMBER(LaunchConfig, sample),
 	   FIELD_BOOL(LaunchConfig, sample_half), FIELD_BOOL(LaunchConfig, cooperative),
-	   FIELD_NUMBER(LaunchConfig, schedule), FIELD_BOOL(LaunchConfig, repeatable))
+	   FIELD_NUMBER(LaunchConfig, schedule), FIELD_BOOL(LaunchConfig, repeatable),
+	   FIELD_NUMBER(LaunchConfig, work_limit))
 RECORD(ParamPlace, FIELD_NUMBER(ParamPlace, offset), FIELD_NUMBER(ParamPlace, size))
 
 /* Every parameter is inside the parameters. */

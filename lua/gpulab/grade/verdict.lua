@@ -1,0 +1,88 @@
+-- The verdict about one file for one exercise, as plain data: what `check` prints, what is graded, what documents say.
+-- It comes from the emulator alone, so it is the same on every machine.
+--
+--   { id = "03-row-sums", lab = 3, exercise = "row-sums", title = "Row sums", file = "row_sums.cu",
+--     passed = false, stage = "checkers", outcome = "finding",
+--     message = "race at row_sums.cu:15: ...",     -- what standard error gets at the prompt
+--     printed = "x = 3",                           -- what the kernel printed
+--     text = { "  compiles          yes", ... },   -- what standard output gets
+--     conditions = { { text = "...", ok = true } } }
+local exercise = require "gpulab.run.exercise"
+local failure = require "gpulab.base.failure"
+local json = require "gpulab.base.json"
+local labs = require "gpulab.grade.labs"
+local runner = require "gpulab.run.runner"
+local show = require "gpulab.base.show"
+local text = require "gpulab.base.text"
+
+local verdict = {}
+
+---What checks of a lab's exercises share.
+---@param lab Lab @param device Device an emulator
+function verdict.context(lab, device)
+  local at = runner.context(lab, device, lab:parameters(nil, { emulated = true }))
+  at.repeatable = true
+  return at
+end
+
+local function conditions_of(result)
+  local conditions = {}
+  for i, row in ipairs(result.accept or {}) do conditions[i] = { text = row.text, ok = row.ok } end
+  return conditions
+end
+
+-- A wrong result whose cause a checker found is reported with the cause first.
+local function message_of(result)
+  local said = result.error and show.error_text(result.error, false) or exercise.trouble(result)
+  return said and show.printable((said:gsub("%s+$", ""))) or nil
+end
+
+local PRINTED <const> = 4000 -- bytes: enough to see what a kernel printed
+
+-- What the kernel printed, without characters that a terminal obeys; nil if it printed nothing.
+local function printed_by(result)
+  local printed = result.printed or ""
+  if printed == "" then return nil end
+  local said = show.printable(printed:sub(1, PRINTED)):gsub("\n?$", "\n")
+  if #printed <= PRINTED then return said end
+  return said .. ("... and %s more\n"):format(text.plural(#printed - PRINTED, "byte"))
+end
+
+---Checks a file.
+---@param at Context @param ex table @param path? string the file; nil: the unchanged starter
+---@param options? {width: integer?, name: string?} name: how the file is called in the verdict
+---@return table verdict, table result of exercise.check
+function verdict.of(at, ex, path, options)
+  options = options or {}
+  at.work_limit = nil
+  at.work_limit = exercise.work_limit(at, ex)
+  at.source = path and function() return { path = path, changed = true } end or nil
+  local result = exercise.check(at, ex)
+  if result.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+  result.as_given = path == nil
+  return { id = labs.id(at.lab, ex), lab = at.lab.number, exercise = ex.id, title = text.printable(ex.title),
+    file = text.printable(options.name or path and text.file_name(path) or ex.starter),
+    passed = result.stage == "passed", stage = result.stage, outcome = result.outcome, message = message_of(result),
+    printed = printed_by(result),
+    text = exercise.lines(result, { width = options.width or 80 }), conditions = conditions_of(result) }, result
+end
+
+---A verdict without a check: no file, or one that cannot be taken.
+---@param lab Lab @param ex table @param outcome "missing"|"refused"|"stopped" @param message string
+function verdict.without(lab, ex, outcome, message)
+  return { id = labs.id(lab, ex), lab = lab.number, exercise = ex.id, title = text.printable(ex.title),
+    passed = false, stage = "file", outcome = outcome, message = message, text = { "  " .. message }, conditions = {} }
+end
+
+---The verdict as a JSON object.
+function verdict.object(v)
+  local conditions, lines = {}, {}
+  for i, c in ipairs(v.conditions) do conditions[i] = json.object("ok", c.ok, "text", c.text) end
+  for i, line in ipairs(v.text) do lines[i] = line end
+  return json.object("id", v.id, "lab", v.lab, "exercise", v.exercise, "title", v.title, "file", v.file,
+    "passed", v.passed, "stage", v.stage, "outcome", v.outcome, "message", v.message, "printed", v.printed,
+    "text", json.list(lines),
+    "conditions", json.list(conditions))
+end
+
+return verdict

@@ -1,0 +1,141 @@
+"""gpulab check LAB EXERCISE [FILE.cu]: texts, documents, exit codes. usage: test_check.py GPULAB SOURCE_ROOT"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'repl'))
+from terminal import check, run_tests, text_of, write  # noqa: E402
+
+GPULAB, ROOT = map(os.path.abspath, sys.argv[1:3])
+FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-check-')
+ENV = {**os.environ, 'HOME': FOLDER.name, 'GPULAB_HOME': FOLDER.name + '/gpulab', 'NO_COLOR': '1', 'LANG': 'C.UTF-8'}
+SOLUTION = text_of(os.path.join(ROOT, 'kernels/solutions/03-row-sums/row_sums.cu'))
+BARRIER = '\t__syncthreads();'
+
+
+def run(*args):
+    done = subprocess.run([GPULAB, *args], stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=FOLDER.name, env=ENV,
+                          timeout=240, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def judged(name, text, *args):
+    write(os.path.join(FOLDER.name, name), text)
+    return run('check', '3', 'row-sums', name, *args)
+
+
+def same(got, want):
+    check(got == want, 'got %r, wanted %r' % (got, want))
+
+
+def holds(text, *parts):
+    for part in parts:
+        check(part in text, '%r is not in %r' % (part, text))
+
+
+def passes():
+    """a solution passes with exit code 0, with the lines of the prompt"""
+    code, out, err = judged('good.cu', SOLUTION)
+    same((code, err), (0, ''))
+    holds(out, '(row-sums), good.cu\n', '  compiles          yes\n  result            right\n  checkers          no issues\n',
+          '  acceptance check  within ', '\n  Passed.\n')
+
+
+def starter():
+    """without a file it is the starter, which does not meet its acceptance check: 7; then it is the student's copy"""
+    code, out, _ = run('check', 'bank-conflicts', 'row')
+    same(code, 7)
+    holds(out, 'the unchanged starter', 'not met', 'row_sums.cu:20')
+    copies = FOLDER.name + '/gpulab/03-bank-conflicts'
+    os.makedirs(copies)
+    write(copies + '/row_sums.cu', SOLUTION)
+    code, out, _ = run('check', 'bank-conflicts', 'row')
+    os.unlink(copies + '/row_sums.cu')
+    same(code, 0)
+
+
+def causes():
+    """an early return and an uninitialized read are named as the cause of a wrong result"""
+    code, _, err = judged('early.cu', SOLUTION.replace(BARRIER, '\tif (threadIdx.x >= 16) return;\n' + BARRIER))
+    same(code, 3)
+    holds(err, 'Likely cause: barrier error at early.cu:16: 16 of the block\'s 32 threads had ended before this')
+    code, _, err = judged('top.cu', SOLUTION.replace('int first', 'if (threadIdx.x >= 16) return;\n\tint first'))
+    holds(err, 'Likely cause: barrier error at top.cu:')
+    code, _, err = judged('unwritten.cu', SOLUTION.replace('i < ROW;', 'i < ROW - 1;'))
+    same(code, 3)
+    holds(err, 'Likely cause: uninitialized read at unwritten.cu:19', 'element 31: got an uninitialized value')
+
+
+def kinds():
+    """each kind of failure has its exit code; a kernel that never ends is stopped by the work it does, not by the time"""
+    code, out, err = judged('syntax.cu', SOLUTION.replace(BARRIER, 'foo'))
+    same(code, 1)
+    holds(err, 'syntax.cu:15:1: error: identifier "foo" is undefined')
+    code, _, err = judged('far.cu', SOLUTION.replace(BARRIER, BARRIER + 'sums[1 << 28] = 1;'))
+    same(code, 2)
+    holds(err, 'out of bounds')
+    code, out, err = judged('loop.cu', SOLUTION.replace(BARRIER, 'for (;;);'))
+    same(code, 4)
+    holds(err, 'The kernel did not end within ', 'basic blocks')
+    same(judged('loop.cu', SOLUTION.replace(BARRIER, 'for (;;);')), (code, out, err))
+    code, out, err = judged('race.cu', SOLUTION.replace(BARRIER, ''))
+    same(code, 6)
+    holds(err, 'race at race.cu:')
+    code, _, err = judged('other.cu', SOLUTION.replace(BARRIER, '#include "/etc/passwd"'))
+    same(code, 1)
+    check('root:' not in err, err)
+
+
+def usage():
+    """what cannot be checked is refused with a sentence"""
+    same(run('check', '3')[0], 64)
+    code, _, err = run('check', '3', 'row-sums', 'a.cu', 'b.cu')
+    same(code, 64)
+    holds(err, 'unexpected argument "b.cu"')
+    code, _, err = run('check', '3', 'row-sums', 'nowhere.cu')
+    same(code, 5)
+    holds(err, 'there is no file nowhere.cu')
+    code, _, err = run('check', '3', 'row-sum', '--jason', '-')
+    same(code, 64)
+    holds(err, 'did you mean --json?')
+    code, _, err = run('check', '3', 'columns')
+    same(code, 64)
+    holds(err, 'its exercises: ')
+    code, _, err = run('--device', 'cuda:0', 'check', '3', 'row-sums')
+    same(code, 64)
+    holds(err, 'the same on every machine')
+    code, out, _ = run('check', '--help')
+    same(code, 0)
+    holds(out, 'usage: gpulab [options] check LAB EXERCISE [FILE.cu]', '--junit FILE')
+
+
+def documents():
+    """--json and --junit on standard output hold nothing else; escape sequences that a kernel prints are text"""
+    code, out, _ = judged('print.cu', SOLUTION.replace(BARRIER, BARRIER + 'if (threadIdx.x == 0) printf("\\033[2Jx\\n");'),
+                          '--json', '-')
+    same(code, 0)
+    document = json.loads(out)
+    same([document[name] for name in ('schema', 'id', 'passed', 'outcome', 'file')],
+         ['gpulab/verdict/1', '03-row-sums', True, 'ok', 'print.cu'])
+    holds(document['printed'], '\\x1B[2Jx\n')
+    check('\x1b' not in out, 'an escape sequence')
+    code, out, _ = judged('race.cu', SOLUTION.replace(BARRIER, ''), '--junit', '-')
+    same(code, 6)
+    suites = xml.etree.ElementTree.fromstring(out)
+    same((suites.tag, suites.get('tests'), suites.get('failures'), suites.get('errors')), ('testsuites', '1', '1', '0'))
+    failure = suites.find('testsuite/testcase/failure')
+    same(failure.get('type'), 'finding')
+    holds(failure.get('message'), 'race at race.cu:')
+
+
+def seeds():
+    """other inputs: what has the shown input's result built in does not pass"""
+    code, _, _ = judged('good.cu', SOLUTION, '--seed', '12345')
+    same(code, 0)
+    same(run('check', '3', 'row-sums', 'good.cu', '--seed', 'x')[0], 64)
+
+
+run_tests([passes, starter, causes, kinds, usage, documents, seeds])
