@@ -154,7 +154,13 @@ static int host_printable(lua_State *L) {
 }
 
 static int host_results_to_stderr(lua_State *L) {
-	bind_results(lua_toboolean(L, 1));
+	bind_results(lua_toboolean(L, 1) ? RESULTS_STDERR : RESULTS_STDOUT);
+	return 0;
+}
+
+/* What kernels print is in their outcomes alone. */
+static int host_keep_results(lua_State *L) {
+	bind_results(RESULTS_NOWHERE);
 	return 0;
 }
 
@@ -251,6 +257,7 @@ static const luaL_Reg functions[] = {{"isatty", host_isatty},
 									 {"list", host_list},
 									 {"printable", host_printable},
 									 {"results_to_stderr", host_results_to_stderr},
+									 {"keep_results", host_keep_results},
 									 {"nearest", host_nearest},
 									 {"default_device", host_default_device},
 									 {"nvrtc", host_nvrtc},

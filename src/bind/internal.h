@@ -174,7 +174,8 @@ const char *bind_push_signature(lua_State *L, const KernelBox *box);
 void bind_push_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *output);
 /* Kernel printf: appended to the Str and written to where results go (bind_results). */
 void bind_print(void *str, const char *text, size_t len);
-void bind_results(bool to_stderr);
+typedef enum { RESULTS_STDOUT, RESULTS_STDERR, RESULTS_NOWHERE } Results;
+void bind_results(Results to);
 
 /* --- launch lists (launch_list.c): what is run, timed or counted as one ------------------------------------------------------------------------
  * Either three arguments, kernel, config and args; or one table, {kernel=, config=, args=} or {library=, args=}, or a list of

@@ -9,16 +9,17 @@
 #include "bind/set.h"
 #include "device/describe.h"
 
-static bool to_stderr;
+static Results results;
 
-void bind_results(bool on_stderr) {
-	to_stderr = on_stderr;
+void bind_results(Results to) {
+	results = to;
 }
 
 void bind_print(void *str, const char *text, size_t len) {
-	FILE *to = to_stderr ? stderr : stdout;
+	FILE *to = results == RESULTS_STDERR ? stderr : stdout;
 	Str shown = {0};
 	str_addn(str, text, len);
+	if (results == RESULTS_NOWHERE) return;
 	if (isatty(fileno(to))) {
 		str_add_printable(&shown, text, len);
 		text = shown.text;

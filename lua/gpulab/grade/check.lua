@@ -1,7 +1,7 @@
 -- gpulab check LAB EXERCISE [FILE.cu]: the prompt's `check` for scripts and CI. It prints the same text, and the exit
 -- code says what failed (docs/reference/exit-codes.md).
 local copies = require "gpulab.prompt.copies"
-local documents = require "gpulab.show.documents"
+local files = require "gpulab.base.files"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
@@ -73,10 +73,10 @@ local function write_documents(options, v)
   if options.json then
     local document = verdict.object(v)
     table.insert(document, 1, { "schema", "gpulab/verdict/1" })
-    documents.write(options.json, json.encode(document) .. "\n")
+    files.write(options.json, json.encode(document) .. "\n")
   end
   if options.junit then
-    documents.write(options.junit, junit.document { { name = "gpulab", verdicts = { v } } })
+    files.write(options.junit, junit.document { { name = "gpulab", verdicts = { v } } })
   end
 end
 
