@@ -199,6 +199,34 @@ function gpu.count(kernel, config, args, options) end
 ---@overload fun(list: LaunchList, checks: string|string[]|nil): table  an issue's field launch is the launch it was in
 function gpu.check(kernel, config, args, checks) end
 
+---A launch on an emulator of its own, over copies of what its buffers hold now. It stops between any two instructions of one
+---block; the blocks before it run first. The order of warps is always the same, so that a time names a moment.
+---@class StepStop
+---@field number integer given back as moment.stop
+---@field kind "line"|"function"|"address"|"change"
+---@field name string? line: the file; function: as linked @field line integer?
+---@field warp integer? only this warp @field lanes integer? a mask: only if one of them is active
+---@field condition string? postfix; change: what is watched
+---@field address integer? @field bytes integer? @field space "global"|"shared"|"local"|"const"|nil @field stores boolean?
+---@class StepMoment
+---@field halt "begin"|"done"|"stop"|"fault"|"warp ended"|"block ended"|"time"|"interrupted"
+---@field time integer operations since the block began @field count integer instructions of the warp
+---@field block integer[] @field warp integer @field mask integer @field alive integer @field lanes integer
+---@field file string @field line integer @field instruction string the next one @field text_line integer its line in the PTX @field message string of a fault
+---@field sides table[] {state, mask, line, rejoin, barrier}: lanes of the warp that are together, those that run first
+---@field warps table[] {state, mask, alive, lanes, line, barrier, instructions} of the block
+---@field barriers table[] {id, arrived, expected} @field frames table[] {name, file, line, inlined}
+---@field accesses table[] {access, space, width, line, name, base, lanes}: from here to the next line
+---@class Stepping
+---@field gpu string
+---@field go fun(self, go: {way: "instruction"|"line"|"over"|"out"|"on"|"barrier"|"time", back: boolean?, count: integer?, block: integer?, warp: integer?, stops: StepStop[]?}): StepMoment
+---@field read fun(self, expressions: string[]): {type: string, lanes: table<integer, number>, trouble: string?}[]
+---@field places fun(self): {file: string, line: integer, name: string}[]
+---@field close fun(self)
+---@param kernel Kernel @param config LaunchConfig @param args table
+---@return Stepping
+function gpu.step(kernel, config, args) end
+
 ---Which banks of a GPU a warp's shared memory access uses.
 ---@param model string "GTX 280", or "" for the device's own
 ---@param addresses table<integer, integer> lane (0..31) -> byte address
@@ -287,7 +315,7 @@ function Texture:free() end
 ---@field cached boolean
 ---@field ms number time NVRTC took
 ---@field ptx string
----@field cc integer compiled for @field path string
+---@field cc integer compiled for @field path string @field source string
 ---@field key string a hash of all inputs: equal keys mean equal programs
 local Module = {}
 ---@param name string @return Kernel

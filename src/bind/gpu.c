@@ -95,6 +95,7 @@ static const BindEntry device_entries[] = {
 	{"count", bind_count, "d:count(kernel, config, args, options) -> report", "As gpu.count."},
 	{"banks", bind_banks, "d:banks(model, addresses, width) -> table", "As gpu.banks; model \"\" is this device's."},
 	{"check", bind_check, "d:check(kernel, config, args, checks) -> report", "As gpu.check."},
+	{"step", bind_step, "d:step(k, config, args) -> stepping", "As gpu.step."},
 	{"close", device_gc, "d:close()",
 	 "Closes the device with all its buffers and kernels; later uses of them are errors."},
 	{"name", NULL, "d.name", "As opened: \"cuda:0\", \"emu:GTX 280\"."},
@@ -293,6 +294,8 @@ static const BindEntry gpu_entries[] = {
 	 "sync,\n"
 	 "unused; all of them unless some are named. report.findings lists the issues: check, message, hint, count,\n"
 	 "buffer, offset, and one or two sites with file, line, block and thread."},
+	{"step", bind_step, "gpu.step(k, config, args) -> stepping",
+	 "Steps the launch k{grid=, block=}(args...) on an emulator of its own, over copies of its buffers."},
 	{"open", gpu_open, "gpu.open(name) -> device",
 	 "Opens \"cuda:0\", \"emu\", \"emu:GTX 280\" or \"auto\" (a GPU if there is one)."},
 	{"devices", gpu_devices, "gpu.devices() -> table, table",
@@ -356,6 +359,7 @@ int bind_gpu_module(lua_State *L) {
 	bind_kernel_class(L);
 	bind_symbol_class(L);
 	bind_texture_class(L);
+	bind_stepping_class(L);
 	lua_createtable(L, 0, 3);
 	lua_pushcfunction(L, module_index);
 	lua_setfield(L, -2, "__index");

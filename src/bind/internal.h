@@ -237,6 +237,8 @@ int bind_models(lua_State *L); /* models.c */
 int bind_model(lua_State *L);
 int bind_calibrate(lua_State *L);
 int bind_check(lua_State *L);
+int bind_step(lua_State *L); /* step.c */
+void bind_stepping_class(lua_State *L);
 
 /* files.c: where labs and kernels lie, most specific first; the caller frees the list and its texts with bind_free_folders. */
 char **bind_folders(const char *kind); /* "kernels", "labs" */

@@ -336,6 +336,8 @@ static bool module_field(lua_State *L, void *data, const char *name) {
 		lua_pushlstring(L, c->ptx, c->ptx_bytes);
 	else if (strcmp(name, "cc") == 0)
 		lua_pushinteger(L, c->cc);
+	else if (strcmp(name, "source") == 0)
+		lua_pushstring(L, box->source);
 	else if (strcmp(name, "key") == 0)
 		lua_pushstring(L, c->key);
 	else
@@ -372,6 +374,7 @@ static const BindEntry module_entries[] = {
 	{"cc", NULL, "m.cc", "The compute capability compiled for, times ten."},
 	{"key", NULL, "m.key", "Equal keys, equal programs: a hash of all inputs."},
 	{"path", NULL, "m.path", "The source file."},
+	{"source", NULL, "m.source", "The CUDA C++ text that was compiled."},
 	{NULL, NULL, NULL, NULL}};
 
 static const luaL_Reg module_meta[] = {

@@ -10,6 +10,7 @@
  *     fault.c     guards, and what is made of a fault
  *     buffers.c   textures.c   symbols.c   modules.c   digest.c    what device.h says of each
  *     submit.c    lists of launches: run, timed, emulated
+ *     step.c      a launch that is stepped, on an emulator of its own
  *     transfer.c  copies between host and GPU, pipelines of them
  *     device.c    open, close, list */
 #ifndef GPULAB_DEVICE_INTERNAL_H
@@ -117,6 +118,7 @@ typedef struct {
 struct Device {
 	Side main, shadow;
 	DeviceInfo info;
+	bool keeps_registers; /* its modules are for stepping */
 	bool filled; /* buffers and modules are there; false from a worker's death to the filling again */
 	VEC(Slot) slots;
 	DeviceModule *modules;

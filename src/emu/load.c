@@ -169,6 +169,7 @@ bool machine_load(Machine *m, const PtxModule *ptx, EmuModule **out, Err *err) {
 	EmuModule *module = arena_alloc(arena, sizeof *module);
 	module->arena = arena;
 	module->ptx = ptx;
+	module->keeps_registers = machine_keeps_registers(m);
 	if (!place_globals(m, module, err) || !relocate(module, err)) {
 		forget_globals(m, module);
 		arena_free(arena);

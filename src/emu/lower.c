@@ -302,6 +302,7 @@ void lower_function(EmuModule *module, EmuFunction *fn) {
 	place_registers(&L);
 	measure_variables(&L);
 	lower_blocks(&L);
+	if (module->keeps_registers) keep_places(&L);
 	fn->nops = (uint32_t)L.ops.len;
 	fn->ops = keep(L.arena, L.ops.data, L.ops.len, sizeof *L.ops.data);
 	settle_branches(&L);

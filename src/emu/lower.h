@@ -43,6 +43,7 @@ uint32_t constant_slot(Lower *lower, const Fill *fill); /* one place a constant 
 
 /* --- registers.c --- */
 void place_registers(Lower *lower);
+void keep_places(Lower *lower);                            /* fills in the function's places */
 uint32_t frame_take(Lower *lower, uint32_t bytes);         /* more room in the frame, aligned to 64 */
 uint32_t register_bytes(const Lower *lower, uint32_t reg); /* lane bytes: 2, 4, 8; 0: predicate; 16: two places of 8 */
 

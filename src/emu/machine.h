@@ -62,6 +62,10 @@ Snapshot *snapshot_new(Machine *machine);
 bool snapshot_add(Snapshot *snapshot, uint64_t at, Err *err);
 void snapshot_put_back(Snapshot *snapshot);
 
+/* Modules loaded from now on are for stepping: every register has a place of its own, which holds its value until it is
+ * written again. */
+void machine_keep_registers(Machine *machine, bool on);
+
 /* Lowers every function once to typed operations and places .global and .const variables. An instruction that the
  * emulator does not cover yet is not an error here: executing it is a FAULT_INSTRUCTION that names it and its source
  * line. */

@@ -20,6 +20,9 @@ double round_narrow(double x, int keep, int least, double largest, PtxRound roun
 
 Memory *machine_memory(const Machine *machine);
 struct Textures *machine_textures(const Machine *machine);
+enum { MOST_HOST_THREADS = 256 };
+unsigned machine_threads(const Machine *machine); /* of the host, at most MOST_HOST_THREADS */
+bool machine_keeps_registers(const Machine *machine);
 void module_link(Machine *machine, EmuModule *module);
 void module_unlink(Machine *machine, EmuModule *module);
 

@@ -90,6 +90,13 @@ typedef struct {
 	uint32_t slot, words;
 } ParamSlot;
 
+/* Where a register lies, for stepping. */
+typedef struct {
+	uint32_t slot;
+	uint8_t container; /* lane bytes: 2, 4, 8; 16: two places of 8; 0: a predicate */
+	bool constant;     /* filled when the frame is made */
+} RegisterPlace;
+
 struct EmuFunction {
 	const PtxFunction *ptx;
 	PtxCfg *cfg;
@@ -107,8 +114,11 @@ struct EmuFunction {
 	uint32_t ncallees;
 	uint32_t *shared_refs; /* module-scope shared variables it names: indices of module globals */
 	uint32_t nshared_refs;
-	bool grows;    /* it uses it uses alloca: its frame of local memory has no fixed size */
-	bool indirect; /* calls through pointers or takes addresses of functions: any function may run */
+	RegisterPlace *places; /* by register of ptx, of a module that keeps them; else NULL */
+	uint8_t *begins;       /* likewise, by Op: an instruction begins with it */
+	uint32_t *results;     /* likewise, by instruction: the only register it writes; NO_SLOT: none, or several */
+	bool grows;            /* it uses it uses alloca: its frame of local memory has no fixed size */
+	bool indirect;         /* calls through pointers or takes addresses of functions: any function may run */
 };
 
 /* A call, shared by all its executions. */
@@ -131,6 +141,7 @@ struct EmuModule {
 	Allocation **globals;    /* [ptx->nglobals]; NULL: shared, or external */
 	EmuKernel **kernels;     /* [nkernels] */
 	uint32_t nkernels;
+	bool keeps_registers;
 	EmuModule *next;
 };
 

@@ -94,7 +94,7 @@ void place_registers(Lower *L) {
 		}
 		for (size_t k = 0; k < active.len;) {
 			Active *a = &active.data[k];
-			if (a->last >= v->first) {
+			if (a->last >= v->first || L->module->keeps_registers) {
 				k++;
 				continue;
 			}
@@ -112,4 +112,44 @@ void place_registers(Lower *L) {
 	vec_free(&free_slots[0]);
 	vec_free(&free_slots[1]);
 	free(lives);
+}
+
+typedef struct {
+	uint32_t n, reg;
+} Results;
+
+static void add_result(void *data, uint32_t reg) {
+	Results *r = data;
+	r->n++;
+	r->reg = reg;
+}
+
+/* A basic block begins with an Op of its own, and an instruction may be several. */
+static void keep_instructions(Lower *L) {
+	const PtxFunction *f = L->ptx;
+	const Handler block = handler(H_block);
+	L->fn->begins = arena_array(L->arena, L->ops.len + 1, 1);
+	L->fn->results = arena_array(L->arena, f->ninstrs + 1, sizeof *L->fn->results);
+	for (size_t k = 0; k < L->ops.len; k++) {
+		const Op *op = &L->ops.data[k];
+		L->fn->begins[k] = op->run != block && (!k || op[-1].run == block || op[-1].instr != op->instr);
+	}
+	for (uint32_t i = 0; i < f->ninstrs; i++) {
+		Results r = {0};
+		ptx_each_written(&f->instrs[i], add_result, &r);
+		L->fn->results[i] = r.n == 1 ? r.reg : NO_SLOT;
+	}
+}
+
+/* After the last instruction, so that constants have their places; a constant that no instruction needs gets one now. */
+void keep_places(Lower *L) {
+	const uint32_t n = L->ptx->nregs;
+	keep_instructions(L);
+	RegisterPlace *places = L->fn->places = arena_array(L->arena, n + 1, sizeof *places);
+	for (uint32_t r = 0; r < n; r++) {
+		const Fill *fill = &L->constant[r];
+		places[r] = (RegisterPlace){.slot = L->slot[r], .container = (uint8_t)register_bytes(L, r)};
+		if (!fill->container) continue;
+		places[r] = (RegisterPlace){.slot = constant_slot(L, fill), .container = fill->container, .constant = true};
+	}
 }

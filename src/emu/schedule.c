@@ -248,7 +248,7 @@ static bool run_block(Block *b) {
 	return ran;
 }
 
-static bool steps_aside(Cluster *c) {
+bool cluster_yields(Cluster *c) {
 	const Run *run = c->block[0]->worker->run;
 	bool late = false;
 	for (uint32_t i = 0; i < c->size; i++) late |= c->block[i]->slices >= c->block[i]->slice_limit;
@@ -257,8 +257,7 @@ static bool steps_aside(Cluster *c) {
 	return late;
 }
 
-/* True: its blocks have ended, or the launch stops. False: it yields. */
-static bool run_cluster(Cluster *c) {
+bool cluster_run(Cluster *c) {
 	const Run *run = c->block[0]->worker->run;
 	while (cluster_threads(c)) {
 		bool ran = false;
@@ -270,7 +269,7 @@ static bool run_cluster(Cluster *c) {
 			barrier_deadlock(c);
 			return true;
 		}
-		if (steps_aside(c)) return false;
+		if (cluster_yields(c)) return false;
 	}
 	return true;
 }
@@ -358,7 +357,7 @@ static void work(Worker *k) {
 			queue = b->next;
 			if (!queue) tail = &queue;
 		}
-		if (run_cluster(b->cluster)) {
+		if (cluster_run(b->cluster)) {
 			k->nresident -= run->cluster_size;
 			cluster_done(k, b->cluster);
 			if (run->nworkers > 1 && has_conflict(k)) stop(run, STOP_CONFLICT);

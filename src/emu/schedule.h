@@ -6,6 +6,10 @@
 
 /* Prepares the blocks of the cluster, new or from the pool; returns the first. */
 Block *cluster_take(Worker *worker, uint64_t number);
+/* Runs its blocks. True: they have ended, or the launch stops. False: it yields. */
+bool cluster_run(Cluster *cluster);
+/* Has one of its blocks run for so long that others should have a turn? Then it gets new time for its next one. */
+bool cluster_yields(Cluster *cluster);
 void cluster_done(Worker *worker,
 				  const Cluster *cluster); /* notifies the observers and returns its blocks to the pool */
 void block_pool_free(Worker *worker);

@@ -29,7 +29,7 @@ static uint64_t cluster_value(const Warp *w, PtxSpecial sr) {
 	}
 }
 
-static uint64_t special_value(const Warp *w, PtxSpecial sr, uint32_t lane) {
+uint64_t warp_special(const Warp *w, PtxSpecial sr, uint32_t lane) {
 	const LaunchConfig *c = &w->worker->run->launch->config;
 	const uint32_t linear = w->number * LANES + lane;
 	switch ((int)sr) {
@@ -68,7 +68,7 @@ static uint64_t fill_value(const Warp *w, const Fill *f, const Frame *frame, uin
 	switch (f->kind) {
 	case FILL_BITS: return f->bits;
 	case FILL_LOCAL: return frame->local_base + f->bits;
-	case FILL_SPECIAL: return special_value(w, (PtxSpecial)f->bits, lane);
+	case FILL_SPECIAL: return warp_special(w, (PtxSpecial)f->bits, lane);
 	case FILL_SHARED:
 		return f->bits + (f->var->owner
 							  ? w->worker->run->kernel->function_shared[frame->function->index] + f->var->offset

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "device/device.h"
 #include "device/transfer.h"
+#include "emu/step.h"
 
 typedef struct Backend Backend;
 
@@ -66,7 +67,8 @@ typedef struct {
 	const char *cubin; /* NULL: none */
 	size_t cubin_bytes;
 	const char *ptx;
-	uint32_t cc; /* the cubin's */
+	uint32_t cc;         /* the cubin's */
+	bool keep_registers; /* an emulator's: for stepping */
 } ModuleCode;
 
 typedef struct {
@@ -147,6 +149,28 @@ typedef struct {
 	bool lives; /* the backend works on */
 } Report;
 
+/* A launch that is stepped (emu/step.h); one at a time. */
+typedef struct {
+	BackendLaunch launch;
+} StepOpen;
+typedef struct {
+	bool open;
+	LaunchOutcome refused; /* not open: why */
+	StepPlace *places;
+	uint32_t nplaces;
+} StepOpened;
+typedef struct {
+	const char *text; /* postfix */
+} StepExpression;
+typedef struct {
+	const StepExpression *expressions;
+	uint32_t nexpressions;
+} StepRead;
+typedef struct {
+	StepValue *values;
+	uint32_t nvalues;
+} StepValues;
+
 typedef struct {
 	Copy copy;
 	uint32_t count; /* up to COPY_SAMPLES */
@@ -188,6 +212,10 @@ typedef struct {
 	X(kernel_info, KernelRequest, KernelInfo)                                                                          \
 	X(occupancy, KernelRequest, Occupancy)                                                                             \
 	X(has_library, LibraryRequest, Nothing)                                                                            \
+	X(step_open, StepOpen, StepOpened)                                                                                 \
+	X(step_go, StepGo, StepMoment)                                                                                     \
+	X(step_read, StepRead, StepValues)                                                                                 \
+	X(step_close, Nothing, Nothing)                                                                                    \
 	X(copy, CopyRequest, CopyTimes)
 
 #define BACKEND_CALLS(X)                                                                                               \

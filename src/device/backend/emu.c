@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "device/backend/backend.h"
 #include "emu/machine.h"
+#include "emu/step.h"
 
 typedef struct {
 	PtxModule *ptx; /* NULL: unloaded */
@@ -21,6 +22,7 @@ typedef struct {
 	uint8_t *pool; /* memory the other side shares; NULL: none */
 	size_t pool_bytes;
 	VEC(Loaded) modules; /* number n is modules[n - 1] */
+	Stepper *stepper;    /* NULL: no launch is stepped */
 } EmuBackend;
 
 static Loaded *loaded(const EmuBackend *e, uint64_t number, Err *err) {
@@ -38,6 +40,7 @@ static const EmuKernel *find_kernel(const EmuBackend *e, uint64_t module, const 
 
 static void emu_close(Backend *b) {
 	EmuBackend *e = (EmuBackend *)b;
+	stepper_close(e->stepper);
 	machine_close(e->machine);
 	for (size_t i = 0; i < e->modules.len; i++) ptx_free(e->modules.data[i].ptx);
 	vec_free(&e->modules);
@@ -150,6 +153,7 @@ static bool emu_load(Backend *b, const ModuleCode *code, Number *module, Err *er
 	EmuBackend *e = (EmuBackend *)b;
 	Loaded m = {.ptx = ptx_parse(code->ptx, strlen(code->ptx), err)};
 	if (!m.ptx) return false;
+	machine_keep_registers(e->machine, code->keep_registers);
 	if (!machine_load(e->machine, m.ptx, &m.emu, err)) {
 		ptx_free(m.ptx);
 		return false;
@@ -340,6 +344,55 @@ static bool emu_submit(Backend *b, const Submission *s, Report *out, Err *err) {
 	return ok;
 }
 
+/* --- stepping ------------------------------------------------------------------------------------------------------------ */
+
+static bool emu_step_open(Backend *b, const StepOpen *request, StepOpened *out, Err *err) {
+	EmuBackend *e = (EmuBackend *)b;
+	const BackendLaunch *launch = &request->launch;
+	const EmuKernel *kernel = find_kernel(e, launch->module, launch->linked_name, err);
+	*out = (StepOpened){0};
+	if (!kernel) return false;
+	stepper_close(e->stepper);
+	e->stepper = NULL;
+	if (!allowed(e, kernel, &launch->config, &out->refused)) return true;
+	const EmuLaunch call = {.config = launch->config,
+							.params = launch->params,
+							.param_bytes = launch->param_bytes,
+							.cancel = e->base.events.cancel};
+	e->stepper = stepper_open(e->machine, kernel, &call, &out->refused, err);
+	out->open = e->stepper != NULL;
+	if (out->open) out->places = stepper_places(e->stepper, b->arena, &out->nplaces);
+	return out->open || out->refused.status != LAUNCH_OK;
+}
+
+static bool is_stepped(const EmuBackend *e, Err *err) {
+	return e->stepper || err_set(err, ERR_USAGE, "no launch is being stepped");
+}
+
+static bool emu_step_go(Backend *b, const StepGo *go, StepMoment *out, Err *err) {
+	EmuBackend *e = (EmuBackend *)b;
+	return is_stepped(e, err) && stepper_go(e->stepper, go, b->arena, out, err);
+}
+
+static bool emu_step_read(Backend *b, const StepRead *read, StepValues *out, Err *err) {
+	EmuBackend *e = (EmuBackend *)b;
+	if (!is_stepped(e, err)) return false;
+	const char **texts = arena_array(b->arena, read->nexpressions + 1, sizeof *texts);
+	for (uint32_t i = 0; i < read->nexpressions; i++) texts[i] = read->expressions[i].text;
+	out->nvalues = read->nexpressions;
+	out->values = arena_array(b->arena, read->nexpressions + 1, sizeof *out->values);
+	stepper_values(e->stepper, texts, read->nexpressions, out->values);
+	return true;
+}
+
+static bool emu_step_close(Backend *b, const Nothing *none, Nothing *out, Err *err) {
+	EmuBackend *e = (EmuBackend *)b;
+	(void)none, (void)out, (void)err;
+	stepper_close(e->stepper);
+	e->stepper = NULL;
+	return true;
+}
+
 static const BackendOps emu_ops = {.name = "emu",
 								   .close = emu_close,
 								   .info = info,
@@ -357,6 +410,10 @@ static const BackendOps emu_ops = {.name = "emu",
 								   .symbol = emu_symbol_of,
 								   .kernel_info = emu_kernel_info,
 								   .occupancy = emu_occupancy,
+								   .step_open = emu_step_open,
+								   .step_go = emu_step_go,
+								   .step_read = emu_step_read,
+								   .step_close = emu_step_close,
 								   .submit = emu_submit};
 
 bool backend_emu_open(const Gpu *gpu, uint8_t *shared, size_t shared_bytes, Backend **out, Err *err) {

@@ -15,7 +15,8 @@ enum {
 	MOST_LINES = 1 << 20,
 	MOST_MODELS = 256,
 	MOST_FINDINGS = 1 << 16,
-	MOST_BUFFERS = 1 << 20
+	MOST_BUFFERS = 1 << 20,
+	MOST_STOPS = 1 << 14
 };
 
 /* --- fields with a way of their own ------------------------------------------------------------------------------------------ */
@@ -130,7 +131,7 @@ static bool code_right(const void *value) {
 	return ((const ModuleCode *)value)->ptx != NULL;
 }
 RECORD_VALID(ModuleCode, code_right, FIELD_BYTES(ModuleCode, cubin, cubin_bytes), FIELD_TEXT(ModuleCode, ptx),
-			 FIELD_NUMBER(ModuleCode, cc))
+			 FIELD_NUMBER(ModuleCode, cc), FIELD_BOOL(ModuleCode, keep_registers))
 
 static bool symbol_right(const void *value) {
 	return ((const SymbolRequest *)value)->name != NULL;
@@ -276,6 +277,56 @@ RECORD(Report, FIELD_RECORD(Report, outcome, LaunchOutcome),
 	   FIELD_LIST(Report, samples, nsamples, Sample, MOST_SAMPLES),
 	   FIELD_LIST(Report, items, nitems, ItemAnswer, MOST_ITEMS), FIELD_BOOL(Report, lives))
 
+/* --- stepping ------------------------------------------------------------------------------------------------------------------ */
+
+static bool open_right(const void *value) {
+	return launch_right(&((const StepOpen *)value)->launch);
+}
+RECORD_VALID(StepOpen, open_right, FIELD_RECORD(StepOpen, launch, BackendLaunch))
+RECORD(StepPlace, FIELD_TEXT(StepPlace, file), FIELD_TEXT(StepPlace, function), FIELD_NUMBER(StepPlace, line))
+RECORD(StepOpened, FIELD_BOOL(StepOpened, open), FIELD_RECORD(StepOpened, refused, LaunchOutcome),
+	   FIELD_LIST(StepOpened, places, nplaces, StepPlace, MOST_LINES))
+RECORD(StepFocus, FIELD_NUMBER(StepFocus, block), FIELD_NUMBER(StepFocus, warp))
+RECORD(StepStop, FIELD_NUMBER(StepStop, number), FIELD_ENUM(StepStop, kind, STOP_AT_KINDS - 1),
+	   FIELD_TEXT(StepStop, name), FIELD_NUMBER(StepStop, line), FIELD_NUMBER(StepStop, warp),
+	   FIELD_NUMBER(StepStop, lanes), FIELD_TEXT(StepStop, condition), FIELD_NUMBER(StepStop, address),
+	   FIELD_NUMBER(StepStop, bytes), FIELD_ENUM(StepStop, space, SPACE_TEX), FIELD_BOOL(StepStop, stores_only))
+RECORD(StepGo, FIELD_ENUM(StepGo, way, GO_WAYS - 1), FIELD_BOOL(StepGo, back), FIELD_NUMBER(StepGo, count),
+	   FIELD_RECORD(StepGo, focus, StepFocus), FIELD_LIST(StepGo, stops, nstops, StepStop, MOST_STOPS))
+RECORD(StepSide, FIELD_ENUM(StepSide, state, SIDES - 1), FIELD_NUMBER(StepSide, mask), FIELD_NUMBER(StepSide, line),
+	   FIELD_NUMBER(StepSide, rejoin_line), FIELD_NUMBER(StepSide, barrier))
+RECORD(StepWarp, FIELD_ENUM(StepWarp, state, WARP_STATES - 1), FIELD_NUMBER(StepWarp, mask),
+	   FIELD_NUMBER(StepWarp, alive), FIELD_NUMBER(StepWarp, lanes), FIELD_NUMBER(StepWarp, line),
+	   FIELD_NUMBER(StepWarp, barrier), FIELD_NUMBER(StepWarp, instructions))
+RECORD(StepBarrier, FIELD_NUMBER(StepBarrier, id), FIELD_NUMBER(StepBarrier, arrived),
+	   FIELD_NUMBER(StepBarrier, expected))
+RECORD(StepFrame, FIELD_TEXT(StepFrame, function), FIELD_TEXT(StepFrame, file), FIELD_NUMBER(StepFrame, line),
+	   FIELD_BOOL(StepFrame, inlined))
+static bool step_access_right(const void *value) {
+	return ((const StepAccess *)value)->mask != 0;
+}
+RECORD_VALID(StepAccess, step_access_right, FIELD_NUMBER(StepAccess, line), FIELD_ENUM(StepAccess, kind, ACCESS_ATOMIC),
+			 FIELD_ENUM(StepAccess, space, SPACE_TEX), FIELD_NUMBER(StepAccess, width), FIELD_NUMBER(StepAccess, mask),
+			 FIELD_NUMBER(StepAccess, addr), FIELD_CHARS(StepAccess, name), FIELD_NUMBER(StepAccess, base))
+RECORD(StepMoment, FIELD_ENUM(StepMoment, halt, HALTS - 1), FIELD_NUMBER(StepMoment, stop),
+	   FIELD_NUMBER(StepMoment, time), FIELD_NUMBER(StepMoment, count), FIELD_NUMBER(StepMoment, block),
+	   FIELD_NUMBER(StepMoment, warp), FIELD_NUMBER(StepMoment, mask), FIELD_NUMBER(StepMoment, alive),
+	   FIELD_NUMBER(StepMoment, lanes), FIELD_NUMBER(StepMoment, line), FIELD_TEXT(StepMoment, file),
+	   FIELD_TEXT(StepMoment, instruction), FIELD_NUMBER(StepMoment, text_line), FIELD_CHARS(StepMoment, message),
+	   FIELD_RECORD(StepMoment, fault, Fault), FIELD_LIST(StepMoment, sides, nsides, StepSide, MOST_LINES),
+	   FIELD_LIST(StepMoment, warps, nwarps, StepWarp, MOST_ITEMS),
+	   FIELD_LIST(StepMoment, barriers, nbarriers, StepBarrier, MOST_STOPS),
+	   FIELD_LIST(StepMoment, frames, nframes, StepFrame, MOST_STOPS),
+	   FIELD_LIST(StepMoment, accesses, naccesses, StepAccess, MOST_STOPS))
+static bool expression_right(const void *value) {
+	return ((const StepExpression *)value)->text != NULL;
+}
+RECORD_VALID(StepExpression, expression_right, FIELD_TEXT(StepExpression, text))
+RECORD(StepRead, FIELD_LIST(StepRead, expressions, nexpressions, StepExpression, MOST_STOPS))
+RECORD(StepValue, FIELD_ENUM(StepValue, type, VALUE_TYPES - 1), FIELD_NUMBER(StepValue, known),
+	   FIELD_NUMBER(StepValue, lane), FIELD_CHARS(StepValue, trouble))
+RECORD(StepValues, FIELD_LIST(StepValues, values, nvalues, StepValue, MOST_STOPS))
+
 /* --- copies and pipelines ------------------------------------------------------------------------------------------------------- */
 
 /* A time is a number, and not below zero. */
@@ -363,6 +414,7 @@ bool backend_lacks(const char *what, Err *err) {
 	} known[] = {{"copy", "this device cannot time a copy"},
 				 {"pipeline", "this device cannot time a pipeline"},
 				 {"texture", "this device has no textures"},
+				 {"step_open", "this device cannot step a launch; the emulator can"},
 				 {"has_library", "this device runs no library routines"}};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (strcmp(what, known[i].call) == 0) return err_set(err, ERR_SETUP, "%s", known[i].sentence);

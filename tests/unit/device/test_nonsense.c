@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "device/backend/messages.h"
+#include "device/internal.h"
 #include "device/transfer.h"
 
 static const Define sentinel = {.kind = DEFINE_SENTINEL};
@@ -122,6 +123,32 @@ static bool run_pipeline(Lab *lab, Err *err) {
 	return err_set(err, ERR_SETUP, "%.500s", o.message);
 }
 
+/* A stepped launch has a device of its own; here it is this one's worker that is asked. */
+static bool step_open(Lab *lab, Err *err) {
+	StepOpened opened;
+	const BackendLaunch launch = {
+		.module = lab->module->number, .linked_name = "scale", .config = {.grid = {1, 1, 1}, .block = {COUNT, 1, 1}}};
+	return device_ready(lab->device, err) &&
+		   backend_step_open(lab->device->main.backend, (StepOpen){launch}, &opened, err);
+}
+
+static bool step_go(Lab *lab, Err *err) {
+	StepMoment moment;
+	return device_ready(lab->device, err) &&
+		   backend_step_go(lab->device->main.backend, (StepGo){.count = 1}, &moment, err);
+}
+
+static bool step_read(Lab *lab, Err *err) {
+	StepValues values;
+	const StepExpression one = {"#1:s32"};
+	return device_ready(lab->device, err) &&
+		   backend_step_read(lab->device->main.backend, (StepRead){&one, 1}, &values, err);
+}
+
+static bool step_close(Lab *lab, Err *err) {
+	return device_ready(lab->device, err) && backend_step_close(lab->device->main.backend, (Nothing){0}, NULL, err);
+}
+
 /* In the order of the table; open is another matter. */
 static const struct {
 	const char *call;
@@ -142,6 +169,10 @@ static const struct {
 				 {"kernel_info", info, false, false},
 				 {"occupancy", occupancy, false, false},
 				 {"has_library", has_library, false, false},
+				 {"step_open", step_open, false, false},
+				 {"step_go", step_go, false, false},
+				 {"step_read", step_read, false, false},
+				 {"step_close", step_close, false, false},
 				 {"submit", submit, false, false},
 				 {"copy", copy, false, false},
 				 {"pipeline", run_pipeline, false, false}};

@@ -1,0 +1,157 @@
+/* step.h: the copy, and calls to its worker. */
+#include "device/step.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/internal.h"
+
+struct Stepping {
+	Device *device;
+	Arena *arena;  /* of its life */
+	Arena *answer; /* of the last call */
+	StepOpened opened;
+};
+
+/* --- the copy ---------------------------------------------------------------------------------------------------------------- */
+
+static bool copy_variables(Device *from, DeviceModule *a, Device *to, DeviceModule *b, Err *err) {
+	for (uint32_t i = 0; i < a->ptx->nglobals; i++) {
+		SymbolInfo info;
+		if (!is_variable(a->ptx->globals[i])) continue;
+		device_symbol_info(a, i, &info);
+		if (info.stale || !info.bytes) continue;
+		uint8_t *bytes = xmalloc(info.bytes);
+		const bool ok = device_symbol_download(from, a, i, 0, bytes, info.bytes, err) &&
+						device_symbol_upload(to, b, i, 0, bytes, info.bytes, err);
+		free(bytes);
+		if (!ok) return false;
+	}
+	return true;
+}
+
+static bool upload_copy(Device *from, const Slot *slot, Device *to, Buffer buffer, Err *err) {
+	uint8_t *bytes = xmalloc(slot->bytes ? slot->bytes : 1);
+	const bool ok = place_read(&from->main, slot, &slot->place, 0, bytes, slot->bytes, err) &&
+					device_upload(to, buffer, 0, bytes, slot->count, err);
+	free(bytes);
+	return ok;
+}
+
+static bool copy_slot(Device *from, const Slot *slot, Device *to, Buffer *out, Err *err) {
+	const Define define = {.kind = DEFINE_DATA};
+	Buffer plain;
+	if (!device_buffer(to, slot->type, slot->count, slot->name, define, &plain, err) ||
+		!upload_copy(from, slot, to, plain, err))
+		return false;
+	*out = plain;
+	return !slot->texture ||
+		   (device_texture(to, slot->texture, plain, slot->name, out, err) && device_free(to, plain, err));
+}
+
+/* Arguments that name one buffer name one copy. */
+static bool copy_args(Device *from, const Launch *launch, Device *to, Arg *args, Err *err) {
+	for (uint32_t i = 0; i < launch->nargs; i++) {
+		args[i] = launch->args[i];
+		const Slot *slot = arg_slot(from, launch, i);
+		if (!slot) continue;
+		uint32_t same = 0;
+		while (same < i && arg_slot(from, launch, same) != slot) same++;
+		if (same < i)
+			args[i].buffer = args[same].buffer;
+		else if (!copy_slot(from, slot, to, &args[i].buffer, err))
+			return false;
+	}
+	return true;
+}
+
+static bool open_copy(const Device *device, Device **out, Err *err) {
+	char name[96];
+	const Gpu *gpu = device->info.gpu ? device->info.gpu : gpu_nearest(device->info.cc);
+	snprintf(name, sizeof name, "emu:%s", gpu->name);
+	if (!device_open(name, out, err)) return false;
+	(*out)->keeps_registers = true;
+	return true;
+}
+
+static bool open_launch(Stepping *s, Device *from, const Launch *launch, Err *err) {
+	const DeviceKernel *kernel = launch->kernel;
+	Launch own = *launch;
+	Arg *args = arena_array(s->arena, launch->nargs + 1, sizeof *args);
+	DeviceModule *module;
+	BackendItem item;
+	if (!launch_check(from, launch, err) || !device_ready(from, err) || !launch_not_stale(from, launch, err))
+		return false;
+	if (!open_copy(from, &s->device, err) || !device_load(s->device, kernel->module->compiled, &module, err) ||
+		!device_kernel(s->device, module, kernel->name, &own.kernel, err) ||
+		!copy_variables(from, kernel->module, s->device, module, err) || !copy_args(from, launch, s->device, args, err))
+		return false;
+	own.args = args;
+	if (!launch_check(s->device, &own, err) || !device_ready(s->device, err)) return false;
+	item_prepare(s->device, &(LaunchItem){.launch = own}, false, s->arena, &item);
+	return backend_step_open(s->device->main.backend, (StepOpen){item.launch}, &s->opened, err);
+}
+
+/* Answers point into the worker's last frame. */
+static void keep_places(Stepping *s) {
+	StepPlace *places = arena_array(s->arena, s->opened.nplaces + 1, sizeof *places);
+	for (uint32_t i = 0; i < s->opened.nplaces; i++) {
+		const StepPlace *p = &s->opened.places[i];
+		places[i] = (StepPlace){.file = arena_strdup(s->arena, p->file ? p->file : ""),
+								.function = arena_strdup(s->arena, p->function ? p->function : ""),
+								.line = p->line};
+	}
+	s->opened.places = places;
+}
+
+bool stepping_open(Device *device, const Launch *launch, Stepping **out, Err *err) {
+	Stepping *s = xcalloc(1, sizeof *s);
+	Err local = ERR_INIT;
+	if (!err) err = &local;
+	s->arena = arena_new();
+	bool ok = open_launch(s, device, launch, err);
+	if (ok && !s->opened.open) ok = err_set(err, ERR_FAULT, "%s", s->opened.refused.message);
+	if (!ok) {
+		stepping_close(s);
+		return false;
+	}
+	keep_places(s);
+	*out = s;
+	return true;
+}
+
+void stepping_close(Stepping *s) {
+	if (!s) return;
+	device_close(s->device);
+	arena_free(s->answer);
+	arena_free(s->arena);
+	free(s);
+}
+
+/* --- calls -------------------------------------------------------------------------------------------------------------------- */
+
+const Device *stepping_device(const Stepping *s) {
+	return s->device;
+}
+
+const StepPlace *stepping_places(const Stepping *s, uint32_t *count) {
+	*count = s->opened.nplaces;
+	return s->opened.places;
+}
+
+bool stepping_go(Stepping *s, const StepGo *go, StepMoment *out, Err *err) {
+	return backend_step_go(s->device->main.backend, *go, out, err);
+}
+
+bool stepping_read(Stepping *s, const char *const *expressions, uint32_t n, const StepValue **out, Err *err) {
+	StepValues values = {0};
+	arena_free(s->answer);
+	s->answer = arena_new();
+	StepExpression *list = arena_array(s->answer, n + 1, sizeof *list);
+	for (uint32_t i = 0; i < n; i++) list[i].text = expressions[i];
+	if (!backend_step_read(s->device->main.backend, (StepRead){list, n}, &values, err)) return false;
+	if (values.nvalues != n) return err_set(err, ERR_FAULT, "the worker sent %u values for %u", values.nvalues, n);
+	*out = values.values;
+	return true;
+}
