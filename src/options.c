@@ -34,6 +34,7 @@ static const Flag flags[] = {
 	{"json", 0, TEXT, SESSION(json), "FILE", "write the results as JSON (- is standard output)"},
 	{"csv", 0, TEXT, SESSION(csv), "FILE", "write the results as CSV (- is standard output)"},
 	{"html", 0, TEXT, SESSION(html), "FILE", "write the results as one HTML page (- is standard output)"},
+	{NULL, 'I', LIST, SESSION(include), "DIR", "search this folder for headers of FILE.cu (repeatable)"},
 	{"no-lock", 0, SET, SESSION(no_lock), NULL, "take times without the GPU's lock, and mark them"},
 	{NULL, 'i', SET, SESSION(interactive), NULL, "go to the prompt afterwards"},
 	{NULL, 'e', LIST, SESSION(chunks), "CHUNK", "run this Lua text first (repeatable)"},
@@ -199,6 +200,7 @@ void options_free(Options *options) {
 	vec_free(&options->session.models);
 	vec_free(&options->session.settings);
 	vec_free(&options->session.plots);
+	vec_free(&options->session.include);
 	vec_free(&options->session.chunks);
 }
 
@@ -213,12 +215,14 @@ bool options_text(int i, OptionText *out) {
 }
 
 void options_help(FILE *out) {
-	fprintf(out, "usage: gpulab [options] [LAB.lua | NUMBER | NAME | SCRIPT.lua | -] [args]\n"
+	fprintf(out, "usage: gpulab [options] [LAB.lua | NUMBER | NAME | SCRIPT.lua | FILE.cu | -]\n"
 				 "       gpulab [options] check LAB EXERCISE [FILE.cu]\n"
 				 "\n"
 				 "  gpulab                  a prompt\n"
 				 "  gpulab 3                lab 3 (or bank-conflicts, or the path of a lab)\n"
 				 "  gpulab SCRIPT.lua a b   a Lua script; arg holds its arguments\n"
+				 "  gpulab FILE.cu          its kernels, ready to launch: host code is left out\n"
+				 "  gpulab new-lab FILE.cu  writes a lab with a step per kernel\n"
 				 "  gpulab -                a Lua script from standard input\n"
 				 "\n");
 	for (int i = 0; i < NFLAGS; i++) {

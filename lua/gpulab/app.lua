@@ -87,13 +87,17 @@ local function choose_device(options)
   host.default_device(options.device)
 end
 
+-- Those written after a lab.
+local function late_options(options)
+  if #arg == 0 then return end
+  options:late()
+  gpu.lock(not options.no_lock)
+  choose_device(options)
+  reserve_stdout(options)
+end
+
 local function start_lab(definition, options)
-  if #arg > 0 then
-    options:late()
-    gpu.lock(not options.no_lock)
-    choose_device(options)
-    reserve_stdout(options)
-  end
+  late_options(options)
   local wants_prompt = options.interactive or options.terminal and not (options.batch or options.json or options.csv
     or options.html)
   if options.demo then return require("gpulab.prompt.demo").run(definition, options), false end
@@ -112,8 +116,12 @@ local function find_beside(folder)
   host.lab_folder(folder)
 end
 
--- Returns the exit status, whether the prompt comes next, and the lab it is for.
+-- Returns the exit status, whether the prompt comes next, and the lab it is for, or what opens it.
 local function run_target(path, options)
+  if path and path:match("%.cuh?$") then
+    late_options(options)
+    return require("gpulab.prompt.cuda_file").run(path, options)
+  end
   if path then find_beside(path:match("^(.*)/") or ".") end
   local value = targets.load(path)(table.unpack(arg))
   local loaded = package.loaded["gpulab.lab"]
@@ -168,7 +176,8 @@ local function prompt(options, definition)
   local session
   if definition then
     if not options.quiet then print() end
-    local ok, opened = host.protect(require("gpulab.prompt.session").open, definition, options)
+    local open = type(definition) == "function" and definition or require("gpulab.prompt.session").open
+    local ok, opened = host.protect(open, definition, options)
     if not ok then return fail(options, opened) end
     session = opened
   end
@@ -179,7 +188,8 @@ end
 -- The whole -----------------------------------------------------------------------------------------
 
 -- Words that are no labs; a file of that name is ./check.
-local subcommands <const> = { check = "gpulab.grade.check", grade = "gpulab.grade.command" }
+local subcommands <const> = { check = "gpulab.grade.check", grade = "gpulab.grade.command",
+  ["new-lab"] = "gpulab.author.skeleton" }
 
 -- Everything that comes before the prompt. Returns the exit status, whether the prompt comes next, and its lab.
 local function before_prompt(options)

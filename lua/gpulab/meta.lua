@@ -66,6 +66,7 @@ function gpu.surface(buffer, options) end
 ---@field defines table<string, string|number>?
 ---@field include string[]? folders
 ---@field options string[]? further NVRTC options
+---A file with host code is taken as nvcc takes it: host functions, host headers and launches are left out, lines stay.
 ---@param path string a .cu file: next to the script, else in the working folder, else in kernels/; ./NAME is in the working folder
 ---@param options? CompileOptions
 ---@return Module
@@ -311,6 +312,7 @@ function Texture:free() end
 
 ---@class Module
 ---@field names string[]
+---@field kernels table[] {name, template, parameters, line} per kernel of the source, templates too
 ---@field log string warnings of the compiler
 ---@field cached boolean
 ---@field ms number time NVRTC took

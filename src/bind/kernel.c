@@ -7,6 +7,7 @@
 #include "bind/bind.h"
 #include "bind/internal.h"
 #include "bind/set.h"
+#include "compile/scan.h"
 
 /* --- compiling ------------------------------------------------------------------------------------------------------------------ */
 
@@ -316,6 +317,22 @@ static int module_gc(lua_State *L) {
 	return 0;
 }
 
+/* Those of the source's text, templates too, in its order. */
+static void push_kernels(lua_State *L, const char *source) {
+	ScanKernel *kernels;
+	const size_t n = scan_kernels(source, &kernels);
+	lua_createtable(L, (int)n, 0);
+	for (size_t i = 0; i < n; i++) {
+		lua_createtable(L, 0, 4);
+		set_text(L, "name", kernels[i].name);
+		set_text(L, "template", kernels[i].template_);
+		set_text(L, "parameters", kernels[i].parameters);
+		set_count(L, "line", kernels[i].line);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	scan_kernels_free(kernels, n);
+}
+
 static bool module_field(lua_State *L, void *data, const char *name) {
 	ModuleBox *box = data;
 	const Compiled *c = box->compiled;
@@ -326,7 +343,9 @@ static bool module_field(lua_State *L, void *data, const char *name) {
 			lua_pushstring(L, c->names[i].name);
 			lua_rawseti(L, -2, (lua_Integer)i + 1);
 		}
-	} else if (strcmp(name, "log") == 0)
+	} else if (strcmp(name, "kernels") == 0)
+		push_kernels(L, box->source);
+	else if (strcmp(name, "log") == 0)
 		lua_pushstring(L, c->log ? c->log : "");
 	else if (strcmp(name, "cached") == 0)
 		lua_pushboolean(L, c->from_cache);
@@ -367,6 +386,7 @@ static const BindEntry module_entries[] = {
 	{"symbol", bind_symbol, "m:symbol(name) -> symbol",
 	 "A __constant__ or __device__ variable of the module, by its name in the source: m:symbol(\"weights\")."},
 	{"names", NULL, "m.names", "The kernels it contains."},
+	{"kernels", NULL, "m.kernels", "The kernels of its source, templates too: name, template, parameters, line."},
 	{"log", NULL, "m.log", "The compiler's warnings."},
 	{"cached", NULL, "m.cached", "True if nothing had to be compiled."},
 	{"ms", NULL, "m.ms", "How long NVRTC took, 0 if the result was cached."},

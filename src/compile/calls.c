@@ -2,6 +2,7 @@
 #include "compile/calls.h"
 
 RECORD(CompileText, FIELD_TEXT(CompileText, text))
+RECORD(CompileFile, FIELD_TEXT(CompileFile, path), FIELD_TEXT(CompileFile, text))
 
 static bool open_answer_valid(const void *value) {
 	return ((const OpenAnswer *)value)->library != NULL;
@@ -20,6 +21,8 @@ static bool open_request_valid(const void *value) {
 
 static bool input_valid(const void *value) {
 	const NvrtcInput *in = value;
+	for (uint32_t i = 0; i < in->nfiles; i++)
+		if (!in->files[i].path || !in->files[i].text) return false;
 	return in->source && in->path && texts_there(in->names, in->nnames) && texts_there(in->options, in->noptions);
 }
 
@@ -39,7 +42,8 @@ RECORD_VALID(OpenAnswer, open_answer_valid, FIELD_TEXT(OpenAnswer, library), FIE
 RECORD_VALID(NvrtcInput, input_valid, FIELD_TEXT(NvrtcInput, source), FIELD_TEXT(NvrtcInput, path),
 			 FIELD_NUMBER(NvrtcInput, cc), FIELD_NUMBER(NvrtcInput, seconds),
 			 FIELD_LIST(NvrtcInput, names, nnames, CompileText, COMPILE_TEXTS),
-			 FIELD_LIST(NvrtcInput, options, noptions, CompileText, COMPILE_TEXTS), FIELD_BOOL(NvrtcInput, once),
+			 FIELD_LIST(NvrtcInput, options, noptions, CompileText, COMPILE_TEXTS),
+			 FIELD_LIST(NvrtcInput, files, nfiles, CompileFile, COMPILE_TEXTS), FIELD_BOOL(NvrtcInput, once),
 			 FIELD_TEXT(NvrtcInput, headers))
 
 RECORD_VALID(NvrtcOutput, output_valid, FIELD_BYTES(NvrtcOutput, cubin, cubin_bytes), FIELD_TEXT(NvrtcOutput, ptx),

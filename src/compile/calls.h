@@ -17,6 +17,11 @@ typedef struct {
 	const char *text;
 } CompileText;
 
+/* A header that is no file: to be found under its path. */
+typedef struct {
+	const char *path, *text;
+} CompileFile;
+
 /* The first call: loads a library and sets what holds for the worker's life. */
 typedef struct {
 	const char *library;     /* a path; "" for the one that the dynamic loader finds */
@@ -41,7 +46,9 @@ typedef struct {
 	uint32_t nnames;
 	const CompileText *options; /* all but the architecture */
 	uint32_t noptions;
-	bool once;           /* what fails is not tried again with more declarations */
+	bool once; /* what fails is not tried again with more declarations */
+	const CompileFile *files;
+	uint32_t nfiles;
 	const char *headers; /* a file of precompiled headers: used where it fits, or made by CALL_PREPARE; NULL: none */
 } NvrtcInput;
 

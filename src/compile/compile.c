@@ -20,9 +20,10 @@
 #include "compile/library.h"
 #include "compile/names.h"
 #include "compile/scan.h"
+#include "compile/unit.h"
 
 /* Raise it when the options given here or the way results are made change: old results are then not found any more. */
-enum { LAYOUT = 3 };
+enum { LAYOUT = 4 };
 
 /* The choice of NVRTC and the worker are process-wide; compiles take their turn. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -38,6 +39,7 @@ typedef struct {
 	char *prefix;      /* the source's first lines, where they include CUDA's headers; NULL: they do not */
 	char *precompiled; /* the file of those, which may not be there; NULL: no place */
 	const NvrtcLibrary *lib;
+	Unit unit; /* of a source that is compiled */
 	size_t nnames;
 	bool cacheable;
 	char key[CACHE_KEY_CHARS];
@@ -53,6 +55,7 @@ static void plan_free(Plan *plan) {
 	vec_free(&plan->readable);
 	vec_free(&plan->dirs);
 	headers_report_free(&plan->headers);
+	unit_free(&plan->unit);
 	free(plan->prefix);
 	free(plan->precompiled);
 }
@@ -337,12 +340,12 @@ static void hint_for(const Diagnostic *diag, Err *err) {
 	}
 }
 
-static void report(const Diagnostic *diag, Err *err) {
+static void report(const Diagnostic *diag, const Unit *unit, Err *err) {
 	char *text = diagnostic_render(diag, false);
 	err_set(err, ERR_COMPILE, "%s", text);
 	free(text);
 	if (*diag->file && diag->line) err_where(err, diag->file, diag->line);
-	hint_for(diag, err);
+	if (!unit_hint(unit, diag->message, err)) hint_for(diag, err);
 }
 
 static CompilePlace place_of(const Plan *plan) {
@@ -365,13 +368,16 @@ static NvrtcInput input_without_headers(const Plan *plan, const CompileJob *job)
 
 static NvrtcInput input_of(const Plan *plan, const CompileJob *job) {
 	NvrtcInput in = input_without_headers(plan, job);
-	if (plan->precompiled && cache_headers_usable(plan->precompiled)) in.headers = plan->precompiled;
+	in.files = plan->unit.files;
+	in.nfiles = plan->unit.nfiles;
+	if (plan->precompiled && !plan->unit.changed && cache_headers_usable(plan->precompiled))
+		in.headers = plan->precompiled;
 	return in;
 }
 
 /* Once, in the background, where a compile without would take long. */
 static void prepare_headers(const Plan *plan, const CompileJob *job) {
-	if (!plan->precompiled || cache_headers_check(plan->precompiled)) return;
+	if (!plan->precompiled || plan->unit.changed || cache_headers_check(plan->precompiled)) return;
 	char *folder = cache_headers_folder();
 	const CompilePlace place = place_of(plan);
 	NvrtcInput in = input_without_headers(plan, job);
@@ -416,7 +422,7 @@ static bool report_bad_header(const BadHeader *bad, const Plan *plan, const Comp
 	str_addf(&message, "\"%s\" %s", bad->name, offence_text(bad->offence));
 	diagnostics_free(diags);
 	diagnostics_add(diags, DIAG_ERROR, shown, bad->line, 0, message.text, line);
-	report(&diags->items[0], err);
+	report(&diags->items[0], &plan->unit, err);
 	err_hint(err, "a kernel includes CUDA's headers, gpulab's kernels, and files in its own folder or below");
 	str_free(&message);
 	free(shown);
@@ -456,7 +462,7 @@ static bool fail(const Plan *plan, const CompileJob *job, const char *log, Diagn
 	const BadHeader *bad = error ? refused_header(error, plan) : NULL;
 	if (bad) return report_bad_header(bad, plan, job, diags, err);
 	if (error) {
-		report(error, err);
+		report(error, &plan->unit, err);
 		drop_name_messages(diags);
 		return false;
 	}
@@ -563,7 +569,17 @@ static bool run_focused(const Plan *plan, const CompileJob *job, NvrtcOutput *ou
 	return good;
 }
 
-static Compiled *build(const Plan *plan, const CompileJob *job, Diagnostics *diags, Err *err) {
+/* The job as NVRTC is given it. */
+static CompileJob device_job(Plan *plan, const CompileJob *job) {
+	CompileJob device = *job;
+	unit_read(job, &plan->headers, &plan->unit);
+	if (plan->unit.option) add_option(plan, plan->unit.option, "");
+	if (plan->unit.changed) device.source = plan->unit.source;
+	return device;
+}
+
+static Compiled *build(Plan *plan, const CompileJob *whole, Diagnostics *diags, Err *err) {
+	const CompileJob device = device_job(plan, whole), *job = &device;
 	NvrtcInput in = input_of(plan, job);
 	NvrtcOutput out;
 	Err focused = ERR_INIT;
@@ -610,7 +626,8 @@ static bool source_is_text(const CompileJob *job, Diagnostics *diags, Err *err) 
 	uint32_t line = 1;
 	for (const char *p = job->source; p < nul; p++) line += *p == '\n';
 	diagnostics_add(diags, DIAG_ERROR, job->path, line, 0, "a NUL byte in the source: this is no text file", NULL);
-	report(&diags->items[0], err);
+	const Unit none = {0};
+	report(&diags->items[0], &none, err);
 	return false;
 }
 

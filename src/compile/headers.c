@@ -104,6 +104,14 @@ static bool part_of_cuda(const Walk *walk, const char *path) {
 	return false;
 }
 
+static void add_site(Walk *walk, const Site *site, const char *path, bool cuda) {
+	HeaderReport *r = &walk->report;
+	const IncludeKind kind = !path ? INCLUDE_MISSING : cuda ? INCLUDE_CUDA : INCLUDE_UNIT;
+	r->sites = xrealloc(r->sites, (r->nsites + 1) * sizeof *r->sites);
+	r->sites[r->nsites++] =
+		(IncludeSite){xstrdup(site->file), site->include->line, kind, kind == INCLUDE_UNIT ? xstrdup(path) : NULL};
+}
+
 static void add_includes_of(Walk *walk, const char *text, const char *folder, const char *file) {
 	ScanInclude *includes;
 	size_t n = scan_includes(text, &includes);
@@ -115,6 +123,7 @@ static void add_includes_of(Walk *walk, const char *text, const char *folder, co
 		const Site site = {&includes[i], file};
 		char *path = search(walk, &site, folder);
 		const bool cuda = path && part_of_cuda(walk, path);
+		if (!includes[i].asked) add_site(walk, &site, path, cuda);
 		if (cuda && !*file && walk->report.cuda_first == i) walk->report.cuda_first++;
 		cache_key_text(walk->key, includes[i].name);
 		cache_key_text(walk->key, cuda ? NULL : path);
@@ -135,8 +144,12 @@ static void add_file(Walk *walk, const char *path) {
 	if (text) cache_key_bytes(walk->key, text, len);
 	char *slash = strrchr(folder, '/');
 	if (slash) *slash = '\0';
-	if (text) add_includes_of(walk, text, folder, path);
-	free(text);
+	if (text) {
+		HeaderReport *r = &walk->report;
+		add_includes_of(walk, text, folder, path);
+		r->files = xrealloc(r->files, (r->nfiles + 1) * sizeof *r->files);
+		r->files[r->nfiles++] = (DeviceFile){xstrdup(path), text};
+	}
 	free(folder);
 }
 
@@ -169,5 +182,15 @@ void headers_report_free(HeaderReport *report) {
 		free(report->bad[i].file);
 	}
 	free(report->bad);
+	for (size_t i = 0; i < report->nsites; i++) {
+		free(report->sites[i].file);
+		free(report->sites[i].path);
+	}
+	free(report->sites);
+	for (size_t i = 0; i < report->nfiles; i++) {
+		free(report->files[i].path);
+		free(report->files[i].text);
+	}
+	free(report->files);
 	*report = (HeaderReport){0};
 }

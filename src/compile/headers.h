@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "compile/cache.h"
+#include "compile/device_code.h"
 
 /* Where a source may include from. */
 typedef struct {
@@ -31,11 +32,23 @@ typedef struct {
 	uint32_t line;
 } BadHeader;
 
+/* An #include, and what it means. */
+typedef struct {
+	char *file; /* that it is in, resolved; "": the source */
+	uint32_t line;
+	IncludeKind kind; /* INCLUDE_MISSING also for what is bad */
+	char *path;       /* INCLUDE_UNIT */
+} IncludeSite;
+
 typedef struct {
 	bool unknown; /* a macro names a header: which one, nobody knows */
 	BadHeader *bad;
 	size_t nbad;
 	size_t cuda_first; /* so many of the source's first #includes are the toolkit's */
+	IncludeSite *sites;
+	size_t nsites;
+	DeviceFile *files; /* that the source reaches, the toolkit's apart: resolved paths and texts */
+	size_t nfiles;
 } HeaderReport;
 
 /* Follows the #include lines of source and adds what they reach to the key. Files below one of the cuda folders count by name

@@ -183,11 +183,24 @@ static bool may_be_minimal(const char *source) {
 	return true;
 }
 
+static nvrtcResult create_program(nvrtcProgram *program, const NvrtcInput *in) {
+	VEC(const char *) texts = {0}, paths = {0};
+	for (uint32_t i = 0; i < in->nfiles; i++) {
+		vec_push(&texts, in->files[i].text);
+		vec_push(&paths, in->files[i].path);
+	}
+	const nvrtcResult rc =
+		nvrtc.call.nvrtcCreateProgram(program, in->source, in->path, (int)in->nfiles, texts.data, paths.data);
+	vec_free(&texts);
+	vec_free(&paths);
+	return rc;
+}
+
 static bool compile_with(const NvrtcInput *in, const Options *options, Arena *arena, NvrtcOutput *out, Err *err) {
 	const Functions *call = &nvrtc.call;
 	nvrtcProgram program = NULL;
 	bool ok = false;
-	nvrtcResult rc = call->nvrtcCreateProgram(&program, in->source, in->path, 0, NULL, NULL);
+	nvrtcResult rc = create_program(&program, in);
 	for (uint32_t i = 0; rc == NVRTC_SUCCESS && i < in->nnames; i++)
 		rc = call->nvrtcAddNameExpression(program, in->names[i].text);
 	if (rc != NVRTC_SUCCESS) {

@@ -23,8 +23,9 @@ void scan_includes_free(ScanInclude *includes, size_t n);
 size_t scan_leading_includes(const char *text);
 
 typedef struct {
-	char *name;      /* with its namespaces: "foo::copy" */
-	char *template_; /* "int N, class T" of a template, else NULL */
+	char *name;       /* with its namespaces: "foo::copy" */
+	char *template_;  /* "int N, class T" of a template, else NULL */
+	char *parameters; /* "const float *in, int n", on one line */
 	uint32_t line;
 	size_t at; /* where its __global__ stands in the text */
 } ScanKernel;

@@ -329,10 +329,35 @@ static void missing_headers_are_told(void **state) {
 	assert_non_null(strstr(t.err.what, "open source file \"missing.h\""));
 	assert_non_null(strstr(t.err.hint, "beside the source"));
 	done(&t);
-	t = source("#include <stdio.h>\n");
+	t = source("#include \"missing.h\"\nint main() { return 0; }\n__global__ void k(Missing m) {}\n");
 	assert_false(t.ok);
-	assert_string_equal(t.err.where, "a.cu:1");
-	assert_non_null(strstr(t.err.hint, "printf"));
+	assert_string_equal(t.err.where, "a.cu:3");
+	assert_non_null(strstr(t.err.hint, "\"missing.h\" (line 1) was left out"));
+	done(&t);
+}
+
+static void host_code_is_left_out(void **state) {
+	put("host/own.h", "#include <string>\nstd::string name();\nstruct Pair { int a, b; };\n");
+	Try t = run((CompileJob){
+		.source = "#include <stdio.h>\n#include \"own.h\"\n__global__ void k(Pair p, uint32_t *o) { *o = p.a; }\n"
+				  "int main() { k<<<1, 1>>>(Pair{1, 2}, nullptr); puts(name().c_str()); }\n",
+		.path = "host/a.cu"});
+	if (!t.ok) fail_msg("%s", t.err.what);
+	assert_non_null(compiled_linked_name(t.c, "k"));
+	assert_non_null(strstr(t.c->ptx, "host/a.cu\""));
+	done(&t);
+	t = source("int f(int a) { return a; }\n__global__ void k(int *o) { *o = f(1); }\nint main() {}\n");
+	assert_false(t.ok);
+	assert_string_equal(t.err.where, "a.cu:2");
+	assert_non_null(strstr(t.err.hint, "\"f\" is a host function (line 1)"));
+	done(&t);
+	t = source("texture<float, 1> tex;\n__global__ void k(float *o) { *o = tex1Dfetch(tex, 0); }\nint main() {}\n");
+	assert_false(t.ok);
+	assert_non_null(strstr(t.err.hint, "which CUDA 12 removed"));
+	done(&t);
+	t = source("__global__ void c() {}\n__global__ void k() { c<<<1, 1>>>(); }\n");
+	assert_false(t.ok);
+	assert_non_null(strstr(t.err.hint, "launch from the host"));
 	done(&t);
 }
 
@@ -656,6 +681,7 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(what_hides_in_a_header_compiles),
 		cmocka_unit_test(nothing_but_what_is_asked_for),
 		cmocka_unit_test(missing_headers_are_told),
+		cmocka_unit_test(host_code_is_left_out),
 		cmocka_unit_test(includes_reach_no_further),
 		cmocka_unit_test(a_lab_may_include_from_anywhere),
 		cmocka_unit_test(errors_in_headers_name_them),

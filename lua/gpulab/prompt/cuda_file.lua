@@ -1,0 +1,108 @@
+-- gpulab FILE.cu: the kernels of a file as it is, host code and all, ready to launch.
+--
+--   k.saxpy{ grid = 4, block = 256 }(y, x, 2.5, 1024)     k["reduce<256>"] is an instance of a template
+local commands = require "gpulab.base.commands"
+local show = require "gpulab.base.show"
+local text = require "gpulab.base.text"
+
+local cuda_file = {}
+
+local function compile(file, names)
+  return gpu.compile(file.path, { include = file.include, names = names })
+end
+
+-- "saxpy(float *y, const float *x)"; of a template "reduce<int N>(float *)".
+local function signature(kernel)
+  local head = kernel.template and ("%s<%s>"):format(kernel.name, kernel.template) or kernel.name
+  return ("%s(%s)"):format(head, kernel.parameters)
+end
+
+---The kernels of the file: those of its text in their order, then those that macros and headers made.
+---@return table[] {name, line, template, text}
+function cuda_file.kernels(module)
+  local list, seen = {}, {}
+  for _, kernel in ipairs(module.kernels) do
+    if not seen[signature(kernel)] then
+      seen[signature(kernel)], seen[kernel.name] = true, true
+      list[#list + 1] = { name = kernel.name, line = kernel.line, template = kernel.template, text = signature(kernel) }
+    end
+  end
+  for _, name in ipairs(module.names) do
+    if not seen[name] and not name:match("^_Z") then list[#list + 1] = { name = name, text = name } end
+  end
+  return list
+end
+
+local function heading(file, count)
+  return ("%s: %s"):format(text.printable(file.path), count == 1 and "1 kernel" or ("%d kernels"):format(count))
+end
+
+-- Plain text: a listing that a program can read has one kernel per line.
+local function print_list(file, kernels)
+  print(heading(file, #kernels))
+  for _, kernel in ipairs(kernels) do
+    print(("  %5s  %s"):format(kernel.line or "", text.printable(kernel.text)))
+  end
+end
+
+local LAUNCH <const> = "Launch a kernel: %s{ grid = 1, block = 32 }(...). A buffer: gpu.buffer(\"float\", 1024)."
+
+-- How to launch one of them, a plain one if there is one.
+local function example(kernels)
+  local first = kernels[1]
+  if not first then return "A kernel is a function declared __global__." end
+  for _, kernel in ipairs(kernels) do
+    if not kernel.template and kernel.name:match("^[%a_][%w_]*$") then return LAUNCH:format("k." .. kernel.name) end
+  end
+  return LAUNCH:format(("k[\"%s%s\"]"):format(first.name, first.template and "<...>" or ""))
+end
+
+-- k: a kernel by name, compiled when it is first named where it is an instance of a template.
+local function kernel_table(file)
+  return setmetatable({}, {
+    __index = function(t, name)
+      local module = tostring(name):find("<", 1, true) and compile(file, { name }) or file.module
+      if not module then gpu.raise("usage", file.path .. " did not compile", "correct it and type kernels") end
+      local kernel = module:kernel(name)
+      rawset(t, name, kernel)
+      return kernel
+    end,
+    __pairs = function() return pairs(file.module and file.module.names or {}) end,
+  })
+end
+
+local function load(file)
+  file.module = nil
+  rawset(_G, "k", kernel_table(file))
+  file.module = compile(file)
+  return cuda_file.kernels(file.module)
+end
+
+local function define_commands(file)
+  commands.define {
+    name = "kernels", usage = "kernels", summary = "compile the file again and list its kernels",
+    help = "Reads " .. text.printable(file.path) .. " again. k.NAME{ grid = ..., block = ... }(...) launches a\n"
+      .. "kernel; k[\"NAME<...>\"] is an instance of a template. Buffers keep their contents.",
+    run = function() print_list(file, load(file)) end,
+  }
+end
+
+---Without a terminal: prints the list. At a prompt: returns what opens it.
+---@param path string @param options table
+---@return integer status @return boolean wants_prompt @return function? open
+function cuda_file.run(path, options)
+  local file = { path = path, include = options.include }
+  if not (options.interactive or options.terminal and not options.batch) then
+    print_list(file, load(file))
+    return 0, false
+  end
+  return 0, true, function()
+    define_commands(file)
+    local ok, kernels = pcall(load, file)
+    if not ok then return show.error(kernels, options.color_stderr) end
+    print_list(file, kernels)
+    print(example(kernels))
+  end
+end
+
+return cuda_file

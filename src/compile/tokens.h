@@ -1,0 +1,35 @@
+/* The tokens of CUDA C++ source: comments and line splices are gone, a preprocessor directive is one token, and the text is
+ * referred to, never copied. */
+#ifndef GPULAB_COMPILE_TOKENS_H
+#define GPULAB_COMPILE_TOKENS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum { TOK_END, TOK_WORD, TOK_NUMBER, TOK_STRING, TOK_DIRECTIVE, TOK_PUNCT } TokKind;
+
+typedef struct {
+	TokKind kind;
+	const char *at;
+	size_t len;
+	uint32_t line, column; /* where it starts */
+} Tok;
+
+typedef struct {
+	const char *p;
+	const char *line_start;
+	uint32_t line;
+	bool line_blank; /* nothing but space so far: a '#' (or %:) starts a directive */
+} Lexer;
+
+Lexer lexer(const char *text);
+Tok tok_next(Lexer *lx); /* TOK_END at the end, again and again */
+
+bool tok_is_word(const Tok *t, const char *word);
+bool tok_is(const Tok *t, char c); /* that punctuation */
+
+bool tok_word_char(char c);
+bool tok_splice(const char *p); /* a backslash that continues the line */
+
+#endif

@@ -1,0 +1,25 @@
+/* A source with the headers of its own as NVRTC is given them: device code alone, where there is host code too. */
+#ifndef GPULAB_COMPILE_UNIT_H
+#define GPULAB_COMPILE_UNIT_H
+
+#include "compile/calls.h"
+#include "compile/compile.h"
+#include "compile/device_code.h"
+#include "compile/headers.h"
+
+typedef struct {
+	DeviceCode code;
+	bool changed; /* no: the source goes as it is, and what follows is empty */
+	const char *source;
+	CompileFile *files; /* to be given with it */
+	uint32_t nfiles;
+	const char *option; /* to be given with it; NULL: none */
+} Unit;
+
+void unit_read(const CompileJob *job, const HeaderReport *headers, Unit *out);
+void unit_free(Unit *unit);
+
+/* What to do about an error that comes from what was left out. */
+bool unit_hint(const Unit *unit, const char *message, Err *err);
+
+#endif

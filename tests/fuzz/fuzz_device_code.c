@@ -1,0 +1,41 @@
+/* Any text: what is left of it has as many lines, and is again taken. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "compile/device_code.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static IncludeMeaning resolve(void *context, const char *path, uint32_t line) {
+	static const IncludeMeaning meanings[] = {
+		{INCLUDE_MISSING, NULL}, {INCLUDE_CUDA, NULL}, {INCLUDE_UNIT, "/h"}, {INCLUDE_OTHER, NULL}};
+	return meanings[(line + (*path != '\0')) % 4];
+}
+
+static size_t lines_of(const char *text) {
+	size_t n = 0;
+	for (; *text; text++) n += *text == '\n';
+	return n;
+}
+
+static void run(const char *source, const char *header) {
+	const UnitFile files[] = {{"", source}, {"/h", header}};
+	DeviceCode code;
+	device_code(files, 2, resolve, NULL, &code);
+	for (int i = 0; i < 2; i++)
+		if (lines_of(code.files[i].text) != lines_of(files[i].text)) abort();
+	device_code_free(&code);
+}
+
+/* A NUL byte parts the source from its header. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+	char *text = xcalloc(size + 2, 1);
+	memcpy(text, data, size);
+	const size_t first = strlen(text);
+	run(text, first < size ? text + first + 1 : "");
+	free(text);
+	return 0;
+}

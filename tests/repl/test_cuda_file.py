@@ -1,0 +1,125 @@
+"""gpulab FILE.cu and gpulab new-lab FILE.cu. usage: test_cuda_file.py GPULAB"""
+import os
+import subprocess
+import sys
+import tempfile
+
+from terminal import Terminal, check, run_tests, text_of, write
+
+GPULAB = os.path.abspath(sys.argv[1])
+FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-test-')
+ENV = {**os.environ, 'HOME': FOLDER.name, 'XDG_STATE_HOME': FOLDER.name + '/state', 'XDG_CONFIG_HOME': FOLDER.name + '/config',
+       'XDG_CACHE_HOME': FOLDER.name + '/cache', 'GPULAB_HOME': FOLDER.name + '/gpulab', 'LANG': 'C.UTF-8'}
+
+PROGRAM = '''#include <cstdio>
+#include <vector>
+#include "scale.h"
+#define CHECK(call) do { if ((call) != cudaSuccess) exit(1); } while (0)
+
+template <int N> __global__ void fill(int *out) { out[threadIdx.x] = N; }
+
+__global__ void scale(float *y,
+                      const float *x, float a, uint n)
+{
+    uint i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = times(x[i], a) + (x[i] == INFINITY);
+}
+
+static void reference(std::vector<float> &y) { for (auto &v : y) v *= 2; }
+
+int main(int argc, char **argv)
+{
+    float *y, *x;
+    CHECK(cudaMalloc(&y, 4096));
+    scale<<<4, 256>>>(y, x, 2.0f, 1024);
+    return 0;
+}
+'''
+HEADER = '#pragma once\n#include <string>\nstruct Option { std::string name; };\n__device__ float times(float a, float b) { return a * b; }\n'
+
+
+def path(name):
+    return os.path.join(FOLDER.name, name)
+
+
+def run(*args):
+    done = subprocess.run([GPULAB, '--device', 'emu', *args], capture_output=True, cwd=FOLDER.name, env=ENV, timeout=300, check=False,
+                          stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def files():
+    write(path('scale.cu'), PROGRAM)
+    write(path('scale.h'), HEADER)
+
+
+def lists_kernels():
+    """without a terminal: the kernels with their lines and signatures, and exit code 0"""
+    files()
+    wanted = ('scale.cu: 2 kernels\n      6  fill<int N>(int *out)\n'
+              '      8  scale(float *y, const float *x, float a, uint n)\n')
+    got = run('scale.cu')
+    check(got == (0, wanted, ''), repr(got))
+
+
+def reports_mistakes():
+    """a host function called from a kernel, a header that is nowhere: the message says what to do, and the exit code is 1"""
+    write(path('bad.cu'), 'int twice(int a) { return 2 * a; }\n__global__ void k(int *o) { *o = twice(3); }\nint main() { k<<<1, 1>>>(0); }\n')
+    code, _, said = run('bad.cu')
+    check(code == 1 and 'bad.cu:2:' in said and 'host function (line 1)' in said, said)
+    write(path('lost.cu'), '#include <stdio.h>\n#include "lost.h"\n__global__ void k(Lost *o) {}\n')
+    code, _, said = run('lost.cu')
+    check(code == 1 and 'gpulab -I DIR' in said, said)
+    os.makedirs(path('found'), exist_ok=True)
+    write(path('found/lost.h'), 'struct Lost { int a; };\n')
+    code, got, said = run('-I', 'found', 'lost.cu')
+    check(code == 0 and 'k(Lost *o)' in got, got + said)
+
+
+def launches_at_the_prompt():
+    """at a prompt, k launches kernels and instances of templates; `kernels` reads the file again"""
+    files()
+    terminal = Terminal([GPULAB, '--device', 'emu', '-q', 'scale.cu'], ENV, FOLDER.name)
+    try:
+        terminal.expect(r'scale\.cu: 2 kernels')
+        terminal.expect(r'k\.scale\{')
+        terminal.expect('> ')
+        terminal.line('x, y = gpu.buffer("float", 8, { fill = 3 }), gpu.buffer("float", 8)')
+        terminal.expect('> ')
+        terminal.line('k.scale{ grid = 1, block = 8 }(y, x, 2, 8)')
+        terminal.expect('> ')
+        terminal.line('y[7]')
+        terminal.expect(r'6\.0')
+        terminal.expect('> ')
+        terminal.line('i = gpu.buffer("int", 4) k["fill<7>"]{ grid = 1, block = 4 }(i) print(i[3] * 6)')
+        terminal.expect('42')
+        terminal.expect('> ')
+        write(path('scale.cu'), PROGRAM.replace('fill(', 'set('))
+        terminal.line('kernels')
+        terminal.expect(r'set<int N>')
+        terminal.expect('> ')
+        terminal.send('\x04')
+        check(terminal.close() == 0, 'the prompt ends with 0')
+    finally:
+        terminal.kill()
+
+
+def writes_a_lab():
+    """new-lab writes a lab that loads; its step says what is missing; an existing file is kept"""
+    write(path('saxpy.cu'), PROGRAM.replace('scale(', 'saxpy('))
+    files()
+    code, got, said = run('new-lab', 'saxpy.cu')
+    check(code == 0 and 'saxpy.lua: a lab with 2 kernels' in got, got + said)
+    text = text_of(path('saxpy.lua'))
+    for part in ('args = { "saxpy_y", "saxpy_x", 1.0, "n" }', 'saxpy_x = { type = "float", count = "n", fill = "random" }',
+                 'fill<int N>(int *out) is a template'):
+        check(part in text, text)
+    code, got, said = run('--batch', './saxpy.lua')
+    check('TODO: the reference of saxpy' in got + said and code != 0, '%d %s %s' % (code, got, said))
+    code, _, said = run('new-lab', 'saxpy.cu')
+    check(code == 64 and 'exists already' in said, said)
+    code, _, said = run('new-lab')
+    check(code == 64 and 'gpulab new-lab saxpy.cu' in said, said)
+
+
+sys.exit(run_tests([lists_kernels, reports_mistakes, launches_at_the_prompt, writes_a_lab]))
