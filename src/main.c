@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "archive/calls.h"
 #include "base/limits.h"
 #include "base/printable.h"
 #include "compile/service.h"
@@ -64,6 +65,7 @@ int main(int argc, char **argv) {
 	keep_memory();
 	if (!options_parse(&options, argc, argv, &err)) return usage(&err);
 	if (options.worker && strcmp(options.worker, COMPILE_SERVICE) == 0) compile_worker_main(WORKER_FD);
+	if (options.worker && strcmp(options.worker, ARCHIVE_SERVICE) == 0) archive_worker_main(WORKER_FD);
 	if (options.worker) _exit(worker_main(WORKER_FD)); /* nothing of it is left to tidy */
 	signal(SIGINT, interrupted_early);
 	signal(SIGPIPE, SIG_DFL); /* output to a closed pipe ends quietly, whatever our parent set */

@@ -217,6 +217,7 @@ bool options_text(int i, OptionText *out) {
 void options_help(FILE *out) {
 	fprintf(out, "usage: gpulab [options] [LAB.lua | NUMBER | NAME | SCRIPT.lua | FILE.cu | -]\n"
 				 "       gpulab [options] check LAB EXERCISE [FILE.cu]\n"
+				 "       gpulab [options] grade SUBMISSIONS\n"
 				 "\n"
 				 "  gpulab                  a prompt\n"
 				 "  gpulab 3                lab 3 (or bank-conflicts, or the path of a lab)\n"

@@ -13,7 +13,7 @@ findings() {
 	grep -rn --include='*.c' --include='*.h' --include='*.def' -E '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' "$1" | sort |
 		awk -v dir="$1/" '
 		BEGIN {
-			split("base 0 wire 1 ptx 1 gpu 1 emu 2 model 2 compile 2 device 3 measure 4 store 4 bind 5 repl 6 main 7", w, " ")
+			split("base 0 wire 1 ptx 1 gpu 1 emu 2 model 2 compile 2 archive 2 device 3 measure 4 store 4 bind 5 repl 6 main 7", w, " ")
 			for (i = 1; i in w; i += 2) layer[w[i]] = w[i + 1]
 			# within a layer, what is named here alone may be included
 			sibling["model emu/observer.h"] = 1

@@ -16,7 +16,7 @@ from cycles import circles
 LAYERS = ('base', 'lab', 'run', 'show', 'prompt', 'grade', 'author', 'app')
 ALONE = {'check': 'lab', 'lab': 'lab', 'lecture': 'lab', 'inputs': 'lab', 'operands': 'lab', 'claims': 'lab', 'app': 'app', 'meta': 'base', 'types': 'base'}
 PUBLIC = {'lab', 'lecture', 'inputs', 'operands', 'check'}
-IN_C = {'gpu', 'host', 'store', 'fs', 'line', 'keys', 'ticker'}
+IN_C = {'gpu', 'host', 'jobs', 'archive', 'store', 'fs', 'line', 'keys', 'ticker'}
 REQUIRE = re.compile(r'''require\s*\(?\s*["']gpulab\.([\w.]+)["']|package\.loaded\s*\[["']gpulab\.([\w.]+)["']\]''')
 
 

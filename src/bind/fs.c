@@ -31,6 +31,62 @@ static int fs_stat(lua_State *L) {
 	return 3;
 }
 
+/* kind(path) -> "file", "folder", "link" or "other", of the name itself: a link is not followed */
+static int fs_kind(lua_State *L) {
+	struct stat st;
+	if (lstat(bind_check_path(L, 1), &st) != 0) return 0;
+	lua_pushstring(L, S_ISREG(st.st_mode)   ? "file"
+					  : S_ISDIR(st.st_mode) ? "folder"
+					  : S_ISLNK(st.st_mode) ? "link"
+											: "other");
+	return 1;
+}
+
+/* read(path, most) -> text; or nil and why not: what strangers wrote is a regular file of at most so many bytes, no link */
+static int fs_read(lua_State *L) {
+	const char *path = bind_check_path(L, 1), *why = NULL;
+	const lua_Integer most = luaL_checkinteger(L, 2);
+	struct stat st;
+	Str *text = bind_str(L);
+	const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0) why = errno == ELOOP ? "it is a link" : strerror(errno);
+	if (!why && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))) why = "it is not a regular file";
+	if (!why && st.st_size > most) why = "it is too large";
+	char piece[1 << 14];
+	for (ssize_t n; !why && (n = read(fd, piece, sizeof piece)) != 0;) {
+		if (n < 0 || (lua_Integer)text->len + n > most) why = n < 0 ? strerror(errno) : "it is too large";
+		if (!why) str_addn(text, piece, (size_t)n);
+	}
+	if (fd >= 0) close(fd);
+	if (why) lua_pushnil(L), lua_pushstring(L, why);
+	if (!why) lua_pushlstring(L, text->text ? text->text : "", text->len);
+	return why ? 2 : 1;
+}
+
+/* real(path) -> the path without links, from the root */
+static int fs_real(lua_State *L) {
+	Err err = ERR_INIT;
+	const char *path = bind_check_path(L, 1);
+	Holder *holder = bind_hold(L, free);
+	holder->data = realpath(path, NULL);
+	if (!holder->data) {
+		err_set(&err, ERR_SETUP, "%.300s: %s", path, strerror(errno));
+		return bind_raise(L, &err);
+	}
+	lua_pushstring(L, holder->data);
+	bind_drop(holder);
+	return 1;
+}
+
+/* enter(folder): the working folder from now on */
+static int fs_enter(lua_State *L) {
+	Err err = ERR_INIT;
+	const char *path = bind_check_path(L, 1);
+	if (chdir(path) == 0) return 0;
+	err_set(&err, ERR_SETUP, "cannot enter %.300s: %s", path, strerror(errno));
+	return bind_raise(L, &err);
+}
+
 static bool make_folders(char *path, Err *err) {
 	for (char *c = path + 1;; c++) {
 		if (*c != '/' && *c != '\0') continue;
@@ -81,6 +137,15 @@ static int fs_remove(lua_State *L) {
 	Err err = ERR_INIT;
 	const char *path = bind_check_path(L, 1);
 	if (unlink(path) == 0 || errno == ENOENT) return 0;
+	err_set(&err, ERR_SETUP, "cannot remove %.300s: %s", path, strerror(errno));
+	return bind_raise(L, &err);
+}
+
+/* remove_folder(path): an empty one */
+static int fs_remove_folder(lua_State *L) {
+	Err err = ERR_INIT;
+	const char *path = bind_check_path(L, 1);
+	if (rmdir(path) == 0 || errno == ENOENT) return 0;
 	err_set(&err, ERR_SETUP, "cannot remove %.300s: %s", path, strerror(errno));
 	return bind_raise(L, &err);
 }
@@ -143,9 +208,19 @@ static int fs_foreground(lua_State *L) {
 /* --- the module ------------------------------------------------------------------------------------------------------------------ */
 
 int bind_fs_module(lua_State *L) {
-	static const luaL_Reg functions[] = {
-		{"stat", fs_stat},     {"make_folder", fs_make_folder}, {"write", fs_write},   {"keep", fs_keep},
-		{"remove", fs_remove}, {"foreground", fs_foreground},   {"watch", bind_watch}, {NULL, NULL}};
+	static const luaL_Reg functions[] = {{"stat", fs_stat},
+										 {"make_folder", fs_make_folder},
+										 {"write", fs_write},
+										 {"keep", fs_keep},
+										 {"remove", fs_remove},
+										 {"remove_folder", fs_remove_folder},
+										 {"kind", fs_kind},
+										 {"read", fs_read},
+										 {"enter", fs_enter},
+										 {"real", fs_real},
+										 {"foreground", fs_foreground},
+										 {"watch", bind_watch},
+										 {NULL, NULL}};
 	bind_watch_class(L);
 	luaL_newlib(L, functions);
 	return 1;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/nearest.h"
 #include "base/printable.h"
 #include "base/proc.h"
@@ -197,6 +198,24 @@ static int host_compiler_sandbox(lua_State *L) {
 	return 1;
 }
 
+/* digest(text...) -> 32 hexadecimal digits; no two lists of texts with equal ones can be made */
+static int host_digest(lua_State *L) {
+	Hash hash;
+	uint8_t bytes[HASH_BYTES];
+	char hex[2 * HASH_BYTES + 1];
+	hash_start(&hash);
+	for (int i = 1; i <= lua_gettop(L); i++) {
+		size_t len;
+		const char *text = luaL_checklstring(L, i, &len);
+		hash_add(&hash, &len, sizeof len);
+		hash_add(&hash, text, len);
+	}
+	hash_get(&hash, bytes);
+	for (int i = 0; i < HASH_BYTES; i++) snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
+	lua_pushstring(L, hex);
+	return 1;
+}
+
 /* The model the NVIDIA driver names for its first GPU, without touching it; nil where there is no driver. */
 static int host_driver_gpu(lua_State *L) {
 	static const char gpus[] = "/proc/driver/nvidia/gpus";
@@ -262,6 +281,7 @@ static const luaL_Reg functions[] = {{"isatty", host_isatty},
 									 {"default_device", host_default_device},
 									 {"nvrtc", host_nvrtc},
 									 {"compiler_sandbox", host_compiler_sandbox},
+									 {"digest", host_digest},
 									 {"driver_gpu", host_driver_gpu},
 									 {"is_error", host_is_error},
 									 {"members", host_members},

@@ -205,7 +205,9 @@ int bind_first_of_list(lua_State *L);
 int bind_gpu_module(lua_State *L);   /* gpu.c: luaopen function */
 int bind_host_module(lua_State *L);  /* host.c */
 int bind_store_module(lua_State *L); /* store.c */
-int bind_fs_module(lua_State *L);    /* fs.c */
+int bind_fs_module(lua_State *L);
+int bind_jobs_module(lua_State *L);
+int bind_archive_module(lua_State *L); /* fs.c */
 void bind_buffer_class(lua_State *L);
 void bind_array_class(lua_State *L);
 void bind_kernel_class(lua_State *L); /* modules too */

@@ -191,7 +191,9 @@ static void format_all(Arguments *a, const char *format, Str *out) {
 }
 
 static const Op *print(Warp *w, const Op *op, const CallSite *site) {
+	enum { PRINT_WORK = 8 }; /* basic blocks that take as long as a thread's text, roughly */
 	char format[TEXT_LIMIT];
+	work_done(w->worker->run, PRINT_WORK * count_lanes(w->mask));
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		uint32_t l = first_lane(m);
 		uint64_t addr = argument(w, site, 0, l);

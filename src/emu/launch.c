@@ -382,7 +382,7 @@ static void prepare_workers(Run *run) {
 	begin_observers(run);
 	setup_workers(run);
 	run->max_resident = resident_limit(run);
-	atomic_store(&run->slices, 0);
+	atomic_store(&run->work, 0);
 	if (!run->started_ns) run->started_ns = clock_ns();
 	launch_extend(run);
 }

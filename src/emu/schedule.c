@@ -42,10 +42,9 @@ bool must_stop(Worker *k) {
 	return atomic_load_explicit(&run->stop, memory_order_relaxed) != STOP_NO;
 }
 
-/* How many slices a kernel takes does not depend on the host, so a limit on them ends it at the same place everywhere. */
-static void count_slice(Run *run) {
+void work_done(Run *run, uint64_t basic_blocks) {
 	const uint64_t most = run->launch->config.work_limit;
-	if (most && (atomic_fetch_add_explicit(&run->slices, 1, memory_order_relaxed) + 1) * SLICE > most)
+	if (most && atomic_fetch_add_explicit(&run->work, basic_blocks, memory_order_relaxed) + basic_blocks > most)
 		stop(run, STOP_WORK);
 }
 
@@ -53,7 +52,7 @@ const Op *slice_end(Warp *w, const Op *op) {
 	Split *s = w->split;
 	w->budget = SLICE;
 	w->block->slices++;
-	count_slice(w->worker->run);
+	work_done(w->worker->run, SLICE);
 	s->pc = op;
 	s->spins = w->sync_ops >= SPINNING ? s->spins + 1 : 0;
 	w->sync_ops = 0;

@@ -188,7 +188,7 @@ struct Run {
 	atomic_bool one_by_one;                                 /* so clusters are taken from now on */
 	_Alignas(CACHE_LINE_PAD) atomic_int stop;               /* StopReason */
 	uint64_t deadline_ns, started_ns;
-	_Atomic uint64_t slices; /* of all warps, counted where the launch has a work limit */
+	_Atomic uint64_t work; /* basic blocks of all warps, counted by slices where the launch has a work limit */
 	Shadow shadow;
 	size_t shadow_peak;   /* of all times the launch ran */
 	atomic_size_t stacks; /* bytes of calls' frames and of local memory that grew */
@@ -231,8 +231,10 @@ void warp_merge(Warp *warp);         /* merges splits that wait at the same plac
 
 void run_blocks(Run *run);
 void hand_over_printed(Run *run, bool describe); /* of all blocks, in order; or drops it */
-const Op *slice_end(Warp *warp, const Op *op);   /* the time slice is over: op runs again next time, or NULL */
-bool adversary_flips(Adversary *adversary);      /* the sides of a branch; never where there is none */
+/* How much a kernel does until it ends does not depend on the host, so a limit on it ends the kernel at the same place everywhere. */
+void work_done(Run *run, uint64_t basic_blocks);
+const Op *slice_end(Warp *warp, const Op *op); /* the time slice is over: op runs again next time, or NULL */
+bool adversary_flips(Adversary *adversary);    /* the sides of a branch; never where there is none */
 
 /* --- barrier.c -------------------------------------------------------------------------------------------------------------- */
 

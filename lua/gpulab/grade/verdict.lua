@@ -31,10 +31,12 @@ local function conditions_of(result)
   return conditions
 end
 
--- A wrong result whose cause a checker found is reported with the cause first.
+-- The text without folders: those are this machine's.
 local function message_of(result)
   local said = result.error and show.error_text(result.error, false) or exercise.trouble(result)
-  return said and show.printable((said:gsub("%s+$", ""))) or nil
+  if not said then return nil end
+  said = said:gsub("%f[^\n ]%./", ""):gsub("(\n  source +)[^\n]*/([^/\n]*:%d+)", "%1%2")
+  return show.printable((said:gsub("%s+$", "")))
 end
 
 local PRINTED <const> = 4000 -- bytes: enough to see what a kernel printed

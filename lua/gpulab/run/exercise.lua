@@ -453,13 +453,19 @@ end
 
 -- Hints and solutions -----------------------------------------------------------------------------
 
----The solution's source text and its path.
----@return string text, string path
-function exercise.solution(ex)
-  local path = host.find(ex.solution, "kernels")
+local function text_of(file)
+  local path = host.find(file, "kernels")
   local content, reason = files.read(path)
   if not content then failure.raise("setup", "cannot read " .. reason) end
   return content, path
 end
+
+---The starter's source text and its path.
+---@return string text, string path
+function exercise.starter(ex) return text_of(ex.starter) end
+
+---The solution's source text and its path.
+---@return string text, string path
+function exercise.solution(ex) return text_of(ex.solution) end
 
 return exercise

@@ -1,0 +1,165 @@
+-- gpulab grade: marks for a class. It reads submissions, gives each a process of its own, and writes what a lecturer,
+-- a learning management system or an autograder reads. Bytes depend on submissions and labs alone: a second run, on
+-- another machine or after kill -9, writes the same.
+local failure = require "gpulab.base.failure"
+local formats = require "gpulab.grade.formats"
+local fs = require "gpulab.fs"
+local junit = require "gpulab.grade.junit"
+local marks = require "gpulab.grade.marks"
+local one = require "gpulab.grade.one"
+local overview = require "gpulab.grade.overview"
+local pool = require "gpulab.grade.pool"
+local roster = require "gpulab.grade.roster"
+local scheme = require "gpulab.grade.scheme"
+local subcommand = require "gpulab.base.subcommand"
+local submissions = require "gpulab.grade.submissions"
+local tables = require "gpulab.base.table"
+local text = require "gpulab.base.text"
+
+local command = {}
+
+command.spec = { name = "grade", usage = "gpulab [options] grade SUBMISSIONS [options]", least = 1, most = 1,
+  summary = "Checks every submission in a folder, zip or tar file, and writes marks. SUBMISSIONS holds a folder or an"
+    .. " archive for each student, or is one student's. Only .cu files are taken; each submission is checked in a"
+    .. " process of its own, on the emulator, with inputs of its own.",
+  flags = { { "lab", "LAB", "grade the exercises of this lab, 1 point each (repeatable)", list = true },
+    { "scheme", "FILE", "what is graded, and the points: a CSV file with the columns lab, exercise, points; or Lua" },
+    { "out", "FOLDER", "where the results go (grades): grades.csv, .json, .xml (JUnit), .html" },
+    { "jobs", "N", "submissions checked at a time (one per core)" },
+    { "time", "SECONDS", "the time of one exercise of a submission (300)" },
+    { "name", "NAME", "SUBMISSIONS is one submission, by this student" },
+    { "roster", "FILE", "fill a column of this exported table; the copy goes to the results" },
+    { "id", "COLUMN", "the column of the roster that identifies a student (name, or number from 1)" },
+    { "column", "COLUMN", "the column of the roster that gets the points" },
+    { "points", "FORMAT", "how points are written there (%g); *%g for IS MU" },
+    { "gradescope", "FILE", "write results.json for Gradescope (one submission)" },
+    { "classroom", "FILE", "write result.json for Classroom 50 (one submission)" },
+    { "about", "NAME=VALUE", "what result.json says: classroom, assignment, usernames, submission, commit, release,"
+      .. " review, datetime (repeatable)", list = true },
+    { "one", "FILE", nil } },
+  help = "A run that was stopped goes on where it was, if it gets the same --out. Exit status: 0 the submissions were"
+    .. " graded, 5 something needed is missing, 64 bad usage." }
+
+local function whole(options, name, usual)
+  local given = options[name]
+  local value = given and math.tointeger(tonumber(given))
+  if given and not (value and value >= 1 and value <= 100000) then
+    failure.raise("usage", ("--%s %s is not a number of at least 1"):format(name, given))
+  end
+  return value or usual
+end
+
+local function check_roster_options(options)
+  if options.roster and not (options.id and options.column) then
+    failure.raise("usage", "--roster needs --id COLUMN and --column COLUMN")
+  end
+  options.points = options.points or "%g"
+  roster.check_format(options.points)
+end
+
+-- Results --------------------------------------------------------------------------------------------
+
+local function write_own(options, submission, items)
+  marks.count({ submission }, items)
+  if options.gradescope then fs.write(options.gradescope, formats.gradescope(submission, items)) end
+  if options.classroom then
+    fs.write(options.classroom, formats.classroom(submission, items, formats.about(options.about)))
+  end
+end
+
+local function suites(list, items)
+  local out = {}
+  for i, submission in ipairs(list) do
+    local verdicts = {}
+    for _, item in ipairs(items) do verdicts[#verdicts + 1] = submission.verdicts[item.id] end
+    out[i] = { name = submission.name, verdicts = verdicts }
+  end
+  return out
+end
+
+local function write_roster(options, list)
+  local content, problems, filled = roster.fill(roster.read(options.roster), list,
+    { id = options.id, column = options.column, points = options.points, path = options.roster })
+  local path = ("%s/%s"):format(options.out, text.file_name(options.roster))
+  fs.write(path, content)
+  print(("%s: %s filled in"):format(text.printable(path), text.plural(filled, "line")))
+  for _, problem in ipairs(problems) do print("  " .. problem) end
+end
+
+local function write_all(options, list, items)
+  fs.write(options.out .. "/grades.csv", formats.csv(list, items))
+  fs.write(options.out .. "/grades.json", formats.json(list, items))
+  fs.write(options.out .. "/grades.xml", junit.document(suites(list, items)))
+  fs.write(options.out .. "/grades.html", overview.html(list, items))
+  if options.roster then write_roster(options, list) end
+end
+
+local function print_table(list, items, color)
+  local columns, rows = { { header = { "submission" }, clip = 16 } }, {}
+  for _, item in ipairs(items) do columns[#columns + 1] = { header = { item.id }, clip = 8 } end
+  columns[#columns + 1] = { header = { "points" }, right = true }
+  for i, submission in ipairs(list) do
+    rows[i] = { submission.name }
+    for _, item in ipairs(items) do
+      local v = submission.verdicts[item.id]
+      table.insert(rows[i], { text = marks.word(v), style = v.passed and "good" or nil })
+    end
+    table.insert(rows[i], ("%g"):format(submission.points))
+  end
+  print(table.concat(tables.render(columns, rows, { width = text.columns, color = color }), "\n"))
+end
+
+-- The command ----------------------------------------------------------------------------------------
+
+local function grade(options, path, general)
+  local items = scheme.load(options.scheme, options.lab)
+  for _, item in ipairs(items) do item.lab_path = fs.real(item.lab_path) end
+  local list = submissions.read(path, items, options.name)
+  local single = options.gradescope or options.classroom
+  if single and #list ~= 1 then
+    failure.raise("usage", ("there are %d submissions, but --%s is about one"):format(#list,
+      options.gradescope and "gradescope" or "classroom"))
+  end
+  if #list == 0 then failure.raise("setup", "there is no submission in " .. text.printable(path)) end
+  fs.make_folder(options.out)
+  local done, limits = 0, table.move(pool.limits, 1, #pool.limits, 1, {})
+  if single then
+    list[1].verdicts = {}
+    write_own(options, list[1], items)
+  end
+  pool.run(list, items, { state = fs.real(options.out) .. "/.state", jobs = whole(options, "jobs"),
+    seconds = whole(options, "time", 300), limits = limits,
+    on_verdict = function(submission) if single then write_own(options, submission, items) end end,
+    on_done = function(submission)
+      done = done + 1
+      marks.count({ submission }, items)
+      if single then write_own(options, submission, items) end
+      print(("%4d of %d  %s: %s"):format(done, #list, submission.name, marks.summary(submission, items)))
+      for _, note in ipairs(submission.notes) do print("           " .. note) end
+      io.stdout:flush()
+    end })
+  marks.count(list, items)
+  print()
+  print_table(list, items, general.color)
+  write_all(options, list, items)
+  print(("\nThe results are in %s; open %s/grades.html."):format(text.printable(options.out),
+    text.printable(options.out)))
+end
+
+---@param general table the options before the word `grade` @param words string[] the words after it
+---@return integer status
+function command.run(general, words)
+  if words[1] == "--one" then return one.run(words[2]) end
+  local options, arguments = subcommand.parse(command.spec, words)
+  if options.help then
+    print(subcommand.help(command.spec))
+    return 0
+  end
+  options.out = options.out or "grades"
+  check_roster_options(options)
+  formats.about(options.about)
+  grade(options, arguments[1], general)
+  return 0
+end
+
+return command

@@ -1,0 +1,115 @@
+-- Marks as documents: CSV, JSON, Gradescope's results.json, Classroom 50's result.json. Bytes depend on the submissions
+-- alone, except for Classroom's date.
+local csv = require "gpulab.grade.csv"
+local failure = require "gpulab.base.failure"
+local json = require "gpulab.base.json"
+local marks = require "gpulab.grade.marks"
+local verdict = require "gpulab.grade.verdict"
+
+local formats = {}
+
+---A line per submission: student_id, score, max_score and comments, as nbgrader and others read them, then the outcome
+---of each exercise.
+function formats.csv(list, items)
+  local rows = { { "student_id", "score", "max_score", "comments" } }
+  for _, item in ipairs(items) do table.insert(rows[1], item.id) end
+  for _, submission in ipairs(list) do
+    local row = { submission.name, submission.points, submission.of, marks.summary(submission, items) }
+    for _, item in ipairs(items) do row[#row + 1] = marks.word(submission.verdicts[item.id]) end
+    rows[#rows + 1] = row
+  end
+  return csv.document(rows)
+end
+
+function formats.json(list, items)
+  local scheme, submissions = {}, {}
+  for i, item in ipairs(items) do scheme[i] = json.object("id", item.id, "points", item.points) end
+  for i, submission in ipairs(list) do
+    local verdicts = {}
+    for _, item in ipairs(items) do
+      local v = submission.verdicts[item.id]
+      if v then verdicts[#verdicts + 1] = verdict.object(v) end
+    end
+    submissions[i] = json.object("name", submission.name, "points", submission.points, "of", submission.of,
+      "passed", submission.passed, "notes", json.list(table.move(submission.notes, 1, #submission.notes, 1, {})),
+      "verdicts", json.list(verdicts))
+  end
+  return json.encode(json.object("schema", "gpulab/grades/1", "gpulab", gpu.version, "scheme", json.list(scheme),
+    "submissions", json.list(submissions))) .. "\n"
+end
+
+-- One submission -------------------------------------------------------------------------------------
+
+---@param submission table also one whose verdicts are not complete
+function formats.gradescope(submission, items)
+  local tests = {}
+  for i, item in ipairs(items) do
+    local v = submission.verdicts[item.id]
+    local output = v and marks.report(v) or "This exercise has not been checked: the grader was stopped before."
+    tests[i] = json.object("name", ("%s: %s"):format(item.id, v and v.title or item.exercise.title),
+      "number", tostring(i), "score", v and v.passed and item.points or 0, "max_score", item.points,
+      "status", v and v.passed and "passed" or "failed", "output", output, "output_format", "text",
+      "visibility", "visible", "tags", json.list { item.id })
+  end
+  local said = { marks.summary(submission, items) }
+  table.move(submission.notes, 1, #submission.notes, 2, said)
+  return json.encode(json.object("score", submission.points, "output", table.concat(said, "\n"),
+    "output_format", "text", "visibility", "visible", "stdout_visibility", "hidden",
+    "extra_data", json.object("gpulab", gpu.version), "tests", json.list(tests))) .. "\n"
+end
+
+local about <const> = { "classroom", "assignment", "usernames", "submission", "commit", "release", "review",
+  "datetime" }
+
+---What --about gives: {"classroom=gpu", "usernames=ann,bob"}.
+---@param settings string[] @return table<string, string>
+function formats.about(settings)
+  local values = {}
+  for _, setting in ipairs(settings) do
+    local name, value = setting:match("^([^=]+)=(.*)$")
+    local known = false
+    for _, each in ipairs(about) do known = known or each == name end
+    if not known then
+      failure.raise("usage", ("--about %s is not NAME=VALUE"):format(setting), nil,
+        "names: " .. table.concat(about, ", "))
+    end
+    values[name] = value
+  end
+  return values
+end
+
+-- Scores are integers there: points with a fraction are all scaled by a power of ten that makes them whole.
+local function scale_of(items)
+  local scale = 1
+  while scale < 1000 do
+    local whole = true
+    for _, item in ipairs(items) do
+      local scaled = item.points * scale
+      whole = whole and math.abs(scaled - math.floor(scaled + 0.5)) < 1e-9
+    end
+    if whole then break end
+    scale = scale * 10
+  end
+  return scale
+end
+
+---@param submission table @param items table[] @param values table<string, string> of formats.about
+function formats.classroom(submission, items, values)
+  local scale, tests, sum, most = scale_of(items), {}, 0, 0
+  for i, item in ipairs(items) do
+    local v = submission.verdicts[item.id]
+    local points = math.floor(item.points * scale + 0.5)
+    local passed = v ~= nil and v.passed
+    tests[i] = json.object("test-name", item.id, "passed", passed, "score", passed and points or 0, "max-score", points)
+    sum, most = sum + (passed and points or 0), most + points
+  end
+  local names = {}
+  for name in (values.usernames or submission.name):gmatch("[^,]+") do names[#names + 1] = name end
+  return json.encode(json.object("schema", "classroom50/result/v1", "classroom", values.classroom or "",
+    "assignment", values.assignment or "", "usernames", json.list(names), "submission", values.submission or "",
+    "commit", values.commit or "", "release", values.release or "", "review", values.review or "",
+    "datetime", values.datetime or os.date("!%Y-%m-%dT%H:%M:%SZ"), "score", sum, "max-score", most,
+    "tests", json.list(tests))) .. "\n"
+end
+
+return formats

@@ -1,0 +1,41 @@
+-- Points from verdicts: an exercise that is passed gets all of its points, any other none.
+local marks = {}
+
+---Fills in submission.points, .passed and .of.
+---@param list table[] submissions with verdicts @param items table[]
+function marks.count(list, items)
+  for _, submission in ipairs(list) do
+    submission.points, submission.passed, submission.of = 0, 0, 0
+    for _, item in ipairs(items) do
+      local v = (submission.verdicts or {})[item.id]
+      submission.of = submission.of + item.points
+      if v and v.passed then
+        submission.points, submission.passed = submission.points + item.points, submission.passed + 1
+      end
+    end
+  end
+end
+
+local words <const> = { ok = "passed", compile = "compile", fault = "fault", limit = "limit",
+  wrong = "wrong", timeout = "endless", finding = "checker", gate = "accept", setup = "no check",
+  usage = "no check", missing = "missing", refused = "refused", stopped = "stopped" }
+
+---An outcome in a word or two.
+---@param v table? a verdict; nil: not yet
+function marks.word(v) return v and (words[v.outcome] or v.outcome) or "not yet" end
+
+---"4 of 6 exercises, 8.5 of 12 points"
+function marks.summary(submission, items)
+  return ("%d of %d exercises, %g of %g points"):format(submission.passed, #items, submission.points, submission.of)
+end
+
+---What is said about one exercise, as text.
+---@param v table a verdict
+function marks.report(v)
+  local lines = {}
+  if v.message and v.text[1] ~= "  " .. v.message then lines[1] = v.message end
+  for _, line in ipairs(v.text) do lines[#lines + 1] = line end
+  return table.concat(lines, "\n")
+end
+
+return marks

@@ -1,0 +1,49 @@
+-- The process for one submission: reads a job, checks its files one after the other, and writes each verdict to
+-- standard output as soon as it is known. It ends with the grader that started it.
+--
+--   job: { "items": [ { "lab": "labs/03-bank-conflicts.lua", "exercise": "turn", "folder": "work/1/03-turn",
+--                       "file": "turn.cu", "seed": 123 } ] }
+--   output: "verdict 512\n", then 512 bytes of JSON, for each item
+local failure = require "gpulab.base.failure"
+local files = require "gpulab.base.files"
+local fs = require "gpulab.fs"
+local host = require "gpulab.host"
+local jobs = require "gpulab.jobs"
+local json = require "gpulab.base.json"
+local labs = require "gpulab.grade.labs"
+local verdict = require "gpulab.grade.verdict"
+
+local one = {}
+
+-- Buffers that the next exercise does not use are given back with their context.
+local function check(device, item)
+  local lab = labs.load(item.lab)
+  local ex = labs.exercise(lab, item.exercise)
+  fs.enter(item.folder)
+  local at = verdict.context(lab, device)
+  at.seed = item.seed
+  local ok, v = pcall(verdict.of, at, ex, "./" .. item.file, { name = item.file })
+  if not ok then
+    if failure.kind(v) == "interrupted" then error(v, 0) end
+    v = verdict.without(lab, ex, "stopped", "the check could not finish: " .. tostring(v))
+  end
+  at:close()
+  return v
+end
+
+---@param path string of a job, absolute @return integer status
+function one.run(path)
+  jobs.die_with_parent()
+  host.keep_results()
+  local job = json.decode(assert(files.read(path)))
+  local device = gpu.open "emu"
+  for _, item in ipairs(job.items) do
+    local said = json.encode(verdict.object(check(device, item)))
+    io.stdout:write(("verdict %d\n"):format(#said), said)
+    io.stdout:flush()
+  end
+  device:close()
+  return 0
+end
+
+return one

@@ -1,0 +1,214 @@
+-- Submissions side by side: a process each (one.lua), as many at a time as there are cores. What is known is kept on
+-- disk after each verdict, so that a grader that was killed goes on where it was.
+local fs = require "gpulab.fs"
+local host = require "gpulab.host"
+local files = require "gpulab.base.files"
+local jobs = require "gpulab.jobs"
+local json = require "gpulab.base.json"
+local verdict = require "gpulab.grade.verdict"
+
+local pool = {}
+
+local Pool = {}
+Pool.__index = Pool
+
+-- What is known ------------------------------------------------------------------------------------
+
+local function content(path)
+  return files.read(path) or ""
+end
+
+-- Equal digests: the same check of the same file.
+local function key_of(item, seed, file)
+  item.digest = item.digest or host.digest(gpu.version, content(item.lab_path),
+    content(host.find(item.exercise.starter, "kernels")), content(host.find(item.exercise.solution, "kernels")))
+  return host.digest(item.digest, item.id, tostring(seed), file.name, file.text)
+end
+
+local function state_path(self, submission)
+  return ("%s/%s.json"):format(self.state, host.digest(submission.name))
+end
+
+local function recall(self, submission)
+  local said = files.read(state_path(self, submission))
+  local ok, known = pcall(json.decode, said or "{}")
+  return ok and type(known) == "table" and known or {}
+end
+
+local function remember(self, task)
+  local object = json.object()
+  for _, item in ipairs(self.items) do
+    local key, v = task.keys[item.id], task.submission.verdicts[item.id]
+    if key and v and v.outcome ~= "stopped" then json.put(object, key, verdict.object(v)) end
+  end
+  fs.write(state_path(self, task.submission), json.encode(object) .. "\n")
+end
+
+-- Tasks ----------------------------------------------------------------------------------------------
+
+-- The verdicts that need no check, and what is left to do.
+local function task_of(self, submission)
+  local task = { submission = submission, keys = {}, left = {} }
+  local known = recall(self, submission)
+  submission.verdicts = {}
+  for _, item in ipairs(self.items) do
+    local file = submission.files[item.id]
+    if not file then
+      submission.verdicts[item.id] = verdict.without(item.lab, item.exercise, "missing", "no file was submitted")
+    elseif file.refused then
+      submission.verdicts[item.id] = verdict.without(item.lab, item.exercise, "refused",
+        (file.name and "the file was refused: " or "") .. file.refused)
+    else
+      local seed = tonumber(host.digest(submission.name, item.id):sub(1, 7), 16)
+      local key = key_of(item, seed, file)
+      task.keys[item.id] = key
+      if known[key] then
+        submission.verdicts[item.id] = known[key]
+      else
+        task.left[#task.left + 1] = { item = item, seed = seed, file = file }
+      end
+    end
+  end
+  return task
+end
+
+local function write_job(self, task)
+  local folder = ("%s/%d"):format(self.work, task.number)
+  local items = {}
+  for i, left in ipairs(task.left) do
+    local own = ("%s/%s"):format(folder, left.item.id)
+    local name = left.file.name:match("[^/]+$")
+    fs.make_folder(own)
+    fs.write(own .. "/" .. name, left.file.text)
+    items[i] = json.object("lab", left.item.lab_path, "exercise", left.item.exercise.id, "folder", own, "file", name,
+      "seed", left.seed)
+  end
+  fs.write(folder .. "/job.json", json.encode(json.object("items", json.list(items))))
+  return folder
+end
+
+local function start(self, task)
+  task.folder = write_job(self, task)
+  local argv = { "/proc/self/exe" }
+  for _, limit in ipairs(self.limits) do table.move({ "--limit", limit }, 1, 2, #argv + 1, argv) end
+  table.move({ "grade", "--one", task.folder .. "/job.json" }, 1, 3, #argv + 1, argv)
+  task.job, task.text = jobs.start(argv, task.folder .. "/errors"), ""
+  task.until_ = host.seconds() + self.seconds
+end
+
+-- Removes a folder with all that is in it.
+local function clear(folder)
+  for _, name in ipairs(host.list(folder)) do
+    local path = folder .. "/" .. name:gsub("/$", "")
+    if fs.kind(path) == "folder" then clear(path) else fs.remove(path) end
+  end
+  fs.remove_folder(folder)
+end
+
+local function settle(self, task, v)
+  local left = table.remove(task.left, 1)
+  task.submission.verdicts[left.item.id] = v
+  remember(self, task)
+  self.on_verdict(task.submission)
+end
+
+-- Takes whole verdicts from what the process has written.
+local function take(self, task)
+  while true do
+    local length, from = task.text:match("^verdict (%d+)\n()")
+    if not length or #task.text < from - 1 + tonumber(length) then return end
+    local said = task.text:sub(from, from - 1 + tonumber(length))
+    task.text = task.text:sub(from + tonumber(length))
+    settle(self, task, json.decode(said))
+    task.until_ = host.seconds() + self.seconds
+  end
+end
+
+-- What the process wrote last; without its paths, which are this machine's.
+local function last_words(task)
+  local said = content(task.folder .. "/errors"):match("([^\n]*)\n*$") or ""
+  return #said > 0 and ": " .. said:sub(1, 200) or ""
+end
+
+-- The process is gone. If something is left, its current file is to blame, and another process goes on after it.
+local function ended(self, task, why)
+  local how, code = task.job:finish()
+  task.job = nil
+  if #task.left > 0 then
+    local item = task.left[1].item
+    why = why or ("its process %s %d%s"):format(how == "signal" and "was ended by signal" or "exited with code", code,
+      last_words(task))
+    settle(self, task, verdict.without(item.lab, item.exercise, "stopped", "the check was stopped: " .. why))
+  end
+  clear(task.folder)
+  if #task.left > 0 then return start(self, task) end
+  self.on_done(task.submission)
+  return true
+end
+
+-- Reads what has come. True if the task is done.
+local function serve(self, task)
+  local said = task.job:read()
+  if said then
+    task.text = task.text .. said
+    take(self, task)
+  else
+    return ended(self, task)
+  end
+  if host.seconds() > task.until_ then
+    return ended(self, task, ("it took longer than %g s"):format(self.seconds))
+  end
+end
+
+local function begin_next(self)
+  while #self.running < self.most and self.next <= #self.tasks do
+    local task = self.tasks[self.next]
+    self.next, task.number = self.next + 1, self.next
+    if #task.left == 0 then
+      self.on_done(task.submission)
+    else
+      start(self, task)
+      table.insert(self.running, task)
+    end
+  end
+end
+
+local function wait(self)
+  local waiting = {}
+  for i, task in ipairs(self.running) do waiting[i] = task.job end
+  if #waiting > 0 then jobs.wait(waiting, 0.5) end
+end
+
+---Gives every submission its verdicts: submission.verdicts[item.id].
+---@param list table[] of submissions.read @param items table[] of a scheme
+---@param options {state: string, jobs: integer?, seconds: number, limits: string[], on_verdict: fun(submission: table),
+---on_done: fun(submission: table)}
+function pool.run(list, items, options)
+  local self = setmetatable({ items = items, state = options.state, work = options.state .. "/work",
+    most = options.jobs or jobs.cores(), seconds = options.seconds, limits = options.limits, running = {}, tasks = {},
+    next = 1, on_verdict = options.on_verdict, on_done = options.on_done }, Pool)
+  fs.make_folder(self.state)
+  for i, submission in ipairs(list) do self.tasks[i] = task_of(self, submission) end
+  local ok, e = host.catch(function()
+    repeat
+      begin_next(self)
+      wait(self)
+      for i = #self.running, 1, -1 do
+        if serve(self, self.running[i]) then table.remove(self.running, i) end
+      end
+    until #self.running == 0 and self.next > #self.tasks
+  end)
+  for _, task in ipairs(self.running) do
+    if task.job then task.job:finish() end
+  end
+  if host.kind(self.work) then
+    clear(self.work)
+  end
+  if not ok then error(e, 0) end
+end
+
+---The limits of a check's compiler and emulator, unless the command line has its own.
+pool.limits = { "compile_memory=512M", "compile_time=20", "emulator_time=60", "emulator_memory=256M" }
+
+
+return pool

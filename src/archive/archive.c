@@ -1,0 +1,69 @@
+/* archive.h: the prompt's side. */
+#include "archive/archive.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "archive/calls.h"
+#include "wire/child.h"
+
+static const double READ_S = 60; /* unpacking what is at most ARCHIVE_MOST_SCANNED */
+
+static struct {
+	bool made;
+	Child child;
+} worker;
+
+bool archive_named(const char *name) {
+	static const char *const ends[] = {".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".txz", ".tar.zst"};
+	const size_t len = strlen(name);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		const size_t n = strlen(ends[i]);
+		if (len > n && strcasecmp(name + len - n, ends[i]) == 0) return true;
+	}
+	return false;
+}
+
+static bool call(const ReadRequest *request, ReadAnswer *answer, Err *err) {
+	const Exchange x = {
+		.call = CALL_READ, .request = &ReadRequest_record, .answer = &ReadAnswer_record, .seconds = READ_S};
+	if (!worker.made) child_init(&worker.child, ARCHIVE_SERVICE, "the reader of archives", NULL);
+	worker.made = true;
+	return (child_alive(&worker.child) || child_start(&worker.child, err)) &&
+		   child_call(&worker.child, &x, request, answer, err);
+}
+
+/* What the answer points to goes with the next call. */
+static void keep(const ReadAnswer *answer, ArchiveContents *out) {
+	*out = (ArchiveContents){.nentries = answer->nentries, .arena = arena_new()};
+	ArchiveEntry *entries = arena_array(out->arena, answer->nentries + 1, sizeof *entries);
+	for (uint32_t i = 0; i < answer->nentries; i++) {
+		const ArchiveEntry *from = &answer->entries[i];
+		entries[i] = (ArchiveEntry){.name = arena_strdup(out->arena, from->name), .bytes = from->bytes};
+		if (from->refused) entries[i].refused = arena_strdup(out->arena, from->refused);
+		void *data = arena_alloc(out->arena, from->bytes + 1);
+		if (from->bytes) memcpy(data, from->data, from->bytes);
+		entries[i].data = data;
+	}
+	out->entries = entries;
+}
+
+bool archive_read(const void *bytes, size_t n, ArchiveContents *out, Err *err) {
+	const ReadRequest request = {bytes, n};
+	ReadAnswer answer = {0};
+	if (n > ARCHIVE_MOST_BYTES)
+		return err_set(err, ERR_USAGE, "the archive has more than %d MB", ARCHIVE_MOST_BYTES >> 20);
+	if (!call(&request, &answer, err)) return false;
+	keep(&answer, out);
+	return true;
+}
+
+void archive_free(ArchiveContents *contents) {
+	if (contents->arena) arena_free(contents->arena);
+	*contents = (ArchiveContents){0};
+}
+
+void archive_end(void) {
+	if (worker.made) child_close(&worker.child);
+	worker.made = false;
+}

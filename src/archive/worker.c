@@ -1,0 +1,220 @@
+/* The archive worker: libarchive, loaded when it is needed, in a sandbox without files.
+ *
+ * The functions are declared here and found by name, so that gpulab builds and starts without the library; its interface
+ * has been the same since libarchive 3.0. */
+#include <dlfcn.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "archive/calls.h"
+#include "base/vec.h"
+#include "wire/sandbox.h"
+#include "wire/serve.h"
+
+typedef struct archive Archive;
+typedef struct archive_entry Entry;
+
+enum { END = 1, OK = 0, WARN = -20 }; /* ARCHIVE_EOF, ARCHIVE_OK, ARCHIVE_WARN */
+
+/* X(result, name, parameters) */
+#define FUNCTIONS(X)                                                                                                   \
+	X(Archive *, archive_read_new, (void))                                                                             \
+	X(int, archive_read_support_format_tar, (Archive *))                                                               \
+	X(int, archive_read_support_format_zip, (Archive *))                                                               \
+	X(int, archive_read_support_filter_gzip, (Archive *))                                                              \
+	X(int, archive_read_support_filter_bzip2, (Archive *))                                                             \
+	X(int, archive_read_support_filter_xz, (Archive *))                                                                \
+	X(int, archive_read_support_filter_zstd, (Archive *))                                                              \
+	X(int, archive_read_open_memory, (Archive *, const void *, size_t))                                                \
+	X(int, archive_read_next_header, (Archive *, Entry **))                                                            \
+	X(ssize_t, archive_read_data, (Archive *, void *, size_t))                                                         \
+	X(int, archive_read_free, (Archive *))                                                                             \
+	X(const char *, archive_error_string, (Archive *))                                                                 \
+	X(const char *, archive_entry_pathname, (Entry *))                                                                 \
+	X(const char *, archive_entry_pathname_utf8, (Entry *))                                                            \
+	X(const char *, archive_entry_hardlink, (Entry *))                                                                 \
+	X(mode_t, archive_entry_filetype, (Entry *))
+
+#define MEMBER(R, N, P) R(*N) P;
+static struct {
+	FUNCTIONS(MEMBER)
+	bool loaded;
+} lib;
+
+static bool load(Err *err) {
+	static const char *const names[] = {"libarchive.so.13", "libarchive.so"};
+	void *handle = NULL;
+	for (size_t i = 0; i < sizeof names / sizeof *names && !handle; i++) handle = dlopen(names[i], RTLD_NOW);
+	lib.loaded = handle != NULL;
+#define FIND(R, N, P)                                                                                                  \
+	if (handle && !(*(void **)&lib.N = dlsym(handle, #N))) lib.loaded = false;
+	FUNCTIONS(FIND)
+	if (lib.loaded) return true;
+	err_set(err, ERR_SETUP, "libarchive, which reads zip and tar files, was not found");
+	return err_hint(err, "install it (Debian: apt-get install libarchive13), or name a folder of unpacked submissions");
+}
+
+/* --- one archive ------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	Archive *archive;
+	Arena *arena;
+	VEC(ArchiveEntry) entries;
+	uint64_t scanned, kept;
+	Err *err;
+} Reading;
+
+static bool ends(const char *name, const char *end) {
+	const size_t a = strlen(name), b = strlen(end);
+	return a > b && strcmp(name + a - b, end) == 0;
+}
+
+/* Does a path lead out of where it begins? */
+static bool leads_out(const char *path) {
+	if (*path == '/' || strchr(path, '\\')) return true;
+	for (const char *at = path; at; at = strchr(at, '/')) {
+		at += *at == '/';
+		if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || at[2] == '\0')) return true;
+	}
+	return false;
+}
+
+static bool has_control(const char *path) {
+	for (; *path; path++)
+		if ((unsigned char)*path < 32 || *path == 127) return true;
+	return false;
+}
+
+static const char *refusal(Entry *entry, const char *path) {
+	if (leads_out(path)) return "its path leads out of the archive";
+	if (has_control(path)) return "its name has control characters";
+	if (lib.archive_entry_hardlink(entry) || lib.archive_entry_filetype(entry) == S_IFLNK) return "it is a link";
+	if (lib.archive_entry_filetype(entry) != S_IFREG) return "it is not a regular file";
+	return NULL;
+}
+
+static void add(Reading *r, const char *path, const char *refused, const void *data, size_t bytes) {
+	vec_push(&r->entries, ((ArchiveEntry){arena_strdup(r->arena, path), refused, data, refused ? 0 : bytes}));
+}
+
+static bool is_bomb(Reading *r) {
+	if (r->scanned > ARCHIVE_MOST_SCANNED) return err_set(r->err, ERR_USAGE, "it unpacks to more than 1 GB"), true;
+	if (r->kept > ARCHIVE_MOST_CONTENT)
+		return err_set(r->err, ERR_USAGE, "its files have more than %d MB", ARCHIVE_MOST_CONTENT >> 20), true;
+	if (r->entries.len >= ARCHIVE_MOST_ENTRIES)
+		return err_set(r->err, ERR_USAGE, "it has more than %d files", ARCHIVE_MOST_ENTRIES), true;
+	return false;
+}
+
+/* The bytes of the entry, up to most. */
+static void take(Reading *r, const char *path, size_t most) {
+	enum { PIECE = 1 << 16 };
+	Str text = {0};
+	char *piece = arena_alloc(r->arena, PIECE);
+	ssize_t n = 0;
+	while (text.len <= most && (n = lib.archive_read_data(r->archive, piece, PIECE)) > 0) {
+		r->scanned += (uint64_t)n;
+		str_addn(&text, piece, (size_t)n);
+	}
+	if (n < 0) {
+		add(r, path, "it is damaged or encrypted", NULL, 0);
+	} else if (text.len > most) {
+		add(r, path, "it is too large", NULL, 0);
+	} else {
+		void *data = arena_alloc(r->arena, text.len + 1);
+		if (text.len) memcpy(data, text.text, text.len);
+		r->kept += text.len;
+		add(r, path, NULL, data, text.len);
+	}
+	str_free(&text);
+}
+
+/* Reads past an entry, so that a bomb is noticed whatever its name. */
+static void skip(Reading *r) {
+	static char piece[1 << 16];
+	ssize_t n;
+	while (r->scanned <= ARCHIVE_MOST_SCANNED && (n = lib.archive_read_data(r->archive, piece, sizeof piece)) > 0)
+		r->scanned += (uint64_t)n;
+}
+
+static void read_entry(Reading *r, Entry *entry) {
+	const char *path = lib.archive_entry_pathname_utf8(entry);
+	if (!path) path = lib.archive_entry_pathname(entry);
+	if (!path || lib.archive_entry_filetype(entry) == S_IFDIR) return;
+	const bool kernel = ends(path, ".cu"), inner = archive_named(path);
+	const char *refused = refusal(entry, path);
+	if (refused)
+		add(r, path, refused, NULL, 0);
+	else if (kernel || inner)
+		take(r, path, kernel ? ARCHIVE_MOST_KERNEL : ARCHIVE_MOST_INNER);
+	else
+		skip(r);
+}
+
+static bool damaged(Reading *r) {
+	const char *why = lib.archive_error_string(r->archive);
+	return err_set(r->err, ERR_USAGE, "it cannot be read as an archive: %.200s", why ? why : "unknown format");
+}
+
+static bool read_entries(Reading *r) {
+	Entry *entry;
+	for (;;) {
+		const int status = lib.archive_read_next_header(r->archive, &entry);
+		if (status == END) return true;
+		if (status != OK && status != WARN) return damaged(r);
+		read_entry(r, entry);
+		if (is_bomb(r)) return false;
+	}
+}
+
+static bool open_bytes(Reading *r, const ReadRequest *request) {
+	lib.archive_read_support_format_tar(r->archive);
+	lib.archive_read_support_format_zip(r->archive);
+	lib.archive_read_support_filter_gzip(r->archive);
+	lib.archive_read_support_filter_bzip2(r->archive);
+	lib.archive_read_support_filter_xz(r->archive);
+	lib.archive_read_support_filter_zstd(r->archive);
+	return lib.archive_read_open_memory(r->archive, request->data, request->bytes) == OK || damaged(r);
+}
+
+static bool serve_read(Server *server, const void *request, void *answer, Err *err) {
+	ReadAnswer *a = answer;
+	if (!lib.loaded && !load(err)) return false;
+	Reading r = {.archive = lib.archive_read_new(), .arena = server->arena, .err = err};
+	const bool ok = open_bytes(&r, request) && read_entries(&r);
+	lib.archive_read_free(r.archive);
+	if (ok && r.entries.len) {
+		ArchiveEntry *entries = arena_array(server->arena, r.entries.len, sizeof *entries);
+		memcpy(entries, r.entries.data, r.entries.len * sizeof *entries);
+		*a = (ReadAnswer){entries, (uint32_t)r.entries.len};
+	}
+	vec_free(&r.entries);
+	return ok;
+}
+
+/* --- the process ------------------------------------------------------------------------------------------------------- */
+
+static void enter_sandbox(void) {
+	enum { MEMORY = 768 << 20, SECONDS = 120 };
+	const struct rlimit time = {SECONDS, SECONDS};
+	const SandboxPlan plan = {.memory_bytes = MEMORY};
+	SandboxState state;
+	Err err = ERR_INIT;
+	setrlimit(RLIMIT_CPU, &time);
+	if (!sandbox_enter(&plan, &state, &err)) _exit(ERR_SETUP);
+}
+
+_Noreturn void archive_worker_main(int fd) {
+	static const ServeCall calls[CALL_COUNT] = {[CALL_READ] = {&ReadRequest_record, &ReadAnswer_record, serve_read}};
+	Server server = {.calls = calls, .ncalls = CALL_COUNT};
+	Err err = ERR_INIT;
+	serve_begin(&server, fd);
+	if (!setlocale(LC_CTYPE, "C.UTF-8")) setlocale(LC_CTYPE, "");
+	load(&err); /* before the sandbox; where it is missing, each call says so */
+	enter_sandbox();
+	_exit(serve_until_closed(&server));
+}

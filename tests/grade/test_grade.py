@@ -1,0 +1,285 @@
+"""gpulab grade: a class of submissions in every shape, killed and resumed, in every format.
+usage: test_grade.py GPULAB SOURCE_ROOT"""
+import csv
+import ctypes.util
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import xml.etree.ElementTree
+import zipfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '..', 'repl'))
+import classroom  # noqa: E402
+from terminal import PATIENCE, check, run_tests, text_of, write  # noqa: E402
+
+GPULAB, ROOT = map(os.path.abspath, sys.argv[1:3])
+FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-grade-')
+ENV = {**os.environ, 'HOME': FOLDER.name, 'GPULAB_HOME': FOLDER.name + '/gpulab', 'NO_COLOR': '1', 'LANG': 'C.UTF-8'}
+SOLUTION = text_of(os.path.join(ROOT, 'kernels/solutions/03-row-sums/row_sums.cu'))
+STARTER = text_of(os.path.join(ROOT, 'kernels/exercises/03-row-sums/row_sums.cu'))
+TURN = text_of(os.path.join(ROOT, 'kernels/solutions/03-turn/turn.cu'))
+RESULTS = 'grades.csv', 'grades.json', 'grades.xml', 'grades.html'
+
+
+def at(*path):
+    return os.path.join(FOLDER.name, *path)
+
+
+def start(*args):
+    return subprocess.Popen([GPULAB, 'grade', *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True, cwd=FOLDER.name, env=ENV)
+
+
+def grade(*args, code=0):
+    process = start(*args)
+    out, err = process.communicate(timeout=10 * PATIENCE)
+    check(process.returncode == code, 'exit code %d: %s%s' % (process.returncode, out, err))
+    return out if code == 0 else err
+
+
+def submit(*path, text=SOLUTION):
+    os.makedirs(os.path.dirname(at(*path)), exist_ok=True)
+    write(at(*path), text)
+
+
+def outcomes(out):
+    """{submission: {exercise: outcome}} of a results folder."""
+    with open(at(out, 'grades.json'), encoding='utf-8') as f:
+        document = json.load(f)
+    return {s['name']: {v['id']: v['outcome'] for v in s['verdicts']} for s in document['submissions']}
+
+
+def same(got, want):
+    check(got == want, ('got %r' % (got,))[:600] + (', wanted %r' % (want,))[:600])
+
+
+def holds(text, *parts):
+    for part in parts:
+        check(part in text, '%r is not in %r' % (part, text[-1500:]))
+
+
+def results(out):
+    return {name: text_of(at(out, name)) for name in RESULTS}
+
+
+def scheme():
+    write(at('scheme.csv'), 'lab,exercise,points\n3,row-sums,2\nbank-conflicts,turn,1.5\n')
+    write(at('scheme.lua'), 'return { { lab = 3, exercise = "row-sums", points = 2 }, { lab = 3, exercise = "turn", points = 1.5 } }\n')
+
+
+def layouts():
+    """folders, archives in a folder, one archive of all, archives in that: the same marks"""
+    scheme()
+    submit('folders/ann/03-row-sums/row_sums.cu')
+    submit('folders/ann/03-turn/turn.cu', text=TURN)
+    submit('folders/bob/deep/row_sums.cu', text=STARTER)
+    os.makedirs(at('archives'))
+    for name in 'ann', 'bob':
+        with tarfile.open(at('archives', name + '.tar.gz'), 'w:gz') as t:
+            t.add(at('folders', name), arcname=name)
+    shutil.make_archive(at('all'), 'zip', at(), 'folders')
+    shutil.make_archive(at('nested'), 'zip', at(), 'archives')
+    want = {'ann': {'03-row-sums': 'ok', '03-turn': 'ok'}, 'bob': {'03-row-sums': 'gate', '03-turn': 'missing'}}
+    pages = []
+    for i, (path, file) in enumerate((('folders', 'scheme.csv'), ('archives', 'scheme.lua'), ('all.zip', 'scheme.csv'),
+                                      ('nested.zip', 'scheme.csv'))):
+        grade(path, '--scheme', file, '--out', 'layout%d' % i)
+        same(outcomes('layout%d' % i), want)
+        pages.append(text_of(at('layout%d' % i, 'grades.csv')))
+    same(len(set(pages)), 1)
+    holds(pages[0], 'ann,3.5,3.5,', 'bob,0,3.5,', ',passed,passed\n', ',accept,missing\n')
+    out = grade('folders/ann', '--lab', '3', '--out', 'alone')
+    same(list(outcomes('alone')), ['ann'])
+    holds(out, '2 of 4 exercises, 2 of 4 points')
+
+
+def hostile():
+    """links, paths out of the archive, bombs, special files: refused by name; nobody else loses a point"""
+    scheme()
+    submit('class/ann/03-row-sums/row_sums.cu')
+    os.makedirs(at('class/eve'))
+    os.symlink('/etc/passwd', at('class/eve/row_sums.cu'))
+    os.mkfifo(at('class/eve/turn.cu'))
+    with zipfile.ZipFile(at('class/bomb.zip'), 'w', zipfile.ZIP_DEFLATED) as z:
+        for i in range(11):
+            z.writestr('zeros%d' % i, bytes(100 << 20))
+    with zipfile.ZipFile(at('class/mallory.zip'), 'w') as z:
+        z.writestr('../../03-turn/turn.cu', TURN)
+        z.writestr('/tmp/row_sums.cu', SOLUTION)
+        link = zipfile.ZipInfo('03-row-sums/row_sums.cu')
+        link.external_attr = 0o120777 << 16
+        z.writestr(link, '/etc/passwd')
+        z.writestr('lab.lua', 'os.exit(0)')
+    write(at('class/not.zip'), 'no archive')
+    submit('class/trudy/03-row-sums/row_sums.cu', text='#include "/etc/passwd"\n' + SOLUTION)
+    submit('class/trudy/03-turn/turn.cu', text=classroom.hostile('print', TURN))
+    submit('class/walter/03-row-sums/row_sums.cu', text=classroom.hostile('loop', SOLUTION))
+    submit('class/walter/03-turn/turn.cu', text='x' * 300000)
+    out = grade('class', '--scheme', 'scheme.csv', '--out', 'hostile')
+    seen = outcomes('hostile')
+    same(sorted(seen), ['ann', 'bomb', 'eve', 'mallory', 'not', 'trudy', 'walter'])
+    same(seen['ann']['03-row-sums'], 'ok')
+    same(seen['eve'], {'03-row-sums': 'refused', '03-turn': 'refused'})
+    same(seen['mallory'], {'03-row-sums': 'refused', '03-turn': 'refused'})
+    same(seen['trudy'], {'03-row-sums': 'compile', '03-turn': 'timeout'})
+    same(seen['walter'], {'03-row-sums': 'timeout', '03-turn': 'refused'})
+    holds(out, 'bomb.zip was refused: it unpacks to more than 1 GB', 'not.zip was refused: it cannot be read as an archive',
+          '/tmp/row_sums.cu was refused: its path leads out of the archive')
+    everything = ''.join(results('hostile').values())
+    check('root:' not in everything and '\x1b' not in everything, 'a file or an escape sequence got out')
+
+
+def resumes():
+    """kill -9 at several moments: a later run writes the same bytes, as does one of a single process; nothing is left behind"""
+    classroom.main(at('many'), 4, ROOT)
+    grade('many', '--scheme', 'many.csv', '--out', 'whole', '--jobs', '1')
+    want = results('whole')
+    for delay in 0.3, 0.7, 1.1:
+        process = start('many', '--scheme', 'many.csv', '--out', 'killed')
+        time.sleep(delay)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    grade('many', '--scheme', 'many.csv', '--out', 'killed', '--jobs', '3')
+    same(results('killed'), want)
+    same(sorted(os.listdir(at('killed'))), sorted(['.state', *RESULTS]))
+    check(not os.path.exists(at('killed/.state/work')), 'the working files are still there')
+    before = os.stat(at('killed/.state')).st_mtime_ns
+    grade('many', '--scheme', 'many.csv', '--out', 'killed')  # nothing is checked again
+    same(results('killed'), want)
+    same(os.stat(at('killed/.state')).st_mtime_ns, before)
+
+
+def documents():
+    """the table, JUnit and the page say the same; equal kernels are next to each other, and the solution is noticed"""
+    scheme()
+    submit('docs/ann/row_sums.cu')
+    submit('docs/bob/row_sums.cu', text='// mine\n' + SOLUTION.replace('\t', '  '))
+    submit('docs/cem/row_sums.cu', text=STARTER)
+    submit('docs/d<b>/row_sums.cu', text=SOLUTION.replace('float sum = 0;', 'float sum = 0; // </pre><script>alert(1)</script>'))
+    submit('docs/=1+1/row_sums.cu', text=STARTER)
+    grade('docs', '--scheme', 'scheme.csv', '--out', 'documents')
+    rows = list(csv.DictReader(io.StringIO(text_of(at('documents/grades.csv')))))
+    same([(r['student_id'], r['score'], r['03-row-sums']) for r in rows],
+         [("'=1+1", '0', 'accept'), ('ann', '2', 'passed'), ('bob', '2', 'passed'), ('cem', '0', 'accept'), ('d<b>', '2', 'passed')])
+    suites = xml.etree.ElementTree.parse(at('documents/grades.xml')).getroot()
+    same((suites.get('tests'), suites.get('failures'), suites.get('errors')), ('10', '7', '0'))
+    same([s.get('name') for s in suites], ['=1+1', 'ann', 'bob', 'cem', 'd<b>'])
+    page = text_of(at('documents/grades.html'))
+    holds(page, '03-row-sums: ann, bob and d&lt;b&gt; (the same tokens as the reference solution)', '3 of 5', 'accept (2)',
+          'shared memory wavefronts (2)', '&lt;/pre&gt;&lt;script&gt;')
+    same(page.count('<script>'), 1)
+    for link in re.findall(r'href="#([^"]+)"', page):
+        check('id="%s"' % link in page, 'a link to nothing: ' + link)
+
+
+GRADESCOPE = {'score': (int, float), 'output': str, 'output_format': str, 'visibility': str, 'stdout_visibility': str,
+              'extra_data': dict, 'tests': list}
+GRADESCOPE_TEST = {'name': str, 'number': str, 'score': (int, float), 'max_score': (int, float), 'status': str, 'output': str,
+                   'output_format': str, 'visibility': str, 'tags': list}
+CLASSROOM = {'schema': str, 'classroom': str, 'assignment': str, 'usernames': list, 'submission': str, 'commit': str, 'release': str,
+             'review': str, 'datetime': str, 'score': int, 'max-score': int, 'tests': list}
+CLASSROOM_TEST = {'test-name': str, 'passed': bool, 'score': int, 'max-score': int}
+
+
+def conforms(document, fields):
+    same(set(document), set(fields))
+    for name, kind in fields.items():
+        check(isinstance(document[name], kind), '%s: %r' % (name, document[name]))
+
+
+def autograders():
+    """results.json is there before the first check and after each; result.json has the fields of Classroom 50, with whole scores"""
+    scheme()
+    submit('ann/03-row-sums/row_sums.cu')
+    submit('ann/03-turn/turn.cu', text=STARTER.replace('row_sums', 'turn'))
+    process = start('ann', '--scheme', 'scheme.csv', '--out', 'auto', '--gradescope', 'results.json', '--classroom', 'result.json',
+                    '--about', 'classroom=gpu', '--about', 'usernames=ann,bob', '--about', 'datetime=2026-11-22T10:00:00Z')
+    seen = []
+    while process.poll() is None:
+        if os.path.exists(at('results.json')):
+            text = text_of(at('results.json'))
+            if text not in seen:
+                seen.append(text)
+        time.sleep(0.005)
+    process.communicate()
+    same(process.returncode, 0)
+    documents = [json.loads(text) for text in [*seen, text_of(at('results.json'))]]  # whole at every moment
+    check('has not been checked' in documents[0]['tests'][1]['output'], documents[0])
+    same(documents[0]['score'], 0)
+    last = documents[-1]
+    conforms(last, GRADESCOPE)
+    for test in last['tests']:
+        conforms(test, GRADESCOPE_TEST)
+        check(test['status'] in ('passed', 'failed') and test['visibility'] in ('visible', 'hidden'), test)
+    same([(t['score'], t['max_score'], t['status']) for t in last['tests']], [(2, 2, 'passed'), (0, 1.5, 'failed')])
+    same(last['score'], sum(t['score'] for t in last['tests']))
+    result = json.loads(text_of(at('result.json')))
+    conforms(result, CLASSROOM)
+    for test in result['tests']:
+        conforms(test, CLASSROOM_TEST)
+    same((result['schema'], result['usernames'], result['score'], result['max-score']), ('classroom50/result/v1', ['ann', 'bob'], 20, 35))
+    check(re.fullmatch(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ', result['datetime']), result['datetime'])
+    holds(grade('class', '--lab', '3', '--gradescope', 'x.json', code=64), 'submissions, but --gradescope is about one')
+
+
+def rosters():
+    """one column of an exported table is filled, every other byte stays: Moodle, Canvas, nbgrader, IS MU"""
+    scheme()
+    submit('roster/Ann Lee_1234_assignsubmission_file/row_sums.cu')
+    submit('roster/Bob Ray_123_assignsubmission_file/row_sums.cu', text=STARTER)
+    submit('roster/Zed_9_assignsubmission_file/row_sums.cu', text=STARTER)
+    cases = (
+        ('moodle.csv', '\ufeff"ID number","Full name",Grade,"Last, modified"\r\n1234,"Lee, Ann",,"a ""b"""\r\n0123,None,7,\r\n123,"Ray, Bob","-",x\r\n',
+         ('--id', 'ID number', '--column', 'Grade'),
+         '\ufeff"ID number","Full name",Grade,"Last, modified"\r\n1234,"Lee, Ann",2,"a ""b"""\r\n0123,None,7,\r\n123,"Ray, Bob","0",x\r\n'),
+        ('is.csv', 'x1;Lee;1234:note:\ny2;Ray;123:*1:\n', ('--id', '3', '--column', '4', '--points', '*%g'), None),
+        ('is.tsv', '1234\tLee\t\tend\n123\tRay\t*7\tend', ('--id', '1', '--column', '3', '--points', '*%g'),
+         '1234\tLee\t*2\tend\n123\tRay\t*0\tend'),
+        ('is.txt', '1234:Lee::end\n123:Ray:*7:end\n', ('--id', '1', '--column', '3', '--points', '*%.1f'),
+         '1234:Lee:*2.0:end\n123:Ray:*0.0:end\n'),
+        ('nbgrader.csv', 'student_id,score,comments\n1234,,\n5,,\n', ('--id', 'student_id', '--column', 'score'),
+         'student_id,score,comments\n1234,2,\n5,,\n'))
+    for name, before, options, after in cases:
+        with open(at(name), 'w', encoding='utf-8', newline='') as f:
+            f.write(before)
+        out = grade('roster', '--scheme', 'scheme.csv', '--out', 'filled', '--roster', name, *options)
+        with open(at('filled', name), encoding='utf-8', newline='') as f:
+            got = f.read()
+        if after is not None:
+            same(got, after)
+        holds(out, 'Zed_9_assignsubmission_file: no line of the roster')
+    holds(grade('roster', '--lab', '3', '--roster', 'moodle.csv', '--id', 'ID', '--column', 'Grade', code=64),
+          'the roster has no column "ID"', 'its columns: ID number, Full name, Grade')
+    holds(grade('roster', '--lab', '3', '--roster', 'moodle.csv', '--id', 'ID number', '--column', 'Grade', '--points', '%s', code=64),
+          'is not a format with one number')
+
+
+def usage():
+    """what cannot be graded is refused with a sentence"""
+    scheme()
+    holds(grade('nowhere', '--lab', '3', code=5), 'there is no file or folder nowhere')
+    submit('empty/readme.txt', text='')
+    holds(grade('empty', '--lab', '3', code=5), 'there is no submission in empty')
+    holds(grade('class', code=64), 'name labs with --lab, or a scheme with --scheme')
+    write(at('bad.csv'), 'lab,exercise,points\n3,row-sums,many\n')
+    holds(grade('class', '--scheme', 'bad.csv', code=64), 'bad.csv:2', 'not a number of at least 0')
+    write(at('bad.csv'), 'lab,exercise\n3,row-sums\n')
+    holds(grade('class', '--scheme', 'bad.csv', code=64), 'no column "points"')
+    holds(grade('class', '--lab', '3', '--job', '2', code=64), 'did you mean --jobs?')
+
+
+if not ctypes.util.find_library('archive'):
+    print('1..0 # SKIP libarchive is not installed')
+    sys.exit(0)
+# Under sanitizers: what runs this program's C code.
+run_tests([layouts, hostile, usage] if 'small' in sys.argv else
+          [layouts, hostile, resumes, documents, autograders, rosters, usage])
