@@ -178,8 +178,25 @@ static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *
 	return o;
 }
 
+/* {{name, ms}, ...}: what the launch would take if nothing else limited it, the longest first. */
+static void push_limits(lua_State *L, const Prediction *p) {
+	bool pushed[LIMIT_COUNT] = {false};
+	lua_newtable(L);
+	for (lua_Integer n = 1; n <= LIMIT_COUNT; n++) {
+		int most = -1;
+		for (int i = 0; i < LIMIT_COUNT; i++)
+			if (!pushed[i] && p->limits[i] > 0 && (most < 0 || p->limits[i] > p->limits[most])) most = i;
+		if (most < 0) return;
+		pushed[most] = true;
+		lua_createtable(L, 0, 2);
+		set_text(L, "name", limit_name((Limit)most));
+		set_number(L, "ms", p->limits[most]);
+		lua_rawseti(L, -2, n);
+	}
+}
+
 static void push_prediction(lua_State *L, const Prediction *p) {
-	lua_createtable(L, 0, 8);
+	lua_createtable(L, 0, 10);
 	set_flag(L, "known", p->known);
 	set_number(L, "ms", p->milliseconds);
 	set_text(L, "bound", p->bound);
@@ -187,6 +204,12 @@ static void push_prediction(lua_State *L, const Prediction *p) {
 	set_text(L, "note", p->note);
 	set_count(L, "blocks_per_sm", p->blocks_per_sm);
 	set_count(L, "warps_per_sm", p->warps_per_sm);
+	if (p->known) {
+		push_limits(L, p);
+		lua_setfield(L, -2, "limits");
+		set_number(L, "dram_bytes", p->dram_bytes);
+		set_number(L, "most_updates", p->most_updates);
+	}
 	if (!p->npartitions) return;
 	lua_createtable(L, (int)p->npartitions, 0);
 	for (uint32_t i = 0; i < p->npartitions; i++) {

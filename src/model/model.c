@@ -14,6 +14,12 @@ struct Model {
 	Collector *collector;
 };
 
+const char *limit_name(Limit limit) {
+#define LIMIT_NAME(name, text) text,
+	static const char *const names[] = {LIMITS(LIMIT_NAME)};
+	return names[limit];
+}
+
 Model *model_new(const Gpu *gpu) {
 	Model *model = xcalloc(1, sizeof *model);
 	model->gpu = gpu;
@@ -123,5 +129,8 @@ Prediction model_whole(const Prediction *less, const Prediction *more, uint64_t 
 	const double rounds = (double)((blocks + more->gpu->sms - 1) / more->gpu->sms);
 	if (first > 0 && second > 0) *error = (first > second ? first - second : second - first) / (first + second);
 	p.milliseconds = more->milliseconds + (second > 0 ? second : first) * (rounds * sms - 2 * n);
+	const double whole = more->milliseconds > launch ? (p.milliseconds - launch) / (more->milliseconds - launch) : 1;
+	for (int i = 0; i < LIMIT_COUNT; i++) p.limits[i] *= whole;
+	p.dram_bytes *= (double)blocks / (2 * n);
 	return p;
 }

@@ -11,6 +11,28 @@
 
 typedef struct Model Model;
 
+/* What a launch's time can be limited by. */
+#define LIMITS(X)                                                                                                      \
+	X(DRAM, "DRAM bandwidth")                                                                                          \
+	X(PAGES, "DRAM pages")                                                                                             \
+	X(L2, "L2 bandwidth")                                                                                              \
+	X(ATOMICS, "atomics on one word")                                                                                  \
+	X(L1, "L1 wavefronts")                                                                                             \
+	X(SHARED, "shared wavefronts")                                                                                     \
+	X(CONSTANT, "constant cache")                                                                                      \
+	X(BARRIERS, "barriers")                                                                                            \
+	X(TEXTURES, "texture units")                                                                                       \
+	X(ISSUE, "issue slots")                                                                                            \
+	X(REGISTERS, "register banks")                                                                                     \
+	X(MEMORY, "load and store units")                                                                                  \
+	X(UNITS, "arithmetic units")                                                                                       \
+	X(LATENCY, "latency")                                                                                              \
+	X(BLOCKS, "block launch overhead")
+#define LIMIT_ENUM(name, text) LIMIT_##name,
+typedef enum { LIMITS(LIMIT_ENUM) LIMIT_COUNT } Limit;
+
+const char *limit_name(Limit limit);
+
 typedef struct {
 	const Gpu *gpu;
 	bool known;          /* false: the launch is not allowed there, or did not end well; bound and note say so */
@@ -18,6 +40,10 @@ typedef struct {
 	char bound[64];      /* "DRAM pages of partition 3", "issue slots", "shared wavefronts", "latency at 12 warps"... */
 	double error;        /* known relative error of this model: 0.04; 0: not known */
 	uint32_t blocks_per_sm, warps_per_sm;
+	double
+		limits[LIMIT_COUNT]; /* ms that the launch would take if nothing else limited it; 0: not used, or not modeled */
+	double dram_bytes;       /* that DRAM reads and writes */
+	double most_updates;     /* atomic updates of the word that gets the most of them; 0 on cc 1.x: not counted */
 	/* cc 1.x: demand of the slowest window of blocks on each DRAM partition */
 	uint32_t npartitions;
 	double partition_bytes[8], partition_pages[8];

@@ -252,6 +252,8 @@ typedef struct {
 	double by_bound[BOUND_COUNT];        /* cycles of the windows that each bounds */
 	double camped;                       /* of those where one partition had half as much again to do as the mean */
 	double by_partition[MAX_PARTITIONS]; /* of those, by partition */
+	double alone[BOUND_COUNT];           /* cycles that each would take if nothing else did */
+	double dram_bytes;
 } Tally;
 
 typedef struct {
@@ -278,6 +280,12 @@ static void add_time(Tally *tally, const Gpu *gpu, const Window *w, double think
 	Demand memory = memory_demand(gpu, w);
 	double sm = (w->issue * slowdown + w->wavefronts) / w->blocks;
 	double clocks = mva_interval((double[]){memory.clocks, sm}, 2, think, customers);
+	tally->alone[memory.pages ? BOUND_PAGES : BOUND_DATA] += memory.clocks;
+	tally->alone[BOUND_ISSUE] += w->issue * slowdown / w->blocks;
+	tally->alone[BOUND_WAVEFRONTS] += w->wavefronts / w->blocks;
+	tally->alone[BOUND_LATENCY] += think / customers;
+	for (uint32_t p = 0; p < gpu->partitions; p++) tally->dram_bytes += w->data[p] / 2.0 * 32;
+	tally->dram_bytes += w->spread / 2.0 * 32;
 	Bound bound = BOUND_LATENCY;
 	if (memory.clocks >= sm && memory.clocks >= think / customers)
 		bound = memory.pages ? BOUND_PAGES : BOUND_DATA;
@@ -363,6 +371,13 @@ static void queueing_predict(const Collector *self, const Occupancy *occupancy, 
 		for (int w = 0; c->chunks[i] && w < CHUNK_WINDOWS; w++)
 			if (c->chunks[i][w].blocks) add_time(&tally, gpu, &c->chunks[i][w], think, customers, slowdown);
 	out->milliseconds = tally.clocks / gpu->shader_ghz * 1e-6 + gpu->launch_us * 1e-3;
+	static const Limit limits[BOUND_COUNT] = {[BOUND_DATA] = LIMIT_DRAM,
+											  [BOUND_PAGES] = LIMIT_PAGES,
+											  [BOUND_ISSUE] = LIMIT_ISSUE,
+											  [BOUND_WAVEFRONTS] = LIMIT_SHARED,
+											  [BOUND_LATENCY] = LIMIT_LATENCY};
+	for (int i = 0; i < BOUND_COUNT; i++) out->limits[limits[i]] = tally.alone[i] / gpu->shader_ghz * 1e-6;
+	out->dram_bytes = tally.dram_bytes;
 	out->error = known_error(gpu);
 	name_bound(&tally, gpu, (uint32_t)have, out);
 	show_partitions(c, out);

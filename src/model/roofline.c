@@ -289,6 +289,7 @@ static const ObserverOps roofline_ops = {
 /* --- predicting -------------------------------------------------------------------------------------------------- */
 
 typedef struct {
+	Limit limit;
 	double ns;
 	char name[48];
 } Resource;
@@ -300,8 +301,9 @@ typedef struct {
 	uint32_t len;
 } Resources;
 
-static void add_resource(Resources *r, double ns, const char *name) {
+static void add_resource(Resources *r, Limit limit, double ns, const char *name) {
 	Resource *item = &r->items[r->len++];
+	item->limit = limit;
 	item->ns = ns;
 	snprintf(item->name, sizeof item->name, "%s", name);
 }
@@ -370,10 +372,11 @@ static void memory_resources(const Roofline *r, Resources *out) {
 	const Traffic *t = &r->traffic;
 	const Generation *g = gpu->generation;
 	double stores = g->l2_store_sector * (double)t->store_sectors + g->l2_store_line * (double)t->store_lines;
-	add_resource(out, dram_bytes(r) / gpu_copy_gbps(gpu), "DRAM bandwidth");
-	add_resource(out, 32 * (t->l2_loads + stores) / (gpu_l2_gbps(gpu) * L2_ATTAINED),
+	add_resource(out, LIMIT_DRAM, dram_bytes(r) / gpu_copy_gbps(gpu), limit_name(LIMIT_DRAM));
+	add_resource(out, LIMIT_L2, 32 * (t->l2_loads + stores) / (gpu_l2_gbps(gpu) * L2_ATTAINED),
 				 stores > t->l2_loads ? "L2 stores" : "L2 loads");
-	add_resource(out, (double)r->contention.most * g->atomic_clocks / gpu->shader_ghz, "atomics on one word");
+	add_resource(out, LIMIT_ATOMICS, (double)r->contention.most * g->atomic_clocks / gpu->shader_ghz,
+				 limit_name(LIMIT_ATOMICS));
 }
 
 /* Integer work where additions go to whichever units are free, the integer ones or the multipliers, which on cc 7.0 to
@@ -391,19 +394,21 @@ static void sm_resources(const Roofline *r, const Work *work, double ns_per_cycl
 	const Generation *g = gpu->generation;
 	const Traffic *t = &r->traffic;
 	double wavefronts = (double)(t->shared_wavefronts + t->l1_wavefronts + t->local_sectors / 4);
-	add_resource(out, wavefronts * g->pass_clocks * ns_per_cycle,
-				 t->shared_wavefronts > t->l1_wavefronts ? "shared wavefronts" : "L1 wavefronts");
-	add_resource(out, work->issue / g->issue * ns_per_cycle, "issue slots");
-	if (work->bank_conflicts > 0)
-		add_resource(out, (work->issue + work->bank_conflicts) / g->issue * ns_per_cycle, "register banks");
+	const Limit pass = t->shared_wavefronts > t->l1_wavefronts ? LIMIT_SHARED : LIMIT_L1;
+	add_resource(out, pass, wavefronts * g->pass_clocks * ns_per_cycle, limit_name(pass));
+	/* Operands that share a register bank take issue slots; they are named where they cost something. */
+	const Limit issue = work->bank_conflicts > 0.05 * work->issue ? LIMIT_REGISTERS : LIMIT_ISSUE;
+	add_resource(out, issue, (work->issue + work->bank_conflicts) / g->issue * ns_per_cycle, limit_name(issue));
 	const double words = (double)t->constant_words * g->constant_clocks, waits = work->barriers * g->barrier_clocks;
-	add_resource(out, (words + waits) * ns_per_cycle, words > waits ? "constant cache" : "barriers");
-	add_resource(out, balanced_units(gpu, work) * ns_per_cycle, "integer units");
-	add_resource(out, (double)t->texels / g->texture_units * ns_per_cycle, "texture units");
+	const Limit serial = words > waits ? LIMIT_CONSTANT : LIMIT_BARRIERS;
+	add_resource(out, serial, (words + waits) * ns_per_cycle, limit_name(serial));
+	add_resource(out, LIMIT_UNITS, balanced_units(gpu, work) * ns_per_cycle, "integer units");
+	add_resource(out, LIMIT_TEXTURES, (double)t->texels / g->texture_units * ns_per_cycle, limit_name(LIMIT_TEXTURES));
 	for (int p = 0; p < PIPE_COUNT; p++) {
 		const double lanes = lanes_of(gpu, (Pipe)p), also = p == PIPE_FP32 ? work->pipes[PIPE_MULTIPLY] : 0;
 		if (lanes > 0 && work->pipes[p] > 0)
-			add_resource(out, (work->pipes[p] + also) * 32 / lanes * ns_per_cycle, pipe_name((Pipe)p));
+			add_resource(out, p == PIPE_MEMORY ? LIMIT_MEMORY : LIMIT_UNITS,
+						 (work->pipes[p] + also) * 32 / lanes * ns_per_cycle, pipe_name((Pipe)p));
 	}
 }
 
@@ -425,6 +430,13 @@ static double wait_cycles(const Roofline *r, const Work *work, double warps) {
 	const double dram = r->base.gpu->latency_dram > 0 ? r->base.gpu->latency_dram : UNKNOWN_DRAM_CLOCKS;
 	const double saved = work->loads * (dram - load_cycles(r));
 	return (work->wait - (saved < work->wait ? saved : work->wait) + BARRIER_CLOCKS * work->barriers) / warps;
+}
+
+static void keep_limits(const Resources *r, Prediction *out) {
+	for (uint32_t i = 0; i < r->len; i++) {
+		double *limit = &out->limits[r->items[i].limit];
+		if (r->items[i].ns * 1e-6 > *limit) *limit = r->items[i].ns * 1e-6;
+	}
 }
 
 static const Resource *largest(const Resources *r) {
@@ -484,6 +496,12 @@ static void roofline_predict(const Collector *self, const Occupancy *occupancy, 
 	else
 		snprintf(out->bound, sizeof out->bound, "%s", bound->name);
 	out->milliseconds = ns * 1e-6 + gpu->launch_us * 1e-3;
+	keep_limits(&memory, out);
+	keep_limits(&sm, out);
+	out->limits[LIMIT_LATENCY] = latency * 1e-6;
+	out->limits[LIMIT_BLOCKS] = dispatch.ns * 1e-6;
+	out->dram_bytes = dram_bytes(r);
+	out->most_updates = (double)r->contention.most;
 	out->error = known_error(gpu);
 	note_estimates(gpu, out);
 }

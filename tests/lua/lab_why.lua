@@ -2,6 +2,7 @@
 local double = require "lab_double"
 local lu = require "luaunit"
 local text = require "gpulab.base.text"
+local access = require "gpulab.show.access"
 local why = require "gpulab.show.why"
 
 local function worst(address_of, more)
@@ -43,7 +44,7 @@ end
 function TestWhy.test_picture_names_every_lane()
   local w = worst(function(lane) return lane * 12 end)
   double.install {}
-  lu.assertEquals(why.picture(w, gpu.banks("H200", w.lanes, 4)), {
+  lu.assertEquals(access.picture(w, gpu.banks("H200", w.lanes, 4)), {
     "  lane   0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15",
     "  word   0  3  6  9 12 15 18 21 24 27 30 33 36 39 42 45",
     "  bank   0  3  6  9 12 15 18 21 24 27 30  1  4  7 10 13",
@@ -57,14 +58,12 @@ end
 function TestWhy.test_no_conflict()
   local said = explain(worst(function(lane) return lane * 132 end))
   lu.assertStrContains(said, "1 wavefront for 1 request, each word is in a different bank")
-  lu.assertStrContains(said, "stride 33 words: consecutive lanes differ by 1 bank")
-  lu.assertStrContains(said, "No conflict.")
+  lu.assertNotStrContains(said, "stride")
 end
 
 function TestWhy.test_broadcast()
   local said = explain(worst(function() return 64 end))
   lu.assertStrContains(said, "all lanes access the same word, which is broadcast")
-  lu.assertStrContains(said, "stride 0")
 end
 
 function TestWhy.test_half_warps_of_old()
@@ -74,7 +73,7 @@ function TestWhy.test_half_warps_of_old()
 end
 
 function TestWhy.test_lanes_that_sleep_and_large_addresses()
-  local w = worst(function(lane) return lane % 3 == 0 and 200000 + lane * 4 or nil end)
+  local w = worst(function(lane) return lane % 3 == 0 and 200000 + lane * 128 or nil end, { cost = 11 })
   local said = explain(w)
   lu.assertStrContains(said, "·")
 end
@@ -91,21 +90,91 @@ function TestWhy.test_nothing_ran()
   lu.assertStrContains(table.concat(lines, " "), "did not complete")
 end
 
+local function counters(more)
+  local c = { warp_instructions = 1000, thread_instructions = 32000, global_load_sectors = 400, global_store_sectors = 400,
+    global_load_bytes = 12800, global_store_bytes = 12800, shared_load_requests = 10, shared_load_wavefronts = 320,
+    shared_store_requests = 10, shared_store_wavefronts = 10, atomics = 0, atomic_conflicts = 0, global_atomics = 0,
+    shared_atomics = 0, branches = 0, divergent_branches = 0 }
+  for key, v in pairs(more or {}) do c[key] = v end
+  return c
+end
+
+-- What is said of a step with these limits (name, ms by turns), counters and lines.
+local function limited(limits, c, lines, more)
+  double.install {}
+  local list = {}
+  for i = 1, #limits, 2 do list[#list + 1] = { name = limits[i], ms = limits[i + 1] } end
+  local prediction = { known = true, ms = 0.05, bound = limits[1], warps_per_sm = 16, limits = list }
+  for key, v in pairs(more or {}) do prediction[key] = v end
+  local said = why.explain({ step = { id = "x", title = "x" }, outcome = "ok", report = { rules = "H200", lines = lines or {},
+    counters = counters(c), models = { H200 = prediction } } }, {})
+  for _, line in ipairs(said) do lu.assertTrue(text.width(line) <= 80, line) end
+  return (table.concat(said, " "):gsub("%s+", " "))
+end
+
+TestLimiter = {}
+
+function TestLimiter.test_the_longest_comes_first_and_short_ones_are_left_out()
+  local said = limited { "shared wavefronts", 0.04, "DRAM bandwidth", 0.02, "latency", 0.001 }
+  lu.assertStrContains(said, "Limiter on the H200: shared wavefronts. Alone it would take 0.04 of the predicted 0.05 ms.")
+  lu.assertStrContains(said, "DRAM bandwidth 0.0200 ms ████████████ ")
+  lu.assertNotStrContains(said, "latency 0")
+  lu.assertStrContains(said, "To change it: Pad or permute the array")
+end
+
+function TestLimiter.test_advice_depends_on_the_counters()
+  lu.assertStrContains(limited { "DRAM bandwidth", 0.04 }, "Every byte that moves is used.")
+  lu.assertStrContains(limited({ "DRAM bandwidth", 0.04 }, { global_load_sectors = 3600 }), "moves 5.0 times the bytes it uses")
+  lu.assertStrContains(limited({ "issue slots", 0.04 }, { thread_instructions = 8000 }), "Only 8.0 of 32 lanes are active")
+  lu.assertStrContains(limited { "issue slots", 0.04 }, "Execute fewer instructions")
+  lu.assertStrContains(limited { "latency", 0.04, "issue slots", 0.02 }, "an SM holds 16 warps; about 32 would hide it")
+  lu.assertStrContains(limited { "latency", 0.04, "issue slots", 0.001 }, "an SM holds 16 warps. Give")
+end
+
+function TestLimiter.test_every_limit_has_advice()
+  for _, name in ipairs { "DRAM bandwidth", "DRAM pages", "L2 bandwidth", "atomics on one word", "L1 wavefronts",
+    "shared wavefronts", "constant cache", "barriers", "texture units", "issue slots", "register banks",
+    "load and store units", "arithmetic units", "latency", "block launch overhead" } do
+    lu.assertStrContains(limited { name, 0.04 }, "To change it: ")
+  end
+end
+
+function TestLimiter.test_divergence_by_line_in_the_order_of_the_source()
+  local function at(line, code, warps, threads, divergent)
+    return { file = "/k/simt.cu", line = line, text = code, counters = counters { warp_instructions = warps,
+      thread_instructions = threads, divergent_branches = divergent, branches = divergent } }
+  end
+  local said = limited({ "issue slots", 0.04 }, { thread_instructions = 16000 }, { at(30, "x = a;", 10, 320, 0),
+    at(31, "if (odd) y = x * x;", 100, 1600, 50), at(32, "else y = -x;", 400, 6400, 0) })
+  lu.assertStrContains(said, "Divergence: 16.0 of 32 lanes are active on average.")
+  lu.assertStrContains(said, "16.0 of 32 lanes simt.cu:31 if (odd) y = x * x; 50 of 50 branches divergent 16.0 of 32 lanes simt.cu:32")
+  lu.assertNotStrContains(said, "simt.cu:30")
+  lu.assertNotStrContains(limited { "issue slots", 0.04 }, "Divergence")
+end
+
+function TestLimiter.test_atomics()
+  local said = limited({ "atomics on one word", 0.04 }, { atomics = 100, shared_atomics = 60, global_atomics = 40,
+    atomic_conflicts = 900 }, nil, { most_updates = 512 })
+  lu.assertStrContains(said, "Atomics: 40 warp instructions in global memory and 60 warp instructions in shared memory. "
+    .. "900 lanes update a word that another lane of their warp updates, too. One word gets 512 updates, one after the other.")
+  lu.assertNotStrContains(limited { "latency", 0.04 }, "Atomics")
+end
+
 TestParts = {}
 
 function TestParts.test_ranges()
-  lu.assertEquals(why.ranges { 0, 1, 2, 3, 8 }, "0..3, 8")
-  lu.assertEquals(why.ranges { 0, 1, 5, 6 }, "0, 1, 5, 6")
-  lu.assertEquals(why.ranges {}, "")
+  lu.assertEquals(access.ranges { 0, 1, 2, 3, 8 }, "0..3, 8")
+  lu.assertEquals(access.ranges { 0, 1, 5, 6 }, "0, 1, 5, 6")
+  lu.assertEquals(access.ranges {}, "")
 end
 
 function TestParts.test_stride()
-  lu.assertEquals(why.stride(worst(function(lane) return lane * 12 end)), 3)
-  lu.assertEquals(why.stride(worst(function(lane) return 512 - lane * 4 end)), -1)
-  lu.assertEquals(why.stride(worst(function() return 4 end)), 0)
-  lu.assertNil(why.stride(worst(function(lane) return lane // 2 * 4 end)))
-  lu.assertNil(why.stride(worst(function(lane) return lane ~= 3 and lane * 4 or nil end)))
-  lu.assertNil(why.stride(worst(function(lane) return lane * 6 end)))
+  lu.assertEquals(access.stride(worst(function(lane) return lane * 12 end)), 3)
+  lu.assertEquals(access.stride(worst(function(lane) return 512 - lane * 4 end)), -1)
+  lu.assertEquals(access.stride(worst(function() return 4 end)), 0)
+  lu.assertNil(access.stride(worst(function(lane) return lane // 2 * 4 end)))
+  lu.assertNil(access.stride(worst(function(lane) return lane ~= 3 and lane * 4 or nil end)))
+  lu.assertNil(access.stride(worst(function(lane) return lane * 6 end)))
 end
 
 os.exit(lu.LuaUnit.run("-o", "tap"))

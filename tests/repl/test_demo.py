@@ -240,6 +240,9 @@ def terminal_is_given_back():
     for ending in ('q', CTRL_C):
         with Demo() as t:
             t.expect(r'w why')
+            end = time.monotonic() + 20
+            while time.monotonic() < end and termios.tcgetattr(t.fd)[3] & termios.ICANON:  # keys are read one by one only now
+                time.sleep(0.02)
             t.send(ending)
             end = time.monotonic() + 20
             while time.monotonic() < end and not termios.tcgetattr(t.fd)[3] & termios.ECHO:

@@ -76,7 +76,7 @@ end
 ---@param spec table
 function subcommand.help(spec)
   local lines = { "usage: " .. spec.usage, "" }
-  for _, line in ipairs(text.wrap(spec.summary)) do lines[#lines + 1] = line end
+  text.add(lines, spec.summary, "")
   lines[#lines + 1] = ""
   for _, flag in ipairs(spec.flags) do
     if flag[3] then
@@ -88,7 +88,7 @@ function subcommand.help(spec)
   end
   if spec.help then
     lines[#lines + 1] = ""
-    for _, line in ipairs(text.wrap(spec.help)) do lines[#lines + 1] = line end
+    text.add(lines, spec.help, "")
   end
   return table.concat(lines, "\n")
 end

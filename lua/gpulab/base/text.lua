@@ -115,6 +115,19 @@ function text.wrap(s, indent, width)
   return lines
 end
 
+---Appends a text to lines, filled to the width; indent: two blanks.
+---@param lines string[] @param s string @param indent? string @param width? integer
+function text.add(lines, s, indent, width)
+  for _, line in ipairs(text.wrap(s, indent or "  ", width)) do lines[#lines + 1] = line end
+end
+
+---Prints a line or several.
+---@param lines string|string[]
+function text.say(lines)
+  if type(lines) == "string" then lines = { lines } end
+  if #lines > 0 then io.stdout:write(table.concat(lines, "\n"), "\n") end
+end
+
 ---Three significant digits, or more if the integer part has more: 3320, 12.5, 8.33, 0.125, 0.00287.
 function text.number(x)
   if x ~= x then return "nan" end

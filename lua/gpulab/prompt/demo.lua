@@ -385,7 +385,7 @@ function demo.run(lab, options)
   io.stdout:write(SHELL_SCREEN)
   io.stdout:flush()
   keys.close()
-  if not ok then error(e, 0) end
+  if not ok and failure.kind(e) ~= "interrupted" then error(e, 0) end -- Ctrl-C while it draws ends it, too
   return 0
 end
 

@@ -15,10 +15,6 @@ local function line_of(device)
     device.sms, gigabytes(device.memory_bytes)):gsub("%s+$", ""))
 end
 
-local function say(lines)
-  if #lines > 0 then io.stdout:write(table.concat(lines, "\n"), "\n") end
-end
-
 -- Which parts of its sandbox each kind of worker has, once for devices that have the same.
 local function sandboxes(found)
   local lines, seen = {}, {}
@@ -26,7 +22,7 @@ local function sandboxes(found)
     local line = ("Sandbox of %s: %s"):format(whose, sandbox)
     if (sandbox or "") == "" or seen[line] then return end
     seen[line] = true
-    for _, part in ipairs(text.wrap(line, "  ")) do lines[#lines + 1] = part end
+    text.add(lines, line)
   end
   for _, device in ipairs(found) do add(device.measures and device.name or "emulators", device.sandbox) end
   add("the compiler", host.compiler_sandbox())
@@ -38,12 +34,14 @@ end
 ---@param detail (fun(device: table): string[])?
 function devices.list(detail)
   local found, missing = gpu.devices()
-  for _, device in ipairs(missing) do say(text.wrap(("%s cannot be opened: %s."):format(device.name, device.why))) end
-  for _, device in ipairs(found) do
-    say { line_of(device) }
-    if detail then say(detail(device)) end
+  for _, device in ipairs(missing) do
+    text.say(text.wrap(("%s cannot be opened: %s."):format(device.name, device.why)))
   end
-  say(sandboxes(found))
+  for _, device in ipairs(found) do
+    text.say(line_of(device))
+    if detail then text.say(detail(device)) end
+  end
+  text.say(sandboxes(found))
 end
 
 ---What --devices prints: GPUs are measured too, which takes seconds each.

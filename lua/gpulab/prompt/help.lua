@@ -102,7 +102,7 @@ function help.overview()
   end
   lines[#lines + 1] = ""
   local function prose(said)
-    for _, line in ipairs(text.wrap(said)) do lines[#lines + 1] = line end
+    text.add(lines, said, "")
   end
   prose "Anything else is Lua. The table gpu has the API: gpu.buffer, gpu.kernel, ..."
   lines[#lines + 1] = '  b = gpu.buffer("float", 1024, { fill = "iota" })'

@@ -8,10 +8,6 @@ local text = require "gpulab.base.text"
 
 local notes = {}
 
-local function say(lines)
-  io.stdout:write(table.concat(lines, "\n"), "\n")
-end
-
 ---The notes of a lab, oldest first: {name, text, time}.
 ---@param marks table of lua/gpulab/run/marks.lua @param name? string on this step or exercise alone
 ---@return table[]
@@ -53,7 +49,7 @@ function notes.write(session, rest)
   end
   session.marks:add("note", name, { text = said })
   journal.print_warnings()
-  say(text.wrap(("Saved your note on %s; `notes` lists all notes."):format(name), "  "))
+  text.say(text.wrap(("Saved your note on %s; `notes` lists all notes."):format(name), "  "))
 end
 
 ---notes [STEP]
@@ -61,8 +57,9 @@ function notes.show(session, args)
   local name = args[1] and session:target(args).id or nil
   local list = notes.list(session.marks, name)
   if #list == 0 then
-    return say(text.wrap(("There are no notes%s yet. `note TEXT` writes a note on the current step, `note STEP TEXT` on"
-      .. " another step."):format(name and " on " .. name or ""), "  "))
+    local said = "There are no notes%s yet. `note TEXT` writes a note on the current step, `note STEP TEXT` on another"
+      .. " step."
+    return text.say(text.wrap(said:format(name and " on " .. name or ""), "  "))
   end
   pager.show(notes.lines(list, session:table_options()))
 end

@@ -16,12 +16,8 @@ Predict.__index = Predict
 local WITHIN <const> = 10 -- percent that count as right, unless the step says otherwise
 local TRIES <const> = 3
 
-local function say(lines)
-  io.stdout:write(table.concat(lines, "\n"), "\n")
-end
-
 local function say_wrapped(s)
-  say(text.wrap(s, "  "))
+  text.say(text.wrap(s, "  "))
 end
 
 ---@param session table of lua/gpulab/prompt/session.lua
@@ -154,7 +150,7 @@ local function read_answer()
     local number = predict.number(said)
     if number then return number end
     if said:match("^%s*off%s*$") then return "off" end
-    say { "  Type a number. Enter skips the question, off turns questions off." }
+    text.say "  Type a number. Enter skips the question, off turns questions off."
   end
 end
 
@@ -254,7 +250,7 @@ function predict.drawing(entries, options)
     lines[#lines + 1] = ""
     local said = ("%d of %s right. | is the actual number, o your prediction, ╪ both. The ends of the scale are off"
       .. " by a factor of %d."):format(right, text.plural(judged, "prediction"), REACH)
-    for _, line in ipairs(text.wrap(said, "  ", options and options.width)) do lines[#lines + 1] = line end
+    text.add(lines, said, "  ", options and options.width)
   end
   return lines
 end
@@ -266,7 +262,7 @@ function Predict:draw()
     return say_wrapped("You have made no predictions in this lab yet. Steps that ask for one: "
       .. text.list(self:asking()) .. ".")
   end
-  say(predict.drawing(entries, self.session:table_options()))
+  text.say(predict.drawing(entries, self.session:table_options()))
 end
 
 ---The ids of the steps that ask for a prediction.

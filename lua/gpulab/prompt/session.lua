@@ -22,6 +22,7 @@ local predict = require "gpulab.prompt.predict"
 local progress = require "gpulab.base.progress"
 local report = require "gpulab.show.report"
 local resources = require "gpulab.show.resources"
+local roofline = require "gpulab.show.roofline"
 local runner = require "gpulab.run.runner"
 local schedules = require "gpulab.show.schedules"
 local schema = require "gpulab.lab.schema"
@@ -39,10 +40,6 @@ local Session = {}
 Session.__index = Session
 
 -- Showing -----------------------------------------------------------------------------------------
-
-local function say(lines)
-  io.stdout:write(table.concat(type(lines) == "table" and lines or { lines }, "\n"), "\n")
-end
 
 function Session:table_options()
   return { color = self.options.color, width = text.columns }
@@ -68,7 +65,7 @@ end
 local function introduction(self)
   local lines = heading_lines(self.lab, self.options.color)
   lines[#lines + 1] = ""
-  for _, line in ipairs(text.wrap(self.lab.intro)) do lines[#lines + 1] = line end
+  text.add(lines, self.lab.intro, "")
   lines[#lines + 1] = ""
   for _, line in ipairs(text.wrap(("%s. `steps` lists them, `next` shows and runs the next one, `run` runs all, "
     .. "`why STEP` explains one, `edit STEP` opens its kernel in your editor."):format(
@@ -89,7 +86,7 @@ function Session:paragraph(step)
   local number = select(2, self.lab:step(step.id))
   local lines = { tables.paint(("%d/%d  %s  (%s)"):format(number, #self.lab.steps, self:title(step), step.id), "strong",
     self.options.color), "" }
-  for _, line in ipairs(text.wrap(step.text, "  ")) do lines[#lines + 1] = line end
+  text.add(lines, step.text)
   return lines
 end
 
@@ -167,8 +164,8 @@ end
 local function print_failed_baselines(self)
   for id, record in pairs(self.unseen) do
     if self.run.results[id] == record and not failure.is_well(record.outcome) then
-      say(text.wrap(("The baseline %s failed, so there is no comparison: `run %s` shows the error."):format(id, id),
-        "  "))
+      local said = "The baseline %s failed, so there is no comparison: `run %s` shows the error."
+      text.say(text.wrap(said:format(id, id), "  "))
     end
   end
 end
@@ -183,9 +180,9 @@ function Session:run_steps(steps)
   self.book:begin(steps)
   batch.steps(run, steps, self.options)
   local changes = self.book:finish(steps)
-  say(report.table(run, self:table_options()))
+  text.say(report.table(run, self:table_options()))
   print_failed_baselines(self)
-  for _, line in ipairs(self.book:footnote(steps)) do say(line) end
+  for _, line in ipairs(self.book:footnote(steps)) do text.say(line) end
   for _, record in ipairs(run.records) do
     if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
   end
@@ -274,7 +271,7 @@ local function run_and_judge(self, steps)
   self:run_steps(steps)
   self.predictions:after(steps)
   if steps[#steps] == self.lab.steps[#self.lab.steps] and #self.predictions:list() > 0 then
-    say ""
+    text.say ""
     self.predictions:draw()
   end
 end
@@ -287,7 +284,7 @@ function verbs.run(self, args)
     self:visit(self.lab:step(args[1]))
     local lines = self:paragraph(steps[1])
     lines[#lines + 1] = ""
-    say(lines)
+    text.say(lines)
   end
   run_and_judge(self, steps)
 end
@@ -335,8 +332,8 @@ function verbs.prev(self, args) move(self, args, -1) end
 
 function verbs.show(self, args)
   local step = self:visit(self:target(args))
-  if step.exercise then return say(self.study:paragraph(step.exercise)) end
-  say(self:paragraph(step))
+  if step.exercise then return text.say(self.study:paragraph(step.exercise)) end
+  text.say(self:paragraph(step))
 end
 
 -- Counts per request where the table has such a column.
@@ -408,7 +405,7 @@ function verbs.compare(self, args)
   local a, b = runner.prepare(context, first), runner.prepare(context, second)
   local c = progress.during(("%s and %s"):format(first.id, second.id), self.options.quiet, launch_list.compare,
     context.device, a.items, b.items)
-  say(compare.lines(c, first.id, second.id, report.gpu(context.device)))
+  text.say(compare.lines(c, first.id, second.id, report.gpu(context.device)))
 end
 
 function verbs.resources(self, args)
@@ -418,7 +415,7 @@ function verbs.resources(self, args)
   if not prepared.kernel then
     failure.raise("usage", ("%s runs a library, whose kernels are unknown"):format(step.id))
   end
-  say(resources.lines(resources.of(context.device, prepared.kernel, prepared.config), self:table_options()))
+  text.say(resources.lines(resources.of(context.device, prepared.kernel, prepared.config), self:table_options()))
 end
 
 function verbs.set(self, args, rest)
@@ -427,7 +424,7 @@ function verbs.set(self, args, rest)
     for i, name in ipairs(schema.sorted_keys(self.lab.params)) do
       rows[i] = { name, tostring(self.params[name]), self.lab.params[name].help }
     end
-    return say(tables.render({ { header = {} }, { header = {}, right = true }, { header = {}, clip = 20 } }, rows,
+    return text.say(tables.render({ { header = {} }, { header = {}, right = true }, { header = {}, clip = 20 } }, rows,
       self:table_options()))
   end
   local wanted = {}
@@ -456,7 +453,7 @@ function verbs.model(self, args)
     local lines = text.wrap("Predicted in addition to the lecture's GPU: " .. asked, "  ")
     for _, line in ipairs(text.wrap("GPUs with a model: " .. table.concat(names, ", "),
       "  ")) do lines[#lines + 1] = line end
-    return say(lines)
+    return text.say(lines)
   end
   local models = wanted == "none" and {} or { table.unpack(self.models) }
   if wanted ~= "none" then models[#models + 1] = wanted end
@@ -472,7 +469,7 @@ function verbs.device(self, args)
     gpu.device = opened -- luacheck: ignore 122
     self:set_parameters(opened.emulates)
   end
-  say("  " .. batch.device_line(gpu.device))
+  text.say("  " .. batch.device_line(gpu.device))
 end
 
 -- The table the prompt reads ----------------------------------------------------------------------
@@ -617,11 +614,12 @@ function session.open(lab, options)
   disassembly.open(self, target_ids(self))
   schedules.command(self)
   generations.command(self)
+  roofline.command(self)
   calibrate.command(self)
   page_command.define(self)
   commands.prompt = ("%02d"):format(lab.number)
-  if not options.quiet then say(introduction(self)) end
-  if where then say(where) end
+  if not options.quiet then text.say(introduction(self)) end
+  if where then text.say(where) end
   if options.step then verbs.show(self, { options.step }) end
   journal.print_warnings()
   return self

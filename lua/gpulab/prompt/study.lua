@@ -15,12 +15,8 @@ local study = {}
 local Study = {}
 Study.__index = Study
 
-local function say(lines)
-  io.stdout:write(table.concat(lines, "\n"), "\n")
-end
-
 local function say_wrapped(s)
-  say(text.wrap(s, "  "))
+  text.say(text.wrap(s, "  "))
 end
 
 ---@param session table of lua/gpulab/prompt/session.lua; its book has the copies, its marks the earlier work
@@ -127,13 +123,13 @@ end
 
 local function celebrate(self, ex, first)
   local states = self:states()
-  say { "", tables.paint("  Passed.", "good", self.session.options.color) }
+  text.say { "", tables.paint("  Passed.", "good", self.session.options.color) }
   if first and ex.debrief then
-    say { "" }
-    say(text.wrap(ex.debrief, "  "))
+    text.say { "" }
+    text.say(text.wrap(ex.debrief, "  "))
   end
   local following = next_one(states, ex)
-  say { "" }
+  text.say { "" }
   say_wrapped(("%s.%s"):format(tally(states),
     following and (" Next exercise: `edit %s`."):format(following.id) or " You have passed all exercises of this lab."))
 end
@@ -146,9 +142,9 @@ function Study:check(ex, head)
   session.touched = true
   session.book:saw(ex.starter)
   if head then
-    say { tables.paint(text.clip("  " .. head, text.columns), "faint", session.options.color) }
+    text.say { tables.paint(text.clip("  " .. head, text.columns), "faint", session.options.color) }
   else
-    say(heading(self, ex))
+    text.say(heading(self, ex))
   end
   io.stdout:flush()
   local result = progress.during(ex.title, session.options.quiet, exercise.check, context, ex)
@@ -161,7 +157,7 @@ function Study:check(ex, head)
     io.stderr:write(shown, "\n")
     io.stderr:flush()
   end
-  say(exercise.lines(result, session:table_options()))
+  text.say(exercise.lines(result, session:table_options()))
   if result.stage == "passed" then
     local before = state_of(self, ex).passed
     if not before then self.marks:add("passed", ex.id, { text = result.key }) end
@@ -190,7 +186,7 @@ function verbs.exercises(self)
     rows[i] = { (ex == self.current and "> " or "") .. i, ex.id, ex.title,
       { text = state_text(state), style = state.passed and "good" or nil } }
   end
-  say(tables.render(columns, rows, self.session:table_options()))
+  text.say(tables.render(columns, rows, self.session:table_options()))
   local following = next_one(states, self.current)
   say_wrapped(("%s.%s"):format(tally(states), following
     and (" `edit %s` starts the next one; use `check`, `hint` and `solution` with it."):format(following.id) or ""))
@@ -201,7 +197,8 @@ function verbs.check(self, args)
 end
 
 local function hint_line(self, ex, k)
-  say { tables.paint(("  Hint %d of %d for %s"):format(k, #ex.hints, ex.id), "strong", self.session.options.color) }
+  local heading_line = ("  Hint %d of %d for %s"):format(k, #ex.hints, ex.id)
+  text.say(tables.paint(heading_line, "strong", self.session.options.color))
   say_wrapped(ex.hints[k])
 end
 
@@ -246,7 +243,7 @@ function verbs.solution(self, args)
   end
   if ex.debrief then
     lines[#lines + 1] = ""
-    for _, line in ipairs(text.wrap(ex.debrief, "  ")) do lines[#lines + 1] = line end
+    text.add(lines, ex.debrief)
   end
   pager.show(lines)
 end
@@ -254,7 +251,7 @@ end
 ---The task, for `show EX` and when the copy is made.
 function Study:paragraph(ex)
   local lines = { tables.paint(("  %s  (%s)"):format(ex.title, ex.id), "strong", self.session.options.color), "" }
-  for _, line in ipairs(text.wrap(ex.task, "  ")) do lines[#lines + 1] = line end
+  text.add(lines, ex.task)
   return lines
 end
 

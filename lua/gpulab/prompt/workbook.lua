@@ -29,10 +29,6 @@ local SETTLED <const> = 0.01 -- the same with inotify, which reports closed file
 local POLL <const> = 1      -- seconds between two checks in addition to inotify, which network folders lack
 local POLL_ALONE <const> = 0.25
 
-local function say(lines)
-  io.stdout:write(table.concat(lines, "\n"), "\n")
-end
-
 ---@param session table @param beside? string the lab's own folder
 function workbook.new(session, beside)
   return setmetatable({ session = session, copies = copies.new(session.lab, beside),
@@ -142,8 +138,8 @@ end
 function Book:show_changes(steps, changes)
   if #steps ~= 1 then return end
   for _, c in ipairs(changes) do
-    say { "" }
-    say(change.lines(c.before, c.after, self.session:table_options()))
+    text.say { "" }
+    text.say(change.lines(c.before, c.after, self.session:table_options()))
   end
 end
 
@@ -173,7 +169,7 @@ local function run_again(self, step, head)
   local session = self.session
   local run = session:current_run()
   local options = session:table_options()
-  say { tables.paint(text.clip("  " .. head, text.columns), "faint", session.options.color) }
+  text.say { tables.paint(text.clip("  " .. head, text.columns), "faint", session.options.color) }
   self:begin { step }
   run.records = {}
   batch.steps(run, { step }, session.options)
@@ -182,17 +178,17 @@ local function run_again(self, step, head)
   if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
   if record.outcome ~= "compile" then
     options.plain = true
-    say(report.table(run, options))
+    text.say(report.table(run, options))
   end
   io.stdout:flush()
   batch.print_failures(run, session.options)
   if before and (record.outcome == "wrong" or not is_complete(record)) then
-    say { kept_line(before.record) }
+    text.say { kept_line(before.record) }
   end
   if not before and is_complete(record) and record.outcome ~= "wrong" and self.texts[step.id] then
     local original = run_original(self, step)
     changes[1] = original and { before = original, after = { record = record, text = self.texts[step.id], run = run } }
-    if original then say(text.wrap("Compared with the original:", "  ")) end
+    if original then text.say(text.wrap("Compared with the original:", "  ")) end
   end
   self:show_changes({ step }, changes)
   io.stdout:flush()
@@ -346,17 +342,17 @@ local function target_of(self, args, name)
 end
 
 local function after_editor(self, entry, target, before, trouble)
-  if trouble then say(text.wrap(trouble, "  ")) end
+  if trouble then text.say(text.wrap(trouble, "  ")) end
   local ok, content = pcall(self.copies.text, self.copies, entry)
   if not copies.stamp(entry) then
-    return say(text.wrap(("%s no longer exists. Steps use the original."):format(copies.shown(entry.path)), "  "))
+    return text.say(text.wrap(("%s no longer exists. Steps use the original."):format(copies.shown(entry.path)), "  "))
   elseif not ok then
     return show.error(content, self.session.options.color_stderr)
   elseif content ~= before then
     return act_on(self, entry, ("%s was saved"):format(copies.shown(entry.path)))
   end
   if not trouble then
-    say(text.wrap(("%s is unchanged. If your editor is still open, each save runs %s."):format(
+    text.say(text.wrap(("%s is unchanged. If your editor is still open, each save runs %s."):format(
       copies.shown(entry.path), entry.exercise and "`check " .. target.id .. "`" or target.id), "  "))
   end
 end
@@ -365,16 +361,16 @@ end
 local function before_editor(self, target, entry, made)
   self:saw(entry.file) -- a new copy is not a save
   if entry.exercise then
-    if made then say(self.session.study:paragraph(entry.exercise)) end
+    if made then text.say(self.session.study:paragraph(entry.exercise)) end
     if made then
-      say { "" }
-      say(text.wrap(("%s is your copy. Saving it checks the exercise."):format(copies.shown(entry.path)), "  "))
+      text.say { "" }
+      text.say(text.wrap(("%s is your copy. Saving it checks the exercise."):format(copies.shown(entry.path)), "  "))
     end
     return
   end
   self.last[entry.file] = target
   if made then
-    say(text.wrap(("%s is your copy of %s. The lab's steps now compile it."):format(
+    text.say(text.wrap(("%s is your copy of %s. The lab's steps now compile it."):format(
       copies.shown(entry.path), show.printable(entry.file)), "  "))
   end
 end
@@ -406,7 +402,7 @@ function verbs.diff(self, args)
   local original, path = self.copies:original(entry)
   local color = self.session.options.color
   local entries = difference.unified(difference.split(original), difference.split(self.copies:text(entry)))
-  if #entries == 0 then return say { "  " .. copies.shown(entry.path) .. " equals the original." } end
+  if #entries == 0 then return text.say { "  " .. copies.shown(entry.path) .. " equals the original." } end
   local lines = { tables.paint("--- " .. copies.shown(path), "strong", color),
     tables.paint("+++ " .. copies.shown(entry.path), "strong", color) }
   for _, e in ipairs(entries) do
@@ -420,7 +416,7 @@ function verbs.reset(self, args)
   local entry = copy_of(self, args, "reset")
   local backup = self.copies:reset(entry)
   self.seen[entry.file], self.pending[entry.file] = nil, nil
-  say(text.wrap(("Steps use the original %s again. %s."):format(show.printable(entry.file),
+  text.say(text.wrap(("Steps use the original %s again. %s."):format(show.printable(entry.file),
     backup and "Your version is saved as " .. copies.shown(backup) or "Your copy did not differ"), "  "))
 end
 

@@ -187,7 +187,7 @@ function calibrate.run(device, options)
   if before.copy_gbps == 0 then
     said = said .. " Until now the model assumed the fraction of the datasheet's bandwidth that other GPUs reach."
   end
-  for _, line in ipairs(text.wrap(said, "  ")) do lines[#lines + 1] = line end
+  text.add(lines, said)
   return lines
 end
 

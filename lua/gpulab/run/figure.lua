@@ -68,7 +68,7 @@ function figure.lines(title, made, options)
   local lines = { tables.paint("  " .. text.clip(title, text.columns - 2), "strong", options.color) }
   for _, line in ipairs(tables.render(columns, rows, options)) do lines[#lines + 1] = line end
   if made.note then
-    for _, line in ipairs(text.wrap(made.note, "  ", options.width)) do lines[#lines + 1] = line end
+    text.add(lines, made.note, "  ", options.width)
   end
   return lines
 end

@@ -289,7 +289,7 @@ function journal.lines(step, runs, left_out, options)
     local bars = sparkline_line(runs, width)
     if #runs > 1 then
       lines[#lines + 1] = ""
-      for _, line in ipairs(text.wrap(legend(bars), "  ", width)) do lines[#lines + 1] = line end
+      text.add(lines, legend(bars), "  ", width)
     end
     lines[#lines + 1] = bars
   end

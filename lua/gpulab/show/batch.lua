@@ -166,7 +166,7 @@ local function heading(run)
   lines[#lines + 1] = line
   if run.device.without_gpu then
     local why = ("The GPU is not in use: %s."):format(run.device.without_gpu)
-    for _, wrapped in ipairs(text.wrap(why)) do lines[#lines + 1] = wrapped end
+    text.add(lines, why, "")
   end
   lines[#lines + 1] = ""
   return lines

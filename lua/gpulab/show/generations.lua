@@ -213,7 +213,7 @@ function generations.lines(result, title, options)
   options = options or {}
   local lines = { "  " .. text.clip(title .. " on every GPU", text.columns - 2), "" }
   for _, line in ipairs(table_lines(result, options)) do lines[#lines + 1] = line end
-  for _, line in ipairs(text.wrap(notes_of(result), "  ")) do lines[#lines + 1] = line end
+  text.add(lines, notes_of(result))
   local shares = 0
   for _, row in ipairs(result.rows) do shares = shares + (row.share and 1 or 0) end
   if shares < 2 then return lines end
@@ -263,13 +263,11 @@ function generations.histogram(result, id)
     most / mean,
     idle > 0 and (", %d of %d are idle"):format(idle, #result.partitions) or "", result.bound)
     or "The step does not access global memory."
-  for _, line in ipairs(text.wrap(said, "  ")) do lines[#lines + 1] = line end
+  text.add(lines, said)
   return lines
 end
 
 -- Commands ----------------------------------------------------------------------------------------
-
-local function say(lines) io.stdout:write(table.concat(lines, "\n"), "\n") end
 
 ---The commands `generations` and `partitions`.
 ---@param session table
@@ -297,7 +295,7 @@ function generations.command(session)
       local name = #args > 1 and table.concat(args, " ", 2) or "GTX 280"
       local result = progress.during(session:title(step), session.options.quiet, generations.partitions,
         session:current_run().context, step, name)
-      say(generations.histogram(result, step.id))
+      text.say(generations.histogram(result, step.id))
     end }
 end
 

@@ -9,7 +9,7 @@ local runner = require "gpulab.run.runner"
 local style = require "gpulab.show.page.style"
 local text = require "gpulab.base.text"
 local timeline = require "gpulab.show.page.timeline"
-local why = require "gpulab.show.why"
+local access = require "gpulab.show.access"
 
 local page = {}
 
@@ -188,7 +188,7 @@ end
 -- The worst access --------------------------------------------------------------------------------
 
 local function worst_picture(record)
-  local line = record.report and record.report.lines and why.line(record)
+  local line = record.report and record.report.lines and access.line(record)
   local worst = line and line.worst
   if not worst then return "" end
   local at = ("%s:%d: %s of %s memory, %d bytes per lane"):format(text.file_name(line.file), line.line, worst.access,

@@ -212,7 +212,7 @@ function plots.failures(run)
   for _, f in ipairs(run.failures) do
     local said = ("%s = %s, %s: %s"):format(run.plot.x.param, tostring(f.x), f.record.step.id,
       report.summary(f.record) or f.record.outcome)
-    for _, line in ipairs(text.wrap(said, "  ", text.columns)) do lines[#lines + 1] = line end
+    text.add(lines, said, "  ", text.columns)
   end
   return lines
 end
@@ -223,7 +223,7 @@ function plots.lines(run, options)
   local lines = chart.terminal(series_of(run), options_of(run, options))
   if run.plot.text then
     lines[#lines + 1] = ""
-    for _, line in ipairs(text.wrap(run.plot.text, "  ", text.columns)) do lines[#lines + 1] = line end
+    text.add(lines, run.plot.text, "  ", text.columns)
   end
   for _, line in ipairs(plots.failures(run)) do lines[#lines + 1] = line end
   return lines

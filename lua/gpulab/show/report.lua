@@ -391,7 +391,7 @@ local function render_models(run, options)
   if #without > 0 then
     lines[#lines + 1] = ""
     local said = "No prediction: there is no model of " .. text.list(without) .. "."
-    for _, line in ipairs(text.wrap(said, "  ", options.width)) do lines[#lines + 1] = line end
+    text.add(lines, said, "  ", options.width)
   end
   return lines
 end
@@ -425,7 +425,7 @@ function report.table(run, options)
   local notes = table.concat({ footnote(run) or "", link_note(run) or "", measured_note(run) or "" }, "\n")
   if notes:match("%S") and not options.plain then
     lines[#lines + 1] = ""
-    for _, line in ipairs(text.wrap(notes:gsub("^\n", ""), "  ", options.width)) do lines[#lines + 1] = line end
+    text.add(lines, notes:gsub("^\n", ""), "  ", options.width)
   end
   return lines
 end

@@ -73,7 +73,7 @@ function resources.lines(r, options)
     { "local memory", local_cell(r) },
   }
   local lines = tables.render({ { header = { r.name } }, { header = {}, clip = 20 } }, rows, options or {})
-  for _, line in ipairs(text.wrap(occupancy_words(r), "  ")) do lines[#lines + 1] = line end
+  text.add(lines, occupancy_words(r))
   return lines
 end
 

@@ -123,7 +123,7 @@ function schedules.lines(step, result, size)
     and "There is no race: atomic additions in another order round differently."
     or "There is no race: atomics decide the order.")
   for paragraph in why:gmatch("[^\n]+") do
-    for _, line in ipairs(text.wrap(paragraph, "  ")) do lines[#lines + 1] = line end
+    text.add(lines, paragraph)
   end
   lines[#lines + 1] = ("  To replay it: schedules %s %d"):format(step.id, result.seed)
   return lines

@@ -1,288 +1,86 @@
--- Explains the cost of a step: the source line whose worst access exceeds its ideal number of wavefronts (or sectors)
--- the most, and for shared memory a picture of the lanes and their banks.
+-- Explains a step: what limits its time, then at most three facts behind it (divergence, atomics, the most expensive
+-- access with its lanes and banks), and the limiter on other GPUs.
+local access = require "gpulab.show.access"
+local divergence = require "gpulab.show.divergence"
+local limiter = require "gpulab.show.limiter"
 local report = require "gpulab.show.report"
 local text = require "gpulab.base.text"
 
 local why = {}
 
-local LANES = 32
-local WORD = 4     -- bytes: banks deliver 32-bit words on every generation
-local PER_ROW = 16 -- lanes in a row of the picture: a half-warp, which is a request of its own on cc 1.x
+-- A part of the explanation, separated by an empty line.
+local function add_part(lines, part)
+  if #part == 0 then return end
+  if #lines > 0 and lines[#lines] ~= "" then lines[#lines + 1] = "" end
+  table.move(part, 1, #part, #lines + 1, lines)
+end
 
--- The active lanes of an access, ascending.
-local function lanes_of(worst)
-  local lanes = {}
-  for lane = 0, LANES - 1 do
-    if worst.lanes[lane] then lanes[#lanes + 1] = lane end
+-- Why there is nothing to explain; nil if there is.
+local function nothing(record)
+  if record.shown then return record.shown.text end
+  if not record.report and record.outcome == "ok" then return "This step runs no kernel, so there are no counters." end
+  if not record.report or not record.report.lines then
+    return "The step did not complete, so there are no counters. " .. (record.message or "")
   end
-  return lanes
 end
 
----Ranges of lanes: {0,1,2,3,8} is "0..3, 8".
-function why.ranges(lanes)
-  local parts, i = {}, 1
-  while i <= #lanes do
-    local last = i
-    while lanes[last + 1] == lanes[last] + 1 do last = last + 1 end
-    parts[#parts + 1] = last > i + 1 and ("%d..%d"):format(lanes[i], lanes[last]) or
-      last > i and ("%d, %d"):format(lanes[i], lanes[last]) or tostring(lanes[i])
-    i = last + 1
-  end
-  return table.concat(parts, ", ")
-end
-
----The distance between neighboring lanes in units of `width` bytes, if it is the same for all; else nil.
-function why.stride(worst)
-  local lanes, stride = lanes_of(worst), nil
-  for i = 2, #lanes do
-    if lanes[i] ~= lanes[i - 1] + 1 then return nil end
-    local step = worst.lanes[lanes[i]] - worst.lanes[lanes[i - 1]]
-    if stride and step ~= stride then return nil end
-    stride = step
-  end
-  if not stride or stride % worst.width ~= 0 then return nil end
-  return stride // worst.width
-end
-
--- The line of the picture that names values for lanes from..to.
-local function picture_row(label, from, to, cell, of)
-  local cells = {}
-  for lane = from, to do
-    local v = of(lane)
-    cells[#cells + 1] = text.right(v and tostring(v) or "·", cell)
-  end
-  return ("  %-5s"):format(label) .. table.concat(cells)
-end
-
--- Columns for one value; 16 of them must fit next to the labels.
-local function cell_width(values)
-  local widest = 2
-  for _, v in pairs(values) do widest = math.max(widest, #tostring(v)) end
-  return widest + 1
-end
-
----Lanes, the words they access and the words' banks, 16 lanes per row.
----@param worst table @param banks table the result of gpu.banks
----@return string[]
-function why.picture(worst, banks)
-  local words = {}
-  for lane, address in pairs(worst.lanes) do words[lane] = address // WORD end
-  local cell = cell_width(words)
-  local with_words = 7 + PER_ROW * cell <= text.columns
-  if not with_words then cell = cell_width(banks.banks) end
+-- How long lanes wait for each other at the same address.
+local function atomics(record)
+  local c = record.report.counters
+  if not c or (c.atomics or 0) == 0 then return {} end
   local lines = {}
-  for from = 0, LANES - 1, PER_ROW do
-    local to = from + PER_ROW - 1
-    if from > 0 then lines[#lines + 1] = "" end
-    lines[#lines + 1] = picture_row("lane", from, to, cell, function(lane) return lane end)
-    if with_words then
-      lines[#lines + 1] = picture_row("word", from, to, cell, function(lane) return words[lane] end)
-    end
-    lines[#lines + 1] = picture_row("bank", from, to, cell, function(lane) return banks.banks[lane] end)
+  local where = {}
+  for _, space in ipairs { "global", "shared" } do
+    local n = c[space .. "_atomics"] or 0
+    if n > 0 then where[#where + 1] = ("%s in %s memory"):format(text.plural(n, "warp instruction"), space) end
   end
+  local waiting, prediction = c.atomic_conflicts or 0, limiter.prediction(record)
+  local most = prediction and prediction.most_updates or 0
+  local words = waiting == 0 and "The lanes of a warp update different words."
+    or ("%s lanes update a word that another lane of their warp updates, too."):format(text.count(waiting))
+  local longest = most > 1 and (" One word gets %s updates, one after the other."):format(text.count(most)) or ""
+  text.add(lines, ("Atomics: %s. %s%s"):format(text.list(where), words, longest))
   return lines
 end
 
--- The number of different words per bank, over all lanes.
-local function words_by_bank(worst, banks)
-  local seen, count, used = {}, {}, 0
-  for lane, address in pairs(worst.lanes) do
-    local word, bank = address // WORD, banks.banks[lane]
-    if not seen[word] then
-      seen[word] = true
-      if not count[bank] then used = used + 1 end
-      count[bank] = (count[bank] or 0) + 1
-    end
-  end
-  return count, used
-end
-
-local function readers(worst, banks, bank)
-  local lanes = {}
-  for _, lane in ipairs(lanes_of(worst)) do
-    if banks.banks[lane] == bank then lanes[#lanes + 1] = lane end
-  end
-  return lanes
-end
-
-local verbs = { load = "read", store = "write", atomic = "update" }
-
-local function conflict_sentence(worst, banks)
-  local bank = banks.worst_bank
-  local lanes, count = readers(worst, banks, bank), words_by_bank(worst, banks)
-  return ("lanes %s all %s bank %d, %s"):format(why.ranges(lanes), verbs[worst.access] or "use", bank,
-    (count[bank] or 0) == 1 and "the same word" or text.count(count[bank]) .. " different words")
-end
-
-local function free_sentence(worst, banks, nbanks)
-  if banks.ideal > banks.requests then
-    return ("each lane accesses %d banks, which takes %d wavefronts"):format(worst.width // WORD, banks.ideal)
-  end
-  local count, used = words_by_bank(worst, banks)
-  local most = 0
-  for _, n in pairs(count) do most = math.max(most, n) end
-  local lanes = #lanes_of(worst)
-  if used == 1 and most == 1 and lanes > 1 then
-    return "all lanes access the same word, which is broadcast"
-  end
-  if most > 1 and banks.requests == 1 then return "the bank delivers these words in one wavefront" end
-  if used < lanes and used < nbanks then
-    return "lanes that share a bank access the same word, which is broadcast"
-  end
-  return "each word is in a different bank"
-end
-
-local function wavefronts(banks)
-  return ("%s for %s"):format(text.plural(banks.wavefronts, "wavefront"), text.plural(banks.requests, "request"))
-end
-
-local function stride_line(worst, nbanks)
-  local stride = why.stride(worst)
-  if not stride then return nil end
-  if stride == 0 then return "stride 0: all lanes use one address" end
-  local words = stride * worst.width // WORD
-  if words * WORD ~= stride * worst.width then return nil end
-  return ("stride %s: consecutive lanes differ by %s (%d modulo %d)"):format(text.plural(words, "word"),
-    text.plural(words % nbanks, "bank"), words, nbanks)
-end
-
--- The same addresses on all known GPUs, oldest first; only where the number changes. Half-warps print as 2 × each.
-local function generations(worst)
-  local parts, last = {}, nil
-  for _, model in ipairs(gpu.models()) do
-    local b = gpu.banks(model.name, worst.lanes, worst.width)
-    local even = b.requests > 1 and b.wavefronts % b.requests == 0
-    local cost = even and ("%d × %d"):format(b.requests, b.wavefronts // b.requests) or tostring(b.wavefronts)
-    if cost ~= last then parts[#parts + 1] = ("%s %s"):format(model.name, cost) end
-    last = cost
-  end
-  return "Wavefronts of this access by generation: " .. table.concat(parts, " · ")
-end
-
-local function add_wrapped(lines, s)
-  for _, line in ipairs(text.wrap(s, "  ")) do lines[#lines + 1] = line end
-end
-
-local function source_line(line)
-  local at = ("  %s:%d"):format(line.file:match("[^/]+$"), line.line)
-  local code = line.text and line.text:match("^%s*(.-)%s*$") or ""
-  return text.clip(at .. "   " .. code, text.columns)
-end
-
-local function shared_lines(line, rules)
-  local worst = line.worst
-  local banks = gpu.banks(rules, worst.lanes, worst.width)
-  local nbanks = gpu.model(rules).banks
-  local conflicts = banks.wavefronts > banks.ideal
-  local lines = { source_line(line) }
-  local what = ("%s of %s memory, %d bytes per lane"):format(worst.access, worst.space, worst.width)
-  local because = (conflicts and conflict_sentence or free_sentence)(worst, banks, nbanks)
-  add_wrapped(lines, ("%s: %s, %s"):format(what, wavefronts(banks), because))
-  lines[#lines + 1] = ""
-  for _, row in ipairs(why.picture(worst, banks)) do lines[#lines + 1] = row end
-  lines[#lines + 1] = ""
-  local stride = stride_line(worst, nbanks)
-  if stride then add_wrapped(lines, stride) end
-  if conflicts then
-    local _, used = words_by_bank(worst, banks)
-    add_wrapped(lines, ("It uses %d of %d banks and takes %s, ideally %d."):format(used, nbanks,
-      text.plural(banks.wavefronts, "wavefront"), banks.ideal))
-  elseif banks.ideal > banks.requests then
-    add_wrapped(lines, ("No conflict: a warp's words of %d bits take at least %d wavefronts."):format(worst.width * 8,
-      banks.ideal))
-  else
-    add_wrapped(lines, "No conflict.")
-  end
-  return lines, conflicts
-end
-
-local function totals(line)
-  local c = line.counters
-  local kinds = { { "shared", "wavefronts" }, { "global", "sectors" } }
-  for _, kind in ipairs(kinds) do
-    for _, access in ipairs { "load", "store" } do
-      local requests = c[("%s_%s_requests"):format(kind[1], access)] or 0
-      if requests > 0 and line.worst.space == kind[1] and line.worst.access == access then
-        return ("In the whole launch: %s %s for %s requests."):format(text.count(c[("%s_%s_%s"):format(kind[1], access,
-          kind[2])]), kind[2], text.count(requests))
-      end
-    end
-  end
-end
-
--- What limits the time of the launch by the models, per GPU.
-local function bounds(record)
-  local parts, seen = {}, {}
-  local function add(gpu, bound)
-    if bound and bound ~= "" and not seen[gpu] then parts[#parts + 1] = ("%s %s"):format(gpu, bound) end
-    seen[gpu] = true
-  end
-  if record.times then add(record.report.rules, record.times.bound) end
+-- The limiter on the other GPUs that were asked for.
+local function elsewhere(record)
+  local _, here = limiter.prediction(record)
+  local parts, seen = {}, { [here or false] = true }
   for _, row in ipairs(record.models or {}) do
-    if row.known then add(row.gpu, row.bound) end
-  end
-  return #parts > 0 and "Limiter of the step's time, by model: " .. table.concat(parts, " · ") or nil
-end
-
--- The line to explain: the one with the most expensive access, else the busiest one that accesses shared memory, else
--- the busiest one.
-local function line_to_explain(record)
-  if record.worst then return record.worst.line end
-  local best, most
-  for _, space in ipairs { "shared", "global" } do
-    for _, line in ipairs(record.report.lines) do
-      local w = line.worst
-      local n = w and w.space == space and (line.counters[("%s_%s_requests"):format(space, w.access)] or 0)
-      if n and (not most or n > most or n == most and w.access == "load") then best, most = line, n end
+    if row.known and row.bound and row.bound ~= "" and not seen[row.gpu] then
+      parts[#parts + 1] = ("%s %s"):format(row.gpu, row.bound)
+      seen[row.gpu] = true
     end
-    if best then return best end
   end
+  local lines = {}
+  if #parts > 0 then text.add(lines, "Limiter on other GPUs, by model: " .. table.concat(parts, " · ")) end
+  return lines
 end
 
-why.line = line_to_explain
-
----The explanation of a record as lines of at most 80 columns.
+---The explanation of a record as lines that fit the terminal.
 ---@param record table @param params table
 ---@return string[]
 function why.explain(record, params)
   local title = report.title(record.step, record.params or params)
   local rules = record.report and record.report.rules
   local counted = rules and ", counted by the rules of the " .. rules or ""
-  local lines = { ("%s (%s)%s"):format(title, record.step.id, counted),
-    "" }
-  if record.shown then
-    add_wrapped(lines, record.shown.text)
+  local lines = { ("%s (%s)%s"):format(title, record.step.id, counted) }
+  local none = nothing(record)
+  if none then
+    lines[#lines + 1] = ""
+    text.add(lines, none)
     return lines
   end
-  if not record.report and record.outcome == "ok" then
-    add_wrapped(lines, "This step runs no kernel, so there are no counters.")
-    return lines
-  end
-  if not record.report or not record.report.lines then
-    add_wrapped(lines, "The step did not complete, so there are no counters. " .. (record.message or ""))
-    return lines
-  end
-  local line = line_to_explain(record)
-  if not line then
-    add_wrapped(lines, "The kernel accesses neither shared nor global memory.")
-    return lines
-  end
-  if line.worst.space == "shared" then
-    for _, l in ipairs(shared_lines(line, record.report.rules)) do lines[#lines + 1] = l end
-  elseif line.worst.space == "const" then
-    lines[#lines + 1] = source_line(line)
-    local what = "load of constant memory, %d bytes per lane: the warp accesses %s, and the constant cache delivers "
-      .. "one at a time"
-    add_wrapped(lines, what:format(line.worst.width, text.plural(line.worst.cost, "different word")))
-  else
-    lines[#lines + 1] = source_line(line)
-    local w = line.worst
-    local what = "%s of %s memory, %d bytes per lane: %d sectors of 32 bytes, ideally %d"
-    add_wrapped(lines, what:format(w.access, w.space, w.width, w.cost, w.ideal))
-  end
-  add_wrapped(lines, totals(line) or "")
-  if line.worst.space == "shared" then add_wrapped(lines, generations(line.worst)) end
-  add_wrapped(lines, bounds(record) or "")
+  add_part(lines, limiter.lines(record))
+  add_part(lines, divergence.lines(record))
+  add_part(lines, atomics(record))
+  local line = access.line(record)
+  local accesses = {}
+  if line then accesses = access.explain(line, rules, limiter.name(record) == "shared wavefronts")
+  else text.add(accesses, "The kernel accesses neither shared nor global memory.") end
+  add_part(lines, accesses)
+  add_part(lines, elsewhere(record))
   return lines
 end
 

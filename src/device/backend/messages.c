@@ -255,7 +255,8 @@ RECORD_VALID(Prediction, prediction_right, FIELD_BOOL(Prediction, known), FIELD_
 			 FIELD_CHARS(Prediction, bound), FIELD_NUMBER(Prediction, error), FIELD_NUMBER(Prediction, blocks_per_sm),
 			 FIELD_NUMBER(Prediction, warps_per_sm), FIELD_NUMBER(Prediction, npartitions),
 			 FIELD_NUMBER(Prediction, partition_bytes), FIELD_NUMBER(Prediction, partition_pages),
-			 FIELD_CHARS(Prediction, note))
+			 FIELD_NUMBER(Prediction, limits), FIELD_NUMBER(Prediction, dram_bytes),
+			 FIELD_NUMBER(Prediction, most_updates), FIELD_CHARS(Prediction, note))
 
 RECORD(FindingSite, FIELD_CHARS(FindingSite, file), FIELD_NUMBER(FindingSite, line), FIELD_BOOL(FindingSite, known),
 	   FIELD_NUMBER(FindingSite, block), FIELD_NUMBER(FindingSite, thread), FIELD_CHARS(FindingSite, access))

@@ -16,6 +16,17 @@ local function rate_of(record, params)
     "q3", at(t.q3), "min", at(t.min), "samples", t.samples)
 end
 
+-- The time that each resource alone would take, by its name.
+local function limits_of(limits)
+  if not limits then return nil end
+  local pairs_of = {}
+  for _, limit in ipairs(limits) do
+    pairs_of[#pairs_of + 1] = limit.name
+    pairs_of[#pairs_of + 1] = limit.ms
+  end
+  return json.object(table.unpack(pairs_of))
+end
+
 local function time_of(times)
   if not times then return nil end
   return json.object("unit", "ms", "median", times.ms, "q1", times.q1, "q3", times.q3, "min", times.min,
@@ -23,7 +34,7 @@ local function time_of(times)
     "discarded", times.discarded, "batch", times.batch, "graph", times.graph, "clock_ghz", times.clock_ghz,
     "temperature", times.temperature,
     "throttled", times.throttled, "impossible", times.impossible, "bound", times.bound, "error", times.error,
-    "note", times.note ~= "" and times.note or nil)
+    "limits", limits_of(times.limits), "note", times.note ~= "" and times.note or nil)
 end
 
 local function claim_of(claim)
@@ -38,7 +49,8 @@ local function models_of(models)
   for i, row in ipairs(models) do
     list[i] = json.object("gpu", row.gpu, "known", row.known, "value", row.rate and row.rate.number,
       "unit", row.rate and value.unit(row.rate), "ms", row.known and row.ms or nil,
-      "bound", row.known and row.bound or nil, "error", row.error, "note", row.note ~= "" and row.note or nil)
+      "bound", row.known and row.bound or nil, "error", row.error, "limits", limits_of(row.known and row.limits),
+      "note", row.note ~= "" and row.note or nil)
   end
   return list
 end

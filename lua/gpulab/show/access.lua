@@ -1,0 +1,246 @@
+-- Explains one access of a kernel: the source line whose worst access exceeds its ideal number of wavefronts (or
+-- sectors) the most, and for shared memory a picture of the lanes and their banks.
+local text = require "gpulab.base.text"
+
+local access = {}
+
+local LANES = 32
+local WORD = 4     -- bytes: banks deliver 32-bit words on every generation
+local PER_ROW = 16 -- lanes in a row of the picture: a half-warp, which is a request of its own on cc 1.x
+
+-- The active lanes of an access, ascending.
+local function lanes_of(worst)
+  local lanes = {}
+  for lane = 0, LANES - 1 do
+    if worst.lanes[lane] then lanes[#lanes + 1] = lane end
+  end
+  return lanes
+end
+
+---Ranges of lanes: {0,1,2,3,8} is "0..3, 8".
+function access.ranges(lanes)
+  local parts, i = {}, 1
+  while i <= #lanes do
+    local last = i
+    while lanes[last + 1] == lanes[last] + 1 do last = last + 1 end
+    parts[#parts + 1] = last > i + 1 and ("%d..%d"):format(lanes[i], lanes[last]) or
+      last > i and ("%d, %d"):format(lanes[i], lanes[last]) or tostring(lanes[i])
+    i = last + 1
+  end
+  return table.concat(parts, ", ")
+end
+
+---The distance between neighboring lanes in units of `width` bytes, if it is the same for all; else nil.
+function access.stride(worst)
+  local lanes, stride = lanes_of(worst), nil
+  for i = 2, #lanes do
+    if lanes[i] ~= lanes[i - 1] + 1 then return nil end
+    local step = worst.lanes[lanes[i]] - worst.lanes[lanes[i - 1]]
+    if stride and step ~= stride then return nil end
+    stride = step
+  end
+  if not stride or stride % worst.width ~= 0 then return nil end
+  return stride // worst.width
+end
+
+-- The line of the picture that names values for lanes from..to.
+local function picture_row(label, from, to, cell, of)
+  local cells = {}
+  for lane = from, to do
+    local v = of(lane)
+    cells[#cells + 1] = text.right(v and tostring(v) or "·", cell)
+  end
+  return ("  %-5s"):format(label) .. table.concat(cells)
+end
+
+-- Columns for one value; 16 of them must fit next to the labels.
+local function cell_width(values)
+  local widest = 2
+  for _, v in pairs(values) do widest = math.max(widest, #tostring(v)) end
+  return widest + 1
+end
+
+---Lanes, the words they access and the words' banks, 16 lanes per row.
+---@param worst table @param banks table the result of gpu.banks
+---@return string[]
+function access.picture(worst, banks)
+  local words = {}
+  for lane, address in pairs(worst.lanes) do words[lane] = address // WORD end
+  local cell = cell_width(words)
+  local with_words = 7 + PER_ROW * cell <= text.columns
+  if not with_words then cell = cell_width(banks.banks) end
+  local lines = {}
+  for from = 0, LANES - 1, PER_ROW do
+    local to = from + PER_ROW - 1
+    if from > 0 then lines[#lines + 1] = "" end
+    lines[#lines + 1] = picture_row("lane", from, to, cell, function(lane) return lane end)
+    if with_words then
+      lines[#lines + 1] = picture_row("word", from, to, cell, function(lane) return words[lane] end)
+    end
+    lines[#lines + 1] = picture_row("bank", from, to, cell, function(lane) return banks.banks[lane] end)
+  end
+  return lines
+end
+
+-- The number of different words per bank, over all lanes.
+local function words_by_bank(worst, banks)
+  local seen, count, used = {}, {}, 0
+  for lane, address in pairs(worst.lanes) do
+    local word, bank = address // WORD, banks.banks[lane]
+    if not seen[word] then
+      seen[word] = true
+      if not count[bank] then used = used + 1 end
+      count[bank] = (count[bank] or 0) + 1
+    end
+  end
+  return count, used
+end
+
+local function readers(worst, banks, bank)
+  local lanes = {}
+  for _, lane in ipairs(lanes_of(worst)) do
+    if banks.banks[lane] == bank then lanes[#lanes + 1] = lane end
+  end
+  return lanes
+end
+
+local verbs = { load = "read", store = "write", atomic = "update" }
+
+local function conflict_sentence(worst, banks)
+  local bank = banks.worst_bank
+  local lanes, count = readers(worst, banks, bank), words_by_bank(worst, banks)
+  return ("lanes %s all %s bank %d, %s"):format(access.ranges(lanes), verbs[worst.access] or "use", bank,
+    (count[bank] or 0) == 1 and "the same word" or text.count(count[bank]) .. " different words")
+end
+
+local function free_sentence(worst, banks, nbanks)
+  if banks.ideal > banks.requests then
+    return ("each lane accesses %d banks, which takes %d wavefronts"):format(worst.width // WORD, banks.ideal)
+  end
+  local count, used = words_by_bank(worst, banks)
+  local most = 0
+  for _, n in pairs(count) do most = math.max(most, n) end
+  local lanes = #lanes_of(worst)
+  if used == 1 and most == 1 and lanes > 1 then
+    return "all lanes access the same word, which is broadcast"
+  end
+  if most > 1 and banks.requests == 1 then return "the bank delivers these words in one wavefront" end
+  if used < lanes and used < nbanks then
+    return "lanes that share a bank access the same word, which is broadcast"
+  end
+  return "each word is in a different bank"
+end
+
+local function wavefronts(banks)
+  return ("%s for %s"):format(text.plural(banks.wavefronts, "wavefront"), text.plural(banks.requests, "request"))
+end
+
+local function stride_line(worst, nbanks)
+  local stride = access.stride(worst)
+  if not stride then return nil end
+  if stride == 0 then return "stride 0: all lanes use one address" end
+  local words = stride * worst.width // WORD
+  if words * WORD ~= stride * worst.width then return nil end
+  return ("stride %s: consecutive lanes differ by %s (%d modulo %d)"):format(text.plural(words, "word"),
+    text.plural(words % nbanks, "bank"), words, nbanks)
+end
+
+-- The same addresses on all known GPUs, oldest first; only where the number changes. Half-warps print as 2 × each.
+local function generations(worst)
+  local parts, last = {}, nil
+  for _, model in ipairs(gpu.models()) do
+    local b = gpu.banks(model.name, worst.lanes, worst.width)
+    local even = b.requests > 1 and b.wavefronts % b.requests == 0
+    local cost = even and ("%d × %d"):format(b.requests, b.wavefronts // b.requests) or tostring(b.wavefronts)
+    if cost ~= last then parts[#parts + 1] = ("%s %s"):format(model.name, cost) end
+    last = cost
+  end
+  return "Wavefronts of this access by generation: " .. table.concat(parts, " · ")
+end
+
+local function source_line(line)
+  local at = ("  %s:%d"):format(line.file:match("[^/]+$"), line.line)
+  local code = line.text and line.text:match("^%s*(.-)%s*$") or ""
+  return text.clip(at .. "   " .. code, text.columns)
+end
+
+local function shared_lines(line, rules, pictured)
+  local worst = line.worst
+  local banks = gpu.banks(rules, worst.lanes, worst.width)
+  local nbanks = gpu.model(rules).banks
+  local conflicts = banks.wavefronts > banks.ideal
+  local lines = { source_line(line) }
+  local what = ("%s of %s memory, %d bytes per lane"):format(worst.access, worst.space, worst.width)
+  local because = (conflicts and conflict_sentence or free_sentence)(worst, banks, nbanks)
+  text.add(lines, ("%s: %s, %s"):format(what, wavefronts(banks), because))
+  if not conflicts and not pictured then return lines end
+  lines[#lines + 1] = ""
+  for _, row in ipairs(access.picture(worst, banks)) do lines[#lines + 1] = row end
+  lines[#lines + 1] = ""
+  local stride = stride_line(worst, nbanks)
+  if stride then text.add(lines, stride) end
+  if conflicts then
+    local _, used = words_by_bank(worst, banks)
+    text.add(lines, ("It uses %d of %d banks and takes %s, ideally %d."):format(used, nbanks,
+      text.plural(banks.wavefronts, "wavefront"), banks.ideal))
+  elseif banks.ideal > banks.requests then
+    text.add(lines, ("No conflict: a warp's words of %d bits take at least %d wavefronts."):format(worst.width * 8,
+      banks.ideal))
+  else
+    text.add(lines, "No conflict.")
+  end
+  return lines
+end
+
+local function totals(line)
+  local c = line.counters
+  local kinds = { { "shared", "wavefronts" }, { "global", "sectors" } }
+  for _, kind in ipairs(kinds) do
+    for _, kind_of in ipairs { "load", "store" } do
+      local requests = c[("%s_%s_requests"):format(kind[1], kind_of)] or 0
+      if requests > 0 and line.worst.space == kind[1] and line.worst.access == kind_of then
+        return ("In the whole launch: %s %s for %s requests."):format(text.count(c[("%s_%s_%s"):format(kind[1], kind_of,
+          kind[2])]), kind[2], text.count(requests))
+      end
+    end
+  end
+end
+
+---The line to explain: the one with the most expensive access, else the busiest one that accesses shared memory, else
+-- the busiest one; nil if the kernel accesses neither.
+function access.line(record)
+  if record.worst then return record.worst.line end
+  local best, most
+  for _, space in ipairs { "shared", "global" } do
+    for _, line in ipairs(record.report.lines) do
+      local w = line.worst
+      local n = w and w.space == space and (line.counters[("%s_%s_requests"):format(space, w.access)] or 0)
+      if n and (not most or n > most or n == most and w.access == "load") then best, most = line, n end
+    end
+    if best then return best end
+  end
+end
+
+---The explanation of a line's worst access: its lanes and banks, or its sectors.
+---@param line table @param rules string the GPU whose rules counted it
+---@param pictured boolean? the banks are shown even if there is no conflict @return string[]
+function access.explain(line, rules, pictured)
+  local lines, w = {}, line.worst
+  if w.space == "shared" then
+    lines = shared_lines(line, rules, pictured)
+  elseif w.space == "const" then
+    lines[1] = source_line(line)
+    text.add(lines, ("load of constant memory, %d bytes per lane: the warp accesses %s, and the constant cache "
+      .. "delivers one at a time"):format(w.width, text.plural(w.cost, "different word")))
+  else
+    lines[1] = source_line(line)
+    text.add(lines, ("%s of %s memory, %d bytes per lane: %d sectors of 32 bytes, ideally %d"):format(w.access,
+      w.space, w.width, w.cost, w.ideal))
+  end
+  local all = totals(line)
+  if all then text.add(lines, all) end
+  if w.space == "shared" and (pictured or w.cost > w.ideal) then text.add(lines, generations(w)) end
+  return lines
+end
+
+return access

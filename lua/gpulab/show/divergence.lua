@@ -1,0 +1,57 @@
+-- How many lanes work, by source line: what divergence costs, and both sides of the branch that causes it.
+local text = require "gpulab.base.text"
+
+local divergence = {}
+
+local LANES <const> = 32
+local WORTH_IT <const> = 0.9 -- of the lanes active: above this a step has no divergence to speak of
+local LINES <const> = 4
+
+local function active(c) return c.thread_instructions / c.warp_instructions end
+
+-- The lines where lanes wait, the most lost lane slots first.
+local function worst_lines(lines)
+  local found = {}
+  for _, line in ipairs(lines) do
+    local c = line.counters
+    local n = c.warp_instructions or 0
+    if n > 0 and active(c) < WORTH_IT * LANES then
+      found[#found + 1] = { line = line, lost = n * LANES - c.thread_instructions, active = active(c),
+        divergent = c.divergent_branches or 0, branches = c.branches or 0 }
+    end
+  end
+  table.sort(found, function(a, b)
+    if a.lost ~= b.lost then return a.lost > b.lost end
+    return a.line.line < b.line.line
+  end)
+  return found
+end
+
+local function row(entry)
+  local line = entry.line
+  local place = ("%s:%d"):format(text.file_name(line.file), line.line)
+  local code = line.text and line.text:match("^%s*(.-)%s*$") or ""
+  local branch = entry.divergent > 0 and (" %d of %d branches divergent"):format(entry.divergent, entry.branches) or ""
+  return text.clip(("  %4.1f of %d lanes  %s  %s%s"):format(entry.active, LANES, place, code, branch), text.columns)
+end
+
+---The lines where lanes are idle, in the order of what they cost, shown in the order of the source; empty if nearly all
+---lanes work.
+---@param record table @return string[]
+function divergence.lines(record)
+  local c = record.report.counters
+  if not c or (c.warp_instructions or 0) == 0 or active(c) >= WORTH_IT * LANES then return {} end
+  local found, lines = worst_lines(record.report.lines), {}
+  if #found == 0 then return {} end
+  text.add(lines, ("Divergence: %.1f of %d lanes are active on average. The other lanes wait while these lines run:")
+    :format(active(c), LANES))
+  local shown = table.move(found, 1, math.min(LINES, #found), 1, {})
+  table.sort(shown, function(a, b)
+    if a.line.file ~= b.line.file then return a.line.file < b.line.file end
+    return a.line.line < b.line.line
+  end)
+  for _, entry in ipairs(shown) do lines[#lines + 1] = row(entry) end
+  return lines
+end
+
+return divergence

@@ -1,0 +1,143 @@
+-- What limits a step's time by the model of a GPU: the time that each resource alone would take, the longest first, and
+-- what would shorten it.
+local text = require "gpulab.base.text"
+
+local limiter = {}
+
+local SHOWN <const> = 4    -- resources in the picture
+local LEAST <const> = 0.05 -- of the longest: what is shorter is left out
+local MOST_IDLE <const> = 24 -- active lanes on average: with fewer, divergence comes first
+local MOST_WARPS <const> = 64 -- per SM, on any GPU so far
+local LABEL <const>, BAR <const> = 22, 24
+
+---The prediction for the GPU that a record is about: the one it was counted for, else the first that is known.
+---@param record table @return table? prediction, string? gpu
+function limiter.prediction(record)
+  local models = record.report and record.report.models or {}
+  local own = models[record.report and record.report.rules]
+  if own and own.known and own.limits then return own, record.report.rules end
+  for _, row in ipairs(record.models or {}) do
+    local known = models[row.gpu]
+    if known and known.known and known.limits then return known, row.gpu end
+  end
+end
+
+-- "Only 8.0 of 32 lanes are active": nil where most are.
+local function idle_lanes(c)
+  local active = c.thread_instructions / c.warp_instructions
+  return active < MOST_IDLE and ("Only %.1f of 32 lanes are active on average. Let the threads of a warp take the same "
+    .. "branch."):format(active) or nil
+end
+
+-- "; about 96 would hide it behind the next limit": nothing if no SM holds as many.
+local function warps_to_hide(prediction)
+  local behind = prediction.limits[2]
+  local wanted = behind and behind.ms > 0
+    and math.ceil(prediction.warps_per_sm * prediction.limits[1].ms / behind.ms) or math.huge
+  return wanted <= MOST_WARPS and ("; about %d would hide it behind the next limit"):format(wanted) or ""
+end
+
+-- What shortens the time where this is the limiter. Each says what to do, and why that helps.
+local advice = {
+  ["DRAM bandwidth"] = function(c)
+    local used = c.global_load_bytes + c.global_store_bytes
+    local excess = (c.global_load_sectors + c.global_store_sectors) * 32 / math.max(1, used)
+    if excess > 1.3 then
+      return ("Let neighboring lanes access neighboring words: the launch moves %.1f times the bytes it uses.")
+        :format(excess)
+    end
+    return "Every byte that moves is used. Move fewer bytes: reuse data in registers or shared memory, or store "
+      .. "smaller types."
+  end,
+  ["DRAM pages"] = function()
+    return "Let blocks that run at the same time access neighboring addresses, so that open DRAM pages are used longer."
+  end,
+  ["L2 bandwidth"] = function()
+    return "Let each request use whole sectors, and keep data that a block uses again in shared memory."
+  end,
+  ["atomics on one word"] = function()
+    return "Updates of one word are serialized. Combine values in the warp or in shared memory first, then update once "
+      .. "per block."
+  end,
+  ["L1 wavefronts"] = function()
+    return "Let the lanes of a request access fewer cache lines, or wider words."
+  end,
+  ["shared wavefronts"] = function(c)
+    local requests = c.shared_load_requests + c.shared_store_requests
+    local per = (c.shared_load_wavefronts + c.shared_store_wavefronts) / math.max(1, requests)
+    if per > 1.1 then return "Pad or permute the array so that the lanes of a request use different banks." end
+    return "There are no bank conflicts. Keep operands in registers, so that shared memory is read less often."
+  end,
+  ["constant cache"] = function() return "Let all lanes of a warp read the same constant." end,
+  barriers = function() return "Use fewer barriers, or exchange data within a warp by shuffles." end,
+  ["texture units"] = function() return "Fetch fewer texels, or load several values per fetch." end,
+  ["issue slots"] = function(c)
+    return idle_lanes(c) or "Execute fewer instructions per result: unroll loops, move invariant work out of them, use "
+      .. "wider accesses."
+  end,
+  ["register banks"] = function()
+    return "Operands share register banks. Use other operands together, or leave it to the compiler."
+  end,
+  ["load and store units"] = function()
+    return "Use wider accesses, such as float4: fewer instructions move the same bytes."
+  end,
+  ["arithmetic units"] = function(c)
+    return idle_lanes(c) or "Use cheaper operations: FMA, lower precision, or tensor cores where they fit."
+  end,
+  latency = function(_, p)
+    return ("Too few accesses are in flight: an SM holds %d warps%s. Give each thread several independent accesses, or "
+      .. "run more blocks per SM (see `resources`)."):format(p.warps_per_sm, warps_to_hide(p))
+  end,
+  ["block launch overhead"] = function() return "Use fewer blocks, and let each do more work." end,
+}
+
+local function bar(share)
+  local most = math.min(BAR, text.columns - LABEL - 16)
+  local halves = math.max(1, math.floor(share * most * 2 + 0.5))
+  return ("█"):rep(halves // 2) .. (halves % 2 == 1 and "▌" or "")
+end
+
+---The limiter's name; nil without a prediction.
+---@param record table @return string?
+function limiter.name(record)
+  local prediction = limiter.prediction(record)
+  return prediction and prediction.limits[1] and prediction.limits[1].name
+end
+
+-- A grid that leaves SMs idle, in words.
+local function idle_sms(record, name)
+  local grid, known, model = record.grid, pcall(gpu.model, name)
+  if not grid or not known or record.launches then return nil end
+  local blocks = grid[1] * grid[2] * grid[3]
+  if blocks >= model.sms then return nil end
+  return ("The grid has %s, so %d of %d SMs are idle. Launch more blocks."):format(text.plural(blocks, "block"),
+    model.sms - blocks, model.sms)
+end
+
+---The limiter in a sentence, the longest resources as bars, and what would change it; empty without a prediction.
+---@param record table @return string[]
+function limiter.lines(record)
+  local prediction, gpu_name = limiter.prediction(record)
+  if not prediction or not prediction.limits[1] then return {} end
+  local limits, lines = prediction.limits, {}
+  local first = limits[1]
+  local decimals = math.max(0, 2 - math.floor(math.log(first.ms, 10)))
+  text.add(lines, ("Limiter on the %s: %s. Alone it would take %s of the predicted %s ms."):format(gpu_name, first.name,
+    text.number(first.ms), text.number(prediction.ms)))
+  for i = 1, math.min(SHOWN, #limits) do
+    local share = limits[i].ms / first.ms
+    if share < LEAST then break end
+    lines[#lines + 1] = ("  %s %8s ms  %s"):format(text.left(limits[i].name, LABEL),
+      ("%%.%df"):format(decimals):format(limits[i].ms), bar(share))
+  end
+  local change = advice[first.name]
+  local counters = record.report.counters
+  local idle = idle_sms(record, gpu_name)
+  if idle then text.add(lines, idle) end
+  if change and counters and (counters.warp_instructions or 0) > 0 then
+    text.add(lines, "To change it: " .. change(counters, prediction))
+  end
+  return lines
+end
+
+return limiter

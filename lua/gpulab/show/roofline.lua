@@ -1,0 +1,145 @@
+-- The roofline of a GPU with a lab's steps on it: how many operations a step does per byte that moves between the SMs'
+-- caches and DRAM, and at which rate. Left of the ridge the memory limits a step, right of it the arithmetic units do.
+--
+-- The operations are the floating-point operations that the steps declare; if a step declares none, thread instructions
+-- of all steps. The bytes are those the model expects DRAM to read and write, so that a step whose data stays in the
+-- L2 cache can be above the DRAM roof. The peak of instructions is one per FP32 lane and cycle.
+local chart = require "gpulab.show.chart"
+local commands = require "gpulab.base.commands"
+local failure = require "gpulab.base.failure"
+local files = require "gpulab.base.files"
+local limiter = require "gpulab.show.limiter"
+local pager = require "gpulab.base.pager"
+local tables = require "gpulab.base.table"
+local text = require "gpulab.base.text"
+
+local roofline = {}
+
+local MOST <const> = 9 -- steps in one chart: more marks are hard to tell apart
+
+local kinds <const> = {
+  flops = { unit = "GFLOPS", x_label = "floating-point operations per DRAM byte",
+    operations = function(record) return record.step.useful_flops(record.params) end,
+    peak = function(model) return model.sms * model.fp32_lanes * 2 * model.shader_ghz end },
+  instructions = { unit = "thread instructions, 10^9/s", x_label = "thread instructions per DRAM byte",
+    operations = function(record) return record.report.counters.thread_instructions end,
+    peak = function(model) return model.sms * model.fp32_lanes * model.shader_ghz end },
+}
+
+-- A step's place: {record, x, y, limiter}; nil if it has no time, or moves no bytes.
+local function point_of(record, kind)
+  local prediction = limiter.prediction(record)
+  local ms = record.times and record.times.ms or prediction and prediction.ms
+  if not prediction or not ms or prediction.dram_bytes <= 0 then return nil end
+  local operations = kind.operations(record)
+  return { record = record, x = operations / prediction.dram_bytes, y = operations / ms / 1e6,
+    limiter = prediction.limits[1] and prediction.limits[1].name or "" }
+end
+
+---The roofline of records that ran: {gpu, kind, bandwidth, peak, points}; raises if none has a place on it.
+---@param records table[]
+function roofline.of(records)
+  local flops, gpu_name = true, nil
+  for _, record in ipairs(records) do
+    flops = flops and record.step.useful_flops ~= nil
+    local _, name = limiter.prediction(record)
+    gpu_name = gpu_name or name
+  end
+  if not gpu_name then
+    failure.raise("usage", "there is nothing to draw: no step has a predicted time", nil,
+      "run a kernel's step first, or choose a GPU with `model`")
+  end
+  local kind, model, points = flops and kinds.flops or kinds.instructions, gpu.model(gpu_name), {}
+  for _, record in ipairs(records) do points[#points + 1] = point_of(record, kind) end
+  if #points == 0 then failure.raise("usage", "there is nothing to draw: the steps move no data in DRAM") end
+  return { gpu = gpu_name, kind = kind, bandwidth = model.dram_gbps, peak = kind.peak(model), points = points }
+end
+
+-- The two roofs as one line, a decade beyond the points and the ridge on both sides.
+local function roof_points(roof)
+  local ridge = roof.peak / roof.bandwidth
+  local low, high = ridge, ridge
+  for _, point in ipairs(roof.points) do low, high = math.min(low, point.x), math.max(high, point.x) end
+  return { { low / 4, low / 4 * roof.bandwidth }, { ridge, roof.peak }, { high * 4, roof.peak } }
+end
+
+local function series_of(roof)
+  local series = { { name = roof.gpu, points = roof_points(roof) } }
+  for i = 1, math.min(MOST, #roof.points) do
+    local point = roof.points[i]
+    series[#series + 1] = { name = point.record.step.id, points = { { point.x, point.y } } }
+  end
+  return series
+end
+
+local function options_of(roof, options)
+  return { title = "Roofline of the " .. roof.gpu, x_log = true, y_log = true, x_label = roof.kind.x_label,
+    y_label = roof.kind.unit, color = options and options.color, ascii = options and options.ascii }
+end
+
+---The chart, and a table of the steps: their intensity, rate, share of the roof above them, and limiter.
+---@param roof table of roofline.of @param options? table @return string[]
+function roofline.lines(roof, options)
+  local lines = chart.terminal(series_of(roof), options_of(roof, options))
+  local rows = {}
+  for i, point in ipairs(roof.points) do
+    local above = math.min(roof.peak, point.x * roof.bandwidth)
+    rows[i] = { point.record.step.id, text.number(point.x), text.number(point.y),
+      ("%.0f %%"):format(100 * point.y / above), point.limiter }
+  end
+  lines[#lines + 1] = ""
+  local flops = roof.kind == kinds.flops
+  local columns = { { header = { "step" } }, { header = { flops and "flop/B" or "instr/B" }, right = true },
+    { header = { flops and "GFLOPS" or "Ginstr/s" }, right = true }, { header = { "of roof" }, right = true },
+    { header = { "limiter" }, clip = 20 } }
+  for _, line in ipairs(tables.render(columns, rows, options or {})) do lines[#lines + 1] = line end
+  text.add(lines, ("The roof: %s GB/s on the left, %s %s on the right; they meet at %s per byte."):format(
+    text.number(roof.bandwidth), text.number(roof.peak), roof.kind.unit, text.number(roof.peak / roof.bandwidth)))
+  if #roof.points > MOST then
+    text.add(lines, ("The chart shows the first %d steps. `roofline STEP STEP` draws others."):format(MOST))
+  end
+  return lines
+end
+
+---The chart as an SVG file's text.
+---@param roof table @return string
+function roofline.svg(roof)
+  return chart.svg(series_of(roof), options_of(roof))
+end
+
+-- roofline [STEP...] [FILE.svg]
+local function run(session, args)
+  local names, path = {}, nil
+  for _, word in ipairs(args) do
+    if word:match("%.svg$") then path = word else names[#names + 1] = word end
+  end
+  local records = {}
+  for _, name in ipairs(names) do records[#records + 1] = session:record(session.lab:step(name)) end
+  if #names == 0 then
+    for _, step in ipairs(session.lab.steps) do
+      local record = session:current_run().results[step.id]
+      if record and record.report and record.outcome == "ok" then records[#records + 1] = record end
+    end
+  end
+  if #records == 0 then
+    failure.raise("usage", "no step has run yet", nil, ("`run` runs all steps, `roofline %s` runs one"):format(
+      session.lab.steps[1].id))
+  end
+  local roof = roofline.of(records)
+  if not path then return pager.show(roofline.lines(roof, session:table_options())) end
+  files.write(path, roofline.svg(roof))
+  text.say(("  wrote %s"):format(text.printable(path)))
+end
+
+---Registers the command of an open lab.
+---@param session table
+function roofline.command(session)
+  commands.define { name = "roofline", usage = "roofline [STEP...] [FILE.svg]",
+    summary = "draw operations per byte against the GPU's limits",
+    complete = function(prefix) return session.lab:step_ids(prefix) end,
+    help = "Draws the steps that have run, or the named ones, under the roof of the GPU. On the left the DRAM bandwidth"
+      .. " is the limit, on the right the peak of the arithmetic units. With FILE.svg writes the chart to a file.",
+    run = function(args) run(session, args or {}) end }
+end
+
+return roofline

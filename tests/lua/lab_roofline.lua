@@ -1,0 +1,82 @@
+-- Rooflines: where a step is, what the roof is made of, and what cannot be drawn.
+local double = require "lab_double"
+local lu = require "luaunit"
+local roofline = require "gpulab.show.roofline"
+local text = require "gpulab.base.text"
+
+local H200 = { name = "H200", sms = 100, fp32_lanes = 128, shader_ghz = 2, dram_gbps = 4000 } -- 51200 GFLOPS
+
+local function record(id, more)
+  local r = { step = { id = id, title = id }, params = { n = 10 }, outcome = "ok", times = { ms = 0.5 },
+    report = { rules = "H200", counters = { thread_instructions = 2e6 },
+      models = { H200 = { known = true, ms = 1, dram_bytes = 1e6, limits = { { name = "latency", ms = 1 } } } } } }
+  for key, v in pairs(more or {}) do r[key] = v end
+  return r
+end
+
+-- A step that declares its operations.
+local function flops(id, count)
+  local r = record(id)
+  r.step.useful_flops = function(p) return count * p.n end
+  return r
+end
+
+TestRoofline = {}
+
+function TestRoofline:setUp()
+  double.install {}
+  self.model, gpu.model = gpu.model, function(name) return name == "H200" and H200 or error(name) end
+end
+
+function TestRoofline:tearDown() gpu.model = self.model end
+
+function TestRoofline.test_flops_where_every_step_declares_them()
+  local roof = roofline.of { flops("a", 1e6), flops("b", 2e6) }
+  lu.assertEquals(roof.peak, 51200)
+  lu.assertEquals(roof.bandwidth, 4000)
+  lu.assertEquals(roof.points[1].x, 10) -- 10^7 flops, 10^6 bytes
+  lu.assertEquals(roof.points[1].y, 20) -- in 0.5 ms: 20 GFLOPS
+  lu.assertEquals(roof.points[2].limiter, "latency")
+end
+
+function TestRoofline.test_else_instructions()
+  local roof = roofline.of { flops("a", 1e6), record "b" }
+  lu.assertEquals(roof.peak, 25600)
+  lu.assertEquals({ roof.points[1].x, roof.points[1].y }, { 2, 4 })
+end
+
+function TestRoofline.test_the_predicted_time_where_none_was_measured()
+  lu.assertEquals(roofline.of({ record("a", { times = false }) }).points[1].y, 2)
+end
+
+function TestRoofline.test_the_table_and_the_chart_fit()
+  local records = {}
+  for i = 1, 12 do records[i] = flops("step" .. i, 1e5 * i * i) end
+  local lines = roofline.lines(roofline.of(records), { ascii = true })
+  local said = table.concat(lines, "\n")
+  for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80, line) end
+  lu.assertStrContains(said, "Roofline of the H200")
+  lu.assertStrMatches(said:gsub("%s+", " "), ".*step3 9.00 18.0 0 %% latency.*")
+  lu.assertStrContains(said:gsub("%s+", " "), "4000 GB/s on the left, 51200 GFLOPS on the right; they meet at 12.8 per byte")
+  lu.assertStrContains(said, "The chart shows the first 9 steps.")
+end
+
+function TestRoofline.test_svg()
+  local svg = roofline.svg(roofline.of { flops("a<b", 1e6) })
+  lu.assertStrContains(svg, "<svg")
+  lu.assertStrContains(svg, "a&lt;b")
+end
+
+function TestRoofline.test_nothing_to_draw()
+  local function refused(records, said)
+    local ok, e = pcall(roofline.of, records)
+    lu.assertFalse(ok)
+    lu.assertStrContains(e.message, said)
+  end
+  refused({ { step = { id = "x" }, outcome = "ok" } }, "no step has a predicted time")
+  local still = record "x"
+  still.report.models.H200.dram_bytes = 0
+  refused({ still }, "move no data in DRAM")
+end
+
+os.exit(lu.LuaUnit.run("-o", "tap"))
