@@ -143,7 +143,7 @@ static bool at_instruction(Stepper *s, Goal *g, bool first) {
 			if (s->stops.data[i].stop.kind == STOP_AT_CHANGE) stop_meets(s, &s->stops.data[i], w, instr, arrived);
 		return false;
 	}
-	g->stop = g->stops ? stop_met(s, w, instr, arrived) : 0;
+	g->stop = g->stops && (g->way == GO_ON || focused) ? stop_met(s, w, instr, arrived) : 0;
 	if (first && focused) g->from = *last;
 	if (first) return false;
 	const bool reached = focused && reaches(s, g, w, instr, arrived);
@@ -168,6 +168,11 @@ static bool must_halt(const Stepper *s, uint64_t deadline, StepHalt *halt) {
 	return false;
 }
 
+/* A step of one warp does not end where another one stops. */
+static bool is_own_stop(const Stepper *s, const Goal *g) {
+	return g->stops && (g->way == GO_ON || s->running->number == s->focus.warp);
+}
+
 static StepHalt run_until(Stepper *s, Goal *g) {
 	launch_extend(&s->run);
 	const uint64_t deadline = s->run.deadline_ns, start = s->time;
@@ -185,7 +190,7 @@ static StepHalt run_until(Stepper *s, Goal *g) {
 		step_run_op(s);
 		if (step_has_stopped(s)) return halted(s);
 		if (!s->stopped_at) continue;
-		g->stop = g->stops && s->time - 1 != start ? s->stopped_at : 0;
+		g->stop = is_own_stop(s, g) && s->time - 1 != start ? s->stopped_at : 0;
 		s->stopped_at = 0;
 		if (!g->stop) continue;
 		s->time--; /* the moment of a hit is that before the access */

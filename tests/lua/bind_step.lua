@@ -29,7 +29,9 @@ local READ <const> = { "%tid.x:u32", "%ctaid.x:u32 %ntid.x:u32 mul:u32 %tid.x:u3
 -- All that can be seen of a moment, as text.
 local function seen(s, m)
   local parts = { m.time, m.count, m.line, m.mask, m.instruction }
-  for _, side in ipairs(m.sides) do parts[#parts + 1] = ("%s %x %d %d"):format(side.state, side.mask, side.line, side.rejoin) end
+  for _, side in ipairs(m.sides) do
+    parts[#parts + 1] = ("%s %x %d %d"):format(side.state, side.mask, side.line, side.rejoin)
+  end
   for _, a in ipairs(m.accesses) do
     parts[#parts + 1] = a.access .. a.space .. a.width
     for lane = 0, 31 do parts[#parts + 1] = tostring(a.lanes[lane] and a.lanes[lane] - a.base) end
@@ -119,7 +121,8 @@ function TestStep.test_stops_with_conditions_changes_and_addresses()
   t.assertNotEquals(s:read { change.condition }[1].lanes[0], 5)
   s:go { way = "time", count = 0 }
   local base = s:read { "param+0:u64" }[1].lanes[0]
-  m = s:go { way = "on", stops = { { number = 4, kind = "address", address = base + 20, bytes = 4, space = "global", stores = true } } }
+  m = s:go { way = "on", stops = { { number = 4, kind = "address", address = base + 20, bytes = 4, space = "global",
+    stores = true } } }
   t.assertEquals({ m.halt, m.stop, m.line }, { "stop", 4, 10 })
   t.assertEquals(s:read { change.condition }[1].lanes[0], 5) -- before it is stored
   t.assertEquals(m.accesses[1].lanes[5], base + 20)
@@ -186,7 +189,8 @@ function TestStep.test_what_is_refused()
   t.assertErrorMsgContains("has no block 2", s.go, s, { way = "line", block = 2 })
   t.assertErrorMsgContains("has no warp 1", s.go, s, { way = "line", warp = 1 })
   t.assertErrorMsgContains("there is no \"up\"", s.go, s, { way = "up" })
-  t.assertErrorMsgContains("not an expression", s.go, s, { way = "on", stops = { { kind = "change", condition = "add:s32" } } })
+  t.assertErrorMsgContains("not an expression", s.go, s, { way = "on", stops = { { kind = "change",
+    condition = "add:s32" } } })
   s:go { way = "time", count = 0 }
   t.assertStrContains(s:read { "%r9999:s32" }[1].trouble, "has no register")
   t.assertStrContains(s:read { "1 +" }[1].trouble, "not an expression")

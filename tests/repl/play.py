@@ -9,6 +9,7 @@ A line of a session is one of
   editor SED       what the editor does with files from now on, ;; between two commands; it is a process of its own
   save FILE SED    changes a copy from outside, as any editor would, and waits until the save was answered
   key KEYS         keys of a demo, one at a time (space*3: three times); the transcript has the screen after the last
+  view KEYS        types view, presses the keys one at a time (step*3, left, ...), has the screen after the last, and leaves it
   cut M N          the next answer is shortened to its first M and its last N lines
   slow SECONDS     how long the next answer may take (60 unless told otherwise)"""
 import argparse
@@ -21,10 +22,11 @@ import tempfile
 from screen import Screen
 from terminal import ENTER, Lost, Terminal, plain
 
-PROMPT = r'(?:\d\d|gpulab)>+ $'
+PROMPT = r'(?:\d\d|gpulab|\n|^)(?: debug)?>+ $'
 GUESS = r'your prediction \(Enter skips\)> $'
 READY = '(?:%s|%s)' % (PROMPT, GUESS)
-KEYS = {'space': ' ', 'enter': ENTER}
+KEYS = {'space': ' ', 'enter': ENTER, 'left': '\x1b[D', 'right': '\x1b[C', 'up': '\x1b[A', 'down': '\x1b[B',
+        'previous': '[', 'following': ']'}
 EDITOR = '#!/bin/sh\nexec sed -i -f "$HOME/.hands" "$1"\n'
 
 
@@ -42,6 +44,7 @@ class Play:
         os.chmod(self.home + '/.editor', 0o755)
         self.terminal, self.demo = None, False
         self.out, self.shown, self.limit, self.patience = [], None, None, 60
+        self.viewed = []  # from where to where of what came
 
     def _write(self, name, text):
         with open(os.path.join(self.home, name), 'w', encoding='utf-8') as f:
@@ -89,7 +92,7 @@ class Play:
             done = subprocess.run(argv + words[1:], env=self.env, cwd=self.home, capture_output=True, text=True, check=True)
             self.lines(['$ gpulab ' + ' '.join(words[1:])] + done.stdout.splitlines())
             return
-        self.terminal = Terminal(argv + words[1:], self.env, cwd=self.home)
+        self.terminal, self.viewed = Terminal(argv + words[1:], self.env, cwd=self.home), []
         self.at = 0
         device = ' --device ' + self.device if self.device else ''
         self.fence(True)
@@ -105,7 +108,7 @@ class Play:
         self.patience = 60
         if self.demo:
             return
-        lines = Screen().feed(self.terminal.seen).all()
+        lines = Screen().feed(self.at_prompt()).all()
         new = lines[self.at:]
         # The prompt stands at the end: its line is written when something was typed at it.
         self.at = len(lines) - 1
@@ -115,10 +118,38 @@ class Play:
         self.terminal.line(text)
         if text == 'quit':
             self.terminal.close()
-            self.lines(Screen().feed(self.terminal.seen).all()[self.at:])
+            self.lines(Screen().feed(self.at_prompt()).all()[self.at:])
             self.terminal = None
         else:
             self.answer(READY)
+
+    def at_prompt(self):
+        """What came, without the time in the warp view, which has a screen of its own."""
+        seen, out, at = self.terminal.seen, '', 0
+        for start, end in self.viewed:
+            out, at = out + seen[at:start], end
+        return out + seen[at:]
+
+    def view(self, rest):
+        self.terminal.line('view')
+        self.terminal.expect(r'q quit', self.patience)
+        start = self.terminal.seen.rindex('\x1b[?1049h')
+        for key, times in re.findall(r'(\w+|\?)(?:\*(\d+))?', rest):
+            for _ in range(int(times or 1)):
+                self.terminal.send(KEYS.get(key, key))
+                self.terminal.expect(r'q quit|press any key to go back', self.patience)
+        screen = Screen().feed(self.terminal.seen[start:]).shown()
+        while screen and not screen[-1]:
+            screen.pop()
+        self.terminal.send('q')
+        self.terminal.expect(READY, self.patience)
+        self.viewed.append((start, self.terminal.seen.index('\x1b[?1049l', start) + len('\x1b[?1049l')))
+        self.at = len(Screen().feed(self.at_prompt()).all()) - 1
+        self.fence(False)
+        if rest:
+            self.prose('Keys: ' + ', '.join(re.sub(r'^([^*]+)', r'`\1`', key).replace('*', ' × ') for key in rest.split()) + '.')
+        self.lines(screen)
+        self.fence(False)
 
     def save(self, rest):
         name, sed = rest.split(None, 1)
@@ -161,6 +192,8 @@ class Play:
                 self._write('.hands', rest.replace(' ;; ', '\n'))
             elif word == 'save':
                 self.save(rest.replace(' ;; ', '\n'))
+            elif word == 'view':
+                self.view(rest)
             elif word == 'key':
                 self.keys(rest)
             elif word == 'cut':

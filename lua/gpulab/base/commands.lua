@@ -28,10 +28,31 @@ commands.prompt = ""
 
 ---@param row Command
 function commands.define(row)
-  assert(type(row.name) == "string" and row.name:match("^%a[%w_]*$"), "a command's name is one word")
+  assert(type(row.name) == "string" and row.name:match("^%a[%w_-]*$"), "a command's name is one word")
   assert(type(row.run) == "function", "a command needs something to run")
   if not rows[row.name] then order[#order + 1] = row.name end
   rows[row.name] = row
+end
+
+---Commands that are there, in place of others of their names, until the returned function is called.
+---@param list Command[] @return fun()
+function commands.layer(list)
+  local before, names = {}, {}
+  for _, row in ipairs(list) do
+    names[#names + 1] = row.name
+    before[row.name] = rows[row.name] or false
+    commands.define(row)
+  end
+  return function()
+    for _, name in ipairs(names) do
+      rows[name] = before[name] or nil
+      if not before[name] then
+        for i = #order, 1, -1 do
+          if order[i] == name then table.remove(order, i) end
+        end
+      end
+    end
+  end
 end
 
 ---@param name string @return Command?
@@ -79,7 +100,8 @@ end
 ---The command a line calls, and what follows its name; nil if the line is Lua.
 ---@param line string @return Command?, string?
 function commands.parse(line)
-  local name, rest = line:match("^%s*(%a[%w_]*)(.*)$")
+  local name, rest = line:match("^%s*(%a[%w_-]*)(.*)$")
+  if not rows[name] then name, rest = line:match("^%s*(%a[%w_]*)(.*)$") end
   local row = name and rows[name]
   if not row or rest:match("^%S") or rest:find("\n") then return nil end
   rest = rest:match("^%s*(.-)%s*$")
@@ -101,7 +123,7 @@ end
 ---Candidates for the word being typed after a command; nil: no command, or it has nothing to offer.
 ---@param before string the line up to the word @param prefix string @return string[]?
 function commands.complete(before, prefix)
-  local name, rest = before:match("^%s*(%a[%w_]*)%s+(.*)$")
+  local name, rest = before:match("^%s*(%a[%w_-]*)%s+(.*)$")
   local row = name and rows[name]
   if not row then return nil end
   return row.complete and row.complete(prefix, commands.words(rest) or {}) or {}

@@ -290,6 +290,7 @@ commands.define { name = "help", usage = "help [NAME]", summary = "explain a com
   complete = function() return help.names() end,
   run = function(args) help.show(args[1] or "") end }
 require "gpulab.prompt.devices" -- defines its command
+require("gpulab.warp.commands").command(nil, {}) -- a lab defines its own
 commands.define { name = "quit", usage = "quit", summary = "quit gpulab; exit and Ctrl-D do the same", run = repl.stop }
 commands.define { name = "exit", usage = "exit", summary = "the same as quit", run = repl.stop }
 

@@ -30,6 +30,7 @@ local steps_of = require "gpulab.lab.steps"
 local study = require "gpulab.prompt.study"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
+local warp = require "gpulab.warp.commands"
 local why = require "gpulab.show.why"
 local workbook = require "gpulab.prompt.workbook"
 local launch_list = require "gpulab.run.launch_list"
@@ -613,6 +614,7 @@ function session.open(lab, options)
   journal.command(self)
   disassembly.open(self, target_ids(self))
   schedules.command(self)
+  warp.command(self, options)
   generations.command(self)
   roofline.command(self)
   calibrate.command(self)

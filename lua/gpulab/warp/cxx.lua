@@ -1,0 +1,295 @@
+-- What a .cu file declares, as far as a debugger has to know: functions, their parameters and variables with type,
+-- scope
+-- and dimensions, and the lines that assign to them. Not a C++ parser: what it does not recognize it leaves out.
+local cxx = {}
+
+---@class CxxVariable
+---@field name string @field type string "float" @field pointer boolean
+---@field dims string[][] of an array: each the tokens of one dimension @field shared boolean @field external boolean
+---@field line integer of the declaration @field first integer @field last integer its scope, in lines
+---@field assigned table<integer, boolean> lines that assign to it
+---@field param integer? its number, from 1
+
+---@class CxxFunction
+---@field name string @field first integer @field last integer @field kernel boolean
+---@field params CxxVariable[] @field variables CxxVariable[] parameters first
+---@field templates string[] names of template parameters
+
+local words <const> = { const = true, volatile = true, static = true, register = true, constexpr = true, extern = true,
+  __shared__ = true, __restrict__ = true, __restrict = true, struct = true, inline = true, __align__ = true }
+local basic <const> = { int = true, unsigned = true, signed = true, float = true, double = true, char = true,
+  short = true,
+  long = true, bool = true, half = true, __half = true, size_t = true, auto = true, int8_t = true, uint8_t = true,
+  int16_t = true, uint16_t = true, int32_t = true, uint32_t = true, int64_t = true, uint64_t = true, half2 = true,
+  __half2 = true }
+for _, t in ipairs { "float", "int", "double", "uint", "char", "uchar" } do
+  for n = 2, 4 do basic[t .. n] = true end
+end
+local statements <const> = { ["return"] = true, ["if"] = true, ["else"] = true, ["while"] = true, ["do"] = true,
+  ["goto"] = true, ["break"] = true, ["continue"] = true, ["switch"] = true, ["case"] = true, ["using"] = true,
+  ["typedef"] = true, ["for"] = true, ["asm"] = true, ["template"] = true, ["namespace"] = true, ["default"] = true }
+
+-- Tokens {text, line, kind}; comments, strings and preprocessor lines are left out.
+local function tokens(content)
+  local list, at, line = {}, 1, 1
+  local function count(s) for _ in s:gmatch("\n") do line = line + 1 end end
+  while at <= #content do
+    local s, e = content:find("^%s+", at)
+    if not s then s, e = content:find("^//[^\n]*", at) end
+    if not s then s, e = content:find("^/%*.-%*/", at) end
+    if not s and content:find("^#", at) and (at == 1 or content:sub(1, at - 1):match("\n%s*$")) then
+      s, e = content:find("^[^\n]*", at)
+      while content:sub(e, e) == "\\" do e = select(2, content:find("^\n[^\n]*", e + 1)) or e + 1 end
+    end
+    if s then
+      count(content:sub(s, e))
+      at = e + 1
+    else
+      local word, kind = content:match("^[%a_][%w_]*", at), "word"
+      if not word then word, kind = content:match("^%.?%d[%w_.']*", at), "number" end
+      if not word then word, kind = content:match('^"[^"\n]*"', at) or content:match("^'[^'\n]*'", at), "string" end
+      if not word then
+        word = content:match("^[-+*/%%&|^<>=!]=", at) or content:match("^%+%+", at) or content:match("^%-%-", at)
+          or content:match("^&&", at) or content:match("^||", at) or content:match("^::", at) or content:match("^->",
+            at)
+          or content:match("^<<", at) or content:sub(at, at)
+        kind = "sign"
+      end
+      list[#list + 1] = { text = word, line = line, kind = kind }
+      count(word)
+      at = at + #word
+    end
+  end
+  return list
+end
+
+cxx.tokens = tokens
+
+local closing <const> = { ["("] = ")", ["["] = "]", ["{"] = "}" }
+
+-- The index of the bracket that closes the one at i.
+local function close_of(list, i)
+  local open, depth = list[i].text, 0
+  for k = i, #list do
+    if list[k].text == open then depth = depth + 1 end
+    if list[k].text == closing[open] then
+      depth = depth - 1
+      if depth == 0 then return k end
+    end
+  end
+  return #list
+end
+
+-- The type at i: its text and the index after it; nil if there is none.
+local function type_at(list, i)
+  local parts, shared, external, any = {}, false, false, false
+  while list[i] and list[i].kind == "word" do
+    local word = list[i].text
+    if word == "__align__" and list[i + 1] and list[i + 1].text == "(" then i = close_of(list, i + 1) end
+    if words[word] then
+      shared, external = shared or word == "__shared__", external or word == "extern"
+    elseif basic[word] then
+      parts[#parts + 1] = word
+      any = true
+    elseif not any and list[i + 1] and (list[i + 1].kind == "word" and not statements[word]
+        or list[i + 1].text == "*" and list[i + 2] and list[i + 2].kind == "word" and list[i + 3]
+          and list[i + 3].text:match("^[=;,)%[]$")) then
+      parts[#parts + 1] = word -- a name of a type
+      any = true
+      i = i + 1
+      break
+    else
+      break
+    end
+    i = i + 1
+  end
+  if not any then return nil end
+  return { text = table.concat(parts, " "), shared = shared, external = external }, i
+end
+
+-- Declarators from i on; returns the index after them.
+local function declarators(list, i, kind, add)
+  while list[i] do
+    local pointer = false
+    while list[i] and (list[i].text == "*" or list[i].text == "&" or words[list[i].text]) do
+      pointer = pointer or list[i].text == "*"
+      i = i + 1
+    end
+    local name = list[i]
+    if not name or name.kind ~= "word" then return i end
+    local variable = { name = name.text, type = kind.text, pointer = pointer, dims = {}, shared = kind.shared,
+      external = kind.external, line = name.line, assigned = {} }
+    i = i + 1
+    while list[i] and list[i].text == "[" do
+      local last, dim = close_of(list, i), {}
+      for k = i + 1, last - 1 do dim[#dim + 1] = list[k].text end
+      variable.dims[#variable.dims + 1] = dim
+      i = last + 1
+    end
+    local after = list[i] and list[i].text
+    if not after or not after:match("^[=;,:(){]$") and after ~= "]" then return i end
+    if after == "=" or after == "(" or after == "{" then variable.assigned[name.line] = true end
+    add(variable)
+    if after == "=" then
+      while list[i] and not list[i].text:match("^[;,)]$") do
+        i = closing[list[i].text] and close_of(list, i) + 1 or i + 1
+      end
+    elseif closing[after] then
+      i = close_of(list, i) + 1
+    end
+    if not list[i] or list[i].text ~= "," then return i end
+    i = i + 1
+  end
+  return i
+end
+
+local function parameters(list, from, to, f)
+  local i = from
+  while i < to do
+    local kind, after = type_at(list, i)
+    if not kind then return end
+    local part = {}
+    local stop = after
+    while stop < to and list[stop].text ~= "," do stop = stop + 1 end
+    for k = after, stop - 1 do part[#part + 1] = list[k] end
+    part[#part + 1] = { text = ";", line = list[after] and list[after].line or 0, kind = "sign" }
+    declarators(part, 1, kind, function(v)
+      v.param = #f.params + 1
+      v.pointer = v.pointer or #v.dims > 0
+      v.dims = {}
+      f.params[v.param], f.variables[#f.variables + 1] = v, v
+    end)
+    i = stop + 1
+  end
+end
+
+local assigns <const> = { ["="] = true, ["+="] = true, ["-="] = true, ["*="] = true, ["/="] = true, ["%="] = true,
+  ["&="] = true, ["|="] = true, ["^="] = true, ["++"] = true, ["--"] = true }
+
+-- Variables and assignments between two braces.
+local function body(list, from, to, f)
+  local scopes = { { last = list[to].line } }
+  local i = from
+  local start = true -- of a statement
+  while i < to do
+    local text = list[i].text
+    if text == "{" then
+      scopes[#scopes + 1] = { last = list[close_of(list, i)].line }
+      start = true
+    elseif text == "}" then
+      if #scopes > 1 then scopes[#scopes] = nil end
+      start = true
+    elseif text == ";" then
+      start = true
+    elseif text == "for" and list[i + 1] and list[i + 1].text == "(" then
+      -- The variable of a loop is in scope in its body, whose end is the brace or the statement after the header.
+      local close = close_of(list, i + 1)
+      local last = list[close + 1] and list[close + 1].text == "{" and list[close_of(list, close + 1)].line
+      for k = close + 1, to do
+        if last then break end
+        if list[k].text == "{" then last = list[close_of(list, k)].line end
+        if list[k].text == ";" then last = list[k].line end
+      end
+      local kind, after = type_at(list, i + 2)
+      if kind then
+        declarators(list, after, kind, function(v)
+          v.first, v.last = v.line, last or v.line
+          f.variables[#f.variables + 1] = v
+        end)
+      end
+      i, start = i + 1, false
+    else
+      local kind, after
+      if start and not statements[text] then kind, after = type_at(list, i) end
+      if kind then
+        local stop = declarators(list, after, kind, function(v)
+          v.first, v.last = v.line, scopes[#scopes].last
+          f.variables[#f.variables + 1] = v
+        end)
+        i = math.max(stop, i + 1) - 1
+      end
+      start = text == ")" or text == "else" or text == ":"
+    end
+    i = i + 1
+  end
+  for k = from, to do
+    local token, nearby = list[k], list[k + 1]
+    local before = list[k - 1] and list[k - 1].text
+    if token.kind == "word" and before ~= "." and before ~= "->"
+        and (nearby and assigns[nearby.text] or before == "++" or before == "--") then
+      local found
+      for _, v in ipairs(f.variables) do
+        if v.name == token.text and v.first <= token.line and token.line <= v.last then found = v end
+      end
+      if found then found.assigned[token.line] = true end
+    end
+  end
+end
+
+---The functions of a file, in order.
+---@param content string @return CxxFunction[]
+function cxx.functions(content)
+  local list, functions = tokens(content), {}
+  local i, header = 1, 1
+  while i <= #list do
+    local text = list[i].text
+    if text == ";" or text == "}" then
+      header = i + 1
+    elseif text == "{" then
+      -- A function's body follows a bracket: NAME ( ... ) {
+      local open, name
+      for k = header, i - 1 do
+        if list[k].text == "(" and list[k - 1] and list[k - 1].kind == "word"
+          and list[k - 1].text ~= "__launch_bounds__"
+            and list[k - 1].text ~= "__align__" then
+          open, name = k, list[k - 1].text
+          break
+        end
+      end
+      if open and close_of(list, open) < i then
+        local last = close_of(list, i)
+        local f = { name = name, first = list[open].line, last = list[last].line, kernel = false, params = {},
+          variables = {},
+          templates = {} }
+        for k = header, open do
+          f.kernel = f.kernel or list[k].text == "__global__"
+          if list[k].text == "template" then
+            for t = k + 2, open do
+              if list[t].text == ">" then break end
+              if list[t].text == "," or list[t + 1].text == ">" then
+                f.templates[#f.templates + 1] = list[list[t].text == "," and t - 1 or t].text
+              end
+            end
+          end
+        end
+        parameters(list, open + 1, close_of(list, open), f)
+        for _, v in ipairs(f.params) do v.first, v.last = f.first, f.last end
+        body(list, i + 1, last, f)
+        functions[#functions + 1] = f
+        i, header = last, last + 1
+      else
+        header = i + 1 -- namespace, extern "C", a structure
+      end
+    end
+    i = i + 1
+  end
+  return functions
+end
+
+---Constants of a file by name: `constexpr int N = 32;`, `const int N = 32;`, `#define N 32`.
+---@param content string @return table<string, string> their text
+function cxx.constants(content)
+  local found = {}
+  for name, v in content:gmatch("#[ \t]*define[ \t]+([%a_][%w_]*)[ \t]+([^\n]+)") do
+    found[name] = v:gsub("//.*", ""):match("^%s*(.-)%s*$")
+  end
+  local at = 1
+  while true do
+    local s, e, name, v = content:find("const%a*%s+[%a_ ]-([%a_][%w_]*)%s*=%s*([^;{}]+);", at)
+    if not s then return found end
+    found[name] = found[name] or v
+    at = e
+  end
+end
+
+return cxx

@@ -1,0 +1,312 @@
+-- A launch that is stepped: where it stands, its stops, and what its names mean there. Nothing here prints.
+local cxx = require "gpulab.warp.cxx"
+local expression = require "gpulab.warp.expression"
+local failure = require "gpulab.base.failure"
+local names = require "gpulab.warp.names"
+local text = require "gpulab.base.text"
+
+local debugger = {}
+
+local Debugger = {}
+Debugger.__index = Debugger
+
+---@class Debugger
+---@field kernel Kernel @field config table @field title string @field unoptimized boolean
+---@field stepping Stepping @field names table @field moment StepMoment
+---@field block integer linear @field warp integer @field lane integer
+---@field stops table[] {number, kind, what, temporary, hits}
+
+local function three(v)
+  if type(v) ~= "table" then v = { v } end
+  return { v[1] or 1, v[2] or 1, v[3] or 1 }
+end
+
+---@param kernel Kernel @param config table @param args table @param title string
+function debugger.open(kernel, config, args, title)
+  local self = setmetatable({ kernel = kernel, config = config, title = title, block = 0, warp = 0, lane = 0,
+    stops = {},
+    numbers = 0 }, Debugger)
+  self.grid, self.threads = three(config.grid), three(config.block)
+  self.stepping = (kernel.module and gpu.step)(kernel, config, args)
+  self.names = names.new(kernel)
+  self.unoptimized = self.names.debug ~= nil
+  self.moment = self.stepping:go { way = "time", count = 0 }
+  return self
+end
+
+function Debugger:close()
+  self.stepping:close()
+end
+
+-- Going -------------------------------------------------------------------------------------------
+
+local function armed(self)
+  local list = {}
+  for _, stop in ipairs(self.stops) do
+    if not stop.off then list[#list + 1] = stop.order end
+  end
+  return list
+end
+
+-- After a move: the focus follows, and temporary stops that were met are gone.
+local function arrived(self, moment)
+  self.moment, self.warp = moment, moment.warp
+  if moment.alive ~= 0 and moment.alive >> self.lane & 1 == 0 then
+    self.lane = 0
+    while moment.alive >> self.lane & 1 == 0 do self.lane = self.lane + 1 end
+  end
+  for i = #self.stops, 1, -1 do
+    local stop = self.stops[i]
+    if moment.halt == "stop" and stop.number == moment.stop then
+      stop.hits = stop.hits + 1
+      self.met = stop
+      if stop.temporary then table.remove(self.stops, i) end
+    end
+  end
+  if moment.halt ~= "stop" then self.met = nil end
+  return moment
+end
+
+---Runs as gpu.step's go; with the stops, unless it is to a time.
+---@param way string @param options? {back: boolean?, count: integer?}
+---@return StepMoment
+function Debugger:go(way, options)
+  options = options or {}
+  return arrived(self, self.stepping:go { way = way, back = options.back, count = options.count or 1,
+    block = self.block,
+    warp = self.warp, stops = way ~= "time" and armed(self) or nil })
+end
+
+---To the beginning of the block.
+function Debugger:restart() return self:go("time", { count = 0 }) end
+
+---Another warp of the block at this moment, or another block at its beginning.
+function Debugger:focus(block, warp)
+  local moved = block ~= self.block
+  local before_block, before_warp = self.block, self.warp
+  self.block, self.warp = block, warp
+  local ok, moment = pcall(self.go, self, "time", { count = moved and 0 or self.moment.time })
+  if not ok then
+    self.block, self.warp = before_block, before_warp
+    error(moment, 0)
+  end
+  return moment
+end
+
+---The number of a block from its coordinates; raises if the grid has none.
+function Debugger:block_number(x, y, z)
+  for i, v in ipairs { x, y, z } do
+    if v < 0 or v >= self.grid[i] then
+      failure.raise("usage", ("the grid has no block (%d,%d,%d): it is %d x %d x %d blocks"):format(x, y, z,
+        self.grid[1], self.grid[2], self.grid[3]))
+    end
+  end
+  return x + self.grid[1] * (y + self.grid[2] * z)
+end
+
+---Block and warp of a thread, and its lane.
+function Debugger:place_of(block, thread)
+  local linear = thread[1] + self.threads[1] * (thread[2] + self.threads[2] * thread[3])
+  return self:block_number(block[1], block[2], block[3]), linear // 32, linear % 32
+end
+
+-- Stops -------------------------------------------------------------------------------------------
+
+local function add(self, order, what, temporary)
+  self.numbers = self.numbers + 1
+  order.number = self.numbers
+  local stop = { number = self.numbers, order = order, what = what, temporary = temporary, hits = 0 }
+  self.stops[#self.stops + 1] = stop
+  return stop
+end
+
+-- Lines of a file that have code, ascending.
+local function lines_of(self, file)
+  local list, seen = {}, {}
+  for _, place in ipairs(self.stepping:places()) do
+    local path = place.file
+    if (path == file or path:sub(-#file - 1) == "/" .. file) and not seen[place.line] then
+      seen[place.line] = true
+      list[#list + 1] = place.line
+    end
+  end
+  table.sort(list)
+  return list
+end
+
+---A stop at FILE:LINE, LINE or the name of a function; at the next line that has code.
+---@param where string @param condition string? @param temporary boolean?
+function Debugger:stop_at(where, condition, temporary)
+  local file, line = where:match("^(.-):(%d+)$")
+  if not line then line = where:match("^(%d+)$") end
+  local order = { kind = "line" }
+  if line then
+    file, line = file or text.file_name(self.moment.file ~= "" and self.moment.file or self.names.path), tonumber(line)
+  else
+    local source = self.names:source(self.names.path)
+    for _, f in ipairs(source and source.functions or {}) do
+      if f.name == where:match("^[%a_][%w_]*") then file, line = text.file_name(self.names.path), f.first end
+    end
+    if not line then
+      local known = {}
+      for _, f in ipairs(source and source.functions or {}) do known[#known + 1] = f.name end
+      local near = text.nearest(where, known)
+      failure.raise("usage", ("%s is neither FILE:LINE nor a function of %s"):format(where,
+        text.file_name(self.names.path)),
+        nil, near and ("did you mean %s?"):format(near) or nil)
+    end
+  end
+  local lines, at = lines_of(self, file), nil
+  for _, l in ipairs(lines) do
+    if l >= line then at = at or l end
+  end
+  if not at then
+    failure.raise("usage", ("the kernel has no code at or after %s:%d"):format(file, line), nil,
+      #lines > 0 and ("lines %d to %d have code"):format(lines[1], lines[#lines]) or "`info source` names the file")
+  end
+  order.name, order.line = file, at
+  local what = ("%s:%d"):format(file, at)
+  if condition then
+    order.condition = self:compile_at(condition, file, at).code
+    what = what .. " if " .. condition
+  end
+  return add(self, order, what, temporary)
+end
+
+---A stop where the value of an expression changes, for a lane of the warp in focus.
+function Debugger:watch(what)
+  local value = self:compile(what)
+  local stop = add(self, { kind = "change", condition = value.code }, what .. " changes")
+  stop.expression = what
+  return stop
+end
+
+---A stop before an access to what the expression names in memory.
+function Debugger:watch_access(what, stores)
+  local value = self:compile("&(" .. what .. ")")
+  local target = self:compile(what)
+  local read = self.stepping:read { value.code }[1]
+  local address = read.lanes[self.lane] or read.lanes[0]
+  if not address then
+    failure.raise("usage", ("%s has no address here: %s"):format(what, read.trouble or "no value"))
+  end
+  local space = target.space == "generic" and "global" or target.space
+  return add(self, { kind = "address", address = address, bytes = target.bytes or 4, space = space, stores = stores },
+    ("%s is %s"):format(what, stores and "written" or "accessed"))
+end
+
+---Removes stops; all of them without a number.
+function Debugger:delete(number)
+  for i = #self.stops, 1, -1 do
+    if not number or self.stops[i].number == number then
+      table.remove(self.stops, i)
+      if number then return end
+    end
+  end
+  if number then
+    failure.raise("usage", ("there is no stop %d"):format(number), nil, "`info breakpoints` lists them")
+  end
+end
+
+-- Values ------------------------------------------------------------------------------------------
+
+---@return Value
+function Debugger:compile(source) return expression.compile(source, self.names:scope(self.moment)) end
+
+-- The same as if the warp stood at the line: names of that line's function.
+function Debugger:compile_at(source, file, line)
+  local path, name = self.names.path, nil
+  for _, place in ipairs(self.stepping:places()) do
+    if place.line == line and (place.file == file or place.file:sub(-#file - 1) == "/" .. file) then
+      path, name = place.file, place.name
+    end
+  end
+  local row
+  for _, r in ipairs(self.names.text.functions[name or ""] and self.names.text.functions[name].rows or {}) do
+    if r.line == line and not row then row = r end
+  end
+  local there = { file = path, line = line, text_line = row and row.at or 0,
+    frames = { { name = name, file = path, line = line, inlined = row and row.inlined ~= nil } } }
+  if there.frames[1].inlined then there.frames[2] = { name = name, file = path, line = line, inlined = false } end
+  return expression.compile(source, self.names:scope(there))
+end
+
+---The value of an expression for each lane: {type, lanes, trouble, value}.
+function Debugger:evaluate(source)
+  local value = self:compile(source)
+  local read = self.stepping:read { value.code }[1]
+  read.value = value
+  return read
+end
+
+---Variables in scope with their values: {name, type, read?, why?}.
+function Debugger:locals()
+  local list, codes, at = self.names:visible(self.moment), {}, {}
+  for _, v in ipairs(list) do
+    if v.value and not v.value.dims then
+      codes[#codes + 1] = v.value.code
+      at[#codes] = v
+    end
+  end
+  for i, read in ipairs(#codes > 0 and self.stepping:read(codes) or {}) do
+    local v = at[i]
+    v.read = read
+  end
+  for i = #list, 1, -1 do
+    if list[i].fresh and not (list[i].read and next(list[i].read.lanes)) then table.remove(list, i) end
+  end
+  return list
+end
+
+---The elements of an array that is not indexed to its end: rows of columns. Known from the active lanes of the warp.
+function Debugger:elements(value, most)
+  local dims, bytes = value.dims, value.element.bytes
+  local total = 1
+  for _, d in ipairs(dims) do total = total * d end
+  if total == 0 then total = 32 end
+  total = math.min(total, most or 4096)
+  local lanes = {}
+  for lane = 0, 31 do
+    if self.moment.alive >> lane & 1 == 1 then lanes[#lanes + 1] = lane end
+  end
+  if #lanes == 0 then return {}, total end
+  local found, codes = {}, {}
+  local full = #lanes == 32
+  for from = 0, total - 1, full and 32 or 1 do
+    local at = ("%s #%x:u64 add:u64"):format(value.code, from * bytes)
+    if full then at = at .. (" %%laneid:u32 cvt:u32:u64 #%x:u64 mul:u64 add:u64"):format(bytes) end
+    codes[#codes + 1] = expression.at(at, value.space or "generic", value.element).code
+  end
+  for i, read in ipairs(self.stepping:read(codes)) do
+    for k = 0, full and 31 or 0 do
+      local n = full and (i - 1) * 32 + k or i - 1
+      if n < total then found[n] = read.lanes[full and k or lanes[1]] end
+    end
+  end
+  return found, total
+end
+
+-- Text --------------------------------------------------------------------------------------------
+
+---A line of the source; nil if it is not known.
+function Debugger:source_line(path, line)
+  local source = self.names:source(path)
+  return source and source.lines[line]
+end
+
+---The function's name as in the source, from the frame's.
+function Debugger:function_name(frame)
+  local f = self.names:at(frame.file, frame.line)
+  if f and not f.kernel then return f.name end
+  if f and f.name == self.kernel.name:match("^[%a_][%w_]*") then return self.kernel.name end
+  return f and f.name or frame.name
+end
+
+---"(1,0,0)"
+function Debugger:block_text()
+  local b = self.moment.block
+  return ("(%d,%d,%d)"):format(b[1], b[2], b[3])
+end
+
+debugger.tokens = cxx.tokens
+return debugger

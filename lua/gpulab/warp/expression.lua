@@ -1,0 +1,305 @@
+-- C expressions over the lanes of a warp, compiled to the postfix notation of gpu.step (src/emu/step_value.c).
+local cxx = require "gpulab.warp.cxx"
+local failure = require "gpulab.base.failure"
+
+local expression = {}
+
+---@class Value
+---@field code string postfix @field type string of the value: "s32", "f32", ...
+---@field element CxxType? of a pointer or an array: what it refers to @field dims integer[]? dimensions still to index
+---@field address string? of something in memory: code of its address @field space string?
+
+---@class CxxType
+---@field value string "s32" @field memory string "s8" @field bytes integer
+
+local sizes <const> = {
+  ["int"] = { "s32", "s32", 4 }, ["unsigned"] = { "u32", "u32", 4 }, ["float"] = { "f32", "f32", 4 },
+  ["double"] = { "f64", "f64", 8 }, ["char"] = { "s32", "s8", 1 }, ["signed char"] = { "s32", "s8", 1 },
+  ["unsigned char"] = { "u32", "u8", 1 }, ["short"] = { "s32", "s16", 2 }, ["unsigned short"] = { "u32", "u16", 2 },
+  ["long"] = { "s64", "s64", 8 }, ["unsigned long"] = { "u64", "u64", 8 }, ["bool"] = { "u32", "u8", 1 } }
+local same <const> = { ["unsigned int"] = "unsigned", ["signed"] = "int", ["signed int"] = "int",
+  ["long long"] = "long",
+  ["unsigned long long"] = "unsigned long", ["long long int"] = "long", ["long int"] = "long", size_t = "unsigned long",
+  int8_t = "signed char", uint8_t = "unsigned char", int16_t = "short", uint16_t = "unsigned short", int32_t = "int",
+  uint32_t = "unsigned", int64_t = "long", uint64_t = "unsigned long", ["short int"] = "short",
+  ["unsigned short int"] = "unsigned short", ["unsigned long int"] = "unsigned long", ["auto"] = "int" }
+
+---What a type of C++ is to the emulator; nil: a structure, or unknown.
+---@param name string @return CxxType?
+function expression.type(name)
+  local row = sizes[same[name] or name]
+  return row and { value = row[1], memory = row[2], bytes = row[3] } or nil
+end
+
+local function wrong(what, ...)
+  failure.raise("usage", what:format(...))
+end
+
+-- Values ------------------------------------------------------------------------------------------
+
+local ranks <const> = { s32 = 1, u32 = 2, s64 = 3, u64 = 4, f32 = 5, f64 = 6 }
+
+---Code that gives the value as another type.
+function expression.convert(v, to)
+  if v.type == to then return v.code end
+  return ("%s cvt:%s:%s"):format(v.code, v.type, to)
+end
+
+local function constant(bits, of)
+  return { code = ("#%x:%s"):format(bits, of), type = of }
+end
+
+local function bits_of(number, of)
+  return string.unpack(of == "f64" and "<I8" or "<I4", string.pack(of == "f64" and "<d" or "<f", number))
+end
+
+---A number as the emulator takes it.
+function expression.number(n, of)
+  if of == "f32" or of == "f64" then return constant(bits_of(n, of), of) end
+  return constant(of:match("32") and n & 0xffffffff or n, of)
+end
+
+---A thing in memory, or what is left of an array to index.
+---@return Value
+function expression.at(address, space, element, dims)
+  if dims and #dims > 0 then
+    return { code = address, type = "u64", address = address, space = space, element = element, dims = dims }
+  end
+  return { code = ("%s load:%s:%s:%s"):format(address, space, element.memory, element.value), type = element.value,
+    address = address, space = space, bytes = element.bytes }
+end
+
+-- Parsing -----------------------------------------------------------------------------------------
+
+local Parser = {}
+Parser.__index = Parser
+
+function Parser:peek() return self.list[self.i] and self.list[self.i].text end
+function Parser:take(text)
+  if self:peek() ~= text then return false end
+  self.i = self.i + 1
+  return true
+end
+function Parser:need(text)
+  if not self:take(text) then wrong("%q expected before %q in %q", text, self:peek() or "the end", self.text) end
+end
+
+local function literal(text)
+  if text:match("^%d+%.?%d*[fF]$") or text:match("^%d*%.%d+[fF]?$") or text:match("[eE][-+]?%d+[fF]?$")
+      and not text:match("^0[xX]") or text:match("^%d+%.$") then
+    local number = tonumber((text:gsub("[fF]$", "")))
+    return number and expression.number(number, text:match("[fF]$") and "f32" or "f64")
+  end
+  local digits, suffix = text:match("^(0?[xX]?%x-)([uUlL]*)$")
+  local n = digits and math.tointeger(tonumber(digits))
+  if not n then return nil end
+  suffix = suffix:lower()
+  local wide = suffix:match("l") or n > 0xffffffff or n < 0
+  local sign = not suffix:match("u") and n <= 0x7fffffff
+  return expression.number(n, wide and (suffix:match("u") and "u64" or "s64") or sign and "s32" or "u32")
+end
+
+local axes <const> = { threadIdx = "tid", blockIdx = "ctaid", blockDim = "ntid", gridDim = "nctaid" }
+
+-- A register by its own name: %f3, %rd4.
+local function register(name)
+  local kind = name:match("^(%a+)%d+$")
+  local of = ({ f = "f32", fd = "f64", r = "s32", rd = "s64", rs = "s32", p = "u32" })[kind]
+  if not of then wrong("%%%s is not a register: they are named as in %%r1, %%rd2, %%f3, %%fd4, %%p5", name) end
+  return { code = ("%%%s:%s"):format(name, of), type = of }
+end
+
+function Parser:primary()
+  local token = self.list[self.i]
+  if not token then wrong("the expression %q ends too early", self.text) end
+  self.i = self.i + 1
+  local text = token.text
+  if text == "(" then
+    local inner = self:cast() or self:ternary()
+    if inner.cast then return inner end
+    self:need ")"
+    return inner
+  end
+  if text == "%" and self.list[self.i] then
+    self.i = self.i + 1
+    return register(self.list[self.i - 1].text)
+  end
+  if token.kind == "number" then return literal(text) or wrong("%s is not a number", text) end
+  if axes[text] then
+    self:need "."
+    local axis = self:peek()
+    self.i = self.i + 1
+    if not axis or not axis:match("^[xyz]$") then wrong("%s has the components x, y and z", text) end
+    return { code = ("%%%s.%s:u32"):format(axes[text], axis), type = "u32" }
+  end
+  if text == "warpSize" then return expression.number(32, "s32") end
+  if text == "true" or text == "false" then return expression.number(text == "true" and 1 or 0, "s32") end
+  if token.kind == "word" then return self.scope(text) end
+  return wrong("%q is not expected in %q", text, self.text)
+end
+
+-- After "(": a cast, if a type follows.
+function Parser:cast()
+  local from, parts = self.i, {}
+  while self.list[self.i] and self.list[self.i].kind == "word" do
+    parts[#parts + 1] = self.list[self.i].text
+    self.i = self.i + 1
+  end
+  local to = expression.type(table.concat(parts, " "))
+  if not to or self:peek() ~= ")" then
+    self.i = from
+    return nil
+  end
+  self.i = self.i + 1
+  local v = self:unary()
+  return { code = expression.convert(v, to.value), type = to.value, cast = true }
+end
+
+local function index(v, at)
+  if not v.element then wrong("only arrays and pointers are indexed") end
+  local rest, bytes = {}, v.element.bytes
+  for i = 2, #(v.dims or {}) do
+    rest[#rest + 1] = v.dims[i]
+    bytes = bytes * v.dims[i]
+  end
+  local offset = ("%s #%x:u64 mul:u64"):format(expression.convert(at, "u64"), bytes)
+  return expression.at(("%s %s add:u64"):format(v.code, offset), v.space or "generic", v.element, rest)
+end
+
+function Parser:postfix()
+  local v = self:primary()
+  while true do
+    if self:take "[" then
+      local at = self:ternary()
+      self:need "]"
+      v = index(v, at)
+    else
+      return v
+    end
+  end
+end
+
+function Parser:unary()
+  if self:take "-" then
+    local v = self:unary()
+    return { code = v.code .. " neg:" .. v.type, type = v.type }
+  elseif self:take "+" then
+    return self:unary()
+  elseif self:take "~" then
+    local v = self:unary()
+    return { code = v.code .. " not:" .. v.type, type = v.type }
+  elseif self:take "!" then
+    local v = self:unary()
+    return { code = ("%s #0:%s eq:%s"):format(v.code, v.type, v.type), type = "s32" }
+  elseif self:take "*" then
+    return index(self:unary(), expression.number(0, "s32"))
+  elseif self:take "&" then
+    local v = self:unary()
+    if not v.address then wrong("only what is in memory has an address") end
+    return { code = v.address, type = "u64" }
+  end
+  return self:postfix()
+end
+
+local levels <const> = {
+  { ["||"] = "or" }, { ["&&"] = "and" }, { ["|"] = "or" }, { ["^"] = "xor" }, { ["&"] = "and" },
+  { ["=="] = "eq", ["!="] = "ne" }, { ["<"] = "lt", ["<="] = "le", [">"] = "gt", [">="] = "ge" },
+  { ["<<"] = "shl", [">>"] = "shr" }, { ["+"] = "add", ["-"] = "sub" }, { ["*"] = "mul", ["/"] = "div",
+    ["%"] = "rem" } }
+local truth <const> = { eq = true, ne = true, lt = true, le = true, gt = true, ge = true }
+
+local function as_truth(v)
+  return { code = ("%s #0:%s ne:%s"):format(v.code, v.type, v.type), type = "s32" }
+end
+
+-- A pointer plus a number.
+local function moved(a, b, sign)
+  local offset = ("%s #%x:u64 mul:u64"):format(expression.convert(b, "u64"), a.element.bytes)
+  return { code = ("%s %s %s:u64"):format(a.code, offset, sign), type = "u64", element = a.element, space = a.space }
+end
+
+local function binary(sign, name, a, b)
+  if sign == "||" or sign == "&&" then a, b = as_truth(a), as_truth(b) end
+  if a.element and (name == "add" or name == "sub") then return moved(a, b, name) end
+  local of = ranks[a.type] >= ranks[b.type] and a.type or b.type
+  if name == "shl" or name == "shr" then of = a.type end
+  if (of == "f32" or of == "f64") and (name == "rem" or name == "or" or name == "xor" or name == "and") then
+    wrong("%s does not take floating-point numbers", sign)
+  end
+  local code = ("%s %s %s:%s"):format(expression.convert(a, of), expression.convert(b, of), name, of)
+  return { code = code, type = truth[name] and "s32" or of }
+end
+
+-- ">>" comes as two signs, which are one only if nothing is between them.
+function Parser:operator(level)
+  local text = self:peek()
+  if not text then return nil end
+  if text == ">" and self.list[self.i + 1] and self.list[self.i + 1].text == ">" then
+    if not levels[level][">>"] then return nil end
+    self.i = self.i + 2
+    return ">>", "shr"
+  end
+  local name = levels[level][text]
+  if name then self.i = self.i + 1 end
+  return name and text, name
+end
+
+function Parser:level(n)
+  if n > #levels then return self:unary() end
+  local v = self:level(n + 1)
+  while true do
+    local sign, name = self:operator(n)
+    if not sign then return v end
+    v = binary(sign, name, v, self:level(n + 1))
+  end
+end
+
+function Parser:ternary()
+  local v = self:level(1)
+  if not self:take "?" then return v end
+  local a = self:ternary()
+  self:need ":"
+  local b = self:ternary()
+  local of = ranks[a.type] >= ranks[b.type] and a.type or b.type
+  return { code = ("%s %s %s sel:%s"):format(as_truth(v).code, expression.convert(a, of), expression.convert(b, of),
+    of),
+    type = of }
+end
+
+---@param source string @param scope fun(name: string): Value raises for an unknown name
+---@return Value
+function expression.compile(source, scope)
+  local self = setmetatable({ list = cxx.tokens(source), i = 1, text = source, scope = scope }, Parser)
+  if #self.list == 0 then wrong("an expression is missing") end
+  local v = self:ternary()
+  if self:peek() then wrong("%q is not expected after the expression in %q", self:peek(), source) end
+  return v
+end
+
+---A whole number known without a kernel: dimensions of arrays. nil if it is none.
+---@param list string[] tokens @param constants table<string, string>
+function expression.whole(list, constants, depth)
+  local out = {}
+  for _, word in ipairs(list) do
+    if word:match("^[%a_]") then
+      local v = constants[word]
+      if not v or (depth or 0) > 8 then return nil end
+      local inner = {}
+      for _, token in ipairs(cxx.tokens(v)) do inner[#inner + 1] = token.text end
+      local n = expression.whole(inner, constants, (depth or 0) + 1)
+      if not n then return nil end
+      out[#out + 1] = tostring(n)
+    elseif word:match("^%d") then
+      out[#out + 1] = word:gsub("[uUlL]+$", "")
+    elseif word:match("^[-+*/%%()]$") then
+      out[#out + 1] = word == "/" and "//" or word
+    else
+      return nil
+    end
+  end
+  local chunk = load("return " .. table.concat(out, " "), "=dimension", "t", {})
+  local ok, n = pcall(chunk or error)
+  return ok and math.tointeger(n) or nil
+end
+
+return expression

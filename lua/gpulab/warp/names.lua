@@ -1,0 +1,328 @@
+-- What the names of a kernel's source mean at a moment: parameters, variables, arrays, constants, as values of
+-- expression.lua.
+--
+-- A kernel compiled with -G has debug information, which says where each variable is. Optimized code has none: there
+-- a variable is known by the instructions of the lines that assign to it, if exactly one register comes out of such a
+-- line; of several such registers it is, for each lane, in the one written last. Where that is not so, the compiler
+-- has removed the variable or mixed it with others, and it has no value here.
+local cxx = require "gpulab.warp.cxx"
+local debug_info = require "gpulab.warp.debug_info"
+local expression = require "gpulab.warp.expression"
+local failure = require "gpulab.base.failure"
+local files = require "gpulab.base.files"
+local ptx = require "gpulab.warp.ptx"
+local text = require "gpulab.base.text"
+
+local names = {}
+
+local Names = {}
+Names.__index = Names
+
+-- The dimensions of an array as numbers; nil if one is not known.
+local function dimensions(v, constants)
+  local dims = {}
+  for i, dim in ipairs(v.dims) do
+    dims[i] = expression.whole(dim, constants) or (#dim == 0 and i == 1 and 0) or nil
+    if not dims[i] then return nil end
+  end
+  return dims
+end
+
+-- Arguments of a template as constants: tile<33> with <int WIDTH> gives WIDTH = 33.
+local function template_constants(f, kernel_name)
+  local found, list = {}, kernel_name:match("<(.*)>")
+  local i = 0
+  for argument in (list or ""):gmatch("[^,]+") do
+    i = i + 1
+    if f.templates[i] then found[f.templates[i]] = argument:gsub("^%s*%b()", ""):match("^%s*(.-)%s*$") end
+  end
+  return found
+end
+
+---@param kernel Kernel
+function names.new(kernel)
+  local module = kernel.module
+  local self = setmetatable({ kernel = kernel, path = module.path, sources = {}, offsets = {} }, Names)
+  self.sources[module.path] = { content = module.source }
+  self.text = ptx.read(module.ptx)
+  local ok, found = pcall(debug_info.read, self.text.lines)
+  self.debug = ok and found or nil
+  return self
+end
+
+---The lines of a source file, and its functions; nil if it cannot be read.
+function Names:source(path)
+  local known = self.sources[path]
+  if known == nil then
+    local content = files.read(path)
+    known = content and { content = content } or false
+    self.sources[path] = known
+  end
+  if not known then return nil end
+  if not known.lines then
+    known.lines = {}
+    for line in (known.content .. "\n"):gmatch("(.-)\r?\n") do known.lines[#known.lines + 1] = line end
+    known.functions, known.constants = cxx.functions(known.content), cxx.constants(known.content)
+  end
+  return known
+end
+
+---The function of the source that a line is in.
+---@return CxxFunction?
+function Names:at(path, line)
+  local source = self:source(path)
+  for _, f in ipairs(source and source.functions or {}) do
+    if f.first <= line and line <= f.last then return f, source end
+  end
+end
+
+-- The function of the PTX that the moment is in: inlined calls are in their caller's.
+local function physical(moment)
+  for _, frame in ipairs(moment.frames) do
+    if not frame.inlined then return frame.name end
+  end
+end
+
+-- Optimized code ----------------------------------------------------------------------------------
+
+local classes <const> = { s32 = "^%%r%d", u32 = "^%%r%d", s64 = "^%%rd%d", u64 = "^%%rd%d", f32 = "^%%f%d",
+  f64 = "^%%fd%d" }
+
+local function fits(register, of, row)
+  if not register:match(classes[of]) then
+    return of:match("32$") and register:match("^%%rs%d") and not row.op:match("f16")
+  end
+  if row.op:match("^cvta") then return false end
+  return true
+end
+
+-- The one register that comes out of the rows: written, and not read again by a row whose result is of the same kind.
+local function outcome(rows, of)
+  local result, read = nil, {}
+  for i = #rows, 1, -1 do
+    local row = rows[i]
+    for _, register in ipairs(row.writes) do
+      if fits(register, of, row) then
+        local own = false
+        for _, r in ipairs(row.reads) do own = own or r == register end
+        if not read[register] or own and read[register] == row then
+          if result and result ~= register then return nil end
+          result = register
+        end
+        for _, r in ipairs(row.reads) do
+          if fits(r, of, row) and r ~= register then read[r] = row end
+        end
+      end
+    end
+  end
+  return result
+end
+
+-- Registers that hold the variable: of each line that assigns to it, and each place it is inlined to.
+local function registers_of(self, f, v, of, moment, file)
+  local fn = self.text.functions[physical(moment) or ""]
+  if not fn then return {} end
+  local here = ptx.row(fn, moment.text_line)
+  local found, seen = {}, {}
+  for line in pairs(v.assigned) do
+    local others = 0
+    for _, w in ipairs(f.variables) do
+      if w ~= v and w.assigned[line] and expression.type(w.type) and not w.pointer then others = others + 1 end
+    end
+    local groups = {}
+    for _, row in ipairs(fn.rows) do
+      if row.line == line and self.text.files[row.file] == file and (not here or row.inlined == here.inlined) then
+        local key = row.inlined or ""
+        groups[key] = groups[key] or {}
+        table.insert(groups[key], row)
+      end
+    end
+    for _, rows in pairs(groups) do
+      local register = others == 0 and outcome(rows, of)
+      if register and not seen[register] then
+        seen[register] = true
+        found[#found + 1] = register
+      end
+    end
+  end
+  table.sort(found)
+  return found
+end
+
+-- A parameter: of the kernel by its place, of a device function that was not inlined by the register that takes it.
+local function parameter(self, v, of, moment)
+  local name = physical(moment)
+  local fn = self.text.functions[name or ""]
+  if not fn or moment.frames[1].inlined then return nil end
+  for _, row in ipairs(fn.rows) do
+    if row.param == v.param - 1 and row.writes[1] then
+      return { code = ("%s:%s"):format(row.writes[1], of), type = of }
+    end
+  end
+end
+
+-- Values ------------------------------------------------------------------------------------------
+
+local function pointer_to(v, element)
+  v.element, v.space, v.type = element, "generic", "u64"
+  return v
+end
+
+-- The linked name of a shared, static or file-scope variable: _ZZ4tilePfE4tile ends with its own name and length.
+local function symbol_of(self, moment, v)
+  local tail = ("%d%s"):format(#v.name, v.name)
+  local function matches(symbol)
+    return symbol == v.name or symbol:sub(-#tail) == tail or symbol:match("E" .. tail .. "_%d+$") ~= nil
+  end
+  local own = (physical(moment) or ""):gsub("^_Z", "")
+  local best
+  for _, line in ipairs(self.text.lines) do
+    local symbol = line:match("%.shared%s.-%s([%a_$][%w_$]*)%s*[%[;]")
+    if symbol and matches(symbol) and (not best or symbol:find(own, 1, true)) then best = symbol end
+  end
+  return best
+end
+
+local function in_memory(self, v, moment, element, dims, space)
+  local symbol = symbol_of(self, moment, v)
+  if not symbol then return nil, "is not in the compiled code" end
+  return expression.at(("%s:%s"):format(space, symbol), space, element, dims)
+end
+
+-- With -G: where debug information says.
+local function debugged(self, d, moment)
+  local labels, at = self.text.labels, moment.text_line
+  for _, p in ipairs(d.places) do
+    local inside = not p.from or (labels[p.from] or math.huge) <= at and at < (labels[p.to] or 0)
+    if inside and (p.register or p.symbol) then return p end
+  end
+end
+
+local function debug_variables(self, moment)
+  local list = self.debug and self.debug[physical(moment) or ""]
+  local labels, at, found = self.text.labels, moment.text_line, {}
+  for _, d in ipairs(list or {}) do
+    local scope = d.scope
+    if not scope or (labels[scope.from] or 0) <= at and at < (labels[scope.to] or math.huge) then
+      found[#found + 1] = d
+    end
+  end
+  return found
+end
+
+local function value_of_debugged(self, d, moment)
+  local of = d.type and expression.type(d.type.name)
+  if not of then return nil, "is of a type that is not shown" end
+  local p = debugged(self, d, moment)
+  if #d.type.dims > 0 then
+    local v = { name = d.name }
+    local symbol = p and p.symbol or symbol_of(self, moment, v)
+    if symbol and symbol_of(self, moment, v) == symbol then
+      return expression.at("shared:" .. symbol, "shared", of, d.type.dims)
+    end
+    return nil, "is an array in local memory or registers"
+  end
+  if not p or not p.register then return nil, "has no value here" end
+  local kind = d.type.pointer and "u64" or of.value
+  local v = { code = ("%s:%s"):format(p.register, kind), type = kind }
+  return d.type.pointer and pointer_to(v, of) or v
+end
+
+-- A variable of the source as a value; nil and why not.
+local function value_of(self, f, source, v, moment)
+  local of = expression.type(v.type)
+  if v.type == "auto" or not of then return nil, "is of a type that is not shown" end
+  local frame = moment.frames[1]
+  local constants = setmetatable(template_constants(f, self.kernel.name), { __index = source.constants })
+  if v.shared or #v.dims > 0 then
+    local dims = dimensions(v, constants)
+    if not dims then return nil, "has dimensions that are not known here" end
+    if v.shared then return in_memory(self, v, moment, of, dims, "shared") end
+    return nil, "is an array in registers or local memory"
+  end
+  local kind = v.pointer and "u64" or of.value
+  local value
+  if v.param and not next(v.assigned) then value = parameter(self, v, kind, moment) end
+  if not value then
+    local list = registers_of(self, f, v, kind, moment, frame.file)
+    if #list == 0 then return nil, "was removed by the compiler" end
+    value = { code = ("%s:%s"):format(table.concat(list, ","), kind), type = kind }
+  end
+  return v.pointer and pointer_to(value, of) or value
+end
+
+-- Names at file scope: constants, extern shared arrays.
+local function at_file_scope(self, name, source, moment)
+  local words = {}
+  for _, token in ipairs(cxx.tokens(source.constants[name] or "")) do words[#words + 1] = token.text end
+  local n = #words > 0 and expression.whole(words, source.constants)
+  if n then return expression.number(n, "s32") end
+  local kind = source.content:match("__shared__%s+([%w_ ]-)%s+" .. name .. "%s*%[")
+  local of = kind and expression.type(kind)
+  if of then return in_memory(self, { name = name }, moment, of, { 0 }, "shared") end
+end
+
+---What is in scope, parameters first: {name, type, value?, why?, fresh}.
+---@param moment StepMoment
+function Names:visible(moment)
+  local frame, list, seen = moment.frames[1], {}, {}
+  if not frame then return list end
+  local f, source = self:at(frame.file, frame.line)
+  if not f then return list end
+  -- A variable of this line has a value only if the lanes were here before, as in a loop.
+  local function add(name, kind, line, value, why)
+    if not seen[name] then seen[name] = #list + 1 end
+    list[seen[name]] = { name = name, type = kind, value = value, why = why, fresh = line == frame.line }
+  end
+  if self.debug then
+    for _, d in ipairs(debug_variables(self, moment)) do
+      if d.param or d.line <= frame.line then
+        local value, why = value_of_debugged(self, d, moment)
+        if value or d.line < frame.line then
+          add(d.name, d.type and d.type.name .. (d.type.pointer and "*" or "") or "?", not d.param and d.line, value,
+            why)
+        end
+      end
+    end
+  end
+  for _, v in ipairs(f.variables) do
+    local here = v.first <= frame.line and frame.line <= v.last
+    local wanted = v.shared or not self.debug -- else debug information knows it, and knows better
+    if here and wanted and not (self.debug and seen[v.name]) then
+      local value, why = value_of(self, f, source, v, moment)
+      if value or v.param or v.line < frame.line then
+        add(v.name, v.type .. (v.pointer and "*" or ""), not v.param and not v.shared and v.line, value, why)
+      end
+    end
+  end
+  return list
+end
+
+---Resolves names at a moment for expression.compile.
+---@param moment StepMoment @return fun(name: string): Value
+function Names:scope(moment)
+  return function(name)
+    for _, v in ipairs(self:visible(moment)) do
+      if v.name == name and v.value then return v.value end
+      if v.name == name then
+        failure.raise("usage", ("%s %s"):format(name, v.why), nil, not self.debug and v.why:match("removed")
+          and "`debug -G STEP` compiles the kernel without optimization" or nil)
+      end
+    end
+    local frame = moment.frames[1]
+    local f, source = self:at(frame and frame.file or self.path, frame and frame.line or 0)
+    source = source or self:source(self.path)
+    local constants = f and template_constants(f, self.kernel.name) or {}
+    local n = constants[name] and math.tointeger(tonumber(constants[name]))
+    if n then return expression.number(n, "s32") end
+    local found = at_file_scope(self, name, source, moment)
+    if found then return found end
+    local known = { "threadIdx", "blockIdx", "blockDim", "gridDim" }
+    for _, v in ipairs(self:visible(moment)) do known[#known + 1] = v.name end
+    local near = text.nearest(name, known)
+    failure.raise("usage", ("there is no variable %s here"):format(name), nil,
+      near and ("did you mean %s?"):format(near) or "`info locals` lists the variables")
+  end
+end
+
+return names

@@ -1,0 +1,83 @@
+-- What a debugger needs of a PTX text: by line of the text the instructions, with the source line they come from, and
+-- the registers they read and write; where labels are; the parameters of functions.
+local ptx = {}
+
+---@class PtxRow
+---@field at integer line of the text @field op string "ld.global.f32" @field file integer @field line integer
+---@field inlined string? where the function was inlined: equal texts, equal places
+---@field writes string[] @field reads string[] registers @field param integer? number of the parameter it loads, from 0
+
+---@class PtxText
+---@field files table<integer, string>
+---@field functions table<string, {name: string, rows: PtxRow[], params: string[], entry: boolean}>
+---@field labels table<string, integer> line of the text @field lines string[]
+
+local silent <const> = { st = true, red = true, bra = true, ret = true, exit = true, bar = true, barrier = true,
+  membar = true, fence = true, trap = true, prefetch = true, brkpt = true, call = true, sust = true, nanosleep = true }
+
+local function registers(text)
+  local list = {}
+  for name in text:gmatch("%%[%a_]+%d+") do list[#list + 1] = name end
+  return list
+end
+
+local function row_of(text, at)
+  text = text:gsub("^%s*@!?%%p%d+%s+", "")
+  local op, rest = text:match("^%s*([%a][%w_.:]*)%s*(.-);?%s*$")
+  if not op then return nil end
+  local row = { at = at, op = op, writes = {}, reads = {} }
+  local base = op:match("^%a+")
+  local first, others = rest:match("^(%b{})%s*,?%s*(.*)$")
+  if not first then first, others = rest:match("^([^,]*),?%s*(.*)$") end
+  if silent[base] then
+    row.reads = registers(rest)
+  else
+    row.writes, row.reads = registers(first or ""), registers(others or "")
+  end
+  local param = base == "ld" and op:match("^ld%.param") and rest:match("_param_(%d+)")
+  row.param = param and tonumber(param) or nil
+  return row
+end
+
+---@param content string @return PtxText
+function ptx.read(content)
+  local text = { files = {}, functions = {}, labels = {}, lines = {} }
+  local at, current, place = 0, nil, {}
+  for line in (content .. "\n"):gmatch("([^\n]*)\n") do
+    at = at + 1
+    text.lines[at] = line
+    local number, path = line:match('^%s*%.file%s+(%d+)%s+"(.-)"')
+    if number then text.files[tonumber(number)] = path end
+    local entry = line:match("%.entry%s+([%w_$]+)")
+    local name = entry or line:match("%.func%s+%b()%s*([%w_$]+)") or line:match("%.func%s+([%w_$]+)")
+    if name then
+      current = text.functions[name] or { name = name, rows = {}, params = {}, entry = entry ~= nil }
+      text.functions[name] = current
+      place = {}
+    elseif line:match("^}") then
+      current = nil
+    end
+    local label = line:match("^([%w_$]+):")
+    if label then text.labels[label] = at end
+    local file, source, _, rest = line:match("^%s*%.loc%s+(%d+)%s+(%d+)%s+(%d+)(.*)")
+    if file then
+      place = { file = tonumber(file), line = tonumber(source), inlined = rest:match("inlined_at%s+(.-)%s*$") }
+    elseif current and line:match("^%s+[%a@]") and not line:match("^%s+%.") then
+      local row = row_of(line, at)
+      if row then
+        row.file, row.line, row.inlined = place.file or 0, place.line or 0, place.inlined
+        current.rows[#current.rows + 1] = row
+      end
+    end
+  end
+  return text
+end
+
+---The row at a line of the text; nil if there is none.
+function ptx.row(of, at)
+  for _, row in ipairs(of.rows) do
+    if row.at == at then return row end
+  end
+end
+
+return ptx

@@ -1,0 +1,261 @@
+-- Rows of 32 columns, one per lane: masks, values with their sizes as heat, memory. 80 columns with label and summary.
+local text = require "gpulab.base.text"
+local tables = require "gpulab.base.table"
+
+local rows = {}
+
+local LANES <const> = 32
+local LABEL <const> = 12
+local LEVELS <const> = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" }
+local PLAIN_LEVELS <const> = { ".", ":", "-", "+", "*", "x", "#", "@" }
+local DIGITS <const> = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+---Can the terminal show more than ASCII? Set by who draws.
+rows.utf8 = true
+
+local function mark(wide, plain) return rows.utf8 and wide or plain end
+
+---A row: what it is, a character per lane, what to say about it.
+---@param label string @param of fun(lane: integer): string @param summary string? @param style string?
+---@param color boolean?
+function rows.line(label, of, summary, style, color)
+  local cells = {}
+  for lane = 0, LANES - 1 do cells[#cells + 1] = of(lane) end
+  local drawn = tables.paint(table.concat(cells), style or "", color)
+  local line = ("  %s%s"):format(text.left(text.clip(label, LABEL - 1), LABEL), drawn)
+  if not summary or summary == "" then return line end
+  return line .. "  " .. text.clip(summary, math.max(20, text.columns - LABEL - LANES - 4))
+end
+
+---The numbers of the lanes; with a mark under one of them.
+---@return string[]
+function rows.ruler(lane)
+  local head = "  " .. text.left("lane", LABEL) .. "0       8       16      24"
+  if not lane then return { head } end
+  return { head, rows.line("", function(l) return l == lane and mark("▼", "v") or " " end) }
+end
+
+function rows.has(mask, lane) return mask >> lane & 1 == 1 end
+
+function rows.count(mask)
+  local n = 0
+  for lane = 0, LANES - 1 do n = n + (mask >> lane & 1) end
+  return n
+end
+
+---Lanes as text: "0..15, 20".
+function rows.lanes(mask)
+  local parts, lane = {}, 0
+  while lane < LANES do
+    if rows.has(mask, lane) then
+      local last = lane
+      while last + 1 < LANES and rows.has(mask, last + 1) do last = last + 1 end
+      parts[#parts + 1] = last > lane and ("%d..%d"):format(lane, last) or tostring(lane)
+      lane = last
+    end
+    lane = lane + 1
+  end
+  local even = mask == 0x55555555 and "the even lanes" or mask == 0xaaaaaaaa and "the odd lanes"
+  return even or (#parts > 4 and ("%d lanes"):format(rows.count(mask))) or "lane" .. (rows.count(mask) > 1 and "s "
+    or " ")
+    .. table.concat(parts, ", ")
+end
+
+---A mask as a row.
+function rows.mask(label, mask, sign, summary, style, color)
+  return rows.line(label, function(lane) return rows.has(mask, lane) and sign or mark("·", "-") end, summary, style,
+    color)
+end
+
+-- Values ------------------------------------------------------------------------------------------
+
+---A value as a person reads it.
+function rows.number(v, of)
+  if v == nil then return "?" end
+  if of == "f32" or of == "f64" then
+    if v ~= v then return "nan" end
+    if v == math.huge or v == -math.huge then return v > 0 and "inf" or "-inf" end
+    return ("%.6g"):format(v)
+  end
+  if of == "u64" and (v < 0 or v > 0xffffffff) then return ("0x%x"):format(v) end
+  return tostring(v)
+end
+
+local function known_lanes(value)
+  local list = {}
+  for lane = 0, LANES - 1 do
+    if value.lanes[lane] ~= nil then list[#list + 1] = lane end
+  end
+  return list
+end
+
+local function tally(value, list)
+  local count, order = {}, {}
+  for _, lane in ipairs(list) do
+    local v = value.lanes[lane]
+    if v ~= v then v = "nan" end
+    if not count[v] then order[#order + 1] = v end
+    count[v] = (count[v] or 0) + 1
+  end
+  table.sort(order, function(a, b) return count[a] > count[b] end)
+  return count, order
+end
+
+-- "64 + 4 × lane"; nil if the values do not follow from the lane so.
+local function by_lane(value, list)
+  if #list < 3 then return nil end
+  local first, second = list[1], list[2]
+  local step = (value.lanes[second] - value.lanes[first]) / (second - first)
+  if step ~= math.floor(step) or step == 0 or math.abs(step) > 1 << 40 then return nil end
+  for _, lane in ipairs(list) do
+    if value.lanes[lane] ~= value.lanes[first] + step * (lane - first) then return nil end
+  end
+  local base = math.tointeger(value.lanes[first] - step * first) or value.lanes[first] - step * first
+  local times = step == 1 and "lane" or ("%d %s lane"):format(step, mark("×", "x"))
+  if base == 0 then return times end
+  if step < 0 then
+    return ("%s - %s"):format(rows.number(base, value.type), step == -1 and "lane"
+      or ("%d %s lane"):format(-step, mark("×", "x")))
+  end
+  return ("%s + %s"):format(rows.number(base, value.type), times)
+end
+
+---What the lanes' values have in common, in a few words.
+---@param value {type: string, lanes: table<integer, number>}
+function rows.summary(value)
+  local list = known_lanes(value)
+  if #list == 0 then return "no value yet" end
+  local count, order = tally(value, list)
+  local function say(v) return v == "nan" and v or rows.number(v, value.type) end
+  if #order == 1 then return (#list > 1 and "all " or "") .. say(order[1]) end
+  local line = not count.nan and by_lane(value, list)
+  if line then return line end
+  if #order == 2 and count[order[2]] > 3 then
+    return ("%s in %d lanes, %s in %d"):format(say(order[1]), count[order[1]], say(order[2]), count[order[2]])
+  end
+  if count[order[1]] >= #list - 3 and #list > 4 then
+    local odd = {}
+    for _, lane in ipairs(list) do
+      local v = value.lanes[lane]
+      if v ~= order[1] and not (v ~= v and order[1] == "nan") then
+        odd[#odd + 1] = ("lane %d: %s"):format(lane, say(v))
+      end
+    end
+    return ("%s, but %s"):format(say(order[1]), table.concat(odd, ", "))
+  end
+  local low, high
+  for _, v in ipairs(order) do
+    if v ~= "nan" then low, high = math.min(low or v, v), math.max(high or v, v) end
+  end
+  return ("%s to %s, %d different"):format(rows.number(low, value.type), rows.number(high, value.type), #order)
+end
+
+---A variable's row: heat by value; `=` where all are equal; the lanes that differ from nearly all are marked.
+function rows.value(label, value, style, color)
+  local list = known_lanes(value)
+  local count, order = tally(value, list)
+  local low, high
+  for _, v in ipairs(order) do
+    if v ~= "nan" and v ~= math.huge and v ~= -math.huge then
+      low, high = math.min(low or v, v), math.max(high or v, v)
+    end
+  end
+  local most = #order > 1 and #list > 4 and count[order[1]] >= #list - 3 and order[1] or nil
+  local levels = rows.utf8 and LEVELS or PLAIN_LEVELS
+  local function cell(lane)
+    local v = value.lanes[lane]
+    if v == nil then return mark("·", "-") end
+    if #order == 1 then return "=" end
+    if most then return (v == most or v ~= v and most == "nan") and "=" or mark("≠", "!") end
+    if v ~= v then return "?" end
+    if v == math.huge or v == -math.huge then return v > 0 and "^" or "_" end
+    if high == low then return "=" end
+    local part = (v - low) / (high - low)
+    return levels[math.max(1, math.min(#levels, 1 + math.floor(part * #levels)))]
+  end
+  return rows.line(label, cell, value.trouble and value.trouble or rows.summary(value), style, color)
+end
+
+---The values of all lanes, 8 in a row.
+---@return string[]
+function rows.table(label, value)
+  local out, widest = {}, 1
+  for lane = 0, LANES - 1 do widest = math.max(widest, #rows.number(value.lanes[lane], value.type)) end
+  local per = widest <= 7 and 8 or widest <= 16 and 4 or 2
+  for from = 0, LANES - 1, per do
+    local cells, any = {}, false
+    for lane = from, from + per - 1 do
+      local v = value.lanes[lane]
+      any = any or v ~= nil
+      cells[#cells + 1] = text.right(v ~= nil and rows.number(v, value.type) or mark("·", "-"), widest + 1)
+    end
+    if any then
+      out[#out + 1] = ("  %s%2d: %s"):format(text.left(#out == 0 and label or "", LABEL), from, table.concat(cells))
+    end
+  end
+  return out
+end
+
+-- Memory ------------------------------------------------------------------------------------------
+
+local function digit(n) return DIGITS:sub(n % #DIGITS + 1, n % #DIGITS + 1) end
+
+local verbs <const> = { load = "load", store = "store", atomic = "atomic" }
+
+-- The different sectors of 32 bytes that the lanes access.
+local function sectors_of(access)
+  local seen, order = {}, {}
+  for lane = 0, LANES - 1 do
+    local at = access.lanes[lane]
+    for s = at and at // 32 or 0, at and (at + access.width - 1) // 32 or -1 do
+      if not seen[s] then order[#order + 1] = s end
+      seen[s] = true
+    end
+  end
+  table.sort(order)
+  for i, s in ipairs(order) do seen[s] = i - 1 end
+  return seen, #order
+end
+
+-- What every lane accesses, and how many different bytes that are.
+local function distinct(access)
+  local seen, n, lanes = {}, 0, 0
+  for lane = 0, LANES - 1 do
+    local at = access.lanes[lane]
+    if at then lanes = lanes + 1 end
+    if at and not seen[at] then n, seen[at] = n + 1, true end
+  end
+  return n, lanes
+end
+
+---An access of the warp: what it takes by the rules of the GPU, and a digit per lane for its bank or sector.
+---@param access table of a moment @param model string the GPU whose rules count @param name string
+---@return string[]
+function rows.access(access, model, name, color)
+  local label = ("%s %s"):format(verbs[access.access], name ~= "" and name or access.space)
+  if access.space == "shared" then
+    local banks = gpu.banks(model, access.lanes, access.width)
+    local costly = banks.wavefronts > banks.ideal
+    local ways = banks.wavefronts // math.max(1, banks.requests)
+    local said = costly and ("%s%d-way bank conflict"):format(banks.requests > 1
+      and ("%d %s "):format(banks.requests, mark("×", "x")) or "", ways)
+      or text.plural(banks.wavefronts, "wavefront") .. ", no bank conflict"
+    return { rows.line(label, function(lane)
+      return access.lanes[lane] and digit(banks.banks[lane]) or mark("·", "-")
+    end, said, costly and "bad" or "good", color), "bank" }
+  elseif access.space == "global" then
+    local seen, n = sectors_of(access)
+    local different = distinct(access)
+    local ideal = math.max(1, (different * access.width + 31) // 32)
+    local said = ("%s of 32 bytes, ideally %d"):format(text.plural(n, "sector"), ideal)
+    return { rows.line(label, function(lane)
+      return access.lanes[lane] and digit(seen[access.lanes[lane] // 32]) or mark("·", "-")
+    end, said, n > ideal and "bad" or "good", color), "sector" }
+  end
+  local different, lanes = distinct(access)
+  return { rows.line(label, function(lane) return access.lanes[lane] and "x" or mark("·", "-") end,
+    ("%s memory: %d different in %s"):format(access.space, different, text.plural(lanes, "lane")), nil, color), "" }
+end
+
+rows.LANES = LANES
+return rows

@@ -1,0 +1,240 @@
+-- The warp view as lines of text: source, the lanes with both sides of a branch, variables, memory. 80 x 24 upwards.
+local rows = require "gpulab.warp.rows"
+local tables = require "gpulab.base.table"
+local text = require "gpulab.base.text"
+
+local view = {}
+
+local function flat(line) return (line:gsub("\t", "    ")) end
+
+-- Sides of a branch -------------------------------------------------------------------------------
+
+local function where(line)
+  return line > 0 and ("line %d"):format(line) or "the end"
+end
+
+local function lanes(side) return text.plural(rows.count(side.mask), "lane") end
+
+local said <const> = {
+  ["runs"] = function(side) return ("%s at %s"):format(lanes(side), where(side.line)) end,
+  ["other branch"] = function(side)
+    return ("%s at %s, rejoin at %s"):format(rows.count(side.mask), where(side.line),
+      side.rejoin > 0 and side.rejoin or "the end")
+  end,
+  ["barrier"] = function(side) return ("%s at barrier %d, %s"):format(lanes(side), side.barrier, where(side.line)) end,
+  ["sync"] = function(side) return ("%s wait for lanes, %s"):format(lanes(side), where(side.line)) end,
+  ["returns"] = function(side) return ("%s return to %s"):format(lanes(side), where(side.line)) end,
+}
+local labels <const> = { ["runs"] = "runs", ["other branch"] = "waits", ["barrier"] = "barrier", ["sync"] = "sync",
+  ["returns"] = "returns" }
+local signs <const> = { ["runs"] = "#", ["other branch"] = "o", ["barrier"] = "b", ["sync"] = "s", ["returns"] = "r" }
+
+---The rows of the lanes: who runs, who waits where, who has ended.
+function view.sides(moment, color)
+  local out, seen = {}, 0
+  for _, side in ipairs(moment.sides) do
+    local mask = side.mask & ~seen
+    if said[side.state] and (mask ~= 0 and side.mask == mask) then
+      local style = side.state == "runs" and "good" or "faint"
+      out[#out + 1] = rows.mask(labels[side.state], side.mask, signs[side.state],
+        side.mask == 0xffffffff and side.state == "runs" and "all lanes at " .. where(side.line)
+          or said[side.state](side), style, color)
+      seen = seen | side.mask
+    end
+  end
+  local full = moment.lanes ~= 0 and moment.lanes or 0xffffffff
+  local gone = full & ~moment.alive
+  if gone ~= 0 and moment.alive ~= 0 then
+    out[#out + 1] = rows.mask("ended", gone, "x", rows.lanes(gone) .. " have ended", "faint", color)
+  end
+  if moment.alive == 0 then
+    out[#out + 1] = rows.mask("ended", full, "x", "all threads of the warp have ended", "faint", color)
+  end
+  return out
+end
+
+-- Source ------------------------------------------------------------------------------------------
+
+---Lines of the source around the current one: "> 31  code", b at a stop.
+function view.source(dbg, height, columns, color)
+  local m = dbg.moment
+  local frame = m.frames[1]
+  local source = frame and dbg.names:source(frame.file)
+  local out = {}
+  if not source then
+    out[1] = m.alive == 0 and "  (no line: the warp has ended)" or "  (no source: " .. (m.instruction ~= ""
+      and m.instruction
+      or "no code") .. ")"
+    return out
+  end
+  local stops = {}
+  for _, stop in ipairs(dbg.stops) do
+    if stop.order.kind == "line" and frame.file:sub(-#stop.order.name) == stop.order.name then
+      stops[stop.order.line] = true
+    end
+  end
+  local others = {}
+  for _, side in ipairs(m.sides) do
+    if side.state == "other branch" then others[side.line] = true end
+  end
+  local first = math.max(1, math.min(frame.line - height // 2, #source.lines - height + 1))
+  for at = first, math.min(#source.lines, first + height - 1) do
+    local sign = at == frame.line and ">" or others[at] and "o" or " "
+    local line = text.clip(("%s%s%4d  %s"):format(sign, stops[at] and "b" or " ", at, flat(source.lines[at])),
+      columns - 1)
+    out[#out + 1] = at == frame.line and tables.paint(line, "strong", color) or line
+  end
+  return out
+end
+
+-- Variables ---------------------------------------------------------------------------------------
+
+---Rows of variables; arrays and what is not known are named in one line at the end.
+function view.variables(dbg, color, lane)
+  local out, arrays, hidden = {}, {}, {}
+  for _, v in ipairs(dbg:locals()) do
+    if v.read and (next(v.read.lanes) or v.read.trouble == nil) then
+      local pointer = v.value.element ~= nil
+      if not pointer then
+        local line = rows.value(v.name, v.read, nil, color)
+        if lane and v.read.lanes[lane] ~= nil and text.width(line) < 66 then
+          line = line .. (rows.utf8 and " ▼ %s" or " v %s"):format(rows.number(v.read.lanes[lane], v.read.type))
+        end
+        out[#out + 1] = line
+      else
+        arrays[#arrays + 1] = v.name .. "[]"
+      end
+    elseif v.value then
+      arrays[#arrays + 1] = v.name .. (v.value.dims
+        and ("[%s]"):rep(#v.value.dims):format(table.unpack(v.value.dims)) or "")
+    else
+      hidden[#hidden + 1] = v.name
+    end
+  end
+  return out, arrays, hidden
+end
+
+---Names of what an access goes to, as in the source: of a parameter if a buffer is one.
+local function access_name(access)
+  local name = access.name:match("E%d+([%a_][%w_]*)$") or access.name
+  return name:match("^_Z") and "" or name
+end
+
+---Rows of memory: what the line accesses from here.
+function view.memory(dbg, color, most)
+  local out, legend = {}, {}
+  for i, access in ipairs(dbg.moment.accesses) do
+    if i > most then
+      out[#out + 1] = ("  and %s"):format(text.plural(#dbg.moment.accesses - most, "more access"):gsub("accesss",
+        "accesses"))
+      break
+    end
+    local line = rows.access(access, dbg.stepping.gpu, access_name(access), color)
+    out[#out + 1] = line[1]
+    if line[2] ~= "" then legend[line[2]] = true end
+  end
+  if #out > 0 then
+    local parts = {}
+    if legend.bank then parts[#parts + 1] = "the bank, 0 to v" end
+    if legend.sector then parts[#parts + 1] = "the sector" end
+    if #parts > 0 then
+      out[#out + 1] = ("  %s(a lane's digit is %s)"):format((" "):rep(12), table.concat(parts, ", of global memory "))
+    end
+  end
+  return out
+end
+
+-- The whole ---------------------------------------------------------------------------------------
+
+---What a moment is, in a line: after a move.
+function view.headline(dbg)
+  local m = dbg.moment
+  local halted = {
+    begin = "at the beginning of the block", ["warp ended"] = "the warp has ended",
+      ["block ended"] = "the block has ended",
+    fault = "the next access faults", time = "stopped at the time limit", interrupted = "interrupted" }
+  if m.halt == "stop" and dbg.met then return ("stop %d: %s"):format(dbg.met.number, dbg.met.what) end
+  return halted[m.halt]
+end
+
+function view.title(dbg, columns)
+  local m = dbg.moment
+  local frame = m.frames[1]
+  local left = (" %s%s"):format(dbg.title, dbg.unoptimized and " -G" or "")
+  if frame then left = ("%s · %s"):format(left, dbg:function_name(frame)) end
+  local right = ("block %s · warp %d of %d · instruction %d "):format(dbg:block_text(), m.warp, #m.warps, m.count + 1)
+  if m.alive == 0 then
+    right = ("block %s · warp %d of %d · %d instructions "):format(dbg:block_text(), m.warp, #m.warps, m.count)
+  end
+  left = text.clip(left, columns - text.width(right) - 1)
+  return left .. (" "):rep(columns - text.width(left) - text.width(right)) .. right
+end
+
+---@param options {columns: integer, rows: integer, color: boolean?, keys: string?, note: string?, ruler: boolean?}
+---@return string[]
+function view.screen(dbg, options)
+  local columns, height = options.columns, options.rows
+  local lower = {}
+  for _, line in ipairs(rows.ruler(options.ruler and dbg.lane or nil)) do lower[#lower + 1] = line end
+  for _, line in ipairs(view.sides(dbg.moment, options.color)) do lower[#lower + 1] = line end
+  local memory = view.memory(dbg, options.color, 3)
+  local variables, arrays, hidden = view.variables(dbg, options.color, options.ruler and dbg.lane or nil)
+  local least, spare = 5, 4 -- lines of source; title, note, keys
+  local room = height - spare - least - #lower - #memory
+  for i = 1, math.min(#variables, math.max(1, room)) do lower[#lower + 1] = variables[i] end
+  room = room - #variables
+  local rest = {}
+  if #variables > 0 and room < 0 then rest[#rest + 1] = ("%d more variables"):format(-room) end
+  if #arrays > 0 then rest[#rest + 1] = "arrays " .. table.concat(arrays, " ") end
+  if #hidden > 0 then rest[#rest + 1] = "not shown " .. table.concat(hidden, " ") end
+  if #rest > 0 and room > 0 then lower[#lower + 1] = "  " .. text.clip(table.concat(rest, " · "), columns - 4) end
+  for _, line in ipairs(memory) do lower[#lower + 1] = line end
+  local out = { view.title(dbg, columns) }
+  local note = options.note or view.headline(dbg)
+  local free = height - #lower - 3 - (note and 1 or 0)
+  for _, line in ipairs(view.source(dbg, math.max(least, math.min(free, 40)), columns, options.color)) do
+    out[#out + 1] = line
+  end
+  out[#out + 1] = ""
+  for _, line in ipairs(lower) do out[#out + 1] = line end
+  while #out > height - 1 - (note and 1 or 0) do table.remove(out) end
+  while #out < height - 1 - (note and 1 or 0) do out[#out + 1] = "" end
+  if note then out[#out + 1] = "  " .. tables.paint(text.clip(note, columns - 3), "strong", options.color) end
+  out[#out + 1] = "  " .. (options.keys or "")
+  return out
+end
+
+---The same as plain text, as long as it is.
+function view.text(dbg, color)
+  local out = { view.title(dbg, text.columns) }
+  for _, line in ipairs(view.source(dbg, 7, text.columns, color)) do out[#out + 1] = line end
+  out[#out + 1] = ""
+  for _, line in ipairs(rows.ruler()) do out[#out + 1] = line end
+  for _, line in ipairs(view.sides(dbg.moment, color)) do out[#out + 1] = line end
+  local variables, arrays, hidden = view.variables(dbg, color)
+  for _, line in ipairs(variables) do out[#out + 1] = line end
+  for _, line in ipairs(view.memory(dbg, color, 8)) do out[#out + 1] = line end
+  if #arrays > 0 then out[#out + 1] = "  arrays: " .. table.concat(arrays, ", ") end
+  if #hidden > 0 then out[#out + 1] = "  not shown: " .. table.concat(hidden, ", ") end
+  return out
+end
+
+---The warps of the block: where each is, and who waits.
+---@return string[]
+function view.warps(dbg, columns)
+  local m, out = dbg.moment, {}
+  for i, w in ipairs(m.warps) do
+    local state = ({ ready = "at line " .. w.line, barrier = ("waits at barrier %d, line %d"):format(w.barrier, w.line),
+      sync = ("waits for its lanes, line %d"):format(w.line), ended = "has ended" })[w.state]
+    out[#out + 1] = text.clip(("%s warp %2d  %2d of %2d lanes  %7d instructions  %s"):format(i - 1 == m.warp and ">"
+      or " ",
+      i - 1, rows.count(w.state == "ended" and 0 or w.mask), rows.count(w.lanes), w.instructions, state), columns
+        or text.columns)
+  end
+  for _, b in ipairs(m.barriers) do
+    out[#out + 1] = ("  barrier %d: %d of %d threads have arrived"):format(b.id, b.arrived, b.expected)
+  end
+  return out
+end
+
+return view

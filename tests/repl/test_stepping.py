@@ -1,0 +1,29 @@
+"""Stepping at the prompt: the guide is a session that is played again, screen by screen. usage: test_stepping.py GPULAB SOURCE_ROOT
+
+After a change of what it prints:
+    python3 tests/repl/play.py build/src/gpulab . tests/repl/sessions/stepping.txt docs/guide/stepping.md --device emu"""
+import difflib
+import os
+import subprocess
+import sys
+import tempfile
+
+from terminal import check, run_tests
+
+GPULAB = os.path.abspath(sys.argv[1])
+ROOT = os.path.abspath(sys.argv[2])
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def guide():
+    """forward and back through the kernels of labs 1, 3 and 5: every screen is the guide's"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        done = subprocess.run([sys.executable, HERE + '/play.py', GPULAB, ROOT, HERE + '/sessions/stepping.txt', folder + '/out.md',
+                               '--device', 'emu'], capture_output=True, text=True, check=False)
+        check(done.returncode == 0, done.stderr)
+        with open(folder + '/out.md', encoding='utf-8') as played, open(ROOT + '/docs/guide/stepping.md', encoding='utf-8') as golden:
+            lines = list(difflib.unified_diff(golden.read().splitlines(), played.read().splitlines(), 'golden', 'played', n=2, lineterm=''))
+    check(not lines, '\n'.join(lines[:60]))
+
+
+sys.exit(run_tests([guide]))
