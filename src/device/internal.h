@@ -119,7 +119,7 @@ struct Device {
 	Side main, shadow;
 	DeviceInfo info;
 	bool keeps_registers; /* its modules are for stepping */
-	bool filled; /* buffers and modules are there; false from a worker's death to the filling again */
+	bool filled;          /* buffers and modules are there; false from a worker's death to the filling again */
 	VEC(Slot) slots;
 	DeviceModule *modules;
 	VEC(CachedFill) cache;

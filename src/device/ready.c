@@ -37,7 +37,11 @@ bool device_try_again(Device *device, const Err *err) {
 
 bool module_load(Device *device, DeviceModule *module, Err *err) {
 	const Compiled *c = module->compiled;
-	const ModuleCode code = {.cubin = c->cubin, .cubin_bytes = c->cubin_bytes, .ptx = c->ptx, .cc = c->cc, .keep_registers = device->keeps_registers};
+	const ModuleCode code = {.cubin = c->cubin,
+							 .cubin_bytes = c->cubin_bytes,
+							 .ptx = c->ptx,
+							 .cc = c->cc,
+							 .keep_registers = device->keeps_registers};
 	Number number;
 	module->loaded = backend_load(device->main.backend, code, &number, err);
 	if (module->loaded) module->number = number.value;
