@@ -16,15 +16,12 @@ local function rate_of(record, params)
     "q3", at(t.q3), "min", at(t.min), "samples", t.samples)
 end
 
--- The time that each resource alone would take, by its name.
+-- The time that each resource alone would take, the longest first.
 local function limits_of(limits)
   if not limits then return nil end
-  local pairs_of = {}
-  for _, limit in ipairs(limits) do
-    pairs_of[#pairs_of + 1] = limit.name
-    pairs_of[#pairs_of + 1] = limit.ms
-  end
-  return json.object(table.unpack(pairs_of))
+  local list = json.list {}
+  for i, limit in ipairs(limits) do list[i] = json.object("name", limit.name, "ms", limit.ms) end
+  return list
 end
 
 local function time_of(times)
