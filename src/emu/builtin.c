@@ -32,6 +32,8 @@ static bool read_text(Warp *w, uint32_t lane, uint64_t addr, char text[TEXT_LIMI
 	return true;
 }
 
+enum { CALL_WORK = 8 }; /* basic blocks that take as long as a thread's printf or malloc, roughly */
+
 /* --- vprintf ------------------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -191,9 +193,8 @@ static void format_all(Arguments *a, const char *format, Str *out) {
 }
 
 static const Op *print(Warp *w, const Op *op, const CallSite *site) {
-	enum { PRINT_WORK = 8 }; /* basic blocks that take as long as a thread's text, roughly */
 	char format[TEXT_LIMIT];
-	work_done(w->worker->run, PRINT_WORK * count_lanes(w->mask));
+	work_done(w->worker->run, CALL_WORK * count_lanes(w->mask));
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		uint32_t l = first_lane(m);
 		uint64_t addr = argument(w, site, 0, l);
@@ -235,6 +236,7 @@ static void report_fresh(Warp *w, const Allocation *a) {
 }
 
 static const Op *allocate(Warp *w, const Op *op, const CallSite *site) {
+	work_done(w->worker->run, CALL_WORK * count_lanes(w->mask));
 	Memory *memory = machine_memory(w->worker->run->machine);
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		uint32_t l = first_lane(m);

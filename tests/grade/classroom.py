@@ -33,8 +33,8 @@ def hostile(kind, text):
     if kind == 'solution':
         return '#include "../../../kernels/solutions/03-turn/turn.cu"\n'
     if kind == 'compile':
-        return text + '\ntemplate <int N> struct T { T<N - 1> a, b; };\nconstexpr int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\n' \
-                      'static_assert(f(45) > 0, "");\n'
+        macros = ['#define X0 1 +\n'] + ['#define X%d %s\n' % (i, ' '.join(['X%d' % (i - 1)] * 10)) for i in range(1, 10)]
+        return text + ''.join(macros) + '__device__ int x = X9 0;\n'
     if kind == 'bytes':
         return '\x00\xff\x1b[31m' * 100
     if kind == 'nested':

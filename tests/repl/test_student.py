@@ -2,6 +2,7 @@
 
 Every key goes through a pseudo-terminal, the editor is a process of its own (ed where it is there), and what is kept is looked for
 after quitting and after kill -9. With GPULAB_TRANSCRIPT=FILE the whole session is written down there."""
+import json
 import os
 import shutil
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 from terminal import CTRL_C, CTRL_D, ENTER, TAB, Terminal, check, plain, run_tests, shown, text_of, write
 
@@ -183,6 +185,28 @@ def a_whole_session():
         s.quit()
 
 
+def handed_in():
+    """handin writes one zip file that grade takes as it is: kernels, report, environment; the same kernels, the same file"""
+    with Student() as s:
+        s.open(*SMALL)
+        s.ask('handin', 'you have not started an exercise')
+        os.makedirs(s.copies)
+        shutil.copy(os.path.join(ROOT, 'kernels', 'solutions', '03-turn', 'turn.cu'), s.copies)
+        s.ask('handin', '03-bank-conflicts.zip holds 1 kernel, the report', 'Not started: row-sums, histogram, neighbors.')
+        s.ask('handin work.txt', 'the name of the file ends in .zip')
+        s.quit()
+        with zipfile.ZipFile(s.copies + '03-bank-conflicts.zip') as z:
+            check(z.testzip() is None, 'the zip file is damaged')
+            check(z.namelist() == ['03-turn/turn.cu', 'report.html', 'environment.json'], z.namelist())
+            check(z.read('03-turn/turn.cu').decode() == text_of(s.copies + 'turn.cu'), 'another kernel')
+            environment = json.loads(z.read('environment.json'))
+            check(environment['lab']['id'] == 'bank-conflicts' and environment['device']['backend'], environment)
+        if DEVICE == 'emu':
+            argv = [GPULAB, 'grade', s.copies + '03-bank-conflicts.zip', '--lab', '3']
+            said = subprocess.run(argv, env=s.env, cwd=s.home, capture_output=True, check=True).stdout.decode()
+            s.holds(said, '03-bank-conflicts: 1 of 4 exercises, 1 of 4 points')
+
+
 def in_the_list():
     """gpulab --list shows what was passed, and makes no journal where there is none"""
     with Student() as s:
@@ -308,7 +332,7 @@ def lua_at_the_prompt():
 
 def main():
     if DEVICE == 'emu':
-        return run_tests([a_whole_session, in_the_list, two_prompts, without_a_journal, an_exercise_that_hangs,
+        return run_tests([a_whole_session, handed_in, in_the_list, two_prompts, without_a_journal, an_exercise_that_hangs,
                           a_save_that_compiles_endlessly, keys_at_the_question, lua_at_the_prompt])
     probe = subprocess.run([GPULAB, '--device', DEVICE, '-e', 'print(gpu.device.gpu)'], stdin=subprocess.DEVNULL,
                            capture_output=True, check=False)

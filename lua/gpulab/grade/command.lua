@@ -142,8 +142,7 @@ local function grade(options, path, general)
   print()
   print_table(list, items, general.color)
   write_all(options, list, items)
-  print(("\nThe results are in %s; open %s/grades.html."):format(text.printable(options.out),
-    text.printable(options.out)))
+  print(("\nResults: %s/grades.html and the other files there."):format(text.printable(options.out)))
 end
 
 ---@param general table the options before the word `grade` @param words string[] the words after it

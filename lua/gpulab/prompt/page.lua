@@ -62,6 +62,12 @@ function command.extras(session)
     notes = notes_of(session) }
 end
 
+---The session's page.
+---@param session table @return string
+function command.html(session)
+  return page.html(run_of(session), command.extras(session))
+end
+
 ---Writes the session's page and, next to it, the same data as JSON and CSV; returns their paths.
 ---@param session table @param path string ends in .html
 ---@return string[]

@@ -9,6 +9,7 @@ local disassembly = require "gpulab.show.disassembly"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
 local generations = require "gpulab.show.generations"
+local handin = require "gpulab.prompt.handin"
 local host = require "gpulab.host"
 local journal = require "gpulab.run.journal"
 local lecture = require "gpulab.lecture"
@@ -619,6 +620,7 @@ function session.open(lab, options)
   roofline.command(self)
   calibrate.command(self)
   page_command.define(self)
+  handin.define(self)
   commands.prompt = ("%02d"):format(lab.number)
   if not options.quiet then text.say(introduction(self)) end
   if where then text.say(where) end

@@ -1,0 +1,191 @@
+"""contrib/: the autograders as their systems run them, within their limits. usage: test_contrib.py GPULAB SOURCE_ROOT"""
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'repl'))
+from terminal import PATIENCE, check, run_tests, text_of, write  # noqa: E402
+
+GPULAB, ROOT = map(os.path.abspath, sys.argv[1:3])
+FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-contrib-')
+MEMORY = 768 << 20  # of a Gradescope container
+
+
+def at(*path):
+    return os.path.join(FOLDER.name, *path)
+
+
+ENV = {**os.environ, 'HOME': at(), 'TMPDIR': at('tmp'), 'GPULAB': GPULAB, 'PATH': at('bin') + ':' + os.environ['PATH']}
+
+
+def submit(folder, greedy='memory'):
+    for exercise, text in ('row-sums', None), ('turn', 'for (;;)'), ('histogram', greedy):
+        file = exercise.replace('-', '_') + '.cu'
+        source = text_of(os.path.join(ROOT, 'kernels/solutions/03-' + exercise, file))
+        if text == 'for (;;)':
+            source = source.replace('{', '{ for (;;) __syncthreads();', 1)
+        elif text == 'syntax':
+            source += 'nonsense\n'
+        elif text == 'memory':
+            end = source.rindex('}')
+            source = source[:end] + 'for (;;) { char *p = (char *)malloc(1 << 20); if (p) p[7] = 1; } }\n'
+        os.makedirs(at(folder, '03-' + exercise))
+        write(at(folder, '03-' + exercise, file), source)
+
+
+def descendants(pid):
+    """The process and all that it started, also those in sessions of their own."""
+    children = {}
+    for name in filter(str.isdigit, os.listdir('/proc')):
+        try:
+            with open('/proc/%s/stat' % name, encoding='ascii', errors='replace') as f:
+                children.setdefault(int(f.read().rsplit(')', 1)[1].split()[1]), []).append(int(name))
+        except OSError:
+            pass  # it has ended
+    found = [pid]
+    for each in found:
+        found += children.get(each, [])
+    return found
+
+
+def proportional_bytes(pids):
+    """What they take of memory together: a page that several map counts once."""
+    total = 0
+    for pid in pids:
+        try:
+            with open('/proc/%d/smaps_rollup' % pid, encoding='ascii') as f:
+                total += int(re.search(r'^Pss: +(\d+) kB', f.read(), re.M).group(1)) << 10
+        except (OSError, AttributeError):
+            pass
+    return total
+
+
+class Container:
+    """Half a processor and so much memory, by a control group where this machine lets us make one; else one processor, and the memory
+    for each process."""
+    ROOTS = '/sys/fs/cgroup', '/sys/fs/cgroup/memory', '/sys/fs/cgroup/cpu'
+    SETTINGS = {'memory.max': MEMORY, 'memory.swap.max': 0, 'cpu.max': '50000 100000', 'memory.limit_in_bytes': MEMORY,
+                'cpu.cfs_quota_us': 50000}
+
+    def __init__(self):
+        self.groups, self.held = [], []
+        for root in self.ROOTS:
+            group = '%s/gpulab-test-%d' % (root, os.getpid())
+            try:
+                os.mkdir(group)
+                self.groups.append(group)
+            except OSError:
+                continue
+            for name, value in self.SETTINGS.items():
+                if os.path.exists(os.path.join(group, name)):
+                    try:
+                        write(os.path.join(group, name), str(value))
+                        self.held.append(name)
+                    except OSError:
+                        pass
+
+    def enter(self):
+        """Of the child, before it runs."""
+        for group in self.groups:
+            if os.path.exists(group + '/cgroup.procs'):
+                with open(group + '/cgroup.procs', 'w', encoding='ascii') as f:
+                    f.write('0')
+        if not any(name.startswith('cpu') for name in self.held):
+            os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+        if not any(name.startswith('memory') for name in self.held):
+            resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+
+    def close(self):
+        for group in self.groups:
+            try:
+                os.rmdir(group)
+            except OSError:
+                pass  # a worker is still ending
+
+
+CONTAINER = Container()
+
+
+def run(*argv, cwd='', env=None, watch=None):
+    process = subprocess.Popen(argv, cwd=at(cwd), env={**ENV, **(env or {})}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, text=True, preexec_fn=CONTAINER.enter)
+    end = time.monotonic() + 10 * PATIENCE
+    while process.poll() is None and time.monotonic() < end:
+        if watch:
+            watch(process.pid)
+        time.sleep(0.05)
+    check(process.poll() is not None, 'it does not end')
+    return process.returncode, process.stdout.read()
+
+
+def same(got, want):
+    check(got == want, ('got %r' % (got,))[:800] + ', wanted %r' % (want,))
+
+
+def gradescope():
+    """run_autograder writes results.json, with 768 MB, one processor, and without a GPU, also for kernels that want it all"""
+    submit('autograder/submission')
+    os.makedirs(at('autograder/source'))
+    shutil.copy(os.path.join(ROOT, 'contrib/gradescope/scheme.csv'), at('autograder/source'))
+    most = [0]
+
+    def watch(pid):
+        most[0] = max(most[0], proportional_bytes(descendants(pid)))
+    code, said = run(os.path.join(ROOT, 'contrib/gradescope/run_autograder'), env={'GRADESCOPE_ROOT': at('autograder')}, watch=watch)
+    same(code, 0)
+    results = json.loads(text_of(at('autograder/results/results.json')))
+    same([(t['name'].split(':')[0], t['score'], t['max_score']) for t in results['tests']],
+         [('03-row-sums', 2, 2), ('03-turn', 0, 2), ('03-histogram', 0, 3)])
+    same(results['score'], 2)
+    check('did not end within' in results['tests'][1]['output'], said)
+    print('# limited by %s; all processes together took at most %d MB' % (', '.join(CONTAINER.held) or 'rlimits', most[0] >> 20))
+    check(most[0] < MEMORY, '%d MB' % (most[0] >> 20))
+
+
+def gitlab():
+    """the job's script grades the repository; its JUnit report is where the job says"""
+    with open(os.path.join(ROOT, 'contrib/gitlab/gitlab-ci.yml'), encoding='utf-8') as f:
+        job = f.read()
+    script = re.search(r'\n  script:\n((?:    - .*\n)+)', job).group(1)
+    lines = [line[6:] for line in script.splitlines()]
+    submit('repository', 'syntax')
+    shutil.copy(os.path.join(ROOT, 'contrib/gradescope/scheme.csv'), at('repository'))
+    os.makedirs(at('bin'))
+    os.symlink(GPULAB, at('bin/gpulab'))
+    code, said = run('bash', '-euc', '\n'.join(lines), cwd='repository', env={'CI_PROJECT_NAME': 'ann/lab-3'})
+    check(code == 0, said)
+    report = re.search(r'junit: (\S+)', job).group(1)
+    check('<testsuite name="ann/lab-3" tests="3" failures="2" errors="0">' in text_of(at('repository', report)), said)
+
+
+def classroom50():
+    """result.json has the marks and what is known of the submission"""
+    submit('work', 'syntax')
+    env = {'CLASSROOM': 'gpu', 'ASSIGNMENT': 'lab-3', 'USERNAMES': 'ann,bob', 'COMMIT': 'c0ffee', 'SUBMISSION_ID': '7'}
+    code, said = run(os.path.join(ROOT, 'contrib/classroom50/autograde.sh'), os.path.join(ROOT, 'contrib/gradescope/scheme.csv'),
+                     at('work'), env=env)
+    check(code == 0, said)
+    result = json.loads(text_of(at('result.json')))
+    same([result[name] for name in ('schema', 'classroom', 'assignment', 'usernames', 'commit', 'score', 'max-score')],
+         ['classroom50/result/v1', 'gpu', 'lab-3', ['ann', 'bob'], 'c0ffee', 2, 7])
+
+
+def scripts():
+    """the scripts are valid, and setup.sh calls what bootstrap has"""
+    for name in 'gradescope/setup.sh', 'gradescope/run_autograder', 'classroom50/autograde.sh':
+        path = os.path.join(ROOT, 'contrib', name)
+        same(subprocess.run(['bash', '-n', path], check=False).returncode, 0)
+        check(os.access(path, os.X_OK), name + ' cannot be executed')
+
+
+os.makedirs(at('tmp'))
+try:
+    run_tests([gradescope, gitlab, classroom50, scripts])
+finally:
+    CONTAINER.close()
