@@ -54,7 +54,7 @@ const PtxInstr *instr_at(const LaunchInfo *info, uint32_t instr) {
 	return at < info->functions[f]->ninstrs ? &info->functions[f]->instrs[at] : NULL;
 }
 
-static bool of_toolkit(const char *file) {
+bool of_toolkit(const char *file) {
 	return strstr(file, "/include/") && (strstr(file, "cuda") || text_starts(file, "/usr/include/"));
 }
 

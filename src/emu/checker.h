@@ -67,6 +67,7 @@ typedef struct {
 } Place;
 const PtxInstr *instr_at(const LaunchInfo *info, uint32_t instr); /* by global number */
 const PtxFunction *function_at(const LaunchInfo *info, uint32_t instr);
+bool of_toolkit(const char *file); /* a header that comes with CUDA or the compiler */
 Place place_at(const LaunchInfo *info, uint32_t instr);
 bool same_place(Place a, Place b);
 

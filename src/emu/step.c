@@ -11,7 +11,7 @@ enum {
 	LOOK_EVERY = 1024,     /* operations between two looks at the clock and the cancel flag */
 	AHEAD_MOST = 1 << 16,  /* operations of a look at what the next line accesses */
 	AHEAD_UNTIL = 4 << 20, /* moments after that have no such look: it would run to them again */
-	ACCESSES_MOST = 32,    /* of a line */
+	ACCESSES_MOST = 96,    /* of a line */
 	COUNT_MOST = 1000 * 1000
 };
 /* --- observing ------------------------------------------------------------------------------------------------------------------------- */
@@ -30,7 +30,7 @@ static void collect(Stepper *s, const Access *a) {
 	StepAccess at = {.kind = a->kind, .space = a->space, .width = a->width, .mask = a->mask};
 	const Warp *w = s->running;
 	if (s->accesses.len >= ACCESSES_MOST || !w || a->block != s->block->number || a->warp != s->focus.warp) return;
-	at.line = step_instr(w->frame, s->op)->line;
+	at.line = step_spot(s, w->frame, s->op)->line;
 	memcpy(at.addr, a->addr, sizeof at.addr);
 	vec_push(&s->accesses, at);
 }
@@ -69,14 +69,15 @@ typedef struct {
 	uint32_t stop; /* of the hit: number of the armed stop + 1; 0: none */
 } Goal;
 
-static bool is_arrival(const Arrival *last, uint32_t instr, const PtxInstr *in) {
-	return last->line != in->line || last->file != in->file || instr <= last->instr;
+static bool is_arrival(const Arrival *last, uint32_t instr, const Spot *at) {
+	return last->line != at->line || last->file != at->file || instr <= last->instr;
 }
 
 /* Has the warp got to a line now? Then it is noted. */
-static bool arrives(Stepper *s, Arrival *last, uint32_t instr, const PtxInstr *in) {
-	if (!s->starts[instr] || !is_arrival(last, instr, in)) return false;
-	*last = (Arrival){.instr = instr, .line = in->line, .file = in->file};
+static bool arrives(const Stepper *s, Arrival *last, uint32_t instr) {
+	const Spot *at = &s->spots[instr];
+	if (!s->starts[instr] || !is_arrival(last, instr, at)) return false;
+	*last = (Arrival){.instr = instr, .line = at->line, .file = at->file};
 	return true;
 }
 
@@ -116,8 +117,8 @@ static bool reaches(Stepper *s, Goal *g, const Warp *w, uint32_t instr, bool arr
 	switch (g->way) {
 	case GO_INSTRUCTION: return true;
 	case GO_LINE: return arrived;
-	case GO_OVER: return step_depth(s, w->frame, in) <= g->depth && arrives(s, &g->from, instr, in);
-	case GO_OUT: return s->starts[instr] && step_depth(s, w->frame, in) < g->depth;
+	case GO_OVER: return step_depth(s, w->frame, s->op) <= g->depth && arrives(s, &g->from, instr);
+	case GO_OUT: return s->starts[instr] && step_depth(s, w->frame, s->op) < g->depth;
 	case GO_BARRIER: return (in->op == OP_BAR || in->op == OP_BARRIER) && !(in->mods & MOD_WARP);
 	default: return false;
 	}
@@ -134,10 +135,9 @@ static bool note_hit(Stepper *s, Goal *g) {
 static bool at_instruction(Stepper *s, Goal *g, bool first) {
 	Warp *w = s->running;
 	const uint32_t instr = w->first_instr + s->op->instr;
-	const PtxInstr *in = step_instr(w->frame, s->op);
 	Arrival *last = &s->arrivals[w->number];
 	const bool focused = w->number == s->focus.warp;
-	const bool arrived = last->instr != instr || !first ? arrives(s, last, instr, in) : false;
+	const bool arrived = last->instr != instr || !first ? arrives(s, last, instr) : false;
 	if (g->way == GO_TIME) {
 		for (size_t i = 0; i < s->stops.len; i++) /* values that were seen on the way */
 			if (s->stops.data[i].stop.kind == STOP_AT_CHANGE) stop_meets(s, &s->stops.data[i], w, instr, arrived);
@@ -222,7 +222,7 @@ static Goal goal_of(Stepper *s, const StepGo *go) {
 			  .stops = go->way != GO_TIME};
 	const Split *split = w->nsplits ? step_split(s, w) : NULL;
 	const Op *op = split ? step_op(s, w, split) : NULL;
-	if (op && split->frame) g.depth = step_depth(s, split->frame, step_instr(split->frame, op));
+	if (op && split->frame) g.depth = step_depth(s, split->frame, op);
 	return g;
 }
 
@@ -397,6 +397,7 @@ void stepper_close(Stepper *s) {
 	free(s->instructions);
 	free(s->arrivals);
 	free(s->starts);
+	free(s->spots);
 	launch_end_worker(&s->run);
 	launch_close(&s->run);
 	free(s->params);

@@ -27,8 +27,8 @@ const Op *step_op(const Stepper *s, const Warp *w, const Split *split) {
 	return split->state == SPLIT_DONE ? NULL : split->pc;
 }
 
-static uint32_t line_at(const Frame *frame, const Op *op) {
-	return op && frame && op->instr < frame->function->ptx->ninstrs ? step_instr(frame, op)->line : 0;
+static uint32_t line_at(const Stepper *s, const Frame *frame, const Op *op) {
+	return op && frame && op->instr < frame->function->ptx->ninstrs ? step_spot(s, frame, op)->line : 0;
 }
 
 /* --- the warp in focus ------------------------------------------------------------------------------------------------------------ */
@@ -51,14 +51,14 @@ static void add_sides(const Stepper *s, const Warp *w, const Split *split, StepM
 		StepSide *side = &out->sides[out->nsides++];
 		side->mask = top && s->running == w && w->split == split && s->op ? w->mask : e->mask & w->alive;
 		side->barrier = split->barrier;
-		side->line = line_at(frame, top ? step_op(s, w, split) : e->pc);
-		side->rejoin_line = line_at(frame, e->rejoin);
+		side->line = line_at(s, frame, top ? step_op(s, w, split) : e->pc);
+		side->rejoin_line = line_at(s, frame, e->rejoin);
 		side->state = top                                        ? side_of(split)
 					  : (above & ~e->mask) || !(above & e->mask) ? SIDE_OTHER_BRANCH
 																 : SIDE_REJOINS;
 		if (!top && split->entries[i + 1].frame) {
 			side->state = SIDE_RETURNS;
-			side->line = line_at(frame, split->entries[i + 1].ret);
+			side->line = line_at(s, frame, split->entries[i + 1].ret);
 		}
 		if (!side->mask) out->nsides--;
 		if (e->frame) frame = e->frame->caller;
@@ -91,9 +91,9 @@ static void describe_frames(const Stepper *s, const Split *split, const Op *op, 
 	const PtxModule *ptx = s->run.module->ptx;
 	out->frames = arena_array(arena, FRAMES_MOST, sizeof *out->frames);
 	for (const Frame *f = split->frame; f && op; f = f->caller) {
-		const PtxInstr *in = step_instr(f, op);
-		uint32_t file = in->file, line = in->line;
-		for (uint32_t at = in->inlined_at, n = 0; at && at <= ptx->ninlined && n < FRAMES_MOST; n++) {
+		const Spot *spot = step_spot(s, f, op);
+		uint32_t file = spot->file, line = spot->line;
+		for (uint32_t at = spot->inlined_at, n = 0; at && at <= ptx->ninlined && n < FRAMES_MOST; n++) {
 			const PtxInlined *place = &ptx->inlined[at - 1];
 			add_frame(ptx, out, place->function, file, line, true);
 			file = place->file;
@@ -119,8 +119,9 @@ static void describe_warp(const Stepper *s, Arena *arena, StepMoment *out) {
 	const PtxModule *ptx = s->run.module->ptx;
 	const PtxInstr *in = step_instr(split->frame, op);
 	out->mask = out->nsides ? out->sides[0].mask : 0;
-	out->line = in->line;
-	out->file = in->file && in->file < ptx->nfiles ? ptx->files[in->file] : "";
+	const Spot *spot = step_spot(s, split->frame, op);
+	out->line = spot->line;
+	out->file = spot->file ? ptx->files[spot->file] : "";
 	out->instruction = in->text ? in->text : ptx_op_name(in->op);
 	out->text_line = in->text_line;
 	describe_frames(s, split, op, arena, out);
@@ -139,7 +140,7 @@ static StepWarp warp_row(const Stepper *s, const Warp *w) {
 				: split->state == SPLIT_SYNC  ? WARP_AT_SYNC
 											  : WARP_READY;
 	row.barrier = split->barrier;
-	row.line = line_at(split->frame, step_op(s, w, split));
+	row.line = line_at(s, split->frame, step_op(s, w, split));
 	const StackEntry *top = &split->entries[split->nentries - 1];
 	row.mask = s->running == w && s->op && w->split == split ? w->mask : top->mask & w->alive;
 	return row;

@@ -49,6 +49,12 @@ typedef struct {
 	uint8_t *at; /* [instructions of the kernel]: it stops here; NULL: no place in the code */
 } ArmedStop;
 
+/* Where an instruction is for people: what is inlined from the toolkit's headers is at its call. */
+typedef struct {
+	uint32_t file, line;
+	uint32_t inlined_at; /* as in PtxInstr: the calls around that place */
+} Spot;
+
 /* Where a warp last got to a line. */
 typedef struct {
 	uint32_t instr; /* global number; UINT32_MAX: nowhere yet */
@@ -89,6 +95,7 @@ struct Stepper {
 	uint64_t *instructions; /* [nwarps] of the block in focus */
 	Arrival *arrivals;      /* [nwarps] */
 	WrittenRegisters written;
+	Spot *spots;     /* [instructions of the kernel] */
 	uint8_t *starts; /* [instructions of the kernel]: a line's code begins here, as people see it */
 	VEC(ArmedStop) stops;
 	uint32_t stopped_at; /* index of the armed stop that its access met, + 1; 0: none */
@@ -109,8 +116,9 @@ void step_forget_written(Stepper *s);
 
 /* --- step_code.c --- */
 void step_find_starts(Stepper *s);
-bool step_begins(const Op *op, const EmuFunction *fn);                         /* an instruction does */
-uint32_t step_depth(const Stepper *s, const Frame *frame, const PtxInstr *in); /* of calls, inlined ones too */
+bool step_begins(const Op *op, const EmuFunction *fn); /* an instruction does */
+const Spot *step_spot(const Stepper *s, const Frame *frame, const Op *op);
+uint32_t step_depth(const Stepper *s, const Frame *frame, const Op *op); /* of calls, inlined ones too */
 bool step_arm(Stepper *s, const StepGo *go, Err *err);
 void step_disarm(Stepper *s);
 

@@ -333,6 +333,9 @@ function verbs.next(self, args) move(self, args, 1) end
 function verbs.prev(self, args) move(self, args, -1) end
 
 function verbs.show(self, args)
+  if args[1] == "it" then
+    return warp.show_it(self, self.here and self:target { self.here } or self:named_step {}, args[2])
+  end
   local step = self:visit(self:target(args))
   if step.exercise then return text.say(self.study:paragraph(step.exercise)) end
   text.say(self:paragraph(step))

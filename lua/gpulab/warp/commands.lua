@@ -329,6 +329,71 @@ function verbs.print(words, rest)
   print_value(dbg(), rest)
 end
 
+-- Issues ------------------------------------------------------------------------------------------
+
+local function issue_text(i, issue)
+  local sites = {}
+  for _, site in ipairs(issue.sites) do
+    if site.line then sites[#sites + 1] = ("line %d"):format(site.line) end
+  end
+  return text.clip(("  %2d  %s, %s: %s"):format(i, issue.check, table.concat(sites, " and "), issue.message),
+    text.columns)
+end
+
+function info.issues(d)
+  local list = d:issues()
+  if #list == 0 then say "  The checkers report nothing." end
+  for i, issue in ipairs(list) do say(issue_text(i, issue)) end
+end
+
+local function show_site(issue, number)
+  local d = dbg()
+  local before = d.moment
+  current.issue, current.site = issue, number
+  say(text.wrap(("%s: %s"):format(issue.check:gsub("^%l", string.upper), issue.message), "  "))
+  d:show(issue, number)
+  show_place(before)
+  if #issue.sites > 1 then
+    say(text.wrap(("`other` shows the other access, at line %d."):format(issue.sites[3 - number].line), "  "))
+  end
+end
+
+-- The first issue of a checker, or the numbered one.
+local function find_issue(which)
+  local list = dbg():issues()
+  if #list == 0 then usage("the checkers report nothing about this launch") end
+  local n = math.tointeger(tonumber(which))
+  if n then return list[n] or usage(("there is no issue %d"):format(n), "`info issues` lists them") end
+  for _, issue in ipairs(list) do
+    if not which and issue.sites[1] and issue.sites[1].line or issue.check == which then return issue end
+  end
+  return usage(which and ("no issue of the %s checker"):format(which) or "no issue has a place in the code",
+    "`info issues` lists them")
+end
+
+function verbs.show(words)
+  if words[1] ~= "it" then usage("show it [N] shows the access an issue is about",
+    "`kill` ends stepping; then show STEP") end
+  show_site(find_issue(words[2]), 1)
+end
+
+function verbs.other()
+  if not current.issue or #current.issue.sites < 2 then
+    usage("there is no other access", "`show it` shows one first")
+  end
+  show_site(current.issue, 3 - current.site)
+end
+
+verbs["stop"] = function(words)
+  local what = words[1] == "at" and words[2]
+  if what == "barrier" then return go "barrier" end
+  if what == "fault" then return go "on" end
+  if what ~= "race" and what ~= "init" and what ~= "memory" and what ~= "sync" then
+    usage("stop at takes race, init, memory, sync, fault or barrier")
+  end
+  show_site(find_issue(what), 1)
+end
+
 function verbs.list()
   say(view.source(dbg(), 15, text.columns, current.color))
 end
@@ -372,6 +437,10 @@ local help <const> = {
   { "info", "info lanes|locals|warps|breakpoints|...", "values by lane, variables, the block's warps, stops, memory",
     "i" },
   { "print", "print EXPRESSION", "a value for each lane; arrays as a grid", "p" },
+  { "show", "show it [N]", "run the checkers; go to the access that an issue is about" },
+  { "other", "other", "the other access of that issue" },
+  { "stop", "stop at race|init|memory|sync|fault|barrier",
+    "go to the first issue of a checker, a fault, or a barrier" },
   { "list", "list", "the source around the line", "l" },
   { "backtrace", "backtrace", "the calls that led here, inlined ones too", "bt" },
   { "view", "view", "the warp view on the whole screen, with keys; as text without a terminal", "v" },
@@ -518,6 +587,18 @@ local function run_debug(session, options, words, rest)
   if words[2] and not number then usage(("%q is not the number of a launch"):format(words[2])) end
   local d, close = warp.open_step(session, step, number, plain)
   warp.enter(d, { color = options.color, close = close })
+  current.step = step
+end
+
+---Goes to the access that an issue of a step is about; stepping goes on from there.
+---@param session table @param step table @param which string? a number or a checker
+function warp.show_it(session, step, which)
+  if not (current and current.step == step) then
+    local d, close = warp.open_step(session, step, nil, false)
+    warp.enter(d, { color = session.options.color, close = close })
+    current.step = step
+  end
+  verbs.show { "it", which }
 end
 
 ---Defines the command debug.

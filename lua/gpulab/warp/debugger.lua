@@ -23,7 +23,8 @@ end
 
 ---@param kernel Kernel @param config table @param args table @param title string
 function debugger.open(kernel, config, args, title)
-  local self = setmetatable({ kernel = kernel, config = config, title = title, block = 0, warp = 0, lane = 0,
+  local self = setmetatable({ kernel = kernel, config = config, args = args, title = title, block = 0, warp = 0,
+    lane = 0,
     stops = {},
     numbers = 0 }, Debugger)
   self.grid, self.threads = three(config.grid), three(config.block)
@@ -284,6 +285,84 @@ function Debugger:elements(value, most)
     end
   end
   return found, total
+end
+
+-- Issues ------------------------------------------------------------------------------------------
+
+-- What a launch that did not end well says, as an issue.
+local function issue_of(e)
+  local fault = type(e) == "table" and e.outcome and e.outcome.fault
+  if not fault or not fault.located then return nil end
+  local one = function(v) return { v[1], v[2], v[3] } end
+  return { check = "fault", message = fault.message, count = 1, sites = { { file = fault.file, line = fault.line,
+    block = one(fault.block), thread = one(fault.thread), access = fault.access } } }
+end
+
+---What the checkers report about the launch: its buffers as they were when stepping began, for the first call.
+---@return Issue[]
+function Debugger:issues()
+  if self.found then return self.found end
+  local ok, report = pcall(gpu.check, self.kernel, self.config, self.args)
+  if ok then
+    self.found = report.findings
+  else
+    self.found = type(report) == "table" and report.findings or {}
+    local fault = issue_of(report)
+    if fault then table.insert(self.found, fault) end
+    if #self.found == 0 then error(report, 0) end
+  end
+  return self.found
+end
+
+---Is the lane about to access the bytes that the issue is about? What leaves its own array is known by the array.
+---@param issue Issue @return boolean
+function Debugger:is_about(issue)
+  if not issue.offset then return true end
+  for _, access in ipairs(self.moment.accesses) do
+    local at = access.lanes[self.lane]
+    local offset = at and at - access.base
+    if offset and access.line == self.moment.line then
+      local same = access.name == issue.buffer or access.name:match("E%d+([%a_][%w_]*)$") == issue.buffer
+      if not same or offset < issue.offset + issue.width and issue.offset < offset + access.width then return true end
+    end
+  end
+  return false
+end
+
+---Goes to the moment before an access that an issue is about: its first site, or another. Raises if the thread does
+---not get there in the order of this launch.
+---@param issue Issue @param number integer? of the site
+function Debugger:show(issue, number)
+  local site = issue.sites[number or 1]
+  if not site or not site.line then
+    failure.raise("usage", "this issue has no place in the code: " .. issue.message)
+  end
+  local block, warp, lane = self.block, self.warp, nil
+  if site.block then block, warp, lane = self:place_of(site.block, site.thread) end
+  local function go(way, options)
+    local stops = way == "on" and { { number = 0, kind = "line", name = text.file_name(site.file), line = site.line,
+      warp = lane and warp or nil, lanes = lane and 1 << lane or nil } } or nil
+    return arrived(self, self.stepping:go { way = way, count = options and options.count or 1, block = block,
+      warp = warp,
+      stops = stops })
+  end
+  self.block, self.lane = block, lane or 0
+  go("time", { count = 0 })
+  local moment, first
+  local MOST <const> = 2000
+  for _ = 1, MOST do
+    moment = go "on"
+    self.lane = lane or self.lane
+    if moment.halt ~= "stop" and moment.halt ~= "fault" then break end
+    first = first or moment.time
+    if moment.halt == "fault" or self:is_about(issue) then return moment end
+  end
+  if not first then
+    failure.raise("usage", ("in this order of warps the thread does not get to line %d"):format(site.line))
+  end
+  moment = go("time", { count = first })
+  self.lane = lane or self.lane
+  return moment
 end
 
 -- Text --------------------------------------------------------------------------------------------
