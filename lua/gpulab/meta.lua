@@ -11,7 +11,9 @@
 ---@field device Device the device chosen with --device, opened at first use
 gpu = {}
 
----@alias ElemType "float"|"double"|"int"|"unsigned"|"long long"|"unsigned long long"|"short"|"unsigned short"|"char"|"unsigned char"|"half"
+---@alias ElemType "float"|"double"|"int"|"unsigned"|"long long"|"unsigned long long"|"short"|"unsigned short"|"char"|"unsigned char"|"half"|"bfloat16"
+---@alias VectorType "float2"|"float3"|"float4"|"double2"|"int2"|"int4"|"uint4"|"char4"|"uchar4"|"half2" and all others of CUDA
+--- of a buffer: #b and indices count vectors, b[i] is a table of components; downloads and fills are of components
 ---@alias Fill number|"iota"|"random"|"sentinel"|table|Array  a buffer's initial contents; "sentinel": all bytes 0xff (NaN, -1)
 
 ---@param name string "cuda:0", "emu", "emu:GTX 280", "auto"
@@ -292,11 +294,23 @@ function Buffer:mismatch(want, options) end
 ---contents themselves takes no longer.
 ---@return string?
 function Buffer:digest() end
----@param data Array|table elements; those of a table are t[1], t[2]... @param first? integer
+---@param data Array|table|string elements; those of a table are t[1], t[2]...; those of a string as string.pack makes them
+---@param first? integer
 function Buffer:upload(data, first) end
+---Reads a .npy file of the buffer's type (row by row), or the bytes of any other file.
+---@param path string @param first? integer @return integer count elements read
+function Buffer:load(path, first) end
+---Writes a .npy file where the name ends so, else the bytes.
+---@param path string
+function Buffer:save(path) end
+---A pointer to element n, a kernel's argument in place of the buffer; b + n is the same.
+---@param n integer @return Pointer
+function Buffer:at(n) end
 ---@param fill Fill @param seed? integer
 function Buffer:fill(fill, seed) end
 function Buffer:free() end
+
+---@class Pointer  a place in a buffer
 
 ---@class Texture  a kernel argument; a copy of a buffer's contents when it was made
 ---@field width integer @field height integer? @field depth integer? @field layers integer?

@@ -20,6 +20,7 @@ static const struct {
 	[ELEM_I8] = {"char", 1, {"i8", "s8", "int8_t", "signed char"}},
 	[ELEM_U8] = {"unsigned char", 1, {"u8", "uint8_t", "bool"}},
 	[ELEM_F16] = {"half", 2, {"f16", "__half", "float16"}},
+	[ELEM_BF16] = {"bfloat16", 2, {"bf16", "__nv_bfloat16", "nv_bfloat16"}},
 };
 
 size_t elem_bytes(ElemType type) {
@@ -31,7 +32,7 @@ const char *elem_name(ElemType type) {
 }
 
 bool elem_is_float(ElemType type) {
-	return type == ELEM_F32 || type == ELEM_F64 || type == ELEM_F16;
+	return type == ELEM_F32 || type == ELEM_F64 || type == ELEM_F16 || type == ELEM_BF16;
 }
 
 bool elem_parse(const char *name, ElemType *out) {
@@ -71,6 +72,29 @@ uint16_t half_from_double(double value) {
 	return (uint16_t)(sign | (((exponent + 14) << 10) + units));
 }
 
+/* --- bfloat16: the upper half of a float -------------------------------------------------------- */
+
+double bfloat16_to_double(uint16_t value) {
+	const uint32_t bits = (uint32_t)value << 16;
+	float f;
+	memcpy(&f, &bits, sizeof f);
+	return f;
+}
+
+/* Rounded to 8 bits at once: by way of a float it would be rounded twice. */
+uint16_t bfloat16_from_double(double value) {
+	const uint16_t sign = signbit(value) ? 0x8000 : 0;
+	const double magnitude = fabs(value);
+	if (isnan(value)) return sign | 0x7fc0;
+	if (isinf(value)) return sign | 0x7f80;
+	int exponent = magnitude > 0 ? ilogb(magnitude) : -126;
+	if (exponent < -126) exponent = -126;
+	if (exponent > 127) return sign | 0x7f80;
+	const int units =
+		(int)nearbyint(ldexp(magnitude, 7 - exponent)); /* 256 carries into the exponent, to infinity too */
+	return (uint16_t)(sign | (((exponent + 126) << 7) + units));
+}
+
 /* --- one element
  * ----------------------------------------------------------------------------------------------------------- */
 
@@ -83,6 +107,7 @@ double elem_get(ElemType type, const void *element) {
 	case ELEM_F32: memcpy(&f, element, sizeof f); return f;
 	case ELEM_F64: memcpy(&d, element, sizeof d); return d;
 	case ELEM_F16: memcpy(&h, element, sizeof h); return half_to_double(h);
+	case ELEM_BF16: memcpy(&h, element, sizeof h); return bfloat16_to_double(h);
 	case ELEM_U64: memcpy(&u, element, sizeof u); return (double)u;
 	default: return (double)elem_get_int(type, element);
 	}
@@ -125,7 +150,8 @@ void elem_set(ElemType type, void *element, double value) {
 	case ELEM_F32: memcpy(element, &f, sizeof f); break;
 	case ELEM_F64: memcpy(element, &value, sizeof value); break;
 	case ELEM_F16:
-		h = half_from_double(value);
+	case ELEM_BF16:
+		h = type == ELEM_F16 ? half_from_double(value) : bfloat16_from_double(value);
 		memcpy(element, &h, sizeof h);
 		break;
 	default: elem_set_int(type, element, to_int(type, value));
@@ -186,6 +212,9 @@ void elem_fill_random(ElemType type, void *elements, size_t count, uint64_t seed
 		break;
 	case ELEM_F16:
 		for (size_t i = 0; i < count; i++) h[i] = half_from_double((double)(random_bits(seed, i) >> 53) * 0x1p-11);
+		break;
+	case ELEM_BF16:
+		for (size_t i = 0; i < count; i++) h[i] = bfloat16_from_double((double)(random_bits(seed, i) >> 56) * 0x1p-8);
 		break;
 	default:
 		for (size_t i = 0; i < count; i++)

@@ -18,10 +18,11 @@ typedef enum {
 	ELEM_U16,
 	ELEM_I8,
 	ELEM_U8,
-	ELEM_F16
+	ELEM_F16,
+	ELEM_BF16
 } ElemType;
 
-enum { ELEM_TYPES = ELEM_F16 + 1 };
+enum { ELEM_TYPES = ELEM_BF16 + 1 };
 
 size_t elem_bytes(ElemType type);
 const char *elem_name(ElemType type);             /* "float", "double", "int", "unsigned"... as in CUDA C++ */
@@ -44,5 +45,7 @@ void elem_fill_sentinel(ElemType type, void *elements, size_t count);
 
 double half_to_double(uint16_t half);
 uint16_t half_from_double(double value); /* to nearest, ties to even */
+double bfloat16_to_double(uint16_t value);
+uint16_t bfloat16_from_double(double value); /* the same */
 
 #endif

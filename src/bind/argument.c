@@ -131,6 +131,10 @@ BufferBox *bind_test_buffer(lua_State *L, int arg) {
 	return luaL_testudata(L, arg, CLASS_BUFFER);
 }
 
+PointerBox *bind_test_pointer(lua_State *L, int arg) {
+	return luaL_testudata(L, arg, CLASS_POINTER);
+}
+
 BufferBox *bind_check_buffer(lua_State *L, int arg) {
 	BufferBox *box = luaL_checkudata(L, arg, CLASS_BUFFER);
 	if (!box->open) bind_bad(L, arg, "the buffer \"%s\" is closed: it was freed", box->name);
@@ -158,7 +162,9 @@ ElemType bind_check_type(lua_State *L, int arg) {
 	for (int t = 0; t < ELEM_TYPES; t++) names[t] = elem_name((ElemType)t);
 	const char *near = nearest(name, names);
 	if (near) bind_bad(L, arg, "unknown element type '%.40s', did you mean '%s'?", name, near);
-	bind_bad(L, arg, "unknown element type '%.40s': use float, double, int, unsigned, long long, short, char, half",
+	bind_bad(L, arg,
+			 "unknown element type '%.40s': use float, double, int, unsigned, long long, short, char, half, "
+			 "bfloat16",
 			 name);
 	return ELEM_F32;
 }
@@ -206,7 +212,10 @@ static bool integer_fits(ElemType type, lua_Integer v) {
 }
 
 static bool float_fits(ElemType type, double v) {
-	double most = type == ELEM_F16 ? 65520.0 : type == ELEM_F32 ? 0x1.ffffffp127 : INFINITY;
+	double most = type == ELEM_F16    ? 65520.0
+				  : type == ELEM_BF16 ? 0x1.ffp127
+				  : type == ELEM_F32  ? 0x1.ffffffp127
+									  : INFINITY;
 	return isnan(v) || isinf(v) || fabs(v) < most;
 }
 

@@ -2,7 +2,10 @@
 #include <string.h>
 
 #include "bind/internal.h"
+#include "compile/layout.h"
 #include "device/transfer.h"
+
+enum { MOST_VECTOR_BYTES = 32 };
 
 static void release(BufferBox *box) {
 	if (!box->open) return;
@@ -49,6 +52,15 @@ static void check_options(lua_State *L, int arg, BufferBox *box, uint64_t *seed)
 	lua_getfield(L, arg, "fill");
 }
 
+/* "float4" too: the type of its components, and how many they are. */
+static ElemType check_element(lua_State *L, int arg, size_t *width) {
+	ElemType type;
+	const char *name = luaL_checkstring(L, arg);
+	*width = 1;
+	if (layout_vector(name, strlen(name), &type, width)) return type;
+	return bind_check_type(L, arg);
+}
+
 int bind_buffer(lua_State *L) {
 	int first;
 	DeviceBox *owner = bind_device_arg(L, &first);
@@ -56,13 +68,18 @@ int bind_buffer(lua_State *L) {
 	uint64_t seed;
 	Array *data = NULL;
 	Define define = {.kind = DEFINE_SENTINEL};
-	ElemType type = bind_check_type(L, first);
+	size_t width;
+	ElemType type = check_element(L, first, &width);
 	size_t count = bind_check_count(L, first + 1, 1, type);
+	if (count > PTRDIFF_MAX / 8 / width)
+		return bind_bad(L, first + 1, "%zu elements are more than any memory holds", count);
+	count *= width;
 	lua_settop(L, first + 2);
 	BufferBox *box = bind_box(L, sizeof *box, CLASS_BUFFER, 1);
 	box->owner = owner;
 	box->type = type;
 	box->count = count;
+	box->width = width;
 	if (first == 2)
 		lua_pushvalue(L, 1);
 	else
@@ -91,39 +108,68 @@ int bind_buffer(lua_State *L) {
 
 static const BindClass buffer_class;
 
+static size_t elements(const BufferBox *box) {
+	return box->count / box->width;
+}
+
 static size_t check_index(lua_State *L, const BufferBox *box) {
 	lua_Integer i = luaL_checkinteger(L, 2);
-	if (i < 0 || (uint64_t)i >= box->count)
+	if (i < 0 || (uint64_t)i >= elements(box))
 		luaL_error(L, "index %I is outside the buffer \"%s\": its elements are 0..%I", i, box->name,
-				   (lua_Integer)box->count - 1);
-	return (size_t)i;
+				   (lua_Integer)elements(box) - 1);
+	return (size_t)i * box->width;
+}
+
+static void push_vector(lua_State *L, const BufferBox *box, const char *components) {
+	lua_createtable(L, (int)box->width, 0);
+	for (size_t i = 0; i < box->width; i++) {
+		bind_push_element(L, box->type, components + i * elem_bytes(box->type));
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+}
+
+static void check_vector(lua_State *L, const BufferBox *box, int idx, char *components) {
+	const char *why;
+	if (!lua_istable(L, idx) || lua_rawlen(L, idx) != box->width)
+		luaL_error(L, "a table of %d numbers expected", (int)box->width);
+	for (size_t i = 0; i < box->width; i++) {
+		lua_rawgeti(L, idx, (lua_Integer)i + 1);
+		if (!bind_to_element(L, -1, box->type, components + i * elem_bytes(box->type), &why)) luaL_error(L, "%s", why);
+		lua_pop(L, 1);
+	}
 }
 
 static int buffer_index(lua_State *L) {
 	Err err = ERR_INIT;
-	char element[8];
+	char element[MOST_VECTOR_BYTES];
 	if (lua_type(L, 2) == LUA_TSTRING) return bind_index(L, &buffer_class, luaL_checkudata(L, 1, CLASS_BUFFER));
 	BufferBox *box = bind_check_buffer(L, 1);
 	size_t i = check_index(L, box);
-	check(L, device_download(bind_open(L, box->owner), box->buffer, i, element, 1, &err), &err);
-	bind_push_element(L, box->type, element);
+	check(L, device_download(bind_open(L, box->owner), box->buffer, i, element, box->width, &err), &err);
+	if (box->width == 1)
+		bind_push_element(L, box->type, element);
+	else
+		push_vector(L, box, element);
 	return 1;
 }
 
 static int buffer_newindex(lua_State *L) {
 	Err err = ERR_INIT;
-	char element[8];
+	char element[MOST_VECTOR_BYTES];
 	const char *why;
 	BufferBox *box = bind_check_buffer(L, 1);
 	size_t i = check_index(L, box);
-	if (!bind_to_element(L, 3, box->type, element, &why)) luaL_error(L, "%s", why);
-	check(L, device_upload(bind_open(L, box->owner), box->buffer, i, element, 1, &err), &err);
+	if (box->width > 1)
+		check_vector(L, box, 3, element);
+	else if (!bind_to_element(L, 3, box->type, element, &why))
+		luaL_error(L, "%s", why);
+	check(L, device_upload(bind_open(L, box->owner), box->buffer, i, element, box->width, &err), &err);
 	return 0;
 }
 
 static int buffer_len(lua_State *L) {
 	BufferBox *box = luaL_checkudata(L, 1, CLASS_BUFFER);
-	lua_pushinteger(L, (lua_Integer)box->count);
+	lua_pushinteger(L, box->width ? (lua_Integer)elements(box) : 0);
 	return 1;
 }
 
@@ -133,13 +179,26 @@ static int buffer_gc(lua_State *L) {
 	return 0;
 }
 
+/* "float", "float4". */
+static const char *push_type(lua_State *L, const BufferBox *box) {
+	static const char *const short_names[ELEM_TYPES] = {[ELEM_U32] = "uint",
+														[ELEM_I64] = "longlong",
+														[ELEM_U64] = "ulonglong",
+														[ELEM_U16] = "ushort",
+														[ELEM_U8] = "uchar"};
+	if (box->width <= 1) return lua_pushstring(L, elem_name(box->type));
+	const char *name = short_names[box->type] ? short_names[box->type] : elem_name(box->type);
+	return lua_pushfstring(L, "%s%d", name, (int)box->width);
+}
+
 static int buffer_tostring(lua_State *L) {
 	BufferBox *box = luaL_checkudata(L, 1, CLASS_BUFFER);
-	const char *state = !box->open || !box->owner->device ? " (closed)" : "";
+	const char *state = !box->open || !box->owner->device ? " (closed)" : "", *type = push_type(L, box);
+	const lua_Integer n = box->width ? (lua_Integer)elements(box) : 0;
 	if (*box->name)
-		lua_pushfstring(L, "buffer \"%s\" %s[%I]%s", box->name, elem_name(box->type), (lua_Integer)box->count, state);
+		lua_pushfstring(L, "buffer \"%s\" %s[%I]%s", box->name, type, n, state);
 	else
-		lua_pushfstring(L, "buffer %s[%I]%s", elem_name(box->type), (lua_Integer)box->count, state);
+		lua_pushfstring(L, "buffer %s[%I]%s", type, n, state);
 	return 1;
 }
 
@@ -149,10 +208,31 @@ static int buffer_download(lua_State *L) {
 	BufferBox *box = bind_check_buffer(L, 1);
 	Err err = ERR_INIT;
 	size_t first, n;
-	bind_check_range(L, 2, box->count, &first, &n);
+	bind_check_range(L, 2, elements(box), &first, &n);
+	first *= box->width;
+	n *= box->width;
 	Array *array = bind_new_array(L, box->type, n);
 	if (n) check(L, device_download(bind_open(L, box->owner), box->buffer, first, array->data, n, &err), &err);
 	return 1;
+}
+
+/* b:upload(string, first): as string.pack makes it. */
+static int upload_bytes(lua_State *L, const BufferBox *box) {
+	Err err = ERR_INIT;
+	size_t len, first, room;
+	const char *text = lua_tolstring(L, 2, &len);
+	const size_t bytes = elem_bytes(box->type), whole = bytes * box->width;
+	lua_pushnil(L);
+	bind_check_range(L, 3, elements(box), &first, &room);
+	if (len % whole)
+		return bind_bad(L, 2, "a string of whole elements of %zu bytes expected, this one has %zu bytes", whole, len);
+	if (len / whole > room)
+		return bind_bad(L, 2, "%zu elements do not fit the buffer \"%s\": %zu of %zu from element %zu on", len / whole,
+						box->name, room, elements(box), first);
+	if (len)
+		check(L, device_upload(bind_open(L, box->owner), box->buffer, first * box->width, text, len / bytes, &err),
+			  &err);
+	return 0;
 }
 
 static int buffer_upload(lua_State *L) {
@@ -163,10 +243,13 @@ static int buffer_upload(lua_State *L) {
 	size_t first, n, room;
 	lua_settop(L, 3);
 	Array *array = luaL_testudata(L, 2, CLASS_ARRAY);
+	if (lua_type(L, 2) == LUA_TSTRING) return upload_bytes(L, box);
 	if (!array) luaL_checktype(L, 2, LUA_TTABLE);
 	n = array ? array->count : (size_t)lua_rawlen(L, 2);
 	lua_pushnil(L); /* how many: to the end */
-	bind_check_range(L, 3, box->count, &first, &room);
+	bind_check_range(L, 3, elements(box), &first, &room);
+	first *= box->width;
+	room *= box->width;
 	if (n > room)
 		return bind_bad(L, 2, "%zu elements do not fit the buffer \"%s\": %zu of %zu from element %zu on", n, box->name,
 						room, box->count, first);
@@ -189,6 +272,27 @@ static int buffer_fill(lua_State *L) {
 	return 0;
 }
 
+/* b:at(n), b + n: what a kernel may be given in place of the buffer. */
+static int buffer_at(lua_State *L) {
+	BufferBox *box = bind_check_buffer(L, 1);
+	const lua_Integer n = luaL_checkinteger(L, 2);
+	if (n < 0 || (uint64_t)n > elements(box))
+		return bind_bad(L, 2, "element %lld is outside the buffer \"%s\": its elements are 0..%zu", (long long)n,
+						box->name, elements(box) - 1);
+	PointerBox *pointer = bind_box(L, sizeof *pointer, CLASS_POINTER, 1);
+	lua_pushvalue(L, 1);
+	lua_setiuservalue(L, -2, 1);
+	pointer->buffer = box;
+	pointer->offset = (size_t)n * box->width * elem_bytes(box->type);
+	return 1;
+}
+
+static int pointer_tostring(lua_State *L) {
+	const PointerBox *pointer = luaL_checkudata(L, 1, CLASS_POINTER);
+	lua_pushfstring(L, "byte %I of the buffer \"%s\"", (lua_Integer)pointer->offset, pointer->buffer->name);
+	return 1;
+}
+
 static int buffer_free(lua_State *L) {
 	BufferBox *box = luaL_checkudata(L, 1, CLASS_BUFFER);
 	if (box->owner) release(box);
@@ -200,7 +304,7 @@ static bool buffer_field(lua_State *L, void *data, const char *name) {
 	if (strcmp(name, "name") == 0)
 		lua_pushstring(L, box->name);
 	else if (strcmp(name, "type") == 0)
-		lua_pushstring(L, elem_name(box->type));
+		push_type(L, box);
 	else if (strcmp(name, "bytes") == 0)
 		lua_pushinteger(L, (lua_Integer)box->count * (lua_Integer)elem_bytes(box->type));
 	else if (strcmp(name, "mapped") == 0)
@@ -222,7 +326,12 @@ static const BindEntry buffer_entries[] = {
 	{"download", buffer_download, "b:download(first, count) -> array",
 	 "A copy of the elements on the host: all, or count of them from element first on."},
 	{"upload", buffer_upload, "b:upload(data, first)",
-	 "Writes an array or a table of numbers into the buffer, from element first (0) on."},
+	 "Writes an array, a table of numbers or the bytes of a string into the buffer, from element first (0) on."},
+	{"at", buffer_at, "b:at(n), b + n", "A pointer to element n: a kernel's argument in place of the buffer."},
+	{"load", bind_buffer_load, "b:load(path, first) -> count",
+	 "Reads a .npy file of the buffer's type, or the bytes of any other, into the buffer from element first (0) on."},
+	{"save", bind_buffer_save, "b:save(path)",
+	 "Writes the contents to a file: as NumPy's .npy where the name ends so, else as bytes."},
 	{"fill", buffer_fill, "b:fill(fill, seed)",
 	 "Sets every element: a number for all, \"iota\" (0, 1, 2...), \"random\" (floats in [0, 1), integers over "
 	 "their\n"
@@ -239,7 +348,18 @@ static const BindEntry buffer_entries[] = {
 
 static const luaL_Reg buffer_meta[] = {
 	{"__index", buffer_index}, {"__newindex", buffer_newindex}, {"__len", buffer_len}, {"__gc", buffer_gc},
-	{"__close", buffer_gc},    {"__tostring", buffer_tostring}, {NULL, NULL}};
+	{"__close", buffer_gc},    {"__tostring", buffer_tostring}, {"__add", buffer_at},  {NULL, NULL}};
+
+static const luaL_Reg pointer_meta[] = {{"__tostring", pointer_tostring}, {NULL, NULL}};
+
+static const BindEntry pointer_entries[] = {{NULL, NULL, NULL, NULL}};
+
+static const BindClass pointer_class = {.metatable = CLASS_POINTER,
+										.prefix = "pointer:",
+										.usage = "b:at(n)",
+										.help = "A place in a buffer, as an argument of a kernel.",
+										.entries = pointer_entries,
+										.metamethods = pointer_meta};
 
 static const BindClass buffer_class = {
 	.metatable = CLASS_BUFFER,
@@ -253,4 +373,5 @@ static const BindClass buffer_class = {
 
 void bind_buffer_class(lua_State *L) {
 	bind_class(L, &buffer_class);
+	bind_class(L, &pointer_class);
 }

@@ -20,6 +20,7 @@
 
 #define CLASS_DEVICE "gpulab.device"
 #define CLASS_BUFFER "gpulab.buffer"
+#define CLASS_POINTER "gpulab.pointer"
 #define CLASS_MODULE "gpulab.module"
 #define CLASS_KERNEL "gpulab.kernel"
 #define CLASS_ARRAY "gpulab.array"
@@ -37,9 +38,15 @@ typedef struct {
 	bool open, mapped;
 	Buffer buffer;
 	ElemType type;
-	size_t count;
+	size_t count, width; /* width: components of an element, as of "float4"; count: of all */
 	char name[64];
 } BufferBox;
+
+/* b:at(n): into a buffer, which a user value keeps. */
+typedef struct {
+	BufferBox *buffer;
+	size_t offset; /* in bytes */
+} PointerBox;
 
 typedef struct {
 	DeviceBox *owner;
@@ -127,6 +134,7 @@ Device *bind_open(lua_State *L, const DeviceBox *box);
 BufferBox *bind_check_buffer(lua_State *L, int arg);  /* open, on an open device */
 TextureBox *bind_test_texture(lua_State *L, int arg); /* or surface; NULL: something else; may be released */
 BufferBox *bind_test_buffer(lua_State *L, int arg);   /* NULL: something else; may be released */
+PointerBox *bind_test_pointer(lua_State *L, int arg); /* the same */
 KernelBox *bind_check_kernel(lua_State *L, int arg);
 Array *bind_check_array(lua_State *L, int arg);
 int bind_array_mismatch(lua_State *L);  /* a:mismatch(want, options) */
@@ -169,6 +177,18 @@ void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, 
 Arg *bind_check_args(lua_State *L, const KernelBox *kernel, int from, int n, int table);
 /* Reads box->signature from the linked name, if it can be parsed and matches PTX. */
 void bind_read_signature(KernelBox *box, const char *linked);
+/* structure.c: what a parameter takes as a structure: a table by the layout that the kernel's source gives its class, a list of strings
+ * and buffers, or a string. False with why on the stack. Memory is kept by the table `keep`. */
+typedef struct {
+	const KernelBox *kernel;
+	const ParamType *cxx;
+	size_t bytes;
+	int keep;
+} Structure;
+bool bind_to_structure(lua_State *L, int idx, const Structure *structure, Arg *out, const char **why);
+/* A buffer, b:at(n), a texture or a surface as what a pointer or a handle refers to. False: it is none of these. */
+bool bind_to_reference(lua_State *L, int idx, const DeviceBox *owner, Buffer *buffer, size_t *offset, const char **why);
+
 /* Pushes "copy(float*, float*, int)", or "copy" where that is not known. */
 const char *bind_push_signature(lua_State *L, const KernelBox *box);
 void bind_push_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *output);
@@ -215,7 +235,9 @@ void bind_symbol_class(lua_State *L);
 void bind_texture_class(lua_State *L); /* surfaces too */
 void bind_device_class(lua_State *L);
 
-int bind_buffer(lua_State *L); /* gpu.buffer, device:buffer ... */
+int bind_buffer(lua_State *L);      /* gpu.buffer, device:buffer ... */
+int bind_buffer_load(lua_State *L); /* buffer_file.c */
+int bind_buffer_save(lua_State *L);
 int bind_texture(lua_State *L);
 int bind_surface(lua_State *L);
 int bind_array(lua_State *L);

@@ -4,6 +4,7 @@
 
 #include "bind/internal.h"
 #include "bind/set.h"
+#include "compile/layout.h"
 
 /* --- configuration: {grid=, block=, shared=, timeout=} ----------------------------------------------------------------------------- */
 
@@ -124,6 +125,7 @@ typedef struct {
 	const KernelBox *kernel;
 	int from, table; /* as bind_check_args */
 	uint32_t i;
+	int keep;      /* the table that keeps what the arguments point to */
 	ParamType cxx; /* what C++ calls it; else only the next two are known */
 	PtxType ptx;
 	size_t bytes;
@@ -138,10 +140,15 @@ static const char *describe(lua_State *L, const Param *p) {
 	char name[32];
 	signature_name(&p->cxx, name, sizeof name);
 	if (p->cxx.kind == PARAM_POINTER) return lua_pushfstring(L, "is %s: a buffer expected", name);
-	if (*name) return lua_pushfstring(L, "is %s", name);
+	if (*name && !is_bytes(p)) return lua_pushfstring(L, "is %s", name);
+	if (is_bytes(p) && *name)
+		return lua_pushfstring(
+			L, "is %s: a table of its fields, or a string of %d bytes as string.pack makes it, expected", name,
+			(int)p->bytes);
 	if (is_bytes(p))
-		return lua_pushfstring(L, "is a structure of %d bytes: a string as string.pack makes it expected",
-							   (int)p->bytes);
+		return lua_pushfstring(
+			L, "is a structure of %d bytes: a table of its fields, or a string as string.pack makes it expected",
+			(int)p->bytes);
 	if (p->ptx == T_F32 || p->ptx == T_F64 || p->ptx == T_F16)
 		return lua_pushfstring(L, "is .%s: a number expected", ptx_type_name(p->ptx));
 	if (p->bytes == 8)
@@ -161,18 +168,32 @@ static bool may_stand_for(ElemType has, ElemType wants) {
 	return !elem_is_float(has) && !elem_is_float(wants) && elem_bytes(has) == elem_bytes(wants);
 }
 
+/* What a pointer's target is made of: of float4* too. False: not known, so that any buffer may be passed. */
+static bool element_of(const ParamType *pointer, ElemType *elem) {
+	char name[32];
+	size_t width;
+	*elem = pointer->elem;
+	if (pointer->typed) return true;
+	if (!pointer->name || pointer->name_len >= sizeof name) return false;
+	memcpy(name, pointer->name, pointer->name_len);
+	name[pointer->name_len] = '\0';
+	return layout_vector(name, pointer->name_len, elem, &width) || elem_parse(name, elem);
+}
+
 static const char *buffer_text(lua_State *L, const BufferBox *box, const char *before, const char *after) {
 	return lua_pushfstring(L, "the %sbuffer \"%s\"%s", before, box->name, after);
 }
 
-static void pass_buffer(lua_State *L, const Param *p, BufferBox *box, Arg *out) {
+/* A buffer or a place in one. */
+static void pass_buffer(lua_State *L, const Param *p, BufferBox *box, size_t offset, Arg *out) {
 	bool taken = p->cxx.kind == PARAM_POINTER || (p->cxx.kind == PARAM_UNKNOWN && p->bytes == 8 && !is_bytes(p));
+	ElemType wants;
 	if (!box->open || !box->owner->device) complain(L, p, buffer_text(L, box, "closed ", ""));
 	if (!taken) complain(L, p, buffer_text(L, box, "", ""));
 	if (box->owner != p->kernel->owner) complain(L, p, buffer_text(L, box, "", " of another device"));
-	if (p->cxx.typed && !may_stand_for(box->type, p->cxx.elem))
+	if (p->cxx.kind == PARAM_POINTER && element_of(&p->cxx, &wants) && !may_stand_for(box->type, wants))
 		complain(L, p, buffer_text(L, box, "", lua_pushfstring(L, " of %s", elem_name(box->type))));
-	*out = (Arg){.kind = ARG_BUFFER, .buffer = box->buffer};
+	*out = (Arg){.kind = ARG_BUFFER, .buffer = box->buffer, .offset = offset};
 }
 
 /* An object is a 64-bit integer to PTX and to C++. */
@@ -190,7 +211,7 @@ static void pass_texture(lua_State *L, const Param *p, const TextureBox *box, Ar
 static void pass_integer(lua_State *L, const Param *p, int idx, Arg *out) {
 	int whole;
 	lua_Integer v = lua_tointegerx(L, idx, &whole);
-	if (lua_isboolean(L, idx) && p->bytes == 1)
+	if (lua_isboolean(L, idx))
 		v = lua_toboolean(L, idx);
 	else if (lua_type(L, idx) != LUA_TNUMBER)
 		complain(L, p, luaL_typename(L, idx));
@@ -206,21 +227,25 @@ static void pass_integer(lua_State *L, const Param *p, int idx, Arg *out) {
 
 static void pass_number(lua_State *L, const Param *p, int idx, ElemType type, Arg *out) {
 	const char *why;
+	if (lua_isboolean(L, idx) && !elem_is_float(type)) {
+		elem_set_int(type, out->value, lua_toboolean(L, idx));
+		return;
+	}
 	if (lua_type(L, idx) != LUA_TNUMBER) complain(L, p, luaL_typename(L, idx));
 	if (!bind_to_element(L, idx, type, out->value, &why))
 		complain(L, p, lua_pushfstring(L, "%s, which does not fit", luaL_tolstring(L, idx, NULL)));
 }
 
+/* Of __half and __nv_bfloat16, which are structures to PTX, numbers are taken. */
 static void pass_bytes(lua_State *L, const Param *p, int idx, Arg *out) {
-	size_t len;
-	if (lua_type(L, idx) != LUA_TSTRING) complain(L, p, luaL_typename(L, idx));
-	const char *text = lua_tolstring(L, idx, &len);
-	if (len != p->bytes) complain(L, p, lua_pushfstring(L, "a string of %I bytes", (lua_Integer)len));
-	if (len > sizeof out->value)
-		complain(L, p,
-				 lua_pushfstring(L, "more than the %d bytes that can be passed by value: put it into a buffer",
-								 (int)sizeof out->value));
-	memcpy(out->value, text, len);
+	ElemType elem;
+	if (lua_type(L, idx) == LUA_TNUMBER && p->bytes == 2 && element_of(&p->cxx, &elem) && elem_is_float(elem)) {
+		pass_number(L, p, idx, elem, out);
+		return;
+	}
+	const char *why = "a value that does not fit";
+	const Structure s = {.kernel = p->kernel, .cxx = &p->cxx, .bytes = p->bytes, .keep = p->keep};
+	if (!bind_to_structure(L, idx, &s, out, &why)) complain(L, p, why);
 }
 
 /* A null pointer is written 0; any other number is a mistake. */
@@ -232,10 +257,11 @@ static void pass_null(lua_State *L, const Param *p, int idx) {
 static void check_arg(lua_State *L, const Param *p, Arg *out) {
 	int idx = p->from + (int)p->i;
 	BufferBox *buffer = bind_test_buffer(L, idx);
+	const PointerBox *pointer = bind_test_pointer(L, idx);
 	const TextureBox *texture = bind_test_texture(L, idx);
 	*out = (Arg){.kind = ARG_VALUE};
-	if (buffer)
-		pass_buffer(L, p, buffer, out);
+	if (buffer || pointer)
+		pass_buffer(L, p, buffer ? buffer : pointer->buffer, buffer ? 0 : pointer->offset, out);
 	else if (texture)
 		pass_texture(L, p, texture, out);
 	else if (p->cxx.kind == PARAM_POINTER)
@@ -266,15 +292,19 @@ static void check_number(lua_State *L, const KernelBox *kernel, int n, int table
 Arg *bind_check_args(lua_State *L, const KernelBox *kernel, int from, int n, int table) {
 	luaL_checkstack(L, 20, "too many arguments");
 	check_number(L, kernel, n, table);
-	Arg *args = lua_newuserdatauv(L, ((size_t)n + 1) * sizeof *args, 0);
-	int top = lua_gettop(L);
+	Arg *args = lua_newuserdatauv(L, ((size_t)n + 1) * sizeof *args, 1);
+	lua_newtable(L);
+	lua_pushvalue(L, -1);
+	lua_setiuservalue(L, -3, 1);
+	const int top = lua_gettop(L);
 	for (uint32_t i = 0; i < (uint32_t)n; i++) {
-		Param p = {.kernel = kernel, .from = from, .table = table, .i = i};
+		Param p = {.kernel = kernel, .from = from, .table = table, .i = i, .keep = top};
 		if (i < kernel->nsignature) p.cxx = kernel->signature[i];
 		bind_open(L, kernel->owner); /* the kernel goes with its device, which reading config may have closed */
 		p.ptx = device_kernel_param(kernel->kernel, i, &p.bytes);
 		check_arg(L, &p, &args[i]);
 		lua_settop(L, top);
 	}
+	lua_pop(L, 1);
 	return args;
 }

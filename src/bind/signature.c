@@ -45,14 +45,14 @@ static bool take(Reader *r, char c) {
 
 static ParamType read_type(Reader *r);
 
-static void read_source_name(Reader *r) {
+/* A class of that name. */
+static ParamType read_source_name(Reader *r) {
 	size_t len = 0;
 	while (isdigit((unsigned char)*r->at) && len < 100000) len = len * 10 + (size_t)(*r->at++ - '0');
-	if (len == 0 || strnlen(r->at, len) < len) {
-		fail(r);
-		return;
-	}
+	if (len == 0 || strnlen(r->at, len) < len) return fail(r);
+	const ParamType class = {.kind = PARAM_UNKNOWN, .name = r->at, .name_len = len};
 	r->at += len;
+	return class;
 }
 
 static void read_literal(Reader *r) {
@@ -112,8 +112,9 @@ static ParamType read_seen(Reader *r) {
 }
 
 /* N a b I...E E. Every prefix is numbered, but for the last if it is the whole of a function's name (type false). *arguments:
- * the name ended in template arguments. */
-static void read_nested(Reader *r, bool type, bool *arguments) {
+ * the name ended in template arguments. Returns the class. */
+static ParamType read_nested(Reader *r, bool type, bool *arguments) {
+	ParamType class = unknown;
 	while (take(r, 'K') || take(r, 'V')) {
 	}
 	*arguments = false;
@@ -121,25 +122,27 @@ static void read_nested(Reader *r, bool type, bool *arguments) {
 		*arguments = false;
 		if (take(r, 'S')) {
 			if (take(r, 't')) continue; /* std */
-			read_seen(r);
+			class = read_seen(r);
 			continue;
 		}
 		if (take(r, 'I')) {
 			read_arguments(r, !type);
 			*arguments = true;
+			class = unknown;
 		} else {
 			take(r, 'L'); /* internal linkage */
-			read_source_name(r);
+			class = read_source_name(r);
 		}
-		if (type || *r->at != 'E') remember(r, unknown);
+		if (type || *r->at != 'E') remember(r, class);
 	}
+	return class;
 }
 
 /* A class: its name, numbered, and with arguments once more. */
 static ParamType read_class(Reader *r) {
-	read_source_name(r);
-	remember(r, unknown);
-	if (!take(r, 'I')) return unknown;
+	const ParamType class = read_source_name(r);
+	remember(r, class);
+	if (!take(r, 'I')) return class;
 	read_arguments(r, false);
 	return remember(r, unknown);
 }
@@ -163,7 +166,11 @@ static bool builtin(char c, ParamType *out) {
 }
 
 static ParamType pointer_to(ParamType to) {
-	return (ParamType){.kind = PARAM_POINTER, .typed = to.kind == PARAM_SCALAR, .elem = to.elem};
+	return (ParamType){.kind = PARAM_POINTER,
+					   .typed = to.kind == PARAM_SCALAR,
+					   .elem = to.elem,
+					   .name = to.kind == PARAM_UNKNOWN ? to.name : NULL,
+					   .name_len = to.name_len};
 }
 
 static ParamType read_composite(Reader *r) {
@@ -182,7 +189,7 @@ static ParamType read_composite(Reader *r) {
 		while (take(r, 'K') || take(r, 'V')) {
 		} /* qualifiers together make one type */
 		return remember(r, read_type(r));
-	case 'N': read_nested(r, true, &arguments); return unknown;
+	case 'N': return read_nested(r, true, &arguments);
 	case 'T': return read_parameter(r);
 	case 'S':
 		if (take(r, 't')) return read_class(r);
@@ -237,10 +244,11 @@ size_t signature_read(const char *linked, ParamType *out, size_t most) {
 }
 
 void signature_name(const ParamType *type, char *out, size_t size) {
-	const char *name = type->kind == PARAM_BOOL ? "bool" : "";
-	if (type->kind == PARAM_SCALAR || (type->kind == PARAM_POINTER && type->typed))
-		name = elem_name(type->elem);
-	else if (type->kind == PARAM_POINTER)
-		name = "a pointer";
-	snprintf(out, size, "%s%s", name, type->kind == PARAM_POINTER && type->typed ? "*" : "");
+	const bool pointer = type->kind == PARAM_POINTER;
+	const char *name = type->kind == PARAM_BOOL ? "bool" : pointer && !type->typed ? "a pointer" : "";
+	if (type->kind == PARAM_SCALAR || type->typed) name = elem_name(type->elem);
+	if (type->name)
+		snprintf(out, size, "%.*s%s", (int)type->name_len, type->name, pointer ? "*" : "");
+	else
+		snprintf(out, size, "%s%s", name, pointer && type->typed ? "*" : "");
 }

@@ -19,12 +19,14 @@ typedef struct {
 	ParamKind kind;
 	bool typed;
 	ElemType elem;
+	const char *name; /* of a class, or of what a pointer points to: part of the linked name; NULL: none */
+	size_t name_len;
 } ParamType;
 
 /* Fills out[0 .. return value - 1]; 0 where the name is not mangled, not understood in full, or has more than `most`. */
 size_t signature_read(const char *linked, ParamType *out, size_t most);
 
-/* "int", "float*"; "" if unknown. */
+/* "int", "float*", "View"; "" if unknown. */
 void signature_name(const ParamType *type, char *out, size_t size);
 
 #endif

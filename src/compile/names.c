@@ -64,6 +64,72 @@ bool name_is_template_instance(const char *linked) {
 	return false;
 }
 
+/* The code of a type that C++ has by itself. */
+static const char *type_code(const char *type, size_t len) {
+	static const struct {
+		const char *name, *code;
+	} types[] = {{"void", "v"},           {"bool", "b"},
+				 {"char", "c"},           {"signed char", "a"},
+				 {"unsigned char", "h"},  {"short", "s"},
+				 {"unsigned short", "t"}, {"int", "i"},
+				 {"unsigned", "j"},       {"unsigned int", "j"},
+				 {"long", "l"},           {"unsigned long", "m"},
+				 {"long long", "x"},      {"unsigned long long", "y"},
+				 {"float", "f"},          {"double", "d"},
+				 {"int32_t", "i"},        {"uint32_t", "j"},
+				 {"int64_t", "x"},        {"uint64_t", "y"},
+				 {"size_t", "m"},         {"uint8_t", "h"}};
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (strlen(types[i].name) == len && memcmp(types[i].name, type, len) == 0) return types[i].code;
+	return NULL;
+}
+
+/* One template argument as the linked name has it, up to `*p`: a literal's type is not in the text, and may be any. */
+static bool argument_is(const char **p, const char *arg, size_t len) {
+	const bool is_true = len == 4 && memcmp(arg, "true", 4) == 0, is_false = len == 5 && memcmp(arg, "false", 5) == 0;
+	Str s = {0};
+	if (is_true || is_false) {
+		str_add(&s, is_true ? "Lb1E" : "Lb0E");
+	} else if (isdigit((unsigned char)*arg) || *arg == '-') {
+		if (**p != 'L' || !(*p)[1]) return false;
+		*p += 2;
+		str_addf(&s, "%s%.*sE", *arg == '-' ? "n" : "", (int)(len - (*arg == '-')), arg + (*arg == '-'));
+	} else {
+		for (; len && arg[len - 1] == '*'; len--) str_add(&s, "P");
+		while (len && arg[len - 1] == ' ') len--;
+		const char *code = type_code(arg, len);
+		if (code)
+			str_add(&s, code);
+		else
+			str_addf(&s, "%zu%.*s", len, (int)len, arg);
+	}
+	const bool same = strncmp(*p, s.text, s.len) == 0;
+	*p += same ? s.len : 0;
+	str_free(&s);
+	return same;
+}
+
+bool name_is_instance(const char *linked, const char *name) {
+	const char *open = strchr(name, '<'), *close = strrchr(name, '>'), *first = open;
+	if (!open || !close || close < open || !text_starts(linked, "_Z")) return false;
+	while (first > name && first[-1] != ':') first--;
+	Str s = {0};
+	str_addf(&s, "%d%.*sI", (int)(open - first), (int)(open - first), first);
+	const char *p = strstr(linked, s.text);
+	p = p ? p + s.len : NULL;
+	str_free(&s);
+	for (const char *arg = open + 1; p && arg < close;) {
+		const char *end = memchr(arg, ',', (size_t)(close - arg));
+		if (!end) end = close;
+		while (*arg == ' ') arg++;
+		size_t len = (size_t)(end > arg ? end - arg : 0);
+		while (len && arg[len - 1] == ' ') len--;
+		if (!len || !argument_is(&p, arg, len)) return false;
+		arg = end + 1;
+	}
+	return p && *p == 'E';
+}
+
 size_t names_entries(const char *ptx, char ***out) {
 	VEC(char *) names = {0};
 	for (const char *p = ptx; (p = strstr(p, ".entry")) != NULL;) {

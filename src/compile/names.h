@@ -12,6 +12,9 @@
 char *name_plain(const char *linked);
 bool name_is_template_instance(const char *linked);
 
+/* Is it the linked name of that instance of a template, "mask<float>" or "lab::table<4, true>"? Namespaces may be left out. */
+bool name_is_instance(const char *linked, const char *name);
+
 /* The linked names of all kernels (.entry) in PTX. The caller frees them and the array. */
 size_t names_entries(const char *ptx, char ***out);
 

@@ -175,12 +175,22 @@ bool device_symbol_download(Device *device, DeviceModule *module, uint32_t symbo
 
 /* --- launches ------------------------------------------------------------------------------------------------------------- */
 
-typedef enum { ARG_BUFFER, ARG_VALUE } ArgKind;
+/* A buffer's address among the bytes of a structure. */
+typedef struct {
+	size_t at; /* the first of its 8 bytes */
+	Buffer buffer;
+	size_t offset; /* in bytes, into the buffer */
+} ArgPointer;
+
+typedef enum { ARG_BUFFER, ARG_VALUE, ARG_BYTES } ArgKind;
 typedef struct {
 	ArgKind kind;
 	Buffer buffer;
-	size_t offset;     /* ARG_BUFFER: in bytes, into the buffer */
-	uint8_t value[16]; /* ARG_VALUE: the bytes the parameter takes (device_kernel_param's size) */
+	size_t offset;        /* ARG_BUFFER: in bytes, into the buffer */
+	uint8_t value[16];    /* ARG_VALUE: the bytes the parameter takes (device_kernel_param's size) */
+	const uint8_t *bytes; /* ARG_BYTES: the same, as many as there are */
+	const ArgPointer *pointers;
+	uint32_t npointers;
 } Arg;
 
 typedef struct {

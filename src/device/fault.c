@@ -106,9 +106,9 @@ static bool check_guards(const Side *side, const Slot *slot, bool *damaged, int6
 
 /* A guard that changed is a write outside the elements: the GPU let it pass. */
 static bool find_guard_damage(Device *device, const Launch *launch, LaunchOutcome *out, Err *err) {
-	for (uint32_t i = 0; i < launch->nargs; i++) {
-		Slot *slot = arg_slot(device, launch, i);
-		if (!slot || !(launch->kernel->uses[i] & USE_WRITE)) continue;
+	for (SlotUse at = {0}; launch_next_slot(device, launch, &at);) {
+		Slot *slot = at.slot;
+		if (!(at.uses & USE_WRITE)) continue;
 		bool damaged;
 		int64_t offset;
 		if (!check_guards(&device->main, slot, &damaged, &offset, err)) return false;

@@ -183,8 +183,14 @@ bool module_load(Device *device, DeviceModule *module, Err *err);
 bool launch_check(const Device *device, const Launch *launch, Err *err);
 bool library_check(Device *device, const LibraryCall *call, Err *err); /* extents and buffers against each other */
 bool is_launch(const LaunchItem *item);
-Slot *arg_slot(const Device *device, const Launch *launch, uint32_t i); /* NULL: no buffer */
-bool launch_not_stale(Device *device, const Launch *launch, Err *err);  /* what it reads is there */
+/* One after the other, what a launch's arguments refer to: for (SlotUse at = {0}; launch_next_slot(..., &at);). */
+typedef struct {
+	Slot *slot;
+	uint8_t uses; /* a set of USE_* */
+	uint32_t arg, pointer;
+} SlotUse;
+bool launch_next_slot(const Device *device, const Launch *launch, SlotUse *at);
+bool launch_not_stale(Device *device, const Launch *launch, Err *err); /* what it reads is there */
 /* How an item uses a slot: a set of USE_* (uses.h). */
 uint8_t item_uses(const Device *device, const LaunchItem *item, const Slot *slot);
 /* For a backend, in `arena`. shadow: with the addresses there. */

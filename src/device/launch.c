@@ -18,23 +18,37 @@ static bool check_shape(const LaunchConfig *config, Err *err) {
 	return true;
 }
 
+static bool check_reference(const Device *device, Buffer buffer, size_t offset, Err *err) {
+	const Slot *slot = slot_get(device, buffer, err);
+	if (!slot) return false;
+	if (offset <= (slot->texture ? 0 : slot->bytes)) return true;
+	return err_set(err, ERR_USAGE, "offset %zu is outside '%s', which has %zu bytes", offset, slot->name, slot->bytes);
+}
+
+static bool check_pointers(const Device *device, const Arg *arg, size_t bytes, Err *err) {
+	for (uint32_t i = 0; i < arg->npointers; i++) {
+		const ArgPointer *p = &arg->pointers[i];
+		if (p->at > bytes || bytes - p->at < 8)
+			return err_set(err, ERR_USAGE, "a buffer at byte %zu of a structure of %zu bytes", p->at, bytes);
+		if (!check_reference(device, p->buffer, p->offset, err)) return false;
+	}
+	return true;
+}
+
 static bool check_arg(const Device *device, const DeviceKernel *kernel, const Arg *arg, uint32_t i, Err *err) {
 	const PtxVar *param = kernel->function->params[i];
+	if (arg->kind == ARG_BYTES) return check_pointers(device, arg, param->bytes, err);
 	if (arg->kind == ARG_VALUE) {
 		if (param->bytes <= sizeof arg->value) return true;
-		err_set(err, ERR_USAGE, "parameter %u of %s is a structure of %zu bytes", i + 1, kernel->name, param->bytes);
-		return err_hint(err, "values of up to 16 bytes can be passed; put larger ones into a buffer");
+		return err_set(err, ERR_USAGE, "parameter %u of %s is a structure of %zu bytes, not a number", i + 1,
+					   kernel->name, param->bytes);
 	}
 	if (param->bytes != 8) {
 		err_set(err, ERR_USAGE, "parameter %u of %s takes a value of %zu bytes (.%s), not a buffer", i + 1,
 				kernel->name, param->bytes, ptx_type_name(param->type));
 		return err_hint(err, "pass a number there; is the order of the arguments right?");
 	}
-	const Slot *slot = slot_get(device, arg->buffer, err);
-	if (!slot) return false;
-	if (arg->offset <= (slot->texture ? 0 : slot->bytes)) return true;
-	return err_set(err, ERR_USAGE, "offset %zu is outside '%s', which has %zu bytes", arg->offset, slot->name,
-				   slot->bytes);
+	return check_reference(device, arg->buffer, arg->offset, err);
 }
 
 bool launch_check(const Device *device, const Launch *launch, Err *err) {
@@ -94,23 +108,34 @@ bool library_check(Device *device, const LibraryCall *call, Err *err) {
 
 /* --- what an item does to a slot ------------------------------------------------------------------------------------------- */
 
-Slot *arg_slot(const Device *device, const Launch *launch, uint32_t i) {
-	return launch->args[i].kind == ARG_BUFFER ? slot_get(device, launch->args[i].buffer, NULL) : NULL;
+bool launch_next_slot(const Device *device, const Launch *launch, SlotUse *at) {
+	for (; at->arg < launch->nargs; at->arg++, at->pointer = 0) {
+		const Arg *arg = &launch->args[at->arg];
+		const uint32_t n = arg->kind == ARG_BUFFER ? 1 : arg->kind == ARG_BYTES ? arg->npointers : 0;
+		while (at->pointer < n) {
+			const Buffer buffer = arg->kind == ARG_BUFFER ? arg->buffer : arg->pointers[at->pointer].buffer;
+			at->pointer++;
+			at->slot = slot_get(device, buffer, NULL);
+			at->uses = launch->kernel->uses[at->arg];
+			if (at->slot) return true;
+		}
+	}
+	return false;
 }
 
 bool launch_not_stale(Device *device, const Launch *launch, Err *err) {
-	for (uint32_t i = 0; i < launch->nargs; i++) {
-		const Slot *slot = arg_slot(device, launch, i);
-		if (slot && launch->kernel->uses[i] & USE_READ && !slot_not_stale(slot, err)) return false;
-	}
+	for (SlotUse at = {0}; launch_next_slot(device, launch, &at);)
+		if (at.uses & USE_READ && !slot_not_stale(at.slot, err)) return false;
 	return true;
 }
 
 uint8_t item_uses(const Device *device, const LaunchItem *item, const Slot *slot) {
 	uint8_t uses = 0;
-	for (uint32_t i = 0; is_launch(item) && i < item->launch.nargs; i++)
-		if (arg_slot(device, &item->launch, i) == slot) uses |= item->launch.kernel->uses[i];
-	if (is_launch(item)) return uses;
+	if (is_launch(item)) {
+		for (SlotUse at = {0}; launch_next_slot(device, &item->launch, &at);)
+			if (at.slot == slot) uses |= at.uses;
+		return uses;
+	}
 	for (uint32_t i = 0; i < library_info(item->library.routine)->nbuffers; i++)
 		if (slot_get(device, item->library.buffers[i], NULL) == slot) uses |= i ? USE_READ : USE_WRITE;
 	return uses;
@@ -141,16 +166,32 @@ static uint64_t address(const Slot *slot, bool shadow) {
 	return shadow ? slot->shadow.addr : slot->place.addr;
 }
 
+static uint64_t address_of(const Device *device, Buffer buffer, size_t offset, bool shadow) {
+	const Slot *slot = slot_get(device, buffer, NULL);
+	return slot ? address(slot, shadow) + offset : 0;
+}
+
+/* An argument's bytes as the kernel sees them. */
+static void pack(const Device *device, const Arg *arg, bool shadow, size_t bytes, uint8_t *to) {
+	if (arg->kind == ARG_BUFFER) {
+		const uint64_t addr = address_of(device, arg->buffer, arg->offset, shadow);
+		memcpy(to, &addr, sizeof addr);
+		return;
+	}
+	memcpy(to, arg->kind == ARG_BYTES ? arg->bytes : arg->value, bytes);
+	for (uint32_t i = 0; arg->kind == ARG_BYTES && i < arg->npointers; i++) {
+		const ArgPointer *p = &arg->pointers[i];
+		const uint64_t addr = address_of(device, p->buffer, p->offset, shadow);
+		memcpy(to + p->at, &addr, sizeof addr);
+	}
+}
+
 static void prepare_launch(Device *device, const Launch *launch, bool shadow, Arena *arena, BackendLaunch *out) {
 	const DeviceKernel *kernel = launch->kernel;
 	const DeviceModule *module = kernel->module;
 	uint8_t *params = arena_alloc(arena, kernel->function->param_bytes + 1);
-	for (uint32_t i = 0; i < launch->nargs; i++) {
-		const Slot *slot = arg_slot(device, launch, i);
-		const uint64_t addr = slot ? address(slot, shadow) + launch->args[i].offset : 0;
-		const ParamPlace *to = &kernel->places[i];
-		memcpy(params + to->offset, slot ? (const void *)&addr : launch->args[i].value, slot ? sizeof addr : to->size);
-	}
+	for (uint32_t i = 0; i < launch->nargs; i++)
+		pack(device, &launch->args[i], shadow, kernel->places[i].size, params + kernel->places[i].offset);
 	*out = (BackendLaunch){.module = shadow ? module->shadow_number : module->number,
 						   .linked_name = kernel->linked,
 						   .config = launch->config,

@@ -102,8 +102,8 @@ static bool fill_all(Device *device, const LaunchList *list, bool present, const
 		if (!slot->live) continue;
 		bool named = false;
 		for (uint32_t n = 0; n < list->nitems && !named; n++)
-			for (uint32_t k = 0; k < list->items[n].launch.nargs && !named; k++)
-				named = arg_slot(device, &list->items[n].launch, k) == slot;
+			for (SlotUse at = {0}; !named && launch_next_slot(device, &list->items[n].launch, &at);)
+				named = at.slot == slot;
 		/* What is not passed would be memory to go astray into. */
 		if (!named && slot->contents != CONTENTS_DEFINED) shadow_forget(device, slot);
 		if (named && (!place(device, slot, err) || !fill(device, list, slot, present, unknown, err))) return false;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "device/internal.h"
 
 struct Stepping {
@@ -50,20 +51,43 @@ static bool copy_slot(Device *from, const Slot *slot, Device *to, Buffer *out, E
 		   (device_texture(to, slot->texture, plain, slot->name, out, err) && device_free(to, plain, err));
 }
 
+typedef struct {
+	const Slot *slot;
+	Buffer copy;
+} Copied;
+
+typedef VEC(Copied) Copies;
+
 /* Arguments that name one buffer name one copy. */
-static bool copy_args(Device *from, const Launch *launch, Device *to, Arg *args, Err *err) {
-	for (uint32_t i = 0; i < launch->nargs; i++) {
-		args[i] = launch->args[i];
-		const Slot *slot = arg_slot(from, launch, i);
-		if (!slot) continue;
-		uint32_t same = 0;
-		while (same < i && arg_slot(from, launch, same) != slot) same++;
-		if (same < i)
-			args[i].buffer = args[same].buffer;
-		else if (!copy_slot(from, slot, to, &args[i].buffer, err))
-			return false;
+static bool copy_reference(Device *from, Buffer *buffer, Device *to, Copies *copies, Err *err) {
+	const Slot *slot = slot_get(from, *buffer, err);
+	if (!slot) return false;
+	for (size_t i = 0; i < copies->len; i++) {
+		if (copies->data[i].slot != slot) continue;
+		*buffer = copies->data[i].copy;
+		return true;
 	}
+	if (!copy_slot(from, slot, to, buffer, err)) return false;
+	vec_push(copies, (Copied){slot, *buffer});
 	return true;
+}
+
+static bool copy_args(Device *from, const Launch *launch, Device *to, Arena *arena, Arg *args, Err *err) {
+	Copies copies = {0};
+	bool ok = true;
+	for (uint32_t i = 0; i < launch->nargs && ok; i++) {
+		Arg *arg = &args[i];
+		*arg = launch->args[i];
+		if (arg->kind == ARG_BUFFER) ok = copy_reference(from, &arg->buffer, to, &copies, err);
+		if (arg->kind != ARG_BYTES || !arg->npointers) continue;
+		ArgPointer *pointers = arena_array(arena, arg->npointers, sizeof *pointers);
+		memcpy(pointers, arg->pointers, arg->npointers * sizeof *pointers);
+		arg->pointers = pointers;
+		for (uint32_t k = 0; k < arg->npointers && ok; k++)
+			ok = copy_reference(from, &pointers[k].buffer, to, &copies, err);
+	}
+	vec_free(&copies);
+	return ok;
 }
 
 static bool open_copy(const Device *device, Device **out, Err *err) {
@@ -85,7 +109,8 @@ static bool open_launch(Stepping *s, Device *from, const Launch *launch, Err *er
 		return false;
 	if (!open_copy(from, &s->device, err) || !device_load(s->device, kernel->module->compiled, &module, err) ||
 		!device_kernel(s->device, module, kernel->name, &own.kernel, err) ||
-		!copy_variables(from, kernel->module, s->device, module, err) || !copy_args(from, launch, s->device, args, err))
+		!copy_variables(from, kernel->module, s->device, module, err) ||
+		!copy_args(from, launch, s->device, s->arena, args, err))
 		return false;
 	own.args = args;
 	if (!launch_check(s->device, &own, err) || !device_ready(s->device, err)) return false;

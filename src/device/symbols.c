@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "compile/names.h"
 #include "device/internal.h"
 
 /* --- names ----------------------------------------------------------------------------------------------------------- */
@@ -31,6 +32,12 @@ static int find(const PtxModule *ptx, const char *name, bool *ambiguous) {
 		found = (int)i;
 	}
 	return found;
+}
+
+static int find_instance(const PtxModule *ptx, const char *name) {
+	for (uint32_t i = 0; i < ptx->nglobals; i++)
+		if (is_variable(ptx->globals[i]) && name_is_instance(ptx->globals[i]->name, name)) return (int)i;
+	return -1;
 }
 
 static bool no_such_symbol(const PtxModule *ptx, const char *name, Err *err) {
@@ -62,6 +69,7 @@ static bool no_such_symbol(const PtxModule *ptx, const char *name, Err *err) {
 bool device_symbol(const DeviceModule *module, const char *name, uint32_t *symbol, Err *err) {
 	bool ambiguous;
 	int i = find(module->ptx, name, &ambiguous);
+	if (i < 0 && strchr(name, '<')) i = find_instance(module->ptx, name);
 	if (i < 0) return no_such_symbol(module->ptx, name, err);
 	if (ambiguous) {
 		err_set(err, ERR_USAGE, "the module has several variables \"%.100s\"", name);

@@ -133,5 +133,8 @@ bool gpu_occupancy(const Gpu *gpu, uint32_t threads, uint32_t registers, size_t 
 
 /* Is this configuration allowed? False with err naming the limit: asked and allowed. */
 bool gpu_allows(const Gpu *gpu, const uint32_t grid[3], const uint32_t block[3], size_t shared, Err *err);
+/* A row of blocks that is too long for the GPU as the rows that a program for it makes: 262144 as 52429 x 5 on the
+ * GTX 280. */
+void gpu_fold(const Gpu *gpu, const uint32_t grid[3], uint32_t out[3]);
 
 #endif

@@ -39,6 +39,13 @@ bool gpu_allows(const Gpu *gpu, const uint32_t grid[3], const uint32_t block[3],
 	return true;
 }
 
+void gpu_fold(const Gpu *gpu, const uint32_t grid[3], uint32_t out[3]) {
+	for (int i = 0; i < 3; i++) out[i] = grid[i];
+	if (grid[0] <= gpu->max_grid[0] || grid[1] != 1 || grid[2] != 1 || !gpu->max_grid[0]) return;
+	out[1] = (grid[0] - 1) / gpu->max_grid[0] + 1;
+	out[0] = (grid[0] - 1) / out[1] + 1;
+}
+
 /* Blocks whose registers fit; 0 where one block does not. */
 static uint32_t blocks_by_registers(const Gpu *gpu, uint32_t warps, uint32_t registers) {
 	if (gpu->register_unit_per_block) {

@@ -98,7 +98,9 @@ Prediction model_predict(const Model *model) {
 	if (!seen->seen) return unknown(p, "nothing to predict", "no launch was observed");
 	Err err = ERR_INIT;
 	Occupancy occupancy;
-	if (!gpu_allows(c->gpu, seen->config.grid, seen->config.block, seen->shared, &err) ||
+	uint32_t grid[3];
+	gpu_fold(c->gpu, seen->config.grid, grid);
+	if (!gpu_allows(c->gpu, grid, seen->config.block, seen->shared, &err) ||
 		!gpu_occupancy(c->gpu, seen->threads, seen->registers, seen->shared, &occupancy, &err)) {
 		snprintf(p.note, sizeof p.note, "refused: %.140s", err.what);
 		snprintf(p.bound, sizeof p.bound, "the launch is not allowed");
@@ -115,6 +117,9 @@ Prediction model_predict(const Model *model) {
 	p.blocks_per_sm = occupancy.blocks_per_sm;
 	p.warps_per_sm = occupancy.warps_per_sm;
 	c->predict(c, &occupancy, &p);
+	if (grid[0] != seen->config.grid[0] && !*p.note)
+		snprintf(p.note, sizeof p.note, "as a grid of %u x %u blocks: the %s takes %u in x", grid[0], grid[1],
+				 p.gpu->name, c->gpu->max_grid[0]);
 	add_link(&seen->bus, &p);
 	return p;
 }

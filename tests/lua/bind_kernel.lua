@@ -150,8 +150,8 @@ function TestLaunch.test_a_structure_is_a_packed_string()
   local out = gpu.buffer("int", 2)
   module:kernel("pair"){ grid = 1, block = 1 }(out, string.pack("<i4i4", 11, -12))
   t.assertEquals({ out[0], out[1] }, { 11, -12 })
-  refuses("a structure of 8 bytes", module:kernel("pair"){ grid = 1, block = 1 }, out, "short")
-  refuses("a structure of 8 bytes", module:kernel("pair"){ grid = 1, block = 1 }, out, 5)
+  refuses("a string of 8 bytes", module:kernel("pair"){ grid = 1, block = 1 }, out, "short")
+  refuses("a string of 8 bytes", module:kernel("pair"){ grid = 1, block = 1 }, out, 5)
 end
 
 function TestLaunch.test_where_names_are_not_mangled_ptx_tells_what_it_can()

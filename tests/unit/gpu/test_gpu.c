@@ -310,6 +310,21 @@ static void samples_of_blocks(void **state) {
 	assert_int_equal(launch_block_of(&c, 36999), 36999);
 }
 
+static void long_rows_are_folded(void **state) {
+	const Gpu *old = gpu_find("GTX 280", NULL), *h200 = gpu_find("H200", NULL);
+	uint32_t out[3];
+	gpu_fold(old, (uint32_t[3]){262144, 1, 1}, out);
+	assert_int_equal(out[1], 5);
+	assert_true(out[0] <= 65535 && (uint64_t)out[0] * out[1] >= 262144);
+	assert_true(gpu_allows(old, out, (uint32_t[3]){128, 1, 1}, 0, NULL));
+	gpu_fold(old, (uint32_t[3]){65536, 2, 1}, out); /* two axes were meant */
+	assert_int_equal(out[0], 65536);
+	gpu_fold(old, (uint32_t[3]){65535, 1, 1}, out);
+	assert_int_equal(out[1], 1);
+	gpu_fold(h200, (uint32_t[3]){262144, 1, 1}, out);
+	assert_int_equal(out[0], 262144);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_of_blocks),
@@ -321,6 +336,7 @@ int main(void) {
 		cmocka_unit_test(derived_peaks_agree),
 		cmocka_unit_test(occupancy_matches_the_calculator),
 		cmocka_unit_test(refusals_carry_both_figures),
+		cmocka_unit_test(long_rows_are_folded),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
