@@ -75,13 +75,28 @@ static void free_answer(void *answer) {
 	free(answer);
 }
 
+static bool is_unused(const Answer *answer, uint32_t item) {
+	for (size_t k = 0; k < answer->items[item].nfindings; k++)
+		if (answer->items[item].findings[k].check == CHECK_UNUSED) return true;
+	return false;
+}
+
+/* In a series, a launch may rightly have nothing to do: the last one of an elimination, of a search. */
+static bool works_elsewhere(const Answer *answer, const ListArg *list, uint32_t item) {
+	for (uint32_t i = 0; i < answer->nitems; i++)
+		if (i != item && list->kernels[i] == list->kernels[item] && !is_unused(answer, i)) return true;
+	return false;
+}
+
 /* A launch that never came to run, because one before it went wrong, has found nothing. */
-static lua_Integer push_findings(lua_State *L, const Answer *answer) {
+static lua_Integer push_findings(lua_State *L, const Answer *answer, const ListArg *list) {
 	lua_Integer found = 0;
 	lua_newtable(L);
 	for (uint32_t i = 0; i < answer->nitems; i++) {
 		for (size_t k = 0; k < answer->items[i].nfindings; k++) {
-			push_finding(L, &answer->items[i].findings[k]);
+			const Finding *f = &answer->items[i].findings[k];
+			if (f->check == CHECK_UNUSED && works_elsewhere(answer, list, i)) continue;
+			push_finding(L, f);
 			if (answer->nitems > 1) set_count(L, "launch", (lua_Integer)i + 1);
 			lua_rawseti(L, -2, ++found);
 		}
@@ -120,7 +135,7 @@ int bind_check(lua_State *L) {
 		return bind_raise(L, &err);
 	const LaunchOutcome outcome = answer->outcome;
 	bind_push_outcome(L, &outcome, arg.output);
-	const lua_Integer found = push_findings(L, answer);
+	const lua_Integer found = push_findings(L, answer, &arg);
 	/* A fault that a checker reports is a finding; every other failure is an error, as for a launch. */
 	if (outcome.status != LAUNCH_OK && !(outcome.status == LAUNCH_FAULT && found))
 		return raise_with_findings(L, &outcome, found);

@@ -22,7 +22,10 @@ Allocation *memory_find_cached(Warp *w, const Op *op, uint64_t addr) {
 /* --- observers --------------------------------------------------------------------------------------------------------------- */
 
 static inline AccessValues values_of(const Warp *w, const Op *op) {
-	return (AccessValues){w->regs, op->vector > 1 ? op->list : &op->b, op->vector, op->container};
+	return (AccessValues){.regs = w->regs,
+						  .slots = op->vector > 1 ? op->list : &op->b,
+						  .elements = op->vector,
+						  .container = op->container};
 }
 
 static inline void report_owned(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask,
@@ -45,7 +48,8 @@ static inline void report_owned(Warp *w, const Op *op, AccessKind kind, PtxSpace
 						   .slots = v->slots,
 						   .elements = v->elements,
 						   .container = v->container,
-						   .shared = owner->shared};
+						   .shared = owner->shared,
+						   .passed = v->passed};
 	Worker *k = w->worker;
 	for (size_t i = 0; i < k->nobservers; i++)
 		if (k->observers[i]->ops->access) k->observers[i]->ops->access(k->observers[i], &access);

@@ -92,20 +92,36 @@ static const Op *change(Warp *w, const Op *op, const MbarrierOp *b, u32 lane, u6
 	return op;
 }
 
+/* Whether the phase that a lane waits for is over. */
+static bool phase_is_over(const Warp *w, const MbarrierOp *b, u32 lane, u64 object) {
+	const u32 waited = b->kind == MBARRIER_WAIT ? lane_get(w, b->state, 8, lane) & 1 : value32(w, b->count, lane) & 1;
+	return unpack(object).phase != waited;
+}
+
 static void answer(Warp *w, const Op *op, const MbarrierOp *b, u32 lane, u64 before) {
-	const State s = unpack(before);
-	bool done;
 	switch (b->kind) {
 	case MBARRIER_ARRIVE:
 	case MBARRIER_DROP:
 		if (op->d != NO_SLOT) lane_set(w, op->d, 8, lane, before);
 		return;
-	case MBARRIER_WAIT: done = s.phase != (lane_get(w, b->state, 8, lane) & 1); break;
-	case MBARRIER_PARITY: done = s.phase != (value32(w, b->count, lane) & 1); break;
+	case MBARRIER_WAIT:
+	case MBARRIER_PARITY: break;
 	default: return;
 	}
+	const bool done = phase_is_over(w, b, lane, before);
 	u32 *p = (u32 *)(w->regs + op->d);
 	*p = (*p & ~(1u << lane)) | (u32)done << lane;
+}
+
+static void report_mbarrier(Warp *w, const Op *op, const MbarrierOp *b, const u64 *addr, u8 *const *at) {
+	AccessValues values = {.regs = w->regs, .slots = &op->b, .elements = op->vector, .container = op->container};
+	const bool waits = b->kind == MBARRIER_WAIT || b->kind == MBARRIER_PARITY;
+	for (u32 m = waits ? w->mask : 0; m; m &= m - 1) {
+		u64 object;
+		memcpy(&object, at[first_lane(m)], 8);
+		if (phase_is_over(w, b, first_lane(m), object)) values.passed |= 1u << first_lane(m);
+	}
+	report_values(w, op, ACCESS_ATOMIC, SPACE_SHARED, w->mask, addr, &values);
 }
 
 const Op *run_mbarrier(Warp *w, const Op *op) {
@@ -124,7 +140,7 @@ const Op *run_mbarrier(Warp *w, const Op *op) {
 		addr[l] = address_of(w, &b->at, l, &space);
 		if (!(at[l] = barrier_at(w, space, addr[l]))) return bad_access(w, op, space, ACCESS_ATOMIC, addr[l], l);
 	}
-	if (w->observed) report_access(w, op, ACCESS_ATOMIC, SPACE_SHARED, w->mask, addr);
+	if (w->observed) report_mbarrier(w, op, b, addr, at);
 	for (u32 m = w->mask; m; m &= m - 1) {
 		const u32 l = first_lane(m);
 		u64 object, before;
@@ -134,6 +150,22 @@ const Op *run_mbarrier(Warp *w, const Op *op) {
 		memcpy(at[l], &object, 8);
 		answer(w, op, b, l, before);
 	}
+	return op + 1;
+}
+
+static void report_async(Warp *w, const Op *op, const AsyncEvent *event) {
+	if (!w->observed) return;
+	AsyncEvent e = *event;
+	e.instr = w->first_instr + op->instr;
+	e.block = w->block->number;
+	e.warp = w->number;
+	const Worker *k = w->worker;
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->async) k->observers[i]->ops->async(k->observers[i], &e);
+}
+
+const Op *run_async_group(Warp *w, const Op *op) {
+	report_async(w, op, &(AsyncEvent){.kind = op->d ? ASYNC_WAIT : ASYNC_COMMIT, .mask = w->mask, .keep = op->b});
 	return op + 1;
 }
 
@@ -182,6 +214,7 @@ const Op *run_cp_async(Warp *w, const Op *op) {
 		if (taken) read |= 1u << l;
 	}
 	describe(w, op, c, size, &ends, w->mask, read);
+	report_async(w, op, &(AsyncEvent){.kind = ASYNC_COPY, .mask = w->mask, .bytes = size, .addr = ends.to});
 	for (u32 m = w->mask; m; m &= m - 1) {
 		const u32 l = first_lane(m);
 		const u64 data[2] = {lane_get(w, c->data[0], 8, l), lane_get(w, c->data[1], 8, l)};
@@ -230,6 +263,13 @@ const Op *run_cp_bulk(Warp *w, const Op *op) {
 		u64 object;
 		memcpy(&object, p, 8);
 		State s = unpack(object);
+		u64 to[LANES] = {0};
+		PtxSpace to_space;
+		to[l] = address_of(w, &c->to, l, &to_space);
+		report_async(
+			w, op,
+			&(AsyncEvent){
+				.kind = ASYNC_BULK, .mask = 1u << l, .bytes = value32(w, c->size, l), .addr = to, .barrier = at});
 		s.bytes -= value32(w, c->size, l);
 		object = settled(s);
 		memcpy(p, &object, 8);

@@ -1,6 +1,6 @@
 /* Asynchronous copies (cp.async, cp.async.bulk) and barriers in shared memory (mbarrier). A copy is done when it is
- * issued, which PTX allows: it may complete at any time before it is waited for. The emulator therefore does not
- * detect a missing wait.
+ * issued, which PTX allows: it may complete at any time before it is waited for. The race checker finds
+ * what is read before.
  *
  * An mbarrier is 64 bits whose layout PTX leaves open; here
  *     | phase 1 | pending arrivals 20 | expected arrivals 20 | outstanding bytes, signed 23 |   lowest first */
@@ -23,6 +23,9 @@ typedef struct {
 	uint32_t data[2]; /* scratch, 64 bits a lane: what is copied, for observers */
 	uint32_t list[2];
 } AsyncCopy;
+
+/* cp.async.commit_group: d 0. cp.async.wait_group N: d 1, b N. wait_all, which commits too: d 1, b ASYNC_ALL. */
+enum { ASYNC_ALL = UINT32_MAX };
 
 typedef enum {
 	MBARRIER_INIT,

@@ -140,7 +140,7 @@ static bool find_cells(Warp *w, const Op *op, Cells *c) {
 		fault_access(w, op, c->spaces[l], ACCESS_ATOMIC, c->addr, 1u << l);
 		return false;
 	}
-	const AccessValues values = {w->regs, op->vector > 1 ? op->list : &op->b, op->vector, op->container};
+	const AccessValues values = {w->regs, op->vector > 1 ? op->list : &op->b, op->vector, op->container, 0};
 	if (w->observed) report_spaces(w, op, ACCESS_ATOMIC, c->spaces, w->mask, c->addr, &values);
 	return true;
 }

@@ -15,6 +15,7 @@
 #include "emu/check_lanes.h"
 #include "emu/checker.h"
 #include "emu/memory.h"
+#include "emu/value_uses.h"
 #include "gpu/lanes.h"
 
 enum { ALL_BYTES = 15, LOOK_OVER = 32 };
@@ -76,7 +77,19 @@ static void on_block_end(Observer *self, const BlockCounts *counts) {
 
 /* --- one access --------------------------------------------------------------------------------------------------------------- */
 
+/* Reads whose value is of no consequence: an atomicExch that only stores, the compiler's own load ahead of a condition, and an mbarrier
+ * that is initialized. */
+static bool reads_nothing(const Init *c, const Access *a) {
+	const PtxInstr *in = instr_at(&c->checker.info, a->instr);
+	const PtxFunction *f = function_at(&c->checker.info, a->instr);
+	if (!in || !f) return false;
+	if (in->op == OP_MBARRIER) return instr_says(in, ".init");
+	if (in->op == OP_ATOM) return in->atomic == ATOM_EXCH && value_use(f, in) == VALUE_IGNORED;
+	return in->op == OP_LD && value_use(f, in) != VALUE_USED;
+}
+
 static void unwritten(Init *c, const Access *a, uint32_t lane, uint64_t addr, uint32_t bytes) {
+	if (reads_nothing(c, a)) return;
 	const Hit hit = {.instr = {a->instr, NO_INDEX},
 					 .block = {a->block},
 					 .thread = {a->warp * LANES + lane, NO_INDEX},

@@ -57,13 +57,61 @@ static void observe_cluster(Race *r, const Access *a) {
 	observe(r, &moved);
 }
 
+static void observe_shared(Race *r, const Access *a) {
+	if (r->cluster > 1)
+		observe_cluster(r, a);
+	else
+		observe(r, a);
+}
+
+/* An mbarrier: arriving releases, waiting acquires once the phase is over, and to initialize it is a plain store. */
+static void observe_mbarrier(Race *r, const Access *a, const PtxInstr *in) {
+	Access seen = *a;
+	RaceBlock *b = block_state(&r->blocks, a->block);
+	if (a->scope == SCOPE_NONE) seen.scope = SCOPE_CTA;
+	if (instr_says(in, ".init") || instr_says(in, ".inval")) {
+		seen.kind = ACCESS_STORE;
+		seen.sem = SEM_NONE;
+	} else if (instr_says(in, ".test_wait") || instr_says(in, ".try_wait")) {
+		seen.kind = ACCESS_LOAD;
+		seen.sem = SEM_RELAXED;
+		seen.mask = a->mask & ~a->passed;
+		if (seen.mask) observe_shared(r, &seen);
+		seen.sem = a->sem == SEM_RELAXED ? SEM_RELAXED : SEM_ACQUIRE;
+		seen.mask = a->passed;
+		for (uint32_t m = a->passed; m; m &= m - 1) race_async_passed(b, a->addr[__builtin_ctz(m)]);
+		if (!seen.mask) return;
+	} else {
+		seen.sem = instr_says(in, ".expect_tx") && !instr_says(in, ".arrive") ? SEM_RELAXED
+				   : a->sem == SEM_RELAXED                                    ? SEM_RELAXED
+																			  : SEM_RELEASE;
+		if (in->op == OP_CP) race_async_arrived(b, a);
+	}
+	observe_shared(r, &seen);
+}
+
+static void on_async(Observer *self, const AsyncEvent *e) {
+	Race *r = (Race *)self;
+	if (!shadow_full(r->checker.info.shadow)) race_async(r, block_state(&r->blocks, e->block), e);
+}
+
 static void on_access(Observer *self, const Access *a) {
 	Race *r = (Race *)self;
 	if (shadow_full(r->checker.info.shadow)) return;
 	if (a->space == SPACE_SHARED && !access_inside(a, r->checker.info.shared_bytes)) return;
-	if (r->cluster > 1 && a->space == SPACE_SHARED)
-		observe_cluster(r, a);
-	else if (a->space == SPACE_SHARED || a->space == SPACE_GLOBAL)
+	const PtxInstr *in =
+		a->space == SPACE_SHARED && a->kind == ACCESS_ATOMIC ? instr_at(&r->checker.info, a->instr) : NULL;
+	if (in && (in->op == OP_MBARRIER || in->op == OP_CP)) {
+		observe_mbarrier(r, a, in);
+		return;
+	}
+	if (a->space == SPACE_SHARED && a->owner == a->block) {
+		RaceBlock *b = block_state(&r->blocks, a->block);
+		if (b->async) race_async_look(r, b, a);
+	}
+	if (a->space == SPACE_SHARED)
+		observe_shared(r, a);
+	else if (a->space == SPACE_GLOBAL)
 		observe(r, a);
 }
 
@@ -200,6 +248,15 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	say_thread(&f->site[0], me, sizeof me);
 	say_thread(&f->site[1], other, sizeof other);
 	say_what(f, what, sizeof what);
+	if (h->rule == RULE_ASYNC) {
+		snprintf(f->message, sizeof f->message, "%s %s %s, which an asynchronous copy at line %u may still be writing.",
+				 me, did[h->kind[0]], what, f->site[1].line);
+		f->message[0] = (char)(f->message[0] & ~32);
+		snprintf(f->hint, sizeof f->hint,
+				 "wait for the copy first: cp.async.wait_group (__pipeline_wait_prior, consumer_wait) or its mbarrier, "
+				 "then a barrier");
+		return true;
+	}
 	if (h->instr[0] == h->instr[1] && h->rule == 3)
 		snprintf(
 			f->message, sizeof f->message,
@@ -314,6 +371,7 @@ static const ObserverOps ops = {.serial = serial,
 								.barrier = on_barrier,
 								.barrier_done = on_barrier_done,
 								.warp_sync = on_warp_sync,
+								.async = on_async,
 								.fence = on_fence,
 								.block_end = on_block_end,
 								.launch_end = on_launch_end};

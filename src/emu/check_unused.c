@@ -12,11 +12,16 @@ typedef struct {
 	bool wrote;
 	uint64_t threads;  /* of finished blocks */
 	bool printf_calls; /* the code calls vprintf somewhere */
+	bool only_asserts; /* it calls assert, and stores nothing: that is its purpose */
 } Unused;
 
-static bool calls_printf(const PtxInstr *in) {
+static bool calls(const PtxInstr *in, const char *name) {
 	return in->op == OP_CALL && in->noperands > 1 && in->operands[1].kind == OPERAND_FUNCTION &&
-		   in->operands[1].function && !strcmp(in->operands[1].function->name, "vprintf");
+		   in->operands[1].function && !strcmp(in->operands[1].function->name, name);
+}
+
+static bool calls_printf(const PtxInstr *in) {
+	return calls(in, "vprintf");
 }
 
 static bool writes(const PtxInstr *in) {
@@ -33,7 +38,13 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	checker_begin(&u->checker, info);
 	u->wrote = u->printf_calls = false;
 	u->threads = 0;
-	for (uint32_t i = 0; i < info->ninstrs; i++) u->printf_calls |= calls_printf(instr_at(info, i));
+	bool asserts = false, stores = false;
+	for (uint32_t i = 0; i < info->ninstrs; i++) {
+		u->printf_calls |= calls_printf(instr_at(info, i));
+		asserts |= calls(instr_at(info, i), "__assertfail");
+		stores |= writes(instr_at(info, i));
+	}
+	u->only_asserts = asserts && !stores;
 }
 
 static Observer *on_fork(Observer *self) {
@@ -46,6 +57,10 @@ static void on_join(Observer *self, Observer *other) {
 	u->wrote |= fork->wrote;
 	u->threads += fork->threads;
 	free(fork);
+}
+
+static void on_texture(Observer *self, const TextureAccess *a) {
+	if (a->kind != ACCESS_LOAD) ((Unused *)self)->wrote = true;
 }
 
 static void on_access(Observer *self, const Access *a) {
@@ -69,7 +84,7 @@ static uint32_t store_missed(const LaunchInfo *info) {
 
 static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
 	Unused *u = (Unused *)self;
-	if (outcome->status == LAUNCH_OK && !u->wrote) {
+	if (outcome->status == LAUNCH_OK && !u->wrote && !u->only_asserts) {
 		const Hit hit = {.instr = {store_missed(&u->checker.info), NO_INDEX},
 						 .thread = {NO_INDEX, NO_INDEX},
 						 .figures = {u->threads},
@@ -105,6 +120,7 @@ static const ObserverOps ops = {.fork = on_fork,
 								.join = on_join,
 								.launch_begin = on_launch_begin,
 								.access = on_access,
+								.texture = on_texture,
 								.block_end = on_block_end,
 								.launch_end = on_launch_end};
 

@@ -75,9 +75,20 @@ static bool arrive_of_copies(Lower *L, const PtxInstr *in) {
 	return true;
 }
 
+/* The groups of bulk copies out of shared memory concern no reader here. */
+static bool group(Lower *L, const PtxInstr *in) {
+	uint64_t keep = ASYNC_ALL;
+	if (says(in, ".bulk")) return emit(L, H_nop) != NULL;
+	if (says(in, ".wait_group") && (in->noperands != 1 || !constant_bits(L, &in->operands[0], &keep))) return false;
+	Op *op = emit(L, H_async_group);
+	op->d = !says(in, ".commit_group");
+	op->b = (uint32_t)keep;
+	return true;
+}
+
 static bool copies(Lower *L, const PtxInstr *in) {
 	if (!says(in, ".async")) return false;
-	if (says(in, ".commit_group") || says(in, ".wait_group") || says(in, ".wait_all")) return emit(L, H_nop) != NULL;
+	if (says(in, ".commit_group") || says(in, ".wait_group") || says(in, ".wait_all")) return group(L, in);
 	if (says(in, ".mbarrier")) return arrive_of_copies(L, in);
 	if (says(in, ".bulk")) return !says(in, ".prefetch") && !says(in, ".reduce") && bulk_copy(L, in);
 	return small_copy(L, in);

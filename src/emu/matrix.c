@@ -50,7 +50,7 @@ static const Op *matrices(Warp *w, const Op *op, bool store) {
 	const u32 users = n == 4 ? ~0u : (1u << 8 * n) - 1;
 	u64 addr[LANES], rows[2][LANES]; /* the new contents of each lane's row */
 	static const u32 halves[] = {0, LANES * sizeof(u64)};
-	const AccessValues values = {(const u8 *)rows, halves, 2, 8};
+	const AccessValues values = {(const u8 *)rows, halves, 2, 8, 0};
 	PtxSpace space = SPACE_SHARED;
 	Square m;
 	if (w->mask != ~0u) return not_whole(w, op);
@@ -252,7 +252,7 @@ const Op *run_mma(Warp *w, const Op *op) {
 /* --- wmma: fragments and memory ------------------------------------------------------------------------------------------------------------------ */
 
 static const u32 first_place; /* of values in an array of their own */
-static const AccessValues no_values = {NULL, &first_place, 1, 4};
+static const AccessValues no_values = {NULL, &first_place, 1, 4, 0};
 
 static const Op *packed_access(Warp *w, const Op *op, const MatrixAccess *x, u64 *addr) {
 	const u32 bits = element_bits(x->type), line = x->by_column ? x->rows : x->columns;
@@ -311,7 +311,7 @@ const Op *run_wmma_access(Warp *w, const Op *op) {
 			if (store) stored[l] = get_element(w, x->slots, x->type, e, l);
 			if (32 * e + l < total) mask |= 1u << l;
 		}
-		const AccessValues values = {(const u8 *)stored, &first_place, 1, 8};
+		const AccessValues values = {(const u8 *)stored, &first_place, 1, 8, 0};
 		if (w->observed && mask) report_spaces(w, op, store ? ACCESS_STORE : ACCESS_LOAD, spaces, mask, addr, &values);
 		if (store && !store_elements(w, op, bytes, stored, spaces, addr)) return NULL;
 	}

@@ -70,7 +70,24 @@ typedef struct {
 	const uint32_t *slots;
 	uint32_t elements, container;
 	const uint8_t *shared;
+	uint32_t passed; /* of lanes that test an mbarrier: those whose phase is over */
 } Access;
+
+/* Asynchronous copies into shared memory. A copy's load and store are accesses, reported before it; what it writes may be read
+ * only after it was waited for. */
+typedef enum {
+	ASYNC_COPY,   /* cp.async: `bytes` to each lane's addr */
+	ASYNC_COMMIT, /* the lanes' copies so far are a group */
+	ASYNC_WAIT,   /* the lanes' groups but for the last `keep` are complete */
+	ASYNC_BULK    /* a bulk copy, whose end the mbarrier at `barrier` is told */
+} AsyncKind;
+typedef struct {
+	AsyncKind kind;
+	uint32_t instr, block, warp, mask;
+	uint32_t bytes, keep;
+	const uint64_t *addr; /* [32] from the block's shared base */
+	uint64_t barrier;
+} AsyncEvent;
 
 /* One warp instruction reading texels, or reading or writing a surface; once for each object its lanes name. */
 typedef struct {
@@ -150,6 +167,7 @@ typedef struct {
 	void (*barrier)(Observer *self, const Barrier *barrier); /* each warp's arrival */
 	void (*barrier_done)(Observer *self, const BarrierDone *done);
 	void (*warp_sync)(Observer *self, const WarpSync *sync);
+	void (*async)(Observer *self, const AsyncEvent *event);
 	void (*fence)(Observer *self, uint32_t instr, uint32_t block, uint32_t warp, uint32_t mask, PtxScope scope);
 	void (*block_end)(Observer *self, const BlockCounts *counts);
 	void (*launch_end)(Observer *self, const LaunchOutcome *outcome);

@@ -150,8 +150,9 @@ typedef struct {
 	uint32_t shared_written; /* the last time something wrote there */
 	LateRead *late;          /* [MOST_LATE] or NULL */
 	uint32_t nlate;
-	Places places; /* in shared memory */
-	uint32_t slot; /* slot of its shared memory in CLUSTER_MEMORY, among blocks that run at the same time */
+	Places places;            /* in shared memory */
+	struct AsyncBlock *async; /* copies that were not waited for; NULL: there were none */
+	uint32_t slot;            /* slot of its shared memory in CLUSTER_MEMORY, among blocks that run at the same time */
 } RaceBlock;
 
 /* By accesses that race with any other block's, by accesses that race with those only, by stores. */
@@ -294,6 +295,16 @@ bool race_simd_store(const SimdAccess *q, bool *twice); /* twice: several lanes 
 bool race_simd_broadcast(const SimdAccess *q);
 /* A line, or half of one, that has one cell of each kind; mine: the new cell. Idempotent. */
 bool race_simd_line(const SimdAccess *q, Cell *const cells[CELLS], Cell mine, bool load);
+
+/* --- race_async.c --- */
+
+void race_async(Race *race, RaceBlock *block, const AsyncEvent *event);
+void race_async_look(Race *race, RaceBlock *block,
+					 const Access *access);                      /* an access that may be of what a copy still writes */
+void race_async_passed(RaceBlock *block, uint64_t mbarrier);     /* its phase is over */
+void race_async_arrived(RaceBlock *block, const Access *access); /* cp.async.mbarrier.arrive */
+void race_async_drop(RaceBlock *block);
+enum { RULE_ASYNC = 5 };
 
 /* --- race_shadow.c --- */
 

@@ -289,6 +289,7 @@ void race_block_drop(RaceBlock *b) {
 	clock_drop(b->knows);
 	b->knows = NULL;
 	places_clear(&b->places);
+	race_async_drop(b);
 	for (uint32_t i = 0; i < b->nwarps; i++) {
 		RaceWarp *w = &b->warps[i];
 		clock_drop(w->knows);

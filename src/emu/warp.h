@@ -284,6 +284,7 @@ typedef struct {
 	const uint8_t *regs;
 	const uint32_t *slots;
 	uint32_t elements, container;
+	uint32_t passed; /* as of Access */
 } AccessValues;
 void report_values(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
 				   const AccessValues *values);

@@ -45,6 +45,10 @@ check("with both sites", [site["line"] for site in finding["sites"]] in ([4, 5],
 check("and its count", finding["check"] == "race" and finding["count"] > 0, finding)
 check("the other step is in order", steps["ordered"]["outcome"] == "ok" and steps["ordered"]["findings"] == [], steps)
 
+order = run("--check", "race", os.path.join(os.path.dirname(LAB), "message.lua"))
+check("a race that the default order hides is found in another one", order.returncode == 6 and "in order" in order.stdout,
+      order.stdout + order.stderr)
+
 wrong = run("--check", "rice", LAB)
 check("an unknown check is bad usage", wrong.returncode == 64 and "did you mean race?" in wrong.stderr, wrong.stderr)
 

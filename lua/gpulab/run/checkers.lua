@@ -23,7 +23,8 @@ local function title(issue)
   local where = first and " at " .. first or ""
   if second and second ~= first then where = where .. " and " .. second end
   local often = issue.count > 1 and (", %d times"):format(issue.count) or ""
-  return (checkers.names[issue.check] or issue.check) .. where .. often
+  local order = issue.schedule and (", in order %d of blocks and warps"):format(issue.schedule) or ""
+  return (checkers.names[issue.check] or issue.check) .. where .. often .. order
 end
 
 local function full(issue)

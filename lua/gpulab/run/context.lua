@@ -23,13 +23,14 @@ local KEPT <const> = 2 -- contexts of steps with their own parameters whose buff
 ---@field source? fun(file: string): table? the student's copy of a file, {path, include, changed}
 
 ---@param lab Lab @param device Device @param params table
----@param options? {models: string[]?, timeout: integer?, checks: string?, small: boolean?, wall: number?}
+---@param options? {models: string[]?, timeout: integer?, checks: string?, orders: integer?, small: boolean?,
+--- wall: number?}
 ---@return Context
 function context.new(lab, device, params, options)
   options = options or {}
   return setmetatable({ lab = lab, device = device, params = params, models = options.models or {},
-    timeout = options.timeout, checks = options.checks, small = options.small, wall = options.wall,
-    buffers = {}, arrays = {}, references = {}, right = {}, textures = {}, kept = {}, trials = {} }, Context)
+    timeout = options.timeout, checks = options.checks, orders = options.orders, small = options.small,
+    wall = options.wall, buffers = {}, arrays = {}, references = {}, right = {}, textures = {}, kept = {}, trials = {} }, Context)
 end
 
 -- A context derived from this one: it inherits every field it does not set, also those set here later.

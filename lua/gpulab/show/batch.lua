@@ -13,6 +13,8 @@ local show = require "gpulab.base.show"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 
+local ORDERS <const> = 4 -- adversarial orders in which --check looks for races
+
 local batch = {}
 
 local function model_names()
@@ -75,7 +77,8 @@ function batch.new_run(lab, device, params, options)
   local names = schema.sorted_keys(lab.params)
   return { lab = lab, device = device, params = params, parameter_names = names, models = models, asked = asked,
     records = {}, results = {}, context = device and runner.context(lab, device, params,
-      { models = models, checks = options.check }) }
+      { models = models, checks = options.check,
+        orders = ORDERS }) }
 end
 
 ---Changes the GPUs to predict from now on; earlier records stay as they are.
