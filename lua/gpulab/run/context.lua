@@ -30,7 +30,8 @@ function context.new(lab, device, params, options)
   options = options or {}
   return setmetatable({ lab = lab, device = device, params = params, models = options.models or {},
     timeout = options.timeout, checks = options.checks, orders = options.orders, small = options.small,
-    wall = options.wall, buffers = {}, arrays = {}, references = {}, right = {}, textures = {}, kept = {}, trials = {} }, Context)
+    wall = options.wall, buffers = {}, arrays = {}, references = {}, right = {}, textures = {}, kept = {},
+    trials = {} }, Context)
 end
 
 -- A context derived from this one: it inherits every field it does not set, also those set here later.
