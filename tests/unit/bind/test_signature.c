@@ -45,7 +45,7 @@ static void test_classes_and_namespaces(void **state) {
 	(void)state;
 	reads("_Z1pPi4PairPS0_N2ns1WIiEEPNS3_IfEES4_S_PS_PKS_RfRKS0_S1_",
 		  "int* Pair Pair* ? a pointer ? int* a pointer a pointer ? ? Pair*");
-	reads("_ZN2ns5innerEPfNS_1QEPS1_S0_", "float* ? a pointer float*");
+	reads("_ZN2ns5innerEPfNS_1QEPS1_S0_", "float* Q Q* float*");
 	reads("_ZN2ns3tinILi3EEEvPfPiPKiS1_", "float* int* int* float*");
 }
 
