@@ -451,6 +451,7 @@ static int kernel_call(lua_State *L) {
 	LaunchConfig config;
 	bind_check_kernel(L, 1);
 	bind_check_config(L, 2, &config);
+	if (lua_gettop(L) > 2) bind_bad(L, 3, "arguments follow in parentheses of their own: k{grid=1, block=32}(a, b)");
 	lua_settop(L, 1);
 	LaunchConfig *kept = lua_newuserdatauv(L, sizeof *kept, 0);
 	*kept = config;
