@@ -165,7 +165,10 @@ typedef struct {
 static void mark_written(void *data, uint32_t reg) {
 	const Marking *m = data;
 	uint64_t *lanes = m->times + (size_t)reg * LANES;
-	for (uint32_t l = 0; l < LANES; l++) lanes[l] = m->mask >> l & 1 ? m->now : lanes[l];
+	if (m->mask == UINT32_MAX)
+		for (uint32_t l = 0; l < LANES; l++) lanes[l] = m->now;
+	else
+		for (uint32_t left = m->mask; left; left &= left - 1) lanes[first_lane(left)] = m->now;
 }
 
 /* What the warp in focus writes has a value from now on. */

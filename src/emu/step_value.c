@@ -1,7 +1,7 @@
 /* stepping.h: expressions over the lanes of a warp, in postfix notation. A word is one step:
  *
  *     %r3:s32  %tid.x:u32       a register, a special register, as that type
- *     %r3,%r9:s32               of several registers the one that the lane wrote last
+ *     %r3,%r9,!%r7:s32          of several registers the one that the lane wrote last; none if that is one after a !
  *     #3f800000:f32             a constant: its bits in hexadecimal digits
  *     param+8:u64               a parameter of the kernel, by its offset
  *     shared:NAME               the address of a variable, as u64; local: and global: likewise
@@ -74,6 +74,10 @@ typedef struct {
 	char name[128];              /* REGISTER, VARIABLE */
 	const PtxFunction *function; /* REGISTER: whose registers `regs` are; NULL: not looked up yet */
 	uint32_t regs[PICK_MOST], nregs;
+	bool without[PICK_MOST]; /* after a ! */
+	uint64_t serial;         /* SPECIAL: of the block that `lanes` are for, in this warp; 0: none */
+	uint32_t warp;
+	uint64_t lanes[LANES];
 } Word;
 
 struct ValueCode {
@@ -145,7 +149,7 @@ static bool read_word(char *text, Word *w) {
 	char *parts[4];
 	const unsigned n = split(text, parts);
 	if (n < 2) return false;
-	if (*parts[0] == '%') {
+	if (*parts[0] == '%' || *parts[0] == '!') {
 		w->kind = special_named(parts[0] + 1, &w->operation) ? W_SPECIAL : W_REGISTER;
 		snprintf(w->name, sizeof w->name, "%s", parts[0]);
 		return n == 2 && type_named(parts[1], &w->type);
@@ -342,6 +346,8 @@ static bool find_registers(Evaluation *e, Word *w) {
 	if (w->function == f) return true;
 	w->nregs = 0;
 	for (const char *name = w->name; *name && w->nregs < PICK_MOST;) {
+		w->without[w->nregs] = *name == '!';
+		name += w->without[w->nregs];
 		const size_t len = strcspn(name, ",");
 		if (!find_register(f, name, len, &w->regs[w->nregs++])) {
 			snprintf(e->out->trouble, sizeof e->out->trouble, "%.80s has no register %.60s", f->name, name);
@@ -376,14 +382,16 @@ static bool push_register(Evaluation *e, Word *w, uint64_t *d) {
 	if (!find_registers(e, w) || !fn->places) return false;
 	for (uint32_t l = 0; l < LANES; l++) {
 		uint64_t latest = 0;
+		bool without = true;
 		for (uint32_t i = 0; i < w->nregs; i++) {
 			const RegisterPlace *place = &fn->places[w->regs[i]];
 			uint64_t time = place->constant || !e->written ? 1 : times ? times[(size_t)w->regs[i] * LANES + l] : 0;
 			if (place->slot == NO_SLOT || time <= latest) continue;
 			latest = time;
+			without = w->without[i];
 			d[l] = fit(w->type, lane_bits(e, place, l, w->type));
 		}
-		if (!latest) e->known &= ~(1u << l);
+		if (without) e->known &= ~(1u << l);
 	}
 	return true;
 }
@@ -424,11 +432,35 @@ static void load(Evaluation *e, const Word *w, uint64_t *v) {
 		snprintf(e->out->trouble, sizeof e->out->trouble, "the address is outside all memory");
 }
 
+#define COMPARE_LANES(T)                                                                                               \
+	for (uint32_t l = 0; l < LANES; l++) {                                                                             \
+		const T x = (T)a[l], y = (T)b[l];                                                                              \
+		const unsigned order = x < y ? LESS : x > y ? MORE : SAME;                                                     \
+		a[l] = (wanted & order) != 0;                                                                                  \
+	}
+
+/* Comparisons of integers are what conditions of stops consist of: all lanes at once. */
+static bool compare_lanes(const Word *w, uint64_t *a, const uint64_t *b) {
+	enum { LESS = 1, SAME = 2, MORE = 4 };
+	static const uint8_t wanted_by[V_OPERATIONS] = {
+		[V_LT] = LESS, [V_LE] = LESS | SAME, [V_GT] = MORE, [V_GE] = MORE | SAME, [V_EQ] = SAME, [V_NE] = LESS | MORE};
+	const unsigned wanted = wanted_by[w->operation];
+	if (!wanted) return false;
+	switch (w->type) {
+	case VALUE_S32: COMPARE_LANES(int32_t); return true;
+	case VALUE_U32: COMPARE_LANES(uint32_t); return true;
+	case VALUE_S64: COMPARE_LANES(int64_t); return true;
+	case VALUE_U64: COMPARE_LANES(uint64_t); return true;
+	default: return false;
+	}
+}
+
 static void operate(Evaluation *e, const Word *w) {
 	const bool two = w->operation < V_BINARY;
 	const uint64_t *b = e->stack[e->depth - 1];
 	uint64_t *a = e->stack[e->depth - (two ? 2 : 1)];
-	for (uint32_t l = 0; l < LANES; l++) {
+	const bool done = two && compare_lanes(w, a, b);
+	for (uint32_t l = 0; l < LANES && !done; l++) {
 		bool known = true;
 		a[l] = is_float(w->type) ? float_operation(w->type, w->operation, a[l], b[l])
 								 : whole_operation(w->type, w->operation, a[l], b[l], &known);
@@ -437,13 +469,22 @@ static void operate(Evaluation *e, const Word *w) {
 	if (two) e->depth--;
 }
 
+static void push_special(const Evaluation *e, Word *w, uint64_t *d) {
+	if (w->serial != e->warp->block->serial || w->warp != e->warp->number)
+		for (uint32_t l = 0; l < LANES; l++)
+			w->lanes[l] = fit(w->type, warp_special(e->warp, (PtxSpecial)w->operation, l));
+	w->serial = e->warp->block->serial;
+	w->warp = e->warp->number;
+	memcpy(d, w->lanes, sizeof w->lanes);
+}
+
 /* False: no lane has a value. */
 static bool push(Evaluation *e, Word *w) {
 	uint64_t *d = e->stack[e->depth], bits = 0;
 	switch (w->kind) {
 	case W_REGISTER: return e->depth++, push_register(e, w, d);
 	case W_SPECIAL:
-		for (uint32_t l = 0; l < LANES; l++) d[l] = fit(w->type, warp_special(e->warp, (PtxSpecial)w->operation, l));
+		push_special(e, w, d);
 		e->depth++;
 		return true;
 	case W_PARAM: {
@@ -488,8 +529,16 @@ static bool gives_truth(const Word *w) {
 }
 
 void value_of(ValueCode *code, Warp *warp, Frame *frame, const WrittenRegisters *written, StepValue *out) {
-	*out = (StepValue){.type = VALUE_S32};
-	Evaluation e = {.warp = warp, .frame = frame, .written = written, .out = out, .known = warp->alive & frame->mask};
+	out->type = VALUE_S32;
+	out->known = 0;
+	*out->trouble = '\0';
+	Evaluation e; /* its stack is filled as it grows */
+	e.warp = warp;
+	e.frame = frame;
+	e.written = written;
+	e.out = out;
+	e.known = warp->alive & frame->mask;
+	e.depth = 0;
 	for (size_t i = 0; i < code->words.len; i++)
 		if (!step(&e, &code->words.data[i])) return;
 	const Word *last = &code->words.data[code->words.len - 1];

@@ -384,6 +384,17 @@ function verbs.other()
   show_site(current.issue, 3 - current.site)
 end
 
+function verbs.whence(words, rest)
+  if not words[1] then usage("whence takes an expression in memory", "for example: whence tile[3][0]") end
+  local d, before = dbg(), dbg().moment
+  if not d:whence(rest) then
+    usage(("no thread of this block has written %s before this moment"):format(rest),
+      "another block may have; `focus block (x,y,z)` looks at it")
+  end
+  say(("  Written by lane %d of warp %d:"):format(d.lane, d.moment.warp))
+  show_place(before)
+end
+
 verbs["stop"] = function(words)
   local what = words[1] == "at" and words[2]
   if what == "barrier" then return go "barrier" end
@@ -439,6 +450,7 @@ local help <const> = {
   { "print", "print EXPRESSION", "a value for each lane; arrays as a grid", "p" },
   { "show", "show it [N]", "run the checkers; go to the access that an issue is about" },
   { "other", "other", "the other access of that issue" },
+  { "whence", "whence EXPRESSION", "back to the last store to this place in memory" },
   { "stop", "stop at race|init|memory|sync|fault|barrier",
     "go to the first issue of a checker, a fault, or a barrier" },
   { "list", "list", "the source around the line", "l" },

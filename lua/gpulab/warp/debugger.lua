@@ -51,7 +51,7 @@ end
 
 -- After a move: the focus follows, and temporary stops that were met are gone.
 local function arrived(self, moment)
-  self.moment, self.warp = moment, moment.warp
+  self.moment, self.warp, self.met = moment, moment.warp, nil
   if moment.alive ~= 0 and moment.alive >> self.lane & 1 == 0 then
     self.lane = 0
     while moment.alive >> self.lane & 1 == 0 do self.lane = self.lane + 1 end
@@ -64,7 +64,6 @@ local function arrived(self, moment)
       if stop.temporary then table.remove(self.stops, i) end
     end
   end
-  if moment.halt ~= "stop" then self.met = nil end
   return moment
 end
 
@@ -184,16 +183,41 @@ end
 
 ---A stop before an access to what the expression names in memory.
 function Debugger:watch_access(what, stores)
-  local value = self:compile("&(" .. what .. ")")
-  local target = self:compile(what)
+  local at = self:place_in_memory(what)
+  return add(self, { kind = "address", address = at.address, bytes = at.bytes, space = at.space, stores = stores },
+    ("%s is %s"):format(what, stores and "written" or "accessed"))
+end
+
+---The bytes an expression names in memory: {address, bytes, space}.
+function Debugger:place_in_memory(what)
+  local value, target = self:compile("&(" .. what .. ")"), self:compile(what)
   local read = self.stepping:read { value.code }[1]
   local address = read.lanes[self.lane] or read.lanes[0]
   if not address then
     failure.raise("usage", ("%s has no address here: %s"):format(what, read.trouble or "no value"))
   end
-  local space = target.space == "generic" and "global" or target.space
-  return add(self, { kind = "address", address = address, bytes = target.bytes or 4, space = space, stores = stores },
-    ("%s is %s"):format(what, stores and "written" or "accessed"))
+  return { address = address, bytes = target.bytes or 4, space = target.space == "generic" and "global"
+    or target.space }
+end
+
+---To the last store to what the expression names, by a thread of this block before this moment. False: there is none.
+---@param what string
+function Debugger:whence(what)
+  local at = self:place_in_memory(what)
+  local moment = self.stepping:go { way = "on", back = true, block = self.block, warp = self.warp,
+    stops = { { number = 0,
+    kind = "address", address = at.address, bytes = at.bytes, space = at.space, stores = true } } }
+  arrived(self, moment)
+  if moment.halt ~= "stop" then return false end
+  for _, access in ipairs(moment.accesses) do
+    for lane = 0, 31 do
+      local from = access.lanes[lane]
+      if access.access ~= "load" and from and from < at.address + at.bytes and at.address < from + access.width then
+        self.lane = lane
+      end
+    end
+  end
+  return true
 end
 
 ---Removes stops; all of them without a number.

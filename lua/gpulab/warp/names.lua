@@ -86,73 +86,113 @@ end
 -- Optimized code ----------------------------------------------------------------------------------
 
 local classes <const> = { s32 = "^%%r%d", u32 = "^%%r%d", s64 = "^%%rd%d", u64 = "^%%rd%d", f32 = "^%%f%d",
-  f64 = "^%%fd%d" }
+  f64 = "^%%fd%d", bool = "^%%p%d" }
 
 local function fits(register, of, row)
-  if not register:match(classes[of]) then
-    return of:match("32$") and register:match("^%%rs%d") and not row.op:match("f16")
-  end
   if row.op:match("^cvta") then return false end
-  return true
+  return register:match(classes[of]) ~= nil or of:match("32$") and register:match("^%%rs%d") and not row.op:match("f16")
 end
 
--- The one register that comes out of the rows: written, and not read again by a row whose result is of the same kind.
+-- The registers that come out of the rows of a line: the one that is written and not read again for a result of the
+-- same
+-- kind; and where the line was repeated (an unrolled loop), those before it, which the same operation made of each
+-- other.
 local function outcome(rows, of)
-  local result, read = nil, {}
+  local result, made, read = nil, nil, {}
   for i = #rows, 1, -1 do
     local row = rows[i]
     for _, register in ipairs(row.writes) do
       if fits(register, of, row) then
-        local own = false
-        for _, r in ipairs(row.reads) do own = own or r == register end
-        if not read[register] or own and read[register] == row then
+        if not read[register] then
           if result and result ~= register then return nil end
-          result = register
+          result, made = register, made or row
         end
         for _, r in ipairs(row.reads) do
-          if fits(r, of, row) and r ~= register then read[r] = row end
+          if fits(r, of, row) and r ~= register then read[r] = true end
         end
       end
     end
   end
-  return result
+  if not result then return nil end
+  local chain, linked = { result }, { [result] = true }
+  for i = #rows, 1, -1 do
+    local row = rows[i]
+    if row.op == made.op and row.writes[1] and linked[row.writes[1]] then
+      for _, r in ipairs(row.reads) do linked[r] = true end
+      if row.writes[1] ~= result then chain[#chain + 1] = row.writes[1] end
+    end
+  end
+  return chain
 end
 
--- Registers that hold the variable: of each line that assigns to it, and each place it is inlined to.
+-- A copy at the end of a line is for the next iteration; the value is in the register that was copied.
+local function without_copies(rows)
+  local kept = {}
+  for _, row in ipairs(rows) do
+    if not (row.op:match("^mov") and row.reads[1]) then kept[#kept + 1] = row end
+  end
+  return #kept > 0 and kept or rows
+end
+
+-- Lines that write a register anywhere in the function.
+local function lines_writing(fn, register)
+  local lines = {}
+  for _, row in ipairs(fn.rows) do
+    for _, r in ipairs(row.writes) do
+      if r == register then lines[row.line] = true end
+    end
+  end
+  return lines
+end
+
+-- Do other variables get a value on the line?
+local function has_company(f, v, line)
+  for _, w in ipairs(f.variables) do
+    if w ~= v and w.assigned[line] and expression.type(w.type) and not w.pointer then return true end
+  end
+  return false
+end
+
+local function add_registers(found, fn, v, chain)
+  for _, register in ipairs(chain or {}) do
+    for line in pairs(lines_writing(fn, register)) do
+      if not v.assigned[line] then return false end
+    end
+  end
+  table.move(chain or {}, 1, #(chain or {}), #found + 1, found)
+  return chain ~= nil
+end
+
+-- Registers that hold the variable: of each line that assigns to it, where the function was inlined to. Of a line that
+-- does not tell, the registers it writes, with a `!`: after it the variable has no value.
 local function registers_of(self, f, v, of, moment, file)
+  local MOST <const> = 16
   local fn = self.text.functions[physical(moment) or ""]
   if not fn then return {} end
   local here = ptx.row(fn, moment.text_line)
-  local found, seen = {}, {}
+  local found, lost = {}, {}
   for line in pairs(v.assigned) do
-    local others = 0
-    for _, w in ipairs(f.variables) do
-      if w ~= v and w.assigned[line] and expression.type(w.type) and not w.pointer then others = others + 1 end
-    end
-    local groups = {}
+    local rows = {}
     for _, row in ipairs(fn.rows) do
       if row.line == line and self.text.files[row.file] == file and (not here or row.inlined == here.inlined) then
-        local key = row.inlined or ""
-        groups[key] = groups[key] or {}
-        table.insert(groups[key], row)
+        rows[#rows + 1] = row
       end
     end
-    for _, rows in pairs(groups) do
-      local register = others == 0 and outcome(rows, of)
-      if register and not seen[register] then
-        seen[register] = true
-        found[#found + 1] = register
-      end
+    local tells = #rows > 0 and not has_company(f, v, line)
+      and add_registers(found, fn, v, outcome(without_copies(rows), of))
+    for _, row in ipairs(tells and {} or rows) do
+      for _, register in ipairs(row.writes) do lost[#lost + 1] = "!" .. register end
     end
   end
+  if #found == 0 or #found + #lost > MOST then return {} end
   table.sort(found)
-  return found
+  table.sort(lost)
+  return table.move(lost, 1, #lost, #found + 1, found)
 end
 
--- A parameter: of the kernel by its place, of a device function that was not inlined by the register that takes it.
+-- A parameter that is not assigned to: in the register that takes it.
 local function parameter(self, v, of, moment)
-  local name = physical(moment)
-  local fn = self.text.functions[name or ""]
+  local fn = self.text.functions[physical(moment) or ""]
   if not fn or moment.frames[1].inlined then return nil end
   for _, row in ipairs(fn.rows) do
     if row.param == v.param - 1 and row.writes[1] then
@@ -244,8 +284,8 @@ local function value_of(self, f, source, v, moment)
   local value
   if v.param and not next(v.assigned) then value = parameter(self, v, kind, moment) end
   if not value then
-    local list = registers_of(self, f, v, kind, moment, frame.file)
-    if #list == 0 then return nil, "was removed by the compiler" end
+    local list = registers_of(self, f, v, v.type == "bool" and "bool" or kind, moment, frame.file)
+    if #list == 0 then return nil, "was removed or merged with others by the compiler" end
     value = { code = ("%s:%s"):format(table.concat(list, ","), kind), type = kind }
   end
   return v.pointer and pointer_to(value, of) or value
