@@ -1,4 +1,4 @@
-/* require "gpulab.NAME": the modules written in C, then the folder GPULAB_LUA, then the sources built in. */
+/* require "gpulab.NAME": the modules written in C, then the folder GPULAB_LUA, then the modules built in. */
 #include "bind/embed.h"
 
 #include <stdio.h>
@@ -115,7 +115,7 @@ static int loaded(lua_State *L, int status, const char *name) {
 
 static int load_embedded(lua_State *L, const EmbeddedLua *e) {
 	lua_pushfstring(L, "@lua/gpulab/%s.lua", push_file(L, e->name));
-	int status = luaL_loadbufferx(L, (const char *)e->text, e->bytes, lua_tostring(L, -1), "t");
+	int status = luaL_loadbufferx(L, (const char *)e->chunk, e->bytes, lua_tostring(L, -1), "b");
 	if (status == LUA_OK) use_own_globals(L);
 	lua_pushvalue(L, -2);
 	if (status != LUA_OK) lua_pop(L, 1);

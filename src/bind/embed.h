@@ -1,4 +1,4 @@
-/* The Lua sources built into the program (made by embed.py from lua/gpulab). */
+/* gpulab's own Lua modules, compiled and built into the program (made by embed.py from lua/gpulab). */
 #ifndef GPULAB_BIND_EMBED_H
 #define GPULAB_BIND_EMBED_H
 
@@ -6,7 +6,7 @@
 
 typedef struct {
 	const char *name; /* as required: "gpulab.lab" */
-	const unsigned char *text;
+	const unsigned char *chunk; /* of lua_dump, by the same Lua */
 	size_t bytes;
 } EmbeddedLua;
 
