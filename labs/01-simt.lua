@@ -137,7 +137,8 @@ within(2, [[
 Now the even lanes take one path and the odd lanes the other. Both paths are the same loop with a different constant,
 but they are different instructions, and a warp issues one instruction at a time. So it runs the even lanes' loop with
 the odd lanes masked off, then the odd lanes' loop with the even lanes masked off. Every instruction does useful work
-in only half of the lanes. This is called divergence. Expect half the baseline rate.]])
+in only half of the lanes. This is called divergence. Expect half the baseline rate. `debug -G in2`, `step 5` and
+`view` show both sides.]])
 divergence {
   id = "chosen", title = "select instead of a branch", kernel = "chosen", expect = { divergent_branches = 0 },
   claims = { "F10.simt.serialized" },

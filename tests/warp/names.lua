@@ -15,7 +15,8 @@ local function record(d, most)
     if not frame then break end
     for _, v in ipairs(d:locals()) do
       local key = ("%s:%d %s, lanes %08x"):format(frame.file, m.line, v.name, m.mask)
-      if v.read and not v.value.element or not v.value then
+      -- In the middle of the line that assigns to it a variable has either value: a loop's first line.
+      if (v.read and not v.value.element or not v.value) and not v.fresh then
         found[key] = found[key] or {}
         table.insert(found[key], { mask = m.mask, read = v.read })
       end
@@ -29,11 +30,17 @@ local function record(d, most)
   return found, ended
 end
 
+-- Optimized code contracts products and sums, so its numbers round differently.
+local function same(x, y)
+  if x == y or x ~= x and y ~= y then return true end
+  return math.type(x) == "float" and math.abs(x - y) <= 1e-3 * math.max(math.abs(x), math.abs(y))
+end
+
 -- The first lane in which two values differ.
 local function differs(a, b)
   for lane = 0, 31 do
     local x, y = a.read.lanes[lane], b.read.lanes[lane]
-    if a.mask >> lane & 1 == 1 and x ~= nil and y ~= nil and x ~= y and not (x ~= x and y ~= y) then return lane end
+    if a.mask >> lane & 1 == 1 and x ~= nil and y ~= nil and not same(x, y) then return lane end
   end
 end
 
