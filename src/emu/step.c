@@ -52,7 +52,13 @@ static void on_texture(Observer *self, const TextureAccess *a) {
 	if (a->kind == ACCESS_STORE) step_undo_keep_texture(s->undo, a->texture);
 }
 
-static const ObserverOps observer_ops = {.access = on_access, .texture = on_texture};
+static void on_fresh(Observer *self, uint64_t addr, size_t bytes) {
+	Stepper *s = ((StepObserver *)self)->stepper;
+	(void)bytes;
+	if (s->undo == &s->since) vec_push(&s->objects, addr);
+}
+
+static const ObserverOps observer_ops = {.access = on_access, .texture = on_texture, .fresh = on_fresh};
 
 /* --- where it stops -------------------------------------------------------------------------------------------------------------------------- */
 
@@ -392,6 +398,7 @@ void stepper_close(Stepper *s) {
 	vec_free(&s->stops);
 	vec_free(&s->others);
 	vec_free(&s->accesses);
+	vec_free(&s->objects);
 	step_forget_written(s);
 	free(s->written.written);
 	free(s->instructions);

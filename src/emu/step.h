@@ -12,7 +12,7 @@
  * "%r3:s32 #1:s32 add:s32". The prompt makes it from what the user types.
  *
  * Memory: the launch's buffers are changed while it is stepped, and are as they were before after stepper_close.
- * Objects of the device's malloc are not taken back. */
+ * Objects that the block in focus freed stay freed when it goes back. */
 #ifndef GPULAB_EMU_STEP_H
 #define GPULAB_EMU_STEP_H
 

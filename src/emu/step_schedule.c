@@ -97,6 +97,12 @@ static void end_block(Stepper *s) {
 	if (s->first) drop_cluster(s, s->first);
 	s->first = s->block = NULL;
 	block_pool_free(s->worker); /* registers of new warps are zeros again */
+	Memory *memory = machine_memory(s->machine);
+	for (size_t i = 0; i < s->objects.len; i++) {
+		Allocation *a = memory_find(memory, s->objects.data[i]);
+		if (a && a->base == s->objects.data[i] && !a->freed) memory_retire(memory, a);
+	}
+	s->objects.len = 0;
 	step_undo_back(&s->since);
 }
 

@@ -82,7 +82,8 @@ struct Stepper {
 	uint64_t next;       /* cluster that no one has taken */
 	bool mixed;          /* others have run since the block began: going back begins with the launch */
 	StepUndo before, since;
-	StepUndo *undo; /* of the two, where stores are kept now */
+	StepUndo *undo;        /* of the two, where stores are kept now */
+	VEC(uint64_t) objects; /* that malloc gave since the block began; going back frees them */
 
 	/* The schedule of the cluster: which warp, which split, what it runs next; NULL: to be chosen. */
 	uint32_t at_block, at_warp, at_split;

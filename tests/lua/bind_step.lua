@@ -213,4 +213,21 @@ function TestStep.test_variables_of_the_module()
   t.assertEquals(module:symbol "d":download("int", 1)[0], 7)
 end
 
+-- What the block allocated is freed on the way back: the heap does not fill up.
+function TestStep.test_objects_of_malloc()
+  local k = kernel([[extern "C" __global__ void objects(int *out) {
+    int *p = (int *)malloc(1 << 16);
+    p[0] = threadIdx.x;
+    out[threadIdx.x] = p != 0 ? p[0] : -1;
+  }]], "objects")
+  local s = gpu.step(k, { grid = 1, block = 32 }, { gpu.buffer("int", 32, { fill = 0 }) })
+  local there = { number = 1, kind = "line", name = "<prompt>", line = 4 }
+  for _ = 1, 10 do
+    local m = s:go { way = "on", stops = { there } }
+    t.assertEquals({ m.halt, m.mask }, { "stop", 0xffffffff })
+    m = s:go { way = "line", back = true, count = 50 }
+    t.assertEquals(m.halt, "begin")
+  end
+end
+
 os.exit(t.LuaUnit.run("-o", "tap"), true)

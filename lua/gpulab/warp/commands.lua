@@ -473,7 +473,15 @@ local function layer()
   local list = {}
   for _, row in ipairs(help) do
     local name = row[1]
-    local function run(words, rest) verbs[name](words, rest or "") end
+    local function run(words, rest)
+      local ok, e = host.catch(verbs[name], words, rest or "")
+      if not ok and type(e) == "table" and tostring(e.message):match("^the worker process") then
+        local message = e.message
+        warp.leave()
+        failure.raise("fault", message, nil, "stepping has ended; `debug` begins again")
+      end
+      if not ok then error(e, 0) end
+    end
     list[#list + 1] = { name = name, usage = row[2], summary = row[3], help = long[name], raw = true, run = run }
     if row[4] then
       list[#list + 1] = { name = row[4], usage = row[2], summary = row[3], help = long[name], raw = true,
@@ -510,6 +518,8 @@ end
 
 -- debug -------------------------------------------------------------------------------------------
 
+local FORM <const> = "debug STEP, or debug k{grid=1, block=32}(arguments)"
+
 -- k{grid=1, block=32}(out, 5) as it would be launched: {kernel, config, args}.
 local function recorded(source)
   local call
@@ -523,11 +533,9 @@ local function recorded(source)
     return type(v) == "userdata" and getmetatable(v) == false and tostring(v):match("^kernel ") and wrap(v) or v
   end })
   local chunk, problem = load("return " .. source, "=debug", "t", env)
-  if not chunk then
-    usage("not a launch: " .. tostring(problem):gsub("^debug:%d+: ", ""),
-      "debug STEP, or debug k{grid=1, block=32}(arguments)")
-  end
-  chunk()
+  if not chunk then usage("not a launch: " .. tostring(problem):gsub("^debug:%d+: ", ""), FORM) end
+  local ok, e = pcall(chunk)
+  if not ok then usage("not a launch: " .. tostring(e):gsub("^debug:%d+: ", ""), FORM) end
   if not call then usage("no kernel is launched there", "for example: debug k{grid=1, block=32}(out, 5)") end
   return call
 end

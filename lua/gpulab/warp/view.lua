@@ -135,11 +135,9 @@ function view.memory(dbg, color, most)
   end
   if #out > 0 then
     local parts = {}
-    if legend.bank then parts[#parts + 1] = "the bank, 0 to v" end
-    if legend.sector then parts[#parts + 1] = "the sector" end
-    if #parts > 0 then
-      out[#out + 1] = ("  %s(a lane's digit is %s)"):format((" "):rep(12), table.concat(parts, ", of global memory "))
-    end
+    if legend.bank then parts[#parts + 1] = "shared memory: the bank, 0 to v" end
+    if legend.sector then parts[#parts + 1] = "global memory: the sector" end
+    if #parts > 0 then out[#out + 1] = ("  %s(%s)"):format((" "):rep(12), table.concat(parts, "; ")) end
   end
   return out
 end
