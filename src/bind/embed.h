@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 typedef struct {
-	const char *name; /* as required: "gpulab.lab" */
+	const char *name;           /* as required: "gpulab.lab" */
 	const unsigned char *chunk; /* of lua_dump, by the same Lua */
 	size_t bytes;
 } EmbeddedLua;

@@ -5,6 +5,7 @@ local lecture = require "gpulab.lecture"
 local markup = require "gpulab.base.markup"
 local pictures = require "gpulab.show.page.pictures"
 local report = require "gpulab.show.report"
+local roofline = require "gpulab.show.roofline"
 local runner = require "gpulab.run.runner"
 local style = require "gpulab.show.page.style"
 local text = require "gpulab.base.text"
@@ -14,6 +15,13 @@ local access = require "gpulab.show.access"
 local page = {}
 
 local tag, plain = markup.tag, markup.text
+
+-- A section's place in the page: "step-by-step".
+local function anchor(title)
+  return (title:lower():gsub("[^%w]+", "-"):gsub("^%-", ""):gsub("%-$", ""))
+end
+
+local function heading(title) return plain("h2", { id = anchor(title) }, title) end
 
 -- Tables ------------------------------------------------------------------------------------------
 
@@ -161,6 +169,19 @@ local function listing_rows(known, source, total, columns)
   return rows
 end
 
+-- Of a source that stands in full above: the lines that access memory.
+local function access_rows(known, source, total, columns)
+  local rows = {}
+  for at = known.first, known.last do
+    local line, accesses = known.lines[at], false
+    for _, column in ipairs(columns) do accesses = accesses or ratio(line, column.name) ~= "" end
+    if line and accesses then
+      rows[#rows + 1] = listing_row(at, source and source[at] or line.text or "", line, total, columns)
+    end
+  end
+  return rows
+end
+
 local function listing_head(path, columns)
   local cells = { { header = { text.file_name(path) }, right = true }, { header = { "instr." }, right = true } }
   for _, column in ipairs(columns) do cells[#cells + 1] = { header = column.header, right = true } end
@@ -169,19 +190,31 @@ local function listing_head(path, columns)
   return tag("thead", {}, tag("tr", {}, cells))
 end
 
-local function listing(record)
+-- listed: the step under which the lines of a file stand in full, by file and lines.
+local function listing(record, listed, params)
   local counted = record.report and record.report.lines
   if not counted or #counted == 0 then return "" end
   local files, order, total = by_file(counted)
   local columns, out = used_columns(counted), {}
   for _, path in ipairs(order) do
-    local rows = listing_rows(files[path], lines_of_file(path), total, columns)
+    local known, source = files[path], lines_of_file(path)
+    local place = ("%s:%d-%d"):format(path, known.first, known.last)
+    local earlier = listed[place]
+    local rows = (earlier and access_rows or listing_rows)(known, source, total, columns)
+    if earlier then
+      out[#out + 1] = tag("p", { class = "remark" }, "The lines that access memory; the whole source is under "
+        .. plain("a", { href = "#step-" .. earlier.id }, report.title(earlier, params)) .. ".")
+    end
+    listed[place] = earlier or record.step
     out[#out + 1] = tag("div", { class = "scroll" }, tag("table", { class = "listing" },
       listing_head(path, columns) .. tag("tbody", {}, rows)))
   end
-  out[#out + 1] = plain("p", { class = "remark" }, ("Share of the warp instructions; 32-byte sectors (global) and"
-    .. " wavefronts (shared) per request, by the rules of the %s. A stronger color marks a larger share of the"
-    .. " instructions."):format(record.report.rules))
+  if not listed.explained then
+    listed.explained = true
+    out[#out + 1] = plain("p", { class = "remark" }, ("Share of the warp instructions; 32-byte sectors (global) and"
+      .. " wavefronts (shared) per request, by the rules of the %s. A stronger color marks a larger share of the"
+      .. " instructions."):format(record.report.rules))
+  end
   return table.concat(out, "\n")
 end
 
@@ -217,7 +250,7 @@ local function shape(record)
       record.verified == false and "WRONG" or nil } }
 end
 
-local function step_section(record, run)
+local function step_section(record, run, listed)
   local step, params = record.step, record.params or run.params
   local out = { plain("h3", { id = "step-" .. step.id }, report.title(step, params)), markup.prose(step.text or "") }
   if record.outcome ~= "ok" and record.message then out[#out + 1] = plain("pre", { class = "bad" }, record.message) end
@@ -234,7 +267,7 @@ local function step_section(record, run)
   end
   if record.worst then out[#out + 1] = plain("p", {}, "Most expensive access: " .. record.worst.text .. ".") end
   out[#out + 1] = worst_picture(record)
-  out[#out + 1] = listing(record)
+  out[#out + 1] = listing(record, listed, params)
   return table.concat(out, "\n")
 end
 
@@ -256,7 +289,7 @@ local function bars(group, run)
 end
 
 local function group_section(group, run)
-  local out = { plain("h2", {}, group.title or "Steps"), table_of(group.columns, group.rows) }
+  local out = { heading(group.title or "Steps"), table_of(group.columns, group.rows) }
   local svg, several
   if group.unit then svg, several = bars(group, run) end
   if svg then
@@ -273,16 +306,26 @@ local backends <const> = { emu = "emulator: times are predicted from counters, n
 local function environment(run, extras)
   local device, params = run.device or {}, {}
   for i, name in ipairs(run.parameter_names) do params[i] = ("%s = %s"):format(name, tostring(run.params[name])) end
-  return plain("h2", {}, "Environment") .. pairs_list {
+  return heading "Environment" .. pairs_list {
     { "gpulab", gpu.version }, { "device", device.name }, { "GPU", device.gpu },
     { "backend", backends[device.backend] },
     { "driver", device.driver }, { "CUDA runtime", device.runtime }, { "NVRTC", device.nvrtc },
     { "parameters", table.concat(params, " · ") }, { "written", extras.when } }
 end
 
+-- The steps under the limits of the GPU; none where no step has a predicted time.
+local function roofline_section(run)
+  local drawn, roof = pcall(roofline.of, run.records)
+  if not drawn then return "" end
+  local operations = roof.kind.unit == "GFLOPS" and "floating-point operations" or "thread instructions"
+  return heading "Roofline" .. figure(roofline.svg(roof), ("The %s: %s per second over operations per byte that DRAM "
+    .. "reads and writes. On the left its bandwidth is the limit, on the right the arithmetic units are."):format(
+    roof.gpu, operations))
+end
+
 local function plots_section(plots)
   if not plots or #plots == 0 then return "" end
-  local out = { plain("h2", {}, "Plots") }
+  local out = { heading "Plots" }
   for _, plot in ipairs(plots) do
     out[#out + 1] = plain("h3", {}, plot.title) .. figure(plot.svg, plot.text or "")
   end
@@ -296,19 +339,19 @@ local function predictions_section(predictions)
     rows[i] = { p.ask, number(p.predicted), number(p.actual),
       p.right and { text = "right", style = "good" } or p.right == false and "wrong" or "–" }
   end
-  return plain("h2", {}, "Predictions") .. simple_table({ "question", "prediction", "actual", "" }, rows)
+  return heading "Predictions" .. simple_table({ "question", "prediction", "actual", "" }, rows)
 end
 
 local function exercises_section(exercises)
   if not exercises or #exercises == 0 then return "" end
   local rows = {}
   for i, e in ipairs(exercises) do rows[i] = { e.title, e.state, tostring(e.hints or 0) } end
-  return plain("h2", {}, "Exercises") .. simple_table({ "exercise", "state", "hints seen" }, rows)
+  return heading "Exercises" .. simple_table({ "exercise", "state", "hints seen" }, rows)
 end
 
 local function notes_section(notes)
   if not notes or #notes == 0 then return "" end
-  local out = { plain("h2", {}, "Notes") }
+  local out = { heading "Notes" }
   for _, note in ipairs(notes) do
     out[#out + 1] = plain("p", {}, note.text) .. plain("p", { class = "remark" }, table.concat({ note.step or "the lab",
       note.when }, " · "))
@@ -330,6 +373,21 @@ local function credit(lab)
   return table.concat(names, " · ")
 end
 
+-- The table of contents: the sections of the page, and under "Step by step" the steps.
+local function contents(parts, run)
+  local items = {}
+  for id, title in table.concat(parts, "\n"):gmatch('<h2 id="([^"]*)">(.-)</h2>') do
+    local steps = {}
+    for i, record in ipairs(id == "step-by-step" and run.records or {}) do
+      steps[i] = tag("li", {}, plain("a", { href = "#step-" .. record.step.id }, report.title(record.step,
+        record.params or run.params)))
+    end
+    items[#items + 1] = tag("li", {}, tag("a", { href = "#" .. id }, title)
+      .. (#steps > 0 and tag("ol", {}, steps) or ""))
+  end
+  return tag("nav", { ["aria-label"] = "Contents" }, tag("ul", {}, items))
+end
+
 ---The page.
 ---run: what report.json takes, records in the order of the page. extras, each optional: when; plots, a list of
 ---{title, text, svg}; predictions: {ask, predicted, actual, right}; exercises: {title, state, hints}; notes:
@@ -345,13 +403,16 @@ function page.html(run, extras)
     if #group.records > 0 then out[#out + 1] = group_section(group, run) end
   end
   if #run.records == 0 then out[#out + 1] = plain("p", {}, "No step has run yet.") end
+  out[#out + 1] = roofline_section(run)
   out[#out + 1] = plots_section(extras.plots)
   out[#out + 1] = predictions_section(extras.predictions)
   out[#out + 1] = exercises_section(extras.exercises)
-  if #run.records > 0 then out[#out + 1] = plain("h2", {}, "Step by step") end
-  for _, record in ipairs(run.records) do out[#out + 1] = step_section(record, run) end
+  if #run.records > 0 then out[#out + 1] = heading "Step by step" end
+  local listed = {}
+  for _, record in ipairs(run.records) do out[#out + 1] = step_section(record, run, listed) end
   out[#out + 1] = notes_section(extras.notes)
   out[#out + 1] = environment(run, extras)
+  table.insert(out, 4, contents(out, run))
   local title = ("gpulab, lab %d: %s"):format(lab.number, lab.title)
   return table.concat({ "<!DOCTYPE html>", '<html lang="en">', "<head>", '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">', plain("title", {}, title),

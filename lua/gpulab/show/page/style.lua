@@ -28,6 +28,9 @@ thead th small { display: block; font-weight: 400; color: var(--soft); }
 .listing td.code { font-size: .8em; padding: .1rem .6rem; } .listing th { padding: .2rem .4rem; font-size: .85em;
   border-bottom: 1px solid var(--line); vertical-align: bottom; }
 .listing .at { color: var(--soft); text-align: right; } .listing .cold { opacity: .62; }
+nav ul, nav ol { margin: 0; padding: 0; list-style: none; columns: 14rem; } nav > ul { columns: auto; }
+nav { margin: 1.25rem 0; padding: .75rem 1rem; background: var(--panel); font-size: .95em; }
+nav ol { padding-left: 1rem; font-size: .92em; } a { color: var(--here); }
 figure { margin: 1rem 0; } figcaption { font-size: .9em; margin-top: .25rem; max-width: 44rem; }
 svg { max-width: 100%; height: auto; }
 svg.picture text { font: 12px system-ui, "Noto Sans", sans-serif; fill: currentColor; }
@@ -42,7 +45,14 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; }
 dt { color: var(--soft); } dd { margin: 0; }
 @media print { :root { --ink: #000; --soft: #444; --paper: #fff; --panel: #f2f2f2; --line: #bbb; --here: #1d4f8b;
     --model: #8a4700; --lecture: #444; --good: #0c4f2a; --bad: #8f1710; --heat: 190, 80, 10; }
-  body { max-width: none; padding: 0; font-size: 10.5pt; } h2 { break-after: avoid; } h3 { break-after: avoid; }
+  @page { margin: 12mm; }
+  body { max-width: none; padding: 0; font-size: 8pt; line-height: 1.25; } nav { display: none; }
+  p { margin: .3rem 0; max-width: none; } h2 { margin-top: 1rem; break-after: avoid; }
+  h3 { margin-top: .7rem; break-after: avoid; } th, td { padding: .1rem .6rem; } table { margin: .3rem 0; }
+  dl { display: block; } dt, dd { display: inline; } dt::after { content: " "; } dd::after { content: " · "; } dd:last-child::after { content: ""; }
+  .listing td, .listing td.code { line-height: 1.15; padding: 0 .3rem; }
+  figure { margin: .3rem 0; } figcaption { max-width: none; } svg { max-height: 6cm; width: auto; }
+  svg.picture { max-height: 2.8cm; }
   figure, tr, svg { break-inside: avoid; } .scroll { overflow: visible; }
   pre, .listing td.code { white-space: pre-wrap; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
