@@ -45,11 +45,12 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; }
 dt { color: var(--soft); } dd { margin: 0; }
 @media print { :root { --ink: #000; --soft: #444; --paper: #fff; --panel: #f2f2f2; --line: #bbb; --here: #1d4f8b;
     --model: #8a4700; --lecture: #444; --good: #0c4f2a; --bad: #8f1710; --heat: 190, 80, 10; }
-  @page { margin: 12mm; }
-  body { max-width: none; padding: 0; font-size: 8pt; line-height: 1.25; } nav { display: none; }
+  @page { margin: 10mm; }
+  body { max-width: none; padding: 0; font-size: 7.8pt; line-height: 1.22; } nav { display: none; }
   p { margin: .3rem 0; max-width: none; } h2 { margin-top: 1rem; break-after: avoid; }
   h3 { margin-top: .7rem; break-after: avoid; } th, td { padding: .1rem .6rem; } table { margin: .3rem 0; }
-  dl { display: block; } dt, dd { display: inline; } dt::after { content: " "; } dd::after { content: " · "; } dd:last-child::after { content: ""; }
+  dl { display: block; } dt, dd { display: inline; } dt::after { content: " "; }
+  dd::after { content: " · "; } dd:last-child::after { content: ""; }
   .listing td, .listing td.code { line-height: 1.15; padding: 0 .3rem; }
   figure { margin: .3rem 0; } figcaption { max-width: none; } svg { max-height: 6cm; width: auto; }
   svg.picture { max-height: 2.8cm; }
