@@ -220,9 +220,10 @@ function gpu.check(kernel, config, args, checks) end
 ---@field warps table[] {state, mask, alive, lanes, line, barrier, instructions} of the block
 ---@field barriers table[] {id, arrived, expected} @field frames table[] {name, file, line, inlined}
 ---@field accesses table[] {access, space, width, line, name, base, lanes}: from here to the next line
+---@field events table[] {time, warp, line, mask, barrier}: with trace, lines and barriers that warps of the block got to
 ---@class Stepping
 ---@field gpu string
----@field go fun(self, go: {way: "instruction"|"line"|"over"|"out"|"on"|"barrier"|"time", back: boolean?, count: integer?, block: integer?, warp: integer?, stops: StepStop[]?}): StepMoment
+---@field go fun(self, go: {way: "instruction"|"line"|"over"|"out"|"on"|"barrier"|"time", back: boolean?, count: integer?, block: integer?, warp: integer?, stops: StepStop[]?, trace: boolean?}): StepMoment
 ---@field read fun(self, expressions: string[]): {type: string, lanes: table<integer, number>, trouble: string?}[]
 ---@field places fun(self): {file: string, line: integer, name: string}[]
 ---@field close fun(self)

@@ -122,6 +122,20 @@ static void push_accesses(lua_State *L, const StepMoment *m) {
 	}
 }
 
+static void push_events(lua_State *L, const StepMoment *m) {
+	lua_createtable(L, (int)m->nevents, 0);
+	for (uint32_t i = 0; i < m->nevents; i++) {
+		const StepEvent *e = &m->events[i];
+		lua_createtable(L, 0, 5);
+		set_count(L, "time", (lua_Integer)e->time);
+		set_count(L, "warp", e->warp);
+		set_count(L, "line", e->line);
+		set_count(L, "mask", e->mask);
+		set_flag(L, "barrier", e->barrier);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+}
+
 static void push_moment(lua_State *L, const StepMoment *m) {
 	static const char *const halts[HALTS] = {"begin",       "done", "stop",        "fault",  "warp ended",
 											 "block ended", "time", "interrupted", "refused"};
@@ -154,6 +168,8 @@ static void push_moment(lua_State *L, const StepMoment *m) {
 	lua_setfield(L, -2, "frames");
 	push_accesses(L, m);
 	lua_setfield(L, -2, "accesses");
+	push_events(L, m);
+	lua_setfield(L, -2, "events");
 }
 
 /* --- s:go ------------------------------------------------------------------------------------------------------------------------ */
@@ -229,7 +245,7 @@ static StepStop *check_stops(lua_State *L, uint32_t *count) {
 }
 
 static int stepping_go_(lua_State *L) {
-	static const char *const keys[] = {"way", "back", "count", "block", "warp", "stops", NULL};
+	static const char *const keys[] = {"way", "back", "count", "block", "warp", "stops", "trace", NULL};
 	static const char *const ways[GO_WAYS] = {"instruction", "line", "over", "out", "on", "barrier", "time"};
 	Stepping *stepping = check_stepping(L);
 	Err err = ERR_INIT;
@@ -238,6 +254,7 @@ static int stepping_go_(lua_State *L) {
 	bind_check_keys(L, 2, 2, keys);
 	StepGo go = {.way = (StepWay)choice(L, 2, "way", ways, GO_WAYS),
 				 .back = flag_of(L, 2, "back"),
+				 .trace = flag_of(L, 2, "trace"),
 				 .count = (uint64_t)whole(L, 2, "count", 1, INT64_MAX),
 				 .focus = {.block = (uint32_t)whole(L, 2, "block", 0, UINT32_MAX),
 						   .warp = (uint32_t)whole(L, 2, "warp", 0, UINT32_MAX)}};

@@ -118,14 +118,18 @@ static uint32_t stop_met(Stepper *s, Warp *w, uint32_t instr, bool arrived) {
 	return 0;
 }
 
-static bool reaches(Stepper *s, Goal *g, const Warp *w, uint32_t instr, bool arrived) {
+static bool at_barrier(const Stepper *s, const Warp *w) {
 	const PtxInstr *in = step_instr(w->frame, s->op);
+	return (in->op == OP_BAR || in->op == OP_BARRIER) && !(in->mods & MOD_WARP);
+}
+
+static bool reaches(Stepper *s, Goal *g, const Warp *w, uint32_t instr, bool arrived) {
 	switch (g->way) {
 	case GO_INSTRUCTION: return true;
 	case GO_LINE: return arrived;
 	case GO_OVER: return step_depth(s, w->frame, s->op) <= g->depth && arrives(s, &g->from, instr);
 	case GO_OUT: return s->starts[instr] && step_depth(s, w->frame, s->op) < g->depth;
-	case GO_BARRIER: return (in->op == OP_BAR || in->op == OP_BARRIER) && !(in->mods & MOD_WARP);
+	case GO_BARRIER: return at_barrier(s, w);
 	default: return false;
 	}
 }
@@ -137,6 +141,16 @@ static bool note_hit(Stepper *s, Goal *g) {
 	return false;
 }
 
+static void note_event(Stepper *s, const Warp *w, bool arrived) {
+	const bool barrier = at_barrier(s, w);
+	if ((!arrived && !barrier) || s->events.len >= STEP_EVENTS) return;
+	vec_push(&s->events, (StepEvent){.time = s->time,
+									 .warp = w->number,
+									 .line = step_spot(s, w->frame, s->op)->line,
+									 .mask = w->mask,
+									 .barrier = barrier});
+}
+
 /* Before an instruction of the block in focus. True: it stops here. */
 static bool at_instruction(Stepper *s, Goal *g, bool first) {
 	Warp *w = s->running;
@@ -144,6 +158,7 @@ static bool at_instruction(Stepper *s, Goal *g, bool first) {
 	Arrival *last = &s->arrivals[w->number];
 	const bool focused = w->number == s->focus.warp;
 	const bool arrived = last->instr != instr || !first ? arrives(s, last, instr) : false;
+	if (s->traces) note_event(s, w, arrived);
 	if (g->way == GO_TIME) {
 		for (size_t i = 0; i < s->stops.len; i++) /* values that were seen on the way */
 			if (s->stops.data[i].stop.kind == STOP_AT_CHANGE) stop_meets(s, &s->stops.data[i], w, instr, arrived);
@@ -321,7 +336,10 @@ static StepHalt go_somewhere(Stepper *s, const StepGo *go, uint32_t *stop) {
 bool stepper_go(Stepper *s, const StepGo *go, Arena *arena, StepMoment *out, Err *err) {
 	uint32_t stop = 0;
 	if (!check_request(s, go, err) || !step_arm(s, go, err)) return false;
+	s->events.len = 0;
+	s->traces = go->trace;
 	StepHalt halt = go_somewhere(s, go, &stop);
+	s->traces = false;
 	const Fault fault = s->run.fault;
 	*out = (StepMoment){0};
 	if (halt == HALT_FAULT) out->fault = fault;
@@ -399,6 +417,7 @@ void stepper_close(Stepper *s) {
 	vec_free(&s->others);
 	vec_free(&s->accesses);
 	vec_free(&s->objects);
+	vec_free(&s->events);
 	step_forget_written(s);
 	free(s->written.written);
 	free(s->instructions);

@@ -66,6 +66,7 @@ typedef struct {
 	StepFocus focus;       /* another block begins the launch again */
 	const StepStop *stops; /* [nstops]: of every way but TIME */
 	uint32_t nstops;
+	bool trace; /* the moment has the events on the way */
 } StepGo;
 
 typedef enum {
@@ -122,6 +123,14 @@ typedef struct {
 	uint64_t base; /* its address */
 } StepAccess;
 
+/* A warp of the block got to a line, or is about to wait at a barrier. */
+typedef struct {
+	uint64_t time;
+	uint32_t warp, line, mask;
+	bool barrier;
+} StepEvent;
+enum { STEP_EVENTS = 1 << 18 }; /* at most */
+
 typedef struct {
 	StepHalt halt;
 	uint32_t stop;  /* HALT_STOP */
@@ -146,6 +155,8 @@ typedef struct {
 	uint32_t nframes;
 	StepAccess *accesses;
 	uint32_t naccesses;
+	StepEvent *events;
+	uint32_t nevents;
 } StepMoment;
 
 /* Where code of a line begins. */

@@ -202,6 +202,9 @@ void step_describe(Stepper *s, Arena *arena, StepMoment *out) {
 	out->block[2] = s->focus.block / grid[0] / grid[1];
 	out->warp = s->focus.warp;
 	out->file = out->instruction = "";
+	out->nevents = (uint32_t)s->events.len;
+	out->events = arena_array(arena, s->events.len + 1, sizeof *out->events);
+	if (s->events.len) memcpy(out->events, s->events.data, s->events.len * sizeof *out->events);
 	if (!s->block) return;
 	describe_warp(s, arena, out);
 	describe_block(s, arena, out);

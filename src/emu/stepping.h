@@ -102,6 +102,8 @@ struct Stepper {
 	uint32_t stopped_at; /* index of the armed stop that its access met, + 1; 0: none */
 	VEC(StepAccess) accesses;
 	bool collects; /* accesses of the warp in focus */
+	VEC(StepEvent) events;
+	bool traces;
 };
 
 /* --- step_schedule.c --- */

@@ -18,14 +18,17 @@ ROOT = os.path.abspath(sys.argv[2])
 LINES = int(sys.argv[3]) if len(sys.argv) > 3 else 300
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else int.from_bytes(os.urandom(4), 'little')
 
-PROMPTS = ('03> ', '>> ', '(Enter skips)> ')
+PROMPTS = ('03> ', '03 debug> ', '>> ', '(Enter skips)> ')
 SLOW, STUCK = 3, 60  # seconds until Ctrl-C, and until it counts as stuck
 
 COMMANDS = ['run', 'steps', 'why', 'next', 'prev', 'show', 'text', 'lines', 'compare', 'resources', 'set', 'model', 'device', 'edit', 'diff',
-            'reset', 'exercises', 'check', 'hint', 'solution', 'predict', 'note', 'notes', 'history', 'help', 'plot', 'generations', 'ptx', 'sass']
+            'reset', 'exercises', 'check', 'hint', 'solution', 'predict', 'note', 'notes', 'history', 'help', 'plot', 'generations', 'ptx', 'sass',
+            'debug', 'step', 's', 'n', 'finish', 'continue', 'c', 'back', 'rc', 'until', 'break', 'watch', 'awatch', 'delete', 'focus', 'info',
+            'print', 'p', 'list', 'bt', 'kill', 'view', 'show it', 'other', 'whence', 'stop at', 'debug tile', 'debug -G padded', 'reverse-next']
 WORDS = ['tile', 'copy', 'padded', 'row', 'stride3', 'own', 'row-sums', 'turn', 'histogram', 't', 'st', '', '3', '-1', '0', '1e308', 'nan',
          'n=64', 'n=32', 'n=33', 'n=-1', 'n=', '=', 'n=x', 'c=5', 'c=96', 'c=97', 'blocks=2', 'blocks=0', 'blocks', 'GTX 280', 'gtx280', 'all',
          'none', 'emu', 'emu:GTX 280', 'emu:', 'cuda:99', '--anyway', '--', 'off', 'on', '?', '??', '"', "'", '\\', '"a b"', '%s', '%d%n', '$(ls)',
+         'threadIdx.x', 'tile[0][1]', 'block (1,0,0)', 'warp 3', '%r5', 'barrier', 'locals', 'lanes', '66 if x == 3', 'race', '(x ? y : n) << 2', '&tile[1]',
          'čeština', '漢字', '🙂', '\u202e', 'a' * 300, '../..', '/', '~', '*', 'ans', 'nil', 'self', '{}', '[[', '--[[']
 ATOMS = ['1', '0', '-1', '2^53', '1/0', '0/0', '"x"', "''", 'nil', 'true', '{}', '{1,2,3}', 'print', 'gpu', 'gpu.device', 'gpu.help', 'b', 'k',
          'lab', 'check', 'command', 'ans', 'x', 'f', '_G', '_ENV', 'string', 'table', 'math', 'coroutine', 'utf8', 'select', 'next', 'pairs',

@@ -213,6 +213,22 @@ function TestStep.test_variables_of_the_module()
   t.assertEquals(module:symbol "d":download("int", 1)[0], 7)
 end
 
+function TestStep.test_a_trace_of_the_block()
+  local s = branch(64)
+  s:go { way = "time", count = 0 }
+  local m = s:go { way = "on", trace = true }
+  t.assertEquals(m.halt, "block ended")
+  local warps, barriers, before = {}, 0, 0
+  for _, e in ipairs(m.events) do
+    warps[e.warp], barriers = true, barriers + (e.barrier and 1 or 0)
+    t.assertTrue(e.time >= before)
+    before = e.time
+  end
+  t.assertEquals({ warps[0], warps[1], warps[2] }, { true, true })
+  t.assertEquals(barriers, 2)
+  t.assertEquals(#s:go { way = "time", count = 0 }.events, 0)
+end
+
 -- What the block allocated is freed on the way back: the heap does not fill up.
 function TestStep.test_objects_of_malloc()
   local k = kernel([[extern "C" __global__ void objects(int *out) {

@@ -4,6 +4,7 @@ local commands = require "gpulab.base.commands"
 local context = require "gpulab.run.context"
 local debugger = require "gpulab.warp.debugger"
 local failure = require "gpulab.base.failure"
+local files = require "gpulab.base.files"
 local host = require "gpulab.host"
 local launch_list = require "gpulab.run.launch_list"
 local launches = require "gpulab.run.launches"
@@ -11,6 +12,7 @@ local rows = require "gpulab.warp.rows"
 local screen = require "gpulab.warp.screen"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
+local trace = require "gpulab.warp.trace"
 local view = require "gpulab.warp.view"
 
 local warp = {}
@@ -419,6 +421,14 @@ function verbs.view()
   say(view.text(dbg(), current.color))
 end
 
+function verbs.timeline() say(trace.lines(dbg(), text.columns)) end
+
+function verbs.trace(words)
+  if not words[1] or words[2] then usage("trace takes a file", "for example: trace block.json") end
+  files.write(words[1], words[1]:match("%.json$") and trace.json(dbg()) or trace.text(dbg()))
+  say(("  Written: %s"):format(words[1]))
+end
+
 function verbs.backtrace() info.frame(dbg()) end
 
 function verbs.kill()
@@ -456,6 +466,8 @@ local help <const> = {
   { "list", "list", "the source around the line", "l" },
   { "backtrace", "backtrace", "the calls that led here, inlined ones too", "bt" },
   { "view", "view", "the warp view on the whole screen, with keys; as text without a terminal", "v" },
+  { "timeline", "timeline", "the lines that the warps of the block get to, in their order" },
+  { "trace", "trace FILE", "write the timeline for Chrome or Perfetto (FILE.json), or as text" },
   { "run", "run", "back to the beginning of the block" },
   { "kill", "kill", "end stepping" } }
 

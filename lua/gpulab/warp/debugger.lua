@@ -311,6 +311,22 @@ function Debugger:elements(value, most)
   return found, total
 end
 
+-- The whole block --------------------------------------------------------------------------------
+
+---What the warps of the block do from its beginning to its end, in their order: events of a moment, and the time at
+---the end. The debugger stays where it is.
+function Debugger:trace()
+  local time = self.moment.time
+  local function go(options)
+    options.block, options.warp = self.block, self.warp
+    return self.stepping:go(options)
+  end
+  go { way = "time", count = 0 }
+  local ended = go { way = "on", trace = true }
+  arrived(self, go { way = "time", count = time })
+  return ended.events, ended.time
+end
+
 -- Issues ------------------------------------------------------------------------------------------
 
 -- What a launch that did not end well says, as an issue.

@@ -293,7 +293,8 @@ RECORD(StepStop, FIELD_NUMBER(StepStop, number), FIELD_ENUM(StepStop, kind, STOP
 	   FIELD_NUMBER(StepStop, lanes), FIELD_TEXT(StepStop, condition), FIELD_NUMBER(StepStop, address),
 	   FIELD_NUMBER(StepStop, bytes), FIELD_ENUM(StepStop, space, SPACE_TEX), FIELD_BOOL(StepStop, stores_only))
 RECORD(StepGo, FIELD_ENUM(StepGo, way, GO_WAYS - 1), FIELD_BOOL(StepGo, back), FIELD_NUMBER(StepGo, count),
-	   FIELD_RECORD(StepGo, focus, StepFocus), FIELD_LIST(StepGo, stops, nstops, StepStop, MOST_STOPS))
+	   FIELD_RECORD(StepGo, focus, StepFocus), FIELD_LIST(StepGo, stops, nstops, StepStop, MOST_STOPS),
+	   FIELD_BOOL(StepGo, trace))
 RECORD(StepSide, FIELD_ENUM(StepSide, state, SIDES - 1), FIELD_NUMBER(StepSide, mask), FIELD_NUMBER(StepSide, line),
 	   FIELD_NUMBER(StepSide, rejoin_line), FIELD_NUMBER(StepSide, barrier))
 RECORD(StepWarp, FIELD_ENUM(StepWarp, state, WARP_STATES - 1), FIELD_NUMBER(StepWarp, mask),
@@ -309,6 +310,8 @@ static bool step_access_right(const void *value) {
 RECORD_VALID(StepAccess, step_access_right, FIELD_NUMBER(StepAccess, line), FIELD_ENUM(StepAccess, kind, ACCESS_ATOMIC),
 			 FIELD_ENUM(StepAccess, space, SPACE_TEX), FIELD_NUMBER(StepAccess, width), FIELD_NUMBER(StepAccess, mask),
 			 FIELD_NUMBER(StepAccess, addr), FIELD_CHARS(StepAccess, name), FIELD_NUMBER(StepAccess, base))
+RECORD(StepEvent, FIELD_NUMBER(StepEvent, time), FIELD_NUMBER(StepEvent, warp), FIELD_NUMBER(StepEvent, line),
+	   FIELD_NUMBER(StepEvent, mask), FIELD_BOOL(StepEvent, barrier))
 RECORD(StepMoment, FIELD_ENUM(StepMoment, halt, HALTS - 1), FIELD_NUMBER(StepMoment, stop),
 	   FIELD_NUMBER(StepMoment, time), FIELD_NUMBER(StepMoment, count), FIELD_NUMBER(StepMoment, block),
 	   FIELD_NUMBER(StepMoment, warp), FIELD_NUMBER(StepMoment, mask), FIELD_NUMBER(StepMoment, alive),
@@ -318,7 +321,8 @@ RECORD(StepMoment, FIELD_ENUM(StepMoment, halt, HALTS - 1), FIELD_NUMBER(StepMom
 	   FIELD_LIST(StepMoment, warps, nwarps, StepWarp, MOST_ITEMS),
 	   FIELD_LIST(StepMoment, barriers, nbarriers, StepBarrier, MOST_STOPS),
 	   FIELD_LIST(StepMoment, frames, nframes, StepFrame, MOST_STOPS),
-	   FIELD_LIST(StepMoment, accesses, naccesses, StepAccess, MOST_STOPS))
+	   FIELD_LIST(StepMoment, accesses, naccesses, StepAccess, MOST_STOPS),
+	   FIELD_LIST(StepMoment, events, nevents, StepEvent, STEP_EVENTS))
 static bool expression_right(const void *value) {
 	return ((const StepExpression *)value)->text != NULL;
 }
