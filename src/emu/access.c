@@ -278,6 +278,12 @@ static void lane_elements(Warp *w, const Op *op, uint32_t l, uint8_t *bytes, boo
 	}
 }
 
+void poison(Warp *w, const Op *op, uint32_t mask) {
+	uint8_t bytes[32];
+	memset(bytes, 0xff, sizeof bytes);
+	for (uint32_t m = mask; m; m &= m - 1) lane_elements(w, op, first_lane(m), bytes, false);
+}
+
 static const Op *access_group(Warp *w, const Op *op, PtxSpace space, const uint64_t *addr, uint32_t mask, bool store) {
 	const uint32_t width = (uint32_t)op->bytes * op->vector;
 	const AccessKind kind = store ? ACCESS_STORE : ACCESS_LOAD;

@@ -229,7 +229,20 @@ static bool about_memory(FaultKind kind) {
 	}
 }
 
-static void copy_fault(Checker *c, const Fault *t) {
+/* The same line: another thread, or (not again) the very same. */
+static bool known_fault(Checker *c, const Finding *f, bool again) {
+	for (size_t i = 0; i < c->findings.len; i++) {
+		Finding *old = &c->findings.data[i];
+		if (old->site[0].line != f->site[0].line || strcmp(old->site[0].file, f->site[0].file) != 0 ||
+			strcmp(old->site[0].access, f->site[0].access) != 0 || strcmp(old->hint, f->hint) != 0)
+			continue;
+		if (again) old->count += f->count;
+		return true;
+	}
+	return false;
+}
+
+static void copy_fault(Checker *c, const Fault *t, bool again) {
 	Finding f = {.check = CHECK_MEMORY,
 				 .nsites = 1,
 				 .count = t->threads,
@@ -250,7 +263,20 @@ static void copy_fault(Checker *c, const Fault *t) {
 			 : t->kind == FAULT_MISALIGNED ? "wide accesses need addresses that are multiples of their width"
 			 : t->kind == FAULT_STACK      ? "look for endless recursion, or for large arrays in functions"
 										   : "check the index against the buffer's size");
-	vec_push(&c->findings, f);
+	if (!known_fault(c, &f, again)) vec_push(&c->findings, f);
+}
+
+static void on_bad_access(Observer *self, const Fault *fault) {
+	Checker *c = (Checker *)self;
+	if (about_memory(fault->kind)) copy_fault(c, fault, true);
+}
+
+static void on_join(Observer *self, Observer *other) {
+	Checker *c = (Checker *)self, *fork = (Checker *)other;
+	for (size_t i = 0; i < fork->findings.len; i++)
+		if (!known_fault(c, &fork->findings.data[i], true)) vec_push(&c->findings, fork->findings.data[i]);
+	vec_free(&fork->findings);
+	checker_join(self, other);
 }
 
 /* --- the launch --------------------------------------------------------------------------------------------------------------- */
@@ -267,7 +293,8 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 
 static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
 	Checker *c = (Checker *)self;
-	if (outcome->status == LAUNCH_FAULT && about_memory(outcome->fault.kind)) copy_fault(c, &outcome->fault);
+	/* The fault that ended the launch; one that did not is known already. */
+	if (outcome->status == LAUNCH_FAULT && about_memory(outcome->fault.kind)) copy_fault(c, &outcome->fault, false);
 	checker_finish(c);
 }
 
@@ -285,7 +312,9 @@ static Observer *on_fork(Observer *self) {
 }
 
 static const ObserverOps ops = {.fork = on_fork,
-								.join = checker_join,
+								.join = on_join,
+								.bad_access = on_bad_access,
+								.carries_on = true,
 								.launch_begin = on_launch_begin,
 								.access = on_access,
 								.launch_end = on_launch_end};

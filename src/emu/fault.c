@@ -25,7 +25,7 @@ static void describe_place(Fault *f, const Warp *w, const Op *op, uint32_t lanes
 	}
 }
 
-static const Op *submit(Warp *w, const Fault *f) {
+static void keep_first(Warp *w, const Fault *f) {
 	Run *run = w->worker->run;
 	pthread_mutex_lock(&run->lock);
 	if (!run->faulted || w->block->number < run->fault_block) {
@@ -34,6 +34,11 @@ static const Op *submit(Warp *w, const Fault *f) {
 		run->fault_block = w->block->number;
 	}
 	pthread_mutex_unlock(&run->lock);
+}
+
+static const Op *submit(Warp *w, const Fault *f) {
+	Run *run = w->worker->run;
+	keep_first(w, f);
 	int expected = STOP_NO;
 	atomic_compare_exchange_strong(&run->stop, &expected, STOP_FAULT);
 	return NULL;
@@ -146,6 +151,34 @@ static void describe_global(Fault *f, const Warp *w, char *text, size_t room) {
 		f->kind = FAULT_WRONG_SPACE;
 }
 
+/* Whether somebody looks on who wants to see what comes after a bad load or store. A kernel that does nothing else ends. */
+static bool carries_on(Warp *w, const Op *op) {
+	enum { ENOUGH = 10000 };
+	const Worker *k = w->worker;
+	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	bool wanted = false;
+	for (size_t i = 0; i < k->nobservers; i++) wanted |= k->observers[i]->ops->carries_on;
+	return wanted && (in->op == OP_LD || in->op == OP_ST) && w->worker->bad_accesses++ < ENOUGH;
+}
+
+/* The other lanes do as they would have. */
+static const Op *carry_on(Warp *w, const Op *op, const Fault *f, AccessKind kind, uint32_t bad) {
+	const Worker *k = w->worker;
+	const uint32_t mask = w->mask;
+	const uint32_t masked = w->masked;
+	keep_first(w, f);
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->bad_access) k->observers[i]->ops->bad_access(k->observers[i], f);
+	if (kind == ACCESS_LOAD) poison(w, op, bad);
+	if (mask == bad) return op + 1;
+	w->mask = mask & ~bad;
+	w->masked = true;
+	const Op *next = op->run(w, op);
+	w->mask = mask;
+	w->masked = masked;
+	return next;
+}
+
 const Op *fault_access(Warp *w, const Op *op, PtxSpace space, AccessKind kind, const uint64_t *addr, uint32_t mask) {
 	Fault f = {.kind = FAULT_OUT_OF_BOUNDS, .width = (uint32_t)op->bytes * op->vector};
 	/* Shared memory is checked for the warp as a whole: find the lanes that are wrong. */
@@ -192,5 +225,6 @@ const Op *fault_access(Warp *w, const Op *op, PtxSpace space, AccessKind kind, c
 		snprintf(f.message, sizeof f.message, "The thread %s %u bytes of %s memory at 0x%llx: %s.", access_verbs[kind],
 				 f.width, f.space, (unsigned long long)f.address, where);
 	}
+	if (carries_on(w, op)) return carry_on(w, op, &f, kind, bad & w->mask);
 	return submit(w, &f);
 }

@@ -154,12 +154,15 @@ typedef struct {
 	 * thread. */
 	bool (*conflict)(const Observer *fork);
 	bool (*validate)(Observer *self, Observer *const *forks, unsigned nforks, bool ended_well);
+	bool
+		carries_on; /* a bad load or store is its bad_access, and the launch goes on: the load gives ones, the store is dropped */
 	bool wants_written; /* needs buffers to track which of their bytes were written (machine_track_fresh) */
 	Observer *(*fork)(Observer *self);            /* a new one for another host thread */
 	void (*join)(Observer *self, Observer *fork); /* takes over what fork gathered and frees it */
 	void (*launch_begin)(Observer *self, const LaunchInfo *info);
 	void (*block_begin)(Observer *self, uint32_t block);
 	void (*access)(Observer *self, const Access *access);
+	void (*bad_access)(Observer *self, const Fault *fault); /* of those that carry on */
 	void (*texture)(Observer *self, const TextureAccess *access);
 	void (*fresh)(Observer *self, uint64_t addr,
 				  size_t bytes); /* malloc returned these bytes, which may have been used before */

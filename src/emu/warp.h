@@ -157,7 +157,8 @@ struct Worker {
 	uint32_t *instr_warps, *instr_threads; /* scratch for block_end */
 	uint64_t next, end;                    /* clusters that are its own and have not begun */
 	uint64_t serials;
-	uint32_t ticks; /* slices since the clock was last read */
+	uint32_t bad_accesses; /* after which the launch went on */
+	uint32_t ticks;        /* slices since the clock was last read */
 	Block *resident, *pool;
 	uint32_t nresident;
 	pthread_t thread;
@@ -255,6 +256,7 @@ Block *cluster_owner(const Warp *warp, uint64_t *addr);
 /* --- fault.c ------------------------------------------------------------------------------------------------------------------ */
 
 /* Each records the fault of the running warp at op and returns NULL; message as printf. */
+void poison(Warp *warp, const Op *op, uint32_t mask); /* ones as what a load gives these lanes */
 const Op *fault_access(Warp *warp, const Op *op, PtxSpace space, AccessKind kind, const uint64_t *addr, uint32_t mask);
 const Op *fault_at(Warp *warp, const Op *op, uint32_t lanes, FaultKind kind, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));

@@ -57,7 +57,28 @@ end
 
 function TestCheck.test_a_fault_is_a_finding()
   local f = gpu.check(reverse, { grid = 1, block = 96 }, buffers("iota"), "memory").findings
-  t.assertEquals({ #f, f[1].check, f[1].sites[1].line }, { 1, "memory", 4 })
+  -- The launch goes on: each of the four accesses of the last warp is bad, on two lines.
+  t.assertEquals({ #f, f[1].check, f[1].sites[1].line, f[4].sites[1].line }, { 4, "memory", 4, 5 })
+end
+
+function TestCheck.test_what_comes_after_a_bad_access_is_found_too()
+  local k = gpu.compile_text([[
+__global__ void several(int *out, const int *in)
+{
+	__shared__ int s[64];
+	int v = in[threadIdx.x + 1];
+	if (v == -1)
+		v = 0;
+	s[threadIdx.x] = v;
+	out[threadIdx.x] = s[63 - threadIdx.x];
+	out[threadIdx.x + 1] = v;
+}]]):kernel("several")
+  local report = gpu.check(k, shape, buffers("iota"))
+  local found = {}
+  for i, f in ipairs(report.findings) do found[i] = f.check .. " " .. f.sites[1].line end
+  table.sort(found)
+  t.assertEquals(report.status, "fault")
+  for _, one in ipairs { "memory 4", "memory 9", "race 7", "init 8" } do t.assertTableContains(found, one) end
 end
 
 function TestCheck.test_what_no_checker_tells_of_is_raised()
