@@ -296,6 +296,7 @@ function Buffer:mismatch(want, options) end
 ---@return string?
 function Buffer:digest() end
 ---@param data Array|table|string elements; those of a table are t[1], t[2]...; those of a string as string.pack makes them
+--- a table of buffers, b:at(n) and 0 makes an array of pointers in a buffer of "unsigned long long"
 ---@param first? integer
 function Buffer:upload(data, first) end
 ---Reads a .npy file of the buffer's type (row by row), or the bytes of any other file.

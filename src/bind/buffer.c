@@ -235,6 +235,47 @@ static int upload_bytes(lua_State *L, const BufferBox *box) {
 	return 0;
 }
 
+static bool has_references(lua_State *L, int table) {
+	const lua_Unsigned n = lua_rawlen(L, table);
+	bool any = false;
+	for (lua_Unsigned i = 1; i <= n && !any; i++) {
+		any = lua_rawgeti(L, table, (lua_Integer)i) == LUA_TUSERDATA;
+		lua_pop(L, 1);
+	}
+	return any;
+}
+
+/* b:upload({buffer, buffer:at(n), 0}, first): an array of pointers. */
+static int upload_pointers(lua_State *L, const BufferBox *box) {
+	Err err = ERR_INIT;
+	const size_t n = (size_t)lua_rawlen(L, 2);
+	size_t first, room;
+	lua_pushnil(L);
+	bind_check_range(L, 3, elements(box), &first, &room);
+	if (elem_bytes(box->type) != 8 || elem_is_float(box->type) || box->width != 1)
+		return bind_bad(L, 2, "pointers are elements of a buffer of \"unsigned long long\", this one has %s",
+						elem_name(box->type));
+	if (n > room)
+		return bind_bad(L, 2, "%zu elements do not fit the buffer \"%s\": %zu from element %zu on", n, box->name, room,
+						first);
+	for (size_t i = 0; i < n; i++) {
+		ArgPointer pointer = {.at = (first + i) * 8};
+		const char *why = NULL;
+		lua_rawgeti(L, 2, (lua_Integer)i + 1);
+		const bool refers = bind_to_reference(L, -1, box->owner, &pointer.buffer, &pointer.offset, &why);
+		const uint64_t none = 0;
+		if (why || (!refers && !(lua_isinteger(L, -1) && lua_tointeger(L, -1) == 0)))
+			return bind_bad(L, 2, "[%zu]: a buffer or 0 expected, got %s", i + 1, why ? why : luaL_typename(L, -1));
+		lua_pop(L, 1);
+		Device *device = bind_open(L, box->owner);
+		check(L,
+			  refers ? device_upload_pointers(device, box->buffer, &pointer, 1, &err)
+					 : device_upload(device, box->buffer, first + i, &none, 1, &err),
+			  &err);
+	}
+	return 0;
+}
+
 static int buffer_upload(lua_State *L) {
 	BufferBox *box = bind_check_buffer(L, 1);
 	Err err = ERR_INIT;
@@ -245,6 +286,7 @@ static int buffer_upload(lua_State *L) {
 	Array *array = luaL_testudata(L, 2, CLASS_ARRAY);
 	if (lua_type(L, 2) == LUA_TSTRING) return upload_bytes(L, box);
 	if (!array) luaL_checktype(L, 2, LUA_TTABLE);
+	if (!array && has_references(L, 2)) return upload_pointers(L, box);
 	n = array ? array->count : (size_t)lua_rawlen(L, 2);
 	lua_pushnil(L); /* how many: to the end */
 	bind_check_range(L, 3, elements(box), &first, &room);
@@ -326,7 +368,8 @@ static const BindEntry buffer_entries[] = {
 	{"download", buffer_download, "b:download(first, count) -> array",
 	 "A copy of the elements on the host: all, or count of them from element first on."},
 	{"upload", buffer_upload, "b:upload(data, first)",
-	 "Writes an array, a table of numbers or the bytes of a string into the buffer, from element first (0) on."},
+	 "Writes an array, a table of numbers or of buffers (an array of pointers), or the bytes of a string\n"
+	 "into the buffer, from element first (0) on."},
 	{"at", buffer_at, "b:at(n), b + n", "A pointer to element n: a kernel's argument in place of the buffer."},
 	{"load", bind_buffer_load, "b:load(path, first) -> count",
 	 "Reads a .npy file of the buffer's type, or the bytes of any other, into the buffer from element first (0) on."},

@@ -102,6 +102,7 @@ bool device_define(Device *device, Buffer buffer, Define define, Err *err) {
 	if (!again) shadow_forget(device, slot);
 	free(slot->copy);
 	slot->copy = NULL;
+	slot->npointers = 0;
 	slot->define = define;
 	slot->contents = CONTENTS_DEFINED;
 	bool ok = fill(device, slot, again, err);
@@ -123,6 +124,7 @@ static void remember(Device *device, Slot *slot, size_t first, const void *eleme
 	const size_t size = elem_bytes(slot->type);
 	const bool whole = count == slot->count;
 	shadow_forget(device, slot);
+	slot_forget_pointers(slot, first * size, (first + count) * size);
 	if (whole) slot->contents = CONTENTS_DEFINED;
 	if (slot->contents == CONTENTS_DEFINED && b->ops->restart && !b->shares) {
 		if (!slot->copy) {

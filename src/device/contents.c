@@ -112,3 +112,27 @@ bool place_define(const Side *side, const Slot *slot, const Place *place, Err *e
 		return backend_fill(side->backend, (Fill){place->addr, slot->bytes, byte}, NULL, err);
 	return make_elements(side, slot, place, err);
 }
+
+/* --- addresses of other buffers ----------------------------------------------------------------------------------------- */
+
+/* What is in the memory of a side are that side's addresses, so they are written again whenever a side is filled. */
+
+void slot_forget_pointers(Slot *slot, size_t from, size_t end) {
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < slot->npointers; i++) {
+		const ArgPointer p = slot->pointers[i];
+		if (p.at + 8 <= from || p.at >= end) slot->pointers[kept++] = p;
+	}
+	slot->npointers = kept;
+}
+
+bool slot_write_pointers(const Device *device, const Side *side, const Slot *slot, bool shadow, Err *err) {
+	for (uint32_t i = 0; i < slot->npointers; i++) {
+		const ArgPointer *p = &slot->pointers[i];
+		const Slot *to = slot_get(device, p->buffer, NULL);
+		const uint64_t base = !to ? 0 : shadow ? to->shadow.addr : to->place.addr, addr = base ? base + p->offset : 0;
+		if (!place_write(side, slot, shadow ? &slot->shadow : &slot->place, p->at, &addr, sizeof addr, err))
+			return false;
+	}
+	return true;
+}

@@ -175,12 +175,16 @@ bool device_symbol_download(Device *device, DeviceModule *module, uint32_t symbo
 
 /* --- launches ------------------------------------------------------------------------------------------------------------- */
 
-/* A buffer's address among the bytes of a structure. */
+/* A buffer's address among the bytes of a structure, or of another buffer. */
 typedef struct {
 	size_t at; /* the first of its 8 bytes */
 	Buffer buffer;
 	size_t offset; /* in bytes, into the buffer */
 } ArgPointer;
+
+/* Addresses of buffers as elements of 8 bytes: arrays of pointers. They stay right on every side and through a worker's death, until
+ * other data is written there. */
+bool device_upload_pointers(Device *device, Buffer buffer, const ArgPointer *pointers, uint32_t n, Err *err);
 
 typedef enum { ARG_BUFFER, ARG_VALUE, ARG_BYTES } ArgKind;
 typedef struct {

@@ -29,6 +29,7 @@ Slot *slot_take(Device *device) {
 void slot_release(Slot *slot) {
 	free(slot->copy);
 	free(slot->texture);
+	free(slot->pointers);
 	const uint32_t next = slot->generation + 1;
 	*slot = (Slot){.generation = next ? next : 1};
 }

@@ -56,7 +56,9 @@ typedef struct {
 	size_t count, bytes;
 	Define define;
 	TextureDesc *texture; /* NULL: a buffer */
-	uint8_t *copy;        /* DEFINE_DATA where the device could lose it: what was uploaded */
+	ArgPointer *pointers; /* addresses of other buffers among its elements (pointers.c) */
+	uint32_t npointers;
+	uint8_t *copy; /* DEFINE_DATA where the device could lose it: what was uploaded */
 	Place place, shadow;
 } Slot;
 
@@ -179,6 +181,10 @@ bool device_check_alive(Device *device);
 bool device_try_again(Device *device, const Err *err);
 bool module_load(Device *device, DeviceModule *module, Err *err);
 
+/* contents.c: what is overwritten is no pointer any more; and each side's addresses where the slot has some. */
+void slot_forget_pointers(Slot *slot, size_t from, size_t end);
+bool slot_write_pointers(const Device *device, const Side *side, const Slot *slot, bool shadow, Err *err);
+
 /* launch.c: arguments against parameters (count, sizes, live buffers, sensible grid and block). */
 bool launch_check(const Device *device, const Launch *launch, Err *err);
 bool library_check(Device *device, const LibraryCall *call, Err *err); /* extents and buffers against each other */
@@ -187,7 +193,8 @@ bool is_launch(const LaunchItem *item);
 typedef struct {
 	Slot *slot;
 	uint8_t uses; /* a set of USE_* */
-	uint32_t arg, pointer;
+	uint32_t arg, pointer, inner;
+	const Slot *table; /* the slot before, whose pointers come next */
 } SlotUse;
 bool launch_next_slot(const Device *device, const Launch *launch, SlotUse *at);
 bool launch_not_stale(Device *device, const Launch *launch, Err *err); /* what it reads is there */

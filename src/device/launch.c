@@ -108,7 +108,20 @@ bool library_check(Device *device, const LibraryCall *call, Err *err) {
 
 /* --- what an item does to a slot ------------------------------------------------------------------------------------------- */
 
+/* What a table of pointers refers to may be read and written, whatever the table is used for. */
+static bool next_of_table(const Device *device, SlotUse *at) {
+	while (at->table && at->inner < at->table->npointers) {
+		at->slot = slot_get(device, at->table->pointers[at->inner++].buffer, NULL);
+		at->uses = USE_READ | USE_WRITE;
+		if (at->slot) return true;
+	}
+	at->table = NULL;
+	at->inner = 0;
+	return false;
+}
+
 bool launch_next_slot(const Device *device, const Launch *launch, SlotUse *at) {
+	if (next_of_table(device, at)) return true;
 	for (; at->arg < launch->nargs; at->arg++, at->pointer = 0) {
 		const Arg *arg = &launch->args[at->arg];
 		const uint32_t n = arg->kind == ARG_BUFFER ? 1 : arg->kind == ARG_BYTES ? arg->npointers : 0;
@@ -117,6 +130,7 @@ bool launch_next_slot(const Device *device, const Launch *launch, SlotUse *at) {
 			at->pointer++;
 			at->slot = slot_get(device, buffer, NULL);
 			at->uses = launch->kernel->uses[at->arg];
+			at->table = at->slot;
 			if (at->slot) return true;
 		}
 	}

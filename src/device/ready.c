@@ -72,6 +72,12 @@ static bool fill_slots(Device *device, Err *err) {
 		if (!place_define(&device->main, slot, &slot->place, err)) return false;
 		slot->lost = false;
 	}
+	for (size_t i = 0; i < device->slots.len; i++) {
+		const Slot *slot = &device->slots.data[i];
+		if (slot->live && slot->contents == CONTENTS_DEFINED &&
+			!slot_write_pointers(device, &device->main, slot, false, err))
+			return false;
+	}
 	return true;
 }
 

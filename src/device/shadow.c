@@ -108,6 +108,11 @@ static bool fill_all(Device *device, const LaunchList *list, bool present, const
 		if (!named && slot->contents != CONTENTS_DEFINED) shadow_forget(device, slot);
 		if (named && (!place(device, slot, err) || !fill(device, list, slot, present, unknown, err))) return false;
 	}
+	for (size_t i = 0; i < device->slots.len; i++) {
+		const Slot *slot = &device->slots.data[i];
+		if (slot->live && slot->shadow.base && !slot_write_pointers(device, &device->shadow, slot, true, err))
+			return false;
+	}
 	return true;
 }
 

@@ -69,6 +69,11 @@ static bool copy_reference(Device *from, Buffer *buffer, Device *to, Copies *cop
 	}
 	if (!copy_slot(from, slot, to, buffer, err)) return false;
 	vec_push(copies, (Copied){slot, *buffer});
+	for (uint32_t i = 0; i < slot->npointers; i++) {
+		ArgPointer p = slot->pointers[i];
+		if (!copy_reference(from, &p.buffer, to, copies, err) || !device_upload_pointers(to, *buffer, &p, 1, err))
+			return false;
+	}
 	return true;
 }
 

@@ -97,6 +97,34 @@ function TestStructures.test_checked_and_counted()
   refuses("closed buffer", module:kernel("view")(one), fields(data), o)
 end
 
+TestPointers = {}
+
+-- An array of pointers holds each side's own addresses, and what it points to counts as passed.
+function TestPointers.test_arrays_of_pointers()
+  local k = gpu.compile_text([[
+__global__ void rows(float **row, float *out, int n) {
+  for (int i = 0; i < n; i++) {
+    out[i] = row[i] ? row[i][threadIdx.x] : -1;
+    if (row[i]) row[i][threadIdx.x] = 9;
+  }
+}]]):kernel("rows")
+  local a, b, out = gpu.buffer("float", 4, { fill = 5 }), gpu.buffer("float", 4, { fill = "iota" }), gpu.buffer("float", 3)
+  local table_of = gpu.buffer("unsigned long long", 3, { fill = 0 })
+  table_of:upload { a, b:at(2), 0 }
+  t.assertEquals(#gpu.check(k, one, { table_of, out, 3 }).findings, 0)
+  a:fill(5)
+  b:fill("iota")
+  k(one)(table_of, out, 3)
+  t.assertEquals({ out[0], out[1], out[2], a[0], b[2] }, { 5.0, 2.0, -1.0, 9.0, 9.0 })
+  table_of:upload({ 0, b }, 1)
+  k(one)(table_of, out, 3)
+  t.assertEquals({ out[0], out[1], out[2] }, { 9.0, -1.0, 0.0 })
+  a:free()
+  refuses("a buffer or 0 expected", table_of.upload, table_of, { b, 3 })
+  refuses("unsigned long long", out.upload, out, { b })
+  refuses("closed buffer", table_of.upload, table_of, { a })
+end
+
 TestArguments = {}
 
 function TestArguments.test_places_in_buffers()
