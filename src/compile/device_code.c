@@ -469,6 +469,8 @@ static void emit_file(const Unit *u, const File *f, Str *out) {
 		emit(u, f, marks, done, at, out);
 		str_addf(out, "#include \"%s\"", meaning.path);
 		done = at + t.len;
+		for (size_t i = at; i < done; i++) /* a directive may continue on the next lines */
+			if (text[i] == '\n') str_add(out, "\n");
 	}
 	emit(u, f, marks, done, f->bytes, out);
 	free(marks);

@@ -174,6 +174,12 @@ static void reads_headers_of_its_own(void **state) {
 	assert_string_equal(source, "#include \"/h\"\n__global__ void k(A a) {}\n");
 	assert_string_equal(header, "\nstruct A { int a; };\n\n");
 	free(source);
+	device_code_free(&code);
+	code = read_unit("#include \"h\" /* more\n lines */ \\\n\n__global__ void k(A a) {}\n",
+					 "#include <vector>\nstruct A { int a; };\n");
+	source = trimmed(code.files[0].text);
+	assert_string_equal(source, "#include \"/h\"\n\n\n__global__ void k(A a) {}\n");
+	free(source);
 	free(header);
 	device_code_free(&code);
 }
