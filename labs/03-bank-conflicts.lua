@@ -349,7 +349,7 @@ wavefronts depends on the data. Change the layout so that every request takes on
 look at the second loop, too.]],
     starter = "exercises/03-histogram/histogram.cu", solution = "solutions/03-histogram/histogram.cu",
     kernel = "histogram", grid = BLOCKS, block = 64, args = { "counts", "numbers" }, output = "counts",
-    reference = histograms, columns = 16,
+    reference = histograms, columns = 16, accept = { time_new = 8 }, -- xor instead of a transposed table is honest
     hints = {
       "Which bank does thread t hit when it counts into bin b, and what can you not know about b?",
       "Swap the dimensions, counts[BINS][THREADS]: then the bank depends on the thread alone. Run `check` again and "

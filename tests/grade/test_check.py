@@ -89,6 +89,25 @@ def kinds():
     check('root:' not in err, err)
 
 
+def memory():
+    """what a kernel keeps in __device__ memory is gone at its next launch: it cannot tell a counted launch from another"""
+    code, _, err = judged('state.cu', SOLUTION.replace('__global__', '__device__ int launches;\n__global__').replace(
+        BARRIER, BARRIER + 'if (threadIdx.x == 0 && atomicAdd(&launches, 1) >= gridDim.x) tile[0][0]++;' + BARRIER))
+    same((code, err), (0, ''))
+
+
+def hidden():
+    """a race that only a size has that is not shown is found there"""
+    solution = text_of(os.path.join(ROOT, 'kernels/solutions/06-any-size/any_size.cu'))
+    write(os.path.join(FOLDER.name, 'any.cu'), solution)
+    same(run('check', '6', 'any-size', 'any.cu')[0], 0)
+    last = solution.rindex(BARRIER)
+    write(os.path.join(FOLDER.name, 'any.cu'), solution[:last] + '\tif (n % 2 == 0) __syncthreads();' + solution[last + len(BARRIER):])
+    code, out, err = run('check', '6', 'any-size', 'any.cu')
+    same(code, 3)
+    holds(err, 'Likely cause: race at any.cu:', 'with other inputs, size ')
+
+
 def usage():
     """what cannot be checked is refused with a sentence"""
     same(run('check', '3')[0], 64)
@@ -138,4 +157,4 @@ def seeds():
     same(run('check', '3', 'row-sums', 'good.cu', '--seed', 'x')[0], 64)
 
 
-run_tests([passes, starter, causes, kinds, usage, documents, seeds])
+run_tests([passes, starter, causes, kinds, memory, hidden, usage, documents, seeds])

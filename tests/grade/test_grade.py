@@ -5,6 +5,7 @@ import ctypes.util
 import io
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -263,6 +264,37 @@ def rosters():
           'is not a format with one number')
 
 
+def damaged():
+    """archives with changed bytes are read or refused; the program goes on, and the next archive is read"""
+    choose = random.Random(2)
+    os.makedirs(at('damaged/x'))
+    submit('damaged/x/row_sums.cu')
+    os.makedirs(at('pieces'))
+    for kind in 'zip', 'gztar', 'xztar', 'bztar', 'tar':
+        path = shutil.make_archive(at('whole-archive'), kind, at('damaged'))
+        with open(path, 'rb') as f:
+            whole = f.read()
+        for i in range(40):
+            data = bytearray(whole)
+            for _ in range(choose.randrange(1, 6)):
+                data[choose.randrange(len(data))] = choose.randrange(256)
+            with open(at('pieces', '%s-%02d' % (kind, i)), 'wb') as f:
+                f.write(data[:choose.randrange(len(data) + 1)] if i % 4 == 0 else data)
+        shutil.move(path, at('pieces', kind + '-whole'))
+    write(at('damaged.lua'), '''
+local archive, fs, host = require "gpulab.archive", require "gpulab.fs", require "gpulab.host"
+local read, refused = 0, 0
+for _, name in ipairs(host.list "pieces") do
+  local ok, e = pcall(archive.read, fs.read("pieces/" .. name, 1 << 24))
+  if ok then read = read + 1 else refused = refused + 1 end
+  assert(ok or e.kind == "usage" or e.kind == "setup", e)
+  assert(ok or not name:find "whole", name)
+end
+print(read + refused, read > 5 and refused > 5)''')
+    done = subprocess.run([GPULAB, 'damaged.lua'], cwd=FOLDER.name, env=ENV, capture_output=True, text=True, check=False)
+    same((done.stdout, done.stderr), ('205\ttrue\n', ''))
+
+
 def usage():
     """what cannot be graded is refused with a sentence"""
     scheme()
@@ -281,5 +313,5 @@ if not ctypes.util.find_library('archive'):
     print('1..0 # SKIP libarchive is not installed')
     sys.exit(0)
 # Under sanitizers: what runs this program's C code.
-run_tests([layouts, hostile, usage] if 'small' in sys.argv else
-          [layouts, hostile, resumes, documents, autograders, rosters, usage])
+run_tests([layouts, hostile, damaged, usage] if 'small' in sys.argv else
+          [layouts, hostile, damaged, resumes, documents, autograders, rosters, usage])

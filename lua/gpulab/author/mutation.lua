@@ -12,7 +12,9 @@ local steps = require "gpulab.lab.steps"
 
 local mutation = {}
 
-local TIMEOUT <const> = 500 -- milliseconds of a launch: a mutant may never end
+-- Milliseconds of a launch: a mutant may never end, and one that is slow is refused; an honest kernel has time on a
+-- loaded machine, too.
+local TIMEOUT <const>, HONEST_TIMEOUT <const> = 500, 30000
 
 -- A table that a file of the folder returns; empty without one.
 local function table_of(folder, name, id)
@@ -100,8 +102,9 @@ local accepted_kinds <const> = { solution = true, honest = true }
 function mutation.run(lab, device, ex, folder)
   local results = {}
   local at = runner.context(lab, device, lab:parameters(nil, { emulated = true, small = true }),
-    { small = true, timeout = TIMEOUT })
+    { small = true })
   for _, candidate in ipairs(mutation.candidates(lab, ex, folder)) do
+    at.timeout = accepted_kinds[candidate.kind] and HONEST_TIMEOUT or TIMEOUT
     local result = check(at, ex, candidate)
     if result.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
     local passed = result.stage == "passed"
