@@ -177,8 +177,10 @@ local function submission(name, tree, items)
   for _, item in ipairs(items) do
     local entry = file_for(tree, item, unique)
     if entry then
-      made.files[item.id] = { name = entry.name and text.printable(entry.name), text = entry.text,
-        refused = entry.refused and text.printable(entry.refused) }
+      local binary = entry.text and entry.text:find("\0", 1, true)
+      local refused = binary and "it holds a NUL byte, so it is no CUDA C++ text" or entry.refused
+      made.files[item.id] = { name = entry.name and text.printable(entry.name), text = not binary and entry.text or nil,
+        refused = refused and text.printable(refused) }
       used[entry] = true
     end
   end
