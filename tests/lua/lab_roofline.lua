@@ -49,6 +49,12 @@ function TestRoofline.test_the_predicted_time_where_none_was_measured()
   lu.assertEquals(roofline.of({ record("a", { times = false }) }).points[1].y, 2)
 end
 
+function TestRoofline.test_the_time_of_one_gpu_is_not_drawn_under_the_roof_of_another()
+  local other = record("a", { models = { { gpu = "H200" } } })
+  other.report.rules = "GPU without a model"
+  lu.assertEquals(roofline.of({ other }).points[1].y, 2)
+end
+
 function TestRoofline.test_the_table_and_the_chart_fit()
   local records = {}
   for i = 1, 12 do records[i] = flops("step" .. i, 1e5 * i * i) end

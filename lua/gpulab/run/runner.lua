@@ -69,13 +69,13 @@ end
 
 local function count(at, step, record, list)
   local models = { table.unpack(at.models) }
-  local own = at.device.emulates and at.device.model or nil
-  if own then models[#models + 1] = own end
+  local own = at.device.model
+  if own then models[#models + 1] = own end -- on a GPU, too: what limits it is explained by its own model
   local report = counted(at, list, models)
   record.report = report
   if not ended_well(record, report.outcome) then return nil end
   model_rows(at, step, record)
-  return own and report.models[own] or nil
+  return at.device.emulates and own and report.models[own] or nil
 end
 
 -- On the emulator one run gives the result to verify, the counters, and the predicted time of the emulated GPU.

@@ -28,8 +28,9 @@ local kinds <const> = {
 
 -- A step's place: {record, x, y, limiter}; nil if it has no time, or moves no bytes.
 local function point_of(record, kind)
-  local prediction = limiter.prediction(record)
-  local ms = record.times and record.times.ms or prediction and prediction.ms
+  local prediction, name = limiter.prediction(record)
+  local here = record.times and name == record.report.rules -- a time of this GPU, not of the one that is modeled
+  local ms = here and record.times.ms or prediction and prediction.ms
   if not prediction or not ms or prediction.dram_bytes <= 0 then return nil end
   local operations = kind.operations(record)
   return { record = record, x = operations / prediction.dram_bytes, y = operations / ms / 1e6,
