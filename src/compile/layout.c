@@ -85,7 +85,8 @@ static bool arithmetic(const Word *words, size_t n, Type *out) {
 		is_unsigned += same(words[i], "unsigned");
 		is_signed += same(words[i], "signed");
 	}
-	if ((size_t)(longs + shorts + chars + ints + is_unsigned + is_signed) != n) return false;
+	const int known = longs + shorts + chars + ints + is_unsigned + is_signed;
+	if ((size_t)known != n) return false;
 	if (chars) return number(out, is_unsigned ? ELEM_U8 : ELEM_I8);
 	if (shorts) return number(out, is_unsigned ? ELEM_U16 : ELEM_I16);
 	if (longs) return number(out, is_unsigned ? ELEM_U64 : ELEM_I64);

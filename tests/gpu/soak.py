@@ -64,7 +64,9 @@ class Soak:
         self.device = options.device
         environment = {**os.environ, 'HOME': home, 'TERM': 'xterm-256color', 'LANG': 'C.UTF-8', 'INPUTRC': '/dev/null',
                        'XDG_STATE_HOME': home + '/state', 'XDG_CONFIG_HOME': home + '/config',
-                       'GPULAB_HOME': home + '/gpulab'}
+                       'GPULAB_HOME': home + '/gpulab',
+                       # what AddressSanitizer keeps of freed memory is no leak
+                       'ASAN_OPTIONS': os.environ.get('ASAN_OPTIONS', '') + ':quarantine_size_mb=1'}
         self.t = Terminal([os.path.abspath(options.gpulab), '-q', '-n', '--device', self.device], environment, cwd=home)
         self.rounds = 0
         self.after = {}  # class -> seconds of the correct launches after it
