@@ -43,6 +43,7 @@ function TestRoofline.test_else_instructions()
   local roof = roofline.of { flops("a", 1e6), record "b" }
   lu.assertEquals(roof.peak, 25600)
   lu.assertEquals({ roof.points[1].x, roof.points[1].y }, { 2, 4 })
+  lu.assertStrContains(table.concat(roofline.lines(roof), " "):gsub("%s+", " "), "25600 Ginstr/s on the right")
 end
 
 function TestRoofline.test_the_predicted_time_where_none_was_measured()

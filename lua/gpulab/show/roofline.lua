@@ -18,10 +18,11 @@ local roofline = {}
 local MOST <const> = 9 -- steps in one chart: more marks are hard to tell apart
 
 local kinds <const> = {
-  flops = { unit = "GFLOPS", x_label = "floating-point operations per DRAM byte",
+  flops = { unit = "GFLOPS", short = "GFLOPS", x_label = "floating-point operations per DRAM byte",
     operations = function(record) return record.step.useful_flops(record.params) end,
     peak = function(model) return model.sms * model.fp32_lanes * 2 * model.shader_ghz end },
-  instructions = { unit = "thread instructions, 10^9/s", x_label = "thread instructions per DRAM byte",
+  instructions = { unit = "thread instructions, 10^9/s", short = "Ginstr/s",
+    x_label = "thread instructions per DRAM byte",
     operations = function(record) return record.report.counters.thread_instructions end,
     peak = function(model) return model.sms * model.fp32_lanes * model.shader_ghz end },
 }
@@ -91,11 +92,11 @@ function roofline.lines(roof, options)
   lines[#lines + 1] = ""
   local flops = roof.kind == kinds.flops
   local columns = { { header = { "step" } }, { header = { flops and "flop/B" or "instr/B" }, right = true },
-    { header = { flops and "GFLOPS" or "Ginstr/s" }, right = true }, { header = { "of roof" }, right = true },
+    { header = { roof.kind.short }, right = true }, { header = { "of roof" }, right = true },
     { header = { "limiter" }, clip = 20 } }
   for _, line in ipairs(tables.render(columns, rows, options or {})) do lines[#lines + 1] = line end
   text.add(lines, ("The roof: %s GB/s on the left, %s %s on the right; they meet at %s per byte."):format(
-    text.number(roof.bandwidth), text.number(roof.peak), roof.kind.unit, text.number(roof.peak / roof.bandwidth)))
+    text.number(roof.bandwidth), text.number(roof.peak), roof.kind.short, text.number(roof.peak / roof.bandwidth)))
   if #roof.points > MOST then
     text.add(lines, ("The chart shows the first %d steps. `roofline STEP STEP` draws others."):format(MOST))
   end
