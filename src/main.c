@@ -11,7 +11,7 @@
 #include "compile/service.h"
 #include "completion.h"
 #include "device/backend/worker.h"
-#include "emu/coverage.h"
+#include "emu/machine/coverage.h"
 #include "options.h"
 #include "wire/child.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/limits.h"
 #include "base/nearest.h"
-#include "emu/check.h"
+#include "emu/check/check.h"
 
 typedef enum { SET, TEXT, LIST, SETTING, LIMIT_VALUE, COLOR, CHECKS } FlagKind;
 

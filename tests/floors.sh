@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The layers of src/ (docs/development/architecture.md): a module includes its own headers and those of lower layers, never higher.
+# The folders of src/emu are layers, too: its own headers, such as observer.h, are below them.
 #
 #     tests/floors.sh [SOURCE_ROOT]     as TAP; reads the #include "..." lines under src/
 #
@@ -15,10 +16,13 @@ findings() {
 		BEGIN {
 			split("base 0 wire 1 ptx 1 gpu 1 emu 2 model 2 compile 2 archive 2 device 3 measure 4 store 4 bind 5 repl 6 main 7", w, " ")
 			for (i = 1; i in w; i += 2) layer[w[i]] = w[i + 1]
+			split("emu 0 emu/memory 1 emu/code 2 emu/check 3 emu/count 3 emu/exec 3 emu/lower 4 emu/machine 5 emu/step 6", w, " ")
+			for (i = 1; i in w; i += 2) inside[w[i]] = w[i + 1]
 			# within a layer, what is named here alone may be included
 			sibling["model emu/observer.h"] = 1
 		}
 		function module(path) { return path ~ /\// ? substr(path, 1, index(path, "/") - 1) : "main" }
+		function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
 		function complain(why) { print file ":" line ": " why }
 		{
 			file = $0; sub(/:.*/, "", file)
@@ -37,7 +41,15 @@ findings() {
 				next
 			}
 			to = module(name)
-			if (to == from) next
+			if (to == from) {
+				own = folder(substr(file, length(dir) + 1)); other = folder(name)
+				if (from != "emu" || own == other) next
+				if (!(own in inside)) complain("folder " own " has no layer")
+				else if (!(other in inside)) complain("\"" name "\" is in no folder of emu/")
+				else if (inside[other] > inside[own]) complain(own "/ includes \"" name "\" of a higher layer")
+				else if (inside[other] == inside[own]) complain(own "/ includes \"" name "\" of its own layer")
+				next
+			}
 			if (!(to in layer)) complain("\"" name "\" is in no module of src/")
 			else if (layer[to] > layer[from]) complain(from "/ includes \"" name "\" of a higher layer")
 			else if (layer[to] == layer[from] && !((from " " name) in sibling)) complain(from "/ includes \"" name "\" of its own layer")
@@ -87,11 +99,11 @@ broken=$(findings "$root/src" || true)
 report "no include points upward" "$broken" -z "$broken"
 
 planted base/err.c '#include "device/device.h"' 'higher layer'
-planted emu/machine.c '#  include "bind/bind.h"' 'higher layer'
+planted emu/machine/machine.c '#  include "bind/bind.h"' 'higher layer'
 planted ptx/module.h $'#include\t"gpu/gpu.h"' 'own layer'
 planted compile/compile.c '#include <lua.h>' 'belongs to bind/'
-planted emu/machine.c '#include <cuda_runtime_api.h>' 'belongs to device/'
-planted emu/machine.c '#include "nowhere/nowhere.h"' 'no module'
+planted emu/machine/machine.c '#include <cuda_runtime_api.h>' 'belongs to device/'
+planted emu/machine/machine.c '#include "nowhere/nowhere.h"' 'no module'
 planted newmodule/new.c '#include "base/err.h"' 'no layer'
 planted device/device.c '#include "emu/machine.h"' ''
 planted model/model.c '#include "emu/observer.h"' ''

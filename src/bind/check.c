@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "bind/internal.h"
 #include "bind/set.h"
-#include "emu/check.h"
+#include "emu/check/check.h"
 
 /* --- arguments ---------------------------------------------------------------------------------------------------------------- */
 

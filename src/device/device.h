@@ -13,9 +13,9 @@
 #include "base/elem.h" /* ElemType, elem_bytes, elem_name, elem_parse, elem_fill_* */
 #include "compile/compile.h"
 #include "device/library.h"
-#include "emu/check.h"    /* Finding, CheckFlag */
-#include "emu/counters.h" /* Counts, LineCounts */
-#include "emu/reach.h"
+#include "emu/check/check.h"    /* Finding, CheckFlag */
+#include "emu/count/counters.h" /* Counts, LineCounts */
+#include "emu/count/reach.h"
 #include "gpu/gpu.h"
 #include "gpu/launch.h"
 #include "gpu/texture.h"

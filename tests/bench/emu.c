@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "emu/check.h"
-#include "emu/counters.h"
-#include "emu/handlers.h"
+#include "emu/check/check.h"
+#include "emu/code/handlers.h"
+#include "emu/count/counters.h"
 #include "emu/machine.h"
 
 typedef struct {

@@ -13,9 +13,9 @@
 
 #include "compile/compile.h"
 #include "compile/service.h"
-#include "emu/check.h"
-#include "emu/counters.h"
-#include "emu/forms.h"
+#include "emu/check/check.h"
+#include "emu/code/forms.h"
+#include "emu/count/counters.h"
 #include "emu/machine.h"
 
 enum { VECTORS = 512, BUFFER = 1 << 19, MOST_FORMS = 3, CHILD_SECONDS = 60 };

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu/check.h"
-#include "emu/counters.h"
-#include "emu/forms.h"
+#include "emu/check/check.h"
+#include "emu/code/forms.h"
+#include "emu/count/counters.h"
 #include "emu/machine.h"
-#include "emu/memory.h"
+#include "emu/memory/memory.h"
 
 enum { VECTORS = 512, BUFFER = 1 << 19, MOST_FORMS = 6, ADDRESSES = 4 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu/counters.h"
+#include "emu/count/counters.h"
 #include "emu/machine.h"
 
 enum { PARAM_LIMIT = 4096, KERNEL_LIMIT = 4 };

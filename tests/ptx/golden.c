@@ -37,7 +37,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "emu/counters.h"
+#include "emu/count/counters.h"
 #include "emu/machine.h"
 #include "formula.h"
 

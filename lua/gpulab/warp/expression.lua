@@ -1,4 +1,4 @@
--- C expressions over the lanes of a warp, compiled to the postfix notation of gpu.step (src/emu/step_value.c).
+-- C expressions over the lanes of a warp, compiled to the postfix notation of gpu.step (src/emu/step/value.c).
 local cxx = require "gpulab.warp.cxx"
 local failure = require "gpulab.base.failure"
 

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "device/device.h"
 #include "device/transfer.h"
-#include "emu/step.h"
+#include "emu/step/step.h"
 
 typedef struct Backend Backend;
 
@@ -149,7 +149,7 @@ typedef struct {
 	bool lives; /* the backend works on */
 } Report;
 
-/* A launch that is stepped (emu/step.h); one at a time. */
+/* A launch that is stepped (emu/step/step.h); one at a time. */
 typedef struct {
 	BackendLaunch launch;
 } StepOpen;

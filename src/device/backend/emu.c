@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "device/backend/backend.h"
 #include "emu/machine.h"
-#include "emu/step.h"
+#include "emu/step/step.h"
 
 typedef struct {
 	PtxModule *ptx; /* NULL: unloaded */

@@ -4,7 +4,7 @@
 #ifndef DIFFERENTIAL_APPROXIMATE_H
 #define DIFFERENTIAL_APPROXIMATE_H
 
-#include "emu/forms.h"
+#include "emu/code/forms.h"
 
 /* Whether form is one of them. */
 bool approximate(const Form *form);

@@ -1,4 +1,4 @@
-/* Every form of every PTX instruction (emu/forms.def) on many vectors of operands.
+/* Every form of every PTX instruction (emu/code/forms.def) on many vectors of operands.
  *
  *     differential [--digests FILE]                        on the emulator: digests of the results as a GPU once gave them, bounds of
  *                                                          approximate instructions, and results the host works out (expect.h)
@@ -16,7 +16,7 @@
 #include "base/vec.h"
 #include "device/backend/worker.h"
 #include "device/device.h"
-#include "emu/coverage.h"
+#include "emu/machine/coverage.h"
 #include "expect.h"
 #include "operands.h"
 #include "wire/child.h"

@@ -3,7 +3,7 @@
 #ifndef DIFFERENTIAL_EXPECT_H
 #define DIFFERENTIAL_EXPECT_H
 
-#include "emu/forms.h"
+#include "emu/code/forms.h"
 
 /* Operands of all threads, as the kernel reads them; 32 vectors that follow each other are a warp's. */
 typedef struct {

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "compile/compile.h"
 #include "compile/service.h"
-#include "emu/coverage.h"
+#include "emu/machine/coverage.h"
 
 static int done, failed;
 

@@ -4,7 +4,7 @@
 #ifndef DIFFERENTIAL_OPERANDS_H
 #define DIFFERENTIAL_OPERANDS_H
 
-#include "emu/forms.h"
+#include "emu/code/forms.h"
 
 uint64_t operand(FormKind kind, uint32_t position, uint64_t number);
 uint64_t mix(uint64_t x); /* a well-stirred function of x */

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "emu/check.h"
-#include "emu/checker.h"
+#include "emu/check/check.h"
+#include "emu/check/checker.h"
 #include "emu/machine.h"
 
 typedef struct {

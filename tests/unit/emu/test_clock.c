@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "emu/clock.h"
+#include "emu/check/clock.h"
 
 enum { KEYS = 512, TABLES = 6, STEPS = 20000 };
 

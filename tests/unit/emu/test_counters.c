@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "emu/counters.h"
+#include "emu/count/counters.h"
 
 static uint64_t state = 88172645463325252u;
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "emu/check.h"
+#include "emu/check/check.h"
 
 enum { MIB = 1 << 20, ALLOWED = 64 * MIB, HEAP = 8 * MIB, BUFFER = 16 * MIB };
 

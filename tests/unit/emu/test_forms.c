@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "emu/coverage.h"
-#include "emu/forms.h"
+#include "emu/code/forms.h"
 #include "emu/machine.h"
+#include "emu/machine/coverage.h"
 
 enum { MOST_OPERANDS = 16 };
 

@@ -4,8 +4,8 @@
 
 #include "base/str.h"
 #include "bench.h"
-#include "emu/counters.h"
-#include "emu/handlers.h"
+#include "emu/code/handlers.h"
+#include "emu/count/counters.h"
 
 #define KERNEL(params, text)                                                                                           \
 	PTX_HEADER ".visible .entry k(" params ") { .reg .b32 %r<8>; .reg .b64 %l<8>; .reg .pred %p<4>;\n" text "\nret; "  \

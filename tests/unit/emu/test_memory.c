@@ -1,6 +1,6 @@
 /* Allocations, addresses, faults that belong to them, and the record of written bytes. */
 #include "bench.h"
-#include "emu/memory.h"
+#include "emu/memory/memory.h"
 
 static void apart(void **state) {
 	Memory *m = memory_new(0);

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "emu/checker.h"
-#include "emu/memory.h"
+#include "emu/check/checker.h"
+#include "emu/memory/memory.h"
 #include "gpu/lanes.h"
 
 enum { WARPS = 2, BLOCKS = 3, ACCESSES = 80, WORDS = 6 * 4096, ROUNDS = 2000 };

@@ -1,0 +1,275 @@
+/* checker.h: hits, their places and names, states of blocks. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "emu/check/checker.h"
+#include "emu/memory/memory.h"
+
+/* --- hits -------------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t key_of(const Hit *h) {
+	enum { INSTR = (1 << 28) - 1 }; /* no launch has as many instructions */
+	return (uint64_t)(h->rule & 15) << 60 | (uint64_t)(h->space & 15) << 56 | (uint64_t)(h->instr[0] & INSTR) << 28 |
+		   (h->instr[1] & INSTR);
+}
+
+void hits_add(Hits *h, const Hit *hit) {
+	const uint64_t index = number_map_get(&h->index, key_of(hit));
+	if (!index) {
+		if (h->list.len >= MOST_HITS) return;
+		vec_push(&h->list, *hit);
+		*number_map_at(&h->index, key_of(hit)) = h->list.len;
+		return;
+	}
+	Hit *old = &h->list.data[index - 1];
+	const uint64_t count = old->count + hit->count;
+	if (hit->block[0] < old->block[0]) *old = *hit;
+	old->count = count;
+}
+
+void hits_free(Hits *h) {
+	vec_free(&h->list);
+	number_map_free(&h->index);
+	*h = (Hits){0};
+}
+
+/* --- places ------------------------------------------------------------------------------------------------------------------ */
+
+static uint32_t program_at(const LaunchInfo *info, uint32_t instr) {
+	uint32_t f = 0;
+	while (f + 1 < info->nfunctions && info->first[f + 1] <= instr) f++;
+	return f;
+}
+
+bool instr_says(const PtxInstr *in, const char *modifier) {
+	const size_t n = strlen(modifier), end = strcspn(in->text, ";\n");
+	const char *at = memmem(in->text, end, modifier, n);
+	return at && (strchr(". \t;", at[n]) || at + n == in->text + end);
+}
+
+const PtxFunction *function_at(const LaunchInfo *info, uint32_t instr) {
+	return info->functions[program_at(info, instr)];
+}
+
+const PtxInstr *instr_at(const LaunchInfo *info, uint32_t instr) {
+	uint32_t f = program_at(info, instr);
+	uint32_t at = instr - info->first[f];
+	return at < info->functions[f]->ninstrs ? &info->functions[f]->instrs[at] : NULL;
+}
+
+bool of_toolkit(const char *file) {
+	return strstr(file, "/include/") && (strstr(file, "cuda") || text_starts(file, "/usr/include/"));
+}
+
+Place place_at(const LaunchInfo *info, uint32_t instr) {
+	const PtxModule *m = info->module;
+	const PtxInstr *in = instr == NO_INDEX ? NULL : instr_at(info, instr);
+	if (!in || !in->file) return (Place){"", 0};
+	Place best = {m->files[in->file], in->line};
+	uint32_t up = in->inlined_at;
+	for (unsigned steps = 0; up && of_toolkit(best.file) && steps < 256; steps++) {
+		const PtxInlined *at = &m->inlined[up - 1];
+		best = (Place){m->files[at->file], at->line};
+		up = at->inlined_at;
+	}
+	return best;
+}
+
+bool same_place(Place a, Place b) {
+	return a.line == b.line && !strcmp(a.file, b.file);
+}
+
+/* --- names ------------------------------------------------------------------------------------------------------------------- */
+
+/* A linked name ends in its own length and identifier, maybe with a discriminator: ...E4tile, ...E4tile_0, ..4tileE. */
+void plain_name(const char *linked, char *out, size_t size) {
+	snprintf(out, size, "%s", linked);
+	if (strncmp(linked, "_Z", 2)) return;
+	size_t len = strlen(linked);
+	for (size_t i = len; i-- > 2;) {
+		if (linked[i] < '0' || linked[i] > '9' || (linked[i - 1] >= '0' && linked[i - 1] <= '9')) continue;
+		char *end;
+		unsigned long n = strtoul(linked + i, &end, 10);
+		size_t begin = (size_t)(end - linked);
+		if (n == 0 || n > len || begin + n > len) continue;
+		const char *rest = linked + begin + n;
+		if (*rest != '\0' && *rest != '_' && strcmp(rest, "E")) continue;
+		snprintf(out, size, "%.*s", (int)n, linked + begin);
+		return;
+	}
+}
+
+static void consider(const PtxVar *v, uint64_t at, size_t bytes, uint64_t addr, uint64_t *best, Finding *f) {
+	if (v->space != SPACE_SHARED || at == UINT64_MAX || at > addr || (f->buffer[0] && at < *best)) return;
+	*best = at;
+	f->offset = (int64_t)(addr - at);
+	f->buffer_bytes = bytes;
+	plain_name(v->name, f->buffer, sizeof f->buffer);
+}
+
+static void name_shared(const LaunchInfo *info, uint64_t addr, Finding *f) {
+	uint64_t best = 0;
+	f->offset = (int64_t)addr;
+	f->buffer_bytes = info->shared_bytes;
+	const PtxModule *m = info->module;
+	for (uint32_t k = 0; k < m->nfunctions; k++) {
+		const PtxFunction *fn = m->functions[k];
+		bool reached = false;
+		for (uint32_t i = 0; i < info->nfunctions; i++) reached |= info->functions[i] == fn;
+		for (uint32_t i = 0; reached && i < fn->nlocals; i++)
+			consider(fn->locals[i], info->function_shared[k] + fn->locals[i]->offset, fn->locals[i]->bytes, addr, &best,
+					 f);
+	}
+	for (uint32_t i = 0; i < m->nglobals; i++) {
+		const uint64_t at = info->global_shared[i];
+		const size_t bytes = m->globals[i]->bytes;
+		consider(m->globals[i], at, bytes ? bytes : info->shared_bytes - at, addr, &best, f);
+	}
+}
+
+void name_address(const LaunchInfo *info, PtxSpace space, uint64_t addr, Finding *f) {
+	snprintf(f->space, sizeof f->space, "%s", ptx_space_name(space));
+	f->offset = (int64_t)addr;
+	if (space == SPACE_SHARED) name_shared(info, addr, f);
+	if (space != SPACE_GLOBAL) return;
+	const Allocation *a = memory_find(info->memory, addr);
+	if (!a) return;
+	f->offset = (int64_t)(addr - a->base);
+	f->buffer_bytes = a->bytes;
+	if (a->kind == ALLOC_GLOBAL)
+		plain_name(a->name, f->buffer, sizeof f->buffer);
+	else
+		snprintf(f->buffer, sizeof f->buffer, "%s", a->name);
+}
+
+static void coordinates(uint64_t linear, const uint32_t shape[3], uint32_t out[3]) {
+	out[0] = (uint32_t)(linear % shape[0]);
+	out[1] = (uint32_t)(linear / shape[0] % shape[1]);
+	out[2] = (uint32_t)(linear / shape[0] / shape[1]);
+}
+
+void say_thread(const FindingSite *s, char *out, size_t size) {
+	if (s->known)
+		snprintf(out, size, "thread (%u,%u,%u) of block (%u,%u,%u)", s->thread[0], s->thread[1], s->thread[2],
+				 s->block[0], s->block[1], s->block[2]);
+	else
+		snprintf(out, size, "another thread of its warp");
+}
+
+/* --- findings ---------------------------------------------------------------------------------------------------------------- */
+
+static void fill_site(const Checker *c, const Hit *h, unsigned i, FindingSite *s) {
+	static const char *const names[] = {"load", "store", "atomic"};
+	const Place place = place_at(&c->info, h->instr[i]);
+	snprintf(s->file, sizeof s->file, "%s", place.file);
+	s->line = place.line;
+	coordinates(h->block[i], c->info.config.grid, s->block);
+	s->known = h->thread[i] != NO_INDEX;
+	if (s->known) coordinates(h->thread[i], c->info.config.block, s->thread);
+	if (h->width) snprintf(s->access, sizeof s->access, "%s", names[h->kind[i]]);
+}
+
+static bool same_site(const FindingSite *a, const FindingSite *b) {
+	return a->line == b->line && !strcmp(a->file, b->file);
+}
+
+/* The same lines, in either order, about the same thing. */
+static bool same_finding(const Finding *a, const Finding *b) {
+	if (a->nsites != b->nsites || strcmp(a->space, b->space) || strcmp(a->buffer, b->buffer)) return false;
+	if (a->nsites < 2) return !a->nsites ? !strcmp(a->message, b->message) : same_site(&a->site[0], &b->site[0]);
+	return (same_site(&a->site[0], &b->site[0]) && same_site(&a->site[1], &b->site[1])) ||
+		   (same_site(&a->site[0], &b->site[1]) && same_site(&a->site[1], &b->site[0]));
+}
+
+static void keep_finding(Checker *c, const Finding *f) {
+	for (size_t i = 0; i < c->findings.len; i++) {
+		Finding *old = &c->findings.data[i];
+		if (!same_finding(old, f)) continue;
+		old->count += f->count;
+		return;
+	}
+	vec_push(&c->findings, *f);
+}
+
+static int by_block(const void *a, const void *b) {
+	const Hit *x = a, *y = b;
+	if (x->block[0] != y->block[0]) return x->block[0] < y->block[0] ? -1 : 1;
+	return x->instr[0] < y->instr[0] ? -1 : x->instr[0] > y->instr[0];
+}
+
+void checker_finish(Checker *c) {
+	if (c->hits.list.len) qsort(c->hits.list.data, c->hits.list.len, sizeof *c->hits.list.data, by_block);
+	for (size_t i = 0; i < c->hits.list.len; i++) {
+		const Hit *h = &c->hits.list.data[i];
+		Finding f = {.check = c->flag, .count = h->count, .width = h->width};
+		f.nsites = h->instr[0] == NO_INDEX ? 0 : h->instr[1] == NO_INDEX ? 1 : 2;
+		for (unsigned s = 0; s < f.nsites; s++) fill_site(c, h, s, &f.site[s]);
+		if (h->width) name_address(&c->info, h->space, h->addr, &f);
+		if (c->describe(c, h, &f)) keep_finding(c, &f);
+	}
+	hits_free(&c->hits);
+}
+
+void checker_begin(Checker *c, const LaunchInfo *info) {
+	c->info = *info;
+	hits_free(&c->hits);
+	vec_free(&c->findings);
+}
+
+void *checker_fork(const Checker *c, size_t bytes) {
+	Checker *fork = xmalloc(bytes);
+	memcpy(fork, c, bytes);
+	fork->hits = (Hits){0};
+	memset(&fork->findings, 0, sizeof fork->findings);
+	return fork;
+}
+
+void checker_join(Observer *self, Observer *other) {
+	Checker *fork = (Checker *)other;
+	checker_adopt((Checker *)self, fork);
+	fork->free(fork);
+}
+
+void checker_adopt(Checker *c, Checker *fork) {
+	for (size_t i = 0; i < fork->hits.list.len; i++) hits_add(&c->hits, &fork->hits.list.data[i]);
+}
+
+void checker_release(Checker *c) {
+	hits_free(&c->hits);
+	vec_free(&c->findings);
+}
+
+/* --- blocks ------------------------------------------------------------------------------------------------------------------ */
+
+void *blocks_find(Blocks *b, uint32_t block) {
+	for (uint32_t i = 0; i < b->held.len; i++) {
+		if (b->held.data[i].block != block) continue;
+		b->last = i;
+		return b->held.data[i].state;
+	}
+	return NULL;
+}
+
+void *blocks_begin(Blocks *b, uint32_t block, void *(*make)(void *context), void *context) {
+	void *state = b->pool.len ? b->pool.data[--b->pool.len] : make(context);
+	b->last = (uint32_t)b->held.len;
+	vec_push(&b->held, (BlockSlot){block, state});
+	return state;
+}
+
+void blocks_end(Blocks *b, uint32_t block) {
+	if (!blocks_find(b, block)) return;
+	vec_push(&b->pool, b->held.data[b->last].state);
+	b->held.data[b->last] = b->held.data[--b->held.len];
+}
+
+void blocks_free(Blocks *b, void (*drop)(void *state)) {
+	for (size_t i = 0; i < b->held.len; i++) drop(b->held.data[i].state);
+	for (size_t i = 0; i < b->pool.len; i++) drop(b->pool.data[i]);
+	vec_free(&b->held);
+	vec_free(&b->pool);
+	b->last = 0;
+}

@@ -1,0 +1,109 @@
+/* Shared by all checkers: hits (detections, by instructions), their conversion to findings (by source lines), and
+ * per-block state. */
+#ifndef GPULAB_EMU_CHECKER_H
+#define GPULAB_EMU_CHECKER_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "emu/check/check.h"
+
+enum { NO_INDEX = UINT32_MAX };
+
+/* One detection, at one pair of instructions. Hits of the same rule and instructions are merged, keeping the one in
+ * the earlier block. Beyond MOST_HITS no more are recorded. */
+enum { MOST_HITS = 4096 };
+typedef struct {
+	uint32_t rule;      /* the checker's own number */
+	uint32_t instr[2];  /* global numbers; NO_INDEX: none */
+	uint32_t block[2];  /* linear */
+	uint32_t thread[2]; /* in the block; NO_INDEX: not known */
+	AccessKind kind[2];
+	PtxSpace space;
+	uint32_t width;
+	uint64_t addr;
+	uint64_t count;
+	uint64_t figures[3]; /* the checker's own, for its sentence */
+} Hit;
+
+typedef struct {
+	VEC(Hit) list;
+	NumberMap index; /* in the list, + 1 */
+} Hits;
+
+void hits_add(Hits *hits, const Hit *hit);
+void hits_free(Hits *hits);
+
+typedef struct Checker Checker;
+struct Checker {
+	Observer base; /* first */
+	CheckFlag flag;
+	const Gpu *gpu;
+	LaunchInfo info; /* during the launch */
+	Hits hits;
+	VEC(Finding) findings;
+	/* Fills message and hint; sites, space, buffer and count are filled already. False: do not report it. */
+	bool (*describe)(const Checker *self, const Hit *hit, Finding *finding);
+	void (*free)(Checker *self);
+};
+
+void checker_begin(Checker *checker, const LaunchInfo *info); /* forgets the last launch */
+/* A copy of a checker struct of `bytes` bytes that begins with a Checker, without its hits: for another host thread. */
+void *checker_fork(const Checker *checker, size_t bytes);
+void checker_adopt(Checker *checker, Checker *fork);  /* takes over the hits */
+void checker_join(Observer *checker, Observer *fork); /* adopts and frees; fits ObserverOps.join */
+void checker_finish(Checker *checker);                /* hits to findings */
+void checker_release(Checker *checker);               /* frees what it holds, not itself */
+
+Checker *race_checker_new(const Gpu *gpu);
+Checker *init_checker_new(const Gpu *gpu);
+Checker *memory_checker_new(const Gpu *gpu);
+Checker *sync_checker_new(const Gpu *gpu);
+Checker *unused_checker_new(const Gpu *gpu);
+
+/* The source line to name: the innermost one that is not inside the toolkit's headers. */
+typedef struct {
+	const char *file;
+	uint32_t line;
+} Place;
+const PtxInstr *instr_at(const LaunchInfo *info, uint32_t instr); /* by global number */
+bool instr_says(const PtxInstr *instr, const char *modifier);     /* ".init", as written */
+const PtxFunction *function_at(const LaunchInfo *info, uint32_t instr);
+bool of_toolkit(const char *file); /* a header that comes with CUDA or the compiler */
+Place place_at(const LaunchInfo *info, uint32_t instr);
+bool same_place(Place a, Place b);
+
+/* Names what is at an address: buffer, offset, buffer_bytes. */
+void name_address(const LaunchInfo *info, PtxSpace space, uint64_t addr, Finding *finding);
+/* A variable's name as written in the source: "_ZZ4tilePfE1s" is s. */
+void plain_name(const char *linked, char *out, size_t size);
+/* "block (1,0,0) thread (5,0,0)" */
+void say_thread(const FindingSite *site, char *out, size_t size);
+
+/* Does the access stay inside [0, bytes)? Checked before every access to a shadow of shared or local memory,
+ * independently of the machine's own check. */
+static inline bool access_inside(const Access *a, uint64_t bytes) {
+	return a->end <= bytes;
+}
+
+/* States of the blocks a worker holds, by number, with the last one cached. */
+typedef struct {
+	uint32_t block;
+	void *state;
+} BlockSlot;
+typedef struct {
+	VEC(BlockSlot) held;
+	VEC(void *) pool;
+	uint32_t last;
+} Blocks;
+void *blocks_find(Blocks *blocks, uint32_t block);
+void *blocks_begin(Blocks *blocks, uint32_t block, void *(*make)(void *context), void *context);
+void blocks_end(Blocks *blocks, uint32_t block);
+void blocks_free(Blocks *blocks, void (*drop)(void *state));
+
+static inline void *block_state(Blocks *blocks, uint32_t block) {
+	if (blocks->last < blocks->held.len && blocks->held.data[blocks->last].block == block)
+		return blocks->held.data[blocks->last].state;
+	return blocks_find(blocks, block);
+}
+
+#endif

@@ -1,0 +1,315 @@
+/* The init checker: uninitialized reads.
+ *
+ *     global   the machine remembers for each buffer which bytes were written, by the host or a kernel (memory.h); buffers it
+ *              does not track count as written. Atomics read, too
+ *     shared   unwritten when a block begins
+ *     local    unwritten when a thread begins; what a returned call left on the stack counts as written
+ *
+ * Shared and local memory have one byte of state for a word of four: a bit for each byte written. A read is reported
+ * where a whole element is unwritten, so that copying a struct with padding is not. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "emu/check/checker.h"
+#include "emu/check/lanes.h"
+#include "emu/check/value_uses.h"
+#include "emu/memory/memory.h"
+#include "gpu/lanes.h"
+
+enum { ALL_BYTES = 15, LOOK_OVER = 32 };
+
+typedef struct {
+	uint8_t *words; /* [word][lane] */
+	size_t nwords;
+} LocalState;
+
+typedef struct {
+	uint8_t *shared;   /* [word] */
+	bool whole;        /* every word of it was written */
+	uint32_t looks;    /* since it was last scanned for that */
+	LocalState *local; /* [nwarps] */
+	uint32_t nwarps;
+} InitBlock;
+
+typedef struct {
+	Checker checker;
+	Blocks blocks;
+	size_t shared_words;
+	uint32_t nwarps;
+	const Allocation *last; /* the last load was here */
+} Init;
+
+/* --- blocks ------------------------------------------------------------------------------------------------------------------- */
+
+static void *make_block(void *context) {
+	const Init *c = context;
+	InitBlock *b = xcalloc(1, sizeof *b);
+	shadow_take(c->checker.info.shadow, "init", c->shared_words + c->nwarps * sizeof *b->local);
+	b->shared = xcalloc(c->shared_words + 1, 1);
+	b->nwarps = c->nwarps;
+	b->local = xcalloc(b->nwarps, sizeof *b->local);
+	return b;
+}
+
+static void drop_block(void *state) {
+	InitBlock *b = state;
+	for (uint32_t i = 0; i < b->nwarps; i++) free(b->local[i].words);
+	free(b->local);
+	free(b->shared);
+	free(b);
+}
+
+static void on_block_begin(Observer *self, uint32_t block) {
+	Init *c = (Init *)self;
+	InitBlock *b = blocks_begin(&c->blocks, block, make_block, c);
+	memset(b->shared, 0, c->shared_words);
+	b->whole = false;
+	b->looks = 0;
+	for (uint32_t i = 0; i < b->nwarps; i++)
+		if (b->local[i].nwords) memset(b->local[i].words, 0, b->local[i].nwords * LANES);
+}
+
+static void on_block_end(Observer *self, const BlockCounts *counts) {
+	blocks_end(&((Init *)self)->blocks, counts->block);
+}
+
+/* --- one access --------------------------------------------------------------------------------------------------------------- */
+
+/* Reads whose value is of no consequence: an atomicExch that only stores, the compiler's own load ahead of a condition, and an mbarrier
+ * that is initialized. */
+static bool reads_nothing(const Init *c, const Access *a) {
+	const PtxInstr *in = instr_at(&c->checker.info, a->instr);
+	const PtxFunction *f = function_at(&c->checker.info, a->instr);
+	if (!in || !f) return false;
+	if (in->op == OP_MBARRIER) return instr_says(in, ".init");
+	if (in->op == OP_ATOM) return in->atomic == ATOM_EXCH && value_use(f, in) == VALUE_IGNORED;
+	return in->op == OP_LD && value_use(f, in) != VALUE_USED;
+}
+
+static void unwritten(Init *c, const Access *a, uint32_t lane, uint64_t addr, uint32_t bytes) {
+	if (reads_nothing(c, a)) return;
+	const Hit hit = {.instr = {a->instr, NO_INDEX},
+					 .block = {a->block},
+					 .thread = {a->warp * LANES + lane, NO_INDEX},
+					 .kind = {a->kind},
+					 .space = a->space,
+					 .addr = addr,
+					 .width = bytes,
+					 .count = 1};
+	hits_add(&c->checker.hits, &hit);
+}
+
+/* Bits of [addr, addr + bytes) in its word; bytes are 1, 2 or 4. */
+static uint8_t bits_of(uint64_t addr, uint32_t bytes) {
+	return (uint8_t)((((1u << bytes) - 1) << (addr & 3)) & ALL_BYTES);
+}
+
+static void mark(uint8_t *words, size_t step, uint64_t addr, uint32_t width) {
+	if (width < 4) {
+		words[(addr >> 2) * step] |= bits_of(addr, width);
+		return;
+	}
+	for (uint32_t i = 0; i < width; i += 4) words[((addr + i) >> 2) * step] = ALL_BYTES;
+}
+
+/* Is any byte of the element written? */
+static bool touched(const uint8_t *words, size_t step, uint64_t addr, uint32_t bytes) {
+	if (bytes < 4) return words[(addr >> 2) * step] & bits_of(addr, bytes);
+	uint8_t any = 0;
+	for (uint32_t i = 0; i < bytes; i += 4) any |= words[((addr + i) >> 2) * step];
+	return any;
+}
+
+static void look(Init *c, const Access *a, const uint8_t *words, size_t step, uint32_t lane) {
+	const uint32_t bytes = a->elements ? a->width / a->elements : a->width;
+	for (uint32_t i = 0; i < a->width; i += bytes) {
+		if (touched(words, step, a->addr[lane] + i, bytes)) continue;
+		unwritten(c, a, lane, a->addr[lane] + i, bytes);
+		return;
+	}
+}
+
+static bool row_written(const uint8_t *words) {
+	uint64_t part[LANES / 8], all = ~UINT64_C(0);
+	memcpy(part, words, sizeof part);
+	for (unsigned i = 0; i < LANES / 8; i++) all &= part[i];
+	return all == UINT64_C(0x0f0f0f0f0f0f0f0f);
+}
+
+/* Whole words throughout: nearly every access. */
+static bool all_written(const uint8_t *words, const Access *a, Pattern pattern) {
+	if (pattern == PATTERN_ONE) return words[a->addr[0] >> 2] == ALL_BYTES;
+	if (pattern == PATTERN_ROW) return row_written(words + (a->addr[0] >> 2));
+	uint8_t all = ALL_BYTES;
+	for (uint32_t l = 0; l < LANES; l++) all &= words[a->addr[l] >> 2];
+	return all == ALL_BYTES;
+}
+
+static void mark_all(uint8_t *words, const Access *a, Pattern pattern) {
+	if (pattern == PATTERN_ROW)
+		memset(words + (a->addr[0] >> 2), ALL_BYTES, LANES);
+	else
+		for (uint32_t l = 0; l < LANES; l++) words[a->addr[l] >> 2] = ALL_BYTES;
+}
+
+/* Most blocks fill all their shared memory soon; then there is nothing left to check. */
+static bool is_whole(const Init *c, InitBlock *b) {
+	if (b->whole || ++b->looks % LOOK_OVER) return b->whole;
+	uint8_t all = ALL_BYTES;
+	for (size_t i = 0; i < c->shared_words; i++) all &= b->shared[i];
+	return b->whole = all == ALL_BYTES;
+}
+
+static void on_shared(Init *c, const Access *a) {
+	InitBlock *b = block_state(&c->blocks, a->owner);
+	if (is_whole(c, b) || !access_inside(a, c->checker.info.shared_bytes)) return;
+	const bool whole = a->width == 4 && a->mask == UINT32_MAX;
+	const Pattern pattern = whole ? lanes_pattern(a->addr) : PATTERN_ANY;
+	if (a->kind != ACCESS_STORE && !(whole && all_written(b->shared, a, pattern)))
+		for (uint32_t m = a->mask; m; m &= m - 1) look(c, a, b->shared, 1, (uint32_t)__builtin_ctz(m));
+	if (a->kind == ACCESS_LOAD) return;
+	if (whole)
+		mark_all(b->shared, a, pattern);
+	else
+		for (uint32_t m = a->mask; m; m &= m - 1) mark(b->shared, 1, a->addr[__builtin_ctz(m)], a->width);
+}
+
+static void reach(Shadow *shadow, LocalState *s, uint64_t end) {
+	const size_t want = (size_t)((end + 3) >> 2);
+	if (want <= s->nwords) return;
+	const size_t grown = want < 2 * s->nwords ? 2 * s->nwords : want;
+	shadow_take(shadow, "init", (grown - s->nwords) * LANES);
+	s->words = xrealloc(s->words, grown * LANES);
+	memset(s->words + s->nwords * LANES, 0, (grown - s->nwords) * LANES);
+	s->nwords = grown;
+}
+
+static void on_local(Init *c, const Access *a) {
+	InitBlock *b = block_state(&c->blocks, a->block);
+	LocalState *s = &b->local[a->warp];
+	if (!access_inside(a, LOCAL_LIMIT)) return;
+	for (uint32_t m = a->mask; m; m &= m - 1) {
+		const uint32_t l = (uint32_t)__builtin_ctz(m);
+		reach(c->checker.info.shadow, s, a->addr[l] + a->width);
+		if (a->kind != ACCESS_STORE && !touched(s->words + l, LANES, a->addr[l], a->width))
+			unwritten(c, a, l, a->addr[l], a->width);
+		if (a->kind != ACCESS_LOAD) mark(s->words + l, LANES, a->addr[l], a->width);
+	}
+}
+
+static bool any_byte(const Allocation *in, size_t offset, uint32_t bytes) {
+	for (uint32_t i = 0; i < bytes; i++)
+		if (allocation_written(in, offset + i, 1)) return true;
+	return false;
+}
+
+static void look_global(Init *c, const Access *a, uint32_t lane) {
+	const uint64_t addr = a->addr[lane];
+	const Allocation *in = c->last;
+	if (!in || addr - in->base >= in->bytes) in = c->last = memory_find(c->checker.info.memory, addr);
+	if (!in || !in->written) return;
+	const uint32_t bytes = a->elements ? a->width / a->elements : a->width;
+	for (uint32_t i = 0; i < a->width; i += bytes) {
+		if (any_byte(in, (size_t)(addr - in->base) + i, bytes)) continue;
+		unwritten(c, a, lane, addr + i, bytes);
+		return;
+	}
+}
+
+/* All lanes in one allocation that is not tracked, or in a range of it that was written throughout. */
+static bool global_is_fine(const Init *c, const Access *a) {
+	const Allocation *in = c->last;
+	if (!in) return false;
+	const LaneSpan span = lanes_span(a->addr, a->mask);
+	const uint64_t low = span.low, high = span.high;
+	if (low - in->base >= in->bytes || high - in->base >= in->bytes) return false;
+	if (!in->written) return true;
+	const uint64_t first = (low - in->base) >> 6, last = (high - in->base + a->width - 1) >> 6;
+	if (last - first > 8) return false;
+	uint64_t all = ~UINT64_C(0);
+	for (uint64_t i = first; i <= last; i++) {
+		uint64_t bits = ~UINT64_C(0);
+		if (i * 8 + 8 > in->bytes / 8 + 1) return false;
+		memcpy(&bits, in->written + i * 8, 8);
+		all &= bits;
+	}
+	return all == ~UINT64_C(0);
+}
+
+static void on_access(Observer *self, const Access *a) {
+	Init *c = (Init *)self;
+	if (shadow_full(c->checker.info.shadow)) return;
+	switch (a->space) {
+	case SPACE_SHARED: on_shared(c, a); break;
+	case SPACE_LOCAL: on_local(c, a); break;
+	case SPACE_GLOBAL:
+		if (a->kind == ACCESS_STORE || global_is_fine(c, a)) return;
+		for (uint32_t m = a->mask; m; m &= m - 1) look_global(c, a, (uint32_t)__builtin_ctz(m));
+		break;
+	default: break;
+	}
+}
+
+/* --- the launch --------------------------------------------------------------------------------------------------------------- */
+
+static bool describe(const Checker *c, const Hit *h, Finding *f) {
+	char who[96], what[128];
+	(void)c;
+	say_thread(&f->site[0], who, sizeof who);
+	if (f->buffer[0])
+		snprintf(what, sizeof what, "byte %lld of %s", (long long)f->offset, f->buffer);
+	else
+		snprintf(what, sizeof what, "byte %lld", (long long)f->offset);
+	if (h->space == SPACE_LOCAL)
+		snprintf(f->message, sizeof f->message, "Uninitialized read of local memory: %u bytes by %s.", h->width, who);
+	else
+		snprintf(f->message, sizeof f->message, "Uninitialized read of %s memory: %u bytes at %s, by %s.",
+				 h->space == SPACE_SHARED ? "shared" : "global", h->width, what, who);
+	snprintf(f->hint, sizeof f->hint, "%s",
+			 h->space == SPACE_SHARED  ? "write every element before the barrier, edges included"
+			 : h->space == SPACE_LOCAL ? "give the variable a value on every path"
+									   : "fill the buffer before the launch, or check the index");
+	return true;
+}
+
+static void on_launch_begin(Observer *self, const LaunchInfo *info) {
+	Init *c = (Init *)self;
+	checker_begin(&c->checker, info);
+	c->shared_words = (info->shared_bytes + 3) / 4;
+	c->nwarps = (info->config.block[0] * info->config.block[1] * info->config.block[2] + LANES - 1) / LANES;
+	c->last = NULL;
+}
+
+static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
+	(void)outcome;
+	checker_finish(&((Init *)self)->checker);
+}
+
+static void init_free(Checker *c) {
+	blocks_free(&((Init *)c)->blocks, drop_block);
+	checker_release(c);
+	free(c);
+}
+
+static Observer *on_fork(Observer *self) {
+	Init *fork = checker_fork((Checker *)self, sizeof *fork);
+	fork->blocks = (Blocks){0};
+	return &fork->checker.base;
+}
+
+static const ObserverOps ops = {.wants_written = true,
+								.fork = on_fork,
+								.join = checker_join,
+								.launch_begin = on_launch_begin,
+								.block_begin = on_block_begin,
+								.access = on_access,
+								.block_end = on_block_end,
+								.launch_end = on_launch_end};
+
+Checker *init_checker_new(const Gpu *gpu) {
+	Init *c = xcalloc(1, sizeof *c);
+	c->checker = (Checker){.base.ops = &ops, .gpu = gpu, .describe = describe, .free = init_free};
+	return &c->checker;
+}

@@ -1,0 +1,326 @@
+/* The memory checker. Accesses outside all memory, to freed memory, misaligned ones and an exhausted stack are faults
+ * of the machine, which this checker reports too. The machine does not detect an access that leaves its array and
+ * hits another one: the next __shared__ array, or another buffer. Detecting it takes the origin of an address.
+ *
+ * Origins. Each register holds a plain number, an address of one known origin (a shared variable by name, or the
+ * pointer in a kernel parameter that points into a buffer), or something unknown. Origins pass through moves,
+ * conversions of addresses, sums and selections; an origin plus a number keeps the origin; two origins that meet are
+ * unknown. The analysis is flow-insensitive: a register has one state for the whole function. An access whose address
+ * has an origin must stay inside that variable or buffer. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "emu/check/checker.h"
+#include "emu/check/lanes.h"
+#include "emu/memory/memory.h"
+
+typedef enum { STATE_NEVER, STATE_NUMBER, STATE_ORIGIN, STATE_UNKNOWN } StateKind;
+
+/* Where an origin may lead: bytes [low, high) of shared memory or of the device's addresses. */
+typedef struct {
+	StateKind kind;
+	PtxSpace space;
+	uint64_t low, high;
+} State;
+
+typedef struct {
+	Checker checker;
+	State *of_instr; /* [ninstrs]: ORIGIN where an access is bound to one; shared by the forks */
+	bool fork;
+} MemoryChecker;
+
+/* --- origins ------------------------------------------------------------------------------------------------------------------ */
+
+static State either(State a, State b) {
+	if (a.kind == STATE_NEVER) return b;
+	if (b.kind == STATE_NEVER) return a;
+	if (a.kind == b.kind && (a.kind != STATE_ORIGIN || (a.space == b.space && a.low == b.low && a.high == b.high)))
+		return a;
+	return (State){.kind = STATE_UNKNOWN};
+}
+
+static State sum(State a, State b) {
+	if (a.kind == STATE_NEVER || b.kind == STATE_NEVER) return (State){.kind = STATE_NEVER};
+	if (a.kind == STATE_NUMBER) return b;
+	if (b.kind == STATE_NUMBER) return a;
+	return (State){.kind = STATE_UNKNOWN};
+}
+
+static State of_symbol(const LaunchInfo *info, const PtxVar *v) {
+	const State unknown = {.kind = STATE_UNKNOWN};
+	if (v->space != SPACE_SHARED) return unknown;
+	uint64_t low = UINT64_MAX;
+	for (uint32_t i = 0; v->owner && i < info->module->nfunctions; i++)
+		if (info->module->functions[i] == v->owner) low = info->function_shared[i] + v->offset;
+	if (!v->owner) low = info->global_shared[v->index];
+	if (low == UINT64_MAX) return unknown;
+	return (State){.kind = STATE_ORIGIN,
+				   .space = SPACE_SHARED,
+				   .low = low,
+				   .high = v->bytes ? low + v->bytes : info->shared_bytes};
+}
+
+static State of_parameter(const LaunchInfo *info, const PtxInstr *in, const PtxOperand *from) {
+	const State number = {.kind = STATE_NUMBER};
+	const PtxFunction *kernel = info->functions[0];
+	if (from->kind != OPERAND_ADDRESS || from->has_base || !from->symbol || from->symbol->owner != kernel)
+		return number;
+	if (ptx_type_bytes(in->types[0]) != 8 || in->vector > 1 || !info->params) return number;
+	const uint64_t at = from->symbol->offset + (uint64_t)from->offset;
+	uint64_t value;
+	if (at > kernel->param_bytes || kernel->param_bytes - at < 8) return number;
+	memcpy(&value, info->params + at, 8);
+	const Allocation *a = memory_find(info->memory, value);
+	if (!a) return number;
+	return (State){.kind = STATE_ORIGIN, .space = SPACE_GLOBAL, .low = a->base, .high = a->base + a->bytes};
+}
+
+static State of_operand(const LaunchInfo *info, const State *regs, const PtxOperand *o) {
+	switch (o->kind) {
+	case OPERAND_REG: return regs[o->reg];
+	case OPERAND_SYMBOL: return of_symbol(info, o->symbol);
+	case OPERAND_INT:
+	case OPERAND_FLOAT:
+	case OPERAND_SPECIAL: return (State){.kind = STATE_NUMBER};
+	default: return (State){.kind = STATE_UNKNOWN};
+	}
+}
+
+/* What an instruction leaves in its destination. */
+static State result(const LaunchInfo *info, const State *regs, const PtxInstr *in) {
+	const PtxOperand *o = in->operands;
+	const State number = {.kind = STATE_NUMBER};
+	switch (in->op) {
+	case OP_MOV:
+	case OP_CVTA:
+	case OP_MAPA:
+	case OP_CVT: return in->noperands > 1 ? of_operand(info, regs, &o[1]) : number;
+	case OP_ADD:
+	case OP_SUB:
+	case OP_AND:
+	case OP_OR:
+	case OP_XOR:
+		if (in->noperands < 3) return number;
+		return sum(of_operand(info, regs, &o[1]), of_operand(info, regs, &o[2]));
+	case OP_MAD:
+		if (in->noperands < 4) return number;
+		return sum(sum(of_operand(info, regs, &o[1]), of_operand(info, regs, &o[2])), of_operand(info, regs, &o[3]));
+	case OP_SELP:
+		if (in->noperands < 3) return number;
+		return either(of_operand(info, regs, &o[1]), of_operand(info, regs, &o[2]));
+	case OP_LD:
+		if (in->space == SPACE_PARAM && in->noperands > 1) return of_parameter(info, in, &o[1]);
+		return number;
+	default: return number;
+	}
+}
+
+typedef struct {
+	State *regs;
+	State now;
+	bool changed;
+} Update;
+
+static void update(void *data, uint32_t reg) {
+	Update *u = data;
+	const State joined = either(u->regs[reg], u->now);
+	u->changed |= joined.kind != u->regs[reg].kind;
+	u->regs[reg] = joined;
+}
+
+/* Kinds only grow, so this ends. */
+static void settle(const LaunchInfo *info, const PtxFunction *f, State *regs) {
+	Update u = {.regs = regs, .changed = true};
+	while (u.changed) {
+		u.changed = false;
+		for (uint32_t i = 0; i < f->ninstrs; i++) {
+			u.now = result(info, regs, &f->instrs[i]);
+			ptx_each_written(&f->instrs[i], update, &u);
+		}
+	}
+}
+
+static const PtxOperand *address_of(const PtxInstr *in) {
+	switch (in->op) {
+	case OP_LD:
+	case OP_ST:
+	case OP_ATOM:
+	case OP_RED: break;
+	default: return NULL;
+	}
+	for (uint32_t i = 0; i < in->noperands; i++)
+		if (in->operands[i].kind == OPERAND_ADDRESS) return &in->operands[i];
+	return NULL;
+}
+
+static void bind_accesses(const LaunchInfo *info, const PtxFunction *f, State *of_instr) {
+	State *regs = xcalloc(f->nregs + 1, sizeof *regs);
+	settle(info, f, regs);
+	for (uint32_t i = 0; i < f->ninstrs; i++) {
+		const PtxOperand *o = address_of(&f->instrs[i]);
+		if (!o) continue;
+		if (o->has_base)
+			of_instr[i] = regs[o->reg];
+		else if (o->symbol)
+			of_instr[i] = of_symbol(info, o->symbol);
+	}
+	free(regs);
+}
+
+/* --- accesses ----------------------------------------------------------------------------------------------------------------- */
+
+static void on_access(Observer *self, const Access *a) {
+	MemoryChecker *c = (MemoryChecker *)self;
+	const State *s = &c->of_instr[a->instr];
+	if (s->kind != STATE_ORIGIN || s->space != a->space) return;
+	const LaneSpan span = lanes_span(a->addr, a->mask);
+	if (span.low >= s->low && span.high + a->width <= s->high) return;
+	for (uint32_t m = a->mask; m; m &= m - 1) {
+		const uint32_t l = (uint32_t)__builtin_ctz(m);
+		if (a->addr[l] >= s->low && a->addr[l] + a->width <= s->high) continue;
+		const Hit hit = {.instr = {a->instr, NO_INDEX},
+						 .block = {a->block},
+						 .thread = {a->warp * 32 + l, NO_INDEX},
+						 .kind = {a->kind},
+						 .space = a->space,
+						 .width = a->width,
+						 .addr = a->addr[l],
+						 .figures = {s->low, s->high},
+						 .count = 1};
+		hits_add(&c->checker.hits, &hit);
+	}
+}
+
+/* --- reporting ------------------------------------------------------------------------------------------------------- */
+
+static bool describe(const Checker *c, const Hit *h, Finding *f) {
+	static const char *const does[] = {"reads", "writes", "updates"};
+	Finding meant = {0};
+	char who[96], where[128], into[160] = "";
+	name_address(&c->info, h->space, h->figures[0], &meant);
+	const char *name = meant.buffer[0] ? meant.buffer : "the array";
+	const uint64_t bytes = h->figures[1] - h->figures[0];
+	say_thread(&f->site[0], who, sizeof who);
+	if (h->addr < h->figures[0])
+		snprintf(where, sizeof where, "%llu bytes before %s", (unsigned long long)(h->figures[0] - h->addr), name);
+	else
+		snprintf(where, sizeof where, "byte %llu of %s, which has %llu", (unsigned long long)(h->addr - h->figures[0]),
+				 name, (unsigned long long)bytes);
+	if (f->buffer[0] && strcmp(f->buffer, meant.buffer)) snprintf(into, sizeof into, "; it hit %s", f->buffer);
+	snprintf(f->message, sizeof f->message, "An access %s %u bytes at %s%s, by %s.", does[h->kind[0]], h->width, where,
+			 into, who);
+	snprintf(f->hint, sizeof f->hint, "check the index against the size of %s", name);
+	f->offset = (int64_t)(h->addr - h->figures[0]);
+	f->buffer_bytes = bytes;
+	memcpy(f->buffer, meant.buffer, sizeof f->buffer);
+	return true;
+}
+
+static bool about_memory(FaultKind kind) {
+	switch (kind) {
+	case FAULT_OUT_OF_BOUNDS:
+	case FAULT_FREED:
+	case FAULT_MISALIGNED:
+	case FAULT_WRONG_SPACE:
+	case FAULT_STACK: return true;
+	default: return false;
+	}
+}
+
+/* The same line: another thread, or (not again) the very same. */
+static bool known_fault(Checker *c, const Finding *f, bool again) {
+	for (size_t i = 0; i < c->findings.len; i++) {
+		Finding *old = &c->findings.data[i];
+		if (old->site[0].line != f->site[0].line || strcmp(old->site[0].file, f->site[0].file) != 0 ||
+			strcmp(old->site[0].access, f->site[0].access) != 0 || strcmp(old->hint, f->hint) != 0)
+			continue;
+		if (again) old->count += f->count;
+		return true;
+	}
+	return false;
+}
+
+static void copy_fault(Checker *c, const Fault *t, bool again) {
+	Finding f = {.check = CHECK_MEMORY,
+				 .nsites = 1,
+				 .count = t->threads,
+				 .offset = t->offset,
+				 .buffer_bytes = t->buffer_bytes,
+				 .width = t->width};
+	f.site[0].known = t->located;
+	f.site[0].line = t->line;
+	snprintf(f.site[0].file, sizeof f.site[0].file, "%s", t->file);
+	snprintf(f.site[0].access, sizeof f.site[0].access, "%s", t->access);
+	memcpy(f.site[0].block, t->block, sizeof t->block);
+	memcpy(f.site[0].thread, t->thread, sizeof t->thread);
+	snprintf(f.space, sizeof f.space, "%s", t->space);
+	plain_name(t->buffer, f.buffer, sizeof f.buffer);
+	snprintf(f.message, sizeof f.message, "%s", t->message);
+	snprintf(f.hint, sizeof f.hint, "%s",
+			 t->kind == FAULT_FREED        ? "keep the buffer until the last launch that uses it has ended"
+			 : t->kind == FAULT_MISALIGNED ? "wide accesses need addresses that are multiples of their width"
+			 : t->kind == FAULT_STACK      ? "look for endless recursion, or for large arrays in functions"
+										   : "check the index against the buffer's size");
+	if (!known_fault(c, &f, again)) vec_push(&c->findings, f);
+}
+
+static void on_bad_access(Observer *self, const Fault *fault) {
+	Checker *c = (Checker *)self;
+	if (about_memory(fault->kind)) copy_fault(c, fault, true);
+}
+
+static void on_join(Observer *self, Observer *other) {
+	Checker *c = (Checker *)self, *fork = (Checker *)other;
+	for (size_t i = 0; i < fork->findings.len; i++)
+		if (!known_fault(c, &fork->findings.data[i], true)) vec_push(&c->findings, fork->findings.data[i]);
+	vec_free(&fork->findings);
+	checker_join(self, other);
+}
+
+/* --- the launch --------------------------------------------------------------------------------------------------------------- */
+
+static void on_launch_begin(Observer *self, const LaunchInfo *info) {
+	MemoryChecker *c = (MemoryChecker *)self;
+	checker_begin(&c->checker, info);
+	free(c->of_instr);
+	shadow_take(info->shadow, "memory", info->ninstrs * sizeof *c->of_instr);
+	c->of_instr = xcalloc(info->ninstrs + 1, sizeof *c->of_instr);
+	for (uint32_t i = 0; i < info->nfunctions; i++)
+		bind_accesses(info, info->functions[i], c->of_instr + info->first[i]);
+}
+
+static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
+	Checker *c = (Checker *)self;
+	/* The fault that ended the launch; one that did not is known already. */
+	if (outcome->status == LAUNCH_FAULT && about_memory(outcome->fault.kind)) copy_fault(c, &outcome->fault, false);
+	checker_finish(c);
+}
+
+static void memory_checker_free(Checker *c) {
+	MemoryChecker *m = (MemoryChecker *)c;
+	if (!m->fork) free(m->of_instr);
+	checker_release(c);
+	free(c);
+}
+
+static Observer *on_fork(Observer *self) {
+	MemoryChecker *fork = checker_fork((Checker *)self, sizeof *fork);
+	fork->fork = true;
+	return &fork->checker.base;
+}
+
+static const ObserverOps ops = {.fork = on_fork,
+								.join = on_join,
+								.bad_access = on_bad_access,
+								.carries_on = true,
+								.launch_begin = on_launch_begin,
+								.access = on_access,
+								.launch_end = on_launch_end};
+
+Checker *memory_checker_new(const Gpu *gpu) {
+	MemoryChecker *c = xcalloc(1, sizeof *c);
+	c->checker = (Checker){.base.ops = &ops, .gpu = gpu, .describe = describe, .free = memory_checker_free};
+	return &c->checker;
+}

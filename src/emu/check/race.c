@@ -1,0 +1,383 @@
+/* The race checker: the events it observes. race.h explains the method. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "emu/check/race.h"
+
+/* --- accesses ----------------------------------------------------------------------------------------------------------------- */
+
+/* Between blocks, cluster scope counts as device scope. */
+static unsigned level_of(const Race *r, PtxScope scope) {
+	return scope == SCOPE_CTA || (scope == SCOPE_CLUSTER && r->cluster == 1) ? LEVEL_CTA : LEVEL_GPU;
+}
+
+static bool is_strong(const Access *a) {
+	return a->kind == ACCESS_ATOMIC || (a->sem != SEM_NONE && a->sem != SEM_WEAK);
+}
+
+/* Before the cells are examined: an acquire orders the access itself, too. */
+static void synchronize(Race *r, RaceBlock *b, const Access *a) {
+	const bool shared = a->space == SPACE_SHARED;
+	const bool both = a->sem == SEM_ACQ_REL || a->sem == SEM_SC;
+	const unsigned level = level_of(r, a->scope);
+	for (uint32_t m = a->mask; m; m &= m - 1) {
+		const uint32_t l = (uint32_t)__builtin_ctz(m);
+		if (a->kind != ACCESS_STORE)
+			race_acquire(r, b, a->warp, l, a->addr[l], shared, both || a->sem == SEM_ACQUIRE, level);
+		if (a->kind != ACCESS_LOAD)
+			race_release(r, b, a->warp, l, a->addr[l], shared, both || a->sem == SEM_RELEASE, level);
+	}
+}
+
+static uint64_t cluster_memory(const Race *r, uint32_t block) {
+	const RaceBlock *owner = block_state((Blocks *)&r->blocks, block);
+	return CLUSTER_MEMORY + owner->slot * r->cluster_stride;
+}
+
+static void observe(Race *r, const Access *a) {
+	RaceBlock *b = block_state(&r->blocks, a->block);
+	if (is_strong(a)) synchronize(r, b, a);
+	race_look(r, b, a);
+	if (a->kind == ACCESS_LOAD) return;
+	RaceWarp *w = &b->warps[a->warp];
+	w->dirty[LEVEL_CTA] |= a->mask;
+	if (a->space == SPACE_GLOBAL) w->dirty[LEVEL_GPU] |= a->mask;
+}
+
+/* Shared memory that other blocks access (see race.h). */
+static void observe_cluster(Race *r, const Access *a) {
+	const uint64_t base = cluster_memory(r, a->owner);
+	uint64_t addr[LANES];
+	Access moved = *a;
+	moved.space = SPACE_GLOBAL;
+	moved.addr = addr;
+	for (uint32_t l = 0; l < LANES; l++) addr[l] = base + (a->mask >> l & 1 ? a->addr[l] : 0);
+	observe(r, &moved);
+}
+
+static void observe_shared(Race *r, const Access *a) {
+	if (r->cluster > 1)
+		observe_cluster(r, a);
+	else
+		observe(r, a);
+}
+
+/* An mbarrier: arriving releases, waiting acquires once the phase is over, and to initialize it is a plain store. */
+static void observe_mbarrier(Race *r, const Access *a, const PtxInstr *in) {
+	Access seen = *a;
+	RaceBlock *b = block_state(&r->blocks, a->block);
+	if (a->scope == SCOPE_NONE) seen.scope = SCOPE_CTA;
+	if (instr_says(in, ".init") || instr_says(in, ".inval")) {
+		seen.kind = ACCESS_STORE;
+		seen.sem = SEM_NONE;
+	} else if (instr_says(in, ".test_wait") || instr_says(in, ".try_wait")) {
+		seen.kind = ACCESS_LOAD;
+		seen.sem = SEM_RELAXED;
+		seen.mask = a->mask & ~a->passed;
+		if (seen.mask) observe_shared(r, &seen);
+		seen.sem = a->sem == SEM_RELAXED ? SEM_RELAXED : SEM_ACQUIRE;
+		seen.mask = a->passed;
+		for (uint32_t m = a->passed; m; m &= m - 1) race_async_passed(b, a->addr[__builtin_ctz(m)]);
+		if (!seen.mask) return;
+	} else {
+		seen.sem = instr_says(in, ".expect_tx") && !instr_says(in, ".arrive") ? SEM_RELAXED
+				   : a->sem == SEM_RELAXED                                    ? SEM_RELAXED
+																			  : SEM_RELEASE;
+		if (in->op == OP_CP) race_async_arrived(b, a);
+	}
+	observe_shared(r, &seen);
+}
+
+static void on_async(Observer *self, const AsyncEvent *e) {
+	Race *r = (Race *)self;
+	if (!shadow_full(r->checker.info.shadow)) race_async(r, block_state(&r->blocks, e->block), e);
+}
+
+static void on_access(Observer *self, const Access *a) {
+	Race *r = (Race *)self;
+	if (shadow_full(r->checker.info.shadow)) return;
+	if (a->space == SPACE_SHARED && !access_inside(a, r->checker.info.shared_bytes)) return;
+	const PtxInstr *in =
+		a->space == SPACE_SHARED && a->kind == ACCESS_ATOMIC ? instr_at(&r->checker.info, a->instr) : NULL;
+	if (in && (in->op == OP_MBARRIER || in->op == OP_CP)) {
+		observe_mbarrier(r, a, in);
+		return;
+	}
+	if (a->space == SPACE_SHARED && a->owner == a->block) {
+		RaceBlock *b = block_state(&r->blocks, a->block);
+		if (b->async) race_async_look(r, b, a);
+	}
+	if (a->space == SPACE_SHARED)
+		observe_shared(r, a);
+	else if (a->space == SPACE_GLOBAL)
+		observe(r, a);
+}
+
+/* Objects of the device heap consist of whole lines. */
+static void on_fresh(Observer *self, uint64_t addr, size_t bytes) {
+	race_clean_lines((Race *)self, addr, bytes);
+}
+
+static void on_fence(Observer *self, uint32_t instr, uint32_t block, uint32_t warp, uint32_t mask, PtxScope scope) {
+	Race *r = (Race *)self;
+	const PtxInstr *in = instr_at(&r->checker.info, instr);
+	if (shadow_full(r->checker.info.shadow)) return;
+	if (scope == SCOPE_NONE || (in && (in->mods & MOD_OTHER))) return; /* proxy fences order nothing between threads */
+	race_fence(r, block_state(&r->blocks, block), warp, mask, level_of(r, scope));
+}
+
+/* --- synchronization ------------------------------------------------------------------------------------------------- */
+
+static void on_barrier(Observer *self, const Barrier *b) {
+	Race *r = (Race *)self;
+	if (b->warp_only || b->id >= BARRIERS) return;
+	RaceWarp *w = &((RaceBlock *)block_state(&r->blocks, b->block))->warps[b->warp];
+	const PtxInstr *in = instr_at(&r->checker.info, b->instr);
+	w->arrived[b->id] |= b->mask;
+	if (!in || !(in->mods & MOD_ARRIVE)) w->waits[b->id] |= b->mask;
+}
+
+/* The barrier of a cluster is reported for each of its blocks, in order. */
+static void on_cluster_done(Race *r, uint32_t block) {
+	const LaunchInfo *info = &r->checker.info;
+	const uint32_t *grid = info->config.grid, *size = info->cluster;
+	const uint32_t at[3] = {block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]};
+	RaceBlock *all[64];
+	uint32_t n = 0;
+	for (unsigned i = 0; i < 3; i++)
+		if (at[i] % size[i] + 1 != size[i]) return;
+	for (uint32_t z = 0; z < size[2]; z++)
+		for (uint32_t y = 0; y < size[1]; y++)
+			for (uint32_t x = 0; x < size[0] && n < 64; x++)
+				all[n++] = block_state(&r->blocks, ((at[2] - z) * grid[1] + at[1] - y) * grid[0] + at[0] - x);
+	race_met_cluster(all, n);
+}
+
+static void on_barrier_done(Observer *self, const BarrierDone *d) {
+	Race *r = (Race *)self;
+	if (d->id >= BARRIERS || shadow_full(r->checker.info.shadow)) return;
+	RaceBlock *b = block_state(&r->blocks, d->block);
+	if (d->arrived >= d->alive)
+		race_met_all(r, b);
+	else
+		race_met_some(r, b, d->id);
+	for (uint32_t i = 0; i < b->nwarps; i++) b->warps[i].arrived[d->id] = b->warps[i].waits[d->id] = 0;
+	if (d->id == CLUSTER_BARRIER && r->cluster > 1) on_cluster_done(r, d->block);
+}
+
+static void on_warp_sync(Observer *self, const WarpSync *y) {
+	Race *r = (Race *)self;
+	RaceBlock *b = block_state(&r->blocks, y->block);
+	if (shadow_full(r->checker.info.shadow)) return;
+	for (uint32_t left = y->mask; left;) {
+		const uint32_t member = y->member[__builtin_ctz(left)];
+		uint32_t group = 0;
+		for (uint32_t m = left; m; m &= m - 1)
+			if (y->member[__builtin_ctz(m)] == member) group |= m & -m;
+		race_met(r, b, y->warp, group);
+		left &= ~group;
+	}
+}
+
+/* --- blocks ------------------------------------------------------------------------------------------------------------------- */
+
+static void *make_block(void *context) {
+	Race *r = context;
+	RaceBlock *b = xcalloc(1, sizeof *b);
+	b->slot = r->nslots++;
+	b->nwarps = r->nwarps;
+	b->warps = xcalloc(b->nwarps, sizeof *b->warps);
+	const size_t cells = CELLS * r->shared_words + 1;
+	/* With what a block may need later: deferred loads, and which lanes synchronized. */
+	const size_t rest = MOST_LATE * sizeof(LateRead) + b->nwarps * LANES * (sizeof(LaneOrder) + sizeof *b->warps->met);
+	shadow_take(r->checker.info.shadow, "race", cells * sizeof *b->shared + b->nwarps * sizeof *b->warps + rest);
+	b->shared = xcalloc(cells, sizeof *b->shared);
+	return b;
+}
+
+static void drop_block(void *state) {
+	RaceBlock *b = state;
+	race_block_drop(b);
+	free(b->warps);
+	free(b->shared);
+	free(b->late);
+	free(b);
+}
+
+static void on_block_begin(Observer *self, uint32_t block) {
+	Race *r = (Race *)self;
+	RaceBlock *b = blocks_begin(&r->blocks, block, make_block, r);
+	race_block_begin(r, b, block);
+	if (r->cluster > 1) race_clean(r, cluster_memory(r, block), r->cluster_stride);
+}
+
+static void on_block_end(Observer *self, const BlockCounts *counts) {
+	blocks_end(&((Race *)self)->blocks, counts->block);
+}
+
+/* --- reporting ------------------------------------------------------------------------------------------------------- */
+
+static void say_what(const Finding *f, char *out, size_t size) {
+	if (f->buffer[0])
+		snprintf(out, size, "byte %lld of %s (%s memory)", (long long)f->offset, f->buffer, f->space);
+	else
+		snprintf(out, size, "byte %lld of %s memory", (long long)f->offset, f->space);
+}
+
+static void say_missing(const Hit *h, Finding *f) {
+	const char *what;
+	if (f->site[0].known && f->site[1].known && h->block[0] == h->block[1] &&
+		h->thread[0] / LANES == h->thread[1] / LANES)
+		what = "lanes of a warp do not run in lockstep since cc 7.0: put __syncwarp() between the two";
+	else if (h->block[0] == h->block[1])
+		what = "put __syncthreads() between the two, or use an atomic";
+	else if (h->kind[0] == ACCESS_ATOMIC || h->kind[1] == ACCESS_ATOMIC)
+		what = "make both sides atomic, or order them: __threadfence() before the flag or ticket is written and after "
+			   "it is read";
+	else
+		what = "blocks run in any order: use an atomic, another element for each block, or a second launch";
+	snprintf(f->hint, sizeof f->hint, "%s", what);
+}
+
+static bool describe(const Checker *c, const Hit *h, Finding *f) {
+	static const char *const did[] = {"read", "wrote", "updated (atomically)"};
+	char me[96], other[96], what[128];
+	(void)c;
+	say_thread(&f->site[0], me, sizeof me);
+	say_thread(&f->site[1], other, sizeof other);
+	say_what(f, what, sizeof what);
+	if (h->rule == RULE_ASYNC) {
+		snprintf(f->message, sizeof f->message, "%s %s %s, which an asynchronous copy at line %u may still be writing.",
+				 me, did[h->kind[0]], what, f->site[1].line);
+		f->message[0] = (char)(f->message[0] & ~32);
+		snprintf(f->hint, sizeof f->hint,
+				 "wait for the copy first: cp.async.wait_group (__pipeline_wait_prior, consumer_wait) or its mbarrier, "
+				 "then a barrier");
+		return true;
+	}
+	if (h->instr[0] == h->instr[1] && h->rule == 3)
+		snprintf(
+			f->message, sizeof f->message,
+			"Two lanes of one instruction write different values to %s: %s and %s. Which value remains is undefined.",
+			what, me, other);
+	else
+		snprintf(f->message, sizeof f->message, "%s %s %s, which %s %s at line %u; nothing orders the two.", me,
+				 did[h->kind[0]], what, other, did[h->kind[1]], f->site[1].line);
+	if (f->message[0] == 't' || f->message[0] == 'a') f->message[0] = (char)(f->message[0] - 'a' + 'A');
+	say_missing(h, f);
+	return true;
+}
+
+/* --- the launch --------------------------------------------------------------------------------------------------------------- */
+
+static bool serial(const Observer *self, const LaunchInfo *info) {
+	(void)self;
+	return !race_blocks_are_independent(info);
+}
+
+static bool conflict(const Observer *fork) {
+	return ((const Race *)fork)->conflict;
+}
+
+static bool validate(Observer *self, Observer *const *forks, unsigned n, bool ended_well) {
+	Race *r = (Race *)self;
+	bool good = ended_well;
+	for (unsigned i = 0; i < n; i++) good &= !conflict(forks[i]);
+	good = good && !race_meet((Race *const *)forks, n);
+	if (!good) undo_put_back(r->undo);
+	undo_free(r->undo);
+	r->undo = NULL;
+	return good;
+}
+
+static void clear(Race *r) {
+	blocks_free(&r->blocks, drop_block);
+	places_clear(&r->places);
+	race_pages_forget(r);
+	vec_free(&r->block_of);
+	vec_free(&r->instr_of);
+	free(r->site_of);
+	r->site_of = NULL;
+}
+
+static void start(Race *r, const LaunchInfo *info) {
+	const uint32_t threads = info->config.block[0] * info->config.block[1] * info->config.block[2];
+	checker_begin(&r->checker, info);
+	r->lockstep = r->checker.gpu->generation->lockstep;
+	r->nwarps = (threads + LANES - 1) / LANES;
+	r->lanes_last = threads % LANES ? (1u << threads % LANES) - 1 : UINT32_MAX;
+	r->shared_words = (info->shared_bytes + 3) / 4;
+	r->cluster = info->cluster[0] * info->cluster[1] * info->cluster[2];
+	r->cluster_stride = UINT64_C(1) << PAGE_SHIFT;
+	while (r->cluster_stride < info->shared_bytes) r->cluster_stride *= 2;
+	r->fences = 0;
+	r->clocks = clock_bytes();
+	r->last_block = NO_INDEX;
+	r->site_of = xcalloc(info->ninstrs + 1, sizeof *r->site_of);
+	vec_push(&r->block_of, NO_INDEX); /* time 0 is never */
+	vec_push(&r->instr_of, NO_INDEX); /* and site 0 nowhere */
+}
+
+static void race_free(Checker *c) {
+	Race *r = (Race *)c;
+	clear(r);
+	undo_free(r->undo);
+	checker_release(c);
+	free(c);
+}
+
+static Observer *on_fork(Observer *self) {
+	const Race *r = (const Race *)self;
+	Race *fork = xcalloc(1, sizeof *fork);
+	fork->checker.base = r->checker.base;
+	fork->checker.gpu = r->checker.gpu;
+	start(fork, &r->checker.info);
+	fork->undo = r->undo;
+	return &fork->checker.base;
+}
+
+static void on_join(Observer *self, Observer *other) {
+	checker_adopt((Checker *)self, (Checker *)other);
+	((Race *)other)->undo = NULL;
+	race_free((Checker *)other);
+}
+
+static void on_launch_begin(Observer *self, const LaunchInfo *info) {
+	Race *r = (Race *)self;
+	checker_begin(&r->checker, info);
+	undo_free(r->undo);
+	r->undo = info->workers > 1 ? undo_new(info->memory) : NULL;
+}
+
+static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
+	Race *r = (Race *)self;
+	(void)outcome;
+	undo_free(r->undo);
+	r->undo = NULL;
+	checker_finish(&r->checker);
+}
+
+static const ObserverOps ops = {.serial = serial,
+								.conflict = conflict,
+								.validate = validate,
+								.fork = on_fork,
+								.join = on_join,
+								.launch_begin = on_launch_begin,
+								.block_begin = on_block_begin,
+								.access = on_access,
+								.fresh = on_fresh,
+								.barrier = on_barrier,
+								.barrier_done = on_barrier_done,
+								.warp_sync = on_warp_sync,
+								.async = on_async,
+								.fence = on_fence,
+								.block_end = on_block_end,
+								.launch_end = on_launch_end};
+
+Checker *race_checker_new(const Gpu *gpu) {
+	Race *r = xcalloc(1, sizeof *r);
+	r->checker = (Checker){.base.ops = &ops, .gpu = gpu, .describe = describe, .free = race_free};
+	return &r->checker;
+}

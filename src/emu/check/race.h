@@ -1,0 +1,316 @@
+/* The race checker's state. Method (check/race.c: events; race_shadow.c: the last accesses to each word;
+ * race_order.c: the causality order):
+ *
+ * Two accesses race when they touch the same bytes, one of them writes, not both are strong (volatile, relaxed,
+ * atomic, of a scope that holds both threads: then PTX calls them morally strong; but not two volatile ones of lanes
+ * of one warp to shared memory, as code did that relied on lockstep warps), and nothing orders the two (PTX ISA,
+ * "Memory Consistency Model": causality order).
+ *
+ * Time. A time is a number that belongs to one block: whenever threads of a block synchronize, the block takes the
+ * next one. An access carries its block's current time, so one number identifies the block and orders the access
+ * within it.
+ *
+ * Before. An access of time t is known to a thread, that is, comes before what that thread does now, if
+ *     it is the thread's own, or
+ *     the same block's and t < the block's floor: the time of its last barrier, or
+ *     the same warp's and t < the warp's floor, or the matrix of which lanes synchronized says so: bar.warp.sync, shfl.sync, vote.sync...
+ *     (before cc 7.0 a warp runs in lockstep and always knows itself), or
+ *     the thread acquired a clock (clock.h) that covers it.
+ *
+ * Clocks. A thread that fences and then writes strongly, or writes with release, stores its clock as of the fence at
+ * that address. A thread that reads the address strongly may acquire it: at once with acquire semantics, else at its
+ * next fence of fitting scope; a barrier or a warp-wide instruction also acquires it (the last block of a reduction
+ * reads its ticket, then all its threads pass __syncthreads()). Writes that a thread's own fence made visible to the
+ * device before a barrier count as known to the whole block after it, so that another thread may release them; the
+ * same holds for a warp and its synchronizations. For that warps keep `dirty` lanes, those with stores and no fence
+ * since.
+ *
+ * Shadow. Each 4-byte word has three cells: the last write, the last read, and the last read by another thread (of
+ * another warp; in global memory preferably of another block):
+ *     | several 1 | atomic 1 | strong 2 | bytes 4 | site 14 | thread 10 | time 32 |
+ * site numbers the instructions that access memory; several: other lanes of the warp did the same.
+ * Global memory has them in pages of lines of 32 words; each line has the smallest layout that suffices:
+ *     row      whole warps accessed it, lane by lane: one cell of each kind, that of word 0, from which the others follow
+ *     half     half-warps did (blocks 16 threads wide): the same for words 0 and 16
+ *     packed   its words were only written, or only read, all at one time (columns of a matrix): that cell without thread
+ *              and site, and these two for each word in 16 bits
+ *     words    anything else: each word has its own
+ * Order. A kernel whose operations may order threads of different blocks runs on one host thread, in one order of
+ * events. In any other kernel (race_independent.c) blocks that do not race are independent, so host threads may share
+ * them: each has a shadow of its own. If two blocks of a host thread conflict, or the shadows show afterwards that
+ * blocks of two host threads do, what the launch wrote is restored (race_undo.c) and it runs again, in one order. So
+ * the findings are always those of one order.
+ * Shared memory of clusters of several blocks is accessed by other blocks: there a word has an address of its own
+ * above all global ones, CLUSTER_MEMORY plus an offset for each running block, and is treated like global memory.
+ * A plain load of shared memory that was not written since the block's floor can only race with a write before the
+ * next barrier, which is rarely seen: such loads are deferred, entered into the cells when there is a write, and
+ * dropped at the barrier. */
+#ifndef GPULAB_EMU_RACE_H
+#define GPULAB_EMU_RACE_H
+
+#include "emu/check/checker.h"
+#include "emu/check/clock.h"
+#include "gpu/lanes.h"
+
+typedef uint64_t Cell;
+
+enum {
+	HALF = LANES / 2,
+	THREAD_SHIFT = 32,
+	SITE_SHIFT = 42,
+	SITE_MAX = (1 << 14) - 1,
+	BYTES_SHIFT = 56,
+	STRONG_SHIFT = 60,
+	PAGE_WORDS = 4096,
+	PAGE_SHIFT = 14, /* of an address */
+	PAGE_LINES = PAGE_WORDS / LANES,
+	LINE_SHIFT = 7,
+	PACKED_LINES = 1 << 14, /* that are adjacent */
+	REGION_PAGES = 1024,
+	REGION_SHIFT = PAGE_SHIFT + 10,
+	CLUSTER_BARRIER = 16,
+	BARRIERS,
+	MOST_LATE = 1024
+};
+#define CLUSTER_MEMORY (UINT64_C(1) << 60)
+#define CELL_ATOMIC (UINT64_C(1) << 62)
+#define CELL_SEVERAL (UINT64_C(1) << 63)
+
+enum { WEAK, STRONG_CTA, STRONG_GPU, VOLATILE }; /* of cells; a volatile access has the widest scope */
+enum { LEVEL_CTA, LEVEL_GPU, LEVELS };           /* of fences and clocks */
+enum { CELL_WRITE, CELL_READ, CELL_OTHER, CELLS };
+
+static inline uint32_t cell_time(Cell c) {
+	return (uint32_t)c;
+}
+static inline uint32_t cell_thread(Cell c) {
+	return (uint32_t)(c >> THREAD_SHIFT) & 1023;
+}
+static inline uint32_t cell_site(Cell c) {
+	return (uint32_t)(c >> SITE_SHIFT) & SITE_MAX;
+}
+static inline uint32_t cell_strong(Cell c) {
+	return (uint32_t)(c >> STRONG_SHIFT) & 3;
+}
+static inline bool cells_overlap(Cell a, Cell b) {
+	return (a & b) >> BYTES_SHIFT & 15;
+}
+
+/* A lane's state for release and acquire. */
+typedef struct {
+	uint32_t fence[LEVELS];      /* time of its last fence; 0: none */
+	uint32_t floor[LEVELS];      /* the block's floor then */
+	uint32_t warp_floor[LEVELS]; /* the warp's */
+	Clock *knows;
+	Clock *read[LEVELS]; /* read strongly, not fenced yet */
+} LaneOrder;
+
+typedef struct {
+	uint32_t floor;
+	uint32_t dirty[LEVELS];  /* lanes with stores (LEVEL_GPU: global ones) and no fence of the level since */
+	uint32_t fenced[LEVELS]; /* all its lanes' writes before this time are fenced and known to all its lanes */
+	bool parted;             /* met holds something */
+	uint32_t (*met)[LANES];  /* [lane][other]: accesses of other before this time are known to lane */
+	LaneOrder *lanes;        /* [LANES]; NULL: nothing special */
+	Clock *knows;            /* all lanes */
+	uint32_t arrived[BARRIERS], waits[BARRIERS]; /* lanes at a barrier that is not complete; those of them that wait */
+} RaceWarp;
+
+typedef struct {
+	Clock *left[LEVELS];
+	uint32_t block; /* left[LEVEL_CTA] is of this block's threads */
+} SyncPlace;
+
+/* Addresses where something was released. */
+typedef struct {
+	NumberMap index; /* by address: index in list + 1 */
+	VEC(SyncPlace) list;
+} Places;
+
+/* A deferred load of whole words. */
+typedef struct {
+	Cell mine; /* of lane 0 */
+	uint32_t mask, nwords;
+	uint16_t word[LANES];
+} LateRead;
+
+typedef struct {
+	uint32_t number;
+	uint32_t now; /* its present time */
+	uint32_t own; /* times from here to now are all its own */
+	uint32_t floor;
+	uint32_t fenced; /* writes before this time are visible to the device and known to the block */
+	bool fresh;      /* it has no time yet */
+	bool touched;    /* an access has the present time */
+	bool acquired;   /* some thread knows a clock */
+	Clock *knows;    /* all threads */
+	RaceWarp *warps;
+	uint32_t nwarps;
+	Cell *shared;            /* [CELLS][words] */
+	uint32_t shared_written; /* the last time something wrote there */
+	LateRead *late;          /* [MOST_LATE] or NULL */
+	uint32_t nlate;
+	Places places;            /* in shared memory */
+	struct AsyncBlock *async; /* copies that were not waited for; NULL: there were none */
+	uint32_t slot;            /* slot of its shared memory in CLUSTER_MEMORY, among blocks that run at the same time */
+} RaceBlock;
+
+/* By accesses that race with any other block's, by accesses that race with those only, by stores. */
+enum { USED_WEAK = 1, USED_STRONG = 2, USED_STORED = 4 };
+
+typedef enum { LINE_ROW, LINE_HALF_ROWS, LINE_PACKED, LINE_WORDS } LineState;
+
+/* Unused cells are race_nothing. */
+typedef struct {
+	_Alignas(64) Cell *lines
+		[CELLS];  /* [PAGE_LINES] row, halves: of word 0; packed: head of the kind there is; NULL: an unused page */
+	uint8_t used; /* USED_* */
+	Cell *cells[CELLS];  /* [PAGE_WORDS] each */
+	Cell *second[CELLS]; /* [PAGE_LINES] halves: of word 16 */
+	uint8_t state[PAGE_LINES];
+} Page;
+
+typedef struct {
+	uint64_t number;
+	Page pages[REGION_PAGES];
+} Region;
+
+typedef struct Undo Undo;
+
+typedef struct {
+	Checker checker;
+	Undo *undo;                  /* the launch runs on several host threads: what it writes; the forks share it */
+	bool conflict;               /* and blocks of this fork conflict */
+	bool lockstep;               /* warps run in lockstep: cc < 7.0 */
+	uint32_t nwarps, lanes_last; /* of a block; lanes of its last warp */
+	size_t shared_words;
+	uint32_t cluster;        /* blocks of a cluster */
+	uint64_t cluster_stride; /* bytes a slot in CLUSTER_MEMORY: a power of two */
+	uint32_t nslots;
+	uint32_t fences; /* seen in the launch */
+	size_t clocks;   /* bytes of clocks when they were last asked for */
+	Blocks blocks;
+	uint32_t last_block;    /* that took a time */
+	VEC(uint32_t) block_of; /* by time */
+	uint16_t *site_of;      /* [ninstrs]; 0: none yet */
+	VEC(uint32_t) instr_of; /* by site */
+	NumberMap regions;      /* Region pointers by number */
+	VEC(uint16_t *) packed; /* words of packed lines: site and thread as in a cell, or 0 */
+	uint32_t npacked;
+	VEC(uint8_t *) chunks; /* arena for the parts of pages */
+	size_t chunk_left;
+	Places places; /* in global memory */
+} Race;
+
+/* --- race_order.c --- */
+
+void race_tick(Race *race, RaceBlock *block);
+/* Does the access in this cell come before what the thread does now? */
+bool race_ordered(const Race *race, const RaceBlock *block, uint32_t thread, Cell cell);
+void race_fence(Race *race, RaceBlock *block, uint32_t warp, uint32_t mask, unsigned level);
+/* A strong access of a lane: what it releases at the address, what it acquires there. */
+void race_release(Race *race, RaceBlock *block, uint32_t warp, uint32_t lane, uint64_t addr, bool shared, bool now,
+				  unsigned level);
+void race_acquire(Race *race, RaceBlock *block, uint32_t warp, uint32_t lane, uint64_t addr, bool shared, bool now,
+				  unsigned level);
+void race_met(Race *race, RaceBlock *block, uint32_t warp, uint32_t group); /* lanes of a warp synchronized */
+void race_met_all(Race *race, RaceBlock *block);                            /* a barrier of the whole block */
+void race_met_cluster(RaceBlock *const *blocks, uint32_t n);                /* each of which has just synchronized */
+void race_met_some(Race *race, RaceBlock *block, uint32_t barrier);         /* of those that arrived at it */
+void race_block_begin(Race *race, RaceBlock *block, uint32_t number);
+void race_block_drop(RaceBlock *block); /* drops clocks and places */
+void places_clear(Places *places);
+
+/* --- race_pages.c --- */
+
+extern Cell race_nothing[PAGE_WORDS];
+
+void *race_room(Race *race, size_t bytes); /* zeros, until the pages are dropped */
+Page *race_page_make(Race *race, uint64_t addr);
+void race_page_use(Race *race, Page *page, uint64_t addr, uint8_t use);
+void race_make_room(Race *race, Page *page, unsigned kind);         /* for words' own cells */
+void race_make_line_room(Race *race, Cell **lines);                 /* for one kind's of lines */
+void race_line_to_words(Race *race, Page *page, uint32_t line);     /* from now on each word has its own cells */
+bool race_line_to_half_rows(Race *race, Page *page, uint32_t line); /* false: it is of another kind and stays so */
+/* Of a fresh line, with this head but the number; false: it is not fresh, or there are too many. */
+bool race_line_to_packed(Race *race, Page *page, uint32_t line, unsigned kind, Cell head);
+void race_pages_forget(Race *race);
+
+/* In the place of site and thread the head of a packed line has the number of its words; and no other line's cell has the bit. */
+#define PACKED_HEAD CELL_SEVERAL
+#define PACKED_NUMBER (UINT64_C(0xffffff) << THREAD_SHIFT)
+static inline uint16_t *race_packed(const Race *race, Cell head) {
+	const uint32_t number = (uint32_t)((head & PACKED_NUMBER) >> THREAD_SHIFT);
+	return race->packed.data[number / PACKED_LINES] + (size_t)(number % PACKED_LINES) * LANES;
+}
+
+static inline uint32_t line_of(uint64_t addr) {
+	return (uint32_t)(addr >> LINE_SHIFT) % PAGE_LINES;
+}
+static inline uint32_t word_of(uint64_t addr) {
+	return (uint32_t)(addr >> 2) % PAGE_WORDS;
+}
+/* The page of an access, marked with its use. */
+static inline Page *race_page(Race *race, uint64_t addr, uint8_t use) {
+	const uint64_t number = addr >> REGION_SHIFT;
+	Region *g = (Region *)(uintptr_t)number_map_get(&race->regions, number);
+	Page *p = g ? &g->pages[(addr >> PAGE_SHIFT) % REGION_PAGES] : NULL;
+	if (!p || !p->lines[0]) p = race_page_make(race, addr);
+	if ((p->used & use) != use) race_page_use(race, p, addr, use);
+	return p;
+}
+const Page *race_page_find(const Race *race, uint64_t addr); /* NULL: not accessed */
+
+/* --- race_independent.c --- */
+
+bool race_blocks_are_independent(
+	const LaunchInfo *info);                    /* nothing in the kernel may put threads of different blocks in order */
+bool race_meet(Race *const *forks, unsigned n); /* blocks of two forks conflict */
+
+/* --- race_undo.c --- */
+
+Undo *undo_new(const struct Memory *memory);
+/* Saves the contents of the page at addr, once. The copy is in race's arena. */
+void undo_keep(Undo *undo, Race *race, uint64_t addr);
+void undo_put_back(Undo *undo);
+void undo_free(Undo *undo);
+
+/* --- race_simd.c --- */
+
+/* The cells that a whole warp's one-word accesses touch, and what it stores in lane 0's. */
+typedef struct {
+	Cell *cells[2][CELLS]; /* of lane 0's and of lane HALF's word: from there they follow each other */
+	const uint32_t *index; /* or lane l's is cells[0][index[l]] */
+	Cell mine;
+	uint8_t use;
+	uint32_t own, floor;
+	bool room_for_other;      /* the cells CELL_OTHER may be written, too */
+	const uint32_t *block_of; /* by time */
+} SimdAccess;
+
+/* Each handles the access completely and returns true, or does nothing: then the general path handles it. For a load
+ * of one word by all lanes cells[0] is that word's. */
+bool race_simd_load(const SimdAccess *q);
+bool race_simd_store(const SimdAccess *q, bool *twice); /* twice: several lanes may access one word */
+bool race_simd_broadcast(const SimdAccess *q);
+/* A line, or half of one, that has one cell of each kind; mine: the new cell. Idempotent. */
+bool race_simd_line(const SimdAccess *q, Cell *const cells[CELLS], Cell mine, bool load);
+
+/* --- race_async.c --- */
+
+void race_async(Race *race, RaceBlock *block, const AsyncEvent *event);
+void race_async_look(Race *race, RaceBlock *block,
+					 const Access *access);                      /* an access that may be of what a copy still writes */
+void race_async_passed(RaceBlock *block, uint64_t mbarrier);     /* its phase is over */
+void race_async_arrived(RaceBlock *block, const Access *access); /* cp.async.mbarrier.arrive */
+void race_async_drop(RaceBlock *block);
+enum { RULE_ASYNC = 5 };
+
+/* --- race_shadow.c --- */
+
+void race_look(Race *race, RaceBlock *block, const Access *access);
+void race_settle(const Race *race, RaceBlock *block);             /* enters the deferred loads into their cells */
+void race_clean(Race *race, uint64_t addr, uint64_t bytes);       /* clears the cells; whole pages */
+void race_clean_lines(Race *race, uint64_t addr, uint64_t bytes); /* the same for whole lines */
+
+#endif

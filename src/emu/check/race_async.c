@@ -1,0 +1,138 @@
+/* Asynchronous copies for the race checker: what a copy writes may be read only once it was waited for.
+ *
+ * Each word of shared memory remembers the copy of cp.async that wrote it last: its thread, and which of the thread's groups it is in. A
+ * thread waits for its own groups; others then meet it at a barrier, which the order of accesses covers. Bulk copies are few: a list,
+ * from which an mbarrier takes its own when a phase is over. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "emu/check/race.h"
+
+typedef struct {
+	uint32_t thread; /* + 1; 0: none */
+	uint32_t group;  /* of the thread, from 0 */
+	uint32_t instr;
+} AsyncWord;
+
+typedef struct {
+	uint64_t from, end, barrier;
+	uint32_t thread, instr;
+} AsyncBulk;
+
+typedef struct AsyncBlock {
+	AsyncWord *words;            /* [shared_words] */
+	uint32_t *groups, *complete; /* by thread: groups that were committed, groups that are known to be complete */
+	VEC(AsyncBulk) bulk;
+	bool any;
+} AsyncBlock;
+
+static AsyncBlock *async_of(Race *r, RaceBlock *b) {
+	if (b->async) return b->async;
+	const size_t threads = b->nwarps * LANES;
+	AsyncBlock *a = b->async = xcalloc(1, sizeof *a);
+	shadow_take(r->checker.info.shadow, "race",
+				(r->shared_words + 1) * sizeof *a->words + 2 * threads * sizeof *a->groups);
+	a->words = xcalloc(r->shared_words + 1, sizeof *a->words);
+	a->groups = xcalloc(threads, sizeof *a->groups);
+	a->complete = xcalloc(threads, sizeof *a->complete);
+	return a;
+}
+
+void race_async_drop(RaceBlock *b) {
+	if (!b->async) return;
+	free(b->async->words);
+	free(b->async->groups);
+	free(b->async->complete);
+	vec_free(&b->async->bulk);
+	free(b->async);
+	b->async = NULL;
+}
+
+static void copy(const Race *r, AsyncBlock *a, const AsyncEvent *e) {
+	for (uint32_t m = e->mask; m; m &= m - 1) {
+		const uint32_t l = (uint32_t)__builtin_ctz(m), thread = e->warp * LANES + l;
+		const uint64_t first = e->addr[l] / 4, end = (e->addr[l] + e->bytes + 3) / 4;
+		for (uint64_t i = first; i < end && i < r->shared_words; i++)
+			a->words[i] = (AsyncWord){thread + 1, a->groups[thread], e->instr};
+	}
+	a->any = true;
+}
+
+static void group(AsyncBlock *a, const AsyncEvent *e) {
+	for (uint32_t m = e->mask; m; m &= m - 1) {
+		const uint32_t thread = e->warp * LANES + (uint32_t)__builtin_ctz(m);
+		const bool all = e->kind == ASYNC_WAIT && e->keep == UINT32_MAX;
+		if (e->kind == ASYNC_COMMIT || all) a->groups[thread]++;
+		if (e->kind == ASYNC_COMMIT) continue;
+		const uint32_t keep = all ? 0 : e->keep, done = a->groups[thread] > keep ? a->groups[thread] - keep : 0;
+		if (done > a->complete[thread]) a->complete[thread] = done;
+	}
+}
+
+/* The thread that starts the copy is its writer, and the mbarrier releases what it wrote. */
+static void bulk(Race *r, RaceBlock *b, AsyncBlock *a, const AsyncEvent *e) {
+	const uint32_t l = (uint32_t)__builtin_ctz(e->mask);
+	vec_push(&a->bulk, (AsyncBulk){e->addr[l], e->addr[l] + e->bytes, e->barrier, e->warp * LANES + l, e->instr});
+	if (r->cluster == 1) race_release(r, b, e->warp, l, e->barrier, true, true, LEVEL_CTA);
+}
+
+void race_async(Race *r, RaceBlock *b, const AsyncEvent *e) {
+	AsyncBlock *a = async_of(r, b);
+	switch (e->kind) {
+	case ASYNC_COPY: copy(r, a, e); break;
+	case ASYNC_BULK: bulk(r, b, a, e); break;
+	case ASYNC_COMMIT:
+	case ASYNC_WAIT: group(a, e); break;
+	}
+}
+
+void race_async_passed(RaceBlock *b, uint64_t mbarrier) {
+	AsyncBlock *a = b->async;
+	for (size_t i = 0; a && i < a->bulk.len;) {
+		if (a->bulk.data[i].barrier == mbarrier)
+			a->bulk.data[i] = a->bulk.data[--a->bulk.len];
+		else
+			i++;
+	}
+}
+
+/* The mbarrier completes after them; who waits for it waits for them. */
+void race_async_arrived(RaceBlock *b, const Access *access) {
+	for (uint32_t m = b->async ? access->mask : 0; m; m &= m - 1) {
+		const uint32_t thread = access->warp * LANES + (uint32_t)__builtin_ctz(m);
+		b->async->complete[thread] = ++b->async->groups[thread];
+	}
+}
+
+static void hit(Race *r, const Access *a, uint32_t lane, uint64_t addr, uint32_t thread, uint32_t instr) {
+	const Hit h = {.rule = RULE_ASYNC,
+				   .instr = {a->instr, instr},
+				   .block = {a->block, a->block},
+				   .thread = {a->warp * LANES + lane, thread},
+				   .kind = {a->kind, ACCESS_STORE},
+				   .space = SPACE_SHARED,
+				   .width = a->width,
+				   .addr = addr,
+				   .count = 1};
+	hits_add(&r->checker.hits, &h);
+}
+
+static void look_at_word(Race *r, const AsyncBlock *s, const Access *a, uint32_t lane, uint64_t word) {
+	const AsyncWord *w = &s->words[word];
+	if (!w->thread || w->group < s->complete[w->thread - 1]) return;
+	hit(r, a, lane, word * 4, w->thread - 1, w->instr);
+}
+
+void race_async_look(Race *r, RaceBlock *b, const Access *a) {
+	const AsyncBlock *s = b->async;
+	for (uint32_t m = a->mask; m; m &= m - 1) {
+		const uint32_t l = (uint32_t)__builtin_ctz(m);
+		const uint64_t from = a->addr[l], end = from + a->width;
+		for (uint64_t i = from / 4; s->any && i < (end + 3) / 4 && i < r->shared_words; i++)
+			look_at_word(r, s, a, l, i);
+		for (size_t i = 0; i < s->bulk.len; i++)
+			if (from < s->bulk.data[i].end && s->bulk.data[i].from < end)
+				hit(r, a, l, from, s->bulk.data[i].thread, s->bulk.data[i].instr);
+	}
+}

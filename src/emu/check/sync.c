@@ -1,0 +1,215 @@
+/* The sync checker. A barrier without a count is for the whole block: at its completion every thread should have
+ * arrived, all from the same source line (the compiler may duplicate the instruction, but not its line). An
+ * instruction with a member mask is for exactly those lanes: each must name itself, all named lanes must be present,
+ * and lanes that name each other must give the same mask. Exited lanes may be named (CUDA C++ Programming Guide,
+ * "Warp Shuffle Functions": non-exited threads). A barrier that can never complete is a fault of the machine, which
+ * this checker reports too. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "emu/check/checker.h"
+
+enum { BARRIERS = 16 };
+
+typedef enum { RULE_ENDED, RULE_LINES, RULE_ABSENT, RULE_NOT_NAMED, RULE_MASKS } Rule;
+
+/* The first thread at a barrier that is not complete yet. */
+typedef struct {
+	uint32_t instr, thread;
+	bool waiting;
+} First;
+
+typedef struct {
+	First first[BARRIERS];
+} SyncBlock;
+
+typedef struct {
+	Checker checker;
+	Blocks blocks;
+	uint32_t block_threads;
+} Sync;
+
+static uint32_t first_thread(uint32_t warp, uint32_t mask) {
+	return warp * 32 + (uint32_t)__builtin_ctz(mask);
+}
+
+static void *make_block(void *context) {
+	(void)context;
+	return xcalloc(1, sizeof(SyncBlock));
+}
+
+static void on_block_begin(Observer *self, uint32_t block) {
+	Sync *s = (Sync *)self;
+	memset(blocks_begin(&s->blocks, block, make_block, NULL), 0, sizeof(SyncBlock));
+}
+
+static void on_block_end(Observer *self, const BlockCounts *counts) {
+	blocks_end(&((Sync *)self)->blocks, counts->block);
+}
+
+static void on_barrier(Observer *self, const Barrier *b) {
+	Sync *s = (Sync *)self;
+	if (b->warp_only || b->id >= BARRIERS) return;
+	First *first = &((SyncBlock *)block_state(&s->blocks, b->block))->first[b->id];
+	const uint32_t thread = first_thread(b->warp, b->mask);
+	if (!first->waiting) {
+		*first = (First){.instr = b->instr, .thread = thread, .waiting = true};
+		return;
+	}
+	/* A barrier with a count has partners in different places on purpose. */
+	if (first->instr == b->instr || instr_at(&s->checker.info, b->instr)->noperands > 1) return;
+	if (same_place(place_at(&s->checker.info, first->instr), place_at(&s->checker.info, b->instr))) return;
+	const Hit hit = {.rule = RULE_LINES,
+					 .instr = {b->instr, first->instr},
+					 .block = {b->block, b->block},
+					 .thread = {thread, first->thread},
+					 .figures = {b->id},
+					 .count = 1};
+	hits_add(&s->checker.hits, &hit);
+}
+
+static void on_barrier_done(Observer *self, const BarrierDone *d) {
+	Sync *s = (Sync *)self;
+	if (d->id >= BARRIERS) return;
+	First *first = &((SyncBlock *)block_state(&s->blocks, d->block))->first[d->id];
+	if (first->waiting && !d->expected && d->arrived < s->block_threads) {
+		const Hit hit = {.rule = RULE_ENDED,
+						 .instr = {first->instr, NO_INDEX},
+						 .block = {d->block},
+						 .thread = {first->thread, NO_INDEX},
+						 .figures = {s->block_threads - d->arrived, s->block_threads},
+						 .count = 1};
+		hits_add(&s->checker.hits, &hit);
+	}
+	first->waiting = false;
+}
+
+static void mask_hit(Sync *s, const WarpSync *y, Rule rule, uint32_t lane, uint64_t one, uint64_t two) {
+	const Hit hit = {.rule = rule,
+					 .instr = {y->instr, NO_INDEX},
+					 .block = {y->block},
+					 .thread = {y->warp * 32 + lane, NO_INDEX},
+					 .figures = {one, two},
+					 .count = 1};
+	hits_add(&s->checker.hits, &hit);
+}
+
+/* Both reports are about one lane of the instruction; the first error is enough. */
+static void look_at_masks(Sync *s, const WarpSync *y) {
+	for (uint32_t m = y->mask; m; m &= m - 1) {
+		const uint32_t l = (uint32_t)__builtin_ctz(m), member = y->member[l];
+		if (!(member >> l & 1)) return mask_hit(s, y, RULE_NOT_NAMED, l, member, l);
+		const uint32_t absent = member & y->alive & ~y->mask;
+		if (absent) return mask_hit(s, y, RULE_ABSENT, l, member, absent);
+		for (uint32_t k = member & y->mask; k; k &= k - 1) {
+			const uint32_t other = y->member[__builtin_ctz(k)];
+			if (other != member) return mask_hit(s, y, RULE_MASKS, l, member, other);
+		}
+	}
+}
+
+static void on_warp_sync(Observer *self, const WarpSync *y) {
+	uint32_t different = 0;
+	const uint32_t member = y->member[__builtin_ctz(y->mask)];
+	for (uint32_t m = y->mask; m; m &= m - 1) different |= y->member[__builtin_ctz(m)] ^ member;
+	if (!different && !(y->mask & ~member) && !(member & y->alive & ~y->mask)) return;
+	look_at_masks((Sync *)self, y);
+}
+
+/* --- reporting ------------------------------------------------------------------------------------------------------- */
+
+static bool describe(const Checker *c, const Hit *h, Finding *f) {
+	(void)c;
+	snprintf(f->site[0].access, sizeof f->site[0].access, "%s", h->rule <= RULE_LINES ? "barrier" : "warp sync");
+	const uint32_t one = (uint32_t)h->figures[0], two = (uint32_t)h->figures[1];
+	switch ((Rule)h->rule) {
+	case RULE_ENDED:
+		snprintf(f->message, sizeof f->message,
+				 "%u of the block's %u threads had ended before this barrier, so it was not reached by all.", one, two);
+		snprintf(f->hint, sizeof f->hint,
+				 "every thread must reach __syncthreads(): guard the computation, not the barrier, and do not return "
+				 "before it");
+		break;
+	case RULE_LINES:
+		snprintf(f->site[1].access, sizeof f->site[1].access, "barrier");
+		snprintf(f->message, sizeof f->message,
+				 "Threads of one block met at barrier %u from different lines: some here, others at line %u.", one,
+				 f->site[1].line);
+		snprintf(f->hint, sizeof f->hint, "all threads of the block must reach the same __syncthreads()");
+		break;
+	case RULE_ABSENT:
+		snprintf(f->message, sizeof f->message,
+				 "The mask 0x%08x names lanes that do not reach this instruction: 0x%08x.", one, two);
+		snprintf(f->hint, sizeof f->hint,
+				 "name exactly the lanes that execute this instruction, or let all of them reach it");
+		break;
+	case RULE_NOT_NAMED:
+		snprintf(f->message, sizeof f->message, "Lane %u takes part, but its mask 0x%08x does not name it.", two, one);
+		snprintf(f->hint, sizeof f->hint, "every calling lane must have its own bit in the mask");
+		break;
+	case RULE_MASKS:
+		snprintf(f->message, sizeof f->message, "Lanes that name each other gave different masks: 0x%08x and 0x%08x.",
+				 one, two);
+		snprintf(f->hint, sizeof f->hint, "all lanes of a mask must give the same mask");
+		break;
+	}
+	return true;
+}
+
+static bool copy_fault(Sync *s, const LaunchOutcome *outcome) {
+	const Fault *t = &outcome->fault;
+	if (outcome->status != LAUNCH_FAULT || t->kind != FAULT_BARRIER) return false;
+	Finding f = {.check = CHECK_SYNC, .nsites = 1, .count = t->threads};
+	f.site[0].known = t->located;
+	snprintf(f.site[0].file, sizeof f.site[0].file, "%s", t->file);
+	snprintf(f.site[0].access, sizeof f.site[0].access, "barrier");
+	f.site[0].line = t->line;
+	memcpy(f.site[0].block, t->block, sizeof t->block);
+	memcpy(f.site[0].thread, t->thread, sizeof t->thread);
+	snprintf(f.message, sizeof f.message, "%s", t->message);
+	snprintf(f.hint, sizeof f.hint, "every thread of the block must reach the same barrier");
+	vec_push(&s->checker.findings, f);
+	return true;
+}
+
+static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
+	Sync *s = (Sync *)self;
+	copy_fault(s, outcome);
+	checker_finish(&s->checker);
+}
+
+static void on_launch_begin(Observer *self, const LaunchInfo *info) {
+	Sync *s = (Sync *)self;
+	checker_begin(&s->checker, info);
+	s->block_threads = info->config.block[0] * info->config.block[1] * info->config.block[2];
+}
+
+static void sync_free(Checker *c) {
+	blocks_free(&((Sync *)c)->blocks, free);
+	checker_release(c);
+	free(c);
+}
+
+static Observer *on_fork(Observer *self) {
+	Sync *fork = checker_fork((Checker *)self, sizeof *fork);
+	fork->blocks = (Blocks){0};
+	return &fork->checker.base;
+}
+
+static const ObserverOps ops = {.fork = on_fork,
+								.join = checker_join,
+								.launch_begin = on_launch_begin,
+								.block_begin = on_block_begin,
+								.barrier = on_barrier,
+								.barrier_done = on_barrier_done,
+								.warp_sync = on_warp_sync,
+								.block_end = on_block_end,
+								.launch_end = on_launch_end};
+
+Checker *sync_checker_new(const Gpu *gpu) {
+	Sync *s = xcalloc(1, sizeof *s);
+	s->checker = (Checker){.base.ops = &ops, .gpu = gpu, .describe = describe, .free = sync_free};
+	return &s->checker;
+}

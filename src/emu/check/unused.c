@@ -1,0 +1,131 @@
+/* The unused checker: a launch that succeeded without any effect: no store to global memory, no atomic, no printf. A
+ * kernel whose guard excludes every thread looks like a fast one. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "emu/check/checker.h"
+
+typedef struct {
+	Checker checker;
+	bool wrote;
+	uint64_t threads;  /* of finished blocks */
+	bool printf_calls; /* the code calls vprintf somewhere */
+	bool only_asserts; /* it calls assert, and stores nothing: that is its purpose */
+} Unused;
+
+static bool calls(const PtxInstr *in, const char *name) {
+	return in->op == OP_CALL && in->noperands > 1 && in->operands[1].kind == OPERAND_FUNCTION &&
+		   in->operands[1].function && !strcmp(in->operands[1].function->name, name);
+}
+
+static bool calls_printf(const PtxInstr *in) {
+	return calls(in, "vprintf");
+}
+
+static bool writes(const PtxInstr *in) {
+	switch (in->op) {
+	case OP_ST:
+	case OP_ATOM:
+	case OP_RED: return in->space == SPACE_GLOBAL || in->space == SPACE_GENERIC;
+	default: return false;
+	}
+}
+
+static void on_launch_begin(Observer *self, const LaunchInfo *info) {
+	Unused *u = (Unused *)self;
+	checker_begin(&u->checker, info);
+	u->wrote = u->printf_calls = false;
+	u->threads = 0;
+	bool asserts = false, stores = false;
+	for (uint32_t i = 0; i < info->ninstrs; i++) {
+		u->printf_calls |= calls_printf(instr_at(info, i));
+		asserts |= calls(instr_at(info, i), "__assertfail");
+		stores |= writes(instr_at(info, i));
+	}
+	u->only_asserts = asserts && !stores;
+}
+
+static Observer *on_fork(Observer *self) {
+	Unused *fork = checker_fork((Checker *)self, sizeof *fork);
+	return &fork->checker.base;
+}
+
+static void on_join(Observer *self, Observer *other) {
+	Unused *u = (Unused *)self, *fork = (Unused *)other;
+	u->wrote |= fork->wrote;
+	u->threads += fork->threads;
+	free(fork);
+}
+
+static void on_texture(Observer *self, const TextureAccess *a) {
+	if (a->kind != ACCESS_LOAD) ((Unused *)self)->wrote = true;
+}
+
+static void on_access(Observer *self, const Access *a) {
+	if (a->kind != ACCESS_LOAD && a->space == SPACE_GLOBAL) ((Unused *)self)->wrote = true;
+}
+
+static void on_block_end(Observer *self, const BlockCounts *counts) {
+	Unused *u = (Unused *)self;
+	const LaunchInfo *info = &u->checker.info;
+	u->threads += counts->threads[0];
+	if (u->wrote || !u->printf_calls) return;
+	for (uint32_t i = 0; i < info->ninstrs; i++) u->wrote |= counts->threads[i] && calls_printf(instr_at(info, i));
+}
+
+/* The first store that no thread reached, or NO_INDEX. */
+static uint32_t store_missed(const LaunchInfo *info) {
+	for (uint32_t i = 0; i < info->ninstrs; i++)
+		if (writes(instr_at(info, i))) return i;
+	return NO_INDEX;
+}
+
+static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
+	Unused *u = (Unused *)self;
+	if (outcome->status == LAUNCH_OK && !u->wrote && !u->only_asserts) {
+		const Hit hit = {.instr = {store_missed(&u->checker.info), NO_INDEX},
+						 .thread = {NO_INDEX, NO_INDEX},
+						 .figures = {u->threads},
+						 .count = 1};
+		hits_add(&u->checker.hits, &hit);
+	}
+	checker_finish(&u->checker);
+}
+
+static bool describe(const Checker *c, const Hit *h, Finding *f) {
+	(void)c;
+	const unsigned long long threads = h->figures[0];
+	if (f->nsites) {
+		snprintf(f->message, sizeof f->message,
+				 "The kernel wrote nothing: none of its %llu threads reached this line, the first that stores.",
+				 threads);
+		snprintf(f->hint, sizeof f->hint, "check the guard before it, the sizes passed, and the launch shape");
+	} else {
+		snprintf(f->message, sizeof f->message,
+				 "The kernel wrote nothing: its code has no store to global memory (%llu threads ran).", threads);
+		snprintf(f->hint, sizeof f->hint,
+				 "store the result through a pointer; the compiler removes code whose result is unused");
+	}
+	return true;
+}
+
+static void unused_free(Checker *c) {
+	checker_release(c);
+	free(c);
+}
+
+static const ObserverOps ops = {.fork = on_fork,
+								.join = on_join,
+								.launch_begin = on_launch_begin,
+								.access = on_access,
+								.texture = on_texture,
+								.block_end = on_block_end,
+								.launch_end = on_launch_end};
+
+Checker *unused_checker_new(const Gpu *gpu) {
+	Unused *u = xcalloc(1, sizeof *u);
+	u->checker = (Checker){.base.ops = &ops, .gpu = gpu, .describe = describe, .free = unused_free};
+	return &u->checker;
+}

@@ -1,0 +1,51 @@
+/* Asynchronous copies (cp.async, cp.async.bulk) and barriers in shared memory (mbarrier). A copy is done when it is
+ * issued, which PTX allows: it may complete at any time before it is waited for. The race checker finds
+ * what is read before.
+ *
+ * An mbarrier is 64 bits whose layout PTX leaves open; here
+ *     | phase 1 | pending arrivals 20 | expected arrivals 20 | outstanding bytes, signed 23 |   lowest first */
+#ifndef GPULAB_EMU_ASYNC_H
+#define GPULAB_EMU_ASYNC_H
+
+#include "emu/code/program.h"
+
+typedef struct {
+	uint32_t slot; /* of a register or constant; NO_SLOT: absent */
+	int64_t offset;
+	bool narrow; /* 32 bits */
+	PtxSpace space;
+} AsyncAddress;
+
+typedef struct {
+	AsyncAddress to, from, barrier;
+	uint32_t size,
+		source_size;  /* places of 32 bits; source_size NO_SLOT: as size. What is beyond it is filled with zeros */
+	uint32_t data[2]; /* scratch, 64 bits a lane: what is copied, for observers */
+	uint32_t list[2];
+} AsyncCopy;
+
+/* cp.async.commit_group: d 0. cp.async.wait_group N: d 1, b N. wait_all, which commits too: d 1, b ASYNC_ALL. */
+enum { ASYNC_ALL = UINT32_MAX };
+
+typedef enum {
+	MBARRIER_INIT,
+	MBARRIER_INVAL,
+	MBARRIER_ARRIVE,
+	MBARRIER_DROP,
+	MBARRIER_EXPECT,
+	MBARRIER_COMPLETE,
+	MBARRIER_WAIT,
+	MBARRIER_PARITY,
+	MBARRIER_COUNT,
+	MBARRIER_COPIES
+} MbarrierKind;
+
+typedef struct {
+	MbarrierKind kind;
+	AsyncAddress at;
+	uint32_t count; /* place of the count, the bytes, or the parity (32 bits); NO_SLOT: one */
+	uint32_t state; /* place of a state (64 bits) */
+	bool expects;   /* arrive.expect_tx: count is bytes, the arrival is one */
+} MbarrierOp;
+
+#endif

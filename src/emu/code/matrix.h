@@ -1,0 +1,44 @@
+/* Matrices distributed over the lanes of a warp: ldmatrix, stmatrix, movmatrix, mma, wmma. Source of the layouts: PTX
+ * ISA 9.0, "Warp StackEntry Matrix Multiply-Accumulate Instructions". */
+#ifndef GPULAB_EMU_MATRIX_H
+#define GPULAB_EMU_MATRIX_H
+
+#include "emu/code/program.h"
+
+static inline uint32_t element_bits(PtxType t) {
+	switch (t) {
+	case T_F64: return 64;
+	case T_U8:
+	case T_S8: return 8;
+	case T_F16:
+	case T_BF16: return 16;
+	case T_U4:
+	case T_S4: return 4;
+	case T_B1: return 1;
+	default: return 32;
+	}
+}
+
+typedef struct {
+	uint32_t m, n, k;
+	PtxType a, b, c, d;      /* element types */
+	uint32_t na, nb, nc, nd; /* registers per lane */
+	const uint32_t *slots;   /* places: d, a, b, c one after the other */
+	bool saturate;
+	PtxBool combine;           /* of bits: how a and b are combined before they are counted */
+	bool whole;                /* wmma: fragments in our own layout, but for elements smaller than a byte */
+	bool a_columns, b_columns; /* wmma does not need them: its fragments are matrices by row */
+} MatrixProduct;
+
+/* wmma.load, wmma.store: what fragment, of what matrix in memory. Of elements smaller than a byte a lane holds 32 bits of a row (of a) or a
+ * column (of b), as mma has it. */
+typedef struct {
+	uint32_t rows, columns;
+	PtxType type;
+	bool by_column;
+	uint32_t nregs;
+	const uint32_t *slots;
+	uint32_t stride; /* place of the stride in elements; NO_SLOT: as dense as can be */
+} MatrixAccess;
+
+#endif

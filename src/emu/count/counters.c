@@ -1,0 +1,402 @@
+/* The Counters observer: instruction counts from the executor's totals, memory costs from gpu/ for every access. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "emu/code/handlers.h"
+#include "emu/count/counters.h"
+
+#define FIELD(name)                                                                                                    \
+	{ #name, offsetof(Counts, name) }
+const CountField count_fields[] = {FIELD(warp_instructions),
+								   FIELD(thread_instructions),
+								   FIELD(branches),
+								   FIELD(divergent_branches),
+								   FIELD(global_load_requests),
+								   FIELD(global_load_sectors),
+								   FIELD(global_store_requests),
+								   FIELD(global_store_sectors),
+								   FIELD(shared_load_requests),
+								   FIELD(shared_load_wavefronts),
+								   FIELD(shared_store_requests),
+								   FIELD(shared_store_wavefronts),
+								   FIELD(local_load_requests),
+								   FIELD(local_load_sectors),
+								   FIELD(local_store_requests),
+								   FIELD(local_store_sectors),
+								   FIELD(constant_requests),
+								   FIELD(constant_wavefronts),
+								   FIELD(texture_requests),
+								   FIELD(texture_sectors),
+								   FIELD(surface_requests),
+								   FIELD(surface_sectors),
+								   FIELD(atomics),
+								   FIELD(barriers),
+								   FIELD(global_load_bytes),
+								   FIELD(global_store_bytes),
+								   FIELD(global_atomics),
+								   FIELD(shared_atomics),
+								   FIELD(atomic_conflicts),
+								   FIELD(fp64_instructions)};
+const size_t ncount_fields = sizeof count_fields / sizeof *count_fields;
+
+void counts_add(Counts *to, const Counts *more) {
+	for (size_t i = 0; i < ncount_fields; i++)
+		*(uint64_t *)((char *)to + count_fields[i].offset) +=
+			*(const uint64_t *)((const char *)more + count_fields[i].offset);
+}
+
+/* a costs more than b, each against its ideal; of equals the earlier block and warp, so that the answer does not depend on which
+ * host thread came first. */
+static bool worse(const WorstAccess *a, const WorstAccess *b) {
+	if (!a->valid || !b->valid) return a->valid;
+	uint64_t x = (uint64_t)a->cost * b->ideal, y = (uint64_t)b->cost * a->ideal;
+	if (x != y) return x > y;
+	if (a->cost != b->cost) return a->cost > b->cost;
+	return a->block != b->block ? a->block < b->block : a->warp < b->warp;
+}
+
+/* An instruction repeats its access pattern at different addresses. The cost of a pattern depends on the lanes'
+ * relative distances and on its alignment (phase), so it is computed once. */
+enum { PATTERNS = 8 };
+typedef struct {
+	uint64_t shape[32];                       /* distances from the first lane */
+	uint32_t mask, width, phase, kind, space; /* mask 0: nothing here */
+	uint32_t requests, cost, ideal;
+} Pattern;
+struct CountMemo {
+	Pattern patterns[PATTERNS];
+};
+
+static void clear(Counters *c) {
+	for (uint32_t i = 0; c->memo && i < c->ninstrs; i++) free(c->memo[i]);
+	free(c->memo);
+	free(c->fp64);
+	free(c->by_instr);
+	free(c->worst);
+	free(c->functions);
+	free(c->first);
+}
+
+static bool is_fp64(const PtxInstr *in) {
+	const PtxCost cost = ptx_op_cost(in->op);
+	if (cost == COST_NONE || cost == COST_MEMORY || cost == COST_CONTROL || cost == COST_ATOMIC) return false;
+	for (int i = 0; i < in->ntypes; i++)
+		if (in->types[i] == T_F64) return in->op != OP_MOV && in->op != OP_SELP;
+	return false;
+}
+
+static void reset(Counters *c, const LaunchInfo *info) {
+	clear(c);
+	c->info = info;
+	c->ninstrs = info->ninstrs;
+	c->memo = xcalloc(c->ninstrs + 1, sizeof *c->memo);
+	c->nfunctions = info->nfunctions;
+	c->functions = xcalloc(c->nfunctions + 1, sizeof *c->functions);
+	c->first = xcalloc(c->nfunctions + 1, sizeof *c->first);
+	memcpy(c->functions, info->functions, c->nfunctions * sizeof *c->functions);
+	memcpy(c->first, info->first, c->nfunctions * sizeof *c->first);
+	c->by_instr = xcalloc(c->ninstrs + 1, sizeof *c->by_instr);
+	c->worst = xcalloc(c->ninstrs + 1, sizeof *c->worst);
+	c->fp64 = xcalloc(c->ninstrs + 1, sizeof *c->fp64);
+	for (uint32_t f = 0; f < c->nfunctions; f++)
+		for (uint32_t i = 0; c->functions[f]->instrs && i < c->functions[f]->ninstrs; i++)
+			c->fp64[c->first[f] + i] = is_fp64(&c->functions[f]->instrs[i]);
+}
+
+static Observer *on_fork(Observer *self) {
+	const Counters *c = (const Counters *)self;
+	Counters *fork = counters_new(c->gpu);
+	if (c->info) reset(fork, c->info);
+	return &fork->base;
+}
+
+static void on_join(Observer *self, Observer *other) {
+	Counters *c = (Counters *)self, *fork = (Counters *)other;
+	for (uint32_t i = 0; i < c->ninstrs && i < fork->ninstrs; i++) {
+		counts_add(&c->by_instr[i], &fork->by_instr[i]);
+		if (worse(&fork->worst[i], &c->worst[i])) c->worst[i] = fork->worst[i];
+	}
+	counters_free(fork);
+}
+
+static void on_launch_begin(Observer *self, const LaunchInfo *info) {
+	reset((Counters *)self, info);
+}
+
+/* Scales the counts of a sample of the blocks to the whole grid. */
+static void scale_up(Counters *c, double by) {
+	for (uint32_t i = 0; i < c->ninstrs; i++)
+		for (size_t f = 0; f < ncount_fields; f++) {
+			uint64_t *count = (uint64_t *)((char *)&c->by_instr[i] + count_fields[f].offset);
+			*count = (uint64_t)((double)*count * by + 0.5);
+		}
+}
+
+static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
+	(void)outcome;
+	Counters *c = (Counters *)self;
+	const LaunchConfig *config = c->info ? &c->info->config : NULL;
+	if (config && launch_blocks_run(config) < launch_blocks(config))
+		scale_up(c, (double)launch_blocks(config) / (double)launch_blocks_run(config));
+	c->info = NULL;
+}
+
+static uint32_t lanes_of(uint32_t mask) {
+	return (uint32_t)__builtin_popcount(mask);
+}
+
+static void keep_worst(Counters *c, const Access *a, uint32_t cost, uint32_t ideal) {
+	WorstAccess *w = &c->worst[a->instr];
+	/* Most accesses are no worse than the one kept: check that before copying. */
+	if (w->valid) {
+		const uint64_t x = (uint64_t)cost * w->ideal, y = (uint64_t)w->cost * (ideal ? ideal : 1);
+		if (x < y ||
+			(x == y && cost == w->cost && (a->block > w->block || (a->block == w->block && a->warp >= w->warp))))
+			return;
+	}
+	WorstAccess now = {.valid = true,
+					   .kind = a->kind,
+					   .space = a->space,
+					   .width = a->width,
+					   .mask = a->mask,
+					   .block = a->block,
+					   .warp = a->warp,
+					   .cost = cost,
+					   .ideal = ideal ? ideal : 1};
+	if (!worse(&now, w)) return;
+	*w = now;
+	memcpy(w->addr, a->addr, sizeof w->addr);
+}
+
+/* The fewest transactions for as many bytes: 32-byte sectors, or the segments of a dense request. */
+static uint32_t ideal_transactions(const Gpu *gpu, const GlobalCost *cost, uint32_t bytes) {
+	if (gpu->generation->counts_sectors) return (bytes + 31) / 32;
+	uint32_t dense = (bytes + 127) / 128;
+	return dense > cost->requests ? dense : cost->requests;
+}
+
+/* Addresses at this distance have the same alignment to sectors, segments and banks (a shift by whole words only
+ * rotates the banks). */
+static uint32_t period(const Gpu *gpu, PtxSpace space) {
+	if (space == SPACE_SHARED) return gpu->generation->tesla_isa ? 64 : gpu->bank_bytes == 8 ? 256 : 4;
+	return gpu->generation->counts_sectors ? 32 : 256;
+}
+
+static void work_out(const Counters *c, const Access *a, Pattern *p) {
+	const bool store = a->kind == ACCESS_STORE;
+	const uint64_t first = a->addr[__builtin_ctz(a->mask)];
+	for (uint32_t l = 0; l < 32; l++) p->shape[l] = a->mask >> l & 1 ? a->addr[l] - first : 0;
+	p->mask = a->mask;
+	p->width = a->width;
+	p->kind = a->kind;
+	p->space = a->space;
+	if (a->space == SPACE_SHARED) {
+		const SharedCost cost = gpu_shared_cost(c->gpu, a->addr, a->mask, a->width, store);
+		p->requests = cost.requests;
+		p->cost = cost.wavefronts;
+		p->ideal = cost.ideal;
+	} else {
+		const GlobalCost cost = gpu_global_cost(c->gpu, a->addr, a->mask, a->width, store, NULL);
+		p->requests = cost.requests;
+		p->cost = cost.transactions;
+		p->ideal = ideal_transactions(c->gpu, &cost, a->width * lanes_of(a->mask));
+	}
+}
+
+static const Pattern *pattern_of(Counters *c, const Access *a) {
+	const uint32_t every = period(c->gpu, a->space), phase = (uint32_t)a->addr[__builtin_ctz(a->mask)] & (every - 1);
+	if (!c->memo[a->instr]) c->memo[a->instr] = xcalloc(1, sizeof **c->memo);
+	Pattern *p = &c->memo[a->instr]->patterns[(phase / 4 + lanes_of(a->mask)) % PATTERNS];
+	if (p->mask == a->mask && p->width == a->width && p->phase == phase && p->kind == a->kind && p->space == a->space &&
+		c->same_shape(a->addr, a->mask, p->shape))
+		return p;
+	work_out(c, a, p);
+	p->phase = phase;
+	return p;
+}
+
+static void count_global(Counters *c, Counts *n, const Access *a) {
+	const Pattern *p = pattern_of(c, a);
+	const uint32_t bytes = a->width * lanes_of(a->mask);
+	if (a->kind == ACCESS_STORE) {
+		n->global_store_requests += p->requests;
+		n->global_store_sectors += p->cost;
+		n->global_store_bytes += bytes;
+	} else {
+		n->global_load_requests += p->requests;
+		n->global_load_sectors += p->cost;
+		n->global_load_bytes += bytes;
+	}
+	keep_worst(c, a, p->cost, p->ideal);
+}
+
+static void count_shared(Counters *c, Counts *n, const Access *a) {
+	const Pattern *p = pattern_of(c, a);
+	if (a->kind == ACCESS_STORE) {
+		n->shared_store_requests += p->requests;
+		n->shared_store_wavefronts += p->cost;
+	} else {
+		n->shared_load_requests += p->requests;
+		n->shared_load_wavefronts += p->cost;
+	}
+	keep_worst(c, a, p->cost, p->ideal);
+}
+
+/* Local memory is laid out so that the same word of 32 lanes occupies 128 consecutive bytes. */
+static void count_local(Counters *c, Counts *n, const Access *a) {
+	uint64_t addr[32];
+	uint32_t requests = 0, sectors = 0;
+	for (uint32_t word = 0; word == 0 || word * 4 < a->width; word++) {
+		for (uint32_t l = 0; l < 32; l++) addr[l] = (a->addr[l] / 4 + word) * 128 + l * 4;
+		const GlobalCost cost = gpu_global_cost(c->gpu, addr, a->mask, 4, a->kind == ACCESS_STORE, NULL);
+		if (!word) requests = cost.requests;
+		sectors += cost.transactions;
+	}
+	if (a->kind == ACCESS_STORE) {
+		n->local_store_requests += requests;
+		n->local_store_sectors += sectors;
+	} else {
+		n->local_load_requests += requests;
+		n->local_load_sectors += sectors;
+	}
+	keep_worst(c, a, sectors, (a->width * lanes_of(a->mask) + 31) / 32);
+}
+
+static void count_constant(Counters *c, Counts *n, const Access *a) {
+	const uint32_t wavefronts = gpu_constant_passes(a->addr, a->mask, a->width);
+	n->constant_requests++;
+	n->constant_wavefronts += wavefronts;
+	keep_worst(c, a, wavefronts, 1);
+}
+
+static void on_texture(Observer *self, const TextureAccess *a) {
+	Counts *n = &((Counters *)self)->by_instr[a->instr];
+	*(a->surface ? &n->surface_requests : &n->texture_requests) += 1;
+	*(a->surface ? &n->surface_sectors : &n->texture_sectors) += a->nsectors;
+}
+
+/* All lanes but the first of each address wait. */
+static uint32_t conflicts(const Access *a) {
+	uint32_t waiting = 0;
+	for (uint32_t rest = a->mask; rest;) {
+		const uint64_t addr = a->addr[__builtin_ctz(rest)];
+		uint32_t same = 0;
+		for (uint32_t mask = rest; mask; mask &= mask - 1)
+			if (a->addr[__builtin_ctz(mask)] == addr) same |= mask & -mask;
+		waiting += lanes_of(same) - 1;
+		rest &= ~same;
+	}
+	return waiting;
+}
+
+static void count_atomic(Counts *n, const Access *a) {
+	n->atomics++;
+	n->global_atomics += a->space == SPACE_GLOBAL;
+	n->shared_atomics += a->space == SPACE_SHARED;
+	n->atomic_conflicts += conflicts(a);
+}
+
+static void on_access(Observer *self, const Access *a) {
+	Counters *c = (Counters *)self;
+	Counts *n = &c->by_instr[a->instr];
+	if (a->kind == ACCESS_ATOMIC) {
+		count_atomic(n, a);
+		return;
+	}
+	switch (a->space) {
+	case SPACE_GLOBAL: count_global(c, n, a); break;
+	case SPACE_SHARED: count_shared(c, n, a); break;
+	case SPACE_LOCAL: count_local(c, n, a); break;
+	case SPACE_CONST: count_constant(c, n, a); break;
+	default: break;
+	}
+}
+
+static void on_branch(Observer *self, const Branch *b) {
+	Counts *n = &((Counters *)self)->by_instr[b->instr];
+	n->branches++;
+	n->divergent_branches += b->taken != 0 && b->taken != b->active;
+}
+
+static void on_barrier(Observer *self, const Barrier *b) {
+	if (!b->warp_only) ((Counters *)self)->by_instr[b->instr].barriers++;
+}
+
+static void on_block_end(Observer *self, const BlockCounts *b) {
+	Counters *c = (Counters *)self;
+	for (uint32_t i = 0; i < c->ninstrs; i++) {
+		c->by_instr[i].warp_instructions += b->warps[i];
+		c->by_instr[i].thread_instructions += b->threads[i];
+		if (c->fp64[i]) c->by_instr[i].fp64_instructions += b->warps[i];
+	}
+}
+
+static const ObserverOps ops = {.fork = on_fork,
+								.join = on_join,
+								.launch_begin = on_launch_begin,
+								.access = on_access,
+								.texture = on_texture,
+								.branch = on_branch,
+								.barrier = on_barrier,
+								.block_end = on_block_end,
+								.launch_end = on_launch_end};
+
+Counters *counters_new(const Gpu *gpu) {
+	Counters *c = xcalloc(1, sizeof *c);
+	c->base.ops = &ops;
+	c->gpu = gpu;
+	c->same_shape = same_shape_here();
+	return c;
+}
+
+void counters_free(Counters *c) {
+	if (!c) return;
+	clear(c);
+	free(c);
+}
+
+Counts counters_total(const Counters *c) {
+	Counts total = {0};
+	for (uint32_t i = 0; i < c->ninstrs; i++) counts_add(&total, &c->by_instr[i]);
+	return total;
+}
+
+/* --- by line --------------------------------------------------------------------------------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b) {
+	const LineCounts *x = a, *y = b;
+	int files = strcmp(x->file, y->file);
+	return files ? files : x->line < y->line ? -1 : x->line > y->line;
+}
+
+size_t lines_merge(LineCounts *lines, size_t n) {
+	size_t kept = 0;
+	if (n) qsort(lines, n, sizeof *lines, by_place);
+	for (size_t i = 0; i < n; i++) {
+		LineCounts *last = kept ? &lines[kept - 1] : NULL;
+		if (last && by_place(last, &lines[i]) == 0) {
+			counts_add(&last->counts, &lines[i].counts);
+			if (worse(&lines[i].worst, &last->worst)) last->worst = lines[i].worst;
+		} else
+			lines[kept++] = lines[i];
+	}
+	return kept;
+}
+
+LineCounts *counters_by_line(const Counters *c, const PtxModule *module, size_t *nlines) {
+	LineCounts *lines = xcalloc(c->ninstrs + 1, sizeof *lines);
+	size_t n = 0;
+	for (uint32_t f = 0; f < c->nfunctions; f++) {
+		const PtxFunction *fn = c->functions[f];
+		for (uint32_t i = 0; i < fn->ninstrs; i++) {
+			const PtxInstr *in = &fn->instrs[i];
+			const uint32_t at = c->first[f] + i;
+			if (at >= c->ninstrs || !in->file) continue;
+			lines[n++] = (LineCounts){
+				.file = module->files[in->file], .line = in->line, .counts = c->by_instr[at], .worst = c->worst[at]};
+		}
+	}
+	*nlines = lines_merge(lines, n);
+	return lines;
+}

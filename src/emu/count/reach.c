@@ -1,0 +1,153 @@
+#include "emu/count/reach.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+enum { PAGE_SHIFT = 16, PAGE_BYTES = 1 << PAGE_SHIFT, PAGE_WORDS = PAGE_BYTES / 64 };
+
+/* One bit per byte of a page of global memory; and the atomics on each of its words, once there is one. */
+typedef struct {
+	uint64_t number; /* address >> PAGE_SHIFT */
+	uint64_t read[PAGE_WORDS], written[PAGE_WORDS];
+	uint32_t *atomics; /* [PAGE_BYTES / 4] */
+} Page;
+
+struct ReachObserver {
+	Observer base;
+	Page **pages; /* open addressing, capacity a power of two; NULL: free */
+	size_t capacity, count;
+	Page *last; /* most accesses come back to it */
+	uint64_t busiest_warp, busiest_block;
+};
+
+static size_t slot_of(const ReachObserver *e, uint64_t number) {
+	size_t i = (size_t)((number * 0x9E3779B97F4A7C15u) >> 32) & (e->capacity - 1);
+	while (e->pages[i] && e->pages[i]->number != number) i = (i + 1) & (e->capacity - 1);
+	return i;
+}
+
+static void grow(ReachObserver *e) {
+	Page **old = e->pages;
+	const size_t capacity = e->capacity;
+	e->capacity = capacity ? 2 * capacity : 64;
+	e->pages = xcalloc(e->capacity, sizeof *e->pages);
+	for (size_t i = 0; i < capacity; i++)
+		if (old[i]) e->pages[slot_of(e, old[i]->number)] = old[i];
+	free(old);
+}
+
+static Page *page(ReachObserver *e, uint64_t number) {
+	if (e->last && e->last->number == number) return e->last;
+	if (4 * (e->count + 1) > 3 * e->capacity) grow(e);
+	const size_t i = slot_of(e, number);
+	if (!e->pages[i]) {
+		e->pages[i] = xcalloc(1, sizeof(Page));
+		e->pages[i]->number = number;
+		e->count++;
+	}
+	return e->last = e->pages[i];
+}
+
+/* An access is aligned to its width, which divides 64 bytes: it never straddles a word of the bitmap. */
+static void mark(uint64_t *bitmap, uint64_t addr, uint32_t width) {
+	const uint64_t at = addr & (PAGE_BYTES - 1), ones = width >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << width) - 1;
+	bitmap[at / 64] |= ones << at % 64;
+}
+
+static void count_atomic(Page *p, uint64_t addr) {
+	if (!p->atomics) p->atomics = xcalloc(PAGE_BYTES / 4, sizeof *p->atomics);
+	p->atomics[(addr & (PAGE_BYTES - 1)) / 4]++;
+}
+
+static void on_access(Observer *self, const Access *a) {
+	ReachObserver *e = (ReachObserver *)self;
+	if (a->space != SPACE_GLOBAL) return;
+	for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
+		const uint64_t addr = a->addr[__builtin_ctz(mask)];
+		Page *p = page(e, addr >> PAGE_SHIFT);
+		if (a->kind != ACCESS_STORE) mark(p->read, addr, a->width);
+		if (a->kind != ACCESS_LOAD) mark(p->written, addr, a->width);
+		if (a->kind == ACCESS_ATOMIC) count_atomic(p, addr);
+	}
+}
+
+static void on_block_end(Observer *self, const BlockCounts *b) {
+	ReachObserver *e = (ReachObserver *)self;
+	if (b->issued > e->busiest_block) e->busiest_block = b->issued;
+	if (b->busiest_warp > e->busiest_warp) e->busiest_warp = b->busiest_warp;
+}
+
+static void clear(ReachObserver *e) {
+	for (size_t i = 0; i < e->capacity; i++)
+		if (e->pages[i]) {
+			free(e->pages[i]->atomics);
+			free(e->pages[i]);
+		}
+	free(e->pages);
+	*e = (ReachObserver){.base = e->base};
+}
+
+static void on_launch_begin(Observer *self, const LaunchInfo *info) {
+	(void)info;
+	clear((ReachObserver *)self);
+}
+
+static Observer *on_fork(Observer *self) {
+	(void)self;
+	return reach_base(reach_new());
+}
+
+static void merge_page(Page *to, const Page *from) {
+	for (int w = 0; w < PAGE_WORDS; w++) {
+		to->read[w] |= from->read[w];
+		to->written[w] |= from->written[w];
+	}
+	if (!from->atomics) return;
+	if (!to->atomics) to->atomics = xcalloc(PAGE_BYTES / 4, sizeof *to->atomics);
+	for (int w = 0; w < PAGE_BYTES / 4; w++) to->atomics[w] += from->atomics[w];
+}
+
+static void on_join(Observer *self, Observer *other) {
+	ReachObserver *e = (ReachObserver *)self, *fork = (ReachObserver *)other;
+	for (size_t i = 0; i < fork->capacity; i++)
+		if (fork->pages[i]) merge_page(page(e, fork->pages[i]->number), fork->pages[i]);
+	if (fork->busiest_block > e->busiest_block) e->busiest_block = fork->busiest_block;
+	if (fork->busiest_warp > e->busiest_warp) e->busiest_warp = fork->busiest_warp;
+	reach_free(fork);
+}
+
+static const ObserverOps ops = {
+	.fork = on_fork, .join = on_join, .launch_begin = on_launch_begin, .access = on_access, .block_end = on_block_end};
+
+ReachObserver *reach_new(void) {
+	ReachObserver *e = xcalloc(1, sizeof *e);
+	e->base.ops = &ops;
+	return e;
+}
+
+void reach_free(ReachObserver *e) {
+	if (!e) return;
+	clear(e);
+	free(e);
+}
+
+Observer *reach_base(ReachObserver *e) {
+	return &e->base;
+}
+
+Reach reach_of(const ReachObserver *e) {
+	Reach x = {.busiest_warp = e->busiest_warp, .busiest_block = e->busiest_block};
+	for (size_t i = 0; i < e->capacity; i++) {
+		const Page *p = e->pages[i];
+		if (!p) continue;
+		for (int w = 0; w < PAGE_WORDS; w++) {
+			x.read_bytes += (uint64_t)__builtin_popcountll(p->read[w]);
+			x.written_bytes += (uint64_t)__builtin_popcountll(p->written[w]);
+		}
+		for (int w = 0; p->atomics && w < PAGE_BYTES / 4; w++)
+			if (p->atomics[w] > x.busiest_address) x.busiest_address = p->atomics[w];
+	}
+	return x;
+}

@@ -1,0 +1,361 @@
+/* Addresses to bytes: lookups, state spaces, the loads and stores without a handler of their own, and the events that
+ * observers get. */
+#include <string.h>
+
+#include "emu/code/handlers.h"
+#include "emu/exec/lanes.h"
+#include "emu/exec/out_of_line.h"
+#include "emu/exec/warp.h"
+
+uint8_t *find_bytes(Worker *k, const Op *op, bool store, uint64_t addr, uint64_t bytes) {
+	Allocation *a = memory_find(machine_memory(k->run->machine), addr);
+	if (!a || a->freed || (store && a->kind == ALLOC_CONST)) return NULL;
+	k->cache[store][op->cache_slot] = a;
+	return cached_bytes(k, op, store, addr, bytes);
+}
+
+Allocation *memory_find_cached(Warp *w, const Op *op, uint64_t addr) {
+	(void)op;
+	return memory_find(machine_memory(w->worker->run->machine), addr);
+}
+
+/* --- observers --------------------------------------------------------------------------------------------------------------- */
+
+static inline AccessValues values_of(const Warp *w, const Op *op) {
+	return (AccessValues){.regs = w->regs,
+						  .slots = op->vector > 1 ? op->list : &op->b,
+						  .elements = op->vector,
+						  .container = op->container};
+}
+
+static inline void report_owned(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask,
+								const uint64_t *addr, uint64_t end, const Block *owner, const AccessValues *v) {
+	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	const Access access = {.instr = w->first_instr + op->instr,
+						   .kind = kind,
+						   .space = space,
+						   .width = (uint32_t)op->bytes * op->vector,
+						   .mask = mask,
+						   .addr = addr,
+						   .end = end,
+						   .cache = in->cache,
+						   .sem = in->sem,
+						   .scope = in->scope,
+						   .block = w->block->number,
+						   .warp = w->number,
+						   .owner = owner->number,
+						   .regs = v->regs,
+						   .slots = v->slots,
+						   .elements = v->elements,
+						   .container = v->container,
+						   .shared = owner->shared,
+						   .passed = v->passed};
+	Worker *k = w->worker;
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->access) k->observers[i]->ops->access(k->observers[i], &access);
+}
+
+static uint64_t end_of(const Op *op, uint32_t mask, const uint64_t *addr) {
+	uint64_t high = 0;
+	for (uint32_t m = mask; m; m &= m - 1) high = addr[first_lane(m)] > high ? addr[first_lane(m)] : high;
+	return high + (uint64_t)op->bytes * op->vector;
+}
+
+/* The lanes of an access by the block whose shared memory they mean. */
+static void report_of_cluster(Warp *w, const Op *op, AccessKind kind, uint32_t mask, const uint64_t *addr,
+							  const AccessValues *v) {
+	for (uint32_t left = mask; left;) {
+		const Block *owner = NULL;
+		uint64_t offset[LANES] = {0};
+		uint32_t group = 0;
+		for (uint32_t m = left; m; m &= m - 1) {
+			const uint32_t l = first_lane(m);
+			uint64_t at = addr[l];
+			const Block *of = cluster_owner(w, &at);
+			if (!of) of = w->block; /* it existed when the access began */
+			if (group && of != owner) continue;
+			owner = of;
+			offset[l] = at;
+			group |= 1u << l;
+		}
+		report_owned(w, op, kind, SPACE_SHARED, group, offset, end_of(op, group, offset), owner, v);
+		left &= ~group;
+	}
+}
+
+/* May a lane mean shared memory by its place in the cluster? A kernel without clusters is a cluster of one block. */
+static bool in_cluster_window(const uint64_t *addr) {
+	uint64_t any = 0;
+	for (uint32_t l = 0; l < LANES; l++) any |= addr[l];
+	return any >= CLUSTER_STRIDE;
+}
+
+void report_values(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
+				   const AccessValues *values) {
+	if (space == SPACE_SHARED && (w->clustered || in_cluster_window(addr)))
+		report_of_cluster(w, op, kind, mask, addr, values);
+	else
+		report_owned(w, op, kind, space, mask, addr, end_of(op, mask, addr), w->block, values);
+}
+
+void report_inside(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
+				   uint64_t end) {
+	const AccessValues values = values_of(w, op);
+	if (w->clustered && space == SPACE_SHARED)
+		report_of_cluster(w, op, kind, mask, addr, &values);
+	else
+		report_owned(w, op, kind, space, mask, addr, end, w->block, &values);
+}
+
+void report_access(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr) {
+	const AccessValues values = values_of(w, op);
+	report_values(w, op, kind, space, mask, addr, &values);
+}
+
+void report_spaces(Warp *w, const Op *op, AccessKind kind, const PtxSpace *spaces, uint32_t mask, const uint64_t *addr,
+				   const AccessValues *values) {
+	for (uint32_t left = mask; left;) {
+		const PtxSpace space = spaces[first_lane(left)];
+		uint32_t group = 0;
+		for (uint32_t m = left; m; m &= m - 1)
+			if (spaces[first_lane(m)] == space) group |= 1u << first_lane(m);
+		report_values(w, op, kind, space, group, addr, values);
+		left &= ~group;
+	}
+}
+
+void report_branch(Warp *w, const Op *op, uint32_t taken) {
+	const Branch branch = {.instr = w->first_instr + op->instr,
+						   .block = w->block->number,
+						   .warp = w->number,
+						   .active = w->mask,
+						   .taken = taken};
+	Worker *k = w->worker;
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->branch) k->observers[i]->ops->branch(k->observers[i], &branch);
+}
+
+/* --- state spaces --------------------------------------------------------------------------------------------------------------- */
+
+/* Where a generic address points; addr becomes the address within that space. */
+PtxSpace generic_space(uint64_t *addr) {
+	if (*addr - SHARED_WINDOW < WINDOW_BYTES) {
+		*addr -= SHARED_WINDOW;
+		return SPACE_SHARED;
+	}
+	if (*addr - LOCAL_WINDOW < WINDOW_BYTES) {
+		*addr -= LOCAL_WINDOW;
+		return SPACE_LOCAL;
+	}
+	if (*addr - PARAM_WINDOW < WINDOW_BYTES) {
+		*addr -= PARAM_WINDOW;
+		return SPACE_PARAM;
+	}
+	return SPACE_GLOBAL;
+}
+
+/* Local memory is [word][lane]: one lane's bytes are contiguous only within a word. */
+static void local_copy(Warp *w, uint32_t lane, uint64_t at, uint8_t *bytes, size_t n, bool store) {
+	for (size_t i = 0; i < n;) {
+		size_t step = 4 - ((at + i) & 3);
+		if (step > n - i) step = n - i;
+		uint8_t *p = local_at(w, at + i, lane);
+		if (store)
+			memcpy(p, bytes + i, step);
+		else
+			memcpy(bytes + i, p, step);
+		i += step;
+	}
+}
+
+static bool inside(uint64_t addr, uint64_t bytes, uint64_t size) {
+	return addr <= size && bytes <= size - addr;
+}
+
+uint8_t *shared_at(const Warp *w, uint64_t addr, uint64_t bytes) {
+	if (inside(addr, bytes, w->shared_bytes)) return w->shared + addr;
+	const Block *owner = addr < CLUSTER_STRIDE ? NULL : cluster_owner(w, &addr);
+	return owner && inside(addr, bytes, w->shared_bytes) ? owner->shared + addr : NULL;
+}
+
+bool space_copy(Warp *w, const Op *op, PtxSpace space, uint32_t lane, uint64_t addr, void *bytes, size_t n,
+				bool store) {
+	const uint8_t *p = NULL;
+	switch (space) {
+	case SPACE_SHARED: p = shared_at(w, addr, n); break;
+	case SPACE_LOCAL:
+		if (!inside(addr, n, stack_end(w->frame, lane))) return false;
+		local_copy(w, lane, addr, bytes, n, store);
+		return true;
+	case SPACE_PARAM:
+		if (!store && inside(addr, n, w->worker->run->param_bytes)) p = w->worker->run->params + addr;
+		break;
+	default:
+		p = cached_bytes(w->worker, op, store, addr, n);
+		if (!p) p = find_bytes(w->worker, op, store, addr, n);
+		break;
+	}
+	if (!p) return false;
+	if (store)
+		memcpy((uint8_t *)p, bytes, n);
+	else
+		memcpy(bytes, p, n);
+	return true;
+}
+
+static const Op any_op; /* for lookups that belong to no instruction */
+
+bool generic_read(Warp *w, uint32_t lane, uint64_t addr, void *to, size_t bytes) {
+	PtxSpace space = generic_space(&addr);
+	return space_copy(w, &any_op, space, lane, addr, to, bytes, false);
+}
+
+/* --- any load, any store ----------------------------------------------------------------------------------------------------------- */
+
+void op_addresses(const Warp *w, const Op *op, uint64_t *addr) {
+	const uint8_t *base = w->regs + op->a;
+	for (uint32_t l = 0; l < LANES; l++)
+		addr[l] = op->flags & OPF_ADDR32 ? (uint32_t)(((const uint32_t *)base)[l] + (uint32_t)op->imm)
+										 : ((const uint64_t *)base)[l] + (uint64_t)op->imm;
+}
+
+/* Splits the lanes of a generic access by the space they point to: those of the first lane's space, addr made relative to it. */
+static uint32_t same_space(uint64_t *addr, uint32_t mask, PtxSpace *space) {
+	uint32_t group = 0;
+	uint64_t first = addr[first_lane(mask)];
+	*space = generic_space(&first);
+	for (uint32_t m = mask; m; m &= m - 1) {
+		uint32_t l = first_lane(m);
+		uint64_t a = addr[l];
+		if (generic_space(&a) == *space) {
+			addr[l] = a;
+			group |= 1u << l;
+		}
+	}
+	return group;
+}
+
+#define TAKE(U, S)                                                                                                     \
+	do {                                                                                                               \
+		U v;                                                                                                           \
+		memcpy(&v, from, sizeof v);                                                                                    \
+		return sign ? (uint64_t)(int64_t)(S)v : v;                                                                     \
+	} while (0)
+
+/* A size that is known to the compiler: a copy of any other goes through memory and stalls. */
+static uint64_t take(const void *from, uint32_t bytes, bool sign) {
+	switch (bytes) {
+	case 1: TAKE(uint8_t, int8_t);
+	case 2: TAKE(uint16_t, int16_t);
+	case 4: TAKE(uint32_t, int32_t);
+	default: TAKE(uint64_t, int64_t);
+	}
+}
+
+static void put(void *to, uint64_t v, uint32_t bytes) {
+	switch (bytes) {
+	case 1: memcpy(to, &v, 1); break;
+	case 2: memcpy(to, &v, 2); break;
+	case 4: memcpy(to, &v, 4); break;
+	default: memcpy(to, &v, 8); break;
+	}
+}
+
+static uint32_t element_slot(const Op *op, uint32_t i) {
+	return op->vector == 1 ? (op->b == NO_SLOT ? op->d : op->b) : op->list[i];
+}
+
+/* One lane's elements between its registers and the bytes in memory. */
+static void lane_elements(Warp *w, const Op *op, uint32_t l, uint8_t *bytes, bool store) {
+	for (uint32_t i = 0; i < op->vector; i++) {
+		uint32_t slot = element_slot(op, i);
+		if (slot == NO_SLOT) continue;
+		uint8_t *reg = w->regs + slot + l * op->container;
+		if (store)
+			put(bytes + i * op->bytes, take(reg, op->bytes, false), op->bytes);
+		else
+			put(reg, take(bytes + i * op->bytes, op->bytes, op->flags & OPF_SIGNED), op->container);
+	}
+}
+
+void poison(Warp *w, const Op *op, uint32_t mask) {
+	uint8_t bytes[32];
+	memset(bytes, 0xff, sizeof bytes);
+	for (uint32_t m = mask; m; m &= m - 1) lane_elements(w, op, first_lane(m), bytes, false);
+}
+
+static const Op *access_group(Warp *w, const Op *op, PtxSpace space, const uint64_t *addr, uint32_t mask, bool store) {
+	const uint32_t width = (uint32_t)op->bytes * op->vector;
+	const AccessKind kind = store ? ACCESS_STORE : ACCESS_LOAD;
+	const bool look_first = store && w->observed; /* observers see a store before memory changes */
+	uint8_t bytes[LANES][32], before[32];
+	uint32_t bad = 0;
+	for (uint32_t m = mask; m; m &= m - 1) {
+		uint32_t l = first_lane(m);
+		if (store) lane_elements(w, op, l, bytes[l], true);
+		if ((addr[l] & (width - 1)) ||
+			!space_copy(w, op, space, l, addr[l], look_first ? before : bytes[l], width, store && !look_first))
+			bad |= 1u << l;
+	}
+	if (bad) return fault_access(w, op, space, kind, addr, bad);
+	if (look_first) {
+		report_access(w, op, kind, space, mask, addr);
+		for (uint32_t m = mask; m; m &= m - 1) {
+			uint32_t l = first_lane(m);
+			if (!space_copy(w, op, space, l, addr[l], bytes[l], width, true)) bad |= 1u << l;
+		}
+		if (bad) return fault_access(w, op, space, kind, addr, bad);
+	}
+	if (space == SPACE_GLOBAL && store) {
+		for (uint32_t m = mask; m; m &= m - 1) {
+			Allocation *a = w->worker->cache[1][op->cache_slot];
+			if (!a->written) break;
+			uint64_t at = addr[first_lane(m)];
+			if (at - a->base >= a->bytes) a = memory_find_cached(w, op, at);
+			if (!a) break; /* another thread has just freed it */
+			allocation_mark(a, at - a->base, width);
+		}
+	}
+	if (w->observed && !store) report_access(w, op, kind, space, mask, addr);
+	if (!store)
+		for (uint32_t m = mask; m; m &= m - 1) lane_elements(w, op, first_lane(m), bytes[first_lane(m)], false);
+	return op + 1;
+}
+
+static const Op *access_any(Warp *w, const Op *op, bool store) {
+	uint64_t addr[LANES];
+	op_addresses(w, op, addr);
+	if (op->flags & OPF_SYNC) w->sync_ops++;
+	if (op->space != SPACE_GENERIC) return access_group(w, op, (PtxSpace)op->space, addr, w->mask, store);
+	for (uint32_t left = w->mask; left;) {
+		PtxSpace space;
+		uint32_t group = same_space(addr, left, &space);
+		if (!access_group(w, op, space, addr, group, store)) return NULL;
+		left &= ~group;
+	}
+	return op + 1;
+}
+
+const Op *run_ld_any(Warp *w, const Op *op) {
+	return access_any(w, op, false);
+}
+const Op *run_st_any(Warp *w, const Op *op) {
+	return access_any(w, op, true);
+}
+
+/* 16 bytes as one: no other such access comes between its halves. */
+static const Op *access_wide(Warp *w, const Op *op, bool store) {
+	Run *run = w->worker->run;
+	if (run->nworkers == 1) return access_any(w, op, store);
+	pthread_mutex_lock(&run->wide);
+	const Op *next = access_any(w, op, store);
+	pthread_mutex_unlock(&run->wide);
+	return next;
+}
+
+const Op *run_ld_b128(Warp *w, const Op *op) {
+	return access_wide(w, op, false);
+}
+const Op *run_st_b128(Warp *w, const Op *op) {
+	return access_wide(w, op, true);
+}

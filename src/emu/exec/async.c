@@ -1,0 +1,278 @@
+/* async.h */
+#include "emu/code/async.h"
+
+#include <string.h>
+
+#include "emu/exec/lanes.h"
+#include "emu/exec/out_of_line.h"
+
+static u64 address_of(const Warp *w, const AsyncAddress *a, u32 lane, PtxSpace *space) {
+	u64 addr = a->narrow ? (u32)(((const u32 *)(w->regs + a->slot))[lane] + (u32)a->offset)
+						 : ((const u64 *)(w->regs + a->slot))[lane] + (u64)a->offset;
+	*space = a->space;
+	if (*space == SPACE_GENERIC) *space = generic_space(&addr);
+	return addr;
+}
+
+static u32 value32(const Warp *w, u32 slot, u32 lane) {
+	return ((const u32 *)(w->regs + slot))[lane];
+}
+
+static const Op *bad_access(Warp *w, const Op *op, PtxSpace space, AccessKind kind, u64 at, u32 lane) {
+	u64 addr[LANES] = {0};
+	addr[lane] = at;
+	return fault_access(w, op, space, kind, addr, 1u << lane);
+}
+
+static void mark_written(Warp *w, const Op *op, PtxSpace space, u64 addr, u32 bytes) {
+	if (space != SPACE_GLOBAL) return;
+	Allocation *a = memory_find_cached(w, op, addr);
+	if (a && a->written) allocation_mark(a, addr - a->base, bytes);
+}
+
+/* --- mbarrier ----------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	u32 phase, pending, expected;
+	s64 bytes;
+} State;
+
+static State unpack(u64 v) {
+	return (State){.phase = v & 1, .pending = v >> 1 & 0xfffff, .expected = v >> 21 & 0xfffff, .bytes = (s64)v >> 41};
+}
+static u64 pack_state(State s) {
+	return s.phase | (u64)(s.pending & 0xfffff) << 1 | (u64)(s.expected & 0xfffff) << 21 | (u64)s.bytes << 41;
+}
+
+static u64 settled(State s) {
+	if (s.pending == 0 && s.bytes == 0) {
+		s.phase ^= 1;
+		s.pending = s.expected;
+	}
+	return pack_state(s);
+}
+
+static u8 *barrier_at(const Warp *w, PtxSpace space, u64 addr) {
+	return space == SPACE_SHARED && addr % 8 == 0 ? shared_at(w, addr, 8) : NULL;
+}
+
+static const Op *too_many(Warp *w, const Op *op, u32 lane, u32 count, u32 pending) {
+	return fault_at(w, op, 1u << lane, FAULT_BARRIER,
+					"%u threads arrive at an mbarrier that waits for %u more in this phase.", count, pending);
+}
+
+/* What the object becomes; NULL: a fault was recorded. */
+static const Op *change(Warp *w, const Op *op, const MbarrierOp *b, u32 lane, u64 *object) {
+	const u32 count = b->count == NO_SLOT ? 1 : value32(w, b->count, lane), arrivals = b->expects ? 1 : count;
+	State s = unpack(*object);
+	switch (b->kind) {
+	case MBARRIER_INIT: s = (State){.pending = count, .expected = count}; break;
+	case MBARRIER_ARRIVE:
+	case MBARRIER_DROP:
+		if (arrivals > s.pending) return too_many(w, op, lane, arrivals, s.pending);
+		if (b->expects) s.bytes += count;
+		s.pending -= arrivals;
+		if (b->kind == MBARRIER_DROP) s.expected -= arrivals;
+		*object = settled(s);
+		return op;
+	case MBARRIER_COPIES: /* all copies are complete: with .noinc this is an arrival, without it the arrival that it added itself */
+		if (!b->expects) return op;
+		if (!s.pending) return too_many(w, op, lane, 1, 0);
+		s.pending--;
+		*object = settled(s);
+		return op;
+	case MBARRIER_EXPECT: s.bytes += count; break;
+	case MBARRIER_COMPLETE:
+		s.bytes -= count;
+		*object = settled(s);
+		return op;
+	default: return op;
+	}
+	*object = pack_state(s);
+	return op;
+}
+
+/* Whether the phase that a lane waits for is over. */
+static bool phase_is_over(const Warp *w, const MbarrierOp *b, u32 lane, u64 object) {
+	const u32 waited = b->kind == MBARRIER_WAIT ? lane_get(w, b->state, 8, lane) & 1 : value32(w, b->count, lane) & 1;
+	return unpack(object).phase != waited;
+}
+
+static void answer(Warp *w, const Op *op, const MbarrierOp *b, u32 lane, u64 before) {
+	switch (b->kind) {
+	case MBARRIER_ARRIVE:
+	case MBARRIER_DROP:
+		if (op->d != NO_SLOT) lane_set(w, op->d, 8, lane, before);
+		return;
+	case MBARRIER_WAIT:
+	case MBARRIER_PARITY: break;
+	default: return;
+	}
+	const bool done = phase_is_over(w, b, lane, before);
+	u32 *p = (u32 *)(w->regs + op->d);
+	*p = (*p & ~(1u << lane)) | (u32)done << lane;
+}
+
+static void report_mbarrier(Warp *w, const Op *op, const MbarrierOp *b, const u64 *addr, u8 *const *at) {
+	AccessValues values = {.regs = w->regs, .slots = &op->b, .elements = op->vector, .container = op->container};
+	const bool waits = b->kind == MBARRIER_WAIT || b->kind == MBARRIER_PARITY;
+	for (u32 m = waits ? w->mask : 0; m; m &= m - 1) {
+		u64 object;
+		memcpy(&object, at[first_lane(m)], 8);
+		if (phase_is_over(w, b, first_lane(m), object)) values.passed |= 1u << first_lane(m);
+	}
+	report_values(w, op, ACCESS_ATOMIC, SPACE_SHARED, w->mask, addr, &values);
+}
+
+const Op *run_mbarrier(Warp *w, const Op *op) {
+	const MbarrierOp *b = op->aux;
+	w->sync_ops++;
+	if (b->kind == MBARRIER_COUNT) {
+		for (u32 m = w->mask; m; m &= m - 1)
+			lane_set(w, op->d, 4, first_lane(m), unpack(lane_get(w, b->state, 8, first_lane(m))).pending);
+		return op + 1;
+	}
+	u64 addr[LANES] = {0};
+	u8 *at[LANES];
+	for (u32 m = w->mask; m; m &= m - 1) {
+		const u32 l = first_lane(m);
+		PtxSpace space;
+		addr[l] = address_of(w, &b->at, l, &space);
+		if (!(at[l] = barrier_at(w, space, addr[l]))) return bad_access(w, op, space, ACCESS_ATOMIC, addr[l], l);
+	}
+	if (w->observed) report_mbarrier(w, op, b, addr, at);
+	for (u32 m = w->mask; m; m &= m - 1) {
+		const u32 l = first_lane(m);
+		u64 object, before;
+		memcpy(&object, at[l], 8);
+		before = object;
+		if (!change(w, op, b, l, &object)) return NULL;
+		memcpy(at[l], &object, 8);
+		answer(w, op, b, l, before);
+	}
+	return op + 1;
+}
+
+static void report_async(Warp *w, const Op *op, const AsyncEvent *event) {
+	if (!w->observed) return;
+	AsyncEvent e = *event;
+	e.instr = w->first_instr + op->instr;
+	e.block = w->block->number;
+	e.warp = w->number;
+	const Worker *k = w->worker;
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->async) k->observers[i]->ops->async(k->observers[i], &e);
+}
+
+const Op *run_async_group(Warp *w, const Op *op) {
+	report_async(w, op, &(AsyncEvent){.kind = op->d ? ASYNC_WAIT : ASYNC_COMMIT, .mask = w->mask, .keep = op->b});
+	return op + 1;
+}
+
+/* --- cp.async ----------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	u64 from[LANES], to[LANES];
+	PtxSpace from_space, to_space;
+} Ends;
+
+/* Before the copy, since observers compare with the old contents. */
+static void describe(Warp *w, const Op *op, const AsyncCopy *c, u32 size, const Ends *ends, u32 mask, u32 read) {
+	if (!w->observed || !size) return; /* a bulk copy may be empty */
+	Op seen = *op;
+	seen.bytes = (uint8_t)(size > 8 ? 8 : size);
+	seen.vector = (uint8_t)(size / seen.bytes);
+	seen.container = 8;
+	seen.b = c->data[0];
+	if (seen.vector > 1) seen.list = c->list;
+	if (read) report_access(w, &seen, ACCESS_LOAD, ends->from_space, read, ends->from);
+	report_access(w, &seen, ACCESS_STORE, ends->to_space, mask, ends->to);
+}
+
+const Op *run_cp_async(Warp *w, const Op *op) {
+	const AsyncCopy *c = op->aux;
+	Ends ends = {0};
+	u32 read = 0, size = 0;
+	for (u32 m = w->mask; m; m &= m - 1) {
+		const u32 l = first_lane(m);
+		u8 data[16] = {0};
+		size = value32(w, c->size, l);
+		u32 taken = c->source_size == NO_SLOT ? size : value32(w, c->source_size, l);
+		if (taken > size) taken = size;
+		ends.to[l] = address_of(w, &c->to, l, &ends.to_space);
+		ends.from[l] = address_of(w, &c->from, l, &ends.from_space);
+		if (ends.from[l] % size || (taken && !space_copy(w, op, ends.from_space, l, ends.from[l], data, taken, false)))
+			return bad_access(w, op, ends.from_space, ACCESS_LOAD, ends.from[l], l);
+		u8 there[16];
+		if (ends.to[l] % size || !space_copy(w, op, ends.to_space, l, ends.to[l], there, size, false))
+			return bad_access(w, op, ends.to_space, ACCESS_STORE, ends.to[l], l);
+		for (u32 k = 0; k < 2; k++) {
+			u64 v;
+			memcpy(&v, data + 8 * k, 8);
+			lane_set(w, c->data[k], 8, l, v);
+		}
+		if (taken) read |= 1u << l;
+	}
+	describe(w, op, c, size, &ends, w->mask, read);
+	report_async(w, op, &(AsyncEvent){.kind = ASYNC_COPY, .mask = w->mask, .bytes = size, .addr = ends.to});
+	for (u32 m = w->mask; m; m &= m - 1) {
+		const u32 l = first_lane(m);
+		const u64 data[2] = {lane_get(w, c->data[0], 8, l), lane_get(w, c->data[1], 8, l)};
+		if (!space_copy(w, op, ends.to_space, l, ends.to[l], (void *)data, size, true))
+			return bad_access(w, op, ends.to_space, ACCESS_STORE, ends.to[l], l);
+	}
+	return op + 1;
+}
+
+/* One thread's copy of many bytes, in pieces of 16. */
+static const Op *bulk_of(Warp *w, const Op *op, const AsyncCopy *c, u32 lane) {
+	const u32 size = value32(w, c->size, lane);
+	Ends ends = {0};
+	const u64 to = address_of(w, &c->to, lane, &ends.to_space), from = address_of(w, &c->from, lane, &ends.from_space);
+	if (size % 16)
+		return fault_at(w, op, 1u << lane, FAULT_MISALIGNED, "A bulk copy of %u bytes; it must be a multiple of 16.",
+						size);
+	for (u32 at = 0; at < size; at += 16) {
+		u64 data[2], there[2];
+		ends.to[lane] = to + at;
+		ends.from[lane] = from + at;
+		if (from % 16 || !space_copy(w, op, ends.from_space, lane, from + at, data, 16, false))
+			return bad_access(w, op, ends.from_space, ACCESS_LOAD, from + at, lane);
+		if (to % 16 || !space_copy(w, op, ends.to_space, lane, to + at, there, 16, false))
+			return bad_access(w, op, ends.to_space, ACCESS_STORE, to + at, lane);
+		for (u32 k = 0; k < 2; k++) lane_set(w, c->data[k], 8, lane, data[k]);
+		describe(w, op, c, 16, &ends, 1u << lane, 1u << lane);
+		if (!space_copy(w, op, ends.to_space, lane, to + at, data, 16, true))
+			return bad_access(w, op, ends.to_space, ACCESS_STORE, to + at, lane);
+		mark_written(w, op, ends.to_space, to + at, 16);
+	}
+	return op;
+}
+
+const Op *run_cp_bulk(Warp *w, const Op *op) {
+	const AsyncCopy *c = op->aux;
+	w->sync_ops++;
+	for (u32 m = w->mask; m; m &= m - 1) {
+		const u32 l = first_lane(m);
+		if (!bulk_of(w, op, c, l)) return NULL;
+		if (c->barrier.slot == NO_SLOT) continue;
+		PtxSpace space;
+		const u64 at = address_of(w, &c->barrier, l, &space);
+		u8 *p = barrier_at(w, space, at);
+		if (!p) return bad_access(w, op, space, ACCESS_ATOMIC, at, l);
+		u64 object;
+		memcpy(&object, p, 8);
+		State s = unpack(object);
+		u64 to[LANES] = {0};
+		PtxSpace to_space;
+		to[l] = address_of(w, &c->to, l, &to_space);
+		report_async(
+			w, op,
+			&(AsyncEvent){
+				.kind = ASYNC_BULK, .mask = 1u << l, .bytes = value32(w, c->size, l), .addr = to, .barrier = at});
+		s.bytes -= value32(w, c->size, l);
+		object = settled(s);
+		memcpy(p, &object, 8);
+	}
+	return op + 1;
+}

@@ -1,0 +1,63 @@
+/* The hot handlers, compiled once for each instruction set (ISA names it; meson.build gives the flags): arithmetic, the common
+ * loads and stores, basic blocks and branches. */
+#include "emu/code/handlers.h"
+#include "emu/exec/lanes.h"
+#include "emu/exec/warp.h"
+
+#define EACH_LANE _Pragma("omp simd") for (unsigned l = 0; l < LANES; l++)
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define REG(T, at) ((T *)(w->regs + (at)))
+
+#include "emu/exec/alu.h"
+#include "emu/exec/memory.h"
+
+static const Op *run_block(Warp *w, const Op *op) {
+	if (op == w->rejoin) return warp_pop(w);
+	if (--w->budget < 0) return slice_end(w, op);
+	w->issued += op->b;
+	w->count_warps[op->a]++;
+	w->count_threads[op->a] += count_lanes(w->mask);
+	return op + 1;
+}
+
+static const Op *run_bra(Warp *w, const Op *op) {
+	return op + op->imm;
+}
+
+static const Op *run_bra_if(Warp *w, const Op *op) {
+	const u32 p = *REG(u32, op->a) ^ (op->flags & OPF_NEGATED ? ~0u : 0u), taken = p & w->mask;
+	if (w->reports_branches) report_branch(w, op, taken);
+	if (taken == w->mask) return op + op->imm;
+	if (!taken) return op + 1;
+	return warp_diverge(w, op, taken);
+}
+
+static bool same_shape(const u64 *addr, u32 mask, const u64 *shape) {
+	const u64 base = addr[first_lane(mask)];
+	u64 bad = 0;
+	_Pragma("omp simd reduction(|:bad)") for (unsigned l = 0; l < LANES; l++) {
+		const u64 off = (addr[l] - base) ^ shape[l];
+		bad |= (mask >> l & 1) ? off : 0;
+	}
+	return bad == 0;
+}
+
+#define SHAPE_(isa) same_shape_##isa
+#define SHAPE(isa) SHAPE_(isa)
+const SameShape SHAPE(ISA) = same_shape;
+
+#define TABLE_(isa) handlers_##isa
+#define TABLE(isa) TABLE_(isa)
+const Handler TABLE(ISA)[H_COUNT] = {
+#define OP1(name, D, A, expr) [H_##name] = run_##name,
+#define OP2(name, D, A, B, expr) [H_##name] = run_##name,
+#define OP3(name, D, A, B, C, expr) [H_##name] = run_##name,
+#define OP4(name, D, A, B, C, E, expr) [H_##name] = run_##name,
+#define CMP(name, A, expr) [H_##name] = run_##name,
+#define SEL(name, D) [H_##name] = run_##name,
+#define TINY2(name, expr, exact) [H_##name] = run_##name,
+#define TINY3(name, expr, exact) [H_##name] = run_##name,
+#include "emu/code/alu.def"
+#define HANDLER(name) [H_##name] = run_##name,
+#include "emu/code/access.def"
+};

@@ -1,0 +1,230 @@
+/* The first fault stops the launch; of several at the same time the one in the lowest block is kept. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "emu/exec/out_of_line.h"
+#include "emu/exec/warp.h"
+
+static void describe_place(Fault *f, const Warp *w, const Op *op, uint32_t lanes) {
+	const LaunchConfig *c = &w->worker->run->launch->config;
+	const EmuFunction *fn = w->frame->function;
+	const PtxInstr *in = op->instr < fn->ptx->ninstrs ? &fn->ptx->instrs[op->instr] : NULL;
+	const PtxModule *module = w->worker->run->module->ptx;
+	uint32_t linear = w->number * LANES + first_lane(lanes);
+	f->located = true;
+	f->thread[0] = linear % c->block[0];
+	f->thread[1] = linear / c->block[0] % c->block[1];
+	f->thread[2] = linear / c->block[0] / c->block[1];
+	memcpy(f->block, w->block->ctaid, sizeof f->block);
+	f->threads = count_lanes(lanes);
+	snprintf(f->kernel, sizeof f->kernel, "%s", w->worker->run->programs[0]->ptx->name);
+	if (in && in->file) {
+		snprintf(f->file, sizeof f->file, "%s", module->files[in->file]);
+		f->line = in->line;
+	}
+}
+
+static void keep_first(Warp *w, const Fault *f) {
+	Run *run = w->worker->run;
+	pthread_mutex_lock(&run->lock);
+	if (!run->faulted || w->block->number < run->fault_block) {
+		run->faulted = true;
+		run->fault = *f;
+		run->fault_block = w->block->number;
+	}
+	pthread_mutex_unlock(&run->lock);
+}
+
+static const Op *submit(Warp *w, const Fault *f) {
+	Run *run = w->worker->run;
+	keep_first(w, f);
+	int expected = STOP_NO;
+	atomic_compare_exchange_strong(&run->stop, &expected, STOP_FAULT);
+	return NULL;
+}
+
+const Op *fault_at(Warp *w, const Op *op, uint32_t lanes, FaultKind kind, const char *fmt, ...) {
+	Fault f = {.kind = kind};
+	describe_place(&f, w, op, lanes);
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(f.message, sizeof f.message, fmt, ap);
+	va_end(ap);
+	return submit(w, &f);
+}
+
+const Op *fault_place(Warp *w, const Op *op, uint32_t lanes, FaultKind kind, const char *file, uint32_t line,
+					  const char *message) {
+	Fault f = {.kind = kind};
+	describe_place(&f, w, op, lanes);
+	snprintf(f.file, sizeof f.file, "%s", file);
+	f.line = line;
+	snprintf(f.message, sizeof f.message, "%s", message);
+	return submit(w, &f);
+}
+
+static const char *const access_names[] = {"load", "store", "atomic"};
+static const char *const access_verbs[] = {"reads", "writes", "updates"};
+
+/* The shared variable of the block that an address most likely belongs to. */
+static void nearest_shared(Fault *f, const Warp *w, uint64_t addr) {
+	const Run *run = w->worker->run;
+	f->buffer_bytes = run->shared_total;
+	f->offset = (int64_t)addr;
+	snprintf(f->buffer, sizeof f->buffer, "%s", "");
+	uint64_t best = 0;
+	for (uint32_t k = 0; k < run->info.nfunctions; k++) {
+		const PtxFunction *fn = run->info.functions[k];
+		for (uint32_t i = 0; i < fn->nlocals; i++) {
+			const PtxVar *v = fn->locals[i];
+			uint64_t at = run->kernel->function_shared[run->programs[k]->index] + v->offset;
+			if (v->space != SPACE_SHARED || at > addr || (f->buffer[0] && at < best)) continue;
+			best = at;
+			f->buffer_bytes = v->bytes;
+			f->offset = (int64_t)(addr - at);
+			snprintf(f->buffer, sizeof f->buffer, "%s", v->name);
+		}
+	}
+	for (uint32_t i = 0; i < run->module->ptx->nglobals; i++) {
+		const PtxVar *v = run->module->ptx->globals[i];
+		uint64_t at = run->kernel->global_shared[i];
+		if (v->space != SPACE_SHARED || at > addr || (f->buffer[0] && at < best)) continue;
+		best = at;
+		f->buffer_bytes = v->bytes ? v->bytes : run->shared_total - run->dynamic_offset;
+		f->offset = (int64_t)(addr - at);
+		snprintf(f->buffer, sizeof f->buffer, "%s", v->name);
+	}
+}
+
+/* Shared memory, of the block of the cluster that the address selects. */
+static void describe_shared(Fault *f, const Warp *w, char *text, size_t room) {
+	uint64_t at = f->address;
+	const Cluster *c = w->block->cluster;
+	const uint64_t rank = at / CLUSTER_STRIDE - 1;
+	const bool mapped = at >= CLUSTER_STRIDE && rank < c->size;
+	nearest_shared(f, w, mapped ? at % CLUSTER_STRIDE : at);
+	const char *name = f->buffer[0] ? f->buffer : "shared memory";
+	if (mapped && !c->block[rank]->threads_alive)
+		snprintf(text, room,
+				 "it belongs to block %llu of the cluster, which has ended; cluster.sync() before the end keeps it",
+				 (unsigned long long)rank);
+	else if (mapped)
+		snprintf(text, room, "byte %lld of %s in block %llu of the cluster; a block has %zu bytes of shared memory",
+				 (long long)f->offset, name, (unsigned long long)rank, w->shared_bytes);
+	else
+		snprintf(text, room, "byte %lld of %s; the block has %zu bytes of shared memory", (long long)f->offset, name,
+				 w->shared_bytes);
+}
+
+static uint32_t lanes_like(const uint64_t *addr, uint32_t mask, uint32_t width, bool misaligned) {
+	uint32_t n = 0;
+	for (uint32_t m = mask; m; m &= m - 1) n += ((addr[first_lane(m)] & (width - 1)) != 0) == misaligned;
+	return n ? n : 1;
+}
+
+/* What the address is, in words: "16 bytes past the end of \"out\" (4096 bytes)". */
+static void describe_global(Fault *f, const Warp *w, char *text, size_t room) {
+	const Allocation *a = memory_nearest(machine_memory(w->worker->run->machine), f->address);
+	if (f->address < 65536 || !a) {
+		f->offset = 0;
+		snprintf(text, room, "%s", f->address < 65536 ? "nothing there: a null pointer" : "no buffer there");
+		return;
+	}
+	snprintf(f->buffer, sizeof f->buffer, "%s", a->name);
+	f->offset = (int64_t)(f->address - a->base);
+	f->buffer_bytes = a->bytes;
+	const char *name = a->name[0] ? a->name : "a buffer without a name";
+	if (f->offset < 0)
+		snprintf(text, room, "%lld bytes before the beginning of %s", -(long long)f->offset, name);
+	else if ((uint64_t)f->offset >= a->bytes)
+		snprintf(text, room, "%lld bytes past the end of %s (%zu bytes)", (long long)f->offset - (long long)a->bytes,
+				 name, a->bytes);
+	else if (a->freed)
+		snprintf(text, room, "byte %lld of %s, which was freed", (long long)f->offset, name);
+	else if ((uint64_t)f->offset + f->width > a->bytes)
+		snprintf(text, room, "byte %lld of %s, whose end is at %zu", (long long)f->offset, name, a->bytes);
+	else
+		snprintf(text, room, "byte %lld of %s", (long long)f->offset, name);
+	if (a->freed && (uint64_t)f->offset < a->bytes) f->kind = FAULT_FREED;
+	if (!a->freed && a->kind == ALLOC_CONST && f->offset >= 0 && (uint64_t)f->offset < a->bytes)
+		f->kind = FAULT_WRONG_SPACE;
+}
+
+/* Whether somebody looks on who wants to see what comes after a bad load or store. A kernel that does nothing else ends. */
+static bool carries_on(Warp *w, const Op *op) {
+	enum { ENOUGH = 10000 };
+	const Worker *k = w->worker;
+	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
+	bool wanted = false;
+	for (size_t i = 0; i < k->nobservers; i++) wanted |= k->observers[i]->ops->carries_on;
+	return wanted && (in->op == OP_LD || in->op == OP_ST) && w->worker->bad_accesses++ < ENOUGH;
+}
+
+/* The other lanes do as they would have. */
+static const Op *carry_on(Warp *w, const Op *op, const Fault *f, AccessKind kind, uint32_t bad) {
+	const Worker *k = w->worker;
+	const uint32_t mask = w->mask;
+	const uint32_t masked = w->masked;
+	keep_first(w, f);
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->bad_access) k->observers[i]->ops->bad_access(k->observers[i], f);
+	if (kind == ACCESS_LOAD) poison(w, op, bad);
+	if (mask == bad) return op + 1;
+	w->mask = mask & ~bad;
+	w->masked = true;
+	const Op *next = op->run(w, op);
+	w->mask = mask;
+	w->masked = masked;
+	return next;
+}
+
+const Op *fault_access(Warp *w, const Op *op, PtxSpace space, AccessKind kind, const uint64_t *addr, uint32_t mask) {
+	Fault f = {.kind = FAULT_OUT_OF_BOUNDS, .width = (uint32_t)op->bytes * op->vector};
+	/* Shared memory is checked for the warp as a whole: find the lanes that are wrong. */
+	uint32_t bad = 0;
+	for (uint32_t m = mask; m; m &= m - 1) {
+		uint32_t l = first_lane(m);
+		bool far = space != SPACE_SHARED || !shared_at(w, addr[l], f.width);
+		if (far || (addr[l] & (f.width - 1))) bad |= 1u << l;
+	}
+	if (!bad) bad = mask;
+	const uint32_t lane = first_lane(bad);
+	f.address = addr[lane];
+	const bool misaligned = (addr[lane] & (f.width - 1)) != 0;
+	describe_place(&f, w, op, bad);
+	f.threads = lanes_like(addr, bad, f.width, misaligned);
+	snprintf(f.space, sizeof f.space, "%s", ptx_space_name(space));
+	snprintf(f.access, sizeof f.access, "%s", access_names[kind]);
+	char where[192] = "";
+	if (space == SPACE_GLOBAL || space == SPACE_CONST) {
+		describe_global(&f, w, where, sizeof where);
+		uint64_t in_window = f.address;
+		PtxSpace meant = generic_space(&in_window);
+		if (meant != SPACE_GLOBAL) {
+			f.kind = FAULT_WRONG_SPACE;
+			f.buffer[0] = '\0';
+			f.offset = 0;
+			f.buffer_bytes = 0;
+			snprintf(where, sizeof where, "an address in %s memory", ptx_space_name(meant));
+		}
+	} else if (space == SPACE_SHARED) {
+		describe_shared(&f, w, where, sizeof where);
+	} else {
+		const uint64_t size = space == SPACE_LOCAL ? stack_end(w->frame, lane) : 0;
+		f.offset = (int64_t)f.address;
+		f.buffer_bytes = (size_t)size;
+		snprintf(where, sizeof where, "byte %lld of the thread's %llu bytes", (long long)f.offset,
+				 (unsigned long long)size);
+	}
+	if (misaligned) {
+		f.kind = FAULT_MISALIGNED;
+		snprintf(f.message, sizeof f.message, "A %s of %u bytes at 0x%llx, which is not a multiple of %u: %s.",
+				 access_names[kind], f.width, (unsigned long long)f.address, f.width, where);
+	} else {
+		snprintf(f.message, sizeof f.message, "The thread %s %u bytes of %s memory at 0x%llx: %s.", access_verbs[kind],
+				 f.width, f.space, (unsigned long long)f.address, where);
+	}
+	if (carries_on(w, op)) return carry_on(w, op, &f, kind, bad & w->mask);
+	return submit(w, &f);
+}

@@ -1,0 +1,518 @@
+/* Divergence, calls and splits of a warp, as warp.h explains. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/exec/warp.h"
+
+enum { DEPTH_LIMIT = 4096 };
+
+/* --- frames ----------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t cluster_value(const Warp *w, PtxSpecial sr) {
+	const Run *run = w->worker->run;
+	switch ((int)sr) {
+	case SR_CLUSTERID:
+	case SR_CLUSTERID + 1:
+	case SR_CLUSTERID + 2: return w->block->ctaid[sr - SR_CLUSTERID] / run->cluster[sr - SR_CLUSTERID];
+	case SR_NCLUSTERID:
+	case SR_NCLUSTERID + 1:
+	case SR_NCLUSTERID + 2: return run->launch->config.grid[sr - SR_NCLUSTERID] / run->cluster[sr - SR_NCLUSTERID];
+	case SR_CLUSTER_CTAID:
+	case SR_CLUSTER_CTAID + 1:
+	case SR_CLUSTER_CTAID + 2: return w->block->ctaid[sr - SR_CLUSTER_CTAID] % run->cluster[sr - SR_CLUSTER_CTAID];
+	case SR_CLUSTER_NCTAID:
+	case SR_CLUSTER_NCTAID + 1:
+	case SR_CLUSTER_NCTAID + 2: return run->cluster[sr - SR_CLUSTER_NCTAID];
+	case SR_CLUSTER_CTARANK: return w->block->rank;
+	case SR_CLUSTER_NCTARANK: return run->cluster_size;
+	default: return 0;
+	}
+}
+
+uint64_t warp_special(const Warp *w, PtxSpecial sr, uint32_t lane) {
+	const LaunchConfig *c = &w->worker->run->launch->config;
+	const uint32_t linear = w->number * LANES + lane;
+	switch ((int)sr) {
+	case SR_TID: return linear % c->block[0];
+	case SR_TID + 1: return linear / c->block[0] % c->block[1];
+	case SR_TID + 2: return linear / c->block[0] / c->block[1];
+	case SR_NTID:
+	case SR_NTID + 1:
+	case SR_NTID + 2: return c->block[sr - SR_NTID];
+	case SR_CTAID:
+	case SR_CTAID + 1:
+	case SR_CTAID + 2: return w->block->ctaid[sr - SR_CTAID];
+	case SR_NCTAID:
+	case SR_NCTAID + 1:
+	case SR_NCTAID + 2: return c->grid[sr - SR_NCTAID];
+	case SR_LANEID: return lane;
+	case SR_WARPID: return w->number;
+	case SR_NWARPID: return w->block->nwarps;
+	case SR_SMID: return w->block->number % machine_gpu(w->worker->run->machine)->sms;
+	case SR_NSMID: return machine_gpu(w->worker->run->machine)->sms;
+	case SR_LANEMASK_EQ: return 1u << lane;
+	case SR_LANEMASK_LE: return (2u << lane) - 1u;
+	case SR_LANEMASK_LT: return (1u << lane) - 1u;
+	case SR_LANEMASK_GE: return ~((1u << lane) - 1u);
+	case SR_LANEMASK_GT: return ~((2u << lane) - 1u);
+	case SR_DYNAMIC_SMEM_SIZE: return c->shared_bytes;
+	case SR_TOTAL_SMEM_SIZE: return w->worker->run->shared_total;
+	case SR_ENVREG1: return w->worker->run->grid_barrier >> 32; /* where cooperative groups keep the grid's barrier */
+	case SR_ENVREG2: return (uint32_t)w->worker->run->grid_barrier;
+	default: return cluster_value(w, sr);
+	}
+}
+
+static uint64_t fill_value(const Warp *w, const Fill *f, const Frame *frame, uint32_t lane) {
+	uint64_t v = 0;
+	switch (f->kind) {
+	case FILL_BITS: return f->bits;
+	case FILL_LOCAL: return frame->local_base + f->bits;
+	case FILL_SPECIAL: return warp_special(w, (PtxSpecial)f->bits, lane);
+	case FILL_SHARED:
+		return f->bits + (f->var->owner
+							  ? w->worker->run->kernel->function_shared[frame->function->index] + f->var->offset
+							  : w->worker->run->kernel->global_shared[f->var->index]);
+	case FILL_PARAM: break;
+	}
+	memcpy(&v, w->worker->run->params + f->bits, f->bytes);
+	if (f->sign && f->bytes < 8) v = (uint64_t)((int64_t)(v << (64 - 8 * f->bytes)) >> (64 - 8 * f->bytes));
+	return v;
+}
+
+static bool differs_by_lane(const Fill *f) {
+	return f->kind == FILL_SPECIAL &&
+		   (f->bits < SR_NTID || (f->bits >= SR_LANEID && f->bits != SR_WARPID && f->bits <= SR_LANEMASK_GT));
+}
+
+static void fill_slot(const Warp *w, const Frame *frame, const Fill *f) {
+	uint8_t *at = frame->regs + f->slot;
+	uint64_t v = fill_value(w, f, frame, 0);
+	for (uint32_t l = 0; l < LANES; l++) {
+		if (differs_by_lane(f)) v = fill_value(w, f, frame, l);
+		if (f->container == 4)
+			((uint32_t *)at)[l] = (uint32_t)v;
+		else if (f->container == 8)
+			((uint64_t *)at)[l] = v;
+		else
+			((uint16_t *)at)[l] = (uint16_t)v;
+	}
+}
+
+static void frame_fill(const Warp *w, Frame *frame) {
+	const EmuFunction *fn = frame->function;
+	if (frame->filled_for == w->block->serial) return;
+	uint32_t n = frame->filled_for ? fn->nblock_fills : fn->nfills;
+	for (uint32_t i = 0; i < n; i++) fill_slot(w, frame, &fn->fills[i]);
+	frame->filled_for = w->block->serial;
+}
+
+/* Would the calls of all threads exceed their memory limit? */
+static bool stacks_full(const Warp *w, size_t more) {
+	return more > STACKS_LIMIT || atomic_load(&w->worker->run->stacks) > STACKS_LIMIT - more;
+}
+
+static Frame *frame_get(Warp *w, const EmuFunction *fn) {
+	for (Frame **at = &w->free_frames; *at; at = &(*at)->caller) {
+		Frame *f = *at;
+		if (f->function != fn) continue;
+		*at = f->caller;
+		return f;
+	}
+	Frame *f = xcalloc(1, sizeof *f);
+	f->function = fn;
+	size_t bytes = fn->frame_bytes + 64;
+	if (posix_memalign((void **)&f->regs, 64, bytes)) abort();
+	memset(f->regs, 0, bytes);
+	if (fn->grows) f->stack_end = xcalloc(LANES, sizeof *f->stack_end);
+	if (fn != w->worker->run->programs[0]) atomic_fetch_add(&w->worker->run->stacks, bytes + sizeof *f);
+	return f;
+}
+
+static void frame_put(Warp *w, Frame *f) {
+	if (--f->refs) return;
+	f->caller = w->free_frames;
+	w->free_frames = f;
+}
+
+/* Local memory has a sentinel fill like global memory; what a returned call left there stays, as on the hardware. */
+bool warp_stack_reserve(Warp *w, uint64_t bytes) {
+	if (bytes <= w->local_bytes) return true;
+	if (bytes > LOCAL_LIMIT || (bytes > CALLS_LIMIT && w->frame->depth)) return false;
+	size_t want = bytes < 2 * w->local_bytes ? 2 * w->local_bytes : (bytes + 255) & ~(size_t)255;
+	const size_t more = w->local_bytes ? (want - w->local_bytes) * LANES : 0; /* the kernel's own is already counted */
+	if (more && stacks_full(w, more)) return false;
+	atomic_fetch_add(&w->worker->run->stacks, more);
+	w->local = xrealloc(w->local, want * LANES);
+	memset(w->local + w->local_bytes * LANES, 0xff, (want - w->local_bytes) * LANES);
+	w->local_bytes = want;
+	return true;
+}
+
+static void stack_begin(Frame *f, uint64_t base) {
+	f->local_base = base;
+	for (uint32_t l = 0; f->stack_end && l < LANES; l++) f->stack_end[l] = base + f->function->local_bytes;
+}
+
+/* --- the running split -------------------------------------------------------------------------------------------------------- */
+
+void warp_refresh(Warp *w) {
+	w->live = w->frame->mask & w->alive & ~w->frame->returned;
+	w->masked = w->mask != w->live;
+}
+
+static void enter_frame(Warp *w, Frame *f) {
+	const Run *run = w->worker->run;
+	w->frame = w->split->frame = f;
+	w->regs = f->regs;
+	uint32_t first = run->kernel->first_block[f->function->index];
+	w->count_warps = w->block->count_warps + first;
+	w->count_threads = w->block->count_threads + first;
+	w->first_instr = run->kernel->first_instr[f->function->index];
+}
+
+static const Op *resume(Warp *w, StackEntry *entry, uint32_t mask, const Op *pc) {
+	entry->mask = w->mask = mask;
+	w->rejoin = entry->rejoin;
+	warp_refresh(w);
+	return pc;
+}
+
+static StackEntry *push(Split *s) {
+	if (s->nentries == s->cap) {
+		s->cap = s->cap ? 2 * s->cap : 16;
+		s->entries = xrealloc(s->entries, s->cap * sizeof *s->entries);
+	}
+	StackEntry *entry = &s->entries[s->nentries++];
+	memset(entry, 0, sizeof *entry);
+	return entry;
+}
+
+static Split *split_new(Warp *w) {
+	if (w->nsplits == w->cap_splits) {
+		uint32_t cap = w->cap_splits ? 2 * w->cap_splits : 1;
+		w->splits = xrealloc(w->splits, cap * sizeof *w->splits);
+		memset(w->splits + w->cap_splits, 0, (cap - w->cap_splits) * sizeof *w->splits);
+		w->cap_splits = cap;
+	}
+	Split *s = w->splits[w->nsplits];
+	if (!s) s = w->splits[w->nsplits] = xcalloc(1, sizeof *s);
+	w->nsplits++;
+	StackEntry *entries = s->entries;
+	uint32_t cap = s->cap;
+	*s = (Split){.entries = entries, .cap = cap};
+	return s;
+}
+
+void warp_begin(Warp *w, const EmuFunction *kernel, uint32_t lanes) {
+	/* An aborted launch, or the previous block, may have left frames. */
+	for (uint32_t i = 0; i < w->nsplits; i++)
+		for (uint32_t k = 0; k < w->splits[i]->nentries; k++)
+			if (w->splits[i]->entries[k].frame) frame_put(w, w->splits[i]->entries[k].frame);
+	w->nsplits = 0;
+	w->lanes = w->alive = lanes;
+	w->sync_ops = 0;
+	w->cluster_arrived = w->cluster_passed = 0;
+	Split *s = split_new(w);
+	Frame *f = frame_get(w, kernel);
+	f->caller = NULL;
+	f->site = NULL;
+	f->mask = lanes;
+	f->returned = 0;
+	f->refs = 1;
+	stack_begin(f, 0);
+	f->depth = 0;
+	StackEntry *base = push(s);
+	base->mask = lanes;
+	base->frame = f;
+	s->frame = f;
+	s->pc = kernel->ops;
+	w->frame = f;
+	warp_stack_reserve(w, kernel->local_bytes);
+	frame_fill(w, f);
+}
+
+void warp_release(Warp *w) {
+	for (uint32_t i = 0; i < w->cap_splits; i++) {
+		Split *s = w->splits[i];
+		if (!s) continue;
+		if (i < w->nsplits)
+			for (uint32_t k = 0; k < s->nentries; k++)
+				if (s->entries[k].frame) frame_put(w, s->entries[k].frame);
+		free(s->entries);
+		free(s);
+	}
+	free(w->splits);
+	for (Frame *f = w->free_frames, *next; f; f = next) {
+		next = f->caller;
+		free(f->regs);
+		free(f->stack_end);
+		free(f);
+	}
+	free(w->local);
+	memset(w, 0, sizeof *w);
+}
+
+void warp_switch(Warp *w, Split *s) {
+	w->split = s;
+	enter_frame(w, s->frame);
+	const StackEntry *top = &s->entries[s->nentries - 1];
+	w->mask = top->mask;
+	w->rejoin = top->rejoin;
+	warp_refresh(w);
+}
+
+/* --- divergence --------------------------------------------------------------------------------------------------------------- */
+
+const Op *warp_part(Warp *w, uint32_t taken, const Op *target, const Op *other, const Op *rejoin, bool taken_first) {
+	Split *s = w->split;
+	StackEntry *top = &s->entries[s->nentries - 1];
+	if (!rejoin) rejoin = top->rejoin;
+	const uint32_t mask[2] = {taken, w->mask & ~taken};
+	const Op *const pc[2] = {target, other};
+	if (rejoin != top->rejoin || top->frame)
+		top->pc =
+			rejoin; /* all lanes, where they reconverge; the lowest entry without such a point never becomes the top */
+	else
+		s->nentries--; /* the entry below reconverges at the same place: the sides take this one's */
+	for (unsigned k = 0; k < 2; k++) {
+		unsigned side = k ? !taken_first : taken_first;
+		if (rejoin && pc[side] == rejoin) continue; /* already there */
+		StackEntry *entry = push(s);
+		entry->mask = mask[side];
+		entry->pc = pc[side];
+		entry->rejoin = rejoin;
+	}
+	StackEntry *run = &s->entries[s->nentries - 1];
+	return resume(w, run, run->mask, run->pc);
+}
+
+const Op *warp_diverge(Warp *w, const Op *op, uint32_t taken) {
+	const bool jump_first = op->flags & OPF_EXIT_FIRST || adversary_flips(w->worker->adversary);
+	return warp_part(w, taken, op + op->imm, op + 1, op->rejoin, jump_first);
+}
+
+/* Copies the results back and frees the frame; the caller's entry is the top now. Returns where the caller continues. */
+static const Op *end_call(Warp *w, const StackEntry *base) {
+	Frame *f = base->frame;
+	const CallSite *site = f->site;
+	uint32_t n = site->nrets < f->function->ptx->nreturns ? site->nrets : f->function->ptx->nreturns;
+	for (uint32_t i = 0; i < n; i++) {
+		ParamSlot to = site->rets[i], from = f->function->returns[i];
+		for (uint32_t k = 0; k < to.words && k < from.words; k++) {
+			uint32_t *d = (uint32_t *)(f->caller->regs + to.slot + k * SLOT32);
+			const uint32_t *v = (const uint32_t *)(f->regs + from.slot + k * SLOT32);
+			for (uint32_t l = 0; l < LANES; l++) d[l] = base->mask >> l & 1 ? v[l] : d[l];
+		}
+	}
+	enter_frame(w, f->caller);
+	frame_put(w, f);
+	return base->ret;
+}
+
+const Op *warp_pop(Warp *w) {
+	Split *s = w->split;
+	for (;;) {
+		const StackEntry gone = s->entries[s->nentries - 1];
+		if (gone.frame && !gone.frame->caller) {
+			s->state = SPLIT_DONE; /* its last entry stays: it holds the kernel's frame */
+			w->mask = 0;
+			return NULL;
+		}
+		s->nentries--;
+		const Op *pc = NULL;
+		if (gone.frame) pc = end_call(w, &gone);
+		StackEntry *top = &s->entries[s->nentries - 1];
+		w->live = w->frame->mask & w->alive & ~w->frame->returned;
+		uint32_t mask = top->mask & w->live;
+		if (!mask) continue;
+		if (gone.frame) {
+			top->calling &= mask;
+			if (top->calling) pc--; /* called through pointers: the next group */
+		} else {
+			pc = top->pc;
+		}
+		return resume(w, top, mask, pc);
+	}
+}
+
+static const Op *strike(Warp *w, const Op *op, uint32_t lanes) {
+	uint32_t rest = w->mask & ~lanes;
+	if (!rest) return warp_pop(w);
+	return resume(w, &w->split->entries[w->split->nentries - 1], rest, op + 1);
+}
+
+const Op *warp_exit(Warp *w, const Op *op, uint32_t lanes) {
+	w->alive &= ~lanes;
+	w->block->threads_alive -= count_lanes(lanes);
+	if (w->block->waiting) barrier_check(w->block);
+	cluster_left(w, lanes);
+	return strike(w, op, lanes);
+}
+
+const Op *warp_return(Warp *w, const Op *op, uint32_t lanes) {
+	if (!w->frame->caller) return warp_exit(w, op, lanes);
+	w->frame->returned |= lanes;
+	return strike(w, op, lanes);
+}
+
+/* --- calls --------------------------------------------------------------------------------------------------------------------- */
+
+static const EmuFunction *by_pointer(const Warp *w, uint64_t addr) {
+	const EmuModule *m = w->worker->run->module;
+	uint64_t i = (addr - FUNCTION_WINDOW) / 16;
+	return addr >= FUNCTION_WINDOW && addr % 16 == 0 && i < m->ptx->nfunctions ? m->functions[i] : NULL;
+}
+
+/* The lanes that call the same function as the first pending one. */
+static uint32_t choose_callee(Warp *w, StackEntry *top, uint32_t slot, uint64_t *addr) {
+	const uint64_t *target = (const uint64_t *)(w->regs + slot);
+	uint32_t todo = top->calling ? top->calling : w->mask, group = 0;
+	*addr = target[first_lane(todo)];
+	for (uint32_t m = todo; m; m &= m - 1)
+		if (target[first_lane(m)] == *addr) group |= 1u << first_lane(m);
+	top->calling = todo & ~group;
+	return group;
+}
+
+static const Op *begin_call(Warp *w, const Op *op, const EmuFunction *fn, uint32_t mask) {
+	const CallSite *site = op->aux;
+	Frame *caller = w->frame;
+	uint64_t local = 0;
+	for (uint32_t m = mask; m; m &= m - 1) {
+		const uint64_t end = stack_end(caller, first_lane(m));
+		if (end > local) local = end;
+	}
+	local = (local + 15) & ~(uint64_t)15;
+	if (!warp_stack_reserve(w, local + fn->local_bytes + 16) || caller->depth >= DEPTH_LIMIT ||
+		stacks_full(w, fn->frame_bytes + 64))
+		return fault_at(
+			w, op, mask, FAULT_STACK,
+			"The stack is exhausted: %u calls deep, %llu bytes of local memory; does a recursion never end?",
+			caller->depth, (unsigned long long)local);
+	Frame *f = frame_get(w, fn);
+	if (f->local_base != local) f->filled_for = 0;
+	stack_begin(f, local);
+	f->caller = caller;
+	f->site = site;
+	f->mask = mask;
+	f->returned = 0;
+	f->refs = 1;
+	f->depth = caller->depth + 1;
+	frame_fill(w, f);
+	uint32_t n = site->nargs < fn->ptx->nparams ? site->nargs : fn->ptx->nparams;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t words = site->args[i].words < fn->params[i].words ? site->args[i].words : fn->params[i].words;
+		memcpy(f->regs + fn->params[i].slot, caller->regs + site->args[i].slot, words * SLOT32);
+	}
+	StackEntry *base = push(w->split);
+	base->frame = f;
+	base->ret = op + 1;
+	enter_frame(w, f);
+	return resume(w, base, mask, fn->ops);
+}
+
+const Op *warp_call(Warp *w, const Op *op) {
+	const CallSite *site = op->aux;
+	if (site->builtin) return builtin_call(w, op, site);
+	if (site->callee) return begin_call(w, op, site->callee, w->mask);
+	uint64_t addr;
+	uint32_t group = choose_callee(w, &w->split->entries[w->split->nentries - 1], site->target, &addr);
+	const EmuFunction *fn = by_pointer(w, addr);
+	if (!fn || !fn->ops)
+		return fault_at(w, op, group, FAULT_INSTRUCTION,
+						"A call through the pointer 0x%llx, which is not a function's address.",
+						(unsigned long long)addr);
+	return begin_call(w, op, fn, group);
+}
+
+/* --- splits --------------------------------------------------------------------------------------------------------------------- */
+
+bool warp_fork_waiting(Warp *w) {
+	Split *s = w->split;
+	if (s->nentries < 2) return false;
+	const uint32_t mine = w->mask, others = s->entries[0].mask & w->alive & ~mine;
+	if (!others) return false;
+	Frame *const frame = w->frame;
+	Split *t = split_new(w);
+	s = w->split;
+	for (uint32_t i = 0; i + 1 < s->nentries; i++) {
+		StackEntry *entry = push(t), *from = &s->entries[i];
+		*entry = *from;
+		entry->mask &= ~mine;
+		entry->calling &= ~mine;
+		from->mask &= mine;
+		from->calling &= mine;
+		if (entry->frame) {
+			entry->frame->refs++;
+			t->frame = entry->frame;
+		}
+	}
+	StackEntry *top = &s->entries[s->nentries - 1];
+	if (top->frame) { /* only this split is inside the call; others have returned from it or wait to make it */
+		StackEntry *entry = push(t);
+		*entry = *top;
+		entry->mask = top->frame->mask & t->entries[t->nentries - 2].mask & ~t->entries[t->nentries - 2].calling;
+		entry->calling = 0;
+		top->frame->refs++;
+		t->frame = top->frame;
+	}
+	/* The new split begins as if its upper entries had just reconverged. */
+	push(t);
+	w->split = t;
+	enter_frame(w, t->frame);
+	t->pc = warp_pop(w);
+	t->frame = w->frame;
+	w->split = s;
+	enter_frame(w, frame);
+	resume(w, top, mine, NULL);
+	return true;
+}
+
+static bool same_place(const Split *a, const Split *b) {
+	if (a->state != b->state || a->pc != b->pc || a->frame != b->frame || a->nentries != b->nentries) return false;
+	for (uint32_t i = 0; i < a->nentries; i++) {
+		const StackEntry *x = &a->entries[i], *y = &b->entries[i];
+		if (x->rejoin != y->rejoin || x->frame != y->frame || x->ret != y->ret) return false;
+		if (i + 1 < a->nentries && !x->frame && x->pc != y->pc) return false;
+	}
+	return true;
+}
+
+static void join(Warp *w, Split *a, uint32_t at) {
+	Split *b = w->splits[at];
+	for (uint32_t i = 0; i < a->nentries; i++) {
+		a->entries[i].mask |= b->entries[i].mask;
+		a->entries[i].calling |= b->entries[i].calling;
+		if (b->entries[i].frame) frame_put(w, b->entries[i].frame);
+	}
+	b->nentries = 0;
+	w->splits[at] = w->splits[--w->nsplits];
+	w->splits[w->nsplits] = b; /* kept for the next fork */
+}
+
+void warp_merge(Warp *w) {
+	for (uint32_t i = 0; i < w->nsplits; i++) {
+		Split *a = w->splits[i];
+		if (a->state == SPLIT_DONE) continue;
+		for (uint32_t k = i + 1; k < w->nsplits;) {
+			if (same_place(a, w->splits[k]))
+				join(w, a, k);
+			else
+				k++;
+		}
+	}
+}
+
+bool warp_gathered(Warp *w, const Op *op, uint32_t member) {
+	Split *s = w->split;
+	if (!(member & w->alive & ~w->mask) || s->sync_done) {
+		s->sync_done = false;
+		return true;
+	}
+	s->state = SPLIT_SYNC;
+	s->member = member;
+	s->pc = op;
+	warp_fork_waiting(w);
+	return false;
+}

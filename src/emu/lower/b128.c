@@ -1,0 +1,120 @@
+/* Registers of 128 bits: moves, loads, stores and atomics. Such a register is two lane arrays of 64 bits, the lower half first. */
+#include "emu/lower/lower.h"
+
+enum { HALVES = 2 };
+
+static bool halves(const Lower *L, const PtxOperand *o, uint32_t out[HALVES]) {
+	if (o->kind != OPERAND_REG || o->negated || register_bytes(L, o->reg) != 16) return false;
+	for (uint32_t i = 0; i < HALVES; i++) out[i] = L->slot[o->reg] + i * SLOT64;
+	return true;
+}
+
+static void unary(Lower *L, HandlerId h, uint32_t d, uint32_t a) {
+	Op *op = emit(L, h);
+	op->d = d;
+	op->a = a;
+}
+
+/* mov.b128 q, {%rd1, %rd2}; also four parts of 32 bits */
+static bool pack(Lower *L, const PtxOperand *to, const PtxOperand *from) {
+	const uint32_t n = from->nitems;
+	uint32_t d[HALVES], s[4];
+	if ((n != 2 && n != 4) || !halves(L, to, d)) return false;
+	for (uint32_t i = 0; i < n; i++)
+		if ((s[i] = source(L, &from->items[i], 16 / n)) == NO_SLOT) return false;
+	for (uint32_t i = 0; i < HALVES; i++) {
+		if (n == 2) {
+			unary(L, H_mov_64, d[i], s[i]);
+			continue;
+		}
+		Op *op = emit(L, H_pack_64_32);
+		op->d = d[i];
+		op->a = s[2 * i];
+		op->b = s[2 * i + 1];
+	}
+	return true;
+}
+
+static bool unpack(Lower *L, const PtxOperand *to, const PtxOperand *from) {
+	const uint32_t n = to->nitems;
+	uint32_t a[HALVES];
+	if ((n != 2 && n != 4) || !halves(L, from, a)) return false;
+	for (uint32_t i = 0; i < n; i++) {
+		if (to->items[i].kind == OPERAND_SINK) continue;
+		const uint32_t d = destination(L, &to->items[i], 16 / n);
+		if (d == NO_SLOT) return false;
+		if (n == 2)
+			unary(L, H_mov_64, d, a[i]);
+		else
+			unary(L, i & 1 ? H_high_64 : H_low_64, d, a[i / 2]);
+	}
+	return true;
+}
+
+static bool move(Lower *L, const PtxInstr *in) {
+	const PtxOperand *to = &in->operands[0], *from = &in->operands[1];
+	uint32_t d[HALVES], a[HALVES];
+	if (in->noperands != 2) return false;
+	if (to->kind == OPERAND_VECTOR) return unpack(L, to, from);
+	if (from->kind == OPERAND_VECTOR) return pack(L, to, from);
+	if (!halves(L, to, d) || !halves(L, from, a)) return false;
+	for (uint32_t i = 0; i < HALVES; i++) unary(L, H_mov_64, d[i], a[i]);
+	return true;
+}
+
+static Op *at_address(Lower *L, HandlerId h, const PtxInstr *in, const PtxOperand *where) {
+	uint32_t slot;
+	int64_t offset;
+	uint8_t flags = 0;
+	if (in->space == SPACE_PARAM || !lower_address(L, where, &slot, &offset, &flags)) return NULL;
+	Op *op = emit(L, h);
+	op->a = slot;
+	op->imm = offset;
+	op->bytes = op->container = 8;
+	op->vector = HALVES;
+	op->flags = (uint8_t)(flags | (synchronizes(in) ? OPF_SYNC : 0));
+	op->space = (uint8_t)in->space;
+	op->cache_slot = (uint8_t)(L->memory_ops++ % 16);
+	return op;
+}
+
+static bool access(Lower *L, const PtxInstr *in, bool load) {
+	uint32_t *list = arena_array(L->arena, HALVES, sizeof *list);
+	if (in->noperands != 2 || in->vector != 1 || !halves(L, &in->operands[load ? 0 : 1], list)) return false;
+	Op *op = at_address(L, load ? H_ld_b128 : H_st_b128, in, &in->operands[load ? 1 : 0]);
+	if (!op) return false;
+	if (load)
+		op->d = list[0];
+	else
+		op->b = list[0];
+	op->list = list;
+	return true;
+}
+
+/* The list: both halves of the operand, then of the result. */
+static bool atomic(Lower *L, const PtxInstr *in) {
+	uint32_t *list = arena_array(L->arena, 2 * HALVES, sizeof *list), c[HALVES] = {NO_SLOT, NO_SLOT};
+	const bool cas = in->atomic == ATOM_CAS, result = in->operands[0].kind != OPERAND_SINK;
+	if ((!cas && in->atomic != ATOM_EXCH) || in->noperands != (cas ? 4u : 3u) || in->vector != 1) return false;
+	if (result && !halves(L, &in->operands[0], list + HALVES)) return false;
+	if (!halves(L, &in->operands[2], list) || (cas && !halves(L, &in->operands[3], c))) return false;
+	Op *op = at_address(L, H_atom_b128, in, &in->operands[1]);
+	if (!op) return false;
+	op->b = list[0];
+	op->c = c[0];
+	op->e = c[1];
+	op->list = list;
+	if (result) op->flags |= OPF_RESULT;
+	return true;
+}
+
+bool lower_b128(Lower *L, const PtxInstr *in) {
+	if ((in->mods & MOD_OTHER) || in->ntypes != 1) return false;
+	switch (in->op) {
+	case OP_MOV: return move(L, in);
+	case OP_LD: return access(L, in, true);
+	case OP_ST: return access(L, in, false);
+	case OP_ATOM: return in->noperands && atomic(L, in);
+	default: return false;
+	}
+}

@@ -1,0 +1,300 @@
+/* Control flow, calls, and instructions across lanes and blocks. */
+#include <string.h>
+
+#include "emu/lower/lower.h"
+
+enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR }; /* as in barrier.c */
+
+/* --- branches ---------------------------------------------------------------------------------------------------------------------------- */
+
+static bool ends_at_once(const Lower *L, uint32_t block) {
+	if (block == CFG_EXIT) return true;
+	const PtxBlock *b = &L->cfg->blocks[block];
+	const PtxInstr *last = &L->ptx->instrs[b->end - 1];
+	return (last->op == OP_RET || last->op == OP_EXIT) && !last->guarded && b->end - b->first <= 4;
+}
+
+static bool bra(Lower *L, const PtxInstr *in) {
+	const uint32_t to = in->operands[0].target, here = L->cfg->block_of[L->instr];
+	const uint32_t target = to < L->ptx->ninstrs ? L->cfg->block_of[to] : CFG_EXIT;
+	if (in->guarded && to == L->instr + 1) return emit(L, H_nop) != NULL;
+	Op *op = emit(L, in->guarded ? H_bra_if : H_bra);
+	if (in->guarded) {
+		op->a = L->slot[in->guard];
+		op->flags = (uint8_t)((in->guard_negated ? OPF_NEGATED : 0) | (ends_at_once(L, target) ? OPF_EXIT_FIRST : 0));
+	}
+	vec_push(&L->fixups,
+			 (Fixup){.op = (uint32_t)L->ops.len - 1, .target = target, .rejoin = L->cfg->blocks[here].ipdom});
+	return true;
+}
+
+static bool brx(Lower *L, const PtxInstr *in) {
+	uint32_t index = source(L, &in->operands[0], 4);
+	if (index == NO_SLOT) return false;
+	emit(L, H_brx)->a = index;
+	vec_push(&L->fixups, (Fixup){.op = (uint32_t)L->ops.len - 1,
+								 .rejoin = L->cfg->blocks[L->cfg->block_of[L->instr]].ipdom,
+								 .list = (uint32_t)in->operands[1].bits + 1});
+	return true;
+}
+
+static bool leave(Lower *L, const PtxInstr *in) {
+	Op *op = emit(L, in->op == OP_RET ? H_ret : H_exit);
+	if (in->guarded) {
+		op->a = L->slot[in->guard];
+		op->flags = (uint8_t)(OPF_GUARDED | (in->guard_negated ? OPF_NEGATED : 0));
+	}
+	return true;
+}
+
+enum { ALIGN_LEAST = 8, ALIGN_MOST = 1 << 23 };
+
+static bool stack(Lower *L, const PtxInstr *in) {
+	const bool takes = in->op == OP_ALLOCA, gives = in->op != OP_STACKRESTORE;
+	const uint32_t n = (uint32_t)ptx_type_bytes(in->types[0]), first = gives ? 1 : 0;
+	uint64_t align = ALIGN_LEAST;
+	if ((in->types[0] != T_U32 && in->types[0] != T_U64) || in->ntypes != 1) return false;
+	if (in->noperands != (takes ? 2u : 1u) && !(takes && in->noperands == 3)) return false;
+	if (in->noperands == 3 &&
+		(!constant_bits(L, &in->operands[2], &align) || !align || (align & (align - 1)) || align > ALIGN_MOST))
+		return false;
+	const uint32_t d = gives ? destination(L, &in->operands[0], n) : NO_SLOT;
+	const uint32_t a = in->op == OP_STACKSAVE ? NO_SLOT : source(L, &in->operands[first], n);
+	if ((gives && d == NO_SLOT) || (in->op != OP_STACKSAVE && a == NO_SLOT)) return false;
+	Op *op = emit(L, takes ? H_alloca : gives ? H_stacksave : H_stackrestore);
+	op->d = d;
+	op->a = a;
+	op->imm = (int64_t)(align < ALIGN_LEAST ? ALIGN_LEAST : align);
+	op->container = (uint8_t)n;
+	L->fn->grows = true;
+	return true;
+}
+
+bool lower_control(Lower *L, const PtxInstr *in) {
+	switch (in->op) {
+	case OP_ALLOCA:
+	case OP_STACKSAVE:
+	case OP_STACKRESTORE: return stack(L, in);
+	case OP_BRA: return bra(L, in);
+	case OP_BRX: return !in->guarded && brx(L, in);
+	case OP_RET:
+	case OP_EXIT: return leave(L, in);
+	case OP_TRAP: return emit(L, H_trap) != NULL;
+	default: return emit(L, H_nop) != NULL; /* brkpt, pmevent: for debuggers and profilers */
+	}
+}
+
+/* --- calls ----------------------------------------------------------------------------------------------------------------------------------- */
+
+static Builtin builtin_named(const char *name) {
+	if (!strcmp(name, "vprintf")) return BUILTIN_VPRINTF;
+	if (!strcmp(name, "__assertfail")) return BUILTIN_ASSERTFAIL;
+	if (!strcmp(name, "malloc")) return BUILTIN_MALLOC;
+	if (!strcmp(name, "__cuda_syscall_aligned_malloc")) return BUILTIN_MALLOC; /* every allocation is aligned to 256 */
+	if (!strcmp(name, "free")) return BUILTIN_FREE;
+	return BUILTIN_OTHER;
+}
+
+static bool argument_slots(Lower *L, const PtxOperand *list, ParamSlot **out) {
+	*out = arena_array(L->arena, list->nitems + 1, sizeof **out);
+	for (uint32_t i = 0; i < list->nitems; i++) {
+		const PtxOperand *o = &list->items[i];
+		bool found = false;
+		for (uint32_t k = 0; k < L->ptx->nlocals && o->kind == OPERAND_SYMBOL && !found; k++) {
+			found = L->ptx->locals[k] == o->symbol && o->symbol->space == SPACE_PARAM;
+			if (found) (*out)[i] = L->locals[k];
+		}
+		if (!found) return false;
+	}
+	return true;
+}
+
+static const EmuFunction *callee_of(const Lower *L, const PtxFunction *f) {
+	for (uint32_t i = 0; i < L->module->ptx->nfunctions; i++)
+		if (L->module->ptx->functions[i] == f) return L->module->functions[i];
+	return NULL;
+}
+
+bool lower_call(Lower *L, const PtxInstr *in) {
+	if (in->noperands < 3) return false;
+	CallSite *site = arena_alloc(L->arena, sizeof *site);
+	const PtxOperand *callee = &in->operands[1];
+	site->target = NO_SLOT;
+	site->nrets = in->operands[0].nitems;
+	site->nargs = in->operands[2].nitems;
+	if (!argument_slots(L, &in->operands[0], &site->rets) || !argument_slots(L, &in->operands[2], &site->args))
+		return false;
+	if (callee->kind == OPERAND_FUNCTION) {
+		site->name = callee->function->name;
+		site->callee = callee->function->external ? NULL : callee_of(L, callee->function);
+		if (site->callee)
+			vec_push(&L->callees, site->callee->index);
+		else
+			site->builtin = builtin_named(site->name);
+	} else {
+		site->target = source(L, callee, 8);
+		if (site->target == NO_SLOT) return false;
+		L->fn->indirect = true;
+	}
+	emit(L, H_call)->aux = site;
+	return true;
+}
+
+/* --- across lanes ---------------------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t pair_slot(const Lower *L, const PtxOperand *d) {
+	return d->has_pair ? L->slot[d->pair] : NO_SLOT;
+}
+
+/* The member mask of a .sync form, or NO_SLOT for the older forms; false: it cannot be read. */
+static bool member_slot(Lower *L, const PtxInstr *in, uint32_t at, uint32_t *out) {
+	*out = NO_SLOT;
+	if (!(in->mods & MOD_SYNC)) return true;
+	if (in->noperands <= at) return false;
+	*out = source(L, &in->operands[at], 4);
+	return *out != NO_SLOT;
+}
+
+static bool shfl(Lower *L, const PtxInstr *in) {
+	uint32_t member;
+	if (in->noperands < 4 || !member_slot(L, in, 4, &member)) return false;
+	const PtxOperand *o = in->operands;
+	uint32_t d = o[0].kind == OPERAND_SINK ? NO_SLOT : destination(L, &o[0], 4);
+	uint32_t a = source(L, &o[1], 4), b = source(L, &o[2], 4), c = source(L, &o[3], 4);
+	if ((d == NO_SLOT && o[0].kind != OPERAND_SINK) || a == NO_SLOT || b == NO_SLOT || c == NO_SLOT) return false;
+	Op *op = emit(L, H_shfl);
+	op->d = d;
+	op->a = a;
+	op->b = b;
+	op->c = c;
+	op->e = member;
+	op->extra[0] = pair_slot(L, &o[0]);
+	op->kind = (uint16_t)in->shuffle;
+	return in->shuffle != SHFL_NONE;
+}
+
+static bool vote(Lower *L, const PtxInstr *in) {
+	uint32_t member;
+	if (in->noperands < 2 || in->vote == VOTE_NONE || !member_slot(L, in, 2, &member)) return false;
+	uint32_t d = in->vote == VOTE_BALLOT ? destination(L, &in->operands[0], 4) : predicate(L, &in->operands[0]);
+	uint32_t a = predicate(L, &in->operands[1]);
+	if (d == NO_SLOT || a == NO_SLOT) return false;
+	Op *op = emit(L, H_vote);
+	op->d = d;
+	op->a = a;
+	op->e = member;
+	op->kind = (uint16_t)in->vote;
+	op->flags = in->operands[1].negated ? OPF_NEGATED : 0;
+	return true;
+}
+
+static bool match(Lower *L, const PtxInstr *in) {
+	const uint32_t n = (uint32_t)ptx_type_bytes(in->types[0]);
+	uint32_t member;
+	if (in->noperands < 3 || (n != 4 && n != 8) || !member_slot(L, in, 2, &member)) return false;
+	const PtxOperand *o = in->operands;
+	uint32_t d = o[0].kind == OPERAND_SINK ? NO_SLOT : destination(L, &o[0], 4), a = source(L, &o[1], n);
+	if (a == NO_SLOT || (d == NO_SLOT && o[0].kind != OPERAND_SINK)) return false;
+	Op *op = emit(L, H_match);
+	op->d = d;
+	op->a = a;
+	op->e = member;
+	op->extra[0] = pair_slot(L, &o[0]);
+	op->container = (uint8_t)n;
+	op->kind = in->vote == VOTE_ALL;
+	return true;
+}
+
+static bool redux(Lower *L, const PtxInstr *in) {
+	uint32_t member;
+	if (in->noperands < 3 || in->types[0] == T_F32 || in->atomic == ATOM_NONE || !member_slot(L, in, 2, &member))
+		return false;
+	uint32_t d = destination(L, &in->operands[0], 4), a = source(L, &in->operands[1], 4);
+	if (d == NO_SLOT || a == NO_SLOT) return false;
+	Op *op = emit(L, H_redux);
+	op->d = d;
+	op->a = a;
+	op->e = member;
+	return true;
+}
+
+static bool elect(Lower *L, const PtxInstr *in) {
+	uint32_t member;
+	if (in->noperands < 2 || !member_slot(L, in, 1, &member)) return false;
+	const PtxOperand *d = &in->operands[0];
+	const uint32_t slot = d->kind == OPERAND_SINK ? NO_SLOT : destination(L, d, 4);
+	if (slot == NO_SLOT && d->kind != OPERAND_SINK) return false;
+	Op *op = emit(L, H_elect);
+	op->d = slot;
+	op->e = member;
+	op->extra[0] = pair_slot(L, d);
+	return true;
+}
+
+static bool activemask(Lower *L, const PtxInstr *in) {
+	uint32_t d = in->noperands ? destination(L, &in->operands[0], 4) : NO_SLOT;
+	if (d == NO_SLOT) return false;
+	emit(L, H_activemask)->d = d;
+	return true;
+}
+
+/* --- barriers and fences ------------------------------------------------------------------------------------------------------------------- */
+
+static bool cluster_barrier(Lower *L, const PtxInstr *in) {
+	const bool waits = has_modifier(in, ".wait");
+	if (in->noperands || waits == ((in->mods & MOD_ARRIVE) != 0)) return false;
+	emit(L, waits ? H_cluster_wait : H_cluster_arrive);
+	return true;
+}
+
+static bool barrier(Lower *L, const PtxInstr *in) {
+	uint32_t at = 0, d = NO_SLOT, kind = BAR_SYNC, p = NO_SLOT;
+	bool negated = false;
+	if (in->scope == SCOPE_CLUSTER) return cluster_barrier(L, in);
+	if (in->mods & MOD_WARP) {
+		uint32_t member = in->noperands ? source(L, &in->operands[0], 4) : NO_SLOT;
+		if (member == NO_SLOT) return false;
+		emit(L, H_warp_sync)->e = member;
+		return true;
+	}
+	if (in->mods & MOD_ARRIVE) kind = BAR_ARRIVE;
+	if (in->mods & MOD_RED) {
+		if (in->noperands < 3) return false;
+		kind = in->mods & MOD_POPC ? BAR_POPC : in->combine == BOOL_AND ? BAR_AND : BAR_OR;
+		d = kind == BAR_POPC ? destination(L, &in->operands[0], 4) : predicate(L, &in->operands[0]);
+		at = 1;
+		const PtxOperand *last = &in->operands[in->noperands - 1];
+		p = predicate(L, last);
+		negated = last->negated;
+		if (d == NO_SLOT || p == NO_SLOT) return false;
+	}
+	const uint32_t left = in->noperands - at - (kind >= BAR_POPC);
+	uint32_t id = left >= 1 ? source(L, &in->operands[at], 4) : NO_SLOT;
+	uint32_t count = left >= 2 ? source(L, &in->operands[at + 1], 4) : NO_SLOT;
+	if ((left >= 1 && id == NO_SLOT) || (left >= 2 && count == NO_SLOT) || (kind == BAR_ARRIVE && left < 2))
+		return false;
+	Op *op = emit(L, H_bar);
+	op->d = d;
+	op->a = id;
+	op->b = count;
+	op->c = p;
+	op->kind = (uint16_t)kind;
+	op->flags =
+		(uint8_t)((negated ? OPF_NEGATED : 0) | (in->op == OP_BAR || (in->mods & MOD_ALIGNED) ? OPF_ALIGNED : 0));
+	return true;
+}
+
+bool lower_lanewise(Lower *L, const PtxInstr *in) {
+	switch (in->op) {
+	case OP_SHFL: return shfl(L, in);
+	case OP_VOTE: return vote(L, in);
+	case OP_MATCH: return match(L, in);
+	case OP_REDUX: return redux(L, in);
+	case OP_ELECT: return elect(L, in);
+	case OP_ACTIVEMASK: return activemask(L, in);
+	case OP_BAR:
+	case OP_BARRIER: return barrier(L, in);
+	case OP_NANOSLEEP: return emit(L, H_nanosleep) != NULL;
+	default: return emit(L, H_fence) != NULL;
+	}
+}

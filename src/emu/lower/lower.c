@@ -1,0 +1,325 @@
+/* The driver: blocks in text order, instructions within them, guards, and branches once every Op has its place. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/lower/lower.h"
+
+Op *emit(Lower *L, HandlerId id) {
+	vec_push(&L->ops, (Op){.run = handler(id),
+						   .d = NO_SLOT,
+						   .a = NO_SLOT,
+						   .b = NO_SLOT,
+						   .c = NO_SLOT,
+						   .e = NO_SLOT,
+						   .instr = L->instr,
+						   .vector = 1,
+						   .extra = {NO_SLOT, NO_SLOT}});
+	return &vec_last(&L->ops);
+}
+
+uint32_t temp_slot(Lower *L, unsigned which) {
+	if (L->temp[which] == NO_SLOT) L->temp[which] = frame_take(L, SLOT64);
+	return L->temp[which];
+}
+
+uint32_t temp_predicate(Lower *L) {
+	if (L->temp_pred == NO_SLOT) L->temp_pred = frame_take(L, 4);
+	return L->temp_pred;
+}
+
+uint32_t bits_slot(Lower *L, uint64_t bits, uint32_t container) {
+	const Fill f = {.kind = FILL_BITS, .container = (uint8_t)container, .bits = bits};
+	return constant_slot(L, &f);
+}
+
+uint32_t operand_bytes(const Lower *L, const PtxOperand *o, uint32_t fallback) {
+	return o->kind == OPERAND_REG ? register_bytes(L, o->reg) : fallback;
+}
+
+uint32_t source(Lower *L, const PtxOperand *o, uint32_t container) {
+	Fill f;
+	if (o->negated) return NO_SLOT;
+	if (constant_operand(L, o, container, &f)) return constant_slot(L, &f);
+	if (o->kind != OPERAND_REG || register_bytes(L, o->reg) != container) return NO_SLOT;
+	return L->slot[o->reg];
+}
+
+uint32_t destination(Lower *L, const PtxOperand *o, uint32_t container) {
+	if (o->kind != OPERAND_REG || register_bytes(L, o->reg) != container) return NO_SLOT;
+	return L->slot[o->reg];
+}
+
+uint32_t predicate(Lower *L, const PtxOperand *o) {
+	if (o->kind == OPERAND_INT) { /* a literal true or false */
+		uint32_t t = temp_predicate(L);
+		Op *op = emit(L, H_pconst);
+		op->d = t;
+		op->imm = o->bits != 0;
+		return t;
+	}
+	if (o->kind != OPERAND_REG || register_bytes(L, o->reg)) return NO_SLOT;
+	return L->slot[o->reg];
+}
+
+bool constant_bits(Lower *L, const PtxOperand *o, uint64_t *bits) {
+	Fill f;
+	uint32_t container = operand_bytes(L, o, 8);
+	if (!container || !constant_operand(L, o, container, &f) || f.kind != FILL_BITS) return false;
+	*bits = f.bits;
+	return true;
+}
+
+/* --- one instruction -------------------------------------------------------------------------------------------------------------- */
+
+/* The text from the opcode on: a guard may stand before it. */
+const char *opcode_text(const PtxInstr *in) {
+	const char *text = in->text ? in->text : "";
+	if (*text != '@') return text;
+	text += strcspn(text, " \t\n");
+	return text + strspn(text, " \t\n");
+}
+
+/* Whether the opcode carries a modifier that only the text keeps: ".f4e". */
+bool has_modifier(const PtxInstr *in, const char *suffix) {
+	const char *text = opcode_text(in);
+	const size_t word = strcspn(text, " \t\n;"), n = strlen(suffix);
+	for (size_t i = 0; i + n <= word; i++)
+		if (!memcmp(text + i, suffix, n) && (i + n == word || text[i + n] == '.')) return true;
+	return false;
+}
+
+/* Instructions whose other modifiers are checked by their translators, or have no effect here. */
+static bool reads_text(PtxOp op) {
+	return op == OP_PRMT || op == OP_TESTP || op == OP_FENCE || op == OP_MEMBAR || op == OP_GRIDDEPCONTROL;
+}
+
+static bool translate(Lower *L, const PtxInstr *in) {
+	if (in->types[0] == T_B128) return lower_b128(L, in);
+	if (is_scalar_fallback(in)) return lower_scalar(L, in);
+	switch (in->op) { /* these check their text themselves */
+	case OP_LDMATRIX:
+	case OP_STMATRIX:
+	case OP_MOVMATRIX:
+	case OP_MMA:
+	case OP_WMMA: return lower_matrix(L, in);
+	case OP_CP:
+	case OP_MBARRIER: return lower_async(L, in);
+	case OP_TEX:
+	case OP_TLD4:
+	case OP_TXQ:
+	case OP_SULD:
+	case OP_SUST:
+	case OP_SUQ: return lower_texture(L, in);
+	default: break;
+	}
+	const bool of_cluster = in->op == OP_BARRIER && in->scope == SCOPE_CLUSTER; /* .wait */
+	if ((in->mods & MOD_OTHER) && !reads_text(in->op) && !of_cluster) return false;
+	switch (in->op) {
+	case OP_MOV:
+	case OP_CVTA:
+	case OP_SELP:
+	case OP_SLCT:
+	case OP_ISSPACEP: return lower_move(L, in);
+	case OP_SETP:
+	case OP_SET:
+	case OP_TESTP: return lower_compare(L, in);
+	case OP_CVT: return lower_convert(L, in);
+	case OP_LD:
+	case OP_LDU:
+	case OP_ST:
+	case OP_ATOM:
+	case OP_RED:
+	case OP_PREFETCH:
+	case OP_PREFETCHU:
+	case OP_DISCARD:
+	case OP_APPLYPRIORITY: return lower_memory(L, in);
+	case OP_SHFL:
+	case OP_VOTE:
+	case OP_MATCH:
+	case OP_REDUX:
+	case OP_ELECT:
+	case OP_ACTIVEMASK:
+	case OP_BAR:
+	case OP_BARRIER:
+	case OP_FENCE:
+	case OP_MEMBAR:
+	case OP_NANOSLEEP: return lower_lanewise(L, in);
+	case OP_BRA:
+	case OP_BRX:
+	case OP_RET:
+	case OP_EXIT:
+	case OP_TRAP:
+	case OP_ALLOCA:
+	case OP_STACKSAVE:
+	case OP_STACKRESTORE:
+	case OP_BRKPT:
+	case OP_PMEVENT:
+	case OP_GRIDDEPCONTROL: return lower_control(L, in); /* here a grid begins after the previous one has ended */
+	case OP_CALL: return lower_call(L, in);
+	default: return lower_alu(L, in);
+	}
+}
+
+static bool takes_guard_itself(PtxOp op) {
+	return op == OP_BRA || op == OP_RET || op == OP_EXIT;
+}
+
+/* A register that became a constant needs no instruction at its one definition. */
+static bool became_constant(const Lower *L, const PtxInstr *in) {
+	if (in->guarded || !in->noperands || (in->op != OP_MOV && in->op != OP_LD && in->op != OP_CVTA && in->op != OP_ADD))
+		return false;
+	const PtxOperand *d = &in->operands[0];
+	return d->kind == OPERAND_REG && L->constant[d->reg].container;
+}
+
+static void lower_instruction(Lower *L, uint32_t i) {
+	const PtxInstr *in = &L->ptx->instrs[i];
+	L->instr = i;
+	if (became_constant(L, in)) return;
+	const bool skips = in->guarded && !takes_guard_itself(in->op);
+	uint32_t skip = (uint32_t)L->ops.len;
+	if (skips) {
+		Op *op = emit(L, H_skip_if);
+		op->a = L->slot[in->guard];
+		op->flags = in->guard_negated ? 0 : OPF_NEGATED; /* jumps if the guard is false */
+	}
+	const size_t mark = L->ops.len, fixed = L->fixups.len;
+	if (!operands_fit(in) || !translate(L, in)) {
+		L->ops.len = mark;
+		L->fixups.len = fixed;
+		emit(L, H_uncovered);
+	}
+	if (skips) {
+		vec_push(&L->fixups,
+				 (Fixup){.op = skip, .target = (uint32_t)L->ops.len, .rejoin = (uint32_t)L->ops.len, .local = true});
+		emit(L, H_join);
+	}
+}
+
+/* --- branches ------------------------------------------------------------------------------------------------------------------------ */
+
+static uint32_t block_op(const Lower *L, uint32_t block) {
+	return block == CFG_EXIT ? L->fn->nops - 1 : L->fn->op_of_block[block];
+}
+static uint32_t instr_block(const Lower *L, uint32_t instr) {
+	return instr < L->ptx->ninstrs ? L->cfg->block_of[instr] : CFG_EXIT;
+}
+
+static const JumpTable *jump_table(Lower *L, const Fixup *f) {
+	const uint32_t list = f->list - 1, n = L->ptx->nbranch_targets[list];
+	JumpTable *t = arena_alloc(L->arena, sizeof *t);
+	int32_t *distance = arena_array(L->arena, n, sizeof *distance);
+	for (uint32_t i = 0; i < n; i++)
+		distance[i] = (int32_t)block_op(L, instr_block(L, L->ptx->branch_targets[list][i])) - (int32_t)f->op;
+	*t = (JumpTable){.distance = distance, .count = n};
+	if (f->rejoin != CFG_EXIT) t->rejoin = L->fn->ops + block_op(L, f->rejoin);
+	return t;
+}
+
+static void settle_branches(Lower *L) {
+	for (size_t i = 0; i < L->fixups.len; i++) {
+		const Fixup *f = &L->fixups.data[i];
+		Op *op = &L->fn->ops[f->op];
+		if (f->list) {
+			op->jumps = jump_table(L, f);
+			continue;
+		}
+		uint32_t target = f->local ? f->target : block_op(L, f->target);
+		op->imm = (int64_t)target - (int64_t)f->op;
+		if (f->local)
+			op->rejoin = L->fn->ops + f->rejoin;
+		else
+			op->rejoin = f->rejoin == CFG_EXIT ? NULL : L->fn->ops + block_op(L, f->rejoin);
+	}
+}
+
+/* --- one function ------------------------------------------------------------------------------------------------------------------- */
+
+static void *keep(Arena *arena, const void *data, size_t count, size_t size) {
+	void *copy = arena_array(arena, count ? count : 1, size);
+	if (count) memcpy(copy, data, count * size);
+	return copy;
+}
+
+/* Parameters of device functions, and the parameters of calls made here, are words of 32 lanes in the frame. */
+static ParamSlot param_slot(Lower *L, const PtxVar *v) {
+	uint32_t words = v->bytes > 4096 ? 0 : (uint32_t)(v->bytes + 3) / 4;
+	return (ParamSlot){.slot = frame_take(L, words * SLOT32), .words = words};
+}
+
+static ParamSlot *param_slots(Lower *L, PtxVar *const *vars, uint32_t n) {
+	ParamSlot *slots = arena_array(L->arena, n ? n : 1, sizeof *slots);
+	for (uint32_t i = 0; i < n; i++) slots[i] = param_slot(L, vars[i]);
+	return slots;
+}
+
+static void measure_variables(Lower *L) {
+	EmuFunction *fn = L->fn;
+	L->locals = arena_array(L->arena, L->ptx->nlocals + 1, sizeof *L->locals);
+	for (uint32_t i = 0; i < L->ptx->nlocals; i++) {
+		const PtxVar *v = L->ptx->locals[i];
+		size_t end = v->offset + v->bytes;
+		if (v->space == SPACE_PARAM) L->locals[i] = param_slot(L, v);
+		if (v->space == SPACE_LOCAL && end > fn->local_bytes) fn->local_bytes = end;
+		if (v->space == SPACE_SHARED && end > fn->shared_bytes) fn->shared_bytes = end;
+	}
+	if (L->ptx->entry) return;
+	fn->params = param_slots(L, L->ptx->params, L->ptx->nparams);
+	fn->returns = param_slots(L, L->ptx->returns, L->ptx->nreturns);
+}
+
+static void lower_blocks(Lower *L) {
+	L->fn->op_of_block = arena_array(L->arena, L->cfg->nblocks + 1, sizeof *L->fn->op_of_block);
+	for (uint32_t b = 0; b < L->cfg->nblocks; b++) {
+		const PtxBlock *block = &L->cfg->blocks[b];
+		L->fn->op_of_block[b] = (uint32_t)L->ops.len;
+		L->instr = block->first;
+		Op *op = emit(L, H_block);
+		op->a = b;
+		op->b = block->end - block->first;
+		for (uint32_t i = block->first; i < block->end; i++) lower_instruction(L, i);
+	}
+	L->instr = L->ptx->ninstrs ? L->ptx->ninstrs - 1 : 0;
+	emit(L, H_ret); /* running off the end returns */
+}
+
+static int per_block_first(const void *a, const void *b) {
+	return ((const Fill *)b)->per_block - ((const Fill *)a)->per_block;
+}
+
+void lower_function(EmuModule *module, EmuFunction *fn) {
+	Lower L = {.module = module,
+			   .fn = fn,
+			   .ptx = fn->ptx,
+			   .cfg = fn->cfg,
+			   .arena = module->arena,
+			   .carry = NO_SLOT,
+			   .temp_pred = NO_SLOT};
+	for (unsigned i = 0; i < 4; i++) L.temp[i] = NO_SLOT;
+	L.slot = xcalloc(fn->ptx->nregs + 1, sizeof *L.slot);
+	L.constant = xcalloc(fn->ptx->nregs + 1, sizeof *L.constant);
+	find_constants(&L);
+	place_registers(&L);
+	measure_variables(&L);
+	lower_blocks(&L);
+	if (module->keeps_registers) keep_places(&L);
+	fn->nops = (uint32_t)L.ops.len;
+	fn->ops = keep(L.arena, L.ops.data, L.ops.len, sizeof *L.ops.data);
+	settle_branches(&L);
+	fn->nfills = (uint32_t)L.fills.len;
+	fn->fills = keep(L.arena, L.fills.data, L.fills.len, sizeof *L.fills.data);
+	qsort(fn->fills, fn->nfills, sizeof *fn->fills, per_block_first);
+	while (fn->nblock_fills < fn->nfills && fn->fills[fn->nblock_fills].per_block) fn->nblock_fills++;
+	fn->frame_bytes = L.frame;
+	fn->ncallees = (uint32_t)L.callees.len;
+	fn->callees = keep(L.arena, L.callees.data, L.callees.len, sizeof *L.callees.data);
+	fn->nshared_refs = (uint32_t)L.shared_refs.len;
+	fn->shared_refs = keep(L.arena, L.shared_refs.data, L.shared_refs.len, sizeof *L.shared_refs.data);
+	vec_free(&L.ops);
+	vec_free(&L.fills);
+	vec_free(&L.fixups);
+	vec_free(&L.callees);
+	vec_free(&L.shared_refs);
+	free(L.slot);
+	free(L.constant);
+}

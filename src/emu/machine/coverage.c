@@ -1,0 +1,177 @@
+/* coverage.h: forms as kernels, parsed and lowered as any other module. */
+#include "emu/machine/coverage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/code/handlers.h"
+
+size_t emu_uncovered(const EmuModule *module, void (*found)(void *user, const PtxFunction *in, const PtxInstr *instr),
+					 void *user) {
+	const Handler uncovered = handler(H_uncovered);
+	size_t n = 0;
+	for (uint32_t f = 0; f < module->ptx->nfunctions; f++) {
+		const EmuFunction *fn = module->functions[f];
+		for (uint32_t i = 0; i < fn->nops; i++) {
+			if (fn->ops[i].run != uncovered) continue;
+			n++;
+			if (found) found(user, fn->ptx, &fn->ptx->instrs[fn->ops[i].instr]);
+		}
+	}
+	return n;
+}
+
+/* --- forms ------------------------------------------------------------------------------------------------------------------- */
+
+enum { GROUP = 64 }; /* forms in a kernel */
+
+typedef struct {
+	bool *covered;
+	uint32_t *last_line; /* by form: the last line of its text */
+	size_t n;
+} Lines;
+
+static void count_lines(const char *text, size_t len, uint32_t *line) {
+	for (size_t i = 0; i < len; i++) *line += text[i] == '\n';
+}
+
+static void mark(void *user, const PtxFunction *in, const PtxInstr *instr) {
+	Lines *lines = user;
+	size_t i = 0;
+	(void)in;
+	while (i < lines->n && lines->last_line[i] < instr->text_line) i++;
+	if (i < lines->n) lines->covered[i] = false;
+}
+
+static bool check(const char *text, size_t len, Lines *lines, Err *err) {
+	PtxModule *ptx = ptx_parse(text, len, err);
+	if (!ptx) return false;
+	Machine *machine = machine_open(gpu_default(), 1);
+	EmuModule *module = NULL;
+	const bool ok = machine_load(machine, ptx, &module, err);
+	if (ok) emu_uncovered(module, mark, lines);
+	machine_close(machine);
+	ptx_free(ptx);
+	return ok;
+}
+
+bool coverage_of(const Forms *forms, bool *covered, Err *err) {
+	Str text = {0};
+	uint32_t line = 1;
+	Lines lines = {.covered = covered, .n = forms->len};
+	lines.last_line = xcalloc(forms->len, sizeof *lines.last_line);
+	for (size_t i = 0; i < forms->len; i++) {
+		const size_t from = text.len;
+		char kernel[32];
+		snprintf(kernel, sizeof kernel, "forms_%zu", i / GROUP);
+		if (i % GROUP == 0) form_prologue(&text, kernel, i == 0);
+		form_block(&forms->data[i], &text, 256, 0);
+		count_lines(text.text + from, text.len - from, &line);
+		if (i % GROUP == GROUP - 1 || i + 1 == forms->len) {
+			form_epilogue(&text);
+			line += 2;
+		}
+		covered[i] = true;
+		lines.last_line[i] = line - 1;
+	}
+	const bool ok = check(text.text, text.len, &lines, err);
+	free(lines.last_line);
+	str_free(&text);
+	return ok;
+}
+
+/* --- the report -------------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	size_t forms, covered;
+} Tally;
+
+static void add_row(Str *out, PtxOp op, const Tally *t, const char *help) {
+	char count[32];
+	if (!t->forms)
+		snprintf(count, sizeof count, "none");
+	else if (t->covered == t->forms)
+		snprintf(count, sizeof count, "all %zu", t->forms);
+	else
+		snprintf(count, sizeof count, "%zu of %zu", t->covered, t->forms);
+	str_addf(out, "| %-14s | %-8s | %s |\n", ptx_op_name(op), count, help);
+}
+
+static const char *const helps[] = {
+	[0] = "",
+#define OP(id, mnemonic, operands, cost, help) [OP_##id] = help,
+#include "ptx/ops.def"
+#undef OP
+};
+
+/* Why a form is not covered: the first row whose beginning its name has. */
+static const struct {
+	const char *begin, *why;
+} reasons[] = {
+	{"cp.async.bulk.tensor", "tensor maps are made by the driver, and no lab uses them"},
+	{"sured", "CUDA C++ has no function for it"},
+	{"tex.acube", "cube maps: gpu.texture makes none"},
+	{"tex.cube", "cube maps: gpu.texture makes none"},
+	{"mma.sync.aligned.m8n8k4", "Volta's layout of the fragments; on later GPUs it is emulated and slow"},
+	{"mma.sp", "matrices of which half is zero, which CUDA C++ has no function for"},
+	{"mma.sync.aligned.m16n8k32.row.col.f32", "8-bit floats, whose sums are not documented to the last bit"},
+	{"istypep", "opaque variables, for which CUDA C++ now has objects"},
+	{"setmaxnreg", "kernels of specialized warps, which use wgmma"},
+	{"wgmma", "asynchronous products of four warps, which no lab uses"},
+};
+
+static const char *reason_of(const char *name) {
+	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+		if (strncmp(name, reasons[i].begin, strlen(reasons[i].begin)) == 0) return reasons[i].why;
+	return "";
+}
+
+/* Where the name alone does not tell the form from others, the operands do. */
+static void add_form(Str *out, const Form *f) {
+	str_addf(out, "- `%s`", f->name);
+	if (f->op == OP_MOV && f->code) str_addf(out, ": `%s`", f->code);
+	const char *why = reason_of(f->name);
+	if (*why) str_addf(out, "\n  (%s)", why);
+	str_add(out, "\n");
+}
+
+static void report(const Forms *forms, const bool *covered, Str *out) {
+	Tally tally[OP_COUNT] = {0}, all = {0};
+	for (size_t i = 0; i < forms->len; i++) {
+		tally[forms->data[i].op].forms++;
+		tally[forms->data[i].op].covered += covered[i];
+		all.forms++;
+		all.covered += covered[i];
+	}
+	str_addf(out,
+			 "# PTX the emulator covers\n\n"
+			 "Written by `gpulab --ptx-coverage`: every form of every instruction of PTX ISA\n"
+			 "9.0 for sm_90 that src/emu/code/forms.def spells out is lowered; one that lowers is\n"
+			 "covered. Executing an instruction that is not is a fault that names it and its\n"
+			 "source line. Clusters have up to 8 blocks; a kernel that asks for larger ones is\n"
+			 "refused.\n\n"
+			 "%zu of %zu forms are covered.\n\n"
+			 "| instruction    | covered  | what it does |\n| -------------- | -------- | ------------ |\n",
+			 all.covered, all.forms);
+	for (int op = 1; op < OP_COUNT; op++)
+		if (tally[op].forms) add_row(out, (PtxOp)op, &tally[op], helps[op]);
+	str_add(out, "\n## Forms that are not covered\n\n");
+	for (size_t i = 0; i < forms->len; i++)
+		if (!covered[i]) add_form(out, &forms->data[i]);
+	if (all.covered == all.forms) str_add(out, "None.\n");
+	str_add(out, "\n## Instructions no form of which is covered\n\n");
+	for (int op = 1; op < OP_COUNT; op++)
+		if (!tally[op].forms)
+			str_addf(out, "- `%s`: %s\n  (%s)\n", ptx_op_name((PtxOp)op), helps[op], reason_of(ptx_op_name((PtxOp)op)));
+}
+
+bool coverage_report(Str *out, Err *err) {
+	Arena *arena = arena_new();
+	const Forms forms = forms_all(arena);
+	bool *covered = arena_array(arena, forms.len, sizeof *covered);
+	const bool ok = coverage_of(&forms, covered, err);
+	if (ok) report(&forms, covered, out);
+	arena_free(arena);
+	return ok;
+}

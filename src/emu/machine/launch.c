@@ -1,0 +1,491 @@
+/* machine.h: launches, as a whole or in parts (launch.h). */
+#include "emu/machine/launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "emu/code/handlers.h"
+#include "emu/exec/out_of_line.h"
+#include "emu/lower/lower.h"
+
+enum {
+	DEFAULT_TIMEOUT_MS = 60000,
+	DEFAULT_SHADOW = 1 << 30,
+	RECURSING_WORKERS = 4,
+	SLICES_BEFORE_YIELD = 256,    /* of blocks that may wait for each other */
+	INDEPENDENT_SLICES = 8 * 256, /* of others */
+};
+
+/* --- launches ------------------------------------------------------------------------------------------------------------------------------- */
+
+const PtxFunction *emu_kernel_function(const EmuKernel *k) {
+	return k->programs[0]->ptx;
+}
+size_t emu_kernel_static_shared(const EmuKernel *k) {
+	return k->static_shared;
+}
+uint32_t emu_kernel_registers(const EmuKernel *k) {
+	return k->programs[0]->cfg->max_live_words32;
+}
+
+static bool limit(LaunchOutcome *out, const char *message) {
+	out->status = LAUNCH_LIMIT;
+	snprintf(out->message, sizeof out->message, "%.500s", message);
+	return false;
+}
+
+/* Blocks of a cluster are adjacent in the grid, which consists of whole clusters. */
+static bool clusters_fit(const Machine *m, const uint32_t cluster[3], const LaunchConfig *c, char *text, size_t room) {
+	static const char axes[] = "xyz";
+	const uint64_t size = (uint64_t)cluster[0] * cluster[1] * cluster[2];
+	if (size <= 1) return true;
+	if (!machine_gpu(m)->generation->clusters) {
+		snprintf(text, room, "clusters of blocks need compute capability 9.0; the %s has %u.%u", machine_gpu(m)->name,
+				 machine_gpu(m)->cc / 10, machine_gpu(m)->cc % 10);
+		return false;
+	}
+	if (size > CLUSTER_MOST) {
+		snprintf(text, room, "the kernel asks for clusters of %llu blocks, at most %d are possible",
+				 (unsigned long long)size, CLUSTER_MOST);
+		return false;
+	}
+	for (int i = 0; i < 3; i++) {
+		if (c->grid[i] % cluster[i] == 0) continue;
+		snprintf(text, room, "the grid has %u blocks in %c, which is not a multiple of the clusters' %u", c->grid[i],
+				 axes[i], cluster[i]);
+		return false;
+	}
+	return true;
+}
+
+/* The local memory of blocks that have to run together. */
+static bool fits_local(const EmuKernel *k, const LaunchConfig *c, char *text, size_t room) {
+	const uint32_t *cluster = k->programs[0]->ptx->cluster;
+	const uint64_t threads = (uint64_t)c->block[0] * c->block[1] * c->block[2];
+	uint64_t blocks = c->cooperative ? launch_blocks(c) : 1;
+	for (int i = 0; i < 3 && !c->cooperative; i++) blocks *= cluster[i] ? cluster[i] : 1;
+	const uint64_t together = threads * blocks, bytes = k->programs[0]->local_bytes * together;
+	if (bytes <= STATE_LIMIT) return true;
+	snprintf(
+		text, room,
+		"%llu threads that run together need %llu MiB of local memory, the emulator gives them %d MiB: use smaller "
+		"arrays or fewer threads per block",
+		(unsigned long long)together, (unsigned long long)(bytes >> 20), STATE_LIMIT >> 20);
+	return false;
+}
+
+static bool allowed(const Machine *m, const EmuKernel *k, const LaunchConfig *c, LaunchOutcome *out) {
+	Err err = ERR_INIT;
+	char text[512];
+	if (c->shared_bytes > ((size_t)1 << 40) ||
+		!gpu_allows(machine_gpu(m), c->grid, c->block, k->static_shared + c->shared_bytes, &err)) {
+		if (err.kind)
+			snprintf(text, sizeof text, "%.500s", err.what);
+		else
+			snprintf(text, sizeof text,
+					 "the launch requests %zu bytes of dynamic shared memory per block, the %s has %zu",
+					 c->shared_bytes, machine_gpu(m)->name, machine_gpu(m)->shared_per_block);
+		return limit(out, text);
+	}
+	const uint64_t threads = (uint64_t)c->block[0] * c->block[1] * c->block[2];
+	const PtxFunction *f = k->programs[0]->ptx;
+	if (f->max_threads && threads > f->max_threads) {
+		snprintf(text, sizeof text,
+				 "the launch requests %llu threads per block, the kernel allows %u (__launch_bounds__)",
+				 (unsigned long long)threads, f->max_threads);
+		return limit(out, text);
+	}
+	if (!clusters_fit(m, f->cluster, c, text, sizeof text)) return limit(out, text);
+	if (k->programs[0]->local_bytes > LOCAL_LIMIT) {
+		snprintf(text, sizeof text, "the kernel needs %zu bytes of local memory per thread, at most %d are allowed",
+				 k->programs[0]->local_bytes, LOCAL_LIMIT);
+		return limit(out, text);
+	}
+	if (!fits_local(k, c, text, sizeof text)) return limit(out, text);
+	return true;
+}
+
+/* All blocks have to be on the GPU at once, or waiting blocks would keep the others out. */
+static bool cooperates(const Machine *m, const EmuKernel *k, const LaunchConfig *c, LaunchOutcome *out) {
+	const uint32_t threads = c->block[0] * c->block[1] * c->block[2];
+	const uint64_t blocks = (uint64_t)c->grid[0] * c->grid[1] * c->grid[2];
+	char text[512];
+	Occupancy o;
+	Err err = ERR_INIT;
+	if (!c->cooperative) return true;
+	if (!machine_gpu(m)->generation->cooperative) {
+		snprintf(text, sizeof text, "cooperative launches need compute capability 6.0; the %s has %u.%u",
+				 machine_gpu(m)->name, machine_gpu(m)->cc / 10, machine_gpu(m)->cc % 10);
+		return limit(out, text);
+	}
+	if (!gpu_occupancy(machine_gpu(m), threads, emu_kernel_registers(k), k->static_shared + c->shared_bytes, &o, &err))
+		return limit(out, err.what);
+	const uint64_t most = (uint64_t)o.blocks_per_sm * machine_gpu(m)->sms;
+	if (blocks <= most) return true;
+	snprintf(text, sizeof text,
+			 "a cooperative launch has all its blocks on the GPU at once: this one has %llu, the %s holds %llu of this "
+			 "kernel",
+			 (unsigned long long)blocks, machine_gpu(m)->name, (unsigned long long)most);
+	return limit(out, text);
+}
+
+static bool set_heap(Machine *m, size_t bytes, LaunchOutcome *out) {
+	char text[512];
+	if (!bytes || memory_heap_limit(machine_memory(m), bytes)) return true;
+	snprintf(
+		text, sizeof text,
+		"the device heap cannot have %zu bytes: while it holds objects it can only grow, and host memory is limited",
+		bytes);
+	return limit(out, text);
+}
+
+static bool sensible(const EmuKernel *k, const EmuLaunch *launch, Err *err) {
+	const PtxFunction *f = k->programs[0]->ptx;
+	if (launch->param_bytes != f->param_bytes) {
+		err_set(err, ERR_USAGE, "kernel %s takes %zu bytes of parameters, %zu were given", f->name, f->param_bytes,
+				launch->param_bytes);
+		return err_hint(err, "pass one argument per parameter, of the parameter's type");
+	}
+	if (launch->param_bytes && !launch->params)
+		return err_set(err, ERR_USAGE, "kernel %s was given no parameters", f->name);
+	for (int i = 0; i < 3; i++)
+		if (!launch->config.grid[i] || !launch->config.block[i])
+			return err_set(err, ERR_USAGE, "grid and block must be at least 1 in every direction"),
+				   err_hint(err, "check the launch shape");
+	return true;
+}
+
+static const Allocation nothing = {.base = UINT64_MAX};
+
+static void setup_info(Run *run) {
+	const EmuKernel *k = run->kernel;
+	run->programs = k->programs;
+	run->info = (LaunchInfo){.module = k->module->ptx,
+							 .functions = k->ptx,
+							 .nfunctions = k->nprograms,
+							 .first = k->first,
+							 .ninstrs = k->ninstrs,
+							 .config = run->launch->config,
+							 .static_shared_bytes = k->static_shared,
+							 .registers = emu_kernel_registers(k),
+							 .cfg = k->programs[0]->cfg,
+							 .gpu = machine_gpu(run->machine),
+							 .memory = machine_memory(run->machine),
+							 .cluster = {run->cluster[0], run->cluster[1], run->cluster[2]},
+							 .shared_bytes = run->shared_total,
+							 .function_shared = k->function_shared,
+							 .global_shared = k->global_shared,
+							 .params = run->params,
+							 .shadow = &run->shadow};
+}
+
+static void setup_observer_needs(Run *run) {
+	for (size_t i = 0; i < run->launch->nobservers; i++) {
+		const ObserverOps *o = run->launch->observers[i]->ops;
+		run->wants_access |= o->access != NULL || o->texture != NULL;
+		run->wants_branch |= o->branch != NULL;
+		run->wants_barrier |= o->barrier != NULL;
+		run->wants_fence |= o->fence != NULL;
+		run->wants_counts |= o->block_end != NULL;
+	}
+}
+
+/* Host bytes per block, before any call. */
+static size_t block_state(const Run *run) {
+	return run->shared_total +
+		   run->nwarps * (size_t)(run->programs[0]->frame_bytes + LANES * run->programs[0]->local_bytes + 1024);
+}
+
+/* Is there recursion, or may there be through a pointer? */
+static bool calls_itself(const EmuModule *module, const EmuFunction *fn, uint8_t *seen, uint32_t depth) {
+	enum { NEW, OPEN, DONE, DEEP = 1000 };
+	bool again = fn->indirect || depth > DEEP;
+	seen[fn->index] = OPEN;
+	for (uint32_t i = 0; i < fn->ncallees && !again; i++) {
+		const EmuFunction *callee = module->functions[fn->callees[i]];
+		again = seen[callee->index] == OPEN ||
+				(seen[callee->index] == NEW && calls_itself(module, callee, seen, depth + 1));
+	}
+	seen[fn->index] = DONE;
+	return again;
+}
+
+static bool recurses(const Run *run) {
+	if (run->kernel->nprograms == 1 && !run->programs[0]->indirect) return false;
+	uint8_t *seen = xcalloc(run->module->ptx->nfunctions + 1, 1);
+	const bool does = calls_itself(run->module, run->programs[0], seen, 0);
+	free(seen);
+	return does;
+}
+
+/* As many host threads as leave room for the state of each block, and for its calls if nothing else bounds them. */
+static unsigned bounded_workers(const Run *run, unsigned workers) {
+	const size_t each = block_state(run) * run->cluster_size;
+	if (recurses(run) && workers > RECURSING_WORKERS) workers = RECURSING_WORKERS;
+	while (workers > 1 && each > STATE_LIMIT / workers) workers--;
+	return workers;
+}
+
+/* The number of workers, and the slice limit, which does not depend on that number, so that the events of a block do
+ * not either. */
+static void choose_workers(Run *run) {
+	const EmuLaunch *launch = run->launch;
+	run->nworkers = machine_threads(run->machine);
+	if (run->nworkers > run->nclusters) run->nworkers = (unsigned)run->nclusters;
+	run->nworkers = bounded_workers(run, run->nworkers);
+	if (launch->config.schedule || launch->config.repeatable) run->nworkers = 1;
+	for (size_t o = 0; o < launch->nobservers; o++) {
+		const Observer *self = launch->observers[o];
+		const bool serial = self->ops->serial && self->ops->serial(self, &run->info);
+		if (serial) run->nworkers = 1;
+		if (!serial && self->ops->validate) run->independent = true;
+	}
+	run->slice_limit = run->independent ? INDEPENDENT_SLICES : SLICES_BEFORE_YIELD;
+}
+
+static void begin_observers(const Run *run) {
+	for (size_t i = 0; i < run->launch->nobservers; i++) {
+		Observer *self = run->launch->observers[i];
+		if (self->ops->launch_begin) self->ops->launch_begin(self, &run->info);
+	}
+}
+
+static void setup_workers(Run *run) {
+	const EmuLaunch *launch = run->launch;
+	run->workers = aligned_alloc(CACHE_LINE_PAD, run->nworkers * sizeof *run->workers);
+	if (!run->workers) abort();
+	memset(run->workers, 0, run->nworkers * sizeof *run->workers);
+	for (unsigned i = 0; i < run->nworkers; i++) {
+		Worker *k = &run->workers[i];
+		k->run = run;
+		for (unsigned c = 0; c < ALLOCATION_CACHE; c++) k->cache[0][c] = k->cache[1][c] = (Allocation *)&nothing;
+		k->nobservers = launch->nobservers;
+		k->observers = xcalloc(launch->nobservers + 1, sizeof(Observer *));
+		for (size_t o = 0; o < launch->nobservers; o++) {
+			Observer *self = launch->observers[o];
+			k->observers[o] = self->ops->fork ? self->ops->fork(self) : self;
+		}
+		k->instr_warps = xcalloc(run->kernel->ninstrs + 1, sizeof *k->instr_warps);
+		k->instr_threads = xcalloc(run->kernel->ninstrs + 1, sizeof *k->instr_threads);
+	}
+}
+
+static void free_workers(Run *run) {
+	for (unsigned i = 0; i < run->nworkers; i++) {
+		Worker *k = &run->workers[i];
+		for (size_t o = 0; o < k->nobservers; o++) {
+			Observer *self = run->launch->observers[o];
+			if (self->ops->fork && self->ops->join) self->ops->join(self, k->observers[o]);
+		}
+		free(k->observers);
+		free(k->instr_warps);
+		free(k->instr_threads);
+	}
+	free(run->workers);
+}
+
+/* Are the events that the observers got from several workers valid together? */
+static bool validate(const Run *run) {
+	const int why = atomic_load(&run->stop);
+	Observer *forks[MOST_HOST_THREADS];
+	bool good = true;
+	if (run->nworkers == 1 || why >= STOP_TIMEOUT) return true;
+	for (size_t o = 0; o < run->launch->nobservers; o++) {
+		Observer *self = run->launch->observers[o];
+		if (!self->ops->validate) continue;
+		for (unsigned i = 0; i < run->nworkers; i++) forks[i] = run->workers[i].observers[o];
+		good &= self->ops->validate(self, forks, run->nworkers, why == STOP_NO);
+	}
+	return good;
+}
+
+/* As many blocks at once as the GPU could hold, but not more memory than STATE_LIMIT for all workers together. */
+static uint32_t resident_limit(const Run *run) {
+	const Gpu *gpu = machine_gpu(run->machine);
+	uint64_t per_sm = gpu->blocks_per_sm ? gpu->blocks_per_sm : 1,
+			 fit = gpu->warps_per_sm / (run->nwarps ? run->nwarps : 1);
+	if (fit < per_sm) per_sm = fit ? fit : 1;
+	uint64_t most = per_sm * gpu->sms / run->nworkers + 1;
+	const uint64_t room = STATE_LIMIT / run->nworkers / block_state(run) + 1;
+	if (run->launch->config.cooperative) return (uint32_t)run->nblocks; /* cooperates() has bounded it */
+	if (room < most) most = room;
+	return most < run->cluster_size ? run->cluster_size : (uint32_t)most;
+}
+
+static void fill_outcome(Run *run, LaunchOutcome *out) {
+	const uint32_t ms = run->launch->config.timeout_ms ? run->launch->config.timeout_ms : DEFAULT_TIMEOUT_MS;
+	out->milliseconds = (double)(clock_ns() - run->started_ns) / 1e6;
+	if (run->faulted) {
+		out->status = LAUNCH_FAULT;
+		out->fault = run->fault;
+		snprintf(out->message, sizeof out->message, "%s", run->fault.message);
+		return;
+	}
+	switch (atomic_load(&run->stop)) {
+	case STOP_TIMEOUT:
+		out->status = LAUNCH_TIMEOUT;
+		snprintf(
+			out->message, sizeof out->message,
+			"The kernel did not end within %u ms. Does a loop never end? The launch's timeout=, in ms, or %s allows "
+			"more.",
+			ms, limit_how(LIMIT_EMULATOR_TIME));
+		break;
+	case STOP_WORK:
+		out->status = LAUNCH_TIMEOUT;
+		snprintf(out->message, sizeof out->message, "The kernel did not end within %llu basic blocks. %s",
+				 (unsigned long long)run->launch->config.work_limit, "Does a loop never end?");
+		break;
+	case STOP_CANCEL:
+		out->status = LAUNCH_INTERRUPTED;
+		snprintf(out->message, sizeof out->message, "The kernel was interrupted.");
+		break;
+	case STOP_SHADOW:
+		out->status = LAUNCH_LIMIT;
+		snprintf(out->message, sizeof out->message,
+				 "The %s check needs more than %zu MiB to track this launch's memory accesses. Check a smaller problem "
+				 "size, or fewer blocks.",
+				 atomic_load(&run->shadow.full), run->shadow.limit >> 20);
+		break;
+	default: out->status = LAUNCH_OK; break;
+	}
+}
+
+static void stop_for_shadow(void *data) {
+	int expected = STOP_NO;
+	atomic_compare_exchange_strong(&((Run *)data)->stop, &expected, STOP_SHADOW);
+}
+
+static void begin_shadow(Run *run) {
+	const size_t bytes = run->launch->shadow_bytes;
+	run->shadow.limit = bytes ? bytes : DEFAULT_SHADOW;
+	run->shadow.stop = stop_for_shadow;
+	run->shadow.run = run;
+	atomic_store(&run->shadow.used, 0);
+	atomic_store(&run->shadow.full, NULL);
+	atomic_store(&run->stacks, 0);
+}
+
+static uint64_t time_limit_ns(const Run *run) {
+	const uint32_t ms = run->launch->config.timeout_ms;
+	return (ms ? ms : DEFAULT_TIMEOUT_MS) * UINT64_C(1000000);
+}
+
+void launch_extend(Run *run) {
+	run->deadline_ns = clock_ns() + time_limit_ns(run);
+}
+
+static void prepare_workers(Run *run) {
+	run->info.workers = run->nworkers;
+	begin_shadow(run);
+	begin_observers(run);
+	setup_workers(run);
+	run->max_resident = resident_limit(run);
+	atomic_store(&run->work, 0);
+	if (!run->started_ns) run->started_ns = clock_ns();
+	launch_extend(run);
+}
+
+static void run_once(Run *run) {
+	prepare_workers(run);
+	run_blocks(run);
+	const size_t used = atomic_load(&run->shadow.used);
+	if (used > run->shadow_peak) run->shadow_peak = used;
+}
+
+static void run_until_validated(Run *run) {
+	choose_workers(run);
+	run_once(run);
+	const bool good = validate(run);
+	free_workers(run);
+	hand_over_printed(run, good);
+	if (good) return;
+	run->nworkers = 1;
+	run->faulted = false;
+	atomic_store(&run->stop, STOP_NO);
+	atomic_store(&run->next_cluster, 0);
+	atomic_store(&run->print_bytes, 0);
+	run_once(run);
+	free_workers(run);
+	hand_over_printed(run, true);
+}
+
+/* A sample consists of whole clusters: its runs are multiples of the cluster's extent in x. */
+static bool arrange_clusters(Run *run, Err *err) {
+	const PtxFunction *f = run->kernel->programs[0]->ptx;
+	for (int i = 0; i < 3; i++) run->cluster[i] = f->cluster[i] ? f->cluster[i] : 1;
+	run->cluster_size = run->cluster[0] * run->cluster[1] * run->cluster[2];
+	run->nclusters = run->nblocks / run->cluster_size;
+	if (run->nblocks == launch_blocks(&run->launch->config)) return true;
+	if (run->cluster[0] == run->cluster_size && SAMPLE_RUN % run->cluster_size == 0) return true;
+	err_set(err, ERR_USAGE, "no sample of the grid can run with clusters of %u x %u x %u blocks", run->cluster[0],
+			run->cluster[1], run->cluster[2]);
+	return err_hint(err, "omit sample, or use a smaller grid");
+}
+
+static bool grid_barrier_begin(Run *run, Err *err) {
+	if (!run->launch->config.cooperative) return true;
+	Allocation *a = memory_add(machine_memory(run->machine), ALLOC_GLOBAL, 64, "the grid's barrier", err);
+	if (!a) return false;
+	memset(a->host, 0, a->bytes);
+	allocation_mark(a, 0, a->bytes);
+	run->grid_barrier = a->base;
+	return true;
+}
+
+LaunchStart launch_open(Run *run, Machine *m, const EmuKernel *kernel, const EmuLaunch *launch, LaunchOutcome *out,
+						Err *err) {
+	const LaunchConfig *c = &launch->config;
+	memset(out, 0, sizeof *out);
+	if (!sensible(kernel, launch, err)) return LAUNCH_INVALID;
+	if (!allowed(m, kernel, c, out) || !cooperates(m, kernel, c, out) || !set_heap(m, c->heap_bytes, out))
+		return LAUNCH_REFUSED;
+	*run = (Run){.machine = m, .kernel = kernel, .module = kernel->module, .launch = launch};
+	run->block_threads = c->block[0] * c->block[1] * c->block[2];
+	run->nwarps = (run->block_threads + LANES - 1) / LANES;
+	run->nblocks = launch_blocks_run(c);
+	if (!arrange_clusters(run, err) || !grid_barrier_begin(run, err)) return LAUNCH_INVALID;
+	run->dynamic_offset = (kernel->static_shared + 15) & ~(size_t)15;
+	run->shared_total = c->shared_bytes ? run->dynamic_offset + c->shared_bytes : kernel->static_shared;
+	run->params = launch->params;
+	run->param_bytes = launch->param_bytes;
+	pthread_mutex_init(&run->lock, NULL);
+	pthread_mutex_init(&run->wide, NULL);
+	setup_info(run);
+	setup_observer_needs(run);
+	return LAUNCH_OPEN;
+}
+
+Worker *launch_one_worker(Run *run) {
+	run->nworkers = 1;
+	run->slice_limit = SLICES_BEFORE_YIELD;
+	prepare_workers(run);
+	return run->workers;
+}
+
+void launch_close(Run *run) {
+	Memory *memory = machine_memory(run->machine);
+	pthread_mutex_destroy(&run->lock);
+	pthread_mutex_destroy(&run->wide);
+	if (run->grid_barrier) memory_forget(memory, memory_find(memory, run->grid_barrier));
+	memory_sweep(memory);
+}
+
+void launch_end_worker(Run *run) {
+	free_workers(run);
+	hand_over_printed(run, false);
+}
+
+bool machine_launch(Machine *m, const EmuKernel *kernel, const EmuLaunch *launch, LaunchOutcome *out, Err *err) {
+	Run run;
+	const LaunchStart start = launch_open(&run, m, kernel, launch, out, err);
+	if (start != LAUNCH_OPEN) return start == LAUNCH_REFUSED;
+	run_until_validated(&run);
+	fill_outcome(&run, out);
+	out->shadow_bytes = run.shadow_peak;
+	for (size_t i = 0; i < launch->nobservers; i++)
+		if (launch->observers[i]->ops->launch_end) launch->observers[i]->ops->launch_end(launch->observers[i], out);
+	launch_close(&run);
+	return true;
+}

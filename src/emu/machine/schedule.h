@@ -1,0 +1,25 @@
+/* Scheduling of blocks: shared by the ordinary schedule (schedule.c) and the adversarial ones (adversary.c). */
+#ifndef GPULAB_EMU_SCHEDULE_H
+#define GPULAB_EMU_SCHEDULE_H
+
+#include "emu/exec/warp.h"
+
+/* Prepares the blocks of the cluster, new or from the pool; returns the first. */
+Block *cluster_take(Worker *worker, uint64_t number);
+/* Runs its blocks. True: they have ended, or the launch stops. False: it yields. */
+bool cluster_run(Cluster *cluster);
+/* Has one of its blocks run for so long that others should have a turn? Then it gets new time for its next one. */
+bool cluster_yields(Cluster *cluster);
+void cluster_done(Worker *worker,
+				  const Cluster *cluster); /* notifies the observers and returns its blocks to the pool */
+void block_pool_free(Worker *worker);
+bool must_stop(Worker *worker);
+void split_run(Warp *warp, Split *split); /* until it waits, ends, or its time slice is over */
+/* Splits that wait for lanes of their warp: they continue when those have arrived, or cannot because they wait
+ * elsewhere. */
+bool wake_gatherings(Warp *warp);
+
+/* All blocks of the launch on this worker, in the order that config.schedule is the seed of. */
+void run_adversarially(Worker *worker);
+
+#endif

@@ -1,0 +1,83 @@
+/* machine.h: contents saved, and restored after a run that must leave no trace. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "emu/exec/out_of_line.h"
+#include "emu/exec/texture.h"
+
+typedef struct {
+	Allocation *allocation; /* NULL: a texture's texels */
+	uint8_t *live, *copy;
+	size_t bytes;
+	uint8_t *written; /* the allocation's bits; NULL: it kept none */
+} Piece;
+
+struct Snapshot {
+	Machine *machine;
+	VEC(Piece) pieces;
+};
+
+Snapshot *snapshot_new(Machine *machine) {
+	Snapshot *s = xcalloc(1, sizeof *s);
+	s->machine = machine;
+	return s;
+}
+
+static bool find(const Machine *machine, uint64_t at, Piece *piece) {
+	Allocation *a = memory_find(machine_memory(machine), at);
+	*piece = (Piece){0};
+	if (a && !a->freed) {
+		*piece = (Piece){.allocation = a, .live = a->host, .bytes = a->bytes};
+	} else {
+		const Texture *t = texture_of(machine_textures(machine), at);
+		if (t) *piece = (Piece){.live = t->host, .bytes = t->bytes};
+	}
+	return piece->live != NULL;
+}
+
+/* Large pages for large copies: first-touch page faults would take longer than the copy. */
+static uint8_t *room_for(size_t bytes) {
+	enum { HUGE = 2 << 20 };
+	if (bytes < HUGE) return malloc(bytes ? bytes : 1);
+	const size_t room = (bytes + HUGE - 1) / HUGE * HUGE;
+	uint8_t *at = aligned_alloc(HUGE, room);
+#ifdef MADV_HUGEPAGE
+	if (at) madvise(at, room, MADV_HUGEPAGE);
+#endif
+	return at;
+}
+
+bool snapshot_add(Snapshot *s, uint64_t at, Err *err) {
+	Piece piece;
+	if (!find(s->machine, at, &piece))
+		return err_set(err, ERR_USAGE, "0x%llx is neither in an allocation nor a texture", (unsigned long long)at);
+	for (size_t i = 0; i < s->pieces.len; i++)
+		if (s->pieces.data[i].live == piece.live) return true;
+	const Allocation *a = piece.allocation;
+	const size_t bits = piece.bytes / 8 + 1;
+	piece.copy = room_for(piece.bytes);
+	if (!piece.copy) {
+		err_set(err, ERR_SETUP, "no memory for a copy of %zu bytes", piece.bytes);
+		return err_hint(err, "free buffers or use a smaller problem size");
+	}
+	memcpy(piece.copy, piece.live, piece.bytes);
+	if (a && a->written) piece.written = memcpy(xmalloc(bits), a->written, bits);
+	vec_push(&s->pieces, piece);
+	return true;
+}
+
+void snapshot_put_back(Snapshot *s) {
+	for (size_t i = 0; i < s->pieces.len; i++) {
+		const Piece *p = &s->pieces.data[i];
+		memcpy(p->live, p->copy, p->bytes);
+		free(p->copy);
+		if (!p->allocation) continue;
+		free(p->allocation->written);
+		p->allocation->written = p->written;
+	}
+	vec_free(&s->pieces);
+	free(s);
+}

@@ -1,0 +1,320 @@
+/* Allocations in a table sorted by address. Addresses only grow, so a new one goes to the end, before those of mapped
+ * memory. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "emu/memory/heap.h"
+#include "emu/memory/memory.h"
+#include "emu/observer.h"
+
+enum {
+	GAP = 1 << 20,
+	BASE_ALIGN = 1 << 20, /* buffers begin where cudaMalloc's large ones do */
+	MAPPED = 1 << 20      /* from this size on the bytes are mapped, below they come from the heap */
+};
+
+struct Memory {
+	pthread_rwlock_t lock;
+	VEC(Allocation *) table;
+	uint64_t next, next_mapped;
+	size_t used, limit;
+	Heap *heap;
+	bool track;
+};
+
+Memory *memory_new(size_t limit) {
+	Memory *m = xcalloc(1, sizeof *m);
+	pthread_rwlock_init(&m->lock, NULL);
+	m->next = GLOBAL_BASE;
+	m->next_mapped = MAPPED_BASE;
+	m->limit = limit;
+	m->heap = heap_new();
+	return m;
+}
+
+static void drop_bytes(Allocation *a) {
+	if (a->foreign)
+		; /* not ours */
+	else if (a->host && a->bytes >= MAPPED)
+		munmap(a->host, a->bytes);
+	else
+		free(a->host);
+	free(a->written);
+	a->host = NULL;
+	a->written = NULL;
+}
+
+static void drop(Allocation *a) {
+	drop_bytes(a);
+	free((char *)a->name);
+	free(a);
+}
+
+void memory_free(Memory *m) {
+	if (!m) return;
+	for (size_t i = 0; i < m->table.len; i++) drop(m->table.data[i]);
+	vec_free(&m->table);
+	heap_free(m->heap);
+	pthread_rwlock_destroy(&m->lock);
+	free(m);
+}
+
+static uint64_t align_up(uint64_t x, uint64_t to) {
+	return (x + to - 1) & ~(to - 1);
+}
+
+static bool out_of_memory(const Memory *m, size_t bytes, const char *name, Err *err) {
+	err_set(err, ERR_SETUP, "no memory for %s: %zu bytes requested, %zu in use, the limit is %zu", name, bytes, m->used,
+			m->limit);
+	return err_hint(err, "free buffers or use a smaller problem size");
+}
+
+static uint8_t *get_bytes(size_t bytes) {
+	if (bytes < MAPPED) return aligned_alloc(64, align_up(bytes + 1, 64));
+	uint8_t *host = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (host == MAP_FAILED) return NULL;
+#ifdef MADV_HUGEPAGE
+	madvise(host, bytes, MADV_HUGEPAGE);
+#endif
+	return host;
+}
+
+/* Subtracts the bytes from the budget; false: too many. */
+static bool reserve(Memory *m, size_t bytes) {
+	pthread_rwlock_wrlock(&m->lock);
+	const bool fits = bytes <= ((size_t)1 << 46) && (!m->limit || (bytes <= m->limit && m->used <= m->limit - bytes));
+	if (fits) m->used += bytes;
+	pthread_rwlock_unlock(&m->lock);
+	return fits;
+}
+
+static void give_back(Memory *m, size_t bytes) {
+	m->used -= bytes;
+}
+
+static void insert(Memory *m, Allocation *a) {
+	size_t i = m->table.len;
+	vec_push(&m->table, a);
+	for (; i && m->table.data[i - 1]->base > a->base; i--) m->table.data[i] = m->table.data[i - 1];
+	m->table.data[i] = a;
+}
+
+static char *short_name(const char *name) {
+	const size_t len = strnlen(name, ALLOCATION_NAME - 1);
+	char *copy = xmalloc(len + 1);
+	memcpy(copy, name, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+/* The next free place for one of that kind, unless it has to be `base`. */
+static bool place(Memory *m, Allocation *a, uint64_t base) {
+	const uint64_t align = a->kind == ALLOC_BUFFER || a->kind == ALLOC_MAPPED ? BASE_ALIGN : 256;
+	uint64_t *next = a->kind == ALLOC_MAPPED ? &m->next_mapped : &m->next;
+	a->base = base ? base : align_up(*next, align);
+	for (size_t i = 0; base && i < m->table.len; i++) {
+		const Allocation *other = m->table.data[i];
+		if (base < other->base + other->bytes && other->base < base + a->bytes) return false;
+	}
+	if (a->base + a->bytes + GAP > *next) *next = a->base + a->bytes + GAP;
+	insert(m, a);
+	return true;
+}
+
+static Allocation *add(Memory *m, AllocKind kind, size_t bytes, const char *name, uint8_t *host, uint64_t base) {
+	Allocation *a = xcalloc(1, sizeof *a);
+	a->host = host;
+	a->bytes = a->reach = bytes;
+	a->kind = kind;
+	a->name = short_name(name ? name : "");
+	pthread_rwlock_wrlock(&m->lock);
+	if (m->track && kind != ALLOC_CONST) a->written = xcalloc(bytes / 8 + 1, 1);
+	const bool placed = place(m, a, base);
+	if (!placed) give_back(m, bytes);
+	pthread_rwlock_unlock(&m->lock);
+	if (placed) return a;
+	free(a->written);
+	free((char *)a->name);
+	free(a);
+	return NULL;
+}
+
+Allocation *memory_add(Memory *m, AllocKind kind, size_t bytes, const char *name, Err *err) {
+	if (!reserve(m, bytes)) {
+		out_of_memory(m, bytes, name, err);
+		return NULL;
+	}
+	uint8_t *host = get_bytes(bytes);
+	if (!host) {
+		pthread_rwlock_wrlock(&m->lock);
+		give_back(m, bytes);
+		pthread_rwlock_unlock(&m->lock);
+		out_of_memory(m, bytes, name, err);
+		return NULL;
+	}
+	memset(host, 0xff, bytes);
+	return add(m, kind, bytes, name, host, 0);
+}
+
+Allocation *memory_add_over(Memory *m, AllocKind kind, size_t bytes, const char *name, uint8_t *host, uint64_t base,
+							Err *err) {
+	if (!reserve(m, bytes)) {
+		out_of_memory(m, bytes, name, err);
+		return NULL;
+	}
+	Allocation *a = add(m, kind, bytes, name, host, base);
+	if (a)
+		a->foreign = true;
+	else
+		err_set(err, ERR_USAGE, "the address 0x%llx is taken", (unsigned long long)base);
+	return a;
+}
+
+/* Index of the last allocation that begins at or before addr, or -1. */
+static ptrdiff_t floor_index(const Memory *m, uint64_t addr) {
+	size_t lo = 0, hi = m->table.len;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (m->table.data[mid]->base <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return (ptrdiff_t)lo - 1;
+}
+
+static bool in_heap(uint64_t addr) {
+	return addr >= HEAP_BASE && addr < MAPPED_BASE;
+}
+
+Allocation *memory_find(const Memory *memory, uint64_t addr) {
+	Memory *m = (Memory *)memory;
+	pthread_rwlock_rdlock(&m->lock);
+	ptrdiff_t i = floor_index(m, addr);
+	Allocation *a = i >= 0 ? m->table.data[i] : NULL;
+	if (in_heap(addr))
+		a = heap_find(m->heap, addr);
+	else if (a && addr - a->base >= a->bytes)
+		a = NULL;
+	pthread_rwlock_unlock(&m->lock);
+	return a;
+}
+
+Allocation *memory_nearest(const Memory *memory, uint64_t addr) {
+	Memory *m = (Memory *)memory;
+	pthread_rwlock_rdlock(&m->lock);
+	ptrdiff_t i = floor_index(m, addr);
+	Allocation *below = i >= 0 ? m->table.data[i] : NULL;
+	Allocation *above = (size_t)(i + 1) < m->table.len ? m->table.data[i + 1] : NULL;
+	Allocation *object = in_heap(addr) ? heap_nearest(m->heap, addr) : NULL;
+	pthread_rwlock_unlock(&m->lock);
+	if (object) return object;
+	if (!below || !above) return below ? below : above;
+	uint64_t past = addr - below->base < below->bytes ? 0 : addr - below->base - below->bytes;
+	return past <= above->base - addr ? below : above;
+}
+
+bool memory_release(Memory *m, uint64_t base, Err *err) {
+	pthread_rwlock_wrlock(&m->lock);
+	ptrdiff_t i = floor_index(m, base);
+	Allocation *a = i >= 0 ? m->table.data[i] : NULL;
+	bool ok = a && a->base == base && !a->freed;
+	if (ok) {
+		a->freed = true;
+		a->reach = 0;
+		give_back(m, a->bytes);
+		drop_bytes(a);
+	}
+	bool twice = a && a->base == base && !ok;
+	pthread_rwlock_unlock(&m->lock);
+	if (ok) return true;
+	if (twice) return err_set(err, ERR_USAGE, "address 0x%llx was freed before", (unsigned long long)base);
+	return err_set(err, ERR_USAGE, "address 0x%llx is not the beginning of an allocation", (unsigned long long)base);
+}
+
+Allocation *memory_malloc(Memory *m, size_t bytes) {
+	pthread_rwlock_wrlock(&m->lock);
+	Allocation *a = heap_take(m->heap, bytes, m->track);
+	pthread_rwlock_unlock(&m->lock);
+	return a;
+}
+
+void memory_retire(Memory *m, Allocation *a) {
+	pthread_rwlock_wrlock(&m->lock);
+	heap_retire(m->heap, a);
+	pthread_rwlock_unlock(&m->lock);
+}
+
+bool memory_heap_limit(Memory *m, size_t bytes) {
+	pthread_rwlock_wrlock(&m->lock);
+	const bool ok = heap_limit(m->heap, bytes);
+	pthread_rwlock_unlock(&m->lock);
+	return ok;
+}
+
+void memory_sweep(Memory *m) {
+	pthread_rwlock_wrlock(&m->lock);
+	heap_sweep(m->heap);
+	pthread_rwlock_unlock(&m->lock);
+}
+
+void memory_forget(Memory *m, Allocation *a) {
+	if (!a) return;
+	pthread_rwlock_wrlock(&m->lock);
+	for (size_t i = 0; i < m->table.len; i++) {
+		if (m->table.data[i] != a) continue;
+		memmove(m->table.data + i, m->table.data + i + 1, (m->table.len - i - 1) * sizeof a);
+		m->table.len--;
+		break;
+	}
+	if (!a->freed) give_back(m, a->bytes);
+	pthread_rwlock_unlock(&m->lock);
+	drop(a);
+}
+
+bool memory_has_heap(const Memory *memory) {
+	Memory *m = (Memory *)memory;
+	pthread_rwlock_rdlock(&m->lock);
+	const bool any = heap_has_objects(m->heap);
+	pthread_rwlock_unlock(&m->lock);
+	return any;
+}
+
+void memory_track(Memory *m, bool on) {
+	m->track = on;
+}
+void memory_track_fresh(Memory *m, Allocation *a) {
+	if (a->kind == ALLOC_HEAP) return; /* its object's bits are the heap's */
+	pthread_rwlock_wrlock(&m->lock);
+	free(a->written);
+	a->written = a->freed ? NULL : xcalloc(a->bytes / 8 + 1, 1);
+	pthread_rwlock_unlock(&m->lock);
+}
+bool memory_tracks(const Memory *m) {
+	return m->track;
+}
+
+/* Two host threads may write adjacent bytes: their bits are set atomically, and only if not yet set. */
+void allocation_mark(Allocation *a, size_t offset, size_t bytes) {
+	if (!a->written) return;
+	while (bytes) {
+		size_t in = offset & 7, n = bytes < 8 - in ? bytes : 8 - in;
+		uint8_t bits = (uint8_t)(((1u << n) - 1) << in);
+		uint8_t *byte = &a->written[offset >> 3];
+		if ((__atomic_load_n(byte, __ATOMIC_RELAXED) & bits) != bits) __atomic_fetch_or(byte, bits, __ATOMIC_RELAXED);
+		offset += n;
+		bytes -= n;
+	}
+}
+
+bool allocation_written(const Allocation *a, size_t offset, size_t bytes) {
+	if (!a->written) return true;
+	for (; bytes; offset++, bytes--)
+		if (!(a->written[offset >> 3] >> (offset & 7) & 1)) return false;
+	return true;
+}

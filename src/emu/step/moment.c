@@ -1,0 +1,217 @@
+/* step/stepper.h: a moment, as people see it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "emu/exec/out_of_line.h"
+#include "emu/step/stepper.h"
+
+Warp *step_warp(const Stepper *s) {
+	return &s->block->warps[s->focus.warp];
+}
+
+const PtxInstr *step_instr(const Frame *frame, const Op *op) {
+	return &frame->function->ptx->instrs[op->instr];
+}
+
+Split *step_split(const Stepper *s, const Warp *w) {
+	if (s->running == w && s->op) return w->split;
+	for (uint32_t i = 0; i < w->nsplits; i++)
+		if (w->splits[i]->state == SPLIT_READY) return w->splits[i];
+	for (uint32_t i = 0; i < w->nsplits; i++)
+		if (w->splits[i]->state != SPLIT_DONE) return w->splits[i];
+	return w->splits[0];
+}
+
+const Op *step_op(const Stepper *s, const Warp *w, const Split *split) {
+	if (s->running == w && s->op && w->split == split) return s->op;
+	return split->state == SPLIT_DONE ? NULL : split->pc;
+}
+
+static uint32_t line_at(const Stepper *s, const Frame *frame, const Op *op) {
+	return op && frame && op->instr < frame->function->ptx->ninstrs ? step_spot(s, frame, op)->line : 0;
+}
+
+/* --- the warp in focus ------------------------------------------------------------------------------------------------------------ */
+
+static SideState side_of(const Split *split) {
+	switch (split->state) {
+	case SPLIT_BARRIER: return SIDE_BARRIER;
+	case SPLIT_SYNC: return SIDE_SYNC;
+	default: return SIDE_RUNS;
+	}
+}
+
+/* The entries of a split, the top first. */
+static void add_sides(const Stepper *s, const Warp *w, const Split *split, StepMoment *out) {
+	const Frame *frame = split->frame;
+	for (uint32_t i = split->nentries; i--;) {
+		const StackEntry *e = &split->entries[i];
+		const bool top = i + 1 == split->nentries;
+		const uint32_t above = top ? 0 : split->entries[i + 1].mask;
+		StepSide *side = &out->sides[out->nsides++];
+		side->mask = top && s->running == w && w->split == split && s->op ? w->mask : e->mask & w->alive;
+		side->barrier = split->barrier;
+		side->line = line_at(s, frame, top ? step_op(s, w, split) : e->pc);
+		side->rejoin_line = line_at(s, frame, e->rejoin);
+		side->state = top                                        ? side_of(split)
+					  : (above & ~e->mask) || !(above & e->mask) ? SIDE_OTHER_BRANCH
+																 : SIDE_REJOINS;
+		if (!top && split->entries[i + 1].frame) {
+			side->state = SIDE_RETURNS;
+			side->line = line_at(s, frame, split->entries[i + 1].ret);
+		}
+		if (!side->mask) out->nsides--;
+		if (e->frame) frame = e->frame->caller;
+	}
+}
+
+static void describe_sides(const Stepper *s, const Warp *w, Arena *arena, StepMoment *out) {
+	uint32_t most = 0;
+	for (uint32_t i = 0; i < w->nsplits; i++) most += w->splits[i]->nentries;
+	out->sides = arena_array(arena, most + 1, sizeof *out->sides);
+	if (!w->alive) return;
+	const Split *run = step_split(s, w);
+	if (run->state != SPLIT_DONE) add_sides(s, w, run, out);
+	for (uint32_t i = 0; i < w->nsplits; i++)
+		if (w->splits[i] != run && w->splits[i]->state != SPLIT_DONE) add_sides(s, w, w->splits[i], out);
+}
+
+static void add_frame(const PtxModule *ptx, StepMoment *out, const char *function, uint32_t file, uint32_t line,
+					  bool inlined) {
+	enum { FRAMES_MOST = 64 };
+	if (out->nframes >= FRAMES_MOST) return;
+	out->frames[out->nframes++] = (StepFrame){.function = function ? function : "",
+											  .file = file && file < ptx->nfiles ? ptx->files[file] : "",
+											  .line = line,
+											  .inlined = inlined};
+}
+
+static void describe_frames(const Stepper *s, const Split *split, const Op *op, Arena *arena, StepMoment *out) {
+	enum { FRAMES_MOST = 64 };
+	const PtxModule *ptx = s->run.module->ptx;
+	out->frames = arena_array(arena, FRAMES_MOST, sizeof *out->frames);
+	for (const Frame *f = split->frame; f && op; f = f->caller) {
+		const Spot *spot = step_spot(s, f, op);
+		uint32_t file = spot->file, line = spot->line;
+		for (uint32_t at = spot->inlined_at, n = 0; at && at <= ptx->ninlined && n < FRAMES_MOST; n++) {
+			const PtxInlined *place = &ptx->inlined[at - 1];
+			add_frame(ptx, out, place->function, file, line, true);
+			file = place->file;
+			line = place->line;
+			at = place->inlined_at;
+		}
+		add_frame(ptx, out, f->function->ptx->name, file, line, false);
+		op = NULL;
+		for (uint32_t i = 0; i < split->nentries && !op; i++)
+			if (split->entries[i].frame == f && split->entries[i].ret) op = split->entries[i].ret - 1;
+	}
+}
+
+static void describe_warp(const Stepper *s, Arena *arena, StepMoment *out) {
+	const Warp *w = step_warp(s);
+	out->count = s->instructions[w->number];
+	out->alive = w->alive;
+	out->lanes = w->lanes;
+	describe_sides(s, w, arena, out);
+	const Split *split = w->nsplits ? step_split(s, w) : NULL;
+	const Op *op = split && w->alive ? step_op(s, w, split) : NULL;
+	if (!op || !split->frame) return;
+	const PtxModule *ptx = s->run.module->ptx;
+	const PtxInstr *in = step_instr(split->frame, op);
+	out->mask = out->nsides ? out->sides[0].mask : 0;
+	const Spot *spot = step_spot(s, split->frame, op);
+	out->line = spot->line;
+	out->file = spot->file ? ptx->files[spot->file] : "";
+	out->instruction = in->text ? in->text : ptx_op_name(in->op);
+	out->text_line = in->text_line;
+	describe_frames(s, split, op, arena, out);
+}
+
+/* --- the block ---------------------------------------------------------------------------------------------------------------------- */
+
+static StepWarp warp_row(const Stepper *s, const Warp *w) {
+	StepWarp row = {.alive = w->alive, .lanes = w->lanes, .instructions = s->instructions[w->number]};
+	if (!w->alive || !w->nsplits) {
+		row.state = WARP_ENDED;
+		return row;
+	}
+	const Split *split = step_split(s, w);
+	row.state = split->state == SPLIT_BARRIER ? WARP_AT_BARRIER
+				: split->state == SPLIT_SYNC  ? WARP_AT_SYNC
+											  : WARP_READY;
+	row.barrier = split->barrier;
+	row.line = line_at(s, split->frame, step_op(s, w, split));
+	const StackEntry *top = &split->entries[split->nentries - 1];
+	row.mask = s->running == w && s->op && w->split == split ? w->mask : top->mask & w->alive;
+	return row;
+}
+
+static void describe_block(const Stepper *s, Arena *arena, StepMoment *out) {
+	const Block *b = s->block;
+	out->warps = arena_array(arena, b->nwarps, sizeof *out->warps);
+	out->nwarps = b->nwarps;
+	for (uint32_t i = 0; i < b->nwarps; i++) out->warps[i] = warp_row(s, &b->warps[i]);
+	out->barriers = arena_array(arena, NAMED_BARRIERS, sizeof *out->barriers);
+	for (uint32_t i = 0; i < NAMED_BARRIERS; i++) {
+		const BarrierState *st = &b->barriers[i];
+		if (!st->threads) continue;
+		out->barriers[out->nbarriers++] =
+			(StepBarrier){.id = i, .arrived = st->threads, .expected = st->expected ? st->expected : b->threads_alive};
+	}
+}
+
+/* --- accesses --------------------------------------------------------------------------------------------------------------------------- */
+
+/* The shared variable that an offset is in. */
+static void name_shared(const Run *run, StepAccess *a, uint64_t at) {
+	for (uint32_t k = 0; k < run->info.nfunctions; k++) {
+		const PtxFunction *fn = run->info.functions[k];
+		for (uint32_t i = 0; i < fn->nlocals; i++) {
+			const PtxVar *v = fn->locals[i];
+			const uint64_t from = run->kernel->function_shared[run->programs[k]->index] + v->offset;
+			if (v->space != SPACE_SHARED || at < from || at - from >= v->bytes) continue;
+			a->base = from;
+			snprintf(a->name, sizeof a->name, "%s", v->name);
+		}
+	}
+	for (uint32_t i = 0; i < run->module->ptx->nglobals; i++) {
+		const PtxVar *v = run->module->ptx->globals[i];
+		const uint64_t from = run->kernel->global_shared[i];
+		const uint64_t bytes = v->bytes ? v->bytes : run->shared_total - run->dynamic_offset;
+		if (v->space != SPACE_SHARED || from == UINT64_MAX || at < from || at - from >= bytes) continue;
+		a->base = from;
+		snprintf(a->name, sizeof a->name, "%s", v->name);
+	}
+}
+
+static void name_access(const Stepper *s, StepAccess *a) {
+	const uint64_t at = a->addr[first_lane(a->mask)];
+	if (a->space == SPACE_SHARED) name_shared(&s->run, a, at);
+	if (a->space != SPACE_GLOBAL && a->space != SPACE_CONST) return;
+	const Allocation *allocation = memory_find(machine_memory(s->machine), at);
+	if (!allocation) return;
+	a->base = allocation->base;
+	snprintf(a->name, sizeof a->name, "%s", allocation->name);
+}
+
+void step_describe(Stepper *s, Arena *arena, StepMoment *out) {
+	const uint32_t *grid = s->launch.config.grid;
+	out->time = s->time;
+	out->block[0] = s->focus.block % grid[0];
+	out->block[1] = s->focus.block / grid[0] % grid[1];
+	out->block[2] = s->focus.block / grid[0] / grid[1];
+	out->warp = s->focus.warp;
+	out->file = out->instruction = "";
+	out->nevents = (uint32_t)s->events.len;
+	out->events = arena_array(arena, s->events.len + 1, sizeof *out->events);
+	if (s->events.len) memcpy(out->events, s->events.data, s->events.len * sizeof *out->events);
+	if (!s->block) return;
+	describe_warp(s, arena, out);
+	describe_block(s, arena, out);
+	out->accesses = arena_array(arena, s->accesses.len + 1, sizeof *out->accesses);
+	for (size_t i = 0; i < s->accesses.len; i++) {
+		out->accesses[i] = s->accesses.data[i];
+		name_access(s, &out->accesses[i]);
+	}
+	out->naccesses = (uint32_t)s->accesses.len;
+}

@@ -1,0 +1,554 @@
+/* step/stepper.h: expressions over the lanes of a warp, in postfix notation. A word is one step:
+ *
+ *     %r3:s32  %tid.x:u32       a register, a special register, as that type
+ *     %r3,%r9,!%r7:s32          of several registers the one that the lane wrote last; none if that is one after a !
+ *     #3f800000:f32             a constant: its bits in hexadecimal digits
+ *     param+8:u64               a parameter of the kernel, by its offset
+ *     shared:NAME               the address of a variable, as u64; local: and global: likewise
+ *     load:shared:s8:s32        an address becomes what is there: space, type in memory, type of the value
+ *     cvt:s32:f32               from one type to another, as in C
+ *     add:s32 ...               sub mul div rem and or xor shl shr, neg not, lt le gt ge eq ne (they give s32)
+ *     sel:f32                   condition (s32), then two values: C's ?: */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "emu/exec/lanes.h"
+#include "emu/exec/out_of_line.h"
+#include "emu/step/stepper.h"
+
+enum { STACK_MOST = 32, WORD_MOST = 512, PICK_MOST = 16 };
+
+typedef enum {
+	V_ADD,
+	V_SUB,
+	V_MUL,
+	V_DIV,
+	V_REM,
+	V_AND,
+	V_OR,
+	V_XOR,
+	V_SHL,
+	V_SHR,
+	V_LT,
+	V_LE,
+	V_GT,
+	V_GE,
+	V_EQ,
+	V_NE,
+	V_BINARY, /* those before it take two values */
+	V_NEG = V_BINARY,
+	V_NOT,
+	V_OPERATIONS
+} Operation;
+
+static const char *const operations[V_OPERATIONS] = {"add", "sub", "mul", "div", "rem", "and", "or", "xor", "shl",
+													 "shr", "lt",  "le",  "gt",  "ge",  "eq",  "ne", "neg", "not"};
+static const char *const types[VALUE_TYPES] = {"s32", "u32", "s64", "u64", "f32", "f64"};
+static const struct {
+	const char *name;
+	uint8_t bytes;
+	bool sign;
+} cells[] = {{"u8", 1, false},  {"s8", 1, true},   {"u16", 2, false}, {"s16", 2, true},  {"s32", 4, false},
+			 {"u32", 4, false}, {"s64", 8, false}, {"u64", 8, false}, {"f32", 4, false}, {"f64", 8, false}};
+enum { CELLS = sizeof cells / sizeof *cells };
+
+typedef enum {
+	W_REGISTER,
+	W_SPECIAL,
+	W_CONSTANT,
+	W_PARAM,
+	W_VARIABLE,
+	W_LOAD,
+	W_CONVERT,
+	W_OPERATION,
+	W_SELECT
+} WordKind;
+typedef struct {
+	WordKind kind;
+	ValueType type, from;
+	uint32_t operation;          /* OPERATION; SPECIAL: PtxSpecial; LOAD: index of cells */
+	uint64_t bits;               /* CONSTANT; PARAM: offset */
+	PtxSpace space;              /* LOAD, VARIABLE */
+	char name[128];              /* REGISTER, VARIABLE */
+	const PtxFunction *function; /* REGISTER: whose registers `regs` are; NULL: not looked up yet */
+	uint32_t regs[PICK_MOST], nregs;
+	bool without[PICK_MOST]; /* after a ! */
+	uint64_t serial;         /* SPECIAL: of the block that `lanes` are for, in this warp; 0: none */
+	uint32_t warp;
+	uint64_t lanes[LANES];
+} Word;
+
+struct ValueCode {
+	VEC(Word) words;
+};
+
+/* --- reading ------------------------------------------------------------------------------------------------------------------------- */
+
+static bool type_named(const char *text, ValueType *out) {
+	for (int t = 0; t < VALUE_TYPES; t++)
+		if (text && strcmp(text, types[t]) == 0) return *out = (ValueType)t, true;
+	return false;
+}
+
+static bool special_named(const char *text, uint32_t *out) {
+	static const struct {
+		const char *name;
+		PtxSpecial special;
+	} known[] = {{"tid.", SR_TID}, {"ntid.", SR_NTID}, {"ctaid.", SR_CTAID}, {"nctaid.", SR_NCTAID}};
+	if (strcmp(text, "laneid") == 0) return *out = SR_LANEID, true;
+	if (strcmp(text, "warpid") == 0) return *out = SR_WARPID, true;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		const size_t n = strlen(known[i].name);
+		if (strncmp(text, known[i].name, n) != 0 || text[n] < 'x' || text[n] > 'z' || text[n + 1]) continue;
+		*out = (uint32_t)known[i].special + (uint32_t)(text[n] - 'x');
+		return true;
+	}
+	return false;
+}
+
+static bool space_named(const char *text, PtxSpace *out) {
+	static const PtxSpace known[] = {SPACE_GENERIC, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (text && strcmp(text, ptx_space_name(known[i])) == 0) return *out = known[i], true;
+	return false;
+}
+
+/* The parts of a word between colons; returns how many. */
+static unsigned split(char *text, char *parts[4]) {
+	unsigned n = 0;
+	for (char *save, *part = strtok_r(text, ":", &save); part && n < 4; part = strtok_r(NULL, ":", &save))
+		parts[n++] = part;
+	return n;
+}
+
+static bool read_load(char **parts, unsigned n, Word *w) {
+	w->kind = W_LOAD;
+	if (n != 4 || !space_named(parts[1], &w->space) || !type_named(parts[3], &w->type)) return false;
+	for (w->operation = 0; w->operation < CELLS; w->operation++)
+		if (strcmp(parts[2], cells[w->operation].name) == 0) return true;
+	return false;
+}
+
+static bool read_number(const char *digits, int base, uint64_t *out) {
+	char *end;
+	*out = strtoull(digits, &end, base);
+	return *digits && !*end;
+}
+
+static bool read_operation(char **parts, unsigned n, Word *w) {
+	w->kind = W_OPERATION;
+	if (n != 2 || !type_named(parts[1], &w->type)) return false;
+	for (w->operation = 0; w->operation < V_OPERATIONS; w->operation++)
+		if (strcmp(parts[0], operations[w->operation]) == 0) return true;
+	return false;
+}
+
+static bool read_word(char *text, Word *w) {
+	char *parts[4];
+	const unsigned n = split(text, parts);
+	if (n < 2) return false;
+	if (*parts[0] == '%' || *parts[0] == '!') {
+		w->kind = special_named(parts[0] + 1, &w->operation) ? W_SPECIAL : W_REGISTER;
+		snprintf(w->name, sizeof w->name, "%s", parts[0]);
+		return n == 2 && type_named(parts[1], &w->type);
+	}
+	if (*parts[0] == '#') {
+		w->kind = W_CONSTANT;
+		return n == 2 && type_named(parts[1], &w->type) && read_number(parts[0] + 1, 16, &w->bits);
+	}
+	if (text_starts(parts[0], "param+")) {
+		w->kind = W_PARAM;
+		return n == 2 && type_named(parts[1], &w->type) && read_number(parts[0] + 6, 10, &w->bits);
+	}
+	if (strcmp(parts[0], "load") == 0) return read_load(parts, n, w);
+	if (strcmp(parts[0], "cvt") == 0) {
+		w->kind = W_CONVERT;
+		return n == 3 && type_named(parts[1], &w->from) && type_named(parts[2], &w->type);
+	}
+	if (strcmp(parts[0], "sel") == 0) {
+		w->kind = W_SELECT;
+		return n == 2 && type_named(parts[1], &w->type);
+	}
+	if (n == 2 && space_named(parts[0], &w->space)) {
+		w->kind = W_VARIABLE;
+		w->type = VALUE_U64;
+		snprintf(w->name, sizeof w->name, "%s", parts[1]);
+		return true;
+	}
+	return read_operation(parts, n, w);
+}
+
+static int words_taken(const Word *w) {
+	switch (w->kind) {
+	case W_LOAD:
+	case W_CONVERT: return 1;
+	case W_SELECT: return 3;
+	case W_OPERATION: return w->operation < V_BINARY ? 2 : 1;
+	default: return 0;
+	}
+}
+
+ValueCode *value_code(const char *text, Err *err) {
+	ValueCode *code = xcalloc(1, sizeof *code);
+	char *copy = xstrdup(text);
+	int depth = 0;
+	bool ok = true;
+	for (char *save, *word = strtok_r(copy, " ", &save); word && ok; word = strtok_r(NULL, " ", &save)) {
+		Word w = {0};
+		ok = read_word(word, &w) && depth >= words_taken(&w) && code->words.len < WORD_MOST;
+		depth += 1 - words_taken(&w);
+		ok = ok && depth <= STACK_MOST;
+		if (ok) vec_push(&code->words, w);
+	}
+	free(copy);
+	if (ok && depth == 1) return code;
+	value_code_free(code);
+	err_set(err, ERR_USAGE, "not an expression over lanes: %.200s", text);
+	return NULL;
+}
+
+void value_code_free(ValueCode *code) {
+	if (!code) return;
+	vec_free(&code->words);
+	free(code);
+}
+
+/* --- arithmetic, a lane at a time ------------------------------------------------------------------------------------------------------ */
+
+typedef union {
+	uint64_t u;
+	int64_t s;
+	float f;
+	double d;
+} Cell;
+
+static uint64_t fit(ValueType t, uint64_t v) {
+	return t == VALUE_S32 || t == VALUE_U32 || t == VALUE_F32 ? (uint32_t)v : v;
+}
+
+static int64_t as_signed(ValueType t, uint64_t v) {
+	return t == VALUE_S32 ? (int32_t)(uint32_t)v : (int64_t)v;
+}
+
+static double as_double(ValueType t, uint64_t v) {
+	const Cell c = {.u = v};
+	switch (t) {
+	case VALUE_F32: return (double)((Cell){.u = (uint32_t)v}).f;
+	case VALUE_F64: return c.d;
+	case VALUE_U32:
+	case VALUE_U64: return (double)v;
+	default: return (double)as_signed(t, v);
+	}
+}
+
+static uint64_t of_double(ValueType t, double v) {
+	Cell c = {.u = 0};
+	if (t == VALUE_F32)
+		c.f = (float)v;
+	else if (t == VALUE_F64)
+		c.d = v;
+	else if (t == VALUE_U64)
+		c.u = v >= 0x1p64 ? UINT64_MAX : v > 0 ? (uint64_t)v : 0;
+	else if (t == VALUE_U32)
+		c.u = v >= 0x1p32 ? UINT32_MAX : v > 0 ? (uint64_t)v : 0;
+	else if (t == VALUE_S64)
+		c.s = v >= 0x1p63 ? INT64_MAX : v <= -0x1p63 ? INT64_MIN : v == v ? (int64_t)v : 0;
+	else
+		c.s = v >= 0x1p31 ? INT32_MAX : v <= -0x1p31 ? INT32_MIN : v == v ? (int64_t)v : 0;
+	return fit(t, c.u);
+}
+
+static bool is_float(ValueType t) {
+	return t == VALUE_F32 || t == VALUE_F64;
+}
+static bool is_signed(ValueType t) {
+	return t == VALUE_S32 || t == VALUE_S64;
+}
+
+static uint64_t convert(ValueType from, ValueType to, uint64_t v) {
+	if (is_float(from) || is_float(to)) return of_double(to, as_double(from, v));
+	return fit(to, is_signed(from) ? (uint64_t)as_signed(from, v) : v);
+}
+
+static bool compare(unsigned operation, int order, bool equal) {
+	switch (operation) {
+	case V_LT: return order < 0;
+	case V_LE: return order < 0 || equal;
+	case V_GT: return order > 0;
+	case V_GE: return order > 0 || equal;
+	case V_EQ: return equal;
+	default: return !equal;
+	}
+}
+
+static uint64_t float_operation(ValueType t, unsigned operation, uint64_t a, uint64_t b) {
+	const double x = as_double(t, a), y = as_double(t, b);
+	switch (operation) {
+	case V_ADD: return of_double(t, x + y);
+	case V_SUB: return of_double(t, x - y);
+	case V_MUL: return of_double(t, x * y);
+	case V_DIV: return of_double(t, x / y);
+	case V_NEG: return of_double(t, -x);
+	default: return compare(operation, x < y ? -1 : x > y ? 1 : 0, x == y);
+	}
+}
+
+/* *known: false for a division by zero. */
+static uint64_t whole_operation(ValueType t, unsigned operation, uint64_t a, uint64_t b, bool *known) {
+	const int64_t x = as_signed(t, a), y = as_signed(t, b);
+	const bool sign = is_signed(t);
+	const unsigned bits = t == VALUE_S32 || t == VALUE_U32 ? 32 : 64;
+	switch (operation) {
+	case V_ADD: return fit(t, a + b);
+	case V_SUB: return fit(t, a - b);
+	case V_MUL: return fit(t, a * b);
+	case V_DIV:
+	case V_REM:
+		if (!b) return *known = false, 0;
+		if (sign && y == -1) return operation == V_DIV ? fit(t, 0 - a) : 0;
+		if (operation == V_DIV) return sign ? fit(t, (uint64_t)(x / y)) : a / b;
+		return sign ? fit(t, (uint64_t)(x % y)) : a % b;
+	case V_AND: return a & b;
+	case V_OR: return a | b;
+	case V_XOR: return a ^ b;
+	case V_SHL: return b >= bits ? 0 : fit(t, a << b);
+	case V_SHR:
+		return b >= bits ? (sign && x < 0 ? fit(t, UINT64_MAX) : 0) : sign ? fit(t, (uint64_t)(x >> b)) : a >> b;
+	case V_NEG: return fit(t, 0 - a);
+	case V_NOT: return fit(t, ~a);
+	default: return compare(operation, sign ? (x < y ? -1 : x > y) : (a < b ? -1 : a > b), a == b);
+	}
+}
+
+/* --- a word ------------------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+	Warp *warp;
+	Frame *frame;
+	const WrittenRegisters *written;
+	StepValue *out;
+	uint32_t known;
+	uint64_t stack[STACK_MOST][LANES];
+	int depth;
+} Evaluation;
+
+static bool find_register(const PtxFunction *f, const char *name, size_t len, uint32_t *reg) {
+	for (*reg = 0; *reg < f->nregs; ++*reg)
+		if (strncmp(f->regs[*reg].name, name, len) == 0 && !f->regs[*reg].name[len]) return true;
+	return false;
+}
+
+/* The names of a word as registers of the function. False: it lacks one. */
+static bool find_registers(Evaluation *e, Word *w) {
+	const PtxFunction *f = e->frame->function->ptx;
+	if (w->function == f) return true;
+	w->nregs = 0;
+	for (const char *name = w->name; *name && w->nregs < PICK_MOST;) {
+		w->without[w->nregs] = *name == '!';
+		name += w->without[w->nregs];
+		const size_t len = strcspn(name, ",");
+		if (!find_register(f, name, len, &w->regs[w->nregs++])) {
+			snprintf(e->out->trouble, sizeof e->out->trouble, "%.80s has no register %.60s", f->name, name);
+			return false;
+		}
+		name += len + (name[len] == ',');
+	}
+	w->function = f;
+	return true;
+}
+
+static uint64_t lane_bits(const Evaluation *e, const RegisterPlace *place, uint32_t l, ValueType type) {
+	const uint8_t *at = e->frame->regs + place->slot;
+	switch (place->container) {
+	case 0: return *(const uint32_t *)at >> l & 1;
+	case 2: {
+		const uint16_t v = ((const uint16_t *)at)[l];
+		return is_signed(type) ? (uint64_t)(int64_t)(int16_t)v : v;
+	}
+	case 4: {
+		const uint32_t v = ((const uint32_t *)at)[l];
+		return type == VALUE_S64 ? (uint64_t)(int64_t)(int32_t)v : v;
+	}
+	default: return ((const uint64_t *)at)[l];
+	}
+}
+
+/* For each lane the register it wrote last. Without times every register counts as written. */
+static bool push_register(Evaluation *e, Word *w, uint64_t *d) {
+	const EmuFunction *fn = e->frame->function;
+	const uint64_t *times = e->written ? e->written->written[fn->index] : NULL;
+	if (!find_registers(e, w) || !fn->places) return false;
+	for (uint32_t l = 0; l < LANES; l++) {
+		uint64_t latest = 0;
+		bool without = true;
+		for (uint32_t i = 0; i < w->nregs; i++) {
+			const RegisterPlace *place = &fn->places[w->regs[i]];
+			uint64_t time = place->constant || !e->written ? 1 : times ? times[(size_t)w->regs[i] * LANES + l] : 0;
+			if (place->slot == NO_SLOT || time <= latest) continue;
+			latest = time;
+			without = w->without[i];
+			d[l] = fit(w->type, lane_bits(e, place, l, w->type));
+		}
+		if (without) e->known &= ~(1u << l);
+	}
+	return true;
+}
+
+static bool variable_address(const Evaluation *e, const Word *w, uint64_t *addr) {
+	const Run *run = e->warp->worker->run;
+	const EmuFunction *fn = e->frame->function;
+	for (uint32_t i = 0; i < fn->ptx->nlocals; i++) {
+		const PtxVar *v = fn->ptx->locals[i];
+		if (v->space != w->space || strcmp(v->name, w->name) != 0) continue;
+		*addr = v->offset + (v->space == SPACE_SHARED ? run->kernel->function_shared[fn->index] : e->frame->local_base);
+		return true;
+	}
+	for (uint32_t i = 0; i < run->module->ptx->nglobals; i++) {
+		const PtxVar *v = run->module->ptx->globals[i];
+		if (strcmp(v->name, w->name) != 0) continue;
+		if (v->space == SPACE_SHARED && w->space == SPACE_SHARED)
+			return (*addr = run->kernel->global_shared[i]) != UINT64_MAX;
+		if (run->module->globals[i]) return *addr = run->module->globals[i]->base, true;
+	}
+	return false;
+}
+
+static void load(Evaluation *e, const Word *w, uint64_t *v) {
+	const uint64_t window = w->space == SPACE_SHARED ? SHARED_WINDOW : w->space == SPACE_LOCAL ? LOCAL_WINDOW : 0;
+	const uint32_t bytes = cells[w->operation].bytes, extra = 64 - 8 * bytes;
+	for (uint32_t l = 0; l < LANES; l++) {
+		uint64_t got = 0;
+		if (!(e->known >> l & 1)) continue;
+		if ((window && v[l] >= WINDOW_BYTES) || !generic_read(e->warp, l, window + v[l], &got, bytes)) {
+			e->known &= ~(1u << l);
+			continue;
+		}
+		if (cells[w->operation].sign) got = (uint64_t)((int64_t)(got << extra) >> extra);
+		v[l] = fit(w->type, got);
+	}
+	if (!e->known && !*e->out->trouble)
+		snprintf(e->out->trouble, sizeof e->out->trouble, "the address is outside all memory");
+}
+
+#define COMPARE_LANES(T)                                                                                               \
+	for (uint32_t l = 0; l < LANES; l++) {                                                                             \
+		const T x = (T)a[l], y = (T)b[l];                                                                              \
+		const unsigned order = x < y ? LESS : x > y ? MORE : SAME;                                                     \
+		a[l] = (wanted & order) != 0;                                                                                  \
+	}
+
+/* Comparisons of integers are what conditions of stops consist of: all lanes at once. */
+static bool compare_lanes(const Word *w, uint64_t *a, const uint64_t *b) {
+	enum { LESS = 1, SAME = 2, MORE = 4 };
+	static const uint8_t wanted_by[V_OPERATIONS] = {
+		[V_LT] = LESS, [V_LE] = LESS | SAME, [V_GT] = MORE, [V_GE] = MORE | SAME, [V_EQ] = SAME, [V_NE] = LESS | MORE};
+	const unsigned wanted = wanted_by[w->operation];
+	if (!wanted) return false;
+	switch (w->type) {
+	case VALUE_S32: COMPARE_LANES(int32_t); return true;
+	case VALUE_U32: COMPARE_LANES(uint32_t); return true;
+	case VALUE_S64: COMPARE_LANES(int64_t); return true;
+	case VALUE_U64: COMPARE_LANES(uint64_t); return true;
+	default: return false;
+	}
+}
+
+static void operate(Evaluation *e, const Word *w) {
+	const bool two = w->operation < V_BINARY;
+	const uint64_t *b = e->stack[e->depth - 1];
+	uint64_t *a = e->stack[e->depth - (two ? 2 : 1)];
+	const bool done = two && compare_lanes(w, a, b);
+	for (uint32_t l = 0; l < LANES && !done; l++) {
+		bool known = true;
+		a[l] = is_float(w->type) ? float_operation(w->type, w->operation, a[l], b[l])
+								 : whole_operation(w->type, w->operation, a[l], b[l], &known);
+		if (!known) e->known &= ~(1u << l);
+	}
+	if (two) e->depth--;
+}
+
+static void push_special(const Evaluation *e, Word *w, uint64_t *d) {
+	if (w->serial != e->warp->block->serial || w->warp != e->warp->number)
+		for (uint32_t l = 0; l < LANES; l++)
+			w->lanes[l] = fit(w->type, warp_special(e->warp, (PtxSpecial)w->operation, l));
+	w->serial = e->warp->block->serial;
+	w->warp = e->warp->number;
+	memcpy(d, w->lanes, sizeof w->lanes);
+}
+
+/* False: no lane has a value. */
+static bool push(Evaluation *e, Word *w) {
+	uint64_t *d = e->stack[e->depth], bits = 0;
+	switch (w->kind) {
+	case W_REGISTER: return e->depth++, push_register(e, w, d);
+	case W_SPECIAL:
+		push_special(e, w, d);
+		e->depth++;
+		return true;
+	case W_PARAM: {
+		const Run *run = e->warp->worker->run;
+		const size_t bytes = w->type == VALUE_S64 || w->type == VALUE_U64 || w->type == VALUE_F64 ? 8 : 4;
+		if (w->bits > run->param_bytes || bytes > run->param_bytes - w->bits) return false;
+		memcpy(&bits, run->params + w->bits, bytes);
+		break;
+	}
+	case W_VARIABLE:
+		if (!variable_address(e, w, &bits))
+			return snprintf(e->out->trouble, sizeof e->out->trouble, "%.100s is not in %s memory here", w->name,
+							ptx_space_name(w->space)),
+				   false;
+		break;
+	default: bits = w->bits; break;
+	}
+	for (uint32_t l = 0; l < LANES; l++) d[l] = fit(w->type, bits);
+	e->depth++;
+	return true;
+}
+
+static bool step(Evaluation *e, Word *w) {
+	uint64_t *top = e->depth ? e->stack[e->depth - 1] : NULL;
+	switch (w->kind) {
+	case W_LOAD: load(e, w, top); return true;
+	case W_CONVERT:
+		for (uint32_t l = 0; l < LANES; l++) top[l] = convert(w->from, w->type, top[l]);
+		return true;
+	case W_OPERATION: operate(e, w); return true;
+	case W_SELECT:
+		for (uint32_t l = 0; l < LANES; l++)
+			e->stack[e->depth - 3][l] = e->stack[e->depth - 3][l] ? e->stack[e->depth - 2][l] : top[l];
+		e->depth -= 2;
+		return true;
+	default: return push(e, w);
+	}
+}
+
+static bool gives_truth(const Word *w) {
+	return w->kind == W_OPERATION && w->operation >= V_LT && w->operation <= V_NE;
+}
+
+void value_of(ValueCode *code, Warp *warp, Frame *frame, const WrittenRegisters *written, StepValue *out) {
+	out->type = VALUE_S32;
+	out->known = 0;
+	*out->trouble = '\0';
+	Evaluation e; /* its stack is filled as it grows */
+	e.warp = warp;
+	e.frame = frame;
+	e.written = written;
+	e.out = out;
+	e.known = warp->alive & frame->mask;
+	e.depth = 0;
+	for (size_t i = 0; i < code->words.len; i++)
+		if (!step(&e, &code->words.data[i])) return;
+	const Word *last = &code->words.data[code->words.len - 1];
+	out->type = gives_truth(last) ? VALUE_S32 : last->type;
+	out->known = e.known;
+	memcpy(out->lane, e.stack[0], sizeof out->lane);
+}
+
+bool value_true(const StepValue *v, uint32_t lanes) {
+	for (uint32_t m = v->known & lanes; m; m &= m - 1)
+		if (v->lane[first_lane(m)]) return true;
+	return false;
+}
