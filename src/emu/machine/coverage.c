@@ -148,9 +148,9 @@ static void report(const Forms *forms, const bool *covered, Str *out) {
 			 "# PTX the emulator covers\n\n"
 			 "Written by `gpulab --ptx-coverage`: every form of every instruction of PTX ISA\n"
 			 "9.0 for sm_90 that src/emu/code/forms.def spells out is lowered; one that lowers\n"
-			 "is covered. Executing an instruction that is not is a fault that names it and its\n"
-			 "source line. Clusters have up to 8 blocks; a kernel that asks for larger ones is\n"
-			 "refused.\n\n"
+			 "is covered. Executing an instruction that is not is a fault that names it and\n"
+			 "its source line. Clusters have up to 8 blocks; a kernel that asks for larger\n"
+			 "ones is refused.\n\n"
 			 "%zu of %zu forms are covered.\n\n"
 			 "| instruction    | covered  | what it does |\n| -------------- | -------- | ------------ |\n",
 			 all.covered, all.forms);
