@@ -1,5 +1,6 @@
 -- Text, values and tables.
 local lu = require "luaunit"
+local highlight = require "gpulab.base.highlight"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"
@@ -12,6 +13,25 @@ function TestText.test_width_counts_characters()
   lu.assertEquals(text.clip("copy in the tile", 8), "copy in…")
   lu.assertEquals(text.clip("××××", 3), "××…")
   lu.assertEquals(text.right("×", 3), "  ×")
+end
+
+function TestText.test_source_in_colors_is_the_source()
+  local lines = { "/* one", "   two */ int x = 0x1f; // ~", '#include "a.h"', "", "__shared__ float s['x'];", "a / b /* c */ ×" }
+  lu.assertEquals(highlight.lines(lines, 100, false), lines)
+  local colored = highlight.lines(lines, 100, true)
+  for i, line in ipairs(colored) do lu.assertEquals((line:gsub("\27%[%d*m", "")), lines[i]) end
+  lu.assertEquals(colored[1], "\27[2m/* one\27[0m")
+  lu.assertStrContains(colored[2], "\27[2m   two */\27[0m \27[34mint\27[0m x = \27[36m0x1f\27[0m;")
+  lu.assertStrContains(colored[5], "\27[1m__shared__\27[0m")
+end
+
+function TestText.test_source_is_cut_to_its_columns()
+  for width = 1, 30 do
+    for _, line in ipairs(highlight.lines({ "int ××× = 'a'; // longer than that", '"\xff\xfe' }, width, false)) do
+      lu.assertTrue(text.width(line) <= width)
+    end
+  end
+  lu.assertEquals(highlight.lines({ "int a; // b" }, 8, false), { "int a; …" })
 end
 
 function TestText.test_wrap_fills_paragraphs_and_leaves_pictures()

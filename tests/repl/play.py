@@ -26,7 +26,7 @@ PROMPT = r'(?:\d\d|gpulab|\n|^)(?: debug)?>+ $'
 GUESS = r'your prediction \(Enter skips\)> $'
 READY = '(?:%s|%s)' % (PROMPT, GUESS)
 KEYS = {'space': ' ', 'enter': ENTER, 'left': '\x1b[D', 'right': '\x1b[C', 'up': '\x1b[A', 'down': '\x1b[B',
-        'previous': '[', 'following': ']'}
+        'previous': '[', 'following': ']', 'escape': '\x1b'}
 EDITOR = '#!/bin/sh\nexec sed -i -f "$HOME/.hands" "$1"\n'
 
 
@@ -165,7 +165,7 @@ class Play:
                     self.terminal = None
                     return
                 # A page says how to leave it, and a step what the keys are.
-                self.terminal.expect(r'w why|press any key to go back|q quits', self.patience)
+                self.terminal.expect(r'w why|s step|press any key to go back|q quits', self.patience)
         self.patience = 60
         screen = Screen().feed(self.terminal.seen).shown()
         while screen and not screen[-1]:

@@ -46,7 +46,7 @@ def check(condition, message):
 
 
 class Terminal:
-    def __init__(self, argv, env, cwd=None, columns=80):
+    def __init__(self, argv, env, cwd=None, columns=80, rows=24):
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             if cwd:
@@ -54,7 +54,7 @@ class Terminal:
             for number in (signal.SIGINT, signal.SIGQUIT):  # a shell without job control starts what runs beside it without them
                 signal.signal(number, signal.SIG_DFL)
             os.execve(argv[0], argv, env)
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
         self.seen = ''      # everything, as it came
         self.decode = codecs.getincrementaldecoder('utf-8')('replace').decode  # a character may come in two pieces
         self.mark = 0       # where in the plain text the next expectation starts to look

@@ -22,7 +22,7 @@ SMALL_4 = ['--set', 'n=256', '--set', 'large=256']
 
 
 class Demo:
-    def __init__(self, *args, editor='true', columns=80, lab=LAB, small=None, shell=False):
+    def __init__(self, *args, editor='true', columns=80, rows=24, lab=LAB, small=None, shell=False):
         self.folder = tempfile.TemporaryDirectory(prefix='gpulab-demo-')
         env = {'HOME': self.folder.name, 'TERM': 'xterm-256color', 'PATH': os.environ['PATH'], 'LANG': 'C.UTF-8',
                'LC_ALL': 'C.UTF-8', 'EDITOR': editor, 'GPULAB_HOME': self.folder.name + '/own',
@@ -34,7 +34,7 @@ class Demo:
         if shell:
             self.command, command = shlex.join(command), [shutil.which('bash'), '--norc', '--noprofile', '-i']
             env.update(PS1='shell> ', HISTFILE='/dev/null')
-        self.terminal = Terminal(command, env, cwd=self.folder.name, columns=columns)
+        self.terminal = Terminal(command, env, cwd=self.folder.name, columns=columns, rows=rows)
 
     def __enter__(self):
         return self.terminal
@@ -89,6 +89,67 @@ def every_line_fits():
             lines = plain(drawing.split('\x1b7')[0]).split('\n')
             check(len(lines) <= 24, '%d lines: %r' % (len(lines), lines))
             check(all(len(line) <= 80 for line in lines), max(lines, key=len))
+
+
+def to_step(t, step):
+    """On to a step of lab 4, its numbers not yet told."""
+    at = 1
+    t.expect(r'w why')
+    while at < step:
+        t.send(' ')
+        at = int(t.expect(r' (\d+)/23 .*?w why').group(1))
+    t.expect(r'')
+
+
+def drawing_at(lab_step, columns, rows):
+    """The lines of a step of lab 4 on a terminal of that size."""
+    with Demo(lab=LAB_4, small=SMALL_4, columns=columns, rows=rows) as t:
+        to_step(t, lab_step)
+        return plain(t.seen[t.seen.rindex('\x1b[2J'):].split('\x1b7')[0]).split('\n')
+
+
+def text_kernel_and_numbers():
+    """text, kernel and numbers share the screen, and nothing is cut while a line is empty"""
+    for columns, rows in ((80, 24), (80, 50), (120, 40), (160, 45)):
+        lines = drawing_at(5, columns, rows)
+        shown = '\n'.join(lines)
+        check(len(lines) <= rows and all(len(line) <= columns for line in lines), shown)
+        check('First a copy' not in shown and 'Now the tile is read' in shown, shown)
+        check(re.search(r'59  (> )?template <int WIDTH> __global__ void transpose_tile', shown), 'no kernel: ' + shown)
+        check('copy in the tile' in shown, 'no earlier row: ' + shown)
+        whole = 'all words of a tile column are in one bank' in re.sub(r'\s+', ' ', shown) and '  73  }' in shown
+        empty = [i for i in range(1, len(lines)) if not lines[i].strip() and not lines[i - 1].strip()]
+        check(whole or len(empty) <= 1, 'cut, with empty lines: ' + shown)
+        check(whole == (rows > 24), shown)
+
+
+def worst_line_is_marked():
+    """the kernel's worst access has a mark once the step's numbers are told, and color never is the only sign"""
+    with Demo(lab=LAB_4, small=SMALL_4) as t:
+        to_step(t, 5)
+        check('>  72' not in screen(t), 'the mark tells the answer too early: ' + screen(t))
+        for _ in range(3):
+            t.send(' ')
+            t.expect(r'w why')
+        t.expect(r'')
+        check('>  72' in screen(t), screen(t))
+        check('\x1b[1m__syncthreads\x1b[0m' in t.seen, 'CUDA\'s own words do not stand out')
+
+
+def warp_view():
+    """v opens the warp view at the worst access, and q goes back to the demo"""
+    if DEVICE != 'emu':
+        return 'skip: stepping is on the emulator'
+    with Demo(lab=LAB_4, small=SMALL_4) as t:
+        to_step(t, 5)
+        t.send('v')
+        t.expect(r'>   72 .*32-way bank conflict.*s step')
+        t.send('b')
+        t.expect(r'>   7[01] .*s step')
+        t.send('q')
+        t.expect(r'5/23 tile.*w why')
+        t.send('q')
+        check(t.close() == 0, 'exit status %s' % t.status)
 
 
 def live_edit():
@@ -291,5 +352,5 @@ if __name__ == '__main__':
     if not sys.platform.startswith('linux') or not shutil.which('sed'):
         print('1..0 # SKIP a Linux pseudo-terminal is needed')
         sys.exit(0)
-    sys.exit(run_tests([staged, every_line_fits, live_edit, a_demo_of_lab_4, sizes_of_steps, pages, recorded, hostile_recordings, needs_a_terminal,
+    sys.exit(run_tests([staged, every_line_fits, text_kernel_and_numbers, worst_line_is_marked, warp_view, live_edit, a_demo_of_lab_4, sizes_of_steps, pages, recorded, hostile_recordings, needs_a_terminal,
                         terminal_is_given_back, stopped_and_continued]))

@@ -2,7 +2,6 @@
 -- the lecture's, the model's, this GPU's. The presenter can edit the kernel live. Without a GPU a recorded run
 -- (--recorded, else the one in docs/records/results) replaces it and is labeled so.
 local batch = require "gpulab.show.batch"
-local big = require "gpulab.base.big"
 local chart = require "gpulab.show.chart"
 local files = require "gpulab.base.files"
 local failure = require "gpulab.base.failure"
@@ -11,10 +10,12 @@ local json = require "gpulab.base.json"
 local report = require "gpulab.show.report"
 local session = require "gpulab.prompt.session"
 local show = require "gpulab.base.show"
+local screen = require "gpulab.prompt.demo_screen"
 local steps_of = require "gpulab.lab.steps"
-local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"
+local view = require "gpulab.warp.screen"
+local warp = require "gpulab.warp.commands"
 local why = require "gpulab.show.why"
 
 local demo = {}
@@ -22,9 +23,7 @@ local demo = {}
 local Demo = {}
 Demo.__index = Demo
 
-local TICK <const> = 0.25   -- seconds between two checks for saved copies
-local LABEL <const>, CELL <const> = 19, 20
-local TEXT_LINES <const> = 5 -- of a step's text; `t` shows all of it
+local TICK <const> = 0.25 -- seconds between two checks for saved copies
 
 -- Recorded runs -----------------------------------------------------------------------------------
 
@@ -98,22 +97,16 @@ function Demo:cells(step, record)
   return cells
 end
 
--- Drawing -----------------------------------------------------------------------------------------
-
-local function minutes(seconds)
-  return ("%d:%02d"):format(seconds // 60, seconds % 60)
+-- Is there more to say of the step than its recorded numbers?
+function Demo:has_own_result(step, record)
+  return record.outcome ~= "absent" or not recorded_step(self, step, record)
 end
 
--- Lab and step, the next step, and the time since the start.
-function Demo:title_line(width)
+-- Are there numbers of the current step that were not revealed yet?
+function Demo:hides_numbers()
   local step = self.lab.steps[self.at]
-  local following = self.lab.steps[self.at + 1]
-  local left = (" Lab %d · %d/%d %s"):format(self.lab.number, self.at, #self.lab.steps, self:title(step))
-  local right = ("%s   %s "):format(following and "next: " .. self:title(following) or "the last step",
-    minutes(os.time() - self.began))
-  local room = width - text.width(right) - 2
-  left = text.clip(left, math.max(10, room))
-  return left .. (" "):rep(math.max(1, width - text.width(left) - text.width(right))) .. right
+  local record = self.session.run and self.session.run.results[step.id]
+  return record and self.stage < #self:cells(step, record)
 end
 
 -- With the parameters that are the step's own, such as its n; those of the recorded run where its number is shown.
@@ -126,86 +119,7 @@ function Demo:title(step)
   return report.title(step, ok and next(changes) and self.lab:overlay(params, changes) or params)
 end
 
--- The title next to a row, in two lines; "n = 4096" stays together.
-local function label_lines(title)
-  local lines = text.wrap(title:gsub(" = ", "\u{a0}=\u{a0}"), "", LABEL - 1)
-  for i = 1, 2 do lines[i] = text.clip((lines[i] or ""):gsub("\u{a0}", " "), LABEL - 1) end
-  return lines
-end
-
--- One step's row: the numbers revealed so far, each under its head.
-function Demo:row(index)
-  local step = self.lab.steps[index]
-  local record = self.session.run and self.session.run.results[step.id]
-  local lines = { "", "", "", "" }
-  local label = label_lines(self:title(step))
-  local shown = index < self.at and math.huge or self.stage
-  local cells = record and self:cells(step, record) or {}
-  local unit = cells[1] and cells[1].unit or ""
-  local labels = { "", label[1], label[2], unit ~= "" and "  " .. unit or "" }
-  for i = 1, 4 do lines[i] = text.left(labels[i], LABEL) end
-  for i, cell in ipairs(cells) do
-    local there = i <= shown
-    local head = there and cell.head .. (cell.unit ~= unit and " " .. cell.unit or "") or ""
-    lines[1] = lines[1] .. text.left(text.clip(head, CELL - 1), CELL)
-    local large = there and self.utf8 and big.lines(cell.number)
-    for half = 1, big.HEIGHT do
-      local s = large and large[half] or there and half == 2 and cell.number or not there and half == 2 and "  ?" or ""
-      lines[half + 1] = lines[half + 1] .. text.left(s, CELL)
-    end
-  end
-  local absent = record and record.outcome == "absent" and recorded_step(self, step, record)
-  if record and shown >= #cells and not absent then
-    local said = report.summary(record)
-    if said then lines[#lines + 1] = (" "):rep(LABEL) .. text.clip(said, text.columns - LABEL - 1) end
-  end
-  return lines, #cells
-end
-
--- The rows that fit, the current one last.
-function Demo:rows(height)
-  local chosen, used = {}, 0
-  for index = self.at, 1, -1 do
-    local same_group = self.lab.steps[index].group == self.lab.steps[self.at].group
-    local lines = self:row(index)
-    if index < self.at and (used + #lines + 1 > height or not same_group) then break end
-    table.insert(chosen, 1, lines)
-    used = used + #lines + 1
-  end
-  local out = {}
-  for _, lines in ipairs(chosen) do
-    for _, line in ipairs(lines) do out[#out + 1] = " " .. line:gsub("%s+$", "") end
-    out[#out + 1] = ""
-  end
-  return out
-end
-
--- A line with an ellipsis, cut at the end of a word.
-local function cut_short(line)
-  while text.width(line) > text.columns - 2 do line = line:gsub("%s*%S+$", "") end
-  return line .. " …"
-end
-
-local KEYS <const> = "space next · b back · e edit · r run · w why · t text · q quit"
-
----The whole screen as lines: title, the step's text in brief, rows, keys.
----@param columns integer @param rows integer
----@return string[]
-function Demo:screen(columns, rows)
-  local step = self.lab.steps[self.at]
-  local out = { tables.paint(self:title_line(columns), "strong", false), "" }
-  local prose = text.wrap(step.text or "", "  ", math.min(columns, text.columns))
-  local most = math.max(0, math.min(TEXT_LINES, rows - 10))
-  for i = 1, math.min(#prose, most) do
-    out[#out + 1] = i == most and #prose > most and cut_short(prose[i]) or prose[i]
-  end
-  out[#out + 1] = ""
-  for _, line in ipairs(self:rows(rows - #out - 2)) do out[#out + 1] = line end
-  while #out > rows - 1 do table.remove(out) end
-  while #out < rows - 1 do out[#out + 1] = "" end
-  out[#out + 1] = "  " .. (self.note or KEYS)
-  return out
-end
+-- Drawing -----------------------------------------------------------------------------------------
 
 local CLEAR <const>, HOME <const> = "\27[2J", "\27[H"
 local OWN_SCREEN <const> = "\27[?1049h\27[?25l" -- without a cursor
@@ -213,7 +127,7 @@ local SHELL_SCREEN <const> = "\27[?25h\27[?1049l"
 
 function Demo:draw()
   local columns, rows = self.keys.size()
-  local lines = self:screen(columns, rows)
+  local lines = screen.lines(self, columns, rows)
   lines[1] = "\27[7m" .. lines[1] .. "\27[0m"
   io.stdout:write(CLEAR, HOME, table.concat(lines, "\r\n"))
   io.stdout:flush()
@@ -222,7 +136,7 @@ end
 -- Only the clock moved.
 function Demo:tick()
   local columns = self.keys.size()
-  io.stdout:write("\0277", HOME, "\27[7m", self:title_line(columns), "\27[0m\0278")
+  io.stdout:write("\0277", HOME, "\27[7m", screen.title(self, columns), "\27[0m\0278")
   io.stdout:flush()
 end
 
@@ -288,8 +202,7 @@ end
 -- The next number; after the last one the next step.
 local function onward(self)
   local step = self.lab.steps[self.at]
-  local _, ncells = self:row(self.at)
-  if self.stage < ncells then
+  if self:hides_numbers() then
     self.stage = self.stage + 1
   else
     move(self, 1)
@@ -302,6 +215,29 @@ local function edit(self)
   local step = self.lab.steps[self.at]
   self:aside(function() require("gpulab.base.commands").dispatch("edit " .. step.id) end)
   self.live[step.id], self.stage = true, math.huge
+end
+
+-- The warp view at the step's most expensive access, or where its kernel begins.
+local function step_through(self)
+  local step = self.lab.steps[self.at]
+  local worst = self:record(step).worst
+  self.note = "opening the kernel …"
+  self:draw()
+  self.note = nil
+  local d, close = warp.open_step(self.session, step)
+  local ok, e = host.catch(function()
+    if worst then
+      d:stop_at(("%s:%d"):format(text.file_name(worst.line.file), worst.line.line), nil, true)
+      d:go "on"
+    end
+    self.keys.close()
+    view.run(d, { color = self.color })
+    io.stdout:write(OWN_SCREEN)
+    self.keys.open()
+  end)
+  pcall(d.close, d)
+  close()
+  if not ok then error(e, 0) end
 end
 
 local actions <const> = {
@@ -319,6 +255,7 @@ local actions <const> = {
   t = function(self)
     self:page(text.wrap(self.lab.steps[self.at].text or "", "  "))
   end,
+  v = step_through,
   suspend = Demo.suspend,
 }
 for _, key in ipairs { "left", "up", "pageup", "backspace", "p" } do actions[key] = actions.b end
@@ -339,7 +276,7 @@ function Demo:press(key)
   self.note = nil
   local action = actions[key]
   if not action then
-    self.note = KEYS
+    self.note = screen.KEYS
     return true
   end
   local ok, e = host.catch(action, self)
@@ -353,7 +290,7 @@ function demo.new(lab, options, keys)
   local quiet = setmetatable({ quiet = true }, { __index = options })
   local opened = session.open(lab, quiet)
   local self = setmetatable({ lab = lab, options = options, keys = keys, session = opened, at = 1, stage = 0,
-    began = os.time(), live = {}, utf8 = chart.is_utf8() }, Demo)
+    began = os.time(), live = {}, utf8 = chart.is_utf8(), color = options.color }, Demo)
   local path = options.recorded
   local as_recorded = not next(options.set or {}) -- other sizes give other numbers
   if not path and as_recorded and not gpu.device.measures then path = usual_recording(lab) end

@@ -46,26 +46,42 @@ function source.line_of(target, params, content)
   return source.line(split(content), kernel_name(target, params))
 end
 
-local function numbered(lines, first, last)
+---Lines as a terminal shows them: printable, four columns a tab.
+---@param lines string[] @param first integer @param last integer @return string[]
+function source.printable(lines, first, last)
   local out = {}
-  for at = first, math.min(last, #lines) do
-    out[#out + 1] = ("%4d  %s"):format(at, show.printable((lines[at]:gsub("\t", "    "))))
-  end
+  for at = first, math.min(last, #lines) do out[#out + 1] = show.printable((lines[at]:gsub("\t", "    "))) end
   return out
 end
 
-local function of_kernel(session, target)
+local function numbered(lines, first, last)
+  local out = source.printable(lines, first, last)
+  for i, line in ipairs(out) do out[i] = ("%4d  %s"):format(first + i - 1, line) end
+  return out
+end
+
+---The source of a target's kernel: the student's copy if there is one, else the lab's file. nil for a target without.
+---@param target table a step, or an exercise as one
+---@return {path: string, lines: string[], first: integer, last: integer}? @ first, last: the kernel's own lines
+function source.kernel(session, target)
   local files = copies.files(target, session.params)
   local book = session.book.copies
   local entry = files[1] and book.entries[files[1]]
-  if not entry then gpu.raise("usage", target.id .. " has no kernel of its own") end
+  if not entry then return nil end
   local content, path = book:original(entry)
   if copies.stamp(entry) then content, path = book:text(entry), entry.path end
   local lines = split(content)
-  local first, last = 1, #lines -- for an exercise the whole file, with its task and constants
-  if not target.exercise then first, last = source.part(lines, kernel_name(target, session.params)) end
-  local out = numbered(lines, first, last)
-  table.insert(out, 1, copies.shown(path))
+  local first, last = source.part(lines, kernel_name(target, session.params))
+  return { path = path, lines = lines, first = first, last = last }
+end
+
+local function of_kernel(session, target)
+  local found = source.kernel(session, target)
+  if not found then gpu.raise("usage", target.id .. " has no kernel of its own") end
+  local first, last = found.first, found.last
+  if target.exercise then first, last = 1, #found.lines end -- the whole file, with its task and constants
+  local out = numbered(found.lines, first, last)
+  table.insert(out, 1, copies.shown(found.path))
   return out
 end
 
