@@ -26,14 +26,17 @@ static const Values values[] = {
 	{"recorded", NULL, false},
 };
 
+static void gpu_word(FILE *out, const Gpu *gpu) {
+	fputc(' ', out);
+	for (const char *s = gpu->name; *s; s++)
+		if (*s != ' ') fputc(*s >= 'A' && *s <= 'Z' ? *s - 'A' + 'a' : *s, out);
+}
+
 /* The names of GPUs as one word each: "gtx280". */
 static void gpu_words(FILE *out) {
 	const Gpu *gpu;
-	for (size_t i = 0; (gpu = gpu_at(i)); i++) {
-		fputc(' ', out);
-		for (const char *s = gpu->name; *s; s++)
-			if (*s != ' ') fputc(*s >= 'A' && *s <= 'Z' ? *s - 'A' + 'a' : *s, out);
-	}
+	for (size_t i = 0; (gpu = gpu_at(i)); i++) gpu_word(out, gpu);
+	for (size_t i = 0; (gpu = gpu_card_at(i)); i++) gpu_word(out, gpu);
 }
 
 static void words_of(FILE *out, const Values *v) {

@@ -26,8 +26,11 @@ function gpu.devices() end
 ---@field name string @field cc integer @field sms integer @field dram_gbps number @field banks integer
 ---@field base string? the GPU it was derived from
 ---@field sources string one line per value: its source, or that it is an estimate
----@return GpuFigures[] one per known GPU, oldest first; then those derived with gpu.model
+---The landmarks, one or two GPUs per generation, on which `generations` shows a lesson.
+---@return GpuFigures[] oldest first; then those derived with gpu.model
 function gpu.models() end
+---@return string[] names of further known GPUs, oldest first; gpu.model(name) has their figures
+function gpu.cards() end
 ---A GPU derived from a known one: gpu.model{base="GTX 280", banks=32}. The fields are those of gpu.models(); omitted
 ---fields keep the value of the base. Its name is valid wherever a model's name is. The same name again replaces it.
 ---On cc 1.x two of dram_gbps, partitions and memory_ghz determine the third; the banks determine shared_bytes_per_clock.

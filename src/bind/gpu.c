@@ -301,6 +301,8 @@ static const BindEntry gpu_entries[] = {
 	{"devices", gpu_devices, "gpu.devices() -> table, table",
 	 "What can be opened here: {name=, gpu=, backend=, cc=, sms=, memory_bytes=}; and GPUs that cannot: {name=, "
 	 "why=}."},
+	{"cards", bind_cards, "gpu.cards() -> table",
+	 "Names of further known GPUs, oldest first."},
 	{"models", bind_models, "gpu.models() -> table",
 	 "Every GPU known as data, oldest first, with its values and their sources; then those made with gpu.model."},
 	{"model", bind_model, "gpu.model{base=\"GTX 280\", banks=32, name=} -> GPU",

@@ -258,6 +258,7 @@ int bind_overlap(lua_State *L);
 int bind_count(lua_State *L);
 int bind_banks(lua_State *L);
 int bind_models(lua_State *L); /* models.c */
+int bind_cards(lua_State *L);
 int bind_model(lua_State *L);
 int bind_calibrate(lua_State *L);
 int bind_check(lua_State *L);

@@ -41,6 +41,16 @@ int bind_models(lua_State *L) {
 	return 1;
 }
 
+int bind_cards(lua_State *L) {
+	const Gpu *gpu;
+	lua_newtable(L);
+	for (size_t i = 0; (gpu = gpu_card_at(i)); i++) {
+		lua_pushstring(L, gpu->name);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	return 1;
+}
+
 /* --- gpu.model ------------------------------------------------------------------------------------------------------------------ */
 
 enum { MOST_CHANGES = 48 };

@@ -26,8 +26,14 @@ static Gpu gpus[] = {
 #include "gpu/gpus.def"
 };
 
+static Gpu cards[] = {
+#define GPU(...) {__VA_ARGS__},
+#include "gpu/cards.def"
+};
+
 enum {
 	NGPUS = sizeof gpus / sizeof gpus[0],
+	NCARDS = sizeof cards / sizeof cards[0],
 	MAX_NAME = 48,
 	MAX_ALIASES = sizeof gpus[0].aliases / sizeof gpus[0].aliases[0],
 };
@@ -64,7 +70,8 @@ bool gpu_name_plain(const char *name) {
 
 /* Built ones first, then derived ones. */
 static const Gpu *any_at(size_t index) {
-	return index < NGPUS ? &gpus[index] : gpu_derived_at(index - NGPUS);
+	if (index < NGPUS) return &gpus[index];
+	return index < NGPUS + NCARDS ? &cards[index - NGPUS] : gpu_derived_at(index - NGPUS - NCARDS);
 }
 
 static const Gpu *find_plain(const char *plain) {
@@ -72,9 +79,9 @@ static const Gpu *find_plain(const char *plain) {
 	const Gpu *gpu;
 	for (size_t i = 0; (gpu = any_at(i)); i++)
 		if (plain_name(gpu->name, candidate) && !strcmp(candidate, plain)) return gpu;
-	for (size_t i = 0; i < NGPUS; i++)
-		for (size_t k = 0; k < MAX_ALIASES && gpus[i].aliases[k]; k++)
-			if (plain_name(gpus[i].aliases[k], candidate) && !strcmp(candidate, plain)) return &gpus[i];
+	for (size_t i = 0; i < NGPUS + NCARDS && (gpu = any_at(i)); i++)
+		for (size_t k = 0; k < MAX_ALIASES && gpu->aliases[k]; k++)
+			if (plain_name(gpu->aliases[k], candidate) && !strcmp(candidate, plain)) return gpu;
 	return NULL;
 }
 
@@ -104,17 +111,19 @@ static const Gpu *nearest(const char *plain) {
 		char candidate[MAX_NAME];
 		if (!plain_name(gpu->name, candidate)) continue;
 		size_t d = distance(plain, candidate);
-		if (len >= 3 && (strstr(candidate, plain) || strstr(plain, candidate))) d = 0;
+		const bool inside = strstr(candidate, plain) || (strlen(candidate) >= 3 && strstr(plain, candidate));
+		if (len >= 3 && inside) d = 0;
 		if (d < least && d < len) least = d, best = gpu;
 	}
 	return best;
 }
 
+/* Landmarks and derived ones: all would not fit. */
 static void list_names(char *out, size_t size) {
 	size_t len = 0;
 	out[0] = 0;
 	const Gpu *gpu;
-	for (size_t i = 0; (gpu = any_at(i)); i++) {
+	for (size_t i = 0; (gpu = i < NGPUS ? &gpus[i] : gpu_derived_at(i - NGPUS)); i++) {
 		size_t name = strlen(gpu->name);
 		if (len + name + 3 > size) return;
 		if (i) memcpy(out + len, ", ", 2), len += 2;
@@ -203,6 +212,10 @@ const Gpu *gpu_at(size_t index) {
 	return index < NGPUS ? &gpus[index] : NULL;
 }
 
+const Gpu *gpu_card_at(size_t index) {
+	return index < NCARDS ? &cards[index] : NULL;
+}
+
 /* What is written down for a figure comes first, so that it is found before the record's own line. */
 static const char *with_sources(const Gpu *gpu, const FigureChange *list, size_t n) {
 	Str s = {0};
@@ -234,7 +247,11 @@ bool gpu_calibrate(const char *name, const FigureChange *list, size_t n, Err *er
 						   found->dram_gbps, found->name);
 	}
 	if (!n) return err_set(err, ERR_USAGE, "no figure of the %s is given", found->name);
-	Gpu *gpu = &gpus[found - gpus];
+	Gpu *gpu = NULL;
+	for (size_t i = 0; i < NGPUS; i++)
+		if (&gpus[i] == found) gpu = &gpus[i];
+	for (size_t i = 0; i < NCARDS; i++)
+		if (&cards[i] == found) gpu = &cards[i];
 	gpu->sources = with_sources(gpu, list, n); /* never freed: others may point into the old one */
 	for (size_t i = 0; i < n; i++) gpu_set_figure(gpu, list[i].figure, list[i].value);
 	gpu->calibrated = true;

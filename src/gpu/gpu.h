@@ -1,5 +1,6 @@
-/* GPUs and their generations as data (gpus.def): one record per GPU, each figure with its source or marked an estimate.
- * Speeds are decimal (10⁹), sizes are bytes. A figure that is not known is 0 and says so through gpu_source. */
+/* GPUs and their generations as data (gpus.def, cards.def): one record per GPU, each figure with its source or marked
+ * an estimate. Speeds are decimal (10⁹), sizes are bytes. A figure that is not known is 0 and says so through
+ * gpu_source. */
 #ifndef GPULAB_GPU_GPU_H
 #define GPULAB_GPU_GPU_H
 
@@ -65,7 +66,9 @@ const Gpu *gpu_find(const char *name, Err *err);
 /* The same, and what people type: also a prefix that only one GPU has. "h2" is the H200. */
 const Gpu *gpu_find_typed(const char *name, Err *err);
 const Gpu *gpu_default(void);    /* what plain "emu" stands for: the H200 the docs' measurements are from */
-const Gpu *gpu_at(size_t index); /* those that were built, oldest first; NULL past the end */
+const Gpu *gpu_at(size_t index); /* the landmarks that lessons are shown on, oldest first; NULL past the end */
+/* Further GPUs that were built, which only their names find, oldest first; NULL past the end. */
+const Gpu *gpu_card_at(size_t index);
 /* the youngest that is no younger than cc; the default one where all are */
 const Gpu *gpu_nearest(uint32_t cc);
 const Generation *gpu_generation(uint32_t cc); /* NULL: there is none of this compute capability */

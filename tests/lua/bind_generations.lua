@@ -99,6 +99,18 @@ function TestGenerations:test_every_gpu_has_a_row()
   lu.assertTrue(row(result, "GTX 280").factor > row(result, "RTX 4090").factor)
 end
 
+function TestGenerations:test_the_gpu_at_hand_has_a_row_in_its_place()
+  local device <close> = gpu.open "emu:RTX 3060"
+  local at = runner.context(self.lab, device, {})
+  local rows = generations.study(at, self.lab:step "naive").rows
+  at:close()
+  lu.assertEquals(#rows, #gpu.models() + 1)
+  for i, one in ipairs(rows) do
+    if one.gpu == "RTX 3060" then lu.assertEquals({ rows[i - 1].gpu, rows[i + 1].gpu }, { "RTX 3090", "RTX 4090" }) end
+  end
+  lu.assertTrue(row({ rows = rows }, "RTX 3060").known)
+end
+
 function TestGenerations:test_the_best_is_compared_with_the_first()
   local result = generations.study(self.at, self.lab:step "padded")
   lu.assertEquals({ result.slower.id, result.faster.id }, { "naive", "padded" })

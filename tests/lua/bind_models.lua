@@ -23,6 +23,16 @@ function TestModels.test_rows_have_every_figure()
   t.assertEquals(gpu.model("GTX 280").register_unit_per_block, true)
 end
 
+function TestModels.test_further_gpus_are_known_by_name()
+  local cards = gpu.cards()
+  t.assertTrue(#cards >= 60)
+  for _, name in ipairs(cards) do t.assertEquals(gpu.model(name).name, name) end
+  t.assertEquals(gpu.model("NVIDIA GeForce RTX 3060").sms, 28)
+  for _, row in ipairs(gpu.models()) do t.assertNotEquals(row.name, "RTX 3060") end
+  local device <close> = gpu.open "emu:rtx3060"
+  t.assertEquals(device.model, "RTX 3060")
+end
+
 function TestModels.test_a_derived_gpu_goes_wherever_a_name_goes()
   local wide = gpu.model { base = "GTX 280", banks = 32, name = "GTX 280 with 32 banks" }
   t.assertEquals({ wide.name, wide.base, wide.banks, wide.sms }, { "GTX 280 with 32 banks", "GTX 280", 32, 30 })

@@ -183,8 +183,8 @@ function double.install(given)
     end
     error("no GPU is called " .. name)
   end
-  _G.gpu = { device = device, array = double.array, models = function() return known end, model = model,
-    banks = double.banks }
+  _G.gpu = { device = device, array = double.array, models = function() return known end,
+    cards = function() return { "RTX 3060" } end, model = model, banks = double.banks }
   return state
 end
 

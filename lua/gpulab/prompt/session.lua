@@ -458,6 +458,8 @@ function verbs.model(self, args)
     local lines = text.wrap("Predicted in addition to the lecture's GPU: " .. asked, "  ")
     for _, line in ipairs(text.wrap("GPUs with a model: " .. table.concat(names, ", "),
       "  ")) do lines[#lines + 1] = line end
+    for _, line in ipairs(text.wrap("By name also: " .. table.concat(gpu.cards(), ", "),
+      "  ")) do lines[#lines + 1] = line end
     return text.say(lines)
   end
   local models = wanted == "none" and {} or { table.unpack(self.models) }
@@ -506,6 +508,7 @@ end
 local function model_names()
   local names = { "all", "none" }
   for _, model in ipairs(gpu.models()) do names[#names + 1] = model.name end
+  for _, name in ipairs(gpu.cards()) do names[#names + 1] = name end
   return names
 end
 

@@ -91,6 +91,18 @@ function generations.verdicts(factors, count)
   return verdicts
 end
 
+-- The landmarks, and the GPU at hand if it is none of them, where its generation is.
+local function models_of(device)
+  local models, own = gpu.models(), device.model and gpu.model(device.model)
+  local at = #models + 1
+  for i, model in ipairs(models) do
+    if not own or model.name == own.name then return models end
+    if not model.base and model.cc <= own.cc then at = i + 1 end
+  end
+  table.insert(models, at, own)
+  return models
+end
+
 ---The step and its counterpart on every GPU.
 ---@param at Context @param step table
 ---@return {rows: table[], step: table, other: table?, slower: table?, sampled: table?, unit: string?}
@@ -99,7 +111,7 @@ function generations.study(at, step)
     failure.raise("usage", ("step %q has no launch to predict"):format(step.id), nil,
       "name another step; `steps` lists them")
   end
-  local models = gpu.models()
+  local models = models_of(at.device)
   local names, list, reports = model_names(models), peers(at, step), {}
   for _, one in ipairs(list) do reports[one] = predict(at, one, names) end
   local other = counterpart(step, list, reports, names)

@@ -18,9 +18,7 @@ local function by_record(gpu)
 end
 
 local function record_of(device)
-  for _, gpu in ipairs(gpu.models()) do
-    if gpu.name == device.model then return gpu end
-  end
+  return device.model and gpu.model(device.model)
 end
 
 ---What is measured of each, from times in ms: GB/s, GFLOPS, microseconds.

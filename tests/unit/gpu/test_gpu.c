@@ -22,6 +22,9 @@ static void names_find_records(void **state) {
 		{"NVIDIA A100-SXM4-40GB", "A100"},
 		{"NVIDIA H100 80GB HBM3", "H100 SXM"},
 		{"NVIDIA GeForce RTX 2080 Ti", "RTX 2080 Ti"},
+		{"NVIDIA GeForce RTX 3060 Laptop GPU", "RTX 3060 Laptop"},
+		{"NVIDIA A100-SXM4-40GB MIG 1g.5gb", "A100 1g.5gb"},
+		{"Tesla T4", "T4"},
 	};
 	for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++)
 		assert_string_equal(need(spellings[i][0])->name, spellings[i][1]);
@@ -34,7 +37,10 @@ static void typed_names_may_be_prefixes(void **state) {
 									{"h100", "H100 SXM"},
 									{"A100", "A100"},
 									{"a100 8", "A100 80GB"},
-									{"rtx 20", "RTX 2080 Ti"},
+									{"rtx 2080 t", "RTX 2080 Ti"},
+									{"nvidia geforce rtx 2080", "RTX 2080"},
+									{"l40s", "L40S"},
+									{"jetson", "Jetson AGX Orin"},
 									{"nvidia c20", "Tesla C2050"}};
 	for (size_t i = 0; i < sizeof typed / sizeof typed[0]; i++) {
 		const Gpu *found = gpu_find_typed(typed[i][0], NULL);
@@ -53,8 +59,8 @@ static void wrong_names_are_refused(void **state) {
 	char longest[5000];
 	memset(longest, 'G', sizeof longest - 1);
 	longest[sizeof longest - 1] = 0;
-	const char *const names[] = {"",       " ",         "---", "NVIDIA", "nvidia geforce", "\xff\xfe\x80", "%s%n%n",
-								 "GTX 28", "H100 PCIe", "G",   longest,  "GTX 280\n",      "\x01"};
+	const char *const names[] = {"",       " ",        "---", "NVIDIA", "nvidia geforce", "\xff\xfe\x80", "%s%n%n",
+								 "GTX 28", "H100 PCI", "G",   longest,  "GTX 280\n",      "\x01"};
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		Err err = ERR_INIT;
 		assert_null(gpu_find(names[i], &err));
@@ -82,7 +88,8 @@ static void misspelt_names_get_a_suggestion(void **state) {
 	assert_null(strstr(err.hint, "did you mean"));
 }
 
-static void records_are_complete_and_sourced(void **state) {
+/* How many there are. */
+static size_t check_records(const Gpu *(*at)(size_t)) {
 	const char *const sourced[] = {"sms",
 								   "shader_ghz",
 								   "dram_gbps",
@@ -115,7 +122,7 @@ static void records_are_complete_and_sourced(void **state) {
 								   "mapped_read_gbps"};
 	size_t n = 0;
 	uint32_t before = 0;
-	for (const Gpu *gpu; (gpu = gpu_at(n)); n++) {
+	for (const Gpu *gpu; (gpu = at(n)); n++) {
 		size_t len;
 		const Generation *g = gpu->generation;
 		assert_true(gpu->cc >= before); /* oldest first */
@@ -127,7 +134,7 @@ static void records_are_complete_and_sourced(void **state) {
 		before = gpu->cc;
 		assert_true(gpu->sms && gpu->fp32_lanes && gpu->sfu_lanes && gpu->warps_per_sm && gpu->blocks_per_sm &&
 					gpu->warp_unit);
-		assert_true(gpu->shader_ghz > 0.5 && gpu->shader_ghz < 3 && gpu->dram_gbps > 50 && gpu->launch_us > 0);
+		assert_true(gpu->shader_ghz > 0.5 && gpu->shader_ghz < 3 && gpu->dram_gbps > 20 && gpu->launch_us > 0);
 		assert_true(gpu->registers_per_sm && gpu->registers_per_thread && gpu->shared_unit && gpu->shared_per_sm);
 		assert_true(gpu->threads_per_block <= gpu->warps_per_sm * 32 || gpu->cc < 20);
 		assert_true(gpu->banks * gpu->bank_bytes * (gpu->cc < 30 ? 1u : 2u) >= gpu->shared_bytes_per_clock);
@@ -152,7 +159,12 @@ static void records_are_complete_and_sourced(void **state) {
 		if (gpu->partitions) assert_non_null(gpu_source(gpu, "partition_bytes", &len));
 		assert_ptr_equal(gpu_find(gpu->name, NULL), gpu);
 	}
-	assert_true(n >= 17);
+	return n;
+}
+
+static void records_are_complete_and_sourced(void **state) {
+	assert_true(check_records(gpu_at) >= 17);
+	assert_true(check_records(gpu_card_at) >= 60);
 	size_t len;
 	const char *source = gpu_source(need("GTX 280"), "memory_ghz", &len);
 	assert_int_equal(strncmp(source, "GeForce GTX 280 datasheet (1107 MHz GDDR3)", len), 0);
@@ -165,8 +177,12 @@ static void derived_peaks_agree(void **state) {
 	const struct {
 		const char *gpu;
 		double gflops; /* FP32, two a multiply-add */
-	} known[] = {{"GTX 280", 622}, {"GTX 480", 1345}, {"GTX 680", 3090},   {"Tesla K40", 4290}, {"P100", 10600},
-				 {"V100", 15700},  {"A100", 19500},   {"RTX 3090", 35600}, {"RTX 4090", 82600}, {"H200", 66900}};
+	} known[] = {
+		{"GTX 280", 622}, {"GTX 480", 1345},  {"GTX 680", 3090},    {"Tesla K40", 4290}, {"P100", 10600},
+		{"V100", 15700},  {"A100", 19500},    {"RTX 3090", 35600},  {"RTX 4090", 82600}, {"H200", 66900},
+		{"8600 GT", 76},  {"M2090", 1331},    {"K20X", 3935},       {"GTX 970", 3920},   {"GTX 1080 Ti", 11340},
+		{"T4", 8140},     {"RTX 2060", 6450}, {"A30", 10300},       {"RTX 3060", 12740}, {"A6000", 38710},
+		{"L40S", 91600},  {"L4", 30300},      {"H100 PCIe", 51200}, {"RTX 4060", 15110}, {"RTX 5090", 104800}};
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
 		const Gpu *gpu = need(known[i].gpu);
 		double gflops = 2 * gpu->sms * gpu->fp32_lanes * gpu->shader_ghz;
