@@ -47,9 +47,16 @@ def symbols(path):
     return defined, used
 
 
+def objects(build, module):
+    """By name; of a file that is compiled for several instruction sets the last."""
+    root = os.path.join(build, 'src', module)
+    folders = sorted(f for f in os.listdir(root) if f.startswith(f'lib{module}') and f.endswith('.a.p'))
+    return {name: os.path.join(root, f, name) for f in folders for name in sorted(os.listdir(os.path.join(root, f)))
+            if name.endswith('.o')}
+
+
 def calls(build, module):
-    folder = os.path.join(build, 'src', module, f'lib{module}.a.p')
-    read = {name: symbols(os.path.join(folder, name)) for name in sorted(os.listdir(folder)) if name.endswith('.o')}
+    read = {name: symbols(path) for name, path in objects(build, module).items()}
     owner = {symbol: name for name, (defined, _) in read.items() for symbol in defined}
     return {name: {owner[s] for s in used if s in owner} - {name} for name, (_, used) in read.items()}
 

@@ -9,63 +9,19 @@
 #include "base/str.h"
 #include "gpu/internal.h"
 
-enum { MOST_DERIVED = 1000, LONGEST_NAME = 40, BYTES_A_CLOCK = 16 /* of a partition: 64 bit, twice a clock */ };
-
-typedef struct {
-	Gpu gpu;
-	char name[LONGEST_NAME + 1];
-	bool hidden; /* a younger one took its name */
-} Derived;
-
-static Derived *derived[MOST_DERIVED]; /* never freed: devices, models and reports point at them */
-static size_t nderived;
-
-const Gpu *gpu_derived_at(size_t index) {
-	for (size_t i = 0; i < nderived; i++)
-		if (!derived[i]->hidden && !index--) return &derived[i]->gpu;
-	return NULL;
-}
-
-/* --- figures ------------------------------------------------------------------------------------------------------ */
-
-void gpu_set_figure(Gpu *gpu, const Figure *figure, double value) {
-	char *at = (char *)gpu + figure->offset;
-	uint32_t whole = (uint32_t)value;
-	size_t bytes = (size_t)value;
-	switch (figure->kind) {
-	case FIGURE_WHOLE: memcpy(at, &whole, sizeof whole); break;
-	case FIGURE_BYTES: memcpy(at, &bytes, sizeof bytes); break;
-	default: memcpy(at, &value, sizeof value); break;
-	}
-}
-
-bool figure_fits(const FigureChange *change, Err *err) {
-	const Figure *f = change->figure;
-	const double v = change->value;
-	if (f->least > f->most) {
-		err_set(err, ERR_USAGE, "%s of a GPU cannot be changed", f->name);
-		return err_hint(err, "%s", f->remedy);
-	}
-	if (!(v >= f->least && v <= f->most)) {
-		err_set(err, ERR_USAGE, "%s: %.10g makes no GPU", f->name, v);
-		return err_hint(err, "from %.10g to %.10g is allowed", f->least, f->most);
-	}
-	if (f->kind == FIGURE_NUMBER || v == floor(v)) return true;
-	err_set(err, ERR_USAGE, "%s: a whole number expected, got %.10g", f->name, v);
-	return false;
-}
-
-static bool changes(const FigureChange *list, size_t n, const char *field) {
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(list[i].figure->name, field)) return true;
-	return false;
-}
+enum { BYTES_A_CLOCK = 16 /* of a partition: 64 bit, twice a clock */ };
 
 /* --- what follows, and what contradicts --------------------------------------------------------------------------- */
 
 static bool contradicts(Err *err, const char *what, const char *hint) {
 	err_set(err, ERR_USAGE, "%s", what);
 	return err_hint(err, "%s", hint);
+}
+
+static bool changes(const FigureChange *list, size_t n, const char *field) {
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(list[i].figure->name, field)) return true;
+	return false;
 }
 
 /* A copy attains the same part of a changed bandwidth. On cc 1.x each partition moves 16 bytes a clock of the
@@ -185,12 +141,6 @@ static const char *sources_of(const Gpu *base, const FigureChange *list, size_t 
 
 /* --- deriving ----------------------------------------------------------------------------------------------------- */
 
-static void hide_namesake(const char *name) {
-	const Gpu *there = gpu_find(name, NULL);
-	for (size_t i = 0; i < nderived; i++)
-		if (&derived[i]->gpu == there) derived[i]->hidden = true;
-}
-
 /* The one that has this name and these figures already. */
 static const Gpu *same_as(const Derived *d) {
 	const Gpu *there = gpu_find(d->name, NULL);
@@ -227,15 +177,14 @@ const Gpu *gpu_derive(const Gpu *base, const char *name, const FigureChange *lis
 	const Gpu *there = NULL;
 	bool ok = make(d, base, name, list, n, err);
 	if (ok) there = same_as(d);
-	if (ok && !there && nderived == MOST_DERIVED)
+	if (ok && !there && gpu_derived_full())
 		ok = err_set(err, ERR_USAGE, "%d GPUs are derived already, and that is all there can be", MOST_DERIVED);
 	if (!ok || there) {
 		free(d);
 		return there;
 	}
 	d->gpu.sources = sources_of(base, list, n);
-	hide_namesake(d->name);
-	derived[nderived++] = d;
+	gpu_derived_add(d, gpu_find(d->name, NULL));
 	return &d->gpu;
 }
 

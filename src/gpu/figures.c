@@ -1,9 +1,10 @@
 /* derive.h: the figures by name, and what a derived GPU may have of each. The limits are what the rules, the models and
  * the emulator can be asked, not what could be built. */
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "gpu/derive.h"
+#include "gpu/internal.h"
 
 #define WHOLE(field, least, most)                                                                                      \
 	{ #field, FIGURE_WHOLE, offsetof(Gpu, field), least, most, NULL }
@@ -78,4 +79,31 @@ const Figure *gpu_figure_named(const char *name) {
 	for (size_t i = 0; i < gpu_nfigures; i++)
 		if (!strcmp(gpu_figures[i].name, name)) return &gpu_figures[i];
 	return NULL;
+}
+
+void gpu_set_figure(Gpu *gpu, const Figure *figure, double value) {
+	char *at = (char *)gpu + figure->offset;
+	uint32_t whole = (uint32_t)value;
+	size_t bytes = (size_t)value;
+	switch (figure->kind) {
+	case FIGURE_WHOLE: memcpy(at, &whole, sizeof whole); break;
+	case FIGURE_BYTES: memcpy(at, &bytes, sizeof bytes); break;
+	default: memcpy(at, &value, sizeof value); break;
+	}
+}
+
+bool figure_fits(const FigureChange *change, Err *err) {
+	const Figure *f = change->figure;
+	const double v = change->value;
+	if (f->least > f->most) {
+		err_set(err, ERR_USAGE, "%s of a GPU cannot be changed", f->name);
+		return err_hint(err, "%s", f->remedy);
+	}
+	if (!(v >= f->least && v <= f->most)) {
+		err_set(err, ERR_USAGE, "%s: %.10g makes no GPU", f->name, v);
+		return err_hint(err, "from %.10g to %.10g is allowed", f->least, f->most);
+	}
+	if (f->kind == FIGURE_NUMBER || v == floor(v)) return true;
+	err_set(err, ERR_USAGE, "%s: a whole number expected, got %.10g", f->name, v);
+	return false;
 }

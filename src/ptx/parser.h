@@ -1,5 +1,6 @@
 /* The parser's own parts, shared only by its files:
- *     parser.c        the token stream, errors, module directives
+ *     cursor.c        the token stream, errors
+ *     parser.c        module directives
  *     functions.c     headers, bodies, nested blocks, labels
  *     variables.c     declarations of registers and variables, layout of parameters and frames
  *     initializers.c  the bytes and relocations behind '='
@@ -100,7 +101,7 @@ typedef struct {
 	VEC(PtxOperand) operands, items; /* of the instruction being read */
 } Parser;
 
-/* parser.c */
+/* cursor.c */
 void parser_advance(Parser *p);
 bool parser_fail(Parser *p, const Token *at, const char *expected); /* "expected X, found Y" */
 bool parser_error(Parser *p, const Token *at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

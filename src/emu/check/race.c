@@ -159,10 +159,12 @@ static void on_barrier_done(Observer *self, const BarrierDone *d) {
 	Race *r = (Race *)self;
 	if (d->id >= BARRIERS || shadow_full(r->checker.info.shadow)) return;
 	RaceBlock *b = block_state(&r->blocks, d->block);
-	if (d->arrived >= d->alive)
+	if (d->arrived >= d->alive) {
 		race_met_all(r, b);
-	else
+	} else {
+		race_settle(r, b);
 		race_met_some(r, b, d->id);
+	}
 	for (uint32_t i = 0; i < b->nwarps; i++) b->warps[i].arrived[d->id] = b->warps[i].waits[d->id] = 0;
 	if (d->id == CLUSTER_BARRIER && r->cluster > 1) on_cluster_done(r, d->block);
 }
@@ -176,12 +178,44 @@ static void on_warp_sync(Observer *self, const WarpSync *y) {
 		uint32_t group = 0;
 		for (uint32_t m = left; m; m &= m - 1)
 			if (y->member[__builtin_ctz(m)] == member) group |= m & -m;
+		if (!race_whole_warp(r, y->warp, group)) race_settle(r, b);
 		race_met(r, b, y->warp, group);
 		left &= ~group;
 	}
 }
 
 /* --- blocks ------------------------------------------------------------------------------------------------------------------- */
+
+static void race_block_drop(RaceBlock *b) {
+	clock_drop(b->knows);
+	b->knows = NULL;
+	places_clear(&b->places);
+	race_async_drop(b);
+	for (uint32_t i = 0; i < b->nwarps; i++) {
+		RaceWarp *w = &b->warps[i];
+		clock_drop(w->knows);
+		for (uint32_t k = 0; w->lanes && k < LANES; k++) {
+			clock_drop(w->lanes[k].knows);
+			for (unsigned level = 0; level < LEVELS; level++) clock_drop(w->lanes[k].read[level]);
+		}
+		free(w->lanes);
+		free(w->met);
+		*w = (RaceWarp){0};
+	}
+}
+
+/* The shared cells keep the entries of the previous block: its times are all before this one's floor. */
+static void race_block_begin(Race *r, RaceBlock *b, uint32_t number) {
+	race_block_drop(b);
+	b->number = number;
+	b->fenced = 0;
+	b->acquired = false;
+	b->touched = b->fresh = true;
+	b->nlate = b->shared_written = 0;
+	race_tick(r, b);
+	b->own = b->floor = b->now;
+	for (uint32_t i = 0; i < b->nwarps; i++) b->warps[i].floor = b->now;
+}
 
 static void *make_block(void *context) {
 	Race *r = context;

@@ -213,19 +213,23 @@ void race_release(Race *race, RaceBlock *block, uint32_t warp, uint32_t lane, ui
 				  unsigned level);
 void race_acquire(Race *race, RaceBlock *block, uint32_t warp, uint32_t lane, uint64_t addr, bool shared, bool now,
 				  unsigned level);
-void race_met(Race *race, RaceBlock *block, uint32_t warp, uint32_t group); /* lanes of a warp synchronized */
-void race_met_all(Race *race, RaceBlock *block);                            /* a barrier of the whole block */
-void race_met_cluster(RaceBlock *const *blocks, uint32_t n);                /* each of which has just synchronized */
-void race_met_some(Race *race, RaceBlock *block, uint32_t barrier);         /* of those that arrived at it */
-void race_block_begin(Race *race, RaceBlock *block, uint32_t number);
-void race_block_drop(RaceBlock *block); /* drops clocks and places */
+/* Lanes of a warp synchronized. Where they are not all of its lanes, as for race_met_some, race_settle comes first. */
+void race_met(Race *race, RaceBlock *block, uint32_t warp, uint32_t group);
+bool race_whole_warp(const Race *race, uint32_t warp, uint32_t group); /* all lanes that the launch has in it */
+void race_met_all(Race *race, RaceBlock *block);                       /* a barrier of the whole block */
+void race_met_cluster(RaceBlock *const *blocks, uint32_t n);           /* each of which has just synchronized */
+void race_met_some(Race *race, RaceBlock *block, uint32_t barrier);    /* of those that arrived at it */
 void places_clear(Places *places);
+
+/* --- race_room.c --- */
+
+void *race_room(Race *race, size_t bytes); /* zeros */
+void race_room_free(Race *race);           /* all of it */
 
 /* --- race_pages.c --- */
 
 extern Cell race_nothing[PAGE_WORDS];
 
-void *race_room(Race *race, size_t bytes); /* zeros, until the pages are dropped */
 Page *race_page_make(Race *race, uint64_t addr);
 void race_page_use(Race *race, Page *page, uint64_t addr, uint8_t use);
 void race_make_room(Race *race, Page *page, unsigned kind);         /* for words' own cells */

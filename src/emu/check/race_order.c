@@ -213,10 +213,14 @@ static void meet_in_part(RaceBlock *b, RaceWarp *w, uint32_t group) {
 	for (uint32_t m = group; m; m &= m - 1) memcpy(w->met[__builtin_ctz(m)], row, sizeof row);
 }
 
+bool race_whole_warp(const Race *r, uint32_t warp, uint32_t group) {
+	return group == lanes_of(r, warp);
+}
+
 void race_met(Race *r, RaceBlock *b, uint32_t warp, uint32_t group) {
 	RaceWarp *w = &b->warps[warp];
 	race_tick(r, b);
-	if (group == lanes_of(r, warp)) {
+	if (race_whole_warp(r, warp, group)) {
 		w->floor = b->now;
 		w->parted = false;
 		for (unsigned i = 0; r->fences && i < LEVELS; i++)
@@ -224,7 +228,6 @@ void race_met(Race *r, RaceBlock *b, uint32_t warp, uint32_t group) {
 		if (b->acquired) w->knows = clock_join(w->knows, gather(b, w, group));
 		return;
 	}
-	race_settle(r, b);
 	meet_in_part(b, w, group);
 	if (b->acquired) spread(b, warp, group, gather(b, w, group));
 }
@@ -257,7 +260,6 @@ void race_met_cluster(RaceBlock *const *blocks, uint32_t n) {
 }
 
 void race_met_some(Race *r, RaceBlock *b, uint32_t barrier) {
-	race_settle(r, b);
 	race_tick(r, b);
 	Clock *c = NULL;
 	for (uint32_t i = 0; i < b->nwarps; i++) {
@@ -281,37 +283,4 @@ void race_met_some(Race *r, RaceBlock *b, uint32_t barrier) {
 	}
 	if (c) b->acquired = true;
 	clock_drop(c);
-}
-
-/* --- blocks ------------------------------------------------------------------------------------------------------------------- */
-
-void race_block_drop(RaceBlock *b) {
-	clock_drop(b->knows);
-	b->knows = NULL;
-	places_clear(&b->places);
-	race_async_drop(b);
-	for (uint32_t i = 0; i < b->nwarps; i++) {
-		RaceWarp *w = &b->warps[i];
-		clock_drop(w->knows);
-		for (uint32_t k = 0; w->lanes && k < LANES; k++) {
-			clock_drop(w->lanes[k].knows);
-			for (unsigned level = 0; level < LEVELS; level++) clock_drop(w->lanes[k].read[level]);
-		}
-		free(w->lanes);
-		free(w->met);
-		*w = (RaceWarp){0};
-	}
-}
-
-/* The shared cells keep the entries of the previous block: its times are all before this one's floor. */
-void race_block_begin(Race *r, RaceBlock *b, uint32_t number) {
-	race_block_drop(b);
-	b->number = number;
-	b->fenced = 0;
-	b->acquired = false;
-	b->touched = b->fresh = true;
-	b->nlate = b->shared_written = 0;
-	race_tick(r, b);
-	b->own = b->floor = b->now;
-	for (uint32_t i = 0; i < b->nwarps; i++) b->warps[i].floor = b->now;
 }

@@ -1,32 +1,13 @@
 /* race.h: the cells of global memory, page by page and line by line. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/arena.h"
 #include "emu/check/race.h"
 
-enum { CHUNK = 4 << 20 };
-
 Cell race_nothing[PAGE_WORDS];
 
 /* --- room --------------------------------------------------------------------------------------------------------------------- */
-
-void *race_room(Race *r, size_t bytes) {
-	if (r->chunk_left < bytes) {
-		shadow_take(r->checker.info.shadow, "race", CHUNK);
-		uint8_t *chunk = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (chunk == MAP_FAILED) abort();
-#ifdef MADV_HUGEPAGE
-		madvise(chunk, CHUNK, MADV_HUGEPAGE);
-#endif
-		vec_push(&r->chunks, chunk);
-		r->chunk_left = CHUNK;
-	}
-	uint8_t *at = vec_last(&r->chunks) + (CHUNK - r->chunk_left);
-	r->chunk_left -= bytes;
-	return at;
-}
 
 void race_make_line_room(Race *r, Cell **lines) {
 	if (*lines == race_nothing) *lines = race_room(r, PAGE_LINES * sizeof(Cell));
@@ -105,12 +86,10 @@ void race_clean_lines(Race *r, uint64_t addr, uint64_t bytes) {
 
 void race_pages_forget(Race *r) {
 	for (size_t i = 0; i < r->regions.size; i++) free((void *)(uintptr_t)r->regions.slots[i].value);
-	for (size_t i = 0; i < r->chunks.len; i++) munmap(r->chunks.data[i], CHUNK);
-	vec_free(&r->chunks);
+	race_room_free(r);
 	vec_free(&r->packed);
 	r->npacked = 0;
 	number_map_free(&r->regions);
-	r->chunk_left = 0;
 }
 
 /* --- lines -------------------------------------------------------------------------------------------------------------------- */

@@ -237,7 +237,7 @@ static void report_fresh(Warp *w, const Allocation *a) {
 
 static const Op *allocate(Warp *w, const Op *op, const CallSite *site) {
 	work_done(w->worker->run, CALL_WORK * count_lanes(w->mask));
-	Memory *memory = machine_memory(w->worker->run->machine);
+	Memory *memory = w->worker->run->info.memory;
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		uint32_t l = first_lane(m);
 		uint64_t bytes = argument(w, site, 0, l);
@@ -249,7 +249,7 @@ static const Op *allocate(Warp *w, const Op *op, const CallSite *site) {
 }
 
 static const Op *release(Warp *w, const Op *op, const CallSite *site) {
-	Memory *memory = machine_memory(w->worker->run->machine);
+	Memory *memory = w->worker->run->info.memory;
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		uint32_t l = first_lane(m);
 		uint64_t addr = argument(w, site, 0, l);

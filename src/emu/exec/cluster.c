@@ -26,16 +26,7 @@ uint64_t cluster_threads(const Cluster *c) {
 	return n;
 }
 
-/* --- shared memory --------------------------------------------------------------------------------------------------------------- */
-
-Block *cluster_owner(const Warp *w, uint64_t *addr) {
-	if (*addr < CLUSTER_STRIDE) return w->block;
-	const uint64_t rank = *addr / CLUSTER_STRIDE - 1;
-	const Cluster *c = w->block->cluster;
-	if (rank >= c->size || !c->block[rank]->threads_alive) return NULL;
-	*addr %= CLUSTER_STRIDE;
-	return c->block[rank];
-}
+/* --- addresses of shared memory --------------------------------------------------------------------------------------------------------------- */
 
 /* A lane's address within shared memory; false: it is outside, which is a fault. */
 static bool in_shared(Warp *w, const Op *op, uint32_t lane, uint64_t *addr) {

@@ -21,14 +21,28 @@ static uint32_t guarded_lanes(const Warp *w, const Op *op) {
 	return w->mask & pred_get(w, op->a, op->flags & OPF_NEGATED);
 }
 
+static const Op *exit_lanes(Warp *w, const Op *op, uint32_t lanes) {
+	w->alive &= ~lanes;
+	w->block->threads_alive -= count_lanes(lanes);
+	if (w->block->waiting) barrier_check(w->block);
+	cluster_left(w, lanes);
+	return warp_strike(w, op, lanes);
+}
+
+static const Op *return_lanes(Warp *w, const Op *op, uint32_t lanes) {
+	if (!w->frame->caller) return exit_lanes(w, op, lanes);
+	w->frame->returned |= lanes;
+	return warp_strike(w, op, lanes);
+}
+
 const Op *run_ret(Warp *w, const Op *op) {
 	uint32_t lanes = guarded_lanes(w, op);
-	return lanes ? warp_return(w, op, lanes) : op + 1;
+	return lanes ? return_lanes(w, op, lanes) : op + 1;
 }
 
 const Op *run_exit(Warp *w, const Op *op) {
 	uint32_t lanes = guarded_lanes(w, op);
-	return lanes ? warp_exit(w, op, lanes) : op + 1;
+	return lanes ? exit_lanes(w, op, lanes) : op + 1;
 }
 
 const Op *run_call(Warp *w, const Op *op) {

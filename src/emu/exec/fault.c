@@ -125,7 +125,7 @@ static uint32_t lanes_like(const uint64_t *addr, uint32_t mask, uint32_t width, 
 
 /* What the address is, in words: "16 bytes past the end of \"out\" (4096 bytes)". */
 static void describe_global(Fault *f, const Warp *w, char *text, size_t room) {
-	const Allocation *a = memory_nearest(machine_memory(w->worker->run->machine), f->address);
+	const Allocation *a = memory_nearest(w->worker->run->info.memory, f->address);
 	if (f->address < 65536 || !a) {
 		f->offset = 0;
 		snprintf(text, room, "%s", f->address < 65536 ? "nothing there: a null pointer" : "no buffer there");

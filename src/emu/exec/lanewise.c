@@ -198,7 +198,7 @@ const Op *run_isspacep(Warp *w, const Op *op) {
 		u64 addr = a[l];
 		PtxSpace s = generic_space(&addr);
 		if (s == SPACE_GLOBAL) {
-			const Allocation *at = memory_find(machine_memory(w->worker->run->machine), addr);
+			const Allocation *at = memory_find(w->worker->run->info.memory, addr);
 			if (at && at->kind == ALLOC_CONST) s = SPACE_CONST;
 		}
 		const bool elsewhere = s == SPACE_SHARED && addr >= CLUSTER_STRIDE && !op->imm;

@@ -18,14 +18,6 @@ void op_addresses(const Warp *warp, const Op *op, uint64_t *addr);
 /* convert.c: x with `keep` mantissa bits, least exponent `least` (as frexp counts) and at most `largest`, as a double. */
 double round_narrow(double x, int keep, int least, double largest, PtxRound round);
 
-Memory *machine_memory(const Machine *machine);
-struct Textures *machine_textures(const Machine *machine);
-enum { MOST_HOST_THREADS = 256 };
-unsigned machine_threads(const Machine *machine); /* of the host, at most MOST_HOST_THREADS */
-bool machine_keeps_registers(const Machine *machine);
-void module_link(Machine *machine, EmuModule *module);
-void module_unlink(Machine *machine, EmuModule *module);
-
 /* A lane's value in a lane array of 2, 4 or 8 bytes per lane. */
 static inline uint64_t lane_get(const Warp *w, uint32_t slot, uint32_t container, uint32_t lane) {
 	const uint8_t *at = w->regs + slot;

@@ -171,7 +171,7 @@ static void texture_lane(Warp *w, const TextureCall *call, const Texture *t, uin
 static const Texture *object_of(Warp *w, const Op *op, const TextureCall *call, uint32_t l, const Op **fault) {
 	const bool surface = call->action == SURFACE_LOAD || call->action == SURFACE_STORE;
 	const uint64_t handle = lane_get(w, op->a, 8, l);
-	const Texture *t = texture_of(machine_textures(w->worker->run->machine), handle);
+	const Texture *t = texture_of(w->worker->run->textures, handle);
 	const bool either = call->action == TEXTURE_QUERY;
 	if (!t || !t->host || (!either && t->desc.surface != surface))
 		*fault = no_object(w, op, call, l, handle, t);

@@ -48,8 +48,8 @@ uint64_t warp_special(const Warp *w, PtxSpecial sr, uint32_t lane) {
 	case SR_LANEID: return lane;
 	case SR_WARPID: return w->number;
 	case SR_NWARPID: return w->block->nwarps;
-	case SR_SMID: return w->block->number % machine_gpu(w->worker->run->machine)->sms;
-	case SR_NSMID: return machine_gpu(w->worker->run->machine)->sms;
+	case SR_SMID: return w->block->number % w->worker->run->info.gpu->sms;
+	case SR_NSMID: return w->worker->run->info.gpu->sms;
 	case SR_LANEMASK_EQ: return 1u << lane;
 	case SR_LANEMASK_LE: return (2u << lane) - 1u;
 	case SR_LANEMASK_LT: return (1u << lane) - 1u;
@@ -288,7 +288,7 @@ const Op *warp_part(Warp *w, uint32_t taken, const Op *target, const Op *other, 
 }
 
 const Op *warp_diverge(Warp *w, const Op *op, uint32_t taken) {
-	const bool jump_first = op->flags & OPF_EXIT_FIRST || adversary_flips(w->worker->adversary);
+	const bool jump_first = op->flags & OPF_EXIT_FIRST || (w->worker->flips && w->worker->flips(w->worker->adversary));
 	return warp_part(w, taken, op + op->imm, op + 1, op->rejoin, jump_first);
 }
 
@@ -336,24 +336,10 @@ const Op *warp_pop(Warp *w) {
 	}
 }
 
-static const Op *strike(Warp *w, const Op *op, uint32_t lanes) {
+const Op *warp_strike(Warp *w, const Op *op, uint32_t lanes) {
 	uint32_t rest = w->mask & ~lanes;
 	if (!rest) return warp_pop(w);
 	return resume(w, &w->split->entries[w->split->nentries - 1], rest, op + 1);
-}
-
-const Op *warp_exit(Warp *w, const Op *op, uint32_t lanes) {
-	w->alive &= ~lanes;
-	w->block->threads_alive -= count_lanes(lanes);
-	if (w->block->waiting) barrier_check(w->block);
-	cluster_left(w, lanes);
-	return strike(w, op, lanes);
-}
-
-const Op *warp_return(Warp *w, const Op *op, uint32_t lanes) {
-	if (!w->frame->caller) return warp_exit(w, op, lanes);
-	w->frame->returned |= lanes;
-	return strike(w, op, lanes);
 }
 
 /* --- calls --------------------------------------------------------------------------------------------------------------------- */

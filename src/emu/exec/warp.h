@@ -37,6 +37,7 @@ enum { CLUSTER_MOST = 8 /* blocks; CUDA C++ Programming Guide, "Thread Block Clu
 enum {
 	CACHE_LINE_PAD = 128, /* bytes between data that one host thread writes often and what others read */
 	ALLOCATION_CACHE = 16,
+	SLICE = 512,             /* basic blocks per time slice of a warp */
 	CALLS_LIMIT = 64 << 10,  /* bytes of LOCAL_LIMIT for calls and alloca */
 	STACKS_LIMIT = 24 << 20, /* bytes of the host's for the calls of all threads that run at once */
 	STATE_LIMIT = 32 << 20   /* the same for their registers, shared and local memory, without calls */
@@ -164,12 +165,14 @@ struct Worker {
 	pthread_t thread;
 	bool main;
 	struct timespec sleep_until;
-	Adversary *adversary; /* NULL: the ordinary schedule */
+	Adversary *adversary;                /* NULL: the ordinary schedule */
+	bool (*flips)(Adversary *adversary); /* which side of a branch runs first; NULL likewise */
 };
 
 struct Run {
 	uint64_t grid_barrier; /* device address of what grid.sync() counts in; 0: no cooperative launch */
 	Machine *machine;
+	struct Textures *textures; /* the machine's */
 	const EmuKernel *kernel;
 	const EmuLaunch *launch;
 	LaunchInfo info;
@@ -206,7 +209,17 @@ struct Run {
 
 typedef enum { STOP_NO, STOP_FAULT, STOP_CONFLICT, STOP_TIMEOUT, STOP_WORK, STOP_CANCEL, STOP_SHADOW } StopReason;
 
+/* --- stop.c ------------------------------------------------------------------------------------------------------------------ */
+
 uint64_t clock_ns(void);
+void run_stop(Run *run, StopReason reason); /* the first reason counts */
+bool must_stop(Worker *worker);             /* looks at the cancel and, now and then, at the clock */
+/* How much a kernel does until it ends does not depend on the host, so a limit on it ends the kernel at the same place everywhere. */
+void work_done(Run *run, uint64_t basic_blocks);
+
+/* --- slice.c ------------------------------------------------------------------------------------------------------------------ */
+
+const Op *slice_end(Warp *warp, const Op *op); /* the time slice is over: op runs again next time, or NULL */
 
 /* --- warp.c: entries, calls, splits ---------------------------------------------------------------------------------------- */
 
@@ -219,23 +232,13 @@ const Op *warp_pop(Warp *warp);                                             /* t
 const Op *warp_diverge(Warp *warp, const Op *op, uint32_t taken);           /* a divergent bra_if */
 /* The running lanes diverge: `taken` go to target, the others to other; they reconverge at rejoin (NULL: at the end). */
 const Op *warp_part(Warp *warp, uint32_t taken, const Op *target, const Op *other, const Op *rejoin, bool taken_first);
-const Op *warp_exit(Warp *warp, const Op *op, uint32_t lanes); /* these of the running lanes exit */
-const Op *warp_return(Warp *warp, const Op *op, uint32_t lanes);
+const Op *warp_strike(Warp *warp, const Op *op, uint32_t lanes); /* these lanes are done here: the others go on */
 const Op *warp_call(Warp *warp, const Op *op);
 bool warp_stack_reserve(Warp *warp, uint64_t bytes); /* false: more than a thread may have of local memory */
 bool warp_fork_waiting(Warp *warp); /* lanes that wait below continue as a split; false: there are none */
 bool warp_gathered(Warp *warp, const Op *op,
 				   uint32_t member); /* warp-wide instruction: have all arrived? False: stop, op runs again */
 void warp_merge(Warp *warp);         /* merges splits that wait at the same place */
-
-/* --- schedule.c ------------------------------------------------------------------------------------------------------------ */
-
-void run_blocks(Run *run);
-void hand_over_printed(Run *run, bool describe); /* of all blocks, in order; or drops it */
-/* How much a kernel does until it ends does not depend on the host, so a limit on it ends the kernel at the same place everywhere. */
-void work_done(Run *run, uint64_t basic_blocks);
-const Op *slice_end(Warp *warp, const Op *op); /* the time slice is over: op runs again next time, or NULL */
-bool adversary_flips(Adversary *adversary);    /* the sides of a branch; never where there is none */
 
 /* --- barrier.c -------------------------------------------------------------------------------------------------------------- */
 
@@ -249,14 +252,10 @@ void barrier_report_done(const Block *block, const BarrierDone *done);
 uint64_t cluster_block(const Run *run, uint64_t cluster, uint32_t rank); /* its number in the grid */
 uint64_t cluster_threads(const Cluster *cluster);                        /* that have not ended */
 void cluster_left(Warp *warp, uint32_t lanes);                           /* threads ended */
-/* The block whose shared memory contains the address, which becomes the offset there; NULL: none of the cluster, or
- * one that has exited. */
-Block *cluster_owner(const Warp *warp, uint64_t *addr);
 
 /* --- fault.c ------------------------------------------------------------------------------------------------------------------ */
 
 /* Each records the fault of the running warp at op and returns NULL; message as printf. */
-void poison(Warp *warp, const Op *op, uint32_t mask); /* ones as what a load gives these lanes */
 const Op *fault_access(Warp *warp, const Op *op, PtxSpace space, AccessKind kind, const uint64_t *addr, uint32_t mask);
 const Op *fault_at(Warp *warp, const Op *op, uint32_t lanes, FaultKind kind, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
@@ -266,15 +265,24 @@ const Op *fault_place(Warp *warp, const Op *op, uint32_t lanes, FaultKind kind, 
 /* --- builtin.c ---------------------------------------------------------------------------------------------------------------- */
 
 const Op *builtin_call(Warp *warp, const Op *op, const CallSite *site);
-/* The byte behind a generic address, for strings and argument lists of one lane; false: outside all memory. */
-bool generic_read(Warp *warp, uint32_t lane, uint64_t addr, void *to, size_t bytes);
 
-/* --- access.c: addresses to bytes ------------------------------------------------------------------------------------------- */
+/* --- bytes.c: addresses to bytes -------------------------------------------------------------------------------------------- */
 
-void report_branch(Warp *warp, const Op *op, uint32_t taken);
 Allocation *memory_find_cached(Warp *warp, const Op *op, uint64_t addr); /* of an address a store just used */
+/* The block whose shared memory contains the address, which becomes the offset there; NULL: none of the cluster, or
+ * one that has exited. */
+Block *cluster_owner(const Warp *warp, uint64_t *addr);
 /* The bytes of shared memory, the block's or another one's of its cluster; NULL: outside all memory. */
 uint8_t *shared_at(const Warp *warp, uint64_t addr, uint64_t bytes);
+/* The byte behind a generic address, for strings and argument lists of one lane; false: outside all memory. */
+bool generic_read(Warp *warp, uint32_t lane, uint64_t addr, void *to, size_t bytes);
+/* One lane's elements between its registers and the bytes in memory. */
+void lane_elements(Warp *warp, const Op *op, uint32_t lane, uint8_t *bytes, bool store);
+void poison(Warp *warp, const Op *op, uint32_t mask); /* ones as what a load gives these lanes */
+
+/* --- access.c: events ------------------------------------------------------------------------------------------------------- */
+
+void report_branch(Warp *warp, const Op *op, uint32_t taken);
 /* Reports an access to the observers after its bounds check. Shared addresses are offsets in the memory of one block,
  * never addresses in the cluster's window. */
 void report_access(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr);

@@ -186,17 +186,3 @@ void find_constants(Lower *L) {
 	}
 	free(writes);
 }
-
-uint32_t constant_slot(Lower *L, const Fill *f) {
-	for (size_t i = 0; i < L->fills.len; i++) {
-		const Fill *g = &L->fills.data[i];
-		if (g->kind == f->kind && g->container == f->container && g->bits == f->bits && g->bytes == f->bytes &&
-			g->sign == f->sign && g->var == f->var)
-			return g->slot;
-	}
-	Fill fill = *f;
-	fill.slot = frame_take(L, LANES * f->container);
-	if (f->kind == FILL_SHARED && !f->var->owner) vec_push(&L->shared_refs, f->var->index);
-	vec_push(&L->fills, fill);
-	return fill.slot;
-}

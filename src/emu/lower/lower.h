@@ -36,18 +36,20 @@ typedef struct {
 	ParamSlot *locals; /* by index of ptx->locals: call parameters */
 } Lower;
 
+/* --- frame.c --- */
+uint32_t frame_take(Lower *lower, uint32_t bytes);         /* more room in the frame, aligned to 64 */
+uint32_t register_bytes(const Lower *lower, uint32_t reg); /* lane bytes: 2, 4, 8; 0: predicate; 16: two places of 8 */
+uint32_t constant_slot(Lower *lower, const Fill *fill);    /* one place per constant */
+
 /* --- constants.c --- */
 void find_constants(Lower *lower);
 bool constant_operand(const Lower *lower, const PtxOperand *operand, uint32_t container, Fill *out);
-uint32_t constant_slot(Lower *lower, const Fill *fill); /* one place a constant */
 
 /* --- registers.c --- */
 void place_registers(Lower *lower);
-void keep_places(Lower *lower);                            /* fills in the function's places */
-uint32_t frame_take(Lower *lower, uint32_t bytes);         /* more room in the frame, aligned to 64 */
-uint32_t register_bytes(const Lower *lower, uint32_t reg); /* lane bytes: 2, 4, 8; 0: predicate; 16: two places of 8 */
+void keep_places(Lower *lower); /* fills in the function's places */
 
-/* --- lower.c: operands and Ops --- */
+/* --- operands.c --- */
 Op *emit(Lower *lower, HandlerId id); /* places all NO_SLOT; valid until the next */
 uint32_t temp_slot(Lower *lower, unsigned which);
 uint32_t temp_predicate(Lower *lower);

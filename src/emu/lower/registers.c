@@ -5,19 +5,6 @@
 
 #include "emu/lower/lower.h"
 
-uint32_t frame_take(Lower *L, uint32_t bytes) {
-	uint32_t at = L->frame;
-	L->frame += (bytes + 63) & ~63u;
-	return at;
-}
-
-uint32_t register_bytes(const Lower *L, uint32_t reg) {
-	PtxType t = L->ptx->regs[reg].type;
-	if (t == T_PRED) return 0;
-	size_t n = ptx_type_bytes(t);
-	return n <= 2 ? 2 : n > 8 ? 16 : (uint32_t)n;
-}
-
 typedef struct {
 	uint32_t first, last, reg;
 } Life;

@@ -68,8 +68,8 @@ static void choose_manner(Adversary *a, uint32_t most) {
 	a->shuffle_warps = a->hold_back || draw(a) & 1;
 }
 
-bool adversary_flips(Adversary *a) {
-	return a && draw(a) & 1;
+static bool flips(Adversary *a) {
+	return draw(a) & 1;
 }
 
 static void take_more(Adversary *a, Worker *k) {
@@ -189,9 +189,11 @@ void run_adversarially(Worker *k) {
 	choose_order(&a, k->run->nclusters);
 	choose_manner(&a, k->run->max_resident);
 	k->adversary = &a;
+	k->flips = flips;
 	run_all(&a, k);
 	while (a.nblocks) put_away(&a, k, a.block[0]->cluster);
 	k->adversary = NULL;
+	k->flips = NULL;
 	free(a.block);
 	block_pool_free(k);
 }

@@ -9,6 +9,8 @@
 #include "emu/code/handlers.h"
 #include "emu/exec/out_of_line.h"
 #include "emu/lower/lower.h"
+#include "emu/machine/internal.h"
+#include "emu/machine/schedule.h"
 
 enum {
 	DEFAULT_TIMEOUT_MS = 60000,
@@ -232,7 +234,7 @@ static unsigned bounded_workers(const Run *run, unsigned workers) {
  * not either. */
 static void choose_workers(Run *run) {
 	const EmuLaunch *launch = run->launch;
-	run->nworkers = machine_threads(run->machine);
+	run->nworkers = run->machine->threads;
 	if (run->nworkers > run->nclusters) run->nworkers = (unsigned)run->nclusters;
 	run->nworkers = bounded_workers(run, run->nworkers);
 	if (launch->config.schedule || launch->config.repeatable) run->nworkers = 1;
@@ -441,7 +443,7 @@ LaunchStart launch_open(Run *run, Machine *m, const EmuKernel *kernel, const Emu
 	if (!sensible(kernel, launch, err)) return LAUNCH_INVALID;
 	if (!allowed(m, kernel, c, out) || !cooperates(m, kernel, c, out) || !set_heap(m, c->heap_bytes, out))
 		return LAUNCH_REFUSED;
-	*run = (Run){.machine = m, .kernel = kernel, .module = kernel->module, .launch = launch};
+	*run = (Run){.machine = m, .textures = m->textures, .kernel = kernel, .module = kernel->module, .launch = launch};
 	run->block_threads = c->block[0] * c->block[1] * c->block[2];
 	run->nwarps = (run->block_threads + LANES - 1) / LANES;
 	run->nblocks = launch_blocks_run(c);

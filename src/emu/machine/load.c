@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu/exec/out_of_line.h"
 #include "emu/lower/lower.h"
+#include "emu/machine/internal.h"
 
 /* --- variables ---------------------------------------------------------------------------------------------------------------------------- */
 
@@ -14,7 +14,7 @@ static bool place_globals(Machine *m, EmuModule *module, Err *err) {
 		const PtxVar *v = ptx->globals[i];
 		if ((v->space != SPACE_GLOBAL && v->space != SPACE_CONST) || v->external) continue;
 		Allocation *a =
-			memory_add(machine_memory(m), v->space == SPACE_CONST ? ALLOC_CONST : ALLOC_GLOBAL, v->bytes, v->name, err);
+			memory_add(m->memory, v->space == SPACE_CONST ? ALLOC_CONST : ALLOC_GLOBAL, v->bytes, v->name, err);
 		if (!a) return false;
 		if (v->init)
 			memcpy(a->host, v->init, v->bytes);
@@ -161,7 +161,7 @@ static void make_kernels(EmuModule *module) {
 
 static void forget_globals(Machine *m, EmuModule *module) {
 	for (uint32_t i = 0; module->globals && i < module->ptx->nglobals; i++)
-		memory_forget(machine_memory(m), module->globals[i]);
+		memory_forget(m->memory, module->globals[i]);
 }
 
 bool machine_load(Machine *m, const PtxModule *ptx, EmuModule **out, Err *err) {
@@ -169,7 +169,7 @@ bool machine_load(Machine *m, const PtxModule *ptx, EmuModule **out, Err *err) {
 	EmuModule *module = arena_alloc(arena, sizeof *module);
 	module->arena = arena;
 	module->ptx = ptx;
-	module->keeps_registers = machine_keeps_registers(m);
+	module->keeps_registers = m->keeps_registers;
 	if (!place_globals(m, module, err) || !relocate(module, err)) {
 		forget_globals(m, module);
 		arena_free(arena);
@@ -177,14 +177,17 @@ bool machine_load(Machine *m, const PtxModule *ptx, EmuModule **out, Err *err) {
 	}
 	lower_functions(module);
 	make_kernels(module);
-	module_link(m, module);
+	module->next = m->modules;
+	m->modules = module;
 	*out = module;
 	return true;
 }
 
 void machine_unload(Machine *m, EmuModule *module) {
 	if (!module) return;
-	module_unlink(m, module);
+	EmuModule **at = &m->modules;
+	while (*at && *at != module) at = &(*at)->next;
+	if (*at) *at = module->next;
 	forget_globals(m, module);
 	arena_free(module->arena);
 }

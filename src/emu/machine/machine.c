@@ -4,17 +4,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "emu/exec/out_of_line.h"
-#include "emu/exec/texture.h"
-
-struct Machine {
-	const Gpu *gpu;
-	unsigned threads;
-	Memory *memory;
-	Textures *textures;
-	EmuModule *modules;
-	bool keeps_registers;
-};
+#include "emu/machine/internal.h"
 
 Machine *machine_open(const Gpu *gpu, unsigned threads) {
 	Machine *m = xcalloc(1, sizeof *m);
@@ -44,30 +34,11 @@ Memory *machine_memory(const Machine *m) {
 Textures *machine_textures(const Machine *m) {
 	return m->textures;
 }
-unsigned machine_threads(const Machine *m) {
-	return m->threads;
-}
-bool machine_keeps_registers(const Machine *m) {
-	return m->keeps_registers;
-}
 void machine_keep_registers(Machine *m, bool on) {
 	m->keeps_registers = on;
 }
 void machine_track_written(Machine *m, bool on) {
 	memory_track(m->memory, on);
-}
-
-void module_link(Machine *m, EmuModule *module) {
-	module->next = m->modules;
-	m->modules = module;
-}
-
-void module_unlink(Machine *m, EmuModule *module) {
-	for (EmuModule **at = &m->modules; *at; at = &(*at)->next) {
-		if (*at != module) continue;
-		*at = module->next;
-		return;
-	}
 }
 
 /* --- memory -------------------------------------------------------------------------------------------------------------------------------- */

@@ -13,11 +13,13 @@ bool cluster_yields(Cluster *cluster);
 void cluster_done(Worker *worker,
 				  const Cluster *cluster); /* notifies the observers and returns its blocks to the pool */
 void block_pool_free(Worker *worker);
-bool must_stop(Worker *worker);
 void split_run(Warp *warp, Split *split); /* until it waits, ends, or its time slice is over */
 /* Splits that wait for lanes of their warp: they continue when those have arrived, or cannot because they wait
  * elsewhere. */
 bool wake_gatherings(Warp *warp);
+
+void run_blocks(Run *run);
+void hand_over_printed(Run *run, bool describe); /* of all blocks, in order; or drops it */
 
 /* All blocks of the launch on this worker, in the order that config.schedule is the seed of. */
 void run_adversarially(Worker *worker);

@@ -5,8 +5,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
-#include "emu/exec/out_of_line.h"
-#include "emu/exec/texture.h"
+#include "emu/machine/internal.h"
 
 typedef struct {
 	Allocation *allocation; /* NULL: a texture's texels */

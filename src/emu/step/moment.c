@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "emu/exec/out_of_line.h"
+#include "emu/machine/internal.h"
 #include "emu/step/stepper.h"
 
 Warp *step_warp(const Stepper *s) {

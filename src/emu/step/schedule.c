@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "emu/exec/out_of_line.h"
+#include "emu/machine/internal.h"
 #include "emu/machine/schedule.h"
 #include "emu/step/stepper.h"
 

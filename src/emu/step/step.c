@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "emu/exec/out_of_line.h"
+#include "emu/machine/internal.h"
 #include "emu/machine/schedule.h"
 
 enum {

@@ -1,0 +1,34 @@
+/* What ends a launch before its blocks have ended: a fault, a limit, a cancel. */
+#include <time.h>
+
+#include "emu/exec/warp.h"
+
+enum { CLOCK_EVERY = 16 /* slices between two looks at the clock */ };
+
+uint64_t clock_ns(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void run_stop(Run *run, StopReason reason) {
+	int expected = STOP_NO;
+	atomic_compare_exchange_strong(&run->stop, &expected, reason);
+}
+
+bool must_stop(Worker *k) {
+	Run *run = k->run;
+	if (run->launch->cancel && atomic_load_explicit(run->launch->cancel, memory_order_relaxed))
+		run_stop(run, STOP_CANCEL);
+	if (++k->ticks >= CLOCK_EVERY) {
+		k->ticks = 0;
+		if (run->deadline_ns && clock_ns() > run->deadline_ns) run_stop(run, STOP_TIMEOUT);
+	}
+	return atomic_load_explicit(&run->stop, memory_order_relaxed) != STOP_NO;
+}
+
+void work_done(Run *run, uint64_t basic_blocks) {
+	const uint64_t most = run->launch->config.work_limit;
+	if (most && atomic_fetch_add_explicit(&run->work, basic_blocks, memory_order_relaxed) + basic_blocks > most)
+		run_stop(run, STOP_WORK);
+}

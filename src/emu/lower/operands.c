@@ -1,0 +1,86 @@
+/* Operands and Ops: what all translators share. */
+#include <string.h>
+
+#include "emu/lower/lower.h"
+
+Op *emit(Lower *L, HandlerId id) {
+	vec_push(&L->ops, (Op){.run = handler(id),
+						   .d = NO_SLOT,
+						   .a = NO_SLOT,
+						   .b = NO_SLOT,
+						   .c = NO_SLOT,
+						   .e = NO_SLOT,
+						   .instr = L->instr,
+						   .vector = 1,
+						   .extra = {NO_SLOT, NO_SLOT}});
+	return &vec_last(&L->ops);
+}
+
+uint32_t temp_slot(Lower *L, unsigned which) {
+	if (L->temp[which] == NO_SLOT) L->temp[which] = frame_take(L, SLOT64);
+	return L->temp[which];
+}
+
+uint32_t temp_predicate(Lower *L) {
+	if (L->temp_pred == NO_SLOT) L->temp_pred = frame_take(L, 4);
+	return L->temp_pred;
+}
+
+uint32_t bits_slot(Lower *L, uint64_t bits, uint32_t container) {
+	const Fill f = {.kind = FILL_BITS, .container = (uint8_t)container, .bits = bits};
+	return constant_slot(L, &f);
+}
+
+uint32_t operand_bytes(const Lower *L, const PtxOperand *o, uint32_t fallback) {
+	return o->kind == OPERAND_REG ? register_bytes(L, o->reg) : fallback;
+}
+
+uint32_t source(Lower *L, const PtxOperand *o, uint32_t container) {
+	Fill f;
+	if (o->negated) return NO_SLOT;
+	if (constant_operand(L, o, container, &f)) return constant_slot(L, &f);
+	if (o->kind != OPERAND_REG || register_bytes(L, o->reg) != container) return NO_SLOT;
+	return L->slot[o->reg];
+}
+
+uint32_t destination(Lower *L, const PtxOperand *o, uint32_t container) {
+	if (o->kind != OPERAND_REG || register_bytes(L, o->reg) != container) return NO_SLOT;
+	return L->slot[o->reg];
+}
+
+uint32_t predicate(Lower *L, const PtxOperand *o) {
+	if (o->kind == OPERAND_INT) { /* a literal true or false */
+		uint32_t t = temp_predicate(L);
+		Op *op = emit(L, H_pconst);
+		op->d = t;
+		op->imm = o->bits != 0;
+		return t;
+	}
+	if (o->kind != OPERAND_REG || register_bytes(L, o->reg)) return NO_SLOT;
+	return L->slot[o->reg];
+}
+
+bool constant_bits(Lower *L, const PtxOperand *o, uint64_t *bits) {
+	Fill f;
+	uint32_t container = operand_bytes(L, o, 8);
+	if (!container || !constant_operand(L, o, container, &f) || f.kind != FILL_BITS) return false;
+	*bits = f.bits;
+	return true;
+}
+
+/* The text from the opcode on: a guard may stand before it. */
+const char *opcode_text(const PtxInstr *in) {
+	const char *text = in->text ? in->text : "";
+	if (*text != '@') return text;
+	text += strcspn(text, " \t\n");
+	return text + strspn(text, " \t\n");
+}
+
+/* Whether the opcode carries a modifier that only the text keeps: ".f4e". */
+bool has_modifier(const PtxInstr *in, const char *suffix) {
+	const char *text = opcode_text(in);
+	const size_t word = strcspn(text, " \t\n;"), n = strlen(suffix);
+	for (size_t i = 0; i + n <= word; i++)
+		if (!memcmp(text + i, suffix, n) && (i + n == word || text[i + n] == '.')) return true;
+	return false;
+}

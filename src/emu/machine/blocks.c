@@ -1,0 +1,253 @@
+/* Blocks and clusters of a launch: begun, run in turns of their warps, ended. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/exec/out_of_line.h"
+#include "emu/machine/schedule.h"
+
+/* --- one block ------------------------------------------------------------------------------------------------------------------------------ */
+
+static Block *block_new(Worker *k) {
+	const Run *run = k->run;
+	Block *b = xcalloc(1, sizeof *b);
+	b->nwarps = run->nwarps;
+	b->warps = xcalloc(b->nwarps, sizeof *b->warps);
+	b->cluster = &b->room;
+	b->shared = aligned_alloc(64, (run->shared_total + 64 + 63) & ~(size_t)63);
+	if (!b->shared) abort();
+	b->count_warps = xcalloc(run->kernel->ncode_blocks + 1, sizeof *b->count_warps);
+	b->count_threads = xcalloc(run->kernel->ncode_blocks + 1, sizeof *b->count_threads);
+	b->worker = k;
+	for (uint32_t i = 0; i < b->nwarps; i++) {
+		Warp *w = &b->warps[i];
+		w->worker = k;
+		w->block = b;
+		w->number = i;
+		w->shared = b->shared;
+		w->shared_bytes = run->shared_total;
+		w->observed = run->wants_access;
+		w->reports_branches = run->wants_branch;
+		w->clustered = run->cluster_size > 1;
+	}
+	return b;
+}
+
+static void block_free(Block *b) {
+	for (uint32_t i = 0; i < b->nwarps; i++) warp_release(&b->warps[i]);
+	free(b->warps);
+	free(b->shared);
+	free(b->count_warps);
+	free(b->count_threads);
+	str_free(&b->printed);
+	free(b);
+}
+
+static void block_begin(Block *b, uint64_t number) {
+	Worker *k = b->worker;
+	const Run *run = k->run;
+	const uint32_t *grid = run->launch->config.grid;
+	b->number = (uint32_t)number;
+	b->ctaid[0] = (uint32_t)(number % grid[0]);
+	b->ctaid[1] = (uint32_t)(number / grid[0] % grid[1]);
+	b->ctaid[2] = (uint32_t)(number / grid[0] / grid[1]);
+	b->serial = ++k->serials;
+	b->threads_alive = run->block_threads;
+	b->cluster->missing += run->block_threads;
+	b->waiting = b->turn = 0;
+	b->slices = 0;
+	b->slice_limit = run->slice_limit * (uint64_t)b->nwarps;
+	memset(b->barriers, 0, sizeof b->barriers);
+	memset(b->shared, 0xff, run->shared_total);
+	memset(b->count_warps, 0, run->kernel->ncode_blocks * sizeof *b->count_warps);
+	memset(b->count_threads, 0, run->kernel->ncode_blocks * sizeof *b->count_threads);
+	for (uint32_t i = 0; i < b->nwarps; i++) {
+		uint32_t left = run->block_threads - i * LANES;
+		b->warps[i].budget = SLICE;
+		b->warps[i].issued = 0;
+		warp_begin(&b->warps[i], run->programs[0], left >= LANES ? ~0u : (1u << left) - 1u);
+	}
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->block_begin) k->observers[i]->ops->block_begin(k->observers[i], b->number);
+}
+
+static void tell_counts(Block *b) {
+	Worker *k = b->worker;
+	const EmuKernel *kernel = k->run->kernel;
+	if (!k->run->wants_counts) return;
+	for (uint32_t p = 0; p < kernel->nprograms; p++) {
+		const EmuFunction *fn = kernel->programs[p];
+		const uint32_t code = kernel->first_block[fn->index];
+		for (uint32_t c = 0; c < fn->cfg->nblocks; c++) {
+			const PtxBlock *block = &fn->cfg->blocks[c];
+			for (uint32_t i = block->first; i < block->end; i++) {
+				k->instr_warps[kernel->first[p] + i] = b->count_warps[code + c];
+				k->instr_threads[kernel->first[p] + i] = b->count_threads[code + c];
+			}
+		}
+	}
+	BlockCounts counts = {.block = b->number, .warps = k->instr_warps, .threads = k->instr_threads};
+	for (uint32_t i = 0; i < b->nwarps; i++) {
+		counts.issued += b->warps[i].issued;
+		if (b->warps[i].issued > counts.busiest_warp) counts.busiest_warp = b->warps[i].issued;
+	}
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->block_end) k->observers[i]->ops->block_end(k->observers[i], &counts);
+}
+
+/* Text of finished blocks, kept until the end so that it comes out in block order. */
+typedef struct Printed Printed;
+struct Printed {
+	uint32_t block;
+	char *text;
+	size_t len;
+	Printed *next;
+};
+
+static void keep_printed(Block *b) {
+	Run *run = b->worker->run;
+	if (!b->printed.len) return;
+	Printed *p = xcalloc(1, sizeof *p);
+	p->block = b->number;
+	p->len = b->printed.len;
+	p->text = str_take(&b->printed);
+	atomic_fetch_add(&run->print_bytes, sizeof *p + 64); /* overhead per line */
+	pthread_mutex_lock(&run->lock);
+	Printed **at = (Printed **)&run->printed;
+	while (*at && (*at)->block > p->block) at = &(*at)->next; /* the latest first: they usually arrive in order */
+	p->next = *at;
+	*at = p;
+	pthread_mutex_unlock(&run->lock);
+}
+
+void hand_over_printed(Run *run, bool describe) {
+	Printed *in_order = NULL;
+	for (Printed *p = (Printed *)run->printed, *next; p; p = next) {
+		next = p->next;
+		p->next = in_order;
+		in_order = p;
+	}
+	run->printed = NULL;
+	for (Printed *p = in_order, *next; p; p = next) {
+		next = p->next;
+		if (describe && run->launch->print) run->launch->print(run->launch->user, p->text, p->len);
+		free(p->text);
+		free(p);
+	}
+}
+
+/* --- running -------------------------------------------------------------------------------------------------------------------------------- */
+
+void split_run(Warp *w, Split *s) {
+	warp_switch(w, s);
+	const Op *op = s->pc;
+	while (op) op = op->run(w, op);
+}
+
+bool wake_gatherings(Warp *w) {
+	bool any = false, running = false;
+	for (uint32_t i = 0; i < w->nsplits; i++) {
+		any |= w->splits[i]->state == SPLIT_SYNC;
+		running |= w->splits[i]->state == SPLIT_READY;
+	}
+	if (!any) return false;
+	warp_merge(w);
+	bool woke = false;
+	for (uint32_t i = 0; i < w->nsplits; i++) {
+		Split *s = w->splits[i];
+		if (s->state != SPLIT_SYNC) continue;
+		const uint32_t here = s->entries[s->nentries - 1].mask;
+		if ((s->member & w->alive & ~here) && running) continue;
+		s->state = SPLIT_READY;
+		s->sync_done = true;
+		woke = true;
+	}
+	return woke;
+}
+
+static bool run_warp(Warp *w) {
+	bool ran = false;
+	/* New splits come last and run too. */
+	for (uint32_t i = 0; i < w->nsplits; i++) {
+		Split *s = w->splits[i];
+		if (s->state != SPLIT_READY) continue;
+		split_run(w, s);
+		ran = true;
+		if (atomic_load_explicit(&w->worker->run->stop, memory_order_relaxed)) return true;
+	}
+	if (w->nsplits > 1 || w->splits[0]->state == SPLIT_SYNC) ran |= wake_gatherings(w);
+	return ran;
+}
+
+/* Whether any of the block's warps ran. */
+static bool run_block(Block *b) {
+	bool ran = false;
+	for (uint32_t i = 0; i < b->nwarps; i++) {
+		if (b->warps[i].alive) ran |= run_warp(&b->warps[i]);
+		if (atomic_load_explicit(&b->worker->run->stop, memory_order_relaxed)) return true;
+	}
+	return ran;
+}
+
+bool cluster_yields(Cluster *c) {
+	const Run *run = c->block[0]->worker->run;
+	bool late = false;
+	for (uint32_t i = 0; i < c->size; i++) late |= c->block[i]->slices >= c->block[i]->slice_limit;
+	for (uint32_t i = 0; i < c->size && late; i++)
+		c->block[i]->slice_limit = c->block[i]->slices + run->slice_limit * (uint64_t)c->block[i]->nwarps;
+	return late;
+}
+
+bool cluster_run(Cluster *c) {
+	const Run *run = c->block[0]->worker->run;
+	while (cluster_threads(c)) {
+		bool ran = false;
+		for (uint32_t i = 0; i < c->size; i++) {
+			if (c->block[i]->threads_alive) ran |= run_block(c->block[i]);
+			if (atomic_load_explicit(&run->stop, memory_order_relaxed)) return true;
+		}
+		if (!ran) {
+			barrier_deadlock(c);
+			return true;
+		}
+		if (cluster_yields(c)) return false;
+	}
+	return true;
+}
+
+static Block *block_get(Worker *k) {
+	Block *b = k->pool;
+	if (!b) return block_new(k);
+	k->pool = b->next;
+	return b;
+}
+
+Block *cluster_take(Worker *k, uint64_t number) {
+	Block *first = block_get(k);
+	Cluster *c = &first->room;
+	*c = (Cluster){.size = k->run->cluster_size, .block = {first}};
+	for (uint32_t i = 1; i < c->size; i++) c->block[i] = block_get(k);
+	for (uint32_t i = 0; i < c->size; i++) {
+		c->block[i]->cluster = c;
+		c->block[i]->rank = i;
+		block_begin(c->block[i], cluster_block(k->run, number, i));
+	}
+	return first;
+}
+
+void cluster_done(Worker *k, const Cluster *cluster) {
+	const Cluster c = *cluster;
+	for (uint32_t i = 0; i < c.size; i++) {
+		tell_counts(c.block[i]);
+		keep_printed(c.block[i]);
+		c.block[i]->next = k->pool;
+		k->pool = c.block[i];
+	}
+}
+
+void block_pool_free(Worker *k) {
+	for (Block *b = k->pool, *next; b; b = next) {
+		next = b->next;
+		block_free(b);
+	}
+	k->pool = NULL;
+}

@@ -1,0 +1,42 @@
+/* What both models keep of a launch and calculate from it. */
+#include "model/code.h"
+#include "model/internal.h"
+
+const char *limit_name(Limit limit) {
+#define LIMIT_NAME(name, text) text,
+	static const char *const names[] = {LIMITS(LIMIT_NAME)};
+	return names[limit];
+}
+
+void launch_seen(LaunchSeen *seen, const Gpu *gpu, const LaunchInfo *info) {
+	const LaunchConfig *c = &info->config;
+	uint32_t threads = c->block[0] * c->block[1] * c->block[2];
+	*seen = (LaunchSeen){
+		.config = *c,
+		.blocks = launch_blocks(c),
+		.ran = launch_blocks_run(c),
+		.threads = threads,
+		.warps = (threads + 31) / 32,
+		.registers = info->registers,
+		.shared = info->static_shared_bytes + c->shared_bytes,
+		.seen = true,
+		.missing = feature_missing(info, gpu),
+	};
+	if (!gpu->generation->tesla_isa) return;
+	if (info->nfunctions) seen->shared += info->functions[0]->param_bytes;
+	if (info->cfg) seen->registers = code_registers_32bit(info->cfg);
+}
+
+double mva_interval(const double *demand, int stations, double think, uint32_t customers) {
+	double queue[8] = {0}, interval = think;
+	for (uint32_t n = 1; n <= customers; n++) {
+		double residence[8], cycle = think;
+		for (int k = 0; k < stations; k++) {
+			residence[k] = demand[k] * (1 + queue[k]);
+			cycle += residence[k];
+		}
+		interval = cycle / n;
+		for (int k = 0; k < stations && interval > 0; k++) queue[k] = residence[k] / interval;
+	}
+	return interval;
+}
