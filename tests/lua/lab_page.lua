@@ -88,12 +88,41 @@ function TestPage.test_hostile_text_stays_text()
   local html = html_of(made(function() return "s[tid] < 2" end), { when = HOSTILE,
     notes = { { text = HOSTILE, step = HOSTILE, when = "now" } },
     predictions = { { ask = HOSTILE, predicted = 2, actual = 32.5, right = false }, { ask = "open", predicted = 1 } },
-    exercises = { { title = HOSTILE, state = "passed", hints = 2 } },
+    exercises = { { id = "one", title = HOSTILE, state = "passed", hints = 2, verdict = { HOSTILE }, source = HOSTILE,
+      conditions = { { text = HOSTILE, ok = false } } } },
     plots = { { title = HOSTILE, text = HOSTILE, svg = "<svg></svg>" } } })
   assert_well_formed(html)
   lu.assertNil(html:find("<script>alert", 1, true))
   lu.assertNil(html:find("\1", 1, true))
   lu.assertNotNil(utf8.len(html))
+end
+
+function TestPage.test_models_side_by_side()
+  local definition = made()
+  local run = batch.new_run(definition, gpu.device, definition:parameters {}, { models = { "GTX 280", "H200" } })
+  double.captured("stderr", batch.steps, run, definition.steps, { quiet = true })
+  local html = page.html(run)
+  assert_well_formed(html)
+  local section = html:match('<h2 id="models">.-</table>')
+  for _, gpu in ipairs { "GTX 280", "H200" } do lu.assertStrContains(section, gpu) end
+  local _, rows = section:gsub("<tr>", "")
+  lu.assertEquals(rows, 1 + #run.records)
+  run.records = {}
+  lu.assertNil(page.html(run):find('id="models"', 1, true))
+end
+
+function TestPage.test_exercises_have_verdict_conditions_and_source()
+  local html = html_of(made(), { exercises = {
+    { id = "begun", title = "Begun", state = "started", verdict = { "  compiles   yes" }, passed = false,
+      conditions = { { text = "2× the sectors", ok = true }, { text = "32 wavefronts", ok = false } },
+      source = "__global__ void mine() {}" },
+    { id = "untouched", title = "Untouched", state = "not started" } } })
+  assert_well_formed(html)
+  local section = html:match('<h3 id="exercise%-begun">.*<h2 id="environment">')
+  for _, said in ipairs { "compiles   yes", "2× the sectors", "NOT MET", "__global__ void mine() {}" } do
+    lu.assertStrContains(section, said)
+  end
+  lu.assertNil(html:find('id="exercise-untouched"', 1, true))
 end
 
 function TestPage.test_nothing_run_yet()

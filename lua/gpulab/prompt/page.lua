@@ -2,6 +2,7 @@
 local commands = require "gpulab.base.commands"
 local copies = require "gpulab.prompt.copies"
 local documents = require "gpulab.show.documents"
+local exercise = require "gpulab.run.exercise"
 local files = require "gpulab.base.files"
 local failure = require "gpulab.base.failure"
 local json = require "gpulab.base.json"
@@ -34,13 +35,21 @@ local function predictions_of(session)
   return list
 end
 
+-- What the page says of an exercise: its state and, once it was begun, the last check and the copy's source.
+local function exercise_of(session, state)
+  local ex = state.exercise
+  local result, entry = session.study.results[ex.id], session.study:entry(ex)
+  local copy = copies.stamp(entry) and session.book.copies:text(entry)
+  return { id = ex.id, title = ex.title, hints = state.hints, source = copy or nil,
+    state = (state.passed and "passed" or state.begun and "started" or "not started")
+      .. (state.solution and ", solution shown" or ""),
+    verdict = result and exercise.lines(result, { width = 100 }), passed = result and result.stage == "passed",
+    conditions = result and result.accept, report = result and result.report }
+end
+
 local function exercises_of(session)
   local list = {}
-  for i, state in ipairs(session.study:states()) do
-    list[i] = { title = state.exercise.title, hints = state.hints,
-      state = (state.passed and "passed" or state.begun and "started" or "not started")
-        .. (state.solution and ", solution shown" or "") }
-  end
+  for i, state in ipairs(session.study:states()) do list[i] = exercise_of(session, state) end
   return list
 end
 

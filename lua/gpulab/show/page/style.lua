@@ -6,7 +6,7 @@ return [[
   :root { --ink: #e6e8ec; --soft: #a0a7b4; --paper: #15171b; --panel: #1f2228; --line: #3a3f49; --here: #7ab3ef;
     --model: #f0a860; --lecture: #a0a7b4; --good: #6fcf97; --bad: #ff8a80; --heat: 255, 150, 60; } }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 62rem; padding: 2rem 1.25rem 4rem; background: var(--paper); color: var(--ink);
+body { margin: 0 auto; max-width: 72rem; padding: 2rem 1.25rem 4rem; background: var(--paper); color: var(--ink);
   font: 16px/1.55 system-ui, "Segoe UI", "Noto Sans", sans-serif; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .25rem; }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem; padding-top: .75rem; border-top: 1px solid var(--line); }
@@ -20,7 +20,8 @@ pre { background: var(--panel); padding: .75rem 1rem; overflow-x: auto; }
 table { border-collapse: collapse; margin: .75rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: .28rem .75rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 thead th { border-bottom: 2px solid var(--line); font-weight: 600; }
-thead th small { display: block; font-weight: 400; color: var(--soft); }
+thead th small, td small { display: block; font-weight: 400; color: var(--soft); }
+details { margin: .5rem 0; } summary { cursor: pointer; }
 .number { text-align: right; white-space: nowrap; }
 .strong { font-weight: 600; }
 .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
@@ -43,6 +44,13 @@ svg.picture .crowded { fill: var(--bad); fill-opacity: .25; stroke: var(--bad); 
 svg.picture .tiny { font-size: 9px; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; }
 dt { color: var(--soft); } dd { margin: 0; }
+@media (max-width: 40rem) { body { padding: 1rem .6rem 3rem; } th, td { padding: .28rem .35rem; }
+  pre, .listing td.code { white-space: pre-wrap; overflow-wrap: anywhere; }
+  .listing thead, .listing .number:empty { display: none; } .listing, .listing tbody { display: block; }
+  .listing tr { display: flex; flex-wrap: wrap; } .listing td { padding: 0; font-size: .72rem; }
+  .listing .at { width: 2rem; padding-right: .4rem; } .listing td.code { width: calc(100% - 2rem); order: 1; }
+  .listing .number { order: 2; margin-left: 2.6rem; color: var(--soft); }
+  .listing .number + .number { margin-left: 1rem; } .listing .number::before { content: attr(data-of) " "; } }
 @media print { :root { --ink: #000; --soft: #444; --paper: #fff; --panel: #f2f2f2; --line: #bbb; --here: #1d4f8b;
     --model: #8a4700; --lecture: #444; --good: #0c4f2a; --bad: #8f1710; --heat: 190, 80, 10; }
   @page { margin: 10mm; }

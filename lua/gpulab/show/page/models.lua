@@ -1,0 +1,48 @@
+-- The steps' predictions by the models of GPUs, side by side.
+local parts = require "gpulab.show.page.parts"
+local report = require "gpulab.show.report"
+local value = require "gpulab.base.value"
+
+local models = {}
+
+-- The GPUs that some step is predicted for, in the order of their appearance.
+local function gpus_of(records)
+  local list, seen = {}, {}
+  for _, record in ipairs(records) do
+    for _, row in ipairs(record.models) do
+      if row.known and not seen[row.gpu] then
+        list[#list + 1], seen[row.gpu] = row.gpu, true
+      end
+    end
+  end
+  return list
+end
+
+local function cell(row)
+  if not row then return "–" end
+  if not row.known or not row.ms then return { text = "–", small = row.note } end
+  local said = row.rate and ("%s %s"):format(value.number(row.rate), value.unit(row.rate))
+    or parts.number(row.ms) .. " ms"
+  return { text = said, small = row.bound }
+end
+
+---A row per step, a column per GPU: the rate, or the time where a step has no rate, and what limits it. "" where
+---nothing is predicted.
+---@param run table as page.html takes it @return string
+function models.html(run)
+  local gpus = gpus_of(run.records)
+  if #gpus == 0 then return "" end
+  local columns, rows = { { header = { "step" } } }, {}
+  for i, gpu in ipairs(gpus) do columns[i + 1] = { header = { gpu }, right = true } end
+  for _, record in ipairs(run.records) do
+    if #record.models > 0 then
+      local by_gpu, row = {}, { report.title(record.step, record.params or run.params) }
+      for _, each in ipairs(record.models) do by_gpu[each.gpu] = each end
+      for i, gpu in ipairs(gpus) do row[i + 1] = cell(by_gpu[gpu]) end
+      rows[#rows + 1] = row
+    end
+  end
+  return parts.table(columns, rows)
+end
+
+return models

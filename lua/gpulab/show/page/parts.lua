@@ -1,0 +1,69 @@
+-- Pieces of the report's page: tables, figures, lists, numbers.
+local markup = require "gpulab.base.markup"
+local text = require "gpulab.base.text"
+
+local parts = {}
+
+local tag, plain = markup.tag, markup.text
+
+local function cell(content, column)
+  local s = type(content) == "table" and content.text or content or ""
+  local class = column and column.right and "number" or ""
+  if type(content) == "table" and content.style then class = class .. " " .. content.style end
+  local small = type(content) == "table" and content.small and plain("small", {}, content.small) or ""
+  return tag("td", class ~= "" and { class = class } or nil, markup.escape(s) .. small)
+end
+
+---@param column {header: string[], right: boolean?} the lines of its header @return string
+function parts.header(column)
+  local words = {}
+  for i, line in ipairs(column.header) do
+    words[i] = i == 1 and markup.escape(line) or plain("small", {}, line)
+  end
+  return tag("th", column.right and { class = "number", scope = "col" } or { scope = "col" }, words)
+end
+
+---columns: {header, right}; rows: cells, and a note on its own line. A cell is a string or {text, style, small}.
+function parts.table(columns, rows)
+  local head, body = {}, {}
+  for i, column in ipairs(columns) do head[i] = parts.header(column) end
+  for _, row in ipairs(rows) do
+    local cells = {}
+    for i, column in ipairs(columns) do cells[i] = cell(row[i], column) end
+    body[#body + 1] = tag("tr", {}, cells)
+    local note = row.note and (type(row.note) == "table" and row.note or { text = row.note })
+    if note then
+      body[#body + 1] = tag("tr", {}, plain("td", { colspan = #columns, class = "remark " .. (note.style or "") },
+        note.text))
+    end
+  end
+  local content = tag("thead", {}, tag("tr", {}, head)) .. tag("tbody", {}, body)
+  return tag("div", { class = "scroll" }, tag("table", {}, content))
+end
+
+---A table whose first column alone is text.
+function parts.simple_table(names, rows)
+  local columns = {}
+  for i, name in ipairs(names) do columns[i] = { header = { name }, right = i > 1 } end
+  return parts.table(columns, rows)
+end
+
+function parts.figure(svg, caption)
+  return tag("figure", {}, svg .. tag("figcaption", {}, markup.inline(caption)))
+end
+
+---Rows {name, value}; one without a value is left out.
+function parts.pairs(rows)
+  local out = {}
+  for _, row in ipairs(rows) do
+    if row[2] and row[2] ~= "" then out[#out + 1] = plain("dt", {}, row[1]) .. plain("dd", {}, row[2]) end
+  end
+  return tag("dl", {}, out)
+end
+
+function parts.number(x)
+  if not x then return "–" end
+  return x == math.floor(x) and text.count(x) or text.number(x)
+end
+
+return parts
