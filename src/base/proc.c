@@ -58,7 +58,7 @@ bool proc_start(const ProcStart *start, pid_t *pid, Err *err) {
 	posix_spawn_file_actions_addclosefrom_np(&actions, (int)start->nfds);
 #endif
 	set_attributes(&attr, start->own_session);
-	int failed = posix_spawn(pid, start->path, &actions, &attr, start->argv, environ);
+	int failed = (start->search ? posix_spawnp : posix_spawn)(pid, start->path, &actions, &attr, start->argv, environ);
 	if (failed) ok = err_set(err, ERR_SETUP, "cannot start %s: %s", start->path, strerror(failed));
 
 cleanup:

@@ -13,6 +13,7 @@ typedef struct {
 	char *const *argv; /* NULL-terminated */
 	const int *fds;    /* the child's descriptor i is fds[i]; -1: /dev/null. It has no others */
 	unsigned nfds;     /* at most PROC_FDS */
+	bool search;       /* for path in PATH */
 	bool own_session;  /* it has no terminal: Ctrl-C does not reach it, and it cannot open /dev/tty */
 } ProcStart;
 

@@ -13,8 +13,10 @@
 #include <unistd.h>
 
 #include "base/proc.h"
+#include "base/str.h"
 
 static const double BURY_S = 0.3;  /* a dead process is usually gone by then; if not, it is waited for later */
+static const double END_S = 3;     /* a command that was asked to end gives its job back first */
 static const double KILL_S = 0.05; /* one we killed without waiting for it: freeing gigabytes may take long */
 
 /* --- life and death ---------------------------------------------------------------------------------------------------- */
@@ -47,7 +49,7 @@ static void last_words(const Child *c, char *out, size_t size) {
 	if (end <= 0) return;
 	const off_t from = end > (off_t)sizeof tail - 1 ? end - ((off_t)sizeof tail - 1) : 0;
 	ssize_t n = pread(c->errors, tail, sizeof tail - 1, from);
-	while (n > 0 && tail[n - 1] == '\n') n--;
+	while (n > 0 && strchr(" \r\n", tail[n - 1])) n--;
 	if (n <= 0) return;
 	tail[n] = '\0';
 	const char *line = strrchr(tail, '\n');
@@ -61,19 +63,29 @@ static void drop_shared(Child *c) {
 	c->memory = -1;
 }
 
+/* A command is asked, with all it started: ssh and srun then end what they hold elsewhere. */
+static void end_process(const Child *c, int how) {
+	if (c->command)
+		kill(-c->pid, how == SIGKILL ? SIGTERM : how);
+	else
+		kill(c->pid, how);
+}
+
 void child_bury(Child *c, bool killed) {
 	int status = 0;
 	if (c->fd < 0) return;
 	close(c->fd);
 	c->fd = -1;
-	if (killed) kill(c->pid, SIGKILL);
+	c->lost = false;
+	if (killed) end_process(c, SIGKILL);
 	const bool gone = proc_wait(c->pid, killed && !c->keep_shared ? KILL_S : BURY_S, &status);
 	if (!gone) {
-		kill(c->pid, SIGKILL);
+		end_process(c, SIGKILL);
 		vec_push(&c->dying, c->pid);
 	}
 	char how[100] = "closed the connection", said[250];
 	if (gone && !killed) proc_status_text(status, how, sizeof how);
+	if (gone && !killed && c->command && status == 0) snprintf(how, sizeof how, "ended");
 	c->status = gone && !killed ? status : 0;
 	last_words(c, said, sizeof said);
 	snprintf(c->death, sizeof c->death, "%s%s", killed ? "was ended" : how, said);
@@ -96,6 +108,24 @@ static bool make_shared(Child *c, Err *err) {
 	return false;
 }
 
+static bool spawn(Child *c, int end, Err *err) {
+	char *argv[] = {(char *)"gpulab", (char *)"--worker", c->service, NULL};
+	const int worker[] = {-1, -1, c->errors, [WORKER_FD] = end, [WORKER_SHARED] = c->memory},
+			  command[] = {end, end, c->errors};
+	const ProcStart here = {.path = worker_path(),
+							.argv = argv,
+							.fds = worker,
+							.nfds = WORKER_SHARED + 1,
+							.own_session = true},
+					elsewhere = {.path = c->command ? c->command[0] : NULL,
+								 .argv = (char *const *)c->command,
+								 .fds = command,
+								 .nfds = 3,
+								 .own_session = true,
+								 .search = true};
+	return proc_start(c->command ? &elsewhere : &here, &c->pid, err);
+}
+
 bool child_start(Child *c, Err *err) {
 	int ends[2] = {-1, -1};
 	child_bury(c, true);
@@ -104,13 +134,7 @@ bool child_start(Child *c, Err *err) {
 	if (ok && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		ok = err_set(err, ERR_SETUP, "no socket for the worker process: %s", strerror(errno));
 	c->errors = memfd_create("standard error", MFD_CLOEXEC); /* without it the last words are lost, no more */
-	if (ok) {
-		char *argv[] = {(char *)"gpulab", (char *)"--worker", c->service, NULL};
-		const int fds[] = {-1, -1, c->errors, [WORKER_FD] = ends[1], [WORKER_SHARED] = c->memory};
-		const ProcStart start = {
-			.path = worker_path(), .argv = argv, .fds = fds, .nfds = WORKER_SHARED + 1, .own_session = true};
-		ok = proc_start(&start, &c->pid, err);
-	}
+	if (ok) ok = spawn(c, ends[1], err);
 	if (ends[1] >= 0) close(ends[1]);
 	if (ok) {
 		if (c->shared) atomic_store(&((Shared *)c->shared)->cancel, false);
@@ -133,12 +157,13 @@ bool child_alive(Child *c) {
 
 void child_close(Child *c) {
 	child_bury(c, true);
-	child_reap(c, 2);
+	child_reap(c, c->command ? END_S : 2);
+	for (size_t i = 0; i < c->dying.len; i++) kill(c->command ? -c->dying.data[i] : c->dying.data[i], SIGKILL);
 	drop_shared(c);
 	vec_free(&c->dying);
 	str_free(&c->out);
 	arena_free(c->arena);
-	free(c->frame.data);
+	frame_free(&c->frame);
 	child_init(c, "", "", NULL);
 }
 
@@ -149,25 +174,37 @@ static WireLimit limit_of(Child *c, const Exchange *x) {
 	return (WireLimit){.until = seconds_now() + x->seconds,
 					   .cancel = c->cancel,
 					   .forward = shared ? &shared->cancel : NULL,
+					   .idle = x->idle_s,
+					   .look = x->look,
+					   .user = x->user,
+					   .out = c->fd,
 					   .grace = x->grace_s > 0 ? x->grace_s : CHILD_GRACE_S};
 }
 
-static WireStatus send_within(Child *c, const Exchange *x, const void *request, WireLimit *limit) {
+static WireStatus send_within(Child *c, const Exchange *x, const void *request, unsigned flags, WireLimit *limit) {
 	if (c->shared) atomic_store(&((Shared *)c->shared)->cancel, false);
 	str_clear(&c->out);
 	record_put(&c->out, x->request, request);
-	return frame_send(c->fd, (uint16_t)(FRAME_CALLS + x->call), ++c->sequence, c->out.text, c->out.len, limit);
+	limit->sequence = ++c->sequence;
+	return (c->packs ? frame_send_packed : frame_send)(c->fd, (uint16_t)((FRAME_CALLS + x->call) | flags), c->sequence,
+													   c->out.text, c->out.len, limit);
 }
 
 static WireStatus receive_within(Child *c, const Exchange *x, WireLimit *limit) {
+	limit->tell = c->command;
+	c->frame.packs = c->packs;
 	for (;;) {
 		const WireStatus status = frame_receive(c->fd, &c->frame, limit);
 		if (status != WIRE_OK) return status;
-		if (c->frame.sequence != c->sequence) return WIRE_BROKEN;
+		if (c->frame.sequence != c->sequence || c->frame.posted) return WIRE_BROKEN;
 		switch (c->frame.type) {
+		case FRAME_LOST: c->lost = true; __attribute__((fallthrough));
 		case FRAME_ANSWER:
 		case FRAME_ERROR:
 		case FRAME_BROKEN: return WIRE_OK;
+		case FRAME_NOTE:
+			if (x->note) x->note(x->user, (const char *)c->frame.data, c->frame.len);
+			break;
 		case FRAME_PRINT:
 			if (x->print) x->print(x->user, (const char *)c->frame.data, c->frame.len);
 			break;
@@ -181,7 +218,12 @@ static WireStatus receive_within(Child *c, const Exchange *x, WireLimit *limit) 
 
 WireStatus child_send(Child *c, const Exchange *x, const void *request) {
 	WireLimit limit = limit_of(c, x);
-	return send_within(c, x, request, &limit);
+	return send_within(c, x, request, 0, &limit);
+}
+
+WireStatus child_post(Child *c, const Exchange *x, const void *request) {
+	WireLimit limit = limit_of(c, x);
+	return send_within(c, x, request, FRAME_POSTED, &limit);
 }
 
 WireStatus child_receive(Child *c, const Exchange *x) {
@@ -191,7 +233,7 @@ WireStatus child_receive(Child *c, const Exchange *x) {
 
 WireStatus child_exchange(Child *c, const Exchange *x, const void *request) {
 	WireLimit limit = limit_of(c, x);
-	const WireStatus status = send_within(c, x, request, &limit);
+	const WireStatus status = send_within(c, x, request, 0, &limit);
 	return status == WIRE_OK ? receive_within(c, x, &limit) : status;
 }
 
@@ -234,4 +276,24 @@ bool child_call(Child *c, const Exchange *x, const void *request, void *answer, 
 	if (c->fd < 0) return err_set(err, ERR_SETUP, "the worker process for %s %s", c->name, c->death);
 	const WireStatus status = child_exchange(c, x, request);
 	return status == WIRE_OK ? child_answer(c, x, answer, err) : child_lost(c, status, err);
+}
+
+/* --- a worker elsewhere -------------------------------------------------------------------------------------------------- */
+
+/* A byte at a time: what follows the line is not for here. */
+WireStatus child_await_line(Child *c, const Exchange *x, const char *mark, char *out, size_t size) {
+	enum { MOST_NOISE = 64 << 10 };
+	WireLimit limit = limit_of(c, x);
+	size_t len = 0;
+	for (size_t noise = 0; noise < MOST_NOISE; noise++) {
+		char byte;
+		const WireStatus status = frame_receive_byte(c->fd, (uint8_t *)&byte, &limit);
+		if (status != WIRE_OK) return status;
+		if (byte != '\n' && len < size - 1) out[len++] = byte;
+		if (byte != '\n') continue;
+		out[len] = '\0';
+		len = 0;
+		if (text_starts(out, mark)) return WIRE_OK;
+	}
+	return WIRE_BROKEN;
 }

@@ -1,9 +1,9 @@
-/* A worker process: `gpulab --worker SERVICE`, its start, its end, and calls to it. A call sends a frame and waits
- * for an answer, up to a deadline or a cancel flag. Every failure (no answer in time, an invalid message, death) has
- * one result: the worker is killed, `fd` is -1, and child_start starts a new one.
+/* A worker: a process `gpulab --worker SERVICE` here, or one elsewhere that a command reaches (ssh, srun); its start, its end, and
+ * calls to it. A call sends a frame and waits for an answer, up to a deadline or a cancel flag. Every failure (no answer in time, an
+ * invalid message, death) has one result: the worker is killed, `fd` is -1, and child_start starts a new one.
  *
  * The worker has no terminal and no descriptors but these: WORKER_FD, its end of the socket; WORKER_SHARED, memory that both sides
- * map (shared.h). */
+ * map (shared.h). A command has our socket as its standard input and output, and no memory is shared: a cancel is a frame. */
 #ifndef GPULAB_WIRE_CHILD_H
 #define GPULAB_WIRE_CHILD_H
 
@@ -19,11 +19,13 @@ enum { WORKER_FD = 3, WORKER_SHARED = 4 };
 #define CHILD_GRACE_S 0.12 /* after a cancel: what ends by itself in that time costs no worker */
 
 typedef struct {
-	char service[96];          /* as on the command line */
-	char name[96];             /* in messages: "the worker process for emu:GTX 280" */
-	const atomic_bool *cancel; /* looked at during calls; may be NULL */
-	size_t shared_bytes;       /* SHARED_DATA and the service's part; 0: none */
-	bool keep_shared;          /* a new worker finds what the old one left, if that is known to be gone */
+	char service[96];           /* as on the command line */
+	char name[96];              /* in messages: "the worker process for emu:GTX 280" */
+	const atomic_bool *cancel;  /* looked at during calls; may be NULL */
+	size_t shared_bytes;        /* SHARED_DATA and the service's part; 0: none */
+	bool keep_shared;           /* a new worker finds what the old one left, if that is known to be gone */
+	const char *const *command; /* what reaches a worker elsewhere, NULL at its end; NULL: a process here */
+	bool packs;                 /* what is sent may be compressed */
 
 	int fd; /* our end of the socket; -1: no worker */
 	pid_t pid;
@@ -35,6 +37,7 @@ typedef struct {
 	Frame frame;      /* the last answer */
 	Str out;          /* the call under construction */
 	Arena *arena;     /* all that the last answer points to */
+	bool lost;        /* FRAME_LOST came: what the worker held is gone, until a call restarts it */
 	char death[400];  /* how the last one ended */
 	VEC(pid_t) dying; /* killed, not waited for yet */
 } Child;
@@ -50,16 +53,21 @@ void child_close(Child *c);                /* the end of it all */
 typedef struct {
 	uint16_t call; /* the service's number, from 0 */
 	const Record *request, *answer;
-	double seconds;                                          /* the worker has this long */
-	double grace_s;                                          /* 0: CHILD_GRACE_S */
-	bool renewed;                                            /* each FRAME_PROGRESS restarts it */
+	double seconds; /* the worker has this long */
+	double grace_s; /* 0: CHILD_GRACE_S */
+	bool renewed;   /* each FRAME_PROGRESS restarts it */
+	double idle_s;  /* > 0: it restarts, with these seconds, whenever bytes move */
 	void (*print)(void *user, const char *text, size_t len); /* may be NULL */
+	void (*note)(void *user, const char *text, size_t len);  /* may be NULL */
+	void (*look)(void *user);                                /* called about every 20 ms while waiting; may be NULL */
 	void *user;
 } Exchange;
 
 /* The two halves of what follows, for a caller that has something else to do in between. */
 WireStatus child_send(Child *c, const Exchange *x, const void *request);
 WireStatus child_receive(Child *c, const Exchange *x);
+/* Sends a call that is not answered (FRAME_POSTED): its error is that of the next call that is. */
+WireStatus child_post(Child *c, const Exchange *x, const void *request);
 /* Sends and waits. WIRE_OK: the answer, or the worker's error, is in c->frame. Otherwise the worker still has to be buried. */
 WireStatus child_exchange(Child *c, const Exchange *x, const void *request);
 /* After WIRE_OK: the answer record, or the worker's own error as ours. An answer that is none ends the worker, and so does an error after
@@ -69,5 +77,9 @@ bool child_answer(Child *c, const Exchange *x, void *answer, Err *err);
 bool child_lost(Child *c, WireStatus status, Err *err);
 /* All three. False with err where there is no worker. */
 bool child_call(Child *c, const Exchange *x, const void *request, void *answer, Err *err);
+
+/* After child_start of a command: reads up to the line that begins with `mark`, over what a login shell may print before it, and
+ * copies that line to out. `look` sees that it waits, and for how many seconds x->seconds allows. */
+WireStatus child_await_line(Child *c, const Exchange *x, const char *mark, char *out, size_t size);
 
 #endif

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/proc.h"
+#include "wire/pack.h"
 
 enum {
 	LOOK_MS = 20,   /* a cancel set by a signal on another thread is seen this late at most */
@@ -21,10 +23,12 @@ enum {
 static WireStatus may_wait(WireLimit *limit, int *ms) {
 	*ms = -1;
 	if (!limit) return WIRE_OK;
+	if (limit->look) limit->look(limit->user);
 	const double now = seconds_now();
 	if (limit->cancel && !limit->cancelled_at && atomic_load(limit->cancel)) {
 		limit->cancelled_at = now;
 		if (limit->forward) atomic_store(limit->forward, true);
+		if (limit->tell) frame_send(limit->out, FRAME_CANCEL, limit->sequence, NULL, 0, NULL);
 	}
 	if (limit->cancelled_at && now >= limit->cancelled_at + limit->grace) return WIRE_CANCELLED;
 	if (now >= limit->until) return WIRE_TIMEOUT;
@@ -45,12 +49,23 @@ static WireStatus wait_for(int fd, short events, WireLimit *limit) {
 	}
 }
 
+static void moved(WireLimit *limit) {
+	if (limit && limit->idle > 0) limit->until = seconds_now() + limit->idle;
+}
+
+/* A pipe's end belongs to others too, so it stays in the mode it is in: it blocks. */
+static ssize_t send_some(int fd, const uint8_t *data, size_t len) {
+	const ssize_t n = send(fd, data, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+	return n < 0 && errno == ENOTSOCK ? write(fd, data, len) : n;
+}
+
 static WireStatus send_all(int fd, const uint8_t *data, size_t len, WireLimit *limit) {
 	while (len > 0) {
-		const ssize_t n = send(fd, data, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+		const ssize_t n = send_some(fd, data, len);
 		if (n > 0) {
 			data += n;
 			len -= (size_t)n;
+			moved(limit);
 			continue;
 		}
 		if (errno == EINTR) continue;
@@ -61,12 +76,22 @@ static WireStatus send_all(int fd, const uint8_t *data, size_t len, WireLimit *l
 	return WIRE_OK;
 }
 
+static ssize_t receive_some(int fd, uint8_t *data, size_t len) {
+	const ssize_t n = recv(fd, data, len, MSG_DONTWAIT);
+	if (n >= 0 || errno != ENOTSOCK) return n;
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	if (poll(&p, 1, 0) > 0) return read(fd, data, len);
+	errno = EAGAIN;
+	return -1;
+}
+
 static WireStatus receive_all(int fd, uint8_t *data, size_t len, WireLimit *limit) {
 	while (len > 0) {
-		const ssize_t n = recv(fd, data, len, MSG_DONTWAIT);
+		const ssize_t n = receive_some(fd, data, len);
 		if (n > 0) {
 			data += n;
 			len -= (size_t)n;
+			moved(limit);
 			continue;
 		}
 		if (n == 0) return WIRE_CLOSED;
@@ -102,31 +127,72 @@ bool frame_header(const uint8_t bytes[FRAME_HEADER], uint16_t *type, uint32_t *s
 	memcpy(&kind, bytes + 6, 2);
 	memcpy(sequence, bytes + 8, 4);
 	memcpy(length, bytes + 12, 4);
-	if (magic != FRAME_MAGIC || version != FRAME_VERSION || kind >= FRAME_TYPES || *length > FRAME_MAX) return false;
+	const uint16_t plain = kind & (uint16_t) ~(FRAME_POSTED | FRAME_PACKED);
+	if (magic != FRAME_MAGIC || version != FRAME_VERSION || plain >= FRAME_TYPES || *length > FRAME_MAX) return false;
 	*type = kind;
 	return true;
 }
 
-static WireStatus receive_payload(int fd, Frame *frame, size_t len, WireLimit *limit) {
-	frame->len = 0;
-	while (frame->len < len) {
-		const size_t n = len - frame->len < GROW ? len - frame->len : GROW;
-		if (frame->cap < frame->len + n) {
-			frame->cap = frame->len + n;
-			frame->data = xrealloc(frame->data, frame->cap);
+WireStatus frame_send_packed(int fd, uint16_t type, uint32_t sequence, const void *data, size_t len, WireLimit *limit) {
+	size_t packed;
+	uint8_t *shorter = pack(data, len, &packed);
+	if (!shorter) return frame_send(fd, type, sequence, data, len, limit);
+	const WireStatus status = frame_send(fd, type | FRAME_PACKED, sequence, shorter, packed, limit);
+	free(shorter);
+	return status;
+}
+
+typedef struct {
+	uint8_t **data;
+	size_t *cap;
+} Room;
+
+static WireStatus receive_payload(int fd, Room room, size_t len, WireLimit *limit) {
+	for (size_t done = 0, n; done < len; done += n) {
+		n = len - done < GROW ? len - done : GROW;
+		if (*room.cap < done + n) {
+			*room.cap = done + n;
+			*room.data = xrealloc(*room.data, *room.cap);
 		}
-		const WireStatus status = receive_all(fd, frame->data + frame->len, n, limit);
+		const WireStatus status = receive_all(fd, *room.data + done, n, limit);
 		if (status != WIRE_OK) return status;
-		frame->len += n;
 	}
 	return WIRE_OK;
+}
+
+static WireStatus receive_packed(int fd, Frame *frame, size_t len, WireLimit *limit) {
+	if (!frame->packs) return WIRE_BROKEN;
+	const WireStatus status = receive_payload(fd, (Room){&frame->packed, &frame->packed_cap}, len, limit);
+	if (status != WIRE_OK) return status;
+	return unpack(frame->packed, len, FRAME_MAX, &frame->data, &frame->cap, &frame->len) ? WIRE_OK : WIRE_BROKEN;
 }
 
 WireStatus frame_receive(int fd, Frame *frame, WireLimit *limit) {
 	uint8_t header[FRAME_HEADER];
 	uint32_t length;
-	const WireStatus status = receive_all(fd, header, sizeof header, limit);
+	uint16_t type;
+	frame->len = 0;
+	WireStatus status = receive_all(fd, header, sizeof header, limit);
 	if (status != WIRE_OK) return status;
-	if (!frame_header(header, &frame->type, &frame->sequence, &length)) return WIRE_BROKEN;
-	return receive_payload(fd, frame, length, limit);
+	if (!frame_header(header, &type, &frame->sequence, &length)) return WIRE_BROKEN;
+	frame->posted = type & FRAME_POSTED;
+	frame->type = type & (uint16_t) ~(FRAME_POSTED | FRAME_PACKED);
+	if (type & FRAME_PACKED)
+		status = receive_packed(fd, frame, length, limit);
+	else
+		status = receive_payload(fd, (Room){&frame->data, &frame->cap}, length, limit);
+	if (status != WIRE_OK) return status;
+	if (!(type & FRAME_PACKED)) frame->len = length;
+	frame->received += sizeof header + length;
+	return WIRE_OK;
+}
+
+WireStatus frame_receive_byte(int fd, uint8_t *byte, WireLimit *limit) {
+	return receive_all(fd, byte, 1, limit);
+}
+
+void frame_free(Frame *frame) {
+	free(frame->data);
+	free(frame->packed);
+	*frame = (Frame){0};
 }

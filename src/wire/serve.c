@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,12 +25,20 @@ void serve_begin(Server *s, int fd) {
 	map_shared(s);
 }
 
+static int out_of(const Server *s) {
+	return s->fd_out ? s->fd_out : s->fd;
+}
+
 void serve_print(Server *s, const char *text, size_t len) {
-	frame_send(s->fd, FRAME_PRINT, s->frame.sequence, text, len, NULL);
+	frame_send(out_of(s), FRAME_PRINT, s->frame.sequence, text, len, NULL);
 }
 
 void serve_progress(Server *s) {
-	frame_send(s->fd, FRAME_PROGRESS, s->frame.sequence, NULL, 0, NULL);
+	frame_send(out_of(s), FRAME_PROGRESS, s->frame.sequence, NULL, 0, NULL);
+}
+
+void serve_note(Server *s, const char *text) {
+	frame_send(out_of(s), FRAME_NOTE, s->frame.sequence, text, strlen(text), NULL);
 }
 
 const atomic_bool *serve_cancel(const Server *s) {
@@ -42,6 +51,11 @@ static bool malformed(Err *err) {
 
 static bool answer_call(Server *s, Err *err) {
 	const size_t number = (size_t)s->frame.type - FRAME_CALLS;
+	if (s->posted.kind != ERR_NONE) { /* what follows may rely on what failed */
+		*err = s->posted;
+		if (!s->frame.posted) s->posted = (Err)ERR_INIT;
+		return false;
+	}
 	if (s->frame.type < FRAME_CALLS || number >= s->ncalls || !s->calls[number].serve) return malformed(err);
 	const ServeCall *call = &s->calls[number];
 	void *request = call->request ? arena_alloc(s->arena, call->request->size) : NULL,
@@ -56,27 +70,34 @@ static bool answer_call(Server *s, Err *err) {
 	return err_set(err, ERR_SETUP, "the worker's answer is too long: over %d MB", FRAME_MAX >> 20);
 }
 
-static bool serve_one(Server *s) {
+bool serve_frame(Server *s) {
 	Err err = ERR_INIT;
 	str_clear(&s->out);
 	s->arena = arena_new();
 	const bool ok = answer_call(s, &err), broken = !ok && s->works && !s->works(s);
-	if (!ok) {
-		if (err.kind == ERR_NONE) err.kind = ERR_SETUP;
-		record_put(&s->out, &Err_record, &err);
-	}
+	if (!ok && err.kind == ERR_NONE) err.kind = ERR_SETUP;
+	if (!ok) record_put(&s->out, &Err_record, &err);
 	arena_free(s->arena);
 	s->arena = NULL;
-	const FrameType type = ok ? FRAME_ANSWER : broken ? FRAME_BROKEN : FRAME_ERROR;
-	return frame_send(s->fd, (uint16_t)type, s->frame.sequence, s->out.text, s->out.len, NULL) == WIRE_OK;
+	if (s->frame.posted) {
+		if (!ok) s->posted = err;
+		return true;
+	}
+	const FrameType type = ok ? FRAME_ANSWER : !broken ? FRAME_ERROR : s->broken ? s->broken : FRAME_BROKEN;
+	return (s->packs ? frame_send_packed : frame_send)(out_of(s), (uint16_t)type, s->frame.sequence, s->out.text,
+													   s->out.len, NULL) == WIRE_OK;
+}
+
+void serve_end(Server *s) {
+	frame_free(&s->frame);
+	str_free(&s->out);
+	shared_unmap(s->shared, s->shared_bytes);
 }
 
 int serve_until_closed(Server *s) {
 	WireStatus status;
 	while ((status = frame_receive(s->fd, &s->frame, NULL)) == WIRE_OK)
-		if (!serve_one(s)) break;
-	free(s->frame.data);
-	str_free(&s->out);
-	shared_unmap(s->shared, s->shared_bytes);
+		if (!serve_frame(s)) break;
+	serve_end(s);
 	return status == WIRE_BROKEN ? ERR_SETUP : 0;
 }

@@ -20,7 +20,11 @@ struct Server {
 	size_t ncalls;
 	/* Asked after a call that failed; no: the caller starts another worker. NULL: always. */
 	bool (*works)(const Server *server);
+	FrameType broken; /* what a call is answered with that failed and after which it does not work; 0: FRAME_BROKEN */
 	int fd;
+	int fd_out;      /* where answers go; 0: fd */
+	bool packs;      /* answers may be compressed */
+	Err posted;      /* of a posted call that failed; the next call that is answered gets it */
 	uint8_t *shared; /* NULL: none; begins with a Shared */
 	size_t shared_bytes;
 	Arena *arena; /* of the call being served */
@@ -33,9 +37,13 @@ struct Server {
 void serve_begin(Server *server, int fd);
 /* Returns the process's exit status. */
 int serve_until_closed(Server *server);
+/* Serves the call in server->frame. False: the answer cannot be sent. */
+bool serve_frame(Server *server);
+void serve_end(Server *server); /* frees what serving took */
 
 void serve_print(Server *server, const char *text, size_t len); /* reaches the caller before the answer does */
 void serve_progress(Server *server);
+void serve_note(Server *server, const char *text);     /* for the person who waits */
 const atomic_bool *serve_cancel(const Server *server); /* set while the current call is to end; NULL: never */
 
 #endif
