@@ -11,6 +11,7 @@
 #include "compile/service.h"
 #include "completion.h"
 #include "device/backend/worker.h"
+#include "device/remote/gateway.h"
 #include "emu/machine/coverage.h"
 #include "options.h"
 #include "wire/child.h"
@@ -66,6 +67,7 @@ int main(int argc, char **argv) {
 	if (!options_parse(&options, argc, argv, &err)) return usage(&err);
 	if (options.worker && strcmp(options.worker, COMPILE_SERVICE) == 0) compile_worker_main(WORKER_FD);
 	if (options.worker && strcmp(options.worker, ARCHIVE_SERVICE) == 0) archive_worker_main(WORKER_FD);
+	if (options.worker && strcmp(options.worker, GATEWAY_SERVICE) == 0) _exit(gateway_main());
 	if (options.worker) _exit(worker_main(WORKER_FD)); /* nothing of it is left to tidy */
 	signal(SIGINT, interrupted_early);
 	signal(SIGPIPE, SIG_DFL); /* output to a closed pipe ends quietly, whatever our parent set */

@@ -262,7 +262,22 @@ static int host_class_members(lua_State *L) {
 	return lua_istable(L, -2) ? 2 : 0;
 }
 
+/* program() -> the path of this program; process() -> a name of this process */
+static int host_program(lua_State *L) {
+	char path[4096];
+	const ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+	lua_pushlstring(L, path, n > 0 ? (size_t)n : 0);
+	return 1;
+}
+
+static int host_process(lua_State *L) {
+	lua_pushfstring(L, "%d", (int)getpid());
+	return 1;
+}
+
 static const luaL_Reg functions[] = {{"isatty", host_isatty},
+									 {"program", host_program},
+									 {"process", host_process},
 									 {"columns", host_columns},
 									 {"rows", host_rows},
 									 {"seconds", host_seconds},

@@ -88,6 +88,9 @@ bool place_read(const Side *side, const Slot *slot, const Place *place, size_t o
 
 /* Made where they belong if that can be reached from here, else made here and sent. */
 static bool make_elements(const Side *side, const Slot *slot, const Place *place, Err *err) {
+	Backend *b = side->backend;
+	if (b->ops->define && slot->define.kind != DEFINE_DATA)
+		return b->ops->define(b, &(DefineElements){place->addr, slot->count, slot->type, slot->define}, err);
 	const size_t size = elem_bytes(slot->type), most = PIECE_BYTES / size;
 	uint8_t *view = backend_view(side->backend, place->addr, slot->bytes), *piece = NULL;
 	bool ok = true;

@@ -60,19 +60,32 @@ static bool open_worker(const char *name, Backend **out, DeviceInfo *info, Err *
 	return true;
 }
 
+static bool device_of(const char *name, Backend *backend, const DeviceInfo *info, Device **out) {
+	Device *device = xcalloc(1, sizeof *device);
+	device->main = (Side){.backend = backend, .guards = !(info->can & CAN_LOCATE)};
+	device->info = *info;
+	device->filled = true;
+	snprintf(device->info.name, sizeof device->info.name, "%s", name);
+	*out = device;
+	return true;
+}
+
 static bool open_named(const char *name, Device **out, Err *err) {
 	Backend *backend;
 	DeviceInfo info = {0};
 	if (strcmp(name, "cuda") == 0) name = "cuda:0";
 	if (text_starts(name, "worker:emu")) name += strlen("worker:");
 	if (!(is_emu_name(name) ? open_emulator : open_worker)(name, &backend, &info, err)) return false;
-	Device *device = xcalloc(1, sizeof *device);
-	device->main = (Side){.backend = backend, .guards = !(info.can & CAN_LOCATE)};
-	device->info = info;
-	device->filled = true;
-	snprintf(device->info.name, sizeof device->info.name, "%s", name);
-	*out = device;
-	return true;
+	return device_of(name, backend, &info, out);
+}
+
+bool device_open_place(const DevicePlace *place, Device **out, Err *err) {
+	Backend *backend;
+	DeviceInfo info;
+	if (!backend_remote_open(place, &backend, err)) return false;
+	if (backend->ops->info(backend, &info, err)) return device_of(place->name, backend, &info, out);
+	backend->ops->close(backend);
+	return false;
 }
 
 bool device_open(const char *name, Device **out, Err *err) {

@@ -62,6 +62,7 @@ typedef struct {
 	char runtime[32]; /* cudart's version; "" on the emulator */
 	const Gpu *gpu;   /* the generation's data: of the emulated GPU; on cuda the record of the same name, or NULL */
 	char without_gpu[240]; /* why the emulator stands in for "auto" although a driver is there, else "" */
+	char place[96];        /* where its worker runs, if not here: "ssh:gpu4, on node4" */
 	char sandbox[160];     /* which parts of its worker's sandbox are in force (wire/sandbox.h); "" not known yet */
 	uint32_t can;          /* a set of Capability */
 	uint32_t devices;      /* of this backend in the machine */
@@ -71,6 +72,25 @@ typedef struct {
  * worker and finds out what is there; ERR_SETUP says what is missing. An emulator's worker gets ready in the background.
  * "worker:NAME" is NAME served by whatever the worker of this program makes of it: for tests. */
 bool device_open(const char *name, Device **out, Err *err);
+
+/* A worker elsewhere: a command that reaches one there (ssh, srun), and what its queue is asked. The device copies what it needs. */
+typedef struct {
+	const char *name;   /* as opened: "ssh:gpu4", "slurm:gpu" */
+	const char *device; /* what the worker opens there: "cuda:0", "emu:H100" */
+	const char *const
+		*start; /* its standard input and output is the connection to `gpulab --worker gateway`; NULL at the end */
+	const char *const *queue;  /* prints the names of waiting jobs, the first to start first; NULL: there is none */
+	const char *const *cancel; /* takes the job back; NULL: ending `start` does */
+	const char *job;           /* its name in the queue */
+	double warm_s;             /* a worker that nothing is asked of for so long ends */
+	double wait_s;             /* for it to start, at most */
+	const Gpu *gpu;            /* what is there, as far as known: then nothing is started before it is needed */
+} DevicePlace;
+bool device_open_place(const DevicePlace *place, Device **out, Err *err);
+
+/* Called with what an operation waits for, as text for a person; NULL: it goes on. */
+extern void (*device_waiting)(const char *text);
+
 void device_close(Device *device);
 const DeviceInfo *device_info(const Device *device);
 /* What can be opened here: names and descriptions, one DeviceInfo each; the caller frees. One that has without_gpu is a GPU that

@@ -88,13 +88,19 @@ static bool fill_again(Device *device, bool kept, Err *err) {
 	return true;
 }
 
+/* What a place elsewhere has is known once its worker has answered. */
+static bool learn(Device *device, Err *err) {
+	Backend *b = device->main.backend;
+	return !b->ops->define || b->ops->info(b, &device->info, err);
+}
+
 /* A start that broke off halfway leaves filled false: the next operation starts again. */
 bool device_ready(Device *device, Err *err) {
 	bool kept;
 	if (device_check_alive(device)) return true;
 	Backend *b = device->main.backend;
 	if (!b->ops->restart) return err_set(err, ERR_SETUP, "the device %s stopped working", device->info.name);
-	if (!b->ops->restart(b, &kept, err) || !fill_again(device, kept, err)) return false;
+	if (!b->ops->restart(b, &kept, err) || !learn(device, err) || !fill_again(device, kept, err)) return false;
 	device->filled = true;
 	return true;
 }

@@ -51,6 +51,12 @@ typedef struct {
 } Download;
 
 typedef struct {
+	uint64_t addr, count;
+	ElemType type;
+	Define define; /* of the whole: the first element is element 0 */
+} DefineElements;
+
+typedef struct {
 	TextureDesc desc;
 	const char *name;
 } TextureRequest;
@@ -232,6 +238,11 @@ typedef struct {
 #define X(name, Request, Answer) bool (*name)(Backend * b, const Request *request, Answer *answer, Err *err);
 	BACKEND_CALLS(X)
 #undef X
+	/* Elements made where the memory is; NULL: they are made here and uploaded. */
+	bool (*define)(Backend *b, const DefineElements *request, Err *err);
+	/* The GPU's lock where the GPU is; NULL: here (measure/lock.h). `without` says why it could not be taken. */
+	bool (*lock)(Backend *b, double *waited_s, char *without, size_t size, Err *err);
+	void (*unlock)(Backend *b);
 	/* Bulk data. */
 	bool (*upload)(Backend *b, const Upload *request, Err *err);
 	bool (*download)(Backend *b, const Download *request, Err *err);
@@ -249,6 +260,7 @@ typedef struct {
 typedef struct {
 	void (*print)(void *user, const char *text, size_t len); /* what kernels print; NULL: dropped */
 	void (*progress)(void *user);                            /* the call is getting on; NULL: no matter */
+	void (*look)(void *user);                                /* a proxy waits: about every 20 ms; NULL: no matter */
 	void *user;
 	const atomic_bool *cancel; /* set: end early; NULL: never */
 } BackendEvents;
@@ -292,5 +304,7 @@ bool backend_emu_open(const Gpu *gpu, uint8_t *shared, size_t shared_bytes, Back
 bool backend_cuda_open(int ordinal, Backend **out, Err *err);
 /* Starts `gpulab --worker NAME`. gpu: of an emulator, else NULL. An emulator's worker is not waited for. */
 bool backend_proxy_open(const char *name, const Gpu *gpu, Backend **out, Err *err);
+/* A worker elsewhere. It is started when it is first needed. */
+bool backend_remote_open(const DevicePlace *place, Backend **out, Err *err);
 
 #endif

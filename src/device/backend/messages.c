@@ -3,6 +3,7 @@
 #include "device/backend/messages.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "gpu/derive.h"
@@ -218,8 +219,8 @@ RECORD(DeviceInfo, FIELD_CHARS(DeviceInfo, name), FIELD_CHARS(DeviceInfo, backen
 	   FIELD_NUMBER(DeviceInfo, threads_per_block), FIELD_NUMBER(DeviceInfo, shared_per_block),
 	   FIELD_NUMBER(DeviceInfo, shared_per_sm), FIELD_CHARS(DeviceInfo, bus), FIELD_CHARS(DeviceInfo, driver),
 	   FIELD_CHARS(DeviceInfo, runtime), FIELD_OTHER(DeviceInfo, gpu, put_known_gpu, get_known_gpu),
-	   FIELD_CHARS(DeviceInfo, without_gpu), FIELD_CHARS(DeviceInfo, sandbox), FIELD_NUMBER(DeviceInfo, can),
-	   FIELD_NUMBER(DeviceInfo, devices))
+	   FIELD_CHARS(DeviceInfo, without_gpu), FIELD_CHARS(DeviceInfo, place), FIELD_CHARS(DeviceInfo, sandbox),
+	   FIELD_NUMBER(DeviceInfo, can), FIELD_NUMBER(DeviceInfo, devices))
 RECORD(KernelInfo, FIELD_CHARS(KernelInfo, name), FIELD_NUMBER(KernelInfo, registers),
 	   FIELD_BOOL(KernelInfo, registers_estimated), FIELD_NUMBER(KernelInfo, static_shared),
 	   FIELD_NUMBER(KernelInfo, local_bytes), FIELD_NUMBER(KernelInfo, const_bytes),
@@ -403,15 +404,84 @@ RECORD(PipelineReport, FIELD_RECORD(PipelineReport, times, PipelineTimes),
 	   FIELD_RECORD(PipelineReport, outcome, LaunchOutcome), FIELD_RECORD(PipelineReport, failed, Err),
 	   FIELD_BOOL(PipelineReport, begun), FIELD_BOOL(PipelineReport, lives))
 
+/* --- gateways ------------------------------------------------------------------------------------------------------------------ */
+
+static bool enter_right(const void *value) {
+	const Enter *e = value;
+	return e->device && e->warm_s >= 0 && e->warm_s < 1e6;
+}
+RECORD_VALID(Enter, enter_right, FIELD_TEXT(Enter, device), FIELD_NUMBER(Enter, warm_s), FIELD_BOOL(Enter, packs))
+static bool put_right(const void *value) {
+	const Put *p = value;
+	return p->bytes <= PUT_BYTES && (!p->data_bytes || p->data_bytes == p->bytes);
+}
+RECORD_VALID(Put, put_right, FIELD_NUMBER(Put, addr), FIELD_NUMBER(Put, bytes), FIELD_NUMBER(Put, hash),
+			 FIELD_BYTES(Put, data, data_bytes))
+RECORD(Got, FIELD_BYTES(Got, data, bytes))
+static bool elements_right(const void *value) {
+	const DefineElements *d = value;
+	return d->count <= UINT64_MAX / 16;
+}
+RECORD(Define, FIELD_ENUM(Define, kind, DEFINE_DATA), FIELD_NUMBER(Define, value), FIELD_NUMBER(Define, seed))
+RECORD_VALID(DefineElements, elements_right, FIELD_NUMBER(DefineElements, addr), FIELD_NUMBER(DefineElements, count),
+			 FIELD_ENUM(DefineElements, type, ELEM_TYPES - 1), FIELD_RECORD(DefineElements, define, Define))
+RECORD(Locked, FIELD_NUMBER(Locked, waited_s), FIELD_CHARS(Locked, without))
+
 /* --- the table ---------------------------------------------------------------------------------------------------------------- */
 
 const Message messages[MESSAGES] = {[MESSAGE_OPEN] = {"open", &DeviceOpen_record, &DeviceInfo_record},
 									[MESSAGE_UPLOAD] = {"upload", &Bulk_record, &Nothing_record},
 									[MESSAGE_DOWNLOAD] = {"download", &Bulk_record, &Nothing_record},
+									[MESSAGE_ENTER] = {"enter", &Enter_record, &DeviceInfo_record},
+									[MESSAGE_PUT] = {"put", &Put_record, &Nothing_record},
+									[MESSAGE_GET] = {"get", &Bulk_record, &Got_record},
+									[MESSAGE_DEFINE] = {"define", &DefineElements_record, &Nothing_record},
+									[MESSAGE_RESTART] = {"restart", &Nothing_record, &Nothing_record},
+									[MESSAGE_LOCK] = {"lock", &Nothing_record, &Locked_record},
+									[MESSAGE_UNLOCK] = {"unlock", &Nothing_record, &Nothing_record},
 #define X(name, Request, Answer) [MESSAGE_##name] = {#name, &Request##_record, &Answer##_record},
 									BACKEND_CALLS(X)
 #undef X
 };
+
+bool report_answers(const Submission *s, const Report *r) {
+	const bool ended = r->outcome.status == LAUNCH_OK, models = s->mode == MODE_COUNT || s->mode == MODE_PREDICT;
+	const uint32_t samples = s->mode == MODE_TIME ? s->sampling.count : 0,
+				   items = s->mode == MODE_RUN || s->mode == MODE_TIME ? 0 : s->nitems,
+				   predictions = models ? s->nmodels : 0;
+	if (r->nsamples > samples || (ended && r->nsamples != samples) || r->nitems != items) return false;
+	for (uint32_t i = 0; i < items; i++) {
+		const uint32_t n = r->items[i].npredictions;
+		if (n != predictions && (ended || n)) return false;
+	}
+	return true;
+}
+
+static void add_layout(Hash *hash, const Record *record) {
+	if (!record) return;
+	hash_add(hash, record->name, strlen(record->name) + 1);
+	for (size_t i = 0; i < record->nfields; i++) {
+		const RecordField *f = &record->fields[i];
+		const uint64_t numbers[] = {f->kind, f->size, f->kind == KIND_RECORD ? 0 : f->most};
+		hash_add(hash, numbers, sizeof numbers);
+		add_layout(hash, f->record);
+	}
+}
+
+void messages_layout(char *out, size_t size) {
+	Hash hash;
+	uint8_t sum[HASH_BYTES];
+	hash_start(&hash);
+	for (int i = 0; i < MESSAGES; i++) {
+		hash_add(&hash, messages[i].name, strlen(messages[i].name) + 1);
+		add_layout(&hash, messages[i].request);
+		add_layout(&hash, messages[i].answer);
+	}
+	add_layout(&hash, &Err_record);
+	hash_add(&hash, &gpu_nfigures, sizeof gpu_nfigures);
+	hash_get(&hash, sum);
+	snprintf(out, size, "%d-%02x%02x%02x%02x", FRAME_VERSION, sum[0], sum[1], sum[2], sum[3]);
+}
 
 bool backend_lacks(const char *what, Err *err) {
 	static const struct {

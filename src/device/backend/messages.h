@@ -2,6 +2,7 @@
 #ifndef GPULAB_DEVICE_BACKEND_MESSAGES_H
 #define GPULAB_DEVICE_BACKEND_MESSAGES_H
 
+#include "base/hash.h"
 #include "device/backend/backend.h"
 #include "wire/child.h"
 
@@ -21,10 +22,42 @@ typedef struct {
 	bool in_place; /* an upload: the bytes are where they belong already */
 } Bulk;
 
+/* To a gateway (remote/gateway.h), which opens a worker of its own machine and has no memory in common with the caller. */
+typedef struct {
+	const char *device; /* there: "cuda:0", "emu:GTX 280" */
+	double warm_s;      /* it ends when this long nothing was asked */
+	bool packs;         /* the caller understands compressed frames */
+} Enter;
+enum { PUT_BYTES = 4 << 20, PUT_KEPT_LEAST = 64 << 10, PUT_KEPT_MOST = 256 << 20 };
+/* Data of PUT_KEPT_LEAST bytes or more is kept there by its hash, the oldest given up for new beyond PUT_KEPT_MOST bytes in all; so both sides
+ * know what is there. data_bytes 0: it is. */
+typedef struct {
+	uint64_t addr, bytes;
+	uint8_t hash[HASH_BYTES]; /* all zeros: it is not kept */
+	const void *data;
+	size_t data_bytes;
+} Put;
+typedef struct {
+	const void *data;
+	size_t bytes;
+} Got;
+/* As the lock's words (lock.h). */
+typedef struct {
+	double waited_s;
+	char without[160];
+} Locked;
+
 typedef enum {
 	MESSAGE_OPEN,
 	MESSAGE_UPLOAD,
 	MESSAGE_DOWNLOAD,
+	MESSAGE_ENTER,
+	MESSAGE_PUT,
+	MESSAGE_GET,
+	MESSAGE_DEFINE,
+	MESSAGE_RESTART,
+	MESSAGE_LOCK,
+	MESSAGE_UNLOCK,
 #define X(name, Request, Answer) MESSAGE_##name,
 	BACKEND_CALLS(X)
 #undef X
@@ -36,5 +69,11 @@ typedef struct {
 	const Record *request, *answer;
 } Message;
 extern const Message messages[MESSAGES];
+
+/* As many rows as requested: the caller relies on it. */
+bool report_answers(const Submission *s, const Report *r);
+
+/* "6-9a0c41d2": equal for two programs with equal layouts of all messages. */
+void messages_layout(char *out, size_t size);
 
 #endif

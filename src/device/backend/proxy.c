@@ -48,7 +48,9 @@ static uint64_t machine_memory(void) {
 }
 
 static bool open_worker(Proxy *p, Err *err) {
-	const Exchange x = exchange_of(MESSAGE_OPEN, START_S);
+	Exchange x = exchange_of(MESSAGE_OPEN, START_S);
+	x.look = p->base.events.look;
+	x.user = p->base.events.user;
 	const DeviceOpen request = {
 		.name = p->name, .gpu = p->gpu, .memory_bytes = (uint64_t)limit_of(LIMIT_EMULATOR_MEMORY)};
 	if (p->opened) return true;
@@ -58,7 +60,9 @@ static bool open_worker(Proxy *p, Err *err) {
 
 static bool call(Backend *b, MessageType type, const void *request, void *answer, Err *err) {
 	Proxy *p = (Proxy *)b;
-	const Exchange x = exchange_of(type, CALL_S);
+	Exchange x = exchange_of(type, CALL_S);
+	x.look = b->events.look;
+	x.user = b->events.user;
 	return open_worker(p, err) && child_call(&p->child, &x, request, answer, err);
 }
 
@@ -271,25 +275,11 @@ static double seconds_of(const Submission *s) {
 	return ms / 1000;
 }
 
-/* As many rows as requested: the caller relies on it. */
-static bool answers(const Submission *s, const Report *r) {
-	const bool ended = r->outcome.status == LAUNCH_OK, models = s->mode == MODE_COUNT || s->mode == MODE_PREDICT;
-	const uint32_t samples = s->mode == MODE_TIME ? s->sampling.count : 0,
-				   items = s->mode == MODE_RUN || s->mode == MODE_TIME ? 0 : s->nitems,
-				   predictions = models ? s->nmodels : 0;
-	if (r->nsamples > samples || (ended && r->nsamples != samples) || r->nitems != items) return false;
-	for (uint32_t i = 0; i < items; i++) {
-		const uint32_t n = r->items[i].npredictions;
-		if (n != predictions && (ended || n)) return false;
-	}
-	return true;
-}
-
 /* An answer that is none is a loss, too. The lists of the answer outlive the next call. */
 static bool take_answer(Proxy *p, const Exchange *x, const Submission *s, Report *answer, bool *lost, Err *err) {
 	const bool ok = child_answer(&p->child, x, answer, err);
 	*lost = !ok && p->child.fd < 0 && p->child.frame.type != FRAME_BROKEN;
-	if (ok && !answers(s, answer)) {
+	if (ok && !report_answers(s, answer)) {
 		*lost = true;
 		return false;
 	}
@@ -307,6 +297,7 @@ static bool proxy_submit(Backend *b, const Submission *s, Report *out, Err *err)
 	if (p->gpu) x.seconds += AFTER_S;
 	x.renewed = s->mode == MODE_TIME;
 	x.print = b->events.print;
+	x.look = b->events.look;
 	x.user = b->events.user;
 	if (!open_worker(p, err)) return false;
 	const WireStatus status = child_exchange(&p->child, &x, s);
@@ -327,6 +318,7 @@ static bool proxy_pipeline(Backend *b, const BackendPipeline *pipeline, Pipeline
 	const double kernels = pipeline->chunks[0].launch.config.timeout_ms / 1000.0;
 	Exchange x = exchange_of(MESSAGE_pipeline, kernels + COPIES_S);
 	x.print = b->events.print;
+	x.look = b->events.look;
 	x.user = b->events.user;
 	if (!open_worker(p, err)) return false;
 	const WireStatus status = child_exchange(&p->child, &x, pipeline);

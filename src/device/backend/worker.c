@@ -122,17 +122,19 @@ static bool works(const Server *s) {
 	return !b || backend_alive(b);
 }
 
-static int serve(Server *s) {
-	static bool (*const handlers[MESSAGES])(Server *, const void *, void *,
-											Err *) = {[MESSAGE_OPEN] = serve_open,
-													  [MESSAGE_UPLOAD] = serve_upload,
-													  [MESSAGE_DOWNLOAD] = serve_download,
-#define X(name, Request, Answer) [MESSAGE_##name] = serve_##name,
-													  BACKEND_CALLS(X)
+void worker_calls(ServeCall calls[MESSAGES]) {
+	for (int i = 0; i < MESSAGES; i++) calls[i] = (ServeCall){messages[i].request, messages[i].answer, NULL};
+#define X(name, Request, Answer) calls[MESSAGE_##name].serve = serve_##name;
+	BACKEND_CALLS(X)
 #undef X
-	};
+}
+
+static int serve(Server *s) {
 	ServeCall calls[MESSAGES];
-	for (int i = 0; i < MESSAGES; i++) calls[i] = (ServeCall){messages[i].request, messages[i].answer, handlers[i]};
+	worker_calls(calls);
+	calls[MESSAGE_OPEN].serve = serve_open;
+	calls[MESSAGE_UPLOAD].serve = serve_upload;
+	calls[MESSAGE_DOWNLOAD].serve = serve_download;
 	s->works = works;
 	s->calls = calls;
 	s->ncalls = MESSAGES;

@@ -7,20 +7,31 @@
 #include <unistd.h>
 
 #include "device/backend/worker.h"
+#include "device/remote/gateway.h"
 #include "fake.h"
 #include "wire/child.h"
 
 int maybe_worker(int argc, char **argv) {
 	if (argc != 3 || strcmp(argv[1], "--worker") != 0) return -1;
+	if (strcmp(argv[2], GATEWAY_SERVICE) == 0) return gateway_main();
 	if (text_starts(argv[2], "fake")) return worker_serve(fake_backend(argv[2]), WORKER_FD);
 	const char *mad = getenv("TEST_MAD_EMULATOR");
 	return mad ? worker_serve(mad_emulator(mad), WORKER_FD) : worker_main(WORKER_FD);
 }
 
+/* "gateway:emu": by a gateway at the other end of a byte stream, as over ssh. */
+static bool open_elsewhere(const char *name, Device **out, Err *err) {
+	static const char *const start[] = {"/proc/self/exe", "--worker", GATEWAY_SERVICE, NULL};
+	const DevicePlace place = {
+		.name = name, .device = name + strlen("gateway:"), .start = start, .warm_s = 60, .wait_s = 60};
+	return device_open_place(&place, out, err);
+}
+
 Device *open_device(const char *name) {
 	Device *device = NULL;
 	Err err = ERR_INIT;
-	assert_done(device_open(name, &device, &err), err);
+	assert_done(text_starts(name, "gateway:") ? open_elsewhere(name, &device, &err) : device_open(name, &device, &err),
+				err);
 	return device;
 }
 

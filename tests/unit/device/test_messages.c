@@ -138,6 +138,15 @@ static void fix_chunk(void *value) {
 	c->in_bytes = c->out_bytes = 32;
 }
 
+static void fix_put(void *value) {
+	Put *p = value;
+	p->bytes = p->data_bytes;
+}
+
+static void fix_elements(void *value) {
+	((DefineElements *)value)->count = 1000;
+}
+
 static void fix_times(void *value) {
 	PipelineTimes *t = value;
 	memset(t->spans, 0, sizeof t->spans);
@@ -149,12 +158,20 @@ static void fix_times(void *value) {
 static const struct {
 	const char *record;
 	void (*fix)(void *value);
-} fixes[] = {{"DeviceOpen", fix_open},       {"GpuRef", fix_gpu},
-			 {"DeviceInfo", fix_info},       {"Occupancy", fix_occupancy},
-			 {"TextureDesc", fix_texture},   {"ParamPlace", fix_place},
-			 {"Submission", fix_submission}, {"Prediction", fix_prediction},
-			 {"Finding", fix_finding},       {"CopyRequest", fix_copy},
-			 {"Pipeline", fix_shape},        {"PipelineChunk", fix_chunk},
+} fixes[] = {{"DeviceOpen", fix_open},
+			 {"GpuRef", fix_gpu},
+			 {"DeviceInfo", fix_info},
+			 {"Occupancy", fix_occupancy},
+			 {"TextureDesc", fix_texture},
+			 {"ParamPlace", fix_place},
+			 {"Submission", fix_submission},
+			 {"Prediction", fix_prediction},
+			 {"Finding", fix_finding},
+			 {"CopyRequest", fix_copy},
+			 {"Pipeline", fix_shape},
+			 {"PipelineChunk", fix_chunk},
+			 {"Put", fix_put},
+			 {"DefineElements", fix_elements},
 			 {"PipelineTimes", fix_times}};
 
 static void fill(Maker *m, const Record *record, void *value) {

@@ -1,4 +1,5 @@
 /* Module variables on the emulator and on the fake GPU: the device to open is the first argument. */
+#include "device/remote/gateway.h"
 #include "device_test.h"
 
 #include <stdio.h>
@@ -49,6 +50,7 @@ static void set_ticks(Lab *lab, int value) {
 }
 
 static const char *service(void) {
+	if (text_starts(device_name, "gateway:")) return GATEWAY_SERVICE;
 	return text_starts(device_name, "worker:") ? device_name + strlen("worker:") : device_name;
 }
 
@@ -208,7 +210,7 @@ static void emulation_sees_them(void **state) {
 		assert_int_equal(o.status, LAUNCH_OK);
 	}
 	/* the emulator itself has no shadow: there it was the launch */
-	assert_int_equal(ticks(&lab), strcmp(device_name, "worker:fake") == 0 ? 2 : 4);
+	assert_int_equal(ticks(&lab), text_ends(device_name, "worker:fake") ? 2 : 4);
 	device_close(lab.device);
 }
 

@@ -1,0 +1,261 @@
+/* gateway.h */
+#include "device/remote/gateway.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/proc.h"
+#include "base/str.h"
+#include "device/backend/unavailable.h"
+#include "device/backend/worker.h"
+#include "device/define.h"
+#include "device/remote/kept.h"
+#include "device/remote/toolkit.h"
+#include "wire/greeting.h"
+#include "wire/pack.h"
+
+static const double ALIVE_S = 1, FIRST_CALL_S = 60;
+
+/* server.self is the backend. */
+typedef struct {
+	Server server; /* the first member: handlers get it */
+	int in;
+	double warm_s, last_sign;
+	Frame ahead; /* a call that came during another */
+	bool has_ahead, serving, closed;
+	Kept kept;
+} Gateway;
+
+/* --- while a call takes its time ------------------------------------------------------------------------------------------ */
+
+static bool readable(int fd, double seconds) {
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	int n;
+	const double until = seconds_now() + seconds;
+	do {
+		const double left = until - seconds_now();
+		n = poll(&p, 1, left > 0 ? (int)(left * 1000) + 1 : 0);
+	} while (n < 0 && errno == EINTR);
+	return n > 0;
+}
+
+static void other_end_gone(Gateway *g) {
+	g->closed = true;
+	atomic_store(&device_cancel, true);
+}
+
+static void read_ahead(Gateway *g) {
+	g->ahead.packs = g->server.packs;
+	if (frame_receive(g->in, &g->ahead, NULL) != WIRE_OK)
+		other_end_gone(g);
+	else if (g->ahead.type != FRAME_CANCEL)
+		g->has_ahead = true;
+	else if (g->serving && g->ahead.sequence == g->server.frame.sequence)
+		atomic_store(&device_cancel, true);
+}
+
+static void look(void *user) {
+	Gateway *g = user;
+	while (!g->closed && !g->has_ahead && readable(g->in, 0)) read_ahead(g);
+	if (g->serving && !g->server.frame.posted && seconds_now() - g->last_sign > ALIVE_S) {
+		g->last_sign = seconds_now();
+		serve_progress(&g->server);
+	}
+}
+
+static void print(void *user, const char *text, size_t len) {
+	serve_print(user, text, len);
+}
+
+/* --- calls ------------------------------------------------------------------------------------------------------------------ */
+
+static bool open_backend(const char *name, Backend **out, Err *err) {
+	const Gpu *gpu = NULL;
+	int ordinal;
+	if (text_starts(name, "emu")) {
+		const char *model = name + strlen("emu");
+		if (*model == ':') model++;
+		gpu = *model ? gpu_find_typed(model, err) : gpu_default();
+		return gpu && backend_proxy_open(emu_info(gpu).name, gpu, out, err);
+	}
+	if (text_starts(name, "worker:"))
+		return backend_proxy_open(name + strlen("worker:"), NULL, out, err); /* for tests */
+	if (text_starts(name, "cuda:") && gpu_ordinal(name, &ordinal, err)) return backend_proxy_open(name, NULL, out, err);
+	return err_set(err, ERR_SETUP, "there is no device \"%.60s\" there", name);
+}
+
+static bool serve_enter(Server *s, const void *request, void *answer, Err *err) {
+	Gateway *g = (Gateway *)s;
+	const Enter *e = request;
+	Backend *b = NULL;
+	if (s->self) return err_set(err, ERR_USAGE, "a device has been opened already");
+	g->warm_s = e->warm_s;
+	s->packs = e->packs && pack_possible();
+	if (!open_backend(e->device, &b, err)) return false;
+	b->events = (BackendEvents){.print = print, .look = look, .user = g};
+	if (!b->ops->info(b, answer, err)) {
+		b->ops->close(b);
+		return false;
+	}
+	s->self = b;
+	return true;
+}
+
+static bool is_open(const Server *s, Err *err) {
+	return s->self || err_set(err, ERR_USAGE, "no device has been opened");
+}
+
+static bool serve_put(Server *s, const void *request, void *answer, Err *err) {
+	Gateway *g = (Gateway *)s;
+	const Put *p = request;
+	const void *data = p->data;
+	uint8_t hash[HASH_BYTES];
+	(void)answer;
+	if (!is_open(s, err)) return false;
+	const KeptItem *known = p->data_bytes ? NULL : kept_find(&g->kept, p->hash, p->bytes);
+	if (!p->data_bytes && p->bytes && !known) return err_set(err, ERR_USAGE, "contents that were not sent");
+	if (known) data = known->data;
+	if (p->data_bytes && kept_is(p->hash)) {
+		kept_hash(p->data, p->data_bytes, hash);
+		if (memcmp(hash, p->hash, HASH_BYTES) != 0) return err_set(err, ERR_SETUP, "contents arrived damaged");
+		kept_add(&g->kept, hash, p->data_bytes, p->data);
+	}
+	return backend_upload(s->self, p->addr, data, p->bytes, err);
+}
+
+static bool serve_get(Server *s, const void *request, void *answer, Err *err) {
+	const Bulk *bulk = request;
+	Got *got = answer;
+	if (!is_open(s, err)) return false;
+	if (bulk->bytes > PUT_BYTES) return err_set(err, ERR_USAGE, "more at once than is allowed");
+	void *data = arena_alloc(s->arena, bulk->bytes ? bulk->bytes : 1);
+	if (!backend_download(s->self, bulk->addr, data, bulk->bytes, err)) return false;
+	*got = (Got){data, bulk->bytes};
+	return true;
+}
+
+static bool serve_define(Server *s, const void *request, void *answer, Err *err) {
+	const DefineElements *d = request;
+	(void)answer;
+	if (!is_open(s, err)) return false;
+	Backend *b = s->self;
+	const size_t size = elem_bytes(d->type), most = PUT_BYTES / size;
+	uint8_t *view = backend_view(b, d->addr, d->count * size), *piece = view ? NULL : xmalloc(PUT_BYTES);
+	bool ok = true;
+	for (size_t first = 0, n; ok && first < d->count; first += n) {
+		uint8_t *at = view ? view + first * size : piece;
+		n = d->count - first < most ? d->count - first : most;
+		define_elements(d->define, d->type, first, n, at);
+		if (!view) ok = backend_upload(b, d->addr + first * size, at, n * size, err);
+		look(s);
+		if (ok && atomic_load(&device_cancel)) ok = err_set(err, ERR_INTERRUPTED, "interrupted");
+	}
+	free(piece);
+	return ok && (!view || backend_upload(b, d->addr, view, d->count * size, err));
+}
+
+static bool serve_restart(Server *s, const void *request, void *answer, Err *err) {
+	bool kept;
+	(void)request, (void)answer;
+	if (!is_open(s, err)) return false;
+	Backend *b = s->self;
+	return b->ops->restart(b, &kept, err);
+}
+
+static bool works(const Server *s) {
+	Backend *b = s->self;
+	return !b || backend_alive(b);
+}
+
+/* --- the whole -------------------------------------------------------------------------------------------------------------- */
+
+static void greet(int out) {
+	Greeting own;
+	Str line = {0};
+	greeting_own(&own);
+	messages_layout(own.wire, sizeof own.wire);
+	toolkit_name(own.toolkit, sizeof own.toolkit);
+	greeting_put(&line, &own);
+	const ssize_t n = write(out, line.text, line.len);
+	str_free(&line);
+	if (n <= 0) _exit(ERR_SETUP);
+}
+
+/* False: the other end is gone, or has been silent for long. */
+static bool next_call(Gateway *g) {
+	Frame *frame = &g->server.frame;
+	while (!g->closed && !g->has_ahead) {
+		if (!readable(g->in, g->server.self ? g->warm_s : FIRST_CALL_S)) {
+			fprintf(stderr, "released after %.0f s without work\n", g->warm_s);
+			return false;
+		}
+		read_ahead(g);
+	}
+	if (g->closed) return false;
+	const Frame other = *frame;
+	*frame = g->ahead;
+	g->ahead = other;
+	g->has_ahead = false;
+	return true;
+}
+
+/* A batch system ends jobs with these: time limit, preemption, cancel. */
+static void ended_from_outside(int sig) {
+	static const char text[] = "ended by the system that started it: a time limit, preemption, or a canceled job\n";
+	(void)!write(STDERR_FILENO, text, sizeof text - 1);
+	_exit(128 + sig);
+}
+
+static void ready(Gateway *g) {
+	prctl(PR_SET_NAME, "gpulab-gateway");
+	signal(SIGINT, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGTERM, ended_from_outside);
+	signal(SIGHUP, ended_from_outside);
+	g->in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
+	g->server.fd = g->in;
+	g->server.fd_out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10);
+	if (g->in < 0 || g->server.fd_out < 0) _exit(ERR_SETUP);
+	/* Nothing else may write among the frames. */
+	const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+}
+
+int gateway_main(void) {
+	Gateway g = {0};
+	ServeCall calls[MESSAGES];
+	worker_calls(calls);
+	calls[MESSAGE_ENTER].serve = serve_enter;
+	calls[MESSAGE_PUT].serve = serve_put;
+	calls[MESSAGE_GET].serve = serve_get;
+	calls[MESSAGE_DEFINE].serve = serve_define;
+	calls[MESSAGE_RESTART].serve = serve_restart;
+	g.server.calls = calls;
+	g.server.ncalls = MESSAGES;
+	g.server.works = works;
+	g.server.broken = FRAME_LOST;
+	ready(&g);
+	greet(g.server.fd_out);
+	bool ok = true;
+	while (ok && next_call(&g)) {
+		atomic_store(&device_cancel, false);
+		g.serving = true;
+		g.last_sign = seconds_now();
+		ok = serve_frame(&g.server);
+		g.serving = false;
+	}
+	Backend *b = g.server.self;
+	if (b) b->ops->close(b);
+	kept_clear(&g.kept);
+	frame_free(&g.ahead);
+	serve_end(&g.server);
+	return 0;
+}

@@ -1,0 +1,461 @@
+/* backend.h by a worker elsewhere: a command (ssh, srun) connects to a gateway there (gateway.h). Calls without an answer are posted, so
+ * that a slow link costs one way and not two; data goes inline, and what went there before goes as its hash. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/proc.h"
+#include "device/backend/messages.h"
+#include "device/remote/kept.h"
+#include "device/remote/queue.h"
+#include "device/remote/toolkit.h"
+#include "wire/child.h"
+#include "wire/greeting.h"
+#include "wire/pack.h"
+
+static const double SILENCE_S = 15; /* the gateway gives a sign of life each second */
+static const double OPEN_S = 90;    /* a driver on a machine of many GPUs takes its time */
+static const double GRACE_S = 0.15; /* after a cancel, and the way there and back */
+
+typedef struct {
+	Backend base;
+	Child child;
+	Arena *texts; /* the place's */
+	DevicePlace place;
+	bool entered; /* the worker there has answered, and `info` is its own */
+	DeviceInfo info;
+	double round_trip_s;
+	Kept kept;
+	QueueWatch watch;
+	double started, shown;
+} Remote;
+
+void (*device_waiting)(const char *text);
+
+/* --- texts ---------------------------------------------------------------------------------------------------------------- */
+
+static void waiting(const char *text) {
+	if (device_waiting) device_waiting(text);
+}
+
+static void show_note(void *user, const char *text, size_t len) {
+	char line[240];
+	(void)user;
+	snprintf(line, sizeof line, "%.*s", (int)(len < 200 ? len : 200), text ? text : "");
+	waiting(line);
+}
+
+/* Each second, after the first two: most connections are there by then. */
+static void show_wait(void *user) {
+	Remote *r = user;
+	char line[240], place[64] = "";
+	const double now = seconds_now();
+	queue_watch(&r->watch, r->place.queue, r->place.job ? r->place.job : "");
+	if (now - r->started < 2 || now - r->shown < 1) return;
+	r->shown = now;
+	if (r->watch.place) snprintf(place, sizeof place, "place %u of %u in the queue, ", r->watch.place, r->watch.all);
+	snprintf(line, sizeof line, "waiting for %s: %s%.0f s (Ctrl-C cancels)", r->place.name, place, now - r->started);
+	waiting(line);
+}
+
+/* --- starting --------------------------------------------------------------------------------------------------------------- */
+
+static bool refuse(const Remote *r, Err *err, const char *what, const char *theirs, const char *ours) {
+	return err_set(err, ERR_SETUP, "gpulab at %s does not fit: its %s is %s, ours is %s", r->place.name, what,
+				   *theirs ? theirs : "unknown", ours);
+}
+
+/* Two programs that would misunderstand each other. */
+static bool fits(const Remote *r, const Greeting *g, Err *err) {
+	Greeting own;
+	greeting_own(&own);
+	messages_layout(own.wire, sizeof own.wire);
+	toolkit_name(own.toolkit, sizeof own.toolkit);
+	if (strcmp(g->version, own.version) != 0) {
+		refuse(r, err, "version", g->version, own.version);
+		return err_hint(err, "install gpulab %s there, or %s here", own.version, g->version);
+	}
+	if (strcmp(g->arch, own.arch) != 0) {
+		refuse(r, err, "architecture", g->arch, own.arch);
+		return err_hint(err,
+						"messages are in the machine's own form: use a machine of the same architecture on both sides");
+	}
+	if (strcmp(g->toolkit, own.toolkit) != 0) {
+		refuse(r, err, "CUDA runtime", g->toolkit, own.toolkit);
+		return err_hint(err, "build gpulab there with CUDA %s, or gpulab here with CUDA %s", own.toolkit, g->toolkit);
+	}
+	if (strcmp(g->wire, own.wire) != 0) {
+		refuse(r, err, "message format", g->wire, own.wire);
+		return err_hint(err, "install the same build of gpulab on both sides: version %s is not enough", own.version);
+	}
+	return true;
+}
+
+static void take_back(Remote *r) {
+	pid_t pid;
+	static const int none[] = {-1, -1, -1};
+	if (!r->place.cancel) return;
+	const ProcStart start = {.path = r->place.cancel[0],
+							 .argv = (char *const *)r->place.cancel,
+							 .fds = none,
+							 .nfds = 3,
+							 .own_session = true,
+							 .search = true};
+	if (proc_start(&start, &pid, NULL)) vec_push(&r->child.dying, pid);
+}
+
+/* The command ended, was ended, or said something else. */
+static bool not_started(Remote *r, WireStatus status, Err *err) {
+	take_back(r);
+	child_bury(&r->child, status != WIRE_CLOSED);
+	switch (status) {
+	case WIRE_CANCELLED:
+		return err_set(err, ERR_INTERRUPTED, "interrupted: the job for %s was canceled", r->place.name);
+	case WIRE_TIMEOUT:
+		err_set(err, ERR_SETUP, "no worker started at %s within %.0f s", r->place.name, r->place.wait_s);
+		return err_hint(err, "the site file's wait= allows more; `--device emu` needs no GPU");
+	case WIRE_BROKEN:
+		err_set(err, ERR_SETUP, "what answers at %s is not gpulab", r->place.name);
+		return err_hint(err, "is gpulab in PATH there? Try: %s ... gpulab --version", r->place.start[0]);
+	default:
+		err_set(err, ERR_SETUP, "no worker started at %s: %s %s", r->place.name, r->place.start[0], r->child.death);
+		return err_hint(err, "the next command tries again; `--device emu` needs no GPU");
+	}
+}
+
+static bool greet(Remote *r, Greeting *g, Err *err) {
+	char line[GREETING_BYTES];
+	const Exchange x = {.seconds = r->place.wait_s, .look = show_wait, .user = r, .grace_s = 1e-3};
+	r->started = seconds_now();
+	r->shown = 0;
+	const WireStatus status = child_await_line(&r->child, &x, GREETING_MARK, line, sizeof line);
+	if (r->shown > 0) waiting(NULL);
+	queue_close(&r->watch);
+	if (status != WIRE_OK) return not_started(r, status, err);
+	if (!greeting_get(line, g)) return not_started(r, WIRE_BROKEN, err);
+	if (fits(r, g, err)) return true;
+	child_bury(&r->child, true);
+	return false;
+}
+
+static Exchange exchange_of(const Remote *r, MessageType type) {
+	return (Exchange){.call = (uint16_t)type,
+					  .request = messages[type].request,
+					  .answer = messages[type].answer,
+					  .seconds = SILENCE_S,
+					  .idle_s = SILENCE_S,
+					  .grace_s = GRACE_S + r->round_trip_s,
+					  .note = show_note,
+					  .user = (void *)r};
+}
+
+/* What was promised (the site file, an earlier time) and what is there. */
+static bool as_promised(const Remote *r, const DeviceInfo *there, Err *err) {
+	if (!r->place.gpu || r->info.cc == there->cc) return true;
+	err_set(err, ERR_SETUP, "%s has %s, not %s as the site file says", r->place.name, there->gpu_name,
+			r->place.gpu->name);
+	return err_hint(err, "correct or remove gpu= in the site file");
+}
+
+static bool enter(Remote *r, const Greeting *g, Err *err) {
+	DeviceInfo there;
+	const Enter request = {.device = r->place.device, .warm_s = r->place.warm_s, .packs = g->packs && pack_possible()};
+	Exchange x = exchange_of(r, MESSAGE_ENTER);
+	x.seconds = OPEN_S;
+	const double begun = seconds_now();
+	r->child.packs = request.packs;
+	if (!child_call(&r->child, &x, &request, &there, err)) {
+		child_bury(&r->child, true);
+		return false;
+	}
+	r->round_trip_s = seconds_now() - begun < 0.5 ? seconds_now() - begun : 0.5;
+	if (!as_promised(r, &there, err)) {
+		child_bury(&r->child, true);
+		return false;
+	}
+	snprintf(there.name, sizeof there.name, "%.63s", r->place.name);
+	snprintf(there.place, sizeof there.place, "%s", g->host);
+	r->info = there;
+	r->entered = true;
+	return true;
+}
+
+static bool start(Remote *r, Err *err) {
+	Greeting g;
+	r->entered = false;
+	kept_clear(&r->kept);
+	return child_start(&r->child, err) && greet(r, &g, err) && enter(r, &g, err);
+}
+
+static bool connected(Remote *r, Err *err) {
+	if (r->child.fd >= 0 && r->entered) return true;
+	return start(r, err);
+}
+
+/* --- calls ------------------------------------------------------------------------------------------------------------------ */
+
+static bool lost(Remote *r, WireStatus status, Err *err) {
+	child_bury(&r->child, status != WIRE_CLOSED);
+	if (status == WIRE_CANCELLED) return err_set(err, ERR_INTERRUPTED, "interrupted");
+	if (status == WIRE_TIMEOUT)
+		err_set(err, ERR_SETUP, "the connection to %s was lost: no answer for %.0f s", r->place.name, SILENCE_S);
+	else if (status == WIRE_BROKEN)
+		err_set(err, ERR_SETUP, "%s sent an invalid message, and the connection was closed", r->place.name);
+	else
+		err_set(err, ERR_SETUP, "the connection to %s was lost: %s %s", r->place.name, r->place.start[0],
+				r->child.death);
+	return err_hint(err, "the next command connects again");
+}
+
+static bool exchange(Remote *r, const Exchange *x, const void *request, void *answer, Err *err) {
+	if (!connected(r, err)) return false;
+	const WireStatus status = child_exchange(&r->child, x, request);
+	return status == WIRE_OK ? child_answer(&r->child, x, answer, err) : lost(r, status, err);
+}
+
+static bool call(Backend *b, MessageType type, const void *request, void *answer, Err *err) {
+	Remote *r = (Remote *)b;
+	const Exchange x = exchange_of(r, type);
+	return exchange(r, &x, request, answer, err);
+}
+
+static bool post(Backend *b, MessageType type, const void *request, Err *err) {
+	Remote *r = (Remote *)b;
+	if (!connected(r, err)) return false;
+	const Exchange x = exchange_of(r, type);
+	const WireStatus status = child_post(&r->child, &x, request);
+	return status == WIRE_OK || lost(r, status, err);
+}
+
+#define REMOTE_POSTED(X)                                                                                               \
+	X(fill, Fill)                                                                                                      \
+	X(texture_free, Number)                                                                                            \
+	X(texture_copy, TextureCopy)                                                                                       \
+	X(unload, Number)                                                                                                  \
+	X(free, Number)
+#define X(name, Request)                                                                                               \
+	static bool post_##name(Backend *b, const Request *request, Nothing *answer, Err *err) {                           \
+		(void)answer;                                                                                                  \
+		return post(b, MESSAGE_##name, request, err);                                                                  \
+	}
+REMOTE_POSTED(X)
+#undef X
+
+#define REMOTE_CALLED(X)                                                                                               \
+	X(alloc, Alloc, Number)                                                                                            \
+	X(texture, TextureRequest, TextureMade)                                                                            \
+	X(load, ModuleCode, Number)                                                                                        \
+	X(symbol, SymbolRequest, SymbolPlace)                                                                              \
+	X(kernel_info, KernelRequest, KernelInfo)                                                                          \
+	X(occupancy, KernelRequest, Occupancy)                                                                             \
+	X(has_library, LibraryRequest, Nothing)                                                                            \
+	X(copy, CopyRequest, CopyTimes)
+#define X(name, Request, Answer)                                                                                       \
+	static bool call_##name(Backend *b, const Request *request, Answer *answer, Err *err) {                            \
+		return call(b, MESSAGE_##name, request, answer, err);                                                          \
+	}
+REMOTE_CALLED(X)
+#undef X
+
+static bool remote_info(Backend *b, DeviceInfo *out, Err *err) {
+	Remote *r = (Remote *)b;
+	if (!r->place.gpu && !r->entered && !connected(r, err)) return false;
+	*out = r->info;
+	return true;
+}
+
+/* --- data ------------------------------------------------------------------------------------------------------------------- */
+
+static bool put(Remote *r, uint64_t addr, const uint8_t *data, size_t bytes, Err *err) {
+	Put request = {.addr = addr, .bytes = bytes, .data = data, .data_bytes = bytes};
+	if (!connected(r, err)) return false;
+	if (bytes >= PUT_KEPT_LEAST) {
+		kept_hash(data, bytes, request.hash);
+		if (kept_find(&r->kept, request.hash, bytes))
+			request.data_bytes = 0;
+		else
+			kept_add(&r->kept, request.hash, bytes, NULL);
+	}
+	return post(&r->base, MESSAGE_PUT, &request, err);
+}
+
+static bool remote_upload(Backend *b, const Upload *u, Err *err) {
+	for (size_t done = 0, n; done < u->bytes; done += n) {
+		n = u->bytes - done < PUT_BYTES ? u->bytes - done : PUT_BYTES;
+		if (!put((Remote *)b, u->addr + done, (const uint8_t *)u->data + done, n, err)) return false;
+	}
+	return true;
+}
+
+static bool remote_download(Backend *b, const Download *d, Err *err) {
+	Remote *r = (Remote *)b;
+	for (size_t done = 0, n; done < d->bytes; done += n) {
+		n = d->bytes - done < PUT_BYTES ? d->bytes - done : PUT_BYTES;
+		const Bulk request = {d->addr + done, n, false};
+		Got got;
+		if (!call(b, MESSAGE_GET, &request, &got, err)) return false;
+		if (got.bytes != n) return lost(r, WIRE_BROKEN, err);
+		memcpy((uint8_t *)d->data + done, got.data, n);
+	}
+	return true;
+}
+
+static bool remote_define(Backend *b, const DefineElements *request, Err *err) {
+	return post(b, MESSAGE_DEFINE, request, err);
+}
+
+/* --- launches --------------------------------------------------------------------------------------------------------------- */
+
+/* The connection went during a launch: its outcome is not known. */
+static void outcome_of_loss(Remote *r, const Err *why, LaunchOutcome *out) {
+	const bool pressed = why->kind == ERR_INTERRUPTED;
+	*out = (LaunchOutcome){.status = pressed ? LAUNCH_INTERRUPTED : LAUNCH_FAULT};
+	if (pressed)
+		snprintf(out->message, sizeof out->message, "Interrupted; the kernel was stopped.");
+	else
+		snprintf(out->message, sizeof out->message,
+				 "The launch has no result: %.300s. The next command connects again.", why->what);
+	snprintf(out->fault.message, sizeof out->fault.message, "%s", out->message);
+}
+
+/* The lists of the answer outlive the next call. */
+static void keep_answer(Remote *r) {
+	if (!r->base.arena) return;
+	arena_join(r->base.arena, r->child.arena);
+	r->child.arena = NULL;
+}
+
+static bool launched(Remote *r, const Exchange *x, const void *request, void *answer, Err *gone, Err *err) {
+	if (!connected(r, err)) return false;
+	const WireStatus status = child_exchange(&r->child, x, request);
+	if (status == WIRE_OK) return child_answer(&r->child, x, answer, err);
+	lost(r, status, gone);
+	return false;
+}
+
+static bool remote_submit(Backend *b, const Submission *s, Report *out, Err *err) {
+	Remote *r = (Remote *)b;
+	Exchange x = exchange_of(r, MESSAGE_submit);
+	Err gone = ERR_INIT;
+	x.print = b->events.print;
+	x.user = b->events.user;
+	if (launched(r, &x, s, out, &gone, err)) {
+		if (!report_answers(s, out)) return lost(r, WIRE_BROKEN, err);
+		keep_answer(r);
+		if (!out->lives) r->child.lost = true;
+		return true;
+	}
+	if (gone.kind == ERR_NONE) return false;
+	*out = (Report){0};
+	outcome_of_loss(r, &gone, &out->outcome);
+	return true;
+}
+
+static bool remote_pipeline(Backend *b, const BackendPipeline *pipeline, PipelineReport *out, Err *err) {
+	Remote *r = (Remote *)b;
+	Exchange x = exchange_of(r, MESSAGE_pipeline);
+	Err gone = ERR_INIT;
+	x.print = b->events.print;
+	x.user = b->events.user;
+	if (launched(r, &x, pipeline, out, &gone, err)) {
+		if (!out->lives) r->child.lost = true;
+		return true;
+	}
+	if (gone.kind == ERR_NONE) return false;
+	*out = (PipelineReport){.begun = true};
+	outcome_of_loss(r, &gone, &out->outcome);
+	return true;
+}
+
+/* --- open, close, restart ---------------------------------------------------------------------------------------------------- */
+
+static void remote_close(Backend *b) {
+	Remote *r = (Remote *)b;
+	child_close(&r->child);
+	queue_close(&r->watch);
+	kept_clear(&r->kept);
+	arena_free(r->texts);
+	free(r);
+}
+
+static bool remote_alive(Backend *b) {
+	Remote *r = (Remote *)b;
+	return child_alive(&r->child) && r->entered && !r->child.lost;
+}
+
+static bool remote_restart(Backend *b, bool *kept, Err *err) {
+	Remote *r = (Remote *)b;
+	*kept = false;
+	if (!child_alive(&r->child) || !r->entered) return start(r, err);
+	Nothing nothing = {0};
+	if (!call(b, MESSAGE_RESTART, &nothing, &nothing, err)) return false;
+	r->child.lost = false;
+	return true;
+}
+
+static const BackendOps remote_ops = {
+	.name = "remote",
+	.close = remote_close,
+	.info = remote_info,
+#define X(name, Request) .name = post_##name,
+	REMOTE_POSTED(X)
+#undef X
+#define X(name, Request, Answer) .name = call_##name,
+		REMOTE_CALLED(X)
+#undef X
+			.submit = remote_submit,
+	.pipeline = remote_pipeline,
+	.define = remote_define,
+	.upload = remote_upload,
+	.download = remote_download,
+	.alive = remote_alive,
+	.restart = remote_restart,
+};
+
+static const char *copy_text(Arena *arena, const char *text) {
+	return text ? memcpy(arena_alloc(arena, strlen(text) + 1), text, strlen(text) + 1) : NULL;
+}
+
+static const char *const *copy_words(Arena *arena, const char *const *words) {
+	size_t n = 0;
+	if (!words) return NULL;
+	while (words[n]) n++;
+	const char **out = arena_array(arena, n + 1, sizeof *out);
+	for (size_t i = 0; i < n; i++) out[i] = copy_text(arena, words[i]);
+	return out;
+}
+
+/* Of an emulator all is known; of a GPU what its generation's data says, until it answers. */
+static DeviceInfo promised(const DevicePlace *place) {
+	DeviceInfo info = emu_info(place->gpu);
+	if (text_starts(place->device, "cuda")) {
+		snprintf(info.backend, sizeof info.backend, "cuda");
+		info.can = CAN_TIME;
+	}
+	snprintf(info.name, sizeof info.name, "%s", place->name);
+	return info;
+}
+
+bool backend_remote_open(const DevicePlace *place, Backend **out, Err *err) {
+	Remote *r = xcalloc(1, sizeof *r);
+	r->base.ops = &remote_ops;
+	r->texts = arena_new();
+	r->place = *place;
+	r->place.name = copy_text(r->texts, place->name);
+	r->place.device = copy_text(r->texts, place->device);
+	r->place.job = copy_text(r->texts, place->job);
+	r->place.start = copy_words(r->texts, place->start);
+	r->place.queue = copy_words(r->texts, place->queue);
+	r->place.cancel = copy_words(r->texts, place->cancel);
+	child_init(&r->child, "", r->place.name, &device_cancel);
+	r->child.command = r->place.start;
+	if (place->gpu) r->info = promised(place);
+	if (place->gpu || start(r, err)) {
+		*out = &r->base;
+		return true;
+	}
+	remote_close(&r->base);
+	return false;
+}
