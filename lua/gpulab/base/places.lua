@@ -1,0 +1,228 @@
+-- Places that have a GPU where this machine has none: how a worker is started there. A name is ssh:HOST,
+-- slurm[:PARTITION], pbs[:QUEUE] or job:NAME, each with /DEVICE at its end where that is not cuda:0. What
+-- administrators and students change is in site files (docs/guide/administrators.md): /etc/gpulab/site.lua, then
+-- ~/.config/gpulab/site.lua, each returns a table. The second file's values win.
+--
+--     return {
+--       remote = "slurm:gpu",                                       -- what `run --remote` means
+--       slurm = { options = { "--account=pv197" }, gpu = "H100" },  -- changes the built-in place
+--       places = { lab = { start = { "ssh", "--", "gpu4", "gpulab --worker gateway" } } },  -- job:lab
+--     }
+--
+-- A place: start, queue, cancel (lists of words); device, gpu, gpulab (texts); options (a list); warm, wait (seconds).
+-- In words, {job} is the job's name, {gpulab} the program there, {host}, {partition} and {queue} what follows the
+-- colon. A word that names something unset is left out, and "{options}" becomes the words of `options`.
+local failure = require "gpulab.base.failure"
+local host = require "gpulab.host"
+local text = require "gpulab.base.text"
+
+local places = {}
+
+local WARM <const>, HOUR <const> = 20, 3600
+
+-- What a colon is followed by, under this name in templates.
+local of_scheme <const> = { ssh = "host", slurm = "partition", pbs = "queue", job = "name" }
+
+local built_in <const> = {
+  ssh = { wait = 60,
+    start = { "ssh", "-T", "-oBatchMode=yes", "-oConnectTimeout=10", "-oServerAliveInterval=5",
+      "-oServerAliveCountMax=2", "{options}", "--", "{host}", "exec {gpulab} --worker gateway" } },
+  slurm = { wait = HOUR,
+    start = { "srun", "--quiet", "--unbuffered", "--ntasks=1", "--job-name={job}", "--gres=gpu:1", "--time=5",
+      "--partition={partition}", "{options}", "{gpulab}", "--worker", "gateway" },
+    queue = { "squeue", "--noheader", "--states=PENDING", "--sort=-p,i", "--format=%j", "--partition={partition}" },
+    cancel = { "scancel", "--quiet", "--name={job}" } },
+}
+
+local kinds <const> = { start = "words", queue = "words", cancel = "words", options = "words", device = "string",
+  gpu = "string", gpulab = "string", warm = "number", wait = "number" }
+
+---Whether a device's name is that of a place.
+---@param name string @return boolean
+function places.is(name)
+  local scheme = name:match("^(%a+)")
+  return of_scheme[scheme or ""] ~= nil and (name == scheme or name:match("^%a+[:/]") ~= nil)
+end
+
+-- Site files --------------------------------------------------------------------------------------------
+
+local function wrong(path, message, ...)
+  failure.raise("usage", message:format(...), path, "docs/guide/administrators.md describes site files")
+end
+
+local function check_words(path, where, value)
+  local n = 0
+  for key, word in pairs(value) do
+    n = n + 1
+    if math.type(key) ~= "integer" or type(word) ~= "string" or word:find("%z") then
+      wrong(path, "%s: a list of texts expected", where)
+    end
+  end
+  if n ~= #value then wrong(path, "%s: a list without gaps expected", where) end
+end
+
+local function check_place(path, where, place)
+  if type(place) ~= "table" then wrong(path, "%s: a table expected", where) end
+  for key, value in pairs(place) do
+    local kind = kinds[key]
+    local at = ("%s.%s"):format(where, text.printable(tostring(key)))
+    if not kind then wrong(path, "%s: places have no such field", at) end
+    if kind == "words" and type(value) ~= "table" or kind ~= "words" and type(value) ~= kind then
+      wrong(path, "%s: a %s expected, got a %s", at, kind == "words" and "list of texts" or kind, type(value))
+    end
+    if kind == "words" then check_words(path, at, value) end
+    if kind == "number" and not (value >= 1 and value <= 1e6) then
+      wrong(path, "%s: 1 to 1000000 seconds expected", at)
+    end
+  end
+end
+
+local function check_site(path, site)
+  if type(site) ~= "table" then wrong(path, "a site file returns a table, this one a %s", type(site)) end
+  for key, value in pairs(site) do
+    if key == "remote" then
+      if type(value) ~= "string" then wrong(path, "remote: the name of a device expected") end
+    elseif key == "places" then
+      if type(value) ~= "table" then wrong(path, "places: a table expected") end
+      for name, place in pairs(value) do
+        check_place(path, "places." .. text.printable(tostring(name)), place)
+        if not place.start then wrong(path, "places.%s: start is missing", text.printable(tostring(name))) end
+      end
+    elseif of_scheme[key] and key ~= "job" then
+      check_place(path, key, value)
+    else
+      wrong(path, "%s: a site file has remote, ssh, slurm, pbs and places", text.printable(tostring(key)))
+    end
+  end
+  return site
+end
+
+-- A site file is data: it sees functions on texts and tables, and the environment.
+local function read_site(path)
+  local file = io.open(path)
+  if not file then return nil end
+  local source = file:read("a")
+  file:close()
+  local env = { os = { getenv = os.getenv }, string = string, table = table, ipairs = ipairs, pairs = pairs,
+    tostring = tostring, tonumber = tonumber }
+  local chunk, problem = load(source, "@" .. path, "t", env)
+  if not chunk then wrong(path, "%s", problem) end
+  local ok, site = pcall(chunk)
+  if not ok then wrong(path, "%s", tostring(site)) end
+  return check_site(path, site)
+end
+
+local function site_paths()
+  local paths, home = {}, os.getenv("HOME")
+  paths[1] = os.getenv("GPULAB_SITE") or "/etc/gpulab/site.lua"
+  local folder = os.getenv("XDG_CONFIG_HOME")
+  if not (folder and folder:match("^/")) then folder = home and home:match("^/") and home .. "/.config" end
+  if folder then paths[2] = folder .. "/gpulab/site.lua" end
+  return paths
+end
+
+local function overlay(base, changes)
+  local out = {}
+  for key, value in pairs(base or {}) do out[key] = value end
+  for key, value in pairs(changes or {}) do out[key] = value end
+  return out
+end
+
+-- The built-in places with the changes of both files.
+local function sites()
+  local all = { places = {} }
+  for scheme, place in pairs(built_in) do all[scheme] = place end
+  for _, path in ipairs(site_paths()) do
+    local site = read_site(path) or {}
+    all.remote = site.remote or all.remote
+    for scheme in pairs(of_scheme) do
+      if site[scheme] then all[scheme] = overlay(all[scheme], site[scheme]) end
+    end
+    for name, place in pairs(site.places or {}) do all.places[name] = place end
+  end
+  return all
+end
+
+---The device that `run --remote` means, or nil if no site file says.
+---@return string?
+function places.remote()
+  return sites().remote
+end
+
+---Names of the places that site files describe, as --device takes them.
+---@return string[]
+function places.names()
+  local names = {}
+  for name in pairs(sites().places) do names[#names + 1] = "job:" .. name end
+  table.sort(names)
+  return names
+end
+
+-- Opening -----------------------------------------------------------------------------------------------
+
+local function fill_word(word, values)
+  local unset = false
+  local filled = word:gsub("{(%a+)}", function(name)
+    if values[name] == nil then unset = true end
+    return values[name]
+  end)
+  return not unset and filled or nil
+end
+
+local function fill(words, values, options)
+  if not words then return nil end
+  local out = {}
+  for _, word in ipairs(words) do
+    if word == "{options}" then
+      table.move(options or {}, 1, #(options or {}), #out + 1, out)
+    else
+      out[#out + 1] = fill_word(word, values)
+    end
+  end
+  return out
+end
+
+local function parse(name)
+  local rest, device = name:match("^(.-)/(.*)$")
+  local scheme, of = (rest or name):match("^(%a+):?(.*)$")
+  if of == "" then of = nil end
+  -- It becomes a word of a command: nothing that reads as an option or a shell's syntax.
+  if of and (of:match("^%-") or not of:match("^[%w._@:%-]+$")) then
+    failure.raise("usage", ("%q is not a name of a host, a partition or a job"):format(text.printable(of)))
+  end
+  if device == "" then device = nil end
+  return scheme, of, device
+end
+
+local opened = 0
+
+---How a worker is started at a place: {name, device, start, queue, cancel, job, warm, wait, gpu}. Raises errors.
+---@param name string @return table
+function places.resolve(name)
+  local scheme, of, device = parse(name)
+  local all = sites()
+  local place = all[scheme]
+  if scheme == "job" then
+    place = all.places[of or ""]
+    if not place then
+      failure.raise("setup", ("no site file describes the place %q"):format(of or ""), "",
+        "site files are " .. table.concat(site_paths(), " and ") .. "; they describe "
+        .. (#places.names() > 0 and text.list(places.names()) or "no places"))
+    end
+  end
+  if scheme == "ssh" and not of then
+    failure.raise("usage", "ssh: a host is missing", "", "for example --device ssh:gpu4")
+  end
+  if not place or not place.start then
+    failure.raise("setup", ("no site file describes %s"):format(scheme), "",
+      "docs/guide/administrators.md has an example of a site file")
+  end
+  opened = opened + 1
+  local values = { [of_scheme[scheme]] = of, job = ("gpulab-%s-%d"):format(host.process(), opened),
+    gpulab = place.gpulab or (scheme == "ssh" and "gpulab" or host.program()) }
+  return { name = name, device = device or place.device or "cuda:0", start = fill(place.start, values, place.options),
+    queue = fill(place.queue, values), cancel = fill(place.cancel, values), job = values.job,
+    warm = place.warm or WARM, wait = place.wait or HOUR, gpu = place.gpu }
+end
+
+return places

@@ -1,0 +1,121 @@
+"""--device ssh:HOST with a real sshd on loopback: results, a cut connection, a far side without gpulab.
+usage: test_ssh.py GPULAB"""
+import os
+import subprocess
+import sys
+import tempfile
+
+from servers import Missing, Sshd, lua_list, write
+from terminal import CTRL_C, Terminal, check, run_tests
+
+GPULAB = os.path.abspath(sys.argv[1])
+FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-ssh-')
+SITE = os.path.join(FOLDER.name, 'site.lua')
+ENV = {**os.environ, 'HOME': FOLDER.name, 'TERM': 'xterm', 'LANG': 'C.UTF-8', 'INPUTRC': '/dev/null', 'GPULAB_SITE': SITE,
+       'XDG_STATE_HOME': FOLDER.name + '/state', 'XDG_CONFIG_HOME': FOLDER.name + '/config', 'GPULAB_HOME': FOLDER.name + '/own'}
+KERNEL = os.path.join(FOLDER.name, 'k.cu')
+SERVER = []
+
+
+def server():
+    if not SERVER:
+        try:
+            SERVER.append(Sshd(os.path.join(FOLDER.name, 'sshd')))
+        except Missing as e:
+            SERVER.append(str(e))
+        if isinstance(SERVER[0], Sshd):
+            site()
+            write(KERNEL, 'extern "C" __global__ void triple(int *data, int n)\n{\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n'
+                          '    if (i < n) data[i] *= 3;\n}\nextern "C" __global__ void forever(int *data) { while (true) data[0]++; }\n')
+    return SERVER[0]
+
+
+def site(program=GPULAB, extra=''):
+    write(SITE, 'return { ssh = { gpulab = "%s", options = %s%s } }\n' % (program, lua_list(SERVER[0].options()), extra))
+
+
+def name():
+    return 'ssh:%s/emu:GTX 280' % SERVER[0].host()
+
+
+def needs_sshd(test):
+    def run():
+        there = server()
+        return 'skip: ' + there if isinstance(there, str) else test()
+    run.__doc__ = test.__doc__
+    return run
+
+
+def gpulab(*args, **more):
+    return subprocess.run([GPULAB, *args], env=ENV, cwd=FOLDER.name, capture_output=True, text=True, **more)
+
+
+@needs_sshd
+def results():
+    """a step of a lab gives the same table there and here, but for the device's name"""
+    tables = []
+    for device in ('emu:GTX 280', name()):
+        done = gpulab('--device', device, '--batch', '--step', 'tile', '3', '--csv', '-')
+        check(done.returncode in (0, 5), done.stderr)
+        tables.append((done.returncode, done.stdout.replace(name(), 'emu:GTX 280')))
+    check(tables[0] == tables[1], tables)
+
+
+RUN = 'b = gpu.buffer("int", 100000, { fill = 7 }); k = gpu.kernel("k.cu", "triple"); k{ grid = 400, block = 256 }(b, #b); print("sum", b:download():sum())'
+
+
+@needs_sshd
+def cut():
+    """a connection that is cut is named, and the next command connects again"""
+    terminal = Terminal([GPULAB, '-q', '-n', '--device', name()], ENV, cwd=FOLDER.name)
+    try:
+        terminal.expect('> $')
+        terminal.line(RUN)
+        terminal.expect(r'sum\s+2100000')
+        terminal.expect('> $')
+        server().cut()
+        terminal.line('print(pcall(b.download, b))')
+        terminal.expect('stale|was lost')
+        terminal.expect('> $')
+        terminal.line(RUN)
+        terminal.expect(r'sum\s+2100000')
+    finally:
+        terminal.kill()
+
+
+@needs_sshd
+def interrupted():
+    """Ctrl-C ends a kernel there, and the next one runs"""
+    terminal = Terminal([GPULAB, '-q', '-n', '--device', name()], ENV, cwd=FOLDER.name)
+    try:
+        terminal.expect('> $')
+        terminal.line(RUN)
+        terminal.expect(r'sum\s+2100000')
+        terminal.line('f = gpu.kernel("k.cu", "forever"); print("go" .. 1); f{ grid = 1, block = 1 }(b)')
+        terminal.expect(r'go1')
+        terminal.send(CTRL_C)
+        terminal.expect('nterrupted')
+        terminal.expect('> $')
+        terminal.line(RUN)
+        terminal.expect(r'sum\s+2100000')
+    finally:
+        terminal.kill()
+
+
+@needs_sshd
+def nothing_there():
+    """a far side without gpulab, and a host that does not answer, are named"""
+    site('/nowhere/gpulab')
+    done = gpulab('--device', name(), '-e', 'gpu.buffer("int", 1)')
+    site()
+    check(done.returncode == 5 and '/nowhere/gpulab' in done.stderr, done)
+    done = gpulab('--device', 'ssh:root@127.0.0.1:1/emu', '-e', 'gpu.buffer("int", 1)')
+    check(done.returncode == 5, done)
+
+
+tests = [results, cut, interrupted, nothing_there]
+try:
+    run_tests(tests)
+finally:
+    if SERVER and isinstance(SERVER[0], Sshd):
+        SERVER[0].close()
