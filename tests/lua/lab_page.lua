@@ -107,7 +107,7 @@ function TestPage.test_models_side_by_side()
   for _, gpu in ipairs { "GTX 280", "H200" } do lu.assertStrContains(section, gpu) end
   local _, rows = section:gsub("<tr>", "")
   lu.assertEquals(rows, 1 + #run.records)
-  run.records = {}
+  run.asked = {}
   lu.assertNil(page.html(run):find('id="models"', 1, true))
 end
 

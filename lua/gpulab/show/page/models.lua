@@ -26,11 +26,11 @@ local function cell(row)
   return { text = said, small = row.bound }
 end
 
----A row per step, a column per GPU: the rate, or the time where a step has no rate, and what limits it. "" where
----nothing is predicted.
+---A row per step, a column per GPU: the rate, or the time where a step has no rate, and what limits it. "" where no
+---model was asked for, or nothing is predicted: the tables of the steps have the lecture's GPU.
 ---@param run table as page.html takes it @return string
 function models.html(run)
-  local gpus = gpus_of(run.records)
+  local gpus = #(run.asked or {}) > 0 and gpus_of(run.records) or {}
   if #gpus == 0 then return "" end
   local columns, rows = { { header = { "step" } } }, {}
   for i, gpu in ipairs(gpus) do columns[i + 1] = { header = { gpu }, right = true } end
