@@ -370,7 +370,7 @@ local exercises = {
 The launch has 16 blocks of 256 threads, and the vector has 50 000 elements. Let every thread loop over several
 elements until all are done, for any grid size. In each iteration the threads of a warp must access consecutive
 elements.]],
-    starter = "exercises/01-more-elements/scale.cu", solution = "solutions/01-more-elements/scale.cu", kernel = "scale",
+    starter = "exercises/01-more-elements/more_elements.cu", solution = "solutions/01-more-elements/more_elements.cu", kernel = "scale",
     grid = 16, block = BLOCK, args = { "doubled", "long", 2, size }, output = "doubled", reference = scaled,
     sizes = { 50000, 40961, 777 },
     hints = {
@@ -425,7 +425,7 @@ replaced a barrier, 1 KB of shared memory, and a loop in which 31 lanes sat idle
     task = [[
 A block of 32 threads computes each element of C. The threads overwrite each other's sums, as in the step
 `inner-loop`, and the result is wrong. Fix it without atomics, with one store per element.]],
-    starter = "exercises/01-three-loops/product.cu", solution = "solutions/01-three-loops/product.cu",
+    starter = "exercises/01-three-loops/three_loops.cu", solution = "solutions/01-three-loops/three_loops.cu",
     kernel = "product", grid = function(p) return { p.size, p.size } end, block = LANES,
     args = { "small_C", "small_A", "small_B", size }, sizes = { 64, 45, 77 },
     output = "small_C", columns = size, reference = function(p) return operands.product(p.size, p.seed) end,

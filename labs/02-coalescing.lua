@@ -354,7 +354,7 @@ local exercises = {
     task = [[
 Each thread halves one element of a matrix, but the 32 threads of a warp work in 32 different rows. Change the
 indexing so that a warp's accesses are coalesced: 4 sectors per request. Keep the launch.]],
-    starter = "exercises/02-order/damp.cu", solution = "solutions/02-order/damp.cu", kernel = "damp",
+    starter = "exercises/02-order/order.cu", solution = "solutions/02-order/order.cu", kernel = "damp",
     grid = function(p) return { p.size // 32, p.size // 8 } end, block = { 32, 8 }, args = { "damped", "field", side },
     output = "damped", columns = side, sizes = { 512, 160, 96 },
     reference = function(_, host)
@@ -378,7 +378,7 @@ threadIdx.x is contiguous in the warp. Matching the two is the first thing to ch
 The kernel computes the negative of an image of bytes. Each thread handles four bytes one by one, so each warp makes
 four load requests for the same 128 bytes, and four store requests. Use one 4-byte load and one 4-byte store per
 thread.]],
-    starter = "exercises/02-bytes/negative.cu", solution = "solutions/02-bytes/negative.cu", kernel = "negative",
+    starter = "exercises/02-bytes/bytes.cu", solution = "solutions/02-bytes/bytes.cu", kernel = "negative",
     grid = BYTES // 4 // BLOCK, block = BLOCK, args = { "inverted", "photo" }, output = "inverted",
     reference = function(_, host)
       local want = gpu.array("unsigned char", BYTES)
@@ -402,7 +402,7 @@ on an unsigned.]],
     task = [[
 The points are stored as x, y, z, x, y, z, and this layout must stay. Load the block's 768 floats coalesced into
 shared memory first, then let each thread pick its point: 4 sectors per request, and no bank conflicts.]],
-    starter = "exercises/02-points/lengths.cu", solution = "solutions/02-points/lengths.cu", kernel = "lengths",
+    starter = "exercises/02-points/points.cu", solution = "solutions/02-points/points.cu", kernel = "lengths",
     grid = POINTS // BLOCK, block = BLOCK, args = { "squares", "cloud" }, output = "squares",
     reference = function(_, host)
       local want = gpu.array("float", POINTS)

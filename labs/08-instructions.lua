@@ -557,8 +557,8 @@ local COUNT <const> = 16384 -- elements, of every exercise
 
 local function exercise(of)
   of.grid, of.block = COUNT // THREADS, THREADS
-  local folder = ("08-%s/%s.cu"):format(of.id, of.kernel)
-  of.starter, of.solution = "exercises/" .. folder, "solutions/" .. folder
+  local file = ("08-%s/%s.cu"):format(of.id, (of.id:gsub("-", "_")))
+  of.starter, of.solution = "exercises/" .. file, "solutions/" .. file
   return of
 end
 

@@ -303,7 +303,7 @@ local exercises = {
 `samples` is mapped host memory, and the kernel reads it directly. For each block of 256 words it finds the maximum,
 and writes every word's distance to it. It reads each word many times, and each time over the link. Make it read every
 word once.]],
-    starter = "exercises/09-once/distance.cu", solution = "solutions/09-once/distance.cu", kernel = "distance",
+    starter = "exercises/09-once/once.cu", solution = "solutions/09-once/once.cu", kernel = "distance",
     grid = SAMPLES // 256, block = 256, args = { "distances", "samples" }, output = "distances", columns = 256,
     reference = distances,
     claims = { "O24.host.fewer" },
@@ -324,7 +324,7 @@ data you need several times into shared memory, registers, or with a copy into g
 `samples` is mapped host memory again. Each thread sums eight neighboring words, one after the other. The threads of a
 warp access words with a stride of 32 bytes, so every request fetches 32 sectors and uses one word of each. Make every
 request one of four sectors, with the same sums.]],
-    starter = "exercises/09-lines/eights.cu", solution = "solutions/09-lines/eights.cu", kernel = "eights",
+    starter = "exercises/09-lines/lines.cu", solution = "solutions/09-lines/lines.cu", kernel = "eights",
     grid = SAMPLES // 2048, block = 256, args = { "eights", "samples" }, output = "eights", reference = eights,
     hints = {
       "A warp should load 32 neighboring words at a time, no matter which thread will need them.",
@@ -345,7 +345,7 @@ threads would access with a stride of 32 bytes again.]],
 A pipeline launches the kernel once per chunk of the vector: `first` is the chunk's first element, `count` its number
 of elements. ramped[i] must be i times ramp[i], with i counted over the whole vector. The kernel was written for the
 whole vector. Make it correct for chunks, and let no thread work outside its chunk.]],
-    starter = "exercises/09-chunks/ramp.cu", solution = "solutions/09-chunks/ramp.cu",
+    starter = "exercises/09-chunks/chunks.cu", solution = "solutions/09-chunks/chunks.cu",
     launches = ramp_launches, output = "ramped", reference = ramp,
     sizes = { 30011, 17001, 8193 }, -- not multiples of the chunk or block size
     claims = { "O24.host.overlap" },
@@ -366,7 +366,7 @@ chunks share a stream, because a stream orders them; the wrong result does.]],
 The kernel counts the even words of each 1024 and leaves the counts in mapped host memory, `counts`. It adds each even
 word with its own atomic operation, which crosses the link and is serialized with the others. Let each block send a
 single store to the host.]],
-    starter = "exercises/09-answers/even.cu", solution = "solutions/09-answers/even.cu", kernel = "even",
+    starter = "exercises/09-answers/answers.cu", solution = "solutions/09-answers/answers.cu", kernel = "even",
     grid = SAMPLES // 1024, block = 256, args = { "counts", "resident" }, output = "counts", reference = even_count,
     accept = { global_atomics = { at_most = 0 }, global_store_requests = 1 },
     hints = {

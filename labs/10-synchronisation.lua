@@ -350,9 +350,9 @@ local COUNT <const> = 64 * THREADS -- elements of every exercise
 local function size(p) return p.size end
 
 local function exercise(of)
-  local folder = ("10-%s/%s.cu"):format(of.id, of.kernel)
+  local file = ("10-%s/%s.cu"):format(of.id, (of.id:gsub("-", "_")))
   of.grid, of.block = 64, THREADS
-  of.starter, of.solution = "exercises/" .. folder, "solutions/" .. folder
+  of.starter, of.solution = "exercises/" .. file, "solutions/" .. file
   return of
 end
 

@@ -280,8 +280,8 @@ threads needed per core equal the latency in cycles. The last column is the occu
 local COUNT <const> = 1 << 16 -- elements of the exercises
 
 local function exercise(of)
-  local folder = ("11-%s/%s.cu"):format(of.id, of.kernel)
-  of.starter, of.solution = "exercises/" .. folder, "solutions/" .. folder
+  local file = ("11-%s/%s.cu"):format(of.id, (of.id:gsub("-", "_")))
+  of.starter, of.solution = "exercises/" .. file, "solutions/" .. file
   return of
 end
 

@@ -363,7 +363,7 @@ local exercises = {
 A filter with 32 taps. Its coefficients are in constant memory, where they belong: all threads need all of them. But
 each thread starts with a different coefficient, a trick that avoids bank conflicts in shared memory, and a load now
 takes 32 accesses of the constant cache. Make it take one.]],
-    starter = "exercises/12-in-step/filter.cu", solution = "solutions/12-in-step/filter.cu", kernel = "filter",
+    starter = "exercises/12-in-step/in_step.cu", solution = "solutions/12-in-step/in_step.cu", kernel = "filter",
     grid = BLOCKS, block = 256, args = { "filtered", "signal" }, symbols = { coefficients = "taps" },
     output = "filtered", reference = filtered, tolerance = { absolute = 1e-4 },
     hints = {
@@ -382,7 +382,7 @@ sectors per warp, mostly from the cache: only the signal still costs memory acce
     task = [[
 An image is downsampled to half its width and height: each pixel is the mean of four texels. The kernel fetches four
 texels and sums them. The texture has a linear filter, so one fetch at the right position is enough.]],
-    starter = "exercises/12-a-quarter/half.cu", solution = "solutions/12-a-quarter/half.cu", kernel = "half",
+    starter = "exercises/12-a-quarter/a_quarter.cu", solution = "solutions/12-a-quarter/a_quarter.cu", kernel = "half",
     grid = { HALF // 32, HALF // 8 }, block = { 32, 8 },
     args = { "halved", { texture = "large", width = 2 * HALF, height = 2 * HALF, address = "clamp", filter = "linear" },
       HALF },
@@ -404,7 +404,7 @@ for blurring: a filter of n taps needs only n / 2 fetches if its weights are con
 Pixels are mapped through a table of 256 entries. It is constant, small, and in constant memory, but each pixel
 selects its own entry, so nearly every lane of a warp reads a different one. Move the table to a memory where 32
 different words are cheap. The lab uploads to the variable `table` by name, so the name has to stay.]],
-    starter = "exercises/12-table/gamma.cu", solution = "solutions/12-table/gamma.cu", kernel = "gamma",
+    starter = "exercises/12-table/table.cu", solution = "solutions/12-table/table.cu", kernel = "gamma",
     grid = 4, block = 256, args = { "mapped", "pixels" }, symbols = { table = "entries" },
     output = "mapped", reference = looked_up,
     accept = { constant_requests = { at_most = 0 } },
@@ -426,7 +426,7 @@ cudaMemcpyToSymbol also accepts both __constant__ and __device__.]],
     task = [[
 Flags, doubles and ints share the dynamic shared memory of a block, and the launch gives exactly as many bytes as they
 need. The starter faults. Arrange the arrays so that each starts at a multiple of its element size, without padding.]],
-    starter = "exercises/12-three-arrays/arrays.cu", solution = "solutions/12-three-arrays/arrays.cu",
+    starter = "exercises/12-three-arrays/three_arrays.cu", solution = "solutions/12-three-arrays/three_arrays.cu",
     kernel = "arrays", grid = BLOCKS, block = 128, shared = 100 * (1 + 8 + 4), args = { "turned", "numbers" },
     output = "turned", reference = shuffled, accept = { shared_bytes = 1 },
     hints = {

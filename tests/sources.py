@@ -23,9 +23,17 @@ def complaints(path, text):
             yield f"{path}:{number}: compares a compute capability"
 
 
+def misnamed(root):
+    """Files of exercises are named after them: exercises/NN-an-id/an_id.cu, and its solution alike."""
+    for kind in "exercises", "solutions":
+        for path in sorted((root / "kernels" / kind).glob("*/*")):
+            if path.name != path.parent.name.partition("-")[2].replace("-", "_") + ".cu":
+                yield f"{path.relative_to(root)}: not named after its exercise"
+
+
 def main(root):
     files = [p for p in sorted((root / "src").rglob("*")) if p.suffix in (".c", ".h", ".def")]
-    found = [c for p in files for c in complaints(str(p.relative_to(root)), p.read_text())]
+    found = [c for p in files for c in complaints(str(p.relative_to(root)), p.read_text())] + list(misnamed(root))
     planted = [
         ("src/emu/x.def", "\t" * 30 + "x", 1), ("src/gpu/x.c", "\t" * 30 + "y", 1), ("src/gpu/x.c", "\t" * 29 + "wide", 0),
         ("src/emu/x.c", "if (gpu->cc >= 60) return;", 1), ("src/emu/x.c", "return m->gpu->cc / 10 == 3;", 1),
