@@ -189,6 +189,7 @@ end
 
 -- Words that are no labs; a file of that name is ./check.
 local subcommands <const> = { check = "gpulab.grade.check", grade = "gpulab.grade.command",
+  exec = "gpulab.exec.command",
   ["new-lab"] = "gpulab.author.skeleton" }
 
 -- Everything that comes before the prompt. Returns the exit status, whether the prompt comes next, and its lab.

@@ -48,7 +48,7 @@ static void push_site(lua_State *L, const FindingSite *s) {
 	set_three(L, "thread", s->thread);
 }
 
-static void push_finding(lua_State *L, const Finding *f) {
+void bind_push_finding(lua_State *L, const Finding *f) {
 	lua_createtable(L, 0, 10);
 	set_known(L, "check", check_name(f->check));
 	set_known(L, "message", f->message);
@@ -96,7 +96,7 @@ static lua_Integer push_findings(lua_State *L, const Answer *answer, const ListA
 		for (size_t k = 0; k < answer->items[i].nfindings; k++) {
 			const Finding *f = &answer->items[i].findings[k];
 			if (f->check == CHECK_UNUSED && works_elsewhere(answer, list, i)) continue;
-			push_finding(L, f);
+			bind_push_finding(L, f);
 			if (answer->nitems > 1) set_count(L, "launch", (lua_Integer)i + 1);
 			lua_rawseti(L, -2, ++found);
 		}

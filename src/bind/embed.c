@@ -20,6 +20,7 @@ static const luaL_Reg c_modules[] = {{"gpulab.gpu", gpu_again},
 									 {"gpulab.fs", bind_fs_module},
 									 {"gpulab.jobs", bind_jobs_module},
 									 {"gpulab.archive", bind_archive_module},
+									 {"gpulab.exec", bind_exec_module},
 									 {NULL, NULL}};
 
 /* Pushes the file of gpulab.NAME without its ending: gpulab.claims.03 is claims/03. */

@@ -215,6 +215,7 @@ ListArg bind_check_list(lua_State *L, int first, void (*print)(void *str, const 
 LaunchList bind_list(const ListArg *list);
 LaunchOutcome bind_run_list(lua_State *L, DeviceBox *owner, LaunchList list);
 /* lines.c: counters as a table, and those of each source line, the launches' together. */
+void bind_push_finding(lua_State *L, const Finding *finding); /* check.c */
 void bind_push_counts(lua_State *L, const Counts *counts);
 void bind_push_lines(lua_State *L, const ListArg *list, const CountReport *report);
 /* Arguments may follow a device (method call), which the kernels' own device makes redundant. */
@@ -228,6 +229,7 @@ int bind_store_module(lua_State *L); /* store.c */
 int bind_fs_module(lua_State *L);
 int bind_jobs_module(lua_State *L);
 int bind_archive_module(lua_State *L); /* fs.c */
+int bind_exec_module(lua_State *L);
 void bind_buffer_class(lua_State *L);
 void bind_array_class(lua_State *L);
 void bind_kernel_class(lua_State *L); /* modules too */

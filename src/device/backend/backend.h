@@ -307,4 +307,14 @@ bool backend_proxy_open(const char *name, const Gpu *gpu, Backend **out, Err *er
 /* A worker elsewhere. It is started when it is first needed. */
 bool backend_remote_open(const DevicePlace *place, Backend **out, Err *err);
 
+/* The memory that an emulator of backend_proxy_open has its buffers in, for a third process to map. backend_view's pointers are into
+ * it. */
+typedef struct {
+	int descriptor;
+	uint64_t at;          /* of its first byte, in what the descriptor is of */
+	const uint8_t *bytes; /* mapped here */
+	uint64_t size;
+} BackendPool;
+BackendPool backend_proxy_pool(const Backend *b);
+
 #endif

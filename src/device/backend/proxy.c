@@ -410,3 +410,8 @@ bool backend_proxy_open(const char *name, const Gpu *gpu, Backend **out, Err *er
 	*out = &p->base;
 	return true;
 }
+
+BackendPool backend_proxy_pool(const Backend *b) {
+	const Proxy *p = (const Proxy *)b;
+	return (BackendPool){p->child.memory, POOL_AT, p->child.shared + POOL_AT, p->pool.bytes};
+}

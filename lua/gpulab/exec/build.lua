@@ -1,0 +1,43 @@
+-- gpulab exec FILE.cu: nvcc makes a program of it, which is removed after its run.
+local failure = require "gpulab.base.failure"
+local files = require "gpulab.base.files"
+local host = require "gpulab.host"
+
+local build = {}
+
+-- The toolkit that gpulab was built with, else the one in PATH.
+local function find_nvcc()
+  local places = { os.getenv("CUDA_HOME") or false, host.cuda_home, "/usr/local/cuda" }
+  for i, home in ipairs(places) do places[i] = home and home .. "/bin" or "/nonexistent" end
+  for folder in (os.getenv("PATH") or ""):gmatch("[^:]+") do places[#places + 1] = folder end
+  for _, folder in ipairs(places) do
+    if host.kind(folder .. "/nvcc") == "file" then return folder .. "/nvcc" end
+  end
+  failure.raise("setup", "nvcc was not found", nil,
+    "install the CUDA Toolkit, or compile the program elsewhere and run gpulab exec ./program")
+end
+
+-- PTX alone is enough, and saves the time of ptxas. nvcc 13 begins with compute capability 7.5.
+local function architecture(cc)
+  local number = math.max(cc, 75)
+  return ("-gencode=arch=compute_%d,code=compute_%d"):format(number, number)
+end
+
+-- It is removed when the variable that holds it goes out of scope.
+local Built <const> = { __close = function(self) os.remove(self.path) end }
+
+---{path}, to be held in a variable that is <close>; raises if it does not compile.
+---@param source string the .cu file @param cc integer of the GPU @param flags string? @param include string[]
+function build.program(source, cc, flags, include)
+  local target = os.tmpname()
+  local words = { files.quoted(find_nvcc()), "-cudart=shared", "-lineinfo", architecture(cc), "-o", files.quoted(target) }
+  for _, folder in ipairs(include or {}) do words[#words + 1] = files.quoted("-I" .. folder) end
+  words[#words + 1] = flags or ""
+  words[#words + 1] = files.quoted(source)
+  local ok, how, code = os.execute(table.concat(words, " ") .. " 1>&2")
+  if ok then return setmetatable({ path = target }, Built) end
+  os.remove(target)
+  failure.raise("compile", ("nvcc could not compile %s (%s %d)"):format(source, how, code))
+end
+
+return build

@@ -1,0 +1,91 @@
+-- gpulab exec PROGRAM|FILE.cu: a CUDA program as it is, on an emulated GPU. Its output is its own; what gpulab reports goes to
+-- standard error.
+local build = require "gpulab.exec.build"
+local exec = require "gpulab.exec"
+local failure = require "gpulab.base.failure"
+local host = require "gpulab.host"
+local report = require "gpulab.exec.report"
+local subcommand = require "gpulab.base.subcommand"
+
+local command = {}
+
+local spec <const> = {
+  name = "exec", usage = "gpulab exec [options] PROGRAM|FILE.cu [arguments]", least = 1, most = math.maxinteger,
+  summary = "Runs a CUDA program on the emulator, unmodified. FILE.cu is compiled by nvcc first.",
+  flags = {
+    { "device", "NAME", "the GPU: emu, \"emu:GTX 280\", ..." },
+    { "check", "LIST", "run each launch under memory, race, init, sync, unused, or all" },
+    { "schedules", "N", "with --check: also in N adversarial orders of blocks and warps (4)" },
+    { "model", "NAME", "predict times on this GPU; events measure the first one's (repeatable)", list = true },
+    { "count", nil, "print counters by kernel and by source line" },
+    { "json", "FILE", "write launches, counters, predictions, and issues as JSON" },
+    { "nvcc", "FLAGS", "more flags for nvcc, for FILE.cu" },
+  },
+  help = "The exit status is the program's own. If that is 0: 2 after a fault, 6 if a checker reported an issue, 4 after "
+    .. "a time limit, 5 if the program needs a function of the CUDA runtime that gpulab does not have.",
+}
+
+-- The options of exec end where the program is named: what follows is the program's.
+local function split(words)
+  local takes = {}
+  for _, flag in ipairs(spec.flags) do takes["--" .. flag[1]] = flag[2] ~= nil end
+  local i = 1
+  while i <= #words and words[i]:match("^%-.") and words[i] ~= "--" do i = i + (takes[words[i]] and 2 or 1) end
+  if words[i] == "--" then i = i + 1 end
+  return table.move(words, 1, i - 1, 1, {}), table.move(words, i, #words, 1, {})
+end
+
+-- The name and the compute capability of the GPU that is emulated.
+local function gpu_of(options)
+  local name = require("gpulab.base.device_name").of(options.device or "emu")
+  if name == "emu" or name == "auto" then return exec.gpu() end
+  local model = name:match("^emu:(.+)$")
+  if model then return exec.gpu(model) end
+  failure.raise("usage", ("gpulab exec runs programs on the emulator, not on %s"):format(name), nil,
+    "start the program by itself to run it on the GPU")
+end
+
+-- As a shell finds it, but never by PATH.
+local function located(program)
+  if host.kind(program) == "file" then return program:find("/", 1, true) and program or "./" .. program end
+  failure.raise("setup", ("there is no program %s"):format(program), nil, "gpulab exec ./program [arguments]")
+end
+
+local function mode_of(options)
+  if options.check then return "check" end
+  if options.count or options.json then return "count" end
+  return #options.model > 0 and "predict" or "run"
+end
+
+local function take_global(options, own)
+  own.device, own.check, own.json = own.device or options.device, own.check or options.check, own.json or options.json
+  if #own.model == 0 then own.model = options.models or {} end
+end
+
+local function schedules_of(own)
+  local n = math.tointeger(tonumber(own.schedules or 4))
+  if n and n >= 0 and n <= 1000 then return n end
+  failure.raise("usage", "--schedules expects a number from 0 to 1000")
+end
+
+---@param options table @param words string[] @return integer status
+function command.run(options, words)
+  local mine, theirs = split(words)
+  table.insert(mine, theirs[1])
+  local own = subcommand.parse(spec, mine)
+  if own.help then
+    print(subcommand.help(spec))
+    return 0
+  end
+  take_global(options, own)
+  local path = located(theirs[1])
+  local gpu, cc = gpu_of(own)
+  local built <close> = path:match("%.cu$") and build.program(path, cc, own.nvcc, options.include) or nil
+  local seen = report.new(own, options)
+  local ended = exec.run { path = built and built.path or path, args = theirs, gpu = gpu, mode = mode_of(own), checks = own.check,
+    schedules = own.check and schedules_of(own) or 0, models = own.model,
+    launched = function(launch) seen:launched(launch) end }
+  return seen:finish(ended, theirs[1])
+end
+
+return command

@@ -1,0 +1,210 @@
+-- What gpulab reports of a program's launches: faults and issues when they happen, counters and predictions at the end.
+local checkers = require "gpulab.run.checkers"
+local failure = require "gpulab.base.failure"
+local files = require "gpulab.base.files"
+local host = require "gpulab.host"
+local json = require "gpulab.base.json"
+local text = require "gpulab.base.text"
+
+local report = {}
+report.__index = report
+
+---@param own table the options of exec @param options table those of gpulab
+function report.new(own, options)
+  return setmetatable({ own = own, color = options.color_stderr, kernels = {}, order = {}, known = {}, issues = {},
+    issue_count = 0, faults = {} }, report)
+end
+
+local function say(...) io.stderr:write("gpulab: ", string.format(...), "\n") end
+
+-- During the launches -------------------------------------------------------------------------------
+
+local function shape(launch)
+  local function dims(d) return d[3] > 1 and ("%d,%d,%d"):format(d[1], d[2], d[3])
+    or d[2] > 1 and ("%d,%d"):format(d[1], d[2]) or ("%d"):format(d[1]) end
+  return ("%s<<<%s, %s>>>"):format(text.printable(launch.name), dims(launch.grid), dims(launch.block))
+end
+
+local function add_counters(sum, more)
+  for name, n in pairs(more) do sum[name] = (sum[name] or 0) + n end
+end
+
+function report:kernel(launch)
+  local kernel = self.kernels[launch.kernel]
+  if not kernel then
+    kernel = { name = launch.name, linked = launch.kernel, launches = 0, counters = {}, lines = {}, models = {},
+      shape = shape(launch), grid = launch.grid, block = launch.block, shared = launch.shared }
+    self.kernels[launch.kernel] = kernel
+    self.order[#self.order + 1] = kernel
+  end
+  return kernel
+end
+
+-- Each pair of lines is reported once, however many launches show it.
+function report:issue(launch, issue)
+  local first, second = issue.sites[1] or {}, issue.sites[2] or {}
+  local key = table.concat({ issue.check, launch.kernel, first.file or "", first.line or 0, second.file or "",
+    second.line or 0 }, "\0")
+  if issue.check == "unused" then return end
+  if self.known[key] then
+    self.known[key].launches = self.known[key].launches + 1
+    return
+  end
+  issue.schedule = launch.schedule
+  issue.launch, issue.kernel, issue.launches = launch.number, launch.name, 1
+  self.known[key] = issue
+  self.issues[#self.issues + 1] = issue
+  say("%s: %s", shape(launch), text.printable((checkers.texts({ issue }))))
+end
+
+function report:launched(launch)
+  local outcome = launch.outcome
+  for _, issue in ipairs(launch.findings or {}) do self:issue(launch, issue) end
+  if outcome.status ~= "ok" and not (launch.findings and #launch.findings > 0) then
+    self.faults[#self.faults + 1] = { status = outcome.status, text = outcome.report, kernel = launch.name,
+      launch = launch.number }
+    say("%s: %s", shape(launch), text.printable(outcome.report))
+  end
+  if launch.schedule then return end
+  local kernel = self:kernel(launch)
+  kernel.launches = kernel.launches + 1
+  if not launch.counters then return end
+  add_counters(kernel.counters, launch.counters)
+  for _, line in ipairs(launch.lines) do
+    local key = ("%s:%d"):format(line.file or "", line.line)
+    local entry = kernel.lines[key]
+    if not entry then
+      entry = { file = line.file, line = line.line, counters = {} }
+      kernel.lines[key] = entry
+      kernel.lines[#kernel.lines + 1] = entry
+    end
+    add_counters(entry.counters, line.counters)
+  end
+  for gpu, p in pairs(launch.models or {}) do
+    local sum = kernel.models[gpu] or { ms = 0, bound = p.bound }
+    sum.ms, kernel.models[gpu] = sum.ms + p.ms, sum
+  end
+end
+
+-- At the end ----------------------------------------------------------------------------------------
+
+local SHOWN <const> = { { "warp_instructions", "warp instr." }, { "global_load_sectors", "load sectors" },
+  { "global_store_sectors", "store sectors" }, { "shared_load_wavefronts", "sh. load wavef." },
+  { "shared_store_wavefronts", "sh. store wavef." }, { "divergent_branches", "div. branches" } }
+
+local function row(name, launches, counters)
+  local cells = { text.printable(name), launches and tostring(launches) or "" }
+  for _, column in ipairs(SHOWN) do cells[#cells + 1] = tostring(counters[column[1]] or 0) end
+  return cells
+end
+
+function report:print_counters()
+  local columns, rows = { { header = { "kernel, line" } }, { header = { "launches" }, right = true } }, {}
+  for _, column in ipairs(SHOWN) do columns[#columns + 1] = { header = { column[2] }, right = true } end
+  for _, kernel in ipairs(self.order) do
+    rows[#rows + 1] = row(kernel.name, kernel.launches, kernel.counters)
+    for _, line in ipairs(kernel.lines) do
+      if line.file then
+        rows[#rows + 1] = row(("  %s:%d"):format(text.file_name(line.file), line.line), nil, line.counters)
+      end
+    end
+  end
+  local lines = require("gpulab.base.table").render(columns, rows, { color = self.color })
+  io.stderr:write(table.concat(lines, "\n"), "\n")
+end
+
+function report:print_models()
+  for _, kernel in ipairs(self.order) do
+    local parts = {}
+    for _, gpu in ipairs(self.own.model) do
+      local p = kernel.models[gpu] or kernel.models[select(2, next(kernel.models)) and next(kernel.models)]
+      if p then parts[#parts + 1] = ("%s %.4g ms (%s)"):format(gpu, p.ms, p.bound) end
+    end
+    if #parts > 0 then say("%s, %d launches: predicted %s", kernel.shape, kernel.launches, table.concat(parts, ", ")) end
+  end
+end
+
+local function counters_of(counters)
+  local names, object = {}, json.object()
+  for name in pairs(counters) do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do json.put(object, name, counters[name]) end
+  return object
+end
+
+local function lines_of(kernel)
+  local list = json.list {}
+  table.sort(kernel.lines, function(a, b)
+    if a.file ~= b.file then return (a.file or "") < (b.file or "") end
+    return a.line < b.line
+  end)
+  for i, line in ipairs(kernel.lines) do
+    list[i] = json.object("file", line.file, "line", line.line, "counters", counters_of(line.counters))
+  end
+  return list
+end
+
+local function models_of(kernel)
+  local names, list = {}, json.list {}
+  for gpu in pairs(kernel.models) do names[#names + 1] = gpu end
+  table.sort(names)
+  for i, gpu in ipairs(names) do
+    list[i] = json.object("gpu", gpu, "ms", kernel.models[gpu].ms, "bound", kernel.models[gpu].bound)
+  end
+  return list
+end
+
+local function site_of(site)
+  return json.object("file", site.file, "line", site.line, "access", site.access,
+    "block", site.block and json.list(site.block), "thread", site.thread and json.list(site.thread))
+end
+
+function report:document(ended, program)
+  local kernels, issues, faults = json.list {}, json.list {}, json.list {}
+  for i, k in ipairs(self.order) do
+    kernels[i] = json.object("kernel", k.name, "linked", k.linked, "launches", k.launches, "grid", json.list(k.grid),
+      "block", json.list(k.block), "shared", k.shared, "counters", next(k.counters) and counters_of(k.counters),
+      "lines", #k.lines > 0 and lines_of(k) or nil, "models", next(k.models) and models_of(k) or nil)
+  end
+  for i, issue in ipairs(self.issues) do
+    local sites = json.list {}
+    for s, site in ipairs(issue.sites) do sites[s] = site_of(site) end
+    issues[i] = json.object("check", issue.check, "kernel", issue.kernel, "launch", issue.launch,
+      "launches", issue.launches, "schedule", issue.schedule, "count", issue.count, "message", issue.message,
+      "hint", issue.hint, "sites", sites)
+  end
+  for i, fault in ipairs(self.faults) do
+    faults[i] = json.object("kernel", fault.kernel, "launch", fault.launch, "outcome", fault.status,
+      "message", fault.text)
+  end
+  return json.encode(json.object("schema", "gpulab-exec/1", "program", program, "status", ended.status,
+    "signal", ended.signal, "missing", ended.missing, "launches", ended.launches, "kernels", kernels,
+    "issues", issues, "faults", faults)) .. "\n"
+end
+
+-- A fault or an issue shows in the status, unless the program's own says already that something went wrong.
+function report:status(ended)
+  if ended.missing then return host.codes.setup end
+  if ended.signal then return 128 + ended.signal end
+  if ended.status ~= 0 then return ended.status end
+  if self.faults[1] then return failure.code(self.faults[1].status) end
+  return #self.issues > 0 and host.codes.finding or 0
+end
+
+---@param ended table what exec.run returned @param program string @return integer status
+function report:finish(ended, program)
+  local issues = #self.issues
+  if ended.missing then say("%s: %s: gpulab's CUDA runtime does not have this", program, ended.missing) end
+  if not ended.connected and not ended.missing then say("%s made no call of the CUDA runtime", program) end
+  if self.own.check and issues == 0 and ended.connected then
+    say("no issues in %d launches", ended.launches)
+  elseif issues > 0 then
+    say("%d issue%s in %d launches", issues, issues == 1 and "" or "s", ended.launches)
+  end
+  if self.own.count then self:print_counters() end
+  if #self.own.model > 0 then self:print_models() end
+  if self.own.json then files.write(self.own.json, self:document(ended, program)) end
+  return self:status(ended)
+end
+
+return report

@@ -1,0 +1,68 @@
+/* Runs a CUDA program on an emulated GPU, unmodified. The program is a child process with its own output, input and exit status.
+ * Its calls of the CUDA runtime reach a library of ours (exec/runtime), which takes the PTX out of the program and sends what
+ * concerns the device over a socket (exec/calls.h) to this process, where exec_run serves it with an emulator's worker:
+ *
+ *     ./program ── libcudart of ours ──socket──> gpulab: exec_run ──wire──> gpulab --worker emu
+ *         └────────────── memory of the device's buffers, mapped by all three ─────────┘
+ *
+ * The program may be linked with libcudart.so (CUDA 12 or 13), or contain the static runtime, which is nvcc's default: its
+ * functions are then redirected to ours, by their names in the program's symbol table (runtime/redirect.c). */
+#ifndef GPULAB_EXEC_EXEC_H
+#define GPULAB_EXEC_EXEC_H
+
+#include "device/device.h"
+
+/* How a program contains the CUDA runtime. */
+typedef enum {
+	RUNTIME_NONE,     /* not at all, or in a library of its own */
+	RUNTIME_SHARED_12, /* needs libcudart.so.12 */
+	RUNTIME_SHARED_13,
+	RUNTIME_STATIC,
+	RUNTIME_STRIPPED /* static, and its symbol table was removed */
+} RuntimeKind;
+
+typedef struct {
+	bool elf; /* else a script: it may start a program */
+	RuntimeKind runtime;
+	char needs[64]; /* an unsupported libcudart: "libcudart.so.11.0"; else "" */
+} ProgramKind;
+
+/* False with err: not a program that can be started here. */
+bool program_kind(const char *path, ProgramKind *out, Err *err);
+
+/* One launch of the program. Valid during the call that gets it. */
+typedef struct {
+	uint64_t number;    /* from 1 on */
+	const char *kernel; /* as linked */
+	char *name;         /* as in the source, without template arguments and parameters */
+	const LaunchConfig *config;
+	const LaunchOutcome *outcome;
+	const ItemAnswer *answer; /* NULL in MODE_RUN */
+} ExecLaunch;
+
+enum { EXEC_MOST_MODELS = 64 };
+
+typedef struct {
+	const char *program; /* path */
+	char *const *argv;   /* NULL-terminated; [0]: as the program sees its name */
+	const Gpu *gpu;
+	SubmitMode mode;   /* MODE_RUN, MODE_COUNT, MODE_CHECK or MODE_PREDICT */
+	unsigned checks;   /* MODE_CHECK: a set of CheckFlag */
+	uint32_t schedules; /* MODE_CHECK: how many adversarial orders each launch is checked in besides the ordinary one */
+	const Gpu *const *models; /* MODE_COUNT, MODE_PREDICT: [nmodels]; the first one's time is what events measure */
+	uint32_t nmodels;
+	void (*launched)(void *user, const ExecLaunch *launch);
+	void *user;
+} ExecOptions;
+
+typedef struct {
+	int status;        /* as waitpid reports it */
+	bool connected;    /* it used the CUDA runtime */
+	uint64_t launches;
+	char missing[512]; /* the function or feature that ended it, with a sentence; "" if none */
+} ExecResult;
+
+/* Returns when the program has ended. False with err: it could not be started. */
+bool exec_run(const ExecOptions *options, ExecResult *result, Err *err);
+
+#endif

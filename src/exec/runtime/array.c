@@ -1,0 +1,194 @@
+/* array.h: arrays, and copies from and to them. */
+#include "exec/runtime/array.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+
+/* --- formats ------------------------------------------------------------------------------------------------------------------------- */
+
+static bool element(int bits, enum cudaChannelFormatKind kind, ElemType *out) {
+	const int size = bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : -1;
+	static const ElemType is_signed[] = {ELEM_I8, ELEM_I16, ELEM_I32}, is_unsigned[] = {ELEM_U8, ELEM_U16, ELEM_U32};
+	if (size < 0 || (kind == cudaChannelFormatKindFloat && size == 0)) return false;
+	switch (kind) {
+	case cudaChannelFormatKindSigned: *out = is_signed[size]; return true;
+	case cudaChannelFormatKindUnsigned: *out = is_unsigned[size]; return true;
+	case cudaChannelFormatKindFloat: *out = size == 2 ? ELEM_F32 : ELEM_F16; return true;
+	default: return false;
+	}
+}
+
+bool format_elements(const struct cudaChannelFormatDesc *format, ElemType *type, uint32_t *channels) {
+	*channels = 1 + (format->y > 0) + (format->z > 0) + (format->w > 0);
+	return *channels != 3 && element(format->x, format->f, type);
+}
+
+API struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind) {
+	return (struct cudaChannelFormatDesc){x, y, z, w, kind};
+}
+
+/* --- arrays ---------------------------------------------------------------------------------------------------------------------------- */
+
+static size_t lines(const Array *a) {
+	return (a->height ? a->height : 1) * (a->depth ? a->depth : 1);
+}
+
+API cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelFormatDesc *format, struct cudaExtent extent,
+								  unsigned flags) {
+	ElemType type;
+	uint32_t channels;
+	BEGIN;
+	if (flags & ~(unsigned)(cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather))
+		missing("cudaMalloc3DArray with cudaArrayCubemap or other flags than layered, surface and gather");
+	if (!format_elements(format, &type, &channels) || !extent.width) return returned(cudaErrorInvalidValue);
+	Array *a = xcalloc(1, sizeof *a);
+	*a = (Array){.format = *format,
+				 .width = extent.width,
+				 .height = extent.height,
+				 .depth = extent.depth,
+				 .texel_bytes = elem_bytes(type) * channels,
+				 .flags = flags,
+				 .version = 1};
+	const cudaError_t error = block_new(a->width * a->texel_bytes * lines(a), BLOCK_DEVICE, &a->texels);
+	if (error == cudaSuccess)
+		*out = (cudaArray_t)a;
+	else
+		free(a);
+	return returned(error);
+}
+
+API cudaError_t cudaMallocArray(cudaArray_t *out, const struct cudaChannelFormatDesc *format, size_t width, size_t height,
+								unsigned flags) {
+	return cudaMalloc3DArray(out, format, (struct cudaExtent){width, height, 0}, flags);
+}
+
+Array *array_of(cudaArray_const_t array) {
+	return (Array *)(uintptr_t)array;
+}
+
+void array_changed(Array *array) {
+	array->version++;
+}
+
+API cudaError_t cudaFreeArray(cudaArray_t array) {
+	Array *a = array_of(array);
+	BEGIN;
+	if (a) block_free(a->texels, false);
+	free(a);
+	return returned(cudaSuccess);
+}
+
+API cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *format, struct cudaExtent *extent, unsigned *flags,
+								 cudaArray_t array) {
+	const Array *a = array_of(array);
+	if (format) *format = a->format;
+	if (extent) *extent = (struct cudaExtent){a->width, a->height, a->depth};
+	if (flags) *flags = a->flags;
+	return cudaSuccess;
+}
+
+API cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *format, cudaArray_const_t array) {
+	*format = array_of(array)->format;
+	return cudaSuccess;
+}
+
+/* --- copies ----------------------------------------------------------------------------------------------------------------------------- */
+
+static char *texel(const Array *a, size_t x_bytes, size_t y, size_t z) {
+	return (char *)a->texels + (z * (a->height ? a->height : 1) + y) * a->width * a->texel_bytes + x_bytes;
+}
+
+static cudaError_t to_array(cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
+							enum cudaMemcpyKind kind) {
+	Array *a = array_of(array);
+	BEGIN;
+	array_changed(a);
+	return returned(copy_rows(texel(a, x, y, 0), a->width * a->texel_bytes, from, pitch, width, height, kind));
+}
+
+static cudaError_t from_array(void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width,
+							  size_t height, enum cudaMemcpyKind kind) {
+	const Array *a = array_of(array);
+	BEGIN;
+	return returned(copy_rows(to, pitch, texel(a, x, y, 0), a->width * a->texel_bytes, width, height, kind));
+}
+
+API cudaError_t cudaMemcpy2DToArray(cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+									size_t height, enum cudaMemcpyKind kind) {
+	return to_array(array, x, y, from, pitch, width, height, kind);
+}
+
+API cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch,
+										 size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+	(void)stream;
+	return to_array(array, x, y, from, pitch, width, height, kind);
+}
+
+API cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width,
+									  size_t height, enum cudaMemcpyKind kind) {
+	return from_array(to, pitch, array, x, y, width, height, kind);
+}
+
+API cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y,
+										   size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+	(void)stream;
+	return from_array(to, pitch, array, x, y, width, height, kind);
+}
+
+/* The whole rows of `bytes`, from (x, y) on. */
+API cudaError_t cudaMemcpyToArray(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes,
+								  enum cudaMemcpyKind kind) {
+	return to_array(array, x, y, from, bytes, bytes, 1, kind);
+}
+
+API cudaError_t cudaMemcpyToArrayAsync(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes,
+									   enum cudaMemcpyKind kind, cudaStream_t stream) {
+	(void)stream;
+	return to_array(array, x, y, from, bytes, bytes, 1, kind);
+}
+
+API cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t array, size_t x, size_t y, size_t bytes,
+									enum cudaMemcpyKind kind) {
+	return from_array(to, bytes, array, x, y, bytes, 1, kind);
+}
+
+/* One end of a copy in three dimensions: an array or pitched memory. */
+typedef struct {
+	char *first;
+	size_t pitch, slice;
+	size_t unit; /* bytes that an x counts */
+} End;
+
+static End end_of(cudaArray_t array, struct cudaPitchedPtr pointer, struct cudaPos at) {
+	if (!array) {
+		const size_t slice = pointer.pitch * pointer.ysize;
+		return (End){(char *)pointer.ptr + at.z * slice + at.y * pointer.pitch + at.x, pointer.pitch, slice, 1};
+	}
+	const Array *a = array_of(array);
+	const size_t pitch = a->width * a->texel_bytes;
+	return (End){texel(a, at.x * a->texel_bytes, at.y, at.z), pitch, pitch * (a->height ? a->height : 1), a->texel_bytes};
+}
+
+API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
+	cudaError_t error = cudaSuccess;
+	BEGIN;
+	const End from = end_of(p->srcArray, p->srcPtr, p->srcPos), to = end_of(p->dstArray, p->dstPtr, p->dstPos);
+	const size_t width = p->extent.width * (from.unit > to.unit ? from.unit : to.unit);
+	for (size_t z = 0; z < p->extent.depth && error == cudaSuccess; z++)
+		error = copy_rows(to.first + z * to.slice, to.pitch, from.first + z * from.slice, from.pitch, width,
+						  p->extent.height, p->kind);
+	if (p->dstArray) array_changed(array_of(p->dstArray));
+	return returned(error);
+}
+
+API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
+	(void)stream;
+	return cudaMemcpy3D(p);
+}
+
+API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t x, size_t y,
+										 size_t width, size_t height, enum cudaMemcpyKind kind) {
+	const Array *a = array_of(from);
+	return to_array(to, to_x, to_y, texel(a, x, y, 0), a->width * a->texel_bytes, width, height, kind);
+}

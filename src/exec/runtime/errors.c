@@ -1,0 +1,68 @@
+/* The runtime's functions that name errors. Programs print these texts, so they are the ones NVIDIA's runtime has. */
+#include <stddef.h>
+
+#include "exec/runtime/runtime.h"
+
+#define ERRORS(X)                                                                                                      \
+	X(cudaSuccess, "no error")                                                                                         \
+	X(cudaErrorInvalidValue, "invalid argument")                                                                       \
+	X(cudaErrorMemoryAllocation, "out of memory")                                                                      \
+	X(cudaErrorInitializationError, "initialization error")                                                            \
+	X(cudaErrorCudartUnloading, "driver shutting down")                                                                \
+	X(cudaErrorInvalidConfiguration, "invalid configuration argument")                                                 \
+	X(cudaErrorInvalidPitchValue, "invalid pitch argument")                                                            \
+	X(cudaErrorInvalidSymbol, "invalid device symbol")                                                                 \
+	X(cudaErrorInvalidTexture, "invalid texture reference")                                                            \
+	X(cudaErrorInvalidTextureBinding, "texture is not bound to a pointer")                                             \
+	X(cudaErrorInvalidChannelDescriptor, "invalid channel descriptor")                                                 \
+	X(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")                                            \
+	X(cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version")                     \
+	X(cudaErrorMissingConfiguration, "__global__ function call is not configured")                                     \
+	X(cudaErrorInvalidDeviceFunction, "invalid device function")                                                       \
+	X(cudaErrorNoDevice, "no CUDA-capable device is detected")                                                         \
+	X(cudaErrorInvalidDevice, "invalid device ordinal")                                                                \
+	X(cudaErrorInvalidKernelImage, "device kernel image is invalid")                                                   \
+	X(cudaErrorNoKernelImageForDevice, "no kernel image is available for execution on the device")                     \
+	X(cudaErrorPeerAccessNotEnabled, "peer access has not been enabled")                                               \
+	X(cudaErrorHardwareStackError, "hardware stack error")                                                             \
+	X(cudaErrorIllegalInstruction, "an illegal instruction was encountered")                                           \
+	X(cudaErrorMisalignedAddress, "misaligned address")                                                                \
+	X(cudaErrorInvalidAddressSpace, "operation not supported on global/shared address space")                          \
+	X(cudaErrorInvalidResourceHandle, "invalid resource handle")                                                       \
+	X(cudaErrorNotReady, "device not ready")                                                                           \
+	X(cudaErrorIllegalAddress, "an illegal memory access was encountered")                                             \
+	X(cudaErrorLaunchOutOfResources, "too many resources requested for launch")                                        \
+	X(cudaErrorLaunchTimeout, "the launch timed out and was terminated")                                               \
+	X(cudaErrorAssert, "device-side assert triggered")                                                                 \
+	X(cudaErrorLaunchFailure, "unspecified launch failure")                                                            \
+	X(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch")                                     \
+	X(cudaErrorNotPermitted, "operation not permitted")                                                                \
+	X(cudaErrorNotSupported, "operation not supported")                                                                \
+	X(cudaErrorUnknown, "unknown error")
+
+typedef struct {
+	cudaError_t error;
+	const char *name, *text;
+} ErrorRow;
+
+static const ErrorRow rows[] = {
+#define X(error, text) {error, #error, text},
+	ERRORS(X)
+#undef X
+};
+
+static const ErrorRow *row_of(cudaError_t error) {
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].error == error) return &rows[i];
+	return NULL;
+}
+
+API const char *cudaGetErrorString(cudaError_t error) {
+	const ErrorRow *row = row_of(error);
+	return row ? row->text : "unrecognized error code";
+}
+
+API const char *cudaGetErrorName(cudaError_t error) {
+	const ErrorRow *row = row_of(error);
+	return row ? row->name : "unrecognized error code";
+}

@@ -1,0 +1,83 @@
+/* runtime.h: a fat binary is a header and entries one after the other, each of one architecture: PTX or SASS, plain or compressed. The
+ * layout is not documented by NVIDIA; it is what nvcc 11 to 13 write and what cuobjdump lists. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "exec/runtime/runtime.h"
+
+enum { FATBIN_MAGIC = 0xba55ed50, ENTRY_PTX = 1, FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000, MOST_PTX = 256 << 20 };
+
+typedef struct {
+	uint32_t magic;
+	uint16_t version, header_bytes;
+	uint64_t bytes; /* of the entries */
+} FatbinHeader;
+
+typedef struct {
+	uint16_t kind, version;
+	uint32_t header_bytes;
+	uint64_t bytes; /* of what follows the header, padded */
+	uint32_t compressed_bytes, options_at;
+	uint16_t minor, major;
+	uint32_t cc; /* 75 */
+	uint32_t name_at, name_bytes;
+	uint64_t flags, reserved;
+	uint64_t plain_bytes; /* of what was compressed */
+} FatbinEntry;
+
+/* The entry that serves the device best so far. */
+static const FatbinEntry *better(const FatbinEntry *best, const FatbinEntry *e, uint32_t cc) {
+	if (e->kind != ENTRY_PTX) return best;
+	if (!best) return e;
+	const bool fits = e->cc <= cc, best_fits = best->cc <= cc;
+	if (fits != best_fits) return fits ? e : best;
+	return (fits ? e->cc > best->cc : e->cc < best->cc) ? e : best;
+}
+
+static const FatbinEntry *choose(const FatbinHeader *header, uint32_t cc) {
+	const uint8_t *at = (const uint8_t *)header + header->header_bytes, *end = at + header->bytes;
+	const FatbinEntry *best = NULL;
+	while (at + sizeof(FatbinEntry) <= end) {
+		const FatbinEntry *e = (const FatbinEntry *)at;
+		const uint64_t left = (uint64_t)(end - at);
+		if (e->header_bytes < 56 || e->header_bytes > left || e->bytes > left - e->header_bytes) break;
+		best = better(best, e, cc);
+		at += e->header_bytes + e->bytes;
+	}
+	return best;
+}
+
+static char *unpack(const FatbinEntry *e, const char **why) {
+	const uint8_t *data = (const uint8_t *)e + e->header_bytes;
+	const bool packed = e->flags & (FLAG_LZ4 | FLAG_ZSTD);
+	const uint64_t bytes = packed ? e->plain_bytes : e->bytes;
+	const uint64_t stored = e->compressed_bytes ? e->compressed_bytes : e->bytes;
+	if (bytes > MOST_PTX || (packed && stored > e->bytes)) {
+		*why = "the device code has a size that cannot be";
+		return NULL;
+	}
+	char *text = xcalloc(1, bytes + 1);
+	bool ok = true;
+	if (!packed)
+		memcpy(text, data, bytes);
+	else
+		ok = (e->flags & FLAG_ZSTD ? zstd_frame : lz4_block)(data, stored, (uint8_t *)text, bytes);
+	if (ok) return text;
+	free(text);
+	*why = "the device code is compressed in a way that cannot be read here; compile with -Xfatbin -no-compress";
+	return NULL;
+}
+
+char *fatbin_ptx(const void *fatbin, uint32_t cc, const char **why) {
+	const FatbinHeader *header = fatbin;
+	if (header->magic != FATBIN_MAGIC || header->header_bytes < sizeof *header) {
+		*why = "the device code has a format that is not known";
+		return NULL;
+	}
+	const FatbinEntry *e = choose(header, cc);
+	if (e) return unpack(e, why);
+	*why = "the program has no PTX, only SASS, which the emulator cannot run; compile with -arch=sm_80, or add "
+		   "-gencode arch=compute_80,code=compute_80";
+	return NULL;
+}

@@ -1,0 +1,238 @@
+/* The runtime's functions for launches, and for what is known of kernels. See runtime.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "exec/runtime/runtime.h"
+
+/* --- kernel<<<...>>> ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	dim3 grid, block;
+	size_t shared;
+	void *stream;
+} Configuration;
+
+enum { MOST_NESTED = 16 };
+static __thread Configuration pushed[MOST_NESTED];
+static __thread unsigned npushed;
+
+API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream);
+API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream) {
+	if (npushed == MOST_NESTED) return 1;
+	pushed[npushed++] = (Configuration){grid, block, shared, stream};
+	return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
+	if (!npushed) return cudaErrorMissingConfiguration;
+	const Configuration *c = &pushed[--npushed];
+	*grid = c->grid;
+	*block = c->block;
+	*shared = c->shared;
+	*(void **)stream = c->stream;
+	return cudaSuccess;
+}
+
+/* --- a launch -------------------------------------------------------------------------------------------------------------------- */
+
+static size_t heap_bytes; /* cudaLimitMallocHeapSize; 0: as it is */
+
+/* What the program finds out at its next call, as after a launch on a GPU. */
+static cudaError_t error_of_fault(FaultKind fault) {
+	switch (fault) {
+	case FAULT_OUT_OF_BOUNDS:
+	case FAULT_FREED: return cudaErrorIllegalAddress;
+	case FAULT_MISALIGNED: return cudaErrorMisalignedAddress;
+	case FAULT_WRONG_SPACE: return cudaErrorInvalidAddressSpace;
+	case FAULT_STACK: return cudaErrorHardwareStackError;
+	case FAULT_ASSERT: return cudaErrorAssert;
+	case FAULT_INSTRUCTION: return cudaErrorIllegalInstruction;
+	default: return cudaErrorLaunchFailure;
+	}
+}
+
+static cudaError_t ended(const ExecEnded *e) {
+	switch (e->status) {
+	case LAUNCH_OK: clock_add(e->milliseconds); return cudaSuccess;
+	case LAUNCH_LIMIT: return cudaErrorInvalidConfiguration;
+	case LAUNCH_FAULT: lose_device(error_of_fault(e->fault)); return cudaSuccess;
+	case LAUNCH_TIMEOUT: lose_device(cudaErrorLaunchTimeout); return cudaSuccess;
+	default: lose_device(cudaErrorUnknown); return cudaSuccess;
+	}
+}
+
+static char *pack(const Kernel *k, void *const *args) {
+	char *params = xcalloc(1, k->param_bytes + 1);
+	for (uint32_t i = 0; i < k->nparams; i++) memcpy(params + k->params[i].offset, args[i], k->params[i].size);
+	return params;
+}
+
+static bool empty(dim3 d) {
+	return !d.x || !d.y || !d.z;
+}
+
+static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared, bool cooperative) {
+	cudaError_t error;
+	const Kernel *k = kernel_of(function, &error);
+	if (!k) return error;
+	if (empty(grid) || empty(block)) return cudaErrorInvalidConfiguration;
+	if (shared + k->static_shared > k->dynamic_limit && shared + k->static_shared > 48 << 10)
+		return cudaErrorInvalidValue;
+	char *params = pack(k, args);
+	const ExecCall call = {.module = k->module->number,
+						   .name = k->name,
+						   .config = {.grid = {grid.x, grid.y, grid.z},
+									  .block = {block.x, block.y, block.z},
+									  .shared_bytes = shared,
+									  .heap_bytes = heap_bytes,
+									  .cooperative = cooperative},
+						   .params = params,
+						   .param_bytes = k->param_bytes};
+	ExecEnded e;
+	textures_before_launch();
+	managed_to_device();
+	const bool ok = ask(EXEC_launch, &call, &e);
+	free(params);
+	if (!ok) return cudaErrorLaunchFailure;
+	error = ended(&e);
+	if (e.status == LAUNCH_OK) managed_from_device();
+	if (e.status == LAUNCH_OK) textures_after_launch();
+	return error;
+}
+
+API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
+								 cudaStream_t stream) {
+	(void)stream;
+	BEGIN;
+	return returned(launch(function, grid, block, args, shared, false));
+}
+
+API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
+								   cudaStream_t stream);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
+							   cudaStream_t stream) {
+	return cudaLaunchKernel(kernel, grid, block, args, shared, stream);
+}
+
+API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
+											cudaStream_t stream) {
+	(void)stream;
+	BEGIN;
+	return returned(launch(function, grid, block, args, shared, true));
+}
+
+API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args) {
+	bool cooperative = false;
+	BEGIN;
+	for (unsigned i = 0; i < config->numAttrs; i++) {
+		const cudaLaunchAttribute *a = &config->attrs[i];
+		if (a->id == cudaLaunchAttributeCooperative) cooperative = a->val.cooperative;
+		if (a->id == cudaLaunchAttributeClusterDimension &&
+			a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
+			missing("cudaLaunchAttributeClusterDimension: a cluster's size given at the launch (__cluster_dims__ works)");
+	}
+	return returned(
+		launch(function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, cooperative));
+}
+
+/* --- kernels ------------------------------------------------------------------------------------------------------------------------ */
+
+API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *function) {
+	cudaError_t error;
+	BEGIN;
+	const Kernel *k = kernel_of(function, &error);
+	if (!k) return returned(error);
+	memset(out, 0, sizeof *out);
+	out->sharedSizeBytes = k->static_shared;
+	out->constSizeBytes = k->const_bytes;
+	out->localSizeBytes = k->local_bytes;
+	out->maxThreadsPerBlock = (int)k->max_threads;
+	out->numRegs = (int)k->registers;
+	out->ptxVersion = out->binaryVersion = (int)facts()->cc;
+	out->maxDynamicSharedSizeBytes =
+		(int)(k->dynamic_limit > k->static_shared ? k->dynamic_limit - k->static_shared : 0);
+	return returned(cudaSuccess);
+}
+
+API cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value) {
+	cudaError_t error;
+	BEGIN;
+	Kernel *k = kernel_of(function, &error);
+	if (!k) return returned(error);
+	if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return returned(cudaSuccess);
+	if (value < 0 || (size_t)value + k->static_shared > facts()->shared_per_block) return returned(cudaErrorInvalidValue);
+	k->dynamic_limit = (size_t)value + k->static_shared;
+	return returned(cudaSuccess);
+}
+
+API cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config) {
+	(void)function, (void)config;
+	return cudaSuccess;
+}
+
+API cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config) {
+	(void)function, (void)config;
+	return cudaSuccess;
+}
+
+API cudaError_t cudaFuncGetName(const char **out, const void *function) {
+	cudaError_t error;
+	BEGIN;
+	const Kernel *k = kernel_of(function, &error);
+	if (k) *out = k->name;
+	return returned(error);
+}
+
+API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function, int threads,
+																	   size_t shared, unsigned flags) {
+	cudaError_t error;
+	ExecNumber n;
+	(void)flags;
+	BEGIN;
+	const Kernel *k = kernel_of(function, &error);
+	if (!k) return returned(error);
+	if (threads <= 0) return returned(cudaErrorInvalidValue);
+	const ExecShape shape = {k->module->number, k->name, (uint32_t)threads, shared};
+	*blocks = ask(EXEC_occupancy, &shape, &n) ? (int)n.value : 0;
+	return returned(cudaSuccess);
+}
+
+API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads,
+															  size_t shared) {
+	return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, 0);
+}
+
+API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks, int threads) {
+	cudaError_t error;
+	(void)threads;
+	BEGIN;
+	const Kernel *k = kernel_of(function, &error);
+	if (!k || blocks <= 0) return returned(k ? cudaErrorInvalidValue : error);
+	const size_t each = facts()->shared_per_sm / (size_t)blocks, taken = k->static_shared + facts()->shared_reserved;
+	*bytes = each > taken ? each - taken : 0;
+	return returned(cudaSuccess);
+}
+
+/* --- limits ---------------------------------------------------------------------------------------------------------------------------- */
+
+static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {[cudaLimitStackSize] = 1024,
+															[cudaLimitPrintfFifoSize] = 1 << 20,
+															[cudaLimitMallocHeapSize] = 8 << 20};
+
+API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
+	BEGIN;
+	if ((size_t)limit >= sizeof limits / sizeof *limits) return returned(cudaErrorInvalidValue);
+	limits[limit] = value;
+	if (limit == cudaLimitMallocHeapSize) heap_bytes = value;
+	return returned(cudaSuccess);
+}
+
+API cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
+	BEGIN;
+	if ((size_t)limit >= sizeof limits / sizeof *limits) return returned(cudaErrorInvalidValue);
+	*value = limits[limit];
+	return returned(cudaSuccess);
+}

@@ -1,0 +1,202 @@
+/* The runtime's functions for memory: allocations, copies, fills. See runtime.h. */
+#include <string.h>
+
+#include "exec/runtime/runtime.h"
+
+enum { PITCH = 512 };
+
+/* --- allocations ----------------------------------------------------------------------------------------------------------------- */
+
+static cudaError_t allocate(void **out, size_t bytes, BlockKind kind) {
+	BEGIN;
+	return returned(out ? block_new(bytes, kind, out) : cudaErrorInvalidValue);
+}
+
+API cudaError_t cudaMalloc(void **out, size_t bytes) {
+	return allocate(out, bytes, BLOCK_DEVICE);
+}
+
+API cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream) {
+	(void)stream;
+	return allocate(out, bytes, BLOCK_DEVICE);
+}
+
+API cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t from, cudaStream_t stream) {
+	(void)from, (void)stream;
+	return allocate(out, bytes, BLOCK_DEVICE);
+}
+
+API cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
+	(void)flags;
+	return allocate(out, bytes, BLOCK_MANAGED);
+}
+
+API cudaError_t cudaMallocHost(void **out, size_t bytes) {
+	return allocate(out, bytes, BLOCK_HOST);
+}
+
+API cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
+	const cudaError_t error = allocate(out, bytes, BLOCK_HOST);
+	if (error == cudaSuccess && *out) block_at((uint64_t)(uintptr_t)*out)->flags = flags;
+	return error;
+}
+
+API cudaError_t cudaFree(void *at) {
+	BEGIN;
+	return returned(block_free(at, false));
+}
+
+API cudaError_t cudaFreeAsync(void *at, cudaStream_t stream) {
+	(void)stream;
+	return cudaFree(at);
+}
+
+API cudaError_t cudaFreeHost(void *at) {
+	BEGIN;
+	return returned(block_free(at, true));
+}
+
+API cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags) {
+	(void)flags;
+	BEGIN;
+	const Block *b = block_at((uint64_t)(uintptr_t)host);
+	if (!b || b->kind != BLOCK_HOST) missing("cudaHostGetDevicePointer of memory that cudaHostAlloc did not allocate");
+	*out = host;
+	return returned(cudaSuccess);
+}
+
+API cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
+	BEGIN;
+	const Block *b = block_at((uint64_t)(uintptr_t)host);
+	if (b && b->kind == BLOCK_HOST) *flags = b->flags | cudaHostAllocMapped;
+	return returned(b && b->kind == BLOCK_HOST ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* Page-locked or not makes no difference to copies. */
+API cudaError_t cudaHostRegister(void *host, size_t bytes, unsigned flags) {
+	BEGIN;
+	if (flags & cudaHostRegisterMapped) missing("cudaHostRegister with cudaHostRegisterMapped");
+	return returned(host && bytes ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+API cudaError_t cudaHostUnregister(void *host) {
+	BEGIN;
+	return returned(host ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+API cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
+	*pitch = (width + PITCH - 1) / PITCH * PITCH;
+	return allocate(out, *pitch * height, BLOCK_DEVICE);
+}
+
+API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent) {
+	*out = (struct cudaPitchedPtr){.xsize = extent.width, .ysize = extent.height};
+	return cudaMallocPitch(&out->ptr, &out->pitch, extent.width, extent.height * extent.depth);
+}
+
+API cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
+	BEGIN;
+	*total = facts()->pool_bytes;
+	*free_bytes = *total - blocks_used();
+	return returned(cudaSuccess);
+}
+
+API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *at) {
+	static const enum cudaMemoryType types[] = {cudaMemoryTypeDevice, cudaMemoryTypeManaged, cudaMemoryTypeHost,
+												cudaMemoryTypeDevice};
+	BEGIN;
+	const Block *b = block_at((uint64_t)(uintptr_t)at);
+	memset(out, 0, sizeof *out);
+	out->type = b ? types[b->kind] : cudaMemoryTypeUnregistered;
+	if (b) out->devicePointer = (void *)(uintptr_t)at;
+	if (b && (b->kind == BLOCK_MANAGED || b->kind == BLOCK_HOST)) out->hostPointer = (void *)(uintptr_t)at;
+	if (!b) out->device = -2, out->hostPointer = (void *)(uintptr_t)at;
+	return returned(cudaSuccess);
+}
+
+/* Managed memory is in one place: advice changes nothing. */
+API cudaError_t cudaMemAdvise(const void *at, size_t bytes, enum cudaMemoryAdvise advice, struct cudaMemLocation where) {
+	(void)at, (void)bytes, (void)advice, (void)where;
+	return cudaSuccess;
+}
+
+API cudaError_t cudaMemPrefetchAsync(const void *at, size_t bytes, struct cudaMemLocation where, unsigned flags,
+									 cudaStream_t stream) {
+	(void)at, (void)bytes, (void)where, (void)flags, (void)stream;
+	return cudaSuccess;
+}
+
+API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *at, size_t bytes, unsigned flags) {
+	(void)stream, (void)at, (void)bytes, (void)flags;
+	return cudaSuccess;
+}
+
+/* --- copies ------------------------------------------------------------------------------------------------------------------------ */
+
+API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
+	BEGIN;
+	return returned(copy_bytes(to, from, bytes, kind));
+}
+
+API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream) {
+	(void)stream;
+	return cudaMemcpy(to, from, bytes, kind);
+}
+
+API cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes) {
+	(void)to_device, (void)from_device;
+	return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+
+API cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
+									cudaStream_t stream) {
+	(void)stream;
+	return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
+}
+
+API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+							 enum cudaMemcpyKind kind) {
+	BEGIN;
+	return returned(copy_rows(to, to_pitch, from, from_pitch, width, height, kind));
+}
+
+API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+								  size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+	(void)stream;
+	return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+}
+
+/* --- fills --------------------------------------------------------------------------------------------------------------------------- */
+
+API cudaError_t cudaMemset(void *at, int value, size_t bytes) {
+	BEGIN;
+	return returned(set_rows(at, bytes, value, bytes, 1));
+}
+
+API cudaError_t cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream) {
+	(void)stream;
+	return cudaMemset(at, value, bytes);
+}
+
+API cudaError_t cudaMemset2D(void *at, size_t pitch, int value, size_t width, size_t height) {
+	BEGIN;
+	return returned(set_rows(at, pitch, value, width, height));
+}
+
+API cudaError_t cudaMemset2DAsync(void *at, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
+	(void)stream;
+	return cudaMemset2D(at, pitch, value, width, height);
+}
+
+API cudaError_t cudaMemset3D(struct cudaPitchedPtr at, int value, struct cudaExtent extent) {
+	cudaError_t error = cudaSuccess;
+	BEGIN;
+	for (size_t z = 0; z < extent.depth && error == cudaSuccess; z++)
+		error = set_rows((char *)at.ptr + z * at.pitch * at.ysize, at.pitch, value, extent.width, extent.height);
+	return returned(error);
+}
+
+API cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr at, int value, struct cudaExtent extent, cudaStream_t stream) {
+	(void)stream;
+	return cudaMemset3D(at, value, extent);
+}

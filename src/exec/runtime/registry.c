@@ -1,0 +1,260 @@
+/* runtime.h: what the program registers before main, by the code that nvcc wrote for it, and asks for later by address. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "exec/runtime/runtime.h"
+
+static VEC(Module *) modules;
+static VEC(Kernel *) kernels;
+static VEC(Variable *) variables;
+static NumberMap kernel_by_host, variable_by_host; /* to an index + 1 */
+
+/* --- registration -------------------------------------------------------------------------------------------------------------- */
+
+/* nvcc's __fatBinC_Wrapper_t. */
+typedef struct {
+	int magic, version;
+	const void *data;
+	void *rest;
+} FatbinWrapper;
+enum { WRAPPER_MAGIC = 0x466243b1 };
+
+API void **__cudaRegisterFatBinary(void *wrapper);
+API void __cudaRegisterFatBinaryEnd(void **handle);
+API void __cudaUnregisterFatBinary(void **handle);
+API void __cudaRegisterFunction(void **handle, const char *host, char *device_function, const char *name, int limit, uint3 *tid,
+								uint3 *bid, dim3 *block, dim3 *grid, int *warp);
+API void __cudaRegisterVar(void **handle, char *host, char *device_address, const char *name, int ext, size_t size,
+						   int constant, int global);
+API void __cudaRegisterManagedVar(void **handle, void **host, char *device_address, const char *name, int ext, size_t size,
+								  int constant, int global);
+API char __cudaInitModule(void **handle);
+
+void **__cudaRegisterFatBinary(void *wrapper) {
+	const FatbinWrapper *w = wrapper;
+	Module *module = xcalloc(1, sizeof *module);
+	if (w->magic == WRAPPER_MAGIC) module->fatbin = w->data;
+	lock();
+	vec_push(&modules, module);
+	unlock();
+	return (void **)module;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle) {
+	(void)handle;
+}
+
+void __cudaUnregisterFatBinary(void **handle) {
+	(void)handle;
+}
+
+void __cudaRegisterFunction(void **handle, const char *host, char *device_function, const char *name, int limit, uint3 *tid,
+							uint3 *bid, dim3 *block, dim3 *grid, int *warp) {
+	Kernel *kernel = xcalloc(1, sizeof *kernel);
+	(void)device_function, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+	*kernel = (Kernel){.host = host, .name = name, .module = (Module *)handle, .dynamic_limit = 48 << 10};
+	lock();
+	vec_push(&kernels, kernel);
+	*number_map_at(&kernel_by_host, (uint64_t)(uintptr_t)host) = kernels.len;
+	unlock();
+}
+
+static Variable *add_variable(void **handle, const void *host, const char *name, size_t size, int constant) {
+	Variable *v = xcalloc(1, sizeof *v);
+	*v = (Variable){.host = host, .name = name, .module = (Module *)handle, .bytes = size, .constant = constant};
+	lock();
+	vec_push(&variables, v);
+	*number_map_at(&variable_by_host, (uint64_t)(uintptr_t)host) = variables.len;
+	unlock();
+	return v;
+}
+
+void __cudaRegisterVar(void **handle, char *host, char *device_address, const char *name, int ext, size_t size, int constant,
+					   int global) {
+	(void)device_address, (void)ext, (void)global;
+	add_variable(handle, host, name, size, constant);
+}
+
+/* *host is how the program reaches it. nvcc's code calls __cudaInitModule before its first access. */
+void __cudaRegisterManagedVar(void **handle, void **host, char *device_address, const char *name, int ext, size_t size,
+							  int constant, int global) {
+	Variable *v = add_variable(handle, host, name, size, constant);
+	(void)device_address, (void)ext, (void)global;
+	v->managed = true;
+}
+
+/* --- loading --------------------------------------------------------------------------------------------------------------------- */
+
+static cudaError_t load(Module *m) {
+	ExecNumber number;
+	if (m->number) return cudaSuccess;
+	if (!m->tried) {
+		char *ptx = m->fatbin ? fatbin_ptx(m->fatbin, facts()->cc, &m->why) : NULL;
+		m->tried = true;
+		if (!m->fatbin) m->why = "the device code has a format that is not known";
+		if (!ptx) missing(m->why);
+		if (!ask(EXEC_load, &(ExecCode){ptx}, &number)) missing(problem());
+		m->number = number.value;
+		free(ptx);
+	}
+	return m->number ? cudaSuccess : cudaErrorInvalidKernelImage;
+}
+
+static cudaError_t look_up_kernel(Kernel *k) {
+	ExecKernel about;
+	const cudaError_t error = load(k->module);
+	if (error != cudaSuccess) return error;
+	if (!ask(EXEC_kernel, &(ExecName){k->module->number, k->name}, &about)) return cudaErrorInvalidDeviceFunction;
+	k->registers = about.registers;
+	k->max_threads = about.max_threads;
+	k->static_shared = about.static_shared;
+	k->local_bytes = about.local_bytes;
+	k->const_bytes = about.const_bytes;
+	k->param_bytes = about.param_bytes;
+	k->nparams = about.nparams;
+	k->params = xcalloc(about.nparams + 1, sizeof *k->params);
+	if (about.nparams) memcpy(k->params, about.params, about.nparams * sizeof *k->params);
+	k->known = true;
+	return cudaSuccess;
+}
+
+/* A cudaKernel_t is our Kernel. */
+static Kernel *find_kernel(const void *host) {
+	const uint64_t i = number_map_get(&kernel_by_host, (uint64_t)(uintptr_t)host);
+	if (i) return kernels.data[i - 1];
+	for (size_t k = 0; k < kernels.len; k++)
+		if (kernels.data[k] == host) return kernels.data[k];
+	return NULL;
+}
+
+Kernel *kernel_of(const void *host, cudaError_t *error) {
+	Kernel *k = find_kernel(host);
+	*error = !k ? cudaErrorInvalidDeviceFunction : k->known ? cudaSuccess : look_up_kernel(k);
+	return *error == cudaSuccess ? k : NULL;
+}
+
+static cudaError_t look_up_variable(Variable *v) {
+	ExecPlace place;
+	const cudaError_t error = load(v->module);
+	if (error != cudaSuccess) return error;
+	if (!ask(EXEC_variable, &(ExecName){v->module->number, v->name}, &place)) return cudaErrorInvalidSymbol;
+	v->addr = place.addr;
+	if (place.bytes < v->bytes) v->bytes = place.bytes;
+	v->known = true;
+	block_note(place.addr, place.bytes);
+	return cudaSuccess;
+}
+
+Variable *variable_of(const void *host, cudaError_t *error) {
+	const uint64_t i = number_map_get(&variable_by_host, (uint64_t)(uintptr_t)host);
+	Variable *v = i ? variables.data[i - 1] : NULL;
+	for (size_t k = 0; !v && k < variables.len; k++) /* a managed one is named by where it is */
+		if (variables.data[k]->managed && variables.data[k]->copy == host) v = variables.data[k];
+	*error = !v ? cudaErrorInvalidSymbol : v->known ? cudaSuccess : look_up_variable(v);
+	return *error == cudaSuccess ? v : NULL;
+}
+
+API cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host);
+cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host) {
+	lock();
+	Kernel *k = find_kernel(host);
+	if (k) *out = (cudaKernel_t)k;
+	return returned(k ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+}
+
+API cudaError_t cudaGetKernel(cudaKernel_t *out, const void *host) {
+	return __cudaGetKernel(out, host);
+}
+
+API cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *host) {
+	return __cudaGetKernel((cudaKernel_t *)out, host);
+}
+
+/* --- managed variables ------------------------------------------------------------------------------------------------------------- */
+
+static void make_managed(Variable *v) {
+	void *at = NULL;
+	cudaError_t error;
+	if (!variable_of(v->host, &error) || block_new(v->bytes, BLOCK_MANAGED, &at) != cudaSuccess) return;
+	v->copy = at;
+	copy_bytes(at, (void *)(uintptr_t)v->addr, v->bytes, cudaMemcpyDeviceToHost);
+	*(void **)(uintptr_t)v->host = at;
+}
+
+char __cudaInitModule(void **handle) {
+	lock();
+	for (size_t i = 0; i < variables.len; i++) {
+		Variable *v = variables.data[i];
+		if (v->managed && !v->copy && v->module == (Module *)handle) make_managed(v);
+	}
+	unlock();
+	return 1;
+}
+
+void managed_to_device(void) {
+	for (size_t i = 0; i < variables.len; i++) {
+		const Variable *v = variables.data[i];
+		if (v->copy) copy_bytes((void *)(uintptr_t)v->addr, v->copy, v->bytes, cudaMemcpyHostToDevice);
+	}
+}
+
+void managed_from_device(void) {
+	for (size_t i = 0; i < variables.len; i++) {
+		const Variable *v = variables.data[i];
+		if (v->copy) copy_bytes(v->copy, (void *)(uintptr_t)v->addr, v->bytes, cudaMemcpyDeviceToHost);
+	}
+}
+
+/* --- symbols ------------------------------------------------------------------------------------------------------------------------ */
+
+static cudaError_t at_symbol(const void *symbol, size_t bytes, size_t offset, void **out) {
+	cudaError_t error;
+	const Variable *v = variable_of(symbol, &error);
+	if (!v) return error;
+	if (offset > v->bytes || bytes > v->bytes - offset) return cudaErrorInvalidValue;
+	*out = v->copy ? v->copy + offset : (void *)(uintptr_t)(v->addr + offset);
+	return cudaSuccess;
+}
+
+API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
+								   enum cudaMemcpyKind kind) {
+	void *at = NULL;
+	BEGIN;
+	const cudaError_t error = at_symbol(symbol, bytes, offset, &at);
+	return returned(error != cudaSuccess ? error : copy_bytes(at, from, bytes, kind));
+}
+
+API cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind) {
+	void *at = NULL;
+	BEGIN;
+	const cudaError_t error = at_symbol(symbol, bytes, offset, &at);
+	return returned(error != cudaSuccess ? error : copy_bytes(to, at, bytes, kind));
+}
+
+API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset,
+										enum cudaMemcpyKind kind, cudaStream_t stream) {
+	(void)stream;
+	return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+}
+
+API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+										  enum cudaMemcpyKind kind, cudaStream_t stream) {
+	(void)stream;
+	return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+}
+
+API cudaError_t cudaGetSymbolAddress(void **out, const void *symbol) {
+	BEGIN;
+	return returned(at_symbol(symbol, 0, 0, out));
+}
+
+API cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
+	cudaError_t error;
+	BEGIN;
+	const Variable *v = variable_of(symbol, &error);
+	if (v) *bytes = v->bytes;
+	return returned(error);
+}

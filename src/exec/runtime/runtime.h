@@ -1,0 +1,125 @@
+/* The CUDA runtime as an unmodified program sees it, on an emulated GPU: what its files share. The functions themselves have the
+ * types of cuda_runtime_api.h; each returns through `returned`, which keeps the thread's last error.
+ *
+ *     client     the connection to gpulab, and the device's facts
+ *     fatbin     PTX out of what nvcc put in the program
+ *     registry   the program's modules, kernels and variables, by the addresses it knows them by
+ *     blocks     allocations: device, managed and page-locked
+ *     missing    every function of the runtime that is not here: says its name and ends the program
+ *
+ * Launches and copies are done when the call returns, which is an order that CUDA allows for any streams and events. One lock is held
+ * during a call. */
+#ifndef GPULAB_EXEC_RUNTIME_RUNTIME_H
+#define GPULAB_EXEC_RUNTIME_RUNTIME_H
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+
+#include "exec/calls.h"
+
+#define API __attribute__((visibility("default")))
+
+/* --- client.c ---------------------------------------------------------------------------------------------------------------- */
+
+/* The device's facts; the connection is made when first asked for. Ends the program where there is none. */
+const ExecFacts *facts(void);
+/* Asks gpulab. What the answer points to is valid until the next question. False: gpulab refused, and problem() says why; a lost
+ * connection ends the program. */
+bool ask(ExecCallNumber number, const void *request, void *answer);
+const char *problem(void);
+/* What this runtime cannot do: reported by gpulab, which also ends the program. */
+_Noreturn void missing(const char *what);
+char *pool_at(uint64_t at);    /* the memory of the device that both map */
+int pool_descriptor(void);
+
+void lock(void);
+void unlock(void);
+cudaError_t returned(cudaError_t error); /* unlocks; remembers an error */
+bool device_lost(cudaError_t *error);    /* a launch broke the device: every call returns that error */
+void lose_device(cudaError_t error);
+/* Begins a call: takes the lock. */
+#define BEGIN                                                                                                          \
+	cudaError_t lost_;                                                                                                 \
+	lock();                                                                                                            \
+	if (device_lost(&lost_)) return returned(lost_)
+
+/* --- fatbin.c ---------------------------------------------------------------------------------------------------------------- */
+
+/* PTX for the device out of a fat binary: of the newest architecture that is no newer than cc, terminated; the caller frees. NULL: there is none,
+ * and *why says so. */
+char *fatbin_ptx(const void *fatbin, uint32_t cc, const char **why);
+/* Decompress `in` into exactly `out_bytes`. False: malformed. */
+bool lz4_block(const uint8_t *in, size_t in_bytes, uint8_t *out, size_t out_bytes);
+bool zstd_frame(const uint8_t *in, size_t in_bytes, uint8_t *out, size_t out_bytes);
+
+/* --- registry.c -------------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	const void *fatbin; /* where nvcc put it */
+	uint64_t number;    /* gpulab's; 0: not loaded yet */
+	bool tried;
+	const char *why; /* not loaded: the reason */
+} Module;
+
+typedef struct {
+	const void *host; /* the stub's address in the program */
+	const char *name;
+	Module *module;
+	bool known;
+	uint32_t registers, max_threads, nparams;
+	uint64_t static_shared, local_bytes, const_bytes, param_bytes;
+	ExecParam *params;
+	size_t dynamic_limit; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+} Kernel;
+
+typedef struct {
+	const void *host;
+	const char *name;
+	Module *module;
+	size_t bytes;
+	bool constant, managed, known;
+	uint64_t addr;
+	char *copy; /* of a managed one: what the program sees */
+} Variable;
+
+/* The kernel by its stub, loaded. NULL with *error. */
+Kernel *kernel_of(const void *host, cudaError_t *error);
+Variable *variable_of(const void *host, cudaError_t *error);
+/* Before and after a launch: managed variables have one content, in two places. */
+void managed_to_device(void);
+void managed_from_device(void);
+
+/* --- blocks.c ---------------------------------------------------------------------------------------------------------------- */
+
+typedef enum { BLOCK_DEVICE, BLOCK_MANAGED, BLOCK_HOST, BLOCK_VARIABLE } BlockKind;
+
+typedef struct {
+	uint64_t addr, bytes;
+	char *view; /* NULL: by calls */
+	BlockKind kind;
+	unsigned flags; /* of cudaHostAlloc */
+} Block;
+
+cudaError_t block_new(size_t bytes, BlockKind kind, void **out);
+cudaError_t block_free(void *at, bool host);
+/* The block that contains the address; NULL: none. */
+Block *block_at(uint64_t addr);
+void block_note(uint64_t addr, uint64_t bytes); /* a variable's */
+void blocks_reset(void);
+/* Copies between any two places, the program's memory or the device's. */
+cudaError_t copy_bytes(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+					  enum cudaMemcpyKind kind);
+cudaError_t set_rows(void *at, size_t pitch, int value, size_t width, size_t height);
+uint64_t blocks_used(void);
+
+/* --- clock (stream.c) ---------------------------------------------------------------------------------------------------------- */
+
+void clock_add(double milliseconds); /* predicted, of a launch or a copy */
+
+/* --- array.c: textures and surfaces are copies, made when needed ---------------------------------------------------------------- */
+
+void textures_before_launch(void);
+void textures_after_launch(void);
+
+#endif

@@ -1,0 +1,158 @@
+/* array.h: texture and surface objects. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "exec/runtime/array.h"
+
+typedef struct {
+	uint64_t number, object; /* gpulab's; what kernels take */
+	bool surface;
+	struct cudaResourceDesc from;
+	struct cudaTextureDesc how;
+	uint64_t version; /* of the array's contents that it holds */
+	void *packed;     /* of pitched memory: its rows without gaps */
+	size_t row_bytes, rows;
+} Texture;
+
+static VEC(Texture) textures;
+
+/* --- making one ------------------------------------------------------------------------------------------------------------------------ */
+
+static bool describe_array(const Array *a, TextureDesc *out) {
+	const bool layered = a->flags & cudaArrayLayered;
+	out->width = (uint32_t)a->width;
+	out->height = (uint32_t)a->height;
+	out->depth = layered ? 0 : (uint32_t)a->depth;
+	out->layers = layered ? (uint32_t)a->depth : 0;
+	return format_elements(&a->format, &out->type, &out->channels);
+}
+
+static bool describe(const struct cudaResourceDesc *from, TextureDesc *out) {
+	switch (from->resType) {
+	case cudaResourceTypeArray: return describe_array(array_of(from->res.array.array), out);
+	case cudaResourceTypeLinear:
+		if (!format_elements(&from->res.linear.desc, &out->type, &out->channels)) return false;
+		out->linear_memory = true;
+		out->width = (uint32_t)(from->res.linear.sizeInBytes / (elem_bytes(out->type) * out->channels));
+		return true;
+	case cudaResourceTypePitch2D:
+		out->width = (uint32_t)from->res.pitch2D.width;
+		out->height = (uint32_t)from->res.pitch2D.height;
+		return format_elements(&from->res.pitch2D.desc, &out->type, &out->channels);
+	default: missing("a texture of a mipmapped array");
+	}
+}
+
+static void apply(const struct cudaTextureDesc *how, TextureDesc *out) {
+	for (int i = 0; i < 3; i++) out->address[i] = (AddressMode)how->addressMode[i];
+	out->filter = how->filterMode == cudaFilterModeLinear;
+	out->normalized = how->normalizedCoords;
+	out->read_float = how->readMode == cudaReadModeNormalizedFloat && out->type != ELEM_F32 && out->type != ELEM_F16;
+}
+
+static cudaError_t make(Texture *t, const TextureDesc *desc, unsigned long long *out) {
+	ExecTextureMade made;
+	if (!texture_check(desc, NULL)) return cudaErrorInvalidValue;
+	if (!ask(EXEC_texture, &(ExecTexture){*desc}, &made)) missing(problem());
+	t->number = made.number;
+	t->object = made.object;
+	t->row_bytes = desc->width * texture_texel_bytes(desc);
+	t->rows = desc->height;
+	vec_push(&textures, *t);
+	*out = made.object;
+	return cudaSuccess;
+}
+
+API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaResourceDesc *from,
+										const struct cudaTextureDesc *how, const struct cudaResourceViewDesc *view) {
+	Texture t = {.from = *from, .how = *how};
+	TextureDesc desc = {0};
+	BEGIN;
+	if (view) missing("cudaCreateTextureObject with a cudaResourceViewDesc");
+	if (!describe(from, &desc)) return returned(cudaErrorInvalidChannelDescriptor);
+	apply(how, &desc);
+	return returned(make(&t, &desc, out));
+}
+
+API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaResourceDesc *from) {
+	Texture t = {.from = *from, .surface = true};
+	TextureDesc desc = {.surface = true};
+	BEGIN;
+	if (from->resType != cudaResourceTypeArray || !describe(from, &desc)) return returned(cudaErrorInvalidValue);
+	return returned(make(&t, &desc, out));
+}
+
+static cudaError_t destroy(unsigned long long object) {
+	BEGIN;
+	for (size_t i = 0; i < textures.len; i++) {
+		Texture *t = &textures.data[i];
+		if (t->object != object) continue;
+		ask(EXEC_texture_free, &(ExecNumber){t->number}, NULL);
+		block_free(t->packed, false);
+		*t = textures.data[--textures.len];
+		return returned(cudaSuccess);
+	}
+	return returned(cudaErrorInvalidResourceHandle);
+}
+
+API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
+	return object ? destroy(object) : cudaSuccess;
+}
+
+API cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
+	return object ? destroy(object) : cudaSuccess;
+}
+
+API cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out, cudaTextureObject_t object) {
+	BEGIN;
+	for (size_t i = 0; i < textures.len; i++)
+		if (textures.data[i].object == object) *out = textures.data[i].from;
+	return returned(cudaSuccess);
+}
+
+/* --- contents -------------------------------------------------------------------------------------------------------------------------------- */
+
+static void copy(const Texture *t, const void *texels, bool into) {
+	const ExecTextureCopy request = {t->number, (uint64_t)(uintptr_t)texels, into};
+	if (!ask(EXEC_texture_copy, &request, NULL)) missing(problem());
+}
+
+/* Kernels may have written to plain memory at any time. */
+static void refresh_memory(Texture *t) {
+	if (t->from.resType == cudaResourceTypeLinear) {
+		copy(t, t->from.res.linear.devPtr, true);
+		return;
+	}
+	if (!t->packed && block_new(t->row_bytes * t->rows, BLOCK_DEVICE, &t->packed) != cudaSuccess)
+		missing("a texture for which there is no memory");
+	copy_rows(t->packed, t->row_bytes, t->from.res.pitch2D.devPtr, t->from.res.pitch2D.pitchInBytes, t->row_bytes, t->rows,
+			  cudaMemcpyDeviceToDevice);
+	copy(t, t->packed, true);
+}
+
+void textures_before_launch(void) {
+	for (size_t i = 0; i < textures.len; i++) {
+		Texture *t = &textures.data[i];
+		if (t->from.resType != cudaResourceTypeArray) {
+			refresh_memory(t);
+			continue;
+		}
+		const Array *a = array_of(t->from.res.array.array);
+		if (t->version == a->version) continue;
+		copy(t, a->texels, true);
+		t->version = a->version;
+	}
+}
+
+void textures_after_launch(void) {
+	for (size_t i = 0; i < textures.len; i++) {
+		Texture *t = &textures.data[i];
+		if (!t->surface) continue;
+		Array *a = array_of(t->from.res.array.array);
+		copy(t, a->texels, false);
+		array_changed(a);
+		t->version = a->version;
+	}
+}

@@ -1,0 +1,492 @@
+/* exec.h: serves a program's calls with an emulator's worker. Everything the program sends is checked: records when they are read,
+ * handles and addresses here or in the worker. */
+#include "exec/exec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/proc.h"
+#include "base/vec.h"
+#include "compile/names.h"
+#include "device/backend/backend.h"
+#include "exec/calls.h"
+#include "wire/serve.h"
+
+typedef struct {
+	uint64_t addr, bytes;
+	bool fresh; /* nothing was written to it yet */
+} Held;
+
+typedef struct {
+	uint64_t number; /* the worker's */
+	PtxModule *ptx;
+} Code;
+
+typedef struct {
+	const ExecOptions *options;
+	ExecResult *result;
+	Backend *backend;
+	BackendPool pool;
+	VEC(Held) held;
+	VEC(Code) modules;
+	VEC(uint64_t) variables; /* of all modules, those that kernels can write: put back between schedules */
+	Server *server;
+} Session;
+
+static Session *session_of(Server *s) {
+	return s->self;
+}
+
+/* --- the device ---------------------------------------------------------------------------------------------------------------------- */
+
+static bool serve_hello(Server *server, const void *request, void *answer, Err *err) {
+	Session *s = session_of(server);
+	const Gpu *gpu = s->options->gpu;
+	(void)request, (void)err;
+	ExecFacts *f = answer;
+	*f = (ExecFacts){.pool_at = s->pool.at,
+					 .pool_bytes = s->pool.size,
+					 .check = s->options->mode == MODE_CHECK,
+					 .predict = s->options->nmodels > 0,
+					 .cc = gpu->cc,
+					 .sms = gpu->sms,
+					 .clock_ghz = gpu->shader_ghz,
+					 .dram_gbps = gpu->dram_gbps,
+					 .to_device_gbps = gpu->to_device_gbps,
+					 .from_device_gbps = gpu->from_device_gbps,
+					 .copy_us = gpu->copy_us,
+					 .l2_bytes = gpu->l2_bytes,
+					 .shared_per_block = gpu->shared_per_block,
+					 .shared_per_sm = gpu->shared_per_sm,
+					 .shared_reserved = gpu->shared_reserved,
+					 .threads_per_block = gpu->threads_per_block,
+					 .warps_per_sm = gpu->warps_per_sm,
+					 .blocks_per_sm = gpu->blocks_per_sm,
+					 .registers_per_sm = gpu->registers_per_sm,
+					 .copy_engines = gpu->copy_engines};
+	snprintf(f->name, sizeof f->name, "%s", gpu->name);
+	memcpy(f->max_grid, gpu->max_grid, sizeof f->max_grid);
+	memcpy(f->max_block, gpu->max_block, sizeof f->max_block);
+	s->result->connected = true;
+	return true;
+}
+
+static bool serve_missing(Server *server, const void *request, void *answer, Err *err) {
+	Session *s = session_of(server);
+	const ExecText *text = request;
+	(void)answer, (void)err;
+	snprintf(s->result->missing, sizeof s->result->missing, "%s", text->text ? text->text : "");
+	return true;
+}
+
+/* --- memory -------------------------------------------------------------------------------------------------------------------------- */
+
+static bool serve_alloc(Server *server, const void *request, void *answer, Err *err) {
+	Session *s = session_of(server);
+	const ExecAlloc *r = request;
+	ExecPlace *place = answer;
+	Number addr;
+	if (r->wanted && (r->wanted < EXEC_MANAGED || r->wanted >= EXEC_DEVICE_END || r->wanted % 4096))
+		return err_set(err, ERR_USAGE, "not an address for managed memory");
+	char name[64];
+	snprintf(name, sizeof name, "%s %zu", r->name ? r->name : "buffer", s->held.len + 1);
+	const Alloc alloc = {.bytes = r->bytes, .name = name, .again = r->wanted};
+	if (!backend_alloc(s->backend, alloc, &addr, err)) return false;
+	const uint8_t *view = backend_view(s->backend, addr.value, r->bytes);
+	if (!view) return err_set(err, ERR_SETUP, "the device's memory cannot be shared with the program");
+	vec_push(&s->held, (Held){addr.value, r->bytes, !r->wanted});
+	*place = (ExecPlace){addr.value, r->bytes, (uint64_t)(view - s->pool.bytes)};
+	return true;
+}
+
+static Held *held_at(Session *s, uint64_t addr) {
+	for (size_t i = 0; i < s->held.len; i++)
+		if (addr - s->held.data[i].addr < s->held.data[i].bytes) return &s->held.data[i];
+	return NULL;
+}
+
+static bool serve_release(Server *server, const void *request, void *answer, Err *err) {
+	Session *s = session_of(server);
+	const ExecNumber *addr = request;
+	Held *h = held_at(s, addr->value);
+	Nothing nothing;
+	(void)answer;
+	if (!h || h->addr != addr->value) return err_set(err, ERR_USAGE, "not an allocation");
+	*h = s->held.data[--s->held.len];
+	return backend_free(s->backend, (Number){addr->value}, &nothing, err);
+}
+
+/* Without data the program has written the bytes already: the checker is to know. */
+static bool serve_write(Server *server, const void *request, void *answer, Err *err) {
+	Session *s = session_of(server);
+	const ExecWrite *w = request;
+	(void)answer;
+	if (w->data_bytes) return backend_upload(s->backend, w->addr, w->data, w->bytes, err);
+	Held *h = held_at(s, w->addr);
+	const uint8_t *view = h ? backend_view(s->backend, w->addr, w->bytes) : NULL;
+	if (!view) return err_set(err, ERR_USAGE, "not inside one allocation");
+	h->fresh = false;
+	return backend_upload(s->backend, w->addr, view, w->bytes, err);
+}
+
+static bool serve_read(Server *server, const void *request, void *answer, Err *err) {
+	const ExecRange *r = request;
+	ExecBytes *out = answer;
+	void *data = arena_alloc(server->arena, r->bytes + 1);
+	if (!backend_download(session_of(server)->backend, r->addr, data, r->bytes, err)) return false;
+	*out = (ExecBytes){data, r->bytes};
+	return true;
+}
+
+/* --- modules -------------------------------------------------------------------------------------------------------------------------- */
+
+static bool serve_load(Server *server, const void *request, void *answer, Err *err) {
+	Session *s = session_of(server);
+	const ExecCode *code = request;
+	ExecNumber *out = answer;
+	Number number;
+	PtxModule *ptx = ptx_parse(code->ptx, strlen(code->ptx), err);
+	if (!ptx) return false;
+	if (!backend_load(s->backend, (ModuleCode){.ptx = code->ptx}, &number, err)) {
+		ptx_free(ptx);
+		return false;
+	}
+	vec_push(&s->modules, (Code){number.value, ptx});
+	out->value = s->modules.len;
+	for (uint32_t i = 0; i < ptx->nglobals; i++) {
+		SymbolPlace place;
+		if (ptx->globals[i]->space == SPACE_GLOBAL &&
+			backend_symbol(s->backend, (SymbolRequest){number.value, ptx->globals[i]->name}, &place, NULL))
+			vec_push(&s->variables, place.addr);
+	}
+	return true;
+}
+
+static const Code *code_of(const Session *s, uint64_t module, Err *err) {
+	if (module >= 1 && module <= s->modules.len) return &s->modules.data[module - 1];
+	err_set(err, ERR_USAGE, "no such module");
+	return NULL;
+}
+
+static bool serve_variable(Server *server, const void *request, void *answer, Err *err) {
+	Session *s = session_of(server);
+	const ExecName *name = request;
+	ExecPlace *out = answer;
+	SymbolPlace place;
+	const Code *code = code_of(s, name->module, err);
+	if (!code || !backend_symbol(s->backend, (SymbolRequest){code->number, name->name}, &place, err)) return false;
+	*out = (ExecPlace){place.addr, place.bytes, EXEC_NOT_POOLED};
+	return true;
+}
+
+static bool serve_kernel(Server *server, const void *request, void *answer, Err *err) {
+	Session *s = session_of(server);
+	const ExecName *name = request;
+	ExecKernel *out = answer;
+	KernelInfo info;
+	const Code *code = code_of(s, name->module, err);
+	const PtxFunction *f = code ? ptx_function(code->ptx, name->name) : NULL;
+	if (!f) return code && err_set(err, ERR_USAGE, "no such kernel");
+	if (!backend_kernel_info(s->backend, (KernelRequest){.module = code->number, .name = name->name}, &info, err))
+		return false;
+	*out = (ExecKernel){.registers = info.registers,
+						.max_threads = info.max_threads,
+						.static_shared = info.static_shared,
+						.local_bytes = info.local_bytes,
+						.const_bytes = info.const_bytes,
+						.param_bytes = f->param_bytes,
+						.params = arena_array(server->arena, f->nparams + 1, sizeof *out->params),
+						.nparams = f->nparams};
+	for (uint32_t i = 0; i < f->nparams; i++)
+		out->params[i] = (ExecParam){(uint32_t)f->params[i]->offset, (uint32_t)f->params[i]->bytes};
+	return true;
+}
+
+static bool serve_occupancy(Server *server, const void *request, void *answer, Err *err) {
+	Session *s = session_of(server);
+	const ExecShape *shape = request;
+	ExecNumber *out = answer;
+	Occupancy o;
+	const Code *code = code_of(s, shape->module, err);
+	if (!code || !backend_occupancy(s->backend,
+									(KernelRequest){code->number, shape->name, shape->threads, shape->shared}, &o, err))
+		return false;
+	out->value = o.blocks_per_sm;
+	return true;
+}
+
+/* --- launches -------------------------------------------------------------------------------------------------------------------------- */
+
+static void print(void *user, const char *text, size_t len) {
+	serve_print(user, text, len);
+}
+
+static const ParamPlace *places_of(const PtxFunction *f, Arena *arena) {
+	ParamPlace *places = arena_array(arena, f->nparams + 1, sizeof *places);
+	for (uint32_t i = 0; i < f->nparams; i++)
+		places[i] = (ParamPlace){(uint32_t)f->params[i]->offset, (uint32_t)f->params[i]->bytes};
+	return places;
+}
+
+/* Of the program's choices; time, order and the like are ours. */
+static LaunchConfig config_of(const LaunchConfig *asked) {
+	LaunchConfig config = {.shared_bytes = asked->shared_bytes,
+						   .heap_bytes = asked->heap_bytes,
+						   .cooperative = asked->cooperative,
+						   .timeout_ms = (uint32_t)(limit_of(LIMIT_EMULATOR_TIME) * 1000)};
+	memcpy(config.grid, asked->grid, sizeof config.grid);
+	memcpy(config.block, asked->block, sizeof config.block);
+	return config;
+}
+
+static bool grid_is_empty(const LaunchConfig *c) {
+	for (int i = 0; i < 3; i++)
+		if (!c->grid[i] || !c->block[i]) return true;
+	return false;
+}
+
+/* Allocations nothing was written to: from their first launch under a checker on, they know which of their bytes were. */
+static void add_fresh(Session *s, Arena *arena, Submission *submission) {
+	Number *fresh = arena_array(arena, s->held.len + 1, sizeof *fresh);
+	for (size_t i = 0; i < s->held.len; i++)
+		if (s->held.data[i].fresh) fresh[submission->nfresh++] = (Number){s->held.data[i].addr};
+	submission->fresh = fresh;
+	for (size_t i = 0; i < s->held.len; i++) s->held.data[i].fresh = false;
+}
+
+static void add_restore(const Session *s, Arena *arena, Submission *submission) {
+	Number *restore = arena_array(arena, s->held.len + s->variables.len + 1, sizeof *restore);
+	for (size_t i = 0; i < s->held.len; i++) restore[submission->nrestore++] = (Number){s->held.data[i].addr};
+	for (size_t i = 0; i < s->variables.len; i++)
+		restore[submission->nrestore++] = (Number){s->variables.data[i]};
+	submission->restore = restore;
+}
+
+static Submission submission_of(const Session *s, const BackendItem *item, GpuRef *models) {
+	const ExecOptions *o = s->options;
+	for (uint32_t i = 0; i < o->nmodels; i++) models[i].gpu = o->models[i];
+	return (Submission){.mode = o->mode,
+						.items = item,
+						.nitems = 1,
+						.rules = {o->gpu},
+						.models = models,
+						.nmodels = o->mode == MODE_CHECK ? 0 : o->nmodels,
+						.checks = o->checks,
+						.malloc_heap = item->launch.config.heap_bytes};
+}
+
+static void tell(Session *s, const BackendLaunch *launch, const Report *report) {
+	for (uint32_t i = 0; report->nitems && i < report->items->npredictions; i++) /* no GPU comes over the wire */
+		report->items->predictions[i].gpu = s->options->models[i];
+	char *name = name_plain(launch->linked_name);
+	const ExecLaunch told = {.number = s->result->launches,
+							 .kernel = launch->linked_name,
+							 .name = name ? name : xstrdup(launch->linked_name),
+							 .config = &launch->config,
+							 .outcome = &report->outcome,
+							 .answer = report->nitems ? report->items : NULL};
+	s->options->launched(s->options->user, &told);
+	free(told.name);
+}
+
+/* The launch in other orders, whose results are dropped; the first that something is found in ends it, and *seed is its number. */
+static bool run_schedules(Session *s, Submission submission, BackendItem *item, uint32_t *found, Report *report, Err *err) {
+	Arena *arena = s->backend->arena;
+	void (*const printer)(void *, const char *, size_t) = s->backend->events.print;
+	bool ok = true;
+	add_restore(s, arena, &submission);
+	s->backend->events.print = NULL;
+	for (uint32_t seed = 1; ok && !*found && seed <= s->options->schedules; seed++) {
+		*report = (Report){0};
+		item->launch.config.schedule = seed;
+		ok = backend_submit(s->backend, submission, report, err);
+		if (ok && (report->outcome.status != LAUNCH_OK || (report->nitems && report->items->nfindings))) *found = seed;
+	}
+	item->launch.config.schedule = 0;
+	s->backend->events.print = printer;
+	return ok;
+}
+
+/* The ordinary order comes last, since its results stay, but is told first. */
+static bool run(Session *s, BackendItem *item, Report *report, Err *err) {
+	GpuRef models[EXEC_MOST_MODELS];
+	Submission submission = submission_of(s, item, models);
+	Report other;
+	uint32_t found = 0;
+	if (s->options->mode == MODE_CHECK) {
+		add_fresh(s, s->backend->arena, &submission);
+		if (!run_schedules(s, submission, item, &found, &other, err)) return false;
+	}
+	if (!backend_submit(s->backend, submission, report, err)) return false;
+	s->result->launches++;
+	tell(s, &item->launch, report);
+	if (!found) return true;
+	item->launch.config.schedule = found;
+	tell(s, &item->launch, &other);
+	return true;
+}
+
+static double milliseconds_of(const Report *r) {
+	if (r->nitems && r->items->npredictions) return r->items->predictions[0].milliseconds;
+	return r->outcome.milliseconds;
+}
+
+static bool serve_launch(Server *server, const void *request, void *answer, Err *err) {
+	Session *s = session_of(server);
+	const ExecCall *call = request;
+	ExecEnded *out = answer;
+	const Code *code = code_of(s, call->module, err);
+	const PtxFunction *f = code ? ptx_function(code->ptx, call->name) : NULL;
+	if (!f || !f->entry || f->param_bytes != call->param_bytes || grid_is_empty(&call->config))
+		return err_set(err, ERR_USAGE, "not a launch of a kernel of the program");
+	BackendItem item = {.launch = {.module = code->number,
+								   .linked_name = call->name,
+								   .config = config_of(&call->config),
+								   .params = call->params,
+								   .param_bytes = call->param_bytes,
+								   .places = places_of(f, server->arena),
+								   .nparams = f->nparams}};
+	Report report = {0};
+	s->backend->arena = arena_new();
+	const bool ok = run(s, &item, &report, err);
+	*out = (ExecEnded){.status = report.outcome.status,
+					   .fault = report.outcome.fault.kind,
+					   .milliseconds = ok ? milliseconds_of(&report) : 0,
+					   .lives = report.lives};
+	arena_free(s->backend->arena);
+	s->backend->arena = NULL;
+	return ok;
+}
+
+/* --- textures ----------------------------------------------------------------------------------------------------------------------------- */
+
+static bool serve_texture(Server *server, const void *request, void *answer, Err *err) {
+	const ExecTexture *r = request;
+	ExecTextureMade *out = answer;
+	TextureMade made;
+	if (!backend_texture(session_of(server)->backend, (TextureRequest){r->desc, "texture"}, &made, err)) return false;
+	*out = (ExecTextureMade){made.number, made.object};
+	return true;
+}
+
+static bool serve_texture_free(Server *server, const void *request, void *answer, Err *err) {
+	const ExecNumber *r = request;
+	Nothing nothing;
+	(void)answer;
+	return backend_texture_free(session_of(server)->backend, (Number){r->value}, &nothing, err);
+}
+
+static bool serve_texture_copy(Server *server, const void *request, void *answer, Err *err) {
+	const ExecTextureCopy *r = request;
+	Nothing nothing;
+	(void)answer;
+	const TextureCopy copy = {r->number, r->addr, r->into_texture};
+	return backend_texture_copy(session_of(server)->backend, copy, &nothing, err);
+}
+
+/* --- the program ---------------------------------------------------------------------------------------------------------------------------- */
+
+/* The folder of our libcudart: next to this program as it was built, or where it was installed. */
+static bool library_folder(char *out, size_t size, Err *err) {
+	static const char *const places[] = {"exec", "../lib/gpulab", "../lib64/gpulab"};
+	char self[3072], file[4096];
+	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	self[n > 0 ? n : 0] = 0;
+	char *slash = strrchr(self, '/');
+	if (slash) *slash = 0;
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		snprintf(out, size, "%.3000s/%s", self, places[i]);
+		snprintf(file, sizeof file, "%s/libcudart.so.13", out);
+		if (access(file, R_OK) == 0) return true;
+	}
+	return err_set(err, ERR_SETUP, "gpulab's CUDA runtime for programs, libcudart.so.13, is not next to %s", self);
+}
+
+static bool supported(const ProgramKind *kind, const char *program, Err *err) {
+	if (*kind->needs) {
+		err_set(err, ERR_SETUP, "%s needs %s", program, kind->needs);
+		return err_hint(err, "gpulab has the runtimes of CUDA 12 and 13: compile it with one of these");
+	}
+	if (kind->runtime != RUNTIME_STRIPPED) return true;
+	err_set(err, ERR_SETUP, "%s contains the CUDA runtime, and its symbols were stripped, so that gpulab cannot replace it",
+			program);
+	return err_hint(err, "do not strip it, or compile it with nvcc -cudart shared");
+}
+
+static void put_first(const char *variable, const char *text, char separator) {
+	const char *old = getenv(variable);
+	Str value = {0};
+	str_addf(&value, "%s", text);
+	if (old && *old) str_addf(&value, "%c%s", separator, old);
+	setenv(variable, value.text, 1);
+	str_free(&value);
+}
+
+static bool start(const Session *s, const ProgramKind *kind, int theirs, pid_t *pid, Err *err) {
+	char folder[4000], library[4096];
+	const int fds[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, theirs, s->pool.descriptor};
+	if (!library_folder(folder, sizeof folder, err)) return false;
+	char *preload = getenv("LD_PRELOAD") ? xstrdup(getenv("LD_PRELOAD")) : NULL,
+		 *path = getenv("LD_LIBRARY_PATH") ? xstrdup(getenv("LD_LIBRARY_PATH")) : NULL;
+	snprintf(library, sizeof library, "%s/libcudart.so.%s", folder, kind->runtime == RUNTIME_SHARED_12 ? "12" : "13");
+	put_first("LD_PRELOAD", library, ' ');
+	put_first("LD_LIBRARY_PATH", folder, ':');
+	setenv(EXEC_VARIABLE, "3,4", 1);
+	const ProcStart how = {.path = s->options->program, .argv = s->options->argv, .fds = fds, .nfds = 5};
+	const bool ok = proc_start(&how, pid, err);
+	unsetenv(EXEC_VARIABLE);
+	if (preload) setenv("LD_PRELOAD", preload, 1);
+	else unsetenv("LD_PRELOAD");
+	if (path) setenv("LD_LIBRARY_PATH", path, 1);
+	else unsetenv("LD_LIBRARY_PATH");
+	free(preload);
+	free(path);
+	return ok;
+}
+
+static void fill_calls(ServeCall table[EXEC_NCALLS]) {
+#define X(name, Request, Answer)                                                                                       \
+	table[EXEC_##name] = (ServeCall){exec_messages[EXEC_##name].request, exec_messages[EXEC_##name].answer, serve_##name};
+	EXEC_CALLS(X)
+#undef X
+}
+
+static bool run_program(Session *s, const ProgramKind *kind, Err *err) {
+	ServeCall table[EXEC_NCALLS];
+	int ends[2];
+	pid_t pid;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return err_set(err, ERR_SETUP, "no socket for the program");
+	const bool ok = start(s, kind, ends[1], &pid, err);
+	close(ends[1]);
+	fill_calls(table);
+	Server server = {.self = s, .calls = table, .ncalls = EXEC_NCALLS, .fd = ends[0]};
+	s->backend->events = (BackendEvents){.print = print, .user = &server};
+	if (ok) serve_until_closed(&server);
+	close(ends[0]);
+	while (ok && waitpid(pid, &s->result->status, 0) < 0) {}
+	return ok;
+}
+
+bool exec_run(const ExecOptions *options, ExecResult *result, Err *err) {
+	Session s = {.options = options, .result = result};
+	ProgramKind kind;
+	*result = (ExecResult){0};
+	if (!program_kind(options->program, &kind, err) || !supported(&kind, options->program, err)) return false;
+	char name[96];
+	snprintf(name, sizeof name, "emu:%s", options->gpu->name);
+	if (!backend_proxy_open(name, options->gpu, &s.backend, err)) return false;
+	s.pool = backend_proxy_pool(s.backend);
+	const bool ok = run_program(&s, &kind, err);
+	s.backend->ops->close(s.backend);
+	for (size_t i = 0; i < s.modules.len; i++) ptx_free(s.modules.data[i].ptx);
+	vec_free(&s.modules);
+	vec_free(&s.held);
+	vec_free(&s.variables);
+	return ok;
+}
