@@ -121,7 +121,7 @@ static bool place(Memory *m, Allocation *a, uint64_t base) {
 		const Allocation *other = m->table.data[i];
 		if (base < other->base + other->bytes && other->base < base + a->bytes) return false;
 	}
-	if (a->base + a->bytes + GAP > *next) *next = a->base + a->bytes + GAP;
+	if (a->base < PLACED_BASE && a->base + a->bytes + GAP > *next) *next = a->base + a->bytes + GAP;
 	insert(m, a);
 	return true;
 }

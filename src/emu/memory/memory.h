@@ -8,6 +8,7 @@
  *                         0x0006'0000'0000  parameter window   the kernel's parameters
  *                         0x0007'0000'0000  functions          what a function pointer holds
  *                         0x0100'0000'0000  global and constant allocations
+ *                         0x0200'0000'0000  allocations at an address that the caller chose
  *                         0x4000'0000'0000  the heap of the device's malloc (heap.h)
  *                         0x8000'0000'0000  mapped host memory (MAPPED_BASE in observer.h)
  *
@@ -34,6 +35,7 @@ enum {
 #define WINDOW_BYTES UINT64_C(0x000010000000)
 #define CLUSTER_STRIDE UINT64_C(0x800000)
 #define GLOBAL_BASE UINT64_C(0x010000000000)
+#define PLACED_BASE UINT64_C(0x020000000000)
 #define HEAP_BASE UINT64_C(0x400000000000)
 
 typedef enum { ALLOC_BUFFER, ALLOC_GLOBAL, ALLOC_CONST, ALLOC_HEAP, ALLOC_MAPPED } AllocKind;

@@ -36,6 +36,8 @@
 	X(cudaErrorAssert, "device-side assert triggered")                                                                 \
 	X(cudaErrorLaunchFailure, "unspecified launch failure")                                                            \
 	X(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch")                                     \
+	X(cudaErrorHostMemoryAlreadyRegistered, "part or all of the requested memory range is already mapped")             \
+	X(cudaErrorHostMemoryNotRegistered, "pointer does not correspond to a registered memory region")                   \
 	X(cudaErrorNotPermitted, "operation not permitted")                                                                \
 	X(cudaErrorNotSupported, "operation not supported")                                                                \
 	X(cudaErrorUnknown, "unknown error")

@@ -56,34 +56,6 @@ API cudaError_t cudaFreeHost(void *at) {
 	return returned(block_free(at, true));
 }
 
-API cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags) {
-	(void)flags;
-	BEGIN;
-	const Block *b = block_at((uint64_t)(uintptr_t)host);
-	if (!b || b->kind != BLOCK_HOST) missing("cudaHostGetDevicePointer of memory that cudaHostAlloc did not allocate");
-	*out = host;
-	return returned(cudaSuccess);
-}
-
-API cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
-	BEGIN;
-	const Block *b = block_at((uint64_t)(uintptr_t)host);
-	if (b && b->kind == BLOCK_HOST) *flags = b->flags | cudaHostAllocMapped;
-	return returned(b && b->kind == BLOCK_HOST ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-/* Page-locked or not makes no difference to copies. */
-API cudaError_t cudaHostRegister(void *host, size_t bytes, unsigned flags) {
-	BEGIN;
-	if (flags & cudaHostRegisterMapped) missing("cudaHostRegister with cudaHostRegisterMapped");
-	return returned(host && bytes ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-API cudaError_t cudaHostUnregister(void *host) {
-	BEGIN;
-	return returned(host ? cudaSuccess : cudaErrorInvalidValue);
-}
-
 API cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
 	*pitch = (width + PITCH - 1) / PITCH * PITCH;
 	return allocate(out, *pitch * height, BLOCK_DEVICE);

@@ -46,7 +46,11 @@ static bool describe(const struct cudaResourceDesc *from, TextureDesc *out) {
 }
 
 static void apply(const struct cudaTextureDesc *how, TextureDesc *out) {
-	for (int i = 0; i < 3; i++) out->address[i] = (AddressMode)how->addressMode[i];
+	for (int i = 0; i < 3; i++) {
+		const AddressMode mode = (AddressMode)how->addressMode[i];
+		const bool clamps = !how->normalizedCoords && (mode == ADDRESS_WRAP || mode == ADDRESS_MIRROR);
+		out->address[i] = clamps ? ADDRESS_CLAMP : mode; /* as the programming guide has it */
+	}
 	out->filter = how->filterMode == cudaFilterModeLinear;
 	out->normalized = how->normalizedCoords;
 	out->read_float = how->readMode == cudaReadModeNormalizedFloat && out->type != ELEM_F32 && out->type != ELEM_F16;

@@ -1,0 +1,90 @@
+/* The runtime's functions for memory of the program that kernels reach. What cudaHostAlloc gives is at one address on both sides. Memory
+ * that is registered later stays where it is; its pages become those of an allocation, which has an address of its own on the device. */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/vec.h"
+#include "exec/runtime/runtime.h"
+
+enum { PAGE = 4096 };
+
+typedef struct {
+	char *host, *first; /* as registered; its first page */
+	size_t bytes;       /* of the pages */
+	void *block;        /* on the device; NULL: not mapped there */
+} Registered;
+
+static VEC(Registered) registered;
+
+static Registered *registered_at(const void *host) {
+	for (size_t i = 0; i < registered.len; i++) {
+		const Registered *r = &registered.data[i];
+		if ((const char *)host >= r->first && (const char *)host < r->first + r->bytes) return &registered.data[i];
+	}
+	return NULL;
+}
+
+/* Puts the pages `from` where those of r are: the same contents, in other memory. */
+static bool replace_pages(const Registered *r, int descriptor, off_t at) {
+	const int shared = descriptor < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+	char *copy = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, shared, descriptor, at);
+	if (copy == MAP_FAILED) return false;
+	memcpy(copy, r->first, r->bytes);
+	return mremap(copy, r->bytes, r->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, r->first) == r->first;
+}
+
+static cudaError_t map_on_device(Registered *r) {
+	const cudaError_t error = block_new(r->bytes, BLOCK_HOST, &r->block);
+	if (error != cudaSuccess) return error;
+	const char *view = block_at((uint64_t)(uintptr_t)r->block)->view;
+	if (replace_pages(r, pool_descriptor(), (off_t)(facts()->pool_at + (uint64_t)(view - pool_at(0)))))
+		return cudaSuccess;
+	block_free(r->block, true);
+	return cudaErrorMemoryAllocation;
+}
+
+API cudaError_t cudaHostRegister(void *host, size_t bytes, unsigned flags) {
+	cudaError_t error = cudaSuccess;
+	BEGIN;
+	if (!host || !bytes) return returned(cudaErrorInvalidValue);
+	if (registered_at(host)) return returned(cudaErrorHostMemoryAlreadyRegistered);
+	char *first = (char *)((uintptr_t)host & ~(uintptr_t)(PAGE - 1)); /* NOLINT(performance-no-int-to-ptr) */
+	const size_t all = ((uintptr_t)host + bytes - (uintptr_t)first + PAGE - 1) / PAGE * PAGE;
+	Registered r = {.host = host, .first = first, .bytes = all};
+	if (flags & cudaHostRegisterMapped) error = map_on_device(&r);
+	if (error == cudaSuccess) vec_push(&registered, r);
+	return returned(error);
+}
+
+API cudaError_t cudaHostUnregister(void *host) {
+	BEGIN;
+	Registered *r = registered_at(host);
+	if (!r || r->host != host) return returned(cudaErrorHostMemoryNotRegistered);
+	if (r->block) {
+		replace_pages(r, -1, 0);
+		block_free(r->block, true);
+	}
+	*r = registered.data[--registered.len];
+	return returned(cudaSuccess);
+}
+
+API cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags) {
+	(void)flags;
+	BEGIN;
+	const Block *b = block_at((uint64_t)(uintptr_t)host);
+	const Registered *r = registered_at(host);
+	if (r && r->block)
+		*out = (char *)r->block + ((char *)host - r->first);
+	else if (b && b->kind == BLOCK_HOST)
+		*out = host;
+	else
+		return returned(cudaErrorInvalidValue);
+	return returned(cudaSuccess);
+}
+
+API cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
+	BEGIN;
+	const Block *b = block_at((uint64_t)(uintptr_t)host);
+	if (b && b->kind == BLOCK_HOST) *flags = b->flags | cudaHostAllocMapped;
+	return returned(b && b->kind == BLOCK_HOST ? cudaSuccess : cudaErrorInvalidValue);
+}
