@@ -219,6 +219,7 @@ void options_help(FILE *out) {
 	fprintf(out, "usage: gpulab [options] [LAB.lua | NUMBER | NAME | SCRIPT.lua | FILE.cu | -]\n"
 				 "       gpulab [options] check LAB EXERCISE [FILE.cu]\n"
 				 "       gpulab [options] grade SUBMISSIONS\n"
+				 "       gpulab [options] exec PROGRAM|FILE.cu [arguments]\n"
 				 "\n"
 				 "  gpulab                  a prompt\n"
 				 "  gpulab 3                lab 3 (or bank-conflicts, or the path of a lab)\n"

@@ -13,10 +13,10 @@ import sys
 from cycles import circles
 
 # Lowest first. A folder is a layer; modules that are in no folder are listed by name.
-LAYERS = ('base', 'lab', 'run', 'show', 'warp', 'prompt', 'grade', 'author', 'app')
+LAYERS = ('base', 'lab', 'run', 'show', 'warp', 'prompt', 'exec', 'grade', 'author', 'app')
 ALONE = {'check': 'lab', 'lab': 'lab', 'lecture': 'lab', 'inputs': 'lab', 'operands': 'lab', 'claims': 'lab', 'app': 'app', 'meta': 'base', 'types': 'base'}
 PUBLIC = {'lab', 'lecture', 'inputs', 'operands', 'check'}
-IN_C = {'gpu', 'host', 'jobs', 'archive', 'store', 'fs', 'line', 'keys', 'ticker'}
+IN_C = {'gpu', 'host', 'jobs', 'archive', 'store', 'fs', 'line', 'keys', 'ticker', 'exec'}
 REQUIRE = re.compile(r'''require\s*\(?\s*["']gpulab\.([\w.]+)["']|package\.loaded\s*\[["']gpulab\.([\w.]+)["']\]''')
 
 

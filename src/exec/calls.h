@@ -31,6 +31,7 @@ typedef struct {
 	uint64_t pool_at, pool_bytes; /* of the memory that both map: the part that holds buffers */
 	bool check;                   /* writes by the host are to be reported */
 	bool predict;                 /* launches answer with a predicted time */
+	bool clusters;
 	char name[128];
 	uint32_t cc, sms;
 	double clock_ghz, dram_gbps, to_device_gbps, from_device_gbps, copy_us;

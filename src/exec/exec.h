@@ -14,7 +14,7 @@
 
 /* How a program contains the CUDA runtime. */
 typedef enum {
-	RUNTIME_NONE,     /* not at all, or in a library of its own */
+	RUNTIME_NONE,      /* not at all, or in a library of its own */
 	RUNTIME_SHARED_12, /* needs libcudart.so.12 */
 	RUNTIME_SHARED_13,
 	RUNTIME_STATIC,
@@ -46,8 +46,8 @@ typedef struct {
 	const char *program; /* path */
 	char *const *argv;   /* NULL-terminated; [0]: as the program sees its name */
 	const Gpu *gpu;
-	SubmitMode mode;   /* MODE_RUN, MODE_COUNT, MODE_CHECK or MODE_PREDICT */
-	unsigned checks;   /* MODE_CHECK: a set of CheckFlag */
+	SubmitMode mode;    /* MODE_RUN, MODE_COUNT, MODE_CHECK or MODE_PREDICT */
+	unsigned checks;    /* MODE_CHECK: a set of CheckFlag */
 	uint32_t schedules; /* MODE_CHECK: how many adversarial orders each launch is checked in besides the ordinary one */
 	const Gpu *const *models; /* MODE_COUNT, MODE_PREDICT: [nmodels]; the first one's time is what events measure */
 	uint32_t nmodels;
@@ -56,8 +56,8 @@ typedef struct {
 } ExecOptions;
 
 typedef struct {
-	int status;        /* as waitpid reports it */
-	bool connected;    /* it used the CUDA runtime */
+	int status;     /* as waitpid reports it */
+	bool connected; /* it used the CUDA runtime */
 	uint64_t launches;
 	char missing[512]; /* the function or feature that ended it, with a sentence; "" if none */
 } ExecResult;

@@ -53,6 +53,7 @@ static bool serve_hello(Server *server, const void *request, void *answer, Err *
 					 .pool_bytes = s->pool.size,
 					 .check = s->options->mode == MODE_CHECK,
 					 .predict = s->options->nmodels > 0,
+					 .clusters = gpu->generation->clusters,
 					 .cc = gpu->cc,
 					 .sms = gpu->sms,
 					 .clock_ghz = gpu->shader_ghz,
@@ -262,8 +263,7 @@ static void add_fresh(Session *s, Arena *arena, Submission *submission) {
 static void add_restore(const Session *s, Arena *arena, Submission *submission) {
 	Number *restore = arena_array(arena, s->held.len + s->variables.len + 1, sizeof *restore);
 	for (size_t i = 0; i < s->held.len; i++) restore[submission->nrestore++] = (Number){s->held.data[i].addr};
-	for (size_t i = 0; i < s->variables.len; i++)
-		restore[submission->nrestore++] = (Number){s->variables.data[i]};
+	for (size_t i = 0; i < s->variables.len; i++) restore[submission->nrestore++] = (Number){s->variables.data[i]};
 	submission->restore = restore;
 }
 
@@ -295,7 +295,8 @@ static void tell(Session *s, const BackendLaunch *launch, const Report *report) 
 }
 
 /* The launch in other orders, whose results are dropped; the first that something is found in ends it, and *seed is its number. */
-static bool run_schedules(Session *s, Submission submission, BackendItem *item, uint32_t *found, Report *report, Err *err) {
+static bool run_schedules(Session *s, Submission submission, BackendItem *item, uint32_t *found, Report *report,
+						  Err *err) {
 	Arena *arena = s->backend->arena;
 	void (*const printer)(void *, const char *, size_t) = s->backend->events.print;
 	bool ok = true;
@@ -413,8 +414,8 @@ static bool supported(const ProgramKind *kind, const char *program, Err *err) {
 		return err_hint(err, "gpulab has the runtimes of CUDA 12 and 13: compile it with one of these");
 	}
 	if (kind->runtime != RUNTIME_STRIPPED) return true;
-	err_set(err, ERR_SETUP, "%s contains the CUDA runtime, and its symbols were stripped, so that gpulab cannot replace it",
-			program);
+	err_set(err, ERR_SETUP,
+			"%s contains the CUDA runtime, and its symbols were stripped, so that gpulab cannot replace it", program);
 	return err_hint(err, "do not strip it, or compile it with nvcc -cudart shared");
 }
 
@@ -440,10 +441,14 @@ static bool start(const Session *s, const ProgramKind *kind, int theirs, pid_t *
 	const ProcStart how = {.path = s->options->program, .argv = s->options->argv, .fds = fds, .nfds = 5};
 	const bool ok = proc_start(&how, pid, err);
 	unsetenv(EXEC_VARIABLE);
-	if (preload) setenv("LD_PRELOAD", preload, 1);
-	else unsetenv("LD_PRELOAD");
-	if (path) setenv("LD_LIBRARY_PATH", path, 1);
-	else unsetenv("LD_LIBRARY_PATH");
+	if (preload)
+		setenv("LD_PRELOAD", preload, 1);
+	else
+		unsetenv("LD_PRELOAD");
+	if (path)
+		setenv("LD_LIBRARY_PATH", path, 1);
+	else
+		unsetenv("LD_LIBRARY_PATH");
 	free(preload);
 	free(path);
 	return ok;
@@ -451,7 +456,8 @@ static bool start(const Session *s, const ProgramKind *kind, int theirs, pid_t *
 
 static void fill_calls(ServeCall table[EXEC_NCALLS]) {
 #define X(name, Request, Answer)                                                                                       \
-	table[EXEC_##name] = (ServeCall){exec_messages[EXEC_##name].request, exec_messages[EXEC_##name].answer, serve_##name};
+	table[EXEC_##name] =                                                                                               \
+		(ServeCall){exec_messages[EXEC_##name].request, exec_messages[EXEC_##name].answer, serve_##name};
 	EXEC_CALLS(X)
 #undef X
 }
@@ -469,7 +475,8 @@ static bool run_program(Session *s, const ProgramKind *kind, Err *err) {
 	s->backend->events = (BackendEvents){.print = print, .user = &server};
 	if (ok) serve_until_closed(&server);
 	close(ends[0]);
-	while (ok && waitpid(pid, &s->result->status, 0) < 0) {}
+	while (ok && waitpid(pid, &s->result->status, 0) < 0) {
+	}
 	return ok;
 }
 

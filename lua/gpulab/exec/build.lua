@@ -30,7 +30,8 @@ local Built <const> = { __close = function(self) os.remove(self.path) end }
 ---@param source string the .cu file @param cc integer of the GPU @param flags string? @param include string[]
 function build.program(source, cc, flags, include)
   local target = os.tmpname()
-  local words = { files.quoted(find_nvcc()), "-cudart=shared", "-lineinfo", architecture(cc), "-o", files.quoted(target) }
+  local words = { files.quoted(find_nvcc()), "-cudart=shared", "-lineinfo", architecture(cc), "-o",
+    files.quoted(target) }
   for _, folder in ipairs(include or {}) do words[#words + 1] = files.quoted("-I" .. folder) end
   words[#words + 1] = flags or ""
   words[#words + 1] = files.quoted(source)

@@ -1,5 +1,5 @@
--- gpulab exec PROGRAM|FILE.cu: a CUDA program as it is, on an emulated GPU. Its output is its own; what gpulab reports goes to
--- standard error.
+-- gpulab exec PROGRAM|FILE.cu: a CUDA program as it is, on an emulated GPU. Its output is its own; what gpulab reports
+-- goes to standard error.
 local build = require "gpulab.exec.build"
 local exec = require "gpulab.exec"
 local failure = require "gpulab.base.failure"
@@ -21,8 +21,8 @@ local spec <const> = {
     { "json", "FILE", "write launches, counters, predictions, and issues as JSON" },
     { "nvcc", "FLAGS", "more flags for nvcc, for FILE.cu" },
   },
-  help = "The exit status is the program's own. If that is 0: 2 after a fault, 6 if a checker reported an issue, 4 after "
-    .. "a time limit, 5 if the program needs a function of the CUDA runtime that gpulab does not have.",
+  help = "The exit status is the program's own. If that is 0: 2 after a fault, 6 if a checker reported an issue, "
+    .. "4 after a time limit, 5 if the program needs a function of the CUDA runtime that gpulab does not have.",
 }
 
 -- The options of exec end where the program is named: what follows is the program's.
@@ -58,7 +58,7 @@ local function mode_of(options)
 end
 
 local function take_global(options, own)
-  own.device, own.check, own.json = own.device or options.device, own.check or options.check, own.json or options.json
+  for _, name in ipairs { "device", "check", "json" } do own[name] = own[name] or options[name] end
   if #own.model == 0 then own.model = options.models or {} end
 end
 

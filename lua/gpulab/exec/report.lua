@@ -1,5 +1,6 @@
 -- What gpulab reports of a program's launches: faults and issues when they happen, counters and predictions at the end.
 local checkers = require "gpulab.run.checkers"
+local exec = require "gpulab.exec"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local host = require "gpulab.host"
@@ -57,14 +58,21 @@ function report:issue(launch, issue)
   say("%s: %s", shape(launch), text.printable((checkers.texts({ issue }))))
 end
 
-function report:launched(launch)
+-- A launch that the GPU refuses is an error of the runtime, which the program may expect.
+function report:failure(launch)
   local outcome = launch.outcome
+  local refused = outcome.status == "limit"
+  if outcome.status == "ok" or refused and launch.schedule then return end
+  if #(launch.findings or {}) > 0 then return end -- they say it already
+  say("%s: %s", shape(launch), text.printable(outcome.report))
+  if refused then return end
+  self.faults[#self.faults + 1] = { status = outcome.status, text = outcome.report, kernel = launch.name,
+    launch = launch.number }
+end
+
+function report:launched(launch)
   for _, issue in ipairs(launch.findings or {}) do self:issue(launch, issue) end
-  if outcome.status ~= "ok" and not (launch.findings and #launch.findings > 0) then
-    self.faults[#self.faults + 1] = { status = outcome.status, text = outcome.report, kernel = launch.name,
-      launch = launch.number }
-    say("%s: %s", shape(launch), text.printable(outcome.report))
-  end
+  self:failure(launch)
   if launch.schedule then return end
   local kernel = self:kernel(launch)
   kernel.launches = kernel.launches + 1
@@ -99,7 +107,8 @@ local function row(name, launches, counters)
 end
 
 function report:print_counters()
-  local columns, rows = { { header = { "kernel, line" } }, { header = { "launches" }, right = true } }, {}
+  local columns = { { header = { "kernel, line" } }, { header = { "launches" }, right = true } }
+  local rows = {}
   for _, column in ipairs(SHOWN) do columns[#columns + 1] = { header = { column[2] }, right = true } end
   for _, kernel in ipairs(self.order) do
     rows[#rows + 1] = row(kernel.name, kernel.launches, kernel.counters)
@@ -117,16 +126,21 @@ function report:print_models()
   for _, kernel in ipairs(self.order) do
     local parts = {}
     for _, gpu in ipairs(self.own.model) do
-      local p = kernel.models[gpu] or kernel.models[select(2, next(kernel.models)) and next(kernel.models)]
+      local p = kernel.models[exec.gpu(gpu)]
       if p then parts[#parts + 1] = ("%s %.4g ms (%s)"):format(gpu, p.ms, p.bound) end
     end
-    if #parts > 0 then say("%s, %d launches: predicted %s", kernel.shape, kernel.launches, table.concat(parts, ", ")) end
+    if #parts > 0 then
+      say("%s, %d launch%s: predicted %s", kernel.shape, kernel.launches, kernel.launches == 1 and "" or "es",
+        table.concat(parts, ", "))
+    end
   end
 end
 
 local function counters_of(counters)
   local names, object = {}, json.object()
-  for name in pairs(counters) do names[#names + 1] = name end
+  for name, n in pairs(counters) do
+    if n ~= 0 then names[#names + 1] = name end
+  end
   table.sort(names)
   for _, name in ipairs(names) do json.put(object, name, counters[name]) end
   return object

@@ -34,8 +34,8 @@ static size_t lines(const Array *a) {
 	return (a->height ? a->height : 1) * (a->depth ? a->depth : 1);
 }
 
-API cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelFormatDesc *format, struct cudaExtent extent,
-								  unsigned flags) {
+API cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelFormatDesc *format,
+								  struct cudaExtent extent, unsigned flags) {
 	ElemType type;
 	uint32_t channels;
 	BEGIN;
@@ -58,8 +58,8 @@ API cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelForm
 	return returned(error);
 }
 
-API cudaError_t cudaMallocArray(cudaArray_t *out, const struct cudaChannelFormatDesc *format, size_t width, size_t height,
-								unsigned flags) {
+API cudaError_t cudaMallocArray(cudaArray_t *out, const struct cudaChannelFormatDesc *format, size_t width,
+								size_t height, unsigned flags) {
 	return cudaMalloc3DArray(out, format, (struct cudaExtent){width, height, 0}, flags);
 }
 
@@ -99,8 +99,8 @@ static char *texel(const Array *a, size_t x_bytes, size_t y, size_t z) {
 	return (char *)a->texels + (z * (a->height ? a->height : 1) + y) * a->width * a->texel_bytes + x_bytes;
 }
 
-static cudaError_t to_array(cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
-							enum cudaMemcpyKind kind) {
+static cudaError_t to_array(cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+							size_t height, enum cudaMemcpyKind kind) {
 	Array *a = array_of(array);
 	BEGIN;
 	array_changed(a);
@@ -167,7 +167,8 @@ static End end_of(cudaArray_t array, struct cudaPitchedPtr pointer, struct cudaP
 	}
 	const Array *a = array_of(array);
 	const size_t pitch = a->width * a->texel_bytes;
-	return (End){texel(a, at.x * a->texel_bytes, at.y, at.z), pitch, pitch * (a->height ? a->height : 1), a->texel_bytes};
+	return (End){texel(a, at.x * a->texel_bytes, at.y, at.z), pitch, pitch * (a->height ? a->height : 1),
+				 a->texel_bytes};
 }
 
 API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
@@ -187,8 +188,8 @@ API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_
 	return cudaMemcpy3D(p);
 }
 
-API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t x, size_t y,
-										 size_t width, size_t height, enum cudaMemcpyKind kind) {
+API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t x,
+										 size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
 	const Array *a = array_of(from);
 	return to_array(to, to_x, to_y, texel(a, x, y, 0), a->width * a->texel_bytes, width, height, kind);
 }

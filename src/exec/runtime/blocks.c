@@ -190,8 +190,7 @@ static bool direction_fits(const Place *to, const Place *from, enum cudaMemcpyKi
 	switch (kind) {
 	case cudaMemcpyHostToDevice: return to->device || block_at(to->addr);
 	case cudaMemcpyDeviceToHost: return from->device || block_at(from->addr);
-	case cudaMemcpyDeviceToDevice:
-		return (to->device || block_at(to->addr)) && (from->device || block_at(from->addr));
+	case cudaMemcpyDeviceToDevice: return (to->device || block_at(to->addr)) && (from->device || block_at(from->addr));
 	case cudaMemcpyHostToHost:
 	case cudaMemcpyDefault: return true;
 	default: return false;
@@ -203,8 +202,8 @@ static void predict(const Place *to, const Place *from, size_t bytes) {
 	const ExecFacts *f = facts();
 	if (!f->predict) return;
 	const double gbps = to->device && from->device ? f->dram_gbps / 2
-						: to->device			   ? f->to_device_gbps
-						: from->device			   ? f->from_device_gbps
+						: to->device               ? f->to_device_gbps
+						: from->device             ? f->from_device_gbps
 												   : 0;
 	if (gbps > 0) clock_add(f->copy_us / 1e3 + (double)bytes / gbps / 1e6);
 }

@@ -1,4 +1,5 @@
 /* runtime.h: the connection. */
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +7,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <fcntl.h>
 
 #include "base/arena.h"
 #include "exec/runtime/runtime.h"

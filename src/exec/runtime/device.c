@@ -204,7 +204,7 @@ static size_t shared_by_default(void) {
 		(p)->sharedMemPerBlockOptin = f->shared_per_block;                                                             \
 		(p)->reservedSharedMemPerBlock = f->shared_reserved;                                                           \
 		(p)->maxBlocksPerMultiProcessor = (int)f->blocks_per_sm;                                                       \
-		(p)->clusterLaunch = f->cc >= 90;                                                                              \
+		(p)->clusterLaunch = f->clusters;                                                                              \
 	} while (0)
 
 API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int device) {

@@ -132,10 +132,10 @@ API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void
 		if (a->id == cudaLaunchAttributeCooperative) cooperative = a->val.cooperative;
 		if (a->id == cudaLaunchAttributeClusterDimension &&
 			a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
-			missing("cudaLaunchAttributeClusterDimension: a cluster's size given at the launch (__cluster_dims__ works)");
+			missing(
+				"cudaLaunchAttributeClusterDimension: a cluster's size given at the launch (__cluster_dims__ works)");
 	}
-	return returned(
-		launch(function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, cooperative));
+	return returned(launch(function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, cooperative));
 }
 
 /* --- kernels ------------------------------------------------------------------------------------------------------------------------ */
@@ -163,7 +163,8 @@ API cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribut
 	Kernel *k = kernel_of(function, &error);
 	if (!k) return returned(error);
 	if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return returned(cudaSuccess);
-	if (value < 0 || (size_t)value + k->static_shared > facts()->shared_per_block) return returned(cudaErrorInvalidValue);
+	if (value < 0 || (size_t)value + k->static_shared > facts()->shared_per_block)
+		return returned(cudaErrorInvalidValue);
 	k->dynamic_limit = (size_t)value + k->static_shared;
 	return returned(cudaSuccess);
 }
@@ -205,7 +206,8 @@ API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const
 	return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, 0);
 }
 
-API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks, int threads) {
+API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks,
+														  int threads) {
 	cudaError_t error;
 	(void)threads;
 	BEGIN;
@@ -218,9 +220,8 @@ API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const v
 
 /* --- limits ---------------------------------------------------------------------------------------------------------------------------- */
 
-static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {[cudaLimitStackSize] = 1024,
-															[cudaLimitPrintfFifoSize] = 1 << 20,
-															[cudaLimitMallocHeapSize] = 8 << 20};
+static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {
+	[cudaLimitStackSize] = 1024, [cudaLimitPrintfFifoSize] = 1 << 20, [cudaLimitMallocHeapSize] = 8 << 20};
 
 API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
 	BEGIN;

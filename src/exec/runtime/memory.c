@@ -87,7 +87,8 @@ API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, cons
 }
 
 /* Managed memory is in one place: advice changes nothing. */
-API cudaError_t cudaMemAdvise(const void *at, size_t bytes, enum cudaMemoryAdvise advice, struct cudaMemLocation where) {
+API cudaError_t cudaMemAdvise(const void *at, size_t bytes, enum cudaMemoryAdvise advice,
+							  struct cudaMemLocation where) {
 	(void)at, (void)bytes, (void)advice, (void)where;
 	return cudaSuccess;
 }
@@ -110,7 +111,8 @@ API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMe
 	return returned(copy_bytes(to, from, bytes, kind));
 }
 
-API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream) {
+API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+								cudaStream_t stream) {
 	(void)stream;
 	return cudaMemcpy(to, from, bytes, kind);
 }
@@ -126,8 +128,8 @@ API cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, i
 	return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
 }
 
-API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-							 enum cudaMemcpyKind kind) {
+API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+							 size_t height, enum cudaMemcpyKind kind) {
 	BEGIN;
 	return returned(copy_rows(to, to_pitch, from, from_pitch, width, height, kind));
 }

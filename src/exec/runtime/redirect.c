@@ -13,7 +13,6 @@
 #include "exec/runtime/names.h"
 #include "exec/runtime/runtime.h"
 
-
 #ifdef __x86_64__
 
 #define X(name) void our_##name(void) __asm__(#name);
@@ -73,7 +72,8 @@ static void write_jump(uint8_t *at, void (*to)(void)) {
 static void redirect_symbol(const Program *p, const Elf64_Sym *symbol, const char *name) {
 	const uint32_t i = map_number(p->names, name, strlen(name));
 	if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF || !i) return;
-	if (symbol->st_size && symbol->st_size < JUMP_BYTES) return; /* one that only jumps on to another that is redirected */
+	if (symbol->st_size && symbol->st_size < JUMP_BYTES)
+		return; /* one that only jumps on to another that is redirected */
 	write_jump((uint8_t *)(p->base + symbol->st_value), ours[i - 1].function); /* NOLINT(performance-no-int-to-ptr) */
 }
 

@@ -25,12 +25,12 @@ enum { WRAPPER_MAGIC = 0x466243b1 };
 API void **__cudaRegisterFatBinary(void *wrapper);
 API void __cudaRegisterFatBinaryEnd(void **handle);
 API void __cudaUnregisterFatBinary(void **handle);
-API void __cudaRegisterFunction(void **handle, const char *host, char *device_function, const char *name, int limit, uint3 *tid,
-								uint3 *bid, dim3 *block, dim3 *grid, int *warp);
+API void __cudaRegisterFunction(void **handle, const char *host, char *device_function, const char *name, int limit,
+								uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp);
 API void __cudaRegisterVar(void **handle, char *host, char *device_address, const char *name, int ext, size_t size,
 						   int constant, int global);
-API void __cudaRegisterManagedVar(void **handle, void **host, char *device_address, const char *name, int ext, size_t size,
-								  int constant, int global);
+API void __cudaRegisterManagedVar(void **handle, void **host, char *device_address, const char *name, int ext,
+								  size_t size, int constant, int global);
 API char __cudaInitModule(void **handle);
 
 void **__cudaRegisterFatBinary(void *wrapper) {
@@ -51,8 +51,8 @@ void __cudaUnregisterFatBinary(void **handle) {
 	(void)handle;
 }
 
-void __cudaRegisterFunction(void **handle, const char *host, char *device_function, const char *name, int limit, uint3 *tid,
-							uint3 *bid, dim3 *block, dim3 *grid, int *warp) {
+void __cudaRegisterFunction(void **handle, const char *host, char *device_function, const char *name, int limit,
+							uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp) {
 	Kernel *kernel = xcalloc(1, sizeof *kernel);
 	(void)device_function, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
 	*kernel = (Kernel){.host = host, .name = name, .module = (Module *)handle, .dynamic_limit = 48 << 10};
@@ -72,8 +72,8 @@ static Variable *add_variable(void **handle, const void *host, const char *name,
 	return v;
 }
 
-void __cudaRegisterVar(void **handle, char *host, char *device_address, const char *name, int ext, size_t size, int constant,
-					   int global) {
+void __cudaRegisterVar(void **handle, char *host, char *device_address, const char *name, int ext, size_t size,
+					   int constant, int global) {
 	(void)device_address, (void)ext, (void)global;
 	add_variable(handle, host, name, size, constant);
 }
@@ -227,7 +227,8 @@ API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t 
 	return returned(error != cudaSuccess ? error : copy_bytes(at, from, bytes, kind));
 }
 
-API cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind) {
+API cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
+									 enum cudaMemcpyKind kind) {
 	void *at = NULL;
 	BEGIN;
 	const cudaError_t error = at_symbol(symbol, bytes, offset, &at);

@@ -29,7 +29,7 @@ bool ask(ExecCallNumber number, const void *request, void *answer);
 const char *problem(void);
 /* What this runtime cannot do: reported by gpulab, which also ends the program. */
 _Noreturn void missing(const char *what);
-char *pool_at(uint64_t at);    /* the memory of the device that both map */
+char *pool_at(uint64_t at); /* the memory of the device that both map */
 int pool_descriptor(void);
 
 void lock(void);

@@ -131,8 +131,8 @@ static void refresh_memory(Texture *t) {
 	}
 	if (!t->packed && block_new(t->row_bytes * t->rows, BLOCK_DEVICE, &t->packed) != cudaSuccess)
 		missing("a texture for which there is no memory");
-	copy_rows(t->packed, t->row_bytes, t->from.res.pitch2D.devPtr, t->from.res.pitch2D.pitchInBytes, t->row_bytes, t->rows,
-			  cudaMemcpyDeviceToDevice);
+	copy_rows(t->packed, t->row_bytes, t->from.res.pitch2D.devPtr, t->from.res.pitch2D.pitchInBytes, t->row_bytes,
+			  t->rows, cudaMemcpyDeviceToDevice);
 	copy(t, t->packed, true);
 }
 

@@ -287,10 +287,11 @@ static bool literals(Unpacking *f, Bytes *b) {
 
 static const int16_t usual_literals[] = {4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1,  1,  2,  2,
 										 2, 2, 2, 2, 2, 2, 2, 3, 2, 1, 1, 1, 1, 1, -1, -1, -1, -1};
-static const int16_t usual_offsets[] = {1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1,
+static const int16_t usual_offsets[] = {1, 1, 1, 1, 1, 1, 2, 2, 2, 1,  1,  1,  1,  1, 1,
 										1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
-static const int16_t usual_matches[] = {1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1,  1,  1,  1,  1,  1,  1, 1, 1, 1, 1,
-										1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1};
+static const int16_t usual_matches[] = {1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1,  1,  1,  1,  1,  1,  1, 1,
+										1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,  1,  1,  1,  1,  1,  1, 1,
+										1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1};
 
 static const struct {
 	const int16_t *usual;
@@ -362,10 +363,8 @@ static bool run_sequences(Unpacking *f, Bits *in, uint32_t n) {
 	for (uint32_t i = 0; i < n; i++) {
 		const unsigned code = t[OFFSET].symbol[state[OFFSET]];
 		const uint32_t value = (1u << code) + take_back(in, code);
-		const uint32_t match =
-			length_of(in, t[MATCH_LENGTH].symbol[state[MATCH_LENGTH]], 32, 3, more_match);
-		const uint32_t plain =
-			length_of(in, t[LITERAL_LENGTH].symbol[state[LITERAL_LENGTH]], 16, 0, more_literals);
+		const uint32_t match = length_of(in, t[MATCH_LENGTH].symbol[state[MATCH_LENGTH]], 32, 3, more_match);
+		const uint32_t plain = length_of(in, t[LITERAL_LENGTH].symbol[state[LITERAL_LENGTH]], 16, 0, more_literals);
 		if (!copy_literals(f, &used, plain) || !copy_match(f, distance(f, value, plain), match)) return false;
 		if (i + 1 == n) break;
 		fse_next(&t[LITERAL_LENGTH], &state[LITERAL_LENGTH], in);

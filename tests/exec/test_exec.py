@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""gpulab exec with real programs, built by nvcc: skipped where there is none.
+
+    test_exec.py GPULAB SOURCE CUDA_HOME      as TAP"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+GPULAB, SOURCE, CUDA = sys.argv[1:4]
+PROGRAMS = os.path.join(SOURCE, 'tests/exec/programs')
+PATIENCE = 60 * float(os.environ.get('GPULAB_TEST_PATIENCE', '1'))
+count = failed = 0
+
+
+def find_nvcc():
+    at = os.path.join(CUDA, 'bin/nvcc')
+    return at if os.path.exists(at) else shutil.which('nvcc')
+
+
+def point(name, good, shown=''):
+    global count, failed
+    count += 1
+    failed += not good
+    print(f'{"ok" if good else "not ok"} {count} - {name}')
+    if not good:
+        print(''.join(f'# {line}\n' for line in str(shown).splitlines()), end='')
+
+
+def build(name, to, *flags):
+    path = os.path.join(folder, to)
+    run = subprocess.run([nvcc, '-std=c++17', '-lineinfo', '-o', path, *flags, os.path.join(PROGRAMS, name)], text=True, capture_output=True,
+                         check=False)
+    if run.returncode:
+        print(f'Bail out! {name}: {run.stdout}{run.stderr}')
+        sys.exit(1)
+    return path
+
+
+def gpulab(*words, stdin=''):
+    return subprocess.run([GPULAB, 'exec', *words], input=stdin, text=True, capture_output=True, timeout=PATIENCE, check=False)
+
+
+def ends(name, run, status, out=None, error=''):
+    good = run.returncode == status and (out is None or run.stdout == out) and error in run.stderr
+    point(name, good, f'status {run.returncode}\n{run.stdout}\n{run.stderr}')
+
+
+nvcc = find_nvcc()
+if not nvcc:
+    print('1..0 # SKIP there is no nvcc')
+    sys.exit(0)
+folder = tempfile.mkdtemp()
+try:
+    PTX = '-gencode=arch=compute_80,code=compute_80'
+    static = build('runtime.cu', 'static', PTX)
+    ends('the static runtime, nvcc\'s default', gpulab(static), 0, '0 failures, 0 arguments\n')
+    ends('arguments and exit status are the program\'s own', gpulab(static, '3', '--check'), 3, '0 failures, 2 arguments\n')
+    ends('the shared runtime', gpulab(build('runtime.cu', 'shared', PTX, '-cudart=shared')), 0, '0 failures, 0 arguments\n')
+    ends('nothing to report on a correct program', gpulab('--check', 'memory,race,init,sync', static), 0, '0 failures, 0 arguments\n', 'no issues in ')
+
+    wrong = build('wrong.cu', 'wrong', '-arch=sm_80')
+    ends('what kernels print appears in its place', gpulab(wrong, 'order', stdin='line\n'), 0, 'before\nkernel\nafter line\n')
+    ends('a fault: the program sees the error, gpulab names the line', gpulab(wrong, 'fault'), 2, 'an illegal memory access was encountered\n', 'wrong.cu:13')
+    run = gpulab('--check', 'all', '--json', '-', wrong, 'race')
+    point('a race is found', run.returncode == 6 and 'race at wrong.cu:' in run.stderr, run.stderr)
+    document = json.loads(run.stdout)
+    point('JSON has the issue', document['issues'][0]['check'] == 'race' and document['issues'][0]['kernel'] == 'mirror', document)
+    run = gpulab('--json', '-', '--model', 'GTX 280', wrong, 'race')
+    kernel = json.loads(run.stdout)['kernels'][0]
+    line = [line for line in kernel['lines'] if line['line'] == 9]
+    point('JSON has counters by line and a prediction', line[0]['counters']['shared_load_requests'] == 2 and kernel['models'][0]['gpu'] == 'GTX 280' and
+          kernel['models'][0]['ms'] > 0 and kernel['counters']['shared_load_requests'] == 2, kernel)
+    ends('a missing function is named', gpulab(wrong, 'missing'), 5, '', 'cudaIpcGetMemHandle')
+    point('a signal ends the program', gpulab(wrong, 'crash').returncode == 128 + 6)
+    ends('without PTX it says how to compile', gpulab(build('wrong.cu', 'sass', '-gencode=arch=compute_80,code=sm_80'), 'race'), 5, '', 'no PTX')
+    stripped = os.path.join(folder, 'stripped')
+    subprocess.run(['strip', '-o', stripped, wrong], check=True)
+    ends('a stripped program', gpulab(stripped), 5, '', '-cudart shared')
+    for mode in 'none', 'size', 'speed':
+        packed = build('wrong.cu', mode, PTX, f'--compress-mode={mode}')
+        ends(f'device code compressed by mode {mode}', gpulab(packed, 'order', stdin='x\n'), 0, 'before\nkernel\nafter x\n')
+
+    source = os.path.join(folder, 'mine.cu')
+    shutil.copy(os.path.join(PROGRAMS, 'wrong.cu'), source)
+    ends('a source file is compiled first', gpulab(source, 'order', stdin='x\n'), 0, 'before\nkernel\nafter x\n')
+    with open(source, 'a', encoding='utf-8') as file:
+        file.write('int broken(\n')
+    ends('a source file with an error', gpulab(source), 1, '', 'nvcc could not compile')
+    ends('no such program', gpulab(os.path.join(folder, 'nothing')), 5, '', 'there is no program')
+finally:
+    shutil.rmtree(folder)
+print(f'1..{count}')
+sys.exit(failed > 0)
