@@ -82,8 +82,8 @@ function command.run(options, words)
   local gpu, cc = gpu_of(own)
   local built <close> = path:match("%.cu$") and build.program(path, cc, own.nvcc, options.include) or nil
   local seen = report.new(own, options)
-  local ended = exec.run { path = built and built.path or path, args = theirs, gpu = gpu, mode = mode_of(own), checks = own.check,
-    schedules = own.check and schedules_of(own) or 0, models = own.model,
+  local ended = exec.run { path = built and built.path or path, args = theirs, gpu = gpu, mode = mode_of(own),
+    checks = own.check, schedules = own.check and schedules_of(own) or 0, models = own.model,
     launched = function(launch) seen:launched(launch) end }
   return seen:finish(ended, theirs[1])
 end
