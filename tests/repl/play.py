@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Plays a session from a file of typed lines through a pseudo-terminal and writes down what was typed and printed.
-usage: play.py GPULAB SOURCE_ROOT SESSION TRANSCRIPT.md [--device NAME] [--set K=V ...]
+usage: play.py GPULAB SOURCE_ROOT SESSION TRANSCRIPT.md [--device NAME] [--set K=V ...] [--size COLUMNSxROWS]
 
 A line of a session is one of
   # TEXT           goes into the transcript as it is; an empty line ends a paragraph
@@ -31,8 +31,8 @@ EDITOR = '#!/bin/sh\nexec sed -i -f "$HOME/.hands" "$1"\n'
 
 
 class Play:
-    def __init__(self, gpulab, root, device, sets):
-        self.gpulab, self.root, self.device, self.sets = gpulab, root, device, sets
+    def __init__(self, gpulab, root, device, sets, size=(80, 24)):
+        self.gpulab, self.root, self.device, self.sets, self.size = gpulab, root, device, sets, size
         self.folder = tempfile.TemporaryDirectory(prefix='gpulab-play-')
         self.home = os.path.join(self.folder.name, 'ada')
         os.mkdir(self.home)
@@ -92,7 +92,7 @@ class Play:
             done = subprocess.run(argv + words[1:], env=self.env, cwd=self.home, capture_output=True, text=True, check=True)
             self.lines(['$ gpulab ' + ' '.join(words[1:])] + done.stdout.splitlines())
             return
-        self.terminal, self.viewed = Terminal(argv + words[1:], self.env, cwd=self.home), []
+        self.terminal, self.viewed = Terminal(argv + words[1:], self.env, cwd=self.home, columns=self.size[0], rows=self.size[1]), []
         self.at = 0
         device = ' --device ' + self.device if self.device else ''
         self.fence(True)
@@ -211,8 +211,10 @@ def main():
         parser.add_argument(name)
     parser.add_argument('--device')
     parser.add_argument('--set', action='append', default=[], metavar='K=V')
+    parser.add_argument('--size', default='80x24', metavar='COLUMNSxROWS')
     options = parser.parse_args()
-    play = Play(os.path.abspath(options.gpulab), os.path.abspath(options.root), options.device, options.set)
+    size = tuple(map(int, options.size.split('x')))
+    play = Play(os.path.abspath(options.gpulab), os.path.abspath(options.root), options.device, options.set, size)
     status = 0
     with open(options.session, encoding='utf-8') as f:
         try:
@@ -226,9 +228,9 @@ def main():
     text = re.sub(r'\n{3,}', '\n\n', '\n'.join(play.out).strip()) + '\n'
     with open(options.transcript, 'w', encoding='utf-8') as f:
         f.write(text)
-    wide = [line for line in text.splitlines() if len(line) > 80 and ': error: ' not in line]
+    wide = [line for line in text.splitlines() if len(line) > size[0] and ': error: ' not in line]
     for line in wide:
-        print('wider than 80 columns: ' + line, file=sys.stderr)
+        print('wider than %d columns: ' % size[0] + line, file=sys.stderr)
     return status
 
 
