@@ -370,7 +370,8 @@ local exercises = {
 The launch has 16 blocks of 256 threads, and the vector has 50 000 elements. Let every thread loop over several
 elements until all are done, for any grid size. In each iteration the threads of a warp must access consecutive
 elements.]],
-    starter = "exercises/01-more-elements/more_elements.cu", solution = "solutions/01-more-elements/more_elements.cu", kernel = "scale",
+    starter = "exercises/01-more-elements/more_elements.cu", solution = "solutions/01-more-elements/more_elements.cu",
+    kernel = "scale",
     grid = 16, block = BLOCK, args = { "doubled", "long", 2, size }, output = "doubled", reference = scaled,
     sizes = { 50000, 40961, 777 },
     hints = {

@@ -104,7 +104,8 @@ stride(2, { sectors = 8, claim = "O24.coalesce.strided", text = [[
 Every second element. Each request touches twice as many sectors, and half of each sector is unused. A cache does not
 help, because no thread needs the other half. The GTX 280 moves 12 bytes where the copy moves 8. A large current GPU
 may lose less here: the launch is too short to reach its full bandwidth, and the results fit in L2 and need not be
-written to DRAM during the run. In `debug stride2`, `view` shows which lanes share a sector.]] })
+written to DRAM during the run. In `debug stride2`, `until 18` and `view` show which lanes share a
+sector.]] })
 stride(8, { sectors = 32, claims = { "O24.coalesce.strided" }, text = [[
 Every eighth element. Each lane now touches a sector of its own and uses 4 of its 32 bytes. Counted in sectors, larger
 strides are no worse. They do cost more by other measures: open pages in DRAM, and address translation.]],

@@ -106,7 +106,8 @@ general, the number of wavefronts for a stride of c words is the greatest common
     text = [[
 The worst case: all threads need different words from one bank, and the access is fully serialized. On the GTX 280
 that is a 16-way conflict per half-warp, since Fermi a 32-way conflict per warp. A column of an array with 32 words
-per row is read this way; the transposition below does so. In `debug stride32`, `view` shows the bank of each lane.]],
+per row is read this way; the transposition below does so. In `debug stride32`, `until 43` and `view` show the bank of
+each lane.]],
   },
   pattern {
     id = "stride33", title = "s[tid * 33]", kernel = "stride<33>", wavefronts = 1,

@@ -104,7 +104,7 @@ tile {
 Now the tile is read from shared memory by columns, so global memory is accessed in whole rows on both sides. On the
 GTX 280 this is {tile32/naive} times as fast as the naive kernel. It is still slower than the copy in the tile,
 although the same bytes take the same path. The reason is the bank conflict of lab 3: all words of a tile column are
-in one bank.]],
+in one bank. In `debug tile`, `until 72` and `view` show it.]],
 }
 tile {
   id = "padded", title = "tile 32×33", group = "matrix", kernel = "transpose_tile<33>",

@@ -206,7 +206,7 @@ Neighbors do not have to be added to each other. Add the upper half to the lower
 first: the active threads are consecutive, and so are their words. That removes the conflicts on any number of banks;
 with 32 banks they were 2-way in the first iteration and 4-way from the second to the fifth. The order of the
 additions has changed. For ints the sum is the same; for floats its last bits may differ. In `debug -G sequential`,
-`view` shows the tree level by level.]],
+`until 67` and `view` show the tree level by level: `u` goes to the next.]],
 }
 ladder {
   id = "onload", title = "4 add on load", launches = by_blocks("reduce_add_on_load", 2 * THREADS),

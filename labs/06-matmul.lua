@@ -85,7 +85,8 @@ step {
 The definition of the product: one thread per element of C, which walks along a row of A and down a column of B. In
 blocks of 128 × 1 the threads of a warp share an element of A and read consecutive elements of B. How fast can that
 be? For each k a half-warp loads 16 floats of B and one of A for 32 operations. On the GTX 280, memory bandwidth
-bounds this at {bound.naive} GFLOPS; its arithmetic could do {bound.peak}. The next steps load less.
+bounds this at {bound.naive} GFLOPS; its arithmetic could do {bound.peak}. The next steps load less. In `debug row`,
+`until 19` and `view` show the two loads.
 
 Note on the slides: the one of 2010 says that a warp transfers one float and 16 floats; it is a half-warp. The bound
 cannot be reached: the float of A comes in a 32-byte transaction, with seven more that are not used.]],

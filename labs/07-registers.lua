@@ -43,8 +43,8 @@ multiplication come from. In this first step both are in shared memory, as in th
 
     sum += shared_a[j] * shared_b[j]
 
-All threads of a warp read the same word, so there are no bank conflicts, and the loop uses no other memory. This rate
-is the baseline of the table.]],
+All threads of a warp read the same word, so there are no bank conflicts, and the loop uses no other memory; `debug
+sharedshared`, `until 32` and `view` show the loads. This rate is the baseline of the table.]],
 }
 micro {
   id = "registershared", title = "register × shared", kernel = "register_shared",

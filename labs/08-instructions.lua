@@ -440,8 +440,8 @@ operand("add", "a + s[i]", "Add", "F22.operand.add", function(x, s) return x + s
 One operand of the addition is in shared memory; all threads of a warp read the same word. On cc 1.x an instruction
 can take one such operand, and needs the same four cycles as with registers. Since cc 2.0 the word needs a separate
 load instruction, and load/store units are fewer than FP32 units. So shared memory is no longer "as fast as
-registers"; current matrix products keep their operands in registers (lab
-7).]], { "F22.operand.as_registers", "F22.operand.later",
+registers"; current matrix products keep their operands in registers (lab 7). In `debug add`, `until 94` and `view`
+show the load: one bank for all lanes.]], { "F22.operand.as_registers", "F22.operand.later",
     "F22.operand.one" })
 operand("itself", "a + a * s[i]", "MultiplyByItself", "F22.operand.itself", function(x, s) return x * s + x end, [[
 A MAD that reads the same register twice: five cycles per warp, as the lecturer measured. NVIDIA never published the

@@ -156,7 +156,8 @@ cudaHostGetDevicePointer), and no flag is needed.]] },
 Each word is still read once, but neighboring threads read words with a stride (`set stride=8`). A request fetches
 whole sectors of 32 bytes, most of them unused. In the GPU's own memory that can reduce the rate to an eighth, if no
 cache helps. Over the link requests are the second limit: each lane of the warp makes its own, each pays a packet
-header, and only a limited number can be in flight. `plot stride` shows both parts of the drop.]] },
+header, and only a limited number can be in flight. `plot stride` shows both parts of the drop. In `debug scattered`,
+`until 19` and `view` show each lane in a sector of its own.]] },
   { id = "tohost", title = "writes host memory", to = "host_out", from = "data",
     expect = { global_load = coalesced, global_store = coalesced },
     text = [[

@@ -84,7 +84,7 @@ Threads with an odd element add 1 and wait at a barrier that the others never re
 (beware of conditions!)" says the slide. Otherwise the behavior is undefined. Until cc 6.x a warp arrived as a whole,
 and such programs seemed to work. From cc 7.0 on the barrier waits for each thread that has not exited: it may hang,
 or complete when the others exit. The emulator's sync checker reports the line. Keep all threads until the last
-barrier.]] })
+barrier. In `debug condition`, `until barrier` and `view` show which lanes have come.]] })
 block("behind", "barrier after the condition", "behind_the_condition", { claims = { "F10.barrier.all" },
   reference = turned(function(x) return x % 2 == 1 and x + 1 or x end), text = [[
 The fix: the condition covers only the work, and the barrier after it is for all threads. A barrier may be inside a

@@ -85,8 +85,9 @@ chase("far", "global memory", "chase", { args = { "last", "far", "links" }, refe
   text = [[
 Pointer chasing: one thread, and each element holds the index of the next. No load can issue before the previous one
 returns, and each element is in a separate cache line, so the time per load is the latency of DRAM. The line below the
-row also contains the launch. Compare the GTX 280 with the H200 in table `little`: the time in nanoseconds is the
-same, but it is more cycles, because cycles became shorter. GPUs became wider, not faster to respond.
+row also contains the launch. In `debug far`, `step 4` and `view` show the one lane that works. Compare the GTX 280
+with the H200 in table `little`: the time in nanoseconds is the same, but it is more cycles, because cycles became
+shorter. GPUs became wider, not faster to respond.
 
 Note on the slide: 400 to 600 cycles holds for the GTX 280; table `little` has 300 to 700 for later GPUs.]] })
 chase("near", "L1 cache", "chase", { args = { "last", "near", "links" }, reference = end_of_chain(NEAR),

@@ -71,8 +71,9 @@ per word on the recorded H200 run).]],
     claims = { "F10.constant.hit" },
     ask = "All 32 lanes want different words. How many accesses of the cache does a load take?",
     text = [[
-Every lane reads a different word, and the accesses are serialized. Tables that threads index with their data, or with
-threadIdx, do not belong in constant memory, however constant they are.
+Every lane reads a different word, and the accesses are serialized; `debug all`, `until 14` and `view` show them.
+Tables that threads index with their data, or with threadIdx, do not belong in constant memory, however constant they
+are.
 
 Note on the slide: it adds that a miss in the constant cache is "as fast as global memory". Here the table fits in the
 cache, and each row reads it from there.]],

@@ -3,12 +3,14 @@
 After a change of what it prints:
     python3 tests/repl/play.py build/src/gpulab . tests/repl/sessions/stepping.txt docs/guide/stepping.md --device emu"""
 import difflib
+import glob
 import os
+import re
 import subprocess
 import sys
 import tempfile
 
-from terminal import check, run_tests
+from terminal import Terminal, check, plain, run_tests
 
 GPULAB = os.path.abspath(sys.argv[1])
 ROOT = os.path.abspath(sys.argv[2])
@@ -35,4 +37,37 @@ def guide():
     check(not lines, '\n'.join(lines[:60]))
 
 
-sys.exit(run_tests([guide]))
+# What the view shows where a lab's text sends its reader.
+SHOWN = {1: 'waits', 2: '8 sectors of 32 bytes, ideally 4', 3: '32-way bank conflict', 4: '32-way bank conflict',
+         5: 'all lanes at line 67', 6: '4 sectors of 32 bytes, ideally 4', 7: '1 wavefront, no bank conflict',
+         8: '1 wavefront, no bank conflict', 9: '32 sectors of 32 bytes, ideally 4', 10: '16 lanes at line',
+         11: '1 lane at line', 12: '32 different words, one at a time'}
+
+
+def pointers_of(path):
+    """The commands that a lab's texts name, from `debug STEP` to `view`: a list of lists."""
+    with open(path, encoding='utf-8') as f:
+        text = ' '.join(f.read().split())
+    return [re.findall(r'`([^`]+)`', found) for found in re.findall(r'`debug [^`]+`[^.]*?`view`', text)]
+
+
+def pointers():
+    """every lab sends its reader to the warp view, and the view shows what the text says"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        env = {**os.environ, 'HOME': folder, 'GPULAB_HOME': folder + '/own', 'XDG_CACHE_HOME': folder, 'TERM': 'xterm', 'LC_ALL': 'C.UTF-8'}
+        for path in sorted(glob.glob(ROOT + '/labs/[0-9]*.lua')):
+            number, commands = int(os.path.basename(path)[:2]), pointers_of(path)
+            check(commands, '%s names no `debug STEP` with `view`' % path)
+            t = Terminal([GPULAB, '--device', 'emu', '-q', path], env, cwd=folder, columns=100, rows=40)
+            t.expect(r'\d\d> $')
+            for command in commands[0][:-1]:
+                t.line(command)
+                t.expect(r'\d\d debug> $')
+            t.line('view')
+            t.expect(r'q quit$')
+            seen = plain(t.seen[t.seen.rindex('\x1b[2J'):])
+            t.kill()
+            check(SHOWN[number] in seen, 'lab %d, %s: %s' % (number, ', '.join(commands[0]), seen))
+
+
+sys.exit(run_tests([guide, pointers]))

@@ -217,15 +217,14 @@ local function sectors_of(access)
   return seen, #order
 end
 
--- What every lane accesses, and how many different bytes that are.
+-- The different addresses that the lanes access, numbered from 0 in the lanes' order, and how many they are.
 local function distinct(access)
-  local seen, n, lanes = {}, 0, 0
+  local seen, n = {}, 0
   for lane = 0, LANES - 1 do
     local at = access.lanes[lane]
-    if at then lanes = lanes + 1 end
-    if at and not seen[at] then n, seen[at] = n + 1, true end
+    if at and not seen[at] then n, seen[at] = n + 1, n end
   end
-  return n, lanes
+  return seen, n
 end
 
 ---An access of the warp: what it takes by the rules of the GPU, and a digit per lane for its bank or sector.
@@ -245,16 +244,20 @@ function rows.access(access, model, name, color)
     end, said, costly and "bad" or "good", color), "bank" }
   elseif access.space == "global" then
     local seen, n = sectors_of(access)
-    local different = distinct(access)
+    local _, different = distinct(access)
     local ideal = math.max(1, (different * access.width + 31) // 32)
     local said = ("%s of 32 bytes, ideally %d"):format(text.plural(n, "sector"), ideal)
     return { rows.line(label, function(lane)
       return access.lanes[lane] and digit(seen[access.lanes[lane] // 32]) or mark("·", "-")
     end, said, n > ideal and "bad" or "good", color), "sector" }
   end
-  local different, lanes = distinct(access)
-  return { rows.line(label, function(lane) return access.lanes[lane] and "x" or mark("·", "-") end,
-    ("%s memory: %d different in %s"):format(access.space, different, text.plural(lanes, "lane")), nil, color), "" }
+  local seen, n = distinct(access)
+  local constant = access.space == "const"
+  local said = constant and text.plural(n, "different word") .. (n > 1 and ", one at a time" or "")
+    or ("%s memory, %d different %s"):format(access.space, n, n == 1 and "address" or "addresses")
+  return { rows.line(label, function(lane)
+    return access.lanes[lane] and digit(seen[access.lanes[lane]]) or mark("·", "-")
+  end, said, constant and (n > 1 and "bad" or "good") or nil, color), constant and "word" or "" }
 end
 
 rows.LANES = LANES

@@ -137,6 +137,7 @@ function view.memory(dbg, color, most)
     local parts = {}
     if legend.bank then parts[#parts + 1] = "shared memory: the bank, 0 to v" end
     if legend.sector then parts[#parts + 1] = "global memory: the sector" end
+    if legend.word then parts[#parts + 1] = "constant memory: the word" end
     if #parts > 0 then out[#out + 1] = ("  %s(%s)"):format((" "):rep(12), table.concat(parts, "; ")) end
   end
   return out
