@@ -38,8 +38,9 @@ typedef enum {
 	T_U8, T_U16, T_U32, T_U64,
 	T_S8, T_S16, T_S32, T_S64,
 	T_F16, T_BF16, T_F16X2, T_BF16X2, T_TF32, T_F32, T_F64,
-	T_B1, T_U4, T_S4, /* elements of matrices: no register, no memory cell has this type */
-	T_OTHER /* fp8 and smaller: kept as text */
+	/* Elements of matrices and of packed registers: no register, no memory cell has these types. */
+	T_B1, T_U2, T_S2, T_U4, T_S4, T_U16X2, T_S16X2, T_E4M3X2, T_E5M2X2,
+	T_OTHER /* a type of which the emulator runs no instruction */
 } PtxType;
 
 /* State spaces. SPACE_GENERIC: an address that names its space at run time. */
@@ -68,9 +69,20 @@ enum {
 	MOD_RIGHT = 1 << 18, MOD_ABS = 1 << 19, MOD_RELU = 1 << 20, MOD_SHIFTAMT = 1 << 21,
 	MOD_WARP = 1 << 22,   /* bar.warp.sync: __syncwarp */
 	MOD_POPC = 1 << 23,   /* bar.red.popc: __syncthreads_count */
-	MOD_OTHER = 1 << 30   /* at least one modifier the parser keeps only as text: PtxInstr.text has it */
-	/* Pure hints leave no trace: cache eviction and prefetch sizes (.L1::evict_last, .L2::128B), brx's .idx, .noftz. */
 };
+
+/* Modifiers as written (words.def). */
+typedef enum {
+#define WORD(id, text, field, value, families) WORD_##id,
+#define ALSO(id, text, field, value, families)
+#include "ptx/words.def"
+#undef ALSO
+#undef WORD
+	WORD_COUNT
+} PtxWord;
+
+/* Of a product of matrices, .m16n8k16: m, n and k in one number, none of which is above 256. */
+#define PTX_SHAPE(m, n, k) ((m) | (n) << 10 | (k) << 20)
 
 typedef enum { OPERAND_NONE, OPERAND_REG, OPERAND_INT, OPERAND_FLOAT, OPERAND_SPECIAL, OPERAND_SYMBOL, OPERAND_ADDRESS,
 	OPERAND_VECTOR, OPERAND_LABEL, OPERAND_FUNCTION, OPERAND_SINK /* _ */ } PtxOperandKind;
@@ -123,7 +135,10 @@ typedef struct {
 	PtxScope scope;
 	PtxSem sem;
 	PtxCache cache;
-	uint32_t mods; /* MOD_* */
+	uint32_t mods;  /* MOD_* */
+	uint32_t shape; /* PTX_SHAPE */
+	uint64_t words[(WORD_COUNT + 63) / 64];
+	bool unknown; /* it has a modifier, or a part of an operand, that no table here knows: the emulator cannot run it */
 	bool guarded, guard_negated;
 	uint32_t guard;       /* register index */
 	PtxOperand *operands; /* in the order written, destination first; call: returns VECTOR, callee, arguments VECTOR */
@@ -134,6 +149,11 @@ typedef struct {
 	uint32_t text_line;  /* line in the PTX text */
 	const char *text;    /* the instruction as written, for messages */
 } PtxInstr;
+
+/* Is the modifier part of its name? */
+static inline bool ptx_has(const PtxInstr *instr, PtxWord word) {
+	return instr->words[word / 64] >> word % 64 & 1;
+}
 
 /* A place a function was inlined: its own name, and the call's place (itself maybe inlined). */
 typedef struct {

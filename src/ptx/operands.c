@@ -173,7 +173,7 @@ static bool parse_suffix(Parser *p, PtxInstr *instr, PtxOperand *out) {
 		return out->has_pair || parser_fail(p, &name, "a register that is declared");
 	}
 	if (out->kind == OPERAND_REG && p->tok.kind == TOK_DOT) {
-		instr->mods |= MOD_OTHER;
+		instr->unknown = true;
 		parser_advance(p);
 	}
 	return true;

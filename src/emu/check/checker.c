@@ -44,12 +44,6 @@ static uint32_t program_at(const LaunchInfo *info, uint32_t instr) {
 	return f;
 }
 
-bool instr_says(const PtxInstr *in, const char *modifier) {
-	const size_t n = strlen(modifier), end = strcspn(in->text, ";\n");
-	const char *at = memmem(in->text, end, modifier, n);
-	return at && (strchr(". \t;", at[n]) || at + n == in->text + end);
-}
-
 const PtxFunction *function_at(const LaunchInfo *info, uint32_t instr) {
 	return info->functions[program_at(info, instr)];
 }

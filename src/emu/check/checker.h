@@ -66,7 +66,6 @@ typedef struct {
 	uint32_t line;
 } Place;
 const PtxInstr *instr_at(const LaunchInfo *info, uint32_t instr); /* by global number */
-bool instr_says(const PtxInstr *instr, const char *modifier);     /* ".init", as written */
 const PtxFunction *function_at(const LaunchInfo *info, uint32_t instr);
 bool of_toolkit(const char *file); /* a header that comes with CUDA or the compiler */
 Place place_at(const LaunchInfo *info, uint32_t instr);

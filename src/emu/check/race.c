@@ -69,10 +69,10 @@ static void observe_mbarrier(Race *r, const Access *a, const PtxInstr *in) {
 	Access seen = *a;
 	RaceBlock *b = block_state(&r->blocks, a->block);
 	if (a->scope == SCOPE_NONE) seen.scope = SCOPE_CTA;
-	if (instr_says(in, ".init") || instr_says(in, ".inval")) {
+	if (ptx_has(in, WORD_INIT) || ptx_has(in, WORD_INVAL)) {
 		seen.kind = ACCESS_STORE;
 		seen.sem = SEM_NONE;
-	} else if (instr_says(in, ".test_wait") || instr_says(in, ".try_wait")) {
+	} else if (ptx_has(in, WORD_TEST_WAIT) || ptx_has(in, WORD_TRY_WAIT)) {
 		seen.kind = ACCESS_LOAD;
 		seen.sem = SEM_RELAXED;
 		seen.mask = a->mask & ~a->passed;
@@ -82,9 +82,9 @@ static void observe_mbarrier(Race *r, const Access *a, const PtxInstr *in) {
 		for (uint32_t m = a->passed; m; m &= m - 1) race_async_passed(b, a->addr[__builtin_ctz(m)]);
 		if (!seen.mask) return;
 	} else {
-		seen.sem = instr_says(in, ".expect_tx") && !instr_says(in, ".arrive") ? SEM_RELAXED
-				   : a->sem == SEM_RELAXED                                    ? SEM_RELAXED
-																			  : SEM_RELEASE;
+		seen.sem = ptx_has(in, WORD_EXPECT_TX) && !ptx_has(in, WORD_ARRIVE) ? SEM_RELAXED
+				   : a->sem == SEM_RELAXED                                  ? SEM_RELAXED
+																			: SEM_RELEASE;
 		if (in->op == OP_CP) race_async_arrived(b, a);
 	}
 	observe_shared(r, &seen);
@@ -124,7 +124,9 @@ static void on_fence(Observer *self, uint32_t instr, uint32_t block, uint32_t wa
 	Race *r = (Race *)self;
 	const PtxInstr *in = instr_at(&r->checker.info, instr);
 	if (shadow_full(r->checker.info.shadow)) return;
-	if (scope == SCOPE_NONE || (in && (in->mods & MOD_OTHER))) return; /* proxy fences order nothing between threads */
+	if (scope == SCOPE_NONE) return;
+	/* These order nothing between threads. */
+	if (in && (ptx_has(in, WORD_PROXY) || ptx_has(in, WORD_MBARRIER_INIT))) return;
 	race_fence(r, block_state(&r->blocks, block), warp, mask, level_of(r, scope));
 }
 

@@ -97,7 +97,7 @@ static s64 video_part(PtxOp op, s64 a, s64 b) {
 
 u64 scalar_video(const PtxInstr *in, s64 imm, const u64 x[4]) {
 	const u32 bits = 32 / (u32)imm;
-	const bool sign = in->types[0] == T_S32, sum = in->atomic == ATOM_ADD || in->mods & MOD_OTHER;
+	const bool sign = in->types[0] == T_S32, sum = ptx_has(in, WORD_ADD);
 	const s64 top = (s64)low_ones(sign ? bits - 1 : bits), bottom = sign ? -top - 1 : 0;
 	u32 packed = 0, added = (u32)x[2];
 	for (u32 at = 0; at < 32; at += bits) {

@@ -350,15 +350,11 @@ static bool integers(Lower *L, const PtxInstr *in) {
 	}
 }
 
-/* prmt's mode is kept only in the text. */
 static bool prmt(Lower *L, const PtxInstr *in) {
-	static const struct {
-		const char *suffix;
-		int mode;
-	} modes[] = {{".f4e", 1}, {".b4e", 2}, {".rc8", 3}, {".ecl", 4}, {".ecr", 5}, {".rc16", 6}};
+	static const PtxWord modes[] = {WORD_F4E, WORD_B4E, WORD_RC8, WORD_ECL, WORD_ECR, WORD_RC16};
 	int mode = 0;
-	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-		if (has_modifier(in, modes[i].suffix)) mode = modes[i].mode;
+	for (int i = 0; i < 6; i++)
+		if (ptx_has(in, modes[i])) mode = 1 + i;
 	return with_imm(L, same(L, in, H_prmt_32, 4, 3), mode);
 }
 

@@ -1,4 +1,4 @@
-/* cp.async and mbarrier: which of the many is kept only in the text. */
+/* cp.async and mbarrier. */
 #include "emu/code/async.h"
 #include "emu/lower/lower.h"
 
@@ -8,10 +8,6 @@ static bool place(Lower *L, const PtxOperand *o, PtxSpace space, AsyncAddress *o
 	if (!lower_address(L, o, &out->slot, &out->offset, &flags)) return false;
 	out->narrow = flags & OPF_ADDR32;
 	return true;
-}
-
-static bool says(const PtxInstr *in, const char *modifier) {
-	return has_modifier(in, modifier);
 }
 
 /* --- cp.async ----------------------------------------------------------------------------------------------------------------------- */
@@ -29,7 +25,7 @@ static bool small_copy(Lower *L, const PtxInstr *in) {
 	c->source_size = c->barrier.slot = NO_SLOT;
 	if (!place(L, &o[0], SPACE_SHARED, &c->to) || !place(L, &o[1], SPACE_GLOBAL, &c->from)) return false;
 	c->size = bits_slot(L, size, 4);
-	if (in->noperands > 3 && !says(in, ".L2::cache_hint")) {
+	if (in->noperands > 3 && !ptx_has(in, WORD_L2_CACHE_HINT)) {
 		if (operand_bytes(L, &o[3], 4) != 4) return false; /* a predicate: ignore-src */
 		c->source_size = source(L, &o[3], 4);
 		if (c->source_size == NO_SLOT) return false;
@@ -46,12 +42,12 @@ static bool small_copy(Lower *L, const PtxInstr *in) {
 static bool bulk_copy(Lower *L, const PtxInstr *in) {
 	AsyncCopy *c = arena_alloc(L->arena, sizeof *c);
 	const PtxOperand *o = in->operands;
-	const bool inward = says(in, ".mbarrier::complete_tx::bytes"), shared_source = says(in, ".shared::cta");
-	if (says(in, ".tensor") || says(in, ".multicast::cluster") || in->noperands < (inward ? 4u : 3u)) return false;
+	const bool inward = ptx_has(in, WORD_MBARRIER_COMPLETE_TX_BYTES), shared_source = ptx_has(in, WORD_SHARED_CTA);
+	if (in->noperands < (inward ? 4u : 3u)) return false;
 	c->source_size = c->barrier.slot = NO_SLOT;
 	/* in: from global to shared memory; across: to another block's; out: from shared to global */
-	const bool across = inward && shared_source && says(in, ".shared::cluster");
-	if (says(in, ".global") == across || (!inward && !shared_source)) return false;
+	const bool across = inward && shared_source && ptx_has(in, WORD_SHARED_CLUSTER);
+	if (ptx_has(in, WORD_GLOBAL) == across || (!inward && !shared_source)) return false;
 	if (!place(L, &o[0], inward ? SPACE_SHARED : SPACE_GLOBAL, &c->to) ||
 		!place(L, &o[1], inward && !across ? SPACE_GLOBAL : SPACE_SHARED, &c->from))
 		return false;
@@ -66,7 +62,7 @@ static bool bulk_copy(Lower *L, const PtxInstr *in) {
 
 static bool arrive_of_copies(Lower *L, const PtxInstr *in) {
 	MbarrierOp *b = arena_alloc(L->arena, sizeof *b);
-	*b = (MbarrierOp){.kind = MBARRIER_COPIES, .count = NO_SLOT, .state = NO_SLOT, .expects = says(in, ".noinc")};
+	*b = (MbarrierOp){.kind = MBARRIER_COPIES, .count = NO_SLOT, .state = NO_SLOT, .expects = ptx_has(in, WORD_NOINC)};
 	if (in->noperands != 1 || !place(L, &in->operands[0], in->space, &b->at)) return false;
 	Op *op = emit(L, H_mbarrier);
 	op->aux = b;
@@ -78,19 +74,21 @@ static bool arrive_of_copies(Lower *L, const PtxInstr *in) {
 /* The groups of bulk copies out of shared memory concern no reader here. */
 static bool group(Lower *L, const PtxInstr *in) {
 	uint64_t keep = ASYNC_ALL;
-	if (says(in, ".bulk")) return emit(L, H_nop) != NULL;
-	if (says(in, ".wait_group") && (in->noperands != 1 || !constant_bits(L, &in->operands[0], &keep))) return false;
+	if (ptx_has(in, WORD_BULK)) return emit(L, H_nop) != NULL;
+	if (ptx_has(in, WORD_WAIT_GROUP) && (in->noperands != 1 || !constant_bits(L, &in->operands[0], &keep)))
+		return false;
 	Op *op = emit(L, H_async_group);
-	op->d = !says(in, ".commit_group");
+	op->d = !ptx_has(in, WORD_COMMIT_GROUP);
 	op->b = (uint32_t)keep;
 	return true;
 }
 
 static bool copies(Lower *L, const PtxInstr *in) {
-	if (!says(in, ".async")) return false;
-	if (says(in, ".commit_group") || says(in, ".wait_group") || says(in, ".wait_all")) return group(L, in);
-	if (says(in, ".mbarrier")) return arrive_of_copies(L, in);
-	if (says(in, ".bulk")) return !says(in, ".prefetch") && !says(in, ".reduce") && bulk_copy(L, in);
+	if (!ptx_has(in, WORD_ASYNC)) return false;
+	if (ptx_has(in, WORD_COMMIT_GROUP) || ptx_has(in, WORD_WAIT_GROUP) || ptx_has(in, WORD_WAIT_ALL))
+		return group(L, in);
+	if (ptx_has(in, WORD_MBARRIER)) return arrive_of_copies(L, in);
+	if (ptx_has(in, WORD_BULK)) return bulk_copy(L, in);
 	return small_copy(L, in);
 }
 
@@ -98,14 +96,14 @@ static bool copies(Lower *L, const PtxInstr *in) {
 
 static bool kind_of(const PtxInstr *in, MbarrierKind *kind) {
 	static const struct {
-		const char *suffix;
+		PtxWord word;
 		MbarrierKind kind;
 	} kinds[] = {
-		{".init", MBARRIER_INIT},           {".inval", MBARRIER_INVAL},      {".arrive", MBARRIER_ARRIVE},
-		{".arrive_drop", MBARRIER_DROP},    {".test_wait", MBARRIER_WAIT},   {".try_wait", MBARRIER_WAIT},
-		{".pending_count", MBARRIER_COUNT}, {".expect_tx", MBARRIER_EXPECT}, {".complete_tx", MBARRIER_COMPLETE}};
+		{WORD_INIT, MBARRIER_INIT},           {WORD_INVAL, MBARRIER_INVAL},      {WORD_ARRIVE, MBARRIER_ARRIVE},
+		{WORD_ARRIVE_DROP, MBARRIER_DROP},    {WORD_TEST_WAIT, MBARRIER_WAIT},   {WORD_TRY_WAIT, MBARRIER_WAIT},
+		{WORD_PENDING_COUNT, MBARRIER_COUNT}, {WORD_EXPECT_TX, MBARRIER_EXPECT}, {WORD_COMPLETE_TX, MBARRIER_COMPLETE}};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		if (!says(in, kinds[i].suffix)) continue;
+		if (!ptx_has(in, kinds[i].word)) continue;
 		*kind = kinds[i].kind;
 		return true;
 	}
@@ -121,14 +119,14 @@ static bool arrival(Lower *L, const PtxInstr *in, MbarrierOp *b, uint32_t *d, ui
 		if (o[0].kind != OPERAND_SINK && (*d = destination(L, &o[0], 8)) == NO_SLOT) return false;
 		*at = 1;
 	}
-	b->expects = says(in, ".expect_tx");
+	b->expects = ptx_has(in, WORD_EXPECT_TX);
 	return true;
 }
 
 static bool wait(Lower *L, const PtxInstr *in, MbarrierOp *b, uint32_t *d) {
 	const PtxOperand *o = in->operands;
 	if (in->noperands < 3 || (*d = predicate(L, &o[0])) == NO_SLOT) return false;
-	if (says(in, ".parity")) {
+	if (ptx_has(in, WORD_PARITY)) {
 		b->kind = MBARRIER_PARITY;
 		return (b->count = source(L, &o[2], 4)) != NO_SLOT;
 	}
@@ -159,7 +157,7 @@ static bool barriers(Lower *L, const PtxInstr *in) {
 	}
 	if (b->kind != MBARRIER_COUNT &&
 		(in->noperands <= at ||
-		 !place(L, &o[at], in->space == SPACE_SHARED || says(in, ".shared::cluster") ? SPACE_SHARED : SPACE_GENERIC,
+		 !place(L, &o[at], in->space == SPACE_SHARED || ptx_has(in, WORD_SHARED_CLUSTER) ? SPACE_SHARED : SPACE_GENERIC,
 				&b->at)))
 		return false;
 	if (b->kind != MBARRIER_COUNT && b->kind != MBARRIER_WAIT && b->kind != MBARRIER_PARITY && in->noperands > at + 1 &&

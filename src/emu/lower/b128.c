@@ -109,7 +109,7 @@ static bool atomic(Lower *L, const PtxInstr *in) {
 }
 
 bool lower_b128(Lower *L, const PtxInstr *in) {
-	if ((in->mods & MOD_OTHER) || in->ntypes != 1) return false;
+	if (in->ntypes != 1) return false;
 	switch (in->op) {
 	case OP_MOV: return move(L, in);
 	case OP_LD: return access(L, in, true);

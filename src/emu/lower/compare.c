@@ -170,19 +170,19 @@ static bool set(Lower *L, const PtxInstr *in) {
 
 static bool testp(Lower *L, const PtxInstr *in) {
 	static const struct {
-		const char *suffix;
+		PtxWord word;
 		HandlerId single, twice;
-	} tests[] = {{".finite", H_testp_finite_f32, H_testp_finite_f64},
-				 {".infinite", H_testp_infinite_f32, H_testp_infinite_f64},
-				 {".number", H_testp_number_f32, H_testp_number_f64},
-				 {".notanumber", H_testp_notanumber_f32, H_testp_notanumber_f64},
-				 {".normal", H_testp_normal_f32, H_testp_normal_f64},
-				 {".subnormal", H_testp_subnormal_f32, H_testp_subnormal_f64}};
+	} tests[] = {{WORD_FINITE, H_testp_finite_f32, H_testp_finite_f64},
+				 {WORD_INFINITE, H_testp_infinite_f32, H_testp_infinite_f64},
+				 {WORD_NUMBER, H_testp_number_f32, H_testp_number_f64},
+				 {WORD_NOTANUMBER, H_testp_notanumber_f32, H_testp_notanumber_f64},
+				 {WORD_NORMAL, H_testp_normal_f32, H_testp_normal_f64},
+				 {WORD_SUBNORMAL, H_testp_subnormal_f32, H_testp_subnormal_f64}};
 	if (in->noperands != 2 || !type_float(in->types[0])) return false;
 	const bool wide = in->types[0] == T_F64;
 	uint32_t d = predicate(L, &in->operands[0]), a = source(L, &in->operands[1], wide ? 8 : 4);
 	for (size_t i = 0; i < sizeof tests / sizeof *tests && d != NO_SLOT && a != NO_SLOT; i++) {
-		if (!has_modifier(in, tests[i].suffix)) continue;
+		if (!ptx_has(in, tests[i].word)) continue;
 		Op *op = emit(L, wide ? tests[i].twice : tests[i].single);
 		op->d = d;
 		op->a = op->b = a;

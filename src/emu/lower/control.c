@@ -241,7 +241,7 @@ static bool activemask(Lower *L, const PtxInstr *in) {
 /* --- barriers and fences ------------------------------------------------------------------------------------------------------------------- */
 
 static bool cluster_barrier(Lower *L, const PtxInstr *in) {
-	const bool waits = has_modifier(in, ".wait");
+	const bool waits = ptx_has(in, WORD_WAIT);
 	if (in->noperands || waits == ((in->mods & MOD_ARRIVE) != 0)) return false;
 	emit(L, waits ? H_cluster_wait : H_cluster_arrive);
 	return true;

@@ -11,10 +11,6 @@ static Count exactly(uint32_t n) {
 	return (Count){n, n};
 }
 
-static bool says(const PtxInstr *in, const char *modifier) {
-	return has_modifier(in, modifier);
-}
-
 static Count of_barrier(const PtxInstr *in) {
 	if (in->scope == SCOPE_CLUSTER) return exactly(0);
 	if (in->mods & MOD_WARP) return exactly(1);
@@ -23,30 +19,31 @@ static Count of_barrier(const PtxInstr *in) {
 }
 
 static Count of_mbarrier(const PtxInstr *in) {
-	if (says(in, ".inval")) return exactly(1);
-	if (says(in, ".test_wait")) return exactly(3);
-	if (says(in, ".try_wait")) return (Count){3, 4}; /* a time limit */
-	if (!says(in, ".arrive") && !says(in, ".arrive_drop")) return exactly(2);
-	return says(in, ".noComplete") || says(in, ".expect_tx") ? exactly(3) : (Count){2, 3};
+	if (ptx_has(in, WORD_INVAL)) return exactly(1);
+	if (ptx_has(in, WORD_TEST_WAIT)) return exactly(3);
+	if (ptx_has(in, WORD_TRY_WAIT)) return (Count){3, 4}; /* a time limit */
+	if (!ptx_has(in, WORD_ARRIVE) && !ptx_has(in, WORD_ARRIVE_DROP)) return exactly(2);
+	return ptx_has(in, WORD_NOCOMPLETE) || ptx_has(in, WORD_EXPECT_TX) ? exactly(3) : (Count){2, 3};
 }
 
 static Count of_copy(const PtxInstr *in) {
-	const uint32_t hint = says(in, ".L2::cache_hint");
-	if (says(in, ".commit_group") || says(in, ".wait_all")) return exactly(0);
-	if (says(in, ".wait_group") || says(in, ".arrive")) return exactly(1);
-	if (!says(in, ".bulk")) return (Count){3 + hint, 4 + hint};
-	return exactly((says(in, ".mbarrier::complete_tx::bytes") ? 4 : 3) + hint);
+	const uint32_t hint = ptx_has(in, WORD_L2_CACHE_HINT);
+	if (ptx_has(in, WORD_COMMIT_GROUP) || ptx_has(in, WORD_WAIT_ALL)) return exactly(0);
+	if (ptx_has(in, WORD_WAIT_GROUP) || ptx_has(in, WORD_ARRIVE)) return exactly(1);
+	if (!ptx_has(in, WORD_BULK)) return (Count){3 + hint, 4 + hint};
+	return exactly((ptx_has(in, WORD_MBARRIER_COMPLETE_TX_BYTES) ? 4 : 3) + hint);
 }
 
 static Count of_conversion(const PtxInstr *in) {
-	if (says(in, ".pack")) return exactly(in->ntypes == 3 ? 4 : 3);
-	const bool pairs = in->types[0] == T_F16X2 || in->types[0] == T_BF16X2 || in->types[0] == T_OTHER;
+	if (ptx_has(in, WORD_PACK)) return exactly(in->ntypes == 3 ? 4 : 3);
+	const bool pairs =
+		in->types[0] == T_F16X2 || in->types[0] == T_BF16X2 || in->types[0] == T_E4M3X2 || in->types[0] == T_E5M2X2;
 	return exactly(pairs && in->types[1] == T_F32 ? 3 : 2);
 }
 
 /* Those not named here have no optional operands, or are counted where they are translated. */
 static Count of_form(const PtxInstr *in) {
-	const uint32_t hint = says(in, ".L2::cache_hint"), combined = in->combine != BOOL_NONE;
+	const uint32_t hint = ptx_has(in, WORD_L2_CACHE_HINT), combined = in->combine != BOOL_NONE;
 	switch (in->op) {
 	case OP_LD:
 	case OP_ST:
@@ -58,10 +55,11 @@ static Count of_form(const PtxInstr *in) {
 	case OP_SET:
 	case OP_SETP: return exactly(3 + combined);
 	case OP_CVT: return of_conversion(in);
-	case OP_FENCE: return exactly(says(in, ".tensormap::generic") && says(in, ".acquire") ? 2 : 0);
-	case OP_CREATEPOLICY: return says(in, ".range") ? exactly(4) : (Count){says(in, ".fractional") ? 1 : 2, 2};
+	case OP_FENCE: return exactly(ptx_has(in, WORD_TENSORMAP_GENERIC) && ptx_has(in, WORD_ACQUIRE) ? 2 : 0);
+	case OP_CREATEPOLICY:
+		return ptx_has(in, WORD_RANGE) ? exactly(4) : (Count){ptx_has(in, WORD_FRACTIONAL) ? 1 : 2, 2};
 	case OP_MMA: return exactly(4);
-	case OP_WMMA: return says(in, ".mma") ? exactly(4) : (Count){2, 3};
+	case OP_WMMA: return ptx_has(in, WORD_MMA) ? exactly(4) : (Count){2, 3};
 	case OP_BAR:
 	case OP_BARRIER: return of_barrier(in);
 	case OP_MBARRIER: return of_mbarrier(in);
@@ -74,7 +72,7 @@ bool operands_fit(const PtxInstr *in) {
 	const Count n = of_form(in);
 	if (in->noperands < n.least || in->noperands > n.most) return false;
 	if (in->op == OP_CALL && in->noperands == 4) return in->operands[3].kind == OPERAND_FUNCTION;
-	if (in->op == OP_MBARRIER && (says(in, ".arrive") || says(in, ".arrive_drop")))
+	if (in->op == OP_MBARRIER && (ptx_has(in, WORD_ARRIVE) || ptx_has(in, WORD_ARRIVE_DROP)))
 		return in->operands[0].kind != OPERAND_ADDRESS; /* the state, or _ */
 	return true;
 }

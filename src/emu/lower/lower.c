@@ -6,15 +6,10 @@
 
 /* --- one instruction -------------------------------------------------------------------------------------------------------------- */
 
-/* Instructions whose other modifiers are checked by their translators, or have no effect here. */
-static bool reads_text(PtxOp op) {
-	return op == OP_PRMT || op == OP_TESTP || op == OP_FENCE || op == OP_MEMBAR || op == OP_GRIDDEPCONTROL;
-}
-
 static bool translate(Lower *L, const PtxInstr *in) {
 	if (in->types[0] == T_B128) return lower_b128(L, in);
 	if (is_scalar_fallback(in)) return lower_scalar(L, in);
-	switch (in->op) { /* these check their text themselves */
+	switch (in->op) {
 	case OP_LDMATRIX:
 	case OP_STMATRIX:
 	case OP_MOVMATRIX:
@@ -28,11 +23,6 @@ static bool translate(Lower *L, const PtxInstr *in) {
 	case OP_SULD:
 	case OP_SUST:
 	case OP_SUQ: return lower_texture(L, in);
-	default: break;
-	}
-	const bool of_cluster = in->op == OP_BARRIER && in->scope == SCOPE_CLUSTER; /* .wait */
-	if ((in->mods & MOD_OTHER) && !reads_text(in->op) && !of_cluster) return false;
-	switch (in->op) {
 	case OP_MOV:
 	case OP_CVTA:
 	case OP_SELP:
@@ -102,7 +92,7 @@ static void lower_instruction(Lower *L, uint32_t i) {
 		op->flags = in->guard_negated ? 0 : OPF_NEGATED; /* jumps if the guard is false */
 	}
 	const size_t mark = L->ops.len, fixed = L->fixups.len;
-	if (!operands_fit(in) || !translate(L, in)) {
+	if (in->unknown || !operands_fit(in) || !translate(L, in)) {
 		L->ops.len = mark;
 		L->fixups.len = fixed;
 		emit(L, H_uncovered);

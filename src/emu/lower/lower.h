@@ -60,8 +60,6 @@ uint32_t destination(Lower *lower, const PtxOperand *operand, uint32_t container
 uint32_t predicate(Lower *lower, const PtxOperand *operand); /* place of a predicate register */
 uint32_t operand_bytes(const Lower *lower, const PtxOperand *operand, uint32_t fallback); /* lane bytes it has */
 bool constant_bits(Lower *lower, const PtxOperand *operand, uint64_t *bits);
-bool has_modifier(const PtxInstr *in, const char *suffix);
-const char *opcode_text(const PtxInstr *in);
 
 /* --- lower/form.c --- */
 bool operands_fit(const PtxInstr *in); /* checked before any family: it has as many operands as its form */

@@ -1,6 +1,4 @@
-/* ldmatrix, stmatrix, movmatrix, mma, wmma. Shapes and layouts are kept only in the text. */
-#include <stdio.h>
-#include <stdlib.h>
+/* ldmatrix, stmatrix, movmatrix, mma, wmma. */
 #include <string.h>
 
 #include "emu/code/matrix.h"
@@ -29,7 +27,7 @@ static bool squares(Lower *L, const PtxInstr *in, bool store) {
 	uint32_t slots[64], n = 0, address;
 	int64_t offset;
 	uint8_t flags = 0;
-	if (in->noperands != 2 || !has_modifier(in, ".m8n8") || !has_modifier(in, ".b16")) return false;
+	if (in->noperands != 2 || !ptx_has(in, WORD_M8N8) || in->types[0] != T_B16) return false;
 	if (!registers(L, &in->operands[store ? 1 : 0], 4, !store, slots, &n) || (n != 1 && n != 2 && n != 4)) return false;
 	if (!lower_address(L, &in->operands[store ? 0 : 1], &address, &offset, &flags)) return false;
 	Op *op = emit(L, store ? H_stmatrix : H_ldmatrix);
@@ -41,13 +39,13 @@ static bool squares(Lower *L, const PtxInstr *in, bool store) {
 	op->bytes = 16 / (uint8_t)n;
 	op->vector = (uint8_t)n;
 	op->container = 4;
-	op->kind = has_modifier(in, ".trans");
+	op->kind = ptx_has(in, WORD_TRANS);
 	op->extra[0] = n;
 	return true;
 }
 
 static bool transpose(Lower *L, const PtxInstr *in) {
-	if (in->noperands != 2 || !has_modifier(in, ".b16")) return false;
+	if (in->noperands != 2 || in->types[0] != T_B16) return false;
 	const uint32_t d = destination(L, &in->operands[0], 4), a = source(L, &in->operands[1], 4);
 	if (d == NO_SLOT || a == NO_SLOT) return false;
 	Op *op = emit(L, H_movmatrix);
@@ -60,11 +58,10 @@ static bool transpose(Lower *L, const PtxInstr *in) {
 
 /* .m16n8k16 */
 static bool shape(const PtxInstr *in, MatrixProduct *p) {
-	const char *text = opcode_text(in);
-	const size_t word = strcspn(text, " \t\n;");
-	for (const char *s = text; s < text + word; s++)
-		if (sscanf(s, ".m%un%uk%u", &p->m, &p->n, &p->k) == 3) return true;
-	return false;
+	p->m = in->shape & 1023;
+	p->n = in->shape >> 10 & 1023;
+	p->k = in->shape >> 20;
+	return in->shape;
 }
 
 /* The shapes there are, by the bits of an element of a and b. */
@@ -115,8 +112,7 @@ static bool integer_operands(const MatrixProduct *p) {
 
 /* .xor.popc, .and.popc: of bits */
 static PtxBool combination(const PtxInstr *in) {
-	if (!has_modifier(in, ".popc")) return BOOL_NONE;
-	return has_modifier(in, ".xor") ? BOOL_XOR : has_modifier(in, ".and") ? BOOL_AND : BOOL_NONE;
+	return ptx_has(in, WORD_POPC) ? in->combine : BOOL_NONE;
 }
 
 static uint32_t words(PtxType t, uint32_t elements) { /* registers of a lane */
@@ -129,13 +125,12 @@ static bool product(Lower *L, const PtxInstr *in, bool whole) {
 	if (in->noperands < 4 || !shape(in, &p) || !product_types(in, &p)) return false;
 	p.combine = combination(in);
 	if (!float_operands(&p) && !integer_operands(&p)) return false;
-	if ((p.combine && p.a != T_B1) || has_modifier(in, ".sp") || !shape_exists(&p, whole, element_bits(p.a)))
-		return false;
-	if ((!whole || element_bits(p.a) < 8) && (!has_modifier(in, ".row") || !has_modifier(in, ".col"))) return false;
+	if ((p.combine && p.a != T_B1) || !shape_exists(&p, whole, element_bits(p.a))) return false;
+	if ((!whole || element_bits(p.a) < 8) && (!ptx_has(in, WORD_ROW) || !ptx_has(in, WORD_COL))) return false;
 	container = p.a == T_F64 ? 8 : 4;
 	p.whole = whole;
-	p.saturate = has_modifier(in, ".satfinite") && p.d == T_S32;
-	if (has_modifier(in, ".satfinite") && p.d != T_S32) return false;
+	p.saturate = ptx_has(in, WORD_SATFINITE) && p.d == T_S32;
+	if (ptx_has(in, WORD_SATFINITE) && p.d != T_S32) return false;
 	uint32_t counts[4], before = 0;
 	for (uint32_t i = 0; i < 4; i++) {
 		if (!registers(L, &in->operands[i], container, i == 0, slots, &n)) return false;
@@ -169,13 +164,13 @@ static bool fragment(Lower *L, const PtxInstr *in, bool store) {
 	if (!lower_address(L, &in->operands[store ? 0 : 1], &address, &offset, &flags)) return false;
 	if (in->noperands > 2 && (stride = source(L, &in->operands[2], 4)) == NO_SLOT) return false;
 	MatrixAccess *x = arena_alloc(L->arena, sizeof *x);
-	const bool a = has_modifier(in, ".a"), b = has_modifier(in, ".b"), packed = element_bits(t) < 8;
+	const bool a = ptx_has(in, WORD_A), b = ptx_has(in, WORD_B), packed = element_bits(t) < 8;
 	if (!n || !shape_exists(&p, true, a || b ? element_bits(t) : 0)) return false;
-	if (packed && (store || n != 1 || !has_modifier(in, a ? ".row" : ".col") || !(a || b))) return false;
+	if (packed && (store || n != 1 || !ptx_has(in, a ? WORD_ROW : WORD_COL) || !(a || b))) return false;
 	*x = (MatrixAccess){.rows = b ? p.k : p.m,
 						.columns = a ? p.k : p.n,
 						.type = t,
-						.by_column = has_modifier(in, ".col"),
+						.by_column = ptx_has(in, WORD_COL),
 						.nregs = n,
 						.slots = keep_slots(L, slots, n),
 						.stride = stride};
@@ -203,7 +198,7 @@ bool lower_matrix(Lower *L, const PtxInstr *in) {
 	case OP_MMA: return product(L, in, false);
 	default: break;
 	}
-	if (has_modifier(in, ".load")) return fragment(L, in, false);
-	if (has_modifier(in, ".store")) return fragment(L, in, true);
+	if (ptx_has(in, WORD_LOAD)) return fragment(L, in, false);
+	if (ptx_has(in, WORD_STORE)) return fragment(L, in, true);
 	return product(L, in, true);
 }

@@ -61,7 +61,7 @@ static bool has_sink(const uint32_t *slots, uint32_t n) {
 
 static HandlerId fast_handler(const PtxInstr *in, uint32_t bytes, uint32_t container, uint8_t flags, bool load) {
 	const bool shared = in->space == SPACE_SHARED;
-	if (shared && has_modifier(in, ".shared::cluster")) return H_none;
+	if (shared && ptx_has(in, WORD_SHARED_CLUSTER)) return H_none;
 	if (bytes != container || (bytes != 4 && bytes != 8) || (in->space != SPACE_GLOBAL && !shared) ||
 		(flags & OPF_ADDR32))
 		return H_none;

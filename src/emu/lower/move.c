@@ -183,7 +183,7 @@ static bool isspacep(Lower *L, const PtxInstr *in) {
 	op->d = d;
 	op->a = a;
 	op->kind = (uint16_t)in->space;
-	op->imm = has_modifier(in, ".shared::cluster");
+	op->imm = ptx_has(in, WORD_SHARED_CLUSTER);
 	return true;
 }
 

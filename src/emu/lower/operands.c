@@ -67,20 +67,3 @@ bool constant_bits(Lower *L, const PtxOperand *o, uint64_t *bits) {
 	*bits = f.bits;
 	return true;
 }
-
-/* The text from the opcode on: a guard may stand before it. */
-const char *opcode_text(const PtxInstr *in) {
-	const char *text = in->text ? in->text : "";
-	if (*text != '@') return text;
-	text += strcspn(text, " \t\n");
-	return text + strspn(text, " \t\n");
-}
-
-/* Whether the opcode carries a modifier that only the text keeps: ".f4e". */
-bool has_modifier(const PtxInstr *in, const char *suffix) {
-	const char *text = opcode_text(in);
-	const size_t word = strcspn(text, " \t\n;"), n = strlen(suffix);
-	for (size_t i = 0; i + n <= word; i++)
-		if (!memcmp(text + i, suffix, n) && (i + n == word || text[i + n] == '.')) return true;
-	return false;
-}

@@ -1,4 +1,4 @@
-/* Forms that differ from others only in their text, lowered to a function of one lane (scalar.h). */
+/* Uncommon forms, lowered to a function of one lane (scalar.h). */
 #include <string.h>
 
 #include "emu/code/scalar.h"
@@ -39,10 +39,14 @@ static bool call(Lower *L, const PtxInstr *in, ScalarFn fn, int64_t imm, uint8_t
 	return true;
 }
 
+static bool pair_type(PtxType t) {
+	return t == T_U16X2 || t == T_S16X2;
+}
+
 static bool pairs(Lower *L, const PtxInstr *in) {
 	static const uint8_t two[4] = {4, 4};
-	const bool sign = has_modifier(in, ".s16x2");
-	if (!sign && !has_modifier(in, ".u16x2")) return false;
+	const bool sign = in->types[0] == T_S16X2;
+	if (!pair_type(in->types[0])) return false;
 	if (in->op == OP_ADD) return call(L, in, scalar_add_pair, 0, 4, two);
 	return call(L, in, sign ? scalar_extreme_s16x2 : scalar_extreme_u16x2, 0, 4, two);
 }
@@ -52,14 +56,14 @@ static uint8_t bytes_of(PtxType t) {
 }
 
 static bool extremes(Lower *L, const PtxInstr *in) {
-	if (!has_modifier(in, ".xorsign")) return pairs(L, in);
+	if (!ptx_has(in, WORD_XORSIGN)) return pairs(L, in);
 	const uint8_t n = bytes_of(in->types[0]), two[4] = {n, n};
 	return in->noperands == 3 && call(L, in, scalar_xorsign, 0, n, two);
 }
 
 static bool fma_oob(Lower *L, const PtxInstr *in) {
 	const uint8_t n = bytes_of(in->types[0]), three[4] = {n, n, n};
-	return has_modifier(in, ".oob") && in->types[0] != T_F32 && call(L, in, scalar_fma_oob, 0, n, three);
+	return in->types[0] != T_F32 && call(L, in, scalar_fma_oob, 0, n, three);
 }
 
 static bool lop3_predicate(Lower *L, const PtxInstr *in) {
@@ -76,20 +80,23 @@ static bool set_pair(Lower *L, const PtxInstr *in) {
 
 static bool pack(Lower *L, const PtxInstr *in) {
 	static const struct {
-		const char *suffix;
+		PtxType type;
 		int64_t imm; /* bits, +32: signed */
-	} types[] = {{".u16", 16}, {".s16", 48}, {".u8", 8}, {".s8", 40}, {".u4", 4}, {".s4", 36}, {".u2", 2}, {".s2", 34}};
+	} types[] = {{T_U16, 16}, {T_S16, 48}, {T_U8, 8}, {T_S8, 40}, {T_U4, 4}, {T_S4, 36}, {T_U2, 2}, {T_S2, 34}};
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-		if (!has_modifier(in, types[i].suffix)) continue;
+		if (in->types[0] != types[i].type) continue;
 		const uint8_t x[4] = {4, 4, types[i].imm & 15 ? 4 : 0};
 		return call(L, in, scalar_pack, types[i].imm, 4, x);
 	}
 	return false;
 }
 
+static bool fp8_type(PtxType t) {
+	return t == T_E4M3X2 || t == T_E5M2X2;
+}
+
 static bool fp8_conversion(Lower *L, const PtxInstr *in) {
-	const bool wide = has_modifier(in, ".e5m2x2");
-	if (!wide && !has_modifier(in, ".e4m3x2")) return false;
+	const bool wide = in->types[0] == T_E5M2X2 || in->types[1] == T_E5M2X2;
 	if (in->types[0] == T_F16X2) return call(L, in, scalar_from_fp8, wide, 4, (const uint8_t[4]){2});
 	if (in->types[1] == T_F16X2) return call(L, in, scalar_to_fp8, wide | 2, 2, (const uint8_t[4]){4});
 	return in->types[1] == T_F32 && in->noperands == 3 && call(L, in, scalar_to_fp8, wide, 2, (const uint8_t[4]){4, 4});
@@ -97,9 +104,9 @@ static bool fp8_conversion(Lower *L, const PtxInstr *in) {
 
 static bool conversions(Lower *L, const PtxInstr *in) {
 	if (in->ntypes < 2) return false;
-	if (has_modifier(in, ".pack")) return pack(L, in);
-	if (in->types[0] == T_OTHER || in->types[1] == T_OTHER) return fp8_conversion(L, in);
-	if (!has_modifier(in, ".satfinite") || in->types[1] != T_F32) return false;
+	if (ptx_has(in, WORD_PACK)) return pack(L, in);
+	if (fp8_type(in->types[0]) || fp8_type(in->types[1])) return fp8_conversion(L, in);
+	if (!ptx_has(in, WORD_SATFINITE) || in->types[1] != T_F32) return false;
 	const bool packed = in->types[0] == T_F16X2 || in->types[0] == T_BF16X2;
 	const uint8_t d = bytes_of(in->types[0]), x[4] = {4, packed ? 4 : 0};
 	return in->noperands == (packed ? 3u : 2u) && call(L, in, scalar_satfinite, 0, d, x);
@@ -107,10 +114,7 @@ static bool conversions(Lower *L, const PtxInstr *in) {
 
 /* Plain, .sat or .add on whole registers; selectors and masks of parts are not done. */
 static bool video(Lower *L, const PtxInstr *in, int64_t parts) {
-	if (in->ntypes != 3 || in->noperands != 4 || ((in->mods & MOD_OTHER) && !has_modifier(in, ".add"))) return false;
-	const char *text = opcode_text(in);
-	for (const char *p = text + strcspn(text, " \t"); *p && *p != ';'; p++)
-		if (*p == '.') return false;
+	if (in->ntypes != 3 || in->noperands != 4) return false;
 	return call(L, in, scalar_video, parts, 4, (const uint8_t[4]){4, 4, 4});
 }
 
@@ -147,7 +151,7 @@ static bool cluster_address(Lower *L, const PtxInstr *in) {
 	const bool maps = in->op == OP_MAPA;
 	const uint32_t n = (uint32_t)ptx_type_bytes(in->types[0]);
 	if (in->noperands != (maps ? 3u : 2u) || in->ntypes != 1 || (n != 4 && n != 8)) return false;
-	if ((in->mods & MOD_OTHER) || (in->space != SPACE_GENERIC && in->space != SPACE_SHARED)) return false;
+	if (in->space != SPACE_GENERIC && in->space != SPACE_SHARED) return false;
 	const uint32_t d = destination(L, &in->operands[0], maps ? n : 4), a = source(L, &in->operands[1], n);
 	const uint32_t rank = maps ? source(L, &in->operands[2], 4) : NO_SLOT;
 	if (d == NO_SLOT || a == NO_SLOT || (maps && rank == NO_SLOT)) return false;
@@ -182,13 +186,14 @@ bool lower_scalar(Lower *L, const PtxInstr *in) {
 bool is_scalar_fallback(const PtxInstr *in) {
 	int64_t parts;
 	if (is_video(in->op, &parts)) return true;
-	const bool other = (in->mods & MOD_OTHER) || in->types[0] == T_OTHER || in->types[1] == T_OTHER;
 	switch (in->op) {
-	case OP_ADD:
+	case OP_ADD: return pair_type(in->types[0]);
 	case OP_MIN:
-	case OP_MAX:
-	case OP_FMA:
-	case OP_CVT: return other;
+	case OP_MAX: return pair_type(in->types[0]) || ptx_has(in, WORD_XORSIGN);
+	case OP_FMA: return ptx_has(in, WORD_OOB);
+	case OP_CVT:
+		return ptx_has(in, WORD_PACK) || ptx_has(in, WORD_SATFINITE) || fp8_type(in->types[0]) ||
+			   fp8_type(in->types[1]);
 	case OP_CREATEPOLICY:
 	case OP_MAPA:
 	case OP_GETCTARANK: return true;

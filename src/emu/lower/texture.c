@@ -1,14 +1,14 @@
-/* tex, tld4, txq, suld, sust, suq: for texture and surface objects, of arrays of one to three dimensions or of layers of one or two, without
- * mip entries or cube faces. */
+/* tex, tld4, txq, suld, sust, suq: for texture and surface objects, of arrays of one to three dimensions or of layers of
+ * one or two, without mip entries or cube faces. */
 #include <string.h>
 
 #include "emu/code/texture_call.h"
 #include "emu/lower/lower.h"
 
 static uint32_t dimensions(const PtxInstr *in, bool *layered) {
-	static const char *const names[] = {".1d", ".2d", ".3d", ".a1d", ".a2d"};
+	static const PtxWord names[] = {WORD_1D, WORD_2D, WORD_3D, WORD_A1D, WORD_A2D};
 	for (uint32_t i = 0; i < 5; i++)
-		if (has_modifier(in, names[i])) return *layered = i >= 3, i % 3 + 1;
+		if (ptx_has(in, names[i])) return *layered = i >= 3, i % 3 + 1;
 	return 0;
 }
 
@@ -56,21 +56,14 @@ static void emit_call(Lower *L, const TextureCall *call, uint32_t handle) {
 	op->bytes = (uint8_t)(call->bytes * call->nvalues); /* a surface access: an adversarial schedule may switch here */
 }
 
-static bool any_modifier(const PtxInstr *in, const char *const *names) {
-	for (; *names; names++)
-		if (has_modifier(in, *names)) return true;
-	return false;
-}
-
 /* A level of detail or gradients choose among mip entries; a texture here has one. */
 static bool fetch(Lower *L, const PtxInstr *in) {
-	static const char *const others[] = {".b16", ".f16", ".f16x2", ".cube", ".acube", ".2dms", ".a2dms", NULL};
-	const bool leveled = has_modifier(in, ".level") || has_modifier(in, ".grad");
+	const bool leveled = ptx_has(in, WORD_LEVEL) || ptx_has(in, WORD_GRAD);
 	TextureCall call = {.nvalues = 4, .container = 4};
 	uint32_t handle;
 	call.dimensions = dimensions(in, &call.layered);
-	if (!call.dimensions || in->vector != 4 || in->ntypes != 2 || any_modifier(in, others)) return false;
-	if (in->noperands != 2 + (leveled ? has_modifier(in, ".grad") ? 2u : 1u : 0u)) return false;
+	if (!call.dimensions || in->vector != 4 || in->ntypes != 2) return false;
+	if (in->noperands != 2 + (leveled ? ptx_has(in, WORD_GRAD) ? 2u : 1u : 0u)) return false;
 	if (in->types[1] == T_S32 && (call.dimensions != 1 || call.layered || leveled)) return false;
 	call.action = in->types[1] == T_S32 ? TEXTURE_ELEMENT : TEXTURE_FETCH;
 	if (in->types[1] != T_S32 && in->types[1] != T_F32) return false;
@@ -80,11 +73,11 @@ static bool fetch(Lower *L, const PtxInstr *in) {
 }
 
 static bool gather(Lower *L, const PtxInstr *in) {
-	static const char *const components[] = {".r", ".g", ".b", ".a"};
+	static const PtxWord components[] = {WORD_R, WORD_G, WORD_B, WORD_A};
 	TextureCall call = {.action = TEXTURE_GATHER, .nvalues = 4, .container = 4};
 	uint32_t handle;
 	call.dimensions = dimensions(in, &call.layered);
-	while (call.component < 4 && !has_modifier(in, components[call.component])) call.component++;
+	while (call.component < 4 && !ptx_has(in, components[call.component])) call.component++;
 	if (call.dimensions != 2 || call.layered || call.component == 4 || in->noperands != 2 || in->vector != 4)
 		return false;
 	if (in->ntypes != 2 || in->types[1] != T_F32) return false;
@@ -94,11 +87,11 @@ static bool gather(Lower *L, const PtxInstr *in) {
 }
 
 static bool query(Lower *L, const PtxInstr *in) {
-	static const char *const names[] = {".width", ".height", ".depth", ".normalized_coords", ".filter_mode"};
+	static const PtxWord names[] = {WORD_WIDTH, WORD_HEIGHT, WORD_DEPTH, WORD_NORMALIZED_COORDS, WORD_FILTER_MODE};
 	TextureCall call = {.action = TEXTURE_QUERY, .nvalues = 1, .container = 4};
 	uint32_t handle, i = 0;
-	while (i < 5 && !has_modifier(in, names[i])) i++;
-	if (i == 5 || (in->op == OP_SUQ && i > 2) || has_modifier(in, ".level") || in->noperands != 2) return false;
+	while (i < 5 && !ptx_has(in, names[i])) i++;
+	if (i == 5 || (in->op == OP_SUQ && i > 2) || ptx_has(in, WORD_LEVEL) || in->noperands != 2) return false;
 	call.query = (TextureQuery)i;
 	if (!object(L, &in->operands[1], &call, &handle) || !values(L, &in->operands[0], &call, true)) return false;
 	emit_call(L, &call, handle);
@@ -112,11 +105,11 @@ static bool surface(Lower *L, const PtxInstr *in) {
 						.bytes = (uint32_t)ptx_type_bytes(in->types[0])};
 	uint32_t handle;
 	call.dimensions = dimensions(in, &call.layered);
-	if (!call.dimensions || !has_modifier(in, ".b") || in->ntypes != 1 || in->noperands != 2) return false;
+	if (!call.dimensions || !ptx_has(in, WORD_B) || in->ntypes != 1 || in->noperands != 2) return false;
 	if (!call.bytes || call.bytes > 8 || call.bytes * call.nvalues > 16 || call.nvalues > 4) return false;
 	call.container = call.bytes < 2 ? 2 : call.bytes;
-	call.outside = in->mods & MOD_CLAMP ? OUTSIDE_CLAMP : has_modifier(in, ".zero") ? OUTSIDE_ZERO : OUTSIDE_TRAP;
-	if (call.outside == OUTSIDE_TRAP && !has_modifier(in, ".trap")) return false;
+	call.outside = in->mods & MOD_CLAMP ? OUTSIDE_CLAMP : ptx_has(in, WORD_ZERO) ? OUTSIDE_ZERO : OUTSIDE_TRAP;
+	if (call.outside == OUTSIDE_TRAP && !ptx_has(in, WORD_TRAP)) return false;
 	if (!object(L, &in->operands[load ? 1 : 0], &call, &handle)) return false;
 	if (!values(L, &in->operands[load ? 0 : 1], &call, load)) return false;
 	emit_call(L, &call, handle);

@@ -277,21 +277,20 @@ static void modifiers(void **state) {
 		 {.op = OP_FMA, .types = {T_BF16X2}, .round = ROUND_RN, .mods = MOD_RELU},
 		 1},
 		{"dp4a.u32.s32 %r1, %r2, %r3, %r4;", {.op = OP_DP4A, .types = {T_U32, T_S32}}, 2},
-		{"cp.async.ca.shared.global [%r1], [%rd1], 4;",
-		 {.op = OP_CP, .space = SPACE_SHARED, .cache = CACHE_CA, .mods = MOD_OTHER},
-		 0},
+		{"cp.async.ca.shared.global [%r1], [%rd1], 4;", {.op = OP_CP, .space = SPACE_SHARED, .cache = CACHE_CA}, 0},
 		{"cvt.rn.satfinite.e4m3x2.f32 %rs1, %f1, %f2;",
-		 {.op = OP_CVT, .types = {T_OTHER, T_F32}, .round = ROUND_RN, .mods = MOD_OTHER},
+		 {.op = OP_CVT, .types = {T_E4M3X2, T_F32}, .round = ROUND_RN},
 		 2},
 		{"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1, %f2}, {%r1}, {%r2}, {%f1, %f2};",
-		 {.op = OP_MMA, .types = {T_F32, T_TF32, T_TF32, T_F32}, .mods = MOD_SYNC | MOD_ALIGNED | MOD_OTHER},
+		 {.op = OP_MMA,
+		  .types = {T_F32, T_TF32, T_TF32, T_F32},
+		  .shape = PTX_SHAPE(16, 8, 8),
+		  .mods = MOD_SYNC | MOD_ALIGNED},
 		 4},
 		{"ld.shared::cluster.u32 %r1, [%r2];", {.op = OP_LD, .types = {T_U32}, .space = SPACE_SHARED}, 1},
-		{"vabsdiff4.u32.u32.u32.add %r1, %r2, %r3, %r4;",
-		 {.op = OP_VABSDIFF4, .types = {T_U32, T_U32, T_U32}, .mods = MOD_OTHER},
-		 3},
+		{"vabsdiff4.u32.u32.u32.add %r1, %r2, %r3, %r4;", {.op = OP_VABSDIFF4, .types = {T_U32, T_U32, T_U32}}, 3},
 		{"vadd.u32.u32.u32 %r1, %r2.b0, %r3.h1;",
-		 {.op = OP_UNKNOWN, .types = {T_U32, T_U32, T_U32}, .mods = MOD_OTHER},
+		 {.op = OP_UNKNOWN, .types = {T_U32, T_U32, T_U32}, .unknown = true},
 		 3},
 		{"prefetch.global.L2 [%rd1];", {.op = OP_PREFETCH, .space = SPACE_GLOBAL}, 0},
 		{"frobnicate.rn.f32 %f1, %f2;", {.op = OP_UNKNOWN, .types = {T_F32}, .round = ROUND_RN}, 1},
@@ -305,12 +304,28 @@ static void modifiers(void **state) {
 					got->compare == want->compare && got->combine == want->combine && got->round == want->round &&
 					got->atomic == want->atomic && got->shuffle == want->shuffle && got->vote == want->vote &&
 					got->scope == want->scope && got->sem == want->sem && got->cache == want->cache &&
-					got->mods == want->mods && got->vector == (want->vector ? want->vector : 1) &&
+					got->mods == want->mods && got->shape == want->shape && got->unknown == want->unknown &&
+					got->vector == (want->vector ? want->vector : 1) &&
 					memcmp(got->types, want->types, sizeof got->types) == 0;
 		if (!same) fail_msg("wrong reading of %s (modifiers %x)", cases[i].text, got->mods);
 		assert_int_equal(strlen(got->text) + 1, strlen(cases[i].text) - (strstr(cases[i].text, "  ") != NULL));
 		ptx_free(m);
 	}
+}
+
+static void words_are_kept(void **state) {
+	PtxModule *m =
+		parse_kernel("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 16, [%r2];"
+					 "prmt.b32.rc16 %r1, %r2, %r3, %r4;"
+					 "prmt.b32.trans %r1, %r2, %r3, %r4;");
+	const PtxInstr *in = first(m);
+	assert_true(ptx_has(in, WORD_BULK) && ptx_has(in, WORD_SHARED_CLUSTER) && ptx_has(in, WORD_GLOBAL));
+	assert_true(ptx_has(in, WORD_MBARRIER_COMPLETE_TX_BYTES) && !ptx_has(in, WORD_MBARRIER));
+	assert_int_equal(in->space, SPACE_SHARED);
+	assert_false(in->unknown);
+	assert_true(ptx_has(&in[1], WORD_RC16) && !ptx_has(&in[1], WORD_RC8) && !in[1].unknown);
+	assert_true(in[2].unknown); /* .trans is not prmt's */
+	ptx_free(m);
 }
 
 static void every_opcode_is_found(void **state) {
@@ -397,6 +412,7 @@ int main(void) {
 		cmocka_unit_test(vectors_pairs_and_sinks),
 		cmocka_unit_test(symbols_and_labels),
 		cmocka_unit_test(modifiers),
+		cmocka_unit_test(words_are_kept),
 		cmocka_unit_test(every_opcode_is_found),
 		cmocka_unit_test(names_and_sizes),
 		cmocka_unit_test(refused),
