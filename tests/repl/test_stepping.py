@@ -70,4 +70,46 @@ def pointers():
             check(SHOWN[number] in seen, 'lab %d, %s: %s' % (number, ', '.join(commands[0]), seen))
 
 
-sys.exit(run_tests([guide, pointers]))
+def session(folder, lab):
+    env = {**os.environ, 'HOME': folder, 'GPULAB_HOME': folder + '/own', 'XDG_CACHE_HOME': folder, 'TERM': 'xterm', 'LC_ALL': 'C.UTF-8',
+           'EDITOR': 'true', 'NO_COLOR': '1'}
+    t = Terminal([GPULAB, '--device', 'emu', '-q', '--set', 'n=256', lab], env, cwd=folder)
+    t.expect(r'03> $')
+    return t
+
+
+def wrong_element():
+    """after a wrong result `show it` goes to the thread that stored the element; the buffers stay as they are"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'))
+        t.line('edit tile')
+        t.expect(r'03> $')
+        path = folder + '/own/03-bank-conflicts/transpose.cu'
+        with open(path, encoding='utf-8') as f:
+            text = f.read()
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write(text.replace('tile[threadIdx.x][threadIdx.y + i];', 'tile[threadIdx.x][threadIdx.y + i] + (x == 77 && y + i == 141);'))
+        t.expect(r'1 of 65 536 elements.*row 141, column 77.*03> $')
+        t.line('show it')
+        t.expect(r'Stored by lane 13 of warp 5 in block \(4,2,0\):.*72 .*03 debug> $')
+        t.line('print x')
+        t.expect(r'\b77\b.*debug> $')
+        t.line('kill')
+        t.expect(r'03> $')
+        t.line('quit')
+        check(t.close() == 0, 'exit status %s' % t.status)
+
+
+def missed_gate():
+    """after a missed acceptance check `show it` goes to the line that it names"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'))
+        t.line('check turn')
+        t.expect(r'Most of it comes from turn.cu:30.*03> $')
+        t.line('show it')
+        t.expect(r'16× the shared memory wavefronts.*\n30 .*03 debug> $')
+        t.line('quit')
+        t.kill()
+
+
+sys.exit(run_tests([guide, pointers, wrong_element, missed_gate]))

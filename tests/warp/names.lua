@@ -3,7 +3,7 @@
 -- usage: gpulab --device emu tests/warp/names.lua labs/*.lua
 local host = require "gpulab.host"
 local lab = require "gpulab.lab"
-local warp = require "gpulab.warp.commands"
+local open = require "gpulab.warp.open"
 
 local PLAIN <const>, OPTIMIZED <const> = 400, 40 -- moments of each kernel
 
@@ -91,7 +91,7 @@ local kernels, failed = {}, {}
 local function both(session, step)
   local pair = {}
   for i, plain in ipairs { true, false } do
-    local d, close = warp.open_step(session, step, nil, plain)
+    local d, close = open.step(session, step, { plain = plain })
     if d.grid[1] * d.grid[2] * d.grid[3] > 1 then d:focus(1, 0) end -- x and y of its indices differ
     local name = ("%s of %s"):format(d.kernel.name, d.names.path)
     if kernels[name] and i == 1 then

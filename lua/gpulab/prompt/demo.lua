@@ -14,8 +14,8 @@ local screen = require "gpulab.prompt.demo_screen"
 local steps_of = require "gpulab.lab.steps"
 local text = require "gpulab.base.text"
 local value = require "gpulab.base.value"
+local launch = require "gpulab.warp.open"
 local view = require "gpulab.warp.screen"
-local warp = require "gpulab.warp.commands"
 local why = require "gpulab.show.why"
 
 local demo = {}
@@ -224,7 +224,7 @@ local function step_through(self)
   self.note = "opening the kernel …"
   self:draw()
   self.note = nil
-  local d, close = warp.open_step(self.session, step)
+  local d, close = launch.step(self.session, step)
   local ok, e = host.catch(function()
     if worst then
       d:stop_at(("%s:%d"):format(text.file_name(worst.line.file), worst.line.line), nil, true)

@@ -332,9 +332,17 @@ end
 function verbs.next(self, args) move(self, args, 1) end
 function verbs.prev(self, args) move(self, args, -1) end
 
+-- What the last result of a step or exercise says is wrong: {mismatch, place}.
+function Session:found_in(step)
+  local result = step.exercise and self.study.results[step.exercise.id] or self.run and self.run.results[step.id]
+  if not result then return nil end
+  return { mismatch = result.mismatch, place = step.exercise and result.stage == "accept" and exercise.place(result) }
+end
+
 function verbs.show(self, args)
   if args[1] == "it" then
-    return warp.show_it(self, self.here and self:target { self.here } or self:named_step {}, args[2])
+    local step = self.here and self:target { self.here } or self:named_step {}
+    return warp.show_it(self, step, args[2], self:found_in(step))
   end
   local step = self:visit(self:target(args))
   if step.exercise then return text.say(self.study:paragraph(step.exercise)) end

@@ -361,6 +361,17 @@ local function worst_line(report, row)
   return best
 end
 
+---The line responsible for most of the first excess over a bound of the acceptance check; nil without one.
+---@return {file: string, line: integer, why: string}?
+function exercise.place(result)
+  for _, row in ipairs(result.accept or {}) do
+    if not row.ok then
+      local line = worst_line(result.report, row)
+      return line and { file = line.file, line = line.line, why = row.text .. "." } or nil
+    end
+  end
+end
+
 -- The first bound that is not met, and the line responsible for most of the excess.
 local function accept_advice(result)
   for _, row in ipairs(result.accept or {}) do

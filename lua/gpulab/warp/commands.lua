@@ -1,13 +1,11 @@
 -- The command debug, and the commands there are while a launch is stepped: gdb's names where gdb has the thing.
 local chart = require "gpulab.show.chart"
 local commands = require "gpulab.base.commands"
-local context = require "gpulab.run.context"
 local debugger = require "gpulab.warp.debugger"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local host = require "gpulab.host"
-local launch_list = require "gpulab.run.launch_list"
-local launches = require "gpulab.run.launches"
+local open = require "gpulab.warp.open"
 local rows = require "gpulab.warp.rows"
 local screen = require "gpulab.warp.screen"
 local tables = require "gpulab.base.table"
@@ -530,76 +528,6 @@ end
 
 -- debug -------------------------------------------------------------------------------------------
 
-local FORM <const> = "debug STEP, or debug k{grid=1, block=32}(arguments)"
-
--- k{grid=1, block=32}(out, 5) as it would be launched: {kernel, config, args}.
-local function recorded(source)
-  local call
-  local function wrap(kernel)
-    return setmetatable({}, { __call = function(_, config)
-      return function(...) call = { kernel = kernel, config = config, args = { ... } } end
-    end, __index = kernel })
-  end
-  local env = setmetatable({}, { __index = function(_, name)
-    local v = _G[name]
-    return type(v) == "userdata" and getmetatable(v) == false and tostring(v):match("^kernel ") and wrap(v) or v
-  end })
-  local chunk, problem = load("return " .. source, "=debug", "t", env)
-  if not chunk then usage("not a launch: " .. tostring(problem):gsub("^debug:%d+: ", ""), FORM) end
-  local ok, e = pcall(chunk)
-  if not ok then usage("not a launch: " .. tostring(e):gsub("^debug:%d+: ", ""), FORM) end
-  if not call then usage("no kernel is launched there", "for example: debug k{grid=1, block=32}(out, 5)") end
-  return call
-end
-
--- The kernel once more without optimization.
-local function unoptimized(session_source, item, device, at)
-  local k = item.kernel
-  local name = type(k.name) == "function" and k.name(at.params) or k.name
-  local defines = type(k.defines) == "function" and k.defines(at.params) or k.defines
-  local copy = session_source and session_source(k.file)
-  local options = { "-G" }
-  for _, o in ipairs(k.options or {}) do options[#options + 1] = o end
-  return device:kernel(copy and copy.path or host.find(k.file, "kernels"), name,
-    { defines = defines, options = options, include = copy and copy.include })
-end
-
----Opens the launch of a step, all launches before it done.
----@param session table @param step table @param number integer? of the launch @param plain boolean without optimization
-function warp.open_step(session, step, number, plain)
-  local run = session:current_run()
-  local own = context.new(session.lab, run.context.device, session.params, {})
-  own.source = run.context.source
-  local at = own:at(step)
-  if step.exercise then at = at:emulated() end
-  local ok, result = host.catch(function()
-    local record = {}
-    local job = launches.build(at, step, record)
-    if #job.list == 0 then usage(("%s launches no kernel"):format(step.id)) end
-    local which = number or 1
-    while not number and which < #job.list and not job.list[which].kernel do which = which + 1 end
-    if which < 1 or which > #job.list then
-      usage(("%s has %s"):format(step.id, text.plural(#job.list, "launch"):gsub("launchs", "launches")))
-    end
-    if not job.list[which].kernel then usage(("launch %d of %s is a library routine"):format(which, step.id)) end
-    local list = launches.fresh(at, step, job)
-    local before = {}
-    for i = 1, which - 1 do before[i] = list[i] end
-    if #before > 0 then
-      local outcome = launch_list.run(at.device, before)
-      if outcome.status ~= "ok" then failure.raise("fault", outcome.report or outcome.message) end
-    end
-    local item = list[which]
-    local kernel = plain and unoptimized(at.source, job.items[which], at.device, at) or item.kernel
-    return debugger.open(kernel, item.config, item.args, step.id)
-  end)
-  if not ok then
-    own:close()
-    error(result, 0)
-  end
-  return result, function() own:close() end
-end
-
 local function run_debug(session, options, words, rest)
   local plain = false
   if words[1] == "-G" or words[1] == "-O0" then
@@ -608,7 +536,7 @@ local function run_debug(session, options, words, rest)
     rest = rest:gsub("^%S+%s*", "")
   end
   if rest:match("[%w_%]%)]%s*{") then
-    local call = recorded(rest)
+    local call = open.recorded(rest)
     local d = debugger.open(call.kernel, call.config, call.args, call.kernel.name)
     return warp.enter(d, { color = options.color })
   end
@@ -617,18 +545,50 @@ local function run_debug(session, options, words, rest)
   local step = session:visit(session:target { words[1] })
   local number = words[2] and math.tointeger(tonumber(words[2]))
   if words[2] and not number then usage(("%q is not the number of a launch"):format(words[2])) end
-  local d, close = warp.open_step(session, step, number, plain)
+  local d, close = open.step(session, step, { number = number, plain = plain })
   warp.enter(d, { color = options.color, close = close })
   current.step = step
 end
 
----Goes to the access that an issue of a step is about; stepping goes on from there.
----@param session table @param step table @param which string? a number or a checker
-function warp.show_it(session, step, which)
-  if not (current and current.step == step) then
-    local d, close = warp.open_step(session, step, nil, false)
-    warp.enter(d, { color = session.options.color, close = close })
-    current.step = step
+-- Opens a step for `show it`, unless it is the one that is stepped.
+local function open_for(session, step, writes)
+  if current and current.step == step and (current.output or not writes) then return end
+  local d, close, output = open.step(session, step, { writes = writes })
+  warp.enter(d, { color = session.options.color, close = close })
+  current.step, current.output = step, output
+end
+
+-- To the store that left a wrong element in the output.
+local function show_element(step, mismatch)
+  local index, before = mismatch.first[1].index, dbg().moment
+  say(text.wrap(("%s[%d] is wrong; looking for the thread that stored it."):format(step.output, index), "  "))
+  if not dbg():writer(current.output, index) then
+    return say(text.wrap("No thread of this launch changes it: the element is as it was before.", "  "))
+  end
+  say(("  Stored by lane %d of warp %d in block %s:"):format(dbg().lane, dbg().moment.warp, dbg():block_text()))
+  show_place(before)
+end
+
+-- To the line that an acceptance check complains about.
+local function show_line(place)
+  local before = dbg().moment
+  say(text.wrap(("%s Most of it comes from this line:"):format(place.why), "  "))
+  dbg():stop_at(("%s:%d"):format(text.file_name(place.file), place.line), nil, true)
+  dbg():go "on"
+  show_place(before)
+end
+
+---Goes to what a step's last result is about: the access of an issue, else the store of a wrong element, else the
+---line that keeps an exercise from being accepted. Stepping goes on from there.
+---@param session table @param step table @param which string? the number of an issue, or a checker
+---@param found {mismatch: table?, place: {file: string, line: integer, why: string}?}?
+function warp.show_it(session, step, which, found)
+  local mismatch = not which and found and found.mismatch
+  if mismatch and not mismatch.first[1] then mismatch = nil end
+  open_for(session, step, mismatch ~= nil and mismatch ~= false)
+  if not which and #dbg():issues() == 0 then
+    if mismatch then return show_element(step, mismatch) end
+    if found and found.place then return show_line(found.place) end
   end
   verbs.show { "it", which }
 end

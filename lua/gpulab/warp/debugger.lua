@@ -3,6 +3,7 @@ local cxx = require "gpulab.warp.cxx"
 local expression = require "gpulab.warp.expression"
 local failure = require "gpulab.base.failure"
 local names = require "gpulab.warp.names"
+local ptx = require "gpulab.warp.ptx"
 local text = require "gpulab.base.text"
 
 local debugger = {}
@@ -200,6 +201,18 @@ function Debugger:place_in_memory(what)
     or target.space }
 end
 
+-- The lane in focus becomes the one that is about to store to the bytes.
+local function lane_that_stores(self, at)
+  for _, access in ipairs(self.moment.accesses) do
+    for lane = 0, 31 do
+      local from = access.lanes[lane]
+      if access.access ~= "load" and from and from < at.address + at.bytes and at.address < from + access.width then
+        self.lane = lane
+      end
+    end
+  end
+end
+
 ---To the last store to what the expression names, by a thread of this block before this moment. False: there is none.
 ---@param what string
 function Debugger:whence(what)
@@ -209,14 +222,56 @@ function Debugger:whence(what)
     kind = "address", address = at.address, bytes = at.bytes, space = at.space, stores = true } } }
   arrived(self, moment)
   if moment.halt ~= "stop" then return false end
-  for _, access in ipairs(moment.accesses) do
-    for lane = 0, 31 do
-      local from = access.lanes[lane]
-      if access.access ~= "load" and from and from < at.address + at.bytes and at.address < from + access.width then
-        self.lane = lane
-      end
+  lane_that_stores(self, at)
+  return true
+end
+
+-- Code for the address of an element of a buffer that the launch is given, and its size; raises if it is not given.
+local function element_of(self, buffer, index)
+  for i = 1, #self.args do
+    if self.args[i] == buffer then
+      local offset = ptx.offsets(self.names.text, self.kernel.linked)[i - 1]
+      local bytes = buffer.bytes // #buffer
+      return ("param+%d:u64 #%x:u64 add:u64"):format(offset, index * bytes), bytes
     end
   end
+  failure.raise("usage", "the launch is not given this buffer")
+end
+
+local words <const> = { [1] = "u8:u32", [2] = "u16:u32", [4] = "u32:u32", [8] = "u64:u64" }
+
+-- An element as a number of its bits, when a block is about to begin.
+local function element_before(self, block, code, bytes)
+  self.stepping:go { way = "time", count = 0, block = block, warp = 0 }
+  local read = self.stepping:read { ("%s load:global:%s"):format(code, words[bytes] or words[4]) }[1]
+  return read.lanes[0]
+end
+
+---To the store that leaves a buffer's element as it is at the end, in the block that changes it. False: no block does.
+---The blocks run one after another, so a search by halves finds the one after which the element is different.
+---@param buffer Buffer @param index integer from 0
+function Debugger:writer(buffer, index)
+  local code, bytes = element_of(self, buffer, index)
+  local initial = element_before(self, 0, code, bytes)
+  local address = self.stepping:read { code }[1].lanes[0]
+  local low, high = 0, self.grid[1] * self.grid[2] * self.grid[3] - 1
+  while low < high do -- the block that changes it is one of low to high
+    local middle = (low + high + 1) // 2
+    if element_before(self, middle, code, bytes) == initial then low = middle else high = middle - 1 end
+  end
+  self.block, self.warp = low, 0
+  local at = { address = address, bytes = bytes }
+  local stop = { number = 0, kind = "address", address = address, bytes = bytes, space = "global", stores = true }
+  local moment, last
+  self.moment = self.stepping:go { way = "time", count = 0, block = low, warp = 0 }
+  for _ = 1, 4096 do
+    moment = self.stepping:go { way = "on", count = 1, block = low, warp = self.moment.warp, stops = { stop } }
+    if moment.halt ~= "stop" then break end
+    last, self.moment = moment.time, moment
+  end
+  if not last then return false end
+  arrived(self, self.stepping:go { way = "time", count = last, block = low, warp = self.moment.warp })
+  lane_that_stores(self, at)
   return true
 end
 

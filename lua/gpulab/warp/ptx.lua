@@ -73,6 +73,23 @@ function ptx.read(content)
   return text
 end
 
+---Where a kernel's parameters are: offsets in bytes, by number from 0.
+---@param of PtxText @param kernel string as linked @return table<integer, integer>
+function ptx.offsets(of, kernel)
+  local offsets, at = {}, 0
+  for _, line in ipairs(of.lines) do
+    local kind, name, number, elements = line:match("^%s*%.param%s+(.-)([%w_$]+)_param_(%d+)%[?(%d*)")
+    if name == kernel then
+      local each = tonumber(kind:match("%.[busf](%d+)")) // 8
+      local align = tonumber(kind:match("^%.align%s+(%d+)")) or each
+      at = (at + align - 1) // align * align
+      offsets[tonumber(number)] = at
+      at = at + each * (tonumber(elements) or 1)
+    end
+  end
+  return offsets
+end
+
 ---The row at a line of the text; nil if there is none.
 function ptx.row(of, at)
   for _, row in ipairs(of.rows) do
