@@ -11,6 +11,7 @@
  *     buffers.c   textures.c   symbols.c   modules.c   digest.c    what device.h says of each
  *     submit.c    lists of launches: run, timed, emulated
  *     step.c      a launch that is stepped, on an emulator of its own
+ *     lock.c      the lock of a GPU, and the queue for it
  *     transfer.c  copies between host and GPU, pipelines of them
  *     device.c    open, close, list */
 #ifndef GPULAB_DEVICE_INTERNAL_H

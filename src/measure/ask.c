@@ -6,7 +6,10 @@
 #include "measure/internal.h"
 
 bool measure_not_cancelled(LaunchOutcome *outcome, Err *err) {
-	if (!atomic_load(&device_cancel)) return true;
+	return !atomic_load(&device_cancel) || measure_cancelled(outcome, err);
+}
+
+bool measure_cancelled(LaunchOutcome *outcome, Err *err) {
 	*outcome = (LaunchOutcome){.status = LAUNCH_INTERRUPTED};
 	snprintf(outcome->message, sizeof outcome->message, "Interrupted while measuring.");
 	return launch_error(outcome, err);

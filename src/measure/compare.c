@@ -182,11 +182,11 @@ static bool compare_alone(Contest *c, const CompareConfig *config, Comparison *o
 }
 
 static bool compare_on_gpu(Contest *c, const CompareConfig *config, Comparison *out) {
-	TimingLock lock;
+	GpuLock lock;
 	char text[240];
 	if (!timing_lock_take(c->device, &config->lock, &lock, c->outcome, c->err)) return false;
 	bool ok = compare_alone(c, config, out);
-	timing_lock_release(&lock);
+	device_unlock(c->device, &lock);
 	timing_lock_describe(&lock, &config->lock, text, sizeof text);
 	out->unlocked = config->lock.none || *lock.without;
 	const size_t used = strlen(out->note);

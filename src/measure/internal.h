@@ -6,6 +6,7 @@
 
 /* False with outcome and err after Ctrl-C. */
 bool measure_not_cancelled(LaunchOutcome *outcome, Err *err);
+bool measure_cancelled(LaunchOutcome *outcome, Err *err); /* says so; returns false */
 
 /* Launches a sample of a kernel that takes each_ms alone: 1 unless it is too short for that. */
 uint32_t measure_batch(double each_ms);

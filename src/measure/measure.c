@@ -210,11 +210,11 @@ static bool measure_alone(Series *s, const MeasureConfig *config, Measurement *m
 }
 
 static bool measure_on_gpu(Series *s, const MeasureConfig *config, Measurement *m) {
-	TimingLock lock;
+	GpuLock lock;
 	char text[240];
 	if (!timing_lock_take(s->device, &config->lock, &lock, s->outcome, s->err)) return false;
 	bool ok = measure_alone(s, config, m);
-	timing_lock_release(&lock);
+	device_unlock(s->device, &lock);
 	timing_lock_describe(&lock, &config->lock, text, sizeof text);
 	m->unlocked = config->lock.none || *lock.without;
 	if (ok && *text) note(m, text);

@@ -77,10 +77,10 @@ static bool take_copies(CopySeries *s, const MeasureConfig *config) {
 }
 
 static bool copies_on_gpu(CopySeries *s, const MeasureConfig *config, CopyMeasurement *m) {
-	TimingLock lock;
+	GpuLock lock;
 	if (!timing_lock_take(s->device, &config->lock, &lock, s->outcome, s->err)) return false;
 	const bool ok = take_copies(s, config);
-	timing_lock_release(&lock);
+	device_unlock(s->device, &lock);
 	if (!ok) return false;
 	m->times = (Measurement){.kind = RATE_MEASURED,
 							 .samples = s->n,
@@ -253,11 +253,11 @@ static bool run_plainly(Device *device, const PipelineJob *job, LaunchOutcome *o
 
 static bool pipelines_on_gpu(Device *device, const PipelineJob *job, const MeasureConfig *config,
 							 PipelineMeasurement *m, LaunchOutcome *outcome, Err *err) {
-	TimingLock lock;
+	GpuLock lock;
 	if (!run_plainly(device, job, outcome, err) || !timing_lock_take(device, &config->lock, &lock, outcome, err))
 		return false;
 	const bool ok = run_pipelines(device, job, m, outcome, err);
-	timing_lock_release(&lock);
+	device_unlock(device, &lock);
 	if (!ok) return false;
 	m->unlocked = config->lock.none || *lock.without;
 	timing_lock_describe(&lock, &config->lock, m->note, sizeof m->note);

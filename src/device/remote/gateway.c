@@ -16,6 +16,7 @@
 #include "device/backend/unavailable.h"
 #include "device/backend/worker.h"
 #include "device/define.h"
+#include "device/lock.h"
 #include "device/remote/kept.h"
 #include "device/remote/toolkit.h"
 #include "wire/greeting.h"
@@ -31,6 +32,8 @@ typedef struct {
 	Frame ahead; /* a call that came during another */
 	bool has_ahead, serving, closed;
 	Kept kept;
+	char bus[24]; /* the GPU's */
+	GpuLock lock; /* held while the caller measures */
 } Gateway;
 
 /* --- while a call takes its time ------------------------------------------------------------------------------------------ */
@@ -104,6 +107,7 @@ static bool serve_enter(Server *s, const void *request, void *answer, Err *err) 
 		b->ops->close(b);
 		return false;
 	}
+	snprintf(g->bus, sizeof g->bus, "%s", ((const DeviceInfo *)answer)->bus);
 	s->self = b;
 	return true;
 }
@@ -169,6 +173,28 @@ static bool serve_restart(Server *s, const void *request, void *answer, Err *err
 	return b->ops->restart(b, &kept, err);
 }
 
+static void waiting(void *user, const char *text) {
+	serve_note(user, text);
+}
+
+static bool serve_lock(Server *s, const void *request, void *answer, Err *err) {
+	Gateway *g = (Gateway *)s;
+	Locked *out = answer;
+	(void)request;
+	const LockWait wait = {.waiting = waiting, .look = look, .user = g};
+	gpu_lock_release(&g->lock);
+	if (!gpu_lock_take(g->bus, &wait, &g->lock)) return err_set(err, ERR_INTERRUPTED, "interrupted");
+	out->waited_s = g->lock.waited_s;
+	snprintf(out->without, sizeof out->without, "%s", g->lock.without);
+	return true;
+}
+
+static bool serve_unlock(Server *s, const void *request, void *answer, Err *err) {
+	(void)request, (void)answer, (void)err;
+	gpu_lock_release(&((Gateway *)s)->lock);
+	return true;
+}
+
 static bool works(const Server *s) {
 	Backend *b = s->self;
 	return !b || backend_alive(b);
@@ -230,7 +256,7 @@ static void ready(Gateway *g) {
 }
 
 int gateway_main(void) {
-	Gateway g = {0};
+	Gateway g = {.lock.fd = -1};
 	ServeCall calls[MESSAGES];
 	worker_calls(calls);
 	calls[MESSAGE_ENTER].serve = serve_enter;
@@ -238,6 +264,8 @@ int gateway_main(void) {
 	calls[MESSAGE_GET].serve = serve_get;
 	calls[MESSAGE_DEFINE].serve = serve_define;
 	calls[MESSAGE_RESTART].serve = serve_restart;
+	calls[MESSAGE_LOCK].serve = serve_lock;
+	calls[MESSAGE_UNLOCK].serve = serve_unlock;
 	g.server.calls = calls;
 	g.server.ncalls = MESSAGES;
 	g.server.works = works;
@@ -254,6 +282,7 @@ int gateway_main(void) {
 	}
 	Backend *b = g.server.self;
 	if (b) b->ops->close(b);
+	gpu_lock_release(&g.lock);
 	kept_clear(&g.kept);
 	frame_free(&g.ahead);
 	serve_end(&g.server);

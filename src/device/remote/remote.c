@@ -369,6 +369,30 @@ static bool remote_pipeline(Backend *b, const BackendPipeline *pipeline, Pipelin
 	return true;
 }
 
+static bool remote_alive(Backend *b) {
+	Remote *r = (Remote *)b;
+	return child_alive(&r->child) && r->entered && !r->child.lost;
+}
+
+/* --- the GPU's lock there ---------------------------------------------------------------------------------------------------- */
+
+static bool remote_lock(Backend *b, double *waited_s, char *without, size_t size, Err *err) {
+	Nothing nothing = {0};
+	Locked locked;
+	const bool ok = call(b, MESSAGE_LOCK, &nothing, &locked, err);
+	waiting(NULL);
+	if (!ok) return false;
+	*waited_s = locked.waited_s;
+	snprintf(without, size, "%s", locked.without);
+	return true;
+}
+
+static void remote_unlock(Backend *b) {
+	Remote *r = (Remote *)b;
+	Nothing nothing = {0};
+	if (remote_alive(b) || r->child.lost) post(b, MESSAGE_UNLOCK, &nothing, NULL);
+}
+
 /* --- open, close, restart ---------------------------------------------------------------------------------------------------- */
 
 static void remote_close(Backend *b) {
@@ -378,11 +402,6 @@ static void remote_close(Backend *b) {
 	kept_clear(&r->kept);
 	arena_free(r->texts);
 	free(r);
-}
-
-static bool remote_alive(Backend *b) {
-	Remote *r = (Remote *)b;
-	return child_alive(&r->child) && r->entered && !r->child.lost;
 }
 
 static bool remote_restart(Backend *b, bool *kept, Err *err) {
@@ -408,6 +427,8 @@ static const BackendOps remote_ops = {
 			.submit = remote_submit,
 	.pipeline = remote_pipeline,
 	.define = remote_define,
+	.lock = remote_lock,
+	.unlock = remote_unlock,
 	.upload = remote_upload,
 	.download = remote_download,
 	.alive = remote_alive,

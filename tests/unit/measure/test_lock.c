@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/turn.h"
 #include "measure/compare.h"
 #include "measure/lock.h"
 
@@ -21,6 +22,10 @@ static void hear(void *user, const char *text) {
 	snprintf(heard, sizeof heard, "%s", text);
 	times_heard++;
 	if (user) kill(*(pid_t *)user, SIGKILL); /* the holder dies while we wait */
+}
+
+static void hear_first(void *user, const char *text) {
+	if (!times_heard) hear(user, text);
 }
 
 static int fresh(void **state) {
@@ -45,7 +50,7 @@ static pid_t other_holder(Device *device) {
 	assert_int_equal(pipe(ready), 0);
 	pid_t pid = fork();
 	if (pid == 0) {
-		TimingLock lock;
+		GpuLock lock;
 		LaunchOutcome o;
 		const LockMode wish = {0};
 		timing_lock_take(device, &wish, &lock, &o, NULL);
@@ -71,7 +76,7 @@ static Launch scale_of(Device *d, DeviceModule *m, Arg args[4]) {
 
 static void it_is_held_and_let_go(void **state) {
 	Device *d = open_device("worker:fake");
-	TimingLock lock;
+	GpuLock lock;
 	LaunchOutcome o;
 	struct stat about;
 	const LockMode wish = {0};
@@ -81,7 +86,7 @@ static void it_is_held_and_let_go(void **state) {
 	assert_int_equal(about.st_mode & 0777, 0666); /* whatever the umask */
 	int second = open(path, O_RDWR);
 	assert_int_equal(flock(second, LOCK_EX | LOCK_NB), -1);
-	timing_lock_release(&lock);
+	device_unlock(d, &lock);
 	assert_int_equal(flock(second, LOCK_EX | LOCK_NB), 0);
 	close(second);
 	device_close(d);
@@ -89,7 +94,7 @@ static void it_is_held_and_let_go(void **state) {
 
 static void one_waits_and_says_for_whom(void **state) {
 	Device *d = open_device("worker:fake");
-	TimingLock lock;
+	GpuLock lock;
 	LaunchOutcome o;
 	char pid_text[40];
 	pid_t pid = other_holder(d);
@@ -99,7 +104,7 @@ static void one_waits_and_says_for_whom(void **state) {
 	assert_text(heard, pid_text);
 	assert_int_equal(times_heard, 1);
 	assert_true(lock.fd >= 0 && lock.waited_s > 0);
-	timing_lock_release(&lock);
+	device_unlock(d, &lock);
 	waitpid(pid, NULL, 0);
 	device_close(d);
 }
@@ -129,7 +134,7 @@ static void without_it_the_result_says_so(void **state) {
 
 static void something_else_of_that_name_is_no_lock(void **state) {
 	Device *d = open_device("worker:fake");
-	TimingLock lock;
+	GpuLock lock;
 	LaunchOutcome o;
 	const LockMode wish = {0};
 	assert_int_equal(mkfifo(path, 0666), 0);
@@ -146,7 +151,7 @@ static void something_else_of_that_name_is_no_lock(void **state) {
 
 static void hostile_text_is_not_passed_on(void **state) {
 	Device *d = open_device("worker:fake");
-	TimingLock lock;
+	GpuLock lock;
 	LaunchOutcome o;
 	int held = open(path, O_RDWR | O_CREAT, 0666);
 	assert_true(write(held, "7 \033[31mred\033[0m%n%s", 18) == 18);
@@ -159,7 +164,7 @@ static void hostile_text_is_not_passed_on(void **state) {
 	const LockMode wish = {.waiting = hear, .user = &child};
 	assert_true(timing_lock_take(d, &wish, &lock, &o, NULL));
 	assert_text(heard, "another process");
-	timing_lock_release(&lock);
+	device_unlock(d, &lock);
 	waitpid(child, NULL, 0);
 	device_close(d);
 }
@@ -170,7 +175,7 @@ static void cancel(void *user, const char *text) {
 
 static void ctrl_c_ends_the_wait(void **state) {
 	Device *d = open_device("worker:fake");
-	TimingLock lock;
+	GpuLock lock;
 	LaunchOutcome o = {0};
 	Err err = ERR_INIT;
 	pid_t pid = other_holder(d);
@@ -183,9 +188,96 @@ static void ctrl_c_ends_the_wait(void **state) {
 	device_close(d);
 }
 
+/* Each process says in the file when it measures: they come in the order in which they came, and those that died are skipped. */
+enum { QUEUED = 8, DIES = 3 };
+
+static pid_t queued(Device *d, int number, int order) {
+	pid_t pid = fork();
+	if (pid) return pid;
+	GpuLock lock;
+	LaunchOutcome o;
+	const LockMode wish = {0};
+	const char mark = (char)('a' + number);
+	if (!timing_lock_take(d, &wish, &lock, &o, NULL)) _exit(1);
+	if (write(order, &mark, 1) != 1) _exit(1);
+	device_unlock(d, &lock);
+	_exit(0);
+}
+
+static unsigned in_queue(void) {
+	unsigned all = 0;
+	const int fd = open(path, O_RDWR);
+	if (fd >= 0) turn_before(fd, 0, &all);
+	if (fd >= 0) close(fd);
+	return all ? all - 1 : 0;
+}
+
+static void the_queue_is_fair(void **state) {
+	Device *d = open_device("worker:fake");
+	pid_t pids[QUEUED];
+	int order[2], status;
+	char came[QUEUED + 1] = "";
+	assert_int_equal(pipe(order), 0);
+	const pid_t first = other_holder(d);
+	for (int i = 0; i < QUEUED; i++) {
+		pids[i] = queued(d, i, order[1]);
+		while (in_queue() < (unsigned)i + 2) usleep(1000);
+	}
+	kill(pids[DIES], SIGKILL);
+	waitpid(pids[DIES], NULL, 0);
+	kill(first, SIGKILL);
+	waitpid(first, NULL, 0);
+	for (int i = 0; i < QUEUED; i++) {
+		if (i == DIES) continue;
+		waitpid(pids[i], &status, 0);
+		assert_int_equal(status, 0);
+	}
+	assert_int_equal(read(order[0], came, QUEUED), QUEUED - 1);
+	assert_string_equal(came, "abcefgh");
+	assert_int_equal(in_queue(), 0);
+	close(order[0]);
+	close(order[1]);
+	device_close(d);
+}
+
+static void the_place_is_shown(void **state) {
+	Device *d = open_device("worker:fake");
+	GpuLock lock;
+	LaunchOutcome o;
+	int order[2];
+	assert_int_equal(pipe(order), 0);
+	pid_t holder = other_holder(d);
+	const pid_t before = queued(d, 0, order[1]);
+	while (in_queue() < 2) usleep(1000);
+	const LockMode wish = {.waiting = hear_first, .user = &holder};
+	assert_true(timing_lock_take(d, &wish, &lock, &o, NULL));
+	assert_text(heard, "of 2 in the queue; ");
+	device_unlock(d, &lock);
+	waitpid(holder, NULL, 0);
+	waitpid(before, NULL, 0);
+	close(order[0]);
+	close(order[1]);
+	device_close(d);
+}
+
+/* Over a connection it is held at the other end, and let go when the connection ends. */
+static void elsewhere_it_is_held_there(void **state) {
+	Device *d = open_device("gateway:worker:fake"), *near = open_device("worker:fake");
+	GpuLock lock, second;
+	LaunchOutcome o;
+	const LockMode wish = {0};
+	assert_true(timing_lock_take(d, &wish, &lock, &o, NULL));
+	assert_true(lock.elsewhere);
+	assert_int_equal(in_queue(), 1);
+	device_close(d);
+	assert_true(timing_lock_take(near, &wish, &second, &o, NULL));
+	device_unlock(near, &second);
+	device_close(near);
+}
+
 static void the_emulator_needs_none(void **state) {
 	Device *d = open_device("emu");
-	TimingLock lock;
+	GpuLock lock;
 	LaunchOutcome o;
 	struct stat about;
 	const LockMode wish = {0};
@@ -201,9 +293,15 @@ int main(int argc, char **argv) {
 	if (status >= 0) return status;
 #define TEST(f) cmocka_unit_test_setup_teardown(f, fresh, tidy)
 	const struct CMUnitTest tests[] = {
-		TEST(it_is_held_and_let_go),         TEST(one_waits_and_says_for_whom),
-		TEST(without_it_the_result_says_so), TEST(something_else_of_that_name_is_no_lock),
-		TEST(hostile_text_is_not_passed_on), TEST(ctrl_c_ends_the_wait),
+		TEST(it_is_held_and_let_go),
+		TEST(one_waits_and_says_for_whom),
+		TEST(without_it_the_result_says_so),
+		TEST(something_else_of_that_name_is_no_lock),
+		TEST(hostile_text_is_not_passed_on),
+		TEST(ctrl_c_ends_the_wait),
+		TEST(the_queue_is_fair),
+		TEST(the_place_is_shown),
+		TEST(elsewhere_it_is_held_there),
 		TEST(the_emulator_needs_none),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
