@@ -122,3 +122,119 @@ def kill(pid):
 
 def lua_list(words):
     return '{ %s }' % ', '.join('"%s"' % w.replace('\\', '\\\\').replace('"', '\\"') for w in words)
+
+
+SLURM = '''ClusterName=gpulab
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={ctld}
+SlurmdPort={d}
+SlurmUser={user}
+SlurmdUser={user}
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+CredType=cred/munge
+SlurmdParameters=config_overrides
+GresTypes=gpu
+ProctrackType=proctrack/pgid
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+MpiDefault=none
+SwitchType=switch/none
+ReturnToService=2
+InactiveLimit=60
+KillWait=2
+MessageTimeout=60
+SchedulerType=sched/builtin
+SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=0
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+PriorityType=priority/basic
+NodeName={host} NodeAddr=127.0.0.1 CPUs={slots} Boards=1 SocketsPerBoard=1 CoresPerSocket={slots} ThreadsPerCore=1 Gres=gpu:{slots} State=UNKNOWN
+PartitionName=gpu Nodes={host} Default=YES MaxTime=10 State=UP
+'''
+
+
+class Slurm:
+    """munged, slurmctld and slurmd on loopback with `slots` slots of one core, all in one folder."""
+
+    def __init__(self, folder, slots=4):
+        self.folder = folder
+        munged, self.slurmctld, self.slurmd = program('munged'), program('slurmctld'), program('slurmd')
+        for name in ('srun', 'squeue', 'scancel', 'sinfo'):
+            program(name)
+        if os.getuid() != 0:
+            raise Missing('slurmd runs jobs of this user only as root')
+        for name in ('', 'state', 'spool', 'munge'):
+            os.makedirs(os.path.join(folder, name), mode=0o755)
+        os.chmod(os.path.join(folder, 'munge'), 0o700)
+        key = os.path.join(folder, 'munge', 'key')
+        with open(key, 'wb') as f:
+            f.write(os.urandom(1024))
+        os.chmod(key, 0o600)
+        self.conf = os.path.join(folder, 'slurm.conf')
+        self.env = {'SLURM_CONF': self.conf}
+        host = socket.gethostname().split('.')[0]
+        write(self.conf, SLURM.format(host=host, folder=folder, ctld=free_port(), d=free_port(), user=getpass.getuser(), slots=slots))
+        for i in range(slots):
+            write(os.path.join(folder, 'gpu%d' % i), '')
+        write(os.path.join(folder, 'gres.conf'), 'AutoDetect=off\nNodeName=%s Name=gpu File=%s/gpu[0-%d]\n' % (host, folder, slots - 1))
+        self.processes = {}
+        try:
+            self.start_all(munged, key)
+        except BaseException:
+            self.close()
+            raise
+
+    def start_all(self, munged, key):
+        folder = self.folder
+        socket_name = os.path.join(folder, 'munge.socket')
+        self.start('munged', [munged, '--foreground', '--force', '--key-file=' + key, '--socket=' + socket_name, '--pid-file=%s/munge/pid' % folder,
+                              '--log-file=%s/munge/log' % folder, '--seed-file=%s/munge/seed' % folder])
+        until(lambda: os.path.exists(socket_name), lambda: self.log('munged'))
+        self.start('slurmctld', [self.slurmctld, '-D', '-f', self.conf])
+        self.start_slurmd()
+        until(self.is_idle, lambda: self.log('slurmctld') + self.log('slurmd'))
+
+    def start(self, name, argv):
+        with open(os.path.join(self.folder, name + '.out'), 'ab') as out:
+            self.processes[name] = subprocess.Popen(argv, stdout=out, stderr=out, stdin=subprocess.DEVNULL, start_new_session=True,
+                                                    env={**os.environ, **self.env})
+
+    def start_slurmd(self):
+        self.start('slurmd', [self.slurmd, '-D', '-f', self.conf])
+
+    def restart_slurmd(self):
+        """Its jobs go on, as when an administrator restarts it."""
+        process = self.processes['slurmd']
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+        self.start_slurmd()
+
+    def log(self, name):
+        return name + ': ' + tail(os.path.join(self.folder, name + '.out')) + tail(os.path.join(self.folder, name + '.log'))
+
+    def run(self, *argv):
+        return subprocess.run(argv, env={**os.environ, **self.env}, capture_output=True, text=True).stdout
+
+    def is_idle(self):
+        for name, process in self.processes.items():
+            if process.poll() is not None:
+                raise Missing('%s does not run here: %s' % (name, self.log(name).strip().replace('\n', ' ')[-300:]))
+        return 'idle' in self.run('sinfo', '--noheader', '--format=%t')
+
+    def jobs(self, state='all'):
+        return self.run('squeue', '--noheader', '--states=' + state, '--format=%i %j %t').split('\n')[:-1]
+
+    def close(self):
+        for job in self.jobs('pending,running'):
+            self.run('scancel', '--signal=KILL', job.split()[0])
+        for name in ('slurmd', 'slurmctld', 'munged'):
+            if name in self.processes:
+                end(self.processes[name])
