@@ -274,6 +274,7 @@ function gpu.array(type, count, fill, seed) end
 ---@field l2_bytes integer
 ---@field memory_bytes integer
 ---@field dram_gbps number
+---@field place string? the machine its worker runs on, if that is elsewhere
 ---@field without_gpu string? why "auto" opened the emulator although a GPU driver is installed
 ---@field driver string
 ---@field runtime string

@@ -54,6 +54,9 @@ static bool device_field(lua_State *L, void *data, const char *name) {
 	else if (strcmp(name, "without_gpu") == 0) {
 		if (!*info->without_gpu) return false;
 		lua_pushstring(L, info->without_gpu);
+	} else if (strcmp(name, "place") == 0) {
+		if (!*info->place) return false;
+		lua_pushstring(L, info->place);
 	} else if (strcmp(name, "runtime") == 0)
 		lua_pushstring(L, info->runtime);
 	else
@@ -112,6 +115,7 @@ static const BindEntry device_entries[] = {
 	{"memory_bytes", NULL, "d.memory_bytes", "The size of its memory."},
 	{"without_gpu", NULL, "d.without_gpu",
 	 "Why \"auto\" opened the emulator although a GPU driver is installed; else nil."},
+	{"place", NULL, "d.place", "The name of the machine its worker runs on, if that is elsewhere; else nil."},
 	{"dram_gbps", NULL, "d.dram_gbps", "Peak memory bandwidth, 10^9 bytes per second; 0: not known."},
 	{"driver", NULL, "d.driver", "The driver's version, \"\" on the emulator."},
 	{"runtime", NULL, "d.runtime", "The CUDA runtime's version, \"\" on the emulator."},
@@ -297,7 +301,8 @@ static const BindEntry gpu_entries[] = {
 	{"step", bind_step, "gpu.step(k, config, args) -> stepping",
 	 "Steps the launch k{grid=, block=}(args...) on an emulator of its own, over copies of its buffers."},
 	{"open", gpu_open, "gpu.open(name) -> device",
-	 "Opens \"cuda:0\", \"emu\", \"emu:GTX 280\" or \"auto\" (a GPU if there is one)."},
+	 "Opens \"cuda:0\", \"emu\", \"emu:GTX 280\" or \"auto\" (a GPU if there is one); elsewhere \"ssh:HOST\",\n"
+	 "\"slurm\", \"pbs\" or \"job:NAME\", as site files say."},
 	{"devices", gpu_devices, "gpu.devices() -> table, table",
 	 "What can be opened here: {name=, gpu=, backend=, cc=, sms=, memory_bytes=}; and GPUs that cannot: {name=, "
 	 "why=}."},

@@ -113,7 +113,25 @@ def nothing_there():
     check(done.returncode == 5, done)
 
 
-tests = [results, cut, interrupted, nothing_there]
+@needs_sshd
+def remote():
+    """`run --remote STEP` runs there, says so, and the session's device stays"""
+    site(extra=', }, remote = "%s", places = { none = { start = { "true" } }' % name())
+    terminal = Terminal([GPULAB, '-q', '-n', '--device', 'emu:GTX 480', '3'], ENV, cwd=FOLDER.name, columns=120)
+    try:
+        terminal.expect('> $')
+        terminal.line('run --remote tile')
+        terminal.expect(r'GTX 280(.|\n)*tile.*yes')
+        terminal.expect(r'Taken on emulator, by the rules of the GTX 280 \(ssh:.*, on \S+\)\.')
+        terminal.expect('> $')
+        terminal.line('device')
+        terminal.expect('GTX 480')
+    finally:
+        terminal.kill()
+        site()
+
+
+tests = [results, remote, cut, interrupted, nothing_there]
 try:
     run_tests(tests)
 finally:

@@ -5,6 +5,8 @@ local calibrate = require "gpulab.run.calibrate"
 local commands = require "gpulab.base.commands"
 local compare = require "gpulab.run.compare"
 local device_name = require "gpulab.base.device_name"
+local places = require "gpulab.base.places"
+local remote = require "gpulab.prompt.remote"
 local disassembly = require "gpulab.show.disassembly"
 local exercise = require "gpulab.run.exercise"
 local failure = require "gpulab.base.failure"
@@ -110,6 +112,7 @@ end
 function Session:likely_emulated()
   if self.is_emulated ~= nil then return self.is_emulated end
   local name = self.options.device or "auto"
+  if places.is(name) then return name:match("/emu") ~= nil end
   if name ~= "auto" then return not name:match("^cuda") end
   return host.driver_gpu and host.driver_gpu() and "cuda" or "emu"
 end
@@ -279,9 +282,11 @@ local function run_and_judge(self, steps)
 end
 
 function verbs.run(self, args)
-  if #args == 0 then return run_and_judge(self, self.lab.steps) end
+  local names, elsewhere = remote.words(args)
   local steps = {}
-  for i, name in ipairs(args) do steps[i] = self.lab:step(name) end
+  for i, name in ipairs(names) do steps[i] = self.lab:step(name) end
+  if elsewhere then return remote.run(self, #steps > 0 and steps or self.lab.steps) end
+  if #args == 0 then return run_and_judge(self, self.lab.steps) end
   if #steps == 1 then
     self:visit(self.lab:step(args[1]))
     local lines = self:paragraph(steps[1])
@@ -537,9 +542,10 @@ end
 local function command_rows(self)
   local steps, targets = step_ids(self), target_ids(self)
   return {
-    { name = "run", usage = "run [STEP...]", summary = "run steps; without arguments, all of them", complete = steps,
+    { name = "run", usage = "run [--remote] [STEP...]", summary = "run steps; without arguments, all of them", complete = steps,
       help = "Runs the named steps, or all of them, verifies each result and prints a table. A single step shows its"
-        .. " text first. A step's number or a unique prefix of its id is enough." },
+        .. " text first. A step's number or a unique prefix of its id is enough. --remote runs them on the GPU elsewhere"
+        .. " that the site file names, and your own device stays." },
     { name = "steps", usage = "steps", summary = "list the steps of this lab",
       help = "Lists the steps with their numbers; > marks the current one." },
     { name = "why", usage = "why [STEP]", summary = "explain the most expensive memory access of a step",

@@ -141,10 +141,15 @@ function batch.print_failures(run, options)
   io.stderr:write("\n", table.concat(text.wrap(line), "\n"), "\n")
 end
 
----What compute device a run was on: "emulated H200" or "NVIDIA H200 (cuda:0)".
+---What compute device a run was on, and where: "emulator, by the rules of the H200", "NVIDIA H200 (cuda:0)",
+---"NVIDIA H200 (slurm:gpu, on node4)".
 function batch.device_line(device)
-  if device.emulates then return ("emulator, by the rules of the %s"):format(report.gpu(device)) end
-  return ("%s (%s)"):format(device.gpu, device.name)
+  local where = device.place and ("%s, on %s"):format(device.name, text.printable(device.place))
+  if device.emulates then
+    local by = ("emulator, by the rules of the %s"):format(report.gpu(device))
+    return where and ("%s (%s)"):format(by, where) or by
+  end
+  return ("%s (%s)"):format(device.gpu, where or device.name)
 end
 
 -- "n = 1024", and where the emulator's default is another than a GPU's, both.

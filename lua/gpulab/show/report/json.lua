@@ -179,7 +179,8 @@ return function(run)
   return json.object("schema", "gpulab/1", "lab",
     json.object("number", run.lab.number, "id", run.lab.id, "title", run.lab.title),
     "device", device and json.object("backend", device.backend, "name", device.name, "gpu", device.gpu, "cc", device.cc,
-      "driver", given(device.driver), "runtime", given(device.runtime), "nvrtc", given(device.nvrtc)),
+      "place", device.place, "driver", given(device.driver), "runtime", given(device.runtime), "nvrtc",
+      given(device.nvrtc)),
     "params", params,
     "error", run.error and json.object("kind", failure.kind(run.error), "message", tostring(run.error)), "steps", list)
 end
