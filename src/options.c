@@ -23,8 +23,7 @@ typedef struct {
 #define SESSION(field) offsetof(Options, session.field)
 
 static const Flag flags[] = {
-	{"device", 0, TEXT, SESSION(device), "NAME",
-	 "cuda:0, emu, \"emu:GTX 280\", auto; elsewhere: ssh:HOST, slurm, pbs, job:NAME"},
+	{"device", 0, TEXT, SESSION(device), "NAME", "cuda:0, \"emu:GTX 280\", auto, ssh:HOST, slurm, pbs, job:NAME"},
 	{"model", 0, LIST, SESSION(models), "NAME", "also predict the time on this GPU (repeatable; all)"},
 	{"step", 0, TEXT, SESSION(step), "ID", "only this step of the lab"},
 	{"set", 0, SETTING, SESSION(settings), "K=V", "set a parameter of the lab: --set n=4096 (repeatable)"},

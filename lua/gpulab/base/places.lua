@@ -23,6 +23,26 @@ local WARM <const>, HOUR <const> = 20, 3600
 -- What a colon is followed by, under this name in templates.
 local of_scheme <const> = { ssh = "host", slurm = "partition", pbs = "queue", job = "name" }
 
+-- A job holds the GPU and writes down its node; ssh connects to that. Ending the script ends the job.
+local PBS <const> = [=[
+job=$1 gpulab=$2; shift 2
+folder=${XDG_CACHE_HOME:-$HOME/.cache}/gpulab/jobs
+mkdir -p "$folder" && chmod 700 "$folder" || exit 1
+node=$folder/$job
+script='printf "%s %s\n" "$(hostname)" "$CUDA_VISIBLE_DEVICES" >"$GPULAB_NODE.new"
+mv "$GPULAB_NODE.new" "$GPULAB_NODE"; sleep 86400'
+id=$(qsub -N "$job" -v "GPULAB_NODE=$node" -j oe -o /dev/null "$@" -- /bin/sh -c "$script") || exit 1
+trap 'qdel "$id" >/dev/null 2>&1; rm -f "$node"' EXIT
+trap 'exit 1' HUP INT TERM
+until [ -f "$node" ]; do
+  qstat "$id" >/dev/null 2>&1 || { echo "the job $id ended before it started a worker" >&2; exit 1; }
+  sleep 1
+done
+read -r host gpus <"$node"
+ssh -T -oBatchMode=yes -oServerAliveInterval=5 -oServerAliveCountMax=2 -- "$host" \
+  "CUDA_VISIBLE_DEVICES=$gpus exec $gpulab --worker gateway"
+]=]
+
 local built_in <const> = {
   ssh = { wait = 60,
     start = { "ssh", "-T", "-oBatchMode=yes", "-oConnectTimeout=10", "-oServerAliveInterval=5",
@@ -32,6 +52,8 @@ local built_in <const> = {
       "--partition={partition}", "{options}", "{gpulab}", "--worker", "gateway" },
     queue = { "squeue", "--noheader", "--states=PENDING", "--sort=-p,i", "--format=%j", "--partition={partition}" },
     cancel = { "scancel", "--quiet", "--name={job}" } },
+  pbs = { wait = HOUR, options = { "-lselect=1:ncpus=2:ngpus=1:mem=4gb", "-lwalltime=0:05:00" },
+    start = { "sh", "-c", PBS, "gpulab", "{job}", "{gpulab}", "-q{queue}", "{options}" } },
 }
 
 local kinds <const> = { start = "words", queue = "words", cancel = "words", options = "words", device = "string",
@@ -104,7 +126,7 @@ local function read_site(path)
   local source = file:read("a")
   file:close()
   local env = { os = { getenv = os.getenv }, string = string, table = table, ipairs = ipairs, pairs = pairs,
-    tostring = tostring, tonumber = tonumber }
+    tostring = tostring, tonumber = tonumber, error = error }
   local chunk, problem = load(source, "@" .. path, "t", env)
   if not chunk then wrong(path, "%s", problem) end
   local ok, site = pcall(chunk)

@@ -542,10 +542,10 @@ end
 local function command_rows(self)
   local steps, targets = step_ids(self), target_ids(self)
   return {
-    { name = "run", usage = "run [--remote] [STEP...]", summary = "run steps; without arguments, all of them", complete = steps,
-      help = "Runs the named steps, or all of them, verifies each result and prints a table. A single step shows its"
-        .. " text first. A step's number or a unique prefix of its id is enough. --remote runs them on the GPU elsewhere"
-        .. " that the site file names, and your own device stays." },
+    { name = "run", usage = "run [--remote] [STEP...]", summary = "run steps; without arguments, all of them",
+      complete = steps, help = "Runs the named steps, or all of them, verifies each result and prints a table. A single"
+        .. " step shows its text first. A step's number or a unique prefix of its id is enough. --remote runs them on"
+        .. " the GPU elsewhere that the site file names, and your own device stays." },
     { name = "steps", usage = "steps", summary = "list the steps of this lab",
       help = "Lists the steps with their numbers; > marks the current one." },
     { name = "why", usage = "why [STEP]", summary = "explain the most expensive memory access of a step",
