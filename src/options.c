@@ -30,7 +30,12 @@ static const Flag flags[] = {
 	{"limit", 0, LIMIT_VALUE, 0, "K=V", "set a limit: --limit compile_memory=8G (see below)"},
 	{"batch", 0, SET, SESSION(batch), NULL, "run all steps to the end, also on a terminal"},
 	{"plot", 0, LIST, SESSION(plots), "ID", "draw a plot of the lab; ID=FILE.svg writes it (repeatable)"},
-	{"check", 0, CHECKS, SESSION(check), "LIST", "run each step under memory, race, init, sync, unused, or all"},
+#define CHECKER(id, name, what) #name ", "
+	{"check", 0, CHECKS, SESSION(check), "LIST",
+	 "run each step under "
+#include "emu/check/checkers.def"
+	 "or all"},
+#undef CHECKER
 	{"json", 0, TEXT, SESSION(json), "FILE", "write the results as JSON (- is standard output)"},
 	{"csv", 0, TEXT, SESSION(csv), "FILE", "write the results as CSV (- is standard output)"},
 	{"html", 0, TEXT, SESSION(html), "FILE", "write the results as one HTML page (- is standard output)"},

@@ -294,9 +294,8 @@ static const BindEntry gpu_entries[] = {
 	 "ideal number of them, and each lane's bank (banks[lane]); model \"\" is the device's "
 	 "own."},
 	{"check", bind_check, "gpu.check(k, config, args, {\"race\", ...}) -> report",
-	 "Runs the launch k{grid=, block=}(args...) once on the emulator with checkers attached: memory, race, init, "
-	 "sync,\n"
-	 "unused; all of them unless some are named. report.findings lists the issues: check, message, hint, count,\n"
+	 "Runs the launch k{grid=, block=}(args...) once on the emulator with the checkers that are named attached, or\n"
+	 "all of them. report.findings lists the issues: check, message, hint, count,\n"
 	 "buffer, offset, and one or two sites with file, line, block and thread."},
 	{"step", bind_step, "gpu.step(k, config, args) -> stepping",
 	 "Steps the launch k{grid=, block=}(args...) on an emulator of its own, over copies of its buffers."},
@@ -306,8 +305,7 @@ static const BindEntry gpu_entries[] = {
 	{"devices", gpu_devices, "gpu.devices() -> table, table",
 	 "What can be opened here: {name=, gpu=, backend=, cc=, sms=, memory_bytes=}; and GPUs that cannot: {name=, "
 	 "why=}."},
-	{"cards", bind_cards, "gpu.cards() -> table",
-	 "Names of further known GPUs, oldest first."},
+	{"cards", bind_cards, "gpu.cards() -> table", "Names of further known GPUs, oldest first."},
 	{"models", bind_models, "gpu.models() -> table",
 	 "Every GPU known as data, oldest first, with its values and their sources; then those made with gpu.model."},
 	{"model", bind_model, "gpu.model{base=\"GTX 280\", banks=32, name=} -> GPU",

@@ -6,8 +6,6 @@
 #include "base/nearest.h"
 #include "emu/check/checker.h"
 
-enum { CHECKERS = 5 };
-
 struct CheckSet {
 	Checker *checkers[CHECKERS];
 	Observer *observers[CHECKERS];
@@ -21,11 +19,11 @@ typedef struct {
 	Checker *(*make)(const Gpu *gpu);
 } CheckKind;
 
-static const CheckKind kinds[CHECKERS] = {{CHECK_MEMORY, "memory", memory_checker_new},
-										  {CHECK_RACE, "race", race_checker_new},
-										  {CHECK_INIT, "init", init_checker_new},
-										  {CHECK_SYNC, "sync", sync_checker_new},
-										  {CHECK_UNUSED, "unused", unused_checker_new}};
+static const CheckKind kinds[CHECKERS] = {
+#define CHECKER(id, name, what) {CHECK_##id, #name, name##_checker_new},
+#include "emu/check/checkers.def"
+#undef CHECKER
+};
 
 CheckSet *checks_new(const Gpu *gpu, unsigned flags) {
 	CheckSet *set = xcalloc(1, sizeof *set);
@@ -85,7 +83,11 @@ static unsigned flag_named(const char *word, size_t len) {
 }
 
 bool checks_parse(const char *list, unsigned *flags, Err *err) {
-	static const char *const names[] = {"memory", "race", "init", "sync", "unused", "all", NULL};
+#define CHECKER(id, name, what) #name,
+	static const char *const names[] = {
+#include "emu/check/checkers.def"
+		"all", NULL};
+#undef CHECKER
 	unsigned found = 0;
 	for (const char *at = list;; at++) {
 		const size_t len = strcspn(at, ",");
@@ -96,7 +98,11 @@ bool checks_parse(const char *list, unsigned *flags, Err *err) {
 			err_set(err, ERR_USAGE, "\"%s\" is not a check", word);
 			const char *meant = nearest(word, names);
 			if (meant) return err_hint(err, "did you mean %s?", meant);
-			return err_hint(err, "the checks are memory, race, init, sync, unused, or all of them");
+#define CHECKER(id, name, what) #name ", "
+			return err_hint(err, "the checks are "
+#include "emu/check/checkers.def"
+								 "or all of them");
+#undef CHECKER
 		}
 		found |= flag;
 		at += len;

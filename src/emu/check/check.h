@@ -1,10 +1,5 @@
 /* Checkers: observers of an emulated launch that look for mistakes which need not crash it.
- *
- *     memory   accesses outside the buffer or shared array they began in, freed memory, misalignment, the stack
- *     race     two threads access one location, one of them writes, and nothing orders the two
- *     init     uninitialized reads
- *     sync     barriers not reached by all, or reached at different places; warp-wide instructions that named lanes do not reach
- *     unused   a launch that wrote nothing
+ * checkers.def lists them.
  *
  * A CheckSet is attached to a launch like Counters: pass its observers. Findings are values; nothing prints.
  * Each pair of source lines has one entry, with a count.
@@ -16,13 +11,18 @@
 #include "base/err.h"
 #include "emu/observer.h"
 
+enum {
+#define CHECKER(id, name, what) CHECKER_##id,
+#include "emu/check/checkers.def"
+#undef CHECKER
+	CHECKERS
+};
+
 typedef enum {
-	CHECK_MEMORY = 1,
-	CHECK_RACE = 2,
-	CHECK_INIT = 4,
-	CHECK_SYNC = 8,
-	CHECK_UNUSED = 16,
-	CHECK_ALL = 31
+#define CHECKER(id, name, what) CHECK_##id = 1 << CHECKER_##id,
+#include "emu/check/checkers.def"
+#undef CHECKER
+	CHECK_ALL = (1 << CHECKERS) - 1
 } CheckFlag;
 
 typedef struct {

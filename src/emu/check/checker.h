@@ -54,11 +54,9 @@ void checker_join(Observer *checker, Observer *fork); /* adopts and frees; fits 
 void checker_finish(Checker *checker);                /* hits to findings */
 void checker_release(Checker *checker);               /* frees what it holds, not itself */
 
-Checker *race_checker_new(const Gpu *gpu);
-Checker *init_checker_new(const Gpu *gpu);
-Checker *memory_checker_new(const Gpu *gpu);
-Checker *sync_checker_new(const Gpu *gpu);
-Checker *unused_checker_new(const Gpu *gpu);
+#define CHECKER(id, name, what) Checker *name##_checker_new(const Gpu *gpu);
+#include "emu/check/checkers.def"
+#undef CHECKER
 
 /* The source line to name: the innermost one that is not inside the toolkit's headers. */
 typedef struct {

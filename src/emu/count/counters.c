@@ -6,38 +6,11 @@
 #include "emu/code/handlers.h"
 #include "emu/count/counters.h"
 
-#define FIELD(name)                                                                                                    \
-	{ #name, offsetof(Counts, name) }
-const CountField count_fields[] = {FIELD(warp_instructions),
-								   FIELD(thread_instructions),
-								   FIELD(branches),
-								   FIELD(divergent_branches),
-								   FIELD(global_load_requests),
-								   FIELD(global_load_sectors),
-								   FIELD(global_store_requests),
-								   FIELD(global_store_sectors),
-								   FIELD(shared_load_requests),
-								   FIELD(shared_load_wavefronts),
-								   FIELD(shared_store_requests),
-								   FIELD(shared_store_wavefronts),
-								   FIELD(local_load_requests),
-								   FIELD(local_load_sectors),
-								   FIELD(local_store_requests),
-								   FIELD(local_store_sectors),
-								   FIELD(constant_requests),
-								   FIELD(constant_wavefronts),
-								   FIELD(texture_requests),
-								   FIELD(texture_sectors),
-								   FIELD(surface_requests),
-								   FIELD(surface_sectors),
-								   FIELD(atomics),
-								   FIELD(barriers),
-								   FIELD(global_load_bytes),
-								   FIELD(global_store_bytes),
-								   FIELD(global_atomics),
-								   FIELD(shared_atomics),
-								   FIELD(atomic_conflicts),
-								   FIELD(fp64_instructions)};
+const CountField count_fields[] = {
+#define COUNT(name) {#name, offsetof(Counts, name)},
+#include "emu/count/counts.def"
+#undef COUNT
+};
 const size_t ncount_fields = sizeof count_fields / sizeof *count_fields;
 
 void counts_add(Counts *to, const Counts *more) {

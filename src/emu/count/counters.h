@@ -6,19 +6,9 @@
 #include "emu/observer.h"
 
 typedef struct {
-	uint64_t warp_instructions, thread_instructions;
-	uint64_t branches, divergent_branches;
-	uint64_t global_load_requests, global_load_sectors, global_store_requests, global_store_sectors;
-	uint64_t shared_load_requests, shared_load_wavefronts, shared_store_requests, shared_store_wavefronts;
-	uint64_t local_load_requests, local_load_sectors, local_store_requests, local_store_sectors;
-	uint64_t constant_requests, constant_wavefronts;
-	uint64_t texture_requests, texture_sectors, surface_requests, surface_sectors;
-	uint64_t atomics;                               /* warp-level atomic and reduction instructions */
-	uint64_t barriers;                              /* warp-level arrivals */
-	uint64_t global_load_bytes, global_store_bytes; /* asked for by threads; sectors × 32 were moved */
-	uint64_t global_atomics, shared_atomics;        /* of the atomics */
-	uint64_t atomic_conflicts;  /* lanes that had to wait for another lane of their warp at the same address */
-	uint64_t fp64_instructions; /* double-precision arithmetic, by warp */
+#define COUNT(name) uint64_t name;
+#include "emu/count/counts.def"
+#undef COUNT
 } Counts;
 
 /* One row a field, in order: {name, offset} for tables, JSON and completion. */

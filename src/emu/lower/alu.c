@@ -1,14 +1,10 @@
-/* Arithmetic and logic: (op, type, modifiers) to a handler. */
-#include "emu/lower/lower.h"
+/* Arithmetic and logic: the name of an instruction to that of its handler in alu.def. */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
 
-/* A handler for each width, sign included where it matters. */
-#define BITS(h) (n == 2 ? H_##h##_16 : n == 4 ? H_##h##_32 : H_##h##_64)
-#define INTS(h)                                                                                                        \
-	(n == 2   ? (sign ? H_##h##_s16 : H_##h##_u16)                                                                     \
-	 : n == 4 ? (sign ? H_##h##_s32 : H_##h##_u32)                                                                     \
-			  : (sign ? H_##h##_s64 : H_##h##_u64))
-#define HALVES(h)                                                                                                      \
-	(t == T_F16 ? H_##h##_f16 : t == T_F16X2 ? H_##h##_f16x2 : t == T_BF16 ? H_##h##_bf16 : H_##h##_bf16x2)
+#include "emu/exec/lanes.h"
+#include "emu/lower/lower.h"
 
 static bool half_type(PtxType t) {
 	return t == T_F16 || t == T_F16X2 || t == T_BF16 || t == T_BF16X2;
@@ -43,6 +39,114 @@ static bool same(Lower *L, const PtxInstr *in, HandlerId h, uint32_t n, uint32_t
 	return plain(L, in, h, n, sn, nsources);
 }
 
+/* --- by name -------------------------------------------------------------------------------------------------------- */
+
+/* A handler of alu.def: its sizes are those of a lane's destination and sources, in bytes. */
+typedef struct {
+	const char *name;
+	HandlerId id;
+	uint32_t nsources;
+	uint32_t bytes[5];
+} Arithmetic;
+
+static const Arithmetic arithmetic[] = {
+#define OP1(name, D, A, expr) {#name, H_##name, 1, {sizeof(D), sizeof(A)}},
+#define OP2(name, D, A, B, expr) {#name, H_##name, 2, {sizeof(D), sizeof(A), sizeof(B)}},
+#define OP3(name, D, A, B, C, expr) {#name, H_##name, 3, {sizeof(D), sizeof(A), sizeof(B), sizeof(C)}},
+#define OP4(name, D, A, B, C, E, expr) {#name, H_##name, 4, {sizeof(D), sizeof(A), sizeof(B), sizeof(C), sizeof(E)}},
+#define TINY2(name, expr, exact) {#name, H_##name, 2, {4, 4, 4}},
+#define TINY3(name, expr, exact) {#name, H_##name, 3, {4, 4, 4, 4}},
+#define CMP(name, A, expr)
+#define SEL(name, D)
+#include "emu/code/alu.def"
+#undef OP1
+#undef OP2
+#undef OP3
+#undef OP4
+#undef TINY2
+#undef TINY3
+#undef CMP
+#undef SEL
+};
+
+enum { ARITHMETIC = sizeof arithmetic / sizeof *arithmetic, BUCKETS = 2048 };
+
+static uint16_t buckets[BUCKETS]; /* open addressing: index in arithmetic + 1 */
+
+static uint32_t bucket_of(const char *name) {
+	uint32_t hash = 2166136261u;
+	for (; *name; name++) hash = (hash ^ (uint8_t)*name) * 16777619u;
+	return hash % BUCKETS;
+}
+
+static void fill_buckets(void) {
+	for (uint16_t i = 0; i < ARITHMETIC; i++) {
+		uint32_t at = bucket_of(arithmetic[i].name);
+		while (buckets[at]) at = (at + 1) % BUCKETS;
+		buckets[at] = i + 1;
+	}
+}
+
+static const Arithmetic *named(const char *name) {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, fill_buckets);
+	for (uint32_t at = bucket_of(name); buckets[at]; at = (at + 1) % BUCKETS)
+		if (!strcmp(arithmetic[buckets[at] - 1].name, name)) return &arithmetic[buckets[at] - 1];
+	return NULL;
+}
+
+/* The words that a handler's name can have, in its order. */
+static const struct {
+	uint32_t mod;
+	const char *text;
+} name_words[] = {{MOD_LEFT, "_l"},  {MOD_RIGHT, "_r"},       {MOD_WRAP, "_wrap"}, {MOD_CLAMP, "_clamp"},
+				  {MOD_LO, "_lo"},   {MOD_HI, "_hi"},         {MOD_WIDE, "_wide"}, {MOD_RELU, "_relu"},
+				  {MOD_NAN, "_nan"}, {MOD_APPROX, "_approx"}, {MOD_FTZ, "_ftz"},   {MOD_SAT, "_sat"}};
+
+/* With the last type as written, then with its bits (add.s32 is add_32), then unsigned (shr.b32 is shr_u32), then with
+ * none (shf.l.wrap.b32). */
+static const Arithmetic *with_type(const char *stem, PtxType t) {
+	const uint32_t bits = 8 * (uint32_t)ptx_type_bytes(t);
+	const Arithmetic *found = NULL;
+	char name[80];
+	for (unsigned way = 0; way < 4 && !found; way++) {
+		switch (way) {
+		case 0: snprintf(name, sizeof name, "%s_%s", stem, ptx_type_name(t)); break;
+		case 1: snprintf(name, sizeof name, "%s_%u", stem, bits); break;
+		case 2: snprintf(name, sizeof name, "%s_u%u", stem, bits); break;
+		default: snprintf(name, sizeof name, "%s", stem); break;
+		}
+		found = named(name);
+		if (type_float(t) || half_type(t)) break;
+	}
+	return found;
+}
+
+/* The handler whose name an instruction spells: min.ftz.NaN.f32 is min_nan_ftz_f32. Where there is none with .approx or
+ * .ftz, that has one way or no effect: rcp.approx.f32 is rcp_f32, add.ftz.f16 is add_f16 between two Ops that flush. */
+static const Arithmetic *handler_of(const PtxInstr *in) {
+	static const uint32_t without[] = {0, MOD_APPROX, MOD_FTZ, MOD_APPROX | MOD_FTZ};
+	const bool real = type_float(in->types[0]) || half_type(in->types[0]);
+	const char *op = in->op == OP_MAD && real ? "fma" : ptx_op_name(in->op);
+	const Arithmetic *found = NULL;
+	for (unsigned k = 0; k < sizeof without / sizeof *without && !found; k++) {
+		const uint32_t mods =
+			in->mods & ~(without[k] | (real ? MOD_SAT : 0)); /* floats saturate in an Op of their own */
+		char stem[64];
+		size_t len = (size_t)snprintf(stem, sizeof stem, "%s", op);
+		for (size_t i = 0; i < sizeof name_words / sizeof *name_words; i++)
+			if (mods & name_words[i].mod)
+				len += (size_t)snprintf(stem + len, sizeof stem - len, "%s", name_words[i].text);
+		found = with_type(stem, in->types[0]);
+	}
+	return found;
+}
+
+static bool by_name(Lower *L, const PtxInstr *in) {
+	const Arithmetic *a = handler_of(in);
+	return a && in->noperands == 1 + a->nsources && plain(L, in, a->id, a->bytes[0], a->bytes + 1, a->nsources);
+}
+
 /* One more step on the destination, in place. */
 static bool then(Lower *L, HandlerId h) {
 	const uint32_t d = vec_last(&L->ops).d;
@@ -71,112 +175,32 @@ static bool predicates(Lower *L, const PtxInstr *in) {
 	return true;
 }
 
-/* --- floats --------------------------------------------------------------------------------------------------------------------------------- */
+/* --- floats ---------------------------------------------------------------------------------------------------- */
 
-static HandlerId single(const PtxInstr *in) {
-	const bool f = in->mods & MOD_FTZ, nan = in->mods & MOD_NAN;
-	const bool approx = in->mods & MOD_APPROX;
-	switch (in->op) {
-	case OP_ADD: return f ? H_add_ftz_f32 : H_add_f32;
-	case OP_SUB: return f ? H_sub_ftz_f32 : H_sub_f32;
-	case OP_MUL: return f ? H_mul_ftz_f32 : H_mul_f32;
-	case OP_FMA:
-	case OP_MAD: return f ? H_fma_ftz_f32 : H_fma_f32;
-	case OP_DIV: return approx ? (f ? H_div_approx_ftz_f32 : H_div_approx_f32) : f ? H_div_ftz_f32 : H_div_f32;
-	case OP_RCP: return f ? H_rcp_ftz_f32 : H_rcp_f32;
-	case OP_SQRT: return f ? H_sqrt_ftz_f32 : H_sqrt_f32;
-	case OP_RSQRT: return f ? H_rsqrt_ftz_f32 : H_rsqrt_f32;
-	case OP_MIN: return nan ? (f ? H_min_nan_ftz_f32 : H_min_nan_f32) : f ? H_min_ftz_f32 : H_min_f32;
-	case OP_MAX: return nan ? (f ? H_max_nan_ftz_f32 : H_max_nan_f32) : f ? H_max_ftz_f32 : H_max_f32;
-	case OP_NEG: return f ? H_neg_ftz_f32 : H_neg_f32;
-	case OP_ABS: return f ? H_abs_ftz_f32 : H_abs_f32;
-	case OP_EX2: return f ? H_ex2_ftz_f32 : H_ex2_f32;
-	case OP_LG2: return f ? H_lg2_ftz_f32 : H_lg2_f32;
-	case OP_SIN: return f ? H_sin_ftz_f32 : H_sin_f32;
-	case OP_COS: return f ? H_cos_ftz_f32 : H_cos_f32;
-	case OP_TANH: return H_tanh_f32;
-	case OP_COPYSIGN: return H_copysign_f32;
-	default: return H_none;
-	}
-}
-
-static HandlerId twice(const PtxInstr *in) {
-	switch (in->op) {
-	case OP_ADD: return H_add_f64;
-	case OP_SUB: return H_sub_f64;
-	case OP_MUL: return H_mul_f64;
-	case OP_FMA:
-	case OP_MAD: return H_fma_f64;
-	case OP_DIV: return H_div_f64;
-	case OP_RCP: return in->mods & MOD_APPROX ? H_rcp_approx_f64 : H_rcp_f64;
-	case OP_SQRT: return H_sqrt_f64;
-	case OP_RSQRT: return in->mods & MOD_FTZ ? H_rsqrt_approx_ftz_f64 : H_rsqrt_f64;
-	case OP_MIN: return H_min_f64;
-	case OP_MAX: return H_max_f64;
-	case OP_NEG: return H_neg_f64;
-	case OP_ABS: return H_abs_f64;
-	case OP_COPYSIGN: return H_copysign_f64;
-	default: return H_none;
-	}
-}
-
-static uint32_t arity(PtxOp op) {
-	switch (op) {
-	case OP_ADD:
-	case OP_SUB:
-	case OP_MUL:
-	case OP_DIV:
-	case OP_MIN:
-	case OP_MAX:
-	case OP_COPYSIGN: return 2;
-	case OP_FMA:
-	case OP_MAD: return 3;
-	default: return 1;
-	}
+static bool rounds(PtxOp op) {
+	return op == OP_ADD || op == OP_SUB || op == OP_MUL || op == OP_FMA || op == OP_MAD || op == OP_DIV ||
+		   op == OP_RCP || op == OP_SQRT;
 }
 
 static bool floats(Lower *L, const PtxInstr *in) {
 	const bool wide = in->types[0] == T_F64;
-	const uint32_t n = wide ? 8 : 4;
-	if (in->noperands != 1 + arity(in->op)) return false; /* min and max of three */
-	const bool rounds = in->op == OP_ADD || in->op == OP_SUB || in->op == OP_MUL || in->op == OP_FMA ||
-						in->op == OP_MAD || in->op == OP_DIV || in->op == OP_RCP || in->op == OP_SQRT;
-	if (!nearest(in->round)) return rounds && same(L, in, wide ? H_round_f64 : H_round_f32, n, arity(in->op));
-	if (!same(L, in, wide ? twice(in) : single(in), n, arity(in->op))) return false;
+	if (!by_name(L, in)) return false;
+	Op *op = &vec_last(&L->ops);
+	if (!nearest(in->round)) op->run = handler(wide ? H_round_f64 : H_round_f32);
+	if (!nearest(in->round)) return rounds(in->op);
 	return wide || !(in->mods & MOD_SAT) || then(L, H_sat_f32);
-}
-
-static HandlerId half_handler(const PtxInstr *in, PtxType t) {
-	const bool nan = in->mods & MOD_NAN, relu = in->mods & MOD_RELU, ftz = in->mods & MOD_FTZ;
-	switch (in->op) {
-	case OP_ADD: return HALVES(add);
-	case OP_SUB: return HALVES(sub);
-	case OP_MUL: return ftz && t == T_F16 ? H_mul_ftz_f16 : ftz && t == T_F16X2 ? H_mul_ftz_f16x2 : HALVES(mul);
-	case OP_FMA:
-		if (ftz && t == T_F16) return relu ? H_fma_relu_ftz_f16 : H_fma_ftz_f16;
-		if (ftz && t == T_F16X2) return relu ? H_fma_relu_ftz_f16x2 : H_fma_ftz_f16x2;
-		return relu ? HALVES(fma_relu) : HALVES(fma);
-	case OP_MIN: return nan ? HALVES(min_nan) : HALVES(min);
-	case OP_MAX: return nan ? HALVES(max_nan) : HALVES(max);
-	case OP_NEG: return HALVES(neg);
-	case OP_ABS: return HALVES(abs);
-	case OP_EX2: return HALVES(ex2);
-	case OP_TANH: return HALVES(tanh);
-	default: return H_none;
-	}
 }
 
 static bool halves_op(Lower *L, const PtxInstr *in) {
 	const PtxType t = in->types[0];
 	const bool brain = t == T_BF16 || t == T_BF16X2, packed = t == T_F16X2 || t == T_BF16X2;
-	if (!nearest(in->round) || in->noperands != 1 + arity(in->op)) return false;
-	if (!same(L, in, half_handler(in, t), packed ? 4 : 2, arity(in->op))) return false;
+	if (!nearest(in->round) || !by_name(L, in)) return false;
 	if ((in->mods & MOD_FTZ) && !brain) {
 		/* Subnormal sources become zero: through copies, so that the registers keep their values. */
 		Op last = vec_last(&L->ops);
 		L->ops.len--;
 		uint32_t *const slots[3] = {&last.a, &last.b, &last.c};
-		for (unsigned k = 0; k < arity(in->op); k++) {
+		for (unsigned k = 0; k + 1 < in->noperands; k++) {
 			Op *op = emit(L, packed ? H_ftz_f16x2 : H_ftz_f16);
 			op->a = *slots[k];
 			op->d = *slots[k] = temp_slot(L, k);
@@ -200,33 +224,13 @@ static bool carries(Lower *L, const PtxInstr *in) {
 	return true;
 }
 
-static bool multiply(Lower *L, const PtxInstr *in, bool add) {
-	const PtxType t = in->types[0];
-	const bool sign = type_signed(t);
-	const uint32_t n = (uint32_t)ptx_type_bytes(t);
-	if (in->mods & MOD_WIDE) {
-		if (n > 4) return false;
-		const uint32_t sn[3] = {n, n, 2 * n};
-		HandlerId mul = n == 2 ? (sign ? H_mul_wide_s16 : H_mul_wide_u16) : sign ? H_mul_wide_s32 : H_mul_wide_u32;
-		HandlerId mad = n == 2 ? (sign ? H_mad_wide_s16 : H_mad_wide_u16) : sign ? H_mad_wide_s32 : H_mad_wide_u32;
-		return plain(L, in, add ? mad : mul, 2 * n, sn, add ? 3 : 2);
-	}
-	if (in->mods & MOD_HI) {
-		if (add && (in->mods & MOD_SAT)) return t == T_S32 && same(L, in, H_mad_hi_sat_s32, 4, 3);
-		return same(L, in, add ? INTS(mad_hi) : INTS(mul_hi), n, add ? 3 : 2);
-	}
-	return same(L, in, add ? BITS(mad_lo) : BITS(mul_lo), n, add ? 3 : 2);
-}
-
-static bool multiply24(Lower *L, const PtxInstr *in, bool add) {
-	const bool sign = type_signed(in->types[0]);
-	const bool hi = in->mods & MOD_HI;
-	HandlerId h = hi ? (sign ? H_mul24_hi_s32 : H_mul24_hi_u32) : sign ? H_mul24_lo_s32 : H_mul24_lo_u32;
-	if (!add) return same(L, in, h, 4, 2);
-	if (in->mods & MOD_SAT) return false;
-	uint32_t d = destination(L, &in->operands[0], 4), a = source(L, &in->operands[1], 4),
-			 b = source(L, &in->operands[2], 4);
-	uint32_t c = in->noperands == 4 ? source(L, &in->operands[3], 4) : NO_SLOT;
+/* The sum after the product of mad24; without one, the product alone. */
+static bool multiply24(Lower *L, const PtxInstr *in) {
+	const bool sign = type_signed(in->types[0]), hi = in->mods & MOD_HI;
+	const HandlerId h = hi ? (sign ? H_mul24_hi_s32 : H_mul24_hi_u32) : sign ? H_mul24_lo_s32 : H_mul24_lo_u32;
+	if ((in->mods & MOD_SAT) || in->noperands != 4) return false;
+	const uint32_t d = destination(L, &in->operands[0], 4), a = source(L, &in->operands[1], 4),
+				   b = source(L, &in->operands[2], 4), c = source(L, &in->operands[3], 4);
 	if (d == NO_SLOT || a == NO_SLOT || b == NO_SLOT || c == NO_SLOT) return false;
 	Op *op = emit(L, h);
 	op->d = temp_slot(L, 0);
@@ -244,22 +248,11 @@ static bool with_imm(Lower *L, bool done, int64_t imm) {
 	return done;
 }
 
-static bool lop3(Lower *L, const PtxInstr *in) {
+static bool lop3_table(Lower *L, const PtxInstr *in) {
 	uint64_t table;
 	if (in->noperands != 5 || in->operands[0].has_pair || !constant_bits(L, &in->operands[4], &table)) return false;
 	const uint32_t sn[3] = {4, 4, 4};
 	return with_imm(L, plain(L, in, H_lop3_32, 4, sn, 3), (int64_t)table);
-}
-
-static bool shift(Lower *L, const PtxInstr *in, uint32_t n, bool sign) {
-	const uint32_t sn[2] = {n, 4};
-	HandlerId right = sign ? (n == 2   ? H_shr_s16
-							  : n == 4 ? H_shr_s32
-									   : H_shr_s64)
-						   : (n == 2   ? H_shr_u16
-							  : n == 4 ? H_shr_u32
-									   : H_shr_u64);
-	return plain(L, in, in->op == OP_SHL ? BITS(shl) : right, n, sn, 2);
 }
 
 static bool dot(Lower *L, const PtxInstr *in) {
@@ -269,84 +262,20 @@ static bool dot(Lower *L, const PtxInstr *in) {
 	return with_imm(L, same(L, in, (in->op == OP_DP4A ? four : two)[2 * a + b], 4, 3), in->mods & MOD_HI ? 1 : 0);
 }
 
-static bool bit_fields(Lower *L, const PtxInstr *in, uint32_t n, bool sign) {
-	const uint32_t take[3] = {n, 4, 4}, put[4] = {n, n, 4, 4};
-	switch (in->op) {
-	case OP_BFE:
-		return n >= 4 && plain(L, in,
-							   n == 4 ? (sign ? H_bfe_s32 : H_bfe_u32)
-							   : sign ? H_bfe_s64
-									  : H_bfe_u64,
-							   n, take, 3);
-	case OP_BFI: return n >= 4 && plain(L, in, n == 4 ? H_bfi_32 : H_bfi_64, n, put, 4);
-	case OP_BFIND: {
-		HandlerId h = n == 4 ? (sign ? H_bfind_s32 : H_bfind_u32) : sign ? H_bfind_s64 : H_bfind_u64;
-		return n >= 4 && with_imm(L, plain(L, in, h, 4, take, 1), in->mods & MOD_SHIFTAMT ? 1 : 0);
-	}
-	case OP_POPC: return plain(L, in, n == 4 ? H_popc_32 : H_popc_64, 4, take, 1);
-	case OP_CLZ: return plain(L, in, n == 4 ? H_clz_32 : H_clz_64, 4, take, 1);
-	default: return same(L, in, n == 4 ? H_brev_32 : H_brev_64, n, 1);
-	}
-}
-
 static bool integers(Lower *L, const PtxInstr *in) {
-	const PtxType t = in->types[0];
-	const bool sign = type_signed(t);
-	const uint32_t n = (uint32_t)ptx_type_bytes(t);
-	if (n != 2 && n != 4 && n != 8) return false;
 	switch (in->op) {
 	case OP_ADD:
 	case OP_SUB:
-		if (in->mods & MOD_CC) return carries(L, in);
-		if (in->mods & MOD_SAT)
-			return t == T_S32 && same(L, in, in->op == OP_ADD ? H_add_sat_s32 : H_sub_sat_s32, 4, 2);
-		return same(L, in, in->op == OP_ADD ? BITS(add) : BITS(sub), n, 2);
+	case OP_MAD: return in->mods & MOD_CC ? carries(L, in) : by_name(L, in);
 	case OP_ADDC:
 	case OP_SUBC:
 	case OP_MADC: return carries(L, in);
-	case OP_MUL: return multiply(L, in, false);
-	case OP_MAD: return in->mods & MOD_CC ? carries(L, in) : multiply(L, in, true);
-	case OP_MUL24: return n == 4 && multiply24(L, in, false);
-	case OP_MAD24: return n == 4 && multiply24(L, in, true);
-	case OP_DIV: return same(L, in, INTS(div), n, 2);
-	case OP_REM: return same(L, in, INTS(rem), n, 2);
-	case OP_MIN: return same(L, in, in->mods & MOD_RELU ? H_min_relu_s32 : INTS(min), n, 2);
-	case OP_MAX: return same(L, in, in->mods & MOD_RELU ? H_max_relu_s32 : INTS(max), n, 2);
-	case OP_SAD: return same(L, in, INTS(sad), n, 3);
-	case OP_NEG: return same(L, in, BITS(neg), n, 1);
-	case OP_ABS: return same(L, in, n == 2 ? H_abs_s16 : n == 4 ? H_abs_s32 : H_abs_s64, n, 1);
-	case OP_AND: return same(L, in, BITS(and), n, 2);
-	case OP_OR: return same(L, in, BITS(or), n, 2);
-	case OP_XOR: return same(L, in, BITS(xor), n, 2);
-	case OP_NOT: return same(L, in, BITS(not ), n, 1);
-	case OP_CNOT: return same(L, in, BITS(cnot), n, 1);
-	case OP_SHL:
-	case OP_SHR: return shift(L, in, n, sign);
-	case OP_SHF: {
-		const bool left = in->mods & MOD_LEFT, wrap = in->mods & MOD_WRAP;
-		return n == 4 && same(L, in,
-							  left   ? (wrap ? H_shf_l_wrap : H_shf_l_clamp)
-							  : wrap ? H_shf_r_wrap
-									 : H_shf_r_clamp,
-							  4, 3);
-	}
-	case OP_LOP3: return n == 4 && lop3(L, in);
-	case OP_BFE:
-	case OP_BFI:
-	case OP_BFIND:
-	case OP_POPC:
-	case OP_CLZ:
-	case OP_BREV: return n >= 4 && bit_fields(L, in, n, sign);
+	case OP_MAD24: return multiply24(L, in);
+	case OP_LOP3: return lop3_table(L, in);
+	case OP_BFIND: return with_imm(L, by_name(L, in), in->mods & MOD_SHIFTAMT ? 1 : 0);
 	case OP_DP4A:
 	case OP_DP2A: return dot(L, in);
-	case OP_BMSK: return same(L, in, in->mods & MOD_WRAP ? H_bmsk_wrap : H_bmsk_clamp, 4, 2);
-	case OP_SZEXT:
-		return same(L, in,
-					sign ? (in->mods & MOD_WRAP ? H_szext_wrap_s32 : H_szext_clamp_s32)
-						 : (in->mods & MOD_WRAP ? H_szext_wrap_u32 : H_szext_clamp_u32),
-					4, 2);
-	case OP_FNS: return n == 4 && same(L, in, H_fns_32, 4, 3);
-	default: return false;
+	default: return by_name(L, in);
 	}
 }
 
@@ -360,6 +289,7 @@ static bool prmt(Lower *L, const PtxInstr *in) {
 
 bool lower_alu(Lower *L, const PtxInstr *in) {
 	const PtxType t = in->ntypes ? in->types[0] : T_NONE;
+	if (!t) return false;
 	if (in->op == OP_PRMT) return prmt(L, in);
 	if (t == T_PRED) return predicates(L, in);
 	if (type_float(t)) return floats(L, in);
