@@ -5,6 +5,12 @@
 
 #include "base/arena.h"
 #include "exec/runtime/runtime.h"
+#ifdef GPULAB_LZ4
+#include <lz4.h>
+#endif
+#ifdef GPULAB_ZSTD
+#include <zstd.h>
+#endif
 
 enum { FATBIN_MAGIC = 0xba55ed50, ENTRY_PTX = 1, FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000, MOST_PTX = 256 << 20 };
 
@@ -48,6 +54,21 @@ static const FatbinEntry *choose(const FatbinHeader *header, uint32_t cc) {
 	return best;
 }
 
+/* False where the data is damaged, or this was built without the library that reads it. */
+static bool decompress(uint64_t flags, const uint8_t *in, size_t in_bytes, char *out, size_t out_bytes) {
+#ifdef GPULAB_LZ4
+	if (flags & FLAG_LZ4)
+		return LZ4_decompress_safe((const char *)in, out, (int)in_bytes, (int)out_bytes) == (int)out_bytes;
+#endif
+#ifdef GPULAB_ZSTD
+	if (flags & FLAG_ZSTD) {
+		const size_t frame = ZSTD_findFrameCompressedSize(in, in_bytes); /* the entry is padded */
+		return !ZSTD_isError(frame) && ZSTD_decompress(out, out_bytes, in, frame) == out_bytes;
+	}
+#endif
+	return false;
+}
+
 static char *unpack(const FatbinEntry *e, const char **why) {
 	const uint8_t *data = (const uint8_t *)e + e->header_bytes;
 	const bool packed = e->flags & (FLAG_LZ4 | FLAG_ZSTD);
@@ -62,7 +83,7 @@ static char *unpack(const FatbinEntry *e, const char **why) {
 	if (!packed)
 		memcpy(text, data, bytes);
 	else
-		ok = (e->flags & FLAG_ZSTD ? zstd_frame : lz4_block)(data, stored, (uint8_t *)text, bytes);
+		ok = stored <= MOST_PTX && decompress(e->flags, data, stored, text, bytes);
 	if (ok) return text;
 	free(text);
 	*why = "the device code is compressed in a way that cannot be read here; compile with -Xfatbin -no-compress";

@@ -48,9 +48,6 @@ void lose_device(cudaError_t error);
 /* PTX for the device out of a fat binary: of the newest architecture that is no newer than cc, terminated; the caller frees. NULL: there is none,
  * and *why says so. */
 char *fatbin_ptx(const void *fatbin, uint32_t cc, const char **why);
-/* Decompress `in` into exactly `out_bytes`. False: malformed. */
-bool lz4_block(const uint8_t *in, size_t in_bytes, uint8_t *out, size_t out_bytes);
-bool zstd_frame(const uint8_t *in, size_t in_bytes, uint8_t *out, size_t out_bytes);
 
 /* --- registry.c -------------------------------------------------------------------------------------------------------------- */
 

@@ -309,7 +309,7 @@ static void oldest_go_first(void **state) {
 	char keys[4][CACHE_KEY_CHARS];
 	Compiled *c = sample();
 	for (int i = 0; i < 4; i++) {
-		char text[8];
+		char text[24];
 		snprintf(text, sizeof text, "age%d", i);
 		key_named(text, keys[i]);
 		cache_store(keys[i], c);
