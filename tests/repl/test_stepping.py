@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 from terminal import Terminal, check, plain, run_tests
 
@@ -112,4 +113,21 @@ def missed_gate():
         t.kill()
 
 
-sys.exit(run_tests([guide, pointers, wrong_element, missed_gate]))
+def kept():
+    """a view that was kept is in the report, and in a file of its own, as well-formed SVG"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'))
+        for command in ('debug tile', 'until 72', 'keep A <conflict>', 'keep %s/view.svg' % folder, 'kill', 'report %s/r.html' % folder):
+            t.line(command)
+            t.expect(r'03( debug)?> $')
+        t.kill()
+        with open(folder + '/r.html', encoding='utf-8') as f:
+            page = f.read()
+        check('<h3>A &lt;conflict&gt;</h3>' in page and '32-way bank conflict' in page, page[-2000:])
+        picture = xml.etree.ElementTree.parse(folder + '/view.svg').getroot()
+        texts = [e.text for e in picture.iter() if e.tag.endswith('}text')]
+        check(any('32-way bank conflict' in text for text in texts), texts)
+        check(any(re.match(r'> +72 ', text) for text in texts), texts)
+
+
+sys.exit(run_tests([guide, pointers, wrong_element, missed_gate, kept]))

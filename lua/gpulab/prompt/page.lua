@@ -10,6 +10,7 @@ local notes = require "gpulab.prompt.notes"
 local page = require "gpulab.show.page"
 local predict = require "gpulab.prompt.predict"
 local report = require "gpulab.show.report"
+local warp = require "gpulab.warp.commands"
 
 local command = {}
 
@@ -68,7 +69,7 @@ function command.extras(session)
   for _, plot in ipairs(session.lab.plots or {}) do plots[#plots + 1] = session.drawn and session.drawn[plot.id] end
   return { when = documents.now(), plots = plots, predictions = predictions_of(session), exercises = exercises_of(
     session),
-    notes = notes_of(session) }
+    notes = notes_of(session), views = warp.kept() }
 end
 
 ---The session's page.

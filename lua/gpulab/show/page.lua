@@ -145,6 +145,15 @@ local function plots_section(plots)
   return table.concat(out, "\n")
 end
 
+-- Frozen warp views.
+local function views_section(views)
+  local out = {}
+  for i, each in ipairs(views or {}) do
+    out[i] = plain("h3", {}, each.title) .. parts.figure(each.svg, each.text)
+  end
+  return section("Warp views", table.concat(out, "\n"))
+end
+
 local function predictions_section(predictions)
   if not predictions or #predictions == 0 then return "" end
   local rows = {}
@@ -196,7 +205,8 @@ end
 
 ---The page.
 ---run: what report.json takes, records in the order of the page. extras, each optional: when; plots, a list of
----{title, text, svg}; predictions: {ask, predicted, actual, right}; exercises as page/exercises.lua takes them; notes:
+---{title, text, svg}; views: as plots; predictions: {ask, predicted, actual, right}; exercises as
+---page/exercises.lua takes them; notes:
 ---{text, step, when}.
 ---@param run table @param extras? table @return string
 function page.html(run, extras)
@@ -216,6 +226,7 @@ function page.html(run, extras)
   if #run.records > 0 then out[#out + 1] = heading "Step by step" end
   local listed = {}
   for _, record in ipairs(run.records) do out[#out + 1] = step_section(record, run, listed) end
+  out[#out + 1] = views_section(extras.views)
   out[#out + 1] = section("Exercises", exercises.html(extras.exercises, listed))
   out[#out + 1] = notes_section(extras.notes)
   out[#out + 1] = environment(run, extras)

@@ -6,6 +6,7 @@ local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"
 local host = require "gpulab.host"
 local open = require "gpulab.warp.open"
+local picture = require "gpulab.warp.picture"
 local rows = require "gpulab.warp.rows"
 local screen = require "gpulab.warp.screen"
 local tables = require "gpulab.base.table"
@@ -15,6 +16,7 @@ local view = require "gpulab.warp.view"
 
 local warp = {}
 
+local kept = {} -- views for the report: {title, svg, text}
 local current -- {dbg, leave, color}: the launch that is stepped
 
 local function say(lines)
@@ -427,6 +429,18 @@ function verbs.trace(words)
   say(("  Written: %s"):format(words[1]))
 end
 
+function verbs.keep(_, rest)
+  local d = dbg()
+  local title = rest:match("%S.*") or d.title
+  if title:match("%.svg$") then
+    files.write(title, picture.svg(d, true) .. "\n")
+    return say(("  Written: %s"):format(title))
+  end
+  kept[#kept + 1] = { title = title, svg = picture.svg(d),
+    text = ("Block %s, warp %d of %s."):format(d:block_text(), d.moment.warp, d.kernel.name) }
+  say("  The view will be in the report.")
+end
+
 function verbs.backtrace() info.frame(dbg()) end
 
 function verbs.kill()
@@ -466,6 +480,7 @@ local help <const> = {
   { "view", "view", "the warp view on the whole screen, with keys; as text without a terminal", "v" },
   { "timeline", "timeline", "the lines that the warps of the block get to, in their order" },
   { "trace", "trace FILE", "write the timeline for Chrome or Perfetto (FILE.json), or as text" },
+  { "keep", "keep [TITLE | FILE.svg]", "keep the warp view for the report, or write it as a picture" },
   { "run", "run", "back to the beginning of the block" },
   { "kill", "kill", "end stepping" } }
 
@@ -500,6 +515,10 @@ local function layer()
   end
   return commands.layer(list)
 end
+
+---The views that `keep` kept: {title, svg, text}.
+---@return table[]
+function warp.kept() return kept end
 
 ---Ends stepping, if a launch is stepped.
 function warp.leave()
@@ -597,6 +616,7 @@ end
 ---@param session table? the open lab @param options {color: boolean?}
 function warp.command(session, options)
   warp.leave()
+  kept = {}
   commands.define { name = "debug", usage = "debug [-G] [STEP [LAUNCH]]", raw = true,
     summary = "step through a kernel, look at the lanes of a warp, go back",
     help = "Stops at the beginning of the step's first launch, or the numbered one, on an emulator of its own: the"

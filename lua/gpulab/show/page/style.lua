@@ -42,6 +42,7 @@ svg.picture .lecture { fill: none; stroke: var(--lecture); stroke-width: 1.5; st
 svg.picture .asked { fill: var(--here); fill-opacity: .28; stroke: var(--here); }
 svg.picture .crowded { fill: var(--bad); fill-opacity: .25; stroke: var(--bad); }
 svg.picture .tiny { font-size: 9px; }
+svg.picture text.fixed { font: 12px ui-monospace, "DejaVu Sans Mono", monospace; white-space: pre; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; }
 dt { color: var(--soft); } dd { margin: 0; }
 @media (max-width: 40rem) { body { padding: 1rem .6rem 3rem; } th, td { padding: .28rem .35rem; }
