@@ -199,11 +199,15 @@ function gpu.count(kernel, config, args, options) end
 ---@field check "memory"|"race"|"init"|"sync"|"unused" @field count integer @field message string @field hint string?
 ---@field space string? @field buffer string? @field offset integer? bytes @field width integer? bytes
 ---@field sites IssueSite[] the access that showed it, and the other access
+---@field schedule integer? the adversarial order that showed it
 ---@param kernel Kernel @param config LaunchConfig @param args table
 ---@param checks? string|string[] "race,init" or {"race", "init"}; all of them by default
+---@param orders? integer adversarial orders of blocks and warps that the launch also runs in (0); what a kernel writes there
+---is put back. An issue that only one of them shows has its number in the field schedule. A launch whose config has a
+---schedule runs in that order only
 ---@return {status: string, message: string, output: string, findings: Issue[]}
----@overload fun(list: LaunchList, checks: string|string[]|nil): table  an issue's field launch is the launch it was in
-function gpu.check(kernel, config, args, checks) end
+---@overload fun(list: LaunchList, checks: string|string[]|nil, orders: integer?): table  an issue's field launch is the launch it was in
+function gpu.check(kernel, config, args, checks, orders) end
 
 ---A launch on an emulator of its own, over copies of what its buffers hold now. It stops between any two instructions of one
 ---block; the blocks before it run first. The order of warps is always the same, so that a time names a moment.

@@ -32,6 +32,14 @@ static unsigned check_list(lua_State *L, int arg) {
 	return flags;
 }
 
+/* Adversarial orders to try besides the ordinary one. */
+static uint32_t order_count(lua_State *L, int arg) {
+	enum { MOST = 1000 };
+	const lua_Integer n = luaL_optinteger(L, arg, 0);
+	if (n < 0 || n > MOST) bind_bad(L, arg, "orders: a number from 0 to %d expected, got %d", MOST, (int)n);
+	return (uint32_t)n;
+}
+
 /* --- findings ----------------------------------------------------------------------------------------------------------------- */
 
 static void set_known(lua_State *L, const char *key, const char *text) {
@@ -97,6 +105,7 @@ static lua_Integer push_findings(lua_State *L, const Answer *answer, const ListA
 			const Finding *f = &answer->items[i].findings[k];
 			if (f->check == CHECK_UNUSED && works_elsewhere(answer, list, i)) continue;
 			bind_push_finding(L, f);
+			if (answer->order) set_count(L, "schedule", answer->order);
 			if (answer->nitems > 1) set_count(L, "launch", (lua_Integer)i + 1);
 			lua_rawseti(L, -2, ++found);
 		}
@@ -125,13 +134,15 @@ static int raise_with_findings(lua_State *L, const LaunchOutcome *outcome, lua_I
 int bind_check(lua_State *L) {
 	Err err = ERR_INIT;
 	const int first = bind_first_of_list(L), checks = bind_after_list(L, first);
-	lua_settop(L, checks);
+	lua_settop(L, checks + 1);
 	const unsigned flags = check_list(L, checks);
+	const uint32_t orders = order_count(L, checks + 1);
 	const ListArg arg = bind_check_list(L, first, NULL);
 	const LaunchList list = bind_list(&arg);
 	Holder *holder = bind_hold(L, free_answer);
 	Answer *answer = holder->data = xcalloc(1, sizeof *answer);
-	if (!device_submit(bind_open(L, arg.owner), &list, &(Ask){.mode = MODE_CHECK, .checks = flags}, answer, &err))
+	if (!device_submit(bind_open(L, arg.owner), &list, &(Ask){.mode = MODE_CHECK, .checks = flags, .orders = orders},
+					   answer, &err))
 		return bind_raise(L, &err);
 	const LaunchOutcome outcome = answer->outcome;
 	bind_push_outcome(L, &outcome, arg.output);

@@ -293,9 +293,10 @@ static const BindEntry gpu_entries[] = {
 	 "How a warp's access to shared memory maps to the banks of a GPU: its requests, the\nwavefronts they take, the "
 	 "ideal number of them, and each lane's bank (banks[lane]); model \"\" is the device's "
 	 "own."},
-	{"check", bind_check, "gpu.check(k, config, args, {\"race\", ...}) -> report",
-	 "Runs the launch k{grid=, block=}(args...) once on the emulator with the checkers that are named attached, or\n"
-	 "all of them. report.findings lists the issues: check, message, hint, count,\n"
+	{"check", bind_check, "gpu.check(k, config, args, {\"race\", ...}, orders) -> report",
+	 "Runs the launch k{grid=, block=}(args...) on the emulator with the checkers that are named attached, or all of\n"
+	 "them, and in so many adversarial orders of blocks and warps besides (0), whose results are dropped; an issue that\n"
+	 "shows only there has the field schedule. report.findings lists the issues: check, message, hint, count,\n"
 	 "buffer, offset, and one or two sites with file, line, block and thread."},
 	{"step", bind_step, "gpu.step(k, config, args) -> stepping",
 	 "Steps the launch k{grid=, block=}(args...) on an emulator of its own, over copies of its buffers."},

@@ -124,7 +124,9 @@ static bool ask_device(Device *device, const LaunchList *list, const Ask *ask, A
 	b->events.user = list->user;
 	b->arena = arena;
 	set_at_risk(device, list, true);
-	const bool ok = backend_submit(b, s, out, err) && list_conclude(device, list, &out->outcome, err);
+	const bool leaves_nothing = ask->mode == MODE_CHECK && ask->rehearse;
+	const bool ok =
+		backend_submit(b, s, out, err) && (leaves_nothing || list_conclude(device, list, &out->outcome, err));
 	set_at_risk(device, list, false);
 	b->arena = NULL;
 	b->events = (BackendEvents){0};
@@ -152,6 +154,58 @@ static bool ask_shadow(Device *device, const LaunchList *list, const Ask *ask, A
 		   shadow_submit(device, list, ask, &present, arena, out, unknown, err);
 }
 
+/* --- adversarial orders ------------------------------------------------------------------------------------------------------------ */
+
+static bool ask_emulator(Device *device, const LaunchList *list, const Ask *ask, Arena *arena, Report *out,
+						 const char **unknown, Err *err) {
+	if (device->info.can & CAN_EMULATE) return ask_device(device, list, ask, arena, out, err);
+	return ask_shadow(device, list, ask, arena, out, unknown, err);
+}
+
+static bool has_findings(const Report *r) {
+	for (uint32_t i = 0; i < r->nitems; i++)
+		if (r->items[i].nfindings) return true;
+	return false;
+}
+
+static bool has_schedule(const LaunchList *list) {
+	for (uint32_t i = 0; i < list->nitems; i++)
+		if (list->items[i].launch.config.schedule) return true;
+	return false;
+}
+
+/* The first of the orders in which something is found, and what; 0: none, or the list ended early. */
+static bool check_orders(Device *device, const LaunchList *list, const Ask *ask, Arena *arena, Report *found,
+						 uint32_t *order, Err *err) {
+	LaunchItem *items = arena_array(arena, list->nitems, sizeof *items);
+	const LaunchList silent = {.items = items, .nitems = list->nitems};
+	Ask rehearsal = *ask;
+	const char *unknown;
+	memcpy(items, list->items, list->nitems * sizeof *items);
+	rehearsal.rehearse = true;
+	for (uint32_t seed = 1; seed <= ask->orders; seed++) {
+		*found = (Report){0};
+		for (uint32_t i = 0; i < list->nitems; i++) items[i].launch.config.schedule = seed;
+		if (!ask_emulator(device, &silent, &rehearsal, arena, found, &unknown, err)) return false;
+		if (has_findings(found)) *order = seed;
+		if (*order || found->outcome.status != LAUNCH_OK) return true;
+	}
+	return true;
+}
+
+/* The ordinary order comes last, since its results stay. What it shows by itself needs no other. */
+static bool check(Device *device, const LaunchList *list, const Ask *ask, Arena *arena, Report *out,
+				  const char **unknown, uint32_t *order, Err *err) {
+	Report other = {0};
+	if (ask->orders && !has_schedule(list) && !check_orders(device, list, ask, arena, &other, order, err)) return false;
+	if (!ask_emulator(device, list, ask, arena, out, unknown, err)) return false;
+	if (has_findings(out) || out->outcome.status != LAUNCH_OK) *order = 0;
+	if (!*order) return true;
+	out->items = other.items;
+	out->nitems = other.nitems;
+	return true;
+}
+
 /* --- the question ---------------------------------------------------------------------------------------------------------------- */
 
 static void name_models(const Ask *ask, Report *report) {
@@ -175,8 +229,9 @@ bool device_submit(Device *device, const LaunchList *list, const Ask *ask, Answe
 	if (!err) err = &local;
 	if (!check_mode(device, ask, err) || !check_items(device, list, emulated, err)) return false;
 	Arena *arena = arena_new();
-	const bool ok = emulated && !(device->info.can & CAN_EMULATE)
-						? ask_shadow(device, list, ask, arena, &report, &unknown, err)
+	uint32_t order = 0;
+	const bool ok = ask->mode == MODE_CHECK ? check(device, list, ask, arena, &report, &unknown, &order, err)
+					: emulated              ? ask_emulator(device, list, ask, arena, &report, &unknown, err)
 					: ask->mode == MODE_RUN ? run_each(device, list, ask, arena, &report, err)
 											: ask_device(device, list, ask, arena, &report, err);
 	if (!ok) {
@@ -191,6 +246,7 @@ bool device_submit(Device *device, const LaunchList *list, const Ask *ask, Answe
 					   .nsamples = report.nsamples,
 					   .items = report.items,
 					   .nitems = report.nitems,
+					   .order = order,
 					   .arena = arena};
 	return true;
 }

@@ -38,8 +38,9 @@ static bool params_fit(const void *value) {
 	return true;
 }
 RECORD_VALID(ExecKernel, params_fit, FIELD_NUMBER(ExecKernel, registers), FIELD_NUMBER(ExecKernel, max_threads),
-			 FIELD_NUMBER(ExecKernel, static_shared), FIELD_NUMBER(ExecKernel, local_bytes),
-			 FIELD_NUMBER(ExecKernel, const_bytes), FIELD_NUMBER(ExecKernel, param_bytes),
+			 FIELD_NUMBER(ExecKernel, target), FIELD_NUMBER(ExecKernel, static_shared),
+			 FIELD_NUMBER(ExecKernel, local_bytes), FIELD_NUMBER(ExecKernel, const_bytes),
+			 FIELD_NUMBER(ExecKernel, param_bytes),
 			 FIELD_LIST(ExecKernel, params, nparams, ExecParam, EXEC_MOST_PARAMS))
 
 static bool shape_named(const void *value) {

@@ -68,6 +68,7 @@ typedef struct {
 
 typedef struct {
 	uint32_t registers, max_threads;
+	uint32_t target; /* of the PTX: 80 for compute_80 */
 	uint64_t static_shared, local_bytes, const_bytes, param_bytes;
 	ExecParam *params;
 	uint32_t nparams;

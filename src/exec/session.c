@@ -197,6 +197,7 @@ static bool serve_kernel(Server *server, const void *request, void *answer, Err 
 		return false;
 	*out = (ExecKernel){.registers = info.registers,
 						.max_threads = info.max_threads,
+						.target = code->ptx->target,
 						.static_shared = info.static_shared,
 						.local_bytes = info.local_bytes,
 						.const_bytes = info.const_bytes,

@@ -128,6 +128,25 @@ __global__ void count(cudaSurfaceObject_t s)
   lu.assertTrue(several > 1)
 end
 
+-- The last block resets what the first reads: a race in no order of blocks but some.
+function TestSchedules:test_a_check_tries_orders_and_puts_back()
+  local kernel = gpu.compile_text([[
+__global__ void pass(int *flag, int *out)
+{
+	if (blockIdx.x == 0) { *out = 1; __threadfence(); atomicExch(flag, 1); }
+	else if (atomicAdd(flag, 0) == 0) *out += 1;
+}]]):kernel "pass"
+  local flag, out = gpu.buffer("int", 1, { fill = 0 }), gpu.buffer("int", 1, { fill = 0 })
+  local report = gpu.check(kernel, { grid = 2, block = 1 }, { flag, out }, "race", 8)
+  lu.assertEquals(flag:download()[0], 1)
+  lu.assertEquals(out:download()[0], 1)
+  local issue = report.findings[1]
+  lu.assertEquals(issue.check, "race")
+  lu.assertTrue(issue.schedule >= 1 and issue.schedule <= 8)
+  lu.assertEquals(#gpu.check(kernel, { grid = 2, block = 1, schedule = issue.schedule }, { flag, out }, "race").findings, 0)
+  lu.assertErrorMsgContains("orders", gpu.check, kernel, { grid = 1, block = 1 }, { flag, out }, "race", -1)
+end
+
 function TestSchedules:test_seeds_are_whole_numbers()
   local kernel = gpu.compile_text("__global__ void nop() {}"):kernel "nop"
   for _, bad in ipairs { -1, 1.5, "one", 2 ^ 40 } do

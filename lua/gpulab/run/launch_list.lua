@@ -54,10 +54,12 @@ function launch_list.sample(device, list, models, blocks)
   return launch_list.count(device, list, { models = models, sample = blocks, instructions = BUDGET })
 end
 
----@param device Device @param list table[] @param checks string @return Issue[], integer? shadow_bytes
-function launch_list.check(device, list, checks)
-  local one = single(list)
-  local outcome = one and device:check(one.kernel, one.config, one.args, checks) or device:check(list, checks)
+---@param device Device @param list table[] @param checks string @param orders integer? adversarial ones to try; none
+---@return Issue[], integer? shadow_bytes
+function launch_list.check(device, list, checks, orders)
+  local one, more = single(list), orders or 0
+  local outcome = one and device:check(one.kernel, one.config, one.args, checks, more)
+    or device:check(list, checks, more)
   return outcome.findings, outcome.shadow_bytes
 end
 

@@ -397,7 +397,7 @@ end
 ---@return Issue[]
 function Debugger:issues()
   if self.found then return self.found end
-  local ok, report = pcall(gpu.check, self.kernel, self.config, self.args)
+  local ok, report = pcall(gpu.check, self.kernel, self.config, self.args, "all", 0)
   if ok then
     self.found = report.findings
   else

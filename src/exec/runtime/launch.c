@@ -151,7 +151,8 @@ API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void
 	out->localSizeBytes = k->local_bytes;
 	out->maxThreadsPerBlock = (int)k->max_threads;
 	out->numRegs = (int)k->registers;
-	out->ptxVersion = out->binaryVersion = (int)facts()->cc;
+	out->ptxVersion = (int)k->target;
+	out->binaryVersion = (int)facts()->cc;
 	out->maxDynamicSharedSizeBytes =
 		(int)(k->dynamic_limit > k->static_shared ? k->dynamic_limit - k->static_shared : 0);
 	return returned(cudaSuccess);

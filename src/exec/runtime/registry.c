@@ -1,4 +1,5 @@
 /* runtime.h: what the program registers before main, by the code that nvcc wrote for it, and asks for later by address. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,9 +108,13 @@ static cudaError_t look_up_kernel(Kernel *k) {
 	ExecKernel about;
 	const cudaError_t error = load(k->module);
 	if (error != cudaSuccess) return error;
-	if (!ask(EXEC_kernel, &(ExecName){k->module->number, k->name}, &about)) return cudaErrorInvalidDeviceFunction;
+	if (!ask(EXEC_kernel, &(ExecName){k->module->number, k->name}, &about)) {
+		fprintf(stderr, "gpulab: kernel %s: %s\n", k->name, problem());
+		return cudaErrorInvalidDeviceFunction;
+	}
 	k->registers = about.registers;
 	k->max_threads = about.max_threads;
+	k->target = about.target;
 	k->static_shared = about.static_shared;
 	k->local_bytes = about.local_bytes;
 	k->const_bytes = about.const_bytes;

@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+"""Whole programs of public repositories, with their own main, unmodified, under gpulab exec. By hand:
+
+    tests/foreign/programs.py GPULAB FOLDER [--only TEXT] [--seconds N] [--jobs N] [--check LIST]
+    tests/foreign/programs.py GPULAB FOLDER --pack OUT       the programs and a script that runs them on a GPU, without gpulab
+    tests/foreign/programs.py GPULAB FOLDER --compare OUT    the output here against that of OUT/run on a GPU
+
+FOLDER holds checkouts named owner+name; those that are missing are cloned. Programs are built once, into FOLDER/built, by nvcc with its
+default runtime (static). Prints one line per program and the totals. A program is
+
+    right       it checks its own result, and says that it passed
+    ends        it ends with status 0, and checks nothing
+    ...         else: what stopped it, in words
+
+docs/records/foreign.md has a recorded run and the commits."""
+import argparse
+import concurrent.futures
+import glob
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+
+FLAGS = ['-std=c++17', '-O3', '-w', '-lineinfo', '-gencode=arch=compute_80,code=compute_80']
+
+SAMPLES, HEC, RODINIA = 'NVIDIA+cuda-samples', 'zjin-lcf+HeCBench', 'yuhc+gpu-rodinia'
+POLYBENCH, LLM, SGEMM = 'sgrauerg+polybenchGpu', 'karpathy+llm.c', 'siboehm+SGEMM_CUDA'
+
+# Samples: all of these folders. What needs a display, MPI, or the driver API is left out by name.
+SAMPLE_FOLDERS = 'Samples/0_Introduction', 'Samples/2_Concepts_and_Techniques', 'Samples/6_Performance', 'Samples/3_CUDA_Features', 'Samples/5_Domain_Specific'
+NOT_HERE = re.compile(r'nvrtc|Drv|GL|MPI|JIT|IPC|EGL|Vulkan|D3D|Nv[A-Z]|nvJPEG|MMAP|cuDLA|opticalFlow')
+
+# Rodinia: sources (in nvcc's order), arguments; those that need no file of its data archive.
+RODINIA_PROGRAMS = {
+    'backprop': ('backprop.c facetrain.c imagenet.c backprop_cuda.cu', '65536'),
+    'gaussian': ('gaussian.cu', '-s 64'),
+    'lavaMD': ('main.c util/timer/timer.c util/num/num.c util/device/device.cu kernel/kernel_gpu_cuda_wrapper.cu', '-boxes1d 4'),
+    'lud': ('cuda/lud.cu cuda/lud_kernel.cu common/common.c', '-s 256 -v'),
+    'nw': ('needle.cu', '512 10'),
+    'particlefilter': ('ex_particle_CUDA_float_seq.cu', '-x 128 -y 128 -z 10 -np 1000'),
+    'particlefilter-naive': ('ex_particle_CUDA_naive_seq.cu', '-x 128 -y 128 -z 10 -np 1000'),
+    'pathfinder': ('pathfinder.cu', '10000 100 20'),
+    'srad_v2': ('srad.cu', '128 128 0 31 0 31 0.5 2'),
+    'streamcluster': ('streamcluster_cuda_cpu.cpp streamcluster_cuda.cu', '10 20 64 4096 4096 1000 none output.txt 1'),
+    'hybridsort': ('main.cu bucketsort.cu mergesort.cu', 'r'),
+}
+RODINIA_FOLDERS = {'srad_v2': 'srad/srad_v2', 'particlefilter-naive': 'particlefilter'}
+
+LLM_PROGRAMS = ('gelu_forward 1', 'gelu_forward 2', 'residual_forward 1', 'residual_forward 2', 'softmax_forward 1', 'layernorm_forward 3',
+                'encoder_forward 1', 'crossentropy_forward 1', 'adamw 1', 'permute', 'gelu_backward 1', 'global_norm 1', 'fused_residual_forward 1')
+
+
+class Program:
+    def __init__(self, repository, name, folder, sources, flags=(), words=()):
+        self.repository, self.name, self.folder = repository, name, folder
+        self.sources, self.flags, self.words = list(sources), list(flags), list(words)
+
+    def label(self):
+        return f'{self.repository.split("+")[1]}/{self.name}'
+
+
+def sources_of(folder):
+    return sorted(os.path.basename(path) for kind in ('cu', 'cpp', 'c') for path in glob.glob(f'{folder}/*.{kind}'))
+
+
+def samples(root):
+    for group in SAMPLE_FOLDERS:
+        for folder in sorted(glob.glob(f'{root}/{group}/*/')):
+            name = os.path.basename(folder[:-1])
+            if not NOT_HERE.search(name) and sources_of(folder):
+                yield Program(SAMPLES, name, folder, sources_of(folder), [f'-I{root}/Common', '-I.', '-Iinc'])
+
+
+def hecbench(root):
+    """Every fourth program, with the arguments of its own `make run`."""
+    for folder in sorted(glob.glob(f'{root}/src/*-cuda/'))[::4]:
+        name = os.path.basename(folder[:-1])
+        try:
+            makefile = open(f'{folder}/Makefile', encoding='utf-8').read()
+        except OSError:
+            continue
+        run = re.search(r'^run:.*\n\t(.*)', makefile, re.M)
+        words = shlex.split(re.sub(r'.*\$\(program\)', '', run.group(1))) if run else []
+        if any('/' in word for word in words):  # data that comes from elsewhere
+            continue
+        found = re.search(r'^source\s*=\s*(.*(?:\\\n.*)*)', makefile, re.M)
+        sources = found.group(1).replace('\\\n', ' ').split() if found else sources_of(folder)
+        yield Program(HEC, name, folder, sources, ['-I.'], words)
+
+
+def rodinia(root):
+    for name, (sources, words) in RODINIA_PROGRAMS.items():
+        yield Program(RODINIA, name, f'{root}/cuda/{RODINIA_FOLDERS.get(name, name)}/', sources.split(), ['-I.', '-I../util'], words.split())
+
+
+def polybench(root):
+    for folder in sorted(glob.glob(f'{root}/CUDA/*/')):
+        yield Program(POLYBENCH, os.path.basename(folder[:-1]), folder, sources_of(folder), [f'-I{root}/common', '-DMINI_DATASET'])
+
+
+def llm(root):
+    for words in LLM_PROGRAMS:
+        name, *rest = words.split()
+        yield Program(LLM, words.replace(' ', '-'), f'{root}/dev/cuda/', [name + '.cu'], ['-I.', '-lcublas', '-lcublasLt'], rest)
+
+
+def sgemm(root):
+    yield Program(SGEMM, 'simplest_kernel', f'{root}/', ['simplest_kernel.cu'])
+    yield Program(SGEMM, 'sgemm', f'{root}/', ['sgemm.cu', 'src/runner.cu'], ['-Isrc', '-lcublas'], ['1'])
+
+
+REPOSITORIES = {RODINIA: rodinia, POLYBENCH: polybench, LLM: llm, SGEMM: sgemm, SAMPLES: samples, HEC: hecbench}
+
+
+def checkout(folder, repository):
+    path = os.path.join(folder, repository)
+    if not os.path.isdir(path):
+        subprocess.run(['git', 'clone', '--depth', '1', 'https://github.com/' + repository.replace('+', '/'), path], check=True)
+    return path
+
+
+# --- one program ----------------------------------------------------------------------------------------------------------------------------
+
+def build(program, folder):
+    """The program's path, or the first error."""
+    target = os.path.join(folder, 'built', program.repository, program.name)
+    log = target + '.log'
+    if os.path.exists(target):
+        return target, None
+    if not os.path.exists(log):
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(log, 'w', encoding='utf-8') as out:
+            subprocess.run(['nice', 'nvcc', *FLAGS, *program.flags, '-o', target, *program.sources], cwd=program.folder, stdout=out, stderr=out,
+                           timeout=600, check=False)
+    if os.path.exists(target):
+        return target, None
+    text = open(log, encoding='utf-8', errors='replace').read()
+    found = re.search(r'(fatal error: .*|error: .*|undefined reference to .*|cannot find -l\S+|No such file.*)', text)
+    return None, found.group(1)[:110] if found else 'nvcc ended without a message'
+
+
+PASSED = re.compile(r'\bPASS(ED)?\b|\bSuccess|\bOK\b|results? match|verification (is )?passed|Result = PASS|Test passed|Beyond Error Threshold of \S+ Percent: 0\b',
+                    re.I)
+FAILED = re.compile(r'\bFAIL(ED|URE)?\b|mismatch|not match|incorrect result|Beyond Error Threshold of \S+ Percent: [1-9]|\bWrong\b', re.I)
+
+
+def verdict(status, out, errors):
+    fault = re.search(r'^gpulab: (.*)', errors, re.M)
+    lacking = re.search(r'^gpulab: \S+: (.*): gpulab\'s CUDA runtime', errors, re.M)
+    if lacking:
+        return 'missing: ' + lacking.group(1)[:100]
+    if status is None:
+        return 'takes too long'
+    if fault:
+        return fault.group(1)[:140]
+    if FAILED.search(re.sub(r'0 (errors|failures|failed)|no mismatch', '', out, flags=re.I)):
+        return 'wrong result'
+    if status:
+        last = (errors.strip().splitlines() or out.strip().splitlines() or [''])[-1]
+        return f'status {status}: {last[:90]}'
+    return 'right' if PASSED.search(out) else 'ends'
+
+
+def run(program, options):
+    path, problem = build(program, options.folder)
+    if problem:
+        return program, 'does not compile: ' + problem, 0
+    base = os.path.join(options.folder, 'output', program.repository)
+    os.makedirs(base, exist_ok=True)
+    began = time.monotonic()
+    more = ['--check', options.check] if options.check else []
+    with open(f'{base}/{program.name}.out', 'wb') as out, open(f'{base}/{program.name}.err', 'wb') as err:
+        child = subprocess.Popen(['nice', options.gpulab, 'exec', *more, path, *program.words], cwd=program.folder, stdin=subprocess.DEVNULL,
+                                 stdout=out, stderr=err, start_new_session=True)
+        try:
+            status = child.wait(options.seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, 9)
+            child.wait()
+            status = None
+    texts = [open(f'{base}/{program.name}.{kind}', encoding='utf-8', errors='replace').read() for kind in ('out', 'err')]
+    return program, verdict(status, *texts), time.monotonic() - began
+
+
+# --- on a GPU ----------------------------------------------------------------------------------------------------------------------------------
+
+def pack(programs, options):
+    """What ran here, to be run natively: OUT/run does it, and leaves the outputs in $1."""
+    os.makedirs(f'{options.pack}/programs', exist_ok=True)
+    lines = ['#!/bin/sh', '# Runs every program on the GPU; the outputs come into the folder named by the first argument.', 'cd "$(dirname "$0")"',
+             'out=${1:-out}', 'mkdir -p "$out"', 'tar xJf programs.tar.xz']
+    for program in programs:
+        path = os.path.join(options.folder, 'built', program.repository, program.name)
+        name = f'{program.repository}+{program.name}'
+        if os.path.exists(path):
+            shutil.copy(path, f'{options.pack}/programs/{name}')
+            words = ' '.join(shlex.quote(word) for word in program.words)
+            lines.append(f'timeout 60 ./programs/{name} {words} >"$out/{name}" 2>&1 </dev/null; echo "$? {name}" >>"$out/status"')
+    with open(f'{options.pack}/run', 'w', encoding='utf-8') as file:
+        file.write('\n'.join(lines) + '\n')
+    os.chmod(f'{options.pack}/run', 0o755)
+    subprocess.run(['tar', 'cJf', 'programs.tar.xz', 'programs'], cwd=options.pack, check=True)
+    shutil.rmtree(f'{options.pack}/programs')
+
+
+VOLATILE = re.compile(r'time|\bms\b|\bus\b|sec|GB/s|GFlop|MB/s|speedup|device|GPU|bandwidth|throughput|clock|version|cycles', re.I)
+
+
+def steady(text):
+    """Without lines about times and the device."""
+    return [line.rstrip() for line in text.splitlines() if not VOLATILE.search(line)]
+
+
+def compare(programs, options):
+    same = 0
+    for program in programs:
+        here = os.path.join(options.folder, 'output', program.repository, program.name + '.out')
+        there = f'{options.compare}/{program.repository}+{program.name}'
+        if not (os.path.exists(here) and os.path.exists(there)):
+            continue
+        a, b = (steady(open(path, encoding='utf-8', errors='replace').read()) for path in (here, there))
+        differing = [(x, y) for x, y in zip(a, b) if x != y]
+        same += a == b
+        print(f'{"same" if a == b else "differs":8} {program.label()}' + (f'  {differing[0][0][:60]!r} here, {differing[0][1][:60]!r} there'
+                                                                           if differing else ''))
+    print(f'{same} the same')
+
+
+# --- all of them ---------------------------------------------------------------------------------------------------------------------------------
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('gpulab')
+    parser.add_argument('folder')
+    parser.add_argument('--only', default='')
+    parser.add_argument('--seconds', type=float, default=60)
+    parser.add_argument('--jobs', type=int, default=2)
+    parser.add_argument('--check')
+    parser.add_argument('--pack')
+    parser.add_argument('--compare')
+    options = parser.parse_args()
+    options.folder, options.gpulab = os.path.abspath(options.folder), os.path.abspath(options.gpulab)
+    programs = [program for repository, find in REPOSITORIES.items() for program in find(checkout(options.folder, repository))
+                if options.only in program.label()]
+    if options.pack:
+        return pack(programs, options)
+    if options.compare:
+        return compare(programs, options)
+    totals = {}
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for program, said, seconds in pool.map(lambda program: run(program, options), programs):
+            kind = said.split(':')[0] if said.startswith(('missing', 'does not', 'status')) else said if len(said) < 16 else 'fault'
+            totals[kind] = totals.get(kind, 0) + 1
+            print(f'{program.label():52} {seconds:6.1f} s  {said}', flush=True)
+    print(', '.join(f'{count} {kind}' for kind, count in sorted(totals.items())))
+
+
+if __name__ == '__main__':
+    sys.exit(main())
