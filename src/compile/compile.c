@@ -15,338 +15,16 @@
 #include "compile/cache.h"
 #include "compile/compiler.h"
 #include "compile/diagnostics.h"
-#include "compile/headers.h"
 #include "compile/kernels.h"
 #include "compile/library.h"
+#include "compile/log.h"
 #include "compile/names.h"
+#include "compile/plan.h"
 #include "compile/scan.h"
 #include "compile/unit.h"
 
-/* Raise it when the options given here or the way results are made change: old results are then not found any more. */
-enum { LAYOUT = 5 };
-
 /* The choice of NVRTC and the worker are process-wide; compiles take their turn. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-typedef struct {
-	char *path;             /* absolute, so that .file lines and nested includes do not hang on the working folder */
-	char *folder;           /* of path; where quoted includes start */
-	VEC(char *) options;    /* in NVRTC's order, all but the architecture */
-	VEC(const char *) dirs; /* searched for headers, CUDA's excepted */
-	VEC(char *) forced;     /* folders of the headers that options put in front */
-	VEC(const char *) readable; /* dirs and forced: what the compiler may read */
-	HeaderReport headers;
-	char *prefix;      /* the source's first lines, where they include CUDA's headers; NULL: they do not */
-	char *precompiled; /* the file of those, which may not be there; NULL: no place */
-	const NvrtcLibrary *lib;
-	Unit unit; /* of a source that is compiled */
-	size_t nnames;
-	bool cacheable;
-	char key[CACHE_KEY_CHARS];
-} Plan;
-
-static void plan_free(Plan *plan) {
-	free(plan->path);
-	free(plan->folder);
-	for (size_t i = 0; i < plan->options.len; i++) free(plan->options.data[i]);
-	vec_free(&plan->options);
-	for (size_t i = 0; i < plan->forced.len; i++) free(plan->forced.data[i]);
-	vec_free(&plan->forced);
-	vec_free(&plan->readable);
-	vec_free(&plan->dirs);
-	headers_report_free(&plan->headers);
-	unit_free(&plan->unit);
-	free(plan->prefix);
-	free(plan->precompiled);
-}
-
-static void add_option(Plan *plan, const char *prefix, const char *rest) {
-	Str s = {0};
-	str_addf(&s, "%s%s", prefix, rest);
-	vec_push(&plan->options, str_take(&s));
-}
-
-static bool any_option(const CompileJob *job, const char *const *prefixes) {
-	for (size_t i = 0; job->options && job->options[i]; i++) {
-		for (const char *const *p = prefixes; *p; p++) {
-			if (text_starts(job->options[i], *p)) return true;
-		}
-	}
-	return false;
-}
-
-/* The folders the job's own options add: -Idir, -I dir, --include-path=dir. */
-static void add_option_dirs(Plan *plan, const CompileJob *job) {
-	for (size_t i = 0; job->options && job->options[i]; i++) {
-		const char *o = job->options[i];
-		static const char *const forms[] = {"--include-path=", "-I=", "-I"};
-		for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
-			if (!text_starts(o, forms[f])) continue;
-			const char *dir = o + strlen(forms[f]);
-			if (!*dir && job->options[i + 1]) dir = job->options[i + 1];
-			if (*dir) vec_push(&plan->dirs, dir);
-			break;
-		}
-		if (strcmp(o, "--include-path") == 0 && job->options[i + 1]) vec_push(&plan->dirs, job->options[i + 1]);
-	}
-}
-
-static void add_options(Plan *plan, const CompileJob *job) {
-	static const char *const dialects[] = {"-std", "--std", NULL};
-	static const char *const debugging[] = {"-lineinfo", "--generate-line-info", "-G", "--device-debug", NULL};
-	if (!any_option(job, dialects)) add_option(plan, "--std=c++17", "");
-	if (!any_option(job, debugging)) add_option(plan, "--generate-line-info", "");
-	if (*plan->folder) vec_push(&plan->dirs, plan->folder);
-	for (size_t i = 0; job->include_dirs && job->include_dirs[i]; i++) vec_push(&plan->dirs, job->include_dirs[i]);
-	for (size_t i = 0; i < plan->dirs.len; i++) add_option(plan, "--include-path=", plan->dirs.data[i]);
-	add_option_dirs(plan, job);
-	for (size_t i = 0; job->options && job->options[i]; i++) add_option(plan, job->options[i], "");
-	for (size_t i = 0; i < TOOLKIT_INCLUDES && plan->lib->includes[i]; i++) {
-		add_option(plan, "--include-path=", plan->lib->includes[i]);
-	}
-}
-
-/* Text typed at the prompt has a name like "<prompt>" and no folder: its includes start from the working folder. */
-static void place_source(Plan *plan, const CompileJob *job) {
-	char *real = *job->path == '<' ? NULL : realpath(job->path, NULL);
-	plan->path = real ? real : xstrdup(job->path);
-	plan->folder = xstrdup(plan->path);
-	char *slash = strrchr(plan->folder, '/');
-	*(slash ? slash : plan->folder) = '\0';
-}
-
-/* The file that an option puts in front of the source; NULL: it is another option. */
-static const char *forced_header(const char *const *option) {
-	static const char *const forms[] = {"--pre-include=", "-include="};
-	for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
-		if (text_starts(*option, forms[f])) return *option + strlen(forms[f]);
-	if (strcmp(*option, "--pre-include") == 0 || strcmp(*option, "-include") == 0) return option[1];
-	return NULL;
-}
-
-/* They count like the source's first lines, and since the lab chose them they may be anywhere. */
-static bool add_forced_headers(CacheKey *key, Plan *plan, const CompileJob *job, const HeaderPlaces *places) {
-	bool known = true;
-	for (size_t i = 0; job->options && job->options[i]; i++) {
-		const char *file = forced_header(&job->options[i]);
-		if (!file) continue;
-		HeaderReport report;
-		HeaderPlaces from_here = *places;
-		Str line = {0};
-		from_here.folder = "";
-		str_addf(&line, "#include \"%s\"\n", file);
-		headers_add(key, line.text, &from_here, &report);
-		known = known && !report.unknown && !report.nbad;
-		headers_report_free(&report);
-		str_free(&line);
-		const char *slash = strrchr(file, '/');
-		Str folder = {0};
-		str_addn(&folder, slash ? file : ".", slash ? (size_t)(slash - file) + 1 : 1);
-		vec_push(&plan->forced, str_take(&folder));
-	}
-	return known;
-}
-
-static void make_key(Plan *plan, const CompileJob *job) {
-	CacheKey key = cache_key_start();
-	const char *cuda[TOOLKIT_INCLUDES];
-	size_t ncuda = 0;
-	cache_key_number(&key, LAYOUT);
-	cache_key_text(&key, plan->lib->path);
-	cache_key_number(&key, plan->lib->bytes);
-	cache_key_number(&key, (uint64_t)plan->lib->mtime_ns);
-	cache_key_number(&key, job->cc);
-	cache_key_text(&key, plan->path);
-	cache_key_text(&key, job->source);
-	for (size_t i = 0; i < plan->options.len; i++) cache_key_text(&key, plan->options.data[i]);
-	cache_key_text(&key, NULL);
-	for (size_t i = 0; job->names && i < plan->nnames; i++) cache_key_text(&key, job->names[i]);
-	cache_key_text(&key, NULL);
-	cache_key_number(&key, job->nothing_else);
-	while (ncuda < TOOLKIT_INCLUDES && plan->lib->includes[ncuda]) {
-		cuda[ncuda] = plan->lib->includes[ncuda];
-		ncuda++;
-	}
-	const HeaderPlaces places = {
-		.folder = plan->folder, .dirs = plan->dirs.data, .ndirs = plan->dirs.len, .cuda = cuda, .ncuda = ncuda};
-	const bool forced_known = add_forced_headers(&key, plan, job, &places);
-	headers_add(&key, job->source, &places, &plan->headers);
-	plan->cacheable = forced_known && !plan->headers.unknown && !plan->headers.nbad;
-	cache_key_text_of(&key, plan->key);
-}
-
-static char *cuda_prefix(const CompileJob *job, const HeaderReport *headers) {
-	ScanInclude *includes;
-	const size_t n = scan_includes(job->source, &includes), leading = scan_leading_includes(job->source),
-				 first = leading < headers->cuda_first ? leading : headers->cuda_first;
-	Str s = {0};
-	for (size_t i = 0; i < first; i++)
-		str_addf(&s, includes[i].quoted ? "#include \"%s\"\n" : "#include <%s>\n", includes[i].name);
-	scan_includes_free(includes, n);
-	return first ? str_take(&s) : NULL;
-}
-
-/* NVRTC takes precompiled headers for the same options only. */
-static char *precompiled_path(const Plan *plan, const CompileJob *job) {
-	char *folder = cache_headers_folder(), name[CACHE_KEY_CHARS];
-	CacheKey key = cache_key_start();
-	Str path = {0};
-	if (!folder) return NULL;
-	cache_key_number(&key, LAYOUT);
-	cache_key_text(&key, plan->lib->path);
-	cache_key_number(&key, plan->lib->bytes);
-	cache_key_number(&key, (uint64_t)plan->lib->mtime_ns);
-	cache_key_number(&key, job->cc);
-	for (size_t i = 0; i < plan->options.len; i++) cache_key_text(&key, plan->options.data[i]);
-	cache_key_text(&key, plan->prefix);
-	cache_key_text_of(&key, name);
-	str_addf(&path, "%s/%s", folder, name);
-	free(folder);
-	return str_take(&path);
-}
-
-static void plan_headers(Plan *plan, const CompileJob *job) {
-	if (plan->forced.len) return; /* they come before the source's own */
-	plan->prefix = cuda_prefix(job, &plan->headers);
-	if (plan->prefix) plan->precompiled = precompiled_path(plan, job);
-}
-
-static Plan make_plan(const CompileJob *job, const NvrtcLibrary *lib) {
-	Plan plan = {.lib = lib};
-	place_source(&plan, job);
-	add_options(&plan, job);
-	while (job->names && job->names[plan.nnames]) plan.nnames++;
-	make_key(&plan, job);
-	plan_headers(&plan, job);
-	if (!*plan.folder) vec_push(&plan.readable, ".");
-	for (size_t i = 0; i < plan.dirs.len; i++) vec_push(&plan.readable, plan.dirs.data[i]);
-	for (size_t i = 0; i < plan.forced.len; i++) vec_push(&plan.readable, plan.forced.data[i]);
-	return plan;
-}
-
-/* Files are shown as the caller spells the source's path, and those beside it likewise. */
-static char *shown_path(const char *file, const Plan *plan, const CompileJob *job) {
-	if (strcmp(file, plan->path) == 0) return xstrdup(job->path);
-	size_t n = strlen(plan->folder);
-	if (!n || strncmp(file, plan->folder, n) != 0 || file[n] != '/') return xstrdup(file);
-	const char *slash = strrchr(job->path, '/');
-	Str s = {0};
-	str_addn(&s, job->path, slash ? (size_t)(slash + 1 - job->path) : 0);
-	str_add(&s, file + n + 1);
-	return str_take(&s);
-}
-
-static char *line_of(const char *text, uint32_t line) {
-	for (; line > 1 && *text; line--) {
-		text += strcspn(text, "\n");
-		text += *text == '\n';
-	}
-	Str s = {0};
-	str_addn(&s, text, strcspn(text, "\r\n"));
-	return str_take(&s);
-}
-
-/* NVRTC reports a missing semicolon at the token it met instead, often lines below; people look for it where the statement
- * ends. */
-static void place_semicolon(Diagnostic *diag, const CompileJob *job) {
-	uint32_t line, column;
-	if (strcmp(diag->message, "expected a \";\"") != 0 || !diag->column) return;
-	if (!scan_token_end_before(job->source, diag->line, diag->column, &line, &column) || line == diag->line) return;
-	diag->line = line;
-	diag->column = column;
-	free(diag->source_line);
-	diag->source_line = line_of(job->source, line);
-}
-
-/* ptxas knows kernels, not lines: the source says where the kernel it complains of begins. */
-static void place_by_kernel(Diagnostic *diag, const CompileJob *job) {
-	const char *open = strchr(diag->message, '"');
-	const char *close = open ? strchr(open + 1, '"') : NULL;
-	if (*diag->file || !close) return;
-	ScanKernel *kernels;
-	size_t n = scan_kernels(job->source, &kernels);
-	for (size_t i = 0; i < n; i++) {
-		size_t len = strlen(kernels[i].name);
-		if (diag->line || len != (size_t)(close - open - 1) || memcmp(kernels[i].name, open + 1, len) != 0) continue;
-		free(diag->file);
-		diag->file = xstrdup(job->path);
-		diag->line = kernels[i].line;
-		diag->source_line = line_of(job->source, kernels[i].line);
-	}
-	scan_kernels_free(kernels, n);
-}
-
-static Diagnostics read_log(const char *log, const Plan *plan, const CompileJob *job) {
-	Diagnostics diags = {0};
-	diagnostics_parse(log, &diags);
-	for (size_t i = 0; i < diags.len; i++) {
-		Diagnostic *diag = &diags.items[i];
-		bool own = strcmp(diag->file, plan->path) == 0;
-		char *shown = shown_path(diag->file, plan, job);
-		free(diag->file);
-		diag->file = shown;
-		if (own) place_semicolon(diag, job);
-		place_by_kernel(diag, job);
-	}
-	return diags;
-}
-
-static const Diagnostic *first_error(const Diagnostics *diags, bool in_names) {
-	for (size_t i = 0; i < diags->len; i++) {
-		if (diags->items[i].kind == DIAG_ERROR && kernels_is_name_message(&diags->items[i]) == in_names) {
-			return &diags->items[i];
-		}
-	}
-	return NULL;
-}
-
-static void drop_name_messages(Diagnostics *diags) {
-	size_t kept = 0;
-	for (size_t i = 0; i < diags->len; i++) {
-		if (kernels_is_name_message(&diags->items[i])) {
-			diagnostic_clear(&diags->items[i]);
-		} else {
-			diags->items[kept++] = diags->items[i];
-		}
-	}
-	diags->len = kept;
-}
-
-static void hint_for(const Diagnostic *diag, Err *err) {
-	static const char *const host[] = {"stdio.h", "stdlib.h", "math.h",  "assert.h", "string.h", "cstdio",
-									   "cstdlib", "cmath",    "cassert", "cstring",  "iostream", "vector"};
-	bool missing = strstr(diag->message, "open source file");
-	for (size_t i = 0; missing && i < sizeof host / sizeof *host; i++) {
-		Str quoted = {0};
-		str_addf(&quoted, "\"%s\"", host[i]);
-		bool hit = strstr(diag->message, quoted.text) != NULL;
-		str_free(&quoted);
-		if (!hit) continue;
-		err_hint(
-			err,
-			"kernels are compiled without the host's headers: printf, assert and the mathematical functions are there "
-			"without them, <cuda/std/...> has the rest; put host code between #ifndef __CUDACC_RTC__ and #endif");
-		return;
-	}
-	if (missing) {
-		err_hint(err, "headers are searched beside the source, in the folders given, and in CUDA's own");
-	} else if (strstr(diag->message, "is considered a host")) {
-		err_hint(err, "write __device__ (or __global__, __constant__, __shared__) before it, or keep host code between "
-					  "#ifndef __CUDACC_RTC__ and #endif");
-	} else if (strstr(diag->message, "too much shared data")) {
-		err_hint(
-			err,
-			"use a smaller array, or dynamic shared memory: extern __shared__ float s[]; with the size in the launch");
-	}
-}
-
-static void report(const Diagnostic *diag, const Unit *unit, Err *err) {
-	char *text = diagnostic_render(diag, false);
-	err_set(err, ERR_COMPILE, "%s", text);
-	free(text);
-	if (*diag->file && diag->line) err_where(err, diag->file, diag->line);
-	if (!unit_hint(unit, diag->message, err)) hint_for(diag, err);
-}
 
 static CompilePlace place_of(const Plan *plan) {
 	return (CompilePlace){.library = plan->lib,
@@ -417,12 +95,12 @@ static const char *offence_text(HeaderOffence offence) {
 static bool report_bad_header(const BadHeader *bad, const Plan *plan, const CompileJob *job, Diagnostics *diags,
 							  Err *err) {
 	Str message = {0};
-	char *shown = *bad->file ? shown_path(bad->file, plan, job) : xstrdup(job->path),
-		 *line = *bad->file ? NULL : line_of(job->source, bad->line);
+	char *shown = *bad->file ? log_shown_path(bad->file, plan, job) : xstrdup(job->path),
+		 *line = *bad->file ? NULL : log_line_of(job->source, bad->line);
 	str_addf(&message, "\"%s\" %s", bad->name, offence_text(bad->offence));
 	diagnostics_free(diags);
 	diagnostics_add(diags, DIAG_ERROR, shown, bad->line, 0, message.text, line);
-	report(&diags->items[0], &plan->unit, err);
+	log_report(&diags->items[0], &plan->unit, err);
 	err_hint(err, "a kernel includes CUDA's headers, gpulab's kernels, and files in its own folder or below");
 	str_free(&message);
 	free(shown);
@@ -457,13 +135,13 @@ static bool headers_may_be_read(const Plan *plan, const CompileJob *job, Diagnos
 }
 
 static bool fail(const Plan *plan, const CompileJob *job, const char *log, Diagnostics *diags, Err *err) {
-	const Diagnostic *error = first_error(diags, false);
-	if (!error && first_error(diags, true)) return fail_in_names(plan, job, diags, err);
+	const Diagnostic *error = log_first_error(diags, false);
+	if (!error && log_first_error(diags, true)) return fail_in_names(plan, job, diags, err);
 	const BadHeader *bad = error ? refused_header(error, plan) : NULL;
 	if (bad) return report_bad_header(bad, plan, job, diags, err);
 	if (error) {
-		report(error, &plan->unit, err);
-		drop_name_messages(diags);
+		log_report(error, &plan->unit, err);
+		log_drop_names(diags);
 		return false;
 	}
 	return err_set(err, ERR_COMPILE, "%s does not compile: %.800s", job->path,
@@ -573,7 +251,7 @@ static bool run_focused(const Plan *plan, const CompileJob *job, NvrtcOutput *ou
 static CompileJob device_job(Plan *plan, const CompileJob *job) {
 	CompileJob device = *job;
 	unit_read(job, &plan->headers, &plan->unit);
-	if (plan->unit.option) add_option(plan, plan->unit.option, "");
+	if (plan->unit.option) plan_add_option(plan, plan->unit.option, "");
 	if (plan->unit.changed) device.source = plan->unit.source;
 	return device;
 }
@@ -595,7 +273,7 @@ static Compiled *build(Plan *plan, const CompileJob *whole, Diagnostics *diags, 
 	}
 	static const double LONG_MS = 400;
 	if (out.milliseconds > LONG_MS) prepare_headers(plan, job);
-	*diags = read_log(out.log, plan, job);
+	*diags = log_read(out.log, plan, job);
 	if (!out.ptx) {
 		fail(plan, job, out.log, diags, err);
 		return NULL;
@@ -614,7 +292,7 @@ static Compiled *build(Plan *plan, const CompileJob *whole, Diagnostics *diags, 
 /* The architecture is the device's; a second one among the options would silently win. */
 static bool options_make_sense(const CompileJob *job, Err *err) {
 	static const char *const arch[] = {"-arch", "--gpu-architecture", "-gencode", "--generate-code", NULL};
-	if (!any_option(job, arch)) return true;
+	if (!plan_has_option(job, arch)) return true;
 	err_set(err, ERR_USAGE, "the architecture is not an option: kernels are compiled for the device they run on");
 	return err_hint(err, "choose the device instead, and leave -arch out");
 }
@@ -627,17 +305,17 @@ static bool source_is_text(const CompileJob *job, Diagnostics *diags, Err *err) 
 	for (const char *p = job->source; p < nul; p++) line += *p == '\n';
 	diagnostics_add(diags, DIAG_ERROR, job->path, line, 0, "a NUL byte in the source: this is no text file", NULL);
 	const Unit none = {0};
-	report(&diags->items[0], &none, err);
+	log_report(&diags->items[0], &none, err);
 	return false;
 }
 
 static Compiled *compile_locked(const CompileJob *job, Diagnostics *diags, Err *err) {
 	const NvrtcLibrary *lib = library_choose(err);
 	if (!lib) return NULL;
-	Plan plan = make_plan(job, lib);
+	Plan plan = plan_make(job, lib);
 	Compiled *compiled = plan.cacheable ? cache_load(plan.key) : NULL;
 	if (compiled) {
-		*diags = read_log(compiled->log, &plan, job);
+		*diags = log_read(compiled->log, &plan, job);
 	} else {
 		compiled = build(&plan, job, diags, err);
 	}
@@ -672,7 +350,7 @@ void compile_prepare(const CompileJob *job) {
 	pthread_mutex_lock(&lock);
 	const NvrtcLibrary *lib = library_choose(NULL);
 	if (lib) {
-		Plan plan = make_plan(job, lib);
+		Plan plan = plan_make(job, lib);
 		const CompilePlace place = place_of(&plan);
 		compiler_start(&place);
 		prepare_headers(&plan, job);

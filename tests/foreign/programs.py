@@ -24,7 +24,7 @@ import subprocess
 import sys
 import time
 
-FLAGS = ['-std=c++17', '-O3', '-w', '-lineinfo', '-gencode=arch=compute_80,code=compute_80']
+FLAGS = ['-std=c++17', '-DcudaThreadSynchronize=cudaDeviceSynchronize', '-O3', '-w', '-lineinfo', '-gencode=arch=compute_80,code=compute_80']
 
 SAMPLES, HEC, RODINIA = 'NVIDIA+cuda-samples', 'zjin-lcf+HeCBench', 'yuhc+gpu-rodinia'
 POLYBENCH, LLM, SGEMM = 'sgrauerg+polybenchGpu', 'karpathy+llm.c', 'siboehm+SGEMM_CUDA'

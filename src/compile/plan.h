@@ -1,0 +1,36 @@
+/* What is settled about a compile before it runs: paths, options, the headers it may read, its key in the cache. */
+#ifndef GPULAB_COMPILE_PLAN_H
+#define GPULAB_COMPILE_PLAN_H
+
+#include "base/vec.h"
+#include "compile/cache.h"
+#include "compile/compile.h"
+#include "compile/headers.h"
+#include "compile/library.h"
+#include "compile/unit.h"
+
+typedef struct {
+	char *path;             /* absolute, so that .file lines and nested includes do not hang on the working folder */
+	char *folder;           /* of path; where quoted includes start */
+	VEC(char *) options;    /* in NVRTC's order, all but the architecture */
+	VEC(const char *) dirs; /* searched for headers, CUDA's excepted */
+	VEC(char *) forced;     /* folders of the headers that options put in front */
+	VEC(const char *) readable; /* dirs and forced: what the compiler may read */
+	HeaderReport headers;
+	char *prefix;      /* the source's first lines, where they include CUDA's headers; NULL: they do not */
+	char *precompiled; /* the file of those, which may not be there; NULL: no place */
+	const NvrtcLibrary *lib;
+	Unit unit; /* of a source that is compiled */
+	size_t nnames;
+	bool cacheable;
+	char key[CACHE_KEY_CHARS];
+} Plan;
+
+/* The job outlives the plan. unit is empty. */
+Plan plan_make(const CompileJob *job, const NvrtcLibrary *lib);
+void plan_free(Plan *plan);
+void plan_add_option(Plan *plan, const char *prefix, const char *rest);
+/* Whether the job has an option that begins with one of these; the list ends with NULL. */
+bool plan_has_option(const CompileJob *job, const char *const *prefixes);
+
+#endif
