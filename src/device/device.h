@@ -296,7 +296,7 @@ typedef struct {
 	/* MODE_CHECK: adversarial orders of blocks and warps, seeds 1 to orders, that the list also runs in, from the same contents;
 	 * what the kernels write there is put back. A list with a schedule of its own runs in that one only. */
 	uint32_t orders;
-	bool reach;      /* MODE_COUNT: also what the launch reached */
+	bool reach; /* MODE_COUNT: also what the launch reached */
 	bool
 		rehearse; /* emulated modes: on an emulator too, what the kernels wrote is put back. It is still noted as written */
 } Ask;
@@ -320,7 +320,8 @@ typedef struct {
 	uint32_t nsamples;
 	ItemAnswer *items; /* emulated modes: [nitems] */
 	uint32_t nitems;
-	uint32_t order; /* MODE_CHECK: the findings are of this order, and the ordinary one has none; 0: of the ordinary one */
+	uint32_t
+		order; /* MODE_CHECK: the findings are of this order, and the ordinary one has none; 0: of the ordinary one */
 	Arena *arena; /* where all of it is */
 } Answer;
 

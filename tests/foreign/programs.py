@@ -93,7 +93,7 @@ def hecbench(root):
 
 def rodinia(root):
     for name, (sources, words) in RODINIA_PROGRAMS.items():
-        yield Program(RODINIA, name, f'{root}/cuda/{RODINIA_FOLDERS.get(name, name)}/', sources.split(), ['-I.', '-I../util'], words.split())
+        yield Program(RODINIA, name, f'{root}/cuda/{RODINIA_FOLDERS.get(name, name)}/', sources.split(), ['-I.', '-I../util', '-Icommon'], words.split())
 
 
 def polybench(root):
