@@ -9,7 +9,7 @@ import re
 import sys
 
 WIDTH = 120
-WRAPPED = ("src/base/", "src/gpu/", "src/model/")
+WRAPPED = ("src/base/", "src/emu/", "src/gpu/", "src/model/", "src/ptx/")
 CAPABILITY = re.compile(r"\bcc\b *(/ *10 *)?(<=|>=|<|>|==|!=) *\d|\d *(<=|>=|<|>|==|!=) *[\w.>-]*\bcc\b")
 COMMENT = re.compile(r'/\*.*?(\*/|$)|^\s*\*.*|"[^"]*"')
 

@@ -39,8 +39,8 @@ bool machine_read(Machine *machine, uint64_t addr, void *data, size_t bytes, Err
 /* The memory behind a device address, for bulk access by the host; NULL unless [addr, addr + bytes) is inside one
  * allocation. */
 void *machine_host(Machine *machine, uint64_t addr, size_t bytes);
-/* For the init checker. Buffers allocated while tracking is on remember which of their bytes were written, by kernels or by
- * machine_write; all others count as written throughout. */
+/* For the init checker. Buffers allocated while tracking is on remember which of their bytes were written, by kernels
+ * or by machine_write; all others count as written throughout. */
 void machine_track_written(Machine *machine, bool on);
 /* This buffer does from now on, too; none of it counts as written so far. No effect for an address that is not the
  * beginning of one. */

@@ -19,8 +19,8 @@
 
 typedef struct Observer Observer;
 
-/* A function's code as observers see it: instruction numbers index `function->instrs`. Programs of one launch (kernel and
- * device functions it can reach) are numbered; the kernel is 0. */
+/* A function's code as observers see it: instruction numbers index `function->instrs`. Programs of one launch (kernel
+ * and device functions it can reach) are numbered; the kernel is 0. */
 typedef struct {
 	const PtxModule *module;
 	const PtxFunction **functions;
@@ -73,8 +73,8 @@ typedef struct {
 	uint32_t passed; /* of lanes that test an mbarrier: those whose phase is over */
 } Access;
 
-/* Asynchronous copies into shared memory. A copy's load and store are accesses, reported before it; what it writes may be read
- * only after it was waited for. */
+/* Asynchronous copies into shared memory. A copy's load and store are accesses, reported before it; what it writes may
+ * be read only after it was waited for. */
 typedef enum {
 	ASYNC_COPY,   /* cp.async: `bytes` to each lane's addr */
 	ASYNC_COMMIT, /* the lanes' copies so far are a group */
@@ -155,7 +155,8 @@ typedef struct {
 	bool (*conflict)(const Observer *fork);
 	bool (*validate)(Observer *self, Observer *const *forks, unsigned nforks, bool ended_well);
 	bool
-		carries_on; /* a bad load or store is its bad_access, and the launch goes on: the load gives ones, the store is dropped */
+		/* a bad load or store is its bad_access, and the launch goes on: the load gives ones, the store is dropped */
+		carries_on;
 	bool wants_written; /* needs buffers to track which of their bytes were written (machine_track_fresh) */
 	Observer *(*fork)(Observer *self);            /* a new one for another host thread */
 	void (*join)(Observer *self, Observer *fork); /* takes over what fork gathered and frees it */

@@ -1,11 +1,11 @@
 /* Blocks, edges, and immediate post-dominators.
  *
- * Post-dominators are dominators of the reversed graph, whose entry is the virtual exit; they are found with the iteration of
- * Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm") over a numbering by depth-first search: `order` counts
- * blocks in the order the reversed search leaves them, so a block's post-dominator has a higher number, and two candidates
- * are merged by walking up from the lower one until they meet. A block from which no exit can be reached (an endless loop)
- * gets an edge to the exit of its own: one for each such region, at its last block in the text, so that what diverges inside
- * the loop still meets inside it. */
+ * Post-dominators are dominators of the reversed graph, whose entry is the virtual exit; they are found with the
+ * iteration of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm") over a numbering by depth-first
+ * search: `order` counts blocks in the order the reversed search leaves them, so a block's post-dominator has a higher
+ * number, and two candidates are merged by walking up from the lower one until they meet. A block from which no exit
+ * can be reached (an endless loop) gets an edge to the exit of its own: one for each such region, at its last block in
+ * the text, so that what diverges inside the loop still meets inside it. */
 #include "ptx/cfg.h"
 
 #include <stdlib.h>

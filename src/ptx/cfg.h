@@ -1,5 +1,5 @@
-/* The control-flow graph of one function: basic blocks in text order, immediate post-dominators (where a diverged warp meets
- * again), and which registers are live where (register pressure; slots that can be shared). */
+/* The control-flow graph of one function: basic blocks in text order, immediate post-dominators (where a diverged warp
+ * meets again), and which registers are live where (register pressure; slots that can be shared). */
 #ifndef GPULAB_PTX_CFG_H
 #define GPULAB_PTX_CFG_H
 
@@ -19,8 +19,8 @@ typedef struct {
 	PtxBlock *blocks;
 	uint32_t nblocks;
 	uint32_t *block_of; /* instruction index -> block index */
-	/* live_out of block b, register r: bit r of words live_out[b * live_words ...]. The parser refuses functions whose sets
-	 * would take more than 128 MiB each. */
+	/* live_out of block b, register r: bit r of words live_out[b * live_words ...]. The parser refuses functions whose
+	 * sets would take more than 128 MiB each. */
 	uint64_t *live_in, *live_out;
 	uint32_t live_words;
 	uint32_t max_live_words32; /* highest register pressure in 32-bit registers, predicates not counted:

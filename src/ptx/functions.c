@@ -1,5 +1,5 @@
-/* Functions: header, then a body of nested blocks read in one loop. Each `{` opens a scope for registers, call parameters and
- * labels; branches to labels are settled when the scope that holds the label closes. */
+/* Functions: header, then a body of nested blocks read in one loop. Each `{` opens a scope for registers, call
+ * parameters and labels; branches to labels are settled when the scope that holds the label closes. */
 #include <string.h>
 
 #include "ptx/parser.h"

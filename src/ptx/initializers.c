@@ -171,8 +171,8 @@ static bool put_element(Init *in) {
 	return put_number(in, false);
 }
 
-/* A list; inside it, lists of the next dimension. Depth is bounded by the number of dimensions (and one for vectors), so
- * this is written as a loop over open braces: ends[depth] is where the open list ends. */
+/* A list; inside it, lists of the next dimension. Depth is bounded by the number of dimensions (and one for vectors),
+ * so this is written as a loop over open braces: ends[depth] is where the open list ends. */
 static bool put_lists(Init *in, size_t element, const Dimensions *dims) {
 	Parser *p = in->p;
 	size_t ends[MAX_DIMENSIONS + 2], strides[MAX_DIMENSIONS + 2];

@@ -1,6 +1,6 @@
 /* PTX text into tokens, one at a time, without copying: a token points into the text.
- * A word after a dot is one token with its colons (.shared::cta, .L2::128B, .2d), because directives, types and modifiers
- * are all written that way. Comments and #-lines are skipped. */
+ * A word after a dot is one token with its colons (.shared::cta, .L2::128B, .2d), because directives, types and
+ * modifiers are all written that way. Comments and #-lines are skipped. */
 #ifndef GPULAB_PTX_LEXER_H
 #define GPULAB_PTX_LEXER_H
 

@@ -176,7 +176,8 @@ bool parse_section(Parser *p) {
 	return true;
 }
 
-/* Names are pieces of one copy of the section. A draft without a name, or with one outside the section, gets an empty one. */
+/* Names are pieces of one copy of the section. A draft without a name, or with one outside the section, gets an empty
+ * one. */
 static const char *name_of(const Lines *l, const InlinedDraft *d, const char *strings) {
 	uintptr_t label = d->name.len ? (uintptr_t)map_getn(l->string_labels, d->name.text, d->name.len) : 0;
 	if (!label || d->offset >= l->strings.len - (label - 1)) return "";

@@ -1,6 +1,7 @@
-/* Backward data flow: live_in = used before written ∪ (live_out − written). A guarded write does not end a life, because the
- * lanes it leaves out keep the old value. Registers are bits of dense sets, visited from the last block to the first until
- * nothing changes. Pressure is the sum of 32-bit words over the live registers at the worst instruction. */
+/* Backward data flow: live_in = used before written ∪ (live_out − written). A guarded write does not end a life,
+ * because the lanes it leaves out keep the old value. Registers are bits of dense sets, visited from the last block to
+ * the first until nothing changes. Pressure is the sum of 32-bit words over the live registers at the worst
+ * instruction. */
 #include "ptx/liveness.h"
 
 #include <stdlib.h>
@@ -18,7 +19,8 @@ static void drop(Word *set, uint32_t reg) {
 	set[reg / 64] &= ~(1ull << reg % 64);
 }
 
-/* The first operand is written if ops.def's operands begin with a d or a p; a barrier has a result only when it reduces. */
+/* The first operand is written if ops.def's operands begin with a d or a p; a barrier has a result only when it
+ * reduces. */
 static bool writes_first(const PtxInstr *in) {
 	static const char *const operands[] = {
 		[OP_UNKNOWN] = "*",

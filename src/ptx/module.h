@@ -207,8 +207,8 @@ struct PtxFunction {
 	uint32_t *nbranch_targets, nbranch_lists;
 	uint32_t max_threads; /* .maxntid product; 0: not given */
 	uint32_t cluster[3];  /* .reqnctapercluster: blocks of a cluster; 0: not given */
-	/* Sizes of the frames that the offsets of locals count in. Call-sequence parameters of blocks that are never open at the
-	 * same time share their bytes. */
+	/* Sizes of the frames that the offsets of locals count in. Call-sequence parameters of blocks that are never open
+	 * at the same time share their bytes. */
 	size_t local_bytes, shared_bytes, call_bytes;
 	uint32_t file, line; /* where it begins in the source; 0: unknown */
 };

@@ -43,7 +43,8 @@ static bool parse_offsets(Parser *p, int64_t *offset) {
 	return true;
 }
 
-/* A name that is no register: a variable, a function, a special register, WARP_SZ, or a label, which is left for later. */
+/* A name that is no register: a variable, a function, a special register, WARP_SZ, or a label, which is left for
+ * later. */
 static bool parse_symbol(Parser *p, const Token *name, PtxOperand *out) {
 	const Symbol *s = scope_find(p->scope, name->text, name->len);
 	if (s && s->kind == SYM_VAR) {

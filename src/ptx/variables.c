@@ -221,7 +221,8 @@ static uint32_t range_register(Parser *p, const Token *name, const Symbol *range
 	return (uint32_t)(*reg - 1);
 }
 
-/* The range that "%r17" belongs to: any split into a declared stem and a number below its count, without leading zeros. */
+/* The range that "%r17" belongs to: any split into a declared stem and a number below its count, without leading
+ * zeros. */
 static const Symbol *find_range(Parser *p, const Token *name, uint32_t *number) {
 	uint32_t value = 0, scale = 1;
 	for (size_t digits = 1; digits < name->len && digits <= 7; digits++, scale *= 10) {

@@ -8,7 +8,7 @@
 #include "emu/check/checker.h"
 #include "emu/memory/memory.h"
 
-/* --- hits -------------------------------------------------------------------------------------------------------------------- */
+/* --- hits --------------------------------------------------------------------------------------------------------- */
 
 static uint64_t key_of(const Hit *h) {
 	enum { INSTR = (1 << 28) - 1 }; /* no launch has as many instructions */
@@ -36,7 +36,7 @@ void hits_free(Hits *h) {
 	*h = (Hits){0};
 }
 
-/* --- places ------------------------------------------------------------------------------------------------------------------ */
+/* --- places ------------------------------------------------------------------------------------------------------- */
 
 static uint32_t program_at(const LaunchInfo *info, uint32_t instr) {
 	uint32_t f = 0;
@@ -76,7 +76,7 @@ bool same_place(Place a, Place b) {
 	return a.line == b.line && !strcmp(a.file, b.file);
 }
 
-/* --- names ------------------------------------------------------------------------------------------------------------------- */
+/* --- names -------------------------------------------------------------------------------------------------------- */
 
 /* A linked name ends in its own length and identifier, maybe with a discriminator: ...E4tile, ...E4tile_0, ..4tileE. */
 void plain_name(const char *linked, char *out, size_t size) {
@@ -153,7 +153,7 @@ void say_thread(const FindingSite *s, char *out, size_t size) {
 		snprintf(out, size, "another thread of its warp");
 }
 
-/* --- findings ---------------------------------------------------------------------------------------------------------------- */
+/* --- findings ----------------------------------------------------------------------------------------------------- */
 
 static void fill_site(const Checker *c, const Hit *h, unsigned i, FindingSite *s) {
 	static const char *const names[] = {"load", "store", "atomic"};
@@ -236,7 +236,7 @@ void checker_release(Checker *c) {
 	vec_free(&c->findings);
 }
 
-/* --- blocks ------------------------------------------------------------------------------------------------------------------ */
+/* --- blocks ------------------------------------------------------------------------------------------------------- */
 
 void *blocks_find(Blocks *b, uint32_t block) {
 	for (uint32_t i = 0; i < b->held.len; i++) {

@@ -1,7 +1,7 @@
 /* The init checker: uninitialized reads.
  *
- *     global   the machine remembers for each buffer which bytes were written, by the host or a kernel (memory.h); buffers it
- *              does not track count as written. Atomics read, too
+ *     global   the machine remembers for each buffer which bytes were written, by the host or a kernel (memory.h);
+ *              buffers it does not track count as written. Atomics read, too
  *     shared   unwritten when a block begins
  *     local    unwritten when a thread begins; what a returned call left on the stack counts as written
  *
@@ -41,7 +41,7 @@ typedef struct {
 	const Allocation *last; /* the last load was here */
 } Init;
 
-/* --- blocks ------------------------------------------------------------------------------------------------------------------- */
+/* --- blocks ------------------------------------------------------------------------------------------------------- */
 
 static void *make_block(void *context) {
 	const Init *c = context;
@@ -75,10 +75,10 @@ static void on_block_end(Observer *self, const BlockCounts *counts) {
 	blocks_end(&((Init *)self)->blocks, counts->block);
 }
 
-/* --- one access --------------------------------------------------------------------------------------------------------------- */
+/* --- one access --------------------------------------------------------------------------------------------------- */
 
-/* Reads whose value is of no consequence: an atomicExch that only stores, the compiler's own load ahead of a condition, and an mbarrier
- * that is initialized. */
+/* Reads whose value is of no consequence: an atomicExch that only stores, the compiler's own load ahead of a condition,
+ * and an mbarrier that is initialized. */
 static bool reads_nothing(const Init *c, const Access *a) {
 	const PtxInstr *in = instr_at(&c->checker.info, a->instr);
 	const PtxFunction *f = function_at(&c->checker.info, a->instr);
@@ -252,7 +252,7 @@ static void on_access(Observer *self, const Access *a) {
 	}
 }
 
-/* --- the launch --------------------------------------------------------------------------------------------------------------- */
+/* --- the launch --------------------------------------------------------------------------------------------------- */
 
 static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	char who[96], what[128];

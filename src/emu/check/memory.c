@@ -31,7 +31,7 @@ typedef struct {
 	bool fork;
 } MemoryChecker;
 
-/* --- origins ------------------------------------------------------------------------------------------------------------------ */
+/* --- origins ------------------------------------------------------------------------------------------------------ */
 
 static State either(State a, State b) {
 	if (a.kind == STATE_NEVER) return b;
@@ -169,7 +169,7 @@ static void bind_accesses(const LaunchInfo *info, const PtxFunction *f, State *o
 	free(regs);
 }
 
-/* --- accesses ----------------------------------------------------------------------------------------------------------------- */
+/* --- accesses ----------------------------------------------------------------------------------------------------- */
 
 static void on_access(Observer *self, const Access *a) {
 	MemoryChecker *c = (MemoryChecker *)self;
@@ -193,7 +193,7 @@ static void on_access(Observer *self, const Access *a) {
 	}
 }
 
-/* --- reporting ------------------------------------------------------------------------------------------------------- */
+/* --- reporting ---------------------------------------------------------------------------------------------------- */
 
 static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	static const char *const does[] = {"reads", "writes", "updates"};
@@ -279,7 +279,7 @@ static void on_join(Observer *self, Observer *other) {
 	checker_join(self, other);
 }
 
-/* --- the launch --------------------------------------------------------------------------------------------------------------- */
+/* --- the launch --------------------------------------------------------------------------------------------------- */
 
 static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	MemoryChecker *c = (MemoryChecker *)self;

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "emu/check/race.h"
 
-/* --- accesses ----------------------------------------------------------------------------------------------------------------- */
+/* --- accesses ----------------------------------------------------------------------------------------------------- */
 
 /* Between blocks, cluster scope counts as device scope. */
 static unsigned level_of(const Race *r, PtxScope scope) {
@@ -130,7 +130,7 @@ static void on_fence(Observer *self, uint32_t instr, uint32_t block, uint32_t wa
 	race_fence(r, block_state(&r->blocks, block), warp, mask, level_of(r, scope));
 }
 
-/* --- synchronization ------------------------------------------------------------------------------------------------- */
+/* --- synchronization ---------------------------------------------------------------------------------------------- */
 
 static void on_barrier(Observer *self, const Barrier *b) {
 	Race *r = (Race *)self;
@@ -186,7 +186,7 @@ static void on_warp_sync(Observer *self, const WarpSync *y) {
 	}
 }
 
-/* --- blocks ------------------------------------------------------------------------------------------------------------------- */
+/* --- blocks ------------------------------------------------------------------------------------------------------- */
 
 static void race_block_drop(RaceBlock *b) {
 	clock_drop(b->knows);
@@ -253,7 +253,7 @@ static void on_block_end(Observer *self, const BlockCounts *counts) {
 	blocks_end(&((Race *)self)->blocks, counts->block);
 }
 
-/* --- reporting ------------------------------------------------------------------------------------------------------- */
+/* --- reporting ---------------------------------------------------------------------------------------------------- */
 
 static void say_what(const Finding *f, char *out, size_t size) {
 	if (f->buffer[0])
@@ -306,7 +306,7 @@ static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	return true;
 }
 
-/* --- the launch --------------------------------------------------------------------------------------------------------------- */
+/* --- the launch --------------------------------------------------------------------------------------------------- */
 
 static bool serial(const Observer *self, const LaunchInfo *info) {
 	(void)self;

@@ -13,7 +13,8 @@
  * Before. An access of time t is known to a thread, that is, comes before what that thread does now, if
  *     it is the thread's own, or
  *     the same block's and t < the block's floor: the time of its last barrier, or
- *     the same warp's and t < the warp's floor, or the matrix of which lanes synchronized says so: bar.warp.sync, shfl.sync, vote.sync...
+ *     the same warp's and t < the warp's floor, or the matrix of which lanes synchronized says so:
+ *     bar.warp.sync, shfl.sync, vote.sync...
  *     (before cc 7.0 a warp runs in lockstep and always knows itself), or
  *     the thread acquired a clock (clock.h) that covers it.
  *
@@ -30,10 +31,11 @@
  *     | several 1 | atomic 1 | strong 2 | bytes 4 | site 14 | thread 10 | time 32 |
  * site numbers the instructions that access memory; several: other lanes of the warp did the same.
  * Global memory has them in pages of lines of 32 words; each line has the smallest layout that suffices:
- *     row      whole warps accessed it, lane by lane: one cell of each kind, that of word 0, from which the others follow
+ *     row      whole warps accessed it, lane by lane: one cell of each kind, that of word 0, from which the others
+ *              follow
  *     half     half-warps did (blocks 16 threads wide): the same for words 0 and 16
- *     packed   its words were only written, or only read, all at one time (columns of a matrix): that cell without thread
- *              and site, and these two for each word in 16 bits
+ *     packed   its words were only written, or only read, all at one time (columns of a matrix): that cell without
+ *              thread and site, and these two for each word in 16 bits
  *     words    anything else: each word has its own
  * Order. A kernel whose operations may order threads of different blocks runs on one host thread, in one order of
  * events. In any other kernel (race_independent.c) blocks that do not race are independent, so host threads may share
@@ -240,7 +242,8 @@ bool race_line_to_half_rows(Race *race, Page *page, uint32_t line); /* false: it
 bool race_line_to_packed(Race *race, Page *page, uint32_t line, unsigned kind, Cell head);
 void race_pages_forget(Race *race);
 
-/* In the place of site and thread the head of a packed line has the number of its words; and no other line's cell has the bit. */
+/* In the place of site and thread the head of a packed line has the number of its words; and no other line's cell has
+ * the bit. */
 #define PACKED_HEAD CELL_SEVERAL
 #define PACKED_NUMBER (UINT64_C(0xffffff) << THREAD_SHIFT)
 static inline uint16_t *race_packed(const Race *race, Cell head) {

@@ -1,8 +1,8 @@
 /* Asynchronous copies for the race checker: what a copy writes may be read only once it was waited for.
  *
- * Each word of shared memory remembers the copy of cp.async that wrote it last: its thread, and which of the thread's groups it is in. A
- * thread waits for its own groups; others then meet it at a barrier, which the order of accesses covers. Bulk copies are few: a list,
- * from which an mbarrier takes its own when a phase is over. */
+ * Each word of shared memory remembers the copy of cp.async that wrote it last: its thread, and which of the thread's
+ * groups it is in. A thread waits for its own groups; others then meet it at a barrier, which the order of accesses
+ * covers. Bulk copies are few: a list, from which an mbarrier takes its own when a phase is over. */
 #include <stdlib.h>
 #include <string.h>
 

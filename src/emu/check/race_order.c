@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "emu/check/race.h"
 
-/* --- times and keys ----------------------------------------------------------------------------------------------------------- */
+/* --- times and keys ----------------------------------------------------------------------------------------------- */
 
 /* Clocks are allocated and freed in every operation: their memory is accounted periodically. */
 static void charge_clocks(Race *r) {
@@ -60,7 +60,7 @@ bool race_ordered(const Race *r, const RaceBlock *b, uint32_t thread, Cell c) {
 		   (w->lanes && covers(w->lanes[thread % LANES].knows, of, other, time));
 }
 
-/* --- lanes -------------------------------------------------------------------------------------------------------------------- */
+/* --- lanes -------------------------------------------------------------------------------------------------------- */
 
 static LaneOrder *lane_of(RaceBlock *b, uint32_t warp, uint32_t lane) {
 	RaceWarp *w = &b->warps[warp];
@@ -94,7 +94,7 @@ void race_fence(Race *r, RaceBlock *b, uint32_t warp, uint32_t mask, unsigned le
 	}
 }
 
-/* --- places ------------------------------------------------------------------------------------------------------------------- */
+/* --- places ------------------------------------------------------------------------------------------------------- */
 
 static SyncPlace *place_find(const Places *p, uint64_t addr) {
 	const uint64_t index = number_map_get(&p->index, addr);
@@ -118,7 +118,7 @@ void places_clear(Places *p) {
 	number_map_free(&p->index);
 }
 
-/* --- releasing and acquiring -------------------------------------------------------------------------------------------------- */
+/* --- releasing and acquiring -------------------------------------------------------------------------------------- */
 
 static Clock *all_known(const RaceBlock *b, const RaceWarp *w, const LaneOrder *l) {
 	Clock *c = clock_join(clock_keep(b->knows), clock_keep(w->knows));
@@ -174,7 +174,7 @@ void race_acquire(Race *r, RaceBlock *b, uint32_t warp, uint32_t lane, uint64_t 
 	if (now) take(b, l, level);
 }
 
-/* --- synchronization ------------------------------------------------------------------------------------------------------------------ */
+/* --- synchronization ---------------------------------------------------------------------------------------------- */
 
 /* The joint clock of these lanes, including what they read. */
 static Clock *gather(RaceBlock *b, RaceWarp *w, uint32_t group) {

@@ -7,7 +7,7 @@
 
 Cell race_nothing[PAGE_WORDS];
 
-/* --- room --------------------------------------------------------------------------------------------------------------------- */
+/* --- room --------------------------------------------------------------------------------------------------------- */
 
 void race_make_line_room(Race *r, Cell **lines) {
 	if (*lines == race_nothing) *lines = race_room(r, PAGE_LINES * sizeof(Cell));
@@ -17,7 +17,7 @@ void race_make_room(Race *r, Page *p, unsigned kind) {
 	if (p->cells[kind] == race_nothing) p->cells[kind] = race_room(r, PAGE_WORDS * sizeof(Cell));
 }
 
-/* --- pages -------------------------------------------------------------------------------------------------------------------- */
+/* --- pages -------------------------------------------------------------------------------------------------------- */
 
 Page *race_page_make(Race *r, uint64_t addr) {
 	const uint64_t number = addr >> REGION_SHIFT;
@@ -92,7 +92,7 @@ void race_pages_forget(Race *r) {
 	number_map_free(&r->regions);
 }
 
-/* --- lines -------------------------------------------------------------------------------------------------------------------- */
+/* --- lines -------------------------------------------------------------------------------------------------------- */
 
 bool race_line_to_half_rows(Race *r, Page *p, uint32_t line) {
 	if (p->state[line] != LINE_ROW) return p->state[line] == LINE_HALF_ROWS;

@@ -1,4 +1,5 @@
-/* race.h: the last accesses to each word. Every access first checks the cells of its words, then stores itself there. */
+/* race.h: the last accesses to each word. Every access first checks the cells of its words, then stores itself
+ * there. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ typedef struct {
 	uint64_t addr[MOST_WORDS];
 } Words;
 
-/* --- an access as words ------------------------------------------------------------------------------------------------------- */
+/* --- an access as words ------------------------------------------------------------------------------------------- */
 
 static uint32_t site_of(Race *r, uint32_t instr) {
 	uint16_t *site = &r->site_of[instr];
@@ -97,7 +98,7 @@ static void to_words(Race *r, const RaceBlock *b, const Access *a, Words *w) {
 	w->n = n;
 }
 
-/* --- checking ------------------------------------------------------------------------------------------------------------------ */
+/* --- checking ----------------------------------------------------------------------------------------------------- */
 
 static AccessKind kind_of(Cell c, bool write) {
 	return c & CELL_ATOMIC ? ACCESS_ATOMIC : write ? ACCESS_STORE : ACCESS_LOAD;
@@ -200,7 +201,7 @@ static void look_all(Race *r, const RaceBlock *b, const Access *a, const Words *
 	for (unsigned i = 0; i < w->n; i++) look_closely(r, b, a, w, i);
 }
 
-/* --- storing ------------------------------------------------------------------------------------------------------------------ */
+/* --- storing ------------------------------------------------------------------------------------------------------ */
 
 /* Did another lane of the warp read the same bytes, without an order between the two? */
 static bool read_by_several(const Race *r, const RaceBlock *b, Cell old, Cell mine) {
@@ -252,7 +253,7 @@ static void leave_all(Race *r, const RaceBlock *b, const Access *a, const Words 
 	if (twice) same_instruction(r, b, a, w);
 }
 
-/* --- deferred loads ------------------------------------------------------------------------------------------------------------ */
+/* --- deferred loads ----------------------------------------------------------------------------------------------- */
 
 static bool put_off(Race *r, RaceBlock *b, const Access *a) {
 	if (a->kind != ACCESS_LOAD || b->shared_written >= b->floor || a->width < 4 || strength(a) != WEAK) return false;
@@ -281,7 +282,7 @@ void race_settle(const Race *r, RaceBlock *b) {
 	b->nlate = 0;
 }
 
-/* --- whole warps, one word a lane --------------------------------------------------------------------------------------------- */
+/* --- whole warps, one word a lane --------------------------------------------------------------------------------- */
 
 /* The words of an access that the SIMD path handled except for comparing values. */
 static void compare_values(Race *r, const RaceBlock *b, const Access *a) {

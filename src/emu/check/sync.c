@@ -118,7 +118,7 @@ static void on_warp_sync(Observer *self, const WarpSync *y) {
 	look_at_masks((Sync *)self, y);
 }
 
-/* --- reporting ------------------------------------------------------------------------------------------------------- */
+/* --- reporting ---------------------------------------------------------------------------------------------------- */
 
 static bool describe(const Checker *c, const Hit *h, Finding *f) {
 	(void)c;

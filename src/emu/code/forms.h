@@ -57,9 +57,10 @@ Forms forms_all(Arena *arena);
 uint32_t form_bytes(FormKind kind); /* of the register; predicate: 0 */
 const char *form_kind_name(FormKind kind);
 
-/* One form as a block of PTX: loads its sources, executes, stores each result as 64 bits. The surrounding kernel (form_prologue)
- * knows %in: this thread's place in the first input array, %out, %cell, %scell, %warp. Input arrays, one for each kind and source position,
- * lie `vectors` * 8 bytes apart; so do the results. at: number of the first result. */
+/* One form as a block of PTX: loads its sources, executes, stores each result as 64 bits. The surrounding kernel
+ * (form_prologue) knows %in: this thread's place in the first input array, %out, %cell, %scell, %warp. Input arrays,
+ * one for each kind and source position, lie `vectors` * 8 bytes apart; so do the results. at: number of the first
+ * result. */
 void form_block(const Form *form, Str *out, size_t vectors, size_t at);
 void form_prologue(Str *out, const char *kernel, bool first); /* first: of the module, with its header */
 void form_epilogue(Str *out);

@@ -1,5 +1,5 @@
-/* Every handler's number, and the tables that hold them: alu.def and memory access are compiled once for each instruction set
- * (exec.c), everything else once. handler() gives the best one for this machine. */
+/* Every handler's number, and the tables that hold them: alu.def and memory access are compiled once for each
+ * instruction set (exec.c), everything else once. handler() gives the best one for this machine. */
 #ifndef GPULAB_EMU_HANDLERS_H
 #define GPULAB_EMU_HANDLERS_H
 

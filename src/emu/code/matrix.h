@@ -30,8 +30,8 @@ typedef struct {
 	bool a_columns, b_columns; /* wmma does not need them: its fragments are matrices by row */
 } MatrixProduct;
 
-/* wmma.load, wmma.store: what fragment, of what matrix in memory. Of elements smaller than a byte a lane holds 32 bits of a row (of a) or a
- * column (of b), as mma has it. */
+/* wmma.load, wmma.store: what fragment, of what matrix in memory. Of elements smaller than a byte a lane holds 32 bits
+ * of a row (of a) or a column (of b), as mma has it. */
 typedef struct {
 	uint32_t rows, columns;
 	PtxType type;

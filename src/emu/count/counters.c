@@ -19,8 +19,8 @@ void counts_add(Counts *to, const Counts *more) {
 			*(const uint64_t *)((const char *)more + count_fields[i].offset);
 }
 
-/* a costs more than b, each against its ideal; of equals the earlier block and warp, so that the answer does not depend on which
- * host thread came first. */
+/* a costs more than b, each against its ideal; of equals the earlier block and warp, so that the answer does not depend
+ * on which host thread came first. */
 static bool worse(const WorstAccess *a, const WorstAccess *b) {
 	if (!a->valid || !b->valid) return a->valid;
 	uint64_t x = (uint64_t)a->cost * b->ideal, y = (uint64_t)b->cost * a->ideal;
@@ -335,7 +335,7 @@ Counts counters_total(const Counters *c) {
 	return total;
 }
 
-/* --- by line --------------------------------------------------------------------------------------------------------------------------------- */
+/* --- by line ------------------------------------------------------------------------------------------------------ */
 
 static int by_place(const void *a, const void *b) {
 	const LineCounts *x = a, *y = b;

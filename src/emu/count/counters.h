@@ -56,7 +56,8 @@ typedef struct {
 	WorstAccess worst; /* the costliest relative to its ideal among the line's instructions */
 } LineCounts;
 
-/* By source line (innermost place), lines in order of file and number; the caller frees. Valid while the module lives. */
+/* By source line (innermost place), lines in order of file and number; the caller frees. Valid while the module
+ * lives. */
 LineCounts *counters_by_line(const Counters *counters, const PtxModule *module, size_t *nlines);
 /* Sorts lines, of several launches say, and makes one of those of the same place; returns how many are left. */
 size_t lines_merge(LineCounts *lines, size_t n);

@@ -1,5 +1,6 @@
-/* What a launch reached: how many different bytes of global memory it read and wrote, what its busiest warp and block issued, and
- * how often threads updated the same address. An observer; unlike counters, none of this can be added up over launches. */
+/* What a launch reached: how many different bytes of global memory it read and wrote, what its busiest warp and block
+ * issued, and how often threads updated the same address. An observer; unlike counters, none of this can be added up
+ * over launches. */
 #ifndef GPULAB_EMU_REACH_H
 #define GPULAB_EMU_REACH_H
 

@@ -6,7 +6,7 @@
 #include "emu/exec/out_of_line.h"
 #include "emu/exec/warp.h"
 
-/* --- observers --------------------------------------------------------------------------------------------------------------- */
+/* --- observers ---------------------------------------------------------------------------------------------------- */
 
 static inline AccessValues values_of(const Warp *w, const Op *op) {
 	return (AccessValues){.regs = w->regs,
@@ -122,9 +122,10 @@ void report_branch(Warp *w, const Op *op, uint32_t taken) {
 		if (k->observers[i]->ops->branch) k->observers[i]->ops->branch(k->observers[i], &branch);
 }
 
-/* --- any load, any store ----------------------------------------------------------------------------------------------------------- */
+/* --- any load, any store ------------------------------------------------------------------------------------------ */
 
-/* Splits the lanes of a generic access by the space they point to: those of the first lane's space, addr made relative to it. */
+/* Splits the lanes of a generic access by the space they point to: those of the first lane's space, addr made relative
+ * to it. */
 static uint32_t same_space(uint64_t *addr, uint32_t mask, PtxSpace *space) {
 	uint32_t group = 0;
 	uint64_t first = addr[first_lane(mask)];

@@ -30,7 +30,7 @@ static void mark_written(Warp *w, const Op *op, PtxSpace space, u64 addr, u32 by
 	if (a && a->written) allocation_mark(a, addr - a->base, bytes);
 }
 
-/* --- mbarrier ----------------------------------------------------------------------------------------------------------------------- */
+/* --- mbarrier ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	u32 phase, pending, expected;
@@ -75,7 +75,8 @@ static const Op *change(Warp *w, const Op *op, const MbarrierOp *b, u32 lane, u6
 		if (b->kind == MBARRIER_DROP) s.expected -= arrivals;
 		*object = settled(s);
 		return op;
-	case MBARRIER_COPIES: /* all copies are complete: with .noinc this is an arrival, without it the arrival that it added itself */
+	/* all copies are complete: with .noinc this is an arrival, without it the arrival that it added itself */
+	case MBARRIER_COPIES:
 		if (!b->expects) return op;
 		if (!s.pending) return too_many(w, op, lane, 1, 0);
 		s.pending--;
@@ -169,7 +170,7 @@ const Op *run_async_group(Warp *w, const Op *op) {
 	return op + 1;
 }
 
-/* --- cp.async ----------------------------------------------------------------------------------------------------------------------- */
+/* --- cp.async ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	u64 from[LANES], to[LANES];

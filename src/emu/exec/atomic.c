@@ -5,8 +5,8 @@
 #include "emu/exec/lanes.h"
 #include "emu/exec/out_of_line.h"
 
-/* Sums of single precision flush subnormals in global memory, not in shared memory (PTX ISA, "atom"). A NaN of double precision passes as
- * it is. */
+/* Sums of single precision flush subnormals in global memory, not in shared memory (PTX ISA, "atom"). A NaN of double
+ * precision passes as it is. */
 static u64 add_floats(PtxType t, u64 x, u64 y, bool flush) {
 	switch (t) {
 	case T_F32: {

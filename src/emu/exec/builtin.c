@@ -6,7 +6,7 @@
 
 enum { TEXT_LIMIT = 4096, PRINT_LIMIT = 16 << 20 };
 
-/* --- arguments and results ------------------------------------------------------------------------------------------------------------ */
+/* --- arguments and results ---------------------------------------------------------------------------------------- */
 
 static uint64_t argument(const Warp *w, const CallSite *site, uint32_t i, uint32_t lane) {
 	if (i >= site->nargs) return 0;
@@ -34,7 +34,7 @@ static bool read_text(Warp *w, uint32_t lane, uint64_t addr, char text[TEXT_LIMI
 
 enum { CALL_WORK = 8 }; /* basic blocks that take as long as a thread's printf or malloc, roughly */
 
-/* --- vprintf ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- vprintf ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
 	Warp *warp;
@@ -215,7 +215,7 @@ static const Op *print(Warp *w, const Op *op, const CallSite *site) {
 	return op + 1;
 }
 
-/* --- assert ---------------------------------------------------------------------------------------------------------------------------------- */
+/* --- assert ------------------------------------------------------------------------------------------------------- */
 
 static const Op *assert_failed(Warp *w, const Op *op, const CallSite *site) {
 	char what[TEXT_LIMIT] = "", file[TEXT_LIMIT] = "", function[TEXT_LIMIT] = "", message[512];
@@ -227,7 +227,7 @@ static const Op *assert_failed(Warp *w, const Op *op, const CallSite *site) {
 	return fault_place(w, op, w->mask, FAULT_ASSERT, file, (uint32_t)argument(w, site, 2, l), message);
 }
 
-/* --- the device heap -------------------------------------------------------------------------------------------------------------------------- */
+/* --- the device heap ---------------------------------------------------------------------------------------------- */
 
 static void report_fresh(Warp *w, const Allocation *a) {
 	Worker *k = w->worker;

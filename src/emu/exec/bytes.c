@@ -16,7 +16,7 @@ Allocation *memory_find_cached(Warp *w, const Op *op, uint64_t addr) {
 	return memory_find(w->worker->run->info.memory, addr);
 }
 
-/* --- state spaces --------------------------------------------------------------------------------------------------------------- */
+/* --- state spaces ------------------------------------------------------------------------------------------------- */
 
 /* Where a generic address points; addr becomes the address within that space. */
 PtxSpace generic_space(uint64_t *addr) {
@@ -100,7 +100,7 @@ bool generic_read(Warp *w, uint32_t lane, uint64_t addr, void *to, size_t bytes)
 	return space_copy(w, &any_op, space, lane, addr, to, bytes, false);
 }
 
-/* --- elements of a vector ------------------------------------------------------------------------------------------------------ */
+/* --- elements of a vector ----------------------------------------------------------------------------------------- */
 
 void op_addresses(const Warp *w, const Op *op, uint64_t *addr) {
 	const uint8_t *base = w->regs + op->a;

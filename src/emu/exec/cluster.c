@@ -26,7 +26,7 @@ uint64_t cluster_threads(const Cluster *c) {
 	return n;
 }
 
-/* --- addresses of shared memory --------------------------------------------------------------------------------------------------------------- */
+/* --- addresses of shared memory ----------------------------------------------------------------------------------- */
 
 /* A lane's address within shared memory; false: it is outside, which is a fault. */
 static bool in_shared(Warp *w, const Op *op, uint32_t lane, uint64_t *addr) {
@@ -63,7 +63,7 @@ const Op *run_getctarank(Warp *w, const Op *op) {
 	return op + 1;
 }
 
-/* --- the barrier ----------------------------------------------------------------------------------------------------------------- */
+/* --- the barrier -------------------------------------------------------------------------------------------------- */
 
 static void let_go(Block *b) {
 	for (uint32_t i = 0; i < b->nwarps; i++) {

@@ -87,7 +87,8 @@ const Op *run_brx(Warp *w, const Op *op) {
 	return group == w->mask ? target : warp_part(w, group, target, op, op->jumps->rejoin, true);
 }
 
-/* --- memory that grows while a function runs -------------------------------------------------------------------------------------
+/* --- memory that grows while a function runs
+ * -------------------------------------------------------------------------------------
  *
  * A frame of local memory grows upward: alloca returns its old end, stacksave the current end, and stackrestore takes
  * an end that the running call has had. */
@@ -130,7 +131,7 @@ const Op *run_stackrestore(Warp *w, const Op *op) {
 	return op + 1;
 }
 
-/* --- predicates: bit l is lane l ---------------------------------------------------------------------------------------------- */
+/* --- predicates: bit l is lane l ---------------------------------------------------------------------------------- */
 
 const Op *run_pand(Warp *w, const Op *op) {
 	pred_set(w, op->d, pred_get(w, op->a, op->kind & 1) & pred_get(w, op->b, op->kind & 2));

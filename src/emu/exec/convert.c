@@ -45,7 +45,8 @@ static f64 round_to_integer(f64 x, PtxRound r) {
 	}
 }
 
-/* Floats saturate when they become integers. A NaN becomes 0, or the lone top bit where either side has 64 bits (seen on GPUs). */
+/* Floats saturate when they become integers. A NaN becomes 0, or the lone top bit where either side has 64 bits (seen
+ * on GPUs). */
 static u64 float_to_integer(f64 x, PtxType from, PtxType to) {
 	unsigned n = 8 * (unsigned)ptx_type_bytes(to);
 	if (x != x) {
@@ -82,8 +83,8 @@ static int host_rounding(PtxRound r) {
 	}
 }
 
-/* To a narrow float (keep mantissa bits, least exponent) in any rounding: the value is scaled so that its last kept bit has weight
- * one, rounded to an integer, and scaled back; all steps but the rounding are exact. */
+/* To a narrow float (keep mantissa bits, least exponent) in any rounding: the value is scaled so that its last kept bit
+ * has weight one, rounded to an integer, and scaled back; all steps but the rounding are exact. */
 f64 round_narrow(f64 x, int keep, int least, f64 largest, PtxRound r) {
 	if (x == 0 || x != x || fabs(x) == INFINITY) return x;
 	int e;
@@ -102,8 +103,8 @@ f64 round_narrow(f64 x, int keep, int least, f64 largest, PtxRound r) {
 	return copysign(away ? INFINITY : largest, x);
 }
 
-/* Integers of 64 bits do not fit a double: they are rounded on the way to the destination by the host, in the given mode.
- * Compilers make an unsigned one of a difference, which is -0 for 0 when rounding down. */
+/* Integers of 64 bits do not fit a double: they are rounded on the way to the destination by the host, in the given
+ * mode. Compilers make an unsigned one of a difference, which is -0 for 0 when rounding down. */
 static u64 integer_to_float(Value v, PtxType to, PtxRound r) {
 	if (!v.bits) return 0;
 	int old = fegetround();
@@ -171,7 +172,8 @@ static u64 convert(u64 raw, PtxType from, PtxType to, PtxRound r, u32 mods) {
 	return integer_to_integer(v, to, mods & MOD_SAT);
 }
 
-/* kind: the destination's register bytes, with the source's in the next byte. Two sources: the packed forms (f16x2 from f32). */
+/* kind: the destination's register bytes, with the source's in the next byte. Two sources: the packed forms (f16x2 from
+ * f32). */
 const Op *run_cvt_any(Warp *w, const Op *op) {
 	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
 	const u32 dc = op->kind & 255, sc = op->kind >> 8;
@@ -196,7 +198,7 @@ const Op *run_cvt_any(Warp *w, const Op *op) {
 	return op + 1;
 }
 
-/* --- directed rounding: the host's own, one operation at a time ------------------------------------------------------------------ */
+/* --- directed rounding: the host's own, one operation at a time --------------------------------------------------- */
 
 static f32 compute_f32(PtxOp op, volatile f32 a, volatile f32 b, volatile f32 c) {
 	switch (op) {
@@ -221,8 +223,8 @@ static f64 compute_f64(PtxOp op, volatile f64 a, volatile f64 b, volatile f64 c)
 	}
 }
 
-/* Whether a result that came out as the smallest normal number is tiny: less than it when rounded with as many bits and no least
- * exponent. Only rounding away from zero can get there from below. */
+/* Whether a result that came out as the smallest normal number is tiny: less than it when rounded with as many bits and
+ * no least exponent. Only rounding away from zero can get there from below. */
 static bool tiny(PtxOp op, volatile f64 a, volatile f64 b, volatile f64 c) {
 	const int old = fegetround();
 	volatile f64 x = 1;
@@ -279,7 +281,7 @@ const Op *run_round_f64(Warp *w, const Op *op) {
 	return op + 1;
 }
 
-/* --- carries: add.cc, addc, sub.cc, subc, mad.cc, madc ------------------------------------------------------------------------------ */
+/* --- carries: add.cc, addc, sub.cc, subc, mad.cc, madc ------------------------------------------------------------ */
 
 /* extra[0]: the frame's carry predicate. sub's carry is a borrow. */
 const Op *run_carry(Warp *w, const Op *op) {

@@ -1,5 +1,5 @@
-/* The hot handlers, compiled once for each instruction set (ISA names it; meson.build gives the flags): arithmetic, the common
- * loads and stores, basic blocks and branches. */
+/* The hot handlers, compiled once for each instruction set (ISA names it; meson.build gives the flags): arithmetic, the
+ * common loads and stores, basic blocks and branches. */
 #include "emu/code/handlers.h"
 #include "emu/exec/lanes.h"
 #include "emu/exec/warp.h"

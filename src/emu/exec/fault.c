@@ -151,7 +151,8 @@ static void describe_global(Fault *f, const Warp *w, char *text, size_t room) {
 		f->kind = FAULT_WRONG_SPACE;
 }
 
-/* Whether somebody looks on who wants to see what comes after a bad load or store. A kernel that does nothing else ends. */
+/* Whether somebody looks on who wants to see what comes after a bad load or store. A kernel that does nothing else
+ * ends. */
 static bool carries_on(Warp *w, const Op *op) {
 	enum { ENOUGH = 10000 };
 	const Worker *k = w->worker;

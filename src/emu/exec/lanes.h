@@ -1,6 +1,6 @@
 /* What one lane computes where C has no operator for it. Everything here is branch-light so that a loop over 32 lanes
- * vectorises. Sources: PTX ISA, "Integer Arithmetic", "Floating Point", "Half Precision" (results of NaN: 0x7fffffff in single
- * precision, 0x7fff in half and bfloat16). */
+ * vectorises. Sources: PTX ISA, "Integer Arithmetic", "Floating Point", "Half Precision" (results of NaN: 0x7fffffff in
+ * single precision, 0x7fff in half and bfloat16). */
 #ifndef GPULAB_EMU_LANES_H
 #define GPULAB_EMU_LANES_H
 

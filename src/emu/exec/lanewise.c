@@ -152,7 +152,7 @@ const Op *run_warp_sync(Warp *w, const Op *op) {
 	return op + 1;
 }
 
-/* --- time and fences ------------------------------------------------------------------------------------------------------------ */
+/* --- time and fences ---------------------------------------------------------------------------------------------- */
 
 const Op *run_fence(Warp *w, const Op *op) {
 	__sync_synchronize();
@@ -187,7 +187,7 @@ const Op *run_nanosleep(Warp *w, const Op *op) {
 	return op + 1;
 }
 
-/* --- addresses --------------------------------------------------------------------------------------------------------------------- */
+/* --- addresses ---------------------------------------------------------------------------------------------------- */
 
 /* kind: PtxSpace asked for; imm: shared memory of other blocks of the cluster is allowed */
 const Op *run_isspacep(Warp *w, const Op *op) {
@@ -208,7 +208,8 @@ const Op *run_isspacep(Warp *w, const Op *op) {
 	return op + 1;
 }
 
-/* imm: the window, added on the way to generic, taken off on the way back; container bytes of both registers in kind. */
+/* imm: the window, added on the way to generic, taken off on the way back; container bytes of both registers in
+ * kind. */
 const Op *run_cvta(Warp *w, const Op *op) {
 	const u32 dc = op->kind & 255, sc = op->kind >> 8;
 	for (u32 m = w->mask; m; m &= m - 1) {
@@ -218,7 +219,7 @@ const Op *run_cvta(Warp *w, const Op *op) {
 	return op + 1;
 }
 
-/* --- parameters of calls: words of 32 lanes; a: place of word 0, imm: byte offset -------------------------------------------------- */
+/* --- parameters of calls: words of 32 lanes; a: place of word 0, imm: byte offset --------------------------------- */
 
 static void callparam_lane(Warp *w, const Op *op, u32 lane, bool store) {
 	u64 at = (u64)op->imm;

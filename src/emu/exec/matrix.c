@@ -1,5 +1,5 @@
-/* matrix.h: handlers. Integer products are exact, sums of doubles are a chain of fused operations, and sums of the shorter floats are those
- * of the tensor cores of an H200 (docs/reference/exactness.md). */
+/* matrix.h: handlers. Integer products are exact, sums of doubles are a chain of fused operations, and sums of the
+ * shorter floats are those of the tensor cores of an H200 (docs/reference/exactness.md). */
 #include "emu/code/matrix.h"
 
 #include <limits.h>
@@ -23,7 +23,7 @@ static void set_lane32(Warp *w, u32 slot, u32 lane, u32 v) {
 	((u32 *)(w->regs + slot))[lane] = v;
 }
 
-/* --- 8 x 8 matrices of 16-bit elements; lane l holds elements 2 (l mod 4) and the next of row l / 4 -------------------------------------- */
+/* --- 8 x 8 matrices of 16-bit elements; lane l holds elements 2 (l mod 4) and the next of row l / 4 --------------- */
 
 typedef u16 Square[MATRIX][MATRIX];
 
@@ -93,7 +93,7 @@ const Op *run_movmatrix(Warp *w, const Op *op) {
 	return op + 1;
 }
 
-/* --- elements in registers ---------------------------------------------------------------------------------------------------------------- */
+/* --- elements in registers ---------------------------------------------------------------------------------------- */
 
 static f64 as_number(PtxType t, u64 raw) {
 	switch (t) {
@@ -130,7 +130,7 @@ static void set_element(Warp *w, const u32 *slots, PtxType t, u32 e, u32 lane, u
 	*reg = (*reg & keep) | (u32)v << at;
 }
 
-/* --- products ----------------------------------------------------------------------------------------------------------------------------------- */
+/* --- products ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	f64 a[MOST_A], b[MOST_B], c[MOST_C]; /* by row: m x k, k x n, m x n */
@@ -151,7 +151,8 @@ static u32 place_b(const MatrixProduct *p, u32 e, u32 l) {
 static u32 place_c(const MatrixProduct *p, u32 e, u32 l) {
 	return (l / 4 + e / 2 * 8) * p->n + l % 4 * 2 + e % 2;
 }
-/* A fragment of wmma: element e of lane l is number 32 e + l of the matrix; there are more places than elements in some. */
+/* A fragment of wmma: element e of lane l is number 32 e + l of the matrix; there are more places than elements in
+ * some. */
 static u32 place_whole(u32 e, u32 l, u32 total) {
 	return (32 * e + l) % total;
 }
@@ -183,8 +184,8 @@ static int exponent_of(PtxType t, f64 x) {
 	return e < least ? least : e;
 }
 
-/* A tensor core's sum, as an H200's results show it: products are exact; all terms are cut off (toward zero) at 25 bits below the largest
- * exponent among them, where a product has the sum of its factors' exponents, and added exactly. */
+/* A tensor core's sum, as an H200's results show it: products are exact; all terms are cut off (toward zero) at 25 bits
+ * below the largest exponent among them, where a product has the sum of its factors' exponents, and added exactly. */
 static f64 aligned_sum(const MatrixProduct *p, const Matrices *x, u32 row, u32 column) {
 	const f64 c = x->c[row * p->n + column];
 	f64 rough = c, terms[MOST_K];
@@ -249,7 +250,7 @@ const Op *run_mma(Warp *w, const Op *op) {
 	return op + 1;
 }
 
-/* --- wmma: fragments and memory ------------------------------------------------------------------------------------------------------------------ */
+/* --- wmma: fragments and memory ----------------------------------------------------------------------------------- */
 
 static const u32 first_place; /* of values in an array of their own */
 static const AccessValues no_values = {NULL, &first_place, 1, 4, 0};

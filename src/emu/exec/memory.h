@@ -56,8 +56,8 @@ LANE Span full_span(const u64 *addr) {
 	return (Span){lo, hi, bits};
 }
 
-/* d[l] = the element at base + addr[l], modulo 2^64: addresses of mapped memory are above those of its bytes here. Blocks 16 or 32
- * threads wide mostly ask for a row or a single element in each half-warp. */
+/* d[l] = the element at base + addr[l], modulo 2^64: addresses of mapped memory are above those of its bytes here.
+ * Blocks 16 or 32 threads wide mostly ask for a row or a single element in each half-warp. */
 #define GATHER(T, d, base, addr)                                                                                       \
 	for (unsigned half_ = 0; half_ < LANES; half_ += 16) {                                                             \
 		const u64 *const at_ = (addr) + half_, first_ = at_[0];                                                        \

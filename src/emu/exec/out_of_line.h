@@ -15,7 +15,8 @@ bool space_copy(Warp *warp, const Op *op, PtxSpace space, uint32_t lane, uint64_
 				bool store);
 void op_addresses(const Warp *warp, const Op *op, uint64_t *addr);
 
-/* convert.c: x with `keep` mantissa bits, least exponent `least` (as frexp counts) and at most `largest`, as a double. */
+/* convert.c: x with `keep` mantissa bits, least exponent `least` (as frexp counts) and at most `largest`, as a
+ * double. */
 double round_narrow(double x, int keep, int least, double largest, PtxRound round);
 
 /* A lane's value in a lane array of 2, 4 or 8 bytes per lane. */

@@ -38,7 +38,7 @@ static void report(Warp *w, const Op *op, const TextureCall *call, const Texture
 		if (k->observers[i]->ops->texture) k->observers[i]->ops->texture(k->observers[i], &access);
 }
 
-/* --- what may go wrong ---------------------------------------------------------------------------------------------------------- */
+/* --- what may go wrong -------------------------------------------------------------------------------------------- */
 
 static const char *const surface_kind = "surface object", *const texture_kind = "texture object";
 
@@ -79,7 +79,7 @@ static const Op *no_layer(Warp *w, const Op *op, uint32_t lane, const Texture *t
 					t->name, t->desc.layers);
 }
 
-/* --- surfaces ------------------------------------------------------------------------------------------------------------------------ */
+/* --- surfaces ----------------------------------------------------------------------------------------------------- */
 
 static const Op *outside(Warp *w, const Op *op, const TextureCall *call, uint32_t lane, const Texture *t,
 						 const int64_t x[3]) {
@@ -137,7 +137,7 @@ static bool surface_lane(Warp *w, const TextureCall *call, const Texture *t, uin
 	return true;
 }
 
-/* --- textures ------------------------------------------------------------------------------------------------------------------------ */
+/* --- textures ----------------------------------------------------------------------------------------------------- */
 
 static uint32_t answer(const Texture *t, TextureQuery what) {
 	switch (what) {

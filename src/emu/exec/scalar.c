@@ -27,7 +27,7 @@ const Op *run_scalar(Warp *w, const Op *op) {
 	return op + 1;
 }
 
-/* --- integers --------------------------------------------------------------------------------------------------------------------- */
+/* --- integers ----------------------------------------------------------------------------------------------------- */
 
 u64 scalar_add_pair(const PtxInstr *in, s64 imm, const u64 x[4]) {
 	const u32 a = (u32)x[0], b = (u32)x[1];
@@ -109,7 +109,7 @@ u64 scalar_video(const PtxInstr *in, s64 imm, const u64 x[4]) {
 	return sum ? added : packed;
 }
 
-/* --- comparison of pairs ----------------------------------------------------------------------------------------------------------- */
+/* --- comparison of pairs ------------------------------------------------------------------------------------------ */
 
 static bool holds(PtxCompare c, f32 a, f32 b) {
 	const bool nan = a != a || b != b;
@@ -147,7 +147,7 @@ u64 scalar_set_pair(const PtxInstr *in, s64 imm, const u64 x[4]) {
 	return pair(r[0], r[1]);
 }
 
-/* --- .xorsign.abs: the smaller or larger magnitude with the product of the signs ------------------------------------------------------- */
+/* --- .xorsign.abs: the smaller or larger magnitude with the product of the signs ---------------------------------- */
 
 static u16 half_xorsign(const PtxInstr *in, u16 a, u16 b, bool brain) {
 	const int nan = (in->mods & MOD_NAN) != 0;
@@ -179,7 +179,7 @@ u64 scalar_xorsign(const PtxInstr *in, s64 imm, const u64 x[4]) {
 	return r != r ? 0x7fffffffu : f32_bits(r) | ((u32)(x[0] ^ x[1]) & 0x80000000u);
 }
 
-/* --- fma.oob: zero where an operand of the product is the NaN that stands for "out of bounds" ---------------------------------------- */
+/* --- fma.oob: zero where an operand of the product is the NaN that stands for "out of bounds" --------------------- */
 
 static u16 oob_one(const PtxInstr *in, u16 a, u16 b, u16 c, bool brain) {
 	if ((a & 0x7fff) == 0x7ff7 || (b & 0x7fff) == 0x7ff7) return 0;
@@ -195,7 +195,7 @@ u64 scalar_fma_oob(const PtxInstr *in, s64 imm, const u64 x[4]) {
 	return pair(low, oob_one(in, HI(x[0]), HI(x[1]), HI(x[2]), brain));
 }
 
-/* --- conversions that never overflow ---------------------------------------------------------------------------------------------------- */
+/* --- conversions that never overflow ------------------------------------------------------------------------------ */
 
 static f64 clamped(f64 x, f64 largest) {
 	return x > largest ? largest : x < -largest ? -largest : x;
@@ -224,7 +224,8 @@ u64 scalar_satfinite(const PtxInstr *in, s64 imm, const u64 x[4]) {
 	return satfinite_one(in, to, x[0]);
 }
 
-/* Eight bits: e4m3 has no infinity and one NaN a sign; e5m2 is the upper half of a half. imm: 1 for e5m2, 2 where the source is f16x2. */
+/* Eight bits: e4m3 has no infinity and one NaN a sign; e5m2 is the upper half of a half. imm: 1 for e5m2, 2 where the
+ * source is f16x2. */
 static u8 fp8(f64 x, bool wide) {
 	if (x != x) return 0x7f;
 	const f64 largest = wide ? 57344.0 : 448.0;

@@ -62,7 +62,7 @@ bool texture_release(Textures *textures, uint64_t handle, Err *err) {
 	return true;
 }
 
-/* --- one texel -------------------------------------------------------------------------------------------------------------- */
+/* --- one texel ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t component(const TextureDesc *d, const uint8_t *at) {
 	if (d->type == ELEM_F32) {
@@ -119,7 +119,7 @@ static bool texel(const Texture *t, const int64_t index[3], uint32_t out[4], uin
 	return true;
 }
 
-/* --- coordinates ---------------------------------------------------------------------------------------------------------------- */
+/* --- coordinates -------------------------------------------------------------------------------------------------- */
 
 /* In texels. Normalized ones are folded into [0, 1] first where the mode repeats the texture. */
 static double position(const TextureDesc *d, uint32_t k, float x, int64_t n) {
@@ -156,7 +156,7 @@ static int64_t lower_index(const TextureDesc *d, uint32_t k, float x, int64_t n,
 	return i;
 }
 
-/* --- fetches ---------------------------------------------------------------------------------------------------------------------- */
+/* --- fetches ------------------------------------------------------------------------------------------------------ */
 
 static uint32_t fetch_nearest(const Texture *t, const float *x, uint32_t layer, uint32_t out[4], uint64_t *at) {
 	int64_t n[3], i[3] = {0, 0, layer};

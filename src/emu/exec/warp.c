@@ -6,7 +6,7 @@
 
 enum { DEPTH_LIMIT = 4096 };
 
-/* --- frames ----------------------------------------------------------------------------------------------------------------- */
+/* --- frames ------------------------------------------------------------------------------------------------------- */
 
 static uint64_t cluster_value(const Warp *w, PtxSpecial sr) {
 	const Run *run = w->worker->run;
@@ -154,7 +154,7 @@ static void stack_begin(Frame *f, uint64_t base) {
 	for (uint32_t l = 0; f->stack_end && l < LANES; l++) f->stack_end[l] = base + f->function->local_bytes;
 }
 
-/* --- the running split -------------------------------------------------------------------------------------------------------- */
+/* --- the running split -------------------------------------------------------------------------------------------- */
 
 void warp_refresh(Warp *w) {
 	w->live = w->frame->mask & w->alive & ~w->frame->returned;
@@ -262,7 +262,7 @@ void warp_switch(Warp *w, Split *s) {
 	warp_refresh(w);
 }
 
-/* --- divergence --------------------------------------------------------------------------------------------------------------- */
+/* --- divergence --------------------------------------------------------------------------------------------------- */
 
 const Op *warp_part(Warp *w, uint32_t taken, const Op *target, const Op *other, const Op *rejoin, bool taken_first) {
 	Split *s = w->split;
@@ -292,7 +292,8 @@ const Op *warp_diverge(Warp *w, const Op *op, uint32_t taken) {
 	return warp_part(w, taken, op + op->imm, op + 1, op->rejoin, jump_first);
 }
 
-/* Copies the results back and frees the frame; the caller's entry is the top now. Returns where the caller continues. */
+/* Copies the results back and frees the frame; the caller's entry is the top now. Returns where the caller
+ * continues. */
 static const Op *end_call(Warp *w, const StackEntry *base) {
 	Frame *f = base->frame;
 	const CallSite *site = f->site;
@@ -342,7 +343,7 @@ const Op *warp_strike(Warp *w, const Op *op, uint32_t lanes) {
 	return resume(w, &w->split->entries[w->split->nentries - 1], rest, op + 1);
 }
 
-/* --- calls --------------------------------------------------------------------------------------------------------------------- */
+/* --- calls -------------------------------------------------------------------------------------------------------- */
 
 static const EmuFunction *by_pointer(const Warp *w, uint64_t addr) {
 	const EmuModule *m = w->worker->run->module;
@@ -412,7 +413,7 @@ const Op *warp_call(Warp *w, const Op *op) {
 	return begin_call(w, op, fn, group);
 }
 
-/* --- splits --------------------------------------------------------------------------------------------------------------------- */
+/* --- splits ------------------------------------------------------------------------------------------------------- */
 
 bool warp_fork_waiting(Warp *w) {
 	Split *s = w->split;

@@ -209,19 +209,20 @@ struct Run {
 
 typedef enum { STOP_NO, STOP_FAULT, STOP_CONFLICT, STOP_TIMEOUT, STOP_WORK, STOP_CANCEL, STOP_SHADOW } StopReason;
 
-/* --- stop.c ------------------------------------------------------------------------------------------------------------------ */
+/* --- stop.c ------------------------------------------------------------------------------------------------------- */
 
 uint64_t clock_ns(void);
 void run_stop(Run *run, StopReason reason); /* the first reason counts */
 bool must_stop(Worker *worker);             /* looks at the cancel and, now and then, at the clock */
-/* How much a kernel does until it ends does not depend on the host, so a limit on it ends the kernel at the same place everywhere. */
+/* How much a kernel does until it ends does not depend on the host, so a limit on it ends the kernel at the same place
+ * everywhere. */
 void work_done(Run *run, uint64_t basic_blocks);
 
-/* --- slice.c ------------------------------------------------------------------------------------------------------------------ */
+/* --- slice.c ------------------------------------------------------------------------------------------------------ */
 
 const Op *slice_end(Warp *warp, const Op *op); /* the time slice is over: op runs again next time, or NULL */
 
-/* --- warp.c: entries, calls, splits ---------------------------------------------------------------------------------------- */
+/* --- warp.c: entries, calls, splits ------------------------------------------------------------------------------- */
 
 void warp_begin(Warp *warp, const EmuFunction *kernel, uint32_t lanes);
 void warp_release(Warp *warp);                                              /* frees what it holds */
@@ -230,7 +231,8 @@ uint64_t warp_special(const Warp *warp, PtxSpecial special, uint32_t lane); /* %
 void warp_refresh(Warp *warp);                                              /* recomputes live and masked */
 const Op *warp_pop(Warp *warp);                                             /* the top entry is done: what runs next */
 const Op *warp_diverge(Warp *warp, const Op *op, uint32_t taken);           /* a divergent bra_if */
-/* The running lanes diverge: `taken` go to target, the others to other; they reconverge at rejoin (NULL: at the end). */
+/* The running lanes diverge: `taken` go to target, the others to other; they reconverge at rejoin (NULL: at the
+ * end). */
 const Op *warp_part(Warp *warp, uint32_t taken, const Op *target, const Op *other, const Op *rejoin, bool taken_first);
 const Op *warp_strike(Warp *warp, const Op *op, uint32_t lanes); /* these lanes are done here: the others go on */
 const Op *warp_call(Warp *warp, const Op *op);
@@ -240,20 +242,20 @@ bool warp_gathered(Warp *warp, const Op *op,
 				   uint32_t member); /* warp-wide instruction: have all arrived? False: stop, op runs again */
 void warp_merge(Warp *warp);         /* merges splits that wait at the same place */
 
-/* --- barrier.c -------------------------------------------------------------------------------------------------------------- */
+/* --- barrier.c ---------------------------------------------------------------------------------------------------- */
 
 void barrier_check(Block *block);                           /* releases what is complete, after threads ended */
 void barrier_deadlock(const Cluster *cluster);              /* no warp can run: a fault */
 void barrier_report(Warp *warp, const Op *op, uint32_t id); /* notifies the observers */
 void barrier_report_done(const Block *block, const BarrierDone *done);
 
-/* --- cluster.c --------------------------------------------------------------------------------------------------------------- */
+/* --- cluster.c ---------------------------------------------------------------------------------------------------- */
 
 uint64_t cluster_block(const Run *run, uint64_t cluster, uint32_t rank); /* its number in the grid */
 uint64_t cluster_threads(const Cluster *cluster);                        /* that have not ended */
 void cluster_left(Warp *warp, uint32_t lanes);                           /* threads ended */
 
-/* --- fault.c ------------------------------------------------------------------------------------------------------------------ */
+/* --- fault.c ------------------------------------------------------------------------------------------------------ */
 
 /* Each records the fault of the running warp at op and returns NULL; message as printf. */
 const Op *fault_access(Warp *warp, const Op *op, PtxSpace space, AccessKind kind, const uint64_t *addr, uint32_t mask);
@@ -262,11 +264,11 @@ const Op *fault_at(Warp *warp, const Op *op, uint32_t lanes, FaultKind kind, con
 const Op *fault_place(Warp *warp, const Op *op, uint32_t lanes, FaultKind kind, const char *file, uint32_t line,
 					  const char *message);
 
-/* --- builtin.c ---------------------------------------------------------------------------------------------------------------- */
+/* --- builtin.c ---------------------------------------------------------------------------------------------------- */
 
 const Op *builtin_call(Warp *warp, const Op *op, const CallSite *site);
 
-/* --- bytes.c: addresses to bytes -------------------------------------------------------------------------------------------- */
+/* --- bytes.c: addresses to bytes ---------------------------------------------------------------------------------- */
 
 Allocation *memory_find_cached(Warp *warp, const Op *op, uint64_t addr); /* of an address a store just used */
 /* The block whose shared memory contains the address, which becomes the offset there; NULL: none of the cluster, or
@@ -280,16 +282,18 @@ bool generic_read(Warp *warp, uint32_t lane, uint64_t addr, void *to, size_t byt
 void lane_elements(Warp *warp, const Op *op, uint32_t lane, uint8_t *bytes, bool store);
 void poison(Warp *warp, const Op *op, uint32_t mask); /* ones as what a load gives these lanes */
 
-/* --- access.c: events ------------------------------------------------------------------------------------------------------- */
+/* --- access.c: events --------------------------------------------------------------------------------------------- */
 
 void report_branch(Warp *warp, const Op *op, uint32_t taken);
 /* Reports an access to the observers after its bounds check. Shared addresses are offsets in the memory of one block,
  * never addresses in the cluster's window. */
 void report_access(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr);
-/* The same of global memory, and of shared memory where all lanes are known to end in the block's own, at `end` at most. */
+/* The same of global memory, and of shared memory where all lanes are known to end in the block's own, at `end` at
+ * most. */
 void report_inside(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
 				   uint64_t end);
-/* The same of what does not store its registers as they are: element i of lane l is at regs + slots[i] + l * container. */
+/* The same of what does not store its registers as they are: element i of lane l is at regs + slots[i] +
+ * l * container. */
 typedef struct {
 	const uint8_t *regs;
 	const uint32_t *slots;

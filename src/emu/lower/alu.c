@@ -13,7 +13,7 @@ static bool nearest(PtxRound r) {
 	return r == ROUND_NONE || r == ROUND_RN;
 }
 
-/* --- emitting ----------------------------------------------------------------------------------------------------------------------- */
+/* --- emitting ----------------------------------------------------------------------------------------------------- */
 
 /* d = h(a, b, c ...): the destination has dn bytes per lane, source k has sn[k]. */
 static bool plain(Lower *L, const PtxInstr *in, HandlerId h, uint32_t dn, const uint32_t *sn, uint32_t nsources) {
@@ -39,7 +39,7 @@ static bool same(Lower *L, const PtxInstr *in, HandlerId h, uint32_t n, uint32_t
 	return plain(L, in, h, n, sn, nsources);
 }
 
-/* --- by name -------------------------------------------------------------------------------------------------------- */
+/* --- by name ------------------------------------------------------------------------------------------------------ */
 
 /* A handler of alu.def: its sizes are those of a lane's destination and sources, in bytes. */
 typedef struct {
@@ -155,7 +155,7 @@ static bool then(Lower *L, HandlerId h) {
 	return true;
 }
 
-/* --- predicates -------------------------------------------------------------------------------------------------------------------------- */
+/* --- predicates --------------------------------------------------------------------------------------------------- */
 
 static bool predicates(Lower *L, const PtxInstr *in) {
 	HandlerId h = in->op == OP_AND   ? H_pand
@@ -212,7 +212,7 @@ static bool halves_op(Lower *L, const PtxInstr *in) {
 	return true;
 }
 
-/* --- integers ---------------------------------------------------------------------------------------------------------------------------------- */
+/* --- integers ----------------------------------------------------------------------------------------------------- */
 
 static bool carries(Lower *L, const PtxInstr *in) {
 	const uint32_t n = (uint32_t)ptx_type_bytes(in->types[0]);

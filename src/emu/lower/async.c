@@ -10,7 +10,7 @@ static bool place(Lower *L, const PtxOperand *o, PtxSpace space, AsyncAddress *o
 	return true;
 }
 
-/* --- cp.async ----------------------------------------------------------------------------------------------------------------------- */
+/* --- cp.async ----------------------------------------------------------------------------------------------------- */
 
 static bool scratch(Lower *L, AsyncCopy *c) {
 	for (unsigned k = 0; k < 2; k++) c->list[k] = c->data[k] = temp_slot(L, k);
@@ -92,7 +92,7 @@ static bool copies(Lower *L, const PtxInstr *in) {
 	return small_copy(L, in);
 }
 
-/* --- mbarrier ----------------------------------------------------------------------------------------------------------------------- */
+/* --- mbarrier ----------------------------------------------------------------------------------------------------- */
 
 static bool kind_of(const PtxInstr *in, MbarrierKind *kind) {
 	static const struct {

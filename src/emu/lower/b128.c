@@ -1,4 +1,5 @@
-/* Registers of 128 bits: moves, loads, stores and atomics. Such a register is two lane arrays of 64 bits, the lower half first. */
+/* Registers of 128 bits: moves, loads, stores and atomics. Such a register is two lane arrays of 64 bits, the lower
+ * half first. */
 #include "emu/lower/lower.h"
 
 enum { HALVES = 2 };

@@ -61,7 +61,8 @@ static uint32_t changed(Lower *L, HandlerId h, uint32_t from, unsigned which) {
 	return op->d;
 }
 
-/* Emits the comparison of a and b of type t into predicate place d. Halves are compared as singles; half 1 is the upper one. */
+/* Emits the comparison of a and b of type t into predicate place d. Halves are compared as singles; half 1 is the upper
+ * one. */
 static bool compare(Lower *L, const PtxInstr *in, PtxType t, uint32_t d, uint32_t a, uint32_t b, unsigned upper) {
 	const bool brain = t == T_BF16 || t == T_BF16X2, packed = t == T_F16X2 || t == T_BF16X2;
 	HandlerId h;

@@ -5,7 +5,7 @@
 
 enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR }; /* as in barrier.c */
 
-/* --- branches ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- branches ----------------------------------------------------------------------------------------------------- */
 
 static bool ends_at_once(const Lower *L, uint32_t block) {
 	if (block == CFG_EXIT) return true;
@@ -84,7 +84,7 @@ bool lower_control(Lower *L, const PtxInstr *in) {
 	}
 }
 
-/* --- calls ----------------------------------------------------------------------------------------------------------------------------------- */
+/* --- calls -------------------------------------------------------------------------------------------------------- */
 
 static Builtin builtin_named(const char *name) {
 	if (!strcmp(name, "vprintf")) return BUILTIN_VPRINTF;
@@ -140,7 +140,7 @@ bool lower_call(Lower *L, const PtxInstr *in) {
 	return true;
 }
 
-/* --- across lanes ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- across lanes ------------------------------------------------------------------------------------------------- */
 
 static uint32_t pair_slot(const Lower *L, const PtxOperand *d) {
 	return d->has_pair ? L->slot[d->pair] : NO_SLOT;
@@ -238,7 +238,7 @@ static bool activemask(Lower *L, const PtxInstr *in) {
 	return true;
 }
 
-/* --- barriers and fences ------------------------------------------------------------------------------------------------------------------- */
+/* --- barriers and fences ------------------------------------------------------------------------------------------ */
 
 static bool cluster_barrier(Lower *L, const PtxInstr *in) {
 	const bool waits = ptx_has(in, WORD_WAIT);

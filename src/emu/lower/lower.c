@@ -4,7 +4,7 @@
 
 #include "emu/lower/lower.h"
 
-/* --- one instruction -------------------------------------------------------------------------------------------------------------- */
+/* --- one instruction ---------------------------------------------------------------------------------------------- */
 
 static bool translate(Lower *L, const PtxInstr *in) {
 	if (in->types[0] == T_B128) return lower_b128(L, in);
@@ -104,7 +104,7 @@ static void lower_instruction(Lower *L, uint32_t i) {
 	}
 }
 
-/* --- branches ------------------------------------------------------------------------------------------------------------------------ */
+/* --- branches ----------------------------------------------------------------------------------------------------- */
 
 static uint32_t block_op(const Lower *L, uint32_t block) {
 	return block == CFG_EXIT ? L->fn->nops - 1 : L->fn->op_of_block[block];
@@ -141,7 +141,7 @@ static void settle_branches(Lower *L) {
 	}
 }
 
-/* --- one function ------------------------------------------------------------------------------------------------------------------- */
+/* --- one function ------------------------------------------------------------------------------------------------- */
 
 static void *keep(Arena *arena, const void *data, size_t count, size_t size) {
 	void *copy = arena_array(arena, count ? count : 1, size);

@@ -1,6 +1,7 @@
-/* Lowering: from PTX instructions to Ops, one function at a time. lower.c drives, constants.c finds registers that need no
- * instruction, registers.c gives the others their places, lower_*.c translate families of instructions.
- * A translator returns false where it does not cover an instruction: it then becomes an Op that faults by name when executed. */
+/* Lowering: from PTX instructions to Ops, one function at a time. lower.c drives, constants.c finds registers that need
+ * no instruction, registers.c gives the others their places, lower_*.c translate families of instructions.
+ * A translator returns false where it does not cover an instruction: it then becomes an Op that faults by name when
+ * executed. */
 #ifndef GPULAB_EMU_LOWER_H
 #define GPULAB_EMU_LOWER_H
 

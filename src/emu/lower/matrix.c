@@ -21,7 +21,7 @@ static const uint32_t *keep_slots(Lower *L, const uint32_t *slots, uint32_t n) {
 	return list;
 }
 
-/* --- ldmatrix, stmatrix, movmatrix ------------------------------------------------------------------------------------------------ */
+/* --- ldmatrix, stmatrix, movmatrix -------------------------------------------------------------------------------- */
 
 static bool squares(Lower *L, const PtxInstr *in, bool store) {
 	uint32_t slots[64], n = 0, address;
@@ -54,7 +54,7 @@ static bool transpose(Lower *L, const PtxInstr *in) {
 	return true;
 }
 
-/* --- mma ------------------------------------------------------------------------------------------------------------------------------- */
+/* --- mma ---------------------------------------------------------------------------------------------------------- */
 
 /* .m16n8k16 */
 static bool shape(const PtxInstr *in, MatrixProduct *p) {
@@ -151,7 +151,7 @@ static bool product(Lower *L, const PtxInstr *in, bool whole) {
 	return true;
 }
 
-/* --- wmma -------------------------------------------------------------------------------------------------------------------------------- */
+/* --- wmma --------------------------------------------------------------------------------------------------------- */
 
 static bool fragment(Lower *L, const PtxInstr *in, bool store) {
 	MatrixProduct p = {0};

@@ -107,7 +107,7 @@ static bool access(Lower *L, const PtxInstr *in, bool load) {
 	return true;
 }
 
-/* --- parameters ----------------------------------------------------------------------------------------------------------------------- */
+/* --- parameters --------------------------------------------------------------------------------------------------- */
 
 static bool find_param(const Lower *L, const PtxVar *v, ParamSlot *out) {
 	const PtxFunction *f = L->ptx;
@@ -157,7 +157,7 @@ static bool param_access(Lower *L, const PtxInstr *in, bool load) {
 	return true;
 }
 
-/* --- atomics ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- atomics ------------------------------------------------------------------------------------------------------ */
 
 static bool atomic_type(const PtxInstr *in, uint32_t bytes) {
 	const PtxType t = in->types[0];

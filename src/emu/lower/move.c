@@ -149,7 +149,7 @@ static bool slct(Lower *L, const PtxInstr *in) {
 	return true;
 }
 
-/* --- address spaces ------------------------------------------------------------------------------------------------------------------ */
+/* --- address spaces ----------------------------------------------------------------------------------------------- */
 
 static bool cvta(Lower *L, const PtxInstr *in) {
 	if (in->noperands != 2) return false;
@@ -197,12 +197,12 @@ bool lower_move(Lower *L, const PtxInstr *in) {
 	}
 }
 
-/* --- conversions ------------------------------------------------------------------------------------------------------------------------- */
+/* --- conversions -------------------------------------------------------------------------------------------------- */
 
 enum { ANY_ROUND = 255 };
 
-/* Conversions with a handler of their own: to, from, bytes per lane of both registers. Unsigned stands for signed too where no bit
- * depends on it. */
+/* Conversions with a handler of their own: to, from, bytes per lane of both registers. Unsigned stands for signed too
+ * where no bit depends on it. */
 static const struct {
 	PtxType to, from;
 	uint8_t dn, sn, round;

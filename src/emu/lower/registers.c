@@ -128,7 +128,8 @@ static void keep_instructions(Lower *L) {
 	}
 }
 
-/* After the last instruction, so that constants have their places; a constant that no instruction needs gets one now. */
+/* After the last instruction, so that constants have their places; a constant that no instruction needs gets one
+ * now. */
 void keep_places(Lower *L) {
 	const uint32_t n = L->ptx->nregs;
 	keep_instructions(L);

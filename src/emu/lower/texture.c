@@ -1,5 +1,5 @@
-/* tex, tld4, txq, suld, sust, suq: for texture and surface objects, of arrays of one to three dimensions or of layers of
- * one or two, without mip entries or cube faces. */
+/* tex, tld4, txq, suld, sust, suq: for texture and surface objects, of arrays of one to three dimensions or of layers
+ * of one or two, without mip entries or cube faces. */
 #include <string.h>
 
 #include "emu/code/texture_call.h"

@@ -3,10 +3,11 @@
  * yields to another one. One host thread runs them all, so that a seed replays exactly.
  *
  * Three kinds of order find different mistakes, and the seed draws among them:
- *   - blocks one after the other, backwards or shuffled, warps in turn: finds what relies on the order of blocks or warps;
+ *   - blocks one after the other, backwards or shuffled, warps in turn: finds what relies on the order of blocks or
+ *     warps;
  *   - a new random warp after every few accesses: finds updates lost between a load and its store;
- *   - one warp of each block held back as long as another can run (after Burckhardt et al., "A Randomized Scheduler with
- *     Probabilistic Guarantees of Finding Bugs", 2010): finds code that works only if no warp is late.
+ *   - one warp of each block held back as long as another can run (after Burckhardt et al., "A Randomized Scheduler
+ *     with Probabilistic Guarantees of Finding Bugs", 2010): finds code that works only if no warp is late.
  * The lanes of a warp stay in lockstep between divergences, as they do on the hardware; which side of a branch runs
  * first is random too. Errors that need lanes to diverge without a branch are left to the race checker. */
 #include <stdlib.h>
@@ -89,7 +90,7 @@ static void put_away(Adversary *a, Worker *k, const Cluster *c) {
 	cluster_done(k, c);
 }
 
-/* --- which warp, and for how long -------------------------------------------------------------------------------------------- */
+/* --- which warp, and for how long --------------------------------------------------------------------------------- */
 
 static bool can_run(const Warp *w) {
 	if (!w->alive) return false;
@@ -163,7 +164,7 @@ static bool others_run(Adversary *a, const Cluster *c) {
 	return false;
 }
 
-/* --- the launch -------------------------------------------------------------------------------------------------------------- */
+/* --- the launch --------------------------------------------------------------------------------------------------- */
 
 static void run_all(Adversary *a, Worker *k) {
 	Run *run = k->run;

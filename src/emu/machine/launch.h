@@ -1,4 +1,5 @@
-/* A launch in parts, for whoever runs its blocks himself: step.c. machine_launch is all of them, one after the other. */
+/* A launch in parts, for whoever runs its blocks himself: step.c. machine_launch is all of them, one after the
+ * other. */
 #ifndef GPULAB_EMU_LAUNCH_H
 #define GPULAB_EMU_LAUNCH_H
 

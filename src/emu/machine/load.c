@@ -5,7 +5,7 @@
 #include "emu/lower/lower.h"
 #include "emu/machine/internal.h"
 
-/* --- variables ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- variables ---------------------------------------------------------------------------------------------------- */
 
 static bool place_globals(Machine *m, EmuModule *module, Err *err) {
 	const PtxModule *ptx = module->ptx;
@@ -55,7 +55,7 @@ static bool relocate(EmuModule *module, Err *err) {
 	return true;
 }
 
-/* --- functions ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- functions ---------------------------------------------------------------------------------------------------- */
 
 static void lower_functions(EmuModule *module) {
 	const PtxModule *ptx = module->ptx;
@@ -110,7 +110,7 @@ static void number_code(EmuKernel *k) {
 	}
 }
 
-/* --- shared memory -------------------------------------------------------------------------------------------------------------------------- */
+/* --- shared memory ------------------------------------------------------------------------------------------------ */
 
 static size_t align_to(size_t at, size_t align) {
 	return align ? (at + align - 1) / align * align : at;
@@ -157,7 +157,7 @@ static void make_kernels(EmuModule *module) {
 	}
 }
 
-/* --- the module ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- the module --------------------------------------------------------------------------------------------------- */
 
 static void forget_globals(Machine *m, EmuModule *module) {
 	for (uint32_t i = 0; module->globals && i < module->ptx->nglobals; i++)

@@ -41,7 +41,7 @@ void machine_track_written(Machine *m, bool on) {
 	memory_track(m->memory, on);
 }
 
-/* --- memory -------------------------------------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 
 static bool allocate(Machine *m, AllocKind kind, size_t bytes, const char *name, uint64_t *addr, Err *err) {
 	const Allocation *a = memory_add(m->memory, kind, bytes, name, err);
@@ -118,7 +118,7 @@ bool machine_written(const Machine *m, uint64_t addr, size_t bytes) {
 	return a && allocation_written(a, addr - a->base, bytes);
 }
 
-/* --- textures ------------------------------------------------------------------------------------------------------------------------------- */
+/* --- textures ----------------------------------------------------------------------------------------------------- */
 
 bool machine_texture(Machine *m, const TextureDesc *desc, const char *name, uint64_t *handle, Err *err) {
 	const Texture *t = texture_add(m->textures, desc, name, err);

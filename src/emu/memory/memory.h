@@ -2,8 +2,9 @@
  * past an end is detected. A freed allocation keeps its address and name for reports; addresses are never reused,
  * except on the device heap.
  *
- *     generic address     0x0004'0000'0000  shared window      the block's shared memory, offset 0 up; from CLUSTER_STRIDE on that of
- *                                                              the blocks of its cluster, one after the other by rank
+ *     generic address     0x0004'0000'0000  shared window      the block's shared memory, offset 0 up;
+ *                                                              from CLUSTER_STRIDE on that of the blocks of its
+ *                                                              cluster, one after the other by rank
  *                         0x0005'0000'0000  local window       the thread's local memory
  *                         0x0006'0000'0000  parameter window   the kernel's parameters
  *                         0x0007'0000'0000  functions          what a function pointer holds
@@ -57,7 +58,8 @@ typedef struct Memory Memory;
 Memory *memory_new(size_t limit); /* bytes all allocations together may take; 0: no limit */
 void memory_free(Memory *memory);
 
-/* Fresh memory holds 0xff bytes, zeroed memory (module variables) is the caller's to write. NULL with err when it is too large. */
+/* Fresh memory holds 0xff bytes, zeroed memory (module variables) is the caller's to write. NULL with err when it is
+ * too large. */
 Allocation *memory_add(Memory *memory, AllocKind kind, size_t bytes, const char *name, Err *err);
 /* Over existing bytes, which keep their contents. base: its previous address, not otherwise allocated; 0: a new
  * address. NULL with err if that is taken. */

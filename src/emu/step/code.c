@@ -5,7 +5,7 @@
 #include "emu/exec/out_of_line.h"
 #include "emu/step/stepper.h"
 
-/* --- places in the code ------------------------------------------------------------------------------------------------------------ */
+/* --- places in the code ------------------------------------------------------------------------------------------- */
 
 /* Does an instruction begin here? */
 bool step_begins(const Op *op, const EmuFunction *fn) {
@@ -83,7 +83,7 @@ uint32_t step_depth(const Stepper *s, const Frame *frame, const Op *op) {
 	return depth;
 }
 
-/* --- stops ------------------------------------------------------------------------------------------------------------------------------------- */
+/* --- stops -------------------------------------------------------------------------------------------------------- */
 
 void step_disarm(Stepper *s) {
 	for (size_t i = 0; i < s->stops.len; i++) {

@@ -32,7 +32,7 @@ static uint32_t line_at(const Stepper *s, const Frame *frame, const Op *op) {
 	return op && frame && op->instr < frame->function->ptx->ninstrs ? step_spot(s, frame, op)->line : 0;
 }
 
-/* --- the warp in focus ------------------------------------------------------------------------------------------------------------ */
+/* --- the warp in focus -------------------------------------------------------------------------------------------- */
 
 static SideState side_of(const Split *split) {
 	switch (split->state) {
@@ -128,7 +128,7 @@ static void describe_warp(const Stepper *s, Arena *arena, StepMoment *out) {
 	describe_frames(s, split, op, arena, out);
 }
 
-/* --- the block ---------------------------------------------------------------------------------------------------------------------- */
+/* --- the block ---------------------------------------------------------------------------------------------------- */
 
 static StepWarp warp_row(const Stepper *s, const Warp *w) {
 	StepWarp row = {.alive = w->alive, .lanes = w->lanes, .instructions = s->instructions[w->number]};
@@ -161,7 +161,7 @@ static void describe_block(const Stepper *s, Arena *arena, StepMoment *out) {
 	}
 }
 
-/* --- accesses --------------------------------------------------------------------------------------------------------------------------- */
+/* --- accesses ----------------------------------------------------------------------------------------------------- */
 
 /* The shared variable that an offset is in. */
 static void name_shared(const Run *run, StepAccess *a, uint64_t at) {

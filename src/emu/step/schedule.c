@@ -6,7 +6,7 @@
 #include "emu/machine/schedule.h"
 #include "emu/step/stepper.h"
 
-/* --- the launch, from its beginning ----------------------------------------------------------------------------------------------------- */
+/* --- the launch, from its beginning ------------------------------------------------------------------------------- */
 
 static uint64_t cluster_with(const Run *run, uint32_t block) {
 	if (run->cluster_size == 1) return block;
@@ -133,7 +133,7 @@ bool step_begin(Stepper *s, bool whole_launch) {
 	return true;
 }
 
-/* --- one operation ------------------------------------------------------------------------------------------------------------------------ */
+/* --- one operation ------------------------------------------------------------------------------------------------ */
 
 /* The next split that can run, warp by warp as in any launch. False: none is left, or the run has stopped. */
 bool step_choose(Stepper *s) {

@@ -15,7 +15,7 @@ enum {
 	ACCESSES_MOST = 96,    /* of a line */
 	COUNT_MOST = 1000 * 1000
 };
-/* --- observing ------------------------------------------------------------------------------------------------------------------------- */
+/* --- observing ---------------------------------------------------------------------------------------------------- */
 
 static bool touches(const StepStop *stop, const Access *a) {
 	if (a->space != stop->space || (stop->stores_only && a->kind == ACCESS_LOAD)) return false;
@@ -61,7 +61,7 @@ static void on_fresh(Observer *self, uint64_t addr, size_t bytes) {
 
 static const ObserverOps observer_ops = {.access = on_access, .texture = on_texture, .fresh = on_fresh};
 
-/* --- where it stops -------------------------------------------------------------------------------------------------------------------------- */
+/* --- where it stops ----------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	StepWay way;    /* GO_TIME: only the limit */
@@ -228,7 +228,7 @@ static StepHalt run_to(Stepper *s, uint64_t time) {
 	return run_until(s, &g);
 }
 
-/* --- going ---------------------------------------------------------------------------------------------------------------------------------------- */
+/* --- going -------------------------------------------------------------------------------------------------------- */
 
 /* The moment again with all that is known only by running to it. */
 static StepHalt return_to(Stepper *s, uint64_t time) {
@@ -273,7 +273,8 @@ static StepHalt go_on(Stepper *s, Goal *g, uint32_t *stop) {
 	return halt;
 }
 
-/* Faults and accesses are noticed when they have happened: to the moment before. Another warp's stop moves the focus. */
+/* Faults and accesses are noticed when they have happened: to the moment before. Another warp's stop moves the
+ * focus. */
 static StepHalt settle(Stepper *s, StepHalt halt, uint32_t stop, const Fault *fault) {
 	uint64_t time = s->time;
 	const Warp *w = s->running;
@@ -374,7 +375,7 @@ void stepper_values(Stepper *s, const char *const *expressions, uint32_t n, Step
 	}
 }
 
-/* --- open and close ---------------------------------------------------------------------------------------------------------------------------------- */
+/* --- open and close ----------------------------------------------------------------------------------------------- */
 
 Stepper *stepper_open(Machine *machine, const EmuKernel *kernel, const EmuLaunch *launch, LaunchOutcome *refused,
 					  Err *err) {

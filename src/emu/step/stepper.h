@@ -1,5 +1,5 @@
-/* A stepper's parts: step.c goes; step/schedule.c runs an operation, step/code.c knows the places in the code, step/moment.c
- * describes, step/value.c evaluates, step/undo.c takes stores back. */
+/* A stepper's parts: step.c goes; step/schedule.c runs an operation, step/code.c knows the places in the code,
+ * step/moment.c describes, step/value.c evaluates, step/undo.c takes stores back. */
 #ifndef GPULAB_EMU_STEPPER_H
 #define GPULAB_EMU_STEPPER_H
 
@@ -8,7 +8,7 @@
 #include "emu/machine/launch.h"
 #include "emu/step/step.h"
 
-/* --- step/undo.c: memory as it was before the first store to each of its pages ------------------------------------------------- */
+/* --- step/undo.c: memory as it was before the first store to each of its pages ------------------------------------ */
 
 typedef struct {
 	uint8_t *to, *copy;
@@ -26,7 +26,7 @@ void step_undo_keep(StepUndo *undo, const Access *access);
 void step_undo_keep_texture(StepUndo *undo, uint64_t handle);
 void step_undo_back(StepUndo *undo); /* memory is as it was; nothing is kept any more */
 
-/* --- step/value.c ---------------------------------------------------------------------------------------------------------------- */
+/* --- step/value.c ------------------------------------------------------------------------------------------------- */
 
 typedef struct ValueCode ValueCode;
 ValueCode *value_code(const char *text, Err *err); /* NULL with err */
@@ -39,7 +39,7 @@ typedef struct {
 void value_of(ValueCode *code, Warp *warp, Frame *frame, const WrittenRegisters *written, StepValue *out);
 bool value_true(const StepValue *value, uint32_t lanes); /* not 0 for one of them */
 
-/* --- the stepper ------------------------------------------------------------------------------------------------------------------ */
+/* --- the stepper -------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	StepStop stop; /* texts copied */
@@ -107,7 +107,8 @@ struct Stepper {
 };
 
 /* --- step/schedule.c --- */
-/* To the beginning of the block in focus; with whole_launch the blocks before it run again. False: they did not end well. */
+/* To the beginning of the block in focus; with whole_launch the blocks before it run again. False: they did not end
+ * well. */
 bool step_begin(Stepper *s, bool whole_launch);
 void step_end_launch(Stepper *s); /* memory is as it was before the launch */
 /* The next split that can run, warp by warp as in any launch. False: none is left, or the run has stopped. */
