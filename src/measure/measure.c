@@ -209,6 +209,18 @@ static bool measure_alone(Series *s, const MeasureConfig *config, Measurement *m
 	return true;
 }
 
+/* A number of a part of a GPU is not one of the GPU. */
+static void note_share(const Series *s, Measurement *m) {
+	const char *share = device_info(s->device)->share;
+	char text[120];
+	if (!*share) return;
+	if (strcmp(share, "MPS") == 0)
+		snprintf(text, sizeof text, "an MPS server runs here: other processes can use the GPU at the same time");
+	else
+		snprintf(text, sizeof text, "measured on a part of the GPU: %s", share);
+	note(m, text);
+}
+
 static bool measure_on_gpu(Series *s, const MeasureConfig *config, Measurement *m) {
 	GpuLock lock;
 	char text[240];
@@ -218,6 +230,7 @@ static bool measure_on_gpu(Series *s, const MeasureConfig *config, Measurement *
 	timing_lock_describe(&lock, &config->lock, text, sizeof text);
 	m->unlocked = config->lock.none || *lock.without;
 	if (ok && *text) note(m, text);
+	if (ok) note_share(s, m);
 	return ok;
 }
 

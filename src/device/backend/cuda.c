@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "device/backend/cuda_transfer.h"
 #include "device/backend/unavailable.h"
+#include "gpu/share.h"
 
 /* --- the device ---------------------------------------------------------------------------------------------------------- */
 
@@ -25,11 +26,6 @@ static void driver_text(char *out, size_t size) {
 	cudaDriverGetVersion(&version);
 	cuda_version_text(version, out, size);
 	cuda_nvml_driver(out, size);
-}
-
-static const Gpu *record_of(const char *name, uint32_t cc) {
-	const Gpu *gpu = gpu_find(name, NULL);
-	return gpu && gpu->cc == cc ? gpu : NULL;
 }
 
 static void read_limits(CudaBackend *c) {
@@ -64,8 +60,9 @@ static bool read_info(CudaBackend *c, Err *err) {
 	/* two transfers per cycle on every pin of the bus */
 	info->dram_gbps =
 		2e3 * attribute(c, cudaDevAttrMemoryClockRate) * (attribute(c, cudaDevAttrGlobalMemoryBusWidth) / 8) * 1e-9;
-	info->gpu = record_of(prop.name, info->cc);
+	info->gpu = gpu_record(prop.name, info->cc);
 	if (info->gpu && info->gpu->dram_gbps > 0) info->dram_gbps = info->gpu->dram_gbps;
+	gpu_share(prop.name, getenv("CUDA_MPS_PIPE_DIRECTORY"), info->share, sizeof info->share);
 	info->devices = (uint32_t)devices;
 	info->can = CAN_TIME;
 	if (cudaDeviceGetPCIBusId(info->bus, sizeof info->bus, c->ordinal) != cudaSuccess) *info->bus = '\0';

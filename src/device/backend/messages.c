@@ -219,8 +219,8 @@ RECORD(DeviceInfo, FIELD_CHARS(DeviceInfo, name), FIELD_CHARS(DeviceInfo, backen
 	   FIELD_NUMBER(DeviceInfo, threads_per_block), FIELD_NUMBER(DeviceInfo, shared_per_block),
 	   FIELD_NUMBER(DeviceInfo, shared_per_sm), FIELD_CHARS(DeviceInfo, bus), FIELD_CHARS(DeviceInfo, driver),
 	   FIELD_CHARS(DeviceInfo, runtime), FIELD_OTHER(DeviceInfo, gpu, put_known_gpu, get_known_gpu),
-	   FIELD_CHARS(DeviceInfo, without_gpu), FIELD_CHARS(DeviceInfo, place), FIELD_CHARS(DeviceInfo, sandbox),
-	   FIELD_NUMBER(DeviceInfo, can), FIELD_NUMBER(DeviceInfo, devices))
+	   FIELD_CHARS(DeviceInfo, without_gpu), FIELD_CHARS(DeviceInfo, share), FIELD_CHARS(DeviceInfo, place),
+	   FIELD_CHARS(DeviceInfo, sandbox), FIELD_NUMBER(DeviceInfo, can), FIELD_NUMBER(DeviceInfo, devices))
 RECORD(KernelInfo, FIELD_CHARS(KernelInfo, name), FIELD_NUMBER(KernelInfo, registers),
 	   FIELD_BOOL(KernelInfo, registers_estimated), FIELD_NUMBER(KernelInfo, static_shared),
 	   FIELD_NUMBER(KernelInfo, local_bytes), FIELD_NUMBER(KernelInfo, const_bytes),
