@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -67,6 +68,11 @@ cleanup:
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&actions);
 	return ok;
+}
+
+const char *proc_self(void) {
+	const char *path = getenv("GPULAB_WORKER");
+	return path && *path ? path : "/proc/self/exe";
 }
 
 bool proc_wait(pid_t pid, double seconds, int *status) {

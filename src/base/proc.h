@@ -22,6 +22,10 @@ enum { PROC_FDS = 8 };
 /* The child starts with default signal handlers and nothing blocked. */
 bool proc_start(const ProcStart *start, pid_t *pid, Err *err);
 
+/* What starts this program again: GPULAB_WORKER where that is set (a script that finds its libraries, contrib/bundle),
+ * else itself. */
+const char *proc_self(void);
+
 /* Waits at most `seconds` for the child's end; true: it is gone and *status (may be NULL) is what waitpid said. */
 bool proc_wait(pid_t pid, double seconds, int *status);
 

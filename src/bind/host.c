@@ -262,11 +262,14 @@ static int host_class_members(lua_State *L) {
 	return lua_istable(L, -2) ? 2 : 0;
 }
 
-/* program() -> the path of this program; process() -> a name of this process */
+/* program() -> the path of this program, as others can start it; process() -> a name of this process */
 static int host_program(lua_State *L) {
 	char path[4096];
-	const ssize_t n = readlink("/proc/self/exe", path, sizeof path);
-	lua_pushlstring(L, path, n > 0 ? (size_t)n : 0);
+	const ssize_t n = readlink(proc_self(), path, sizeof path);
+	if (n > 0 && strcmp(proc_self(), "/proc/self/exe") == 0)
+		lua_pushlstring(L, path, (size_t)n);
+	else
+		lua_pushstring(L, proc_self());
 	return 1;
 }
 

@@ -3,6 +3,7 @@
  * Whatever a source does to the compiler happens here: it may loop, abort, overflow the stack, or take all the memory there is. The
  * prompt then says so and starts another worker. */
 #include "compile/service.h"
+#include "base/proc.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static void fix_addresses(void) {
 	static char *const argv[] = {(char *)"gpulab", (char *)"--worker", (char *)COMPILE_SERVICE, NULL};
 	const int flags = personality(0xffffffff);
 	if (flags < 0 || flags & ADDR_NO_RANDOMIZE || personality((unsigned long)flags | ADDR_NO_RANDOMIZE) < 0) return;
-	execv("/proc/self/exe", argv);
+	execv(proc_self(), argv);
 }
 
 /* Once the library is there, before any text of a student's. */

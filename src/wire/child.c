@@ -28,11 +28,6 @@ void child_init(Child *c, const char *service, const char *name, const atomic_bo
 	snprintf(c->death, sizeof c->death, "has not been started");
 }
 
-static const char *worker_path(void) {
-	const char *path = getenv("GPULAB_WORKER");
-	return path && *path ? path : "/proc/self/exe";
-}
-
 void child_reap(Child *c, double seconds) {
 	for (size_t i = 0; i < c->dying.len;)
 		if (proc_wait(c->dying.data[i], seconds, NULL))
@@ -112,7 +107,7 @@ static bool spawn(Child *c, int end, Err *err) {
 	char *argv[] = {(char *)"gpulab", (char *)"--worker", c->service, NULL};
 	const int worker[] = {-1, -1, c->errors, [WORKER_FD] = end, [WORKER_SHARED] = c->memory},
 			  command[] = {end, end, c->errors};
-	const ProcStart here = {.path = worker_path(),
+	const ProcStart here = {.path = proc_self(),
 							.argv = argv,
 							.fds = worker,
 							.nfds = WORKER_SHARED + 1,

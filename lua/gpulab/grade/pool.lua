@@ -89,7 +89,7 @@ end
 
 local function start(self, task)
   task.folder = write_job(self, task)
-  local argv = { "/proc/self/exe" }
+  local argv = { host.program() }
   for _, limit in ipairs(self.limits) do table.move({ "--limit", limit }, 1, 2, #argv + 1, argv) end
   table.move({ "grade", "--one", task.folder .. "/job.json" }, 1, 3, #argv + 1, argv)
   task.job, task.text = jobs.start(argv, task.folder .. "/errors"), ""
