@@ -103,11 +103,13 @@ class Sshd:
         return [int(n) for n in found.split()]
 
     def cut(self):
-        """Every connection there is, as if the network failed: what it started is told nothing."""
-        for pid in self.connections():
+        """Every connection there is, as if the network failed: what it started is told nothing. True: there were some."""
+        found = self.connections()
+        for pid in found:
             for child in subprocess.run(['ps', '-o', 'pid=', '--ppid', str(pid)], capture_output=True, text=True).stdout.split():
                 kill(int(child))
             kill(pid)
+        return bool(found)
 
     def close(self):
         end(self.process)
