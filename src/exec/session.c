@@ -395,7 +395,7 @@ static bool serve_texture_copy(Server *server, const void *request, void *answer
 
 /* The folder of our libcudart: next to this program as it was built, or where it was installed. */
 static bool library_folder(char *out, size_t size, Err *err) {
-	static const char *const places[] = {"exec", "../lib/gpulab", "../lib64/gpulab"};
+	static const char *const places[] = {"exec", "../lib/gpulab"};
 	char self[3072], file[4096];
 	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 	self[n > 0 ? n : 0] = 0;
