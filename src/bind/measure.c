@@ -178,6 +178,23 @@ static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *
 	return o;
 }
 
+/* Fields of the table on top of the stack. */
+static void push_stalls(lua_State *L, const Prediction *p) {
+	set_number(L, "replayed_ms", p->replayed_ms);
+	lua_newtable(L);
+	for (int i = 0; i < STALL_COUNT; i++) set_number(L, stall_name((Stall)i), p->stalls[i]);
+	lua_setfield(L, -2, "stalls");
+	lua_newtable(L);
+	for (int i = 0; i < STALL_LINES && p->stall_line[i]; i++) {
+		lua_createtable(L, 0, 3);
+		set_count(L, "line", p->stall_line[i]);
+		set_text(L, "why", stall_name((Stall)p->stall_why[i]));
+		set_number(L, "share", p->stall_share[i]);
+		lua_rawseti(L, -2, i + 1);
+	}
+	lua_setfield(L, -2, "stalled");
+}
+
 /* {{name, ms}, ...}: what the launch would take if nothing else limited it, the longest first. */
 static void push_limits(lua_State *L, const Prediction *p) {
 	bool pushed[LIMIT_COUNT] = {false};
@@ -207,6 +224,7 @@ static void push_prediction(lua_State *L, const Prediction *p) {
 	if (p->known) {
 		push_limits(L, p);
 		lua_setfield(L, -2, "limits");
+		if (p->replayed_ms > 0) push_stalls(L, p);
 		set_number(L, "dram_bytes", p->dram_bytes);
 		set_number(L, "most_updates", p->most_updates);
 	}

@@ -167,7 +167,11 @@ typedef struct {
 	void (*texture)(Observer *self, const TextureAccess *access);
 	void (*fresh)(Observer *self, uint64_t addr,
 				  size_t bytes); /* malloc returned these bytes, which may have been used before */
-	void (*branch)(Observer *self, const Branch *branch);    /* conditional branches only */
+	void (*branch)(Observer *self, const Branch *branch); /* conditional branches only */
+	/* Whether the ways of this block's warps are wanted; asked after block_begin. NULL: no. */
+	bool (*follows)(const Observer *self, uint32_t block);
+	/* A warp enters a basic block whose first instruction has this global number. */
+	void (*visit)(Observer *self, uint32_t block, uint32_t warp, uint32_t instr);
 	void (*barrier)(Observer *self, const Barrier *barrier); /* each warp's arrival */
 	void (*barrier_done)(Observer *self, const BarrierDone *done);
 	void (*warp_sync)(Observer *self, const WarpSync *sync);

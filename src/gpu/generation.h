@@ -51,6 +51,7 @@ typedef struct {
 	double multiply_use;                           /* of the integer units, in plain instructions */
 	/* units of their own, which also add; 0: the integer units multiply */
 	double multiply_lanes;
+	bool replays;        /* blocks are replayed on a model of an SM, for stall reasons */
 	bool register_banks; /* operands in one register bank cost issue slots */
 } Generation;
 

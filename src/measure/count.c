@@ -22,13 +22,15 @@ Counts count_report_total(const CountReport *report) {
 
 Prediction prediction_sum(const Prediction *predictions, size_t n) {
 	Prediction sum = predictions[0];
-	double milliseconds = 0, error = 0;
+	double milliseconds = 0, error = 0, replayed = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (!predictions[i].known) return predictions[i];
 		if (predictions[i].milliseconds > sum.milliseconds) sum = predictions[i];
 		if (predictions[i].error > error) error = predictions[i].error;
 		milliseconds += predictions[i].milliseconds;
+		replayed += predictions[i].replayed_ms;
 	}
+	sum.replayed_ms = replayed;
 	sum.milliseconds = milliseconds;
 	sum.error = error;
 	return sum;

@@ -8,6 +8,7 @@
 
 #include "emu/observer.h"
 #include "gpu/gpu.h"
+#include "replay/replay.h"
 
 typedef struct Model Model;
 
@@ -33,6 +34,8 @@ typedef enum { LIMITS(LIMIT_ENUM) LIMIT_COUNT } Limit;
 
 const char *limit_name(Limit limit);
 
+enum { STALL_LINES = 8 };
+
 typedef struct {
 	const Gpu *gpu;
 	bool known;          /* false: the launch is not allowed there, or did not end well; bound and note say so */
@@ -47,6 +50,14 @@ typedef struct {
 	/* cc 1.x: demand of the slowest window of blocks on each DRAM partition */
 	uint32_t npartitions;
 	double partition_bytes[8], partition_pages[8];
+	/* From cc 7.0 on, by replay: the time of the launch, and what its warps do, in warp cycles for each instruction
+	 * that is issued, as Nsight Compute counts them. Time 0: not replayed. */
+	double replayed_ms;
+	double stalls[STALL_COUNT];
+	/* Lines of the kernel's file where most warp cycles are spent, and on what; share: of all cycles. Line 0: no
+	 * more. */
+	uint32_t stall_line[STALL_LINES], stall_why[STALL_LINES];
+	double stall_share[STALL_LINES];
 	char note[160]; /* e.g. "refused: 1024 threads per block, the GTX 280 allows 512", or "" */
 } Prediction;
 

@@ -21,6 +21,7 @@
 #include "model/contention.h"
 #include "model/footprint.h"
 #include "model/internal.h"
+#include "model/trace.h"
 
 /* Of l2_gbps: loads from a buffer inside L2 on an H200. */
 #define L2_ATTAINED 0.82
@@ -61,6 +62,8 @@ typedef struct {
 	uint32_t *l1_block;  /* [L1_SLOTS] block + 1 */
 	uint32_t l1_mask;    /* slots in use - 1; 0: no L1 left */
 	uint32_t block;
+	Trace *trace;  /* forks': the original's; NULL: not replayed */
+	bool followed; /* the block is recorded */
 } Roofline;
 
 /* --- observing --------------------------------------------------------------------------------------------------- */
@@ -105,6 +108,8 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	r->ninstrs = info->ninstrs;
 	r->traffic = (Traffic){0};
 	r->l1_mask = l1_slots(r->base.gpu, &r->base.launch) - 1;
+	trace_free(r->trace);
+	r->trace = r->base.gpu->generation->replays ? trace_new(r->base.gpu, info, r->costs) : NULL;
 	state_alloc(r);
 }
 
@@ -112,6 +117,7 @@ static Observer *on_fork(Observer *self) {
 	Roofline *r = (Roofline *)self, *fork = xcalloc(1, sizeof *fork);
 	fork->base = r->base;
 	fork->costs = r->costs;
+	fork->trace = r->trace;
 	fork->ninstrs = r->ninstrs;
 	fork->is_fork = true;
 	fork->l1_mask = r->l1_mask;
@@ -144,7 +150,19 @@ static void on_join(Observer *self, Observer *forked) {
 }
 
 static void on_block_begin(Observer *self, uint32_t block) {
-	((Roofline *)self)->block = block + 1;
+	Roofline *r = (Roofline *)self;
+	r->block = block + 1;
+	r->followed = r->trace && trace_follows(r->trace, block);
+}
+
+static bool on_follows(const Observer *self, uint32_t block) {
+	const Roofline *r = (const Roofline *)self;
+	return r->trace && trace_follows(r->trace, block);
+}
+
+static void on_visit(Observer *self, uint32_t block, uint32_t warp, uint32_t instr) {
+	Roofline *r = (Roofline *)self;
+	if (r->trace) trace_visit(r->trace, block, warp, instr);
 }
 
 /* Keeps of the list the sectors that L1 does not have; it has them afterwards. */
@@ -200,7 +218,9 @@ static void on_global(Roofline *r, const Access *a) {
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t at = 0; at < segments[i].bytes; at += 32)
 			footprint_touch(&r->footprint, segments[i].base + at, changes);
-	r->traffic.l1_wavefronts += l1_wavefronts(r, a, lines);
+	const uint32_t passes = l1_wavefronts(r, a, lines);
+	r->traffic.l1_wavefronts += passes;
+	if (r->trace) trace_global(r->trace, a, segments, n, lines, passes, in_l1(r, a));
 	r->traffic.loads += a->kind != ACCESS_STORE;
 	if (a->kind == ACCESS_ATOMIC)
 		for (uint32_t m = a->mask; m; m &= m - 1) contention_add(&r->contention, a->addr[__builtin_ctz(m)], 1);
@@ -229,6 +249,7 @@ static void on_texture(Observer *self, const TextureAccess *a) {
 	Roofline *r = (Roofline *)self;
 	const uint64_t base = UINT64_C(1) << 62 | (a->texture / 16 & 0xfffff) << 40;
 	uint32_t misses = 0;
+	if (r->trace) trace_texture(r->trace, a, base);
 	r->traffic.texels += (uint64_t)__builtin_popcount(a->mask);
 	for (uint32_t i = 0; i < a->nsectors; i++) {
 		Segment sector = {.base = base + 32 * a->sectors[i], .bytes = 32};
@@ -249,8 +270,22 @@ static void on_shared(Roofline *r, const Access *a) {
 	const InstrCost *cost = &r->costs[a->instr];
 	const uint32_t width = cost->wide ? cost->wide : a->width;
 	if (cost->joined) return;
-	r->traffic.shared_wavefronts +=
-		gpu_shared_cost(r->base.gpu, a->addr, a->mask, width, a->kind == ACCESS_STORE).wavefronts;
+	const uint32_t passes = gpu_shared_cost(r->base.gpu, a->addr, a->mask, width, a->kind == ACCESS_STORE).wavefronts;
+	r->traffic.shared_wavefronts += passes;
+	if (r->trace) trace_passes(r->trace, a, passes);
+}
+
+static void on_local(Roofline *r, const Access *a) {
+	const uint32_t sectors = ((uint32_t)__builtin_popcount(a->mask) * a->width + 31) / 32;
+	r->traffic.local_sectors += sectors;
+	if (r->trace) trace_passes(r->trace, a, (sectors + 3) / 4);
+}
+
+static void on_constant(Roofline *r, const Access *a) {
+	const uint32_t words = constant_words(a);
+	r->traffic.constant_words += words;
+	/* A word for the whole warp takes what any instruction for memory does. */
+	if (r->trace) trace_passes(r->trace, a, words ? CONSTANT_PARTS * words : 1);
 }
 
 static void on_access(Observer *self, const Access *a) {
@@ -258,10 +293,8 @@ static void on_access(Observer *self, const Access *a) {
 	switch (a->space) {
 	case SPACE_GLOBAL: on_global(r, a); break;
 	case SPACE_SHARED: on_shared(r, a); break;
-	case SPACE_LOCAL: /* threads' words interleaved: whole sectors, which mostly stay in L1 */
-		r->traffic.local_sectors += ((uint64_t)__builtin_popcount(a->mask) * a->width + 31) / 32;
-		break;
-	case SPACE_CONST: r->traffic.constant_words += constant_words(a); break;
+	case SPACE_LOCAL: /* threads' words interleaved: whole sectors, which mostly stay in L1 */ on_local(r, a); break;
+	case SPACE_CONST: on_constant(r, a); break;
 	default: break;
 	}
 }
@@ -280,6 +313,8 @@ static const ObserverOps roofline_ops = {
 	.join = on_join,
 	.launch_begin = on_launch_begin,
 	.block_begin = on_block_begin,
+	.follows = on_follows,
+	.visit = on_visit,
 	.access = on_access,
 	.texture = on_texture,
 	.block_end = on_block_end,
@@ -468,6 +503,21 @@ static void note_estimates(const Gpu *gpu, Prediction *out) {
 			 l2 ? "L2 bandwidth" : "", l2 && latency ? ", " : "", latency ? "DRAM latency" : "");
 }
 
+static void replay_all(const Roofline *r, const Occupancy *occupancy, Prediction *out) {
+	uint64_t sectors, pairs, written, blind;
+	footprint_count(&r->footprint, &sectors, &pairs, &written, &blind);
+	const TraceLoad load = {.read_bytes = dram_bytes(r) - 32.0 * (double)written,
+							.written_bytes = 32.0 * (double)written,
+							.read_sectors = (double)r->traffic.l2_sectors,
+							.written_sectors = (double)r->traffic.store_sectors,
+							.contention = &r->contention};
+	ReplayResult result = trace_replay(r->trace, r->base.gpu, occupancy, &r->base.launch, &load);
+	out->replayed_ms = result.cycles / r->base.gpu->shader_ghz * 1e-6 + r->base.gpu->launch_us * 1e-3;
+	for (int i = 0; i < STALL_COUNT && result.issued; i++) out->stalls[i] = result.totals[i] / (double)result.issued;
+	trace_lines(r->trace, &result, out);
+	free(result.stalls);
+}
+
 static void roofline_predict(const Collector *self, const Occupancy *occupancy, Prediction *out) {
 	const Roofline *r = (const Roofline *)self;
 	const Gpu *gpu = self->gpu;
@@ -504,11 +554,13 @@ static void roofline_predict(const Collector *self, const Occupancy *occupancy, 
 	out->most_updates = (double)r->contention.most;
 	out->error = known_error(gpu);
 	note_estimates(gpu, out);
+	if (r->trace) replay_all(r, occupancy, out);
 }
 
 static void roofline_free(Collector *self) {
 	Roofline *r = (Roofline *)self;
 	state_free(r);
+	if (!r->is_fork) trace_free(r->trace);
 	if (!r->is_fork) free(r->costs);
 	free(r);
 }

@@ -2,7 +2,8 @@
 --
 --     gpulab --device emu tests/gpu/labs.lua LAB.lua [NAME=VALUE...]
 --
--- A line "step TAB milliseconds TAB bound" each; tests/gpu/labs.py sets them beside recorded runs.
+-- A line "step TAB milliseconds TAB bound TAB milliseconds by replay TAB most frequent stall reason" each;
+-- tests/gpu/labs.py sets them beside recorded runs.
 local runner = require "gpulab.run.runner"
 local steps = require "gpulab.lab.steps"
 local launch_list = require "gpulab.run.launch_list"
@@ -34,12 +35,21 @@ local function predict(step)
   return report.models[MODEL]
 end
 
+-- Of the reasons why a warp does not issue.
+local function top_stall(list)
+  local top, most = "", 0
+  for name, cycles in pairs(list) do
+    if name ~= "selected" and cycles > most then top, most = name, cycles end
+  end
+  return top
+end
+
 for _, step in ipairs(lab.steps) do
   local kind = steps.kind(step)
   if (kind == "kernel" or kind == "launches") and not step.shows then
     local ok, p = pcall(predict, step)
     if ok and p.known then
-      print(("%s\t%.6f\t%s"):format(step.id, p.ms, p.bound))
+      print(("%s\t%.6f\t%s\t%.6f\t%s"):format(step.id, p.ms, p.bound, p.replayed_ms or 0, top_stall(p.stalls or {})))
     else
       io.stderr:write(("%s: %s\n"):format(step.id, tostring(ok and p.note or p)))
     end

@@ -160,6 +160,26 @@ function TestLimiter.test_atomics()
   lu.assertNotStrContains(limited { "latency", 0.04 }, "Atomics")
 end
 
+TestStalls = {}
+
+function TestStalls.test_reasons_by_share_and_line()
+  double.install {}
+  local stalls = require "gpulab.show.stalls"
+  local prediction = { stalls = { selected = 1, mio_throttle = 6, barrier = 2, wait = 1, drain = 0 },
+    stalled = { { line = 43, why = "mio_throttle", share = 0.55 }, { line = 40, why = "barrier", share = 0.02 } } }
+  local lines = stalls.lines(prediction)
+  for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80, line) end
+  local said = (table.concat(lines, " "):gsub("%s+", " "))
+  lu.assertStrContains(said, "mio_throttle 60 % ")
+  lu.assertStrContains(said, "the queue for shared memory barrier 20 %")
+  lu.assertStrContains(said, "Most cycles: line 43 (55 %, mio_throttle).")
+  lu.assertNotStrContains(said, "drain")
+  lu.assertEquals(stalls.on_line(prediction, 40), "2 % barrier")
+  lu.assertNil(stalls.on_line(prediction, 41))
+  lu.assertEquals(stalls.lines {}, {})
+  lu.assertEquals(stalls.lines { stalls = { wait = 0 } }, {})
+end
+
 TestParts = {}
 
 function TestParts.test_ranges()

@@ -31,6 +31,8 @@ local schedules = require "gpulab.show.schedules"
 local schema = require "gpulab.lab.schema"
 local steps_of = require "gpulab.lab.steps"
 local study = require "gpulab.prompt.study"
+local limiter = require "gpulab.show.limiter"
+local stalls = require "gpulab.show.stalls"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 local warp = require "gpulab.warp.commands"
@@ -355,14 +357,14 @@ function verbs.show(self, args)
 end
 
 -- Counts per request where the table has such a column.
-local function line_cells(line)
+local function line_cells(line, prediction)
   local c = line.counters
   local function per(name)
     local ratio = runner.ratio(c, name)
     return ratio and text.number(ratio) or ""
   end
   return { tostring(line.line), text.count(c.warp_instructions or 0), per "global_load", per "global_store",
-    per "shared_load", per "shared_store" }
+    per "shared_load", per "shared_store", prediction and stalls.on_line(prediction, line.line) or "" }
 end
 
 -- Removes empty columns, which leaves more room for the source text.
@@ -386,10 +388,11 @@ function verbs.lines(self, args)
   end
   local columns = { { header = { "line" }, right = true }, { header = { "warp", "instr." }, right = true },
     { header = { "global", "load" }, right = true }, { header = { "global", "store" }, right = true },
-    { header = { "shared", "load" }, right = true }, { header = { "shared", "store" }, right = true } }
-  local rows = {}
+    { header = { "shared", "load" }, right = true }, { header = { "shared", "store" }, right = true },
+    { header = { "warps'", "cycles" } } }
+  local rows, prediction = {}, limiter.prediction(record)
   for i, line in ipairs(record.report.lines) do
-    rows[i] = line_cells(line)
+    rows[i] = line_cells(line, prediction)
     rows[i].note = (line.text or ""):match("^%s*(.-)%s*$") -- whole: below its numbers if it does not fit next to them
   end
   drop_empty(columns, rows)

@@ -1,5 +1,6 @@
 -- What limits a step's time by the model of a GPU: the time that each resource alone would take, the longest first, and
 -- what would shorten it.
+local stalls = require "gpulab.show.stalls"
 local text = require "gpulab.base.text"
 
 local limiter = {}
@@ -137,6 +138,9 @@ function limiter.lines(record)
   if change and counters and (counters.warp_instructions or 0) > 0 then
     text.add(lines, "To change it: " .. change(counters, prediction))
   end
+  local reasons = stalls.lines(prediction)
+  if #reasons > 0 then lines[#lines + 1] = "" end
+  table.move(reasons, 1, #reasons, #lines + 1, lines)
   return lines
 end
 

@@ -257,7 +257,10 @@ RECORD_VALID(Prediction, prediction_right, FIELD_BOOL(Prediction, known), FIELD_
 			 FIELD_NUMBER(Prediction, warps_per_sm), FIELD_NUMBER(Prediction, npartitions),
 			 FIELD_NUMBER(Prediction, partition_bytes), FIELD_NUMBER(Prediction, partition_pages),
 			 FIELD_NUMBER(Prediction, limits), FIELD_NUMBER(Prediction, dram_bytes),
-			 FIELD_NUMBER(Prediction, most_updates), FIELD_CHARS(Prediction, note))
+			 FIELD_NUMBER(Prediction, replayed_ms), FIELD_NUMBER(Prediction, stalls),
+			 FIELD_NUMBER(Prediction, stall_line), FIELD_NUMBER(Prediction, stall_why),
+			 FIELD_NUMBER(Prediction, stall_share), FIELD_NUMBER(Prediction, most_updates),
+			 FIELD_CHARS(Prediction, note))
 
 RECORD(FindingSite, FIELD_CHARS(FindingSite, file), FIELD_NUMBER(FindingSite, line), FIELD_BOOL(FindingSite, known),
 	   FIELD_NUMBER(FindingSite, block), FIELD_NUMBER(FindingSite, thread), FIELD_CHARS(FindingSite, access))

@@ -111,6 +111,13 @@ void report_spaces(Warp *w, const Op *op, AccessKind kind, const PtxSpace *space
 	}
 }
 
+void report_visit(Warp *w, const Op *op) {
+	Worker *k = w->worker;
+	for (size_t i = 0; i < k->nobservers; i++)
+		if (k->observers[i]->ops->visit)
+			k->observers[i]->ops->visit(k->observers[i], w->block->number, w->number, w->first_instr + op->instr);
+}
+
 void report_branch(Warp *w, const Op *op, uint32_t taken) {
 	const Branch branch = {.instr = w->first_instr + op->instr,
 						   .block = w->block->number,

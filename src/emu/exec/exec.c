@@ -17,6 +17,7 @@ static const Op *run_block(Warp *w, const Op *op) {
 	w->issued += op->b;
 	w->count_warps[op->a]++;
 	w->count_threads[op->a] += count_lanes(w->mask);
+	if (w->followed) report_visit(w, op);
 	return op + 1;
 }
 

@@ -100,6 +100,7 @@ struct Warp {
 	size_t shared_bytes;
 	bool observed; /* an observer wants accesses */
 	bool reports_branches;
+	bool followed;                            /* an observer wants the basic blocks it enters */
 	bool clustered;                           /* other blocks reach the block's shared memory */
 	uint32_t sync_ops;                        /* synchronizing memory operations in this slice */
 	uint32_t first_instr;                     /* global number of the running function's instruction 0 */
@@ -285,6 +286,7 @@ void poison(Warp *warp, const Op *op, uint32_t mask); /* ones as what a load giv
 /* --- access.c: events --------------------------------------------------------------------------------------------- */
 
 void report_branch(Warp *warp, const Op *op, uint32_t taken);
+void report_visit(Warp *warp, const Op *op);
 /* Reports an access to the observers after its bounds check. Shared addresses are offsets in the memory of one block,
  * never addresses in the cluster's window. */
 void report_access(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr);

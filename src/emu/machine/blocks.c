@@ -68,6 +68,10 @@ static void block_begin(Block *b, uint64_t number) {
 	}
 	for (size_t i = 0; i < k->nobservers; i++)
 		if (k->observers[i]->ops->block_begin) k->observers[i]->ops->block_begin(k->observers[i], b->number);
+	bool followed = false;
+	for (size_t i = 0; i < k->nobservers; i++)
+		followed |= k->observers[i]->ops->follows && k->observers[i]->ops->follows(k->observers[i], b->number);
+	for (uint32_t i = 0; i < b->nwarps; i++) b->warps[i].followed = followed;
 }
 
 static void tell_counts(Block *b) {

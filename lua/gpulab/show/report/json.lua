@@ -24,6 +24,28 @@ local function limits_of(limits)
   return list
 end
 
+-- Nsight Compute's names; warp cycles per instruction issued.
+local function stalls_of(stalls)
+  if not stalls then return nil end
+  local names, pairs_of = {}, {}
+  for name in pairs(stalls) do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    pairs_of[#pairs_of + 1] = name
+    pairs_of[#pairs_of + 1] = stalls[name]
+  end
+  return json.object(table.unpack(pairs_of))
+end
+
+local function stalled_of(stalled)
+  if not stalled then return nil end
+  local list = json.list {}
+  for i, one in ipairs(stalled) do
+    list[i] = json.object("line", one.line, "share", one.share, "stall", one.why)
+  end
+  return list
+end
+
 local function time_of(times)
   if not times then return nil end
   return json.object("unit", "ms", "median", times.ms, "q1", times.q1, "q3", times.q3, "min", times.min,
@@ -31,7 +53,8 @@ local function time_of(times)
     "discarded", times.discarded, "batch", times.batch, "graph", times.graph, "clock_ghz", times.clock_ghz,
     "temperature", times.temperature,
     "throttled", times.throttled, "impossible", times.impossible, "bound", times.bound, "error", times.error,
-    "limits", limits_of(times.limits), "note", times.note ~= "" and times.note or nil)
+    "limits", limits_of(times.limits), "stalls", stalls_of(times.stalls), "stalled", stalled_of(times.stalled),
+    "note", times.note ~= "" and times.note or nil)
 end
 
 local function claim_of(claim)
@@ -47,6 +70,7 @@ local function models_of(models)
     list[i] = json.object("gpu", row.gpu, "known", row.known, "value", row.rate and row.rate.number,
       "unit", row.rate and value.unit(row.rate), "ms", row.known and row.ms or nil,
       "bound", row.known and row.bound or nil, "error", row.error, "limits", limits_of(row.known and row.limits),
+      "stalls", stalls_of(row.stalls), "stalled", stalled_of(row.stalled),
       "note", row.note ~= "" and row.note or nil)
   end
   return list

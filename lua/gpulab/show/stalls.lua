@@ -1,0 +1,81 @@
+-- What the warps of a predicted launch wait for, by Nsight Compute's names, and on which lines: from the replay of some
+-- of its blocks (src/replay).
+local text = require "gpulab.base.text"
+
+local stalls = {}
+
+local SHOWN <const>, LINES <const> = 4, 3
+local LEAST <const> = 0.03 -- of the warps' cycles: what is less is left out
+local NAME <const>, BAR <const> = 20, 20
+
+-- What a warp waits for.
+local meaning = {
+  selected = "issuing an instruction",
+  long_scoreboard = "global or local memory, textures",
+  short_scoreboard = "shared memory, special functions",
+  wait = "an arithmetic result",
+  barrier = "other warps at a barrier",
+  mio_throttle = "the queue for shared memory",
+  lg_throttle = "the queue for global memory",
+  tex_throttle = "the queue for textures",
+  math_pipe_throttle = "an arithmetic unit",
+  branch_resolving = "the target of a branch",
+  dispatch_stall = "a register bank",
+  not_selected = "its turn to issue",
+  drain = "stores to leave at its end",
+}
+
+---The reasons by their share of the warps' cycles, the largest first; nil without a replay.
+---@param prediction table @return {name: string, share: number, meaning: string}[]?
+function stalls.shares(prediction)
+  if not prediction.stalls then return nil end
+  local list, all = {}, 0
+  for name, cycles in pairs(prediction.stalls) do
+    all = all + cycles
+    list[#list + 1] = { name = name, share = cycles, meaning = meaning[name] }
+  end
+  if all == 0 then return nil end
+  for _, one in ipairs(list) do one.share = one.share / all end
+  table.sort(list, function(a, b)
+    if a.share ~= b.share then return a.share > b.share end
+    return a.name < b.name
+  end)
+  return list
+end
+
+---The share of the warps' cycles on a line and its main reason: "35 % mio_throttle"; nil where it is not known.
+---@param prediction table @param line integer @return string?
+function stalls.on_line(prediction, line)
+  for _, one in ipairs(prediction.stalled or {}) do
+    if one.line == line then return ("%.0f %% %s"):format(100 * one.share, one.why) end
+  end
+end
+
+local function where(prediction)
+  local said = {}
+  for i, one in ipairs(prediction.stalled or {}) do
+    if i > LINES or one.share < LEAST then break end
+    said[i] = ("line %d (%.0f %%, %s)"):format(one.line, 100 * one.share, one.why)
+  end
+  return #said > 0 and ("Most cycles: %s."):format(table.concat(said, ", ")) or nil
+end
+
+---In words and bars; empty without a replay.
+---@param prediction table @return string[]
+function stalls.lines(prediction)
+  local list, lines = stalls.shares(prediction), {}
+  if not list then return lines end
+  text.add(lines, "Warps spend their cycles on (Nsight Compute's stall reasons, predicted):")
+  for i = 1, math.min(SHOWN, #list) do
+    local one = list[i]
+    if one.share < LEAST then break end
+    local most = math.max(1, math.min(BAR, text.columns - NAME - 46))
+    lines[#lines + 1] = ("  %s %3.0f %%  %s  %s"):format(text.left(one.name, NAME), 100 * one.share,
+      text.left(("█"):rep(math.max(1, math.floor(one.share * most + 0.5))), most), one.meaning)
+  end
+  local place = where(prediction)
+  if place then text.add(lines, place) end
+  return lines
+end
+
+return stalls

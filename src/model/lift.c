@@ -1,0 +1,329 @@
+#include "model/lift.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+/* Cycles, by which loads are put first; estimates of what assemblers assume. */
+enum { FAR = 300, NEAR = 30, SPECIAL = 20, MOST_ORDERED = 384, NONE = UINT32_MAX };
+
+typedef struct {
+	const Gpu *gpu;
+	const LaunchInfo *info;
+	const InstrCost *costs; /* of the function */
+	const PtxFunction *function;
+	uint32_t first_instr, first_register;
+	VEC(ReplayOp) ops;
+	VEC(ReplayBlock) blocks;
+	VEC(uint32_t) registers;
+	bool *seen_special; /* [SR count] read before in the function */
+} Lift;
+
+/* --- one instruction ---------------------------------------------------------------------------------------------- */
+
+static void note_register(void *data, uint32_t reg) {
+	Lift *l = data;
+	vec_push(&l->registers, l->first_register + reg);
+}
+
+static ReplayUnit memory_unit(const PtxInstr *in) {
+	if (ptx_op_cost(in->op) == COST_SHUFFLE) return in->op == OP_SHFL ? UNIT_SHUFFLE : UNIT_INT;
+	if (in->op == OP_TEX || in->op == OP_TLD4 || in->op == OP_SULD || in->op == OP_SUST) return UNIT_TEXTURE;
+	if (in->space == SPACE_SHARED) return UNIT_SHARED;
+	if (in->space == SPACE_CONST) return UNIT_CONSTANT;
+	return UNIT_GLOBAL;
+}
+
+static ReplayUnit unit_of(const PtxInstr *in, const InstrCost *cost) {
+	switch (cost->pipe) {
+	case PIPE_INT: return UNIT_INT;
+	case PIPE_ADD: return UNIT_EITHER;
+	case PIPE_MULTIPLY: return UNIT_MULTIPLY;
+	case PIPE_FP32: return UNIT_FP32;
+	case PIPE_FP64: return UNIT_FP64;
+	case PIPE_FP16: return UNIT_FP16;
+	case PIPE_SFU: return UNIT_SPECIAL;
+	case PIPE_CONVERT: return UNIT_CONVERT;
+	case PIPE_MEMORY: return memory_unit(in);
+	case PIPE_MATRIX: return UNIT_MATRIX;
+	case PIPE_CONTROL: return cost->barrier ? UNIT_BARRIER : UNIT_BRANCH;
+	default: return UNIT_NONE;
+	}
+}
+
+static bool has_access(const PtxInstr *in, ReplayUnit unit) {
+	const PtxCost class = ptx_op_cost(in->op);
+	return unit == UNIT_TEXTURE ||
+		   ((class == COST_MEMORY || class == COST_ATOMIC) &&
+			(in->op == OP_LD || in->op == OP_LDU || in->op == OP_ST || in->op == OP_ATOM || in->op == OP_RED));
+}
+
+/* A thread's place in its block takes an instruction of its own, once. */
+static bool reads_place(Lift *l, const PtxInstr *in) {
+	if (in->op != OP_MOV || in->noperands != 2 || in->operands[1].kind != OPERAND_SPECIAL) return false;
+	const PtxSpecial sr = in->operands[1].special;
+	if (sr >= SR_NTID && sr < SR_CTAID) return false;
+	const bool first = !l->seen_special[sr];
+	l->seen_special[sr] = true;
+	return first;
+}
+
+static uint32_t latency_of(const Lift *l, const PtxInstr *in, ReplayUnit unit, const InstrCost *cost) {
+	const uint32_t alu = l->gpu->latency_alu > 0 ? (uint32_t)l->gpu->latency_alu : 4;
+	switch (unit) {
+	case UNIT_SPECIAL:
+	case UNIT_CONVERT: return SPECIAL;
+	case UNIT_SHUFFLE: return NEAR - 6;
+	case UNIT_SHARED:
+	case UNIT_GLOBAL:
+	case UNIT_TEXTURE:
+	case UNIT_BARRIER:
+	case UNIT_BRANCH: return 0;
+	case UNIT_CONSTANT: return NEAR;
+	case UNIT_FP64: return 2 * alu;
+	default: return cost->issue > 2 || in->op == OP_SETP ? alu + 1 : alu;
+	}
+}
+
+static ReplayOp op_of(Lift *l, uint32_t i) {
+	const PtxInstr *in = &l->function->instrs[i];
+	const InstrCost *cost = &l->costs[i];
+	ReplayOp op = {.instr = l->first_instr + i, .slots = 1, .uses = 1};
+	op.reads = (uint32_t)l->registers.len;
+	ptx_each_read(in, note_register, l);
+	op.nreads = (uint32_t)l->registers.len - op.reads;
+	op.writes = (uint32_t)l->registers.len;
+	ptx_each_written(in, note_register, l);
+	op.nwrites = (uint32_t)l->registers.len - op.writes;
+	if (reads_place(l, in)) {
+		op.unit = UNIT_SHUFFLE;
+		op.latency = NEAR;
+		return op;
+	}
+	op.free = cost->issue <= 0 && !cost->barrier;
+	if (op.free) return op;
+	op.unit = unit_of(in, cost);
+	op.accesses = has_access(in, op.unit);
+	op.slots = cost->issue > 1 ? (uint16_t)lroundf(cost->issue) : 1;
+	op.uses = op.unit == UNIT_FP32 || op.unit == UNIT_FP64 || op.unit == UNIT_FP16
+				  ? op.slots
+				  : (cost->pipe_use > 1 ? (uint16_t)lroundf(cost->pipe_use) : 1);
+	op.gap = op.slots > 2 ? 3 : 1;
+	op.conflicts = cost->bank_conflicts;
+	op.latency = (uint16_t)latency_of(l, in, op.unit, cost);
+	return op;
+}
+
+/* --- order -------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	uint32_t to, next;
+} Edge;
+
+typedef struct {
+	ReplayOp op;
+	uint32_t edges; /* first one + 1 */
+	uint32_t before;
+	double height, at;
+	bool done;
+} Node;
+
+typedef struct {
+	Node *nodes;
+	uint32_t n;
+	VEC(Edge) edges;
+	uint32_t *writer;  /* [nregs] last one + 1 in the region */
+	uint32_t *readers; /* [nregs] first of a chain of edges + 1 */
+	VEC(Edge) reading;
+	uint32_t last_store[2], loads[MOST_ORDERED], nloads; /* by space: shared, all else */
+} Region;
+
+static void depends(Region *r, uint32_t to, uint32_t from) {
+	if (to == from) return;
+	vec_push(&r->edges, ((Edge){to, r->nodes[from].edges}));
+	r->nodes[from].edges = (uint32_t)r->edges.len;
+	r->nodes[to].before++;
+}
+
+static double weight(const ReplayOp *op) {
+	if (op->free) return 0;
+	switch (op->unit) {
+	case UNIT_GLOBAL:
+	case UNIT_TEXTURE: return FAR;
+	case UNIT_SHARED:
+	case UNIT_CONSTANT: return NEAR;
+	default: return op->latency + (op->slots - 1.0) * op->gap;
+	}
+}
+
+static void order_memory(Region *r, uint32_t k, const PtxInstr *in) {
+	if (!r->nodes[k].op.accesses || in->cache == CACHE_NC) return;
+	const int space = in->space == SPACE_SHARED ? 0 : 1;
+	const bool changes = in->op != OP_LD && in->op != OP_LDU;
+	if (r->last_store[space]) depends(r, k, r->last_store[space] - 1);
+	if (!changes) {
+		r->loads[r->nloads++] = k;
+		return;
+	}
+	for (uint32_t i = 0; i < r->nloads; i++) depends(r, k, r->loads[i]);
+	r->last_store[space] = k + 1;
+}
+
+static void order_registers(Region *r, const Lift *l, uint32_t k) {
+	const ReplayOp *op = &r->nodes[k].op;
+	for (uint32_t i = 0; i < op->nreads; i++) {
+		const uint32_t reg = l->registers.data[op->reads + i] - l->first_register;
+		if (r->writer[reg]) depends(r, k, r->writer[reg] - 1);
+		vec_push(&r->reading, ((Edge){k, r->readers[reg]}));
+		r->readers[reg] = (uint32_t)r->reading.len;
+	}
+	for (uint32_t i = 0; i < op->nwrites; i++) {
+		const uint32_t reg = l->registers.data[op->writes + i] - l->first_register;
+		if (r->writer[reg]) depends(r, k, r->writer[reg] - 1);
+		for (uint32_t e = r->readers[reg]; e; e = r->reading.data[e - 1].next) depends(r, k, r->reading.data[e - 1].to);
+		r->readers[reg] = 0;
+		r->writer[reg] = k + 1;
+	}
+}
+
+static void find_heights(Region *r) {
+	for (uint32_t k = r->n; k-- > 0;) {
+		Node *node = &r->nodes[k];
+		double most = 0;
+		for (uint32_t e = node->edges; e; e = r->edges.data[e - 1].next)
+			if (r->nodes[r->edges.data[e - 1].to].height > most) most = r->nodes[r->edges.data[e - 1].to].height;
+		node->height = most + weight(&node->op);
+	}
+}
+
+/* The next: of those whose operands would be there the one with the longest way to the end, else the earliest. */
+static uint32_t choose(const Region *r, double now) {
+	uint32_t best = NONE;
+	for (uint32_t k = 0; k < r->n; k++) {
+		const Node *a = &r->nodes[k];
+		if (a->done || a->before) continue;
+		if (best == NONE) {
+			best = k;
+			continue;
+		}
+		const Node *b = &r->nodes[best];
+		const bool here = a->at <= now, there = b->at <= now;
+		if (here != there ? here : here ? a->height > b->height : a->at < b->at) best = k;
+	}
+	return best;
+}
+
+static void emit_ordered(Lift *l, Region *r) {
+	double now = 0;
+	find_heights(r);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const uint32_t k = choose(r, now);
+		Node *node = &r->nodes[k];
+		node->done = true;
+		if (node->at > now) now = node->at;
+		vec_push(&l->ops, node->op);
+		for (uint32_t e = node->edges; e; e = r->edges.data[e - 1].next) {
+			Node *to = &r->nodes[r->edges.data[e - 1].to];
+			const double at = now + weight(&node->op);
+			to->before--;
+			if (at > to->at) to->at = at;
+		}
+		now += node->op.free ? 0 : node->op.slots;
+	}
+}
+
+static bool is_fence(const Lift *l, uint32_t i) {
+	return code_ends_block(&l->function->instrs[i]) || l->function->instrs[i].op == OP_CALL;
+}
+
+/* The load that a joined one is part of. */
+static uint32_t leader_of(const Lift *l, uint32_t i, uint32_t first, uint32_t end) {
+	const PtxOperand *mine = &l->function->instrs[i].operands[1];
+	for (uint32_t j = first; j < end; j++) {
+		if (!l->costs[j].wide) continue;
+		const PtxOperand *its = &l->function->instrs[j].operands[1];
+		const bool alike =
+			mine->has_base == its->has_base && (mine->has_base ? mine->reg == its->reg : mine->symbol == its->symbol);
+		if (alike && mine->offset >= its->offset && mine->offset < its->offset + l->costs[j].wide) return j;
+	}
+	return NONE;
+}
+
+static void lift_region(Lift *l, uint32_t first, uint32_t end) {
+	Region r = {.n = end - first};
+	r.nodes = xcalloc(r.n + 1, sizeof *r.nodes);
+	r.writer = xcalloc(l->function->nregs + 1, sizeof *r.writer);
+	r.readers = xcalloc(l->function->nregs + 1, sizeof *r.readers);
+	for (uint32_t i = first; i < end; i++) {
+		r.nodes[i - first].op = op_of(l, i);
+		order_registers(&r, l, i - first);
+		order_memory(&r, i - first, &l->function->instrs[i]);
+	}
+	for (uint32_t i = first; i < end; i++) {
+		const uint32_t leader = l->costs[i].joined ? leader_of(l, i, first, end) : NONE;
+		if (leader == NONE) continue;
+		ReplayOp *op = &r.nodes[i - first].op;
+		op->reads = r.nodes[leader - first].op.writes;
+		op->nreads = r.nodes[leader - first].op.nwrites;
+		if (leader < i) depends(&r, i - first, leader - first);
+	}
+	emit_ordered(l, &r);
+	free(r.nodes);
+	free(r.writer);
+	free(r.readers);
+	vec_free(&r.edges);
+	vec_free(&r.reading);
+}
+
+static void lift_block(Lift *l, uint32_t first, uint32_t end) {
+	const uint32_t begin = (uint32_t)l->ops.len;
+	for (uint32_t i = first; i < end;) {
+		uint32_t stop = i;
+		while (stop < end && stop - i < MOST_ORDERED && !is_fence(l, stop)) stop++;
+		if (stop > i) lift_region(l, i, stop);
+		i = stop;
+		if (i < end && is_fence(l, i)) {
+			vec_push(&l->ops, op_of(l, i));
+			i++;
+		}
+	}
+	vec_push(&l->blocks, ((ReplayBlock){begin, (uint32_t)l->ops.len}));
+}
+
+Lifted *lift(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs) {
+	Lifted *out = xcalloc(1, sizeof *out);
+	Lift l = {.gpu = gpu, .info = info};
+	out->arena = arena_new();
+	out->block_at = xcalloc(info->ninstrs + 1, sizeof *out->block_at);
+	memset(out->block_at, 0xff, (info->ninstrs + 1) * sizeof *out->block_at);
+	l.seen_special = xcalloc(1024, sizeof *l.seen_special);
+	for (uint32_t f = 0; f < info->nfunctions; f++) {
+		const PtxCfg *cfg = ptx_cfg(out->arena, info->functions[f]);
+		l.function = info->functions[f];
+		l.costs = costs + info->first[f];
+		l.first_instr = info->first[f];
+		memset(l.seen_special, 0, 1024 * sizeof *l.seen_special);
+		for (uint32_t b = 0; cfg && b < cfg->nblocks; b++) {
+			out->block_at[l.first_instr + cfg->blocks[b].first] = (uint32_t)l.blocks.len;
+			lift_block(&l, cfg->blocks[b].first, cfg->blocks[b].end);
+		}
+		l.first_register += l.function->nregs;
+	}
+	free(l.seen_special);
+	out->code = (ReplayCode){l.ops.data,       l.blocks.data, l.registers.data, (uint32_t)l.blocks.len,
+							 l.first_register, info->ninstrs};
+	return out;
+}
+
+void lift_free(Lifted *lifted) {
+	if (!lifted) return;
+	free((void *)lifted->code.ops);
+	free((void *)lifted->code.blocks);
+	free((void *)lifted->code.registers);
+	free(lifted->block_at);
+	arena_free(lifted->arena);
+	free(lifted);
+}

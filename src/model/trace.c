@@ -1,0 +1,382 @@
+#include "model/trace.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+enum {
+	MOST_WARPS = 64,        /* that are recorded, or one block */
+	MOST_VISITS = 400000,   /* of all of them together */
+	MOST_REPLAYED = 700000, /* instructions */
+	PARTS = 4,
+};
+
+typedef struct {
+	VEC(ReplayVisit) visits;
+	VEC(ReplayAccess) accesses;
+	VEC(uint64_t) sectors;
+	double kept, all; /* issue slots of what was recorded, and of what the warp did */
+} Recorded;
+
+struct Trace {
+	Lifted *lifted;
+	uint32_t *line_of;         /* [ninstrs] in the kernel's file; 0: in another */
+	uint32_t *blocks, nblocks; /* their numbers in the grid, ascending */
+	uint32_t warps;            /* of a block */
+	double *slots;             /* [code.nblocks] issue slots */
+	uint32_t most;             /* visits of a warp */
+	Recorded *recorded;        /* [nblocks * warps] */
+};
+
+/* --- recording ---------------------------------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b) {
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+static double *slots_of(const ReplayCode *code) {
+	double *slots = xcalloc(code->nblocks + 1, sizeof *slots);
+	for (uint32_t b = 0; b < code->nblocks; b++)
+		for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++)
+			slots[b] += code->ops[i].free ? 0 : code->ops[i].slots;
+	return slots;
+}
+
+static uint32_t *lines_of(const LaunchInfo *info) {
+	uint32_t *lines = xcalloc(info->ninstrs + 1, sizeof *lines);
+	for (uint32_t f = 0; f < info->nfunctions; f++)
+		for (uint32_t i = 0; i < info->functions[f]->ninstrs; i++) {
+			const PtxInstr *in = &info->functions[f]->instrs[i];
+			if (in->file == info->functions[0]->file) lines[info->first[f] + i] = in->line;
+		}
+	return lines;
+}
+
+Trace *trace_new(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs) {
+	const LaunchConfig *c = &info->config;
+	const uint64_t ran = launch_blocks_run(c);
+	Trace *t = xcalloc(1, sizeof *t);
+	t->lifted = lift(gpu, info, costs);
+	t->line_of = lines_of(info);
+	t->slots = slots_of(&t->lifted->code);
+	t->warps = (c->block[0] * c->block[1] * c->block[2] + 31) / 32;
+	if (!t->warps) t->warps = 1;
+	uint64_t n = MOST_WARPS / t->warps;
+	if (n > ran) n = ran;
+	if (!n) n = 1;
+	t->nblocks = (uint32_t)n;
+	t->blocks = xcalloc(n + 1, sizeof *t->blocks);
+	for (uint64_t i = 0; i < n; i++) t->blocks[i] = (uint32_t)launch_block_of(c, i * ran / n);
+	qsort(t->blocks, n, sizeof *t->blocks, by_number);
+	t->most = (uint32_t)(MOST_VISITS / (n * t->warps));
+	t->recorded = xcalloc(n * t->warps + 1, sizeof *t->recorded);
+	return t;
+}
+
+void trace_free(Trace *t) {
+	if (!t) return;
+	for (uint32_t i = 0; i < t->nblocks * t->warps; i++) {
+		vec_free(&t->recorded[i].visits);
+		vec_free(&t->recorded[i].accesses);
+		vec_free(&t->recorded[i].sectors);
+	}
+	free(t->recorded);
+	free(t->blocks);
+	free(t->line_of);
+	free(t->slots);
+	lift_free(t->lifted);
+	free(t);
+}
+
+static Recorded *recorded_of(const Trace *t, uint32_t block, uint32_t warp) {
+	const uint32_t *at = bsearch(&block, t->blocks, t->nblocks, sizeof *t->blocks, by_number);
+	return at ? &t->recorded[(uint32_t)(at - t->blocks) * t->warps + warp] : NULL;
+}
+
+bool trace_follows(const Trace *t, uint32_t block) {
+	return recorded_of(t, block, 0) != NULL;
+}
+
+void trace_visit(Trace *t, uint32_t block, uint32_t warp, uint32_t instr) {
+	Recorded *r = recorded_of(t, block, warp);
+	const uint32_t code = t->lifted->block_at[instr];
+	if (!r || code == UINT32_MAX) return;
+	r->all += t->slots[code];
+	if (r->visits.len > t->most) return;
+	r->kept += t->slots[code];
+	vec_push(&r->visits, ((ReplayVisit){code, (uint32_t)r->accesses.len}));
+}
+
+static Recorded *recording(const Trace *t, uint32_t block, uint32_t warp) {
+	Recorded *r = recorded_of(t, block, warp);
+	return r && r->visits.len <= t->most ? r : NULL;
+}
+
+/* Of atomics: the word that most lanes change. */
+static uint32_t most_updates(const Access *a, uint64_t *word) {
+	uint32_t most = 0;
+	for (uint32_t m = a->mask; m; m &= m - 1) {
+		const uint64_t at = a->addr[__builtin_ctz(m)];
+		uint32_t same = 0;
+		for (uint32_t o = m; o; o &= o - 1) same += a->addr[__builtin_ctz(o)] == at;
+		if (same > most) most = same, *word = at;
+	}
+	return most;
+}
+
+static ReplayKind kind_of(AccessKind kind) {
+	return kind == ACCESS_LOAD ? REPLAY_LOAD : kind == ACCESS_STORE ? REPLAY_STORE : REPLAY_ATOMIC;
+}
+
+void trace_global(Trace *t, const Access *a, const Segment *segments, uint32_t n, uint32_t lines, uint32_t passes,
+				  bool cached) {
+	Recorded *r = recording(t, a->block, a->warp);
+	if (!r) return;
+	ReplayAccess out = {.instr = a->instr,
+						.kind = (uint8_t)kind_of(a->kind),
+						.cached = cached,
+						.passes = (uint16_t)passes,
+						.lines = (uint8_t)lines,
+						.crowd = 1,
+						.sectors = (uint32_t)r->sectors.len};
+	if (a->kind == ACCESS_ATOMIC) {
+		uint64_t word = 0;
+		out.updates = (uint16_t)most_updates(a, &word);
+		vec_push(&r->sectors, word);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t at = 0; at < segments[i].bytes && out.nsectors < 255; at += 32) {
+			out.nsectors++;
+			if (a->kind == ACCESS_LOAD) vec_push(&r->sectors, (segments[i].base + at) >> 5);
+		}
+	vec_push(&r->accesses, out);
+}
+
+void trace_passes(Trace *t, const Access *a, uint32_t passes) {
+	Recorded *r = recording(t, a->block, a->warp);
+	if (!r) return;
+	vec_push(&r->accesses, ((ReplayAccess){.instr = a->instr,
+										   .kind = REPLAY_LOAD,
+										   .cached = true,
+										   .passes = (uint16_t)passes,
+										   .crowd = 1,
+										   .sectors = (uint32_t)r->sectors.len}));
+}
+
+void trace_texture(Trace *t, const TextureAccess *a, uint64_t base) {
+	Recorded *r = recording(t, a->block, a->warp);
+	if (!r) return;
+	ReplayAccess out = {.instr = a->instr,
+						.kind = (uint8_t)kind_of(a->kind),
+						.cached = true,
+						.passes = (uint16_t)__builtin_popcount(a->mask),
+						.crowd = 1,
+						.sectors = (uint32_t)r->sectors.len};
+	for (uint32_t i = 0; i < a->nsectors && out.nsectors < 255; i++) {
+		out.nsectors++;
+		vec_push(&r->sectors, base / 32 + a->sectors[i]);
+	}
+	vec_push(&r->accesses, out);
+}
+
+/* --- replaying ---------------------------------------------------------------------------------------------------- */
+
+/* Latency of L2 as a part of DRAM's, 0.36 to 0.49 on V100, A100 and H200; of a load that hits in L1 in cycles. */
+#define L2_OF_DRAM 0.4
+#define L1_CLOCKS 33
+#define UNKNOWN_DRAM_CLOCKS 600
+#define L2_ATTAINED 0.82
+/* ns per block for its start and the drain of its stores, and per warp (one block of 64 to 1024 threads per SM, on an
+ * H200); half of it before its first instruction, half after its last. */
+#define BLOCK_START_NS 160
+#define WARP_START_NS 10
+
+static double interval(double lanes) {
+	return lanes > 0 ? PARTS * 32 / lanes : 0; /* of an SM's lanes a part has its share */
+}
+
+static void set_units(ReplaySm *sm, const Gpu *gpu) {
+	const Generation *g = gpu->generation;
+	double *in = sm->intervals;
+	in[UNIT_INT] = interval(g->int_lanes);
+	in[UNIT_MULTIPLY] = interval(g->multiply_lanes > 0 ? g->multiply_lanes : g->int_lanes);
+	in[UNIT_FP32] = interval(gpu->fp32_lanes);
+	in[UNIT_FP64] = interval(gpu->fp32_lanes * gpu->fp64_ratio);
+	in[UNIT_FP16] = interval(gpu->fp32_lanes * g->half_lanes);
+	in[UNIT_MATRIX] = 2;
+	in[UNIT_SPECIAL] = interval(gpu->sfu_lanes);
+	in[UNIT_CONVERT] = interval(g->convert_lanes);
+	in[UNIT_SHARED] = in[UNIT_GLOBAL] = g->pass_clocks;
+	in[UNIT_SHUFFLE] = 32 / g->memory_lanes;
+	in[UNIT_CONSTANT] = g->constant_clocks / CONSTANT_PARTS;
+	in[UNIT_BARRIER] = g->barrier_clocks;
+	in[UNIT_TEXTURE] = 1 / g->texture_units;
+}
+
+static double positive(double value, double otherwise) {
+	return value > 0 ? value : otherwise;
+}
+
+static ReplaySm sm_of(const Gpu *gpu, const Occupancy *o, const LaunchSeen *launch, const TraceLoad *load,
+					  double working) {
+	const Generation *g = gpu->generation;
+	ReplaySm sm = {.parts = PARTS, .queue = 4, .global_queue = 12, .resident = o->blocks_per_sm};
+	const size_t shared = g->l1_shared ? sm.resident * (launch->shared + gpu->shared_reserved) : 0;
+	set_units(&sm, gpu);
+	sm.l1_lines = shared < g->l1_bytes ? (uint32_t)((g->l1_bytes - shared) / 128) : 0;
+	sm.latency_l1 = L1_CLOCKS;
+	sm.latency_shared = positive(gpu->latency_shared, 30) - 6;
+	sm.latency_dram = positive(gpu->latency_dram, UNKNOWN_DRAM_CLOCKS);
+	sm.latency_l2 = L2_OF_DRAM * sm.latency_dram;
+	sm.l2_rate = gpu_l2_gbps(gpu) * L2_ATTAINED / gpu->shader_ghz / working;
+	sm.dram_rate = gpu_copy_gbps(gpu) / gpu->shader_ghz / working;
+	if (sm.l2_rate > 64) sm.l2_rate = 64; /* what an SM takes from L2 */
+	if (sm.dram_rate > 64) sm.dram_rate = 64;
+	sm.l2_load_line = g->l2_load_line;
+	sm.l2_store_sector = g->l2_store_sector;
+	sm.l2_store_line = g->l2_store_line;
+	if (load->read_sectors > 0) sm.dram_of_loads = fmin(1, load->read_bytes / 32 / load->read_sectors);
+	if (load->written_sectors > 0) sm.dram_of_stores = load->written_bytes / 32 / load->written_sectors;
+	sm.atomic_clocks = g->atomic_clocks;
+	sm.backlog = 1500;
+	sm.block_clocks = 1.2 * working;
+	sm.warp_clocks = WARP_START_NS / 2.0 * gpu->shader_ghz;
+	sm.start_clocks = BLOCK_START_NS / 2.0 * gpu->shader_ghz;
+	sm.end_clocks = (BLOCK_START_NS + WARP_START_NS * launch->warps) / 2.0 * gpu->shader_ghz;
+	sm.branch_clocks = 12;
+	sm.line_passes = 0.5;
+	sm.barrier_clocks = 20;
+	return sm;
+}
+
+/* A word is shared by other SMs where it gets more than this SM's blocks give it. */
+static void set_crowds(const Trace *t, const TraceLoad *load, double working) {
+	for (uint32_t i = 0; i < t->nblocks * t->warps; i++)
+		for (size_t k = 0; k < t->recorded[i].accesses.len; k++) {
+			ReplayAccess *a = &t->recorded[i].accesses.data[k];
+			if (a->kind != REPLAY_ATOMIC) continue;
+			const double all =
+				(double)number_map_get(&load->contention->counts, t->recorded[i].sectors.data[a->sectors]);
+			a->crowd = all > 64 * a->updates ? (float)working : 1;
+		}
+}
+
+static ReplayWarp *warps_of(const Trace *t) {
+	ReplayWarp *warps = xcalloc((size_t)t->nblocks * t->warps + 1, sizeof *warps);
+	for (uint32_t i = 0; i < t->nblocks * t->warps; i++) {
+		Recorded *r = &t->recorded[i];
+		const uint32_t n = (uint32_t)r->visits.len;
+		if (n) {
+			vec_push(&r->visits, ((ReplayVisit){0, (uint32_t)r->accesses.len}));
+			r->visits.len = n; /* the end lies behind it */
+		}
+		warps[i] = (ReplayWarp){r->visits.data, n, r->accesses.data, r->sectors.data};
+	}
+	return warps;
+}
+
+enum { COMMON = UINT32_MAX };
+
+/* Marks the sectors that only one of the recorded blocks reads. */
+static void mark_private(const Trace *t) {
+	NumberMap readers = {0};
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t i = 0; i < t->nblocks * t->warps; i++) {
+			const Recorded *r = &t->recorded[i];
+			for (size_t k = 0; k < r->accesses.len; k++) {
+				const ReplayAccess *a = &r->accesses.data[k];
+				for (uint32_t s = 0; s < a->nsectors && a->kind == REPLAY_LOAD; s++) {
+					uint64_t *sector = &r->sectors.data[a->sectors + s];
+					const uint64_t number = (*sector & ~REPLAY_PRIVATE) + 1, block = i / t->warps + 1;
+					if (pass) {
+						if (number_map_get(&readers, number) != COMMON) *sector |= REPLAY_PRIVATE;
+						continue;
+					}
+					uint64_t *reader = number_map_at(&readers, number);
+					*reader = *reader && *reader != block ? COMMON : block;
+				}
+			}
+		}
+	number_map_free(&readers);
+}
+
+/* Of what warps did that run for so long that only their beginning was recorded. */
+static double left_out(const Trace *t) {
+	double kept = 0, all = 0;
+	for (uint32_t i = 0; i < t->nblocks * t->warps; i++) kept += t->recorded[i].kept, all += t->recorded[i].all;
+	return kept > 0 ? all / kept : 1;
+}
+
+ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, const LaunchSeen *launch,
+						  const TraceLoad *load) {
+	const double working = launch->blocks < gpu->sms ? (double)launch->blocks : gpu->sms;
+	const uint64_t blocks = (launch->blocks + gpu->sms - 1) / gpu->sms;
+	Occupancy there = *o;
+	if (there.blocks_per_sm > blocks) there.blocks_per_sm = (uint32_t)blocks;
+	ReplaySm sm = sm_of(gpu, &there, launch, load, working);
+	ReplayWarp *warps = warps_of(t);
+	set_crowds(t, load, working);
+	mark_private(t);
+	const uint32_t asked = blocks > 4096 ? 4096 : (uint32_t)blocks;
+	ReplayResult out = replay_run(&sm, &t->lifted->code, warps, t->nblocks, t->warps, asked, MOST_REPLAYED);
+	free(warps);
+	if (out.blocks && blocks > out.blocks) out.cycles += (double)(blocks - out.blocks) * out.steady;
+	out.cycles *= left_out(t);
+	return out;
+}
+
+/* --- by line ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+	uint32_t line;
+	double cycles[STALL_COUNT], all;
+} Line;
+
+static int by_line(const void *a, const void *b) {
+	const Line *x = a, *y = b;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+static int by_cycles(const void *a, const void *b) {
+	const Line *x = a, *y = b;
+	return x->all != y->all ? (x->all < y->all) - (x->all > y->all) : by_line(a, b);
+}
+
+/* Sums what stands at the same line; returns how many lines there are. */
+static uint32_t merge(Line *lines, uint32_t n) {
+	uint32_t kept = 0;
+	qsort(lines, n, sizeof *lines, by_line);
+	for (uint32_t i = 0; i < n; i++) {
+		if (!kept || lines[kept - 1].line != lines[i].line) {
+			lines[kept++] = lines[i];
+			continue;
+		}
+		lines[kept - 1].all += lines[i].all;
+		for (int k = 0; k < STALL_COUNT; k++) lines[kept - 1].cycles[k] += lines[i].cycles[k];
+	}
+	return kept;
+}
+
+void trace_lines(const Trace *t, const ReplayResult *result, Prediction *out) {
+	Line *lines = xcalloc(t->lifted->code.ninstrs + 1, sizeof *lines);
+	uint32_t n = 0;
+	double all = 0;
+	for (uint32_t i = 0; i < t->lifted->code.ninstrs; i++) {
+		Line line = {.line = t->line_of[i]};
+		for (int k = 0; k < STALL_COUNT; k++) line.all += line.cycles[k] = result->stalls[i][k];
+		all += line.all;
+		if (line.line && line.all > 0) lines[n++] = line;
+	}
+	n = merge(lines, n);
+	qsort(lines, n, sizeof *lines, by_cycles);
+	for (uint32_t i = 0; i < n && i < STALL_LINES; i++) {
+		out->stall_line[i] = lines[i].line;
+		out->stall_share[i] = lines[i].all / all;
+		for (int k = 1; k < STALL_COUNT; k++)
+			if (lines[i].cycles[k] > lines[i].cycles[out->stall_why[i]]) out->stall_why[i] = (uint32_t)k;
+	}
+	free(lines);
+}

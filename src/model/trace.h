@@ -1,0 +1,41 @@
+/* Records the way of the warps of a few blocks of a launch and what they ask of memory, for replay (replay/replay.h).
+ * The blocks are spread over those that run; as many as an SM could hold threads of. What is recorded is bounded: of
+ * warps that run for very long it is the beginning. A block's events come from one host thread, so forks share this. */
+#ifndef GPULAB_MODEL_TRACE_H
+#define GPULAB_MODEL_TRACE_H
+
+#include "model/contention.h"
+#include "model/internal.h"
+#include "model/lift.h"
+
+typedef struct Trace Trace;
+
+Trace *trace_new(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs);
+void trace_free(Trace *trace); /* NULL is allowed */
+
+bool trace_follows(const Trace *trace, uint32_t block);
+void trace_visit(Trace *trace, uint32_t block, uint32_t warp, uint32_t instr);
+/* sectors: what an access to global memory touches, as gpu_global_cost has it; cached: in L1, if it is there. */
+void trace_global(Trace *trace, const Access *a, const Segment *sectors, uint32_t n, uint32_t lines, uint32_t passes,
+				  bool cached);
+/* Of all other spaces: as many passes of its server; of constants in parts of what a word takes. */
+enum { CONSTANT_PARTS = 2 };
+void trace_passes(Trace *trace, const Access *a, uint32_t passes);
+void trace_texture(Trace *trace, const TextureAccess *a, uint64_t base);
+
+/* Of the whole launch, what an SM of those that work has to do with it. */
+typedef struct {
+	double read_bytes, written_bytes;     /* of DRAM */
+	double read_sectors, written_sectors; /* that reach L2 */
+	const Contention *contention;
+	double instructions; /* warp instructions of all blocks that ran; 0: those recorded are typical */
+} TraceLoad;
+
+/* of `blocks` blocks in all; result->stalls as replay's, the caller frees. cycles: of all of the SM's blocks. */
+ReplayResult trace_replay(const Trace *trace, const Gpu *gpu, const Occupancy *occupancy, const LaunchSeen *launch,
+						  const TraceLoad *load);
+
+/* Fills the lines of a prediction. */
+void trace_lines(const Trace *trace, const ReplayResult *result, Prediction *out);
+
+#endif

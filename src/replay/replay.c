@@ -1,0 +1,569 @@
+/* replay.h: the SM. */
+#include "replay/replay.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+#define STALL_NAME(name, text, meaning) text,
+#define STALL_MEANING(name, text, meaning) meaning,
+
+const char *stall_name(Stall stall) {
+	static const char *const names[] = {STALLS(STALL_NAME)};
+	return names[stall];
+}
+
+const char *stall_meaning(Stall stall) {
+	static const char *const meanings[] = {STALLS(STALL_MEANING)};
+	return meanings[stall];
+}
+
+enum { WAYS = 4, HOT_WORDS = 1024, MOST_QUEUE = 64 };
+#define NEVER 1e300
+
+/* --- state ------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	double at;
+	uint8_t why; /* Stall while it is not there */
+} Ready;
+
+typedef struct {
+	const ReplayWarp *trace;
+	uint32_t slot;      /* of the block */
+	uint32_t again;     /* how often its block was replayed before */
+	uint32_t visit, op; /* next: op in ReplayCode.ops */
+	uint32_t access;    /* of the visit, next to look at */
+	uint16_t slots_left;
+	Ready *registers;
+	double ready;  /* operands of the next instruction are there */
+	uint8_t why;   /* until then */
+	double since;  /* stalls are counted up to here */
+	double stores; /* its last store has left */
+	uint32_t instr;
+	const ReplayOp *next;
+	const ReplayAccess *asks; /* NULL: none */
+	bool running, waiting;
+} Warp;
+
+typedef struct {
+	uint32_t alive, arrived;
+	double last; /* arrival */
+	bool used;
+} Slot;
+
+/* A queue of a part: when its entries begin to be served; a new one has room when the oldest did. */
+typedef struct {
+	double starts[MOST_QUEUE];
+	uint32_t at;
+} Queue;
+
+typedef struct {
+	Queue queue, global;
+	double unit_free[UNIT_COUNT];
+	uint32_t *warps, nwarps; /* that run on it */
+	double clock;            /* when it issues next at the earliest */
+	double conflicts;        /* cycles that register banks owe */
+} Part;
+
+typedef struct {
+	uint64_t tag[WAYS];
+	uint8_t sectors[WAYS];
+	double filled[WAYS];
+	uint8_t oldest;
+} Set;
+
+typedef struct {
+	const ReplaySm *sm;
+	const ReplayCode *code;
+	const ReplayWarp *warps;
+	uint32_t nrecorded, warps_per_block, nblocks;
+	Warp *all; /* [resident * warps_per_block] */
+	Slot *slots;
+	Part parts[8];
+	Set *sets;
+	uint32_t nsets;
+	double lsu_free, shared_free[UNIT_COUNT], l2_free, dram_free, atomics_free;
+	double dram_owed; /* fraction of a sector */
+	uint64_t hot[HOT_WORDS];
+	double hot_free[HOT_WORDS];
+	uint32_t started, ended;
+	double next_start, last_end;
+	double *ends; /* [nblocks] */
+	ReplayResult *out;
+} Sim;
+
+static double later(double a, double b) {
+	return a > b ? a : b;
+}
+
+static void charge(Sim *s, const Warp *w, Stall why, double cycles) {
+	if (cycles <= 0) return;
+	s->out->stalls[w->instr][why] += cycles;
+	s->out->totals[why] += cycles;
+}
+
+/* --- the way of a warp -------------------------------------------------------------------------------------------- */
+
+/* The access of the op in this visit; NULL: no lane made it. */
+static const ReplayAccess *access_of(const Warp *w, const ReplayOp *op) {
+	const ReplayVisit *v = &w->trace->visits[w->visit];
+	for (uint32_t i = v->access; i < v[1].access; i++)
+		if (w->trace->accesses[i].instr == op->instr) return &w->trace->accesses[i];
+	return NULL;
+}
+
+static void settle(Warp *w, const ReplayCode *code, const ReplayOp *op, double at, Stall why) {
+	for (uint32_t i = 0; i < op->nwrites; i++)
+		w->registers[code->registers[op->writes + i]] = (Ready){at, (uint8_t)why};
+}
+
+/* When the operands are there; *why: what the last one waits for. */
+static double operands(const Warp *w, const ReplayCode *code, const ReplayOp *op, double at, uint8_t *why) {
+	for (uint32_t i = 0; i < op->nreads; i++) {
+		const Ready *r = &w->registers[code->registers[op->reads + i]];
+		if (r->at > at) at = r->at, *why = r->why;
+	}
+	return at;
+}
+
+/* Finds the next instruction that takes a slot; false: the warp has none left. not_before, why: from the one before. */
+static bool advance(Sim *s, Warp *w, double not_before, Stall why) {
+	const ReplayCode *code = s->code;
+	for (;;) {
+		while (w->visit < w->trace->nvisits && w->op == code->blocks[w->trace->visits[w->visit].block].end)
+			if (++w->visit < w->trace->nvisits) w->op = code->blocks[w->trace->visits[w->visit].block].first;
+		if (w->visit == w->trace->nvisits) return false;
+		const ReplayOp *op = &code->ops[w->op++];
+		uint8_t reason = (uint8_t)why;
+		if (op->free) {
+			double at = 0;
+			reason = STALL_WAIT;
+			at = operands(w, code, op, at, &reason);
+			settle(w, code, op, at, (Stall)reason);
+			continue;
+		}
+		w->asks = op->accesses ? access_of(w, op) : NULL;
+		if (op->accesses && !w->asks) continue;
+		w->next = op;
+		w->instr = op->instr;
+		w->slots_left = op->slots;
+		w->ready = operands(w, code, op, not_before, &reason);
+		w->why = reason;
+		return true;
+	}
+}
+
+/* --- memory ------------------------------------------------------------------------------------------------------- */
+
+/* When the sector is in L1 if it is, or on its way; negative: it is not. It is afterwards, from `filled` on. */
+static double l1_lookup(Sim *s, uint64_t sector, double now) {
+	const uint64_t line = sector >> 2;
+	const uint8_t bit = (uint8_t)(1u << (sector & 3));
+	Set *set = &s->sets[(line * UINT64_C(0x9E3779B97F4A7C15) >> 32) % s->nsets];
+	for (int i = 0; i < WAYS; i++) {
+		if (set->tag[i] != line + 1) continue;
+		if (set->sectors[i] & bit) return later(set->filled[i], now);
+		set->sectors[i] |= bit;
+		return -(double)(i + 1);
+	}
+	const int victim = set->oldest++ % WAYS;
+	set->tag[victim] = line + 1;
+	set->sectors[victim] = bit;
+	set->filled[victim] = 0;
+	return -(double)(victim + 1);
+}
+
+static void l1_fill(Sim *s, uint64_t sector, double at) {
+	const uint64_t line = sector >> 2;
+	Set *set = &s->sets[(line * UINT64_C(0x9E3779B97F4A7C15) >> 32) % s->nsets];
+	for (int i = 0; i < WAYS; i++)
+		if (set->tag[i] == line + 1 && at > set->filled[i]) set->filled[i] = at;
+}
+
+/* Sectors that L2 is asked for at `start`, in `lines` requests; returns when the last one is back. */
+static double from_l2(Sim *s, double start, uint32_t sectors, uint32_t lines) {
+	const ReplaySm *sm = s->sm;
+	const double least = lines * sm->l2_load_line, weight = sectors > least ? sectors : least;
+	s->l2_free = later(s->l2_free, start) + 32 * weight / sm->l2_rate;
+	double back = s->l2_free + sm->latency_l2;
+	s->dram_owed += sectors * sm->dram_of_loads;
+	const double whole = floor(s->dram_owed);
+	s->dram_owed -= whole;
+	if (whole > 0) {
+		s->dram_free = later(s->dram_free, start) + 32 * whole / sm->dram_rate;
+		back = later(back, s->dram_free + sm->latency_dram);
+	}
+	return back;
+}
+
+static double to_l2(Sim *s, double start, uint32_t sectors, uint32_t lines) {
+	const ReplaySm *sm = s->sm;
+	s->l2_free =
+		later(s->l2_free, start) + 32 * (sectors * sm->l2_store_sector + lines * sm->l2_store_line) / sm->l2_rate;
+	s->dram_free = later(s->dram_free, start) + 32 * sectors * sm->dram_of_stores / sm->dram_rate;
+	return s->l2_free;
+}
+
+/* L2 and DRAM are that far behind at most, or the load and store units wait. */
+static double admitted(const Sim *s, double start) {
+	return later(start, later(later(s->l2_free, s->dram_free), s->atomics_free) - s->sm->backlog);
+}
+
+static double load(Sim *s, const Warp *w, const ReplayAccess *a, double start) {
+	const uint64_t *sectors = w->trace->sectors + a->sectors;
+	double back = start + s->sm->latency_l1;
+	uint64_t missed[256], last = UINT64_MAX;
+	uint32_t misses = 0, lines = 0;
+	for (uint32_t i = 0; i < a->nsectors; i++) {
+		const uint64_t sector = sectors[i] & REPLAY_PRIVATE ? sectors[i] ^ (uint64_t)w->again << 44 : sectors[i];
+		const double hit = a->cached && s->nsets ? l1_lookup(s, sector, start) : -1;
+		if (hit >= 0) {
+			back = later(back, hit + s->sm->latency_l1);
+			continue;
+		}
+		lines += sector >> 2 != last;
+		last = sector >> 2;
+		missed[misses++] = sector;
+	}
+	if (!misses) return back;
+	const double filled = from_l2(s, start, misses, lines);
+	for (uint32_t i = 0; i < misses && a->cached && s->nsets; i++) l1_fill(s, missed[i], filled);
+	return later(back, filled);
+}
+
+/* An atomic operation is done where L2 is; those on one word one after the other, with those of other SMs. */
+static double atomic(Sim *s, const Warp *w, const ReplayAccess *a, double start) {
+	const uint64_t word = w->trace->sectors[a->sectors];
+	const uint32_t h = (uint32_t)(word * UINT64_C(0x9E3779B97F4A7C15) >> 54) % HOT_WORDS;
+	to_l2(s, start, 2 * a->nsectors, a->lines);
+	if (s->hot[h] != word) s->hot[h] = word, s->hot_free[h] = 0;
+	s->hot_free[h] = later(s->hot_free[h], start) + a->updates * s->sm->atomic_clocks * a->crowd;
+	s->atomics_free = later(s->atomics_free, s->hot_free[h]);
+	return later(s->l2_free, s->hot_free[h]) + s->sm->latency_l2;
+}
+
+/* --- issuing ------------------------------------------------------------------------------------------------------ */
+
+static bool through_queue(ReplayUnit unit) {
+	return unit >= UNIT_SPECIAL && unit <= UNIT_BARRIER;
+}
+
+static double room(const Queue *q, uint32_t entries) {
+	return q->starts[(q->at + MOST_QUEUE - entries) % MOST_QUEUE];
+}
+
+static void enter(Queue *q, double start) {
+	q->starts[q->at] = start;
+	q->at = (q->at + 1) % MOST_QUEUE;
+}
+
+static ReplayUnit which(const Part *p, ReplayUnit unit) {
+	if (unit != UNIT_EITHER) return unit;
+	return p->unit_free[UNIT_MULTIPLY] < p->unit_free[UNIT_INT] ? UNIT_MULTIPLY : UNIT_INT;
+}
+
+/* When the unit of the warp's next instruction can take it, and what it waits for until then. */
+static double unit_ready(const Sim *s, const Part *p, const Warp *w, Stall *why) {
+	const ReplayUnit unit = w->next->unit;
+	*why = STALL_MATH_PIPE_THROTTLE;
+	if (unit < UNIT_ARITHMETIC) return p->unit_free[which(p, unit)];
+	if (through_queue(unit)) return *why = STALL_MIO_THROTTLE, room(&p->queue, s->sm->queue);
+	*why = unit == UNIT_TEXTURE ? STALL_TEX_THROTTLE : STALL_LG_THROTTLE;
+	return unit == UNIT_BRANCH ? 0 : room(&p->global, s->sm->global_queue);
+}
+
+typedef struct {
+	double at; /* of the result */
+	Stall why;
+} Result;
+
+/* In the queue of the part since now. */
+static Result queued(Sim *s, Part *p, Warp *w, double now) {
+	const ReplayOp *op = w->next;
+	const bool alone = op->unit == UNIT_SPECIAL || op->unit == UNIT_CONVERT;
+	double *free = alone                      ? &p->unit_free[op->unit]
+				   : op->unit <= UNIT_SHUFFLE ? &s->lsu_free
+											  : &s->shared_free[op->unit];
+	double uses = op->uses, latency = op->latency;
+	if (op->unit == UNIT_SHARED) latency += s->sm->latency_shared;
+	if (w->asks) uses = w->asks->passes;
+	const double start = later(now + 1, *free);
+	*free = start + uses * s->sm->intervals[op->unit];
+	enter(&p->queue, start);
+	return (Result){*free + latency, STALL_SHORT_SCOREBOARD};
+}
+
+static Result global(Sim *s, Part *p, Warp *w, double now) {
+	const ReplayAccess *a = w->asks;
+	const ReplayUnit unit = w->next->unit;
+	double *free = unit == UNIT_TEXTURE ? &s->shared_free[unit] : &s->lsu_free;
+	const double start = later(admitted(s, now + 1), *free);
+	const double passes = a ? later(a->passes, a->lines * s->sm->line_passes) : w->next->uses;
+	*free = start + passes * s->sm->intervals[unit];
+	enter(&p->global, start);
+	if (!a) return (Result){*free + s->sm->latency_l1, STALL_LONG_SCOREBOARD};
+	if (a->kind == REPLAY_LOAD) return (Result){load(s, w, a, *free), STALL_LONG_SCOREBOARD};
+	const double done = a->kind == REPLAY_ATOMIC ? atomic(s, w, a, *free) : to_l2(s, *free, a->nsectors, a->lines);
+	w->stores = later(w->stores, a->kind == REPLAY_ATOMIC ? *free : done);
+	return (Result){done, STALL_LONG_SCOREBOARD};
+}
+
+/* Multiplications use half of the FP32 units. */
+static void occupy(const Sim *s, Part *p, const ReplayOp *op, double now) {
+	const ReplayUnit unit = which(p, op->unit);
+	const double uses = (double)op->uses / op->slots;
+	p->unit_free[unit] = later(p->unit_free[unit], now) + s->sm->intervals[unit] * uses;
+	if (unit == UNIT_MULTIPLY)
+		p->unit_free[UNIT_FP32] = later(p->unit_free[UNIT_FP32], now) + s->sm->intervals[UNIT_FP32] * uses;
+}
+
+static Result started(Sim *s, Part *p, Warp *w, double now) {
+	const ReplayOp *op = w->next;
+	if (through_queue(op->unit)) return queued(s, p, w, now);
+	if (op->unit == UNIT_GLOBAL || op->unit == UNIT_TEXTURE) return global(s, p, w, now);
+	if (op->unit < UNIT_ARITHMETIC) occupy(s, p, op, now);
+	return (Result){now + op->latency, STALL_WAIT};
+}
+
+static void block_ended(Sim *s, uint32_t slot, double at) {
+	s->slots[slot].used = false;
+	at += s->sm->end_clocks;
+	s->ends[s->ended++] = at;
+	s->last_end = later(s->last_end, at);
+}
+
+static void release(Sim *s, uint32_t slot) {
+	Slot *b = &s->slots[slot];
+	const double at = b->last + s->sm->barrier_clocks;
+	b->arrived = 0;
+	b->last = 0;
+	for (uint32_t i = 0; i < s->warps_per_block; i++) {
+		Warp *w = &s->all[slot * s->warps_per_block + i];
+		if (!w->running || !w->waiting) continue;
+		w->waiting = false;
+		w->ready = later(w->ready, at);
+	}
+}
+
+static void leave(Sim *s, Warp *w, double now) {
+	Slot *b = &s->slots[w->slot];
+	charge(s, w, STALL_DRAIN, w->stores - now);
+	w->running = false;
+	b->last = later(b->last, now);
+	const double end = later(now, w->stores);
+	if (--b->alive == 0)
+		block_ended(s, w->slot, end);
+	else if (b->arrived && b->arrived == b->alive)
+		release(s, w->slot);
+}
+
+static void arrive(Sim *s, Warp *w, double at) {
+	Slot *b = &s->slots[w->slot];
+	b->last = later(b->last, at);
+	w->waiting = true;
+	if (++b->arrived == b->alive) release(s, w->slot);
+}
+
+static void issue(Sim *s, Part *p, Warp *w, double now) {
+	const ReplayOp *op = w->next;
+	charge(s, w, STALL_SELECTED, 1);
+	s->out->issued++;
+	w->since = now + 1;
+	if (w->slots_left > 1) { /* queues and servers are used once, with the last one */
+		if (op->unit < UNIT_ARITHMETIC) occupy(s, p, op, now);
+		w->slots_left--;
+		w->ready = now + op->gap;
+		w->why = STALL_WAIT;
+		return;
+	}
+	const Result r = op->unit == UNIT_NONE ? (Result){now + op->latency, STALL_WAIT} : started(s, p, w, now);
+	settle(w, s->code, op, r.at, r.why);
+	const bool barrier = op->unit == UNIT_BARRIER, branch = op->unit == UNIT_BRANCH;
+	if (!advance(s, w, branch ? now + s->sm->branch_clocks : now + 1, branch ? STALL_BRANCH_RESOLVING : STALL_WAIT)) {
+		leave(s, w, now + 1);
+		return;
+	}
+	if (!barrier) return;
+	if (w->ready < r.at) w->ready = r.at;
+	w->why = STALL_BARRIER;
+	arrive(s, w, r.at);
+}
+
+/* --- time --------------------------------------------------------------------------------------------------------- */
+
+static void start_block(Sim *s, uint32_t slot) {
+	const ReplaySm *sm = s->sm;
+	Slot *b = &s->slots[slot];
+	const uint32_t recorded = s->started % s->nrecorded, again = s->started / s->nrecorded;
+	const double freed = s->started >= sm->resident ? s->ends[s->started - sm->resident] : 0;
+	const double at = later(s->next_start, freed);
+	*b = (Slot){.alive = s->warps_per_block, .used = true};
+	s->started++;
+	s->next_start = at + sm->block_clocks;
+	for (uint32_t i = 0; i < s->warps_per_block; i++) {
+		Warp *w = &s->all[slot * s->warps_per_block + i];
+		Ready *registers = w->registers;
+		memset(registers, 0, s->code->nregisters * sizeof *registers);
+		*w = (Warp){.trace = &s->warps[recorded * s->warps_per_block + i],
+					.slot = slot,
+					.again = again,
+					.registers = registers,
+					.running = true};
+		if (w->trace->nvisits) w->op = s->code->blocks[w->trace->visits[0].block].first;
+		const double first = at + sm->start_clocks + i * sm->warp_clocks;
+		w->since = first;
+		if (!advance(s, w, first, STALL_WAIT)) leave(s, w, first);
+	}
+}
+
+static void fill_slots(Sim *s) {
+	for (uint32_t i = 0; i < s->sm->resident && s->started < s->nblocks; i++)
+		if (!s->slots[i].used) start_block(s, i);
+}
+
+static void dispatch_late(Sim *s, Part *p) {
+	const double lost = floor(p->conflicts);
+	p->conflicts -= lost;
+	for (uint32_t k = 0; k < p->nwarps; k++) {
+		Warp *w = &s->all[p->warps[k]];
+		if (!w->running || w->waiting || w->ready > p->clock) continue;
+		charge(s, w, (Stall)w->why, w->ready - w->since);
+		w->since = later(w->since, w->ready);
+		charge(s, w, STALL_DISPATCH_STALL, p->clock + lost - w->since);
+		w->since = later(w->since, p->clock + lost);
+	}
+	p->clock += lost;
+}
+
+/* Issues one instruction of the part, or moves its clock to when it can. False: no warp of it will. */
+static bool part_step(Sim *s, Part *p) {
+	const double now = p->clock;
+	Warp *best = NULL;
+	double next = NEVER;
+	for (uint32_t k = 0; k < p->nwarps; k++) {
+		Warp *w = &s->all[p->warps[k]];
+		if (!w->running || w->waiting) continue;
+		Stall why;
+		const double unit = unit_ready(s, p, w, &why), at = later(w->ready, unit);
+		if (at > now) {
+			if (at < next) next = at;
+			continue;
+		}
+		if (!best || w->ready < best->ready) best = w;
+	}
+	if (!best) {
+		if (next == NEVER) return false;
+		p->clock = ceil(next);
+		return true;
+	}
+	/* what the others and itself waited for up to now */
+	charge(s, best, (Stall)best->why, best->ready - best->since);
+	best->since = later(best->since, best->ready);
+	for (uint32_t k = 0; k < p->nwarps; k++) {
+		Warp *w = &s->all[p->warps[k]];
+		if (w == best || !w->running || w->waiting || w->ready > now) continue;
+		Stall why;
+		const double unit = unit_ready(s, p, w, &why);
+		charge(s, w, (Stall)w->why, w->ready - w->since);
+		w->since = later(w->since, w->ready);
+		if (unit <= now) {
+			charge(s, w, why, now - w->since);
+			charge(s, w, STALL_NOT_SELECTED, 1);
+		} else {
+			charge(s, w, why, now + 1 - w->since);
+		}
+		w->since = now + 1;
+	}
+	Stall why;
+	unit_ready(s, p, best, &why);
+	charge(s, best, why, now - best->since);
+	p->clock = now + 1;
+	p->conflicts += best->next->conflicts;
+	issue(s, p, best, now);
+	if (p->conflicts >= 1) dispatch_late(s, p);
+	return true;
+}
+
+static Part *earliest(Sim *s, const bool *idle) {
+	Part *first = NULL;
+	for (uint32_t i = 0; i < s->sm->parts; i++)
+		if (!idle[i] && (!first || s->parts[i].clock < first->clock)) first = &s->parts[i];
+	return first;
+}
+
+static void run(Sim *s, uint64_t limit) {
+	bool idle[8] = {0};
+	double now = 0;
+	while (s->ended < s->nblocks) {
+		const uint32_t before = s->ended;
+		Part *p = earliest(s, idle);
+		if (!p) break; /* a barrier that can never be complete: what was recorded was cut off */
+		now = p->clock;
+		if (!part_step(s, p))
+			idle[p - s->parts] = true;
+		else
+			memset(idle, 0, sizeof idle);
+		if (s->ended != before) {
+			if (s->out->issued >= limit && s->started < s->nblocks) s->nblocks = s->started;
+			fill_slots(s);
+		}
+		for (uint32_t i = 0; i < s->sm->parts; i++)
+			if (s->parts[i].clock < now) s->parts[i].clock = now;
+	}
+}
+
+/* Cycles per block between the first and the last that ended while the SM was full. */
+static double steady_cycles(const Sim *s) {
+	const uint32_t r = s->sm->resident, n = s->ended;
+	if (n < 2) return n ? s->ends[0] : 0;
+	if (n > 2 * r) return (s->ends[n - r - 1] - s->ends[r > 1 ? r / 2 : 0]) / (n - r - 1 - (r > 1 ? r / 2 : 0));
+	return s->last_end / n;
+}
+
+static void sim_alloc(Sim *s) {
+	const uint32_t n = s->sm->resident * s->warps_per_block;
+	s->all = xcalloc(n + 1, sizeof *s->all);
+	Ready *registers = xcalloc((size_t)n * s->code->nregisters + 1, sizeof *registers);
+	s->slots = xcalloc(s->sm->resident + 1, sizeof *s->slots);
+	s->ends = xcalloc(s->nblocks + 1, sizeof *s->ends);
+	s->nsets = s->sm->l1_lines / WAYS;
+	s->sets = xcalloc(s->nsets + 1, sizeof *s->sets);
+	for (uint32_t i = 0; i < n; i++) s->all[i].registers = registers + (size_t)i * s->code->nregisters;
+	for (uint32_t k = 0; k < s->sm->parts; k++) {
+		Part *p = &s->parts[k];
+		p->warps = xcalloc(n + 1, sizeof(uint32_t));
+		for (uint32_t i = k; i < n; i += s->sm->parts) p->warps[p->nwarps++] = i;
+	}
+}
+
+static void sim_free(Sim *s) {
+	free(s->all[0].registers);
+	free(s->all);
+	free(s->slots);
+	free(s->ends);
+	free(s->sets);
+	for (uint32_t p = 0; p < s->sm->parts; p++) free(s->parts[p].warps);
+}
+
+ReplayResult replay_run(const ReplaySm *sm, const ReplayCode *code, const ReplayWarp *warps, uint32_t nrecorded,
+						uint32_t warps_per_block, uint32_t nblocks, uint64_t limit) {
+	ReplayResult out = {.stalls = xcalloc(code->ninstrs + 1, sizeof *out.stalls)};
+	Sim s = {.sm = sm,
+			 .code = code,
+			 .warps = warps,
+			 .nrecorded = nrecorded,
+			 .warps_per_block = warps_per_block,
+			 .nblocks = nblocks,
+			 .out = &out};
+	sim_alloc(&s);
+	fill_slots(&s);
+	run(&s, limit);
+	out.cycles = s.last_end;
+	out.blocks = s.ended;
+	out.steady = steady_cycles(&s);
+	sim_free(&s);
+	return out;
+}

@@ -1,0 +1,86 @@
+-- Stall reasons of a prediction, by replay of what the emulator ran: kernels that wait for one thing each.
+local t = require "luaunit"
+local stalls = require "gpulab.show.stalls"
+
+local SOURCE <const> = [[
+extern "C" __global__ void move(float *out, const float *in) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	out[i] = in[i];
+}
+extern "C" __global__ void conflicts(float *out) {
+	__shared__ float s[32 * 33];
+	float sum = 0;
+	for (int i = threadIdx.x; i < 32 * 33; i += blockDim.x) s[i] = i;
+	__syncthreads();
+	for (int i = 0; i < 32; i++)
+		sum += s[threadIdx.x % 32 * 32 + i];
+	out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+extern "C" __global__ void chain(float *out, float a, int n) {
+	float x = threadIdx.x;
+	#pragma unroll 32
+	for (int i = 0; i < n; i++)
+		x = x * a + 1;
+	out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+]]
+
+local device = gpu.open "emu"
+local module = device:compile_text(SOURCE)
+
+TestStalls = {}
+
+function TestStalls:setUp()
+  self.out = device:buffer("float", 1 << 18, { fill = 0 })
+  self.input = device:buffer("float", 1 << 18, { fill = "iota" })
+end
+
+function TestStalls.predicted(_, name, grid, args, models)
+  local kernel = module:kernel(name)
+  return device:count(kernel, { grid = grid, block = 256 }, args, { models = models or { "H200" } }).models
+end
+
+local function first(prediction)
+  for _, one in ipairs(stalls.shares(prediction)) do
+    if one.name ~= "selected" then return one.name end
+  end
+end
+
+function TestStalls:test_each_kernel_waits_for_its_own()
+  local copy = self:predicted("move", 1024, { self.out, self.input }).H200
+  t.assertEquals(first(copy), "long_scoreboard")
+  local shared = self:predicted("conflicts", 1024, { self.out }).H200
+  t.assertEquals(first(shared), "mio_throttle")
+  local alone = self:predicted("chain", 1, { self.out, 0.5, 4096 }).H200
+  t.assertEquals(first(alone), "wait")
+end
+
+function TestStalls:test_the_line_is_the_one_that_waits()
+  local shared = self:predicted("conflicts", 1024, { self.out }).H200
+  local line = shared.stalled[1]
+  t.assertEquals({ line.line, line.why }, { 11, "mio_throttle" })
+  t.assertTrue(line.share > 0.5 and line.share < 1)
+  t.assertEquals(stalls.on_line(shared, 11), ("%.0f %% mio_throttle"):format(100 * line.share))
+  t.assertNil(stalls.on_line(shared, 1))
+  local sum = 0
+  for _, one in ipairs(stalls.shares(shared)) do sum = sum + one.share end
+  t.assertAlmostEquals(sum, 1, 1e-9)
+end
+
+function TestStalls:test_from_cc_7_on()
+  local models = self:predicted("move", 1024, { self.out, self.input }, { "V100", "RTX 3060", "GTX 280", "GTX 980" })
+  t.assertTrue(models["V100"].replayed_ms > 0)
+  t.assertEquals(first(models["RTX 3060"]), "long_scoreboard")
+  t.assertNil(models["GTX 280"].stalls)
+  t.assertNil(models["GTX 980"].stalled)
+  t.assertEquals(stalls.lines(models["GTX 280"]), {})
+end
+
+function TestStalls:test_the_same_each_time()
+  local one = self:predicted("conflicts", 1024, { self.out }).H200
+  local two = self:predicted("conflicts", 1024, { self.out }).H200
+  t.assertEquals(one.stalls, two.stalls)
+  t.assertEquals(one.replayed_ms, two.replayed_ms)
+end
+
+os.exit(t.LuaUnit.run("-o", "tap"))

@@ -1,0 +1,269 @@
+/* Warps on an SM whose parameters are chosen so that the answer can be worked out by hand. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "replay/replay.h"
+
+enum { MOST_OPS = 64, MOST_WARPS = 64, MOST_SECTORS = 32 };
+
+/* One block of code that every warp runs `times` times. */
+typedef struct {
+	ReplayOp ops[MOST_OPS];
+	uint32_t nops, registers[2 * MOST_OPS];
+	ReplayBlock block;
+	ReplayVisit visits[MOST_WARPS][8];
+	ReplayAccess accesses[MOST_WARPS][8];
+	uint64_t sectors[MOST_WARPS][MOST_SECTORS];
+	ReplayWarp warps[MOST_WARPS];
+} Program;
+
+static ReplaySm plain_sm(void) {
+	ReplaySm sm = {.parts = 4,
+				   .queue = 4,
+				   .global_queue = 8,
+				   .resident = 4,
+				   .l1_lines = 256,
+				   .latency_l1 = 30,
+				   .latency_shared = 20,
+				   .latency_l2 = 200,
+				   .latency_dram = 500,
+				   .l2_rate = 32,
+				   .dram_rate = 16,
+				   .l2_load_line = 1,
+				   .l2_store_sector = 1,
+				   .dram_of_loads = 1,
+				   .dram_of_stores = 1,
+				   .atomic_clocks = 1,
+				   .line_passes = 0.5,
+				   .backlog = 1000,
+				   .branch_clocks = 10,
+				   .barrier_clocks = 10};
+	for (int i = 0; i < UNIT_COUNT; i++) sm.intervals[i] = 1;
+	return sm;
+}
+
+/* Appends an operation that reads register `from` and writes `to`; 0: none. */
+static ReplayOp *add_op(Program *p, ReplayUnit unit, uint32_t latency, uint32_t from, uint32_t to) {
+	ReplayOp *op = &p->ops[p->nops];
+	*op = (ReplayOp){.instr = p->nops, .unit = unit, .slots = 1, .uses = 1, .latency = (uint16_t)latency};
+	p->registers[2 * p->nops] = from;
+	p->registers[2 * p->nops + 1] = to;
+	op->reads = 2 * p->nops, op->nreads = from != 0;
+	op->writes = 2 * p->nops + 1, op->nwrites = to != 0;
+	op->accesses = unit == UNIT_GLOBAL || unit == UNIT_SHARED;
+	p->nops++;
+	return op;
+}
+
+/* Every access of the program: n sectors of the warp's own, or `passes` of shared memory. */
+static void give_accesses(Program *p, uint32_t warps, uint32_t passes, uint32_t nsectors) {
+	for (uint32_t w = 0; w < warps; w++) {
+		uint32_t n = 0;
+		for (uint32_t i = 0; i < p->nops; i++) {
+			if (!p->ops[i].accesses) continue;
+			for (uint32_t s = 0; s < nsectors; s++)
+				p->sectors[w][n * nsectors + s] = (1000 * w + n * nsectors + s) | REPLAY_PRIVATE;
+			p->accesses[w][n] = (ReplayAccess){.instr = i,
+											   .kind = REPLAY_LOAD,
+											   .cached = true,
+											   .passes = (uint16_t)passes,
+											   .lines = (uint8_t)((nsectors + 3) / 4),
+											   .nsectors = (uint8_t)nsectors,
+											   .crowd = 1,
+											   .sectors = n * nsectors};
+			n++;
+		}
+		p->visits[w][0] = (ReplayVisit){0, 0};
+		p->visits[w][1] = (ReplayVisit){0, n};
+		p->warps[w] = (ReplayWarp){p->visits[w], 1, p->accesses[w], p->sectors[w]};
+	}
+}
+
+static ReplayResult run(Program *p, const ReplaySm *sm, uint32_t recorded, uint32_t warps, uint32_t blocks) {
+	p->block = (ReplayBlock){0, p->nops};
+	const ReplayCode code = {p->ops, &p->block, p->registers, 1, 16, p->nops};
+	return replay_run(sm, &code, p->warps, recorded, warps, blocks, 1000000);
+}
+
+static Stall top(const ReplayResult *r) {
+	Stall best = STALL_LONG_SCOREBOARD;
+	for (int i = 1; i < STALL_COUNT; i++)
+		if (r->totals[i] > r->totals[best]) best = (Stall)i;
+	return best;
+}
+
+static void a_dependency_chain_waits(void **state) {
+	Program p = {0};
+	const ReplaySm sm = plain_sm();
+	for (int i = 0; i < 50; i++) add_op(&p, UNIT_FP32, 4, 1, 1);
+	give_accesses(&p, 1, 0, 0);
+	ReplayResult r = run(&p, &sm, 1, 1, 1);
+	assert_int_equal(r.issued, 50);
+	assert_true(r.cycles >= 49 * 4 && r.cycles <= 50 * 4 + 2);
+	assert_int_equal(top(&r), STALL_WAIT);
+	assert_true(r.totals[STALL_WAIT] == 49 * 3); /* three cycles each beside the one that issues */
+	free(r.stalls);
+}
+
+static void full_parts_take_turns(void **state) {
+	Program p = {0};
+	const ReplaySm sm = plain_sm();
+	for (int i = 0; i < 40; i++) add_op(&p, UNIT_FP32, 1, 0, 2);
+	give_accesses(&p, 32, 0, 0);
+	ReplayResult r = run(&p, &sm, 1, 32, 1);
+	assert_true(fabs(r.cycles - 40.0 * 32 / 4) <= 2);
+	assert_int_equal(top(&r), STALL_NOT_SELECTED);
+	free(r.stalls);
+}
+
+static void a_unit_of_half_the_lanes_takes_twice_as_long(void **state) {
+	Program p = {0};
+	ReplaySm sm = plain_sm();
+	sm.intervals[UNIT_INT] = 2;
+	for (int i = 0; i < 40; i++) add_op(&p, UNIT_INT, 1, 0, 2);
+	give_accesses(&p, 32, 0, 0);
+	ReplayResult r = run(&p, &sm, 1, 32, 1);
+	assert_true(fabs(r.cycles - 2 * 40.0 * 32 / 4) <= 4);
+	assert_true(r.totals[STALL_MATH_PIPE_THROTTLE] > r.totals[STALL_WAIT]);
+	free(r.stalls);
+}
+
+static void bank_conflicts_fill_the_queue(void **state) {
+	Program p = {0};
+	const ReplaySm sm = plain_sm();
+	for (int i = 0; i < 8; i++) add_op(&p, UNIT_SHARED, 0, 0, 3);
+	give_accesses(&p, 32, 32, 0);
+	ReplayResult r = run(&p, &sm, 1, 32, 1);
+	/* all but the last ones, which no one waits for: those in the queues */
+	assert_true(r.cycles >= (8 * 32 - 20) * 32 && r.cycles <= 8 * 32 * 32 + 40);
+	assert_int_equal(top(&r), STALL_MIO_THROTTLE);
+	free(r.stalls);
+}
+
+static void loads_move_at_the_rate_of_dram(void **state) {
+	Program p = {0};
+	ReplaySm sm = plain_sm();
+	sm.latency_dram = sm.latency_l2 = 100; /* enough bytes are in flight */
+	add_op(&p, UNIT_GLOBAL, 0, 0, 4);
+	add_op(&p, UNIT_FP32, 4, 4, 5);
+	give_accesses(&p, 64, 1, 4);
+	ReplayResult one = run(&p, &sm, 4, 16, 54), many = run(&p, &sm, 4, 16, 104);
+	const double bytes = 50 * 16 * 4 * 32.0; /* of the blocks that the first run does not have */
+	assert_true(fabs((many.cycles - one.cycles) / (bytes / sm.dram_rate) - 1) < 0.1);
+	assert_int_equal(top(&many), STALL_LONG_SCOREBOARD);
+	assert_true(many.cycles >= 104 * 16 * 4 * 32 / sm.dram_rate);
+	assert_true(fabs(many.steady / (16 * 4 * 32 / sm.dram_rate) - 1) < 0.1);
+	free(one.stalls);
+	free(many.stalls);
+}
+
+static void common_sectors_stay_in_l1(void **state) {
+	Program p = {0};
+	const ReplaySm sm = plain_sm();
+	add_op(&p, UNIT_GLOBAL, 0, 0, 4);
+	give_accesses(&p, 64, 1, 4);
+	ReplayResult own = run(&p, &sm, 4, 16, 64);
+	for (uint32_t w = 0; w < 64; w++)
+		for (uint32_t s = 0; s < 4; s++) p.sectors[w][s] = s;
+	ReplayResult common = run(&p, &sm, 4, 16, 64);
+	assert_true(common.cycles < own.cycles / 4);
+	free(own.stalls);
+	free(common.stalls);
+}
+
+static void a_barrier_waits_for_the_last_warp(void **state) {
+	Program p = {0};
+	const ReplaySm sm = plain_sm();
+	add_op(&p, UNIT_GLOBAL, 0, 0, 4);
+	add_op(&p, UNIT_FP32, 4, 4, 5);
+	add_op(&p, UNIT_BARRIER, 0, 0, 0);
+	add_op(&p, UNIT_FP32, 4, 0, 6);
+	give_accesses(&p, 8, 1, 4);
+	for (uint32_t w = 1; w < 8; w++) p.visits[w][1].access = 0; /* only warp 0 loads */
+	for (uint32_t w = 1; w < 8; w++) p.warps[w].visits = p.visits[w];
+	ReplayResult r = run(&p, &sm, 1, 8, 1);
+	assert_int_equal(top(&r), STALL_BARRIER);
+	assert_true(r.totals[STALL_BARRIER] > 7 * 400);
+	assert_true(r.stalls[3][STALL_BARRIER] == r.totals[STALL_BARRIER]); /* at the instruction after it */
+	free(r.stalls);
+}
+
+static void a_barrier_that_warps_have_left_is_complete(void **state) {
+	Program p = {0};
+	const ReplaySm sm = plain_sm();
+	add_op(&p, UNIT_BARRIER, 0, 0, 0);
+	add_op(&p, UNIT_FP32, 4, 0, 6);
+	give_accesses(&p, 4, 0, 0);
+	p.warps[3].nvisits = 0; /* as where no lane is left */
+	ReplayResult r = run(&p, &sm, 1, 4, 3);
+	assert_int_equal(r.blocks, 3);
+	assert_int_equal(r.issued, 3 * 3 * 2);
+	free(r.stalls);
+}
+
+static void atomics_on_one_word_wait_for_each_other(void **state) {
+	Program p = {0};
+	const ReplaySm sm = plain_sm();
+	add_op(&p, UNIT_GLOBAL, 0, 0, 4);
+	add_op(&p, UNIT_FP32, 4, 4, 5);
+	give_accesses(&p, 16, 1, 1);
+	for (uint32_t w = 0; w < 16; w++) {
+		p.accesses[w][0].kind = REPLAY_ATOMIC;
+		p.accesses[w][0].updates = 32;
+		p.accesses[w][0].crowd = 10;
+		p.sectors[w][0] = 7;
+	}
+	ReplayResult r = run(&p, &sm, 1, 16, 1);
+	assert_true(r.cycles >= 16 * 32 * 10);
+	assert_int_equal(top(&r), STALL_LONG_SCOREBOARD);
+	free(r.stalls);
+}
+
+static void stalls_are_all_of_the_warps_time(void **state) {
+	Program p = {0};
+	const ReplaySm sm = plain_sm();
+	for (int i = 0; i < 4; i++) {
+		add_op(&p, UNIT_GLOBAL, 0, 0, 4);
+		add_op(&p, UNIT_INT, 4, 4, 5);
+		add_op(&p, UNIT_BARRIER, 0, 0, 0);
+	}
+	give_accesses(&p, 8, 1, 4);
+	ReplayResult r = run(&p, &sm, 1, 8, 1), again = run(&p, &sm, 1, 8, 1);
+	double all = 0;
+	for (int i = 0; i < STALL_COUNT; i++) all += r.totals[i];
+	assert_true(all <= 8 * r.cycles + 8 && all > 0.9 * 8 * r.cycles);
+	assert_true(r.cycles == again.cycles && !memcmp(r.totals, again.totals, sizeof r.totals));
+	free(r.stalls);
+	free(again.stalls);
+}
+
+static void names_are_nsight_computes(void **state) {
+	assert_string_equal(stall_name(STALL_LONG_SCOREBOARD), "long_scoreboard");
+	assert_string_equal(stall_name(STALL_NOT_SELECTED), "not_selected");
+	for (int i = 0; i < STALL_COUNT; i++) assert_true(strlen(stall_meaning((Stall)i)) > 5);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_dependency_chain_waits),
+		cmocka_unit_test(full_parts_take_turns),
+		cmocka_unit_test(a_unit_of_half_the_lanes_takes_twice_as_long),
+		cmocka_unit_test(bank_conflicts_fill_the_queue),
+		cmocka_unit_test(loads_move_at_the_rate_of_dram),
+		cmocka_unit_test(common_sectors_stay_in_l1),
+		cmocka_unit_test(a_barrier_waits_for_the_last_warp),
+		cmocka_unit_test(a_barrier_that_warps_have_left_is_complete),
+		cmocka_unit_test(atomics_on_one_word_wait_for_each_other),
+		cmocka_unit_test(stalls_are_all_of_the_warps_time),
+		cmocka_unit_test(names_are_nsight_computes),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
