@@ -60,7 +60,13 @@ def main():
                 terminal.expect('> $')
                 span = time.monotonic() - begun
             for _ in range(options.cuts):
-                timer = threading.Timer(random.uniform(0, span), lambda: moments.append(time.monotonic()) if server.cut() else None)
+                pids = server.serving()  # found before: the cut itself takes no time
+
+                def cut(pids=pids):
+                    server.cut(pids)
+                    if pids:
+                        moments.append(time.monotonic())
+                timer = threading.Timer(random.uniform(0, span), cut)
                 timer.start()
                 before = len(plain(terminal.seen))
                 terminal.line(RUN)

@@ -102,14 +102,17 @@ class Sshd:
         found = subprocess.run(['ps', '-o', 'pid=', '--ppid', str(self.process.pid)], capture_output=True, text=True).stdout
         return [int(n) for n in found.split()]
 
-    def cut(self):
-        """Every connection there is, as if the network failed: what it started is told nothing. True: there were some."""
+    def serving(self):
+        """The processes of all connections, and what they started."""
         found = self.connections()
-        for pid in found:
-            for child in subprocess.run(['ps', '-o', 'pid=', '--ppid', str(pid)], capture_output=True, text=True).stdout.split():
-                kill(int(child))
+        for pid in self.connections():
+            found += [int(n) for n in subprocess.run(['ps', '-o', 'pid=', '--ppid', str(pid)], capture_output=True, text=True).stdout.split()]
+        return found
+
+    def cut(self, pids=None):
+        """Every connection there is, as if the network failed: what it started is told nothing."""
+        for pid in self.serving() if pids is None else pids:
             kill(pid)
-        return bool(found)
 
     def close(self):
         end(self.process)
