@@ -121,7 +121,8 @@ static bool place(Memory *m, Allocation *a, uint64_t base) {
 		const Allocation *other = m->table.data[i];
 		if (base < other->base + other->bytes && other->base < base + a->bytes) return false;
 	}
-	if (a->base < PLACED_BASE && a->base + a->bytes + GAP > *next) *next = a->base + a->bytes + GAP;
+	const bool apart = a->base >= PLACED_BASE && a->base < HEAP_BASE; /* the caller's own range */
+	if (!apart && a->base + a->bytes + GAP > *next) *next = a->base + a->bytes + GAP;
 	insert(m, a);
 	return true;
 }

@@ -27,6 +27,24 @@ static void apart(void **state) {
 	memory_free(m);
 }
 
+/* Each kind has its range, and those that are mapped are apart from each other, too. */
+static void ranges(void **state) {
+	uint8_t bytes[3][256];
+	Memory *m = memory_new(0);
+	Err err = ERR_INIT;
+	const Allocation *mapped[3],
+		*placed = memory_add_over(m, ALLOC_BUFFER, 256, "placed", bytes[0], PLACED_BASE + 4096, &err);
+	for (int i = 0; i < 3; i++) {
+		mapped[i] = memory_add_over(m, ALLOC_MAPPED, 256, "mapped", bytes[i], 0, &err);
+		assert_non_null(mapped[i]);
+		if (i) assert_true(mapped[i]->base >= mapped[i - 1]->base + 4096);
+	}
+	const Allocation *plain = memory_add(m, ALLOC_BUFFER, 256, "plain", &err);
+	assert_int_equal(placed->base, PLACED_BASE + 4096);
+	assert_true(plain->base < PLACED_BASE && mapped[0]->base > HEAP_BASE);
+	memory_free(m);
+}
+
 static void freed(void **state) {
 	Memory *m = memory_new(0);
 	Err err = ERR_INIT;
@@ -404,6 +422,7 @@ static void what_was_taken_is_put_back(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(apart),
+									   cmocka_unit_test(ranges),
 									   cmocka_unit_test(freed),
 									   cmocka_unit_test(limits),
 									   cmocka_unit_test(device_heap),
