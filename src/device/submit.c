@@ -124,9 +124,10 @@ static bool ask_device(Device *device, const LaunchList *list, const Ask *ask, A
 	b->events.user = list->user;
 	b->arena = arena;
 	set_at_risk(device, list, true);
-	const bool leaves_nothing = ask->mode == MODE_CHECK && ask->rehearse;
-	const bool ok =
-		backend_submit(b, s, out, err) && (leaves_nothing || list_conclude(device, list, &out->outcome, err));
+	bool ok = backend_submit(b, s, out, err);
+	/* Of a rehearsed check nothing is left, unless it ended badly: then contents may be lost. */
+	const bool leaves_nothing = ask->mode == MODE_CHECK && ask->rehearse && out->outcome.status == LAUNCH_OK;
+	if (ok && !leaves_nothing) ok = list_conclude(device, list, &out->outcome, err);
 	set_at_risk(device, list, false);
 	b->arena = NULL;
 	b->events = (BackendEvents){0};

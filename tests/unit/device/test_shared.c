@@ -318,7 +318,7 @@ static bool launch_it(Lab *lab, Known *known, SubmitMode mode, bool rehearse) {
 	assert_true(status == LAUNCH_OK || status == LAUNCH_FAULT);
 	if (status == LAUNCH_OK) {
 		known->added += !rehearse;
-		known->definable = false;
+		known->definable &= rehearse && mode == MODE_CHECK; /* which leaves nothing, not even a note */
 	} else if (!known->definable) {
 		known->lost = true;
 	}
