@@ -69,9 +69,9 @@ function stalls.lines(prediction)
   for i = 1, math.min(SHOWN, #list) do
     local one = list[i]
     if one.share < LEAST then break end
-    local most = math.max(1, math.min(BAR, text.columns - NAME - 46))
-    lines[#lines + 1] = ("  %s %3.0f %%  %s  %s"):format(text.left(one.name, NAME), 100 * one.share,
-      text.left(("█"):rep(math.max(1, math.floor(one.share * most + 0.5))), most), one.meaning)
+    local most = math.min(BAR, text.columns - NAME - 46) -- on a narrow terminal there is no room for bars
+    local bar = most > 3 and text.left(("█"):rep(math.max(1, math.floor(one.share * most + 0.5))), most) .. "  " or ""
+    lines[#lines + 1] = ("  %s %3.0f %%  %s%s"):format(text.left(one.name, NAME), 100 * one.share, bar, one.meaning)
   end
   local place = where(prediction)
   if place then text.add(lines, place) end

@@ -80,10 +80,10 @@ static uint32_t bucket_of(const char *name) {
 }
 
 static void fill_buckets(void) {
-	for (uint16_t i = 0; i < ARITHMETIC; i++) {
+	for (int i = 0; i < ARITHMETIC; i++) {
 		uint32_t at = bucket_of(arithmetic[i].name);
 		while (buckets[at]) at = (at + 1) % BUCKETS;
-		buckets[at] = i + 1;
+		buckets[at] = (uint16_t)(i + 1);
 	}
 }
 
