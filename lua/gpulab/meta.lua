@@ -180,12 +180,14 @@ function gpu.limits(limits) end
 ---@param kernel Kernel
 ---@param config LaunchConfig
 ---@param args table
----@param options? {rules: string?, models: string[]?, sample: integer?, instructions: number?, reach: boolean?} rules: the GPU whose memory rules
+---@param options? {rules: string?, models: string[]?, sample: integer?, instructions: number?, reach: boolean?,
+--- stalls: boolean?} rules: the GPU whose memory rules
 ---count; by default the device's own
 ---sample: about this many blocks per launch run (rounded up to groups of 240 neighbors, below 480 to two groups of 30 or a multiple),
 ---spread over the grid; counters and times are scaled to the grid (report.sampled), and buffers hold only what those blocks wrote
 ---instructions: a limit of warp instructions for the sample; at least 60 blocks run
 ---reach: also each launch by itself, with what it reached (report.items); not with a sample
+---stalls: predictions have stall reasons, too, which takes longer
 ---@return CountReport
 ---@overload fun(list: LaunchList, options: table?): CountReport  counters and lines summed over the list
 function gpu.count(kernel, config, args, options) end

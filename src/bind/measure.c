@@ -155,7 +155,7 @@ static const Gpu *own_gpu(lua_State *L, const DeviceBox *box) {
 }
 
 static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *owner) {
-	static const char *const keys[] = {"rules", "models", "sample", "instructions", "reach", NULL};
+	static const char *const keys[] = {"rules", "models", "sample", "instructions", "reach", "stalls", NULL};
 	CountOptions o = {.rules = own_gpu(L, owner)};
 	if (lua_isnoneornil(L, arg)) return o;
 	luaL_checktype(L, arg, LUA_TTABLE);
@@ -174,6 +174,9 @@ static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *
 	if (!lua_isnil(L, -1) && !lua_isboolean(L, -1)) bind_bad(L, arg, "reach: true or false expected");
 	o.sample.reach = lua_toboolean(L, -1);
 	if (o.sample.reach && o.sample.blocks) bind_bad(L, arg, "reach: a sample does not show what a launch reaches");
+	lua_getfield(L, arg, "stalls");
+	if (!lua_isnil(L, -1) && !lua_isboolean(L, -1)) bind_bad(L, arg, "stalls: true or false expected");
+	o.sample.stalls = lua_toboolean(L, -1);
 	o.nmodels = bind_check_models(L, arg, o.models);
 	return o;
 }

@@ -293,13 +293,14 @@ typedef struct {
 	const Gpu *rules;         /* MODE_COUNT: by whose rules is counted */
 	const Gpu *const *models; /* MODE_COUNT, MODE_PREDICT: [nmodels] */
 	uint32_t nmodels;
+	bool stalls;     /* with models: stall reasons, too, which takes longer */
 	unsigned checks; /* MODE_CHECK: a set of CheckFlag */
 	/* MODE_CHECK: adversarial orders of blocks and warps, seeds 1 to orders, that the list also runs in, from the same contents;
 	 * what the kernels write there is put back. A list with a schedule of its own runs in that one only. */
 	uint32_t orders;
 	bool reach; /* MODE_COUNT: also what the launch reached */
-	bool
-		rehearse; /* emulated modes: on an emulator too, what the kernels wrote is put back. It is still noted as written */
+	/* Emulated modes: on an emulator too, what the kernels wrote is put back. It is still noted as written, but by a check. */
+	bool rehearse;
 } Ask;
 
 /* Of one item of an emulated list. An item that did not come to run has zeros. */

@@ -75,6 +75,7 @@ typedef struct {
 	uint64_t *blocks; /* [nitems] as LaunchConfig.sample */
 	const Gpu *rules, *const *models;
 	size_t nmodels;
+	bool stalls;
 } Part;
 
 static LaunchConfig part_config(const Part *p, uint32_t item, bool half) {
@@ -111,6 +112,7 @@ static bool run_part(const Part *p, bool half, Prediction *predictions, LaunchOu
 						  .rules = p->rules,
 						  .models = p->models,
 						  .nmodels = (uint32_t)p->nmodels,
+						  .stalls = p->stalls && !half,
 						  .rehearse = half};
 	Answer answer = {0};
 	const bool asked = ask(p->device, &part, &question, &answer, outcome, err),
@@ -216,8 +218,12 @@ static bool count_sample(Part *p, const SampleSize *size, CountReport *out, Laun
 /* --- counting --------------------------------------------------------------------------------------------------------------- */
 
 static bool count_all(const Part *p, bool reach, CountReport *out, LaunchOutcome *outcome, Err *err) {
-	const Ask question = {
-		.mode = MODE_COUNT, .rules = p->rules, .models = p->models, .nmodels = (uint32_t)p->nmodels, .reach = reach};
+	const Ask question = {.mode = MODE_COUNT,
+						  .rules = p->rules,
+						  .models = p->models,
+						  .nmodels = (uint32_t)p->nmodels,
+						  .stalls = p->stalls,
+						  .reach = reach};
 	if (!ask(p->device, p->list, &question, &out->answer, outcome, err)) return false;
 	if (outcome->status == LAUNCH_OK) sum_up(&out->answer, p->nmodels, out->predictions);
 	return true;
@@ -227,7 +233,8 @@ bool count_launches(Device *device, const LaunchList *list, const Gpu *rules, co
 					const SampleSize *sample, CountReport *out, LaunchOutcome *outcome, Err *err) {
 	LaunchOutcome ended = {0};
 	CountReport report = {.npredictions = nmodels};
-	Part part = {device, list, xcalloc(list->nitems, sizeof(uint64_t)), rules, models, nmodels};
+	Part part = {
+		device, list, xcalloc(list->nitems, sizeof(uint64_t)), rules, models, nmodels, sample && sample->stalls};
 	report.predictions = xcalloc(nmodels, sizeof *report.predictions);
 	const double begun = seconds_now();
 	bool ok = sample && sample->blocks ? can_sample(list, err) && count_sample(&part, sample, &report, &ended, err)

@@ -22,6 +22,7 @@ typedef struct {
 typedef struct Collector {
 	Observer base;
 	const Gpu *gpu;
+	bool replays; /* stall reasons were asked for */
 	LaunchSeen launch;
 	void (*predict)(const struct Collector *self, const Occupancy *occupancy, Prediction *out);
 	void (*free)(struct Collector *self);

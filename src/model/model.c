@@ -20,6 +20,10 @@ Model *model_new(const Gpu *gpu) {
 	return model;
 }
 
+void model_replay(Model *model) {
+	model->collector->replays = true;
+}
+
 void model_free(Model *model) {
 	if (!model) return;
 	model->collector->free(model->collector);

@@ -109,7 +109,8 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	r->traffic = (Traffic){0};
 	r->l1_mask = l1_slots(r->base.gpu, &r->base.launch) - 1;
 	trace_free(r->trace);
-	r->trace = r->base.gpu->generation->replays ? trace_new(r->base.gpu, info, r->costs) : NULL;
+	const bool replays = r->base.replays && r->base.gpu->generation->replays;
+	r->trace = replays ? trace_new(r->base.gpu, info, r->costs) : NULL;
 	state_alloc(r);
 }
 

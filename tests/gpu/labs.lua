@@ -30,7 +30,7 @@ local function predict(step)
   local own = context_of(step)
   own.forced = own.params
   local items = runner.prepare(own, step).items
-  local report = launch_list.sample(gpu.device, items, { MODEL }, SAMPLE)
+  local report = launch_list.sample(gpu.device, items, { MODEL }, SAMPLE, true)
   if own ~= at then own:close() end
   return report.models[MODEL]
 end

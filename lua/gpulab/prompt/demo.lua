@@ -249,7 +249,9 @@ local actions <const> = {
     self.stage = math.huge
   end,
   w = function(self)
-    local record = self:record(self.lab.steps[self.at])
+    local step = self.lab.steps[self.at]
+    local record = self:record(step)
+    self.session:add_stalls(step, record)
     self:page(why.explain(record, record.params or self.session.params))
   end,
   t = function(self)

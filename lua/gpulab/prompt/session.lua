@@ -314,10 +314,17 @@ function verbs.steps(self)
   pager.show(tables.render(columns, rows, self:table_options()))
 end
 
+-- Stall reasons take another run on the emulator: only what is explained has them.
+function Session:add_stalls(step, record)
+  progress.during(step.title and self:title(step) or step.id, self.options.quiet, runner.add_stalls,
+    self:current_run().context, step, record)
+end
+
 function verbs.why(self, args)
   local step = self:visit(self:target(args))
   local record = self:record(step)
   if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+  self:add_stalls(step, record)
   pager.show(why.explain(record, self.params))
 end
 
@@ -386,6 +393,7 @@ function verbs.lines(self, args)
     local why_not = failure.is_well(record.outcome) and "launches no kernel" or "did not complete"
     failure.raise("usage", ("%s %s, so there are no counters"):format(step.id, why_not))
   end
+  self:add_stalls(step, record)
   local columns = { { header = { "line" }, right = true }, { header = { "warp", "instr." }, right = true },
     { header = { "global", "load" }, right = true }, { header = { "global", "store" }, right = true },
     { header = { "shared", "load" }, right = true }, { header = { "shared", "store" }, right = true },

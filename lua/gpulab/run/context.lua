@@ -24,14 +24,14 @@ local KEPT <const> = 2 -- contexts of steps with their own parameters whose buff
 
 ---@param lab Lab @param device Device @param params table
 ---@param options? {models: string[]?, timeout: integer?, checks: string?, orders: integer?, small: boolean?,
---- wall: number?}
+--- wall: number?, stalls: boolean?} stalls: predictions with stall reasons
 ---@return Context
 function context.new(lab, device, params, options)
   options = options or {}
   return setmetatable({ lab = lab, device = device, params = params, models = options.models or {},
     timeout = options.timeout, checks = options.checks, orders = options.orders, small = options.small,
-    wall = options.wall, buffers = {}, arrays = {}, references = {}, right = {}, textures = {}, kept = {},
-    trials = {} }, Context)
+    wall = options.wall, stalls = options.stalls, buffers = {}, arrays = {}, references = {}, right = {}, textures = {},
+    kept = {}, trials = {} }, Context)
 end
 
 -- A context derived from this one: it inherits every field it does not set, also those set here later.

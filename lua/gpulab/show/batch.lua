@@ -77,8 +77,8 @@ function batch.new_run(lab, device, params, options)
   local names = schema.sorted_keys(lab.params)
   return { lab = lab, device = device, params = params, parameter_names = names, models = models, asked = asked,
     records = {}, results = {}, context = device and runner.context(lab, device, params,
-      { models = models, checks = options.check,
-        orders = ORDERS }) }
+      { models = models, checks = options.check, orders = ORDERS,
+        stalls = (options.json or options.html) ~= nil }) } -- a document has them; at the prompt `why` asks for them
 end
 
 ---Changes the GPUs to predict from now on; earlier records stay as they are.

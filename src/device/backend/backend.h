@@ -137,6 +137,7 @@ typedef struct {
 	GpuRef rules;
 	const GpuRef *models;
 	uint32_t nmodels;
+	bool stalls;
 	uint32_t checks;
 	bool reach;
 	uint64_t malloc_heap; /* bytes of the device's malloc; 0: the default */

@@ -243,6 +243,7 @@ static Audience audience_of(const Submission *s) {
 	a.models = xcalloc(a.nmodels, sizeof(Model *));
 	for (uint32_t i = 0; i < a.nmodels; i++) {
 		a.models[i] = model_new(s->models[i].gpu);
+		if (s->stalls) model_replay(a.models[i]);
 		vec_push(&a.observers, model_observer(a.models[i]));
 	}
 	return a;

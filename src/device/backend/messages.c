@@ -206,8 +206,8 @@ static bool submission_right(const void *value) {
 RECORD_VALID(Submission, submission_right, FIELD_ENUM(Submission, mode, MODES - 1),
 			 FIELD_LIST(Submission, items, nitems, BackendItem, MOST_ITEMS),
 			 FIELD_RECORD(Submission, sampling, SampleConfig), FIELD_RECORD(Submission, rules, GpuRef),
-			 FIELD_LIST(Submission, models, nmodels, GpuRef, MOST_MODELS), FIELD_NUMBER(Submission, checks),
-			 FIELD_BOOL(Submission, reach), FIELD_NUMBER(Submission, malloc_heap),
+			 FIELD_LIST(Submission, models, nmodels, GpuRef, MOST_MODELS), FIELD_BOOL(Submission, stalls),
+			 FIELD_NUMBER(Submission, checks), FIELD_BOOL(Submission, reach), FIELD_NUMBER(Submission, malloc_heap),
 			 FIELD_LIST(Submission, fresh, nfresh, Number, MOST_BUFFERS),
 			 FIELD_LIST(Submission, restore, nrestore, Number, MOST_BUFFERS))
 
