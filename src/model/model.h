@@ -62,8 +62,8 @@ typedef struct {
 } Prediction;
 
 Model *model_new(const Gpu *gpu);
-/* Asks for stall reasons, too, before the launch: some of its blocks are recorded and replayed, which takes about as long
- * again as the rest. Models of generations without a replay give none. */
+/* Asks for stall reasons, too, before the launch: some of its blocks are recorded and replayed, which takes about as
+ * long again as the rest. Models of generations without a replay give none. */
 void model_replay(Model *model);
 void model_free(Model *model);
 Observer *model_observer(Model *model);

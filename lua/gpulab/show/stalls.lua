@@ -71,7 +71,8 @@ function stalls.lines(prediction)
     if one.share < LEAST then break end
     local most = math.min(BAR, text.columns - NAME - 46) -- on a narrow terminal there is no room for bars
     local bar = most > 3 and text.left(("█"):rep(math.max(1, math.floor(one.share * most + 0.5))), most) .. "  " or ""
-    lines[#lines + 1] = ("  %s %3.0f %%  %s%s"):format(text.left(one.name, NAME), 100 * one.share, bar, one.meaning)
+    lines[#lines + 1] = text.clip(("  %s %3.0f %%  %s%s"):format(text.left(one.name, NAME), 100 * one.share, bar,
+      one.meaning), text.columns)
   end
   local place = where(prediction)
   if place then text.add(lines, place) end
