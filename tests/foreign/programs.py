@@ -206,12 +206,14 @@ def pack(programs, options):
     shutil.rmtree(f'{options.pack}/programs')
 
 
-VOLATILE = re.compile(r'time|\bms\b|\bus\b|sec|GB/s|GFlop|MB/s|speedup|device|GPU|bandwidth|throughput|clock|version|cycles', re.I)
+VOLATILE = re.compile(r'time|took|\d m?s$|\bms\b|\bus\b|sec|GB/s|GFlop|MB/s|speedup|device|GPU|bandwidth|throughput|clock|version|cycles|'
+                      r'^[\d.]+\s*$', re.I)
+VERDICT = re.compile(r'match|pass|fail|wrong|correct|error', re.I)
 
 
 def steady(text):
-    """Without lines about times and the device."""
-    return [line.rstrip() for line in text.splitlines() if not VOLATILE.search(line)]
+    """Without lines about times and the device; those that say whether a result is right stay."""
+    return [line.rstrip() for line in text.splitlines() if VERDICT.search(line) or not VOLATILE.search(line)]
 
 
 def compare(programs, options):
@@ -222,6 +224,9 @@ def compare(programs, options):
         if not (os.path.exists(here) and os.path.exists(there)):
             continue
         a, b = (steady(open(path, encoding='utf-8', errors='replace').read()) for path in (here, there))
+        if not a or not b:
+            print(f'nothing  {program.label()}  {"here" if not a else "there"}')
+            continue
         differing = [(x, y) for x, y in zip(a, b) if x != y]
         same += a == b
         print(f'{"same" if a == b else "differs":8} {program.label()}' + (f'  {differing[0][0][:60]!r} here, {differing[0][1][:60]!r} there'
