@@ -12,7 +12,7 @@ constexpr int DEPTH = 8;    // columns of A and rows of B at a time
 constexpr int THREADS = 256;
 // A's tile is transposed, so that a thread's elements of a column are in a row.
 // Four words of padding per row keep 16-byte alignment. Even lanes write row k,
-// odd lanes row k + 4: 4 * 132 words put them 16 banks apart.
+// odd lanes row k + 4: a stride of 4 * 132 words, which is 16 banks.
 constexpr int A_ROW = TILE + 4;
 
 typedef float ATile[DEPTH][A_ROW]; // [k][row]

@@ -397,7 +397,7 @@ that no warp diverges, with the same launch and the same result. Loads and store
       "You may assign elements to threads in any order, as long as each element is processed once.",
       "A block has 256 elements and eight warps. Let four warps process all the even elements of the block.",
       "half = blockDim.x / 2; the thread's element is 2 * (threadIdx.x % half) + threadIdx.x / half, relative to the "
-        .. "block's first element. threadIdx.x / half is 1 if it is odd.",
+        .. "block's first element. threadIdx.x / half is 1 for odd elements.",
     },
     debrief = [[
 The price is memory efficiency: a warp now reads every second element, 8 sectors where 4 would do. It pays off here

@@ -395,8 +395,8 @@ thread.]],
 Each request costs an instruction and a slot in the memory pipeline, however many bytes it moves, so a few wide
 requests beat many narrow ones. Wide (vectorized) access needs alignment: the address of a uchar4 must be a multiple
 of 4, that of a float4 of 16, or the kernel faults. Requests of 16 bytes per thread are split: on cc 1.x into two
-128-byte transactions per half-warp, today by quarter-warp. By the way, 255 - b for all four bytes at once is ~word,
-on an unsigned.]],
+128-byte transactions per half-warp, since Fermi by quarter-warp. By the way, 255 - b for all four bytes at once is
+~word, on an unsigned.]],
   },
   {
     id = "points", title = "Array of structures through shared memory", claims = { "O24.coalesce.structures" },
@@ -436,7 +436,7 @@ return lab.define {
   lecture = { "O24", "F10" },
   intro = [[
 Global memory has a latency of hundreds of cycles. The threads of a warp access it together. The warp pays for the
-aligned segments it touches, not for the bytes it uses: sectors of 32 bytes since Maxwell, L1 lines of 128 bytes on
+aligned segments it touches, not for the bytes it uses: sectors of 32 bytes since Kepler, L1 lines of 128 bytes on
 Fermi, transactions of 32, 64, or 128 bytes per half-warp on compute capability (cc) 1.x.
 
 The kernels here differ in the addresses they read. The tables also show our models' predictions for an 8800 GTX

@@ -429,7 +429,7 @@ The first steps read one array in different patterns. The last three repeat the 
       x = { param = "c", from = 1, to = 33, step = 1, label = "c in s[tid * c]" }, steps = { "own" }, y = "wavefronts",
       y_label = "wavefronts", with = { blocks = 132 }, text = [[
 One wavefront at every odd stride. At even strides, as many as the greatest common divisor of the stride and the
-number of banks.]] },
+number of banks (except on Kepler).]] },
   },
   exercises = exercises,
 }

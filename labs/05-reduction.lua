@@ -278,9 +278,9 @@ ladder {
   launches = by_many("reduce_many<128, SYNCED>"),
   text = [[
 The same kernel with 16 blocks per SM of your GPU. That is 2048 threads per SM, which fills a data-center GPU such as
-the H200 (GPUs of cc 8.6, 8.9, and 12.0 hold 1536). With the 64 blocks of the row before, most SMs of a large GPU
-have no block at all. Use `set blocks=...` and `run many` to find where more blocks stop helping. What counts is the
-number of bytes in flight; lab 11 shows how many are needed.]],
+the H200 (GPUs of cc 8.6, 8.9, and 12.0 hold 1536). With the 64 blocks of the row before, about half of the SMs
+of a large GPU have no block. Use `set blocks=...` and `run many` to find where more blocks stop helping. What counts
+is the number of bytes in flight; lab 11 shows how many are needed.]],
 }
 
 steps[#steps + 1] = {
@@ -496,8 +496,8 @@ steps, which are also in NVIDIA's CUDA SDK, lead from {reduce1.modulo} to {reduc
 280. One of them relies on lockstep, which is an error since compute capability (cc) 7.0. The last two steps do what
 a library does.
 
-The slides give no block size; we use 128. The same kernel sums the partial sums, and the time is that of all
-launches. Vectors are padded with zeros.]],
+The slides give no block size; we use 128 (`--verify-lectures` assumes 256, and 2^21 elements). The same kernel sums
+the partial sums, and the time is that of all launches. Vectors are padded with zeros.]],
   params = {
     n = { default = 1 << 24, emulator = 1 << 22, small = 100003, min = 2, max = 1 << 28,
       help = "elements of the vector", because = "indices are unsigned, and a buffer of 1 GB is enough" },

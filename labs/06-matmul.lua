@@ -137,7 +137,7 @@ lose locality, and fewer threads lose parallelism. It reaches {two_per_thread} o
 and reads the disassembly to find out why.
 
 Note on the slide: the inner loop has an extra ADD. A thread goes down a column of Bs, in steps of 128 bytes. On cc
-1.x the operand of a MAD or MOV has an offset of at most 128 bytes, so the compiler moves the address register
+1.x the offset in an operand of a MAD or MOV is less than 128 bytes, so the compiler moves the address register
 instead. `disassemble two` shows the loop for your GPU.]],
 }
 step {

@@ -123,9 +123,9 @@ csu {
   id = "library", title = "the library", claim = "CSU.matmul.cublas",
   library = { name = "sgemm", args = { "C", "A", "B", "n" } },
   text = [[
-The library that comes with CUDA, in FP32 and without tensor cores. On the C1060 the lecturers' version above passed
-CUBLAS, as NVIDIA wrote it then. Current cuBLAS is much harder to beat: compare the two rows. This step needs a GPU
-and the library.
+The library that comes with CUDA, in FP32 and without tensor cores. On the C1060 the lecturers' version above was
+faster than the CUBLAS of 2010. Current cuBLAS is much harder to beat: compare the two rows. This step needs a GPU and
+the library.
 
 Note on the slide: it writes CudaBLAS; the library is CUBLAS.]],
 }

@@ -108,7 +108,7 @@ float_operation("floats", "apart", "__fadd_rn(__fmul_rn())", "Apart", 0.5, 1, mu
   { "F22.mad", "F22.mad.apart" }, [[
 The compiler may contract a multiplication and an addition into one instruction, and does so by default. On cc 1.x
 that is a MAD, which truncates the product: less precise than two instructions. Since cc 2.0 it is an FMA, which
-rounds once: more precise. One source gives three correct results on a CPU, a GTX 280 and a current GPU.
+rounds once: more precise. One source gives three different results on a CPU, a GTX 280 and a current GPU.
 
 The compiler never contracts these two intrinsics. (`--fmad=false` does that for a whole program.) Use them to compare
 with a CPU bit for bit; for accuracy, keep the FMA.]])
@@ -189,7 +189,7 @@ whole("imul", "x * a + b", "Product", FACTOR, TERM, function(x) return x * FACTO
   { "F22.integer.24bit", "O24.integer.slow" }, [[
 An integer multiplication and addition. The GTX 280's multiplier has 24 bits, like a float's significand, and a 32-bit
 product takes four instructions. Fermi and Kepler have a 32-bit multiplier (16 and 32 results per cycle and SM).
-Maxwell and Pascal build the product from three 16-bit XMAD instructions. From cc 7.0 on an SM has 64 full-width
+Maxwell and Pascal build the product from three 16-bit XMAD instructions. On cc 7.0 to 10.0 an SM has 64 full-width
 units, next to 64 or 128 FP32 units. Compare the rate with the first table.]])
 whole("mul24", "__umul24(x, a) + b", "Product24", FACTOR, TERM,
   function(x) return (x & 0xffffff) * FACTOR + TERM & 0xffffffff end, { "F22.integer.24bit", "O24.integer.slow" }, [[
@@ -249,9 +249,9 @@ operation("floats", "fp64", "double", { kind = "doubles", a = 0.5, b = 1, of = m
 half as many FP64 units as FP32 units; GeForce and inference GPUs have 1/32 or 1/64, for compatibility only. Table
 `ratios` lists the generations.
 
-Watch for accidental doubles in C++: 0.5 is a double, so x * 0.5 with a float x is computed in FP64 and rounded back.
-Write
-0.5f.]], predict = { ask = "What share of the FP32 rate does FP64 reach on your GPU, in %?", of = "share", unit = "%",
+Watch for accidental doubles in C++: 0.5 is a double, so x * 0.5 with a float x is computed in FP64 and rounded
+back. Write 0.5f.]],
+  predict = { ask = "What share of the FP32 rate does FP64 reach on your GPU, in %?", of = "share", unit = "%",
     within = 25 } })
 steps[#steps + 1] = { group = "floats", id = "fp16", title = "half2 (packed FP16)", claims = { "F22.fp16.from" },
   kernel = { file = "halves.cu", name = "halves" }, grid = grid, block = THREADS,
@@ -440,7 +440,7 @@ operand("add", "a + s[i]", "Add", "F22.operand.add", function(x, s) return x + s
 One operand of the addition is in shared memory; all threads of a warp read the same word. On cc 1.x an instruction
 can take one such operand, and needs the same four cycles as with registers. Since cc 2.0 the word needs a separate
 load instruction, and load/store units are fewer than FP32 units. So shared memory is no longer "as fast as
-registers"; current matrix products keep their operands in registers (lab 7). In `debug add`, `until 94` and `view`
+registers"; current FP32 matrix products keep operands in registers (lab 7). In `debug add`, `until 94` and `view`
 show the load: one bank for all lanes.]], { "F22.operand.as_registers", "F22.operand.later",
     "F22.operand.one" })
 operand("itself", "a + a * s[i]", "MultiplyByItself", "F22.operand.itself", function(x, s) return x * s + x end, [[
@@ -640,8 +640,8 @@ both with more digits than a float has, and takes many instructions. Four FMAs a
     debrief = [[
 Each pair of parentheses is one FMA. They form a dependency chain: each waits for the one before. With many warps that
 does not matter; otherwise you can sum the even and the odd powers separately, as polynomials in x squared (Estrin's
-scheme). Use powf for exponents unknown at compile time. The same applies to expf(a * logf(x)), to powf(2, n), which
-is ldexpf or a shift, and to powf(x, 0.5f).]],
+scheme). Use powf only for exponents unknown at compile time. Other special cases are cheap too: powf(2, n) is ldexpf
+or a shift, and powf(x, 0.5f) is sqrtf(x).]],
   },
   exercise {
     id = "bits", title = "Counting bits", kernel = "bits", claims = { "F22.basic_speed" },

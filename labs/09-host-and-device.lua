@@ -212,7 +212,7 @@ copy out. More chunks shorten those two, but add launch and copy overhead: try `
 The order of issue matters on GPUs with one copy engine. So far the three operations of a chunk were issued before
 those of the next chunk. A copy engine executes copies in issue order: the copy out of chunk 1 waits for its kernel
 and blocks the copy in of chunk 2. Breadth-first issue (copies in of four chunks, their kernels, copies out) restores
-the overlap. With two copy engines either order overlaps.  Compare `model Tesla C1060` (one) with `model Tesla C2050`
+the overlap. With two copy engines either order overlaps. Compare `model Tesla C1060` (one) with `model Tesla C2050`
 (two), then `run streams breadth`.]] },
   { id = "notlocked", title = "8 chunks, pageable", chunks = 8, streams = 4, memory = "pageable",
     text = [[
@@ -393,9 +393,9 @@ return lab.define {
 A GPU has its own memory, and its data have to come from somewhere: from host memory, over a link, nearly always PCI
 Express. The link is far slower than either memory, so for many programs it decides whether using the GPU pays off.
 
-The first steps copy in both directions, with pageable, pinned and write-combined memory. The next ones let kernels
-access host memory directly. The last ones cut the work into chunks, so that copies and kernels overlap, and draw a
-timeline.
+The first steps copy in both directions, with pageable, pinned (page-locked) and write-combined memory. The next ones
+let kernels access host memory directly. The last ones cut the work into chunks, so that copies and kernels overlap,
+and draw a timeline.
 
 On a GPU all of this is measured. On the emulator it is predicted from the link's data; the pageable values are
 estimates, because they depend on the host (`run links`, and docs/reference/transfers.md).]],

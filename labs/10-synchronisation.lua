@@ -84,7 +84,7 @@ Threads with an odd element add 1 and wait at a barrier that the others never re
 (beware of conditions!)" says the slide. Otherwise the behavior is undefined. Until cc 6.x a warp arrived as a whole,
 and such programs seemed to work. From cc 7.0 on the barrier waits for each thread that has not exited: it may hang,
 or complete when the others exit. The emulator's sync checker reports the line. Keep all threads until the last
-barrier. In `debug condition`, `until barrier` and `view` show which lanes have come.]] })
+barrier. In `debug condition`, `until barrier` and `view` show which lanes have arrived.]] })
 block("behind", "barrier after the condition", "behind_the_condition", { claims = { "F10.barrier.all" },
   reference = turned(function(x) return x % 2 == 1 and x + 1 or x end), text = [[
 The fix: the condition covers only the work, and the barrier after it is for all threads. A barrier may be inside a
@@ -148,7 +148,7 @@ Note on the slide: it calls barriers "very fast if it doesn't degrade parallelis
 is too many at any block size.]])
 rounds("waiting32", "32, barrier per FMA", 32, true, [[
 In blocks of one warp the barrier has no other warp to wait for. But an SM holds at most 32 blocks (cc 5.x to 7.0,
-8.0, 9.0; 16 or 24 on 7.5, 8.6, 8.9), so half of its 64 warp slots or more stay empty. Now the latency of the barrier
+8.0, 9.0; 16 or 24 on 7.5, 8.6, 8.9), so at least half of its warp slots stay empty. Now the latency of the barrier
 shows: an H200 reached 10 threads per cycle.]])
 
 -- Barriers that count -----------------------------------------------------------------------------

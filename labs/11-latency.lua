@@ -84,31 +84,31 @@ chase("far", "global memory", "chase", { args = { "last", "far", "links" }, refe
     end },
   text = [[
 Pointer chasing: one thread, and each element holds the index of the next. No load can issue before the previous one
-returns, and each element is in a separate cache line, so the time per load is the latency of DRAM. The line below the
-row also contains the launch. In `debug far`, `step 4` and `view` show the one lane that works. Compare the GTX 280
-with the H200 in table `little`: the time in nanoseconds is the same, but it is more cycles, because cycles became
-shorter. GPUs became wider, not faster to respond.
+returns, and each element is in a separate cache line, so the time per load is the latency of DRAM. If measured, the
+line below the row also contains the launch. In `debug far`, `step 4` and `view` show the one lane that works. Compare
+the GTX 280 with the H200 in table `little`: the time in nanoseconds is nearly the same, but it is more of the
+shorter cycles. GPUs became wider, not faster to respond.
 
 Note on the slide: 400 to 600 cycles holds for the GTX 280; table `little` has 300 to 700 for later GPUs.]] })
 chase("near", "L1 cache", "chase", { args = { "last", "near", "links" }, reference = end_of_chain(NEAR),
   claims = { "F10.latency.in_order" }, text = [[
 The same over a 16 KB working set. After the first traversal, L1 holds all of it on GPUs that cache global loads in
 L1. A hit takes about 30 cycles or more (28 to 40 on V100, A100, RTX 4090 and H200), far more than on a CPU; the cache
-saves bandwidth more than time. The line below the row shows more than that: it contains the launch and the misses of
-the first traversal.
+saves bandwidth more than time. The line below the row shows more than that: it contains the misses of the first
+traversal and, if measured, the launch.
 
 Note on the slide: "most memory types have no cache" was 2010; the lecture of 2024 says "no or limited cache".]] })
 chase("shared", "shared memory", "chase_shared", { args = { "last", "near", "links" }, block = 32,
   reference = end_of_chain(WORDS), claims = { "F10.latency.near" }, text = [[
 The same in shared memory. A load takes 19 cycles on Volta and Turing, up to about 30 on other GPUs since Maxwell, and
-38 on the GTX 280. The loop also computes an address from each loaded value, and the line below the row contains the
-launch and filling the shared array. So it shows more cycles than the load alone.]] })
+38 on the GTX 280. The loop also computes an address from each loaded value, and the line below the row contains
+filling the shared array and, if measured, the launch. So it shows more cycles than the load alone.]] })
 chase("sums", "FMA", "chase_sums", { args = { "last_sum", 0.5, 1, "links" },
   reference = function() return gpu.array("float", 1, 2) end, tolerance = { relative = 1e-6 },
   claims = { "F10.latency.near" }, text = [[
 Even a register that was just written cannot be read at once: an FMA has a latency of 24 cycles on the GTX 280, 9 to
-11 on Kepler, 6 on Maxwell and Pascal, and 4 since Volta. (The line below the row contains launch and loop overhead.)
-So a single thread on an SM leaves nearly all of its units idle nearly all of the time.]] })
+11 on Kepler, 6 on Maxwell and Pascal, and 4 since Volta. (The line below the row contains loop overhead and, if
+measured, the launch.) So a single thread on an SM leaves nearly all of its units idle nearly all of the time.]] })
 
 -- Bandwidth over warps ----------------------------------------------------------------------------
 
@@ -207,9 +207,9 @@ busy(2, [[
 Twice the warps: two FMAs in flight per scheduler. Watch whether the rate doubles; on the emulator the column on the
 bound names what limits it.]])
 busy(4, [[
-Four warps per scheduler cover a latency of four cycles. On SMs with 64 FP32 lanes (V100, A100: 4 threads per core)
-that is enough. On cc 8.6, 8.9 and 9.0 another limit appears: register banks (modeled; the column names it on the
-emulator). A dependent FMA reads three different registers, two of them from one bank, and takes two cycles.]])
+Four warps per scheduler cover a latency of four cycles. On SMs with 64 FP32 lanes (V100, A100) two are already
+enough: 4 threads per core. On cc 8.6, 8.9 and 9.0 another limit appears: register banks (modeled; the column names it
+on the emulator). A dependent FMA reads three different registers, two of them from one bank, and takes two cycles.]])
 busy(8, [[
 More warps hardly help. On an H200 no occupancy gets one chain per thread past half of the FP32 peak. Independent FMAs
 do (next table): consecutive instructions of a warp reuse operands and read fewer registers from the banks.
@@ -426,14 +426,15 @@ two.]],
       x = { param = "per_sm", values = { 1, 2, 3, 4, 6, 8, 12, 16 }, label = "blocks of 4 warps per SM", log = true },
       emulator_values = { 1, 2, 4, 8, 16 }, steps = { "one", "two", "four", "both" }, y = "rate", y_label = "GB/s",
       text = [[
-Each curve rises until it reaches the same ceiling, the memory's bandwidth. The more loads a thread has in flight, the
-fewer warps it takes.]] },
+The curves rise toward the same ceiling, the memory's bandwidth. The more loads a thread has in flight, the fewer
+warps it takes to reach it. On an H200 one 4-byte load per thread does not reach it at all.]] },
     { id = "arithmetic", title = "FMA rate over warps and independent numbers",
       claims = { "F10.latency.near", "O24.latency.ilp" },
       x = { param = "per_sm", values = { 1, 2, 3, 4, 6, 8, 12, 16 }, label = "blocks of 4 warps per SM", log = true },
       emulator_values = { 1, 2, 4, 8, 16 }, steps = { "sums1", "sums2", "sums4" }, y = "rate", y_label = "GFLOPS",
       text = [[
-Here the latency is a few cycles, not hundreds, so the ceiling is reached much earlier.]] },
+Here the latency is a few cycles, not hundreds, so the curves flatten much earlier. From cc 8.6 on one number per
+thread has a lower ceiling than several (register banks, modeled).]] },
   },
   exercises = exercises,
 }

@@ -52,7 +52,7 @@ Note on the slide: this uniform case is its "as fast as a register, under certai
   look_up {
     id = "two", title = "2 different words", kernel = "from_constant<2>", different = 2,
     claims = { "F10.constant.hit" },
-    ask = "Even lanes want one word, odd lanes the next. How many accesses of the cache does a load take?",
+    ask = "Even lanes read one word, odd lanes the next. How many accesses of the cache does a load take?",
     text = [[
 Even lanes start with word 0, odd lanes with word 1. Two addresses, two accesses; that the words are neighbors makes
 no difference. The rate drops by more than two against the first row, which needed no load at all. This is the slide's
@@ -69,7 +69,7 @@ per word on the recorded H200 run).]],
   look_up {
     id = "all", title = "32 different words", kernel = "from_constant<32>", different = 32,
     claims = { "F10.constant.hit" },
-    ask = "All 32 lanes want different words. How many accesses of the cache does a load take?",
+    ask = "All 32 lanes read different words. How many accesses of the cache does a load take?",
     text = [[
 Every lane reads a different word, and the accesses are serialized; `debug all`, `until 14` and `view` show them.
 Tables that threads index with their data, or with threadIdx, do not belong in constant memory, however constant they
@@ -89,7 +89,7 @@ Lab 3 covers the other cases. Compare the rate with that of the row above.]],
     id = "global", title = "32 words, L1 cache", kernel = "from_global<32>", different = 32,
     text = [[
 The same words from global memory. `const` and `__restrict__` promise the compiler that no thread writes to the table,
-so the loads may use the read-only path. Since Maxwell that is the L1 cache (on cc 5.x and 6.x plain global loads
+so the loads may use the read-only path. Since Maxwell that is the L1 cache (on cc 5.x and 6.1 plain global loads
 bypass it by default). The 32 words of a warp are four sectors, or five where they are not aligned to 32 bytes; after
 the first access they are in the cache.]],
   },
