@@ -21,7 +21,7 @@ static off_t next_held(int fd, off_t from) {
 	return lock.l_start < from ? from : lock.l_start;
 }
 
-/* One further than the last: somebody who comes later is never before. */
+/* One further than the last: a process that comes later is never before. */
 static off_t last_place(int fd) {
 	off_t place = FIRST;
 	for (off_t held; (held = next_held(fd, place)) >= 0;) place = held + 1;
@@ -50,7 +50,7 @@ void turn_give(int fd, uint64_t ticket) {
 unsigned turn_before(int fd, uint64_t ticket, unsigned *all) {
 	unsigned before = 0, count = 1;
 	off_t at = FIRST;
-	/* A lock over many bytes is nobody's place; it must not keep us here for ever. */
+	/* A lock over many bytes is no process's place; it must not keep us here for ever. */
 	for (off_t held; count < MOST && (held = next_held(fd, at)) >= 0; at = held + 1) {
 		count++;
 		if ((uint64_t)(held - FIRST) < ticket) before++;

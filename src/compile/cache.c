@@ -300,7 +300,7 @@ void cache_trim(uint64_t max_bytes) {
 
 /* --- precompiled headers ----------------------------------------------------------------------------------------------------- */
 
-/* Ours, and nobody else can write it. */
+/* Ours, and no other user can write it. */
 static bool ours_alone(const char *path, mode_t type) {
 	struct stat about;
 	return lstat(path, &about) == 0 && (about.st_mode & S_IFMT) == type && about.st_uid == geteuid() &&

@@ -1,6 +1,6 @@
 /* Compiled results and small notes on disk, under XDG_CACHE_HOME/gpulab (or ~/.cache/gpulab).
  *
- * One file a result, named by its key. A file is believed only if it is a regular file of ours that nobody else can write, is of a
+ * One file a result, named by its key. A file is trusted only if it is a regular file of ours that no other user can write, is of a
  * sane size, holds the key it is named by, and has the right digest; anything else is no result, and the next one takes its place. A
  * folder that cannot be written costs the speed, nothing else. Old files go first when the folder outgrows its bound. */
 #ifndef GPULAB_COMPILE_CACHE_H
@@ -42,7 +42,8 @@ char *cache_scratch_folder(void);
 bool cache_headers_seal(const char *file, const char *path);
 /* The file is ours alone and has the right digest; it was used just now. Waits for the thread of cache_headers_check. */
 bool cache_headers_usable(const char *path);
-/* Has a thread look at the digest, so that nobody waits for it later. False: the file is not there, not ours alone, or known to be wrong. */
+/* Has a thread look at the digest, so that no call waits for it later. False: the file is not there, not ours alone, or known to be
+ * wrong. */
 bool cache_headers_check(const char *path);
 void cache_headers_end(void); /* ends that thread and forgets what was found */
 #define CACHE_HEADERS_MAX_BYTES ((uint64_t)768 << 20)

@@ -208,7 +208,7 @@ static bool is_of_kernel(const char *asked, const char *kernel) {
 	return strlen(last) == (size_t)(end - from) && memcmp(last, from, (size_t)(end - from)) == 0;
 }
 
-/* The source with each kernel that is neither a template nor asked for made a template, which nobody instantiates: it is read, but
+/* The source with each kernel that is neither a template nor asked for made a template, which is not instantiated: it is read, but
  * no code is made of it, which is what takes most of the time. All stays in its line. NULL: there is none. */
 static char *only_asked_for(const CompileJob *job) {
 	static const char made_template[] = "template <int = 0> ";

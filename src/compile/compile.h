@@ -72,9 +72,9 @@ const char *compiled_linked_name(const Compiled *compiled, const char *name);
 const char *compiled_kernel(const Compiled *compiled, const char *name, Err *err);
 void diagnostics_free(Diagnostics *diags);
 
-/* As text for a terminal of 80 columns: "file:line:column: error: message", the source line, a caret; colour is the caller's
+/* As text for a terminal of 80 columns: "file:line:column: error: message", the source line, a caret; color is the caller's
  * choice. The caller frees. */
-char *diagnostic_render(const Diagnostic *diag, bool colour);
+char *diagnostic_render(const Diagnostic *diag, bool color);
 
 /* "13.0", or NULL with err (ERR_SETUP) where there is none. A missing NVRTC is looked for again at the next call. Starts no worker
  * when the version is remembered from an earlier run. Valid until the next call. */

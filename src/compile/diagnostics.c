@@ -308,13 +308,13 @@ static void cut_to_window(Shown *shown) {
 	shown->text = cut;
 }
 
-static void add_source(Str *s, const Diagnostic *diag, bool colour) {
+static void add_source(Str *s, const Diagnostic *diag, bool color) {
 	Shown shown = expand(diag->source_line, diag->column ? diag->column : 1);
 	cut_to_window(&shown);
 	str_addf(s, "\n%*s%s", MARGIN, "", shown.text.text);
 	while (s->len && s->text[s->len - 1] == ' ') s->text[--s->len] = '\0';
 	if (diag->column) {
-		str_addf(s, "\n%*s%s^%s", (int)(MARGIN + shown.caret), "", colour ? "\033[1;32m" : "", colour ? "\033[0m" : "");
+		str_addf(s, "\n%*s%s^%s", (int)(MARGIN + shown.caret), "", color ? "\033[1;32m" : "", color ? "\033[0m" : "");
 	}
 	str_free(&shown.text);
 }
@@ -338,18 +338,18 @@ static void add_clipped(Str *s, const char *text, size_t len) {
 	str_add(s, "...");
 }
 
-char *diagnostic_render(const Diagnostic *diag, bool colour) {
+char *diagnostic_render(const Diagnostic *diag, bool color) {
 	static const char *const words[] = {"error", "warning", "note"};
-	static const char *const colours[] = {"\033[1;31m", "\033[1;35m", "\033[1;36m"};
-	const char *bold = colour ? "\033[1m" : "", *plain = colour ? "\033[0m" : "";
+	static const char *const colors[] = {"\033[1;31m", "\033[1;35m", "\033[1;36m"};
+	const char *bold = color ? "\033[1m" : "", *plain = color ? "\033[0m" : "";
 	Str s = {0};
 	str_add(&s, bold);
 	add_place(&s, diag);
-	str_addf(&s, "%s%s: %s%s", colour ? colours[diag->kind] : "", words[diag->kind], plain, bold);
+	str_addf(&s, "%s%s: %s%s", color ? colors[diag->kind] : "", words[diag->kind], plain, bold);
 	size_t first = strcspn(diag->message, "\n");
 	add_clipped(&s, diag->message, first);
 	str_add(&s, plain);
-	if (diag->source_line) add_source(&s, diag, colour);
+	if (diag->source_line) add_source(&s, diag, color);
 	const char *more = diag->message + first;
 	for (; *more; more += strcspn(more, "\n")) {
 		more++;

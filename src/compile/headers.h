@@ -41,7 +41,7 @@ typedef struct {
 } IncludeSite;
 
 typedef struct {
-	bool unknown; /* a macro names a header: which one, nobody knows */
+	bool unknown; /* a macro names a header: which one is not known */
 	BadHeader *bad;
 	size_t nbad;
 	size_t cuda_first; /* so many of the source's first #includes are the toolkit's */

@@ -6,7 +6,7 @@
 #include "compile/compile.h"
 
 /* Fills compiled->names from the names asked for with their linked names, then every other kernel in compiled->ptx under its
- * plain name. A plain name that several kernels share, and instances nobody asked for, stand under their linked names. */
+ * plain name. A plain name that several kernels share, and instances that were not asked for, are listed under their linked names. */
 void kernels_collect(Compiled *compiled, const char *const *asked, const CompileText *linked, size_t n);
 
 /* The file NVRTC gives for messages about name expressions. */

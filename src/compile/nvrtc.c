@@ -163,7 +163,7 @@ static bool fetch_results(nvrtcProgram program, const NvrtcInput *in, Arena *are
 typedef VEC(const char *) Options;
 
 /* How NVRTC goes about it; what comes out is the same, but for a note of the options in the cubin.
- *     --split-compile=N  kernels are optimised side by side by N threads: on a few processors that brings nothing
+ *     --split-compile=N  kernels are optimized side by side by N threads: on a few processors that brings nothing
  *     --no-cache         no second cache beside ours: since 12.9 it keeps every result in a file of the driver's
  *     --minimal          without the declarations of the runtime's functions, of textures and of surfaces, which take longer to
  *                        read than many a kernel to compile */

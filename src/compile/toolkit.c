@@ -1,7 +1,7 @@
 /* toolkit.h: where NVRTC and CUDA's own headers are.
  *
  * Folders are tried in this order: the toolkit the program was built with, CUDA_HOME, CUDA_PATH, what ./bootstrap fetched (.cuda
- * beside the source), /usr/local/cuda and its numbered neighbours, NVIDIA's Python packages, LD_LIBRARY_PATH and the
+ * beside the source), /usr/local/cuda and its numbered neighbors, NVIDIA's Python packages, LD_LIBRARY_PATH and the
  * system's library folders. */
 #include "compile/toolkit.h"
 

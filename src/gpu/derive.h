@@ -1,4 +1,4 @@
-/* The figures of a GPU by name, and GPUs that nobody built: a known one with some figures changed, to see what they are
+/* The figures of a GPU by name, and GPUs that do not exist: a known one with some figures changed, to see what they are
  * for.
  *
  * A derived GPU lives as long as the program and is found by gpu_find as any other. Deriving the same name again makes

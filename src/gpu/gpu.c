@@ -231,7 +231,7 @@ bool gpu_calibrate(const char *name, const FigureChange *list, size_t n, Err *er
 	const Gpu *found = gpu_find(name, err);
 	if (!found) return false;
 	if (found->base) {
-		err_set(err, ERR_USAGE, "the %s was derived: nobody can have measured it", found->name);
+		err_set(err, ERR_USAGE, "the %s was derived, so it cannot be measured", found->name);
 		return err_hint(err, "calibrate the %s, or derive another one", found->base->name);
 	}
 	for (size_t i = 0; i < n; i++) {

@@ -34,7 +34,7 @@ typedef struct Gpu {
 	/* the link to the host; speeds hold for large transfers in one direction */
 	const char *link;                            /* "PCIe 2.0 x16" */
 	double link_gbps;                            /* by specification, each direction, packet headers included */
-	double to_device_gbps, from_device_gbps;     /* page-locked memory */
+	double to_device_gbps, from_device_gbps;     /* pinned memory */
 	double pageable_to_gbps, pageable_from_gbps; /* pageable memory: the host copies it once more */
 	double copy_us;                              /* what a copy takes besides */
 	uint32_t copy_engines; /* copies that run beside a kernel: none, one at a time, or two, one a direction */

@@ -75,7 +75,7 @@ typedef struct {
 
 uint64_t launch_blocks(const LaunchConfig *config); /* of the grid */
 
-/* A sample of the grid's blocks: an even number of runs of neighbours, evenly spread. A run is SAMPLE_RUN blocks; where
+/* A sample of the grid's blocks: an even number of runs of neighbors, evenly spread. A run is SAMPLE_RUN blocks; where
  * fewer than two such runs are asked for there are two shorter ones, in multiples of SAMPLE_LEAST. Under an adversarial
  * schedule all blocks run. */
 enum {

@@ -9,9 +9,9 @@
 
 typedef enum { COPY_TO_DEVICE, COPY_FROM_DEVICE } CopyDirection;
 typedef enum {
-	HOST_PAGEABLE,      /* as malloc gives it: the driver copies through page-locked memory of its own */
-	HOST_PINNED,        /* page-locked: the GPU fetches and stores by itself, and asynchronously */
-	HOST_WRITE_COMBINED /* page-locked, and not in the host's caches */
+	HOST_PAGEABLE,      /* as malloc gives it: the driver copies through pinned memory of its own */
+	HOST_PINNED,        /* pinned (page-locked): the GPU fetches and stores by itself, and asynchronously */
+	HOST_WRITE_COMBINED /* pinned, and not in the host's caches */
 } HostMemory;
 
 /* A pipeline: `chunks` pieces of work, each copied in, worked on, copied out, dealt out to `streams` streams in turn.

@@ -14,7 +14,8 @@ static bool too_many(const Gpu *gpu, Err *err, unsigned long long asked, const c
 }
 
 bool gpu_allows(const Gpu *gpu, const uint32_t grid[3], const uint32_t block[3], size_t shared, Err *err) {
-	static const char *const block_axis[] = {"threads a block in x", "threads a block in y", "threads a block in z"};
+	static const char *const block_axis[] = {"threads per block in x", "threads per block in y",
+											 "threads per block in z"};
 	static const char *const grid_axis[] = {"blocks in x", "blocks in y", "blocks in z"};
 	for (int i = 0; i < 3; i++)
 		if (!grid[i] || !block[i])
@@ -24,7 +25,7 @@ bool gpu_allows(const Gpu *gpu, const uint32_t grid[3], const uint32_t block[3],
 	uint64_t threads = (uint64_t)block[0] * block[1];
 	threads = threads > UINT32_MAX ? threads : threads * block[2];
 	if (threads > gpu->threads_per_block)
-		return too_many(gpu, err, threads, "threads a block", gpu->threads_per_block,
+		return too_many(gpu, err, threads, "threads per block", gpu->threads_per_block,
 						"use smaller blocks and more of them");
 	for (int i = 0; i < 3; i++)
 		if (block[i] > gpu->max_block[i])
@@ -63,10 +64,10 @@ static uint32_t blocks_by_registers(const Gpu *gpu, uint32_t warps, uint32_t reg
 bool gpu_occupancy(const Gpu *gpu, uint32_t threads, uint32_t registers, size_t shared, Occupancy *out, Err *err) {
 	if (!threads) return err_set(err, ERR_FAULT, "a block of 0 threads was asked, the %s needs at least 1", gpu->name);
 	if (threads > gpu->threads_per_block)
-		return too_many(gpu, err, threads, "threads a block", gpu->threads_per_block,
+		return too_many(gpu, err, threads, "threads per block", gpu->threads_per_block,
 						"use smaller blocks and more of them");
 	if (registers > gpu->registers_per_thread)
-		return too_many(gpu, err, registers, "registers a thread", gpu->registers_per_thread,
+		return too_many(gpu, err, registers, "registers per thread", gpu->registers_per_thread,
 						"keep fewer values alive at a time, or let the compiler spill them (-maxrregcount)");
 	if (shared > gpu->shared_per_block)
 		return too_many(gpu, err, shared, "bytes of shared memory a block", gpu->shared_per_block,
@@ -83,8 +84,8 @@ bool gpu_occupancy(const Gpu *gpu, uint32_t threads, uint32_t registers, size_t 
 	for (int i = 1; i < 4; i++)
 		if (limits[i] < limits[binding]) binding = i;
 	if (!limits[3])
-		return too_many(gpu, err, (unsigned long long)registers * threads, "registers a block", gpu->registers_per_sm,
-						"use smaller blocks, or fewer registers a thread");
+		return too_many(gpu, err, (unsigned long long)registers * threads, "registers per block", gpu->registers_per_sm,
+						"use smaller blocks, or fewer registers per thread");
 	if (!limits[binding]) /* cc 1.x: exactly all shared memory, and the arguments need room too */
 		return too_many(gpu, err, taken, "bytes of shared memory a block, the reserved ones included",
 						gpu->shared_per_sm, "use a smaller tile");

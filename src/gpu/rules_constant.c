@@ -1,4 +1,4 @@
-/* What a warp's access to constant memory costs in passes: the cache gives out one word in each, to all lanes that want
+/* What a warp's access to constant memory costs in passes: in each the cache delivers one word, to all lanes that read
  * it (CUDA programming guide, "constant memory"). A lane's access of 8 or 16 bytes is one word here. */
 #include "gpu/gpu.h"
 

@@ -103,7 +103,7 @@ typedef struct {
 	uint32_t low, high; /* bytes used, inclusive */
 } Extent;
 
-/* The hardware serves the lowest lane's segment with everybody in it, then the next; which segments come out, and how
+/* The hardware serves the lowest lane's segment with all lanes in it, then the next; which segments come out, and how
  * much of each is used, does not depend on that order. */
 static void segment_half(GlobalCost *cost, Segment *segments, const uint64_t *addr, uint32_t mask, uint32_t width) {
 	int shift = width == 1 ? 5 : width == 2 ? 6 : 7;

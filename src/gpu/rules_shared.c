@@ -13,8 +13,8 @@
  *           pair (i, i xor 1), or of each pair (i, i xor 2), read the same address, a lane without an active partner
  *           counting as such a pair, loads need half as many groups of twice the lanes. Measured pattern by pattern on
  *           an H200 (docs/reference/models.md); NVIDIA describes the pairs for cc 7.0 and 7.5 (its forum, "Unexpected
- *           shared memory bank conflict"); for the others from 5.0 on it is assumed. Without conflict that is 2 and 4
- *           passes for a full warp, as Nsight Compute counts wavefronts.
+ *           shared memory bank conflict"); for the others from 5.0 on it is assumed. Without conflict a full
+ *           warp takes 2 and 4 wavefronts, as Nsight Compute counts them.
  *
  * Two words that differ and lie in one bank conflict; the same word never does (1.x: but for the broadcast rule). */
 #include <string.h>
@@ -68,7 +68,7 @@ static uint32_t tally_worst(const BankTally *t, uint32_t *worst_bank) {
 	return worst;
 }
 
-/* Passes for the lanes of mask together. Words are counted rather than compared with a last one: an address from
+/* Wavefronts of the lanes of mask together. Words are counted rather than compared with a last one: an address from
  * nowhere may wrap, and must not keep the count going. Word numbers are taken modulo 2^32: shared memory is smaller
  * than that by far. */
 static uint32_t passes_of(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t *worst_bank) {

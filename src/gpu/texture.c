@@ -65,7 +65,7 @@ static bool check_shape(const TextureDesc *d, Err *err) {
 static bool check_modes(const TextureDesc *d, Err *err) {
 	const bool is_float = elem_is_float(d->type);
 	if (d->linear_memory && (d->height || d->filter || d->normalized)) {
-		err_set(err, ERR_USAGE, "linear memory has one dimension, no filter and no normalised coordinates");
+		err_set(err, ERR_USAGE, "linear memory has one dimension, no filter and no normalized coordinates");
 		return err_hint(err, "it is read by tex1Dfetch(t, i); leave layout = \"linear\" away for tex1D and tex2D");
 	}
 	if (d->read_float && (is_float || elem_bytes(d->type) > 2)) {
@@ -80,7 +80,7 @@ static bool check_modes(const TextureDesc *d, Err *err) {
 	}
 	for (uint32_t i = 0; i < texture_dimensions(d); i++)
 		if (!d->normalized && (d->address[i] == ADDRESS_WRAP || d->address[i] == ADDRESS_MIRROR)) {
-			err_set(err, ERR_USAGE, "address = \"%s\" needs normalised coordinates",
+			err_set(err, ERR_USAGE, "address = \"%s\" needs normalized coordinates",
 					d->address[i] == ADDRESS_WRAP ? "wrap" : "mirror");
 			return err_hint(err, "set normalized = true, and let the kernel divide by the width");
 		}

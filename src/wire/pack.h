@@ -1,4 +1,4 @@
-/* Compression of payloads (zstd at its fastest level), where it pays: contents of buffers, PTX and machine code over a network. */
+/* Compression of payloads (zstd at its fastest level), where it pays: contents of buffers, PTX and SASS over a network. */
 #ifndef GPULAB_WIRE_PACK_H
 #define GPULAB_WIRE_PACK_H
 

@@ -151,7 +151,7 @@ static void describe_global(Fault *f, const Warp *w, char *text, size_t room) {
 		f->kind = FAULT_WRONG_SPACE;
 }
 
-/* Whether somebody looks on who wants to see what comes after a bad load or store. A kernel that does nothing else
+/* Whether an observer wants to see what comes after a bad load or store. A kernel that does nothing else
  * ends. */
 static bool carries_on(Warp *w, const Op *op) {
 	enum { ENOUGH = 10000 };
@@ -170,7 +170,7 @@ static const Op *carry_on(Warp *w, const Op *op, const Fault *f, AccessKind kind
 	keep_first(w, f);
 	for (size_t i = 0; i < k->nobservers; i++)
 		if (k->observers[i]->ops->bad_access) k->observers[i]->ops->bad_access(k->observers[i], f);
-	if (kind == ACCESS_LOAD) poison(w, op, bad);
+	if (kind == ACCESS_LOAD) fill_sentinel(w, op, bad);
 	if (mask == bad) return op + 1;
 	w->mask = mask & ~bad;
 	w->masked = true;

@@ -281,7 +281,7 @@ uint8_t *shared_at(const Warp *warp, uint64_t addr, uint64_t bytes);
 bool generic_read(Warp *warp, uint32_t lane, uint64_t addr, void *to, size_t bytes);
 /* One lane's elements between its registers and the bytes in memory. */
 void lane_elements(Warp *warp, const Op *op, uint32_t lane, uint8_t *bytes, bool store);
-void poison(Warp *warp, const Op *op, uint32_t mask); /* ones as what a load gives these lanes */
+void fill_sentinel(Warp *warp, const Op *op, uint32_t mask); /* ones as what a load gives these lanes */
 
 /* --- access.c: events --------------------------------------------------------------------------------------------- */
 

@@ -25,7 +25,7 @@ static Spot spot_of(const PtxModule *ptx, const PtxInstr *in) {
 	return spot;
 }
 
-/* Copies between registers and between kinds of addresses are nobody's line. */
+/* Copies between registers and between kinds of addresses belong to no line. */
 static bool is_visible(const PtxInstr *in) {
 	if (!in->line || in->op == OP_CVTA) return false;
 	return in->op != OP_MOV || in->noperands < 2 || in->operands[1].kind != OPERAND_REG;

@@ -1,5 +1,5 @@
 /* runtime.h: allocations. A device allocation is at an address the program cannot read, as on a GPU, and its bytes are in the memory that
- * gpulab shares with it: copies are made here, in the program. Managed and page-locked memory is mapped at its device address. */
+ * gpulab shares with it: copies are made here, in the program. Managed and pinned memory is mapped at its device address. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

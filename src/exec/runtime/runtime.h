@@ -4,7 +4,7 @@
  *     client     the connection to gpulab, and the device's facts
  *     fatbin     PTX out of what nvcc put in the program
  *     registry   the program's modules, kernels and variables, by the addresses it knows them by
- *     blocks     allocations: device, managed and page-locked
+ *     blocks     allocations: device, managed and pinned
  *     missing    every function of the runtime that is not here: says its name and ends the program
  *
  * Launches and copies are done when the call returns, which is an order that CUDA allows for any streams and events. One lock is held

@@ -260,7 +260,7 @@ static void refusals_carry_both_figures(void **state) {
 	Occupancy o = {.blocks_per_sm = 99};
 	assert_false(gpu_allows(old, (uint32_t[3]){10, 10, 1}, (uint32_t[3]){32, 32, 1}, 0, &err));
 	assert_int_equal(err.kind, ERR_FAULT);
-	assert_string_equal(err.what, "1024 threads a block asked, the GTX 280 allows 512");
+	assert_string_equal(err.what, "1024 threads per block asked, the GTX 280 allows 512");
 	assert_true(err.hint[0]);
 	err_clear(&err);
 	assert_false(gpu_allows(old, (uint32_t[3]){1, 1, 2}, (uint32_t[3]){32, 8, 1}, 0, &err));
@@ -270,7 +270,7 @@ static void refusals_carry_both_figures(void **state) {
 	assert_string_equal(err.what, "65536 blocks in y asked, the H200 allows 65535");
 	err_clear(&err);
 	assert_false(gpu_allows(h200, (uint32_t[3]){1, 1, 1}, (uint32_t[3]){1, 1, 65}, 0, &err));
-	assert_string_equal(err.what, "65 threads a block in z asked, the H200 allows 64");
+	assert_string_equal(err.what, "65 threads per block in z asked, the H200 allows 64");
 	err_clear(&err);
 	assert_false(gpu_allows(h200, (uint32_t[3]){1, 1, 1}, (uint32_t[3]){32, 1, 1}, 300000, &err));
 	assert_string_equal(err.what, "300000 bytes of shared memory a block asked, the H200 allows 232448");
@@ -285,7 +285,7 @@ static void refusals_carry_both_figures(void **state) {
 	assert_false(gpu_occupancy(old, 1024, 10, 0, &o, &err));
 	assert_false(gpu_occupancy(old, 0, 10, 0, &o, &err));
 	assert_false(gpu_occupancy(old, 512, 100, 0, &o, &err));
-	assert_non_null(strstr(err.what, "registers a block"));
+	assert_non_null(strstr(err.what, "registers per block"));
 	assert_false(gpu_occupancy(old, 256, 10, 16384, &o, &err)); /* no room for the arguments */
 	assert_false(gpu_occupancy(h200, 256, 256, 0, &o, &err));
 	assert_non_null(strstr(err.what, "the H200 allows 255"));

@@ -157,7 +157,7 @@ static void what_cannot_be_predicted_says_so(void **state) {
 	stream(model, module, "copy", 64, 32, 32, 1);
 	p = model_predict(model);
 	assert_false(p.known);
-	assert_string_equal(p.note, "refused: 1024 threads a block asked, the GTX 280 allows 512");
+	assert_string_equal(p.note, "refused: 1024 threads per block asked, the GTX 280 allows 512");
 	stream(model, module, "copy", 64, 32, 8, 1);
 	assert_true(model_predict(model).known);
 	Observer *observer = model_observer(model);
