@@ -97,11 +97,13 @@ def a_lone_plot():
 
 
 def names_by_prefix():
-    """model h2, device GTX 280 and --model a100 find the GPU"""
+    """model h2, device GTX 280 and --model a100 find the GPU; those that have no rules of their own, too"""
     with Lab(options=(*SMALL, '--model', 'rtx 40')) as lab:
         contains(lab.ask('model'), 'RTX 4090')
         lab.ask('model h100')
         contains(lab.ask('model'), 'H100 SXM')
+        lab.ask('model b200')
+        contains(lab.ask('model'), 'B200')
         contains(lab.ask('device GTX 280'), 'emulator, by the rules of the GTX 280')
         contains(lab.ask('device gtx 48'), 'emulator, by the rules of the GTX 480')
         contains(lab.ask('device rtx'), 'ambiguous', 'RTX 2080 Ti, RTX 3090')

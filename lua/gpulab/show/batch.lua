@@ -27,7 +27,7 @@ end
 local function asked_for(wanted)
   local names, asked, seen = model_names(), {}, {}
   for _, name in ipairs(wanted or {}) do
-    for _, gpu_name in ipairs(name == "all" and names or { batch.known_model(name, names) }) do
+    for _, gpu_name in ipairs(name == "all" and names or { batch.known_model(name, names, gpu.cards()) }) do
       if not seen[gpu_name] then asked[#asked + 1] = gpu_name end
       seen[gpu_name] = true
     end
@@ -51,21 +51,30 @@ function batch.models(lab, wanted)
   return models, asked
 end
 
----The proper name of a model, however it was typed: "gtx280", or a prefix that only one has; raises with "did you
----mean".
-function batch.known_model(name, names)
+-- The names that begin as typed, or the one that is typed, without blanks and in small letters.
+local function beginning(typed, names)
   local function squeezed(s) return (s:lower():gsub("[%s_-]", "")) end
-  local typed, found = squeezed(name), {}
+  local found, start = {}, squeezed(typed)
   for _, known in ipairs(names) do
     local plain = squeezed(known)
-    if plain == typed then return known end
-    if typed ~= "" and (plain:sub(1, #typed) == typed or plain:gsub("^tesla", ""):sub(1, #typed) == typed) then
+    if plain == start then return { known } end
+    if start ~= "" and (plain:sub(1, #start) == start or plain:gsub("^tesla", ""):sub(1, #start) == start) then
       found[#found + 1] = known
     end
   end
-  if #found == 1 then return found[1] end
-  if #found > 1 then
-    failure.raise("usage", ("%q is ambiguous: %s"):format(name, text.list(found, "or")))
+  return found
+end
+
+---The proper name of a model, however it was typed: "gtx280", or a prefix that only one has; raises with "did you
+---mean". Further GPUs count where none of the names begins so.
+---@param name string @param names string[] @param further string[]? @return string
+function batch.known_model(name, names, further)
+  for _, list in ipairs { names, further or {} } do
+    local found = beginning(name, list)
+    if #found == 1 then return found[1] end
+    if #found > 1 then
+      failure.raise("usage", ("%q is ambiguous: %s"):format(name, text.list(found, "or")))
+    end
   end
   local message, hint = schema.unknown("model", name, names)
   failure.raise("usage", message, nil, hint)
