@@ -161,6 +161,21 @@ def resumes():
     same(os.stat(at('killed/.state')).st_mtime_ns, before)
 
 
+def alone():
+    """a verdict names the same addresses whether or not another exercise was checked before"""
+    scheme()
+    submit('pair/ann/03-row-sums/row_sums.cu')
+    for folder in 'pair', 'single':
+        submit(folder + '/ann/03-turn/turn.cu', text=classroom.in_body(TURN, 'odata[1 << 26] = 1;'))
+        grade(folder, '--scheme', 'scheme.csv', '--out', folder + '-out')
+    said = []
+    for folder in 'pair', 'single':
+        with open(at(folder + '-out/grades.json'), encoding='utf-8') as f:
+            said.append([v['message'] for v in json.load(f)['submissions'][0]['verdicts'] if v['id'] == '03-turn'])
+    holds(said[0][0], 'out of bounds', 'at 0x')
+    same(said[0], said[1])
+
+
 def documents():
     """the table, JUnit and the page say the same; equal kernels are next to each other, and the solution is noticed"""
     scheme()
@@ -315,5 +330,5 @@ if not ctypes.util.find_library('archive'):
     print('1..0 # SKIP libarchive is not installed')
     sys.exit(0)
 # Under sanitizers: what runs this program's C code.
-run_tests([layouts, hostile, damaged, usage] if 'small' in sys.argv else
-          [layouts, hostile, damaged, resumes, documents, autograders, rosters, usage])
+run_tests([layouts, hostile, damaged, alone, usage] if 'small' in sys.argv else
+          [layouts, hostile, damaged, alone, resumes, documents, autograders, rosters, usage])
