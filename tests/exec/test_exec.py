@@ -66,6 +66,8 @@ try:
     ends('a fault: the program sees the error, gpulab names the line', gpulab(wrong, 'fault'), 2, 'an illegal memory access was encountered\n', 'wrong.cu:13')
     run = gpulab('--check', 'all', '--json', '-', wrong, 'race')
     point('a race is found', run.returncode == 6 and 'race at wrong.cu:' in run.stderr, run.stderr)
+    for other in ('--count',), ('--model', 'GTX 280'):
+        ends('no run is both checked and counted', gpulab('--check', 'all', *other, wrong, 'race'), 64, '', '--check and ' + other[0])
     document = json.loads(run.stdout)
     point('JSON has the issue', document['issues'][0]['check'] == 'race' and document['issues'][0]['kernel'] == 'mirror', document)
     run = gpulab('--json', '-', '--model', 'GTX 280', wrong, 'race')

@@ -55,6 +55,13 @@ function TestText.test_numbers_keep_three_digits()
   lu.assertEquals(text.count(999), "999")
 end
 
+function TestText.test_plurals()
+  lu.assertEquals(text.plural(1, "launch"), "1 launch")
+  lu.assertEquals(text.plural(2, "launch"), "2 launches")
+  lu.assertEquals(text.plural(2, "access"), "2 accesses")
+  lu.assertEquals(text.plural(1000, "step"), "1 000 steps")
+end
+
 function TestText.test_nearest_guesses_only_what_is_near()
   lu.assertEquals(text.nearest("kernal", { "grid", "kernel", "block" }), "kernel")
   lu.assertEquals(text.nearest("blcok", { "grid", "kernel", "block" }), "block")

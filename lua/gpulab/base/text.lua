@@ -148,7 +148,8 @@ end
 
 ---A count with its noun: text.plural(1, "step") is "1 step".
 function text.plural(n, noun)
-  return ("%s %s%s"):format(text.count(n), noun, n == 1 and "" or "s")
+  local ending = n == 1 and "" or (noun:find("[cs]h$") or noun:find("s$")) and "es" or "s"
+  return ("%s %s%s"):format(text.count(n), noun, ending)
 end
 
 ---"a", "a and b", "a, b and c".

@@ -52,7 +52,12 @@ local function located(program)
 end
 
 local function mode_of(options)
-  if options.check then return "check" end
+  if options.check then
+    local other = options.count and "--count" or #options.model > 0 and "--model"
+    if not other then return "check" end
+    failure.raise("usage", ("--check and %s need a run each: checked launches are not counted"):format(other), nil,
+      "first --check, then " .. other)
+  end
   if options.count or options.json then return "count" end
   return #options.model > 0 and "predict" or "run"
 end

@@ -130,8 +130,7 @@ function report:print_models()
       if p then parts[#parts + 1] = ("%s %.4g ms (%s)"):format(gpu, p.ms, p.bound) end
     end
     if #parts > 0 then
-      say("%s, %d launch%s: predicted %s", kernel.shape, kernel.launches, kernel.launches == 1 and "" or "es",
-        table.concat(parts, ", "))
+      say("%s, %s: predicted %s", kernel.shape, text.plural(kernel.launches, "launch"), table.concat(parts, ", "))
     end
   end
 end
@@ -211,9 +210,9 @@ function report:finish(ended, program)
   if ended.missing then say("%s: %s: gpulab's CUDA runtime does not have this", program, ended.missing) end
   if not ended.connected and not ended.missing then say("%s made no call of the CUDA runtime", program) end
   if self.own.check and issues == 0 and ended.connected then
-    say("no issues in %d launches", ended.launches)
+    say("no issues in %s", text.plural(ended.launches, "launch"))
   elseif issues > 0 then
-    say("%d issue%s in %d launches", issues, issues == 1 and "" or "s", ended.launches)
+    say("%s in %s", text.plural(issues, "issue"), text.plural(ended.launches, "launch"))
   end
   if self.own.count then self:print_counters() end
   if #self.own.model > 0 then self:print_models() end

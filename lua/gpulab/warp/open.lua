@@ -83,7 +83,7 @@ function open.step(session, step, options)
     output = options.writes and at.buffers[step.output] or nil
     local which = options.number or wanted_launch(job, list, output)
     if which < 1 or which > #job.list then
-      usage(("%s has %s"):format(step.id, text.plural(#job.list, "launch"):gsub("launchs", "launches")))
+      usage(("%s has %s"):format(step.id, text.plural(#job.list, "launch")))
     end
     if not job.list[which].kernel then usage(("launch %d of %s is a library routine"):format(which, step.id)) end
     local before = {}

@@ -125,8 +125,7 @@ function view.memory(dbg, color, most)
   local out, legend = {}, {}
   for i, access in ipairs(dbg.moment.accesses) do
     if i > most then
-      out[#out + 1] = ("  and %s"):format(text.plural(#dbg.moment.accesses - most, "more access"):gsub("accesss",
-        "accesses"))
+      out[#out + 1] = ("  and %s"):format(text.plural(#dbg.moment.accesses - most, "more access"))
       break
     end
     local line = rows.access(access, dbg.stepping.gpu, access_name(access), color)
