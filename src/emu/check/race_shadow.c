@@ -318,27 +318,6 @@ static bool simd_packed(Race *r, const RaceBlock *b, const Access *a, const Simd
 	return true;
 }
 
-/* A whole warp's plain store of separate words, to pages that were never read: then only the last writes matter. */
-static bool simd_scattered(Race *r, const RaceBlock *b, const Access *a, const SimdAccess *q) {
-	const Cell mine = q->mine;
-	Cell *at[LANES];
-	for (unsigned l = 0; l < LANES; l++) {
-		Page *p = race_page(r, a->addr[l], q->use);
-		race_line_to_words(r, p, line_of(a->addr[l]));
-		if (p->cells[CELL_READ] != race_nothing || p->cells[CELL_OTHER] != race_nothing) return false;
-		race_make_room(r, p, CELL_WRITE);
-		at[l] = p->cells[CELL_WRITE] + word_of(a->addr[l]);
-		__builtin_prefetch(at[l], 1);
-	}
-	bool fine = true, twice = false;
-	for (unsigned l = 0; l < LANES; l++) fine &= in_order(*at[l], mine + ((Cell)l << THREAD_SHIFT), b->own, b->floor);
-	if (!fine) return false;
-	for (unsigned l = 0; l < LANES; l++) *at[l] = mine + ((Cell)l << THREAD_SHIFT);
-	for (unsigned l = 0; l < LANES; l++) twice |= *at[l] != mine + ((Cell)l << THREAD_SHIFT);
-	if (twice) compare_values(r, b, a);
-	return true;
-}
-
 static void line_cells(Race *r, Cell **lines, uint32_t line, bool load, Cell *cells[CELLS]) {
 	race_make_line_room(r, &lines[load ? CELL_READ : CELL_WRITE]);
 	if (load && lines[CELL_READ][line]) race_make_line_room(r, &lines[CELL_OTHER]);
@@ -388,7 +367,7 @@ static bool simd_global(Race *r, const RaceBlock *b, const Access *a, Pattern pa
 		return load && words_from(r, a->addr[0], 1, q->use, q->cells[0]) && race_simd_broadcast(q);
 	if (pattern == PATTERN_ANY || !apart) {
 		if (a->kind == ACCESS_ATOMIC || strength(a) != WEAK) return false;
-		return simd_packed(r, b, a, q) || (!load && simd_scattered(r, b, a, q));
+		return simd_packed(r, b, a, q);
 	}
 	if (simd_lines(r, a, q)) return true;
 	q->room_for_other = true;
