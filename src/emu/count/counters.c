@@ -45,6 +45,7 @@ static void clear(Counters *c) {
 	for (uint32_t i = 0; c->memo && i < c->ninstrs; i++) free(c->memo[i]);
 	free(c->memo);
 	free(c->fp64);
+	free(c->special);
 	free(c->by_instr);
 	free(c->worst);
 	free(c->functions);
@@ -72,9 +73,13 @@ static void reset(Counters *c, const LaunchInfo *info) {
 	c->by_instr = xcalloc(c->ninstrs + 1, sizeof *c->by_instr);
 	c->worst = xcalloc(c->ninstrs + 1, sizeof *c->worst);
 	c->fp64 = xcalloc(c->ninstrs + 1, sizeof *c->fp64);
+	c->special = xcalloc(c->ninstrs + 1, sizeof *c->special);
 	for (uint32_t f = 0; f < c->nfunctions; f++)
-		for (uint32_t i = 0; c->functions[f]->instrs && i < c->functions[f]->ninstrs; i++)
-			c->fp64[c->first[f] + i] = is_fp64(&c->functions[f]->instrs[i]);
+		for (uint32_t i = 0; c->functions[f]->instrs && i < c->functions[f]->ninstrs; i++) {
+			const PtxInstr *in = &c->functions[f]->instrs[i];
+			c->fp64[c->first[f] + i] = is_fp64(in);
+			c->special[c->first[f] + i] = ptx_op_cost(in->op) == COST_SFU;
+		}
 }
 
 static Observer *on_fork(Observer *self) {
@@ -213,6 +218,7 @@ static void count_shared(Counters *c, Counts *n, const Access *a) {
 		n->shared_load_requests += p->requests;
 		n->shared_load_wavefronts += p->cost;
 	}
+	if (p->cost > p->ideal) n->bank_conflicts += p->cost - p->ideal;
 	keep_worst(c, a, p->cost, p->ideal);
 }
 
@@ -302,6 +308,7 @@ static void on_block_end(Observer *self, const BlockCounts *b) {
 		c->by_instr[i].warp_instructions += b->warps[i];
 		c->by_instr[i].thread_instructions += b->threads[i];
 		if (c->fp64[i]) c->by_instr[i].fp64_instructions += b->warps[i];
+		if (c->special[i]) c->by_instr[i].special_instructions += b->warps[i];
 	}
 }
 

@@ -38,9 +38,9 @@ typedef struct {
 	uint32_t *first;               /* [nfunctions] global number of each one's instruction 0 */
 	uint32_t nfunctions;
 	uint32_t ninstrs;
-	bool *fp64;         /* [ninstrs] */
-	Counts *by_instr;   /* [ninstrs] */
-	WorstAccess *worst; /* [ninstrs] */
+	bool *fp64, *special; /* [ninstrs] */
+	Counts *by_instr;     /* [ninstrs] */
+	WorstAccess *worst;   /* [ninstrs] */
 	bool (*same_shape)(const uint64_t *addr, uint32_t mask, const uint64_t *shape);
 	struct CountMemo **memo; /* [ninstrs] cached costs of the instruction's access patterns */
 } Counters;
