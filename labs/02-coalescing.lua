@@ -414,6 +414,7 @@ shared memory first, then let each thread pick its point: 4 sectors per request,
       return want
     end,
     tolerance = { relative = 1e-6 },
+    accept = { wavefronts = 1.25 },
     hints = {
       "A block's 256 points are 768 consecutive floats. Ignore which component a float is while you load it.",
       "Three iterations: thread t loads the floats t, t + 256, and t + 512 of the block into shared memory. Then a "

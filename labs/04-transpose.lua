@@ -331,6 +331,7 @@ The tiled kernel handles only square matrices of whole tiles. Make it handle any
     kernel = "rectangle", grid = function(p) return { (width(p) + 31) // 32, (height(p) + 31) // 32 } end,
     block = { 32, 8 }, args = { "transposed_image", "image", height, width }, output = "transposed_image",
     columns = height, reference = out_of_place, sizes = { 200, 131, 33 },
+    accept = { wavefronts = 1.25 },
     hints = {
       "Two things are wrong: the row length of the result, and tiles that extend past the edge.",
       "The result has `rows` columns. Both loops need a condition, and the conditions differ: one is for the matrix, "
@@ -351,6 +352,7 @@ but it writes columns. Make it read and write whole rows.]],
     starter = "exercises/04-turn-right/turn_right.cu", solution = "solutions/04-turn-right/turn_right.cu",
     kernel = "turn_right", grid = tiles, block = { 32, 8 }, args = { "rotated", "square", width }, output = "rotated",
     columns = width, reference = rotated_right, sizes = { 256, 96, 160 },
+    accept = { wavefronts = 1.25 },
     hints = {
       "A rotation by 90 degrees is a transposition followed by a reversal of the columns.",
       "In which column of the result does row y of the image end up? So where does a whole tile end up?",
@@ -370,6 +372,7 @@ starter reads data that another block may have overwritten already: its result d
     starter = "exercises/04-in-place/in_place.cu", solution = "solutions/04-in-place/in_place.cu",
     kernel = "in_place", grid = tiles, block = { 32, 8 }, args = { "own", width }, output = "own", columns = width,
     reference = function(p, host) return host.own:transpose(p.size, p.size) end, sizes = { 256, 96, 160 },
+    accept = { wavefronts = 1.25 },
     hints = {
       "Which other tile does the block of tile (column, row) write to, and which block reads that tile?",
       "Let one block read both tiles before it writes either. The block of the mirror image does nothing.",

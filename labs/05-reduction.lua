@@ -399,7 +399,7 @@ barriers.]],
     kernel = "warp_sums", grid = BLOCKS, block = EACH, args = { "warps", "numbers" }, output = "warps",
     reference = sums_of(32, "numbers"),
     accept = { shared_load_requests = { at_most = 0 }, shared_store_requests = { at_most = 0 },
-      barriers = { at_most = 0 } },
+      barriers = { at_most = 0 }, warp_instructions = 2 },
     hints = {
       "Which value does a thread need in an iteration, and which thread has it? Step `shuffle` moves values from "
         .. "register to register.",

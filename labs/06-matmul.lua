@@ -258,6 +258,7 @@ stride of n. Load it coalesced, transpose it in shared memory, and avoid bank co
     starter = "exercises/06-b-turned/b_turned.cu", solution = "solutions/06-b-turned/b_turned.cu", kernel = "b_turned",
     grid = blocks_of(32, 32), block = { 32, 32 }, args = { "small_c", "small_a", "small_bt", side },
     output = "small_c", reference = small_product, columns = side, sizes = SIZES, claims = { "F22.matmul.offsets" },
+    accept = { warp_instructions = 4 },
     hints = {
       "First let neighboring threads load consecutive words of memory, whatever these are. Then decide where to store "
         .. "them.",

@@ -383,7 +383,7 @@ local exercises = {
       end
       return want
     end,
-    accept = { barriers = { at_least = 64 * 8 } },
+    accept = { barriers = { at_least = 64 * 8 }, load_sectors = 1.1 },
     task = [[
 Each thread passes its element to its left neighbor in the block. Threads beyond the end return early, after the usual
 bounds check, and the others wait at a barrier. Let all threads reach the barrier.]],
@@ -405,7 +405,7 @@ full mask breaks such a kernel. The rule is simple: no return before the last ba
       for i = 0, COUNT - 1 do count = count + (host.short_all[i] > LIMIT and 1 or 0) end
       return count
     end),
-    accept = { global_atomics = 1 },
+    accept = { global_atomics = 1, idle_warps = 3, active_lanes = 0.6 },
     task = [[
 How many elements are above a limit? Each thread that finds one adds 1 to the same word of global memory. Let each
 block do one addition. You do not need shared memory.]],
@@ -427,7 +427,7 @@ reduction as in lab 5.]],
       for i = 0, COUNT - 1 do most = math.max(most, host.positive[i]) end
       return most
     end),
-    accept = { global_atomics = 2 },
+    accept = { global_atomics = 2, idle_warps = 3 },
     task = [[
 The maximum of non-negative floats. Reading, comparing and writing are three steps, and one thread overwrites what
 another has written. There is an atomicMax, but not for floats.]],

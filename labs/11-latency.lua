@@ -308,6 +308,7 @@ local exercises = {
     task = [[
 Each thread scales four elements, one after the other: four round trips to memory. Load the four with one
 instruction.]],
+    accept = { idle_warps = 1.5 },
     hints = {
       "Which four elements does a thread have, and in what order? You may choose others.",
       "If they are consecutive and start at a multiple of 16 bytes, one load can fetch all four.",
@@ -344,7 +345,8 @@ current one.]],
     id = "registers", title = "An array in local memory", kernel = "turned",
     claims = { "F10.local.registers", "F10.local.dram" },
     grid = COUNT // 8 // 256, block = 256, args = { "scaled", "rows" }, output = "scaled", reference = reordered,
-    accept = { local_load_requests = { at_most = 0 }, local_store_requests = { at_most = 0 } },
+    accept = { local_load_requests = { at_most = 0 }, local_store_requests = { at_most = 0 },
+      shared_store_requests = { at_most = 0 } },
     task = [[
 A thread loads eight elements into an array and writes them back in reverse order. The array is indexed by a variable,
 and registers cannot be indexed. So it is in local memory: thread-private, kept in device memory, cached. Make the

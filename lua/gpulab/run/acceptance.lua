@@ -32,11 +32,28 @@ end
 
 local function reach(name) return function(launch) return launch.reach[name] end end
 
+-- Instructions of the busiest warp or block, in average ones: of this launch, or of the solution's if those do more, as
+-- an idle warp does no harm where the others do no more for it.
+local function share_of_busiest(name, per)
+  return function(launch, solution)
+    local average = math.max(launch.counters.warp_instructions, solution.counters.warp_instructions) / launch[per]
+    return launch.reach[name] / math.max(average, 1)
+  end
+end
+
+-- Of the solution's shared memory wavefronts; four per warp if it has none.
+local function of_wavefronts(share)
+  return function(launch)
+    local n = launch.counters.shared_load_wavefronts + launch.counters.shared_store_wavefronts
+    return n > 0 and share * n or 4 * launch.warps
+  end
+end
+
 local function per_warp(n) return function(launch) return n * launch.warps end end
 local function per_block(n) return function(launch) return n * launch.blocks end end
 
--- of: its value for a launch. at_most, at_least: the budget, as a multiple of the solution's. floor: what the
--- solution is taken to need at least. cure: what a student can do.
+-- of: its value for a launch, given the solution's. at_most, at_least: the budget, as a multiple of the solution's.
+-- floor: what the solution is taken to need at least. cure: what a student can do.
 local quantities <const> = {
   { name = "active_lanes", said = "active threads per warp instruction", at_least = 0.7,
     cure = "Give every lane of a warp work.",
@@ -45,25 +62,35 @@ local quantities <const> = {
     end },
   { name = "read_bytes", said = "different bytes of global memory read", at_least = 0.9, of = reach "read_bytes",
     cure = "Compute the result from the inputs." },
-  { name = "warp_instructions", said = "warp instructions", at_most = 4, floor = per_warp(12),
+  { name = "warp_instructions", said = "warp instructions", at_most = 3, floor = per_warp(20),
     of = sum "warp_instructions", cure = "Do each part of the work once." },
   { name = "busiest_block", said = "instructions in the busiest block", at_most = 4,
     floor = function(launch) return 12 * launch.warps / launch.blocks end,
     of = reach "busiest_block", cure = "Give every block the same amount of work." },
   { name = "busiest_warp", said = "instructions in the busiest warp", at_most = 5, floor = function() return 64 end,
     of = reach "busiest_warp", cure = "Give every warp the same amount of work." },
+  { name = "idle_warps", said = "instructions of the busiest warp, in average warps,", at_most = 2,
+    of = share_of_busiest("busiest_warp", "warps"), cure = "Give every warp the same amount of work." },
+  { name = "idle_blocks", said = "instructions of the busiest block, in average blocks,", at_most = 2,
+    of = share_of_busiest("busiest_block", "blocks"), cure = "Give every block the same amount of work." },
   { name = "sectors", said = "sectors of global memory", at_most = 2.05,
     of = sum("global_load_sectors", "global_store_sectors", "texture_sectors", "surface_sectors"),
     lines = { "global_load_sectors", "global_store_sectors" },
     cure = "Let the threads of a warp access neighboring elements, and load each element once." },
-  { name = "load_sectors", said = "sectors loaded from global memory", at_most = 1.35,
+  { name = "load_sectors", said = "sectors loaded from global memory", at_most = 1.25,
     of = sum("global_load_sectors", "texture_sectors", "surface_sectors"), lines = { "global_load_sectors" },
     cure = "Let the threads of a warp load neighboring elements, and load each element once." },
+  { name = "store_sectors", said = "sectors stored to global memory", at_most = 1.6,
+    of = sum("global_store_sectors", "surface_sectors"), lines = { "global_store_sectors" },
+    cure = "Let the threads of a warp store neighboring elements." },
   { name = "store_bytes", said = "bytes stored to global memory", at_most = 1.6, of = sum "global_store_bytes",
     lines = { "global_store_bytes" }, cure = "Store each element once." },
   { name = "local_sectors", said = "sectors of local memory", at_most = 1.25,
     of = sum("local_load_sectors", "local_store_sectors"),
     lines = { "local_load_sectors", "local_store_sectors" }, cure = "Keep values in registers.", floor = per_warp(4) },
+  { name = "bank_conflicts", said = "wavefronts due to bank conflicts", at_most = 1.25, floor = of_wavefronts(0.2),
+    of = sum "bank_conflicts", lines = { "bank_conflicts" },
+    cure = "Change the layout, or the order in which the lanes of a warp access it." },
   { name = "wavefronts", said = "shared memory wavefronts", at_most = 2, floor = per_warp(24),
     of = sum("shared_load_wavefronts", "shared_store_wavefronts"),
     lines = { "shared_load_wavefronts", "shared_store_wavefronts" },
@@ -83,9 +110,9 @@ local quantities <const> = {
     lines = { "fp64_instructions" }, cure = "Compute in single precision: constants need an f." },
   { name = "shared_bytes", said = "bytes of shared memory per block", at_most = 1.5, floor = function() return 8192 end,
     of = function(launch) return launch.shared_bytes end, cure = "Use less shared memory." },
-  { name = "time_old", said = "predicted time on a GTX 280", at_most = 2.4,
+  { name = "time_old", said = "predicted time on a GTX 280", at_most = 2,
     of = function(launch) return launch.models["GTX 280"] end, cure = "See `why` for what limits it." },
-  { name = "time_new", said = "predicted time on an H200", at_most = 5,
+  { name = "time_new", said = "predicted time on an H200", at_most = 3,
     of = function(launch) return launch.models["H200"] end, cure = "See `why` for what limits it." },
 }
 
@@ -109,7 +136,7 @@ local function show(x)
 end
 
 local function times(x)
-  return (x >= 10 and "%.0f×" or x >= 0.1 and "%.2g×" or "%.1g×"):format(x)
+  return (x >= 10 and "%.0f×" or x >= 0.1 and "%.3g×" or "%.1g×"):format(x)
 end
 
 local function budget_row(q, got, solution, bound, floor)
@@ -152,9 +179,9 @@ local function compare(rows, accept, tight, candidate, solution, which)
     local q = quantity(name)
     local bound = bound_of(q, accept[name])
     local floor = q.floor and q.floor(solution) or 0
-    if type(accept[name]) == "number" and q.at_most then floor = math.min(floor, q.of(solution) or 0) end
+    if type(accept[name]) == "number" and q.at_most then floor = math.min(floor, q.of(solution, solution) or 0) end
     if tight and tight.name == name then bound, floor = { at_most = tight.at_most }, tight.floor end
-    local got, base = q.of(candidate), q.of(solution)
+    local got, base = q.of(candidate, solution), q.of(solution, solution)
     if bound and base and got then -- no time is predicted where the estimate of registers leaves no block an SM
       local row = budget_row(q, got, base, bound, floor)
       if which then row.text = which .. ": " .. row.text end
@@ -197,7 +224,7 @@ function acceptance.tighten(starter, solution)
     local q = quantity(name)
     if q.at_least then return end
     for i, launch in ipairs(starter) do
-      local a, b = q.of(launch), q.of(solution[i])
+      local a, b = q.of(launch, solution[i]), q.of(solution[i], solution[i])
       if a and b and a > 0 then
         local base = math.max(b, a / 16) -- it needs none: a sixteenth is taken for it
         local ratio = a / base
