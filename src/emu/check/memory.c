@@ -229,14 +229,23 @@ static bool about_memory(FaultKind kind) {
 	}
 }
 
-/* The same line: another thread, or (not again) the very same. */
+static bool earlier_block(const FindingSite *a, const FindingSite *b) {
+	for (unsigned i = 3; i-- > 0;)
+		if (a->block[i] != b->block[i]) return a->block[i] < b->block[i];
+	return false;
+}
+
+/* The same line: another thread, or (not again) the very same. That of the first block remains, whichever host thread
+ * ran it. */
 static bool known_fault(Checker *c, const Finding *f, bool again) {
 	for (size_t i = 0; i < c->findings.len; i++) {
 		Finding *old = &c->findings.data[i];
 		if (old->site[0].line != f->site[0].line || strcmp(old->site[0].file, f->site[0].file) != 0 ||
 			strcmp(old->site[0].access, f->site[0].access) != 0 || strcmp(old->hint, f->hint) != 0)
 			continue;
-		if (again) old->count += f->count;
+		const uint64_t count = old->count + (again ? f->count : 0);
+		if (earlier_block(&f->site[0], &old->site[0])) *old = *f;
+		old->count = count;
 		return true;
 	}
 	return false;

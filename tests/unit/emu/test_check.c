@@ -126,6 +126,26 @@ static void an_overrun_names_the_array_meant(void **unused) {
 	close_bench(b);
 }
 
+/* Whichever of two host threads ran the first block, and whichever is asked first. */
+static void the_first_block_is_named(void **unused) {
+	(void)unused;
+	Bench *b = open_bench("H200", 1);
+	Checker *c = memory_checker_new(machine_gpu(b->machine));
+	Observer *self = &c->base, *forks[2];
+	for (unsigned i = 0; i < 2; i++) {
+		Fault fault = {.kind = FAULT_OUT_OF_BOUNDS, .located = true, .threads = 16, .line = 7, .block = {1 - i, 0, 0}};
+		snprintf(fault.message, sizeof fault.message, "block %u", 1 - i);
+		forks[i] = self->ops->fork(self);
+		self->ops->bad_access(forks[i], &fault);
+	}
+	for (unsigned i = 0; i < 2; i++) self->ops->join(self, forks[i]);
+	assert_int_equal(c->findings.len, 1);
+	assert_int_equal(c->findings.data[0].count, 32);
+	assert_string_equal(c->findings.data[0].message, "block 0");
+	c->free(c);
+	close_bench(b);
+}
+
 static void a_fault_is_a_finding(void **unused) {
 	(void)unused;
 	Bench *b = open_bench("H200", 2);
@@ -246,6 +266,7 @@ int main(void) {
 									   cmocka_unit_test(warps_ran_in_step_before_volta),
 									   cmocka_unit_test(an_overrun_names_the_array_meant),
 									   cmocka_unit_test(a_fault_is_a_finding),
+									   cmocka_unit_test(the_first_block_is_named),
 									   cmocka_unit_test(what_the_host_wrote_is_written),
 									   cmocka_unit_test(once_for_all_blocks),
 									   cmocka_unit_test(blocks_in_one_cell),
