@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cuda_profiler_api.h>
 
 #include "exec/runtime/device_12.h"
 #include "exec/runtime/runtime.h"
@@ -92,6 +91,10 @@ API cudaError_t cudaRuntimeGetVersion(int *version) {
 API cudaError_t cudaDriverGetVersion(int *version) {
 	return cudaRuntimeGetVersion(version);
 }
+
+/* cuda_profiler_api.h, which declares these, is not in the packages of the runtime. */
+API cudaError_t cudaProfilerStart(void);
+API cudaError_t cudaProfilerStop(void);
 
 API cudaError_t cudaProfilerStart(void) {
 	return cudaSuccess;
