@@ -2,8 +2,8 @@
 """Rules for the lines of src/ that no compiler checks: sources.py [SOURCE_ROOT]   as TAP
 
 Lines of WRAPPED and of tables (.def) are at most 120 columns wide, a tab counting 4. src/gpu alone asks for the number of
-a compute capability: other code reads the columns of its generation (src/gpu/generation.h). The last tests plant lines that
-must be caught."""
+a compute capability: other code reads the columns of its generation (src/gpu/generation.h). Of the toolkit's headers only
+those may be included that are in the packages that bootstrap fetches. The last tests plant lines that must be caught."""
 import pathlib
 import re
 import sys
@@ -11,6 +11,7 @@ import sys
 WIDTH = 120
 WRAPPED = ("src/base/", "src/emu/", "src/gpu/", "src/model/", "src/ptx/")
 CAPABILITY = re.compile(r"\bcc\b *(/ *10 *)?(<=|>=|<|>|==|!=) *\d|\d *(<=|>=|<|>|==|!=) *[\w.>-]*\bcc\b")
+TOOLKIT = re.compile(r"^# *include <(?!(?:cuda_runtime_api|driver_types|nvrtc)\.h>)(?:cu|nv|driver_|vector_)[^>]*>")
 COMMENT = re.compile(r'/\*.*?(\*/|$)|^\s*\*.*|"[^"]*"')
 
 
@@ -21,6 +22,8 @@ def complaints(path, text):
             yield f"{path}:{number}: {columns} columns"
         if not path.startswith("src/gpu/") and CAPABILITY.search(COMMENT.sub("", line)):
             yield f"{path}:{number}: compares a compute capability"
+        if TOOLKIT.match(line):
+            yield f"{path}:{number}: this header of the toolkit may not be there"
 
 
 def misnamed(root):
@@ -38,7 +41,8 @@ def main(root):
         ("src/emu/x.def", "\t" * 30 + "x", 1), ("src/gpu/x.c", "\t" * 30 + "y", 1), ("src/gpu/x.c", "\t" * 29 + "wide", 0),
         ("src/emu/x.c", "if (gpu->cc >= 60) return;", 1), ("src/emu/x.c", "return m->gpu->cc / 10 == 3;", 1),
         ("src/emu/x.c", "int n; /* cc >= 2.0 */", 0), ("src/emu/x.c", " * cc >= 2.0: as ever", 0),
-        ("src/gpu/x.c", "if (gpu->cc >= 60) return;", 0), ("src/device/x.c", "if (gpu->cc == info->cc) return;", 0)]
+        ("src/gpu/x.c", "if (gpu->cc >= 60) return;", 0), ("src/device/x.c", "if (gpu->cc == info->cc) return;", 0),
+        ("src/exec/x.c", "#include <cuda_profiler_api.h>", 1), ("src/exec/x.c", "#include <cuda_runtime_api.h>", 0)]
     points = [("there are files to read", bool(files)), ("no line breaks a rule", not found)]
     points += [(f"{'caught' if n else 'allowed'}: {line.strip()}", len(list(complaints(path, line))) == n)
                for path, line, n in planted]
