@@ -332,9 +332,8 @@ update the same location need synchronization.]],
 
 -- Exercises ---------------------------------------------------------------------------------------
 
-local COUNT <const> = 65536
-
 local function size(p) return p.size end
+local function blocks(p) return p.size // BLOCK end
 local function square(p) return p.size * p.size end
 
 local function scaled(_, host)
@@ -344,7 +343,7 @@ local function scaled(_, host)
 end
 
 local function both_ways(_, host)
-  local want = gpu.array("unsigned", COUNT // 4)
+  local want = gpu.array("unsigned", #host.raw)
   for i = 0, #want - 1 do
     local x = host.raw[i]
     for _ = 1, 64 do
@@ -356,8 +355,8 @@ local function both_ways(_, host)
 end
 
 local function counted(_, host)
-  local want = gpu.array("int", COUNT // LANES)
-  for i = 0, COUNT - 1 do
+  local want = gpu.array("int", #host.signs // LANES)
+  for i = 0, #host.signs - 1 do
     if host.signs[i] > 0 then want[i // LANES] = want[i // LANES] + 1 end
   end
   return want
@@ -391,7 +390,8 @@ threads, so in each iteration neighboring threads still access neighboring eleme
 Even elements need one computation, odd elements another, and each warp does both. Assign the elements to threads so
 that no warp diverges, with the same launch and the same result. Loads and stores may take up to twice the sectors.]],
     starter = "exercises/01-two-ways/two_ways.cu", solution = "solutions/01-two-ways/two_ways.cu", kernel = "two_ways",
-    grid = COUNT // 4 // BLOCK, block = BLOCK, args = { "treated", "raw" }, output = "treated", reference = both_ways,
+    grid = blocks, block = BLOCK, args = { "treated", "raw" }, output = "treated", reference = both_ways,
+    sizes = { 64 * BLOCK, 62 * BLOCK }, -- two blocks may share their elements
     accept = { divergent_branches = { at_most = 0 }, warp_instructions = 1.5 },
     hints = {
       "You may assign elements to threads in any order, as long as each element is processed once.",
@@ -410,7 +410,8 @@ usually find them in L1 or L2. Where both matter, sort the elements into two arr
 One lane of each warp counts the answers of all 32 lanes in a loop, and the other lanes wait. Use a warp vote instead:
 no shared memory, no barrier, and one load per thread.]],
     starter = "exercises/01-count/count.cu", solution = "solutions/01-count/count.cu", kernel = "count",
-    grid = COUNT // BLOCK, block = BLOCK, args = { "tally", "signs" }, output = "tally", reference = counted,
+    grid = blocks, block = BLOCK, args = { "tally", "signs" }, output = "tally", reference = counted,
+    sizes = { 256 * BLOCK, 61 * BLOCK },
     accept = { shared_load_requests = { at_most = 0 }, barriers = { at_most = 0 } },
     hints = {
       "Which of the three votes returns the most information?",
@@ -487,10 +488,10 @@ of a matrix product to parallelize; one choice is wrong.]],
     -- for the exercises
     long = { type = "float", count = size, fill = "random", seed = 2 },
     doubled = { type = "float", count = size },
-    raw = { type = "unsigned", count = COUNT // 4, fill = "random", seed = 1 },
-    treated = { type = "unsigned", count = COUNT // 4 },
-    signs = { type = "int", count = COUNT, fill = "random", seed = 1 },
-    tally = { type = "int", count = COUNT // LANES },
+    raw = { type = "unsigned", count = size, fill = "random", seed = 1 },
+    treated = { type = "unsigned", count = size },
+    signs = { type = "int", count = size, fill = "random", seed = 1 },
+    tally = { type = "int", count = function(p) return p.size // LANES end },
     small_A = { type = "float", count = square, fill = function(p, seed) return operands.a(p.size, seed) end },
     small_B = { type = "float", count = square, fill = function(p, seed) return operands.b(p.size, seed) end },
     small_C = { type = "float", count = square, fill = 0 },

@@ -344,7 +344,6 @@ consecutive addresses. Caches forgive order and small misalignments, but not byt
 
 -- Exercises ---------------------------------------------------------------------------------------
 
-local BYTES <const>, POINTS <const> = 1 << 18, 1 << 14
 
 local function side(p) return p.size end
 local function square(p) return p.size * p.size end
@@ -380,10 +379,11 @@ The kernel computes the negative of an image of bytes. Each thread handles four 
 four load requests for the same 128 bytes, and four store requests. Use one 4-byte load and one 4-byte store per
 thread.]],
     starter = "exercises/02-bytes/bytes.cu", solution = "solutions/02-bytes/bytes.cu", kernel = "negative",
-    grid = BYTES // 4 // BLOCK, block = BLOCK, args = { "inverted", "photo" }, output = "inverted",
+    grid = function(p) return p.size // 4 // BLOCK end, block = BLOCK, args = { "inverted", "photo" },
+    output = "inverted", sizes = { 256 * 4 * BLOCK, 61 * 4 * BLOCK },
     reference = function(_, host)
-      local want = gpu.array("unsigned char", BYTES)
-      for i = 0, BYTES - 1 do want[i] = 255 - host.photo[i] end
+      local want = gpu.array("unsigned char", #host.photo)
+      for i = 0, #want - 1 do want[i] = 255 - host.photo[i] end
       return want
     end,
     hints = {
@@ -404,10 +404,11 @@ of 4, that of a float4 of 16, or the kernel faults. Requests of 16 bytes per thr
 The points are stored as x, y, z, x, y, z, and this layout must stay. Load the block's 768 floats coalesced into
 shared memory first, then let each thread pick its point: 4 sectors per request, and no bank conflicts.]],
     starter = "exercises/02-points/points.cu", solution = "solutions/02-points/points.cu", kernel = "lengths",
-    grid = POINTS // BLOCK, block = BLOCK, args = { "squares", "cloud" }, output = "squares",
-    reference = function(_, host)
-      local want = gpu.array("float", POINTS)
-      for i = 0, POINTS - 1 do
+    grid = function(p) return p.size // BLOCK end, block = BLOCK, args = { "squares", "cloud" }, output = "squares",
+    sizes = { 64 * BLOCK, 61 * BLOCK },
+    reference = function(p, host)
+      local want = gpu.array("float", p.size)
+      for i = 0, p.size - 1 do
         local x, y, z = host.cloud[3 * i], host.cloud[3 * i + 1], host.cloud[3 * i + 2]
         want[i] = x * x + y * y + z * z
       end
@@ -464,10 +465,10 @@ The kernels here differ in the addresses they read. The tables also show our mod
     -- for the exercises
     field = { type = "float", count = square, fill = "random", seed = 7 },
     damped = { type = "float", count = square },
-    photo = { type = "unsigned char", count = BYTES, fill = "random", seed = 2 },
-    inverted = { type = "unsigned char", count = BYTES },
-    cloud = { type = "float", count = 3 * POINTS, fill = "random", seed = 2 },
-    squares = { type = "float", count = POINTS },
+    photo = { type = "unsigned char", count = side, fill = "random", seed = 2 },
+    inverted = { type = "unsigned char", count = side },
+    cloud = { type = "float", count = function(p) return 3 * p.size end, fill = "random", seed = 2 },
+    squares = { type = "float", count = side },
   },
   groups = {
     { id = "offset", title = "offset", baseline = "offset0", share = "of x[i]", columns = COLUMNS },

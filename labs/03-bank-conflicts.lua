@@ -243,24 +243,29 @@ conflicts. One padding word per row makes a column's stride odd.]],
 
 -- Exercises ---------------------------------------------------------------------------------------
 
--- Small, and of one size: they are about wavefronts per request, which do not depend on the size.
-local BLOCKS <const> = 64
+-- Small: they are about wavefronts per request, which do not depend on the size.
+local BLOCKS <const> = { 64, 61 }
 
 local function side(p) return p.size end
 local function square(p) return p.size * p.size end
+local function blocks(p) return p.size end
+
+local function per_block(n)
+  return function(p) return n * p.size end
+end
 
 local exercise_buffers = {
-  rows = { type = "float", count = BLOCKS * 32 * 32, fill = inputs.whole("float", BLOCKS * 32 * 32, -99999, 99999) },
-  row_sums = { type = "float", count = BLOCKS * 32 },
+  rows = { type = "float", count = per_block(1024), fill = inputs.whole("float", per_block(1024), -99999, 99999) },
+  row_sums = { type = "float", count = per_block(32) },
   square = { type = "float", count = square, fill = "random", seed = 8 },
   transposed = { type = "float", count = square },
-  numbers = { type = "unsigned", count = BLOCKS * 2048, fill = inputs.skewed(BLOCKS * 2048, 16) },
-  counts = { type = "unsigned", count = BLOCKS * 16 },
-  xs = { type = "float", count = BLOCKS * 128, fill = "random", seed = 3 },
-  ys = { type = "float", count = BLOCKS * 128, fill = "random", seed = 4 },
-  zs = { type = "float", count = BLOCKS * 128, fill = "random", seed = 5 },
-  masses = { type = "float", count = BLOCKS * 128, fill = "random", seed = 6 },
-  pull = { type = "float", count = BLOCKS * 128 },
+  numbers = { type = "unsigned", count = per_block(2048), fill = inputs.skewed(per_block(2048), 16) },
+  counts = { type = "unsigned", count = per_block(16) },
+  xs = { type = "float", count = per_block(128), fill = "random", seed = 3 },
+  ys = { type = "float", count = per_block(128), fill = "random", seed = 4 },
+  zs = { type = "float", count = per_block(128), fill = "random", seed = 5 },
+  masses = { type = "float", count = per_block(128), fill = "random", seed = 6 },
+  pull = { type = "float", count = per_block(128) },
 }
 
 local function with_exercise_buffers(buffers)
@@ -268,8 +273,8 @@ local function with_exercise_buffers(buffers)
   return buffers
 end
 
-local function sums_of_rows(_, host)
-  local want = gpu.array("float", BLOCKS * 32)
+local function sums_of_rows(p, host)
+  local want = gpu.array("float", p.size * 32)
   for row = 0, #want - 1 do
     local sum = 0
     for k = row * 32, row * 32 + 31 do sum = sum + host.rows[k] end
@@ -278,8 +283,8 @@ local function sums_of_rows(_, host)
   return want
 end
 
-local function histograms(_, host)
-  local want = gpu.array("unsigned", BLOCKS * 16)
+local function histograms(p, host)
+  local want = gpu.array("unsigned", p.size * 16)
   for i = 0, #host.numbers - 1 do
     local at = i // 2048 * 16 + host.numbers[i] % 16
     want[at] = want[at] + 1
@@ -287,8 +292,8 @@ local function histograms(_, host)
   return want
 end
 
-local function pulls(_, host)
-  local want = gpu.array("float", BLOCKS * 128)
+local function pulls(p, host)
+  local want = gpu.array("float", p.size * 128)
   for i = 0, #want - 1 do
     local other = i // 128 * 128 + (i + 2) % 128
     local dx, dy, dz = host.xs[other] - host.xs[i], host.ys[other] - host.ys[i], host.zs[other] - host.zs[i]
@@ -304,7 +309,8 @@ local exercises = {
 A warp sums the 32 rows of a tile, one row per thread. Thread i reads word i * 32 + k, so for every k all threads
 access the same bank. Keep the sums, but let every request take a single wavefront.]],
     starter = "exercises/03-row-sums/row_sums.cu", solution = "solutions/03-row-sums/row_sums.cu", kernel = "row_sums",
-    grid = BLOCKS, block = 32, args = { "row_sums", "rows" }, output = "row_sums", reference = sums_of_rows,
+    grid = blocks, sizes = BLOCKS, block = 32, args = { "row_sums", "rows" }, output = "row_sums",
+    reference = sums_of_rows,
     accept = { wavefronts = 1.25 },
     hints = {
       "Which words do the 32 threads read at k = 0, and what is their stride? Look at `why tile` in this lab.",
@@ -351,7 +357,7 @@ The table has one row of 16 words per thread, so all counters of a bin are in on
 wavefronts depends on the data. Change the layout so that every request takes one wavefront, whatever the data. Then
 look at the second loop, too.]],
     starter = "exercises/03-histogram/histogram.cu", solution = "solutions/03-histogram/histogram.cu",
-    kernel = "histogram", grid = BLOCKS, block = 64, args = { "counts", "numbers" }, output = "counts",
+    kernel = "histogram", grid = blocks, sizes = BLOCKS, block = 64, args = { "counts", "numbers" }, output = "counts",
     reference = histograms, columns = 16,
     accept = { time_new = 8, wavefronts = 1.25 }, -- xor instead of a transposed table is honest
     hints = {
@@ -374,7 +380,8 @@ A body has a position and a mass: four words. In an array of structures the same
 four words apart, and each of the four reads takes four wavefronts. Change the layout in shared memory so that writing
 the 512 words of a block and reading them take at most 16 wavefronts each.]],
     starter = "exercises/03-neighbors/neighbors.cu", solution = "solutions/03-neighbors/neighbors.cu",
-    kernel = "neighbors", grid = BLOCKS, block = 128, args = { "pull", "xs", "ys", "zs", "masses" }, output = "pull",
+    kernel = "neighbors", grid = blocks, sizes = BLOCKS, block = 128, args = { "pull", "xs", "ys", "zs", "masses" },
+    output = "pull",
     reference = pulls, tolerance = { relative = 1e-5 },
     accept = { wavefronts = 1.25 },
     hints = {

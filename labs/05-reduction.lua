@@ -355,6 +355,11 @@ cooperate. Never rely on lockstep within a warp; use __syncwarp() or shuffles.]]
 
 local BLOCKS <const>, EACH <const> = 64, 256 -- blocks of the exercises, and threads or elements per block
 
+local SIZES <const> = { BLOCKS * EACH, (BLOCKS - 3) * EACH } -- elements
+
+local function size(p) return p.size end
+local function blocks(p) return p.size // EACH end
+
 local function sums_of(each, buffer)
   return function(_, host)
     local from, count = host[buffer], #host[buffer] // each
@@ -368,9 +373,9 @@ local function sums_of(each, buffer)
   end
 end
 
-local function largest(_, host)
-  local want = gpu.array("int", BLOCKS)
-  for i = 0, BLOCKS - 1 do
+local function largest(p, host)
+  local want = gpu.array("int", blocks(p))
+  for i = 0, #want - 1 do
     local most = host.numbers[i * EACH]
     for k = i * EACH + 1, (i + 1) * EACH - 1 do most = math.max(most, host.numbers[k]) end
     want[i] = most
@@ -396,7 +401,7 @@ Each warp sums 32 elements and stores one sum. The starter does this in shared m
 block after each of the five iterations, although warps exchange no data. Do it without shared memory and without
 barriers.]],
     starter = "exercises/05-warp-sums/warp_sums.cu", solution = "solutions/05-warp-sums/warp_sums.cu",
-    kernel = "warp_sums", grid = BLOCKS, block = EACH, args = { "warps", "numbers" }, output = "warps",
+    kernel = "warp_sums", grid = blocks, sizes = SIZES, block = EACH, args = { "warps", "numbers" }, output = "warps",
     reference = sums_of(32, "numbers"),
     accept = { shared_load_requests = { at_most = 0 }, shared_store_requests = { at_most = 0 },
       barriers = { at_most = 0 }, warp_instructions = 2 },
@@ -422,7 +427,7 @@ in lockstep. Since cc 7.0 they do not have to. Make it correct, and do not add a
 counts them and allows three per block.]],
     starter = "exercises/05-in-step/in_step.cu", solution = "solutions/05-in-step/in_step.cu", kernel = "in_step",
     claims = { "O24.reduce.implicit_synchrony" },
-    grid = BLOCKS, block = EACH, args = { "blocks_sums", "numbers" }, output = "blocks_sums",
+    grid = blocks, sizes = SIZES, block = EACH, args = { "blocks_sums", "numbers" }, output = "blocks_sums",
     reference = sums_of(EACH, "numbers"),
     accept = { barriers = { at_most = BLOCKS * EACH // 32 * 3 } },
     hints = {
@@ -446,7 +451,8 @@ Find the largest element of each block's 256. The maximum is associative, like t
 Remove the modulo and the divergence that can be avoided, without bank conflicts.]],
     starter = "exercises/05-largest/largest.cu", solution = "solutions/05-largest/largest.cu", kernel = "largest",
     claims = { "O24.reduce.divergence" },
-    grid = BLOCKS, block = EACH, args = { "blocks_sums", "numbers" }, output = "blocks_sums", reference = largest,
+    grid = blocks, sizes = SIZES, block = EACH, args = { "blocks_sums", "numbers" }, output = "blocks_sums",
+    reference = largest,
     hints = {
       "Which threads are active in the first iteration, and in how many warps are they?",
       "The active threads should be the first ones, and the words they compare consecutive. Steps 2 and 3 of the lab "
@@ -466,8 +472,8 @@ not check whether the element exists: it reads past the end of the vector and ad
 sum only the elements that exist.]],
     starter = "exercises/05-uneven/uneven.cu", solution = "solutions/05-uneven/uneven.cu",
     launches = function(p)
-      return { { kernel = "uneven", grid = BLOCKS, block = EACH, args = { "blocks_sums", "uneven", p.size } },
-        { kernel = "uneven", grid = 1, block = EACH, args = { "one", "blocks_sums", BLOCKS } } }
+      return { { kernel = "uneven", grid = BLOCKS, block = EACH, args = { "parts", "uneven", p.size } },
+        { kernel = "uneven", grid = 1, block = EACH, args = { "one", "parts", BLOCKS } } }
     end,
     output = "one", reference = sum_uneven, sizes = { UNEVEN, 16129, 12801 },
     hints = {
@@ -514,10 +520,11 @@ the partial sums, and the time is that of all launches. Vectors are padded with 
       count = function(p) return padded(math.max(divided(p.n, THREADS), p.blocks)) end },
     sums2 = { type = "int", fill = 0, count = function(p) return padded(divided(p.n, 128 * 128)) end },
     sums3 = { type = "int", fill = 0, count = function(p) return padded(divided(p.n, 128 * 128 * 128)) end },
-    numbers = { type = "int", count = BLOCKS * EACH, fill = "random", seed = 15 },
-    warps = { type = "int", count = BLOCKS * EACH // 32 },
-    blocks_sums = { type = "int", count = BLOCKS },
-    uneven = { type = "int", count = function(p) return p.size end, fill = "random", seed = 25 },
+    numbers = { type = "int", count = size, fill = "random", seed = 15 },
+    warps = { type = "int", count = function(p) return p.size // 32 end },
+    blocks_sums = { type = "int", count = blocks },
+    parts = { type = "int", count = BLOCKS },
+    uneven = { type = "int", count = size, fill = "random", seed = 25 },
     one = { type = "int", count = 1 },
   },
   groups = {

@@ -553,19 +553,22 @@ one GPU with its peak. Step `fp64` measures yours.]],
 
 -- Exercises ---------------------------------------------------------------------------------------
 
-local COUNT <const> = 16384 -- elements, of every exercise
+-- Elements, of every exercise. One thread may do those that remain after float4: the last warp is four times as busy.
+local SIZES <const> = { 16384, 13001 }
+
+local function size(p) return p.size end
 
 local function exercise(of)
-  of.grid, of.block = COUNT // THREADS, THREADS
+  of.grid, of.block, of.sizes = function(p) return (p.size + THREADS - 1) // THREADS end, THREADS, SIZES
   local file = ("08-%s/%s.cu"):format(of.id, (of.id:gsub("-", "_")))
   of.starter, of.solution = "exercises/" .. file, "solutions/" .. file
   return of
 end
 
 local function each(type, of)
-  return function(_, host)
-    local want = gpu.array(type, COUNT)
-    for i = 0, COUNT - 1 do want[i] = of(host, i) end
+  return function(p, host)
+    local want = gpu.array(type, p.size)
+    for i = 0, p.size - 1 do want[i] = of(host, i) end
     return want
   end
 end
@@ -577,32 +580,34 @@ local function bits(x)
 end
 
 -- Numbers between 1 and 2 whose products nearly agree: a · d - b · c is mostly rounding error.
-local function cancelling()
-  local made, state = { a = {}, b = {}, c = {}, d = {} }, 8
+local function cancelling(p, seed)
+  local made, state = { a = {}, b = {}, c = {}, d = {} }, seed * 2654435761 + 8 & 0x7fffffff
   local function next_one()
     state = (state * 1103515245 + 12345) & 0x7fffffff
     return rounded(1 + (state >> 7) / (1 << 24))
   end
-  for i = 1, COUNT do
+  for i = 1, p.size do
     local a, b, d = next_one(), next_one(), next_one()
     made.a[i], made.b[i], made.c[i], made.d[i] = a, b, rounded(a * d / b), d
   end
   return made
 end
 
-local factors
+-- All four are made at a time; the last ones are kept.
+local factors, factors_of
 
 local function factor(name)
-  return function()
-    factors = factors or cancelling()
-    return gpu.array("float", COUNT, factors[name])
+  return function(p, seed)
+    local of = ("%d %d"):format(p.size, seed)
+    if factors_of ~= of then factors, factors_of = cancelling(p, seed), of end
+    return gpu.array("float", p.size, factors[name])
   end
 end
 
 local exercises = {
   exercise {
     id = "doubles", title = "Accidental doubles", kernel = "fade", claims = { "F22.fp64.from" },
-    args = { "faded", "values", COUNT }, output = "faded", tolerance = { relative = 2e-6 },
+    args = { "faded", "values", size }, output = "faded", tolerance = { relative = 2e-6 },
     reference = each("float", function(host, i)
       local x = host.values[i]
       return 0.299 * x + 0.587 * (1 - x) + 0.114 * x * x
@@ -611,7 +616,7 @@ local exercises = {
 This kernel seems to use floats only. But its PTX has five double-precision instructions and two conversions, each
 costing 32 or 64 single-precision ones on a current GeForce GPU. Remove them; the results may differ in the last
 bits.]],
-    accept = { warp_instructions = 1.5 },
+    accept = { warp_instructions = 1.5, idle_warps = 4 },
     hints = {
       "What is the type of 0.299 in C++? And the type of a float times that?",
       "`disassemble doubles ptx` shows the compiler's output: look for f64. A constant causes each of them.",
@@ -625,7 +630,7 @@ it, because that would change results.]],
   },
   exercise {
     id = "polynomial", title = "Polynomial without powf", kernel = "polynomial", claims = { "F22.fma" },
-    args = { "faded", "values", COUNT }, output = "faded", tolerance = { relative = 1e-5 },
+    args = { "faded", "values", size }, output = "faded", tolerance = { relative = 1e-5 },
     reference = each("float", function(host, i)
       local x = host.values[i]
       return 0.5 + x * (0.25 + x * (0.125 + x * (0.0625 + x * 0.03125)))
@@ -633,7 +638,7 @@ it, because that would change results.]],
     task = [[
 A polynomial of degree four, written with powf as in a textbook. For floats powf is a logarithm and an exponential,
 both with more digits than a float has, and takes many instructions. Four FMAs are enough.]],
-    accept = { warp_instructions = 1.5, special_instructions = { at_most = 0 } },
+    accept = { warp_instructions = 1.5, idle_warps = 4, special_instructions = { at_most = 0 } },
     hints = {
       "What does x to the fourth cost if you already have x to the third?",
       "Factor x out of all terms that contain it, and again out of what remains in the parentheses: Horner's scheme.",
@@ -647,12 +652,12 @@ or a shift, and powf(x, 0.5f) is sqrtf(x).]],
   },
   exercise {
     id = "bits", title = "Counting bits", kernel = "bits", claims = { "F22.basic_speed" },
-    args = { "counts", "words", COUNT }, output = "counts",
+    args = { "counts", "words", size }, output = "counts",
     reference = each("unsigned", function(host, i) return bits(host.words[i]) end),
     task = [[
 How many bits of a word are 1? The loop looks at each of the 32 bits, several instructions per bit. The GPU has one
 instruction for it. Find it.]],
-    accept = { warp_instructions = 1.5 },
+    accept = { warp_instructions = 1.5, idle_warps = 4 },
     hints = {
       "The CUDA Math API reference lists “Integer Intrinsics”. Their names begin with two underscores.",
       "The operation is called population count.",
@@ -666,7 +671,7 @@ is left, word &= word - 1, it emits this very instruction. For the loop in the s
   },
   exercise {
     id = "cancels", title = "Cancellation", kernel = "determinant", claims = { "F22.fma", "F22.mad.apart" },
-    args = { "faded", "a", "b", "c", "d", COUNT }, output = "faded", tolerance = { relative = 1e-6 },
+    args = { "faded", "a", "b", "c", "d", size }, output = "faded", tolerance = { relative = 1e-6 },
     reference = each("float", function(host, i)
       return host.a[i] * host.d[i] - host.b[i] * host.c[i]
     end),
@@ -674,7 +679,7 @@ is left, word &= word - 1, it emits this very instruction. For the loop in the s
 The determinant a d - b c of numbers between 1 and 2 whose products are nearly equal. The subtraction cancels the
 leading digits and leaves mostly rounding error: the results are wrong from the first digit on. Make it accurate to
 six digits in single precision.]],
-    accept = { warp_instructions = 1.5 },
+    accept = { warp_instructions = 1.5, idle_warps = 4 },
     hints = {
       "fmaf(a, d, -b * c) rounds only one of the two products. What is the error of that product?",
       "You can compute the rounding error of b * c exactly: see step rest-fma.",
@@ -735,14 +740,14 @@ at the end show the accuracy of the fast functions, and FP64 rates by compute ca
     half_out = { type = "half", count = threads },
     chain_out = { type = "float", count = function(p) return p.few * 128 end },
     -- for the exercises
-    values = { type = "float", count = COUNT, fill = "random", seed = 8 },
-    faded = { type = "float", count = COUNT },
-    words = { type = "unsigned", count = COUNT, fill = "random", seed = 9 },
-    counts = { type = "unsigned", count = COUNT },
-    a = { type = "float", count = COUNT, fill = factor "a" },
-    b = { type = "float", count = COUNT, fill = factor "b" },
-    c = { type = "float", count = COUNT, fill = factor "c" },
-    d = { type = "float", count = COUNT, fill = factor "d" },
+    values = { type = "float", count = size, fill = "random", seed = 8 },
+    faded = { type = "float", count = size },
+    words = { type = "unsigned", count = size, fill = "random", seed = 9 },
+    counts = { type = "unsigned", count = size },
+    a = { type = "float", count = size, fill = factor "a" },
+    b = { type = "float", count = size, fill = factor "b" },
+    c = { type = "float", count = size, fill = factor "c" },
+    d = { type = "float", count = size, fill = factor "d" },
   },
   groups = {
     { id = "floats", title = "floating point", baseline = "fma", share = "of x*a+b", columns = COLUMNS },

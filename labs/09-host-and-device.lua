@@ -3,7 +3,7 @@
 local lab = require "gpulab.lab"
 
 local PERIOD <const> = 4099 -- the data repeat with this period in words, a prime: no two chunks are alike
-local SAMPLES <const> = 1 << 15 -- elements of the exercises
+local SIZES <const> = { 16 * 2048, 13 * 2048 } -- elements of the exercises
 
 local function blocks_for(count) return (count + 255) // 256 end
 
@@ -247,10 +247,15 @@ gpu.models().]],
 
 -- Exercises ---------------------------------------------------------------------------------------
 
+-- One per n words.
+local function per(n)
+  return function(p) return p.size // n end
+end
+
 -- The maximum of each 256 words, and every word's distance to it.
-local function distances(_, host)
-  local words, result = host.samples, gpu.array("unsigned", SAMPLES)
-  for first = 0, SAMPLES - 1, 256 do
+local function distances(p, host)
+  local words, result = host.samples, gpu.array("unsigned", p.size)
+  for first = 0, p.size - 1, 256 do
     local most = 0
     for i = first, first + 255 do most = math.max(most, words[i]) end
     for i = first, first + 255 do result[i] = most - words[i] end
@@ -259,9 +264,9 @@ local function distances(_, host)
 end
 
 -- Sums of eight neighboring words, modulo 2^32.
-local function eights(_, host)
-  local words, result = host.samples, gpu.array("unsigned", SAMPLES // 8)
-  for i = 0, SAMPLES // 8 - 1 do
+local function eights(p, host)
+  local words, result = host.samples, gpu.array("unsigned", p.size // 8)
+  for i = 0, #result - 1 do
     local sum = 0
     for k = 8 * i, 8 * i + 7 do sum = sum + words[k] end
     result[i] = sum & 0xffffffff
@@ -287,9 +292,9 @@ local function ramp_launches(p)
   return list
 end
 
-local function even_count(_, host)
-  local words, counts = host.resident, gpu.array("unsigned", SAMPLES // 1024)
-  for block = 0, SAMPLES // 1024 - 1 do
+local function even_count(p, host)
+  local words, counts = host.resident, gpu.array("unsigned", p.size // 1024)
+  for block = 0, #counts - 1 do
     local n = 0
     for i = 1024 * block, 1024 * block + 1023 do n = n + (words[i] % 2 == 0 and 1 or 0) end
     counts[block] = n
@@ -305,7 +310,7 @@ local exercises = {
 and writes every word's distance to it. It reads each word many times, and each time over the link. Make it read every
 word once.]],
     starter = "exercises/09-once/once.cu", solution = "solutions/09-once/once.cu", kernel = "distance",
-    grid = SAMPLES // 256, block = 256, args = { "distances", "samples" }, output = "distances", columns = 256,
+    grid = per(256), sizes = SIZES, block = 256, args = { "distances", "samples" }, output = "distances", columns = 256,
     reference = distances,
     claims = { "O24.host.fewer" },
     hints = {
@@ -326,7 +331,7 @@ data you need several times into shared memory, registers, or with a copy into g
 warp access words with a stride of 32 bytes, so every request fetches 32 sectors and uses one word of each. Make every
 request one of four sectors, with the same sums.]],
     starter = "exercises/09-lines/lines.cu", solution = "solutions/09-lines/lines.cu", kernel = "eights",
-    grid = SAMPLES // 2048, block = 256, args = { "eights", "samples" }, output = "eights", reference = eights,
+    grid = per(2048), sizes = SIZES, block = 256, args = { "eights", "samples" }, output = "eights", reference = eights,
     hints = {
       "A warp should load 32 neighboring words at a time, no matter which thread will need them.",
       "A block has 2048 words to load and 256 threads: eight loads of 256 neighboring words, into shared memory.",
@@ -368,7 +373,8 @@ The kernel counts the even words of each 1024 and leaves the counts in mapped ho
 word with its own atomic operation, which crosses the link and is serialized with the others. Let each block send a
 single store to the host.]],
     starter = "exercises/09-answers/answers.cu", solution = "solutions/09-answers/answers.cu", kernel = "even",
-    grid = SAMPLES // 1024, block = 256, args = { "counts", "resident" }, output = "counts", reference = even_count,
+    grid = per(1024), sizes = SIZES, block = 256, args = { "counts", "resident" }, output = "counts",
+    reference = even_count,
     accept = { global_atomics = { at_most = 0 }, global_store_requests = 1 },
     hints = {
       "How many numbers does the host need from a block, and where can the block sum them before?",
@@ -418,13 +424,13 @@ estimates, because they depend on the host (`run links`, and docs/reference/tran
     host_out = { type = "unsigned", count = "n", memory = "mapped" },
     words = { type = "unsigned", count = "m", fill = function(p) return data(p.m) end },
     mixed = { type = "unsigned", count = "m" },
-    samples = { type = "unsigned", count = SAMPLES, memory = "mapped", fill = "random", seed = 19 },
-    resident = { type = "unsigned", count = SAMPLES, fill = "random", seed = 19 },
-    distances = { type = "unsigned", count = SAMPLES },
-    eights = { type = "unsigned", count = SAMPLES // 8 },
+    samples = { type = "unsigned", count = per(1), memory = "mapped", fill = "random", seed = 19 },
+    resident = { type = "unsigned", count = per(1), fill = "random", seed = 19 },
+    distances = { type = "unsigned", count = per(1) },
+    eights = { type = "unsigned", count = per(8) },
     ramp = { type = "unsigned", count = function(p) return p.size end, fill = "random", seed = 29 },
     ramped = { type = "unsigned", count = function(p) return p.size end },
-    counts = { type = "unsigned", count = SAMPLES // 1024, memory = "mapped", fill = 0 },
+    counts = { type = "unsigned", count = per(1024), memory = "mapped", fill = 0 },
   },
   groups = {
     { id = "copies", title = "copy", baseline = "topinned", share = "of pinned",

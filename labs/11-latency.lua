@@ -280,6 +280,8 @@ threads needed per core equal the latency in cycles. The last column is the occu
 
 local COUNT <const> = 1 << 16 -- elements of the exercises
 
+local function size(p) return p.size end
+
 local function exercise(of)
   local file = ("11-%s/%s.cu"):format(of.id, (of.id:gsub("-", "_")))
   of.starter, of.solution = "exercises/" .. file, "solutions/" .. file
@@ -287,9 +289,9 @@ local function exercise(of)
 end
 
 -- Element i of every row of eight goes to place order(i).
-local function reordered(_, host)
-  local want = gpu.array("float", COUNT)
-  for i = 0, COUNT - 1 do
+local function reordered(p, host)
+  local want = gpu.array("float", p.size)
+  for i = 0, p.size - 1 do
     local row, k = i // 8 * 8, i % 8
     want[row + 7 - k] = 2 * host.rows[i]
   end
@@ -299,10 +301,11 @@ end
 local exercises = {
   exercise {
     id = "by-fours", title = "More bytes in flight", kernel = "scale", claims = { "O24.latency.ilp" },
-    grid = COUNT // 1024, block = 256, args = { "scaled", "rows" }, output = "scaled",
-    reference = function(_, host)
-      local want = gpu.array("float", COUNT)
-      for i = 0, COUNT - 1 do want[i] = 0.5 * host.rows[i] end
+    grid = function(p) return p.size // 1024 end, sizes = { COUNT, COUNT - 3 * 1024 }, block = 256,
+    args = { "scaled", "rows" }, output = "scaled",
+    reference = function(p, host)
+      local want = gpu.array("float", p.size)
+      for i = 0, p.size - 1 do want[i] = 0.5 * host.rows[i] end
       return want
     end,
     task = [[
@@ -321,10 +324,11 @@ multiple of four or code for the remainder.]],
   },
   exercise {
     id = "shorter-chain", title = "Dependent loads", kernel = "follow", claims = { "F10.latency.global" },
-    grid = COUNT // 256, block = 256, args = { "followed", "rows", "starts", COUNT }, output = "followed",
-    reference = function(_, host)
-      local want = gpu.array("float", COUNT)
-      for i = 0, COUNT - 1 do want[i] = host.rows[(host.starts[host.starts[i]]) % COUNT] end
+    grid = function(p) return (p.size + 255) // 256 end, sizes = { COUNT, 50021 }, block = 256,
+    args = { "followed", "rows", "starts", size }, output = "followed",
+    reference = function(p, host)
+      local want = gpu.array("float", p.size)
+      for i = 0, p.size - 1 do want[i] = host.rows[host.starts[host.starts[i]]] end
       return want
     end,
     task = [[
@@ -344,7 +348,8 @@ current one.]],
   exercise {
     id = "registers", title = "An array in local memory", kernel = "turned",
     claims = { "F10.local.registers", "F10.local.dram" },
-    grid = COUNT // 8 // 256, block = 256, args = { "scaled", "rows" }, output = "scaled", reference = reordered,
+    grid = function(p) return p.size // 2048 end, sizes = { COUNT, COUNT - 3 * 2048 }, block = 256,
+    args = { "scaled", "rows" }, output = "scaled", reference = reordered,
     accept = { local_load_requests = { at_most = 0 }, local_store_requests = { at_most = 0 },
       shared_store_requests = { at_most = 0 } },
     task = [[
@@ -398,12 +403,12 @@ two.]],
     to = { type = "float", count = "n" },
     sums = { type = "float", count = threads },
     -- for the exercises
-    rows = { type = "float", count = COUNT, fill = "random", seed = 12 },
-    scaled = { type = "float", count = COUNT },
-    followed = { type = "float", count = COUNT },
-    starts = { type = "int", count = COUNT, fill = function()
-      local table_of = gpu.array("int", COUNT)
-      for i = 0, COUNT - 1 do table_of[i] = (i + 97) % COUNT end
+    rows = { type = "float", count = size, fill = "random", seed = 12 },
+    scaled = { type = "float", count = size },
+    followed = { type = "float", count = size },
+    starts = { type = "int", count = size, fill = function(p)
+      local table_of = gpu.array("int", p.size)
+      for i = 0, p.size - 1 do table_of[i] = (i + 97) % p.size end
       return table_of
     end },
   },

@@ -317,11 +317,17 @@ checker reports that. This step is wrong on purpose.]],
 
 -- Exercises ---------------------------------------------------------------------------------------
 
-local HALF <const> = 64    -- pixels on a side of the halved image
-local BLOCKS <const> = 16
+local HALVES <const> = { 64, 96 } -- pixels on a side of the halved image
+local BLOCKS <const> = { 16, 13 }
 
-local function filtered(_, host)
-  local want = gpu.array("float", BLOCKS * 256)
+local function size(p) return p.size end
+
+local function times(n)
+  return function(p) return n * p.size end
+end
+
+local function filtered(p, host)
+  local want = gpu.array("float", p.size * 256)
   for i = 0, #want - 1 do
     local sum = 0
     for k = 0, 31 do sum = sum + host.taps[k] * host.signal[i + k] end
@@ -330,25 +336,26 @@ local function filtered(_, host)
   return want
 end
 
-local function halved(_, host)
-  local want, from = gpu.array("float", HALF * HALF), host.large
-  for y = 0, HALF - 1 do
-    for x = 0, HALF - 1 do
-      local at = 4 * HALF * y + 2 * x
-      want[y * HALF + x] = (from[at] + from[at + 1] + from[at + 2 * HALF] + from[at + 2 * HALF + 1]) / 4
+local function halved(p, host)
+  local n, from = p.size, host.large
+  local want = gpu.array("float", n * n)
+  for y = 0, n - 1 do
+    for x = 0, n - 1 do
+      local at = 4 * n * y + 2 * x
+      want[y * n + x] = (from[at] + from[at + 1] + from[at + 2 * n] + from[at + 2 * n + 1]) / 4
     end
   end
   return want
 end
 
 local function looked_up(_, host)
-  local want = gpu.array("unsigned", 4 * 4096)
+  local want = gpu.array("unsigned", #host.pixels)
   for i = 0, #want - 1 do want[i] = host.entries[host.pixels[i] % 256] end
   return want
 end
 
-local function shuffled(_, host)
-  local want = gpu.array("double", BLOCKS * 100)
+local function shuffled(p, host)
+  local want = gpu.array("double", p.size * 100)
   for i = 0, #want - 1 do
     local tid = i % 100
     local v = host.numbers[i - tid + tid * 7 % 100]
@@ -365,7 +372,7 @@ A filter with 32 taps. Its coefficients are in constant memory, where they belon
 each thread starts with a different coefficient, a trick that avoids bank conflicts in shared memory, and a load now
 takes 32 accesses of the constant cache. Make it take one.]],
     starter = "exercises/12-in-step/in_step.cu", solution = "solutions/12-in-step/in_step.cu", kernel = "filter",
-    grid = BLOCKS, block = 256, args = { "filtered", "signal" }, symbols = { coefficients = "taps" },
+    grid = size, sizes = BLOCKS, block = 256, args = { "filtered", "signal" }, symbols = { coefficients = "taps" },
     output = "filtered", reference = filtered, tolerance = { absolute = 1e-4 },
     hints = {
       "How many different coefficients does a warp read at the same time?",
@@ -384,10 +391,10 @@ sectors per warp, mostly from the cache: only the signal still costs memory acce
 An image is downsampled to half its width and height: each pixel is the mean of four texels. The kernel fetches four
 texels and sums them. The texture has a linear filter, so one fetch at the right position is enough.]],
     starter = "exercises/12-a-quarter/a_quarter.cu", solution = "solutions/12-a-quarter/a_quarter.cu", kernel = "half",
-    grid = { HALF // 32, HALF // 8 }, block = { 32, 8 },
-    args = { "halved", { texture = "large", width = 2 * HALF, height = 2 * HALF, address = "clamp", filter = "linear" },
-      HALF },
-    output = "halved", reference = halved, columns = HALF, tolerance = { absolute = 1e-4 },
+    grid = function(p) return { p.size // 32, p.size // 8 } end, sizes = HALVES, block = { 32, 8 },
+    args = { "halved", { texture = "large", width = times(2), height = times(2), address = "clamp", filter = "linear" },
+      size },
+    output = "halved", reference = halved, columns = size, tolerance = { absolute = 1e-4 },
     hints = {
       "What does the filter return at a point that is equally far from four texels?",
       "Texel (i, j) has its center at (i + 0.5, j + 0.5). Which point is in the middle of the texels 2x, 2x + 1 and "
@@ -406,7 +413,7 @@ Pixels are mapped through a table of 256 entries. It is constant, small, and in 
 selects its own entry, so nearly every lane of a warp reads a different one. Move the table to a memory where 32
 different words are cheap. The lab uploads to the variable `table` by name, so the name has to stay.]],
     starter = "exercises/12-table/table.cu", solution = "solutions/12-table/table.cu", kernel = "gamma",
-    grid = 4, block = 256, args = { "mapped", "pixels" }, symbols = { table = "entries" },
+    grid = size, sizes = { 4, 3 }, block = 256, args = { "mapped", "pixels" }, symbols = { table = "entries" },
     output = "mapped", reference = looked_up,
     accept = { constant_requests = { at_most = 0 } },
     hints = {
@@ -428,8 +435,8 @@ cudaMemcpyToSymbol also accepts both __constant__ and __device__.]],
 Flags, doubles and ints share the dynamic shared memory of a block, and the launch gives exactly as many bytes as they
 need. The starter faults. Arrange the arrays so that each starts at a multiple of its element size, without padding.]],
     starter = "exercises/12-three-arrays/three_arrays.cu", solution = "solutions/12-three-arrays/three_arrays.cu",
-    kernel = "arrays", grid = BLOCKS, block = 128, shared = 100 * (1 + 8 + 4), args = { "turned", "numbers" },
-    output = "turned", reference = shuffled, accept = { shared_bytes = 1 },
+    kernel = "arrays", grid = size, sizes = BLOCKS, block = 128, shared = 100 * (1 + 8 + 4),
+    args = { "turned", "numbers" }, output = "turned", reference = shuffled, accept = { shared_bytes = 1 },
     hints = {
       "At which bytes do the three arrays start now, and which of these offsets are multiples of 8?",
       "An array of 100 doubles ends at a multiple of 8, which is also a multiple of 4. An array of 100 bytes may not.",
@@ -473,15 +480,15 @@ The last steps partition dynamic shared memory, correctly and in three wrong way
     values = { type = "float", count = function(p) return p.blocks * 128 end, fill = "random", seed = 6 },
     carved = { type = "float", count = function(p) return p.blocks * 128 end },
     taps = { type = "float", count = 32, fill = "random", seed = 7 },
-    signal = { type = "float", count = BLOCKS * 256 + 32, fill = "random", seed = 8 },
-    filtered = { type = "float", count = BLOCKS * 256 },
-    large = { type = "float", count = 4 * HALF * HALF, fill = "random", seed = 9 },
-    halved = { type = "float", count = HALF * HALF },
+    signal = { type = "float", count = function(p) return p.size * 256 + 32 end, fill = "random", seed = 8 },
+    filtered = { type = "float", count = times(256) },
+    large = { type = "float", count = function(p) return 4 * p.size * p.size end, fill = "random", seed = 9 },
+    halved = { type = "float", count = function(p) return p.size * p.size end },
     entries = { type = "unsigned", count = 256, fill = "random", seed = 10 },
-    pixels = { type = "unsigned", count = 4 * 4096, fill = "random", seed = 11 },
-    mapped = { type = "unsigned", count = 4 * 4096 },
-    numbers = { type = "double", count = BLOCKS * 100, fill = "random", seed = 13 },
-    turned = { type = "double", count = BLOCKS * 100 },
+    pixels = { type = "unsigned", count = times(4096), fill = "random", seed = 11 },
+    mapped = { type = "unsigned", count = times(4096) },
+    numbers = { type = "double", count = times(100), fill = "random", seed = 13 },
+    turned = { type = "double", count = times(100) },
   },
   groups = {
     { id = "constant", title = "table lookups", baseline = "same", share = "of first",

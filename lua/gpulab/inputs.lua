@@ -15,12 +15,12 @@ function inputs.whole(type, count, low, high)
 end
 
 ---Unsigned numbers of which every second one leaves the same remainder by `bins`: a histogram that is not flat.
----@param count integer @param bins integer @return fun(p: table, seed: integer): Array fill
+---@param count integer|fun(p: table): integer @param bins integer @return fun(p: table, seed: integer): Array fill
 function inputs.skewed(count, bins)
-  return function(_, seed)
-    local made = gpu.array("unsigned", count, "random", seed + 71)
+  return function(p, seed)
+    local made = gpu.array("unsigned", math.type(count) == "integer" and count or count(p), "random", seed + 71)
     local often = made[0] % bins
-    for i = 0, count - 1, 2 do made[i] = made[i] // bins * bins + often end
+    for i = 0, #made - 1, 2 do made[i] = made[i] // bins * bins + often end
     return made
   end
 end

@@ -146,7 +146,7 @@ def a_whole_session():
         # an exercise: fail, hint, save something that does not compile, something wrong, the answer
         s.ask('exercises', '1 row-sums', 'not started')
         s.ask('check row-sums', 'compiles yes', 'result right', 'checkers no issues', 'acceptance check not met',
-              'Next: 16× the shared memory wavefronts of the reference solution', 'row_sums.cu:%d' % line_of(STARTER, 'sum += tile'),
+              'Next: 63 488 wavefronts due to bank conflicts', 'the reference solution has none', 'row_sums.cu:%d' % line_of(STARTER, 'sum += tile'),
               '`edit row-sums`')
         s.ask('hint', 'Hint 1 of 3 for row-sums')
         s.ask('solution row-sums', 'row-sums is not passed yet', 'solution row-sums --anyway')
