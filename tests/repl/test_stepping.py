@@ -108,7 +108,7 @@ def missed_gate():
         t.line('check turn')
         t.expect(r'Most of it comes from turn.cu:30.*03> $')
         t.line('show it')
-        t.expect(r'16× the shared memory wavefronts.*\n30 .*03 debug> $')
+        t.expect(r'wavefronts due to bank conflicts.*\n30 .*03 debug> $')
         t.line('quit')
         t.kill()
 
