@@ -213,66 +213,89 @@ local function lane_that_stores(self, at)
   end
 end
 
----To the last store to what the expression names, by a thread of this block before this moment. False: there is none.
----@param what string
-function Debugger:whence(what)
-  local at = self:place_in_memory(what)
-  local moment = self.stepping:go { way = "on", back = true, block = self.block, warp = self.warp,
-    stops = { { number = 0,
-    kind = "address", address = at.address, bytes = at.bytes, space = at.space, stores = true } } }
+local function stores_to(at)
+  return { number = 0, kind = "address", address = at.address, bytes = at.bytes, space = at.space, stores = true }
+end
+
+---Another moment, without its stops and with the same lane in focus: for what has to look around and come back.
+---@param go table as of gpu.step @return StepMoment
+function Debugger:look(go)
+  go.block, go.warp = self.block, self.warp
+  self.moment = self.stepping:go(go)
+  return self.moment
+end
+
+---To the last store to the bytes, by a thread of this block before this moment. False, and not moved: there is none.
+---@param at {address: integer, bytes: integer, space: string}
+function Debugger:whence(at)
+  local time, warp = self.moment.time, self.warp
+  local moment = self.stepping:go { way = "on", back = true, block = self.block, warp = warp,
+    stops = { stores_to(at) } }
+  if moment.halt ~= "stop" then
+    arrived(self, self.stepping:go { way = "time", count = time, block = self.block, warp = warp })
+    return false
+  end
   arrived(self, moment)
-  if moment.halt ~= "stop" then return false end
   lane_that_stores(self, at)
   return true
 end
 
--- Code for the address of an element of a buffer that the launch is given, and its size; raises if it is not given.
-local function element_of(self, buffer, index)
+-- What is in some bytes of global memory when a block is about to begin.
+local function contents_before(self, block, at)
+  local codes = {}
+  for i = 0, at.bytes - 1 do codes[#codes + 1] = ("#%x:u64 load:global:u8:u32"):format(at.address + i) end
+  self.stepping:go { way = "time", count = 0, block = block, warp = 0 }
+  local bytes = {}
+  for i, read in ipairs(self.stepping:read(codes)) do bytes[i] = read.lanes[0] end
+  return table.concat(bytes, " ")
+end
+
+---To the store that leaves bytes of global memory as they are at the end, in the block that changes them. False, and
+---not moved: no block does. The blocks run one after another, so a search by halves finds the one after which the
+---bytes are different.
+---@param at {address: integer, bytes: integer}
+function Debugger:last_store(at)
+  local block, warp, time = self.block, self.warp, self.moment.time
+  local initial = contents_before(self, 0, at)
+  local low, high = 0, self.grid[1] * self.grid[2] * self.grid[3] - 1
+  while low < high do -- the block that changes them is one of low to high
+    local middle = (low + high + 1) // 2
+    if contents_before(self, middle, at) == initial then low = middle else high = middle - 1 end
+  end
+  local function go(options)
+    options.block, options.warp = low, options.warp or 0
+    return self.stepping:go(options)
+  end
+  local stops, last = { stores_to { address = at.address, bytes = at.bytes, space = "global" } }, nil
+  local moment = go { way = "time", count = 0 }
+  for _ = 1, 4096 do
+    moment = go { way = "on", count = 1, warp = moment.warp, stops = stops }
+    if moment.halt ~= "stop" then break end
+    last = moment
+  end
+  if not last then
+    arrived(self, self.stepping:go { way = "time", count = time, block = block, warp = warp })
+    return false
+  end
+  self.block = low
+  arrived(self, go { way = "time", count = last.time, warp = last.warp })
+  lane_that_stores(self, at)
+  return true
+end
+
+---The bytes of an element of a buffer that the launch is given; raises if it is not given.
+---@param buffer Buffer @param index integer from 0 @return {address: integer, bytes: integer, space: string}
+function Debugger:element(buffer, index)
   for i = 1, #self.args do
     if self.args[i] == buffer then
       local offset = ptx.offsets(self.names.text, self.kernel.linked)[i - 1]
       local bytes = buffer.bytes // #buffer
-      return ("param+%d:u64 #%x:u64 add:u64"):format(offset, index * bytes), bytes
+      self:look { way = "time", count = 0 }
+      local base = self.stepping:read { ("param+%d:u64"):format(offset) }[1].lanes[0]
+      return { address = base + index * bytes, bytes = bytes, space = "global" }
     end
   end
   failure.raise("usage", "the launch is not given this buffer")
-end
-
-local words <const> = { [1] = "u8:u32", [2] = "u16:u32", [4] = "u32:u32", [8] = "u64:u64" }
-
--- An element as a number of its bits, when a block is about to begin.
-local function element_before(self, block, code, bytes)
-  self.stepping:go { way = "time", count = 0, block = block, warp = 0 }
-  local read = self.stepping:read { ("%s load:global:%s"):format(code, words[bytes] or words[4]) }[1]
-  return read.lanes[0]
-end
-
----To the store that leaves a buffer's element as it is at the end, in the block that changes it. False: no block does.
----The blocks run one after another, so a search by halves finds the one after which the element is different.
----@param buffer Buffer @param index integer from 0
-function Debugger:writer(buffer, index)
-  local code, bytes = element_of(self, buffer, index)
-  local initial = element_before(self, 0, code, bytes)
-  local address = self.stepping:read { code }[1].lanes[0]
-  local low, high = 0, self.grid[1] * self.grid[2] * self.grid[3] - 1
-  while low < high do -- the block that changes it is one of low to high
-    local middle = (low + high + 1) // 2
-    if element_before(self, middle, code, bytes) == initial then low = middle else high = middle - 1 end
-  end
-  self.block, self.warp = low, 0
-  local at = { address = address, bytes = bytes }
-  local stop = { number = 0, kind = "address", address = address, bytes = bytes, space = "global", stores = true }
-  local moment, last
-  self.moment = self.stepping:go { way = "time", count = 0, block = low, warp = 0 }
-  for _ = 1, 4096 do
-    moment = self.stepping:go { way = "on", count = 1, block = low, warp = self.moment.warp, stops = { stop } }
-    if moment.halt ~= "stop" then break end
-    last, self.moment = moment.time, moment
-  end
-  if not last then return false end
-  arrived(self, self.stepping:go { way = "time", count = last, block = low, warp = self.moment.warp })
-  lane_that_stores(self, at)
-  return true
 end
 
 ---Removes stops; all of them without a number.

@@ -15,7 +15,9 @@ local ptx = {}
 local silent <const> = { st = true, red = true, bra = true, ret = true, exit = true, bar = true, barrier = true,
   membar = true, fence = true, trap = true, prefetch = true, brkpt = true, call = true, sust = true, nanosleep = true }
 
-local function registers(text)
+---The registers that a text names, in order.
+---@param text string @return string[]
+function ptx.registers(text)
   local list = {}
   for name in text:gmatch("%%[%a_]+%d+") do list[#list + 1] = name end
   return list
@@ -30,9 +32,9 @@ local function row_of(text, at)
   local first, others = rest:match("^(%b{})%s*,?%s*(.*)$")
   if not first then first, others = rest:match("^([^,]*),?%s*(.*)$") end
   if silent[base] then
-    row.reads = registers(rest)
+    row.reads = ptx.registers(rest)
   else
-    row.writes, row.reads = registers(first or ""), registers(others or "")
+    row.writes, row.reads = ptx.registers(first or ""), ptx.registers(others or "")
   end
   local param = base == "ld" and op:match("^ld%.param") and rest:match("_param_(%d+)")
   row.param = param and tonumber(param) or nil

@@ -215,10 +215,7 @@ static StepHalt run_until(Stepper *s, Goal *g) {
 		g->stop = is_own_stop(s, g) && s->time - 1 != start ? s->stopped_at : 0;
 		s->stopped_at = 0;
 		if (!g->stop) continue;
-		s->time--; /* the moment of a hit is that before the access */
-		const bool stop = !g->record || note_hit(s, g);
-		s->time++;
-		if (stop) return HALT_STOP;
+		if (!g->record || note_hit(s, g)) return HALT_STOP; /* after the access: settle goes to the moment before */
 	}
 }
 

@@ -2,6 +2,7 @@
  *
  *     %r3:s32  %tid.x:u32       a register, a special register, as that type
  *     %r3,%r9,!%r7:s32          of several registers the one that the lane wrote last; none if that is one after a !
+ *     %r3:when                  the moment after the instruction that wrote it, as u64
  *     #3f800000:f32             a constant: its bits in hexadecimal digits
  *     param+8:u64               a parameter of the kernel, by its offset
  *     shared:NAME               the address of a variable, as u64; local: and global: likewise
@@ -75,6 +76,7 @@ typedef struct {
 	const PtxFunction *function; /* REGISTER: whose registers `regs` are; NULL: not looked up yet */
 	uint32_t regs[PICK_MOST], nregs;
 	bool without[PICK_MOST]; /* after a ! */
+	bool when;               /* REGISTER: not its value */
 	uint64_t serial;         /* SPECIAL: of the block that `lanes` are for, in this warp; 0: none */
 	uint32_t warp;
 	uint64_t lanes[LANES];
@@ -152,6 +154,8 @@ static bool read_word(char *text, Word *w) {
 	if (*parts[0] == '%' || *parts[0] == '!') {
 		w->kind = special_named(parts[0] + 1, &w->operation) ? W_SPECIAL : W_REGISTER;
 		snprintf(w->name, sizeof w->name, "%s", parts[0]);
+		w->when = w->kind == W_REGISTER && strcmp(parts[1], "when") == 0;
+		if (w->when) return w->type = VALUE_U64, n == 2;
 		return n == 2 && type_named(parts[1], &w->type);
 	}
 	if (*parts[0] == '#') {
@@ -389,7 +393,7 @@ static bool push_register(Evaluation *e, Word *w, uint64_t *d) {
 			if (place->slot == NO_SLOT || time <= latest) continue;
 			latest = time;
 			without = w->without[i];
-			d[l] = fit(w->type, lane_bits(e, place, l, w->type));
+			d[l] = w->when ? time : fit(w->type, lane_bits(e, place, l, w->type));
 		}
 		if (without) e->known &= ~(1u << l);
 	}

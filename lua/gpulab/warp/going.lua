@@ -1,0 +1,117 @@
+-- The commands that move a stepped launch: steps forward and back, stops, the focus.
+local moves = require "gpulab.warp.moves"
+
+local say <const>, usage <const> = moves.say, moves.usage
+local go <const>, count_of <const>, show_place <const> = moves.go, moves.count_of, moves.show_place
+
+-- Focus -------------------------------------------------------------------------------------------
+
+-- block (x,y,z) warp N lane N, block N, thread (x,y,z).
+local function parse_focus(d, rest)
+  local block, number, lane = d.block, d.warp, d.lane
+  local function numbers(list)
+    local out = {}
+    for n in list:gmatch("%d+") do out[#out + 1] = math.tointeger(tonumber(n)) end
+    return { out[1] or 0, out[2] or 0, out[3] or 0 }
+  end
+  local found = false
+  local b = rest:match("block%s*(%b())") or rest:match("block%s+([%d,]+)")
+  if b then
+    local at = numbers(b)
+    block, number, lane, found = d:block_number(at[1], at[2], at[3]), 0, 0, true
+  end
+  local t = rest:match("thread%s*(%b())") or rest:match("thread%s+([%d,]+)")
+  if t then
+    local at = numbers(t)
+    for i = 1, 3 do
+      if at[i] >= d.threads[i] then usage(("the block has no thread (%d,%d,%d)"):format(at[1], at[2], at[3])) end
+    end
+    local linear = at[1] + d.threads[1] * (at[2] + d.threads[2] * at[3])
+    number, lane, found = linear // 32, linear % 32, true
+  end
+  local w, l = rest:match("warp%s+(%d+)"), rest:match("lane%s+(%d+)")
+  if w then number, found = tonumber(w), true end
+  if l then
+    lane, found = math.tointeger(tonumber(l)), true
+    if lane > 31 then usage "a warp has the lanes 0 to 31" end
+  end
+  if not found then
+    usage("focus takes block (x,y,z), warp N, lane N, or thread (x,y,z)", "for example: focus block (1,0) warp 2")
+  end
+  return block, number, lane
+end
+
+-- The commands ------------------------------------------------------------------------------------
+
+local verbs = {}
+
+verbs["break"] = function(s, _, rest)
+  local where, condition = rest:match("^(%S+)%s+if%s+(.+)$")
+  where = where or rest:match("^(%S+)$")
+  if not where then
+    usage("break takes FILE:LINE, LINE or a function, and perhaps `if EXPRESSION`", "for example: break 31 if i == 5")
+  end
+  local stop = s.dbg:stop_at(where, condition)
+  say(("  Stop %d at %s."):format(stop.number, stop.what))
+end
+
+function verbs.tbreak(s, _, rest)
+  local stop = s.dbg:stop_at(rest, nil, true)
+  say(("  Temporary stop %d at %s."):format(stop.number, stop.what))
+end
+
+function verbs.delete(s, words)
+  local n = words[1] and math.tointeger(tonumber(words[1]))
+  if words[1] and not n then usage("delete takes the number of a stop", "`info breakpoints` lists them") end
+  s.dbg:delete(n)
+end
+
+function verbs.watch(s, words, rest)
+  if not words[1] then usage("watch takes an expression", "for example: watch sum") end
+  local stop = s.dbg:watch(rest)
+  say(("  Stop %d: %s."):format(stop.number, stop.what))
+end
+
+local function watch_access(stores)
+  return function(s, words, rest)
+    if not words[1] then usage("an expression in memory is missing", "for example: awatch tile[0][0]") end
+    local stop = s.dbg:watch_access(rest, stores)
+    say(("  Stop %d: %s."):format(stop.number, stop.what))
+  end
+end
+verbs.awatch = watch_access(false)
+
+function verbs.step(s, words) go(s, "line", { count = count_of(words) }) end
+function verbs.next(s, words) go(s, "over", { count = count_of(words) }) end
+function verbs.stepi(s, words) go(s, "instruction", { count = count_of(words) }) end
+function verbs.finish(s) go(s, "out") end
+verbs["continue"] = function(s) go(s, "on") end
+function verbs.back(s, words) go(s, "line", { back = true, count = count_of(words) }) end
+verbs["reverse-next"] = function(s, words) go(s, "over", { back = true, count = count_of(words) }) end
+verbs["reverse-stepi"] = function(s, words) go(s, "instruction", { back = true, count = count_of(words) }) end
+verbs["reverse-finish"] = function(s) go(s, "out", { back = true }) end
+verbs["reverse-continue"] = function(s) go(s, "on", { back = true }) end
+
+verbs["until"] = function(s, words, rest)
+  if words[1] == "barrier" then return go(s, "barrier") end
+  if not words[1] then return go(s, "over") end
+  s.dbg:stop_at(rest, nil, true)
+  go(s, "on")
+end
+
+function verbs.run(s)
+  local before = s.dbg.moment
+  s.dbg:restart()
+  show_place(s, before)
+end
+
+function verbs.focus(s, _, rest)
+  local d = s.dbg
+  local before = d.moment
+  local block, number, lane = parse_focus(d, rest)
+  if block ~= d.block or number ~= d.warp then d:focus(block, number) end
+  d.lane = lane
+  show_place(s, before)
+end
+
+return verbs

@@ -1,0 +1,184 @@
+-- The commands that look at a stepped launch and move nothing: print and info.
+local moves = require "gpulab.warp.moves"
+local rows = require "gpulab.warp.rows"
+local text = require "gpulab.base.text"
+local view = require "gpulab.warp.view"
+
+local say <const>, usage <const> = moves.say, moves.usage
+
+local look = {}
+
+-- Values ------------------------------------------------------------------------------------------
+
+local function grid_of(d, name, value)
+  local found, total = d:elements(value, 4096)
+  local of = value.element.value
+  local width = #value.dims > 1 and value.dims[#value.dims] or math.min(total, 16)
+  local widest = 1
+  for n = 0, total - 1 do widest = math.max(widest, #rows.number(found[n], of)) end
+  local per = math.max(1, math.min(width, (text.columns - 10) // (widest + 1)))
+  local out = { ("  %s: %s %s"):format(name, text.plural(total, "element"), of) }
+  for from = 0, total - 1, width do
+    local cells = {}
+    for k = 0, math.min(per, total - from) - 1 do
+      cells[#cells + 1] = text.right(rows.number(found[from + k], of), widest)
+    end
+    local more = per < width and " …" or ""
+    out[#out + 1] = ("  %5s %s%s"):format(#value.dims > 1 and ("[%d]"):format(from // width) or from,
+      table.concat(cells, " "),
+      more)
+    if #out > 40 then
+      out[#out + 1] = "  …"
+      break
+    end
+  end
+  return out
+end
+
+local function print_value(s, what)
+  local d = s.dbg
+  local value = d:compile(what)
+  if value.dims and value.element then return say(grid_of(d, what, value)) end
+  local read = d:evaluate(what)
+  if read.trouble then usage(("%s: %s"):format(what, read.trouble)) end
+  if not next(read.lanes) then
+    usage(("%s has no value yet: the lanes have not got to the line that assigns to it"):format(what))
+  end
+  say(rows.value(what, read, nil, s.color))
+  local first, same
+  for lane = 0, 31 do
+    local v = read.lanes[lane]
+    if v ~= nil then
+      if first == nil then first, same = v, true end
+      same = same and v == first
+    end
+  end
+  if not same then say(rows.table("", read)) end
+end
+
+-- info --------------------------------------------------------------------------------------------
+
+local info = {}
+
+function info.lanes(s)
+  local d = s.dbg
+  say(rows.ruler())
+  say(view.sides(d.moment, s.color))
+  for _, v in ipairs(d:locals()) do
+    if v.read and not v.value.element and next(v.read.lanes) then say(rows.table(v.name, v.read)) end
+  end
+end
+
+function info.warps(s) say(view.warps(s.dbg)) end
+
+function info.locals(s)
+  local d = s.dbg
+  local list = d:locals()
+  if #list == 0 then say "  No variables are in scope." end
+  local removed = false
+  for _, v in ipairs(list) do
+    if v.read then
+      say(rows.value(v.name, v.read, nil, s.color))
+    elseif v.value then
+      say(("  %s%s %s"):format(text.left(v.name, 12), v.type,
+        ("[%d]"):rep(#v.value.dims):format(table.unpack(v.value.dims))))
+    else
+      removed = removed or v.why:match("removed")
+      say(("  %s%s"):format(text.left(v.name, 12), v.why))
+    end
+  end
+  if removed and not d.unoptimized then
+    say(text.wrap("`debug -G` compiles without optimization: every variable then has a value.", "  "))
+  end
+end
+
+function info.breakpoints(s)
+  local d = s.dbg
+  if #d.stops == 0 then say "  No stops." end
+  for _, stop in ipairs(d.stops) do
+    say(("  %2d  %s%s"):format(stop.number, stop.what, stop.hits > 0 and (", met %s"):format(text.plural(stop.hits,
+      "time")) or ""))
+  end
+end
+
+function info.registers(s)
+  local d = s.dbg
+  local names, seen = {}, {}
+  local fn
+  for _, frame in ipairs(d.moment.frames) do
+    if not frame.inlined then fn = fn or d.names.text.functions[frame.name] end
+  end
+  for _, row in ipairs(fn and fn.rows or {}) do
+    for _, register in ipairs(row.writes) do
+      if not seen[register] then names[#names + 1], seen[register] = register, true end
+    end
+  end
+  for _, register in ipairs(names) do
+    local read = d:evaluate(register)
+    if next(read.lanes) then say(rows.value(register, read, nil, s.color)) end
+  end
+  say(("  next: %s"):format(d.moment.instruction))
+end
+
+function info.frame(s)
+  local d = s.dbg
+  for i, frame in ipairs(d.moment.frames) do
+    say(text.clip(("  #%d  %s at %s:%d%s"):format(i - 1, d:function_name(frame), text.file_name(frame.file), frame.line,
+      frame.inlined and " (inlined)" or ""), text.columns))
+  end
+end
+
+function info.memory(s)
+  local d = s.dbg
+  local lines = view.memory(d, s.color, 32)
+  if #lines == 0 then lines = { "  This line accesses no memory." } end
+  say(rows.ruler())
+  say(lines)
+end
+
+function info.source(s) say("  " .. s.dbg.names.path) end
+
+local function issue_text(i, issue)
+  local sites = {}
+  for _, site in ipairs(issue.sites) do
+    if site.line then sites[#sites + 1] = ("line %d"):format(site.line) end
+  end
+  return text.clip(("  %2d  %s, %s: %s"):format(i, issue.check, table.concat(sites, " and "), issue.message),
+    text.columns)
+end
+
+function info.issues(s)
+  local list = s.dbg:issues()
+  if #list == 0 then say "  The checkers report nothing." end
+  for i, issue in ipairs(list) do say(issue_text(i, issue)) end
+end
+
+local short <const> = { b = "breakpoints", stops = "breakpoints", variables = "locals", threads = "warps",
+  stack = "frame", all = "registers" }
+
+---@param s Stepped
+function look.info(s, words)
+  local name = words[1] and (short[words[1]] or words[1]) or ""
+  local known = {}
+  for key in pairs(info) do known[#known + 1] = key end
+  table.sort(known)
+  local found
+  for _, key in ipairs(known) do
+    if key == name then found = key end
+  end
+  for _, key in ipairs(known) do
+    if not found and name ~= "" and key:sub(1, #name) == name then found = key end
+  end
+  if not found then usage("info takes " .. text.list(known, "or")) end
+  info[found](s)
+end
+
+---@param s Stepped
+function look.print(s, words, rest)
+  if not words[1] then usage("print takes an expression", "for example: print tile[threadIdx.x][0]") end
+  print_value(s, rest)
+end
+
+function look.backtrace(s) info.frame(s) end
+
+return look

@@ -1,0 +1,71 @@
+-- What the prompt says after a move of a stepped launch, and the move itself.
+local failure = require "gpulab.base.failure"
+local rows = require "gpulab.warp.rows"
+local tables = require "gpulab.base.table"
+local text = require "gpulab.base.text"
+local view = require "gpulab.warp.view"
+
+local moves = {}
+
+---@class Stepped
+---@field dbg Debugger @field color boolean? @field step table? of the lab @field output Buffer? of the step
+---@field issue Issue? that `show it` showed @field site integer?
+---@field chain table? where `whence` came to: {time, at, loads}
+---@field leave fun() @field prompt string @field close fun()?
+
+function moves.say(lines)
+  io.stdout:write(table.concat(type(lines) == "table" and lines or { lines }, "\n"), "\n")
+end
+
+function moves.usage(message, hint)
+  failure.raise("usage", message, nil, hint)
+end
+
+local say <const>, usage <const> = moves.say, moves.usage
+
+local function flat(line) return (line:gsub("\t", "    ")) end
+
+---The line as gdb shows it; above it the function if it is another one; below it the lanes if not all run.
+---@param s Stepped @param before StepMoment?
+function moves.show_place(s, before)
+  local d, m = s.dbg, s.dbg.moment
+  local head = view.headline(d)
+  if m.halt == "fault" then
+    say(text.wrap(("Fault: %s"):format(m.message), "  "))
+  elseif head then
+    say(text.clip("  " .. head:sub(1, 1):upper() .. head:sub(2) .. ".", text.columns))
+  end
+  local frame = m.frames[1]
+  if not frame then return end
+  if not before or not before.frames[1] or before.frames[1].name ~= frame.name or before.warp ~= m.warp then
+    say(text.clip(("  %s at %s, block %s, warp %d"):format(d:function_name(frame), text.file_name(frame.file),
+      d:block_text(), m.warp), text.columns))
+  end
+  local line = d:source_line(frame.file, frame.line)
+  say(tables.paint(text.clip(("%d  %s"):format(frame.line, flat(line or m.instruction)), text.columns), "strong",
+    s.color))
+  if m.mask ~= m.lanes then
+    for _, row in ipairs(view.sides(m, s.color)) do say(row) end
+  end
+  if d.met and d.met.expression then
+    local ok, read = pcall(d.evaluate, d, d.met.expression)
+    if ok then say(rows.value(d.met.expression, read, nil, s.color)) end
+  end
+end
+
+---@param s Stepped @param way string @param options table?
+function moves.go(s, way, options)
+  local before = s.dbg.moment
+  s.dbg:go(way, options)
+  moves.show_place(s, before)
+end
+
+---A number of times, from the words after a command.
+function moves.count_of(words)
+  if not words[1] then return 1 end
+  local n = math.tointeger(tonumber(words[1]))
+  if not n or n < 1 then usage(("%q is not a number of steps"):format(words[1])) end
+  return n
+end
+
+return moves

@@ -1,0 +1,109 @@
+-- The command whence: from a place in memory to the store that wrote it, from there to the loads that fed the store,
+-- from a load to the store before it, and so on.
+local moves = require "gpulab.warp.moves"
+local origin = require "gpulab.warp.origin"
+local text = require "gpulab.base.text"
+
+local say <const>, usage <const>, show_place <const> = moves.say, moves.usage, moves.show_place
+
+local LISTED <const> = 8
+
+local function report(line) say(text.wrap(line, "  ")) end
+
+-- "element 5 of x": by the size of the access; "" of what has no name.
+local function element(name, offset, bytes)
+  name = name:match("E%d+([%a_][%w_]*)$") or name
+  if name == "" or name:match("^_Z") or not offset or offset < 0 then return "" end
+  return (" element %d of %s"):format(offset // bytes, name)
+end
+
+local function arrive(s, at, loads)
+  s.chain = { moment = s.dbg.moment, lane = s.dbg.lane, at = at, loads = loads }
+end
+
+-- Where whence came to, if nothing has moved since.
+local function here(s)
+  local chain = s.chain
+  return chain and chain.moment == s.dbg.moment and chain.lane == s.dbg.lane and chain or nil
+end
+
+-- To the last store to the bytes before this moment; else, in global memory, to the launch's last one.
+local function to_store(s, at, what, anywhere)
+  local d, before = s.dbg, s.dbg.moment
+  if d:whence(at) then
+    report(("Written by lane %d of warp %d:"):format(d.lane, d.moment.warp))
+  elseif anywhere and at.space == "global" and d:last_store(at) then
+    report(("Not written by this block before this moment. The launch's last store to it, by lane %d of warp %d of"
+      .. " block %s:"):format(d.lane, d.moment.warp, d:block_text()))
+  else
+    usage(("no thread of this block has written %s before this moment"):format(what),
+      at.space == "global" and (anywhere and "no block of the launch changes it" or "it was there when the block began")
+      or "`whence EXPRESSION` goes back from another place in memory")
+  end
+  arrive(s, at)
+  show_place(s, before)
+end
+
+local function to_load(s, loads, number)
+  local d, before = s.dbg, s.dbg.moment
+  local load = loads[number]
+  d:go("time", { count = load.time })
+  d.lane = load.lane
+  report(("Loaded by lane %d:%s"):format(load.lane, element(load.name, load.offset, load.bytes or 1)))
+  arrive(s, load.address and { address = load.address, bytes = load.bytes, space = load.space }, loads)
+  show_place(s, before)
+end
+
+-- What else feeds the value, in a line each.
+local function list_others(loads, more)
+  for i = 2, math.min(#loads, LISTED) do
+    local load = loads[i]
+    say(("  %2d  lane %d, line %d:%s"):format(i, load.lane, load.line,
+      element(load.name, load.offset, load.bytes or 1)))
+  end
+  if #loads > 1 then
+    report("`whence 2` goes to that load instead" .. ((more or #loads > LISTED) and "; others are not listed." or "."))
+  end
+end
+
+-- From a store to the loads that fed it.
+local function to_loads(s, at)
+  local loads, others, more = origin.of_store(s.dbg, at)
+  if #loads > 0 then
+    to_load(s, loads, 1)
+    return list_others(loads, more)
+  end
+  local parts, seen = {}, {}
+  for _, from in ipairs(others) do
+    local part = from.kind == "parameter" and "a parameter of the kernel" or ("line %d: %s"):format(from.line,
+      from.instruction)
+    if not seen[part] then parts[#parts + 1] = part end
+    seen[part] = true
+  end
+  if more then parts = { "more instructions than are followed" } end
+  report(#parts == 0 and "No load fed this value: it is computed from constants and indices."
+    or ("No load fed this value: it comes from %s."):format(text.list(parts, "and")))
+end
+
+---The command. Without words on from where it came to.
+---@param s Stepped @param words string[] @param rest string
+return function(s, words, rest)
+  local chain = here(s)
+  local number = math.tointeger(tonumber(words[1]))
+  if number then
+    if not chain or not chain.loads or not chain.loads[number] then
+      usage(("there is no load %d to choose"):format(number), "`whence` at a store lists the loads that fed it")
+    end
+    return to_load(s, chain.loads, number)
+  end
+  if words[1] then return to_store(s, s.dbg:place_in_memory(rest), rest, true) end
+  local access = origin.access(s.dbg)
+  if not access then
+    usage("whence takes an expression in memory, where the next instruction accesses none",
+      "for example: whence tile[3][0]; then whence alone goes on from there")
+  end
+  if access.access == "load" then
+    return to_store(s, chain and chain.at or access, "what is loaded here")
+  end
+  to_loads(s, chain and chain.at and chain.at.address)
+end

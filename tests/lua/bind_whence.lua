@@ -1,0 +1,128 @@
+-- From a store to the loads that fed it: through arithmetic, shuffles and calls, to the bytes of a vector that matter.
+local t = require "luaunit"
+local debugger = require "gpulab.warp.debugger"
+local origin = require "gpulab.warp.origin"
+
+TestWhence = {}
+
+local function open(source, name, config, args, options)
+  return debugger.open(gpu.compile_text(source, options):kernel(name), config, args, name)
+end
+
+-- What fed the last store to the bytes: "lane: buffer[element]" of each load, sorted.
+local function fed(d, at)
+  d:go "on"
+  t.assertTrue(d:whence(at))
+  local time, list = d.moment.time, {}
+  local loads, others, more = origin.of_store(d, at.address)
+  for i, load in ipairs(loads) do
+    list[i] = ("%d: %s[%d]"):format(load.lane, load.name, load.offset // load.bytes)
+  end
+  table.sort(list)
+  t.assertEquals(d.moment.time, time) -- it stays where it is
+  t.assertFalse(more)
+  return list, loads, others
+end
+
+local AXPY <const> = [[extern "C" __global__ void axpy(float *y, const float *x, float a) {
+    int i = threadIdx.x;
+    y[i] = a * x[i] + y[i];
+  }]]
+
+function TestWhence.test_arithmetic()
+  for _, options in ipairs { {}, { options = { "-G" } } } do
+    local x = gpu.buffer("float", 32, { name = "x", fill = "iota" })
+    local y = gpu.buffer("float", 32, { name = "y", fill = 2 })
+    local d = open(AXPY, "axpy", { grid = 1, block = 32 }, { y, x, 3 }, options)
+    local at = d:element(y, 5)
+    local list, loads, others = fed(d, at)
+    t.assertEquals(list, { "5: x[5]", "5: y[5]" })
+    t.assertEquals({ loads[1].line, loads[2].line, loads[1].bytes }, { 3, 3, 4 })
+    t.assertEquals(others[1].kind, "parameter")
+    d:go("time", { count = loads[1].time })
+    t.assertStrContains(d.moment.instruction, "ld.")
+    t.assertEquals(origin.access(d).address - (loads[1].address - 4 * 5), 4 * d.lane)
+    t.assertFalse(d:whence { address = at.address, bytes = 4, space = "global" }) -- nothing stored to it before
+    t.assertEquals(d.moment.time, loads[1].time)
+  end
+end
+
+function TestWhence.test_shuffles_lead_to_the_lane_that_they_read()
+  local source = [[extern "C" __global__ void shuffles(int *out, const int *in) {
+    int v = in[threadIdx.x], lane = threadIdx.x;
+    out[lane] = __shfl_down_sync(0xffffffffu, v, 3);
+    out[32 + lane] = __shfl_up_sync(0xffffffffu, v, 5);
+    out[64 + lane] = __shfl_xor_sync(0xffffffffu, v, 16);
+    out[96 + lane] = __shfl_sync(0xffffffffu, v, 9, 8);
+  }]]
+  local into, out = gpu.buffer("int", 32, { name = "in", fill = "iota" }), gpu.buffer("int", 128, { name = "out",
+    fill = -1 })
+  for _, options in ipairs { {}, { options = { "-G" } } } do
+    local d = open(source, "shuffles", { grid = 1, block = 32 }, { out, into }, options)
+    for element, from in pairs { [1] = 4, [31] = 31, [32 + 3] = 3, [32 + 30] = 25, [64 + 2] = 18, [96 + 20] = 17 } do
+      d:restart()
+      local list = fed(d, d:element(out, element))
+      t.assertEquals({ element, list }, { element, { ("%d: in[%d]"):format(from, from) } })
+    end
+    d:close()
+  end
+end
+
+function TestWhence.test_calls_and_selections()
+  local source = [[__device__ __noinline__ int sum(int a, int b) { return a + 2 * b; }
+  extern "C" __global__ void calls(int *out, const int *in, int n) {
+    int a = sum(in[threadIdx.x], in[threadIdx.x + 32]);
+    int b = in[threadIdx.x + 64];
+    out[threadIdx.x] = threadIdx.x < 16 ? a : b;
+  }]]
+  local into, out = gpu.buffer("int", 96, { name = "in", fill = "iota" }), gpu.buffer("int", 32, { name = "out",
+    fill = 0 })
+  for _, options in ipairs { {}, { options = { "-G" } } } do
+    local d = open(source, "calls", { grid = 1, block = 32 }, { out, into, 32 }, options)
+    t.assertEquals(fed(d, d:element(out, 7)), { "7: in[39]", "7: in[7]" })
+    d:restart()
+    t.assertEquals(fed(d, d:element(out, 20)), { "20: in[84]" })
+    d:close()
+  end
+end
+
+function TestWhence.test_vectors_and_shared_memory()
+  local source = [[extern "C" __global__ void turn(float4 *out, const float4 *in) {
+    __shared__ float4 s[32];
+    float4 v = in[threadIdx.x];
+    s[threadIdx.x] = make_float4(v.w, v.z, v.y, v.x);
+    __syncthreads();
+    out[threadIdx.x] = s[31 - threadIdx.x];
+  }]]
+  local into, out = gpu.buffer("float", 128, { name = "in", fill = "iota" }), gpu.buffer("float", 128, { name = "out",
+    fill = 0 })
+  local d = open(source, "turn", { grid = 1, block = 32 }, { out, into })
+  local at = d:element(out, 4 * 3 + 1) -- of thread 3: s[28].y, which is in[28].z
+  local list, loads = fed(d, at)
+  t.assertEquals(#list, 1)
+  t.assertEquals({ loads[1].space, loads[1].bytes, loads[1].offset }, { "shared", 4, 16 * 28 + 4 })
+  d:go("time", { count = loads[1].time })
+  t.assertTrue(d:whence { address = loads[1].address, bytes = 4, space = "shared" })
+  t.assertEquals(d.lane, 28)
+  t.assertEquals(origin.of_store(d, loads[1].address)[1].offset, 4 * (4 * 28 + 2))
+end
+
+function TestWhence.test_the_last_store_of_a_launch()
+  local source = [[extern "C" __global__ void twice(int *out) {
+    out[blockIdx.x] = 1 + blockIdx.x;
+    __syncthreads();
+    if (threadIdx.x == 33) out[blockIdx.x] = 7;
+  }]]
+  local out = gpu.buffer("int", 8, { name = "out", fill = 0 })
+  local d = open(source, "twice", { grid = 8, block = 64 }, { out })
+  local at = d:element(out, 5)
+  t.assertFalse(d:whence(at))
+  t.assertTrue(d:last_store(at))
+  t.assertEquals({ d.moment.block[1], d.moment.warp, d.lane, d.moment.line }, { 5, 1, 1, 4 })
+  t.assertErrorMsgContains("the next instruction stores nothing", function()
+    d:restart()
+    origin.of_store(d)
+  end)
+end
+
+os.exit(t.LuaUnit.run("-o", "tap"), true)
