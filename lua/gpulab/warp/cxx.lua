@@ -213,10 +213,12 @@ local function body(list, from, to, f)
     i = i + 1
   end
   for k = from, to do
-    local token, nearby = list[k], list[k + 1]
-    local before = list[k - 1] and list[k - 1].text
+    local token, after = list[k], k + 1
+    while list[after + 1] and list[after].text == "." do after = after + 2 end -- v.x = 1 assigns to v
+    local nearby, before = list[after], list[k - 1] and list[k - 1].text
+    local taken = before == "&" and list[k - 2] and list[k - 2].text:match("^[(,=*%)]$") ~= nil -- its address
     if token.kind == "word" and before ~= "." and before ~= "->"
-        and (nearby and assigns[nearby.text] or before == "++" or before == "--") then
+        and (nearby and assigns[nearby.text] or before == "++" or before == "--" or taken) then
       local found
       for _, v in ipairs(f.variables) do
         if v.name == token.text and v.first <= token.line and token.line <= v.last then found = v end
@@ -274,6 +276,42 @@ function cxx.functions(content)
     i = i + 1
   end
   return functions
+end
+
+-- Members from i to before `to`; what has a parameter list or a body of its own is none.
+local function members_between(list, i, to)
+  local found = {}
+  while i < to do
+    local stop, skip = i, false
+    while stop < to and list[stop].text ~= ";" and list[stop].text ~= "{" do
+      skip = skip or list[stop].text == "(" or list[stop].text == "static"
+      stop = list[stop].text == "(" and close_of(list, stop) + 1 or stop + 1
+    end
+    if list[stop] and list[stop].text == "{" then skip, stop = true, close_of(list, stop) end
+    local kind, after = type_at(list, i)
+    if kind and not skip then declarators(list, after, kind, function(v) found[#found + 1] = v end) end
+    if not kind and not skip and stop > i then return nil end
+    i = stop + 1
+  end
+  return found
+end
+
+---Structures of a file by name: their members in order; those with base classes or unions inside are left out.
+---@param content string @return table<string, CxxVariable[]>
+function cxx.structures(content)
+  local list, found = tokens(content), {}
+  for i, token in ipairs(list) do
+    if token.text == "struct" or token.text == "class" then
+      local at = i + 1
+      if list[at] and list[at].text == "__align__" then at = close_of(list, at + 1) + 1 end
+      local name, open = list[at], list[at + 1]
+      if name and name.kind == "word" and open and open.text == "{" then
+        local aligned = at > i + 1
+        found[name.text] = not aligned and members_between(list, at + 2, close_of(list, at + 1)) or nil
+      end
+    end
+  end
+  return found
 end
 
 ---Constants of a file by name: `constexpr int N = 32;`, `const int N = 32;`, `#define N 32`.

@@ -4,9 +4,10 @@ local debug_info = {}
 
 local TAG <const> = { formal_parameter = 0x05, lexical_block = 0x0b, subprogram = 0x2e, inlined_subroutine = 0x1d,
   variable = 0x34, base_type = 0x24, pointer_type = 0x0f, array_type = 0x01, const_type = 0x26, typedef = 0x16,
-  volatile_type = 0x35, subrange_type = 0x21, restrict_type = 0x37 }
+  volatile_type = 0x35, subrange_type = 0x21, restrict_type = 0x37, structure_type = 0x13, class_type = 0x02,
+  union_type = 0x17, member = 0x0d }
 local AT <const> = { location = 0x02, name = 0x03, low_pc = 0x11, high_pc = 0x12, decl_line = 0x3b, type = 0x49,
-  upper_bound = 0x2f, linkage = 0x2007, abstract = 0x31, count = 0x37 }
+  upper_bound = 0x2f, linkage = 0x2007, abstract = 0x31, count = 0x37, byte_size = 0x0b, member_location = 0x38 }
 
 -- A section's items in order: {offset, size, value}, where a value is a number or a label, and labels by name.
 local function section(lines, name)
@@ -116,7 +117,7 @@ local function value(r, form)
   error("form " .. form, 0)
 end
 
--- What a location expression says: {register = "%r1"}, {address = code}.
+-- What a location expression says: {register = "%r1"}, {symbol = "__local_depot0", offset = 16}.
 local function place(block)
   local r = reader(block)
   local op = math.tointeger(r:item())
@@ -128,7 +129,8 @@ local function place(block)
     end
     return name:match("^%%[%a]+%d+$") and { register = name } or nil
   elseif op == 0x03 then
-    return { symbol = tostring(r:number(8)) }
+    local symbol = tostring(r:number(8))
+    return { symbol = symbol, offset = math.tointeger(r:item()) == 0x23 and r:uleb() or 0 }
   end
 end
 
@@ -158,23 +160,53 @@ local function entries(items, abbrev)
   return top, by_offset
 end
 
--- The type of C++ as cxx.lua has it: name, pointer, dims.
-local function type_of(by_offset, offset, depth)
+-- Where a member is in its structure: a block that adds the offset.
+local function member_offset(location)
+  if type(location) ~= "table" then return math.tointeger(location) or 0 end
+  local r = reader(location)
+  return math.tointeger(r:item()) == 0x23 and r:uleb() or 0
+end
+
+local type_of
+
+local function structure(by_offset, entry, depth)
+  local made = { name = entry[AT.name] or "", bytes = entry[AT.byte_size], dims = {}, members = {} }
+  for _, child in ipairs(entry.children) do
+    local inner = child.tag == TAG.member and child[AT.type] and type_of(by_offset, child[AT.type], depth + 1)
+    if inner and child[AT.name] then
+      table.insert(made.members, { name = child[AT.name], type = inner,
+        offset = member_offset(child[AT.member_location]) })
+    end
+  end
+  return made
+end
+
+-- The type of C++ as cxx.lua has it: name, pointer, dims, and of structures the members.
+function type_of(by_offset, offset, depth)
+  depth = depth or 0
   local entry = by_offset[offset]
-  if not entry or (depth or 0) > 8 then return nil end
-  local inner = entry[AT.type] and type_of(by_offset, entry[AT.type], (depth or 0) + 1)
+  if not entry or depth > 8 then return nil end
+  if entry.tag == TAG.structure_type or entry.tag == TAG.class_type or entry.tag == TAG.union_type then
+    return structure(by_offset, entry, depth)
+  end
+  local inner = entry[AT.type] and type_of(by_offset, entry[AT.type], depth + 1)
   if entry.tag == TAG.base_type then return { name = entry[AT.name], dims = {} } end
-  if entry.tag == TAG.pointer_type then return inner and { name = inner.name, pointer = true, dims = {} } end
+  if entry.tag == TAG.pointer_type then
+    return inner and { name = inner.name, pointer = true, dims = {}, members = inner.members, bytes = inner.bytes }
+  end
   if entry.tag == TAG.array_type then
     if not inner then return nil end
     local dims = {}
     for _, child in ipairs(entry.children) do
       local upper = child[AT.upper_bound]
-      if child.tag == TAG.subrange_type then dims[#dims + 1] = math.tointeger(upper) and upper + 1 or 0 end
+      if child.tag == TAG.subrange_type then
+        dims[#dims + 1] = math.tointeger(child[AT.count]) or math.tointeger(upper) and upper + 1 or 0
+      end
     end
     for _, d in ipairs(inner.dims) do dims[#dims + 1] = d end
-    return { name = inner.name, pointer = inner.pointer, dims = dims }
+    return { name = inner.name, pointer = inner.pointer, dims = dims, members = inner.members, bytes = inner.bytes }
   end
+  if entry.tag == TAG.typedef and inner and inner.name == "" then inner.name = entry[AT.name] end
   return inner
 end
 
@@ -194,9 +226,11 @@ local function list_at(r, offset)
 end
 
 ---@class DebugVariable
----@field name string @field line integer @field type {name: string, pointer: boolean?, dims: integer[]}?
+---@field name string @field line integer
+---@field type {name: string, pointer: boolean?, dims: integer[], members: table[]?, bytes: integer?}? of a structure
+---the members {name, type, offset}
 ---@field scope {from: string, to: string}? labels @field param boolean
----@field places {from: string?, to: string?, register: string?, symbol: string?}[]
+---@field places {from: string?, to: string?, register: string?, symbol: string?, offset: integer?}[]
 
 ---Variables by linked name of the function; nil if the text has no debug information.
 ---@param lines string[] of the PTX @return table<string, DebugVariable[]>?
@@ -226,7 +260,7 @@ function debug_info.read(lines)
           for _, part in ipairs(list_at(lists, offset)) do
             if part.place then
               places[#places + 1] = { from = part.from, to = part.to, register = part.place.register,
-                symbol = part.place.symbol }
+                symbol = part.place.symbol, offset = part.place.offset }
             end
           end
         end

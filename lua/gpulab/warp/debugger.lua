@@ -342,9 +342,31 @@ function Debugger:evaluate(source)
   return read
 end
 
+-- Structures as their members, small arrays of the lane's own as their elements: v.x, a[0].
+local function unfold(v, into)
+  local PARTS <const> = 8
+  local function part(name, value)
+    unfold({ name = name, type = v.type, value = value, fresh = v.fresh }, into)
+  end
+  local value = v.value
+  if value and value.record then
+    for _, name in ipairs(value.record.names) do
+      local member = value.record.member(name)
+      if member then part(v.name .. "." .. name, member) end
+    end
+  elseif value and value.dims and value.space == "local" and #value.dims == 1 and value.dims[1] <= PARTS then
+    for i = 0, value.dims[1] - 1 do
+      part(("%s[%d]"):format(v.name, i), expression.index(value, expression.number(i, "s32")))
+    end
+  else
+    into[#into + 1] = v
+  end
+end
+
 ---Variables in scope with their values: {name, type, read?, why?}.
 function Debugger:locals()
-  local list, codes, at = self.names:visible(self.moment), {}, {}
+  local list, codes, at = {}, {}, {}
+  for _, v in ipairs(self.names:visible(self.moment)) do unfold(v, list) end
   for _, v in ipairs(list) do
     if v.value and not v.value.dims then
       codes[#codes + 1] = v.value.code

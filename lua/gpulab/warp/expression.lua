@@ -8,9 +8,14 @@ local expression = {}
 ---@field code string postfix @field type string of the value: "s32", "f32", ...
 ---@field element CxxType? of a pointer or an array: what it refers to @field dims integer[]? dimensions still to index
 ---@field address string? of something in memory: code of its address @field space string?
+---@field record {names: string[], member: fun(name: string): Value?}? a structure or vector: its members
 
 ---@class CxxType
 ---@field value string "s32" @field memory string "s8" @field bytes integer
+---@field members CxxMember[]? of a structure or vector, which has no value and memory
+---@class CxxMember
+---@field name string @field type CxxType @field offset integer @field dims integer[]?
+---@field pointer boolean? to the type
 
 local sizes <const> = {
   ["int"] = { "s32", "s32", 4 }, ["unsigned"] = { "u32", "u32", 4 }, ["float"] = { "f32", "f32", 4 },
@@ -31,8 +36,46 @@ function expression.type(name)
   return row and { value = row[1], memory = row[2], bytes = row[3] } or nil
 end
 
+local AXES <const> = { "x", "y", "z", "w" }
+local vectors <const> = { float = "float", double = "double", int = "int", uint = "unsigned", char = "signed char",
+  uchar = "unsigned char", short = "short", ushort = "unsigned short", longlong = "long", ulonglong = "unsigned long",
+  long = "long", ulong = "unsigned long" }
+
+---What a structure is: members in order, at the offsets that they have by their sizes unless they say where they are.
+---@param members {name: string, type: CxxType, pointer: boolean?, dims: integer[]?, offset: integer?}[]
+---@param bytes integer? of the whole @return CxxType
+function expression.structure(members, bytes)
+  local at, widest = 0, 1
+  for _, m in ipairs(members) do
+    local each = m.pointer and 8 or m.type.bytes
+    local align = m.pointer and 8 or m.type.align or m.type.bytes
+    for _, n in ipairs(m.dims or {}) do each = each * n end
+    m.offset = m.offset or (at + align - 1) // align * align
+    at, widest = m.offset + each, math.max(widest, align)
+  end
+  return { members = members, bytes = bytes or (at + widest - 1) // widest * widest, align = widest }
+end
+
+---float4 and the like; nil for another type. @param name string @return CxxType?
+function expression.vector(name)
+  local base, n = name:match("^(%a+)([1-4])$")
+  local of = vectors[base or ""] and expression.type(vectors[base])
+  if not of or name == "long1" then return nil end
+  local members = {}
+  for i = 1, tonumber(n) do members[i] = { name = AXES[i], type = of } end
+  local made = expression.structure(members)
+  if n ~= "3" then made.align = math.min(16, made.bytes) end
+  return made
+end
+
 local function wrong(what, ...)
   failure.raise("usage", what:format(...))
+end
+
+local function need_number(v)
+  if v.record then
+    wrong("this is a structure: name a member, one of %s", table.concat(v.record.names, ", "))
+  end
 end
 
 -- Values ------------------------------------------------------------------------------------------
@@ -41,6 +84,7 @@ local ranks <const> = { s32 = 1, u32 = 2, s64 = 3, u64 = 4, f32 = 5, f64 = 6 }
 
 ---Code that gives the value as another type.
 function expression.convert(v, to)
+  need_number(v)
   if v.type == to then return v.code end
   return ("%s cvt:%s:%s"):format(v.code, v.type, to)
 end
@@ -65,8 +109,35 @@ function expression.at(address, space, element, dims)
   if dims and #dims > 0 then
     return { code = address, type = "u64", address = address, space = space, element = element, dims = dims }
   end
+  if element.members then return expression.members_at(address, space, element) end
   return { code = ("%s load:%s:%s:%s"):format(address, space, element.memory, element.value), type = element.value,
     address = address, space = space, bytes = element.bytes }
+end
+
+---A structure in memory.
+---@return Value
+function expression.members_at(address, space, of)
+  local named = {}
+  for i, m in ipairs(of.members) do named[i] = m.name end
+  local function member(name)
+    for _, m in ipairs(of.members) do
+      if m.name == name then
+        local at = m.offset == 0 and address or ("%s #%x:u64 add:u64"):format(address, m.offset)
+        if not m.pointer then return expression.at(at, space, m.type, m.dims) end
+        local v = expression.at(at, space, { value = "u64", memory = "u64", bytes = 8 }, m.dims)
+        if not v.dims then v.element, v.space = m.type, "generic" end
+        return v
+      end
+    end
+  end
+  return { code = address, type = "u64", address = address, space = space, bytes = of.bytes,
+    record = { names = named, member = member } }
+end
+
+---A structure whose members are values of their own: in registers. Members that are nil have no value.
+---@param order string[] @param values table<string, Value> @return Value
+function expression.members_of(order, values)
+  return { code = "", type = "u64", record = { names = order, member = function(name) return values[name] end } }
 end
 
 -- Parsing -----------------------------------------------------------------------------------------
@@ -155,7 +226,9 @@ function Parser:cast()
   return { code = expression.convert(v, to.value), type = to.value, cast = true }
 end
 
-local function index(v, at)
+---An element of an array, or of what a pointer points to.
+---@param v Value @param at Value @return Value
+function expression.index(v, at)
   if not v.element then wrong("only arrays and pointers are indexed") end
   local rest, bytes = {}, v.element.bytes
   for i = 2, #(v.dims or {}) do
@@ -166,13 +239,28 @@ local function index(v, at)
   return expression.at(("%s %s add:u64"):format(v.code, offset), v.space or "generic", v.element, rest)
 end
 
+function Parser:member(v)
+  local name = self:peek()
+  self.i = self.i + 1
+  if not v.record then wrong("there is no structure before .%s in %q", name or "", self.text) end
+  local found = name and v.record.member(name)
+  if not found then
+    wrong("there is no member %s: the structure has %s", name or "", table.concat(v.record.names, ", "))
+  end
+  return found
+end
+
 function Parser:postfix()
   local v = self:primary()
   while true do
-    if self:take "[" then
+    if self:take "." then
+      v = self:member(v)
+    elseif self:take "->" then
+      v = self:member(expression.index(v, expression.number(0, "s32")))
+    elseif self:take "[" then
       local at = self:ternary()
       self:need "]"
-      v = index(v, at)
+      v = expression.index(v, at)
     else
       return v
     end
@@ -182,17 +270,20 @@ end
 function Parser:unary()
   if self:take "-" then
     local v = self:unary()
+    need_number(v)
     return { code = v.code .. " neg:" .. v.type, type = v.type }
   elseif self:take "+" then
     return self:unary()
   elseif self:take "~" then
     local v = self:unary()
+    need_number(v)
     return { code = v.code .. " not:" .. v.type, type = v.type }
   elseif self:take "!" then
     local v = self:unary()
+    need_number(v)
     return { code = ("%s #0:%s eq:%s"):format(v.code, v.type, v.type), type = "s32" }
   elseif self:take "*" then
-    return index(self:unary(), expression.number(0, "s32"))
+    return expression.index(self:unary(), expression.number(0, "s32"))
   elseif self:take "&" then
     local v = self:unary()
     if not v.address then wrong("only what is in memory has an address") end
@@ -209,6 +300,7 @@ local levels <const> = {
 local truth <const> = { eq = true, ne = true, lt = true, le = true, gt = true, ge = true }
 
 local function as_truth(v)
+  need_number(v)
   return { code = ("%s #0:%s ne:%s"):format(v.code, v.type, v.type), type = "s32" }
 end
 

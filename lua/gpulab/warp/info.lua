@@ -1,4 +1,5 @@
 -- The commands that look at a stepped launch and move nothing: print and info.
+local expression = require "gpulab.warp.expression"
 local moves = require "gpulab.warp.moves"
 local rows = require "gpulab.warp.rows"
 local text = require "gpulab.base.text"
@@ -35,10 +36,58 @@ local function grid_of(d, name, value)
   return out
 end
 
+local print_array
+
+local function print_members(s, what, value)
+  for _, name in ipairs(value.record.names) do
+    local member = value.record.member(name)
+    if member and member.record then
+      print_members(s, what .. "." .. name, member)
+    elseif member and member.dims then
+      print_array(s, what .. "." .. name, member)
+    elseif member then
+      say(rows.value(what .. "." .. name, s.dbg.stepping:read({ member.code })[1], nil, s.color))
+    end
+  end
+end
+
+-- An array of structures, member by member.
+local function print_structures(s, what, value)
+  for _, m in ipairs(value.element.members) do
+    if m.type.value and not m.dims and not m.pointer then
+      local at = ("%s #%x:u64 add:u64"):format(value.code, m.offset)
+      say(grid_of(s.dbg, ("%s[].%s"):format(what, m.name), { code = at, dims = value.dims, space = value.space,
+        element = { value = m.type.value, memory = m.type.memory, bytes = value.element.bytes } }))
+    end
+  end
+end
+
+-- An array that the lanes share as a grid; one that each lane has for itself element by element.
+function print_array(s, what, value)
+  local MOST <const> = 32
+  if value.space ~= "local" then
+    if value.element.members then return print_structures(s, what, value) end
+    return say(grid_of(s.dbg, what, value))
+  end
+  local count = value.dims[1] > 0 and value.dims[1] or MOST
+  for i = 0, math.min(count, MOST) - 1 do
+    local name, one = ("%s[%d]"):format(what, i), expression.index(value, expression.number(i, "s32"))
+    if one.record then
+      print_members(s, name, one)
+    elseif one.dims then
+      print_array(s, name, one)
+    else
+      say(rows.value(name, s.dbg.stepping:read({ one.code })[1], nil, s.color))
+    end
+  end
+  if count > MOST then say(("  … and %d more elements"):format(count - MOST)) end
+end
+
 local function print_value(s, what)
   local d = s.dbg
   local value = d:compile(what)
-  if value.dims and value.element then return say(grid_of(d, what, value)) end
+  if value.record then return print_members(s, what, value) end
+  if value.dims and value.element then return print_array(s, what, value) end
   local read = d:evaluate(what)
   if read.trouble then usage(("%s: %s"):format(what, read.trouble)) end
   if not next(read.lanes) then

@@ -28,6 +28,36 @@ local function dimensions(v, constants)
   return dims
 end
 
+-- What a type of the source is: a number, a vector, or one of its structures; nil if that is not known.
+local function type_of(name, source, depth)
+  local known = expression.type(name) or expression.vector(name)
+  local members = not known and (depth or 0) < 8 and source.structures[name]
+  if not members then return known end
+  local list = {}
+  for i, v in ipairs(members) do
+    local of, dims = type_of(v.type, source, (depth or 0) + 1), dimensions(v, source.constants)
+    if not dims or not of and not v.pointer then return nil end
+    list[i] = { name = v.name, type = of or expression.type "char", pointer = v.pointer, dims = #dims > 0 and dims
+      or nil }
+  end
+  return expression.structure(list)
+end
+
+-- The same for what debug information says.
+local function type_of_debugged(type_)
+  if not type_ then return nil end
+  if not type_.members then return expression.type(type_.name) end
+  local list = {}
+  for _, m in ipairs(type_.members) do
+    local of = type_of_debugged(m.type)
+    if of or m.type.pointer then
+      list[#list + 1] = { name = m.name, type = of or expression.type "char", pointer = m.type.pointer,
+        offset = m.offset, dims = #m.type.dims > 0 and m.type.dims or nil }
+    end
+  end
+  return expression.structure(list, type_.bytes)
+end
+
 -- Arguments of a template as constants: tile<33> with <int WIDTH> gives WIDTH = 33.
 local function template_constants(f, kernel_name)
   local found, list = {}, kernel_name:match("<(.*)>")
@@ -63,6 +93,7 @@ function Names:source(path)
     known.lines = {}
     for line in (known.content .. "\n"):gmatch("(.-)\r?\n") do known.lines[#known.lines + 1] = line end
     known.functions, known.constants = cxx.functions(known.content), cxx.constants(known.content)
+    known.structures = cxx.structures(known.content)
   end
   return known
 end
@@ -146,9 +177,10 @@ local function lines_writing(fn, register)
 end
 
 -- Do other variables get a value on the line?
-local function has_company(f, v, line)
+local function has_company(f, v, line, vectors)
   for _, w in ipairs(f.variables) do
-    if w ~= v and w.assigned[line] and expression.type(w.type) and not w.pointer then return true end
+    local of = vectors and expression.vector(w.type) or expression.type(w.type)
+    if w ~= v and w.assigned[line] and of and not w.pointer then return true end
   end
   return false
 end
@@ -251,9 +283,15 @@ local function debug_variables(self, moment)
 end
 
 local function value_of_debugged(self, d, moment)
-  local of = d.type and expression.type(d.type.name)
+  local of = type_of_debugged(d.type)
   if not of then return nil, "is of a type that is not shown" end
   local p = debugged(self, d, moment)
+  if p and p.symbol and p.symbol:match("^__local_depot") then
+    local at = ("local:%s"):format(p.symbol)
+    if p.offset ~= 0 then at = ("%s #%x:u64 add:u64"):format(at, p.offset) end
+    if not d.type.pointer or #d.type.dims > 0 then return expression.at(at, "local", of, d.type.dims) end
+    return pointer_to(expression.at(at, "local", expression.type "long"), of)
+  end
   if #d.type.dims > 0 then
     local v = { name = d.name }
     local symbol = p and p.symbol or symbol_of(self, moment, v)
@@ -263,14 +301,52 @@ local function value_of_debugged(self, d, moment)
     return nil, "is an array in local memory or registers"
   end
   if not p or not p.register then return nil, "has no value here" end
+  if of.members and not d.type.pointer then return nil, "is a structure in registers" end
   local kind = d.type.pointer and "u64" or of.value
   local v = { code = ("%s:%s"):format(p.register, kind), type = kind }
   return d.type.pointer and pointer_to(v, of) or v
 end
 
+-- An array of optimized code: the one in local memory, if the function has no other that could be.
+local function local_array(self, f, of, dims, moment)
+  local fn, bytes, arrays = self.text.functions[physical(moment) or ""], of.bytes, 0
+  for _, n in ipairs(dims) do bytes = bytes * n end
+  for _, w in ipairs(f.variables) do
+    if #w.dims > 0 and not w.shared then arrays = arrays + 1 end
+  end
+  local depot, size = ptx.depot(fn)
+  if not depot or arrays ~= 1 or size ~= bytes or moment.frames[1].inlined then return nil end
+  return expression.at("local:" .. depot, "local", of, dims)
+end
+
+-- A vector of optimized code that one line assigns, by one load of all its components.
+local function vector_of_line(self, f, v, of, moment)
+  local fn, line = self.text.functions[physical(moment) or ""], next(v.assigned)
+  if not fn or not line or next(v.assigned, line) or not expression.vector(v.type) then return nil end
+  if has_company(f, v, line, true) then return nil end
+  local here, loaded = ptx.row(fn, moment.text_line), nil
+  for _, row in ipairs(fn.rows) do
+    if row.line == line and self.text.files[row.file] == moment.frames[1].file
+        and (not here or row.inlined == here.inlined) and row.op:match("^ld") and #row.writes == #of.members then
+      if loaded then return nil end
+      loaded = row
+    end
+  end
+  if not loaded then return nil end
+  local order, values = {}, {}
+  for i, m in ipairs(of.members) do
+    if not loaded.writes[i]:match(classes[m.type.value]) then return nil end
+    for other in pairs(lines_writing(fn, loaded.writes[i])) do
+      if other ~= line then return nil end
+    end
+    order[i], values[m.name] = m.name, { code = ("%s:%s"):format(loaded.writes[i], m.type.value), type = m.type.value }
+  end
+  return expression.members_of(order, values)
+end
+
 -- A variable of the source as a value; nil and why not.
 local function value_of(self, f, source, v, moment)
-  local of = expression.type(v.type)
+  local of = type_of(v.type, source)
   if v.type == "auto" or not of then return nil, "is of a type that is not shown" end
   local frame = moment.frames[1]
   local constants = setmetatable(template_constants(f, self.kernel.name), { __index = source.constants })
@@ -278,7 +354,14 @@ local function value_of(self, f, source, v, moment)
     local dims = dimensions(v, constants)
     if not dims then return nil, "has dimensions that are not known here" end
     if v.shared then return in_memory(self, v, moment, of, dims, "shared") end
-    return nil, "is an array in registers or local memory"
+    local value = local_array(self, f, of, dims, moment)
+    if value then return value end
+    return nil, "is an array in registers, or shares local memory with others"
+  end
+  if of.members and not v.pointer then
+    local value = vector_of_line(self, f, v, of, moment)
+    if value then return value end
+    return nil, "is a structure whose members the compiler merged with others"
   end
   local kind = v.pointer and "u64" or of.value
   local value

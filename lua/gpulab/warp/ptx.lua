@@ -59,6 +59,8 @@ function ptx.read(content)
     elseif line:match("^}") then
       current = nil
     end
+    local depot, bytes = line:match("^%s*%.local%s.-([%w_$]+)%[(%d+)%]")
+    if depot and current then current.depot = { name = depot, bytes = tonumber(bytes) } end
     local label = line:match("^([%w_$]+):")
     if label then text.labels[label] = at end
     local file, source, _, rest = line:match("^%s*%.loc%s+(%d+)%s+(%d+)%s+(%d+)(.*)")
@@ -90,6 +92,12 @@ function ptx.offsets(of, kernel)
     end
   end
   return offsets
+end
+
+---The function's variable in local memory that holds what has no register: its name and bytes; nil if it has none.
+---@param of table of PtxText.functions @return string? name, integer? bytes
+function ptx.depot(of)
+  if of and of.depot then return of.depot.name, of.depot.bytes end
 end
 
 ---The row at a line of the text; nil if there is none.
