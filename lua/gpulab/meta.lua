@@ -181,13 +181,16 @@ function gpu.limits(limits) end
 ---@param config LaunchConfig
 ---@param args table
 ---@param options? {rules: string?, models: string[]?, sample: integer?, instructions: number?, reach: boolean?,
---- stalls: boolean?} rules: the GPU whose memory rules
+--- stalls: boolean?, timeline: integer?} rules: the GPU whose memory rules
 ---count; by default the device's own
 ---sample: about this many blocks per launch run (rounded up to groups of 240 neighbors, below 480 to two groups of 30 or a multiple),
 ---spread over the grid; counters and times are scaled to the grid (report.sampled), and buffers hold only what those blocks wrote
 ---instructions: a limit of warp instructions for the sample; at least 60 blocks run
 ---reach: also each launch by itself, with what it reached (report.items); not with a sample
 ---stalls: predictions have stall reasons, too, which takes longer
+---timeline: the number of a block; items[i].timeline is what its warps do cycle by cycle, by the first model: {block,
+---{warp, line, why, from, cycles}, ...}. why: a stall reason, or "selected". From cc 7.0 on, else nil. Of a sample it is
+---the nearest recorded block
 ---@return CountReport
 ---@overload fun(list: LaunchList, options: table?): CountReport  counters and lines summed over the list
 function gpu.count(kernel, config, args, options) end

@@ -155,7 +155,8 @@ static const Gpu *own_gpu(lua_State *L, const DeviceBox *box) {
 }
 
 static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *owner) {
-	static const char *const keys[] = {"rules", "models", "sample", "instructions", "reach", "stalls", NULL};
+	static const char *const keys[] = {"rules", "models", "sample",   "instructions",
+									   "reach", "stalls", "timeline", NULL};
 	CountOptions o = {.rules = own_gpu(L, owner)};
 	if (lua_isnoneornil(L, arg)) return o;
 	luaL_checktype(L, arg, LUA_TTABLE);
@@ -177,6 +178,12 @@ static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *
 	lua_getfield(L, arg, "stalls");
 	if (!lua_isnil(L, -1) && !lua_isboolean(L, -1)) bind_bad(L, arg, "stalls: true or false expected");
 	o.sample.stalls = lua_toboolean(L, -1);
+	if (lua_getfield(L, arg, "timeline") != LUA_TNIL) {
+		const double block = bind_check_option(L, arg, "timeline");
+		if (block != floor(block) || block >= 0x1p32) bind_bad(L, arg, "timeline: the number of a block expected");
+		o.sample.stalls = true;
+		o.sample.follow = (uint64_t)block + 1;
+	}
 	o.nmodels = bind_check_models(L, arg, o.models);
 	return o;
 }
@@ -260,6 +267,24 @@ static void push_reach(lua_State *L, const Reach *x) {
 }
 
 /* Each launch by itself: {counters, reach, models = milliseconds by GPU}. */
+/* {block, {warp, line, why, from, cycles}, ...}; nothing if there is none. */
+static void push_timeline(lua_State *L, const ItemAnswer *item) {
+	if (!item->ntimeline) return;
+	lua_createtable(L, (int)item->ntimeline, 1);
+	set_count(L, "block", item->timeline_block);
+	for (uint32_t i = 0; i < item->ntimeline; i++) {
+		const ReplayEvent *e = &item->timeline[i];
+		lua_createtable(L, 0, 5);
+		set_count(L, "warp", e->warp);
+		set_count(L, "line", e->instr);
+		set_text(L, "why", stall_name(e->why));
+		set_number(L, "from", e->from);
+		set_number(L, "cycles", e->cycles);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	lua_setfield(L, -2, "timeline");
+}
+
 static void push_items(lua_State *L, const CountReport *r) {
 	lua_createtable(L, (int)r->answer.nitems, 0);
 	for (uint32_t i = 0; i < r->answer.nitems; i++) {
@@ -274,6 +299,7 @@ static void push_items(lua_State *L, const CountReport *r) {
 			if (item->predictions[k].known)
 				set_number(L, r->predictions[k].gpu->name, item->predictions[k].milliseconds);
 		lua_setfield(L, -2, "models");
+		push_timeline(L, item);
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
 	}
 	lua_setfield(L, -2, "items");
@@ -302,7 +328,7 @@ static void push_report(lua_State *L, const ListArg *list, const CountOptions *o
 		lua_setfield(L, -2, r->predictions[i].gpu->name);
 	}
 	lua_setfield(L, -2, "models");
-	if (o->sample.reach) push_items(L, r);
+	if (o->sample.reach || o->sample.follow) push_items(L, r);
 	set_flag(L, "from_definitions", r->answer.from_definitions);
 	set_number(L, "emulator_ms", r->emulator_ms);
 	if (r->blocks_run < r->blocks) push_sampled(L, r);

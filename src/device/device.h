@@ -294,6 +294,7 @@ typedef struct {
 	const Gpu *const *models; /* MODE_COUNT, MODE_PREDICT: [nmodels] */
 	uint32_t nmodels;
 	bool stalls;     /* with models: stall reasons, too, which takes longer */
+	uint64_t follow; /* with stalls: the timeline of a block, too: its number + 1; 0: none */
 	unsigned checks; /* MODE_CHECK: a set of CheckFlag */
 	/* MODE_CHECK: adversarial orders of blocks and warps, seeds 1 to orders, that the list also runs in, from the same contents;
 	 * what the kernels write there is put back. A list with a schedule of its own runs in that one only. */
@@ -313,6 +314,8 @@ typedef struct {
 	uint32_t npredictions;
 	Finding *findings; /* MODE_CHECK: by check, file and line */
 	uint32_t nfindings;
+	ReplayEvent *timeline; /* of the first model, if asked for; instr: the line, 0 unknown */
+	uint32_t ntimeline, timeline_block;
 } ItemAnswer;
 
 typedef struct {

@@ -242,6 +242,7 @@ void ask_emulated(const Ask *ask, Submission *s, Arena *arena) {
 	s->models = models;
 	s->nmodels = ask->nmodels;
 	s->stalls = ask->stalls;
+	s->follow = ask->follow;
 	s->checks = ask->checks;
 	s->reach = ask->reach;
 }

@@ -76,6 +76,7 @@ typedef struct {
 	const Gpu *rules, *const *models;
 	size_t nmodels;
 	bool stalls;
+	uint64_t follow;
 } Part;
 
 static LaunchConfig part_config(const Part *p, uint32_t item, bool half) {
@@ -113,6 +114,7 @@ static bool run_part(const Part *p, bool half, Prediction *predictions, LaunchOu
 						  .models = p->models,
 						  .nmodels = (uint32_t)p->nmodels,
 						  .stalls = p->stalls && !half,
+						  .follow = half ? 0 : p->follow,
 						  .rehearse = half};
 	Answer answer = {0};
 	const bool asked = ask(p->device, &part, &question, &answer, outcome, err),
@@ -223,6 +225,7 @@ static bool count_all(const Part *p, bool reach, CountReport *out, LaunchOutcome
 						  .models = p->models,
 						  .nmodels = (uint32_t)p->nmodels,
 						  .stalls = p->stalls,
+						  .follow = p->follow,
 						  .reach = reach};
 	if (!ask(p->device, p->list, &question, &out->answer, outcome, err)) return false;
 	if (outcome->status == LAUNCH_OK) sum_up(&out->answer, p->nmodels, out->predictions);
@@ -233,8 +236,8 @@ bool count_launches(Device *device, const LaunchList *list, const Gpu *rules, co
 					const SampleSize *sample, CountReport *out, LaunchOutcome *outcome, Err *err) {
 	LaunchOutcome ended = {0};
 	CountReport report = {.npredictions = nmodels};
-	Part part = {
-		device, list, xcalloc(list->nitems, sizeof(uint64_t)), rules, models, nmodels, sample && sample->stalls};
+	Part part = {device, list, xcalloc(list->nitems, sizeof(uint64_t)), rules, models, nmodels, .stalls = false};
+	if (sample) part.stalls = sample->stalls, part.follow = sample->follow;
 	report.predictions = xcalloc(nmodels, sizeof *report.predictions);
 	const double begun = seconds_now();
 	bool ok = sample && sample->blocks ? can_sample(list, err) && count_sample(&part, sample, &report, &ended, err)

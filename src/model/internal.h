@@ -23,6 +23,8 @@ typedef struct Collector {
 	Observer base;
 	const Gpu *gpu;
 	bool replays; /* stall reasons were asked for */
+	bool follows; /* and the timeline of a block */
+	uint32_t followed;
 	LaunchSeen launch;
 	void (*predict)(const struct Collector *self, const Occupancy *occupancy, Prediction *out);
 	void (*free)(struct Collector *self);

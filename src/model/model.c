@@ -24,6 +24,12 @@ void model_replay(Model *model) {
 	model->collector->replays = true;
 }
 
+void model_follow(Model *model, uint32_t block) {
+	model_replay(model);
+	model->collector->follows = true;
+	model->collector->followed = block;
+}
+
 void model_free(Model *model) {
 	if (!model) return;
 	model->collector->free(model->collector);
@@ -45,6 +51,7 @@ static void add_link(const BusTraffic *bus, Prediction *p) {
 	const char *bound;
 	if (!bus->reads && !bus->writes) return;
 	if (p->gpu->mapped_read_gbps <= 0 || p->gpu->mapped_read_mhz <= 0 || p->gpu->mapped_write_gbps <= 0) {
+		free(p->timeline);
 		*p = unknown((Prediction){.gpu = p->gpu}, "no mapped memory", "this GPU cannot map host memory");
 		return;
 	}

@@ -58,6 +58,8 @@ typedef struct {
 	 * more. */
 	uint32_t stall_line[STALL_LINES], stall_why[STALL_LINES];
 	double stall_share[STALL_LINES];
+	ReplayEvent *timeline; /* [ntimeline] of the followed block, lines for instructions; the caller frees */
+	uint32_t ntimeline, timeline_block;
 	char note[160]; /* e.g. "refused: 1024 threads per block, the GTX 280 allows 512", or "" */
 } Prediction;
 
@@ -65,6 +67,8 @@ Model *model_new(const Gpu *gpu);
 /* Asks for stall reasons, too, before the launch: some of its blocks are recorded and replayed, which takes about as
  * long again as the rest. Models of generations without a replay give none. */
 void model_replay(Model *model);
+/* As model_replay; the prediction also has the timeline of the block, or of another where a sample leaves it out. */
+void model_follow(Model *model, uint32_t block);
 void model_free(Model *model);
 Observer *model_observer(Model *model);
 Prediction model_predict(const Model *model); /* after the launch */

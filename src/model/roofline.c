@@ -110,7 +110,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	r->l1_mask = l1_slots(r->base.gpu, &r->base.launch) - 1;
 	trace_free(r->trace);
 	const bool replays = r->base.replays && r->base.gpu->generation->replays;
-	r->trace = replays ? trace_new(r->base.gpu, info, r->costs) : NULL;
+	r->trace = replays ? trace_new(r->base.gpu, info, r->costs, r->base.follows ? &r->base.followed : NULL) : NULL;
 	state_alloc(r);
 }
 
@@ -516,6 +516,9 @@ static void replay_all(const Roofline *r, const Occupancy *occupancy, Prediction
 	out->replayed_ms = result.cycles / r->base.gpu->shader_ghz * 1e-6 + r->base.gpu->launch_us * 1e-3;
 	for (int i = 0; i < STALL_COUNT && result.issued; i++) out->stalls[i] = result.totals[i] / (double)result.issued;
 	trace_lines(r->trace, &result, out);
+	out->timeline = result.events;
+	out->ntimeline = result.nevents;
+	out->timeline_block = trace_followed(r->trace);
 	free(result.stalls);
 }
 

@@ -28,6 +28,8 @@ struct Trace {
 	double *slots;             /* [code.nblocks] issue slots */
 	uint32_t most;             /* visits of a warp */
 	Recorded *recorded;        /* [nblocks * warps] */
+	bool follows;
+	uint32_t followed; /* of the grid */
 };
 
 /* --- recording ---------------------------------------------------------------------------------------------------- */
@@ -55,7 +57,15 @@ static uint32_t *lines_of(const LaunchInfo *info) {
 	return lines;
 }
 
-Trace *trace_new(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs) {
+/* The wanted block takes the place of the recorded one that is closest to it. */
+static void record_too(Trace *t, uint32_t block) {
+	uint32_t at = 0;
+	for (uint32_t i = 1; i < t->nblocks; i++)
+		if (labs((long)t->blocks[i] - (long)block) < labs((long)t->blocks[at] - (long)block)) at = i;
+	t->blocks[at] = block;
+}
+
+Trace *trace_new(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs, const uint32_t *follow) {
 	const LaunchConfig *c = &info->config;
 	const uint64_t ran = launch_blocks_run(c);
 	Trace *t = xcalloc(1, sizeof *t);
@@ -70,7 +80,10 @@ Trace *trace_new(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs)
 	t->nblocks = (uint32_t)n;
 	t->blocks = xcalloc(n + 1, sizeof *t->blocks);
 	for (uint64_t i = 0; i < n; i++) t->blocks[i] = (uint32_t)launch_block_of(c, i * ran / n);
+	if (follow && ran == launch_blocks(c) && *follow < ran) record_too(t, *follow);
 	qsort(t->blocks, n, sizeof *t->blocks, by_number);
+	t->follows = follow != NULL;
+	t->followed = follow ? *follow : 0;
 	t->most = (uint32_t)(MOST_VISITS / (n * t->warps));
 	t->recorded = xcalloc(n * t->warps + 1, sizeof *t->recorded);
 	return t;
@@ -310,6 +323,28 @@ static double left_out(const Trace *t) {
 	return kept > 0 ? all / kept : 1;
 }
 
+/* The index of the followed block among the recorded ones: itself, or the one before it. */
+static uint32_t index_followed(const Trace *t) {
+	uint32_t at = 0;
+	for (uint32_t i = 0; i < t->nblocks; i++)
+		if (t->blocks[i] <= t->followed) at = i;
+	return at;
+}
+
+uint32_t trace_followed(const Trace *t) {
+	return t->blocks[index_followed(t)];
+}
+
+/* It is the first one that the SM gets. */
+static void begin_with_followed(const Trace *t, ReplayWarp *warps) {
+	const uint32_t at = index_followed(t) * t->warps;
+	for (uint32_t i = 0; i < t->warps && at; i++) {
+		const ReplayWarp other = warps[i];
+		warps[i] = warps[at + i];
+		warps[at + i] = other;
+	}
+}
+
 ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, const LaunchSeen *launch,
 						  const TraceLoad *load) {
 	const double working = launch->blocks < gpu->sms ? (double)launch->blocks : gpu->sms;
@@ -320,8 +355,10 @@ ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, co
 	ReplayWarp *warps = warps_of(t);
 	set_crowds(t, load, working);
 	mark_private(t);
+	if (t->follows) begin_with_followed(t, warps);
 	const uint32_t asked = blocks > 4096 ? 4096 : (uint32_t)blocks;
-	ReplayResult out = replay_run(&sm, &t->lifted->code, warps, t->nblocks, t->warps, asked, MOST_REPLAYED);
+	ReplayResult out = replay_run(&sm, &t->lifted->code, warps, t->nblocks, t->warps, asked, MOST_REPLAYED, t->follows);
+	for (uint32_t i = 0; i < out.nevents; i++) out.events[i].instr = t->line_of[out.events[i].instr];
 	free(warps);
 	if (out.blocks && blocks > out.blocks) out.cycles += (double)(blocks - out.blocks) * out.steady;
 	out.cycles *= left_out(t);

@@ -10,7 +10,10 @@
 
 typedef struct Trace Trace;
 
-Trace *trace_new(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs);
+/* follow: a block whose events the replay's result has, with lines for instructions; NULL: none. */
+Trace *trace_new(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs, const uint32_t *follow);
+/* The block that is followed; another one if the launch does not run the one that was wanted. */
+uint32_t trace_followed(const Trace *trace);
 void trace_free(Trace *trace); /* NULL is allowed */
 
 bool trace_follows(const Trace *trace, uint32_t block);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/vec.h"
 
 #define STALL_NAME(name, text, meaning) text,
 #define STALL_MEANING(name, text, meaning) meaning,
@@ -42,6 +43,8 @@ typedef struct {
 	uint8_t why;   /* until then */
 	double since;  /* stalls are counted up to here */
 	double stores; /* its last store has left */
+	bool followed;
+	double noted; /* events are noted up to here */
 	uint32_t instr;
 	const ReplayOp *next;
 	const ReplayAccess *asks; /* NULL: none */
@@ -93,14 +96,24 @@ typedef struct {
 	double next_start, last_end;
 	double *ends; /* [nblocks] */
 	ReplayResult *out;
+	bool follow;
+	VEC(ReplayEvent) events;
 } Sim;
 
 static double later(double a, double b) {
 	return a > b ? a : b;
 }
 
-static void charge(Sim *s, const Warp *w, Stall why, double cycles) {
+/* Cycles are charged in their order and without gaps, so an event begins where the last one of its warp ended. */
+static void note_event(Sim *s, Warp *w, Stall why, double cycles) {
+	const uint32_t warp = (uint32_t)(w - s->all) - w->slot * s->warps_per_block;
+	if (s->events.len < REPLAY_EVENTS) vec_push(&s->events, ((ReplayEvent){warp, w->instr, why, w->noted, cycles}));
+	w->noted += cycles;
+}
+
+static void charge(Sim *s, Warp *w, Stall why, double cycles) {
 	if (cycles <= 0) return;
+	if (w->followed) note_event(s, w, why, cycles);
 	s->out->stalls[w->instr][why] += cycles;
 	s->out->totals[why] += cycles;
 }
@@ -411,10 +424,11 @@ static void start_block(Sim *s, uint32_t slot) {
 					.slot = slot,
 					.again = again,
 					.registers = registers,
-					.running = true};
+					.running = true,
+					.followed = s->follow && s->started == 1};
 		if (w->trace->nvisits) w->op = s->code->blocks[w->trace->visits[0].block].first;
 		const double first = at + sm->start_clocks + i * sm->warp_clocks;
-		w->since = first;
+		w->since = w->noted = first;
 		if (!advance(s, w, first, STALL_WAIT)) leave(s, w, first);
 	}
 }
@@ -549,7 +563,7 @@ static void sim_free(Sim *s) {
 }
 
 ReplayResult replay_run(const ReplaySm *sm, const ReplayCode *code, const ReplayWarp *warps, uint32_t nrecorded,
-						uint32_t warps_per_block, uint32_t nblocks, uint64_t limit) {
+						uint32_t warps_per_block, uint32_t nblocks, uint64_t limit, bool follow) {
 	ReplayResult out = {.stalls = xcalloc(code->ninstrs + 1, sizeof *out.stalls)};
 	Sim s = {.sm = sm,
 			 .code = code,
@@ -557,13 +571,16 @@ ReplayResult replay_run(const ReplaySm *sm, const ReplayCode *code, const Replay
 			 .nrecorded = nrecorded,
 			 .warps_per_block = warps_per_block,
 			 .nblocks = nblocks,
-			 .out = &out};
+			 .out = &out,
+			 .follow = follow};
 	sim_alloc(&s);
 	fill_slots(&s);
 	run(&s, limit);
 	out.cycles = s.last_end;
 	out.blocks = s.ended;
 	out.steady = steady_cycles(&s);
+	out.events = s.events.data;
+	out.nevents = (uint32_t)s.events.len;
 	sim_free(&s);
 	return out;
 }

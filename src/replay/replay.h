@@ -137,6 +137,14 @@ typedef struct {
 	double branch_clocks, barrier_clocks;
 } ReplaySm;
 
+/* What a warp of a followed block does for some cycles: it waits, or an instruction of it is issued (STALL_SELECTED). */
+typedef struct {
+	uint32_t warp;  /* in its block */
+	uint32_t instr; /* the next one to be issued */
+	Stall why;
+	double from, cycles;
+} ReplayEvent;
+
 typedef struct {
 	double cycles;
 	double steady;                 /* cycles a block takes where many follow each other */
@@ -144,11 +152,15 @@ typedef struct {
 	uint32_t blocks;               /* that were replayed: fewer than asked for where the limit was reached */
 	double (*stalls)[STALL_COUNT]; /* [ninstrs] warp cycles; the caller frees */
 	double totals[STALL_COUNT];
+	ReplayEvent *events; /* [nevents] of the block that is followed, warp by warp in time; the caller frees */
+	uint32_t nevents;
 } ReplayResult;
+enum { REPLAY_EVENTS = 1 << 16 }; /* at most */
 
 /* nblocks blocks, one after the other as room is there; block i is the recorded one i % nrecorded. warps[recorded * warps_per_block
- * + w]. At most `limit` instructions (at least the resident blocks): then cycles are those of the blocks that ended. */
+ * + w]. At most `limit` instructions (at least the resident blocks): then cycles are those of the blocks that ended.
+ * follow: the result has the events of the first block. */
 ReplayResult replay_run(const ReplaySm *sm, const ReplayCode *code, const ReplayWarp *warps, uint32_t nrecorded,
-						uint32_t warps_per_block, uint32_t nblocks, uint64_t limit);
+						uint32_t warps_per_block, uint32_t nblocks, uint64_t limit, bool follow);
 
 #endif

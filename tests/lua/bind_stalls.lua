@@ -46,6 +46,27 @@ local function first(prediction)
   end
 end
 
+function TestStalls:test_the_timeline_of_a_block()
+  local report = device:count(module:kernel "move", { grid = 1024, block = 256 }, { self.out, self.input },
+    { models = { "H200" }, timeline = 77 })
+  local timeline, warps, waits, all = report.items[1].timeline, {}, 0, 0
+  t.assertEquals(timeline.block, 77)
+  for _, e in ipairs(timeline) do
+    warps[e.warp] = true
+    if e.why == "long_scoreboard" then
+      t.assertEquals(e.line, 3)
+      waits = waits + e.cycles
+    end
+    all = all + e.cycles
+  end
+  t.assertEquals(#warps, 7) -- 0 to 7
+  t.assertTrue(waits > all / 2)
+  t.assertNil(device:count(module:kernel "move", { grid = 1024, block = 256 }, { self.out, self.input },
+    { models = { "GTX 280" }, timeline = 77 }).items[1].timeline)
+  t.assertErrorMsgContains("timeline", device.count, device, module:kernel "move", { grid = 1024, block = 256 },
+    { self.out, self.input }, { timeline = 1.5 })
+end
+
 function TestStalls:test_each_kernel_waits_for_its_own()
   local copy = self:predicted("move", 1024, { self.out, self.input }).H200
   t.assertEquals(first(copy), "long_scoreboard")

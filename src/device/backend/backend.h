@@ -138,6 +138,7 @@ typedef struct {
 	const GpuRef *models;
 	uint32_t nmodels;
 	bool stalls;
+	uint64_t follow; /* with stalls: a block whose timeline is wanted, + 1; 0: none */
 	uint32_t checks;
 	bool reach;
 	uint64_t malloc_heap; /* bytes of the device's malloc; 0: the default */

@@ -244,6 +244,7 @@ static Audience audience_of(const Submission *s) {
 	for (uint32_t i = 0; i < a.nmodels; i++) {
 		a.models[i] = model_new(s->models[i].gpu);
 		if (s->stalls) model_replay(a.models[i]);
+		if (s->stalls && s->follow && !i) model_follow(a.models[i], (uint32_t)(s->follow - 1));
 		vec_push(&a.observers, model_observer(a.models[i]));
 	}
 	return a;
@@ -282,7 +283,16 @@ static void gather(const EmuBackend *e, const Audience *a, const PtxModule *ptx,
 	if (!a->nmodels) return;
 	out->predictions = arena_array(arena, a->nmodels, sizeof *out->predictions);
 	out->npredictions = a->nmodels;
-	for (uint32_t i = 0; i < a->nmodels; i++) out->predictions[i] = model_predict(a->models[i]);
+	for (uint32_t i = 0; i < a->nmodels; i++) {
+		Prediction *p = &out->predictions[i];
+		*p = model_predict(a->models[i]);
+		if (!p->timeline) continue;
+		out->timeline = arena_copy(arena, p->timeline, p->ntimeline, sizeof *p->timeline);
+		out->ntimeline = p->ntimeline;
+		out->timeline_block = p->timeline_block;
+		free(p->timeline);
+		p->timeline = NULL;
+	}
 }
 
 /* --- launches ---------------------------------------------------------------------------------------------------------- */

@@ -207,8 +207,8 @@ RECORD_VALID(Submission, submission_right, FIELD_ENUM(Submission, mode, MODES - 
 			 FIELD_LIST(Submission, items, nitems, BackendItem, MOST_ITEMS),
 			 FIELD_RECORD(Submission, sampling, SampleConfig), FIELD_RECORD(Submission, rules, GpuRef),
 			 FIELD_LIST(Submission, models, nmodels, GpuRef, MOST_MODELS), FIELD_BOOL(Submission, stalls),
-			 FIELD_NUMBER(Submission, checks), FIELD_BOOL(Submission, reach), FIELD_NUMBER(Submission, malloc_heap),
-			 FIELD_LIST(Submission, fresh, nfresh, Number, MOST_BUFFERS),
+			 FIELD_NUMBER(Submission, follow), FIELD_NUMBER(Submission, checks), FIELD_BOOL(Submission, reach),
+			 FIELD_NUMBER(Submission, malloc_heap), FIELD_LIST(Submission, fresh, nfresh, Number, MOST_BUFFERS),
 			 FIELD_LIST(Submission, restore, nrestore, Number, MOST_BUFFERS))
 
 /* --- answers ------------------------------------------------------------------------------------------------------------------ */
@@ -274,10 +274,15 @@ RECORD_VALID(Finding, finding_right, FIELD_ENUM(Finding, check, CHECK_ALL), FIEL
 			 FIELD_NUMBER(Finding, buffer_bytes), FIELD_NUMBER(Finding, width), FIELD_NUMBER(Finding, count),
 			 FIELD_CHARS(Finding, message), FIELD_CHARS(Finding, hint))
 
+RECORD(ReplayEvent, FIELD_NUMBER(ReplayEvent, warp), FIELD_NUMBER(ReplayEvent, instr),
+	   FIELD_ENUM(ReplayEvent, why, STALL_COUNT - 1), FIELD_NUMBER(ReplayEvent, from),
+	   FIELD_NUMBER(ReplayEvent, cycles))
 RECORD(ItemAnswer, FIELD_NUMBER(ItemAnswer, total), FIELD_NUMBER(ItemAnswer, reach),
 	   FIELD_LIST(ItemAnswer, lines, nlines, LineCounts, MOST_LINES),
 	   FIELD_LIST(ItemAnswer, predictions, npredictions, Prediction, MOST_MODELS),
-	   FIELD_LIST(ItemAnswer, findings, nfindings, Finding, MOST_FINDINGS))
+	   FIELD_LIST(ItemAnswer, findings, nfindings, Finding, MOST_FINDINGS),
+	   FIELD_LIST(ItemAnswer, timeline, ntimeline, ReplayEvent, REPLAY_EVENTS),
+	   FIELD_NUMBER(ItemAnswer, timeline_block))
 RECORD(Report, FIELD_RECORD(Report, outcome, LaunchOutcome),
 	   FIELD_LIST(Report, samples, nsamples, Sample, MOST_SAMPLES),
 	   FIELD_LIST(Report, items, nitems, ItemAnswer, MOST_ITEMS), FIELD_BOOL(Report, lives))

@@ -89,7 +89,7 @@ static void give_accesses(Program *p, uint32_t warps, uint32_t passes, uint32_t 
 static ReplayResult run(Program *p, const ReplaySm *sm, uint32_t recorded, uint32_t warps, uint32_t blocks) {
 	p->block = (ReplayBlock){0, p->nops};
 	const ReplayCode code = {p->ops, &p->block, p->registers, 1, 16, p->nops};
-	return replay_run(sm, &code, p->warps, recorded, warps, blocks, 1000000);
+	return replay_run(sm, &code, p->warps, recorded, warps, blocks, 1000000, false);
 }
 
 static Stall top(const ReplayResult *r) {
@@ -244,6 +244,32 @@ static void stalls_are_all_of_the_warps_time(void **state) {
 	free(again.stalls);
 }
 
+/* Of each warp of the first block all cycles from its first event to its last one, without gaps. */
+static void events_of_a_block_follow_each_other(void **state) {
+	Program p = {0};
+	const ReplaySm sm = plain_sm();
+	double end[4] = {-1, -1, -1, -1}, cycles = 0;
+	for (int i = 0; i < 8; i++) add_op(&p, UNIT_FP32, 4, 1, 1);
+	add_op(&p, UNIT_BARRIER, 1, 0, 0);
+	for (int i = 0; i < 8; i++) add_op(&p, UNIT_FP32, 4, 1, 1);
+	give_accesses(&p, 4, 0, 0);
+	p.block = (ReplayBlock){0, p.nops};
+	const ReplayCode code = {p.ops, &p.block, p.registers, 1, 16, p.nops};
+	ReplayResult r = replay_run(&sm, &code, p.warps, 1, 4, 2, 1000000, true);
+	uint32_t issued = 0;
+	for (uint32_t i = 0; i < r.nevents; i++) {
+		const ReplayEvent *e = &r.events[i];
+		assert_true(e->warp < 4 && e->cycles > 0 && (end[e->warp] < 0 || fabs(end[e->warp] - e->from) < 1e-6));
+		end[e->warp] = e->from + e->cycles;
+		issued += e->why == STALL_SELECTED;
+		if (e->why == STALL_BARRIER) cycles += e->cycles;
+	}
+	assert_int_equal(issued, 4 * 17);
+	assert_true(cycles > 0);
+	free(r.events);
+	free(r.stalls);
+}
+
 static void names_are_nsight_computes(void **state) {
 	assert_string_equal(stall_name(STALL_LONG_SCOREBOARD), "long_scoreboard");
 	assert_string_equal(stall_name(STALL_NOT_SELECTED), "not_selected");
@@ -262,6 +288,7 @@ int main(void) {
 		cmocka_unit_test(a_barrier_that_warps_have_left_is_complete),
 		cmocka_unit_test(atomics_on_one_word_wait_for_each_other),
 		cmocka_unit_test(stalls_are_all_of_the_warps_time),
+		cmocka_unit_test(events_of_a_block_follow_each_other),
 		cmocka_unit_test(names_are_nsight_computes),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
