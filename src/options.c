@@ -30,6 +30,8 @@ static const Flag flags[] = {
 	{"limit", 0, LIMIT_VALUE, 0, "K=V", "set a limit: --limit compile_memory=8G (see below)"},
 	{"batch", 0, SET, SESSION(batch), NULL, "run all steps to the end, also on a terminal"},
 	{"plot", 0, LIST, SESSION(plots), "ID", "draw a plot of the lab; ID=FILE.svg writes it (repeatable)"},
+	{"trace", 0, LIST, SESSION(traces), "WHAT",
+	 "what warps of a step's block do: STEP[:BLOCK[:WARP]][=FILE] (repeatable)"},
 #define CHECKER(id, name, what) #name ", "
 	{"check", 0, CHECKS, SESSION(check), "LIST",
 	 "run each step under "
@@ -205,6 +207,7 @@ void options_free(Options *options) {
 	vec_free(&options->session.models);
 	vec_free(&options->session.settings);
 	vec_free(&options->session.plots);
+	vec_free(&options->session.traces);
 	vec_free(&options->session.include);
 	vec_free(&options->session.chunks);
 }

@@ -101,6 +101,7 @@ local function start_lab(definition, options)
   local wants_prompt = options.interactive or options.terminal and not (options.batch or options.json or options.csv
     or options.html)
   if options.demo then return require("gpulab.prompt.demo").run(definition, options), false end
+  if #options.traces > 0 then return require("gpulab.warp.trace_option").run(definition, options), false end
   if #options.plots > 0 then return require("gpulab.show.plots").batch(definition, options), false end
   if options.batch or not wants_prompt then
     options.interactive = false

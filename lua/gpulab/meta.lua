@@ -190,7 +190,7 @@ function gpu.limits(limits) end
 ---stalls: predictions have stall reasons, too, which takes longer
 ---timeline: the number of a block; items[i].timeline is what its warps do cycle by cycle, by the first model: {block,
 ---{warp, line, why, from, cycles}, ...}. why: a stall reason, or "selected". From cc 7.0 on, else nil. Of a sample it is
----the nearest recorded block
+---the nearest recorded block. What the kernels write is put back
 ---@return CountReport
 ---@overload fun(list: LaunchList, options: table?): CountReport  counters and lines summed over the list
 function gpu.count(kernel, config, args, options) end

@@ -115,7 +115,7 @@ static bool run_part(const Part *p, bool half, Prediction *predictions, LaunchOu
 						  .nmodels = (uint32_t)p->nmodels,
 						  .stalls = p->stalls && !half,
 						  .follow = half ? 0 : p->follow,
-						  .rehearse = half};
+						  .rehearse = half || p->follow};
 	Answer answer = {0};
 	const bool asked = ask(p->device, &part, &question, &answer, outcome, err),
 			   ok = asked && outcome->status == LAUNCH_OK;
@@ -226,6 +226,7 @@ static bool count_all(const Part *p, bool reach, CountReport *out, LaunchOutcome
 						  .nmodels = (uint32_t)p->nmodels,
 						  .stalls = p->stalls,
 						  .follow = p->follow,
+						  .rehearse = p->follow != 0,
 						  .reach = reach};
 	if (!ask(p->device, p->list, &question, &out->answer, outcome, err)) return false;
 	if (outcome->status == LAUNCH_OK) sum_up(&out->answer, p->nmodels, out->predictions);

@@ -59,6 +59,7 @@ static void fill_options(lua_State *L, const SessionOptions *o) {
 	set_text(L, "device", o->device);
 	set_words(L, "models", &o->models);
 	set_words(L, "plots", &o->plots);
+	set_words(L, "traces", &o->traces);
 	set_words(L, "include", &o->include);
 	set_text(L, "step", o->step);
 	set_settings(L, &o->settings);

@@ -20,6 +20,7 @@ typedef struct SessionOptions {
 	const char *check; /* --check: "race,init" */
 	Words settings;    /* --set: "n=4096" */
 	Words plots;       /* --plot: "offset", "offset=curve.svg" */
+	Words traces;      /* --trace: "tile", "tile:0-3=blocks.json" */
 	Words include;     /* -I */
 	Words chunks;      /* -e */
 	bool batch, interactive, list, devices, verify_lectures, verify_labs, claims, demo, no_init, no_lock, quiet;

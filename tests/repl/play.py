@@ -10,6 +10,7 @@ A line of a session is one of
   save FILE SED    changes a copy from outside, as any editor would, and waits until the save was answered
   key KEYS         keys of a demo, one at a time (space*3: three times); the transcript has the screen after the last
   view KEYS        types view, presses the keys one at a time (step*3, left, ...), has the screen after the last, and leaves it
+  timeline KEYS    the same with timeline; cycles KEYS: with timeline cycles
   cut M N          the next answer is shortened to its first M and its last N lines
   slow SECONDS     how long the next answer may take (60 unless told otherwise)"""
 import argparse
@@ -130,8 +131,8 @@ class Play:
             out, at = out + seen[at:start], end
         return out + seen[at:]
 
-    def view(self, rest):
-        self.terminal.line('view')
+    def view(self, rest, command='view'):
+        self.terminal.line(command)
         self.terminal.expect(r'q quit', self.patience)
         start = self.terminal.seen.rindex('\x1b[?1049h')
         for key, times in re.findall(r'(\w+|\?)(?:\*(\d+))?', rest):
@@ -194,6 +195,8 @@ class Play:
                 self.save(rest.replace(' ;; ', '\n'))
             elif word == 'view':
                 self.view(rest)
+            elif word in ('timeline', 'cycles'):
+                self.view(rest, 'timeline' if word == 'timeline' else 'timeline cycles')
             elif word == 'key':
                 self.keys(rest)
             elif word == 'cut':

@@ -4,6 +4,7 @@ After a change of what it prints:
     python3 tests/repl/play.py build/src/gpulab . tests/repl/sessions/stepping.txt docs/guide/stepping.md --device emu"""
 import difflib
 import glob
+import json
 import os
 import re
 import subprocess
@@ -71,10 +72,10 @@ def pointers():
             check(SHOWN[number] in seen, 'lab %d, %s: %s' % (number, ', '.join(commands[0]), seen))
 
 
-def session(folder, lab):
+def session(folder, lab, device='emu'):
     env = {**os.environ, 'HOME': folder, 'GPULAB_HOME': folder + '/own', 'XDG_CACHE_HOME': folder, 'TERM': 'xterm', 'LC_ALL': 'C.UTF-8',
            'EDITOR': 'true', 'NO_COLOR': '1'}
-    t = Terminal([GPULAB, '--device', 'emu', '-q', '--set', 'n=256', lab], env, cwd=folder)
+    t = Terminal([GPULAB, '--device', device, '-q', '--set', 'n=256', lab], env, cwd=folder)
     t.expect(r'03> $')
     return t
 
@@ -130,4 +131,67 @@ def kept():
         check(any(re.match(r'> +72 ', text) for text in texts), texts)
 
 
-sys.exit(run_tests([guide, pointers, wrong_element, missed_gate, kept]))
+def traces():
+    """--trace writes blocks for Perfetto and prints a warp as text; what there is not is refused"""
+    lab = os.path.join(ROOT, 'labs', '03-bank-conflicts.lua')
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        def run(what):
+            return subprocess.run([GPULAB, '--device', 'emu', '--set', 'n=256', '--trace', what, lab], capture_output=True, text=True, check=False,
+                                  cwd=folder, env={**os.environ, 'GPULAB_HOME': '', 'XDG_CACHE_HOME': folder})
+        done = run('tile:0-2=blocks.json')
+        check((done.returncode, done.stdout) == (0, ''), done)
+        with open(folder + '/blocks.json', encoding='utf-8') as f:
+            events = json.load(f)['traceEvents']
+        boxes = [e for e in events if e['ph'] == 'X']
+        check({e['pid'] for e in boxes} == {0, 1, 2} and {e['tid'] for e in boxes} == set(range(8)), events[:20])
+        check(all(e['dur'] >= 0 and e['args']['lanes'] == 32 for e in boxes), boxes[:5])
+        check(any(e['name'] == 'line 67, barrier' for e in boxes), boxes[:5])
+        done = run('tile:5:2')
+        lines = done.stdout.splitlines()
+        check(lines[0].startswith('# transpose_tile<32>, block (5,0,0)') and len(lines) > 4, lines)
+        check(all(re.fullmatch(r'\d+ 2 \d+ ffffffff( barrier)?', line) for line in lines[1:]), lines)
+        for what, message in (('tile:x', 'a step and its blocks expected'), ('tile:64', 'the grid has no block 64: it has 64'),
+                              ('tile:0:8', 'the block has no warp 8: it has 8'), ('nope', 'has no step "nope"'), ('tile:2-1', 'at most 256 blocks')):
+            done = run(what)
+            check(done.returncode == 64 and message in done.stderr, (what, done))
+
+
+def moved_through():
+    """the timeline moves by keys, has the model's cycles where the GPU's model replays, and Enter goes to the moment"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'))
+        t.line('debug tile')
+        t.expect(r'03 debug> $')
+        t.line('timeline')
+        t.expect(r'operations of the emulator.*q quit$')
+        for key, seen in (('\x1b[B', r'> warp  1'), ('n', r'line 62 '), ('n', r'line 63 '), ('+', r'q quit$'), ('c', r'cycles by the model of the H200'),
+                          ('?', r'any key to go back$'), ('x', r'cycles by the model'), ('c', r'operations of the emulator')):
+            t.send(key)
+            t.expect(seen)
+        t.send('n')
+        t.expect(r'warp 1, line 62.*q quit$')
+        t.send('\r')
+        t.expect(r'block \(0,0,0\), warp 1.*\n62 .*03 debug> $')
+        t.line('trace both.json cycles')
+        t.expect(r'Written: both.json.*03 debug> $')
+        with open(folder + '/both.json', encoding='utf-8') as f:
+            names = {e['name'] for e in json.load(f)['traceEvents']}
+        check('line 66, waits for global or generic memory' in names and 'line 67, barrier' in names, names)
+        t.line('kill')
+        t.expect(r'03> $')
+        t.line('quit')
+        check(t.close() == 0, 'exit status %s' % t.status)
+
+
+def no_cycles():
+    """where the model has no replay the timeline says so"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'), 'emu:GTX 280')
+        t.line('debug tile')
+        t.expect(r'03 debug> $')
+        t.line('timeline cycles')
+        t.expect(r'the model of the GTX 280 has no cycles of single warps.*03 debug> $')
+        t.kill()
+
+
+sys.exit(run_tests([guide, pointers, wrong_element, missed_gate, kept, traces, moved_through, no_cycles]))

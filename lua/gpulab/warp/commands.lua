@@ -14,6 +14,8 @@ local picture = require "gpulab.warp.picture"
 local rows = require "gpulab.warp.rows"
 local screen = require "gpulab.warp.screen"
 local text = require "gpulab.base.text"
+local timeline = require "gpulab.warp.timeline"
+local timeline_screen = require "gpulab.warp.timeline_screen"
 local trace = require "gpulab.warp.trace"
 local view = require "gpulab.warp.view"
 local whence = require "gpulab.warp.whence"
@@ -33,9 +35,13 @@ function verbs.list(s)
   say(view.source(s.dbg, 15, text.columns, s.color))
 end
 
-function verbs.view(s)
+local function at_terminal()
   local term = os.getenv "TERM"
-  if host.isatty(0) and host.isatty(1) and term and term ~= "dumb" and not commands.called then
+  return host.isatty(0) and host.isatty(1) and term and term ~= "dumb" and not commands.called
+end
+
+function verbs.view(s)
+  if at_terminal() then
     screen.run(s.dbg, { color = s.color })
     show_place(s)
     return
@@ -43,11 +49,26 @@ function verbs.view(s)
   say(view.text(s.dbg, s.color))
 end
 
-function verbs.timeline(s) say(trace.lines(s.dbg, text.columns)) end
+-- Full-screen at a terminal, as view is.
+function verbs.timeline(s, words)
+  local cycles = words[1] == "cycles"
+  if words[1] and not cycles or words[2] then usage("timeline takes the word cycles, or nothing") end
+  if at_terminal() then
+    timeline_screen.run(s.dbg, { color = s.color, cycles = cycles })
+    return show_place(s)
+  end
+  say(timeline.lines(cycles and timeline.of_cycles(s.dbg) or timeline.of_operations(s.dbg), s.dbg, text.columns))
+end
 
 function verbs.trace(s, words)
-  if not words[1] or words[2] then usage("trace takes a file", "for example: trace block.json") end
-  files.write(words[1], words[1]:match("%.json$") and trace.json(s.dbg) or trace.text(s.dbg))
+  local cycles = words[2] == "cycles"
+  if not words[1] or words[3] or words[2] and not cycles then
+    usage("trace takes a file, and perhaps the word cycles", "for example: trace block.json cycles")
+  end
+  local as_json = words[1]:match("%.json$")
+  if cycles and not as_json then usage("a trace as text has no cycles", "for example: trace block.json cycles") end
+  local list = { as_json and timeline.of_operations(s.dbg), cycles and timeline.of_cycles(s.dbg) or nil }
+  files.write(words[1], as_json and trace.json(list, s.dbg.kernel.name) or trace.text(s.dbg))
   say(("  Written: %s"):format(words[1]))
 end
 
@@ -98,8 +119,8 @@ local help <const> = {
   { "list", "list", "the source around the line", "l" },
   { "backtrace", "backtrace", "the calls that led here, inlined ones too", "bt" },
   { "view", "view", "the warp view on the whole screen, with keys; as text without a terminal", "v" },
-  { "timeline", "timeline", "the lines that the warps of the block get to, in their order" },
-  { "trace", "trace FILE", "write the timeline for Chrome or Perfetto (FILE.json), or as text" },
+  { "timeline", "timeline [cycles]", "the block's warps over time; cycles: by the model, with waits for memory" },
+  { "trace", "trace FILE [cycles]", "write the timeline for Chrome or Perfetto (FILE.json), or as text" },
   { "keep", "keep [TITLE | FILE.svg]", "keep the warp view for the report, or write it as a picture" },
   { "run", "run", "back to the beginning of the block" },
   { "kill", "kill", "end stepping" } }
@@ -112,6 +133,9 @@ local long <const> = {
   whence = "whence y[5] goes back to the last store to y[5], in another block if this one has not stored to it. whence"
     .. " alone goes on: from a store to the load that fed it, from a load to the store before it. Where several loads"
     .. " fed a store, whence N goes to another one.",
+  timeline = "Each row is a warp; a character is the line that the warp is at. Arrow keys move through the block, Enter"
+    .. " goes to the moment. timeline cycles has the cycles that the model of the GPU replays: there a warp also waits"
+    .. " for global or generic memory (m), for shared memory or a special unit (s). Without a terminal it is printed.",
   ["break"] = "The condition is an expression as for print; it holds if it is not 0 for one of the lanes that run.",
   view = "The characters below the source are the lanes 0 to 31. A variable's row shows small values low and large"
     .. " ones high,"

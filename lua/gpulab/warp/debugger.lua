@@ -427,6 +427,24 @@ function Debugger:trace()
   return ended.events, ended.time
 end
 
+---What the warps of the block do by the model of the stepper's GPU, as gpu.count gives it; nil if the model has no
+---replay. Of a launch with very many blocks a sample is replayed, which may lack the block: its number is in `block`.
+function Debugger:replayed()
+  local WHOLE <const>, SAMPLE <const>, BUDGET <const> = 1 << 18, 480, 50e6 -- WHOLE: warps
+  local key = self.block
+  self.replays = self.replays or {}
+  if self.replays[key] == nil then
+    local options = { models = { self.stepping.gpu }, timeline = self.block }
+    local warps = self.grid[1] * self.grid[2] * self.grid[3] * #self.moment.warps
+    if warps > WHOLE and not self.config.cooperative then
+      options.sample, options.instructions = SAMPLE, BUDGET
+    end
+    local report = gpu.count(self.kernel, self.config, self.args, options)
+    self.replays[key] = report.items[1].timeline or false
+  end
+  return self.replays[key] or nil
+end
+
 -- Issues ------------------------------------------------------------------------------------------
 
 -- What a launch that did not end well says, as an issue.
@@ -521,9 +539,13 @@ function Debugger:function_name(frame)
   return f and f.name or frame.name
 end
 
----"(1,0,0)"
-function Debugger:block_text()
+---"(1,0,0)": of the block in focus, or of the one with this number.
+---@param number integer?
+function Debugger:block_text(number)
   local b = self.moment.block
+  if number then
+    b = { number % self.grid[1], number // self.grid[1] % self.grid[2], number // self.grid[1] // self.grid[2] }
+  end
   return ("(%d,%d,%d)"):format(b[1], b[2], b[3])
 end
 

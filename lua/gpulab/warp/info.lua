@@ -93,7 +93,9 @@ local function print_value(s, what)
   if not next(read.lanes) then
     usage(("%s has no value yet: the lanes have not got to the line that assigns to it"):format(what))
   end
-  say(rows.value(what, read, nil, s.color))
+  local wide = text.width(what) > 11
+  if wide then say("  " .. what) end
+  say(rows.value(wide and "" or what, read, nil, s.color))
   local first, same
   for lane = 0, 31 do
     local v = read.lanes[lane]

@@ -1,15 +1,11 @@
 -- The warp view on the whole screen: keys step, go back, move between lanes and warps.
-local failure = require "gpulab.base.failure"
-local host = require "gpulab.host"
+local fullscreen = require "gpulab.warp.fullscreen"
 local rows = require "gpulab.warp.rows"
 local text = require "gpulab.base.text"
 local view = require "gpulab.warp.view"
 
 local screen = {}
 
-local CLEAR <const>, HOME <const> = "\27[2J", "\27[H"
-local OWN_SCREEN <const> = "\27[?1049h\27[?25l" -- without a cursor
-local SHELL_SCREEN <const> = "\27[?25h\27[?1049l"
 local KEYS <const> = "s step · b back · n over · c on · u barrier · ←→ lane · w warps · ? · q quit"
 local HELP <const> = { "  s, space, down   step to the next line", "  b, up            back to the line before",
   "  n                the next line, over calls", "  N                back, over calls",
@@ -44,68 +40,21 @@ local actions <const> = { s = move "line", space = move "line", down = move "lin
   i = move "instruction", I = move("instruction", true), f = move "out", c = move "on", C = move("on", true),
   u = move "barrier", U = move("barrier", true), left = lane(-1), right = lane(1), ["["] = turn(-1), ["]"] = turn(1),
   r = function(self) self.dbg:restart() end,
-  w = function(self) self:page(view.warps(self.dbg)) end,
-  ["?"] = function(self) self:page(HELP) end }
+  w = function(self) fullscreen.page(view.warps(self.dbg), self.keys) end,
+  ["?"] = function(self) fullscreen.page(HELP, self.keys) end }
 
 function Screen:draw()
   local columns, height = self.keys.size()
   local lines = view.screen(self.dbg, { columns = columns, rows = height, color = self.color, keys = text.clip(KEYS,
     columns - 3),
     note = self.note, ruler = true })
-  lines[1] = "\27[7m" .. lines[1] .. "\27[0m"
-  io.stdout:write(CLEAR, HOME, table.concat(lines, "\r\n"))
-  io.stdout:flush()
-end
-
-function Screen:suspend()
-  io.stdout:write(SHELL_SCREEN)
-  io.stdout:flush()
-  self.keys.suspend()
-  io.stdout:write(OWN_SCREEN)
-end
-
-function Screen:page(lines)
-  io.stdout:write(CLEAR, HOME, table.concat(lines, "\r\n"), "\r\n\r\n  press any key to go back")
-  io.stdout:flush()
-  local key
-  repeat key = self.keys.read(3600) until key ~= nil
-end
-
----One key; false at the end.
-function Screen:press(key)
-  if key == "q" or key == "escape" or key == "end of input" then return false end
-  self.note = nil
-  if key == "suspend" then
-    self:suspend()
-    return true
-  end
-  local action = actions[key]
-  if not action then return true end
-  local ok, e = host.catch(action, self)
-  if not ok then self.note = tostring(type(e) == "table" and e.message or e):match("[^\n]*") end
-  return true
+  fullscreen.show(lines)
 end
 
 ---Shows the view until a key ends it.
 ---@param dbg Debugger @param options {color: boolean?}
 function screen.run(dbg, options)
-  local keys = require "gpulab.keys"
-  local self = setmetatable({ dbg = dbg, keys = keys, color = options.color }, Screen)
-  local problem = keys.open()
-  if problem then failure.raise("setup", problem) end
-  io.stdout:write(OWN_SCREEN)
-  local ok, e = host.catch(function()
-    self:draw()
-    while true do
-      local key = keys.read(3600)
-      if key == false or key and not self:press(key) then break end
-      if key then self:draw() end
-    end
-  end)
-  io.stdout:write(SHELL_SCREEN)
-  io.stdout:flush()
-  keys.close()
-  if not ok then error(e, 0) end
+  fullscreen.run(setmetatable({ dbg = dbg, color = options.color }, Screen), actions)
 end
 
 return screen

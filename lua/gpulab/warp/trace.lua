@@ -1,95 +1,47 @@
--- One block as a timeline: which warp is at which line, in the order in which the emulator runs them. Times are
--- operations of the emulator, not cycles of a GPU.
+-- One block, or several, in files: the trace format of Chrome and Perfetto, and text.
 local json = require "gpulab.base.json"
 local rows = require "gpulab.warp.rows"
-local text = require "gpulab.base.text"
 
 local trace = {}
 
-local SIGNS <const> = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZacdefghijklmnopqrstuvwxyz"
+local names <const> = { barrier = "line %d, barrier", global = "line %d, waits for global or generic memory",
+  shared = "line %d, waits for shared memory or a special unit", runs = "line %d" }
 
--- By warp its events with the time at which each ends: the warp's next one, or the end of the block.
-local function spans(events, last)
-  local by_warp, order = {}, {}
-  for _, e in ipairs(events) do
-    local list = by_warp[e.warp]
-    if not list then
-      list = {}
-      by_warp[e.warp] = list
-      order[#order + 1] = e.warp
+-- A process per block and unit, a row per warp, a box per span.
+local function add(list, made, process, what, only)
+  list[#list + 1] = { name = "process_name", ph = "M", pid = process, args = { name = what } }
+  for row, warp in ipairs(made.order) do
+    local wanted = not only or warp == only
+    list[#list + 1] = wanted and { name = "thread_name", ph = "M", pid = process, tid = warp,
+      args = { name = ("warp %d"):format(warp) } } or nil
+    for _, span in ipairs(wanted and made.warps[row] or {}) do
+      list[#list + 1] = { name = names[span.state]:format(span.line), ph = "X", ts = span.from,
+        dur = span.to - span.from, pid = process, tid = warp, args = { lanes = span.mask and rows.count(span.mask) } }
     end
-    if #list > 0 then list[#list].to = e.time end
-    list[#list + 1] = { event = e, from = e.time, to = last }
   end
-  table.sort(order)
-  return by_warp, order
 end
 
----A row per warp, a character per part of the time: the line the warp was at last, b where it waits at a barrier.
----@param dbg Debugger @param columns integer
----@return string[]
-function trace.lines(dbg, columns)
-  local events, last = dbg:trace()
-  local by_warp, order = spans(events, last)
-  local width = columns - 12
-  local signs, known = {}, {}
-  for _, e in ipairs(events) do
-    if not signs[e.line] then
-      known[#known + 1] = e.line
-      signs[e.line] = true
-    end
+---The timelines of blocks as a text of JSON.
+---@param list Timeline[] @param kernel string @param warp integer? only this one
+function trace.json(list, kernel, warp)
+  local events = {}
+  for i, made in ipairs(list) do
+    add(events, made, i - 1, made.unit == "cycles" and ("block %s, cycles by the model of the %s"):format(made.block,
+      made.gpu) or ("block %s, operations of the emulator"):format(made.block), warp)
   end
-  table.sort(known)
-  for i, line in ipairs(known) do signs[line] = SIGNS:sub((i - 1) % #SIGNS + 1, (i - 1) % #SIGNS + 1) end
-  local out = {}
-  for _, warp in ipairs(order) do
-    local cells, at = {}, 1
-    local list = by_warp[warp]
-    for column = 0, width - 1 do
-      local time = (column + 1) * last / width
-      while at < #list and list[at].to < time do at = at + 1 end
-      local span = list[at]
-      cells[#cells + 1] = time < span.from and " " or span.event.barrier and "b" or signs[span.event.line]
-    end
-    out[#out + 1] = ("  warp %2d  %s"):format(warp, table.concat(cells))
-  end
-  local source = dbg.names:source(dbg.names.path)
-  for _, line in ipairs(known) do
-    local code = source and source.lines[line] or ""
-    out[#out + 1] = text.clip(("  %s  %4d  %s"):format(signs[line], line, (code:gsub("^%s+", ""):gsub("\t", "    "))),
-      columns)
-  end
-  out[#out + 1] = "  b  waits at a barrier; the order is the emulator's, not a GPU's"
-  return out
+  return json.encode { traceEvents = events, otherData = { kernel = kernel,
+    time = "operations of the emulator, or cycles where a process says so" } } .. "\n"
 end
 
----The block in the trace format of Chrome and Perfetto: a row per warp, a box per line.
----@param dbg Debugger @return string
-function trace.json(dbg)
-  local events, last = dbg:trace()
-  local by_warp, order = spans(events, last)
-  local list = {}
-  for _, warp in ipairs(order) do
-    list[#list + 1] = { name = "thread_name", ph = "M", pid = 0, tid = warp,
-      args = { name = ("warp %d"):format(warp) } }
-    for _, span in ipairs(by_warp[warp]) do
-      local e = span.event
-      list[#list + 1] = { name = e.barrier and ("line %d, barrier"):format(e.line) or ("line %d"):format(e.line),
-        ph = "X",
-        ts = span.from, dur = span.to - span.from, pid = 0, tid = warp, args = { lanes = rows.count(e.mask) } }
-    end
-  end
-  return json.encode { traceEvents = list, otherData = { kernel = dbg.kernel.name, block = dbg:block_text(),
-    time = "operations of the emulator" } } .. "\n"
-end
-
----The same as text: time, warp, line, lanes.
----@param dbg Debugger @return string
-function trace.text(dbg)
+---A block as text: time, warp, line, lanes; of one warp only, if one is named.
+---@param dbg Debugger @param warp integer?
+function trace.text(dbg, warp)
   local out = { ("# %s, block %s: time in operations of the emulator, warp, line, lanes"):format(dbg.kernel.name,
     dbg:block_text()) }
   for _, e in ipairs((dbg:trace())) do
-    out[#out + 1] = ("%d %d %d %08x%s"):format(e.time, e.warp, e.line, e.mask, e.barrier and " barrier" or "")
+    if not warp or e.warp == warp then
+      out[#out + 1] = ("%d %d %d %08x%s"):format(e.time, e.warp, e.line, e.mask, e.barrier and " barrier" or "")
+    end
   end
   return table.concat(out, "\n") .. "\n"
 end
