@@ -14,7 +14,8 @@ local HELP <const> = {
   "  n, N             the selected warp's next line, the one before",
   "  +, -             closer, further away",
   "  c                cycles by the model of the GPU, with stalls; again: operations",
-  "  Enter            go to this moment with this warp and close the timeline", "  q, escape        back to the prompt" }
+  "  Enter            go to this moment with this warp and close the timeline",
+  "  q, escape        back to the prompt" }
 
 local Screen = {}
 Screen.__index = Screen
