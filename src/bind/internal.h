@@ -61,6 +61,7 @@ typedef struct {
 	DeviceModule *module; /* NULL: released */
 	Compiled *compiled;
 	char *path, *source;
+	char *name; /* of the one kernel that it was compiled for; NULL: of all */
 } ModuleBox;
 
 enum { MOST_PARAMS = 64 };
@@ -177,6 +178,15 @@ void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, 
 Arg *bind_check_args(lua_State *L, const KernelBox *kernel, int from, int n, int table);
 /* Reads box->signature from the linked name, if it can be parsed and matches PTX. */
 void bind_read_signature(KernelBox *box, const char *linked);
+
+/* --- programs: modules not yet loaded (program.c) ---------------------------------------------------------------------------- */
+
+/* From the file or text at `first`, with the table of options at `options` (or nil), for the kernel `name` or (NULL) for all. The box
+ * stays on top of the stack. */
+ModuleBox *bind_program_of_file(lua_State *L, DeviceBox *owner, int first, int options, const char *name);
+ModuleBox *bind_program_of_text(lua_State *L, DeviceBox *owner, int first, int options);
+/* Compiled once more where a device that runs no SASS had none made. */
+const Compiled *bind_compiled_with_cubin(lua_State *L, int module);
 /* structure.c: what a parameter takes as a structure: a table by the layout that the kernel's source gives its class, a list of strings
  * and buffers, or a string. False with why on the stack. Memory is kept by the table `keep`. */
 typedef struct {

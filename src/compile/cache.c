@@ -227,7 +227,7 @@ static Compiled *unpack(const char *file, const Head *head) {
 	const char *at = file + sizeof *head;
 	c->cc = (uint32_t)head->cc;
 	c->cubin_bytes = head->cubin_bytes;
-	c->cubin = take(&at, head->cubin_bytes);
+	if (c->cubin_bytes) c->cubin = take(&at, head->cubin_bytes);
 	c->ptx_bytes = head->ptx_bytes - 1;
 	c->ptx = take(&at, head->ptx_bytes);
 	c->log = take(&at, head->log_bytes);

@@ -28,7 +28,7 @@ static bool input_valid(const void *value) {
 
 static bool output_valid(const void *value) {
 	const NvrtcOutput *out = value;
-	return out->log && texts_there(out->linked, out->nlinked) && (out->ptx != NULL) == (out->cubin_bytes > 0);
+	return out->log && texts_there(out->linked, out->nlinked) && (out->ptx || !out->cubin_bytes);
 }
 
 RECORD_VALID(OpenRequest, open_request_valid, FIELD_TEXT(OpenRequest, library), FIELD_NUMBER(OpenRequest, memory_bytes),
@@ -43,8 +43,8 @@ RECORD_VALID(NvrtcInput, input_valid, FIELD_TEXT(NvrtcInput, source), FIELD_TEXT
 			 FIELD_NUMBER(NvrtcInput, cc), FIELD_NUMBER(NvrtcInput, seconds),
 			 FIELD_LIST(NvrtcInput, names, nnames, CompileText, COMPILE_TEXTS),
 			 FIELD_LIST(NvrtcInput, options, noptions, CompileText, COMPILE_TEXTS),
-			 FIELD_LIST(NvrtcInput, files, nfiles, CompileFile, COMPILE_TEXTS), FIELD_BOOL(NvrtcInput, once),
-			 FIELD_TEXT(NvrtcInput, headers))
+			 FIELD_LIST(NvrtcInput, files, nfiles, CompileFile, COMPILE_TEXTS), FIELD_BOOL(NvrtcInput, ptx_only),
+			 FIELD_BOOL(NvrtcInput, once), FIELD_TEXT(NvrtcInput, headers))
 
 RECORD_VALID(NvrtcOutput, output_valid, FIELD_BYTES(NvrtcOutput, cubin, cubin_bytes), FIELD_TEXT(NvrtcOutput, ptx),
 			 FIELD_TEXT(NvrtcOutput, log), FIELD_LIST(NvrtcOutput, linked, nlinked, CompileText, COMPILE_TEXTS),

@@ -46,16 +46,17 @@ typedef struct {
 	uint32_t nnames;
 	const CompileText *options; /* all but the architecture */
 	uint32_t noptions;
-	bool once; /* what fails is not tried again with more declarations */
+	bool ptx_only; /* no cubin */
+	bool once;     /* what fails is not tried again with more declarations */
 	const CompileFile *files;
 	uint32_t nfiles;
 	const char *headers; /* a file of precompiled headers: used where it fits, or made by CALL_PREPARE; NULL: none */
 } NvrtcInput;
 
 typedef struct {
-	const uint8_t *cubin; /* NULL, as ptx, where the source did not compile: log says why */
+	const uint8_t *cubin; /* NULL: none */
 	size_t cubin_bytes;
-	const char *ptx, *log;
+	const char *ptx, *log;     /* ptx NULL: the source did not compile, and log says why */
 	const CompileText *linked; /* one for each name */
 	uint32_t nlinked;
 	uint32_t cc;

@@ -40,6 +40,7 @@ static NvrtcInput input_without_headers(const Plan *plan, const CompileJob *job)
 						.cc = job->cc,
 						.names = (const CompileText *)job->names,
 						.nnames = (uint32_t)plan->nnames,
+						.ptx_only = plan->ptx_only,
 						.options = (const CompileText *)plan->options.data,
 						.noptions = (uint32_t)plan->options.len};
 }
@@ -166,15 +167,14 @@ static bool check_names(const Compiled *compiled, const CompileJob *job, const N
 
 static Compiled *from_output(const NvrtcOutput *out) {
 	Compiled *c = xcalloc(1, sizeof *c);
-	*c = (Compiled){.cubin = xmalloc(out->cubin_bytes),
-					.cubin_bytes = out->cubin_bytes,
+	*c = (Compiled){.cubin_bytes = out->cubin_bytes,
 					.ptx = xstrdup(out->ptx),
 					.ptx_bytes = strlen(out->ptx),
 					.log = xstrdup(out->log),
 					.cc = out->cc,
 					.precompiled = out->precompiled,
 					.milliseconds = out->milliseconds};
-	memcpy(c->cubin, out->cubin, out->cubin_bytes);
+	if (out->cubin_bytes) c->cubin = memcpy(xmalloc(out->cubin_bytes), out->cubin, out->cubin_bytes);
 	return c;
 }
 

@@ -1,4 +1,4 @@
-/* CUDA C++ to cubin and PTX through NVRTC (12.8 or newer, 13). One compile gives both. NVRTC is loaded and run by a worker process
+/* CUDA C++ to PTX, and to a cubin, through NVRTC (12.8 or newer, 13). NVRTC is loaded and run by a worker process
  * alone, which is started when first needed: a source that hangs or crashes the compiler costs that process.
  * Ownership: compiled_free. Results come from a cache on disk when everything that matters is the same: source, every header it
  * included, options, names, architecture, NVRTC's version. What a compile may take is set in base/limits.h; the operating system keeps it. */
@@ -20,6 +20,8 @@ typedef struct {
 	const char *const *names; /* kernels wanted, as in CUDA C++: "reduce6<256>", "copy"; NULL-terminated; may be NULL:
 	                               * then every non-template __global__ function is there under its own name */
 	bool nothing_else;        /* of the source's own kernels only those need be there, which takes less time */
+	bool for_emulator;        /* PTX is enough. A cubin is made only where ptxas may have something to say: with inline
+	                           * assembly, or options that are for it. A third less time */
 	const char *const *include_dirs; /* NULL-terminated; may be NULL; CUDA's own headers are always found */
 	const char *const
 		*options; /* further NVRTC options ("-DTILE=32", "--use_fast_math"); NULL-terminated; may be NULL */
@@ -31,7 +33,7 @@ typedef struct {
 } CompiledName;
 
 typedef struct {
-	char *cubin;
+	char *cubin; /* NULL: none was made */
 	size_t cubin_bytes;
 	char *ptx; /* terminated */
 	size_t ptx_bytes;

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "compile/cache.h"
+#include "compile/ptxas.h"
 
 /* The functions used, by NVRTC's own declarations: a call cannot disagree with the library's header. */
 /* clang-format off */
@@ -145,7 +146,7 @@ static bool fetch_results(nvrtcProgram program, const NvrtcInput *in, Arena *are
 	const Functions *call = &nvrtc.call;
 	out->cubin = (uint8_t *)fetch(arena, program, call->nvrtcGetCUBINSize, call->nvrtcGetCUBIN, &out->cubin_bytes);
 	out->ptx = fetch(arena, program, call->nvrtcGetPTXSize, call->nvrtcGetPTX, NULL);
-	if (!out->cubin_bytes || !*out->ptx) return err_set(err, ERR_SETUP, "NVRTC returned no code");
+	if (!*out->ptx || (!out->cubin_bytes && !in->ptx_only)) return err_set(err, ERR_SETUP, "NVRTC returned no code");
 	CompileText *linked = arena_array(arena, in->nnames + 1, sizeof *linked);
 	for (uint32_t i = 0; i < in->nnames; i++) {
 		const char *name = NULL;
@@ -247,9 +248,9 @@ static char *with_headers(Arena *arena, const char *option, const char *path) {
 	return text;
 }
 
-static const char *arch_option(Arena *arena, uint32_t cc) {
+static const char *arch_option(Arena *arena, const NvrtcInput *in, uint32_t cc) {
 	char text[40];
-	snprintf(text, sizeof text, "--gpu-architecture=sm_%" PRIu32, cc);
+	snprintf(text, sizeof text, "--gpu-architecture=%s_%" PRIu32, in->ptx_only ? "compute" : "sm", cc);
 	return arena_strdup(arena, text);
 }
 
@@ -257,7 +258,7 @@ static const char *arch_option(Arena *arena, uint32_t cc) {
 static bool run_prepared(const NvrtcInput *in, uint32_t cc, Arena *arena, NvrtcOutput *out) {
 	if (!in->headers || !nvrtc.reserved) return false;
 	NvrtcOutput result = {0};
-	Options options = options_with(arch_option(arena, cc), in, with_headers(arena, "--use-pch=", in->headers));
+	Options options = options_with(arch_option(arena, in, cc), in, with_headers(arena, "--use-pch=", in->headers));
 	const bool ok = compile_with(in, &options, arena, &result, NULL) && result.ptx &&
 					!strstr(result.log, "precompiled") && !strstr(result.log, "PCH");
 	vec_free(&options);
@@ -270,7 +271,7 @@ bool nvrtc_prepare(const NvrtcInput *in, Arena *arena) {
 	NvrtcOutput result = {0};
 	if (!nvrtc.reserved || !in->headers || !nearest_arch(arena, in->cc, &cc, NULL)) return false;
 	const char *partial = with_headers(arena, in->headers, ".partial");
-	Options options = options_with(arch_option(arena, cc), in, with_headers(arena, "--create-pch=", partial));
+	Options options = options_with(arch_option(arena, in, cc), in, with_headers(arena, "--create-pch=", partial));
 	const bool ok = compile_with(in, &options, arena, &result, NULL) && result.ptx;
 	vec_free(&options);
 	if (ok && cache_headers_seal(partial, in->headers) && rename(partial, in->headers) == 0) return true;
@@ -279,15 +280,12 @@ bool nvrtc_prepare(const NvrtcInput *in, Arena *arena) {
 }
 
 /* What does not compile with little declared is compiled again with all, so that messages are about that. */
-bool nvrtc_run(const NvrtcInput *in, Arena *arena, NvrtcOutput *out, Err *err) {
+static bool run(const NvrtcInput *in, Arena *arena, NvrtcOutput *out, Err *err) {
 	uint32_t cc = 0;
-	if (!*nvrtc.path) return err_set(err, ERR_SETUP, "no NVRTC is loaded");
 	if (!nearest_arch(arena, in->cc, &cc, err)) return false;
-
-	const double start = seconds_now();
 	NvrtcOutput result = {0};
 	bool ok = false;
-	const char *arch = arch_option(arena, cc);
+	const char *arch = arch_option(arena, in, cc);
 	const bool prepared = run_prepared(in, cc, arena, &result);
 	if (prepared) ok = true;
 	for (int minimal = may_be_minimal(in->source); minimal >= 0 && !prepared; minimal--) {
@@ -303,7 +301,20 @@ bool nvrtc_run(const NvrtcInput *in, Arena *arena, NvrtcOutput *out, Err *err) {
 	if (!ok) return false;
 	result.cc = cc;
 	result.precompiled = prepared;
-	result.milliseconds = (seconds_now() - start) * 1e3;
 	*out = result;
+	return true;
+}
+
+bool nvrtc_run(const NvrtcInput *in, Arena *arena, NvrtcOutput *out, Err *err) {
+	if (!*nvrtc.path) return err_set(err, ERR_SETUP, "no NVRTC is loaded");
+	const double start = seconds_now();
+	if (!run(in, arena, out, err)) return false;
+	if (in->ptx_only && out->ptx && ptxas_may_refuse(out->ptx)) {
+		NvrtcInput whole = *in;
+		whole.ptx_only = false;
+		whole.headers = NULL; /* they were made with other options */
+		if (!run(&whole, arena, out, err)) return false;
+	}
+	out->milliseconds = (seconds_now() - start) * 1e3;
 	return true;
 }

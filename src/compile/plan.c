@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "compile/ptxas.h"
 #include "compile/scan.h"
 
 /* Raise it when the options given here or the way results are made change: old results are then not found any more. */
@@ -129,6 +130,7 @@ static void make_key(Plan *plan, const CompileJob *job) {
 	for (size_t i = 0; job->names && i < plan->nnames; i++) cache_key_text(&key, job->names[i]);
 	cache_key_text(&key, NULL);
 	cache_key_number(&key, job->nothing_else);
+	cache_key_number(&key, job->for_emulator);
 	while (ncuda < TOOLKIT_INCLUDES && plan->lib->includes[ncuda]) {
 		cuda[ncuda] = plan->lib->includes[ncuda];
 		ncuda++;
@@ -139,6 +141,15 @@ static void make_key(Plan *plan, const CompileJob *job) {
 	headers_add(&key, job->source, &places, &plan->headers);
 	plan->cacheable = forced_known && !plan->headers.unknown && !plan->headers.nbad;
 	cache_key_text_of(&key, plan->key);
+}
+
+static bool ptx_is_enough(const Plan *plan, const CompileJob *job) {
+	if (!job->for_emulator || plan->forced.len || ptxas_checks_source(job->source)) return false;
+	for (size_t i = 0; job->options && job->options[i]; i++)
+		if (ptxas_reads_option(job->options[i])) return false;
+	for (size_t i = 0; i < plan->headers.nfiles; i++)
+		if (ptxas_checks_source(plan->headers.files[i].text)) return false;
+	return true;
 }
 
 static char *cuda_prefix(const CompileJob *job, const HeaderReport *headers) {
@@ -164,6 +175,7 @@ static char *precompiled_path(const Plan *plan, const CompileJob *job) {
 	cache_key_number(&key, (uint64_t)plan->lib->mtime_ns);
 	cache_key_number(&key, job->cc);
 	for (size_t i = 0; i < plan->options.len; i++) cache_key_text(&key, plan->options.data[i]);
+	cache_key_number(&key, plan->ptx_only);
 	cache_key_text(&key, plan->prefix);
 	cache_key_text_of(&key, name);
 	str_addf(&path, "%s/%s", folder, name);
@@ -183,6 +195,7 @@ Plan plan_make(const CompileJob *job, const NvrtcLibrary *lib) {
 	add_options(&plan, job);
 	while (job->names && job->names[plan.nnames]) plan.nnames++;
 	make_key(&plan, job);
+	plan.ptx_only = ptx_is_enough(&plan, job);
 	plan_headers(&plan, job);
 	if (!*plan.folder) vec_push(&plan.readable, ".");
 	for (size_t i = 0; i < plan.dirs.len; i++) vec_push(&plan.readable, plan.dirs.data[i]);

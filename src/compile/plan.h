@@ -22,6 +22,7 @@ typedef struct {
 	const NvrtcLibrary *lib;
 	Unit unit; /* of a source that is compiled */
 	size_t nnames;
+	bool ptx_only; /* no cubin is needed, and none would show an error that PTX does not */
 	bool cacheable;
 	char key[CACHE_KEY_CHARS];
 } Plan;

@@ -5,6 +5,7 @@
 #include "compile/service.h"
 #include "base/proc.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
@@ -92,12 +93,21 @@ static void limit_stack(void) {
 	setrlimit(RLIMIT_STACK, &stack);
 }
 
+/* NVRTC allocates and frees the same tens of megabytes in each compile: given back, they would be zeroed for every next one. */
+static void keep_memory(void) {
+	enum { KEPT = 256 << 20, STEP = 32 << 20 };
+	mallopt(M_TRIM_THRESHOLD, KEPT);
+	mallopt(M_TOP_PAD, STEP);
+	mallopt(M_MMAP_THRESHOLD, STEP);
+}
+
 _Noreturn void compile_worker_main(int fd) {
 	Server server = {.calls = calls, .ncalls = CALL_COUNT};
 	const struct rlimit none = {0, 0};
 	limit_stack();
 	setrlimit(RLIMIT_CORE, &none);
 	fix_addresses();
+	keep_memory();
 	serve_begin(&server, fd);
 	/* Without exit handlers: a library's would run them for nothing. */
 	_exit(serve_until_closed(&server));

@@ -44,7 +44,8 @@ typedef enum {
 	CAN_EMULATE = 2, /* counts, checks and predicts itself; for others a shadow device does */
 	CAN_LOCATE =
 		4, /* reports every access out of bounds itself, with thread and line; others need guards and a replay */
-	CAN_RESIZE_HEAP = 8 /* malloc's heap at any launch; others only before a kernel has used it */
+	CAN_RESIZE_HEAP = 8, /* malloc's heap at any launch; others only before a kernel has used it */
+	CAN_RUN_SASS = 16    /* runs cubins; for others PTX is enough */
 } Capability;
 
 typedef struct {

@@ -330,7 +330,8 @@ static Compiled *compile_kernel(Kernel *k, const Gpu *gpu) {
 							.source_bytes = strlen(k->source),
 							.path = k->path,
 							.cc = gpu->cc < 75 ? 75 : gpu->cc,
-							.names = wanted};
+							.names = wanted,
+							.for_emulator = true};
 	Compiled *compiled;
 	if (!compile(&job, &compiled, NULL, &err)) fail_msg("%s", err.what);
 	return compiled;

@@ -64,7 +64,7 @@ static bool read_info(CudaBackend *c, Err *err) {
 	if (info->gpu && info->gpu->dram_gbps > 0) info->dram_gbps = info->gpu->dram_gbps;
 	gpu_share(prop.name, getenv("CUDA_MPS_PIPE_DIRECTORY"), info->share, sizeof info->share);
 	info->devices = (uint32_t)devices;
-	info->can = CAN_TIME;
+	info->can = CAN_TIME | CAN_RUN_SASS;
 	if (cudaDeviceGetPCIBusId(info->bus, sizeof info->bus, c->ordinal) != cudaSuccess) *info->bus = '\0';
 	driver_text(info->driver, sizeof info->driver);
 	cuda_version_text(runtime, info->runtime, sizeof info->runtime);

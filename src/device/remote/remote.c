@@ -453,7 +453,7 @@ static DeviceInfo promised(const DevicePlace *place) {
 	DeviceInfo info = emu_info(place->gpu);
 	if (text_starts(place->device, "cuda")) {
 		snprintf(info.backend, sizeof info.backend, "cuda");
-		info.can = CAN_TIME;
+		info.can = CAN_TIME | CAN_RUN_SASS;
 	}
 	snprintf(info.name, sizeof info.name, "%s", place->name);
 	return info;

@@ -66,6 +66,50 @@ static void gives_cubin_and_ptx(void **state) {
 	done(&t);
 }
 
+/* ptxas has nothing to say of a kernel without inline assembly, and takes a third of the time. */
+static void an_emulator_needs_no_cubin(void **state) {
+	const char *const defines[] = {"-DWIDTH=4", NULL}, *const registers[] = {"--maxrregcount=32", NULL};
+	const struct {
+		const char *source;
+		const char *const *options;
+		bool cubin;
+	} cases[] = {
+		{kernels, NULL, false},
+		{kernels, defines, false},
+		{kernels, registers, true},
+		{"__global__ void k(int *p) { __shared__ int a[12288]; a[p[2]] = 1; __syncthreads(); printf(\"%d\", a[p[1]]); "
+		 "}\n",
+		 NULL, false},
+		{"__global__ void k(int *p) { asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(*p)); }\n", NULL, true},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		Try all = must((CompileJob){.source = cases[i].source, .options = cases[i].options});
+		for (int again = 0; again < 2; again++) {
+			Try t = must((CompileJob){.source = cases[i].source, .options = cases[i].options, .for_emulator = true});
+			assert_int_equal(t.c->cubin != NULL, cases[i].cubin);
+			assert_int_equal(t.c->from_cache, again);
+			assert_string_equal(t.c->ptx, all.c->ptx);
+			done(&t);
+		}
+		done(&all);
+	}
+	static const char *const refused[] = {
+		"__global__ void k() { asm(\"mov.u32 %nothing, 1;\"); }\n",
+		"__global__ void k(int *p) { __shared__ int a[12289]; a[p[2]] = 1; __syncthreads(); p[0] = a[p[1]]; }\n",
+		"template <int N> __constant__ int c[N];\n__global__ void k(int *p) { p[0] = c<20000>[p[1]]; }\n",
+		"extern __device__ int f(int);\n__global__ void k(int *p) { printf(\"%d\", 1); p[0] = f(1); }\n",
+	};
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+		Try all = source(refused[i]);
+		Try t = run((CompileJob){.source = refused[i], .for_emulator = true});
+		assert_false(t.ok);
+		assert_int_equal(t.err.kind, ERR_COMPILE);
+		assert_string_equal(t.err.what, all.err.what);
+		done(&t);
+		done(&all);
+	}
+}
+
 static void names_its_file(void **state) {
 	put("named.cu", kernels);
 	Try t = must((CompileJob){.source = kernels, .path = "named.cu"});
@@ -664,6 +708,7 @@ int main(int argc, char **argv) {
 	compile_worker_if_asked(argc, argv);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gives_cubin_and_ptx),
+		cmocka_unit_test(an_emulator_needs_no_cubin),
 		cmocka_unit_test(names_its_file),
 		cmocka_unit_test(reaches_every_kernel),
 		cmocka_unit_test(instantiates_templates),

@@ -1,0 +1,13 @@
+/* What of a program only ptxas, NVIDIA's assembler, checks. Where there is none of it, an emulator can do without a compile to SASS, which
+ * takes a third of NVRTC's time. In doubt there is. */
+#ifndef GPULAB_COMPILE_PTXAS_H
+#define GPULAB_COMPILE_PTXAS_H
+
+#include <stdbool.h>
+
+bool ptxas_reads_option(const char *option); /* or may: all but some of the language's own */
+bool ptxas_checks_source(const char *text);  /* inline assembly */
+/* Of PTX that NVRTC made: static memory beyond what every GPU has, functions without a body. */
+bool ptxas_may_refuse(const char *ptx);
+
+#endif
