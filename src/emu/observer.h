@@ -57,8 +57,9 @@ typedef struct {
 	uint32_t width; /* bytes per lane, vector included */
 	uint32_t mask;  /* active lanes, never 0 */
 	const uint64_t
-		*addr;    /* [32]; GLOBAL: device address; SHARED: from the block's shared base; LOCAL: from the frame's */
-	uint64_t end; /* SHARED, LOCAL: no lane reaches past it */
+		*addr;     /* [32]; GLOBAL: device address; SHARED: from the block's shared base; LOCAL: from the frame's */
+	uint64_t end;  /* SHARED, LOCAL: no lane reaches past it */
+	uint64_t form; /* not 0: all 32 lanes are active, and of equal forms their distances from the first are equal */
 	PtxCache cache;
 	PtxSem sem;
 	PtxScope scope;

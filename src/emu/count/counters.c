@@ -35,6 +35,7 @@ enum { PATTERNS = 8 };
 typedef struct {
 	uint64_t shape[32];                       /* distances from the first lane */
 	uint32_t mask, width, phase, kind, space; /* mask 0: nothing here */
+	uint64_t form;                            /* as in Access */
 	uint32_t requests, cost, ideal;
 } Pattern;
 struct CountMemo {
@@ -121,7 +122,7 @@ static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
 }
 
 static uint32_t lanes_of(uint32_t mask) {
-	return (uint32_t)__builtin_popcount(mask);
+	return mask == ~0u ? 32 : (uint32_t)__builtin_popcount(mask);
 }
 
 static void keep_worst(Counters *c, const Access *a, uint32_t cost, uint32_t ideal) {
@@ -169,6 +170,7 @@ static void work_out(const Counters *c, const Access *a, Pattern *p) {
 	p->width = a->width;
 	p->kind = a->kind;
 	p->space = a->space;
+	p->form = a->form;
 	if (a->space == SPACE_SHARED) {
 		const SharedCost cost = gpu_shared_cost(c->gpu, a->addr, a->mask, a->width, store);
 		p->requests = cost.requests;
@@ -183,12 +185,15 @@ static void work_out(const Counters *c, const Access *a, Pattern *p) {
 }
 
 static const Pattern *pattern_of(Counters *c, const Access *a) {
-	const uint32_t every = period(c->gpu, a->space), phase = (uint32_t)a->addr[__builtin_ctz(a->mask)] & (every - 1);
+	const uint32_t every = a->space == SPACE_SHARED ? c->shared_period : c->global_period,
+				   phase = (uint32_t)a->addr[__builtin_ctz(a->mask)] & (every - 1);
 	if (!c->memo[a->instr]) c->memo[a->instr] = xcalloc(1, sizeof **c->memo);
 	Pattern *p = &c->memo[a->instr]->patterns[(phase / 4 + lanes_of(a->mask)) % PATTERNS];
 	if (p->mask == a->mask && p->width == a->width && p->phase == phase && p->kind == a->kind && p->space == a->space &&
-		c->same_shape(a->addr, a->mask, p->shape))
+		((a->form && a->form == p->form) || c->same_shape(a->addr, a->mask, p->shape))) {
+		p->form = a->form;
 		return p;
+	}
 	work_out(c, a, p);
 	p->phase = phase;
 	return p;
@@ -327,6 +332,8 @@ Counters *counters_new(const Gpu *gpu) {
 	c->base.ops = &ops;
 	c->gpu = gpu;
 	c->same_shape = same_shape_here();
+	c->shared_period = period(gpu, SPACE_SHARED);
+	c->global_period = period(gpu, SPACE_GLOBAL);
 	return c;
 }
 

@@ -42,7 +42,8 @@ typedef struct {
 	Counts *by_instr;     /* [ninstrs] */
 	WorstAccess *worst;   /* [ninstrs] */
 	bool (*same_shape)(const uint64_t *addr, uint32_t mask, const uint64_t *shape);
-	struct CountMemo **memo; /* [ninstrs] cached costs of the instruction's access patterns */
+	uint32_t shared_period, global_period; /* addresses so far apart have the same alignment */
+	struct CountMemo **memo;               /* [ninstrs] cached costs of the instruction's access patterns */
 } Counters;
 
 Counters *counters_new(const Gpu *gpu);

@@ -16,7 +16,8 @@ static inline AccessValues values_of(const Warp *w, const Op *op) {
 }
 
 static inline void report_owned(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask,
-								const uint64_t *addr, uint64_t end, const Block *owner, const AccessValues *v) {
+								const uint64_t *addr, uint64_t end, uint64_t form, const Block *owner,
+								const AccessValues *v) {
 	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
 	const Access access = {.instr = w->first_instr + op->instr,
 						   .kind = kind,
@@ -25,6 +26,7 @@ static inline void report_owned(Warp *w, const Op *op, AccessKind kind, PtxSpace
 						   .mask = mask,
 						   .addr = addr,
 						   .end = end,
+						   .form = form,
 						   .cache = in->cache,
 						   .sem = in->sem,
 						   .scope = in->scope,
@@ -65,7 +67,7 @@ static void report_of_cluster(Warp *w, const Op *op, AccessKind kind, uint32_t m
 			offset[l] = at;
 			group |= 1u << l;
 		}
-		report_owned(w, op, kind, SPACE_SHARED, group, offset, end_of(op, group, offset), owner, v);
+		report_owned(w, op, kind, SPACE_SHARED, group, offset, end_of(op, group, offset), 0, owner, v);
 		left &= ~group;
 	}
 }
@@ -82,16 +84,16 @@ void report_values(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint3
 	if (space == SPACE_SHARED && (w->clustered || in_cluster_window(addr)))
 		report_of_cluster(w, op, kind, mask, addr, values);
 	else
-		report_owned(w, op, kind, space, mask, addr, end_of(op, mask, addr), w->block, values);
+		report_owned(w, op, kind, space, mask, addr, end_of(op, mask, addr), 0, w->block, values);
 }
 
 void report_inside(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
-				   uint64_t end) {
+				   uint64_t end, uint64_t form) {
 	const AccessValues values = values_of(w, op);
 	if (w->clustered && space == SPACE_SHARED)
 		report_of_cluster(w, op, kind, mask, addr, &values);
 	else
-		report_owned(w, op, kind, space, mask, addr, end, w->block, &values);
+		report_owned(w, op, kind, space, mask, addr, end, form, w->block, &values);
 }
 
 void report_access(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr) {

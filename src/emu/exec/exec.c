@@ -1,11 +1,16 @@
 /* The hot handlers, compiled once for each instruction set (ISA names it; meson.build gives the flags): arithmetic, the
  * common loads and stores, basic blocks and branches. */
+#if defined __AVX2__
+#include <immintrin.h>
+#endif
+
 #include "emu/code/handlers.h"
 #include "emu/exec/lanes.h"
 #include "emu/exec/warp.h"
 
 #define EACH_LANE _Pragma("omp simd") for (unsigned l = 0; l < LANES; l++)
 #define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define REG(T, at) ((T *)(w->regs + (at)))
 
 #include "emu/exec/alu.h"
@@ -34,6 +39,12 @@ static const Op *run_bra_if(Warp *w, const Op *op) {
 }
 
 static bool same_shape(const u64 *addr, u32 mask, const u64 *shape) {
+	if (LIKELY(mask == ALL_LANES)) {
+		Vector64 differs = {0};
+		for (unsigned l = 0; l < LANES; l += LANES64)
+			differs |= (*(const Vector64 *)(addr + l) - addr[0]) ^ *(const Vector64 *)(shape + l);
+		return !ANY_BIT(differs);
+	}
 	const u64 base = addr[first_lane(mask)];
 	u64 bad = 0;
 	_Pragma("omp simd reduction(|:bad)") for (unsigned l = 0; l < LANES; l++) {

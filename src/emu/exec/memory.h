@@ -4,6 +4,7 @@
  * addresses outside it are looked up per lane. */
 
 #define ALL_LANES 0xffffffffu
+#define NOINLINE __attribute__((noinline))
 
 LANE const u64 *lane_addresses(const Warp *w, const Op *op, u64 *room) {
 	if (op->flags & OPF_ADDR32) {
@@ -115,7 +116,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 
 /* T: what a lane takes from memory, n of them one after the other into list's places. */
 #define LOAD_GLOBAL(name, T, n)                                                                                        \
-	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
+	static NOINLINE const Op *any_##name(Warp *w, const Op *op) {                                                      \
 		enum { WIDE = sizeof(T) * (n) };                                                                               \
 		_Alignas(64) u64 room[LANES];                                                                                  \
 		const u64 *addr = lane_addresses(w, op, room);                                                                 \
@@ -126,7 +127,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 			if (!p) p = find_bytes(w->worker, op, false, addr[0], WIDE * LANES);                                       \
 			if (LIKELY(p)) {                                                                                           \
 				fetch_ahead(w, op, false, p, addr[0], WIDE *LANES);                                                    \
-				if (w->observed) report_inside(w, op, ACCESS_LOAD, SPACE_GLOBAL, mask, addr, 0);                       \
+				if (w->observed) report_inside(w, op, ACCESS_LOAD, SPACE_GLOBAL, mask, addr, 0, 0);                    \
 				const T *from = (const T *)p;                                                                          \
 				for (u32 i = 0; i < (n); i++) {                                                                        \
 					T *d = REG(T, (n) == 1 ? op->d : op->list[i]);                                                     \
@@ -157,7 +158,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 			for (u32 l = 0; l < LANES; l++)                                                                            \
 				for (u32 i = 0; i < (n); i++) t[i][l] = (mask >> l & 1) ? ((const T *)at[l])[i] : 0;                   \
 		}                                                                                                              \
-		if (w->observed) report_inside(w, op, ACCESS_LOAD, SPACE_GLOBAL, mask, addr, 0);                               \
+		if (w->observed) report_inside(w, op, ACCESS_LOAD, SPACE_GLOBAL, mask, addr, 0, 0);                            \
 		for (u32 i = 0; i < (n); i++) {                                                                                \
 			T *d = REG(T, (n) == 1 ? op->d : op->list[i]);                                                             \
 			BLEND(d, t[i], mask);                                                                                      \
@@ -166,7 +167,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 	}
 
 #define STORE_GLOBAL(name, T, n)                                                                                       \
-	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
+	static NOINLINE const Op *any_##name(Warp *w, const Op *op) {                                                      \
 		enum { WIDE = sizeof(T) * (n) };                                                                               \
 		_Alignas(64) u64 room[LANES];                                                                                  \
 		const u64 *addr = lane_addresses(w, op, room);                                                                 \
@@ -176,7 +177,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 			if (!p) p = find_bytes(w->worker, op, true, addr[0], WIDE * LANES);                                        \
 			if (LIKELY(p)) {                                                                                           \
 				fetch_ahead(w, op, true, p, addr[0], WIDE *LANES);                                                     \
-				if (w->observed) report_inside(w, op, ACCESS_STORE, SPACE_GLOBAL, mask, addr, 0);                      \
+				if (w->observed) report_inside(w, op, ACCESS_STORE, SPACE_GLOBAL, mask, addr, 0, 0);                   \
 				mark_written(w, op, mask, addr, WIDE);                                                                 \
 				T *to = (T *)p;                                                                                        \
 				for (u32 i = 0; i < (n); i++) {                                                                        \
@@ -200,7 +201,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 			const u32 found = look_up(w, op, true, addr, mask, WIDE, at);                                              \
 			if (found != mask) return fault_access(w, op, SPACE_GLOBAL, ACCESS_STORE, addr, mask & ~found);            \
 		}                                                                                                              \
-		if (w->observed) report_inside(w, op, ACCESS_STORE, SPACE_GLOBAL, mask, addr, 0);                              \
+		if (w->observed) report_inside(w, op, ACCESS_STORE, SPACE_GLOBAL, mask, addr, 0, 0);                           \
 		mark_written(w, op, mask, addr, WIDE);                                                                         \
 		for (u32 i = 0; i < (n); i++) {                                                                                \
 			const T *s = REG(const T, (n) == 1 ? op->b : op->list[i]);                                                 \
@@ -224,10 +225,10 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 		span = active_span(addr, mask, chosen), safe = chosen;                                                         \
 	if (span.hi >= w->shared_bytes || span.hi + (bytes) > w->shared_bytes || (span.low_bits & ((bytes)-1)))            \
 		return fault_access(w, op, SPACE_SHARED, kind, addr, mask);                                                    \
-	if (w->observed) report_inside(w, op, kind, SPACE_SHARED, mask, addr, span.hi + (bytes));
+	if (w->observed) report_inside(w, op, kind, SPACE_SHARED, mask, addr, span.hi + (bytes), 0);
 
 #define LOAD_SHARED(name, T)                                                                                           \
-	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
+	static NOINLINE const Op *any_##name(Warp *w, const Op *op) {                                                      \
 		SHARED_ADDRESSES(sizeof(T), ACCESS_LOAD)                                                                       \
 		if (op->flags & OPF_SYNC) w->sync_ops++;                                                                       \
 		const uintptr_t base = (uintptr_t)w->shared;                                                                   \
@@ -274,7 +275,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 	}
 
 #define STORE_SHARED(name, T)                                                                                          \
-	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
+	static NOINLINE const Op *any_##name(Warp *w, const Op *op) {                                                      \
 		SHARED_ADDRESSES(sizeof(T), ACCESS_STORE)                                                                      \
 		u8 *p = w->shared;                                                                                             \
 		const T *s = REG(const T, op->b);                                                                              \
@@ -307,3 +308,178 @@ STORE_SHARED(st_shared_32, u32)
 STORE_SHARED(st_shared_64, u64)
 STORE_SHARED_WIDE(st_shared_v2_32, u32, 2)
 STORE_SHARED_WIDE(st_shared_v4_32, u32, 4)
+
+/* --- fast paths --------------------------------------------------------------------------------------------------- */
+
+/* Most accesses: all lanes are active. These read the address registers as they are, apart from the offset, and leave
+ * everything else to the functions above. The vectors have the machine's width: for wider ones the compiler makes
+ * worse code. */
+#if defined __AVX512F__
+enum { VECTOR = 64 };
+#define COUNT32 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+#define COUNT64 0, 1, 2, 3, 4, 5, 6, 7
+#define ANY_BIT(v) (_mm512_test_epi64_mask((__m512i)(v), (__m512i)(v)) != 0)
+#elif defined __AVX2__
+enum { VECTOR = 32 };
+#define COUNT32 0, 1, 2, 3, 4, 5, 6, 7
+#define COUNT64 0, 1, 2, 3
+#define ANY_BIT(v) (!_mm256_testz_si256((__m256i)(v), (__m256i)(v)))
+#else
+enum { VECTOR = 16 };
+#define COUNT32 0, 1, 2, 3
+#define COUNT64 0, 1
+typedef u64 TwoWords __attribute__((vector_size(16)));
+#define ANY_BIT(v) ((((TwoWords)(v))[0] | ((TwoWords)(v))[1]) != 0)
+#endif
+
+/* How a half-warp accesses memory: consecutive elements, all the same one, or else. */
+enum { HALF_ANY, HALF_ROW, HALF_ONE };
+
+/* Of addresses of 32 or 64 bits: are so many lanes consecutive, from base[0] on; are they all the same; and do all 32
+ * have their aligned bytes within shared memory, `off` after their address? One that is too large gives a negative
+ * difference, unless it is so large itself. Offsets below zero, and shared memory of 2^31 bytes, are not for here. */
+#define ADDRESSES(bits)                                                                                                \
+	typedef u##bits Vector##bits __attribute__((vector_size(VECTOR), aligned(bits / 8), may_alias));                   \
+	enum { LANES##bits = VECTOR * 8 / bits };                                                                          \
+	LANE bool is_row##bits(const u##bits *base, unsigned lanes, u##bits step) {                                        \
+		Vector##bits expected = base[0] + (Vector##bits){COUNT##bits} * step, differs = {0};                           \
+		for (unsigned l = 0; l < lanes; l += LANES##bits, expected += LANES##bits * step)                              \
+			differs |= *(const Vector##bits *)(base + l) ^ expected;                                                   \
+		return !ANY_BIT(differs);                                                                                      \
+	}                                                                                                                  \
+	LANE bool is_one##bits(const u##bits *base, unsigned lanes) {                                                      \
+		Vector##bits differs = {0};                                                                                    \
+		for (unsigned l = 0; l < lanes; l += LANES##bits) differs |= *(const Vector##bits *)(base + l) ^ base[0];      \
+		return !ANY_BIT(differs);                                                                                      \
+	}                                                                                                                  \
+	LANE u32 half_form##bits(const u##bits *base, u##bits step) {                                                      \
+		return is_row##bits(base, 16, step) ? HALF_ROW : is_one##bits(base, 16) ? HALF_ONE : HALF_ANY;                 \
+	}                                                                                                                  \
+	LANE bool fits_shared##bits(const Warp *w, const u##bits *base, u64 off, u32 bytes) {                              \
+		const u64 size = w->shared_bytes;                                                                              \
+		if (off > size || size - off < bytes || off & (bytes - 1)) return false;                                       \
+		const u##bits last = (u##bits)(size - bytes - off), top = (u##bits)1 << (bits - 1);                            \
+		Vector##bits over = {0}, low = {0};                                                                            \
+		for (unsigned l = 0; l < LANES; l += LANES##bits) {                                                            \
+			const Vector##bits at = *(const Vector##bits *)(base + l);                                                 \
+			over |= at | (last - at);                                                                                  \
+			low |= at;                                                                                                 \
+		}                                                                                                              \
+		return !ANY_BIT((over & top) | (low & (bytes - 1)));                                                           \
+	}
+ADDRESSES(32)
+ADDRESSES(64)
+
+LANE u64 form_of(u32 low, u32 high, u64 distance) {
+	return low && high ? low | high << 2 | distance << 32 : 0;
+}
+
+static NOINLINE void report_all_lanes(Warp *w, const Op *op, AccessKind kind, PtxSpace space, u64 form) {
+	_Alignas(64) u64 room[LANES];
+	const u64 *addr = lane_addresses(w, op, room);
+	report_inside(w, op, kind, space, ALL_LANES, addr, w->shared_bytes, form);
+}
+
+#define HOT_LOAD_GLOBAL(name, T, n)                                                                                    \
+	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
+		enum { WIDE = sizeof(T) * (n) };                                                                               \
+		const u64 *base = REG(const u64, op->a);                                                                       \
+		const u64 first = base[0] + (u64)op->imm;                                                                      \
+		if (UNLIKELY(w->mask != ALL_LANES) || op->flags & OPF_ADDR32 || first & (WIDE - 1) ||                          \
+			!is_row64(base, LANES, WIDE))                                                                              \
+			return any_##name(w, op);                                                                                  \
+		const u8 *p = cached_bytes(w->worker, op, false, first, WIDE * LANES);                                         \
+		if (!p) return any_##name(w, op);                                                                              \
+		if (op->flags & OPF_SYNC) w->sync_ops++;                                                                       \
+		fetch_ahead(w, op, false, p, first, WIDE *LANES);                                                              \
+		if (w->observed) report_all_lanes(w, op, ACCESS_LOAD, SPACE_GLOBAL, form_of(HALF_ROW, HALF_ROW, 16 * WIDE));   \
+		for (u32 i = 0; i < (n); i++) {                                                                                \
+			T *d = REG(T, (n) == 1 ? op->d : op->list[i]);                                                             \
+			EACH_LANE d[l] = ((const T *)p)[l * (n) + i];                                                              \
+		}                                                                                                              \
+		return op + 1;                                                                                                 \
+	}
+
+#define HOT_STORE_GLOBAL(name, T, n)                                                                                   \
+	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
+		enum { WIDE = sizeof(T) * (n) };                                                                               \
+		const u64 *base = REG(const u64, op->a);                                                                       \
+		const u64 first = base[0] + (u64)op->imm;                                                                      \
+		if (UNLIKELY(w->mask != ALL_LANES) || op->flags & OPF_ADDR32 || first & (WIDE - 1) ||                          \
+			!is_row64(base, LANES, WIDE))                                                                              \
+			return any_##name(w, op);                                                                                  \
+		u8 *p = cached_bytes(w->worker, op, true, first, WIDE * LANES);                                                \
+		if (!p || w->worker->cache[1][op->cache_slot]->written) return any_##name(w, op);                              \
+		fetch_ahead(w, op, true, p, first, WIDE *LANES);                                                               \
+		if (w->observed) report_all_lanes(w, op, ACCESS_STORE, SPACE_GLOBAL, form_of(HALF_ROW, HALF_ROW, 16 * WIDE));  \
+		for (u32 i = 0; i < (n); i++) {                                                                                \
+			const T *s = REG(const T, (n) == 1 ? op->b : op->list[i]);                                                 \
+			EACH_LANE((T *)p)[l * (n) + i] = s[l];                                                                     \
+		}                                                                                                              \
+		return op + 1;                                                                                                 \
+	}
+
+/* The addresses may be in the register that is loaded: it is then of their size. */
+#define SHARED_BY(name, T, bits)                                                                                       \
+	LANE const Op *load_##name##_by##bits(Warp *w, const Op *op) {                                                     \
+		const u##bits *base = REG(const u##bits, op->a);                                                               \
+		if (!fits_shared##bits(w, base, (u64)op->imm, sizeof(T))) return any_ld_##name(w, op);                         \
+		if (op->flags & OPF_SYNC) w->sync_ops++;                                                                       \
+		const u32 form[2] = {half_form##bits(base, sizeof(T)), half_form##bits(base + 16, sizeof(T))};                 \
+		if (w->observed)                                                                                               \
+			report_all_lanes(w, op, ACCESS_LOAD, SPACE_SHARED, form_of(form[0], form[1], base[16] - base[0]));         \
+		const u8 *from = w->shared + op->imm;                                                                          \
+		T *d = REG(T, op->d);                                                                                          \
+		for (unsigned half = 0; half < 2; half++, base += 16, d += 16) {                                               \
+			const T *first = (const T *)(from + base[0]);                                                              \
+			if (form[half] == HALF_ROW) {                                                                              \
+				_Pragma("omp simd") for (unsigned l = 0; l < 16; l++) d[l] = first[l];                                 \
+			} else if (form[half] == HALF_ONE) {                                                                       \
+				const T value = *first;                                                                                \
+				_Pragma("omp simd") for (unsigned l = 0; l < 16; l++) d[l] = value;                                    \
+			} else {                                                                                                   \
+				_Pragma("GCC unroll 8") for (unsigned l = 0; l < 16; l++) d[l] = *(const T *)(from + base[l]);         \
+			}                                                                                                          \
+		}                                                                                                              \
+		return op + 1;                                                                                                 \
+	}                                                                                                                  \
+	LANE const Op *store_##name##_by##bits(Warp *w, const Op *op) {                                                    \
+		const u##bits *base = REG(const u##bits, op->a);                                                               \
+		if (!fits_shared##bits(w, base, (u64)op->imm, sizeof(T))) return any_st_##name(w, op);                         \
+		const bool row = is_row##bits(base, LANES, sizeof(T));                                                         \
+		if (w->observed)                                                                                               \
+			report_all_lanes(w, op, ACCESS_STORE, SPACE_SHARED,                                                        \
+							 row ? form_of(HALF_ROW, HALF_ROW, 16 * sizeof(T)) : 0);                                   \
+		u8 *to = w->shared + op->imm;                                                                                  \
+		const T *s = REG(const T, op->b);                                                                              \
+		if (row) {                                                                                                     \
+			T *first = (T *)(to + base[0]);                                                                            \
+			EACH_LANE first[l] = s[l];                                                                                 \
+		} else {                                                                                                       \
+			_Pragma("GCC unroll 8") for (unsigned l = 0; l < LANES; l++) * (T *)(to + base[l]) = s[l];                 \
+		}                                                                                                              \
+		return op + 1;                                                                                                 \
+	}
+
+#define HOT_SHARED(name, T)                                                                                            \
+	SHARED_BY(name, T, 32)                                                                                             \
+	SHARED_BY(name, T, 64)                                                                                             \
+	static const Op *run_ld_##name(Warp *w, const Op *op) {                                                            \
+		if (UNLIKELY(w->mask != ALL_LANES)) return any_ld_##name(w, op);                                               \
+		return op->flags & OPF_ADDR32 ? load_##name##_by32(w, op) : load_##name##_by64(w, op);                         \
+	}                                                                                                                  \
+	static const Op *run_st_##name(Warp *w, const Op *op) {                                                            \
+		if (UNLIKELY(w->mask != ALL_LANES)) return any_st_##name(w, op);                                               \
+		return op->flags & OPF_ADDR32 ? store_##name##_by32(w, op) : store_##name##_by64(w, op);                       \
+	}
+
+HOT_LOAD_GLOBAL(ld_global_32, u32, 1)
+HOT_LOAD_GLOBAL(ld_global_64, u64, 1)
+HOT_LOAD_GLOBAL(ld_global_v2_32, u32, 2)
+HOT_LOAD_GLOBAL(ld_global_v4_32, u32, 4)
+HOT_STORE_GLOBAL(st_global_32, u32, 1)
+HOT_STORE_GLOBAL(st_global_64, u64, 1)
+HOT_STORE_GLOBAL(st_global_v2_32, u32, 2)
+HOT_STORE_GLOBAL(st_global_v4_32, u32, 4)
+HOT_SHARED(shared_32, u32)
+HOT_SHARED(shared_64, u64)

@@ -85,17 +85,31 @@ static bool differs_by_lane(const Fill *f) {
 		   (f->bits < SR_NTID || (f->bits >= SR_LANEID && f->bits != SR_WARPID && f->bits <= SR_LANEMASK_GT));
 }
 
+#define FILL_LANES(T, at, value)                                                                                       \
+	do {                                                                                                               \
+		const T same_ = (T)(value);                                                                                    \
+		for (uint32_t l = 0; l < LANES; l++) ((T *)(at))[l] = same_;                                                   \
+	} while (0)
+
+static void fill_slot_by_lane(const Warp *w, const Frame *frame, const Fill *f) {
+	uint8_t *at = frame->regs + f->slot;
+	for (uint32_t l = 0; l < LANES; l++) {
+		const uint64_t v = fill_value(w, f, frame, l);
+		memcpy(at + l * f->container, &v, f->container);
+	}
+}
+
 static void fill_slot(const Warp *w, const Frame *frame, const Fill *f) {
 	uint8_t *at = frame->regs + f->slot;
-	uint64_t v = fill_value(w, f, frame, 0);
-	for (uint32_t l = 0; l < LANES; l++) {
-		if (differs_by_lane(f)) v = fill_value(w, f, frame, l);
-		if (f->container == 4)
-			((uint32_t *)at)[l] = (uint32_t)v;
-		else if (f->container == 8)
-			((uint64_t *)at)[l] = v;
-		else
-			((uint16_t *)at)[l] = (uint16_t)v;
+	if (differs_by_lane(f)) {
+		fill_slot_by_lane(w, frame, f);
+		return;
+	}
+	const uint64_t v = fill_value(w, f, frame, 0);
+	switch (f->container) {
+	case 4: FILL_LANES(uint32_t, at, v); break;
+	case 8: FILL_LANES(uint64_t, at, v); break;
+	default: FILL_LANES(uint16_t, at, v); break;
 	}
 }
 

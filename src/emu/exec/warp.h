@@ -291,9 +291,9 @@ void report_visit(Warp *warp, const Op *op);
  * never addresses in the cluster's window. */
 void report_access(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr);
 /* The same of global memory, and of shared memory where all lanes are known to end in the block's own, at `end` at
- * most. */
+ * most. form: as in Access. */
 void report_inside(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
-				   uint64_t end);
+				   uint64_t end, uint64_t form);
 /* The same of what does not store its registers as they are: element i of lane l is at regs + slots[i] +
  * l * container. */
 typedef struct {

@@ -275,6 +275,42 @@ static void words_of_shared_memory(void **state) {
 #undef SHARED
 }
 
+/* Lane 5 alone is wrong, by so much; addresses in registers of 32 and of 64 bits, and 64 below or above what is meant. */
+static void one_lane_past_shared_memory(void **state) {
+	static const struct {
+		const char *by;
+		FaultKind kind;
+	} wrong[] = {{"0", 0},
+				 {"2", FAULT_MISALIGNED},
+				 {"236", FAULT_OUT_OF_BOUNDS},
+				 {"-24", FAULT_OUT_OF_BOUNDS},
+				 {"0x7fffff00", FAULT_OUT_OF_BOUNDS},
+				 {"0xffffff00", FAULT_OUT_OF_BOUNDS}};
+	static const char *const accesses[] = {"st.shared.u32 [%s+%d], %%r2;", "ld.shared.u32 %%r2, [%s+%d];",
+										   "ld.shared.u32 %%r1, [%s+%d];"};
+	static const char head[] =
+		".visible .entry k(.param .u64 p0) { .reg .b32 %r<8>; .reg .b64 %l<8>; .reg .pred %p<4>;\n"
+		".shared .align 16 .b8 s[256]; mov.u32 %r1, %laneid; mov.u32 %r2, 0;\n"
+		"setp.eq.u32 %p1, %r1, 5; shl.b32 %r1, %r1, 2;";
+	for (size_t i = 0; i < 12 * sizeof wrong / sizeof *wrong; i++) {
+		const size_t w = i / 12;
+		const int off = i % 4 < 2 ? 64 : -64;
+		char access[80], text[700];
+		snprintf(access, sizeof access, accesses[i % 12 / 4], i % 2 ? "%l1" : "%r1", off);
+		snprintf(text, sizeof text,
+				 "%s%s @%%p1 mov.u32 %%r2, %s; add.u32 %%r1, %%r1, %d; add.u32 %%r1, %%r1, %%r2;\n"
+				 "cvt.s64.s32 %%l1, %%r1; %s\nret; }\n",
+				 PTX_HEADER, head, wrong[w].by, -off, access);
+		Bench *b = run_one(text, 0, 32);
+		assert_int_equal(b->outcome.fault.kind, wrong[w].kind);
+		if (wrong[w].kind) {
+			assert_int_equal(b->outcome.fault.threads, 1);
+			assert_int_equal(b->outcome.fault.thread[0], 5);
+		}
+		bench_close(b);
+	}
+}
+
 /* Registers of 128 bits: 16 bytes at a multiple of 16, or a fault; forms PTX does not have are no moves of half of it. */
 static void sixteen_bytes(void **state) {
 #define WIDE(text) BODY(".shared .align 16 .b8 s[32]; .reg .b128 %q<4>; mov.b64 %l1, 5; mov.b128 %q1, {%l1, %l1};" text)
@@ -433,6 +469,7 @@ int main(void) {
 									   cmocka_unit_test(stack_that_grows),
 									   cmocka_unit_test(past_a_local_array),
 									   cmocka_unit_test(words_of_shared_memory),
+									   cmocka_unit_test(one_lane_past_shared_memory),
 									   cmocka_unit_test(sixteen_bytes),
 									   cmocka_unit_test(bad_accesses),
 									   cmocka_unit_test(freed_buffer),
