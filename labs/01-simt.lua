@@ -431,7 +431,7 @@ A block of 32 threads computes each element of C. The threads overwrite each oth
     kernel = "product", grid = function(p) return { p.size, p.size } end, block = LANES,
     args = { "small_C", "small_A", "small_B", size }, sizes = { 64, 45, 77 },
     output = "small_C", columns = size, reference = function(p) return operands.product(p.size, p.seed) end,
-    accept = { atomics = { at_most = 0 } },
+    accept = { atomics = { at_most = 0 }, active_lanes = 0.8 },
     hints = {
       "How often does each thread have to write to C? Which other threads write to the same element?",
       "Give each thread its own sum in a register. Then 32 sums per element are left, all within one warp.",

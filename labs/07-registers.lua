@@ -242,7 +242,8 @@ step runs two blocks of 8 warps per SM, a quarter of the warps an H200's SM can 
   },
   exercise {
     id = "fours", title = "128-bit loads", kernel = "fours",
-    grid = blocks_of(64, 64), block = { 16, 16 }, accept = { shared_store_wavefronts = 1.5, store_sectors = false },
+    grid = blocks_of(64, 64), block = { 16, 16 }, accept = { shared_store_wavefronts = 1.5, store_sectors = false,
+      sectors = 2 },
     task = [[
 This is the solution of exercise outer. It issues eight loads of one word per k, because a thread's rows have a stride
 of 16, and so have its columns. If they were neighbors, one 16-byte load would fetch four words. Rearrange them so

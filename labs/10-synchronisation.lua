@@ -405,7 +405,7 @@ full mask breaks such a kernel. The rule is simple: no return before the last ba
       for i = 0, #host.around - 1 do count = count + (host.around[i] > LIMIT and 1 or 0) end
       return count
     end),
-    accept = { global_atomics = 1, idle_warps = 3, active_lanes = 0.6 },
+    accept = { global_atomics = 1, busiest_address = 1, idle_warps = 3, active_lanes = 0.6 },
     task = [[
 How many elements are above a limit? Each thread that finds one adds 1 to the same word of global memory. Let each
 block do one addition. You do not need shared memory.]],
