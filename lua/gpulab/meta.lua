@@ -305,9 +305,9 @@ function Buffer:download(first, count) end
 ---@param want Array @param options? table as of Array:mismatch @return table?
 function Buffer:mismatch(want, options) end
 ---A digest of the contents, computed on the device; on one device equal digests mean equal contents. Nil if comparing the
----contents themselves takes no longer.
----@return string?
-function Buffer:digest() end
+---contents themselves takes no longer. Of an array: what it would be with these contents, computed here.
+---@param contents Array? @return string?
+function Buffer:digest(contents) end
 ---@param data Array|table|string elements; those of a table are t[1], t[2]...; those of a string as string.pack makes them
 --- a table of buffers, b:at(n) and 0 makes an array of pointers in a buffer of "unsigned long long"
 ---@param first? integer

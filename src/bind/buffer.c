@@ -362,9 +362,9 @@ static bool buffer_field(lua_State *L, void *data, const char *name) {
 static const BindEntry buffer_entries[] = {
 	{"mismatch", bind_buffer_mismatch, "b:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or table",
 	 "Compares the contents with a host array of the same type and length, as a:mismatch does of an array."},
-	{"digest", bind_buffer_digest, "b:digest() -> nil or string",
+	{"digest", bind_buffer_digest, "b:digest(array) -> nil or string",
 	 "A digest of the contents, computed on the device: buffers of one device with equal digests have equal contents. "
-	 "Nil\nwhere comparing the contents takes no longer."},
+	 "Nil\nwhere comparing the contents takes no longer. With an array: what the digest would be of its contents."},
 	{"download", buffer_download, "b:download(first, count) -> array",
 	 "A copy of the elements on the host: all, or count of them from element first on."},
 	{"upload", buffer_upload, "b:upload(data, first)",

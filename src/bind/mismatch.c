@@ -118,8 +118,13 @@ int bind_buffer_mismatch(lua_State *L) {
 
 int bind_buffer_digest(lua_State *L) {
 	const BufferBox *box = bind_check_buffer(L, 1);
+	const Array *content = lua_isnoneornil(L, 2) ? NULL : bind_check_array(L, 2);
+	Device *device = bind_open(L, box->owner);
 	Digest digest;
-	if (!device_digest(bind_open(L, box->owner), box->buffer, &digest)) return 0;
+	if (content) check_alike(L, box->type, box->count, content);
+	if (content ? !device_digest_of(device, content->data, content->count * elem_bytes(content->type), &digest)
+				: !device_digest(device, box->buffer, &digest))
+		return 0;
 	lua_pushlstring(L, (const char *)&digest, sizeof digest);
 	return 1;
 }

@@ -132,6 +132,8 @@ typedef struct {
 	uint64_t sums[2];
 } Digest;
 bool device_digest(Device *device, Buffer buffer, Digest *out);
+/* What it would be of this content. False if the system has no random numbers for the key. */
+bool device_digest_of(Device *device, const void *content, size_t bytes, Digest *out);
 typedef struct {
 	char name[64];
 	ElemType type;

@@ -96,9 +96,9 @@ function Buffer:mismatch(want, options)
   return self.array:mismatch(want, options)
 end
 
-function Buffer:digest()
-  local words = {}
-  for i = 0, #self.array - 1 do words[i + 1] = tostring(self.array[i]) end
+function Buffer:digest(contents)
+  local words, array = {}, contents or self.array
+  for i = 0, #array - 1 do words[i + 1] = tostring(array[i]) end
   return table.concat(words, " ")
 end
 
