@@ -1,0 +1,86 @@
+"""The HTML report of lab 3 in Chromium: pages when printed, widths of the window, contents. usage: test_report.py GPULAB SOURCE_ROOT
+
+Skipped where Chromium is not installed."""
+import html
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from terminal import check, run_tests, text_of, write
+
+GPULAB = os.path.abspath(sys.argv[1])
+ROOT = os.path.abspath(sys.argv[2])
+CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser') or shutil.which('google-chrome')
+FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-test-')
+PAGE = FOLDER.name + '/report.html'
+
+
+def chromium(*arguments):
+    done = subprocess.run([CHROMIUM, '--headless', '--no-sandbox', '--disable-gpu', '--user-data-dir=' + FOLDER.name + '/profile', *arguments],
+                          capture_output=True, text=True, check=False, timeout=120)
+    check(done.returncode == 0, done.stderr[-2000:])
+    return done.stdout
+
+
+def made():
+    """--html writes the report: contents, each kernel's source once, a roofline"""
+    env = {**os.environ, 'GPULAB_HOME': '', 'XDG_CACHE_HOME': FOLDER.name}
+    done = subprocess.run([GPULAB, '--device', 'emu', '--batch', '--set', 'n=512', '--html', PAGE, ROOT + '/labs/03-bank-conflicts.lua'],
+                          capture_output=True, text=True, check=False, env=env)
+    check(done.returncode == 0, done.stderr)
+    page = text_of(PAGE)
+    check('<nav aria-label="Contents">' in page, 'no table of contents')
+    anchors = re.findall(r'<nav.*?</nav>', page, re.S)[0]
+    for target in re.findall(r'href="#([^"]+)"', anchors):
+        check('id="%s"' % target in page, 'nothing behind #' + target)
+    check('Roofline' in page, 'no roofline')
+    remark = '// 32: all in one bank. 33, one padding word per row'
+    check(remark in text_of(ROOT + '/kernels/transpose.cu'), 'the kernel has no such comment any more')
+    check(html.unescape(re.sub(r'<[^>]+>', '', page)).count(remark) == 1, 'the whole source is there not just once')
+
+
+# How far the page and what it shows reach beyond the window or their own boxes, by the browser.
+MEASURE = '''<script>document.addEventListener("DOMContentLoaded", function () {
+  var wide = [];
+  document.querySelectorAll("pre, code, table, svg").forEach(function (e) {
+    var box = e.getBoundingClientRect(), scrolls = getComputedStyle(e).overflowX;
+    if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth && scrolls !== "visible") wide.push(e.tagName + ": " + e.textContent.slice(0, 60));
+  });
+  var body = document.createElement("pre");
+  body.id = "measured";
+  body.textContent = document.documentElement.scrollWidth + " " + window.innerWidth + "|" + wide.join("|");
+  document.body.appendChild(body);
+});</script>'''
+
+
+def widths():
+    """at 400, 1200 and 1920 pixels nothing is wider than the window, and from 1200 on no code is cut"""
+    if not CHROMIUM:
+        return 'skip: Chromium is not installed'
+    copy = FOLDER.name + '/measured.html'
+    write(copy, re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', '', text_of(PAGE)).replace('</head>', MEASURE + '</head>'))
+    for width in (500, 1200, 1920):  # Chromium has no narrower window
+        page = chromium('--window-size=%d,900' % width, '--dump-dom', 'file://' + copy)
+        sizes, *cut = html.unescape(re.search(r'<pre id="measured">(.*?)</pre>', page, re.S).group(1)).split('|')
+        whole, window = map(int, sizes.split())
+        check(whole <= window, '%d pixels: the page has %d' % (window, whole))
+        check(width < 1200 or not any(cut), '%d pixels: %s' % (width, cut))
+    return None
+
+
+def printed():
+    """printed, lab 3 takes at most 8 pages"""
+    if not CHROMIUM:
+        return 'skip: Chromium is not installed'
+    path = FOLDER.name + '/report.pdf'
+    chromium('--no-pdf-header-footer', '--print-to-pdf=' + path, 'file://' + PAGE)
+    with open(path, 'rb') as f:
+        pages = len(re.findall(rb'/Type\s*/Page[^s]', f.read()))
+    check(1 <= pages <= 8, '%d pages' % pages)
+    return None
+
+
+sys.exit(run_tests([made, widths, printed]))
