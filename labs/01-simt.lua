@@ -321,10 +321,10 @@ product {
   claims = { "F10.matmul.inner_loop" },
   args = { "C_of_zeros", "A", "B", "m" }, grid = function(p) return { p.m, p.m } end, block = LANES,
   text = [[
-atomicAdd makes the result correct: it reads, adds, and writes as one indivisible operation (for floats from cc 2.0
-on). The additions to one element are still serialized, since Fermi in the atomic units of the L2 cache, and each
-costs more than the multiplication before it. The reads of B are also uncoalesced. Keep the loop over k inside a
-thread; lab 5 shows how threads share a sum.
+atomicAdd makes the result correct: it reads, adds, and writes indivisibly (for floats from cc 2.0 on). The additions
+to one element are still serialized, since Fermi in the atomic units of the L2 cache, and each costs more than a
+multiplication. The reads of B are uncoalesced. Keep the loop over k inside a thread; lab 5 shows how threads
+share a sum.
 
 What to remember: divergence costs time only within a warp. Assign work so that a warp stays converged. Threads that
 update the same location need synchronization.]],

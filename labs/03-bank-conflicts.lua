@@ -234,8 +234,8 @@ steps[#steps + 1] = tile {
   reference = transposed,
   text = [[
 Each row of the tile gets one padding word. The words of a column are now 33 apart, in 32 different banks. The price
-is 128 bytes of shared memory per block. How close does the rate come to the copy? At n = 4096 the bank accesses are
-the same, but on the GTX 280 something else limits the rate: that is lab 4.
+is 128 bytes of shared memory per block. How close does the rate come to the copy? At n = 4096 something else limits
+the rate on the GTX 280: that is lab 4.
 
 What to remember: different words in the same bank are serialized, the same word is broadcast. Odd strides are free of
 conflicts. One padding word per row makes a column's stride odd.]],

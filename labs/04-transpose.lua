@@ -130,17 +130,17 @@ end
 
 side(16, [[
 How large should a tile be? The lecture tried sides of 16, 32, and 48, the multiples of 16 that fit in 16 KB of shared
-memory, and found 32 with blocks of 32 × 8 the fastest. Here n is rounded up to a multiple of 96. A row of 16 floats
-is 64 bytes: one transaction of a half-warp on the GTX 280. Since Fermi it is half a cache line, and a request covers
-two rows of this tile, which causes 2-way bank conflicts; with half-warps there are none.]])
+memory. It found 32 with blocks of 32 × 8 the fastest. Here n is rounded up to a multiple of 96. A row of 16 floats is
+64 bytes: one transaction of a half-warp on the GTX 280. Since Fermi it is half a cache line, and a request covers two
+rows of this tile, which causes 2-way bank conflicts.]])
 side(32, [[
 Rows of 128 bytes: each warp reads one row, a whole cache line. Each thread moves four elements, so it has four loads
 in flight before it has to wait. A tile takes about 4 KB, so several blocks fit on an SM.]])
 side(48, [[
-Rows of 192 bytes are one and a half lines of 128: in every second tile, all rows start in the middle of a line. A row
-takes one and a half warps, so some warps span two rows of the tile; since Fermi these have 2-way bank conflicts. A
-tile of 48 × 49 words takes more than half of the GTX 280's 16 KB. Only one block fits per SM; while it waits at its
-barrier the SM has nothing else to execute. `resources side48` shows how many blocks fit on your GPU.]])
+Rows of 192 bytes are one and a half lines of 128: in every second tile, all rows start mid-line. A row takes one and a
+half warps, so some warps span two rows of the tile; since Fermi these have 2-way bank conflicts. A tile of 48 × 49
+words takes more than half of the GTX 280's 16 KB, so one block fits per SM. While it waits at its barrier the SM is
+idle. `resources side48` shows how many fit on your GPU.]])
 
 -- Partition camping -------------------------------------------------------------------------------
 

@@ -344,11 +344,11 @@ today {
   text = [[
 Now we drop the second launch. Each block stores its sum, makes it visible with a memory fence, and increments a
 counter atomically; the block that finds itself the last sums all partial sums. (Lab 10 explains this.) It saves a
-launch and the gap before it: much for a short vector, nothing for a long one. Compare with CUB's DeviceReduce::Sum:
-tests/bench/peers.cu runs both.
+launch and the gap before it: much for a short vector, nothing for a long one. tests/bench/peers.cu compares with CUB's
+DeviceReduce::Sum.
 
-What to remember: keep active threads and their words consecutive. Let each thread sum many elements before threads
-cooperate. Never rely on lockstep within a warp; use __syncwarp() or shuffles.]],
+What to remember: keep active threads and their words consecutive. Let each thread sum many elements first. Never
+rely on lockstep within a warp; use __syncwarp() or shuffles.]],
 }
 
 -- Exercises ---------------------------------------------------------------------------------------

@@ -112,14 +112,13 @@ step {
     of = "global_load", unit = "sectors" },
   detail = remark(shared_bound(1, 2), "one load per MAD (4 + 6 cycles)"),
   text = [[
-Each block of 16 × 16 threads (8 warps, 2 KB of shared memory) loads a tile of A and a tile of B and uses every
-element 16 times: {bound.tiled/bound.naive} times less traffic per operation than `row`. It needs two barriers per
-tile: all elements must be loaded before any is used, and used before any is overwritten. In the inner loop As[ty][k]
-is a broadcast, and Bs[k][tx] is free of conflicts. Of launch overhead, instruction overhead, synchronization, and
-shared loads, the loads now limit it (step `bounds`).
+Each block of 16 × 16 threads loads tiles of A and B and uses every element 16 times: {bound.tiled/bound.naive} times
+less traffic per operation than `row`. It needs two barriers per tile: all elements must be loaded before any is used,
+and used before any is overwritten. In the inner loop As[ty][k] is a broadcast, and Bs[k][tx] is conflict-free. Shared
+loads now limit it (step `bounds`).
 
-             [ Bs ]   a tile of B; each iteration moves 16 rows down
-    [ As ]   [ C  ]   a tile of A; each iteration moves 16 columns right
+             [ Bs ]   each iteration moves 16 rows down
+    [ As ]   [ C  ]   each iteration moves 16 columns right
 
 Note on the slides: the one of 2010 prints 16 · 25.5; it is 16 · 35.5, and the result of {bound.tiled} is right. A
 load of 4 cycles and a MAD of 6 bound the GTX 280 at 249 GFLOPS; the slide says {bound.load_per_mad}.]],
@@ -188,14 +187,13 @@ steps[#steps + 1] = {
         .. "one load per word; compilers may load adjacent words with one instruction." }
   end,
   text = with_numbers [[
-The best rate that each step could reach. The slides' numbers follow from the datasheet, and from the cycles of a MAD
-with a shared operand, which NVIDIA did not publish and which the lecture takes from measurements. Since Fermi every
-shared operand is a load. On a current GPU an SM loads for one warp per cycle but issues FMAs for four (two on V100,
-T4, and A100). If a rate is far below its bound, something else limits it. If it is close, reduce that traffic next.
+Each step's best possible rate, from the datasheet and the measured cycles of a MAD with a shared operand. Since Fermi
+every shared operand is a load. On a current GPU an SM loads for one warp per cycle but issues FMAs for four (two on
+V100, T4, and A100). Far below a bound, something else limits the rate; close to it, reduce that traffic.
 
 What to remember: the lecture's steps gain factors of {naive_128x1/naive_1x128}, {tiled/naive_128x1},
 {two_per_thread/tiled}, {transposed_b/two_per_thread}, and {one_operand/transposed_b}. Locality and coalesced access
-matter most; fine tuning is hard and gains less.]],
+matter most; fine tuning gains less.]],
 }
 
 -- Exercises ---------------------------------------------------------------------------------------

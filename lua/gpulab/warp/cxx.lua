@@ -216,7 +216,11 @@ local function body(list, from, to, f)
     local token, after = list[k], k + 1
     while list[after + 1] and list[after].text == "." do after = after + 2 end -- v.x = 1 assigns to v
     local nearby, before = list[after], list[k - 1] and list[k - 1].text
-    local taken = before == "&" and list[k - 2] and list[k - 2].text:match("^[(,=*%)]$") ~= nil -- its address
+    local taken = false -- its address: f(&v), = &v, (float4 *)&v
+    if before == "&" and list[k - 2] then
+      local earlier = list[k - 2].text
+      taken = earlier:match("^[(,=*]$") ~= nil or earlier == ")" and list[k - 3] ~= nil and list[k - 3].text == "*"
+    end
     if token.kind == "word" and before ~= "." and before ~= "->"
         and (nearby and assigns[nearby.text] or before == "++" or before == "--" or taken) then
       local found

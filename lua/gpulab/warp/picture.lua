@@ -61,7 +61,8 @@ local function draw_line(out, line, y)
 end
 
 -- A page has its own style sheet, a file of its own needs one.
-local own_style <const> = "svg { background: #fff; } text { font: 12px 'DejaVu Sans Mono', monospace; white-space: pre; }"
+local own_style <const> = "svg { background: #fff; }"
+  .. " text { font: 12px 'DejaVu Sans Mono', monospace; white-space: pre; }"
   .. " .here { fill: #2563a8; } .asked { fill: #2563a8; fill-opacity: .25; }"
 
 ---The view at this moment.
