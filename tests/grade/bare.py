@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""contrib/gradescope in a bare root, as Gradescope builds and runs it: setup.sh installs and builds with a network, then run_autograder
-grades a submission in a container of 768 MB and half a processor.
+"""contrib/ in a bare root. As Gradescope builds and runs it: setup.sh installs and builds with a network, then run_autograder grades a
+submission in a container of 768 MB and half a processor. Then the GitLab job's script and the autograder of Classroom 50 grade the same
+submission with what setup.sh has built.
 
     tests/grade/bare.py RELEASE FOLDER      RELEASE as debootstrap knows it; FOLDER keeps the bare root (tests/fresh/run makes it)
 
@@ -10,10 +11,12 @@ import importlib.machinery
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree
 
 import container
 
@@ -47,6 +50,37 @@ def submit(folder):
         f.write('__global__ void histogram(unsigned *counts, const unsigned *numbers) { for (;;) __syncthreads(); }\n')
 
 
+def gitlab(root, env):
+    """The job's script in a repository; what its JUnit report says."""
+    with open(os.path.join(SOURCE, 'contrib/gitlab/gitlab-ci.yml'), encoding='utf-8') as f:
+        job = f.read()
+    lines = [line[6:] for line in re.search(r'\n  script:\n((?:    - .*\n)+)', job).group(1).splitlines()]
+    submit(root + '/repository')
+    shutil.copy(os.path.join(SOURCE, 'contrib/gradescope/scheme.csv'), root + '/repository')
+    status, seconds = timed([ENTER, root, '--', 'bash', '-euc', '\n'.join(['cd /repository', *lines])],
+                            env={**env, 'CI_PROJECT_NAME': 'ann'}, stdout=subprocess.DEVNULL)
+    suite = xml.etree.ElementTree.parse(root + '/repository/' + re.search(r'junit: (\S+)', job).group(1)).getroot()[0]
+    got = [suite.get(name) for name in ('name', 'tests', 'failures', 'errors')]
+    print('the GitLab job: exit code %d, %.0f s; %s' % (status, seconds, got), flush=True)
+    return status == 0 and got == ['ann', '3', '1', '0']
+
+
+def classroom(root, env):
+    """The autograder of Classroom 50 in the same repository; the scores of result.json."""
+    folder = root + '/bundle/autograders/lab-3'
+    os.makedirs(folder)
+    for path in 'gradescope/scheme.csv', 'classroom50/autograder.py':
+        shutil.copy(os.path.join(SOURCE, 'contrib', path), folder)
+    shutil.rmtree(root + '/repository/grades')
+    status, seconds = timed([ENTER, root, '--', 'sh', '-c', 'cd /repository && python3 /bundle/autograders/lab-3/autograder.py'],
+                            env={**env, 'CLASSROOM': 'gpu', 'ASSIGNMENT': 'lab-3', 'OWNER': 'ann'}, stdout=subprocess.DEVNULL)
+    with open(root + '/repository/result.json', encoding='utf-8') as f:
+        result = json.load(f)
+    print('the autograder of Classroom 50: exit code %d, %.0f s; score %d of %d' % (
+        status, seconds, result['score'], result['max-score']), flush=True)
+    return status == 0 and [test['passed'] for test in result['tests']] == [True, True, False]
+
+
 def timed(command, **more):
     began = time.monotonic()
     status = subprocess.run(command, check=False, **more).returncode
@@ -78,8 +112,10 @@ def main(release, folder):
         results = json.load(f)
     got = [(test['number'], test['score'], test['status']) for test in results['tests']]
     print('results.json: score %g; %s' % (results['score'], got))
+    os.symlink('/opt/gpulab/build/src/gpulab', root + '/usr/local/bin/gpulab')
+    others = gitlab(root, env) and classroom(root, env)
     module.remove(root)
-    return 0 if got == [('1', 2, 'passed'), ('2', 2, 'passed'), ('3', 0, 'failed')] else 1
+    return 0 if others and got == [('1', 2, 'passed'), ('2', 2, 'passed'), ('3', 0, 'failed')] else 1
 
 
 sys.exit(main(*sys.argv[1:3]))

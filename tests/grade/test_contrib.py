@@ -96,18 +96,27 @@ def gitlab():
 def classroom50():
     """result.json has the marks and what is known of the submission"""
     submit('work', 'syntax')
-    env = {'CLASSROOM': 'gpu', 'ASSIGNMENT': 'lab-3', 'USERNAMES': 'ann,bob', 'COMMIT': 'c0ffee', 'SUBMISSION_ID': '7'}
-    code, said = run(os.path.join(ROOT, 'contrib/classroom50/autograde.sh'), os.path.join(ROOT, 'contrib/gradescope/scheme.csv'),
-                     at('work'), env=env)
+    git = ['git', '-c', 'user.name=ann', '-c', 'user.email=ann@localhost', '-C', at('work')]
+    for command in ['init', '-q'], ['add', '.'], ['commit', '-q', '-m', 'lab 3', '--date', '2026-11-22T10:00:00+0100']:
+        subprocess.run(git + command, check=True, env={**os.environ, 'GIT_COMMITTER_DATE': '2026-11-22T10:00:00+0100'})
+    os.makedirs(at('autograders/lab-3'))
+    shutil.copy(os.path.join(ROOT, 'contrib/gradescope/scheme.csv'), at('autograders/lab-3'))
+    shutil.copy(os.path.join(ROOT, 'contrib/classroom50/autograder.py'), at('autograders/lab-3'))
+    env = {'CLASSROOM': 'gpu', 'ASSIGNMENT': 'lab-3', 'OWNER': 'ann', 'SUBMISSION_TAG': 'submit/7', 'COMMIT_URL': 'https://x/commit/c0ffee',
+           'RELEASE_URL': 'https://x/releases/tag/submit%2F7'}
+    code, said = run(sys.executable, at('autograders/lab-3/autograder.py'), cwd='work', env=env)
     check(code == 0, said)
-    result = json.loads(text_of(at('result.json')))
-    same([result[name] for name in ('schema', 'classroom', 'assignment', 'usernames', 'commit', 'score', 'max-score')],
-         ['classroom50/result/v1', 'gpu', 'lab-3', ['ann', 'bob'], 'c0ffee', 2, 7])
+    result = json.loads(text_of(at('work/result.json')))
+    same({name: result[name] for name in result if name != 'tests'},
+         {'schema': 'classroom50/result/v1', 'classroom': 'gpu', 'assignment': 'lab-3', 'submission': 'submit/7',
+          'commit': 'https://x/commit/c0ffee', 'release': 'https://x/releases/tag/submit%2F7', 'review': 'https://x/commit/c0ffee',
+          'datetime': '2026-11-22T09:00:00Z', 'score': 2, 'max-score': 7})
+    same(sorted(os.listdir(at('work'))), ['.git', '03-histogram', '03-row-sums', '03-turn', 'result.json'])
 
 
 def scripts():
     """the scripts are valid, and setup.sh calls what bootstrap has"""
-    for name in 'gradescope/setup.sh', 'gradescope/run_autograder', 'classroom50/autograde.sh':
+    for name in 'gradescope/setup.sh', 'gradescope/run_autograder':
         path = os.path.join(ROOT, 'contrib', name)
         same(subprocess.run(['bash', '-n', path], check=False).returncode, 0)
         check(os.access(path, os.X_OK), name + ' cannot be executed')

@@ -190,6 +190,8 @@ def documents():
          [("'=1+1", '0', 'accept'), ('ann', '2', 'passed'), ('bob', '2', 'passed'), ('cem', '0', 'accept'), ('d<b>', '2', 'passed')])
     suites = xml.etree.ElementTree.parse(at('documents/grades.xml')).getroot()
     same((suites.get('tests'), suites.get('failures'), suites.get('errors')), ('10', '7', '0'))
+    same(suites.tag, 'testsuites')
+    conforms_junit(suites)
     same([s.get('name') for s in suites], ['=1+1', 'ann', 'bob', 'cem', 'd<b>'])
     page = text_of(at('documents/grades.html'))
     holds(page, '03-row-sums: ann, bob and d&lt;b&gt; (the same tokens as the reference solution)', '3 of 5', 'accept (2)',
@@ -199,6 +201,12 @@ def documents():
         check('id="%s"' % link in page, 'a link to nothing: ' + link)
 
 
+# Fields as published: Gradescope's "Autograder specifications"; the wiki of Classroom 50, "The result.json contract" (usernames is of
+# earlier versions); the schema junit-10.xsd of Jenkins' xUnit plugin, which GitLab's parser reads as well.
+JUNIT = {'testsuites': ({'name', 'tests', 'failures', 'errors'}, {'testsuite'}),
+         'testsuite': ({'name', 'tests', 'failures', 'errors'}, {'testcase'}),
+         'testcase': ({'classname', 'name'}, {'failure', 'error'}), 'failure': ({'type', 'message'}, set()),
+         'error': ({'type', 'message'}, set())}
 GRADESCOPE = {'score': (int, float), 'output': str, 'output_format': str, 'visibility': str, 'stdout_visibility': str,
               'extra_data': dict, 'tests': list}
 GRADESCOPE_TEST = {'name': str, 'number': str, 'score': (int, float), 'max_score': (int, float), 'status': str, 'output': str,
@@ -206,6 +214,17 @@ GRADESCOPE_TEST = {'name': str, 'number': str, 'score': (int, float), 'max_score
 CLASSROOM = {'schema': str, 'classroom': str, 'assignment': str, 'usernames': list, 'submission': str, 'commit': str, 'release': str,
              'review': str, 'datetime': str, 'score': int, 'max-score': int, 'tests': list}
 CLASSROOM_TEST = {'test-name': str, 'passed': bool, 'score': int, 'max-score': int}
+
+
+def conforms_junit(element):
+    attributes, children = JUNIT[element.tag]
+    same(set(element.attrib), attributes)
+    for child in element:
+        check(child.tag in children, '%s in %s' % (child.tag, element.tag))
+        conforms_junit(child)
+    if element.tag in ('testsuite', 'testsuites'):
+        for name, tag in ('tests', 'testcase'), ('failures', 'failure'), ('errors', 'error'):
+            same(int(element.get(name)), len(list(element.iter(tag))))
 
 
 def conforms(document, fields):
@@ -264,6 +283,16 @@ def rosters():
          '1234\tLee\t*2\tend\n123\tRay\t*0\tend'),
         ('is.txt', '1234:Lee::end\n123:Ray:*7:end\n', ('--id', '1', '--column', '3', '--points', '*%.1f'),
          '1234:Lee:*2.0:end\n123:Ray:*0.0:end\n'),
+        ('worksheet.csv', '\ufeffIdentifier,"Full name","Email address",Status,Grade,"Maximum Grade"\r\n'
+         '"Participant 1234","Lee, Ann",ann@x,Submitted,,3.50\r\n"Participant 12","Poe, Eve",eve@x,,,3.50\r\n',
+         ('--id', 'Identifier', '--column', 'Grade'),
+         '\ufeffIdentifier,"Full name","Email address",Status,Grade,"Maximum Grade"\r\n'
+         '"Participant 1234","Lee, Ann",ann@x,Submitted,2,3.50\r\n"Participant 12","Poe, Eve",eve@x,,,3.50\r\n'),
+        ('canvas.csv', 'Student,ID,SIS User ID,SIS Login ID,Section,Lab 3 (1234),Current Score\n    Points Possible,,,,,3.5,(read only)\n'
+         '"Lee, Ann",77,1234,ann,Lab A,,\n"Ray, Bob",78,123,bob,Lab A,1.00,\n"Student, Test",79,,,Lab A,,\n',
+         ('--id', 'SIS User ID', '--column', 'Lab 3 (1234)'),
+         'Student,ID,SIS User ID,SIS Login ID,Section,Lab 3 (1234),Current Score\n    Points Possible,,,,,3.5,(read only)\n'
+         '"Lee, Ann",77,1234,ann,Lab A,2,\n"Ray, Bob",78,123,bob,Lab A,0,\n"Student, Test",79,,,Lab A,,\n'),
         ('nbgrader.csv', 'student_id,score,comments\n1234,,\n5,,\n', ('--id', 'student_id', '--column', 'score'),
          'student_id,score,comments\n1234,2,\n5,,\n'))
     for name, before, options, after in cases:

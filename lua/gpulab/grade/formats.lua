@@ -103,10 +103,14 @@ function formats.classroom(submission, items, values)
     tests[i] = json.object("test-name", item.id, "passed", passed, "score", passed and points or 0, "max-score", points)
     sum, most = sum + (passed and points or 0), most + points
   end
-  local names = {}
-  for name in (values.usernames or submission.name):gmatch("[^,]+") do names[#names + 1] = name end
+  local names
+  if values.usernames then -- Classroom 50 itself adds the owner
+    names = {}
+    for name in values.usernames:gmatch("[^,]+") do names[#names + 1] = name end
+    names = json.list(names)
+  end
   return json.encode(json.object("schema", "classroom50/result/v1", "classroom", values.classroom or "",
-    "assignment", values.assignment or "", "usernames", json.list(names), "submission", values.submission or "",
+    "assignment", values.assignment or "", "usernames", names, "submission", values.submission or submission.name,
     "commit", values.commit or "", "release", values.release or "", "review", values.review or "",
     "datetime", values.datetime or os.date("!%Y-%m-%dT%H:%M:%SZ"), "score", sum, "max-score", most,
     "tests", json.list(tests))) .. "\n"

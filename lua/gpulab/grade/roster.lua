@@ -78,6 +78,7 @@ local function match(rows, id, list)
   local of_row, taken, problems = {}, {}, {}
   for i, row in ipairs(rows) do
     local value = row[id] and trimmed(row[id].value) or ""
+    value = value:match("^%S+%s+(%d+)$") or value -- "Participant 1234": folders have the number alone
     for _, submission in ipairs(list) do
       if roster.matches(submission.name, value) then
         if of_row[i] then
