@@ -69,25 +69,58 @@ static void bash_words(FILE *out, const OptionText *o, const Values *v) {
 	fputs("' -- \"$word\")); return ;;\n", out);
 }
 
-/* The steps of the lab on the line, by number or name; a path would be run, and is not. */
-static const char bash_steps[] =
-	"_gpulab_steps() {\n"
+/* The words that are not labs; each lists its options by --help. */
+static const char subcommands[] = "check grade exec new-lab";
+
+/* The steps or exercises of the lab on the line, by number or name; a path would be run, and is not. Then the first word
+ * that is a subcommand, and its options. */
+static const char bash_functions[] =
+	"_gpulab_of() {\n"
 	"\tlocal lab\n"
 	"\tfor lab in \"${COMP_WORDS[@]:1}\"; do\n"
 	"\t\tcase $lab in -*|*/*|*.lua|'') continue ;; esac\n"
-	"\t\tGPULAB_OF=$lab gpulab -n -q -e 'local w = os.getenv \"GPULAB_OF\" '"
+	"\t\tGPULAB_OF=$lab GPULAB_LIST=$1 gpulab -n -q -e 'local w = os.getenv \"GPULAB_OF\" '"
 	"'for _, l in ipairs(require(\"gpulab.lab.targets\").labs()) do if l.name == w or tostring(l.number) == w then '"
-	"'for _, s in ipairs(dofile(l.path).steps) do print(s.id) end end end' </dev/null 2>/dev/null\n"
+	"'for _, s in ipairs(dofile(l.path)[os.getenv \"GPULAB_LIST\"]) do print(s.id) end end end' </dev/null "
+	"2>/dev/null\n"
 	"\tdone\n"
+	"}\n"
+	"_gpulab_flags() {\n"
+	"\tgpulab \"$1\" --help </dev/null 2>/dev/null | awk '/^  (-., )?--/ { sub(/^  (-., )?/, \"\"); print $1 }'\n"
+	"}\n"
+	"_gpulab_labs() {\n"
+	"\tgpulab --list 2>/dev/null | awk '{print $2}'\n"
+	"}\n"
+	"_gpulab_after() {\n"
+	"\tlocal i place=0\n"
+	"\tfor ((i = $2 + 1; i < COMP_CWORD; i++)); do [[ ${COMP_WORDS[i]} == -* ]] || ((++place)); done\n"
+	"\tif [[ $word == -* ]]; then\n"
+	"\t\tCOMPREPLY=($(compgen -W \"$(_gpulab_flags \"$1\")\" -- \"$word\"))\n"
+	"\telif [[ $1 == check && $place == 0 ]]; then\n"
+	"\t\tCOMPREPLY=($(compgen -W \"$(_gpulab_labs)\" -- \"$word\") $(compgen -f -X '!*.lua' -- \"$word\"))\n"
+	"\telif [[ $1 == check && $place == 1 ]]; then\n"
+	"\t\tCOMPREPLY=($(compgen -W \"$(_gpulab_of exercises)\" -- \"$word\"))\n"
+	"\telif [[ $1 == grade && $before == --lab ]]; then\n"
+	"\t\tCOMPREPLY=($(compgen -W \"$(_gpulab_labs)\" -- \"$word\"))\n"
+	"\telse\n"
+	"\t\tCOMPREPLY=($(compgen -f -- \"$word\"))\n"
+	"\tfi\n"
 	"}\n";
 
 static void bash(FILE *out) {
 	fputs("# bash completion for gpulab, made by gpulab --completion bash\n", out);
-	fputs(bash_steps, out);
+	fputs(bash_functions, out);
 	fputs("_gpulab() {\n"
 		  "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
 		  "\tlocal IFS=$' \\t\\n'\n"
+		  "\tlocal i\n"
 		  "\tCOMPREPLY=()\n"
+		  "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
+		  "\t\tcase ${COMP_WORDS[i]} in ",
+		  out);
+	for (const char *c = subcommands; *c; c++) fputc(*c == ' ' ? '|' : *c, out);
+	fputs(") _gpulab_after \"${COMP_WORDS[i]}\" $i; return ;; esac\n"
+		  "\tdone\n"
 		  "\tcase $before in\n",
 		  out);
 	OptionText o;
@@ -99,7 +132,7 @@ static void bash(FILE *out) {
 		else
 			fprintf(out, "\t--%s) COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n", o.name);
 	}
-	fputs("\t--step) COMPREPLY=($(compgen -W \"$(_gpulab_steps)\" -- \"$word\")); return ;;\n\t", out);
+	fputs("\t--step) COMPREPLY=($(compgen -W \"$(_gpulab_of steps)\" -- \"$word\")); return ;;\n\t", out);
 	bash_names(out, true);
 	fputs(") return ;;\n"
 		  "\tesac\n"
@@ -109,8 +142,10 @@ static void bash(FILE *out) {
 	bash_names(out, false);
 	fputs("' -- \"$word\"))\n"
 		  "\telse\n"
-		  "\t\tCOMPREPLY=($(compgen -W \"$(gpulab --list 2>/dev/null | awk '{print $2}')\" -- \"$word\") "
-		  "$(compgen -f -- \"$word\"))\n"
+		  "\t\tCOMPREPLY=($(compgen -W \"$(_gpulab_labs) ",
+		  out);
+	fputs(subcommands, out);
+	fputs("\" -- \"$word\") $(compgen -f -- \"$word\"))\n"
 		  "\tfi\n"
 		  "}\n"
 		  "complete -o filenames -F _gpulab gpulab\n",
@@ -151,10 +186,24 @@ static void zsh(FILE *out) {
 	fputs("#compdef gpulab\n"
 		  "# zsh completion for gpulab, made by gpulab --completion zsh\n"
 		  "_gpulab_lab() {\n"
-		  "\tcompadd -- ${(f)\"$(gpulab --list 2>/dev/null | awk '{print $2}')\"}\n"
+		  "\tcompadd -- ${(f)\"$(gpulab --list 2>/dev/null | awk '{print $2}')\"} ${=1}\n"
 		  "\t_files -g '*.lua'\n"
 		  "}\n"
+		  "_gpulab_after() {\n"
+		  "\tlocal -a flags\n"
+		  "\tflags=(${(f)\"$(gpulab $1 --help 2>/dev/null | awk '/^  (-., )?--/ { sub(/^  (-., )?/, \"\"); print $1 "
+		  "}')\"})\n"
+		  "\tif [[ $PREFIX == -* ]]; then compadd -- $flags; elif [[ $1 == check ]]; then _gpulab_lab; fi\n"
+		  "\t[[ $PREFIX == -* ]] || _files\n"
+		  "}\n"
 		  "_gpulab() {\n"
+		  "\tlocal w\n"
+		  "\tfor w in ${words[2,CURRENT-1]}; do\n"
+		  "\t\tcase $w in ",
+		  out);
+	for (const char *c = subcommands; *c; c++) fputc(*c == ' ' ? '|' : *c, out);
+	fputs(") _gpulab_after $w; return ;; esac\n"
+		  "\tdone\n"
 		  "\t_arguments -s \\\n",
 		  out);
 	OptionText o;
@@ -169,7 +218,9 @@ static void zsh(FILE *out) {
 			zsh_option(out, &o, dashes);
 		}
 	}
-	fputs("\t\t'1:lab or script:_gpulab_lab' '*:argument:_files'\n"
+	fputs("\t\t'1:lab or script:_gpulab_lab \"", out);
+	fputs(subcommands, out);
+	fputs("\"' '*:argument:_files'\n"
 		  "}\n"
 		  "_gpulab \"$@\"\n",
 		  out);
@@ -181,6 +232,14 @@ static void fish(FILE *out) {
 	fputs("# fish completion for gpulab, made by gpulab --completion fish\n"
 		  "complete -c gpulab -a \"(gpulab --list 2>/dev/null | awk '{print \\$2}')\" -d lab\n",
 		  out);
+	fprintf(out, "complete -c gpulab -n 'not __fish_seen_subcommand_from %s' -a '%s' -d subcommand\n", subcommands,
+			subcommands);
+	fprintf(out,
+			"for w in %s\n"
+			"\tcomplete -c gpulab -n \"__fish_seen_subcommand_from $w\" -a \"(gpulab $w --help 2>/dev/null "
+			"| string match -rg '^  (?:-., )?(--[a-z-]+)')\"\n"
+			"end\n",
+			subcommands);
 	OptionText o;
 	for (int i = 0; options_text(i, &o); i++) {
 		const Values *v = values_of(&o);

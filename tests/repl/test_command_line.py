@@ -179,6 +179,13 @@ def bash_completion():
     same(completed('--device', 'emu', '3', '--step', 'til'), ['tile'])
     same('bank-conflicts' in completed('ban'), True)
     same(completed('--batch', 'bank'), ['bank-conflicts'])
+    same(completed('gra'), ['grade'])
+    same(completed('check', 'bank'), ['bank-conflicts'])
+    same(completed('check', 'bank-conflicts', 't'), ['turn'])
+    same(completed('check', '3', 'turn', '--js'), ['--json'])
+    same(completed('--device', 'emu', 'grade', 'class', '--ro'), ['--roster'])
+    same(completed('grade', '--lab', 'bank'), ['bank-conflicts'])
+    same(completed('exec', '--che'), ['--check'])
     return None
 
 
@@ -192,6 +199,8 @@ def other_completions():
                 holds(out, "'*" + option)
             else:
                 holds(out, (' -l ' if option.startswith('--') else ' -s ') + option.lstrip('-') + ' ')
+        for word in 'check', 'grade', 'exec', 'new-lab':
+            holds(out, word)
         if shutil.which(shell):
             same(subprocess.run([shell, check_only], input=out.encode(), check=False).returncode, 0)
     code, out, err = run('--completion', 'bsah')
