@@ -31,7 +31,7 @@ static const Flag flags[] = {
 	{"batch", 0, SET, SESSION(batch), NULL, "run all steps to the end, also on a terminal"},
 	{"plot", 0, LIST, SESSION(plots), "ID", "draw a plot of the lab; ID=FILE.svg writes it (repeatable)"},
 	{"trace", 0, LIST, SESSION(traces), "WHAT",
-	 "what warps of a step's block do: STEP[:BLOCK[:WARP]][=FILE] (repeatable)"},
+	 "warps of a block: STEP[:BLOCK[:WARP]][=FILE] (repeatable)"},
 #define CHECKER(id, name, what) #name ", "
 	{"check", 0, CHECKS, SESSION(check), "LIST",
 	 "run each step under "
