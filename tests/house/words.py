@@ -3,6 +3,7 @@
 
     words.py SOURCE_ROOT        as TAP, a test for each row; the last tests plant a word that must be found
 """
+import functools
 import os
 import re
 import subprocess
@@ -30,9 +31,15 @@ def compiled(pattern):
     return re.compile(r'(?<![\w-])(?:%s)(?![\w-])' % pattern, re.IGNORECASE)
 
 
+@functools.lru_cache(maxsize=None)
+def joined_lines(text):
+    """Line breaks count as blanks, so that no match hides behind one."""
+    return re.sub(r'\n\s*(//|--+|#|\*|\.\.)? ?', ' ', text)
+
+
 def found(pattern, name, text):
-    """One "file:line: the line" for each match; line breaks count as blanks, so that no match hides behind one."""
-    joined = re.sub(r'\n\s*(//|--+|#|\*|\.\.)? ?', lambda m: ' ' + '\0' * (len(m.group()) - 1), text).replace('\0', '')
+    """One "file:line: the line" for each match."""
+    joined = joined_lines(text)
     if not pattern.search(joined) and not pattern.search(text):
         return []
     lines = ['%s:%d: %s' % (name, number, line.strip()) for number, line in enumerate(text.split('\n'), 1) if pattern.search(line)]
