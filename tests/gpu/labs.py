@@ -4,7 +4,7 @@
     labs.py GPULAB [FOLDER [LAB...]]
 
 FOLDER has NN.json of `gpulab --device cuda:0 --batch --json NN.json NN` (default: docs/records/results/h200). Prints a table, with the time
-that the replay of the blocks gives beside it, and the most frequent stall reason beside Nsight Compute's (h200-stalls.json, next to FOLDER:
+that the replay of the blocks gives beside it (and the errors of both and of their geometric mean), and the most frequent stall reason beside Nsight Compute's (h200-stalls.json, next to FOLDER:
 of each step's longest launch). Ends with 1 if fewer than SHARE of the steps come within 25 %, or the reason is Nsight Compute's in fewer
 than AGREE of them, with 77 where there is no record."""
 import glob
@@ -28,15 +28,15 @@ def predicted(gpulab, lab, params):
 
 def summary(name, errors):
     sizes = sorted(abs(e) for e in errors)
-    print('%-9s median %.1f %%, RMS %.1f %%, within 25 %%: %.1f %%' % (
-        name, 100 * sizes[len(sizes) // 2], 100 * math.sqrt(sum(e * e for e in sizes) / len(sizes)),
+    print('%-9s of %d: median %.1f %%, RMS %.1f %%, within 25 %%: %.1f %%' % (
+        name, len(errors), 100 * sizes[len(sizes) // 2], 100 * math.sqrt(sum(e * e for e in sizes) / len(sizes)),
         100 * sum(e <= 0.25 for e in sizes) / len(sizes)))
 
 
 def main():
     gpulab = os.path.abspath(sys.argv[1])
     folder = sys.argv[2] if len(sys.argv) > 2 else os.path.join(ROOT, 'docs', 'records', 'results', 'h200')
-    wanted, errors, replayed, agree, compared = sys.argv[3:], [], [], 0, 0
+    wanted, errors, replayed, means, agree, compared = sys.argv[3:], [], [], [], 0, 0
     path = os.path.join(os.path.dirname(folder), 'h200-stalls.json')
     stalls = {}
     if os.path.exists(path):
@@ -62,6 +62,8 @@ def main():
                 errors.append(1e3 * ms / us - 1)
                 if replay:
                     replayed.append(1e3 * replay / us - 1)
+                    # The replay has no link to the host.
+                    means.append(errors[-1] if 'host memory' in bound else 1e3 * math.sqrt(ms * replay) / us - 1)
                 if top and stall:
                     compared += 1
                     agree += top == stall
@@ -74,6 +76,7 @@ def main():
     summary('predicted', errors)
     if replayed:
         summary('by replay', replayed)
+        summary('mean', means)
     print('%d steps, %.0f %% of them within 25 %%; stall reasons as measured: %d of %d' % (len(errors), 100 * near, agree, compared))
     sys.exit(near < SHARE or agree < AGREE * compared)
 
