@@ -48,9 +48,9 @@ def symbols(path):
 
 
 def objects(build, module):
-    """By name; of a file that is compiled for several instruction sets the last."""
+    """Of all static libraries of the module, by name; of a file that is compiled for several instruction sets the last."""
     root = os.path.join(build, 'src', module)
-    folders = sorted(f for f in os.listdir(root) if f.startswith(f'lib{module}') and f.endswith('.a.p'))
+    folders = sorted(f for f in os.listdir(root) if f.startswith('lib') and f.endswith('.a.p'))
     return {name: os.path.join(root, f, name) for f in folders for name in sorted(os.listdir(os.path.join(root, f)))
             if name.endswith('.o')}
 
