@@ -259,7 +259,8 @@ static void add_cubin(lua_State *L, ModuleBox *box, int options) {
 	job.for_emulator = false;
 	Holder *holder = bind_hold(L, free_compiled);
 	Compiled *with = holder->data = run(L, &job), *own = box->compiled;
-	if (strcmp(with->ptx, own->ptx) != 0) luaL_error(L, "a header of %s was changed: compile it again", box->path);
+	if (strcmp(with->ptx, own->ptx) != 0)
+		luaL_error(L, "%s: its headers or options are not those it was compiled with: compile it again", box->path);
 	own->cubin = with->cubin;
 	own->cubin_bytes = with->cubin_bytes;
 	with->cubin = NULL;

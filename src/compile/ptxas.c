@@ -6,6 +6,10 @@
 
 #include "base/str.h"
 
+bool ptxas_checks_source(const char *text) {
+	return strstr(text, "asm") || strstr(text, "##");
+}
+
 /* "-I DIR" of two words is not among them. */
 bool ptxas_reads_option(const char *option) {
 	static const char *const others[] = {"-D",
@@ -23,12 +27,8 @@ bool ptxas_reads_option(const char *option) {
 										 "-use_fast_math",
 										 "--use_fast_math"};
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (text_starts(option, others[i])) return false;
+		if (text_starts(option, others[i])) return ptxas_checks_source(option);
 	return true;
-}
-
-bool ptxas_checks_source(const char *text) {
-	return strstr(text, "asm") != NULL;
 }
 
 /* `.shared .align 4 .b8 tile[4096];` A variable that is no array has at most 16 bytes. */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 bool ptxas_reads_option(const char *option); /* or may: all but some of the language's own */
-bool ptxas_checks_source(const char *text);  /* inline assembly */
+bool ptxas_checks_source(const char *text);  /* inline assembly, or words put together by ## */
 /* Of PTX that NVRTC made: static memory beyond what every GPU has, functions without a body. */
 bool ptxas_may_refuse(const char *ptx);
 

@@ -36,6 +36,23 @@ function TestMachineCode.test_cubin_and_names()
   lu.assertErrorMsgContains("gpulab.kernel expected", product.cubin, module)
 end
 
+-- An emulator needs none, so it is made when it is asked for: then its headers must be the same.
+function TestMachineCode.test_cubin_of_what_has_changed()
+  local folder = os.tmpname()
+  os.remove(folder)
+  os.execute("mkdir " .. folder)
+  local function write(name, text)
+    local file <close> = assert(io.open(folder .. "/" .. name, "w"))
+    file:write(text)
+  end
+  write("k.cu", '#include "value.h"\n__global__ void k(int *p) { *p = VALUE; }\n')
+  write("value.h", "#define VALUE 1\n")
+  local kernel = gpu.kernel(folder .. "/k.cu", "k")
+  write("value.h", "#define VALUE 2\n")
+  if gpu.device.emulates then lu.assertErrorMsgContains("compile it again", kernel.cubin, kernel) end
+  os.execute("rm -r " .. folder)
+end
+
 local function has(mix, kind) return mix[kind] and mix[kind].count or 0 end
 
 local function check(code)

@@ -95,6 +95,7 @@ static void an_emulator_needs_no_cubin(void **state) {
 	}
 	static const char *const refused[] = {
 		"__global__ void k() { asm(\"mov.u32 %nothing, 1;\"); }\n",
+		"#define ASSEMBLY(a) a##sm\n__global__ void k() { ASSEMBLY(a)(\"mov.u32 %nothing, 1;\"); }\n",
 		"__global__ void k(int *p) { __shared__ int a[12289]; a[p[2]] = 1; __syncthreads(); p[0] = a[p[1]]; }\n",
 		"template <int N> __constant__ int c[N];\n__global__ void k(int *p) { p[0] = c<20000>[p[1]]; }\n",
 		"extern __device__ int f(int);\n__global__ void k(int *p) { printf(\"%d\", 1); p[0] = f(1); }\n",
