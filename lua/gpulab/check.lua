@@ -42,8 +42,8 @@ end
 -- Is the content behind this digest known to be right, or the reference itself, bit by bit? With a tolerance the latter
 -- is unlikely, and the digest of the reference would cost more than it saves.
 local function known_right(digest, got, want, options)
-  if not options.known[digest] and (options.relative or 0) == 0 and (options.absolute or 0) == 0 then
-    options.known[digest] = got:digest(want) == digest
+  if (options.relative or 0) == 0 and (options.absolute or 0) == 0 and not options.known[digest] then
+    if got:digest(want) == digest then options.known[digest] = true end
   end
   return options.known[digest]
 end

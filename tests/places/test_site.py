@@ -85,4 +85,16 @@ def pbs():
     check(done.returncode == 5 and 'no such queue' in done.stderr, done)
 
 
-run_tests([mistakes, names, words, shipped, pbs])
+def digests():
+    """a right content is known by its digest at the other end of a pipe, where nothing is shared"""
+    write(SITE, 'return { places = { pipe = { start = { "%s", "--worker", "gateway" }, device = "emu" } } }' % GPULAB)
+    done = subprocess.run([GPULAB, '-n', '--device', 'job:pipe', SOURCE + '/tests/lua/bind_buffer.lua', 'test_digests'], env=ENV, capture_output=True,
+                          text=True)
+    if "module 'luaunit' not found" in done.stderr or 'luaunit is not installed' in done.stdout:
+        return 'skip: LuaUnit is not installed'
+    point = [line for line in done.stdout.splitlines() if 'test_digests' in line]
+    check(point and point[0].startswith('ok') and 'SKIP' not in point[0].upper(), done)
+    return None
+
+
+run_tests([mistakes, names, words, shipped, pbs, digests])
