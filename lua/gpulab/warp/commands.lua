@@ -207,10 +207,10 @@ local function run_debug(session, options, words, rest)
     return warp.enter(d, { color = options.color })
   end
   if not session then usage("debug takes a launch", "for example: debug k{grid=1, block=32}(out, 5)") end
-  warp.leave()
-  local step = session:visit(session:target { words[1] })
   local number = words[2] and math.tointeger(tonumber(words[2]))
   if words[2] and not number then usage(("%q is not the number of a launch"):format(words[2])) end
+  local step = session:visit(session:target { words[1] })
+  warp.leave()
   local d, close = open.step(session, step, { number = number, plain = plain })
   warp.enter(d, { color = options.color, close = close })
   current.step = step

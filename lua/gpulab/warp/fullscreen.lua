@@ -1,6 +1,7 @@
 -- The whole terminal for something that draws itself and takes keys, until a key ends it.
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
+local text = require "gpulab.base.text"
 
 local fullscreen = {}
 
@@ -18,6 +19,12 @@ end
 function fullscreen.show(lines)
   lines[1] = "\27[7m" .. lines[1] .. "\27[0m"
   write(CLEAR, HOME, table.concat(lines, "\r\n"))
+end
+
+---The line of keys: all of them, or on a narrow terminal the most important ones.
+---@param all string @param few string @param columns integer
+function fullscreen.keys(all, few, columns)
+  return text.clip(text.width(all) <= columns - 3 and all or few, columns - 3)
 end
 
 ---Shows lines until a key is pressed.

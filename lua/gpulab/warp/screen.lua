@@ -1,18 +1,18 @@
 -- The warp view on the whole screen: keys step, go back, move between lanes and warps.
 local fullscreen = require "gpulab.warp.fullscreen"
 local rows = require "gpulab.warp.rows"
-local text = require "gpulab.base.text"
 local view = require "gpulab.warp.view"
 
 local screen = {}
 
 local KEYS <const> = "s step · b back · n over · c on · u barrier · ←→ lane · w warps · ? · q quit"
+local FEW_KEYS <const> = "s step · b back · n over · c on · ? keys · q quit"
 local HELP <const> = { "  s, space, down   step to the next line", "  b, up            back to the line before",
   "  n                the next line, over calls", "  N                back, over calls",
   "  i, I             an instruction forward, back", "  f                until the function returns",
-  "  c, C             on to the next stop, back to the last one",
-    "  u                until the warp waits at a barrier",
-  "  left, right      another lane in the variables' last column", "  [, ]             the warp before, the next warp",
+  "  c, C             to the next stop, back to the last one",
+  "  u                until the warp waits at a barrier",
+  "  left, right      another lane, for the last column", "  [, ]             the warp before, the next warp",
   "  r                to the beginning of the block", "  w                all warps of the block",
   "  q, escape        back to the prompt, at this moment" }
 
@@ -45,9 +45,8 @@ local actions <const> = { s = move "line", space = move "line", down = move "lin
 
 function Screen:draw()
   local columns, height = self.keys.size()
-  local lines = view.screen(self.dbg, { columns = columns, rows = height, color = self.color, keys = text.clip(KEYS,
-    columns - 3),
-    note = self.note, ruler = true })
+  local lines = view.screen(self.dbg, { columns = columns, rows = height, color = self.color,
+    keys = fullscreen.keys(KEYS, FEW_KEYS, columns), note = self.note, ruler = true })
   fullscreen.show(lines)
 end
 

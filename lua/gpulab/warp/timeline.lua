@@ -148,9 +148,9 @@ end
 
 function timeline.letters(made)
   if made.unit == "operations" then
-    return "  b  waits at a barrier; the order is the emulator's, not a GPU's"
+    return "  b  waits at a barrier; the order is the emulator's"
   end
-  return "  m  waits for global or generic memory; s  shared, special units; b  barrier"
+  return "  waits: m global or generic memory, s shared, b barrier"
 end
 
 ---All of it as text.

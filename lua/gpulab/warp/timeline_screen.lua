@@ -9,13 +9,15 @@ local timeline_screen = {}
 
 local LABEL <const> = 10
 local KEYS <const> = "←→ time · ↑↓ warp · + - zoom · c cycles · Enter goes there · ? · q quit"
+local FEW_KEYS <const> = "←→ ↑↓ · + - · c cycles · Enter · ? keys · q quit"
 local HELP <const> = {
-  "  left, right      earlier, later; with H and L by a screen", "  up, down         another warp",
-  "  n, N             the selected warp's next line, the one before",
-  "  +, -             closer, further away",
-  "  c                cycles by the model of the GPU, with stalls; again: operations",
-  "  Enter            go to this moment with this warp and close the timeline",
-  "  q, escape        back to the prompt" }
+  "  left, right  earlier, later; H, L: by a screen",
+  "  up, down     another warp",
+  "  n, N         the warp's next line, the one before",
+  "  +, -         closer, further away",
+  "  c            the model's cycles with stalls, or operations",
+  "  Enter        go to this moment with this warp",
+  "  q, escape    back to the prompt" }
 
 local Screen = {}
 Screen.__index = Screen
@@ -155,7 +157,7 @@ function Screen:draw()
   end
   if #legend > room then out[#out + 1] = timeline.letters(made) end
   while #out < height - 1 do out[#out + 1] = "" end
-  out[#out + 1] = "  " .. text.clip(KEYS, columns - 3)
+  out[#out + 1] = "  " .. fullscreen.keys(KEYS, FEW_KEYS, columns)
   fullscreen.show(out)
 end
 

@@ -80,7 +80,7 @@ local function to_loads(s, at)
     if not seen[part] then parts[#parts + 1] = part end
     seen[part] = true
   end
-  if more then parts = { "more instructions than are followed" } end
+  if more then return report "The loads that fed this value are further back than `whence` follows." end
   report(#parts == 0 and "No load fed this value: it is computed from constants and indices."
     or ("No load fed this value: it comes from %s."):format(text.list(parts, "and")))
 end

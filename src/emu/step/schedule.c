@@ -83,6 +83,7 @@ static void begin_block(Stepper *s) {
 	s->op = NULL;
 	s->time = 0;
 	s->stopped_at = 0;
+	s->stacks = atomic_load(&s->run.stacks);
 	memset(s->instructions, 0, s->run.nwarps * sizeof *s->instructions);
 	for (uint32_t i = 0; i < s->run.nwarps; i++) s->arrivals[i] = (Arrival){.instr = UINT32_MAX};
 	for (size_t i = 0; i < s->stops.len; i++) s->stops.data[i].seen = false;
@@ -98,6 +99,7 @@ static void end_block(Stepper *s) {
 	if (s->first) drop_cluster(s, s->first);
 	s->first = s->block = NULL;
 	block_pool_free(s->worker); /* registers of new warps are zeros again */
+	atomic_store(&s->run.stacks, s->stacks);
 	Memory *memory = machine_memory(s->machine);
 	for (size_t i = 0; i < s->objects.len; i++) {
 		Allocation *a = memory_find(memory, s->objects.data[i]);
@@ -112,6 +114,7 @@ void step_end_launch(Stepper *s) {
 	for (size_t i = 0; i < s->others.len; i++) drop_cluster(s, s->others.data[i]);
 	s->others.len = 0;
 	block_pool_free(s->worker);
+	atomic_store(&s->run.stacks, 0);
 	step_undo_back(&s->before);
 	atomic_store(&s->run.print_bytes, 0);
 }

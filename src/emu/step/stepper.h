@@ -83,6 +83,7 @@ struct Stepper {
 	bool mixed;          /* others have run since the block began: going back begins with the launch */
 	StepUndo before, since;
 	StepUndo *undo;        /* of the two, where stores are kept now */
+	size_t stacks;         /* bytes of stacks when the block in focus began */
 	VEC(uint64_t) objects; /* that malloc gave since the block began; going back frees them */
 
 	/* The schedule of the cluster: which warp, which split, what it runs next; NULL: to be chosen. */
