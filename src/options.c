@@ -30,8 +30,7 @@ static const Flag flags[] = {
 	{"limit", 0, LIMIT_VALUE, 0, "K=V", "set a limit: --limit compile_memory=8G (see below)"},
 	{"batch", 0, SET, SESSION(batch), NULL, "run all steps to the end, also on a terminal"},
 	{"plot", 0, LIST, SESSION(plots), "ID", "draw a plot of the lab; ID=FILE.svg writes it (repeatable)"},
-	{"trace", 0, LIST, SESSION(traces), "WHAT",
-	 "warps of a block: STEP[:BLOCK[:WARP]][=FILE] (repeatable)"},
+	{"trace", 0, LIST, SESSION(traces), "WHAT", "warps of a block: STEP[:BLOCK[:WARP]][=FILE] (repeatable)"},
 #define CHECKER(id, name, what) #name ", "
 	{"check", 0, CHECKS, SESSION(check), "LIST",
 	 "run each step under "
@@ -122,7 +121,7 @@ typedef struct {
 	Err *err;
 } Parser;
 
-/* The value of a flag: what stands after it in the same word, or the next word. */
+/* The value of a flag: what follows it in the same word, or the next word. */
 static bool value_of(Parser *p, const char *shown, const char *attached, const char **out) {
 	if (attached) {
 		*out = attached;

@@ -140,7 +140,7 @@ end
 
 -- The prompt ----------------------------------------------------------------------------------------
 
--- The device's name without opening it: the driver's files tell what GPU there is.
+-- The device's name without opening it: the driver's files say what GPU there is.
 local function device_hint(options)
   if options.device and options.device ~= "auto" then return options.device end
   local model = host.driver_gpu()

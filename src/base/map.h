@@ -1,4 +1,4 @@
-/* The hash tables of the project. NumberMap: from numbers to numbers; who has other keys or values keeps them in a
+/* The hash tables of the project. NumberMap: from numbers to numbers; a user with other keys or values keeps them in a
  * vector and maps to their index + 1. Map: from strings to pointers. Neither forgets a key. */
 #ifndef GPULAB_BASE_MAP_H
 #define GPULAB_BASE_MAP_H

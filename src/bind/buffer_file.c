@@ -18,7 +18,7 @@ static const char *descr_of(ElemType type) {
 	return names[type];
 }
 
-/* The header is a Python literal: what stands behind 'key': in it. */
+/* The header is a Python literal: what follows 'key': in it. */
 static const char *value_of(const char *header, const char *key) {
 	const char *at = strstr(header, key);
 	at = at ? strchr(at, ':') : NULL;

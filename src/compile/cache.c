@@ -241,7 +241,7 @@ static Compiled *unpack(const char *file, const Head *head) {
 	return c;
 }
 
-/* The time of a file tells when it was last of use; once an hour is exact enough. */
+/* The time of a file is that of its last use; once an hour is exact enough. */
 static void touch(const char *path) {
 	struct stat st;
 	if (stat(path, &st) == 0 && time(NULL) - st.st_mtime > 3600) utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);

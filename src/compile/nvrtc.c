@@ -48,7 +48,7 @@ static bool bind_functions(void *handle, const char *path, Functions *call, Err 
 	return true;
 }
 
-/* NVRTC opens its builtins by name; loading them from beside it first makes that work wherever the two lie. */
+/* NVRTC opens its builtins by name; loading them from its folder first makes that work wherever the two lie. */
 static void load_builtins(const char *path, int major, int minor) {
 	const char *slash = strrchr(path, '/');
 	if (!slash) return;

@@ -73,7 +73,7 @@ enum { GUARD_BEFORE = 4096, GUARD_AFTER = 16384, GUARD_BYTE = 0xc5 };
 typedef struct {
 	Backend *backend; /* NULL: not opened yet */
 	bool guards;
-	size_t heap_bytes; /* the limit that its launches were last told; 0: none */
+	size_t heap_bytes; /* the limit that its launches got last; 0: none */
 } Side;
 
 /* --- modules ------------------------------------------------------------------------------------------------------------------ */

@@ -314,7 +314,7 @@ static bool run_schedules(Session *s, Submission submission, BackendItem *item, 
 	return ok;
 }
 
-/* The ordinary order comes last, since its results stay, but is told first. */
+/* The ordinary order comes last, since its results stay, but is reported first. */
 static bool run(Session *s, BackendItem *item, Report *report, Err *err) {
 	GpuRef models[EXEC_MOST_MODELS];
 	Submission submission = submission_of(s, item, models);

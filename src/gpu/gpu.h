@@ -37,7 +37,7 @@ typedef struct Gpu {
 	double to_device_gbps, from_device_gbps;     /* pinned memory */
 	double pageable_to_gbps, pageable_from_gbps; /* pageable memory: the host copies it once more */
 	double copy_us;                              /* what a copy takes besides */
-	uint32_t copy_engines; /* copies that run beside a kernel: none, one at a time, or two, one a direction */
+	uint32_t copy_engines; /* copies that run during a kernel: none, one at a time, or two, one a direction */
 	double mapped_read_gbps, mapped_write_gbps; /* a kernel's access to host memory; 0: cannot */
 	double mapped_read_mhz;                     /* requests for reading it, 10⁶ a second, however small */
 	/* limits (CUDA programming guide, "technical specifications per compute capability") */

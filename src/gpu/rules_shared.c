@@ -25,8 +25,8 @@ enum { MAX_BANKS = 64 /* of a derived GPU */ };
 
 /* --- distinct units a bank, cc >= 2.0 -------------------------------------------------------------------- */
 
-/* Units by bank: what a bank delivers in one pass. A unit is named by a key that also tells its bank. The first key of
- * a bank stands in `first`; only where a second, different one comes does the hash set (open addressing) have to tell
+/* Units by bank: what a bank delivers in one pass. A unit is named by a key that also names its bank. The first key of
+ * a bank is in `first`; only where a second, different one comes does the hash set (open addressing) have to tell
  * old from new. */
 typedef struct {
 	uint64_t seen; /* banks with a first key */

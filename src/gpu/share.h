@@ -1,4 +1,4 @@
-/* A GPU that is not whole, as the driver and the machine tell: a MIG slice, or one behind an MPS server. */
+/* A GPU that is not whole, as the driver and the machine report: a MIG slice, or one behind an MPS server. */
 #ifndef GPULAB_GPU_SHARE_H
 #define GPULAB_GPU_SHARE_H
 

@@ -1,7 +1,7 @@
 /* cc 1.x: the minimum number of registers per thread, from PTX.
  *
  * The values live at once, with an address counting as one. And the loads of a block that are taken to wait together:
- * each of them needs its register from the start of the block on, beside all that is alive there. PTX shows the loads
+ * each of them needs its register from the start of the block on, as does all that is alive there. PTX shows the loads
  * where they are used, one after the other through one register, which does not match the waits that are counted. */
 #include <stdlib.h>
 #include <string.h>

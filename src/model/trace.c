@@ -382,7 +382,7 @@ static int by_cycles(const void *a, const void *b) {
 	return x->all != y->all ? (x->all < y->all) - (x->all > y->all) : by_line(a, b);
 }
 
-/* Sums what stands at the same line; returns how many lines there are. */
+/* Sums what is at the same line; returns how many lines there are. */
 static uint32_t merge(Line *lines, uint32_t n) {
 	uint32_t kept = 0;
 	qsort(lines, n, sizeof *lines, by_line);

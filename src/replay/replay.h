@@ -65,7 +65,7 @@ typedef struct {
 	ReplayUnit unit;
 	uint16_t slots;   /* issue slots, one after the other where there are several */
 	uint16_t uses;    /* times the unit's interval */
-	uint16_t latency; /* cycles to the result, beside what the unit and memory take */
+	uint16_t latency; /* cycles to the result, without what the unit and memory take */
 	uint16_t gap;     /* cycles between two of its slots */
 	float conflicts;  /* cycles more that the part's register banks take */
 	bool free;        /* takes no slot: its result is there when its operands are */

@@ -153,7 +153,7 @@ local function kernel_of(demo)
   return { lines = source.printable(found.lines, first, found.last), first = first, hot = hot }
 end
 
--- `room` lines of the kernel, around the line of its worst access once the numbers are told; that line has a mark.
+-- `room` lines of the kernel, around the line of its worst access once the numbers are shown; that line has a mark.
 local function draw_kernel(kernel, room, columns, color)
   local hot = kernel.hot and kernel.hot - kernel.first + 1 or 1
   local from = math.max(1, math.min(hot - room // 2, #kernel.lines - room + 1))

@@ -196,7 +196,7 @@ local function add_registers(found, fn, v, chain)
 end
 
 -- Registers that hold the variable: of each line that assigns to it, where the function was inlined to. Of a line that
--- does not tell, the registers it writes, with a `!`: after it the variable has no value.
+-- does not show it, the registers it writes, with a `!`: after it the variable has no value.
 local function registers_of(self, f, v, of, moment, file)
   local MOST <const> = 16
   local fn = self.text.functions[physical(moment) or ""]

@@ -10,7 +10,7 @@ local LEVELS <const> = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" 
 local PLAIN_LEVELS <const> = { ".", ":", "-", "+", "*", "x", "#", "@" }
 local DIGITS <const> = "0123456789abcdefghijklmnopqrstuvwxyz"
 
----Can the terminal show more than ASCII? Set by who draws.
+---Can the terminal show more than ASCII? Set by the caller that draws.
 rows.utf8 = true
 
 local function mark(wide, plain) return rows.utf8 and wide or plain end

@@ -29,7 +29,7 @@ local labels <const> = { ["runs"] = "runs", ["other branch"] = "waits", ["barrie
   ["returns"] = "returns" }
 local signs <const> = { ["runs"] = "#", ["other branch"] = "o", ["barrier"] = "b", ["sync"] = "s", ["returns"] = "r" }
 
----The rows of the lanes: who runs, who waits where, who has ended.
+---The rows of the lanes: those that run, wait, and have ended.
 function view.sides(moment, color)
   local out, seen = {}, 0
   for _, side in ipairs(moment.sides) do
@@ -217,7 +217,7 @@ function view.text(dbg, color)
   return out
 end
 
----The warps of the block: where each is, and who waits.
+---The warps of the block: where each is, and which of them wait.
 ---@return string[]
 function view.warps(dbg, columns)
   local m, out = dbg.moment, {}

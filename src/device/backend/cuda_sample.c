@@ -67,7 +67,7 @@ static bool ready_to_sample(CudaBackend *c, Err *err) {
 	return true;
 }
 
-/* --- what stands around a launch ----------------------------------------------------------------------------------------- */
+/* --- what is around a launch -------------------------------------------------------------------------------------------- */
 
 static void stamp(CudaBackend *c, int which, uint64_t hold_ns) {
 	Sampler *s = c->sampler;
@@ -212,7 +212,7 @@ static void add_call_key(const BackendCall *call, Str *key) {
 	str_addn(key, (const char *)&call->bytes, sizeof call->bytes);
 }
 
-/* Equal keys, equal graphs. Addresses stand in the parameters; numbers of modules are never used twice. */
+/* Equal keys, equal graphs. Addresses are in the parameters; numbers of modules are never used twice. */
 static void add_key(const BackendLaunch *launch, Str *key) {
 	str_addn(key, (const char *)&launch->module, sizeof launch->module);
 	str_addn(key, (const char *)launch->config.grid, sizeof launch->config.grid);

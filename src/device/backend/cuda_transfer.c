@@ -308,7 +308,7 @@ static cudaError_t issue_one(const Copier *k, const BackendPipeline *p, const Sp
 	}
 }
 
-/* Every stream waits for the beginning, c->stream for every stream's end. An event stands before and behind each operation. */
+/* Every stream waits for the beginning, c->stream for every stream's end. An event is before and after each operation. */
 static cudaError_t issue_all(CudaBackend *c, const Copier *k, const BackendPipeline *p, Prepared *launches,
 							 const Span *spans) {
 	const uint32_t n = 3 * p->shape.chunks;

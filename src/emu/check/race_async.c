@@ -97,7 +97,7 @@ void race_async_passed(RaceBlock *b, uint64_t mbarrier) {
 	}
 }
 
-/* The mbarrier completes after them; who waits for it waits for them. */
+/* The mbarrier completes after them; a thread that waits for it waits for them. */
 void race_async_arrived(RaceBlock *b, const Access *access) {
 	for (uint32_t m = b->async ? access->mask : 0; m; m &= m - 1) {
 		const uint32_t thread = access->warp * LANES + (uint32_t)__builtin_ctz(m);

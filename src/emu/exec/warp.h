@@ -82,7 +82,7 @@ struct Split {
 	bool sync_done;   /* the warp-wide instruction at pc may run now */
 };
 
-/* The hot fields of the running split stand here. */
+/* The hot fields of the running split are here. */
 struct Warp {
 	uint8_t *regs;
 	uint32_t mask;   /* lanes that run */

@@ -17,7 +17,7 @@ static bool call(Lower *L, const PtxInstr *in, ScalarFn fn, int64_t imm, uint8_t
 	if (in->noperands < 1 + n) return false;
 	for (uint32_t k = 0; k < 4; k++) {
 		if (!x[k]) continue;
-		if (fn == scalar_lop3 && k == 3) at++; /* the table stands between */
+		if (fn == scalar_lop3 && k == 3) at++; /* the table is between */
 		if (at >= in->noperands) return false;
 		c->x[k] = x[k];
 		c->negated[k] = x[k] == PREDICATE && o[at].negated;

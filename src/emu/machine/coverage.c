@@ -127,7 +127,7 @@ static const char *reason_of(const char *name) {
 	return "";
 }
 
-/* Where the name alone does not tell the form from others, the operands do. */
+/* Where the name alone does not identify the form, the operands do. */
 static void add_form(Str *out, const Form *f) {
 	str_addf(out, "- `%s`", f->name);
 	if (f->op == OP_MOV && f->code) str_addf(out, ": `%s`", f->code);

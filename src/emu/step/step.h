@@ -183,7 +183,7 @@ typedef struct {
 	uint64_t lane[32]; /* the value's bits */
 	char trouble[160]; /* why no lane has one, else "" */
 } StepValue;
-/* Values of expressions for the lanes of the warp in focus, where it stands. */
+/* Values of expressions for the lanes of the warp in focus, where it is. */
 void stepper_values(Stepper *stepper, const char *const *expressions, uint32_t n, StepValue *out);
 
 #endif

@@ -129,7 +129,7 @@ void step_disarm(Stepper *s);
 
 /* --- step/moment.c --- */
 Warp *step_warp(const Stepper *s); /* in focus */
-/* The split of the warp that runs or runs next, and where it stands. */
+/* The split of the warp that runs or runs next, and where it is. */
 Split *step_split(const Stepper *s, const Warp *w);
 const Op *step_op(const Stepper *s, const Warp *w, const Split *split);
 const PtxInstr *step_instr(const Frame *frame, const Op *op);
