@@ -296,7 +296,7 @@ end
 local function check_in_orders(at, step, job)
   local issues, bytes = launch_list.check(at.device, launches.fresh(at, step, job), at.checks)
   local races = at.checks:find("race", 1, true) or at.checks:find("all", 1, true)
-  if #issues > 0 or not races or at.device.backend ~= "emu" then return issues, bytes end
+  if #issues > 0 or not races or not at.device.emulates then return issues, bytes end
   for seed = 1, at.orders or 0 do
     local list = launches.fresh(at, step, job)
     for _, item in ipairs(list) do item.config.schedule = seed end
