@@ -176,6 +176,19 @@ def alone():
     same(said[0], said[1])
 
 
+def clocks():
+    """what a kernel computes from clocks and addresses is the same each time"""
+    scheme()
+    reads = 'if (blockIdx.x == 0 && threadIdx.x == 0) { unsigned long long t; asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));' \
+        ' printf("%llu %lld %p\\n", t, clock64(), odata); odata[0] = (float)(t % 1000 + clock64() % 1000); }'
+    submit('clock/ann/03-turn/turn.cu', text=classroom.in_body(TURN, reads))
+    for out in 'first', 'second':
+        grade('clock', '--scheme', 'scheme.csv', '--out', out + '-clock')
+    first = text_of(at('first-clock/grades.json'))
+    same(first, text_of(at('second-clock/grades.json')))
+    check(re.search(r'"printed": "\d+ \d+ 0x', first), first[:3000])
+
+
 def documents():
     """the table, JUnit and the page say the same; equal kernels are next to each other, and the solution is noticed"""
     scheme()
@@ -360,4 +373,4 @@ if not ctypes.util.find_library('archive'):
     sys.exit(0)
 # Under sanitizers: what runs this program's C code.
 run_tests([hostile, damaged, usage] if 'archives' in sys.argv else
-          [layouts, hostile, damaged, alone, resumes, documents, autograders, rosters, usage])
+          [layouts, hostile, damaged, alone, clocks, resumes, documents, autograders, rosters, usage])

@@ -154,6 +154,8 @@ const Op *run_warp_sync(Warp *w, const Op *op) {
 
 /* --- time and fences ---------------------------------------------------------------------------------------------- */
 
+enum { NS_PER_READ = 32 };
+
 const Op *run_fence(Warp *w, const Op *op) {
 	__sync_synchronize();
 	Worker *k = w->worker;
@@ -166,9 +168,14 @@ const Op *run_fence(Warp *w, const Op *op) {
 	return op + 1;
 }
 
-/* The emulator has no clock of its own: %clock counts the host's nanoseconds since the launch began. */
+/* The emulator has no clock of its own: %clock counts the host's nanoseconds since the launch began. In a launch that is
+ * to be the same each time, time passes with slices and with reads of the clock. */
 const Op *run_clock(Warp *w, const Op *op) {
-	u64 now = clock_ns(), since = now - w->worker->run->started_ns, v = since;
+	Run *run = w->worker->run;
+	const bool repeatable = run->launch->config.repeatable || run->launch->config.schedule;
+	const u64 since = repeatable ? w->worker->kernel_ns += NS_PER_READ : clock_ns() - run->started_ns;
+	const u64 now = repeatable ? since : run->started_ns + since;
+	u64 v = since;
 	switch ((int)op->kind) {
 	case SR_CLOCK_HI: v = since >> 32; break;
 	case SR_GLOBALTIMER:

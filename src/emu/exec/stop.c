@@ -3,7 +3,7 @@
 
 #include "emu/exec/warp.h"
 
-enum { CLOCK_EVERY = 16 /* slices between two looks at the clock */ };
+enum { CLOCK_EVERY = 16 /* slices between two looks at the clock */, NS_PER_SLICE = 1000 };
 
 uint64_t clock_ns(void) {
 	struct timespec t;
@@ -18,6 +18,7 @@ void run_stop(Run *run, StopReason reason) {
 
 bool must_stop(Worker *k) {
 	Run *run = k->run;
+	k->kernel_ns += NS_PER_SLICE;
 	if (run->launch->cancel && atomic_load_explicit(run->launch->cancel, memory_order_relaxed))
 		run_stop(run, STOP_CANCEL);
 	if (++k->ticks >= CLOCK_EVERY) {

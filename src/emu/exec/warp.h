@@ -161,6 +161,7 @@ struct Worker {
 	uint64_t serials;
 	uint32_t bad_accesses; /* after which the launch went on */
 	uint32_t ticks;        /* slices since the clock was last read */
+	uint64_t kernel_ns;    /* repeatable launches: the time that kernels read */
 	Block *resident, *pool;
 	uint32_t nresident;
 	pthread_t thread;
