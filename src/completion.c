@@ -50,7 +50,7 @@ static const Values *values_of(const OptionText *option) {
 	return NULL;
 }
 
-/* --- bash --------------------------------------------------------------------------------------------------------------------- */
+/* --- bash --------------------------------------------------------------------------------------------------------- */
 
 static void bash_names(FILE *out, bool only_with_value) {
 	const char *gap = "";
@@ -72,8 +72,8 @@ static void bash_words(FILE *out, const OptionText *o, const Values *v) {
 /* The words that are not labs; each lists its options by --help. */
 static const char subcommands[] = "check grade exec new-lab";
 
-/* The steps or exercises of the lab on the line, by number or name; a path would be run, and is not. Then the first word
- * that is a subcommand, and its options. */
+/* The steps or exercises of the lab on the line, by number or name; a path would be run, and is not. Then the first
+ * word that is a subcommand, and its options. */
 static const char bash_functions[] =
 	"_gpulab_of() {\n"
 	"\tlocal lab\n"
@@ -152,7 +152,7 @@ static void bash(FILE *out) {
 		  out);
 }
 
-/* --- zsh ---------------------------------------------------------------------------------------------------------------------- */
+/* --- zsh ---------------------------------------------------------------------------------------------------------- */
 
 /* Inside '...[...]': brackets, colons and quotes mean something there. */
 static void zsh_text(FILE *out, const char *text) {
@@ -226,7 +226,7 @@ static void zsh(FILE *out) {
 		  out);
 }
 
-/* --- fish --------------------------------------------------------------------------------------------------------------------- */
+/* --- fish --------------------------------------------------------------------------------------------------------- */
 
 static void fish(FILE *out) {
 	fputs("# fish completion for gpulab, made by gpulab --completion fish\n"

@@ -44,8 +44,8 @@ static int show_coverage(void) {
 	return ok ? 0 : ERR_SETUP;
 }
 
-/* Compiles and emulated launches take tens of megabytes and give them back. Handed on to the system each time they would be
- * faulted in again page by page. A threshold that is set ends the adapting of the other, so both are. */
+/* Compiles and emulated launches take tens of megabytes and give them back. Handed on to the system each time they
+ * would be faulted in again page by page. A threshold that is set ends the adapting of the other, so both are. */
 static void keep_memory(void) {
 #ifdef __GLIBC__
 	enum { KEPT = 128 << 20, LARGE = 32 << 20 };

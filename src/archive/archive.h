@@ -5,9 +5,9 @@
  *     for (uint32_t i = 0; i < contents.nentries; i++) ... contents.entries[i] ...
  *     archive_free(&contents);
  *
- * Nothing is unpacked onto a disk: an entry is a name and bytes. An entry that leads out of the archive (an absolute path,
- * "..", a link) or is too large is refused by name, with the reason. Whatever an archive does to the library that reads it
- * happens in the worker, within limits of time and memory. */
+ * Nothing is unpacked onto a disk: an entry is a name and bytes. An entry that leads out of the archive (an absolute
+ * path, "..", a link) or is too large is refused by name, with the reason. Whatever an archive does to the library that
+ * reads it happens in the worker, within limits of time and memory. */
 #ifndef GPULAB_ARCHIVE_ARCHIVE_H
 #define GPULAB_ARCHIVE_ARCHIVE_H
 

@@ -1,7 +1,7 @@
 /* The archive worker: libarchive, loaded when it is needed, in a sandbox without files.
  *
- * The functions are declared here and found by name, so that gpulab builds and starts without the library; its interface
- * has been the same since libarchive 3.0. */
+ * The functions are declared here and found by name, so that gpulab builds and starts without the library; its
+ * interface has been the same since libarchive 3.0. */
 #include <dlfcn.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static bool load(Err *err) {
 	return err_hint(err, "install it (Debian: apt-get install libarchive13), or name a folder of unpacked submissions");
 }
 
-/* --- one archive ------------------------------------------------------------------------------------------------------- */
+/* --- one archive -------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	Archive *archive;
@@ -196,7 +196,7 @@ static bool serve_read(Server *server, const void *request, void *answer, Err *e
 	return ok;
 }
 
-/* --- the process ------------------------------------------------------------------------------------------------------- */
+/* --- the process -------------------------------------------------------------------------------------------------- */
 
 static void enter_sandbox(void) {
 	enum { MEMORY = 768 << 20, SECONDS = 120 };

@@ -1,4 +1,5 @@
-/* The module gpulab.archive: archive.read(bytes) -> list of {name=, text=} or {name=, refused=}; archive.named(name). Not for labs. */
+/* The module gpulab.archive: archive.read(bytes) -> list of {name=, text=} or {name=, refused=}; archive.named(name).
+ * Not for labs. */
 #include <stdlib.h>
 
 #include "archive/archive.h"

@@ -39,7 +39,7 @@ void bind_check_keys(lua_State *L, int table, int arg, const char *const *names)
 	}
 }
 
-/* --- fields of a table of options --------------------------------------------------------------------------------------------------- */
+/* --- fields of a table of options --------------------------------------------------------------------------------- */
 
 double bind_check_option(lua_State *L, int arg, const char *key) {
 	double v = 0;
@@ -102,7 +102,7 @@ size_t bind_check_models(lua_State *L, int arg, const Gpu *models[BIND_MODELS]) 
 	return n;
 }
 
-/* --- boxes ------------------------------------------------------------------------------------------------------------------------ */
+/* --- boxes -------------------------------------------------------------------------------------------------------- */
 
 DeviceBox *bind_check_device(lua_State *L, int arg) {
 	DeviceBox *box = luaL_checkudata(L, arg, CLASS_DEVICE);
@@ -152,7 +152,7 @@ Array *bind_check_array(lua_State *L, int arg) {
 	return luaL_checkudata(L, arg, CLASS_ARRAY);
 }
 
-/* --- numbers ---------------------------------------------------------------------------------------------------------------------- */
+/* --- numbers ------------------------------------------------------------------------------------------------------ */
 
 ElemType bind_check_type(lua_State *L, int arg) {
 	static const char *names[ELEM_TYPES + 1];
@@ -243,7 +243,7 @@ bool bind_to_element(lua_State *L, int idx, ElemType type, void *element, const 
 	return true;
 }
 
-/* --- fills ------------------------------------------------------------------------------------------------------------------------ */
+/* --- fills -------------------------------------------------------------------------------------------------------- */
 
 static bool named_fill(lua_State *L, int arg, uint64_t seed, Define *define) {
 	static const char *const names[] = {"iota", "random", "sentinel", NULL};

@@ -1,26 +1,28 @@
-/* Lua's view of the house: the modules gpulab.gpu (lua/gpulab/meta.lua says what is in it) and gpulab.host, and the Lua sources
- * built into the program. Everything above talks to devices through Lua values made here; C errors become Lua errors here and
- * only here. */
+/* Lua's view of the house: the modules gpulab.gpu (lua/gpulab/meta.lua says what is in it) and gpulab.host, and the Lua
+ * sources built into the program. Everything above talks to devices through Lua values made here; C errors become Lua
+ * errors here and only here. */
 #ifndef GPULAB_BIND_BIND_H
 #define GPULAB_BIND_BIND_H
 
 #include <lua.h>
 #include <stdbool.h>
 
-/* A state with Lua's libraries, require "gpulab.NAME", the global gpu, and interrupts that reach it. NULL: no memory. */
+/* A state with Lua's libraries, require "gpulab.NAME", the global gpu, and interrupts that reach it. NULL: no
+ * memory. */
 lua_State *bind_new(void);
 void bind_free(lua_State *L);
 
 /* The device that gpu.device opens at first use; NULL or "": "auto". The name is copied. */
 void bind_default_device(lua_State *L, const char *name);
 
-/* lua_pcall with a traceback for plain errors, after which an interrupt that stopped the call is forgotten. The outermost call
- * is an interrupted one if Ctrl-C came too late to stop anything in it. */
+/* lua_pcall with a traceback for plain errors, after which an interrupt that stopped the call is forgotten. The
+ * outermost call is an interrupted one if Ctrl-C came too late to stop anything in it. */
 int bind_protect(lua_State *L, int nargs, int nresults);
 
-/* --- Ctrl-C (interrupt.c) ------------------------------------------------------------------------------------------------------
- * SIGINT sets device_cancel, which stops whatever a device does, and arms a hook that stops whatever Lua does; both end in an
- * error of kind "interrupted". */
+/* --- Ctrl-C (interrupt.c) --------------------------------------------------------------------------------------------
+ *
+ * SIGINT sets device_cancel, which stops whatever a device does, and arms a hook that stops whatever Lua does; both end
+ * in an error of kind "interrupted". */
 void bind_catch_signals(void);                 /* again, after a library installed handlers of its own */
 bool bind_interrupted(void);                   /* pressed since the last prompt */
 bool bind_is_interrupt(lua_State *L, int idx); /* is this what it raised? */

@@ -1,5 +1,5 @@
-/* pcall, xpcall, load and os.execute, which Ctrl-C passes through: Lua's own would make it an error among others, which a loop around
- * them survives. */
+/* pcall, xpcall, load and os.execute, which Ctrl-C passes through: Lua's own would make it an error among others, which
+ * a loop around them survives. */
 #include <errno.h>
 #include <lualib.h>
 #include <signal.h>
@@ -36,8 +36,8 @@ static int protected_call_with_handler(lua_State *L) {
 	return finish(L, lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 1, 1, finish), 1);
 }
 
-/* load catches what the function that gives it pieces raises. A long text is given in pieces, too, so that Ctrl-C comes between
- * them. */
+/* load catches what the function that gives it pieces raises. A long text is given in pieces, too, so that Ctrl-C comes
+ * between them. */
 static int next_piece(lua_State *L) {
 	enum { PIECE = 1 << 16 };
 	size_t len, at = (size_t)lua_tointeger(L, lua_upvalueindex(2));
@@ -68,8 +68,8 @@ static bool died_of_a_press(int status) {
 	return WIFSIGNALED(status) ? WTERMSIG(status) == SIGINT : WEXITSTATUS(status) == 128 + SIGINT;
 }
 
-/* A press while a command runs is the command's: one that is still there soon afterwards does with it what it likes, as a shell
- * has it. A press that came before the command was there is handed on. True: the caller ends, too. */
+/* A press while a command runs is the command's: one that is still there soon afterwards does with it what it likes, as
+ * a shell has it. A press that came before the command was there is handed on. True: the caller ends, too. */
 static bool wait_for_command(pid_t pid, int *status) {
 	const double soon = 0.25;
 	double pressed = 0;

@@ -6,7 +6,7 @@
 #include "bind/set.h"
 #include "emu/check/check.h"
 
-/* --- arguments ---------------------------------------------------------------------------------------------------------------- */
+/* --- arguments ---------------------------------------------------------------------------------------------------- */
 
 static unsigned check_one(lua_State *L, int arg, const char *list) {
 	Err err = ERR_INIT;
@@ -40,7 +40,7 @@ static uint32_t order_count(lua_State *L, int arg) {
 	return (uint32_t)n;
 }
 
-/* --- findings ----------------------------------------------------------------------------------------------------------------- */
+/* --- findings ----------------------------------------------------------------------------------------------------- */
 
 static void set_known(lua_State *L, const char *key, const char *text) {
 	if (*text) set_text(L, key, text);
@@ -76,7 +76,7 @@ void bind_push_finding(lua_State *L, const Finding *f) {
 	lua_setfield(L, -2, "sites");
 }
 
-/* --- gpu.check ---------------------------------------------------------------------------------------------------------------- */
+/* --- gpu.check ---------------------------------------------------------------------------------------------------- */
 
 static void free_answer(void *answer) {
 	answer_free(answer);
@@ -113,8 +113,8 @@ static lua_Integer push_findings(lua_State *L, const Answer *answer, const ListA
 	return found;
 }
 
-/* The error of a launch that did not end well, whose outcome and findings are on top of the stack; what was found until then goes
- * along. */
+/* The error of a launch that did not end well, whose outcome and findings are on top of the stack; what was found until
+ * then goes along. */
 static int raise_with_findings(lua_State *L, const LaunchOutcome *outcome, lua_Integer found) {
 	const int findings = lua_gettop(L);
 	bind_push_outcome_error(L, outcome, findings - 1);

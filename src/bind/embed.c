@@ -37,7 +37,7 @@ static bool push_override(lua_State *L, const char *folder, const char *name) {
 	return false;
 }
 
-/* --- gpulab's own globals ------------------------------------------------------------------------------------------------------
+/* --- gpulab's own globals --------------------------------------------------------------------------------------------
  *
  * A user may type `table = nil` or `io.write = 3`, which must not break the prompt: gpulab's own modules see the
  * globals as they were at the start, libraries copied one level deep, then those defined later. What they assign goes
@@ -45,7 +45,8 @@ static bool push_override(lua_State *L, const char *folder, const char *name) {
 
 static const char own_globals[] = "gpulab.globals";
 
-/* The table on top, again with the same fields; other values as they are. Not gpu: its fields are meant to be assigned. */
+/* The table on top, again with the same fields; other values as they are. Not gpu: its fields are meant to be
+ * assigned. */
 static void copy_library(lua_State *L, const char *name) {
 	if (!lua_istable(L, -1) || strcmp(name, "_G") == 0 || strcmp(name, "gpu") == 0 || strcmp(name, "package") == 0)
 		return;

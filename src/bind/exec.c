@@ -14,7 +14,7 @@
 
 enum { MOST_WORDS = 100000 };
 
-/* --- a launch, as a table --------------------------------------------------------------------------------------------------------- */
+/* --- a launch, as a table ----------------------------------------------------------------------------------------- */
 
 static void push_found(lua_State *L, const ItemAnswer *a) {
 	lua_createtable(L, (int)a->nfindings, 0);
@@ -95,7 +95,7 @@ static void launched(void *user, const ExecLaunch *launch) {
 	if (lua_pcall(L, 2, 0, 0) != LUA_OK) lua_replace(L, listener->error);
 }
 
-/* --- exec.run ------------------------------------------------------------------------------------------------------------------------- */
+/* --- exec.run ----------------------------------------------------------------------------------------------------- */
 
 static const char *text_field(lua_State *L, const char *key) {
 	if (lua_getfield(L, 1, key) != LUA_TSTRING) luaL_error(L, "exec.run: %s: a string expected", key);

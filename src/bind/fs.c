@@ -1,5 +1,5 @@
-/* The module gpulab.fs: what the student's copies of kernels need of the machine: files that are written whole or not at all,
- * the editor as a process that has the terminal, and the watch on a folder (watch.c). Not for labs. */
+/* The module gpulab.fs: what the student's copies of kernels need of the machine: files that are written whole or not
+ * at all, the editor as a process that has the terminal, and the watch on a folder (watch.c). Not for labs. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -16,9 +16,10 @@
 #include "bind/bind.h"
 #include "bind/internal.h"
 
-/* --- files ---------------------------------------------------------------------------------------------------------------------- */
+/* --- files -------------------------------------------------------------------------------------------------------- */
 
-/* stat(path) -> kind, size, stamp: "file", "folder" or "other"; stamp differs whenever the file is another or was written */
+/* stat(path) -> kind, size, stamp: "file", "folder" or "other"; stamp differs whenever the file is another or was
+ * written */
 static int fs_stat(lua_State *L) {
 	struct stat st;
 	if (stat(bind_check_path(L, 1), &st) != 0) return 0;
@@ -42,7 +43,8 @@ static int fs_kind(lua_State *L) {
 	return 1;
 }
 
-/* read(path, most) -> text; or nil and why not: what strangers wrote is a regular file of at most so many bytes, no link */
+/* read(path, most) -> text; or nil and why not: what strangers wrote is a regular file of at most so many bytes, no
+ * link */
 static int fs_read(lua_State *L) {
 	const char *path = bind_check_path(L, 1), *why = NULL;
 	const lua_Integer most = luaL_checkinteger(L, 2);
@@ -150,7 +152,7 @@ static int fs_remove_folder(lua_State *L) {
 	return bind_raise(L, &err);
 }
 
-/* --- the editor ------------------------------------------------------------------------------------------------------------------ */
+/* --- the editor --------------------------------------------------------------------------------------------------- */
 
 /* What a child may leave changed: the terminal's modes, the foreground process group. Ctrl-C goes to the child while
  * it runs. */
@@ -179,7 +181,8 @@ static void take_terminal(const Foreground *f) {
 	sigaction(SIGQUIT, &f->sigquit, NULL);
 }
 
-/* foreground(command) -> "exit" or "signal", its number and a name for it. Runs it by /bin/sh on our terminal and waits. */
+/* foreground(command) -> "exit" or "signal", its number and a name for it. Runs it by /bin/sh on our terminal and
+ * waits. */
 static int fs_foreground(lua_State *L) {
 	Err err = ERR_INIT;
 	Foreground terminal;
@@ -205,7 +208,7 @@ static int fs_foreground(lua_State *L) {
 	return 3;
 }
 
-/* --- the module ------------------------------------------------------------------------------------------------------------------ */
+/* --- the module --------------------------------------------------------------------------------------------------- */
 
 int bind_fs_module(lua_State *L) {
 	static const luaL_Reg functions[] = {{"stat", fs_stat},

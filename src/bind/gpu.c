@@ -7,7 +7,7 @@
 #include "bind/internal.h"
 #include "bind/set.h"
 
-/* --- devices ------------------------------------------------------------------------------------------------------------------ */
+/* --- devices ------------------------------------------------------------------------------------------------------ */
 
 static int gpu_open(lua_State *L) {
 	return bind_open_named(L, luaL_checkstring(L, 1));
@@ -148,7 +148,7 @@ void bind_device_class(lua_State *L) {
 	bind_class(L, &device_class);
 }
 
-/* --- what there is -------------------------------------------------------------------------------------------------------------- */
+/* --- what there is ------------------------------------------------------------------------------------------------ */
 
 static void push_device(lua_State *L, const DeviceInfo *info) {
 	lua_createtable(L, 0, 6);
@@ -183,7 +183,7 @@ static int gpu_devices(lua_State *L) {
 	return 2;
 }
 
-/* --- limits -------------------------------------------------------------------------------------------------------------------- */
+/* --- limits ------------------------------------------------------------------------------------------------------- */
 
 /* The value on top of the stack: a number of bytes or seconds, a text as on the command line, false for the default. */
 static bool set_limit(lua_State *L, LimitId id, Err *err) {

@@ -1,4 +1,5 @@
-/* The module gpulab.host: what the program's own Lua (app, repl, commands) needs of the machine it runs on. Not for labs. */
+/* The module gpulab.host: what the program's own Lua (app, repl, commands) needs of the machine it runs on. Not for
+ * labs. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -58,8 +59,8 @@ static int host_catch(lua_State *L) {
 	return lua_gettop(L);
 }
 
-/* turns(turn): calls turn(problem) until it returns false. What one turn raises is the next one's problem, else nil. The loop
- * is here because Ctrl-C may raise wherever Lua code runs, between two turns as well. */
+/* turns(turn): calls turn(problem) until it returns false. What one turn raises is the next one's problem, else nil.
+ * The loop is here because Ctrl-C may raise wherever Lua code runs, between two turns as well. */
 static int host_turns(lua_State *L) {
 	enum { HOPELESS = 100 };
 	luaL_checktype(L, 1, LUA_TFUNCTION);

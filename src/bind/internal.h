@@ -1,8 +1,8 @@
 /* What the files of bind/ share: the userdata ("boxes"), classes as tables, errors, arguments.
  *
- * A box is created valid and empty before its resource is acquired, so that a Lua error in between leaks nothing; __gc and
- * __close share one release that may run any number of times. A box that was released stays a valid value: using it raises
- * "closed". Boxes refer to the device's box, which a user value keeps alive:
+ * A box is created valid and empty before its resource is acquired, so that a Lua error in between leaks nothing; __gc
+ * and __close share one release that may run any number of times. A box that was released stays a valid value: using
+ * it raises "closed". Boxes refer to the device's box, which a user value keeps alive:
  *
  *     Kernel ──> Module ──> Device <── Buffer        an Array stands alone
  */
@@ -75,9 +75,10 @@ typedef struct {
 	size_t nsignature; /* 0: its parameters are known from PTX only */
 } KernelBox;
 
-/* --- classes (class.c) ------------------------------------------------------------------------------------------------------ */
+/* --- classes (class.c) -------------------------------------------------------------------------------------------- */
 
-/* One row a function or a field: what registers it also documents it. function NULL: a field, pushed by the class's `field`. */
+/* One row a function or a field: what registers it also documents it. function NULL: a field, pushed by the class's
+ * `field`. */
 typedef struct {
 	const char *name;
 	lua_CFunction function;
@@ -110,7 +111,7 @@ Holder *bind_hold(lua_State *L, void (*release)(void *data));
 void bind_drop(Holder *holder);
 Str *bind_str(lua_State *L); /* a held, empty string; on the stack */
 
-/* --- errors (error.c) ------------------------------------------------------------------------------------------------------- */
+/* --- errors (error.c) --------------------------------------------------------------------------------------------- */
 
 void bind_error_class(lua_State *L);
 int bind_raise(lua_State *L, const Err *err); /* raise.c; does not return */
@@ -122,15 +123,17 @@ void bind_push_error(lua_State *L, ErrKind kind, const char *message, const char
 const char *bind_kind_name(ErrKind kind);
 ErrKind bind_kind(const char *name); /* ERR_NONE: no such kind */
 
-/* --- arguments (argument.c) --------------------------------------------------------------------------------------------------- */
+/* --- arguments (argument.c) --------------------------------------------------------------------------------------- */
 
-/* Argument 1 if it is a device (a method call: the others start at 2), else gpu.device, opened if need be (they start at 1). */
+/* Argument 1 if it is a device (a method call: the others start at 2), else gpu.device, opened if need be (they start
+ * at 1). */
 DeviceBox *bind_device_arg(lua_State *L, int *first);
 int bind_open_named(lua_State *L, const char *name); /* pushes a new device */
 void bind_gpu_device(lua_State *L);                  /* pushes gpu.device, opened if need be */
 void bind_set_gpu_device(lua_State *L);              /* the value on top becomes gpu.device, and is popped */
 DeviceBox *bind_check_device(lua_State *L, int arg); /* open */
-/* The device, at the moment it is used: a metamethod or a finalizer may have closed it since the arguments were checked. */
+/* The device, at the moment it is used: a metamethod or a finalizer may have closed it since the arguments were
+ * checked. */
 Device *bind_open(lua_State *L, const DeviceBox *box);
 BufferBox *bind_check_buffer(lua_State *L, int arg);  /* open, on an open device */
 TextureBox *bind_test_texture(lua_State *L, int arg); /* or surface; NULL: something else; may be released */
@@ -158,7 +161,7 @@ const Gpu *bind_find_gpu(lua_State *L, const char *name); /* or raises */
 /* bad argument #arg ..., formatted */
 int bind_bad(lua_State *L, int arg, const char *fmt, ...);
 
-/* --- values ------------------------------------------------------------------------------------------------------------------- */
+/* --- values ------------------------------------------------------------------------------------------------------- */
 
 void bind_push_element(lua_State *L, ElemType type, const void *element);
 /* Stores the Lua number at idx; false if it is none or does not fit (why says so). */
@@ -168,27 +171,27 @@ Array *bind_new_array(lua_State *L, ElemType type, size_t count); /* on the stac
 bool bind_check_fill(lua_State *L, int arg, ElemType type, size_t count, uint64_t seed, Define *define, Array **data);
 void bind_collect_for(lua_State *L, size_t bytes); /* reports external memory to the garbage collector */
 
-/* --- launches (launch.c) ------------------------------------------------------------------------------------------------------ */
+/* --- launches (launch.c) ------------------------------------------------------------------------------------------ */
 
 void bind_check_config(lua_State *L, int arg, LaunchConfig *out);
 /* The same of a table anywhere on the stack: part of argument arg, where prefix ("item 2: config.") says. */
 void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, LaunchConfig *out);
-/* Arguments at stack indices from..from + n - 1 checked against the kernel's parameters. table 0: they are arguments of the
- * call; else the argument number of the table they came from. The result is a userdata on the stack. */
+/* Arguments at stack indices from..from + n - 1 checked against the kernel's parameters. table 0: they are arguments of
+ * the call; else the argument number of the table they came from. The result is a userdata on the stack. */
 Arg *bind_check_args(lua_State *L, const KernelBox *kernel, int from, int n, int table);
 /* Reads box->signature from the linked name, if it can be parsed and matches PTX. */
 void bind_read_signature(KernelBox *box, const char *linked);
 
-/* --- programs: modules not yet loaded (program.c) ---------------------------------------------------------------------------- */
+/* --- programs: modules not yet loaded (program.c) ----------------------------------------------------------------- */
 
-/* From the file or text at `first`, with the table of options at `options` (or nil), for the kernel `name` or (NULL) for all. The box
- * stays on top of the stack. */
+/* From the file or text at `first`, with the table of options at `options` (or nil), for the kernel `name` or (NULL)
+ * for all. The box stays on top of the stack. */
 ModuleBox *bind_program_of_file(lua_State *L, DeviceBox *owner, int first, int options, const char *name);
 ModuleBox *bind_program_of_text(lua_State *L, DeviceBox *owner, int first, int options);
 /* Compiled once more where a device that runs no SASS had none made. */
 const Compiled *bind_compiled_with_cubin(lua_State *L, int module);
-/* structure.c: what a parameter takes as a structure: a table by the layout that the kernel's source gives its class, a list of strings
- * and buffers, or a string. False with why on the stack. Memory is kept by the table `keep`. */
+/* structure.c: what a parameter takes as a structure: a table by the layout that the kernel's source gives its class, a
+ * list of strings and buffers, or a string. False with why on the stack. Memory is kept by the table `keep`. */
 typedef struct {
 	const KernelBox *kernel;
 	const ParamType *cxx;
@@ -207,9 +210,10 @@ void bind_print(void *str, const char *text, size_t len);
 typedef enum { RESULTS_STDOUT, RESULTS_STDERR, RESULTS_NOWHERE } Results;
 void bind_results(Results to);
 
-/* --- launch lists (launch_list.c): what is run, timed or counted as one ------------------------------------------------------------------------
- * Either three arguments, kernel, config and args; or one table, {kernel=, config=, args=} or {library=, args=}, or a list of
- * such. */
+/* --- launch lists (launch_list.c): what is run, timed or counted as one ----------------------------------------------
+ *
+ * Either three arguments, kernel, config and args; or one table, {kernel=, config=, args=} or {library=, args=}, or a
+ * list of such. */
 typedef struct {
 	DeviceBox *owner;
 	LaunchItem *items;   /* in memory of the stack's; so is what they point to */
@@ -220,7 +224,8 @@ typedef struct {
 } ListArg;
 /* The number of the argument after the work that begins at argument first. */
 int bind_after_list(lua_State *L, int first);
-/* Leaves what it made on the stack. print NULL: output is kept, to be shown when it is known which of many runs counts. */
+/* Leaves what it made on the stack. print NULL: output is kept, to be shown when it is known which of many runs
+ * counts. */
 ListArg bind_check_list(lua_State *L, int first, void (*print)(void *str, const char *text, size_t len));
 LaunchList bind_list(const ListArg *list);
 LaunchOutcome bind_run_list(lua_State *L, DeviceBox *owner, LaunchList list);
@@ -231,7 +236,7 @@ void bind_push_lines(lua_State *L, const ListArg *list, const CountReport *repor
 /* Arguments may follow a device (method call), which the kernels' own device makes redundant. */
 int bind_first_of_list(lua_State *L);
 
-/* --- modules and parts of gpulab.gpu ------------------------------------------------------------------------------------------ */
+/* --- modules and parts of gpulab.gpu ------------------------------------------------------------------------------ */
 
 int bind_gpu_module(lua_State *L);   /* gpu.c: luaopen function */
 int bind_host_module(lua_State *L);  /* host.c */
@@ -277,7 +282,8 @@ int bind_check(lua_State *L);
 int bind_step(lua_State *L); /* step.c */
 void bind_stepping_class(lua_State *L);
 
-/* files.c: where labs and kernels lie, most specific first; the caller frees the list and its texts with bind_free_folders. */
+/* files.c: where labs and kernels lie, most specific first; the caller frees the list and its texts with
+ * bind_free_folders. */
 char **bind_folders(const char *kind); /* "kernels", "labs" */
 void bind_free_folders(char **folders);
 /* A file that the user names: next to the running lab or script, else in the working folder, else in a folder of its
@@ -299,13 +305,14 @@ void bind_searcher(lua_State *L);
 /* interrupt.c: for functions of C that take long: raises if Ctrl-C was pressed and nothing acted on it yet. */
 void bind_look(lua_State *L);
 _Noreturn void bind_raise_interrupted(lua_State *L);
-/* Does the work, which a press leaves at any moment: it may take no lock and change nothing that is used afterwards. False: a press
- * is to be raised. */
+/* Does the work, which a press leaves at any moment: it may take no lock and change nothing that is used afterwards.
+ * False: a press is to be raised. */
 bool bind_leaving_at_press(void (*work)(void *data), void *data);
 void bind_interrupt_arm_again(void); /* for one that nothing acted on yet */
 bool bind_caught_press(
 	lua_State *L); /* is the error on top of the stack a press? Then it is its error object at last */
-/* Coroutines have hooks of their own, so those being resumed form a list, the innermost first, that lives on the C stack. */
+/* Coroutines have hooks of their own, so those being resumed form a list, the innermost first, that lives on the C
+ * stack. */
 typedef struct Running {
 	lua_State *L;
 	struct Running *outer;
@@ -318,7 +325,8 @@ void bind_limit_memory(lua_State *L);
 void bind_memory_begin(lua_State *L); /* what begins now may take something, however full it is */
 void bind_push_memory_error(lua_State *L);
 
-/* catch.c, coroutine.c, patterns.c, strings.c, tables.c: functions of Lua's libraries that may take long, again, so that Ctrl-C stops them. */
+/* catch.c, coroutine.c, patterns.c, strings.c, tables.c: functions of Lua's libraries that may take long, again, so
+ * that Ctrl-C stops them. */
 void bind_replace_catching(lua_State *L);
 void bind_replace_coroutines(lua_State *L);
 void bind_replace_patterns(lua_State *L);

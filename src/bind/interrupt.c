@@ -1,11 +1,12 @@
-/* Ctrl-C. The handler only sets flags and arms a hook: the hook raises in whatever Lua code runs next, and device_cancel stops
- * whatever a device does. Functions of C that may take long call bind_look themselves (strings.c).
+/* Ctrl-C. The handler only sets flags and arms a hook: the hook raises in whatever Lua code runs next, and
+ * device_cancel stops whatever a device does. Functions of C that may take long call bind_look themselves (strings.c).
  *
- * One press raises once, and pcall does not catch it: a loop around pcall ends. gpulab's own Lua catches it where it has to put
- * something in order first (host.catch); a second press before the prompt is reached again keeps raising until it is.
+ * One press raises once, and pcall does not catch it: a loop around pcall ends. gpulab's own Lua catches it where it
+ * has to put something in order first (host.catch); a second press before the prompt is reached again keeps raising
+ * until it is.
  *
- * A press may come just before a system call that waits, or before a coroutine has its hook. So as long as it was not heard a
- * timer repeats it. */
+ * A press may come just before a system call that waits, or before a coroutine has its hook. So as long as it was not
+ * heard a timer repeats it. */
 #include <errno.h>
 #include <lauxlib.h>
 #include <pthread.h>

@@ -9,7 +9,7 @@
 #include "bind/set.h"
 #include "compile/scan.h"
 
-/* --- compiling ------------------------------------------------------------------------------------------------------------------ */
+/* --- compiling ---------------------------------------------------------------------------------------------------- */
 
 static void load(lua_State *L, ModuleBox *box) {
 	Err err = ERR_INIT;
@@ -39,7 +39,7 @@ int bind_compile_text(lua_State *L) {
 	return 1;
 }
 
-/* --- modules -------------------------------------------------------------------------------------------------------------------- */
+/* --- modules ------------------------------------------------------------------------------------------------------ */
 
 static int push_kernel(lua_State *L, int module, const char *name) {
 	module = lua_absindex(L, module);
@@ -186,7 +186,7 @@ static const BindClass module_class = {.metatable = CLASS_MODULE,
 									   .metamethods = module_meta,
 									   .field = module_field};
 
-/* --- kernels -------------------------------------------------------------------------------------------------------------------- */
+/* --- kernels ------------------------------------------------------------------------------------------------------ */
 
 /* Launches with the arguments at from.. and pushes the outcome's table; *ok: it succeeded. */
 static void launch(lua_State *L, KernelBox *box, const LaunchConfig *config, int from, LaunchOutcome *outcome) {

@@ -6,7 +6,7 @@
 #include "bind/set.h"
 #include "compile/layout.h"
 
-/* --- configuration: {grid=, block=, shared=, timeout=} ----------------------------------------------------------------------------- */
+/* --- configuration: {grid=, block=, shared=, timeout=} ------------------------------------------------------------ */
 
 /* Where a configuration's table is: on the stack, as an argument's number, and in it ("item 2: config."). */
 typedef struct {
@@ -80,7 +80,7 @@ void bind_check_config(lua_State *L, int arg, LaunchConfig *out) {
 	bind_check_config_at(L, arg, arg, "", out);
 }
 
-/* --- parameters ----------------------------------------------------------------------------------------------------------- */
+/* --- parameters --------------------------------------------------------------------------------------------------- */
 
 static bool agrees(const ParamType *cxx, PtxType ptx, size_t bytes) {
 	switch (cxx->kind) {
@@ -119,7 +119,7 @@ const char *bind_push_signature(lua_State *L, const KernelBox *box) {
 	return lua_tostring(L, -1);
 }
 
-/* --- arguments ---------------------------------------------------------------------------------------------------------------- */
+/* --- arguments ---------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	const KernelBox *kernel;

@@ -34,7 +34,7 @@ static void check_launch_args(lua_State *L, KernelBox *kernel, int idx, int arg,
 	lua_settop(L, from - 1);
 }
 
-/* --- an item of a launch list ----------------------------------------------------------------------------------------------------------- */
+/* --- an item of a launch list ------------------------------------------------------------------------------------- */
 
 typedef struct {
 	int table, arg, keep;
@@ -126,7 +126,7 @@ static void check_item(lua_State *L, const ItemPlace *p) {
 	lua_settop(L, top);
 }
 
-/* --- a launch list ------------------------------------------------------------------------------------------------------------------------ */
+/* --- a launch list ------------------------------------------------------------------------------------------------ */
 
 static void *memory(lua_State *L, size_t bytes) {
 	void *at = lua_newuserdatauv(L, bytes, 0);
@@ -196,7 +196,7 @@ LaunchOutcome bind_run_list(lua_State *L, DeviceBox *owner, LaunchList list) {
 	return outcome;
 }
 
-/* --- gpu.run, gpu.library ------------------------------------------------------------------------------------------------------------ */
+/* --- gpu.run, gpu.library ----------------------------------------------------------------------------------------- */
 
 int bind_run(lua_State *L) {
 	const int first = bind_first_of_list(L);

@@ -71,7 +71,7 @@ static void push_source_line(lua_State *L, const ListArg *list, const char *file
 	lua_remove(L, -2);
 }
 
-/* --- the lines of several launches as one list ---------------------------------------------------------------------------------- */
+/* --- the lines of several launches as one list -------------------------------------------------------------------- */
 
 static LineCounts *all_lines(const Answer *answer, size_t *count) {
 	size_t most = 1;

@@ -1,5 +1,6 @@
-/* How much memory Lua's own values may take. A mistyped loop or string.rep would else take the machine's, and what C does with a
- * value at one go, which Ctrl-C cannot stop, takes long only where the value is large. Arrays and buffers are not among them. */
+/* How much memory Lua's own values may take. A mistyped loop or string.rep would else take the machine's, and what C
+ * does with a value at one go, which Ctrl-C cannot stop, takes long only where the value is large. Arrays and buffers
+ * are not among them. */
 #include <stdlib.h>
 
 #include "base/limits.h"
@@ -21,8 +22,8 @@ static size_t most_of_one(const void *block, size_t old_size) {
 	return (memory.limit_mb << 20) / (!block && old_size == LUA_TSTRING ? OF_A_STRING : OF_A_BLOCK);
 }
 
-/* Where a block is refused Lua collects its garbage and asks once more. That has to have brought something, or the next blocks
- * would take a collection each. */
+/* Where a block is refused Lua collects its garbage and asks once more. That has to have brought something, or the next
+ * blocks would take a collection each. */
 static bool is_allowed(const void *block, size_t old_size, size_t size, size_t grown) {
 	const size_t limit = memory.refused ? memory.limit - memory.limit / OF_A_STRING : memory.limit;
 	if (size > most_of_one(block, old_size) || memory.used + grown > limit) return false;

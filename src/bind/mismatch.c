@@ -1,6 +1,6 @@
-/* a:mismatch(want) and b:mismatch(want): where and how a result differs from what it should be. A buffer is compared piece by piece
- * as it comes from the device, so that its content is never held, nor read twice; b:digest() spares that for a content that was
- * compared before. */
+/* a:mismatch(want) and b:mismatch(want): where and how a result differs from what it should be. A buffer is compared
+ * piece by piece as it comes from the device, so that its content is never held, nor read twice; b:digest() spares that
+ * for a content that was compared before. */
 #include <lauxlib.h>
 #include <stdlib.h>
 #include <string.h>

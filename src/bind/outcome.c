@@ -112,7 +112,7 @@ void bind_push_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *ou
 	lua_setmetatable(L, -2);
 }
 
-/* --- as errors ---------------------------------------------------------------------------------------------------------------- */
+/* --- as errors ---------------------------------------------------------------------------------------------------- */
 
 static ErrKind outcome_kind(LaunchStatus status) {
 	switch (status) {

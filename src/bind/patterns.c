@@ -1,10 +1,12 @@
 /* string.find, match, gmatch and gsub, as Lua's, but Ctrl-C stops a search that backtracks.
  *
- * Lua's matcher looks for no press. A search that may take long therefore runs in a Lua state of its own, whose memory is one mapping:
- * it takes no lock and holds nothing else, so that the signal handler may leave it at any moment (bind_leaving_at_press), and all of it
- * is unmapped. Such a search finds one match; what is done with the match is done in the program's state.
+ * Lua's matcher looks for no press. A search that may take long therefore runs in a Lua state of its own, whose memory
+ * is one mapping: it takes no lock and holds nothing else, so that the signal handler may leave it at any moment
+ * (bind_leaving_at_press), and all of it is unmapped. Such a search finds one match; what is done with the match is
+ * done in the program's state.
  *
- * One difference is left: a pattern with an unfinished capture is an error also where gsub's replacement does not ask for it. */
+ * One difference is left: a pattern with an unfinished capture is an error also where gsub's replacement does not ask
+ * for it. */
 #include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,7 +17,7 @@
 
 static lua_CFunction lua_find, lua_match, lua_gmatch, lua_gsub; /* Lua's own */
 
-/* --- how long may it take ---------------------------------------------------------------------------------------------------- */
+/* --- how long may it take ----------------------------------------------------------------------------------------- */
 
 /* The end of a set that begins at p. */
 static const char *after_set(const char *p, const char *end) {
@@ -46,7 +48,7 @@ static bool may_take_long(lua_State *L, bool plain) {
 	return most_steps(text, n, pattern, len, plain) > AT_ONCE;
 }
 
-/* --- a state that can be left ------------------------------------------------------------------------------------------------ */
+/* --- a state that can be left ------------------------------------------------------------------------------------- */
 
 enum { SIZES = 48, LEAST_SIZE = 4, TEXT = 1, PATTERN = 2, FOUND = 3 };
 
@@ -155,7 +157,7 @@ static void push_found(lua_State *L, const Scratch *s, int i) {
 	}
 }
 
-/* --- find and match ------------------------------------------------------------------------------------------------------------ */
+/* --- find and match ----------------------------------------------------------------------------------------------- */
 
 static int search_once(lua_State *L, lua_CFunction function, bool plain) {
 	if (!may_take_long(L, plain)) return function(L);
@@ -177,7 +179,7 @@ static int match(lua_State *L) {
 	return search_once(L, lua_match, false);
 }
 
-/* --- one match after the other ------------------------------------------------------------------------------------------------- */
+/* --- one match after the other ------------------------------------------------------------------------------------ */
 
 typedef struct {
 	size_t from, to; /* of the match: text[from..to) */

@@ -9,7 +9,7 @@
 
 enum { DEVICE = 1, OPTIONS }; /* user values of a module */
 
-/* --- options ------------------------------------------------------------------------------------------------------------------ */
+/* --- options ------------------------------------------------------------------------------------------------------ */
 
 /* The lists of a job; texts belong to Lua values that the options table or the stack keeps. */
 typedef struct {
@@ -108,7 +108,7 @@ static Lists check_compile_options(lua_State *L, int arg, const char *name) {
 	return lists;
 }
 
-/* --- compiling ------------------------------------------------------------------------------------------------------------------ */
+/* --- compiling ---------------------------------------------------------------------------------------------------- */
 
 /* The messages on the error object: as data, and as text for a terminal. */
 static void attach_diagnostics(lua_State *L, const Diagnostics *diags) {
@@ -247,7 +247,7 @@ int bind_compile_prepare(lua_State *L) {
 	return 0;
 }
 
-/* --- SASS ---------------------------------------------------------------------------------------------------------------------- */
+/* --- SASS --------------------------------------------------------------------------------------------------------- */
 
 static void free_compiled(void *compiled) {
 	compiled_free(compiled);

@@ -4,8 +4,8 @@
  *     _Z  4tile  I Li33E E  v       Pf      PKf          i
  *         name   arguments  result  float*  const float* int
  *
- * A type or template name that was seen before is written S_, S0_, S1_ ...: its number among the composite ones, in the order in
- * which they were completed. Builtin types are not numbered. */
+ * A type or template name that was seen before is written S_, S0_, S1_ ...: its number among the composite ones, in the
+ * order in which they were completed. Builtin types are not numbered. */
 #include "bind/signature.h"
 
 #include <ctype.h>
@@ -111,8 +111,8 @@ static ParamType read_seen(Reader *r) {
 	return number < r->nseen ? r->seen[number] : fail(r);
 }
 
-/* N a b I...E E. Every prefix is numbered, but for the last if it is the whole of a function's name (type false). *arguments:
- * the name ended in template arguments. Returns the class. */
+/* N a b I...E E. Every prefix is numbered, but for the last if it is the whole of a function's name (type false).
+ * *arguments: the name ended in template arguments. Returns the class. */
 static ParamType read_nested(Reader *r, bool type, bool *arguments) {
 	ParamType class = unknown;
 	while (take(r, 'K') || take(r, 'V')) {

@@ -1,5 +1,5 @@
-/* What a kernel's parameters are in CUDA C++, read from its linked name (_Z4tileILi33EEvPfPKfi is tile<33>(float*, const
- * float*, int)). PTX itself knows widths only: neither signs, nor a pointer from a 64-bit integer. */
+/* What a kernel's parameters are in CUDA C++, read from its linked name (_Z4tileILi33EEvPfPKfi is tile<33>(float*,
+ * const float*, int)). PTX itself knows widths only: neither signs, nor a pointer from a 64-bit integer. */
 #ifndef GPULAB_BIND_SIGNATURE_H
 #define GPULAB_BIND_SIGNATURE_H
 
@@ -23,7 +23,8 @@ typedef struct {
 	size_t name_len;
 } ParamType;
 
-/* Fills out[0 .. return value - 1]; 0 where the name is not mangled, not understood in full, or has more than `most`. */
+/* Fills out[0 .. return value - 1]; 0 where the name is not mangled, not understood in full, or has more than
+ * `most`. */
 size_t signature_read(const char *linked, ParamType *out, size_t most);
 
 /* "int", "float*", "View"; "" if unknown. */

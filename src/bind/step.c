@@ -20,7 +20,7 @@ static Stepping *check_stepping(lua_State *L) {
 	return box->stepping;
 }
 
-/* --- gpu.step ----------------------------------------------------------------------------------------------------------------- */
+/* --- gpu.step ----------------------------------------------------------------------------------------------------- */
 
 int bind_step(lua_State *L) {
 	Err err = ERR_INIT;
@@ -42,7 +42,7 @@ static int stepping_gc(lua_State *L) {
 	return 0;
 }
 
-/* --- moments ------------------------------------------------------------------------------------------------------------------- */
+/* --- moments ------------------------------------------------------------------------------------------------------ */
 
 static void push_sides(lua_State *L, const StepMoment *m) {
 	static const char *const states[SIDES] = {"runs", "other branch", "rejoins", "barrier", "sync", "returns"};
@@ -172,7 +172,7 @@ static void push_moment(lua_State *L, const StepMoment *m) {
 	lua_setfield(L, -2, "events");
 }
 
-/* --- s:go ------------------------------------------------------------------------------------------------------------------------ */
+/* --- s:go --------------------------------------------------------------------------------------------------------- */
 
 static lua_Integer whole(lua_State *L, int table, const char *key, lua_Integer usual, lua_Integer most) {
 	lua_Integer v = usual;
@@ -264,7 +264,7 @@ static int stepping_go_(lua_State *L) {
 	return 1;
 }
 
-/* --- s:read -------------------------------------------------------------------------------------------------------------------------- */
+/* --- s:read ------------------------------------------------------------------------------------------------------- */
 
 static void push_lane(lua_State *L, ValueType type, uint64_t bits) {
 	float f;
@@ -335,7 +335,7 @@ static int stepping_places_(lua_State *L) {
 	return 1;
 }
 
-/* --- the class ------------------------------------------------------------------------------------------------------------------------ */
+/* --- the class ---------------------------------------------------------------------------------------------------- */
 
 static bool stepping_field(lua_State *L, void *data, const char *name) {
 	const SteppingBox *box = data;

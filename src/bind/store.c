@@ -21,7 +21,7 @@ static Journal *check_journal(lua_State *L) {
 	return box->journal;
 }
 
-/* --- a run as a table --------------------------------------------------------------------------------------------------------- */
+/* --- a run as a table --------------------------------------------------------------------------------------------- */
 
 #define FIELD(name)                                                                                                    \
 	{ #name, offsetof(JournalRun, name) }
@@ -109,7 +109,7 @@ static void push_run(lua_State *L, const JournalRun *run) {
 	set_flag(L, "verified", run->verified == VERIFIED_YES);
 }
 
-/* --- methods ------------------------------------------------------------------------------------------------------------------ */
+/* --- methods ------------------------------------------------------------------------------------------------------ */
 
 static int journal_method_record(lua_State *L) {
 	Err err = ERR_INIT;
@@ -148,7 +148,7 @@ static int journal_method_history(lua_State *L) {
 	return 2;
 }
 
-/* --- a mark as a table -------------------------------------------------------------------------------------------------------- */
+/* --- a mark as a table -------------------------------------------------------------------------------------------- */
 
 #define MARK_FIELD(name)                                                                                               \
 	{ #name, offsetof(JournalMark, name) }
@@ -230,7 +230,7 @@ static int journal_method_marks(lua_State *L) {
 	return 2;
 }
 
-/* --- the class ------------------------------------------------------------------------------------------------------------------ */
+/* --- the class ---------------------------------------------------------------------------------------------------- */
 
 static int journal_method_notice(lua_State *L) {
 	Err notice = ERR_INIT;
@@ -301,7 +301,7 @@ static const BindClass journal_class = {.metatable = CLASS_JOURNAL,
 										.metamethods = journal_meta,
 										.field = journal_field};
 
-/* --- the module ------------------------------------------------------------------------------------------------------------------ */
+/* --- the module --------------------------------------------------------------------------------------------------- */
 
 static int store_open(lua_State *L) {
 	size_t len;

@@ -32,7 +32,7 @@ bool bind_to_reference(lua_State *L, int idx, const DeviceBox *owner, Buffer *bu
 	return true;
 }
 
-/* --- by a layout ------------------------------------------------------------------------------------------------------- */
+/* --- by a layout -------------------------------------------------------------------------------------------------- */
 
 static bool write_class(Writer *w, int table, const Layout *layout, size_t base);
 
@@ -113,7 +113,7 @@ static bool write_class(Writer *w, int table, const Layout *layout, size_t base)
 	return true;
 }
 
-/* --- packed ------------------------------------------------------------------------------------------------------------- */
+/* --- packed ------------------------------------------------------------------------------------------------------- */
 
 static bool write_string(Writer *w, int idx, size_t bytes) {
 	size_t len;

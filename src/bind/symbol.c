@@ -30,7 +30,7 @@ int bind_symbol(lua_State *L) {
 	return 1;
 }
 
-/* --- moving data -------------------------------------------------------------------------------------------------------------- */
+/* --- moving data -------------------------------------------------------------------------------------------------- */
 
 /* The element type a scalar has in PTX, which says no more of an array than its bytes. */
 static bool type_of_scalar(PtxType type, ElemType *out) {
@@ -101,7 +101,7 @@ static int symbol_download(lua_State *L) {
 	return 1;
 }
 
-/* --- the class ------------------------------------------------------------------------------------------------------------------ */
+/* --- the class ---------------------------------------------------------------------------------------------------- */
 
 static bool symbol_field(lua_State *L, void *data, const char *name) {
 	const SymbolBox *box = data;

@@ -15,7 +15,7 @@ TextureBox *bind_test_texture(lua_State *L, int arg) {
 	return box ? box : luaL_testudata(L, arg, CLASS_SURFACE);
 }
 
-/* --- options -------------------------------------------------------------------------------------------------------------------- */
+/* --- options ------------------------------------------------------------------------------------------------------ */
 
 static uint32_t check_extent(lua_State *L, int arg, const char *key, uint32_t absent) {
 	int whole = 1;
@@ -89,7 +89,7 @@ static void check_surface_options(lua_State *L, int arg, const BufferBox *buffer
 	desc->surface = true;
 }
 
-/* --- making ----------------------------------------------------------------------------------------------------------------------- */
+/* --- making ------------------------------------------------------------------------------------------------------- */
 
 static int make(lua_State *L, bool surface) {
 	int first;
@@ -128,7 +128,7 @@ int bind_surface(lua_State *L) {
 	return make(L, true);
 }
 
-/* --- methods ---------------------------------------------------------------------------------------------------------------------- */
+/* --- methods ------------------------------------------------------------------------------------------------------ */
 
 static int texture_update(lua_State *L) {
 	TextureBox *box = check_texture(L, 1);

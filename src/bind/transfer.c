@@ -4,7 +4,7 @@
 #include "bind/internal.h"
 #include "bind/set.h"
 
-/* --- fields of the table argument --------------------------------------------------------------------------------------------- */
+/* --- fields of the table argument --------------------------------------------------------------------------------- */
 
 static lua_Integer check_whole(lua_State *L, int arg, const char *key, lua_Integer most, lua_Integer unless) {
 	int whole;
@@ -20,7 +20,7 @@ static lua_Integer check_whole(lua_State *L, int arg, const char *key, lua_Integ
 	return v;
 }
 
-/* --- gpu.transfer ------------------------------------------------------------------------------------------------------------- */
+/* --- gpu.transfer ------------------------------------------------------------------------------------------------- */
 
 static CopyDirection check_direction(lua_State *L, int arg) {
 	const char *const names[] = {copy_direction_name(COPY_TO_DEVICE), copy_direction_name(COPY_FROM_DEVICE), NULL};
@@ -97,7 +97,7 @@ int bind_transfer(lua_State *L) {
 	return 1;
 }
 
-/* --- gpu.overlap -------------------------------------------------------------------------------------------------------------- */
+/* --- gpu.overlap -------------------------------------------------------------------------------------------------- */
 
 /* options[key](first, count), which has to be a table, is left on the stack. */
 static void call_for_chunk(lua_State *L, int arg, const char *key, size_t first, size_t count) {

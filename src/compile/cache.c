@@ -111,8 +111,8 @@ static char *read_whole(int fd, size_t bytes) {
 	return data;
 }
 
-/* A regular file of ours that others cannot write. Opened without following a link or waiting for a pipe's other end. NULL: it is
- * anything else. */
+/* A regular file of ours that others cannot write. Opened without following a link or waiting for a pipe's other end.
+ * NULL: it is anything else. */
 static char *read_ours(const char *name, size_t most, size_t *len) {
 	char *path = path_of(name), *data = NULL;
 	struct stat about;
@@ -128,8 +128,8 @@ static char *read_ours(const char *name, size_t most, size_t *len) {
 	return data;
 }
 
-/* A result's file: this head, then cubin, PTX with its terminator, log with its, names ("name\0linked\0" each), and the digest
- * of all that as the last 16 bytes. Numbers are this machine's own: the file never travels. */
+/* A result's file: this head, then cubin, PTX with its terminator, log with its, names ("name\0linked\0" each), and the
+ * digest of all that as the last 16 bytes. Numbers are this machine's own: the file never travels. */
 typedef struct {
 	char magic[8];
 	char key[40];                                                        /* as text, padded with zeros */
@@ -298,7 +298,7 @@ void cache_trim(uint64_t max_bytes) {
 	trim(folder(), max_bytes);
 }
 
-/* --- precompiled headers ----------------------------------------------------------------------------------------------------- */
+/* --- precompiled headers ------------------------------------------------------------------------------------------ */
 
 /* Ours, and no other user can write it. */
 static bool ours_alone(const char *path, mode_t type) {
@@ -377,10 +377,10 @@ static bool seal_right(const char *path, const char *seal) {
 	return right;
 }
 
-/* --- which of them are good ---------------------------------------------------------------------------------------------------- */
+/* --- which of them are good --------------------------------------------------------------------------------------- */
 
-/* Files of 100 MB take a tenth of a second to digest. So a thread does it ahead, and the content is not read again as long as the file is
- * the same. */
+/* Files of 100 MB take a tenth of a second to digest. So a thread does it ahead, and the content is not read again as
+ * long as the file is the same. */
 typedef struct {
 	char *path;
 	struct stat about; /* as it was before it was read */

@@ -1,8 +1,9 @@
 /* Compiled results and small notes on disk, under XDG_CACHE_HOME/gpulab (or ~/.cache/gpulab).
  *
- * One file a result, named by its key. A file is trusted only if it is a regular file of ours that no other user can write, is of a
- * sane size, holds the key it is named by, and has the right digest; anything else is no result, and the next one takes its place. A
- * folder that cannot be written costs the speed, nothing else. Old files go first when the folder outgrows its bound. */
+ * One file a result, named by its key. A file is trusted only if it is a regular file of ours that no other user can
+ * write, is of a sane size, holds the key it is named by, and has the right digest; anything else is no result, and the
+ * next one takes its place. A folder that cannot be written costs the speed, nothing else. Old files go first when the
+ * folder outgrows its bound. */
 #ifndef GPULAB_COMPILE_CACHE_H
 #define GPULAB_COMPILE_CACHE_H
 
@@ -13,8 +14,8 @@
 #include "base/hash.h"
 #include "compile/compile.h"
 
-/* A key is a hash over everything that matters, each part with its length. It cannot be steered: a source that is made to share
- * another's key would be taken for that. */
+/* A key is a hash over everything that matters, each part with its length. It cannot be steered: a source that is made
+ * to share another's key would be taken for that. */
 typedef Hash CacheKey;
 
 enum { CACHE_KEY_CHARS = 33 };
@@ -29,21 +30,23 @@ void cache_key_text_of(const CacheKey *key, char out[CACHE_KEY_CHARS]);
 Compiled *cache_load(const char *key);
 void cache_store(const char *key, const Compiled *compiled);
 
-/* Removes the files used longest ago until at most max_bytes are left; cache_store does so by itself with CACHE_MAX_BYTES. */
+/* Removes the files used longest ago until at most max_bytes are left; cache_store does so by itself with
+ * CACHE_MAX_BYTES. */
 #define CACHE_MAX_BYTES ((uint64_t)128 << 20)
 void cache_trim(uint64_t max_bytes);
 
-/* Precompiled headers: large files that NVRTC reads and writes by itself, in a folder of their own, which exists afterwards. The caller
- * frees; NULL: there is no place. */
+/* Precompiled headers: large files that NVRTC reads and writes by itself, in a folder of their own, which exists
+ * afterwards. The caller frees; NULL: there is no place. */
 char *cache_headers_folder(void);
 /* Likewise, for what a compile writes down and reads again. What killed ones left is removed when it grows. */
 char *cache_scratch_folder(void);
 /* Keeps the digest of a file beside path, under which it is then to be used. */
 bool cache_headers_seal(const char *file, const char *path);
-/* The file is ours alone and has the right digest; it was used just now. Waits for the thread of cache_headers_check. */
+/* The file is ours alone and has the right digest; it was used just now. Waits for the thread of
+ * cache_headers_check. */
 bool cache_headers_usable(const char *path);
-/* Has a thread look at the digest, so that no call waits for it later. False: the file is not there, not ours alone, or known to be
- * wrong. */
+/* Has a thread look at the digest, so that no call waits for it later. False: the file is not there, not ours alone, or
+ * known to be wrong. */
 bool cache_headers_check(const char *path);
 void cache_headers_end(void); /* ends that thread and forgets what was found */
 #define CACHE_HEADERS_MAX_BYTES ((uint64_t)768 << 20)

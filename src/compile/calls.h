@@ -1,4 +1,5 @@
-/* What the prompt asks the compile worker (`gpulab --worker compile`), and what comes back: records for wire/record.h. */
+/* What the prompt asks the compile worker (`gpulab --worker compile`), and what comes back: records for
+ * wire/record.h. */
 #ifndef GPULAB_COMPILE_CALLS_H
 #define GPULAB_COMPILE_CALLS_H
 

@@ -81,7 +81,7 @@ static bool fail_in_names(const Plan *plan, const CompileJob *job, Diagnostics *
 	return kernels_bad_names(job, ran && out.ptx ? out.ptx : "", diags, err);
 }
 
-/* --- headers that are not to be read --------------------------------------------------------------------------------------- */
+/* --- headers that are not to be read ------------------------------------------------------------------------------ */
 
 static const char *offence_text(HeaderOffence offence) {
 	switch (offence) {
@@ -119,8 +119,8 @@ static const BadHeader *refused_header(const Diagnostic *error, const Plan *plan
 	return NULL;
 }
 
-/* A header that is no file could hold the compiler up, so its name alone is an error. One that is outside is left to the operating
- * system where that keeps the compiler to its place: the line may be in a branch that is not taken. */
+/* A header that is no file could hold the compiler up, so its name alone is an error. One that is outside is left to
+ * the operating system where that keeps the compiler to its place: the line may be in a branch that is not taken. */
 static bool headers_may_be_read(const Plan *plan, const CompileJob *job, Diagnostics *diags, Err *err) {
 	const HeaderReport *r = &plan->headers;
 	const CompilePlace place = place_of(plan);
@@ -197,7 +197,7 @@ static void name_typed_text(Compiled *compiled, const Plan *plan) {
 	str_free(&quoted);
 }
 
-/* --- nothing but the kernels asked for ----------------------------------------------------------------------------------- */
+/* --- nothing but the kernels asked for ---------------------------------------------------------------------------- */
 
 /* "lab::sum<int, 4>" is of the kernel "sum". */
 static bool is_of_kernel(const char *asked, const char *kernel) {
@@ -208,8 +208,9 @@ static bool is_of_kernel(const char *asked, const char *kernel) {
 	return strlen(last) == (size_t)(end - from) && memcmp(last, from, (size_t)(end - from)) == 0;
 }
 
-/* The source with each kernel that is neither a template nor asked for made a template, which is not instantiated: it is read, but
- * no code is made of it, which is what takes most of the time. All stays in its line. NULL: there is none. */
+/* The source with each kernel that is neither a template nor asked for made a template, which is not instantiated: it
+ * is read, but no code is made of it, which is what takes most of the time. All stays in its line. NULL: there is
+ * none. */
 static char *only_asked_for(const CompileJob *job) {
 	static const char made_template[] = "template <int = 0> ";
 	ScanKernel *kernels;
@@ -233,8 +234,8 @@ static char *only_asked_for(const CompileJob *job) {
 	return str_take(&text);
 }
 
-/* A kernel that cannot be a template, any other error and every warning are left to a compile of the source as it stands, so that
- * messages are about that. */
+/* A kernel that cannot be a template, any other error and every warning are left to a compile of the source as it
+ * stands, so that messages are about that. */
 static bool run_focused(const Plan *plan, const CompileJob *job, NvrtcOutput *out, Err *err) {
 	char *text = job->nothing_else && job->names ? only_asked_for(job) : NULL;
 	if (!text) return false;

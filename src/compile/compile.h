@@ -1,7 +1,8 @@
 /* CUDA C++ to PTX, and to a cubin, through NVRTC (12.8 or newer, 13). NVRTC is loaded and run by a worker process
  * alone, which is started when first needed: a source that hangs or crashes the compiler costs that process.
- * Ownership: compiled_free. Results come from a cache on disk when everything that matters is the same: source, every header it
- * included, options, names, architecture, NVRTC's version. What a compile may take is set in base/limits.h; the operating system keeps it. */
+ * Ownership: compiled_free. Results come from a cache on disk when everything that matters is the same: source, every
+ * header it included, options, names, architecture, NVRTC's version. What a compile may take is set in base/limits.h;
+ * the operating system keeps it. */
 #ifndef GPULAB_COMPILE_COMPILE_H
 #define GPULAB_COMPILE_COMPILE_H
 
@@ -18,10 +19,10 @@ typedef struct {
 	const char *path;    /* its file, for messages and relative includes; "<prompt>" for typed text */
 	uint32_t cc;         /* 75, 90: the GPU to compile for; the nearest NVRTC supports is taken and recorded */
 	const char *const *names; /* kernels wanted, as in CUDA C++: "reduce6<256>", "copy"; NULL-terminated; may be NULL:
-	                               * then every non-template __global__ function is there under its own name */
+							   * then every non-template __global__ function is there under its own name */
 	bool nothing_else;        /* of the source's own kernels only those need be there, which takes less time */
 	bool for_emulator;        /* PTX is enough. A cubin is made only where ptxas may have something to say: with inline
-	                           * assembly, or options that are for it. A third less time */
+							   * assembly, or options that are for it. A third less time */
 	const char *const *include_dirs; /* NULL-terminated; may be NULL; CUDA's own headers are always found */
 	const char *const
 		*options; /* further NVRTC options ("-DTILE=32", "--use_fast_math"); NULL-terminated; may be NULL */
@@ -62,35 +63,36 @@ typedef struct {
 	size_t len;
 } Diagnostics;
 
-/* False: err has kind ERR_COMPILE with the first error rendered into err->what (file, line, source line, caret, message), or with
- * what ended the compiler (too much memory, a crash); ERR_TIMEOUT; ERR_INTERRUPTED; or ERR_SETUP where NVRTC is missing or too old,
- * with how to get it. diags (may be NULL) receives all messages, also warnings of
- * a successful compile. */
+/* False: err has kind ERR_COMPILE with the first error rendered into err->what (file, line, source line, caret,
+ * message), or with what ended the compiler (too much memory, a crash); ERR_TIMEOUT; ERR_INTERRUPTED; or ERR_SETUP
+ * where NVRTC is missing or too old, with how to get it. diags (may be NULL) receives all messages, also warnings of a
+ * successful compile. */
 bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err);
 void compiled_free(Compiled *compiled);
 /* By any spelling of the name ("tile<33>", "tile< 33 >") or by the linked name itself. NULL: not there. */
 const char *compiled_linked_name(const Compiled *compiled, const char *name);
-/* The same; a name that is not there fills err (ERR_COMPILE) with the kernels there are and the one that may have been meant. */
+/* The same; a name that is not there fills err (ERR_COMPILE) with the kernels there are and the one that may have been
+ * meant. */
 const char *compiled_kernel(const Compiled *compiled, const char *name, Err *err);
 void diagnostics_free(Diagnostics *diags);
 
-/* As text for a terminal of 80 columns: "file:line:column: error: message", the source line, a caret; color is the caller's
- * choice. The caller frees. */
+/* As text for a terminal of 80 columns: "file:line:column: error: message", the source line, a caret; color is the
+ * caller's choice. The caller frees. */
 char *diagnostic_render(const Diagnostic *diag, bool color);
 
-/* "13.0", or NULL with err (ERR_SETUP) where there is none. A missing NVRTC is looked for again at the next call. Starts no worker
- * when the version is remembered from an earlier run. Valid until the next call. */
+/* "13.0", or NULL with err (ERR_SETUP) where there is none. A missing NVRTC is looked for again at the next call.
+ * Starts no worker when the version is remembered from an earlier run. Valid until the next call. */
 const char *nvrtc_version(Err *err);
 
-/* Which parts of the compile worker's sandbox are in force, as text (wire/sandbox.h). Starts the worker if there is none. False with err
- * (ERR_SETUP): there is no NVRTC. */
+/* Which parts of the compile worker's sandbox are in force, as text (wire/sandbox.h). Starts the worker if there is
+ * none. False with err (ERR_SETUP): there is no NVRTC. */
 bool compile_sandbox(char *out, size_t size, Err *err);
 
 /* A flag that a signal handler sets: a compile under way then ends at once with ERR_INTERRUPTED. NULL: none. */
 void compile_set_cancel(const atomic_bool *cancel);
 
-/* Makes ready what compiling this job will need: starts the worker, and has the CUDA headers that the source begins with precompiled, if
- * they are not yet. All of it happens in other processes, and nothing is waited for. */
+/* Makes ready what compiling this job will need: starts the worker, and has the CUDA headers that the source begins
+ * with precompiled, if they are not yet. All of it happens in other processes, and nothing is waited for. */
 void compile_prepare(const CompileJob *job);
 
 void compile_end(void); /* ends the worker; the next compile starts one */

@@ -65,7 +65,7 @@ void compile_end(void) {
 	*worker.path = '\0';
 }
 
-/* --- limits ---------------------------------------------------------------------------------------------------------------- */
+/* --- limits ------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	uint64_t memory_bytes;
@@ -78,7 +78,7 @@ static bool get_limits(CompileLimits *out, Err *err) {
 	return true;
 }
 
-/* --- how it ended ---------------------------------------------------------------------------------------------------------- */
+/* --- how it ended ------------------------------------------------------------------------------------------------- */
 
 static bool out_of_memory(const char *shown, Err *err) {
 	char memory[32];
@@ -129,7 +129,7 @@ static bool ended(WireStatus status, const char *shown, double seconds, Err *err
 	return child_lost(c, status, err);
 }
 
-/* --- calls ----------------------------------------------------------------------------------------------------------------- */
+/* --- calls -------------------------------------------------------------------------------------------------------- */
 
 static bool same_library(const char *library) {
 	return *worker.path && (strcmp(worker.library, library) == 0 || strcmp(worker.path, library) == 0);
@@ -143,7 +143,7 @@ static bool start(Err *err) {
 	return child_start(&worker.child, err);
 }
 
-/* --- what it may read -------------------------------------------------------------------------------------------------------- */
+/* --- what it may read --------------------------------------------------------------------------------------------- */
 
 typedef VEC(char *) Paths;
 
@@ -228,7 +228,7 @@ static Paths readable(const CompilePlace *place) {
 	return read;
 }
 
-/* --- its start ------------------------------------------------------------------------------------------------------------- */
+/* --- its start ---------------------------------------------------------------------------------------------------- */
 
 static OpenRequest open_request(const char *library, const Paths *read, const CompileLimits *limits) {
 	return (OpenRequest){.library = library,
@@ -294,8 +294,8 @@ bool compiler_open(const char *library, OpenAnswer *out, Err *err) {
 	return true;
 }
 
-/* A worker for the library, the limits, and the folders of the place. Folders are added to those of earlier places, so that what
- * alternates between two starts no third process. */
+/* A worker for the library, the limits, and the folders of the place. Folders are added to those of earlier places, so
+ * that what alternates between two starts no third process. */
 static bool ready(const CompilePlace *place, const CompileLimits *limits, Err *err) {
 	enum { FOLDERS = 64 };
 	if (worker.opening) receive_open(NULL);
@@ -370,7 +370,7 @@ bool compiler_run(const CompilePlace *place, const NvrtcInput *in, const char *s
 	return true;
 }
 
-/* --- ahead ------------------------------------------------------------------------------------------------------------------- */
+/* --- ahead -------------------------------------------------------------------------------------------------------- */
 
 void compiler_start(const CompilePlace *place) {
 	CompileLimits limits;

@@ -1,5 +1,5 @@
-/* The prompt's side of the compile worker: one process, started when it is first needed, ended and started again after a cancel, a
- * limit or a crash. Callers hold compile.c's lock. */
+/* The prompt's side of the compile worker: one process, started when it is first needed, ended and started again after
+ * a cancel, a limit or a crash. Callers hold compile.c's lock. */
 #ifndef GPULAB_COMPILE_COMPILER_H
 #define GPULAB_COMPILE_COMPILER_H
 
@@ -17,16 +17,16 @@ typedef struct {
 	bool exactly; /* nor what an earlier place had: some #include is left to the operating system to refuse */
 } CompilePlace;
 
-/* A worker with this library loaded, for its version. "": the one that the dynamic loader finds. out is valid until the next call.
- * False with err (ERR_SETUP): it cannot be loaded. */
+/* A worker with this library loaded, for its version. "": the one that the dynamic loader finds. out is valid until the
+ * next call. False with err (ERR_SETUP): it cannot be loaded. */
 bool compiler_open(const char *library, OpenAnswer *out, Err *err);
 
-/* Whether the operating system keeps the compiler to that place, so that no #include reaches further. False with err where there is
- * no worker. */
+/* Whether the operating system keeps the compiler to that place, so that no #include reaches further. False with err
+ * where there is no worker. */
 bool compiler_confined(const CompilePlace *place, bool *out, Err *err);
 
-/* Compiles. shown: the source's path in messages. out is valid until the next call. False with err: what ended it (ERR_COMPILE: too
- * much memory or a crash; ERR_TIMEOUT; ERR_INTERRUPTED), or no NVRTC (ERR_SETUP). */
+/* Compiles. shown: the source's path in messages. out is valid until the next call. False with err: what ended it
+ * (ERR_COMPILE: too much memory or a crash; ERR_TIMEOUT; ERR_INTERRUPTED), or no NVRTC (ERR_SETUP). */
 bool compiler_run(const CompilePlace *place, const NvrtcInput *in, const char *shown, NvrtcOutput *out, Err *err);
 
 /* Starts the worker for this place, so that the first compile finds it. Waits for nothing. */

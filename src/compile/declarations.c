@@ -1,7 +1,7 @@
 /* declarations.h: one pass over the tokens with a stack of the scopes that are open.
  *
- *     template <class T> struct Pair { T a; __device__ T sum(); };   a class is a scope of its own, its members have it as parent
- *     namespace lab { extern "C" { ... } }                           so are these, and they are no declarations
+ *     template <class T> struct Pair { T a; __device__ T sum(); };   a class is a scope of its own, its members have it
+ * as parent namespace lab { extern "C" { ... } }                           so are these, and they are no declarations
  *     __global__ void k(int n) { ... }                               a function ends with its body's brace
  *     const int table[] = { ... };                                   all else with the semicolon
  */
@@ -87,7 +87,7 @@ static bool takes_argument(const Tok *t) {
 	return among(t, words);
 }
 
-/* --- macros ---------------------------------------------------------------------------------------------------------- */
+/* --- macros ------------------------------------------------------------------------------------------------------- */
 
 static const char *skip_blank(const char *p, const char *end) {
 	while (p < end && (*p == ' ' || *p == '\t' || tok_splice(p))) p += *p == '\\' ? (p[1] == '\r' ? 3 : 2) : 1;
@@ -152,7 +152,7 @@ void marks_add(Map *marks, const Macros *macros) {
 	}
 }
 
-/* --- the declaration at hand ----------------------------------------------------------------------------------------- */
+/* --- the declaration at hand -------------------------------------------------------------------------------------- */
 
 static int32_t enclosing(const Reader *r) {
 	return r->depth ? r->scopes[r->depth - 1].decl : -1;
@@ -247,7 +247,7 @@ static void end_declaration(Reader *r, const Tok *t) {
 		finish(r, end);
 }
 
-/* --- tokens ------------------------------------------------------------------------------------------------------------ */
+/* --- tokens ------------------------------------------------------------------------------------------------------- */
 
 static void on_word(Reader *r, const Tok *t) {
 	static const char *const class_keys[] = {"struct", "class", "union", NULL};
@@ -424,7 +424,7 @@ static void on_token(Reader *r, const Tok *t) {
 	if (r->part.open) r->part.before = *t;
 }
 
-/* --- conditions ---------------------------------------------------------------------------------------------------------- */
+/* --- conditions --------------------------------------------------------------------------------------------------- */
 
 /* Behind #if 0, which often holds no C++: to its #else or #endif, which is handled as any. */
 static Tok skip_dead(Lexer *lx) {

@@ -1,5 +1,6 @@
-/* The declarations of CUDA C++ source at namespace and class scope: where each begins and ends, what it declares, and whether it is
- * marked as device code. Both sides of an #if are read: each side continues the declaration that was open before it. */
+/* The declarations of CUDA C++ source at namespace and class scope: where each begins and ends, what it declares, and
+ * whether it is marked as device code. Both sides of an #if are read: each side continues the declaration that was open
+ * before it. */
 #ifndef GPULAB_COMPILE_DECLARATIONS_H
 #define GPULAB_COMPILE_DECLARATIONS_H
 
@@ -19,8 +20,9 @@ typedef struct {
 typedef enum {
 	DECLARES_VARIABLE, /* what is none of the others */
 	DECLARES_FUNCTION,
-	DECLARES_TYPE, /* class, enumeration, typedef, using X = ... */
-	DECLARES_NAMESPACE /* using namespace a, namespace a = b; with body what stands before the brace of one, and of extern "C" */
+	DECLARES_TYPE,     /* class, enumeration, typedef, using X = ... */
+	DECLARES_NAMESPACE /* using namespace a, namespace a = b; with body what stands before the brace of one, and of
+						  extern "C" */
 } Declares;
 
 typedef struct {
@@ -40,8 +42,8 @@ typedef struct {
 
 typedef VEC(Declaration) Declarations;
 
-/* Words that mark device code: the language's own, and each macro whose text has one. add_marks is called for every file before
- * the first declarations are read. */
+/* Words that mark device code: the language's own, and each macro whose text has one. add_marks is called for every
+ * file before the first declarations are read. */
 Map *marks_new(void);
 typedef struct {
 	Word name, text; /* text: all behind the name, parameters included */

@@ -1,7 +1,8 @@
 /* device_code.h: which declarations device code needs, and the text without the others.
  *
- *     files -> macros, marks -> declarations -> those marked -> and those they name, again and again -> edits of each text
- */
+ *     files -> macros, marks -> declarations -> those marked -> and those they name, again and again -> edits of each
+ *
+ * text */
 #include "compile/device_code.h"
 
 #include <string.h>
@@ -51,7 +52,7 @@ typedef struct {
 	DeviceCode *out;
 } Unit;
 
-/* --- names --------------------------------------------------------------------------------------------------------------- */
+/* --- names -------------------------------------------------------------------------------------------------------- */
 
 static void define(Unit *u, Word name, Place place) {
 	const uint32_t number = map_number_of(u->names, name.at, name.len);
@@ -76,7 +77,7 @@ static void define_all(Unit *u) {
 	for (uint32_t m = 0; m < u->macros.len; m++) define(u, u->macros.data[m].name, (Place){MACROS, m});
 }
 
-/* --- what NVRTC lacks ----------------------------------------------------------------------------------------------------- */
+/* --- what NVRTC lacks --------------------------------------------------------------------------------------------- */
 
 static void add_prelude(Unit *u, const char *line, bool include) {
 	static char there;
@@ -123,7 +124,7 @@ static void meet(Unit *u, const Tok *t, const Tok *space) {
 	if (tok_is_word(t, "thrust")) u->thrust = true;
 }
 
-/* --- what device code uses ------------------------------------------------------------------------------------------------ */
+/* --- what device code uses ---------------------------------------------------------------------------------------- */
 
 /* Host functions are never needed, wherever their name is used: nvcc would not let them be called either. */
 static bool may_keep(const Declaration *d) {
@@ -205,7 +206,7 @@ static void follow(Unit *u) {
 	}
 }
 
-/* --- what is kept to begin with -------------------------------------------------------------------------------------------- */
+/* --- what is kept to begin with ----------------------------------------------------------------------------------- */
 
 /* "_global_ void k()": left out, it would be missed without a word why. */
 static bool misspelt_mark(const char *text, const Declaration *d) {
@@ -278,7 +279,7 @@ static void keep_roots(Unit *u) {
 	follow(u);
 }
 
-/* --- host code ------------------------------------------------------------------------------------------------------------- */
+/* --- host code ---------------------------------------------------------------------------------------------------- */
 
 static char *header_of(const Tok *t) {
 	const char *end = t->at + t->len, *open = t->at;
@@ -340,7 +341,7 @@ static bool has_host_code(const File *f, bool header) {
 	return false;
 }
 
-/* --- edits ------------------------------------------------------------------------------------------------------------------- */
+/* --- edits -------------------------------------------------------------------------------------------------------- */
 
 static bool mentions(const File *f, const Declaration *d, const char *what) {
 	return memmem(f->file->text + d->from, d->to - d->from, what, strlen(what)) != NULL;
@@ -430,7 +431,7 @@ static void edit_literals(File *f) {
 	}
 }
 
-/* --- the texts ----------------------------------------------------------------------------------------------------------------- */
+/* --- the texts ---------------------------------------------------------------------------------------------------- */
 
 /* A constexpr function that lacks its mark gets one in front of `constexpr`. */
 static bool lacks_mark(const Unit *u, const File *f, uint32_t i) {

@@ -1,9 +1,9 @@
-/* Device code out of CUDA C++ source that has host code too, as nvcc takes it: host functions, host variables, launches and what only
- * they use are blanked out, so that every line and column stays where it was.
+/* Device code out of CUDA C++ source that has host code too, as nvcc takes it: host functions, host variables, launches
+ * and what only they use are blanked out, so that every line and column stays where it was.
  *
- * Kept: what is marked (__global__, __device__, __constant__ ... or a macro that says so), and what that uses by name: types,
- * constants, constexpr functions. Kept always: preprocessor directives, but for #includes of host headers.
- * A source without host code stays as it is. */
+ * Kept: what is marked (__global__, __device__, __constant__ ... or a macro that says so), and what that uses by name:
+ * types, constants, constexpr functions. Kept always: preprocessor directives, but for #includes of host headers. A
+ * source without host code stays as it is. */
 #ifndef GPULAB_COMPILE_DEVICE_CODE_H
 #define GPULAB_COMPILE_DEVICE_CODE_H
 

@@ -241,8 +241,8 @@ char *ptxas_message(const char *message) {
 	return str_take(&s);
 }
 
-/* A source line as it is shown: tabs as spaces, control characters as blanks, cut to a window around the caret. Columns count
- * characters, not bytes. */
+/* A source line as it is shown: tabs as spaces, control characters as blanks, cut to a window around the caret. Columns
+ * count characters, not bytes. */
 typedef struct {
 	Str text;
 	size_t caret; /* in text, in characters */

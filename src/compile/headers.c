@@ -1,7 +1,7 @@
 /* headers.h: the headers a source includes, folded into a cache key.
  *
- * A name is tried in one folder after the other. What is found there is judged by its resolved path: links count for what they lead
- * to. */
+ * A name is tried in one folder after the other. What is found there is judged by its resolved path: links count for
+ * what they lead to. */
 #include "compile/headers.h"
 
 #include <stdlib.h>

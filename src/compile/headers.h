@@ -51,9 +51,9 @@ typedef struct {
 	size_t nfiles;
 } HeaderReport;
 
-/* Follows the #include lines of source and adds what they reach to the key. Files below one of the cuda folders count by name
- * alone: the toolkit is in the key already. Untaken branches are followed too, so a key may change without need, never stay
- * without right; for the same reason not all in the report need matter. */
+/* Follows the #include lines of source and adds what they reach to the key. Files below one of the cuda folders count
+ * by name alone: the toolkit is in the key already. Untaken branches are followed too, so a key may change without
+ * need, never stay without right; for the same reason not all in the report need matter. */
 void headers_add(CacheKey *key, const char *source, const HeaderPlaces *places, HeaderReport *report);
 void headers_report_free(HeaderReport *report);
 

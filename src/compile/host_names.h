@@ -1,4 +1,5 @@
-/* Names that nvcc declares for every source, or that host headers give it and device code may use, and which NVRTC lacks. */
+/* Names that nvcc declares for every source, or that host headers give it and device code may use, and which NVRTC
+ * lacks. */
 #ifndef GPULAB_COMPILE_HOST_NAMES_H
 #define GPULAB_COMPILE_HOST_NAMES_H
 

@@ -182,7 +182,8 @@ static char *complaint(const CompileJob *job, const Offer *o, const char *ptx, c
 	return str_take(&s);
 }
 
-/* NVRTC closes its messages about a name with one that repeats it, blanks put in: `... expression was: " tile < int >"`. */
+/* NVRTC closes its messages about a name with one that repeats it, blanks put in: `... expression was: " tile < int
+ * >"`. */
 static char *name_repeated(const char *message) {
 	const char *open = strstr(message, "Input name expression was: \"");
 	if (!open) return NULL;

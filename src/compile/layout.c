@@ -29,7 +29,7 @@ static bool same(Word w, const char *text) {
 	return strlen(text) == w.len && memcmp(w.at, text, w.len) == 0;
 }
 
-/* --- types CUDA has --------------------------------------------------------------------------------------------------- */
+/* --- types CUDA has ----------------------------------------------------------------------------------------------- */
 
 bool layout_vector(const char *name, size_t len, ElemType *elem, size_t *width) {
 	static const struct {
@@ -116,7 +116,7 @@ static bool known_type(Arena *arena, Word name, Type *out) {
 	return elem_parse(text, &elem) && number(out, elem);
 }
 
-/* --- types of the source -------------------------------------------------------------------------------------------------- */
+/* --- types of the source ------------------------------------------------------------------------------------------ */
 
 static const Layout *class_layout(Reader *r, Word name);
 static bool type_of(Reader *r, const Word *words, size_t n, Type *out);
@@ -186,7 +186,7 @@ static bool type_of(Reader *r, const Word *words, size_t n, Type *out) {
 	return n == 1 && (named_type(r, words[0], out) || known_type(r->arena, words[0], out));
 }
 
-/* --- data members ---------------------------------------------------------------------------------------------------------- */
+/* --- data members ------------------------------------------------------------------------------------------------- */
 
 typedef VEC(LayoutField) Fields;
 

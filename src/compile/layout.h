@@ -26,8 +26,8 @@ struct Layout {
 	size_t nfields, bytes, align;
 };
 
-/* The class of that name, or one that CUDA has (float4, dim3). NULL: there is none, or it has what is not understood: bases, virtual
- * functions, bit fields, templates. All of it lives in the arena. */
+/* The class of that name, or one that CUDA has (float4, dim3). NULL: there is none, or it has what is not understood:
+ * bases, virtual functions, bit fields, templates. All of it lives in the arena. */
 const Layout *layout_of(Arena *arena, const char *source, const char *name, size_t len);
 
 /* Of "float4", "__half2": the type of its components and how many they are. */

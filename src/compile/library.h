@@ -1,13 +1,13 @@
-/* Which NVRTC serves: found by toolkit.h, chosen by its version. The prompt never loads it: a version that is not remembered from
- * an earlier run is asked of the compile worker. */
+/* Which NVRTC serves: found by toolkit.h, chosen by its version. The prompt never loads it: a version that is not
+ * remembered from an earlier run is asked of the compile worker. */
 #ifndef GPULAB_COMPILE_LIBRARY_H
 #define GPULAB_COMPILE_LIBRARY_H
 
 #include "base/err.h"
 #include "compile/toolkit.h"
 
-/* NULL with err (ERR_SETUP): there is none, or none new enough. Owned by this file; valid until the choice changes, so copy what
- * must last. Callers hold compile.c's lock. */
+/* NULL with err (ERR_SETUP): there is none, or none new enough. Owned by this file; valid until the choice changes, so
+ * copy what must last. Callers hold compile.c's lock. */
 const NvrtcLibrary *library_choose(Err *err);
 
 /* "13.0" of the library last chosen. */

@@ -31,8 +31,8 @@ char *log_line_of(const char *text, uint32_t line) {
 	return str_take(&s);
 }
 
-/* NVRTC reports a missing semicolon at the token it met instead, often lines below; people look for it where the statement
- * ends. */
+/* NVRTC reports a missing semicolon at the token it met instead, often lines below; people look for it where the
+ * statement ends. */
 static void place_semicolon(Diagnostic *diag, const CompileJob *job) {
 	uint32_t line, column;
 	if (strcmp(diag->message, "expected a \";\"") != 0 || !diag->column) return;

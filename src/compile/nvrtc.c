@@ -19,8 +19,9 @@
 /* clang-format off */
 #define NVRTC_FUNCTIONS(F) \
 	F(nvrtcVersion) F(nvrtcGetErrorString) F(nvrtcGetNumSupportedArchs) F(nvrtcGetSupportedArchs) \
-	F(nvrtcCreateProgram) F(nvrtcDestroyProgram) F(nvrtcAddNameExpression) F(nvrtcCompileProgram) F(nvrtcGetLoweredName) \
-	F(nvrtcGetCUBINSize) F(nvrtcGetCUBIN) F(nvrtcGetPTXSize) F(nvrtcGetPTX) F(nvrtcGetProgramLogSize) F(nvrtcGetProgramLog)
+	F(nvrtcCreateProgram) F(nvrtcDestroyProgram) F(nvrtcAddNameExpression) F(nvrtcCompileProgram) \
+	F(nvrtcGetLoweredName) F(nvrtcGetCUBINSize) F(nvrtcGetCUBIN) F(nvrtcGetPTXSize) F(nvrtcGetPTX) \
+	F(nvrtcGetProgramLogSize) F(nvrtcGetProgramLog)
 /* clang-format on */
 
 typedef struct {
@@ -37,7 +38,7 @@ static struct {
 	bool reserved; /* precompiled headers can be made and used */
 } nvrtc;
 
-/* --- loading ------------------------------------------------------------------------------------------------------------- */
+/* --- loading ------------------------------------------------------------------------------------------------------ */
 
 static bool bind_functions(void *handle, const char *path, Functions *call, Err *err) {
 #define F(name)                                                                                                        \
@@ -104,7 +105,7 @@ void nvrtc_reserve(size_t bytes) {
 	nvrtc.reserved = set && set(bytes) == NVRTC_SUCCESS;
 }
 
-/* --- a compile ---------------------------------------------------------------------------------------------------------- */
+/* --- a compile ---------------------------------------------------------------------------------------------------- */
 
 /* The nearest architecture NVRTC compiles for: the greatest not above cc, else the least there is. */
 static bool nearest_arch(Arena *arena, uint32_t cc, uint32_t *out, Err *err) {
@@ -166,8 +167,8 @@ typedef VEC(const char *) Options;
 /* How NVRTC goes about it; what comes out is the same, but for a note of the options in the cubin.
  *     --split-compile=N  kernels are optimized side by side by N threads: on a few processors that brings nothing
  *     --no-cache         no second cache beside ours: since 12.9 it keeps every result in a file of the driver's
- *     --minimal          without the declarations of the runtime's functions, of textures and of surfaces, which take longer to
- *                        read than many a kernel to compile */
+ *     --minimal          without the declarations of the runtime's functions, of textures and of surfaces, which take
+ * longer to read than many a kernel to compile */
 static void add_manner(Options *options, bool minimal) {
 	enum { ENOUGH = 4 };
 	const bool caches = nvrtc.major > 12 || nvrtc.minor >= 9;
@@ -225,10 +226,10 @@ cleanup:
 	return ok;
 }
 
-/* --- precompiled headers --------------------------------------------------------------------------------------------------- */
+/* --- precompiled headers ------------------------------------------------------------------------------------------ */
 
-/* An image of the compiler's memory after the first #include lines, which it maps again where it was. It fits the same library, at the
- * same addresses, with the same options; where it does not, NVRTC says so and compiles as without. */
+/* An image of the compiler's memory after the first #include lines, which it maps again where it was. It fits the same
+ * library, at the same addresses, with the same options; where it does not, NVRTC says so and compiles as without. */
 
 static Options options_with(const char *arch, const NvrtcInput *in, const char *headers_option) {
 	Options options = {0};

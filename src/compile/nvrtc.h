@@ -8,8 +8,8 @@
 #include "base/err.h"
 #include "compile/calls.h"
 
-/* Loads the library at this path, or with "" the one that the dynamic loader finds. The answer's text lasts as long as the process.
- * False with err (ERR_SETUP): it cannot be loaded, or is no NVRTC; another may be tried. */
+/* Loads the library at this path, or with "" the one that the dynamic loader finds. The answer's text lasts as long as
+ * the process. False with err (ERR_SETUP): it cannot be loaded, or is no NVRTC; another may be tried. */
 bool nvrtc_load(const char *library, OpenAnswer *out, Err *err);
 
 /* Takes the memory that precompiled headers lie in, always at the same place: right after loading. */

@@ -1,5 +1,5 @@
-/* What of a program only ptxas, NVIDIA's assembler, checks. Where there is none of it, an emulator can do without a compile to SASS, which
- * takes a third of NVRTC's time. In doubt there is. */
+/* What of a program only ptxas, NVIDIA's assembler, checks. Where there is none of it, an emulator can do without a
+ * compile to SASS, which takes a third of NVRTC's time. In doubt there is. */
 #ifndef GPULAB_COMPILE_PTXAS_H
 #define GPULAB_COMPILE_PTXAS_H
 

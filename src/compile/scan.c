@@ -102,7 +102,8 @@ void scan_includes_free(ScanInclude *includes, size_t n) {
 	free(includes);
 }
 
-/* The kernel scanner keeps the namespaces open around it, by brace depth, and the template head of the declaration at hand:
+/* The kernel scanner keeps the namespaces open around it, by brace depth, and the template head of the declaration at
+ * hand:
  *
  *     namespace foo {                          open = {"foo", depth 1}
  *     template <int N> __global__ void         head = "int N"

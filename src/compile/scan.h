@@ -1,6 +1,6 @@
-/* A light reading of CUDA C++ source: enough to know which headers it includes, which kernels it defines, and where the token
- * before a given place ends. It knows comments, strings (raw ones too), numbers and line splices, and nothing of the
- * preprocessor: what stands in an untaken #if is seen as well, so answers err on the side of too much. */
+/* A light reading of CUDA C++ source: enough to know which headers it includes, which kernels it defines, and where the
+ * token before a given place ends. It knows comments, strings (raw ones too), numbers and line splices, and nothing of
+ * the preprocessor: what stands in an untaken #if is seen as well, so answers err on the side of too much. */
 #ifndef GPULAB_COMPILE_SCAN_H
 #define GPULAB_COMPILE_SCAN_H
 
@@ -33,7 +33,8 @@ typedef struct {
 size_t scan_kernels(const char *text, ScanKernel **out);
 void scan_kernels_free(ScanKernel *kernels, size_t n);
 
-/* The place just behind the last token that ends before line:column (all from 1, columns in bytes). False: there is none. */
+/* The place just behind the last token that ends before line:column (all from 1, columns in bytes). False: there is
+ * none. */
 bool scan_token_end_before(const char *text, uint32_t line, uint32_t column, uint32_t *end_line, uint32_t *end_column);
 
 #endif

@@ -1,7 +1,7 @@
 /* service.h: a process that holds NVRTC, and limits that the operating system keeps.
  *
- * Whatever a source does to the compiler happens here: it may loop, abort, overflow the stack, or take all the memory there is. The
- * prompt then says so and starts another worker. */
+ * Whatever a source does to the compiler happens here: it may loop, abort, overflow the stack, or take all the memory
+ * there is. The prompt then says so and starts another worker. */
 #include "compile/service.h"
 #include "base/proc.h"
 
@@ -18,8 +18,8 @@
 
 enum { STACK_BYTES = 64 << 20 }; /* the compiler recurses as deep as the source is nested */
 
-/* Processor time of this process so far and so much more, on each core. The caller ends a compile by the clock; this ends one whose
- * caller is stopped. */
+/* Processor time of this process so far and so much more, on each core. The caller ends a compile by the clock; this
+ * ends one whose caller is stopped. */
 static void limit_processor(uint32_t seconds) {
 	struct rusage used;
 	struct rlimit limit;
@@ -34,9 +34,9 @@ static bool addresses_fixed(void) {
 	return flags >= 0 && flags & ADDR_NO_RANDOMIZE;
 }
 
-/* Precompiled headers fit only where the library and its memory are at the same addresses as when they were made. So that a file serves
- * more than one process, the worker starts itself again with addresses that are not random; where that is not allowed, there are no
- * such files. */
+/* Precompiled headers fit only where the library and its memory are at the same addresses as when they were made. So
+ * that a file serves more than one process, the worker starts itself again with addresses that are not random; where
+ * that is not allowed, there are no such files. */
 static void fix_addresses(void) {
 	static char *const argv[] = {(char *)"gpulab", (char *)"--worker", (char *)COMPILE_SERVICE, NULL};
 	const int flags = personality(0xffffffff);
@@ -93,7 +93,8 @@ static void limit_stack(void) {
 	setrlimit(RLIMIT_STACK, &stack);
 }
 
-/* NVRTC allocates and frees the same tens of megabytes in each compile: given back, they would be zeroed for every next one. */
+/* NVRTC allocates and frees the same tens of megabytes in each compile: given back, they would be zeroed for every next
+ * one. */
 static void keep_memory(void) {
 	enum { KEPT = 256 << 20, STEP = 32 << 20 };
 	mallopt(M_TRIM_THRESHOLD, KEPT);

@@ -1,5 +1,5 @@
-/* The tokens of CUDA C++ source: comments and line splices are gone, a preprocessor directive is one token, and the text is
- * referred to, never copied. */
+/* The tokens of CUDA C++ source: comments and line splices are gone, a preprocessor directive is one token, and the
+ * text is referred to, never copied. */
 #ifndef GPULAB_COMPILE_TOKENS_H
 #define GPULAB_COMPILE_TOKENS_H
 

@@ -1,8 +1,8 @@
 /* toolkit.h: where NVRTC and CUDA's own headers are.
  *
- * Folders are tried in this order: the toolkit the program was built with, CUDA_HOME, CUDA_PATH, what ./bootstrap fetched (.cuda
- * beside the source), /usr/local/cuda and its numbered neighbors, NVIDIA's Python packages, LD_LIBRARY_PATH and the
- * system's library folders. */
+ * Folders are tried in this order: the toolkit the program was built with, CUDA_HOME, CUDA_PATH, what ./bootstrap
+ * fetched (.cuda beside the source), /usr/local/cuda and its numbered neighbors, NVIDIA's Python packages,
+ * LD_LIBRARY_PATH and the system's library folders. */
 #include "compile/toolkit.h"
 
 #include <glob.h>
@@ -63,7 +63,8 @@ static bool headers_at(NvrtcLibrary *lib, const char *include) {
 	return true;
 }
 
-/* CUDA 12's Python packages lie side by side: cuda_nvrtc/lib, cuda_runtime/include, cuda_cccl/include, cuda_nvcc/include. */
+/* CUDA 12's Python packages lie side by side: cuda_nvrtc/lib, cuda_runtime/include, cuda_cccl/include,
+ * cuda_nvcc/include. */
 static bool headers_of_packages(NvrtcLibrary *lib, const char *folder) {
 	char *runtime = join(folder, "../../cuda_runtime/include");
 	bool there = headers_at(lib, runtime);

@@ -15,8 +15,8 @@ typedef struct {
 	int64_t mtime_ns;
 } NvrtcLibrary;
 
-/* Offers every NVRTC there is, each once, the preferred one first, until one is taken: take returns true and then owns it. With
- * GPULAB_NVRTC set that one alone is offered. False: none was taken. */
+/* Offers every NVRTC there is, each once, the preferred one first, until one is taken: take returns true and then owns
+ * it. With GPULAB_NVRTC set that one alone is offered. False: none was taken. */
 bool toolkit_search(bool (*take)(NvrtcLibrary *library, void *context), void *context);
 
 /* One library known by its path. False: it is no file. */

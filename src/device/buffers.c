@@ -6,7 +6,7 @@
 #include "device/internal.h"
 #include "device/transfer.h"
 
-/* --- making ------------------------------------------------------------------------------------------------------------ */
+/* --- making ------------------------------------------------------------------------------------------------------- */
 
 static bool make_place(Device *device, Slot *slot, Err *err) {
 	bool ok = place_make(&device->main, slot, &slot->place, false, err);
@@ -83,7 +83,7 @@ bool device_free(Device *device, Buffer buffer, Err *err) {
 	return true;
 }
 
-/* --- contents ---------------------------------------------------------------------------------------------------------- */
+/* --- contents ----------------------------------------------------------------------------------------------------- */
 
 static bool fill(Device *device, Slot *slot, bool again, Err *err) {
 	if (!device_ready(device, err)) return false;

@@ -4,7 +4,7 @@
 
 #include "device/internal.h"
 
-/* --- memory ------------------------------------------------------------------------------------------------------------------ */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 
 static bool make_texture(const Side *side, const Slot *slot, Place *place, Err *err) {
 	TextureMade made;
@@ -40,7 +40,7 @@ void place_drop(const Side *side, const Slot *slot, Place *place) {
 	*place = (Place){0};
 }
 
-/* --- bytes -------------------------------------------------------------------------------------------------------------------- */
+/* --- bytes -------------------------------------------------------------------------------------------------------- */
 
 static bool pieces(const Side *side, uint64_t addr, void *to, const void *from, size_t bytes, Err *err) {
 	for (size_t done = 0, n; done < bytes; done += n) {
@@ -84,7 +84,7 @@ bool place_read(const Side *side, const Slot *slot, const Place *place, size_t o
 	return ok;
 }
 
-/* --- definitions --------------------------------------------------------------------------------------------------------------- */
+/* --- definitions -------------------------------------------------------------------------------------------------- */
 
 /* Made where they belong if that can be reached from here, else made here and sent. */
 static bool make_elements(const Side *side, const Slot *slot, const Place *place, Err *err) {
@@ -116,7 +116,7 @@ bool place_define(const Side *side, const Slot *slot, const Place *place, Err *e
 	return make_elements(side, slot, place, err);
 }
 
-/* --- addresses of other buffers ----------------------------------------------------------------------------------------- */
+/* --- addresses of other buffers ----------------------------------------------------------------------------------- */
 
 /* What is in the memory of a side are that side's addresses, so they are written again whenever a side is filled. */
 

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* elem_fill_random takes element i from seed + (i + 1) × this constant: starting later is starting from a later seed. */
+/* elem_fill_random takes element i from seed + (i + 1) × this constant: starting later is starting from a later
+ * seed. */
 static const uint64_t RANDOM_STEP = 0x9e3779b97f4a7c15u;
 
 static void iota_elements(ElemType type, void *out, double value, size_t first, size_t count) {

@@ -1,5 +1,5 @@
-/* The elements of a buffer's definition, any range of them: so that a large buffer is filled in bounded pieces, and the same
- * wherever it is filled. */
+/* The elements of a buffer's definition, any range of them: so that a large buffer is filled in bounded pieces, and the
+ * same wherever it is filled. */
 #ifndef GPULAB_DEVICE_DEFINE_H
 #define GPULAB_DEVICE_DEFINE_H
 

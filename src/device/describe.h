@@ -5,9 +5,9 @@
 #include "base/str.h"
 #include "gpu/launch.h"
 
-/* The full report of a launch that did not end well, in lines of at most 80 columns: what happened, to which element of which
- * buffer, by which thread of which kernel, at which line of the source, and whether it is a fact or the finding of a replay.
- * Nothing for a launch that went well. */
+/* The full report of a launch that did not end well, in lines of at most 80 columns: what happened, to which element of
+ * which buffer, by which thread of which kernel, at which line of the source, and whether it is a fact or the finding
+ * of a replay. Nothing for a launch that went well. */
 void launch_describe(const LaunchOutcome *outcome, Str *out);
 
 /* As an error: kind (a limit is a fault: exit code 2), the report's first sentence, and file:line. Returns false. */

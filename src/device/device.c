@@ -8,7 +8,7 @@
 #include "device/backend/unavailable.h"
 #include "device/internal.h"
 
-/* --- open and close ------------------------------------------------------------------------------------------------ */
+/* --- open and close ----------------------------------------------------------------------------------------------- */
 
 /* Without the driver's library there is no use in starting a worker. */
 static bool cuda_driver_there(Err *err) {
@@ -113,7 +113,7 @@ const DeviceInfo *device_info(const Device *device) {
 	return &device->info;
 }
 
-/* --- what is here -------------------------------------------------------------------------------------------------- */
+/* --- what is here ------------------------------------------------------------------------------------------------- */
 
 typedef VEC(DeviceInfo) InfoList;
 

@@ -25,13 +25,14 @@ typedef struct Device Device;
 
 /* Handles are plain numbers that go stale safely: every use of a freed one is reported, never dereferenced.
  *
- * When a worker process dies (a fault, a hang, kill -9), the next operation starts a fresh one. Contents that were in memory shared
- * with it are still there, but for the buffers of the launch it died in; all others are filled again from their definition.
- * A buffer whose contents cannot be had again is then *stale*: what a kernel left there is gone.
+ * When a worker process dies (a fault, a hang, kill -9), the next operation starts a fresh one. Contents that were in
+ * memory shared with it are still there, but for the buffers of the launch it died in; all others are filled again from
+ * their definition. A buffer whose contents cannot be had again is then *stale*: what a kernel left there is gone.
  *   - Downloading it, or launching a kernel that may read it, is ERR_FAULT and names the buffer.
  *   - device_define, an upload of all its elements, or a launch whose kernel only writes it makes it good again.
- * Whether a kernel reads or writes a buffer is taken from its PTX (uses.h); in doubt it does both. A launch that took the
- * worker down leaves buffers as they were before it: those never written by an earlier launch are simply filled again. */
+ * Whether a kernel reads or writes a buffer is taken from its PTX (uses.h); in doubt it does both. A launch that took
+ * the worker down leaves buffers as they were before it: those never written by an earlier launch are simply filled
+ * again. */
 typedef struct {
 	uint32_t slot, generation; /* generation: a freed slot's old handles are invalid */
 } Buffer;
@@ -70,12 +71,13 @@ typedef struct {
 	uint32_t devices;      /* of this backend in the machine */
 } DeviceInfo;
 
-/* Opens by name: "cuda", "cuda:0", "emu", "emu:GTX 280". "auto": the first GPU, else the emulator. Opening "cuda" waits for its
- * worker and finds out what is there; ERR_SETUP says what is missing. An emulator's worker gets ready in the background.
- * "worker:NAME" is NAME served by whatever the worker of this program makes of it: for tests. */
+/* Opens by name: "cuda", "cuda:0", "emu", "emu:GTX 280". "auto": the first GPU, else the emulator. Opening "cuda" waits
+ * for its worker and finds out what is there; ERR_SETUP says what is missing. An emulator's worker gets ready in the
+ * background. "worker:NAME" is NAME served by whatever the worker of this program makes of it: for tests. */
 bool device_open(const char *name, Device **out, Err *err);
 
-/* A worker elsewhere: a command that reaches one there (ssh, srun), and what its queue is asked. The device copies what it needs. */
+/* A worker elsewhere: a command that reaches one there (ssh, srun), and what its queue is asked. The device copies what
+ * it needs. */
 typedef struct {
 	const char *name;   /* as opened: "ssh:gpu4", "slurm:gpu" */
 	const char *device; /* what the worker opens there: "cuda:0", "emu:H100" */
@@ -95,13 +97,14 @@ extern void (*device_waiting)(const char *text);
 
 void device_close(Device *device);
 const DeviceInfo *device_info(const Device *device);
-/* What can be opened here: names and descriptions, one DeviceInfo each; the caller frees. One that has without_gpu is a GPU that
- * is there and cannot be had now. */
+/* What can be opened here: names and descriptions, one DeviceInfo each; the caller frees. One that has without_gpu is a
+ * GPU that is there and cannot be had now. */
 DeviceInfo *device_list(size_t *count);
 
-/* --- buffers --------------------------------------------------------------------------------------------------------------- */
+/* --- buffers ------------------------------------------------------------------------------------------------------ */
 
-/* What a buffer holds before any kernel touched it, so that it can be made again after a worker died and for a replay. */
+/* What a buffer holds before any kernel touched it, so that it can be made again after a worker died and for a
+ * replay. */
 typedef enum {
 	DEFINE_SENTINEL, /* 0xff bytes: NaN, -1 */
 	DEFINE_FILL,     /* every element is value */
@@ -122,12 +125,12 @@ bool device_free(Device *device, Buffer buffer, Err *err);
 bool device_define(Device *device, Buffer buffer, Define define, Err *err); /* redefines and fills */
 bool device_upload(Device *device, Buffer buffer, size_t first, const void *elements, size_t count, Err *err);
 bool device_download(Device *device, Buffer buffer, size_t first, void *elements, size_t count, Err *err);
-/* The same elements, at most LOOK_BYTES of them, for a look: where they arrive, or in `room`. Theirs until the next call on the
- * device. NULL with err. */
+/* The same elements, at most LOOK_BYTES of them, for a look: where they arrive, or in `room`. Theirs until the next
+ * call on the device. NULL with err. */
 enum { LOOK_BYTES = 4 << 20 };
 const void *device_look(Device *device, Buffer buffer, size_t first, size_t count, void *room, Err *err);
-/* A digest of the content, made where it lies: equal digests of one device are of equal contents, but for a chance of 2^-100
- * (digest.h). False where the content can be had as fast, and where it cannot be made. */
+/* A digest of the content, made where it lies: equal digests of one device are of equal contents, but for a chance of
+ * 2^-100 (digest.h). False where the content can be had as fast, and where it cannot be made. */
 typedef struct {
 	uint64_t sums[2];
 } Digest;
@@ -144,15 +147,16 @@ typedef struct {
 } BufferInfo;
 bool device_buffer_info(const Device *device, Buffer buffer, BufferInfo *out, Err *err);
 
-/* --- textures and surfaces --------------------------------------------------------------------------------------------------- */
+/* --- textures and surfaces ---------------------------------------------------------------------------------------- */
 
-/* A texture or a surface holds a copy of a buffer's content, laid out as the GPU likes it. The handle is a Buffer's and serves
- * device_free, device_buffer_info, device_download (all or a part) and ARG_BUFFER with offset 0: a kernel's cudaTextureObject_t or
- * cudaSurfaceObject_t. It survives a worker as buffers do. Types and counts of both must be equal. */
+/* A texture or a surface holds a copy of a buffer's content, laid out as the GPU likes it. The handle is a Buffer's and
+ * serves device_free, device_buffer_info, device_download (all or a part) and ARG_BUFFER with offset 0: a kernel's
+ * cudaTextureObject_t or cudaSurfaceObject_t. It survives a worker as buffers do. Types and counts of both must be
+ * equal. */
 bool device_texture(Device *device, const TextureDesc *desc, Buffer from, const char *name, Buffer *out, Err *err);
 bool device_texture_update(Device *device, Buffer texture, Buffer from, Err *err); /* copies again */
 
-/* --- modules and kernels --------------------------------------------------------------------------------------------------- */
+/* --- modules and kernels ------------------------------------------------------------------------------------------ */
 
 /* The device copies what it needs; compiled may be freed afterwards. */
 bool device_load(Device *device, const Compiled *compiled, DeviceModule **out, Err *err);
@@ -176,11 +180,11 @@ const PtxModule *device_module_ptx(const DeviceModule *module);
 bool device_occupancy(Device *device, const DeviceKernel *kernel, uint32_t threads, size_t shared, Occupancy *out,
 					  Err *err);
 
-/* --- module variables ------------------------------------------------------------------------------------------------------ */
+/* --- module variables --------------------------------------------------------------------------------------------- */
 
-/* A __constant__ or __device__ variable at file scope. What was uploaded survives the worker and goes into every emulated
- * launch. What kernels wrote to one is lost with a worker: downloading it is ERR_FAULT then, until it is uploaded again or a
- * kernel has run; launches find what was uploaded last, or the initial value. */
+/* A __constant__ or __device__ variable at file scope. What was uploaded survives the worker and goes into every
+ * emulated launch. What kernels wrote to one is lost with a worker: downloading it is ERR_FAULT then, until it is
+ * uploaded again or a kernel has run; launches find what was uploaded last, or the initial value. */
 typedef struct {
 	char name[128]; /* as in the source: "weights", "lab::taps" */
 	size_t bytes;
@@ -188,8 +192,8 @@ typedef struct {
 	bool constant; /* __constant__ */
 	bool stale;
 } SymbolInfo;
-/* The number of a variable of the module, by its name in the source (namespaces may be left out where one name is meant) or as
- * linked. Variables that no kernel uses the compiler drops. */
+/* The number of a variable of the module, by its name in the source (namespaces may be left out where one name is
+ * meant) or as linked. Variables that no kernel uses the compiler drops. */
 bool device_symbol(const DeviceModule *module, const char *name, uint32_t *symbol, Err *err);
 void device_symbol_info(const DeviceModule *module, uint32_t symbol, SymbolInfo *out);
 bool device_symbol_upload(Device *device, DeviceModule *module, uint32_t symbol, size_t offset, const void *data,
@@ -197,7 +201,7 @@ bool device_symbol_upload(Device *device, DeviceModule *module, uint32_t symbol,
 bool device_symbol_download(Device *device, DeviceModule *module, uint32_t symbol, size_t offset, void *data,
 							size_t bytes, Err *err);
 
-/* --- launches ------------------------------------------------------------------------------------------------------------- */
+/* --- launches ----------------------------------------------------------------------------------------------------- */
 
 /* A buffer's address among the bytes of a structure, or of another buffer. */
 typedef struct {
@@ -206,8 +210,8 @@ typedef struct {
 	size_t offset; /* in bytes, into the buffer */
 } ArgPointer;
 
-/* Addresses of buffers as elements of 8 bytes: arrays of pointers. They stay right on every side and through a worker's death, until
- * other data is written there. */
+/* Addresses of buffers as elements of 8 bytes: arrays of pointers. They stay right on every side and through a worker's
+ * death, until other data is written there. */
 bool device_upload_pointers(Device *device, Buffer buffer, const ArgPointer *pointers, uint32_t n, Err *err);
 
 typedef enum { ARG_BUFFER, ARG_VALUE, ARG_BYTES } ArgKind;
@@ -255,23 +259,22 @@ extern atomic_bool device_cancel;
 
 enum { DEVICE_TIMEOUT_GPU_MS = 10000 }; /* of gpulab's own kernels and copies */
 
-/* Whether the routine can be called here; false with err, which says what is missing. Loads the library at the first call. */
+/* Whether the routine can be called here; false with err, which says what is missing. Loads the library at the first
+ * call. */
 bool device_has_library(Device *device, LibraryRoutine routine, Err *err);
 
-/* --- the one way to ask ------------------------------------------------------------------------------------------------------ */
+/* --- the one way to ask ------------------------------------------------------------------------------------------- */
 
-/*     run      run the items one after the other and stop at the first that does not end well. On a GPU a fault is replayed on the
- *              shadow device to find the thread and the line, and a kernel that wrote just outside a buffer is found out by guard
- *              bytes around it: the GPU itself notices only accesses far outside.
- *     time     samples of all items as one; needs CAN_TIME
- *     count    run them on the emulator with counters, and models predicting
- *     check    run them on the emulator with checkers
- *     predict  run them on the emulator with models alone
+/*     run      run the items one after the other and stop at the first that does not end well. On a GPU a fault is
+ * replayed on the shadow device to find the thread and the line, and a kernel that wrote just outside a buffer is found
+ * out by guard bytes around it: the GPU itself notices only accesses far outside. time     samples of all items as one;
+ * needs CAN_TIME count    run them on the emulator with counters, and models predicting check    run them on the
+ * emulator with checkers predict  run them on the emulator with models alone
  *
- * The emulated modes work on every device. Where it cannot emulate itself a shadow device does it, filled from the present
- * contents of the buffers that the kernels may read, and the device's own buffers stay as they are; module variables hold what they
- * hold on the device, but for those with addresses in them. On an emulator the buffers hold afterwards what the launches wrote.
- * A list with a library routine cannot be emulated (ERR_SETUP). */
+ * The emulated modes work on every device. Where it cannot emulate itself a shadow device does it, filled from the
+ * present contents of the buffers that the kernels may read, and the device's own buffers stay as they are; module
+ * variables hold what they hold on the device, but for those with addresses in them. On an emulator the buffers hold
+ * afterwards what the launches wrote. A list with a library routine cannot be emulated (ERR_SETUP). */
 typedef enum { MODE_RUN, MODE_TIME, MODE_COUNT, MODE_CHECK, MODE_PREDICT, MODES } SubmitMode;
 
 typedef struct {
@@ -299,11 +302,12 @@ typedef struct {
 	bool stalls;     /* with models: stall reasons, too, which takes longer */
 	uint64_t follow; /* with stalls: the timeline of a block, too: its number + 1; 0: none */
 	unsigned checks; /* MODE_CHECK: a set of CheckFlag */
-	/* MODE_CHECK: adversarial orders of blocks and warps, seeds 1 to orders, that the list also runs in, from the same contents;
-	 * what the kernels write there is put back. A list with a schedule of its own runs in that one only. */
+	/* MODE_CHECK: adversarial orders of blocks and warps, seeds 1 to orders, that the list also runs in, from the same
+	 * contents; what the kernels write there is put back. A list with a schedule of its own runs in that one only. */
 	uint32_t orders;
 	bool reach; /* MODE_COUNT: also what the launch reached */
-	/* Emulated modes: on an emulator too, what the kernels wrote is put back. It is still noted as written, but by a check. */
+	/* Emulated modes: on an emulator too, what the kernels wrote is put back. It is still noted as written, but by a
+	 * check. */
 	bool rehearse;
 } Ask;
 
@@ -333,7 +337,8 @@ typedef struct {
 	Arena *arena; /* where all of it is */
 } Answer;
 
-/* False with err for a list that cannot be run at all; the answer is untouched then. A launch that goes wrong is an outcome. */
+/* False with err for a list that cannot be run at all; the answer is untouched then. A launch that goes wrong is an
+ * outcome. */
 bool device_submit(Device *device, const LaunchList *list, const Ask *ask, Answer *answer, Err *err);
 void answer_free(Answer *answer); /* one that is all zeros, too */
 

@@ -12,16 +12,17 @@
  * in one word never have one digest, others with a chance of about 2^-128, were the steps random.
  *
  * How a kernel under test is kept from forging a correct result:
- *   - There is no reference on the GPU that it could read, or write over. What is compared with is the digest of a content that
- *     was compared on the host, element by element, and it stays on the host.
- *   - The digest is made after all that was launched has ended, of what the memory then holds; the sums are set to zero after
- *     that, too. Nothing of the kernel still runs.
- *   - Another content with the same digest cannot be made without the key, drawn for each device that is opened. It is kept
- *     on the host, and is in a launch's parameters only while our own kernel runs. */
+ *   - There is no reference on the GPU that it could read, or write over. What is compared with is the digest of a
+ * content that was compared on the host, element by element, and it stays on the host.
+ *   - The digest is made after all that was launched has ended, of what the memory then holds; the sums are set to zero
+ * after that, too. Nothing of the kernel still runs.
+ *   - Another content with the same digest cannot be made without the key, drawn for each device that is opened. It is
+ * kept on the host, and is in a launch's parameters only while our own kernel runs. */
 #ifndef GPULAB_DEVICE_DIGEST_H
 #define GPULAB_DEVICE_DIGEST_H
 
-/* digest(from, bytes, sums, key0, key1), each of 64 bits: adds to the two words at sums; key1 odd. Blocks are whole warps. */
+/* digest(from, bytes, sums, key0, key1), each of 64 bits: adds to the two words at sums; key1 odd. Blocks are whole
+ * warps. */
 enum { DIGEST_PARAMS = 5, DIGEST_BLOCK = 256 };
 static const char digest_ptx[] = ".version 6.4\n"
 								 ".target sm_70\n"

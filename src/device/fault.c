@@ -1,4 +1,5 @@
-/* internal.h: what follows items on the device. A GPU reports that something went wrong; guards and a replay find out what and where. */
+/* internal.h: what follows items on the device. A GPU reports that something went wrong; guards and a replay find out
+ * what and where. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 
 enum { REPLAY_TIMEOUT_MS = 20000 };
 
-/* --- faults ----------------------------------------------------------------------------------------------------------- */
+/* --- faults ------------------------------------------------------------------------------------------------------- */
 
 static void name_element_by_address(Device *device, Fault *fault) {
 	if (!*fault->buffer) return;
@@ -28,8 +29,8 @@ static bool fits(FaultKind seen, FaultKind replayed) {
 	return seen == replayed || seen == FAULT_UNKNOWN || seen == FAULT_TRAP || replayed == FAULT_FREED;
 }
 
-/* The GPU says only that something went wrong; the same launch on the emulator says what and where. Where the emulator finds
- * nothing, or something else, that is said. */
+/* The GPU says only that something went wrong; the same launch on the emulator says what and where. Where the emulator
+ * finds nothing, or something else, that is said. */
 static void replay(Device *device, const LaunchList *list, LaunchOutcome *out) {
 	static const Ask ask = {.mode = MODE_RUN};
 	static const ShadowRun run = {.timeout_ms = REPLAY_TIMEOUT_MS};
@@ -70,7 +71,7 @@ static void replay(Device *device, const LaunchList *list, LaunchOutcome *out) {
 	}
 }
 
-/* --- guards ------------------------------------------------------------------------------------------------------------ */
+/* --- guards ------------------------------------------------------------------------------------------------------- */
 
 /* The damage nearest to the elements: scanned away from them. */
 static bool nearest_damage(const uint8_t *guard, size_t bytes, bool backwards, size_t *distance) {
@@ -136,7 +137,7 @@ static bool find_any_damage(Device *device, const LaunchList *list, LaunchOutcom
 	return true;
 }
 
-/* --- the end of a list -------------------------------------------------------------------------------------------------------- */
+/* --- the end of a list -------------------------------------------------------------------------------------------- */
 
 static void mark_written(Device *device, const LaunchList *list) {
 	for (size_t i = 0; i < device->slots.len; i++) {
@@ -162,8 +163,9 @@ static void explain_fault(Device *device, const LaunchList *list, LaunchOutcome 
 	if (!lost && !out->fault.located && !(device->info.can & CAN_LOCATE)) replay(device, list, out);
 }
 
-/* A replay comes before the buffers are marked: it wants contents from before the launches. Where none can come they are marked first:
- * what launches wrote that had ended is not at risk any more when the worker is found dead only now. */
+/* A replay comes before the buffers are marked: it wants contents from before the launches. Where none can come they
+ * are marked first: what launches wrote that had ended is not at risk any more when the worker is found dead only
+ * now. */
 bool list_conclude(Device *device, const LaunchList *list, LaunchOutcome *out, Err *err) {
 	const bool guards = device->main.guards && backend_alive(device->main.backend),
 			   early = out->status == LAUNCH_OK && !guards;

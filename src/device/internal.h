@@ -23,7 +23,7 @@
 
 enum { PIECE_BYTES = 4 << 20 }; /* bulk data is made and moved in pieces of this size */
 
-/* --- contents ---------------------------------------------------------------------------------------------------------------- */
+/* --- contents ----------------------------------------------------------------------------------------------------- */
 
 /* What a buffer, a texture holds:
  *
@@ -63,8 +63,8 @@ typedef struct {
 	Place place, shadow;
 } Slot;
 
-/* A backend and how buffers are placed there. A GPU notices an access outside an allocation only pages away, so on one its buffers are
- * between guards of known bytes:
+/* A backend and how buffers are placed there. A GPU notices an access outside an allocation only pages away, so on one
+ * its buffers are between guards of known bytes:
  *
  *     base                addr                          addr + bytes
  *      | GUARD_BEFORE      | the elements                | GUARD_AFTER |
@@ -76,7 +76,7 @@ typedef struct {
 	size_t heap_bytes; /* the limit that its launches got last; 0: none */
 } Side;
 
-/* --- modules ------------------------------------------------------------------------------------------------------------------ */
+/* --- modules ------------------------------------------------------------------------------------------------------ */
 
 struct DeviceKernel {
 	DeviceKernel *next;
@@ -101,7 +101,7 @@ struct DeviceModule {
 	uint64_t launches;   /* since it was loaded */
 };
 
-/* --- the device --------------------------------------------------------------------------------------------------------------- */
+/* --- the device --------------------------------------------------------------------------------------------------- */
 
 /* A definition's contents, kept on the device. */
 typedef struct {
@@ -205,8 +205,9 @@ uint8_t item_uses(const Device *device, const LaunchItem *item, const Slot *slot
 void item_prepare(Device *device, const LaunchItem *item, bool shadow, Arena *arena, BackendItem *out);
 void ask_emulated(const Ask *ask, Submission *submission, Arena *arena); /* what both sides are asked alike */
 
-/* shadow.c: the list on an emulator next to the device; an item that is no launch is ERR_SETUP. unknown receives the name of a buffer the
- * kernels may read whose contents had to be taken from its definition although a kernel had written to it; NULL if none. */
+/* shadow.c: the list on an emulator next to the device; an item that is no launch is ERR_SETUP. unknown receives the
+ * name of a buffer the kernels may read whose contents had to be taken from its definition although a kernel had
+ * written to it; NULL if none. */
 typedef struct {
 	bool present; /* contents as they are now where that matters; else as they were before, as far as definitions say */
 	uint32_t timeout_ms; /* 0: each launch's own, or the emulator's */

@@ -8,7 +8,7 @@
 #include "device/internal.h"
 #include "device/uses.h"
 
-/* --- arguments --------------------------------------------------------------------------------------------------------- */
+/* --- arguments ---------------------------------------------------------------------------------------------------- */
 
 static bool check_shape(const LaunchConfig *config, Err *err) {
 	for (int i = 0; i < 3; i++)
@@ -66,7 +66,7 @@ bool is_launch(const LaunchItem *item) {
 	return item->library.routine == LIBRARY_NONE;
 }
 
-/* --- library routines -------------------------------------------------------------------------------------------------- */
+/* --- library routines --------------------------------------------------------------------------------------------- */
 
 static bool same_buffer(Buffer a, Buffer b) {
 	return a.slot == b.slot && a.generation == b.generation;
@@ -106,7 +106,7 @@ bool library_check(Device *device, const LibraryCall *call, Err *err) {
 	return check_sizes(call, slots, err);
 }
 
-/* --- what an item does to a slot ------------------------------------------------------------------------------------------- */
+/* --- what an item does to a slot ---------------------------------------------------------------------------------- */
 
 /* What a table of pointers refers to may be read and written, whatever the table is used for. */
 static bool next_of_table(const Device *device, SlotUse *at) {
@@ -155,7 +155,7 @@ uint8_t item_uses(const Device *device, const LaunchItem *item, const Slot *slot
 	return uses;
 }
 
-/* --- for a backend --------------------------------------------------------------------------------------------------------- */
+/* --- for a backend ------------------------------------------------------------------------------------------------ */
 
 static uint32_t milliseconds(LimitId id) {
 	return (uint32_t)ceil(limit_of(id) * 1000);

@@ -27,8 +27,8 @@ const LibraryInfo *library_info(LibraryRoutine routine);
 /* LIBRARY_NONE with err, which names the routines there are. */
 LibraryRoutine library_find(const char *name, Err *err);
 
-/* Elements (memcpy: 0, as many as there are) that buffer i has to have; extents are 1 or more. False: more than any memory holds,
- * or than the routine can count. */
+/* Elements (memcpy: 0, as many as there are) that buffer i has to have; extents are 1 or more. False: more than any
+ * memory holds, or than the routine can count. */
 bool library_elements(LibraryRoutine routine, const uint64_t extents[LIBRARY_EXTENTS], uint64_t *elements);
 
 /* ERR_SETUP: this device runs no library routines. Returns false. */

@@ -18,15 +18,15 @@
 static const double TELL_AGAIN_S = 10;
 enum { LOOK_EVERY_US = 20000, TRIES = 10 };
 
-/* --- the file -------------------------------------------------------------------------------------------------------------- */
+/* --- the file ----------------------------------------------------------------------------------------------------- */
 
 static void path_of(const char *bus, char *out, size_t size) {
 	const char *folder = getenv("GPULAB_LOCK_DIR");
 	snprintf(out, size, "%s/gpulab-%s.lock", folder && *folder ? folder : "/tmp", bus);
 }
 
-/* Anyone may have put anything under that name: no link is followed, no pipe waited for. A file of another user that is there
- * already is opened without O_CREAT, which the kernel refuses in a shared folder. */
+/* Anyone may have put anything under that name: no link is followed, no pipe waited for. A file of another user that is
+ * there already is opened without O_CREAT, which the kernel refuses in a shared folder. */
 static int open_file(const char *path) {
 	enum { CAREFUL = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK };
 	struct stat about;
@@ -72,7 +72,7 @@ static void holder(int fd, char *out, size_t size) {
 		snprintf(out, size, "another process");
 }
 
-/* --- waiting --------------------------------------------------------------------------------------------------------------- */
+/* --- waiting ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
 	const LockWait *wait;
@@ -108,7 +108,8 @@ static void report(Waiting *w, int fd, uint64_t ticket) {
 	if (w->wait->waiting) describe(w, fd, before, all, waited);
 }
 
-/* The queue is for order; what keeps others away is the lock on the file. 1: held, 0: cancelled, -1 (errno): it cannot be locked. */
+/* The queue is for order; what keeps others away is the lock on the file. 1: held, 0: cancelled, -1 (errno): it cannot
+ * be locked. */
 static int wait_for(int fd, uint64_t ticket, Waiting *w) {
 	for (;;) {
 		const bool my_turn = ticket == NO_TICKET || turn_before(fd, ticket, NULL) == 0;
@@ -155,7 +156,7 @@ void gpu_lock_release(GpuLock *lock) {
 	lock->fd = -1;
 }
 
-/* --- of a device ----------------------------------------------------------------------------------------------------------- */
+/* --- of a device -------------------------------------------------------------------------------------------------- */
 
 bool device_lock(Device *device, const LockWait *wait, GpuLock *out, Err *err) {
 	Backend *b = device->main.backend;

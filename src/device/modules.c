@@ -7,7 +7,7 @@
 #include "device/internal.h"
 #include "device/uses.h"
 
-/* --- modules --------------------------------------------------------------------------------------------------------- */
+/* --- modules ------------------------------------------------------------------------------------------------------ */
 
 static char *copy_bytes(const char *data, size_t bytes) {
 	if (!data) return NULL;
@@ -92,7 +92,7 @@ void device_unload(Device *device, DeviceModule *module) {
 	free_module(module);
 }
 
-/* --- kernels --------------------------------------------------------------------------------------------------------- */
+/* --- kernels ------------------------------------------------------------------------------------------------------ */
 
 static const char *linked_name(const Compiled *compiled, const char *name) {
 	for (size_t i = 0; i < compiled->nnames; i++)

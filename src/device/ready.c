@@ -1,7 +1,8 @@
 /* internal.h: a worker that died, and the fresh start. */
 #include "device/internal.h"
 
-/* What a finished kernel left cannot be made again, nor what was uploaded and of which there is no copy; everything else can. */
+/* What a finished kernel left cannot be made again, nor what was uploaded and of which there is no copy; everything
+ * else can. */
 static void slot_lost(const Device *device, Slot *slot) {
 	const bool uncopied = slot->define.kind == DEFINE_DATA && !slot->copy && device->main.backend->shares;
 	if (slot->contents == CONTENTS_WRITTEN || (uncopied && !slot->texture)) slot->contents = CONTENTS_STALE;
@@ -48,8 +49,8 @@ bool module_load(Device *device, DeviceModule *module, Err *err) {
 	return module->loaded && variables_fill(device, module, err);
 }
 
-/* What is still there needs its old address, so that comes before anything new takes it. Places that are gone are forgotten first: this
- * may break off, and begin again with other memory. */
+/* What is still there needs its old address, so that comes before anything new takes it. Places that are gone are
+ * forgotten first: this may break off, and begin again with other memory. */
 static bool keep_slots(Device *device, bool kept, Err *err) {
 	for (size_t i = 0; i < device->slots.len; i++) {
 		Slot *slot = &device->slots.data[i];

@@ -1,5 +1,6 @@
-/* internal.h: the shadow device. It is an emulator of the device's own generation that holds the buffers launches are given, filled with
- * what the device holds now, or with what they were defined as. What a launch did not change stays there for the next one. */
+/* internal.h: the shadow device. It is an emulator of the device's own generation that holds the buffers launches are
+ * given, filled with what the device holds now, or with what they were defined as. What a launch did not change stays
+ * there for the next one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ static const Gpu *shadow_gpu(const DeviceInfo *info) {
 	return info->gpu ? info->gpu : gpu_nearest(info->cc);
 }
 
-/* --- life ------------------------------------------------------------------------------------------------------------------- */
+/* --- life --------------------------------------------------------------------------------------------------------- */
 
 static void forget_all(Device *device) {
 	for (size_t i = 0; i < device->slots.len; i++) device->slots.data[i].shadow = (Place){0};
@@ -45,7 +46,7 @@ void shadow_forget(Device *device, Slot *slot) {
 	place_drop(&device->shadow, slot, &slot->shadow);
 }
 
-/* --- contents ---------------------------------------------------------------------------------------------------------------- */
+/* --- contents ----------------------------------------------------------------------------------------------------- */
 
 static bool load_module(Device *device, DeviceModule *module, Err *err) {
 	const Compiled *c = module->compiled;
@@ -130,7 +131,7 @@ static bool make_ready(Device *device, const LaunchList *list, bool present, con
 	return fill_all(device, list, present, unknown, err);
 }
 
-/* --- launches ---------------------------------------------------------------------------------------------------------------- */
+/* --- launches ----------------------------------------------------------------------------------------------------- */
 
 static void add_fresh(Device *device, const LaunchList *list, Arena *arena, Submission *s) {
 	Number *fresh = arena_array(arena, device->slots.len, sizeof *fresh);

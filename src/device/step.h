@@ -1,6 +1,6 @@
-/* A launch that is stepped, on an emulator of its own: a copy of what its kernel is given, so that the device's buffers stay as
- * they are, and nothing that the device does is in the way. emu/step/step.h has what it can do.
- * Ownership: stepping_close frees it; the device it was made from may be closed before. */
+/* A launch that is stepped, on an emulator of its own: a copy of what its kernel is given, so that the device's buffers
+ * stay as they are, and nothing that the device does is in the way. emu/step/step.h has what it can do. Ownership:
+ * stepping_close frees it; the device it was made from may be closed before. */
 #ifndef GPULAB_DEVICE_STEP_H
 #define GPULAB_DEVICE_STEP_H
 

@@ -5,7 +5,7 @@
 #include "device/internal.h"
 #include "device/uses.h"
 
-/* --- before -------------------------------------------------------------------------------------------------------------------- */
+/* --- before ------------------------------------------------------------------------------------------------------- */
 
 bool device_has_library(Device *device, LibraryRoutine routine, Err *err) {
 	Err local = ERR_INIT;
@@ -59,7 +59,7 @@ static bool check_mode(const Device *device, const Ask *ask, Err *err) {
 		   err_set(err, ERR_USAGE, "samples and launches per sample: at least 1");
 }
 
-/* --- on the device --------------------------------------------------------------------------------------------------------------- */
+/* --- on the device ------------------------------------------------------------------------------------------------ */
 
 static void set_at_risk(Device *device, const LaunchList *list, bool at_risk) {
 	for (size_t i = 0; i < device->slots.len; i++) {
@@ -69,7 +69,8 @@ static void set_at_risk(Device *device, const LaunchList *list, bool at_risk) {
 	}
 }
 
-/* Buffers nothing was written to yet: from their first launch under a checker on they know which of their bytes were. */
+/* Buffers nothing was written to yet: from their first launch under a checker on they know which of their bytes
+ * were. */
 static void add_fresh(const Device *device, const LaunchList *list, Arena *arena, Submission *s) {
 	Number *fresh = arena_array(arena, device->slots.len, sizeof *fresh);
 	for (size_t i = 0; i < device->slots.len; i++) {
@@ -155,7 +156,7 @@ static bool ask_shadow(Device *device, const LaunchList *list, const Ask *ask, A
 		   shadow_submit(device, list, ask, &present, arena, out, unknown, err);
 }
 
-/* --- adversarial orders ------------------------------------------------------------------------------------------------------------ */
+/* --- adversarial orders ------------------------------------------------------------------------------------------- */
 
 static bool ask_emulator(Device *device, const LaunchList *list, const Ask *ask, Arena *arena, Report *out,
 						 const char **unknown, Err *err) {
@@ -207,7 +208,7 @@ static bool check(Device *device, const LaunchList *list, const Ask *ask, Arena 
 	return true;
 }
 
-/* --- the question ---------------------------------------------------------------------------------------------------------------- */
+/* --- the question ------------------------------------------------------------------------------------------------- */
 
 static void name_models(const Ask *ask, Report *report) {
 	for (uint32_t i = 0; i < report->nitems; i++)

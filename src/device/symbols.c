@@ -7,7 +7,7 @@
 #include "compile/names.h"
 #include "device/internal.h"
 
-/* --- names ----------------------------------------------------------------------------------------------------------- */
+/* --- names -------------------------------------------------------------------------------------------------------- */
 
 static const char *last_part(const char *name) {
 	const char *last = name, *at;
@@ -79,7 +79,7 @@ bool device_symbol(const DeviceModule *module, const char *name, uint32_t *symbo
 	return true;
 }
 
-/* --- the public face ------------------------------------------------------------------------------------------------------- */
+/* --- the public face ---------------------------------------------------------------------------------------------- */
 
 void device_symbol_info(const DeviceModule *module, uint32_t symbol, SymbolInfo *out) {
 	const PtxVar *v = module->ptx->globals[symbol];

@@ -11,7 +11,7 @@ static bool can_time(const Device *device, Err *err) {
 	return err_hint(err, "the emulator predicts times; measuring needs a GPU: --device cuda");
 }
 
-/* --- copies ------------------------------------------------------------------------------------------------------------- */
+/* --- copies ------------------------------------------------------------------------------------------------------- */
 
 static bool check_copy(const Copy *copy, uint32_t count, Err *err) {
 	if (count < 1 || count > COPY_SAMPLES)
@@ -32,7 +32,7 @@ bool device_copy(Device *device, const Copy *copy, uint32_t count, CopyTimes *ou
 	return ok;
 }
 
-/* --- pipelines ---------------------------------------------------------------------------------------------------------- */
+/* --- pipelines ---------------------------------------------------------------------------------------------------- */
 
 static bool check_job(Device *device, const PipelineJob *job, Err *err) {
 	const Slot *in = slot_get(device, job->input, err), *out = in ? slot_get(device, job->output, err) : NULL;

@@ -1,5 +1,5 @@
-/* Copies between host and GPU, timed; pipelines of copies and launches; host memory that kernels read and write themselves.
- * Times are a GPU's only: the emulator has no link to time, and refuses (model/transfer.h predicts one). */
+/* Copies between host and GPU, timed; pipelines of copies and launches; host memory that kernels read and write
+ * themselves. Times are a GPU's only: the emulator has no link to time, and refuses (model/transfer.h predicts one). */
 #ifndef GPULAB_DEVICE_TRANSFER_H
 #define GPULAB_DEVICE_TRANSFER_H
 
@@ -40,9 +40,9 @@ typedef struct {
 	Span spans[3 * PIPELINE_CHUNKS]; /* in the order of issue */
 } PipelineTimes;
 
-/* The input's content goes to host memory first and is wiped on the GPU, so that a kernel has no data but what the pipeline copied
- * in before it. Afterwards the output holds what was copied out, back on the GPU. Kernels read nothing of the output. One that
- * breaks off leaves the input as it was, and the output stale if it had begun. */
+/* The input's content goes to host memory first and is wiped on the GPU, so that a kernel has no data but what the
+ * pipeline copied in before it. Afterwards the output holds what was copied out, back on the GPU. Kernels read nothing
+ * of the output. One that breaks off leaves the input as it was, and the output stale if it had begun. */
 bool device_pipeline(Device *device, const PipelineJob *job, PipelineTimes *out, LaunchOutcome *outcome, Err *err);
 
 /* As device_buffer, in pinned host memory that kernels read and write over the link. ERR_SETUP: not on this GPU. */

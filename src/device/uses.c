@@ -36,7 +36,8 @@ static uint64_t param_of(const Walk *w, const PtxOperand *address) {
 	return 0; /* a variable of a call sequence */
 }
 
-/* Parameters in the value of an operand. The address of one parameter reaches all: parameters are adjacent in memory. */
+/* Parameters in the value of an operand. The address of one parameter reaches all: parameters are adjacent in
+ * memory. */
 static uint64_t set_of(const Walk *w, const PtxOperand *o) {
 	uint64_t set = 0;
 	if (o->kind == OPERAND_REG || (o->kind == OPERAND_ADDRESS && o->has_base)) set |= w->sets[o->reg];

@@ -1,5 +1,5 @@
-/* internal.h: what the variables of modules hold. A variable keeps what was uploaded to it, so that it survives a worker; what a kernel
- * left in a __device__ variable does not. */
+/* internal.h: what the variables of modules hold. A variable keeps what was uploaded to it, so that it survives a
+ * worker; what a kernel left in a __device__ variable does not. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct Variable {
 	bool stale;
 };
 
-/* --- names ----------------------------------------------------------------------------------------------------------- */
+/* --- names -------------------------------------------------------------------------------------------------------- */
 
 static void copy_text(char *out, size_t size, const char *text) {
 	const size_t len = strnlen(text, size - 1);
@@ -22,7 +22,8 @@ static void copy_text(char *out, size_t size, const char *text) {
 	out[len] = 0;
 }
 
-/* "lab::taps" of "_ZN3lab4tapsE", "hidden" of "_ZL6hidden"; unnamed namespaces leave no trace. Anything else stays as it is. */
+/* "lab::taps" of "_ZN3lab4tapsE", "hidden" of "_ZL6hidden"; unnamed namespaces leave no trace. Anything else stays as
+ * it is. */
 static void source_name(const char *linked, char *out, size_t size) {
 	const char *at = linked;
 	size_t used = 0;
@@ -51,7 +52,7 @@ bool is_variable(const PtxVar *v) {
 	return (v->space == SPACE_GLOBAL || v->space == SPACE_CONST) && !v->external && v->bytes && *v->name != '$';
 }
 
-/* --- what happens to them ------------------------------------------------------------------------------------------------ */
+/* --- what happens to them ----------------------------------------------------------------------------------------- */
 
 static bool names_var(const PtxOperand *o, const PtxVar *v) {
 	if (o->symbol == v) return true;
@@ -133,7 +134,7 @@ void variable_remember(const Device *device, DeviceModule *module, uint32_t i, s
 	memcpy(v->copy + offset, data, bytes);
 }
 
-/* --- on a side ---------------------------------------------------------------------------------------------------------------- */
+/* --- on a side ---------------------------------------------------------------------------------------------------- */
 
 static bool find_place(const Side *side, uint64_t module, const PtxVar *v, uint64_t *addr, Err *err) {
 	SymbolPlace place;

@@ -1,6 +1,6 @@
-/* What the runtime in the program asks of gpulab: frames and records (wire/), like a worker's but with the program as the one who asks.
- * The list makes the numbers, the names, and the table that serves them; calls.c has the fields. The program is not trusted: every
- * field is checked when it is read, and every address when it is used. */
+/* What the runtime in the program asks of gpulab: frames and records (wire/), like a worker's but with the program as
+ * the one who asks. The list makes the numbers, the names, and the table that serves them; calls.c has the fields. The
+ * program is not trusted: every field is checked when it is read, and every address when it is used. */
 #ifndef GPULAB_EXEC_CALLS_H
 #define GPULAB_EXEC_CALLS_H
 

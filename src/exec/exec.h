@@ -1,12 +1,13 @@
-/* Runs a CUDA program on an emulated GPU, unmodified. The program is a child process with its own output, input and exit status.
- * Its calls of the CUDA runtime reach a library of ours (exec/runtime), which takes the PTX out of the program and sends what
- * concerns the device over a socket (exec/calls.h) to this process, where exec_run serves it with an emulator's worker:
+/* Runs a CUDA program on an emulated GPU, unmodified. The program is a child process with its own output, input and
+ * exit status. Its calls of the CUDA runtime reach a library of ours (exec/runtime), which takes the PTX out of the
+ * program and sends what concerns the device over a socket (exec/calls.h) to this process, where exec_run serves it
+ * with an emulator's worker:
  *
  *     ./program ── libcudart of ours ──socket──> gpulab: exec_run ──wire──> gpulab --worker emu
  *         └────────────── memory of the device's buffers, mapped by all three ─────────┘
  *
- * The program may be linked with libcudart.so (CUDA 12 or 13), or contain the static runtime, which is nvcc's default: its
- * functions are then redirected to ours, by their names in the program's symbol table (runtime/redirect.c). */
+ * The program may be linked with libcudart.so (CUDA 12 or 13), or contain the static runtime, which is nvcc's default:
+ * its functions are then redirected to ours, by their names in the program's symbol table (runtime/redirect.c). */
 #ifndef GPULAB_EXEC_EXEC_H
 #define GPULAB_EXEC_EXEC_H
 

@@ -1,5 +1,5 @@
-/* exec.h: serves a program's calls with an emulator's worker. Everything the program sends is checked: records when they are read,
- * handles and addresses here or in the worker. */
+/* exec.h: serves a program's calls with an emulator's worker. Everything the program sends is checked: records when
+ * they are read, handles and addresses here or in the worker. */
 #include "exec/exec.h"
 
 #include <stdio.h>
@@ -42,7 +42,7 @@ static Session *session_of(Server *s) {
 	return s->self;
 }
 
-/* --- the device ---------------------------------------------------------------------------------------------------------------------- */
+/* --- the device --------------------------------------------------------------------------------------------------- */
 
 static bool serve_hello(Server *server, const void *request, void *answer, Err *err) {
 	Session *s = session_of(server);
@@ -85,7 +85,7 @@ static bool serve_missing(Server *server, const void *request, void *answer, Err
 	return true;
 }
 
-/* --- memory -------------------------------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 
 static bool serve_alloc(Server *server, const void *request, void *answer, Err *err) {
 	Session *s = session_of(server);
@@ -144,7 +144,7 @@ static bool serve_read(Server *server, const void *request, void *answer, Err *e
 	return true;
 }
 
-/* --- modules -------------------------------------------------------------------------------------------------------------------------- */
+/* --- modules ------------------------------------------------------------------------------------------------------ */
 
 static bool serve_load(Server *server, const void *request, void *answer, Err *err) {
 	Session *s = session_of(server);
@@ -222,7 +222,7 @@ static bool serve_occupancy(Server *server, const void *request, void *answer, E
 	return true;
 }
 
-/* --- launches -------------------------------------------------------------------------------------------------------------------------- */
+/* --- launches ----------------------------------------------------------------------------------------------------- */
 
 static void print(void *user, const char *text, size_t len) {
 	serve_print(user, text, len);
@@ -252,7 +252,8 @@ static bool grid_is_empty(const LaunchConfig *c) {
 	return false;
 }
 
-/* Allocations nothing was written to: from their first launch under a checker on, they know which of their bytes were. */
+/* Allocations nothing was written to: from their first launch under a checker on, they know which of their bytes
+ * were. */
 static void add_fresh(Session *s, Arena *arena, Submission *submission) {
 	Number *fresh = arena_array(arena, s->held.len + 1, sizeof *fresh);
 	for (size_t i = 0; i < s->held.len; i++)
@@ -295,7 +296,8 @@ static void tell(Session *s, const BackendLaunch *launch, const Report *report) 
 	free(told.name);
 }
 
-/* The launch in other orders, whose results are dropped; the first that something is found in ends it, and *seed is its number. */
+/* The launch in other orders, whose results are dropped; the first that something is found in ends it, and *seed is its
+ * number. */
 static bool run_schedules(Session *s, Submission submission, BackendItem *item, uint32_t *found, Report *report,
 						  Err *err) {
 	Arena *arena = s->backend->arena;
@@ -365,7 +367,7 @@ static bool serve_launch(Server *server, const void *request, void *answer, Err 
 	return ok;
 }
 
-/* --- textures ----------------------------------------------------------------------------------------------------------------------------- */
+/* --- textures ----------------------------------------------------------------------------------------------------- */
 
 static bool serve_texture(Server *server, const void *request, void *answer, Err *err) {
 	const ExecTexture *r = request;
@@ -391,7 +393,7 @@ static bool serve_texture_copy(Server *server, const void *request, void *answer
 	return backend_texture_copy(session_of(server)->backend, copy, &nothing, err);
 }
 
-/* --- the program ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- the program -------------------------------------------------------------------------------------------------- */
 
 /* The folder of our libcudart: next to this program as it was built, or where it was installed. */
 static bool library_folder(char *out, size_t size, Err *err) {

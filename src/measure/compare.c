@@ -22,7 +22,7 @@ const char *verdict_name(Verdict v) {
 	return names[v];
 }
 
-/* --- statistics ------------------------------------------------------------------------------------------------------------ */
+/* --- statistics --------------------------------------------------------------------------------------------------- */
 
 static double median_of(const double *values, uint32_t n) {
 	double *sorted = xcalloc(n, sizeof *sorted);
@@ -70,7 +70,7 @@ void compare_pairs(const double *a, const double *b, uint32_t n, Comparison *out
 	free(d);
 }
 
-/* --- on a GPU -------------------------------------------------------------------------------------------------------------- */
+/* --- on a GPU ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	Device *device;
@@ -194,7 +194,7 @@ static bool compare_on_gpu(Contest *c, const CompareConfig *config, Comparison *
 	return ok;
 }
 
-/* --- on the emulator --------------------------------------------------------------------------------------------------------- */
+/* --- on the emulator ---------------------------------------------------------------------------------------------- */
 
 static bool predict(Contest *c, Comparison *out) {
 	Measurement m[2];

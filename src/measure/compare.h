@@ -32,7 +32,8 @@ typedef struct {
 	LockMode lock;
 } CompareConfig;
 
-/* As measure(): false with outcome and err where one of the launches does not end well, or nothing can be predicted for one. */
+/* As measure(): false with outcome and err where one of the launches does not end well, or nothing can be predicted for
+ * one. */
 bool compare(Device *device, const LaunchList *a, const LaunchList *b, const CompareConfig *config, Comparison *out,
 			 LaunchOutcome *outcome, Err *err);
 

@@ -36,7 +36,7 @@ Prediction prediction_sum(const Prediction *predictions, size_t n) {
 	return sum;
 }
 
-/* --- one run ---------------------------------------------------------------------------------------------------------------- */
+/* --- one run ------------------------------------------------------------------------------------------------------ */
 
 /* Of the whole list, for each model. */
 static void sum_up(const Answer *answer, size_t nmodels, Prediction *out) {
@@ -66,7 +66,7 @@ bool predict_list(Device *device, const LaunchList *list, const Gpu *const *mode
 	return ok || launch_error(outcome, err);
 }
 
-/* --- samples ---------------------------------------------------------------------------------------------------------------- */
+/* --- samples ------------------------------------------------------------------------------------------------------ */
 
 /* A launch list of which only a part runs, and its observers. */
 typedef struct {
@@ -94,8 +94,8 @@ static bool is_whole(const Part *p) {
 	return true;
 }
 
-/* One run of it; predictions[nitems × nmodels], of each launch as far as it ran. Half of the sample leaves no trace. counted NULL: no
- * counters are wanted. */
+/* One run of it; predictions[nitems × nmodels], of each launch as far as it ran. Half of the sample leaves no trace.
+ * counted NULL: no counters are wanted. */
 static bool run_part(const Part *p, bool half, Prediction *predictions, LaunchOutcome *outcome, Answer *counted,
 					 Err *err) {
 	const LaunchList *list = p->list;
@@ -169,7 +169,7 @@ static bool can_sample(const LaunchList *list, Err *err) {
 	return true;
 }
 
-/* --- how large a sample ----------------------------------------------------------------------------------------------------- */
+/* --- how large a sample ------------------------------------------------------------------------------------------- */
 
 /* The number of blocks to run, from what the blocks of the probe did; its counters are already those of the whole
  * grid. */
@@ -181,8 +181,8 @@ static uint64_t affordable(const LaunchList *list, uint32_t item, const SampleSi
 	return most > 2 * SAMPLE_LEAST ? (uint64_t)most : 2 * SAMPLE_LEAST;
 }
 
-/* Settles p->blocks: after a run of the smallest sample's first half, where the instructions are limited. *has_half: the sample
- * stays that small, and less has the half's predictions. */
+/* Settles p->blocks: after a run of the smallest sample's first half, where the instructions are limited. *has_half:
+ * the sample stays that small, and less has the half's predictions. */
 static bool choose_size(Part *p, const SampleSize *size, Prediction *less, bool *has_half, LaunchOutcome *outcome,
 						Err *err) {
 	const uint32_t nitems = p->list->nitems;
@@ -217,7 +217,7 @@ static bool count_sample(Part *p, const SampleSize *size, CountReport *out, Laun
 	return ok || outcome->status != LAUNCH_OK;
 }
 
-/* --- counting --------------------------------------------------------------------------------------------------------------- */
+/* --- counting ----------------------------------------------------------------------------------------------------- */
 
 static bool count_all(const Part *p, bool reach, CountReport *out, LaunchOutcome *outcome, Err *err) {
 	const Ask question = {.mode = MODE_COUNT,

@@ -16,8 +16,8 @@ bool measure_sample(Device *device, const LaunchList *list, const SampleConfig *
 					LaunchOutcome *outcome, Err *err);
 const char *measure_batch_of(const LaunchList *list); /* what a batch consists of: "launches", "rounds" */
 
-/* One emulated run with a model of each GPU. predictions[nmodels] are of the whole list; false with outcome and err unless it ends
- * well. */
+/* One emulated run with a model of each GPU. predictions[nmodels] are of the whole list; false with outcome and err
+ * unless it ends well. */
 bool predict_list(Device *device, const LaunchList *list, const Gpu *const *models, size_t nmodels,
 				  Prediction *predictions, LaunchOutcome *outcome, Err *err);
 

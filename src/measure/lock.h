@@ -5,7 +5,8 @@
 #include "device/lock.h"
 #include "measure/measure.h"
 
-/* False for Ctrl-C while waiting, with outcome and err filled, and for a connection that was lost. device_unlock releases it. */
+/* False for Ctrl-C while waiting, with outcome and err filled, and for a connection that was lost. device_unlock
+ * releases it. */
 bool timing_lock_take(Device *device, const LockMode *mode, GpuLock *out, LaunchOutcome *outcome, Err *err);
 
 /* What the result has to say of it: "" or "measured without the lock ...", "waited 3.2 s for ...". */

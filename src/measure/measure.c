@@ -1,6 +1,7 @@
 /* measure.h: warm up, look how long it takes, sample until the rule is content, look again what the samples say.
  *
- * On a GPU every sample is one request to the worker or part of a small batch of them, so that Ctrl-C is seen between. */
+ * On a GPU every sample is one request to the worker or part of a small batch of them, so that Ctrl-C is seen
+ * between. */
 #include "measure/measure.h"
 
 #include <stdio.h>
@@ -29,7 +30,7 @@ typedef struct {
 	uint32_t n;
 } Series;
 
-/* --- taking ---------------------------------------------------------------------------------------------------------------- */
+/* --- taking ------------------------------------------------------------------------------------------------------- */
 
 /* One launch at least; long kernels are warm after it. */
 static bool warm_up(Series *s, uint32_t launches) {
@@ -75,7 +76,7 @@ static bool take_until_enough(Series *s, StopRule *rule, bool cold, uint32_t bat
 	}
 }
 
-/* --- judging ---------------------------------------------------------------------------------------------------------------- */
+/* --- judging ------------------------------------------------------------------------------------------------------ */
 
 /* Samples at a clock clearly below the best are set aside, as long as enough remain; all stay where none is better. */
 static void set_throttled_aside(Series *s, Measurement *m) {
@@ -148,7 +149,7 @@ static void summarise(Series *s, Measurement *m) {
 	}
 }
 
-/* --- on a GPU ---------------------------------------------------------------------------------------------------------------- */
+/* --- on a GPU ----------------------------------------------------------------------------------------------------- */
 
 static double median_of(const Series *s) {
 	double sorted[MOST_SAMPLES];
@@ -234,7 +235,7 @@ static bool measure_on_gpu(Series *s, const MeasureConfig *config, Measurement *
 	return ok;
 }
 
-/* --- on the emulator ---------------------------------------------------------------------------------------------------------- */
+/* --- on the emulator ---------------------------------------------------------------------------------------------- */
 
 static bool predict(Series *s, const MeasureConfig *config, Measurement *m) {
 	const Gpu *gpu = device_info(s->device)->gpu;

@@ -3,15 +3,15 @@
  * lab.lua).
  *
  * What a sample is (device/cuda_sample.c):
- *   - The L2 is flushed by *reading* twice its size of other data. Flushing by writing leaves lines that have to go to memory
- *     while the sample runs, and made a copy of 8192² look 3 % slower, a reduction 8 %, a transpose of 4000² 14 %.
+ *   - The L2 is flushed by *reading* twice its size of other data. Flushing by writing leaves lines that have to go to
+ * memory while the sample runs, and made a copy of 8192² look 3 % slower, a reduction 8 %, a transpose of 4000² 14 %.
  *   - Two CUDA events enclose one launch. Without one, in the same state of the stream, they measure an overhead
  *     (1.3 µs on an H200), subtracted from every sample and recorded in overhead_ms. What remains is the time from the
  *     launch's start to its end on the GPU, which is what Nsight Compute calls gpu__time_duration;
  *     docs/reference/measuring.md compares.
- *   - A kernel shorter than 5 µs is too short for events with a resolution of 32 ns: many launches run as one CUDA graph, hot,
- *     and the result is their mean. Launches overlap a little there: an empty one takes 0.5 µs in a graph, 1.4 µs alone.
- * Sampling continues until the median is known to a quarter of a percent, or time is up. */
+ *   - A kernel shorter than 5 µs is too short for events with a resolution of 32 ns: many launches run as one CUDA
+ * graph, hot, and the result is their mean. Launches overlap a little there: an empty one takes 0.5 µs in a graph, 1.4
+ * µs alone. Sampling continues until the median is known to a quarter of a percent, or time is up. */
 #ifndef GPULAB_MEASURE_MEASURE_H
 #define GPULAB_MEASURE_MEASURE_H
 
@@ -79,7 +79,7 @@ bool measure(Device *device, const LaunchList *list, const MeasureConfig *config
 /* Median, quartiles (linear interpolation between closest ranks) of sorted[n]; n >= 1. */
 double quantile(const double *sorted, size_t n, double q);
 
-/* --- counting -------------------------------------------------------------------------------------------------------------- */
+/* --- counting ----------------------------------------------------------------------------------------------------- */
 
 /* One emulated run of a list with counters by the rules of a GPU and predictions for each of models. */
 typedef struct {
@@ -106,7 +106,8 @@ bool count_launches(Device *device, const LaunchList *list, const Gpu *rules, co
 void count_report_free(CountReport *report);
 Counts count_report_total(const CountReport *report);
 
-/* Launches one after the other: times add up, all else is that of the one that takes longest. Unknown if one of them is. n >= 1 */
+/* Launches one after the other: times add up, all else is that of the one that takes longest. Unknown if one of them
+ * is. n >= 1 */
 Prediction prediction_sum(const Prediction *predictions, size_t n);
 
 #endif

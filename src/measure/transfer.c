@@ -18,7 +18,7 @@ enum { COPY_WARM_UP = 3, MOST_COPIES = 400, PIPELINES = 9 };
 static const double COPY_REQUEST_MS = 40; /* samples per request: about this long */
 static const double PIPELINES_S = 2;
 
-/* --- copies ------------------------------------------------------------------------------------------------------------------- */
+/* --- copies ------------------------------------------------------------------------------------------------------- */
 
 Prediction predict_copy(const Gpu *gpu, const Copy *copy) {
 	Prediction p = {.gpu = gpu, .known = true};
@@ -124,7 +124,7 @@ bool measure_copy(Device *device, const Copy *copy, const MeasureConfig *config,
 	return true;
 }
 
-/* --- pipelines ---------------------------------------------------------------------------------------------------------------- */
+/* --- pipelines ---------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	const PipelineJob *job;

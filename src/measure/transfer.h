@@ -1,5 +1,6 @@
-/* How long does a copy between host and GPU take, or a pipeline of copies and launches? Samples on a GPU, under its lock; on the
- * emulator, and for any other GPU, what the figures of its link and the models of its kernels make of it (model/transfer.h). */
+/* How long does a copy between host and GPU take, or a pipeline of copies and launches? Samples on a GPU, under its
+ * lock; on the emulator, and for any other GPU, what the figures of its link and the models of its kernels make of it
+ * (model/transfer.h). */
 #ifndef GPULAB_MEASURE_TRANSFER_H
 #define GPULAB_MEASURE_TRANSFER_H
 

@@ -46,7 +46,7 @@ static struct {
 
 static const char LEAVE_LINE[] = "\033[?2004l\r\n"; /* no bracketed paste; the line stays on the screen */
 
-/* --- reading -------------------------------------------------------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 static void on_line(char *line) {
 	prompt.done = true;
@@ -188,8 +188,9 @@ static int read_key(FILE *from) {
 	return prompt.pasting ? passed(next_mark()[prompt.mark_seen]) : READERR;
 }
 
-/* Readline 8.2 loses its stack where an incremental search is ended by the first key of several (Esc, Ctrl-X) and more are there
- * already: it reads on from within itself. The search gets an end of its own first, Ctrl-J, and that key afterwards. */
+/* Readline 8.2 loses its stack where an incremental search is ended by the first key of several (Esc, Ctrl-X) and more
+ * are there already: it reads on from within itself. The search gets an end of its own first, Ctrl-J, and that key
+ * afterwards. */
 static int get_key(FILE *from) {
 	int key = prompt.kept_key;
 	prompt.kept_key = 0;
@@ -261,7 +262,8 @@ static int line_read(lua_State *L) {
 	return 1;
 }
 
-/* watch(look, fd): look is called while lines are read, at first and when fd (may be nil) can be read; nil: no longer */
+/* watch(look, fd): look is called while lines are read, at first and when fd (may be nil) can be read; nil: no
+ * longer */
 static int line_watch(lua_State *L) {
 	int fd = (int)luaL_optinteger(L, 2, -1);
 	if (!lua_isnoneornil(L, 1)) luaL_checktype(L, 1, LUA_TFUNCTION);
@@ -276,7 +278,7 @@ static int line_watch(lua_State *L) {
 	return 0;
 }
 
-/* --- completion ------------------------------------------------------------------------------------------------------------- */
+/* --- completion --------------------------------------------------------------------------------------------------- */
 
 static char *next_match(const char *text, int state) {
 	static size_t at;
@@ -334,7 +336,7 @@ static char *word_breaks(void) {
 	return word == letters && line[word] && !call ? command : code;
 }
 
-/* --- set-up ------------------------------------------------------------------------------------------------------------------- */
+/* --- set-up ------------------------------------------------------------------------------------------------------- */
 
 static int line_remember(lua_State *L) {
 	Err err = ERR_INIT;

@@ -15,7 +15,7 @@
 #include "repl/terminal.h"
 #include "repl/ticker.h"
 
-/* --- options as a Lua table ------------------------------------------------------------------------------------------------- */
+/* --- options as a Lua table --------------------------------------------------------------------------------------- */
 
 static void set_words(lua_State *L, const char *key, const Words *words) {
 	lua_createtable(L, (int)words->len, 0);
@@ -38,7 +38,8 @@ static void set_settings(lua_State *L, const Words *settings) {
 	lua_setfield(L, -2, "set");
 }
 
-/* As lua does it: arg[0] is the script (the program where there is none), what follows it counts up, what precedes it down. */
+/* As lua does it: arg[0] is the script (the program where there is none), what follows it counts up, what precedes it
+ * down. */
 static void set_args(lua_State *L, const SessionOptions *o) {
 	int script = o->target_at < o->argc ? o->target_at : 0;
 	lua_createtable(L, o->argc - script, script + 1);
@@ -106,7 +107,7 @@ static int late_options(lua_State *L) {
 	return 0;
 }
 
-/* --- the run ---------------------------------------------------------------------------------------------------------------- */
+/* --- the run ------------------------------------------------------------------------------------------------------ */
 
 static int run_app(lua_State *L) {
 	SessionOptions *o = lua_touserdata(L, 1);

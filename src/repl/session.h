@@ -28,7 +28,8 @@ typedef struct SessionOptions {
 	const char *target; /* lab, script, "-", or NULL */
 	char **argv;
 	int argc, target_at; /* argv[target_at] is the target; argc: there is none */
-	/* Options written after a lab are still ours (after a script they are the script's): reads them into this struct. */
+	/* Options written after a lab are still ours (after a script they are the script's): reads them into this
+	 * struct. */
 	bool (*late)(struct SessionOptions *options, Err *err);
 } SessionOptions;
 

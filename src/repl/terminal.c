@@ -58,7 +58,7 @@ void terminal_given_back(void) {
 	terminal.leave = NULL;
 }
 
-/* --- while a line is read ----------------------------------------------------------------------------------------------------- */
+/* --- while a line is read ----------------------------------------------------------------------------------------- */
 
 static const int watched[] = {SIGTSTP, SIGCONT, SIGWINCH};
 enum { STOP, CONTINUED, RESIZED, WATCHED };

@@ -7,7 +7,8 @@
 /* Saves the terminal's modes, and what SIGTERM, SIGHUP and SIGQUIT do after they are back. Once, at the beginning. */
 void terminal_open(void);
 
-/* From here on the terminal is ours: without lines and echo. `leave` is written to it when a signal ends the program. */
+/* From here on the terminal is ours: without lines and echo. `leave` is written to it when a signal ends the
+ * program. */
 void terminal_taken(const char *leave);
 void terminal_given_back(void);
 

@@ -1,5 +1,5 @@
-/* The module gpulab.ticker: one line on standard error about what takes longer than a moment. While it is waited for, the terminal
- * does not echo, so that keys typed ahead do not end up in the line; the prompt shows them afterwards. */
+/* The module gpulab.ticker: one line on standard error about what takes longer than a moment. While it is waited for,
+ * the terminal does not echo, so that keys typed ahead do not end up in the line; the prompt shows them afterwards. */
 #ifndef GPULAB_REPL_TICKER_H
 #define GPULAB_REPL_TICKER_H
 

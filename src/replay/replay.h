@@ -1,7 +1,7 @@
-/* One SM, warp instruction by warp instruction: the warps of some blocks, as they were recorded, compete for issue slots,
- * units, queues and bandwidth. It says how many cycles a number of blocks takes, and what the warps waited for, by
- * instruction. It knows neither PTX nor any GPU: what an instruction uses is in ReplayOp, what the SM has in ReplaySm.
- * Deterministic; time advances from event to event, so that idle cycles cost nothing.
+/* One SM, warp instruction by warp instruction: the warps of some blocks, as they were recorded, compete for issue
+ * slots, units, queues and bandwidth. It says how many cycles a number of blocks takes, and what the warps waited for,
+ * by instruction. It knows neither PTX nor any GPU: what an instruction uses is in ReplayOp, what the SM has in
+ * ReplaySm. Deterministic; time advances from event to event, so that idle cycles cost nothing.
  *
  * Each of the SM's parts issues one instruction a cycle, of the warp that was ready first. An instruction waits for its
  * registers, then for its unit. Shared memory, shuffles, barriers, special functions and constants go through a queue
@@ -137,7 +137,8 @@ typedef struct {
 	double branch_clocks, barrier_clocks;
 } ReplaySm;
 
-/* What a warp of a followed block does for some cycles: it waits, or an instruction of it is issued (STALL_SELECTED). */
+/* What a warp of a followed block does for some cycles: it waits, or an instruction of it is issued
+ * (STALL_SELECTED). */
 typedef struct {
 	uint32_t warp;  /* in its block */
 	uint32_t instr; /* the next one to be issued */
@@ -157,7 +158,8 @@ typedef struct {
 } ReplayResult;
 enum { REPLAY_EVENTS = 1 << 16 }; /* at most */
 
-/* nblocks blocks, one after the other as room is there; block i is the recorded one i % nrecorded. warps[recorded * warps_per_block
+/* nblocks blocks, one after the other as room is there; block i is the recorded one i % nrecorded. warps[recorded *
+ * warps_per_block
  * + w]. At most `limit` instructions (at least the resident blocks): then cycles are those of the blocks that ended.
  * follow: the result has the events of the first block. */
 ReplayResult replay_run(const ReplaySm *sm, const ReplayCode *code, const ReplayWarp *warps, uint32_t nrecorded,

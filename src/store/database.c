@@ -29,7 +29,7 @@ static const char *const changes[DATABASE_VERSION] = {
 	"CREATE INDEX marks_of_lab ON marks (lab, what);",
 	"ALTER TABLE runs ADD COLUMN temperature REAL;"};
 
-/* --- failures ----------------------------------------------------------------------------------------------------------------- */
+/* --- failures ----------------------------------------------------------------------------------------------------- */
 
 static bool elsewhere(Err *err) {
 	return err_hint(err, "make it writable, or set GPULAB_HOME to another folder; GPULAB_HOME= keeps no journal");
@@ -68,7 +68,7 @@ DbResult database_failed(const char *path, sqlite3 *db, int rc, Err *err) {
 	return DB_FAILED;
 }
 
-/* --- whose file, what version ----------------------------------------------------------------------------------------------------- */
+/* --- whose file, what version ------------------------------------------------------------------------------------- */
 
 static int integer(sqlite3 *db, const char *sql, int *value) {
 	sqlite3_stmt *statement = NULL;
@@ -125,9 +125,10 @@ static DbResult judge(const char *path, const Kind *kind, Err *err) {
 	return kind->version < 0 || kind->programs ? DB_DAMAGED : DB_OK;
 }
 
-/* --- opening ------------------------------------------------------------------------------------------------------------------------ */
+/* --- opening ------------------------------------------------------------------------------------------------------ */
 
-/* All steps to the present version are one transaction, which also looks again at what another program may have done since. */
+/* All steps to the present version are one transaction, which also looks again at what another program may have done
+ * since. */
 static int bring_up_to_date(sqlite3 *db) {
 	Kind kind = {0};
 	int rc = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);

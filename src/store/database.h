@@ -19,7 +19,8 @@ typedef enum {
 	DB_FAILED   /* err says why */
 } DbResult;
 
-/* make: create the file and its tables if need be. An older version is brought up to date. *out is set only for DB_OK. */
+/* make: create the file and its tables if need be. An older version is brought up to date. *out is set only for
+ * DB_OK. */
 DbResult database_open(const char *path, bool make, sqlite3 **out, Err *err);
 
 /* keep: leave the log as it is, because the path no longer names this database. */

@@ -19,7 +19,8 @@ bool file_same(FileId a, FileId b);
 
 bool folder_make(const char *folder, Err *err); /* with those above it */
 
-/* Keeps other gpulabs from setting files in the folder aside, and from closing them. -1: it could not be had, go on without. */
+/* Keeps other gpulabs from setting files in the folder aside, and from closing them. -1: it could not be had, go on
+ * without. */
 int folder_lock(const char *folder);
 void folder_unlock(int lock);
 

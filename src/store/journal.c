@@ -27,7 +27,8 @@ const char *journal_path(const Journal *journal) {
 	return journal->path;
 }
 
-/* SQLite folds the log in and removes it by name when the last user closes: never where the name means another file by now. */
+/* SQLite folds the log in and removes it by name when the last user closes: never where the name means another file by
+ * now. */
 static void disconnect(Journal *journal) {
 	if (!journal->db) return;
 	int lock = folder_lock(journal->folder);
@@ -51,7 +52,7 @@ bool journal_notice(Journal *journal, Err *notice) {
 	return true;
 }
 
-/* --- the connection ----------------------------------------------------------------------------------------------------------- */
+/* --- the connection ----------------------------------------------------------------------------------------------- */
 
 static DbResult connect(Journal *journal, bool make, Err *err) {
 	if (journal->db && !file_same(file_id(journal->path), journal->file)) disconnect(journal);
@@ -101,7 +102,7 @@ DbResult journal_result(Journal *journal, int rc, Err *err) {
 	return rc == SQLITE_DONE ? DB_OK : database_failed(journal->path, journal->db, rc, err);
 }
 
-/* --- rows: one table of columns writes, reads and checks ---------------------------------------------------------------------- */
+/* --- rows: one table of columns writes, reads and checks ---------------------------------------------------------- */
 
 typedef struct {
 	const char *name;
@@ -171,7 +172,7 @@ static const char *complaint(const JournalRun *run) {
 	return run->samples < 0 ? "the number of samples is negative" : NULL;
 }
 
-/* --- recording ------------------------------------------------------------------------------------------------------------------ */
+/* --- recording ---------------------------------------------------------------------------------------------------- */
 
 int64_t journal_now(void) {
 	struct timespec ts;
@@ -260,7 +261,7 @@ bool journal_record(Journal *journal, const JournalRun *run, int64_t *id, Err *e
 	return ok;
 }
 
-/* --- history --------------------------------------------------------------------------------------------------------------------- */
+/* --- history ------------------------------------------------------------------------------------------------------ */
 
 bool journal_read_text(sqlite3_stmt *row, int column, size_t most, Arena *arena, const char **out) {
 	int type = sqlite3_column_type(row, column);

@@ -96,7 +96,8 @@ typedef struct {
 /* NULL-terminated: "ok", "compile", "fault" ... */
 extern const char *const journal_outcomes[];
 
-/* NULL-terminated: "passed", "hint", "solution", "guess", "note", "place". Of a lab's places only the newest is kept. */
+/* NULL-terminated: "passed", "hint", "solution", "guess", "note", "place". Of a lab's places only the newest is
+ * kept. */
 extern const char *const journal_mark_kinds[];
 
 /* Touches nothing yet. The folder, and those above it, are made at the first record. */
@@ -122,8 +123,8 @@ void journal_marks_free(JournalMarks *marks); /* {0} is allowed */
 /* Whether a file was set aside since the last call, and the message for the user. */
 bool journal_notice(Journal *journal, Err *notice);
 
-/* Appends the text, which may hold anything, as the journal keeps it: UTF-8 with U+FFFD for each byte that is none and each
- * NUL, `most` bytes at most. */
+/* Appends the text, which may hold anything, as the journal keeps it: UTF-8 with U+FFFD for each byte that is none and
+ * each NUL, `most` bytes at most. */
 void journal_clean(Str *out, const char *text, size_t len, size_t most);
 
 #endif

@@ -23,7 +23,7 @@ static const char *complaint(const JournalMark *mark) {
 	return NULL;
 }
 
-/* --- making ------------------------------------------------------------------------------------------------------------------- */
+/* --- making ------------------------------------------------------------------------------------------------------- */
 
 static bool prepare(const JournalMark *given, JournalMark *mark, Arena *arena, Err *err) {
 	*mark = *given;
@@ -93,7 +93,7 @@ bool journal_mark(Journal *journal, const JournalMark *mark, int64_t *id, Err *e
 	return ok;
 }
 
-/* --- reading ------------------------------------------------------------------------------------------------------------------ */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 static bool read_mark(sqlite3_stmt *row, Arena *arena, JournalMark *mark) {
 	return journal_read_integer(row, 0, 0, &mark->id) && journal_read_integer(row, 1, 0, &mark->time) &&

@@ -43,7 +43,7 @@ void journal_clean(Str *out, const char *text, size_t len, size_t most) {
 	str_addn(out, "", 0); /* terminated, also where nothing was added */
 }
 
-/* --- counters ----------------------------------------------------------------------------------------------------------------- */
+/* --- counters ----------------------------------------------------------------------------------------------------- */
 
 /* What is left to read. */
 typedef struct {

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The length of the UTF-8 character at the beginning of the text, 1 to 4; 0 where there is none: the end, a stray byte, an
- * overlong form, a surrogate, above U+10FFFF, cut off. NUL counts as none. */
+/* The length of the UTF-8 character at the beginning of the text, 1 to 4; 0 where there is none: the end, a stray byte,
+ * an overlong form, a surrogate, above U+10FFFF, cut off. NUL counts as none. */
 size_t utf8_char(const char *text, size_t len);
 bool utf8_valid(const char *text, size_t len);
 

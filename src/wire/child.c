@@ -19,7 +19,7 @@ static const double BURY_S = 0.3;  /* a dead process is usually gone by then; if
 static const double END_S = 3;     /* a command that was asked to end gives its job back first */
 static const double KILL_S = 0.05; /* one we killed without waiting for it: freeing gigabytes may take long */
 
-/* --- life and death ---------------------------------------------------------------------------------------------------- */
+/* --- life and death ----------------------------------------------------------------------------------------------- */
 
 void child_init(Child *c, const char *service, const char *name, const atomic_bool *cancel) {
 	*c = (Child){.cancel = cancel, .fd = -1, .errors = -1, .memory = -1};
@@ -162,7 +162,7 @@ void child_close(Child *c) {
 	child_init(c, "", "", NULL);
 }
 
-/* --- calls --------------------------------------------------------------------------------------------------------------- */
+/* --- calls -------------------------------------------------------------------------------------------------------- */
 
 static WireLimit limit_of(Child *c, const Exchange *x) {
 	Shared *shared = (Shared *)c->shared;
@@ -273,7 +273,7 @@ bool child_call(Child *c, const Exchange *x, const void *request, void *answer, 
 	return status == WIRE_OK ? child_answer(c, x, answer, err) : child_lost(c, status, err);
 }
 
-/* --- a worker elsewhere -------------------------------------------------------------------------------------------------- */
+/* --- a worker elsewhere ------------------------------------------------------------------------------------------- */
 
 /* A byte at a time: what follows the line is not for here. */
 WireStatus child_await_line(Child *c, const Exchange *x, const char *mark, char *out, size_t size) {

@@ -1,9 +1,11 @@
-/* A worker: a process `gpulab --worker SERVICE` here, or one elsewhere that a command reaches (ssh, srun); its start, its end, and
- * calls to it. A call sends a frame and waits for an answer, up to a deadline or a cancel flag. Every failure (no answer in time, an
- * invalid message, death) has one result: the worker is killed, `fd` is -1, and child_start starts a new one.
+/* A worker: a process `gpulab --worker SERVICE` here, or one elsewhere that a command reaches (ssh, srun); its start,
+ * its end, and calls to it. A call sends a frame and waits for an answer, up to a deadline or a cancel flag. Every
+ * failure (no answer in time, an invalid message, death) has one result: the worker is killed, `fd` is -1, and
+ * child_start starts a new one.
  *
- * The worker has no terminal and no descriptors but these: WORKER_FD, its end of the socket; WORKER_SHARED, memory that both sides
- * map (shared.h). A command has our socket as its standard input and output, and no memory is shared: a cancel is a frame. */
+ * The worker has no terminal and no descriptors but these: WORKER_FD, its end of the socket; WORKER_SHARED, memory that
+ * both sides map (shared.h). A command has our socket as its standard input and output, and no memory is shared: a
+ * cancel is a frame. */
 #ifndef GPULAB_WIRE_CHILD_H
 #define GPULAB_WIRE_CHILD_H
 
@@ -68,18 +70,19 @@ WireStatus child_send(Child *c, const Exchange *x, const void *request);
 WireStatus child_receive(Child *c, const Exchange *x);
 /* Sends a call that is not answered (FRAME_POSTED): its error is that of the next call that is. */
 WireStatus child_post(Child *c, const Exchange *x, const void *request);
-/* Sends and waits. WIRE_OK: the answer, or the worker's error, is in c->frame. Otherwise the worker still has to be buried. */
+/* Sends and waits. WIRE_OK: the answer, or the worker's error, is in c->frame. Otherwise the worker still has to be
+ * buried. */
 WireStatus child_exchange(Child *c, const Exchange *x, const void *request);
-/* After WIRE_OK: the answer record, or the worker's own error as ours. An answer that is none ends the worker, and so does an error after
- * which it works no more. */
+/* After WIRE_OK: the answer record, or the worker's own error as ours. An answer that is none ends the worker, and so
+ * does an error after which it works no more. */
 bool child_answer(Child *c, const Exchange *x, void *answer, Err *err);
 /* After anything else: buries the worker and says so. Returns false. */
 bool child_lost(Child *c, WireStatus status, Err *err);
 /* All three. False with err where there is no worker. */
 bool child_call(Child *c, const Exchange *x, const void *request, void *answer, Err *err);
 
-/* After child_start of a command: reads up to the line that begins with `mark`, over what a login shell may print before it, and
- * copies that line to out. `look` sees that it waits, and for how many seconds x->seconds allows. */
+/* After child_start of a command: reads up to the line that begins with `mark`, over what a login shell may print
+ * before it, and copies that line to out. `look` sees that it waits, and for how many seconds x->seconds allows. */
 WireStatus child_await_line(Child *c, const Exchange *x, const char *mark, char *out, size_t size);
 
 #endif

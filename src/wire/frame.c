@@ -17,7 +17,7 @@ enum {
 	GROW = 4 << 20, /* memory is taken as bytes arrive, so that a header alone never takes much */
 };
 
-/* --- waiting ----------------------------------------------------------------------------------------------------------- */
+/* --- waiting ------------------------------------------------------------------------------------------------------ */
 
 /* Milliseconds to sleep, or a reason to stop. */
 static WireStatus may_wait(WireLimit *limit, int *ms) {
@@ -103,7 +103,7 @@ static WireStatus receive_all(int fd, uint8_t *data, size_t len, WireLimit *limi
 	return WIRE_OK;
 }
 
-/* --- frames ------------------------------------------------------------------------------------------------------------ */
+/* --- frames ------------------------------------------------------------------------------------------------------- */
 
 WireStatus frame_send(int fd, uint16_t type, uint32_t sequence, const void *data, size_t len, WireLimit *limit) {
 	uint8_t header[FRAME_HEADER];

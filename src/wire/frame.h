@@ -1,14 +1,15 @@
-/* Frames over a byte stream: a header, then at most FRAME_MAX bytes. The stream is a socket, or one pipe per direction. Both ends are
- * the same program, so numbers are native; but one end may be dying or gone mad, so every length and type is checked, and what is no
- * frame ends the connection, never the process.
+/* Frames over a byte stream: a header, then at most FRAME_MAX bytes. The stream is a socket, or one pipe per direction.
+ * Both ends are the same program, so numbers are native; but one end may be dying or gone mad, so every length and type
+ * is checked, and what is no frame ends the connection, never the process.
  *
  *     | magic 4 | version 2 | type 2 | sequence 4 | length 4 | payload ... |
  *
- * A call (FRAME_CALLS and up, numbered by the service) is answered by any number of FRAME_PRINT, FRAME_NOTE and FRAME_PROGRESS and
- * then one FRAME_ANSWER, FRAME_ERROR, FRAME_LOST or FRAME_BROKEN, all with the call's sequence number. A call whose type has
- * FRAME_POSTED is not answered: its error is the answer of the next call that is.
+ * A call (FRAME_CALLS and up, numbered by the service) is answered by any number of FRAME_PRINT, FRAME_NOTE and
+ * FRAME_PROGRESS and then one FRAME_ANSWER, FRAME_ERROR, FRAME_LOST or FRAME_BROKEN, all with the call's sequence
+ * number. A call whose type has FRAME_POSTED is not answered: its error is the answer of the next call that is.
  *
- * A payload with FRAME_PACKED is compressed (pack.h). Both ends have to know how, so only peers that agreed on it send such frames. */
+ * A payload with FRAME_PACKED is compressed (pack.h). Both ends have to know how, so only peers that agreed on it send
+ * such frames. */
 #ifndef GPULAB_WIRE_FRAME_H
 #define GPULAB_WIRE_FRAME_H
 

@@ -1,4 +1,5 @@
-/* Compression of payloads (zstd at its fastest level), where it pays: contents of buffers, PTX and SASS over a network. */
+/* Compression of payloads (zstd at its fastest level), where it pays: contents of buffers, PTX and SASS over a
+ * network. */
 #ifndef GPULAB_WIRE_PACK_H
 #define GPULAB_WIRE_PACK_H
 
@@ -9,7 +10,8 @@
 /* Whether this program was built with a library for it. */
 bool pack_possible(void);
 
-/* The same bytes in fewer, which the caller frees; NULL: they stay as they are, since they are few, or hardly get shorter. */
+/* The same bytes in fewer, which the caller frees; NULL: they stay as they are, since they are few, or hardly get
+ * shorter. */
 uint8_t *pack(const void *data, size_t len, size_t *packed);
 
 /* Into *out, which is enlarged. False, with *len 0: not what pack made, or longer than `most`. Memory is taken as data

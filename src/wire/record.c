@@ -10,7 +10,7 @@ enum { NO_TEXT = UINT32_MAX };
 RECORD(Err, FIELD_ENUM(Err, kind, ERR_INTERRUPTED), FIELD_CHARS(Err, what), FIELD_CHARS(Err, where),
 	   FIELD_CHARS(Err, hint))
 
-/* --- pieces ------------------------------------------------------------------------------------------------------------ */
+/* --- pieces ------------------------------------------------------------------------------------------------------- */
 
 void put_raw(Str *out, const void *data, size_t bytes) {
 	if (bytes) str_addn(out, data, bytes);
@@ -74,7 +74,7 @@ static void get_chars(Reader *r, char *out, size_t size) {
 	memcpy(out, text, strlen(text) + 1);
 }
 
-/* --- fields ------------------------------------------------------------------------------------------------------------ */
+/* --- fields ------------------------------------------------------------------------------------------------------- */
 
 static size_t length_of(const RecordField *f, const uint8_t *value) {
 	size_t bytes;
@@ -177,7 +177,7 @@ static void get_field(Reader *r, const RecordField *f, uint8_t *value) {
 	}
 }
 
-/* --- records ------------------------------------------------------------------------------------------------------------- */
+/* --- records ------------------------------------------------------------------------------------------------------ */
 
 void record_put(Str *out, const Record *record, const void *value) {
 	for (size_t i = 0; record && i < record->nfields; i++) put_field(out, &record->fields[i], value);

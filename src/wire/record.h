@@ -1,11 +1,13 @@
-/* What is inside a frame, described once: a Record lists the fields of a C structure, and the same list drives writing and reading.
+/* What is inside a frame, described once: a Record lists the fields of a C structure, and the same list drives writing
+ * and reading.
  *
  *     typedef struct { uint64_t bytes; const char *name; } AllocRequest;
  *     RECORD(AllocRequest, FIELD_NUMBER(AllocRequest, bytes), FIELD_TEXT(AllocRequest, name))
  *     record_put(&out, &AllocRequest_record, &request);
  *
- * Reading trusts nothing: lengths, counts, enumerators and flags are checked, and a structure that breaks its rules (`valid`) makes the
- * reader bad. Texts that were read point into what is read, bytes and lists into the arena: all of it is valid until either goes. */
+ * Reading trusts nothing: lengths, counts, enumerators and flags are checked, and a structure that breaks its rules
+ * (`valid`) makes the reader bad. Texts that were read point into what is read, bytes and lists into the arena: all of
+ * it is valid until either goes. */
 #ifndef GPULAB_WIRE_RECORD_H
 #define GPULAB_WIRE_RECORD_H
 

@@ -1,5 +1,5 @@
-/* sandbox.h: rlimits, Landlock, seccomp. Landlock's and the newer calls' numbers are written out, since a distribution's headers may
- * be older than its kernel. */
+/* sandbox.h: rlimits, Landlock, seccomp. Landlock's and the newer calls' numbers are written out, since a
+ * distribution's headers may be older than its kernel. */
 #include "wire/sandbox.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static bool failed(Err *err, const char *what) {
 	return err_set(err, ERR_SETUP, "the worker's sandbox cannot be entered: %s: %s", what, strerror(errno));
 }
 
-/* --- limits ---------------------------------------------------------------------------------------------------------------- */
+/* --- limits ------------------------------------------------------------------------------------------------------- */
 
 /* Never above what the process has already. */
 static bool limit(int resource, rlim_t value) {
@@ -61,15 +61,15 @@ static bool enter_limits(const SandboxPlan *plan, SandboxState *state, Err *err)
 	if (!limit(RLIMIT_CORE, 0) || !limit(RLIMIT_FSIZE, plan->file_bytes ? plan->file_bytes : STANDARD_ERROR))
 		return failed(err, "limits");
 	if (plan->descriptors && !limit(RLIMIT_NOFILE, plan->descriptors)) return failed(err, "limit of descriptors");
-	/* RLIMIT_DATA counts private memory that can be written. RLIMIT_AS would also count libraries and address space that is only
-	 * reserved, of which a driver takes terabytes. */
+	/* RLIMIT_DATA counts private memory that can be written. RLIMIT_AS would also count libraries and address space
+	 * that is only reserved, of which a driver takes terabytes. */
 	if (MEMORY_COUNTS && plan->memory_bytes && !limit(RLIMIT_DATA, plan->memory_bytes))
 		return failed(err, "limit of memory");
 	state->limits = true;
 	return true;
 }
 
-/* --- files: Landlock ------------------------------------------------------------------------------------------------------- */
+/* --- files: Landlock ---------------------------------------------------------------------------------------------- */
 
 enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446, VERSION_FLAG = 1, RULE_PATH_BENEATH = 1 };
 
@@ -154,7 +154,7 @@ static bool enter_files(const SandboxPlan *plan, SandboxState *state, Err *err) 
 	return ok;
 }
 
-/* --- calls: seccomp -------------------------------------------------------------------------------------------------------- */
+/* --- calls: seccomp ----------------------------------------------------------------------------------------------- */
 
 #if defined __x86_64__
 enum { ARCHITECTURE = (int)AUDIT_ARCH_X86_64 };
@@ -347,7 +347,7 @@ static bool enter_calls(const SandboxPlan *plan, SandboxState *state, Err *err) 
 
 #endif
 
-/* --- together -------------------------------------------------------------------------------------------------------------- */
+/* --- together ----------------------------------------------------------------------------------------------------- */
 
 bool sandbox_enter(const SandboxPlan *plan, SandboxState *state, Err *err) {
 	SandboxState s = {0};

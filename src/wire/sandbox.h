@@ -5,11 +5,11 @@
  *     limits     no core file, a bound on memory, on files written and on descriptors
  *     privileges no_new_privs: no program it starts gains any
  *     files      Landlock (Linux 5.13): only the paths listed can be opened; no TCP (6.7), no signals to others (6.12)
- *     calls      seccomp: no sockets, no programs, no other processes, no tracing, no mounting, no kernel interfaces like bpf;
- *                such a call fails with EPERM
+ *     calls      seccomp: no sockets, no programs, no other processes, no tracing, no mounting, no kernel interfaces
+ * like bpf; such a call fails with EPERM
  *
- * Threads can be started as before. Landlock holds for the calling thread and those it starts later, so enter before starting any;
- * seccomp holds for all. */
+ * Threads can be started as before. Landlock holds for the calling thread and those it starts later, so enter before
+ * starting any; seccomp holds for all. */
 #ifndef GPULAB_WIRE_SANDBOX_H
 #define GPULAB_WIRE_SANDBOX_H
 
@@ -45,8 +45,9 @@ void sandbox_text(const SandboxState *state, char *out, size_t size);
 /* The emulator needs no file: its data is in memory. */
 SandboxPlan sandbox_emulator_plan(uint64_t memory_bytes);
 
-/* A CUDA worker: libraries, what the system says about itself, the GPUs' nodes, the driver's cache and its shared memory. Enter after
- * the device is open, since the driver may have to start a program that makes the nodes. The lists are static. */
+/* A CUDA worker: libraries, what the system says about itself, the GPUs' nodes, the driver's cache and its shared
+ * memory. Enter after the device is open, since the driver may have to start a program that makes the nodes. The lists
+ * are static. */
 SandboxPlan sandbox_cuda_plan(void);
 
 extern const Record SandboxState_record;

@@ -7,8 +7,8 @@
 
 typedef struct Server Server;
 
-/* A row a call. request and answer are of the records' sizes and zeroed before; what they point to is in the frame or the arena, and
- * goes with the call. answer NULL: the answer is empty. False with err: that is the answer. */
+/* A row a call. request and answer are of the records' sizes and zeroed before; what they point to is in the frame or
+ * the arena, and goes with the call. answer NULL: the answer is empty. False with err: that is the answer. */
 typedef struct {
 	const Record *request, *answer;
 	bool (*serve)(Server *server, const void *request, void *answer, Err *err);
@@ -32,8 +32,8 @@ struct Server {
 	Str out;
 };
 
-/* Makes this process, which child_start gave a session of its own, a worker: it dies with its parent, and SIGINT is not for it. Maps the
- * shared memory, if there is any. */
+/* Makes this process, which child_start gave a session of its own, a worker: it dies with its parent, and SIGINT is not
+ * for it. Maps the shared memory, if there is any. */
 void serve_begin(Server *server, int fd);
 /* Returns the process's exit status. */
 int serve_until_closed(Server *server);

@@ -1,10 +1,9 @@
-/* How fast the emulator is: thread instructions a second by kernel, with counters off and on, and what the checkers cost.
- *     emu SOURCE_ROOT [n] [part of a kernel's name]
- * First on one host thread, by processor time; then on all cores, by the wall clock: how many times faster that is than one host
- * thread, the two taking turns, and how many times as long it takes there under all checkers. Then the most memory the process
- * held, beside its buffers; and, where Oclgrind is installed, the 1024 x 1024 tiled transpose there and here, counting
- * instructions in both, by processor time.
- * Not a test: nothing here can fail but the launches. */
+/* How fast the emulator is: thread instructions a second by kernel, with counters off and on, and what the checkers
+ * cost. emu SOURCE_ROOT [n] [part of a kernel's name] First on one host thread, by processor time; then on all cores,
+ * by the wall clock: how many times faster that is than one host thread, the two taking turns, and how many times as
+ * long it takes there under all checkers. Then the most memory the process held, beside its buffers; and, where
+ * Oclgrind is installed, the 1024 x 1024 tiled transpose there and here, counting instructions in both, by processor
+ * time. Not a test: nothing here can fail but the launches. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,7 +168,7 @@ static Bench open_bench(unsigned threads, uint32_t n, size_t bytes) {
 	return b;
 }
 
-/* --- beside Oclgrind ---------------------------------------------------------------------------------------------------------- */
+/* --- beside Oclgrind ---------------------------------------------------------------------------------------------- */
 
 enum { OTHER_N = 1024 };
 

@@ -16,7 +16,8 @@
  *     // @anywhere unused             bugs: a finding without a line
  *     // @schedules                   bugs: some adversarial schedule gives another answer than the ordinary one
  *
- * Every clean kernel gives its reference's results under adversarial schedules too (GPULAB_SCHEDULES of them, 3 unless set). */
+ * Every clean kernel gives its reference's results under adversarial schedules too (GPULAB_SCHEDULES of them, 3 unless
+ * set). */
 #include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
@@ -67,7 +68,7 @@ typedef struct {
 	size_t nbuffers, nargs, nexpected, nmarks;
 } Kernel;
 
-/* --- elements ----------------------------------------------------------------------------------------------------------------- */
+/* --- elements ----------------------------------------------------------------------------------------------------- */
 
 static size_t type_bytes(const char *type) {
 	return strstr(type, "64") ? 8 : strstr(type, "32") ? 4 : strstr(type, "16") ? 2 : 1;
@@ -121,7 +122,7 @@ static Number evaluate(Kernel *k, const char *text, int64_t i) {
 	return v;
 }
 
-/* --- reading ------------------------------------------------------------------------------------------------------------------ */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 static void broken(const Kernel *k, unsigned line, const char *what) {
 	fprintf(stderr, "%s:%u: %s\n", k->path, line, what);
@@ -203,7 +204,7 @@ static Kernel *read_kernel(const char *folder, const char *name) {
 	return k;
 }
 
-/* --- running ------------------------------------------------------------------------------------------------------------------ */
+/* --- running ------------------------------------------------------------------------------------------------------ */
 
 static void make_buffers(Kernel *k, Machine *m) {
 	Err err = ERR_INIT;
@@ -432,8 +433,8 @@ static char *all_findings(Kernel *k, const Gpu *gpu, Ready *r, unsigned threads)
 	return str_take(&text);
 }
 
-/* How many host threads the machine has does not show: the same findings and counts, and a kernel that is wrong leaves what it leaves
- * on one. */
+/* How many host threads the machine has does not show: the same findings and counts, and a kernel that is wrong leaves
+ * what it leaves on one. */
 static void compare_threads(Kernel *k, const Gpu *gpu, Ready *r) {
 	r->launch.config.schedule = 0;
 	char *one = all_findings(k, gpu, r, 1);
@@ -498,7 +499,7 @@ static void run_kernel(void **state) {
 	put_away(&ready);
 }
 
-/* --- which -------------------------------------------------------------------------------------------------------------------- */
+/* --- which -------------------------------------------------------------------------------------------------------- */
 
 static int by_name(const void *a, const void *b) {
 	return strcmp(*(char *const *)a, *(char *const *)b);

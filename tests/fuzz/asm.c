@@ -1,8 +1,8 @@
-/* Random PTX in `asm volatile`, all the way: forms of forms.def, some of them spoiled, as inline assembly of a CUDA kernel, compiled by
- * NVRTC, run on the emulator under all checkers.
- *     fuzz_asm [seconds [seed]]
- * Each kernel has a process of its own. One that dies while it runs is a failure: its source stays in fuzz_asm_SEED.cu. What NVRTC
- * refuses, or dies of, is counted. Run it with XDG_CACHE_HOME in a folder of its own: every source is a new entry of the cache. */
+/* Random PTX in `asm volatile`, all the way: forms of forms.def, some of them spoiled, as inline assembly of a CUDA
+ * kernel, compiled by NVRTC, run on the emulator under all checkers. fuzz_asm [seconds [seed]] Each kernel has a
+ * process of its own. One that dies while it runs is a failure: its source stays in fuzz_asm_SEED.cu. What NVRTC
+ * refuses, or dies of, is counted. Run it with XDG_CACHE_HOME in a folder of its own: every source is a new entry of
+ * the cache. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static uint32_t any(uint32_t below) {
 	return (uint32_t)((state >> 16) % below);
 }
 
-/* --- sources ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- sources ------------------------------------------------------------------------------------------------------ */
 
 static void replace(Str *text, const char *from, const char *to) {
 	Str out = {0};
@@ -122,7 +122,7 @@ static void add_source(Str *out, const Forms *forms) {
 	str_add(out, "}\n");
 }
 
-/* --- one kernel --------------------------------------------------------------------------------------------------------------------------- */
+/* --- one kernel --------------------------------------------------------------------------------------------------- */
 
 static void describe(int to, Stage stage) {
 	const char s = (char)stage;

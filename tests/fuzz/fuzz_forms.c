@@ -1,6 +1,7 @@
-/* Fuzzing of the emulator under all checkers: any bytes choose a few forms of forms.def, where their addresses lead, and the shape of
- * the launch. The programs are always well formed; what they do is not: addresses of every space, of the blocks of a cluster, of
- * memory that is not there, lane by lane, as texture handles, and barriers where nobody else comes. */
+/* Fuzzing of the emulator under all checkers: any bytes choose a few forms of forms.def, where their addresses lead,
+ * and the shape of the launch. The programs are always well formed; what they do is not: addresses of every space, of
+ * the blocks of a cluster, of memory that is not there, lane by lane, as texture handles, and barriers where nobody
+ * else comes. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ enum { VECTORS = 512, BUFFER = 1 << 19, MOST_FORMS = 6, ADDRESSES = 4 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* --- the input, byte by byte; zeros once it is used up ------------------------------------------------------------------------------ */
+/* --- the input, byte by byte; zeros once it is used up ------------------------------------------------------------ */
 
 typedef struct {
 	const uint8_t *at;
@@ -33,7 +34,7 @@ static uint32_t take(Input *in, uint32_t below) {
 	return v % below;
 }
 
-/* --- programs --------------------------------------------------------------------------------------------------------------------------- */
+/* --- programs ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	uint64_t buffer, texture, surface;
@@ -144,7 +145,7 @@ static void add_program(Str *out, const Forms *forms, Input *in, const Places *p
 	str_free(&prologue);
 }
 
-/* --- launches ----------------------------------------------------------------------------------------------------------------------------- */
+/* --- launches ----------------------------------------------------------------------------------------------------- */
 
 static LaunchConfig shape(Input *in) {
 	static const uint32_t threads[] = {32, 1, 33, 64, 45, 256, 17, 128};

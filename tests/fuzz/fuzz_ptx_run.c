@@ -1,5 +1,5 @@
-/* Fuzzing beyond the parser: whatever parses is loaded, and every kernel of it is launched on a few small shapes with a short time
- * limit. Nothing a module says may crash the emulator, leave its memory, or run past the limit. */
+/* Fuzzing beyond the parser: whatever parses is loaded, and every kernel of it is launched on a few small shapes with a
+ * short time limit. Nothing a module says may crash the emulator, leave its memory, or run past the limit. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The whole way to a real GPU and back: compile, load, launch, faults, hangs, death, times. Speaks TAP; needs no cmocka, so that it can be
- * carried to a machine with nothing but a GPU. Without a GPU it is skipped by name.
+/* The whole way to a real GPU and back: compile, load, launch, faults, hangs, death, times. Speaks TAP; needs no
+ * cmocka, so that it can be carried to a machine with nothing but a GPU. Without a GPU it is skipped by name.
  *
  *     test_gpu [KERNELS.cu]       --worker NAME: it is its own worker */
 #include <math.h>
@@ -30,7 +30,7 @@ static char *source;
 static Compiled *compiled;
 static int done, failed;
 
-/* --- a small harness -------------------------------------------------------------------------------------------------------- */
+/* --- a small harness ---------------------------------------------------------------------------------------------- */
 
 static void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 static void note(const char *fmt, ...) {
@@ -177,7 +177,7 @@ static void works_again(const char *after) {
 	device_free(gpu, b, NULL);
 }
 
-/* --- the checks ---------------------------------------------------------------------------------------------------------------- */
+/* --- the checks --------------------------------------------------------------------------------------------------- */
 
 static void open_and_compile(const char *path) {
 	static const char *const names[] = {"scale",    "transpose<0>", "transpose<1>", "increment", "past_end",
@@ -468,7 +468,8 @@ static void times_can_be_trusted(void) {
 			  timed("nothing", (Shape){.block = {32}}, NULL, 0, 0, &empty) &&
 			  timed("scale", (Shape){.grid = {8}, .block = {128}}, part, 4, bytes, &few);
 	if (!check(ok, "times are taken")) return;
-	/* Shared memory bounds the one, DRAM the other: twice on an H200 of 4800 GB/s, less where DRAM is slower beside the same SMs. */
+	/* Shared memory bounds the one, DRAM the other: twice on an H200 of 4800 GB/s, less where DRAM is slower beside the
+	 * same SMs. */
 	const double least = 2 * fmin(1, device_info(gpu)->dram_gbps / 4800);
 	check(bad.median_ms > least * good.median_ms,
 		  "the padded tile is faster than the conflicting one by what DRAM allows");

@@ -1,10 +1,12 @@
-/* What a backend does for a Device: calls of plain numbers and bytes, each described once. BACKEND_CALLS is that description: name, request,
- * answer. It makes the table of functions a backend fills in, the calls a Device makes, the messages of the proxy, and what the
- * worker serves (messages.c has the fields). What a backend does not do is NULL there and an error here.
+/* What a backend does for a Device: calls of plain numbers and bytes, each described once. BACKEND_CALLS is that
+ * description: name, request, answer. It makes the table of functions a backend fills in, the calls a Device makes, the
+ * messages of the proxy, and what the worker serves (messages.c has the fields). What a backend does not do is NULL
+ * there and an error here.
  *
- * Everything that is the same for all backends (handles, definitions, argument checking, replay) is above, in src/device.
- * Every function returns false and fills err for a call that makes no sense or a backend that was lost (then alive is false
- * afterwards); problems of a launch travel in its outcome. Timeouts are resolved by then: config.timeout_ms is never 0. */
+ * Everything that is the same for all backends (handles, definitions, argument checking, replay) is above, in
+ * src/device. Every function returns false and fills err for a call that makes no sense or a backend that was lost
+ * (then alive is false afterwards); problems of a launch travel in its outcome. Timeouts are resolved by then:
+ * config.timeout_ms is never 0. */
 #ifndef GPULAB_DEVICE_BACKEND_BACKEND_H
 #define GPULAB_DEVICE_BACKEND_BACKEND_H
 
@@ -15,7 +17,7 @@
 
 typedef struct Backend Backend;
 
-/* --- requests and answers ------------------------------------------------------------------------------------------------ */
+/* --- requests and answers ----------------------------------------------------------------------------------------- */
 
 typedef struct {
 	char none;
@@ -206,7 +208,7 @@ typedef struct {
 	bool lives;
 } PipelineReport;
 
-/* --- the calls --------------------------------------------------------------------------------------------------------------- */
+/* --- the calls ---------------------------------------------------------------------------------------------------- */
 
 /* A worker is asked these as they come; for the others the proxy has memory or time to see to. */
 #define BACKEND_PLAIN_CALLS(X)                                                                                         \
@@ -253,8 +255,8 @@ typedef struct {
 	const uint8_t *(*look)(Backend *b, uint64_t addr, size_t bytes, Err *err); /* at most LOOK_BYTES */
 	void (*pin)(Backend *b, void *memory, size_t bytes); /* bulk data will come and go through it */
 	bool (*alive)(Backend *b);                           /* false: contents are gone. NULL: always */
-	/* Starts again from nothing: addresses and modules are gone. *kept: contents of buffers that are allocated with `again` are
-	 * as they were. NULL: never needed. */
+	/* Starts again from nothing: addresses and modules are gone. *kept: contents of buffers that are allocated with
+	 * `again` are as they were. NULL: never needed. */
 	bool (*restart)(Backend *b, bool *kept, Err *err);
 } BackendOps;
 
@@ -297,7 +299,7 @@ static inline bool backend_alive(Backend *b) {
 	return !b->ops->alive || b->ops->alive(b);
 }
 
-/* --- opening one --------------------------------------------------------------------------------------------------------- */
+/* --- opening one -------------------------------------------------------------------------------------------------- */
 
 /* "emu:GTX 280" of any GPU known as data: known without a process. */
 DeviceInfo emu_info(const Gpu *gpu);
@@ -309,8 +311,8 @@ bool backend_proxy_open(const char *name, const Gpu *gpu, Backend **out, Err *er
 /* A worker elsewhere. It is started when it is first needed. */
 bool backend_remote_open(const DevicePlace *place, Backend **out, Err *err);
 
-/* The memory that an emulator of backend_proxy_open has its buffers in, for a third process to map. backend_view's pointers are into
- * it. */
+/* The memory that an emulator of backend_proxy_open has its buffers in, for a third process to map. backend_view's
+ * pointers are into it. */
 typedef struct {
 	int descriptor;
 	uint64_t at;          /* of its first byte, in what the descriptor is of */

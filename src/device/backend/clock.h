@@ -1,8 +1,7 @@
 /* Kernels of our own that run around a sample. In PTX, so that the driver alone can load them.
- *   stamp  one thread holds the stream for a while and reads the clocks: the SM's cycle counter and the nanosecond clock before
- *          and after give the SM's clock rate in between.
- *   flush  reads a buffer from end to end, so that its lines replace all others in the L2. Reading, because lines
- *          written would have to go to memory while the sample runs. */
+ *   stamp  one thread holds the stream for a while and reads the clocks: the SM's cycle counter and the nanosecond
+ * clock before and after give the SM's clock rate in between. flush  reads a buffer from end to end, so that its lines
+ * replace all others in the L2. Reading, because lines written would have to go to memory while the sample runs. */
 #ifndef GPULAB_DEVICE_CLOCK_H
 #define GPULAB_DEVICE_CLOCK_H
 

@@ -1,4 +1,5 @@
-/* backend.h over cudart: the device, its memory, its modules. Launches are in cuda_launch.c. Runs only inside a worker. */
+/* backend.h over cudart: the device, its memory, its modules. Launches are in cuda_launch.c. Runs only inside a
+ * worker. */
 #include "device/backend/cuda.h"
 
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include "device/backend/unavailable.h"
 #include "gpu/share.h"
 
-/* --- the device ---------------------------------------------------------------------------------------------------------- */
+/* --- the device --------------------------------------------------------------------------------------------------- */
 
 static int attribute(const CudaBackend *c, enum cudaDeviceAttr which) {
 	int value = 0;
@@ -78,7 +79,7 @@ static bool cuda_info(Backend *b, DeviceInfo *out, Err *err) {
 	return true;
 }
 
-/* --- memory -------------------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 
 static void *pointer(uint64_t addr) {
 	return (void *)(uintptr_t)addr;
@@ -153,7 +154,7 @@ static bool cuda_fill(Backend *b, const Fill *r, Nothing *out, Err *err) {
 	return finish(c, cudaMemsetAsync(pointer(r->addr), r->byte, r->bytes, c->stream), "filling memory", err);
 }
 
-/* --- modules ------------------------------------------------------------------------------------------------------------- */
+/* --- modules ------------------------------------------------------------------------------------------------------ */
 
 /* SASS runs only on its own generation, from its own revision on; the driver compiles PTX for any later GPU. */
 static bool cubin_runs(const CudaBackend *c, const ModuleCode *m) {
@@ -182,7 +183,7 @@ static bool cuda_unload(Backend *b, const Number *number, Nothing *out, Err *err
 	return cuda_ok(c, cudaLibraryUnload(library), "unloading the module", err);
 }
 
-/* --- launches ----------------------------------------------------------------------------------------------------------- */
+/* --- launches ----------------------------------------------------------------------------------------------------- */
 
 static bool run_items(CudaBackend *c, const Submission *s, LaunchOutcome *out, Err *err) {
 	double milliseconds = 0;
@@ -214,7 +215,7 @@ static bool cuda_submit(Backend *b, const Submission *s, Report *out, Err *err) 
 	return ok;
 }
 
-/* --- open, close ----------------------------------------------------------------------------------------------------------- */
+/* --- open, close -------------------------------------------------------------------------------------------------- */
 
 static bool cuda_alive(Backend *b) {
 	return !((CudaBackend *)b)->broken;

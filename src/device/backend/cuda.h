@@ -37,7 +37,8 @@ typedef struct {
 	VEC(MappedBlock) mapped;      /* host memory that kernels reach */
 } CudaBackend;
 
-/* cuda_core.c. False with err, made for people, for anything but success. A fault of a kernel that surfaces here marks the backend broken. */
+/* cuda_core.c. False with err, made for people, for anything but success. A fault of a kernel that surfaces here marks
+ * the backend broken. */
 bool cuda_ok(CudaBackend *c, cudaError_t status, const char *doing, Err *err);
 bool cuda_no_module(uint64_t module, Err *err);
 void cuda_version_text(int version, char *out, size_t size); /* "13.0" */
@@ -53,7 +54,8 @@ typedef struct {
 /* False: see out (a limit) or err. */
 bool cuda_prepare(CudaBackend *c, const BackendLaunch *launch, Prepared *p, LaunchOutcome *out, Err *err);
 cudaError_t cuda_enqueue(const Prepared *p);
-/* Waits for what was queued. Errors of the launch itself leave the context intact; errors of the running kernel end it. */
+/* Waits for what was queued. Errors of the launch itself leave the context intact; errors of the running kernel end
+ * it. */
 bool cuda_conclude(CudaBackend *c, cudaError_t queued, LaunchOutcome *out, Err *err);
 void cuda_forward_output(CudaBackend *c); /* what kernels printed, to the backend's events */
 bool cuda_kernel_info(Backend *b, const KernelRequest *request, KernelInfo *out, Err *err);

@@ -4,7 +4,7 @@
 #include "device/backend/cuda.h"
 #include "device/backend/unavailable.h"
 
-/* --- errors ------------------------------------------------------------------------------------------------------------ */
+/* --- errors ------------------------------------------------------------------------------------------------------- */
 
 void cuda_version_text(int version, char *out, size_t size) {
 	snprintf(out, size, "%d.%d", version / 1000, version % 1000 / 10);
@@ -75,7 +75,7 @@ bool cuda_ok(CudaBackend *c, cudaError_t status, const char *doing, Err *err) {
 	return err_set(err, ERR_SETUP, "%s failed: %s", doing, cudaGetErrorString(status));
 }
 
-/* --- kernels ------------------------------------------------------------------------------------------------------------ */
+/* --- kernels ------------------------------------------------------------------------------------------------------ */
 
 bool cuda_no_module(uint64_t module, Err *err) {
 	return err_set(err, ERR_USAGE, "module %llu is not loaded", (unsigned long long)module);

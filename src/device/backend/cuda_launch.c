@@ -9,7 +9,7 @@
 #include "device/backend/cuda.h"
 #include "device/backend/unavailable.h"
 
-/* --- kernels ------------------------------------------------------------------------------------------------------------- */
+/* --- kernels ------------------------------------------------------------------------------------------------------ */
 
 static bool attributes_of(CudaBackend *c, cudaKernel_t kernel, struct cudaFuncAttributes *out, Err *err) {
 	return cuda_ok(c, cudaFuncGetAttributes(out, (const void *)kernel), "querying the kernel", err);
@@ -66,7 +66,7 @@ bool cuda_occupancy(Backend *b, const KernelRequest *r, Occupancy *out, Err *err
 	return true;
 }
 
-/* --- limits -------------------------------------------------------------------------------------------------------------- */
+/* --- limits ------------------------------------------------------------------------------------------------------- */
 
 static bool refuse(LaunchOutcome *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static bool refuse(LaunchOutcome *out, const char *fmt, ...) {
@@ -143,7 +143,7 @@ static bool set_heap(CudaBackend *c, size_t bytes, LaunchOutcome *out) {
 				  cudaGetErrorString(status));
 }
 
-/* --- faults ---------------------------------------------------------------------------------------------------------------- */
+/* --- faults ------------------------------------------------------------------------------------------------------- */
 
 static FaultKind kind_of(cudaError_t status) {
 	switch (status) {
@@ -206,7 +206,7 @@ static void describe_failure(CudaBackend *c, cudaError_t status, LaunchOutcome *
 	snprintf(out->message, sizeof out->message, "%s", out->fault.message);
 }
 
-/* --- launches ---------------------------------------------------------------------------------------------------------------- */
+/* --- launches ----------------------------------------------------------------------------------------------------- */
 
 void cuda_forward_output(CudaBackend *c) {
 	const BackendEvents *to = &c->base.events;

@@ -1,8 +1,8 @@
-/* backend.h over cudart: library routines. cuBLAS is loaded when it is first asked for, here in the worker and nowhere else, by its
- * C interface alone: neither its headers nor the library need be there when gpulab is built.
+/* backend.h over cudart: library routines. cuBLAS is loaded when it is first asked for, here in the worker and nowhere
+ * else, by its C interface alone: neither its headers nor the library need be there when gpulab is built.
  *
- * cuBLAS stores matrices column by column, we row by row: what is A to us is Aᵀ to it. C = A · B is Cᵀ = Bᵀ · Aᵀ, so the factors
- * change places and nothing is transposed; out = inᵀ becomes a transpose there too. */
+ * cuBLAS stores matrices column by column, we row by row: what is A to us is Aᵀ to it. C = A · B is Cᵀ = Bᵀ · Aᵀ, so
+ * the factors change places and nothing is transposed; out = inᵀ becomes a transpose there too. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ void cuda_library_free(CudaLibrary *l) {
 	free(l);
 }
 
-/* --- finding it ------------------------------------------------------------------------------------------------------- */
+/* --- finding it --------------------------------------------------------------------------------------------------- */
 
 static const char *const names[] = {"libcublas.so.13", "libcublas.so.12"};
 
@@ -132,7 +132,7 @@ bool cuda_has_library(Backend *b, const LibraryRequest *request, Nothing *out, E
 	return ready((CudaBackend *)b, request->routine, err);
 }
 
-/* --- calling it ----------------------------------------------------------------------------------------------------------- */
+/* --- calling it --------------------------------------------------------------------------------------------------- */
 
 static int call_cublas(const CudaLibrary *l, const BackendCall *call) {
 	static const float one = 1, zero = 0;

@@ -1,5 +1,5 @@
-/* cuda.h: what the management library that comes with the driver knows of a GPU. Loaded by its name alone; without it nothing is
- * missed but these figures. */
+/* cuda.h: what the management library that comes with the driver knows of a GPU. Loaded by its name alone; without it
+ * nothing is missed but these figures. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

@@ -37,7 +37,7 @@ void cuda_sampler_free(Sampler *s) {
 	free(s);
 }
 
-/* --- making ready -------------------------------------------------------------------------------------------------------- */
+/* --- making ready ------------------------------------------------------------------------------------------------- */
 
 /* Without the stamp times are still right, and only the SM clock stays unknown; without the flush kernel the L2 is
  * flushed by writing. */
@@ -67,7 +67,7 @@ static bool ready_to_sample(CudaBackend *c, Err *err) {
 	return true;
 }
 
-/* --- what is around a launch -------------------------------------------------------------------------------------------- */
+/* --- what is around a launch -------------------------------------------------------------------------------------- */
 
 static void stamp(CudaBackend *c, int which, uint64_t hold_ns) {
 	Sampler *s = c->sampler;
@@ -107,7 +107,7 @@ static double clock_between(CudaBackend *c) {
 	return (double)(r[1].cycles - r[0].cycles) / (double)(r[1].nanoseconds - r[0].nanoseconds);
 }
 
-/* --- the events' own distance ---------------------------------------------------------------------------------------------- */
+/* --- the events' own distance ------------------------------------------------------------------------------------- */
 
 /* Two events in the state of the stream in which samples are taken, with nothing between them, or a launch of it. */
 static bool read_distance(CudaBackend *c, cudaKernel_t between, double *out, Err *err) {
@@ -181,7 +181,7 @@ static double temperature(CudaBackend *c) {
 	return s->temperature;
 }
 
-/* --- many launches as a graph ------------------------------------------------------------------------------------------------ */
+/* --- many launches as a graph ------------------------------------------------------------------------------------- */
 
 typedef struct {
 	const BackendItem *item;
@@ -274,7 +274,7 @@ static cudaGraphExec_t graph_of(CudaBackend *c, const Steps *steps, uint32_t bat
 	return s->graph;
 }
 
-/* --- samples ----------------------------------------------------------------------------------------------------------------- */
+/* --- samples ------------------------------------------------------------------------------------------------------ */
 
 /* How many launches' worth of queueing the host needs for all of it. */
 static uint32_t host_launches(const Steps *steps, uint32_t batch) {

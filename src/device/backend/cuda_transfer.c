@@ -45,7 +45,7 @@ static Copier *copier_of(CudaBackend *c) {
 	return c->copier;
 }
 
-/* --- mapped memory -------------------------------------------------------------------------------------------------------- */
+/* --- mapped memory ------------------------------------------------------------------------------------------------ */
 
 bool cuda_alloc_mapped(CudaBackend *c, size_t bytes, const char *name, uint64_t *addr, Err *err) {
 	void *host = NULL, *device = NULL;
@@ -88,7 +88,7 @@ bool cuda_free_mapped(CudaBackend *c, uint64_t addr, bool *ok, Err *err) {
 	return false;
 }
 
-/* --- host memory ---------------------------------------------------------------------------------------------------------- */
+/* --- host memory -------------------------------------------------------------------------------------------------- */
 
 static void drop_block(HostBlock *block) {
 	if (block->at && block->memory == HOST_PAGEABLE) free(block->at);
@@ -148,7 +148,7 @@ static bool make_device_room(CudaBackend *c, Copier *k, size_t bytes, Err *err) 
 	return true;
 }
 
-/* --- holding a stream ------------------------------------------------------------------------------------------------------ */
+/* --- holding a stream --------------------------------------------------------------------------------------------- */
 
 static void CUDART_CB wait_to_go(void *user) {
 	const Copier *k = user;
@@ -171,7 +171,7 @@ static cudaError_t wait_awake(cudaStream_t stream) {
 	return status;
 }
 
-/* --- copies --------------------------------------------------------------------------------------------------------------- */
+/* --- copies ------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	void *to;
@@ -263,7 +263,7 @@ bool cuda_copy(Backend *b, const CopyRequest *request, CopyTimes *out, Err *err)
 	return arrived(c, &m, err);
 }
 
-/* --- pipelines ------------------------------------------------------------------------------------------------------------- */
+/* --- pipelines ---------------------------------------------------------------------------------------------------- */
 
 static bool make_streams(CudaBackend *c, Copier *k, uint32_t streams, uint32_t events, Err *err) {
 	for (; k->nstreams < streams; k->nstreams++)
@@ -308,7 +308,8 @@ static cudaError_t issue_one(const Copier *k, const BackendPipeline *p, const Sp
 	}
 }
 
-/* Every stream waits for the beginning, c->stream for every stream's end. An event is before and after each operation. */
+/* Every stream waits for the beginning, c->stream for every stream's end. An event is before and after each
+ * operation. */
 static cudaError_t issue_all(CudaBackend *c, const Copier *k, const BackendPipeline *p, Prepared *launches,
 							 const Span *spans) {
 	const uint32_t n = 3 * p->shape.chunks;
@@ -345,14 +346,14 @@ static bool read_times(CudaBackend *c, const Copier *k, const BackendPipeline *p
 	return true;
 }
 
-/* A held stream's queue has room for some operations only: longer ones are issued while they run. So are pageable copies, whose
- * calls do not return before. */
+/* A held stream's queue has room for some operations only: longer ones are issued while they run. So are pageable
+ * copies, whose calls do not return before. */
 static bool may_hold(const Pipeline *shape) {
 	return shape->memory != HOST_PAGEABLE && 3 * shape->chunks / shape->streams <= HELD_OPERATIONS;
 }
 
-/* Broken off, and the GPU lives: what was issued ends, and the input is as before. Where that fails, too, nothing is left to rely
- * on. */
+/* Broken off, and the GPU lives: what was issued ends, and the input is as before. Where that fails, too, nothing is
+ * left to rely on. */
 static void put_back(CudaBackend *c, const Copier *k, const BackendPipeline *p) {
 	if (c->broken) return;
 	if (cudaDeviceSynchronize() != cudaSuccess ||

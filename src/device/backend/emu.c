@@ -74,7 +74,7 @@ static bool info(Backend *b, DeviceInfo *out, Err *err) {
 	return true;
 }
 
-/* --- memory ------------------------------------------------------------------------------------------------------------ */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 
 static bool can_map(const EmuBackend *e, const Alloc *request, Err *err) {
 	if (!request->mapped || e->gpu->mapped_read_gbps > 0) return true;
@@ -124,7 +124,7 @@ static bool emu_fill(Backend *b, const Fill *r, Nothing *out, Err *err) {
 	return true;
 }
 
-/* --- textures ---------------------------------------------------------------------------------------------------------- */
+/* --- textures ----------------------------------------------------------------------------------------------------- */
 
 static bool emu_texture(Backend *b, const TextureRequest *r, TextureMade *out, Err *err) {
 	if (!machine_texture(((EmuBackend *)b)->machine, &r->desc, r->name, &out->number, err)) return false;
@@ -147,7 +147,7 @@ static bool emu_texture_copy(Backend *b, const TextureCopy *r, Nothing *out, Err
 						   : machine_write(machine, r->addr, texels, bytes, err);
 }
 
-/* --- modules ----------------------------------------------------------------------------------------------------------- */
+/* --- modules ------------------------------------------------------------------------------------------------------ */
 
 static bool emu_load(Backend *b, const ModuleCode *code, Number *module, Err *err) {
 	EmuBackend *e = (EmuBackend *)b;
@@ -216,7 +216,7 @@ static bool emu_occupancy(Backend *b, const KernelRequest *r, Occupancy *out, Er
 								   emu_kernel_static_shared(kernel) + r->shared, out, err);
 }
 
-/* --- observers of a launch ----------------------------------------------------------------------------------------------- */
+/* --- observers of a launch ---------------------------------------------------------------------------------------- */
 
 typedef struct {
 	Counters *counters;
@@ -295,7 +295,7 @@ static void gather(const EmuBackend *e, const Audience *a, const PtxModule *ptx,
 	}
 }
 
-/* --- launches ---------------------------------------------------------------------------------------------------------- */
+/* --- launches ----------------------------------------------------------------------------------------------------- */
 
 static bool allowed(const EmuBackend *e, const EmuKernel *kernel, const LaunchConfig *config, LaunchOutcome *out) {
 	Err limit = ERR_INIT;
@@ -355,7 +355,7 @@ static bool emu_submit(Backend *b, const Submission *s, Report *out, Err *err) {
 	return ok;
 }
 
-/* --- stepping ------------------------------------------------------------------------------------------------------------ */
+/* --- stepping ----------------------------------------------------------------------------------------------------- */
 
 static bool emu_step_open(Backend *b, const StepOpen *request, StepOpened *out, Err *err) {
 	EmuBackend *e = (EmuBackend *)b;

@@ -1,5 +1,5 @@
-/* messages.h: the fields of every message, once. Whatever a worker sends is checked here: enumerators, counts, and what numbers must
- * not be. */
+/* messages.h: the fields of every message, once. Whatever a worker sends is checked here: enumerators, counts, and what
+ * numbers must not be. */
 #include "device/backend/messages.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ enum {
 	MOST_STOPS = 1 << 14
 };
 
-/* --- fields with a way of their own ------------------------------------------------------------------------------------------ */
+/* --- fields with a way of their own ------------------------------------------------------------------------------- */
 
 /* What a GPU has besides its figures and names. */
 typedef struct {
@@ -101,7 +101,7 @@ static void put_limit(Str *out, const void *field) {
 	put_text(out, *(const char *const *)field);
 }
 
-/* --- requests -------------------------------------------------------------------------------------------------------------- */
+/* --- requests ----------------------------------------------------------------------------------------------------- */
 
 const Record Nothing_record = {"Nothing", sizeof(Nothing), NULL, 0, NULL};
 
@@ -146,7 +146,7 @@ static bool kernel_right(const void *value) {
 RECORD_VALID(KernelRequest, kernel_right, FIELD_NUMBER(KernelRequest, module), FIELD_TEXT(KernelRequest, name),
 			 FIELD_NUMBER(KernelRequest, threads), FIELD_NUMBER(KernelRequest, shared))
 
-/* --- launches ---------------------------------------------------------------------------------------------------------------- */
+/* --- launches ----------------------------------------------------------------------------------------------------- */
 
 RECORD(LaunchConfig, FIELD_NUMBER(LaunchConfig, grid), FIELD_NUMBER(LaunchConfig, block),
 	   FIELD_NUMBER(LaunchConfig, shared_bytes), FIELD_NUMBER(LaunchConfig, timeout_ms),
@@ -211,7 +211,7 @@ RECORD_VALID(Submission, submission_right, FIELD_ENUM(Submission, mode, MODES - 
 			 FIELD_NUMBER(Submission, malloc_heap), FIELD_LIST(Submission, fresh, nfresh, Number, MOST_BUFFERS),
 			 FIELD_LIST(Submission, restore, nrestore, Number, MOST_BUFFERS))
 
-/* --- answers ------------------------------------------------------------------------------------------------------------------ */
+/* --- answers ------------------------------------------------------------------------------------------------------ */
 
 RECORD(DeviceInfo, FIELD_CHARS(DeviceInfo, name), FIELD_CHARS(DeviceInfo, backend), FIELD_CHARS(DeviceInfo, gpu_name),
 	   FIELD_NUMBER(DeviceInfo, cc), FIELD_NUMBER(DeviceInfo, sms), FIELD_NUMBER(DeviceInfo, l2_bytes),
@@ -287,7 +287,7 @@ RECORD(Report, FIELD_RECORD(Report, outcome, LaunchOutcome),
 	   FIELD_LIST(Report, samples, nsamples, Sample, MOST_SAMPLES),
 	   FIELD_LIST(Report, items, nitems, ItemAnswer, MOST_ITEMS), FIELD_BOOL(Report, lives))
 
-/* --- stepping ------------------------------------------------------------------------------------------------------------------ */
+/* --- stepping ----------------------------------------------------------------------------------------------------- */
 
 static bool open_right(const void *value) {
 	return launch_right(&((const StepOpen *)value)->launch);
@@ -341,7 +341,7 @@ RECORD(StepValue, FIELD_ENUM(StepValue, type, VALUE_TYPES - 1), FIELD_NUMBER(Ste
 	   FIELD_NUMBER(StepValue, lane), FIELD_CHARS(StepValue, trouble))
 RECORD(StepValues, FIELD_LIST(StepValues, values, nvalues, StepValue, MOST_STOPS))
 
-/* --- copies and pipelines ------------------------------------------------------------------------------------------------------- */
+/* --- copies and pipelines ----------------------------------------------------------------------------------------- */
 
 /* A time is a number, and not below zero. */
 static bool is_time(double ms) {
@@ -412,7 +412,7 @@ RECORD(PipelineReport, FIELD_RECORD(PipelineReport, times, PipelineTimes),
 	   FIELD_RECORD(PipelineReport, outcome, LaunchOutcome), FIELD_RECORD(PipelineReport, failed, Err),
 	   FIELD_BOOL(PipelineReport, begun), FIELD_BOOL(PipelineReport, lives))
 
-/* --- gateways ------------------------------------------------------------------------------------------------------------------ */
+/* --- gateways ----------------------------------------------------------------------------------------------------- */
 
 static bool enter_right(const void *value) {
 	const Enter *e = value;
@@ -435,7 +435,7 @@ RECORD_VALID(DefineElements, elements_right, FIELD_NUMBER(DefineElements, addr),
 			 FIELD_ENUM(DefineElements, type, ELEM_TYPES - 1), FIELD_RECORD(DefineElements, define, Define))
 RECORD(Locked, FIELD_NUMBER(Locked, waited_s), FIELD_CHARS(Locked, without))
 
-/* --- the table ---------------------------------------------------------------------------------------------------------------- */
+/* --- the table ---------------------------------------------------------------------------------------------------- */
 
 const Message messages[MESSAGES] = {[MESSAGE_OPEN] = {"open", &DeviceOpen_record, &DeviceInfo_record},
 									[MESSAGE_UPLOAD] = {"upload", &Bulk_record, &Nothing_record},

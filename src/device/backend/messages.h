@@ -22,15 +22,16 @@ typedef struct {
 	bool in_place; /* an upload: the bytes are where they belong already */
 } Bulk;
 
-/* To a gateway (remote/gateway.h), which opens a worker of its own machine and has no memory in common with the caller. */
+/* To a gateway (remote/gateway.h), which opens a worker of its own machine and has no memory in common with the
+ * caller. */
 typedef struct {
 	const char *device; /* there: "cuda:0", "emu:GTX 280" */
 	double warm_s;      /* it ends when this long nothing was asked */
 	bool packs;         /* the caller understands compressed frames */
 } Enter;
 enum { PUT_BYTES = 4 << 20, PUT_KEPT_LEAST = 64 << 10, PUT_KEPT_MOST = 256 << 20 };
-/* Data of PUT_KEPT_LEAST bytes or more is kept there by its hash, the oldest given up for new beyond PUT_KEPT_MOST bytes in all; so both sides
- * know what is there. data_bytes 0: it is. */
+/* Data of PUT_KEPT_LEAST bytes or more is kept there by its hash, the oldest given up for new beyond PUT_KEPT_MOST
+ * bytes in all; so both sides know what is there. data_bytes 0: it is. */
 typedef struct {
 	uint64_t addr, bytes;
 	uint8_t hash[HASH_BYTES]; /* all zeros: it is not kept */

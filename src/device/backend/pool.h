@@ -1,4 +1,5 @@
-/* The memory an emulator shares with the prompt, dealt out in pieces. The prompt alone deals: a worker that died takes nothing along. */
+/* The memory an emulator shares with the prompt, dealt out in pieces. The prompt alone deals: a worker that died takes
+ * nothing along. */
 #ifndef GPULAB_DEVICE_BACKEND_POOL_H
 #define GPULAB_DEVICE_BACKEND_POOL_H
 

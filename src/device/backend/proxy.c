@@ -35,7 +35,7 @@ typedef struct {
 	uint64_t touched; /* the pool has had memory up to here */
 } Proxy;
 
-/* --- calls ----------------------------------------------------------------------------------------------------------------- */
+/* --- calls -------------------------------------------------------------------------------------------------------- */
 
 static Exchange exchange_of(MessageType type, double seconds) {
 	return (Exchange){
@@ -80,7 +80,7 @@ static bool proxy_info(Backend *b, DeviceInfo *out, Err *err) {
 	return true;
 }
 
-/* --- memory ------------------------------------------------------------------------------------------------------------------ */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 
 static uint8_t *pool_at(const Proxy *p, uint64_t first) {
 	return p->child.shared + POOL_AT + first;
@@ -175,7 +175,7 @@ static bool proxy_free(Backend *b, const Number *addr, Nothing *answer, Err *err
 	return ok;
 }
 
-/* --- bulk data ----------------------------------------------------------------------------------------------------------------- */
+/* --- bulk data ---------------------------------------------------------------------------------------------------- */
 
 static uint8_t *window(Proxy *p, Err *err) {
 	if (!open_worker(p, err)) return NULL;
@@ -229,7 +229,7 @@ static const uint8_t *proxy_look(Backend *b, uint64_t addr, size_t bytes, Err *e
 	return window(p, err);
 }
 
-/* --- launches -------------------------------------------------------------------------------------------------------------- */
+/* --- launches ----------------------------------------------------------------------------------------------------- */
 
 /* The worker is gone, or had to go: that is what came of the launches. */
 static void outcome_of_loss(Proxy *p, WireStatus status, double timeout_s, LaunchOutcome *out) {
@@ -332,7 +332,7 @@ static bool proxy_pipeline(Backend *b, const BackendPipeline *pipeline, Pipeline
 	return true;
 }
 
-/* --- open, close, restart ---------------------------------------------------------------------------------------------------- */
+/* --- open, close, restart ----------------------------------------------------------------------------------------- */
 
 /* Address space, not memory: most of it is never touched. */
 static size_t pool_bytes(void) {

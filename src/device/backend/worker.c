@@ -23,7 +23,7 @@ static void progress(void *user) {
 	serve_progress(user);
 }
 
-/* --- opening ------------------------------------------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------------------------------ */
 
 /* Before a kernel is seen; an emulator starts threads only for launches. */
 static bool open_emulator(Server *s, const DeviceOpen *request, Backend **out, Err *err) {
@@ -82,7 +82,7 @@ static bool serve_open(Server *s, const void *request, void *answer, Err *err) {
 	return true;
 }
 
-/* --- calls ----------------------------------------------------------------------------------------------------------------------- */
+/* --- calls -------------------------------------------------------------------------------------------------------- */
 
 static bool is_open(const Server *s, Err *err) {
 	return s->self || err_set(err, ERR_USAGE, "no device has been opened");

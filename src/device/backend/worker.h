@@ -1,12 +1,13 @@
-/* The worker process of a device: everything that touches a GPU or emulates one is here, so that a hang or a fault costs this process
- * and never the prompt (wire/serve.h). */
+/* The worker process of a device: everything that touches a GPU or emulates one is here, so that a hang or a fault
+ * costs this process and never the prompt (wire/serve.h). */
 #ifndef GPULAB_DEVICE_BACKEND_WORKER_H
 #define GPULAB_DEVICE_BACKEND_WORKER_H
 
 #include "device/backend/messages.h"
 #include "wire/serve.h"
 
-/* Serves what the first message opens ("cuda:0", an emulator) until the other end closes. Returns the process's exit status. */
+/* Serves what the first message opens ("cuda:0", an emulator) until the other end closes. Returns the process's exit
+ * status. */
 int worker_main(int fd);
 
 /* How each call of BACKEND_CALLS is served by the backend that server->self is; the other rows are empty. */

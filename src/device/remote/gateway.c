@@ -36,7 +36,7 @@ typedef struct {
 	GpuLock lock; /* held while the caller measures */
 } Gateway;
 
-/* --- while a call takes its time ------------------------------------------------------------------------------------------ */
+/* --- while a call takes its time ---------------------------------------------------------------------------------- */
 
 static bool readable(int fd, double seconds) {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -77,7 +77,7 @@ static void print(void *user, const char *text, size_t len) {
 	serve_print(user, text, len);
 }
 
-/* --- calls ------------------------------------------------------------------------------------------------------------------ */
+/* --- calls -------------------------------------------------------------------------------------------------------- */
 
 static bool open_backend(const char *name, Backend **out, Err *err) {
 	const Gpu *gpu = NULL;
@@ -200,7 +200,7 @@ static bool works(const Server *s) {
 	return !b || backend_alive(b);
 }
 
-/* --- the whole -------------------------------------------------------------------------------------------------------------- */
+/* --- the whole ---------------------------------------------------------------------------------------------------- */
 
 static void greet(int out) {
 	Greeting own;

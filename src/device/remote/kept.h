@@ -1,5 +1,5 @@
-/* Contents that went over a connection, by their hash. Both ends keep the same list by the same rule, so the sender knows what the
- * receiver has; only the receiver has the bytes. */
+/* Contents that went over a connection, by their hash. Both ends keep the same list by the same rule, so the sender
+ * knows what the receiver has; only the receiver has the bytes. */
 #ifndef GPULAB_DEVICE_REMOTE_KEPT_H
 #define GPULAB_DEVICE_REMOTE_KEPT_H
 

@@ -1,5 +1,6 @@
-/* backend.h by a worker elsewhere: a command (ssh, srun) connects to a gateway there (gateway.h). Calls without an answer are posted, so
- * that a slow link costs one way and not two; data goes inline, and what went there before goes as its hash. */
+/* backend.h by a worker elsewhere: a command (ssh, srun) connects to a gateway there (gateway.h). Calls without an
+ * answer are posted, so that a slow link costs one way and not two; data goes inline, and what went there before goes
+ * as its hash. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ typedef struct {
 
 void (*device_waiting)(const char *text);
 
-/* --- texts ---------------------------------------------------------------------------------------------------------------- */
+/* --- texts -------------------------------------------------------------------------------------------------------- */
 
 static void waiting(const char *text) {
 	if (device_waiting) device_waiting(text);
@@ -60,7 +61,7 @@ static void show_wait(void *user) {
 	waiting(line);
 }
 
-/* --- starting --------------------------------------------------------------------------------------------------------------- */
+/* --- starting ----------------------------------------------------------------------------------------------------- */
 
 static bool refuse(const Remote *r, Err *err, const char *what, const char *theirs, const char *ours) {
 	return err_set(err, ERR_SETUP, "gpulab at %s does not fit: its %s is %s, ours is %s", r->place.name, what,
@@ -194,7 +195,7 @@ static bool connected(Remote *r, Err *err) {
 	return start(r, err);
 }
 
-/* --- calls ------------------------------------------------------------------------------------------------------------------ */
+/* --- calls -------------------------------------------------------------------------------------------------------- */
 
 static bool lost(Remote *r, WireStatus status, Err *err) {
 	child_bury(&r->child, status != WIRE_CLOSED);
@@ -266,7 +267,7 @@ static bool remote_info(Backend *b, DeviceInfo *out, Err *err) {
 	return true;
 }
 
-/* --- data ------------------------------------------------------------------------------------------------------------------- */
+/* --- data --------------------------------------------------------------------------------------------------------- */
 
 static bool put(Remote *r, uint64_t addr, const uint8_t *data, size_t bytes, Err *err) {
 	Put request = {.addr = addr, .bytes = bytes, .data = data, .data_bytes = bytes};
@@ -306,7 +307,7 @@ static bool remote_define(Backend *b, const DefineElements *request, Err *err) {
 	return post(b, MESSAGE_DEFINE, request, err);
 }
 
-/* --- launches --------------------------------------------------------------------------------------------------------------- */
+/* --- launches ----------------------------------------------------------------------------------------------------- */
 
 /* The connection went during a launch: its outcome is not known. */
 static void outcome_of_loss(Remote *r, const Err *why, LaunchOutcome *out) {
@@ -374,7 +375,7 @@ static bool remote_alive(Backend *b) {
 	return child_alive(&r->child) && r->entered && !r->child.lost;
 }
 
-/* --- the GPU's lock there ---------------------------------------------------------------------------------------------------- */
+/* --- the GPU's lock there ----------------------------------------------------------------------------------------- */
 
 static bool remote_lock(Backend *b, double *waited_s, char *without, size_t size, Err *err) {
 	Nothing nothing = {0};
@@ -393,7 +394,7 @@ static void remote_unlock(Backend *b) {
 	if (remote_alive(b) || r->child.lost) post(b, MESSAGE_UNLOCK, &nothing, NULL);
 }
 
-/* --- open, close, restart ---------------------------------------------------------------------------------------------------- */
+/* --- open, close, restart ----------------------------------------------------------------------------------------- */
 
 static void remote_close(Backend *b) {
 	Remote *r = (Remote *)b;

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 
-/* --- formats ------------------------------------------------------------------------------------------------------------------------- */
+/* --- formats ------------------------------------------------------------------------------------------------------ */
 
 static bool element(int bits, enum cudaChannelFormatKind kind, ElemType *out) {
 	const int size = bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : -1;
@@ -28,7 +28,7 @@ API struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int 
 	return (struct cudaChannelFormatDesc){x, y, z, w, kind};
 }
 
-/* --- arrays ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- arrays ------------------------------------------------------------------------------------------------------- */
 
 static size_t lines(const Array *a) {
 	return (a->height ? a->height : 1) * (a->depth ? a->depth : 1);
@@ -93,7 +93,7 @@ API cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *format, cudaArr
 	return cudaSuccess;
 }
 
-/* --- copies ----------------------------------------------------------------------------------------------------------------------------- */
+/* --- copies ------------------------------------------------------------------------------------------------------- */
 
 static char *texel(const Array *a, size_t x_bytes, size_t y, size_t z) {
 	return (char *)a->texels + (z * (a->height ? a->height : 1) + y) * a->width * a->texel_bytes + x_bytes;

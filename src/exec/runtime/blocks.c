@@ -1,5 +1,6 @@
-/* runtime.h: allocations. A device allocation is at an address the program cannot read, as on a GPU, and its bytes are in the memory that
- * gpulab shares with it: copies are made here, in the program. Managed and pinned memory is mapped at its device address. */
+/* runtime.h: allocations. A device allocation is at an address the program cannot read, as on a GPU, and its bytes are
+ * in the memory that gpulab shares with it: copies are made here, in the program. Managed and pinned memory is mapped
+ * at its device address. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static uint64_t next_managed = EXEC_MANAGED, used;
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-/* --- the table ------------------------------------------------------------------------------------------------------------------- */
+/* --- the table ---------------------------------------------------------------------------------------------------- */
 
 /* How many blocks begin at or before the address. */
 static size_t after(uint64_t addr) {
@@ -60,7 +61,7 @@ uint64_t blocks_used(void) {
 	return used;
 }
 
-/* --- allocating -------------------------------------------------------------------------------------------------------------------- */
+/* --- allocating --------------------------------------------------------------------------------------------------- */
 
 static size_t pages(size_t bytes) {
 	return (bytes + PAGE - 1) / PAGE * PAGE;
@@ -124,7 +125,7 @@ void blocks_reset(void) {
 		if (blocks.data[i].kind == BLOCK_DEVICE || blocks.data[i].kind == BLOCK_MANAGED) drop(&blocks.data[i]);
 }
 
-/* --- places -------------------------------------------------------------------------------------------------------------------------- */
+/* --- places ------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	uint64_t addr;
@@ -184,7 +185,7 @@ static bool move(const Place *to, const Place *from, size_t bytes) {
 	return ok;
 }
 
-/* --- copies -------------------------------------------------------------------------------------------------------------------------- */
+/* --- copies ------------------------------------------------------------------------------------------------------- */
 
 static bool direction_fits(const Place *to, const Place *from, enum cudaMemcpyKind kind) {
 	switch (kind) {

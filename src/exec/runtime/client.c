@@ -26,7 +26,7 @@ static Str out;
 static Arena *arena;
 static char said[1024];
 
-/* --- errors and the lock ------------------------------------------------------------------------------------------------------ */
+/* --- errors and the lock ------------------------------------------------------------------------------------------ */
 
 void lock(void) {
 	pthread_mutex_lock(&mutex);
@@ -61,7 +61,7 @@ API cudaError_t cudaPeekAtLastError(void) {
 	return last_error;
 }
 
-/* --- the connection -------------------------------------------------------------------------------------------------------------- */
+/* --- the connection ----------------------------------------------------------------------------------------------- */
 
 /* Without gpulab at the other end nothing can go on; it has said why, or the program was started by itself. */
 static _Noreturn void disconnected(const char *why) {
@@ -102,7 +102,7 @@ int pool_descriptor(void) {
 	return memory;
 }
 
-/* --- questions ----------------------------------------------------------------------------------------------------------------------- */
+/* --- questions ---------------------------------------------------------------------------------------------------- */
 
 /* What kernels print appears where the program's own output does. */
 static void receive(void) {

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 #include "exec/runtime/device_12.h"
 #include "exec/runtime/runtime.h"
 
@@ -13,7 +12,7 @@ API cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config);
 
 enum { RUNTIME_VERSION = 13000, CONST_BYTES = 64 << 10, DEFAULT_SHARED = 48 << 10, PCI_BUS = 1 };
 
-/* --- which ------------------------------------------------------------------------------------------------------------------------- */
+/* --- which -------------------------------------------------------------------------------------------------------- */
 
 API cudaError_t cudaGetDeviceCount(int *count) {
 	lock();
@@ -104,7 +103,7 @@ API cudaError_t cudaProfilerStop(void) {
 	return cudaSuccess;
 }
 
-/* --- caches: an emulator's are as the GPU's are by default ----------------------------------------------------------------------------- */
+/* --- caches: an emulator's are as the GPU's are by default -------------------------------------------------------- */
 
 API cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
 	(void)config;
@@ -134,7 +133,7 @@ API cudaError_t cudaCtxResetPersistingL2Cache(void) {
 	return cudaSuccess;
 }
 
-/* --- other devices: none ------------------------------------------------------------------------------------------------------------------ */
+/* --- other devices: none ------------------------------------------------------------------------------------------ */
 
 API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
 	(void)device, (void)peer;
@@ -164,13 +163,14 @@ API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
 	return cudaGetDevice(device);
 }
 
-/* --- properties ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- properties --------------------------------------------------------------------------------------------------- */
 
 static size_t shared_by_default(void) {
 	return facts()->shared_per_block < DEFAULT_SHARED ? facts()->shared_per_block : DEFAULT_SHARED;
 }
 
-/* The fields that both versions have, of what is known of the GPU. The limits of textures are those of compute capability 5.0 and later. */
+/* The fields that both versions have, of what is known of the GPU. The limits of textures are those of compute
+ * capability 5.0 and later. */
 #define SET_PROPERTIES(p)                                                                                              \
 	do {                                                                                                               \
 		const ExecFacts *f = facts();                                                                                  \
@@ -283,7 +283,7 @@ API cudaError_t cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, 
 	return error;
 }
 
-/* --- memory pools: all allocations are one ------------------------------------------------------------------------------------------------- */
+/* --- memory pools: all allocations are one ------------------------------------------------------------------------ */
 
 API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device) {
 	static int pool;

@@ -1,5 +1,5 @@
-/* runtime.h: a fat binary is a header and entries one after the other, each of one architecture: PTX or SASS, plain or compressed. The
- * layout is not documented by NVIDIA; it is what nvcc 11 to 13 write and what cuobjdump lists. */
+/* runtime.h: a fat binary is a header and entries one after the other, each of one architecture: PTX or SASS, plain or
+ * compressed. The layout is not documented by NVIDIA; it is what nvcc 11 to 13 write and what cuobjdump lists. */
 #include <stdlib.h>
 #include <string.h>
 

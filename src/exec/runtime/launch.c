@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "exec/runtime/runtime.h"
 
-/* --- kernel<<<...>>> ------------------------------------------------------------------------------------------------------------- */
+/* --- kernel<<<...>>> ---------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	dim3 grid, block;
@@ -36,7 +36,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 	return cudaSuccess;
 }
 
-/* --- a launch -------------------------------------------------------------------------------------------------------------------- */
+/* --- a launch ----------------------------------------------------------------------------------------------------- */
 
 static size_t heap_bytes; /* cudaLimitMallocHeapSize; 0: as it is */
 
@@ -138,7 +138,7 @@ API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void
 	return returned(launch(function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, cooperative));
 }
 
-/* --- kernels ------------------------------------------------------------------------------------------------------------------------ */
+/* --- kernels ------------------------------------------------------------------------------------------------------ */
 
 API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *function) {
 	cudaError_t error;
@@ -219,7 +219,7 @@ API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const v
 	return returned(cudaSuccess);
 }
 
-/* --- limits ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- limits ------------------------------------------------------------------------------------------------------- */
 
 static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {
 	[cudaLimitStackSize] = 1024, [cudaLimitPrintfFifoSize] = 1 << 20, [cudaLimitMallocHeapSize] = 8 << 20};

@@ -5,7 +5,7 @@
 
 enum { PITCH = 512 };
 
-/* --- allocations ----------------------------------------------------------------------------------------------------------------- */
+/* --- allocations -------------------------------------------------------------------------------------------------- */
 
 static cudaError_t allocate(void **out, size_t bytes, BlockKind kind) {
 	BEGIN;
@@ -104,7 +104,7 @@ API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *at, size_t b
 	return cudaSuccess;
 }
 
-/* --- copies ------------------------------------------------------------------------------------------------------------------------ */
+/* --- copies ------------------------------------------------------------------------------------------------------- */
 
 API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
 	BEGIN;
@@ -140,7 +140,7 @@ API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, s
 	return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
 
-/* --- fills --------------------------------------------------------------------------------------------------------------------------- */
+/* --- fills -------------------------------------------------------------------------------------------------------- */
 
 API cudaError_t cudaMemset(void *at, int value, size_t bytes) {
 	BEGIN;

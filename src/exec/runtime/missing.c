@@ -1,5 +1,5 @@
-/* Every function of the runtime, as one that says its name and ends the program. The linker takes these where no other file has the
- * function. Their types do not matter, since none returns. */
+/* Every function of the runtime, as one that says its name and ends the program. The linker takes these where no other
+ * file has the function. Their types do not matter, since none returns. */
 #include "exec/runtime/names.h"
 
 _Noreturn void missing(const char *what);

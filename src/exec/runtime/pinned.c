@@ -1,5 +1,6 @@
-/* The runtime's functions for memory of the program that kernels reach. What cudaHostAlloc gives is at one address on both sides. Memory
- * that is registered later stays where it is; its pages become those of an allocation, which has an address of its own on the device. */
+/* The runtime's functions for memory of the program that kernels reach. What cudaHostAlloc gives is at one address on
+ * both sides. Memory that is registered later stays where it is; its pages become those of an allocation, which has an
+ * address of its own on the device. */
 #include <string.h>
 #include <sys/mman.h>
 

@@ -1,5 +1,6 @@
-/* nvcc links programs with the static runtime unless told otherwise. Its functions are then in the program: before main begins, each
- * becomes a jump to ours. They are found by the program's symbol table, which a linker leaves in it unless asked to strip it. */
+/* nvcc links programs with the static runtime unless told otherwise. Its functions are then in the program: before main
+ * begins, each becomes a jump to ours. They are found by the program's symbol table, which a linker leaves in it unless
+ * asked to strip it. */
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>

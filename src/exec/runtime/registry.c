@@ -1,4 +1,5 @@
-/* runtime.h: what the program registers before main, by the code that nvcc wrote for it, and asks for later by address. */
+/* runtime.h: what the program registers before main, by the code that nvcc wrote for it, and asks for later by
+ * address. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static VEC(Kernel *) kernels;
 static VEC(Variable *) variables;
 static NumberMap kernel_by_host, variable_by_host; /* to an index + 1 */
 
-/* --- registration -------------------------------------------------------------------------------------------------------------- */
+/* --- registration ------------------------------------------------------------------------------------------------- */
 
 /* nvcc's __fatBinC_Wrapper_t. */
 typedef struct {
@@ -87,7 +88,7 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device_address, 
 	v->managed = true;
 }
 
-/* --- loading --------------------------------------------------------------------------------------------------------------------- */
+/* --- loading ------------------------------------------------------------------------------------------------------ */
 
 static cudaError_t load(Module *m) {
 	ExecNumber number;
@@ -178,7 +179,7 @@ API cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *host) {
 	return __cudaGetKernel((cudaKernel_t *)out, host);
 }
 
-/* --- managed variables ------------------------------------------------------------------------------------------------------------- */
+/* --- managed variables -------------------------------------------------------------------------------------------- */
 
 static void make_managed(Variable *v) {
 	void *at = NULL;
@@ -213,7 +214,7 @@ void managed_from_device(void) {
 	}
 }
 
-/* --- symbols ------------------------------------------------------------------------------------------------------------------------ */
+/* --- symbols ------------------------------------------------------------------------------------------------------ */
 
 static cudaError_t at_symbol(const void *symbol, size_t bytes, size_t offset, void **out) {
 	cudaError_t error;

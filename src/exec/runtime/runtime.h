@@ -1,5 +1,5 @@
-/* The CUDA runtime as an unmodified program sees it, on an emulated GPU: what its files share. The functions themselves have the
- * types of cuda_runtime_api.h; each returns through `returned`, which keeps the thread's last error.
+/* The CUDA runtime as an unmodified program sees it, on an emulated GPU: what its files share. The functions themselves
+ * have the types of cuda_runtime_api.h; each returns through `returned`, which keeps the thread's last error.
  *
  *     client     the connection to gpulab, and the device's facts
  *     fatbin     PTX out of what nvcc put in the program
@@ -7,8 +7,8 @@
  *     blocks     allocations: device, managed and pinned
  *     missing    every function of the runtime that is not here: says its name and ends the program
  *
- * Launches and copies are done when the call returns, which is an order that CUDA allows for any streams and events. One lock is held
- * during a call. */
+ * Launches and copies are done when the call returns, which is an order that CUDA allows for any streams and events.
+ * One lock is held during a call. */
 #ifndef GPULAB_EXEC_RUNTIME_RUNTIME_H
 #define GPULAB_EXEC_RUNTIME_RUNTIME_H
 
@@ -19,12 +19,12 @@
 
 #define API __attribute__((visibility("default")))
 
-/* --- client.c ---------------------------------------------------------------------------------------------------------------- */
+/* --- client.c ----------------------------------------------------------------------------------------------------- */
 
 /* The device's facts; the connection is made when first asked for. Ends the program where there is none. */
 const ExecFacts *facts(void);
-/* Asks gpulab. What the answer points to is valid until the next question. False: gpulab refused, and problem() says why; a lost
- * connection ends the program. */
+/* Asks gpulab. What the answer points to is valid until the next question. False: gpulab refused, and problem() says
+ * why; a lost connection ends the program. */
 bool ask(ExecCallNumber number, const void *request, void *answer);
 const char *problem(void);
 /* What this runtime cannot do: reported by gpulab, which also ends the program. */
@@ -43,13 +43,13 @@ void lose_device(cudaError_t error);
 	lock();                                                                                                            \
 	if (device_lost(&lost_)) return returned(lost_)
 
-/* --- fatbin.c ---------------------------------------------------------------------------------------------------------------- */
+/* --- fatbin.c ----------------------------------------------------------------------------------------------------- */
 
-/* PTX for the device out of a fat binary: of the newest architecture that is no newer than cc, terminated; the caller frees. NULL: there is none,
- * and *why says so. */
+/* PTX for the device out of a fat binary: of the newest architecture that is no newer than cc, terminated; the caller
+ * frees. NULL: there is none, and *why says so. */
 char *fatbin_ptx(const void *fatbin, uint32_t cc, const char **why);
 
-/* --- registry.c -------------------------------------------------------------------------------------------------------------- */
+/* --- registry.c --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	const void *fatbin; /* where nvcc put it */
@@ -86,7 +86,7 @@ Variable *variable_of(const void *host, cudaError_t *error);
 void managed_to_device(void);
 void managed_from_device(void);
 
-/* --- blocks.c ---------------------------------------------------------------------------------------------------------------- */
+/* --- blocks.c ----------------------------------------------------------------------------------------------------- */
 
 typedef enum { BLOCK_DEVICE, BLOCK_MANAGED, BLOCK_HOST, BLOCK_VARIABLE } BlockKind;
 
@@ -110,11 +110,11 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
 cudaError_t set_rows(void *at, size_t pitch, int value, size_t width, size_t height);
 uint64_t blocks_used(void);
 
-/* --- clock (stream.c) ---------------------------------------------------------------------------------------------------------- */
+/* --- clock (stream.c) --------------------------------------------------------------------------------------------- */
 
 void clock_add(double milliseconds); /* predicted, of a launch or a copy */
 
-/* --- array.c: textures and surfaces are copies, made when needed ---------------------------------------------------------------- */
+/* --- array.c: textures and surfaces are copies, made when needed -------------------------------------------------- */
 
 void textures_before_launch(void);
 void textures_after_launch(void);

@@ -1,5 +1,5 @@
-/* The runtime's functions for streams and events. See runtime.h: what a stream is given is done before the call returns, so that
- * waiting is over at once, and every event that was recorded has happened. */
+/* The runtime's functions for streams and events. See runtime.h: what a stream is given is done before the call
+ * returns, so that waiting is over at once, and every event that was recorded has happened. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -18,7 +18,7 @@ typedef struct {
 	double at;
 } Event;
 
-/* --- time ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- time --------------------------------------------------------------------------------------------------------- */
 
 static double predicted;
 
@@ -34,7 +34,7 @@ static double now(void) {
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-/* --- streams --------------------------------------------------------------------------------------------------------------------------- */
+/* --- streams ------------------------------------------------------------------------------------------------------ */
 
 API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int priority) {
 	static unsigned long long ids = 2;
@@ -125,7 +125,7 @@ API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 	return cudaSuccess;
 }
 
-/* --- events ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- events ------------------------------------------------------------------------------------------------------- */
 
 API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
 	BEGIN;

@@ -18,7 +18,7 @@ typedef struct {
 
 static VEC(Texture) textures;
 
-/* --- making one ------------------------------------------------------------------------------------------------------------------------ */
+/* --- making one --------------------------------------------------------------------------------------------------- */
 
 static bool describe_array(const Array *a, TextureDesc *out) {
 	const bool layered = a->flags & cudaArrayLayered;
@@ -116,7 +116,7 @@ API cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out, c
 	return returned(cudaSuccess);
 }
 
-/* --- contents -------------------------------------------------------------------------------------------------------------------------------- */
+/* --- contents ----------------------------------------------------------------------------------------------------- */
 
 static void copy(const Texture *t, const void *texels, bool into) {
 	const ExecTextureCopy request = {t->number, (uint64_t)(uintptr_t)texels, into};

@@ -1,9 +1,8 @@
 /* Every form of every PTX instruction (emu/code/forms.def) on many vectors of operands.
  *
- *     differential [--digests FILE]                        on the emulator: digests of the results as a GPU once gave them, bounds of
- *                                                          approximate instructions, and results the host works out (expect.h)
- *     differential --gpu cuda:0 [--vectors N] [--report FILE] [--record FILE] [--write-digests FILE]
- *                                                          on both, every bit compared
+ *     differential [--digests FILE]                        on the emulator: digests of the results as a GPU once gave
+ * them, bounds of approximate instructions, and results the host works out (expect.h) differential --gpu cuda:0
+ * [--vectors N] [--report FILE] [--record FILE] [--write-digests FILE] on both, every bit compared
  *
  * A result of which no GPU has given a digest yet must be one that the host works out for every vector.
  *
@@ -53,7 +52,7 @@ static void fail(const char *what, const Err *err) {
 	exit(1);
 }
 
-/* --- buffers ------------------------------------------------------------------------------------------------------------------ */
+/* --- buffers ------------------------------------------------------------------------------------------------------ */
 
 static void open_side(Side *s, const char *name, const Run *run) {
 	Err err = ERR_INIT;
@@ -94,7 +93,7 @@ static bool execute(Side *s, const char *ptx, size_t len, size_t nresults, size_
 	return ok;
 }
 
-/* --- one form ------------------------------------------------------------------------------------------------------------------ */
+/* --- one form ----------------------------------------------------------------------------------------------------- */
 
 static void gather(const Run *run, const Form *f, size_t v, uint64_t operands[4]) {
 	for (uint32_t k = 0; k < 4; k++)
@@ -164,7 +163,7 @@ static bool as_expected(Run *run, const Form *f, uint32_t k, const uint64_t *emu
 	return known == run->set.vectors;
 }
 
-/* --- digests ------------------------------------------------------------------------------------------------------------------- */
+/* --- digests ------------------------------------------------------------------------------------------------------ */
 
 static uint64_t digest(const uint64_t *results) {
 	uint64_t h = 0;
@@ -194,7 +193,7 @@ static void against_digest(Run *run, const Form *f, uint32_t k, const uint64_t *
 	fprintf(run->report, "%shas no digest%s\n", name, worked_out ? ", the host works it out" : "");
 }
 
-/* --- groups -------------------------------------------------------------------------------------------------------------------- */
+/* --- groups ------------------------------------------------------------------------------------------------------- */
 
 static void keep_record(Run *run, const Form *f, uint32_t k, const uint64_t *got) {
 	const uint32_t bytes = form_bytes(f->dst[k].kind) == 8 ? 8 : 4;
@@ -279,7 +278,7 @@ static void run_all(Run *run) {
 	}
 }
 
-/* --- the whole ------------------------------------------------------------------------------------------------------------------ */
+/* --- the whole ---------------------------------------------------------------------------------------------------- */
 
 static void make_inputs(Run *run) {
 	const size_t n = run->set.vectors;

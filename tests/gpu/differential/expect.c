@@ -23,7 +23,7 @@ static bool spells(const char *name, const char *word) {
 	return false;
 }
 
-/* --- integers ------------------------------------------------------------------------------------------------------------------ */
+/* --- integers ----------------------------------------------------------------------------------------------------- */
 
 static Wide integer(const Case *c, unsigned k) {
 	const uint64_t raw = c->x[k];
@@ -125,7 +125,7 @@ static bool integers(const Case *c, uint64_t *result) {
 	return true;
 }
 
-/* --- floats -------------------------------------------------------------------------------------------------------------------- */
+/* --- floats ------------------------------------------------------------------------------------------------------- */
 
 static int rounding(const char *name) {
 	return spells(name, "rz")   ? FE_TOWARDZERO
@@ -212,7 +212,7 @@ static bool doubles(const Case *c, uint64_t *result) {
 	return known && y == y;
 }
 
-/* --- forms with code of their own ------------------------------------------------------------------------------------------------ */
+/* --- forms with code of their own --------------------------------------------------------------------------------- */
 
 static bool is_named(const Form *f, const char *name) {
 	return !strcmp(f->name, name);

@@ -1,5 +1,5 @@
-/* Results worked out on the host, independently of the emulator: integers in 128 bits, floats by the C library and the host's
- * rounding modes. */
+/* Results worked out on the host, independently of the emulator: integers in 128 bits, floats by the C library and the
+ * host's rounding modes. */
 #ifndef DIFFERENTIAL_EXPECT_H
 #define DIFFERENTIAL_EXPECT_H
 

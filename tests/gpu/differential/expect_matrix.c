@@ -1,5 +1,6 @@
-/* expect.h: matrix products of integers and bits, by the places that PTX ISA 9.0 gives for the elements a lane holds ("Matrix Fragments
- * for mma..."). Which register is whose is read from the form's own code: "@ {d}, {a}, {b}, {c};". */
+/* expect.h: matrix products of integers and bits, by the places that PTX ISA 9.0 gives for the elements a lane holds
+ * ("Matrix Fragments for mma..."). Which register is whose is read from the form's own code: "@ {d}, {a}, {b},
+ * {c};". */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What NVRTC makes of a broad set of CUDA C++ is all covered: nvrtc FILE.cu..., each compiled for the oldest GPU it serves and for Hopper.
- * Skipped by name where there is no NVRTC. */
+/* What NVRTC makes of a broad set of CUDA C++ is all covered: nvrtc FILE.cu..., each compiled for the oldest GPU it
+ * serves and for Hopper. Skipped by name where there is no NVRTC. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

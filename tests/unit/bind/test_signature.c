@@ -1,4 +1,5 @@
-/* signature.h: kernels' parameters read from linked names; the names are g++'s and NVRTC's for the signatures beside them. */
+/* signature.h: kernels' parameters read from linked names; the names are g++'s and NVRTC's for the signatures beside
+ * them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* A library with NVRTC's face and a version of its own (FAKE_MAJOR, FAKE_MINOR), for the tests of what is too old. None of
- * its other functions may be called. */
+/* A library with NVRTC's face and a version of its own (FAKE_MAJOR, FAKE_MINOR), for the tests of what is too old. None
+ * of its other functions may be called. */
 #include <stdlib.h>
 
 int nvrtcVersion(int *major, int *minor);

@@ -10,7 +10,8 @@
 
 #include <cmocka.h>
 
-/* cmocka's setup and teardown of a group: makes the folder, points XDG_CACHE_HOME into it, enters it; leaves and removes it. */
+/* cmocka's setup and teardown of a group: makes the folder, points XDG_CACHE_HOME into it, enters it; leaves and
+ * removes it. */
 int folder_make(void **state);
 int folder_remove(void **state);
 

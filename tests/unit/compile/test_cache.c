@@ -146,7 +146,7 @@ static void ignores_forged_sizes(void **state) {
 	str_free(&name);
 }
 
-/* --- what is no file of ours ------------------------------------------------------------------------------------------------ */
+/* --- what is no file of ours -------------------------------------------------------------------------------------- */
 
 static char key_tried[CACHE_KEY_CHARS];
 static char *path_tried;
@@ -412,7 +412,7 @@ static void macro_headers_are_unknown(void **state) {
 	assert_null(headers_key("#include NAME\n"));
 }
 
-/* --- precompiled headers -------------------------------------------------------------------------------------------------- */
+/* --- precompiled headers ------------------------------------------------------------------------------------------ */
 
 enum { HEADERS_BYTES = 4 << 20 };
 

@@ -300,7 +300,8 @@ static void headers_are_found(void **state) {
 	free(path);
 }
 
-/* Of the other kernels no code is made; variables stay, lines too, and what is wrong with any of them is told as ever. */
+/* Of the other kernels no code is made; variables stay, lines too, and what is wrong with any of them is told as
+ * ever. */
 static void nothing_but_what_is_asked_for(void **state) {
 	static const char text[] = "__device__ int counter = 3;\n"
 							   "__global__ void other(int *p) { p[0] = counter; }\n"

@@ -88,8 +88,8 @@ static void set_old_time(const char *path) {
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-/* A version once seen is remembered by the library's identity, so that a warm start opens nothing: a copy that cannot be
- * loaded any more, but has the same path, size and time, still tells its version. */
+/* A version once seen is remembered by the library's identity, so that a warm start opens nothing: a copy that cannot
+ * be loaded any more, but has the same path, size and time, still tells its version. */
 static void versions_are_remembered(void **state) {
 	size_t len;
 	char *library = file_read(FAKE_NEW, &len, NULL);

@@ -89,7 +89,7 @@ static Launch make_launch(DeviceKernel *kernel, uint32_t blocks, uint32_t thread
 		.kernel = kernel, .config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}}, .args = args, .nargs = nargs};
 }
 
-/* --- questions ------------------------------------------------------------------------------------------------------------- */
+/* --- questions ---------------------------------------------------------------------------------------------------- */
 
 static bool ask(Device *device, const LaunchList *list, const Ask *question, Answer *answer, LaunchOutcome *outcome,
 				Err *err) {

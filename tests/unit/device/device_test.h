@@ -16,8 +16,9 @@
 #include "base/str.h"
 #include "device/device.h"
 
-/* A device's worker is this program, started again as `--worker NAME`: begin main with this. A name that begins with "fake" is served
- * by the fake GPU of fake.c, any other by the program's own worker. Returns the exit status, or -1 where this is no worker. */
+/* A device's worker is this program, started again as `--worker NAME`: begin main with this. A name that begins with
+ * "fake" is served by the fake GPU of fake.c, any other by the program's own worker. Returns the exit status, or -1
+ * where this is no worker. */
 int maybe_worker(int argc, char **argv);
 
 Device *open_device(const char *name);

@@ -37,7 +37,7 @@ typedef struct {
 	LaunchOutcome *out;
 } Run;
 
-/* --- kernels ------------------------------------------------------------------------------------------------------------ */
+/* --- kernels ------------------------------------------------------------------------------------------------------ */
 
 static void *pointer(const Run *r, uint32_t i) {
 	void *p;
@@ -127,7 +127,7 @@ static const struct {
 			   {"mystery", illegal},
 			   {"weigh", weigh}};
 
-/* --- the vtable ------------------------------------------------------------------------------------------------------------ */
+/* --- the vtable --------------------------------------------------------------------------------------------------- */
 
 static void fake_close(Backend *b) {
 	free(b);
@@ -262,7 +262,7 @@ static bool fake_launch(Backend *b, const BackendLaunch *launch, LaunchOutcome *
 	return err_set(err, ERR_USAGE, "the module has no kernel \"%s\"", launch->linked_name);
 }
 
-/* --- library routines ------------------------------------------------------------------------------------------------------- */
+/* --- library routines --------------------------------------------------------------------------------------------- */
 
 static bool fake_has_library(Backend *b, const LibraryRequest *r, Nothing *out, Err *err) {
 	if (!((Fake *)b)->bare || r->routine == LIBRARY_MEMCPY) return true;
@@ -296,7 +296,7 @@ static bool fake_library(Backend *b, const BackendCall *call, LaunchOutcome *out
 	return true;
 }
 
-/* --- samples ------------------------------------------------------------------------------------------------------------------ */
+/* --- samples ------------------------------------------------------------------------------------------------------ */
 
 /* scale takes 1 ms, every fifth time 2 ms at half the clock; count takes 4 µs; increment is slow when cold. */
 static Sample one_sample(const BackendLaunch *launch, const SampleConfig *config, bool throttled) {
@@ -376,8 +376,8 @@ static bool fake_copy(Backend *b, const CopyRequest *r, CopyTimes *out, Err *err
 	return true;
 }
 
-/* One after the other, each at its time; the data take the way they would. There is no write-combined memory for it, and a
- * kernel that is not known is noticed only when its turn comes. */
+/* One after the other, each at its time; the data take the way they would. There is no write-combined memory for it,
+ * and a kernel that is not known is noticed only when its turn comes. */
 static bool run_pipeline(Fake *fake, const BackendPipeline *p, PipelineReport *out, Err *err) {
 	bool ok = out->begun = true;
 	uint8_t *in = xcalloc(p->input_bytes, 1), *received = xcalloc(p->output_bytes, 1);
@@ -438,7 +438,7 @@ static const BackendOps fake_ops = {.name = "fake",
 									.download = fake_download,
 									.alive = fake_alive};
 
-/* --- nonsense ------------------------------------------------------------------------------------------------------------------ */
+/* --- nonsense ----------------------------------------------------------------------------------------------------- */
 
 static char nonsense[16]; /* its kind (fake.h) */
 

@@ -1,4 +1,5 @@
-/* The public face over the emulator: with memory that both processes share, and without (fake.h). Every test runs on both. */
+/* The public face over the emulator: with memory that both processes share, and without (fake.h). Every test runs on
+ * both. */
 #include "device_test.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@ static const char *device_name; /* of the group under way */
 static const Define sentinel = {.kind = DEFINE_SENTINEL};
 static const Define iota = {.kind = DEFINE_IOTA};
 
-/* --- opening ------------------------------------------------------------------------------------------------------------------ */
+/* --- opening ------------------------------------------------------------------------------------------------------ */
 
 static void it_says_what_it_is(void **state) {
 	Device *d = open_device(device_name);
@@ -46,7 +47,7 @@ static void the_list_has_every_emulated_gpu(void **state) {
 	free(list);
 }
 
-/* --- buffers ------------------------------------------------------------------------------------------------------------------- */
+/* --- buffers ------------------------------------------------------------------------------------------------------ */
 
 static void buffers_are_filled_by_their_definition(void **state) {
 	Device *d = open_device(device_name);
@@ -224,7 +225,7 @@ static void stale_handles_are_reported(void **state) {
 	device_close(d);
 }
 
-/* --- launches ------------------------------------------------------------------------------------------------------------------ */
+/* --- launches ----------------------------------------------------------------------------------------------------- */
 
 static void a_launch_computes(void **state) {
 	Device *d = open_device(device_name);

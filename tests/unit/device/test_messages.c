@@ -1,12 +1,13 @@
-/* Every message of a device's worker, by the table of messages.h: what is sent arrives, what is hostile is refused and does no harm. The
- * samples are made field by field from the records themselves, so that a new message is tested as soon as it is in the table. */
+/* Every message of a device's worker, by the table of messages.h: what is sent arrives, what is hostile is refused and
+ * does no harm. The samples are made field by field from the records themselves, so that a new message is tested as
+ * soon as it is in the table. */
 #include "device_test.h"
 
 #include <stdio.h>
 
 #include "device/backend/messages.h"
 
-/* --- samples ----------------------------------------------------------------------------------------------------------------- */
+/* --- samples ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
 	Arena *arena;
@@ -180,7 +181,7 @@ static void fill(Maker *m, const Record *record, void *value) {
 		if (strcmp(fixes[i].record, record->name) == 0) fixes[i].fix(value);
 }
 
-/* --- to and fro ---------------------------------------------------------------------------------------------------------------- */
+/* --- to and fro --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	const Record *record;
@@ -253,7 +254,7 @@ static void each_record(Test test) {
 	}
 }
 
-/* --- what is sent arrives ---------------------------------------------------------------------------------------------------------- */
+/* --- what is sent arrives ----------------------------------------------------------------------------------------- */
 
 static void assert_same(const Record *record, const void *a, const void *b);
 
@@ -305,7 +306,8 @@ static void every_message_arrives(void **state) {
 	each_record(arrives_whole);
 }
 
-/* Nothing at all arrives, too: lists without rows, texts that are NULL. A record that asks for more says so by refusing it. */
+/* Nothing at all arrives, too: lists without rows, texts that are NULL. A record that asks for more says so by refusing
+ * it. */
 static void nothing_arrives(void **state) {
 	Submission s = {.mode = MODE_RUN, .items = &(const BackendItem){.launch = {.linked_name = "k"}}, .nitems = 1};
 	Sent sample = sample_of(messages[MESSAGE_submit].answer);
@@ -322,7 +324,7 @@ static void nothing_arrives(void **state) {
 	sample_free(&sample);
 }
 
-/* --- what the records leave out ----------------------------------------------------------------------------------------------------- */
+/* --- what the records leave out ----------------------------------------------------------------------------------- */
 
 /* Set on purpose by who receives it. */
 static const struct {
@@ -365,7 +367,7 @@ static void every_field_is_described(void **state) {
 	each_record(is_described);
 }
 
-/* --- what is hostile is refused ------------------------------------------------------------------------------------------------------ */
+/* --- what is hostile is refused ----------------------------------------------------------------------------------- */
 
 static void is_refused_shorter(Sent *s) {
 	const size_t len = s->bytes.len, step = len > 8000 ? len / 1000 : 1;
@@ -432,7 +434,8 @@ static void changed_bytes_do_no_harm(void **state) {
 	assert_true(refused > 1000);
 }
 
-/* Makes the n-th enumerator or flag of the value one that is none. *name: of the record it is in. False: there are not so many. */
+/* Makes the n-th enumerator or flag of the value one that is none. *name: of the record it is in. False: there are not
+ * so many. */
 static bool spoil(const Record *record, void *value, int *n, const char **name) {
 	for (size_t i = 0; i < record->nfields; i++) {
 		const RecordField *f = &record->fields[i];
@@ -484,7 +487,7 @@ static void a_list_of_more_items_than_bytes_is_refused(void **state) {
 	sample_free(&s);
 }
 
-/* --- rules of single messages -------------------------------------------------------------------------------------------------------- */
+/* --- rules of single messages ------------------------------------------------------------------------------------- */
 
 static void parameters_outside_the_block_are_refused(void **state) {
 	Sent s = sample_of(messages[MESSAGE_submit].request);

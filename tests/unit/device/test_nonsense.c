@@ -17,7 +17,7 @@ typedef struct {
 	bool has_buffers;
 } Lab;
 
-/* --- one question for each call of a backend ------------------------------------------------------------------------------------------- */
+/* --- one question for each call of a backend ---------------------------------------------------------------------- */
 
 static bool make(Lab *lab, Err *err) {
 	Buffer more;
@@ -245,7 +245,7 @@ static void nonsense_at_the_opening(void **state) {
 	}
 }
 
-/* --- answers to another question ------------------------------------------------------------------------------------------------------------ */
+/* --- answers to another question ---------------------------------------------------------------------------------- */
 
 static void samples_that_were_not_asked_for(void **state) {
 	static const char *const names[] = {"worker:fake:mad:more:size", "worker:fake:mad:fewer:size"};

@@ -9,7 +9,7 @@
 #include "device/describe.h"
 #include "device/uses.h"
 
-/* --- definitions ----------------------------------------------------------------------------------------------------------- */
+/* --- definitions -------------------------------------------------------------------------------------------------- */
 
 static void pieces_make_the_whole(void **state) {
 	static const Define defines[] = {{.kind = DEFINE_SENTINEL},
@@ -51,7 +51,7 @@ static void definitions_say_what_they_are(void **state) {
 	assert_false(define_is_byte((Define){.kind = DEFINE_IOTA}, ELEM_U8, &byte));
 }
 
-/* --- uses ------------------------------------------------------------------------------------------------------------------- */
+/* --- uses --------------------------------------------------------------------------------------------------------- */
 
 static void uses_follow_the_pointers(void **state) {
 	static const struct {
@@ -122,7 +122,7 @@ static void uses_err_on_the_side_of_use(void **state) {
 					 USE_READ);
 }
 
-/* --- descriptions -------------------------------------------------------------------------------------------------------------- */
+/* --- descriptions ------------------------------------------------------------------------------------------------- */
 
 static void fits_the_screen(const char *text) {
 	for (const char *line = text; *line;) {
@@ -220,7 +220,7 @@ static void other_ends_are_told_too(void **state) {
 	str_free(&s);
 }
 
-/* --- GPUs that cannot be had ------------------------------------------------------------------------------------------------- */
+/* --- GPUs that cannot be had -------------------------------------------------------------------------------------- */
 
 static void numbers_of_gpus(void **state) {
 	static const char *const wrong[] = {"cuda:",   "cuda:x",  "cuda:-1", "cuda:1x",     "cuda:0x1", "cuda: 1",

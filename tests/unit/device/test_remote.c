@@ -1,5 +1,5 @@
-/* A worker elsewhere, over a byte stream: what its first line may be, what nonsense it may send, what nonsense it may get, and how
- * connections end. The far end is this program, too. */
+/* A worker elsewhere, over a byte stream: what its first line may be, what nonsense it may send, what nonsense it may
+ * get, and how connections end. The far end is this program, too. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "device_test.h"
 #include "wire/greeting.h"
 
-/* --- a far end that misbehaves ----------------------------------------------------------------------------------------------- */
+/* --- a far end that misbehaves ------------------------------------------------------------------------------------ */
 
 static void say(const char *text) {
 	(void)!write(1, text, strlen(text));
@@ -114,7 +114,7 @@ static bool open_end(const char *kind, double wait_s, Device **out, Err *err) {
 	return device_open_place(&place, out, err);
 }
 
-/* --- greetings --------------------------------------------------------------------------------------------------------------- */
+/* --- greetings ---------------------------------------------------------------------------------------------------- */
 
 static void others_are_refused_by_name(void **state) {
 	static const struct {
@@ -160,7 +160,7 @@ static void other_lines_come_first(void **state) {
 	device_close(device);
 }
 
-/* --- nonsense from there ----------------------------------------------------------------------------------------------------- */
+/* --- nonsense from there ------------------------------------------------------------------------------------------ */
 
 static void nonsense_ends_the_connection(void **state) {
 	static const char *const kinds[] = {"noise", "sequence", "short", "type", "posted", "packed", "error", "lost"};
@@ -191,7 +191,7 @@ static void an_end_is_named(void **state) {
 	device_close(device);
 }
 
-/* --- nonsense to there ------------------------------------------------------------------------------------------------------- */
+/* --- nonsense to there -------------------------------------------------------------------------------------------- */
 
 /* All that a short session sends, as bytes. */
 static Str session(void) {
@@ -281,7 +281,7 @@ static void hostile_bytes_do_no_harm(void **state) {
 	str_free((Str *)&good);
 }
 
-/* --- contents by their hash -------------------------------------------------------------------------------------------------- */
+/* --- contents by their hash --------------------------------------------------------------------------------------- */
 
 /* The same 4 MB twice: the second time they are not sent. What is wrong of that ends in wrong contents. */
 static void contents_go_once(void **state) {
@@ -326,7 +326,7 @@ static void both_ends_keep_the_same(void **state) {
 	kept_clear(&receiver);
 }
 
-/* --- queues ------------------------------------------------------------------------------------------------------------------ */
+/* --- queues ------------------------------------------------------------------------------------------------------- */
 
 static void places_in_a_queue(void **state) {
 	unsigned all;

@@ -1,5 +1,5 @@
-/* What an emulator's worker answers is what a machine of the same GPU finds in this process: counts, predictions, findings. The GPU crosses
- * by value, so that derived and calibrated ones are the same on both sides. */
+/* What an emulator's worker answers is what a machine of the same GPU finds in this process: counts, predictions,
+ * findings. The GPU crosses by value, so that derived and calibrated ones are the same on both sides. */
 #include "device_test.h"
 
 #include "emu/machine.h"
@@ -18,7 +18,7 @@ enum { LAUNCHES = sizeof launches / sizeof *launches };
 static const LaunchConfig shape = {.grid = {COUNT / 128, 1, 1}, .block = {128, 1, 1}, .repeatable = true};
 static const unsigned checks = CHECK_ALL;
 
-/* --- in this process ------------------------------------------------------------------------------------------------------------------- */
+/* --- in this process ---------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	Machine *machine;
@@ -68,7 +68,7 @@ static void run_direct(Direct *d, int which, Observer **observers, size_t n) {
 	assert_int_equal(o.status, LAUNCH_OK);
 }
 
-/* --- through the worker --------------------------------------------------------------------------------------------------------------------- */
+/* --- through the worker ------------------------------------------------------------------------------------------- */
 
 typedef struct {
 	Device *device;
@@ -100,7 +100,7 @@ static Answer ask_lab(Lab *lab, int which, const Ask *ask) {
 	return answer;
 }
 
-/* --- the same --------------------------------------------------------------------------------------------------------------------------------- */
+/* --- the same ----------------------------------------------------------------------------------------------------- */
 
 static void same_line(const LineCounts *a, const LineCounts *b) {
 	assert_string_equal(a->file, b->file);
@@ -271,7 +271,7 @@ static void calibrated_figures(void **state) {
 	device_close(open_before.device);
 }
 
-/* --- whose an answer is -------------------------------------------------------------------------------------------------------------------------- */
+/* --- whose an answer is ------------------------------------------------------------------------------------------- */
 
 static void answers_outlive_the_next_call(void **state) {
 	const Gpu *models[] = {gpu_default()};
@@ -298,7 +298,7 @@ static void answers_outlive_the_next_call(void **state) {
 	answer_free(&found);
 }
 
-/* --- rehearsals ------------------------------------------------------------------------------------------------------------------------------------ */
+/* --- rehearsals --------------------------------------------------------------------------------------------------- */
 
 static int ticks_of(Lab *lab) {
 	uint32_t number;

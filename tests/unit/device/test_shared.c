@@ -1,4 +1,5 @@
-/* An emulator's worker dies: what its buffers held is in memory that the prompt has, too. Contents survive, or are named stale. */
+/* An emulator's worker dies: what its buffers held is in memory that the prompt has, too. Contents survive, or are
+ * named stale. */
 #include "device_test.h"
 
 #include <signal.h>
@@ -60,7 +61,7 @@ static void assert_lost(Device *device, Buffer buffer, const char *name) {
 	assert_true(is_stale(device, buffer));
 }
 
-/* --- idle ------------------------------------------------------------------------------------------------------------------------ */
+/* --- idle --------------------------------------------------------------------------------------------------------- */
 
 static void killed_while_idle(void **state) {
 	Lab lab = open_lab();
@@ -137,7 +138,7 @@ static void variables_go_with_it_and_are_set_again(void **state) {
 	device_close(lab.device);
 }
 
-/* --- during an operation ------------------------------------------------------------------------------------------------------------ */
+/* --- during an operation ------------------------------------------------------------------------------------------ */
 
 static void killed_during_an_upload(void **state) {
 	Lab lab = open_lab();
@@ -263,7 +264,7 @@ static void killed_during_a_launch(void **state) {
 	device_close(lab.device);
 }
 
-/* --- at any moment -------------------------------------------------------------------------------------------------------------------- */
+/* --- at any moment ------------------------------------------------------------------------------------------------ */
 
 typedef struct {
 	int base, added; /* element i is base + i + added */
@@ -354,7 +355,7 @@ static void killed_at_any_moment(void **state) {
 	device_close(lab.device);
 }
 
-/* --- what is told through the memory -------------------------------------------------------------------------------------------------- */
+/* --- what is told through the memory ------------------------------------------------------------------------------ */
 
 static void *cancel_later(void *user) {
 	usleep(50000);
@@ -362,7 +363,8 @@ static void *cancel_later(void *user) {
 	return NULL;
 }
 
-/* The loop ends by itself in the moment of grace, so the worker lives on; on a crowded machine perhaps not at the first try. */
+/* The loop ends by itself in the moment of grace, so the worker lives on; on a crowded machine perhaps not at the first
+ * try. */
 static void a_cancel_reaches_the_kernel(void **state) {
 	bool unharmed = false;
 	for (int tries = 0; tries < 10 && !unharmed; tries++) {

@@ -102,7 +102,8 @@ static void wrong_names_and_ranges(void **state) {
 	device_close(lab.device);
 }
 
-/* Two namespaces have a "taps", and so has the file: that name alone means the file's, wherever it stands among them. */
+/* Two namespaces have a "taps", and so has the file: that name alone means the file's, wherever it stands among
+ * them. */
 static void an_exact_name_is_not_ambiguous(void **state) {
 	static char first[] = "_ZN1a4tapsE", second[] = "_ZN1b4tapsE", file[] = "taps";
 	char *const orders[][3] = {{first, second, file}, {first, file, second}, {file, first, second}};

@@ -8,7 +8,7 @@
 enum { COUNT = 1000 };
 static const Define iota = {.kind = DEFINE_IOTA}, sentinel = {.kind = DEFINE_SENTINEL};
 
-/* --- the fake GPU ---------------------------------------------------------------------------------------------------------- */
+/* --- the fake GPU ------------------------------------------------------------------------------------------------- */
 
 static void copies_are_timed(void **state) {
 	Device *device = open_device("worker:fake");
@@ -232,7 +232,7 @@ static void a_pipeline_broken_off_leaves_its_input(void **state) {
 	}
 }
 
-/* --- mapped memory ---------------------------------------------------------------------------------------------------------- */
+/* --- mapped memory ------------------------------------------------------------------------------------------------ */
 
 static void mapped_buffers(void **state) {
 	static const char *const names[] = {"emu", "worker:fake"};

@@ -1,4 +1,5 @@
-/* Lists of launches: several items in a row, on the fake GPU behind a worker and on the emulator; and library routines. */
+/* Lists of launches: several items in a row, on the fake GPU behind a worker and on the emulator; and library
+ * routines. */
 #include "device_test.h"
 
 #include <signal.h>
@@ -53,7 +54,7 @@ static Err refused(Device *device, const LaunchItem *items, uint32_t n) {
 	return err;
 }
 
-/* --- in order ---------------------------------------------------------------------------------------------------------------- */
+/* --- in order ----------------------------------------------------------------------------------------------------- */
 
 static void items_run_in_order_on(const char *name) {
 	Lab lab = open_lab(name);
@@ -106,7 +107,7 @@ static void a_mistake_at_the_end_runs_nothing(void **state) {
 	device_close(lab.device);
 }
 
-/* --- samples ------------------------------------------------------------------------------------------------------------------ */
+/* --- samples ------------------------------------------------------------------------------------------------------ */
 
 static void a_list_is_sampled_as_one(void **state) {
 	Lab lab = open_lab("worker:fake");
@@ -139,7 +140,8 @@ static void a_fault_among_several_is_told_apart(void **state) {
 	device_close(lab.device);
 }
 
-/* What a kernel had written was lost with the worker; a list that writes it first may go on, one that reads it first may not. */
+/* What a kernel had written was lost with the worker; a list that writes it first may go on, one that reads it first
+ * may not. */
 static void lost_contents_are_not_read(void **state) {
 	Lab lab = open_lab("worker:fake");
 	LaunchOutcome o;
@@ -163,7 +165,7 @@ static void lost_contents_are_not_read(void **state) {
 	device_close(lab.device);
 }
 
-/* --- emulation ------------------------------------------------------------------------------------------------------------------ */
+/* --- emulation ---------------------------------------------------------------------------------------------------- */
 
 static void each_item_has_its_own_counts_on(const char *name, bool changes) {
 	Lab lab = open_lab(name);
@@ -187,7 +189,7 @@ static void each_item_has_its_own_counts(void **state) {
 	each_item_has_its_own_counts_on("worker:fake", false); /* on a shadow: the device keeps what it has */
 }
 
-/* --- library routines --------------------------------------------------------------------------------------------------------------- */
+/* --- library routines --------------------------------------------------------------------------------------------- */
 
 static void routines_do_what_they_say(void **state) {
 	Lab lab = open_lab("worker:fake");

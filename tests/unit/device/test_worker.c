@@ -26,7 +26,7 @@ static LaunchOutcome run(Lab *lab, const char *kernel, uint32_t threads, const A
 	return launch(lab->device, kernel_of(lab->device, lab->module, kernel), 1, threads, args, nargs);
 }
 
-/* --- death ---------------------------------------------------------------------------------------------------------------------- */
+/* --- death -------------------------------------------------------------------------------------------------------- */
 
 static void killed_while_idle(void **state) {
 	Lab lab = open_lab();
@@ -42,7 +42,8 @@ static void killed_while_idle(void **state) {
 	device_close(lab.device);
 }
 
-/* The key stays here. A GPU that does not run the kernel (the fake one) is not asked again, and nothing else suffers. */
+/* The key stays here. A GPU that does not run the kernel (the fake one) is not asked again, and nothing else
+ * suffers. */
 static void digests_outlive_a_worker(void **state) {
 	enum { COUNT = 1 << 19 };
 	Digest before = {{0}}, after = {{0}};
@@ -71,7 +72,8 @@ static void part_of_an_upload_survives_too(void **state) {
 	device_close(lab.device);
 }
 
-/* From the second filling on the content is copied on the device; a kernel's writes and a worker's death change nothing of it. */
+/* From the second filling on the content is copied on the device; a kernel's writes and a worker's death change nothing
+ * of it. */
 static void filled_again_and_again(void **state) {
 	Lab lab = open_lab();
 	const Define random = {.kind = DEFINE_RANDOM, .seed = 7};
@@ -260,7 +262,7 @@ static void workers_that_never_were(void **state) {
 	assert_null(d);
 }
 
-/* --- hanging --------------------------------------------------------------------------------------------------------------------- */
+/* --- hanging ------------------------------------------------------------------------------------------------------ */
 
 static void a_hung_kernel_times_out(void **state) {
 	Lab lab = open_lab();
@@ -335,7 +337,7 @@ static void a_frozen_worker_yields_to_a_cancel(void **state) {
 	device_close(lab.device);
 }
 
-/* --- what is lost, and what is not ------------------------------------------------------------------------------------------------ */
+/* --- what is lost, and what is not -------------------------------------------------------------------------------- */
 
 static bool is_stale(Device *device, Buffer buffer) {
 	BufferInfo info;
@@ -410,7 +412,7 @@ static void a_launch_that_fails_leaves_what_was_before(void **state) {
 	device_close(d);
 }
 
-/* --- faults ------------------------------------------------------------------------------------------------------------------------- */
+/* --- faults ------------------------------------------------------------------------------------------------------- */
 
 static void a_fault_is_located_by_replay(void **state) {
 	Lab lab = open_lab();
@@ -485,7 +487,7 @@ static void limits_cost_nothing(void **state) {
 	device_close(lab.device);
 }
 
-/* --- emulation beside the device --------------------------------------------------------------------------------------------------- */
+/* --- emulation beside the device ---------------------------------------------------------------------------------- */
 
 static LaunchOutcome weigh_with_heap(Lab *lab, Buffer out, size_t heap) {
 	const Arg args[] = {arg_buffer(out)};
@@ -565,7 +567,8 @@ static void emulation_sees_what_the_device_holds(void **state) {
 	device_close(d);
 }
 
-/* The shadow device keeps buffers from launch to launch; what an emulated kernel left in one is not what the device holds. */
+/* The shadow device keeps buffers from launch to launch; what an emulated kernel left in one is not what the device
+ * holds. */
 static void emulations_leave_nothing_to_each_other(void **state) {
 	Lab lab = open_lab();
 	Device *d = lab.device;
@@ -591,7 +594,7 @@ static void emulations_leave_nothing_to_each_other(void **state) {
 	device_close(d);
 }
 
-/* --- samples ----------------------------------------------------------------------------------------------------------------------- */
+/* --- samples ------------------------------------------------------------------------------------------------------ */
 
 static void samples_come_back(void **state) {
 	Lab lab = open_lab();
@@ -617,7 +620,7 @@ static void samples_come_back(void **state) {
 	device_close(d);
 }
 
-/* --- leaks ------------------------------------------------------------------------------------------------------------------------- */
+/* --- leaks -------------------------------------------------------------------------------------------------------- */
 
 static void two_hundred_deaths_leave_nothing_behind(void **state) {
 	Lab lab = open_lab();

@@ -1,6 +1,6 @@
 /* A bench for single instructions: a kernel around a few lines of PTX, run for one warp on operands from memory.
- * Each lane l gets %a, %b, %c (or %la, %lb, %lc with 64 bits, %sa.. with 16) and leaves its result in %d (%ld, %sd); the expectation
- * is what a C function of the test makes of the same operands. */
+ * Each lane l gets %a, %b, %c (or %la, %lb, %lc with 64 bits, %sa.. with 16) and leaves its result in %d (%ld, %sd);
+ * the expectation is what a C function of the test makes of the same operands. */
 #ifndef GPULAB_TESTS_EMU_BENCH_H
 #define GPULAB_TESTS_EMU_BENCH_H
 

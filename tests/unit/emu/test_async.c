@@ -1,5 +1,5 @@
-/* Matrices, asynchronous copies and barriers in memory: what they do when all is well is compared with a GPU (tests/gpu/differential); here
- * is how warps work together on them, and that misuse is a fault that says so. */
+/* Matrices, asynchronous copies and barriers in memory: what they do when all is well is compared with a GPU
+ * (tests/gpu/differential); here is how warps work together on them, and that misuse is a fault that says so. */
 #include "base/str.h"
 #include "bench.h"
 #include "emu/machine/coverage.h"

@@ -1,4 +1,5 @@
-/* Clusters of blocks: where blocks stand in them, what reaches whose shared memory, their barrier, and what is refused. */
+/* Clusters of blocks: where blocks stand in them, what reaches whose shared memory, their barrier, and what is
+ * refused. */
 #include "bench.h"
 
 #define KERNEL(cluster, text)                                                                                          \
@@ -118,7 +119,8 @@ static void bulk_copy_to_another_block(void **state) {
 	bench_close(b);
 }
 
-/* Threads that end are not waited for; lanes of one warp may come apart; a phase may be long over when somebody waits for it. */
+/* Threads that end are not waited for; lanes of one warp may come apart; a phase may be long over when somebody waits
+ * for it. */
 static void barrier_of_those_that_are_left(void **state) {
 	static const char *const bodies[] = {
 		KERNEL("2", "mov.u32 %r1, %cluster_ctarank; setp.eq.u32 %p1, %r1, 1; @%p1 exit;\n" BOTH BOTH),

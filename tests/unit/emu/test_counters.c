@@ -1,5 +1,5 @@
-/* The Counters observer by itself: whatever it remembers of patterns, its sums are those of gpu/ asked afresh for every access, on
- * every GPU there is. */
+/* The Counters observer by itself: whatever it remembers of patterns, its sums are those of gpu/ asked afresh for every
+ * access, on every GPU there is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -96,7 +96,8 @@ static LineCounts line_of(const char *file, uint32_t line, uint64_t barriers, Wo
 	return (LineCounts){.file = file, .line = line, .counts = {.barriers = barriers}, .worst = worst};
 }
 
-/* Whatever order the lines of several launches come in: in equals the greater cost, the earlier block, the earlier warp stays. */
+/* Whatever order the lines of several launches come in: in equals the greater cost, the earlier block, the earlier warp
+ * stays. */
 static void lines_of_launches_become_one_list(void **unused) {
 	const WorstAccess none = {.valid = false}, small = {.valid = true, .cost = 2, .ideal = 1, .block = 0, .warp = 0},
 					  large = {.valid = true, .cost = 8, .ideal = 4, .block = 3, .warp = 1},

@@ -1,5 +1,5 @@
-/* What a launch takes of the host's memory, as the operating system counts it: each kernel runs in a child, whose peak may not pass
- * buffers + heap + 64 MiB + the shadows that the outcome names. */
+/* What a launch takes of the host's memory, as the operating system counts it: each kernel runs in a child, whose peak
+ * may not pass buffers + heap + 64 MiB + the shadows that the outcome names. */
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

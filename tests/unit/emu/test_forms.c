@@ -1,5 +1,5 @@
-/* Every form of forms.def with an operand too few or too many: refused by the parser, or an instruction the emulator says it does
- * not cover, never one that is lowered by operands it does not have. */
+/* Every form of forms.def with an operand too few or too many: refused by the parser, or an instruction the emulator
+ * says it does not cover, never one that is lowered by operands it does not have. */
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -95,7 +95,8 @@ static bool refused(const char *text) {
 	return uncovered;
 }
 
-/* Operands that PTX itself lets a program leave out or add: an alignment, a count, a fraction, a number of bytes, a time. */
+/* Operands that PTX itself lets a program leave out or add: an alignment, a count, a fraction, a number of bytes, a
+ * time. */
 static bool may_differ(const Form *form, const Site *s, uint32_t drop, const char *more) {
 	static const struct {
 		const char *begins;

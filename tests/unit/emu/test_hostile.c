@@ -1,5 +1,5 @@
-/* Kernels written to break the checkers. Each runs without them, under each alone and under all together; the outcome and what
- * memory holds afterwards are always the same. Under the sanitizers every shadow that is left shows. */
+/* Kernels written to break the checkers. Each runs without them, under each alone and under all together; the outcome
+ * and what memory holds afterwards are always the same. Under the sanitizers every shadow that is left shows. */
 #include "bench.h"
 #include "emu/check/check.h"
 

@@ -188,7 +188,7 @@ static void host_access(void **state) {
 	machine_close(m);
 }
 
-/* --- what kernels do to memory --- */
+/* --- what kernels do to memory ------------------------------------------------------------------------------------ */
 
 #define BODY(text)                                                                                                     \
 	PTX_HEADER ".visible .entry k(.param .u64 p0) { .reg .b32 %r<8>; .reg .b64 %l<8>; .reg .pred %p<4>;\n" text        \
@@ -275,7 +275,8 @@ static void words_of_shared_memory(void **state) {
 #undef SHARED
 }
 
-/* Lane 5 alone is wrong, by so much; addresses in registers of 32 and of 64 bits, and 64 below or above what is meant. */
+/* Lane 5 alone is wrong, by so much; addresses in registers of 32 and of 64 bits, and 64 below or above what is
+ * meant. */
 static void one_lane_past_shared_memory(void **state) {
 	static const struct {
 		const char *by;
@@ -311,7 +312,8 @@ static void one_lane_past_shared_memory(void **state) {
 	}
 }
 
-/* Registers of 128 bits: 16 bytes at a multiple of 16, or a fault; forms PTX does not have are no moves of half of it. */
+/* Registers of 128 bits: 16 bytes at a multiple of 16, or a fault; forms PTX does not have are no moves of half of
+ * it. */
 static void sixteen_bytes(void **state) {
 #define WIDE(text) BODY(".shared .align 16 .b8 s[32]; .reg .b128 %q<4>; mov.b64 %l1, 5; mov.b128 %q1, {%l1, %l1};" text)
 	expect_fault(WIDE("st.shared.b128 [s+8], %q1;"), 0, FAULT_MISALIGNED, "multiple of 16");

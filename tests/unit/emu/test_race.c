@@ -1,6 +1,6 @@
-/* The race checker by itself, on accesses made up here. It has quick ways for whole warps that go over rows, half rows and columns;
- * warps that come in two parts take the long way. Both must find the same. So must two forks that heard different blocks, unless
- * they say that they do not agree. */
+/* The race checker by itself, on accesses made up here. It has quick ways for whole warps that go over rows, half rows
+ * and columns; warps that come in two parts take the long way. Both must find the same. So must two forks that heard
+ * different blocks, unless they say that they do not agree. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -116,7 +116,7 @@ static void sectors(void **state) {
 	expect(cost_of("H200", 0x1010, 16, ALL, 16, NULL), 1, 17, 544);
 }
 
-/* --- against a reference --------------------------------------------------------------------------------- */
+/* --- against a reference ------------------------------------------------------------------------------------------ */
 
 static int by_value(const void *a, const void *b) {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -209,7 +209,8 @@ static void random_patterns_match_the_reference(void **state) {
 	}
 }
 
-/* Addresses that are not multiples of the width fault before they are counted; counting them must still not go astray. */
+/* Addresses that are not multiples of the width fault before they are counted; counting them must still not go
+ * astray. */
 static void straddling_words_stay_in_bounds(void **state) {
 	uint64_t seed = 12345;
 	for (int round = 0; round < 20000; round++) {

@@ -205,7 +205,8 @@ typedef struct {
 
 static void occupancy_matches_the_calculator(void **state) {
 	const Case cases[] = {
-		/* cc 1.0: registers by block in units of 256; the calculator's own example is 256 threads, 10 registers, 4 KB */
+		/* cc 1.0: registers by block in units of 256; the calculator's own example is 256 threads, 10 registers, 4
+		 * KB */
 		{"8800 GTX", 256, 10, 4096 - 16, 3, "warps"},
 		{"8800 GTX", 256, 12, 0, 2, "registers"}, /* 8 * 32 * 12 = 3072, 8192 / 3072 */
 		{"8800 GTX", 96, 10, 0, 6, "registers"},  /* three warps count as four: 1280, 8192 / 1280 */

@@ -1,4 +1,5 @@
-/* The order in which a pipeline's operations are issued, its chunks, and what the times of events have to be corrected for. */
+/* The order in which a pipeline's operations are issued, its chunks, and what the times of events have to be corrected
+ * for. */
 #include "check.h"
 
 #include "gpu/link.h"

@@ -56,8 +56,8 @@ static void shared_words_are_broadcast(void **state) {
 		expect(gpu_shared_cost(need("GTX 680"), addr, ALL, 4, false), 1, 1, 1);
 		expect(gpu_shared_cost(need("H200"), addr, ALL, 4, false), 1, 1, 1);
 	}
-	/* cc 1.x: one broadcast word a pass. Half a warp reads 16 / c words, c lanes each: a pass takes one whole word and one
-	 * lane of each other word, so it ends after as many passes as there are words, or as a word has lanes. */
+	/* cc 1.x: one broadcast word a pass. Half a warp reads 16 / c words, c lanes each: a pass takes one whole word and
+	 * one lane of each other word, so it ends after as many passes as there are words, or as a word has lanes. */
 	const struct {
 		int c;
 		uint32_t passes;
@@ -205,7 +205,7 @@ static void banks_of_addresses(void **state) {
 	assert_int_equal(gpu_bank(need("GTX 680"), 4 * 33), 1); /* 4-byte mode */
 }
 
-/* --- against a reference --------------------------------------------------------------------------------- */
+/* --- against a reference ------------------------------------------------------------------------------------------ */
 
 /* Bank by bank, every pair of words compared. */
 static uint32_t slow_passes(const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t banks, bool wide_banks) {
@@ -324,8 +324,8 @@ static void any_number_of_banks_matches_the_reference(void **state) {
 		}
 }
 
-/* What is recognised quickly must cost what the general way finds: the same addresses, but out of lane order, so that no
- * shortcut applies. Order within a (half-)warp does not matter from cc 2.0 on. */
+/* What is recognised quickly must cost what the general way finds: the same addresses, but out of lane order, so that
+ * no shortcut applies. Order within a (half-)warp does not matter from cc 2.0 on. */
 static void shortcuts_agree_with_the_general_way(void **state) {
 	const char *const gpus[] = {"GTX 480", "GTX 980", "H200"};
 	for (int g = 0; g < 3; g++)

@@ -1,4 +1,5 @@
-/* Comparing: the statistics with noise of many kinds, made from a fixed seed; the rest on the fake GPU and the emulator. */
+/* Comparing: the statistics with noise of many kinds, made from a fixed seed; the rest on the fake GPU and the
+ * emulator. */
 #include "device_test.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 
 enum { PAIRS = 100, TRIALS = 200 };
 
-/* --- noise ------------------------------------------------------------------------------------------------------------------- */
+/* --- noise -------------------------------------------------------------------------------------------------------- */
 
 static uint64_t seed;
 
@@ -119,7 +120,7 @@ static void few_pairs_tell_nothing(void **state) {
 	assert_float_equal(c.ratio, 2, 1e-9);
 }
 
-/* --- devices ----------------------------------------------------------------------------------------------------------------- */
+/* --- devices ------------------------------------------------------------------------------------------------------ */
 
 enum { COUNT = 1024 };
 

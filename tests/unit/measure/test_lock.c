@@ -188,7 +188,8 @@ static void ctrl_c_ends_the_wait(void **state) {
 	device_close(d);
 }
 
-/* Each process says in the file when it measures: they come in the order in which they came, and those that died are skipped. */
+/* Each process says in the file when it measures: they come in the order in which they came, and those that died are
+ * skipped. */
 enum { QUEUED = 8, DIES = 3 };
 
 static pid_t queued(Device *d, int number, int order) {

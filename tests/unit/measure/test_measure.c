@@ -190,7 +190,8 @@ static void counting_tells_of_a_fault(void **state) {
 	device_close(lab.device);
 }
 
-/* Launches one after the other: times add up, the rest is the longest one's, and one that is unknown makes all unknown. */
+/* Launches one after the other: times add up, the rest is the longest one's, and one that is unknown makes all
+ * unknown. */
 static void predictions_of_a_list(void **state) {
 	Prediction p[3] = {
 		{.known = true, .milliseconds = 1, .error = 0.04, .bound = "issue slots", .blocks_per_sm = 2},

@@ -1,5 +1,5 @@
-/* The transpose kernels' accesses, generated: what the emulator would report of a launch, without running it. The code is the
- * real PTX's (transpose.ptx), so that issue and waiting are counted as in earnest. */
+/* The transpose kernels' accesses, generated: what the emulator would report of a launch, without running it. The code
+ * is the real PTX's (transpose.ptx), so that issue and waiting are counted as in earnest. */
 #ifndef TESTS_UNIT_MODEL_STREAMS_H
 #define TESTS_UNIT_MODEL_STREAMS_H
 

@@ -131,7 +131,8 @@ static void shared_operands_are_fused(void **state) {
 	free(c);
 }
 
-/* A constant of 128 bytes and more does not fit an instruction of cc 1.x: as in the lecture's disassembly, an addition. */
+/* A constant of 128 bytes and more does not fit an instruction of cc 1.x: as in the lecture's disassembly, an
+ * addition. */
 static void far_shared_words_take_an_addition(void **state) {
 	InstrCost *c = costs_of("GTX 280", "ld.shared.f32 %f1, [%rd1+124];\nst.shared.f32 [%rd1], %f1;\n"
 									   "ld.shared.f32 %f2, [%rd1+128];\nst.shared.f32 [%rd1+252], %f2;\n"

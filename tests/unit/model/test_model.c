@@ -1,5 +1,5 @@
-/* Predictions over generated accesses of the transpose kernels: against the lecture's GTX 280 and an H200's clock. Also what a
- * prediction must refuse, and that it does not depend on how blocks were dealt out. */
+/* Predictions over generated accesses of the transpose kernels: against the lecture's GTX 280 and an H200's clock. Also
+ * what a prediction must refuse, and that it does not depend on how blocks were dealt out. */
 #include "streams.h"
 
 #include <math.h>
@@ -91,9 +91,9 @@ static void every_gpu_orders_the_transposes(void **state) {
 	}
 }
 
-/* Copies of 400 MB that the GPU-STREAM project recorded: 175 GB/s on a GTX 580, whose chip the GTX 480 has with 92 % of the
- * bandwidth, 220 on a K40 without ECC, 169 on a GTX 980. What a copy
- * attains of DRAM is from there; here the rest of the model, whose constants are of an H200, is in its way. */
+/* Copies of 400 MB that the GPU-STREAM project recorded: 175 GB/s on a GTX 580, whose chip the GTX 480 has with 92 % of
+ * the bandwidth, 220 on a K40 without ECC, 169 on a GTX 980. What a copy attains of DRAM is from there; here the rest
+ * of the model, whose constants are of an H200, is in its way. */
 static void copies_of_older_gpus(void **state) {
 	const Claim claims[] = {{"padded", 4096, 32, 8, 161, 0.20}};
 	check("GTX 480", claims, 1);

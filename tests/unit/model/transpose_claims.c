@@ -1,5 +1,6 @@
-/* The lecture's six transpose numbers at n = 4000, from NVRTC's PTX run by the emulator with models listening: the GTX 280 of the
- * lecture and an H200 whose timings of the same kernels are at hand. What the kernels compute is checked, too. */
+/* The lecture's six transpose numbers at n = 4000, from NVRTC's PTX run by the emulator with models listening: the GTX
+ * 280 of the lecture and an H200 whose timings of the same kernels are at hand. What the kernels compute is checked,
+ * too. */
 #include "streams.h"
 
 #include <math.h>

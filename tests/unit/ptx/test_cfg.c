@@ -1,5 +1,5 @@
-/* Blocks, edges, where diverged lanes meet, liveness and register pressure. Each graph is also checked against definitions
- * applied by brute force: b post-dominates a if no way from a to the exit avoids b. */
+/* Blocks, edges, where diverged lanes meet, liveness and register pressure. Each graph is also checked against
+ * definitions applied by brute force: b post-dominates a if no way from a to the exit avoids b. */
 #include "check.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Text that no compiler wrote: cut short, with flipped bytes, endlessly nested, or asking for absurd amounts. Nothing may crash,
- * hang or take memory out of proportion; the sanitizers watch. */
+/* Text that no compiler wrote: cut short, with flipped bytes, endlessly nested, or asking for absurd amounts. Nothing
+ * may crash, hang or take memory out of proportion; the sanitizers watch. */
 #include "check.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* What cmocka wants included first, and what the journal's tests share: a scratch folder each, a run to record, children. */
+/* What cmocka wants included first, and what the journal's tests share: a scratch folder each, a run to record,
+ * children. */
 #ifndef GPULAB_TESTS_STORE_SCRATCH_H
 #define GPULAB_TESTS_STORE_SCRATCH_H
 

@@ -1,4 +1,5 @@
-/* Files and disks that are not as they should be: damaged, newer, older, someone else's, read-only, full, taken away. */
+/* Files and disks that are not as they should be: damaged, newer, older, someone else's, read-only, full, taken
+ * away. */
 #include "scratch.h"
 
 #include <fcntl.h>
@@ -38,7 +39,7 @@ static char *content(const char *path, size_t *len) {
 	return text;
 }
 
-/* --- damage --------------------------------------------------------------------------------------------------------------------- */
+/* --- damage ------------------------------------------------------------------------------------------------------- */
 
 /* The file as it lies there is set aside byte for byte, said once, and a new one takes the run. */
 static void is_set_aside(const char *folder, const char *path) {
@@ -144,7 +145,8 @@ static void any_byte(void **state) {
 	free(path);
 }
 
-/* Another prompt has the damaged file open while it is set aside: it goes over to the new one, and closing spoils neither. */
+/* Another prompt has the damaged file open while it is set aside: it goes over to the new one, and closing spoils
+ * neither. */
 static void set_aside_under_another(void **state) {
 	char *path = journal_with(*state, 200), noise[4096];
 	Journal *one = journal_open(*state), *two = journal_open(*state);
@@ -185,7 +187,7 @@ static void taken_away(void **state) {
 	free(path);
 }
 
-/* --- versions ------------------------------------------------------------------------------------------------------------------- */
+/* --- versions ----------------------------------------------------------------------------------------------------- */
 
 /* Refused in words that contain `says`, and not a byte of it changed. */
 static void is_left_alone(const char *folder, const char *path, const char *says) {
@@ -257,7 +259,7 @@ static void empty_file(void **state) {
 	free(path);
 }
 
-/* --- places that cannot be written ---------------------------------------------------------------------------------------------- */
+/* --- places that cannot be written -------------------------------------------------------------------------------- */
 
 /* 0: refused with a message and a hint, every time. */
 static int is_refused(void *folder) {
@@ -307,7 +309,8 @@ static void not_a_folder(void **state) {
 	free(home);
 }
 
-/* Records until the place is full. 0: some were taken, then one was refused in so many words, and those taken are there. */
+/* Records until the place is full. 0: some were taken, then one was refused in so many words, and those taken are
+ * there. */
 static int fill_up(const char *folder, const char *says) {
 	char long_name[JOURNAL_NAME + 1];
 	memset(long_name, 'x', JOURNAL_NAME);

@@ -1,5 +1,5 @@
-/* Marks: what goes in comes out, what makes no sense is refused, a place replaces the one before, and a journal of the first
- * version gets the table without losing a run. */
+/* Marks: what goes in comes out, what makes no sense is refused, a place replaces the one before, and a journal of the
+ * first version gets the table without losing a run. */
 #include "scratch.h"
 
 #include <math.h>
@@ -146,7 +146,7 @@ static void rows_that_make_no_sense(void **state) {
 	free(path);
 }
 
-/* --- a journal of the first version ----------------------------------------------------------------------------------------------- */
+/* --- a journal of the first version ------------------------------------------------------------------------------- */
 
 static const char first_version[] =
 	"CREATE TABLE runs (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, lab TEXT NOT NULL, step TEXT NOT "

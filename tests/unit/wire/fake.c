@@ -53,7 +53,7 @@ RECORD(LookAnswer, FIELD_NUMBER(LookAnswer, descriptors), FIELD_NUMBER(LookAnswe
 RECORD(EnterRequest, FIELD_TEXT(EnterRequest, allowed), FIELD_BOOL(EnterRequest, driver),
 	   FIELD_BOOL(EnterRequest, emulator))
 
-/* --- the worker --------------------------------------------------------------------------------------------------------------- */
+/* --- the worker --------------------------------------------------------------------------------------------------- */
 
 static void sleep_ms(uint32_t ms) {
 	const struct timespec nap = {ms / 1000, (long)(ms % 1000) * 1000000};
@@ -278,7 +278,7 @@ void fake_worker_if_asked(int argc, char **argv) {
 	exit(serve_until_closed(&server));
 }
 
-/* --- the caller --------------------------------------------------------------------------------------------------------------- */
+/* --- the caller --------------------------------------------------------------------------------------------------- */
 
 void fake_start(Child *c, const atomic_bool *cancel, bool shared) {
 	Err err = ERR_INIT;

@@ -1,5 +1,5 @@
-/* A tiny service with every habit a worker may have: it answers, prints, dawdles, dies, and breaks the rules. The test programs are
- * their own workers. */
+/* A tiny service with every habit a worker may have: it answers, prints, dawdles, dies, and breaks the rules. The test
+ * programs are their own workers. */
 #ifndef GPULAB_TESTS_WIRE_FAKE_H
 #define GPULAB_TESTS_WIRE_FAKE_H
 

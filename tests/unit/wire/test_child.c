@@ -1,4 +1,5 @@
-/* Worker processes: however one ends, the caller learns how, and the next one works; what a worker has and what it has not. */
+/* Worker processes: however one ends, the caller learns how, and the next one works; what a worker has and what it has
+ * not. */
 #include "fake.h"
 
 #include <errno.h>
@@ -35,7 +36,7 @@ static void ends_with(What what, uint32_t count, double seconds, const char *tex
 	child_close(&c);
 }
 
-/* --- answers ----------------------------------------------------------------------------------------------------------- */
+/* --- answers ------------------------------------------------------------------------------------------------------ */
 
 static bool echo(Child *c, const Everything *sent, Everything *got, Err *err) {
 	const Exchange x = {
@@ -100,7 +101,7 @@ static void what_is_printed_comes_before_the_answer(void **state) {
 	child_close(&c);
 }
 
-/* --- ends -------------------------------------------------------------------------------------------------------------- */
+/* --- ends --------------------------------------------------------------------------------------------------------- */
 
 static void without_a_worker_a_call_fails(void **state) {
 	Child c;
@@ -158,7 +159,7 @@ static void closing_ends_the_process(void **state) {
 	child_close(&c); /* once more does no harm */
 }
 
-/* --- limits ------------------------------------------------------------------------------------------------------------ */
+/* --- limits ------------------------------------------------------------------------------------------------------- */
 
 /* Fifty times 50 ms is longer than both limits, however busy the machine is. */
 static void progress_renews_the_limit(void **state) {
@@ -176,7 +177,8 @@ static void progress_renews_the_limit(void **state) {
 	child_close(&c);
 }
 
-/* The worker sees the flag in the shared memory and ends the call by itself: it lives on, and the next call finds no flag. */
+/* The worker sees the flag in the shared memory and ends the call by itself: it lives on, and the next call finds no
+ * flag. */
 static void a_cancel_through_shared_memory_costs_no_worker(void **state) {
 	Child c;
 	Err err = ERR_INIT;
@@ -221,7 +223,7 @@ static void a_worker_that_ignores_the_flag_is_ended(void **state) {
 	child_close(&c);
 }
 
-/* --- what it has ------------------------------------------------------------------------------------------------------- */
+/* --- what it has -------------------------------------------------------------------------------------------------- */
 
 static LookAnswer look(Child *c) {
 	Err err = ERR_INIT;

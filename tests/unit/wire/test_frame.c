@@ -28,7 +28,7 @@ static void put_header(uint8_t h[FRAME_HEADER], uint32_t magic, uint16_t version
 	memcpy(h + 12, &length, 4);
 }
 
-/* --- arrival ----------------------------------------------------------------------------------------------------------- */
+/* --- arrival ------------------------------------------------------------------------------------------------------ */
 
 static void frames_arrive(void **state) {
 	int ends[2];
@@ -66,7 +66,8 @@ static void *send_large(void *user) {
 	return NULL;
 }
 
-/* Larger than the socket's buffer and than the pieces in which the receiver takes memory, and not a multiple of either. */
+/* Larger than the socket's buffer and than the pieces in which the receiver takes memory, and not a multiple of
+ * either. */
 static void a_large_frame_arrives_in_pieces(void **state) {
 	int ends[2];
 	Frame frame = {0};
@@ -118,7 +119,7 @@ static void a_frame_beyond_the_limit_is_not_sent(void **state) {
 	close(ends[1]);
 }
 
-/* --- hostile ----------------------------------------------------------------------------------------------------------- */
+/* --- hostile ------------------------------------------------------------------------------------------------------ */
 
 static void headers_are_checked(void **state) {
 	static const struct {
@@ -216,7 +217,7 @@ static void noise_is_broken_or_closed(void **state) {
 	}
 }
 
-/* --- limits ------------------------------------------------------------------------------------------------------------ */
+/* --- limits ------------------------------------------------------------------------------------------------------- */
 
 static void silence_times_out(void **state) {
 	int ends[2];

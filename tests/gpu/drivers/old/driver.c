@@ -1,4 +1,5 @@
-/* A libcuda.so.1 of a driver that is older than any gpulab works with: it tells its version and knows nothing that is asked of it. */
+/* A libcuda.so.1 of a driver that is older than any gpulab works with: it tells its version and knows nothing that is
+ * asked of it. */
 enum { CUDA_11_2 = 11020, NOT_FOUND = 500 };
 
 int cuDriverGetVersion(int *version);
