@@ -276,6 +276,11 @@ static Array *table_data(lua_State *L, int arg, ElemType type, size_t count) {
 	return array;
 }
 
+/* Is the integer here this number, to its last digit? */
+static bool is_exactly(lua_State *L, int arg, double number) {
+	return number < 0x1p63 && (lua_Integer)number == lua_tointeger(L, arg);
+}
+
 bool bind_check_fill(lua_State *L, int arg, ElemType type, size_t count, uint64_t seed, Define *define, Array **data) {
 	char element[8];
 	const char *why;
@@ -284,7 +289,7 @@ bool bind_check_fill(lua_State *L, int arg, ElemType type, size_t count, uint64_
 	case LUA_TNUMBER:
 		if (!bind_to_element(L, arg, type, element, &why)) bind_bad(L, arg, "%s", why);
 		*define = (Define){.kind = DEFINE_FILL, .value = lua_tonumber(L, arg)};
-		if (!lua_isinteger(L, arg) || (lua_Integer)define->value == lua_tointeger(L, arg)) return true;
+		if (!lua_isinteger(L, arg) || is_exactly(L, arg, define->value)) return true;
 		*data = bind_new_array(L, type, count); /* more digits than a double has */
 		for (size_t i = 0; i < count; i++) memcpy(array_at(*data, i), element, elem_bytes(type));
 		return false;

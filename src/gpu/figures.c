@@ -83,11 +83,11 @@ const Figure *gpu_figure_named(const char *name) {
 
 void gpu_set_figure(Gpu *gpu, const Figure *figure, double value) {
 	char *at = (char *)gpu + figure->offset;
-	uint32_t whole = (uint32_t)value;
-	size_t bytes = (size_t)value;
-	switch (figure->kind) {
-	case FIGURE_WHOLE: memcpy(at, &whole, sizeof whole); break;
-	case FIGURE_BYTES: memcpy(at, &bytes, sizeof bytes); break;
+	uint32_t whole;
+	size_t bytes;
+	switch (figure->kind) { /* only one of the types need have room for the value */
+	case FIGURE_WHOLE: whole = (uint32_t)value, memcpy(at, &whole, sizeof whole); break;
+	case FIGURE_BYTES: bytes = (size_t)value, memcpy(at, &bytes, sizeof bytes); break;
 	default: memcpy(at, &value, sizeof value); break;
 	}
 }

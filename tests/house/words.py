@@ -47,11 +47,14 @@ def found(pattern, name, text):
 
 
 def texts(root, folders):
-    listed = subprocess.run(['git', 'ls-files', '-z', '--'] + folders, cwd=root, capture_output=True, check=False)
-    names = listed.stdout.decode().split('\0') if listed.returncode == 0 else []
-    if not [n for n in names if n]:  # a source archive has no git
+    try:
+        listed = subprocess.run(['git', 'ls-files', '-z', '--'] + folders, cwd=root, capture_output=True, check=False)
+        names = listed.stdout.decode().split('\0') if listed.returncode == 0 else []
+    except FileNotFoundError:
+        names = []
+    if not [n for n in names if n]:  # a source archive, or a machine without git
         names = [os.path.relpath(os.path.join(at, f), root) for folder in folders
-                 for at, _, files in os.walk(os.path.join(root, folder)) for f in files]
+                 for at, _, files in os.walk(os.path.join(root, folder)) for f in files if '__pycache__' not in at]
         names += [f for f in folders if os.path.isfile(os.path.join(root, f))]
     for name in sorted(set(names)):
         path = os.path.join(root, name)
