@@ -95,6 +95,8 @@ def gitlab():
 
 def classroom50():
     """result.json has the marks and what is known of the submission"""
+    if not shutil.which('git'):
+        return 'skip: git is not installed'
     submit('work', 'syntax')
     git = ['git', '-c', 'user.name=ann', '-c', 'user.email=ann@localhost', '-C', at('work')]
     for command in ['init', '-q'], ['add', '.'], ['commit', '-q', '-m', 'lab 3', '--date', '2026-11-22T10:00:00+0100']:

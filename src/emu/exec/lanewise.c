@@ -168,8 +168,8 @@ const Op *run_fence(Warp *w, const Op *op) {
 	return op + 1;
 }
 
-/* The emulator has no clock of its own: %clock counts the host's nanoseconds since the launch began. In a launch that is
- * to be the same each time, time passes with slices and with reads of the clock. */
+/* The emulator has no clock of its own: %clock counts the host's nanoseconds since the launch began. In a launch that
+ * is to be the same each time, time passes with slices and with reads of the clock. */
 const Op *run_clock(Warp *w, const Op *op) {
 	Run *run = w->worker->run;
 	const bool repeatable = run->launch->config.repeatable || run->launch->config.schedule;
