@@ -147,8 +147,17 @@ end
 function TestBatch.test_a_content_that_was_right_is_known_again()
   good_double { backend = "cuda", time = { kind = "measured", ms = 1, samples = 3 }, kernels = { copy = copies } }
   double.comparisons = 0
-  lu.assertEquals(run(all { step("copy", "copy", same) }), 0)
+  lu.assertEquals(run(all { step("copy", "copy", same, { tolerance = { absolute = 0.5 } }) }), 0)
   lu.assertEquals(double.comparisons, 1)
+end
+
+function TestBatch.test_a_content_that_is_the_reference_is_not_compared()
+  good_double { backend = "cuda", time = { kind = "measured", ms = 1, samples = 3 }, kernels = { copy = copies } }
+  double.comparisons = 0
+  lu.assertEquals(run(all { step("copy", "copy", same) }), 0)
+  lu.assertEquals(double.comparisons, 0)
+  lu.assertEquals(run(all { step("copy", "copy", turned) }), 3)
+  lu.assertTrue(double.comparisons > 0)
 end
 
 function TestBatch.test_a_kernel_that_caches_its_answer()
