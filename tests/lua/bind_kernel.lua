@@ -94,6 +94,9 @@ function TestModule.test_options()
   refuses("defines.X: string or number expected", gpu.compile_text, "", { defines = { X = {} } })
   refuses("defines: names expected", gpu.compile_text, "", { defines = { "X" } })
   refuses("NUL", gpu.compile_text, "\0")
+  local device = gpu.open "emu" -- closed while the options are read
+  local closing = setmetatable({}, { __index = function() device:close() end })
+  refuses("the device was closed during the operation", device.compile_text, device, "", closing)
 end
 
 function TestModule.test_what_does_not_compile_says_where()
