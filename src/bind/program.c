@@ -175,7 +175,7 @@ static ModuleBox *new_module(lua_State *L, DeviceBox *owner, int first) {
 
 /* Its lists stay on the stack. */
 static CompileJob job_of(lua_State *L, const ModuleBox *box, int options, const char *name) {
-	const Lists lists = check_compile_options(L, options, name); /* a finalizer may close the device meanwhile */
+	const Lists lists = check_compile_options(L, options, name); /* a finalizer may close the device in the meantime */
 	const DeviceInfo *info = device_info(bind_open(L, box->owner));
 	return (CompileJob){.source = box->source,
 						.path = box->path,
