@@ -1,5 +1,4 @@
 -- gpu.count{sample=N}: a part of the blocks, what it says about itself, and how near it comes to the whole grid.
---     bind_sample.lua [small]     small: without the kernels that compute for long, for slow builds
 local t = require "luaunit"
 
 local SOURCE <const> = [[
@@ -51,8 +50,6 @@ local cases = {
   { "product", { grid = { 64, 64 }, block = { 16, 16 } }, { buffers.c, buffers.a, buffers.b, 128 }, sample = 1900 },
   { "uneven", { grid = 8000, block = 128 }, { buffers.c }, sample = 1900 },
 }
-
-if arg[1] == "small" then cases = { cases[1], cases[2] } end
 
 local function count(case, options)
   return gpu.count(module:kernel(case[1]), case[2], case[3], options)

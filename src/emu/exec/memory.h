@@ -380,14 +380,18 @@ static NOINLINE void report_all_lanes(Warp *w, const Op *op, AccessKind kind, Pt
 	report_inside(w, op, kind, space, ALL_LANES, addr, w->shared_bytes, form);
 }
 
+/* Do all lanes access one aligned row, by addresses of 64 bits? */
+LANE bool is_global_row(const Warp *w, const Op *op, const u64 *base, u64 wide) {
+	return !UNLIKELY(w->mask != ALL_LANES) && !(op->flags & OPF_ADDR32) && !((base[0] + (u64)op->imm) & (wide - 1)) &&
+		   is_row64(base, LANES, wide);
+}
+
 #define HOT_LOAD_GLOBAL(name, T, n)                                                                                    \
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
 		enum { WIDE = sizeof(T) * (n) };                                                                               \
 		const u64 *base = REG(const u64, op->a);                                                                       \
 		const u64 first = base[0] + (u64)op->imm;                                                                      \
-		if (UNLIKELY(w->mask != ALL_LANES) || op->flags & OPF_ADDR32 || first & (WIDE - 1) ||                          \
-			!is_row64(base, LANES, WIDE))                                                                              \
-			return any_##name(w, op);                                                                                  \
+		if (!is_global_row(w, op, base, WIDE)) return any_##name(w, op);                                               \
 		const u8 *p = cached_bytes(w->worker, op, false, first, WIDE * LANES);                                         \
 		if (!p) return any_##name(w, op);                                                                              \
 		if (op->flags & OPF_SYNC) w->sync_ops++;                                                                       \
@@ -405,9 +409,7 @@ static NOINLINE void report_all_lanes(Warp *w, const Op *op, AccessKind kind, Pt
 		enum { WIDE = sizeof(T) * (n) };                                                                               \
 		const u64 *base = REG(const u64, op->a);                                                                       \
 		const u64 first = base[0] + (u64)op->imm;                                                                      \
-		if (UNLIKELY(w->mask != ALL_LANES) || op->flags & OPF_ADDR32 || first & (WIDE - 1) ||                          \
-			!is_row64(base, LANES, WIDE))                                                                              \
-			return any_##name(w, op);                                                                                  \
+		if (!is_global_row(w, op, base, WIDE)) return any_##name(w, op);                                               \
 		u8 *p = cached_bytes(w->worker, op, true, first, WIDE * LANES);                                                \
 		if (!p || w->worker->cache[1][op->cache_slot]->written) return any_##name(w, op);                              \
 		fetch_ahead(w, op, true, p, first, WIDE *LANES);                                                               \
