@@ -108,7 +108,7 @@ static void push_comparison(lua_State *L, const Comparison *c) {
 	set_number(L, "high", c->high);
 	set_number(L, "a_ms", c->a_ms);
 	set_number(L, "b_ms", c->b_ms);
-	set_number(L, "margin", COMPARE_MARGIN);
+	set_number(L, "margin", c->margin);
 	set_count(L, "pairs", c->pairs);
 	set_count(L, "discarded", c->discarded);
 	set_count(L, "batch", c->batch);
@@ -155,8 +155,7 @@ static const Gpu *own_gpu(lua_State *L, const DeviceBox *box) {
 }
 
 static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *owner) {
-	static const char *const keys[] = {"rules", "models", "sample",   "instructions",
-									   "reach", "stalls", "timeline", NULL};
+	static const char *const keys[] = {"rules", "models", "sample", "instructions", "reach", "timeline", NULL};
 	CountOptions o = {.rules = own_gpu(L, owner)};
 	if (lua_isnoneornil(L, arg)) return o;
 	luaL_checktype(L, arg, LUA_TTABLE);
@@ -175,13 +174,9 @@ static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *
 	if (!lua_isnil(L, -1) && !lua_isboolean(L, -1)) bind_bad(L, arg, "reach: true or false expected");
 	o.sample.reach = lua_toboolean(L, -1);
 	if (o.sample.reach && o.sample.blocks) bind_bad(L, arg, "reach: a sample does not show what a launch reaches");
-	lua_getfield(L, arg, "stalls");
-	if (!lua_isnil(L, -1) && !lua_isboolean(L, -1)) bind_bad(L, arg, "stalls: true or false expected");
-	o.sample.stalls = lua_toboolean(L, -1);
 	if (lua_getfield(L, arg, "timeline") != LUA_TNIL) {
 		const double block = bind_check_option(L, arg, "timeline");
 		if (block != floor(block) || block >= 0x1p32) bind_bad(L, arg, "timeline: the number of a block expected");
-		o.sample.stalls = true;
 		o.sample.follow = (uint64_t)block + 1;
 	}
 	o.nmodels = bind_check_models(L, arg, o.models);
@@ -190,7 +185,6 @@ static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *
 
 /* Fields of the table on top of the stack. */
 static void push_stalls(lua_State *L, const Prediction *p) {
-	set_number(L, "replayed_ms", p->replayed_ms);
 	lua_newtable(L);
 	for (int i = 0; i < STALL_COUNT; i++) set_number(L, stall_name((Stall)i), p->stalls[i]);
 	lua_setfield(L, -2, "stalls");
@@ -228,13 +222,16 @@ static void push_prediction(lua_State *L, const Prediction *p) {
 	set_number(L, "ms", p->milliseconds);
 	set_text(L, "bound", p->bound);
 	if (p->error > 0) set_number(L, "error", p->error);
+	if (p->order > 0) set_number(L, "order", p->order);
 	set_text(L, "note", p->note);
 	set_count(L, "blocks_per_sm", p->blocks_per_sm);
 	set_count(L, "warps_per_sm", p->warps_per_sm);
 	if (p->known) {
 		push_limits(L, p);
 		lua_setfield(L, -2, "limits");
-		if (p->replayed_ms > 0) push_stalls(L, p);
+		set_number(L, "counted_ms", p->counted_ms);
+		if (p->replayed_ms > 0) set_number(L, "replayed_ms", p->replayed_ms);
+		if (p->stalls[STALL_SELECTED] > 0) push_stalls(L, p);
 		set_number(L, "dram_bytes", p->dram_bytes);
 		set_number(L, "most_updates", p->most_updates);
 	}
@@ -258,11 +255,12 @@ static void push_sampled(lua_State *L, const CountReport *r) {
 }
 
 static void push_reach(lua_State *L, const Reach *x) {
-	lua_createtable(L, 0, 5);
+	lua_createtable(L, 0, 6);
 	set_count(L, "read_bytes", (lua_Integer)x->read_bytes);
 	set_count(L, "written_bytes", (lua_Integer)x->written_bytes);
 	set_count(L, "busiest_warp", (lua_Integer)x->busiest_warp);
 	set_count(L, "busiest_block", (lua_Integer)x->busiest_block);
+	set_count(L, "working_warps", (lua_Integer)x->working_warps);
 	set_count(L, "busiest_address", (lua_Integer)x->busiest_address);
 }
 

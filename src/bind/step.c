@@ -34,6 +34,11 @@ int bind_step(lua_State *L) {
 	return 1;
 }
 
+void bind_push_stepping(lua_State *L, Stepping *stepping) {
+	SteppingBox *box = bind_box(L, sizeof *box, CLASS_STEPPING, 0);
+	box->stepping = stepping;
+}
+
 static int stepping_gc(lua_State *L) {
 	SteppingBox *box = luaL_checkudata(L, 1, CLASS_STEPPING);
 	Stepping *stepping = box->stepping;
@@ -341,7 +346,7 @@ static bool stepping_field(lua_State *L, void *data, const char *name) {
 	const SteppingBox *box = data;
 	(void)name;
 	if (!box->stepping) return false;
-	lua_pushstring(L, device_info(stepping_device(box->stepping))->gpu_name);
+	lua_pushstring(L, stepping_gpu(box->stepping));
 	return true;
 }
 

@@ -9,7 +9,9 @@
 #include "device/internal.h"
 
 struct Stepping {
-	Device *device;
+	Device *device;   /* the copy; NULL: on the backend of another */
+	Backend *backend; /* where it is stepped */
+	const char *gpu;
 	Arena *arena;  /* of its life */
 	Arena *answer; /* of the last call */
 	StepOpened opened;
@@ -120,7 +122,9 @@ static bool open_launch(Stepping *s, Device *from, const Launch *launch, Err *er
 	own.args = args;
 	if (!launch_check(s->device, &own, err) || !device_ready(s->device, err)) return false;
 	item_prepare(s->device, &(LaunchItem){.launch = own}, false, s->arena, &item);
-	return backend_step_open(s->device->main.backend, (StepOpen){item.launch}, &s->opened, err);
+	s->backend = s->device->main.backend;
+	s->gpu = device_info(s->device)->gpu_name;
+	return backend_step_open(s->backend, (StepOpen){item.launch}, &s->opened, err);
 }
 
 /* Answers point into the worker's last frame. */
@@ -135,12 +139,9 @@ static void keep_places(Stepping *s) {
 	s->opened.places = places;
 }
 
-bool stepping_open(Device *device, const Launch *launch, Stepping **out, Err *err) {
-	Stepping *s = xcalloc(1, sizeof *s);
-	Err local = ERR_INIT;
-	if (!err) err = &local;
-	s->arena = arena_new();
-	bool ok = open_launch(s, device, launch, err);
+/* opened: the launch was, or was refused. */
+static bool begin(Stepping *s, bool opened, Stepping **out, Err *err) {
+	bool ok = opened;
 	if (ok && !s->opened.open) ok = err_set(err, ERR_FAULT, "%s", s->opened.refused.message);
 	if (!ok) {
 		stepping_close(s);
@@ -151,8 +152,26 @@ bool stepping_open(Device *device, const Launch *launch, Stepping **out, Err *er
 	return true;
 }
 
+bool stepping_open(Device *device, const Launch *launch, Stepping **out, Err *err) {
+	Stepping *s = xcalloc(1, sizeof *s);
+	Err local = ERR_INIT;
+	if (!err) err = &local;
+	s->arena = arena_new();
+	return begin(s, open_launch(s, device, launch, err), out, err);
+}
+
+bool stepping_on(Backend *backend, const BackendLaunch *launch, const Gpu *gpu, Stepping **out, Err *err) {
+	Stepping *s = xcalloc(1, sizeof *s);
+	s->arena = arena_new();
+	s->backend = backend;
+	s->gpu = gpu->name;
+	return begin(s, backend_step_open(backend, (StepOpen){*launch}, &s->opened, err), out, err);
+}
+
 void stepping_close(Stepping *s) {
+	Nothing nothing;
 	if (!s) return;
+	if (!s->device && s->opened.open) backend_step_close(s->backend, (Nothing){0}, &nothing, NULL);
 	device_close(s->device);
 	arena_free(s->answer);
 	arena_free(s->arena);
@@ -161,8 +180,8 @@ void stepping_close(Stepping *s) {
 
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 
-const Device *stepping_device(const Stepping *s) {
-	return s->device;
+const char *stepping_gpu(const Stepping *s) {
+	return s->gpu;
 }
 
 const StepPlace *stepping_places(const Stepping *s, uint32_t *count) {
@@ -171,7 +190,7 @@ const StepPlace *stepping_places(const Stepping *s, uint32_t *count) {
 }
 
 bool stepping_go(Stepping *s, const StepGo *go, StepMoment *out, Err *err) {
-	return backend_step_go(s->device->main.backend, *go, out, err);
+	return backend_step_go(s->backend, *go, out, err);
 }
 
 bool stepping_read(Stepping *s, const char *const *expressions, uint32_t n, const StepValue **out, Err *err) {
@@ -180,7 +199,7 @@ bool stepping_read(Stepping *s, const char *const *expressions, uint32_t n, cons
 	s->answer = arena_new();
 	StepExpression *list = arena_array(s->answer, n + 1, sizeof *list);
 	for (uint32_t i = 0; i < n; i++) list[i].text = expressions[i];
-	if (!backend_step_read(s->device->main.backend, (StepRead){list, n}, &values, err)) return false;
+	if (!backend_step_read(s->backend, (StepRead){list, n}, &values, err)) return false;
 	if (values.nvalues != n) return err_set(err, ERR_FAULT, "the worker sent %u values for %u", values.nvalues, n);
 	*out = values.values;
 	return true;

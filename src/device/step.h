@@ -1,9 +1,11 @@
-/* A launch that is stepped, on an emulator of its own: a copy of what its kernel is given, so that the device's buffers
- * stay as they are, and nothing that the device does is in the way. emu/step/step.h has what it can do. Ownership:
- * stepping_close frees it; the device it was made from may be closed before. */
+/* A launch that is stepped: on an emulator of its own with a copy of what its kernel is given, so that nothing that the
+ * device does is in the way (stepping_open), or on a backend itself (stepping_on). Either way the buffers are
+ * afterwards as they were. emu/step/step.h has what it can do. Ownership: stepping_close frees it; the device that it
+ * was made from may be closed before, the backend may not. */
 #ifndef GPULAB_DEVICE_STEP_H
 #define GPULAB_DEVICE_STEP_H
 
+#include "device/backend/backend.h"
 #include "device/device.h"
 #include "emu/step/step.h"
 
@@ -11,8 +13,11 @@ typedef struct Stepping Stepping;
 
 /* The buffers are filled with what the device's hold now. A launch that the GPU does not allow is ERR_FAULT. */
 bool stepping_open(Device *device, const Launch *launch, Stepping **out, Err *err);
+/* The backend is an emulator of the GPU, with the launch's module loaded to keep registers; until stepping_close it is
+ * used for nothing else. */
+bool stepping_on(Backend *backend, const BackendLaunch *launch, const Gpu *gpu, Stepping **out, Err *err);
 void stepping_close(Stepping *stepping); /* NULL is allowed */
-const Device *stepping_device(const Stepping *stepping);
+const char *stepping_gpu(const Stepping *stepping);
 const StepPlace *stepping_places(const Stepping *stepping, uint32_t *count);
 /* Lists of the answers live until the next call. A worker that died is ERR_FAULT: what was stepped is lost. */
 bool stepping_go(Stepping *stepping, const StepGo *go, StepMoment *out, Err *err);

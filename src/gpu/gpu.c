@@ -151,6 +151,12 @@ const Gpu *gpu_find(const char *name, Err *err) {
 	return NULL;
 }
 
+/* "H200 1g.18gb" of "H200": it is typed whole where the GPU itself can be meant. */
+static bool is_slice_of(const Gpu *gpu, const Gpu *whole) {
+	const size_t len = strlen(whole->name);
+	return strncmp(gpu->name, whole->name, len) == 0 && gpu->name[len] == ' ' && strstr(gpu->name + len, "g.");
+}
+
 /* The names that begin so, without those drivers report. */
 static size_t with_prefix(const char *plain, const Gpu **first, char *names, size_t size) {
 	char candidate[MAX_NAME];
@@ -158,6 +164,7 @@ static size_t with_prefix(const char *plain, const Gpu **first, char *names, siz
 	size_t found = 0, len = 0;
 	for (size_t i = 0; (gpu = any_at(i)); i++) {
 		if (!plain_name(gpu->name, candidate) || strncmp(candidate, plain, strlen(plain))) continue;
+		if (found && is_slice_of(gpu, *first)) continue;
 		if (!found++) *first = gpu;
 		if (len + strlen(gpu->name) + 3 < size)
 			len += (size_t)snprintf(names + len, size - len, "%s%s", len ? ", " : "", gpu->name);

@@ -68,16 +68,30 @@ static uint32_t tally_worst(const BankTally *t, uint32_t *worst_bank) {
 	return worst;
 }
 
+/* The half-warps read the same words, each in consecutive lanes, as where a block is 16 threads wide: one wavefront. */
+static bool halves_alike(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t *bank) {
+	enum { HALF = LANES / 2 };
+	const uint32_t first = (uint32_t)(addr[0] / 4) & 31;
+	if (mask != UINT32_MAX || width != 4 || gpu->banks != 32 || gpu->bank_bytes != 4 || addr[0] % 4) return false;
+	if (memcmp(addr, addr + HALF, HALF * sizeof *addr) != 0 || !lanes_step_by(addr, HALF, 4)) return false;
+	*bank = first > HALF ? 0 : first; /* the lowest that is used */
+	return true;
+}
+
 /* Wavefronts of the lanes of mask together. Words are counted rather than compared with a last one: an address from
  * nowhere may wrap, and must not keep the count going. Word numbers are taken modulo 2^32: shared memory is smaller
  * than that by far. */
 static uint32_t passes_of(const Gpu *gpu, const uint64_t *addr, uint32_t mask, uint32_t width, uint32_t *worst_bank) {
 	BankTally tally;
+	if (halves_alike(gpu, addr, mask, width, worst_bank)) return 1;
 	tally_start(&tally);
 	const bool wide_banks = gpu->bank_bytes == 8;
 	const uint32_t banks = gpu->banks;
+	uint64_t last = mask ? ~addr[__builtin_ctz(mask)] : 0;
 	for (; mask; mask &= mask - 1) {
 		uint64_t at = addr[__builtin_ctz(mask)];
+		if (at == last) continue; /* neighbors mostly read the same words where words are wide */
+		last = at;
 		uint32_t first = (uint32_t)(at / 4), words = (uint32_t)((at % 4 + width + 3) / 4);
 		for (uint32_t i = 0; i < words; i++) {
 			uint32_t word = first + i, bank = banks == 32 ? word & 31 : word % banks;

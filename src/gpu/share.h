@@ -8,11 +8,11 @@
 #include "gpu/gpu.h"
 
 /* "MIG slice 1g.10gb" from the name that the driver reports; "MPS" where a server's pipe is in the folder (NULL: the
- * usual one); else "". */
-void gpu_share(const char *gpu_name, const char *mps_folder, char *out, size_t size);
+ * usual one), and "MPS, 66 of 132 SMs" where the server allows this process fewer than the GPU has; else "". */
+void gpu_share(const char *gpu_name, uint32_t sms, const char *mps_folder, char *out, size_t size);
 
-/* The record of the GPU that a driver names so. NULL: there is none; nor is there one of a slice, since the whole GPU's
- * would be wrong for it. */
-const Gpu *gpu_record(const char *name, uint32_t cc);
+/* The record of the GPU, or of the slice, that a driver names so and that has as many SMs as the driver reports. NULL:
+ * there is none, and the whole GPU's would be wrong for a part of it. */
+const Gpu *gpu_record(const char *name, uint32_t cc, uint32_t sms);
 
 #endif

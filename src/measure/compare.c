@@ -44,9 +44,9 @@ static double *pair_means(const double *d, uint32_t n, size_t *count) {
 	return means;
 }
 
-static Verdict verdict_of(double low, double high) {
-	if (high < 1 - COMPARE_MARGIN) return COMPARE_FASTER;
-	if (low > 1 + COMPARE_MARGIN) return COMPARE_SLOWER;
+static Verdict verdict_of(double low, double high, double margin) {
+	if (high < 1 - margin) return COMPARE_FASTER;
+	if (low > 1 + margin) return COMPARE_SLOWER;
 	return COMPARE_CANNOT_TELL;
 }
 
@@ -65,7 +65,8 @@ void compare_pairs(const double *a, const double *b, uint32_t n, Comparison *out
 	out->a_ms = median_of(a, n);
 	out->b_ms = median_of(b, n);
 	out->pairs = n;
-	out->verdict = n < LEAST_PAIRS ? COMPARE_CANNOT_TELL : verdict_of(out->low, out->high);
+	out->margin = COMPARE_MARGIN;
+	out->verdict = n < LEAST_PAIRS ? COMPARE_CANNOT_TELL : verdict_of(out->low, out->high, out->margin);
 	free(means);
 	free(d);
 }
@@ -209,9 +210,12 @@ static bool predict(Contest *c, Comparison *out) {
 						.b_ms = m[1].median_ms,
 						.pairs = 1,
 						.batch = 1,
+						.margin = COMPARE_MARGIN,
 						.error = fmax(m[0].prediction.error, m[1].prediction.error)};
+	const double order = fmin(m[0].prediction.order, m[1].prediction.order);
+	if (order > 1) out->margin = order - 1;
 	out->ratio = out->low = out->high = out->b_ms / out->a_ms;
-	out->verdict = verdict_of(out->ratio, out->ratio);
+	out->verdict = verdict_of(out->ratio, out->ratio, out->margin);
 	return true;
 }
 

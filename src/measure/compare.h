@@ -23,6 +23,7 @@ typedef struct {
 	uint32_t pairs, discarded, batch;
 	bool as_graph;
 	bool unlocked;  /* taken without the GPU's lock; note says why */
+	double margin;  /* a difference smaller than this is none: COMPARE_MARGIN, or what predictions can tell apart */
 	double error;   /* RATE_PREDICTED: known error of the model, 0: unknown */
 	char note[500]; /* how it was taken, where that matters; "" otherwise */
 } Comparison;

@@ -22,14 +22,16 @@ Counts count_report_total(const CountReport *report) {
 
 Prediction prediction_sum(const Prediction *predictions, size_t n) {
 	Prediction sum = predictions[0];
-	double milliseconds = 0, error = 0, replayed = 0;
+	double milliseconds = 0, error = 0, counted = 0, replayed = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (!predictions[i].known) return predictions[i];
 		if (predictions[i].milliseconds > sum.milliseconds) sum = predictions[i];
 		if (predictions[i].error > error) error = predictions[i].error;
 		milliseconds += predictions[i].milliseconds;
+		counted += predictions[i].counted_ms;
 		replayed += predictions[i].replayed_ms;
 	}
+	sum.counted_ms = counted;
 	sum.replayed_ms = replayed;
 	sum.milliseconds = milliseconds;
 	sum.error = error;
@@ -75,7 +77,6 @@ typedef struct {
 	uint64_t *blocks; /* [nitems] as LaunchConfig.sample */
 	const Gpu *rules, *const *models;
 	size_t nmodels;
-	bool stalls;
 	uint64_t follow;
 } Part;
 
@@ -113,7 +114,7 @@ static bool run_part(const Part *p, bool half, Prediction *predictions, LaunchOu
 						  .rules = p->rules,
 						  .models = p->models,
 						  .nmodels = (uint32_t)p->nmodels,
-						  .stalls = p->stalls && !half,
+						  .count_only = half,
 						  .follow = half ? 0 : p->follow,
 						  .rehearse = half || p->follow};
 	Answer answer = {0};
@@ -224,7 +225,6 @@ static bool count_all(const Part *p, bool reach, CountReport *out, LaunchOutcome
 						  .rules = p->rules,
 						  .models = p->models,
 						  .nmodels = (uint32_t)p->nmodels,
-						  .stalls = p->stalls,
 						  .follow = p->follow,
 						  .rehearse = p->follow != 0,
 						  .reach = reach};
@@ -237,8 +237,8 @@ bool count_launches(Device *device, const LaunchList *list, const Gpu *rules, co
 					const SampleSize *sample, CountReport *out, LaunchOutcome *outcome, Err *err) {
 	LaunchOutcome ended = {0};
 	CountReport report = {.npredictions = nmodels};
-	Part part = {device, list, xcalloc(list->nitems, sizeof(uint64_t)), rules, models, nmodels, .stalls = false};
-	if (sample) part.stalls = sample->stalls, part.follow = sample->follow;
+	Part part = {device, list, xcalloc(list->nitems, sizeof(uint64_t)), rules, models, nmodels, .follow = 0};
+	if (sample) part.follow = sample->follow;
 	report.predictions = xcalloc(nmodels, sizeof *report.predictions);
 	const double begun = seconds_now();
 	bool ok = sample && sample->blocks ? can_sample(list, err) && count_sample(&part, sample, &report, &ended, err)

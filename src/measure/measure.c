@@ -215,8 +215,8 @@ static void note_share(const Series *s, Measurement *m) {
 	const char *share = device_info(s->device)->share;
 	char text[120];
 	if (!*share) return;
-	if (strcmp(share, "MPS") == 0)
-		snprintf(text, sizeof text, "an MPS server runs here: other processes can use the GPU at the same time");
+	if (text_starts(share, "MPS"))
+		snprintf(text, sizeof text, "other processes can use the GPU at the same time: %s", share);
 	else
 		snprintf(text, sizeof text, "measured on a part of the GPU: %s", share);
 	note(m, text);

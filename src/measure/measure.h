@@ -95,8 +95,7 @@ typedef struct {
 	uint64_t blocks;       /* at least, all where there are no more (launch.h); 0: all */
 	uint64_t instructions; /* of warps: fewer blocks where those would run more, 60 at least; 0: no matter */
 	bool reach;            /* with all blocks: also what each launch reached */
-	bool stalls;           /* predictions with stall reasons */
-	uint64_t follow;       /* with stalls: the timeline of that block, + 1; what kernels write is put back; 0: none */
+	uint64_t follow;       /* the timeline of that block, + 1; what kernels write is put back; 0: none */
 } SampleSize;
 
 /* sample: NULL: all blocks. Buffers hold what the blocks wrote that ran. outcome (may be NULL) describes how the

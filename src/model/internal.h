@@ -22,8 +22,8 @@ typedef struct {
 typedef struct Collector {
 	Observer base;
 	const Gpu *gpu;
-	bool replays; /* stall reasons were asked for */
-	bool follows; /* and the timeline of a block */
+	bool count_only; /* no replay */
+	bool follows;    /* the timeline of a block is wanted */
 	uint32_t followed;
 	LaunchSeen launch;
 	void (*predict)(const struct Collector *self, const Occupancy *occupancy, Prediction *out);

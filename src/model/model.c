@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/error.h"
 #include "model/internal.h"
+#include "model/time.h"
 
 struct Model {
 	const Gpu *gpu;
@@ -20,12 +22,11 @@ Model *model_new(const Gpu *gpu) {
 	return model;
 }
 
-void model_replay(Model *model) {
-	model->collector->replays = true;
+void model_count_only(Model *model) {
+	model->collector->count_only = true;
 }
 
 void model_follow(Model *model, uint32_t block) {
-	model_replay(model);
 	model->collector->follows = true;
 	model->collector->followed = block;
 }
@@ -46,20 +47,23 @@ static Prediction unknown(Prediction p, const char *bound, const char *note) {
 	return p;
 }
 
-/* Where host memory is read or written the link is what takes the time, unless the kernel has more to do besides. */
-static void add_link(const BusTraffic *bus, Prediction *p) {
+/* Where host memory is read or written the link is what takes the time, unless the kernel has more to do besides.
+ * Whether it does. */
+static bool add_link(const BusTraffic *bus, Prediction *p) {
 	const char *bound;
-	if (!bus->reads && !bus->writes) return;
+	if (!bus->reads && !bus->writes) return false;
 	if (p->gpu->mapped_read_gbps <= 0 || p->gpu->mapped_read_mhz <= 0 || p->gpu->mapped_write_gbps <= 0) {
 		free(p->timeline);
 		*p = unknown((Prediction){.gpu = p->gpu}, "no mapped memory", "this GPU cannot map host memory");
-		return;
+		return true;
 	}
 	const double ms = p->gpu->launch_us * 1e-3 + bus_time(bus, p->gpu, &bound);
-	if (ms <= p->milliseconds) return;
-	p->milliseconds = ms;
-	p->error = 0; /* not known: it is another machine's link */
+	if (ms <= p->counted_ms) return false;
+	p->counted_ms = ms;
+	p->replayed_ms = 0; /* leaves the link out */
+	p->error = 0;       /* not known: it is another machine's link */
 	snprintf(p->bound, sizeof p->bound, "%s", bound);
+	return true;
 }
 
 Prediction model_predict(const Model *model) {
@@ -91,7 +95,12 @@ Prediction model_predict(const Model *model) {
 	if (grid[0] != seen->config.grid[0] && !*p.note)
 		snprintf(p.note, sizeof p.note, "as a grid of %u x %u blocks: the %s takes %u in x", grid[0], grid[1],
 				 p.gpu->name, c->gpu->max_grid[0]);
-	add_link(&seen->bus, &p);
+	const bool link = add_link(&seen->bus, &p);
+	p.milliseconds = predicted_time(&p);
+	if (!link && !p.gpu->partitions) {
+		p.error = known_error(&p);
+		p.order = known_order(p.gpu);
+	}
 	return p;
 }
 
@@ -101,12 +110,13 @@ Prediction model_whole(const Prediction *less, const Prediction *more, uint64_t 
 	*error = 0;
 	if (!less->known || !more->known) return less->known ? *more : *less;
 	const double launch = more->gpu->launch_us * 1e-3, n = (double)less_blocks, sms = more->gpu->sms;
-	const double first = (less->milliseconds - launch) / n, second = (more->milliseconds - less->milliseconds) / n;
+	const double first = (less->counted_ms - launch) / n, second = (more->counted_ms - less->counted_ms) / n;
 	const double rounds = (double)((blocks + more->gpu->sms - 1) / more->gpu->sms);
 	if (first > 0 && second > 0) *error = (first > second ? first - second : second - first) / (first + second);
-	p.milliseconds = more->milliseconds + (second > 0 ? second : first) * (rounds * sms - 2 * n);
-	const double whole = more->milliseconds > launch ? (p.milliseconds - launch) / (more->milliseconds - launch) : 1;
+	p.counted_ms = more->counted_ms + (second > 0 ? second : first) * (rounds * sms - 2 * n);
+	const double whole = more->counted_ms > launch ? (p.counted_ms - launch) / (more->counted_ms - launch) : 1;
 	for (int i = 0; i < LIMIT_COUNT; i++) p.limits[i] *= whole;
+	p.milliseconds = predicted_time(&p);
 	p.dram_bytes *= (double)blocks / (2 * n);
 	return p;
 }

@@ -2,7 +2,8 @@
  * observer that collects during the emulated launch; afterwards model_predict returns the time the GPU would take,
  * and what bounds it. cc 1.x: segments per partition over windows of resident blocks, DRAM pages, issue cycles, extra
  * wavefronts, combined by mean value analysis of a closed queue. cc >= 2.0: a smoothed roofline of DRAM, L2, shared
- * wavefronts, issue, pipes and latency. Several models may observe one launch. */
+ * wavefronts, issue, pipes and latency; from 7.0 on its mean with the replay of some blocks (time.h). Several models
+ * may observe one launch. */
 #ifndef GPULAB_MODEL_MODEL_H
 #define GPULAB_MODEL_MODEL_H
 
@@ -39,9 +40,12 @@ enum { STALL_LINES = 8 };
 typedef struct {
 	const Gpu *gpu;
 	bool known;          /* false: the launch is not allowed there, or did not end well; bound and note say so */
-	double milliseconds; /* kernel time, launch included */
+	double milliseconds; /* kernel time, launch included: time.h */
+	double counted_ms;   /* the same by counted quantities alone: queueing model or roofline */
+	double replayed_ms;  /* and by replay of some blocks, from cc 7.0 on; 0: not replayed, or not what limits it */
 	char bound[64];      /* "DRAM pages of partition 3", "issue slots", "shared wavefronts", "latency at 12 warps"... */
-	double error;        /* known relative error of this model: 0.04; 0: not known */
+	double error;        /* known relative error of such predictions (error.h): 0.04; 0: not known */
+	double order;        /* of two predictions for the GPU that are this far apart the order is known; 0: no data */
 	uint32_t blocks_per_sm, warps_per_sm;
 	double
 		limits[LIMIT_COUNT]; /* ms that the launch would take if nothing else limited it; 0: not used, or not modeled */
@@ -50,9 +54,8 @@ typedef struct {
 	/* cc 1.x: demand of the slowest window of blocks on each DRAM partition */
 	uint32_t npartitions;
 	double partition_bytes[8], partition_pages[8];
-	/* From cc 7.0 on, by replay: the time of the launch, and what its warps do, in warp cycles for each instruction
-	 * that is issued, as Nsight Compute counts them. Time 0: not replayed. */
-	double replayed_ms;
+	/* From cc 7.0 on, by replay: what its warps do, in warp cycles for each instruction that is issued, as Nsight
+	 * Compute counts them. All 0: not replayed. */
 	double stalls[STALL_COUNT];
 	/* Lines of the kernel's file where most warp cycles are spent, and on what; share: of all cycles. Line 0: no
 	 * more. */
@@ -64,10 +67,11 @@ typedef struct {
 } Prediction;
 
 Model *model_new(const Gpu *gpu);
-/* Asks for stall reasons, too, before the launch: some of its blocks are recorded and replayed, which takes about as
- * long again as the rest. Models of generations without a replay give none. */
-void model_replay(Model *model);
-/* As model_replay; the prediction also has the timeline of the block, or of another where a sample leaves it out. */
+/* Before the launch: leaves out the replay, whose time and stall reasons are then missing. For a run that only serves
+ * model_whole as the smaller sample. */
+void model_count_only(Model *model);
+/* Before the launch: the prediction also has the timeline of the block, or of another where a sample leaves it out.
+ * Models of generations without a replay have none. */
 void model_follow(Model *model, uint32_t block);
 void model_free(Model *model);
 Observer *model_observer(Model *model);

@@ -370,7 +370,7 @@ static void queueing_predict(const Collector *self, const Occupancy *occupancy, 
 	for (size_t i = 0; i < c->nchunks; i++)
 		for (int w = 0; c->chunks[i] && w < CHUNK_WINDOWS; w++)
 			if (c->chunks[i][w].blocks) add_time(&tally, gpu, &c->chunks[i][w], think, customers, slowdown);
-	out->milliseconds = tally.clocks / gpu->shader_ghz * 1e-6 + gpu->launch_us * 1e-3;
+	out->counted_ms = tally.clocks / gpu->shader_ghz * 1e-6 + gpu->launch_us * 1e-3;
 	static const Limit limits[BOUND_COUNT] = {[BOUND_DATA] = LIMIT_DRAM,
 											  [BOUND_PAGES] = LIMIT_PAGES,
 											  [BOUND_ISSUE] = LIMIT_ISSUE,

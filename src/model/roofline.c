@@ -21,6 +21,7 @@
 #include "model/contention.h"
 #include "model/footprint.h"
 #include "model/internal.h"
+#include "model/poll.h"
 #include "model/trace.h"
 
 /* Of l2_gbps: loads from a buffer inside L2 on an H200. */
@@ -36,10 +37,12 @@
 #define L1_CLOCKS 33
 #define L2_OF_DRAM 0.4
 #define UNKNOWN_DRAM_CLOCKS 600
-enum { L1_SLOTS = 8192 }; /* sectors: 256 KB, the largest L1 there is */
+enum { L2_LOAD_PARTS = 1000, L1_SLOTS = 8192 }; /* sectors: 256 KB, the largest L1 there is */
 
 typedef struct {
-	double l2_loads; /* in units of a sector read: at least l2_load_line for a line, by request */
+	/* In thousandths of a sector read: at least l2_load_line for a line, by request. Whole numbers, whose sum does not
+	 * depend on how blocks were dealt out. */
+	uint64_t l2_loads;
 	uint64_t store_sectors, store_lines, stored_bytes;
 	uint64_t shared_wavefronts, l1_wavefronts, local_sectors;
 	uint64_t loads, missed,
@@ -51,6 +54,8 @@ typedef struct {
 typedef struct {
 	Collector base;
 	InstrCost *costs;
+	uint32_t *polls;   /* poll_loops; NULL: none. forks': the original's */
+	NumberMap polling; /* poll_again */
 	uint32_t ninstrs;
 	bool is_fork;
 	Traffic traffic;
@@ -94,6 +99,7 @@ static void state_free(Roofline *r) {
 	free(r->l1_block);
 	footprint_free(&r->footprint);
 	contention_free(&r->contention);
+	number_map_free(&r->polling);
 	r->issued = NULL;
 	r->l1_sector = NULL;
 	r->l1_block = NULL;
@@ -103,13 +109,15 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	Roofline *r = (Roofline *)self;
 	state_free(r);
 	free(r->costs);
+	free(r->polls);
 	launch_seen(&r->base.launch, r->base.gpu, info);
 	r->costs = code_costs(r->base.gpu, info);
+	r->polls = poll_loops(info);
 	r->ninstrs = info->ninstrs;
 	r->traffic = (Traffic){0};
 	r->l1_mask = l1_slots(r->base.gpu, &r->base.launch) - 1;
 	trace_free(r->trace);
-	const bool replays = r->base.replays && r->base.gpu->generation->replays;
+	const bool replays = !r->base.count_only && r->base.gpu->generation->replays;
 	r->trace = replays ? trace_new(r->base.gpu, info, r->costs, r->base.follows ? &r->base.followed : NULL) : NULL;
 	state_alloc(r);
 }
@@ -118,6 +126,7 @@ static Observer *on_fork(Observer *self) {
 	Roofline *r = (Roofline *)self, *fork = xcalloc(1, sizeof *fork);
 	fork->base = r->base;
 	fork->costs = r->costs;
+	fork->polls = r->polls;
 	fork->trace = r->trace;
 	fork->ninstrs = r->ninstrs;
 	fork->is_fork = true;
@@ -163,7 +172,7 @@ static bool on_follows(const Observer *self, uint32_t block) {
 
 static void on_visit(Observer *self, uint32_t block, uint32_t warp, uint32_t instr) {
 	Roofline *r = (Roofline *)self;
-	if (r->trace) trace_visit(r->trace, block, warp, instr);
+	if (r->trace) trace_visit(r->trace, block, warp, instr, r->polls && r->polls[instr]);
 }
 
 /* Keeps of the list the sectors that L1 does not have; it has them afterwards. */
@@ -234,7 +243,7 @@ static void on_global(Roofline *r, const Access *a) {
 	}
 	if (in_l1(r, a)) n = l1_misses(r, segments, n), lines = lines_of(segments, n);
 	const double sectors = sectors_of(segments, n), least = lines * r->base.gpu->generation->l2_load_line;
-	r->traffic.l2_loads += sectors > least ? sectors : least;
+	r->traffic.l2_loads += (uint64_t)(L2_LOAD_PARTS * (sectors > least ? sectors : least) + 0.5);
 	r->traffic.l2_sectors += (uint64_t)sectors;
 	r->traffic.missed += n > 0;
 }
@@ -260,7 +269,7 @@ static void on_texture(Observer *self, const TextureAccess *a) {
 		else if (!r->l1_mask || l1_misses(r, &sector, 1))
 			misses++;
 	}
-	r->traffic.l2_loads += misses;
+	r->traffic.l2_loads += (uint64_t)L2_LOAD_PARTS * misses;
 	r->traffic.l2_sectors += misses;
 	r->traffic.missed += misses > 0;
 	r->traffic.loads += a->kind == ACCESS_LOAD;
@@ -291,6 +300,7 @@ static void on_constant(Roofline *r, const Access *a) {
 
 static void on_access(Observer *self, const Access *a) {
 	Roofline *r = (Roofline *)self;
+	if (r->polls && poll_again(r->polls, &r->polling, a, r->issued)) return;
 	switch (a->space) {
 	case SPACE_GLOBAL: on_global(r, a); break;
 	case SPACE_SHARED: on_shared(r, a); break;
@@ -302,7 +312,8 @@ static void on_access(Observer *self, const Access *a) {
 
 static void on_block_end(Observer *self, const BlockCounts *counts) {
 	Roofline *r = (Roofline *)self;
-	for (uint32_t i = 0; i < r->ninstrs; i++) r->issued[i] += counts->warps[i];
+	for (uint32_t i = 0; i < r->ninstrs; i++)
+		if (!r->polls || !r->polls[i]) r->issued[i] += counts->warps[i];
 }
 
 static void on_launch_end(Observer *self, const LaunchOutcome *outcome) {
@@ -407,10 +418,11 @@ static void memory_resources(const Roofline *r, Resources *out) {
 	const Gpu *gpu = r->base.gpu;
 	const Traffic *t = &r->traffic;
 	const Generation *g = gpu->generation;
+	const double loads = (double)t->l2_loads / L2_LOAD_PARTS;
 	double stores = g->l2_store_sector * (double)t->store_sectors + g->l2_store_line * (double)t->store_lines;
 	add_resource(out, LIMIT_DRAM, dram_bytes(r) / gpu_copy_gbps(gpu), limit_name(LIMIT_DRAM));
-	add_resource(out, LIMIT_L2, 32 * (t->l2_loads + stores) / (gpu_l2_gbps(gpu) * L2_ATTAINED),
-				 stores > t->l2_loads ? "L2 stores" : "L2 loads");
+	add_resource(out, LIMIT_L2, 32 * (loads + stores) / (gpu_l2_gbps(gpu) * L2_ATTAINED),
+				 stores > loads ? "L2 stores" : "L2 loads");
 	add_resource(out, LIMIT_ATOMICS, (double)r->contention.most * g->atomic_clocks / gpu->shader_ghz,
 				 limit_name(LIMIT_ATOMICS));
 }
@@ -492,11 +504,6 @@ static double all_side_by_side(const Resources *r) {
 	return ns;
 }
 
-/* The RMS error over held-out kernels timed on one (docs/reference/models.md); on the others it is unknown. */
-static double known_error(const Gpu *gpu) {
-	return strcmp(gpu->name, "H200") ? 0 : 0.17;
-}
-
 static void note_estimates(const Gpu *gpu, Prediction *out) {
 	const bool l2 = !(gpu->l2_gbps > 0), latency = !(gpu->latency_dram > 0), here = gpu->calibrated;
 	snprintf(out->note, sizeof out->note, "%s%s%s%s%s%s", here ? "by values measured on this machine" : "",
@@ -513,7 +520,8 @@ static void replay_all(const Roofline *r, const Occupancy *occupancy, Prediction
 							.written_sectors = (double)r->traffic.store_sectors,
 							.contention = &r->contention};
 	ReplayResult result = trace_replay(r->trace, r->base.gpu, occupancy, &r->base.launch, &load);
-	out->replayed_ms = result.cycles / r->base.gpu->shader_ghz * 1e-6 + r->base.gpu->launch_us * 1e-3;
+	if (result.blocks && result.issued)
+		out->replayed_ms = result.cycles / r->base.gpu->shader_ghz * 1e-6 + r->base.gpu->launch_us * 1e-3;
 	for (int i = 0; i < STALL_COUNT && result.issued; i++) out->stalls[i] = result.totals[i] / (double)result.issued;
 	trace_lines(r->trace, &result, out);
 	out->timeline = result.events;
@@ -549,14 +557,13 @@ static void roofline_predict(const Collector *self, const Occupancy *occupancy, 
 		snprintf(out->bound, sizeof out->bound, "latency at %u warps", (uint32_t)(resident * self->launch.warps));
 	else
 		snprintf(out->bound, sizeof out->bound, "%s", bound->name);
-	out->milliseconds = ns * 1e-6 + gpu->launch_us * 1e-3;
+	out->counted_ms = ns * 1e-6 + gpu->launch_us * 1e-3;
 	keep_limits(&memory, out);
 	keep_limits(&sm, out);
 	out->limits[LIMIT_LATENCY] = latency * 1e-6;
 	out->limits[LIMIT_BLOCKS] = dispatch.ns * 1e-6;
 	out->dram_bytes = dram_bytes(r);
 	out->most_updates = (double)r->contention.most;
-	out->error = known_error(gpu);
 	note_estimates(gpu, out);
 	if (r->trace) replay_all(r, occupancy, out);
 }
@@ -566,6 +573,7 @@ static void roofline_free(Collector *self) {
 	state_free(r);
 	if (!r->is_fork) trace_free(r->trace);
 	if (!r->is_fork) free(r->costs);
+	if (!r->is_fork) free(r->polls);
 	free(r);
 }
 

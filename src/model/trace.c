@@ -113,10 +113,11 @@ bool trace_follows(const Trace *t, uint32_t block) {
 	return recorded_of(t, block, 0) != NULL;
 }
 
-void trace_visit(Trace *t, uint32_t block, uint32_t warp, uint32_t instr) {
+void trace_visit(Trace *t, uint32_t block, uint32_t warp, uint32_t instr, bool polls) {
 	Recorded *r = recorded_of(t, block, warp);
 	const uint32_t code = t->lifted->block_at[instr];
 	if (!r || code == UINT32_MAX) return;
+	if (polls && r->visits.len && r->visits.data[r->visits.len - 1].block == code) return;
 	r->all += t->slots[code];
 	if (r->visits.len > t->most) return;
 	r->kept += t->slots[code];

@@ -17,7 +17,8 @@ uint32_t trace_followed(const Trace *trace);
 void trace_free(Trace *trace); /* NULL is allowed */
 
 bool trace_follows(const Trace *trace, uint32_t block);
-void trace_visit(Trace *trace, uint32_t block, uint32_t warp, uint32_t instr);
+/* polls: it is a polling loop (poll.h), whose iterations count once; their accesses, too, are not to be passed on. */
+void trace_visit(Trace *trace, uint32_t block, uint32_t warp, uint32_t instr, bool polls);
 /* sectors: what an access to global memory touches, as gpu_global_cost has it; cached: in L1, if it is there. */
 void trace_global(Trace *trace, const Access *a, const Segment *sectors, uint32_t n, uint32_t lines, uint32_t passes,
 				  bool cached);

@@ -2,8 +2,8 @@
 --
 --     gpulab --device emu tests/gpu/labs.lua LAB.lua [NAME=VALUE...]
 --
--- A line "step TAB milliseconds TAB bound TAB milliseconds by replay TAB most frequent stall reason" each;
--- tests/gpu/labs.py sets them beside recorded runs.
+-- A line each of: step, milliseconds by the roofline, bound, milliseconds by replay, most frequent stall reason,
+-- predicted milliseconds, limits as NAME=MS;... with tabs between them. tests/gpu/labs.py sets them beside recorded runs.
 local runner = require "gpulab.run.runner"
 local steps = require "gpulab.lab.steps"
 local launch_list = require "gpulab.run.launch_list"
@@ -30,7 +30,7 @@ local function predict(step)
   local own = context_of(step)
   own.forced = own.params
   local items = runner.prepare(own, step).items
-  local report = launch_list.sample(gpu.device, items, { MODEL }, SAMPLE, true)
+  local report = launch_list.sample(gpu.device, items, { MODEL }, SAMPLE)
   if own ~= at then own:close() end
   return report.models[MODEL]
 end
@@ -44,12 +44,19 @@ local function top_stall(list)
   return top
 end
 
+local function limits(list)
+  local parts = {}
+  for i, limit in ipairs(list) do parts[i] = ("%s=%.6f"):format(limit.name, limit.ms) end
+  return table.concat(parts, ";")
+end
+
 for _, step in ipairs(lab.steps) do
   local kind = steps.kind(step)
   if (kind == "kernel" or kind == "launches") and not step.shows then
     local ok, p = pcall(predict, step)
     if ok and p.known then
-      print(("%s\t%.6f\t%s\t%.6f\t%s"):format(step.id, p.ms, p.bound, p.replayed_ms or 0, top_stall(p.stalls or {})))
+      print(("%s\t%.6f\t%s\t%.6f\t%s\t%.6f\t%s"):format(step.id, p.counted_ms, p.bound, p.replayed_ms or 0,
+        top_stall(p.stalls or {}), p.ms, limits(p.limits)))
     else
       io.stderr:write(("%s: %s\n"):format(step.id, tostring(ok and p.note or p)))
     end

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""The H200's model against recorded runs of the labs on an H200, step by step.
+"""The H200's models against recorded runs of the labs on an H200, step by step.
 
-    labs.py GPULAB [FOLDER [LAB...]]
+    labs.py GPULAB [--rows FOLDER] [--record FILE] [RECORDS [LAB...]]
 
-FOLDER has NN.json of `gpulab --device cuda:0 --batch --json NN.json NN` (default: docs/records/results/h200). Prints a table, with the time
-that the replay of the blocks gives beside it (and the errors of both and of their geometric mean), and the most frequent stall reason beside Nsight Compute's (h200-stalls.json, next to FOLDER:
-of each step's longest launch). Ends with 1 if fewer than SHARE of the steps come within 25 %, or the reason is Nsight Compute's in fewer
+RECORDS has NN.json of `gpulab --device cuda:0 --batch --json NN.json NN` (default: docs/records/results/h200). Prints a table: measured,
+predicted, by the roofline alone, by replay alone, and the most frequent stall reason beside Nsight Compute's (h200-stalls.json, next to
+RECORDS: of each step's longest launch); then the errors by lab and by kind of kernel, and how often the order of two steps of a lab is
+predicted right. --rows keeps what labs.lua printed in FOLDER/NN.txt, or takes it from there. --record writes the last three tables to FILE
+(docs/records/predictions.md). Ends with 1 if fewer than SHARE of the steps come within 25 %, or the reason is Nsight Compute's in fewer
 than AGREE of them, with 77 where there is no record."""
+import argparse
+import collections
 import glob
 import json
 import math
@@ -17,67 +21,158 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 SHARE, AGREE = 0.9, 0.8
+# The kind of a kernel is that of what limits it most, as in src/model/errors.c.
+KINDS = {'DRAM bandwidth': 'memory', 'DRAM pages': 'memory', 'L2 bandwidth': 'memory', 'L1 wavefronts': 'shared memory',
+         'shared wavefronts': 'shared memory', 'constant cache': 'shared memory', 'texture units': 'shared memory', 'issue slots': 'compute',
+         'register banks': 'compute', 'load and store units': 'compute', 'arithmetic units': 'compute', 'latency': 'latency',
+         'barriers': 'latency', 'block launch overhead': 'latency'}
+ATOMICS = 'atomics on one word'
+RATIOS = (1, 1.02, 1.05, 1.1, 1.2, 1.5, math.inf)
+Step = collections.namedtuple('Step', 'lab id measured predicted roofline replay bound kind stall')
 
 
-def predicted(gpulab, lab, params):
-    script = os.path.join(HERE, 'labs.lua')
-    done = subprocess.run([gpulab, '--device', 'emu', script, lab] + ['%s=%s' % pair for pair in params.items()], capture_output=True, text=True, cwd=ROOT)
-    sys.stderr.write(done.stderr)
-    return {row[0]: (float(row[1]), row[2], float(row[3]), row[4]) for row in (line.split('\t') for line in done.stdout.splitlines())}
+def kind_of(row, limits):
+    if 'host memory' in row[2]:
+        return 'host memory'
+    if limits.get(ATOMICS, 0) > 0.01 * float(row[5]):
+        return 'atomics'
+    return KINDS[max((name for name in limits if name != ATOMICS), key=limits.get)]
 
 
-def summary(name, errors):
-    sizes = sorted(abs(e) for e in errors)
-    print('%-9s of %d: median %.1f %%, RMS %.1f %%, within 25 %%: %.1f %%' % (
-        name, len(errors), 100 * sizes[len(sizes) // 2], 100 * math.sqrt(sum(e * e for e in sizes) / len(sizes)),
-        100 * sum(e <= 0.25 for e in sizes) / len(sizes)))
+def predicted(gpulab, lab, params, kept):
+    """The rows of labs.lua by step."""
+    if kept and os.path.exists(kept):
+        with open(kept, encoding='utf-8') as file:
+            text = file.read()
+    else:
+        script = os.path.join(HERE, 'labs.lua')
+        done = subprocess.run([gpulab, '--device', 'emu', script, lab] + ['%s=%s' % pair for pair in params.items()], capture_output=True,
+                              text=True, cwd=ROOT)
+        sys.stderr.write(done.stderr)
+        text = done.stdout
+        if kept:
+            with open(kept, 'w', encoding='utf-8') as file:
+                file.write(text)
+    return {row[0]: row for row in (line.split('\t') for line in text.splitlines())}
+
+
+def step_of(number, step, row):
+    # What is predicted is one launch alone and cold; the median of the shortest kernels is of many, in the cache.
+    limits = {name: float(ms) for name, ms in (part.split('=') for part in row[6].split(';'))}
+    us = 1e3 * step['time'].get('cold', step['time']['median'])
+    return Step(number, step['id'], us, 1e3 * float(row[5]), 1e3 * float(row[1]), 1e3 * float(row[3]), row[2], kind_of(row, limits), row[4])
+
+
+def error(step, field='predicted'):
+    # The replay has no link to the host.
+    return (getattr(step, field) or step.roofline) / step.measured - 1
+
+
+def rms(values):
+    values = list(values)
+    return math.sqrt(sum(value * value for value in values) / len(values))
+
+
+def figures(steps, field='predicted'):
+    sizes = sorted(abs(error(step, field)) for step in steps)
+    near = sum(size <= 0.25 for size in sizes)
+    return '%d | %d | %.1f %% | %.1f %%' % (len(sizes), near, 100 * sizes[len(sizes) // 2], 100 * rms(sizes))
+
+
+def by(steps, field):
+    groups = collections.defaultdict(list)
+    for step in steps:
+        groups[getattr(step, field)].append(step)
+    return sorted(groups.items())
+
+
+def pairs_of(steps):
+    """Predicted ratio, of the longer to the shorter; whether measured in the same order; of all pairs in a lab."""
+    for _, group in by(steps, 'lab'):
+        for i, one in enumerate(group):
+            for other in group[:i]:
+                ratio = one.predicted / other.predicted
+                yield max(ratio, 1 / ratio), (ratio > 1) == (one.measured > other.measured)
+
+
+def tables(steps):
+    lines = ['| | steps | within 25 % | median | RMS |', '|---|---|---|---|---|']
+    for name in ('roofline', 'replay', 'predicted'):
+        lines.append('| %s | %s |' % (name, figures(steps, name)))
+    lines += ['', '| lab | steps | within 25 % | median | RMS | RMS of the other labs |', '|---|---|---|---|---|---|']
+    for lab, group in by(steps, 'lab'):
+        others = [step for step in steps if step.lab != lab]
+        lines.append('| %s | %s | %s |' % (lab, figures(group), '%.1f %%' % (100 * rms(map(error, others))) if others else '–'))
+    lines += ['', '| limited by | steps | within 25 % | median | RMS |', '|---|---|---|---|---|']
+    lines += ['| %s | %s |' % (kind, figures(group)) for kind, group in by(steps, 'kind')]
+    found = list(pairs_of(steps))
+    lines += ['', '| predicted ratio | pairs of a lab | in the right order |', '|---|---|---|']
+    for low, high in zip(RATIOS, RATIOS[1:]):
+        right = [same for ratio, same in found if low <= ratio < high]
+        if right:
+            name = '%g to %g' % (low, high) if high < math.inf else 'from %g' % low
+            lines.append('| %s | %d | %.0f %% |' % (name, len(right), 100 * sum(right) / len(right)))
+    outside = [step for step in steps if abs(error(step)) > 0.25]
+    lines += ['', '| outside 25 % | measured | predicted | | roofline | replay | limited by |', '|---|---|---|---|---|---|---|']
+    for step in outside:
+        lines.append('| %s %s | %.1f µs | %.1f µs | %+.0f %% | %.1f | %.1f | %s |' % (
+            step.lab, step.id, step.measured, step.predicted, 100 * error(step), step.roofline, step.replay, step.bound))
+    return '\n'.join(lines)
+
+
+def write(path, text):
+    """Between the marks of a document."""
+    begin, end = '<!-- tests/gpu/labs.py -->\n', '<!-- end -->'
+    with open(path, encoding='utf-8') as file:
+        old = file.read()
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(old[:old.index(begin) + len(begin)] + '\n' + text + '\n\n' + old[old.index(end):])
 
 
 def main():
-    gpulab = os.path.abspath(sys.argv[1])
-    folder = sys.argv[2] if len(sys.argv) > 2 else os.path.join(ROOT, 'docs', 'records', 'results', 'h200')
-    wanted, errors, replayed, means, agree, compared = sys.argv[3:], [], [], [], 0, 0
-    path = os.path.join(os.path.dirname(folder), 'h200-stalls.json')
-    stalls = {}
+    parser = argparse.ArgumentParser()
+    parser.add_argument('gpulab')
+    parser.add_argument('records', nargs='?', default=os.path.join(ROOT, 'docs', 'records', 'results', 'h200'))
+    parser.add_argument('labs', nargs='*')
+    parser.add_argument('--rows')
+    parser.add_argument('--record')
+    own = parser.parse_args()
+    steps, agree, compared, stalls = [], 0, 0, {}
+    path = os.path.join(os.path.dirname(own.records), 'h200-stalls.json')
     if os.path.exists(path):
         with open(path, encoding='utf-8') as file:
             stalls = json.load(file)
-    print('| lab | step | measured us | predicted us | | bound | by replay | | stall | measured |\n|---|---|---|---|---|---|---|---|---|---|')
-    for path in sorted(glob.glob(os.path.join(folder, '[0-9][0-9].json'))):
+    print('| lab | step | measured us | predicted us | | bound | roofline | replay | stall | measured |\n|---|---|---|---|---|---|---|---|---|---|')
+    for path in sorted(glob.glob(os.path.join(own.records, '[0-9][0-9].json'))):
         number = os.path.basename(path)[:2]
         labs = glob.glob(os.path.join(ROOT, 'labs', number + '-*.lua'))
-        if not labs or wanted and number not in wanted:
+        if not labs or own.labs and number not in own.labs:
             continue
         with open(path, encoding='utf-8') as file:
             record = json.load(file)
-        model = predicted(gpulab, labs[0], record['params'])
-        for step in record['steps']:
-            time = step.get('time')
-            if step['id'] in model and time and step['outcome'] == 'ok':
-                # What is predicted is one launch alone and cold; the median of the shortest kernels is of many, in the cache.
-                us, (ms, bound, replay, stall) = 1e3 * time.get('cold', time['median']), model[step['id']]
-                measured = dict(stalls.get(number, {}).get(step['id'], {}))
-                measured.pop('selected', None)
-                top = max(measured, key=measured.get) if measured else ''
-                errors.append(1e3 * ms / us - 1)
-                if replay:
-                    replayed.append(1e3 * replay / us - 1)
-                    # The replay has no link to the host.
-                    means.append(errors[-1] if 'host memory' in bound else 1e3 * math.sqrt(ms * replay) / us - 1)
-                if top and stall:
-                    compared += 1
-                    agree += top == stall
-                print('| %s | %s | %.1f | %.1f | %+.0f %% | %s | %.1f | %+.0f %% | %s | %s |' % (
-                    number, step['id'], us, 1e3 * ms, 100 * errors[-1], bound, 1e3 * replay, 100 * (1e3 * replay / us - 1), stall, top))
-    if not errors:
-        print('skipped: no recorded runs in %s' % folder)
+        kept = own.rows and os.path.join(own.rows, number + '.txt')
+        rows = predicted(os.path.abspath(own.gpulab), labs[0], record['params'], kept)
+        for recorded in record['steps']:
+            if recorded['id'] not in rows or not recorded.get('time') or recorded['outcome'] != 'ok':
+                continue
+            step = step_of(number, recorded, rows[recorded['id']])
+            measured = dict(stalls.get(number, {}).get(step.id, {}))
+            measured.pop('selected', None)
+            top = max(measured, key=measured.get) if measured else ''
+            steps.append(step)
+            if top and step.stall:
+                compared += 1
+                agree += top == step.stall
+            print('| %s | %s | %.1f | %.1f | %+.0f %% | %s | %.1f | %.1f | %s | %s |' % (
+                number, step.id, step.measured, step.predicted, 100 * error(step), step.bound, step.roofline, step.replay, step.stall, top))
+    if not steps:
+        print('skipped: no recorded runs in %s' % own.records)
         sys.exit(77)
-    near = sum(abs(error) <= 0.25 for error in errors) / len(errors)
-    summary('predicted', errors)
-    if replayed:
-        summary('by replay', replayed)
-        summary('mean', means)
-    print('%d steps, %.0f %% of them within 25 %%; stall reasons as measured: %d of %d' % (len(errors), 100 * near, agree, compared))
+    text = tables(steps) + '\n\nMost frequent stall reason as Nsight Compute measured it: %d of %d.' % (agree, compared)
+    print('\n' + text)
+    if own.record:
+        write(own.record, text)
+    near = sum(abs(error(step)) <= 0.25 for step in steps) / len(steps)
     sys.exit(near < SHARE or agree < AGREE * compared)
 
 

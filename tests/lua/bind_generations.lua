@@ -144,6 +144,8 @@ function TestGenerations.test_verdicts()
   lu.assertEquals(generations.verdicts({ 1.0, 3, 1.1, nil, 1.02, 0.5 }, 6),
     { "does not matter", "matters", "matters little", "–", "no longer matters", "no longer matters" })
   lu.assertEquals(generations.verdicts({}, 0), {})
+  lu.assertEquals(generations.verdicts({ 1.09, 1.09, 1.12, 1.02 }, 4, { nil, 1.1, 1.1, 1.1 }),
+    { "matters little", "cannot tell", "matters little", "does not matter" })
 end
 
 function TestGenerations:test_refuses_steps_without_a_launch()
@@ -160,7 +162,7 @@ function TestGenerations:test_partitions()
   local lines = generations.histogram(result, "padded")
   local all = table.concat(lines, "\n")
   for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80, line) end
-  lu.assertStrContains(all, "times the mean")
+  lu.assertStrContains(all, "× the mean traffic")
   lu.assertEquals(#generations.partitions(self.at, step, "8800 GTX").partitions, 6)
   for name, says in pairs { H200 = "no partition camping", ["Voodoo 2"] = "no GPU is called" } do
     local ok, e = pcall(generations.partitions, self.at, step, name)

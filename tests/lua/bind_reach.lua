@@ -15,6 +15,9 @@ extern "C" __global__ void one_warp(unsigned *out) {
 		for (int k = 0; k < 1000; k++) asm volatile("");
 	out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
+extern "C" __global__ void half(unsigned *out) {
+	if (blockIdx.x % 2 == 0 && threadIdx.x < 65) out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
 extern "C" __global__ void adds(unsigned *to, int every) {
 	__shared__ unsigned s[32];
 	if (threadIdx.x < 32) s[threadIdx.x] = 0;
@@ -51,6 +54,12 @@ function TestReach.test_across_pages()
   local out, from = device:buffer("float", 1 << 17), device:buffer("float", 1 << 17, { fill = 1 })
   local x = reach_of("reads", 512, 256, { out, from, 1 << 17, 1 })
   t.assertEquals({ x.read_bytes, x.written_bytes }, { 4 << 17, 4 << 17 })
+end
+
+function TestReach.test_working_warps()
+  local out = device:buffer("unsigned", 1 << 14)
+  t.assertEquals(reach_of("one_warp", 100, 128, { out }).working_warps, 400)
+  t.assertEquals(reach_of("half", 100, 128, { out }).working_warps, 150) -- of three, where one thread makes a warp work
 end
 
 function TestReach.test_busiest_warp_and_block()

@@ -37,7 +37,7 @@ end
 
 function TestStalls.predicted(_, name, grid, args, models)
   local kernel = module:kernel(name)
-  return device:count(kernel, { grid = grid, block = 256 }, args, { models = models or { "H200" }, stalls = true }).models
+  return device:count(kernel, { grid = grid, block = 256 }, args, { models = models or { "H200" } }).models
 end
 
 local function first(prediction)

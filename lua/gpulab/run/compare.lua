@@ -1,15 +1,31 @@
 -- A comparison of two launches (gpu.compare) in words.
 local text = require "gpulab.base.text"
+local value = require "gpulab.base.value"
 
 local compare = {}
 
+-- A factor near 1 needs its third digit.
 local function times(x) return ("%.3f"):format(x) end
 
 local function percent(x) return ("%.3g %%"):format(100 * x) end
 
 -- The first sentence where there is an answer.
 local function answer(c, first, second)
-  return ("%s is %s than %s: it takes %s times as long"):format(second, c.verdict, first, times(c.ratio))
+  local said = "it takes %s times as long"
+  local factor, shown = c.ratio, times
+  if factor >= value.LARGE then
+    said, shown = "it takes %s as long", value.times
+  elseif factor > 0 and 1 / factor >= value.LARGE then
+    said, shown = "it is %s as fast", function(x) return value.times(1 / x) end
+  end
+  return ("%s is %s than %s: %s"):format(second, c.verdict, first, said:format(shown(factor))), shown
+end
+
+-- From the lower to the upper bound, in the words of the answer.
+local function interval(c, shown)
+  local low, high = c.low, c.high
+  if c.ratio < 1 and shown ~= times then low, high = high, low end
+  return ("%s to %s with %s confidence"):format(shown(low), shown(high), percent(c.confidence))
 end
 
 local function undecided(c, first, second)
@@ -22,9 +38,13 @@ local function undecided(c, first, second)
 end
 
 local function measured(c, first, second)
-  local said = c.verdict == "cannot tell" and undecided(c, first, second)
-    or ("%s (%s to %s with %s confidence)."):format(answer(c, first, second), times(c.low), times(c.high),
-      percent(c.confidence))
+  local said
+  if c.verdict == "cannot tell" then
+    said = undecided(c, first, second)
+  else
+    local sentence, shown = answer(c, first, second)
+    said = ("%s (%s)."):format(sentence, interval(c, shown))
+  end
   local how = ("Medians %.4g ms and %.4g ms; %s of samples, taken alternately"):format(c.a_ms, c.b_ms,
     text.plural(c.pairs, "pair"))
   if c.discarded > 0 then how = how .. (", %d discarded because the GPU throttled its clock"):format(c.discarded) end
@@ -36,7 +56,7 @@ local function predicted(c, first, second, gpu)
   local said = c.verdict == "cannot tell"
     and ("Cannot tell: the predicted times of %s and %s differ by less than %s"):format(first, second,
       percent(c.margin))
-    or answer(c, first, second)
+    or (answer(c, first, second))
   said = ("%s. Predicted for the %s (%.4g ms and %.4g ms), not measured. A prediction has no spread and therefore no"
     .. " interval."):format(said, gpu, c.a_ms, c.b_ms)
   if not c.error then return said .. " The error of this model is unknown." end

@@ -72,9 +72,11 @@ function generations.peak(model, unit)
 end
 
 ---Whether what makes one of two steps faster matters on each GPU: "matters", "matters little", "does not matter",
----or "no longer matters" if it did on an older one. factors: speedups, oldest GPU first, nil where unknown.
----@param factors table @param count integer @return string[]
-function generations.verdicts(factors, count)
+---or "no longer matters" if it did on an older one; "cannot tell" for a small speedup if predictions for the GPU that
+---are so close are often in the wrong order. factors: speedups, oldest GPU first, nil where unknown; orders: the ratio
+---from which the order is known, nil where there is no data.
+---@param factors table @param count integer @param orders? table @return string[]
+function generations.verdicts(factors, count, orders)
   local verdicts, mattered = {}, false
   for i = 1, count do
     local factor = factors[i]
@@ -82,6 +84,8 @@ function generations.verdicts(factors, count)
       verdicts[i] = "–"
     elseif factor >= MATTERS then
       verdicts[i], mattered = "matters", true
+    elseif factor > NOTHING and orders and orders[i] and factor < orders[i] then
+      verdicts[i] = "cannot tell"
     elseif factor > NOTHING then
       verdicts[i] = "matters little"
     else
@@ -117,7 +121,7 @@ function generations.study(at, step)
   local other = counterpart(step, list, reports, names)
   local unit = steps_of.unit(step)
   local result = { rows = {}, step = step, other = other, unit = unit, sampled = reports[step].sampled }
-  local factors, sum = {}, 0
+  local factors, orders, sum = {}, {}, 0
   for i, model in ipairs(models) do
     local p, q = reports[step].models[model.name], other and reports[other].models[model.name]
     local rate = p.known and steps_of.rate(step, at:at(step).params, p.ms)
@@ -126,7 +130,7 @@ function generations.study(at, step)
       share = rate and peak and rate.number / peak or nil, error = p.error,
       other_rate = q and q.known and steps_of.rate(other, at:at(other).params, q.ms) or nil }
     if p.known and q and q.known then
-      factors[i] = p.ms / q.ms
+      factors[i], orders[i] = p.ms / q.ms, p.order
       sum = sum + math.log(factors[i])
     end
   end
@@ -136,7 +140,7 @@ function generations.study(at, step)
     result.slower, result.faster = other, step
     for i in pairs(models) do factors[i] = factors[i] and 1 / factors[i] end
   end
-  local verdicts = generations.verdicts(factors, #models)
+  local verdicts = generations.verdicts(factors, #models, orders)
   for i, row in ipairs(result.rows) do row.factor, row.verdict = factors[i], other and verdicts[i] or nil end
   return result
 end
@@ -146,10 +150,6 @@ end
 local function rate_cell(row)
   if not row.known then return "not supported" end
   return row.rate and value.number(row.rate) or ("%.3g ms"):format(row.ms)
-end
-
-local function speedup_text(x)
-  return x >= value.LARGE and value.ratio(x) or ("%.2f×"):format(x)
 end
 
 local function has_shares(result)
@@ -175,7 +175,7 @@ local function table_lines(result, options)
   column("GPU", function(row) return text.clip(row.gpu, 16) end, true, {})
   column(result.unit or "time", rate_cell, true)
   column("of peak", function(row) return row.share and ("%.0f %%"):format(100 * row.share) end, has_shares(result))
-  column("speedup", function(row) return row.factor and speedup_text(row.factor) end, result.other)
+  column("speedup", function(row) return row.factor and value.times(row.factor) end, result.other)
   column("the lesson", function(row) return row.verdict end, result.other, {})
   column("limited by", function(row) return row.known and row.bound or row.note end, true, { clip = 8 })
   return tables.render(columns, rows, options)
@@ -200,8 +200,8 @@ end
 local function notes_of(result)
   local said = {}
   if result.other then
-    said[1] = ("Speedup of %s over %s, which computes the same result. The lesson matters from %.3g× on and does not"
-      .. " matter up to %.3g×."):format(result.faster.id, result.slower.id, MATTERS, NOTHING)
+    said[1] = ("Speedup of %s over %s, which computes the same result. The lesson matters from %s on and does not"
+      .. " matter up to %s."):format(result.faster.id, result.slower.id, value.times(MATTERS), value.times(NOTHING))
   else
     said[1] = "No other step of its group computes the same result, so there is no comparison."
   end
@@ -271,8 +271,8 @@ function generations.histogram(result, id)
   table.insert(lines, 1, ("  %s on the %s: the %d blocks with the longest memory time"):format(id, result.gpu,
     result.sms))
   local mean = sum / #result.partitions
-  local said = mean > 0 and ("The busiest partition has %.2f times the mean traffic%s. Limiter: %s."):format(
-    most / mean,
+  local said = mean > 0 and ("The busiest partition has %s the mean traffic%s. Limiter: %s."):format(
+    value.times(most / mean),
     idle > 0 and (", %d of %d are idle"):format(idle, #result.partitions) or "", result.bound)
     or "The step does not access global memory."
   text.add(lines, said)

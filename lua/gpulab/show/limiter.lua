@@ -2,12 +2,15 @@
 -- what would shorten it.
 local stalls = require "gpulab.show.stalls"
 local text = require "gpulab.base.text"
+local value = require "gpulab.base.value"
 
 local limiter = {}
 
 local SHOWN <const> = 4    -- resources in the picture
 local LEAST <const> = 0.05 -- of the longest: what is shorter is left out
 local MOST_IDLE <const> = 24 -- active lanes on average: with fewer, divergence comes first
+local CLOSE <const> = 0.8 -- of the longest: a limit that takes nearly as long
+local FEW_REQUESTS <const> = 0.05 -- per warp instruction: below, the latency is that of the arithmetic
 local MOST_WARPS <const> = 64 -- per SM, on any GPU so far
 local LABEL <const>, BAR <const> = 22, 24
 
@@ -38,14 +41,26 @@ local function warps_to_hide(prediction)
   return wanted <= MOST_WARPS and ("; about %d would hide it behind the next limit"):format(wanted) or ""
 end
 
+-- Requests to memory of any kind, in warp instructions.
+local function all_requests(c)
+  local n = 0
+  for name, count in pairs(c) do
+    if name:match("_requests$") then n = n + count end
+  end
+  return n
+end
+
+local combine_updates <const> = "Updates of one word are serialized. Combine values in the warp or in shared memory "
+  .. "first, then update once per block."
+
 -- What shortens the time where this is the limiter. Each says what to do, and why that helps.
 local advice = {
   ["DRAM bandwidth"] = function(c)
     local used = c.global_load_bytes + c.global_store_bytes
     local excess = (c.global_load_sectors + c.global_store_sectors) * 32 / math.max(1, used)
     if excess > 1.3 then
-      return ("Let neighboring lanes access neighboring words: the launch moves %.1f times the bytes it uses.")
-        :format(excess)
+      return ("Let neighboring lanes access neighboring words: the launch moves %s the bytes it uses.")
+        :format(value.times(excess))
     end
     return "Every byte that moves is used. Move fewer bytes: reuse data in registers or shared memory, or store "
       .. "smaller types."
@@ -57,8 +72,7 @@ local advice = {
     return "Let each request use whole sectors, and keep data that a block uses again in shared memory."
   end,
   ["atomics on one word"] = function()
-    return "Updates of one word are serialized. Combine values in the warp or in shared memory first, then update once "
-      .. "per block."
+    return combine_updates
   end,
   ["L1 wavefronts"] = function()
     return "Let the lanes of a request access fewer cache lines, or wider words."
@@ -85,9 +99,17 @@ local advice = {
   ["arithmetic units"] = function(c)
     return idle_lanes(c) or "Use cheaper operations: FMA, lower precision, or tensor cores where they fit."
   end,
-  latency = function(_, p)
-    return ("Too few accesses are in flight: an SM holds %d warps%s. Give each thread several independent accesses, or "
-      .. "run more blocks per SM (see `resources`)."):format(p.warps_per_sm, warps_to_hide(p))
+  latency = function(c, p)
+    local idle = idle_lanes(c)
+    if idle then return idle end
+    local behind = p.limits[2]
+    if behind and behind.name == "atomics on one word" and behind.ms > CLOSE * p.limits[1].ms then
+      return "Warps wait for atomics. " .. combine_updates
+    end
+    local arithmetic = all_requests(c) < FEW_REQUESTS * c.warp_instructions
+    local waits = arithmetic and "Each instruction waits for the one before" or "Too few accesses are in flight"
+    return ("%s: an SM holds %d warps%s. Give each thread several independent %s, or run more blocks per SM (see "
+      .. "`resources`)."):format(waits, p.warps_per_sm, warps_to_hide(p), arithmetic and "operations" or "accesses")
   end,
   ["block launch overhead"] = function() return "Use fewer blocks, and let each do more work." end,
 }

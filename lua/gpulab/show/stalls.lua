@@ -6,7 +6,7 @@ local stalls = {}
 
 local SHOWN <const>, LINES <const> = 4, 3
 local LEAST <const> = 0.03 -- of the warps' cycles: what is less is left out
-local NAME <const>, BAR <const> = 20, 20
+local NAME <const>, NARROW <const>, BAR <const> = 20, 18, 20
 
 -- What a warp waits for.
 local meaning = {
@@ -71,8 +71,8 @@ function stalls.lines(prediction)
     if one.share < LEAST then break end
     local most = math.min(BAR, text.columns - NAME - 46) -- on a narrow terminal there is no room for bars
     local bar = most > 3 and text.left(("█"):rep(math.max(1, math.floor(one.share * most + 0.5))), most) .. "  " or ""
-    lines[#lines + 1] = text.clip(("  %s %3.0f %%  %s%s"):format(text.left(one.name, NAME), 100 * one.share, bar,
-      one.meaning), text.columns)
+    local name = text.left(one.name, bar == "" and NARROW or NAME)
+    lines[#lines + 1] = text.clip(("  %s %3.0f %%  %s%s"):format(name, 100 * one.share, bar, one.meaning), text.columns)
   end
   local place = where(prediction)
   if place then text.add(lines, place) end

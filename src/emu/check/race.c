@@ -264,9 +264,12 @@ static void say_what(const Finding *f, char *out, size_t size) {
 
 static void say_missing(const Hit *h, Finding *f) {
 	const char *what;
+	bool same_line = f->site[0].line && f->site[0].line == f->site[1].line;
 	if (f->site[0].known && f->site[1].known && h->block[0] == h->block[1] &&
 		h->thread[0] / LANES == h->thread[1] / LANES)
 		what = "lanes of a warp do not run in lockstep since cc 7.0: put __syncwarp() between the two";
+	else if (h->block[0] == h->block[1] && same_line)
+		what = "use an atomic, let each thread write its own element, or put a barrier between the two";
 	else if (h->block[0] == h->block[1])
 		what = "put __syncthreads() between the two, or use an atomic";
 	else if (h->kind[0] == ACCESS_ATOMIC || h->kind[1] == ACCESS_ATOMIC)

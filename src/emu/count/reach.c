@@ -20,6 +20,8 @@ struct ReachObserver {
 	size_t capacity, count;
 	Page *last; /* most accesses come back to it */
 	uint64_t busiest_warp, busiest_block;
+	uint32_t *working; /* by block, a bit for each warp that accessed global memory: a block has at most 32 */
+	size_t blocks;
 };
 
 static size_t slot_of(const ReachObserver *e, uint64_t number) {
@@ -61,9 +63,21 @@ static void count_atomic(Page *p, uint64_t addr) {
 	p->atomics[(addr & (PAGE_BYTES - 1)) / 4]++;
 }
 
+static void mark_working(ReachObserver *e, size_t block, uint32_t warps) {
+	if (block >= e->blocks) {
+		size_t blocks = e->blocks ? e->blocks : 64;
+		while (blocks <= block) blocks *= 2;
+		e->working = xrealloc(e->working, blocks * sizeof *e->working);
+		memset(e->working + e->blocks, 0, (blocks - e->blocks) * sizeof *e->working);
+		e->blocks = blocks;
+	}
+	e->working[block] |= warps;
+}
+
 static void on_access(Observer *self, const Access *a) {
 	ReachObserver *e = (ReachObserver *)self;
 	if (a->space != SPACE_GLOBAL) return;
+	mark_working(e, a->block, UINT32_C(1) << a->warp % 32);
 	for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
 		const uint64_t addr = a->addr[__builtin_ctz(mask)];
 		Page *p = page(e, addr >> PAGE_SHIFT);
@@ -86,6 +100,7 @@ static void clear(ReachObserver *e) {
 			free(e->pages[i]);
 		}
 	free(e->pages);
+	free(e->working);
 	*e = (ReachObserver){.base = e->base};
 }
 
@@ -113,6 +128,8 @@ static void on_join(Observer *self, Observer *other) {
 	ReachObserver *e = (ReachObserver *)self, *fork = (ReachObserver *)other;
 	for (size_t i = 0; i < fork->capacity; i++)
 		if (fork->pages[i]) merge_page(page(e, fork->pages[i]->number), fork->pages[i]);
+	for (size_t i = 0; i < fork->blocks; i++)
+		if (fork->working[i]) mark_working(e, i, fork->working[i]);
 	if (fork->busiest_block > e->busiest_block) e->busiest_block = fork->busiest_block;
 	if (fork->busiest_warp > e->busiest_warp) e->busiest_warp = fork->busiest_warp;
 	reach_free(fork);
@@ -139,6 +156,7 @@ Observer *reach_base(ReachObserver *e) {
 
 Reach reach_of(const ReachObserver *e) {
 	Reach x = {.busiest_warp = e->busiest_warp, .busiest_block = e->busiest_block};
+	for (size_t i = 0; i < e->blocks; i++) x.working_warps += (uint64_t)__builtin_popcount(e->working[i]);
 	for (size_t i = 0; i < e->capacity; i++) {
 		const Page *p = e->pages[i];
 		if (!p) continue;

@@ -1,6 +1,6 @@
 /* What a launch reached: how many different bytes of global memory it read and wrote, what its busiest warp and block
- * issued, and how often threads updated the same address. An observer; unlike counters, none of this can be added up
- * over launches. */
+ * issued, how many warps took part, and how often threads updated the same address. An observer; unlike counters, none
+ * of this can be added up over launches. */
 #ifndef GPULAB_EMU_REACH_H
 #define GPULAB_EMU_REACH_H
 
@@ -10,6 +10,7 @@ typedef struct {
 	uint64_t read_bytes, written_bytes; /* different bytes of global memory; atomics do both */
 	uint64_t busiest_warp;              /* instructions it issued */
 	uint64_t busiest_block;             /* of all its warps */
+	uint64_t working_warps;             /* that access global memory at all */
 	uint64_t busiest_address;           /* atomics on one address of global memory, counted by thread */
 } Reach;
 

@@ -34,6 +34,7 @@ static void names_find_records(void **state) {
 static void typed_names_may_be_prefixes(void **state) {
 	const char *const typed[][2] = {{"h200", "H200"},
 									{"h2", "H200"},
+									{"h200 3", "H200 3g.71gb"},
 									{"h100", "H100 SXM"},
 									{"A100", "A100"},
 									{"a100 8", "A100 80GB"},

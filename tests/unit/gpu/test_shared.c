@@ -339,6 +339,16 @@ static void shortcuts_agree_with_the_general_way(void **state) {
 					SharedCost b = gpu_shared_cost(need(gpus[g]), shuffled, ALL, width, true);
 					assert_memory_equal(&a, &b, sizeof a);
 				}
+	for (uint64_t base = 0; base < 40; base++) /* both halves of a warp read the same words, as in a block of 16 x 16 */
+		for (int64_t step = 0; step <= 8; step += 4) {
+			uint64_t addr[32], shuffled[32];
+			lanes(addr, 4 * base, step);
+			memcpy(addr + 16, addr, 16 * sizeof *addr);
+			for (uint32_t i = 0; i < 32; i++) shuffled[i] = addr[i ^ 6];
+			SharedCost a = gpu_shared_cost(need("H200"), addr, ALL, 4, false);
+			SharedCost b = gpu_shared_cost(need("H200"), shuffled, ALL, 4, false);
+			assert_memory_equal(&a, &b, sizeof a);
+		}
 	for (uint32_t width = 8; width <= 16; width *= 2) /* 1.x: as requests of 32 bits, one a part of the word */
 		for (int64_t step = 1; step <= 70; step++) {
 			uint64_t addr[32], shuffled[32];

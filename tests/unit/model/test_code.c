@@ -10,6 +10,7 @@
 
 #include "base/str.h"
 #include "model/code.h"
+#include "model/poll.h"
 
 typedef struct {
 	PtxModule *module;
@@ -373,6 +374,66 @@ static void units_of_today(void **state) {
 	}
 }
 
+/* --- polling loops ------------------------------------------------------------------------------------------------ */
+
+/* The number of the loop's instructions; 0: none that polls. */
+static uint32_t polled(const char *body) {
+	Code code;
+	uint32_t n = 0;
+	parse(&code, body);
+	uint32_t *loops = poll_loops(&code.info);
+	for (uint32_t i = 0; loops && i < code.info.ninstrs; i++) n += loops[i] != 0;
+	free(loops);
+	release(&code);
+	return n;
+}
+
+static void loops_that_poll_a_flag(void **state) {
+	assert_int_equal(polled("L: ld.volatile.shared.u32 %r1, [s];\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 bra L;"), 3);
+	assert_int_equal(
+		polled("L: ld.acquire.gpu.global.u32 %r1, [%rd1];\nxor.b32 %r2, %r1, %r3;\nmembar.gl;\nsetp.gt.s32 %p1, "
+			   "%r2, -1;\n@%p1 bra L;"),
+		5);
+	assert_int_equal(polled("L: atom.global.cas.b32 %r1, [%rd1], 0, 1;\nsetp.ne.s32 %p1, %r1, 0;\n@%p1 bra L;"), 3);
+	assert_int_equal(polled("L: nanosleep.u32 32;\nld.relaxed.gpu.global.u32 %r1, [%rd1];\n"
+							"setp.eq.s32 %p1, %r1, 0;\n@%p1 bra L;"),
+					 4);
+}
+
+static void other_loops_do_not(void **state) {
+	const char *const others[] = {
+		/* no other thread's store is awaited; it counts; it stores; it adds; a barrier; not a loop */
+		"L: ld.shared.u32 %r1, [s];\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 bra L;",
+		"L: ld.volatile.shared.u32 %r1, [s];\nadd.s32 %r2, %r2, %r1;\nsetp.lt.s32 %p1, %r2, 9;\n@%p1 bra L;",
+		"L: ld.volatile.shared.u32 %r1, [s];\nst.shared.u32 [s+4], %r1;\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 bra L;",
+		"L: atom.global.add.u32 %r1, [%rd1], 1;\nsetp.lt.u32 %p1, %r1, 9;\n@%p1 bra L;",
+		"L: bar.sync 0;\nld.volatile.shared.u32 %r1, [s];\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 bra L;",
+		"ld.volatile.shared.u32 %r1, [s];\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 bra L;\nL:",
+		/* atomicMax for floats, from compare-and-swap: the next iteration begins with what this one read */
+		"L: atom.global.cas.b32 %r1, [%rd1], %r2, %r3;\nsetp.ne.s32 %p1, %r1, %r2;\nmov.u32 %r2, %r1;\n@%p1 bra L;",
+	};
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (polled(others[i])) fail_msg("%s", others[i]);
+}
+
+/* Two warps: the first goes around three times, leaves, and comes back; the other once. */
+static void iterations_count_once(void **state) {
+	const uint32_t loops[] = {0, 2, 2, 2, 0};
+	uint64_t issued[5] = {0};
+	NumberMap last = {0};
+	const struct {
+		uint32_t warp, instr;
+		bool again;
+	} way[] = {{0, 0, false}, {0, 1, false}, {0, 2, false}, {1, 1, false}, {0, 1, true}, {0, 2, true},
+			   {0, 1, true},  {0, 2, true},  {1, 4, false}, {0, 4, false}, {0, 1, false}};
+	for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
+		const Access a = {.block = 7, .warp = way[i].warp, .instr = way[i].instr};
+		assert_int_equal(poll_again(loops, &last, &a, issued), way[i].again);
+	}
+	for (uint32_t i = 0; i < 5; i++) assert_int_equal(issued[i], i >= 1 && i <= 3 ? 3 : 0);
+	number_map_free(&last);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses_and_arguments_are_free),
@@ -386,6 +447,9 @@ int main(void) {
 		cmocka_unit_test(three_registers_take_two_clocks),
 		cmocka_unit_test(units_of_today),
 		cmocka_unit_test(branches_that_may_split_a_warp_cost_more),
+		cmocka_unit_test(loops_that_poll_a_flag),
+		cmocka_unit_test(other_loops_do_not),
+		cmocka_unit_test(iterations_count_once),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);

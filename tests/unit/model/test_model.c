@@ -5,8 +5,10 @@
 #include <math.h>
 
 #include "model/contention.h"
+#include "model/error.h"
 #include "model/footprint.h"
 #include "model/internal.h"
+#include "model/time.h"
 
 static PtxModule *module;
 
@@ -132,7 +134,8 @@ static void forks_do_not_matter(void **state) {
 		for (int k = 0; k < 2; k++) {
 			Prediction one = predicted(gpus[g], kernels[k], 1024, 32, 8, 1);
 			Prediction many = predicted(gpus[g], kernels[k], 1024, 32, 8, 5);
-			assert_true(fabs(one.milliseconds / many.milliseconds - 1) < 1e-3);
+			assert_true(g ? one.milliseconds == many.milliseconds
+						  : fabs(one.milliseconds / many.milliseconds - 1) < 1e-3);
 			assert_string_equal(one.bound, many.bound);
 		}
 }
@@ -167,6 +170,66 @@ static void what_cannot_be_predicted_says_so(void **state) {
 	assert_true(p.note[0]);
 	model_free(model);
 	model_free(NULL);
+}
+
+static void the_time_is_a_mean_and_never_beats_a_peak(void **state) {
+	Prediction p = {.counted_ms = 4, .replayed_ms = 9};
+	assert_true(fabs(predicted_time(&p) - 6) < 1e-12);
+	p.limits[LIMIT_SHARED] = 7;
+	assert_true(predicted_time(&p) == 7);
+	p.replayed_ms = 0;
+	assert_true(predicted_time(&p) == 4);
+	const char *const gpus[] = {"GTX 480", "GTX 980", "V100", "RTX 2080 Ti", "A100", "RTX 4090", "H200"};
+	const char *const kernels[] = {"copy", "naive", "strided", "tile_copy", "tile", "padded"};
+	for (size_t g = 0; g < sizeof gpus / sizeof *gpus; g++)
+		for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+			p = predicted(gpus[g], kernels[k], 512, 32, 8, 1);
+			assert_true(p.milliseconds >= p.dram_bytes / p.gpu->dram_gbps * 1e-6);
+			for (int i = 0; i < LIMIT_COUNT; i++) assert_true(p.milliseconds >= p.limits[i]);
+		}
+}
+
+/* Half of a sample and all of it: the roofline's time grows with the blocks, the replay's is that of the whole. */
+static void samples_become_the_whole(void **state) {
+	const Gpu *gpu = gpu_find("H200", NULL);
+	const double launch = gpu->launch_us * 1e-3;
+	const Prediction less = {.gpu = gpu, .known = true, .counted_ms = launch + 1, .milliseconds = launch + 1},
+					 more = {.gpu = gpu,
+							 .known = true,
+							 .counted_ms = launch + 2,
+							 .replayed_ms = 40,
+							 .milliseconds = sqrt((launch + 2) * 40),
+							 .limits = {[LIMIT_L2] = 0.5}};
+	double error;
+	const uint64_t less_blocks = gpu->sms, blocks = 20 * less_blocks;
+	const Prediction p = model_whole(&less, &more, less_blocks, blocks, &error);
+	assert_true(error < 1e-9);
+	assert_true(fabs(p.counted_ms - launch - 20) < 1e-9);
+	assert_true(p.replayed_ms == 40 && fabs(p.limits[LIMIT_L2] - 5) < 1e-9);
+	assert_true(p.milliseconds == predicted_time(&p));
+}
+
+/* By GPU and by what takes the longest; atomics from a hundredth of the time on. */
+static void errors_are_those_of_a_kind(void **state) {
+	Prediction p = {.gpu = gpu_find("H200", NULL), .milliseconds = 1};
+	double of_kind[] = {[KIND_MEMORY] = 0, [KIND_SHARED] = 0, [KIND_COMPUTE] = 0, [KIND_LATENCY] = 0};
+	static const Limit limits[] = {LIMIT_L2, LIMIT_SHARED, LIMIT_ISSUE, LIMIT_LATENCY};
+	for (int i = 0; i < 4; i++) {
+		p.limits[limits[i]] = 0.2 + 0.1 * i;
+		assert_int_equal(kernel_kind(&p), i);
+		of_kind[i] = known_error(&p);
+		assert_true(of_kind[i] > 0 && of_kind[i] < 0.2);
+	}
+	p.limits[LIMIT_ATOMICS] = 0.009;
+	assert_int_equal(kernel_kind(&p), KIND_LATENCY);
+	p.limits[LIMIT_ATOMICS] = 0.02;
+	assert_int_equal(kernel_kind(&p), KIND_ATOMICS);
+	assert_true(known_error(&p) > 0.5);
+	assert_true(known_order(p.gpu) > 1);
+	p.gpu = gpu_find("RTX 4090", NULL);
+	assert_true(known_error(&p) == 0 && known_order(p.gpu) == 0);
+	assert_true(predicted("GTX 280", "padded", 512, 32, 8, 1).error == 0.09);
+	assert_true(predicted("H200", "padded", 512, 32, 8, 1).order > 1);
 }
 
 static void queues_behave(void **state) {
@@ -247,6 +310,9 @@ int main(void) {
 		cmocka_unit_test(forks_do_not_matter),
 		cmocka_unit_test(a_model_can_watch_again),
 		cmocka_unit_test(what_cannot_be_predicted_says_so),
+		cmocka_unit_test(the_time_is_a_mean_and_never_beats_a_peak),
+		cmocka_unit_test(samples_become_the_whole),
+		cmocka_unit_test(errors_are_those_of_a_kind),
 		cmocka_unit_test(queues_behave),
 		cmocka_unit_test(footprints_count_sectors_once),
 		cmocka_unit_test(the_most_contended_word_is_known),

@@ -1,0 +1,66 @@
+#include "model/error.h"
+
+#include <string.h>
+
+#define ATOMICS_SHARE 0.01
+
+static const struct {
+	const char *gpu;
+	KernelKind kind;
+	double rms;
+} errors[] = {
+#define ERROR(gpu, kind, rms) {gpu, KIND_##kind, rms},
+#define ORDERED(gpu, ratio)
+#include "model/errors.def"
+#undef ERROR
+#undef ORDERED
+};
+
+static const struct {
+	const char *gpu;
+	double ratio;
+} ordered[] = {
+#define ERROR(gpu, kind, rms)
+#define ORDERED(gpu, ratio) {gpu, ratio},
+#include "model/errors.def"
+#undef ERROR
+#undef ORDERED
+};
+
+static KernelKind kind_of(Limit limit) {
+	switch (limit) {
+	case LIMIT_DRAM:
+	case LIMIT_PAGES:
+	case LIMIT_L2: return KIND_MEMORY;
+	case LIMIT_L1:
+	case LIMIT_SHARED:
+	case LIMIT_CONSTANT:
+	case LIMIT_TEXTURES: return KIND_SHARED;
+	case LIMIT_BARRIERS:
+	case LIMIT_LATENCY:
+	case LIMIT_BLOCKS: return KIND_LATENCY;
+	case LIMIT_ATOMICS: return KIND_ATOMICS;
+	default: return KIND_COMPUTE;
+	}
+}
+
+KernelKind kernel_kind(const Prediction *p) {
+	Limit most = LIMIT_DRAM;
+	if (p->limits[LIMIT_ATOMICS] > ATOMICS_SHARE * p->milliseconds) return KIND_ATOMICS;
+	for (int i = 0; i < LIMIT_COUNT; i++)
+		if (p->limits[i] > p->limits[most]) most = (Limit)i;
+	return kind_of(most);
+}
+
+double known_error(const Prediction *p) {
+	const KernelKind kind = kernel_kind(p);
+	for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+		if (!strcmp(errors[i].gpu, p->gpu->name) && errors[i].kind == kind) return errors[i].rms;
+	return 0;
+}
+
+double known_order(const Gpu *gpu) {
+	for (size_t i = 0; i < sizeof ordered / sizeof *ordered; i++)
+		if (!strcmp(ordered[i].gpu, gpu->name)) return ordered[i].ratio;
+	return 0;
+}

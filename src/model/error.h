@@ -1,0 +1,15 @@
+/* What is known of the error of predictions from cc 2.0 on, by GPU and kind of kernel: the rows of errors.def. */
+#ifndef GPULAB_MODEL_ERROR_H
+#define GPULAB_MODEL_ERROR_H
+
+#include "model/model.h"
+
+/* By the resource that takes the longest alone. Atomics: where those on one word take a hundredth of the time or more,
+ * since how long they really wait is least known. */
+typedef enum { KIND_MEMORY, KIND_SHARED, KIND_COMPUTE, KIND_LATENCY, KIND_ATOMICS } KernelKind;
+
+KernelKind kernel_kind(const Prediction *prediction); /* by its limits and milliseconds */
+double known_error(const Prediction *prediction);     /* RMS, relative; 0: there is no data for the GPU */
+double known_order(const Gpu *gpu); /* predictions that far apart are mostly in the right order; 0: no data */
+
+#endif

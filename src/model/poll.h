@@ -1,0 +1,24 @@
+/* Loops in which a warp waits for what another thread stores.
+ *
+ * A polling loop is a basic block that jumps to itself and
+ *   - reads what others may write: a load that is volatile, relaxed or acquire, or an atomic compare-and-swap;
+ *   - changes nothing else: no store, other atomic, barrier, call or shuffle;
+ *   - needs nothing of its last iteration: it writes no register that it reads before.
+ * How often a warp goes around depends on how the emulator takes turns among warps and says nothing about a GPU. So
+ * the models of cc >= 2.0 count successive iterations by one warp as one: its instructions, its accesses, and its visit
+ * in a trace. The time that a warp really waits there is not predicted. */
+#ifndef GPULAB_MODEL_POLL_H
+#define GPULAB_MODEL_POLL_H
+
+#include "base/map.h"
+#include "emu/observer.h"
+
+/* [ninstrs] by global number: that of the loop's first instruction + 1; 0: in no such loop. NULL where there is none;
+ * the caller frees. */
+uint32_t *poll_loops(const LaunchInfo *info);
+
+/* Is it made in an iteration other than the first, so that it does not count? The first one's instructions are added
+ * to issued[ninstrs]: counts of blocks have those of all iterations. last: of each warp, all zeros at first. */
+bool poll_again(const uint32_t *loops, NumberMap *last, const Access *access, uint64_t *issued);
+
+#endif
