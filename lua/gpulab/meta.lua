@@ -181,13 +181,12 @@ function gpu.limits(limits) end
 ---@param config LaunchConfig
 ---@param args table
 ---@param options? {rules: string?, models: string[]?, sample: integer?, instructions: number?, reach: boolean?,
---- stalls: boolean?, timeline: integer?} rules: the GPU whose memory rules
+--- timeline: integer?} rules: the GPU whose memory rules
 ---count; by default the device's own
 ---sample: about this many blocks per launch run (rounded up to groups of 240 neighbors, below 480 to two groups of 30 or a multiple),
 ---spread over the grid; counters and times are scaled to the grid (report.sampled), and buffers hold only what those blocks wrote
 ---instructions: a limit of warp instructions for the sample; at least 60 blocks run
 ---reach: also each launch by itself, with what it reached (report.items); not with a sample
----stalls: predictions have stall reasons, too, which takes longer
 ---timeline: the number of a block; items[i].timeline is what its warps do cycle by cycle, by the first model: {block,
 ---{warp, line, why, from, cycles}, ...}. why: a stall reason, or "selected". From cc 7.0 on, else nil. Of a sample it is
 ---the nearest recorded block. What the kernels write is put back
@@ -290,6 +289,16 @@ function gpu.array(type, count, fill, seed) end
 ---@field nvrtc string? "13.0"
 local Device = {}
 function Device:close() end
+
+---Asks for the worker of a GPU elsewhere (ssh:, slurm, pbs, job:) and returns at once. What needs it waits for it.
+function Device:ask() end
+
+---@return ("here"|"asked")? state nil: nothing was asked for @return number seconds @return integer place 0: not known
+---@return integer all waiting jobs. Raises an error if the worker did not come
+function Device:asked() end
+
+---Takes back what was asked for and is not here.
+function Device:withdraw() end
 
 ---@class Buffer  #b is its length in elements; b[i] reads element i (0-based), b[i] = v writes one
 ---@field name string
@@ -447,8 +456,8 @@ function Kernel:occupancy(config) end
 ---@field rules string the GPU whose rules counted
 ---@field counters table<string, integer> by name, see docs/reference/counters.md
 ---@field lines {file: string, line: integer, text: string?, counters: table<string, integer>, worst: table?}[]
----@field models table<string, {known: boolean, ms: number, bound: string, error: number?, note: string, blocks_per_sm: integer, warps_per_sm: integer, limits: {name: string, ms: number}[]?, dram_bytes: number?, most_updates: number?, replayed_ms: number?, stalls: table<string, number>?, stalled: {line: integer, why: string, share: number}[]?, partitions: {bytes: number, pages: number}[]?}>
----@field items {counters: table<string, integer>, models: table<string, number>, reach: {read_bytes: integer, written_bytes: integer, busiest_warp: integer, busiest_block: integer, busiest_address: integer}}[]? by launch, with `reach`
+---@field models table<string, {known: boolean, ms: number, bound: string, error: number?, order: number?, note: string, blocks_per_sm: integer, warps_per_sm: integer, limits: {name: string, ms: number}[]?, dram_bytes: number?, most_updates: number?, counted_ms: number?, replayed_ms: number?, stalls: table<string, number>?, stalled: {line: integer, why: string, share: number}[]?, partitions: {bytes: number, pages: number}[]?}>
+---@field items {counters: table<string, integer>, models: table<string, number>, reach: {read_bytes: integer, written_bytes: integer, busiest_warp: integer, busiest_block: integer, working_warps: integer, busiest_address: integer}}[]? by launch, with `reach`
 ---@field from_definitions boolean
 ---@field emulator_ms number the time of the emulated run
 ---@field sampled {blocks: integer, of: integer, error: number?}? if only a sample of the blocks ran: its size, the grid's size, and

@@ -1,8 +1,10 @@
 /* The module gpulab.exec: programs on an emulated GPU (exec/exec.h). Not for labs.
  *
  *     local ended = exec.run { path = "./saxpy", args = { "./saxpy", "1024" }, gpu = "H200", mode = "check",
- *       checks = "race,init", schedules = 4, models = { "GTX 280" }, launched = function(launch) ... end }
+ *       checks = "race,init", schedules = 4, models = { "GTX 280" }, launched = function(launch) ... end, streams = 7,
+ *       stops = function(launch) return true end, step = function(launch, stepping) ... end }
  *     ended: { status = 0 or signal = 11, connected, launches, missing }
+ *     stops and step: of a launch that is about to begin, and may be stepped (as gpu.step's); it has ptx in step
  *     launch: { number, kernel, name, grid, block, shared, outcome, findings, counters, lines, models } */
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +65,7 @@ static void push_launch(lua_State *L, const ExecLaunch *launch) {
 	set_three(L, "block", launch->config->block);
 	set_count(L, "shared", (lua_Integer)launch->config->shared_bytes);
 	if (launch->config->schedule) set_count(L, "schedule", (lua_Integer)launch->config->schedule);
+	if (!launch->outcome) return;
 	bind_push_outcome(L, launch->outcome, &nothing);
 	lua_setfield(L, -2, "outcome");
 	if (!launch->answer) return;
@@ -74,7 +77,7 @@ static void push_launch(lua_State *L, const ExecLaunch *launch) {
 /* An error in the function must not leave the program and its server half way: it is kept, and raised at the end. */
 typedef struct {
 	lua_State *L;
-	int function, error; /* places on the stack; error holds nil or what was raised */
+	int launched, stops, step, error; /* places on the stack; error holds nil or what was raised */
 } Listener;
 
 static int call_launched(lua_State *L) {
@@ -90,9 +93,56 @@ static void launched(void *user, const ExecLaunch *launch) {
 	lua_State *L = listener->L;
 	if (!lua_isnil(L, listener->error)) return;
 	lua_pushcfunction(L, call_launched);
-	lua_pushvalue(L, listener->function);
+	lua_pushvalue(L, listener->launched);
 	lua_pushlightuserdata(L, (void *)launch);
 	if (lua_pcall(L, 2, 0, 0) != LUA_OK) lua_replace(L, listener->error);
+}
+
+static int call_stops(lua_State *L) {
+	push_launch(L, lua_touserdata(L, 2));
+	lua_replace(L, 2);
+	lua_call(L, 1, 1);
+	return 1;
+}
+
+static bool stops(void *user, const ExecLaunch *launch) {
+	const Listener *listener = user;
+	lua_State *L = listener->L;
+	if (!lua_isnil(L, listener->error)) return false;
+	lua_pushcfunction(L, call_stops);
+	lua_pushvalue(L, listener->stops);
+	lua_pushlightuserdata(L, (void *)launch);
+	if (lua_pcall(L, 2, 1, 0) != LUA_OK) {
+		lua_replace(L, listener->error);
+		return false;
+	}
+	const bool wanted = lua_toboolean(L, -1);
+	lua_pop(L, 1);
+	return wanted;
+}
+
+static int call_step(lua_State *L) {
+	ExecStepped *stepped = lua_touserdata(L, 2);
+	bind_push_stepping(L, stepped->stepping);
+	stepped->stepping = NULL; /* the object's */
+	lua_toclose(L, -1);
+	lua_pushvalue(L, 1);
+	push_launch(L, &stepped->launch);
+	set_text(L, "ptx", stepped->ptx);
+	lua_pushvalue(L, 3);
+	lua_call(L, 2, 0);
+	return 0;
+}
+
+static void step(void *user, const ExecStepped *launch) {
+	const Listener *listener = user;
+	ExecStepped stepped = *launch;
+	lua_State *L = listener->L;
+	lua_pushcfunction(L, call_step);
+	lua_pushvalue(L, listener->step);
+	lua_pushlightuserdata(L, &stepped);
+	if (lua_pcall(L, 2, 0, 0) != LUA_OK) lua_replace(L, listener->error);
+	stepping_close(stepped.stepping);
 }
 
 /* --- exec.run ----------------------------------------------------------------------------------------------------- */
@@ -152,10 +202,10 @@ static uint32_t models_field(lua_State *L, const Gpu **out) {
 	return (uint32_t)n;
 }
 
-static uint32_t schedules_field(lua_State *L) {
-	lua_getfield(L, 1, "schedules");
+static uint32_t number_field(lua_State *L, const char *key, lua_Integer most) {
+	lua_getfield(L, 1, key);
 	const lua_Integer n = luaL_optinteger(L, -1, 0);
-	if (n < 0 || n > 1000) luaL_error(L, "exec.run: schedules: 0 to 1000 expected");
+	if (n < 0 || n > most) luaL_error(L, "exec.run: %s: 0 to %d expected", key, (int)most);
 	return (uint32_t)n;
 }
 
@@ -181,14 +231,23 @@ static int run(lua_State *L) {
 						   .argv = words_field(L),
 						   .mode = mode_field(L),
 						   .checks = checks_field(L),
-						   .schedules = schedules_field(L),
+						   .schedules = number_field(L, "schedules", 1000),
+						   .streams = number_field(L, "streams", INT32_MAX),
 						   .models = models,
 						   .launched = launched};
 	options.nmodels = models_field(L, models);
+	Listener listener = {.L = L, .launched = lua_gettop(L) + 1};
+	listener.stops = listener.launched + 1;
+	listener.step = listener.launched + 2;
+	listener.error = listener.launched + 3;
 	lua_getfield(L, 1, "launched");
+	luaL_checktype(L, -1, LUA_TFUNCTION);
+	if (lua_getfield(L, 1, "stops") != LUA_TNIL) {
+		options.stops = stops;
+		options.step = step;
+	}
+	lua_getfield(L, 1, "step");
 	lua_pushnil(L);
-	Listener listener = {L, lua_gettop(L) - 1, lua_gettop(L)};
-	luaL_checktype(L, listener.function, LUA_TFUNCTION);
 	options.user = &listener;
 	if (!exec_run(&options, &result, &err)) return bind_raise(L, &err);
 	if (!lua_isnil(L, listener.error)) {

@@ -64,6 +64,35 @@ static bool device_field(lua_State *L, void *data, const char *name) {
 	return true;
 }
 
+static Device *named_device(lua_State *L) {
+	DeviceBox *box = luaL_checkudata(L, 1, CLASS_DEVICE);
+	if (!box->device) luaL_error(L, "the device is closed");
+	return box->device;
+}
+
+static int device_ask_for(lua_State *L) {
+	Err err = ERR_INIT;
+	return device_ask(named_device(L), &err) ? 0 : bind_raise(L, &err);
+}
+
+/* "here"; "asked", seconds, place, all; or nil */
+static int device_is_asked(lua_State *L) {
+	Err err = ERR_INIT;
+	DeviceAsked asked;
+	if (!device_asked(named_device(L), &asked, &err)) return bind_raise(L, &err);
+	if (!asked.here && !asked.asked) return 0;
+	lua_pushstring(L, asked.here ? "here" : "asked");
+	lua_pushnumber(L, asked.seconds);
+	lua_pushinteger(L, asked.place);
+	lua_pushinteger(L, asked.all);
+	return 4;
+}
+
+static int device_withdraw(lua_State *L) {
+	device_take_back(named_device(L));
+	return 0;
+}
+
 static int device_tostring(lua_State *L) {
 	DeviceBox *box = luaL_checkudata(L, 1, CLASS_DEVICE);
 	if (!box->device) {
@@ -99,6 +128,11 @@ static const BindEntry device_entries[] = {
 	{"banks", bind_banks, "d:banks(model, addresses, width) -> table", "As gpu.banks; model \"\" is this device's."},
 	{"check", bind_check, "d:check(kernel, config, args, checks) -> report", "As gpu.check."},
 	{"step", bind_step, "d:step(k, config, args) -> stepping", "As gpu.step."},
+	{"ask", device_ask_for, "d:ask()",
+	 "Asks for the worker of a GPU elsewhere and returns at once; what needs the worker waits for it."},
+	{"asked", device_is_asked, "d:asked() -> state, seconds, place, all",
+	 "\"here\", \"asked\" with its place in the queue (0: not known), or nil; raises an error if it did not come."},
+	{"withdraw", device_withdraw, "d:withdraw()", "Takes back what was asked for and is not here."},
 	{"close", device_gc, "d:close()",
 	 "Closes the device with all its buffers and kernels; later uses of them are errors."},
 	{"name", NULL, "d.name", "As opened: \"cuda:0\", \"emu:GTX 280\"."},

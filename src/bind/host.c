@@ -15,6 +15,7 @@
 #include "bind/bind.h"
 #include "bind/internal.h"
 #include "bind/set.h"
+#include "device/remote/image.h"
 
 static int host_isatty(lua_State *L) {
 	lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
@@ -274,6 +275,18 @@ static int host_program(lua_State *L) {
 	return 1;
 }
 
+static void append_file(void *user, const char *path) {
+	lua_State *L = user;
+	lua_pushstring(L, path);
+	lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+}
+
+/* program_files() -> this program, its loader and its libraries (device/remote/image.h), or nil */
+static int host_program_files(lua_State *L) {
+	lua_newtable(L);
+	return image_files(append_file, L) ? 1 : 0;
+}
+
 static int host_process(lua_State *L) {
 	lua_pushfstring(L, "%d", (int)getpid());
 	return 1;
@@ -281,6 +294,7 @@ static int host_process(lua_State *L) {
 
 static const luaL_Reg functions[] = {{"isatty", host_isatty},
 									 {"program", host_program},
+									 {"program_files", host_program_files},
 									 {"process", host_process},
 									 {"columns", host_columns},
 									 {"rows", host_rows},

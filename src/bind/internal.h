@@ -280,6 +280,9 @@ int bind_model(lua_State *L);
 int bind_calibrate(lua_State *L);
 int bind_check(lua_State *L);
 int bind_step(lua_State *L); /* step.c */
+struct Stepping;
+/* An object that owns the stepped launch. */
+void bind_push_stepping(lua_State *L, struct Stepping *stepping);
 void bind_stepping_class(lua_State *L);
 
 /* files.c: where labs and kernels lie, most specific first; the caller frees the list and its texts with

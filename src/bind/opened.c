@@ -69,6 +69,7 @@ static bool open_place(lua_State *L, const char *name, Device **out, Err *err) {
 							   .start = push_words(L, table, "start"),
 							   .queue = push_words(L, table, "queue"),
 							   .cancel = push_words(L, table, "cancel"),
+							   .pack = push_words(L, table, "pack"),
 							   .job = text_of(L, table, "job"),
 							   .warm_s = seconds_of(L, table, "warm"),
 							   .wait_s = seconds_of(L, table, "wait"),

@@ -98,6 +98,22 @@ bool device_open(const char *name, Device **out, Err *err) {
 	return true;
 }
 
+bool device_ask(Device *device, Err *err) {
+	Backend *b = device->main.backend;
+	return !b->ops->ask || b->ops->ask(b, err);
+}
+
+bool device_asked(Device *device, DeviceAsked *out, Err *err) {
+	Backend *b = device->main.backend;
+	*out = (DeviceAsked){.here = true};
+	return !b->ops->asked || b->ops->asked(b, out, err);
+}
+
+void device_take_back(Device *device) {
+	Backend *b = device->main.backend;
+	if (b->ops->take_back) b->ops->take_back(b);
+}
+
 void device_close(Device *device) {
 	if (!device) return;
 	while (device->modules) device_unload(device, device->modules);

@@ -85,6 +85,7 @@ typedef struct {
 		*start; /* its standard input and output is the connection to `gpulab --worker gateway`; NULL at the end */
 	const char *const *queue;  /* prints the names of waiting jobs, the first to start first; NULL: there is none */
 	const char *const *cancel; /* takes the job back; NULL: ending `start` does */
+	const char *const *pack;   /* prints this program's digest or archive (remote/send.h); NULL: it is not sent */
 	const char *job;           /* its name in the queue */
 	double warm_s;             /* a worker that nothing is asked of for so long ends */
 	double wait_s;             /* for it to start, at most */
@@ -94,6 +95,18 @@ bool device_open_place(const DevicePlace *place, Device **out, Err *err);
 
 /* Called with what an operation waits for, as text for a person; NULL: it goes on. */
 extern void (*device_waiting)(const char *text);
+
+/* Asks for the worker of a place and returns at once. Any call that needs the worker waits for it, asked for or not. */
+bool device_ask(Device *device, Err *err);
+typedef struct {
+	bool here;           /* nothing is waited for: there is a worker, or the device is no place */
+	bool asked;          /* one was asked for and is not here yet; neither: none was asked for */
+	double seconds;      /* since then */
+	unsigned place, all; /* in the queue, from 1; 0: not known */
+} DeviceAsked;
+/* False: it did not come, and err says why. Never waits. */
+bool device_asked(Device *device, DeviceAsked *out, Err *err);
+void device_take_back(Device *device); /* what was asked for and is not here */
 
 void device_close(Device *device);
 const DeviceInfo *device_info(const Device *device);
@@ -299,8 +312,8 @@ typedef struct {
 	const Gpu *rules;         /* MODE_COUNT: by whose rules is counted */
 	const Gpu *const *models; /* MODE_COUNT, MODE_PREDICT: [nmodels] */
 	uint32_t nmodels;
-	bool stalls;     /* with models: stall reasons, too, which takes longer */
-	uint64_t follow; /* with stalls: the timeline of a block, too: its number + 1; 0: none */
+	bool count_only; /* models without the replay of blocks (model_count_only) */
+	uint64_t follow; /* with models: the timeline of a block by the first, too: its number + 1; 0: none */
 	unsigned checks; /* MODE_CHECK: a set of CheckFlag */
 	/* MODE_CHECK: adversarial orders of blocks and warps, seeds 1 to orders, that the list also runs in, from the same
 	 * contents; what the kernels write there is put back. A list with a schedule of its own runs in that one only. */

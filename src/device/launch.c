@@ -241,7 +241,7 @@ void ask_emulated(const Ask *ask, Submission *s, Arena *arena) {
 	s->rules.gpu = ask->rules;
 	s->models = models;
 	s->nmodels = ask->nmodels;
-	s->stalls = ask->stalls;
+	s->count_only = ask->count_only;
 	s->follow = ask->follow;
 	s->checks = ask->checks;
 	s->reach = ask->reach;

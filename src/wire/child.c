@@ -135,6 +135,7 @@ bool child_start(Child *c, Err *err) {
 		if (c->shared) atomic_store(&((Shared *)c->shared)->cancel, false);
 		c->fd = ends[0];
 		c->starts++;
+		str_clear(&c->line);
 		return true;
 	}
 	if (ends[0] >= 0) close(ends[0]);
@@ -157,6 +158,7 @@ void child_close(Child *c) {
 	drop_shared(c);
 	vec_free(&c->dying);
 	str_free(&c->out);
+	str_free(&c->line);
 	arena_free(c->arena);
 	frame_free(&c->frame);
 	child_init(c, "", "", NULL);
@@ -279,16 +281,20 @@ bool child_call(Child *c, const Exchange *x, const void *request, void *answer, 
 WireStatus child_await_line(Child *c, const Exchange *x, const char *mark, char *out, size_t size) {
 	enum { MOST_NOISE = 64 << 10 };
 	WireLimit limit = limit_of(c, x);
-	size_t len = 0;
 	for (size_t noise = 0; noise < MOST_NOISE; noise++) {
 		char byte;
 		const WireStatus status = frame_receive_byte(c->fd, (uint8_t *)&byte, &limit);
 		if (status != WIRE_OK) return status;
-		if (byte != '\n' && len < size - 1) out[len++] = byte;
+		if (byte != '\n' && c->line.len < size - 1) str_addn(&c->line, &byte, 1);
 		if (byte != '\n') continue;
-		out[len] = '\0';
-		len = 0;
+		snprintf(out, size, "%s", c->line.len ? c->line.text : "");
+		str_clear(&c->line);
 		if (text_starts(out, mark)) return WIRE_OK;
 	}
 	return WIRE_BROKEN;
+}
+
+WireStatus child_send_bytes(Child *c, const Exchange *x, const void *data, size_t bytes) {
+	WireLimit limit = limit_of(c, x);
+	return frame_send_bytes(c->fd, data, bytes, &limit);
 }

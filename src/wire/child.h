@@ -39,6 +39,7 @@ typedef struct {
 	Frame frame;      /* the last answer */
 	Str out;          /* the call under construction */
 	Arena *arena;     /* all that the last answer points to */
+	Str line;         /* what has come of a line (child_await_line) */
 	bool lost;        /* FRAME_LOST came: what the worker held is gone, until a call restarts it */
 	char death[400];  /* how the last one ended */
 	VEC(pid_t) dying; /* killed, not waited for yet */
@@ -82,7 +83,10 @@ bool child_lost(Child *c, WireStatus status, Err *err);
 bool child_call(Child *c, const Exchange *x, const void *request, void *answer, Err *err);
 
 /* After child_start of a command: reads up to the line that begins with `mark`, over what a login shell may print
- * before it, and copies that line to out. `look` sees that it waits, and for how many seconds x->seconds allows. */
+ * before it, and copies that line to out. `look` sees that it waits, and for how many seconds x->seconds allows. With 0
+ * it reads what is there already; WIRE_TIMEOUT: the line is not whole yet, and a later call goes on with it. */
 WireStatus child_await_line(Child *c, const Exchange *x, const char *mark, char *out, size_t size);
+/* Before the first frame. */
+WireStatus child_send_bytes(Child *c, const Exchange *x, const void *data, size_t bytes);
 
 #endif

@@ -191,6 +191,10 @@ WireStatus frame_receive_byte(int fd, uint8_t *byte, WireLimit *limit) {
 	return receive_all(fd, byte, 1, limit);
 }
 
+WireStatus frame_send_bytes(int fd, const void *data, size_t bytes, WireLimit *limit) {
+	return send_all(fd, data, bytes, limit);
+}
+
 void frame_free(Frame *frame) {
 	free(frame->data);
 	free(frame->packed);

@@ -80,7 +80,9 @@ WireStatus frame_send(int fd, uint16_t type, uint32_t sequence, const void *data
 WireStatus frame_send_packed(int fd, uint16_t type, uint32_t sequence, const void *data, size_t len, WireLimit *limit);
 WireStatus frame_receive(int fd, Frame *frame, WireLimit *limit);
 
-WireStatus frame_receive_byte(int fd, uint8_t *byte, WireLimit *limit); /* of what comes before the first frame */
+/* What comes before the first frame. */
+WireStatus frame_receive_byte(int fd, uint8_t *byte, WireLimit *limit);
+WireStatus frame_send_bytes(int fd, const void *data, size_t bytes, WireLimit *limit);
 void frame_free(Frame *frame);
 
 /* Reads a header; the type has its flags. False: it is none. */

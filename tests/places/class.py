@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A class at a real Slurm with four slots, on loopback. By hand:
 
-    class.py GPULAB [--students 60] [--arrive 60] [--kill 0.05] [--restart] [--steps tile,padded]
+    class.py GPULAB [--students 60] [--arrive 60] [--kill 0.05] [--restart] [--steps tile,padded|all] [--set n=512]...
 
 Each student runs steps of lab 3 with --device slurm and, after a failure, again. --kill: this share of jobs is canceled while it runs.
 --restart: slurmd is restarted in the middle. Prints a table: results that are right, runs that were repeated, the longest wait for a
@@ -23,10 +23,16 @@ from servers import Missing, Slurm, write  # noqa: E402
 DEVICE = 'slurm:gpu/emu:GTX 280'
 
 
+def command(gpulab, device, options):
+    steps = [] if options.steps == 'all' else ['--step', options.steps]
+    changes = [word for change in options.set for word in ('--set', change)]
+    return [gpulab, '-n', '--device', device, '--batch', *steps, *changes, '--csv', '-', '3']
+
+
 class Student(threading.Thread):
     def __init__(self, gpulab, options, number, env, folder, starts):
         super().__init__()
-        self.argv = [gpulab, '-n', '--device', DEVICE, '--batch', '--step', options.steps, '--csv', '-', '3']
+        self.argv = command(gpulab, DEVICE, options)
         self.env = {**env, 'HOME': os.path.join(folder, 'home%d' % number), 'GPULAB_HOME': ''}
         os.makedirs(self.env['HOME'])
         self.starts = starts
@@ -74,6 +80,7 @@ def main():
     parser.add_argument('--kill', type=float, default=0)
     parser.add_argument('--restart', action='store_true')
     parser.add_argument('--steps', default='tile,padded')
+    parser.add_argument('--set', action='append', default=[])
     options = parser.parse_args()
     gpulab = os.path.abspath(options.gpulab)
     random.seed(7)
@@ -81,8 +88,7 @@ def main():
         os.chmod(folder, 0o755)
         write(os.path.join(folder, 'site.lua'), 'return { slurm = { gpulab = "%s" } }\n' % gpulab)
         env = {**os.environ, 'GPULAB_SITE': os.path.join(folder, 'site.lua')}
-        local = subprocess.run([gpulab, '-n', '--device', 'emu:GTX 280', '--batch', '--step', options.steps, '--csv', '-', '3'],
-                               env={**env, 'HOME': folder, 'GPULAB_HOME': ''}, capture_output=True, text=True)
+        local = subprocess.run(command(gpulab, 'emu:GTX 280', options), env={**env, 'HOME': folder, 'GPULAB_HOME': ''}, capture_output=True, text=True)
         try:
             cluster = Slurm(os.path.join(folder, 'cluster'))
         except Missing as e:

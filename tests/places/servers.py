@@ -63,7 +63,7 @@ def tail(path):
 class Sshd:
     """sshd with keys and a port of its own, for the user that runs the test."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *config):
         self.folder = folder
         sshd, keygen = program('sshd'), program('ssh-keygen')
         program('ssh')
@@ -80,7 +80,7 @@ class Sshd:
         self.config = os.path.join(folder, 'sshd_config')
         write(self.config, '\n'.join(['Port %d' % self.port, 'ListenAddress 127.0.0.1', 'HostKey %s/host' % folder, 'PidFile none', 'UsePAM no',
                                       'AuthorizedKeysFile %s/authorized_keys' % folder, 'StrictModes no', 'PermitRootLogin yes',
-                                      'PasswordAuthentication no', 'MaxStartups 100', 'AcceptEnv GPULAB_* XDG_*', '']))
+                                      'PasswordAuthentication no', 'MaxStartups 100', 'AcceptEnv GPULAB_* XDG_*', *config, '']))
         self.log = os.path.join(folder, 'log')
         with open(self.log, 'ab') as log:
             self.process = subprocess.Popen([sshd, '-D', '-e', '-f', self.config], stdout=log, stderr=log, start_new_session=True)

@@ -1,6 +1,7 @@
 """--device ssh:HOST with a real sshd on loopback: results, a cut connection, a far side without gpulab.
 usage: test_ssh.py GPULAB"""
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -113,6 +114,53 @@ def nothing_there():
     check(done.returncode == 5, done)
 
 
+TOOLS = 'sh uname tar gzip sha256sum mktemp head find mkdir chmod touch rm mv readlink dirname sleep'.split()
+
+
+def inodes(folder):
+    return sorted((os.lstat(path).st_ino, os.path.basename(path)) for path in (os.path.join(folder, name) for name in os.listdir(folder)))
+
+
+@needs_sshd
+def sent():
+    """this program goes once to a side that has none, is compared at each start, and is refused where it cannot run"""
+    home, tools = os.path.join(FOLDER.name, 'home'), os.path.join(FOLDER.name, 'tools')
+    for folder in (home, tools):
+        os.mkdir(folder)
+    for tool in TOOLS:
+        os.symlink(shutil.which(tool), os.path.join(tools, tool))
+    bare = Sshd(os.path.join(FOLDER.name, 'bare'), 'SetEnv HOME=%s PATH=%s' % (home, tools))
+    write(SITE, 'return { ssh = { options = %s } }' % lua_list(bare.options()))
+    env = {key: value for key, value in ENV.items() if key != 'XDG_CACHE_HOME'}
+    cache = os.path.join(home, '.cache/gpulab/program')
+
+    def there():
+        return subprocess.run([GPULAB, '-n', '--device', 'ssh:%s/emu' % bare.host(), '-e', 'print("sum", gpu.buffer("int", 1000, { fill = 3 }):download():sum())'],
+                              env=env, cwd=FOLDER.name, capture_output=True, text=True)
+    try:
+        check('sum\t3000' in (done := there()).stdout, done)
+        names = os.listdir(cache)
+        check(len(names) == 1 and len(names[0]) == 64 and os.stat(cache).st_mode & 0o777 == 0o700, names)
+        first, folder = inodes(cache), os.path.join(cache, names[0])
+        check('sum\t3000' in (done := there()).stdout, done)
+        check(inodes(cache) == first, 'it was sent twice')
+        with open(os.path.join(folder, 'gpulab'), 'a', encoding='utf-8') as f:
+            f.write('touch %s/harm\n' % home)
+        check('sum\t3000' in (done := there()).stdout, done)
+        check(os.listdir(cache) == names and inodes(cache) != first and not os.path.exists(home + '/harm'), 'what was changed is used')
+        os.remove(os.path.join(tools, 'tar'))
+        done = there()
+        check(done.returncode == 5 and 'none can be sent: tar is missing there' in done.stderr, done)
+        os.remove(os.path.join(tools, 'uname'))
+        write(os.path.join(tools, 'uname'), '#!/bin/sh\n[ "$1" = -m ] && echo sparc64 || echo Linux\n')
+        os.chmod(os.path.join(tools, 'uname'), 0o755)
+        done = there()
+        check(done.returncode == 5 and 'this one cannot be sent: it is for Linux' in done.stderr and 'not Linux sparc64' in done.stderr, done)
+    finally:
+        bare.close()
+        site()
+
+
 @needs_sshd
 def remote():
     """`run --remote STEP` runs there, says so, and the session's device stays"""
@@ -131,7 +179,7 @@ def remote():
         site()
 
 
-tests = [results, remote, cut, interrupted, nothing_there]
+tests = [results, remote, sent, cut, interrupted, nothing_there]
 try:
     run_tests(tests)
 finally:

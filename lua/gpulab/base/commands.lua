@@ -26,6 +26,10 @@ local order = {} -- names as they were defined
 ---Shown before "> ": the lab's number, "" without one.
 commands.prompt = ""
 
+---A command that was typed where a question was open; the prompt runs it next. nil: none.
+---@type string?
+commands.typed_ahead = nil
+
 ---@param row Command
 function commands.define(row)
   assert(type(row.name) == "string" and row.name:match("^%a[%w_-]*$"), "a command's name is one word")

@@ -11,9 +11,11 @@
 --
 -- A place: start, queue, cancel (lists of words); device, gpu, gpulab (texts); options (a list); warm, wait (seconds).
 -- In words, {job} is the job's name, {gpulab} the program there, {host}, {partition} and {queue} what follows the
--- colon. A word that names something unset is left out, and "{options}" becomes the words of `options`.
+-- colon. A word that names something unset is left out, and "{options}" becomes the words of `options`. {worker} is the
+-- command for a shell there that starts a worker; without `gpulab` it takes this program where there is none.
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
+local sending = require "gpulab.base.sending"
 local text = require "gpulab.base.text"
 
 local places = {}
@@ -46,7 +48,7 @@ ssh -T -oBatchMode=yes -oServerAliveInterval=5 -oServerAliveCountMax=2 -- "$host
 local built_in <const> = {
   ssh = { wait = 60,
     start = { "ssh", "-T", "-oBatchMode=yes", "-oConnectTimeout=10", "-oServerAliveInterval=5",
-      "-oServerAliveCountMax=2", "{options}", "--", "{host}", "exec {gpulab} --worker gateway" } },
+      "-oServerAliveCountMax=2", "{options}", "--", "{host}", "{worker}" } },
   slurm = { wait = HOUR,
     start = { "srun", "--quiet", "--unbuffered", "--ntasks=1", "--job-name={job}", "--gres=gpu:1", "--time=5",
       "--partition={partition}", "{options}", "{gpulab}", "--worker", "gateway" },
@@ -204,6 +206,13 @@ local function fill(words, values, options)
   return out
 end
 
+local function uses(words, name)
+  for _, word in ipairs(words) do
+    if word:find(name, 1, true) then return true end
+  end
+  return false
+end
+
 local function parse(name)
   local rest, device = name:match("^(.-)/(.*)$")
   local scheme, of = (rest or name):match("^(%a+):?(.*)$")
@@ -218,7 +227,7 @@ end
 
 local opened = 0
 
----How a worker is started at a place: {name, device, start, queue, cancel, job, warm, wait, gpu}. Raises errors.
+---How a worker is started at a place: {name, device, start, queue, cancel, pack, job, warm, wait, gpu}. Raises errors.
 ---@param name string @return table
 function places.resolve(name)
   local scheme, of, device = parse(name)
@@ -242,9 +251,11 @@ function places.resolve(name)
   opened = opened + 1
   local values = { [of_scheme[scheme]] = of, job = ("gpulab-%s-%d"):format(host.process(), opened),
     gpulab = place.gpulab or (scheme == "ssh" and "gpulab" or host.program()) }
+  values.worker = place.gpulab and ("exec %s --worker gateway"):format(place.gpulab) or sending.there()
   return { name = name, device = device or place.device or "cuda:0", start = fill(place.start, values, place.options),
     queue = fill(place.queue, values), cancel = fill(place.cancel, values), job = values.job,
-    warm = place.warm or WARM, wait = place.wait or HOUR, gpu = place.gpu }
+    warm = place.warm or WARM, wait = place.wait or HOUR, gpu = place.gpu,
+    pack = not place.gpulab and uses(place.start, "{worker}") and sending.pack() or nil }
 end
 
 return places

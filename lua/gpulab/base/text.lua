@@ -77,8 +77,25 @@ function text.clip(s, width)
   return s:sub(1, cut - 1) .. "…"
 end
 
+local KEPT <const> = "\u{A0}" -- a blank at which no line ends
+
+---Words that stay on one line when text.wrap fills a paragraph.
+---@param words string @return string
+function text.together(words) return (words:gsub(" ", KEPT)) end
+
+-- A number with its unit or its groups of digits: 16 000, 48 %, 0.5 ms.
+local units <const> = { "ms", "µs", "GB/s", "GFLOPS", "GHz", "KB", "MB", "GB" }
+
+local function numbers_together(words)
+  words = words:gsub("(%d) (%d%d%d)%f[^%d]", "%1" .. KEPT .. "%2"):gsub("(%d) (%d%d%d)%f[^%d]", "%1" .. KEPT .. "%2")
+  words = words:gsub("(%d) %%", "%1" .. KEPT .. "%%")
+  for _, unit in ipairs(units) do words = words:gsub("(%d) (" .. unit .. ")%f[%W]", "%1" .. KEPT .. "%2") end
+  return words
+end
+
 local function wrap_paragraph(words, width, indent, lines)
-  local line = indent
+  local first, line = #lines + 1, indent
+  words = numbers_together(words)
   for word in words:gmatch("%S+") do
     local joined = line == indent and line .. word or line .. " " .. word
     if text.width(joined) > width and line ~= indent then
@@ -88,6 +105,7 @@ local function wrap_paragraph(words, width, indent, lines)
     line = joined
   end
   if line ~= indent then lines[#lines + 1] = line end
+  for i = first, #lines do lines[i] = lines[i]:gsub(KEPT, " ") end
 end
 
 ---Fills paragraphs to the width. Lines that begin with white space are kept (code, pictures).

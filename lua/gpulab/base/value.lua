@@ -14,12 +14,18 @@ function value.new(name, hint, number, unit)
   return { name = name, hint = hint, number = number, unit = unit }
 end
 
-value.LARGE = 2 -- ratios from here on print as 16.2×, smaller ones as percentages
+value.LARGE = 2 -- ratios from here on have one decimal: 16.2×
+
+---A factor between two numbers: "16.2×", "1.17×", "0.96×". Every factor that is shown is written here.
+---@param x number @return string
+function value.times(x)
+  return (x >= value.LARGE and "%.1f" or x >= 0.1 and "%.2f" or "%.1g"):format(x) .. "×"
+end
 
 ---A ratio to a baseline: "49 %", "16.2×".
 ---@param x number @return string
 function value.ratio(x)
-  return x >= value.LARGE and ("%.1f×"):format(x) or ("%.0f %%"):format(100 * x)
+  return x >= value.LARGE and value.times(x) or ("%.0f %%"):format(100 * x)
 end
 
 function value.unit(v)
@@ -29,7 +35,7 @@ end
 local plain = {
   percent = function(x) return ("%.0f"):format(100 * x) end,
   count = function(x) return x == math.floor(x) and text.count(x) or text.number(x) end,
-  ratio = function(x) return text.number(x) end,
+  ratio = value.times,
 }
 
 ---The number without its unit: "12.5", "49", "16 000 000".
@@ -40,7 +46,7 @@ end
 ---With its unit: "12.5 GB/s", "49 %".
 function value.show(v)
   local unit = value.unit(v)
-  return unit == "" and value.number(v) or value.number(v) .. " " .. unit
+  return (unit == "" or v.hint == "ratio") and value.number(v) or value.number(v) .. " " .. unit
 end
 
 return value

@@ -251,7 +251,6 @@ local actions <const> = {
   w = function(self)
     local step = self.lab.steps[self.at]
     local record = self:record(step)
-    self.session:add_stalls(step, record)
     self:page(why.explain(record, record.params or self.session.params))
   end,
   t = function(self)

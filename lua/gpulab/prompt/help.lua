@@ -86,13 +86,16 @@ end
 
 ---? alone.
 function help.overview()
-  local lines, widest = { "Commands:" }, 0
+  local lines, widest, names = { "Commands:" }, 0, {}
   for _, name in ipairs(commands.names()) do
+    if not commands.get(name).alias then names[#names + 1] = name end
+  end
+  for _, name in ipairs(names) do
     widest = math.max(widest, #(commands.get(name).usage or name))
   end
   widest = math.min(widest, MOST_USAGE)
   local indent = (" "):rep(widest + 4)
-  for _, name in ipairs(commands.names()) do
+  for _, name in ipairs(names) do
     local row = commands.get(name)
     local usage = row.usage or name
     local said = text.wrap(row.summary or "", indent)

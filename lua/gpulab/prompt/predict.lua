@@ -7,6 +7,7 @@ local report = require "gpulab.show.report"
 local runner = require "gpulab.run.runner"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
+local value = require "gpulab.base.value"
 
 local predict = {}
 
@@ -68,7 +69,7 @@ function predict.judge(predicted, actual, within)
   if actual <= 0 or predicted <= 0 then return false, predicted < actual and "too low" or "too high" end
   local factor = math.max(predicted / actual, actual / predicted)
   if factor < 1.5 then return false, predicted < actual and "a little low" or "a little high" end
-  return false, ("%.1f× too %s"):format(factor, predicted < actual and "low" or "high")
+  return false, ("%s too %s"):format(value.times(factor), predicted < actual and "low" or "high")
 end
 
 local function with_unit(number, unit)
@@ -150,8 +151,14 @@ local function read_answer()
     local number = predict.number(said)
     if number then return number end
     if said:match("^%s*off%s*$") then return "off" end
+    if commands.parse(said) then
+      say_wrapped "Skipped the question."
+      commands.typed_ahead = said
+      return nil
+    end
     text.say "  Type a number. Enter skips the question, off turns questions off."
   end
+  say_wrapped "Skipped the question."
 end
 
 ---Asks the questions of these steps that have no answer yet, before the steps run.
@@ -159,7 +166,7 @@ end
 function Predict:before(steps)
   if not is_interactive(self) then return end
   for _, step in ipairs(steps) do
-    if not self.on then return end
+    if not self.on or commands.typed_ahead then return end
     local key = step.predict and step.id .. " " .. journal.params_text(self.session.lab, self.session.params)
     if key and not self.skipped[key] and not was_shown(self, step) and not current(self, step) then
       say_wrapped(("%s: %s"):format(self.session:title(step), step.predict.ask))

@@ -19,7 +19,9 @@ function remote.words(args)
   return rest, #rest < #args
 end
 
-local function open(session)
+---The device of `run --remote`. Raises an error if no site file names one.
+---@param session table
+function remote.open(session)
   local name = places.remote()
   if not name then
     failure.raise("setup", "no site file says which GPU `run --remote` means", "",
@@ -47,7 +49,7 @@ end
 ---Runs steps there and prints their table; afterwards the session is as it was.
 ---@param session table @param steps table[]
 function remote.run(session, steps)
-  local device = open(session)
+  local device = remote.open(session)
   local own = { run = session.run, params = session.params, is_emulated = session.is_emulated }
   local _ <close> = setmetatable({}, { __close = function()
     for _, field in ipairs { "run", "params", "is_emulated" } do session[field] = own[field] end

@@ -63,7 +63,31 @@ local elsewhere <const> = {
   less = "`show STEP` shows a step, ??STEP its source",
   undo = "`reset STEP` restores the original kernel",
   back = "`prev` goes to the previous step",
+  b = "`prev` goes to the previous step",
+  n = "`next` goes to the next step",
+  s = "`debug STEP` steps through a kernel",
+  where = "`steps` marks the current step",
+  explain = "`why STEP` explains a step; `hint` helps with an exercise",
+  debrief = "`check EXERCISE` shows the debrief once the exercise is passed",
+  test = "`check EXERCISE` tests an exercise",
+  verify = "`check EXERCISE` tests an exercise",
+  submit = "`handin` writes your exercises to one file",
+  profile = "`lines STEP` counts by source line, `why STEP` explains a step",
 }
+
+-- The same while a launch is stepped.
+local stepping <const> = {
+  q = "`kill` ends stepping; `quit` quits gpulab",
+  where = "`backtrace` lists the calls, `list` the source",
+  up = "`list` shows the source, `focus` goes to another warp",
+  down = "`list` shows the source, `focus` goes to another warp",
+  prev = "`back` goes to the line before; `kill` ends stepping",
+}
+
+-- What to type instead of this word.
+local function counterpart(word)
+  return commands.get("kill") and commands.get("stepi") and stepping[word] or elsewhere[word]
+end
 
 -- The likely meaning of a line that begins with an unknown word.
 local function suggestion(line)
@@ -74,9 +98,15 @@ end
 
 local function unknown(line, problem)
   local word, near = suggestion(line)
-  local here = word and (line:match("^%s*[%w_]+%s*$") or not repl.compile(line)) and elsewhere[word]
+  local command = word and line:match("^%s*[%a_][%w_-]*%s*$") or word and not repl.compile(line)
+    and line:match("^%s*[%a_][%w_-]*%s+[%w_]")
+  local here = command and counterpart(word)
   if here then return gpu.error("usage", ("there is no command %s"):format(word), here) end
-  if near then return gpu.error("usage", ("there is no %s"):format(word), ("did you mean %s?"):format(near)) end
+  if near then return gpu.error("usage", ("there is no command %s"):format(word), ("did you mean %s?"):format(near)) end
+  if command and problem then
+    return gpu.error("usage", ("there is no command %s, and this is not Lua"):format(line:match("[%w_-]+")),
+      "`help` lists the commands")
+  end
   return problem
 end
 
@@ -107,7 +137,7 @@ function repl.run(line, session)
   if single and not is_keyword[single] and _G[single] == nil then
     local suggested = unknown(line, nil)
     if suggested then return false, suggested end
-    return false, gpu.error("usage", ("nil: there is no variable or command %s"):format(single),
+    return false, gpu.error("usage", ("there is no command or variable %s"):format(single),
       "`help` lists the commands")
   end
   return finish(host.protect(chunk))
@@ -266,7 +296,9 @@ function repl.loop(options, session)
   ended = false
   host.turns(function(failure)
     if failure then show.error(failure, options.color) end
-    local line = read_statement(line_module)
+    local line = commands.typed_ahead
+    commands.typed_ahead = nil
+    if line then print(prompt_text() .. line) else line = read_statement(line_module) end
     text_format.follow(host.columns())
     if line == nil then
       io.stdout:write("\n")

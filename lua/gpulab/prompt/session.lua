@@ -1,5 +1,6 @@
 -- A lab at the prompt: the introduction and the commands. Each command is a row of the prompt's command table
 -- (gpulab.commands), which also provides help and completion.
+local background = require "gpulab.prompt.background"
 local batch = require "gpulab.show.batch"
 local calibrate = require "gpulab.run.calibrate"
 local commands = require "gpulab.base.commands"
@@ -122,8 +123,10 @@ end
 
 function Session:current_run()
   if not self.run then
-    if gpu.device.emulates ~= self.is_emulated then self:set_parameters(gpu.device.emulates) end
-    self.run = batch.new_run(self.lab, gpu.device, self.params, { models = self.models })
+    local device = self.stand_in or gpu.device
+    if device.emulates ~= self.is_emulated then self:set_parameters(device.emulates) end
+    self.run = batch.new_run(self.lab, device, self.params, { models = self.models })
+    self.run.key = steps_of.key(self.params)
     self.run.context.source = function(file) return self.book.copies:source(file) end
   end
   return self.run
@@ -273,9 +276,12 @@ end
 
 local verbs = {}
 
--- Asks for predictions, after the text of the step that asks, and compares them with the results.
-local function run_and_judge(self, steps)
-  self.predictions:before(steps)
+---Asks for predictions, after the text of the step that asks, runs the steps on the session's own device and compares.
+---@param steps table[] @param asked boolean? the predictions have been asked for
+function Session:run_and_judge(steps, asked)
+  self.background:foreground()
+  local _ <close> = setmetatable({}, { __close = function() self.background:again() end })
+  if not asked then self.predictions:before(steps) end
   self:run_steps(steps)
   self.predictions:after(steps)
   if steps[#steps] == self.lab.steps[#self.lab.steps] and #self.predictions:list() > 0 then
@@ -285,18 +291,22 @@ local function run_and_judge(self, steps)
 end
 
 function verbs.run(self, args)
-  local names, elsewhere = remote.words(args)
+  local words, later = background.words(args)
+  local names, elsewhere = remote.words(words)
   local steps = {}
   for i, name in ipairs(names) do steps[i] = self.lab:step(name) end
+  if later then
+    return self.background:run(#steps > 0 and steps or self.lab.steps, "run " .. table.concat(words, " "), elsewhere)
+  end
   if elsewhere then return remote.run(self, #steps > 0 and steps or self.lab.steps) end
-  if #args == 0 then return run_and_judge(self, self.lab.steps) end
+  if #args == 0 then return self:run_and_judge(self.lab.steps) end
   if #steps == 1 then
     self:visit(self.lab:step(args[1]))
     local lines = self:paragraph(steps[1])
     lines[#lines + 1] = ""
     text.say(lines)
   end
-  run_and_judge(self, steps)
+  self:run_and_judge(steps)
 end
 
 function verbs.steps(self)
@@ -315,17 +325,10 @@ function verbs.steps(self)
   pager.show(tables.render(columns, rows, self:table_options()))
 end
 
--- Stall reasons take another run on the emulator: only what is explained has them.
-function Session:add_stalls(step, record)
-  progress.during(step.title and self:title(step) or step.id, self.options.quiet, runner.add_stalls,
-    self:current_run().context, step, record)
-end
-
 function verbs.why(self, args)
   local step = self:visit(self:target(args))
   local record = self:record(step)
   if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
-  self:add_stalls(step, record)
   pager.show(why.explain(record, self.params))
 end
 
@@ -394,7 +397,6 @@ function verbs.lines(self, args)
     local why_not = failure.is_well(record.outcome) and "launches no kernel" or "did not complete"
     failure.raise("usage", ("%s %s, so there are no counters"):format(step.id, why_not))
   end
-  self:add_stalls(step, record)
   local columns = { { header = { "line" }, right = true }, { header = { "warp", "instr." }, right = true },
     { header = { "global", "load" }, right = true }, { header = { "global", "store" }, right = true },
     { header = { "shared", "load" }, right = true }, { header = { "shared", "store" }, right = true },
@@ -497,6 +499,7 @@ end
 function verbs.device(self, args)
   if #args > 0 then
     local opened = gpu.open(device_name.of(table.concat(args, " ")))
+    self.background:foreground()
     self:discard_results()
     gpu.device = opened -- luacheck: ignore 122
     self:set_parameters(opened.emulates)
@@ -514,6 +517,7 @@ function session.open(lab, options)
   batch.models(lab, self.models)
   session_commands.register(self, verbs)
   self.book = workbook.open(self)
+  self.background = background.new(self)
   self.predictions = predict.new(self)
   self.study = study.open(self)
   journal.command(self)
@@ -525,6 +529,7 @@ function session.open(lab, options)
   calibrate.command(self)
   page_command.define(self)
   handin.define(self)
+  background.define(self)
   commands.prompt = ("%02d"):format(lab.number)
   if not options.quiet then text.say(introduction(self)) end
   if where then text.say(where) end

@@ -56,15 +56,17 @@ end
 local function command_rows(self)
   local steps, targets = step_ids(self), session_commands.target_ids(self)
   return {
-    { name = "run", usage = "run [--remote] [STEP...]", summary = "run steps; without arguments, all of them",
+    { name = "run", usage = "run [--remote] [STEP...] [&]", summary = "run steps; without arguments, all of them",
       complete = steps, help = "Runs the named steps, or all of them, verifies each result and prints a table. A single"
         .. " step shows its text first. A step's number or a unique prefix of its id is enough. --remote runs them on"
-        .. " the GPU elsewhere that the site file names, and your own device stays." },
+        .. " the GPU elsewhere that the site file names, and your own device stays. With & at the end the prompt is"
+        .. " back while a GPU elsewhere is waited for, and the table appears once it has come; ?jobs." },
     { name = "steps", usage = "steps", summary = "list the steps of this lab",
       help = "Lists the steps with their numbers; > marks the current one." },
-    { name = "why", usage = "why [STEP]", summary = "explain the most expensive memory access of a step",
+    { name = "why", usage = "why [STEP]", summary = "explain what limits a step and what would change that",
       complete = targets,
-      help = "Shows the source line whose memory access exceeds its ideal cost the most, and for shared memory the bank"
+      help = "Shows the resource that limits the step's time and what would shorten it; then what its warps wait for,"
+        .. " divergence, atomics, and the access that exceeds its ideal cost the most, for shared memory with the bank"
         .. " that each lane accesses." },
     { name = "next", usage = "next [STEP]", summary = "show and run the next step", complete = steps,
       help = "Shows the next step's text and runs it. next 2 and next tile continue at that step." },

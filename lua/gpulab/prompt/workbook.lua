@@ -276,6 +276,14 @@ end
 ---The action for a saved copy, and the seconds until the next check. The prompt calls this.
 ---@return function? action, number seconds
 function Book:look()
+  local arrived, wait = self.session.background:look()
+  if arrived then return arrived, 0 end
+  local action, seconds = self:look_at_copies()
+  return action, wait and math.min(wait, seconds) or seconds
+end
+
+---The same for saved copies only.
+function Book:look_at_copies()
   local soon = false
   if not self.prepared then prepare(self) end
   if self.watch then
@@ -297,6 +305,11 @@ function Book:unwatch()
   if self.watch then self.watch:close() end
   self.watch = nil
   if self.line then self.line.watch(function() return self:look() end) end
+end
+
+---Something besides copies is to be looked at from now on (background.lua).
+function Book:wake()
+  if self.line then self.line.watch(function() return self:look() end, self.watch and self.watch:fd()) end
 end
 
 -- Starts watching the folder of copies, if there is one.

@@ -139,8 +139,8 @@ typedef struct {
 	GpuRef rules;
 	const GpuRef *models;
 	uint32_t nmodels;
-	bool stalls;
-	uint64_t follow; /* with stalls: a block whose timeline is wanted, + 1; 0: none */
+	bool count_only;
+	uint64_t follow; /* with models: a block whose timeline is wanted, + 1; 0: none */
 	uint32_t checks;
 	bool reach;
 	uint64_t malloc_heap; /* bytes of the device's malloc; 0: the default */
@@ -258,6 +258,11 @@ typedef struct {
 	/* Starts again from nothing: addresses and modules are gone. *kept: contents of buffers that are allocated with
 	 * `again` are as they were. NULL: never needed. */
 	bool (*restart)(Backend *b, bool *kept, Err *err);
+	/* A worker that may be long in coming (a queue): asked for, looked for, taken back, without waiting; device.h says
+	 * more. NULL: it is always here. */
+	bool (*ask)(Backend *b, Err *err);
+	bool (*asked)(Backend *b, DeviceAsked *out, Err *err);
+	void (*take_back)(Backend *b);
 } BackendOps;
 
 /* Where a backend turns during a call. */

@@ -61,9 +61,9 @@ static bool read_info(CudaBackend *c, Err *err) {
 	/* two transfers per cycle on every pin of the bus */
 	info->dram_gbps =
 		2e3 * attribute(c, cudaDevAttrMemoryClockRate) * (attribute(c, cudaDevAttrGlobalMemoryBusWidth) / 8) * 1e-9;
-	info->gpu = gpu_record(prop.name, info->cc);
+	info->gpu = gpu_record(prop.name, info->cc, info->sms);
 	if (info->gpu && info->gpu->dram_gbps > 0) info->dram_gbps = info->gpu->dram_gbps;
-	gpu_share(prop.name, getenv("CUDA_MPS_PIPE_DIRECTORY"), info->share, sizeof info->share);
+	gpu_share(prop.name, info->sms, getenv("CUDA_MPS_PIPE_DIRECTORY"), info->share, sizeof info->share);
 	info->devices = (uint32_t)devices;
 	info->can = CAN_TIME | CAN_RUN_SASS;
 	if (cudaDeviceGetPCIBusId(info->bus, sizeof info->bus, c->ordinal) != cudaSuccess) *info->bus = '\0';

@@ -243,8 +243,8 @@ static Audience audience_of(const Submission *s) {
 	a.models = xcalloc(a.nmodels, sizeof(Model *));
 	for (uint32_t i = 0; i < a.nmodels; i++) {
 		a.models[i] = model_new(s->models[i].gpu);
-		if (s->stalls) model_replay(a.models[i]);
-		if (s->stalls && s->follow && !i) model_follow(a.models[i], (uint32_t)(s->follow - 1));
+		if (s->count_only) model_count_only(a.models[i]);
+		if (s->follow && !i) model_follow(a.models[i], (uint32_t)(s->follow - 1));
 		vec_push(&a.observers, model_observer(a.models[i]));
 	}
 	return a;

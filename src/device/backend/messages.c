@@ -206,7 +206,7 @@ static bool submission_right(const void *value) {
 RECORD_VALID(Submission, submission_right, FIELD_ENUM(Submission, mode, MODES - 1),
 			 FIELD_LIST(Submission, items, nitems, BackendItem, MOST_ITEMS),
 			 FIELD_RECORD(Submission, sampling, SampleConfig), FIELD_RECORD(Submission, rules, GpuRef),
-			 FIELD_LIST(Submission, models, nmodels, GpuRef, MOST_MODELS), FIELD_BOOL(Submission, stalls),
+			 FIELD_LIST(Submission, models, nmodels, GpuRef, MOST_MODELS), FIELD_BOOL(Submission, count_only),
 			 FIELD_NUMBER(Submission, follow), FIELD_NUMBER(Submission, checks), FIELD_BOOL(Submission, reach),
 			 FIELD_NUMBER(Submission, malloc_heap), FIELD_LIST(Submission, fresh, nfresh, Number, MOST_BUFFERS),
 			 FIELD_LIST(Submission, restore, nrestore, Number, MOST_BUFFERS))
@@ -253,10 +253,11 @@ static bool prediction_right(const void *value) {
 }
 /* Which GPU it is for the caller knows: the model it asked for. */
 RECORD_VALID(Prediction, prediction_right, FIELD_BOOL(Prediction, known), FIELD_NUMBER(Prediction, milliseconds),
-			 FIELD_CHARS(Prediction, bound), FIELD_NUMBER(Prediction, error), FIELD_NUMBER(Prediction, blocks_per_sm),
-			 FIELD_NUMBER(Prediction, warps_per_sm), FIELD_NUMBER(Prediction, npartitions),
-			 FIELD_NUMBER(Prediction, partition_bytes), FIELD_NUMBER(Prediction, partition_pages),
-			 FIELD_NUMBER(Prediction, limits), FIELD_NUMBER(Prediction, dram_bytes),
+			 FIELD_CHARS(Prediction, bound), FIELD_NUMBER(Prediction, error), FIELD_NUMBER(Prediction, order),
+			 FIELD_NUMBER(Prediction, blocks_per_sm), FIELD_NUMBER(Prediction, warps_per_sm),
+			 FIELD_NUMBER(Prediction, npartitions), FIELD_NUMBER(Prediction, partition_bytes),
+			 FIELD_NUMBER(Prediction, partition_pages), FIELD_NUMBER(Prediction, limits),
+			 FIELD_NUMBER(Prediction, dram_bytes), FIELD_NUMBER(Prediction, counted_ms),
 			 FIELD_NUMBER(Prediction, replayed_ms), FIELD_NUMBER(Prediction, stalls),
 			 FIELD_NUMBER(Prediction, stall_line), FIELD_NUMBER(Prediction, stall_why),
 			 FIELD_NUMBER(Prediction, stall_share), FIELD_NUMBER(Prediction, most_updates),

@@ -11,6 +11,7 @@
 #include "device/backend/messages.h"
 #include "device/remote/kept.h"
 #include "device/remote/queue.h"
+#include "device/remote/send.h"
 #include "device/remote/toolkit.h"
 #include "wire/child.h"
 #include "wire/greeting.h"
@@ -26,14 +27,15 @@ typedef struct {
 	Arena *texts; /* the place's */
 	DevicePlace place;
 	bool entered; /* the worker there has answered, and `info` is its own */
+	bool asked;   /* `start` runs, and the greeting has not been read */
+	bool heard;   /* its first line is in `line` */
+	char line[GREETING_BYTES];
 	DeviceInfo info;
 	double round_trip_s;
 	Kept kept;
 	QueueWatch watch;
 	double started, shown;
 } Remote;
-
-void (*device_waiting)(const char *text);
 
 /* --- texts -------------------------------------------------------------------------------------------------------- */
 
@@ -126,16 +128,43 @@ static bool not_started(Remote *r, WireStatus status, Err *err) {
 	}
 }
 
-static bool greet(Remote *r, Greeting *g, Err *err) {
-	char line[GREETING_BYTES];
-	const Exchange x = {.seconds = r->place.wait_s, .look = show_wait, .user = r, .grace_s = 1e-3};
+/* What this side found out is said rather than how the connection ended. */
+static bool refusal(const Err *refused, Err *err) {
+	if (refused->kind != ERR_NONE && err) *err = *refused;
+	return false;
+}
+
+static Exchange greeting_exchange(const Remote *r, double seconds) {
+	return (Exchange){.seconds = seconds, .look = seconds > 0 ? show_wait : NULL, .user = (void *)r, .grace_s = 1e-3};
+}
+
+static bool ask(Remote *r, Err *err) {
+	r->entered = r->heard = false;
+	kept_clear(&r->kept);
+	r->asked = child_start(&r->child, err);
 	r->started = seconds_now();
 	r->shown = 0;
-	const WireStatus status = child_await_line(&r->child, &x, GREETING_MARK, line, sizeof line);
-	if (r->shown > 0) waiting(NULL);
+	return r->asked;
+}
+
+static double patience(const Remote *r) {
+	const double left = r->place.wait_s - (seconds_now() - r->started);
+	return left > 0.01 ? left : 0.01;
+}
+
+/* Waits for the line that was asked for, and for what it leads to. */
+static bool greet(Remote *r, Greeting *g, Err *err) {
+	const Exchange x = greeting_exchange(r, patience(r));
+	Err refused = ERR_INIT;
+	WireStatus status = WIRE_OK;
+	if (!r->heard) status = child_await_line(&r->child, &x, SEND_MARK, r->line, sizeof r->line);
+	if (status == WIRE_OK && text_starts(r->line, SEND_WANTED))
+		status = send_program(&r->child, &x, &r->place, r->line, sizeof r->line, &refused);
+	waiting(NULL);
 	queue_close(&r->watch);
-	if (status != WIRE_OK) return not_started(r, status, err);
-	if (!greeting_get(line, g)) return not_started(r, WIRE_BROKEN, err);
+	r->asked = r->heard = false;
+	if (status != WIRE_OK) return not_started(r, status, err) || refusal(&refused, err);
+	if (!greeting_get(r->line, g)) return not_started(r, WIRE_BROKEN, err);
 	if (fits(r, g, err)) return true;
 	child_bury(&r->child, true);
 	return false;
@@ -185,9 +214,8 @@ static bool enter(Remote *r, const Greeting *g, Err *err) {
 
 static bool start(Remote *r, Err *err) {
 	Greeting g;
-	r->entered = false;
-	kept_clear(&r->kept);
-	return child_start(&r->child, err) && greet(r, &g, err) && enter(r, &g, err);
+	const bool asked = r->asked && r->child.fd >= 0;
+	return (asked || ask(r, err)) && greet(r, &g, err) && enter(r, &g, err);
 }
 
 static bool connected(Remote *r, Err *err) {
@@ -394,10 +422,51 @@ static void remote_unlock(Backend *b) {
 	if (remote_alive(b) || r->child.lost) post(b, MESSAGE_UNLOCK, &nothing, NULL);
 }
 
+/* --- asked for, without waiting ----------------------------------------------------------------------------------- */
+
+static bool remote_ask(Backend *b, Err *err) {
+	Remote *r = (Remote *)b;
+	if (r->asked || (child_alive(&r->child) && r->entered)) return true;
+	return ask(r, err);
+}
+
+static bool remote_asked(Backend *b, DeviceAsked *out, Err *err) {
+	Remote *r = (Remote *)b;
+	*out = (DeviceAsked){.here = !r->asked && child_alive(&r->child) && r->entered};
+	if (!r->asked) return true;
+	const Exchange x = greeting_exchange(r, 0);
+	WireStatus status = WIRE_OK;
+	if (!r->heard) status = child_await_line(&r->child, &x, SEND_MARK, r->line, sizeof r->line);
+	r->heard = status == WIRE_OK;
+	const bool late = seconds_now() - r->started >= r->place.wait_s;
+	if (status != WIRE_OK && (status != WIRE_TIMEOUT || late)) {
+		r->asked = false;
+		queue_close(&r->watch);
+		return not_started(r, status, err);
+	}
+	if (!r->heard) queue_watch(&r->watch, r->place.queue, r->place.job ? r->place.job : "");
+	*out = (DeviceAsked){.here = r->heard,
+						 .asked = !r->heard,
+						 .seconds = seconds_now() - r->started,
+						 .place = r->watch.place,
+						 .all = r->watch.all};
+	return true;
+}
+
+static void remote_take_back(Backend *b) {
+	Remote *r = (Remote *)b;
+	if (!r->asked) return;
+	r->asked = r->heard = false;
+	queue_close(&r->watch);
+	take_back(r);
+	child_bury(&r->child, true);
+}
+
 /* --- open, close, restart ----------------------------------------------------------------------------------------- */
 
 static void remote_close(Backend *b) {
 	Remote *r = (Remote *)b;
+	remote_take_back(b);
 	child_close(&r->child);
 	queue_close(&r->watch);
 	kept_clear(&r->kept);
@@ -434,6 +503,9 @@ static const BackendOps remote_ops = {
 	.download = remote_download,
 	.alive = remote_alive,
 	.restart = remote_restart,
+	.ask = remote_ask,
+	.asked = remote_asked,
+	.take_back = remote_take_back,
 };
 
 static const char *copy_text(Arena *arena, const char *text) {
@@ -471,6 +543,7 @@ bool backend_remote_open(const DevicePlace *place, Backend **out, Err *err) {
 	r->place.start = copy_words(r->texts, place->start);
 	r->place.queue = copy_words(r->texts, place->queue);
 	r->place.cancel = copy_words(r->texts, place->cancel);
+	r->place.pack = copy_words(r->texts, place->pack);
 	child_init(&r->child, "", r->place.name, &device_cancel);
 	r->child.command = r->place.start;
 	if (place->gpu) r->info = promised(place);

@@ -1,0 +1,182 @@
+-- `run STEP &`: a GPU elsewhere is asked for, and the prompt is back. The steps run, and their table appears, once the
+-- worker has come. In the meantime what needs no GPU is answered by the emulator of that GPU: why, lines, check, saves.
+local commands = require "gpulab.base.commands"
+local failure = require "gpulab.base.failure"
+local host = require "gpulab.host"
+local remote = require "gpulab.prompt.remote"
+local show = require "gpulab.base.show"
+local steps_of = require "gpulab.lab.steps"
+local text = require "gpulab.base.text"
+
+local background = {}
+
+---@class Background
+---@field jobs table[] {number, device, steps, words, remote}, the oldest first
+local Background = {}
+Background.__index = Background
+
+local LOOK <const> = 0.25 -- seconds between two looks at what was asked for
+
+---@param session table @return Background
+function background.new(session)
+  return setmetatable({ session = session, jobs = {}, number = 0 }, Background)
+end
+
+---Takes a final & out of a command's words.
+---@param args string[] @return string[] args, boolean given
+function background.words(args)
+  local words = { table.unpack(args) }
+  local last = words[#words]
+  if not last or last:sub(-1) ~= "&" then return words, false end
+  words[#words] = last ~= "&" and last:sub(1, -2) or nil
+  return words, true
+end
+
+-- The emulator in place of the session's own device ------------------------------------------------
+
+-- While the session's device is waited for, its emulator stands in: with results and parameters of its own.
+local function stand_in(self)
+  local session = self.session
+  if self.own then return end
+  local device = gpu.open("emu:" .. (gpu.device.model or gpu.device.gpu))
+  self.own = { run = session.run, device = gpu.device }
+  session.run, session.stand_in = nil, device
+  session:set_parameters(true)
+end
+
+-- The session's own device is back, with its earlier results if the parameters are still the same.
+local function stand_back(self)
+  local session, own = self.session, self.own
+  if not own then return end
+  self.own = nil
+  session:discard_results()
+  session.stand_in = nil
+  session:set_parameters(gpu.device.emulates)
+  if own.run and gpu.device == own.device and own.run.key == steps_of.key(session.params) then session.run = own.run end
+end
+
+local function own_waits(self)
+  for _, job in ipairs(self.jobs) do
+    if job.device == gpu.device then return true end
+  end
+  return false
+end
+
+-- Jobs ---------------------------------------------------------------------------------------------
+
+local function drop(self, job)
+  for i = #self.jobs, 1, -1 do
+    if self.jobs[i] == job then table.remove(self.jobs, i) end
+  end
+  if not own_waits(self) then stand_back(self) end
+end
+
+local function described(job)
+  local state, seconds, place, all = job.device:asked()
+  local where = place and place > 0 and ("place %d of %d in the queue, "):format(place, all) or ""
+  local what = state == "asked" and ("waiting for %s, %s%.0f s"):format(job.device.name, where, seconds)
+    or "about to run on " .. job.device.name
+  return ("[%d] %s: %s"):format(job.number, job.words, what)
+end
+
+-- The steps of a job, whose worker has come or is waited for now.
+local function measure(self, job)
+  drop(self, job)
+  if job.remote then return remote.run(self.session, job.steps) end
+  if job.device == gpu.device then return self.session:run_and_judge(job.steps, true) end
+  failure.raise("usage", ("%s: the device has been changed"):format(job.words), "", "`run` measures on the new one")
+end
+
+---Asks for the GPU that these steps need, and is back at once; if it is here already, the steps run.
+---@param steps table[] @param words string as typed @param elsewhere boolean on the GPU of `run --remote`
+function Background:run(steps, words, elsewhere)
+  local device = elsewhere and remote.open(self.session) or gpu.device
+  self.number = #self.jobs == 0 and 1 or self.number + 1
+  local job = { number = self.number, device = device, steps = steps, words = words, remote = elsewhere }
+  if not elsewhere then self.session.predictions:before(steps) end -- not while a GPU is held for an answer
+  device:ask()
+  if not host.isatty(0) or device:asked() == "here" then return measure(self, job) end
+  self.jobs[#self.jobs + 1] = job
+  if not elsewhere then stand_in(self) end
+  local said = described(job) .. ". `jobs` shows its place, `fg` waits for it, `kill` takes it back."
+  if not elsewhere then
+    said = ("%s Until then the emulator of the %s answers `why`, `lines`, and `check`."):format(said, device.gpu)
+  end
+  text.say(text.wrap(said, "  "))
+  self.session.book:wake()
+end
+
+---What the prompt does between two keys: the first job whose worker has come, or did not come.
+---@return function? action, number? seconds until the next look; nil: nothing is waited for
+function Background:look()
+  for _, job in ipairs(self.jobs) do
+    local ok, state = host.catch(job.device.asked, job.device)
+    if not ok or state ~= "asked" then
+      return function()
+        text.follow(host.columns())
+        text.say(("  [%d] %s"):format(job.number, job.words))
+        local done, problem = ok, state
+        if ok then done, problem = host.catch(measure, self, job) else drop(self, job) end
+        if not done then show.error(problem, self.session.options.color_stderr) end
+      end
+    end
+  end
+  return nil, #self.jobs > 0 and LOOK or nil
+end
+
+---Before steps are measured in the foreground: the session's own device is the one to use, and is waited for.
+function Background:foreground()
+  stand_back(self)
+end
+
+---After that: what still waits has its emulator again.
+function Background:again()
+  if own_waits(self) and gpu.device:asked() == "asked" then stand_in(self) end
+end
+
+-- Commands -----------------------------------------------------------------------------------------
+
+local function named(self, args)
+  if #self.jobs == 0 then failure.raise("usage", "nothing waits for a GPU", "", "`run STEP &` asks for one") end
+  if not args[1] then return self.jobs[#self.jobs] end
+  for _, job in ipairs(self.jobs) do
+    if args[1]:gsub("^%%", "") == tostring(job.number) then return job end
+  end
+  failure.raise("usage", ("there is no job %s"):format(text.printable(args[1])), "", "`jobs` lists them")
+end
+
+local function kill(self, args)
+  local job = named(self, args)
+  drop(self, job)
+  for _, other in ipairs(self.jobs) do
+    if other.device == job.device then return text.say(("  [%d] %s: canceled"):format(job.number, job.words)) end
+  end
+  job.device:withdraw()
+  text.say(("  [%d] %s: canceled, and %s was given back"):format(job.number, job.words, job.device.name))
+end
+
+---@param session table
+function background.define(session)
+  local self = session.background
+  local function numbers()
+    local list = {}
+    for i, job in ipairs(self.jobs) do list[i] = tostring(job.number) end
+    return list
+  end
+  commands.define { name = "jobs", usage = "jobs", summary = "list what waits for a GPU elsewhere",
+    help = "Prints each `run STEP &` that waits: its place in the queue, if the site file says how to ask for it, and"
+      .. " the seconds so far.",
+    run = function()
+      if #self.jobs == 0 then text.say "  Nothing waits for a GPU. `run STEP &` asks for one." end
+      for _, job in ipairs(self.jobs) do text.say("  " .. described(job)) end
+    end }
+  commands.define { name = "fg", usage = "fg [N]", summary = "wait for a GPU that `run STEP &` asked for",
+    complete = numbers,
+    help = "Waits as `run` does, and Ctrl-C cancels. N is a number of `jobs`; without it, the last.",
+    run = function(args) measure(self, named(self, args)) end }
+  commands.define { name = "kill", usage = "kill [N]", summary = "take back what `run STEP &` asked for",
+    complete = numbers, help = "Cancels the job in the queue. N is a number of `jobs`; without it, the last.",
+    run = function(args) kill(self, args) end }
+end
+
+return background
