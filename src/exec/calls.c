@@ -5,15 +5,15 @@ const Record ExecNothing_record = {"ExecNothing", sizeof(ExecNothing), NULL, 0, 
 RECORD(ExecNumber, FIELD_NUMBER(ExecNumber, value))
 
 RECORD(ExecFacts, FIELD_NUMBER(ExecFacts, pool_at), FIELD_NUMBER(ExecFacts, pool_bytes), FIELD_BOOL(ExecFacts, check),
-	   FIELD_BOOL(ExecFacts, predict), FIELD_BOOL(ExecFacts, clusters), FIELD_CHARS(ExecFacts, name),
-	   FIELD_NUMBER(ExecFacts, cc), FIELD_NUMBER(ExecFacts, sms), FIELD_NUMBER(ExecFacts, clock_ghz),
-	   FIELD_NUMBER(ExecFacts, dram_gbps), FIELD_NUMBER(ExecFacts, to_device_gbps),
-	   FIELD_NUMBER(ExecFacts, from_device_gbps), FIELD_NUMBER(ExecFacts, copy_us), FIELD_NUMBER(ExecFacts, l2_bytes),
-	   FIELD_NUMBER(ExecFacts, shared_per_block), FIELD_NUMBER(ExecFacts, shared_per_sm),
-	   FIELD_NUMBER(ExecFacts, shared_reserved), FIELD_NUMBER(ExecFacts, threads_per_block),
-	   FIELD_NUMBER(ExecFacts, warps_per_sm), FIELD_NUMBER(ExecFacts, blocks_per_sm),
-	   FIELD_NUMBER(ExecFacts, registers_per_sm), FIELD_NUMBER(ExecFacts, copy_engines),
-	   FIELD_NUMBER(ExecFacts, max_grid), FIELD_NUMBER(ExecFacts, max_block))
+	   FIELD_BOOL(ExecFacts, predict), FIELD_BOOL(ExecFacts, steps), FIELD_NUMBER(ExecFacts, streams),
+	   FIELD_BOOL(ExecFacts, clusters), FIELD_CHARS(ExecFacts, name), FIELD_NUMBER(ExecFacts, cc),
+	   FIELD_NUMBER(ExecFacts, sms), FIELD_NUMBER(ExecFacts, clock_ghz), FIELD_NUMBER(ExecFacts, dram_gbps),
+	   FIELD_NUMBER(ExecFacts, to_device_gbps), FIELD_NUMBER(ExecFacts, from_device_gbps),
+	   FIELD_NUMBER(ExecFacts, copy_us), FIELD_NUMBER(ExecFacts, l2_bytes), FIELD_NUMBER(ExecFacts, shared_per_block),
+	   FIELD_NUMBER(ExecFacts, shared_per_sm), FIELD_NUMBER(ExecFacts, shared_reserved),
+	   FIELD_NUMBER(ExecFacts, threads_per_block), FIELD_NUMBER(ExecFacts, warps_per_sm),
+	   FIELD_NUMBER(ExecFacts, blocks_per_sm), FIELD_NUMBER(ExecFacts, registers_per_sm),
+	   FIELD_NUMBER(ExecFacts, copy_engines), FIELD_NUMBER(ExecFacts, max_grid), FIELD_NUMBER(ExecFacts, max_block))
 
 RECORD(ExecAlloc, FIELD_NUMBER(ExecAlloc, bytes), FIELD_NUMBER(ExecAlloc, wanted), FIELD_TEXT(ExecAlloc, name))
 RECORD(ExecPlace, FIELD_NUMBER(ExecPlace, addr), FIELD_NUMBER(ExecPlace, bytes), FIELD_NUMBER(ExecPlace, at))

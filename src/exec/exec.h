@@ -12,6 +12,7 @@
 #define GPULAB_EXEC_EXEC_H
 
 #include "device/device.h"
+#include "device/step.h"
 
 /* How a program contains the CUDA runtime. */
 typedef enum {
@@ -41,6 +42,13 @@ typedef struct {
 	const ItemAnswer *answer; /* NULL in MODE_RUN */
 } ExecLaunch;
 
+/* A launch that is about to begin; outcome and answer are NULL. */
+typedef struct {
+	ExecLaunch launch;
+	const char *ptx; /* of its module */
+	Stepping *stepping;
+} ExecStepped;
+
 enum { EXEC_MOST_MODELS = 64 };
 
 typedef struct {
@@ -50,9 +58,14 @@ typedef struct {
 	SubmitMode mode;    /* MODE_RUN, MODE_COUNT, MODE_CHECK or MODE_PREDICT */
 	unsigned checks;    /* MODE_CHECK: a set of CheckFlag */
 	uint32_t schedules; /* MODE_CHECK: how many adversarial orders each launch is checked in besides the ordinary one */
+	uint32_t streams;   /* the seed of an order of what streams are given, among those that CUDA allows; 0: as called */
 	const Gpu *const *models; /* MODE_COUNT, MODE_PREDICT: [nmodels]; the first one's time is what events measure */
 	uint32_t nmodels;
 	void (*launched)(void *user, const ExecLaunch *launch);
+	bool (*stops)(void *user, const ExecLaunch *launch); /* before a launch: is it to be stepped? NULL: none is */
+	/* The launch at its beginning. The stepping is the callee's, who closes it before it returns; the launch then runs
+	 * from its beginning as any other. */
+	void (*step)(void *user, const ExecStepped *stepped);
 	void *user;
 } ExecOptions;
 

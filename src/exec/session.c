@@ -2,6 +2,7 @@
  * they are read, handles and addresses here or in the worker. */
 #include "exec/exec.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ typedef struct {
 typedef struct {
 	uint64_t number; /* the worker's */
 	PtxModule *ptx;
+	char *text; /* NULL: no launch is stepped */
 } Code;
 
 typedef struct {
@@ -36,6 +38,7 @@ typedef struct {
 	VEC(Code) modules;
 	VEC(uint64_t) variables; /* of all modules, those that kernels can write: put back between schedules */
 	Server *server;
+	pid_t pid; /* the program's */
 } Session;
 
 static Session *session_of(Server *s) {
@@ -53,6 +56,8 @@ static bool serve_hello(Server *server, const void *request, void *answer, Err *
 					 .pool_bytes = s->pool.size,
 					 .check = s->options->mode == MODE_CHECK,
 					 .predict = s->options->nmodels > 0,
+					 .steps = s->options->stops != NULL,
+					 .streams = s->options->streams,
 					 .clusters = gpu->generation->clusters,
 					 .cc = gpu->cc,
 					 .sms = gpu->sms,
@@ -153,11 +158,12 @@ static bool serve_load(Server *server, const void *request, void *answer, Err *e
 	Number number;
 	PtxModule *ptx = ptx_parse(code->ptx, strlen(code->ptx), err);
 	if (!ptx) return false;
-	if (!backend_load(s->backend, (ModuleCode){.ptx = code->ptx}, &number, err)) {
+	const bool stepped = s->options->stops;
+	if (!backend_load(s->backend, (ModuleCode){.ptx = code->ptx, .keep_registers = stepped}, &number, err)) {
 		ptx_free(ptx);
 		return false;
 	}
-	vec_push(&s->modules, (Code){number.value, ptx});
+	vec_push(&s->modules, (Code){number.value, ptx, stepped ? xstrdup(code->ptx) : NULL});
 	out->value = s->modules.len;
 	for (uint32_t i = 0; i < ptx->nglobals; i++) {
 		SymbolPlace place;
@@ -282,16 +288,21 @@ static Submission submission_of(const Session *s, const BackendItem *item, GpuRe
 						.malloc_heap = item->launch.config.heap_bytes};
 }
 
+/* The name is to be freed. */
+static ExecLaunch told_of(const Session *s, const BackendLaunch *launch) {
+	char *name = name_plain(launch->linked_name);
+	return (ExecLaunch){.number = s->result->launches,
+						.kernel = launch->linked_name,
+						.name = name ? name : xstrdup(launch->linked_name),
+						.config = &launch->config};
+}
+
 static void tell(Session *s, const BackendLaunch *launch, const Report *report) {
 	for (uint32_t i = 0; report->nitems && i < report->items->npredictions; i++) /* no GPU comes over the wire */
 		report->items->predictions[i].gpu = s->options->models[i];
-	char *name = name_plain(launch->linked_name);
-	const ExecLaunch told = {.number = s->result->launches,
-							 .kernel = launch->linked_name,
-							 .name = name ? name : xstrdup(launch->linked_name),
-							 .config = &launch->config,
-							 .outcome = &report->outcome,
-							 .answer = report->nitems ? report->items : NULL};
+	ExecLaunch told = told_of(s, launch);
+	told.outcome = &report->outcome;
+	told.answer = report->nitems ? report->items : NULL;
 	s->options->launched(s->options->user, &told);
 	free(told.name);
 }
@@ -335,6 +346,20 @@ static bool run(Session *s, BackendItem *item, Report *report, Err *err) {
 	return true;
 }
 
+/* What the kernel prints is printed when it runs. A launch that the GPU refuses is not stepped: it says why when it
+ * runs. */
+static void step(Session *s, const Code *code, const BackendLaunch *launch) {
+	const ExecOptions *o = s->options;
+	ExecStepped stepped = {.launch = told_of(s, launch), .ptx = code->text};
+	void (*const printer)(void *, const char *, size_t) = s->backend->events.print;
+	stepped.launch.number++;
+	s->backend->events.print = NULL;
+	if (o->stops(o->user, &stepped.launch) && stepping_on(s->backend, launch, o->gpu, &stepped.stepping, NULL))
+		o->step(o->user, &stepped);
+	s->backend->events.print = printer;
+	free(stepped.launch.name);
+}
+
 static double milliseconds_of(const Report *r) {
 	if (r->nitems && r->items->npredictions) return r->items->predictions[0].milliseconds;
 	return r->outcome.milliseconds;
@@ -357,7 +382,9 @@ static bool serve_launch(Server *server, const void *request, void *answer, Err 
 								   .nparams = f->nparams}};
 	Report report = {0};
 	s->backend->arena = arena_new();
+	if (s->options->stops) step(s, code, &item.launch);
 	const bool ok = run(s, &item, &report, err);
+	if (report.outcome.status == LAUNCH_INTERRUPTED) kill(s->pid, SIGTERM); /* Ctrl-C, which it left to us */
 	*out = (ExecEnded){.status = report.outcome.status,
 					   .fault = report.outcome.fault.kind,
 					   .milliseconds = ok ? milliseconds_of(&report) : 0,
@@ -468,17 +495,17 @@ static void fill_calls(ServeCall table[EXEC_NCALLS]) {
 static bool run_program(Session *s, const ProgramKind *kind, Err *err) {
 	ServeCall table[EXEC_NCALLS];
 	int ends[2];
-	pid_t pid;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return err_set(err, ERR_SETUP, "no socket for the program");
-	const bool ok = start(s, kind, ends[1], &pid, err);
+	const bool ok = start(s, kind, ends[1], &s->pid, err);
 	close(ends[1]);
 	fill_calls(table);
 	Server server = {.self = s, .calls = table, .ncalls = EXEC_NCALLS, .fd = ends[0]};
 	s->backend->events = (BackendEvents){.print = print, .user = &server};
+	if (s->options->stops) s->backend->events.cancel = &device_cancel;
 	if (ok) serve_until_closed(&server);
 	close(ends[0]);
-	while (ok && waitpid(pid, &s->result->status, 0) < 0) {
+	while (ok && waitpid(s->pid, &s->result->status, 0) < 0) {
 	}
 	return ok;
 }
@@ -494,7 +521,10 @@ bool exec_run(const ExecOptions *options, ExecResult *result, Err *err) {
 	s.pool = backend_proxy_pool(s.backend);
 	const bool ok = run_program(&s, &kind, err);
 	s.backend->ops->close(s.backend);
-	for (size_t i = 0; i < s.modules.len; i++) ptx_free(s.modules.data[i].ptx);
+	for (size_t i = 0; i < s.modules.len; i++) {
+		ptx_free(s.modules.data[i].ptx);
+		free(s.modules.data[i].text);
+	}
 	vec_free(&s.modules);
 	vec_free(&s.held);
 	vec_free(&s.variables);

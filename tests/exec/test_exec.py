@@ -9,6 +9,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../repl'))
+from terminal import CTRL_C, Terminal, plain  # noqa: E402  pylint: disable=wrong-import-position
+
 GPULAB, SOURCE, CUDA = sys.argv[1:4]
 PROGRAMS = os.path.join(SOURCE, 'tests/exec/programs')
 PATIENCE = 60 * float(os.environ.get('GPULAB_TEST_PATIENCE', '1'))
@@ -84,6 +87,43 @@ try:
     for mode in 'none', 'size', 'speed':
         packed = build('wrong.cu', mode, PTX, f'--compress-mode={mode}')
         ends(f'device code compressed by mode {mode}', gpulab(packed, 'order', stdin='x\n'), 0, 'before\nkernel\nafter x\n')
+
+    run = gpulab('--break', 'mirror', wrong, 'race', stdin='print a\nstep 2\nprint a[threadIdx.x]\nshow it\nkill\n')
+    point('a launch is stepped without a terminal', run.returncode == 0 and all(text in run.stdout for text in (
+        'Launch 1 of the program.', 'mirror: grid 1 x 1 x 1, block 64 x 1 x 1', '\n9  ', 'print a[threadIdx.x]\n  a[threadIdx.x]\n              ====', 'kill\n  The stepped launch has ended')) and
+        'gpulab exec --check' in run.stderr, run.stdout + run.stderr)
+    run = gpulab('--break', 'wrong.cu:9', '--break', 'wrong.cu:4000', '--break', 'nothing', wrong, 'race', stdin='kill\n')
+    point('a launch stops at a line', 'Stop 1: wrong.cu:9.' in run.stdout and 'no launch got to nothing' in run.stderr and
+          'no launch got to wrong.cu:4000: no kernel that ran has code there' in run.stderr and 'got to wrong.cu:9' not in run.stderr,
+          run.stdout + run.stderr)
+    run = gpulab('--break', 'mirror', build('wrong.cu', 'plain', '-G', PTX), 'race', stdin='print a\nkill\n')
+    point('with -G parameters have values, too', '  a           ====' in run.stdout, run.stdout + run.stderr)
+    ends('a place that is none', gpulab('--break', '3', wrong, 'race'), 64, '', 'neither a kernel\'s name nor FILE:LINE')
+    terminal = Terminal([GPULAB, 'exec', '--break', 'hello', wrong, 'order'], dict(os.environ, TERM='xterm', NO_COLOR='1'))
+    try:
+        terminal.expect('before\n.*Launch 1 of the program.*exec debug> ')
+        terminal.send(CTRL_C)  # is the prompt's, not the program's
+        terminal.expect('exec debug> ')
+        terminal.line('step')
+        terminal.expect('17  .*exec debug> ')
+        terminal.line('quit')
+        terminal.expect('kernel\n')  # what it prints is printed once, when it runs
+        terminal.line('typed')
+        terminal.expect('after typed\n')
+        point('a launch is stepped at a terminal', terminal.close() == 0 and plain(terminal.seen).count('\nkernel\n') == 1, terminal.seen)
+    finally:
+        terminal.kill()
+
+    streams = build('streams.cu', 'streams', PTX)
+    ends('streams in the order of the calls', gpulab(streams), 0, '1056 no error\n')
+    found = [gpulab('--streams', str(seed), streams).stdout for seed in range(1, 7)]
+    point('a missing event shows in another order of streams', set(found) == {'0 no error\n', '1056 no error\n'}, found)
+    point('the same seed, the same order', gpulab('--streams', str(1 + found.index('0 no error\n')), streams).stdout == '0 no error\n')
+    for order in 'event', 'host', 'usual', 'callback':
+        seen = {gpulab('--streams', str(seed), streams, order).stdout for seed in range(1, 5)}
+        point(f'CUDA\'s order holds: {order}', seen == {'1056 no error\n'}, seen)
+    ends('all of the runtime with streams in another order', gpulab('--streams', '3', static), 0, '0 failures, 0 arguments\n')
+    ends('a seed that is none', gpulab('--streams', '0', streams), 64, '', '--streams expects a seed')
 
     source = os.path.join(folder, 'mine.cu')
     shutil.copy(os.path.join(PROGRAMS, 'wrong.cu'), source)

@@ -5,6 +5,7 @@ local exec = require "gpulab.exec"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
 local report = require "gpulab.exec.report"
+local stops = require "gpulab.exec.stops"
 local subcommand = require "gpulab.base.subcommand"
 
 local command = {}
@@ -15,7 +16,9 @@ local spec <const> = {
   flags = {
     { "device", "NAME", "the GPU: emu, \"emu:GTX 280\", ..." },
     { "check", "LIST", "run each launch under memory, race, init, sync, unused, or all" },
+    { "break", "WHERE", "step through launches of the kernel, or that get to FILE:LINE (repeatable)", list = true },
     { "schedules", "N", "with --check: also in N adversarial orders of blocks and warps (4)" },
+    { "streams", "SEED", "run the work of streams in another order that CUDA allows, drawn from the seed" },
     { "model", "NAME", "predict times on this GPU; events measure the first one's (repeatable)", list = true },
     { "count", nil, "print counters by kernel and by source line" },
     { "json", "FILE", "write launches, counters, predictions, and issues as JSON" },
@@ -73,6 +76,12 @@ local function schedules_of(own)
   failure.raise("usage", "--schedules expects a number from 0 to 1000")
 end
 
+local function streams_of(own)
+  local n = math.tointeger(tonumber(own.streams or 0))
+  if n and n >= (own.streams and 1 or 0) and n < 1 << 31 then return n end
+  failure.raise("usage", "--streams expects a seed, a number from 1 to 2147483647")
+end
+
 ---@param options table @param words string[] @return integer status
 function command.run(options, words)
   local mine, theirs = split(words)
@@ -87,9 +96,14 @@ function command.run(options, words)
   local gpu, cc = gpu_of(own)
   local built <close> = path:match("%.cu$") and build.program(path, cc, own.nvcc, options.include) or nil
   local seen = report.new(own, options)
+  local breaks = #own["break"] > 0 and stops.new(own["break"], options) or nil
   local ended = exec.run { path = built and built.path or path, args = theirs, gpu = gpu, mode = mode_of(own),
     checks = own.check, schedules = own.check and schedules_of(own) or 0, models = own.model,
-    launched = function(launch) seen:launched(launch) end }
+    streams = streams_of(own),
+    launched = function(launch) seen:launched(launch) end,
+    stops = breaks and function(launch) return breaks:wants(launch) end,
+    step = breaks and function(launch, stepping) breaks:step(launch, stepping) end }
+  if breaks then breaks:finish() end
   return seen:finish(ended, theirs[1])
 end
 

@@ -156,6 +156,7 @@ local function layer()
     end
     list[#list + 1] = { name = name, usage = row[2], summary = row[3], help = long[name], raw = true, run = run }
     if row[4] then
+      list[#list].summary = ("%s; also %s"):format(row[3], row[4])
       list[#list + 1] = { name = row[4], usage = row[2], summary = row[3], help = long[name], raw = true,
         alias = name, run = run }
     end

@@ -22,18 +22,33 @@ local function three(v)
   return { v[1] or 1, v[2] or 1, v[3] or 1 }
 end
 
----@param kernel Kernel @param config table @param args table @param title string
-function debugger.open(kernel, config, args, title)
+---A launch that is stepped already.
+---@param stepping Stepping @param kernel Kernel|table @param config table @param title string
+---@param args table? nil: not known, so that no other run of the launch can be made
+function debugger.of(stepping, kernel, config, title, args)
   local self = setmetatable({ kernel = kernel, config = config, args = args, title = title, block = 0, warp = 0,
     lane = 0,
     stops = {},
     numbers = 0 }, Debugger)
   self.grid, self.threads = three(config.grid), three(config.block)
-  self.stepping = (kernel.module and gpu.step)(kernel, config, args)
+  self.stepping = stepping
   self.names = names.new(kernel)
   self.unoptimized = self.names.debug ~= nil
   self.moment = self.stepping:go { way = "time", count = 0 }
   return self
+end
+
+---@param kernel Kernel @param config table @param args table @param title string
+function debugger.open(kernel, config, args, title)
+  return debugger.of((kernel.module and gpu.step)(kernel, config, args), kernel, config, title, args)
+end
+
+-- The kernel and its arguments, for another run of the launch.
+local function arguments(self, instead)
+  if not self.args then
+    failure.raise("usage", "not for a launch of a program: its arguments are known as bytes only", nil, instead)
+  end
+  return self.kernel, self.config, self.args
 end
 
 function Debugger:close()
@@ -133,6 +148,13 @@ local function lines_of(self, file)
   end
   table.sort(list)
   return list
+end
+
+---Does the launch have code of the file, at the line or between it and the next one that has code?
+---@param file string @param line integer
+function Debugger:has_line(file, line)
+  local lines = lines_of(self, file)
+  return #lines > 0 and lines[1] <= line and line <= lines[#lines]
 end
 
 ---A stop at FILE:LINE, LINE or the name of a function; at the next line that has code.
@@ -286,7 +308,7 @@ end
 ---The bytes of an element of a buffer that the launch is given; raises if it is not given.
 ---@param buffer Buffer @param index integer from 0 @return {address: integer, bytes: integer, space: string}
 function Debugger:element(buffer, index)
-  for i = 1, #self.args do
+  for i = 1, #(self.args or {}) do
     if self.args[i] == buffer then
       local offset = ptx.offsets(self.names.text, self.kernel.linked)[i - 1]
       local bytes = buffer.bytes // #buffer
@@ -439,7 +461,8 @@ function Debugger:replayed()
     if warps > WHOLE and not self.config.cooperative then
       options.sample, options.instructions = SAMPLE, BUDGET
     end
-    local report = gpu.count(self.kernel, self.config, self.args, options)
+    local kernel, config, args = arguments(self, "`timeline` without cycles shows the emulator's operations")
+    local report = gpu.count(kernel, config, args, options)
     self.replays[key] = report.items[1].timeline or false
   end
   return self.replays[key] or nil
@@ -460,7 +483,8 @@ end
 ---@return Issue[]
 function Debugger:issues()
   if self.found then return self.found end
-  local ok, report = pcall(gpu.check, self.kernel, self.config, self.args, "all", 0)
+  local kernel, config, args = arguments(self, "gpulab exec --check all runs the checkers")
+  local ok, report = pcall(gpu.check, kernel, config, args, "all", 0)
   if ok then
     self.found = report.findings
   else

@@ -99,7 +99,11 @@ verbs["until"] = function(s, words, rest)
   go(s, "on")
 end
 
-function verbs.run(s)
+function verbs.run(s, words)
+  if words and words[1] then
+    usage("a launch is being stepped: run alone goes back to the beginning of the block",
+      ("`kill` ends stepping; then run %s"):format(words[1]))
+  end
   local before = s.dbg.moment
   s.dbg:restart()
   show_place(s, before)

@@ -139,7 +139,8 @@ function info.locals(s)
     end
   end
   if removed and not d.unoptimized then
-    say(text.wrap("`debug -G` compiles without optimization: every variable then has a value.", "  "))
+    say(text.wrap(("`%s` compiles without optimization: every variable then has a value."):format(d.kernel.plain
+      or "debug -G"), "  "))
   end
 end
 

@@ -300,10 +300,12 @@ local function value_of_debugged(self, d, moment)
     end
     return nil, "is an array in local memory or registers"
   end
-  if not p or not p.register then return nil, "has no value here" end
+  local passed = p and p.symbol and d.param and p.symbol:match("_param_(%d+)$") -- a parameter that stays where it came
+  if not p or not p.register and not passed then return nil, "has no value here" end
   if of.members and not d.type.pointer then return nil, "is a structure in registers" end
   local kind = d.type.pointer and "u64" or of.value
-  local v = { code = ("%s:%s"):format(p.register, kind), type = kind }
+  local at = passed and ("param+%d"):format(ptx.offsets(self.text, physical(moment))[tonumber(passed)]) or p.register
+  local v = { code = ("%s:%s"):format(at, kind), type = kind }
   return d.type.pointer and pointer_to(v, of) or v
 end
 
@@ -429,7 +431,7 @@ function Names:scope(moment)
       if v.name == name and v.value then return v.value end
       if v.name == name then
         failure.raise("usage", ("%s %s"):format(name, v.why), nil, not self.debug and v.why:match("removed")
-          and "`debug -G STEP` compiles the kernel without optimization" or nil)
+          and ("`%s` compiles the kernel without optimization"):format(self.kernel.plain or "debug -G STEP") or nil)
       end
     end
     local frame = moment.frames[1]

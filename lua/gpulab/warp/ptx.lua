@@ -44,7 +44,7 @@ end
 ---@param content string @return PtxText
 function ptx.read(content)
   local text = { files = {}, functions = {}, labels = {}, lines = {} }
-  local at, current, place = 0, nil, {}
+  local at, current, place, depth = 0, nil, {}, 0 -- depth: of braces; nvcc's text has no indentation
   for line in (content .. "\n"):gmatch("([^\n]*)\n") do
     at = at + 1
     text.lines[at] = line
@@ -56,9 +56,9 @@ function ptx.read(content)
       current = text.functions[name] or { name = name, rows = {}, params = {}, entry = entry ~= nil }
       text.functions[name] = current
       place = {}
-    elseif line:match("^}") then
-      current = nil
     end
+    depth = depth + (line:match("^%s*{") and 1 or line:match("^%s*}") and -1 or 0)
+    if depth == 0 and line:match("^%s*}") then current = nil end
     local depot, bytes = line:match("^%s*%.local%s.-([%w_$]+)%[(%d+)%]")
     if depot and current then current.depot = { name = depot, bytes = tonumber(bytes) } end
     local label = line:match("^([%w_$]+):")
@@ -66,7 +66,7 @@ function ptx.read(content)
     local file, source, _, rest = line:match("^%s*%.loc%s+(%d+)%s+(%d+)%s+(%d+)(.*)")
     if file then
       place = { file = tonumber(file), line = tonumber(source), inlined = rest:match("inlined_at%s+(.-)%s*$") }
-    elseif current and line:match("^%s+[%a@]") and not line:match("^%s+%.") then
+    elseif current and depth > 0 and line:match("^%s*[%a@]") and not label then
       local row = row_of(line, at)
       if row then
         row.file, row.line, row.inlined = place.file or 0, place.line or 0, place.inlined

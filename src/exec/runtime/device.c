@@ -64,7 +64,7 @@ API cudaError_t cudaGetDeviceFlags(unsigned *flags) {
 
 API cudaError_t cudaDeviceSynchronize(void) {
 	BEGIN;
-	return returned(cudaSuccess);
+	return returned(queue_late());
 }
 
 API cudaError_t cudaThreadSynchronize(void) {
@@ -74,6 +74,7 @@ API cudaError_t cudaThreadSynchronize(void) {
 API cudaError_t cudaDeviceReset(void) {
 	cudaError_t error;
 	lock();
+	queue_finish();
 	if (!device_lost(&error)) blocks_reset();
 	return returned(cudaSuccess);
 }

@@ -1,4 +1,5 @@
 /* The runtime's functions for launches, and for what is known of kernels. See runtime.h. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,50 +65,82 @@ static cudaError_t ended(const ExecEnded *e) {
 	}
 }
 
-static char *pack(const Kernel *k, void *const *args) {
-	char *params = xcalloc(1, k->param_bytes + 1);
+static void pack(const Kernel *k, void *const *args, char *params) {
 	for (uint32_t i = 0; i < k->nparams; i++) memcpy(params + k->params[i].offset, args[i], k->params[i].size);
-	return params;
 }
 
 static bool empty(dim3 d) {
 	return !d.x || !d.y || !d.z;
 }
 
-static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared, bool cooperative) {
-	cudaError_t error;
-	const Kernel *k = kernel_of(function, &error);
-	if (!k) return error;
-	if (empty(grid) || empty(block)) return cudaErrorInvalidConfiguration;
-	if (shared + k->static_shared > k->dynamic_limit && shared + k->static_shared > 48 << 10)
-		return cudaErrorInvalidValue;
-	char *params = pack(k, args);
-	const ExecCall call = {.module = k->module->number,
-						   .name = k->name,
-						   .config = {.grid = {grid.x, grid.y, grid.z},
-									  .block = {block.x, block.y, block.z},
-									  .shared_bytes = shared,
-									  .heap_bytes = heap_bytes,
-									  .cooperative = cooperative},
-						   .params = params,
-						   .param_bytes = k->param_bytes};
+static bool fits(const Kernel *k, dim3 grid, dim3 block) {
+	const ExecFacts *f = facts();
+	const uint64_t threads = (uint64_t)block.x * block.y * block.z;
+	return grid.x <= f->max_grid[0] && grid.y <= f->max_grid[1] && grid.z <= f->max_grid[2] &&
+		   block.x <= f->max_block[0] && block.y <= f->max_block[1] && block.z <= f->max_block[2] &&
+		   threads <= f->threads_per_block && threads <= k->max_threads;
+}
+
+typedef struct {
+	ExecCall call; /* its parameters follow */
+} Launch;
+
+/* While gpulab may step it, Ctrl-C belongs to its prompt. */
+static bool ask_launch(const ExecCall *call, ExecEnded *ended) {
+	struct sigaction before;
+	const struct sigaction ignore = {.sa_handler = SIG_IGN};
+	if (!facts()->steps) return ask(EXEC_launch, call, ended);
+	sigaction(SIGINT, &ignore, &before);
+	const bool ok = ask(EXEC_launch, call, ended);
+	sigaction(SIGINT, &before, NULL);
+	return ok;
+}
+
+static cudaError_t run(void *data) {
+	const Launch *l = data;
 	ExecEnded e;
+	cudaError_t error;
+	if (device_lost(&error)) return error;
 	textures_before_launch();
 	managed_to_device();
-	const bool ok = ask(EXEC_launch, &call, &e);
-	free(params);
-	if (!ok) return cudaErrorLaunchFailure;
+	if (!ask_launch(&l->call, &e)) return cudaErrorLaunchFailure;
 	error = ended(&e);
 	if (e.status == LAUNCH_OK) managed_from_device();
 	if (e.status == LAUNCH_OK) textures_after_launch();
 	return error;
 }
 
+static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared, bool cooperative,
+						  cudaStream_t stream) {
+	cudaError_t error;
+	const Kernel *k = kernel_of(function, &error);
+	if (!k) return error;
+	if (empty(grid) || empty(block)) return cudaErrorInvalidConfiguration;
+	if (shared + k->static_shared > k->dynamic_limit && shared + k->static_shared > 48 << 10)
+		return cudaErrorInvalidValue;
+	Launch *l = xcalloc(1, sizeof *l + k->param_bytes + 1);
+	char *params = (char *)(l + 1);
+	pack(k, args, params);
+	l->call = (ExecCall){.module = k->module->number,
+						 .name = k->name,
+						 .config = {.grid = {grid.x, grid.y, grid.z},
+									.block = {block.x, block.y, block.z},
+									.shared_bytes = shared,
+									.heap_bytes = heap_bytes,
+									.cooperative = cooperative},
+						 .params = params,
+						 .param_bytes = k->param_bytes};
+	if (fits(k, grid, block)) return queue_add(stream_key(stream), 0, run, l, NULL);
+	queue_finish(); /* it is refused, and the program learns of it at once */
+	error = run(l);
+	free(l);
+	return error;
+}
+
 API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
 								 cudaStream_t stream) {
-	(void)stream;
-	BEGIN;
-	return returned(launch(function, grid, block, args, shared, false));
+	BEGIN_QUEUED;
+	return returned(launch(function, grid, block, args, shared, false, stream));
 }
 
 API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
@@ -119,14 +152,13 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
 
 API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
 											cudaStream_t stream) {
-	(void)stream;
-	BEGIN;
-	return returned(launch(function, grid, block, args, shared, true));
+	BEGIN_QUEUED;
+	return returned(launch(function, grid, block, args, shared, true, stream));
 }
 
 API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args) {
 	bool cooperative = false;
-	BEGIN;
+	BEGIN_QUEUED;
 	for (unsigned i = 0; i < config->numAttrs; i++) {
 		const cudaLaunchAttribute *a = &config->attrs[i];
 		if (a->id == cudaLaunchAttributeCooperative) cooperative = a->val.cooperative;
@@ -135,7 +167,8 @@ API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void
 			missing(
 				"cudaLaunchAttributeClusterDimension: a cluster's size given at the launch (__cluster_dims__ works)");
 	}
-	return returned(launch(function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, cooperative));
+	return returned(launch(function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, cooperative,
+						   config->stream));
 }
 
 /* --- kernels ------------------------------------------------------------------------------------------------------ */

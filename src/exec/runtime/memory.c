@@ -1,6 +1,8 @@
 /* The runtime's functions for memory: allocations, copies, fills. See runtime.h. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "exec/runtime/runtime.h"
 
 enum { PITCH = 512 };
@@ -8,7 +10,7 @@ enum { PITCH = 512 };
 /* --- allocations -------------------------------------------------------------------------------------------------- */
 
 static cudaError_t allocate(void **out, size_t bytes, BlockKind kind) {
-	BEGIN;
+	BEGIN_QUEUED;
 	return returned(out ? block_new(bytes, kind, out) : cudaErrorInvalidValue);
 }
 
@@ -44,11 +46,6 @@ API cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
 API cudaError_t cudaFree(void *at) {
 	BEGIN;
 	return returned(block_free(at, false));
-}
-
-API cudaError_t cudaFreeAsync(void *at, cudaStream_t stream) {
-	(void)stream;
-	return cudaFree(at);
 }
 
 API cudaError_t cudaFreeHost(void *at) {
@@ -104,6 +101,73 @@ API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *at, size_t b
 	return cudaSuccess;
 }
 
+/* --- for a stream ------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	void *to;
+	const void *from;
+	size_t to_pitch, from_pitch, width, height;
+	enum cudaMemcpyKind kind;
+} Rows; /* the bytes themselves follow, if the program may change them before they are copied */
+
+static cudaError_t copy_queued(void *data) {
+	const Rows *r = data;
+	return copy_rows(r->to, r->to_pitch, r->from, r->from_pitch, r->width, r->height, r->kind);
+}
+
+/* Memory of the program that is not pinned: it is read before the call returns, and written then. */
+static bool is_pageable(const void *at) {
+	return !block_at((uint64_t)(uintptr_t)at) && !is_registered(at);
+}
+
+static cudaError_t copy_for(cudaStream_t stream, Rows rows) {
+	uint64_t number;
+	BEGIN_QUEUED;
+	const bool later = facts()->streams && rows.width && rows.height;
+	const bool from_pageable = later && is_pageable(rows.from), to_pageable = later && is_pageable(rows.to);
+	Rows *r = xmalloc(sizeof *r + (from_pageable ? rows.width * rows.height : 0));
+	*r = rows;
+	if (from_pageable) {
+		char *bytes = (char *)(r + 1);
+		for (size_t y = 0; y < rows.height; y++)
+			memcpy(bytes + y * rows.width, (const char *)rows.from + y * rows.from_pitch, rows.width);
+		r->from = bytes;
+		r->from_pitch = rows.width;
+	}
+	cudaError_t error = queue_add(stream_key(stream), 0, copy_queued, r, &number);
+	if (to_pageable) queue_wait(number);
+	return returned(error);
+}
+
+typedef struct {
+	void *at;
+	size_t pitch, width, height;
+	int value;
+} Filling;
+
+static cudaError_t fill_queued(void *data) {
+	const Filling *f = data;
+	return set_rows(f->at, f->pitch, f->value, f->width, f->height);
+}
+
+static cudaError_t fill_for(cudaStream_t stream, Filling filling) {
+	BEGIN_QUEUED;
+	Filling *f = xmalloc(sizeof *f);
+	*f = filling;
+	return returned(queue_add(stream_key(stream), 0, fill_queued, f, NULL));
+}
+
+static cudaError_t free_queued(void *data) {
+	return block_free(*(void **)data, false);
+}
+
+API cudaError_t cudaFreeAsync(void *at, cudaStream_t stream) {
+	BEGIN_QUEUED;
+	void **data = xmalloc(sizeof *data);
+	*data = at;
+	return returned(queue_add(stream_key(stream), 0, free_queued, data, NULL));
+}
+
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
 API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
@@ -113,8 +177,7 @@ API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMe
 
 API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
 								cudaStream_t stream) {
-	(void)stream;
-	return cudaMemcpy(to, from, bytes, kind);
+	return copy_for(stream, (Rows){to, from, bytes, bytes, bytes, 1, kind});
 }
 
 API cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes) {
@@ -136,8 +199,7 @@ API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t
 
 API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
 								  size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
-	(void)stream;
-	return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+	return copy_for(stream, (Rows){to, from, to_pitch, from_pitch, width, height, kind});
 }
 
 /* --- fills -------------------------------------------------------------------------------------------------------- */
@@ -148,8 +210,7 @@ API cudaError_t cudaMemset(void *at, int value, size_t bytes) {
 }
 
 API cudaError_t cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream) {
-	(void)stream;
-	return cudaMemset(at, value, bytes);
+	return fill_for(stream, (Filling){at, bytes, bytes, 1, value});
 }
 
 API cudaError_t cudaMemset2D(void *at, size_t pitch, int value, size_t width, size_t height) {
@@ -158,8 +219,7 @@ API cudaError_t cudaMemset2D(void *at, size_t pitch, int value, size_t width, si
 }
 
 API cudaError_t cudaMemset2DAsync(void *at, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
-	(void)stream;
-	return cudaMemset2D(at, pitch, value, width, height);
+	return fill_for(stream, (Filling){at, pitch, width, height, value});
 }
 
 API cudaError_t cudaMemset3D(struct cudaPitchedPtr at, int value, struct cudaExtent extent) {

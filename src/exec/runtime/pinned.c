@@ -25,6 +25,10 @@ static Registered *registered_at(const void *host) {
 	return NULL;
 }
 
+bool is_registered(const void *host) {
+	return registered_at(host) != NULL;
+}
+
 /* Puts the pages `from` where those of r are: the same contents, in other memory. */
 static bool replace_pages(const Registered *r, int descriptor, off_t at) {
 	const int shared = descriptor < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;

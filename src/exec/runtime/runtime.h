@@ -5,15 +5,17 @@
  *     fatbin     PTX out of what nvcc put in the program
  *     registry   the program's modules, kernels and variables, by the addresses it knows them by
  *     blocks     allocations: device, managed and pinned
+ *     queue      the order of what streams are given
  *     missing    every function of the runtime that is not here: says its name and ends the program
  *
- * Launches and copies are done when the call returns, which is an order that CUDA allows for any streams and events.
- * One lock is held during a call. */
+ * Launches and copies are done when the call returns, which is an order that CUDA allows for any streams and events; or
+ * in a drawn order that it allows, too (queue.c). One lock is held during a call. */
 #ifndef GPULAB_EXEC_RUNTIME_RUNTIME_H
 #define GPULAB_EXEC_RUNTIME_RUNTIME_H
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "exec/calls.h"
 
@@ -37,8 +39,13 @@ void unlock(void);
 cudaError_t returned(cudaError_t error); /* unlocks; remembers an error */
 bool device_lost(cudaError_t *error);    /* a launch broke the device: every call returns that error */
 void lose_device(cudaError_t error);
-/* Begins a call: takes the lock. */
+/* Begins a call: takes the lock. What streams were given is done then, unless the call leaves it waiting. */
 #define BEGIN                                                                                                          \
+	cudaError_t lost_;                                                                                                 \
+	lock();                                                                                                            \
+	queue_finish();                                                                                                    \
+	if (device_lost(&lost_)) return returned(lost_)
+#define BEGIN_QUEUED                                                                                                   \
 	cudaError_t lost_;                                                                                                 \
 	lock();                                                                                                            \
 	if (device_lost(&lost_)) return returned(lost_)
@@ -103,12 +110,35 @@ cudaError_t block_free(void *at, bool host);
 Block *block_at(uint64_t addr);
 void block_note(uint64_t addr, uint64_t bytes); /* a variable's */
 void blocks_reset(void);
+bool is_registered(const void *host); /* pinned.c: memory of the program that cudaHostRegister pinned */
 /* Copies between any two places, the program's memory or the device's. */
 cudaError_t copy_bytes(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
 cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
 					  enum cudaMemcpyKind kind);
 cudaError_t set_rows(void *at, size_t pitch, int value, size_t width, size_t height);
 uint64_t blocks_used(void);
+
+/* --- queue.c ------------------------------------------------------------------------------------------------------ */
+
+enum { USUAL_STREAM = 1 }; /* the id of the default stream */
+typedef struct {
+	unsigned long long id;
+	bool blocking; /* not created with cudaStreamNonBlocking */
+} StreamKey;
+typedef cudaError_t (*Work)(void *data);
+
+/* Work for a stream, after an operation of another one (0: none): done at once, or later. data is the queue's, to be
+ * freed with free. work NULL: the operation is only waited for. *number is for the functions below; NULL: not
+ * wanted. */
+cudaError_t queue_add(StreamKey stream, uint64_t after, Work work, void *data, uint64_t *number);
+void queue_finish(void); /* all of it */
+void queue_wait_stream(StreamKey stream);
+void queue_wait(uint64_t number);
+bool queue_has(uint64_t number); /* not done yet */
+/* Some of it, and whether the operation, or with 0 all of the stream, is done. */
+bool queue_poll(const StreamKey *stream, uint64_t number);
+cudaError_t queue_late(void);              /* the first error of work whose call had returned; forgotten then */
+StreamKey stream_key(cudaStream_t stream); /* stream.c */
 
 /* --- clock (stream.c) --------------------------------------------------------------------------------------------- */
 

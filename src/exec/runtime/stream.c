@@ -1,5 +1,5 @@
 /* The runtime's functions for streams and events. See runtime.h: what a stream is given is done before the call
- * returns, so that waiting is over at once, and every event that was recorded has happened. */
+ * returns, or when the queue draws it. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -15,6 +15,7 @@ typedef struct {
 typedef struct {
 	unsigned flags;
 	bool recorded;
+	uint64_t record; /* the operation that records it; 0: it was done at once */
 	double at;
 } Event;
 
@@ -38,7 +39,7 @@ static double now(void) {
 
 API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int priority) {
 	static unsigned long long ids = 2;
-	BEGIN;
+	BEGIN_QUEUED;
 	Stream *s = xcalloc(1, sizeof *s);
 	*s = (Stream){flags, priority > 0 ? 0 : priority < -5 ? -5 : priority, ++ids};
 	*out = (cudaStream_t)s;
@@ -54,14 +55,19 @@ API cudaError_t cudaStreamCreate(cudaStream_t *out) {
 }
 
 static const Stream *stream_of(cudaStream_t stream) {
-	static const Stream usual = {0, 0, 1};
+	static const Stream usual = {0, 0, USUAL_STREAM};
 	return (uintptr_t)stream <= (uintptr_t)cudaStreamPerThread ? &usual : (const Stream *)stream;
 }
 
+StreamKey stream_key(cudaStream_t stream) {
+	const Stream *s = stream_of(stream);
+	return (StreamKey){s->id, !(s->flags & cudaStreamNonBlocking)};
+}
+
 API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-	BEGIN;
+	BEGIN_QUEUED;
 	if ((uintptr_t)stream <= (uintptr_t)cudaStreamPerThread) return returned(cudaErrorInvalidResourceHandle);
-	free(stream);
+	free(stream); /* what it was given goes on */
 	return returned(cudaSuccess);
 }
 
@@ -80,20 +86,37 @@ API cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
 	return cudaSuccess;
 }
 
+/* After what was waited for: an error that only showed then. */
+static cudaError_t waited(void) {
+	cudaError_t error;
+	return returned(device_lost(&error) ? error : queue_late());
+}
+
 API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-	(void)stream;
-	BEGIN;
-	return returned(cudaSuccess);
+	BEGIN_QUEUED;
+	queue_wait_stream(stream_key(stream));
+	return waited();
+}
+
+/* Not being ready is no error that the thread keeps. */
+static cudaError_t polled(bool done) {
+	if (done) return waited();
+	unlock();
+	return cudaErrorNotReady;
 }
 
 API cudaError_t cudaStreamQuery(cudaStream_t stream) {
-	return cudaStreamSynchronize(stream);
+	const StreamKey key = stream_key(stream);
+	BEGIN_QUEUED;
+	return polled(queue_poll(&key, 0));
 }
 
 API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-	(void)stream, (void)flags;
-	BEGIN;
-	return returned(event ? cudaSuccess : cudaErrorInvalidResourceHandle);
+	(void)flags;
+	BEGIN_QUEUED;
+	if (!event) return returned(cudaErrorInvalidResourceHandle);
+	const uint64_t record = ((const Event *)event)->record;
+	return returned(queue_has(record) ? queue_add(stream_key(stream), record, NULL, NULL, NULL) : cudaSuccess);
 }
 
 API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
@@ -102,21 +125,39 @@ API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptur
 	return cudaSuccess;
 }
 
+typedef struct {
+	cudaStream_t stream;
+	cudaStreamCallback_t callback; /* or */
+	cudaHostFn_t function;
+	void *user;
+} HostCall;
+
 /* Host functions may call the runtime: the lock is free for them. */
-API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *user, unsigned flags) {
-	(void)flags;
-	BEGIN;
+static cudaError_t call_host(void *data) {
+	const HostCall *c = data;
 	unlock();
-	callback(stream, cudaSuccess, user);
+	if (c->callback)
+		c->callback(c->stream, cudaSuccess, c->user);
+	else
+		c->function(c->user);
+	lock();
 	return cudaSuccess;
 }
 
+static cudaError_t add_host_call(cudaStream_t stream, HostCall call) {
+	BEGIN_QUEUED;
+	HostCall *data = xmalloc(sizeof *data);
+	*data = call;
+	return returned(queue_add(stream_key(stream), 0, call_host, data, NULL));
+}
+
+API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *user, unsigned flags) {
+	(void)flags;
+	return add_host_call(stream, (HostCall){.stream = stream, .callback = callback, .user = user});
+}
+
 API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user) {
-	(void)stream;
-	BEGIN;
-	unlock();
-	function(user);
-	return cudaSuccess;
+	return add_host_call(stream, (HostCall){.stream = stream, .function = function, .user = user});
 }
 
 API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
@@ -128,7 +169,7 @@ API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 /* --- events ------------------------------------------------------------------------------------------------------- */
 
 API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
-	BEGIN;
+	BEGIN_QUEUED;
 	Event *e = xcalloc(1, sizeof *e);
 	e->flags = flags;
 	*out = (cudaEvent_t)e;
@@ -140,19 +181,29 @@ API cudaError_t cudaEventCreate(cudaEvent_t *out) {
 }
 
 API cudaError_t cudaEventDestroy(cudaEvent_t event) {
-	BEGIN;
+	BEGIN_QUEUED;
+	if (!event) return returned(cudaErrorInvalidResourceHandle);
+	queue_wait(((Event *)event)->record);
 	free(event);
-	return returned(event ? cudaSuccess : cudaErrorInvalidResourceHandle);
+	return returned(cudaSuccess);
+}
+
+static cudaError_t record(void *data) {
+	Event *e = *(Event **)data;
+	e->recorded = true;
+	e->at = now();
+	return cudaSuccess;
 }
 
 API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
 	Event *e = (Event *)event;
-	(void)stream, (void)flags;
-	BEGIN;
+	(void)flags;
+	BEGIN_QUEUED;
 	if (!e) return returned(cudaErrorInvalidResourceHandle);
-	e->recorded = true;
-	e->at = now();
-	return returned(cudaSuccess);
+	queue_wait(e->record); /* an earlier record of it */
+	Event **data = xmalloc(sizeof *data);
+	*data = e;
+	return returned(queue_add(stream_key(stream), 0, record, data, &e->record));
 }
 
 API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
@@ -160,12 +211,16 @@ API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-	BEGIN;
-	return returned(event ? cudaSuccess : cudaErrorInvalidResourceHandle);
+	BEGIN_QUEUED;
+	if (!event) return returned(cudaErrorInvalidResourceHandle);
+	queue_wait(((Event *)event)->record);
+	return waited();
 }
 
 API cudaError_t cudaEventQuery(cudaEvent_t event) {
-	return cudaEventSynchronize(event);
+	BEGIN_QUEUED;
+	if (!event) return returned(cudaErrorInvalidResourceHandle);
+	return polled(!queue_has(((Event *)event)->record) || queue_poll(NULL, ((Event *)event)->record));
 }
 
 API cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
