@@ -49,18 +49,19 @@ static NvrtcInput input_of(const Plan *plan, const CompileJob *job) {
 	NvrtcInput in = input_without_headers(plan, job);
 	in.files = plan->unit.files;
 	in.nfiles = plan->unit.nfiles;
-	if (plan->precompiled && !plan->unit.changed && cache_headers_usable(plan->precompiled))
-		in.headers = plan->precompiled;
+	if (plan->precompiled && cache_headers_usable(plan->precompiled)) in.headers = plan->precompiled;
 	return in;
 }
 
 /* Once, in the background, where a compile without would take long. */
 static void prepare_headers(const Plan *plan, const CompileJob *job) {
-	if (!plan->precompiled || plan->unit.changed || cache_headers_check(plan->precompiled)) return;
+	if (!plan->precompiled || cache_headers_check(plan->precompiled)) return;
 	char *folder = cache_headers_folder();
 	const CompilePlace place = place_of(plan);
 	NvrtcInput in = input_without_headers(plan, job);
 	in.source = plan->prefix;
+	in.files = plan->unit.files;
+	in.nfiles = plan->unit.nhost;
 	in.names = NULL;
 	in.nnames = 0;
 	in.headers = plan->precompiled;
@@ -251,8 +252,7 @@ static bool run_focused(const Plan *plan, const CompileJob *job, NvrtcOutput *ou
 /* The job as NVRTC is given it. */
 static CompileJob device_job(Plan *plan, const CompileJob *job) {
 	CompileJob device = *job;
-	unit_read(job, &plan->headers, &plan->unit);
-	if (plan->unit.option) plan_add_option(plan, plan->unit.option, "");
+	plan_unit(plan, job);
 	if (plan->unit.changed) device.source = plan->unit.source;
 	return device;
 }
@@ -354,6 +354,7 @@ void compile_prepare(const CompileJob *job) {
 		Plan plan = plan_make(job, lib);
 		const CompilePlace place = place_of(&plan);
 		compiler_start(&place);
+		plan_unit(&plan, job);
 		prepare_headers(&plan, job);
 		plan_free(&plan);
 	}

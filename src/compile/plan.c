@@ -10,7 +10,7 @@
 #include "compile/scan.h"
 
 /* Raise it when the options given here or the way results are made change: old results are then not found any more. */
-enum { LAYOUT = 5 };
+enum { LAYOUT = 6 };
 
 void plan_free(Plan *plan) {
 	free(plan->path);
@@ -27,7 +27,7 @@ void plan_free(Plan *plan) {
 	free(plan->precompiled);
 }
 
-void plan_add_option(Plan *plan, const char *prefix, const char *rest) {
+static void plan_add_option(Plan *plan, const char *prefix, const char *rest) {
 	Str s = {0};
 	str_addf(&s, "%s%s", prefix, rest);
 	vec_push(&plan->options, str_take(&s));
@@ -152,6 +152,7 @@ static bool ptx_is_enough(const Plan *plan, const CompileJob *job) {
 	return true;
 }
 
+/* NULL: no header of the toolkit comes first. */
 static char *cuda_prefix(const CompileJob *job, const HeaderReport *headers) {
 	ScanInclude *includes;
 	const size_t n = scan_includes(job->source, &includes), leading = scan_leading_includes(job->source),
@@ -176,6 +177,7 @@ static char *precompiled_path(const Plan *plan, const CompileJob *job) {
 	cache_key_number(&key, job->cc);
 	for (size_t i = 0; i < plan->options.len; i++) cache_key_text(&key, plan->options.data[i]);
 	cache_key_number(&key, plan->ptx_only);
+	cache_key_number(&key, plan->unit.nhost);
 	cache_key_text(&key, plan->prefix);
 	cache_key_text_of(&key, name);
 	str_addf(&path, "%s/%s", folder, name);
@@ -183,9 +185,14 @@ static char *precompiled_path(const Plan *plan, const CompileJob *job) {
 	return str_take(&path);
 }
 
-static void plan_headers(Plan *plan, const CompileJob *job) {
+void plan_unit(Plan *plan, const CompileJob *job) {
+	const Unit *unit = &plan->unit;
+	unit_read(job, &plan->headers, &plan->unit);
 	if (plan->forced.len) return; /* they come before the source's own */
-	plan->prefix = cuda_prefix(job, &plan->headers);
+	if (!unit->changed)
+		plan->prefix = cuda_prefix(job, &plan->headers);
+	else if (unit->prefix)
+		plan->prefix = xstrdup(unit->prefix);
 	if (plan->prefix) plan->precompiled = precompiled_path(plan, job);
 }
 
@@ -196,7 +203,6 @@ Plan plan_make(const CompileJob *job, const NvrtcLibrary *lib) {
 	while (job->names && job->names[plan.nnames]) plan.nnames++;
 	make_key(&plan, job);
 	plan.ptx_only = ptx_is_enough(&plan, job);
-	plan_headers(&plan, job);
 	if (!*plan.folder) vec_push(&plan.readable, ".");
 	for (size_t i = 0; i < plan.dirs.len; i++) vec_push(&plan.readable, plan.dirs.data[i]);
 	for (size_t i = 0; i < plan.forced.len; i++) vec_push(&plan.readable, plan.forced.data[i]);

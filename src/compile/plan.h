@@ -17,20 +17,21 @@ typedef struct {
 	VEC(char *) forced;     /* folders of the headers that options put in front */
 	VEC(const char *) readable; /* dirs and forced: what the compiler may read */
 	HeaderReport headers;
+	const NvrtcLibrary *lib;
+	Unit unit;         /* from plan_unit on, and so are the next two */
 	char *prefix;      /* the source's first lines, where they include CUDA's headers; NULL: they do not */
 	char *precompiled; /* the file of those, which may not be there; NULL: no place */
-	const NvrtcLibrary *lib;
-	Unit unit; /* of a source that is compiled */
 	size_t nnames;
 	bool ptx_only; /* no cubin is needed, and none would show an error that PTX does not */
 	bool cacheable;
 	char key[CACHE_KEY_CHARS];
 } Plan;
 
-/* The job outlives the plan. unit is empty. */
+/* The job outlives the plan. */
 Plan plan_make(const CompileJob *job, const NvrtcLibrary *lib);
+/* Of a source that is to be compiled, or its headers. */
+void plan_unit(Plan *plan, const CompileJob *job);
 void plan_free(Plan *plan);
-void plan_add_option(Plan *plan, const char *prefix, const char *rest);
 /* Whether the job has an option that begins with one of these; the list ends with NULL. */
 bool plan_has_option(const CompileJob *job, const char *const *prefixes);
 

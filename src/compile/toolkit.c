@@ -1,8 +1,8 @@
 /* toolkit.h: where NVRTC and CUDA's own headers are.
  *
  * Folders are tried in this order: the toolkit the program was built with, CUDA_HOME, CUDA_PATH, what ./bootstrap
- * fetched (.cuda beside the source), /usr/local/cuda and its numbered neighbors, NVIDIA's Python packages,
- * LD_LIBRARY_PATH and the system's library folders. */
+ * fetched (.cuda beside the source; ~/.local/share/gpulab/cuda without root), /usr/local/cuda and its numbered
+ * neighbors, NVIDIA's Python packages, LD_LIBRARY_PATH and the system's library folders. */
 #include "compile/toolkit.h"
 
 #include <glob.h>
@@ -190,6 +190,16 @@ static bool try_users_python(Search *search) {
 	return taken;
 }
 
+static bool try_users_folder(Search *search) {
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	const bool absolute = data && *data == '/';
+	if (!absolute && !home) return false;
+	char *folder = join(absolute ? data : home, absolute ? "gpulab/cuda" : ".local/share/gpulab/cuda");
+	bool taken = try_home(search, folder);
+	free(folder);
+	return taken;
+}
+
 static bool try_library_path(Search *search) {
 	const char *path = getenv("LD_LIBRARY_PATH");
 	bool taken = false;
@@ -207,11 +217,11 @@ static bool try_library_path(Search *search) {
 static bool try_everything(Search *search) {
 	return try_home(search, GPULAB_CUDA_HOME) || try_home(search, getenv("CUDA_HOME")) ||
 		   try_home(search, getenv("CUDA_PATH")) || try_home(search, GPULAB_SOURCE_ROOT "/.cuda") ||
-		   try_home(search, "/usr/local/cuda") || try_pattern(search, "/usr/local/cuda-*", try_home) ||
-		   try_home(search, "/opt/cuda") || try_python(search, getenv("VIRTUAL_ENV")) ||
-		   try_python(search, GPULAB_SOURCE_ROOT "/.venv") || try_users_python(search) ||
-		   try_python(search, "/usr/local") || try_python(search, "/usr") || try_library_path(search) ||
-		   try_home(search, "/usr");
+		   try_users_folder(search) || try_home(search, "/usr/local/cuda") ||
+		   try_pattern(search, "/usr/local/cuda-*", try_home) || try_home(search, "/opt/cuda") ||
+		   try_python(search, getenv("VIRTUAL_ENV")) || try_python(search, GPULAB_SOURCE_ROOT "/.venv") ||
+		   try_users_python(search) || try_python(search, "/usr/local") || try_python(search, "/usr") ||
+		   try_library_path(search) || try_home(search, "/usr");
 }
 
 bool toolkit_search(bool (*take)(NvrtcLibrary *library, void *context), void *context) {

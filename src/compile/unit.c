@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-
-#define PRELUDE "gpulab/prelude.h"
+#include "base/str.h"
+#include "compile/scan.h"
 
 /* Empty: what the toolkit's headers include and device code has without. */
 static const char *const host_headers[] = {"cassert", "cfloat",   "climits", "cmath",    "cstdint",
@@ -23,6 +23,41 @@ static IncludeMeaning resolve(void *context, const char *path, uint32_t line) {
 	return (IncludeMeaning){INCLUDE_OTHER, NULL};
 }
 
+static bool is_include(const char *line) {
+	return text_starts(line, "#include ");
+}
+
+/* The lines of the prelude that include headers, or the others. */
+static void add_prelude_lines(Str *s, const char *prelude, bool includes) {
+	for (const char *line = prelude, *end; line && *line; line = end + 1) {
+		end = strchr(line, '\n');
+		if (is_include(line) == includes) str_addn(s, line, (size_t)(end - line) + 1);
+	}
+}
+
+/* What the source itself includes of the toolkit before anything else. Included again later, it is empty. */
+static void add_leading_includes(Str *s, const char *source, const HeaderReport *headers) {
+	ScanInclude *includes;
+	const size_t n = scan_includes(source, &includes), leading = scan_leading_includes(source);
+	for (size_t i = 0; i < leading; i++) {
+		if (resolve((void *)(uintptr_t)headers, "", includes[i].line).kind != INCLUDE_CUDA) break;
+		str_addf(s, includes[i].quoted ? "#include \"%s\"\n" : "#include <%s>\n", includes[i].name);
+	}
+	scan_includes_free(includes, n);
+}
+
+/* CUDA's headers come first, since only what comes first can be precompiled. */
+static void put_together(const char *source, const HeaderReport *headers, Unit *out) {
+	Str text = {0};
+	add_prelude_lines(&text, out->code.prelude, true);
+	add_leading_includes(&text, source, headers);
+	if (text.len) out->prefix = xstrdup(text.text);
+	add_prelude_lines(&text, out->code.prelude, false);
+	if (text.len) str_add(&text, "#line 1\n");
+	str_add(&text, source);
+	out->source = str_take(&text);
+}
+
 void unit_read(const CompileJob *job, const HeaderReport *headers, Unit *out) {
 	*out = (Unit){0};
 	UnitFile *files = xcalloc(headers->nfiles + 1, sizeof *files);
@@ -34,19 +69,19 @@ void unit_read(const CompileJob *job, const HeaderReport *headers, Unit *out) {
 	const DeviceCode *c = &out->code;
 	out->changed = c->changed || c->prelude;
 	if (!out->changed) return;
-	out->source = c->changed ? c->files[0].text : job->source;
+	put_together(c->changed ? c->files[0].text : job->source, headers, out);
 	out->files = xcalloc(c->nfiles + HOST_HEADERS + 1, sizeof *out->files);
 	for (size_t i = 0; i < HOST_HEADERS && c->changed; i++)
 		out->files[out->nfiles++] = (CompileFile){host_headers[i], ""};
+	out->nhost = out->nfiles;
 	for (size_t i = 1; i < c->nfiles && c->changed; i++)
 		out->files[out->nfiles++] = (CompileFile){c->files[i].path, c->files[i].text};
-	if (!c->prelude) return;
-	out->files[out->nfiles++] = (CompileFile){PRELUDE, c->prelude};
-	out->option = "--pre-include=" PRELUDE;
 }
 
 void unit_free(Unit *unit) {
 	device_code_free(&unit->code);
+	free(unit->source);
+	free(unit->prefix);
 	free(unit->files);
 	*unit = (Unit){0};
 }

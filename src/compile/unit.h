@@ -9,11 +9,11 @@
 
 typedef struct {
 	DeviceCode code;
-	bool changed; /* no: the source goes as it is, and what follows is empty */
-	const char *source;
-	CompileFile *files; /* to be given with it */
-	uint32_t nfiles;
-	const char *option; /* to be given with it; NULL: none */
+	bool changed;       /* no: the source goes as it is, and what follows is empty */
+	char *source;       /* begins with the CUDA headers that the code uses; a #line keeps the lines of the rest */
+	char *prefix;       /* those first lines; NULL: there are none */
+	CompileFile *files; /* to be given with it, and the first nhost with the prefix alone, too */
+	uint32_t nfiles, nhost;
 } Unit;
 
 void unit_read(const CompileJob *job, const HeaderReport *headers, Unit *out);
