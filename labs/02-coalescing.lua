@@ -212,7 +212,7 @@ end
 three("plain", "plain loads", "three", { "O24.cache.volta", "O24.cache.fermi" }, [[
 x[i] + x[i + 1] + x[i + 2]: three threads need each element. Without a cache it is read three times, and two of the
 three loads are misaligned; see the old GPUs' models. Since Fermi there are two levels of cache. Whether a plain load
-uses L1 depends on the generation (step `caches`); since Volta it does. Expect nearly equal rates in this table. The
+uses L1 depends on the generation (step `caches`); since Volta it does. Expect small differences in this table. The
 rate counts each element as read once and written once.
 
 Note on the slide: it says that L1 is for read-only buffers, which was so on Maxwell. Since Volta L1 also holds
@@ -262,7 +262,7 @@ local function own_row(device)
   for _, model in ipairs(gpu.models()) do
     if model.name == device.model then
       local tflops = 2 * model.sms * model.fp32_lanes * model.shader_ghz / 1000
-      return { "yours", model.name, number(tflops), math.tointeger(model.dram_gbps) or model.dram_gbps, false,
+      return { "yours", model.name, number(tflops), model.dram_gbps + 0.0, false,
         number(tflops * 4000 / model.dram_gbps), number(tflops * 1000 / model.dram_gbps) }
     end
   end
@@ -283,7 +283,7 @@ Note on the slide: its numbers are lower bounds (“> 24”); the table shows th
     local rows = {}
     for i, board in ipairs(BOARDS) do
       local chip, name, tflops, gbps = table.unpack(board)
-      rows[i] = { (chip:gsub("_", ", ")), name, number(tflops), gbps, lecture.find(flops_claims[i]).value,
+      rows[i] = { (chip:gsub("_", ", ")), name, number(tflops), gbps + 0.0, lecture.find(flops_claims[i]).value,
         number(tflops * 4000 / gbps), number(tflops * 1000 / gbps) }
     end
     rows[#rows + 1] = own_row(device)

@@ -383,7 +383,7 @@ the 512 words of a block and reading them take at most 16 wavefronts each.]],
     kernel = "neighbors", grid = blocks, sizes = BLOCKS, block = 128, args = { "pull", "xs", "ys", "zs", "masses" },
     output = "pull",
     reference = pulls, tolerance = { relative = 1e-5 },
-    accept = { wavefronts = 1.25 },
+    accept = { shared_load_wavefronts = 1.1, shared_store_wavefronts = 1.1 },
     hints = {
       "What is the stride in words between bodies[t].x and bodies[t + 1].x?",
       "The four components of a body do not have to be adjacent. What if all the x were adjacent?",

@@ -311,7 +311,7 @@ local exercises = {
     task = [[
 Each thread scales four elements, one after the other: four round trips to memory. Load the four with one
 instruction.]],
-    accept = { idle_warps = 1.5 },
+    accept = { idle_warps = 1.5, global_load_requests = 1.25, global_store_requests = 1.25 },
     hints = {
       "Which four elements does a thread have, and in what order? You may choose others.",
       "If they are consecutive and start at a multiple of 16 bytes, one load can fetch all four.",

@@ -436,7 +436,9 @@ Flags, doubles and ints share the dynamic shared memory of a block, and the laun
 need. The starter faults. Arrange the arrays so that each starts at a multiple of its element size, without padding.]],
     starter = "exercises/12-three-arrays/three_arrays.cu", solution = "solutions/12-three-arrays/three_arrays.cu",
     kernel = "arrays", grid = size, sizes = BLOCKS, block = 128, shared = 100 * (1 + 8 + 4),
-    args = { "turned", "numbers" }, output = "turned", reference = shuffled, accept = { shared_bytes = 1 },
+    args = { "turned", "numbers" }, output = "turned", reference = shuffled,
+    -- the three arrays, written by four warps; a warp may write flags for others, four at a time
+    accept = { shared_bytes = 1, shared_store_requests = { at_least = 9 * BLOCKS[1] } },
     hints = {
       "At which bytes do the three arrays start now, and which of these offsets are multiples of 8?",
       "An array of 100 doubles ends at a multiple of 8, which is also a multiple of 4. An array of 100 bytes may not.",

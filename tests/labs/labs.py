@@ -336,6 +336,14 @@ def promises():
         check(said in out, f"promises: {said}", out)
     check("exercise good" not in out and "exercise several" not in out, "promises: nothing is said of what is as it should be",
           out)
+    code, out, err = run(os.path.join(ROOT, "tests", "lua", "labs_whole.lua"), env=env)
+    for said in ("kernels/exercises/91-stray/b.cu belongs to no exercise", "lab 77 does not load", "not ok 1"):
+        check(said in out, f"promises: of the labs as a whole, {said}", (code, out, err))
+    # All labs side by side, where nothing of them can run: fast, and told of each.
+    code, out, err = run("--verify-labs", env={"GPULAB_NVRTC": "/nowhere/libnvrtc.so"})
+    check(code == 7 and re.findall(r"^Lab (\d+) ", out, re.M) == [str(n) for n in range(1, 13)] and
+          out.count(" 0 of 3 ") > 30 and "could not be tried: there is no NVRTC" in out, "promises: every lab is told of",
+          (code, out, err))
     for options, expected in ((("--verify-labs", "77"), 64), (("--claims",), 5)):
         code, out, err = run(*options, env=env)
         said = " ".join(err.split())

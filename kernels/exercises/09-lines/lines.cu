@@ -1,5 +1,5 @@
 // Task: in[] is in mapped host memory. The threads of a warp read words with a
-// stride of 32 bytes, eight times. Make every request fetch one full line.
+// stride of 32 bytes, eight times. Make every request one of four sectors.
 //
 // Blocks of 256 threads; a thread sums eight neighboring words.
 constexpr int THREADS = 256;

@@ -97,20 +97,32 @@ end
 
 local accepted_kinds <const> = { solution = true, honest = true }
 
+-- Every nth of those that are to be refused; starter, solution and honest ones always.
+local function every_nth(candidates, n)
+  local chosen, refused = {}, 0
+  for _, candidate in ipairs(candidates) do
+    local always = accepted_kinds[candidate.kind] or candidate.kind == "starter"
+    refused = refused + (always and 0 or 1)
+    if always or refused % n == 0 then chosen[#chosen + 1] = candidate end
+  end
+  return chosen
+end
+
 ---Tries every kernel of an exercise: a list of {kind, name, what, stage, message, ok}.
 ---@param lab Lab @param device Device @param ex table @param folder string?
-function mutation.run(lab, device, ex, folder)
+---@param nth integer? only each nth cheat and mutant
+function mutation.run(lab, device, ex, folder, nth)
   local results = {}
   local at = runner.context(lab, device, lab:parameters(nil, { emulated = true, small = true }),
     { small = true })
-  for _, candidate in ipairs(mutation.candidates(lab, ex, folder)) do
+  for _, candidate in ipairs(every_nth(mutation.candidates(lab, ex, folder), nth or 1)) do
     at.timeout = accepted_kinds[candidate.kind] and HONEST_TIMEOUT or TIMEOUT
     local result = check(at, ex, candidate)
     if result.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
-    local passed = result.stage == "passed"
+    local passed, tried = result.stage == "passed", result.outcome ~= "setup" and result.outcome ~= "usage"
     results[#results + 1] = { kind = candidate.kind, name = candidate.name, what = candidate.what, stage = result.stage,
       outcome = result.outcome, message = (result.message or ""):gsub("%s+", " "),
-      ok = passed == (accepted_kinds[candidate.kind] or false), rows = result.accept }
+      ok = tried and passed == (accepted_kinds[candidate.kind] or false), tried = tried, rows = result.accept }
   end
   at:close()
   return results
@@ -127,11 +139,11 @@ function mutation.problems(results)
   for _, r in ipairs(results) do
     if r.kind == "starter" and (r.outcome == "compile" or r.outcome == "setup" or r.outcome == "usage") then
       problems[#problems + 1] = ("its starter does not run: %s"):format(r.message)
+    elseif not r.tried then
+      problems[#problems + 1] = ("%s could not be tried: %s"):format(r.name, r.message)
     elseif not r.ok then
       problems[#problems + 1] = ("%s: %s%s"):format(wrong[r.kind], r.what or r.name,
         accepted_kinds[r.kind] and ": " .. r.message or "")
-    elseif not accepted_kinds[r.kind] and (r.outcome == "setup" or r.outcome == "usage") then
-      problems[#problems + 1] = ("%s could not be tried: %s"):format(r.name, r.message)
     end
   end
   return problems

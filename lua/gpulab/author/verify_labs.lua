@@ -120,7 +120,7 @@ local function check_head(book, ex, content)
 end
 
 local function try_kernels(book, lab, device, ex)
-  local results = mutation.run(lab, device, ex, book.folder)
+  local results = mutation.run(lab, device, ex, book.folder, book.nth)
   book.rows[#book.rows + 1] = mutation.line(ex.id, results)
   for _, problem in ipairs(mutation.problems(results)) do book:problem("exercise %s: %s", ex.id, problem) end
 end
@@ -221,8 +221,8 @@ function verify_labs.load()
   return labs, complaints, paths
 end
 
-local function verify(lab, device, path)
-  local book = setmetatable({ problems = {}, rows = {}, folder = mutation.folder(path) }, Book)
+local function verify(lab, device, path, nth)
+  local book = setmetatable({ problems = {}, rows = {}, folder = mutation.folder(path), nth = nth }, Book)
   text_fits(book, "the introduction", lab.intro)
   for _, part in ipairs { run_steps, run_plots, check_exercises } do
     local ok, e = pcall(part, book, lab, device)
@@ -321,11 +321,23 @@ local function verify_one(lab, path)
   return #book.problems
 end
 
+-- Adds what no lab alone is to blame for.
+local function check_whole(labs, general)
+  local exercises, there = 0, {}
+  for _, lab in ipairs(labs) do exercises, there[lab.number] = exercises + #lab.exercises, true end
+  for number = 1, lecture.labs do
+    if not there[number] then general[#general + 1] = ("lab %d is missing"):format(number) end
+  end
+  if exercises < IN_ALL then
+    general[#general + 1] = ("%d exercises, at least %d are required"):format(exercises, IN_ALL)
+  end
+  for _, path in ipairs(stray_files(labs)) do general[#general + 1] = path .. " belongs to no exercise" end
+end
+
 local function verify_all(labs, general)
-  local problems, exercises, there = 0, 0, {}
+  local problems = 0
   local printed = side_by_side(labs)
   for _, lab in ipairs(labs) do
-    exercises, there[lab.number] = exercises + #lab.exercises, true
     local said = printed[lab.number] or ""
     io.write(said)
     local _, found = said:gsub("%f[^\n]  problem: ", "")
@@ -334,20 +346,22 @@ local function verify_all(labs, general)
       general[#general + 1] = ("lab %d was not verified to the end"):format(lab.number)
     end
   end
-  for number = 1, lecture.labs do
-    if not there[number] then general[#general + 1] = ("lab %d is missing"):format(number) end
-  end
-  if exercises < IN_ALL then
-    general[#general + 1] = ("%d exercises, at least %d are required"):format(exercises, IN_ALL)
-  end
-  for _, path in ipairs(stray_files(labs)) do general[#general + 1] = path .. " belongs to no exercise" end
+  check_whole(labs, general)
   print_general(general)
   return problems + #general
 end
 
+---What is wrong with the labs as a whole, without a run of any: labs that are missing or do not load, stray files.
+---@return string[]
+function verify_labs.whole()
+  local labs, general = verify_labs.load()
+  check_whole(labs, general)
+  return general
+end
+
 ---Checks all labs, or the one that options.target names by number, name or path, and prints the problems; returns the
 ---exit code.
----@param options table
+---@param options table also nth: with a target, only each nth cheat and mutant is tried
 function verify_labs.run(options)
   if options.target and options.target:match("%.lua$") then
     local own = lab_of_path(options.target)
@@ -358,7 +372,7 @@ function verify_labs.run(options)
   local lab = wanted_labs(labs, options.target, general)[1]
   host.lab_folder(paths[lab]:match("^(.*)/"))
   local device = gpu.open "emu"
-  local book = verify(lab, device, paths[lab])
+  local book = verify(lab, device, paths[lab], options.nth)
   device:close()
   check_claims({ [lab.number] = book }, labs)
   print_lab(lab, book)

@@ -14,6 +14,7 @@ local failure = require "gpulab.base.failure"
 local runner = require "gpulab.run.runner"
 local schema = require "gpulab.lab.schema"
 local text = require "gpulab.base.text"
+local value = require "gpulab.base.value"
 
 local acceptance = {}
 
@@ -41,12 +42,32 @@ local function share_of_busiest(name, per)
   end
 end
 
+-- Short warps differ by more: one that loads 16 bytes at a time for three idle ones has a few instructions more.
+local function short_warps(solution)
+  local average = solution.counters.warp_instructions / math.max(solution.warps, 1)
+  return share_of_busiest("busiest_warp", "warps")(solution, solution) * math.min(1.25, 1 + 8.5 / math.max(average, 1))
+end
+
+-- Global memory requests per warp that makes any, where a tenth of the solution's warps makes none: a warp that works
+-- for another issues its requests as well.
+local function requests_for_others(launch, solution)
+  if launch ~= solution and launch.reach.working_warps >= 0.9 * solution.reach.working_warps then return 0 end
+  local requests = launch.counters.global_load_requests + launch.counters.global_store_requests
+  return requests / math.max(launch.reach.working_warps, 1)
+end
+
 -- Of the solution's shared memory wavefronts; four per warp if it has none.
 local function of_wavefronts(share)
   return function(launch)
     local n = launch.counters.shared_load_wavefronts + launch.counters.shared_store_wavefronts
     return n > 0 and share * n or 4 * launch.warps
   end
+end
+
+-- Of all sectors that the solution needs: how the few stores of a reduction are made hardly matters.
+local function of_sectors(share)
+  local all = sum("global_load_sectors", "global_store_sectors", "texture_sectors", "surface_sectors")
+  return function(launch) return share * all(launch) end
 end
 
 local function per_warp(n) return function(launch) return n * launch.warps end end
@@ -69,18 +90,22 @@ local quantities <const> = {
     of = reach "busiest_block", cure = "Give every block the same amount of work." },
   { name = "busiest_warp", said = "instructions in the busiest warp", at_most = 5, floor = function() return 64 end,
     of = reach "busiest_warp", cure = "Give every warp the same amount of work." },
-  { name = "idle_warps", said = "instructions of the busiest warp, in average warps,", at_most = 1.75,
-    of = share_of_busiest("busiest_warp", "warps"), cure = "Give every warp the same amount of work." },
+  { name = "idle_warps", said = "instructions of the busiest warp, in average warps,", at_most = 1.4,
+    floor = short_warps, of = share_of_busiest("busiest_warp", "warps"),
+    cure = "Give every warp the same amount of work." },
+  { name = "working_warps", said = "global memory requests per warp that makes any", at_most = 1.5,
+    of = requests_for_others, cure = "Let every warp take part." },
   { name = "idle_blocks", said = "instructions of the busiest block, in average blocks,", at_most = 1.75,
     of = share_of_busiest("busiest_block", "blocks"), cure = "Give every block the same amount of work." },
   { name = "sectors", said = "sectors of global memory", at_most = 1.3,
     of = sum("global_load_sectors", "global_store_sectors", "texture_sectors", "surface_sectors"),
     lines = { "global_load_sectors", "global_store_sectors" },
     cure = "Let the threads of a warp access neighboring elements, and load each element once." },
-  { name = "load_sectors", said = "sectors loaded from global memory", at_most = 1.2,
+  { name = "load_sectors", said = "sectors loaded from global memory", at_most = 1.3,
     of = sum("global_load_sectors", "texture_sectors", "surface_sectors"), lines = { "global_load_sectors" },
     cure = "Let the threads of a warp load neighboring elements, and load each element once." },
   { name = "store_sectors", said = "sectors stored to global memory", at_most = 1.4,
+    floor = of_sectors(0.05),
     of = sum("global_store_sectors", "surface_sectors"), lines = { "global_store_sectors" },
     cure = "Let the threads of a warp store neighboring elements." },
   { name = "store_bytes", said = "bytes stored to global memory", at_most = 1.3, of = sum "global_store_bytes",
@@ -135,10 +160,6 @@ local function show(x)
   return x == math.floor(x) and text.count(x) or ("%.2f"):format(x)
 end
 
-local function times(x)
-  return (x >= 10 and "%.0f×" or x >= 0.1 and "%.3g×" or "%.1g×"):format(x)
-end
-
 local function budget_row(q, got, solution, bound, floor)
   local row = { name = q.name, want = bound, lines = q.lines, cure = q.cure, budget = true }
   local base = math.max(solution, floor)
@@ -151,9 +172,9 @@ local function budget_row(q, got, solution, bound, floor)
   row.got = got / base
   row.ok = (not bound.at_most or row.got <= bound.at_most) and (not bound.at_least or row.got >= bound.at_least)
   row.margin = bound.at_most and 1 - row.got / bound.at_most or row.got / bound.at_least - 1
-  row.text = ("%s the %s of the reference solution (%s %s)"):format(times(got / math.max(solution, 1e-9)), q.said,
+  row.text = ("%s the %s of the reference solution (%s %s)"):format(value.times(got / math.max(solution, 1e-9)), q.said,
     bound.at_most and "at most" or "at least",
-    times((bound.at_most or bound.at_least) * base / math.max(solution, 1e-9)))
+    value.times((bound.at_most or bound.at_least) * base / math.max(solution, 1e-9)))
   if solution == 0 then
     row.text = ("%s %s (at most %s; the reference solution has none)"):format(show(got), q.said,
       show(bound.at_most * base))
@@ -216,7 +237,7 @@ function acceptance.budgets(accept, candidate, solution, tight)
   return rows
 end
 
----Which budget keeps a starter out that is right and within all others.
+---Which budget keeps a starter out that is right and within all others; and what is half way to the solution.
 ---@param starter table[] @param solution table[] @return {name: string, at_most: number}?
 function acceptance.tighten(starter, solution)
   local best
@@ -234,7 +255,7 @@ function acceptance.tighten(starter, solution)
   end
   for _, q in ipairs(quantities) do try(q.name) end
   for _, name in ipairs(telling) do try(name) end
-  return best and { name = best.name, at_most = math.min(math.sqrt(best.ratio), 1 + (best.ratio - 1) / 2),
+  return best and { name = best.name, at_most = math.min(best.ratio ^ 0.4, 1 + (best.ratio - 1) / 2),
     floor = best.floor }
 end
 

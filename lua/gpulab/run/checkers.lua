@@ -22,7 +22,7 @@ local function title(issue)
   local first, second = checkers.place(issue.sites[1]), checkers.place(issue.sites[2])
   local where = first and " at " .. first or ""
   if second and second ~= first then where = where .. " and " .. second end
-  local often = issue.count > 1 and (", %d times"):format(issue.count) or ""
+  local often = issue.count > 1 and (", %s times"):format(text.count(issue.count)) or ""
   local order = issue.schedule and (", in order %d of blocks and warps"):format(issue.schedule) or ""
   return (checkers.names[issue.check] or issue.check) .. where .. often .. order
 end

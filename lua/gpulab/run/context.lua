@@ -24,13 +24,13 @@ local KEPT <const> = 2 -- contexts of steps with their own parameters whose buff
 
 ---@param lab Lab @param device Device @param params table
 ---@param options? {models: string[]?, timeout: integer?, checks: string?, orders: integer?, small: boolean?,
---- wall: number?, stalls: boolean?} stalls: predictions with stall reasons
+--- wall: number?}
 ---@return Context
 function context.new(lab, device, params, options)
   options = options or {}
   return setmetatable({ lab = lab, device = device, params = params, models = options.models or {},
     timeout = options.timeout, checks = options.checks, orders = options.orders, small = options.small,
-    wall = options.wall, stalls = options.stalls, buffers = {}, arrays = {}, references = {}, right = {}, textures = {},
+    wall = options.wall, buffers = {}, arrays = {}, references = {}, right = {}, textures = {},
     kept = {}, trials = {} }, Context)
 end
 

@@ -155,7 +155,8 @@ end
 
 local function gpu_of(run)
   local name = plain(run.gpu or run.device):gsub("^NVIDIA ", ""):gsub("^GeForce ", "")
-  return (run.device or ""):match("^emu") and "emu " .. name or name
+  local emulated = run.kind == "predicted" or (run.device or ""):match("^emu") -- one elsewhere is ssh:HOST/emu
+  return emulated and "emu " .. name or name
 end
 
 -- Half the distance between the quartiles of the time, as in the table of a run.

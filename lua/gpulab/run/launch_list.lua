@@ -48,11 +48,10 @@ local BUDGET <const> = 50e6 -- warp instructions of a sample: a short wait
 
 ---Counts a sample of the blocks, which represents the others: at most `blocks`, fewer if each runs many instructions.
 ---Counts all blocks of a cooperative launch.
----@param device Device @param list table[] @param models string[] @param blocks integer
----@param stalls boolean? predictions with stall reasons @return CountReport
-function launch_list.sample(device, list, models, blocks, stalls)
-  if any_cooperative(list) then return launch_list.count(device, list, { models = models, stalls = stalls }) end
-  return launch_list.count(device, list, { models = models, sample = blocks, instructions = BUDGET, stalls = stalls })
+---@param device Device @param list table[] @param models string[] @param blocks integer @return CountReport
+function launch_list.sample(device, list, models, blocks)
+  if any_cooperative(list) then return launch_list.count(device, list, { models = models }) end
+  return launch_list.count(device, list, { models = models, sample = blocks, instructions = BUDGET })
 end
 
 ---@param device Device @param list table[] @param checks string @param orders integer? adversarial ones to try; none

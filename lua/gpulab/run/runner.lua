@@ -63,9 +63,9 @@ local function model_rows(at, step, record)
   record.models = rows
 end
 
-local function counted(at, list, models, stalls)
-  if at.device.emulates then return launch_list.count(at.device, list, { models = models, stalls = stalls }) end
-  return launch_list.sample(at.device, list, models, launches.SAMPLE, stalls)
+local function counted(at, list, models)
+  if at.device.emulates then return launch_list.count(at.device, list, { models = models }) end
+  return launch_list.sample(at.device, list, models, launches.SAMPLE)
 end
 
 -- The models asked for, and the GPU's own, on a GPU, too: what limits it is explained by its own model.
@@ -77,37 +77,11 @@ end
 
 local function count(at, step, record, list)
   local own = at.device.model
-  local report = counted(at, list, models_of(at), at.stalls)
+  local report = counted(at, list, models_of(at))
   record.report = report
   if not ended_well(record, report.outcome) then return nil end
   model_rows(at, step, record)
   return at.device.emulates and own and report.models[own] or nil
-end
-
----What the warps of a step's launches wait for: adds stall reasons to the predictions of a record that was counted
----without, which takes another run on the emulator.
----@param whole Context of the run @param step table @param record table
-function runner.add_stalls(whole, step, record)
-  if not record.report or record.stalls_known or record.outcome ~= "ok" then return end
-  record.stalls_known = true
-  local at = whole:at(step)
-  local ok, report = pcall(function()
-    local job = launches.build(at, step, {})
-    return counted(at, launches.fresh(at, step, job), models_of(at), true)
-  end)
-  if not ok and failure.kind(report) == "interrupted" then error(report, 0) end
-  if not ok or report.outcome.status ~= "ok" then return end
-  for name, prediction in pairs(report.models) do
-    local known = record.report.models[name]
-    for _, field in ipairs { "stalls", "stalled", "replayed_ms" } do
-      if known then known[field] = prediction[field] end
-    end
-  end
-  model_rows(at, step, record)
-  local own = record.report.models[at.device.model]
-  if own and record.times and record.times.kind == "predicted" then
-    record.times.stalls, record.times.stalled = own.stalls, own.stalled
-  end
 end
 
 -- On the emulator one run gives the result to verify, the counters, and the predicted time of the emulated GPU.

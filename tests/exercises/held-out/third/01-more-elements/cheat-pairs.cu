@@ -1,0 +1,10 @@
+// A thread takes two consecutive elements, one word at a time.
+__global__ void scale(float *y, const float *x, float factor, int n)
+{
+	int threads = gridDim.x * blockDim.x;
+	for (int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x); i < n; i += 2 * threads) {
+		y[i] = factor * x[i];
+		if (i + 1 < n)
+			y[i + 1] = factor * x[i + 1];
+	}
+}

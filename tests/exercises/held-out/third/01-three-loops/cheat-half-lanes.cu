@@ -1,0 +1,13 @@
+// 16 lanes do the products of 32.
+__global__ void product(float *C, const float *A, const float *B, int n)
+{
+	int j = blockIdx.x, i = blockIdx.y;
+	float sum = 0;
+	if (threadIdx.x < 16)
+		for (int k = threadIdx.x; k < n; k += 16)
+			sum += A[i * n + k] * B[k * n + j];
+	for (int distance = 8; distance > 0; distance /= 2)
+		sum += __shfl_down_sync(0xffffffff, sum, distance);
+	if (threadIdx.x == 0)
+		C[i * n + j] = sum;
+}

@@ -1,0 +1,24 @@
+// Six words per body: 2-way instead of 4-way.
+constexpr int BODIES = 128; // in a block, one per thread
+
+struct Body {
+	float x, y, z, mass, unused[2];
+};
+
+__global__ void neighbors(float *pull, const float *x, const float *y,
+	const float *z, const float *mass)
+{
+	__shared__ Body bodies[BODIES];
+	int tid = threadIdx.x, i = blockIdx.x * BODIES + tid;
+
+	Body own = {x[i], y[i], z[i], mass[i]};
+	bodies[tid] = own;
+	__syncthreads();
+
+	int other = (tid + 2) % BODIES;
+	float dx = bodies[other].x - own.x;
+	float dy = bodies[other].y - own.y;
+	float dz = bodies[other].z - own.z;
+	float distance = dx * dx + dy * dy + dz * dz + 1.0f; // squared
+	pull[i] = bodies[other].mass * own.mass / distance;
+}

@@ -1,0 +1,20 @@
+// The tile is used along its rows, and stored in columns.
+constexpr int TILE = 32; // rows and columns of a tile
+constexpr int ROWS = 8;  // rows of a tile that a block moves at a time
+
+__global__ void rectangle(float *odata, const float *idata, int rows,
+	int columns)
+{
+	__shared__ float tile[TILE][TILE + 1];
+	int x = blockIdx.x * TILE + threadIdx.x;
+	int y = blockIdx.y * TILE + threadIdx.y;
+
+	for (int i = 0; i < TILE; i += ROWS)
+		if (x < columns && y + i < rows)
+			tile[threadIdx.y + i][threadIdx.x] = idata[x + (y + i) * columns];
+	__syncthreads();
+
+	for (int i = 0; i < TILE; i += ROWS)
+		if (x < columns && y + i < rows)
+			odata[x * rows + y + i] = tile[threadIdx.y + i][threadIdx.x];
+}

@@ -1,0 +1,13 @@
+// The instruction once for each byte.
+__global__ void bits(unsigned *counts, const unsigned *words, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) {
+		unsigned w = words[i];
+		unsigned sum = 0;
+#pragma unroll 1
+		for (int k = 0; k < 32; k += 8)
+			sum += __popc(w >> k & 255);
+		counts[i] = sum;
+	}
+}

@@ -1,0 +1,15 @@
+// The answer is stored after each of the four parts.
+constexpr int THREADS = 256;
+constexpr int EACH = 4;
+
+__global__ void even(unsigned *counts, const unsigned *words)
+{
+	int first = blockIdx.x * THREADS * EACH;
+	unsigned sum = 0;
+	for (int k = 0; k < EACH; k++) {
+		sum += __syncthreads_count(words[first + k * THREADS + threadIdx.x] % 2 == 0);
+		if (threadIdx.x == 0)
+			((volatile unsigned *)counts)[blockIdx.x] = sum;
+	}
+
+}

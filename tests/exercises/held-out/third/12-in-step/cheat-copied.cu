@@ -1,0 +1,19 @@
+// The coefficients are copied to shared memory, and read from there as before.
+constexpr int TAPS = 32;
+
+__constant__ float coefficients[TAPS];
+
+__global__ void filter(float *out, const float *in)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	__shared__ float copy[TAPS];
+	if (threadIdx.x < TAPS)
+		copy[threadIdx.x] = coefficients[threadIdx.x];
+	__syncthreads();
+	float sum = 0;
+	for (int t = 0; t < TAPS; t++) {
+		int k = (t + threadIdx.x) % TAPS;
+		sum += copy[k] * in[i + k];
+	}
+	out[i] = sum;
+}

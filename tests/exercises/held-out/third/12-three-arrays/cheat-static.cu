@@ -1,0 +1,19 @@
+// Static shared memory has no order to think about.
+constexpr int N = 100;
+
+__global__ void arrays(double *out, const double *in)
+{
+	__shared__ double values[N];
+	__shared__ int places[N];
+	__shared__ char flags[N];
+	int tid = threadIdx.x;
+
+	if (tid < N) {
+		values[tid] = in[blockIdx.x * N + tid];
+		places[tid] = (tid * 7) % N;
+		flags[tid] = tid % 3 == 0;
+	}
+	__syncthreads();
+	if (tid < N)
+		out[blockIdx.x * N + tid] = flags[tid] ? -values[places[tid]] : values[places[tid]];
+}
