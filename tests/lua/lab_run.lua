@@ -73,6 +73,14 @@ end
 
 TestBatch = {}
 
+function TestBatch.test_a_failure_that_is_wider_than_the_screen_begins_a_line()
+  local failed = function(message)
+    return batch.failure_text({ params = {} }, { step = { id = "x", title = "a step" }, outcome = "wrong", message = message })
+  end
+  lu.assertEquals(failed "short\nmore", "a step (x): short\nmore")
+  lu.assertEquals(failed(("long "):rep(15) .. "\nmore"), "a step (x):\n" .. ("long "):rep(15) .. "\nmore")
+end
+
 function TestBatch.test_all_well()
   good_double()
   local code, printed, complaints = run(copy_and_tile())

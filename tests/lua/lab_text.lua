@@ -34,6 +34,22 @@ function TestText.test_source_is_cut_to_its_columns()
   lu.assertEquals(highlight.lines({ "int a; // b" }, 8, false), { "int a; …" })
 end
 
+function TestText.test_a_factor_has_one_decimal_from_2_on()
+  for x, said in pairs { [16.24] = "16.2×", [2] = "2.0×", [1.999] = "2.00×", [1.17] = "1.17×", [1] = "1.00×", [0.963] = "0.96×",
+    [0.05] = "0.05×", [0.0012] = "0.001×", [1234.5] = "1234.5×" } do
+    lu.assertEquals(value.times(x), said)
+  end
+  lu.assertEquals(value.ratio(2.449), "2.4×")
+  lu.assertEquals(value.ratio(0.49), "49 %")
+  lu.assertEquals(value.show(value.new("speedup", "ratio", 17.62)), "17.6×")
+end
+
+function TestText.test_a_number_and_its_unit_stay_on_one_line()
+  lu.assertEquals(text.wrap("takes 0.5 ms of 100 ms", "", 9), { "takes", "0.5 ms of", "100 ms" })
+  lu.assertEquals(text.wrap("for 16 000 000 of 48 %", "", 14), { "for 16 000 000", "of 48 %" })
+  lu.assertEquals(text.wrap("a " .. text.together "GTX 280: 2 × 16" .. " b", "", 16), { "a", "GTX 280: 2 × 16", "b" })
+end
+
 function TestText.test_wrap_fills_paragraphs_and_leaves_pictures()
   local lines = text.wrap("one two three\nfour\n\n  lane 0 1 2\nfive", "", 9)
   lu.assertEquals(lines, { "one two", "three", "four", "", "  lane 0 1 2", "five" })

@@ -38,7 +38,7 @@ function TestWhy.test_one_bank_for_all()
   lu.assertStrContains(said, "stride 32 words: consecutive lanes differ by 0 banks (32 modulo 32)")
   lu.assertStrContains(said, "It uses 1 of 32 banks and takes 32 wavefronts, ideally 1.")
   lu.assertStrContains(said, "In the whole launch: 16 000 000 wavefronts for 500 000 requests.")
-  lu.assertStrContains(said, "GTX 280 2 × 16 · H200 32")
+  lu.assertStrContains(said, "GTX 280: 2 × 16 · H200: 32")
 end
 
 function TestWhy.test_picture_names_every_lane()
@@ -84,6 +84,21 @@ function TestWhy.test_global_memory()
   lu.assertStrContains(said, "32 sectors of 32 bytes, ideally 4")
 end
 
+function TestWhy.test_lanes_that_share_words()
+  local said = explain(worst(function(lane) return lane // 16 * 4096 end, { space = "global", cost = 2, ideal = 4 }))
+  lu.assertStrContains(said, "2 sectors of 32 bytes, lanes share words")
+  lu.assertNotStrContains(said, "ideally")
+end
+
+-- A hint is longer than the screen is wide.
+function TestWhy.test_issues_fit_the_screen()
+  double.install {}
+  local lines = why.explain({ step = { id = "x", title = "x" }, outcome = "ok",
+    shown = { text = ("race at a.cu:1: %s\n  %s"):format(("word "):rep(30), ("hint "):rep(30)) } }, {})
+  for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80, line) end
+  lu.assertStrContains(table.concat(lines, "\n"), "\n    hint hint")
+end
+
 function TestWhy.test_nothing_ran()
   double.install {}
   local lines = why.explain({ step = { id = "x", title = "x" }, outcome = "compile", message = "no" }, {})
@@ -124,7 +139,7 @@ end
 
 function TestLimiter.test_advice_depends_on_the_counters()
   lu.assertStrContains(limited { "DRAM bandwidth", 0.04 }, "Every byte that moves is used.")
-  lu.assertStrContains(limited({ "DRAM bandwidth", 0.04 }, { global_load_sectors = 3600 }), "moves 5.0 times the bytes it uses")
+  lu.assertStrContains(limited({ "DRAM bandwidth", 0.04 }, { global_load_sectors = 3600 }), "moves 5.0× the bytes it uses")
   lu.assertStrContains(limited({ "issue slots", 0.04 }, { thread_instructions = 8000 }), "Only 8.0 of 32 lanes are active")
   lu.assertStrContains(limited { "issue slots", 0.04 }, "Execute fewer instructions")
   lu.assertStrContains(limited { "latency", 0.04, "issue slots", 0.02 }, "an SM holds 16 warps; about 32 would hide it")
@@ -137,6 +152,26 @@ function TestLimiter.test_every_limit_has_advice()
     "load and store units", "arithmetic units", "latency", "block launch overhead" } do
     lu.assertStrContains(limited { name, 0.04 }, "To change it: ")
   end
+end
+
+-- All lanes are active where they part: the line is shown because of its branches, which are not cut.
+function TestLimiter.test_the_branch_that_diverges_is_shown()
+  local line = function(n, threads, branches, code)
+    return { file = "k.cu", line = n, text = code, counters = counters { warp_instructions = 100, thread_instructions = threads,
+      branches = branches, divergent_branches = branches // 2 } }
+  end
+  local said = limited({ "issue slots", 0.04 }, { thread_instructions = 16000 }, { line(1, 3200, 4000,
+    "if (threadIdx.x % (2 * stride) == 0 && threadIdx.x + stride < blockDim.x)"), line(2, 500, 0, "x += y;") })
+  lu.assertStrContains(said, "2 000 of 4 000 branches divergent")
+  lu.assertStrContains(said, "k.cu:2 x += y;")
+end
+
+function TestLimiter.test_latency_without_memory_is_that_of_the_arithmetic()
+  local none = { shared_load_requests = 0, shared_store_requests = 0 }
+  lu.assertStrContains(limited({ "latency", 0.04 }, none), "Each instruction waits for the one before: an SM holds 16 warps")
+  lu.assertStrContains(limited({ "latency", 0.04 }, { shared_load_requests = 500 }), "Too few accesses are in flight")
+  lu.assertStrContains(limited({ "latency", 0.04, "atomics on one word", 0.036 }, { shared_load_requests = 500 }),
+    "Warps wait for atomics. Updates of one word are serialized")
 end
 
 function TestLimiter.test_divergence_by_line_in_the_order_of_the_source()

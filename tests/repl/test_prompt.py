@@ -355,7 +355,7 @@ def did_you_mean():
         ask(t, 'hlep', r'did you mean help\?')
         ask(t, 'pritn', r'did you mean print\?')
         ask(t, 'hepl buffer', r'did you mean help\?')
-        ask(t, 'xyzzy', r'nil: there is no variable or command xyzzy')
+        ask(t, 'xyzzy', r'there is no command or variable xyzzy')
         ask(t, 'ls', r'there is no command ls\n.*steps')
         ask(t, 'clear', r'Ctrl-L')
         ask(t, 'list', r'steps')
@@ -383,7 +383,7 @@ def init_file():
         with Prompt('-q', home=home) as t:
             ask(t, 'mine', r'\n"from init"\n')
         with Prompt('-q', '-n', home=home) as t:
-            ask(t, 'mine', r'there is no variable or command mine')
+            ask(t, 'mine', r'there is no command or variable mine')
 
 
 def hostile_lines():

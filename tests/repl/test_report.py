@@ -2,6 +2,7 @@
 
 Skipped where Chromium is not installed."""
 import html
+import json
 import os
 import re
 import shutil
@@ -57,7 +58,7 @@ MEASURE = '''<script>document.addEventListener("DOMContentLoaded", function () {
 
 
 def widths():
-    """at 400, 1200 and 1920 pixels nothing is wider than the window, and from 1200 on no code is cut"""
+    """at 500, 1200 and 1920 pixels nothing is wider than the window, and from 1200 on no code is cut"""
     if not CHROMIUM:
         return 'skip: Chromium is not installed'
     copy = FOLDER.name + '/measured.html'
@@ -68,6 +69,39 @@ def widths():
         whole, window = map(int, sizes.split())
         check(whole <= window, '%d pixels: the page has %d' % (window, whole))
         check(width < 1200 or not any(cut), '%d pixels: %s' % (width, cut))
+    return None
+
+
+# The page in a frame, since Chromium has no window as narrow as a telephone.
+FRAME = '''<!DOCTYPE html><body><iframe width="%d" height="900" style="border: 0"></iframe><script>
+  var frame = document.querySelector("iframe");
+  frame.srcdoc = %s;
+  frame.onload = function () {
+    var whole = frame.contentDocument.documentElement, body = document.createElement("pre");
+    body.id = "measured";
+    body.textContent = [whole.scrollWidth, frame.contentWindow.innerWidth,
+      frame.contentWindow.getComputedStyle(frame.contentDocument.body).backgroundColor].join("|");
+    document.body.appendChild(body);
+  };
+</script>'''
+
+
+def narrow():
+    """at 400 pixels nothing is wider than the window, light and dark"""
+    if not CHROMIUM:
+        return 'skip: Chromium is not installed'
+    page = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', '', text_of(PAGE))
+    dark = '@media (prefers-color-scheme: dark)'
+    check(dark in page, 'no style for dark screens')
+    colors = set()
+    for one in (page, page.replace(dark, '@media all')):
+        copy = FOLDER.name + '/frame.html'
+        write(copy, FRAME % (400, json.dumps(one).replace('</', '<\\/')))
+        dumped = chromium('--window-size=600,900', '--virtual-time-budget=5000', '--dump-dom', 'file://' + copy)
+        whole, window, color = re.search(r'<pre id="measured">(.*?)</pre>', dumped).group(1).split('|')
+        check(window == '400' and int(whole) <= 400, 'the page has %s of %s pixels' % (whole, window))
+        colors.add(color)
+    check(len(colors) == 2, 'light and dark look alike: %s' % colors)
     return None
 
 
@@ -83,4 +117,4 @@ def printed():
     return None
 
 
-sys.exit(run_tests([made, widths, printed]))
+sys.exit(run_tests([made, widths, narrow, printed]))

@@ -167,14 +167,53 @@ def widths():
     """no line is wider than the terminal from 60 to 160 columns, and text uses the width; code in lines is whole at 120"""
     for columns in (60, 80, 120, 160):
         with Lab(columns=columns) as lab:
-            said = lab.intro + '\n'.join(lab.ask(line) for line in ('run', 'steps', 'lines tile', 'why tile', 'resources tile',
+            said = lab.intro + '\n'.join(lab.ask(line) for line in ('run', 'steps', 'lines tile', 'why tile', 'why row', 'resources tile',
                                                                    'generations tile', 'history tile', 'model', '?'))
             for line in said.splitlines():
                 check(len(line) <= columns or '://' in line or re.search(r'(^|[\s"(])[~/]', line), '%d columns: %r' % (columns, line))
             prose = max(len(line) for line in lab.ask('show tile').splitlines())
             check(columns - 20 < prose <= columns, 'the text has %d of %d columns' % (prose, columns))
+            reasons = re.findall(r'^  \w+ +\d+ %.*', said, re.M)
+            check(reasons and not any('…' in reason for reason in reasons), 'a stall reason is cut: %s' % reasons)
             if columns >= 120:
                 check('…' not in lab.ask('lines tile'), 'code is cut')
+
+
+def models_once():
+    """a model that has a column has no table of its own"""
+    with Lab(2, options=('--set', 'n=4096')) as lab:
+        lab.ask('model 8800 GTX')
+        check('model, GB/s' not in lab.ask('run offset8'), 'the model is shown twice')
+        lab.ask('model H100')
+        said = lab.ask('run offset8')
+        contains(said, 'model, GB/s', 'H100 SXM')
+        check('8800 GTX' not in said[said.index('model, GB/s'):].split('\n\n')[0], said)
+
+
+def words_that_are_no_commands():
+    """a word that is no command gets its counterpart, or says where the commands are listed; also while stepping"""
+    with Lab() as lab:
+        contains(lab.ask('explain row-sums'), 'there is no command explain', '`why STEP` explains a step')
+        contains(lab.ask('debrief'), '`check EXERCISE` shows the debrief')
+        contains(lab.ask('foo bar'), 'there is no command foo, and this is not Lua', '`help` lists the commands')
+        contains(lab.ask('hand-in'), 'there is no command hand')
+        contains(lab.ask('x = 1 2'), 'unexpected symbol')
+        stepping = '03 debug> $'
+        lab.ask('debug tile', until=stepping)
+        contains(lab.ask('q', until=stepping), '`kill` ends stepping')
+        contains(lab.ask('where', until=stepping), '`backtrace` lists the calls')
+        contains(lab.ask('run tile', until=stepping), '`kill` ends stepping; then run tile')
+        names = re.findall(r'^  (\S+)', lab.ask('help', until=stepping), re.M)
+        check(len(names) == len(set(names)), 'help lists a command twice: %s' % names)
+
+
+def a_command_at_a_question():
+    """a command that was typed ahead of a question skips it and runs after the step"""
+    with Lab(questions=True) as lab:
+        lab.terminal.send('run tile\rwhy padded\r')
+        said = lab.ask('show 3', until='3/16.*03> $')
+        contains(said, 'Skipped the question.', '03> why padded', 'tile 32×33 (padded)')
+        check('Type a number' not in said, said)
 
 
 PAGES = '#!/bin/sh\nwc -l > "$HOME/paged"\ncat >/dev/null\necho one page\n'
@@ -188,4 +227,4 @@ def long_output_pages():
         check('one page' not in lab.ask('model none'), 'a short output was paged')
 
 
-sys.exit(run_tests([progress_and_keys, widths, long_output_pages, editors_open_at_the_kernel, in_the_terminal_of_vs_code, steps_by_number, a_baseline_runs_by_itself, questions_follow_the_text, a_lone_plot, names_by_prefix]))
+sys.exit(run_tests([models_once, words_that_are_no_commands, a_command_at_a_question, progress_and_keys, widths, long_output_pages, editors_open_at_the_kernel, in_the_terminal_of_vs_code, steps_by_number, a_baseline_runs_by_itself, questions_follow_the_text, a_lone_plot, names_by_prefix]))

@@ -108,7 +108,7 @@ def kernels_of_a_lab():
     with Place() as p:
         for name in ('transpose.cu', 'banks.cu', 'kernels/transpose.cu', 'exercises/03-row-sums/row_sums.cu', 'peaks.cu'):
             p.write(name, ERROR)
-        code, out, err = p.run('--device', 'emu', '--batch', '--set', 'n=64', '--step', 'copy,row', '3')
+        code, out, err = p.run('--device', 'emu', '--batch', '--set', 'n=64', '--set', 'blocks=32', '--step', 'copy,row', '3')
         check(code == 0, '%d %s%s' % (code, out, err))
         code, out, err = p.run('--device', 'emu', '-e', STARTER)
         check(code == 0 and 'working folder' not in out, out + err)

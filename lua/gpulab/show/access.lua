@@ -152,7 +152,7 @@ local function generations(worst)
     local b = gpu.banks(model.name, worst.lanes, worst.width)
     local even = b.requests > 1 and b.wavefronts % b.requests == 0
     local cost = even and ("%d × %d"):format(b.requests, b.wavefronts // b.requests) or tostring(b.wavefronts)
-    if cost ~= last then parts[#parts + 1] = ("%s %s"):format(model.name, cost) end
+    if cost ~= last then parts[#parts + 1] = text.together(("%s: %s"):format(model.name, cost)) end
     last = cost
   end
   return "Wavefronts of this access by generation: " .. table.concat(parts, " · ")
@@ -234,8 +234,9 @@ function access.explain(line, rules, pictured)
       .. "delivers one at a time"):format(w.width, text.plural(w.cost, "different word")))
   else
     lines[1] = source_line(line)
-    text.add(lines, ("%s of %s memory, %d bytes per lane: %d sectors of 32 bytes, ideally %d"):format(w.access,
-      w.space, w.width, w.cost, w.ideal))
+    local shared = w.cost < w.ideal and "lanes share words" or ("ideally %d"):format(w.ideal)
+    text.add(lines, ("%s of %s memory, %d bytes per lane: %s of 32 bytes, %s"):format(w.access, w.space, w.width,
+      text.plural(w.cost, "sector"), shared))
   end
   local all = totals(line)
   if all then text.add(lines, all) end

@@ -86,8 +86,7 @@ function batch.new_run(lab, device, params, options)
   local names = schema.sorted_keys(lab.params)
   return { lab = lab, device = device, params = params, parameter_names = names, models = models, asked = asked,
     records = {}, results = {}, context = device and runner.context(lab, device, params,
-      { models = models, checks = options.check, orders = ORDERS,
-        stalls = (options.json or options.html) ~= nil }) } -- a document has them; at the prompt `why` asks for them
+      { models = models, checks = options.check, orders = ORDERS }) }
 end
 
 ---Changes the GPUs to predict from now on; earlier records stay as they are.
@@ -128,7 +127,9 @@ function batch.failure_text(run, record, color)
   local head = title == id and id or ("%s (%s)"):format(title, id)
   local message = record.error and show.error_text(record.error, color)
     or text.printable(record.message or record.outcome)
-  return tables.paint(head, "strong", color) .. ": " .. message
+  local first = message:match("[^\n]*")
+  local fits = text.width(head .. ": " .. first) <= text.columns or first:find(": error: ", 1, true)
+  return tables.paint(head, "strong", color) .. (fits and ": " or ":\n") .. message
 end
 
 ---Writes the failures of a run to standard error; a message that several steps share is printed once.

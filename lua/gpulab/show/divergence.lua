@@ -27,12 +27,30 @@ local function worst_lines(lines)
   return found
 end
 
+-- The line with the most divergent branches, unless a shown line has some: often all lanes are active on it.
+local function culprit(lines, shown)
+  for _, entry in ipairs(shown) do
+    if entry.divergent > 0 then return nil end
+  end
+  local most
+  for _, line in ipairs(lines) do
+    local c = line.counters
+    if (c.divergent_branches or 0) > (most and most.divergent or 0) then
+      most = { line = line, active = active(c), divergent = c.divergent_branches, branches = c.branches or 0 }
+    end
+  end
+  return most
+end
+
+-- The branch is never cut: a long line of code is.
 local function row(entry)
   local line = entry.line
   local place = ("%s:%d"):format(text.file_name(line.file), line.line)
   local code = line.text and line.text:match("^%s*(.-)%s*$") or ""
-  local branch = entry.divergent > 0 and (" %d of %d branches divergent"):format(entry.divergent, entry.branches) or ""
-  return text.clip(("  %4.1f of %d lanes  %s  %s%s"):format(entry.active, LANES, place, code, branch), text.columns)
+  local branch = entry.divergent > 0 and ("  %s of %s branches divergent"):format(text.count(entry.divergent),
+    text.count(entry.branches)) or ""
+  local said = ("  %4.1f of %d lanes  %s  "):format(entry.active, LANES, place)
+  return said .. text.clip(code, math.max(1, text.columns - text.width(said) - text.width(branch))) .. branch
 end
 
 ---The lines where lanes are idle, in the order of what they cost, shown in the order of the source; empty if nearly all
@@ -46,6 +64,7 @@ function divergence.lines(record)
   text.add(lines, ("Divergence: %.1f of %d lanes are active on average. The other lanes wait while these lines run:")
     :format(active(c), LANES))
   local shown = table.move(found, 1, math.min(LINES, #found), 1, {})
+  shown[#shown + 1] = culprit(record.report.lines, shown)
   table.sort(shown, function(a, b)
     if a.line.file ~= b.line.file then return a.line.file < b.line.file end
     return a.line.line < b.line.line

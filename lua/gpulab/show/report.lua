@@ -297,14 +297,14 @@ local function is_sampled(run)
   return false
 end
 
--- The models of the predicted numbers and their known errors, each once.
+-- The models of the predicted numbers and their known errors, each once: from the least to the largest of the steps.
 local function footnote(run)
-  local seen, known, unknown = {}, {}, {}
+  local seen, names, known, unknown = {}, {}, {}, {}
   local function add(gpu, error)
-    if seen[gpu] then return end
-    seen[gpu] = true
-    if error and error > 0 then known[#known + 1] = ("%s %.0f %%"):format(gpu, 100 * error)
-    else unknown[#unknown + 1] = gpu end
+    if not seen[gpu] then seen[gpu], names[#names + 1] = {}, gpu end
+    local range = seen[gpu]
+    if not error or error <= 0 then return end
+    range.least, range.most = math.min(range.least or error, error), math.max(range.most or error, error)
   end
   for _, record in ipairs(run.records) do
     if not is_about_link(record) then -- whose predictions do not come from the kernels' models alone
@@ -315,6 +315,12 @@ local function footnote(run)
     end
   end
   if not next(seen) then return nil end
+  for _, gpu in ipairs(names) do
+    local least, most = seen[gpu].least, seen[gpu].most
+    if not least then unknown[#unknown + 1] = gpu
+    elseif least == most then known[#known + 1] = ("%s %.0f %%"):format(gpu, 100 * most)
+    else known[#known + 1] = ("%s %.0f to %.0f %%"):format(gpu, 100 * least, 100 * most) end
+  end
   local emulated = not run.device.measures
   local said = emulated and "Predicted from the counters of an emulated run, not measured."
     or "The model's numbers are predicted from the counters of an emulated run."
@@ -369,9 +375,27 @@ end
 
 local MODELS_PER_TABLE <const> = 5
 
+-- Does the table of each of these groups have a column of this model already?
+local function is_column(groups, gpu)
+  local found = false
+  for _, group in ipairs(groups) do
+    local here = #group.records == 0
+    for _, column in ipairs(group_columns(group)) do
+      here = here or column.header[1] == "model" and column.header[2] == gpu
+    end
+    if not here then return false end
+    found = found or #group.records > 0
+  end
+  return found
+end
+
 -- Additional models have their own tables: a row per step, a column per GPU.
-local function render_models(run, options)
-  local with, without = with_model(run)
+local function render_models(run, groups, options)
+  local asked, without = with_model(run)
+  local with = {}
+  for _, gpu in ipairs(asked) do
+    if not is_column(groups, gpu) then with[#with + 1] = gpu end
+  end
   local lines = {}
   for first = 1, #with, MODELS_PER_TABLE do
     local part = table.move(with, first, math.min(first + MODELS_PER_TABLE - 1, #with), 1, {})
@@ -400,7 +424,8 @@ end
 ---run: {lab, device, params, models, asked, records, results}; asked: the models named with --model.
 function report.table(run, options)
   local lines, said = {}, {}
-  for _, group in ipairs(grouped(run)) do
+  local groups = grouped(run)
+  for _, group in ipairs(groups) do
     if #group.records > 0 then
       if #lines > 0 then lines[#lines + 1] = "" end
       for _, line in ipairs(render_group(group, said, options)) do lines[#lines + 1] = line end
@@ -421,7 +446,7 @@ function report.table(run, options)
       for _, line in ipairs(figure.lines(title, record.figure, options)) do lines[#lines + 1] = line end
     end
   end
-  for _, line in ipairs(render_models(run, options)) do lines[#lines + 1] = line end
+  for _, line in ipairs(render_models(run, groups, options)) do lines[#lines + 1] = line end
   local notes = table.concat({ footnote(run) or "", link_note(run) or "", measured_note(run) or "" }, "\n")
   if notes:match("%S") and not options.plain then
     lines[#lines + 1] = ""

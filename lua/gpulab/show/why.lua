@@ -49,7 +49,7 @@ local function elsewhere(record)
   local parts, seen = {}, { [here or false] = true }
   for _, row in ipairs(record.models or {}) do
     if row.known and row.bound and row.bound ~= "" and not seen[row.gpu] then
-      parts[#parts + 1] = ("%s %s"):format(row.gpu, row.bound)
+      parts[#parts + 1] = text.together(("%s: %s"):format(row.gpu, row.bound))
       seen[row.gpu] = true
     end
   end
@@ -65,11 +65,14 @@ function why.explain(record, params)
   local title = report.title(record.step, record.params or params)
   local rules = record.report and record.report.rules
   local counted = rules and ", counted by the rules of the " .. rules or ""
-  local lines = { ("%s (%s)%s"):format(title, record.step.id, counted) }
+  local lines = text.wrap(("%s (%s)%s"):format(title, record.step.id, counted))
   local none = nothing(record)
   if none then
     lines[#lines + 1] = ""
-    text.add(lines, none)
+    for line in none:gmatch("[^\n]+") do
+      local indent, said = line:match("^(%s*)(.*)$") -- a hint is indented below its issue
+      text.add(lines, said, "  " .. indent)
+    end
     return lines
   end
   add_part(lines, limiter.lines(record))

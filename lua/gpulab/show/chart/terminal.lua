@@ -7,9 +7,11 @@ local text = require "gpulab.base.text"
 local terminal = {}
 
 local looks <const> = {
-  utf8 = { marks = { "●", "○", "■", "□", "▲", "△", "◆", "◇" }, corner = "└", across = "─", up = "│", left = "┤",
+  utf8 = { marks = { "●", "○", "■", "□", "▲", "△", "◆", "◇", "★", "☆" }, corner = "└", across = "─", up = "│",
+    left = "┤",
     below = "┴" },
-  ascii = { marks = { "o", "x", "+", "*", "#", "@", "%", "&" }, corner = "+", across = "-", up = "|", left = "+",
+  ascii = { marks = { "o", "x", "+", "*", "#", "@", "%", "&", "$", "?" }, corner = "+", across = "-", up = "|",
+    left = "+",
     below = "+" },
 }
 
