@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""The emulator's counters beside Nsight Compute's, for the kernels of whole programs of public repositories. By hand:
+
+    tests/foreign/counters.py GPULAB FOLDER --pack OUT [--only TEXT]       OUT/run profiles the programs on a GPU, into the folder $1
+    tests/foreign/counters.py GPULAB FOLDER --compare OUT [--only TEXT]    the launches here against the profiles in OUT
+
+FOLDER is that of programs.py, which has the programs. Of each kernel the counters of all its launches together are compared: sectors
+of global loads and stores, wavefronts of shared loads and stores. A program is left out if it does not end here in time or the
+profiler did not see as many launches of a kernel. A pair that differs is named with the family of instructions behind it, taken from
+the machine code that ptxas makes of the program's PTX for an H200 (needs ptxas and nvdisasm); what has no family is listed as such."""
+import argparse
+import concurrent.futures
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import programs as whole
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'gpu'))
+from ncu_compare import METRICS  # noqa: E402
+
+LAUNCHES = 400  # at most, of a program
+
+
+def under_profiler(name, words):
+    return (f'timeout 45 ncu --csv --print-units base --clock-control none --target-processes all --print-kernel-base mangled '
+            f'--launch-count {LAUNCHES} --metrics {",".join(METRICS.values())} --log-file "$out/{name}.csv" '
+            f'./programs/{name} {words} >/dev/null 2>&1 </dev/null')
+
+
+def profiled(path):
+    """{kernel: (launches, {metric: sum})}"""
+    with open(path, encoding='utf-8', errors='replace') as file:
+        text = file.read()
+    start = text.find('"ID"')
+    kernels = {}
+    for row in csv.DictReader(io.StringIO(text[start:])) if start >= 0 else ():
+        value = (row.get('Metric Value') or '').replace(',', '')
+        if row.get('Metric Name') not in METRICS.values() or not re.match(r'^[\d.]+$', value):
+            continue
+        seen, sums = kernels.setdefault(row['Kernel Name'], (set(), {}))
+        seen.add(row['ID'])
+        sums[row['Metric Name']] = sums.get(row['Metric Name'], 0) + int(float(value))
+    return {kernel: (len(seen), sums) for kernel, (seen, sums) in kernels.items()}
+
+
+def counted(program, options):
+    """{kernel: (launches, counters)}, or why there is none."""
+    path, problem = whole.build(program, options.folder)
+    if problem:
+        return problem
+    output = os.path.join(options.folder, 'output', program.repository, program.name + '.json')
+    os.makedirs(os.path.dirname(output), exist_ok=True)
+    child = subprocess.Popen(['nice', options.gpulab, 'exec', '--count', '--json', output, path, *program.words], cwd=program.folder,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        child.wait(options.seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, 9)
+        child.wait()
+        return 'takes too long here'
+    try:
+        with open(output, encoding='utf-8') as file:
+            kernels = json.load(file)['kernels']
+    except (OSError, ValueError, KeyError):
+        return 'ended with status %d here' % child.returncode
+    sums = {}
+    for kernel in kernels:  # one entry per shape of launch
+        launches, counters = sums.setdefault(kernel['linked'], [0, {}])
+        sums[kernel['linked']][0] = launches + kernel['launches']
+        for name in METRICS:
+            counters[name] = counters.get(name, 0) + kernel['counters'].get(name, 0)
+    return {kernel: tuple(pair) for kernel, pair in sums.items()}
+
+
+# --- what stands behind a difference ---------------------------------------------------------------------------------------------
+
+FAMILIES = (  # what the machine code of a kernel has, and which counters it moves
+    ('asynchronous copies', r'\b(LDGSTS|UBLKCP|UTMALDG)\b', 'shared_store_wavefronts'),
+    ('shared atomics', r'\bATOMS\b', 'shared_load_wavefronts shared_store_wavefronts'),
+    ('matrices of a warp', r'\b(LDSM|HMMA|IMMA|STSM)\b', 'shared_load_wavefronts shared_store_wavefronts global_load_sectors'),
+    ('loads that ptxas fused', r'\bLDS\.(64|128)\b', 'shared_load_wavefronts'),
+    ('stores that ptxas fused', r'\bSTS\.(64|128)\b', 'shared_store_wavefronts'),
+    ('global loads that ptxas fused', r'\bLDG\.E\.(64|128)\b', 'global_load_sectors'),
+    ('global stores that ptxas fused', r'\bSTG\.E\.(64|128)\b', 'global_store_sectors'),
+    ('printf and malloc', r'\b(vprintf|malloc)\b', 'global_store_sectors global_load_sectors'),
+    ('addresses that follow from the order of atomics', r'\bATOMG?\.', 'global_store_sectors global_load_sectors'),
+)
+# Instructions of the PTX of which ptxas made fewer: the same load twice, or stores of both sides of a branch.
+MERGED = {'global_load_sectors': (r'\bld(u)?\.global', r'\bLDG\.'), 'global_store_sectors': (r'\bst\.global', r'\bSTG\.'),
+          'shared_load_wavefronts': (r'\bld\.(volatile\.)?shared', r'\bLDS\b'), 'shared_store_wavefronts': (r'\bst\.(volatile\.)?shared', r'\bSTS\b')}
+
+
+def machine_code(path, cache):
+    """{kernel: (PTX, machine code)} of a program, for an H200."""
+    if path in cache:
+        return cache[path]
+    found, folder = {}, path + '.code'
+    os.makedirs(folder, exist_ok=True)
+    subprocess.run(['cuobjdump', '-xptx', 'all', path], cwd=folder, capture_output=True, check=False)
+    for name in os.listdir(folder):
+        if name.endswith('.ptx'):
+            with open(os.path.join(folder, name), encoding='utf-8', errors='replace') as file:
+                ptx = {re.match(r'[\w$]+', part)[0]: part for part in re.split(r'\.entry\s+', file.read())[1:]}
+            subprocess.run(['ptxas', '-arch=sm_90', '-o', name + '.cubin', name], cwd=folder, capture_output=True, check=False)
+            text = subprocess.run(['nvdisasm', '-c', name + '.cubin'], cwd=folder, capture_output=True, text=True, check=False).stdout
+            for part in re.split(r'^\s*\.section\s+\.text\.', text, flags=re.M)[1:]:
+                kernel = re.match(r'[\w$]+', part)[0]
+                found[kernel] = ptx.get(kernel, ''), part
+    shutil.rmtree(folder)
+    cache[path] = found
+    return found
+
+
+def family(program, kernel, counter, options, cache):
+    if not all(shutil.which(tool) for tool in ('cuobjdump', 'ptxas', 'nvdisasm')):
+        return 'family unknown: no disassembler'
+    ptx, code = machine_code(os.path.join(options.folder, 'built', program.repository, program.name), cache).get(kernel, ('', ''))
+    names = [name for name, pattern, counters in FAMILIES if counter in counters.split() and re.search(pattern, code)]
+    asked, made = (len(re.findall(pattern, text)) for pattern, text in zip(MERGED[counter], (ptx, code)))
+    if asked > made:
+        names.append('ptxas made %d of %d' % (made, asked))
+    return ', '.join(names) or 'no family'
+
+
+# --- all of them -----------------------------------------------------------------------------------------------------------------
+
+def compare(chosen, options):
+    pairs = equal = kernels = 0
+    behind, cache = {}, {}
+    wanted = [program for program in chosen if os.path.exists(f'{options.compare}/{whole.name_of(program)}.csv')]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for program, ours in zip(wanted, pool.map(lambda program: counted(program, options), wanted)):
+            theirs = profiled(f'{options.compare}/{whole.name_of(program)}.csv')
+            if isinstance(ours, str) or not theirs:
+                print(f'{program.label():44} left out: {ours if isinstance(ours, str) else "nothing was profiled"}', flush=True)
+                continue
+            for kernel, (launches, counters) in ours.items():
+                if kernel not in theirs or theirs[kernel][0] != launches:
+                    print(f'{program.label():44} {kernel[:40]}: {launches} launches here, {theirs.get(kernel, (0,))[0]} profiled', flush=True)
+                    continue
+                kernels += 1
+                for counter, metric in METRICS.items():
+                    here, there = counters[counter], theirs[kernel][1].get(metric, 0)
+                    if not here and not there:
+                        continue
+                    pairs += 1
+                    equal += here == there
+                    if here != there:
+                        why = family(program, kernel, counter, options, cache)
+                        kind = re.sub(r'ptxas made.*', 'instructions that ptxas merged', why)
+                        behind[kind] = behind.get(kind, 0) + 1
+                        print(f'{program.label():44} {kernel[:40]:40} {counter:24} {here:12} {there:12}  {why}', flush=True)
+    print(f'\n{kernels} kernels, {pairs} pairs that are not both zero, {equal} equal ({100 * equal / max(pairs, 1):.1f} %)')
+    for why, count in sorted(behind.items(), key=lambda item: -item[1]):
+        print(f'{count:5} {why}')
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('gpulab')
+    parser.add_argument('folder')
+    parser.add_argument('--only', default='')
+    parser.add_argument('--seconds', type=float, default=60)
+    parser.add_argument('--jobs', type=int, default=2)
+    parser.add_argument('--pack')
+    parser.add_argument('--compare')
+    options = parser.parse_args()
+    options.folder, options.gpulab = os.path.abspath(options.folder), os.path.abspath(options.gpulab)
+    chosen = [program for repository, find in whole.REPOSITORIES.items() for program in find(whole.checkout(options.folder, repository))
+              if re.search(options.only, program.label())]
+    if options.pack:
+        return whole.pack(chosen, options, under_profiler)
+    if options.compare:
+        return compare(chosen, options)
+    parser.error('--pack or --compare')
+
+
+if __name__ == '__main__':
+    sys.exit(main())
