@@ -136,6 +136,26 @@ tests_of '' --slow >/dev/null
 report "other options are refused" test $? = 64
 report "--help lists them" grep -q 'test --strict' <<<"$(main test --help)"
 
+# Without root: nothing is built, and what is fetched goes where the account may write.
+users() { # what is fetched, in a folder that is a bundle or none
+	(
+		HOME=$scratch/home XDG_DATA_HOME='' root=$1
+		find_toolkit() { false; }
+		have_pip() { true; }
+		assemble_toolkit() { echo "$1"; }
+		build_gpulab() { echo built; }
+		main "${@:2}" 2>/dev/null
+	)
+}
+mkdir -p "$scratch/home" "$scratch/bundle/lib"
+touch "$scratch/bundle/lib/gpulab.bin"
+printf '#!/bin/sh\nprintf "{%%s}" "$*"\n' >"$scratch/bundle/gpulab"
+chmod +x "$scratch/bundle/gpulab"
+report "--user fetches into the home folder" test "$(users "$scratch/source" --user)" = "$scratch/home/.local/share/gpulab/cuda"
+report "and in a bundle into that" test "$(users "$scratch/bundle" --user)" = "$scratch/bundle/cuda"
+report "a bundle is started, not built" test "$(users "$scratch/bundle" 3 --batch)" = "$scratch/bundle/cuda
+{3 --batch}"
+
 # The analyzers are the pinned ones, installed in .venv.
 (
 	root=$scratch/analyzers
