@@ -73,8 +73,8 @@ local function list_labs(options)
   end
   local rows = {}
   for i, entry in ipairs(labs) do rows[i] = list_row(entry) end
-  local columns = { { header = {}, right = true }, { header = {} }, { header = {}, clip = 20 },
-    { header = {}, clip = 12 } }
+  local columns = { { header = {}, right = true }, { header = {} }, { header = {}, narrow = 20 },
+    { header = {}, narrow = 12 } }
   print(table.concat(require("gpulab.base.table").render(columns, rows, { color = options.color }), "\n"))
   require("gpulab.run.journal").print_warnings()
 end

@@ -103,7 +103,7 @@ end
 TestTable = {}
 
 local columns = {
-  { header = { "step" }, clip = 12 },
+  { header = { "step" }, narrow = 12 },
   { header = { "lecture", "GTX 280", "GB/s" }, right = true },
   { header = { "verified" } },
 }
@@ -131,10 +131,28 @@ function TestTable.test_a_note_without_room_stands_below()
   for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 80) end
 end
 
-function TestTable.test_narrows_what_may_be_clipped()
-  local lines = tables.render(columns, { { ("long title "):rep(10), "1", "yes" } }, { width = 50 })
-  for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= 50, line) end
-  lu.assertStrContains(lines[4], "…")
+function TestTable.test_a_narrowed_cell_continues_below()
+  local lines = tables.render(columns, { { "32 threads per element, atomic", "94.9", "yes", note = "a note" } }, { width = 40 })
+  lu.assertEquals(table.concat(lines, "\n"), table.concat({
+    "  step                 lecture  verified",
+    "                       GTX 280",
+    "                          GB/s",
+    "  32 threads per          94.9  yes",
+    "  element, atomic",
+    "    a note",
+  }, "\n"))
+end
+
+function TestTable.test_no_word_is_cut_at_any_width()
+  local title = "__fadd_rn(__fmul_rn()) of 16 000 elements"
+  for width = 60, 160 do
+    local lines = tables.render({ columns[1], columns[2], { header = { "limited by" }, narrow = 6 }, columns[3], columns[2] },
+      { { title, "94.9", "shared memory conflicts", "yes", "75.1" } }, { width = width })
+    local all = table.concat(lines, "\n")
+    for word in (title .. " shared memory conflicts"):gmatch("%S+") do lu.assertStrContains(all, word) end
+    lu.assertNotStrContains(all, "…")
+    for _, line in ipairs(lines) do lu.assertTrue(text.width(line) <= width, line) end
+  end
 end
 
 function TestTable.test_colour_changes_no_width()

@@ -164,19 +164,23 @@ def progress_and_keys():
 
 
 def widths():
-    """no line is wider than the terminal from 60 to 160 columns, and text uses the width; code in lines is whole at 120"""
+    """from 60 to 160 columns no line is wider than the terminal, nothing is cut, and text uses the width"""
     for columns in (60, 80, 120, 160):
         with Lab(columns=columns) as lab:
             said = lab.intro + '\n'.join(lab.ask(line) for line in ('run', 'steps', 'lines tile', 'why tile', 'why row', 'resources tile',
-                                                                   'generations tile', 'history tile', 'model', '?'))
+                                                                   'generations tile', 'history tile', 'model', '?', 'exercises'))
+            cut = [line for line in said.splitlines() if '…' in line]
+            check(not cut, '%d columns: cut: %s' % (columns, cut))
+            contains(said, 'Array of structures in shared' if columns == 60 else 'Array of structures in shared memory')
             for line in said.splitlines():
                 check(len(line) <= columns or '://' in line or re.search(r'(^|[\s"(])[~/]', line), '%d columns: %r' % (columns, line))
             prose = max(len(line) for line in lab.ask('show tile').splitlines())
             check(columns - 20 < prose <= columns, 'the text has %d of %d columns' % (prose, columns))
-            reasons = re.findall(r'^  \w+ +\d+ %.*', said, re.M)
-            check(reasons and not any('…' in reason for reason in reasons), 'a stall reason is cut: %s' % reasons)
-            if columns >= 120:
-                check('…' not in lab.ask('lines tile'), 'code is cut')
+            check(re.search(r'^  long_scoreboard +\d+ %.* global or local memory, textures$', said, re.M), 'no stall reason')
+        with Lab(1, columns=columns, options=('--set', 'blocks=8')) as lab:
+            said = '\n'.join(lab.ask(line) for line in ('why in2', 'run one-loop atomic', 'exercises'))
+            check('…' not in said and all(len(line) <= columns for line in said.splitlines()), '%d columns: %s' % (columns, said))
+            contains(' '.join(said.split()), 'if (path == PATHS - 1)', 'branches divergent')
 
 
 def models_once():
@@ -216,6 +220,21 @@ def a_command_at_a_question():
         check('Type a number' not in said, said)
 
 
+def views_that_texts_promise():
+    """the commands that a lab's text gives for the warp view stop where the text says: at an access, a barrier, a branch"""
+    promise = re.compile(r'`debug\s([^`]*)`,\s+((?:`[^`]*`,?\s+)+)and\s+`view`')
+    files = sorted(name for name in os.listdir(ROOT + '/labs') if name.endswith('.lua'))
+    for number, name in enumerate(files, 1):
+        found = promise.search(text_of('%s/labs/%s' % (ROOT, name)))
+        check(found, '%s names no commands for the warp view' % name)
+        with Lab(number, options=()) as lab:
+            lab.ask('debug ' + found.group(1), until=r'debug> $')
+            said = ''.join(lab.ask(line, until=r'debug> $') for line in re.findall(r'`([^`]*)`', found.group(2)))
+            check(re.search(r'\n?\d+ +.*(\[|__syncthreads)|  waits ', said), '%s: %s' % (found.group(), said))
+            line = re.search(r'until (\d+)', found.group(2))
+            check(not line or re.search(r'^%s  ' % line.group(1), said, re.M), said)
+
+
 PAGES = '#!/bin/sh\nwc -l > "$HOME/paged"\ncat >/dev/null\necho one page\n'
 
 
@@ -227,4 +246,4 @@ def long_output_pages():
         check('one page' not in lab.ask('model none'), 'a short output was paged')
 
 
-sys.exit(run_tests([models_once, words_that_are_no_commands, a_command_at_a_question, progress_and_keys, widths, long_output_pages, editors_open_at_the_kernel, in_the_terminal_of_vs_code, steps_by_number, a_baseline_runs_by_itself, questions_follow_the_text, a_lone_plot, names_by_prefix]))
+sys.exit(run_tests([models_once, words_that_are_no_commands, a_command_at_a_question, progress_and_keys, widths, views_that_texts_promise, long_output_pages, editors_open_at_the_kernel, in_the_terminal_of_vs_code, steps_by_number, a_baseline_runs_by_itself, questions_follow_the_text, a_lone_plot, names_by_prefix]))

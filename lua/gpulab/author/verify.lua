@@ -231,7 +231,7 @@ end
 
 local columns = {
   { header = { "claim" } }, { header = { "lecture" }, right = true }, { header = { "model" }, right = true },
-  { header = { "error" }, right = true }, { header = { "within" }, right = true }, { header = { "bound" }, clip = 8 },
+  { header = { "error" }, right = true }, { header = { "within" }, right = true }, { header = { "bound" }, narrow = 8 },
 }
 
 local function figures(x) return x < 10 and ("%.2f"):format(x) or ("%.1f"):format(x) end

@@ -1,5 +1,6 @@
 -- A table for a terminal: minimal column widths, multi-line headers, notes that move below their row if the line is
--- full. Cells are plain strings; color is added after all widths are known.
+-- full. A column that may be narrowed continues its words on further lines; nothing is cut. Cells are plain strings;
+-- color is added after all widths are known.
 local text = require "gpulab.base.text"
 
 local tables = {}
@@ -32,63 +33,20 @@ local function widths_of(columns, rows)
   return widths
 end
 
--- Narrows the widest clippable column until the line fits.
-local function fit(columns, widths, width)
-  local total = MARGIN - GAP
-  for _, w in ipairs(widths) do total = total + w + GAP end
-  while total > width do
-    local widest
-    for i, column in ipairs(columns) do
-      if column.clip and widths[i] > column.clip and (not widest or widths[i] > widths[widest]) then widest = i end
-    end
-    if not widest then return end
-    local less = math.min(total - width, widths[widest] - columns[widest].clip)
-    widths[widest], total = widths[widest] - less, total - less
-  end
-end
+-- What two equal columns have each.
+local function half_of(width) return (width - MARGIN - GAP) // 2 end
 
-local function place(column, s, width)
-  s = text.clip(s, width)
-  return column.right and text.right(s, width) or text.left(s, width)
-end
-
-local function line_of(columns, widths, cells, color)
-  local parts = {}
-  for i, column in ipairs(columns) do
-    local cell = cells[i]
-    local s = place(column, cell_text(cell), widths[i])
-    parts[i] = tables.paint(s, type(cell) == "table" and cell.style or nil, color)
+-- How narrow a column may become: its longest word stays whole, unless it takes more than half of the width.
+local function least_width(column, rows, i, width)
+  local longest = column.narrow
+  local function look(s)
+    for _, word in ipairs(text.wrap(s:match("^%s*(.*)$"), "", 1)) do longest = math.max(longest, text.width(word)) end
   end
-  local line = (" "):rep(MARGIN) .. table.concat(parts, (" "):rep(GAP))
-  return color and line or (line:gsub("%s+$", ""))
-end
-
-local function add_header(lines, columns, widths, color)
-  local height = 0
-  for _, column in ipairs(columns) do height = math.max(height, #column.header) end
-  for h = 1, height do
-    local cells = {}
-    for i, column in ipairs(columns) do cells[i] = { text = column.header[h] or "", style = "faint" } end
-    lines[#lines + 1] = line_of(columns, widths, cells, color)
+  for _, line in ipairs(column.header) do look(line) end
+  for _, row in ipairs(rows) do
+    if row[i] then look(cell_text(row[i])) end
   end
-end
-
--- A row's note is on its line if it fits, else indented below it.
-local function add_row(lines, columns, widths, row, options)
-  local line = line_of(columns, widths, row, options.color)
-  local used = MARGIN - GAP
-  for _, w in ipairs(widths) do used = used + w + GAP end
-  local note, style = cell_text(row.note), type(row.note) == "table" and row.note.style or nil
-  if note ~= "" and used + GAP + text.width(note) <= options.width then
-    local filled = options.color and line or text.left(line, used)
-    lines[#lines + 1] = filled .. (" "):rep(GAP) .. tables.paint(note, style, options.color)
-    return
-  end
-  lines[#lines + 1] = line
-  if note == "" then return end
-  for _, part in ipairs(text.wrap(note, (" "):rep(MARGIN + 2), options.width)) do
-    lines[#lines + 1] = tables.paint(part, style, options.color)
-  end
+  return math.min(longest, half_of(width))
 end
 
 local function total_width(widths)
@@ -97,8 +55,88 @@ local function total_width(widths)
   return total
 end
 
--- The columns of each part of a table that is too wide even when narrowed: the first column is in every part.
-local function parts_of(widths, width)
+-- The widths, with those columns that may be narrowed as narrow as the line needs; nil if it is too wide even so.
+local function narrowed(widths, least, width)
+  local made = table.move(widths, 1, #widths, 1, {})
+  local over = total_width(made) - width
+  while over > 0 do
+    local widest
+    for i in ipairs(made) do
+      if least[i] and made[i] > least[i] and (not widest or made[i] > made[widest]) then widest = i end
+    end
+    if not widest then return nil end
+    made[widest], over = made[widest] - 1, over - 1
+  end
+  return made
+end
+
+-- A cell's lines.
+local function folded(cell, width)
+  local s = cell_text(cell)
+  if text.width(s) <= width then return { s } end
+  local lines = text.wrap(s:match("^%s*(.*)$"), "", width)
+  for i, line in ipairs(lines) do lines[i] = text.clip(line, width) end -- a word as long as half a line
+  return lines
+end
+
+-- The lines of a row of cells.
+local function lines_of(columns, widths, cells, color)
+  local lines, parts, height = {}, {}, 1
+  for i in ipairs(columns) do
+    parts[i] = folded(cells[i], widths[i])
+    height = math.max(height, #parts[i])
+  end
+  for h = 1, height do
+    local line = {}
+    for i, column in ipairs(columns) do
+      local s = (column.right and text.right or text.left)(parts[i][h] or "", widths[i])
+      line[i] = tables.paint(s, type(cells[i]) == "table" and cells[i].style or nil, color)
+    end
+    local joined = (" "):rep(MARGIN) .. table.concat(line, (" "):rep(GAP))
+    lines[h] = color and joined or (joined:gsub("%s+$", ""))
+  end
+  return lines
+end
+
+local function add_header(lines, columns, widths, color)
+  local heads, height = {}, 0
+  for i, column in ipairs(columns) do
+    heads[i] = {}
+    for _, line in ipairs(column.header) do
+      for _, part in ipairs(folded(line, widths[i])) do table.insert(heads[i], part) end
+    end
+    height = math.max(height, #heads[i])
+  end
+  for h = 1, height do
+    local cells = {}
+    for i in ipairs(columns) do cells[i] = { text = heads[i][h] or "", style = "faint" } end
+    table.move(lines_of(columns, widths, cells, color), 1, 1, #lines + 1, lines)
+  end
+end
+
+-- A row's note is on its line if it fits, else indented below it.
+local function add_row(lines, columns, widths, row, options)
+  local made, used = lines_of(columns, widths, row, options.color), total_width(widths)
+  local note, style = cell_text(row.note), type(row.note) == "table" and row.note.style or nil
+  if note ~= "" and #made == 1 and used + GAP + text.width(note) <= options.width then
+    local filled = options.color and made[1] or text.left(made[1], used)
+    lines[#lines + 1] = filled .. (" "):rep(GAP) .. tables.paint(note, style, options.color)
+    return
+  end
+  table.move(made, 1, #made, #lines + 1, lines)
+  if note == "" then return end
+  for _, part in ipairs(text.wrap(note, (" "):rep(MARGIN + 2), options.width)) do
+    lines[#lines + 1] = tables.paint(part, style, options.color)
+  end
+end
+
+-- The columns of each part of a table that is too wide even when narrowed: the first column is in every part. Columns
+-- are as wide as they need, but the first takes at most half of the width, and another what it leaves.
+local function parts_of(widths, least, width)
+  for i in ipairs(widths) do
+    local room = i == 1 and half_of(width) or width - MARGIN - GAP - widths[1]
+    if least[i] then widths[i] = math.min(widths[i], math.max(least[i], room)) end
+  end
   local parts, part, used = {}, { 1 }, MARGIN + widths[1]
   for i = 2, #widths do
     if #part > 1 and used + GAP + widths[i] > width then
@@ -117,17 +155,20 @@ local function picked(list, part)
   return found
 end
 
----Lines of text. columns: {header = {"lecture", "GTX 280"}, right = true, clip = 12}; clip: may be narrowed down to
----so many columns; a table that is still too wide continues below, with its first column again. rows: lists of cells,
----each a string, nil, or {text=, style=}; row.note: a remark at the end of the row.
+---Lines of text. columns: {header = {"lecture", "GTX 280"}, right = true, narrow = 12}; narrow: its words may continue
+---on further lines, down to so many columns; a table that is still too wide continues below, with its first column
+---again. rows: lists of cells, each a string, nil, or {text=, style=}; row.note: a remark at the end of the row.
 ---@param columns table[] @param rows table[] @param options? {width: integer?, color: boolean?}
 ---@return string[]
 function tables.render(columns, rows, options)
   options = { width = options and options.width or text.columns, color = options and options.color or false }
-  local widths = widths_of(columns, rows)
-  fit(columns, widths, options.width)
+  local widths, least = widths_of(columns, rows), {}
+  for i, column in ipairs(columns) do
+    if column.narrow then least[i] = least_width(column, rows, i, options.width) end
+  end
+  local fitting = narrowed(widths, least, options.width)
   local lines, parts = {}, { {} }
-  if total_width(widths) > options.width then parts = parts_of(widths, options.width) end
+  if fitting then widths = fitting else parts = parts_of(widths, least, options.width) end
   for p, part in ipairs(parts) do
     local whole = #parts == 1
     local own, own_widths = whole and columns or picked(columns, part), whole and widths or picked(widths, part)

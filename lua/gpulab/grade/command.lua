@@ -95,8 +95,8 @@ local function write_all(options, list, items)
 end
 
 local function print_table(list, items, color)
-  local columns, rows = { { header = { "submission" }, clip = 16 } }, {}
-  for _, item in ipairs(items) do columns[#columns + 1] = { header = { item.id }, clip = 8 } end
+  local columns, rows = { { header = { "submission" }, narrow = 16 } }, {}
+  for _, item in ipairs(items) do columns[#columns + 1] = { header = { item.id }, narrow = 8 } end
   columns[#columns + 1] = { header = { "points" }, right = true }
   for i, submission in ipairs(list) do
     rows[i] = { submission.name }

@@ -222,7 +222,7 @@ end
 
 local function counter_lines(moved, options)
   if #moved == 0 then return {} end
-  local columns = { { header = { "counter" }, clip = 12 }, { header = { "before" }, right = true },
+  local columns = { { header = { "counter" }, narrow = 12 }, { header = { "before" }, right = true },
     { header = { "after" }, right = true }, { header = { "" }, right = true }, { header = { "per request" } } }
   local rows, per = {}, false
   for i, entry in ipairs(moved) do

@@ -239,8 +239,8 @@ end
 ---@return string[]
 function predict.drawing(entries, options)
   local scale = "low" .. (" "):rep(SCALE - 5) .. "right" .. (" "):rep(SCALE - 6) .. "high"
-  local columns = { { header = { "step" }, clip = 10 }, { header = { "predicted" }, right = true },
-    { header = { "actual" }, right = true }, { header = { scale } }, { header = { "" }, clip = 8 } }
+  local columns = { { header = { "step" }, narrow = 10 }, { header = { "predicted" }, right = true },
+    { header = { "actual" }, right = true }, { header = { scale } }, { header = { "" }, narrow = 8 } }
   local rows, right, judged = {}, 0, 0
   for i, e in ipairs(entries) do
     local cells = { e.step.id, with_unit(e.predicted, e.unit), e.actual and with_unit(e.actual, e.unit) or "–", "",

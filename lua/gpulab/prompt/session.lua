@@ -310,7 +310,7 @@ function verbs.run(self, args)
 end
 
 function verbs.steps(self)
-  local columns = { { header = { "" }, right = true }, { header = { "step" } }, { header = { "" }, clip = 20 } }
+  local columns = { { header = { "" }, right = true }, { header = { "step" } }, { header = { "" }, narrow = 20 } }
   local rows, numbers = {}, false
   for i, step in ipairs(self.lab.steps) do
     local claim = step.claim and lecture.find(step.claim)
@@ -456,8 +456,8 @@ function verbs.set(self, args, rest)
     for i, name in ipairs(schema.sorted_keys(self.lab.params)) do
       rows[i] = { name, tostring(self.params[name]), self.lab.params[name].help }
     end
-    return text.say(tables.render({ { header = {} }, { header = {}, right = true }, { header = {}, clip = 20 } }, rows,
-      self:table_options()))
+    local columns = { { header = {} }, { header = {}, right = true }, { header = {}, narrow = 20 } }
+    return text.say(tables.render(columns, rows, self:table_options()))
   end
   local wanted = {}
   for name, given in pairs(self.chosen) do wanted[name] = given end
@@ -480,13 +480,13 @@ function verbs.model(self, args)
   local wanted = table.concat(args, " ") -- names of GPUs contain blanks; quotes are optional
   if #args == 0 then
     local names = {}
-    for i, model in ipairs(gpu.models()) do names[i] = model.name end
+    for i, model in ipairs(gpu.models()) do names[i] = text.together(model.name) end
+    local also = {}
+    for i, name in ipairs(gpu.cards()) do also[i] = text.together(name) end
     local asked = #self.models > 0 and text.list(self.models) or "none"
     local lines = text.wrap("Predicted in addition to the lecture's GPU: " .. asked, "  ")
-    for _, line in ipairs(text.wrap("GPUs with a model: " .. table.concat(names, ", "),
-      "  ")) do lines[#lines + 1] = line end
-    for _, line in ipairs(text.wrap("By name also: " .. table.concat(gpu.cards(), ", "),
-      "  ")) do lines[#lines + 1] = line end
+    text.add(lines, "GPUs with a model: " .. table.concat(names, ", "))
+    text.add(lines, "By name also: " .. table.concat(also, ", "))
     return text.say(lines)
   end
   local models = wanted == "none" and {} or { table.unpack(self.models) }

@@ -178,8 +178,8 @@ local verbs = {}
 function verbs.exercises(self)
   need_exercises(self)
   local states = self:states()
-  local columns = { { header = { "" }, right = true }, { header = { "exercise" } }, { header = { "" }, clip = 16 },
-    { header = { "state" } } }
+  local columns = { { header = { "" }, right = true }, { header = { "exercise" } }, { header = { "" }, narrow = 16 },
+    { header = { "state" }, narrow = 11 } }
   local rows = {}
   for i, state in ipairs(states) do
     local ex = state.exercise

@@ -59,7 +59,7 @@ function figure.lines(title, made, options)
   for c, header in ipairs(made.columns) do
     local lines = {}
     for line in (header .. "\n"):gmatch("(.-)\n") do lines[#lines + 1] = line end
-    columns[c] = { header = lines, right = is_numeric(made, c), clip = 8 }
+    columns[c] = { header = lines, right = is_numeric(made, c), narrow = 8 }
   end
   for r, row in ipairs(made.rows) do
     rows[r] = {}

@@ -207,9 +207,9 @@ end
 local function history_table(runs, options)
   local unit, kind = common(runs, "unit"), common(runs, "kind")
   local columns = { { header = { "when" } }, { header = { kind or "rate", unit and plain(unit) or nil }, right = true },
-    { header = { "device" }, clip = 12 }, { header = { "program" } }, { header = { "verdict" }, clip = 8 } }
+    { header = { "device" }, narrow = 12 }, { header = { "program" } }, { header = { "verdict" }, narrow = 8 } }
   local params = differing_params(runs)
-  if params then table.insert(columns, 5, { header = { "params" }, clip = 8 }) end
+  if params then table.insert(columns, 5, { header = { "params" }, narrow = 8 }) end
   local rows = {}
   for i, run in ipairs(runs) do
     local cells = { os.date("%Y-%m-%d %H:%M", run.time // 1000), value_cell(run, unit), gpu_of(run),

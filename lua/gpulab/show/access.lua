@@ -158,10 +158,13 @@ local function generations(worst)
   return "Wavefronts of this access by generation: " .. table.concat(parts, " · ")
 end
 
-local function source_line(line)
+-- The place and its code, which goes below it if the line is too narrow for both.
+local function source_lines(line)
   local at = ("  %s:%d"):format(line.file:match("[^/]+$"), line.line)
-  local code = line.text and line.text:match("^%s*(.-)%s*$") or ""
-  return text.clip(at .. "   " .. code, text.columns)
+  local code = text.printable(line.text and line.text:match("^%s*(.-)%s*$") or "")
+  local both = at .. "   " .. code
+  if text.width(both) <= text.columns then return { both } end
+  return { at, table.unpack(text.wrap(code, "      ")) }
 end
 
 local function shared_lines(line, rules, pictured)
@@ -169,7 +172,7 @@ local function shared_lines(line, rules, pictured)
   local banks = gpu.banks(rules, worst.lanes, worst.width)
   local nbanks = gpu.model(rules).banks
   local conflicts = banks.wavefronts > banks.ideal
-  local lines = { source_line(line) }
+  local lines = source_lines(line)
   local what = ("%s of %s memory, %d bytes per lane"):format(worst.access, worst.space, worst.width)
   local because = (conflicts and conflict_sentence or free_sentence)(worst, banks, nbanks)
   text.add(lines, ("%s: %s, %s"):format(what, wavefronts(banks), because))
@@ -225,15 +228,16 @@ end
 ---@param line table @param rules string the GPU whose rules counted it
 ---@param pictured boolean? the banks are shown even if there is no conflict @return string[]
 function access.explain(line, rules, pictured)
-  local lines, w = {}, line.worst
+  local lines
+  local w = line.worst
   if w.space == "shared" then
     lines = shared_lines(line, rules, pictured)
   elseif w.space == "const" then
-    lines[1] = source_line(line)
+    lines = source_lines(line)
     text.add(lines, ("load of constant memory, %d bytes per lane: the warp accesses %s, and the constant cache "
       .. "delivers one at a time"):format(w.width, text.plural(w.cost, "different word")))
   else
-    lines[1] = source_line(line)
+    lines = source_lines(line)
     local shared = w.cost < w.ideal and "lanes share words" or ("ideally %d"):format(w.ideal)
     text.add(lines, ("%s of %s memory, %d bytes per lane: %s of 32 bytes, %s"):format(w.access, w.space, w.width,
       text.plural(w.cost, "sector"), shared))

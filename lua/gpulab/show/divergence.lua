@@ -42,15 +42,21 @@ local function culprit(lines, shown)
   return most
 end
 
--- The branch is never cut: a long line of code is.
-local function row(entry)
+-- An entry's lines. Code that is too long for its line goes below it.
+local function add_rows(lines, entry)
   local line = entry.line
   local place = ("%s:%d"):format(text.file_name(line.file), line.line)
-  local code = line.text and line.text:match("^%s*(.-)%s*$") or ""
+  local code = text.printable(line.text and line.text:match("^%s*(.-)%s*$") or "")
   local branch = entry.divergent > 0 and ("  %s of %s branches divergent"):format(text.count(entry.divergent),
     text.count(entry.branches)) or ""
-  local said = ("  %4.1f of %d lanes  %s  "):format(entry.active, LANES, place)
-  return said .. text.clip(code, math.max(1, text.columns - text.width(said) - text.width(branch))) .. branch
+  local said = ("  %4.1f of %d lanes  %s"):format(entry.active, LANES, place)
+  local whole = said .. "  " .. code .. branch
+  if text.width(whole) <= text.columns then
+    lines[#lines + 1] = whole
+    return
+  end
+  lines[#lines + 1] = said .. branch
+  text.add(lines, code, "      ")
 end
 
 ---The lines where lanes are idle, in the order of what they cost, shown in the order of the source; empty if nearly all
@@ -69,7 +75,7 @@ function divergence.lines(record)
     if a.line.file ~= b.line.file then return a.line.file < b.line.file end
     return a.line.line < b.line.line
   end)
-  for _, entry in ipairs(shown) do lines[#lines + 1] = row(entry) end
+  for _, entry in ipairs(shown) do add_rows(lines, entry) end
   return lines
 end
 

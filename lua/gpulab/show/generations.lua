@@ -177,7 +177,7 @@ local function table_lines(result, options)
   column("of peak", function(row) return row.share and ("%.0f %%"):format(100 * row.share) end, has_shares(result))
   column("speedup", function(row) return row.factor and value.times(row.factor) end, result.other)
   column("the lesson", function(row) return row.verdict end, result.other, {})
-  column("limited by", function(row) return row.known and row.bound or row.note end, true, { clip = 8 })
+  column("limited by", function(row) return row.known and row.bound or row.note end, true, { narrow = 8 })
   return tables.render(columns, rows, options)
 end
 

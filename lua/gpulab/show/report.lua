@@ -190,7 +190,7 @@ local make_column = {
       end }
   end,
   bound = function()
-    return { header = { "limited by" }, clip = 6,
+    return { header = { "limited by" }, narrow = 6,
       cell = function(record) return record.times and record.times.bound or NONE end }
   end,
   verified = function() return { header = { "verified" }, cell = verified_cell } end,
@@ -215,7 +215,7 @@ local function own_column(column)
 end
 
 local function group_columns(group)
-  local columns = { { header = { group.title or "step" }, clip = 12,
+  local columns = { { header = { group.title or "step" }, narrow = 12,
     cell = function(record) return steps.title(record.step, params_of(record, group)) end } }
   for _, name in ipairs(group.columns or DEFAULT_COLUMNS) do
     local column = type(name) == "table" and own_column(name) or make_column[name](group)
@@ -400,7 +400,7 @@ local function render_models(run, groups, options)
   for first = 1, #with, MODELS_PER_TABLE do
     local part = table.move(with, first, math.min(first + MODELS_PER_TABLE - 1, #with), 1, {})
     local unit = unit_of(run.records)
-    local columns, rows = { { header = { "model" .. (unit and ", " .. unit or "") }, clip = 12 } }, {}
+    local columns, rows = { { header = { "model" .. (unit and ", " .. unit or "") }, narrow = 12 } }, {}
     for i, gpu in ipairs(part) do columns[i + 1] = { header = { gpu }, right = true } end
     for _, record in ipairs(run.records) do
       if #record.models > 0 then

@@ -72,7 +72,7 @@ function resources.lines(r, options)
     { "shared memory", shared_cell(r) },
     { "local memory", local_cell(r) },
   }
-  local lines = tables.render({ { header = { r.name } }, { header = {}, clip = 20 } }, rows, options or {})
+  local lines = tables.render({ { header = { r.name } }, { header = {}, narrow = 20 } }, rows, options or {})
   text.add(lines, occupancy_words(r))
   return lines
 end

@@ -93,7 +93,7 @@ function roofline.lines(roof, options)
   local flops = roof.kind == kinds.flops
   local columns = { { header = { "step" } }, { header = { flops and "flop/B" or "instr/B" }, right = true },
     { header = { roof.kind.short }, right = true }, { header = { "of roof" }, right = true },
-    { header = { "limiter" }, clip = 20 } }
+    { header = { "limiter" }, narrow = 20 } }
   for _, line in ipairs(tables.render(columns, rows, options or {})) do lines[#lines + 1] = line end
   text.add(lines, ("The roof: %s GB/s on the left, %s %s on the right; they meet at %s per byte."):format(
     text.number(roof.bandwidth), text.number(roof.peak), roof.kind.short, text.number(roof.peak / roof.bandwidth)))
