@@ -1,4 +1,4 @@
-/* describe.h: one labelled row a fact, wrapped at 80 columns. */
+/* describe.h: one labeled row a fact, wrapped at 80 columns. */
 #include "device/describe.h"
 
 #include <stdio.h>

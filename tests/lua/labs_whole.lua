@@ -1,5 +1,29 @@
--- The labs together: none is missing, and no file of an exercise is left over. Each by itself: `--verify-labs NN`.
-local found = require("gpulab.author.verify_labs").whole()
-print("1..1")
-print((#found == 0 and "ok" or "not ok") .. " 1 - labs as a whole")
-for _, problem in ipairs(found) do print("# " .. problem) end
+-- The labs together: none is missing, no file of an exercise is left over, and the recorded runs that demos fall back on
+-- are of these labs and steps. Each lab by itself: `--verify-labs NN`.
+local host = require "gpulab.host"
+local json = require "gpulab.base.json"
+local verify_labs = require "gpulab.author.verify_labs"
+
+print("1..2")
+
+local function report(number, name, found)
+  print(("%s %d - %s"):format(#found == 0 and "ok" or "not ok", number, name))
+  for _, problem in ipairs(found) do print("# " .. problem) end
+end
+
+report(1, "labs as a whole", verify_labs.whole())
+
+local problems = {}
+local labs = verify_labs.load()
+for _, lab in ipairs(labs) do
+  local path = ("%s/records/results/h200/%02d.json"):format(host.folders("docs")[1], lab.number)
+  local file <close> = assert(io.open(path))
+  local run, steps = json.decode(file:read "a"), {}
+  for _, step in ipairs(lab.steps) do steps[step.id] = true end
+  if run.lab.id ~= lab.id then problems[#problems + 1] = ("%s is of lab %s"):format(path, run.lab.id) end
+  for _, step in ipairs(run.steps) do
+    if not steps[step.id] then problems[#problems + 1] = ("%s has a step %s"):format(path, step.id) end
+  end
+end
+if #labs ~= 12 then problems[#problems + 1] = #labs .. " labs" end
+report(2, "recorded runs", problems)

@@ -1,4 +1,4 @@
-// Each half synchronises with its own mask.
+// Each half synchronizes with its own mask.
 // @kernel halves
 // @block 32
 // @buffer out i32 32 poison

@@ -1,4 +1,4 @@
-// Sixteen lanes work together, eight synchronise.
+// Sixteen lanes work together, eight synchronize.
 // @kernel reverse
 // @block 32
 // @buffer out i32 32 poison
