@@ -344,7 +344,6 @@ consecutive addresses. Caches forgive order and small misalignments, but not byt
 
 -- Exercises ---------------------------------------------------------------------------------------
 
-
 local function side(p) return p.size end
 local function square(p) return p.size * p.size end
 
@@ -437,9 +436,10 @@ return lab.define {
   title = "Coalesced access to global memory",
   lecture = { "O24", "F10" },
   intro = [[
-Global memory has a latency of hundreds of cycles. The threads of a warp access it together. The warp pays for the
-aligned segments it touches, not for the bytes it uses: sectors of 32 bytes since Kepler, L1 lines of 128 bytes on
-Fermi, transactions of 32, 64, or 128 bytes per half-warp on compute capability (cc) 1.x.
+Global memory has a latency of hundreds of cycles, and far less bandwidth than shared memory (the lecture: an order of
+magnitude). The threads of a warp access it together. The warp pays for the aligned segments it touches, not for the
+bytes it uses: sectors of 32 bytes since Kepler, L1 lines of 128 bytes on Fermi, transactions of 32, 64, or 128 bytes
+per half-warp on compute capability (cc) 1.x.
 
 The kernels here differ in the addresses they read. The tables also show our models' predictions for an 8800 GTX
 (2006) and a GTX 280 (2008). Caches forgive small misalignments, but not unused bytes.]],

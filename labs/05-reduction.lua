@@ -278,9 +278,9 @@ ladder {
   launches = by_many("reduce_many<128, SYNCED>"),
   text = [[
 The same kernel with 16 blocks per SM of your GPU. That is 2048 threads per SM, which fills a data-center GPU such as
-the H200 (GPUs of cc 8.6, 8.9, and 12.0 hold 1536). With the 64 blocks of the row before, about half of the SMs
-of a large GPU have no block. Use `set blocks=...` and `run many` to find where more blocks stop helping. What counts
-is the number of bytes in flight; lab 11 shows how many are needed.]],
+the H200 (GPUs of cc 8.6, 8.9, and 12.0 hold 1536, those of 7.5 hold 1024). With the 64 blocks of the row before,
+about half of the SMs of a large GPU have no block. Use `set blocks=...` and `run many` to find where more blocks stop
+helping. What counts is the number of bytes in flight; lab 11 shows how many are needed.]],
 }
 
 steps[#steps + 1] = {

@@ -120,8 +120,9 @@ loads now limit it (step `bounds`).
              [ Bs ]   each iteration moves 16 rows down
     [ As ]   [ C  ]   each iteration moves 16 columns right
 
-Note on the slides: the one of 2010 prints 16 · 25.5; it is 16 · 35.5, and the result of {bound.tiled} is right. A
-load of 4 cycles and a MAD of 6 bound the GTX 280 at 249 GFLOPS; the slide says {bound.load_per_mad}.]],
+Note on the slides: 16 × 16 threads are a multiple of the warp, and the two tiles take 2 KB. The slide of 2010 prints
+16 · 25.5; it is 16 · 35.5, and the result of {bound.tiled} is right. A load of 4 cycles and a MAD of 6 bound the GTX
+280 at 249 GFLOPS; the slide says {bound.load_per_mad}.]],
 }
 step {
   id = "two", title = "two elements per thread", kernel = "two_per_thread", block = { 32, 16 }, covers = { 32, 32 },
@@ -189,7 +190,7 @@ steps[#steps + 1] = {
   text = with_numbers [[
 Each step's best possible rate, from the datasheet and the measured cycles of a MAD with a shared operand. Since Fermi
 every shared operand is a load. On a current GPU an SM loads for one warp per cycle but issues FMAs for four (two on
-V100, T4, and A100). Far below a bound, something else limits the rate; close to it, reduce that traffic.
+V100, T4, and A100). Far below a bound, look for launch overhead, other instructions, and barriers.
 
 What to remember: the lecture's steps gain factors of {naive_128x1/naive_1x128}, {tiled/naive_128x1},
 {two_per_thread/tiled}, {transposed_b/two_per_thread}, and {one_operand/transposed_b}. Locality and coalesced access

@@ -136,12 +136,12 @@ float_operation("floats", "fastcos", "__cosf(x + b)", "FastCosine", 0, 0, math.c
 The intrinsic `__cosf`: one multiplication and one SFU instruction, like `__sinf`. Compare it with the row above.]])
 float_operation("floats", "exp", "expf(x * a)", "Exponential", -1, 0, exponential, { "F22.functions" }, [[
 The SFU computes powers of two. The library multiplies by log2(e) carefully, splits the exponent so that no precision
-is lost, and inserts its integer part with a shift. That is much cheaper than a sine: compare it with the next row,
-and look for how little the intrinsic gains.]])
+is lost, and inserts its integer part with a shift. That is much cheaper than a sine. Compare it with the next row:
+does the intrinsic gain as much as it does for the sine?]])
 float_operation("floats", "fastexp", "__expf(x * a)", "FastExponential", -1, 0, exponential, { "F22.functions" }, [[
 The intrinsic: one multiplication by log2(e) and one SFU instruction. Where the SFUs are the bottleneck, the
 additional instructions of expf cost little, because other units execute them at the same time. So on current GPUs the
-old rule "use the intrinsic" may cost you accuracy and gain little. Measure before you decide.]])
+old rule "use the intrinsic" costs you accuracy and may gain less than you expect. Measure before you decide.]])
 
 -- Divisions and roots -----------------------------------------------------------------------------
 

@@ -147,7 +147,8 @@ occupied(8, [[
 Thirty-two warps per SM: doubling gains less now, because the memory comes closer to its limit and the latency grows
 with the load.]])
 occupied(16, [[
-Sixty-four warps per SM, the maximum on most GPUs (48 on cc 8.6, 8.9 and 12.0, 32 on 7.5). On 128-core SMs that is 16
+Sixty-four warps per SM, the maximum on data-center GPUs since Kepler (48 on Fermi and on cc 8.6, 8.9 and 12.0, 32 on
+7.5 and on the GTX 280, which run fewer here). On 128-core SMs that is 16
 threads per core, the "order of magnitude" the slide of 2010 asks for; the lecture of 2024 says "more threads than the
 number of GPU cores". For memory, 2010 was right: on an H200 even all threads that fit are not enough, with one 4-byte
 load in flight each.]])

@@ -64,7 +64,7 @@ constraint: all lanes have to read the same word.]],
     text = [[
 Eight groups of lanes, eight accesses. The number of different words counts, not where they are: the constant cache
 has no banks and no sectors here. From here on the rate is inversely proportional to the number of words (two cycles
-per word on the recorded H200 run).]],
+per word in the recorded H200 run).]],
   },
   look_up {
     id = "all", title = "32 different words", kernel = "from_constant<32>", different = 32,
