@@ -110,8 +110,7 @@ static bool add_restore(Device *device, const LaunchList *list, Arena *arena, Su
 	return add_variables(device, list, restore, &s->nrestore, err);
 }
 
-/* One question to the device's own backend. */
-static bool ask_device(Device *device, const LaunchList *list, const Ask *ask, Arena *arena, Report *out, Err *err) {
+static bool ask_once(Device *device, const LaunchList *list, const Ask *ask, Arena *arena, Report *out, Err *err) {
 	Backend *b = device->main.backend;
 	BackendItem *items = arena_array(arena, list->nitems, sizeof *items);
 	Submission s = {.mode = ask->mode, .items = items, .nitems = list->nitems, .sampling = ask->sampling};
@@ -133,6 +132,13 @@ static bool ask_device(Device *device, const LaunchList *list, const Ask *ask, A
 	b->arena = NULL;
 	b->events = (BackendEvents){0};
 	return ok;
+}
+
+/* One question to the device's own backend. One whose worker turns out to have died before is asked again: what is
+ * known here is filled in again, and what is not is stale, which none_stale reports. */
+static bool ask_device(Device *device, const LaunchList *list, const Ask *ask, Arena *arena, Report *out, Err *err) {
+	return ask_once(device, list, ask, arena, out, err) ||
+		   (device_try_again(device, err) && ask_once(device, list, ask, arena, out, err));
 }
 
 /* Each by itself: guards are looked at after each, and the first that goes wrong is the last. */

@@ -108,7 +108,9 @@ bool device_pipeline(Device *device, const PipelineJob *job, PipelineTimes *out,
 	if (!can_time(device, err) || !device_ready(device, err) || !check_job(device, job, err)) return false;
 	Arena *arena = arena_new();
 	PipelineReport *report = arena_alloc(arena, sizeof *report);
-	const bool ok = run(device, job, arena, report, err);
+	bool ok = run(device, job, arena, report, err);
+	if (!ok && !report->begun && device_try_again(device, err))
+		ok = device_ready(device, err) && check_job(device, job, err) && run(device, job, arena, report, err);
 	if (report->begun && (!ok || report->outcome.status == LAUNCH_LIMIT) && device_check_alive(device))
 		slot_get(device, job->output, NULL)->contents = CONTENTS_STALE; /* broken off halfway */
 	if (ok) {

@@ -13,7 +13,8 @@ import tempfile
 
 from servers import Missing, Sshd, lua_list, write
 
-NAMES = ['prompt', 'student', 'faults', 'interrupt', 'journal', 'workbook', 'demo']
+NAMES = ['prompt', 'student', 'faults', 'interrupt', 'journal', 'workbook', 'demo', 'attacks', 'stepping', 'screens', 'trust', 'signals', 'cuda_file',
+         'command_line', 'report', 'play']
 STAND_IN = '''#!/bin/bash
 export GPULAB_SITE=%s GPULAB_WORKER=%s
 words=()
@@ -46,7 +47,7 @@ def main():
         missed = []
         try:
             for name in sys.argv[3:] or NAMES:
-                words = {'prompt': [], 'interrupt': [], 'faults': ['emu']}.get(name, [root])
+                words = ['emu'] if name == 'faults' else [root]
                 done = subprocess.run([sys.executable, os.path.join(tests, 'test_%s.py' % name), program, *words], capture_output=True, text=True,
                                       stdin=subprocess.DEVNULL)
                 points = re.findall(r'^(ok|not ok) \d+ - (.*)\n?((?:#.*\n)*)', done.stdout, re.M)

@@ -109,6 +109,35 @@ class Sshd:
             found += [int(n) for n in subprocess.run(['ps', '-o', 'pid=', '--ppid', str(pid)], capture_output=True, text=True).stdout.split()]
         return found
 
+    def workers(self, service):
+        """Process numbers of `gpulab --worker SERVICE` that connections started."""
+        parents, found = {}, []
+        for entry in filter(str.isdigit, os.listdir('/proc')):
+            try:
+                with open('/proc/%s/stat' % entry, encoding='utf-8', errors='replace') as f:
+                    state, parent = f.read().rpartition(')')[2].split()[:2]
+                with open('/proc/%s/cmdline' % entry, 'rb') as f:
+                    words = f.read().split(b'\0')
+            except OSError:
+                continue
+            parents[int(entry)] = int(parent)
+            if state != 'Z' and words[1:2] == [b'--worker'] and words[2].startswith(service.encode()):
+                found.append(int(entry))
+
+        def is_ours(pid):
+            while pid in parents and pid != self.process.pid:
+                pid = parents[pid]
+            return pid == self.process.pid
+        return [pid for pid in found if is_ours(pid)]
+
+    def kill_workers(self, service):
+        """kill -9, and they are gone."""
+        found = self.workers(service)
+        for pid in found:
+            kill(pid)
+        until(lambda: not set(found) & set(self.workers(service)), lambda: 'the workers %s live' % found)
+        return found
+
     def cut(self, pids=None):
         """Every connection there is, as if the network failed: what it started is told nothing."""
         for pid in self.serving() if pids is None else pids:

@@ -85,6 +85,36 @@ def cut():
 
 
 @needs_sshd
+def killed():
+    """kill -9 of an idle worker or gateway there: the next command works; what only a kernel had written is named as lost"""
+    terminal = Terminal([GPULAB, '-q', '-n', '--device', name()], ENV, cwd=FOLDER.name)
+    try:
+        terminal.expect('> $')
+        for service in ('emu', 'gateway'):
+            terminal.line(RUN)
+            terminal.expect(r'sum\s+2100000')
+            for again in (lambda: terminal.line('k{ grid = 400, block = 256 }(b, #b)'), lambda: terminal.line('b:download()')):
+                terminal.expect('> $')
+                check(server().kill_workers(service), 'there is no ' + service)
+                again()
+                terminal.expect("'?b'? .*stale|stale.*lost")
+                terminal.expect('> $')
+                terminal.line(RUN)
+                terminal.expect(r'sum\s+2100000')
+            terminal.expect('> $')
+            terminal.line('b:fill(5); print("fil" .. "led")')
+            terminal.expect('filled')
+            terminal.expect('> $')
+            check(server().kill_workers(service), 'there is no ' + service)
+            terminal.line('k{ grid = 400, block = 256 }(b, #b); print("sum", b:download():sum())')
+            said = terminal.expect(r'([^\n]*\n)*?sum\s+1500000').group(0)
+            check('lost' not in said, said)
+            terminal.expect('> $')
+    finally:
+        terminal.kill()
+
+
+@needs_sshd
 def interrupted():
     """Ctrl-C ends a kernel there, and the next one runs"""
     terminal = Terminal([GPULAB, '-q', '-n', '--device', name()], ENV, cwd=FOLDER.name)
@@ -179,7 +209,7 @@ def remote():
         site()
 
 
-tests = [results, remote, sent, cut, interrupted, nothing_there]
+tests = [results, remote, sent, cut, killed, interrupted, nothing_there]
 try:
     run_tests(tests)
 finally:

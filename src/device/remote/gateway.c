@@ -32,6 +32,7 @@ typedef struct {
 	Frame ahead; /* a call that came during another */
 	bool has_ahead, serving, closed;
 	Kept kept;
+	char *device; /* as it was asked for */
 	char bus[24]; /* the GPU's */
 	GpuLock lock; /* held while the caller measures */
 } Gateway;
@@ -94,21 +95,27 @@ static bool open_backend(const char *name, Backend **out, Err *err) {
 	return err_set(err, ERR_SETUP, "there is no device \"%.60s\" there", name);
 }
 
-static bool serve_enter(Server *s, const void *request, void *answer, Err *err) {
-	Gateway *g = (Gateway *)s;
-	const Enter *e = request;
+static bool open_device(Gateway *g, const char *name, DeviceInfo *info, Err *err) {
 	Backend *b = NULL;
-	if (s->self) return err_set(err, ERR_USAGE, "a device has been opened already");
-	g->warm_s = e->warm_s;
-	s->packs = e->packs && pack_possible();
-	if (!open_backend(e->device, &b, err)) return false;
+	if (!open_backend(name, &b, err)) return false;
 	b->events = (BackendEvents){.print = print, .look = look, .user = g};
-	if (!b->ops->info(b, answer, err)) {
+	if (!b->ops->info(b, info, err)) {
 		b->ops->close(b);
 		return false;
 	}
-	snprintf(g->bus, sizeof g->bus, "%s", ((const DeviceInfo *)answer)->bus);
-	s->self = b;
+	snprintf(g->bus, sizeof g->bus, "%s", info->bus);
+	g->server.self = b;
+	return true;
+}
+
+static bool serve_enter(Server *s, const void *request, void *answer, Err *err) {
+	Gateway *g = (Gateway *)s;
+	const Enter *e = request;
+	if (g->device) return err_set(err, ERR_USAGE, "a device has been opened already");
+	g->warm_s = e->warm_s;
+	s->packs = e->packs && pack_possible();
+	if (!open_device(g, e->device, answer, err)) return false;
+	g->device = xstrdup(e->device);
 	return true;
 }
 
@@ -165,12 +172,17 @@ static bool serve_define(Server *s, const void *request, void *answer, Err *err)
 	return ok && (!view || backend_upload(b, d->addr, view, d->count * size, err));
 }
 
+/* Opened again, not restarted: the caller forgets its addresses, and a backend that keeps the memory of a dead worker
+ * would take new addresses for the old. */
 static bool serve_restart(Server *s, const void *request, void *answer, Err *err) {
-	bool kept;
-	(void)request, (void)answer;
-	if (!is_open(s, err)) return false;
+	Gateway *g = (Gateway *)s;
+	DeviceInfo info;
 	Backend *b = s->self;
-	return b->ops->restart(b, &kept, err);
+	(void)request, (void)answer;
+	if (!g->device) return err_set(err, ERR_USAGE, "no device has been opened");
+	s->self = NULL;
+	if (b) b->ops->close(b);
+	return open_device(g, g->device, &info, err);
 }
 
 static void waiting(void *user, const char *text) {
@@ -197,7 +209,24 @@ static bool serve_unlock(Server *s, const void *request, void *answer, Err *err)
 
 static bool works(const Server *s) {
 	Backend *b = s->self;
-	return !b || backend_alive(b);
+	return b ? backend_alive(b) : !((const Gateway *)s)->device;
+}
+
+static bool needs_backend(const Gateway *g) {
+	switch (g->server.frame.type - FRAME_CALLS) {
+	case MESSAGE_ENTER:
+	case MESSAGE_RESTART:
+	case MESSAGE_LOCK:
+	case MESSAGE_UNLOCK: return false;
+	default: return g->device;
+	}
+}
+
+/* One that died while nothing was asked has run nothing of this call, so the other end may ask again: FRAME_LOST, and
+ * not the outcome of a launch. */
+static void find_dead(Gateway *g) {
+	if (!needs_backend(g) || works(&g->server) || g->server.posted.kind != ERR_NONE) return;
+	err_set(&g->server.posted, ERR_SETUP, "the worker process there had ended");
 }
 
 /* --- the whole ---------------------------------------------------------------------------------------------------- */
@@ -277,12 +306,14 @@ int gateway_main(void) {
 		atomic_store(&device_cancel, false);
 		g.serving = true;
 		g.last_sign = seconds_now();
+		find_dead(&g);
 		ok = serve_frame(&g.server);
 		g.serving = false;
 	}
 	Backend *b = g.server.self;
 	if (b) b->ops->close(b);
 	gpu_lock_release(&g.lock);
+	free(g.device);
 	kept_clear(&g.kept);
 	frame_free(&g.ahead);
 	serve_end(&g.server);

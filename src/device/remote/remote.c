@@ -29,6 +29,7 @@ typedef struct {
 	bool entered; /* the worker there has answered, and `info` is its own */
 	bool asked;   /* `start` runs, and the greeting has not been read */
 	bool heard;   /* its first line is in `line` */
+	bool locked;  /* the caller measures: it has the lock there, and a worker that comes instead takes it again */
 	char line[GREETING_BYTES];
 	DeviceInfo info;
 	double round_trip_s;
@@ -212,10 +213,19 @@ static bool enter(Remote *r, const Greeting *g, Err *err) {
 	return true;
 }
 
+static bool lock_again(Remote *r, Err *err) {
+	const Exchange x = exchange_of(r, MESSAGE_LOCK);
+	const Nothing nothing = {0};
+	Locked locked;
+	if (!child_call(&r->child, &x, &nothing, &locked, err)) return false;
+	return !*locked.without ||
+		   err_set(err, ERR_SETUP, "the GPU's lock at %s cannot be taken again: %s", r->place.name, locked.without);
+}
+
 static bool start(Remote *r, Err *err) {
 	Greeting g;
 	const bool asked = r->asked && r->child.fd >= 0;
-	return (asked || ask(r, err)) && greet(r, &g, err) && enter(r, &g, err);
+	return (asked || ask(r, err)) && greet(r, &g, err) && enter(r, &g, err) && (!r->locked || lock_again(r, err));
 }
 
 static bool connected(Remote *r, Err *err) {
@@ -413,12 +423,14 @@ static bool remote_lock(Backend *b, double *waited_s, char *without, size_t size
 	if (!ok) return false;
 	*waited_s = locked.waited_s;
 	snprintf(without, size, "%s", locked.without);
+	((Remote *)b)->locked = !*locked.without;
 	return true;
 }
 
 static void remote_unlock(Backend *b) {
 	Remote *r = (Remote *)b;
 	Nothing nothing = {0};
+	r->locked = false;
 	if (remote_alive(b) || r->child.lost) post(b, MESSAGE_UNLOCK, &nothing, NULL);
 }
 
