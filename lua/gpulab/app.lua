@@ -148,11 +148,17 @@ local function device_hint(options)
 end
 
 local function banner(options)
-  local nvrtc = host.nvrtc()
-  local parts = { "gpulab " .. gpu.version, _VERSION, nvrtc and "NVRTC " .. nvrtc or "no NVRTC", device_hint(options) }
-  local line, last = table.concat(parts, " · "), "type ? for help"
+  local nvrtc, device, last = host.nvrtc(), device_hint(options), "type ? for help"
   local columns = require("gpulab.base.text").columns
-  print(line .. (" "):rep(math.max(2, columns - 1 - (utf8.len(line) or #line) - #last)) .. last)
+  local function room(line) return columns - 1 - (utf8.len(line) or #line) - #last end
+  local line = table.concat({ "gpulab " .. gpu.version, _VERSION, nvrtc and "NVRTC " .. nvrtc or "no NVRTC" }, " · ")
+  if room(line .. " · " .. device) >= 2 then
+    line = line .. " · " .. device
+  else
+    print(line)
+    line = device
+  end
+  print(line .. (" "):rep(math.max(2, room(line))) .. last)
 end
 
 local function config_file()

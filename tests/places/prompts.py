@@ -17,6 +17,7 @@ NAMES = ['prompt', 'student', 'faults', 'interrupt', 'journal', 'workbook', 'dem
          'command_line', 'report', 'play']
 STAND_IN = '''#!/bin/bash
 export GPULAB_SITE=%s GPULAB_WORKER=%s
+case " $* " in *" check "*|*" grade "*) exec %s "$@" ;; esac # verdicts are made here, whatever the device
 words=()
 for word; do
   case $last-$word in
@@ -41,13 +42,13 @@ def main():
             return 5
         site, program = os.path.join(folder, 'site.lua'), os.path.join(folder, 'gpulab')
         write(site, 'return { ssh = { gpulab = "%s", options = %s } }\n' % (gpulab, lua_list(server.options())))
-        write(program, STAND_IN % (site, gpulab, server.host(), server.host(), gpulab))
+        write(program, STAND_IN % (site, gpulab, gpulab, server.host(), server.host(), gpulab))
         os.chmod(program, 0o755)
         print('| test | points | pass | fail | skipped |\n|---|---|---|---|---|')
         missed = []
         try:
             for name in sys.argv[3:] or NAMES:
-                words = ['emu'] if name == 'faults' else [root]
+                words = ['ssh:%s/emu' % server.host()] if name in ('faults', 'prompt') else [root]
                 done = subprocess.run([sys.executable, os.path.join(tests, 'test_%s.py' % name), program, *words], capture_output=True, text=True,
                                       stdin=subprocess.DEVNULL)
                 points = re.findall(r'^(ok|not ok) \d+ - (.*)\n?((?:#.*\n)*)', done.stdout, re.M)

@@ -14,6 +14,8 @@ from terminal import Terminal, check, run_tests, write
 GPULAB = os.path.abspath(sys.argv[1])
 SANITIZED = 'ASAN_OPTIONS' in os.environ and b'__asan_init' in open(GPULAB, 'rb').read()  # pylint: disable=consider-using-with
 
+MARK = ('GPULAB_TEST_ATTACKS', str(os.getpid()))  # in the environment of all that these tests start
+
 RIGHT = '__global__ void right(int *a) { a[threadIdx.x] = 3 * threadIdx.x; }\n'
 NEXT = '''
 local b = gpu.buffer("int", 32)
@@ -25,7 +27,7 @@ print("next", b:download()[31])
 class Folder:
     def __init__(self, **files):
         self.home = tempfile.TemporaryDirectory(prefix='gpulab-attack-')
-        self.env = {**os.environ, 'HOME': self.home.name, 'XDG_CACHE_HOME': self.home.name + '/cache', 'NO_COLOR': '1',
+        self.env = {**os.environ, MARK[0]: MARK[1], 'HOME': self.home.name, 'XDG_CACHE_HOME': self.home.name + '/cache', 'NO_COLOR': '1',
                     'XDG_STATE_HOME': self.home.name, 'XDG_CONFIG_HOME': self.home.name, 'GPULAB_HOME': self.home.name + '/gpulab'}
         self.write('right.cu', RIGHT)
         for name, text in files.items():
@@ -190,9 +192,7 @@ def a_worker_is_killed():
             victim, end = None, time.monotonic() + 60
             while victim is None and time.monotonic() < end:
                 time.sleep(0.1)
-                for pid in children(process.pid):
-                    if busy(pid):
-                        victim = pid
+                victim = next((pid for pid in workers() if busy(pid)), None)
             check(victim, 'no worker is at work')
             os.kill(victim, signal.SIGKILL)
             out = process.stdout.read()
@@ -200,16 +200,24 @@ def a_worker_is_killed():
             check(re.search('killed|ended|died|signal', out), out)
 
 
-def children(pid):
-    with open('/proc/%d/task/%d/children' % (pid, pid), encoding='ascii') as f:
-        return [int(word) for word in f.read().split()]
+def workers():
+    """Of these tests, here or at the other end of a connection: by the environment that they got."""
+    found, mark = [], ('%s=%s' % MARK).encode()
+    for entry in filter(str.isdigit, os.listdir('/proc')):
+        try:
+            with open('/proc/%s/environ' % entry, 'rb') as f:
+                if mark in f.read().split(b'\0'):
+                    found.append(int(entry))
+        except OSError:
+            continue
+    return found
 
 
 def busy(pid):
     """An emulator that has used half a second of a processor."""
     try:
         with open('/proc/%d/cmdline' % pid, encoding='utf-8') as f:
-            if 'emu' not in f.read():
+            if '--worker\0emu' not in f.read():
                 return False
         with open('/proc/%d/stat' % pid, encoding='utf-8') as f:
             return int(f.read().rsplit(')', 1)[1].split()[11]) > 50

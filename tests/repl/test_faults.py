@@ -1,5 +1,5 @@
 """Everything that can go wrong at the prompt, and the next correct launch after it, on one backend.
-usage: test_faults.py GPULAB DEVICE      DEVICE: emu, cuda:0"""
+usage: test_faults.py GPULAB DEVICE      DEVICE: emu, cuda:0, ssh:HOST/emu"""
 import os
 import re
 import subprocess
@@ -12,6 +12,8 @@ from terminal import CTRL_C, CTRL_D, Lost, Terminal, plain, run_tests
 GPULAB, DEVICE = os.path.abspath(sys.argv[1]), sys.argv[2]
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ON_GPU = DEVICE.startswith('cuda')
+SERVICE = DEVICE.split('/')[-1].split(':')[0]  # of the worker that runs kernels
+LOSES = ON_GPU or '/' in DEVICE  # what kernels wrote goes with the worker: its memory is not shared with the prompt
 MARK = ('GPULAB_TEST_FAULTS', str(os.getpid()))  # in the environment of all that these tests start
 
 KERNELS = r'''
@@ -175,13 +177,13 @@ def workers(service):
 
 
 def dead_worker():
-    """kill -9 of the worker: the prompt answers; what a kernel wrote is named as lost on a GPU and still there on the emulator"""
+    """kill -9 of the worker: the prompt answers; what a kernel wrote is named as lost on a GPU or elsewhere, and still there on the emulator here"""
     with Prompt() as t:
         works(t)
         say(t, 'kept = gpu.buffer("int", 100, { name = "kept", fill = "iota" })')
         ask(t, 'kept[42]', r'\n42\r?\n')
         t.expect(r'> $')
-        found = workers(DEVICE.split(':')[0].encode())
+        found = workers(SERVICE.encode())
         assert found, 'there is no worker'
         for pid in found:
             os.kill(pid, 9)
@@ -189,7 +191,7 @@ def dead_worker():
         t.line('kept[43]')
         t.expect(r'\n43\r?\n')
         print('# the prompt answered after %.2f s' % (time.monotonic() - began))
-        ask(t, 'odata[0]', r'odata.*lost' if ON_GPU else r'\n7\r?\n')
+        ask(t, 'odata[0]', r'odata.*lost' if LOSES else r'\n7\r?\n')
         ask(t, 'odata:fill(0)', r'> $')
         t.line('1 + 1')
         t.expect(r'\n2\r?\n')

@@ -181,6 +181,9 @@ def widths():
             said = '\n'.join(lab.ask(line) for line in ('why in2', 'run one-loop atomic', 'exercises'))
             check('…' not in said and all(len(line) <= columns for line in said.splitlines()), '%d columns: %s' % (columns, said))
             contains(' '.join(said.split()), 'if (path == PATHS - 1)', 'branches divergent')
+    with Lab(columns=60, device='emu:Tesla C2050') as lab:
+        banner = lab.intro.splitlines()[:2]
+        check(max(map(len, banner)) <= 60 and 'emu:Tesla C2050' in banner[1] and banner[1].endswith('type ? for help'), banner)
 
 
 def models_once():
