@@ -84,6 +84,7 @@ def taken_back():
         terminal.line('run tile &')
         terminal.expect(r'\[1\] run tile: waiting')
         terminal.expect('> $')
+        until(lambda: log() == ['asked'], lambda: str(log()))  # one that ends sooner leaves no trace
         terminal.line('kill')
         terminal.expect(r'\[1\] run tile: canceled, and job:slow was given back')
         until(lambda: log() == ['asked', 'ended'], lambda: str(log()))
