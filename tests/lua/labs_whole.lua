@@ -1,10 +1,10 @@
--- The labs together: none is missing, no file of an exercise is left over, and the recorded runs that demos fall back on
--- are of these labs and steps. Each lab by itself: `--verify-labs NN`.
+-- The labs together: none is missing, no file of an exercise is left over, the recorded runs that demos fall back on
+-- are of these labs and steps, and an exercise's id names its folder and files. Each lab by itself: `--verify-labs NN`.
 local host = require "gpulab.host"
 local json = require "gpulab.base.json"
 local verify_labs = require "gpulab.author.verify_labs"
 
-print("1..2")
+print("1..3")
 
 local function report(number, name, found)
   print(("%s %d - %s"):format(#found == 0 and "ok" or "not ok", number, name))
@@ -27,3 +27,13 @@ for _, lab in ipairs(labs) do
 end
 if #labs ~= 12 then problems[#problems + 1] = #labs .. " labs" end
 report(2, "recorded runs", problems)
+
+problems = {}
+for _, lab in ipairs(labs) do
+  for _, ex in ipairs(lab.exercises) do
+    local file = ("%02d-%s/%s.cu"):format(lab.number, ex.id, (ex.id:gsub("-", "_")))
+    if ex.starter ~= "exercises/" .. file then problems[#problems + 1] = ("%s: %s"):format(ex.id, ex.starter) end
+    if ex.solution ~= "solutions/" .. file then problems[#problems + 1] = ("%s: %s"):format(ex.id, ex.solution) end
+  end
+end
+report(3, "exercises' ids, folders and files agree", problems)
