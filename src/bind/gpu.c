@@ -329,7 +329,7 @@ static const BindEntry gpu_entries[] = {
 	 "own."},
 	{"check", bind_check, "gpu.check(k, config, args, {\"race\", ...}, orders) -> report",
 	 "Runs the launch k{grid=, block=}(args...) on the emulator with the checkers that are named attached, or all of\n"
-	 "them, and in so many adversarial orders of blocks and warps besides (0), whose results are dropped; an issue "
+	 "them, and also in so many adversarial orders of blocks and warps (0), whose results are dropped; an issue "
 	 "that\n"
 	 "shows only there has the field schedule. report.findings lists the issues: check, message, hint, count,\n"
 	 "buffer, offset, and one or two sites with file, line, block and thread."},

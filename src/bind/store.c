@@ -270,7 +270,7 @@ static const BindEntry journal_entries[] = {
 	{"history", journal_method_history, "j:history(lab, step, n) -> runs, left_out",
 	 "The newest n runs of a step (default 20), newest first, and how many invalid rows were left out."},
 	{"mark", journal_method_mark, "j:mark{lab=, what=, name=, ...} -> number",
-	 "Records what a student did besides running steps. Fields: lab, what (passed, hint, solution, guess, note, "
+	 "Records what a student did, except running steps. Fields: lab, what (passed, hint, solution, guess, note, "
 	 "place),\n"
 	 "name (of a step or exercise), text, unit, number, truth, time. Of a lab's places only the newest is kept."},
 	{"marks", journal_method_marks, "j:marks(lab, what) -> marks, left_out",

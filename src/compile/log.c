@@ -114,7 +114,7 @@ static void hint_for(const Diagnostic *diag, Err *err) {
 		return;
 	}
 	if (missing) {
-		err_hint(err, "headers are searched beside the source, in the folders given, and in CUDA's own");
+		err_hint(err, "headers are searched next to the source, in the folders given, and in CUDA's own");
 	} else if (strstr(diag->message, "is considered a host")) {
 		err_hint(err, "write __device__ (or __global__, __constant__, __shared__) before it, or keep host code between "
 					  "#ifndef __CUDACC_RTC__ and #endif");

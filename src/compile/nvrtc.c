@@ -76,7 +76,8 @@ static bool load(const char *library, Err *err) {
 	Dl_info about;
 	int major, minor;
 	bool ok = bind_functions(handle, library, &call, err);
-	if (ok && call.nvrtcVersion(&major, &minor)) ok = err_set(err, ERR_SETUP, "%s does not tell its version", library);
+	if (ok && call.nvrtcVersion(&major, &minor))
+		ok = err_set(err, ERR_SETUP, "%s does not report its version", library);
 	if (ok && (!dladdr((void *)call.nvrtcVersion, &about) || strlen(about.dli_fname) >= sizeof nvrtc.path))
 		ok = err_set(err, ERR_SETUP, "%s has no path", library);
 	if (!ok) {

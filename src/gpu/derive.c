@@ -127,7 +127,7 @@ static bool name_free(const char *name, Err *err) {
 		return err_hint(err, "a derived one needs a name of its own");
 	}
 	if (gpu_name_plain(name)) return true;
-	return err_set(err, ERR_USAGE, "name: \"%s\" has nothing in it to tell it by", name);
+	return err_set(err, ERR_USAGE, "name: \"%s\" is empty, too long, or only the vendor's name", name);
 }
 
 static const char *sources_of(const Gpu *base, const FigureChange *list, size_t n) {

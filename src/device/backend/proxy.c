@@ -256,10 +256,11 @@ static void outcome_of_loss(Proxy *p, WireStatus status, double timeout_s, Launc
 	case WIRE_CLOSED:
 		limit_value_text(LIMIT_EMULATOR_MEMORY, limit_of(LIMIT_EMULATOR_MEMORY), memory, sizeof memory);
 		if (p->gpu && strstr(p->child.death, "out of memory"))
-			snprintf(out->message, sizeof out->message,
-					 "The emulator needed more than %s besides the buffers and was stopped. A smaller problem or "
-					 "fewer checks need less; %s allows more.",
-					 memory, limit_how(LIMIT_EMULATOR_MEMORY));
+			snprintf(
+				out->message, sizeof out->message,
+				"The emulator needed more than %s in addition to the buffers and was stopped. A smaller problem or "
+				"fewer checks need less; %s allows more.",
+				memory, limit_how(LIMIT_EMULATOR_MEMORY));
 		else
 			snprintf(out->message, sizeof out->message,
 					 "The worker process %s during the launch. The next command starts a fresh one.", p->child.death);

@@ -373,7 +373,7 @@ static void missing_headers_are_told(void **state) {
 	Try t = source("#include \"missing.h\"\n");
 	assert_false(t.ok);
 	assert_non_null(strstr(t.err.what, "open source file \"missing.h\""));
-	assert_non_null(strstr(t.err.hint, "beside the source"));
+	assert_non_null(strstr(t.err.hint, "next to the source"));
 	done(&t);
 	t = source("#include \"missing.h\"\nint main() { return 0; }\n__global__ void k(Missing m) {}\n");
 	assert_false(t.ok);
