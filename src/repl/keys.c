@@ -18,13 +18,30 @@
 
 static struct {
 	struct termios before;
+	struct sigaction on_winch; /* as it was */
 	bool open, at_exit;
 } keyboard;
 
 static void give_back(void) {
-	if (keyboard.open) tcsetattr(STDIN_FILENO, TCSADRAIN, &keyboard.before);
+	if (keyboard.open) {
+		tcsetattr(STDIN_FILENO, TCSADRAIN, &keyboard.before);
+		sigaction(SIGWINCH, &keyboard.on_winch, NULL);
+	}
 	terminal_given_back();
 	keyboard.open = false;
+}
+
+static volatile sig_atomic_t resized;
+
+static void on_resize(int sig) {
+	(void)sig;
+	resized = 1;
+}
+
+static void watch_size(void) {
+	struct sigaction action = {.sa_handler = on_resize};
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGWINCH, &action, &keyboard.on_winch);
 }
 
 /* open() -> nil, or what is wrong */
@@ -43,6 +60,7 @@ static int keys_open(lua_State *L) {
 	keyboard.open = keyboard.at_exit = true;
 	terminal_taken("\033[?1049l\033[?25h\033[0m\r\n"); /* the shell's screen, with a cursor */
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
+	watch_size();
 	return 0;
 }
 
@@ -60,16 +78,17 @@ static int keys_suspend(lua_State *L) {
 	return keys_open(L);
 }
 
-/* Waits that long for input; SIGINT is unblocked in the meantime. 1: there is some; 0: none; -1: Ctrl-C or end of
- * input. */
-static int wait_for_input(double seconds) {
+/* Waits that long for input; SIGINT is unblocked in the meantime. 1: there is some; 0: none, or with for_size the
+ * terminal has another size; -1: Ctrl-C or end of input. */
+static int wait_for_input(double seconds, bool for_size) {
 	sigset_t sigint, before;
 	sigemptyset(&sigint);
 	sigaddset(&sigint, SIGINT);
+	sigaddset(&sigint, SIGWINCH); /* either comes before ppoll, and is seen, or interrupts it */
 	pthread_sigmask(SIG_BLOCK, &sigint, &before);
 	const double until = seconds_now() + seconds;
 	int ready = 0;
-	while (!bind_interrupted()) {
+	while (!bind_interrupted() && !(for_size && resized)) {
 		double left = until - seconds_now();
 		if (left < 0) left = 0;
 		const struct timespec t = {.tv_sec = (time_t)left, .tv_nsec = (long)((left - (double)(time_t)left) * 1e9)};
@@ -78,6 +97,7 @@ static int wait_for_input(double seconds) {
 		if (ready >= 0 || errno != EINTR) break;
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (ready < 0 && for_size && resized) ready = 0;
 	return bind_interrupted() ? -1 : ready;
 }
 
@@ -95,24 +115,28 @@ static const char *named(const char *bytes) {
 	return NULL;
 }
 
-/* read(seconds) -> the key: a character or a name; nil: none in time; false: Ctrl-C, or end of input. A terminal
- * sends the bytes of one key together, so that one read returns one key. */
+/* read(seconds) -> the key: a character or a name, "resize" when the terminal got another size; nil: none in time;
+ * false: Ctrl-C, or end of input. A terminal sends the bytes of one key together, so that one read returns one key. */
 static int keys_read(lua_State *L) {
 	char bytes[16];
 	const double seconds = luaL_checknumber(L, 1);
 	luaL_argcheck(L, seconds >= 0 && seconds < 1e6, 1, "seconds from 0 on expected");
-	const int ready = wait_for_input(seconds);
+	const int ready = wait_for_input(seconds, true);
 	if (ready < 0) {
 		bind_interrupt_forget();
 		lua_pushboolean(L, false);
 		return 1;
 	}
 	if (ready == 0) {
-		lua_pushnil(L);
+		if (resized)
+			lua_pushliteral(L, "resize");
+		else
+			lua_pushnil(L);
+		resized = 0;
 		return 1;
 	}
 	ssize_t n = read(STDIN_FILENO, bytes, 1);
-	if (n == 1 && bytes[0] == '\033' && wait_for_input(0.02) > 0) {
+	if (n == 1 && bytes[0] == '\033' && wait_for_input(0.02, false) > 0) {
 		const ssize_t more = read(STDIN_FILENO, bytes + 1, sizeof bytes - 2);
 		n += more > 0 ? more : 0;
 	}

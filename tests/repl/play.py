@@ -10,6 +10,7 @@ A line of a session is one of
   save FILE SED    changes a copy from outside, as any editor would, and waits until the save was answered
   key KEYS         keys of a demo, one at a time (space*3: three times); the transcript has the screen after the last
   view KEYS        types view, presses the keys one at a time (step*3, left, ...), has the screen after the last, and leaves it
+  elements ARRAY: KEYS  the same with view ARRAY
   timeline KEYS    the same with timeline; cycles KEYS: with timeline cycles
   cut M N          the next answer is shortened to its first M and its last N lines
   slow SECONDS     how long the next answer may take (60 unless told otherwise)"""
@@ -131,7 +132,7 @@ class Play:
             out, at = out + seen[at:start], end
         return out + seen[at:]
 
-    def view(self, rest, command='view'):
+    def view(self, rest, command='view', say=False):
         self.terminal.line(command)
         self.terminal.expect(r'q quit', self.patience)
         start = self.terminal.seen.rindex('\x1b[?1049h')
@@ -147,6 +148,8 @@ class Play:
         self.viewed.append((start, self.terminal.seen.index('\x1b[?1049l', start) + len('\x1b[?1049l')))
         self.at = len(Screen().feed(self.at_prompt()).all()) - 1
         self.fence(False)
+        if say:
+            self.prose('`%s`:' % command)
         if rest:
             self.prose('Keys: ' + ', '.join(re.sub(r'^([^*]+)', r'`\1`', key).replace('*', ' × ') for key in rest.split()) + '.')
         self.lines(screen)
@@ -195,6 +198,9 @@ class Play:
                 self.save(rest.replace(' ;; ', '\n'))
             elif word == 'view':
                 self.view(rest)
+            elif word == 'elements':
+                array, keys = rest.split(':', 1)
+                self.view(keys.strip(), 'view ' + array, True)
             elif word in ('timeline', 'cycles'):
                 self.view(rest, 'timeline' if word == 'timeline' else 'timeline cycles')
             elif word == 'key':

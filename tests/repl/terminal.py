@@ -54,11 +54,14 @@ class Terminal:
             for number in (signal.SIGINT, signal.SIGQUIT):  # a shell without job control starts what runs beside it without them
                 signal.signal(number, signal.SIG_DFL)
             os.execve(argv[0], argv, env)
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
+        self.resize(columns, rows)
         self.seen = ''      # everything, as it came
         self.decode = codecs.getincrementaldecoder('utf-8')('replace').decode  # a character may come in two pieces
         self.mark = 0       # where in the plain text the next expectation starts to look
         self.status = None
+
+    def resize(self, columns, rows=24):
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
 
     def send(self, text):
         data = text.encode('utf-8', 'surrogateescape') if isinstance(text, str) else text

@@ -208,7 +208,7 @@ def words_that_are_no_commands():
         stepping = '03 debug> $'
         lab.ask('debug tile', until=stepping)
         contains(lab.ask('q', until=stepping), '`kill` ends stepping')
-        contains(lab.ask('where', until=stepping), '`backtrace` lists the calls')
+        contains(lab.ask('up', until=stepping), '`list` shows the source')
         contains(lab.ask('run tile', until=stepping), '`kill` ends stepping; then run tile')
         names = re.findall(r'^  (\S+)', lab.ask('help', until=stepping), re.M)
         check(len(names) == len(set(names)), 'help lists a command twice: %s' % names)

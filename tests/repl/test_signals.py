@@ -63,9 +63,6 @@ class Prompt(Terminal):
                 raise Lost('it does not come to the front')
             time.sleep(0.01)
 
-    def resize(self, columns):
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
-
 
 def stop_without_a_shell():
     """Ctrl-Z where no shell could say fg stops nothing, at the prompt and in a loop"""

@@ -72,9 +72,9 @@ def pointers():
             check(SHOWN[number] in seen, 'lab %d, %s: %s' % (number, ', '.join(commands[0]), seen))
 
 
-def session(folder, lab, device='emu'):
+def session(folder, lab, device='emu', **more):
     env = {**os.environ, 'HOME': folder, 'GPULAB_HOME': folder + '/own', 'XDG_CACHE_HOME': folder, 'TERM': 'xterm', 'LC_ALL': 'C.UTF-8',
-           'EDITOR': 'true', 'NO_COLOR': '1'}
+           'EDITOR': 'true', 'NO_COLOR': '1', **more}
     t = Terminal([GPULAB, '--device', device, '-q', '--set', 'n=256', lab], env, cwd=folder)
     t.expect(r'03> $')
     return t
@@ -183,6 +183,80 @@ def moved_through():
         check(t.close() == 0, 'exit status %s' % t.status)
 
 
+def elements():
+    """an array is seen around what the lanes access, the window moves, follows steps, and a resized terminal is redrawn"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'))
+        for command in ('debug tile', 'br 72', 'cont'):  # the beginnings of names will do
+            t.line(command)
+            t.expect(r'03 debug> $')
+        t.line('view odata')
+        for key, seen in (('', r'odata: 1720 to 1863 of 65 536 elements.* 1792 .*nan<.*elements 1792 to 7967; < lane 0'), ('\x1b[C', r'; < lane 1'),
+                          ('\x1b[B', r'odata: 1728 to 1871'), ('\x1b[F', r'odata: 65392 to 65535'), ('\x1b[H', r'odata: 0 to 143'),
+                          ('t', r'odata: 1720 to 1863'), ('b', r'line 70 accesses none'), ('s', r'elements 1792 to 7967'), ('?', r'any key to go back$')):
+            t.send(key)
+            t.expect(seen + ('.*q quit$' if key != '?' else ''))
+        t.resize(120, 40)
+        t.expect(r'any key to go back$')
+        t.send('x')
+        t.expect(r'q quit$')
+        t.send('t')
+        t.expect(r'odata: 1520 to 2063.*q quit$')
+        t.resize(80, 24)
+        t.expect(r'odata: 1520 to 1663 .*q quit$')
+        t.send('q')
+        t.expect(r'03 debug> $')
+        t.line('view')
+        t.expect(r'q quit$')
+        t.resize(100, 30)
+        t.expect(r'warp 7 of 8.*q quit$')
+        screen = plain(t.seen[t.seen.rindex('\x1b[2J'):]).split('\n')
+        check(len(screen) == 30 and len(screen[0]) == 100, screen)
+        t.resize(80, 8)
+        t.expect(r'q quit$')
+        t.send('w')
+        t.expect(r'1 to 5 of 8')
+        t.send('\x1b[B')
+        t.expect(r'2 to 6 of 8')
+        t.send('x')
+        t.expect(r'q quit$')
+        t.send('q')
+        t.expect(r'03 debug> $')
+        t.kill()
+
+
+def as_in_gdb():
+    """abbreviations, conditions of temporary stops, lists of lines, displays; what makes no sense is refused by name"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'))
+        for command, seen in (('debug tile', r'beginning of the block'), ('tb 72 if threadIdx.y == 3', r'Temporary stop 1 at transpose.cu:72 if threadIdx.y == 3\.'),
+                              ('info b', r' 1  transpose.cu:72 if threadIdx.y == 3, once'), ('cont', r'warp 3\n72 '), ('info b', r'No stops'),
+                              ('disp x + 1', r'1: x \+ 1 .* 1 \+ lane'), ('where', r'#0  transpose_tile<32> at transpose.cu:72'),
+                              ('list 1,2', r'\n +1  .*\n +2  '), ('list transpose_tile', r' 59  template'), ('bac', r'did you mean back\?'),
+                              ('rs', r'\n70 .*\n  1: x \+ 1 '), ('undisplay', r''), ('print 1 / 0', r'1 / 0: division by zero'),
+                              ('focus block (-1,0,0)', r'the grid has no block \(-1,0,0\)'), ('focus thread (0,-1,0)', r'the block has no thread'),
+                              ('focus warp -1', r'focus does not understand "warp -1"'), ('focus lane 3 please', r'does not understand "please"'),
+                              ('break 72 if', r'break takes FILE:LINE'), ('watch 3', r'3 never changes'), ('watch tile', r'tile is more than one value'),
+                              ('view x', r'x is neither an array nor a pointer'), ('fin', r'The warp has ended'),
+                              ('print x', r'the warp has ended: its lanes have no values')):
+            t.line(command)
+            t.expect(seen + r'.*03( debug)?> $')
+        t.kill()
+
+
+def as_text():
+    """a terminal that moves no cursor has `view` and `view ARRAY` as lines"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'), TERM='dumb')
+        for command, seen in (('debug tile', ''), ('until 72', r'\n72 '), ('view', r'> +72 .*32-way bank conflict'),
+                              ('view odata', r'\n +1792 nan< .*elements 1792 to 7967; < lane 0.*`view odata N` shows the elements around N'),
+                              ('view odata 5000', r'\n +5000 nan')):
+            t.line(command)
+            t.expect(seen + r'.*03 debug> $')
+        check('\x1b[2J' not in t.seen and '\x1b[?1049h' not in t.seen, t.seen[-2000:])
+        t.kill()
+
+
 def no_cycles():
     """where the model has no replay the timeline says so"""
     with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
@@ -194,4 +268,4 @@ def no_cycles():
         t.kill()
 
 
-sys.exit(run_tests([guide, pointers, wrong_element, missed_gate, kept, traces, moved_through, no_cycles]))
+sys.exit(run_tests([guide, pointers, wrong_element, missed_gate, kept, traces, moved_through, elements, as_in_gdb, as_text, no_cycles]))

@@ -18,6 +18,7 @@ local commands = {}
 ---@field alias string? another command's name, for words that mean the same
 ---@field complete (fun(prefix: string, words: string[]): string[])?
 ---@field raw boolean? what follows the name is text, in which a quote need not be closed
+---@field abbreviated boolean? the beginning of its name will do, where only one command has it
 ---@field run fun(args: string[], rest: string)
 
 local rows = {} -- by name
@@ -101,12 +102,26 @@ local function is_lua(rest)
   return rest:match("^[-+*/%%^<>&|] ") ~= nil or rest:match("^%.%.") ~= nil
 end
 
+-- The only command that may be abbreviated to this; nil also if it is a variable of Lua.
+local function beginning_with(name)
+  local found
+  for full, row in pairs(rows) do
+    if row.abbreviated and full:sub(1, #name) == name then
+      if found and found.run ~= row.run then return nil end
+      found = row
+    end
+  end
+  return rawget(_G, name) == nil and found or nil
+end
+
 ---The command a line calls, and what follows its name; nil if the line is Lua.
 ---@param line string @return Command?, string?
 function commands.parse(line)
-  local name, rest = line:match("^%s*(%a[%w_-]*)(.*)$")
+  local full, after = line:match("^%s*(%a[%w_-]*)(.*)$")
+  local name, rest = full, after
   if not rows[name] then name, rest = line:match("^%s*(%a[%w_]*)(.*)$") end
   local row = name and rows[name]
+  if full and not row then row, rest = beginning_with(full), after end
   if not row or rest:match("^%S") or rest:find("\n") then return nil end
   rest = rest:match("^%s*(.-)%s*$")
   if is_lua(rest) and not (row.raw and not rest:match("^=[^=]")) then return nil end -- a note may begin with anything

@@ -46,7 +46,7 @@ local function kernel_of(launch, stepping)
     if place.name == launch.kernel and path == "" then path = place.file end
   end
   return { name = launch.name, linked = launch.kernel, plain = "nvcc -G",
-    module = { path = path, source = path ~= "" and files.read(path) or "", ptx = launch.ptx } }
+    module = { program = true, path = path, source = path ~= "" and files.read(path) or "", ptx = launch.ptx } }
 end
 
 -- To the line, in the first of the blocks that gets there.

@@ -169,7 +169,7 @@ function Demo:any_key()
   io.stdout:write("\r\n  press any key to go back")
   io.stdout:flush()
   local key
-  repeat key = self.keys.read(3600) until key ~= nil
+  repeat key = self.keys.read(3600) until key ~= nil and key ~= "resize"
   if key == "suspend" then self:suspend() end
 end
 

@@ -19,6 +19,7 @@ local timeline_screen = require "gpulab.warp.timeline_screen"
 local trace = require "gpulab.warp.trace"
 local view = require "gpulab.warp.view"
 local whence = require "gpulab.warp.whence"
+local window_screen = require "gpulab.warp.window_screen"
 
 local warp = {}
 
@@ -31,8 +32,31 @@ local verbs = { print = info.print, info = info.info, backtrace = info.backtrace
   other = issues.other, stop = issues.stop, whence = whence }
 for name, verb in pairs(going) do verbs[name] = verb end
 
-function verbs.list(s)
-  say(view.source(s.dbg, 15, text.columns, s.color))
+-- list, list 40, list 40,60, list FUNCTION.
+function verbs.list(s, _, rest)
+  local from, to = rest:match("^(%d+)%s*,%s*(%d+)$")
+  from, to = tonumber(from or rest:match("^%d+$")), tonumber(to)
+  if rest ~= "" and not from then
+    from = s.dbg:line_of(rest) or usage("list takes a line, two lines with a comma, or a function",
+      "for example: list 40,60")
+  end
+  local height = to and math.max(1, math.min(200, to - from + 1)) or 15
+  say(view.source(s.dbg, height, text.columns, s.color, from and (to and from + height // 2 or from)))
+end
+
+-- display EXPRESSION: a row of its own in the view and after each move.
+function verbs.display(s, words, rest)
+  if not words[1] then usage("display takes an expression", "for example: display tile[threadIdx.x][0]") end
+  s.dbg:display(rest)
+  moves.show_displayed(s, #s.dbg.displayed)
+end
+
+function verbs.undisplay(s, words)
+  local n = words[1] and math.tointeger(tonumber(words[1]))
+  if words[1] and not s.dbg.displayed[n or 0] then
+    usage(("there is no display %s"):format(words[1]), ("they are numbered from 1 to %d"):format(#s.dbg.displayed))
+  end
+  s.dbg:undisplay(n)
 end
 
 local function at_terminal()
@@ -40,7 +64,18 @@ local function at_terminal()
   return host.isatty(0) and host.isatty(1) and term and term ~= "dumb" and not commands.called
 end
 
-function verbs.view(s)
+-- view EXPRESSION [INDEX]: "y 4096", but not "y + 1" or "tile[1]".
+local function view_elements(s, rest)
+  local source, index = rest:match("^(.*[%w_%])])%s+(%d+)$")
+  local options = { color = s.color, index = tonumber(index) }
+  source = source or rest
+  if not at_terminal() then return say(window_screen.text(s.dbg, source, options)) end
+  window_screen.run(s.dbg, source, options)
+  show_place(s)
+end
+
+function verbs.view(s, words, rest)
+  if words[1] then return view_elements(s, rest) end
   if at_terminal() then
     screen.run(s.dbg, { color = s.color })
     show_place(s)
@@ -95,15 +130,15 @@ local help <const> = {
   { "stepi", "stepi [N]", "one PTX instruction", "si" },
   { "finish", "finish", "until the function returns" },
   { "continue", "continue", "on to the next stop", "c" },
-  { "until", "until [barrier|WHERE]", "until the warp waits at a barrier, or gets to a line", "u" },
-  { "back", "back [N]", "to the line before: everything is as it was there", "reverse-step" },
+  { "until", "until [barrier|WHERE]", "until the warp waits at a barrier, or gets to a line", "u advance" },
+  { "back", "back [N]", "to the line before: everything is as it was there", "reverse-step rs" },
   { "reverse-next", "reverse-next [N]", "to the line before, over calls", "rn" },
   { "reverse-stepi", "reverse-stepi [N]", "one PTX instruction back", "rsi" },
   { "reverse-finish", "reverse-finish", "back to the call of this function" },
   { "reverse-continue", "reverse-continue", "back to the last stop", "rc" },
   { "break", "break WHERE [if EXPRESSION]", "stop when a warp of the block gets to FILE:LINE, LINE or a function",
     "b" },
-  { "tbreak", "tbreak WHERE", "the same, once" },
+  { "tbreak", "tbreak WHERE [if EXPRESSION]", "the same, once", "tb" },
   { "watch", "watch EXPRESSION", "stop when the value changes, for a lane of the warp" },
   { "awatch", "awatch EXPRESSION", "stop before a thread of the block accesses this place in memory" },
   { "delete", "delete [N]", "remove a stop, or all", "d" },
@@ -116,9 +151,12 @@ local help <const> = {
   { "whence", "whence [EXPRESSION | N]", "back to the store to this place in memory; then to the loads that fed it" },
   { "stop", "stop at race|init|memory|sync|fault|barrier",
     "go to the first issue of a checker, a fault, or a barrier" },
-  { "list", "list", "the source around the line", "l" },
-  { "backtrace", "backtrace", "the calls that led here, inlined ones too", "bt" },
-  { "view", "view", "the warp view on the whole screen, with keys; as text without a terminal", "v" },
+  { "display", "display EXPRESSION", "show this value in the view and after each move", "disp" },
+  { "undisplay", "undisplay [N]", "no longer show one of these values, or all" },
+  { "list", "list [LINE | FROM,TO | FUNCTION]", "the source around the line", "l" },
+  { "backtrace", "backtrace", "the calls that led here, inlined ones too", "bt where" },
+  { "view", "view [ARRAY [INDEX]]",
+    "the warp, or the elements around those it accesses, on the whole screen; as text without a terminal", "v" },
   { "timeline", "timeline [cycles]", "the block's warps over time; cycles: by the model, with waits for memory" },
   { "trace", "trace FILE [cycles]", "write the timeline for Chrome or Perfetto (FILE.json), or as text" },
   { "keep", "keep [TITLE | FILE.svg]", "keep the warp view for the report, or write it as a picture" },
@@ -139,7 +177,9 @@ local long <const> = {
   ["break"] = "The condition is an expression as for print; it holds if it is not 0 for one of the lanes that run.",
   view = "The characters below the source are the lanes 0 to 31. A variable's row shows small values low and large"
     .. " ones high,"
-    .. " `=` where all are equal, a mark at lanes that differ from nearly all." }
+    .. " `=` where all are equal, a mark at lanes that differ from nearly all. view y shows the array y, or what y"
+    .. " points to, around the elements that the lanes access: `*` marks these, `<` the one of the lane in focus;"
+    .. " view y 5000 shows the elements around that one." }
 
 local function layer()
   local list = {}
@@ -154,12 +194,16 @@ local function layer()
       end
       if not ok then error(e, 0) end
     end
-    list[#list + 1] = { name = name, usage = row[2], summary = row[3], help = long[name], raw = true, run = run }
-    if row[4] then
-      list[#list].summary = ("%s; also %s"):format(row[3], row[4])
-      list[#list + 1] = { name = row[4], usage = row[2], summary = row[3], help = long[name], raw = true,
-        alias = name, run = run }
+    local main = { name = name, usage = row[2], summary = row[3], help = long[name], raw = true, run = run,
+      abbreviated = true }
+    list[#list + 1] = main
+    local others = {}
+    for alias in (row[4] or ""):gmatch("%S+") do
+      others[#others + 1] = alias
+      list[#list + 1] = { name = alias, usage = row[2], summary = row[3], help = long[name], raw = true,
+        alias = name, run = run, abbreviated = true }
     end
+    if #others > 0 then main.summary = ("%s; also %s"):format(row[3], text.list(others, "or")) end
   end
   return commands.layer(list)
 end

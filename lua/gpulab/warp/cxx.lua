@@ -4,7 +4,7 @@
 local cxx = {}
 
 ---@class CxxVariable
----@field name string @field type string "float" @field pointer boolean
+---@field name string @field type string "float" @field pointer boolean @field indirect boolean to a pointer
 ---@field dims string[][] of an array: each the tokens of one dimension @field shared boolean @field external boolean
 ---@field line integer of the declaration @field first integer @field last integer its scope, in lines
 ---@field assigned table<integer, boolean> lines that assign to it
@@ -110,14 +110,16 @@ end
 -- Declarators from i on; returns the index after them.
 local function declarators(list, i, kind, add)
   while list[i] do
-    local pointer = false
+    local pointer, indirect = false, false
     while list[i] and (list[i].text == "*" or list[i].text == "&" or words[list[i].text]) do
+      indirect = indirect or pointer and list[i].text == "*" -- to a pointer
       pointer = pointer or list[i].text == "*"
       i = i + 1
     end
     local name = list[i]
     if not name or name.kind ~= "word" then return i end
-    local variable = { name = name.text, type = kind.text, pointer = pointer, dims = {}, shared = kind.shared,
+    local variable = { name = name.text, type = kind.text, pointer = pointer, indirect = indirect, dims = {},
+      shared = kind.shared,
       external = kind.external, line = name.line, assigned = {} }
     i = i + 1
     while list[i] and list[i].text == "[" do
@@ -220,6 +222,7 @@ local function body(list, from, to, f)
     if before == "&" and list[k - 2] then
       local earlier = list[k - 2].text
       taken = earlier:match("^[(,=*]$") ~= nil or earlier == ")" and list[k - 3] ~= nil and list[k - 3].text == "*"
+      taken = taken and not (nearby and nearby.text:match("^[-%[]")) -- &p->x and &p[i] are of what p points to
     end
     if token.kind == "word" and before ~= "." and before ~= "->"
         and (nearby and assigns[nearby.text] or before == "++" or before == "--" or taken) then
@@ -282,10 +285,40 @@ function cxx.functions(content)
   return functions
 end
 
--- Members from i to before `to`; what has a parameter list or a body of its own is none.
-local function members_between(list, i, to)
+local composite <const> = { struct = true, class = true, union = true }
+local members_between
+
+-- Where the body of the structure at i begins, and the token of its name if it has one; nil: only named, or aligned.
+local function structure_at(list, i)
+  if not composite[list[i].text] then return nil end
+  local name = list[i + 1] and list[i + 1].kind == "word" and list[i + 1] or nil
+  local open = name and i + 2 or i + 1
+  if list[open] and list[open].text == "{" then return open, name end
+end
+
+-- A structure inside of another one: its members become those of the variables that follow it. nil: one without a name
+-- and variables, whose members are those of the outer one; else the index after it.
+local function nested(list, i, open, name, found)
+  local close = close_of(list, open)
+  local inner = members_between(list, open + 1, close)
+  if list[close + 1].text == ";" then return name and close + 2 or nil end
+  local after = declarators(list, close + 1, { text = "" }, function(v)
+    v.members, v.union = inner, list[i].text == "union"
+    found[#found + 1] = v
+  end)
+  return inner and after + 1 or nil
+end
+
+-- Members from i to before `to`; what has a parameter list or a body of its own is none. nil: not known.
+function members_between(list, i, to)
   local found = {}
   while i < to do
+    local open, name = structure_at(list, i)
+    if open then
+      i = nested(list, i, open, name, found)
+      if not i then return nil end
+      goto next
+    end
     local stop, skip = i, false
     while stop < to and list[stop].text ~= ";" and list[stop].text ~= "{" do
       skip = skip or list[stop].text == "(" or list[stop].text == "static"
@@ -296,22 +329,90 @@ local function members_between(list, i, to)
     if kind and not skip then declarators(list, after, kind, function(v) found[#found + 1] = v end) end
     if not kind and not skip and stop > i then return nil end
     i = stop + 1
+    ::next::
   end
   return found
 end
 
----Structures of a file by name: their members in order; those with base classes or unions inside are left out.
----@param content string @return table<string, CxxVariable[]>
+---Structures of a file by name: their members in order; aligned ones and those with base classes are left out.
+---@param content string @return table<string, {union: boolean, [integer]: CxxVariable}>
 function cxx.structures(content)
   local list, found = tokens(content), {}
   for i, token in ipairs(list) do
-    if token.text == "struct" or token.text == "class" then
-      local at = i + 1
-      if list[at] and list[at].text == "__align__" then at = close_of(list, at + 1) + 1 end
-      local name, open = list[at], list[at + 1]
-      if name and name.kind == "word" and open and open.text == "{" then
-        local aligned = at > i + 1
-        found[name.text] = not aligned and members_between(list, at + 2, close_of(list, at + 1)) or nil
+    local open, name = structure_at(list, i)
+    if open then
+      local close = close_of(list, open)
+      local members, alias = members_between(list, open + 1, close), list[close + 1]
+      if members then members.union = token.text == "union" end
+      if name then found[name.text] = members end
+      if list[i - 1] and list[i - 1].text == "typedef" and alias and alias.kind == "word" then
+        found[alias.text] = members
+      end
+    end
+  end
+  return found
+end
+
+local spaces <const> = { __device__ = "global", __managed__ = "global", __constant__ = "const",
+  __shared__ = "shared" }
+
+---Variables at file scope by name, with their space: `__device__ float table[64];`.
+---@param content string @return table<string, CxxVariable>
+function cxx.file_scope(content)
+  local list, found, i, start = tokens(content), {}, 1, true
+  while i <= #list do
+    local at, space = i, nil
+    while start and list[at] and (spaces[list[at].text] or words[list[at].text]) do
+      space = spaces[list[at].text] or space
+      at = at + 1
+    end
+    local kind, after = nil, nil
+    if space then kind, after = type_at(list, at) end
+    local name = after
+    while name and list[name] and list[name].text == "*" do name = name + 1 end
+    if kind and list[name + 1] and list[name + 1].text ~= "(" then
+      i = declarators(list, after, kind, function(v)
+        v.space = space
+        found[v.name] = found[v.name] or v
+      end)
+    end
+    local text = list[i] and list[i].text
+    start = text == ";" or text == "}" or text == "{"
+    i = i + 1
+  end
+  return found
+end
+
+-- The enumerators between two braces.
+local function enumerators(list, open, close, found)
+  local value, i = nil, open + 1
+  while i < close do
+    local name, parts = list[i].text, {}
+    i = i + 1
+    local explicit = list[i].text == "="
+    while i < close and list[i].text ~= "," do
+      if explicit then parts[#parts + 1] = list[i].text end
+      i = i + 1
+    end
+    value = explicit and table.concat(parts, " ", 2) or value and ("(%s) + 1"):format(value) or "0"
+    found[name] = found[name] or value
+    i = i + 1
+  end
+end
+
+---Enumerations of a file: their names; `constants` gets their enumerators.
+---@param content string @param constants table<string, string> @return table<string, boolean>
+function cxx.enumerations(content, constants)
+  local list, found = tokens(content), {}
+  for i, token in ipairs(list) do
+    if token.text == "enum" then
+      local open = i + 1
+      while list[open] and not list[open].text:match("^[{;]$") do open = open + 1 end
+      local scoped = composite[list[i + 1] and list[i + 1].text or ""]
+      local name = list[scoped and i + 2 or i + 1]
+      if name and name.kind == "word" then found[name.text] = true end
+      if list[open] and list[open].text == "{" then
+        enumerators(list, open, close_of(list, open), scoped and {} or constants)
       end
     end
   end

@@ -5,7 +5,7 @@ local debug_info = {}
 local TAG <const> = { formal_parameter = 0x05, lexical_block = 0x0b, subprogram = 0x2e, inlined_subroutine = 0x1d,
   variable = 0x34, base_type = 0x24, pointer_type = 0x0f, array_type = 0x01, const_type = 0x26, typedef = 0x16,
   volatile_type = 0x35, subrange_type = 0x21, restrict_type = 0x37, structure_type = 0x13, class_type = 0x02,
-  union_type = 0x17, member = 0x0d }
+  union_type = 0x17, member = 0x0d, enumeration_type = 0x04 }
 local AT <const> = { location = 0x02, name = 0x03, low_pc = 0x11, high_pc = 0x12, decl_line = 0x3b, type = 0x49,
   upper_bound = 0x2f, linkage = 0x2007, abstract = 0x31, count = 0x37, byte_size = 0x0b, member_location = 0x38 }
 
@@ -181,6 +181,18 @@ local function structure(by_offset, entry, depth)
   return made
 end
 
+local whole <const> = { "signed char", "short", [4] = "int", [8] = "long" } -- by bytes: of an enumeration
+
+-- What it points to is looked up when it is asked for: a structure may point to itself.
+local function pointer_to(by_offset, offset)
+  local inner
+  return setmetatable({ pointer = true, dims = {} }, { __index = function(_, key)
+    inner = inner or type_of(by_offset, offset) or { name = "void" }
+    if key == "indirect" then return inner.pointer end
+    return inner[key]
+  end })
+end
+
 -- The type of C++ as cxx.lua has it: name, pointer, dims, and of structures the members.
 function type_of(by_offset, offset, depth)
   depth = depth or 0
@@ -189,11 +201,10 @@ function type_of(by_offset, offset, depth)
   if entry.tag == TAG.structure_type or entry.tag == TAG.class_type or entry.tag == TAG.union_type then
     return structure(by_offset, entry, depth)
   end
+  if entry.tag == TAG.pointer_type then return entry[AT.type] and pointer_to(by_offset, entry[AT.type]) end
   local inner = entry[AT.type] and type_of(by_offset, entry[AT.type], depth + 1)
+  if entry.tag == TAG.enumeration_type then return { name = whole[entry[AT.byte_size]] or "int", dims = {} } end
   if entry.tag == TAG.base_type then return { name = entry[AT.name], dims = {} } end
-  if entry.tag == TAG.pointer_type then
-    return inner and { name = inner.name, pointer = true, dims = {}, members = inner.members, bytes = inner.bytes }
-  end
   if entry.tag == TAG.array_type then
     if not inner then return nil end
     local dims = {}
@@ -204,7 +215,7 @@ function type_of(by_offset, offset, depth)
       end
     end
     for _, d in ipairs(inner.dims) do dims[#dims + 1] = d end
-    return { name = inner.name, pointer = inner.pointer, dims = dims, members = inner.members, bytes = inner.bytes }
+    return setmetatable({ dims = dims }, { __index = inner })
   end
   if entry.tag == TAG.typedef and inner and inner.name == "" then inner.name = entry[AT.name] end
   return inner
@@ -227,7 +238,8 @@ end
 
 ---@class DebugVariable
 ---@field name string @field line integer
----@field type {name: string, pointer: boolean?, dims: integer[], members: table[]?, bytes: integer?}? of a structure
+---@field type {name: string, pointer: boolean?, indirect: boolean?, dims: integer[], members: table[]?,
+---bytes: integer?}? of a structure
 ---the members {name, type, offset}
 ---@field scope {from: string, to: string}? labels @field param boolean
 ---@field places {from: string?, to: string?, register: string?, symbol: string?, offset: integer?}[]

@@ -1,10 +1,10 @@
 -- A launch that is stepped: where it stands, its stops, and what its names mean there. Nothing here prints.
 local cxx = require "gpulab.warp.cxx"
-local expression = require "gpulab.warp.expression"
 local failure = require "gpulab.base.failure"
 local names = require "gpulab.warp.names"
 local ptx = require "gpulab.warp.ptx"
 local text = require "gpulab.base.text"
+local values = require "gpulab.warp.values"
 
 local debugger = {}
 
@@ -15,7 +15,7 @@ Debugger.__index = Debugger
 ---@field kernel Kernel @field config table @field title string @field unoptimized boolean
 ---@field stepping Stepping @field names table @field moment StepMoment
 ---@field block integer linear @field warp integer @field lane integer
----@field stops table[] {number, kind, what, temporary, hits}
+---@field stops table[] {number, kind, what, temporary, hits} @field displayed string[] expressions
 
 local function three(v)
   if type(v) ~= "table" then v = { v } end
@@ -28,7 +28,7 @@ end
 function debugger.of(stepping, kernel, config, title, args)
   local self = setmetatable({ kernel = kernel, config = config, args = args, title = title, block = 0, warp = 0,
     lane = 0,
-    stops = {},
+    stops = {}, displayed = {},
     numbers = 0 }, Debugger)
   self.grid, self.threads = three(config.grid), three(config.block)
   self.stepping = stepping
@@ -157,6 +157,14 @@ function Debugger:has_line(file, line)
   return #lines > 0 and lines[1] <= line and line <= lines[#lines]
 end
 
+---The first line of a function of the kernel's file. @param name string @return integer?
+function Debugger:line_of(name)
+  local source = self.names:source(self.names.path)
+  for _, f in ipairs(source and source.functions or {}) do
+    if f.name == name:match("^[%a_][%w_]*") then return f.first end
+  end
+end
+
 ---A stop at FILE:LINE, LINE or the name of a function; at the next line that has code.
 ---@param where string @param condition string? @param temporary boolean?
 function Debugger:stop_at(where, condition, temporary)
@@ -167,9 +175,7 @@ function Debugger:stop_at(where, condition, temporary)
     file, line = file or text.file_name(self.moment.file ~= "" and self.moment.file or self.names.path), tonumber(line)
   else
     local source = self.names:source(self.names.path)
-    for _, f in ipairs(source and source.functions or {}) do
-      if f.name == where:match("^[%a_][%w_]*") then file, line = text.file_name(self.names.path), f.first end
-    end
+    file, line = text.file_name(self.names.path), self:line_of(where)
     if not line then
       local known = {}
       for _, f in ipairs(source and source.functions or {}) do known[#known + 1] = f.name end
@@ -199,6 +205,13 @@ end
 ---A stop where the value of an expression changes, for a lane of the warp in focus.
 function Debugger:watch(what)
   local value = self:compile(what)
+  if value.code:match("^#%x+:[su]64$") then return self:watch_access(what, true) end
+  if value.record or value.dims then
+    failure.raise("usage", ("%s is more than one value: name a member or an element"):format(what))
+  end
+  if not value.code:find("[%%!]") and not value.code:find("load:", 1, true) then
+    failure.raise("usage", ("%s never changes"):format(what), nil, "for example: watch sum, or watch 0x10000300000")
+  end
   local stop = add(self, { kind = "change", condition = value.code }, what .. " changes")
   stop.expression = what
   return stop
@@ -211,8 +224,10 @@ function Debugger:watch_access(what, stores)
     ("%s is %s"):format(what, stores and "written" or "accessed"))
 end
 
----The bytes an expression names in memory: {address, bytes, space}.
+---The bytes an expression names in memory, or 4 at an address: {address, bytes, space}.
 function Debugger:place_in_memory(what)
+  local number = self:compile(what).code:match("^#(%x+):[su]64$")
+  if number then return { address = tonumber(number, 16), bytes = 4, space = "global" } end
   local value, target = self:compile("&(" .. what .. ")"), self:compile(what)
   local read = self.stepping:read { value.code }[1]
   local address = read.lanes[self.lane] or read.lanes[0]
@@ -333,105 +348,7 @@ function Debugger:delete(number)
   end
 end
 
--- Values ------------------------------------------------------------------------------------------
-
----@return Value
-function Debugger:compile(source) return expression.compile(source, self.names:scope(self.moment)) end
-
--- The same as if the warp stood at the line: names of that line's function.
-function Debugger:compile_at(source, file, line)
-  local path, name = self.names.path, nil
-  for _, place in ipairs(self.stepping:places()) do
-    if place.line == line and (place.file == file or place.file:sub(-#file - 1) == "/" .. file) then
-      path, name = place.file, place.name
-    end
-  end
-  local row
-  for _, r in ipairs(self.names.text.functions[name or ""] and self.names.text.functions[name].rows or {}) do
-    if r.line == line and not row then row = r end
-  end
-  local there = { file = path, line = line, text_line = row and row.at or 0,
-    frames = { { name = name, file = path, line = line, inlined = row and row.inlined ~= nil } } }
-  if there.frames[1].inlined then there.frames[2] = { name = name, file = path, line = line, inlined = false } end
-  return expression.compile(source, self.names:scope(there))
-end
-
----The value of an expression for each lane: {type, lanes, trouble, value}.
-function Debugger:evaluate(source)
-  local value = self:compile(source)
-  local read = self.stepping:read { value.code }[1]
-  read.value = value
-  return read
-end
-
--- Structures as their members, small arrays of the lane's own as their elements: v.x, a[0].
-local function unfold(v, into)
-  local PARTS <const> = 8
-  local function part(name, value)
-    unfold({ name = name, type = v.type, value = value, fresh = v.fresh }, into)
-  end
-  local value = v.value
-  if value and value.record then
-    for _, name in ipairs(value.record.names) do
-      local member = value.record.member(name)
-      if member then part(v.name .. "." .. name, member) end
-    end
-  elseif value and value.dims and value.space == "local" and #value.dims == 1 and value.dims[1] <= PARTS then
-    for i = 0, value.dims[1] - 1 do
-      part(("%s[%d]"):format(v.name, i), expression.index(value, expression.number(i, "s32")))
-    end
-  else
-    into[#into + 1] = v
-  end
-end
-
----Variables in scope with their values: {name, type, read?, why?}.
-function Debugger:locals()
-  local list, codes, at = {}, {}, {}
-  for _, v in ipairs(self.names:visible(self.moment)) do unfold(v, list) end
-  for _, v in ipairs(list) do
-    if v.value and not v.value.dims then
-      codes[#codes + 1] = v.value.code
-      at[#codes] = v
-    end
-  end
-  for i, read in ipairs(#codes > 0 and self.stepping:read(codes) or {}) do
-    local v = at[i]
-    v.read = read
-  end
-  for i = #list, 1, -1 do
-    if list[i].fresh and not (list[i].read and next(list[i].read.lanes)) then table.remove(list, i) end
-  end
-  return list
-end
-
----The elements of an array that is not indexed to its end: rows of columns. Known from the active lanes of the warp.
-function Debugger:elements(value, most)
-  local dims, bytes = value.dims, value.element.bytes
-  local total = 1
-  for _, d in ipairs(dims) do total = total * d end
-  if total == 0 then total = 32 end
-  total = math.min(total, most or 4096)
-  local lanes = {}
-  for lane = 0, 31 do
-    if self.moment.alive >> lane & 1 == 1 then lanes[#lanes + 1] = lane end
-  end
-  if #lanes == 0 then return {}, total end
-  local found, codes = {}, {}
-  local full = #lanes == 32
-  for from = 0, total - 1, full and 32 or 1 do
-    local at = ("%s #%x:u64 add:u64"):format(value.code, from * bytes)
-    if full then at = at .. (" %%laneid:u32 cvt:u32:u64 #%x:u64 mul:u64 add:u64"):format(bytes) end
-    codes[#codes + 1] = expression.at(at, value.space or "generic", value.element).code
-  end
-  for i, read in ipairs(self.stepping:read(codes)) do
-    for k = 0, full and 31 or 0 do
-      local n = full and (i - 1) * 32 + k or i - 1
-      if n < total then found[n] = read.lanes[full and k or lanes[1]] end
-    end
-  end
-  return found, total
-end
+values.add(Debugger)
 
 -- The whole block --------------------------------------------------------------------------------
 
@@ -548,6 +465,9 @@ function Debugger:show(issue, number)
 end
 
 -- Text --------------------------------------------------------------------------------------------
+
+---The name of a file without its folders, as it can be printed.
+function debugger.file_name(path) return text.printable(text.file_name(path)) end
 
 ---A line of the source; nil if it is not known.
 function Debugger:source_line(path, line)

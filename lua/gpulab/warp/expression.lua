@@ -68,6 +68,40 @@ function expression.vector(name)
   return made
 end
 
+local SMALL <const> = 8 -- elements of an array that are members of their own
+
+---A type that is looked up when something of it is asked for: what a member points to, perhaps the structure itself.
+---@param find fun(): CxxType? @return CxxType
+function expression.later(find)
+  local known
+  return setmetatable({}, { __index = function(_, key)
+    known = known or find() or expression.type "char"
+    return known[key]
+  end })
+end
+
+---What a structure consists of, down to numbers, pointers and large arrays.
+---@param of CxxType with members
+---@return {path: string, offset: integer, type: CxxType, dims: integer[]?}[] path: ".a[3].y"
+function expression.leaves(of, into, path, base)
+  into, path, base = into or {}, path or "", base or 0
+  local function add(m, type_, name, at, dims)
+    if dims and #dims == 1 and dims[1] <= SMALL then
+      for i = 0, dims[1] - 1 do add(m, type_, ("%s[%d]"):format(name, i), at + i * type_.bytes) end
+    elseif not dims and type_.members then
+      expression.leaves(type_, into, name, at)
+    else
+      into[#into + 1] = { path = name, offset = at, type = type_, dims = dims }
+    end
+  end
+  for _, m in ipairs(of.members) do
+    add(m, m.pointer and expression.POINTER or m.type, path .. "." .. m.name, base + m.offset, m.dims)
+  end
+  return into
+end
+
+expression.POINTER = { value = "u64", memory = "u64", bytes = 8 }
+
 local function wrong(what, ...)
   failure.raise("usage", what:format(...))
 end
@@ -124,14 +158,14 @@ function expression.members_at(address, space, of)
       if m.name == name then
         local at = m.offset == 0 and address or ("%s #%x:u64 add:u64"):format(address, m.offset)
         if not m.pointer then return expression.at(at, space, m.type, m.dims) end
-        local v = expression.at(at, space, { value = "u64", memory = "u64", bytes = 8 }, m.dims)
+        local v = expression.at(at, space, expression.POINTER, m.dims)
         if not v.dims then v.element, v.space = m.type, "generic" end
         return v
       end
     end
   end
   return { code = address, type = "u64", address = address, space = space, bytes = of.bytes,
-    record = { names = named, member = member } }
+    record = { names = named, member = member, leaves = expression.leaves(of) } }
 end
 
 ---A structure whose members are values of their own: in registers. Members that are nil have no value.
@@ -180,14 +214,23 @@ local function register(name)
   return { code = ("%%%s:%s"):format(name, of), type = of }
 end
 
+local function built_in(name)
+  local values = {}
+  for _, axis in ipairs { "x", "y", "z" } do
+    values[axis] = { code = ("%%%s.%s:u32"):format(name, axis), type = "u32" }
+  end
+  return expression.members_of({ "x", "y", "z" }, values)
+end
+
 function Parser:primary()
   local token = self.list[self.i]
   if not token then wrong("the expression %q ends too early", self.text) end
   self.i = self.i + 1
   local text = token.text
   if text == "(" then
-    local inner = self:cast() or self:ternary()
-    if inner.cast then return inner end
+    local cast = self:cast()
+    if cast then return cast end
+    local inner = self:ternary()
     self:need ")"
     return inner
   end
@@ -196,34 +239,41 @@ function Parser:primary()
     return register(self.list[self.i - 1].text)
   end
   if token.kind == "number" then return literal(text) or wrong("%s is not a number", text) end
-  if axes[text] then
-    self:need "."
-    local axis = self:peek()
-    self.i = self.i + 1
-    if not axis or not axis:match("^[xyz]$") then wrong("%s has the components x, y and z", text) end
-    return { code = ("%%%s.%s:u32"):format(axes[text], axis), type = "u32" }
-  end
+  if axes[text] then return built_in(axes[text]) end
   if text == "warpSize" then return expression.number(32, "s32") end
   if text == "true" or text == "false" then return expression.number(text == "true" and 1 or 0, "s32") end
   if token.kind == "word" then return self.scope(text) end
   return wrong("%q is not expected in %q", text, self.text)
 end
 
--- After "(": a cast, if a type follows.
-function Parser:cast()
-  local from, parts = self.i, {}
+local unsaid <const> = { const = true, volatile = true, struct = true, __restrict__ = true } -- of a type in a cast
+
+-- A type and how many * follow it; nil, and nothing taken, if there is none.
+function Parser:type_name()
+  local from, parts, stars = self.i, {}, 0
   while self.list[self.i] and self.list[self.i].kind == "word" do
-    parts[#parts + 1] = self.list[self.i].text
+    local word = self:peek()
+    if not unsaid[word] then parts[#parts + 1] = word end
     self.i = self.i + 1
   end
-  local to = expression.type(table.concat(parts, " "))
-  if not to or self:peek() ~= ")" then
-    self.i = from
-    return nil
-  end
-  self.i = self.i + 1
+  while self:take "*" do stars = stars + 1 end
+  local name = table.concat(parts, " ")
+  local to = expression.type(name) or expression.vector(name) or self.types and self.types(name)
+  if to and self:take ")" then return to, stars end
+  self.i = from
+end
+
+-- After "(": a cast, if a type follows. What a pointer to a pointer points to is an address.
+function Parser:cast()
+  local to, stars = self:type_name()
+  if not to then return nil end
   local v = self:unary()
-  return { code = expression.convert(v, to.value), type = to.value, cast = true }
+  if stars > 0 then
+    local element = stars == 1 and to or expression.POINTER
+    return { code = expression.convert(v, "u64"), type = "u64", element = element, space = "generic" }
+  end
+  if not to.value then wrong("a structure is not cast: cast its address to a pointer") end
+  return { code = expression.convert(v, to.value), type = to.value }
 end
 
 ---An element of an array, or of what a pointer points to.
@@ -242,6 +292,7 @@ end
 function Parser:member(v)
   local name = self:peek()
   self.i = self.i + 1
+  if not v.record and v.element then wrong("%s is in what this refers to: name an element, or use ->", name or "") end
   if not v.record then wrong("there is no structure before .%s in %q", name or "", self.text) end
   local found = name and v.record.member(name)
   if not found then
@@ -359,9 +410,10 @@ function Parser:ternary()
 end
 
 ---@param source string @param scope fun(name: string): Value raises for an unknown name
+---@param types (fun(name: string): CxxType?)? structures, for casts
 ---@return Value
-function expression.compile(source, scope)
-  local self = setmetatable({ list = cxx.tokens(source), i = 1, text = source, scope = scope }, Parser)
+function expression.compile(source, scope, types)
+  local self = setmetatable({ list = cxx.tokens(source), i = 1, text = source, scope = scope, types = types }, Parser)
   if #self.list == 0 then wrong("an expression is missing") end
   local v = self:ternary()
   if self:peek() then wrong("%q is not expected after the expression in %q", self:peek(), source) end

@@ -27,12 +27,28 @@ function fullscreen.keys(all, few, columns)
   return text.clip(text.width(all) <= columns - 3 and all or few, columns - 3)
 end
 
----Shows lines until a key is pressed.
+local PAGE_KEYS <const> = { down = 1, up = -1, j = 1, k = -1, pagedown = "page", space = "page", pageup = "back" }
+
+---Shows lines until a key is pressed; what does not fit on the screen comes up with the arrow keys.
 ---@param lines string[] @param keys table gpulab.keys
 function fullscreen.page(lines, keys)
-  write(CLEAR, HOME, table.concat(lines, "\r\n"), "\r\n\r\n  press any key to go back")
-  local key
-  repeat key = keys.read(3600) until key ~= nil
+  local first = 1
+  while true do
+    local columns, height = keys.size()
+    local room = math.max(1, height - 3)
+    first = math.max(1, math.min(first, #lines - room + 1))
+    local shown = {}
+    for i = first, math.min(#lines, first + room - 1) do shown[#shown + 1] = text.clip(lines[i], columns - 1) end
+    local scrolls = #lines > room
+    local said = scrolls and ("%d to %d of %d · ↑↓ more lines · any other key to go back"):format(first,
+      math.min(#lines, first + room - 1), #lines) or "press any key to go back"
+    write(CLEAR, HOME, table.concat(shown, "\r\n"), "\r\n\r\n  ", text.clip(said, columns - 3))
+    local key
+    repeat key = keys.read(3600) until key ~= nil
+    local by = scrolls and PAGE_KEYS[key]
+    if key ~= "resize" and not by then return end
+    first = first + (by == "page" and room or by == "back" and -room or tonumber(by) or 0)
+  end
 end
 
 -- One key; false at the end. What an action raises is shown as the note.

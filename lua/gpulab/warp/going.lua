@@ -11,10 +11,14 @@ local function parse_focus(d, rest)
   local block, number, lane = d.block, d.warp, d.lane
   local function numbers(list)
     local out = {}
-    for n in list:gmatch("%d+") do out[#out + 1] = math.tointeger(tonumber(n)) end
+    for n in list:gsub("[()]", " "):gmatch("[^,%s]+") do
+      out[#out + 1] = math.tointeger(tonumber(n)) or usage(("%q is not a number"):format(n))
+    end
     return { out[1] or 0, out[2] or 0, out[3] or 0 }
   end
   local found = false
+  local taken = rest:gsub("block%s*%b()", ""):gsub("thread%s*%b()", ""):gsub("%a+%s+[%d,]+", "")
+  if taken:find "%S" then usage(("focus does not understand %q"):format(taken:match("^%s*(.-)%s*$"))) end
   local b = rest:match("block%s*(%b())") or rest:match("block%s+([%d,]+)")
   if b then
     local at = numbers(b)
@@ -24,7 +28,9 @@ local function parse_focus(d, rest)
   if t then
     local at = numbers(t)
     for i = 1, 3 do
-      if at[i] >= d.threads[i] then usage(("the block has no thread (%d,%d,%d)"):format(at[1], at[2], at[3])) end
+      if at[i] < 0 or at[i] >= d.threads[i] then
+        usage(("the block has no thread (%d,%d,%d)"):format(at[1], at[2], at[3]))
+      end
     end
     local linear = at[1] + d.threads[1] * (at[2] + d.threads[2] * at[3])
     number, lane, found = linear // 32, linear % 32, true
@@ -45,25 +51,31 @@ end
 
 local verbs = {}
 
-verbs["break"] = function(s, _, rest)
-  local where, condition = rest:match("^(%S+)%s+if%s+(.+)$")
-  where = where or rest:match("^(%S+)$")
-  if not where then
-    usage("break takes FILE:LINE, LINE or a function, and perhaps `if EXPRESSION`", "for example: break 31 if i == 5")
+local function break_as(name, said, temporary)
+  return function(s, _, rest)
+    local where, condition = rest:match("^(.-)%s*%f[%w_]if%f[^%w_]%s*(.-)$")
+    where = where or rest
+    if where == "" and not condition and s.dbg.moment.line > 0 then where = tostring(s.dbg.moment.line) end
+    if not where:find "^%S+$" or condition == "" then
+      usage(name .. " takes FILE:LINE, LINE or a function, and perhaps `if EXPRESSION`",
+        ("for example: %s 31 if i == 5"):format(name))
+    end
+    local stop = s.dbg:stop_at(where, condition, temporary)
+    say(("  %s %d at %s."):format(said, stop.number, stop.what))
   end
-  local stop = s.dbg:stop_at(where, condition)
-  say(("  Stop %d at %s."):format(stop.number, stop.what))
 end
-
-function verbs.tbreak(s, _, rest)
-  local stop = s.dbg:stop_at(rest, nil, true)
-  say(("  Temporary stop %d at %s."):format(stop.number, stop.what))
-end
+verbs["break"] = break_as("break", "Stop")
+verbs.tbreak = break_as("tbreak", "Temporary stop", true)
 
 function verbs.delete(s, words)
-  local n = words[1] and math.tointeger(tonumber(words[1]))
-  if words[1] and not n then usage("delete takes the number of a stop", "`info breakpoints` lists them") end
-  s.dbg:delete(n)
+  if not words[1] then return s.dbg:delete() end
+  for _, word in ipairs(words) do
+    local n = math.tointeger(tonumber(word))
+    if not n and word ~= "breakpoints" then
+      usage("delete takes the numbers of stops", "`info breakpoints` lists them")
+    end
+    if n or not words[2] then s.dbg:delete(n) end
+  end
 end
 
 function verbs.watch(s, words, rest)

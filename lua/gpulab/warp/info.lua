@@ -1,4 +1,5 @@
 -- The commands that look at a stepped launch and move nothing: print and info.
+local debugger = require "gpulab.warp.debugger"
 local expression = require "gpulab.warp.expression"
 local moves = require "gpulab.warp.moves"
 local rows = require "gpulab.warp.rows"
@@ -12,13 +13,14 @@ local look = {}
 -- Values ------------------------------------------------------------------------------------------
 
 local function grid_of(d, name, value)
-  local found, total = d:elements(value, 4096)
+  local found, total, lane = d:elements(value, 4096)
   local of = value.element.value
   local width = #value.dims > 1 and value.dims[#value.dims] or math.min(total, 16)
   local widest = 1
   for n = 0, total - 1 do widest = math.max(widest, #rows.number(found[n], of)) end
   local per = math.max(1, math.min(width, (text.columns - 10) // (widest + 1)))
-  local out = { ("  %s: %s %s"):format(name, text.plural(total, "element"), of) }
+  local out = { ("  %s: %s %s%s"):format(name, text.plural(total, "element"), of,
+    lane and (", as lane %d has it"):format(lane) or "") }
   for from = 0, total - 1, width do
     local cells = {}
     for k = 0, math.min(per, total - from) - 1 do
@@ -29,48 +31,81 @@ local function grid_of(d, name, value)
       table.concat(cells, " "),
       more)
     if #out > 40 then
-      out[#out + 1] = "  …"
+      out[#out + 1] = ("  … `view %s` shows all"):format(name)
       break
     end
   end
   return out
 end
 
-local print_array
+local MOST <const> = 48 -- members that are printed
+
+local function print_row(s, name, read)
+  local wide = text.width(name) > 11
+  if wide then say("  " .. name) end
+  say(rows.value(wide and "" or name, read, nil, s.color))
+end
+
+local function say_more(count)
+  if count > MOST then say(("  … and %s"):format(text.plural(count - MOST, "more member"))) end
+end
+
+-- *q is (*q) before a member of it.
+local function before_member(what) return what:find "^[*&]" and ("(%s)"):format(what) or what end
+
+-- A structure in memory, down to its numbers.
+local function print_leaves(s, what, value)
+  local codes = {}
+  for i, leaf in ipairs(value.record.leaves) do
+    local at = ("%s #%x:u64 add:u64"):format(value.code, leaf.offset)
+    codes[i] = expression.at(at, value.space, leaf.type, leaf.dims).code
+  end
+  local reads = s.dbg.stepping:read(table.move(codes, 1, math.min(#codes, MOST), 1, {}))
+  for i, read in ipairs(reads) do
+    local leaf = value.record.leaves[i]
+    if leaf.dims then
+      say(("  %s%s  `print` shows it"):format(what, leaf.path .. ("[%d]"):rep(#leaf.dims)
+        :format(table.unpack(leaf.dims))))
+    else
+      print_row(s, what .. leaf.path, read)
+    end
+  end
+  say_more(#codes)
+end
 
 local function print_members(s, what, value)
+  what = before_member(what)
+  if value.record.leaves then return print_leaves(s, what, value) end
   for _, name in ipairs(value.record.names) do
     local member = value.record.member(name)
-    if member and member.record then
-      print_members(s, what .. "." .. name, member)
-    elseif member and member.dims then
-      print_array(s, what .. "." .. name, member)
-    elseif member then
-      say(rows.value(what .. "." .. name, s.dbg.stepping:read({ member.code })[1], nil, s.color))
-    end
+    if member then print_row(s, what .. "." .. name, s.dbg.stepping:read({ member.code })[1]) end
   end
 end
 
 -- An array of structures, member by member.
 local function print_structures(s, what, value)
-  for _, m in ipairs(value.element.members) do
-    if m.type.value and not m.dims and not m.pointer then
-      local at = ("%s #%x:u64 add:u64"):format(value.code, m.offset)
-      say(grid_of(s.dbg, ("%s[].%s"):format(what, m.name), { code = at, dims = value.dims, space = value.space,
-        element = { value = m.type.value, memory = m.type.memory, bytes = value.element.bytes } }))
+  local leaves = expression.leaves(value.element)
+  what = before_member(what)
+  for i, leaf in ipairs(leaves) do
+    if i > MOST then break end
+    if not leaf.dims then
+      local at = ("%s #%x:u64 add:u64"):format(value.code, leaf.offset)
+      say(grid_of(s.dbg, ("%s[]%s"):format(what, leaf.path), { code = at, dims = value.dims, space = value.space,
+        element = { value = leaf.type.value, memory = leaf.type.memory, bytes = value.element.bytes } }))
     end
   end
+  say_more(#leaves)
 end
 
 -- An array that the lanes share as a grid; one that each lane has for itself element by element.
-function print_array(s, what, value)
-  local MOST <const> = 32
+local function print_array(s, what, value)
+  local FEW <const> = 32
   if value.space ~= "local" then
     if value.element.members then return print_structures(s, what, value) end
     return say(grid_of(s.dbg, what, value))
   end
-  local count = value.dims[1] > 0 and value.dims[1] or MOST
-  for i = 0, math.min(count, MOST) - 1 do
+  local count = value.dims[1] > 0 and value.dims[1] or FEW
+  for i = 0, math.min(count, FEW) - 1 do
     local name, one = ("%s[%d]"):format(what, i), expression.index(value, expression.number(i, "s32"))
     if one.record then
       print_members(s, name, one)
@@ -80,7 +115,7 @@ function print_array(s, what, value)
       say(rows.value(name, s.dbg.stepping:read({ one.code })[1], nil, s.color))
     end
   end
-  if count > MOST then say(("  … and %d more elements"):format(count - MOST)) end
+  if count > FEW then say(("  … and %d more elements"):format(count - FEW)) end
 end
 
 local function print_value(s, what)
@@ -93,9 +128,7 @@ local function print_value(s, what)
   if not next(read.lanes) then
     usage(("%s has no value yet: the lanes have not got to the line that assigns to it"):format(what))
   end
-  local wide = text.width(what) > 11
-  if wide then say("  " .. what) end
-  say(rows.value(wide and "" or what, read, nil, s.color))
+  print_row(s, what, read)
   local first, same
   for lane = 0, 31 do
     local v = read.lanes[lane]
@@ -130,9 +163,12 @@ function info.locals(s)
   for _, v in ipairs(list) do
     if v.read then
       say(rows.value(v.name, v.read, nil, s.color))
-    elseif v.value then
+    elseif v.value and v.value.dims then
       say(("  %s%s %s"):format(text.left(v.name, 12), v.type,
         ("[%d]"):rep(#v.value.dims):format(table.unpack(v.value.dims))))
+    elseif v.value then
+      say(text.clip(("  %s%s {%s}"):format(text.left(v.name, 12), v.type, table.concat(v.value.record.names, ", ")),
+        text.columns))
     else
       removed = removed or v.why:match("removed")
       say(("  %s%s"):format(text.left(v.name, 12), v.why))
@@ -148,8 +184,8 @@ function info.breakpoints(s)
   local d = s.dbg
   if #d.stops == 0 then say "  No stops." end
   for _, stop in ipairs(d.stops) do
-    say(("  %2d  %s%s"):format(stop.number, stop.what, stop.hits > 0 and (", met %s"):format(text.plural(stop.hits,
-      "time")) or ""))
+    say(("  %2d  %s%s%s"):format(stop.number, stop.what, stop.temporary and ", once" or "",
+      stop.hits > 0 and (", met %s"):format(text.plural(stop.hits, "time")) or ""))
   end
 end
 
@@ -175,8 +211,8 @@ end
 function info.frame(s)
   local d = s.dbg
   for i, frame in ipairs(d.moment.frames) do
-    say(text.clip(("  #%d  %s at %s:%d%s"):format(i - 1, d:function_name(frame), text.file_name(frame.file), frame.line,
-      frame.inlined and " (inlined)" or ""), text.columns))
+    say(text.clip(("  #%d  %s at %s:%d%s"):format(i - 1, d:function_name(frame),
+      debugger.file_name(frame.file), frame.line, frame.inlined and " (inlined)" or ""), text.columns))
   end
 end
 
@@ -188,7 +224,7 @@ function info.memory(s)
   say(lines)
 end
 
-function info.source(s) say("  " .. s.dbg.names.path) end
+function info.source(s) say("  " .. text.printable(s.dbg.names.path)) end
 
 local function issue_text(i, issue)
   local sites = {}

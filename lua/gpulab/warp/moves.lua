@@ -1,4 +1,5 @@
 -- What the prompt says after a move of a stepped launch, and the move itself.
+local debugger = require "gpulab.warp.debugger"
 local failure = require "gpulab.base.failure"
 local rows = require "gpulab.warp.rows"
 local tables = require "gpulab.base.table"
@@ -23,7 +24,7 @@ end
 
 local say <const>, usage <const> = moves.say, moves.usage
 
-local function flat(line) return (line:gsub("\t", "    ")) end
+local function flat(line) return text.printable((line:gsub("\t", "    "))) end
 
 ---The line as gdb shows it; above it the function if it is another one; below it the lanes if not all run.
 ---@param s Stepped @param before StepMoment?
@@ -38,7 +39,7 @@ function moves.show_place(s, before)
   local frame = m.frames[1]
   if not frame then return end
   if not before or not before.frames[1] or before.frames[1].name ~= frame.name or before.warp ~= m.warp then
-    say(text.clip(("  %s at %s, block %s, warp %d"):format(d:function_name(frame), text.file_name(frame.file),
+    say(text.clip(("  %s at %s, block %s, warp %d"):format(d:function_name(frame), debugger.file_name(frame.file),
       d:block_text(), m.warp), text.columns))
   end
   local line = d:source_line(frame.file, frame.line)
@@ -50,6 +51,17 @@ function moves.show_place(s, before)
   if d.met and d.met.expression then
     local ok, read = pcall(d.evaluate, d, d.met.expression)
     if ok then say(rows.value(d.met.expression, read, nil, s.color)) end
+  end
+  moves.show_displayed(s)
+end
+
+---The values of `display`, or the numbered one; those that mean nothing here are left out.
+---@param s Stepped @param number integer?
+function moves.show_displayed(s, number)
+  for i = number or 1, number or #s.dbg.displayed do
+    local source = s.dbg.displayed[i]
+    local ok, read = pcall(s.dbg.evaluate, s.dbg, source)
+    if ok then say(rows.value(("%d: %s"):format(i, source), read, nil, s.color)) end
   end
 end
 

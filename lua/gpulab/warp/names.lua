@@ -9,8 +9,8 @@ local cxx = require "gpulab.warp.cxx"
 local debug_info = require "gpulab.warp.debug_info"
 local expression = require "gpulab.warp.expression"
 local failure = require "gpulab.base.failure"
-local files = require "gpulab.base.files"
 local ptx = require "gpulab.warp.ptx"
+local sources = require "gpulab.warp.sources"
 local text = require "gpulab.base.text"
 
 local names = {}
@@ -28,17 +28,31 @@ local function dimensions(v, constants)
   return dims
 end
 
+local structure_of
+
 -- What a type of the source is: a number, a vector, or one of its structures; nil if that is not known.
 local function type_of(name, source, depth)
   local known = expression.type(name) or expression.vector(name)
+    or source.enumerations[name] and expression.type "int"
   local members = not known and (depth or 0) < 8 and source.structures[name]
   if not members then return known end
+  return structure_of(members, source, members.union, (depth or 0) + 1)
+end
+
+-- Of members as the source declares them.
+function structure_of(members, source, union, depth)
   local list = {}
   for i, v in ipairs(members) do
-    local of, dims = type_of(v.type, source, (depth or 0) + 1), dimensions(v, source.constants)
-    if not dims or not of and not v.pointer then return nil end
-    list[i] = { name = v.name, type = of or expression.type "char", pointer = v.pointer, dims = #dims > 0 and dims
-      or nil }
+    local of
+    if v.pointer then
+      of = v.indirect and expression.POINTER or expression.later(function() return type_of(v.type, source) end)
+    else
+      of = v.members and structure_of(v.members, source, v.union, depth) or type_of(v.type, source, depth)
+    end
+    local dims = dimensions(v, source.constants)
+    if not dims or not of then return nil end
+    list[i] = { name = v.name, type = of, pointer = v.pointer, dims = #dims > 0 and dims or nil,
+      offset = union and 0 or nil }
   end
   return expression.structure(list)
 end
@@ -46,12 +60,14 @@ end
 -- The same for what debug information says.
 local function type_of_debugged(type_)
   if not type_ then return nil end
+  if type_.indirect then return expression.POINTER end
   if not type_.members then return expression.type(type_.name) end
   local list = {}
   for _, m in ipairs(type_.members) do
-    local of = type_of_debugged(m.type)
-    if of or m.type.pointer then
-      list[#list + 1] = { name = m.name, type = of or expression.type "char", pointer = m.type.pointer,
+    local of = m.type.pointer and expression.later(function() return type_of_debugged(m.type) end)
+      or type_of_debugged(m.type)
+    if of then
+      list[#list + 1] = { name = m.name, type = of, pointer = m.type.pointer,
         offset = m.offset, dims = #m.type.dims > 0 and m.type.dims or nil }
     end
   end
@@ -84,7 +100,7 @@ end
 function Names:source(path)
   local known = self.sources[path]
   if known == nil then
-    local content = files.read(path)
+    local content = sources.read(path, not self.kernel.module.program and self.path or nil)
     known = content and { content = content } or false
     self.sources[path] = known
   end
@@ -94,6 +110,8 @@ function Names:source(path)
     for line in (known.content .. "\n"):gmatch("(.-)\r?\n") do known.lines[#known.lines + 1] = line end
     known.functions, known.constants = cxx.functions(known.content), cxx.constants(known.content)
     known.structures = cxx.structures(known.content)
+    known.enumerations = cxx.enumerations(known.content, known.constants)
+    known.variables = cxx.file_scope(known.content)
   end
   return known
 end
@@ -241,22 +259,23 @@ local function pointer_to(v, element)
 end
 
 -- The linked name of a shared, static or file-scope variable: _ZZ4tilePfE4tile ends with its own name and length.
-local function symbol_of(self, moment, v)
+local function symbol_of(self, moment, v, space)
   local tail = ("%d%s"):format(#v.name, v.name)
   local function matches(symbol)
     return symbol == v.name or symbol:sub(-#tail) == tail or symbol:match("E" .. tail .. "_%d+$") ~= nil
   end
   local own = (physical(moment) or ""):gsub("^_Z", "")
   local best
+  local pattern = ("^[%%s%%a.]*%%.%s%%s[^,;]-([%%a_$][%%w_$]*)%%s*[%%[;=]"):format(space or "shared")
   for _, line in ipairs(self.text.lines) do
-    local symbol = line:match("%.shared%s.-%s([%a_$][%w_$]*)%s*[%[;]")
+    local symbol = line:match(pattern)
     if symbol and matches(symbol) and (not best or symbol:find(own, 1, true)) then best = symbol end
   end
   return best
 end
 
 local function in_memory(self, v, moment, element, dims, space)
-  local symbol = symbol_of(self, moment, v)
+  local symbol = symbol_of(self, moment, v, space)
   if not symbol then return nil, "is not in the compiled code" end
   return expression.at(("%s:%s"):format(space, symbol), space, element, dims)
 end
@@ -348,7 +367,7 @@ end
 
 -- A variable of the source as a value; nil and why not.
 local function value_of(self, f, source, v, moment)
-  local of = type_of(v.type, source)
+  local of = v.indirect and expression.POINTER or type_of(v.type, source)
   if v.type == "auto" or not of then return nil, "is of a type that is not shown" end
   local frame = moment.frames[1]
   local constants = setmetatable(template_constants(f, self.kernel.name), { __index = source.constants })
@@ -376,14 +395,25 @@ local function value_of(self, f, source, v, moment)
   return v.pointer and pointer_to(value, of) or value
 end
 
--- Names at file scope: constants, extern shared arrays.
+-- A variable at file scope: in shared, global or constant memory.
+local function file_variable(self, v, source, moment)
+  local of, dims = type_of(v.type, source), dimensions(v, source.constants)
+  if not dims or not of and not v.pointer then return nil end
+  local element = v.pointer and expression.POINTER or of
+  local value, why = in_memory(self, v, moment, element, dims, v.space)
+  if not value then failure.raise("usage", ("%s %s"):format(v.name, why)) end
+  return value and v.pointer and #dims == 0 and of and pointer_to(value, of) or value
+end
+
+-- Names at file scope: constants, enumerators, variables.
 local function at_file_scope(self, name, source, moment)
   local words = {}
   for _, token in ipairs(cxx.tokens(source.constants[name] or "")) do words[#words + 1] = token.text end
   local n = #words > 0 and expression.whole(words, source.constants)
   if n then return expression.number(n, "s32") end
-  local kind = source.content:match("__shared__%s+([%w_ ]-)%s+" .. name .. "%s*%[")
-  local of = kind and expression.type(kind)
+  if source.variables[name] then return file_variable(self, source.variables[name], source, moment) end
+  local kind = source.content:match("extern%s+__shared__%s+([%w_ ]-)%s+" .. name .. "%s*%[")
+  local of = kind and type_of(kind, source)
   if of then return in_memory(self, { name = name }, moment, of, { 0 }, "shared") end
 end
 
@@ -421,6 +451,14 @@ function Names:visible(moment)
     end
   end
   return list
+end
+
+---Structures of the source for expression.compile, for casts.
+---@param moment StepMoment @return fun(name: string): CxxType?
+function Names:types(moment)
+  local frame = moment.frames[1]
+  local source = self:source(frame and frame.file or self.path)
+  return function(name) return source and type_of(name, source) end
 end
 
 ---Resolves names at a moment for expression.compile.

@@ -22,6 +22,10 @@ function rows.line(label, of, summary, style, color)
   local cells = {}
   for lane = 0, LANES - 1 do cells[#cells + 1] = of(lane) end
   local drawn = tables.paint(table.concat(cells), style or "", color)
+  -- The end of pp.a[3].y says more than its beginning.
+  if text.width(label) >= LABEL and label:find "^[%w_.%[%]()*>-]+$" then
+    label = mark("…", "~") .. label:sub(-(LABEL - 2))
+  end
   local line = ("  %s%s"):format(text.left(text.clip(label, LABEL - 1), LABEL), drawn)
   if not summary or summary == "" then return line end
   return line .. "  " .. text.clip(summary, math.max(20, text.columns - LABEL - LANES - 4))
@@ -254,7 +258,7 @@ function rows.access(access, model, name, color)
   local seen, n = distinct(access)
   local constant = access.space == "const"
   local said = constant and text.plural(n, "different word") .. (n > 1 and ", one at a time" or "")
-    or ("%s memory, %d different %s"):format(access.space, n, n == 1 and "address" or "addresses")
+    or ("%s memory, %s"):format(access.space, text.plural(n, "address"))
   return { rows.line(label, function(lane)
     return access.lanes[lane] and digit(seen[access.lanes[lane]]) or mark("·", "-")
   end, said, constant and (n > 1 and "bad" or "good") or nil, color), constant and "word" or "" }

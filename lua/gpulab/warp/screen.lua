@@ -14,6 +14,7 @@ local HELP <const> = { "  s, space, down   step to the next line", "  b, up     
   "  u                until the warp waits at a barrier",
   "  left, right      another lane, for the last column", "  [, ]             the warp before, the next warp",
   "  r                to the beginning of the block", "  w                all warps of the block",
+  "                   at the prompt: `view tile` shows an array, `display x` adds a row",
   "  q, escape        back to the prompt, at this moment" }
 
 local Screen = {}

@@ -1,11 +1,12 @@
 -- The warp view as lines of text: source, the lanes with both sides of a branch, variables, memory. 80 x 24 upwards.
+local highlight = require "gpulab.base.highlight"
 local rows = require "gpulab.warp.rows"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
 
 local view = {}
 
-local function flat(line) return (line:gsub("\t", "    ")) end
+local function flat(line) return text.printable((line:gsub("\t", "    "))) end
 
 -- Sides of a branch -------------------------------------------------------------------------------
 
@@ -48,18 +49,27 @@ function view.sides(moment, color)
     out[#out + 1] = rows.mask("ended", gone, "x", rows.lanes(gone) .. " have ended", "faint", color)
   end
   if moment.alive == 0 then
-    out[#out + 1] = rows.mask("ended", full, "x", "all threads of the warp have ended", "faint", color)
+    out[#out + 1] = rows.mask("ended", full, "x", "all threads have ended", "faint", color)
   end
   return out
 end
 
 -- Source ------------------------------------------------------------------------------------------
 
----Lines of the source around the current one: "> 31  code", b at a stop.
-function view.source(dbg, height, columns, color)
+-- Lines of a source, highlighted and cut to the width; comments are known from the beginning of the file.
+local function colored(lines, from, to, width, color)
+  local shown = {}
+  for i = 1, to do shown[i] = i >= from - 200 and flat(lines[i]) or "" end
+  return highlight.lines(shown, width, color)
+end
+
+---Lines of the source around the current one, or another one: "> 31  code", b at a stop.
+---@param around integer? a line
+function view.source(dbg, height, columns, color, around)
   local m = dbg.moment
   local frame = m.frames[1]
-  local source = frame and dbg.names:source(frame.file)
+  local path = frame and frame.file or around and dbg.names.path
+  local source = path and dbg.names:source(path)
   local out = {}
   if not source then
     out[1] = m.alive == 0 and "  (no line: the warp has ended)" or "  (no source: " .. (m.instruction ~= ""
@@ -69,7 +79,7 @@ function view.source(dbg, height, columns, color)
   end
   local stops = {}
   for _, stop in ipairs(dbg.stops) do
-    if stop.order.kind == "line" and frame.file:sub(-#stop.order.name) == stop.order.name then
+    if stop.order.kind == "line" and path:sub(-#stop.order.name) == stop.order.name then
       stops[stop.order.line] = true
     end
   end
@@ -77,12 +87,15 @@ function view.source(dbg, height, columns, color)
   for _, side in ipairs(m.sides) do
     if side.state == "other branch" then others[side.line] = true end
   end
-  local first = math.max(1, math.min(frame.line - height // 2, #source.lines - height + 1))
-  for at = first, math.min(#source.lines, first + height - 1) do
-    local sign = at == frame.line and ">" or others[at] and "o" or " "
-    local line = text.clip(("%s%s%4d  %s"):format(sign, stops[at] and "b" or " ", at, flat(source.lines[at])),
-      columns - 1)
-    out[#out + 1] = at == frame.line and tables.paint(line, "strong", color) or line
+  local first = math.max(1, math.min((around or frame.line) - height // 2, #source.lines - height + 1))
+  local last = math.min(#source.lines, first + height - 1)
+  local code = colored(source.lines, first, last, columns - 9, color)
+  for at = first, last do
+    local here = frame and at == frame.line
+    local sign = here and ">" or others[at] and "o" or " "
+    local line = ("%s%s%4d  "):format(sign, stops[at] and "b" or " ", at)
+    out[#out + 1] = here
+      and tables.paint(line .. text.clip(flat(source.lines[at]), columns - 9), "strong", color) or line .. code[at]
   end
   return out
 end
@@ -92,21 +105,28 @@ end
 ---Rows of variables; arrays and what is not known are named in one line at the end.
 function view.variables(dbg, color, lane)
   local out, arrays, hidden = {}, {}, {}
+  local function add(name, read)
+    local line = rows.value(name, read, nil, color)
+    if lane and read.lanes[lane] ~= nil and text.width(line) < 66 then
+      line = line .. (rows.utf8 and " ▼ %s" or " v %s"):format(rows.number(read.lanes[lane], read.type))
+    end
+    out[#out + 1] = line
+  end
+  for _, source in ipairs(dbg.displayed) do
+    local ok, read = pcall(dbg.evaluate, dbg, source)
+    if ok then add(source, read) end
+  end
   for _, v in ipairs(dbg:locals()) do
     if v.read and (next(v.read.lanes) or v.read.trouble == nil) then
       local pointer = v.value.element ~= nil
       if not pointer then
-        local line = rows.value(v.name, v.read, nil, color)
-        if lane and v.read.lanes[lane] ~= nil and text.width(line) < 66 then
-          line = line .. (rows.utf8 and " ▼ %s" or " v %s"):format(rows.number(v.read.lanes[lane], v.read.type))
-        end
-        out[#out + 1] = line
+        add(v.name, v.read)
       else
         arrays[#arrays + 1] = v.name .. "[]"
       end
     elseif v.value then
       arrays[#arrays + 1] = v.name .. (v.value.dims
-        and ("[%s]"):rep(#v.value.dims):format(table.unpack(v.value.dims)) or "")
+        and ("[%s]"):rep(#v.value.dims):format(table.unpack(v.value.dims)) or "{}")
     else
       hidden[#hidden + 1] = v.name
     end
@@ -123,7 +143,7 @@ end
 ---Rows of memory: what the line accesses from here.
 function view.memory(dbg, color, most)
   local out, legend = {}, {}
-  for i, access in ipairs(dbg.moment.accesses) do
+  for i, access in ipairs(dbg.moment.alive ~= 0 and dbg.moment.accesses or {}) do
     if i > most then
       out[#out + 1] = ("  and %s"):format(text.plural(#dbg.moment.accesses - most, "more access"))
       break

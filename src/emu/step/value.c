@@ -7,6 +7,7 @@
  *     param+8:u64               a parameter of the kernel, by its offset
  *     shared:NAME               the address of a variable, as u64; local: and global: likewise
  *     load:shared:s8:s32        an address becomes what is there: space, type in memory, type of the value
+ *     extent:global             an address becomes how many bytes there are from it to the end of its allocation
  *     cvt:s32:f32               from one type to another, as in C
  *     add:s32 ...               sub mul div rem and or xor shl shr, neg not, lt le gt ge eq ne (they give s32)
  *     sel:f32                   condition (s32), then two values: C's ?: */
@@ -17,6 +18,7 @@
 #include "base/arena.h"
 #include "emu/exec/lanes.h"
 #include "emu/exec/out_of_line.h"
+#include "emu/machine/internal.h"
 #include "emu/step/stepper.h"
 
 enum { STACK_MOST = 32, WORD_MOST = 512, PICK_MOST = 16 };
@@ -62,6 +64,7 @@ typedef enum {
 	W_PARAM,
 	W_VARIABLE,
 	W_LOAD,
+	W_EXTENT,
 	W_CONVERT,
 	W_OPERATION,
 	W_SELECT
@@ -167,6 +170,11 @@ static bool read_word(char *text, Word *w) {
 		return n == 2 && type_named(parts[1], &w->type) && read_number(parts[0] + 6, 10, &w->bits);
 	}
 	if (strcmp(parts[0], "load") == 0) return read_load(parts, n, w);
+	if (strcmp(parts[0], "extent") == 0) {
+		w->kind = W_EXTENT;
+		w->type = VALUE_U64;
+		return n == 2 && space_named(parts[1], &w->space);
+	}
 	if (strcmp(parts[0], "cvt") == 0) {
 		w->kind = W_CONVERT;
 		return n == 3 && type_named(parts[1], &w->from) && type_named(parts[2], &w->type);
@@ -187,6 +195,7 @@ static bool read_word(char *text, Word *w) {
 static int words_taken(const Word *w) {
 	switch (w->kind) {
 	case W_LOAD:
+	case W_EXTENT:
 	case W_CONVERT: return 1;
 	case W_SELECT: return 3;
 	case W_OPERATION: return w->operation < V_BINARY ? 2 : 1;
@@ -436,6 +445,14 @@ static void load(Evaluation *e, const Word *w, uint64_t *v) {
 		snprintf(e->out->trouble, sizeof e->out->trouble, "the address is outside all memory");
 }
 
+static uint64_t bytes_from(const Warp *w, PtxSpace space, uint64_t addr) {
+	if (space == SPACE_GENERIC) space = generic_space(&addr);
+	if (space == SPACE_SHARED) return addr < w->shared_bytes ? w->shared_bytes - addr : 0;
+	if (space != SPACE_GLOBAL && space != SPACE_CONST) return 0;
+	const Allocation *a = memory_find(machine_memory(w->worker->run->machine), addr);
+	return a ? a->bytes - (addr - a->base) : 0;
+}
+
 #define COMPARE_LANES(T)                                                                                               \
 	for (uint32_t l = 0; l < LANES; l++) {                                                                             \
 		const T x = (T)a[l], y = (T)b[l];                                                                              \
@@ -468,7 +485,10 @@ static void operate(Evaluation *e, const Word *w) {
 		bool known = true;
 		a[l] = is_float(w->type) ? float_operation(w->type, w->operation, a[l], b[l])
 								 : whole_operation(w->type, w->operation, a[l], b[l], &known);
-		if (!known) e->known &= ~(1u << l);
+		if (!known && e->known >> l & 1) {
+			e->known &= ~(1u << l);
+			if (!e->known) snprintf(e->out->trouble, sizeof e->out->trouble, "division by zero");
+		}
 	}
 	if (two) e->depth--;
 }
@@ -515,6 +535,10 @@ static bool step(Evaluation *e, Word *w) {
 	uint64_t *top = e->depth ? e->stack[e->depth - 1] : NULL;
 	switch (w->kind) {
 	case W_LOAD: load(e, w, top); return true;
+	case W_EXTENT:
+		for (uint32_t l = 0; l < LANES; l++)
+			if (e->known >> l & 1) top[l] = bytes_from(e->warp, w->space, top[l]);
+		return true;
 	case W_CONVERT:
 		for (uint32_t l = 0; l < LANES; l++) top[l] = convert(w->from, w->type, top[l]);
 		return true;
