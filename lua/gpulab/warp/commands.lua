@@ -98,7 +98,7 @@ end
 function verbs.trace(s, words)
   local cycles = words[2] == "cycles"
   if not words[1] or words[3] or words[2] and not cycles then
-    usage("trace takes a file, and perhaps the word cycles", "for example: trace block.json cycles")
+    usage("trace takes a file, optionally followed by the word cycles", "for example: trace block.json cycles")
   end
   local as_json = words[1]:match("%.json$")
   if cycles and not as_json then usage("a trace as text has no cycles", "for example: trace block.json cycles") end

@@ -57,7 +57,7 @@ local function break_as(name, said, temporary)
     where = where or rest
     if where == "" and not condition and s.dbg.moment.line > 0 then where = tostring(s.dbg.moment.line) end
     if not where:find "^%S+$" or condition == "" then
-      usage(name .. " takes FILE:LINE, LINE or a function, and perhaps `if EXPRESSION`",
+      usage(name .. " takes FILE:LINE, LINE or a function, optionally with `if EXPRESSION`",
         ("for example: %s 31 if i == 5"):format(name))
     end
     local stop = s.dbg:stop_at(where, condition, temporary)

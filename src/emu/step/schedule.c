@@ -20,7 +20,7 @@ bool step_has_stopped(const Stepper *s) {
 	return atomic_load(&s->run.stop) != STOP_NO;
 }
 
-/* The launch's own limits hold for blocks that run at a stretch; the one in focus is looked after in run_until. */
+/* The launch's own limits hold for blocks that run without a stop; the one in focus is looked after in run_until. */
 static void set_limits(Stepper *s, bool on) {
 	s->run.launch = &s->launch;
 	if (on) launch_extend(&s->run);
