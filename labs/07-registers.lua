@@ -204,7 +204,7 @@ end
 local exercises = {
   exercise {
     id = "whole-warps", title = "Padding for whole warps", kernel = "whole_warps",
-    grid = blocks_of(64, 32), block = { 16, 4 },
+    grid = blocks_of(64, 32), block = { 16, 4 }, accept = { shared_store_requests = 1.1 },
     task = [[
 The fastest version of the lecture pads A's tile to 33 words per row, so that 16 threads that store to consecutive
 rows use 16 different banks. Since cc 2.0 a request is a whole warp, 16 rows by 2 columns here, and the store has a
@@ -243,7 +243,7 @@ step runs two blocks of 8 warps per SM, a quarter of the warps an H200's SM can 
   exercise {
     id = "fours", title = "128-bit loads", kernel = "fours",
     grid = blocks_of(64, 64), block = { 16, 16 }, accept = { shared_store_wavefronts = 1.5, store_sectors = false,
-      sectors = 2 },
+      scattered_sectors = false, sectors = 2 },
     task = [[
 This is the solution of exercise outer. It issues eight loads of one word per k, because a thread's rows have a stride
 of 16, and so have its columns. If they were neighbors, one 16-byte load would fetch four words. Rearrange them so

@@ -332,6 +332,7 @@ multiple of four or code for the remainder.]],
       for i = 0, p.size - 1 do want[i] = host.rows[host.starts[host.starts[i]]] end
       return want
     end,
+    accept = { global_load_requests = 1.1 },
     task = [[
 Each thread follows two levels of indirection and then loads its element: three dependent loads. The table holds
 nothing that cannot be computed: starts[i] is (i + 97) modulo n. Use one load.]],

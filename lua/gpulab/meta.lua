@@ -457,7 +457,7 @@ function Kernel:occupancy(config) end
 ---@field counters table<string, integer> by name, see docs/reference/counters.md
 ---@field lines {file: string, line: integer, text: string?, counters: table<string, integer>, worst: table?}[]
 ---@field models table<string, {known: boolean, ms: number, bound: string, error: number?, order: number?, note: string, blocks_per_sm: integer, warps_per_sm: integer, limits: {name: string, ms: number}[]?, dram_bytes: number?, most_updates: number?, counted_ms: number?, replayed_ms: number?, stalls: table<string, number>?, stalled: {line: integer, why: string, share: number}[]?, partitions: {bytes: number, pages: number}[]?}>
----@field items {counters: table<string, integer>, models: table<string, number>, reach: {read_bytes: integer, written_bytes: integer, busiest_warp: integer, busiest_block: integer, working_warps: integer, busiest_address: integer}}[]? by launch, with `reach`
+---@field items {counters: table<string, integer>, models: table<string, number>, reach: {read_bytes: integer, written_bytes: integer, busiest_warp: integer, busiest_block: integer, working_warps: integer, busiest_address: integer, scattered_sectors: integer}}[]? by launch, with `reach`
 ---@field from_definitions boolean
 ---@field emulator_ms number the time of the emulated run
 ---@field sampled {blocks: integer, of: integer, error: number?}? if only a sample of the blocks ran: its size, the grid's size, and

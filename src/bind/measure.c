@@ -255,13 +255,14 @@ static void push_sampled(lua_State *L, const CountReport *r) {
 }
 
 static void push_reach(lua_State *L, const Reach *x) {
-	lua_createtable(L, 0, 6);
+	lua_createtable(L, 0, 7);
 	set_count(L, "read_bytes", (lua_Integer)x->read_bytes);
 	set_count(L, "written_bytes", (lua_Integer)x->written_bytes);
 	set_count(L, "busiest_warp", (lua_Integer)x->busiest_warp);
 	set_count(L, "busiest_block", (lua_Integer)x->busiest_block);
 	set_count(L, "working_warps", (lua_Integer)x->working_warps);
 	set_count(L, "busiest_address", (lua_Integer)x->busiest_address);
+	set_count(L, "scattered_sectors", (lua_Integer)x->scattered_sectors);
 }
 
 /* Each launch by itself: {counters, reach, models = milliseconds by GPU}. */

@@ -9,6 +9,7 @@ import random
 import re
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tarfile
@@ -139,6 +140,51 @@ def hostile():
           '/tmp/row_sums.cu was refused: its path leads out of the archive')
     everything = ''.join(results('hostile').values())
     check('root:' not in everything and '\x1b' not in everything, 'a file or an escape sequence got out')
+
+
+def names():
+    """dots in names, an archive next to a folder of the same name, long names, submissions without a kernel, too many files"""
+    scheme()
+    for i, name in enumerate(('j.doe.zip', 'j.smith.zip', 'kim.zip', 'lee.zip', 'long.zip', 'none.zip')):
+        os.makedirs(at('names'), exist_ok=True)
+        with zipfile.ZipFile(at('names', name), 'w') as z:
+            kernel = {'long.zip': '03-turn/' + 'a' * 300 + '.cu', 'none.zip': 'turn.cpp'}.get(name, 'turn.cu')
+            z.writestr(kernel, TURN if i != 0 else STARTER)
+    submit('lee/row_sums.cu')
+    shutil.make_archive(at('names/lee'), 'gztar', at('lee'))
+    submit('names/kim/row_sums.cu')
+    submit('names/control/03-turn/' + '\x07' * 80 + '.cu', text=TURN)
+    submit('names/readme/readme.md', text='')
+    for i in range(2001):
+        submit('names/many/%d.cu' % i, text='')
+    out = grade('names', '--scheme', 'scheme.csv', '--out', 'names/grades')
+    turn = {name: v['03-turn'] for name, v in outcomes('names/grades').items()}
+    same(turn, {'j.doe': 'compile', 'j.smith': 'ok', 'kim': 'missing', 'kim.zip': 'ok', 'lee.tar.gz': 'missing', 'lee.zip': 'ok',
+                'long': 'ok', 'none': 'missing', 'control': 'ok', 'readme': 'missing', 'many': 'missing'})
+    holds(out, 'it has no .cu file', 'everything was refused: it has more than 2000 files')
+    grade('names', '--scheme', 'scheme.csv', '--out', 'names/grades')  # its results are no submission
+    same({name: v['03-turn'] for name, v in outcomes('names/grades').items()}, turn)
+
+
+def waits():
+    """a kernel that waits for an mbarrier forever is told so"""
+    scheme()
+    wait = TURN[:TURN.rindex('}')] + '''
+	__shared__ unsigned long long bar;
+	unsigned at = (unsigned)__cvta_generic_to_shared(&bar), done = 0;
+	if (threadIdx.x + threadIdx.y == 0)
+		asm volatile("mbarrier.init.shared.b64 [%0], 257;" :: "r"(at));
+	__syncthreads();
+	asm volatile("mbarrier.arrive.shared.b64 _, [%0];" :: "r"(at) : "memory");
+	while (!done)
+		asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
+			: "=r"(done) : "r"(at) : "memory");
+}
+'''
+    submit('waits/ann/03-turn/turn.cu', text=wait)
+    grade('waits', '--scheme', 'scheme.csv', '--out', 'waits-out')
+    said = ' '.join(json.loads(text_of(at('waits-out/grades.json')))['submissions'][0]['verdicts'][1]['message'].split())
+    holds(said, 'Threads wait at an mbarrier whose phase never ends: 1 of 257 arrivals are missing.')
 
 
 def resumes():
@@ -317,6 +363,17 @@ def rosters():
         if after is not None:
             same(got, after)
         holds(out, 'Zed_9_assignsubmission_file: no line of the roster')
+    write(at('grades.csv'), 'student_id,score\n1234,\n')  # nbgrader's name, and that of a result
+    for roster in 'grades.csv', 'filled/own.csv':
+        shutil.copy(at('grades.csv'), at('filled/own.csv'))
+        holds(grade('roster', '--scheme', 'scheme.csv', '--out', 'filled', '--roster', roster, '--id', 'student_id', '--column', 'score'),
+              'filled/filled-%s: 1 line filled in' % os.path.basename(roster))
+        same(text_of(at('filled/filled-' + os.path.basename(roster))), 'student_id,score\n1234,2\n')
+    holds(text_of(at('filled/grades.csv')), 'student_id,score,max_score,comments')
+    same(text_of(at('filled/own.csv')), 'student_id,score\n1234,\n')
+    write(at('open.csv'), 'student_id,score\n1234,"\n123,\n')
+    holds(grade('roster', '--lab', '3', '--roster', 'open.csv', '--id', 'student_id', '--column', 'score', code=64),
+          'open.csv, row 2', 'a quotation mark that nothing closes')
     holds(grade('roster', '--lab', '3', '--roster', 'moodle.csv', '--id', 'ID', '--column', 'Grade', code=64),
           'the roster has no column "ID"', 'its columns: ID number, Full name, Grade')
     holds(grade('roster', '--lab', '3', '--roster', 'moodle.csv', '--id', 'ID number', '--column', 'Grade', '--points', '%s', code=64),
@@ -365,6 +422,19 @@ def usage():
     holds(grade('class', '--scheme', 'bad.csv', code=64), 'bad.csv:2', 'not a number of at least 0')
     write(at('bad.csv'), 'lab,exercise\n3,row-sums\n')
     holds(grade('class', '--scheme', 'bad.csv', code=64), 'no column "points"')
+    write(at('bad.csv'), 'lab; exercise; points\n3; turn; 1.5\n')
+    submit('one/ann/turn.cu', text=TURN)
+    holds(grade('one', '--scheme', 'bad.csv', '--out', 'spaces'), '1.5 of 1.5 points')
+    with open(at('bad.csv'), 'wb') as f:
+        f.write('lab,exercise,points\n3,turn,1\n'.encode('utf-16'))
+    holds(grade('class', '--scheme', 'bad.csv', code=64), 'bad.csv is not UTF-8 text')
+    for program in 'return {', 'error("bad.lua:1: no")':
+        write(at('bad.lua'), program)
+        said = grade('class', '--scheme', 'bad.lua', code=64)
+        check('bad.lua:1: ' in said and 'traceback' not in said and 'scheme.lua' not in said, said)
+    os.mkfifo(at('pipe'))
+    holds(grade('one', '--scheme', 'scheme.csv', '--gradescope', 'pipe', code=64), 'pipe is not a regular file')
+    check(stat.S_ISFIFO(os.stat(at('pipe')).st_mode), 'a pipe was replaced by a file')
     holds(grade('class', '--lab', '3', '--job', '2', code=64), 'did you mean --jobs?')
 
 
@@ -372,5 +442,5 @@ if not ctypes.util.find_library('archive'):
     print('1..0 # SKIP libarchive is not installed')
     sys.exit(0)
 # Under sanitizers: what runs this program's C code.
-run_tests([hostile, damaged, usage] if 'archives' in sys.argv else
-          [layouts, hostile, damaged, alone, clocks, resumes, documents, autograders, rosters, usage])
+run_tests([hostile, names, damaged, usage] if 'archives' in sys.argv else
+          [layouts, hostile, names, waits, damaged, alone, clocks, resumes, documents, autograders, rosters, usage])

@@ -15,6 +15,9 @@ extern "C" __global__ void one_warp(unsigned *out) {
 		for (int k = 0; k < 1000; k++) asm volatile("");
 	out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
+extern "C" __global__ void strided(float *out, int stride, int offset) {
+	out[(blockIdx.x * blockDim.x + threadIdx.x) * stride + offset] = 1;
+}
 extern "C" __global__ void half(unsigned *out) {
 	if (blockIdx.x % 2 == 0 && threadIdx.x < 65) out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
@@ -60,6 +63,15 @@ function TestReach.test_working_warps()
   local out = device:buffer("unsigned", 1 << 14)
   t.assertEquals(reach_of("one_warp", 100, 128, { out }).working_warps, 400)
   t.assertEquals(reach_of("half", 100, 128, { out }).working_warps, 150) -- of three, where one thread makes a warp work
+end
+
+-- Of 128 bytes in one piece, which are in four sectors or five.
+function TestReach.test_scattered_sectors()
+  local out = device:buffer("float", 8 * 64 * 32)
+  for _, case in ipairs { { 1, 0, 0 }, { 1, 3, 0 }, { 2, 0, 8 - 5 }, { 8, 0, 32 - 5 }, { 32, 0, 32 - 5 }, { 0, 0, 0 } } do
+    local stride, offset, per_warp = table.unpack(case)
+    t.assertEquals(reach_of("strided", 4, 64, { out, stride, offset }).scattered_sectors, 8 * per_warp)
+  end
 end
 
 function TestReach.test_busiest_warp_and_block()

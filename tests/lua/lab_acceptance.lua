@@ -12,7 +12,8 @@ local cheats = require "gpulab.run.cheats"
 local function launch(changes)
   local counters = { warp_instructions = 3200, thread_instructions = 3200 * 32, global_load_sectors = 128,
     global_store_sectors = 128, global_store_bytes = 4096 }
-  local reach = { read_bytes = 4096, busiest_warp = 100, busiest_block = 800, working_warps = 32 }
+  local reach = { read_bytes = 4096, busiest_warp = 100, busiest_block = 800, working_warps = 32,
+    scattered_sectors = 0 }
   local models = { ["GTX 280"] = 0.01, H200 = 0.002 }
   for name, value in pairs(changes or {}) do
     if reach[name] then reach[name] = value elseif models[name] then models[name] = value else counters[name] = value end
@@ -44,6 +45,8 @@ function TestBudgets.test_each_family_misses_one()
   lu.assertEquals(missed({}, launch { global_load_sectors = 170 }), "load_sectors")
   lu.assertEquals(missed({}, launch { global_store_sectors = 190 }), "store_sectors")
   lu.assertEquals(missed({}, launch { global_store_sectors = 420 }), "sectors store_sectors")
+  lu.assertEquals(missed({}, launch { scattered_sectors = 16 }), "")
+  lu.assertEquals(missed({}, launch { scattered_sectors = 17 }), "scattered_sectors")
   lu.assertEquals(missed({}, launch { bank_conflicts = 161 }), "bank_conflicts")
   lu.assertEquals(missed({}, launch { global_store_bytes = 5400 }), "store_bytes")
   lu.assertEquals(missed({}, launch { fp64_instructions = 1 }), "fp64_instructions")

@@ -4,6 +4,7 @@
 local failure = require "gpulab.base.failure"
 local formats = require "gpulab.grade.formats"
 local fs = require "gpulab.fs"
+local host = require "gpulab.host"
 local junit = require "gpulab.grade.junit"
 local marks = require "gpulab.grade.marks"
 local one = require "gpulab.grade.one"
@@ -55,6 +56,17 @@ local function check_roster_options(options)
   end
   options.points = options.points or "%g"
   roster.check_format(options.points)
+  if options.roster then
+    roster.check(roster.read(options.roster), { id = options.id, column = options.column, path = options.roster })
+  end
+end
+
+-- Files are replaced as a whole, which a device or a pipe would not survive.
+local function check_target(options, name)
+  local path = options[name]
+  if path and host.kind(path) and fs.kind(fs.real(path)) ~= "file" then
+    failure.raise("usage", ("--%s: %s is not a regular file"):format(name, text.printable(path)))
+  end
 end
 
 -- Results --------------------------------------------------------------------------------------------
@@ -77,10 +89,20 @@ local function suites(list, items)
   return out
 end
 
+local results <const> = { ["grades.csv"] = true, ["grades.json"] = true, ["grades.xml"] = true, ["grades.html"] = true }
+
+-- Where the filled copy goes: never over the roster itself or another result, as nbgrader calls its export grades.csv.
+local function roster_path(options)
+  local name = text.file_name(options.roster)
+  local path = ("%s/%s"):format(options.out, name)
+  local taken = results[name] or fs.kind(path) and fs.real(path) == fs.real(options.roster)
+  return taken and ("%s/filled-%s"):format(options.out, name) or path
+end
+
 local function write_roster(options, list)
   local content, problems, filled = roster.fill(roster.read(options.roster), list,
     { id = options.id, column = options.column, points = options.points, path = options.roster })
-  local path = ("%s/%s"):format(options.out, text.file_name(options.roster))
+  local path = roster_path(options)
   fs.write(path, content)
   print(("%s: %s filled in"):format(text.printable(path), text.plural(filled, "line")))
   for _, problem in ipairs(problems) do print("  " .. problem) end
@@ -114,14 +136,14 @@ end
 local function grade(options, path, general)
   local items = scheme.load(options.scheme, options.lab)
   for _, item in ipairs(items) do item.lab_path = fs.real(item.lab_path) end
-  local list = submissions.read(path, items, options.name)
+  fs.make_folder(options.out)
+  local list = submissions.read(path, items, options.name, fs.real(options.out))
   local single = options.gradescope or options.classroom
   if single and #list ~= 1 then
     failure.raise("usage", ("there are %d submissions, but --%s is about one"):format(#list,
       options.gradescope and "gradescope" or "classroom"))
   end
   if #list == 0 then failure.raise("setup", "there is no submission in " .. text.printable(path)) end
-  fs.make_folder(options.out)
   local done, limits = 0, table.move(pool.limits, 1, #pool.limits, 1, {})
   if single then
     list[1].verdicts = {}
@@ -156,6 +178,8 @@ function command.run(general, words)
   end
   options.out = options.out or "grades"
   check_roster_options(options)
+  check_target(options, "gradescope")
+  check_target(options, "classroom")
   formats.about(options.about)
   grade(options, arguments[1], general)
   return 0

@@ -1,10 +1,22 @@
 -- Tables in text files as other programs export them: the cells with their places, so that one cell can change while
 -- every other byte stays.
+local failure = require "gpulab.base.failure"
 local text = require "gpulab.base.text"
 
 local csv = {}
 
----The rows of a text: lists of cells {value, from, to, quoted}, where text:sub(from, to) is the cell with its quotes.
+function csv.trimmed(s) return (s:match("^%s*(.-)%s*$")) end
+
+---Raises for a file that is not text in UTF-8, such as UTF-16 of a spreadsheet.
+---@param s string @param path string
+function csv.check_text(s, path)
+  if s:find("\0", 1, true) then
+    failure.raise("usage", text.printable(path) .. " is not UTF-8 text", nil, "export it as UTF-8 CSV")
+  end
+end
+
+---The rows of a text: lists of cells {value, from, to, quoted}, where text:sub(from, to) is the cell with its quotes;
+---open: the row with a quote that is not closed.
 ---@param s string @param delimiter string one character @return table[] rows
 function csv.rows(s, delimiter)
   local rows, row, at = {}, {}, s:sub(1, 3) == "\xEF\xBB\xBF" and 4 or 1
@@ -16,6 +28,7 @@ function csv.rows(s, delimiter)
         local doubled = s:sub(stop + 1, stop + 1) == '"'
         if doubled then stop = stop + 1 end
       until not doubled
+      if stop > #s then rows.open = #rows + 1 end
       value = s:sub(at + 1, stop - 1):gsub('""', '"')
       at = stop + 1
     end

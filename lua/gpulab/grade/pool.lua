@@ -72,12 +72,15 @@ local function task_of(self, submission)
   return task
 end
 
+local LONGEST_NAME <const> = 100 -- bytes of a file's name; one that is longer, as archives may have, is replaced
+
 local function write_job(self, task)
   local folder = ("%s/%d"):format(self.work, task.number)
   local items = {}
   for i, left in ipairs(task.left) do
     local own = ("%s/%s"):format(folder, left.item.id)
     local name = left.file.name:match("[^/]+$")
+    if #name > LONGEST_NAME then name = left.item.exercise.starter:match("[^/]+$") end
     fs.make_folder(own)
     fs.write(own .. "/" .. name, left.file.text)
     items[i] = json.object("lab", left.item.lab_path, "exercise", left.item.exercise.id, "folder", own, "file", name,

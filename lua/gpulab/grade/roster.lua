@@ -7,7 +7,7 @@ local text = require "gpulab.base.text"
 
 local roster = {}
 
-local function trimmed(s) return (s:match("^%s*(.-)%s*$")) end
+local trimmed <const> = csv.trimmed
 
 -- The place of a column in the first row; nil without one.
 local function named(row, name)
@@ -19,7 +19,7 @@ end
 local delimiters <const> = { ",", ";", "\t", ":" }
 
 -- The rows by the delimiter that shows both columns, and the columns' places.
-local function divided(content, options)
+local function columns_of(content, options)
   for _, delimiter in ipairs(delimiters) do
     local rows = csv.rows(content, delimiter)
     local id, column = named(rows[1], options.id), named(rows[1], options.column)
@@ -35,6 +35,19 @@ local function divided(content, options)
   failure.raise("usage", ("the roster has no column %q"):format(id and options.column or options.id), options.path,
     "its columns: " .. table.concat(names, ", ") .. "; or give the number of a column")
 end
+
+local function divided(content, options)
+  local rows, id, column, delimiter = columns_of(content, options)
+  if rows.open then
+    failure.raise("usage", "a cell begins with a quotation mark that nothing closes",
+      ("%s, row %d"):format(text.printable(options.path), rows.open))
+  end
+  return rows, id, column, delimiter
+end
+
+---Raises if the columns are not there.
+---@param content string @param options {id: string, column: string, path: string}
+function roster.check(content, options) divided(content, options) end
 
 ---Whether the name of a submission means this identifier: it is equal, or a part of it between other characters, as in
 ---"Ann Lee_12345_assignsubmission_file".
@@ -126,9 +139,7 @@ end
 function roster.read(path)
   local content, reason = files.read(path)
   if not content then failure.raise("setup", "cannot read " .. reason) end
-  if content:find("\0", 1, true) then
-    failure.raise("usage", text.printable(path) .. " is not UTF-8 text", nil, "export the roster as UTF-8 CSV")
-  end
+  csv.check_text(content, path)
   return content
 end
 

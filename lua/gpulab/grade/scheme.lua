@@ -21,16 +21,20 @@ end
 local function of_csv(path)
   local content, reason = files.read(path)
   if not content then failure.raise("setup", "cannot read " .. reason) end
+  csv.check_text(content, path)
   local rows = csv.rows(content, csv.delimiter(content))
   local columns, entries = {}, {}
-  for i, cell in ipairs(rows[1] or {}) do columns[cell.value] = i end
+  for i, cell in ipairs(rows[1] or {}) do columns[csv.trimmed(cell.value)] = i end
   for _, name in ipairs { "lab", "exercise", "points" } do
     if not columns[name] then
       fail(path, 1, ("the scheme has no column %q"):format(name), "its first line is: lab,exercise,points")
     end
   end
   for i = 2, #rows do
-    local function of(name) return (rows[i][columns[name]] or {}).value end
+    local function of(name)
+      local cell = rows[i][columns[name]]
+      return cell and csv.trimmed(cell.value)
+    end
     entries[i - 1] = { lab = of "lab", exercise = of "exercise", points = tonumber(of "points") or of "points",
       line = i }
   end
@@ -38,7 +42,11 @@ local function of_csv(path)
 end
 
 local function of_lua(path)
-  local entries = dofile(path)
+  local chunk, message = loadfile(path, "t")
+  if not chunk then failure.raise("usage", text.printable(message)) end
+  local ok, entries = pcall(chunk)
+  if not ok and type(entries) == "table" then error(entries, 0) end
+  if not ok then failure.raise("usage", text.printable(tostring(entries))) end
   if type(entries) ~= "table" then fail(path, 1, "the scheme does not return a table") end
   for i, entry in ipairs(entries) do
     if type(entry) ~= "table" then fail(path, 1, ("entry %d of the scheme is not a table"):format(i)) end

@@ -10,11 +10,31 @@ local text = require "gpulab.base.text"
 local submissions = {}
 
 local MOST_KERNEL <const>, MOST_ARCHIVE <const> = 256 << 10, 64 << 20 -- bytes
-local MOST_FILES <const>, DEEPEST <const> = 20000, 8
+local MOST_FILES <const>, MOST_CONTENT <const>, DEEPEST <const> = 2000, 64 << 20, 8 -- of one student; as in archives
+local MOST_ENTRIES <const> = 20000 -- of the folder of a class
 
--- Trees: lists of {name = "ann/turn.cu", text = ...} or {name =, refused =} ------------------------
+-- Trees: lists of {name = "ann/turn.cu", text = ...}, {name =, refused =}, or {name =, other = true}: a file that is
+-- not taken, which shows that there is a submission.
 
-local function folder_into(tree, folder, prefix, depth)
+-- "j.smith.tar.gz" without ".tar.gz"
+local function without_ending(name)
+  local base = name:gsub("%.[^./]*$", "")
+  return base:lower():match("%.tar$") and base:sub(1, -5) or base
+end
+
+local function file_into(tree, path, shown, left)
+  local name = shown:match("[^/]+$")
+  if not (name:match("%.cu$") or archive.named(name)) then
+    tree[#tree + 1] = { name = shown, other = true }
+    return
+  end
+  local content, reason = fs.read(path, archive.named(name) and MOST_ARCHIVE or MOST_KERNEL)
+  left.bytes = left.bytes - #(content or "")
+  tree[#tree + 1] = { name = shown, text = content, refused = reason }
+end
+
+-- left: {files, bytes} of this student. Raises nothing for a student's sake: what is too much is refused as a whole.
+local function folder_into(tree, folder, prefix, depth, left)
   if depth > DEEPEST then
     tree[#tree + 1] = { name = prefix, refused = "its folders are too deep" }
     return
@@ -23,21 +43,88 @@ local function folder_into(tree, folder, prefix, depth)
     local name = entry:gsub("/$", "")
     local path, shown = folder .. "/" .. name, prefix .. name
     local kind = fs.kind(path)
-    if #tree >= MOST_FILES then failure.raise("usage", folder .. " holds too many files") end
+    left.files = left.files - 1
+    if left.files < 0 or left.bytes < 0 then return end
     if kind == "folder" then
-      folder_into(tree, path, shown .. "/", depth + 1)
+      folder_into(tree, path, shown .. "/", depth + 1, left)
     elseif kind == "link" then
       tree[#tree + 1] = { name = shown, refused = "it is a link" }
-    elseif name:match("%.cu$") or archive.named(name) then
-      local content, reason = fs.read(path, archive.named(name) and MOST_ARCHIVE or MOST_KERNEL)
-      tree[#tree + 1] = { name = shown, text = content, refused = reason }
+    else
+      file_into(tree, path, shown, left)
     end
   end
 end
 
+local function student_into(tree, folder, prefix)
+  local from, left = #tree + 1, { files = MOST_FILES, bytes = MOST_CONTENT }
+  folder_into(tree, folder, prefix, 2, left)
+  tree[#tree + 1] = { name = prefix, other = true }
+  if left.files >= 0 and left.bytes >= 0 then return end
+  for i = #tree, from, -1 do tree[i] = nil end
+  local reason = left.files < 0 and ("it has more than %d files"):format(MOST_FILES)
+    or ("its files have more than %d MB"):format(MOST_CONTENT >> 20)
+  tree[from] = { name = prefix .. "everything", refused = reason }
+end
+
+-- The folder that holds the students' ones: folders with one folder in them, and nothing else, only lead there.
+local function entered(folder)
+  local prefix = ""
+  while true do
+    local list = {}
+    for _, entry in ipairs(host.list(folder)) do
+      if not entry:match("^%.") then list[#list + 1] = entry end
+    end
+    local name = #list == 1 and list[1]:match("^([^.].*)/$")
+    if not name or fs.kind(folder .. "/" .. name) ~= "folder" or #prefix > 4000 then return folder, prefix end
+    folder, prefix = folder .. "/" .. name, prefix .. name .. "/"
+  end
+end
+
+-- except: a folder that holds no submission, by its real path.
+local function class_into(tree, folder, except)
+  local prefix
+  folder, prefix = entered(folder)
+  local entries = host.list(folder)
+  if #entries > MOST_ENTRIES then failure.raise("usage", text.printable(folder) .. " holds too many files") end
+  for _, entry in ipairs(entries) do
+    local name = entry:gsub("/$", "")
+    local path = folder .. "/" .. name
+    local kind = fs.kind(path)
+    if kind == "link" then
+      tree[#tree + 1] = { name = prefix .. name, refused = "it is a link" }
+    elseif kind ~= "folder" then
+      file_into(tree, path, prefix .. name, { bytes = 0 })
+    elseif fs.real(path) ~= except then
+      student_into(tree, path, prefix .. name .. "/")
+    end
+  end
+end
+
+-- By what an archive's files are called: its name without the ending, or the whole name where another entry has that.
+local function archive_names(tree)
+  local names, times = {}, {}
+  for _, entry in ipairs(tree) do
+    local is_archive = archive.named(entry.name)
+    local base = is_archive and without_ending(entry.name) or entry.name
+    names[entry] = base
+    if is_archive then times[base] = (times[base] or 0) + 1 end
+  end
+  for _, entry in ipairs(tree) do
+    if not archive.named(entry.name) then
+      local folder = ""
+      for part in entry.name:gmatch("([^/]+)/") do
+        folder = folder .. part
+        if times[folder] then times[folder] = 2 end
+        folder = folder .. "/"
+      end
+    end
+  end
+  return function(entry) return times[names[entry]] == 1 and names[entry] or entry.name end
+end
+
 -- Replaces archives in a tree by what is in them; archives in those are refused.
 local function unpacked(tree, depth)
-  local out = {}
+  local out, name_of = {}, archive_names(tree)
   for _, entry in ipairs(tree) do
     if entry.text and archive.named(entry.name) then
       local ok, inner = pcall(archive.read, entry.text)
@@ -48,9 +135,10 @@ local function unpacked(tree, depth)
       elseif depth == 0 then
         out[#out + 1] = { name = entry.name, refused = "it is an archive in an archive in an archive" }
       else
-        local base = entry.name:gsub("%.[^/]*$", "")
+        local base = name_of(entry)
+        out[#out + 1] = { name = base .. "/", other = true }
         for _, e in ipairs(unpacked(inner, depth - 1)) do
-          out[#out + 1] = { name = base .. "/" .. e.name, text = e.text, refused = e.refused }
+          out[#out + 1] = { name = base .. "/" .. e.name, text = e.text, refused = e.refused, other = e.other }
         end
       end
     else
@@ -60,10 +148,10 @@ local function unpacked(tree, depth)
   return out
 end
 
-local function tree_of(path)
+local function tree_of(path, except)
   local kind, tree = host.kind(path), {}
   if kind == "folder" then
-    folder_into(tree, path, "", 1)
+    class_into(tree, path, except)
   elseif kind and archive.named(path) then
     local content, reason = fs.read(path, MOST_ARCHIVE)
     if not content then failure.raise("setup", ("cannot read %s: %s"):format(path, reason)) end
@@ -103,6 +191,13 @@ local function known_folders(items)
     known[("%02d-%s"):format(item.lab.number, item.lab.id)] = true
   end
   return known
+end
+
+-- The files that are taken or refused, and the others.
+local function sorted_out(tree)
+  local kernels, others = {}, {}
+  for _, entry in ipairs(tree) do table.insert(entry.other and others or kernels, entry) end
+  return kernels, others
 end
 
 -- A tree is one submission if kernels are at its top or in a folder of an exercise.
@@ -211,38 +306,65 @@ local function divided(tree)
   return names, by_name, stray
 end
 
+-- Folders and archives without a kernel are submissions too. prefix: where the students' folders are.
+local function add_empty(names, by_name, others, prefix)
+  for _, entry in ipairs(others) do
+    local name = entry.name:sub(1, #prefix) == prefix and entry.name:sub(#prefix + 1):match("^([^/]+)/")
+    if name and not by_name[name] then by_name[name], names[#names + 1] = {}, name end
+  end
+  table.sort(names)
+end
+
+local function has_elsewhere(others, top)
+  for _, entry in ipairs(others) do
+    local first = entry.name:match("^([^/]+)/")
+    if first and first ~= top then return true end
+  end
+  return false
+end
+
 -- An archive at the top that cannot be read is a submission too, of which nothing is taken.
 local function add_stray(list, stray, items)
   for _, entry in ipairs(stray) do
     if entry.refused and archive.named(entry.name) then
-      local name = entry.name:gsub("%.[^/]*$", "")
+      local name = without_ending(entry.name)
       list[#list + 1] = submission(text.printable(name), { entry }, items)
     end
   end
   table.sort(list, function(a, b) return a.name < b.name end)
 end
 
+local function own_name(path)
+  local name = path:gsub("/+$", ""):match("[^/]+$") or path
+  return (archive.named(name) or name:match("%.cu$")) and without_ending(name) or name
+end
+
 ---The submissions in a folder or archive, sorted by name.
 ---@param path string @param items table[] of a scheme @param name? string: it is one submission, by this student
+---@param except? string the real path of a folder that holds no submission
 ---@return table[] {name, files: table<string, {name, text, refused}>, notes: string[]}
-function submissions.read(path, items, name)
-  local tree = without_litter(unpacked(tree_of(path), 1))
-  local own = text.printable((path:gsub("/+$", ""):match("[^/]+$") or path):gsub("%.[^./]*$", ""))
-  if not name and not is_one(tree, items) then
-    local inner, top = descended(tree)
-    if top and not is_one(inner, items) then
-      local deeper = select(2, descended(inner))
-      if not deeper and #inner > 0 and inner[1].name:find("/") then tree = inner end
-    elseif top then
-      return { submission(text.printable(top), inner, items) }
-    end
-    local names, by_name, stray = divided(tree)
-    local list = {}
-    for i, each in ipairs(names) do list[i] = submission(text.printable(each), by_name[each], items) end
-    add_stray(list, stray, items)
-    return list
+function submissions.read(path, items, name, except)
+  local tree, others = sorted_out(without_litter(unpacked(tree_of(path, except), 1)))
+  if name or is_one(tree, items) then
+    return { submission(text.printable(name or own_name(path)), tree, items) }
   end
-  return { submission(name and text.printable(name) or own, tree, items) }
+  local inner, top = descended(tree)
+  local prefix = ""
+  if top and is_one(inner, items) then
+    if not has_elsewhere(others, top) then return { submission(text.printable(top), inner, items) } end
+  elseif top then
+    local deeper = select(2, descended(inner))
+    if not deeper and #inner > 0 and inner[1].name:find("/") then tree, prefix = inner, top .. "/" end
+  end
+  local names, by_name, stray = divided(tree)
+  add_empty(names, by_name, others, prefix)
+  local list = {}
+  for i, each in ipairs(names) do
+    list[i] = submission(text.printable(each), by_name[each], items)
+    if #by_name[each] == 0 then list[i].notes[1] = "it has no .cu file" end
+  end
+  add_stray(list, stray, items)
+  return list
 end
 
 return submissions

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 
-enum { PAGE_SHIFT = 16, PAGE_BYTES = 1 << PAGE_SHIFT, PAGE_WORDS = PAGE_BYTES / 64 };
+enum { PAGE_SHIFT = 16, PAGE_BYTES = 1 << PAGE_SHIFT, PAGE_WORDS = PAGE_BYTES / 64, SECTOR_BYTES = 32 };
 
 /* One bit per byte of a page of global memory; and the atomics on each of its words, once there is one. */
 typedef struct {
@@ -19,7 +19,7 @@ struct ReachObserver {
 	Page **pages; /* open addressing, capacity a power of two; NULL: free */
 	size_t capacity, count;
 	Page *last; /* most accesses come back to it */
-	uint64_t busiest_warp, busiest_block;
+	uint64_t busiest_warp, busiest_block, scattered_sectors;
 	uint32_t *working; /* by block, a bit for each warp that accessed global memory: a block has at most 32 */
 	size_t blocks;
 };
@@ -74,10 +74,32 @@ static void mark_working(ReachObserver *e, size_t block, uint32_t warps) {
 	e->working[block] |= warps;
 }
 
+/* Adds a number to those seen before, unless it is there. Mostly the one before is the same, or none is. */
+static uint32_t add_once(uint64_t *seen, uint32_t count, uint64_t x) {
+	for (uint32_t i = count; i > 0; i--)
+		if (seen[i - 1] == x) return count;
+	seen[count] = x;
+	return count + 1;
+}
+
+/* Lanes access whole units of `width` bytes, and a unit is in one sector or fills several. */
+static uint64_t scattered(const Access *a) {
+	uint64_t units[32], sectors[32];
+	uint32_t nunits = 0, nsectors = 0;
+	for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
+		const uint64_t addr = a->addr[__builtin_ctz(mask)];
+		nunits = add_once(units, nunits, addr / a->width);
+		nsectors = add_once(sectors, nsectors, addr / SECTOR_BYTES);
+	}
+	const uint64_t whole = ((uint64_t)nunits * a->width + SECTOR_BYTES - 1) / SECTOR_BYTES + 1;
+	return nsectors > whole ? nsectors - whole : 0;
+}
+
 static void on_access(Observer *self, const Access *a) {
 	ReachObserver *e = (ReachObserver *)self;
 	if (a->space != SPACE_GLOBAL) return;
 	mark_working(e, a->block, UINT32_C(1) << a->warp % 32);
+	if (a->kind != ACCESS_ATOMIC) e->scattered_sectors += scattered(a);
 	for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
 		const uint64_t addr = a->addr[__builtin_ctz(mask)];
 		Page *p = page(e, addr >> PAGE_SHIFT);
@@ -130,6 +152,7 @@ static void on_join(Observer *self, Observer *other) {
 		if (fork->pages[i]) merge_page(page(e, fork->pages[i]->number), fork->pages[i]);
 	for (size_t i = 0; i < fork->blocks; i++)
 		if (fork->working[i]) mark_working(e, i, fork->working[i]);
+	e->scattered_sectors += fork->scattered_sectors;
 	if (fork->busiest_block > e->busiest_block) e->busiest_block = fork->busiest_block;
 	if (fork->busiest_warp > e->busiest_warp) e->busiest_warp = fork->busiest_warp;
 	reach_free(fork);
@@ -155,7 +178,8 @@ Observer *reach_base(ReachObserver *e) {
 }
 
 Reach reach_of(const ReachObserver *e) {
-	Reach x = {.busiest_warp = e->busiest_warp, .busiest_block = e->busiest_block};
+	Reach x = {
+		.busiest_warp = e->busiest_warp, .busiest_block = e->busiest_block, .scattered_sectors = e->scattered_sectors};
 	for (size_t i = 0; i < e->blocks; i++) x.working_warps += (uint64_t)__builtin_popcount(e->working[i]);
 	for (size_t i = 0; i < e->capacity; i++) {
 		const Page *p = e->pages[i];

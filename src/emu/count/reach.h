@@ -1,6 +1,7 @@
 /* What a launch reached: how many different bytes of global memory it read and wrote, what its busiest warp and block
- * issued, how many warps took part, and how often threads updated the same address. An observer; unlike counters, none
- * of this can be added up over launches. */
+ * issued, how many warps took part, how often threads updated the same address, and how many sectors its accesses
+ * touched because their lanes' addresses are apart. An observer; unlike counters, little of this can be added up over
+ * launches. */
 #ifndef GPULAB_EMU_REACH_H
 #define GPULAB_EMU_REACH_H
 
@@ -12,6 +13,7 @@ typedef struct {
 	uint64_t busiest_block;             /* of all its warps */
 	uint64_t working_warps;             /* that access global memory at all */
 	uint64_t busiest_address;           /* atomics on one address of global memory, counted by thread */
+	uint64_t scattered_sectors;         /* of loads and stores, beyond those of as many bytes in one piece */
 } Reach;
 
 typedef struct ReachObserver ReachObserver;

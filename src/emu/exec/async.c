@@ -1,6 +1,7 @@
 /* async.h */
 #include "emu/code/async.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "emu/exec/lanes.h"
@@ -99,6 +100,29 @@ static bool phase_is_over(const Warp *w, const MbarrierOp *b, u32 lane, u64 obje
 	return unpack(object).phase != waited;
 }
 
+enum { VAIN_TESTS = 256 }; /* in a row, after which a warp is taken to wait for what may never come */
+
+/* bit 63: there is one; the counts as in the object */
+static void count_test(Warp *w, bool done, u64 object) {
+	Run *run = w->worker->run;
+	if (done && w->vain_tests >= VAIN_TESTS) atomic_store_explicit(&run->vain_mbarrier, 0, memory_order_relaxed);
+	w->vain_tests = done ? 0 : w->vain_tests + (w->vain_tests < VAIN_TESTS);
+	if (w->vain_tests < VAIN_TESTS) return;
+	atomic_store_explicit(&run->vain_mbarrier, object | UINT64_C(1) << 63, memory_order_relaxed);
+}
+
+bool mbarrier_cause(const Run *run, char *out, size_t size) {
+	const u64 object = atomic_load(&run->vain_mbarrier);
+	const State s = unpack(object);
+	if (!object) return false;
+	if (s.pending)
+		snprintf(out, size, "Threads wait at an mbarrier whose phase never ends: %u of %u arrivals are missing.",
+				 s.pending, s.expected);
+	else
+		snprintf(out, size, "Threads wait at an mbarrier whose phase never ends: copies that it expects are missing.");
+	return true;
+}
+
 static void answer(Warp *w, const Op *op, const MbarrierOp *b, u32 lane, u64 before) {
 	switch (b->kind) {
 	case MBARRIER_ARRIVE:
@@ -110,6 +134,7 @@ static void answer(Warp *w, const Op *op, const MbarrierOp *b, u32 lane, u64 bef
 	default: return;
 	}
 	const bool done = phase_is_over(w, b, lane, before);
+	count_test(w, done, before);
 	u32 *p = (u32 *)(w->regs + op->d);
 	*p = (*p & ~(1u << lane)) | (u32)done << lane;
 }

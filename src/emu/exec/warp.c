@@ -225,7 +225,7 @@ void warp_begin(Warp *w, const EmuFunction *kernel, uint32_t lanes) {
 			if (w->splits[i]->entries[k].frame) frame_put(w, w->splits[i]->entries[k].frame);
 	w->nsplits = 0;
 	w->lanes = w->alive = lanes;
-	w->sync_ops = 0;
+	w->sync_ops = w->vain_tests = 0;
 	w->cluster_arrived = w->cluster_passed = 0;
 	Split *s = split_new(w);
 	Frame *f = frame_get(w, kernel);

@@ -103,6 +103,7 @@ struct Warp {
 	bool followed;                            /* an observer wants the basic blocks it enters */
 	bool clustered;                           /* other blocks reach the block's shared memory */
 	uint32_t sync_ops;                        /* synchronizing memory operations in this slice */
+	uint32_t vain_tests;                      /* of mbarriers, in a row, whose phase was not over */
 	uint32_t first_instr;                     /* global number of the running function's instruction 0 */
 	uint32_t alive;                           /* lanes that have not ended */
 	uint32_t lanes;                           /* lanes there are */
@@ -194,7 +195,8 @@ struct Run {
 	atomic_bool one_by_one;                                 /* so clusters are taken from now on */
 	_Alignas(CACHE_LINE_PAD) atomic_int stop;               /* StopReason */
 	uint64_t deadline_ns, started_ns;
-	_Atomic uint64_t work; /* basic blocks of all warps, counted by slices where the launch has a work limit */
+	_Atomic uint64_t work;          /* basic blocks of all warps, counted by slices where the launch has a work limit */
+	_Atomic uint64_t vain_mbarrier; /* what a warp with VAIN_TESTS saw last; 0: none, or its phase ended after all */
 	Shadow shadow;
 	size_t shadow_peak;   /* of all times the launch ran */
 	atomic_size_t stacks; /* bytes of calls' frames and of local memory that grew */
@@ -210,6 +212,9 @@ struct Run {
 };
 
 typedef enum { STOP_NO, STOP_FAULT, STOP_CONFLICT, STOP_TIMEOUT, STOP_WORK, STOP_CANCEL, STOP_SHADOW } StopReason;
+
+/* The cause that a timeout names if warps test an mbarrier in vain; false: they do not. */
+bool mbarrier_cause(const Run *run, char *out, size_t size);
 
 /* --- stop.c ------------------------------------------------------------------------------------------------------- */
 

@@ -325,19 +325,20 @@ static void fill_outcome(Run *run, LaunchOutcome *out) {
 		snprintf(out->message, sizeof out->message, "%s", run->fault.message);
 		return;
 	}
+	char cause[160] = "Does a loop never end?";
 	switch (atomic_load(&run->stop)) {
 	case STOP_TIMEOUT:
+		mbarrier_cause(run, cause, sizeof cause);
 		out->status = LAUNCH_TIMEOUT;
-		snprintf(
-			out->message, sizeof out->message,
-			"The kernel did not end within %u ms. Does a loop never end? The launch's timeout=, in ms, or %s allows "
-			"more.",
-			ms, limit_how(LIMIT_EMULATOR_TIME));
+		snprintf(out->message, sizeof out->message,
+				 "The kernel did not end within %u ms. %s The launch's timeout=, in ms, or %s allows more.", ms, cause,
+				 limit_how(LIMIT_EMULATOR_TIME));
 		break;
 	case STOP_WORK:
+		mbarrier_cause(run, cause, sizeof cause);
 		out->status = LAUNCH_TIMEOUT;
 		snprintf(out->message, sizeof out->message, "The kernel did not end within %llu basic blocks. %s",
-				 (unsigned long long)run->launch->config.work_limit, "Does a loop never end?");
+				 (unsigned long long)run->launch->config.work_limit, cause);
 		break;
 	case STOP_CANCEL:
 		out->status = LAUNCH_INTERRUPTED;
@@ -367,6 +368,7 @@ static void begin_shadow(Run *run) {
 	atomic_store(&run->shadow.used, 0);
 	atomic_store(&run->shadow.full, NULL);
 	atomic_store(&run->stacks, 0);
+	atomic_store(&run->vain_mbarrier, 0);
 }
 
 static uint64_t time_limit_ns(const Run *run) {

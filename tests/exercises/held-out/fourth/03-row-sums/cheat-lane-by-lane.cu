@@ -1,0 +1,15 @@
+// The lanes take turns, so that no two of them ever meet in a bank.
+__global__ void row_sums(float *sums, const float *in)
+{
+	__shared__ float tile[32][32];
+	int first = blockIdx.x * 32;
+	for (int i = 0; i < 32; i++)
+		tile[i][threadIdx.x] = in[(first + i) * 32 + threadIdx.x];
+	__syncthreads();
+	float sum = 0;
+	for (int turn = 0; turn < 32; turn++)
+		if (turn == threadIdx.x)
+			for (int k = 0; k < 32; k++)
+				sum += tile[threadIdx.x][k];
+	sums[first + threadIdx.x] = sum;
+}

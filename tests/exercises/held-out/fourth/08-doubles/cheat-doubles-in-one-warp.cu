@@ -1,0 +1,12 @@
+// Seven warps in single precision, the eighth in double precision.
+__global__ void fade(float *out, const float *in, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= n)
+		return;
+	float x = in[i];
+	if (threadIdx.x / 32 == 7)
+		out[i] = 0.299 * x + 0.587 * (1.0 - x) + 0.114 * x * x;
+	else
+		out[i] = 0.299f * x + 0.587f * (1.0f - x) + 0.114f * x * x;
+}

@@ -1,0 +1,12 @@
+// Half of the coefficients together, the other half rotated as before.
+__constant__ float coefficients[32];
+__global__ void filter(float *out, const float *in)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	float sum = 0;
+	for (int t = 0; t < 32; t++) {
+		int k = t < 16 ? t : 16 + (t + threadIdx.x) % 16;
+		sum += coefficients[k] * in[i + k];
+	}
+	out[i] = sum;
+}
