@@ -94,7 +94,7 @@ int bind_buffer(lua_State *L) {
 		lua_pop(L, 1);
 	bind_collect_for(L, count * elem_bytes(type));
 	box->open = acquire(L, box, define, &err);
-	if (!box->open) {
+	if (!box->open && device_works(bind_open(L, owner))) {
 		lua_gc(L, LUA_GCCOLLECT); /* memory may hang on buffers that nothing refers to */
 		box->open = acquire(L, box, define, &err);
 	}

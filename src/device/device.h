@@ -106,6 +106,8 @@ typedef struct {
 } DeviceAsked;
 /* False: it did not come, and err says why. Never waits. */
 bool device_asked(Device *device, DeviceAsked *out, Err *err);
+/* Whether its worker is there with all its contents, so that a failure was not the worker's death or absence. */
+bool device_works(Device *device);
 void device_take_back(Device *device); /* what was asked for and is not here */
 
 void device_close(Device *device);

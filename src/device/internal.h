@@ -123,6 +123,7 @@ struct Device {
 	DeviceInfo info;
 	bool keeps_registers; /* its modules are for stepping */
 	bool filled;          /* buffers and modules are there; false from a worker's death to the filling again */
+	bool unreachable;     /* the last start of a worker failed, which may have taken long: not tried twice */
 	VEC(Slot) slots;
 	DeviceModule *modules;
 	VEC(CachedFill) cache;

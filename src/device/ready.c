@@ -26,6 +26,10 @@ static void all_lost(Device *device) {
 	}
 }
 
+bool device_works(Device *device) {
+	return device_check_alive(device);
+}
+
 bool device_check_alive(Device *device) {
 	if (device->filled && backend_alive(device->main.backend)) return true;
 	if (device->filled) all_lost(device);
@@ -33,7 +37,7 @@ bool device_check_alive(Device *device) {
 }
 
 bool device_try_again(Device *device, const Err *err) {
-	return err->kind != ERR_INTERRUPTED && !device_check_alive(device);
+	return err->kind != ERR_INTERRUPTED && !device_check_alive(device) && !device->unreachable;
 }
 
 bool module_load(Device *device, DeviceModule *module, Err *err) {
@@ -101,7 +105,8 @@ bool device_ready(Device *device, Err *err) {
 	if (device_check_alive(device)) return true;
 	Backend *b = device->main.backend;
 	if (!b->ops->restart) return err_set(err, ERR_SETUP, "the device %s stopped working", device->info.name);
-	if (!b->ops->restart(b, &kept, err) || !learn(device, err) || !fill_again(device, kept, err)) return false;
+	device->unreachable = !b->ops->restart(b, &kept, err);
+	if (device->unreachable || !learn(device, err) || !fill_again(device, kept, err)) return false;
 	device->filled = true;
 	return true;
 }

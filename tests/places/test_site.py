@@ -1,6 +1,7 @@
 """Site files: mistakes are named, words are filled in; the script for PBS, with stand-ins for qsub, qstat, qdel and ssh.
 usage: test_site.py GPULAB SOURCE"""
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -52,6 +53,18 @@ def words():
     check(done.returncode == 5 and '-1 one two -xa' in done.stderr, done)
 
 
+def asked_once():
+    """a worker that does not come is asked for once by a command, not twice: each may wait in a queue"""
+    log = os.path.join(FOLDER.name, 'asked')
+    write(SITE, 'return { places = { a = { start = { "sh", "-c", "echo asked >>%s; exit 3" }, gpu = "GTX 280", device = "emu" } } }' % log)
+    write(os.path.join(FOLDER.name, 'k.cu'), 'extern "C" __global__ void k(int *a) { a[0] = 1; }\n')
+    for chunk in ('gpu.buffer("int", 8)', 'gpu.kernel("k.cu", "k")'):
+        write(log, '')
+        done = gpulab('job:a', chunk)
+        with open(log, encoding='utf-8') as f:
+            check(done.returncode == 5 and f.read() == 'asked\n', (chunk, done))
+
+
 def shipped():
     """the site files that are shipped load"""
     for name in os.listdir(os.path.join(SOURCE, 'contrib/site')):
@@ -79,7 +92,7 @@ def pbs():
     until(lambda: 'qdel' in open(log, encoding='utf-8').read(), lambda: open(log, encoding='utf-8').read())
     with open(log, encoding='utf-8') as f:
         said = f.read()
-    check('-qshort -lselect=1:ngpus=1' in said and 'CUDA_VISIBLE_DEVICES=GPU-7 exec' in said, said)
+    check('-qshort -lselect=1:ngpus=1' in said and re.search(r"'\d+' '\d+\.server' 'GPU-7'", said), said)
     write(BIN + '/qsub', '#!/bin/sh\necho "qsub: no such queue" >&2\nexit 1\n')
     done = gpulab('pbs:wrong/emu')
     check(done.returncode == 5 and 'no such queue' in done.stderr, done)
@@ -97,4 +110,4 @@ def digests():
     return None
 
 
-run_tests([mistakes, names, words, shipped, pbs, digests])
+run_tests([mistakes, names, words, asked_once, shipped, pbs, digests])

@@ -25,25 +25,48 @@ local WARM <const>, HOUR <const> = 20, 3600
 -- What a colon is followed by, under this name in templates.
 local of_scheme <const> = { ssh = "host", slurm = "partition", pbs = "queue", job = "name" }
 
--- A job holds the GPU and writes down its node; ssh connects to that. Ending the script ends the job.
+-- A job holds the GPU and writes down its node; ssh connects to that. Ending the script ends the job, and so does the
+-- worker's end, should the script be killed. A worker whose job ends is ended, for ssh started it outside the job. A job
+-- that nothing connects to ends after a minute.
 local PBS <const> = [=[
 job=$1 gpulab=$2; shift 2
 folder=${XDG_CACHE_HOME:-$HOME/.cache}/gpulab/jobs
 mkdir -p "$folder" && chmod 700 "$folder" || exit 1
-node=$folder/$job
-script='printf "%s %s\n" "$(hostname)" "$CUDA_VISIBLE_DEVICES" >"$GPULAB_NODE.new"
-mv "$GPULAB_NODE.new" "$GPULAB_NODE"; sleep 86400'
-id=$(qsub -N "$job" -v "GPULAB_NODE=$node" -j oe -o /dev/null "$@" -- /bin/sh -c "$script") || exit 1
-trap 'qdel "$id" >/dev/null 2>&1; rm -f "$node"' EXIT
+node=$folder/$job id=
+rm -f "$node" "$node.new" "$node.on"
+script='printf "%s %s %s\n" "$(hostname)" $$ "$CUDA_VISIBLE_DEVICES" >"$GPULAB_NODE.new"
+mv "$GPULAB_NODE.new" "$GPULAB_NODE"; sleep 60; [ -f "$GPULAB_NODE.on" ] && sleep 86400'
+give_back() { setsid -f qdel "$id" || qdel "$id"; }
+trap '[ "$id" ] && give_back >/dev/null 2>&1; rm -f "$node" "$node.new" "$node.on"' EXIT
 trap 'exit 1' HUP INT TERM
+id=$(qsub -r n -N "$job" -v "GPULAB_NODE=$node" -j oe -o /dev/null "$@" -- /bin/sh -c "$script") || exit 1
+ended() { echo "the job $id ended before it started a worker" >&2; exit 1; }
+silent=0
 until [ -f "$node" ]; do
-  qstat "$id" >/dev/null 2>&1 || { echo "the job $id ended before it started a worker" >&2; exit 1; }
   sleep 1
+  if said=$(qstat "$id" 2>&1); then
+    silent=0
+    case $said in *" C "*|*" F "*) ended ;; esac
+  else
+    case $said in *nknown\ [Jj]ob*|*finished*) [ -f "$node" ] || ended ;; esac
+    silent=$((silent + 1))
+    [ $silent -lt 60 ] || { echo "qstat does not answer: $said" >&2; exit 1; }
+  fi
 done
-read -r host gpus <"$node"
+read -r host pid gpus <"$node"
+there=': >"$1"; kill -0 "$2" || { echo "the job $3 has ended, or is not on this node" >&2; exit 1; };
+(trap "" TERM; while kill -0 "$2" && kill -0 $$; do sleep 1; done; kill $$ "$2") </dev/null >/dev/null 2>&1 &
+[ -z "$4" ] || export CUDA_VISIBLE_DEVICES="$4"; exec '$gpulab' --worker gateway'
+there=$(printf %s "$there" | tr "\n" " ")
 ssh -T -oBatchMode=yes -oServerAliveInterval=5 -oServerAliveCountMax=2 -- "$host" \
-  "CUDA_VISIBLE_DEVICES=$gpus exec $gpulab --worker gateway"
+  "exec sh -c '$there' gpulab '$node.on' '$pid' '$id' '$gpus'"
 ]=]
+
+-- Names of waiting jobs; the order is that of the server.
+local PBS_QUEUE <const> = [=[
+qstat -f "$@" | awk '/^ *Job_Name = /{n = $3} /^ *job_state = Q/{print n}']=]
+local PBS_CANCEL <const> = [=[
+ids=$(qselect -N "$0") && [ "$ids" ] && qdel $ids]=]
 
 local built_in <const> = {
   ssh = { wait = 60,
@@ -55,7 +78,9 @@ local built_in <const> = {
     queue = { "squeue", "--noheader", "--states=PENDING", "--sort=-p,i", "--format=%j", "--partition={partition}" },
     cancel = { "scancel", "--quiet", "--name={job}" } },
   pbs = { wait = HOUR, options = { "-lselect=1:ncpus=2:ngpus=1:mem=4gb", "-lwalltime=0:05:00" },
-    start = { "sh", "-c", PBS, "gpulab", "{job}", "{gpulab}", "-q{queue}", "{options}" } },
+    start = { "sh", "-c", PBS, "gpulab", "{job}", "{gpulab}", "-q{queue}", "{options}" },
+    queue = { "sh", "-c", PBS_QUEUE, "gpulab", "{queue}" },
+    cancel = { "sh", "-c", PBS_CANCEL, "{job}" } },
 }
 
 local kinds <const> = { start = "words", queue = "words", cancel = "words", options = "words", device = "string",
