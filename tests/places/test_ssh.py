@@ -144,6 +144,43 @@ def nothing_there():
     check(done.returncode == 5, done)
 
 
+@needs_sshd
+def noise():
+    """what a login script there prints before the worker's first line is passed over"""
+    loud = Sshd(os.path.join(FOLDER.name, 'loud'), "ForceCommand echo Welcome; seq 2000; echo to node 4 >&2; eval \"$SSH_ORIGINAL_COMMAND\"")
+    try:
+        write(SITE, 'return { ssh = { gpulab = "%s", options = %s } }' % (GPULAB, lua_list(loud.options())))
+        done = gpulab('-n', '--device', 'ssh:%s/emu' % loud.host(), '-e', 'print("sum", gpu.buffer("int", 1000, { fill = 3 }):download():sum())')
+        check(done.stdout == 'sum\t3000\n', done)
+    finally:
+        loud.close()
+        site()
+
+
+@needs_sshd
+def questions():
+    """an unknown host, a missing key and a program for another system say what to do; nothing asks a question"""
+    def asked(options, program=GPULAB):
+        write(SITE, 'return { ssh = { gpulab = "%s", options = %s } }' % (program, lua_list(options)))
+        done = gpulab('-n', '--device', name(), '-e', 'gpu.buffer("int", 1)', stdin=subprocess.DEVNULL)
+        check(done.returncode == 5, done)
+        return ' '.join(done.stderr.split())
+    ours = server().options()
+    try:
+        unknown = [word.replace('known_hosts', 'no_hosts').replace('Checking=no', 'Checking=ask') for word in ours]
+        said = asked(unknown)
+        check('Host key verification failed' in said and 'log in there once with ssh alone' in said, said)
+        said = asked([word for word in ours if not word.startswith('-i')] + ['-oIdentityFile=/dev/null', '-oIdentityAgent=none'])
+        check('Permission denied' in said and 'log in there once with ssh alone' in said, said)
+        other = os.path.join(FOLDER.name, 'other')
+        write(other, '#!/bin/sh\necho "gpulab: /lib/libc.so.6: version \\`GLIBC_2.36\' not found (required by gpulab)" >&2\nexit 1\n')
+        os.chmod(other, 0o755)
+        said = asked(ours, other)
+        check('GLIBC_2.36' in said and 'unpack the bundle there' in said, said)
+    finally:
+        site()
+
+
 TOOLS = 'sh uname tar gzip sha256sum mktemp head find mkdir chmod touch rm mv readlink dirname sleep'.split()
 
 
@@ -209,7 +246,7 @@ def remote():
         site()
 
 
-tests = [results, remote, sent, cut, killed, interrupted, nothing_there]
+tests = [results, remote, sent, noise, questions, cut, killed, interrupted, nothing_there]
 try:
     run_tests(tests)
 finally:

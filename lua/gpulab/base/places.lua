@@ -25,19 +25,19 @@ local WARM <const>, HOUR <const> = 20, 3600
 -- What a colon is followed by, under this name in templates.
 local of_scheme <const> = { ssh = "host", slurm = "partition", pbs = "queue", job = "name" }
 
--- A job holds the GPU and writes down its node; ssh connects to that. Ending the script ends the job, and so does the
--- worker's end, should the script be killed. A worker whose job ends is ended, for ssh started it outside the job. A job
--- that nothing connects to ends after a minute.
+-- A job holds the GPU and writes down its node; ssh connects to that. The end of the script or of the worker ends the
+-- job. The end of the job ends the worker, which ssh started outside the job. A job that nothing connects to ends after
+-- a minute.
 local PBS <const> = [=[
 job=$1 gpulab=$2; shift 2
 folder=${XDG_CACHE_HOME:-$HOME/.cache}/gpulab/jobs
 mkdir -p "$folder" && chmod 700 "$folder" || exit 1
 node=$folder/$job id=
-rm -f "$node" "$node.new" "$node.on"
+rm -f "$node" "$node".*
 script='printf "%s %s %s\n" "$(hostname)" $$ "$CUDA_VISIBLE_DEVICES" >"$GPULAB_NODE.new"
 mv "$GPULAB_NODE.new" "$GPULAB_NODE"; sleep 60; [ -f "$GPULAB_NODE.on" ] && sleep 86400'
 give_back() { setsid -f qdel "$id" || qdel "$id"; }
-trap '[ "$id" ] && give_back >/dev/null 2>&1; rm -f "$node" "$node.new" "$node.on"' EXIT
+trap '[ "$id" ] && give_back >/dev/null 2>&1; rm -f "$node" "$node".*' EXIT
 trap 'exit 1' HUP INT TERM
 id=$(qsub -r n -N "$job" -v "GPULAB_NODE=$node" -j oe -o /dev/null "$@" -- /bin/sh -c "$script") || exit 1
 ended() { echo "the job $id ended before it started a worker" >&2; exit 1; }

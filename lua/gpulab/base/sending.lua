@@ -23,7 +23,7 @@ local there <const> = table.concat({
   [[t=$(mktemp -d "$p/new.XXXXXX") || exit 1;]],
   [[head -c "$n" | tar -xzof - -C "$t";]],
   [[if whole "$t"; then rm -rf "$p/$d"; mv -T "$t" "$p/$d" || rm -rf "$t"; exec "$p/$d/gpulab" --worker gateway; fi;]],
-  [[rm -rf "$t"; echo "gpulab did not arrive whole in $p" >&2; exit 1]],
+  [[rm -rf "$t"; echo "gpulab did not arrive whole in $p: is its disk full?" >&2; exit 1]],
 }, " ")
 
 -- sh -c HERE gpulab PROGRAM LOADER LIBRARY... WORD. Of WORD: `digest` prints it, `archive` the files.

@@ -110,6 +110,19 @@ static void take_back(Remote *r) {
 	if (proc_start(&start, &pid, NULL)) vec_push(&r->child.dying, pid);
 }
 
+/* What to do about a command that ended by itself, by its last message: the loader's, or ssh's. */
+static bool hint_of_end(const Remote *r, Err *err) {
+	const char *said = r->child.death;
+	if (strstr(said, "GLIBC") || strstr(said, "shared librar") || strstr(said, "Exec format"))
+		return err_hint(err,
+						"gpulab there was built for another system: unpack the bundle there (contrib/bundle makes it), "
+						"or build gpulab there with ./bootstrap");
+	if (strstr(said, "Host key") || strstr(said, "Permission denied") || strstr(said, "host key"))
+		return err_hint(err, "log in there once with ssh alone: it has to work without a question (known host, key or "
+							 "Kerberos)");
+	return err_hint(err, "the next command tries again; `--device emu` needs no GPU");
+}
+
 /* The command ended, was ended, or said something else. */
 static bool not_started(Remote *r, WireStatus status, Err *err) {
 	take_back(r);
@@ -125,7 +138,7 @@ static bool not_started(Remote *r, WireStatus status, Err *err) {
 		return err_hint(err, "is gpulab in PATH there? Try: %s ... gpulab --version", r->place.start[0]);
 	default:
 		err_set(err, ERR_SETUP, "no worker started at %s: %s %s", r->place.name, r->place.start[0], r->child.death);
-		return err_hint(err, "the next command tries again; `--device emu` needs no GPU");
+		return hint_of_end(r, err);
 	}
 }
 
