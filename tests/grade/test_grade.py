@@ -21,7 +21,7 @@ import zipfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'repl'))
 import classroom  # noqa: E402
-from terminal import PATIENCE, check, run_tests, text_of, write  # noqa: E402
+from terminal import PATIENCE, Terminal, check, run_tests, text_of, write  # noqa: E402
 
 GPULAB, ROOT = map(os.path.abspath, sys.argv[1:3])
 FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-grade-')
@@ -164,6 +164,63 @@ def names():
     holds(out, 'it has no .cu file', 'everything was refused: it has more than 2000 files')
     grade('names', '--scheme', 'scheme.csv', '--out', 'names/grades')  # its results are no submission
     same({name: v['03-turn'] for name, v in outcomes('names/grades').items()}, turn)
+
+
+TERM = '''
+local function size(p) return p.size or p.n end
+return lab.define {
+  number = 30, id = "course", title = "Our own lab", intro = "One exercise.",
+  params = { n = { default = 1 << 14, min = 1, help = "elements" } },
+  buffers = { x = { type = "float", count = size, fill = "random" }, y = { type = "float", count = size } },
+  steps = {},
+  exercises = { { id = "scale", title = "Scale a vector", task = "Let neighboring threads access neighboring elements.",
+    starter = "exercises/30-scale/scale.cu", solution = "solutions/30-scale/scale.cu", kernel = "scale",
+    grid = function(p) return (p.size + 255) // 256 end, block = 256, args = { "y", "x", size }, output = "y",
+    reference = function(p, host)
+      local want = gpu.array("float", p.size)
+      for i = 0, p.size - 1 do want[i] = 2 * host.x[i] end
+      return want
+    end,
+    sizes = { 1 << 14, 12801 }, hints = { "vague", "closer", "nearly there" }, debrief = "Coalesced." } },
+}
+'''
+SCALE = '''// Task: coalesce the accesses.
+__global__ void scale(float *y, const float *x, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		y[i] = 2 * x[i];
+}
+'''
+
+
+def term():
+    """the guide's term with a lab of one's own that has an exercise and no step: verify, solve, hand in, grade, export"""
+    slow = SCALE.replace('blockIdx.x * blockDim.x + threadIdx.x', 'threadIdx.x * gridDim.x + blockIdx.x')
+    submit('course/30-course.lua', text=TERM)
+    submit('course/exercises/30-scale/scale.cu', text=slow)
+    submit('course/solutions/30-scale/scale.cu', text=SCALE)
+    env = {**ENV, 'TERM': 'xterm', 'EDITOR': 'cp ' + at('course/solutions/30-scale/scale.cu')}
+    for words, code in (('--verify-labs', 'course/30-course.lua'), 0), (('check', 'course/30-course.lua', 'scale'), 7), (
+            ('--batch', 'course/30-course.lua'), 0):
+        done = subprocess.run([GPULAB, *words], cwd=FOLDER.name, env=env, capture_output=True, text=True, check=False)
+        same((done.returncode, 'traceback' in done.stderr or 'in function' in done.stderr), (code, False))
+    prompt = Terminal([GPULAB, '-q', '-i', 'course/30-course.lua'], env, cwd=FOLDER.name)
+    for line, answer in (('next', 'has no steps'), ('prev', 'has no steps'), ('why', 'Limiter on the'), ('note mine', 'Saved your note on scale'),
+                         ('edit', 'Passed'), ('handin', 'holds 1 kernel')):
+        prompt.expect('30> ')
+        prompt.line(line)
+        prompt.expect(answer)
+    prompt.line('quit')
+    prompt.close()
+    os.makedirs(at('term'))
+    shutil.copy(at('gpulab/30-course/30-course.zip'), at('term/ann.zip'))
+    submit('term/bob/scale.cu', text=slow)
+    write(at('term.csv'), 'lab,exercise,points\ncourse/30-course.lua,scale,2\n')
+    write(at('export.csv'), 'student_id,score,comments\nann,,\nbob,,\ncem,,\n')
+    grade('term', '--scheme', 'term.csv', '--out', 'term-out', '--roster', 'export.csv', '--id', 'student_id', '--column', 'score')
+    same(outcomes('term-out'), {'ann': {'30-scale': 'ok'}, 'bob': {'30-scale': 'gate'}})
+    same(text_of(at('term-out/export.csv')), 'student_id,score,comments\nann,2,\nbob,0,\ncem,,\n')
 
 
 def waits():
@@ -443,4 +500,4 @@ if not ctypes.util.find_library('archive'):
     sys.exit(0)
 # Under sanitizers: what runs this program's C code.
 run_tests([hostile, names, damaged, usage] if 'archives' in sys.argv else
-          [layouts, hostile, names, waits, damaged, alone, clocks, resumes, documents, autograders, rosters, usage])
+          [layouts, hostile, names, term, waits, damaged, alone, clocks, resumes, documents, autograders, rosters, usage])

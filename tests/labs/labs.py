@@ -331,7 +331,7 @@ def promises():
                  "exercise easy: starter and solution are the same", "exercise broken: its starter does not begin with a comment",
                  "exercise broken: its starter does not run", "exercise racy: its solution is refused: solution: ",
                  "exercise tight: its solution is refused: solution: 1.33 wavefronts",
-                 "kernels/exercises/91-gone/a.cu is missing", "kernels/solutions/91-gone/a.cu is missing",
+                 "there is no file exercises/91-gone/a.cu next to the lab", "there is no file solutions/91-gone/a.cu next to the lab",
                  "lab 77 does not load: it does not return a lab"):
         check(said in out, f"promises: {said}", out)
     check("exercise good" not in out and "exercise several" not in out, "promises: nothing is said of what is as it should be",

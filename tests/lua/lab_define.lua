@@ -72,7 +72,7 @@ local spoiled = {
     step.group = "tile"
   end, 'unknown column "speed"' },
   same_id_twice = { function(d) d.steps[2] = d.steps[1] end, "another step has the same id" },
-  no_steps = { function(d) d.steps = {} end, "at least one step" },
+  no_steps = { function(d) d.steps, d.exercises = {}, nil end, "at least one step or exercise" },
   step_no_table = { function(d) d.steps[2] = "copy" end, "step 2: must be a table with named fields" },
   unknown_lab_field = { function(d) d.stepz = {} end, 'lab: unknown field "stepz", did you mean "steps"?' },
   lecture_unknown = { function(d) d.lecture = { "F23" } end, 'unknown lecture "F23"' },

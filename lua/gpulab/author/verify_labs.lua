@@ -92,12 +92,13 @@ end
 
 -- Exercises ---------------------------------------------------------------------------------------
 
--- The file below kernels/; nil, with a problem, if it is missing. Lines that are too long are problems.
+-- The file next to the lab or below kernels/; nil, with a problem, if it is missing. Lines that are too long are
+-- problems.
 local function source(book, ex, path)
   local there, found = pcall(host.find, path, "kernels")
   local content = there and found and files.read(found)
   if not content then
-    book:problem("exercise %s: kernels/%s is missing", ex.id, path)
+    book:problem("exercise %s: there is no file %s next to the lab", ex.id, path)
     return nil
   end
   for line in content:gmatch("[^\n]*") do
@@ -126,9 +127,6 @@ local function try_kernels(book, lab, device, ex)
 end
 
 local function check_exercises(book, lab, device)
-  if #lab.exercises < PER_LAB then
-    book:problem("has %d exercises, at least %d are required", #lab.exercises, PER_LAB)
-  end
   for _, ex in ipairs(lab.exercises) do
     local starter, solution = source(book, ex, ex.starter), source(book, ex, ex.solution)
     if starter then check_head(book, ex, starter) end
@@ -375,6 +373,9 @@ function verify_labs.run(options)
   local book = verify(lab, device, paths[lab], options.nth)
   device:close()
   check_claims({ [lab.number] = book }, labs)
+  if #lab.exercises < PER_LAB then
+    book:problem("has %s, at least %d are required", text.plural(#lab.exercises, "exercise"), PER_LAB)
+  end
   print_lab(lab, book)
   print_general(general)
   return ended(#book.problems + #general)

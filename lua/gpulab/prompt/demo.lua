@@ -304,6 +304,8 @@ end
 function demo.run(lab, options)
   if not options.terminal then
     failure.raise("usage", "a demo needs a terminal", nil, "gpulab --batch LAB prints the table instead")
+  elseif #lab.steps == 0 then
+    failure.raise("usage", lab:heading() .. " has no steps to show")
   end
   local keys = require "gpulab.keys"
   local self = demo.new(lab, options, keys)

@@ -38,7 +38,7 @@ local function about(session, rest)
   local word, more = rest:match("^(%S+)%s*(.*)$")
   local target = word and session:known_target(word)
   if target then return target.id, more end
-  return session.here or session.lab.steps[math.max(session.at, 1)].id, rest
+  return session.here or session:target({}).id, rest
 end
 
 ---note [STEP] TEXT

@@ -224,7 +224,7 @@ end
 
 -- Steps by name, or the current one.
 function Session:named_step(args)
-  if args[1] then return self.lab:step(args[1]) end
+  if args[1] or #self.lab.steps == 0 then return self.lab:step(args[1] or "") end
   return self.lab.steps[math.max(self.at, 1)], math.max(self.at, 1)
 end
 
@@ -248,8 +248,9 @@ function Session:known_target(name)
   return found, at
 end
 
--- Steps and exercises by name, or the current step.
+-- Steps and exercises by name, or the current step; the current exercise where there are no steps.
 function Session:target(args)
+  if not args[1] and #self.lab.steps == 0 then return exercise.step(self.study.current or self.lab.exercises[1]) end
   if not args[1] then return self:named_step(args) end
   local found, at = self.lab:numbered_step(args[1])
   if not found then found, at = self:known_target(args[1]) end
@@ -333,7 +334,9 @@ function verbs.why(self, args)
 end
 
 local function move(self, args, by)
-  if #args > 1 then
+  if #self.lab.steps == 0 then
+    failure.raise("usage", self.lab:heading() .. " has no steps", nil, "`exercises` lists the exercises")
+  elseif #args > 1 then
     failure.raise("usage", "next and prev take one step", nil, ("for example: next %s"):format(self.lab.steps[1].id))
   elseif args[1] then
     return verbs.run(self, args)
