@@ -251,7 +251,7 @@ static StepStop *check_stops(lua_State *L, uint32_t *count) {
 
 static int stepping_go_(lua_State *L) {
 	static const char *const keys[] = {"way", "back", "count", "block", "warp", "stops", "trace", NULL};
-	static const char *const ways[GO_WAYS] = {"instruction", "line", "over", "out", "on", "barrier", "time"};
+	static const char *const ways[GO_WAYS] = {"instruction", "line", "over", "out", "on", "barrier", "time", "here"};
 	Stepping *stepping = check_stepping(L);
 	Err err = ERR_INIT;
 	StepMoment moment;

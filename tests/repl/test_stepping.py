@@ -12,7 +12,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
-from terminal import Terminal, check, plain, run_tests
+from terminal import CTRL_C, Terminal, check, plain, run_tests
 
 GPULAB = os.path.abspath(sys.argv[1])
 ROOT = os.path.abspath(sys.argv[2])
@@ -100,6 +100,21 @@ def wrong_element():
         t.expect(r'03> $')
         t.line('quit')
         check(t.close() == 0, 'exit status %s' % t.status)
+
+
+def faults():
+    """`stop at fault` finds the fault in whichever block it is, or says that there is none and stays"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        with open(folder + '/far.cu', 'w', encoding='utf-8') as f:
+            f.write('__global__ void far(int *out, int n) {\n  if (blockIdx.x == 3 && threadIdx.x == 37)\n    out[n + 100000000] = 1;\n  out[threadIdx.x] = 1;\n}\n')
+        t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'))
+        launch = 'debug gpu.kernel("%s/far.cu", "far"){grid=%%d, block=64}(gpu.buffer("int", 64), 5)' % folder
+        for command, seen in ((launch % 8, r''), ('step', ''), ('stop at fault', r'Fault: .*block \(3,0,0\), warp 1\n3 .*1 lane at line 3'),
+                              (launch % 3, ''), ('step', r'\n2 '), ('stop at fault', r'No thread of this launch faults'),
+                              ('list', r'> +2 ')):
+            t.line(command)
+            t.expect(seen + r'.*debug> $')
+        t.kill()
 
 
 def missed_gate():
@@ -257,6 +272,37 @@ def as_text():
         t.kill()
 
 
+def interrupted():
+    """Ctrl-C in a long `continue` stops it where it is, and the next commands are about that moment"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        with open(folder + '/long.cu', 'w', encoding='utf-8') as f:
+            f.write('__global__ void turns(int *out, int n) {\n  int x = threadIdx.x;\n  for (int i = 0; i < n; i++)\n    x = x * 3 + i % (x | 1);\n'
+                    '  out[threadIdx.x] = x;\n}\n')
+        t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'))
+        for command in ('debug gpu.kernel("%s/long.cu", "turns"){grid=1, block=32}(gpu.buffer("int", 32), 2000000000)' % folder, 'step 4'):
+            t.line(command)
+            t.expect(r'debug> $')
+
+        def instructions():
+            t.line('info warps')
+            return int(t.expect(r' (\d+) instructions.*debug> $').group(1))
+        before = after = instructions()
+        for _ in range(50):  # Ctrl-C may come before the launch goes on
+            t.line('continue')
+            t.expect(r'continue\n')
+            t.send(CTRL_C)
+            said = t.expect(r'(.*)interrupted\n.*debug> $').group(1)
+            after = instructions()
+            if after > before:
+                break
+        check(after > before, (before, after))
+        check(re.search(r'Interrupted\.\n(?:.*\n)?[345]  ', said), said)
+        t.line('stepi 3')
+        t.expect(r'\n[345] .*debug> $')
+        check(after < instructions() <= after + 3, after)
+        t.kill()
+
+
 def no_cycles():
     """where the model has no replay the timeline says so"""
     with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
@@ -268,4 +314,4 @@ def no_cycles():
         t.kill()
 
 
-sys.exit(run_tests([guide, pointers, wrong_element, missed_gate, kept, traces, moved_through, elements, as_in_gdb, as_text, no_cycles]))
+sys.exit(run_tests([guide, pointers, wrong_element, faults, missed_gate, kept, traces, moved_through, elements, as_in_gdb, as_text, interrupted, no_cycles]))

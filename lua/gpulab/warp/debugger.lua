@@ -1,6 +1,7 @@
 -- A launch that is stepped: where it stands, its stops, and what its names mean there. Nothing here prints.
 local cxx = require "gpulab.warp.cxx"
 local failure = require "gpulab.base.failure"
+local host = require "gpulab.host"
 local names = require "gpulab.warp.names"
 local ptx = require "gpulab.warp.ptx"
 local text = require "gpulab.base.text"
@@ -88,9 +89,14 @@ end
 ---@return StepMoment
 function Debugger:go(way, options)
   options = options or {}
-  return arrived(self, self.stepping:go { way = way, back = options.back, count = options.count or 1,
-    block = self.block,
-    warp = self.warp, stops = way ~= "time" and armed(self) or nil })
+  local ok, moment = host.catch(self.stepping.go, self.stepping, { way = way, back = options.back,
+    count = options.count or 1, block = self.block, warp = self.warp, stops = way ~= "time" and armed(self) or nil })
+  if ok then return arrived(self, moment) end
+  if failure.kind(moment) == "interrupted" then -- it has gone somewhere
+    arrived(self, self.stepping:go { way = "here", block = self.block, warp = self.warp })
+    self.moment.halt = "interrupted"
+  end
+  error(moment, 0)
 end
 
 ---To the beginning of the block.
@@ -462,6 +468,34 @@ function Debugger:show(issue, number)
   moment = go("time", { count = first })
   self.lane = lane or self.lane
   return moment
+end
+
+-- To a fault in the block from where it is, without stops.
+local function faults_in(self, block, count)
+  self.stepping:go { way = "time", count = count, block = block, warp = self.warp }
+  local moment = self.stepping:go { way = "on", block = block, warp = 0 }
+  if moment.halt ~= "fault" then return false end
+  self.block = block
+  arrived(self, moment)
+  local lane = 0
+  while moment.mask >> lane & 1 == 0 and lane < 31 do lane = lane + 1 end
+  self.lane = lane
+  return true
+end
+
+---To the first fault from here on: in this block, then in the blocks after it. False, and not moved: there is none.
+function Debugger:to_fault()
+  local block, warp, time = self.block, self.warp, self.moment.time
+  local found = faults_in(self, block, time)
+  self.warp = 0
+  for next_block = block + 1, self.grid[1] * self.grid[2] * self.grid[3] - 1 do
+    if found then break end
+    found = faults_in(self, next_block, 0)
+  end
+  if not found then
+    arrived(self, self.stepping:go { way = "time", count = time, block = block, warp = warp })
+  end
+  return found
 end
 
 -- Text --------------------------------------------------------------------------------------------

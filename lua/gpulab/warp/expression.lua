@@ -8,6 +8,7 @@ local expression = {}
 ---@field code string postfix @field type string of the value: "s32", "f32", ...
 ---@field element CxxType? of a pointer or an array: what it refers to @field dims integer[]? dimensions still to index
 ---@field address string? of something in memory: code of its address @field space string?
+---@field truth boolean? it is 0 or 1
 ---@field record {names: string[], member: fun(name: string): Value?}? a structure or vector: its members
 
 ---@class CxxType
@@ -332,7 +333,7 @@ function Parser:unary()
   elseif self:take "!" then
     local v = self:unary()
     need_number(v)
-    return { code = ("%s #0:%s eq:%s"):format(v.code, v.type, v.type), type = "s32" }
+    return { code = ("%s #0:%s eq:%s"):format(v.code, v.type, v.type), type = "s32", truth = true }
   elseif self:take "*" then
     return expression.index(self:unary(), expression.number(0, "s32"))
   elseif self:take "&" then
@@ -352,7 +353,8 @@ local truth <const> = { eq = true, ne = true, lt = true, le = true, gt = true, g
 
 local function as_truth(v)
   need_number(v)
-  return { code = ("%s #0:%s ne:%s"):format(v.code, v.type, v.type), type = "s32" }
+  if v.truth then return v end
+  return { code = ("%s #0:%s ne:%s"):format(v.code, v.type, v.type), type = "s32", truth = true }
 end
 
 -- A pointer plus a number.
@@ -370,7 +372,7 @@ local function binary(sign, name, a, b)
     wrong("%s does not take floating-point numbers", sign)
   end
   local code = ("%s %s %s:%s"):format(expression.convert(a, of), expression.convert(b, of), name, of)
-  return { code = code, type = truth[name] and "s32" or of }
+  return { code = code, type = truth[name] and "s32" or of, truth = truth[name] or sign == "||" or sign == "&&" }
 end
 
 -- ">>" comes as two signs, which are one only if nothing is between them.

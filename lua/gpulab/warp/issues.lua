@@ -47,7 +47,11 @@ end
 function verbs.stop(s, words)
   local what = words[1] == "at" and words[2]
   if what == "barrier" then return moves.go(s, "barrier") end
-  if what == "fault" then return moves.go(s, "on") end
+  if what == "fault" then
+    local before = s.dbg.moment
+    if not s.dbg:to_fault() then return say "  No thread of this launch faults." end
+    return show_place(s, before)
+  end
   if what ~= "race" and what ~= "init" and what ~= "memory" and what ~= "sync" then
     usage("stop at takes race, init, memory, sync, fault or barrier")
   end

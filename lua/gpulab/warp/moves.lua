@@ -1,6 +1,7 @@
 -- What the prompt says after a move of a stepped launch, and the move itself.
 local debugger = require "gpulab.warp.debugger"
 local failure = require "gpulab.base.failure"
+local host = require "gpulab.host"
 local rows = require "gpulab.warp.rows"
 local tables = require "gpulab.base.table"
 local text = require "gpulab.base.text"
@@ -68,8 +69,9 @@ end
 ---@param s Stepped @param way string @param options table?
 function moves.go(s, way, options)
   local before = s.dbg.moment
-  s.dbg:go(way, options)
-  moves.show_place(s, before)
+  local ok, e = host.catch(s.dbg.go, s.dbg, way, options)
+  if ok or s.dbg.moment ~= before then moves.show_place(s, before) end
+  if not ok then error(e, 0) end
 end
 
 ---A number of times, from the words after a command.

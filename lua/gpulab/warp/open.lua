@@ -24,7 +24,8 @@ function open.recorded(source)
       return function(...) call = { kernel = kernel, config = config, args = { ... } } end
     end, __index = kernel })
   end
-  local env = setmetatable({}, { __index = function(_, name)
+  local own_gpu = setmetatable({ kernel = function(...) return wrap(gpu.kernel(...)) end }, { __index = gpu })
+  local env = setmetatable({ gpu = own_gpu }, { __index = function(_, name)
     local v = _G[name]
     return type(v) == "userdata" and getmetatable(v) == false and tostring(v):match("^kernel ") and wrap(v) or v
   end })

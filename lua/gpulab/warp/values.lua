@@ -1,6 +1,7 @@
 -- What expressions and variables are at the moment of a debugger, for each lane; elements of arrays.
 local expression = require "gpulab.warp.expression"
 local failure = require "gpulab.base.failure"
+local ptx = require "gpulab.warp.ptx"
 
 local values = {}
 
@@ -158,6 +159,30 @@ function Debugger:elements(value, most)
     end
   end
   return found, total, own
+end
+
+-- Pointers that the kernel is given, by address: the names of its parameters.
+local function parameters_of(self)
+  local source, found = self.names:source(self.names.path), {}
+  local linked = self.kernel.linked
+  local offsets = linked and ptx.offsets(self.names.text, linked) or {}
+  for _, f in ipairs(source and source.functions or {}) do
+    for i, v in ipairs(f.kernel and f.name == self.kernel.name:match("([%a_][%w_]*)%f[^%w_]") and f.params or {}) do
+      local read = v.pointer and offsets[i - 1]
+        and self.stepping:read({ ("param+%d:u64"):format(offsets[i - 1]) })[1]
+      local at = read and read.lanes[next(read.lanes) or -1]
+      if at then found[at] = found[at] or v.name end
+    end
+  end
+  return found
+end
+
+---The name of a parameter that points to this address; nil if there is none. For memory that a program allocated,
+---which has no name of its own.
+---@param address integer @return string?
+function Debugger:parameter_at(address)
+  if not self.given then self.given = parameters_of(self) end
+  return self.given[address]
 end
 
 ---Gives a class these methods.

@@ -135,7 +135,8 @@ function view.variables(dbg, color, lane)
 end
 
 ---Names of what an access goes to, as in the source: of a parameter if a buffer is one.
-local function access_name(access)
+local function access_name(dbg, access)
+  if access.name:match("^cuda%u%l") then return dbg:parameter_at(access.base) or access.name end
   local name = access.name:match("E%d+([%a_][%w_]*)$") or access.name
   return name:match("^_Z") and "" or name
 end
@@ -148,7 +149,7 @@ function view.memory(dbg, color, most)
       out[#out + 1] = ("  and %s"):format(text.plural(#dbg.moment.accesses - most, "more access"))
       break
     end
-    local line = rows.access(access, dbg.stepping.gpu, access_name(access), color)
+    local line = rows.access(access, dbg.stepping.gpu, access_name(dbg, access), color)
     out[#out + 1] = line[1]
     if line[2] ~= "" then legend[line[2]] = true end
   end
@@ -157,6 +158,9 @@ function view.memory(dbg, color, most)
     if legend.bank then parts[#parts + 1] = "shared memory: the bank, 0 to v" end
     if legend.sector then parts[#parts + 1] = "global memory: the sector" end
     if legend.word then parts[#parts + 1] = "constant memory: the word" end
+    if #parts > 2 then -- as wide as the screen, and no wider
+      parts = { "shared: the bank, 0 to v", "global: the sector", "constant: the word" }
+    end
     if #parts > 0 then out[#out + 1] = ("  %s(%s)"):format((" "):rep(12), table.concat(parts, "; ")) end
   end
   return out

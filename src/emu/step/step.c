@@ -324,6 +324,7 @@ static bool set_focus(Stepper *s, const StepGo *go) {
 
 static StepHalt go_somewhere(Stepper *s, const StepGo *go, uint32_t *stop) {
 	if (!set_focus(s, go)) return halted(s);
+	if (go->way == GO_HERE) return HALT_DONE;
 	if (go->way == GO_TIME && go->count <= s->time && (go->count || s->time)) {
 		const StepHalt halt = go->count == s->time ? HALT_DONE : return_to(s, go->count);
 		return halt;

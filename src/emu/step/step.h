@@ -56,6 +56,7 @@ typedef enum {
 	GO_ON,          /* until a stop */
 	GO_BARRIER,     /* until the warp is about to wait */
 	GO_TIME,        /* to that moment */
+	GO_HERE,        /* nowhere: what the moment is after a move that was interrupted */
 	GO_WAYS
 } StepWay;
 

@@ -388,17 +388,37 @@ static uint64_t lane_bits(const Evaluation *e, const RegisterPlace *place, uint3
 	}
 }
 
-/* For each lane the register it wrote last. Without times every register counts as written. */
+/* One register for all lanes: conditions of stops are evaluated at each pass. */
+static void all_lanes(const Evaluation *e, const RegisterPlace *place, ValueType type, uint64_t *d) {
+	const uint32_t *words = (const uint32_t *)(e->frame->regs + place->slot);
+	if (place->container == 4 && type != VALUE_S64)
+		for (uint32_t l = 0; l < LANES; l++) d[l] = words[l];
+	else
+		for (uint32_t l = 0; l < LANES; l++) d[l] = fit(type, lane_bits(e, place, l, type));
+}
+
+/* Every register counts as written: the first one that the function has. */
+static void push_first(Evaluation *e, const Word *w, const RegisterPlace *places, uint64_t *d) {
+	uint32_t i = 0;
+	while (i < w->nregs && places[w->regs[i]].slot == NO_SLOT) i++;
+	if (i == w->nregs || w->without[i]) e->known = 0;
+	if (i == w->nregs) return;
+	all_lanes(e, &places[w->regs[i]], w->type, d);
+	for (uint32_t l = 0; w->when && l < LANES; l++) d[l] = 1;
+}
+
+/* For each lane the register it wrote last. */
 static bool push_register(Evaluation *e, Word *w, uint64_t *d) {
 	const EmuFunction *fn = e->frame->function;
-	const uint64_t *times = e->written ? e->written->written[fn->index] : NULL;
+	const uint64_t *times = e->written ? e->written->written[fn->index] : NULL; /* NULL: of another function */
 	if (!find_registers(e, w) || !fn->places) return false;
+	if (!e->written) return push_first(e, w, fn->places, d), true;
 	for (uint32_t l = 0; l < LANES; l++) {
 		uint64_t latest = 0;
 		bool without = true;
 		for (uint32_t i = 0; i < w->nregs; i++) {
 			const RegisterPlace *place = &fn->places[w->regs[i]];
-			uint64_t time = place->constant || !e->written ? 1 : times ? times[(size_t)w->regs[i] * LANES + l] : 0;
+			uint64_t time = place->constant ? 1 : times ? times[(size_t)w->regs[i] * LANES + l] : 0;
 			if (place->slot == NO_SLOT || time <= latest) continue;
 			latest = time;
 			without = w->without[i];
@@ -476,11 +496,25 @@ static bool compare_lanes(const Word *w, uint64_t *a, const uint64_t *b) {
 	}
 }
 
+/* What joins comparisons, likewise: bits stay within their type. */
+static bool join_lanes(const Word *w, uint64_t *a, const uint64_t *b) {
+	if (is_float(w->type)) return false;
+	switch (w->operation) {
+	case V_AND:
+		for (uint32_t l = 0; l < LANES; l++) a[l] &= b[l];
+		return true;
+	case V_OR:
+		for (uint32_t l = 0; l < LANES; l++) a[l] |= b[l];
+		return true;
+	default: return false;
+	}
+}
+
 static void operate(Evaluation *e, const Word *w) {
 	const bool two = w->operation < V_BINARY;
 	const uint64_t *b = e->stack[e->depth - 1];
 	uint64_t *a = e->stack[e->depth - (two ? 2 : 1)];
-	const bool done = two && compare_lanes(w, a, b);
+	const bool done = two && (compare_lanes(w, a, b) || join_lanes(w, a, b));
 	for (uint32_t l = 0; l < LANES && !done; l++) {
 		bool known = true;
 		a[l] = is_float(w->type) ? float_operation(w->type, w->operation, a[l], b[l])
