@@ -37,8 +37,8 @@ rm -f "$node" "$node".*
 script='printf "%s %s %s\n" "$(hostname)" $$ "$CUDA_VISIBLE_DEVICES" >"$GPULAB_NODE.new"
 mv "$GPULAB_NODE.new" "$GPULAB_NODE"; sleep 60; [ -f "$GPULAB_NODE.on" ] && sleep 86400'
 give_back() { setsid -f qdel "$id" || qdel "$id"; }
-trap '[ "$id" ] && give_back >/dev/null 2>&1; rm -f "$node" "$node".*' EXIT
-trap 'exit 1' HUP INT TERM
+trap 'trap "" HUP INT TERM; [ "$id" ] && give_back >/dev/null 2>&1; rm -f "$node" "$node".*' EXIT
+trap 'trap "" HUP INT TERM; exit 1' HUP INT TERM
 id=$(qsub -r n -N "$job" -v "GPULAB_NODE=$node" -j oe -o /dev/null "$@" -- /bin/sh -c "$script") || exit 1
 ended() { echo "the job $id ended before it started a worker" >&2; exit 1; }
 silent=0
