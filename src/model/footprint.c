@@ -5,8 +5,7 @@
 
 #include "base/arena.h"
 
-static Region *region(Footprint *f, uint64_t number) {
-	if (f->last && f->last->number == number) return f->last;
+Region *footprint_region(Footprint *f, uint64_t number) {
 	uint64_t *index = number_map_at(&f->index, number);
 	if (!*index) {
 		Region *r = xcalloc(1, sizeof *r);
@@ -17,16 +16,10 @@ static Region *region(Footprint *f, uint64_t number) {
 	return f->last = f->regions.data[*index - 1];
 }
 
-void footprint_touch(Footprint *f, uint64_t sector_address, bool store) {
-	Region *r = region(f, sector_address >> REGION_SHIFT);
-	uint32_t sector = (uint32_t)(sector_address >> 5) & (REGION_WORDS * 64 - 1);
-	(store ? r->written : r->read)[sector / 64] |= (uint64_t)1 << (sector % 64);
-}
-
 void footprint_merge(Footprint *to, const Footprint *from) {
 	for (size_t i = 0; i < from->regions.len; i++) {
 		const Region *source = from->regions.data[i];
-		Region *r = region(to, source->number);
+		Region *r = footprint_region(to, source->number);
 		for (int w = 0; w < REGION_WORDS; w++) {
 			r->read[w] |= source->read[w];
 			r->written[w] |= source->written[w];

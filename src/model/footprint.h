@@ -21,7 +21,16 @@ typedef struct {
 	Region *last; /* most accesses come back to it */
 } Footprint;
 
-void footprint_touch(Footprint *f, uint64_t sector_address, bool store);
+Region *footprint_region(Footprint *f, uint64_t number);
+
+/* In the header: each access touches some sectors, mostly of the region that the last one touched. */
+static inline void footprint_touch(Footprint *f, uint64_t sector_address, bool store) {
+	const uint64_t number = sector_address >> REGION_SHIFT;
+	Region *r = f->last && f->last->number == number ? f->last : footprint_region(f, number);
+	const uint32_t sector = (uint32_t)(sector_address >> 5) & (REGION_WORDS * 64 - 1);
+	(store ? r->written : r->read)[sector / 64] |= (uint64_t)1 << (sector % 64);
+}
+
 void footprint_merge(Footprint *to, const Footprint *from);
 /* pairs_read: aligned pairs of sectors of which one was read at least; blind: written sectors that were not read. */
 void footprint_count(const Footprint *f, uint64_t *sectors_read, uint64_t *pairs_read, uint64_t *sectors_written,

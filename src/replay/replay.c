@@ -21,7 +21,8 @@ const char *stall_meaning(Stall stall) {
 	return meanings[stall];
 }
 
-enum { WAYS = 4, HOT_WORDS = 1024, MOST_QUEUE = 64 };
+enum { WAYS = 4, HOT_WORDS = 1024, MOST_QUEUE = 64, STEADY_AFTER = 16384 /* instructions */ };
+#define STEADY 0.02 /* by which they may differ */
 #define NEVER 1e300
 
 /* --- state ------------------------------------------------------------------------------------------------------- */
@@ -438,12 +439,16 @@ static void fill_slots(Sim *s) {
 		if (!s->slots[i].used) start_block(s, i);
 }
 
+static bool is_ready(const Warp *w, double now) {
+	return w->ready <= now && w->running && !w->waiting;
+}
+
 static void dispatch_late(Sim *s, Part *p) {
 	const double lost = floor(p->conflicts);
 	p->conflicts -= lost;
 	for (uint32_t k = 0; k < p->nwarps; k++) {
 		Warp *w = &s->all[p->warps[k]];
-		if (!w->running || w->waiting || w->ready > p->clock) continue;
+		if (!is_ready(w, p->clock)) continue;
 		charge(s, w, (Stall)w->why, w->ready - w->since);
 		w->since = later(w->since, w->ready);
 		charge(s, w, STALL_DISPATCH_STALL, p->clock + lost - w->since);
@@ -452,33 +457,37 @@ static void dispatch_late(Sim *s, Part *p) {
 	p->clock += lost;
 }
 
+/* Moves the part's clock to when it can issue next. False: no warp of it will. */
+static bool idle_until_next(Sim *s, Part *p) {
+	double next = NEVER;
+	for (uint32_t k = 0; k < p->nwarps; k++) {
+		const Warp *w = &s->all[p->warps[k]];
+		Stall why;
+		if (!w->running || w->waiting || w->ready >= next) continue;
+		const double at = later(w->ready, unit_ready(s, p, w, &why));
+		if (at < next) next = at;
+	}
+	if (next == NEVER) return false;
+	p->clock = ceil(next);
+	return true;
+}
+
 /* Issues one instruction of the part, or moves its clock to when it can. False: no warp of it will. */
 static bool part_step(Sim *s, Part *p) {
 	const double now = p->clock;
 	Warp *best = NULL;
-	double next = NEVER;
 	for (uint32_t k = 0; k < p->nwarps; k++) {
 		Warp *w = &s->all[p->warps[k]];
-		if (!w->running || w->waiting) continue;
 		Stall why;
-		const double unit = unit_ready(s, p, w, &why), at = later(w->ready, unit);
-		if (at > now) {
-			if (at < next) next = at;
-			continue;
-		}
-		if (!best || w->ready < best->ready) best = w;
+		if (is_ready(w, now) && (!best || w->ready < best->ready) && unit_ready(s, p, w, &why) <= now) best = w;
 	}
-	if (!best) {
-		if (next == NEVER) return false;
-		p->clock = ceil(next);
-		return true;
-	}
+	if (!best) return idle_until_next(s, p);
 	/* what the others and itself waited for up to now */
 	charge(s, best, (Stall)best->why, best->ready - best->since);
 	best->since = later(best->since, best->ready);
 	for (uint32_t k = 0; k < p->nwarps; k++) {
 		Warp *w = &s->all[p->warps[k]];
-		if (w == best || !w->running || w->waiting || w->ready > now) continue;
+		if (w == best || !is_ready(w, now)) continue;
 		Stall why;
 		const double unit = unit_ready(s, p, w, &why);
 		charge(s, w, (Stall)w->why, w->ready - w->since);
@@ -508,6 +517,16 @@ static Part *earliest(Sim *s, const bool *idle) {
 	return first;
 }
 
+/* Did blocks end as fast in the second half so far as in the quarter before? A round is every recorded block once, at
+ * least as many as are resident: where blocks differ, all are in both. */
+static bool is_steady(const Sim *s) {
+	const uint32_t n = s->ended, round = (s->sm->resident + s->nrecorded - 1) / s->nrecorded * s->nrecorded;
+	if (n % (4 * round) || s->out->issued < STEADY_AFTER) return false;
+	const double middle = s->ends[n / 2 - 1], before = (middle - s->ends[n / 4 - 1]) / (n / 4),
+				 after = (s->ends[n - 1] - middle) / (n / 2);
+	return fabs(after - before) <= STEADY * after;
+}
+
 static void run(Sim *s, uint64_t limit) {
 	bool idle[8] = {0};
 	double now = 0;
@@ -521,7 +540,7 @@ static void run(Sim *s, uint64_t limit) {
 		else
 			memset(idle, 0, sizeof idle);
 		if (s->ended != before) {
-			if (s->out->issued >= limit && s->started < s->nblocks) s->nblocks = s->started;
+			if ((s->out->issued >= limit || is_steady(s)) && s->started < s->nblocks) s->nblocks = s->started;
 			fill_slots(s);
 		}
 		for (uint32_t i = 0; i < s->sm->parts; i++)
