@@ -109,7 +109,7 @@ static void cost(const Bench *b, const char *root, const Shape *s) {
 	if (!ptx || !machine_load(b->machine, ptx, &module, &err)) die(path, err.what);
 	const EmuKernel *kernel = emu_kernel(module, s->kernel);
 	const Cost alone = best_of(b, kernel, s, NULL, 0), old = best_of(b, kernel, s, save, 1),
-				 both = best_of(b, kernel, s, save, 2), every = best_of(b, kernel, s, all, 7);
+			   both = best_of(b, kernel, s, save, 2), every = best_of(b, kernel, s, all, 7);
 	printf("  %-16s %9.2f %9.2f %9.2f %9.2f %9.2f %8.2f\n", s->name, alone.all, old.all, both.all, both.replay,
 		   every.all, both.all / old.all);
 	machine_unload(b->machine, module);
