@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The layers of src/ (docs/development/architecture.md): a module includes its own headers and those of lower layers, never higher.
-# The folders of src/emu are layers, too: its own headers, such as observer.h, are below them.
+# The folders of src/emu and src/model are layers, too. What is in src/emu itself, such as observer.h, is below its folders; what is in
+# src/model itself above them.
 #
 #     tests/floors.sh [SOURCE_ROOT]     as TAP; reads the #include "..." lines under src/
 #
@@ -16,7 +17,8 @@ findings() {
 		BEGIN {
 			split("base 0 wire 1 ptx 1 gpu 1 replay 1 emu 2 model 2 compile 2 archive 2 device 3 measure 4 store 4 exec 4 bind 5 repl 6 main 7", w, " ")
 			for (i = 1; i in w; i += 2) layer[w[i]] = w[i + 1]
-			split("emu 0 emu/memory 1 emu/code 2 emu/check 3 emu/count 3 emu/exec 3 emu/lower 4 emu/machine 5 emu/step 6", w, " ")
+			split("emu 0 emu/memory 1 emu/code 2 emu/check 3 emu/count 3 emu/exec 3 emu/lower 4 emu/machine 5 emu/step 6" \
+				" model/code 0 model/traffic 0 model 1", w, " ")
 			for (i = 1; i in w; i += 2) inside[w[i]] = w[i + 1]
 			# within a layer, what is named here alone may be included
 			sibling["model emu/observer.h"] = 1
@@ -43,9 +45,9 @@ findings() {
 			to = module(name)
 			if (to == from) {
 				own = folder(substr(file, length(dir) + 1)); other = folder(name)
-				if (from != "emu" || own == other) next
+				if (from !~ /^(emu|model)$/ || own == other) next
 				if (!(own in inside)) complain("folder " own " has no layer")
-				else if (!(other in inside)) complain("\"" name "\" is in no folder of emu/")
+				else if (!(other in inside)) complain("\"" name "\" is in no folder of " from "/")
 				else if (inside[other] > inside[own]) complain(own "/ includes \"" name "\" of a higher layer")
 				else if (inside[other] == inside[own]) complain(own "/ includes \"" name "\" of its own layer")
 				next
@@ -105,6 +107,7 @@ planted compile/compile.c '#include <lua.h>' 'belongs to bind/'
 planted emu/machine/machine.c '#include <cuda_runtime_api.h>' 'belongs to device/'
 planted emu/machine/machine.c '#include "nowhere/nowhere.h"' 'no module'
 planted newmodule/new.c '#include "base/err.h"' 'no layer'
+planted model/code/lift.c '#include "model/model.h"' 'higher layer'
 planted device/device.c '#include "emu/machine.h"' ''
 planted model/model.c '#include "emu/observer.h"' ''
 planted main.c '#include "repl/repl.h"' ''

@@ -2,9 +2,9 @@
 #ifndef GPULAB_MODEL_INTERNAL_H
 #define GPULAB_MODEL_INTERNAL_H
 
-#include "model/bus.h"
-#include "model/feature.h"
+#include "model/code/feature.h"
 #include "model/model.h"
+#include "model/traffic/bus.h"
 
 /* What is kept of the LaunchInfo, which lives only as long as the launch. */
 typedef struct {

@@ -1,5 +1,5 @@
 /* What both models keep of a launch and calculate from it. */
-#include "model/code.h"
+#include "model/code/code.h"
 #include "model/internal.h"
 
 const char *limit_name(Limit limit) {

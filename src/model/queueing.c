@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/code.h"
+#include "model/code/code.h"
 #include "model/internal.h"
 
 enum {

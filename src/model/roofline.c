@@ -17,12 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/code.h"
-#include "model/contention.h"
-#include "model/footprint.h"
+#include "model/code/code.h"
+#include "model/code/poll.h"
 #include "model/internal.h"
-#include "model/poll.h"
 #include "model/trace.h"
+#include "model/traffic/contention.h"
+#include "model/traffic/footprint.h"
 
 /* Of l2_gbps: loads from a buffer inside L2 on an H200. */
 #define L2_ATTAINED 0.82

@@ -4,9 +4,9 @@
 #ifndef GPULAB_MODEL_TRACE_H
 #define GPULAB_MODEL_TRACE_H
 
-#include "model/contention.h"
+#include "model/code/lift.h"
 #include "model/internal.h"
-#include "model/lift.h"
+#include "model/traffic/contention.h"
 
 typedef struct Trace Trace;
 

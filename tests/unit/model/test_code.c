@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "model/code.h"
-#include "model/poll.h"
+#include "model/code/code.h"
+#include "model/code/poll.h"
 
 typedef struct {
 	PtxModule *module;

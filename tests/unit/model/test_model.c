@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-#include "model/contention.h"
 #include "model/error.h"
-#include "model/footprint.h"
 #include "model/internal.h"
 #include "model/time.h"
+#include "model/traffic/contention.h"
+#include "model/traffic/footprint.h"
 
 static PtxModule *module;
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/bus.h"
+#include "model/traffic/bus.h"
 #include "model/transfer.h"
 
 /* 1 GB/s everywhere, no cost of a copy: a byte is a nanosecond. */

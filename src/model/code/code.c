@@ -1,4 +1,4 @@
-#include "model/code.h"
+#include "model/code/code.h"
 
 #include <stdlib.h>
 

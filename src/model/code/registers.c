@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "model/code.h"
+#include "model/code/code.h"
 
 typedef struct {
 	const PtxFunction *function;

@@ -1,4 +1,4 @@
-#include "model/footprint.h"
+#include "model/traffic/footprint.h"
 
 #include <stdlib.h>
 #include <string.h>

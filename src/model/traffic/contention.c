@@ -1,4 +1,4 @@
-#include "model/contention.h"
+#include "model/traffic/contention.h"
 
 enum { MOST = 1 << 20 };
 

@@ -1,5 +1,5 @@
 /* feature.h: by the table of features in the appendix on compute capabilities, CUDA C Programming Guide. */
-#include "model/feature.h"
+#include "model/code/feature.h"
 
 static Feature of_atomic(const PtxInstr *in) {
 	const PtxType type = in->ntypes ? in->types[0] : T_NONE;

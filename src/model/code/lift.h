@@ -8,7 +8,7 @@
 #define GPULAB_MODEL_LIFT_H
 
 #include "emu/observer.h"
-#include "model/code.h"
+#include "model/code/code.h"
 #include "replay/replay.h"
 
 typedef struct {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "model/code.h"
+#include "model/code/code.h"
 
 enum { WORD = 4, MOST = 16, VARIABLE = 4, ANY = 32 /* alignments as powers of two; of 0: any */ };
 

@@ -1,4 +1,4 @@
-#include "model/poll.h"
+#include "model/code/poll.h"
 
 #include <stdlib.h>
 

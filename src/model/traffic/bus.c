@@ -1,5 +1,5 @@
 /* bus.h */
-#include "model/bus.h"
+#include "model/traffic/bus.h"
 
 enum { REQUEST_BYTES = 128, HEADER_BYTES = 24 }; /* of a packet: framing, sequence, header, checksum */
 static const double ROUND_TRIP_MS = 0.0012;      /* 1.0 to 1.6 µs on a V100: Min et al., EMOGI, VLDB 2021 */

@@ -7,7 +7,7 @@
  * base that changes in the loop cannot be kept. */
 #include <stdlib.h>
 
-#include "model/code.h"
+#include "model/code/code.h"
 
 enum { RANGE_BYTES = 128, KEPT = 6, NO_REGISTER = UINT32_MAX };
 

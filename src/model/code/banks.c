@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "model/code.h"
+#include "model/code/code.h"
 
 enum { MOST = 3 };
 

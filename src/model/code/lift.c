@@ -1,4 +1,4 @@
-#include "model/lift.h"
+#include "model/code/lift.h"
 
 #include <math.h>
 #include <stdlib.h>
