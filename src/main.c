@@ -8,7 +8,7 @@
 #include "archive/calls.h"
 #include "base/limits.h"
 #include "base/printable.h"
-#include "compile/service.h"
+#include "compile/worker/service.h"
 #include "completion.h"
 #include "device/backend/worker.h"
 #include "device/remote/gateway.h"

@@ -14,7 +14,7 @@
 
 #include "base/array.h"
 #include "base/str.h"
-#include "bind/signature.h"
+#include "bind/values/signature.h"
 #include "device/device.h"
 #include "measure/measure.h"
 

@@ -20,7 +20,7 @@
 #include "compile/log.h"
 #include "compile/names.h"
 #include "compile/plan.h"
-#include "compile/scan.h"
+#include "compile/source/scan.h"
 #include "compile/unit.h"
 
 /* The choice of NVRTC and the worker are process-wide; compiles take their turn. */

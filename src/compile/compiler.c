@@ -19,7 +19,7 @@
 #include "base/vec.h"
 #include "compile/cache.h"
 #include "compile/compile.h"
-#include "compile/service.h"
+#include "compile/worker/service.h"
 #include "wire/child.h"
 
 static const double CANCEL_S = 0.01; /* a compile does not end early by itself: no use in waiting for it */

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "compile/calls.h"
 #include "compile/toolkit.h"
+#include "compile/worker/calls.h"
 
 typedef struct {
 	const NvrtcLibrary *library;

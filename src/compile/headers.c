@@ -12,7 +12,7 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "compile/scan.h"
+#include "compile/source/scan.h"
 
 typedef struct {
 	CacheKey *key;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "compile/cache.h"
-#include "compile/device_code.h"
+#include "compile/source/device_code.h"
 
 /* Where a source may include from. */
 typedef struct {

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "compile/diagnostics.h"
 #include "compile/names.h"
-#include "compile/scan.h"
+#include "compile/source/scan.h"
 
 typedef VEC(CompiledName) Names;
 

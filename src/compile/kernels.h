@@ -2,8 +2,8 @@
 #ifndef GPULAB_COMPILE_KERNELS_H
 #define GPULAB_COMPILE_KERNELS_H
 
-#include "compile/calls.h"
 #include "compile/compile.h"
+#include "compile/worker/calls.h"
 
 /* Fills compiled->names from the names asked for with their linked names, then every other kernel in compiled->ptx
  * under its plain name. A plain name that several kernels share, and instances that were not asked for, are listed

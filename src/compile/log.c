@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "compile/kernels.h"
-#include "compile/scan.h"
+#include "compile/source/scan.h"
 
 /* Files are shown as the caller spells the source's path, and those beside it likewise. */
 char *log_shown_path(const char *file, const Plan *plan, const CompileJob *job) {

@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-#include "compile/ptxas.h"
-#include "compile/scan.h"
+#include "compile/source/scan.h"
+#include "compile/worker/ptxas.h"
 
 /* Raise it when the options given here or the way results are made change: old results are then not found any more. */
 enum { LAYOUT = 6 };

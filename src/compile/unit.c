@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-#include "compile/scan.h"
+#include "compile/source/scan.h"
 
 /* Empty: what the toolkit's headers include and device code has without. */
 static const char *const host_headers[] = {"cassert", "cfloat",   "climits", "cmath",    "cstdint",

@@ -2,10 +2,10 @@
 #ifndef GPULAB_COMPILE_UNIT_H
 #define GPULAB_COMPILE_UNIT_H
 
-#include "compile/calls.h"
 #include "compile/compile.h"
-#include "compile/device_code.h"
 #include "compile/headers.h"
+#include "compile/source/device_code.h"
+#include "compile/worker/calls.h"
 
 typedef struct {
 	DeviceCode code;

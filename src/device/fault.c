@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/contents/uses.h"
 #include "device/internal.h"
-#include "device/uses.h"
 
 enum { REPLAY_TIMEOUT_MS = 20000 };
 

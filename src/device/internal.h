@@ -19,7 +19,7 @@
 
 #include "base/vec.h"
 #include "device/backend/backend.h"
-#include "device/define.h"
+#include "device/contents/define.h"
 
 enum { PIECE_BYTES = 4 << 20 }; /* bulk data is made and moved in pieces of this size */
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "device/contents/uses.h"
 #include "device/internal.h"
-#include "device/uses.h"
 
 /* --- arguments ---------------------------------------------------------------------------------------------------- */
 

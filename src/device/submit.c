@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/contents/uses.h"
 #include "device/internal.h"
-#include "device/uses.h"
 
 /* --- before ------------------------------------------------------------------------------------------------------- */
 

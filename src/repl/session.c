@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "bind/bind.h"
-#include "bind/set.h"
+#include "bind/values/set.h"
 #include "repl/keys.h"
 #include "repl/line.h"
 #include "repl/terminal.h"

@@ -33,7 +33,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "compile/compile.h"
-#include "compile/service.h"
+#include "compile/worker/service.h"
 #include "emu/check/check.h"
 #include "emu/machine.h"
 #include "formula.h"

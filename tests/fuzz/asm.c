@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "compile/compile.h"
-#include "compile/service.h"
+#include "compile/worker/service.h"
 #include "emu/check/check.h"
 #include "emu/code/forms.h"
 #include "emu/count/counters.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "compile/device_code.h"
+#include "compile/source/device_code.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -14,7 +14,7 @@
 #include "base/proc.h"
 #include "base/str.h"
 #include "compile/compile.h"
-#include "compile/service.h"
+#include "compile/worker/service.h"
 #include "device/backend/worker.h"
 #include "device/describe.h"
 #include "measure/compare.h"

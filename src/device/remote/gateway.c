@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "device/backend/unavailable.h"
 #include "device/backend/worker.h"
-#include "device/define.h"
+#include "device/contents/define.h"
 #include "device/lock.h"
 #include "device/remote/kept.h"
 #include "device/remote/toolkit.h"

@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 #include "compile/compile.h"
-#include "compile/service.h"
+#include "compile/worker/service.h"
 #include "emu/machine/coverage.h"
 
 static int done, failed;

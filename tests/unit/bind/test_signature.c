@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "bind/signature.h"
+#include "bind/values/signature.h"
 
 static void reads(const char *linked, const char *wanted) {
 	ParamType types[16];

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "compile/compile.h"
-#include "compile/service.h"
+#include "compile/worker/service.h"
 
 static const char kernels[] =
 	"namespace foo { __global__ void inner(float *p) { p[0] = 1; } }\n"

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-#include "compile/device_code.h"
+#include "compile/source/device_code.h"
 
 /* A header "h" is in the unit, "cuda..." is the toolkit's, all else is missing. */
 static IncludeMeaning resolve(void *context, const char *path, uint32_t line) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "compile/scan.h"
+#include "compile/source/scan.h"
 
 /* Includes as one text: "h" <v> ? for a quoted, a bracketed, and an unknown one. */
 static char *includes_of(const char *source) {

@@ -8,8 +8,8 @@
 
 #include "base/str.h"
 #include "compile/compile.h"
-#include "compile/service.h"
 #include "compile/toolkit.h"
+#include "compile/worker/service.h"
 
 static bool compile_empty(Err *err) {
 	Compiled *compiled = NULL;

@@ -15,7 +15,7 @@
 #include "base/proc.h"
 #include "base/str.h"
 #include "compile/compile.h"
-#include "compile/service.h"
+#include "compile/worker/service.h"
 
 static const char small[] = "__global__ void k(int *p) { *p = 1; }\n";
 /* Instantiates 2^40 templates. */

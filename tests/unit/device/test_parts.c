@@ -5,9 +5,9 @@
 
 #include "base/str.h"
 #include "device/backend/unavailable.h"
-#include "device/define.h"
+#include "device/contents/define.h"
+#include "device/contents/uses.h"
 #include "device/describe.h"
-#include "device/uses.h"
 
 /* --- definitions -------------------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,347 @@
+/* Modules and kernels: compiling, launching, what a kernel needs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "bind/bind.h"
+#include "bind/internal.h"
+#include "bind/values/set.h"
+#include "compile/source/scan.h"
+
+/* --- compiling ---------------------------------------------------------------------------------------------------- */
+
+static void load(lua_State *L, ModuleBox *box) {
+	Err err = ERR_INIT;
+	if (!device_load(bind_open(L, box->owner), box->compiled, &box->module, &err)) bind_raise(L, &err);
+}
+
+static ModuleBox *module_of_file(lua_State *L, DeviceBox *owner, int first, int options, const char *name) {
+	ModuleBox *box = bind_program_of_file(L, owner, first, options, name);
+	load(L, box);
+	return box;
+}
+
+int bind_compile(lua_State *L) {
+	int first;
+	DeviceBox *owner = bind_device_arg(L, &first);
+	lua_settop(L, first + 1);
+	module_of_file(L, owner, first, first + 1, NULL);
+	return 1;
+}
+
+int bind_compile_text(lua_State *L) {
+	int first;
+	DeviceBox *owner = bind_device_arg(L, &first);
+	lua_settop(L, first + 1);
+	ModuleBox *box = bind_program_of_text(L, owner, first, first + 1);
+	load(L, box);
+	return 1;
+}
+
+/* --- modules ------------------------------------------------------------------------------------------------------ */
+
+static int push_kernel(lua_State *L, int module, const char *name) {
+	module = lua_absindex(L, module);
+	ModuleBox *m = lua_touserdata(L, module);
+	Err err = ERR_INIT;
+	KernelBox *box = bind_box(L, sizeof *box, CLASS_KERNEL, 2);
+	box->owner = m->owner;
+	box->module = m;
+	lua_pushvalue(L, module);
+	lua_setiuservalue(L, -2, 1);
+	lua_getiuservalue(L, module, 1);
+	lua_setiuservalue(L, -2, 2);
+	DeviceKernel *kernel;
+	if (!device_kernel(bind_open(L, m->owner), m->module, name, &kernel, &err) ||
+		!device_kernel_info(bind_open(L, m->owner), kernel, &box->info, &err))
+		return bind_raise(L, &err);
+	box->kernel = kernel;
+	const char *linked = compiled_linked_name(m->compiled, name);
+	bind_read_signature(box, linked ? linked : name);
+	return 1;
+}
+
+int bind_kernel(lua_State *L) {
+	int first;
+	DeviceBox *owner = bind_device_arg(L, &first);
+	const char *name = luaL_checkstring(L, first + 1);
+	lua_settop(L, first + 2);
+	module_of_file(L, owner, first, first + 2, name);
+	return push_kernel(L, -1, name);
+}
+
+static ModuleBox *check_module(lua_State *L, int arg) {
+	ModuleBox *box = luaL_checkudata(L, arg, CLASS_MODULE);
+	if (!box->module || !box->owner->device) bind_bad(L, arg, "the module is closed with its device");
+	return box;
+}
+
+static int module_kernel(lua_State *L) {
+	check_module(L, 1);
+	return push_kernel(L, 1, luaL_checkstring(L, 2));
+}
+
+static int module_gc(lua_State *L) {
+	ModuleBox *box = luaL_checkudata(L, 1, CLASS_MODULE);
+	if (box->module && box->owner->device) device_unload(box->owner->device, box->module);
+	if (box->compiled) compiled_free(box->compiled);
+	free(box->path);
+	free(box->source);
+	free(box->name);
+	box->module = NULL;
+	box->compiled = NULL;
+	box->path = box->source = box->name = NULL;
+	return 0;
+}
+
+/* Those of the source's text, templates too, in its order. */
+static void push_kernels(lua_State *L, const char *source) {
+	ScanKernel *kernels;
+	const size_t n = scan_kernels(source, &kernels);
+	lua_createtable(L, (int)n, 0);
+	for (size_t i = 0; i < n; i++) {
+		lua_createtable(L, 0, 4);
+		set_text(L, "name", kernels[i].name);
+		set_text(L, "template", kernels[i].template_);
+		set_text(L, "parameters", kernels[i].parameters);
+		set_count(L, "line", kernels[i].line);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	scan_kernels_free(kernels, n);
+}
+
+static bool module_field(lua_State *L, void *data, const char *name) {
+	ModuleBox *box = data;
+	const Compiled *c = box->compiled;
+	if (!c) return false;
+	if (strcmp(name, "names") == 0) {
+		lua_createtable(L, (int)c->nnames, 0);
+		for (size_t i = 0; i < c->nnames; i++) {
+			lua_pushstring(L, c->names[i].name);
+			lua_rawseti(L, -2, (lua_Integer)i + 1);
+		}
+	} else if (strcmp(name, "kernels") == 0)
+		push_kernels(L, box->source);
+	else if (strcmp(name, "log") == 0)
+		lua_pushstring(L, c->log ? c->log : "");
+	else if (strcmp(name, "cached") == 0)
+		lua_pushboolean(L, c->from_cache);
+	else if (strcmp(name, "ms") == 0)
+		lua_pushnumber(L, c->milliseconds);
+	else if (strcmp(name, "ptx") == 0)
+		lua_pushlstring(L, c->ptx, c->ptx_bytes);
+	else if (strcmp(name, "cc") == 0)
+		lua_pushinteger(L, c->cc);
+	else if (strcmp(name, "source") == 0)
+		lua_pushstring(L, box->source);
+	else if (strcmp(name, "key") == 0)
+		lua_pushstring(L, c->key);
+	else
+		lua_pushstring(L, box->path);
+	return true;
+}
+
+static int module_tostring(lua_State *L) {
+	ModuleBox *box = luaL_checkudata(L, 1, CLASS_MODULE);
+	lua_pushfstring(L, "module %s", box->path ? box->path : "(closed)");
+	for (size_t i = 0; box->compiled && i < box->compiled->nnames; i++) {
+		lua_pushfstring(L, "%s%s", i ? ", " : ": ", box->compiled->names[i].name);
+		lua_concat(L, 2);
+	}
+	return 1;
+}
+
+static const BindClass module_class;
+
+static int module_index(lua_State *L) {
+	return bind_index(L, &module_class, luaL_checkudata(L, 1, CLASS_MODULE));
+}
+
+static const BindEntry module_entries[] = {
+	{"kernel", module_kernel, "m:kernel(name) -> kernel",
+	 "A kernel of the module, by its name in CUDA C++: m:kernel(\"copy\")."},
+	{"symbol", bind_symbol, "m:symbol(name) -> symbol",
+	 "A __constant__ or __device__ variable of the module, by its name in the source: m:symbol(\"weights\")."},
+	{"names", NULL, "m.names", "The kernels it contains."},
+	{"kernels", NULL, "m.kernels", "The kernels of its source, templates too: name, template, parameters, line."},
+	{"log", NULL, "m.log", "The compiler's warnings."},
+	{"cached", NULL, "m.cached", "True if nothing had to be compiled."},
+	{"ms", NULL, "m.ms", "How long NVRTC took, 0 if the result was cached."},
+	{"ptx", NULL, "m.ptx", "The PTX text NVRTC produced."},
+	{"cc", NULL, "m.cc", "The compute capability compiled for, times ten."},
+	{"key", NULL, "m.key", "Equal keys, equal programs: a hash of all inputs."},
+	{"path", NULL, "m.path", "The source file."},
+	{"source", NULL, "m.source", "The CUDA C++ text that was compiled."},
+	{NULL, NULL, NULL, NULL}};
+
+static const luaL_Reg module_meta[] = {
+	{"__index", module_index}, {"__gc", module_gc}, {"__tostring", module_tostring}, {NULL, NULL}};
+
+static const BindClass module_class = {.metatable = CLASS_MODULE,
+									   .prefix = "module:",
+									   .usage = "m = gpu.compile(path)",
+									   .help = "A compiled .cu file.",
+									   .entries = module_entries,
+									   .metamethods = module_meta,
+									   .field = module_field};
+
+/* --- kernels ------------------------------------------------------------------------------------------------------ */
+
+/* Launches with the arguments at from.. and pushes the outcome's table; *ok: it succeeded. */
+static void launch(lua_State *L, KernelBox *box, const LaunchConfig *config, int from, LaunchOutcome *outcome) {
+	const int n = lua_gettop(L) - from + 1;
+	LaunchItem item = {.launch = {.kernel = box->kernel, .config = *config, .nargs = (uint32_t)n}};
+	item.launch.args = bind_check_args(L, box, from, n, 0);
+	Str *output = bind_str(L);
+	const LaunchList list = {.items = &item, .nitems = 1, .print = bind_print, .user = output};
+	*outcome = bind_run_list(L, box->owner, list);
+	bind_push_outcome(L, outcome, output);
+	str_free(output);
+	if (outcome->status != LAUNCH_INTERRUPTED) return;
+	bind_push_outcome_error(L, outcome, -1);
+	lua_error(L);
+}
+
+static int kernel_launch(lua_State *L) {
+	LaunchConfig config;
+	LaunchOutcome outcome;
+	KernelBox *box = bind_check_kernel(L, 1);
+	bind_check_config(L, 2, &config);
+	launch(L, box, &config, 3, &outcome);
+	return 1;
+}
+
+/* The second half of k{grid=, block=}(args...): upvalues are the kernel and its configuration. */
+static int configured(lua_State *L) {
+	LaunchOutcome outcome;
+	KernelBox *box = lua_touserdata(L, lua_upvalueindex(1));
+	const LaunchConfig *config = lua_touserdata(L, lua_upvalueindex(2));
+	if (!box->kernel || !box->owner->device)
+		return luaL_error(L, "the kernel %s is closed with its device", box->info.name);
+	launch(L, box, config, 1, &outcome);
+	if (outcome.status == LAUNCH_OK) return 1;
+	bind_push_outcome_error(L, &outcome, -1);
+	return lua_error(L);
+}
+
+static int kernel_call(lua_State *L) {
+	LaunchConfig config;
+	bind_check_kernel(L, 1);
+	bind_check_config(L, 2, &config);
+	if (lua_gettop(L) > 2) bind_bad(L, 3, "arguments follow in parentheses of their own: k{grid=1, block=32}(a, b)");
+	lua_settop(L, 1);
+	LaunchConfig *kept = lua_newuserdatauv(L, sizeof *kept, 0);
+	*kept = config;
+	lua_pushcclosure(L, configured, 2);
+	return 1;
+}
+
+static int kernel_occupancy(lua_State *L) {
+	LaunchConfig config;
+	Occupancy occupancy;
+	Err err = ERR_INIT;
+	KernelBox *box = bind_check_kernel(L, 1);
+	bind_check_config(L, 2, &config);
+	uint64_t threads = (uint64_t)config.block[0] * config.block[1]; /* two factors cannot overflow, the third can */
+	if (threads <= UINT32_MAX) threads *= config.block[2];
+	if (threads > UINT32_MAX) return bind_bad(L, 2, "block: more threads than any GPU allows");
+	if (!device_occupancy(bind_open(L, box->owner), box->kernel, (uint32_t)threads, config.shared_bytes, &occupancy,
+						  &err))
+		return bind_raise(L, &err);
+	lua_createtable(L, 0, 4);
+	set_count(L, "blocks_per_sm", occupancy.blocks_per_sm);
+	set_count(L, "warps_per_sm", occupancy.warps_per_sm);
+	set_number(L, "fraction", occupancy.fraction);
+	set_text(L, "limited_by", occupancy.limited_by);
+	return 1;
+}
+
+/* SASS for the GPU the module was compiled for, as an ELF file. */
+static int kernel_cubin(lua_State *L) {
+	bind_check_kernel(L, 1);
+	lua_getiuservalue(L, 1, 1);
+	const Compiled *c = bind_compiled_with_cubin(L, lua_gettop(L));
+	if (!c->cubin_bytes) return 0;
+	lua_pushlstring(L, c->cubin, c->cubin_bytes);
+	return 1;
+}
+
+static const char *linked_name(const KernelBox *box) {
+	const char *linked = compiled_linked_name(box->module->compiled, box->info.name);
+	return linked ? linked : box->info.name;
+}
+
+static bool kernel_field(lua_State *L, void *data, const char *name) {
+	const KernelBox *box = data;
+	const KernelInfo *info = &box->info;
+	if (strcmp(name, "name") == 0)
+		lua_pushstring(L, info->name);
+	else if (strcmp(name, "linked") == 0)
+		lua_pushstring(L, linked_name(box));
+	else if (strcmp(name, "registers") == 0)
+		lua_pushinteger(L, info->registers);
+	else if (strcmp(name, "registers_estimated") == 0)
+		lua_pushboolean(L, info->registers_estimated);
+	else if (strcmp(name, "shared_bytes") == 0)
+		lua_pushinteger(L, (lua_Integer)info->static_shared);
+	else if (strcmp(name, "local_bytes") == 0)
+		lua_pushinteger(L, (lua_Integer)info->local_bytes);
+	else if (strcmp(name, "max_threads") == 0)
+		lua_pushinteger(L, info->max_threads);
+	else
+		lua_getiuservalue(L, 1, 1);
+	return true;
+}
+
+static int kernel_tostring(lua_State *L) {
+	const KernelBox *box = luaL_checkudata(L, 1, CLASS_KERNEL);
+	const KernelInfo *info = &box->info;
+	lua_pushfstring(L, "kernel %s: %s%d register%s, %I bytes of shared memory", bind_push_signature(L, box),
+					info->registers_estimated ? "about " : "", (int)info->registers, info->registers == 1 ? "" : "s",
+					(lua_Integer)info->static_shared);
+	return 1;
+}
+
+static const BindClass kernel_class;
+
+static int kernel_index(lua_State *L) {
+	return bind_index(L, &kernel_class, luaL_checkudata(L, 1, CLASS_KERNEL));
+}
+
+static const BindEntry kernel_entries[] = {
+	{"launch", kernel_launch, "k:launch({grid=, block=, shared=, timeout=}, args...) -> outcome",
+	 "Launches and waits; the outcome reports success, or the fault and its place."},
+	{"occupancy", kernel_occupancy, "k:occupancy({grid=, block=, shared=}) -> table",
+	 "How many blocks and warps share a multiprocessor, and what limits them."},
+	{"cubin", kernel_cubin, "k:cubin() -> string",
+	 "Its SASS, an ELF file for nvdisasm or cuobjdump; nil where there is only PTX."},
+	{"name", NULL, "k.name", "As in CUDA C++."},
+	{"linked", NULL, "k.linked", "Its name in PTX and SASS."},
+	{"registers", NULL, "k.registers", "Registers per thread."},
+	{"registers_estimated", NULL, "k.registers_estimated", "True on the emulator: estimated from the PTX."},
+	{"shared_bytes", NULL, "k.shared_bytes", "Static shared memory per block."},
+	{"local_bytes", NULL, "k.local_bytes", "Local memory per thread."},
+	{"max_threads", NULL, "k.max_threads", "The maximum number of threads per block."},
+	{"module", NULL, "k.module", "The module it comes from."},
+	{NULL, NULL, NULL, NULL}};
+
+static const luaL_Reg kernel_meta[] = {
+	{"__index", kernel_index}, {"__call", kernel_call}, {"__tostring", kernel_tostring}, {NULL, NULL}};
+
+static const BindClass kernel_class = {
+	.metatable = CLASS_KERNEL,
+	.prefix = "kernel:",
+	.usage = "k{grid=, block=, shared=}(args...) -> outcome",
+	.help = "Launches the kernel, waits, and raises an error unless it succeeded. grid (in blocks) and block (in "
+			"threads) are "
+			"a number or\n"
+			"a table of up to three; shared is in bytes. Arguments are buffers and numbers.",
+	.entries = kernel_entries,
+	.metamethods = kernel_meta,
+	.field = kernel_field};
+
+void bind_kernel_class(lua_State *L) {
+	bind_class(L, &module_class);
+	bind_class(L, &kernel_class);
+}

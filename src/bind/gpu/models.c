@@ -1,0 +1,124 @@
+/* The GPUs known as data, and those derived of them. */
+#include <string.h>
+
+#include "bind/internal.h"
+#include "bind/values/set.h"
+#include "gpu/derive.h"
+
+static void push_row(lua_State *L, const Gpu *gpu) {
+	lua_createtable(L, 0, (int)gpu_nfigures + 6);
+	for (size_t i = 0; i < gpu_nfigures; i++) {
+		const Figure *f = &gpu_figures[i];
+		const double value = gpu_figure(gpu, f);
+		if (f->kind == FIGURE_NUMBER)
+			lua_pushnumber(L, value);
+		else
+			lua_pushinteger(L, (lua_Integer)value);
+		lua_setfield(L, -2, f->name);
+	}
+	set_three(L, "max_grid", gpu->max_grid);
+	set_three(L, "max_block", gpu->max_block);
+	set_flag(L, "register_unit_per_block", gpu->register_unit_per_block);
+	set_text(L, "name", gpu->name);
+	set_text(L, "link", gpu->link);
+	set_text(L, "sources", gpu->sources);
+	set_flag(L, "calibrated", gpu->calibrated);
+	set_text(L, "base", gpu->base ? gpu->base->name : NULL);
+}
+
+int bind_models(lua_State *L) {
+	lua_Integer n = 0;
+	const Gpu *gpu;
+	lua_newtable(L);
+	for (size_t i = 0; (gpu = gpu_at(i)); i++) {
+		push_row(L, gpu);
+		lua_rawseti(L, -2, ++n);
+	}
+	for (size_t i = 0; (gpu = gpu_derived_at(i)); i++) {
+		push_row(L, gpu);
+		lua_rawseti(L, -2, ++n);
+	}
+	return 1;
+}
+
+int bind_cards(lua_State *L) {
+	const Gpu *gpu;
+	lua_newtable(L);
+	for (size_t i = 0; (gpu = gpu_card_at(i)); i++) {
+		lua_pushstring(L, gpu->name);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	return 1;
+}
+
+/* --- gpu.model ---------------------------------------------------------------------------------------------------- */
+
+enum { MOST_CHANGES = 48 };
+
+/* Raises for an unknown key, with a suggestion. */
+static void check_names(lua_State *L, const char *first, const char *second) {
+	const char *names[MOST_CHANGES + 16];
+	size_t n = 0;
+	for (; n < gpu_nfigures; n++) names[n] = gpu_figures[n].name;
+	names[n++] = first;
+	names[n++] = second;
+	names[n] = NULL;
+	bind_check_keys(L, 1, 1, names);
+}
+
+/* The string at t[key], NULL for none; it stays on the stack. */
+static const char *text_field(lua_State *L, const char *key) {
+	const int type = lua_getfield(L, 1, key);
+	if (type == LUA_TNIL) return NULL;
+	if (type != LUA_TSTRING) bind_bad(L, 1, "%s: string expected, got %s", key, luaL_typename(L, -1));
+	if (strlen(lua_tostring(L, -1)) != lua_rawlen(L, -1)) bind_bad(L, 1, "%s: it holds a zero byte", key);
+	return lua_tostring(L, -1);
+}
+
+/* In the order of the figures, so that a default name does not depend on that of the table. */
+static size_t read_changes(lua_State *L, FigureChange *changes) {
+	size_t n = 0;
+	for (size_t i = 0; i < gpu_nfigures; i++) {
+		const Figure *f = &gpu_figures[i];
+		const int type = lua_getfield(L, 1, f->name);
+		if (type != LUA_TNIL && type != LUA_TNUMBER)
+			bind_bad(L, 1, "%s: number expected, got %s", f->name, luaL_typename(L, -1));
+		if (type == LUA_TNUMBER && n < MOST_CHANGES) changes[n++] = (FigureChange){f, lua_tonumber(L, -1)};
+		lua_pop(L, 1);
+	}
+	return n;
+}
+
+int bind_model(lua_State *L) {
+	if (lua_type(L, 1) == LUA_TSTRING) {
+		push_row(L, bind_find_gpu(L, lua_tostring(L, 1)));
+		return 1;
+	}
+	luaL_checktype(L, 1, LUA_TTABLE);
+	lua_settop(L, 1);
+	check_names(L, "base", "name");
+	const char *base = text_field(L, "base"), *name = text_field(L, "name");
+	if (!base) return bind_bad(L, 1, "base: the name of a GPU expected, as in gpu.model{base=\"GTX 280\", banks=32}");
+	FigureChange changes[MOST_CHANGES];
+	const size_t n = read_changes(L, changes);
+	Err err = ERR_INIT;
+	const Gpu *gpu = gpu_derive(bind_find_gpu(L, base), name, changes, n, &err);
+	if (!gpu) return bind_raise(L, &err);
+	push_row(L, gpu);
+	return 1;
+}
+
+int bind_calibrate(lua_State *L) {
+	luaL_checktype(L, 1, LUA_TTABLE);
+	lua_settop(L, 1);
+	check_names(L, "gpu", "gpu");
+	const char *name = text_field(L, "gpu");
+	if (!name)
+		return bind_bad(L, 1, "gpu: the name of a GPU expected, as in gpu.calibrate{gpu=\"H200\", copy_gbps=4300}");
+	FigureChange changes[MOST_CHANGES];
+	const size_t n = read_changes(L, changes);
+	Err err = ERR_INIT;
+	if (!gpu_calibrate(name, changes, n, &err)) return bind_raise(L, &err);
+	push_row(L, bind_find_gpu(L, name));
+	return 1;
+}

@@ -1,0 +1,149 @@
+/* What came of a launch, as a table and as an error. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/printable.h"
+#include "bind/bind.h"
+#include "bind/internal.h"
+#include "bind/values/set.h"
+#include "device/describe.h"
+
+static Results results;
+
+void bind_results(Results to) {
+	results = to;
+}
+
+void bind_print(void *str, const char *text, size_t len) {
+	FILE *to = results == RESULTS_STDERR ? stderr : stdout;
+	Str shown = {0};
+	str_addn(str, text, len);
+	if (results == RESULTS_NOWHERE) return;
+	if (isatty(fileno(to))) {
+		str_add_printable(&shown, text, len);
+		text = shown.text;
+		len = shown.len;
+	}
+	if (len) fwrite(text, 1, len, to);
+	str_free(&shown);
+}
+
+static void set_triple(lua_State *L, const char *key, const uint32_t v[3]) {
+	static const char *const axes[] = {"x", "y", "z"};
+	lua_createtable(L, 3, 3);
+	for (int i = 0; i < 3; i++) {
+		lua_pushinteger(L, v[i]);
+		lua_pushvalue(L, -1);
+		lua_rawseti(L, -3, i + 1);
+		lua_setfield(L, -2, axes[i]);
+	}
+	lua_setfield(L, -2, key);
+}
+
+static void push_fault(lua_State *L, const Fault *fault) {
+	lua_createtable(L, 0, 18);
+	set_text(L, "kind", fault_kind_name(fault->kind));
+	set_flag(L, "located", fault->located);
+	set_flag(L, "replayed", fault->replayed);
+	if (fault->located) {
+		set_triple(L, "block", fault->block);
+		set_triple(L, "thread", fault->thread);
+		set_text(L, "file", fault->file);
+		set_count(L, "line", fault->line);
+	}
+	set_count(L, "threads", fault->threads);
+	set_text(L, "kernel", fault->kernel);
+	set_text(L, "space", fault->space);
+	set_text(L, "access", fault->access);
+	set_count(L, "width", fault->width);
+	set_text(L, "message", fault->message);
+	if (!*fault->buffer) return;
+	set_text(L, "buffer", fault->buffer);
+	set_count(L, "offset", fault->offset);
+	set_count(L, "bytes", (lua_Integer)fault->buffer_bytes);
+	if (fault->elem_bytes) {
+		int64_t size = fault->elem_bytes;
+		set_count(L, "element", (fault->offset - (fault->offset < 0 ? size - 1 : 0)) / size);
+		set_text(L, "type", fault->elem_type);
+	}
+}
+
+static int outcome_tostring(lua_State *L) {
+	luaL_checktype(L, 1, LUA_TTABLE);
+	lua_getfield(L, 1, "status");
+	lua_getfield(L, 1, "ms");
+	lua_getfield(L, 1, "message");
+	const char *message = lua_tostring(L, -1);
+	char text[64];
+	snprintf(text, sizeof text, "%.20s, %.4g ms", luaL_tolstring(L, 2, NULL), lua_tonumber(L, 3));
+	lua_pushfstring(L, message && *message ? "%s: %s" : "%s", text, message);
+	return 1;
+}
+
+/* All there is to say about a launch that did not end well, as a text of several lines; "" if it did. */
+static void push_report(lua_State *L, const LaunchOutcome *outcome) {
+	Str *text = bind_str(L);
+	launch_describe(outcome, text);
+	while (text->len && text->text[text->len - 1] == '\n') text->len--;
+	lua_pushlstring(L, text->len ? text->text : "", text->len);
+	str_free(text);
+	lua_remove(L, -2);
+}
+
+void bind_push_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *output) {
+	lua_createtable(L, 0, 6);
+	set_text(L, "status", launch_status_name(outcome->status));
+	set_number(L, "ms", outcome->milliseconds);
+	set_text(L, "message", outcome->status == LAUNCH_OK ? "" : outcome->message);
+	push_report(L, outcome);
+	lua_setfield(L, -2, "report");
+	if (outcome->shadow_bytes) set_count(L, "shadow_bytes", (lua_Integer)outcome->shadow_bytes);
+	if (outcome->status == LAUNCH_FAULT) {
+		push_fault(L, &outcome->fault);
+		lua_setfield(L, -2, "fault");
+	}
+	lua_pushlstring(L, output->text ? output->text : "", output->len);
+	lua_setfield(L, -2, "output");
+	if (luaL_newmetatable(L, "gpulab.outcome")) {
+		lua_pushcfunction(L, outcome_tostring);
+		lua_setfield(L, -2, "__tostring");
+	}
+	lua_setmetatable(L, -2);
+}
+
+/* --- as errors ---------------------------------------------------------------------------------------------------- */
+
+static ErrKind outcome_kind(LaunchStatus status) {
+	switch (status) {
+	case LAUNCH_TIMEOUT: return ERR_TIMEOUT;
+	case LAUNCH_INTERRUPTED: return ERR_INTERRUPTED;
+	default: return ERR_FAULT;
+	}
+}
+
+void bind_push_outcome_error(lua_State *L, const LaunchOutcome *outcome, int table) {
+	table = lua_absindex(L, table);
+	const Fault *fault = &outcome->fault;
+	const char *where = "";
+	ErrKind kind = outcome_kind(outcome->status);
+	if (kind == ERR_INTERRUPTED) bind_interrupt_heard();
+	if (outcome->status == LAUNCH_FAULT && fault->located && fault->file[0])
+		where = lua_pushfstring(L, "%s:%d", fault->file, (int)fault->line);
+	else
+		lua_pushliteral(L, "");
+	lua_getfield(L, table, "report");
+	bind_push_error(L, kind, lua_tostring(L, -1), where, "");
+	lua_remove(L, -2); /* the report */
+	lua_pushvalue(L, table);
+	lua_setfield(L, -2, "outcome");
+	lua_remove(L, -2); /* where's text */
+}
+
+_Noreturn void bind_raise_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *output, const Err *err) {
+	if (outcome->status == LAUNCH_OK) bind_raise(L, err);
+	bind_push_outcome(L, outcome, output);
+	bind_push_outcome_error(L, outcome, -1);
+	lua_error(L);
+	abort(); /* not reached */
+}

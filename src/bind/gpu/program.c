@@ -1,0 +1,277 @@
+/* internal.h: programs, which are modules not yet loaded: options, compiling, SASS. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "bind/bind.h"
+#include "bind/internal.h"
+#include "bind/values/set.h"
+
+enum { DEVICE = 1, OPTIONS }; /* user values of a module */
+
+/* --- options ------------------------------------------------------------------------------------------------------ */
+
+/* The lists of a job; texts belong to Lua values that the options table or the stack keeps. */
+typedef struct {
+	const char **names, **include, **options;
+} Lists;
+
+static const char **list_new(lua_State *L, size_t n) {
+	const char **list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
+	memset(list, 0, (n + 1) * sizeof *list);
+	return list;
+}
+
+/* options[key] as a NULL-terminated list of strings; leaves it on the stack. NULL if it is not there. */
+static const char **check_list(lua_State *L, int arg, const char *key, size_t extra) {
+	int type = lua_getfield(L, arg, key), table = lua_gettop(L);
+	if (type != LUA_TNIL && type != LUA_TTABLE)
+		bind_bad(L, arg, "%s: a table of strings expected, got %s", key, luaL_typename(L, -1));
+	size_t n = type == LUA_TTABLE ? (size_t)lua_rawlen(L, table) : 0;
+	const char **list = list_new(L, n + extra);
+	for (size_t i = 0; i < n; i++) {
+		if (lua_rawgeti(L, table, (lua_Integer)i + 1) != LUA_TSTRING)
+			bind_bad(L, arg, "%s[%zu]: string expected, got %s", key, i + 1, luaL_typename(L, -1));
+		list[i] = lua_tostring(L, -1); /* the table keeps it */
+		lua_pop(L, 1);
+	}
+	return list;
+}
+
+static size_t list_len(const char **list) {
+	size_t n = 0;
+	while (list[n]) n++;
+	return n;
+}
+
+static int by_text(const void *a, const void *b) {
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Appends -DNAME=VALUE for each define, sorted: Lua's order changes from run to run and would defeat the cache. */
+static const char **check_defines(lua_State *L, int arg, const char **options) {
+	int type = lua_getfield(L, arg, "defines"), table = lua_gettop(L);
+	if (type == LUA_TNIL) return options;
+	if (type != LUA_TTABLE) bind_bad(L, arg, "defines: a table expected, got %s", luaL_typename(L, -1));
+	size_t n = 0, had = list_len(options);
+	for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) n++;
+	const char **all = list_new(L, had + n);
+	memcpy(all, options, had * sizeof *all);
+	lua_newtable(L); /* keeps the texts */
+	int texts = lua_gettop(L);
+	size_t at = had;
+	for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
+		if (lua_type(L, -2) != LUA_TSTRING) bind_bad(L, arg, "defines: names expected as keys");
+		const char *name = lua_tostring(L, -2);
+		if (lua_isboolean(L, -1) && lua_toboolean(L, -1))
+			all[at] = lua_pushfstring(L, "-D%s", name);
+		else if (lua_type(L, -1) == LUA_TSTRING || lua_type(L, -1) == LUA_TNUMBER)
+			all[at] = lua_pushfstring(L, "-D%s=%s", name, luaL_tolstring(L, -1, NULL));
+		else
+			bind_bad(L, arg, "defines.%s: string or number expected, got %s", name, luaL_typename(L, -1));
+		lua_rawseti(L, texts, (lua_Integer)++at);
+		lua_settop(L, texts + 2);
+	}
+	qsort(all + had, n, sizeof *all, by_text);
+	return all;
+}
+
+static void free_folders(void *folders) {
+	bind_free_folders(folders);
+}
+
+/* Options' lists, with kernels/ among the include folders, and name (if not NULL) the one kernel wanted. */
+static Lists check_compile_options(lua_State *L, int arg, const char *name) {
+	static const char *const keys[] = {"names", "defines", "include", "options", NULL};
+	Lists lists = {0};
+	luaL_checkstack(L, 20, "compile");
+	if (lua_isnoneornil(L, arg)) {
+		lua_newtable(L);
+		arg = lua_gettop(L);
+	}
+	luaL_checktype(L, arg, LUA_TTABLE);
+	bind_check_keys(L, arg, arg, keys);
+	if (name) {
+		lists.names = list_new(L, 1);
+		lists.names[0] = name;
+	} else {
+		lists.names = check_list(L, arg, "names", 0);
+		if (!lists.names[0]) lists.names = NULL;
+	}
+	Holder *holder = bind_hold(L, free_folders);
+	char **folders = holder->data = bind_folders("kernels");
+	size_t nfolders = 0;
+	while (folders[nfolders]) nfolders++;
+	lists.include = check_list(L, arg, "include", nfolders);
+	memcpy(lists.include + list_len(lists.include), folders, nfolders * sizeof *folders);
+	lists.options = check_defines(L, arg, check_list(L, arg, "options", 0));
+	return lists;
+}
+
+/* --- compiling ---------------------------------------------------------------------------------------------------- */
+
+/* The messages on the error object: as data, and as text for a terminal. */
+static void attach_diagnostics(lua_State *L, const Diagnostics *diags) {
+	static const char *const kinds[] = {"error", "warning", "note"};
+	luaL_Buffer b;
+	lua_createtable(L, (int)diags->len, 0);
+	for (size_t i = 0; i < diags->len; i++) {
+		const Diagnostic *d = &diags->items[i];
+		lua_createtable(L, 0, 6);
+		set_text(L, "kind", kinds[d->kind]);
+		set_text(L, "file", d->file);
+		set_count(L, "line", d->line);
+		set_count(L, "column", d->column);
+		set_text(L, "message", d->message);
+		set_text(L, "source_line", d->source_line);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	lua_setfield(L, -2, "diagnostics");
+	luaL_buffinit(L, &b);
+	for (size_t i = 0; i < diags->len; i++) {
+		char *text = diagnostic_render(&diags->items[i], true);
+		luaL_addstring(&b, text);
+		free(text);
+		if (i + 1 < diags->len) luaL_addchar(&b, '\n');
+	}
+	luaL_pushresult(&b);
+	lua_setfield(L, -2, "colored");
+}
+
+static void free_diagnostics(void *data) {
+	diagnostics_free(data);
+	free(data);
+}
+
+static Compiled *run(lua_State *L, const CompileJob *job) {
+	Err err = ERR_INIT;
+	Compiled *compiled;
+	Holder *holder = bind_hold(L, free_diagnostics);
+	Diagnostics *diags = holder->data = xcalloc(1, sizeof *diags);
+	if (!compile(job, &compiled, diags, &err)) {
+		if (err.kind == ERR_INTERRUPTED)
+			bind_interrupt_heard(); /* or it would be raised again, past whoever catches it */
+		bind_push_error(L, err.kind, err.what, err.where, err.hint);
+		if (err.kind == ERR_COMPILE && diags->len) attach_diagnostics(L, diags);
+		bind_drop(holder);
+		lua_error(L);
+	}
+	bind_drop(holder);
+	lua_pop(L, 1);
+	return compiled;
+}
+
+/* Pushes an empty module of the device. */
+static ModuleBox *new_module(lua_State *L, DeviceBox *owner, int first) {
+	ModuleBox *box = bind_box(L, sizeof *box, CLASS_MODULE, 2);
+	box->owner = owner;
+	if (first == 2)
+		lua_pushvalue(L, 1);
+	else
+		bind_gpu_device(L);
+	lua_setiuservalue(L, -2, DEVICE);
+	return box;
+}
+
+/* Its lists stay on the stack. */
+static CompileJob job_of(lua_State *L, const ModuleBox *box, int options, const char *name) {
+	const Lists lists = check_compile_options(L, options, name); /* a finalizer may close the device in the meantime */
+	const DeviceInfo *info = device_info(bind_open(L, box->owner));
+	return (CompileJob){.source = box->source,
+						.path = box->path,
+						.cc = info->cc,
+						.names = lists.names,
+						.nothing_else = name != NULL,
+						.for_emulator = !(info->can & CAN_RUN_SASS),
+						.include_dirs = lists.include,
+						.options = lists.options};
+}
+
+/* The module from the text box->source; stays on top of the stack. */
+static void compile_module(lua_State *L, ModuleBox *box, int options, const char *name) {
+	int top = lua_gettop(L);
+	const CompileJob job = job_of(L, box, options, name);
+	box->compiled = run(L, &job);
+	box->name = name ? xstrdup(name) : NULL;
+	lua_pushvalue(L, options);
+	lua_setiuservalue(L, top, OPTIONS);
+	lua_settop(L, top);
+}
+
+static ModuleBox *read_source(lua_State *L, DeviceBox *owner, int first) {
+	const char *path = luaL_checkstring(L, first);
+	Err err = ERR_INIT;
+	ModuleBox *box = new_module(L, owner, first);
+	box->path = bind_find(path, "kernels", &err);
+	size_t len = 0;
+	if (box->path) box->source = file_read(box->path, &len, &err);
+	if (!box->source) bind_raise(L, &err);
+	if (strlen(box->source) != len) luaL_error(L, "%s holds a NUL byte: it is not CUDA C++ text", box->path);
+	return box;
+}
+
+ModuleBox *bind_program_of_file(lua_State *L, DeviceBox *owner, int first, int options, const char *name) {
+	ModuleBox *box = read_source(L, owner, first);
+	compile_module(L, box, options, name);
+	return box;
+}
+
+ModuleBox *bind_program_of_text(lua_State *L, DeviceBox *owner, int first, int options) {
+	size_t len;
+	const char *source = luaL_checklstring(L, first, &len);
+	if (strlen(source) != len) bind_bad(L, first, "the text holds a NUL byte");
+	ModuleBox *box = new_module(L, owner, first);
+	box->path = xstrdup("<prompt>");
+	box->source = xstrdup(source);
+	compile_module(L, box, options, NULL);
+	return box;
+}
+
+/* The cache keeps the result; an error is reported when the kernel is used. */
+int bind_compile_ahead(lua_State *L) {
+	int first;
+	DeviceBox *owner = bind_device_arg(L, &first);
+	const char *name = luaL_checkstring(L, first + 1);
+	lua_settop(L, first + 2);
+	bind_program_of_file(L, owner, first, first + 2, name);
+	return 0;
+}
+
+int bind_compile_prepare(lua_State *L) {
+	int first;
+	DeviceBox *owner = bind_device_arg(L, &first);
+	const char *name = luaL_checkstring(L, first + 1);
+	lua_settop(L, first + 2);
+	const CompileJob job = job_of(L, read_source(L, owner, first), first + 2, name);
+	compile_prepare(&job);
+	return 0;
+}
+
+/* --- SASS --------------------------------------------------------------------------------------------------------- */
+
+static void free_compiled(void *compiled) {
+	compiled_free(compiled);
+}
+
+/* The program was compiled for an emulator, which needs none: once more, with one. */
+static void add_cubin(lua_State *L, ModuleBox *box, int options) {
+	CompileJob job = job_of(L, box, options, box->name);
+	job.for_emulator = false;
+	Holder *holder = bind_hold(L, free_compiled);
+	Compiled *with = holder->data = run(L, &job), *own = box->compiled;
+	if (strcmp(with->ptx, own->ptx) != 0)
+		luaL_error(L, "%s: its headers or options are not those it was compiled with: compile it again", box->path);
+	own->cubin = with->cubin;
+	own->cubin_bytes = with->cubin_bytes;
+	with->cubin = NULL;
+	bind_drop(holder);
+}
+
+const Compiled *bind_compiled_with_cubin(lua_State *L, int module) {
+	const int top = lua_gettop(L);
+	ModuleBox *box = lua_touserdata(L, module);
+	lua_getiuservalue(L, module, OPTIONS);
+	if (!box->compiled->cubin_bytes) add_cubin(L, box, top + 1);
+	lua_settop(L, top);
+	return box->compiled;
+}

@@ -1,0 +1,47 @@
+/* The module gpulab.archive: archive.read(bytes) -> list of {name=, text=} or {name=, refused=}; archive.named(name).
+ * Not for labs. */
+#include <stdlib.h>
+
+#include "archive/archive.h"
+
+#include "bind/internal.h"
+#include "bind/values/set.h"
+
+static void free_contents(void *contents) {
+	archive_free(contents);
+	free(contents);
+}
+
+static int read_archive(lua_State *L) {
+	Err err = ERR_INIT;
+	size_t len;
+	const char *bytes = luaL_checklstring(L, 1, &len);
+	Holder *holder = bind_hold(L, free_contents);
+	ArchiveContents *contents = holder->data = xcalloc(1, sizeof *contents);
+	if (!archive_read(bytes, len, contents, &err)) return bind_raise(L, &err);
+	lua_createtable(L, (int)contents->nentries, 0);
+	for (uint32_t i = 0; i < contents->nentries; i++) {
+		const ArchiveEntry *e = &contents->entries[i];
+		lua_createtable(L, 0, 2);
+		set_text(L, "name", e->name);
+		set_text(L, "refused", e->refused);
+		if (!e->refused) {
+			lua_pushlstring(L, e->data, e->bytes);
+			lua_setfield(L, -2, "text");
+		}
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	bind_drop(holder);
+	return 1;
+}
+
+static int named(lua_State *L) {
+	lua_pushboolean(L, archive_named(luaL_checkstring(L, 1)));
+	return 1;
+}
+
+int bind_archive_module(lua_State *L) {
+	static const luaL_Reg functions[] = {{"read", read_archive}, {"named", named}, {NULL, NULL}};
+	luaL_newlib(L, functions);
+	return 1;
+}

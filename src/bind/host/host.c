@@ -1,0 +1,335 @@
+/* The module gpulab.host: what the program's own Lua (app, repl, commands) needs of the machine it runs on. Not for
+ * labs. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/nearest.h"
+#include "base/printable.h"
+#include "base/proc.h"
+#include "bind/bind.h"
+#include "bind/internal.h"
+#include "bind/values/set.h"
+#include "device/remote/image.h"
+
+static int host_isatty(lua_State *L) {
+	lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
+	return 1;
+}
+
+static int host_columns(lua_State *L) {
+	struct winsize size = {0};
+	bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20;
+	lua_pushinteger(L, known ? size.ws_col : 80);
+	return 1;
+}
+
+static int host_rows(lua_State *L) {
+	struct winsize size = {0};
+	bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row >= 2;
+	lua_pushinteger(L, known ? size.ws_row : 24);
+	return 1;
+}
+
+/* Seconds of a monotonic clock. */
+static int host_seconds(lua_State *L) {
+	lua_pushnumber(L, seconds_now());
+	return 1;
+}
+
+/* protect(f, ...) -> true, results... or false, error. What interrupted f is over when it returns. */
+static int host_protect(lua_State *L) {
+	luaL_checkany(L, 1);
+	int status = bind_protect(L, lua_gettop(L) - 1, LUA_MULTRET);
+	lua_pushboolean(L, status == LUA_OK);
+	lua_insert(L, 1);
+	return lua_gettop(L);
+}
+
+/* catch(f, ...): pcall that catches Ctrl-C too, for callers that clean up and raise it again. */
+static int host_catch(lua_State *L) {
+	luaL_checkany(L, 1);
+	bool ok = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0) == LUA_OK;
+	lua_pushboolean(L, ok);
+	lua_insert(L, 1);
+	return lua_gettop(L);
+}
+
+/* turns(turn): calls turn(problem) until it returns false. What one turn raises is the next one's problem, else nil.
+ * The loop is here because Ctrl-C may raise wherever Lua code runs, between two turns as well. */
+static int host_turns(lua_State *L) {
+	enum { HOPELESS = 100 };
+	luaL_checktype(L, 1, LUA_TFUNCTION);
+	lua_settop(L, 1);
+	lua_pushnil(L);
+	for (int raised = 0; raised < HOPELESS;) {
+		lua_pushvalue(L, 1);
+		lua_insert(L, 2);
+		bool well = bind_protect(L, 1, 1) == LUA_OK;
+		raised = well ? 0 : raised + 1;
+		if (!well) continue;
+		if (!lua_toboolean(L, -1)) return 0;
+		lua_settop(L, 1);
+		lua_pushnil(L);
+	}
+	return lua_error(L);
+}
+
+static void free_folders(void *folders) {
+	bind_free_folders(folders);
+}
+
+static int host_folders(lua_State *L) {
+	Holder *holder = bind_hold(L, free_folders);
+	char **folders = holder->data = bind_folders(luaL_checkstring(L, 1));
+	lua_newtable(L);
+	for (int i = 0; folders[i]; i++) {
+		lua_pushstring(L, folders[i]);
+		lua_rawseti(L, -2, i + 1);
+	}
+	bind_drop(holder);
+	return 1;
+}
+
+static int host_lab_folder(lua_State *L) {
+	bind_lab_folder(luaL_optstring(L, 1, NULL));
+	return 0;
+}
+
+/* find(file, kind) -> the path of a file that a lab names */
+static int host_find(lua_State *L) {
+	Err err = ERR_INIT;
+	Holder *holder = bind_hold(L, free);
+	holder->data = bind_find_own(bind_check_path(L, 1), luaL_checkstring(L, 2), &err);
+	if (!holder->data) return bind_raise(L, &err);
+	lua_pushstring(L, holder->data);
+	bind_drop(holder);
+	return 1;
+}
+
+static int host_kind(lua_State *L) {
+	struct stat st;
+	if (stat(luaL_checkstring(L, 1), &st) != 0) return 0;
+	lua_pushstring(L, S_ISDIR(st.st_mode) ? "folder" : "file");
+	return 1;
+}
+
+static void close_folder(void *dir) {
+	closedir(dir);
+}
+
+/* list(folder) -> names in order, folders with a slash; empty where there is no such folder */
+static int host_list(lua_State *L) {
+	const char *folder = luaL_checkstring(L, 1);
+	Holder *holder = bind_hold(L, close_folder);
+	DIR *dir = holder->data = opendir(folder);
+	lua_newtable(L);
+	int n = 0;
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+		struct stat st;
+		bool is_folder = fstatat(dirfd(dir), e->d_name, &st, 0) == 0 && S_ISDIR(st.st_mode);
+		lua_pushfstring(L, is_folder ? "%s/" : "%s", e->d_name);
+		lua_rawseti(L, -2, ++n);
+	}
+	bind_drop(holder);
+	lua_getglobal(L, "table");
+	lua_getfield(L, -1, "sort");
+	lua_pushvalue(L, -3);
+	lua_call(L, 1, 0);
+	lua_pop(L, 1);
+	return 1;
+}
+
+/* printable(text): what a terminal would obey as \x1B; text.printable is the same where there is no C */
+static int host_printable(lua_State *L) {
+	size_t len;
+	const char *text = luaL_checklstring(L, 1, &len);
+	Str *s = bind_str(L);
+	str_add_printable(s, text, len);
+	lua_pushlstring(L, s->text ? s->text : "", s->len);
+	return 1;
+}
+
+static int host_results_to_stderr(lua_State *L) {
+	bind_results(lua_toboolean(L, 1) ? RESULTS_STDERR : RESULTS_STDOUT);
+	return 0;
+}
+
+/* What kernels print is in their outcomes alone. */
+static int host_keep_results(lua_State *L) {
+	bind_results(RESULTS_NOWHERE);
+	return 0;
+}
+
+static int host_nearest(lua_State *L) {
+	const char *typed = luaL_checkstring(L, 1);
+	luaL_checktype(L, 2, LUA_TTABLE);
+	size_t n = (size_t)lua_rawlen(L, 2), used = 0;
+	const char **names = lua_newuserdatauv(L, (n + 1) * sizeof *names, 0);
+	for (size_t i = 0; i < n; i++) {
+		if (lua_rawgeti(L, 2, (lua_Integer)i + 1) == LUA_TSTRING)
+			names[used++] = lua_tostring(L, -1); /* the table keeps it */
+		lua_pop(L, 1);
+	}
+	names[used] = NULL;
+	lua_pushstring(L, nearest(typed, names));
+	return 1;
+}
+
+static int host_default_device(lua_State *L) {
+	bind_default_device(L, luaL_optstring(L, 1, NULL));
+	return 0;
+}
+
+static int host_nvrtc(lua_State *L) {
+	lua_pushstring(L, nvrtc_version(NULL));
+	return 1;
+}
+
+/* nil where there is no NVRTC. */
+static int host_compiler_sandbox(lua_State *L) {
+	char text[160];
+	if (!compile_sandbox(text, sizeof text, NULL)) return 0;
+	lua_pushstring(L, text);
+	return 1;
+}
+
+/* digest(text...) -> 32 hexadecimal digits; no two lists of texts with equal ones can be made */
+static int host_digest(lua_State *L) {
+	Hash hash;
+	uint8_t bytes[HASH_BYTES];
+	char hex[2 * HASH_BYTES + 1];
+	hash_start(&hash);
+	for (int i = 1; i <= lua_gettop(L); i++) {
+		size_t len;
+		const char *text = luaL_checklstring(L, i, &len);
+		hash_add(&hash, &len, sizeof len);
+		hash_add(&hash, text, len);
+	}
+	hash_get(&hash, bytes);
+	for (int i = 0; i < HASH_BYTES; i++) snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
+	lua_pushstring(L, hex);
+	return 1;
+}
+
+/* The model the NVIDIA driver names for its first GPU, without touching it; nil where there is no driver. */
+static int host_driver_gpu(lua_State *L) {
+	static const char gpus[] = "/proc/driver/nvidia/gpus";
+	Holder *holder = bind_hold(L, close_folder);
+	DIR *dir = holder->data = opendir(gpus);
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		if (e->d_name[0] == '.') continue;
+		lua_pushfstring(L, "%s/%s/information", gpus, e->d_name);
+		char *text = file_read(lua_tostring(L, -1), NULL, NULL), *model = text ? strstr(text, "Model:") : NULL;
+		if (model) {
+			model += strlen("Model:");
+			model += strspn(model, " \t");
+			lua_pushlstring(L, model, strcspn(model, "\n"));
+		}
+		free(text);
+		if (model) return 1;
+	}
+	return 0;
+}
+
+static int host_is_error(lua_State *L) {
+	lua_pushboolean(L, false);
+	if (lua_istable(L, 1) && lua_getmetatable(L, 1)) {
+		luaL_getmetatable(L, CLASS_ERROR);
+		lua_pushboolean(L, lua_rawequal(L, -1, -2));
+	}
+	return 1;
+}
+
+/* What completion may know about a value: its class's methods and fields; nil for others. */
+static int host_members(lua_State *L) {
+	if (!lua_isuserdata(L, 1) || !lua_getmetatable(L, 1)) return 0;
+	lua_getfield(L, -1, "__methods");
+	lua_getfield(L, -2, "__fields");
+	return lua_istable(L, -2) ? 2 : 0;
+}
+
+/* members(nil, class) by name, for gpu.device before it is opened */
+static int host_class_members(lua_State *L) {
+	lua_pushfstring(L, "gpulab.%s", luaL_checkstring(L, 1));
+	if (luaL_getmetatable(L, lua_tostring(L, -1)) != LUA_TTABLE) return 0;
+	lua_getfield(L, -1, "__methods");
+	lua_getfield(L, -2, "__fields");
+	return lua_istable(L, -2) ? 2 : 0;
+}
+
+/* program() -> the path of this program, as others can start it; process() -> a name of this process */
+static int host_program(lua_State *L) {
+	char path[4096];
+	const ssize_t n = readlink(proc_self(), path, sizeof path);
+	if (n > 0 && strcmp(proc_self(), "/proc/self/exe") == 0)
+		lua_pushlstring(L, path, (size_t)n);
+	else
+		lua_pushstring(L, proc_self());
+	return 1;
+}
+
+static void append_file(void *user, const char *path) {
+	lua_State *L = user;
+	lua_pushstring(L, path);
+	lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+}
+
+/* program_files() -> this program, its loader and its libraries (device/remote/image.h), or nil */
+static int host_program_files(lua_State *L) {
+	lua_newtable(L);
+	return image_files(append_file, L) ? 1 : 0;
+}
+
+static int host_process(lua_State *L) {
+	lua_pushfstring(L, "%d", (int)getpid());
+	return 1;
+}
+
+static const luaL_Reg functions[] = {{"isatty", host_isatty},
+									 {"program", host_program},
+									 {"program_files", host_program_files},
+									 {"process", host_process},
+									 {"columns", host_columns},
+									 {"rows", host_rows},
+									 {"seconds", host_seconds},
+									 {"protect", host_protect},
+									 {"catch", host_catch},
+									 {"turns", host_turns},
+									 {"folders", host_folders},
+									 {"lab_folder", host_lab_folder},
+									 {"find", host_find},
+									 {"kind", host_kind},
+									 {"list", host_list},
+									 {"printable", host_printable},
+									 {"results_to_stderr", host_results_to_stderr},
+									 {"keep_results", host_keep_results},
+									 {"nearest", host_nearest},
+									 {"default_device", host_default_device},
+									 {"nvrtc", host_nvrtc},
+									 {"compiler_sandbox", host_compiler_sandbox},
+									 {"digest", host_digest},
+									 {"driver_gpu", host_driver_gpu},
+									 {"is_error", host_is_error},
+									 {"members", host_members},
+									 {"class_members", host_class_members},
+									 {NULL, NULL}};
+
+int bind_host_module(lua_State *L) {
+	static const ErrKind kinds[] = {ERR_COMPILE, ERR_FAULT, ERR_WRONG, ERR_TIMEOUT,    ERR_SETUP,
+									ERR_FINDING, ERR_GATE,  ERR_USAGE, ERR_INTERRUPTED};
+	luaL_newlib(L, functions);
+	set_text(L, "cuda_home", GPULAB_CUDA_HOME);
+	lua_newtable(L); /* exit codes by kind */
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		set_count(L, bind_kind_name(kinds[i]), kinds[i]);
+	}
+	lua_setfield(L, -2, "codes");
+	return 1;
+}

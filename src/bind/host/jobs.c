@@ -1,0 +1,165 @@
+/* The module gpulab.jobs: child processes whose output is read as it comes. Not for labs.
+ *
+ *     local job = jobs.start({ "/proc/self/exe", "--version" }, "errors.txt")
+ *     jobs.wait({ job }, 1)          until one of them has something to read or has ended, at most 1 s
+ *     local text = job:read()        what has come; nil: it has closed its output
+ *     local how, code = job:finish() "exit" or "signal"; ends it where it still runs
+ *
+ * A job has a session of its own, so Ctrl-C does not reach it; the collector ends those that are forgotten. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/proc.h"
+#include "bind/internal.h"
+#include "bind/values/set.h"
+
+#define CLASS_JOB "gpulab.job"
+
+enum { MOST_JOBS = 256 };
+
+typedef struct {
+	pid_t pid; /* 0: none */
+	int fd;    /* -1: closed */
+	int status;
+} JobBox;
+
+static JobBox *check(lua_State *L, int arg) {
+	return luaL_checkudata(L, arg, CLASS_JOB);
+}
+
+static void close_output(JobBox *job) {
+	if (job->fd >= 0) close(job->fd);
+	job->fd = -1;
+}
+
+static void end(JobBox *job, bool now) {
+	static const double PATIENCE = 5; /* its output is closed, so it is about to end */
+	if (!job->pid) return;
+	if (now || !proc_wait(job->pid, PATIENCE, &job->status)) {
+		kill(-job->pid, SIGKILL);
+		kill(job->pid, SIGKILL);
+		while (waitpid(job->pid, &job->status, 0) < 0 && errno == EINTR) {
+		}
+	}
+	job->pid = 0;
+}
+
+static char **arguments(lua_State *L) {
+	luaL_checktype(L, 1, LUA_TTABLE);
+	const size_t n = lua_rawlen(L, 1);
+	char **argv = lua_newuserdatauv(L, (n + 1) * sizeof *argv, 0);
+	for (size_t i = 0; i < n; i++) {
+		lua_rawgeti(L, 1, (lua_Integer)i + 1);
+		argv[i] = (char *)luaL_checkstring(L, -1); /* the table keeps it */
+		lua_pop(L, 1);
+	}
+	argv[n] = NULL;
+	luaL_argcheck(L, n > 0, 1, "a program is needed");
+	return argv;
+}
+
+/* start(argv, errors): errors is the file of its standard error */
+static int jobs_start(lua_State *L) {
+	Err err = ERR_INIT;
+	char **argv = arguments(L);
+	const char *path = bind_check_path(L, 2);
+	JobBox *job = lua_newuserdatauv(L, sizeof *job, 0);
+	*job = (JobBox){.fd = -1};
+	luaL_setmetatable(L, CLASS_JOB);
+	int ends[2] = {-1, -1};
+	const int errors = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	bool ok = errors >= 0 && pipe2(ends, O_CLOEXEC) == 0;
+	if (!ok) err_set(&err, ERR_SETUP, "cannot start a process: %s", strerror(errno));
+	if (ok) {
+		const int fds[] = {-1, ends[1], errors};
+		ok = proc_start(&(ProcStart){.path = argv[0], .argv = argv, .fds = fds, .nfds = 3, .own_session = true},
+						&job->pid, &err);
+		job->fd = ends[0];
+		fcntl(job->fd, F_SETFL, O_NONBLOCK);
+		close(ends[1]);
+	}
+	if (errors >= 0) close(errors);
+	return ok ? 1 : bind_raise(L, &err);
+}
+
+/* wait(jobs, seconds): also returns when a signal comes */
+static int jobs_wait(lua_State *L) {
+	struct pollfd polled[MOST_JOBS];
+	luaL_checktype(L, 1, LUA_TTABLE);
+	const size_t n = lua_rawlen(L, 1);
+	const double seconds = luaL_checknumber(L, 2);
+	luaL_argcheck(L, n <= MOST_JOBS, 1, "too many jobs");
+	for (size_t i = 0; i < n; i++) {
+		lua_rawgeti(L, 1, (lua_Integer)i + 1);
+		polled[i] = (struct pollfd){.fd = check(L, -1)->fd, .events = POLLIN};
+		lua_pop(L, 1);
+	}
+	poll(polled, n, seconds < 0 ? 0 : (int)(seconds * 1000 + 1));
+	return 0;
+}
+
+static int job_read(lua_State *L) {
+	JobBox *job = check(L, 1);
+	char piece[1 << 16];
+	if (job->fd < 0) return 0;
+	const ssize_t n = read(job->fd, piece, sizeof piece);
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+		close_output(job);
+		return 0;
+	}
+	lua_pushlstring(L, piece, n < 0 ? 0 : (size_t)n);
+	return 1;
+}
+
+static int job_finish(lua_State *L) {
+	JobBox *job = check(L, 1);
+	const bool running = job->fd >= 0;
+	close_output(job);
+	end(job, running);
+	lua_pushstring(L, WIFSIGNALED(job->status) ? "signal" : "exit");
+	lua_pushinteger(L, WIFSIGNALED(job->status) ? WTERMSIG(job->status) : WEXITSTATUS(job->status));
+	return 2;
+}
+
+static int job_gc(lua_State *L) {
+	JobBox *job = check(L, 1);
+	close_output(job);
+	end(job, true);
+	return 0;
+}
+
+/* die_with_parent(): of a job: kill -9 of the program that started it ends it, too */
+static int jobs_die_with_parent(lua_State *L) {
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return 0;
+}
+
+static int jobs_cores(lua_State *L) {
+	const long n = sysconf(_SC_NPROCESSORS_ONLN);
+	lua_pushinteger(L, n < 1 ? 1 : n);
+	return 1;
+}
+
+int bind_jobs_module(lua_State *L) {
+	static const luaL_Reg methods[] = {{"read", job_read}, {"finish", job_finish}, {NULL, NULL}};
+	static const luaL_Reg meta[] = {{"__gc", job_gc}, {"__close", job_gc}, {NULL, NULL}};
+	static const luaL_Reg functions[] = {{"start", jobs_start},
+										 {"wait", jobs_wait},
+										 {"cores", jobs_cores},
+										 {"die_with_parent", jobs_die_with_parent},
+										 {NULL, NULL}};
+	luaL_newmetatable(L, CLASS_JOB);
+	luaL_setfuncs(L, meta, 0);
+	luaL_newlib(L, methods);
+	lua_setfield(L, -2, "__index");
+	set_flag(L, "__metatable", false);
+	lua_pop(L, 1);
+	luaL_newlib(L, functions);
+	return 1;
+}

@@ -1,0 +1,420 @@
+/* Buffers: typed memory of a device. */
+#include <string.h>
+
+#include "bind/internal.h"
+#include "compile/source/layout.h"
+#include "device/transfer.h"
+
+enum { MOST_VECTOR_BYTES = 32 };
+
+static void release(BufferBox *box) {
+	if (!box->open) return;
+	box->open = false;
+	if (box->owner->device) device_free(box->owner->device, box->buffer, NULL); /* closed with the device otherwise */
+}
+
+static void check(lua_State *L, bool ok, const Err *err) {
+	if (!ok) bind_raise(L, err);
+}
+
+static bool acquire(lua_State *L, BufferBox *box, Define define, Err *err) {
+	return (box->mapped ? device_buffer_mapped : device_buffer)(bind_open(L, box->owner), box->type, box->count,
+																box->name, define, &box->buffer, err);
+}
+
+/* memory = "mapped": the host's; "device", and nothing: the GPU's own. */
+static bool check_mapped(lua_State *L, int arg) {
+	static const char *const names[] = {"device", "mapped", NULL};
+	return bind_check_name(L, arg, "memory", names, 0) == 1;
+}
+
+/* Options {name=, fill=, seed=, memory=}; leaves the fill's value on the stack. */
+static void check_options(lua_State *L, int arg, BufferBox *box, uint64_t *seed) {
+	static const char *const keys[] = {"name", "fill", "seed", "memory", NULL};
+	*seed = 0;
+	if (lua_isnoneornil(L, arg)) {
+		lua_pushnil(L);
+		return;
+	}
+	luaL_checktype(L, arg, LUA_TTABLE);
+	bind_check_keys(L, arg, arg, keys);
+	lua_getfield(L, arg, "name");
+	if (!lua_isnil(L, -1)) {
+		if (lua_type(L, -1) != LUA_TSTRING) bind_bad(L, arg, "name: string expected, got %s", luaL_typename(L, -1));
+		strncpy(box->name, lua_tostring(L, -1), sizeof box->name - 1);
+	}
+	lua_pop(L, 1);
+	lua_getfield(L, arg, "seed");
+	if (!lua_isnil(L, -1) && !lua_isinteger(L, -1)) bind_bad(L, arg, "seed: a whole number expected");
+	*seed = (uint64_t)lua_tointeger(L, -1);
+	lua_pop(L, 1);
+	box->mapped = check_mapped(L, arg);
+	lua_getfield(L, arg, "fill");
+}
+
+/* "float4" too: the type of its components, and how many they are. */
+static ElemType check_element(lua_State *L, int arg, size_t *width) {
+	ElemType type;
+	const char *name = luaL_checkstring(L, arg);
+	*width = 1;
+	if (layout_vector(name, strlen(name), &type, width)) return type;
+	return bind_check_type(L, arg);
+}
+
+int bind_buffer(lua_State *L) {
+	int first;
+	DeviceBox *owner = bind_device_arg(L, &first);
+	Err err = ERR_INIT;
+	uint64_t seed;
+	Array *data = NULL;
+	Define define = {.kind = DEFINE_SENTINEL};
+	size_t width;
+	ElemType type = check_element(L, first, &width);
+	size_t count = bind_check_count(L, first + 1, 1, type);
+	if (count > PTRDIFF_MAX / 8 / width)
+		return bind_bad(L, first + 1, "%zu elements are more than any memory holds", count);
+	count *= width;
+	lua_settop(L, first + 2);
+	BufferBox *box = bind_box(L, sizeof *box, CLASS_BUFFER, 1);
+	box->owner = owner;
+	box->type = type;
+	box->count = count;
+	box->width = width;
+	if (first == 2)
+		lua_pushvalue(L, 1);
+	else
+		bind_gpu_device(L);
+	lua_setiuservalue(L, -2, 1);
+	check_options(L, first + 2, box, &seed);
+	if (!lua_isnil(L, -1)) {
+		lua_replace(L, first + 2); /* so that a complaint about the fill has the options' number */
+		if (!bind_check_fill(L, first + 2, type, count, seed, &define, &data))
+			define = (Define){.kind = DEFINE_SENTINEL};
+	} else
+		lua_pop(L, 1);
+	bind_collect_for(L, count * elem_bytes(type));
+	box->open = acquire(L, box, define, &err);
+	if (!box->open && device_works(bind_open(L, owner))) {
+		lua_gc(L, LUA_GCCOLLECT); /* memory may hang on buffers that nothing refers to */
+		box->open = acquire(L, box, define, &err);
+	}
+	check(L, box->open, &err);
+	if (data) check(L, device_upload(bind_open(L, owner), box->buffer, 0, data->data, count, &err), &err);
+	lua_pushvalue(L, first + 3);
+	return 1;
+}
+
+/* --- elements ----------------------------------------------------------------------------------------------------- */
+
+static const BindClass buffer_class;
+
+static size_t elements(const BufferBox *box) {
+	return box->count / box->width;
+}
+
+static size_t check_index(lua_State *L, const BufferBox *box) {
+	lua_Integer i = luaL_checkinteger(L, 2);
+	if (i < 0 || (uint64_t)i >= elements(box))
+		luaL_error(L, "index %I is outside the buffer \"%s\": its elements are 0..%I", i, box->name,
+				   (lua_Integer)elements(box) - 1);
+	return (size_t)i * box->width;
+}
+
+static void push_vector(lua_State *L, const BufferBox *box, const char *components) {
+	lua_createtable(L, (int)box->width, 0);
+	for (size_t i = 0; i < box->width; i++) {
+		bind_push_element(L, box->type, components + i * elem_bytes(box->type));
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+}
+
+static void check_vector(lua_State *L, const BufferBox *box, int idx, char *components) {
+	const char *why;
+	if (!lua_istable(L, idx) || lua_rawlen(L, idx) != box->width)
+		luaL_error(L, "a table of %d numbers expected", (int)box->width);
+	for (size_t i = 0; i < box->width; i++) {
+		lua_rawgeti(L, idx, (lua_Integer)i + 1);
+		if (!bind_to_element(L, -1, box->type, components + i * elem_bytes(box->type), &why)) luaL_error(L, "%s", why);
+		lua_pop(L, 1);
+	}
+}
+
+static int buffer_index(lua_State *L) {
+	Err err = ERR_INIT;
+	char element[MOST_VECTOR_BYTES];
+	if (lua_type(L, 2) == LUA_TSTRING) return bind_index(L, &buffer_class, luaL_checkudata(L, 1, CLASS_BUFFER));
+	BufferBox *box = bind_check_buffer(L, 1);
+	size_t i = check_index(L, box);
+	check(L, device_download(bind_open(L, box->owner), box->buffer, i, element, box->width, &err), &err);
+	if (box->width == 1)
+		bind_push_element(L, box->type, element);
+	else
+		push_vector(L, box, element);
+	return 1;
+}
+
+static int buffer_newindex(lua_State *L) {
+	Err err = ERR_INIT;
+	char element[MOST_VECTOR_BYTES];
+	const char *why;
+	BufferBox *box = bind_check_buffer(L, 1);
+	size_t i = check_index(L, box);
+	if (box->width > 1)
+		check_vector(L, box, 3, element);
+	else if (!bind_to_element(L, 3, box->type, element, &why))
+		luaL_error(L, "%s", why);
+	check(L, device_upload(bind_open(L, box->owner), box->buffer, i, element, box->width, &err), &err);
+	return 0;
+}
+
+static int buffer_len(lua_State *L) {
+	BufferBox *box = luaL_checkudata(L, 1, CLASS_BUFFER);
+	lua_pushinteger(L, box->width ? (lua_Integer)elements(box) : 0);
+	return 1;
+}
+
+static int buffer_gc(lua_State *L) {
+	BufferBox *box = luaL_checkudata(L, 1, CLASS_BUFFER);
+	if (box->owner) release(box);
+	return 0;
+}
+
+/* "float", "float4". */
+static const char *push_type(lua_State *L, const BufferBox *box) {
+	static const char *const short_names[ELEM_TYPES] = {[ELEM_U32] = "uint",
+														[ELEM_I64] = "longlong",
+														[ELEM_U64] = "ulonglong",
+														[ELEM_U16] = "ushort",
+														[ELEM_U8] = "uchar"};
+	if (box->width <= 1) return lua_pushstring(L, elem_name(box->type));
+	const char *name = short_names[box->type] ? short_names[box->type] : elem_name(box->type);
+	return lua_pushfstring(L, "%s%d", name, (int)box->width);
+}
+
+static int buffer_tostring(lua_State *L) {
+	BufferBox *box = luaL_checkudata(L, 1, CLASS_BUFFER);
+	const char *state = !box->open || !box->owner->device ? " (closed)" : "", *type = push_type(L, box);
+	const lua_Integer n = box->width ? (lua_Integer)elements(box) : 0;
+	if (*box->name)
+		lua_pushfstring(L, "buffer \"%s\" %s[%I]%s", box->name, type, n, state);
+	else
+		lua_pushfstring(L, "buffer %s[%I]%s", type, n, state);
+	return 1;
+}
+
+/* --- methods ------------------------------------------------------------------------------------------------------ */
+
+static int buffer_download(lua_State *L) {
+	BufferBox *box = bind_check_buffer(L, 1);
+	Err err = ERR_INIT;
+	size_t first, n;
+	bind_check_range(L, 2, elements(box), &first, &n);
+	first *= box->width;
+	n *= box->width;
+	Array *array = bind_new_array(L, box->type, n);
+	if (n) check(L, device_download(bind_open(L, box->owner), box->buffer, first, array->data, n, &err), &err);
+	return 1;
+}
+
+/* b:upload(string, first): as string.pack makes it. */
+static int upload_bytes(lua_State *L, const BufferBox *box) {
+	Err err = ERR_INIT;
+	size_t len, first, room;
+	const char *text = lua_tolstring(L, 2, &len);
+	const size_t bytes = elem_bytes(box->type), whole = bytes * box->width;
+	lua_pushnil(L);
+	bind_check_range(L, 3, elements(box), &first, &room);
+	if (len % whole)
+		return bind_bad(L, 2, "a string of whole elements of %zu bytes expected, this one has %zu bytes", whole, len);
+	if (len / whole > room)
+		return bind_bad(L, 2, "%zu elements do not fit the buffer \"%s\": %zu of %zu from element %zu on", len / whole,
+						box->name, room, elements(box), first);
+	if (len)
+		check(L, device_upload(bind_open(L, box->owner), box->buffer, first * box->width, text, len / bytes, &err),
+			  &err);
+	return 0;
+}
+
+static bool has_references(lua_State *L, int table) {
+	const lua_Unsigned n = lua_rawlen(L, table);
+	bool any = false;
+	for (lua_Unsigned i = 1; i <= n && !any; i++) {
+		any = lua_rawgeti(L, table, (lua_Integer)i) == LUA_TUSERDATA;
+		lua_pop(L, 1);
+	}
+	return any;
+}
+
+/* b:upload({buffer, buffer:at(n), 0}, first): an array of pointers. */
+static int upload_pointers(lua_State *L, const BufferBox *box) {
+	Err err = ERR_INIT;
+	const size_t n = (size_t)lua_rawlen(L, 2);
+	size_t first, room;
+	lua_pushnil(L);
+	bind_check_range(L, 3, elements(box), &first, &room);
+	if (elem_bytes(box->type) != 8 || elem_is_float(box->type) || box->width != 1)
+		return bind_bad(L, 2, "pointers are elements of a buffer of \"unsigned long long\", this one has %s",
+						elem_name(box->type));
+	if (n > room)
+		return bind_bad(L, 2, "%zu elements do not fit the buffer \"%s\": %zu from element %zu on", n, box->name, room,
+						first);
+	for (size_t i = 0; i < n; i++) {
+		ArgPointer pointer = {.at = (first + i) * 8};
+		const char *why = NULL;
+		lua_rawgeti(L, 2, (lua_Integer)i + 1);
+		const bool refers = bind_to_reference(L, -1, box->owner, &pointer.buffer, &pointer.offset, &why);
+		const uint64_t none = 0;
+		if (why || (!refers && !(lua_isinteger(L, -1) && lua_tointeger(L, -1) == 0)))
+			return bind_bad(L, 2, "[%zu]: a buffer or 0 expected, got %s", i + 1, why ? why : luaL_typename(L, -1));
+		lua_pop(L, 1);
+		Device *device = bind_open(L, box->owner);
+		check(L,
+			  refers ? device_upload_pointers(device, box->buffer, &pointer, 1, &err)
+					 : device_upload(device, box->buffer, first + i, &none, 1, &err),
+			  &err);
+	}
+	return 0;
+}
+
+static int buffer_upload(lua_State *L) {
+	BufferBox *box = bind_check_buffer(L, 1);
+	Err err = ERR_INIT;
+	Define define;
+	Array *data = NULL;
+	size_t first, n, room;
+	lua_settop(L, 3);
+	Array *array = luaL_testudata(L, 2, CLASS_ARRAY);
+	if (lua_type(L, 2) == LUA_TSTRING) return upload_bytes(L, box);
+	if (!array) luaL_checktype(L, 2, LUA_TTABLE);
+	if (!array && has_references(L, 2)) return upload_pointers(L, box);
+	n = array ? array->count : (size_t)lua_rawlen(L, 2);
+	lua_pushnil(L); /* how many: to the end */
+	bind_check_range(L, 3, elements(box), &first, &room);
+	first *= box->width;
+	room *= box->width;
+	if (n > room)
+		return bind_bad(L, 2, "%zu elements do not fit the buffer \"%s\": %zu of %zu from element %zu on", n, box->name,
+						room, box->count, first);
+	bind_check_fill(L, 2, box->type, n, 0, &define, &data);
+	if (n) check(L, device_upload(bind_open(L, box->owner), box->buffer, first, data->data, n, &err), &err);
+	return 0;
+}
+
+static int buffer_fill(lua_State *L) {
+	BufferBox *box = bind_check_buffer(L, 1);
+	Err err = ERR_INIT;
+	Define define;
+	Array *data = NULL;
+	luaL_checkany(L, 2);
+	uint64_t seed = (uint64_t)luaL_optinteger(L, 3, 0);
+	if (bind_check_fill(L, 2, box->type, box->count, seed, &define, &data))
+		check(L, device_define(bind_open(L, box->owner), box->buffer, define, &err), &err);
+	else
+		check(L, device_upload(bind_open(L, box->owner), box->buffer, 0, data->data, box->count, &err), &err);
+	return 0;
+}
+
+/* b:at(n), b + n: what a kernel may be given in place of the buffer. */
+static int buffer_at(lua_State *L) {
+	BufferBox *box = bind_check_buffer(L, 1);
+	const lua_Integer n = luaL_checkinteger(L, 2);
+	if (n < 0 || (uint64_t)n > elements(box))
+		return bind_bad(L, 2, "element %lld is outside the buffer \"%s\": its elements are 0..%zu", (long long)n,
+						box->name, elements(box) - 1);
+	PointerBox *pointer = bind_box(L, sizeof *pointer, CLASS_POINTER, 1);
+	lua_pushvalue(L, 1);
+	lua_setiuservalue(L, -2, 1);
+	pointer->buffer = box;
+	pointer->offset = (size_t)n * box->width * elem_bytes(box->type);
+	return 1;
+}
+
+static int pointer_tostring(lua_State *L) {
+	const PointerBox *pointer = luaL_checkudata(L, 1, CLASS_POINTER);
+	lua_pushfstring(L, "byte %I of the buffer \"%s\"", (lua_Integer)pointer->offset, pointer->buffer->name);
+	return 1;
+}
+
+static int buffer_free(lua_State *L) {
+	BufferBox *box = luaL_checkudata(L, 1, CLASS_BUFFER);
+	if (box->owner) release(box);
+	return 0;
+}
+
+static bool buffer_field(lua_State *L, void *data, const char *name) {
+	BufferBox *box = data;
+	if (strcmp(name, "name") == 0)
+		lua_pushstring(L, box->name);
+	else if (strcmp(name, "type") == 0)
+		push_type(L, box);
+	else if (strcmp(name, "bytes") == 0)
+		lua_pushinteger(L, (lua_Integer)box->count * (lua_Integer)elem_bytes(box->type));
+	else if (strcmp(name, "mapped") == 0)
+		lua_pushboolean(L, box->mapped);
+	else { /* stale: a closed one has no content either */
+		BufferInfo info = {.stale = true};
+		if (box->open && box->owner->device) device_buffer_info(box->owner->device, box->buffer, &info, NULL);
+		lua_pushboolean(L, info.stale);
+	}
+	return true;
+}
+
+static const BindEntry buffer_entries[] = {
+	{"mismatch", bind_buffer_mismatch, "b:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or table",
+	 "Compares the contents with a host array of the same type and length, as a:mismatch does of an array."},
+	{"digest", bind_buffer_digest, "b:digest(array) -> nil or string",
+	 "A digest of the contents, computed on the device: buffers of one device with equal digests have equal contents. "
+	 "Nil\nwhere comparing the contents takes no longer. With an array: what the digest would be of its contents."},
+	{"download", buffer_download, "b:download(first, count) -> array",
+	 "A copy of the elements on the host: all, or count of them from element first on."},
+	{"upload", buffer_upload, "b:upload(data, first)",
+	 "Writes an array, a table of numbers or of buffers (an array of pointers), or the bytes of a string\n"
+	 "into the buffer, from element first (0) on."},
+	{"at", buffer_at, "b:at(n), b + n", "A pointer to element n: a kernel's argument in place of the buffer."},
+	{"load", bind_buffer_load, "b:load(path, first) -> count",
+	 "Reads a .npy file of the buffer's type, or the bytes of any other, into the buffer from element first (0) on."},
+	{"save", bind_buffer_save, "b:save(path)",
+	 "Writes the contents to a file: as NumPy's .npy where the name ends so, else as bytes."},
+	{"fill", buffer_fill, "b:fill(fill, seed)",
+	 "Sets every element: a number for all, \"iota\" (0, 1, 2...), \"random\" (floats in [0, 1), integers over "
+	 "their\n"
+	 "range, the same for the same seed), \"sentinel\" (NaN, -1), or an array or table of all elements."},
+	{"free", buffer_free, "b:free()",
+	 "Frees the memory now; later uses are errors. Otherwise the garbage collector frees it."},
+	{"name", NULL, "b.name", "The name given, which faults and checkers report."},
+	{"type", NULL, "b.type", "The element type, as in CUDA C++."},
+	{"bytes", NULL, "b.bytes", "Its size in bytes."},
+	{"mapped", NULL, "b.mapped", "True if it is host memory, which kernels access over the link (zero copy)."},
+	{"stale", NULL, "b.stale",
+	 "True if its contents were lost with a crashed worker and nothing has been written since."},
+	{NULL, NULL, NULL, NULL}};
+
+static const luaL_Reg buffer_meta[] = {
+	{"__index", buffer_index}, {"__newindex", buffer_newindex}, {"__len", buffer_len}, {"__gc", buffer_gc},
+	{"__close", buffer_gc},    {"__tostring", buffer_tostring}, {"__add", buffer_at},  {NULL, NULL}};
+
+static const luaL_Reg pointer_meta[] = {{"__tostring", pointer_tostring}, {NULL, NULL}};
+
+static const BindEntry pointer_entries[] = {{NULL, NULL, NULL, NULL}};
+
+static const BindClass pointer_class = {.metatable = CLASS_POINTER,
+										.prefix = "pointer:",
+										.usage = "b:at(n)",
+										.help = "A place in a buffer, as an argument of a kernel.",
+										.entries = pointer_entries,
+										.metamethods = pointer_meta};
+
+static const BindClass buffer_class = {
+	.metatable = CLASS_BUFFER,
+	.prefix = "buffer:",
+	.usage = "b[i], #b",
+	.help =
+		"Typed memory of the device. #b is its length in elements; b[i] reads and writes element i, counted from 0.",
+	.entries = buffer_entries,
+	.metamethods = buffer_meta,
+	.field = buffer_field};
+
+void bind_buffer_class(lua_State *L) {
+	bind_class(L, &buffer_class);
+	bind_class(L, &pointer_class);
+}

@@ -1,0 +1,130 @@
+/* a:mismatch(want) and b:mismatch(want): where and how a result differs from what it should be. A buffer is compared
+ * piece by piece as it comes from the device, so that its content is never held, nor read twice; b:digest() spares that
+ * for a content that was compared before. */
+#include <lauxlib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bind/internal.h"
+#include "bind/values/set.h"
+
+enum { MOST = 1000 }; /* differences listed */
+
+typedef struct {
+	Tolerance tolerance;
+	lua_Integer columns; /* 0: not a matrix */
+	size_t most;
+} Options;
+
+static Options check_options(lua_State *L, int arg) {
+	static const char *const keys[] = {"relative", "absolute", "columns", "most", NULL};
+	double given[] = {0, 0, 0, 5};
+	if (!lua_isnoneornil(L, arg)) {
+		luaL_checktype(L, arg, LUA_TTABLE);
+		bind_check_keys(L, arg, arg, keys);
+	}
+	for (int i = 0; keys[i] && !lua_isnoneornil(L, arg); i++) {
+		lua_getfield(L, arg, keys[i]);
+		const double number = lua_tonumber(L, -1);
+		if (!lua_isnil(L, -1) && (!lua_isnumber(L, -1) || !(number >= 0) || (i >= 2 && !lua_isinteger(L, -1))))
+			bind_bad(L, arg, "%s: %s expected", keys[i], i >= 2 ? "a whole number" : "a non-negative number");
+		if (!lua_isnil(L, -1)) given[i] = number;
+		lua_pop(L, 1);
+	}
+	return (Options){.tolerance = {.relative = given[0], .absolute = given[1]},
+					 .columns = (lua_Integer)given[2],
+					 .most = given[3] < MOST ? (size_t)given[3] : MOST};
+}
+
+static void push_difference(lua_State *L, ElemType type, const void *got, const void *want, size_t i,
+							lua_Integer columns) {
+	lua_createtable(L, 0, 5);
+	set_count(L, "index", (lua_Integer)i);
+	if (columns > 0) {
+		set_count(L, "row", (lua_Integer)i / columns);
+		set_count(L, "column", (lua_Integer)i % columns);
+	}
+	bind_push_element(L, type, got);
+	lua_setfield(L, -2, "got");
+	bind_push_element(L, type, want);
+	lua_setfield(L, -2, "want");
+}
+
+static void check_alike(lua_State *L, ElemType type, size_t count, const Array *want) {
+	if (type == want->type && count == want->count) return;
+	bind_bad(L, 2, "an array of %zu %s expected, this one has %zu %s", count, elem_name(type), want->count,
+			 elem_name(want->type));
+}
+
+/* The table on top: {count, first}; adds the differences of a piece that begins at element `offset`. The listed
+ * values are copied before Lua allocates: a finalizer that runs then may end the worker that owns the memory. */
+static size_t add_piece(lua_State *L, const Array *got, const Array *want, const Options *o, size_t offset,
+						size_t before) {
+	size_t first[MOST];
+	const size_t room = before < o->most ? o->most - before : 0;
+	const size_t n = array_mismatch(got, want, o->tolerance, first, room);
+	uint64_t reported[MOST]; /* elements */
+	const size_t size = elem_bytes(got->type);
+	for (size_t i = 0; i < n && i < room; i++) memcpy(&reported[i], array_at(got, first[i]), size);
+	for (size_t i = 0; i < n && i < room; i++) {
+		lua_getfield(L, -1, "first");
+		push_difference(L, got->type, &reported[i], array_at(want, first[i]), offset + first[i], o->columns);
+		lua_rawseti(L, -2, (lua_Integer)(before + i) + 1);
+		lua_pop(L, 1);
+	}
+	return before + n;
+}
+
+static void push_result(lua_State *L) {
+	lua_createtable(L, 0, 2);
+	lua_newtable(L);
+	lua_setfield(L, -2, "first");
+}
+
+static int result(lua_State *L, size_t n) {
+	if (n == 0) return 0;
+	set_count(L, "count", (lua_Integer)n);
+	return 1;
+}
+
+int bind_array_mismatch(lua_State *L) {
+	const Array *got = bind_check_array(L, 1), *want = bind_check_array(L, 2);
+	const Options o = check_options(L, 3);
+	check_alike(L, got->type, got->count, want);
+	push_result(L);
+	return result(L, add_piece(L, got, want, &o, 0, 0));
+}
+
+int bind_buffer_mismatch(lua_State *L) {
+	BufferBox *box = bind_check_buffer(L, 1);
+	const Array *want = bind_check_array(L, 2);
+	const Options o = check_options(L, 3);
+	Err err = ERR_INIT;
+	size_t n = 0;
+	check_alike(L, box->type, box->count, want);
+	const size_t most = LOOK_BYTES / elem_bytes(box->type);
+	Array *room = bind_new_array(L, box->type, box->count < most ? box->count : most);
+	push_result(L);
+	for (size_t at = 0; at < box->count; at += most) {
+		const size_t count = box->count - at < most ? box->count - at : most;
+		const void *there = device_look(bind_open(L, box->owner), box->buffer, at, count, room->data, &err);
+		if (!there) bind_raise(L, &err);
+		const Array got = {.type = box->type, .count = count, .data = (void *)there},
+					part = {.type = box->type, .count = count, .data = array_at(want, at)};
+		n = add_piece(L, &got, &part, &o, at, n);
+	}
+	return result(L, n);
+}
+
+int bind_buffer_digest(lua_State *L) {
+	const BufferBox *box = bind_check_buffer(L, 1);
+	const Array *content = lua_isnoneornil(L, 2) ? NULL : bind_check_array(L, 2);
+	Device *device = bind_open(L, box->owner);
+	Digest digest;
+	if (content) check_alike(L, box->type, box->count, content);
+	if (content ? !device_digest_of(device, content->data, content->count * elem_bytes(content->type), &digest)
+				: !device_digest(device, box->buffer, &digest))
+		return 0;
+	lua_pushlstring(L, (const char *)&digest, sizeof digest);
+	return 1;
+}

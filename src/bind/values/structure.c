@@ -1,0 +1,207 @@
+/* Structures as arguments: their bytes, and where in them buffers' addresses are. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "bind/internal.h"
+#include "compile/source/layout.h"
+
+typedef struct {
+	lua_State *L;
+	const DeviceBox *owner;
+	uint8_t *bytes;
+	ArgPointer *pointers;
+	uint32_t npointers, room;
+	const char **why;
+} Writer;
+
+bool bind_to_reference(lua_State *L, int idx, const DeviceBox *owner, Buffer *buffer, size_t *offset,
+					   const char **why) {
+	const PointerBox *pointer = bind_test_pointer(L, idx);
+	const BufferBox *box = pointer ? pointer->buffer : bind_test_buffer(L, idx);
+	const TextureBox *texture = bind_test_texture(L, idx);
+	if (!box && !texture) return false;
+	const DeviceBox *of = box ? box->owner : texture->owner;
+	if (!(box ? box->open : texture->open) || !of->device)
+		*why = box ? lua_pushfstring(L, "the closed buffer \"%s\"", box->name) : "a closed texture";
+	else if (of != owner)
+		*why =
+			box ? lua_pushfstring(L, "the buffer \"%s\" of another device", box->name) : "a texture of another device";
+	*buffer = box ? box->buffer : texture->texture;
+	*offset = pointer ? pointer->offset : 0;
+	return true;
+}
+
+/* --- by a layout -------------------------------------------------------------------------------------------------- */
+
+static bool write_class(Writer *w, int table, const Layout *layout, size_t base);
+
+static bool say(Writer *w, const char *name, const char *what) {
+	*w->why = lua_pushfstring(w->L, "%s: %s", name, what);
+	return false;
+}
+
+static bool write_pointer(Writer *w, int idx, const LayoutField *f, size_t at) {
+	const char *problem = NULL;
+	Buffer buffer;
+	size_t offset;
+	if (bind_to_reference(w->L, idx, w->owner, &buffer, &offset, &problem)) {
+		if (problem) return say(w, f->name, lua_pushfstring(w->L, "a buffer expected, got %s", problem));
+		if (w->npointers == w->room) return say(w, f->name, "too many buffers");
+		w->pointers[w->npointers++] = (ArgPointer){at, buffer, offset};
+		return true;
+	}
+	if (lua_isinteger(w->L, idx) && lua_tointeger(w->L, idx) == 0) return true;
+	return say(w, f->name, lua_pushfstring(w->L, "a buffer or 0 expected, got %s", luaL_typename(w->L, idx)));
+}
+
+static bool write_one(Writer *w, int idx, const LayoutField *f, size_t at) {
+	const char *why;
+	switch (f->kind) {
+	case LAYOUT_POINTER: return write_pointer(w, idx, f, at);
+	case LAYOUT_CLASS:
+		if (!lua_istable(w->L, idx))
+			return say(w, f->name, lua_pushfstring(w->L, "a table expected, got %s", luaL_typename(w->L, idx)));
+		return write_class(w, idx, f->class, at);
+	case LAYOUT_BOOL:
+		w->bytes[at] = lua_isboolean(w->L, idx) ? (uint8_t)lua_toboolean(w->L, idx) : lua_tointeger(w->L, idx) != 0;
+		if (lua_isboolean(w->L, idx) || lua_isinteger(w->L, idx)) return true;
+		return say(w, f->name, lua_pushfstring(w->L, "true or false expected, got %s", luaL_typename(w->L, idx)));
+	case LAYOUT_NUMBER: break;
+	}
+	return bind_to_element(w->L, idx, f->elem, w->bytes + at, &why) || say(w, f->name, why);
+}
+
+static bool write_field(Writer *w, int idx, const LayoutField *f, size_t base) {
+	if (!f->count) return write_one(w, idx, f, base + f->offset);
+	if (!lua_istable(w->L, idx) || lua_rawlen(w->L, idx) != f->count)
+		return say(w, f->name, lua_pushfstring(w->L, "a table of %d values expected", (int)f->count));
+	for (size_t i = 0; i < f->count; i++) {
+		lua_rawgeti(w->L, idx, (lua_Integer)i + 1);
+		if (!write_one(w, lua_gettop(w->L), f, base + f->offset + i * f->bytes)) return false;
+		lua_pop(w->L, 1);
+	}
+	return true;
+}
+
+static bool known_fields(Writer *w, int table, const Layout *layout) {
+	for (lua_pushnil(w->L); lua_next(w->L, table); lua_pop(w->L, 1)) {
+		const char *key = lua_type(w->L, -2) == LUA_TSTRING ? lua_tostring(w->L, -2) : NULL;
+		bool known = lua_isinteger(w->L, -2) && (size_t)lua_tointeger(w->L, -2) <= layout->nfields &&
+					 lua_tointeger(w->L, -2) > 0;
+		for (size_t i = 0; key && i < layout->nfields && !known; i++) known = strcmp(layout->fields[i].name, key) == 0;
+		if (known) continue;
+		return say(w, key ? key : luaL_tolstring(w->L, -2, NULL), "there is no such field");
+	}
+	return true;
+}
+
+/* By name, or in the order of the declaration. */
+static bool write_class(Writer *w, int table, const Layout *layout, size_t base) {
+	luaL_checkstack(w->L, 10, "a structure");
+	if (!known_fields(w, table, layout)) return false;
+	for (size_t i = 0; i < layout->nfields; i++) {
+		const LayoutField *f = &layout->fields[i];
+		if (lua_getfield(w->L, table, f->name) == LUA_TNIL) {
+			lua_pop(w->L, 1);
+			lua_rawgeti(w->L, table, (lua_Integer)i + 1);
+		}
+		if (lua_isnil(w->L, -1)) return say(w, f->name, "the field is missing");
+		if (!write_field(w, lua_gettop(w->L), f, base)) return false;
+		lua_pop(w->L, 1);
+	}
+	return true;
+}
+
+/* --- packed ------------------------------------------------------------------------------------------------------- */
+
+static bool write_string(Writer *w, int idx, size_t bytes) {
+	size_t len;
+	const char *text = lua_tolstring(w->L, idx, &len);
+	if (len != bytes)
+		*w->why = lua_pushfstring(w->L, "a string of %I bytes", (lua_Integer)len);
+	else
+		memcpy(w->bytes, text, len);
+	return len == bytes;
+}
+
+/* { buffer, string, ... }: one after the other; a buffer is 8 bytes. */
+static bool write_pieces(Writer *w, int table, size_t bytes) {
+	size_t at = 0;
+	const lua_Unsigned n = lua_rawlen(w->L, table);
+	for (lua_Unsigned i = 1; i <= n; i++) {
+		const LayoutField piece = {.name = lua_pushfstring(w->L, "[%d]", (int)i)};
+		lua_rawgeti(w->L, table, (lua_Integer)i);
+		const int idx = lua_gettop(w->L);
+		size_t len = 8;
+		const char *text = lua_type(w->L, idx) == LUA_TSTRING ? lua_tolstring(w->L, idx, &len) : NULL;
+		if (len > bytes - at)
+			return say(w, piece.name, lua_pushfstring(w->L, "more than the structure's %d bytes", (int)bytes));
+		if (text)
+			memcpy(w->bytes + at, text, len);
+		else if (!write_pointer(w, idx, &piece, at))
+			return false;
+		at += len;
+		lua_pop(w->L, 2);
+	}
+	if (at != bytes) *w->why = lua_pushfstring(w->L, "pieces of %d bytes in all", (int)at);
+	return at == bytes;
+}
+
+/* A list of strings and what has an address; needs_string: and at least one string. */
+static bool only_pieces(lua_State *L, int table, bool needs_string) {
+	const lua_Unsigned n = lua_rawlen(L, table);
+	bool strings = false, pieces = n > 0;
+	for (lua_Unsigned i = 1; i <= n && pieces; i++) {
+		const bool string = lua_rawgeti(L, table, (lua_Integer)i) == LUA_TSTRING;
+		strings = strings || string;
+		pieces = string || lua_isuserdata(L, -1);
+		lua_pop(L, 1);
+	}
+	return pieces && (strings || !needs_string);
+}
+
+static void free_arena(void *arena) {
+	arena_free(arena);
+}
+
+static bool write_table(Writer *w, int table, const Structure *s) {
+	Holder *holder = bind_hold(w->L, free_arena);
+	Arena *arena = holder->data = arena_new();
+	const char *source = s->kernel->module->source;
+	const Layout *layout = s->cxx->name && source ? layout_of(arena, source, s->cxx->name, s->cxx->name_len) : NULL;
+	bool ok = false;
+	if (layout && layout->bytes == s->bytes && !only_pieces(w->L, table, true))
+		ok = write_class(w, table, layout, 0);
+	else if (only_pieces(w->L, table, false))
+		ok = write_pieces(w, table, s->bytes);
+	else
+		*w->why = "a table, but the fields of the structure are not known: pass a list of strings as string.pack makes "
+				  "them and "
+				  "buffers";
+	bind_drop(holder);
+	return ok;
+}
+
+static void *kept(lua_State *L, int keep, size_t bytes) {
+	void *at = lua_newuserdatauv(L, bytes + 1, 0);
+	memset(at, 0, bytes + 1);
+	lua_rawseti(L, keep, (lua_Integer)lua_rawlen(L, keep) + 1);
+	return at;
+}
+
+bool bind_to_structure(lua_State *L, int idx, const Structure *s, Arg *out, const char **why) {
+	const uint32_t room = (uint32_t)(s->bytes / 8);
+	Writer w = {.L = L, .owner = s->kernel->owner, .why = why, .room = room};
+	w.bytes = kept(L, s->keep, s->bytes);
+	w.pointers = kept(L, s->keep, room * sizeof *w.pointers);
+	bool ok = false;
+	if (lua_type(L, idx) == LUA_TSTRING)
+		ok = write_string(&w, idx, s->bytes);
+	else if (lua_istable(L, idx))
+		ok = write_table(&w, idx, s);
+	else
+		*why = luaL_typename(L, idx);
+	*out = (Arg){.kind = ARG_BYTES, .bytes = w.bytes, .pointers = w.pointers, .npointers = w.npointers};
+	return ok;
+}

@@ -1,0 +1,597 @@
+/* device_code.h: which declarations device code needs, and the text without the others.
+ *
+ *     files -> macros, marks -> declarations -> those marked -> and those they name, again and again -> edits of each
+ *
+ * text */
+#include "compile/source/device_code.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/nearest.h"
+#include "base/str.h"
+#include "compile/source/declarations.h"
+#include "compile/source/host_names.h"
+#include "compile/source/scan.h"
+#include "compile/source/tokens.h"
+
+typedef struct {
+	const UnitFile *file;
+	Declarations list;
+	bool *keep;  /* by declaration */
+	char *blank; /* by byte of the text: what is to be left out */
+	size_t bytes;
+} File;
+
+typedef struct {
+	uint32_t file, decl; /* decl from 0; the text of macro `decl` where file is MACROS */
+} Place;
+
+enum { MACROS = UINT32_MAX };
+
+typedef VEC(Place) Places;
+
+typedef struct {
+	File *files;
+	size_t nfiles;
+	Macros macros;
+	Map *marks, *functions; /* functions: macros that take arguments */
+	Map *names;             /* numbers names; the lists of places are in `places`, by that number */
+	VEC(Places) places;
+	VEC(bool) used; /* by name: device code says it */
+	Places work;
+	bool std;     /* using namespace std */
+	bool thrust;  /* device code says it */
+	bool foreign; /* there is host code */
+	bool changed;
+	Str prelude;
+	Map *prelude_seen;
+	IncludeResolver *resolve;
+	void *context;
+	DeviceCode *out;
+} Unit;
+
+/* --- names -------------------------------------------------------------------------------------------------------- */
+
+static void define(Unit *u, Word name, Place place) {
+	const uint32_t number = map_number_of(u->names, name.at, name.len);
+	while (u->places.len < number) vec_push(&u->places, (Places){0});
+	Places *list = &u->places.data[number - 1];
+	vec_push(list, place);
+}
+
+static bool defined(const Unit *u, const Tok *t) {
+	return map_number(u->names, t->at, t->len) != 0;
+}
+
+static void define_all(Unit *u) {
+	for (uint32_t f = 0; f < u->nfiles; f++) {
+		const Declarations *list = &u->files[f].list;
+		for (uint32_t d = 0; d < list->len; d++) {
+			const Declaration *decl = &list->data[d];
+			if (decl->parent >= 0) continue;
+			for (size_t n = 0; n < decl->names.len; n++) define(u, decl->names.data[n], (Place){f, d});
+		}
+	}
+	for (uint32_t m = 0; m < u->macros.len; m++) define(u, u->macros.data[m].name, (Place){MACROS, m});
+}
+
+/* --- what NVRTC lacks --------------------------------------------------------------------------------------------- */
+
+static void add_prelude(Unit *u, const char *line, bool include) {
+	static char there;
+	if (map_has(u->prelude_seen, line)) return;
+	map_put(u->prelude_seen, line, &there);
+	str_addf(&u->prelude, include ? "#include <%s>\n" : "%s\n", line);
+}
+
+static void add_std(Unit *u, const Tok *t) {
+	Str room = {0};
+	const char *header = host_std_header(t->at, t->len), *line = header ? NULL : host_std_name(t->at, t->len, &room);
+	if (line) add_prelude(u, line, false);
+	str_free(&room);
+	if (!header) return;
+	add_prelude(u, header, true);
+	add_prelude(u, "namespace std { using namespace cuda::std; }", false);
+}
+
+/* A macro of the unit may be in a branch that is not taken. */
+static bool only_macros(const Unit *u, const Tok *t) {
+	const uint32_t number = map_number(u->names, t->at, t->len);
+	for (size_t i = 0; number && i < u->places.data[number - 1].len; i++)
+		if (u->places.data[number - 1].data[i].file != MACROS) return false;
+	return true;
+}
+
+static void add_name(Unit *u, const Tok *t) {
+	const char *line = host_name(t->at, t->len);
+	if (!line && u->foreign) line = host_toolkit_name(t->at, t->len);
+	if (!line || !only_macros(u, t) || (defined(u, t) && *line != '#')) return;
+	if (defined(u, t)) add_prelude(u, "#pragma nv_diag_suppress 47", false); /* defined a second time */
+	add_prelude(u, line, false);
+}
+
+/* A word of device code, and the namespace that it is said to be in ("": none). */
+static void meet(Unit *u, const Tok *t, const Tok *space) {
+	const char *cub = u->foreign ? host_cub_header(t->at, t->len) : NULL;
+	if (cub && (space->len ? tok_is_word(space, "cub") : !defined(u, t))) add_prelude(u, cub, true);
+	if (tok_is_word(space, "std") ||
+		(u->std && u->foreign && !space->len && !defined(u, t) && host_std_header(t->at, t->len)))
+		add_std(u, t);
+	else if (!space->len)
+		add_name(u, t);
+	if (tok_is_word(t, "thrust")) u->thrust = true;
+}
+
+/* --- what device code uses ---------------------------------------------------------------------------------------- */
+
+/* Host functions are never needed, wherever their name is used: nvcc would not let them be called either. */
+static bool may_keep(const Declaration *d) {
+	switch (d->kind) {
+	case DECLARES_FUNCTION: return d->device || d->is_constexpr;
+	case DECLARES_VARIABLE: return d->device || d->constant;
+	default: return true;
+	}
+}
+
+static void need(Unit *u, Place place) {
+	if (place.file != MACROS) {
+		File *f = &u->files[place.file];
+		if (f->keep[place.decl] || !may_keep(&f->list.data[place.decl])) return;
+		f->keep[place.decl] = true;
+	}
+	vec_push(&u->work, place);
+}
+
+static void use(Unit *u, const Tok *t) {
+	const uint32_t number = map_number(u->names, t->at, t->len);
+	if (!number) return;
+	while (u->used.len < number) vec_push(&u->used, false);
+	if (u->used.data[number - 1]) return;
+	u->used.data[number - 1] = true;
+	for (size_t i = 0; i < u->places.data[number - 1].len; i++) need(u, u->places.data[number - 1].data[i]);
+}
+
+/* The words of a text; of a member that is left out none. */
+static void use_words(Unit *u, const char *text, size_t from, size_t to, const File *f) {
+	Lexer lx = lexer(text);
+	Tok last = {0}, before = {0};
+	lx.p = text + from;
+	lx.line_blank = false;
+	for (Tok t = tok_next(&lx); t.kind != TOK_END && (size_t)(t.at - text) < to; t = tok_next(&lx)) {
+		const size_t at = (size_t)(t.at - text);
+		if (f && f->blank[at]) continue;
+		if (t.kind == TOK_WORD) {
+			const bool qualified =
+				tok_is(&last, ':') && last.at > text + from && last.at[-1] == ':' && before.kind == TOK_WORD;
+			meet(u, &t, qualified ? &before : &(Tok){0});
+			use(u, &t);
+		}
+		if (!tok_is(&t, ':')) before = t;
+		last = t;
+	}
+}
+
+static void blank(File *f, size_t from, size_t to) {
+	memset(f->blank + from, 1, to - from);
+}
+
+static bool inside(const File *f, const Declaration *d, uint32_t class) {
+	while (d->parent >= 0 && (uint32_t)d->parent != class) d = &f->list.data[d->parent];
+	return d->parent >= 0;
+}
+
+/* Of a class that is kept, its host functions are not. */
+static void blank_members(Unit *u, File *f, uint32_t class) {
+	for (uint32_t i = class + 1; u->foreign && i < f->list.len; i++) {
+		const Declaration *d = &f->list.data[i];
+		if (d->kind != DECLARES_FUNCTION || d->device || d->defaulted || d->is_constexpr) continue;
+		if (inside(f, d, class)) blank(f, d->from, d->to);
+	}
+}
+
+static void follow(Unit *u) {
+	while (u->work.len) {
+		const Place place = u->work.data[--u->work.len];
+		if (place.file == MACROS) {
+			const MacroText *m = &u->macros.data[place.decl];
+			use_words(u, m->text.at, 0, m->text.len, NULL);
+			continue;
+		}
+		File *f = &u->files[place.file];
+		const Declaration *d = &f->list.data[place.decl];
+		blank_members(u, f, place.decl);
+		use_words(u, f->file->text, d->from, d->to, f);
+	}
+}
+
+/* --- what is kept to begin with ----------------------------------------------------------------------------------- */
+
+/* "_global_ void k()": left out, it would be missed without a word why. */
+static bool misspelt_mark(const char *text, const Declaration *d) {
+	static const char *const marks[] = {"__global__", "__device__", "__constant__", NULL};
+	Lexer lx = lexer(text);
+	lx.p = text + d->from;
+	lx.line_blank = false;
+	for (Tok t = tok_next(&lx); t.kind == TOK_WORD; t = tok_next(&lx)) {
+		char word[24];
+		if (*t.at != '_' || t.len >= sizeof word) continue;
+		memcpy(word, t.at, t.len);
+		word[t.len] = '\0';
+		if (strcmp(word, "__host__") != 0 && nearest(word, marks)) return true;
+	}
+	return false;
+}
+
+static bool has_namespace(const Unit *u, Word name) {
+	static const char *const known[] = {"std", "cuda", "nvcuda", "cooperative_groups", NULL};
+	for (size_t i = 0; known[i]; i++)
+		if (strlen(known[i]) == name.len && memcmp(known[i], name.at, name.len) == 0) return true;
+	const uint32_t number = map_number(u->names, name.at, name.len);
+	for (size_t i = 0; number && i < u->places.data[number - 1].len; i++) {
+		const Place p = u->places.data[number - 1].data[i];
+		if (p.file == MACROS) continue;
+		const Declaration *d = &u->files[p.file].list.data[p.decl];
+		if (d->kind == DECLARES_NAMESPACE && d->body) return true;
+	}
+	return false;
+}
+
+/* using namespace a::b; of std only itself is there. */
+static bool of_known_namespace(const Unit *u, const char *text, const Declaration *d) {
+	Lexer lx = lexer(text);
+	lx.p = text + d->from;
+	for (Tok t = tok_next(&lx); t.kind != TOK_END; t = tok_next(&lx)) {
+		if (t.kind != TOK_WORD || tok_is_word(&t, "using") || tok_is_word(&t, "namespace")) continue;
+		return has_namespace(u, (Word){t.at, t.len}) && !(tok_is_word(&t, "std") && *lx.p == ':');
+	}
+	return false;
+}
+
+static bool is_root(Unit *u, const File *f, const Declaration *d) {
+	if (!u->foreign || d->device) return true;
+	if (d->kind == DECLARES_NAMESPACE) return d->body || of_known_namespace(u, f->file->text, d);
+	return d->kind == DECLARES_FUNCTION && misspelt_mark(f->file->text, d);
+}
+
+static void find_std(Unit *u) {
+	for (uint32_t f = 0; f < u->nfiles; f++) {
+		const Declarations *list = &u->files[f].list;
+		for (size_t i = 0; i < list->len; i++) {
+			const Declaration *d = &list->data[i];
+			if (d->kind == DECLARES_NAMESPACE && !d->body && d->names.len == 1 && d->names.data[0].len == 3 &&
+				memcmp(d->names.data[0].at, "std", 3) == 0)
+				u->std = true;
+		}
+	}
+}
+
+static void keep_roots(Unit *u) {
+	for (uint32_t f = 0; f < u->nfiles; f++) {
+		for (uint32_t i = 0; i < u->files[f].list.len; i++) {
+			const Declaration *d = &u->files[f].list.data[i];
+			if (d->parent >= 0 || u->files[f].keep[i] || !is_root(u, &u->files[f], d)) continue;
+			u->files[f].keep[i] = true;
+			vec_push(&u->work, (Place){f, i});
+		}
+	}
+	follow(u);
+}
+
+/* --- host code ---------------------------------------------------------------------------------------------------- */
+
+static char *header_of(const Tok *t) {
+	const char *end = t->at + t->len, *open = t->at;
+	while (open < end && *open != '<' && *open != '"') open++;
+	const char *close = open < end ? memchr(open + 1, *open == '<' ? '>' : '"', (size_t)(end - open - 1)) : NULL;
+	Str s = {0};
+	if (!close) return NULL;
+	str_addn(&s, open + 1, (size_t)(close - open - 1));
+	return s.text ? str_take(&s) : NULL;
+}
+
+static bool is_include(const Tok *t) {
+	const char *p = t->at + 1, *end = t->at + t->len;
+	while (p < end && (*p == ' ' || *p == '\t')) p++;
+	return t->kind == TOK_DIRECTIVE && end - p > 7 && memcmp(p, "include", 7) == 0 && !tok_word_char(p[7]);
+}
+
+static bool host_include(const Tok *t) {
+	char *name = is_include(t) ? header_of(t) : NULL;
+	const bool host = name && (host_header(name) || host_toolkit_header(name));
+	free(name);
+	return host;
+}
+
+/* cudaMalloc(: a function of the runtime. */
+static bool calls_runtime(const Tok *before, const Tok *t) {
+	return tok_is(t, '(') && before->kind == TOK_WORD && before->len > 5 && memcmp(before->at, "cuda", 4) == 0 &&
+		   before->at[4] >= 'A' && before->at[4] <= 'Z';
+}
+
+/* Functions, and none of them is marked. */
+static bool only_host_functions(const Unit *u) {
+	bool functions = false;
+	for (size_t f = 0; f < u->nfiles; f++) {
+		for (size_t i = 0; i < u->files[f].list.len; i++) {
+			const Declaration *d = &u->files[f].list.data[i];
+			if (d->device) return false;
+			functions =
+				functions || (d->kind == DECLARES_FUNCTION && d->body && !misspelt_mark(u->files[f].file->text, d));
+		}
+	}
+	return functions;
+}
+
+/* In a header, a function without a mark is no mistake. */
+static bool has_host_code(const File *f, bool header) {
+	for (size_t i = 0; i < f->list.len; i++) {
+		const Declaration *d = &f->list.data[i];
+		if (d->kind != DECLARES_FUNCTION || d->parent >= 0 || d->device || d->is_constexpr) continue;
+		if (d->main || header) return true;
+	}
+	Lexer lx = lexer(f->file->text);
+	Tok before = {0};
+	for (Tok t = tok_next(&lx); t.kind != TOK_END; t = tok_next(&lx)) {
+		if (host_include(&t) || calls_runtime(&before, &t)) return true;
+		if (tok_is(&t, '<') && t.at[1] == '<' && t.at[2] == '<') return true;
+		before = t;
+	}
+	return false;
+}
+
+/* --- edits -------------------------------------------------------------------------------------------------------- */
+
+static bool mentions(const File *f, const Declaration *d, const char *what) {
+	return memmem(f->file->text + d->from, d->to - d->from, what, strlen(what)) != NULL;
+}
+
+static void leave_out_function(Unit *u, const File *f, const Declaration *d) {
+	if ((d->kind != DECLARES_FUNCTION && d->kind != DECLARES_VARIABLE) || !d->names.len) return;
+	DeviceCode *out = u->out;
+	const Word name = d->names.data[0];
+	Str s = {0};
+	str_addn(&s, name.at, name.len);
+	out->functions = xrealloc(out->functions, (out->nfunctions + 1) * sizeof *out->functions);
+	const bool texture = mentions(f, d, "texture<") || mentions(f, d, "texture <");
+	out->functions[out->nfunctions++] =
+		(LeftOut){str_take(&s), xstrdup(f->file->path), d->line, d->kind == DECLARES_VARIABLE, texture};
+}
+
+/* Both sides of an #if may give one declaration two ends: what is kept of either stays. */
+static void blank_declarations(Unit *u, File *f) {
+	char *members = xmalloc(f->bytes + 1);
+	memcpy(members, f->blank, f->bytes + 1);
+	for (uint32_t i = 0; i < f->list.len; i++) {
+		const Declaration *d = &f->list.data[i];
+		if (d->parent >= 0 || f->keep[i]) continue;
+		blank(f, d->from, d->to);
+		leave_out_function(u, f, d);
+	}
+	for (uint32_t i = 0; i < f->list.len; i++) {
+		const Declaration *d = &f->list.data[i];
+		if (d->parent < 0 && f->keep[i]) memcpy(f->blank + d->from, members + d->from, d->to - d->from);
+	}
+	free(members);
+}
+
+static bool includes_nothing(Unit *u, const char *name, IncludeKind kind) {
+	if (kind == INCLUDE_UNIT || kind == INCLUDE_OTHER) return false;
+	if (host_header(name) || host_toolkit_header(name)) return true;
+	if (text_starts(name, "thrust/")) return !u->thrust;
+	return kind == INCLUDE_MISSING;
+}
+
+static void leave_out_include(Unit *u, const File *f, const char *name, uint32_t line) {
+	DeviceCode *out = u->out;
+	out->includes = xrealloc(out->includes, (out->nincludes + 1) * sizeof *out->includes);
+	out->includes[out->nincludes++] = (LeftOut){xstrdup(name), xstrdup(f->file->path), line, false, false};
+}
+
+/* Directives stay, whatever they are in; but an #include goes with what it is in, and with the host's headers. */
+static void edit_directives(Unit *u, File *f) {
+	const char *text = f->file->text;
+	Lexer lx = lexer(text);
+	for (Tok t = tok_next(&lx); t.kind != TOK_END; t = tok_next(&lx)) {
+		if (t.kind != TOK_DIRECTIVE) continue;
+		const size_t at = (size_t)(t.at - text);
+		char *name = is_include(&t) ? header_of(&t) : NULL;
+		if (!name) {
+			memset(f->blank + at, 0, t.len);
+		} else if (!f->blank[at]) {
+			const IncludeKind kind = u->resolve(u->context, f->file->path, t.line).kind;
+			if (includes_nothing(u, name, kind)) {
+				blank(f, at, at + t.len);
+				if (kind == INCLUDE_MISSING && !host_header(name)) leave_out_include(u, f, name, t.line);
+			}
+		}
+		free(name);
+	}
+}
+
+static bool begins_expression(const Tok *before, const Tok *t) {
+	return tok_is_word(t, "return") ||
+		   (t->kind == TOK_PUNCT && memchr("=,(?:{", *t->at, 6) && !tok_is_word(before, "operator"));
+}
+
+/* (float2){x, y}, which nvcc takes from C: float2{x, y}. */
+static void edit_literals(File *f) {
+	Lexer lx = lexer(f->file->text);
+	Tok last[5] = {{0}}; /* the latest at the end: ? = ( T ) */
+	for (Tok t = tok_next(&lx); t.kind != TOK_END; t = tok_next(&lx)) {
+		if (t.kind == TOK_DIRECTIVE) continue;
+		if (tok_is(&t, '{') && tok_is(&last[4], ')') && last[3].kind == TOK_WORD && tok_is(&last[2], '(') &&
+			begins_expression(&last[0], &last[1])) {
+			f->blank[last[2].at - f->file->text] = 1;
+			f->blank[last[4].at - f->file->text] = 1;
+		}
+		memmove(last, last + 1, sizeof last - sizeof *last);
+		last[4] = t;
+	}
+}
+
+/* --- the texts ---------------------------------------------------------------------------------------------------- */
+
+/* A constexpr function that lacks its mark gets one in front of `constexpr`. */
+static bool lacks_mark(const Unit *u, const File *f, uint32_t i) {
+	const Declaration *d = &f->list.data[i];
+	return u->foreign && d->kind == DECLARES_FUNCTION && d->is_constexpr && !d->device && !f->blank[d->specifier];
+}
+
+static char *marks_at(const Unit *u, const File *f) {
+	char *at = xcalloc(f->bytes + 1, 1);
+	for (uint32_t i = 0; i < f->list.len; i++)
+		if (lacks_mark(u, f, i)) at[f->list.data[i].specifier] = 1;
+	return at;
+}
+
+static void emit(const Unit *u, const File *f, const char *marks, size_t from, size_t to, Str *out) {
+	const char *text = f->file->text;
+	for (size_t i = from; i < to; i++) {
+		if (marks[i]) str_add(out, "__host__ __device__ ");
+		const bool newline = text[i] == '\n' || text[i] == '\r' || text[i] == '\t';
+		str_addn(out, f->blank[i] && !newline ? " " : text + i, 1);
+	}
+}
+
+/* Headers of the unit are found under their paths, since what is in memory has no folder. */
+static void emit_file(const Unit *u, const File *f, Str *out) {
+	const char *text = f->file->text;
+	char *marks = marks_at(u, f);
+	size_t done = 0;
+	Lexer lx = lexer(text);
+	str_add(out, "");
+	for (Tok t = tok_next(&lx); t.kind != TOK_END; t = tok_next(&lx)) {
+		const size_t at = (size_t)(t.at - text);
+		if (!is_include(&t) || f->blank[at]) continue;
+		const IncludeMeaning meaning = u->resolve(u->context, f->file->path, t.line);
+		if (meaning.kind != INCLUDE_UNIT) continue;
+		emit(u, f, marks, done, at, out);
+		str_addf(out, "#include \"%s\"", meaning.path);
+		done = at + t.len;
+		for (size_t i = at; i < done; i++) /* a directive may continue on the next lines */
+			if (text[i] == '\n') str_add(out, "\n");
+	}
+	emit(u, f, marks, done, f->bytes, out);
+	free(marks);
+}
+
+/* nvcc says who compiles, and its host compiler for which system. */
+static void add_system(Unit *u) {
+	for (size_t i = 0; i < u->nfiles && u->foreign; i++) {
+		const char *text = u->files[i].file->text;
+		if (!i && strstr(text, "__linux")) add_prelude(u, "#define __linux__ 1\n#define __linux 1", false);
+		if (strstr(text, "__NVCC__")) add_prelude(u, "#define __NVCC__ 1", false);
+	}
+}
+
+static void read_files(Unit *u, const UnitFile *files) {
+	static char call;
+	for (size_t i = 0; i < u->nfiles; i++) macros_of(files[i].text, &u->macros);
+	marks_add(u->marks, &u->macros);
+	for (size_t i = 0; i < u->macros.len; i++) {
+		const MacroText *m = &u->macros.data[i];
+		char *name = m->text.len && *m->text.at == '(' ? xcalloc(m->name.len + 1, 1) : NULL;
+		if (name) map_put(u->functions, memcpy(name, m->name.at, m->name.len), &call);
+		free(name);
+	}
+	for (size_t i = 0; i < u->nfiles; i++) {
+		File *f = &u->files[i];
+		f->file = &files[i];
+		f->bytes = strlen(files[i].text);
+		declarations_read(files[i].text, u->marks, u->functions, &f->list);
+		f->keep = xcalloc(f->list.len + 1, sizeof *f->keep);
+		f->blank = xcalloc(f->bytes + 1, 1);
+		if (i && text_starts(files[i].text, "\xef\xbb\xbf")) blank(f, 0, 3); /* a byte order mark */
+		u->foreign = u->foreign || has_host_code(f, i > 0);
+	}
+	u->foreign = u->foreign || only_host_functions(u);
+}
+
+static void edit_files(Unit *u) {
+	for (size_t i = 0; i < u->nfiles; i++) {
+		File *f = &u->files[i];
+		if (u->foreign) {
+			blank_declarations(u, f);
+			edit_directives(u, f);
+		}
+		edit_literals(f);
+		u->changed = u->changed || memchr(f->blank, 1, f->bytes);
+	}
+}
+
+static void unit_free(Unit *u) {
+	for (size_t i = 0; i < u->nfiles; i++) {
+		declarations_free(&u->files[i].list);
+		free(u->files[i].keep);
+		free(u->files[i].blank);
+	}
+	free(u->files);
+	for (size_t i = 0; i < u->places.len; i++) vec_free(&u->places.data[i]);
+	vec_free(&u->places);
+	vec_free(&u->used);
+	vec_free(&u->work);
+	vec_free(&u->macros);
+	map_free(u->marks);
+	map_free(u->functions);
+	map_free(u->names);
+	map_free(u->prelude_seen);
+	str_free(&u->prelude);
+}
+
+void device_code(const UnitFile *files, size_t nfiles, IncludeResolver *resolve, void *context, DeviceCode *out) {
+	*out = (DeviceCode){0};
+	Unit u = {.files = xcalloc(nfiles + 1, sizeof *u.files),
+			  .nfiles = nfiles,
+			  .marks = marks_new(),
+			  .functions = map_new(),
+			  .names = map_new(),
+			  .prelude_seen = map_new(),
+			  .resolve = resolve,
+			  .context = context,
+			  .out = out};
+	read_files(&u, files);
+	define_all(&u);
+	add_system(&u);
+	find_std(&u);
+	keep_roots(&u);
+	edit_files(&u);
+	out->changed = u.changed;
+	if (u.prelude.len) out->prelude = xstrdup(u.prelude.text);
+	out->files = xcalloc(nfiles + 1, sizeof *out->files);
+	out->nfiles = nfiles;
+	for (size_t i = 0; i < nfiles; i++) {
+		Str text = {0};
+		emit_file(&u, &u.files[i], &text);
+		out->files[i] = (DeviceFile){xstrdup(files[i].path), str_take(&text)};
+	}
+	unit_free(&u);
+}
+
+static void left_out_free(LeftOut *list, size_t n) {
+	for (size_t i = 0; i < n; i++) {
+		free(list[i].name);
+		free(list[i].path);
+	}
+	free(list);
+}
+
+void device_code_free(DeviceCode *code) {
+	for (size_t i = 0; i < code->nfiles; i++) {
+		free(code->files[i].path);
+		free(code->files[i].text);
+	}
+	free(code->files);
+	free(code->prelude);
+	left_out_free(code->functions, code->nfunctions);
+	left_out_free(code->includes, code->nincludes);
+	*code = (DeviceCode){0};
+}
+
+const LeftOut *device_code_left_out(const DeviceCode *code, const char *name, size_t len) {
+	for (size_t i = 0; i < code->nfunctions; i++)
+		if (strlen(code->functions[i].name) == len && memcmp(code->functions[i].name, name, len) == 0)
+			return &code->functions[i];
+	return NULL;
+}

@@ -1,0 +1,140 @@
+/* tokens.h: the tokens of CUDA C++. */
+#include "compile/source/tokens.h"
+
+#include <ctype.h>
+#include <string.h>
+
+Lexer lexer(const char *text) {
+	return (Lexer){text, text, 1, true};
+}
+
+static void newline(Lexer *lx) {
+	lx->line++;
+	lx->line_start = lx->p + 1;
+}
+
+static void step(Lexer *lx) {
+	if (*lx->p == '\n') newline(lx);
+	lx->p++;
+}
+
+bool tok_splice(const char *p) {
+	return p[0] == '\\' && (p[1] == '\n' || (p[1] == '\r' && p[2] == '\n'));
+}
+
+static void skip_block_comment(Lexer *lx) {
+	lx->p += 2;
+	while (*lx->p && !(lx->p[0] == '*' && lx->p[1] == '/')) step(lx);
+	if (*lx->p) lx->p += 2;
+}
+
+/* To the end of the line, over spliced lines; the line's end itself stays. */
+static void skip_logical_line(Lexer *lx) {
+	while (*lx->p && *lx->p != '\n') {
+		if (tok_splice(lx->p)) {
+			while (*lx->p != '\n') lx->p++;
+		} else if (lx->p[0] == '/' && lx->p[1] == '*') {
+			skip_block_comment(lx);
+			continue;
+		}
+		step(lx);
+	}
+}
+
+static void skip_line_comment(Lexer *lx) {
+	while (*lx->p && *lx->p != '\n') {
+		if (tok_splice(lx->p)) {
+			while (*lx->p != '\n') lx->p++;
+		}
+		step(lx);
+	}
+}
+
+static void skip_blanks(Lexer *lx) {
+	for (;;) {
+		if (lx->p[0] == '/' && lx->p[1] == '/') {
+			skip_line_comment(lx);
+		} else if (lx->p[0] == '/' && lx->p[1] == '*') {
+			skip_block_comment(lx);
+		} else if (isspace((unsigned char)*lx->p) || tok_splice(lx->p)) {
+			if (*lx->p == '\n') lx->line_blank = true;
+			step(lx);
+		} else {
+			return;
+		}
+	}
+}
+
+/* A literal that never closes ends with its line, so that one stray quote does not swallow the file. */
+static void skip_quoted(Lexer *lx, char quote) {
+	lx->p++;
+	while (*lx->p && *lx->p != quote && *lx->p != '\n') {
+		if (*lx->p == '\\' && lx->p[1]) step(lx);
+		step(lx);
+	}
+	if (*lx->p == quote) lx->p++;
+}
+
+/* R"delim( ... )delim" from the quote on. */
+static void skip_raw_string(Lexer *lx) {
+	const char *delim = lx->p + 1;
+	size_t n = strcspn(delim, "( )\\\"\n");
+	if (n > 16 || delim[n] != '(') {
+		skip_quoted(lx, '"');
+		return;
+	}
+	while (lx->p <= delim + n) step(lx);
+	while (*lx->p) {
+		if (*lx->p == ')' && strncmp(lx->p + 1, delim, n) == 0 && lx->p[n + 1] == '"') {
+			lx->p += n + 2;
+			return;
+		}
+		step(lx);
+	}
+}
+
+bool tok_word_char(char c) {
+	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
+
+static bool raw_prefix(const char *at, size_t len) {
+	return at[len] == '"' && len <= 3 && at[len - 1] == 'R' && (len == 1 || strchr("uUL8", at[0]) != NULL);
+}
+
+Tok tok_next(Lexer *lx) {
+	skip_blanks(lx);
+	Tok t = {.at = lx->p, .line = lx->line, .column = (uint32_t)(lx->p - lx->line_start) + 1};
+	char c = *lx->p;
+	if (!c) return t;
+	if ((c == '#' || (c == '%' && lx->p[1] == ':')) && lx->line_blank) {
+		t.kind = TOK_DIRECTIVE;
+		skip_logical_line(lx);
+	} else if (isdigit((unsigned char)c)) {
+		t.kind = TOK_NUMBER;
+		while (tok_word_char(*lx->p) || *lx->p == '.' || (*lx->p == '\'' && tok_word_char(lx->p[1]))) lx->p++;
+	} else if (tok_word_char(c)) {
+		t.kind = TOK_WORD;
+		while (tok_word_char(*lx->p)) lx->p++;
+		if (raw_prefix(t.at, (size_t)(lx->p - t.at))) {
+			t.kind = TOK_STRING;
+			skip_raw_string(lx);
+		}
+	} else if (c == '"' || c == '\'') {
+		t.kind = TOK_STRING;
+		skip_quoted(lx, c);
+	} else {
+		t.kind = TOK_PUNCT;
+		lx->p++;
+	}
+	lx->line_blank = false;
+	t.len = (size_t)(lx->p - t.at);
+	return t;
+}
+
+bool tok_is_word(const Tok *t, const char *word) {
+	return t->kind == TOK_WORD && t->len == strlen(word) && memcmp(t->at, word, t->len) == 0;
+}
+
+bool tok_is(const Tok *t, char c) {
+	return t->kind == TOK_PUNCT && *t->at == c;
+}
