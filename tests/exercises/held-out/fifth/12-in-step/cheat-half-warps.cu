@@ -1,0 +1,13 @@
+// The two halves of a warp start with different coefficients: two accesses instead of one.
+constexpr int TAPS = 32;
+__constant__ float coefficients[TAPS];
+__global__ void filter(float *out, const float *in)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	float sum = 0;
+	for (int t = 0; t < TAPS; t++) {
+		int k = (t + threadIdx.x / 16) % TAPS;
+		sum += coefficients[k] * in[i + k];
+	}
+	out[i] = sum;
+}
