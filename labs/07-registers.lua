@@ -223,7 +223,8 @@ same word, which is a broadcast.]],
   },
   exercise {
     id = "outer", title = "Outer product", kernel = "outer", claims = { "CSU.matmul.reg_reg" },
-    grid = blocks_of(64, 64), block = { 16, 16 }, accept = { shared_store_wavefronts = 1.5 },
+    grid = blocks_of(64, 64), block = { 16, 16 },
+    accept = { shared_store_wavefronts = 1.5, shared_load_requests = 1.25 },
     task = [[
 Each thread computes 4 × 4 elements of C, with a stride of 16 rows and columns, one after the other: two shared-memory
 loads per multiplication. For a given k its operands are only four elements of A and four of B. Load these eight once
