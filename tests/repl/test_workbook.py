@@ -3,6 +3,7 @@
 On another device than the emulator only what depends on it is tried. Editors are real processes: small scripts, ed and vim where they are there, one that fails, one that is killed."""
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -120,6 +121,7 @@ def edit_shows_what_changed():
                  'Compared with the original:', 'change: ', 'shared load wavefronts per request 32 → 1, transpose.cu:', '[WIDTH];', '[WIDTH + 1];',
                  '÷ 32.0')
         check(said.index(' yes') < said.index('change: '), 'the change stands before the row')
+        check(re.search(r'[\d.]+(×| %)  yes', said), 'the row is compared with nothing')
         narrow(said)
         check(text_of(lab.copy) == padded(text_of(ORIGINAL)), 'the copy is not what the editor made of it')
         check('[WIDTH];' in text_of(ORIGINAL), 'the original was changed')

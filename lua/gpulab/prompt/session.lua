@@ -158,7 +158,7 @@ function Session:fetch_baselines(steps)
   local run = self:current_run()
   local baselines = missing_baselines(self, steps)
   if #baselines == 0 then return end
-  self.book:begin(baselines)
+  self.book:begin(baselines, true)
   batch.steps(run, baselines, self.options)
   self.book:finish(baselines)
   for _, step in ipairs(baselines) do

@@ -67,14 +67,15 @@ local function entries_of(self, step)
   return entries
 end
 
----Before steps run: records their source texts and marks the copies as seen.
-function Book:begin(steps)
+---Before steps run: records their source texts and marks the copies as seen. not_asked: they run for other steps, so
+---a save does not run them.
+function Book:begin(steps, not_asked)
   for _, step in ipairs(steps) do
     self.texts[step.id] = nil
     for i, entry in ipairs(entries_of(self, step)) do
       local content = self:saw(entry.file)
       if i == 1 then self.texts[step.id] = content end
-      if #steps == 1 then self.last[entry.file] = step else self.last[entry.file] = self.last[entry.file] or step end
+      if not not_asked then self.last[entry.file] = #steps == 1 and step or self.last[entry.file] or step end
     end
   end
 end
@@ -176,6 +177,12 @@ local function run_again(self, step, head)
   local record, before = run.results[step.id], good_of(self, step)
   local changes = self:finish { step }
   if record.outcome == "interrupted" then failure.raise("interrupted", "interrupted") end
+  if is_complete(record) then
+    local records = run.records
+    run.records = {}
+    session:fetch_baselines { step } -- missing where nothing was run before
+    run.records = records
+  end
   if record.outcome ~= "compile" then
     options.plain = true
     text.say(report.table(run, options))
