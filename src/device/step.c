@@ -134,7 +134,9 @@ static void keep_places(Stepping *s) {
 		const StepPlace *p = &s->opened.places[i];
 		places[i] = (StepPlace){.file = arena_strdup(s->arena, p->file ? p->file : ""),
 								.function = arena_strdup(s->arena, p->function ? p->function : ""),
-								.line = p->line};
+								.line = p->line,
+								.text_line = p->text_line,
+								.inlined = p->inlined};
 	}
 	s->opened.places = places;
 }

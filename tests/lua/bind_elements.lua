@@ -268,4 +268,24 @@ function TestElements.test_an_address_is_watched()
   refused(d, "y", "the warp has ended")
 end
 
+-- As after Ctrl-C: the warp in focus stands at a line while another one runs.
+function TestElements.test_a_step_moves_the_warp_in_focus()
+  local source = [[extern "C" __global__ void turns(int *out, int n) {
+    int x = threadIdx.x;
+    for (int i = 0; i < n; i++)
+      x = x * 3 + i % (x | 1);
+    out[threadIdx.x] = x;
+  }]]
+  local out = gpu.buffer("int", 128, { name = "out", fill = 0 })
+  local d = debugger.open(gpu.compile_text(source):kernel "turns", { grid = 1, block = 128 }, { out, 1000 }, "turns")
+  for time = 400, 500 do
+    for _, way in ipairs { "line", "over", "instruction" } do
+      d:go("time", { count = time })
+      local before = d.moment.warps[1].instructions
+      t.assertEquals(d:go(way).halt, "done")
+      t.assertTrue(d.moment.warps[1].instructions > before, ("%s at %d"):format(way, time))
+    end
+  end
+end
+
 os.exit(t.LuaUnit.run("--output", "tap"), true)

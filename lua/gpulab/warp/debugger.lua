@@ -1,4 +1,5 @@
 -- A launch that is stepped: where it stands, its stops, and what its names mean there. Nothing here prints.
+local conditions = require "gpulab.warp.condition"
 local cxx = require "gpulab.warp.cxx"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
@@ -61,7 +62,11 @@ end
 local function armed(self)
   local list = {}
   for _, stop in ipairs(self.stops) do
-    if not stop.off then list[#list + 1] = stop.order end
+    for _, part in ipairs(stop.off and {} or stop.parts or { {} }) do
+      local order = { condition = part.code, first = part.first, last = part.last }
+      for key, v in pairs(stop.order) do order[key] = v end
+      list[#list + 1] = order
+    end
   end
   return list
 end
@@ -200,12 +205,14 @@ function Debugger:stop_at(where, condition, temporary)
       #lines > 0 and ("lines %d to %d have code"):format(lines[1], lines[#lines]) or "`info source` names the file")
   end
   order.name, order.line = file, at
-  local what = ("%s:%d"):format(file, at)
+  local what, parts, without = ("%s:%d"):format(file, at), nil, nil
   if condition then
-    order.condition = self:compile_at(condition, file, at).code
+    parts, without = conditions.at(self, condition, file, at)
     what = what .. " if " .. condition
   end
-  return add(self, order, what, temporary)
+  local stop = add(self, order, what, temporary)
+  stop.parts, stop.without = parts, without
+  return stop
 end
 
 ---A stop where the value of an expression changes, for a lane of the warp in focus.

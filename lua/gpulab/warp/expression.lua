@@ -364,7 +364,10 @@ local function moved(a, b, sign)
 end
 
 local function binary(sign, name, a, b)
-  if sign == "||" or sign == "&&" then a, b = as_truth(a), as_truth(b) end
+  if sign == "||" or sign == "&&" then -- the right side only for the lanes that need it
+    return { code = ("%s lazy:%s %s join:%s"):format(as_truth(a).code, name, as_truth(b).code, name), type = "s32",
+      truth = true }
+  end
   if a.element and (name == "add" or name == "sub") then return moved(a, b, name) end
   local of = ranks[a.type] >= ranks[b.type] and a.type or b.type
   if name == "shl" or name == "shr" then of = a.type end
@@ -372,7 +375,7 @@ local function binary(sign, name, a, b)
     wrong("%s does not take floating-point numbers", sign)
   end
   local code = ("%s %s %s:%s"):format(expression.convert(a, of), expression.convert(b, of), name, of)
-  return { code = code, type = truth[name] and "s32" or of, truth = truth[name] or sign == "||" or sign == "&&" }
+  return { code = code, type = truth[name] and "s32" or of, truth = truth[name] }
 end
 
 -- ">>" comes as two signs, which are one only if nothing is between them.
@@ -406,9 +409,8 @@ function Parser:ternary()
   self:need ":"
   local b = self:ternary()
   local of = ranks[a.type] >= ranks[b.type] and a.type or b.type
-  return { code = ("%s %s %s sel:%s"):format(as_truth(v).code, expression.convert(a, of), expression.convert(b, of),
-    of),
-    type = of }
+  return { code = ("%s lazy:sel %s else:sel %s sel:%s"):format(as_truth(v).code, expression.convert(a, of),
+    expression.convert(b, of), of), type = of }
 end
 
 ---@param source string @param scope fun(name: string): Value raises for an unknown name

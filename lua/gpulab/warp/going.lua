@@ -1,5 +1,6 @@
 -- The commands that move a stepped launch: steps forward and back, stops, the focus.
 local moves = require "gpulab.warp.moves"
+local text = require "gpulab.base.text"
 
 local say <const>, usage <const> = moves.say, moves.usage
 local go <const>, count_of <const>, show_place <const> = moves.go, moves.count_of, moves.show_place
@@ -62,6 +63,9 @@ local function break_as(name, said, temporary)
     end
     local stop = s.dbg:stop_at(where, condition, temporary)
     say(("  %s %d at %s."):format(said, stop.number, stop.what))
+    if stop.without then
+      say(text.wrap(("Not in all code of the line: in a part of it, %s."):format(stop.without), "  "))
+    end
   end
 end
 verbs["break"] = break_as("break", "Stop")

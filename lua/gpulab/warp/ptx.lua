@@ -107,4 +107,49 @@ function ptx.row(of, at)
   end
 end
 
+-- Rows that may run before a row, by row: those that fall through to it or branch to it. nil: not known.
+local function predecessors(text, fn)
+  if fn.before ~= nil then return fn.before end
+  local before, index = {}, {}
+  for i, row in ipairs(fn.rows) do index[i], before[row] = row.at, before[row] or {} end
+  local function first_after(at)
+    for i, row_at in ipairs(index) do
+      if row_at > at then return fn.rows[i] end
+    end
+  end
+  for i, row in ipairs(fn.rows) do
+    local line, op = text.lines[row.at], row.op:match("^%a+")
+    local target = op == "bra" and text.labels[line:match("([%w_$]+)%s*;") or ""]
+    if op == "brx" or op == "bra" and not target then
+      fn.before = false
+      return false
+    end
+    local to = target and first_after(target)
+    if to then table.insert(before[to], row) end
+    local ends = (op == "bra" or op == "ret" or op == "exit" or op == "trap") and not line:match("^%s*@")
+    if not ends and fn.rows[i + 1] then table.insert(before[fn.rows[i + 1]], row) end
+  end
+  fn.before = before
+  return before
+end
+
+---May one of the registers have been written before the row at a line of the text?
+---@param text PtxText @param fn table of text.functions @param registers table<string, boolean> @param at integer
+---@return boolean
+function ptx.may_have_written(text, fn, registers, at)
+  local before, row = predecessors(text, fn), ptx.row(fn, at)
+  if not before or not row then return true end
+  local seen, open = {}, { row }
+  while #open > 0 do
+    for _, earlier in ipairs(before[table.remove(open)]) do
+      for _, register in ipairs(seen[earlier] and {} or earlier.writes) do
+        if registers[register] then return true end
+      end
+      if not seen[earlier] then open[#open + 1] = earlier end
+      seen[earlier] = true
+    end
+  end
+  return false
+end
+
 return ptx

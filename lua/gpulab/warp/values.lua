@@ -15,24 +15,6 @@ function Debugger:compile(source)
   return expression.compile(source, self.names:scope(self.moment), self.names:types(self.moment))
 end
 
--- The same as if the warp stood at the line: names of that line's function.
-function Debugger:compile_at(source, file, line)
-  local path, name = self.names.path, nil
-  for _, place in ipairs(self.stepping:places()) do
-    if place.line == line and (place.file == file or place.file:sub(-#file - 1) == "/" .. file) then
-      path, name = place.file, place.name
-    end
-  end
-  local row
-  for _, r in ipairs(self.names.text.functions[name or ""] and self.names.text.functions[name].rows or {}) do
-    if r.line == line and not row then row = r end
-  end
-  local there = { file = path, line = line, text_line = row and row.at or 0,
-    frames = { { name = name, file = path, line = line, inlined = row and row.inlined ~= nil } } }
-  if there.frames[1].inlined then there.frames[2] = { name = name, file = path, line = line, inlined = false } end
-  return expression.compile(source, self.names:scope(there), self.names:types(there))
-end
-
 ---An expression whose value is shown after each move. Raises if it means nothing here.
 ---@param source string
 function Debugger:display(source)

@@ -214,8 +214,8 @@ static int choice(lua_State *L, int table, const char *key, const char *const *n
 }
 
 static StepStop check_stop(lua_State *L, int table) {
-	static const char *const keys[] = {"number",    "kind",    "name",  "line",  "warp",   "lanes",
-									   "condition", "address", "bytes", "space", "stores", NULL};
+	static const char *const keys[] = {"number", "kind",      "name",    "line",  "first", "last",   "warp",
+									   "lanes",  "condition", "address", "bytes", "space", "stores", NULL};
 	static const char *const kinds[STOP_AT_KINDS] = {"line", "function", "address", "change"};
 	static const char *const spaces[] = {"global", "shared", "local", "const"};
 	static const PtxSpace of[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST};
@@ -224,6 +224,8 @@ static StepStop check_stop(lua_State *L, int table) {
 					 .kind = (StopKind)choice(L, table, "kind", kinds, STOP_AT_KINDS),
 					 .name = text_of(L, table, "name"),
 					 .line = (uint32_t)whole(L, table, "line", 0, INT32_MAX),
+					 .first = (uint32_t)whole(L, table, "first", 0, INT32_MAX),
+					 .last = (uint32_t)whole(L, table, "last", 0, INT32_MAX),
 					 .warp = (int32_t)whole(L, table, "warp", -1, 1024),
 					 .lanes = (uint32_t)whole(L, table, "lanes", 0, UINT32_MAX),
 					 .condition = text_of(L, table, "condition"),
@@ -331,10 +333,12 @@ static int stepping_places_(lua_State *L) {
 	const StepPlace *places = stepping_places(check_stepping(L), &n);
 	lua_createtable(L, (int)n, 0);
 	for (uint32_t i = 0; i < n; i++) {
-		lua_createtable(L, 0, 3);
+		lua_createtable(L, 0, 5);
 		set_text(L, "file", places[i].file);
 		set_text(L, "name", places[i].function);
 		set_count(L, "line", places[i].line);
+		set_count(L, "text_line", places[i].text_line);
+		set_flag(L, "inlined", places[i].inlined);
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
 	}
 	return 1;

@@ -294,14 +294,16 @@ static bool open_right(const void *value) {
 	return launch_right(&((const StepOpen *)value)->launch);
 }
 RECORD_VALID(StepOpen, open_right, FIELD_RECORD(StepOpen, launch, BackendLaunch))
-RECORD(StepPlace, FIELD_TEXT(StepPlace, file), FIELD_TEXT(StepPlace, function), FIELD_NUMBER(StepPlace, line))
+RECORD(StepPlace, FIELD_TEXT(StepPlace, file), FIELD_TEXT(StepPlace, function), FIELD_NUMBER(StepPlace, line),
+	   FIELD_NUMBER(StepPlace, text_line), FIELD_BOOL(StepPlace, inlined))
 RECORD(StepOpened, FIELD_BOOL(StepOpened, open), FIELD_RECORD(StepOpened, refused, LaunchOutcome),
 	   FIELD_LIST(StepOpened, places, nplaces, StepPlace, MOST_LINES))
 RECORD(StepFocus, FIELD_NUMBER(StepFocus, block), FIELD_NUMBER(StepFocus, warp))
 RECORD(StepStop, FIELD_NUMBER(StepStop, number), FIELD_ENUM(StepStop, kind, STOP_AT_KINDS - 1),
-	   FIELD_TEXT(StepStop, name), FIELD_NUMBER(StepStop, line), FIELD_NUMBER(StepStop, warp),
-	   FIELD_NUMBER(StepStop, lanes), FIELD_TEXT(StepStop, condition), FIELD_NUMBER(StepStop, address),
-	   FIELD_NUMBER(StepStop, bytes), FIELD_ENUM(StepStop, space, SPACE_TEX), FIELD_BOOL(StepStop, stores_only))
+	   FIELD_TEXT(StepStop, name), FIELD_NUMBER(StepStop, line), FIELD_NUMBER(StepStop, first),
+	   FIELD_NUMBER(StepStop, last), FIELD_NUMBER(StepStop, warp), FIELD_NUMBER(StepStop, lanes),
+	   FIELD_TEXT(StepStop, condition), FIELD_NUMBER(StepStop, address), FIELD_NUMBER(StepStop, bytes),
+	   FIELD_ENUM(StepStop, space, SPACE_TEX), FIELD_BOOL(StepStop, stores_only))
 RECORD(StepGo, FIELD_ENUM(StepGo, way, GO_WAYS - 1), FIELD_BOOL(StepGo, back), FIELD_NUMBER(StepGo, count),
 	   FIELD_RECORD(StepGo, focus, StepFocus), FIELD_LIST(StepGo, stops, nstops, StepStop, MOST_STOPS),
 	   FIELD_BOOL(StepGo, trace))

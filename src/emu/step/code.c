@@ -67,8 +67,11 @@ StepPlace *stepper_places(const Stepper *s, Arena *arena, uint32_t *count) {
 		for (uint32_t i = 0; i < kernel->ptx[p]->ninstrs; i++) {
 			const Spot *spot = &s->spots[kernel->first[p] + i];
 			if (!s->starts[kernel->first[p] + i] || !spot->file) continue;
-			places[(*count)++] =
-				(StepPlace){.file = ptx->files[spot->file], .function = kernel->ptx[p]->name, .line = spot->line};
+			places[(*count)++] = (StepPlace){.file = ptx->files[spot->file],
+											 .function = kernel->ptx[p]->name,
+											 .line = spot->line,
+											 .text_line = kernel->ptx[p]->instrs[i].text_line,
+											 .inlined = spot->inlined_at != 0};
 		}
 	return places;
 }
@@ -113,8 +116,10 @@ static bool find_places(const Stepper *s, ArmedStop *a) {
 		for (uint32_t i = 0; i < f->ninstrs; i++) {
 			const Spot *spot = &s->spots[kernel->first[p] + i];
 			if (!s->starts[kernel->first[p] + i]) continue;
+			const uint32_t text_line = f->instrs[i].text_line;
 			const bool line = a->stop.kind == STOP_AT_LINE && spot->line == a->stop.line && spot->file &&
-							  same_file(ptx->files[spot->file], a->stop.name);
+							  same_file(ptx->files[spot->file], a->stop.name) && a->stop.first <= text_line &&
+							  (!a->stop.last || text_line <= a->stop.last);
 			if (!line && !(function && !done)) continue;
 			a->at[kernel->first[p] + i] = 1;
 			any = done = true;

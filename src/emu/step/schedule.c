@@ -68,8 +68,11 @@ static void run_before(Stepper *s) {
 }
 
 void step_forget_written(Stepper *s) {
-	for (uint32_t i = 0; i < s->run.module->ptx->nfunctions; i++) free(s->written.written[i]);
-	memset(s->written.written, 0, s->run.module->ptx->nfunctions * sizeof *s->written.written);
+	const uint32_t nfunctions = s->run.module->ptx->nfunctions;
+	for (uint32_t w = 0; w < s->run.nwarps; w++) {
+		for (uint32_t i = 0; i < nfunctions; i++) free(s->written[w].written[i]);
+		memset(s->written[w].written, 0, nfunctions * sizeof *s->written[w].written);
+	}
 }
 
 static void begin_block(Stepper *s) {
@@ -181,10 +184,10 @@ static void mark_written(void *data, uint32_t reg) {
 		for (uint32_t left = m->mask; left; left &= left - 1) lanes[first_lane(left)] = m->now;
 }
 
-/* What the warp in focus writes has a value from now on. */
+/* What the warp writes has a value from now on. */
 static void note_written(Stepper *s, const Warp *w) {
 	const EmuFunction *fn = w->frame->function;
-	uint64_t **times = &s->written.written[fn->index];
+	uint64_t **times = &s->written[w->number].written[fn->index];
 	const PtxInstr *in = step_instr(w->frame, s->op);
 	uint32_t mask = w->mask;
 	const uint32_t only = fn->results[s->op->instr];
@@ -204,7 +207,7 @@ void step_run_op(Stepper *s) {
 	Warp *w = s->running;
 	if (w->block == s->block && step_begins(s->op, w->frame->function)) {
 		s->instructions[w->number]++;
-		if (w->number == s->focus.warp) note_written(s, w);
+		note_written(s, w);
 	}
 	s->op = s->op->run(w, s->op);
 	s->time++;

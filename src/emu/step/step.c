@@ -69,8 +69,9 @@ typedef struct {
 	uint64_t left;  /* hits to go; recording: hits kept */
 	uint32_t depth; /* where it began */
 	Arrival from;
-	bool stops;  /* armed stops count */
-	bool record; /* notes the moments of hits instead of stopping */
+	uint64_t began; /* instructions of the warp in focus before it goes */
+	bool stops;     /* armed stops count */
+	bool record;    /* notes the moments of hits instead of stopping */
 	VEC(uint64_t) hits;
 	VEC(uint32_t) hit_stops;
 	uint32_t stop; /* of the hit: number of the armed stop + 1; 0: none */
@@ -102,14 +103,13 @@ static bool stop_meets(Stepper *s, ArmedStop *a, Warp *w, uint32_t instr, bool a
 	StepValue value;
 	if (stop->kind == STOP_AT_CHANGE) {
 		if (w->number != s->focus.warp) return false;
-		value_of(a->condition, w, w->frame, &s->written, &value);
+		value_of(a->condition, w, w->frame, &s->written[w->number], &value);
 		return changed(a, &value);
 	}
 	if (!arrived || !a->at || !a->at[instr] || (stop->warp >= 0 && stop->warp != (int32_t)w->number)) return false;
 	if (stop->lanes && !(stop->lanes & w->mask)) return false;
 	if (!a->condition) return true;
-	/* Which registers have a value is known of the warp in focus alone. */
-	value_of(a->condition, w, w->frame, NULL, &value);
+	value_of(a->condition, w, w->frame, &s->written[w->number], &value);
 	return value_true(&value, stop->lanes ? stop->lanes & w->mask : w->mask);
 }
 
@@ -166,9 +166,11 @@ static bool at_instruction(Stepper *s, Goal *g, bool first) {
 		return false;
 	}
 	g->stop = g->stops && (g->way == GO_ON || focused) ? stop_met(s, w, instr, arrived) : 0;
-	if (first && focused) g->from = *last;
+	/* It may have stood here while another warp ran: it has to leave first. */
+	const bool stands = focused && !g->record && g->began && s->instructions[w->number] == g->began;
+	if (focused && (first || stands)) g->from = *last;
 	if (first) return false;
-	const bool reached = focused && reaches(s, g, w, instr, arrived);
+	const bool reached = focused && !stands && reaches(s, g, w, instr, arrived);
 	if (g->stop && !g->record) return true;
 	return (g->stop || reached) && note_hit(s, g);
 }
@@ -200,6 +202,7 @@ static StepHalt run_until(Stepper *s, Goal *g) {
 	const uint64_t deadline = s->run.deadline_ns, start = s->time;
 	const bool ends = g->way != GO_ON && g->way != GO_TIME && !g->record;
 	StepHalt halt;
+	g->began = s->instructions[s->focus.warp];
 	s->run.deadline_ns = 0;
 	for (uint64_t n = 1;; n++) {
 		if (s->time >= g->limit) return HALT_DONE;
@@ -363,7 +366,7 @@ void stepper_values(Stepper *s, const char *const *expressions, uint32_t n, Step
 		const Split *split = w && w->nsplits ? step_split(s, w) : NULL;
 		ValueCode *code = value_code(expressions[i], &err);
 		if (code && split && split->frame)
-			value_of(code, w, split->frame, &s->written, &out[i]);
+			value_of(code, w, split->frame, &s->written[w->number], &out[i]);
 		else
 			snprintf(out[i].trouble, sizeof out[i].trouble, "%.150s",
 					 !code ? err.what
@@ -404,7 +407,9 @@ Stepper *stepper_open(Machine *machine, const EmuKernel *kernel, const EmuLaunch
 	s->worker = launch_one_worker(&s->run);
 	s->instructions = xcalloc(s->run.nwarps, sizeof *s->instructions);
 	s->arrivals = xcalloc(s->run.nwarps, sizeof *s->arrivals);
-	s->written.written = xcalloc(s->run.module->ptx->nfunctions + 1, sizeof *s->written.written);
+	s->written = xcalloc(s->run.nwarps, sizeof *s->written);
+	for (uint32_t w = 0; w < s->run.nwarps; w++)
+		s->written[w].written = xcalloc(s->run.module->ptx->nfunctions + 1, sizeof *s->written->written);
 	step_find_starts(s);
 	return s;
 }
@@ -419,7 +424,8 @@ void stepper_close(Stepper *s) {
 	vec_free(&s->objects);
 	vec_free(&s->events);
 	step_forget_written(s);
-	free(s->written.written);
+	for (uint32_t w = 0; w < s->run.nwarps; w++) free(s->written[w].written);
+	free(s->written);
 	free(s->instructions);
 	free(s->arrivals);
 	free(s->starts);

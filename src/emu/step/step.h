@@ -39,6 +39,7 @@ typedef struct {
 	StopKind kind;
 	const char *name;      /* LINE: the file, its path or the end of it; FUNCTION: as linked, or a kernel's */
 	uint32_t line;         /* LINE */
+	uint32_t first, last;  /* LINE: only at instructions from and to these lines of the PTX text; 0, 0: at all */
 	int32_t warp;          /* only this one; -1: any */
 	uint32_t lanes;        /* only if one of them is active; 0: any */
 	const char *condition; /* only if it holds for an active lane; CHANGE: the value; NULL: always */
@@ -163,7 +164,8 @@ typedef struct {
 /* Where code of a line begins. */
 typedef struct {
 	const char *file, *function; /* as linked */
-	uint32_t line;
+	uint32_t line, text_line;    /* text_line: in the PTX text */
+	bool inlined;                /* the code of a function that the compiler inlined */
 } StepPlace;
 
 /* Takes over nothing: kernel and machine outlive it; the launch is copied. NULL with err, or with *refused for a launch

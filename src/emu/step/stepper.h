@@ -94,11 +94,11 @@ struct Stepper {
 	uint64_t time;
 	bool over; /* no block of the cluster is left */
 
-	uint64_t *instructions; /* [nwarps] of the block in focus */
-	Arrival *arrivals;      /* [nwarps] */
-	WrittenRegisters written;
-	Spot *spots;     /* [instructions of the kernel] */
-	uint8_t *starts; /* [instructions of the kernel]: a line's code begins here, as people see it */
+	uint64_t *instructions;    /* [nwarps] of the block in focus */
+	Arrival *arrivals;         /* [nwarps] */
+	WrittenRegisters *written; /* [nwarps] of the block in focus */
+	Spot *spots;               /* [instructions of the kernel] */
+	uint8_t *starts;           /* [instructions of the kernel]: a line's code begins here, as people see it */
 	VEC(ArmedStop) stops;
 	uint32_t stopped_at; /* index of the armed stop that its access met, + 1; 0: none */
 	VEC(StepAccess) accesses;

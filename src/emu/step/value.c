@@ -10,7 +10,8 @@
  *     extent:global             an address becomes how many bytes there are from it to the end of its allocation
  *     cvt:s32:f32               from one type to another, as in C
  *     add:s32 ...               sub mul div rem and or xor shl shr, neg not, lt le gt ge eq ne (they give s32)
- *     sel:f32                   condition (s32), then two values: C's ?: */
+ *     lazy:and ... join:and     between them the right side of C's &&, for lanes where the left one holds; or: C's ||
+ *     lazy:sel ... else:sel ... sel:f32   C's ?:, each side for its own lanes */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@
 #include "emu/machine/internal.h"
 #include "emu/step/stepper.h"
 
-enum { STACK_MOST = 32, WORD_MOST = 512, PICK_MOST = 16 };
+enum { STACK_MOST = 32, WORD_MOST = 512, PICK_MOST = 16, LAZY_MOST = 32 };
 
 typedef enum {
 	V_ADD,
@@ -67,12 +68,16 @@ typedef enum {
 	W_EXTENT,
 	W_CONVERT,
 	W_OPERATION,
+	W_LAZY,
+	W_ELSE,
+	W_JOIN,
 	W_SELECT
 } WordKind;
 typedef struct {
 	WordKind kind;
 	ValueType type, from;
-	uint32_t operation;          /* OPERATION; SPECIAL: PtxSpecial; LOAD: index of cells */
+	uint32_t operation;          /* OPERATION; SPECIAL: PtxSpecial; LOAD: index of cells; LAZY to SELECT: LazyKind */
+	uint32_t skip;               /* LAZY, ELSE: the word that ends what begins here */
 	uint64_t bits;               /* CONSTANT; PARAM: offset */
 	PtxSpace space;              /* LOAD, VARIABLE */
 	char name[128];              /* REGISTER, VARIABLE */
@@ -84,6 +89,8 @@ typedef struct {
 	uint32_t warp;
 	uint64_t lanes[LANES];
 } Word;
+
+typedef enum { LAZY_AND, LAZY_OR, LAZY_SELECT, LAZY_KINDS } LazyKind;
 
 struct ValueCode {
 	VEC(Word) words;
@@ -150,6 +157,15 @@ static bool read_operation(char **parts, unsigned n, Word *w) {
 	return false;
 }
 
+static bool read_lazy(char **parts, Word *w) {
+	static const char *const lazy_kinds[LAZY_KINDS] = {"and", "or", "sel"};
+	w->kind = *parts[0] == 'l' ? W_LAZY : *parts[0] == 'e' ? W_ELSE : W_JOIN;
+	for (w->operation = 0; w->operation < LAZY_KINDS; w->operation++)
+		if (strcmp(parts[1], lazy_kinds[w->operation]) == 0)
+			return w->kind == W_LAZY || (w->kind == W_ELSE) == (w->operation == LAZY_SELECT);
+	return false;
+}
+
 static bool read_word(char *text, Word *w) {
 	char *parts[4];
 	const unsigned n = split(text, parts);
@@ -181,8 +197,11 @@ static bool read_word(char *text, Word *w) {
 	}
 	if (strcmp(parts[0], "sel") == 0) {
 		w->kind = W_SELECT;
+		w->operation = LAZY_SELECT;
 		return n == 2 && type_named(parts[1], &w->type);
 	}
+	if (strcmp(parts[0], "lazy") == 0 || strcmp(parts[0], "else") == 0 || strcmp(parts[0], "join") == 0)
+		return n == 2 && read_lazy(parts, w);
 	if (n == 2 && space_named(parts[0], &w->space)) {
 		w->kind = W_VARIABLE;
 		w->type = VALUE_U64;
@@ -196,27 +215,53 @@ static int words_taken(const Word *w) {
 	switch (w->kind) {
 	case W_LOAD:
 	case W_EXTENT:
+	case W_LAZY:
+	case W_ELSE:
 	case W_CONVERT: return 1;
+	case W_JOIN: return 2;
 	case W_SELECT: return 3;
 	case W_OPERATION: return w->operation < V_BINARY ? 2 : 1;
 	default: return 0;
 	}
 }
 
+typedef struct {
+	uint32_t words[LAZY_MOST], len;
+} OpenWords;
+
+/* What a lazy word begins must end in the same way. */
+static bool match_lazy(ValueCode *code, OpenWords *open, const Word *w) {
+	const uint32_t here = (uint32_t)code->words.len;
+	if (w->kind < W_LAZY) return true;
+	if (w->kind != W_LAZY) {
+		if (!open->len) return false;
+		Word *begin = &code->words.data[open->words[--open->len]];
+		const bool after_else = w->kind == W_SELECT;
+		if (begin->operation != w->operation || (begin->kind == W_ELSE) != after_else) return false;
+		begin->skip = here;
+	}
+	if (w->kind != W_LAZY && w->kind != W_ELSE) return true;
+	if (open->len == LAZY_MOST) return false;
+	open->words[open->len++] = here;
+	return true;
+}
+
 ValueCode *value_code(const char *text, Err *err) {
 	ValueCode *code = xcalloc(1, sizeof *code);
 	char *copy = xstrdup(text);
+	OpenWords open = {.len = 0};
 	int depth = 0;
 	bool ok = true;
 	for (char *save, *word = strtok_r(copy, " ", &save); word && ok; word = strtok_r(NULL, " ", &save)) {
 		Word w = {0};
-		ok = read_word(word, &w) && depth >= words_taken(&w) && code->words.len < WORD_MOST;
+		ok = read_word(word, &w) && depth >= words_taken(&w) && code->words.len < WORD_MOST &&
+			 match_lazy(code, &open, &w);
 		depth += 1 - words_taken(&w);
 		ok = ok && depth <= STACK_MOST;
 		if (ok) vec_push(&code->words, w);
 	}
 	free(copy);
-	if (ok && depth == 1) return code;
+	if (ok && depth == 1 && !open.len) return code;
 	value_code_free(code);
 	err_set(err, ERR_USAGE, "not an expression over lanes: %.200s", text);
 	return NULL;
@@ -338,6 +383,10 @@ static uint64_t whole_operation(ValueType t, unsigned operation, uint64_t a, uin
 /* --- a word ------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
+	uint32_t known, chosen, first; /* lanes before it; those of its first side; of these, that have a value there */
+} Lazy;
+
+typedef struct {
 	Warp *warp;
 	Frame *frame;
 	const WrittenRegisters *written;
@@ -345,6 +394,8 @@ typedef struct {
 	uint32_t known;
 	uint64_t stack[STACK_MOST][LANES];
 	int depth;
+	Lazy lazy[LAZY_MOST];
+	uint32_t nlazy;
 } Evaluation;
 
 static bool find_register(const PtxFunction *f, const char *name, size_t len, uint32_t *reg) {
@@ -397,25 +448,28 @@ static void all_lanes(const Evaluation *e, const RegisterPlace *place, ValueType
 		for (uint32_t l = 0; l < LANES; l++) d[l] = fit(type, lane_bits(e, place, l, type));
 }
 
-/* Every register counts as written: the first one that the function has. */
-static void push_first(Evaluation *e, const Word *w, const RegisterPlace *places, uint64_t *d) {
-	uint32_t i = 0;
-	while (i < w->nregs && places[w->regs[i]].slot == NO_SLOT) i++;
-	if (i == w->nregs || w->without[i]) e->known = 0;
-	if (i == w->nregs) return;
-	all_lanes(e, &places[w->regs[i]], w->type, d);
-	for (uint32_t l = 0; w->when && l < LANES; l++) d[l] = 1;
+/* Lanes that have not written the register since the block began. */
+static uint32_t unwritten(const uint64_t *times) {
+	uint32_t lanes = 0;
+	for (uint32_t l = 0; l < LANES; l++) lanes |= (uint32_t)!times[l] << l;
+	return lanes;
 }
 
 /* For each lane the register it wrote last. */
 static bool push_register(Evaluation *e, Word *w, uint64_t *d) {
 	const EmuFunction *fn = e->frame->function;
-	const uint64_t *times = e->written ? e->written->written[fn->index] : NULL; /* NULL: of another function */
+	const uint64_t *times = e->written->written ? e->written->written[fn->index] : NULL; /* NULL: none yet */
 	if (!find_registers(e, w) || !fn->places) return false;
-	if (!e->written) return push_first(e, w, fn->places, d), true;
+	const RegisterPlace *only = &fn->places[w->regs[0]];
+	if (w->nregs == 1 && !w->when && !w->without[0] && times && only->slot != NO_SLOT && !only->constant) {
+		all_lanes(e, only, w->type, d);
+		e->known &= ~unwritten(times + (size_t)w->regs[0] * LANES);
+		return true;
+	}
 	for (uint32_t l = 0; l < LANES; l++) {
 		uint64_t latest = 0;
 		bool without = true;
+		d[l] = 0;
 		for (uint32_t i = 0; i < w->nregs; i++) {
 			const RegisterPlace *place = &fn->places[w->regs[i]];
 			uint64_t time = place->constant ? 1 : times ? times[(size_t)w->regs[i] * LANES + l] : 0;
@@ -449,6 +503,7 @@ static bool variable_address(const Evaluation *e, const Word *w, uint64_t *addr)
 }
 
 static void load(Evaluation *e, const Word *w, uint64_t *v) {
+	const bool asked = e->known != 0;
 	const uint64_t window = w->space == SPACE_SHARED ? SHARED_WINDOW : w->space == SPACE_LOCAL ? LOCAL_WINDOW : 0;
 	const uint32_t bytes = cells[w->operation].bytes, extra = 64 - 8 * bytes;
 	for (uint32_t l = 0; l < LANES; l++) {
@@ -461,7 +516,7 @@ static void load(Evaluation *e, const Word *w, uint64_t *v) {
 		if (cells[w->operation].sign) got = (uint64_t)((int64_t)(got << extra) >> extra);
 		v[l] = fit(w->type, got);
 	}
-	if (!e->known && !*e->out->trouble)
+	if (asked && !e->known && !*e->out->trouble)
 		snprintf(e->out->trouble, sizeof e->out->trouble, "the address is outside all memory");
 }
 
@@ -537,7 +592,7 @@ static void push_special(const Evaluation *e, Word *w, uint64_t *d) {
 }
 
 /* False: no lane has a value. */
-static bool push(Evaluation *e, Word *w) {
+static bool push_known(Evaluation *e, Word *w) {
 	uint64_t *d = e->stack[e->depth], bits = 0;
 	switch (w->kind) {
 	case W_REGISTER: return e->depth++, push_register(e, w, d);
@@ -565,29 +620,73 @@ static bool push(Evaluation *e, Word *w) {
 	return true;
 }
 
-static bool step(Evaluation *e, Word *w) {
+static void push_none(Evaluation *e) {
+	memset(e->stack[e->depth++], 0, sizeof *e->stack);
+}
+
+static void push(Evaluation *e, Word *w) {
+	const int depth = e->depth;
+	if (push_known(e, w)) return;
+	e->depth = depth;
+	e->known = 0;
+	push_none(e);
+}
+
+/* Its first side is for the lanes that need it; without any the code goes on behind it. */
+static uint32_t begin_lazy(Evaluation *e, const Word *w, uint32_t at) {
+	const uint64_t *v = e->stack[e->depth - 1];
+	Lazy *lazy = &e->lazy[e->nlazy++];
+	*lazy = (Lazy){.known = e->known};
+	for (uint32_t l = 0; l < LANES; l++) lazy->chosen |= (uint32_t)((v[l] != 0) != (w->operation == LAZY_OR)) << l;
+	e->known &= lazy->chosen;
+	if (e->known) return at + 1;
+	push_none(e);
+	return w->skip;
+}
+
+static uint32_t other_side(Evaluation *e, const Word *w, uint32_t at) {
+	Lazy *lazy = &e->lazy[e->nlazy - 1];
+	lazy->first = e->known;
+	e->known = lazy->known & ~lazy->chosen;
+	if (e->known) return at + 1;
+	push_none(e);
+	return w->skip;
+}
+
+static void end_lazy(Evaluation *e, const Word *w) {
+	const Lazy *lazy = &e->lazy[--e->nlazy];
+	const bool select = w->kind == W_SELECT;
+	const uint64_t *last = e->stack[e->depth - 1];
+	uint64_t *first = e->stack[e->depth - 2], *to = select ? e->stack[e->depth - 3] : first;
+	for (uint32_t l = 0; l < LANES; l++) to[l] = (lazy->chosen >> l & 1) == select ? first[l] : last[l];
+	e->known |= select ? lazy->first : lazy->known & ~lazy->chosen;
+	e->depth -= select ? 2 : 1;
+}
+
+/* The word to go on with. */
+static uint32_t step(Evaluation *e, Word *w, uint32_t at) {
 	uint64_t *top = e->depth ? e->stack[e->depth - 1] : NULL;
 	switch (w->kind) {
-	case W_LOAD: load(e, w, top); return true;
+	case W_LOAD: load(e, w, top); break;
 	case W_EXTENT:
 		for (uint32_t l = 0; l < LANES; l++)
 			if (e->known >> l & 1) top[l] = bytes_from(e->warp, w->space, top[l]);
-		return true;
+		break;
 	case W_CONVERT:
 		for (uint32_t l = 0; l < LANES; l++) top[l] = convert(w->from, w->type, top[l]);
-		return true;
-	case W_OPERATION: operate(e, w); return true;
-	case W_SELECT:
-		for (uint32_t l = 0; l < LANES; l++)
-			e->stack[e->depth - 3][l] = e->stack[e->depth - 3][l] ? e->stack[e->depth - 2][l] : top[l];
-		e->depth -= 2;
-		return true;
-	default: return push(e, w);
+		break;
+	case W_OPERATION: operate(e, w); break;
+	case W_LAZY: return begin_lazy(e, w, at);
+	case W_ELSE: return other_side(e, w, at);
+	case W_JOIN:
+	case W_SELECT: end_lazy(e, w); break;
+	default: push(e, w); break;
 	}
+	return at + 1;
 }
 
 static bool gives_truth(const Word *w) {
-	return w->kind == W_OPERATION && w->operation >= V_LT && w->operation <= V_NE;
+	return w->kind == W_JOIN || (w->kind == W_OPERATION && w->operation >= V_LT && w->operation <= V_NE);
 }
 
 void value_of(ValueCode *code, Warp *warp, Frame *frame, const WrittenRegisters *written, StepValue *out) {
@@ -601,11 +700,12 @@ void value_of(ValueCode *code, Warp *warp, Frame *frame, const WrittenRegisters 
 	e.out = out;
 	e.known = warp->alive & frame->mask;
 	e.depth = 0;
-	for (size_t i = 0; i < code->words.len; i++)
-		if (!step(&e, &code->words.data[i])) return;
+	e.nlazy = 0;
+	for (uint32_t i = 0; i < code->words.len;) i = step(&e, &code->words.data[i], i);
 	const Word *last = &code->words.data[code->words.len - 1];
 	out->type = gives_truth(last) ? VALUE_S32 : last->type;
 	out->known = e.known;
+	if (e.known) *out->trouble = '\0';
 	memcpy(out->lane, e.stack[0], sizeof out->lane);
 }
 
