@@ -448,11 +448,20 @@ static void all_lanes(const Evaluation *e, const RegisterPlace *place, ValueType
 		for (uint32_t l = 0; l < LANES; l++) d[l] = fit(type, lane_bits(e, place, l, type));
 }
 
-/* Lanes that have not written the register since the block began. */
-static uint32_t unwritten(const uint64_t *times) {
-	uint32_t lanes = 0;
-	for (uint32_t l = 0; l < LANES; l++) lanes |= (uint32_t)!times[l] << l;
-	return lanes;
+/* The one of the registers that all lanes wrote last, together; false: they did not. */
+static bool written_together(const Word *w, const EmuFunction *fn, const uint64_t *times, uint32_t *which) {
+	uint64_t latest = 0;
+	for (uint32_t i = 0; i < w->nregs; i++) {
+		const uint64_t *own = times + (size_t)w->regs[i] * LANES;
+		const RegisterPlace *place = &fn->places[w->regs[i]];
+		uint64_t differ = 0;
+		const uint64_t time = place->constant ? 1 : own[0];
+		if (place->slot == NO_SLOT) return false;
+		for (uint32_t l = 0; l < LANES && !place->constant; l++) differ |= own[l] ^ time;
+		if (differ) return false;
+		if (time > latest) *which = i, latest = time;
+	}
+	return latest && !w->without[*which];
 }
 
 /* For each lane the register it wrote last. */
@@ -460,12 +469,9 @@ static bool push_register(Evaluation *e, Word *w, uint64_t *d) {
 	const EmuFunction *fn = e->frame->function;
 	const uint64_t *times = e->written->written ? e->written->written[fn->index] : NULL; /* NULL: none yet */
 	if (!find_registers(e, w) || !fn->places) return false;
-	const RegisterPlace *only = &fn->places[w->regs[0]];
-	if (w->nregs == 1 && !w->when && !w->without[0] && times && only->slot != NO_SLOT && !only->constant) {
-		all_lanes(e, only, w->type, d);
-		e->known &= ~unwritten(times + (size_t)w->regs[0] * LANES);
-		return true;
-	}
+	uint32_t which = 0;
+	if (times && !w->when && written_together(w, fn, times, &which))
+		return all_lanes(e, &fn->places[w->regs[which]], w->type, d), true;
 	for (uint32_t l = 0; l < LANES; l++) {
 		uint64_t latest = 0;
 		bool without = true;
@@ -632,12 +638,20 @@ static void push(Evaluation *e, Word *w) {
 	push_none(e);
 }
 
+/* Lanes whose value is not 0: mostly there is none, in a condition. */
+static uint32_t not_zero(const uint64_t *v) {
+	uint32_t lanes = 0;
+	uint64_t any = 0;
+	for (uint32_t l = 0; l < LANES; l++) any |= v[l];
+	for (uint32_t l = 0; any && l < LANES; l++) lanes |= (uint32_t)(v[l] != 0) << l;
+	return lanes;
+}
+
 /* Its first side is for the lanes that need it; without any the code goes on behind it. */
 static uint32_t begin_lazy(Evaluation *e, const Word *w, uint32_t at) {
-	const uint64_t *v = e->stack[e->depth - 1];
+	const uint32_t holds = not_zero(e->stack[e->depth - 1]);
 	Lazy *lazy = &e->lazy[e->nlazy++];
-	*lazy = (Lazy){.known = e->known};
-	for (uint32_t l = 0; l < LANES; l++) lazy->chosen |= (uint32_t)((v[l] != 0) != (w->operation == LAZY_OR)) << l;
+	*lazy = (Lazy){.known = e->known, .chosen = w->operation == LAZY_OR ? ~holds : holds};
 	e->known &= lazy->chosen;
 	if (e->known) return at + 1;
 	push_none(e);
