@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/runtime/device_12.h"
+#include "exec/runtime/properties.h"
 #include "exec/runtime/runtime.h"
 
 /* Older programs still call these; CUDA 13 has no prototypes. */
@@ -211,14 +211,17 @@ static size_t shared_by_default(void) {
 		(p)->clusterLaunch = f->clusters;                                                                              \
 	} while (0)
 
-API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int device) {
+/* Of two versions under names of their own: a header declares one name with either's structure. */
+API cudaError_t properties_13(DeviceProp13 *out, int device) __asm__("cudaGetDeviceProperties");
+API cudaError_t properties_12(DeviceProp12 *out, int device) __asm__("cudaGetDeviceProperties_v2");
+
+cudaError_t properties_13(DeviceProp13 *out, int device) {
 	lock();
 	if (device == 0) SET_PROPERTIES(out);
 	return returned(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-API cudaError_t cudaGetDeviceProperties_v2(DeviceProp12 *out, int device);
-cudaError_t cudaGetDeviceProperties_v2(DeviceProp12 *out, int device) {
+cudaError_t properties_12(DeviceProp12 *out, int device) {
 	lock();
 	if (device != 0) return returned(cudaErrorInvalidDevice);
 	SET_PROPERTIES(out);
@@ -227,7 +230,7 @@ cudaError_t cudaGetDeviceProperties_v2(DeviceProp12 *out, int device) {
 	return returned(cudaSuccess);
 }
 
-static bool attribute_of(const struct cudaDeviceProp *p, enum cudaDeviceAttr attribute, int *out) {
+static bool attribute_of(const DeviceProp13 *p, enum cudaDeviceAttr attribute, int *out) {
 	const int a = (int)attribute;
 	switch (a) {
 	case cudaDevAttrMaxThreadsPerBlock: *out = p->maxThreadsPerBlock; return true;
@@ -278,8 +281,8 @@ static bool attribute_of(const struct cudaDeviceProp *p, enum cudaDeviceAttr att
 }
 
 API cudaError_t cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, int device) {
-	struct cudaDeviceProp p;
-	const cudaError_t error = cudaGetDeviceProperties(&p, device);
+	DeviceProp13 p;
+	const cudaError_t error = properties_13(&p, device);
 	if (error == cudaSuccess && !attribute_of(&p, attribute, out)) *out = 0; /* a feature that is not here */
 	return error;
 }

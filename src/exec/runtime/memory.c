@@ -83,18 +83,16 @@ API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, cons
 	return returned(cudaSuccess);
 }
 
-/* Managed memory is in one place: advice changes nothing. */
-API cudaError_t cudaMemAdvise(const void *at, size_t bytes, enum cudaMemoryAdvise advice,
-							  struct cudaMemLocation where) {
-	(void)at, (void)bytes, (void)advice, (void)where;
-	return cudaSuccess;
-}
-
-API cudaError_t cudaMemPrefetchAsync(const void *at, size_t bytes, struct cudaMemLocation where, unsigned flags,
-									 cudaStream_t stream) {
-	(void)at, (void)bytes, (void)where, (void)flags, (void)stream;
-	return cudaSuccess;
-}
+/* Managed memory is in one place: advice changes nothing. CUDA 12 and 13 pass other arguments under the same names. */
+#define ADVICE(name)                                                                                                   \
+	API cudaError_t advice_##name(void) __asm__(#name);                                                                \
+	cudaError_t advice_##name(void) {                                                                                  \
+		return cudaSuccess;                                                                                            \
+	}
+ADVICE(cudaMemAdvise)
+ADVICE(cudaMemAdvise_v2)
+ADVICE(cudaMemPrefetchAsync)
+ADVICE(cudaMemPrefetchAsync_v2)
 
 API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *at, size_t bytes, unsigned flags) {
 	(void)stream, (void)at, (void)bytes, (void)flags;

@@ -19,6 +19,8 @@
 
 #include "exec/calls.h"
 
+#undef cudaGetDeviceProperties /* in CUDA 12 a macro for the next one */
+
 #define API __attribute__((visibility("default")))
 
 /* --- client.c ----------------------------------------------------------------------------------------------------- */
