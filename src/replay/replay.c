@@ -8,19 +8,6 @@
 #include "base/arena.h"
 #include "base/vec.h"
 
-#define STALL_NAME(name, text, meaning) text,
-#define STALL_MEANING(name, text, meaning) meaning,
-
-const char *stall_name(Stall stall) {
-	static const char *const names[] = {STALLS(STALL_NAME)};
-	return names[stall];
-}
-
-const char *stall_meaning(Stall stall) {
-	static const char *const meanings[] = {STALLS(STALL_MEANING)};
-	return meanings[stall];
-}
-
 enum { WAYS = 4, HOT_WORDS = 1024, MOST_QUEUE = 64, STEADY_AFTER = 16384 /* instructions */ };
 #define STEADY 0.02 /* by which they may differ */
 #define NEVER 1e300

@@ -164,6 +164,21 @@ static void loads_move_at_the_rate_of_dram(void **state) {
 	free(many.stalls);
 }
 
+/* It goes on until they do, at first while the pipe of the loads is filled. */
+static void it_ends_where_blocks_end_steadily(void **state) {
+	Program p = {0};
+	ReplaySm sm = plain_sm();
+	sm.latency_dram = sm.latency_l2 = 100;
+	add_op(&p, UNIT_GLOBAL, 0, 0, 4);
+	for (int i = 0; i < 15; i++) add_op(&p, UNIT_FP32, 4, 4, 5);
+	give_accesses(&p, 64, 1, 4);
+	ReplayResult r = run(&p, &sm, 4, 16, 4000);
+	assert_true(r.blocks >= 64 && r.blocks < 400);
+	assert_true(r.issued >= 16384);
+	assert_true(fabs(r.steady / (16 * 4 * 32 / sm.dram_rate) - 1) < 0.02);
+	free(r.stalls);
+}
+
 static void common_sectors_stay_in_l1(void **state) {
 	Program p = {0};
 	const ReplaySm sm = plain_sm();
@@ -283,6 +298,7 @@ int main(void) {
 		cmocka_unit_test(a_unit_of_half_the_lanes_takes_twice_as_long),
 		cmocka_unit_test(bank_conflicts_fill_the_queue),
 		cmocka_unit_test(loads_move_at_the_rate_of_dram),
+		cmocka_unit_test(it_ends_where_blocks_end_steadily),
 		cmocka_unit_test(common_sectors_stay_in_l1),
 		cmocka_unit_test(a_barrier_waits_for_the_last_warp),
 		cmocka_unit_test(a_barrier_that_warps_have_left_is_complete),
