@@ -74,7 +74,7 @@ template <int WIDTH> __global__ void transpose_tile(float *odata, const float *i
 
 // As transpose_tile, but blocks that start together take tiles along a
 // diagonal. Neither the tiles they read nor those they write are in one column
-// of the matrix, which for many n is one memory partition.
+// of the matrix. On cc 1.x such a column is, for many n, in one memory partition.
 template <int WIDTH> __global__ void transpose_diagonal(float *odata, const float *idata, int n)
 {
 	__shared__ float tile[TILE][WIDTH];

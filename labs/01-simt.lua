@@ -70,7 +70,7 @@ sectors completely.]])
 numbered(4, 64, 8, [[
 A warp of 4 × 8 threads writes eight segments of 16 bytes, each half a sector. The kernel and the numbers of threads
 and blocks are unchanged; the extra sectors come purely from the block's shape. So let threadIdx.x run along the
-contiguous dimension. For floats make blockDim.x at least 8 (one sector) on GPUs since Maxwell, 16 on compute
+contiguous dimension. For floats make blockDim.x at least 8 (one sector) on GPUs since Kepler, 16 on compute
 capability (cc) 1.x, and 32 on Fermi, where loads fetch whole L1 lines. 32 suits all of them.]],
   { ask = "A warp writes eight segments of 16 bytes, each in a different row. How many 32-byte sectors is that?",
     of = "global_store", unit = "sectors" })

@@ -72,7 +72,8 @@ copy hardly slows down.]],
     of = "global_load", unit = "sectors" } })
 offset(8, { claim = "O24.coalesce.unaligned", sectors = 4, text = [[
 Eight elements are 32 bytes, so a sector starts at x[8], and the warp touches four sectors again. For the GTX 280 the
-access is still misaligned: its segments have 64 and 128 bytes.]] })
+access is still misaligned: a half-warp's 64 bytes do not start at a multiple of 64. It needs one 128-byte transaction,
+or two of 32 bytes where it crosses a 128-byte boundary.]] })
 offset(16, { claims = { "O24.coalesce.aligned" }, sectors = 4, text = [[
 Sixteen elements are 64 bytes, the share of one half-warp. The access is aligned again on cc 1.x, so even the 8800 GTX
 coalesces it.]] })
@@ -306,11 +307,11 @@ local CACHES <const> = {
 }
 
 local CACHES_NOTE <const> = [[
-On Fermi and Kepler, L1 and shared memory divide 64 KB: 16 + 48 or 48 + 16, on Kepler also 32 + 32. On the K40 (cc
-3.5) and on cc 3.7, 5.2, and 6.1, -Xptxas -dlcm=ca enables L1 for global loads. From cc 6.0 on a line has 128 bytes
-but is filled by sectors: only the sectors that a warp requests are fetched. Note on the slides: the one on Fermi has
-L1 lines of 256 bytes; the lecture of 2010 has 128, which is right. The 2024 slide also says that local memory has no
-L1 from cc 3.5 on; that came with Maxwell (5.0).]]
+On Fermi and Kepler, L1 and shared memory divide 64 KB (128 KB on cc 3.7): 16 + 48 or 48 + 16, on Kepler also 32 + 32.
+On the K40 (cc 3.5) and on cc 3.7, 5.2, and 6.1, -Xptxas -dlcm=ca enables L1 for global loads. From cc 6.0 on a line
+has 128 bytes but is filled by sectors: only the sectors that a warp requests are fetched. Note on the slides: the one
+on Fermi has L1 lines of 256 bytes; the lecture of 2010 has 128, which is right. The 2024 slide also says that local
+memory has no L1 from cc 3.5 on; that came with Maxwell (5.0).]]
 
 local function size_of_l2(name)
   for _, model in ipairs(gpu.models()) do

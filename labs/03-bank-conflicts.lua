@@ -225,7 +225,8 @@ steps[#steps + 1] = tile {
 Each warp now writes a row of the tile and reads a column, so global memory is accessed in whole rows on both sides. A
 row of the tile has 32 words, so the words of a column are 32 apart, as in s[tid * 32] above. A conflict slows the
 step down only as far as shared memory becomes slower than global memory. On the GTX 280 it becomes just slower, and
-the rate drops by a fifth. The faster your global memory, the more you lose.
+the rate drops by a fifth. The faster global memory relative to
+shared, the more it costs.
 
 Note on the slide: its “proportional” performance drop is that of the shared-memory access alone.]],
 }

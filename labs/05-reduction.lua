@@ -139,9 +139,9 @@ local steps = {
       end },
     text = [[
 Addition of ints is associative: ((a + b) + c) + d equals (a + b) + (c + d), and the two inner sums can be computed
-in parallel. The n - 1 additions then take only log2 n steps. Here each step is a launch, because in an ordinary
-launch blocks cannot wait for each other (cooperative launches, lab 10, can since cc 6.0). Every thread adds two
-neighboring words and stores the sum. The last launches are pure launch overhead; look at their number.
+in parallel. The n - 1 additions then form a tree with only log2 n levels. Here each level is a launch, because in an
+ordinary launch blocks cannot wait for each other (cooperative launches, lab 10, can since cc 6.0). Every thread adds
+two neighboring words and stores the sum. The last launches are pure launch overhead; look at their number.
 
 Note on the slide: it writes v[i] += v[i+1] for even i, and again for half as many. For that the sums would have to
 be adjacent. Here they are, in another buffer.]],
@@ -485,9 +485,10 @@ sum only the elements that exist.]],
     debrief = [[
 The identity element replaces what is missing, and the rest of the kernel needs no test. Returning early looks
 simpler and is wrong: the thread's word of shared memory would never be written, and another thread adds whatever is
-there. (It is also bad style before a barrier: since cc 7.0 __syncthreads() waits only for non-exited threads, but
-older GPUs expect all.) The second launch has 64 sums for 256 threads; the same test makes it correct. The lab's own
-kernels pad the vector with zeros instead.]],
+there. (It is also bad style before a barrier: since cc 7.0 __syncthreads() waits only for threads that have not
+exited, and before, it counted arrivals by warp; but any later shuffle or __syncwarp() may need them.) The second
+launch has 64 sums for 256 threads; the same test makes it correct. The lab's own kernels pad the vector with zeros
+instead.]],
   },
 }
 

@@ -156,8 +156,8 @@ Note on the GTX 280 column: it predicts this correctly rounded division. On cc 1
 and without subnormal numbers.]])
 float_operation("floats", "fastdiv", "__fdividef(a, x) + b", "FastQuotient", 1, 0.5, quotient, { "F22.division" }, [[
 The estimate of 1/x times a: at most 2 ulp of error for x between 2^-126 and 2^126, and 0 for larger x. The compiler
-option `-use_fast_math` replaces every `/` of a program by this, and sinf by __sinf; that is rarely a good idea for a
-whole program. Call the intrinsic where you know that the error is acceptable.]])
+option `-use_fast_math` replaces every FP32 division of a program by this, and sinf by __sinf; that is rarely a good
+idea for a whole program. Call the intrinsic where you know that the error is acceptable.]])
 float_operation("floats", "rcp", "1.0f / x + b", "Reciprocal", 0, 1, function(x) return 1 / x + 1 end,
   { "F22.division" }, [[
 With a numerator of 1 there is less to refine, and the compiler knows it. The result is still correctly rounded since
@@ -198,8 +198,8 @@ indices, which usually fit in 24 bits. Since cc 2.0 there is no 24-bit multiplie
 first, which is one more instruction.
 
 Note on the slide: the lecture of 2024 calls it slow from cc 2.0 on. On the H200 a different unit executes the mask,
-and it costs nothing measurable. The GTX 280 column counts current compiler output, mask included; then it took 4
-cycles.]])
+and it costs nothing measurable. The GTX 280 column is predicted from current compiler
+output, which includes the mask. With the compilers of its time the instruction took 4 cycles.]])
 whole("idiv", "a / x + b", "Division", LARGE, 1000, function(x) return LARGE // x + 1000 end,
   { "F22.integer.power_of_two", "O24.integer.slow" }, [[
 Division by a value unknown at compile time. The code takes a reciprocal as a float, converts it back to an integer,
@@ -410,7 +410,8 @@ Two independent numbers per thread: the second FMA can issue while the first is 
 parallelism (ILP), without additional threads. Predict the gain before you run it.]],
   { ask = "What share of the one-number rate do two numbers reach, in %?", of = "share", unit = "%", within = 15 })
 chain("chain4", "4 numbers", 4, [[
-Four independent FMAs nearly fill a latency of four cycles (Volta and later); launch and loop overhead keep even eight
+On SMs with 128 FP32 lanes four independent FMAs nearly fill the latency of four cycles. With 64 lanes (cc 7.x and
+8.0) a scheduler issues an FMA every two cycles, and two are nearly enough. Launch and loop overhead keep even eight
 below the peak. The GTX 280 has 24 cycles to fill with instructions of four cycles each: six warps with one number, or
 three warps with two.]])
 chain("chains", function(p) return ("%d numbers, set by you"):format(p.chains) end, nil, [[
@@ -493,7 +494,7 @@ steps[#steps + 1] = { group = "figures", id = "precision", title = "accuracy of 
   claims = { "F22.sfu.precision", "F22.functions" },
   text = [[
 The table compares your device's results for 4096 arguments with double precision and with the error the documentation
-allows. Rounding alone costs up to 6e-8 of a value (between half and one ulp). `__sinf` has an absolute bound between
+allows. Rounding alone can cost half an ulp, at most 6e-8 of the value. `__sinf` has an absolute bound between
 -pi and pi: near a zero of the sine that can be all of the value. For an argument of 1000 it has no bound: 1000 / (2
 pi) leaves 16 of 24 bits for the fraction. `__expf` loses with the size of its argument; division and rsqrtf lose
 almost nothing.]],

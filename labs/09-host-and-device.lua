@@ -142,9 +142,9 @@ work on the GPU even where the GPU is inefficient at it, only to save two copies
     claims = { "F10.host.locked_mapped", "F10.host.two_addresses", "F10.host.map_flag" },
     expect = { global_load = coalesced, global_store = coalesced },
     text = [[
-The same kernel reads pinned host memory: each load of a warp becomes a request over the link (some GPUs cache such
-data). No copy runs first, hence the name zero copy, and the first threads start at once. The rate depends on how many
-requests can be in flight; not every GPU reaches the rate of a copy.
+The same kernel reads pinned host memory: each load of a warp becomes one or more transfers over the link (some GPUs
+cache such data). No copy runs first, hence the name zero copy, and the first threads start at once. The rate depends on
+how many transfers can be in flight; not every GPU reaches the rate of a copy.
 
 Note on the slide: it gives such memory a second device address and requires a flag. With unified addressing, in
 64-bit programs, both addresses are equal (except for write-combined and some registered memory:
@@ -153,11 +153,11 @@ cudaHostGetDevicePointer), and no flag is needed.]] },
     to = "out", from = "host_data", reference = gathered,
     predict = { ask = "How many GB/s of useful data does it read now?", of = "rate", unit = "GB/s", within = 25 },
     text = [[
-Each word is still read once, but neighboring threads read words with a stride (`set stride=8`). A request fetches
+Each word is still read once, but neighboring threads read words with a stride (`set stride=8`). A load fetches
 whole sectors of 32 bytes, most of them unused. In the GPU's own memory that can reduce the rate to an eighth, if no
-cache helps. Over the link requests are the second limit: each lane of the warp makes its own, each pays a packet
-header, and only a limited number can be in flight. `plot stride` shows both parts of the drop. In `debug scattered`,
-`until 19` and `view` show each lane in a sector of its own.]] },
+cache helps. Over the link the number of transfers is the second limit: at the default stride each lane's word is in a
+line of its own, each transfer pays a packet header, and only a limited number can be in flight. `plot stride` shows
+both parts of the drop. In `debug scattered`, `until 19` and `view` show each lane in a sector of its own.]] },
   { id = "tohost", title = "writes host memory", to = "host_out", from = "data",
     expect = { global_load = coalesced, global_store = coalesced },
     text = [[
@@ -340,9 +340,10 @@ With a stride of 8 words threads t and t + 4 use the same bank (an 8-way conflic
 s[9 * (i / 8) + i % 8].]],
     },
     debrief = [[
-The same bytes cross the link in an eighth of the requests, each of them a full line. In the GPU's own memory the
+The same words now cross the link in an eighth of the transfers: each load of a warp touches one 128-byte line instead
+of eight. Without a cache, an eighth of the bytes cross as well. In the GPU's own memory the
 caches would hide most of the difference: the sectors of the first load hold the words of the next seven. From host
-memory each request is a round trip over the link. Two uint4 loads per thread would need fewer instructions, but the
+memory each transfer is a round trip over the link. Two uint4 loads per thread would need fewer instructions, but the
 threads would access with a stride of 32 bytes again.]],
   },
   {
@@ -363,8 +364,9 @@ whole vector. Make it correct for chunks, and let no thread work outside its chu
     debrief = [[
 To overlap work with copies you cut it into chunks, and then the kernel has to know where its chunk starts. The last
 chunk is shorter than the others, and its last block has threads with nothing to do. The bound is the chunk's, not the
-vector's; otherwise a kernel writes into a chunk before its input has arrived. The checkers do not notice when the
-chunks share a stream, because a stream orders them; the wrong result does.]],
+vector's; otherwise a kernel writes into a chunk before its input has arrived. The checkers report nothing if
+the chunks share a stream, because a stream orders its launches. Only the comparison with the reference shows the
+error.]],
   },
   {
     id = "answers", title = "One store per block to the host",
@@ -455,7 +457,7 @@ its height, half of the time is spent on the bytes. On the right the link, or th
       steps = { "scattered" },
       text = [[
 Up to a stride of eight words every sector holds fewer useful words. From there to 32 the sectors of a request spread
-over more lines, each of which is a separate request over the link.]] },
+over more lines, each of which is a separate transfer over the link.]] },
     { id = "chunks", title = "Time over the number of chunks", y = "ms",
       x = { param = "chunks", log = true, label = "chunks, on four streams", values = { 1, 2, 4, 8, 16, 32, 64 } },
       steps = { "streams" }, claims = { "O24.host.overlap" },

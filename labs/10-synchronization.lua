@@ -136,9 +136,9 @@ rounds("free", "256, no barrier", 256, false, [[
 The baseline: dependent FMAs in blocks of 256 threads, without barriers.]])
 rounds("waiting", "256, barrier per FMA", 256, true, [[
 The same with a barrier after each FMA. `__syncthreads()` is one instruction per warp, and an SM's barrier throughput
-is limited: 16 threads per cycle from cc 7.0 on, 32 on 6.0, 64 on 5.x and 6.1 (CUDA programming guide). That is the
-bound of this row; an H200 reached 15 threads per cycle. Waiting for the slowest warp of a block is hidden, because
-other blocks run in the meantime.]])
+is limited: 64 threads per cycle on cc 5.x and 6.1, 32 on 6.0, 16 on 7.x and 8.x (CUDA programming guide). The guide
+has no number for later GPUs; an H200 reached 15. That is the bound of this row. Waiting for the slowest warp of a
+block is hidden, because other blocks run in the meantime.]])
 rounds("waiting1024", "1024, barrier per FMA", 1024, true, [[
 The same threads in blocks of 1024. Each barrier waits for more warps, and fewer blocks can run in the meantime: two
 per SM with 2048 thread slots, one on cc 7.5, 8.6, 8.9 and 12.0. Still the row costs the same as with 256 threads
@@ -219,10 +219,10 @@ The worst case: all numbers fall into one bin, and all threads of the grid add t
 see that a whole warp uses one address, as in atomicAdd(&count, 1), it aggregates: one thread adds the number of
 active threads, 1/32 of the operations. Here the address depends on the data, so the compiler cannot.]])
 counted("shared1", "shared, 1 bin", "count_shared", 1, spaces, [[
-One bin per block in shared memory: there is contention only within each block, and blocks proceed in parallel. Since
-Maxwell there is also an instruction for adding 1 that counts the lanes with the same address. Exercise `asking`
-avoids most of the additions: it aggregates first. The model only approximates contention, so compare these four rows
-on a GPU; on the emulator compare their atomics.]])
+One bin per block in shared memory: there is contention only within each block, and blocks proceed in parallel. Recent
+GPUs (at least since cc 8.0) also have an instruction for adding 1 that counts the lanes with the same address.
+Exercise `asking` avoids most of the additions: it aggregates first. The model only approximates contention, so
+compare these four rows on a GPU; on the emulator compare their atomics.]])
 
 -- The whole grid ----------------------------------------------------------------------------------
 
@@ -259,12 +259,12 @@ summed("last", "last block", { kernel = "sum_by_last<true>", args = { "total", "
   claims = { "F10.global.last_block", "F10.memory.fence" }, text = [[
 The lecture's single-launch solution. No block waits: each stores its sum and then increments a counter atomically.
 The block that gets the last count adds all sums. The fence between sum and count orders the two for every reader. The
-reading side strictly needs one as well, after the atomic; `__syncthreads()` takes its place here, as every GPU honors
-it (the programming guide's own sample reads through `volatile`).
+reading side strictly needs one as well, after the atomic. This kernel relies on `__syncthreads()` there; the
+programming guide's own sample also reads the sums through `volatile`.
 
 Note on the slide: atomicInc(&count, m) wraps from m to 0. The slide passes gridDim.x and resets the counter by hand;
 with gridDim.x - 1 it wraps to 0 by itself.]],
-  predict = { ask = "How many barriers does a thread outside the last block reach (8 halving steps)?",
+  predict = { ask = "How many barriers does a thread outside the last block reach (its tree has 8 levels)?",
     unit = "barriers", within = 15, of = function(record)
       return record.report and record.report.counters.barriers / (record.params.blocks * THREADS // 32)
     end } })
@@ -323,7 +323,7 @@ grid_wide("together", "this_grid().sync()", { kernel = "smooth_together", cooper
 "Another solution is quite tricky", says the slide of 2010: a barrier built from atomics works only if all blocks are
 resident at once; otherwise resident blocks wait forever for blocks that cannot start. Since CUDA 9 (cc 6.0) a
 cooperative launch guarantees residency, and refuses larger grids; inside it, `this_grid().sync()` is the barrier. The
-gain: registers and shared memory survive it. On cc 9.0 a thread block cluster has a barrier as well,
+gain: registers and shared memory survive it. From cc 9.0 a thread block cluster has a barrier as well,
 `cluster.sync()`. Measure on a GPU whether it beats a second launch; the model does not know.]] })
 
 -- Tables ------------------------------------------------------------------------------------------

@@ -86,8 +86,8 @@ chase("far", "global memory", "chase", { args = { "last", "far", "links" }, refe
 Pointer chasing: one thread, and each element holds the index of the next. No load can issue before the previous one
 returns, and each element is in a separate cache line, so the time per load is the latency of DRAM. If measured, the
 line below the row also contains the launch. In `debug far`, `step 4` and `view` show the one lane that works. Compare
-the GTX 280 with the H200 in table `little`: the time in nanoseconds is nearly the same, but it is more of the
-shorter cycles. GPUs became wider, not faster to respond.
+the GTX 280 with the H200 in table `little`: the time in nanoseconds is nearly the same. The H200 needs more cycles for
+it, because its cycles are shorter. GPUs became wider, not faster to respond.
 
 Note on the slide: 400 to 600 cycles holds for the GTX 280; table `little` has 300 to 700 for later GPUs.]] })
 chase("near", "L1 cache", "chase", { args = { "last", "near", "links" }, reference = end_of_chain(NEAR),
@@ -147,11 +147,10 @@ occupied(8, [[
 Thirty-two warps per SM: doubling gains less now, because the memory comes closer to its limit and the latency grows
 with the load.]])
 occupied(16, [[
-Sixty-four warps per SM, the maximum on data-center GPUs since Kepler (48 on Fermi and on cc 8.6, 8.9 and 12.0, 32 on
-7.5 and on the GTX 280, which run fewer here). On 128-core SMs that is 16
-threads per core, the "order of magnitude" the slide of 2010 asks for; the lecture of 2024 says "more threads than the
-number of GPU cores". For memory, 2010 was right: on an H200 even all threads that fit are not enough, with one 4-byte
-load in flight each.]])
+Sixty-four warps per SM, the maximum on cc 3.0 to 7.0, 8.0, 9.0 and 10.0 (48 on Fermi and cc 8.6, 8.9 and 12.0, 32 on
+7.5 and the GTX 280, which run fewer here). On 128-core SMs that is 16 threads per core, the "order
+of magnitude" the slide of 2010 asks for; the lecture of 2024 says "more threads than the number of GPU cores". For
+memory, 2010 was right: on an H200 even all threads that fit are not enough, with one 4-byte load in flight each.]])
 
 -- Independent loads in a thread -------------------------------------------------------------------
 
@@ -179,8 +178,8 @@ together("wide", "1 load of 16 bytes", "float4, 1", 4, [[
 One float4 load per thread: four times the bytes in flight, with one instruction instead of four.]])
 together("both", "4 loads of 16 bytes", "float4, 4", 4, [[
 Both: eight warps per SM are enough. Libraries copy this way: few threads, each with many bytes in flight. More warps
-(TLP) and more independent work per thread (ILP) hide the same latency. What limits the one, registers and shared
-memory per thread, makes the other possible. So high occupancy is a means, not a goal.]])
+(TLP) and more independent work per thread (ILP) hide the same latency. Registers per thread limit the number of warps,
+but they also hold the independent values. With enough bytes in flight per thread, low occupancy is fine.]])
 
 -- Arithmetic --------------------------------------------------------------------------------------
 

@@ -1,10 +1,10 @@
-// Task: a body is four words, so neighboring threads read their bodies' x four
-// banks apart. Store the bodies in shared memory in another layout, in which
-// all reads of the block take no more wavefronts than its words need: 32 words
-// per wavefront.
+// Task: a body is four words, so neighboring threads read their bodies' x with
+// a stride of four words. Store the bodies in shared memory in another layout,
+// so that all reads of the block take one wavefront per 32 words.
 //
 // A block of 128 threads processes 128 bodies. Every thread computes the force
-// of the next body but one on its own body, wrapping around at the end.
+// that the body two places further on exerts on its own body, wrapping around
+// at the end.
 constexpr int BODIES = 128; // in a block, one per thread
 
 struct Body {

@@ -1,7 +1,7 @@
 // Task: sum n elements, for any n. As it is, every thread reads an element, and
 // the last blocks read some that do not exist.
 //
-// Blocks of 256 threads, at least n of them in the grid; one sum per block.
+// Blocks of 256 threads; the grid has at least n threads; one sum per block.
 constexpr int THREADS = 256;
 
 __global__ void uneven(int *sums, const int *v, int n)

@@ -2,7 +2,8 @@
 // read consecutive words, whichever body they start at.
 //
 // A block of 128 threads processes 128 bodies. Every thread computes the force
-// of the next body but one on its own body, wrapping around at the end.
+// that the body two places further on exerts on its own body, wrapping around
+// at the end.
 constexpr int BODIES = 128; // in a block, one per thread
 
 __global__ void neighbors(float *pull, const float *x, const float *y,

@@ -1,7 +1,7 @@
 // A thread without an element contributes the identity element of the sum and
 // takes part in everything else: its word is written and added like any other.
 //
-// Blocks of 256 threads, at least n of them in the grid; one sum per block.
+// Blocks of 256 threads; the grid has at least n threads; one sum per block.
 constexpr int THREADS = 256;
 
 __global__ void uneven(int *sums, const int *v, int n)
