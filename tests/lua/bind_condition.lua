@@ -132,4 +132,48 @@ function TestCondition.test_a_condition_without_a_value_at_the_line()
   t.assertEquals(d:go("on").halt, "stop")
 end
 
+-- As a compiler of C computes them.
+function TestCondition.test_numbers_and_pointers_as_in_c()
+  local d = loop()
+  repeat d:go "line" until d.moment.line ~= 1
+  local function value(source) return d:evaluate(source).lanes[0] end
+  local cases <const> = { ["(unsigned char)300"] = 44, ["(char)200"] = -56, ["(short)70000"] = 4464,
+    ["(unsigned short)-1"] = 65535, ["(bool)2"] = 1, ["(bool)0.5f"] = 1, ["3000000000 * 2"] = 6000000000,
+    ["0xffffffff + 1"] = 0, ["017"] = 15, ["&y[5] - y"] = 5, ["y - &y[5]"] = -5, ["*(2 + y)"] = 2, ["*&y[3]"] = 3,
+    ["*(&y[3] + 1)"] = 4, ["(&y[3])[2]"] = 5 }
+  for source, expected in pairs(cases) do t.assertEquals(value(source), expected, source) end
+  for source, message in pairs { ["y + y"] = "two pointers", ["~1.5"] = "floating-point",
+    ["1.5 << 2"] = "floating-point", ["1 << 1.5"] = "floating-point",
+    ["y[1.5]"] = "an index is a whole number", ["019"] = "not a number",
+    [("("):rep(30000) .. "n"] = "too long", [("-~"):rep(900) .. "n"] = "too long",
+    ["n" .. ("+n"):rep(400)] = "too long" } do
+    local ok, e = pcall(d.evaluate, d, source)
+    t.assertFalse(ok, source)
+    t.assertStrContains(e.message, message)
+  end
+end
+
+-- Another function has other registers of the same names.
+function TestCondition.test_a_watch_is_of_its_function()
+  local source = [[__device__ __noinline__ int inner(int a, int n) {
+  int b = a;
+  for (int i = 0; i < n; i++)
+    b = b * 3 + i;
+  return b;
+}
+__device__ __noinline__ int outer(int a, int n) {
+  int c = a + n;
+  c = inner(c, n);
+  return c;
+}
+extern "C" __global__ void calls(int *out, int n) {
+  out[threadIdx.x] = outer(threadIdx.x, n);
+}]]
+  local out = gpu.buffer("int", 128, { name = "out", fill = 0 })
+  local d = open(source, "calls", { out, 4 }, { options = { "-G" } })
+  repeat d:go "line" until d.moment.line == 9
+  d:watch "a" -- inner writes its own register of that name
+  t.assertEquals(d:go("on").halt, "block ended")
+end
+
 os.exit(t.LuaUnit.run("--output", "tap"), true)

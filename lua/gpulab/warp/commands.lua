@@ -54,6 +54,7 @@ end
 function verbs.undisplay(s, words)
   local n = words[1] and math.tointeger(tonumber(words[1]))
   if words[1] and not s.dbg.displayed[n or 0] then
+    if #s.dbg.displayed == 0 then usage "there are no displays" end
     usage(("there is no display %s"):format(words[1]), ("they are numbered from 1 to %d"):format(#s.dbg.displayed))
   end
   s.dbg:undisplay(n)
@@ -248,7 +249,12 @@ local function run_debug(session, options, words, rest)
   end
   if rest:match("[%w_%]%)]%s*{") then
     local call = open.recorded(rest)
-    local d = debugger.open(call.kernel, call.config, call.args, call.kernel.name)
+    local ok, d = host.catch(debugger.open, call.kernel, call.config, call.args, call.kernel.name)
+    if not ok then -- what the launch itself would say of its arguments
+      local said = tostring(d):match("bad argument #%d+ to '[^']*' %((.*)%)")
+      if type(d) == "string" and said then usage((said:gsub("^%[%d+%]: ", ""))) end
+      error(d, 0)
+    end
     return warp.enter(d, { color = options.color })
   end
   if not session then usage("debug takes a launch", "for example: debug k{grid=1, block=32}(out, 5)") end

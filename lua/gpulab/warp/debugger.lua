@@ -215,7 +215,18 @@ function Debugger:stop_at(where, condition, temporary)
   return stop
 end
 
----A stop where the value of an expression changes, for a lane of the warp in focus.
+-- The lines of the PTX text where an expression of this moment means the same: those of its function, because another
+-- function has other registers of the same names.
+local function own_lines(self, code)
+  if not code:find "%%%a+%d" and not code:find("local:", 1, true) then return nil end
+  for _, frame in ipairs(self.moment.frames) do
+    local fn = not frame.inlined and self.names.text.functions[frame.name]
+    if fn and fn.rows[1] then return fn.rows[1].at, fn.rows[#fn.rows].at end
+  end
+end
+
+---A stop where the value of an expression changes, for a lane of the warp in focus; if it has registers, while its
+---function runs.
 function Debugger:watch(what)
   local value = self:compile(what)
   if value.code:match("^#%x+:[su]64$") then return self:watch_access(what, true) end
@@ -225,7 +236,8 @@ function Debugger:watch(what)
   if not value.code:find("[%%!]") and not value.code:find("load:", 1, true) then
     failure.raise("usage", ("%s never changes"):format(what), nil, "for example: watch sum, or watch 0x10000300000")
   end
-  local stop = add(self, { kind = "change", condition = value.code }, what .. " changes")
+  local first, last = own_lines(self, value.code)
+  local stop = add(self, { kind = "change", condition = value.code, first = first, last = last }, what .. " changes")
   stop.expression = what
   return stop
 end

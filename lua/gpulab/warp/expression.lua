@@ -8,11 +8,12 @@ local expression = {}
 ---@field code string postfix @field type string of the value: "s32", "f32", ...
 ---@field element CxxType? of a pointer or an array: what it refers to @field dims integer[]? dimensions still to index
 ---@field address string? of something in memory: code of its address @field space string?
+---@field refers CxxType? what a pointer to it refers to
 ---@field truth boolean? it is 0 or 1
 ---@field record {names: string[], member: fun(name: string): Value?}? a structure or vector: its members
 
 ---@class CxxType
----@field value string "s32" @field memory string "s8" @field bytes integer
+---@field value string "s32" @field memory string "s8" @field bytes integer @field truth boolean? bool: 0 or 1
 ---@field members CxxMember[]? of a structure or vector, which has no value and memory
 ---@class CxxMember
 ---@field name string @field type CxxType @field offset integer @field dims integer[]?
@@ -22,7 +23,7 @@ local sizes <const> = {
   ["int"] = { "s32", "s32", 4 }, ["unsigned"] = { "u32", "u32", 4 }, ["float"] = { "f32", "f32", 4 },
   ["double"] = { "f64", "f64", 8 }, ["char"] = { "s32", "s8", 1 }, ["signed char"] = { "s32", "s8", 1 },
   ["unsigned char"] = { "u32", "u8", 1 }, ["short"] = { "s32", "s16", 2 }, ["unsigned short"] = { "u32", "u16", 2 },
-  ["long"] = { "s64", "s64", 8 }, ["unsigned long"] = { "u64", "u64", 8 }, ["bool"] = { "u32", "u8", 1 } }
+  ["long"] = { "s64", "s64", 8 }, ["unsigned long"] = { "u64", "u64", 8 }, ["bool"] = { "u32", "u8", 1, true } }
 local same <const> = { ["unsigned int"] = "unsigned", ["signed"] = "int", ["signed int"] = "int",
   ["long long"] = "long",
   ["unsigned long long"] = "unsigned long", ["long long int"] = "long", ["long int"] = "long", size_t = "unsigned long",
@@ -34,7 +35,7 @@ local same <const> = { ["unsigned int"] = "unsigned", ["signed"] = "int", ["sign
 ---@param name string @return CxxType?
 function expression.type(name)
   local row = sizes[same[name] or name]
-  return row and { value = row[1], memory = row[2], bytes = row[3] } or nil
+  return row and { value = row[1], memory = row[2], bytes = row[3], truth = row[2] == "u8" and row[4] } or nil
 end
 
 local AXES <const> = { "x", "y", "z", "w" }
@@ -146,7 +147,7 @@ function expression.at(address, space, element, dims)
   end
   if element.members then return expression.members_at(address, space, element) end
   return { code = ("%s load:%s:%s:%s"):format(address, space, element.memory, element.value), type = element.value,
-    address = address, space = space, bytes = element.bytes }
+    address = address, space = space, bytes = element.bytes, refers = element }
 end
 
 ---A structure in memory.
@@ -165,7 +166,7 @@ function expression.members_at(address, space, of)
       end
     end
   end
-  return { code = address, type = "u64", address = address, space = space, bytes = of.bytes,
+  return { code = address, type = "u64", address = address, space = space, bytes = of.bytes, refers = of,
     record = { names = named, member = member, leaves = expression.leaves(of) } }
 end
 
@@ -190,6 +191,8 @@ function Parser:need(text)
   if not self:take(text) then wrong("%q expected before %q in %q", text, self:peek() or "the end", self.text) end
 end
 
+local function is_float(v) return v.type == "f32" or v.type == "f64" end
+
 local function literal(text)
   if text:match("^%d+%.?%d*[fF]$") or text:match("^%d*%.%d+[fF]?$") or text:match("[eE][-+]?%d+[fF]?$")
       and not text:match("^0[xX]") or text:match("^%d+%.$") then
@@ -197,11 +200,12 @@ local function literal(text)
     return number and expression.number(number, text:match("[fF]$") and "f32" or "f64")
   end
   local digits, suffix = text:match("^(0?[xX]?%x-)([uUlL]*)$")
-  local n = digits and math.tointeger(tonumber(digits))
+  local n = digits and math.tointeger(tonumber(digits, digits:match("^0%d+$") and 8 or nil))
   if not n then return nil end
   suffix = suffix:lower()
   local wide = suffix:match("l") or n > 0xffffffff or n < 0
   local sign = not suffix:match("u") and n <= 0x7fffffff
+  wide = wide or not sign and not suffix:match("u") and not digits:match("^0") -- a decimal one has a sign
   return expression.number(n, wide and (suffix:match("u") and "u64" or "s64") or sign and "s32" or "u32")
 end
 
@@ -264,6 +268,20 @@ function Parser:type_name()
   self.i = from
 end
 
+local function as_truth(v)
+  need_number(v)
+  if v.truth then return v end
+  return { code = ("%s #0:%s ne:%s"):format(v.code, v.type, v.type), type = "s32", truth = true }
+end
+
+-- What a cast to char or short takes off a number.
+local function narrowed(to)
+  if to.value == to.memory or to.value:match("^f") then return "" end
+  local bits = to.bytes * 8
+  if to.value == "u32" then return (" #%x:u32 and:u32"):format((1 << bits) - 1) end
+  return (" #%x:s32 shl:s32 #%x:s32 shr:s32"):format(32 - bits, 32 - bits)
+end
+
 -- After "(": a cast, if a type follows. What a pointer to a pointer points to is an address.
 function Parser:cast()
   local to, stars = self:type_name()
@@ -274,13 +292,14 @@ function Parser:cast()
     return { code = expression.convert(v, "u64"), type = "u64", element = element, space = "generic" }
   end
   if not to.value then wrong("a structure is not cast: cast its address to a pointer") end
-  return { code = expression.convert(v, to.value), type = to.value }
+  return { code = expression.convert(to.truth and as_truth(v) or v, to.value) .. narrowed(to), type = to.value }
 end
 
 ---An element of an array, or of what a pointer points to.
 ---@param v Value @param at Value @return Value
 function expression.index(v, at)
   if not v.element then wrong("only arrays and pointers are indexed") end
+  if is_float(at) then wrong("an index is a whole number") end
   local rest, bytes = {}, v.element.bytes
   for i = 2, #(v.dims or {}) do
     rest[#rest + 1] = v.dims[i]
@@ -329,6 +348,7 @@ function Parser:unary()
   elseif self:take "~" then
     local v = self:unary()
     need_number(v)
+    if is_float(v) then wrong("~ does not take floating-point numbers") end
     return { code = v.code .. " not:" .. v.type, type = v.type }
   elseif self:take "!" then
     local v = self:unary()
@@ -339,7 +359,7 @@ function Parser:unary()
   elseif self:take "&" then
     local v = self:unary()
     if not v.address then wrong("only what is in memory has an address") end
-    return { code = v.address, type = "u64" }
+    return { code = v.address, type = "u64", element = v.refers, space = v.refers and v.space }
   end
   return self:postfix()
 end
@@ -351,27 +371,31 @@ local levels <const> = {
     ["%"] = "rem" } }
 local truth <const> = { eq = true, ne = true, lt = true, le = true, gt = true, ge = true }
 
-local function as_truth(v)
-  need_number(v)
-  if v.truth then return v end
-  return { code = ("%s #0:%s ne:%s"):format(v.code, v.type, v.type), type = "s32", truth = true }
-end
-
 -- A pointer plus a number.
 local function moved(a, b, sign)
   local offset = ("%s #%x:u64 mul:u64"):format(expression.convert(b, "u64"), a.element.bytes)
   return { code = ("%s %s %s:u64"):format(a.code, offset, sign), type = "u64", element = a.element, space = a.space }
 end
 
+-- How many elements are between two pointers.
+local function distance(a, b)
+  return { code = ("%s %s sub:s64 #%x:s64 div:s64"):format(a.code, b.code, a.element.bytes), type = "s64" }
+end
+
+local whole_only <const> = { rem = true, ["or"] = true, xor = true, ["and"] = true, shl = true, shr = true }
+
 local function binary(sign, name, a, b)
   if sign == "||" or sign == "&&" then -- the right side only for the lanes that need it
     return { code = ("%s lazy:%s %s join:%s"):format(as_truth(a).code, name, as_truth(b).code, name), type = "s32",
       truth = true }
   end
+  if name == "add" and b.element and not a.element then a, b = b, a end
+  if a.element and b.element and name == "add" then wrong("two pointers are not added") end
+  if a.element and b.element and name == "sub" then return distance(a, b) end
   if a.element and (name == "add" or name == "sub") then return moved(a, b, name) end
   local of = ranks[a.type] >= ranks[b.type] and a.type or b.type
   if name == "shl" or name == "shr" then of = a.type end
-  if (of == "f32" or of == "f64") and (name == "rem" or name == "or" or name == "xor" or name == "and") then
+  if whole_only[name] and (is_float(a) or is_float(b)) then
     wrong("%s does not take floating-point numbers", sign)
   end
   local code = ("%s %s %s:%s"):format(expression.convert(a, of), expression.convert(b, of), name, of)
@@ -413,14 +437,18 @@ function Parser:ternary()
     expression.convert(b, of), of), type = of }
 end
 
+local MOST <const> = 512 -- words that the emulator takes
+
 ---@param source string @param scope fun(name: string): Value raises for an unknown name
 ---@param types (fun(name: string): CxxType?)? structures, for casts
 ---@return Value
 function expression.compile(source, scope, types)
   local self = setmetatable({ list = cxx.tokens(source), i = 1, text = source, scope = scope, types = types }, Parser)
   if #self.list == 0 then wrong("an expression is missing") end
+  if #self.list > MOST then wrong("the expression is too long") end
   local v = self:ternary()
   if self:peek() then wrong("%q is not expected after the expression in %q", self:peek(), source) end
+  if select(2, v.code:gsub("%S+", "")) > MOST then wrong("the expression is too long") end
   return v
 end
 

@@ -103,6 +103,8 @@ static bool stop_meets(Stepper *s, ArmedStop *a, Warp *w, uint32_t instr, bool a
 	StepValue value;
 	if (stop->kind == STOP_AT_CHANGE) {
 		if (w->number != s->focus.warp) return false;
+		const uint32_t text_line = step_instr(w->frame, s->op)->text_line;
+		if (text_line < stop->first || (stop->last && text_line > stop->last)) return false;
 		value_of(a->condition, w, w->frame, &s->written[w->number], &value);
 		return changed(a, &value);
 	}

@@ -39,7 +39,7 @@ typedef struct {
 	StopKind kind;
 	const char *name;      /* LINE: the file, its path or the end of it; FUNCTION: as linked, or a kernel's */
 	uint32_t line;         /* LINE */
-	uint32_t first, last;  /* LINE: only at instructions from and to these lines of the PTX text; 0, 0: at all */
+	uint32_t first, last;  /* LINE, CHANGE: only at instructions from and to these lines of the PTX; 0, 0: at all */
 	int32_t warp;          /* only this one; -1: any */
 	uint32_t lanes;        /* only if one of them is active; 0: any */
 	const char *condition; /* only if it holds for an active lane; CHANGE: the value; NULL: always */
