@@ -60,26 +60,17 @@ typedef enum { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS } PtxS
 typedef enum { SEM_NONE, SEM_WEAK, SEM_RELAXED, SEM_ACQUIRE, SEM_RELEASE, SEM_ACQ_REL, SEM_SC, SEM_VOLATILE } PtxSem;
 typedef enum { CACHE_NONE, CACHE_CA, CACHE_CG, CACHE_CS, CACHE_LU, CACHE_CV, CACHE_WB, CACHE_WT, CACHE_NC } PtxCache;
 
-/* Modifiers without a value. */
+/* Modifiers without a value, as far as something asks for them. */
 enum {
-	MOD_FTZ = 1 << 0, MOD_SAT = 1 << 1, MOD_APPROX = 1 << 2, MOD_FULL = 1 << 3, MOD_LO = 1 << 4, MOD_HI = 1 << 5,
-	MOD_WIDE = 1 << 6, MOD_UNI = 1 << 7, MOD_CC = 1 << 8, MOD_SYNC = 1 << 9, MOD_WRAP = 1 << 10, MOD_CLAMP = 1 << 11,
-	MOD_TO = 1 << 12,     /* cvta.to */
-	MOD_NAN = 1 << 13, MOD_ALIGNED = 1 << 14, MOD_ARRIVE = 1 << 15, MOD_RED = 1 << 16, MOD_LEFT = 1 << 17,
-	MOD_RIGHT = 1 << 18, MOD_ABS = 1 << 19, MOD_RELU = 1 << 20, MOD_SHIFTAMT = 1 << 21,
-	MOD_WARP = 1 << 22,   /* bar.warp.sync: __syncwarp */
-	MOD_POPC = 1 << 23,   /* bar.red.popc: __syncthreads_count */
+	MOD_FTZ = 1 << 0, MOD_SAT = 1 << 1, MOD_APPROX = 1 << 2, MOD_FULL = 1 << 3, MOD_HI = 1 << 4, MOD_UNI = 1 << 5,
+	MOD_CC = 1 << 6, MOD_SYNC = 1 << 7, MOD_NAN = 1 << 8, MOD_ALIGNED = 1 << 9, MOD_ARRIVE = 1 << 10, MOD_RED = 1 << 11,
+	MOD_RELU = 1 << 12, MOD_SATFINITE = 1 << 13, MOD_COL = 1 << 14, MOD_BULK = 1 << 15, MOD_PROXY = 1 << 16,
+	MOD_TO = 1 << 17,   /* cvta.to */
+	MOD_WARP = 1 << 18, /* bar.warp.sync: __syncwarp */
+	MOD_SHARED_CLUSTER = 1 << 19, MOD_MBARRIER_INIT = 1 << 20,
+	MOD_INIT = 1 << 21, MOD_INVAL = 1 << 22, MOD_EXPECT_TX = 1 << 23, MOD_WAIT = 1 << 24, /* mbarrier */
+	MOD_WIDE = 1 << 25,
 };
-
-/* Modifiers as written (words.def). */
-typedef enum {
-#define WORD(id, text, field, value, families) WORD_##id,
-#define ALSO(id, text, field, value, families)
-#include "ptx/words.def"
-#undef ALSO
-#undef WORD
-	WORD_COUNT
-} PtxWord;
 
 /* Of a product of matrices, .m16n8k16: m, n and k in one number, none of which is above 256. */
 #define PTX_SHAPE(m, n, k) ((m) | (n) << 10 | (k) << 20)
@@ -122,10 +113,11 @@ typedef struct PtxOperand {
 
 typedef struct {
 	PtxOp op;
+	uint32_t form;    /* index into PtxModule.forms */
 	PtxType types[4]; /* in the order written; destination first (cvt.f32.s32) */
 	uint8_t ntypes;
-	uint8_t vector; /* .v2 .v4 (.v8): 1 otherwise */
-	PtxSpace space; /* ld, st, atom, red, cvta, isspacep... */
+	uint32_t vector; /* .v2 .v4 (.v8): 1 otherwise */
+	PtxSpace space;  /* ld, st, atom, red, cvta, isspacep... */
 	PtxCompare compare;
 	PtxBool combine;
 	PtxRound round;
@@ -137,8 +129,7 @@ typedef struct {
 	PtxCache cache;
 	uint32_t mods;  /* MOD_* */
 	uint32_t shape; /* PTX_SHAPE */
-	uint64_t words[(WORD_COUNT + 63) / 64];
-	bool unknown; /* it has a modifier, or a part of an operand, that no table here knows: the emulator cannot run it */
+	bool unknown;   /* a part of an operand is nothing that the emulator knows: %r1.b0 */
 	bool guarded, guard_negated;
 	uint32_t guard;       /* register index */
 	PtxOperand *operands; /* in the order written, destination first; call: returns VECTOR, callee, arguments VECTOR */
@@ -149,11 +140,6 @@ typedef struct {
 	uint32_t text_line;  /* line in the PTX text */
 	const char *text;    /* the instruction as written, for messages */
 } PtxInstr;
-
-/* Is the modifier part of its name? */
-static inline bool ptx_has(const PtxInstr *instr, PtxWord word) {
-	return instr->words[word / 64] >> word % 64 & 1;
-}
 
 /* A place a function was inlined: its own name, and the call's place (itself maybe inlined). */
 typedef struct {
@@ -221,6 +207,8 @@ typedef struct PtxModule {
 	uint32_t nfiles;
 	PtxInlined *inlined;
 	uint32_t ninlined;
+	const char **forms; /* the names of all instructions, each once: "fma.rn.f32" */
+	uint32_t nforms;
 	PtxVar **globals; /* .global, .const, module-scope .shared */
 	uint32_t nglobals;
 	PtxFunction **functions;
@@ -233,8 +221,9 @@ void ptx_free(PtxModule *module); /* NULL is allowed */
 const PtxFunction *ptx_function(const PtxModule *module, const char *name); /* NULL: not there */
 const char *ptx_op_name(PtxOp op);                                          /* "add" */
 PtxCost ptx_op_cost(PtxOp op);
-const char *ptx_type_name(PtxType t);   /* "f32" */
-size_t ptx_type_bytes(PtxType t);       /* pred: 1 */
-const char *ptx_space_name(PtxSpace s); /* "shared" */
+const char *ptx_type_name(PtxType t);       /* "f32" */
+size_t ptx_type_bytes(PtxType t);           /* pred: 1 */
+const char *ptx_space_name(PtxSpace s);     /* "shared" */
+extern const char *const ptx_space_names[]; /* by enumerator; NULL at their end */
 
 #endif

@@ -152,10 +152,8 @@ const char *ptx_op_name(PtxOp op) {
 	return op > OP_UNKNOWN && op < OP_COUNT ? op_rows[op - 1].mnemonic : "unknown";
 }
 
-PtxOperandCount ptx_op_operands(PtxOp op) {
-	PtxOperandCount n = {.most = UINT32_MAX, .names = "*"};
-	if (op <= OP_UNKNOWN || op >= OP_COUNT) return n;
-	n.names = op_rows[op - 1].operands;
+PtxOperandCount ptx_operand_count(const char *names) {
+	PtxOperandCount n = {.most = UINT32_MAX, .names = names};
 	uint32_t words = 0;
 	bool any = false;
 	for (const char *p = n.names; *p; p += strspn(p, " ")) {
@@ -167,6 +165,10 @@ PtxOperandCount ptx_op_operands(PtxOp op) {
 	}
 	if (!any) n.most = words;
 	return n;
+}
+
+PtxOperandCount ptx_op_operands(PtxOp op) {
+	return ptx_operand_count(op > OP_UNKNOWN && op < OP_COUNT ? op_rows[op - 1].operands : "*");
 }
 
 PtxCost ptx_op_cost(PtxOp op) {
@@ -181,7 +183,8 @@ size_t ptx_type_bytes(PtxType t) {
 	return t <= T_OTHER ? type_rows[t].bytes : 0;
 }
 
+const char *const ptx_space_names[] = {"generic", "reg", "param", "global", "shared", "local", "const", "tex", NULL};
+
 const char *ptx_space_name(PtxSpace s) {
-	static const char *const names[] = {"generic", "reg", "param", "global", "shared", "local", "const", "tex"};
-	return s < COUNT(names) ? names[s] : "?";
+	return s <= SPACE_TEX ? ptx_space_names[s] : "?";
 }

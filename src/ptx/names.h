@@ -10,6 +10,7 @@ typedef struct {
 	uint32_t least, most;
 	const char *names;
 } PtxOperandCount;
+PtxOperandCount ptx_operand_count(const char *names); /* "d [a] b?" */
 PtxOperandCount ptx_op_operands(PtxOp op);
 
 bool ptx_type_named(const char *text, size_t len, PtxType *out);       /* "f32"; fp8 and similar types are T_OTHER */

@@ -31,26 +31,23 @@ static bool parse_special(Parser *p, const Token *name, PtxOperand *out) {
 	return true;
 }
 
-/* +8 -4, any number of them */
-static bool parse_offsets(Parser *p, int64_t *offset) {
-	while (parser_at(p, '+') || parser_at(p, '-')) {
-		bool minus = parser_at(p, '-');
-		uint64_t value;
-		parser_advance(p);
-		if (!parser_need_int(p, &value, "an offset in bytes")) return false;
-		*offset = (int64_t)((uint64_t)*offset + (minus ? 0 - value : value));
-	}
+/* +8 -4, or "+" and any constant expression */
+static bool parse_offset(Parser *p, int64_t *offset) {
+	uint64_t value;
+	if (!parser_take(p, '+') && !parser_at(p, '-')) return true;
+	if (!parse_constant(p, &value)) return false;
+	*offset = (int64_t)((uint64_t)*offset + value);
 	return true;
 }
 
-/* A name that is no register: a variable, a function, a special register, WARP_SZ, or a label, which is left for
+/* A name that is no register: a variable, a function, a special register, or a label, which is left for
  * later. */
 static bool parse_symbol(Parser *p, const Token *name, PtxOperand *out) {
 	const Symbol *s = scope_find(p->scope, name->text, name->len);
 	if (s && s->kind == SYM_VAR) {
 		out->kind = OPERAND_SYMBOL;
 		out->symbol = s->var;
-		return parse_offsets(p, &out->offset);
+		return parse_offset(p, &out->offset);
 	}
 	if (s && s->kind == SYM_FUNCTION) {
 		out->kind = OPERAND_FUNCTION;
@@ -58,11 +55,6 @@ static bool parse_symbol(Parser *p, const Token *name, PtxOperand *out) {
 		return true;
 	}
 	if (*name->text == '%') return parse_special(p, name, out);
-	if (token_is(name, TOK_IDENT, "WARP_SZ")) {
-		out->kind = OPERAND_INT;
-		out->bits = 32;
-		return true;
-	}
 	out->kind = OPERAND_LABEL;
 	return true;
 }
@@ -79,30 +71,34 @@ static bool parse_name(Parser *p, PtxOperand *out) {
 	return true;
 }
 
+/* 1.5, -1.5, or a constant expression; -%p is a register. */
 static bool parse_number(Parser *p, PtxOperand *out) {
-	bool negative = parser_take(p, '-');
-	if (negative && p->tok.kind == TOK_IDENT) {
-		out->negated = true;
-		return parse_name(p, out);
+	const bool negative = parser_at(p, '-');
+	const TokenKind next = negative ? p->ahead.kind : p->tok.kind;
+	if (next == TOK_FLOAT || (negative && next == TOK_IDENT && !token_is(&p->ahead, TOK_IDENT, "WARP_SZ"))) {
+		if (negative) parser_advance(p);
+		if (next == TOK_IDENT) {
+			out->negated = true;
+			return parse_name(p, out);
+		}
+		*out = (PtxOperand){.kind = OPERAND_FLOAT, .is_f32 = p->tok.is_f32, .bits = p->tok.bits};
+		if (negative) out->bits ^= out->is_f32 ? 0x80000000u : 1ull << 63;
+		parser_advance(p);
+		return true;
 	}
-	if (p->tok.kind != TOK_INT && p->tok.kind != TOK_FLOAT) return parser_fail(p, &p->tok, "a number");
-	out->kind = p->tok.kind == TOK_INT ? OPERAND_INT : OPERAND_FLOAT;
-	out->is_f32 = p->tok.is_f32;
-	out->bits = p->tok.bits;
-	if (negative && out->kind == OPERAND_INT) out->bits = 0 - out->bits;
-	if (negative && out->kind == OPERAND_FLOAT) out->bits ^= out->is_f32 ? 0x80000000u : 1ull << 63;
-	parser_advance(p);
-	return true;
+	out->kind = OPERAND_INT;
+	return parse_constant(p, &out->bits);
 }
 
 static bool parse_scalar(Parser *p, PtxOperand *out) {
 	*out = (PtxOperand){0};
-	if (parser_take(p, '!')) {
+	if (parser_at(p, '!') && p->ahead.kind == TOK_IDENT) {
+		parser_advance(p);
 		out->negated = true;
-		if (p->tok.kind != TOK_IDENT) return parser_fail(p, &p->tok, "a predicate after '!'");
 	}
-	if (p->tok.kind == TOK_IDENT) return parse_name(p, out);
-	if (p->tok.kind == TOK_INT || p->tok.kind == TOK_FLOAT || parser_at(p, '-')) return parse_number(p, out);
+	if (p->tok.kind == TOK_IDENT && !token_is(&p->tok, TOK_IDENT, "WARP_SZ")) return parse_name(p, out);
+	if (p->tok.kind == TOK_IDENT || p->tok.kind == TOK_INT || p->tok.kind == TOK_FLOAT) return parse_number(p, out);
+	if (p->tok.kind == TOK_PUNCT && strchr("-+~!(", p->tok.punct)) return parse_number(p, out);
 	return parser_fail(p, &p->tok, "an operand");
 }
 
@@ -159,7 +155,7 @@ static bool parse_address(Parser *p, PtxOperand *out) {
 	case OPERAND_INT: out->offset = (int64_t)base.bits; break;
 	default: return parser_fail(p, &at, "a register, a variable that is declared, or a number as the address");
 	}
-	if (!parse_offsets(p, &out->offset) || !parse_coordinates(p, out)) return false;
+	if (!parse_offset(p, &out->offset) || !parse_coordinates(p, out)) return false;
 	return parser_need(p, ']', "']' after the address");
 }
 
@@ -182,7 +178,7 @@ static bool parse_suffix(Parser *p, PtxInstr *instr, PtxOperand *out) {
 
 static bool parse_operand(Parser *p, PtxInstr *instr, PtxOperand *out) {
 	if (parser_at(p, '{')) return parse_list(p, '}', out);
-	if (parser_at(p, '(')) return parse_list(p, ')', out);
+	if (parser_at(p, '(') && instr->op == OP_CALL) return parse_list(p, ')', out);
 	if (parser_at(p, '[')) return parse_address(p, out);
 	return parse_scalar(p, out) && parse_suffix(p, instr, out);
 }
@@ -277,29 +273,63 @@ static const char *copy_text(Parser *p, const char *from, const char *to) {
 	return copy;
 }
 
-static bool parse_guard(Parser *p, PtxInstr *instr) {
+typedef struct {
+	bool given, negated;
+	uint32_t reg;
+} Guard;
+
+static bool parse_guard(Parser *p, Guard *guard) {
 	if (!parser_take(p, '@')) return true;
-	instr->guard_negated = parser_take(p, '!');
+	guard->negated = parser_take(p, '!');
 	Token name;
 	if (!parser_need_name(p, &name, "a predicate after '@'")) return false;
-	if (!find_register(p, &name, &instr->guard) || p->body.regs.data[instr->guard].type != T_PRED)
+	if (!find_register(p, &name, &guard->reg) || p->body.regs.data[guard->reg].type != T_PRED)
 		return parser_fail(p, &name, "a predicate that is declared");
-	instr->guarded = true;
+	guard->given = true;
 	return true;
 }
 
+static PtxInstr new_form(Parser *p) {
+	const char *name = parser_keep(p, p->form.text, p->form.len + 1, 1);
+	size_t len = strcspn(name, ".");
+	PtxInstr instr = {.op = ptx_op_named(name, len), .form = (uint32_t)p->forms.len};
+	for (const char *word = name + len; *word; word += len) {
+		len = strcspn(++word, ".");
+		apply_modifier(&instr, word, len);
+	}
+	if (!instr.vector) instr.vector = 1;
+	vec_push(&p->forms, name);
+	vec_push(&p->drafts, instr);
+	return instr;
+}
+
+/* opcode.modifiers: what an instruction of this name has in common with all others. */
+static PtxInstr parse_form(Parser *p, const Token *opcode) {
+	str_clear(&p->form);
+	str_addn(&p->form, opcode->text, opcode->len);
+	for (; p->tok.kind == TOK_DOT; parser_advance(p)) {
+		str_addn(&p->form, ".", 1);
+		str_addn(&p->form, p->tok.text, p->tok.len);
+	}
+	const uint32_t number = map_number_of(p->form_numbers, p->form.text, p->form.len);
+	return number > p->forms.len ? new_form(p) : p->drafts.data[number - 1];
+}
+
 bool parse_instruction(Parser *p) {
-	PtxInstr instr = {.vector = 1, .text_line = p->tok.line};
-	const char *from = p->tok.text;
+	const Token first = p->tok;
+	Guard guard = {0};
 	Token opcode;
-	if (!parse_guard(p, &instr) || !parser_need_name(p, &opcode, "an instruction")) return false;
-	instr.op = ptx_op_named(opcode.text, opcode.len);
-	for (; p->tok.kind == TOK_DOT; parser_advance(p)) apply_modifier(&instr, &p->tok);
+	if (!parse_guard(p, &guard) || !parser_need_name(p, &opcode, "an instruction")) return false;
+	PtxInstr instr = parse_form(p, &opcode);
+	instr.guarded = guard.given;
+	instr.guard_negated = guard.negated;
+	instr.guard = guard.reg;
+	instr.text_line = first.line;
 	if (!parse_operands(p, &instr, &opcode)) return false;
 	instr.file = p->body.place.file;
 	instr.line = p->body.place.line;
 	instr.inlined_at = p->body.place.inlined_at;
-	instr.text = copy_text(p, from, p->tok.text);
+	instr.text = copy_text(p, first.text, p->tok.text);
 	vec_push(&p->body.instrs, instr);
 	parser_advance(p);
 	return true;

@@ -113,6 +113,8 @@ static void finish_module(Parser *p) {
 	m->nfunctions = (uint32_t)p->functions.len;
 	m->files = parser_keep(p, p->files.data, p->files.len, sizeof *p->files.data);
 	m->nfiles = (uint32_t)p->files.len;
+	m->forms = parser_keep(p, p->forms.data, p->forms.len, sizeof *p->forms.data);
+	m->nforms = (uint32_t)p->forms.len;
 	lines_finish(p);
 	forget_unknown_files(m);
 }
@@ -124,6 +126,10 @@ static void parser_free(Parser *p) {
 	vec_free(&p->globals);
 	vec_free(&p->functions);
 	vec_free(&p->files);
+	vec_free(&p->forms);
+	vec_free(&p->drafts);
+	map_free(p->form_numbers);
+	str_free(&p->form);
 	vec_free(&p->aliases);
 	vec_free(&p->operands);
 	vec_free(&p->items);
@@ -131,7 +137,8 @@ static void parser_free(Parser *p) {
 
 PtxModule *ptx_parse(const char *text, size_t len, Err *err) {
 	Arena *arena = arena_new();
-	Parser p = {.arena = arena, .begin = text, .end = text + len, .err = err, .scope = scope_new()};
+	Parser p = {
+		.arena = arena, .begin = text, .end = text + len, .err = err, .scope = scope_new(), .form_numbers = map_new()};
 	p.m = arena_alloc(arena, sizeof *p.m);
 	p.m->arena = arena;
 	p.init_left = MAX_INIT_BYTES + 8 * len;

@@ -4,16 +4,19 @@
  *     functions.c     headers, bodies, nested blocks, labels
  *     variables.c     declarations of registers and variables, layout of parameters and frames
  *     initializers.c  the bytes and relocations behind '='
+ *     constant.c      constant expressions
  *     operands.c      one instruction: guard, opcode, operands
  *     modifiers.c     .rn.ftz.f32: the table of modifiers
  *     lines.c         .file, .loc, inlining
  *
  * Every function returns false on an error, which is already set; nothing is cleaned up on return, because all memory
- * belongs to the module's arena or to the Parser. No function recurses with the text. */
+ * belongs to the module's arena or to the Parser. No function recurses with the
+ * text, except for nested constants, up to a limit. */
 #ifndef GPULAB_PTX_PARSER_H
 #define GPULAB_PTX_PARSER_H
 
 #include "base/map.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "ptx/lexer.h"
 #include "ptx/module.h"
@@ -96,7 +99,10 @@ typedef struct {
 	size_t init_left; /* bytes left for initializers */
 	VEC(PtxVar *) globals;
 	VEC(PtxFunction *) functions;
-	VEC(const char *) files;
+	VEC(const char *) files, forms;
+	VEC(PtxInstr) drafts; /* by form: an instruction without operands */
+	Map *form_numbers;    /* name of an instruction -> index in forms + 1 */
+	Str form;             /* the one being read */
 	VEC(Alias) aliases;
 	VEC(PtxOperand) operands, items; /* of the instruction being read */
 } Parser;
@@ -136,11 +142,14 @@ typedef struct {
 } Dimensions;
 bool parse_initializer(Parser *p, PtxVar *var, size_t element, Dimensions *dims);
 
+/* constant.c */
+bool parse_constant(Parser *p, uint64_t *bits);
+
 /* operands.c */
 bool parse_instruction(Parser *p);
 
 /* modifiers.c */
-void apply_modifier(PtxInstr *instr, const Token *word);
+void apply_modifier(PtxInstr *instr, const char *word, size_t len); /* without its dot */
 
 /* lines.c */
 bool parse_file(Parser *p);

@@ -198,6 +198,7 @@ bool parse_registers(Parser *p) {
 	if (!parse_decl_type(p, &d)) return false;
 	if (d.element != ptx_type_bytes(d.type))
 		return parser_error(p, &at, "expected a scalar type: vector registers are not supported");
+	if (parser_take(p, ';')) return true; /* ".reg .b32 ;", which NVIDIA's assembler accepts */
 	do {
 		Token name;
 		uint32_t count = 0;
@@ -221,15 +222,13 @@ static uint32_t range_register(Parser *p, const Token *name, const Symbol *range
 	return (uint32_t)(*reg - 1);
 }
 
-/* The range that "%r17" belongs to: any split into a declared stem and a number below its count, without leading
- * zeros. */
+/* The range that "%r17" belongs to: any split into a declared stem and a number below its count. */
 static const Symbol *find_range(Parser *p, const Token *name, uint32_t *number) {
 	uint32_t value = 0, scale = 1;
 	for (size_t digits = 1; digits < name->len && digits <= 7; digits++, scale *= 10) {
 		char c = name->text[name->len - digits];
 		if (c < '0' || c > '9') break;
 		value += scale * (uint32_t)(c - '0');
-		if (c == '0' && digits > 1) continue;
 		const Symbol *s = scope_find(p->scope, name->text, name->len - digits);
 		for (; s; s = scope_hidden(p->scope, s)) { /* a shorter inner range leaves the rest of an outer one in sight */
 			if (s->kind != SYM_RANGE || value >= s->count) continue;

@@ -24,8 +24,8 @@ SLOW, STUCK = 3, 60  # seconds until Ctrl-C, and until it counts as stuck
 COMMANDS = ['run', 'steps', 'why', 'next', 'prev', 'show', 'text', 'lines', 'compare', 'resources', 'set', 'model', 'device', 'edit', 'diff',
             'reset', 'exercises', 'check', 'hint', 'solution', 'predict', 'note', 'notes', 'history', 'help', 'plot', 'generations', 'ptx', 'sass',
             'debug', 'step', 's', 'n', 'finish', 'continue', 'c', 'back', 'rc', 'until', 'break', 'watch', 'awatch', 'delete', 'focus', 'info',
-            'print', 'p', 'list', 'bt', 'kill', 'view', 'show it', 'other', 'whence', 'stop at', 'debug tile', 'debug -G padded', 'reverse-next']
-WORDS = ['tile', 'copy', 'padded', 'row', 'stride3', 'own', 'row-sums', 'turn', 'histogram', 't', 'st', '', '3', '-1', '0', '1e308', 'nan',
+            'print', 'p', 'list', 'bt', 'kill', 'view', 'show it', 'other', 'origin', 'stop at', 'debug tile', 'debug -G padded', 'reverse-next']
+WORDS = ['tile', 'copy', 'padded', 'row', 'stride3', 'own', 'row-sums', 'swizzle', 'histogram', 't', 'st', '', '3', '-1', '0', '1e308', 'nan',
          'n=64', 'n=32', 'n=33', 'n=-1', 'n=', '=', 'n=x', 'c=5', 'c=96', 'c=97', 'blocks=2', 'blocks=0', 'blocks', 'GTX 280', 'gtx280', 'all',
          'none', 'emu', 'emu:GTX 280', 'emu:', 'cuda:99', '--anyway', '--', 'off', 'on', '?', '??', '"', "'", '\\', '"a b"', '%s', '%d%n', '$(ls)',
          'threadIdx.x', 'tile[0][1]', 'block (1,0,0)', 'warp 3', '%r5', 'barrier', 'locals', 'lanes', '66 if x == 3', 'race', '(x ? y : n) << 2', '&tile[1]',

@@ -339,7 +339,7 @@ static bool check_fault(Case *c, const Check *k, const Fault *f) {
 	long long offset;
 	size_t bytes;
 	if (!strcmp(k->what, "fault"))
-		assert_string_equal(fault_kind_name(f->kind), k->rest);
+		assert_string_equal(fault_kind_names[f->kind], k->rest);
 	else if (!strcmp(k->what, "line"))
 		assert_int_equal(f->line, atoi(k->rest));
 	else if (!strcmp(k->what, "threads"))
@@ -426,8 +426,8 @@ static void run_case(void **state) {
 	launch.param_bytes = pack_args(c, emu_kernel_function(kernel), params);
 	LaunchOutcome outcome;
 	if (!machine_launch(m, kernel, &launch, &outcome, &err)) fail_msg("%s", err.what);
-	if (strcmp(launch_status_name(outcome.status), c->status))
-		fail_msg("%s/%s: %s, expected %s: %s (%s:%u)", c->folder, c->name, launch_status_name(outcome.status),
+	if (strcmp(launch_status_names[outcome.status], c->status))
+		fail_msg("%s/%s: %s, expected %s: %s (%s:%u)", c->folder, c->name, launch_status_names[outcome.status],
 				 c->status, outcome.message, outcome.fault.file, outcome.fault.line);
 	for (size_t i = 0; i < c->nbuffers; i++)
 		assert_true(machine_read(m, c->buffers[i].addr, c->buffers[i].after,

@@ -16,6 +16,9 @@ typedef struct {
 	PtxSpace space;
 } AsyncAddress;
 
+/* From global to shared memory, to another block's, from shared to global memory. */
+enum { BULK_INWARD, BULK_ACROSS, BULK_OUTWARD };
+
 typedef struct {
 	AsyncAddress to, from, barrier;
 	uint32_t size,

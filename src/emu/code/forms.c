@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "emu/code/handlers.h"
 #include "ptx/names.h"
 
 typedef struct {
@@ -11,9 +12,26 @@ typedef struct {
 } Template;
 
 static const Template templates[] = {
+#define ROW(forms, operands, translate, kind)
+#define SCALAR(forms, function, imm, d, a, b, c, e)
 #define FORM(name, dst, src, code) {name, dst, src, code},
 #include "emu/code/forms.def"
-#undef FORM
+};
+
+/* The rows of alu.def: bytes per lane of the result and of the sources; 0: none. */
+static const struct {
+	const char *forms;
+	uint8_t bytes[5];
+} arithmetic[] = {
+#define OP1(name, forms, D, A, expr) {forms, {BYTES_##D, BYTES_##A}},
+#define OP2(name, forms, D, A, B, expr) {forms, {BYTES_##D, BYTES_##A, BYTES_##B}},
+#define OP3(name, forms, D, A, B, C, expr) {forms, {BYTES_##D, BYTES_##A, BYTES_##B, BYTES_##C}},
+#define OP4(name, forms, D, A, B, C, E, expr) {forms, {BYTES_##D, BYTES_##A, BYTES_##B, BYTES_##C, BYTES_##E}},
+#define TINY2(name, forms, expr, exact) {forms, {4, 4, 4}},
+#define TINY3(name, forms, expr, exact) {forms, {4, 4, 4, 4}},
+#define CMP(name, forms, A, expr)
+#define SEL(name, forms, D)
+#include "emu/code/alu.def"
 };
 
 /* --- kinds -------------------------------------------------------------------------------------------------------- */
@@ -126,30 +144,49 @@ static uint32_t operands(Arena *arena, const char *text, FormKind first, FormKin
 	return n;
 }
 
-static void add_form(FormList *list, Arena *arena, const Template *t, const char *name) {
-	Form form = {.name = arena_strdup(arena, name), .code = t->code};
-	FormKind first, last;
-	form.op = ptx_op_named(name, strcspn(name, "."));
-	find_types(&form, arena, &first, &last);
+typedef void (*AddForm)(FormList *list, Arena *arena, const void *row, Form form, FormKind first, FormKind last);
+
+static void of_template(FormList *list, Arena *arena, const void *row, Form form, FormKind first, FormKind last) {
+	const Template *t = row;
+	form.code = t->code;
 	form.ndst = operands(arena, t->dst, first, last, form.dst);
 	form.nsrc = operands(arena, t->src, first, last, form.src);
 	vec_push(list, form);
 }
 
-/* The first {a|b} becomes each of its alternatives in turn; what then has none left is a form. */
-static void expand(FormList *list, Arena *arena, const Template *t, const char *name) {
-	const char *open = strchr(name, '{');
-	if (!open) {
-		add_form(list, arena, t, name);
+/* Operands of the last type, or integers if they have another size. What forms.def has is not added again. */
+static void of_arithmetic(FormList *list, Arena *arena, const void *row, Form form, FormKind first, FormKind last) {
+	const uint8_t *bytes = row;
+	(void)arena, (void)first;
+	for (size_t i = 0; i < list->len; i++)
+		if (!strcmp(list->data[i].name, form.name)) return;
+	for (uint32_t k = 0; k < 5 && bytes[k]; k++) {
+		const FormOperand o = {.kind = bytes[k] == form_bytes(last) ? last : integer_of(bytes[k])};
+		if (k)
+			form.src[form.nsrc++] = o;
+		else
+			form.dst[form.ndst++] = o;
+	}
+	vec_push(list, form);
+}
+
+/* The first {a|b} or [a|b] becomes each of its alternatives in turn; what then has none left is a form. */
+static void expand(FormList *list, Arena *arena, const char *name, AddForm add, const void *row) {
+	const size_t open = strcspn(name, "{[");
+	if (!name[open]) {
+		Form form = {.name = arena_strdup(arena, name), .op = ptx_op_named(name, strcspn(name, "."))};
+		FormKind first, last;
+		find_types(&form, arena, &first, &last);
+		add(list, arena, row, form, first, last);
 		return;
 	}
-	const char *close = strchr(open, '}');
-	for (const char *p = open + 1; p <= close; p += strcspn(p, "|}") + 1) {
+	const char *close = name + open + strcspn(name + open, "}]");
+	for (const char *p = name + open + 1; p <= close; p += strcspn(p, "|}]") + 1) {
 		Str s = {0};
-		str_addn(&s, name, (size_t)(open - name));
-		str_addn(&s, p, strcspn(p, "|}"));
+		str_addn(&s, name, open);
+		str_addn(&s, p, strcspn(p, "|}]"));
 		str_add(&s, close + 1);
-		expand(list, arena, t, s.text);
+		expand(list, arena, s.text, add, row);
 		str_free(&s);
 	}
 }
@@ -157,7 +194,9 @@ static void expand(FormList *list, Arena *arena, const Template *t, const char *
 Forms forms_all(Arena *arena) {
 	FormList list = {0};
 	for (size_t i = 0; i < sizeof templates / sizeof *templates; i++)
-		expand(&list, arena, &templates[i], templates[i].name);
+		expand(&list, arena, templates[i].name, of_template, &templates[i]);
+	for (size_t i = 0; i < sizeof arithmetic / sizeof *arithmetic; i++)
+		if (*arithmetic[i].forms) expand(&list, arena, arithmetic[i].forms, of_arithmetic, arithmetic[i].bytes);
 	Forms forms = {.data = arena_array(arena, list.len, sizeof(Form)), .len = list.len};
 	memcpy(forms.data, list.data, list.len * sizeof(Form));
 	vec_free(&list);

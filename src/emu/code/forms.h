@@ -1,4 +1,4 @@
-/* The forms of PTX instructions (forms.def) one by one, and as text that can be assembled, parsed and run. */
+/* The forms of PTX instructions (alu.def, forms.def) one by one, and as text that can be assembled, parsed and run. */
 #ifndef GPULAB_EMU_FORMS_H
 #define GPULAB_EMU_FORMS_H
 

@@ -7,29 +7,25 @@
 
 typedef enum {
 	H_none,
-#define OP1(name, D, A, expr) H_##name,
-#define OP2(name, D, A, B, expr) H_##name,
-#define OP3(name, D, A, B, C, expr) H_##name,
-#define OP4(name, D, A, B, C, E, expr) H_##name,
-#define CMP(name, A, expr) H_##name,
-#define SEL(name, D) H_##name,
-#define TINY2(name, expr, exact) H_##name,
-#define TINY3(name, expr, exact) H_##name,
-#include "emu/code/alu.def"
-#undef OP1
-#undef OP2
-#undef OP3
-#undef OP4
-#undef CMP
-#undef SEL
-#undef TINY2
-#undef TINY3
 #define HANDLER(name) H_##name,
 #include "emu/code/access.def"
+#include "emu/code/alu.def"
 #include "emu/code/out_of_line.def"
 #undef HANDLER
 	H_COUNT
 } HandlerId;
+
+/* The types of alu.def, in bytes. */
+enum {
+	BYTES_u16 = 2,
+	BYTES_s16 = 2,
+	BYTES_u32 = 4,
+	BYTES_s32 = 4,
+	BYTES_u64 = 8,
+	BYTES_s64 = 8,
+	BYTES_f32 = 4,
+	BYTES_f64 = 8
+};
 
 Handler handler(HandlerId id);
 

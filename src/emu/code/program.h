@@ -20,6 +20,7 @@
 
 /* Barriers of a block have numbers; the number after the last one is the barrier of its cluster. */
 enum { NAMED_BARRIERS = 16, CLUSTER_BARRIER = NAMED_BARRIERS };
+enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR }; /* Op.kind of bar */
 
 enum { SLOT32 = 4 * LANES, SLOT64 = 8 * LANES, NO_SLOT = UINT32_MAX };
 
@@ -116,7 +117,6 @@ struct EmuFunction {
 	uint32_t nshared_refs;
 	RegisterPlace *places; /* by register of ptx, of a module that keeps them; else NULL */
 	uint8_t *begins;       /* likewise, by Op: an instruction begins with it */
-	uint32_t *results;     /* likewise, by instruction: the only register it writes; NO_SLOT: none, or several */
 	bool grows;            /* it uses it uses alloca: its frame of local memory has no fixed size */
 	bool indirect;         /* calls through pointers or takes addresses of functions: any function may run */
 };
@@ -141,6 +141,7 @@ struct EmuModule {
 	Allocation **globals;    /* [ptx->nglobals]; NULL: shared, or external */
 	EmuKernel **kernels;     /* [nkernels] */
 	uint32_t nkernels;
+	const struct Match *forms; /* [ptx->nforms]: how each is translated */
 	bool keeps_registers;
 	EmuModule *next;
 };

@@ -1,5 +1,5 @@
 /* The scalar fallback: arithmetic too uncommon for handlers of its own is a function of one lane's operands, called
- * lane by lane. Which forms of which instructions these are: lower/scalar.c. */
+ * lane by lane. Which forms these are: instructions.def. */
 #ifndef GPULAB_EMU_SCALAR_H
 #define GPULAB_EMU_SCALAR_H
 
@@ -15,8 +15,6 @@ typedef struct {
 	bool negated[4]; /* predicates */
 } ScalarCall;
 
-uint64_t scalar_add_pair(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
-uint64_t scalar_extreme_u16x2(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
 uint64_t scalar_extreme_s16x2(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
 uint64_t scalar_mad24_hi_sat(const PtxInstr *in, int64_t imm, const uint64_t x[4]);
 uint64_t scalar_lop3(const PtxInstr *in, int64_t imm, const uint64_t x[4]);

@@ -23,20 +23,20 @@
 	}                                                                                                                  \
 	return op + 1;
 
-#define OP1(name, D, A, expr)                                                                                          \
+#define OP1(name, forms, D, A, expr)                                                                                   \
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
 		const A *pa = REG(const A, op->a);                                                                             \
 		const s64 imm = op->imm;                                                                                       \
 		(void)imm;                                                                                                     \
 		RESULT(D, const A a = pa[l];, expr)                                                                            \
 	}
-#define OP2(name, D, A, B, expr)                                                                                       \
+#define OP2(name, forms, D, A, B, expr)                                                                                \
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
 		const A *pa = REG(const A, op->a);                                                                             \
 		const B *pb = REG(const B, op->b);                                                                             \
 		RESULT(D, const A a = pa[l]; const B b = pb[l];, expr)                                                         \
 	}
-#define OP3(name, D, A, B, C, expr)                                                                                    \
+#define OP3(name, forms, D, A, B, C, expr)                                                                             \
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
 		const A *pa = REG(const A, op->a);                                                                             \
 		const B *pb = REG(const B, op->b);                                                                             \
@@ -45,7 +45,7 @@
 		(void)imm;                                                                                                     \
 		RESULT(D, const A a = pa[l]; const B b = pb[l]; const C c = pc[l];, expr)                                      \
 	}
-#define OP4(name, D, A, B, C, E, expr)                                                                                 \
+#define OP4(name, forms, D, A, B, C, E, expr)                                                                          \
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
 		const A *pa = REG(const A, op->a);                                                                             \
 		const B *pb = REG(const B, op->b);                                                                             \
@@ -53,7 +53,7 @@
 		const E *pe = REG(const E, op->e);                                                                             \
 		RESULT(D, const A a = pa[l]; const B b = pb[l]; const C c = pc[l]; const E e = pe[l];, expr)                   \
 	}
-#define CMP(name, A, expr)                                                                                             \
+#define CMP(name, forms, A, expr)                                                                                      \
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
 		const A *pa = REG(const A, op->a), *pb = REG(const A, op->b);                                                  \
 		u32 r = 0;                                                                                                     \
@@ -66,7 +66,7 @@
 		*d = (*d & ~w->mask) | (r & w->mask);                                                                          \
 		return op + 1;                                                                                                 \
 	}
-#define SEL(name, D)                                                                                                   \
+#define SEL(name, forms, D)                                                                                            \
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
 		const D *pa = REG(const D, op->a), *pb = REG(const D, op->b);                                                  \
 		const u32 p = *REG(u32, op->c) ^ (op->flags & OPF_NEGATED ? ~0u : 0u);                                         \
@@ -91,14 +91,7 @@
 		BLEND(d, t, w->masked ? w->mask : ~0u);                                                                        \
 		return op + 1;                                                                                                 \
 	}
-#define TINY2(name, expr, exact) TINY(name, const f32 a = pa[l]; const f32 b = pb[l];, expr, exact)
-#define TINY3(name, expr, exact) TINY(name, const f32 a = pa[l]; const f32 b = pb[l]; const f32 c = pc[l];, expr, exact)
+#define TINY2(name, forms, expr, exact) TINY(name, const f32 a = pa[l]; const f32 b = pb[l];, expr, exact)
+#define TINY3(name, forms, expr, exact)                                                                                \
+	TINY(name, const f32 a = pa[l]; const f32 b = pb[l]; const f32 c = pc[l];, expr, exact)
 #include "emu/code/alu.def"
-#undef OP1
-#undef OP2
-#undef OP3
-#undef OP4
-#undef CMP
-#undef SEL
-#undef TINY2
-#undef TINY3

@@ -7,8 +7,6 @@
 
 #include "emu/exec/out_of_line.h"
 
-enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR };
-
 void barrier_report(Warp *w, const Op *op, uint32_t id) {
 	Worker *k = w->worker;
 	if (!k->run->wants_barrier) return;

@@ -5,6 +5,7 @@
 #endif
 
 #include "emu/code/handlers.h"
+#include "emu/exec/approx.h"
 #include "emu/exec/lanes.h"
 #include "emu/exec/warp.h"
 
@@ -61,15 +62,7 @@ const SameShape SHAPE(ISA) = same_shape;
 #define TABLE_(isa) handlers_##isa
 #define TABLE(isa) TABLE_(isa)
 const Handler TABLE(ISA)[H_COUNT] = {
-#define OP1(name, D, A, expr) [H_##name] = run_##name,
-#define OP2(name, D, A, B, expr) [H_##name] = run_##name,
-#define OP3(name, D, A, B, C, expr) [H_##name] = run_##name,
-#define OP4(name, D, A, B, C, E, expr) [H_##name] = run_##name,
-#define CMP(name, A, expr) [H_##name] = run_##name,
-#define SEL(name, D) [H_##name] = run_##name,
-#define TINY2(name, expr, exact) [H_##name] = run_##name,
-#define TINY3(name, expr, exact) [H_##name] = run_##name,
-#include "emu/code/alu.def"
 #define HANDLER(name) [H_##name] = run_##name,
 #include "emu/code/access.def"
+#include "emu/code/alu.def"
 };

@@ -224,30 +224,6 @@ LANE f32 saturate(f32 x) {
 	return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f;
 }
 
-/* PTX: for 2^126 < |b| < 2^128 the result is 0, or NaN where a is infinite. */
-LANE f32 div_approx(f32 a, f32 b) {
-	f32 size = fabsf(b);
-	f32 q = a / b;
-	if (size > 0x1p126f && size < INFINITY)
-		q = !(fabsf(a) < INFINITY) ? NAN : bits_f32((f32_bits(a) ^ f32_bits(b)) & 0x80000000u);
-	return canon(q);
-}
-/* rcp.approx.ftz.f64 reads and writes only the upper 32 bits; subnormals count as zero. */
-LANE f64 rcp_approx64(f64 a) {
-	u64 bits = f64_bits(a) & 0xffffffff00000000ull;
-	if (!(bits & 0x7ff0000000000000ull)) bits &= 0x8000000000000000ull;
-	u64 r = f64_bits(1.0 / bits_f64(bits)) & 0xffffffff00000000ull;
-	if (!(r & 0x7ff0000000000000ull)) r &= 0x8000000000000000ull;
-	return bits_f64(r);
-}
-
-/* rsqrt.approx.ftz.f64: likewise. */
-LANE f64 rsqrt_approx64(f64 a) {
-	u64 bits = f64_bits(a) & 0xffffffff00000000ull;
-	if (!(bits & 0x7ff0000000000000ull)) bits &= 0x8000000000000000ull;
-	return bits_f64(f64_bits(1.0 / sqrt(bits_f64(bits))) & 0xffffffff00000000ull);
-}
-
 LANE s32 f32_to_s32(f32 x) {
 	if (x != x) return 0;
 	return x >= 0x1p31f ? INT32_MAX : x < -0x1p31f ? INT32_MIN : (s32)x;

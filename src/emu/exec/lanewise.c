@@ -71,15 +71,36 @@ static void set_all(Warp *w, u32 slot, u32 value) {
 	for (u32 l = 0; l < LANES; l++) d[l] = w->mask >> l & 1 ? value : d[l];
 }
 
+/* Those of rest with the member mask of its first lane: lanes of several groups may come together. */
+static u32 group_in(const Warp *w, const Op *op, u32 rest) {
+	if (op->e == NO_SLOT) return rest;
+	const u32 *member = (const u32 *)(w->regs + op->e), mine = member[first_lane(rest)];
+	u32 group = 0;
+	for (u32 m = rest; m; m &= m - 1)
+		if (member[first_lane(m)] == mine) group |= 1u << first_lane(m);
+	return group;
+}
+
+static void set_group(Warp *w, u32 slot, u32 group, u32 value) {
+	u32 *d = (u32 *)(w->regs + slot);
+	for (u32 l = 0; l < LANES; l++) d[l] = group >> l & 1 ? value : d[l];
+}
+
 const Op *run_vote(Warp *w, const Op *op) {
 	if (!all_here(w, op)) return NULL;
-	const u32 p = pred_get(w, op->a, op->flags & OPF_NEGATED) & w->mask;
-	switch ((PtxVote)op->kind) {
-	case VOTE_BALLOT: set_all(w, op->d, p); break;
-	case VOTE_ALL: pred_set(w, op->d, p == w->mask ? ~0u : 0); break;
-	case VOTE_ANY: pred_set(w, op->d, p ? ~0u : 0); break;
-	default: pred_set(w, op->d, p == 0 || p == w->mask ? ~0u : 0); break;
+	const u32 voted = pred_get(w, op->a, op->flags & OPF_NEGATED) & w->mask;
+	u32 said = 0;
+	for (u32 rest = w->mask, group; rest; rest &= ~group) {
+		group = group_in(w, op, rest);
+		const u32 p = voted & group;
+		switch ((PtxVote)op->kind) {
+		case VOTE_BALLOT: set_group(w, op->d, group, p); break;
+		case VOTE_ALL: said |= p == group ? group : 0; break;
+		case VOTE_ANY: said |= p ? group : 0; break;
+		default: said |= p == 0 || p == group ? group : 0; break;
+		}
 	}
+	if ((PtxVote)op->kind != VOTE_BALLOT) pred_set(w, op->d, said);
 	return op + 1;
 }
 
@@ -118,10 +139,14 @@ static u32 reduce(PtxAtomic how, PtxType t, u32 x, u32 y) {
 const Op *run_redux(Warp *w, const Op *op) {
 	if (!all_here(w, op)) return NULL;
 	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
-	const u32 *a = (const u32 *)(w->regs + op->a);
-	u32 r = a[first_lane(w->mask)];
-	for (u32 m = w->mask & (w->mask - 1); m; m &= m - 1) r = reduce(in->atomic, in->types[0], r, a[first_lane(m)]);
-	set_all(w, op->d, r);
+	u32 a[LANES];
+	memcpy(a, w->regs + op->a, sizeof a);
+	for (u32 rest = w->mask, group; rest; rest &= ~group) {
+		group = group_in(w, op, rest);
+		u32 r = a[first_lane(group)];
+		for (u32 m = group & (group - 1); m; m &= m - 1) r = reduce(in->atomic, in->types[0], r, a[first_lane(m)]);
+		set_group(w, op->d, group, r);
+	}
 	return op + 1;
 }
 

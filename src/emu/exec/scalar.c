@@ -29,20 +29,9 @@ const Op *run_scalar(Warp *w, const Op *op) {
 
 /* --- integers ----------------------------------------------------------------------------------------------------- */
 
-u64 scalar_add_pair(const PtxInstr *in, s64 imm, const u64 x[4]) {
-	const u32 a = (u32)x[0], b = (u32)x[1];
-	return pair((u16)(LO(a) + LO(b)), (u16)(HI(a) + HI(b)));
-}
-
-static u16 unsigned_extreme(const PtxInstr *in, u16 a, u16 b) {
-	return (a < b) == (in->op == OP_MIN) ? a : b;
-}
 static u16 signed_extreme(const PtxInstr *in, s16 a, s16 b) {
 	const s16 r = (a < b) == (in->op == OP_MIN) ? a : b;
-	return (u16)((in->mods & MOD_RELU) && r < 0 ? 0 : r);
-}
-u64 scalar_extreme_u16x2(const PtxInstr *in, s64 imm, const u64 x[4]) {
-	return pair(unsigned_extreme(in, LO(x[0]), LO(x[1])), unsigned_extreme(in, HI(x[0]), HI(x[1])));
+	return (u16)(r < 0 ? 0 : r);
 }
 u64 scalar_extreme_s16x2(const PtxInstr *in, s64 imm, const u64 x[4]) {
 	return pair(signed_extreme(in, (s16)LO(x[0]), (s16)LO(x[1])), signed_extreme(in, (s16)HI(x[0]), (s16)HI(x[1])));
@@ -97,7 +86,7 @@ static s64 video_part(PtxOp op, s64 a, s64 b) {
 
 u64 scalar_video(const PtxInstr *in, s64 imm, const u64 x[4]) {
 	const u32 bits = 32 / (u32)imm;
-	const bool sign = in->types[0] == T_S32, sum = ptx_has(in, WORD_ADD);
+	const bool sign = in->types[0] == T_S32, sum = in->atomic == ATOM_ADD;
 	const s64 top = (s64)low_ones(sign ? bits - 1 : bits), bottom = sign ? -top - 1 : 0;
 	u32 packed = 0, added = (u32)x[2];
 	for (u32 at = 0; at < 32; at += bits) {

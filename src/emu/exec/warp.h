@@ -225,7 +225,7 @@ bool must_stop(Worker *worker);             /* looks at the cancel and, now and 
  * everywhere. */
 void work_done(Run *run, uint64_t basic_blocks);
 
-/* --- slice.c ------------------------------------------------------------------------------------------------------ */
+/* --- control.c ---------------------------------------------------------------------------------------------------- */
 
 const Op *slice_end(Warp *warp, const Op *op); /* the time slice is over: op runs again next time, or NULL */
 

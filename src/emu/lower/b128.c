@@ -52,10 +52,9 @@ static bool unpack(Lower *L, const PtxOperand *to, const PtxOperand *from) {
 	return true;
 }
 
-static bool move(Lower *L, const PtxInstr *in) {
+bool lower_move_b128(Lower *L, const PtxInstr *in, const Match *match) {
 	const PtxOperand *to = &in->operands[0], *from = &in->operands[1];
 	uint32_t d[HALVES], a[HALVES];
-	if (in->noperands != 2) return false;
 	if (to->kind == OPERAND_VECTOR) return unpack(L, to, from);
 	if (from->kind == OPERAND_VECTOR) return pack(L, to, from);
 	if (!halves(L, to, d) || !halves(L, from, a)) return false;
@@ -79,10 +78,11 @@ static Op *at_address(Lower *L, HandlerId h, const PtxInstr *in, const PtxOperan
 	return op;
 }
 
-static bool access(Lower *L, const PtxInstr *in, bool load) {
+bool lower_memory_b128(Lower *L, const PtxInstr *in, const Match *match) {
+	const bool load = match->row->kind == H_ld_b128;
 	uint32_t *list = arena_array(L->arena, HALVES, sizeof *list);
-	if (in->noperands != 2 || in->vector != 1 || !halves(L, &in->operands[load ? 0 : 1], list)) return false;
-	Op *op = at_address(L, load ? H_ld_b128 : H_st_b128, in, &in->operands[load ? 1 : 0]);
+	if (in->noperands != 2 || !halves(L, &in->operands[load ? 0 : 1], list)) return false;
+	Op *op = at_address(L, match->row->kind, in, &in->operands[load ? 1 : 0]);
 	if (!op) return false;
 	if (load)
 		op->d = list[0];
@@ -93,10 +93,10 @@ static bool access(Lower *L, const PtxInstr *in, bool load) {
 }
 
 /* The list: both halves of the operand, then of the result. */
-static bool atomic(Lower *L, const PtxInstr *in) {
+bool lower_atomic_b128(Lower *L, const PtxInstr *in, const Match *match) {
 	uint32_t *list = arena_array(L->arena, 2 * HALVES, sizeof *list), c[HALVES] = {NO_SLOT, NO_SLOT};
 	const bool cas = in->atomic == ATOM_CAS, result = in->operands[0].kind != OPERAND_SINK;
-	if ((!cas && in->atomic != ATOM_EXCH) || in->noperands != (cas ? 4u : 3u) || in->vector != 1) return false;
+	if (in->noperands != (cas ? 4u : 3u)) return false;
 	if (result && !halves(L, &in->operands[0], list + HALVES)) return false;
 	if (!halves(L, &in->operands[2], list) || (cas && !halves(L, &in->operands[3], c))) return false;
 	Op *op = at_address(L, H_atom_b128, in, &in->operands[1]);
@@ -107,15 +107,4 @@ static bool atomic(Lower *L, const PtxInstr *in) {
 	op->list = list;
 	if (result) op->flags |= OPF_RESULT;
 	return true;
-}
-
-bool lower_b128(Lower *L, const PtxInstr *in) {
-	if (in->ntypes != 1) return false;
-	switch (in->op) {
-	case OP_MOV: return move(L, in);
-	case OP_LD: return access(L, in, true);
-	case OP_ST: return access(L, in, false);
-	case OP_ATOM: return in->noperands && atomic(L, in);
-	default: return false;
-	}
 }

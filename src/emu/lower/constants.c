@@ -157,24 +157,14 @@ static bool constant_result(const Lower *L, const PtxInstr *in, uint32_t contain
 	}
 }
 
-static void count_writes(const Lower *L, uint8_t *writes) {
-	for (uint32_t i = 0; i < L->ptx->ninstrs; i++) {
-		const PtxInstr *in = &L->ptx->instrs[i];
-		/* An instruction may write every register it names except plain sources; being conservative costs nothing. */
-		uint32_t n = in->op == OP_ST || in->op == OP_RED || in->op == OP_BRA ? 0 : in->noperands ? 1 : 0;
-		for (uint32_t k = 0; k < n; k++) {
-			const PtxOperand *o = &in->operands[k];
-			if (o->kind == OPERAND_REG && writes[o->reg] < 2) writes[o->reg]++;
-			if (o->has_pair && writes[o->pair] < 2) writes[o->pair]++;
-			for (uint32_t v = 0; v < o->nitems; v++)
-				if (o->items[v].kind == OPERAND_REG) writes[o->items[v].reg] = 2;
-		}
-	}
+static void count_write(void *data, uint32_t reg) {
+	uint8_t *writes = data;
+	if (writes[reg] < 2) writes[reg]++;
 }
 
 void find_constants(Lower *L) {
 	uint8_t *writes = xcalloc(L->ptx->nregs + 1, 1);
-	count_writes(L, writes);
+	for (uint32_t i = 0; i < L->ptx->ninstrs; i++) ptx_each_written(&L->ptx->instrs[i], count_write, writes);
 	for (uint32_t i = 0; i < L->ptx->ninstrs; i++) {
 		const PtxInstr *in = &L->ptx->instrs[i];
 		if (in->guarded || !in->noperands) continue;

@@ -3,8 +3,6 @@
 
 #include "emu/lower/lower.h"
 
-enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR }; /* as in barrier.c */
-
 /* --- branches ----------------------------------------------------------------------------------------------------- */
 
 static bool ends_at_once(const Lower *L, uint32_t block) {
@@ -14,7 +12,7 @@ static bool ends_at_once(const Lower *L, uint32_t block) {
 	return (last->op == OP_RET || last->op == OP_EXIT) && !last->guarded && b->end - b->first <= 4;
 }
 
-static bool bra(Lower *L, const PtxInstr *in) {
+bool lower_bra(Lower *L, const PtxInstr *in, const Match *match) {
 	const uint32_t to = in->operands[0].target, here = L->cfg->block_of[L->instr];
 	const uint32_t target = to < L->ptx->ninstrs ? L->cfg->block_of[to] : CFG_EXIT;
 	if (in->guarded && to == L->instr + 1) return emit(L, H_nop) != NULL;
@@ -28,9 +26,9 @@ static bool bra(Lower *L, const PtxInstr *in) {
 	return true;
 }
 
-static bool brx(Lower *L, const PtxInstr *in) {
+bool lower_brx(Lower *L, const PtxInstr *in, const Match *match) {
 	uint32_t index = source(L, &in->operands[0], 4);
-	if (index == NO_SLOT) return false;
+	if (index == NO_SLOT || in->guarded) return false;
 	emit(L, H_brx)->a = index;
 	vec_push(&L->fixups, (Fixup){.op = (uint32_t)L->ops.len - 1,
 								 .rejoin = L->cfg->blocks[L->cfg->block_of[L->instr]].ipdom,
@@ -38,8 +36,8 @@ static bool brx(Lower *L, const PtxInstr *in) {
 	return true;
 }
 
-static bool leave(Lower *L, const PtxInstr *in) {
-	Op *op = emit(L, in->op == OP_RET ? H_ret : H_exit);
+bool lower_leave(Lower *L, const PtxInstr *in, const Match *match) {
+	Op *op = emit(L, match->row->kind);
 	if (in->guarded) {
 		op->a = L->slot[in->guard];
 		op->flags = (uint8_t)(OPF_GUARDED | (in->guard_negated ? OPF_NEGATED : 0));
@@ -49,39 +47,24 @@ static bool leave(Lower *L, const PtxInstr *in) {
 
 enum { ALIGN_LEAST = 8, ALIGN_MOST = 1 << 23 };
 
-static bool stack(Lower *L, const PtxInstr *in) {
-	const bool takes = in->op == OP_ALLOCA, gives = in->op != OP_STACKRESTORE;
+bool lower_stack(Lower *L, const PtxInstr *in, const Match *match) {
+	const HandlerId h = match->row->kind;
+	const bool gives = h != H_stackrestore, saves = h == H_stacksave;
 	const uint32_t n = (uint32_t)ptx_type_bytes(in->types[0]), first = gives ? 1 : 0;
 	uint64_t align = ALIGN_LEAST;
-	if ((in->types[0] != T_U32 && in->types[0] != T_U64) || in->ntypes != 1) return false;
-	if (in->noperands != (takes ? 2u : 1u) && !(takes && in->noperands == 3)) return false;
 	if (in->noperands == 3 &&
 		(!constant_bits(L, &in->operands[2], &align) || !align || (align & (align - 1)) || align > ALIGN_MOST))
 		return false;
 	const uint32_t d = gives ? destination(L, &in->operands[0], n) : NO_SLOT;
-	const uint32_t a = in->op == OP_STACKSAVE ? NO_SLOT : source(L, &in->operands[first], n);
-	if ((gives && d == NO_SLOT) || (in->op != OP_STACKSAVE && a == NO_SLOT)) return false;
-	Op *op = emit(L, takes ? H_alloca : gives ? H_stacksave : H_stackrestore);
+	const uint32_t a = saves ? NO_SLOT : source(L, &in->operands[first], n);
+	if ((gives && d == NO_SLOT) || (!saves && a == NO_SLOT)) return false;
+	Op *op = emit(L, h);
 	op->d = d;
 	op->a = a;
 	op->imm = (int64_t)(align < ALIGN_LEAST ? ALIGN_LEAST : align);
 	op->container = (uint8_t)n;
 	L->fn->grows = true;
 	return true;
-}
-
-bool lower_control(Lower *L, const PtxInstr *in) {
-	switch (in->op) {
-	case OP_ALLOCA:
-	case OP_STACKSAVE:
-	case OP_STACKRESTORE: return stack(L, in);
-	case OP_BRA: return bra(L, in);
-	case OP_BRX: return !in->guarded && brx(L, in);
-	case OP_RET:
-	case OP_EXIT: return leave(L, in);
-	case OP_TRAP: return emit(L, H_trap) != NULL;
-	default: return emit(L, H_nop) != NULL; /* brkpt, pmevent: for debuggers and profilers */
-	}
 }
 
 /* --- calls -------------------------------------------------------------------------------------------------------- */
@@ -115,8 +98,8 @@ static const EmuFunction *callee_of(const Lower *L, const PtxFunction *f) {
 	return NULL;
 }
 
-bool lower_call(Lower *L, const PtxInstr *in) {
-	if (in->noperands < 3) return false;
+bool lower_call(Lower *L, const PtxInstr *in, const Match *match) {
+	if (in->noperands < 3 || (in->noperands == 4 && in->operands[3].kind != OPERAND_FUNCTION)) return false;
 	CallSite *site = arena_alloc(L->arena, sizeof *site);
 	const PtxOperand *callee = &in->operands[1];
 	site->target = NO_SLOT;
@@ -155,9 +138,9 @@ static bool member_slot(Lower *L, const PtxInstr *in, uint32_t at, uint32_t *out
 	return *out != NO_SLOT;
 }
 
-static bool shfl(Lower *L, const PtxInstr *in) {
+bool lower_shfl(Lower *L, const PtxInstr *in, const Match *match) {
 	uint32_t member;
-	if (in->noperands < 4 || !member_slot(L, in, 4, &member)) return false;
+	if (!member_slot(L, in, 4, &member)) return false;
 	const PtxOperand *o = in->operands;
 	uint32_t d = o[0].kind == OPERAND_SINK ? NO_SLOT : destination(L, &o[0], 4);
 	uint32_t a = source(L, &o[1], 4), b = source(L, &o[2], 4), c = source(L, &o[3], 4);
@@ -170,12 +153,12 @@ static bool shfl(Lower *L, const PtxInstr *in) {
 	op->e = member;
 	op->extra[0] = pair_slot(L, &o[0]);
 	op->kind = (uint16_t)in->shuffle;
-	return in->shuffle != SHFL_NONE;
+	return true;
 }
 
-static bool vote(Lower *L, const PtxInstr *in) {
+bool lower_vote(Lower *L, const PtxInstr *in, const Match *match) {
 	uint32_t member;
-	if (in->noperands < 2 || in->vote == VOTE_NONE || !member_slot(L, in, 2, &member)) return false;
+	if (!member_slot(L, in, 2, &member)) return false;
 	uint32_t d = in->vote == VOTE_BALLOT ? destination(L, &in->operands[0], 4) : predicate(L, &in->operands[0]);
 	uint32_t a = predicate(L, &in->operands[1]);
 	if (d == NO_SLOT || a == NO_SLOT) return false;
@@ -188,10 +171,10 @@ static bool vote(Lower *L, const PtxInstr *in) {
 	return true;
 }
 
-static bool match(Lower *L, const PtxInstr *in) {
+bool lower_match(Lower *L, const PtxInstr *in, const Match *match) {
 	const uint32_t n = (uint32_t)ptx_type_bytes(in->types[0]);
 	uint32_t member;
-	if (in->noperands < 3 || (n != 4 && n != 8) || !member_slot(L, in, 2, &member)) return false;
+	if (!member_slot(L, in, 2, &member)) return false;
 	const PtxOperand *o = in->operands;
 	uint32_t d = o[0].kind == OPERAND_SINK ? NO_SLOT : destination(L, &o[0], 4), a = source(L, &o[1], n);
 	if (a == NO_SLOT || (d == NO_SLOT && o[0].kind != OPERAND_SINK)) return false;
@@ -201,14 +184,13 @@ static bool match(Lower *L, const PtxInstr *in) {
 	op->e = member;
 	op->extra[0] = pair_slot(L, &o[0]);
 	op->container = (uint8_t)n;
-	op->kind = in->vote == VOTE_ALL;
+	op->kind = (uint16_t)match->choice;
 	return true;
 }
 
-static bool redux(Lower *L, const PtxInstr *in) {
+bool lower_redux(Lower *L, const PtxInstr *in, const Match *match) {
 	uint32_t member;
-	if (in->noperands < 3 || in->types[0] == T_F32 || in->atomic == ATOM_NONE || !member_slot(L, in, 2, &member))
-		return false;
+	if (!member_slot(L, in, 2, &member)) return false;
 	uint32_t d = destination(L, &in->operands[0], 4), a = source(L, &in->operands[1], 4);
 	if (d == NO_SLOT || a == NO_SLOT) return false;
 	Op *op = emit(L, H_redux);
@@ -218,9 +200,9 @@ static bool redux(Lower *L, const PtxInstr *in) {
 	return true;
 }
 
-static bool elect(Lower *L, const PtxInstr *in) {
+bool lower_elect(Lower *L, const PtxInstr *in, const Match *match) {
 	uint32_t member;
-	if (in->noperands < 2 || !member_slot(L, in, 1, &member)) return false;
+	if (!member_slot(L, in, 1, &member)) return false;
 	const PtxOperand *d = &in->operands[0];
 	const uint32_t slot = d->kind == OPERAND_SINK ? NO_SLOT : destination(L, d, 4);
 	if (slot == NO_SLOT && d->kind != OPERAND_SINK) return false;
@@ -231,8 +213,8 @@ static bool elect(Lower *L, const PtxInstr *in) {
 	return true;
 }
 
-static bool activemask(Lower *L, const PtxInstr *in) {
-	uint32_t d = in->noperands ? destination(L, &in->operands[0], 4) : NO_SLOT;
+bool lower_activemask(Lower *L, const PtxInstr *in, const Match *match) {
+	const uint32_t d = destination(L, &in->operands[0], 4);
 	if (d == NO_SLOT) return false;
 	emit(L, H_activemask)->d = d;
 	return true;
@@ -240,61 +222,33 @@ static bool activemask(Lower *L, const PtxInstr *in) {
 
 /* --- barriers and fences ------------------------------------------------------------------------------------------ */
 
-static bool cluster_barrier(Lower *L, const PtxInstr *in) {
-	const bool waits = ptx_has(in, WORD_WAIT);
-	if (in->noperands || waits == ((in->mods & MOD_ARRIVE) != 0)) return false;
-	emit(L, waits ? H_cluster_wait : H_cluster_arrive);
+bool lower_warp_sync(Lower *L, const PtxInstr *in, const Match *match) {
+	const uint32_t member = source(L, &in->operands[0], 4);
+	if (member == NO_SLOT) return false;
+	emit(L, H_warp_sync)->e = member;
 	return true;
 }
 
-static bool barrier(Lower *L, const PtxInstr *in) {
-	uint32_t at = 0, d = NO_SLOT, kind = BAR_SYNC, p = NO_SLOT;
-	bool negated = false;
-	if (in->scope == SCOPE_CLUSTER) return cluster_barrier(L, in);
-	if (in->mods & MOD_WARP) {
-		uint32_t member = in->noperands ? source(L, &in->operands[0], 4) : NO_SLOT;
-		if (member == NO_SLOT) return false;
-		emit(L, H_warp_sync)->e = member;
-		return true;
-	}
-	if (in->mods & MOD_ARRIVE) kind = BAR_ARRIVE;
-	if (in->mods & MOD_RED) {
-		if (in->noperands < 3) return false;
-		kind = in->mods & MOD_POPC ? BAR_POPC : in->combine == BOOL_AND ? BAR_AND : BAR_OR;
-		d = kind == BAR_POPC ? destination(L, &in->operands[0], 4) : predicate(L, &in->operands[0]);
-		at = 1;
-		const PtxOperand *last = &in->operands[in->noperands - 1];
+/* Kind: BAR_SYNC and so on. */
+bool lower_barrier(Lower *L, const PtxInstr *in, const Match *match) {
+	const int kind = match->row->kind;
+	const bool reduces = kind >= BAR_POPC, aligned = in->op == OP_BAR || (in->mods & MOD_ALIGNED);
+	const PtxOperand *o = in->operands, *last = &o[in->noperands - 1];
+	uint32_t d = NO_SLOT, p = NO_SLOT;
+	if (reduces) {
+		d = kind == BAR_POPC ? destination(L, &o[0], 4) : predicate(L, &o[0]);
 		p = predicate(L, last);
-		negated = last->negated;
 		if (d == NO_SLOT || p == NO_SLOT) return false;
 	}
-	const uint32_t left = in->noperands - at - (kind >= BAR_POPC);
-	uint32_t id = left >= 1 ? source(L, &in->operands[at], 4) : NO_SLOT;
-	uint32_t count = left >= 2 ? source(L, &in->operands[at + 1], 4) : NO_SLOT;
-	if ((left >= 1 && id == NO_SLOT) || (left >= 2 && count == NO_SLOT) || (kind == BAR_ARRIVE && left < 2))
-		return false;
+	const bool counts = in->noperands == (reduces ? 4 : 2);
+	const uint32_t id = source(L, &o[reduces], 4), count = counts ? source(L, &o[reduces + 1], 4) : NO_SLOT;
+	if (id == NO_SLOT || (counts && count == NO_SLOT)) return false;
 	Op *op = emit(L, H_bar);
 	op->d = d;
 	op->a = id;
 	op->b = count;
 	op->c = p;
 	op->kind = (uint16_t)kind;
-	op->flags =
-		(uint8_t)((negated ? OPF_NEGATED : 0) | (in->op == OP_BAR || (in->mods & MOD_ALIGNED) ? OPF_ALIGNED : 0));
+	op->flags = (uint8_t)((reduces && last->negated ? OPF_NEGATED : 0) | (aligned ? OPF_ALIGNED : 0));
 	return true;
-}
-
-bool lower_lanewise(Lower *L, const PtxInstr *in) {
-	switch (in->op) {
-	case OP_SHFL: return shfl(L, in);
-	case OP_VOTE: return vote(L, in);
-	case OP_MATCH: return match(L, in);
-	case OP_REDUX: return redux(L, in);
-	case OP_ELECT: return elect(L, in);
-	case OP_ACTIVEMASK: return activemask(L, in);
-	case OP_BAR:
-	case OP_BARRIER: return barrier(L, in);
-	case OP_NANOSLEEP: return emit(L, H_nanosleep) != NULL;
-	default: return emit(L, H_fence) != NULL;
-	}
 }

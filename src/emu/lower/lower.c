@@ -6,66 +6,16 @@
 
 /* --- one instruction ---------------------------------------------------------------------------------------------- */
 
+/* By the first row that takes it; the Ops of one that does not are dropped. */
 static bool translate(Lower *L, const PtxInstr *in) {
-	if (in->types[0] == T_B128) return lower_b128(L, in);
-	if (is_scalar_fallback(in)) return lower_scalar(L, in);
-	switch (in->op) {
-	case OP_LDMATRIX:
-	case OP_STMATRIX:
-	case OP_MOVMATRIX:
-	case OP_MMA:
-	case OP_WMMA: return lower_matrix(L, in);
-	case OP_CP:
-	case OP_MBARRIER: return lower_async(L, in);
-	case OP_TEX:
-	case OP_TLD4:
-	case OP_TXQ:
-	case OP_SULD:
-	case OP_SUST:
-	case OP_SUQ: return lower_texture(L, in);
-	case OP_MOV:
-	case OP_CVTA:
-	case OP_SELP:
-	case OP_SLCT:
-	case OP_ISSPACEP: return lower_move(L, in);
-	case OP_SETP:
-	case OP_SET:
-	case OP_TESTP: return lower_compare(L, in);
-	case OP_CVT: return lower_convert(L, in);
-	case OP_LD:
-	case OP_LDU:
-	case OP_ST:
-	case OP_ATOM:
-	case OP_RED:
-	case OP_PREFETCH:
-	case OP_PREFETCHU:
-	case OP_DISCARD:
-	case OP_APPLYPRIORITY: return lower_memory(L, in);
-	case OP_SHFL:
-	case OP_VOTE:
-	case OP_MATCH:
-	case OP_REDUX:
-	case OP_ELECT:
-	case OP_ACTIVEMASK:
-	case OP_BAR:
-	case OP_BARRIER:
-	case OP_FENCE:
-	case OP_MEMBAR:
-	case OP_NANOSLEEP: return lower_lanewise(L, in);
-	case OP_BRA:
-	case OP_BRX:
-	case OP_RET:
-	case OP_EXIT:
-	case OP_TRAP:
-	case OP_ALLOCA:
-	case OP_STACKSAVE:
-	case OP_STACKRESTORE:
-	case OP_BRKPT:
-	case OP_PMEVENT:
-	case OP_GRIDDEPCONTROL: return lower_control(L, in); /* here a grid begins after the previous one has ended */
-	case OP_CALL: return lower_call(L, in);
-	default: return lower_alu(L, in);
+	const char *form = L->module->ptx->forms[in->form];
+	const size_t mark = L->ops.len, fixed = L->fixups.len;
+	for (Match m = L->module->forms[in->form]; m.row; m = match_next(&m, form)) {
+		if (match_takes(&m, in, form) && m.row->translate(L, in, &m)) return true;
+		L->ops.len = mark;
+		L->fixups.len = fixed;
 	}
+	return false;
 }
 
 static bool takes_guard_itself(PtxOp op) {
@@ -91,12 +41,7 @@ static void lower_instruction(Lower *L, uint32_t i) {
 		op->a = L->slot[in->guard];
 		op->flags = in->guard_negated ? 0 : OPF_NEGATED; /* jumps if the guard is false */
 	}
-	const size_t mark = L->ops.len, fixed = L->fixups.len;
-	if (in->unknown || !operands_fit(in) || !translate(L, in)) {
-		L->ops.len = mark;
-		L->fixups.len = fixed;
-		emit(L, H_uncovered);
-	}
+	if (in->unknown || !translate(L, in)) emit(L, H_uncovered);
 	if (skips) {
 		vec_push(&L->fixups,
 				 (Fixup){.op = skip, .target = (uint32_t)L->ops.len, .rejoin = (uint32_t)L->ops.len, .local = true});
@@ -206,7 +151,9 @@ void lower_function(EmuModule *module, EmuFunction *fn) {
 	for (unsigned i = 0; i < 4; i++) L.temp[i] = NO_SLOT;
 	L.slot = xcalloc(fn->ptx->nregs + 1, sizeof *L.slot);
 	L.constant = xcalloc(fn->ptx->nregs + 1, sizeof *L.constant);
+	L.fused = xcalloc(fn->ptx->ninstrs + 1, sizeof *L.fused);
 	find_constants(&L);
+	contract_products(&L);
 	place_registers(&L);
 	measure_variables(&L);
 	lower_blocks(&L);
@@ -230,4 +177,5 @@ void lower_function(EmuModule *module, EmuFunction *fn) {
 	vec_free(&L.shared_refs);
 	free(L.slot);
 	free(L.constant);
+	free(L.fused);
 }

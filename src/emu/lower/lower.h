@@ -1,12 +1,13 @@
 /* Lowering: from PTX instructions to Ops, one function at a time. lower.c drives, constants.c finds registers that need
- * no instruction, registers.c gives the others their places, lower_*.c translate families of instructions.
- * A translator returns false where it does not cover an instruction: it then becomes an Op that faults by name when
- * executed. */
+ * no instruction, registers.c gives the others their places, table.c finds the row of an instruction, the other files
+ * translate families of them. A translator returns false where it does not cover the operands: the instruction then
+ * becomes an Op that faults by name when executed. */
 #ifndef GPULAB_EMU_LOWER_H
 #define GPULAB_EMU_LOWER_H
 
 #include "emu/code/handlers.h"
 #include "emu/code/program.h"
+#include "emu/code/scalar.h"
 #include "emu/memory/memory.h"
 
 /* A branch whose targets are known only when all Ops exist. */
@@ -16,6 +17,13 @@ typedef struct {
 	bool local;
 	uint32_t list; /* brx: which list + 1; 0: a plain branch */
 } Fixup;
+
+/* A sum that ptxas computes as an FMA: ±a * b ± c of the factors of a product and its other operand. */
+typedef struct {
+	uint32_t product; /* the mul's instruction + 1; 0: not fused */
+	uint8_t addend;   /* which operand of the sum */
+	bool minus_product, minus_addend;
+} Fused;
 
 typedef struct {
 	const EmuModule *module;
@@ -29,6 +37,7 @@ typedef struct {
 	VEC(uint32_t) callees, shared_refs;
 	uint32_t *slot;              /* by register; NO_SLOT: none */
 	Fill *constant;              /* by register; container 0: not constant */
+	Fused *fused;                /* by instruction */
 	uint32_t frame;              /* bytes so far */
 	uint32_t instr;              /* being lowered */
 	uint32_t carry;              /* the frame's carry predicate, NO_SLOT until needed */
@@ -46,6 +55,9 @@ uint32_t constant_slot(Lower *lower, const Fill *fill);    /* one place per cons
 void find_constants(Lower *lower);
 bool constant_operand(const Lower *lower, const PtxOperand *operand, uint32_t container, Fill *out);
 
+/* --- contract.c --- */
+void contract_products(Lower *lower);
+
 /* --- registers.c --- */
 void place_registers(Lower *lower);
 void keep_places(Lower *lower); /* fills in the function's places */
@@ -62,24 +74,36 @@ uint32_t predicate(Lower *lower, const PtxOperand *operand); /* place of a predi
 uint32_t operand_bytes(const Lower *lower, const PtxOperand *operand, uint32_t fallback); /* lane bytes it has */
 bool constant_bits(Lower *lower, const PtxOperand *operand, uint64_t *bits);
 
-/* --- lower/form.c --- */
-bool operands_fit(const PtxInstr *in); /* checked before any family: it has as many operands as its form */
+/* --- table.c: alu.def and instructions.def --- */
+typedef struct Row Row;
+/* The row of a form, and the number of the alternative of [a|b] that it takes. */
+typedef struct Match {
+	const Row *row;
+	int choice;
+} Match;
 
-/* --- families --- */
-bool lower_alu(Lower *lower, const PtxInstr *in);
-bool lower_compare(Lower *lower, const PtxInstr *in);
-bool lower_convert(Lower *lower, const PtxInstr *in);
-bool lower_move(Lower *lower, const PtxInstr *in);
-bool lower_memory(Lower *lower, const PtxInstr *in);
-bool lower_b128(Lower *lower, const PtxInstr *in);
-bool lower_lanewise(Lower *lower, const PtxInstr *in);
-bool lower_control(Lower *lower, const PtxInstr *in);
-bool lower_call(Lower *lower, const PtxInstr *in);
-bool is_scalar_fallback(const PtxInstr *in); /* then lower_scalar translates it */
-bool lower_scalar(Lower *lower, const PtxInstr *in);
-bool lower_matrix(Lower *lower, const PtxInstr *in);
-bool lower_async(Lower *lower, const PtxInstr *in);
-bool lower_texture(Lower *lower, const PtxInstr *in);
+struct Row {
+	const char *forms, *operands;
+	bool (*translate)(Lower *lower, const PtxInstr *in, const Match *match);
+	int kind; /* for the translator; of alu.def: the handler */
+	ScalarFn scalar;
+	uint8_t bytes[5]; /* of alu.def and SCALAR: per lane, of the result and of the sources; 1: a predicate; 0: none */
+};
+
+const Match *match_forms(Arena *arena, const PtxModule *ptx); /* of each of its forms; row NULL: no such form */
+Match match_next(const Match *match, const char *form);       /* another row for the same */
+bool match_takes(const Match *match, const PtxInstr *in,
+				 const char *form); /* as many operands as the instruction has */
+
+#define ROW(forms, operands, translate, kind)                                                                          \
+	bool lower_##translate(Lower *lower, const PtxInstr *in, const Match *match);
+#define SCALAR(forms, function, imm, d, a, b, c, e)
+#include "emu/code/instructions.def"
+bool lower_arithmetic(Lower *lower, const PtxInstr *in, const Match *match);
+bool lower_compare(Lower *lower, const PtxInstr *in, const Match *match);
+bool lower_select(Lower *lower, const PtxInstr *in, const Match *match);
+bool lower_scalar(Lower *lower, const PtxInstr *in, const Match *match);
+
 /* The place of an address operand's register or constant, its offset, OPF_ADDR32. */
 bool lower_address(Lower *lower, const PtxOperand *operand, uint32_t *slot, int64_t *offset, uint8_t *flags);
 

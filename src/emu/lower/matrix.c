@@ -23,14 +23,14 @@ static const uint32_t *keep_slots(Lower *L, const uint32_t *slots, uint32_t n) {
 
 /* --- ldmatrix, stmatrix, movmatrix -------------------------------------------------------------------------------- */
 
-static bool squares(Lower *L, const PtxInstr *in, bool store) {
+bool lower_matrix_access(Lower *L, const PtxInstr *in, const Match *match) {
+	const bool store = match->row->kind == H_stmatrix;
 	uint32_t slots[64], n = 0, address;
 	int64_t offset;
 	uint8_t flags = 0;
-	if (in->noperands != 2 || !ptx_has(in, WORD_M8N8) || in->types[0] != T_B16) return false;
 	if (!registers(L, &in->operands[store ? 1 : 0], 4, !store, slots, &n) || (n != 1 && n != 2 && n != 4)) return false;
 	if (!lower_address(L, &in->operands[store ? 0 : 1], &address, &offset, &flags)) return false;
-	Op *op = emit(L, store ? H_stmatrix : H_ldmatrix);
+	Op *op = emit(L, match->row->kind);
 	op->a = address;
 	op->imm = offset;
 	op->list = keep_slots(L, slots, n);
@@ -39,13 +39,12 @@ static bool squares(Lower *L, const PtxInstr *in, bool store) {
 	op->bytes = 16 / (uint8_t)n;
 	op->vector = (uint8_t)n;
 	op->container = 4;
-	op->kind = ptx_has(in, WORD_TRANS);
+	op->kind = (uint16_t)match->choice;
 	op->extra[0] = n;
 	return true;
 }
 
-static bool transpose(Lower *L, const PtxInstr *in) {
-	if (in->noperands != 2 || in->types[0] != T_B16) return false;
+bool lower_movmatrix(Lower *L, const PtxInstr *in, const Match *match) {
 	const uint32_t d = destination(L, &in->operands[0], 4), a = source(L, &in->operands[1], 4);
 	if (d == NO_SLOT || a == NO_SLOT) return false;
 	Op *op = emit(L, H_movmatrix);
@@ -56,81 +55,27 @@ static bool transpose(Lower *L, const PtxInstr *in) {
 
 /* --- mma ---------------------------------------------------------------------------------------------------------- */
 
-/* .m16n8k16 */
-static bool shape(const PtxInstr *in, MatrixProduct *p) {
-	p->m = in->shape & 1023;
-	p->n = in->shape >> 10 & 1023;
-	p->k = in->shape >> 20;
-	return in->shape;
-}
-
-/* The shapes there are, by the bits of an element of a and b. */
-static bool shape_exists(const MatrixProduct *p, bool whole, uint32_t bits) {
-	static const struct {
-		uint32_t bits, m, n, k;
-		bool whole;
-	} shapes[] = {{64, 8, 8, 4, false},   {64, 16, 8, 4, false}, {64, 16, 8, 8, false}, {64, 16, 8, 16, false},
-				  {32, 16, 8, 4, false},  {32, 16, 8, 8, false}, {16, 16, 8, 8, false}, {16, 16, 8, 16, false},
-				  {8, 8, 8, 16, false},   {8, 16, 8, 16, false}, {8, 16, 8, 32, false}, {4, 8, 8, 32, false},
-				  {4, 16, 8, 32, false},  {4, 16, 8, 64, false}, {1, 8, 8, 128, false}, {1, 16, 8, 128, false},
-				  {1, 16, 8, 256, false}, {64, 8, 8, 4, true},   {32, 16, 16, 8, true}, {16, 16, 16, 16, true},
-				  {16, 32, 8, 16, true},  {16, 8, 32, 16, true}, {8, 16, 16, 16, true}, {8, 32, 8, 16, true},
-				  {8, 8, 32, 16, true},   {4, 8, 8, 32, true},   {1, 8, 8, 128, true}};
-	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-		if (shapes[i].whole == whole && shapes[i].m == p->m && shapes[i].n == p->n && shapes[i].k == p->k &&
-			(!bits || shapes[i].bits == bits))
-			return true;
-	return false;
-}
-
-static bool product_types(const PtxInstr *in, MatrixProduct *p) {
-	if (in->ntypes == 2 && in->op == OP_WMMA) { /* d and c; a and b are halves */
-		*p = (MatrixProduct){
-			.m = p->m, .n = p->n, .k = p->k, .d = in->types[0], .a = T_F16, .b = T_F16, .c = in->types[1]};
-		return true;
-	}
-	if (in->ntypes != 4) return false;
-	p->d = in->types[0];
-	p->a = in->types[1];
-	p->b = in->types[2];
-	p->c = in->types[3];
-	return true;
-}
-
-static bool float_operands(const MatrixProduct *p) {
-	if (p->a != p->b) return false;
-	if (p->a == T_F64) return p->d == T_F64 && p->c == T_F64;
-	if (p->a == T_F16) return (p->d == T_F16 || p->d == T_F32) && (p->c == T_F16 || p->c == T_F32);
-	return (p->a == T_BF16 || p->a == T_TF32) && p->d == T_F32 && p->c == T_F32;
-}
-static bool integer_operands(const MatrixProduct *p) {
-	const bool bytes = (p->a == T_U8 || p->a == T_S8) && (p->b == T_U8 || p->b == T_S8),
-			   halves = (p->a == T_U4 || p->a == T_S4) && (p->b == T_U4 || p->b == T_S4),
-			   bits = p->a == T_B1 && p->b == T_B1 && p->combine;
-	return (bytes || halves || bits) && p->d == T_S32 && p->c == T_S32;
-}
-
-/* .xor.popc, .and.popc: of bits */
-static PtxBool combination(const PtxInstr *in) {
-	return ptx_has(in, WORD_POPC) ? in->combine : BOOL_NONE;
+static MatrixProduct shape(const PtxInstr *in) {
+	return (MatrixProduct){.m = in->shape & 1023, .n = in->shape >> 10 & 1023, .k = in->shape >> 20};
 }
 
 static uint32_t words(PtxType t, uint32_t elements) { /* registers of a lane */
 	return t == T_F64 ? elements : elements * element_bits(t) / 32;
 }
 
-static bool product(Lower *L, const PtxInstr *in, bool whole) {
-	MatrixProduct p = {0};
-	uint32_t slots[64], n = 0, container;
-	if (in->noperands < 4 || !shape(in, &p) || !product_types(in, &p)) return false;
-	p.combine = combination(in);
-	if (!float_operands(&p) && !integer_operands(&p)) return false;
-	if ((p.combine && p.a != T_B1) || !shape_exists(&p, whole, element_bits(p.a))) return false;
-	if ((!whole || element_bits(p.a) < 8) && (!ptx_has(in, WORD_ROW) || !ptx_has(in, WORD_COL))) return false;
-	container = p.a == T_F64 ? 8 : 4;
+/* Kind 1: wmma, where two types are those of d and c, and a and b are halves. */
+bool lower_mma(Lower *L, const PtxInstr *in, const Match *match) {
+	const bool whole = match->row->kind, halves = in->ntypes == 2;
+	MatrixProduct p = shape(in);
+	uint32_t slots[64], n = 0;
+	p.d = in->types[0];
+	p.a = halves ? T_F16 : in->types[1];
+	p.b = halves ? T_F16 : in->types[2];
+	p.c = halves ? in->types[1] : in->types[3];
+	p.combine = in->combine;
 	p.whole = whole;
-	p.saturate = ptx_has(in, WORD_SATFINITE) && p.d == T_S32;
-	if (ptx_has(in, WORD_SATFINITE) && p.d != T_S32) return false;
+	p.saturate = (in->mods & MOD_SATFINITE) != 0;
+	const uint32_t container = p.a == T_F64 ? 8 : 4;
 	uint32_t counts[4], before = 0;
 	for (uint32_t i = 0; i < 4; i++) {
 		if (!registers(L, &in->operands[i], container, i == 0, slots, &n)) return false;
@@ -153,30 +98,27 @@ static bool product(Lower *L, const PtxInstr *in, bool whole) {
 
 /* --- wmma --------------------------------------------------------------------------------------------------------- */
 
-static bool fragment(Lower *L, const PtxInstr *in, bool store) {
-	MatrixProduct p = {0};
+/* Kind 2: of the sum; 3: to be stored; else of a or b, by the choice. */
+bool lower_fragment(Lower *L, const PtxInstr *in, const Match *match) {
+	const bool store = match->row->kind == 3, sum = match->row->kind, b = !sum && match->choice, a = !sum && !b;
+	const MatrixProduct p = shape(in);
+	const PtxType t = in->types[0];
+	const bool packed = element_bits(t) < 8;
 	uint32_t slots[64], n = 0, address, stride = NO_SLOT;
 	int64_t offset;
 	uint8_t flags = 0;
-	const PtxType t = in->ntypes ? in->types[0] : T_NONE;
-	if (!shape(in, &p) || in->noperands < 2 || !t) return false;
-	if (!registers(L, &in->operands[store ? 1 : 0], t == T_F64 ? 8 : 4, !store, slots, &n)) return false;
+	if (!registers(L, &in->operands[store ? 1 : 0], t == T_F64 ? 8 : 4, !store, slots, &n) || !n) return false;
 	if (!lower_address(L, &in->operands[store ? 0 : 1], &address, &offset, &flags)) return false;
 	if (in->noperands > 2 && (stride = source(L, &in->operands[2], 4)) == NO_SLOT) return false;
+	if (packed && (n != 1 || ((in->mods & MOD_COL) != 0) == a)) return false;
 	MatrixAccess *x = arena_alloc(L->arena, sizeof *x);
-	const bool a = ptx_has(in, WORD_A), b = ptx_has(in, WORD_B), packed = element_bits(t) < 8;
-	if (!n || !shape_exists(&p, true, a || b ? element_bits(t) : 0)) return false;
-	if (packed && (store || n != 1 || !ptx_has(in, a ? WORD_ROW : WORD_COL) || !(a || b))) return false;
 	*x = (MatrixAccess){.rows = b ? p.k : p.m,
 						.columns = a ? p.k : p.n,
 						.type = t,
-						.by_column = ptx_has(in, WORD_COL),
+						.by_column = (in->mods & MOD_COL) != 0,
 						.nregs = n,
 						.slots = keep_slots(L, slots, n),
 						.stride = stride};
-	if (x->type != T_F16 && x->type != T_BF16 && x->type != T_TF32 && x->type != T_F32 && x->type != T_F64 &&
-		x->type != T_S32 && x->type != T_S8 && x->type != T_U8 && !packed)
-		return false;
 	Op *op = emit(L, H_wmma_access);
 	op->a = address;
 	op->imm = offset;
@@ -188,17 +130,4 @@ static bool fragment(Lower *L, const PtxInstr *in, bool store) {
 	op->kind = store;
 	op->aux = x;
 	return true;
-}
-
-bool lower_matrix(Lower *L, const PtxInstr *in) {
-	switch (in->op) {
-	case OP_LDMATRIX: return squares(L, in, false);
-	case OP_STMATRIX: return squares(L, in, true);
-	case OP_MOVMATRIX: return transpose(L, in);
-	case OP_MMA: return product(L, in, false);
-	default: break;
-	}
-	if (ptx_has(in, WORD_LOAD)) return fragment(L, in, false);
-	if (ptx_has(in, WORD_STORE)) return fragment(L, in, true);
-	return product(L, in, true);
 }

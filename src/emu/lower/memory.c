@@ -61,7 +61,7 @@ static bool has_sink(const uint32_t *slots, uint32_t n) {
 
 static HandlerId fast_handler(const PtxInstr *in, uint32_t bytes, uint32_t container, uint8_t flags, bool load) {
 	const bool shared = in->space == SPACE_SHARED;
-	if (shared && ptx_has(in, WORD_SHARED_CLUSTER)) return H_none;
+	if (shared && (in->mods & MOD_SHARED_CLUSTER)) return H_none;
 	if (bytes != container || (bytes != 4 && bytes != 8) || (in->space != SPACE_GLOBAL && !shared) ||
 		(flags & OPF_ADDR32))
 		return H_none;
@@ -159,20 +159,9 @@ static bool param_access(Lower *L, const PtxInstr *in, bool load) {
 
 /* --- atomics ------------------------------------------------------------------------------------------------------ */
 
-static bool atomic_type(const PtxInstr *in, uint32_t bytes) {
-	const PtxType t = in->types[0];
-	const bool half = t == T_F16 || t == T_F16X2 || t == T_BF16 || t == T_BF16X2;
-	if (half) return in->atomic == ATOM_ADD || in->atomic == ATOM_MIN || in->atomic == ATOM_MAX;
-	if (type_float(t)) return in->atomic == ATOM_ADD;
-	if (bytes == 2) return in->atomic == ATOM_CAS;
-	return bytes == 4 || bytes == 8;
-}
-
-static bool atomic(Lower *L, const PtxInstr *in) {
+bool lower_atomic(Lower *L, const PtxInstr *in, const Match *match) {
 	const bool result = in->op == OP_ATOM, cas = in->atomic == ATOM_CAS;
 	const uint32_t first = result ? 1 : 0, n = in->vector, bytes = (uint32_t)ptx_type_bytes(in->types[0]);
-	if (in->noperands < first + 2 + cas || in->atomic == ATOM_NONE || bytes > 8 || !atomic_type(in, bytes))
-		return false;
 	uint32_t slot, list[2 * MAX_ELEMENTS], container, dc, c = NO_SLOT;
 	int64_t offset;
 	uint8_t flags = 0;
@@ -203,17 +192,7 @@ static bool atomic(Lower *L, const PtxInstr *in) {
 	return true;
 }
 
-bool lower_memory(Lower *L, const PtxInstr *in) {
-	switch (in->op) {
-	case OP_PREFETCH:
-	case OP_PREFETCHU:
-	case OP_DISCARD:
-	case OP_APPLYPRIORITY: return emit(L, H_nop) != NULL; /* hints */
-	case OP_ATOM:
-	case OP_RED: return atomic(L, in);
-	default: break;
-	}
-	if (in->noperands < 2 || !in->ntypes) return false;
-	const bool load = in->op != OP_ST;
+bool lower_memory(Lower *L, const PtxInstr *in, const Match *match) {
+	const bool load = match->row->kind == H_ld_any;
 	return in->space == SPACE_PARAM ? param_access(L, in, load) : access(L, in, load);
 }

@@ -1,4 +1,4 @@
-/* Moves, packing, selection, conversions between types and address spaces. */
+/* Moves, packing, conversions between types and address spaces. */
 #include "emu/lower/lower.h"
 
 static HandlerId mover(uint32_t n) {
@@ -13,7 +13,7 @@ static bool move(Lower *L, uint32_t d, uint32_t a, uint32_t n) {
 	return true;
 }
 
-static bool move_predicate(Lower *L, const PtxInstr *in) {
+bool lower_move_predicate(Lower *L, const PtxInstr *in, const Match *match) {
 	const PtxOperand *o = &in->operands[1];
 	uint32_t d = predicate(L, &in->operands[0]);
 	if (d == NO_SLOT) return false;
@@ -91,10 +91,8 @@ static bool clock_move(Lower *L, const PtxInstr *in, uint32_t n) {
 	return true;
 }
 
-static bool mov(Lower *L, const PtxInstr *in) {
-	if (in->noperands != 2) return false;
+bool lower_move(Lower *L, const PtxInstr *in, const Match *match) {
 	const PtxOperand *d = &in->operands[0], *a = &in->operands[1];
-	if (in->types[0] == T_PRED) return move_predicate(L, in);
 	if (d->kind == OPERAND_VECTOR) return a->kind != OPERAND_VECTOR && unpack(L, d, a);
 	if (a->kind == OPERAND_VECTOR) return pack(L, d, a);
 	const uint32_t n = operand_bytes(L, d, 0);
@@ -104,55 +102,9 @@ static bool mov(Lower *L, const PtxInstr *in) {
 	return move(L, destination(L, d, n), source(L, a, n), n);
 }
 
-static bool selp(Lower *L, const PtxInstr *in) {
-	if (in->noperands != 4) return false;
-	const PtxOperand *p = &in->operands[3];
-	uint32_t c = predicate(L, p);
-	if (in->types[0] == T_PRED) return false;
-	const uint32_t n = (uint32_t)ptx_type_bytes(in->types[0]);
-	uint32_t d = destination(L, &in->operands[0], n), a = source(L, &in->operands[1], n),
-			 b = source(L, &in->operands[2], n);
-	if (c == NO_SLOT || d == NO_SLOT || a == NO_SLOT || b == NO_SLOT) return false;
-	Op *op = emit(L, n == 2 ? H_selp_16 : n == 4 ? H_selp_32 : H_selp_64);
-	op->d = d;
-	op->a = a;
-	op->b = b;
-	op->c = c;
-	op->flags = p->negated ? OPF_NEGATED : 0;
-	return true;
-}
-
-static bool slct(Lower *L, const PtxInstr *in) {
-	if (in->noperands != 4 || in->ntypes != 2) return false;
-	const uint32_t n = (uint32_t)ptx_type_bytes(in->types[0]);
-	const bool f = in->types[1] == T_F32;
-	uint32_t d = destination(L, &in->operands[0], n), a = source(L, &in->operands[1], n),
-			 b = source(L, &in->operands[2], n);
-	uint32_t c = source(L, &in->operands[3], 4);
-	if (d == NO_SLOT || a == NO_SLOT || b == NO_SLOT || c == NO_SLOT || (n != 2 && n != 4 && n != 8)) return false;
-	if (f && (in->mods & MOD_FTZ)) { /* a negative subnormal counts as zero */
-		const uint32_t flushed = temp_slot(L, 0);
-		Op *flush = emit(L, H_ftz_f32);
-		flush->a = c;
-		flush->d = c = flushed;
-	}
-	Op *op = emit(L, f ? (n == 2   ? H_slct_f_16
-						  : n == 4 ? H_slct_f_32
-								   : H_slct_f_64)
-					   : (n == 2   ? H_slct_s_16
-						  : n == 4 ? H_slct_s_32
-								   : H_slct_s_64));
-	op->d = d;
-	op->a = a;
-	op->b = b;
-	op->c = c;
-	return true;
-}
-
 /* --- address spaces ----------------------------------------------------------------------------------------------- */
 
-static bool cvta(Lower *L, const PtxInstr *in) {
-	if (in->noperands != 2) return false;
+bool lower_cvta(Lower *L, const PtxInstr *in, const Match *match) {
 	uint64_t window = 0;
 	switch (in->space) {
 	case SPACE_GLOBAL:
@@ -175,100 +127,30 @@ static bool cvta(Lower *L, const PtxInstr *in) {
 	return true;
 }
 
-static bool isspacep(Lower *L, const PtxInstr *in) {
-	if (in->noperands != 2) return false;
+bool lower_isspacep(Lower *L, const PtxInstr *in, const Match *match) {
 	uint32_t d = predicate(L, &in->operands[0]), a = source(L, &in->operands[1], 8);
 	if (d == NO_SLOT || a == NO_SLOT) return false;
 	Op *op = emit(L, H_isspacep);
 	op->d = d;
 	op->a = a;
 	op->kind = (uint16_t)in->space;
-	op->imm = ptx_has(in, WORD_SHARED_CLUSTER);
+	op->imm = (in->mods & MOD_SHARED_CLUSTER) != 0;
 	return true;
-}
-
-bool lower_move(Lower *L, const PtxInstr *in) {
-	switch (in->op) {
-	case OP_MOV: return mov(L, in);
-	case OP_SELP: return selp(L, in);
-	case OP_SLCT: return slct(L, in);
-	case OP_CVTA: return cvta(L, in);
-	default: return isspacep(L, in);
-	}
 }
 
 /* --- conversions -------------------------------------------------------------------------------------------------- */
 
-enum { ANY_ROUND = 255 };
-
-/* Conversions with a handler of their own: to, from, bytes per lane of both registers. Unsigned stands for signed too
- * where no bit depends on it. */
-static const struct {
-	PtxType to, from;
-	uint8_t dn, sn, round;
-	HandlerId h;
-} direct[] = {
-	{T_U64, T_U32, 8, 4, ANY_ROUND, H_cvt_u64_u32},     {T_S64, T_U32, 8, 4, ANY_ROUND, H_cvt_u64_u32},
-	{T_S64, T_S32, 8, 4, ANY_ROUND, H_cvt_s64_s32},     {T_U64, T_S32, 8, 4, ANY_ROUND, H_cvt_s64_s32},
-	{T_U32, T_U64, 4, 8, ANY_ROUND, H_cvt_u32_u64},     {T_U32, T_S64, 4, 8, ANY_ROUND, H_cvt_u32_u64},
-	{T_S32, T_U64, 4, 8, ANY_ROUND, H_cvt_u32_u64},     {T_S32, T_S64, 4, 8, ANY_ROUND, H_cvt_u32_u64},
-	{T_U32, T_U16, 4, 2, ANY_ROUND, H_cvt_u32_u16},     {T_S32, T_U16, 4, 2, ANY_ROUND, H_cvt_u32_u16},
-	{T_S32, T_S16, 4, 2, ANY_ROUND, H_cvt_s32_s16},     {T_U32, T_S16, 4, 2, ANY_ROUND, H_cvt_s32_s16},
-	{T_U16, T_U32, 2, 4, ANY_ROUND, H_cvt_u16_u32},     {T_S16, T_S32, 2, 4, ANY_ROUND, H_cvt_u16_u32},
-	{T_U16, T_S32, 2, 4, ANY_ROUND, H_cvt_u16_u32},     {T_S16, T_U32, 2, 4, ANY_ROUND, H_cvt_u16_u32},
-	{T_U16, T_U64, 2, 8, ANY_ROUND, H_cvt_u16_u64},     {T_U64, T_U16, 8, 2, ANY_ROUND, H_cvt_u64_u16},
-	{T_S64, T_S16, 8, 2, ANY_ROUND, H_cvt_s64_s16},     {T_U32, T_U8, 4, 4, ANY_ROUND, H_cvt_u32_u8in32},
-	{T_S32, T_S8, 4, 4, ANY_ROUND, H_cvt_s32_s8in32},   {T_U32, T_U16, 4, 4, ANY_ROUND, H_cvt_u32_u16in32},
-	{T_S32, T_S16, 4, 4, ANY_ROUND, H_cvt_s32_s16in32}, {T_U32, T_U8, 4, 2, ANY_ROUND, H_cvt_u32_u8in16},
-	{T_S32, T_S8, 4, 2, ANY_ROUND, H_cvt_s32_s8in16},   {T_U16, T_U8, 2, 2, ANY_ROUND, H_cvt_u16_u8in16},
-	{T_S16, T_S8, 2, 2, ANY_ROUND, H_cvt_s16_s8in16},   {T_F32, T_S32, 4, 4, ROUND_RN, H_cvt_f32_s32},
-	{T_F32, T_U32, 4, 4, ROUND_RN, H_cvt_f32_u32},      {T_F32, T_U64, 4, 8, ROUND_RN, H_cvt_f32_u64},
-	{T_F32, T_S64, 4, 8, ROUND_RN, H_cvt_f32_s64},      {T_F64, T_S32, 8, 4, ANY_ROUND, H_cvt_f64_s32},
-	{T_F64, T_U32, 8, 4, ANY_ROUND, H_cvt_f64_u32},     {T_F64, T_U64, 8, 8, ROUND_RN, H_cvt_f64_u64},
-	{T_F64, T_S64, 8, 8, ROUND_RN, H_cvt_f64_s64},      {T_F64, T_F32, 8, 4, ROUND_NONE, H_cvt_f64_f32},
-	{T_F32, T_F64, 4, 8, ROUND_RN, H_cvt_f32_f64},      {T_F32, T_F16, 4, 2, ROUND_NONE, H_cvt_f32_f16},
-	{T_F16, T_F32, 2, 4, ROUND_RN, H_cvt_f16_f32},      {T_F32, T_BF16, 4, 2, ROUND_NONE, H_cvt_f32_bf16},
-	{T_BF16, T_F32, 2, 4, ROUND_RN, H_cvt_bf16_f32},    {T_S32, T_F32, 4, 4, ROUND_RZI, H_cvt_rzi_s32_f32},
-	{T_S32, T_F32, 4, 4, ROUND_RNI, H_cvt_rni_s32_f32}, {T_S32, T_F32, 4, 4, ROUND_RMI, H_cvt_rmi_s32_f32},
-	{T_S32, T_F32, 4, 4, ROUND_RPI, H_cvt_rpi_s32_f32}, {T_U32, T_F32, 4, 4, ROUND_RZI, H_cvt_rzi_u32_f32},
-	{T_U32, T_F32, 4, 4, ROUND_RNI, H_cvt_rni_u32_f32}, {T_F32, T_F32, 4, 4, ROUND_RNI, H_cvt_rni_f32_f32},
-	{T_F32, T_F32, 4, 4, ROUND_RZI, H_cvt_rzi_f32_f32}, {T_F32, T_F32, 4, 4, ROUND_RMI, H_cvt_rmi_f32_f32},
-	{T_F32, T_F32, 4, 4, ROUND_RPI, H_cvt_rpi_f32_f32}, {T_F64, T_F64, 8, 8, ROUND_RNI, H_cvt_rni_f64_f64},
-	{T_F64, T_F64, 8, 8, ROUND_RZI, H_cvt_rzi_f64_f64}, {T_F64, T_F64, 8, 8, ROUND_RMI, H_cvt_rmi_f64_f64},
-	{T_F64, T_F64, 8, 8, ROUND_RPI, H_cvt_rpi_f64_f64},
-};
-
-static HandlerId find_direct(const PtxInstr *in, uint32_t dn, uint32_t sn) {
-	/* Subnormals vanish on the way to an integer in these roundings, so flushing them first changes nothing. */
-	const bool flushes = (in->mods & MOD_FTZ) && in->round != ROUND_RZI && in->round != ROUND_RNI;
-	if ((in->mods & (MOD_SAT | MOD_RELU)) || flushes) return H_none;
-	for (size_t i = 0; i < sizeof direct / sizeof *direct; i++)
-		if (direct[i].to == in->types[0] && direct[i].from == in->types[1] && direct[i].dn == dn &&
-			direct[i].sn == sn && (direct[i].round == ANY_ROUND || direct[i].round == in->round))
-			return direct[i].h;
-	return H_none;
-}
-
-static bool known_type(PtxType t) {
-	return (t >= T_U8 && t <= T_S64) || t == T_F16 || t == T_BF16 || t == T_F32 || t == T_F64;
-}
-
-bool lower_convert(Lower *L, const PtxInstr *in) {
-	const bool packed =
-		in->noperands == 3 && (in->types[0] == T_F16X2 || in->types[0] == T_BF16X2) && in->types[1] == T_F32;
-	if (in->ntypes != 2 || (in->noperands != 2 && !packed)) return false;
-	if (!packed && !(known_type(in->types[0]) || in->types[0] == T_TF32)) return false;
-	if (!known_type(in->types[1])) return false;
-	const uint32_t dn = operand_bytes(L, &in->operands[0], 0);
+/* Any conversion that alu.def has no row for, which takes registers of the widths at hand. */
+bool lower_convert(Lower *L, const PtxInstr *in, const Match *match) {
+	const bool packed = in->noperands == 3;
+	const uint32_t dn = operand_bytes(L, &in->operands[0], 0), bytes = (uint32_t)ptx_type_bytes(in->types[1]);
 	uint32_t sn = operand_bytes(L, &in->operands[1], 0);
-	if (!sn) sn = ptx_type_bytes(in->types[1]) <= 2 ? 2 : (uint32_t)ptx_type_bytes(in->types[1]);
+	if (!sn) sn = bytes <= 2 ? 2 : bytes;
 	uint32_t d = destination(L, &in->operands[0], dn), a = source(L, &in->operands[1], sn);
 	uint32_t b = packed ? source(L, &in->operands[2], sn) : NO_SLOT;
-	if (d == NO_SLOT || a == NO_SLOT || (packed && b == NO_SLOT) || dn < ptx_type_bytes(in->types[0]) ||
-		sn < ptx_type_bytes(in->types[1]))
+	if (d == NO_SLOT || a == NO_SLOT || (packed && b == NO_SLOT) || dn < ptx_type_bytes(in->types[0]) || sn < bytes)
 		return false;
-	const HandlerId h = find_direct(in, dn, sn);
-	Op *op = emit(L, h != H_none ? h : H_cvt_any);
+	Op *op = emit(L, H_cvt_any);
 	op->d = d;
 	op->a = a;
 	op->b = b;

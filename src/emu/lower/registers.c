@@ -37,6 +37,9 @@ static Life *find_lives(const Lower *L) {
 		const PtxInstr *in = &f->instrs[i];
 		if (in->guarded) mention(lives, in->guard, i);
 		for (uint32_t k = 0; k < in->noperands; k++) mention_operand(lives, &in->operands[k], i);
+		if (!L->fused[i].product) continue;
+		const PtxInstr *mul = &f->instrs[L->fused[i].product - 1];
+		for (uint32_t k = 1; k < 3; k++) mention_operand(lives, &mul->operands[k], i);
 	}
 	for (uint32_t b = 0; b < L->cfg->nblocks; b++) {
 		const PtxBlock *block = &L->cfg->blocks[b];
@@ -101,30 +104,13 @@ void place_registers(Lower *L) {
 	free(lives);
 }
 
-typedef struct {
-	uint32_t n, reg;
-} Results;
-
-static void add_result(void *data, uint32_t reg) {
-	Results *r = data;
-	r->n++;
-	r->reg = reg;
-}
-
 /* A basic block begins with an Op of its own, and an instruction may be several. */
 static void keep_instructions(Lower *L) {
-	const PtxFunction *f = L->ptx;
 	const Handler block = handler(H_block);
 	L->fn->begins = arena_array(L->arena, L->ops.len + 1, 1);
-	L->fn->results = arena_array(L->arena, f->ninstrs + 1, sizeof *L->fn->results);
 	for (size_t k = 0; k < L->ops.len; k++) {
 		const Op *op = &L->ops.data[k];
 		L->fn->begins[k] = op->run != block && (!k || op[-1].run == block || op[-1].instr != op->instr);
-	}
-	for (uint32_t i = 0; i < f->ninstrs; i++) {
-		Results r = {0};
-		ptx_each_written(&f->instrs[i], add_result, &r);
-		L->fn->results[i] = r.n == 1 ? r.reg : NO_SLOT;
 	}
 }
 

@@ -1,15 +1,12 @@
 /* tex, tld4, txq, suld, sust, suq: for texture and surface objects, of arrays of one to three dimensions or of layers
  * of one or two, without mip entries or cube faces. */
-#include <string.h>
-
 #include "emu/code/texture_call.h"
 #include "emu/lower/lower.h"
 
-static uint32_t dimensions(const PtxInstr *in, bool *layered) {
-	static const PtxWord names[] = {WORD_1D, WORD_2D, WORD_3D, WORD_A1D, WORD_A2D};
-	for (uint32_t i = 0; i < 5; i++)
-		if (ptx_has(in, names[i])) return *layered = i >= 3, i % 3 + 1;
-	return 0;
+/* The alternatives 1d, 2d, 3d, a1d, a2d. */
+static void dimensions(TextureCall *call, int choice) {
+	call->layered = choice >= 3;
+	call->dimensions = (uint32_t)choice % 3 + 1;
 }
 
 /* [object, {x, y}] or [object, {layer, x, y}]: the places of object and coordinates. */
@@ -57,73 +54,42 @@ static void emit_call(Lower *L, const TextureCall *call, uint32_t handle) {
 }
 
 /* A level of detail or gradients choose among mip entries; a texture here has one. */
-static bool fetch(Lower *L, const PtxInstr *in) {
-	const bool leveled = ptx_has(in, WORD_LEVEL) || ptx_has(in, WORD_GRAD);
-	TextureCall call = {.nvalues = 4, .container = 4};
+bool lower_texture(Lower *L, const PtxInstr *in, const Match *match) {
+	TextureCall call = {.action = (TextureAction)match->row->kind, .nvalues = 4, .container = 4};
 	uint32_t handle;
-	call.dimensions = dimensions(in, &call.layered);
-	if (!call.dimensions || in->vector != 4 || in->ntypes != 2) return false;
-	if (in->noperands != 2 + (leveled ? ptx_has(in, WORD_GRAD) ? 2u : 1u : 0u)) return false;
-	if (in->types[1] == T_S32 && (call.dimensions != 1 || call.layered || leveled)) return false;
-	call.action = in->types[1] == T_S32 ? TEXTURE_ELEMENT : TEXTURE_FETCH;
-	if (in->types[1] != T_S32 && in->types[1] != T_F32) return false;
+	if (call.action == TEXTURE_QUERY) {
+		call.nvalues = 1;
+		call.query = (TextureQuery)match->choice;
+	} else if (call.action == TEXTURE_GATHER) {
+		call.dimensions = 2;
+		call.component = (uint32_t)match->choice;
+	} else {
+		dimensions(&call, match->choice);
+	}
 	if (!object(L, &in->operands[1], &call, &handle) || !values(L, &in->operands[0], &call, true)) return false;
 	emit_call(L, &call, handle);
 	return true;
 }
 
-static bool gather(Lower *L, const PtxInstr *in) {
-	static const PtxWord components[] = {WORD_R, WORD_G, WORD_B, WORD_A};
-	TextureCall call = {.action = TEXTURE_GATHER, .nvalues = 4, .container = 4};
-	uint32_t handle;
-	call.dimensions = dimensions(in, &call.layered);
-	while (call.component < 4 && !ptx_has(in, components[call.component])) call.component++;
-	if (call.dimensions != 2 || call.layered || call.component == 4 || in->noperands != 2 || in->vector != 4)
-		return false;
-	if (in->ntypes != 2 || in->types[1] != T_F32) return false;
-	if (!object(L, &in->operands[1], &call, &handle) || !values(L, &in->operands[0], &call, true)) return false;
-	emit_call(L, &call, handle);
-	return true;
-}
-
-static bool query(Lower *L, const PtxInstr *in) {
-	static const PtxWord names[] = {WORD_WIDTH, WORD_HEIGHT, WORD_DEPTH, WORD_NORMALIZED_COORDS, WORD_FILTER_MODE};
-	TextureCall call = {.action = TEXTURE_QUERY, .nvalues = 1, .container = 4};
-	uint32_t handle, i = 0;
-	while (i < 5 && !ptx_has(in, names[i])) i++;
-	if (i == 5 || (in->op == OP_SUQ && i > 2) || ptx_has(in, WORD_LEVEL) || in->noperands != 2) return false;
-	call.query = (TextureQuery)i;
-	if (!object(L, &in->operands[1], &call, &handle) || !values(L, &in->operands[0], &call, true)) return false;
-	emit_call(L, &call, handle);
-	return true;
-}
-
-static bool surface(Lower *L, const PtxInstr *in) {
-	const bool load = in->op == OP_SULD;
+static bool surface(Lower *L, const PtxInstr *in, const Match *match, bool load) {
 	TextureCall call = {.action = load ? SURFACE_LOAD : SURFACE_STORE,
 						.nvalues = in->vector,
-						.bytes = (uint32_t)ptx_type_bytes(in->types[0])};
+						.bytes = (uint32_t)ptx_type_bytes(in->types[0]),
+						.outside = (Outside)match->row->kind};
 	uint32_t handle;
-	call.dimensions = dimensions(in, &call.layered);
-	if (!call.dimensions || !ptx_has(in, WORD_B) || in->ntypes != 1 || in->noperands != 2) return false;
-	if (!call.bytes || call.bytes > 8 || call.bytes * call.nvalues > 16 || call.nvalues > 4) return false;
+	dimensions(&call, match->choice);
+	if (call.bytes * call.nvalues > 16) return false;
 	call.container = call.bytes < 2 ? 2 : call.bytes;
-	call.outside = in->mods & MOD_CLAMP ? OUTSIDE_CLAMP : ptx_has(in, WORD_ZERO) ? OUTSIDE_ZERO : OUTSIDE_TRAP;
-	if (call.outside == OUTSIDE_TRAP && !ptx_has(in, WORD_TRAP)) return false;
 	if (!object(L, &in->operands[load ? 1 : 0], &call, &handle)) return false;
 	if (!values(L, &in->operands[load ? 0 : 1], &call, load)) return false;
 	emit_call(L, &call, handle);
 	return true;
 }
 
-bool lower_texture(Lower *L, const PtxInstr *in) {
-	switch (in->op) {
-	case OP_TEX: return fetch(L, in);
-	case OP_TLD4: return gather(L, in);
-	case OP_TXQ:
-	case OP_SUQ: return query(L, in);
-	case OP_SULD:
-	case OP_SUST: return surface(L, in);
-	default: return false;
-	}
+bool lower_load_surface(Lower *L, const PtxInstr *in, const Match *match) {
+	return surface(L, in, match, true);
+}
+
+bool lower_store_surface(Lower *L, const PtxInstr *in, const Match *match) {
+	return surface(L, in, match, false);
 }

@@ -147,8 +147,8 @@ static void report(const Forms *forms, const bool *covered, Str *out) {
 	str_addf(out,
 			 "# PTX the emulator covers\n\n"
 			 "Written by `gpulab --ptx-coverage`: every form of every instruction of PTX ISA\n"
-			 "9.0 for sm_90 that src/emu/code/forms.def spells out is lowered; one that lowers\n"
-			 "is covered. Executing an instruction that is not is a fault that names it and\n"
+			 "9.0 for sm_90 that src/emu/code spells out is lowered; one that lowers is\n"
+			 "covered. Executing an instruction that is not is a fault that names it and\n"
 			 "its source line. Clusters have up to 8 blocks; a kernel that asks for larger\n"
 			 "ones is refused.\n\n"
 			 "%zu of %zu forms are covered.\n\n"

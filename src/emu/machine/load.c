@@ -66,6 +66,7 @@ static void lower_functions(EmuModule *module) {
 		fn->index = i;
 		if (!fn->ptx->external) fn->cfg = ptx_cfg(module->arena, fn->ptx);
 	}
+	module->forms = match_forms(module->arena, ptx);
 	for (uint32_t i = 0; i < ptx->nfunctions; i++)
 		if (module->functions[i]->cfg) lower_function(module, module->functions[i]);
 }

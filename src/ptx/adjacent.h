@@ -1,0 +1,27 @@
+/* Loads and stores of adjacent words of shared memory, of which an assembler makes one of 64 or 128 bits.
+ *
+ * It joins them where it can prove that the address of the first is a multiple of what is accessed. Here, too: within a
+ * basic block, accesses of one size from one base, whose alignment follows from how it was computed, between accesses
+ * that might be of the same words. A variable is aligned to 16. */
+#ifndef GPULAB_PTX_ADJACENT_H
+#define GPULAB_PTX_ADJACENT_H
+
+#include "ptx/module.h"
+
+typedef struct {
+	uint8_t bytes; /* per lane of this access with those joined to it; 0: its own */
+	bool joined;   /* to another access: costs nothing itself */
+	bool uniform;  /* its address is the same for all lanes, and known to be (ptx_mark_uniform) */
+} PtxAdjacent;
+
+/* Marks loads of 32-bit words in of[ninstrs]. leader[i]: a block begins at i. */
+void ptx_join_words(const PtxFunction *f, const bool *leader, PtxAdjacent *of);
+/* Marks loads, or stores, of up to 64 bits per lane. */
+void ptx_join(const PtxFunction *f, const bool *leader, PtxOp op, PtxAdjacent *of);
+/* Marks global loads through the read-only path of words that were loaded before in the block. */
+void ptx_join_same(const PtxFunction *f, const bool *leader, PtxAdjacent *of);
+
+/* Marks loads of shared memory at an address that is known when the kernel is compiled. */
+void ptx_mark_uniform(const PtxFunction *f, PtxAdjacent *of);
+
+#endif
