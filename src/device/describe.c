@@ -115,8 +115,8 @@ static void add_fault(const Fault *f, Str *out) {
 
 void launch_describe(const LaunchOutcome *outcome, Str *out) {
 	if (outcome->status == LAUNCH_OK) return;
-	str_add(out, launch_status_name(outcome->status));
-	if (outcome->status == LAUNCH_FAULT) str_addf(out, ": %s", fault_kind_name(outcome->fault.kind));
+	str_add(out, launch_status_names[outcome->status]);
+	if (outcome->status == LAUNCH_FAULT) str_addf(out, ": %s", fault_kind_names[outcome->fault.kind]);
 	str_add(out, "\n");
 	add_text(out, *outcome->message ? outcome->message : outcome->fault.message);
 	if (outcome->status == LAUNCH_FAULT) add_fault(&outcome->fault, out);

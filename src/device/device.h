@@ -106,7 +106,8 @@ typedef struct {
 } DeviceAsked;
 /* False: it did not come, and err says why. Never waits. */
 bool device_asked(Device *device, DeviceAsked *out, Err *err);
-/* Whether its worker is there with all its contents, so that a failure was not the worker's death or absence. */
+/* Whether its worker is there with all its contents, so that a failure was not the worker's death or absence. Notes
+ * that contents are gone, if they are. */
 bool device_works(Device *device);
 void device_take_back(Device *device); /* what was asked for and is not here */
 
@@ -330,6 +331,7 @@ typedef struct {
 typedef struct {
 	Counts total;      /* MODE_COUNT */
 	Reach reach;       /* MODE_COUNT, if asked for */
+	Counts busiest;    /* with reach: each count of the block that has most of it */
 	LineCounts *lines; /* MODE_COUNT: by source line, in order of file and number */
 	uint32_t nlines;
 	Prediction *predictions; /* one for each model asked */

@@ -11,14 +11,6 @@ enum { REPLAY_TIMEOUT_MS = 20000 };
 
 /* --- faults ------------------------------------------------------------------------------------------------------- */
 
-static void name_element_by_address(Device *device, Fault *fault) {
-	if (!*fault->buffer) return;
-	const uint64_t start = fault->address - (uint64_t)fault->offset;
-	for (size_t i = 0; i < device->slots.len; i++)
-		if (device->slots.data[i].live && device->slots.data[i].place.addr == start)
-			fault_name_element(fault, &device->slots.data[i]);
-}
-
 /* Appends a sentence to the outcome's message. */
 static void add_sentence(LaunchOutcome *out, const char *sentence) {
 	size_t used = strlen(out->message);
@@ -33,14 +25,16 @@ static bool fits(FaultKind seen, FaultKind replayed) {
  * finds nothing, or something else, that is said. */
 static void replay(Device *device, const LaunchList *list, LaunchOutcome *out) {
 	static const Ask ask = {.mode = MODE_RUN};
-	static const ShadowRun run = {.timeout_ms = REPLAY_TIMEOUT_MS};
-	const LaunchList silent = {.items = list->items, .nitems = list->nitems};
 	const char *unknown = NULL;
 	Report report = {0};
 	Err err = ERR_INIT;
 	char text[400];
 	Arena *arena = arena_new();
-	const bool ok = shadow_submit(device, &silent, &ask, &run, arena, &report, &unknown, &err);
+	LaunchItem *items = arena_array(arena, list->nitems, sizeof *items);
+	const LaunchList silent = {.items = items, .nitems = list->nitems};
+	memcpy(items, list->items, list->nitems * sizeof *items);
+	for (uint32_t i = 0; i < list->nitems; i++) items[i].launch.config.timeout_ms = REPLAY_TIMEOUT_MS;
+	const bool ok = shadow_submit(device, &silent, &ask, false, arena, &report, &unknown, &err);
 	const LaunchOutcome again = report.outcome;
 	arena_free(arena);
 	if (!ok) {
@@ -60,7 +54,7 @@ static void replay(Device *device, const LaunchList *list, LaunchOutcome *out) {
 		*out = again;
 		out->fault.replayed = true;
 		if (!fits(seen, again.fault.kind)) {
-			snprintf(text, sizeof text, "(The GPU itself reported: %s.)", fault_kind_name(seen));
+			snprintf(text, sizeof text, "(The GPU itself reported: %s.)", fault_kind_names[seen]);
 			add_sentence(out, text);
 		}
 	}
@@ -142,11 +136,9 @@ static bool find_any_damage(Device *device, const LaunchList *list, LaunchOutcom
 static void mark_written(Device *device, const LaunchList *list) {
 	for (size_t i = 0; i < device->slots.len; i++) {
 		Slot *slot = &device->slots.data[i];
-		for (uint32_t n = 0; slot->live && n < list->nitems; n++) {
-			if (!(item_uses(device, &list->items[n], slot) & USE_WRITE)) continue;
-			slot->contents = CONTENTS_WRITTEN;
-			slot->at_risk = false;
-		}
+		if (!(list_uses(device, list, slot) & USE_WRITE)) continue;
+		slot->contents = CONTENTS_WRITTEN;
+		slot->at_risk = false;
 	}
 	for (uint32_t n = 0; n < list->nitems; n++)
 		if (is_launch(&list->items[n])) variables_launched(list->items[n].launch.kernel->module);
@@ -157,7 +149,7 @@ static void explain_fault(Device *device, const LaunchList *list, LaunchOutcome 
 	const LaunchItem *first = &list->items[0];
 	if (list->nitems == 1 && is_launch(first))
 		snprintf(out->fault.kernel, sizeof out->fault.kernel, "%s", first->launch.kernel->name);
-	name_element_by_address(device, &out->fault);
+	fault_find_element(device, &out->fault, false);
 	const bool lost = out->fault.kind == FAULT_NONE; /* its process died: a replay of what? */
 	if (lost) out->fault.kind = FAULT_UNKNOWN;
 	if (!lost && !out->fault.located && !(device->info.can & CAN_LOCATE)) replay(device, list, out);
@@ -170,7 +162,7 @@ bool list_conclude(Device *device, const LaunchList *list, LaunchOutcome *out, E
 	const bool guards = device->main.guards && backend_alive(device->main.backend),
 			   early = out->status == LAUNCH_OK && !guards;
 	if (early) mark_written(device, list);
-	const bool alive = device_check_alive(device);
+	const bool alive = device_works(device);
 	if (alive && guards && out->status == LAUNCH_OK && !find_any_damage(device, list, out, err)) return false;
 	if (out->status == LAUNCH_FAULT) explain_fault(device, list, out);
 	if (alive && out->status == LAUNCH_FAULT) cache_drop(device); /* it may have written there, too */

@@ -54,8 +54,23 @@ bool same_define(Define a, Define b) {
 	return a.kind == b.kind && a.value == b.value && a.seed == b.seed;
 }
 
+const Gpu *emulated_gpu(const Device *device) {
+	return device->info.gpu ? device->info.gpu : gpu_nearest(device->info.cc);
+}
+
 bool not_interrupted(Err *err) {
 	return !atomic_load(&device_cancel) || err_set(err, ERR_INTERRUPTED, "interrupted");
+}
+
+/* Of the buffer it gives an offset into: of an address on one side. */
+void fault_find_element(const Device *device, Fault *fault, bool shadow) {
+	const uint64_t first = fault->address - (uint64_t)fault->offset;
+	if (!*fault->buffer) return;
+	for (size_t i = 0; i < device->slots.len; i++) {
+		const Slot *slot = &device->slots.data[i];
+		const Place *place = shadow ? &slot->shadow : &slot->place;
+		if (slot->live && place->base && place->addr == first) fault_name_element(fault, slot);
+	}
 }
 
 void fault_name_element(Fault *fault, const Slot *slot) {

@@ -139,8 +139,10 @@ Buffer slot_handle(const Device *device, const Slot *slot);
 bool slot_not_stale(const Slot *slot, Err *err);
 bool slot_is_plain(const Slot *slot, Err *err); /* no texture */
 bool same_define(Define a, Define b);
-void fault_name_element(Fault *fault, const Slot *slot); /* the element's type and size */
-bool not_interrupted(Err *err);                          /* device_cancel */
+void fault_name_element(Fault *fault, const Slot *slot);                  /* the element's type and size */
+void fault_find_element(const Device *device, Fault *fault, bool shadow); /* likewise, of the slot at its address */
+const Gpu *emulated_gpu(const Device *device);                            /* what an emulator of this device emulates */
+bool not_interrupted(Err *err);                                           /* device_cancel */
 
 /* contents.c: one way to fill, for both sides. */
 bool place_make(const Side *side, const Slot *slot, Place *place, bool again,
@@ -176,11 +178,13 @@ void variable_name(const PtxVar *v, char *out, size_t size); /* as in the source
 
 /* ready.c: makes sure that the backend lives and holds every buffer and module. Every operation begins with it. */
 bool device_ready(Device *device, Err *err);
-/* Notes that contents are gone, if they are. Returns whether the backend lives. */
-bool device_check_alive(Device *device);
 /* A worker can die during any operation. An idempotent one may be retried once on a new worker: true after a failure
  * that was such a death. */
 bool device_try_again(Device *device, const Err *err);
+/* Such an operation, an expression that fails with err: on a device that is ready, and where that died, on the next. */
+#define ON_WORKER(device, err, operation)                                                                              \
+	((device_ready(device, err) && (operation)) ||                                                                     \
+	 (device_try_again(device, err) && device_ready(device, err) && (operation)))
 bool module_load(Device *device, DeviceModule *module, Err *err);
 
 /* contents.c: what is overwritten is no pointer any more; and each side's addresses where the slot has some. */
@@ -200,21 +204,21 @@ typedef struct {
 } SlotUse;
 bool launch_next_slot(const Device *device, const Launch *launch, SlotUse *at);
 bool launch_not_stale(Device *device, const Launch *launch, Err *err); /* what it reads is there */
-/* How an item uses a slot: a set of USE_* (uses.h). */
+/* How an item, or any item of a list, uses a slot: a set of USE_* (uses.h). */
 uint8_t item_uses(const Device *device, const LaunchItem *item, const Slot *slot);
+uint8_t list_uses(const Device *device, const LaunchList *list, const Slot *slot);
 /* For a backend, in `arena`. shadow: with the addresses there. */
 void item_prepare(Device *device, const LaunchItem *item, bool shadow, Arena *arena, BackendItem *out);
-void ask_emulated(const Ask *ask, Submission *submission, Arena *arena); /* what both sides are asked alike */
+/* What a backend is asked of the list, and the asking. */
+Submission list_prepare(Device *device, const LaunchList *list, const Ask *ask, bool shadow, Arena *arena);
+bool list_submit(Backend *b, const LaunchList *list, Submission submission, Arena *arena, Report *out, Err *err);
 
-/* shadow.c: the list on an emulator next to the device; an item that is no launch is ERR_SETUP. unknown receives the
- * name of a buffer the kernels may read whose contents had to be taken from its definition although a kernel had
- * written to it; NULL if none. */
-typedef struct {
-	bool present; /* contents as they are now where that matters; else as they were before, as far as definitions say */
-	uint32_t timeout_ms; /* 0: each launch's own, or the emulator's */
-} ShadowRun;
-bool shadow_submit(Device *device, const LaunchList *list, const Ask *ask, const ShadowRun *run, Arena *arena,
-				   Report *out, const char **unknown, Err *err);
+/* shadow.c: the list on an emulator next to the device; an item that is no launch is ERR_SETUP. present: with contents
+ * as they are now where that matters; else as they were before, as far as definitions say. unknown receives the name of
+ * a buffer the kernels may read whose contents had to be taken from its definition although a kernel had written to it;
+ * NULL if none. */
+bool shadow_submit(Device *device, const LaunchList *list, const Ask *ask, bool present, Arena *arena, Report *out,
+				   const char **unknown, Err *err);
 void shadow_forget(Device *device, Slot *slot); /* it is redefined or freed */
 void shadow_close(Device *device);
 

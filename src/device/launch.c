@@ -155,6 +155,12 @@ uint8_t item_uses(const Device *device, const LaunchItem *item, const Slot *slot
 	return uses;
 }
 
+uint8_t list_uses(const Device *device, const LaunchList *list, const Slot *slot) {
+	uint8_t uses = 0;
+	for (uint32_t i = 0; slot->live && i < list->nitems; i++) uses |= item_uses(device, &list->items[i], slot);
+	return uses;
+}
+
 /* --- for a backend ------------------------------------------------------------------------------------------------ */
 
 static uint32_t milliseconds(LimitId id) {
@@ -235,14 +241,46 @@ void item_prepare(Device *device, const LaunchItem *item, bool shadow, Arena *ar
 		prepare_library(device, &item->library, &out->call);
 }
 
-void ask_emulated(const Ask *ask, Submission *s, Arena *arena) {
+/* Buffers nothing was written to yet: from their first launch under a checker on they know which of their bytes
+ * were. */
+static void add_fresh(const Device *device, const LaunchList *list, bool shadow, Arena *arena, Submission *s) {
+	Number *fresh = arena_array(arena, device->slots.len, sizeof *fresh);
+	for (size_t i = 0; i < device->slots.len; i++) {
+		const Slot *slot = &device->slots.data[i];
+		const uint64_t base = shadow ? slot->shadow.base : slot->place.base;
+		if (slot->live && base && slot->define.kind == DEFINE_SENTINEL && slot->contents == CONTENTS_DEFINED &&
+			list_uses(device, list, slot))
+			fresh[s->nfresh++] = (Number){base};
+	}
+	s->fresh = fresh;
+}
+
+Submission list_prepare(Device *device, const LaunchList *list, const Ask *ask, bool shadow, Arena *arena) {
+	BackendItem *items = arena_array(arena, list->nitems, sizeof *items);
 	GpuRef *models = arena_array(arena, ask->nmodels, sizeof *models);
+	for (uint32_t i = 0; i < list->nitems; i++) item_prepare(device, &list->items[i], shadow, arena, &items[i]);
 	for (uint32_t i = 0; i < ask->nmodels; i++) models[i].gpu = ask->models[i];
-	s->rules.gpu = ask->rules;
-	s->models = models;
-	s->nmodels = ask->nmodels;
-	s->count_only = ask->count_only;
-	s->follow = ask->follow;
-	s->checks = ask->checks;
-	s->reach = ask->reach;
+	Submission s = {.mode = ask->mode,
+					.items = items,
+					.nitems = list->nitems,
+					.sampling = ask->sampling,
+					.rules.gpu = ask->mode == MODE_CHECK ? emulated_gpu(device) : ask->rules,
+					.models = models,
+					.nmodels = ask->nmodels,
+					.count_only = ask->count_only,
+					.follow = ask->follow,
+					.checks = ask->checks,
+					.reach = ask->reach};
+	if (ask->mode == MODE_CHECK) add_fresh(device, list, shadow, arena, &s);
+	return s;
+}
+
+bool list_submit(Backend *b, const LaunchList *list, Submission s, Arena *arena, Report *out, Err *err) {
+	b->events.print = list->print;
+	b->events.user = list->user;
+	b->arena = arena;
+	const bool ok = backend_submit(b, s, out, err);
+	b->arena = NULL;
+	b->events = (BackendEvents){0};
+	return ok;
 }

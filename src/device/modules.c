@@ -34,17 +34,6 @@ static Compiled *copy_compiled(const Compiled *from) {
 	return to;
 }
 
-static void free_copy(Compiled *compiled) {
-	for (size_t i = 0; i < compiled->nnames; i++) {
-		free(compiled->names[i].name);
-		free(compiled->names[i].linked);
-	}
-	free(compiled->names);
-	free(compiled->cubin);
-	free(compiled->ptx);
-	free(compiled);
-}
-
 static void free_module(DeviceModule *module) {
 	for (DeviceKernel *k = module->kernels, *next; k; k = next) {
 		next = k->next;
@@ -54,13 +43,11 @@ static void free_module(DeviceModule *module) {
 	}
 	variables_free(module);
 	ptx_free(module->ptx);
-	free_copy(module->compiled);
+	compiled_free(module->compiled);
 	free(module);
 }
 
 bool device_load(Device *device, const Compiled *compiled, DeviceModule **out, Err *err) {
-	Err local = ERR_INIT;
-	if (!err) err = &local;
 	if (!compiled->ptx) return err_set(err, ERR_USAGE, "a module without PTX cannot be loaded");
 	PtxModule *ptx = ptx_parse(compiled->ptx, compiled->ptx_bytes, err);
 	if (!ptx) return false;
@@ -68,9 +55,7 @@ bool device_load(Device *device, const Compiled *compiled, DeviceModule **out, E
 	module->ptx = ptx;
 	module->compiled = copy_compiled(compiled);
 	variables_init(module);
-	bool ok = device_ready(device, err) && module_load(device, module, err);
-	if (!ok && device_try_again(device, err)) ok = device_ready(device, err) && module_load(device, module, err);
-	if (!ok) {
+	if (!ON_WORKER(device, err, module_load(device, module, err))) {
 		free_module(module);
 		return false;
 	}
@@ -87,18 +72,12 @@ void device_unload(Device *device, DeviceModule *module) {
 	if (!*link) return;
 	*link = module->next;
 	if (module->shadow_loaded) backend_unload(device->shadow.backend, (Number){module->shadow_number}, NULL, NULL);
-	if (module->loaded && device_check_alive(device))
+	if (module->loaded && device_works(device))
 		backend_unload(device->main.backend, (Number){module->number}, NULL, NULL);
 	free_module(module);
 }
 
 /* --- kernels ------------------------------------------------------------------------------------------------------ */
-
-static const char *linked_name(const Compiled *compiled, const char *name) {
-	for (size_t i = 0; i < compiled->nnames; i++)
-		if (strcmp(compiled->names[i].name, name) == 0) return compiled->names[i].linked;
-	return name;
-}
 
 static bool no_such_kernel(const DeviceModule *module, const char *name, Err *err) {
 	char known[400] = "";
@@ -136,25 +115,22 @@ bool device_kernel(Device *device, DeviceModule *module, const char *name, Devic
 			*out = k;
 			return true;
 		}
-	const PtxFunction *function = ptx_function(module->ptx, linked_name(module->compiled, name));
+	const char *linked = compiled_linked_name(module->compiled, name);
+	const PtxFunction *function = ptx_function(module->ptx, linked ? linked : name);
 	if (!function || !function->entry) return no_such_kernel(module, name, err);
 	*out = make_kernel(module, name, function);
 	return true;
 }
 
-static bool ask_info(Device *device, const DeviceKernel *kernel, KernelInfo *out, Err *err) {
-	if (!device_ready(device, err)) return false;
-	const KernelRequest request = {.module = kernel->module->number, .name = kernel->linked};
-	return backend_kernel_info(device->main.backend, request, out, err);
+/* The module's number is another one on a new worker. */
+static KernelRequest about(const DeviceKernel *kernel, uint32_t threads, size_t shared) {
+	return (KernelRequest){kernel->module->number, kernel->linked, threads, shared};
 }
 
 bool device_kernel_info(Device *device, const DeviceKernel *kernel, KernelInfo *out, Err *err) {
 	KernelInfo info = {0};
-	Err local = ERR_INIT;
-	if (!err) err = &local;
-	bool ok = ask_info(device, kernel, &info, err);
-	if (!ok && device_try_again(device, err)) ok = ask_info(device, kernel, &info, err);
-	if (!ok) return false;
+	if (!ON_WORKER(device, err, backend_kernel_info(device->main.backend, about(kernel, 0, 0), &info, err)))
+		return false;
 	snprintf(info.name, sizeof info.name, "%s", kernel->name);
 	info.nparams = kernel->function->nparams;
 	*out = info;
@@ -174,18 +150,7 @@ const PtxModule *device_module_ptx(const DeviceModule *module) {
 	return module->ptx;
 }
 
-static bool ask_occupancy(Device *device, const DeviceKernel *kernel, uint32_t threads, size_t shared, Occupancy *out,
-						  Err *err) {
-	if (!device_ready(device, err)) return false;
-	const KernelRequest request = {kernel->module->number, kernel->linked, threads, shared};
-	return backend_occupancy(device->main.backend, request, out, err);
-}
-
 bool device_occupancy(Device *device, const DeviceKernel *kernel, uint32_t threads, size_t shared, Occupancy *out,
 					  Err *err) {
-	Err local = ERR_INIT;
-	if (!err) err = &local;
-	bool ok = ask_occupancy(device, kernel, threads, shared, out, err);
-	if (!ok && device_try_again(device, err)) ok = ask_occupancy(device, kernel, threads, shared, out, err);
-	return ok;
+	return ON_WORKER(device, err, backend_occupancy(device->main.backend, about(kernel, threads, shared), out, err));
 }

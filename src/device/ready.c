@@ -27,17 +27,13 @@ static void all_lost(Device *device) {
 }
 
 bool device_works(Device *device) {
-	return device_check_alive(device);
-}
-
-bool device_check_alive(Device *device) {
 	if (device->filled && backend_alive(device->main.backend)) return true;
 	if (device->filled) all_lost(device);
 	return false;
 }
 
 bool device_try_again(Device *device, const Err *err) {
-	return err->kind != ERR_INTERRUPTED && !device_check_alive(device) && !device->unreachable;
+	return !(err && err->kind == ERR_INTERRUPTED) && !device_works(device) && !device->unreachable;
 }
 
 bool module_load(Device *device, DeviceModule *module, Err *err) {
@@ -102,7 +98,7 @@ static bool learn(Device *device, Err *err) {
 /* A start that broke off halfway leaves filled false: the next operation starts again. */
 bool device_ready(Device *device, Err *err) {
 	bool kept;
-	if (device_check_alive(device)) return true;
+	if (device_works(device)) return true;
 	Backend *b = device->main.backend;
 	if (!b->ops->restart) return err_set(err, ERR_SETUP, "the device %s stopped working", device->info.name);
 	device->unreachable = !b->ops->restart(b, &kept, err);

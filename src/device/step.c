@@ -99,8 +99,7 @@ static bool copy_args(Device *from, const Launch *launch, Device *to, Arena *are
 
 static bool open_copy(const Device *device, Device **out, Err *err) {
 	char name[96];
-	const Gpu *gpu = device->info.gpu ? device->info.gpu : gpu_nearest(device->info.cc);
-	snprintf(name, sizeof name, "emu:%s", gpu->name);
+	snprintf(name, sizeof name, "emu:%s", emulated_gpu(device)->name);
 	if (!device_open(name, out, err)) return false;
 	(*out)->keeps_registers = true;
 	return true;
@@ -156,8 +155,6 @@ static bool begin(Stepping *s, bool opened, Stepping **out, Err *err) {
 
 bool stepping_open(Device *device, const Launch *launch, Stepping **out, Err *err) {
 	Stepping *s = xcalloc(1, sizeof *s);
-	Err local = ERR_INIT;
-	if (!err) err = &local;
 	s->arena = arena_new();
 	return begin(s, open_launch(s, device, launch, err), out, err);
 }

@@ -8,14 +8,9 @@
 /* --- before ------------------------------------------------------------------------------------------------------- */
 
 bool device_has_library(Device *device, LibraryRoutine routine, Err *err) {
-	Err local = ERR_INIT;
-	if (!err) err = &local;
-	Backend *b = device->main.backend;
 	if (!(device->info.can & CAN_TIME)) return library_missing(routine, err);
-	if (!device_ready(device, err)) return false;
-	if (backend_has_library(b, (LibraryRequest){routine}, NULL, err)) return true;
-	return device_try_again(device, err) && device_ready(device, err) &&
-		   backend_has_library(b, (LibraryRequest){routine}, NULL, err);
+	const LibraryRequest request = {routine};
+	return ON_WORKER(device, err, backend_has_library(device->main.backend, request, NULL, err));
 }
 
 /* All of it before any of it runs: a mistake in the last item would leave the list half done. */
@@ -64,23 +59,8 @@ static bool check_mode(const Device *device, const Ask *ask, Err *err) {
 static void set_at_risk(Device *device, const LaunchList *list, bool at_risk) {
 	for (size_t i = 0; i < device->slots.len; i++) {
 		Slot *slot = &device->slots.data[i];
-		for (uint32_t n = 0; slot->live && n < list->nitems; n++)
-			if (item_uses(device, &list->items[n], slot) & USE_WRITE) slot->at_risk = at_risk;
+		if (list_uses(device, list, slot) & USE_WRITE) slot->at_risk = at_risk;
 	}
-}
-
-/* Buffers nothing was written to yet: from their first launch under a checker on they know which of their bytes
- * were. */
-static void add_fresh(const Device *device, const LaunchList *list, Arena *arena, Submission *s) {
-	Number *fresh = arena_array(arena, device->slots.len, sizeof *fresh);
-	for (size_t i = 0; i < device->slots.len; i++) {
-		const Slot *slot = &device->slots.data[i];
-		uint8_t uses = 0;
-		for (uint32_t n = 0; slot->live && n < list->nitems; n++) uses |= item_uses(device, &list->items[n], slot);
-		if (uses && slot->define.kind == DEFINE_SENTINEL && slot->contents == CONTENTS_DEFINED)
-			fresh[s->nfresh++] = (Number){slot->place.base};
-	}
-	s->fresh = fresh;
 }
 
 static bool add_variables(Device *device, const LaunchList *list, Number *out, uint32_t *n, Err *err) {
@@ -102,43 +82,29 @@ static bool add_restore(Device *device, const LaunchList *list, Arena *arena, Su
 	Number *restore = arena_array(arena, most, sizeof *restore);
 	for (size_t i = 0; i < device->slots.len; i++) {
 		const Slot *slot = &device->slots.data[i];
-		uint8_t uses = 0;
-		for (uint32_t n = 0; slot->live && n < list->nitems; n++) uses |= item_uses(device, &list->items[n], slot);
-		if (uses & USE_WRITE) restore[s->nrestore++] = (Number){slot->place.base};
+		if (list_uses(device, list, slot) & USE_WRITE) restore[s->nrestore++] = (Number){slot->place.base};
 	}
 	s->restore = restore;
 	return add_variables(device, list, restore, &s->nrestore, err);
 }
 
 static bool ask_once(Device *device, const LaunchList *list, const Ask *ask, Arena *arena, Report *out, Err *err) {
-	Backend *b = device->main.backend;
-	BackendItem *items = arena_array(arena, list->nitems, sizeof *items);
-	Submission s = {.mode = ask->mode, .items = items, .nitems = list->nitems, .sampling = ask->sampling};
-	if (!device_ready(device, err) || !none_stale(device, list, err)) return false;
-	for (uint32_t i = 0; i < list->nitems; i++) item_prepare(device, &list->items[i], false, arena, &items[i]);
-	ask_emulated(ask, &s, arena);
-	if (ask->mode == MODE_CHECK) add_fresh(device, list, arena, &s);
-	if (ask->mode == MODE_CHECK) s.rules.gpu = device->info.gpu;
+	if (!none_stale(device, list, err)) return false;
+	Submission s = list_prepare(device, list, ask, false, arena);
 	if (ask->rehearse && !add_restore(device, list, arena, &s, err)) return false;
-	b->events.print = list->print;
-	b->events.user = list->user;
-	b->arena = arena;
 	set_at_risk(device, list, true);
-	bool ok = backend_submit(b, s, out, err);
+	bool ok = list_submit(device->main.backend, list, s, arena, out, err);
 	/* Of a rehearsed check nothing is left, unless it ended badly: then contents may be lost. */
 	const bool leaves_nothing = ask->mode == MODE_CHECK && ask->rehearse && out->outcome.status == LAUNCH_OK;
 	if (ok && !leaves_nothing) ok = list_conclude(device, list, &out->outcome, err);
 	set_at_risk(device, list, false);
-	b->arena = NULL;
-	b->events = (BackendEvents){0};
 	return ok;
 }
 
 /* One question to the device's own backend. One whose worker turns out to have died before is asked again: what is
  * known here is filled in again, and what is not is stale, which none_stale reports. */
 static bool ask_device(Device *device, const LaunchList *list, const Ask *ask, Arena *arena, Report *out, Err *err) {
-	return ask_once(device, list, ask, arena, out, err) ||
-		   (device_try_again(device, err) && ask_once(device, list, ask, arena, out, err));
+	return ON_WORKER(device, err, ask_once(device, list, ask, arena, out, err));
 }
 
 /* Each by itself: guards are looked at after each, and the first that goes wrong is the last. */
@@ -155,11 +121,7 @@ static bool run_each(Device *device, const LaunchList *list, const Ask *ask, Are
 
 static bool ask_shadow(Device *device, const LaunchList *list, const Ask *ask, Arena *arena, Report *out,
 					   const char **unknown, Err *err) {
-	static const ShadowRun present = {.present = true};
-	if (!device_ready(device, err)) return false;
-	if (shadow_submit(device, list, ask, &present, arena, out, unknown, err)) return true;
-	return device_try_again(device, err) && device_ready(device, err) &&
-		   shadow_submit(device, list, ask, &present, arena, out, unknown, err);
+	return ON_WORKER(device, err, shadow_submit(device, list, ask, true, arena, out, unknown, err));
 }
 
 /* --- adversarial orders ------------------------------------------------------------------------------------------- */
@@ -233,8 +195,6 @@ bool device_submit(Device *device, const LaunchList *list, const Ask *ask, Answe
 	const bool emulated = ask->mode != MODE_RUN && ask->mode != MODE_TIME;
 	const char *unknown = NULL;
 	Report report = {0};
-	Err local = ERR_INIT;
-	if (!err) err = &local;
 	if (!check_mode(device, ask, err) || !check_items(device, list, emulated, err)) return false;
 	Arena *arena = arena_new();
 	uint32_t order = 0;

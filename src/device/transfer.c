@@ -22,14 +22,9 @@ static bool check_copy(const Copy *copy, uint32_t count, Err *err) {
 }
 
 bool device_copy(Device *device, const Copy *copy, uint32_t count, CopyTimes *out, Err *err) {
-	Err local = ERR_INIT;
-	if (!err) err = &local;
 	const CopyRequest request = {*copy, count};
 	if (!check_copy(copy, count, err) || !can_time(device, err)) return false;
-	bool ok = device_ready(device, err) && backend_copy(device->main.backend, request, out, err);
-	if (!ok && device_try_again(device, err))
-		ok = device_ready(device, err) && backend_copy(device->main.backend, request, out, err);
-	return ok;
+	return ON_WORKER(device, err, backend_copy(device->main.backend, request, out, err));
 }
 
 /* --- pipelines ---------------------------------------------------------------------------------------------------- */
@@ -96,22 +91,20 @@ static bool run(Device *device, const PipelineJob *job, Arena *arena, PipelineRe
 	bool ok = backend_pipeline(b, prepare(device, job, items, arena), report, err);
 	b->events = (BackendEvents){0};
 	if (ok && report->failed.kind != ERR_NONE) {
-		*err = report->failed;
+		if (err) *err = report->failed;
 		ok = false;
 	}
 	return ok && list_conclude(device, &list, &report->outcome, err);
 }
 
 bool device_pipeline(Device *device, const PipelineJob *job, PipelineTimes *out, LaunchOutcome *outcome, Err *err) {
-	Err local = ERR_INIT;
-	if (!err) err = &local;
 	if (!can_time(device, err) || !device_ready(device, err) || !check_job(device, job, err)) return false;
 	Arena *arena = arena_new();
 	PipelineReport *report = arena_alloc(arena, sizeof *report);
 	bool ok = run(device, job, arena, report, err);
 	if (!ok && !report->begun && device_try_again(device, err))
 		ok = device_ready(device, err) && check_job(device, job, err) && run(device, job, arena, report, err);
-	if (report->begun && (!ok || report->outcome.status == LAUNCH_LIMIT) && device_check_alive(device))
+	if (report->begun && (!ok || report->outcome.status == LAUNCH_LIMIT) && device_works(device))
 		slot_get(device, job->output, NULL)->contents = CONTENTS_STALE; /* broken off halfway */
 	if (ok) {
 		*out = report->times;

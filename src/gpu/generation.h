@@ -29,15 +29,18 @@ typedef struct {
 	/* shared memory: wide words that pairs of lanes read together need half as many wavefronts */
 	bool pairs_lanes;
 	/* --- rates, from 2.0 on: what the roofline model needs and the record of a GPU does not have --- */
-	double dram_attained;   /* of the datasheet's bandwidth, by a large copy */
-	double issue;           /* warp instructions per cycle and SM */
-	double pass_clocks;     /* a wavefront of shared memory, a line of L1 */
-	double barrier_clocks;  /* a warp at a barrier */
-	double constant_clocks; /* an address in the constant cache */
-	double atomic_clocks;   /* an atomic operation on the same word as the one before */
-	double texture_units;   /* of an SM, a texel per cycle each */
-	L1Loads l1_loads;       /* which loads of global memory it keeps; READ_ONLY: ld.global.nc */
-	size_t l1_bytes;        /* an SM's; with what shared memory leaves of it where l1_shared */
+	double dram_attained;        /* of the datasheet's bandwidth, by a large copy */
+	double issue;                /* warp instructions per cycle and SM */
+	double pass_clocks;          /* a wavefront of shared memory, a line of L1 */
+	double barrier_clocks;       /* a warp at a barrier */
+	double barrier_alone_clocks; /* one that is its block */
+	double constant_clocks;      /* an address in the constant cache */
+	double atomic_clocks;        /* an atomic operation in the same slice of L2 as the one before */
+	double atomic_float_clocks;  /* of floating-point numbers, on the same word as the one before */
+	double atomic_sectors;       /* reads of a sector that L2 as a whole can do in the time of an atomic operation */
+	double texture_units;        /* of an SM, a texel per cycle each */
+	L1Loads l1_loads;            /* which loads of global memory it keeps; READ_ONLY: ld.global.nc */
+	size_t l1_bytes;             /* an SM's; with what shared memory leaves of it where l1_shared */
 	bool l1_shared;
 	uint32_t l1_line;    /* bytes fetched for a miss */
 	uint32_t dram_piece; /* bytes DRAM is read in */
@@ -51,8 +54,9 @@ typedef struct {
 	double multiply_use;                           /* of the integer units, in plain instructions */
 	/* units of their own, which also add; 0: the integer units multiply */
 	double multiply_lanes;
-	bool replays;        /* blocks are replayed on a model of an SM, for stall reasons */
-	bool register_banks; /* operands in one register bank cost issue slots */
+	bool halves_alternate; /* instructions of two halves alternate between two units, of which one takes all */
+	bool replays;          /* blocks are replayed on a model of an SM, for stall reasons */
+	bool register_banks;   /* operands in one register bank cost issue slots */
 } Generation;
 
 #endif

@@ -85,7 +85,7 @@ enum {
 uint64_t launch_blocks_run(const LaunchConfig *config);           /* how many blocks a launch runs */
 uint64_t launch_block_of(const LaunchConfig *config, uint64_t i); /* the number in the grid of the i-th of them */
 
-const char *launch_status_name(LaunchStatus s); /* "ok", "fault", "limit", "timeout", "interrupted" */
-const char *fault_kind_name(FaultKind k);       /* "out of bounds", ... */
+/* "ok", "fault", ...; "out of bounds", ...; by enumerator, NULL at their end. */
+extern const char *const launch_status_names[], *const fault_kind_names[];
 
 #endif

@@ -44,16 +44,7 @@ void pipeline_wait_for_engines(Span *spans, uint32_t n, uint32_t copy_engines) {
 
 /* --- names -------------------------------------------------------------------------------------------------------- */
 
-const char *copy_direction_name(CopyDirection direction) {
-	return direction == COPY_TO_DEVICE ? "to device" : "from device";
-}
-
-const char *host_memory_name(HostMemory memory) {
-	static const char *const names[] = {"pageable", "pinned", "write-combined"};
-	return names[memory];
-}
-
-const char *span_kind_name(SpanKind kind) {
-	static const char *const names[] = {"to device", "kernel", "from device"};
-	return names[kind];
-}
+const char *const copy_direction_names[] = {"to device", "from device", NULL};
+const char *const host_memory_names[] = {"pageable", "pinned", "write-combined", NULL};
+const char *const span_kind_names[] = {"to device", "kernel", "from device", NULL};
+const char *const issue_order_names[] = {"depth", "breadth", NULL};

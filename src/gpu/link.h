@@ -52,8 +52,8 @@ void pipeline_chunk(size_t n, uint32_t chunks, uint32_t i, size_t *first, size_t
  * engine. */
 void pipeline_wait_for_engines(Span *spans, uint32_t n, uint32_t copy_engines);
 
-const char *copy_direction_name(CopyDirection direction); /* "to device" */
-const char *host_memory_name(HostMemory memory);          /* "write-combined" */
-const char *span_kind_name(SpanKind kind);                /* "kernel" */
+/* By enumerator; NULL at their end. */
+extern const char *const copy_direction_names[], *const host_memory_names[], *const span_kind_names[],
+																				 *const issue_order_names[];
 
 #endif

@@ -8,8 +8,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 
-enum { WAYS = 4, HOT_WORDS = 1024, MOST_QUEUE = 64, STEADY_AFTER = 16384 /* instructions */ };
-#define STEADY 0.02 /* by which they may differ */
+enum { WAYS = 4, MOST_QUEUE = 64 };
 #define NEVER 1e300
 
 /* --- state ------------------------------------------------------------------------------------------------------- */
@@ -78,8 +77,6 @@ typedef struct {
 	uint32_t nsets;
 	double lsu_free, shared_free[UNIT_COUNT], l2_free, dram_free, atomics_free;
 	double dram_owed; /* fraction of a sector */
-	uint64_t hot[HOT_WORDS];
-	double hot_free[HOT_WORDS];
 	uint32_t started, ended;
 	double next_start, last_end;
 	double *ends; /* [nblocks] */
@@ -188,6 +185,7 @@ static void l1_fill(Sim *s, uint64_t sector, double at) {
 static double from_l2(Sim *s, double start, uint32_t sectors, uint32_t lines) {
 	const ReplaySm *sm = s->sm;
 	const double least = lines * sm->l2_load_line, weight = sectors > least ? sectors : least;
+	s->out->l2_loads += weight;
 	s->l2_free = later(s->l2_free, start) + 32 * weight / sm->l2_rate;
 	double back = s->l2_free + sm->latency_l2;
 	s->dram_owed += sectors * sm->dram_of_loads;
@@ -200,11 +198,15 @@ static double from_l2(Sim *s, double start, uint32_t sectors, uint32_t lines) {
 	return back;
 }
 
+static void to_dram(Sim *s, double start, uint32_t sectors) {
+	s->dram_free = later(s->dram_free, start) + 32 * sectors * s->sm->dram_of_stores / s->sm->dram_rate;
+}
+
 static double to_l2(Sim *s, double start, uint32_t sectors, uint32_t lines) {
 	const ReplaySm *sm = s->sm;
 	s->l2_free =
 		later(s->l2_free, start) + 32 * (sectors * sm->l2_store_sector + lines * sm->l2_store_line) / sm->l2_rate;
-	s->dram_free = later(s->dram_free, start) + 32 * sectors * sm->dram_of_stores / sm->dram_rate;
+	to_dram(s, start, sectors);
 	return s->l2_free;
 }
 
@@ -235,15 +237,11 @@ static double load(Sim *s, const Warp *w, const ReplayAccess *a, double start) {
 	return later(back, filled);
 }
 
-/* An atomic operation is done where L2 is; those on one word one after the other, with those of other SMs. */
-static double atomic(Sim *s, const Warp *w, const ReplayAccess *a, double start) {
-	const uint64_t word = w->trace->sectors[a->sectors];
-	const uint32_t h = (uint32_t)(word * UINT64_C(0x9E3779B97F4A7C15) >> 54) % HOT_WORDS;
-	to_l2(s, start, 2 * a->nsectors, a->lines);
-	if (s->hot[h] != word) s->hot[h] = word, s->hot_free[h] = 0;
-	s->hot_free[h] = later(s->hot_free[h], start) + a->updates * s->sm->atomic_clocks * a->crowd;
-	s->atomics_free = later(s->atomics_free, s->hot_free[h]);
-	return later(s->l2_free, s->hot_free[h]) + s->sm->latency_l2;
+/* An atomic operation is done where L2 is. */
+static double atomic(Sim *s, const ReplayAccess *a, double start) {
+	to_dram(s, start, a->nsectors);
+	s->atomics_free = later(s->atomics_free, start) + a->passes * s->sm->atomic_clocks;
+	return s->atomics_free + s->sm->latency_l2;
 }
 
 /* --- issuing ------------------------------------------------------------------------------------------------------ */
@@ -307,7 +305,7 @@ static Result global(Sim *s, Part *p, Warp *w, double now) {
 	enter(&p->global, start);
 	if (!a) return (Result){*free + s->sm->latency_l1, STALL_LONG_SCOREBOARD};
 	if (a->kind == REPLAY_LOAD) return (Result){load(s, w, a, *free), STALL_LONG_SCOREBOARD};
-	const double done = a->kind == REPLAY_ATOMIC ? atomic(s, w, a, *free) : to_l2(s, *free, a->nsectors, a->lines);
+	const double done = a->kind == REPLAY_ATOMIC ? atomic(s, a, *free) : to_l2(s, *free, a->nsectors, a->lines);
 	w->stores = later(w->stores, a->kind == REPLAY_ATOMIC ? *free : done);
 	return (Result){done, STALL_LONG_SCOREBOARD};
 }
@@ -504,6 +502,9 @@ static Part *earliest(Sim *s, const bool *idle) {
 	return first;
 }
 
+enum { STEADY_AFTER = 16384 /* instructions */ };
+#define STEADY 0.02 /* by which the times per block may differ */
+
 /* Did blocks end as fast in the second half so far as in the quarter before? A round is every recorded block once, at
  * least as many as are resident: where blocks differ, all are in both. */
 static bool is_steady(const Sim *s) {
@@ -585,6 +586,7 @@ ReplayResult replay_run(const ReplaySm *sm, const ReplayCode *code, const Replay
 	out.cycles = s.last_end;
 	out.blocks = s.ended;
 	out.steady = steady_cycles(&s);
+	if (s.ended) out.l2_loads /= s.ended;
 	out.events = s.events.data;
 	out.nevents = (uint32_t)s.events.len;
 	sim_free(&s);

@@ -32,7 +32,7 @@
 #define STALL_ENUM(name, text, meaning) STALL_##name,
 typedef enum { STALLS(STALL_ENUM) STALL_COUNT } Stall;
 
-const char *stall_name(Stall stall);    /* "long_scoreboard" */
+extern const char *const stall_names[]; /* "long_scoreboard"; NULL at their end */
 const char *stall_meaning(Stall stall); /* "data of global..." */
 
 typedef enum {
@@ -92,12 +92,10 @@ typedef struct {
 	uint32_t instr;
 	uint8_t kind;    /* ReplayKind */
 	bool cached;     /* looks in L1 */
-	uint16_t passes; /* of the data banks */
+	uint16_t passes; /* of the data banks; atomics: operations in L2 */
 	uint8_t lines;   /* of 128 bytes */
 	uint8_t nsectors;
-	uint16_t updates; /* atomics: of the word that gets the most; else 0 */
-	float crowd;      /* how many times as many come from other SMs at the same time */
-	uint32_t sectors; /* loads: nsectors numbers in ReplayWarp.sectors; atomics: one, that word's */
+	uint32_t sectors; /* loads: nsectors numbers in ReplayWarp.sectors */
 } ReplayAccess;
 
 /* Set in the number of a sector that blocks other than the recorded one do not read: where a recorded block is replayed
@@ -128,8 +126,8 @@ typedef struct {
 	double l2_rate, dram_rate;
 	double l2_load_line, l2_store_sector, l2_store_line; /* generation.h */
 	double dram_of_loads, dram_of_stores;                /* of the sectors that reach L2, those that go to DRAM */
-	double atomic_clocks;
-	double line_passes;               /* what it takes to look up a line */
+	double atomic_clocks;                                /* of an operation, with those of other SMs */
+	double line_passes;                                  /* what it takes to look up a line */
 	double backlog;                   /* cycles of requests that L2, DRAM and atomics may be behind */
 	double block_clocks, warp_clocks; /* between two blocks that start; between two warps of one */
 	double start_clocks,
@@ -150,7 +148,8 @@ typedef struct {
 	double cycles;
 	double steady;                 /* cycles a block takes where many follow each other */
 	uint64_t issued;               /* warp instructions */
-	uint32_t blocks;               /* that were replayed: fewer than asked for where the limit was reached */
+	double l2_loads;               /* sectors that a block reads from L2, as l2_load_line weighs them */
+	uint32_t blocks;               /* that were replayed: fewer than asked for where it ended early */
 	double (*stalls)[STALL_COUNT]; /* [ninstrs] warp cycles; the caller frees */
 	double totals[STALL_COUNT];
 	ReplayEvent *events; /* [nevents] of the block that is followed, warp by warp in time; the caller frees */
@@ -160,7 +159,8 @@ enum { REPLAY_EVENTS = 1 << 16 }; /* at most */
 
 /* nblocks blocks, one after the other as room is there; block i is the recorded one i % nrecorded. warps[recorded *
  * warps_per_block
- * + w]. At most `limit` instructions (at least the resident blocks): then cycles are those of the blocks that ended.
+ * + w]. It ends early where blocks end at a steady rate, and after `limit` instructions (the resident blocks end): then
+ * cycles are those of the blocks that ended.
  * follow: the result has the events of the first block. */
 ReplayResult replay_run(const ReplaySm *sm, const ReplayCode *code, const ReplayWarp *warps, uint32_t nrecorded,
 						uint32_t warps_per_block, uint32_t nblocks, uint64_t limit, bool follow);

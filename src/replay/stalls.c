@@ -4,10 +4,7 @@
 #define STALL_NAME(name, text, meaning) text,
 #define STALL_MEANING(name, text, meaning) meaning,
 
-const char *stall_name(Stall stall) {
-	static const char *const names[] = {STALLS(STALL_NAME)};
-	return names[stall];
-}
+const char *const stall_names[] = {STALLS(STALL_NAME) NULL};
 
 const char *stall_meaning(Stall stall) {
 	static const char *const meanings[] = {STALLS(STALL_MEANING)};

@@ -7,8 +7,7 @@
 
 enum { NO_TEXT = UINT32_MAX };
 
-RECORD(Err, FIELD_ENUM(Err, kind, ERR_INTERRUPTED), FIELD_CHARS(Err, what), FIELD_CHARS(Err, where),
-	   FIELD_CHARS(Err, hint))
+RECORD(Err, FIELD_ENUM(Err, kind, ERR_INTERRUPTED), FIELDS(Err, what, where, hint))
 
 /* --- pieces ------------------------------------------------------------------------------------------------------- */
 
@@ -93,16 +92,22 @@ static const void *pointer_at(const uint8_t *field) {
 	return pointer;
 }
 
+static void put_plain(Str *out, const Member *m, const uint8_t *field) {
+	switch (m->type) {
+	case MEMBER_CHARS: put_text(out, (const char *)field); return;
+	case MEMBER_TEXT: put_text(out, pointer_at(field)); return;
+	default: put_raw(out, field, m->size); return;
+	}
+}
+
 static void put_field(Str *out, const RecordField *f, const uint8_t *value) {
-	const uint8_t *field = value + f->offset;
+	const uint8_t *field = value + f->member.offset;
 	const uint8_t *list;
 	uint64_t bytes;
 	switch (f->kind) {
-	case KIND_NUMBER:
-	case KIND_BOOL:
-	case KIND_ENUM: put_raw(out, field, f->size); return;
-	case KIND_CHARS: put_text(out, (const char *)field); return;
-	case KIND_TEXT: put_text(out, pointer_at(field)); return;
+	case KIND_PLAIN:
+	case KIND_REQUIRED:
+	case KIND_ENUM: put_plain(out, &f->member, field); return;
 	case KIND_BYTES:
 		bytes = length_of(f, value);
 		put_raw(out, &bytes, sizeof bytes);
@@ -126,7 +131,7 @@ static void get_bytes(Reader *r, const RecordField *f, uint8_t *value) {
 	const uint8_t *there = get_span(r, bytes);
 	const size_t length = there ? (size_t)bytes : 0;
 	if (length) data = memcpy(arena_alloc(r->arena, length), there, length);
-	memcpy(value + f->offset, &data, sizeof data);
+	memcpy(value + f->member.offset, &data, sizeof data);
 	memcpy(value + f->length, &length, sizeof length);
 }
 
@@ -138,38 +143,48 @@ static void get_list(Reader *r, const RecordField *f, uint8_t *value) {
 	const uint32_t n = r->bad ? 0 : count;
 	if (n) list = arena_array(r->arena, n, f->record->size);
 	for (uint32_t i = 0; i < n && !r->bad; i++) record_get(r, f->record, list + i * f->record->size);
-	memcpy(value + f->offset, &list, sizeof list);
+	memcpy(value + f->member.offset, &list, sizeof list);
 	memcpy(value + f->length, &n, sizeof n);
 }
 
-static void get_bounded(Reader *r, const RecordField *f, uint8_t *field) {
-	uint32_t v = 0;
+static void get_flag(Reader *r, uint8_t *field) {
 	uint8_t flag = 0;
-	if (f->kind == KIND_BOOL) {
-		get_raw(r, &flag, sizeof flag);
-		if (flag > 1) r->bad = true;
-		const bool yes = flag == 1;
-		memcpy(field, &yes, sizeof yes);
-		return;
-	}
-	v = get_number(r);
-	if (v > f->most) r->bad = true;
+	get_raw(r, &flag, sizeof flag);
+	if (flag > 1) r->bad = true;
+	const bool yes = flag == 1;
+	memcpy(field, &yes, sizeof yes);
+}
+
+static void get_enumerator(Reader *r, uint32_t most, uint8_t *field) {
+	uint32_t v = get_number(r);
+	if (v > most) r->bad = true;
 	if (r->bad) v = 0;
 	memcpy(field, &v, sizeof v);
 }
 
+static void get_pointer_to_text(Reader *r, uint8_t *field) {
+	const char *text = get_text(r);
+	memcpy(field, &text, sizeof text);
+}
+
+static void get_plain(Reader *r, const Member *m, uint8_t *field) {
+	switch (m->type) {
+	case MEMBER_BOOL: get_flag(r, field); return;
+	case MEMBER_CHARS: get_chars(r, (char *)field, m->size); return;
+	case MEMBER_TEXT: get_pointer_to_text(r, field); return;
+	default: get_raw(r, field, m->size); return;
+	}
+}
+
 static void get_field(Reader *r, const RecordField *f, uint8_t *value) {
-	uint8_t *field = value + f->offset;
-	const char *text;
+	uint8_t *field = value + f->member.offset;
 	switch (f->kind) {
-	case KIND_NUMBER: get_raw(r, field, f->size); return;
-	case KIND_BOOL:
-	case KIND_ENUM: get_bounded(r, f, field); return;
-	case KIND_CHARS: get_chars(r, (char *)field, f->size); return;
-	case KIND_TEXT:
-		text = get_text(r);
-		memcpy(field, &text, sizeof text);
+	case KIND_PLAIN: get_plain(r, &f->member, field); return;
+	case KIND_REQUIRED:
+		get_pointer_to_text(r, field);
+		if (!pointer_at(field)) r->bad = true;
 		return;
+	case KIND_ENUM: get_enumerator(r, f->most, field); return;
 	case KIND_BYTES: get_bytes(r, f, value); return;
 	case KIND_RECORD: record_get(r, f->record, field); return;
 	case KIND_LIST: get_list(r, f, value); return;

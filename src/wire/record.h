@@ -1,8 +1,8 @@
 /* What is inside a frame, described once: a Record lists the fields of a C structure, and the same list drives writing
  * and reading.
  *
- *     typedef struct { uint64_t bytes; const char *name; } AllocRequest;
- *     RECORD(AllocRequest, FIELD_NUMBER(AllocRequest, bytes), FIELD_TEXT(AllocRequest, name))
+ *     typedef struct { uint64_t bytes; bool mapped; const char *name; } AllocRequest;
+ *     RECORD(AllocRequest, FIELDS(AllocRequest, bytes, mapped, name))
  *     record_put(&out, &AllocRequest_record, &request);
  *
  * Reading trusts nothing: lengths, counts, enumerators and flags are checked, and a structure that breaks its rules
@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/member.h"
 #include "base/str.h"
 #include "wire/frame.h"
 
@@ -28,20 +29,19 @@ typedef struct {
 typedef struct Record Record;
 
 typedef enum {
-	KIND_NUMBER, /* numbers as they are: one, or an array of them */
-	KIND_BOOL,
-	KIND_ENUM,   /* a 4-byte enumerator, at most `most` */
-	KIND_CHARS,  /* text in a char array */
-	KIND_TEXT,   /* a pointer to text; NULL stays NULL */
-	KIND_BYTES,  /* a pointer to bytes, their number in a size_t at `length` */
-	KIND_RECORD, /* a structure within */
-	KIND_LIST,   /* a pointer to structures, at most `most`, their number in a uint32_t at `length` */
-	KIND_OTHER   /* by functions of its own */
+	KIND_PLAIN, /* by its C type: numbers as they are, flags, text in an array, a pointer to text (NULL stays NULL) */
+	KIND_REQUIRED, /* a pointer to text that is not NULL */
+	KIND_ENUM,     /* a 4-byte enumerator, at most `most` */
+	KIND_BYTES,    /* a pointer to bytes, their number in a size_t at `length` */
+	KIND_RECORD,   /* a structure within */
+	KIND_LIST,     /* a pointer to structures, at most `most`, their number in a uint32_t at `length` */
+	KIND_OTHER     /* by functions of its own */
 } FieldKind;
 
 typedef struct {
+	Member member;
 	FieldKind kind;
-	size_t offset, size, length;
+	size_t length;
 	uint32_t most;
 	const Record *record;
 	void (*put)(Str *out, const void *field);
@@ -56,18 +56,22 @@ struct Record {
 	bool (*valid)(const void *value); /* what the fields alone cannot say; NULL: nothing */
 };
 
-#define FIELD_(K, T, F, ...)                                                                                           \
-	{ .kind = K, .offset = offsetof(T, F), .size = sizeof(((T *)0)->F), __VA_ARGS__ }
-#define FIELD_NUMBER(T, F) FIELD_(KIND_NUMBER, T, F, .most = 0)
-#define FIELD_BOOL(T, F) FIELD_(KIND_BOOL, T, F, .most = 0)
-#define FIELD_ENUM(T, F, MOST) FIELD_(KIND_ENUM, T, F, .most = (MOST))
-#define FIELD_CHARS(T, F) FIELD_(KIND_CHARS, T, F, .most = 0)
-#define FIELD_TEXT(T, F) FIELD_(KIND_TEXT, T, F, .most = 0)
-#define FIELD_BYTES(T, F, LENGTH) FIELD_(KIND_BYTES, T, F, .length = offsetof(T, LENGTH))
-#define FIELD_RECORD(T, F, R) FIELD_(KIND_RECORD, T, F, .record = &R##_record)
+#define FIELD(T, F)                                                                                                    \
+	{ .member = MEMBER(T, F) }
+#define FIELDS(T, ...) EACH_OF(FIELD, T, __VA_ARGS__)
+#define FIELD_REQUIRED(T, F)                                                                                           \
+	{ .kind = KIND_REQUIRED, .member = MEMBER(T, F) }
+#define FIELD_ENUM(T, F, MOST)                                                                                         \
+	{ .kind = KIND_ENUM, .member = MEMBER(T, F), .most = (MOST) }
+#define FIELD_OF_KIND(K, T, F, ...)                                                                                    \
+	{ .kind = K, .member = {#F, MEMBER_OTHER, offsetof(T, F), sizeof(((T *)0)->F)}, __VA_ARGS__ }
+/* A structure of nothing but numbers, or an array of such, as it is. */
+#define FIELD_RAW(T, F) FIELD_OF_KIND(KIND_PLAIN, T, F, .most = 0)
+#define FIELD_BYTES(T, F, LENGTH) FIELD_OF_KIND(KIND_BYTES, T, F, .length = offsetof(T, LENGTH))
+#define FIELD_RECORD(T, F, R) FIELD_OF_KIND(KIND_RECORD, T, F, .record = &R##_record)
 #define FIELD_LIST(T, F, LENGTH, R, MOST)                                                                              \
-	FIELD_(KIND_LIST, T, F, .length = offsetof(T, LENGTH), .record = &R##_record, .most = (MOST))
-#define FIELD_OTHER(T, F, PUT, GET) FIELD_(KIND_OTHER, T, F, .put = (PUT), .get = (GET))
+	FIELD_OF_KIND(KIND_LIST, T, F, .length = offsetof(T, LENGTH), .record = &R##_record, .most = (MOST))
+#define FIELD_OTHER(T, F, PUT, GET) FIELD_OF_KIND(KIND_OTHER, T, F, .put = (PUT), .get = (GET))
 
 /* RECORD(T, fields...) defines T_record; RECORD_VALID the same with a last check. */
 #define RECORD_VALID(T, VALID, ...)                                                                                    \

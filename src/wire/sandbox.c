@@ -24,8 +24,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-RECORD(SandboxState, FIELD_BOOL(SandboxState, limits), FIELD_BOOL(SandboxState, privileges),
-	   FIELD_BOOL(SandboxState, files), FIELD_BOOL(SandboxState, calls), FIELD_NUMBER(SandboxState, landlock))
+RECORD(SandboxState, FIELDS(SandboxState, limits, privileges, files, calls, landlock))
 
 static bool failed(Err *err, const char *what) {
 	return err_set(err, ERR_SETUP, "the worker's sandbox cannot be entered: %s: %s", what, strerror(errno));

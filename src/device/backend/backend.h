@@ -77,6 +77,7 @@ typedef struct {
 	const char *ptx;
 	uint32_t cc;         /* the cubin's */
 	bool keep_registers; /* an emulator's: for stepping */
+	bool by_sass;        /* an emulator's: counters take the widths of accesses from the cubin */
 } ModuleCode;
 
 typedef struct {
@@ -228,10 +229,13 @@ typedef struct {
 	X(step_close, Nothing, Nothing)                                                                                    \
 	X(copy, CopyRequest, CopyTimes)
 
+#define BACKEND_MEMORY_CALLS(X)                                                                                        \
+	X(alloc, Alloc, Number)                                                                                            \
+	X(free, Number, Nothing)
+
 #define BACKEND_CALLS(X)                                                                                               \
 	BACKEND_PLAIN_CALLS(X)                                                                                             \
-	X(alloc, Alloc, Number)                                                                                            \
-	X(free, Number, Nothing)                                                                                           \
+	BACKEND_MEMORY_CALLS(X)                                                                                            \
 	X(submit, Submission, Report)                                                                                      \
 	X(pipeline, BackendPipeline, PipelineReport)
 

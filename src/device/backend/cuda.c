@@ -74,7 +74,6 @@ static bool read_info(CudaBackend *c, Err *err) {
 }
 
 static bool cuda_info(Backend *b, DeviceInfo *out, Err *err) {
-	(void)err;
 	*out = ((CudaBackend *)b)->info;
 	return true;
 }
@@ -109,7 +108,6 @@ static bool cuda_alloc(Backend *b, const Alloc *r, Number *addr, Err *err) {
 
 static bool cuda_free(Backend *b, const Number *addr, Nothing *out, Err *err) {
 	bool ok;
-	(void)out;
 	if (cuda_free_mapped((CudaBackend *)b, addr->value, &ok, err)) return ok;
 	return cuda_ok((CudaBackend *)b, cudaFree(pointer(addr->value)), "freeing memory", err);
 }
@@ -127,7 +125,6 @@ static bool cuda_upload(Backend *b, const Upload *r, Err *err) {
 
 /* Pinned (page-locked), it is copied at the speed of the link; if pinning fails, more slowly. */
 static void cuda_pin(Backend *b, void *memory, size_t bytes) {
-	(void)b;
 	cudaHostRegister(memory, bytes, cudaHostRegisterDefault);
 	cudaGetLastError();
 }
@@ -146,7 +143,6 @@ static bool cuda_download(Backend *b, const Download *r, Err *err) {
 static bool cuda_fill(Backend *b, const Fill *r, Nothing *out, Err *err) {
 	CudaBackend *c = (CudaBackend *)b;
 	void *mapped = cuda_mapped(c, r->addr, r->bytes);
-	(void)out;
 	if (mapped) {
 		memset(mapped, r->byte, r->bytes);
 		return true;
@@ -175,12 +171,27 @@ static bool cuda_load(Backend *b, const ModuleCode *m, Number *module, Err *err)
 
 static bool cuda_unload(Backend *b, const Number *number, Nothing *out, Err *err) {
 	CudaBackend *c = (CudaBackend *)b;
-	const uint64_t module = number->value;
-	(void)out;
-	if (module < 1 || module > c->libraries.len || !c->libraries.data[module - 1]) return cuda_no_module(module, err);
-	cudaLibrary_t library = c->libraries.data[module - 1];
-	c->libraries.data[module - 1] = NULL;
+	cudaLibrary_t *at = cuda_module(c, number->value, err), library = at ? *at : NULL;
+	if (!at) return false;
+	*at = NULL;
 	return cuda_ok(c, cudaLibraryUnload(library), "unloading the module", err);
+}
+
+/* Constant variables, too, have an address that copies take. */
+static bool cuda_symbol(Backend *b, const SymbolRequest *r, SymbolPlace *out, Err *err) {
+	CudaBackend *c = (CudaBackend *)b;
+	void *at = NULL;
+	size_t size = 0;
+	const cudaLibrary_t *library = cuda_module(c, r->module, err);
+	if (!library) return false;
+	const cudaError_t status = cudaLibraryGetGlobal(&at, &size, *library, r->name);
+	if (status == cudaErrorSymbolNotFound || status == cudaErrorInvalidSymbol) {
+		cudaGetLastError();
+		return err_set(err, ERR_SETUP, "the driver does not find the variable \"%s\" in the module", r->name);
+	}
+	if (!cuda_ok(c, status, "looking for a variable", err)) return false;
+	*out = (SymbolPlace){(uintptr_t)at, size};
+	return true;
 }
 
 /* --- launches ----------------------------------------------------------------------------------------------------- */

@@ -40,8 +40,8 @@ typedef struct {
 /* cuda_core.c. False with err, made for people, for anything but success. A fault of a kernel that surfaces here marks
  * the backend broken. */
 bool cuda_ok(CudaBackend *c, cudaError_t status, const char *doing, Err *err);
-bool cuda_no_module(uint64_t module, Err *err);
-void cuda_version_text(int version, char *out, size_t size); /* "13.0" */
+cudaLibrary_t *cuda_module(CudaBackend *c, uint64_t module, Err *err); /* NULL with err: it is not loaded */
+void cuda_version_text(int version, char *out, size_t size);           /* "13.0" */
 cudaKernel_t cuda_find_kernel(CudaBackend *c, uint64_t module, const char *name, Err *err);
 
 /* cuda_launch.c */
@@ -65,8 +65,6 @@ bool cuda_launch(CudaBackend *c, const BackendLaunch *launch, LaunchOutcome *out
 bool cuda_texture(Backend *b, const TextureRequest *request, TextureMade *out, Err *err);
 bool cuda_texture_free(Backend *b, const Number *number, Nothing *out, Err *err);
 bool cuda_texture_copy(Backend *b, const TextureCopy *request, Nothing *out, Err *err);
-/* cuda_symbol.c */
-bool cuda_symbol(Backend *b, const SymbolRequest *request, SymbolPlace *out, Err *err);
 /* cuda_sample.c */
 bool cuda_sample(CudaBackend *c, const Submission *submission, Sample *samples, LaunchOutcome *out, Err *err);
 void cuda_sampler_free(Sampler *s); /* its memory on the GPU goes with the process */

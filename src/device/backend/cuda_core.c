@@ -77,17 +77,18 @@ bool cuda_ok(CudaBackend *c, cudaError_t status, const char *doing, Err *err) {
 
 /* --- kernels ------------------------------------------------------------------------------------------------------ */
 
-bool cuda_no_module(uint64_t module, Err *err) {
-	return err_set(err, ERR_USAGE, "module %llu is not loaded", (unsigned long long)module);
+cudaLibrary_t *cuda_module(CudaBackend *c, uint64_t module, Err *err) {
+	if (module >= 1 && module <= c->libraries.len && c->libraries.data[module - 1])
+		return &c->libraries.data[module - 1];
+	err_set(err, ERR_USAGE, "module %llu is not loaded", (unsigned long long)module);
+	return NULL;
 }
 
 cudaKernel_t cuda_find_kernel(CudaBackend *c, uint64_t module, const char *name, Err *err) {
 	cudaKernel_t kernel = NULL;
-	if (module < 1 || module > c->libraries.len || !c->libraries.data[module - 1]) {
-		cuda_no_module(module, err);
-		return NULL;
-	}
-	if (cudaLibraryGetKernel(&kernel, c->libraries.data[module - 1], name) != cudaSuccess) {
+	const cudaLibrary_t *library = cuda_module(c, module, err);
+	if (!library) return NULL;
+	if (cudaLibraryGetKernel(&kernel, *library, name) != cudaSuccess) {
 		cudaGetLastError();
 		err_set(err, ERR_USAGE, "the module has no kernel \"%s\"", name);
 		return NULL;

@@ -128,7 +128,6 @@ static bool ready(CudaBackend *c, LibraryRoutine routine, Err *err) {
 }
 
 bool cuda_has_library(Backend *b, const LibraryRequest *request, Nothing *out, Err *err) {
-	(void)out;
 	return ready((CudaBackend *)b, request->routine, err);
 }
 

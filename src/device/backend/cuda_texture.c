@@ -87,7 +87,6 @@ static CudaTexture *texture_at(CudaBackend *c, uint64_t number, Err *err) {
 bool cuda_texture_free(Backend *b, const Number *number, Nothing *out, Err *err) {
 	CudaBackend *c = (CudaBackend *)b;
 	CudaTexture *t = texture_at(c, number->value, err);
-	(void)out;
 	if (!t) return false;
 	c->textures.data[number->value - 1] = NULL;
 	drop(t);
@@ -99,7 +98,6 @@ bool cuda_texture_copy(Backend *b, const TextureCopy *r, Nothing *out, Err *err)
 	const CudaTexture *t = texture_at(c, r->number, err);
 	void *memory = (void *)(uintptr_t)r->addr;
 	const bool into = r->into_texture;
-	(void)out;
 	cudaError_t status;
 	if (!t) return false;
 	const TextureDesc *d = &t->desc;

@@ -110,7 +110,7 @@ static bool make_block(HostBlock *block, HostMemory memory, size_t bytes, Err *e
 	}
 	if (!at) {
 		err_set(err, ERR_SETUP, "the host cannot provide %.1f MB of %s memory", (double)room * 1e-6,
-				host_memory_name(memory));
+				host_memory_names[memory]);
 		return err_hint(err, "copy less at once");
 	}
 	memset(at, 0, room); /* every page is there before anything is timed */
@@ -397,7 +397,6 @@ static bool prepare_and_run(CudaBackend *c, const BackendPipeline *p, Prepared *
 bool cuda_pipeline(Backend *b, const BackendPipeline *p, PipelineReport *out, Err *err) {
 	CudaBackend *c = (CudaBackend *)b;
 	Prepared *launches = xcalloc(p->shape.chunks, sizeof *launches);
-	(void)err;
 	*out = (PipelineReport){0};
 	const bool ok = prepare_and_run(c, p, launches, out, &out->failed);
 	if (ok) cuda_forward_output(c);

@@ -7,12 +7,15 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "device/backend/backend.h"
+#include "emu/count/sass.h"
 #include "emu/machine.h"
 #include "emu/step/step.h"
 
 typedef struct {
 	PtxModule *ptx; /* NULL: unloaded */
 	EmuModule *emu;
+	char *cubin; /* for the counters; NULL: none */
+	size_t cubin_bytes;
 } Loaded;
 
 typedef struct {
@@ -42,7 +45,10 @@ static void emu_close(Backend *b) {
 	EmuBackend *e = (EmuBackend *)b;
 	stepper_close(e->stepper);
 	machine_close(e->machine);
-	for (size_t i = 0; i < e->modules.len; i++) ptx_free(e->modules.data[i].ptx);
+	for (size_t i = 0; i < e->modules.len; i++) {
+		ptx_free(e->modules.data[i].ptx);
+		free(e->modules.data[i].cubin);
+	}
 	vec_free(&e->modules);
 	free(e);
 }
@@ -69,7 +75,6 @@ DeviceInfo emu_info(const Gpu *gpu) {
 }
 
 static bool info(Backend *b, DeviceInfo *out, Err *err) {
-	(void)err;
 	*out = emu_info(((EmuBackend *)b)->gpu);
 	return true;
 }
@@ -94,7 +99,6 @@ static bool emu_alloc(Backend *b, const Alloc *r, Number *out, Err *err) {
 }
 
 static bool emu_free(Backend *b, const Number *addr, Nothing *out, Err *err) {
-	(void)out;
 	return machine_release(((EmuBackend *)b)->machine, addr->value, err);
 }
 
@@ -116,7 +120,6 @@ static uint8_t *emu_view(Backend *b, uint64_t addr, size_t bytes) {
 static bool emu_fill(Backend *b, const Fill *r, Nothing *out, Err *err) {
 	Machine *machine = ((EmuBackend *)b)->machine;
 	uint8_t *there = machine_host(machine, r->addr, r->bytes);
-	(void)out;
 	if (!there)
 		return err_set(err, ERR_USAGE, "%llu bytes are not inside one allocation", (unsigned long long)r->bytes);
 	memset(there, r->byte, r->bytes);
@@ -133,7 +136,6 @@ static bool emu_texture(Backend *b, const TextureRequest *r, TextureMade *out, E
 }
 
 static bool emu_texture_free(Backend *b, const Number *number, Nothing *out, Err *err) {
-	(void)out;
 	return machine_texture_free(((EmuBackend *)b)->machine, number->value, err);
 }
 
@@ -141,7 +143,6 @@ static bool emu_texture_copy(Backend *b, const TextureCopy *r, Nothing *out, Err
 	Machine *machine = ((EmuBackend *)b)->machine;
 	size_t bytes = 0;
 	void *texels = machine_texture_host(machine, r->number, &bytes);
-	(void)out;
 	if (!texels) return err_set(err, ERR_USAGE, "texture %llu does not exist", (unsigned long long)r->number);
 	return r->into_texture ? machine_read(machine, r->addr, texels, bytes, err)
 						   : machine_write(machine, r->addr, texels, bytes, err);
@@ -158,6 +159,10 @@ static bool emu_load(Backend *b, const ModuleCode *code, Number *module, Err *er
 		ptx_free(m.ptx);
 		return false;
 	}
+	if (code->by_sass && code->cubin_bytes) {
+		m.cubin = memcpy(xmalloc(code->cubin_bytes), code->cubin, code->cubin_bytes);
+		m.cubin_bytes = code->cubin_bytes;
+	}
 	vec_push(&e->modules, m);
 	module->value = e->modules.len;
 	return true;
@@ -166,10 +171,10 @@ static bool emu_load(Backend *b, const ModuleCode *code, Number *module, Err *er
 static bool emu_unload(Backend *b, const Number *module, Nothing *out, Err *err) {
 	EmuBackend *e = (EmuBackend *)b;
 	Loaded *m = loaded(e, module->value, err);
-	(void)out;
 	if (!m) return false;
 	machine_unload(e->machine, m->emu);
 	ptx_free(m->ptx);
+	free(m->cubin);
 	*m = (Loaded){0};
 	return true;
 }
@@ -231,6 +236,7 @@ static Audience audience_of(const Submission *s) {
 	Audience a = {.nmodels = s->mode == MODE_COUNT || s->mode == MODE_PREDICT ? s->nmodels : 0};
 	if (s->mode == MODE_COUNT) {
 		a.counters = counters_new(s->rules.gpu);
+		if (s->reach) counters_follow_blocks(a.counters);
 		vec_push(&a.observers, &a.counters->base);
 		if (s->reach) vec_push(&a.observers, reach_base(a.reach = reach_new()));
 	}
@@ -274,7 +280,10 @@ static void gather(const EmuBackend *e, const Audience *a, const PtxModule *ptx,
 		out->nlines = (uint32_t)n;
 		free(lines);
 	}
-	if (a->reach) out->reach = reach_of(a->reach);
+	if (a->reach) {
+		out->reach = reach_of(a->reach);
+		out->busiest = counters_busiest(a->counters);
+	}
 	if (a->checks) {
 		const Finding *findings = checks_findings(a->checks, &n);
 		out->findings = arena_copy(arena, findings, n, sizeof *findings);
@@ -312,6 +321,10 @@ static bool run_item(EmuBackend *e, const Submission *s, const BackendLaunch *la
 	if (!kernel) return false;
 	if (!allowed(e, kernel, &launch->config, out)) return true;
 	Audience a = audience_of(s);
+	const Loaded *module = loaded(e, launch->module, NULL);
+	SassAccesses sass;
+	if (a.counters && sass_accesses(module->cubin, module->cubin_bytes, launch->linked_name, &sass))
+		counters_by_sass(a.counters, &sass);
 	const EmuLaunch call = {.config = launch->config,
 							.params = launch->params,
 							.param_bytes = launch->param_bytes,
@@ -321,7 +334,7 @@ static bool run_item(EmuBackend *e, const Submission *s, const BackendLaunch *la
 							.print = e->base.events.print,
 							.user = e->base.events.user};
 	const bool ok = machine_launch(e->machine, kernel, &call, out, err);
-	if (ok && answer) gather(e, &a, loaded(e, launch->module, NULL)->ptx, answer);
+	if (ok && answer) gather(e, &a, module->ptx, answer);
 	audience_free(&a);
 	return ok;
 }
@@ -398,7 +411,6 @@ static bool emu_step_read(Backend *b, const StepRead *read, StepValues *out, Err
 
 static bool emu_step_close(Backend *b, const Nothing *none, Nothing *out, Err *err) {
 	EmuBackend *e = (EmuBackend *)b;
-	(void)none, (void)out, (void)err;
 	stepper_close(e->stepper);
 	e->stepper = NULL;
 	return true;
@@ -428,7 +440,6 @@ static const BackendOps emu_ops = {.name = "emu",
 								   .submit = emu_submit};
 
 bool backend_emu_open(const Gpu *gpu, uint8_t *shared, size_t shared_bytes, Backend **out, Err *err) {
-	(void)err;
 	EmuBackend *e = xcalloc(1, sizeof *e);
 	e->base.ops = &emu_ops;
 	e->gpu = gpu;

@@ -90,7 +90,6 @@ static bool is_open(const Server *s, Err *err) {
 
 static bool serve_upload(Server *s, const void *request, void *answer, Err *err) {
 	const Bulk *bulk = request;
-	(void)answer;
 	if (!is_open(s, err)) return false;
 	Backend *b = s->self;
 	if (bulk->in_place) return b->ops->upload(b, &(Upload){bulk->addr, bulk->bytes, NULL}, err);
@@ -100,7 +99,6 @@ static bool serve_upload(Server *s, const void *request, void *answer, Err *err)
 
 static bool serve_download(Server *s, const void *request, void *answer, Err *err) {
 	const Bulk *bulk = request;
-	(void)answer;
 	if (!is_open(s, err)) return false;
 	Backend *b = s->self;
 	if (!s->shared || bulk->bytes > WINDOW_BYTES) return err_set(err, ERR_USAGE, "it does not fit the shared window");

@@ -10,7 +10,7 @@
 
 static bool make_place(Device *device, Slot *slot, Err *err) {
 	bool ok = place_make(&device->main, slot, &slot->place, false, err);
-	if (ok || !device->cache.len || !device_check_alive(device)) return ok;
+	if (ok || !device->cache.len || !device_works(device)) return ok;
 	cache_drop(device); /* what is only kept makes room */
 	return place_make(&device->main, slot, &slot->place, false, err);
 }
@@ -22,7 +22,7 @@ static bool make_filled(Device *device, Slot *slot, Err *err) {
 
 /* With a dead worker its memory is gone, but for the part that is shared. */
 static void drop_place(Device *device, Slot *slot) {
-	if (device_check_alive(device) || device->main.backend->shares)
+	if (device_works(device) || device->main.backend->shares)
 		place_drop(&device->main, slot, &slot->place);
 	else
 		slot->place = (Place){0};
@@ -30,8 +30,6 @@ static void drop_place(Device *device, Slot *slot) {
 
 static bool make_buffer(Device *device, ElemType type, size_t count, const char *name, Define define, bool mapped,
 						Buffer *out, Err *err) {
-	Err local = ERR_INIT;
-	if (!err) err = &local;
 	size_t bytes;
 	if (count == 0) return err_set(err, ERR_USAGE, "a buffer needs at least one element");
 	if (__builtin_mul_overflow(count, elem_bytes(type), &bytes) || bytes > SIZE_MAX / 2 - GUARD_BEFORE - GUARD_AFTER)
@@ -94,8 +92,6 @@ static bool fill(Device *device, Slot *slot, bool again, Err *err) {
 
 /* The new definition stands whatever happens now: filling again would fill by it. */
 bool device_define(Device *device, Buffer buffer, Define define, Err *err) {
-	Err local = ERR_INIT;
-	if (!err) err = &local;
 	Slot *slot = slot_get(device, buffer, err);
 	if (!slot || !slot_is_plain(slot, err) || !device_ready(device, err)) return false;
 	const bool again = same_define(slot->define, define);
@@ -136,45 +132,32 @@ static void remember(Device *device, Slot *slot, size_t first, const void *eleme
 	if (slot->contents == CONTENTS_DEFINED || !b->ops->restart) slot->define = (Define){.kind = DEFINE_DATA};
 }
 
-static bool upload(Device *device, Slot *slot, size_t offset, const void *data, size_t bytes, Err *err) {
-	return device_ready(device, err) && place_write(&device->main, slot, &slot->place, offset, data, bytes, err);
-}
-
 bool device_upload(Device *device, Buffer buffer, size_t first, const void *elements, size_t count, Err *err) {
-	Err local = ERR_INIT;
-	if (!err) err = &local;
 	Slot *slot = slot_get(device, buffer, err);
 	if (!slot || !slot_is_plain(slot, err) || !in_range(slot, first, count, err)) return false;
 	if (count == 0) return true;
+	const Side *side = &device->main;
 	const size_t size = elem_bytes(slot->type);
-	bool ok = upload(device, slot, first * size, elements, count * size, err);
-	if (!ok && device_try_again(device, err)) ok = upload(device, slot, first * size, elements, count * size, err);
+	const bool ok =
+		ON_WORKER(device, err, place_write(side, slot, &slot->place, first * size, elements, count * size, err));
 	if (ok)
 		remember(device, slot, first, elements, count);
-	else if (device_check_alive(device) || device->main.backend->shares)
+	else if (device_works(device) || device->main.backend->shares)
 		slot->contents = CONTENTS_STALE; /* broken off: partly old, partly new */
 	return ok;
 }
 
-static bool download(Device *device, const Slot *slot, size_t offset, void *data, size_t bytes, Err *err) {
-	return device_ready(device, err) && slot_not_stale(slot, err) &&
-		   place_read(&device->main, slot, &slot->place, offset, data, bytes, err);
-}
-
 bool device_download(Device *device, Buffer buffer, size_t first, void *elements, size_t count, Err *err) {
-	Err local = ERR_INIT;
-	if (!err) err = &local;
 	Slot *slot = slot_get(device, buffer, err);
 	if (!slot || !in_range(slot, first, count, err)) return false;
+	const Side *side = &device->main;
 	const size_t size = elem_bytes(slot->type);
-	bool ok = download(device, slot, first * size, elements, count * size, err);
-	if (!ok && device_try_again(device, err)) ok = download(device, slot, first * size, elements, count * size, err);
-	return ok;
+	return ON_WORKER(device, err,
+					 slot_not_stale(slot, err) &&
+						 place_read(side, slot, &slot->place, first * size, elements, count * size, err));
 }
 
 const void *device_look(Device *device, Buffer buffer, size_t first, size_t count, void *room, Err *err) {
-	Err local = ERR_INIT;
-	if (!err) err = &local;
 	Slot *slot = slot_get(device, buffer, err);
 	if (!slot || !in_range(slot, first, count, err)) return NULL;
 	Backend *b = device->main.backend;
@@ -183,7 +166,7 @@ const void *device_look(Device *device, Buffer buffer, size_t first, size_t coun
 		slot->contents != CONTENTS_STALE) {
 		const void *there = b->ops->look(b, slot->place.addr + first * size, bytes, err);
 		if (there) return there;
-		*err = (Err)ERR_INIT; /* a worker that died, say: the long way reports it, or tries again */
+		if (err) *err = (Err)ERR_INIT; /* a worker that died, say: the long way reports it, or tries again */
 	}
 	return device_download(device, buffer, first, room, count, err) ? room : NULL;
 }

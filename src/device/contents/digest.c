@@ -65,7 +65,7 @@ static bool run(Device *device, const Slot *slot, Err *err) {
 
 static bool make(Device *device, const Slot *slot, Digest *sums, Err *err) {
 	Backend *b = device->main.backend;
-	return device_ready(device, err) && possible(device, slot) && load(device, err) &&
+	return possible(device, slot) && load(device, err) &&
 		   backend_fill(b, (Fill){device->digester.sums, sizeof *sums, 0}, NULL, err) && run(device, slot, err) &&
 		   backend_download(b, device->digester.sums, sums, sizeof *sums, err);
 }
@@ -101,10 +101,9 @@ bool device_digest(Device *device, Buffer buffer, Digest *out) {
 	Digest sums;
 	const Slot *slot = slot_get(device, buffer, &err);
 	if (!slot || !possible(device, slot)) return false;
-	bool ok = make(device, slot, &sums, &err);
-	if (!ok && device_try_again(device, &err)) ok = make(device, slot, &sums, &err);
+	const bool ok = ON_WORKER(device, &err, make(device, slot, &sums, &err));
 	if (ok) *out = sums;
-	if (!ok && device_check_alive(device) && slot->contents != CONTENTS_STALE && err.kind != ERR_INTERRUPTED)
+	if (!ok && device_works(device) && slot->contents != CONTENTS_STALE && err.kind != ERR_INTERRUPTED)
 		device->digester.refused = true;
 	return ok;
 }

@@ -9,10 +9,6 @@
 
 enum { MOST_KEPT = 1 << 30 }; /* bytes */
 
-static const Gpu *shadow_gpu(const DeviceInfo *info) {
-	return info->gpu ? info->gpu : gpu_nearest(info->cc);
-}
-
 /* --- life --------------------------------------------------------------------------------------------------------- */
 
 static void forget_all(Device *device) {
@@ -29,7 +25,7 @@ static bool is_alive(Device *device) {
 }
 
 static bool open_shadow(Device *device, Err *err) {
-	const Gpu *gpu = shadow_gpu(&device->info);
+	const Gpu *gpu = emulated_gpu(device);
 	const DeviceInfo info = emu_info(gpu);
 	return is_alive(device) || backend_proxy_open(info.name, gpu, &device->shadow.backend, err);
 }
@@ -65,12 +61,6 @@ static bool copy_present(Device *device, const Slot *slot, Err *err) {
 					place_write(to, slot, &slot->shadow, 0, view ? view : room, slot->bytes, err);
 	free(room);
 	return ok;
-}
-
-static uint8_t list_uses(const Device *device, const LaunchList *list, const Slot *slot) {
-	uint8_t uses = 0;
-	for (uint32_t i = 0; i < list->nitems; i++) uses |= item_uses(device, &list->items[i], slot);
-	return uses;
 }
 
 /* What the kernels never read need not be right. */
@@ -133,55 +123,17 @@ static bool make_ready(Device *device, const LaunchList *list, bool present, con
 
 /* --- launches ----------------------------------------------------------------------------------------------------- */
 
-static void add_fresh(Device *device, const LaunchList *list, Arena *arena, Submission *s) {
-	Number *fresh = arena_array(arena, device->slots.len, sizeof *fresh);
-	for (size_t i = 0; i < device->slots.len; i++) {
-		const Slot *slot = &device->slots.data[i];
-		const bool is_fresh = slot->define.kind == DEFINE_SENTINEL && slot->contents == CONTENTS_DEFINED;
-		if (slot->live && slot->shadow.base && is_fresh && list_uses(device, list, slot))
-			fresh[s->nfresh++] = (Number){slot->shadow.base};
-	}
-	s->fresh = fresh;
+static bool submit(Device *device, const LaunchList *list, const Ask *ask, Arena *arena, Report *out, Err *err) {
+	const Submission s = list_prepare(device, list, ask, true, arena);
+	if (!list_submit(device->shadow.backend, list, s, arena, out, err)) return false;
+	if (out->outcome.status == LAUNCH_FAULT) fault_find_element(device, &out->outcome.fault, true);
+	return true;
 }
 
-static void name_element(Device *device, Fault *fault) {
-	if (!*fault->buffer) return;
-	for (size_t i = 0; i < device->slots.len; i++) {
-		const Slot *slot = &device->slots.data[i];
-		if (slot->live && slot->shadow.base && slot->shadow.addr == fault->address - (uint64_t)fault->offset)
-			fault_name_element(fault, slot);
-	}
-}
-
-static bool submit(Device *device, const LaunchList *list, const Ask *ask, const ShadowRun *run, Arena *arena,
-				   Report *out, Err *err) {
-	Backend *b = device->shadow.backend;
-	BackendItem *items = arena_array(arena, list->nitems, sizeof *items);
-	Submission s = {.mode = ask->mode, .items = items, .nitems = list->nitems};
-	for (uint32_t i = 0; i < list->nitems; i++) {
-		item_prepare(device, &list->items[i], true, arena, &items[i]);
-		if (run->timeout_ms) items[i].launch.config.timeout_ms = run->timeout_ms;
-	}
-	ask_emulated(ask, &s, arena);
-	if (ask->mode == MODE_CHECK) {
-		s.rules.gpu = shadow_gpu(&device->info);
-		add_fresh(device, list, arena, &s);
-	}
-	b->events.print = list->print;
-	b->events.user = list->user;
-	b->arena = arena;
-	const bool ok = backend_submit(b, s, out, err);
-	b->arena = NULL;
-	b->events = (BackendEvents){0};
-	if (ok && out->outcome.status == LAUNCH_FAULT) name_element(device, &out->outcome.fault);
-	return ok;
-}
-
-bool shadow_submit(Device *device, const LaunchList *list, const Ask *ask, const ShadowRun *run, Arena *arena,
-				   Report *out, const char **unknown, Err *err) {
+bool shadow_submit(Device *device, const LaunchList *list, const Ask *ask, bool present, Arena *arena, Report *out,
+				   const char **unknown, Err *err) {
 	*unknown = NULL;
-	const bool ok =
-		make_ready(device, list, run->present, unknown, err) && submit(device, list, ask, run, arena, out, err);
+	const bool ok = make_ready(device, list, present, unknown, err) && submit(device, list, ask, arena, out, err);
 	/* After a fault nothing there is what it was. */
 	if (!ok || out->outcome.status != LAUNCH_OK)
 		for (size_t i = 0; i < device->slots.len; i++) shadow_forget(device, &device->slots.data[i]);

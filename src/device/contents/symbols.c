@@ -102,14 +102,14 @@ static bool in_range(const DeviceModule *module, uint32_t symbol, size_t offset,
 static bool upload(Device *device, const DeviceModule *module, uint32_t symbol, size_t offset, const void *data,
 				   size_t bytes, Err *err) {
 	uint64_t addr;
-	return device_ready(device, err) && variable_place(device, module, symbol, &addr, err) &&
+	return variable_place(device, module, symbol, &addr, err) &&
 		   backend_upload(device->main.backend, addr + offset, data, bytes, err);
 }
 
 static bool download(Device *device, const DeviceModule *module, uint32_t symbol, size_t offset, void *data,
 					 size_t bytes, Err *err) {
 	uint64_t addr;
-	if (!device_ready(device, err) || !variable_place(device, module, symbol, &addr, err)) return false;
+	if (!variable_place(device, module, symbol, &addr, err)) return false;
 	if (variable_stale(module, symbol)) {
 		SymbolInfo info;
 		device_symbol_info(module, symbol, &info);
@@ -122,21 +122,14 @@ static bool download(Device *device, const DeviceModule *module, uint32_t symbol
 
 bool device_symbol_upload(Device *device, DeviceModule *module, uint32_t symbol, size_t offset, const void *data,
 						  size_t bytes, Err *err) {
-	Err local = ERR_INIT;
-	if (!err) err = &local;
 	if (!in_range(module, symbol, offset, bytes, err)) return false;
-	bool ok = upload(device, module, symbol, offset, data, bytes, err);
-	if (!ok && device_try_again(device, err)) ok = upload(device, module, symbol, offset, data, bytes, err);
-	if (ok) variable_remember(device, module, symbol, offset, data, bytes);
-	return ok;
+	if (!ON_WORKER(device, err, upload(device, module, symbol, offset, data, bytes, err))) return false;
+	variable_remember(device, module, symbol, offset, data, bytes);
+	return true;
 }
 
 bool device_symbol_download(Device *device, DeviceModule *module, uint32_t symbol, size_t offset, void *data,
 							size_t bytes, Err *err) {
-	Err local = ERR_INIT;
-	if (!err) err = &local;
-	if (!in_range(module, symbol, offset, bytes, err)) return false;
-	bool ok = download(device, module, symbol, offset, data, bytes, err);
-	if (!ok && device_try_again(device, err)) ok = download(device, module, symbol, offset, data, bytes, err);
-	return ok;
+	return in_range(module, symbol, offset, bytes, err) &&
+		   ON_WORKER(device, err, download(device, module, symbol, offset, data, bytes, err));
 }

@@ -33,13 +33,10 @@ static bool copy_from(Device *device, Slot *slot, Buffer buffer, Err *err) {
 
 static bool make(Device *device, Slot *slot, Buffer from, Err *err) {
 	slot->place = (Place){0};
-	return device_ready(device, err) && place_make(&device->main, slot, &slot->place, false, err) &&
-		   copy_from(device, slot, from, err);
+	return place_make(&device->main, slot, &slot->place, false, err) && copy_from(device, slot, from, err);
 }
 
 bool device_texture(Device *device, const TextureDesc *desc, Buffer from, const char *name, Buffer *out, Err *err) {
-	Err local = ERR_INIT;
-	if (!err) err = &local;
 	const Slot *source = slot_get(device, from, err);
 	if (!source || !texture_check(desc, err) || !fits(desc, source, err)) return false;
 	Slot *slot = slot_take(device);
@@ -54,10 +51,8 @@ bool device_texture(Device *device, const TextureDesc *desc, Buffer from, const 
 		snprintf(slot->name, sizeof slot->name, "%s", name);
 	else
 		snprintf(slot->name, sizeof slot->name, "%.50s's %s", source->name, desc->surface ? "surface" : "texture");
-	bool ok = make(device, slot, from, err);
-	if (!ok && device_try_again(device, err)) ok = make(device, slot, from, err);
-	if (!ok) {
-		if (device_check_alive(device)) place_drop(&device->main, slot, &slot->place);
+	if (!ON_WORKER(device, err, make(device, slot, from, err))) {
+		if (device_works(device)) place_drop(&device->main, slot, &slot->place);
 		slot_release(slot);
 		return false;
 	}
@@ -66,23 +61,14 @@ bool device_texture(Device *device, const TextureDesc *desc, Buffer from, const 
 	return true;
 }
 
-static bool update(Device *device, Slot *slot, Buffer from, Err *err) {
-	return device_ready(device, err) && copy_from(device, slot, from, err);
-}
-
 bool device_texture_update(Device *device, Buffer texture, Buffer from, Err *err) {
-	Err local = ERR_INIT;
-	if (!err) err = &local;
 	Slot *slot = slot_get(device, texture, err);
 	const Slot *source = slot ? slot_get(device, from, err) : NULL;
 	if (!source) return false;
 	if (!slot->texture) return err_set(err, ERR_USAGE, "'%s' is not a texture", slot->name);
 	if (!fits(slot->texture, source, err)) return false;
-	bool ok = update(device, slot, from, err);
-	if (!ok && device_try_again(device, err)) ok = update(device, slot, from, err);
-	if (ok) {
-		shadow_forget(device, slot);
-		slot->contents = CONTENTS_DEFINED;
-	}
-	return ok;
+	if (!ON_WORKER(device, err, copy_from(device, slot, from, err))) return false;
+	shadow_forget(device, slot);
+	slot->contents = CONTENTS_DEFINED;
+	return true;
 }

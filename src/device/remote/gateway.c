@@ -128,7 +128,6 @@ static bool serve_put(Server *s, const void *request, void *answer, Err *err) {
 	const Put *p = request;
 	const void *data = p->data;
 	uint8_t hash[HASH_BYTES];
-	(void)answer;
 	if (!is_open(s, err)) return false;
 	const KeptItem *known = p->data_bytes ? NULL : kept_find(&g->kept, p->hash, p->bytes);
 	if (!p->data_bytes && p->bytes && !known) return err_set(err, ERR_USAGE, "contents that were not sent");
@@ -154,7 +153,6 @@ static bool serve_get(Server *s, const void *request, void *answer, Err *err) {
 
 static bool serve_define(Server *s, const void *request, void *answer, Err *err) {
 	const DefineElements *d = request;
-	(void)answer;
 	if (!is_open(s, err)) return false;
 	Backend *b = s->self;
 	const size_t size = elem_bytes(d->type), most = PUT_BYTES / size;
@@ -178,7 +176,6 @@ static bool serve_restart(Server *s, const void *request, void *answer, Err *err
 	Gateway *g = (Gateway *)s;
 	DeviceInfo info;
 	Backend *b = s->self;
-	(void)request, (void)answer;
 	if (!g->device) return err_set(err, ERR_USAGE, "no device has been opened");
 	s->self = NULL;
 	if (b) b->ops->close(b);
@@ -192,7 +189,6 @@ static void waiting(void *user, const char *text) {
 static bool serve_lock(Server *s, const void *request, void *answer, Err *err) {
 	Gateway *g = (Gateway *)s;
 	Locked *out = answer;
-	(void)request;
 	const LockWait wait = {.waiting = waiting, .look = look, .user = g};
 	gpu_lock_release(&g->lock);
 	if (!gpu_lock_take(g->bus, &wait, &g->lock)) return err_set(err, ERR_INTERRUPTED, "interrupted");
@@ -202,7 +198,6 @@ static bool serve_lock(Server *s, const void *request, void *answer, Err *err) {
 }
 
 static bool serve_unlock(Server *s, const void *request, void *answer, Err *err) {
-	(void)request, (void)answer, (void)err;
 	gpu_lock_release(&((Gateway *)s)->lock);
 	return true;
 }

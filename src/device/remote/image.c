@@ -38,7 +38,6 @@ static bool own_file(char *out, size_t size) {
 
 static int find_loader(struct dl_phdr_info *info, size_t size, void *user) {
 	Walk *w = user;
-	(void)size;
 	if (info->dlpi_addr == getauxval(AT_BASE)) snprintf(w->loader, sizeof w->loader, "%s", info->dlpi_name);
 	return 0;
 }
@@ -79,7 +78,6 @@ static void add_needed(Walk *w, const struct dl_phdr_info *info, const Dynamic *
 /* What the program was linked with, and what that was: not what has been loaded since, such as a driver. */
 static int find_needed(struct dl_phdr_info *info, size_t size, void *user) {
 	Walk *w = user;
-	(void)size;
 	if (*info->dlpi_name && !is_needed(w, base_name(info->dlpi_name))) return 0;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const uintptr_t at = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
@@ -91,7 +89,6 @@ static int find_needed(struct dl_phdr_info *info, size_t size, void *user) {
 static int add_library(struct dl_phdr_info *info, size_t size, void *user) {
 	Walk *w = user;
 	const char *path = info->dlpi_name, *name = base_name(path);
-	(void)size;
 	if (*path != '/' || !is_needed(w, name) || strcmp(path, w->loader) == 0) return 0;
 	if (strcmp(name, "libc.so.6") == 0) snprintf(w->libc, sizeof w->libc, "%s", path);
 	w->add(w->user, path);

@@ -46,7 +46,6 @@ static void waiting(const char *text) {
 
 static void show_note(void *user, const char *text, size_t len) {
 	char line[240];
-	(void)user;
 	snprintf(line, sizeof line, "%.*s", (int)(len < 200 ? len : 200), text ? text : "");
 	waiting(line);
 }
@@ -56,7 +55,7 @@ static void show_wait(void *user) {
 	Remote *r = user;
 	char line[240], place[64] = "";
 	const double now = seconds_now();
-	queue_watch(&r->watch, r->place.queue, r->place.job ? r->place.job : "");
+	queue_watch(&r->watch, r->place.queue, r->place.job);
 	if (now - r->started < 2 || now - r->shown < 1) return;
 	r->shown = now;
 	if (r->watch.place) snprintf(place, sizeof place, "place %u of %u in the queue, ", r->watch.place, r->watch.all);
@@ -261,16 +260,12 @@ static bool lost(Remote *r, WireStatus status, Err *err) {
 	return err_hint(err, "the next command connects again");
 }
 
-static bool exchange(Remote *r, const Exchange *x, const void *request, void *answer, Err *err) {
-	if (!connected(r, err)) return false;
-	const WireStatus status = child_exchange(&r->child, x, request);
-	return status == WIRE_OK ? child_answer(&r->child, x, answer, err) : lost(r, status, err);
-}
-
 static bool call(Backend *b, MessageType type, const void *request, void *answer, Err *err) {
 	Remote *r = (Remote *)b;
+	if (!connected(r, err)) return false;
 	const Exchange x = exchange_of(r, type);
-	return exchange(r, &x, request, answer, err);
+	const WireStatus status = child_exchange(&r->child, &x, request);
+	return status == WIRE_OK ? child_answer(&r->child, &x, answer, err) : lost(r, status, err);
 }
 
 static bool post(Backend *b, MessageType type, const void *request, Err *err) {
@@ -281,34 +276,18 @@ static bool post(Backend *b, MessageType type, const void *request, Err *err) {
 	return status == WIRE_OK || lost(r, status, err);
 }
 
-#define REMOTE_POSTED(X)                                                                                               \
-	X(fill, Fill)                                                                                                      \
-	X(texture_free, Number)                                                                                            \
-	X(texture_copy, TextureCopy)                                                                                       \
-	X(unload, Number)                                                                                                  \
-	X(free, Number)
-#define X(name, Request)                                                                                               \
-	static bool post_##name(Backend *b, const Request *request, Nothing *answer, Err *err) {                           \
-		(void)answer;                                                                                                  \
-		return post(b, MESSAGE_##name, request, err);                                                                  \
-	}
-REMOTE_POSTED(X)
-#undef X
+/* What has no answer is posted; of has_library the error is the answer. */
+static bool call_or_post(Backend *b, MessageType type, const void *request, void *answer, Err *err) {
+	const bool answered = messages[type].answer->nfields || type == MESSAGE_has_library;
+	return answered ? call(b, type, request, answer, err) : post(b, type, request, err);
+}
 
-#define REMOTE_CALLED(X)                                                                                               \
-	X(alloc, Alloc, Number)                                                                                            \
-	X(texture, TextureRequest, TextureMade)                                                                            \
-	X(load, ModuleCode, Number)                                                                                        \
-	X(symbol, SymbolRequest, SymbolPlace)                                                                              \
-	X(kernel_info, KernelRequest, KernelInfo)                                                                          \
-	X(occupancy, KernelRequest, Occupancy)                                                                             \
-	X(has_library, LibraryRequest, Nothing)                                                                            \
-	X(copy, CopyRequest, CopyTimes)
 #define X(name, Request, Answer)                                                                                       \
 	static bool call_##name(Backend *b, const Request *request, Answer *answer, Err *err) {                            \
-		return call(b, MESSAGE_##name, request, answer, err);                                                          \
+		return call_or_post(b, MESSAGE_##name, request, answer, err);                                                  \
 	}
-REMOTE_CALLED(X)
+BACKEND_PLAIN_CALLS(X)
+BACKEND_MEMORY_CALLS(X)
 #undef X
 
 static bool remote_info(Backend *b, DeviceInfo *out, Err *err) {
@@ -469,7 +448,7 @@ static bool remote_asked(Backend *b, DeviceAsked *out, Err *err) {
 		queue_close(&r->watch);
 		return not_started(r, status, err);
 	}
-	if (!r->heard) queue_watch(&r->watch, r->place.queue, r->place.job ? r->place.job : "");
+	if (!r->heard) queue_watch(&r->watch, r->place.queue, r->place.job);
 	*out = (DeviceAsked){.here = r->heard,
 						 .asked = !r->heard,
 						 .seconds = seconds_now() - r->started,
@@ -513,13 +492,10 @@ static const BackendOps remote_ops = {
 	.name = "remote",
 	.close = remote_close,
 	.info = remote_info,
-#define X(name, Request) .name = post_##name,
-	REMOTE_POSTED(X)
-#undef X
 #define X(name, Request, Answer) .name = call_##name,
-		REMOTE_CALLED(X)
+	BACKEND_PLAIN_CALLS(X) BACKEND_MEMORY_CALLS(X)
 #undef X
-			.submit = remote_submit,
+		.submit = remote_submit,
 	.pipeline = remote_pipeline,
 	.define = remote_define,
 	.lock = remote_lock,
@@ -533,16 +509,12 @@ static const BackendOps remote_ops = {
 	.take_back = remote_take_back,
 };
 
-static const char *copy_text(Arena *arena, const char *text) {
-	return text ? memcpy(arena_alloc(arena, strlen(text) + 1), text, strlen(text) + 1) : NULL;
-}
-
 static const char *const *copy_words(Arena *arena, const char *const *words) {
 	size_t n = 0;
 	if (!words) return NULL;
 	while (words[n]) n++;
 	const char **out = arena_array(arena, n + 1, sizeof *out);
-	for (size_t i = 0; i < n; i++) out[i] = copy_text(arena, words[i]);
+	for (size_t i = 0; i < n; i++) out[i] = arena_strdup(arena, words[i]);
 	return out;
 }
 
@@ -562,9 +534,9 @@ bool backend_remote_open(const DevicePlace *place, Backend **out, Err *err) {
 	r->base.ops = &remote_ops;
 	r->texts = arena_new();
 	r->place = *place;
-	r->place.name = copy_text(r->texts, place->name);
-	r->place.device = copy_text(r->texts, place->device);
-	r->place.job = copy_text(r->texts, place->job);
+	r->place.name = arena_strdup(r->texts, place->name);
+	r->place.device = arena_strdup(r->texts, place->device);
+	r->place.job = arena_strdup(r->texts, place->job ? place->job : "");
 	r->place.start = copy_words(r->texts, place->start);
 	r->place.queue = copy_words(r->texts, place->queue);
 	r->place.cancel = copy_words(r->texts, place->cancel);

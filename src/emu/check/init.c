@@ -83,7 +83,7 @@ static bool reads_nothing(const Init *c, const Access *a) {
 	const PtxInstr *in = instr_at(&c->checker.info, a->instr);
 	const PtxFunction *f = function_at(&c->checker.info, a->instr);
 	if (!in || !f) return false;
-	if (in->op == OP_MBARRIER) return ptx_has(in, WORD_INIT);
+	if (in->op == OP_MBARRIER) return in->mods & MOD_INIT;
 	if (in->op == OP_ATOM) return in->atomic == ATOM_EXCH && value_use(f, in) == VALUE_IGNORED;
 	return in->op == OP_LD && value_use(f, in) != VALUE_USED;
 }

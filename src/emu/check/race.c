@@ -69,10 +69,10 @@ static void observe_mbarrier(Race *r, const Access *a, const PtxInstr *in) {
 	Access seen = *a;
 	RaceBlock *b = block_state(&r->blocks, a->block);
 	if (a->scope == SCOPE_NONE) seen.scope = SCOPE_CTA;
-	if (ptx_has(in, WORD_INIT) || ptx_has(in, WORD_INVAL)) {
+	if (in->mods & (MOD_INIT | MOD_INVAL)) {
 		seen.kind = ACCESS_STORE;
 		seen.sem = SEM_NONE;
-	} else if (ptx_has(in, WORD_TEST_WAIT) || ptx_has(in, WORD_TRY_WAIT)) {
+	} else if (in->mods & MOD_WAIT) {
 		seen.kind = ACCESS_LOAD;
 		seen.sem = SEM_RELAXED;
 		seen.mask = a->mask & ~a->passed;
@@ -82,9 +82,9 @@ static void observe_mbarrier(Race *r, const Access *a, const PtxInstr *in) {
 		for (uint32_t m = a->passed; m; m &= m - 1) race_async_passed(b, a->addr[__builtin_ctz(m)]);
 		if (!seen.mask) return;
 	} else {
-		seen.sem = ptx_has(in, WORD_EXPECT_TX) && !ptx_has(in, WORD_ARRIVE) ? SEM_RELAXED
-				   : a->sem == SEM_RELAXED                                  ? SEM_RELAXED
-																			: SEM_RELEASE;
+		seen.sem = (in->mods & (MOD_EXPECT_TX | MOD_ARRIVE)) == MOD_EXPECT_TX ? SEM_RELAXED
+				   : a->sem == SEM_RELAXED                                    ? SEM_RELAXED
+																			  : SEM_RELEASE;
 		if (in->op == OP_CP) race_async_arrived(b, a);
 	}
 	observe_shared(r, &seen);
@@ -126,7 +126,7 @@ static void on_fence(Observer *self, uint32_t instr, uint32_t block, uint32_t wa
 	if (shadow_full(r->checker.info.shadow)) return;
 	if (scope == SCOPE_NONE) return;
 	/* These order nothing between threads. */
-	if (in && (ptx_has(in, WORD_PROXY) || ptx_has(in, WORD_MBARRIER_INIT))) return;
+	if (in && (in->mods & (MOD_PROXY | MOD_MBARRIER_INIT))) return;
 	race_fence(r, block_state(&r->blocks, block), warp, mask, level_of(r, scope));
 }
 

@@ -58,7 +58,7 @@ static bool reaches_out(const PtxInstr *in, const bool *read) {
 	case OP_SUST:
 	case OP_SURED:
 	case OP_WMMA: return true;
-	case OP_CP: return ptx_has(in, WORD_BULK);
+	case OP_CP: return in->mods & MOD_BULK;
 	case OP_CALL: return calls_outside(in);
 	case OP_LD:
 	case OP_ST: return !is_weak(in) && !(inside && in->sem == SEM_VOLATILE);

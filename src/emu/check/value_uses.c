@@ -1,17 +1,16 @@
 /* value_uses.h: one pass over the function. */
 #include "emu/check/value_uses.h"
 
-static bool in_operand(const PtxOperand *o, uint32_t reg) {
-	if ((o->kind == OPERAND_REG || (o->kind == OPERAND_ADDRESS && o->has_base)) && o->reg == reg) return true;
-	for (uint32_t i = 0; i < o->nitems; i++)
-		if (in_operand(&o->items[i], reg)) return true;
-	return false;
-}
+#include "ptx/cfg.h"
 
-/* Does the first operand receive a value? Else it is read like the others. */
-static bool first_is_written(const PtxInstr *in) {
-	if (!in->noperands || in->operands[0].kind == OPERAND_ADDRESS) return false;
-	return in->op != OP_ST && in->op != OP_RED && in->op != OP_BAR && in->op != OP_BARRIER && in->op != OP_BRX;
+typedef struct {
+	uint32_t reg;
+	bool read;
+} Reader;
+
+static void note_read(void *data, uint32_t reg) {
+	Reader *r = data;
+	r->read |= reg == r->reg;
 }
 
 static ValueUse more(ValueUse a, ValueUse b) {
@@ -19,17 +18,16 @@ static ValueUse more(ValueUse a, ValueUse b) {
 	return a == VALUE_SELECTED || b == VALUE_SELECTED ? VALUE_SELECTED : VALUE_IGNORED;
 }
 
-static ValueUse use_in(const PtxInstr *in, uint32_t reg) {
-	ValueUse use = in->guarded && in->guard == reg ? VALUE_USED : VALUE_IGNORED;
-	for (uint32_t i = first_is_written(in) ? 1 : 0; i < in->noperands; i++)
-		if (in_operand(&in->operands[i], reg))
-			use = more(use, in->op == OP_SELP && i < 3 ? VALUE_SELECTED : VALUE_USED);
-	return use;
+static ValueUse use_in(const PtxFunction *f, const PtxInstr *in, uint32_t reg) {
+	Reader r = {.reg = reg};
+	ptx_each_read(in, note_read, &r);
+	if (!r.read) return VALUE_IGNORED;
+	return in->op == OP_SELP && f->regs[reg].type != T_PRED ? VALUE_SELECTED : VALUE_USED;
 }
 
 static ValueUse use_of_register(const PtxFunction *f, uint32_t reg) {
 	ValueUse use = VALUE_IGNORED;
-	for (uint32_t i = 0; i < f->ninstrs && use != VALUE_USED; i++) use = more(use, use_in(&f->instrs[i], reg));
+	for (uint32_t i = 0; i < f->ninstrs && use != VALUE_USED; i++) use = more(use, use_in(f, &f->instrs[i], reg));
 	return use;
 }
 

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "emu/code/handlers.h"
 #include "emu/count/counters.h"
+#include "emu/count/fused.h"
 
 const CountField count_fields[] = {
 #define COUNT(name) {#name, offsetof(Counts, name)},
@@ -31,7 +32,8 @@ static bool worse(const WorstAccess *a, const WorstAccess *b) {
 
 /* An instruction repeats its access pattern at different addresses. The cost of a pattern depends on the lanes'
  * relative distances and on its alignment (phase), so it is computed once. */
-enum { PATTERNS = 8 };
+enum { PATTERNS = 8, MOST_BLOCKS = 1 << 17 };
+static const ObserverOps by_block_ops;
 typedef struct {
 	uint64_t shape[32];                       /* distances from the first lane */
 	uint32_t mask, width, phase, kind, space; /* mask 0: nothing here */
@@ -47,7 +49,10 @@ static void clear(Counters *c) {
 	free(c->memo);
 	free(c->fp64);
 	free(c->special);
+	free(c->adjacent);
+	c->adjacent = NULL;
 	free(c->by_instr);
+	free(c->by_block);
 	free(c->worst);
 	free(c->functions);
 	free(c->first);
@@ -72,6 +77,9 @@ static void reset(Counters *c, const LaunchInfo *info) {
 	memcpy(c->functions, info->functions, c->nfunctions * sizeof *c->functions);
 	memcpy(c->first, info->first, c->nfunctions * sizeof *c->first);
 	c->by_instr = xcalloc(c->ninstrs + 1, sizeof *c->by_instr);
+	const uint64_t blocks = launch_blocks(&info->config);
+	c->nblocks = c->base.ops == &by_block_ops && blocks <= MOST_BLOCKS ? (size_t)blocks : 0;
+	c->by_block = xcalloc(c->nblocks + 1, sizeof *c->by_block);
 	c->worst = xcalloc(c->ninstrs + 1, sizeof *c->worst);
 	c->fp64 = xcalloc(c->ninstrs + 1, sizeof *c->fp64);
 	c->special = xcalloc(c->ninstrs + 1, sizeof *c->special);
@@ -81,11 +89,16 @@ static void reset(Counters *c, const LaunchInfo *info) {
 			c->fp64[c->first[f] + i] = is_fp64(in);
 			c->special[c->first[f] + i] = ptx_op_cost(in->op) == COST_SFU;
 		}
+	if (!c->sass || !c->nfunctions) return;
+	c->adjacent = xcalloc(c->ninstrs + 1, sizeof *c->adjacent);
+	fused_accesses(c->functions[0], c->sass, c->adjacent + c->first[0]);
 }
 
 static Observer *on_fork(Observer *self) {
 	const Counters *c = (const Counters *)self;
 	Counters *fork = counters_new(c->gpu);
+	fork->base.ops = c->base.ops;
+	fork->sass = c->sass;
 	if (c->info) reset(fork, c->info);
 	return &fork->base;
 }
@@ -96,6 +109,7 @@ static void on_join(Observer *self, Observer *other) {
 		counts_add(&c->by_instr[i], &fork->by_instr[i]);
 		if (worse(&fork->worst[i], &c->worst[i])) c->worst[i] = fork->worst[i];
 	}
+	for (size_t i = 0; i < c->nblocks && i < fork->nblocks; i++) counts_add(&c->by_block[i], &fork->by_block[i]);
 	counters_free(fork);
 }
 
@@ -216,6 +230,12 @@ static void count_global(Counters *c, Counts *n, const Access *a) {
 
 static void count_shared(Counters *c, Counts *n, const Access *a) {
 	const Pattern *p = pattern_of(c, a);
+	if (c->adjacent && a->kind == ACCESS_LOAD && (c->adjacent[a->instr].uniform || !(a->mask & (a->mask - 1)))) {
+		n->shared_load_requests++; /* one address, however wide: one wavefront (H200) */
+		n->shared_load_wavefronts++;
+		keep_worst(c, a, 1, 1);
+		return;
+	}
 	if (a->kind == ACCESS_STORE) {
 		n->shared_store_requests += p->requests;
 		n->shared_store_wavefronts += p->cost;
@@ -254,8 +274,7 @@ static void count_constant(Counters *c, Counts *n, const Access *a) {
 	keep_worst(c, a, wavefronts, 1);
 }
 
-static void on_texture(Observer *self, const TextureAccess *a) {
-	Counts *n = &((Counters *)self)->by_instr[a->instr];
+static void count_texture(Counts *n, const TextureAccess *a) {
 	*(a->surface ? &n->surface_requests : &n->texture_requests) += 1;
 	*(a->surface ? &n->surface_sectors : &n->texture_sectors) += a->nsectors;
 }
@@ -281,13 +300,7 @@ static void count_atomic(Counts *n, const Access *a) {
 	n->atomic_conflicts += conflicts(a);
 }
 
-static void on_access(Observer *self, const Access *a) {
-	Counters *c = (Counters *)self;
-	Counts *n = &c->by_instr[a->instr];
-	if (a->kind == ACCESS_ATOMIC) {
-		count_atomic(n, a);
-		return;
-	}
+static inline void count_by_space(Counters *c, Counts *n, const Access *a) {
 	switch (a->space) {
 	case SPACE_GLOBAL: count_global(c, n, a); break;
 	case SPACE_SHARED: count_shared(c, n, a); break;
@@ -297,10 +310,39 @@ static void on_access(Observer *self, const Access *a) {
 	}
 }
 
-static void on_branch(Observer *self, const Branch *b) {
-	Counts *n = &((Counters *)self)->by_instr[b->instr];
+static void count_with_sass(Counters *c, Counts *n, const Access *a) {
+	const PtxAdjacent *of = &c->adjacent[a->instr];
+	Access wide = *a;
+	if (of->joined) return;
+	if (of->bytes) wide.width = of->bytes;
+	count_by_space(c, n, &wide);
+}
+
+static inline void count_access(Counters *c, Counts *n, const Access *a) {
+	if (a->kind == ACCESS_ATOMIC)
+		count_atomic(n, a);
+	else if (__builtin_expect(c->adjacent != NULL, false))
+		count_with_sass(c, n, a);
+	else
+		count_by_space(c, n, a);
+}
+
+static void on_access(Observer *self, const Access *a) {
+	Counters *c = (Counters *)self;
+	count_access(c, &c->by_instr[a->instr], a);
+}
+
+static void on_texture(Observer *self, const TextureAccess *a) {
+	count_texture(&((Counters *)self)->by_instr[a->instr], a);
+}
+
+static inline void count_branch(Counts *n, const Branch *b) {
 	n->branches++;
 	n->divergent_branches += b->taken != 0 && b->taken != b->active;
+}
+
+static void on_branch(Observer *self, const Branch *b) {
+	count_branch(&((Counters *)self)->by_instr[b->instr], b);
 }
 
 static void on_barrier(Observer *self, const Barrier *b) {
@@ -327,6 +369,63 @@ static const ObserverOps ops = {.fork = on_fork,
 								.block_end = on_block_end,
 								.launch_end = on_launch_end};
 
+/* --- the same by block as well: other functions, so that plain counting does not pay for them --------------------- */
+
+/* The counts of a block; NULL: there are too many blocks. */
+static Counts *of_block(const Counters *c, uint32_t block) {
+	return block < c->nblocks ? &c->by_block[block] : NULL;
+}
+
+static void on_block_access(Observer *self, const Access *a) {
+	Counters *c = (Counters *)self;
+	Counts *block = of_block(c, a->block);
+	on_access(self, a);
+	if (block) count_access(c, block, a);
+}
+
+static void on_block_texture(Observer *self, const TextureAccess *a) {
+	Counts *block = of_block((Counters *)self, a->block);
+	on_texture(self, a);
+	if (block) count_texture(block, a);
+}
+
+static void on_block_branch(Observer *self, const Branch *b) {
+	Counts *block = of_block((Counters *)self, b->block);
+	on_branch(self, b);
+	if (block) count_branch(block, b);
+}
+
+static void on_block_barrier(Observer *self, const Barrier *b) {
+	Counts *block = of_block((Counters *)self, b->block);
+	on_barrier(self, b);
+	if (block && !b->warp_only) block->barriers++;
+}
+
+static void on_own_block_end(Observer *self, const BlockCounts *b) {
+	const Counters *c = (const Counters *)self;
+	Counts *block = of_block(c, b->block);
+	on_block_end(self, b);
+	for (uint32_t i = 0; block && i < c->ninstrs; i++) {
+		block->warp_instructions += b->warps[i];
+		block->fp64_instructions += c->fp64[i] ? b->warps[i] : 0;
+		block->special_instructions += c->special[i] ? b->warps[i] : 0;
+	}
+}
+
+static const ObserverOps by_block_ops = {.fork = on_fork,
+										 .join = on_join,
+										 .launch_begin = on_launch_begin,
+										 .access = on_block_access,
+										 .texture = on_block_texture,
+										 .branch = on_block_branch,
+										 .barrier = on_block_barrier,
+										 .block_end = on_own_block_end,
+										 .launch_end = on_launch_end};
+
+void counters_follow_blocks(Counters *c) {
+	c->base.ops = &by_block_ops;
+}
+
 Counters *counters_new(const Gpu *gpu) {
 	Counters *c = xcalloc(1, sizeof *c);
 	c->base.ops = &ops;
@@ -335,6 +434,10 @@ Counters *counters_new(const Gpu *gpu) {
 	c->shared_period = period(gpu, SPACE_SHARED);
 	c->global_period = period(gpu, SPACE_GLOBAL);
 	return c;
+}
+
+void counters_by_sass(Counters *c, const SassAccesses *sass) {
+	c->sass = sass;
 }
 
 void counters_free(Counters *c) {
@@ -347,6 +450,17 @@ Counts counters_total(const Counters *c) {
 	Counts total = {0};
 	for (uint32_t i = 0; i < c->ninstrs; i++) counts_add(&total, &c->by_instr[i]);
 	return total;
+}
+
+Counts counters_busiest(const Counters *c) {
+	Counts most = {0};
+	for (size_t b = 0; b < c->nblocks; b++)
+		for (size_t f = 0; f < ncount_fields; f++) {
+			uint64_t *to = (uint64_t *)((char *)&most + count_fields[f].offset);
+			const uint64_t count = *(const uint64_t *)((const char *)&c->by_block[b] + count_fields[f].offset);
+			if (count > *to) *to = count;
+		}
+	return most;
 }
 
 /* --- by line ------------------------------------------------------------------------------------------------------ */

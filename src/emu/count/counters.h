@@ -3,7 +3,9 @@
 #ifndef GPULAB_EMU_COUNTERS_H
 #define GPULAB_EMU_COUNTERS_H
 
+#include "emu/count/sass.h"
 #include "emu/observer.h"
+#include "ptx/adjacent.h"
 
 typedef struct {
 #define COUNT(name) uint64_t name;
@@ -38,17 +40,25 @@ typedef struct {
 	uint32_t *first;               /* [nfunctions] global number of each one's instruction 0 */
 	uint32_t nfunctions;
 	uint32_t ninstrs;
-	bool *fp64, *special; /* [ninstrs] */
-	Counts *by_instr;     /* [ninstrs] */
-	WorstAccess *worst;   /* [ninstrs] */
+	bool *fp64, *special;     /* [ninstrs] */
+	const SassAccesses *sass; /* of the kernel, which then tells the widths of accesses; or NULL */
+	PtxAdjacent *adjacent;    /* [ninstrs] with sass: which are one; else NULL */
+	Counts *by_instr;         /* [ninstrs] */
+	Counts *by_block;         /* [nblocks] if blocks are followed */
+	size_t nblocks;
+	WorstAccess *worst; /* [ninstrs] */
 	bool (*same_shape)(const uint64_t *addr, uint32_t mask, const uint64_t *shape);
 	uint32_t shared_period, global_period; /* addresses so far apart have the same alignment */
 	struct CountMemo **memo;               /* [ninstrs] cached costs of the instruction's access patterns */
 } Counters;
 
 Counters *counters_new(const Gpu *gpu);
+void counters_by_sass(Counters *counters, const SassAccesses *sass); /* which outlives the launch */
+/* Before the launch: also count by block, unless there are very many. */
+void counters_follow_blocks(Counters *counters);
 void counters_free(Counters *counters);
 Counts counters_total(const Counters *counters);
+Counts counters_busiest(const Counters *counters); /* each count of the block that has most of it */
 
 typedef struct {
 	const char *file;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "emu/count/overlap.h"
 
 enum { PAGE_SHIFT = 16, PAGE_BYTES = 1 << PAGE_SHIFT, PAGE_WORDS = PAGE_BYTES / 64, SECTOR_BYTES = 32 };
 
@@ -14,14 +15,20 @@ typedef struct {
 	uint32_t *atomics; /* [PAGE_BYTES / 4] */
 } Page;
 
+typedef struct {
+	uint32_t working;   /* a bit for each warp that accessed global memory: a block has at most 32 */
+	uint32_t scattered; /* sectors */
+	Overlap *overlap;   /* while it runs */
+} BlockReach;
+
 struct ReachObserver {
 	Observer base;
 	Page **pages; /* open addressing, capacity a power of two; NULL: free */
 	size_t capacity, count;
 	Page *last; /* most accesses come back to it */
-	uint64_t busiest_warp, busiest_block, scattered_sectors;
-	uint32_t *working; /* by block, a bit for each warp that accessed global memory: a block has at most 32 */
-	size_t blocks;
+	uint64_t busiest_warp, busiest_block, lone_loads, serial_loads;
+	BlockReach *blocks;
+	size_t nblocks;
 };
 
 static size_t slot_of(const ReachObserver *e, uint64_t number) {
@@ -63,15 +70,20 @@ static void count_atomic(Page *p, uint64_t addr) {
 	p->atomics[(addr & (PAGE_BYTES - 1)) / 4]++;
 }
 
-static void mark_working(ReachObserver *e, size_t block, uint32_t warps) {
-	if (block >= e->blocks) {
-		size_t blocks = e->blocks ? e->blocks : 64;
+static BlockReach *block_of(ReachObserver *e, size_t block) {
+	if (block >= e->nblocks) {
+		size_t blocks = e->nblocks ? e->nblocks : 64;
 		while (blocks <= block) blocks *= 2;
-		e->working = xrealloc(e->working, blocks * sizeof *e->working);
-		memset(e->working + e->blocks, 0, (blocks - e->blocks) * sizeof *e->working);
-		e->blocks = blocks;
+		e->blocks = xrealloc(e->blocks, blocks * sizeof *e->blocks);
+		memset(e->blocks + e->nblocks, 0, (blocks - e->nblocks) * sizeof *e->blocks);
+		e->nblocks = blocks;
 	}
-	e->working[block] |= warps;
+	return &e->blocks[block];
+}
+
+static Overlap *overlap_of(BlockReach *b) {
+	if (!b->overlap) b->overlap = xcalloc(1, sizeof *b->overlap);
+	return b->overlap;
 }
 
 /* Adds a number to those seen before, unless it is there. Mostly the one before is the same, or none is. */
@@ -97,9 +109,14 @@ static uint64_t scattered(const Access *a) {
 
 static void on_access(Observer *self, const Access *a) {
 	ReachObserver *e = (ReachObserver *)self;
+	BlockReach *block = block_of(e, a->block);
+	overlap_access(overlap_of(block), a);
+	const bool global_or_shared = a->space == SPACE_GLOBAL || a->space == SPACE_SHARED;
+	if (global_or_shared && a->kind == ACCESS_LOAD && __builtin_popcount(a->mask) <= 2)
+		e->lone_loads += (a->width + 3) / 4;
 	if (a->space != SPACE_GLOBAL) return;
-	mark_working(e, a->block, UINT32_C(1) << a->warp % 32);
-	if (a->kind != ACCESS_ATOMIC) e->scattered_sectors += scattered(a);
+	block->working |= UINT32_C(1) << a->warp % 32;
+	if (a->kind != ACCESS_ATOMIC) block->scattered += (uint32_t)scattered(a);
 	for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
 		const uint64_t addr = a->addr[__builtin_ctz(mask)];
 		Page *p = page(e, addr >> PAGE_SHIFT);
@@ -109,10 +126,18 @@ static void on_access(Observer *self, const Access *a) {
 	}
 }
 
+static void on_barrier(Observer *self, const Barrier *b) {
+	if (!b->warp_only) overlap_barrier(overlap_of(block_of((ReachObserver *)self, b->block)), b->warp);
+}
+
 static void on_block_end(Observer *self, const BlockCounts *b) {
 	ReachObserver *e = (ReachObserver *)self;
 	if (b->issued > e->busiest_block) e->busiest_block = b->issued;
 	if (b->busiest_warp > e->busiest_warp) e->busiest_warp = b->busiest_warp;
+	BlockReach *block = block_of(e, b->block);
+	if (block->overlap) e->serial_loads += overlap_serial(block->overlap);
+	overlap_free(block->overlap);
+	block->overlap = NULL;
 }
 
 static void clear(ReachObserver *e) {
@@ -121,8 +146,9 @@ static void clear(ReachObserver *e) {
 			free(e->pages[i]->atomics);
 			free(e->pages[i]);
 		}
+	for (size_t i = 0; i < e->nblocks; i++) overlap_free(e->blocks[i].overlap);
 	free(e->pages);
-	free(e->working);
+	free(e->blocks);
 	*e = (ReachObserver){.base = e->base};
 }
 
@@ -150,16 +176,23 @@ static void on_join(Observer *self, Observer *other) {
 	ReachObserver *e = (ReachObserver *)self, *fork = (ReachObserver *)other;
 	for (size_t i = 0; i < fork->capacity; i++)
 		if (fork->pages[i]) merge_page(page(e, fork->pages[i]->number), fork->pages[i]);
-	for (size_t i = 0; i < fork->blocks; i++)
-		if (fork->working[i]) mark_working(e, i, fork->working[i]);
-	e->scattered_sectors += fork->scattered_sectors;
+	for (size_t i = 0; i < fork->nblocks; i++) {
+		block_of(e, i)->working |= fork->blocks[i].working;
+		e->blocks[i].scattered += fork->blocks[i].scattered;
+	}
+	e->lone_loads += fork->lone_loads;
+	e->serial_loads += fork->serial_loads;
 	if (fork->busiest_block > e->busiest_block) e->busiest_block = fork->busiest_block;
 	if (fork->busiest_warp > e->busiest_warp) e->busiest_warp = fork->busiest_warp;
 	reach_free(fork);
 }
 
-static const ObserverOps ops = {
-	.fork = on_fork, .join = on_join, .launch_begin = on_launch_begin, .access = on_access, .block_end = on_block_end};
+static const ObserverOps ops = {.fork = on_fork,
+								.join = on_join,
+								.launch_begin = on_launch_begin,
+								.access = on_access,
+								.barrier = on_barrier,
+								.block_end = on_block_end};
 
 ReachObserver *reach_new(void) {
 	ReachObserver *e = xcalloc(1, sizeof *e);
@@ -178,9 +211,16 @@ Observer *reach_base(ReachObserver *e) {
 }
 
 Reach reach_of(const ReachObserver *e) {
-	Reach x = {
-		.busiest_warp = e->busiest_warp, .busiest_block = e->busiest_block, .scattered_sectors = e->scattered_sectors};
-	for (size_t i = 0; i < e->blocks; i++) x.working_warps += (uint64_t)__builtin_popcount(e->working[i]);
+	Reach x = {.busiest_warp = e->busiest_warp,
+			   .busiest_block = e->busiest_block,
+			   .lone_loads = e->lone_loads,
+			   .serial_loads = e->serial_loads};
+	for (size_t i = 0; i < e->nblocks; i++) {
+		const BlockReach *b = &e->blocks[i];
+		x.working_warps += (uint64_t)__builtin_popcount(b->working);
+		x.scattered_sectors += b->scattered;
+		if (b->scattered > x.scattered_in_block) x.scattered_in_block = b->scattered;
+	}
 	for (size_t i = 0; i < e->capacity; i++) {
 		const Page *p = e->pages[i];
 		if (!p) continue;

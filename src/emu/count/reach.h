@@ -1,7 +1,7 @@
 /* What a launch reached: how many different bytes of global memory it read and wrote, what its busiest warp and block
- * issued, how many warps took part, how often threads updated the same address, and how many sectors its accesses
- * touched because their lanes' addresses are apart. An observer; unlike counters, little of this can be added up over
- * launches. */
+ * issued, how many warps took part, how often threads updated the same address, how many sectors its accesses touched
+ * because their lanes' addresses are apart, and how many loads do not overlap with the use of shared memory. An
+ * observer; unlike counters, little of this can be added up over launches. */
 #ifndef GPULAB_EMU_REACH_H
 #define GPULAB_EMU_REACH_H
 
@@ -14,6 +14,9 @@ typedef struct {
 	uint64_t working_warps;             /* that access global memory at all */
 	uint64_t busiest_address;           /* atomics on one address of global memory, counted by thread */
 	uint64_t scattered_sectors;         /* of loads and stores, beyond those of as many bytes in one piece */
+	uint64_t scattered_in_block;        /* of the block that has most of them */
+	uint64_t lone_loads;                /* words loaded from global and shared memory by one or two lanes of a warp */
+	uint64_t serial_loads;              /* requests of a warp to global memory that it does not overlap (overlap.h) */
 } Reach;
 
 typedef struct ReachObserver ReachObserver;

@@ -278,6 +278,14 @@ Allocation *heap_find(const Heap *h, uint64_t addr) {
 	return a && addr - a->base < a->bytes ? a : NULL;
 }
 
+size_t heap_at(const Heap *h) {
+	return h->at;
+}
+
+void heap_go_on(Heap *h, size_t at) {
+	if (at <= h->granules) h->at = at;
+}
+
 bool heap_has_objects(const Heap *h) {
 	return h->objects != 0;
 }

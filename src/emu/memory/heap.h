@@ -27,6 +27,8 @@ void heap_retire(Heap *heap, Allocation *object);          /* freed: later acces
 void heap_sweep(Heap *heap);                               /* forgets what was freed */
 Allocation *heap_find(const Heap *heap, uint64_t addr);    /* the object that holds addr, freed ones included */
 Allocation *heap_nearest(const Heap *heap, uint64_t addr); /* the last one at or before addr */
-bool heap_has_objects(const Heap *heap);                   /* not freed */
+size_t heap_at(const Heap *heap);                          /* where the search for room goes on */
+void heap_go_on(Heap *heap, size_t at);
+bool heap_has_objects(const Heap *heap); /* not freed */
 
 #endif

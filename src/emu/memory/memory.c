@@ -258,6 +258,14 @@ bool memory_heap_limit(Memory *m, size_t bytes) {
 	return ok;
 }
 
+size_t memory_heap_at(const Memory *m) {
+	return heap_at(m->heap);
+}
+
+void memory_heap_go_on(Memory *m, size_t at) {
+	heap_go_on(m->heap, at);
+}
+
 void memory_sweep(Memory *m) {
 	pthread_rwlock_wrlock(&m->lock);
 	heap_sweep(m->heap);

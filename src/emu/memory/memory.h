@@ -73,7 +73,10 @@ void memory_retire(Memory *memory, Allocation *object);
 bool memory_heap_limit(Memory *memory, size_t bytes);
 void memory_sweep(Memory *memory);                          /* after a launch: forgets what was freed in it */
 void memory_forget(Memory *memory, Allocation *allocation); /* removes it without a trace */
-bool memory_has_heap(const Memory *memory);                 /* objects of the device's malloc, not freed */
+/* Where malloc looks for room next, so that a launch that goes back goes on from there. No kernel runs at this time. */
+size_t memory_heap_at(const Memory *memory);
+void memory_heap_go_on(Memory *memory, size_t at);
+bool memory_has_heap(const Memory *memory); /* objects of the device's malloc, not freed */
 
 /* The allocation that holds addr, freed ones included; NULL: none does. */
 Allocation *memory_find(const Memory *memory, uint64_t addr);

@@ -7,11 +7,6 @@
 
 /* --- places in the code ------------------------------------------------------------------------------------------- */
 
-/* Does an instruction begin here? */
-bool step_begins(const Op *op, const EmuFunction *fn) {
-	return fn->begins[op - fn->ops];
-}
-
 const Spot *step_spot(const Stepper *s, const Frame *frame, const Op *op) {
 	return &s->spots[s->run.kernel->first_instr[frame->function->index] + op->instr];
 }
@@ -35,26 +30,33 @@ static bool is_visible(const PtxInstr *in) {
 static bool is_first(const Stepper *s, const EmuFunction *fn, uint32_t first, uint32_t instr) {
 	const Spot *own = &s->spots[first + instr];
 	for (uint32_t i = fn->cfg->blocks[fn->cfg->block_of[instr]].first; i < instr; i++)
-		if (s->starts[first + i] && s->spots[first + i].line == own->line && s->spots[first + i].file == own->file)
+		if (s->sites[first + i].starts && s->spots[first + i].line == own->line &&
+			s->spots[first + i].file == own->file)
 			return false;
 	return true;
 }
 
-/* The first visible instruction of each line in each basic block. */
+static void add_site(Stepper *s, const EmuFunction *fn, uint32_t first, const Op *op) {
+	const PtxInstr *in = &fn->ptx->instrs[op->instr];
+	Site *site = &s->sites[first + op->instr];
+	site->first = op;
+	site->guard = in->guarded && fn->places ? fn->places[in->guard].slot : NO_SLOT;
+	site->negated = in->guard_negated;
+	site->starts = is_visible(in) && is_first(s, fn, first, op->instr);
+}
+
+/* A line's code begins with its first visible instruction in each basic block. */
 void step_find_starts(Stepper *s) {
 	const EmuKernel *kernel = s->run.kernel;
-	s->starts = xcalloc(kernel->ninstrs + 1, 1);
+	s->sites = xcalloc(kernel->ninstrs + 1, sizeof *s->sites);
 	s->spots = xcalloc(kernel->ninstrs + 1, sizeof *s->spots);
 	for (uint32_t p = 0; p < kernel->nprograms; p++) {
 		const EmuFunction *fn = kernel->programs[p];
 		const uint32_t first = kernel->first[p];
 		for (uint32_t i = 0; i < fn->ptx->ninstrs; i++)
 			s->spots[first + i] = spot_of(s->run.module->ptx, &fn->ptx->instrs[i]);
-		for (uint32_t k = 0; k < fn->nops && fn->ptx->ninstrs; k++) {
-			const uint32_t i = fn->ops[k].instr;
-			if (step_begins(&fn->ops[k], fn) && is_visible(&fn->ptx->instrs[i]) && is_first(s, fn, first, i))
-				s->starts[first + i] = 1;
-		}
+		for (uint32_t k = 0; k < fn->nops && fn->ptx->ninstrs; k++)
+			if (fn->begins[k]) add_site(s, fn, first, &fn->ops[k]);
 	}
 }
 
@@ -66,7 +68,7 @@ StepPlace *stepper_places(const Stepper *s, Arena *arena, uint32_t *count) {
 	for (uint32_t p = 0; p < kernel->nprograms; p++)
 		for (uint32_t i = 0; i < kernel->ptx[p]->ninstrs; i++) {
 			const Spot *spot = &s->spots[kernel->first[p] + i];
-			if (!s->starts[kernel->first[p] + i] || !spot->file) continue;
+			if (!s->sites[kernel->first[p] + i].starts || !spot->file) continue;
 			places[(*count)++] = (StepPlace){.file = ptx->files[spot->file],
 											 .function = kernel->ptx[p]->name,
 											 .line = spot->line,
@@ -115,7 +117,7 @@ static bool find_places(const Stepper *s, ArmedStop *a) {
 		bool done = false;
 		for (uint32_t i = 0; i < f->ninstrs; i++) {
 			const Spot *spot = &s->spots[kernel->first[p] + i];
-			if (!s->starts[kernel->first[p] + i]) continue;
+			if (!s->sites[kernel->first[p] + i].starts) continue;
 			const uint32_t text_line = f->instrs[i].text_line;
 			const bool line = a->stop.kind == STOP_AT_LINE && spot->line == a->stop.line && spot->file &&
 							  same_file(ptx->files[spot->file], a->stop.name) && a->stop.first <= text_line &&
@@ -143,9 +145,26 @@ static bool arm_one(Stepper *s, const StepStop *stop, Err *err) {
 	return ok;
 }
 
+ArmedStop *step_first_of(const Stepper *s, uint32_t number) {
+	for (size_t i = 0; i < s->stops.len; i++)
+		if (s->stops.data[i].stop.kind == STOP_AT_CHANGE && s->stops.data[i].stop.number == number)
+			return &s->stops.data[i];
+	return NULL;
+}
+
 bool step_arm(Stepper *s, const StepGo *go, Err *err) {
+	VEC(StepValue) before = {0};
+	const bool follows = s->first && s->time == s->watched && go->focus.warp == s->watched_warp;
+	for (uint32_t i = 0; i < go->nstops; i++) {
+		const ArmedStop *known = follows ? step_first_of(s, go->stops[i].number) : NULL;
+		vec_push(&before, known ? known->before : (StepValue){0});
+	}
 	step_disarm(s);
-	for (uint32_t i = 0; i < go->nstops; i++)
-		if (!arm_one(s, &go->stops[i], err)) return false;
-	return true;
+	bool ok = true;
+	for (uint32_t i = 0; i < go->nstops && ok; i++) {
+		ok = arm_one(s, &go->stops[i], err);
+		if (ok) s->stops.data[i].before = before.data[i];
+	}
+	vec_free(&before);
+	return ok;
 }

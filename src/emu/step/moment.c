@@ -52,7 +52,9 @@ static void add_sides(const Stepper *s, const Warp *w, const Split *split, StepM
 		StepSide *side = &out->sides[out->nsides++];
 		side->mask = top && s->running == w && w->split == split && s->op ? w->mask : e->mask & w->alive;
 		side->barrier = split->barrier;
-		side->line = line_at(s, frame, top ? step_op(s, w, split) : e->pc);
+		const Op *op = top ? step_op(s, w, split) : e->pc;
+		side->line = line_at(s, frame, op);
+		side->text_line = side->line ? step_instr(frame, op)->text_line : 0;
 		side->rejoin_line = line_at(s, frame, e->rejoin);
 		side->state = top                                        ? side_of(split)
 					  : (above & ~e->mask) || !(above & e->mask) ? SIDE_OTHER_BRANCH

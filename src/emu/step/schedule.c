@@ -27,52 +27,39 @@ static void set_limits(Stepper *s, bool on) {
 	if (!on) s->run.deadline_ns = 0;
 }
 
-static void drop_cluster(Stepper *s, Block *first) {
-	const Cluster *c = first->cluster;
-	for (uint32_t i = 0; i < c->size; i++) str_free(&c->block[i]->printed);
-	cluster_done(s->worker, c);
+/* Runs a cluster that is not in focus, until it ends or yields. */
+static void run_other(Stepper *s, OtherCluster other) {
+	if (!step_has_stopped(s) && cluster_run(other.first->cluster) && !step_has_stopped(s))
+		step_cluster_drop(s, other.first);
+	else
+		vec_push(&s->others, other);
+}
+
+static void begin_other(Stepper *s) {
+	const uint64_t number = s->next++;
+	run_other(s, (OtherCluster){cluster_take(s->worker, number), number});
 }
 
 /* Other clusters have a turn each: those that wait, and one more. */
 static void others_turn(Stepper *s) {
-	if (!s->others.len && s->next >= s->run.nclusters) return;
-	s->mixed = true;
+	const size_t waiting = s->others.len;
 	set_limits(s, true);
+	for (size_t i = 0; i < waiting; i++) run_other(s, s->others.data[i]);
+	s->others.len -= waiting;
+	if (waiting && s->others.len)
+		memmove(s->others.data, s->others.data + waiting, s->others.len * sizeof *s->others.data);
 	if (s->next == s->ncluster) s->next++;
-	if (s->next < s->run.nclusters) vec_push(&s->others, cluster_take(s->worker, s->next++));
-	size_t kept = 0;
-	for (size_t i = 0; i < s->others.len; i++) {
-		Block *first = s->others.data[i];
-		if (!step_has_stopped(s) && cluster_run(first->cluster) && !step_has_stopped(s))
-			drop_cluster(s, first);
-		else
-			s->others.data[kept++] = first;
-	}
-	s->others.len = kept;
+	if (s->next < s->run.nclusters && !step_has_stopped(s)) begin_other(s);
+	block_pool_free(s->worker); /* registers of new warps are zeros again */
 	set_limits(s, false);
 }
 
 static void run_before(Stepper *s) {
 	s->undo = &s->before;
 	set_limits(s, true);
-	for (s->next = 0; s->next < s->ncluster && !step_has_stopped(s); s->next++) {
-		Block *first = cluster_take(s->worker, s->next);
-		if (cluster_run(first->cluster) && !step_has_stopped(s))
-			drop_cluster(s, first);
-		else
-			vec_push(&s->others, first);
-	}
+	for (s->next = 0; s->next < s->ncluster && !step_has_stopped(s);) begin_other(s);
+	block_pool_free(s->worker);
 	set_limits(s, false);
-	s->undo = &s->since;
-	s->mixed = false;
-}
-
-void step_forget_written(Stepper *s) {
-	const uint32_t nfunctions = s->run.module->ptx->nfunctions;
-	for (uint32_t w = 0; w < s->run.nwarps; w++) {
-		for (uint32_t i = 0; i < nfunctions; i++) free(s->written[w].written[i]);
-		memset(s->written[w].written, 0, nfunctions * sizeof *s->written[w].written);
-	}
 }
 
 static void begin_block(Stepper *s) {
@@ -86,11 +73,10 @@ static void begin_block(Stepper *s) {
 	s->op = NULL;
 	s->time = 0;
 	s->stopped_at = 0;
-	s->stacks = atomic_load(&s->run.stacks);
 	memset(s->instructions, 0, s->run.nwarps * sizeof *s->instructions);
 	for (uint32_t i = 0; i < s->run.nwarps; i++) s->arrivals[i] = (Arrival){.instr = UINT32_MAX};
-	for (size_t i = 0; i < s->stops.len; i++) s->stops.data[i].seen = false;
-	step_forget_written(s);
+	marks_clear(s->marks, (size_t)s->run.nwarps * s->run.kernel->ninstrs);
+	step_image_push(s);
 }
 
 void step_clear_stop(Stepper *s) {
@@ -99,43 +85,40 @@ void step_clear_stop(Stepper *s) {
 }
 
 static void end_block(Stepper *s) {
-	if (s->first) drop_cluster(s, s->first);
+	step_images_drop(s, 0);
+	if (s->first) step_cluster_drop(s, s->first);
 	s->first = s->block = NULL;
-	block_pool_free(s->worker); /* registers of new warps are zeros again */
-	atomic_store(&s->run.stacks, s->stacks);
-	Memory *memory = machine_memory(s->machine);
-	for (size_t i = 0; i < s->objects.len; i++) {
-		Allocation *a = memory_find(memory, s->objects.data[i]);
-		if (a && a->base == s->objects.data[i] && !a->freed) memory_retire(memory, a);
-	}
-	s->objects.len = 0;
-	step_undo_back(&s->since);
 }
 
 void step_end_launch(Stepper *s) {
 	end_block(s);
-	for (size_t i = 0; i < s->others.len; i++) drop_cluster(s, s->others.data[i]);
+	for (size_t i = 0; i < s->others.len; i++) step_cluster_drop(s, s->others.data[i].first);
 	s->others.len = 0;
 	block_pool_free(s->worker);
 	atomic_store(&s->run.stacks, 0);
 	step_undo_back(&s->before);
+	step_objects_drop(s, 0);
+	memory_heap_go_on(machine_memory(s->machine), s->heap);
 	atomic_store(&s->run.print_bytes, 0);
+	s->worker->kernel_ns = s->worker->bad_accesses = 0;
 }
 
-/* To the beginning of the block in focus. False: the blocks before it did not end well. */
-bool step_begin(Stepper *s, bool whole_launch) {
-	whole_launch = whole_launch || s->mixed || !s->first || step_has_stopped(s);
-	if (whole_launch)
-		step_end_launch(s);
-	else
-		end_block(s);
+bool step_begin(Stepper *s) {
+	step_end_launch(s);
 	step_clear_stop(s);
-	if (whole_launch) {
-		s->ncluster = cluster_with(&s->run, s->focus.block);
-		run_before(s);
-		if (step_has_stopped(s)) return false;
-	}
+	s->ncluster = cluster_with(&s->run, s->focus.block);
+	run_before(s);
+	if (step_has_stopped(s)) return false;
 	begin_block(s);
+	return true;
+}
+
+bool step_go_before(Stepper *s, uint64_t time) {
+	if (!s->first) return step_begin(s);
+	size_t at = s->images.len - 1;
+	while (at && step_image_time(s, at) > time) at--;
+	step_clear_stop(s);
+	step_image_return(s, at);
 	return true;
 }
 
@@ -170,45 +153,6 @@ bool step_choose(Stepper *s) {
 	}
 }
 
-typedef struct {
-	uint64_t *times, now;
-	uint32_t mask;
-} Marking;
-
-static void mark_written(void *data, uint32_t reg) {
-	const Marking *m = data;
-	uint64_t *lanes = m->times + (size_t)reg * LANES;
-	if (m->mask == UINT32_MAX)
-		for (uint32_t l = 0; l < LANES; l++) lanes[l] = m->now;
-	else
-		for (uint32_t left = m->mask; left; left &= left - 1) lanes[first_lane(left)] = m->now;
-}
-
-/* What the warp writes has a value from now on. */
-static void note_written(Stepper *s, const Warp *w) {
-	const EmuFunction *fn = w->frame->function;
-	uint64_t **times = &s->written[w->number].written[fn->index];
-	const PtxInstr *in = step_instr(w->frame, s->op);
-	uint32_t mask = w->mask;
-	const uint32_t only = fn->results[s->op->instr];
-	if (!*times) *times = xcalloc((size_t)fn->ptx->nregs * LANES + 1, sizeof **times);
-	if (in->guarded && fn->places && fn->places[in->guard].slot != NO_SLOT) {
-		const uint32_t guard = *(const uint32_t *)(w->regs + fn->places[in->guard].slot);
-		mask &= in->guard_negated ? ~guard : guard;
-	}
-	const Marking marking = {*times, s->time + 1, mask};
-	if (only != NO_SLOT)
-		mark_written((void *)&marking, only);
-	else
-		ptx_each_written(in, mark_written, (void *)&marking);
-}
-
-void step_run_op(Stepper *s) {
-	Warp *w = s->running;
-	if (w->block == s->block && step_begins(s->op, w->frame->function)) {
-		s->instructions[w->number]++;
-		note_written(s, w);
-	}
-	s->op = s->op->run(w, s->op);
-	s->time++;
+WrittenRegisters step_written(const Stepper *s, const Warp *w) {
+	return (WrittenRegisters){s->marks + (size_t)w->number * s->run.kernel->ninstrs, s->writers};
 }

@@ -5,8 +5,8 @@
  *
  *     stepper_open ... stepper_go forward, back ... stepper_look ... stepper_close
  *
- * Going back puts memory back to what it was when the block began and runs to an earlier moment. Nothing else keeps a
- * history, so a launch that is not stepped costs nothing.
+ * Going back puts the block back to one of a few images that were kept on the way (step/image.c), the first of them at
+ * its beginning, and runs from there to the earlier moment. A launch that is not stepped keeps none and costs nothing.
  *
  * What a program is asked for is an expression over the lanes of a warp, in postfix notation (step/value.c):
  * "%r3:s32 #1:s32 add:s32". The prompt makes it from what the user types.
@@ -30,7 +30,8 @@ typedef enum {
 	STOP_AT_LINE,     /* a warp gets to the line */
 	STOP_AT_FUNCTION, /* a warp begins the function */
 	STOP_AT_ADDRESS,  /* a lane accesses one of the bytes; the stop is before the access */
-	STOP_AT_CHANGE,   /* the condition's value changes, for a lane of the warp in focus */
+	STOP_AT_CHANGE,   /* the condition's value changes, for a lane of the warp in focus; several of one number: a value
+					   * that is in different places at different instructions */
 	STOP_AT_KINDS
 } StopKind;
 
@@ -42,6 +43,7 @@ typedef struct {
 	uint32_t first, last;  /* LINE, CHANGE: only at instructions from and to these lines of the PTX; 0, 0: at all */
 	int32_t warp;          /* only this one; -1: any */
 	uint32_t lanes;        /* only if one of them is active; 0: any */
+	uint32_t depth;        /* CHANGE: only this many calls deep, the kernel itself 1; 0: at all */
 	const char *condition; /* only if it holds for an active lane; CHANGE: the value; NULL: always */
 	uint64_t address;      /* ADDRESS, with its space */
 	uint32_t bytes;
@@ -90,6 +92,7 @@ typedef struct {
 	SideState state;
 	uint32_t mask;
 	uint32_t line;        /* where it goes on; 0: not known */
+	uint32_t text_line;   /* the same in the PTX text */
 	uint32_t rejoin_line; /* where it meets others again; 0: at the end */
 	uint32_t barrier;     /* BARRIER */
 } StepSide;

@@ -1,5 +1,6 @@
-/* A stepper's parts: step.c goes; step/schedule.c runs an operation, step/code.c knows the places in the code,
- * step/moment.c describes, step/value.c evaluates, step/undo.c takes stores back. */
+/* A stepper's parts: step.c goes; step/goal.c runs to where a move ends, step/schedule.c chooses what runs next,
+ * step/code.c knows the places in the code, step/moment.c describes, step/value.c evaluates. The way back: step/image.c
+ * keeps the block as it was at moments, step/undo.c takes stores back, step/written.c knows what wrote a register. */
 #ifndef GPULAB_EMU_STEPPER_H
 #define GPULAB_EMU_STEPPER_H
 
@@ -11,6 +12,7 @@
 /* --- step/undo.c: memory as it was before the first store to each of its pages ------------------------------------ */
 
 typedef struct {
+	uint64_t key; /* of the page or texture */
 	uint8_t *to, *copy;
 	size_t bytes;
 } UndoPiece;
@@ -25,16 +27,51 @@ typedef struct {
 void step_undo_keep(StepUndo *undo, const Access *access);
 void step_undo_keep_texture(StepUndo *undo, uint64_t handle);
 void step_undo_back(StepUndo *undo); /* memory is as it was; nothing is kept any more */
+/* What the later one keeps and the earlier one does not moves there; the later one is empty then. */
+void step_undo_merge(StepUndo *earlier, StepUndo *later);
+
+/* --- step/written.c ----------------------------------------------------------------------------------------------- */
+
+/* When an instruction ran last. */
+typedef struct {
+	uint64_t time;   /* the moment after it; 0: it has not run */
+	uint64_t *lanes; /* [32]: of lanes that the last time was not for; NULL: none */
+	uint32_t mask;   /* lanes that it was for */
+} Mark;
+
+/* Instructions that write register r: instrs[first[r]] up to instrs[first[r + 1]], as global numbers. */
+typedef struct {
+	uint32_t *first, *instrs;
+} Writers;
+
+Writers *step_writers(const Run *run); /* [functions of the module] */
+void step_writers_free(const Run *run, Writers *writers);
+void mark_other_lanes(Mark *mark, uint32_t mask);
+void marks_clear(Mark *marks, size_t n);
+Mark *marks_copy(const Mark *marks, size_t n, size_t *bytes);
+
+static inline void mark(Mark *m, uint32_t mask, uint64_t time) {
+	if (m->mask & ~mask) mark_other_lanes(m, mask);
+	m->mask = mask;
+	m->time = time;
+}
+
+/* What a warp wrote since the block began. */
+typedef struct {
+	const Mark *marks; /* [instructions of the kernel] */
+	const Writers *writers;
+} WrittenRegisters;
+/* The moment after the lane wrote the register; 0: not yet. */
+uint64_t written_at(const WrittenRegisters *written, const EmuFunction *fn, uint32_t reg, uint32_t lane);
+/* False: the lanes did not all write it with the same instructions. */
+bool written_by_all(const WrittenRegisters *written, const EmuFunction *fn, uint32_t reg, uint32_t lanes,
+					uint64_t *time);
 
 /* --- step/value.c ------------------------------------------------------------------------------------------------- */
 
 typedef struct ValueCode ValueCode;
 ValueCode *value_code(const char *text, Err *err); /* NULL with err */
 void value_code_free(ValueCode *code);
-/* By function, and register and lane: when it was last written since the block began, from 1 on; 0: not yet. */
-typedef struct {
-	uint64_t **written; /* [functions of the module]; NULL: none of it */
-} WrittenRegisters;
 /* For all lanes of the warp that have not ended, in the frame. */
 void value_of(ValueCode *code, Warp *warp, Frame *frame, const WrittenRegisters *written, StepValue *out);
 bool value_true(const StepValue *value, uint32_t lanes); /* not 0 for one of them */
@@ -44,9 +81,8 @@ bool value_true(const StepValue *value, uint32_t lanes); /* not 0 for one of the
 typedef struct {
 	StepStop stop; /* texts copied */
 	ValueCode *condition;
-	bool seen; /* CHANGE: there is an earlier value */
-	StepValue before;
-	uint8_t *at; /* [instructions of the kernel]: it stops here; NULL: no place in the code */
+	StepValue before; /* CHANGE: what each lane had last; known: lanes that had something */
+	uint8_t *at;      /* [instructions of the kernel]: it stops here; NULL: no place in the code */
 } ArmedStop;
 
 /* Where an instruction is for people: what is inlined from the toolkit's headers is at its call. */
@@ -61,10 +97,25 @@ typedef struct {
 	uint32_t line, file;
 } Arrival;
 
+/* An instruction, as running needs it. */
+typedef struct {
+	const Op *first; /* it begins with this one */
+	uint32_t guard;  /* place of its predicate; NO_SLOT: it has none */
+	bool negated;    /* the predicate */
+	bool starts;     /* a line's code begins here, as people see it */
+} Site;
+
+typedef struct StepImage StepImage;
+
 typedef struct {
 	const ObserverOps *ops; /* it is an Observer */
 	Stepper *stepper;
 } StepObserver;
+
+typedef struct {
+	Block *first;
+	uint64_t number;
+} OtherCluster;
 
 struct Stepper {
 	Machine *machine;
@@ -75,16 +126,17 @@ struct Stepper {
 	StepObserver observer;
 	Observer *observers[1];
 	StepFocus focus;
-	uint64_t ncluster;   /* the cluster in focus */
-	Block *first;        /* its first block */
-	Block *block;        /* the one in focus */
-	VEC(Block *) others; /* first blocks of clusters that have begun and not ended, before the one in focus */
-	uint64_t next;       /* cluster that no one has taken */
-	bool mixed;          /* others have run since the block began: going back begins with the launch */
-	StepUndo before, since;
-	StepUndo *undo;        /* of the two, where stores are kept now */
-	size_t stacks;         /* bytes of stacks when the block in focus began */
-	VEC(uint64_t) objects; /* that malloc gave since the block began; going back frees them */
+	uint64_t ncluster;        /* the cluster in focus */
+	Block *first;             /* its first block */
+	Block *block;             /* the one in focus */
+	VEC(OtherCluster) others; /* clusters that have begun and not ended, but for the one in focus */
+	uint64_t next;            /* cluster that no one has taken */
+	StepUndo before;          /* of the blocks before the one in focus */
+	StepUndo *undo;           /* where stores are kept now: there, or in the last image */
+	VEC(StepImage *) images;  /* of the block in focus, the first at its beginning; in the order of their moments */
+	uint64_t spacing;         /* operations between two of them, but for the last */
+	VEC(uint64_t) objects;    /* that malloc gave since the launch began; going back frees them */
+	size_t heap;              /* where malloc looked for room when it began */
 
 	/* The schedule of the cluster: which warp, which split, what it runs next; NULL: to be chosen. */
 	uint32_t at_block, at_warp, at_split;
@@ -94,12 +146,15 @@ struct Stepper {
 	uint64_t time;
 	bool over; /* no block of the cluster is left */
 
-	uint64_t *instructions;    /* [nwarps] of the block in focus */
-	Arrival *arrivals;         /* [nwarps] */
-	WrittenRegisters *written; /* [nwarps] of the block in focus */
-	Spot *spots;               /* [instructions of the kernel] */
-	uint8_t *starts;           /* [instructions of the kernel]: a line's code begins here, as people see it */
+	uint64_t *instructions; /* [nwarps] of the block in focus */
+	Arrival *arrivals;      /* [nwarps] */
+	Mark *marks;            /* [nwarps][instructions of the kernel] */
+	Writers *writers;       /* [functions of the module] */
+	Spot *spots;            /* [instructions of the kernel] */
+	Site *sites;            /* [instructions of the kernel] */
 	VEC(ArmedStop) stops;
+	uint64_t watched; /* the moment until which they were followed, in this warp; UINT64_MAX: none */
+	uint32_t watched_warp;
 	uint32_t stopped_at; /* index of the armed stop that its access met, + 1; 0: none */
 	VEC(StepAccess) accesses;
 	bool collects; /* accesses of the warp in focus */
@@ -107,25 +162,67 @@ struct Stepper {
 	bool traces;
 };
 
+/* --- step/image.c --- */
+/* The block in focus as it is now, as the last of the images; what is stored from here on is taken back with it. */
+void step_image_push(Stepper *s);
+void step_image_keep(Stepper *s);               /* likewise, if it is time for one: called every so often */
+void step_image_return(Stepper *s, size_t at);  /* to the moment of one; those after it are gone */
+void step_images_drop(Stepper *s, size_t from); /* these are gone; what stores changed since then, too */
+uint64_t step_image_time(const Stepper *s, size_t at);
+bool step_image_holds(const Stepper *s); /* would one of now do, later on? */
+void step_cluster_drop(Stepper *s, Block *first);
+void step_objects_drop(Stepper *s, size_t from); /* those that malloc gave from this one on */
+
 /* --- step/schedule.c --- */
-/* To the beginning of the block in focus; with whole_launch the blocks before it run again. False: they did not end
- * well. */
-bool step_begin(Stepper *s, bool whole_launch);
+/* To the beginning of the launch and of the block in focus. False: the blocks before it did not end well. */
+bool step_begin(Stepper *s);
+/* To a moment that is not after `time`, as late as there is an image; else as step_begin. */
+bool step_go_before(Stepper *s, uint64_t time);
 void step_end_launch(Stepper *s); /* memory is as it was before the launch */
 /* The next split that can run, warp by warp as in any launch. False: none is left, or the run has stopped. */
 bool step_choose(Stepper *s);
-void step_run_op(Stepper *s);
 bool step_has_stopped(const Stepper *s);
 void step_clear_stop(Stepper *s);
-void step_forget_written(Stepper *s);
+WrittenRegisters step_written(const Stepper *s, const Warp *w);
 
 /* --- step/code.c --- */
 void step_find_starts(Stepper *s);
-bool step_begins(const Op *op, const EmuFunction *fn); /* an instruction does */
 const Spot *step_spot(const Stepper *s, const Frame *frame, const Op *op);
 uint32_t step_depth(const Stepper *s, const Frame *frame, const Op *op); /* of calls, inlined ones too */
+/* What they have seen stays if the moment is still the one until which they were followed. */
 bool step_arm(Stepper *s, const StepGo *go, Err *err);
+ArmedStop *step_first_of(const Stepper *s, uint32_t number); /* of stops at changes: it has what was seen */
 void step_disarm(Stepper *s);
+
+/* --- step/goal.c --- */
+/* Where a move would end. */
+typedef struct {
+	uint64_t time;
+	uint32_t stop;  /* number of the armed stop + 1; 0: none */
+	uint32_t depth; /* OVER: of calls */
+} StepHit;
+
+typedef struct {
+	StepWay way;    /* GO_TIME: only the limit */
+	uint64_t limit; /* runs up to this moment */
+	uint64_t left;  /* hits to go */
+	uint32_t depth; /* OVER, OUT: of calls, where it comes from */
+	Arrival from;
+	uint64_t began; /* instructions of the warp in focus before it goes */
+	bool stops;     /* armed stops count */
+	bool record;    /* notes the moments of hits instead of stopping */
+	/* Recording from an image on, not from the block's beginning, some things are known only after a while: what was
+	 * watched before, and which line a step over calls comes from. Hits count from `sure` on. */
+	bool unsure, from_known;
+	uint64_t sure;
+	VEC(StepHit) hits;
+	uint32_t stop; /* of the hit */
+} Goal;
+
+Goal step_goal(const Stepper *s, const StepGo *go); /* from where the warp in focus is */
+StepHalt step_run(Stepper *s, Goal *goal);
+StepHalt step_halted(const Stepper *s); /* why it has stopped */
+const ObserverOps *step_observer_ops(void);
 
 /* --- step/moment.c --- */
 Warp *step_warp(const Stepper *s); /* in focus */

@@ -11,7 +11,7 @@ enum { UNDO_SHIFT = 12 };
 static void keep(StepUndo *u, uint64_t key, uint8_t *from, size_t bytes) {
 	uint64_t *known = number_map_at(&u->pages, key);
 	if (*known) return;
-	UndoPiece piece = {.to = from, .bytes = bytes, .copy = xmalloc(bytes ? bytes : 1)};
+	UndoPiece piece = {.key = key, .to = from, .bytes = bytes, .copy = xmalloc(bytes ? bytes : 1)};
 	memcpy(piece.copy, from, bytes);
 	vec_push(&u->pieces, piece);
 	*known = u->pieces.len;
@@ -49,4 +49,19 @@ void step_undo_back(StepUndo *u) {
 	}
 	vec_free(&u->pieces);
 	number_map_free(&u->pages);
+}
+
+void step_undo_merge(StepUndo *earlier, StepUndo *later) {
+	for (size_t i = 0; i < later->pieces.len; i++) {
+		const UndoPiece piece = later->pieces.data[i];
+		uint64_t *known = number_map_at(&earlier->pages, piece.key);
+		if (*known) {
+			free(piece.copy);
+			continue;
+		}
+		vec_push(&earlier->pieces, piece);
+		*known = earlier->pieces.len;
+	}
+	vec_free(&later->pieces);
+	number_map_free(&later->pages);
 }

@@ -183,16 +183,14 @@ static void all_lanes(const Evaluation *e, const RegisterPlace *place, ValueType
 }
 
 /* The one of the registers that all lanes wrote last, together; false: they did not. */
-static bool written_together(const Word *w, const EmuFunction *fn, const uint64_t *times, uint32_t *which) {
+static bool written_together(const Evaluation *e, const Word *w, uint32_t *which) {
+	const EmuFunction *fn = e->frame->function;
 	uint64_t latest = 0;
 	for (uint32_t i = 0; i < w->nregs; i++) {
-		const uint64_t *own = times + (size_t)w->regs[i] * LANES;
 		const RegisterPlace *place = &fn->places[w->regs[i]];
-		uint64_t differ = 0;
-		const uint64_t time = place->constant ? 1 : own[0];
+		uint64_t time = 1;
 		if (place->slot == NO_SLOT) return false;
-		for (uint32_t l = 0; l < LANES && !place->constant; l++) differ |= own[l] ^ time;
-		if (differ) return false;
+		if (!place->constant && !written_by_all(e->written, fn, w->regs[i], e->known, &time)) return false;
 		if (time > latest) *which = i, latest = time;
 	}
 	return latest && !w->without[*which];
@@ -201,18 +199,16 @@ static bool written_together(const Word *w, const EmuFunction *fn, const uint64_
 /* For each lane the register it wrote last. */
 static bool push_register(Evaluation *e, Word *w, uint64_t *d) {
 	const EmuFunction *fn = e->frame->function;
-	const uint64_t *times = e->written->written ? e->written->written[fn->index] : NULL; /* NULL: none yet */
 	if (!find_registers(e, w) || !fn->places) return false;
 	uint32_t which = 0;
-	if (times && !w->when && written_together(w, fn, times, &which))
-		return all_lanes(e, &fn->places[w->regs[which]], w->type, d), true;
+	if (!w->when && written_together(e, w, &which)) return all_lanes(e, &fn->places[w->regs[which]], w->type, d), true;
 	for (uint32_t l = 0; l < LANES; l++) {
 		uint64_t latest = 0;
 		bool without = true;
 		d[l] = 0;
 		for (uint32_t i = 0; i < w->nregs; i++) {
 			const RegisterPlace *place = &fn->places[w->regs[i]];
-			uint64_t time = place->constant ? 1 : times ? times[(size_t)w->regs[i] * LANES + l] : 0;
+			const uint64_t time = place->constant ? 1 : written_at(e->written, fn, w->regs[i], l);
 			if (place->slot == NO_SLOT || time <= latest) continue;
 			latest = time;
 			without = w->without[i];

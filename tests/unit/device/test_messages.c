@@ -17,7 +17,7 @@ typedef struct {
 static void fill(Maker *m, const Record *record, void *value);
 
 static uint8_t *field_at(const void *value, const RecordField *f) {
-	return (uint8_t *)value + f->offset;
+	return (uint8_t *)value + f->member.offset;
 }
 
 static const void *pointer_at(const void *field) {
@@ -43,6 +43,19 @@ static char *make_text(Maker *m, size_t len) {
 	return text;
 }
 
+static void fill_plain(Maker *m, const Member *member, uint8_t *field) {
+	const char *text;
+	switch (member->type) {
+	case MEMBER_BOOL: *field = 1; return;
+	case MEMBER_CHARS: memcpy(field, make_text(m, member->size - 1), member->size); return;
+	case MEMBER_TEXT:
+		text = make_text(m, 12);
+		memcpy(field, &text, sizeof text);
+		return;
+	default: fill_bytes(m, field, member->size); return;
+	}
+}
+
 static void fill_field(Maker *m, const RecordField *f, void *value) {
 	enum { ROWS = 2, BYTES = 5 };
 	uint8_t *field = field_at(value, f);
@@ -50,11 +63,9 @@ static void fill_field(Maker *m, const RecordField *f, void *value) {
 	const size_t bytes = BYTES;
 	const void *pointer = NULL;
 	switch (f->kind) {
-	case KIND_NUMBER: fill_bytes(m, field, f->size); return;
-	case KIND_BOOL: *field = 1; return;
+	case KIND_PLAIN:
+	case KIND_REQUIRED: fill_plain(m, &f->member, field); return;
 	case KIND_ENUM: memcpy(field, &f->most, sizeof f->most); return;
-	case KIND_CHARS: memcpy(field, make_text(m, f->size - 1), f->size); return;
-	case KIND_TEXT: pointer = make_text(m, 12); break;
 	case KIND_BYTES:
 		pointer = make_text(m, bytes);
 		memcpy((uint8_t *)value + f->length, &bytes, sizeof bytes);
@@ -258,16 +269,22 @@ static void each_record(Test test) {
 
 static void assert_same(const Record *record, const void *a, const void *b);
 
+static void assert_same_plain(const Member *member, const uint8_t *x, const uint8_t *y) {
+	switch (member->type) {
+	case MEMBER_CHARS: assert_string_equal((const char *)x, (const char *)y); return;
+	case MEMBER_TEXT: assert_string_equal(pointer_at(x), pointer_at(y)); return;
+	default: assert_memory_equal(x, y, member->size); return;
+	}
+}
+
 static void assert_same_field(const RecordField *f, const void *a, const void *b) {
 	const uint8_t *x = field_at(a, f), *y = field_at(b, f);
 	size_t bytes;
 	Str sent = {0}, got = {0};
 	switch (f->kind) {
-	case KIND_NUMBER:
-	case KIND_BOOL:
-	case KIND_ENUM: assert_memory_equal(x, y, f->size); return;
-	case KIND_CHARS: assert_string_equal((const char *)x, (const char *)y); return;
-	case KIND_TEXT: assert_string_equal(pointer_at(x), pointer_at(y)); return;
+	case KIND_PLAIN:
+	case KIND_REQUIRED:
+	case KIND_ENUM: assert_same_plain(&f->member, x, y); return;
 	case KIND_BYTES:
 		memcpy(&bytes, (const uint8_t *)a + f->length, sizeof bytes);
 		assert_memory_equal((const uint8_t *)a + f->length, (const uint8_t *)b + f->length, sizeof bytes);
@@ -348,7 +365,7 @@ static void is_described(Sent *s) {
 	uint8_t *described = calloc(record->size + 1, 1);
 	for (size_t i = 0; i < record->nfields; i++) {
 		const RecordField *f = &record->fields[i];
-		mark(described, f->offset, f->size);
+		mark(described, f->member.offset, f->member.size);
 		if (f->kind == KIND_BYTES) mark(described, f->length, sizeof(size_t));
 		if (f->kind == KIND_LIST) mark(described, f->length, sizeof(uint32_t));
 	}
@@ -386,12 +403,15 @@ static void assert_sane_field(const RecordField *f, const void *value) {
 	const uint8_t *field = field_at(value, f);
 	uint32_t v;
 	switch (f->kind) {
-	case KIND_BOOL: assert_true(*field <= 1); return;
+	case KIND_PLAIN:
+		if (f->member.type == MEMBER_BOOL) assert_true(*field <= 1);
+		if (f->member.type == MEMBER_CHARS) assert_non_null(memchr(field, 0, f->member.size));
+		return;
+	case KIND_REQUIRED: assert_non_null(pointer_at(field)); return;
 	case KIND_ENUM:
 		memcpy(&v, field, sizeof v);
 		assert_true(v <= f->most);
 		return;
-	case KIND_CHARS: assert_non_null(memchr(field, 0, f->size)); return;
 	case KIND_RECORD: assert_sane(f->record, field); return;
 	case KIND_LIST:
 		assert_true(count_at(value, f) <= f->most);
@@ -443,8 +463,9 @@ static bool spoil(const Record *record, void *value, int *n, const char **name) 
 		const uint32_t beyond = f->most + 1;
 		if (f->kind == KIND_RECORD && spoil(f->record, field, n, name)) return true;
 		if (f->kind == KIND_LIST && spoil(f->record, (void *)pointer_at(field), n, name)) return true;
-		if ((f->kind != KIND_BOOL && f->kind != KIND_ENUM) || (*n)--) continue;
-		if (f->kind == KIND_BOOL) *field = 2;
+		const bool flag = f->kind == KIND_PLAIN && f->member.type == MEMBER_BOOL;
+		if ((!flag && f->kind != KIND_ENUM) || (*n)--) continue;
+		if (flag) *field = 2;
 		if (f->kind == KIND_ENUM) memcpy(field, &beyond, sizeof beyond);
 		*name = record->name;
 		return true;

@@ -191,7 +191,7 @@ static void expect(const Case *c, unsigned checks, const Report *r) {
 	const LaunchStatus want = checks ? c->checked : c->plain;
 	const size_t heap = c->heap ? c->heap : HEAP, most = heap + ALLOWED + r->outcome.shadow_bytes;
 	if (r->outcome.status != want)
-		fail_msg("%s, checks %u: %s, %s", c->name, checks, launch_status_name(r->outcome.status), r->outcome.message);
+		fail_msg("%s, checks %u: %s, %s", c->name, checks, launch_status_names[r->outcome.status], r->outcome.message);
 	if (checks && c->says && !strstr(r->outcome.message, c->says)) fail_msg("%s: %s", c->name, r->outcome.message);
 	if (getenv("SHOW"))
 		print_message("%-45s checks %2u: peak %5zu MiB, shadows %5zu MiB\n", c->name, checks, r->peak / MIB,

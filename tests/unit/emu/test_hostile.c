@@ -170,7 +170,7 @@ static void expect_case(const Case *c, unsigned checks, unsigned threads, const 
 		plain = went_on;
 	}
 	if (r.outcome.status != c->status || r.outcome.fault.kind != c->fault)
-		fail_msg("%s, checks %u: %s: %s", c->name, checks, launch_status_name(r.outcome.status), r.outcome.message);
+		fail_msg("%s, checks %u: %s: %s", c->name, checks, launch_status_names[r.outcome.status], r.outcome.message);
 	if (memcmp(r.memory, plain->memory, BUFFER)) fail_msg("%s, checks %u: memory differs", c->name, checks);
 	const char *want = checks == (CHECK_MEMORY | CHECK_RACE | CHECK_INIT | CHECK_SYNC) ? c->checks : NULL;
 	if (want && !strstr(r.found, want)) fail_msg("%s: found \"%s\", not %s", c->name, r.found, want);

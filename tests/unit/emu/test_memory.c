@@ -422,6 +422,26 @@ static void module_variables(void **state) {
 	ptx_free(ptx);
 }
 
+/* Several host threads copy it. */
+static void a_large_one_is_put_back(void **state) {
+	enum { BYTES = (21 << 20) + 123 };
+	Err err = ERR_INIT;
+	for (unsigned threads = 1; threads <= 7; threads += 3) {
+		Machine *m = machine_open(gpu_find("H200", &err), threads);
+		uint64_t at;
+		assert_true(machine_alloc(m, BYTES, "large", &at, &err));
+		uint8_t *live = machine_host(m, at, BYTES);
+		for (size_t i = 0; i < BYTES; i++) live[i] = (uint8_t)(i * 2654435761u >> 24);
+		Snapshot *s = snapshot_new(m);
+		assert_true(snapshot_add(s, at, &err));
+		memset(live, 7, BYTES);
+		snapshot_put_back(s);
+		for (size_t i = 0; i < BYTES; i++)
+			if (live[i] != (uint8_t)(i * 2654435761u >> 24)) fail_msg("%u threads: byte %zu", threads, i);
+		machine_close(m);
+	}
+}
+
 static void what_was_taken_is_put_back(void **state) {
 	Err err = ERR_INIT;
 	Machine *m = machine_open(gpu_find("H200", &err), 1);
@@ -478,7 +498,8 @@ int main(void) {
 									   cmocka_unit_test(constants_are_read_only),
 									   cmocka_unit_test(tracked_stores),
 									   cmocka_unit_test(module_variables),
-									   cmocka_unit_test(what_was_taken_is_put_back)};
+									   cmocka_unit_test(what_was_taken_is_put_back),
+									   cmocka_unit_test(a_large_one_is_put_back)};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("emu memory", tests, NULL, NULL);
 }

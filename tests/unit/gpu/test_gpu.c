@@ -130,8 +130,8 @@ static size_t check_records(const Gpu *(*at)(size_t)) {
 		assert_true(g == gpu_generation(gpu->cc) && g->cc == gpu->cc && g->tesla_isa == (gpu->request_lanes == 16));
 		assert_true(g->tesla_isa ||
 					(g->load_line && g->request_bytes >= 128 && g->dram_attained > 0.5 && g->issue > 0 &&
-					 g->pass_clocks > 0 && g->atomic_clocks > 0 && g->texture_units > 0 && g->l1_line &&
-					 g->dram_piece && g->int_lanes > 0 && g->multiply > 0));
+					 g->pass_clocks > 0 && g->atomic_clocks > 0 && g->atomic_sectors > 0 && g->texture_units > 0 &&
+					 g->l1_line && g->dram_piece && g->int_lanes > 0 && g->multiply > 0));
 		before = gpu->cc;
 		assert_true(gpu->sms && gpu->fp32_lanes && gpu->sfu_lanes && gpu->warps_per_sm && gpu->blocks_per_sm &&
 					gpu->warp_unit);

@@ -80,9 +80,9 @@ static void copies_wait_for_their_engine(void **state) {
 }
 
 static void names(void **state) {
-	assert_string_equal(copy_direction_name(COPY_FROM_DEVICE), "from device");
-	assert_string_equal(host_memory_name(HOST_WRITE_COMBINED), "write-combined");
-	assert_string_equal(span_kind_name(SPAN_KERNEL), "kernel");
+	assert_string_equal(copy_direction_names[COPY_FROM_DEVICE], "from device");
+	assert_string_equal(host_memory_names[HOST_WRITE_COMBINED], "write-combined");
+	assert_string_equal(span_kind_names[SPAN_KERNEL], "kernel");
 }
 
 int main(void) {

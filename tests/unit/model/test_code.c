@@ -25,7 +25,8 @@ static void parse(Code *code, const char *body) {
 	Err err = ERR_INIT;
 	str_addf(&text,
 			 ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u32 n)\n{\n"
-			 ".reg .pred %%p<4>;\n.reg .b32 %%r<20>;\n.reg .f32 %%f<20>;\n.reg .b64 %%rd<20>;\n.reg .f64 %%fd<4>;\n"
+			 ".reg .pred %%p<4>;\n.reg .b16 %%rs<4>;\n.reg .b32 %%r<20>;\n.reg .f32 %%f<20>;\n.reg .b64 "
+			 "%%rd<20>;\n.reg .f64 %%fd<4>;\n"
 			 ".shared .align 4 .b8 s[1024];\n%s\nret;\n}\n",
 			 body);
 	code->module = ptx_parse(text.text, text.len, &err);
@@ -361,7 +362,7 @@ static void units_of_today(void **state) {
 		{"H200", "add.s64 %rd1, %rd2, %rd3;", PIPE_ADD, 2, 2},
 		{"H200", "div.u32 %r1, %r2, %r3;", PIPE_SFU, 18, 3},
 		{"H200", "rem.s32 %r1, %r2, %r3;", PIPE_SFU, 24, 3},
-		{"H200", "div.rn.f32 %f1, %f2, %f3;", PIPE_SFU, 10, 1},
+		{"H200", "div.rn.f32 %f1, %f2, %f3;", PIPE_SFU, 10, 2},
 		{"H200", "sqrt.rn.f32 %f1, %f2;", PIPE_SFU, 10, 1},
 		{"H200", "rcp.approx.ftz.f32 %f1, %f2;", PIPE_SFU, 1, 1},
 	};
@@ -372,6 +373,17 @@ static void units_of_today(void **state) {
 					 (double)c->issue, (double)c->pipe_use);
 		free(c);
 	}
+}
+
+/* The same half twice is an operand of one of the two units for packed halves only. */
+static void halves_alternate_between_units(void **state) {
+	const char *body = "mov.b32 %r1, {%rs1, %rs1};\nmov.b32 %r2, {%rs1, %rs2};\n"
+					   "fma.rn.f16x2 %r3, %r3, %r1, %r2;\nfma.rn.f16x2 %r4, %r4, %r2, %r5;";
+	InstrCost *c = costs_of("H200", body), *older = costs_of("A100", body);
+	assert_true(c[2].pipe == PIPE_FP16 && c[2].pipe_use == 2 && c[3].pipe_use == 1);
+	assert_true(older[2].pipe_use == 1);
+	free(c);
+	free(older);
 }
 
 /* --- polling loops ------------------------------------------------------------------------------------------------ */
@@ -446,6 +458,7 @@ int main(void) {
 		cmocka_unit_test(neighbouring_words_are_loaded_at_once),
 		cmocka_unit_test(three_registers_take_two_clocks),
 		cmocka_unit_test(units_of_today),
+		cmocka_unit_test(halves_alternate_between_units),
 		cmocka_unit_test(branches_that_may_split_a_warp_cost_more),
 		cmocka_unit_test(loops_that_poll_a_flag),
 		cmocka_unit_test(other_loops_do_not),

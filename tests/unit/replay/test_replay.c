@@ -40,7 +40,7 @@ static ReplaySm plain_sm(void) {
 				   .l2_store_sector = 1,
 				   .dram_of_loads = 1,
 				   .dram_of_stores = 1,
-				   .atomic_clocks = 1,
+				   .atomic_clocks = 10,
 				   .line_passes = 0.5,
 				   .backlog = 1000,
 				   .branch_clocks = 10,
@@ -76,7 +76,6 @@ static void give_accesses(Program *p, uint32_t warps, uint32_t passes, uint32_t 
 											   .passes = (uint16_t)passes,
 											   .lines = (uint8_t)((nsectors + 3) / 4),
 											   .nsectors = (uint8_t)nsectors,
-											   .crowd = 1,
 											   .sectors = n * nsectors};
 			n++;
 		}
@@ -223,7 +222,7 @@ static void a_barrier_that_warps_have_left_is_complete(void **state) {
 	free(r.stalls);
 }
 
-static void atomics_on_one_word_wait_for_each_other(void **state) {
+static void atomics_wait_for_each_other(void **state) {
 	Program p = {0};
 	const ReplaySm sm = plain_sm();
 	add_op(&p, UNIT_GLOBAL, 0, 0, 4);
@@ -231,9 +230,7 @@ static void atomics_on_one_word_wait_for_each_other(void **state) {
 	give_accesses(&p, 16, 1, 1);
 	for (uint32_t w = 0; w < 16; w++) {
 		p.accesses[w][0].kind = REPLAY_ATOMIC;
-		p.accesses[w][0].updates = 32;
-		p.accesses[w][0].crowd = 10;
-		p.sectors[w][0] = 7;
+		p.accesses[w][0].passes = 32;
 	}
 	ReplayResult r = run(&p, &sm, 1, 16, 1);
 	assert_true(r.cycles >= 16 * 32 * 10);
@@ -286,8 +283,8 @@ static void events_of_a_block_follow_each_other(void **state) {
 }
 
 static void names_are_nsight_computes(void **state) {
-	assert_string_equal(stall_name(STALL_LONG_SCOREBOARD), "long_scoreboard");
-	assert_string_equal(stall_name(STALL_NOT_SELECTED), "not_selected");
+	assert_string_equal(stall_names[STALL_LONG_SCOREBOARD], "long_scoreboard");
+	assert_string_equal(stall_names[STALL_NOT_SELECTED], "not_selected");
 	for (int i = 0; i < STALL_COUNT; i++) assert_true(strlen(stall_meaning((Stall)i)) > 5);
 }
 
@@ -302,7 +299,7 @@ int main(void) {
 		cmocka_unit_test(common_sectors_stay_in_l1),
 		cmocka_unit_test(a_barrier_waits_for_the_last_warp),
 		cmocka_unit_test(a_barrier_that_warps_have_left_is_complete),
-		cmocka_unit_test(atomics_on_one_word_wait_for_each_other),
+		cmocka_unit_test(atomics_wait_for_each_other),
 		cmocka_unit_test(stalls_are_all_of_the_warps_time),
 		cmocka_unit_test(events_of_a_block_follow_each_other),
 		cmocka_unit_test(names_are_nsight_computes),

@@ -37,21 +37,17 @@ static bool everything_valid(const void *value) {
 	return ((const Everything *)value)->number != 13;
 }
 
-RECORD(Point, FIELD_NUMBER(Point, x), FIELD_NUMBER(Point, y))
-RECORD_VALID(Everything, everything_valid, FIELD_NUMBER(Everything, number), FIELD_NUMBER(Everything, reals),
-			 FIELD_BOOL(Everything, flag), FIELD_ENUM(Everything, color, COLOR_BLUE), FIELD_CHARS(Everything, chars),
-			 FIELD_TEXT(Everything, text), FIELD_BYTES(Everything, bytes, nbytes),
-			 FIELD_RECORD(Everything, inner, Point), FIELD_LIST(Everything, points, npoints, Point, 100),
-			 FIELD_OTHER(Everything, other, put_other, get_other))
-RECORD(DoRequest, FIELD_ENUM(DoRequest, what, DO_WHATS), FIELD_NUMBER(DoRequest, count))
+RECORD(Point, FIELDS(Point, x, y))
+RECORD_VALID(Everything, everything_valid, FIELDS(Everything, number, reals, flag),
+			 FIELD_ENUM(Everything, color, COLOR_BLUE), FIELDS(Everything, chars, text),
+			 FIELD_BYTES(Everything, bytes, nbytes), FIELD_RECORD(Everything, inner, Point),
+			 FIELD_LIST(Everything, points, npoints, Point, 100), FIELD_OTHER(Everything, other, put_other, get_other))
+RECORD(DoRequest, FIELD_ENUM(DoRequest, what, DO_WHATS), FIELD(DoRequest, count))
 RECORD(DoAnswer, FIELD_BYTES(DoAnswer, bytes, nbytes))
-RECORD(TryRequest, FIELD_ENUM(TryRequest, attempt, TRY_COUNT), FIELD_TEXT(TryRequest, allowed))
-RECORD(TryAnswer, FIELD_NUMBER(TryAnswer, error))
-RECORD(LookAnswer, FIELD_NUMBER(LookAnswer, descriptors), FIELD_NUMBER(LookAnswer, pid),
-	   FIELD_NUMBER(LookAnswer, session), FIELD_NUMBER(LookAnswer, group), FIELD_BOOL(LookAnswer, terminal),
-	   FIELD_NUMBER(LookAnswer, mark))
-RECORD(EnterRequest, FIELD_TEXT(EnterRequest, allowed), FIELD_BOOL(EnterRequest, driver),
-	   FIELD_BOOL(EnterRequest, emulator))
+RECORD(TryRequest, FIELD_ENUM(TryRequest, attempt, TRY_COUNT), FIELD(TryRequest, allowed))
+RECORD(TryAnswer, FIELD(TryAnswer, error))
+RECORD(LookAnswer, FIELDS(LookAnswer, descriptors, pid, session, group, terminal, mark))
+RECORD(EnterRequest, FIELDS(EnterRequest, allowed, driver, emulator))
 
 /* --- the worker --------------------------------------------------------------------------------------------------- */
 

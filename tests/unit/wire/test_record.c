@@ -243,8 +243,7 @@ static void chars_that_do_not_fit_are_refused(void **state) {
 	typedef struct {
 		char chars[16];
 	} Shorter;
-	static const RecordField longer_fields[] = {FIELD_CHARS(Longer, longer)},
-							 shorter_fields[] = {FIELD_CHARS(Shorter, chars)};
+	static const RecordField longer_fields[] = {FIELD(Longer, longer)}, shorter_fields[] = {FIELD(Shorter, chars)};
 	const Record longer = {"Longer", sizeof(Longer), longer_fields, 1, NULL},
 				 shorter = {"Shorter", sizeof(Shorter), shorter_fields, 1, NULL};
 	const Longer fits = {"123456789012345"}, too_long = {"1234567890123456"};
@@ -264,6 +263,25 @@ static void chars_that_do_not_fit_are_refused(void **state) {
 	assert_true(r.bad);
 	assert_string_equal(got.chars, "");
 	str_free(&s);
+}
+
+static void required_text_is_there(void **state) {
+	typedef struct {
+		const char *text;
+	} Named;
+	static const RecordField fields[] = {FIELD_REQUIRED(Named, text)};
+	const Record record = {"Named", sizeof(Named), fields, 1, NULL};
+	for (int i = 0; i < 2; i++) {
+		const Named sent = {i ? "" : NULL};
+		Named got;
+		Str s = {0};
+		record_put(&s, &record, &sent);
+		const Frame frame = {.data = (uint8_t *)s.text, .len = s.len};
+		Reader r = reader_of(&frame, NULL);
+		record_get(&r, &record, &got);
+		assert_int_equal(reader_done(&r), i);
+		str_free(&s);
+	}
 }
 
 static void bad_stays_bad(void **state) {
@@ -316,6 +334,7 @@ int main(void) {
 		cmocka_unit_test(what_is_left_over_is_refused),
 		cmocka_unit_test(changed_bytes_do_no_harm),
 		cmocka_unit_test(text_with_a_wrong_end_is_refused),
+		cmocka_unit_test(required_text_is_there),
 		cmocka_unit_test(chars_that_do_not_fit_are_refused),
 		cmocka_unit_test(bad_stays_bad),
 		cmocka_unit_test(errors_cross),

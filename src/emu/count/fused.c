@@ -1,0 +1,103 @@
+/* fused.h. What may be joined follows from the PTX (ptx/adjacent.h); whether it was, from the numbers of accesses of
+ * each width in SASS. An unrolled loop has more of them than the PTX, in the same proportions. */
+#include "emu/count/fused.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "ptx/cfg.h"
+
+static int width_of(uint32_t bytes) {
+	return bytes > 8 ? 2 : bytes > 4;
+}
+
+static int kind_of(const PtxInstr *in) {
+	const bool load = in->op == OP_LD;
+	if (!load && in->op != OP_ST) return SASS_KINDS;
+	if (in->space == SPACE_SHARED) return load ? SASS_LDS : SASS_STS;
+	return in->space == SPACE_GLOBAL ? load ? SASS_LDG : SASS_STG : SASS_KINDS;
+}
+
+static uint32_t bytes_of(const PtxInstr *in) {
+	return (in->vector > 1 ? in->vector : 1) * (uint32_t)(in->ntypes ? ptx_type_bytes(in->types[0]) : 4);
+}
+
+static void count(const PtxFunction *f, const PtxAdjacent *of, uint32_t out[SASS_KINDS][SASS_WIDTHS]) {
+	for (uint32_t i = 0; i < f->ninstrs; i++) {
+		const int kind = kind_of(&f->instrs[i]);
+		if (kind == SASS_KINDS || of[i].joined) continue;
+		out[kind][width_of(of[i].bytes ? of[i].bytes : bytes_of(&f->instrs[i]))]++;
+	}
+}
+
+/* The leaders of f's blocks, [ninstrs + 1]. */
+static bool *leaders(const PtxFunction *f) {
+	bool *leader = xcalloc(f->ninstrs + 1, sizeof *leader);
+	Arena *arena = arena_new();
+	const PtxCfg *cfg = ptx_cfg(arena, f);
+	for (uint32_t b = 0; cfg && b < cfg->nblocks; b++) leader[cfg->blocks[b].first] = true;
+	arena_free(arena);
+	return leader;
+}
+
+/* SASS has accesses of the widths that joining gives, and of no other. */
+static bool agrees(const uint32_t joined[SASS_WIDTHS], const uint32_t sass[SASS_WIDTHS]) {
+	for (int w = 0; w < SASS_WIDTHS; w++)
+		if (sass[w] < joined[w] || (sass[w] && !joined[w])) return false;
+	return true;
+}
+
+static bool is_fused(const FusedKind *k) {
+	uint32_t ptx = 0, sass = 0;
+	for (int w = 0; w < SASS_WIDTHS; w++) {
+		if (w && k->sass[w] && !k->ptx[w]) return true;
+		ptx += k->ptx[w], sass += k->sass[w];
+	}
+	return sass < ptx;
+}
+
+/* Takes back what was marked of a kind. */
+static void unmark(const PtxFunction *f, int kind, PtxAdjacent *of) {
+	for (uint32_t i = 0; i < f->ninstrs; i++)
+		if (kind_of(&f->instrs[i]) == kind) of[i] = (PtxAdjacent){0};
+}
+
+Fused fused_accesses(const PtxFunction *f, const SassAccesses *sass, PtxAdjacent *of) {
+	uint32_t plain[SASS_KINDS][SASS_WIDTHS] = {0}, joined[SASS_KINDS][SASS_WIDTHS] = {0};
+	Fused fused;
+	bool *leader = leaders(f);
+	count(f, of, plain);
+	ptx_join(f, leader, OP_LD, of);
+	ptx_join(f, leader, OP_ST, of);
+	ptx_join_same(f, leader, of);
+	count(f, of, joined);
+	for (int kind = 0; kind < SASS_KINDS; kind++) {
+		FusedKind *k = &fused.kinds[kind];
+		memcpy(k->ptx, plain[kind], sizeof k->ptx);
+		memcpy(k->sass, sass->count[kind], sizeof k->sass);
+		const bool wanted = memcmp(plain[kind], joined[kind], sizeof plain[kind]) != 0;
+		k->counted = wanted && agrees(joined[kind], k->sass) && (kind == SASS_LDG || is_fused(k));
+		k->fused = k->counted || is_fused(k);
+		if (!k->counted) unmark(f, kind, of);
+	}
+	ptx_mark_uniform(f, of);
+	free(leader);
+	return fused;
+}
+
+void fused_text(const Fused *fused, SassKind kind, char *out, size_t size) {
+	static const char *const names[] = {"LDS", "STS", "LDG", "STG"}, *const widths[] = {"", ".64", ".128"};
+	const FusedKind *k = &fused->kinds[kind];
+	uint32_t ptx = 0;
+	size_t used = 0;
+	*out = 0;
+	for (int w = 0; w < SASS_WIDTHS; w++) {
+		ptx += k->ptx[w];
+		if (k->sass[w] && used < size)
+			used += (size_t)snprintf(out + used, size - used, "%s%u %s%s", used ? ", " : "", k->sass[w], names[kind],
+									 widths[w]);
+	}
+	if (used < size) snprintf(out + used, size - used, "%s in SASS, %u in the PTX", used ? "" : "none", ptx);
+}

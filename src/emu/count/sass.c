@@ -1,0 +1,82 @@
+/* sass.h. The low 12 bits of an instruction are its operation, bits 73 to 75 of a load or store its width. */
+#include "emu/count/sass.h"
+
+#include <elf.h>
+#include <string.h>
+
+enum { INSTRUCTION = 16, OPERATION = 0xfff, WIDTH_64 = 5, WIDTH_128 = 6, MACHINE_CUDA = 190 };
+enum { OPERATION_LDS = 0x984, OPERATION_STS = 0x388, OPERATION_STS_UNIFORM = 0x988 };
+enum { OPERATION_LDG = 0x981, OPERATION_STG = 0x386, OPERATION_STG_UNIFORM = 0x986 };
+
+static int kind_of(uint64_t low) {
+	switch (low & OPERATION) {
+	case OPERATION_LDS: return SASS_LDS;
+	case OPERATION_STS:
+	case OPERATION_STS_UNIFORM: return SASS_STS;
+	case OPERATION_LDG: return SASS_LDG;
+	case OPERATION_STG:
+	case OPERATION_STG_UNIFORM: return SASS_STG;
+	default: return SASS_KINDS;
+	}
+}
+
+static void count(const uint8_t *code, size_t bytes, SassAccesses *out) {
+	for (size_t at = 0; at + INSTRUCTION <= bytes; at += INSTRUCTION) {
+		uint64_t word[2];
+		memcpy(word, code + at, sizeof word);
+		const int kind = kind_of(word[0]);
+		const uint64_t width = word[1] >> 9 & 7;
+		const int w = width == WIDTH_128 ? 2 : width == WIDTH_64;
+		if (kind < SASS_KINDS) out->count[kind][w]++;
+	}
+}
+
+typedef struct {
+	const uint8_t *bytes;
+	size_t size;
+	Elf64_Ehdr head;
+} Elf;
+
+static bool inside(const Elf *e, uint64_t at, uint64_t bytes) {
+	return at <= e->size && bytes <= e->size - at;
+}
+
+static bool section(const Elf *e, uint32_t number, Elf64_Shdr *out) {
+	const uint64_t at = e->head.e_shoff + (uint64_t)number * sizeof *out;
+	if (number >= e->head.e_shnum || at < e->head.e_shoff || !inside(e, at, sizeof *out)) return false;
+	memcpy(out, e->bytes + at, sizeof *out);
+	return out->sh_type == SHT_NOBITS || inside(e, out->sh_offset, out->sh_size);
+}
+
+/* Where the names of sections are; they end with a zero. */
+static const char *names_of(const Elf *e, size_t *size) {
+	Elf64_Shdr names;
+	if (!section(e, e->head.e_shstrndx, &names) || names.sh_type == SHT_NOBITS || !names.sh_size) return NULL;
+	const char *text = (const char *)e->bytes + names.sh_offset;
+	*size = names.sh_size;
+	return text[names.sh_size - 1] ? NULL : text;
+}
+
+static bool open_elf(Elf *e) {
+	if (!e->bytes || e->size < sizeof e->head) return false;
+	memcpy(&e->head, e->bytes, sizeof e->head);
+	return memcmp(e->head.e_ident, ELFMAG, SELFMAG) == 0 && e->head.e_ident[EI_CLASS] == ELFCLASS64 &&
+		   e->head.e_machine == MACHINE_CUDA && e->head.e_shentsize == sizeof(Elf64_Shdr);
+}
+
+bool sass_accesses(const void *cubin, size_t bytes, const char *kernel, SassAccesses *out) {
+	Elf e = {.bytes = cubin, .size = bytes};
+	static const char before[] = ".text.";
+	size_t size = 0;
+	*out = (SassAccesses){0};
+	const char *names = open_elf(&e) ? names_of(&e, &size) : NULL;
+	for (uint32_t n = 0; names && n < e.head.e_shnum; n++) {
+		Elf64_Shdr s;
+		if (!section(&e, n, &s) || s.sh_type != SHT_PROGBITS || s.sh_name >= size) continue;
+		const char *name = names + s.sh_name;
+		if (strncmp(name, before, sizeof before - 1) != 0 || strcmp(name + sizeof before - 1, kernel) != 0) continue;
+		count(e.bytes + s.sh_offset, s.sh_size, out);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,20 @@
+/* How wide the loads and stores of a kernel are in SASS, as its cubin has them. An ELF file with one section of 16-byte
+ * instructions per kernel; nothing of it is trusted. */
+#ifndef GPULAB_EMU_SASS_H
+#define GPULAB_EMU_SASS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum { SASS_LDS, SASS_STS, SASS_LDG, SASS_STG, SASS_KINDS } SassKind;
+enum { SASS_WIDTHS = 3 }; /* up to 32 bits per lane, 64, 128 */
+
+typedef struct {
+	uint32_t count[SASS_KINDS][SASS_WIDTHS];
+} SassAccesses;
+
+/* False: no cubin for cc 7.0 to 9.0, or no such kernel in it. */
+bool sass_accesses(const void *cubin, size_t bytes, const char *kernel, SassAccesses *out);
+
+#endif

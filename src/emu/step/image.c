@@ -1,0 +1,408 @@
+/* step/stepper.h: images. An image has all that the warps of the cluster in focus are: registers, local and shared
+ * memory, calls, splits, and what was noted about them. Global memory is not copied: each image keeps the pages that
+ * change after it (step/undo.c), so that going back takes them from the last image to the earlier one.
+ *
+ *     begin          image 1          image 2            now
+ *       |--- pages ----|---- pages -----|----- pages ------|
+ *
+ * There are a few, at equal distances: when there are too many, each second one goes and the distance doubles. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "emu/exec/out_of_line.h"
+#include "emu/machine/internal.h"
+#include "emu/machine/schedule.h"
+#include "emu/step/stepper.h"
+
+enum { IMAGES_MOST = 32, IMAGES_BYTES = 64 << 20, SPACING = 1 << 15 };
+
+typedef struct {
+	Frame frame; /* its pointers: function and site are right; caller is an index + 1 of frames */
+	uint8_t *regs;
+	uint64_t *stack_end;
+	uint32_t caller;
+} FrameImage;
+
+typedef struct {
+	Split split;
+	StackEntry *entries;
+	uint32_t *frames, frame; /* of each entry, and of the split: index + 1 */
+} SplitImage;
+
+typedef struct {
+	Warp warp;
+	uint8_t *local;
+	FrameImage *frames; /* those in use, then the free ones in their order */
+	uint32_t nframes, nfree;
+	SplitImage *splits;
+	uint32_t frame, split; /* that run: index + 1 */
+} WarpImage;
+
+typedef struct {
+	Block block;
+	uint8_t *shared;
+	char *printed;
+	WarpImage *warps;
+} BlockImage;
+
+/* The blocks of a cluster. */
+typedef struct {
+	uint64_t number;
+	BlockImage *blocks;
+} ClusterImage;
+
+struct StepImage {
+	StepUndo undo; /* of what was stored after it */
+	size_t bytes;  /* that it takes, without those */
+	uint64_t time, kernel_ns;
+	uint32_t at_block, at_warp, at_split, bad_accesses;
+	bool ran;
+	uint32_t running; /* block * warps + warp, + 1 */
+	const Op *op;
+	size_t stacks, print_bytes, objects, heap;
+	uint64_t *instructions;
+	Arrival *arrivals;
+	Mark *marks;
+	ClusterImage *clusters; /* the one in focus, then the others */
+	size_t nothers;
+	uint64_t next;
+};
+
+static void *copy_of(const void *from, size_t bytes, size_t *total) {
+	*total += bytes;
+	return memcpy(xmalloc(bytes + 1), from, bytes);
+}
+
+/* --- taking ------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+	VEC(Frame *) list;
+	NumberMap numbers; /* index + 1 */
+} Frames;
+
+static uint32_t frame_number(Frames *frames, Frame *f) {
+	if (!f) return 0;
+	uint64_t *number = number_map_at(&frames->numbers, (uintptr_t)f);
+	if (!*number) {
+		vec_push(&frames->list, f);
+		*number = frames->list.len;
+	}
+	return (uint32_t)*number;
+}
+
+static SplitImage take_split(const Split *from, Frames *frames, size_t *bytes) {
+	SplitImage to = {.split = *from, .frame = frame_number(frames, from->frame)};
+	to.entries = copy_of(from->entries, from->nentries * sizeof *from->entries, bytes);
+	to.frames = xcalloc(from->nentries + 1, sizeof *to.frames);
+	for (uint32_t i = 0; i < from->nentries; i++) to.frames[i] = frame_number(frames, from->entries[i].frame);
+	return to;
+}
+
+static FrameImage take_frame(const Frame *from, size_t *bytes) {
+	FrameImage to = {.frame = *from, .regs = copy_of(from->regs, from->function->frame_bytes, bytes)};
+	if (from->stack_end) to.stack_end = copy_of(from->stack_end, LANES * sizeof *from->stack_end, bytes);
+	return to;
+}
+
+static void take_frames(WarpImage *to, Frames *frames, const Warp *from, size_t *bytes) {
+	for (size_t i = 0; i < frames->list.len; i++) frame_number(frames, frames->list.data[i]->caller);
+	to->nframes = (uint32_t)frames->list.len;
+	for (Frame *f = from->free_frames; f; f = f->caller, to->nfree++) vec_push(&frames->list, f);
+	to->frames = xcalloc(frames->list.len + 1, sizeof *to->frames);
+	*bytes += frames->list.len * sizeof *to->frames;
+	for (uint32_t i = 0; i < frames->list.len; i++) {
+		to->frames[i] = take_frame(frames->list.data[i], bytes);
+		if (i < to->nframes) to->frames[i].caller = frame_number(frames, frames->list.data[i]->caller);
+	}
+}
+
+static void take_warp(WarpImage *to, const Warp *from, size_t *bytes) {
+	Frames frames = {0};
+	*to = (WarpImage){.warp = *from, .frame = frame_number(&frames, from->frame)};
+	if (from->local) to->local = copy_of(from->local, from->local_bytes * LANES, bytes);
+	to->splits = xcalloc(from->nsplits + 1, sizeof *to->splits);
+	for (uint32_t i = 0; i < from->nsplits; i++) {
+		to->splits[i] = take_split(from->splits[i], &frames, bytes);
+		if (from->splits[i] == from->split) to->split = i + 1;
+	}
+	take_frames(to, &frames, from, bytes);
+	vec_free(&frames.list);
+	number_map_free(&frames.numbers);
+}
+
+static void take_block(BlockImage *to, const Block *from, size_t shared, size_t *bytes) {
+	*to = (BlockImage){.block = *from, .shared = copy_of(from->shared, shared, bytes)};
+	to->printed = copy_of(from->printed.len ? from->printed.text : "", from->printed.len, bytes);
+	to->warps = xcalloc(from->nwarps, sizeof *to->warps);
+	for (uint32_t i = 0; i < from->nwarps; i++) take_warp(&to->warps[i], &from->warps[i], bytes);
+}
+
+static ClusterImage take_cluster(const Run *run, const Cluster *from, uint64_t number, size_t *bytes) {
+	ClusterImage to = {.number = number, .blocks = xcalloc(from->size, sizeof *to.blocks)};
+	for (uint32_t i = 0; i < from->size; i++) take_block(&to.blocks[i], from->block[i], run->shared_total, bytes);
+	return to;
+}
+
+static StepImage *take(const Stepper *s) {
+	const Cluster *c = s->first->cluster;
+	const uint32_t nwarps = s->run.nwarps;
+	StepImage *to = xcalloc(1, sizeof *to);
+	*to = (StepImage){.time = s->time,
+					  .kernel_ns = s->worker->kernel_ns,
+					  .at_block = s->at_block,
+					  .at_warp = s->at_warp,
+					  .at_split = s->at_split,
+					  .bad_accesses = s->worker->bad_accesses,
+					  .ran = s->ran,
+					  .op = s->op,
+					  .stacks = atomic_load(&s->run.stacks),
+					  .print_bytes = atomic_load(&s->run.print_bytes),
+					  .objects = s->objects.len,
+					  .heap = memory_heap_at(machine_memory(s->machine))};
+	to->undo = (StepUndo){.memory = s->before.memory, .textures = s->before.textures};
+	to->instructions = copy_of(s->instructions, nwarps * sizeof *s->instructions, &to->bytes);
+	to->arrivals = copy_of(s->arrivals, nwarps * sizeof *s->arrivals, &to->bytes);
+	to->marks = marks_copy(s->marks, (size_t)nwarps * s->run.kernel->ninstrs, &to->bytes);
+	to->next = s->next;
+	to->nothers = s->others.len;
+	to->clusters = xcalloc(s->others.len + 1, sizeof *to->clusters);
+	to->clusters[0] = take_cluster(&s->run, c, s->ncluster, &to->bytes);
+	for (size_t i = 0; i < s->others.len; i++)
+		to->clusters[i + 1] =
+			take_cluster(&s->run, s->others.data[i].first->cluster, s->others.data[i].number, &to->bytes);
+	for (uint32_t i = 0; i < c->size; i++)
+		if (s->running && s->running->block == c->block[i]) to->running = i * nwarps + s->running->number + 1;
+	return to;
+}
+
+/* --- putting back ------------------------------------------------------------------------------------------------- */
+
+static Frame *new_frame(const FrameImage *from) {
+	const size_t bytes = from->frame.function->frame_bytes;
+	Frame *f = xmalloc(sizeof *f);
+	*f = from->frame;
+	if (posix_memalign((void **)&f->regs, 64, bytes + 64)) abort();
+	memcpy(f->regs, from->regs, bytes);
+	memset(f->regs + bytes, 0, 64);
+	size_t ignored;
+	if (from->stack_end) f->stack_end = copy_of(from->stack_end, LANES * sizeof *f->stack_end, &ignored);
+	return f;
+}
+
+static Split *new_split(const SplitImage *from, Frame **frames) {
+	Split *s = xmalloc(sizeof *s);
+	*s = from->split;
+	s->frame = from->frame ? frames[from->frame - 1] : NULL;
+	s->entries = xmalloc((s->cap + 1) * sizeof *s->entries);
+	memcpy(s->entries, from->entries, s->nentries * sizeof *s->entries);
+	for (uint32_t i = 0; i < s->nentries; i++)
+		s->entries[i].frame = from->frames[i] ? frames[from->frames[i] - 1] : NULL;
+	return s;
+}
+
+static void put_warp(const WarpImage *from, Warp *w) {
+	const uint32_t n = from->nframes + from->nfree;
+	Frame **frames = xcalloc(n + 1, sizeof *frames);
+	Block *const block = w->block;
+	size_t ignored;
+	warp_release(w);
+	*w = from->warp;
+	w->block = block;
+	w->shared = block->shared;
+	w->local = NULL;
+	if (from->local) w->local = copy_of(from->local, w->local_bytes * LANES, &ignored);
+	for (uint32_t i = 0; i < n; i++) frames[i] = new_frame(&from->frames[i]);
+	for (uint32_t i = 0; i < from->nframes; i++)
+		frames[i]->caller = from->frames[i].caller ? frames[from->frames[i].caller - 1] : NULL;
+	w->free_frames = from->nfree ? frames[from->nframes] : NULL;
+	for (uint32_t i = from->nframes; i < n; i++) frames[i]->caller = i + 1 < n ? frames[i + 1] : NULL;
+	w->splits = xcalloc(w->cap_splits + 1, sizeof *w->splits);
+	for (uint32_t i = 0; i < w->nsplits; i++) w->splits[i] = new_split(&from->splits[i], frames);
+	w->split = from->split ? w->splits[from->split - 1] : NULL;
+	w->frame = from->frame ? frames[from->frame - 1] : NULL;
+	w->regs = w->frame ? w->frame->regs : NULL;
+	free(frames);
+}
+
+/* It may be another Block than that of the image. */
+static void put_block(const BlockImage *from, Block *b, size_t shared) {
+	const Block own = *b;
+	*b = from->block;
+	b->warps = own.warps;
+	b->shared = own.shared;
+	b->count_warps = own.count_warps;
+	b->count_threads = own.count_threads;
+	b->cluster = own.cluster;
+	memcpy(b->room.block, own.room.block, sizeof b->room.block);
+	b->next = own.next;
+	b->printed = own.printed;
+	str_clear(&b->printed);
+	str_addn(&b->printed, from->printed, from->block.printed.len);
+	memcpy(b->shared, from->shared, shared);
+	for (uint32_t i = 0; i < b->nwarps; i++) put_warp(&from->warps[i], &b->warps[i]);
+}
+
+static void put_cluster(const Stepper *s, const ClusterImage *from, const Cluster *to) {
+	for (uint32_t i = 0; i < to->size; i++) put_block(&from->blocks[i], to->block[i], s->run.shared_total);
+}
+
+static void put_others(Stepper *s, const StepImage *from) {
+	for (size_t i = 0; i < s->others.len; i++) step_cluster_drop(s, s->others.data[i].first);
+	s->others.len = 0;
+	for (size_t i = 1; i <= from->nothers; i++) {
+		const OtherCluster other = {cluster_take(s->worker, from->clusters[i].number), from->clusters[i].number};
+		put_cluster(s, &from->clusters[i], other.first->cluster);
+		vec_push(&s->others, other);
+	}
+	block_pool_free(s->worker);
+	s->next = from->next;
+}
+
+/* The pages are as they were before already. */
+static void put(Stepper *s, const StepImage *from) {
+	Cluster *c = s->first->cluster;
+	const uint32_t nwarps = s->run.nwarps;
+	put_cluster(s, &from->clusters[0], c);
+	put_others(s, from);
+	s->time = from->time;
+	s->worker->kernel_ns = from->kernel_ns;
+	s->worker->bad_accesses = from->bad_accesses;
+	s->at_block = from->at_block;
+	s->at_warp = from->at_warp;
+	s->at_split = from->at_split;
+	s->ran = from->ran;
+	s->over = false;
+	s->op = from->op;
+	s->running = from->running ? &c->block[(from->running - 1) / nwarps]->warps[(from->running - 1) % nwarps] : NULL;
+	s->stopped_at = 0;
+	atomic_store(&s->run.stacks, from->stacks);
+	atomic_store(&s->run.print_bytes, from->print_bytes);
+	memcpy(s->instructions, from->instructions, nwarps * sizeof *s->instructions);
+	memcpy(s->arrivals, from->arrivals, nwarps * sizeof *s->arrivals);
+	const size_t nmarks = (size_t)nwarps * s->run.kernel->ninstrs;
+	size_t ignored;
+	marks_clear(s->marks, nmarks);
+	free(s->marks);
+	s->marks = marks_copy(from->marks, nmarks, &ignored);
+}
+
+/* --- the list ----------------------------------------------------------------------------------------------------- */
+
+static void free_warp(WarpImage *w) {
+	for (uint32_t i = 0; i < w->nframes + w->nfree; i++) {
+		free(w->frames[i].regs);
+		free(w->frames[i].stack_end);
+	}
+	for (uint32_t i = 0; i < w->warp.nsplits; i++) {
+		free(w->splits[i].entries);
+		free(w->splits[i].frames);
+	}
+	free(w->frames);
+	free(w->splits);
+	free(w->local);
+}
+
+static void free_block(BlockImage *b, uint32_t nwarps) {
+	for (uint32_t i = 0; i < nwarps; i++) free_warp(&b->warps[i]);
+	free(b->warps);
+	free(b->shared);
+	free(b->printed);
+}
+
+static void free_image(const Stepper *s, StepImage *image) {
+	for (size_t c = 0; c <= image->nothers; c++) {
+		for (uint32_t i = 0; i < s->run.cluster_size; i++) free_block(&image->clusters[c].blocks[i], s->run.nwarps);
+		free(image->clusters[c].blocks);
+	}
+	marks_clear(image->marks, (size_t)s->run.nwarps * s->run.kernel->ninstrs);
+	free(image->marks);
+	free(image->clusters);
+	free(image->instructions);
+	free(image->arrivals);
+	free(image);
+}
+
+void step_cluster_drop(Stepper *s, Block *first) {
+	const Cluster *c = first->cluster;
+	for (uint32_t i = 0; i < c->size; i++) str_free(&c->block[i]->printed);
+	cluster_done(s->worker, c);
+}
+
+void step_objects_drop(Stepper *s, size_t from) {
+	Memory *memory = machine_memory(s->machine);
+	for (size_t i = from; i < s->objects.len; i++) {
+		Allocation *a = memory_find(memory, s->objects.data[i]);
+		if (a && a->base == s->objects.data[i] && !a->freed) memory_retire(memory, a);
+	}
+	if (s->objects.len > from) s->objects.len = from;
+}
+
+/* The heap of malloc is as it was, so that the same objects get the same addresses again. */
+static void put_heap(Stepper *s, const StepImage *image) {
+	step_objects_drop(s, image->objects);
+	memory_heap_go_on(machine_memory(s->machine), image->heap);
+}
+
+void step_images_drop(Stepper *s, size_t from) {
+	for (size_t i = s->images.len; i-- > from; s->images.len = i) {
+		StepImage *image = s->images.data[i];
+		put_heap(s, image);
+		step_undo_back(&image->undo);
+		free_image(s, image);
+	}
+	s->undo = s->images.len ? &vec_last(&s->images)->undo : &s->before;
+	if (!s->images.len) s->spacing = SPACING;
+}
+
+void step_image_return(Stepper *s, size_t at) {
+	StepImage *image = s->images.data[at];
+	step_images_drop(s, at + 1);
+	put_heap(s, image);
+	step_undo_back(&image->undo);
+	put(s, image);
+}
+
+void step_image_push(Stepper *s) {
+	vec_push(&s->images, take(s));
+	s->undo = &vec_last(&s->images)->undo;
+}
+
+uint64_t step_image_time(const Stepper *s, size_t at) {
+	return s->images.data[at]->time;
+}
+
+static size_t bytes_of_all(const Stepper *s) {
+	size_t bytes = 0;
+	for (size_t i = 0; i < s->images.len; i++) bytes += s->images.data[i]->bytes;
+	return bytes;
+}
+
+/* Each second one goes; the first stays. */
+static void thin(Stepper *s) {
+	size_t kept = 1;
+	for (size_t i = 1; i < s->images.len; i++) {
+		StepImage *image = s->images.data[i];
+		if (i % 2 == 0) {
+			s->images.data[kept++] = image;
+			continue;
+		}
+		step_undo_merge(&s->images.data[kept - 1]->undo, &image->undo);
+		free_image(s, image);
+	}
+	s->images.len = kept;
+	s->undo = &vec_last(&s->images)->undo;
+	s->spacing *= 2;
+}
+
+/* Not with objects of malloc, which could be freed in between. */
+bool step_image_holds(const Stepper *s) {
+	return s->images.len && s->objects.len == s->images.data[0]->objects;
+}
+
+void step_image_keep(Stepper *s) {
+	if (!step_image_holds(s) || s->time < vec_last(&s->images)->time + s->spacing) return;
+	step_image_push(s);
+	while (s->images.len > 2 && (s->images.len > IMAGES_MOST || bytes_of_all(s) > IMAGES_BYTES)) thin(s);
+}

@@ -1,0 +1,105 @@
+/* step/stepper.h: when each instruction ran last, for each lane. What a register was written by is looked up only when
+ * someone asks, because every instruction is noted and few registers are asked for. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "emu/exec/out_of_line.h"
+#include "emu/step/stepper.h"
+
+/* --- by register, what writes it ---------------------------------------------------------------------------------- */
+
+typedef struct {
+	Writers *to;
+	uint32_t instr;
+	bool counts; /* first how many there are, then which */
+} Listing;
+
+static void list_writer(void *data, uint32_t reg) {
+	const Listing *l = data;
+	if (l->counts)
+		l->to->first[reg + 1]++;
+	else
+		l->to->instrs[l->to->first[reg]++] = l->instr;
+}
+
+static void list_writers(const EmuFunction *fn, uint32_t first_instr, Writers *to) {
+	const uint32_t n = fn->ptx->nregs;
+	to->first = xcalloc(n + 2, sizeof *to->first);
+	for (int counts = 1; counts >= 0; counts--) {
+		for (uint32_t i = 0; i < fn->ptx->ninstrs; i++) {
+			Listing listing = {to, first_instr + i, counts};
+			ptx_each_written(&fn->ptx->instrs[i], list_writer, &listing);
+		}
+		if (!counts) break;
+		for (uint32_t r = 0; r < n; r++) to->first[r + 1] += to->first[r];
+		to->instrs = xcalloc(to->first[n] + 1, sizeof *to->instrs);
+	}
+	memmove(to->first + 1, to->first, n * sizeof *to->first); /* each has moved to the end of its own */
+	to->first[0] = 0;
+}
+
+Writers *step_writers(const Run *run) {
+	Writers *writers = xcalloc(run->module->ptx->nfunctions + 1, sizeof *writers);
+	for (uint32_t p = 0; p < run->kernel->nprograms; p++) {
+		const EmuFunction *fn = run->kernel->programs[p];
+		list_writers(fn, run->kernel->first[p], &writers[fn->index]);
+	}
+	return writers;
+}
+
+void step_writers_free(const Run *run, Writers *writers) {
+	for (uint32_t i = 0; i < run->module->ptx->nfunctions; i++) {
+		free(writers[i].first);
+		free(writers[i].instrs);
+	}
+	free(writers);
+}
+
+/* --- marks -------------------------------------------------------------------------------------------------------- */
+
+/* Lanes that the last time was not for keep the time they have. */
+void mark_other_lanes(Mark *m, uint32_t mask) {
+	if (!m->lanes) m->lanes = xcalloc(LANES, sizeof *m->lanes);
+	for (uint32_t left = m->mask & ~mask; left; left &= left - 1) m->lanes[first_lane(left)] = m->time;
+}
+
+void marks_clear(Mark *marks, size_t n) {
+	for (size_t i = 0; i < n; i++) free(marks[i].lanes);
+	memset(marks, 0, n * sizeof *marks);
+}
+
+Mark *marks_copy(const Mark *marks, size_t n, size_t *bytes) {
+	Mark *copy = memcpy(xmalloc((n + 1) * sizeof *copy), marks, n * sizeof *copy);
+	*bytes += n * sizeof *copy;
+	for (size_t i = 0; i < n; i++) {
+		if (!copy[i].lanes) continue;
+		copy[i].lanes = memcpy(xmalloc(LANES * sizeof *copy->lanes), copy[i].lanes, LANES * sizeof *copy->lanes);
+		*bytes += LANES * sizeof *copy->lanes;
+	}
+	return copy;
+}
+
+uint64_t written_at(const WrittenRegisters *written, const EmuFunction *fn, uint32_t reg, uint32_t lane) {
+	const Writers *by = &written->writers[fn->index];
+	uint64_t latest = 0;
+	for (uint32_t i = by->first[reg]; i < by->first[reg + 1]; i++) {
+		const Mark *m = &written->marks[by->instrs[i]];
+		const uint64_t time = m->mask >> lane & 1 ? m->time : m->lanes ? m->lanes[lane] : 0;
+		if (time > latest) latest = time;
+	}
+	return latest;
+}
+
+bool written_by_all(const WrittenRegisters *written, const EmuFunction *fn, uint32_t reg, uint32_t lanes,
+					uint64_t *time) {
+	const Writers *by = &written->writers[fn->index];
+	*time = 0;
+	for (uint32_t i = by->first[reg]; i < by->first[reg + 1]; i++) {
+		const Mark *m = &written->marks[by->instrs[i]];
+		if (!m->time) continue;
+		if (lanes & ~m->mask) return false;
+		if (m->time > *time) *time = m->time;
+	}
+	return true;
+}

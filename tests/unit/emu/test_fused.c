@@ -1,0 +1,161 @@
+/* Which accesses the counters take as one: what a cubin's SASS says, and what of the PTX it is about. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <elf.h>
+
+#include "base/err.h"
+#include "emu/count/fused.h"
+
+enum { LDS = 0x984, STS = 0x388, LDG = 0x981, W32 = 4, W64 = 5, W128 = 6 };
+
+typedef struct {
+	uint32_t operation, width, count;
+} Made;
+
+/* A cubin with one kernel, k, of these instructions. */
+typedef struct {
+	Elf64_Ehdr head;
+	Elf64_Shdr sections[3];
+	char names[32];
+	uint64_t code[64][2];
+} Cubin;
+
+static Cubin cubin_of(const Made *made, size_t n) {
+	Cubin c = {.head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64},
+						.e_machine = 190,
+						.e_shoff = offsetof(Cubin, sections),
+						.e_shentsize = sizeof(Elf64_Shdr),
+						.e_shnum = 3,
+						.e_shstrndx = 1},
+			   .names = "\0.names\0.text.k"};
+	size_t instrs = 0;
+	for (size_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < made[i].count; k++, instrs++) {
+			c.code[instrs][0] = made[i].operation;
+			c.code[instrs][1] = (uint64_t)made[i].width << 9;
+		}
+	c.sections[1] = (Elf64_Shdr){
+		.sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = offsetof(Cubin, names), .sh_size = sizeof c.names};
+	c.sections[2] = (Elf64_Shdr){.sh_name = 8,
+								 .sh_type = SHT_PROGBITS,
+								 .sh_offset = offsetof(Cubin, code),
+								 .sh_size = instrs * sizeof c.code[0]};
+	return c;
+}
+
+/* The PTX of a kernel k with shared memory s, in which %r1 is a multiple of 16, and %r2 of 4. */
+static PtxModule *module_of(const char *body) {
+	static char text[4096];
+	Err err = ERR_INIT;
+	snprintf(
+		text, sizeof text,
+		".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a) {\n"
+		".reg .b32 %%r<20>; .reg .b16 %%h<8>; .reg .b64 %%l<20>; .reg .f32 %%f<40>; .reg .f64 %%d<8>; .reg .pred "
+		"%%p<4>;\n"
+		".shared .align 16 .b8 s[1024]; .shared .align 4 .b8 one[4]; .shared .align 4 .b8 two[4];\n"
+		"mov.u32 %%r3, %%tid.x; shl.b32 %%r1, %%r3, 4; shl.b32 %%r2, %%r3, 2; ld.param.u64 %%l1, [a];\n%s\nret;\n}\n",
+		body);
+	PtxModule *m = ptx_parse(text, strlen(text), &err);
+	if (!m) fail_msg("%s", err.what);
+	return m;
+}
+
+static void check(const char *body, const Made *made, size_t nmade, SassKind kind, bool fused, bool counted,
+				  uint32_t joined) {
+	Cubin cubin = cubin_of(made, nmade);
+	PtxModule *m = module_of(body);
+	const PtxFunction *f = ptx_function(m, "k");
+	PtxAdjacent *of = calloc(f->ninstrs + 1, sizeof *of);
+	SassAccesses sass;
+	assert_true(sass_accesses(&cubin, sizeof cubin, "k", &sass));
+	const Fused result = fused_accesses(f, &sass, of);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < f->ninstrs; i++) n += of[i].joined;
+	if (result.kinds[kind].fused != fused || result.kinds[kind].counted != counted || n != joined)
+		fail_msg("%s\nfused %d, counted %d, %u joined", body, result.kinds[kind].fused, result.kinds[kind].counted, n);
+	free(of);
+	ptx_free(m);
+}
+
+#define LOADS                                                                                                          \
+	"ld.shared.f32 %f1, [%r1]; ld.shared.f32 %f2, [%r1+4]; ld.shared.f32 %f3, [%r1+8]; ld.shared.f32 %f4, [%r1+12];"
+
+static void loads(void **unused) {
+	(void)unused;
+	check(LOADS, (Made[]){{LDS, W128, 1}}, 1, SASS_LDS, true, true, 3);
+	check(LOADS, (Made[]){{LDS, W128, 4}}, 1, SASS_LDS, true, true, 3); /* of an unrolled loop */
+	check(LOADS, (Made[]){{LDS, W32, 4}}, 1, SASS_LDS, false, false, 0);
+	check(LOADS, (Made[]){{LDS, W64, 2}}, 1, SASS_LDS, true, false, 0); /* in another way: counted as in the PTX */
+	check("ld.shared.f64 %d1, [%r1]; ld.shared.f64 %d2, [%r1+8]; ld.shared.f32 %f1, [%r2];",
+		  (Made[]){{LDS, W128, 1}, {LDS, W32, 1}}, 2, SASS_LDS, true, true, 1);
+	check("ld.shared.f32 %f1, [%r1]; st.shared.f32 [%r2], %f1; ld.shared.f32 %f2, [%r1+4];",
+		  (Made[]){{LDS, W32, 2}, {STS, W32, 1}}, 2, SASS_LDS, false, false, 0);
+}
+
+/* Four halves are one load; a load at a constant address is one of the whole warp. */
+static void halves_and_constants(void **unused) {
+	(void)unused;
+	check("ld.shared.u16 %h1, [s]; ld.shared.u16 %h2, [s+2]; ld.shared.u16 %h3, [s+4]; ld.shared.u16 %h4, [s+6];",
+		  (Made[]){{LDS, W64, 1}}, 1, SASS_LDS, true, true, 3);
+	PtxModule *m = module_of("ld.shared.f32 %f1, [s]; ld.shared.f32 %f1, [%r1]; st.shared.f32 [s], %f1;");
+	const PtxFunction *f = ptx_function(m, "k");
+	PtxAdjacent *of = calloc(f->ninstrs + 1, sizeof *of);
+	ptx_mark_uniform(f, of);
+	for (uint32_t i = 0; i < f->ninstrs; i++) assert_int_equal(of[i].uniform, i == 4);
+	free(of);
+	ptx_free(m);
+}
+
+static void stores(void **unused) {
+	(void)unused;
+	check("st.shared.f32 [%r1], %f1; st.shared.f32 [%r1+4], %f1;", (Made[]){{STS, W64, 1}}, 1, SASS_STS, true, true, 1);
+	check("st.shared.f32 [one], %f1; st.shared.f32 [two], %f1;", (Made[]){{STS, W64, 1}}, 1, SASS_STS, true, true, 1);
+	check("st.shared.f32 [%r1], %f1; ld.shared.f32 %f2, [%r2]; st.shared.f32 [%r1+4], %f1;",
+		  (Made[]){{STS, W32, 2}, {LDS, W32, 1}}, 2, SASS_STS, false, false, 0);
+	check("setp.eq.u32 %p1, %r1, 0; st.shared.f32 [%r1], %f1; @%p1 st.shared.f32 [%r1], %f2;", (Made[]){{STS, W32, 1}},
+		  1, SASS_STS, true, false, 0); /* both values by a select, then one store */
+}
+
+static void the_same_words(void **unused) {
+	(void)unused;
+	const char *twice = "ld.global.nc.f32 %f1, [%l1]; ld.global.nc.f32 %f2, [%l1]; ld.global.nc.f32 %f3, [%l1+4];";
+	check(twice, (Made[]){{LDG, W32, 2}}, 1, SASS_LDG, true, true, 1);
+	check("ld.global.nc.f32 %f1, [%l1]; add.u64 %l1, %l1, 4; ld.global.nc.f32 %f2, [%l1];", (Made[]){{LDG, W32, 2}}, 1,
+		  SASS_LDG, false, false, 0);
+}
+
+static void damaged(void **unused) {
+	(void)unused;
+	const Cubin good = cubin_of((Made[]){{LDS, W128, 3}}, 1);
+	SassAccesses sass;
+	assert_true(sass_accesses(&good, sizeof good, "k", &sass) && sass.count[SASS_LDS][2] == 3);
+	assert_false(sass_accesses(&good, sizeof good, "kernel", &sass));
+	assert_false(sass_accesses(NULL, 0, "k", &sass));
+	for (size_t bytes = 0; bytes < sizeof good; bytes++) sass_accesses(&good, bytes, "k", &sass);
+	for (size_t i = 0; i < offsetof(Cubin, code); i++)
+		for (uint32_t value = 0; value < 256; value += 51) {
+			Cubin *c = malloc(sizeof *c);
+			*c = good;
+			((uint8_t *)c)[i] = (uint8_t)value;
+			sass_accesses(c, sizeof *c, "k", &sass);
+			free(c);
+		}
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(loads),   cmocka_unit_test(halves_and_constants),
+		cmocka_unit_test(stores),  cmocka_unit_test(the_same_words),
+		cmocka_unit_test(damaged),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("emu fused", tests, NULL, NULL);
+}
