@@ -36,6 +36,14 @@ Collector *roofline_new(const Gpu *gpu); /* cc >= 2.0 */
 /* Fills seen from info; registers as the GPU would need them: cc 1.x has 32-bit addresses. */
 void launch_seen(LaunchSeen *seen, const Gpu *gpu, const LaunchInfo *info);
 
+/* Blocks that an SM of the GPU holds at once, no more than it gets. */
+uint64_t launch_resident(const LaunchSeen *seen, const Gpu *gpu);
+/* Neighboring blocks that are on the GPU at the same time, or as many of them as a sample has side by side. */
+uint64_t launch_together(const LaunchSeen *seen, const Gpu *gpu);
+
+/* Cycles of a warp at a barrier. */
+double launch_barrier(const LaunchSeen *seen, const Generation *g);
+
 /* Time between customers leaving a closed queueing network: n customers, each visiting `stations` single servers for
  * demand[k] in turn and thinking (waiting without a queue) for `think` in between. Exact mean value analysis (Reiser
  * and Lavenberg, 1980). */

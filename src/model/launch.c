@@ -27,6 +27,22 @@ void launch_seen(LaunchSeen *seen, const Gpu *gpu, const LaunchInfo *info) {
 	if (info->cfg) seen->registers = code_registers_32bit(info->cfg);
 }
 
+uint64_t launch_resident(const LaunchSeen *seen, const Gpu *gpu) {
+	Occupancy o;
+	if (!gpu_occupancy(gpu, seen->threads, seen->registers, seen->shared, &o, NULL)) return 1;
+	const uint64_t there = (seen->blocks + gpu->sms - 1) / gpu->sms;
+	return there < o.blocks_per_sm ? there : o.blocks_per_sm;
+}
+
+uint64_t launch_together(const LaunchSeen *seen, const Gpu *gpu) {
+	const uint64_t there = launch_resident(seen, gpu) * gpu->sms;
+	return seen->ran < seen->blocks && there > SAMPLE_RUN ? SAMPLE_RUN : there;
+}
+
+double launch_barrier(const LaunchSeen *seen, const Generation *g) {
+	return seen->warps == 1 ? g->barrier_alone_clocks : g->barrier_clocks;
+}
+
 double mva_interval(const double *demand, int stations, double think, uint32_t customers) {
 	double queue[8] = {0}, interval = think;
 	for (uint32_t n = 1; n <= customers; n++) {

@@ -18,7 +18,7 @@ typedef struct Model Model;
 	X(DRAM, "DRAM bandwidth")                                                                                          \
 	X(PAGES, "DRAM pages")                                                                                             \
 	X(L2, "L2 bandwidth")                                                                                              \
-	X(ATOMICS, "atomics on one word")                                                                                  \
+	X(ATOMICS, "atomics in L2")                                                                                        \
 	X(L1, "L1 wavefronts")                                                                                             \
 	X(SHARED, "shared wavefronts")                                                                                     \
 	X(CONSTANT, "constant cache")                                                                                      \

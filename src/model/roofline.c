@@ -2,6 +2,7 @@
  *
  *   DRAM        distinct bytes read and written, over what a copy attains (a re-read is taken to hit in L2)
  *   L2          sectors that miss in L1, stores, and their requests, one per cache line and warp instruction
+ *   atomics     operations of the busiest slice of L2, or on the word that has most (traffic/contention.h)
  *   dispatch    blocks to start
  *   SM          the busiest of: wavefronts of shared memory and lines of L1; issue slots; each class of units; words of
  *               the constant cache; texels of the texture units
@@ -39,11 +40,13 @@
 #define UNKNOWN_DRAM_CLOCKS 600
 enum { L2_LOAD_PARTS = 1000, L1_SLOTS = 8192 }; /* sectors: 256 KB, the largest L1 there is */
 
+/* Counters of 64 bits alone: forks are added one by one. */
 typedef struct {
 	/* In thousandths of a sector read: at least l2_load_line for a line, by request. Whole numbers, whose sum does not
 	 * depend on how blocks were dealt out. */
 	uint64_t l2_loads;
 	uint64_t store_sectors, store_lines, stored_bytes;
+	uint64_t atomic_sectors;
 	uint64_t shared_wavefronts, l1_wavefronts, local_sectors;
 	uint64_t loads, missed,
 		l2_sectors;          /* warp instructions that wait, those of them L1 cannot serve, sectors they fetch */
@@ -67,8 +70,7 @@ typedef struct {
 	uint32_t *l1_block;  /* [L1_SLOTS] block + 1 */
 	uint32_t l1_mask;    /* slots in use - 1; 0: no L1 left */
 	uint32_t block;
-	Trace *trace;  /* forks': the original's; NULL: not replayed */
-	bool followed; /* the block is recorded */
+	Trace *trace; /* forks': the original's; NULL: not replayed */
 } Roofline;
 
 /* --- observing --------------------------------------------------------------------------------------------------- */
@@ -76,10 +78,7 @@ typedef struct {
 /* What is left of L1 for each of the blocks that an SM holds at once, in lines, as a power of two. */
 static uint32_t l1_slots(const Gpu *gpu, const LaunchSeen *launch) {
 	const Generation *g = gpu->generation;
-	Occupancy o;
-	if (!gpu_occupancy(gpu, launch->threads, launch->registers, launch->shared, &o, NULL)) return 1;
-	const uint64_t there = (launch->blocks + gpu->sms - 1) / gpu->sms;
-	const size_t blocks = there < o.blocks_per_sm ? there : o.blocks_per_sm;
+	const size_t blocks = launch_resident(launch, gpu);
 	size_t taken = g->l1_shared ? blocks * launch->shared : 0;
 	size_t lines = taken < g->l1_bytes ? (g->l1_bytes - taken) / blocks / g->l1_line : 1;
 	uint32_t slots = 1;
@@ -116,6 +115,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	r->ninstrs = info->ninstrs;
 	r->traffic = (Traffic){0};
 	r->l1_mask = l1_slots(r->base.gpu, &r->base.launch) - 1;
+	r->contention.part = launch_together(&r->base.launch, r->base.gpu);
 	trace_free(r->trace);
 	const bool replays = !r->base.count_only && r->base.gpu->generation->replays;
 	r->trace = replays ? trace_new(r->base.gpu, info, r->costs, r->base.follows ? &r->base.followed : NULL) : NULL;
@@ -131,26 +131,16 @@ static Observer *on_fork(Observer *self) {
 	fork->ninstrs = r->ninstrs;
 	fork->is_fork = true;
 	fork->l1_mask = r->l1_mask;
+	fork->contention.part = r->contention.part;
 	state_alloc(fork);
 	return &fork->base.base;
 }
 
 static void on_join(Observer *self, Observer *forked) {
 	Roofline *r = (Roofline *)self, *fork = (Roofline *)forked;
-	Traffic *to = &r->traffic;
-	const Traffic *from = &fork->traffic;
-	to->l2_loads += from->l2_loads;
-	to->store_sectors += from->store_sectors;
-	to->store_lines += from->store_lines;
-	to->stored_bytes += from->stored_bytes;
-	to->shared_wavefronts += from->shared_wavefronts;
-	to->l1_wavefronts += from->l1_wavefronts;
-	to->local_sectors += from->local_sectors;
-	to->loads += from->loads;
-	to->missed += from->missed;
-	to->l2_sectors += from->l2_sectors;
-	to->constant_words += from->constant_words;
-	to->texels += from->texels;
+	uint64_t *to = (uint64_t *)&r->traffic;
+	const uint64_t *from = (const uint64_t *)&fork->traffic;
+	for (size_t i = 0; i < sizeof r->traffic / sizeof *to; i++) to[i] += from[i];
 	for (uint32_t i = 0; i < r->ninstrs; i++) r->issued[i] += fork->issued[i];
 	footprint_merge(&r->footprint, &fork->footprint);
 	contention_merge(&r->contention, &fork->contention);
@@ -162,7 +152,6 @@ static void on_join(Observer *self, Observer *forked) {
 static void on_block_begin(Observer *self, uint32_t block) {
 	Roofline *r = (Roofline *)self;
 	r->block = block + 1;
-	r->followed = r->trace && trace_follows(r->trace, block);
 }
 
 static bool on_follows(const Observer *self, uint32_t block) {
@@ -228,16 +217,16 @@ static void on_global(Roofline *r, const Access *a) {
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t at = 0; at < segments[i].bytes; at += 32)
 			footprint_touch(&r->footprint, segments[i].base + at, changes);
-	const uint32_t passes = l1_wavefronts(r, a, lines);
+	const bool atomic = a->kind == ACCESS_ATOMIC, floats = r->costs[a->instr].changes_floats;
+	const uint32_t passes =
+		atomic ? contention_add(&r->contention, a->block, a->addr, a->mask, floats) : l1_wavefronts(r, a, lines);
 	r->traffic.l1_wavefronts += passes;
 	if (r->trace) trace_global(r->trace, a, segments, n, lines, passes, in_l1(r, a));
 	r->traffic.loads += a->kind != ACCESS_STORE;
-	if (a->kind == ACCESS_ATOMIC)
-		for (uint32_t m = a->mask; m; m &= m - 1) contention_add(&r->contention, a->addr[__builtin_ctz(m)], 1);
-	if (changes) { /* an atomic is read and written where L2 is */
-		r->traffic.store_sectors += a->kind == ACCESS_ATOMIC ? 2 * n : n;
-		r->traffic.store_lines += lines;
-		r->traffic.missed += a->kind == ACCESS_ATOMIC;
+	if (changes) {
+		*(atomic ? &r->traffic.atomic_sectors : &r->traffic.store_sectors) += n;
+		r->traffic.store_lines += atomic ? 0 : lines;
+		r->traffic.missed += atomic;
 		r->traffic.stored_bytes += (uint64_t)__builtin_popcount(a->mask) * a->width;
 		return;
 	}
@@ -414,17 +403,23 @@ static double lanes_of(const Gpu *gpu, Pipe pipe) {
 	}
 }
 
+static double l2_loads(const Roofline *r) {
+	return (double)r->traffic.l2_loads / L2_LOAD_PARTS;
+}
+
+static double l2_stores(const Roofline *r) {
+	const Generation *g = r->base.gpu->generation;
+	return g->l2_store_sector * (double)r->traffic.store_sectors + g->l2_store_line * (double)r->traffic.store_lines;
+}
+
 static void memory_resources(const Roofline *r, Resources *out) {
 	const Gpu *gpu = r->base.gpu;
-	const Traffic *t = &r->traffic;
-	const Generation *g = gpu->generation;
-	const double loads = (double)t->l2_loads / L2_LOAD_PARTS;
-	double stores = g->l2_store_sector * (double)t->store_sectors + g->l2_store_line * (double)t->store_lines;
+	const double loads = l2_loads(r), stores = l2_stores(r);
 	add_resource(out, LIMIT_DRAM, dram_bytes(r) / gpu_copy_gbps(gpu), limit_name(LIMIT_DRAM));
 	add_resource(out, LIMIT_L2, 32 * (loads + stores) / (gpu_l2_gbps(gpu) * L2_ATTAINED),
 				 stores > loads ? "L2 stores" : "L2 loads");
-	add_resource(out, LIMIT_ATOMICS, (double)r->contention.most * g->atomic_clocks / gpu->shader_ghz,
-				 limit_name(LIMIT_ATOMICS));
+	const double there = (double)launch_resident(&r->base.launch, gpu) * gpu->sms, all = (double)r->base.launch.blocks;
+	add_resource(out, LIMIT_ATOMICS, contention_ns(&r->contention, gpu, fmin(there, all)), limit_name(LIMIT_ATOMICS));
 }
 
 /* Integer work where additions go to whichever units are free, the integer ones or the multipliers, which on cc 7.0 to
@@ -447,7 +442,8 @@ static void sm_resources(const Roofline *r, const Work *work, double ns_per_cycl
 	/* Operands that share a register bank take issue slots; they are named where they cost something. */
 	const Limit issue = work->bank_conflicts > 0.05 * work->issue ? LIMIT_REGISTERS : LIMIT_ISSUE;
 	add_resource(out, issue, (work->issue + work->bank_conflicts) / g->issue * ns_per_cycle, limit_name(issue));
-	const double words = (double)t->constant_words * g->constant_clocks, waits = work->barriers * g->barrier_clocks;
+	const double words = (double)t->constant_words * g->constant_clocks,
+				 waits = work->barriers * launch_barrier(&r->base.launch, g);
 	const Limit serial = words > waits ? LIMIT_CONSTANT : LIMIT_BARRIERS;
 	add_resource(out, serial, (words + waits) * ns_per_cycle, limit_name(serial));
 	add_resource(out, LIMIT_UNITS, balanced_units(gpu, work) * ns_per_cycle, "integer units");
@@ -511,19 +507,27 @@ static void note_estimates(const Gpu *gpu, Prediction *out) {
 			 l2 ? "L2 bandwidth" : "", l2 && latency ? ", " : "", latency ? "DRAM latency" : "");
 }
 
+/* What L2 alone takes is no more than what it has to deliver where the blocks of an SM share L1. */
+static void share_l1(const Roofline *r, const ReplayResult *result, Prediction *out) {
+	const double loads = l2_loads(r), stores = l2_stores(r), shared = result->l2_loads * (double)r->base.launch.ran;
+	if (result->blocks && shared < loads) out->limits[LIMIT_L2] *= (shared + stores) / (loads + stores);
+}
+
 static void replay_all(const Roofline *r, const Occupancy *occupancy, Prediction *out) {
 	uint64_t sectors, pairs, written, blind;
 	footprint_count(&r->footprint, &sectors, &pairs, &written, &blind);
 	const TraceLoad load = {.read_bytes = dram_bytes(r) - 32.0 * (double)written,
 							.written_bytes = 32.0 * (double)written,
 							.read_sectors = (double)r->traffic.l2_sectors,
-							.written_sectors = (double)r->traffic.store_sectors,
-							.contention = &r->contention};
+							.written_sectors = (double)(r->traffic.store_sectors + r->traffic.atomic_sectors),
+							.atomics_ns = out->limits[LIMIT_ATOMICS] * 1e6,
+							.atomics = (double)r->contention.operations};
 	ReplayResult result = trace_replay(r->trace, r->base.gpu, occupancy, &r->base.launch, &load);
 	if (result.blocks && result.issued)
 		out->replayed_ms = result.cycles / r->base.gpu->shader_ghz * 1e-6 + r->base.gpu->launch_us * 1e-3;
 	for (int i = 0; i < STALL_COUNT && result.issued; i++) out->stalls[i] = result.totals[i] / (double)result.issued;
 	trace_lines(r->trace, &result, out);
+	share_l1(r, &result, out);
 	out->timeline = result.events;
 	out->ntimeline = result.nevents;
 	out->timeline_block = trace_followed(r->trace);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/vec.h"
 
 enum {
@@ -129,18 +130,6 @@ static Recorded *recording(const Trace *t, uint32_t block, uint32_t warp) {
 	return r && r->visits.len <= t->most ? r : NULL;
 }
 
-/* Of atomics: the word that most lanes change. */
-static uint32_t most_updates(const Access *a, uint64_t *word) {
-	uint32_t most = 0;
-	for (uint32_t m = a->mask; m; m &= m - 1) {
-		const uint64_t at = a->addr[__builtin_ctz(m)];
-		uint32_t same = 0;
-		for (uint32_t o = m; o; o &= o - 1) same += a->addr[__builtin_ctz(o)] == at;
-		if (same > most) most = same, *word = at;
-	}
-	return most;
-}
-
 static ReplayKind kind_of(AccessKind kind) {
 	return kind == ACCESS_LOAD ? REPLAY_LOAD : kind == ACCESS_STORE ? REPLAY_STORE : REPLAY_ATOMIC;
 }
@@ -154,13 +143,7 @@ void trace_global(Trace *t, const Access *a, const Segment *segments, uint32_t n
 						.cached = cached,
 						.passes = (uint16_t)passes,
 						.lines = (uint8_t)lines,
-						.crowd = 1,
 						.sectors = (uint32_t)r->sectors.len};
-	if (a->kind == ACCESS_ATOMIC) {
-		uint64_t word = 0;
-		out.updates = (uint16_t)most_updates(a, &word);
-		vec_push(&r->sectors, word);
-	}
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t at = 0; at < segments[i].bytes && out.nsectors < 255; at += 32) {
 			out.nsectors++;
@@ -176,7 +159,6 @@ void trace_passes(Trace *t, const Access *a, uint32_t passes) {
 										   .kind = REPLAY_LOAD,
 										   .cached = true,
 										   .passes = (uint16_t)passes,
-										   .crowd = 1,
 										   .sectors = (uint32_t)r->sectors.len}));
 }
 
@@ -187,7 +169,6 @@ void trace_texture(Trace *t, const TextureAccess *a, uint64_t base) {
 						.kind = (uint8_t)kind_of(a->kind),
 						.cached = true,
 						.passes = (uint16_t)__builtin_popcount(a->mask),
-						.crowd = 1,
 						.sectors = (uint32_t)r->sectors.len};
 	for (uint32_t i = 0; i < a->nsectors && out.nsectors < 255; i++) {
 		out.nsectors++;
@@ -226,7 +207,6 @@ static void set_units(ReplaySm *sm, const Gpu *gpu) {
 	in[UNIT_SHARED] = in[UNIT_GLOBAL] = g->pass_clocks;
 	in[UNIT_SHUFFLE] = 32 / g->memory_lanes;
 	in[UNIT_CONSTANT] = g->constant_clocks / CONSTANT_PARTS;
-	in[UNIT_BARRIER] = g->barrier_clocks;
 	in[UNIT_TEXTURE] = 1 / g->texture_units;
 }
 
@@ -240,6 +220,7 @@ static ReplaySm sm_of(const Gpu *gpu, const Occupancy *o, const LaunchSeen *laun
 	ReplaySm sm = {.parts = PARTS, .queue = 4, .global_queue = 12, .resident = o->blocks_per_sm};
 	const size_t shared = g->l1_shared ? sm.resident * (launch->shared + gpu->shared_reserved) : 0;
 	set_units(&sm, gpu);
+	sm.intervals[UNIT_BARRIER] = launch_barrier(launch, g);
 	sm.l1_lines = shared < g->l1_bytes ? (uint32_t)((g->l1_bytes - shared) / 128) : 0;
 	sm.latency_l1 = L1_CLOCKS;
 	sm.latency_shared = positive(gpu->latency_shared, 30) - 6;
@@ -254,7 +235,8 @@ static ReplaySm sm_of(const Gpu *gpu, const Occupancy *o, const LaunchSeen *laun
 	sm.l2_store_line = g->l2_store_line;
 	if (load->read_sectors > 0) sm.dram_of_loads = fmin(1, load->read_bytes / 32 / load->read_sectors);
 	if (load->written_sectors > 0) sm.dram_of_stores = load->written_bytes / 32 / load->written_sectors;
-	sm.atomic_clocks = g->atomic_clocks;
+	/* Other SMs do as much at the same time. */
+	if (load->atomics > 0) sm.atomic_clocks = load->atomics_ns / load->atomics * gpu->shader_ghz * working;
 	sm.backlog = 1500;
 	sm.block_clocks = 1.2 * working;
 	sm.warp_clocks = WARP_START_NS / 2.0 * gpu->shader_ghz;
@@ -264,18 +246,6 @@ static ReplaySm sm_of(const Gpu *gpu, const Occupancy *o, const LaunchSeen *laun
 	sm.line_passes = 0.5;
 	sm.barrier_clocks = 20;
 	return sm;
-}
-
-/* A word is shared by other SMs where it gets more than this SM's blocks give it. */
-static void set_crowds(const Trace *t, const TraceLoad *load, double working) {
-	for (uint32_t i = 0; i < t->nblocks * t->warps; i++)
-		for (size_t k = 0; k < t->recorded[i].accesses.len; k++) {
-			ReplayAccess *a = &t->recorded[i].accesses.data[k];
-			if (a->kind != REPLAY_ATOMIC) continue;
-			const double all =
-				(double)number_map_get(&load->contention->counts, t->recorded[i].sectors.data[a->sectors]);
-			a->crowd = all > 64 * a->updates ? (float)working : 1;
-		}
 }
 
 static ReplayWarp *warps_of(const Trace *t) {
@@ -354,7 +324,6 @@ ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, co
 	if (there.blocks_per_sm > blocks) there.blocks_per_sm = (uint32_t)blocks;
 	ReplaySm sm = sm_of(gpu, &there, launch, load, working);
 	ReplayWarp *warps = warps_of(t);
-	set_crowds(t, load, working);
 	mark_private(t);
 	if (t->follows) begin_with_followed(t, warps);
 	const uint32_t asked = blocks > 4096 ? 4096 : (uint32_t)blocks;
@@ -362,7 +331,9 @@ ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, co
 	for (uint32_t i = 0; i < out.nevents; i++) out.events[i].instr = t->line_of[out.events[i].instr];
 	free(warps);
 	if (out.blocks && blocks > out.blocks) out.cycles += (double)(blocks - out.blocks) * out.steady;
-	out.cycles *= left_out(t);
+	const double all = left_out(t);
+	out.cycles *= all;
+	out.l2_loads *= all;
 	return out;
 }
 

@@ -6,7 +6,6 @@
 
 #include "model/code/lift.h"
 #include "model/internal.h"
-#include "model/traffic/contention.h"
 
 typedef struct Trace Trace;
 
@@ -31,8 +30,8 @@ void trace_texture(Trace *trace, const TextureAccess *a, uint64_t base);
 typedef struct {
 	double read_bytes, written_bytes;     /* of DRAM */
 	double read_sectors, written_sectors; /* that reach L2 */
-	const Contention *contention;
-	double instructions; /* warp instructions of all blocks that ran; 0: those recorded are typical */
+	double atomics_ns, atomics;           /* what atomic operations take together, and how many there are */
+	double instructions;                  /* warp instructions of all blocks that ran; 0: those recorded are typical */
 } TraceLoad;
 
 /* of `blocks` blocks in all; result->stalls as replay's, the caller frees. cycles: of all of the SM's blocks. */

@@ -15,7 +15,7 @@
 #include <cuda_runtime.h>
 
 namespace reduction {
-#include "../../kernels/reduction_today.cu"
+#include "../../kernels/reduction_current.cu"
 }
 namespace matmul {
 #include "../../kernels/matmul_registers.cu"

@@ -2,12 +2,16 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
+#include "ptx/adjacent.h"
+
 /* --- what is known of each register ------------------------------------------------------------------------------- */
 
 typedef struct {
 	const PtxFunction *function;
 	uint32_t *reads, *writes; /* [nregs] how often the code names it */
 	bool *small;              /* [nregs] below 2^16: from tid, ntid, ctaid, nctaid */
+	bool *twice;              /* [nregs] a pair of one half, twice */
 	bool *varies;             /* [nregs] may differ from thread to thread of a warp */
 	bool *leader;             /* [ninstrs + 1] a basic block begins here */
 } Facts;
@@ -18,6 +22,12 @@ static void count_up(void *data, uint32_t reg) {
 
 static bool is_small_special(const PtxOperand *o) {
 	return o->kind == OPERAND_SPECIAL && o->special < SR_LANEID;
+}
+
+/* {%rs1, %rs1} */
+static bool is_twice(const PtxOperand *o) {
+	return o->kind == OPERAND_VECTOR && o->nitems == 2 && o->items[0].kind == OPERAND_REG &&
+		   o->items[1].kind == OPERAND_REG && o->items[0].reg == o->items[1].reg;
 }
 
 bool code_ends_block(const PtxInstr *in) {
@@ -76,6 +86,7 @@ static Facts facts_of(const PtxFunction *f) {
 				   xcalloc(f->nregs + 1, sizeof(uint32_t)),
 				   xcalloc(f->nregs + 1, sizeof(bool)),
 				   xcalloc(f->nregs + 1, sizeof(bool)),
+				   xcalloc(f->nregs + 1, sizeof(bool)),
 				   xcalloc(f->ninstrs + 1, sizeof(bool))};
 	find_varying(&facts);
 	facts.leader[0] = true;
@@ -83,9 +94,10 @@ static Facts facts_of(const PtxFunction *f) {
 		const PtxInstr *in = &f->instrs[i];
 		ptx_each_read(in, count_up, facts.reads);
 		ptx_each_written(in, count_up, facts.writes);
-		if (in->op == OP_MOV && in->noperands == 2 && in->operands[0].kind == OPERAND_REG &&
-			is_small_special(&in->operands[1]))
-			facts.small[in->operands[0].reg] = true;
+		if (in->op == OP_MOV && in->noperands == 2 && in->operands[0].kind == OPERAND_REG) {
+			facts.small[in->operands[0].reg] |= is_small_special(&in->operands[1]);
+			facts.twice[in->operands[0].reg] |= is_twice(&in->operands[1]);
+		}
 		for (uint32_t k = 0; k < in->noperands; k++) mark_target(facts.leader, &in->operands[k]);
 		if (code_ends_block(in)) facts.leader[i + 1] = true;
 	}
@@ -99,6 +111,7 @@ static void facts_free(Facts *facts) {
 	free(facts->reads);
 	free(facts->writes);
 	free(facts->small);
+	free(facts->twice);
 	free(facts->varies);
 	free(facts->leader);
 }
@@ -172,6 +185,8 @@ static float sequence_of(const PtxInstr *in) {
 /* What division, remainder, square root and reciprocal take where nothing is special about the operands, and an integer
  * division of the special function units, which convert, too (disassembly, cc 9.0). */
 enum { DIVIDE_FLOAT = 10, DIVIDE_UNSIGNED = 18, DIVIDE_SIGNED = 24, DIVIDE_SFU = 3 };
+/* Of a division of floats: the reciprocal and the check of the operands' range (Nsight Compute's counters, cc 9.0). */
+enum { DIVIDE_FLOAT_SFU = 2 };
 
 static float division_new(const PtxInstr *in) {
 	const PtxType t = main_type(in);
@@ -262,9 +277,22 @@ static bool divides_integers(const PtxInstr *in) {
 	return (in->op == OP_DIV || in->op == OP_REM) && main_type(in) != T_F32 && main_type(in) != T_F64;
 }
 
+/* Packed halves alternate between two units (HFMA2 and HFMA2.MMA). Only one of them takes an operand that is the same
+ * half twice, which the assembler names as such (disassembly and timing, cc 9.0). */
+static bool needs_one_unit(const Facts *facts, const PtxInstr *in) {
+	bool twice = false;
+	for (uint32_t k = 1; k < in->noperands; k++) {
+		const PtxOperand *o = &in->operands[k];
+		twice |= o->kind == OPERAND_REG && facts->twice[o->reg] && facts->writes[o->reg] == 1;
+	}
+	return twice;
+}
+
 /* Of the integer units; sequences are mostly plain instructions. */
-static float use_new(const Gpu *gpu, const PtxInstr *in, const InstrCost *cost) {
+static float use_new(const Gpu *gpu, const Facts *facts, const PtxInstr *in, const InstrCost *cost) {
 	if (divides_integers(in)) return DIVIDE_SFU;
+	if (cost->pipe == PIPE_SFU && cost->issue >= DIVIDE_FLOAT && in->op == OP_DIV) return DIVIDE_FLOAT_SFU;
+	if (cost->pipe == PIPE_FP16 && gpu->generation->halves_alternate && needs_one_unit(facts, in)) return 2;
 	if (cost->pipe != PIPE_INT) return 1;
 	return multiplies(in, cost->pipe) ? cost->issue * (float)gpu->generation->multiply_use : cost->issue;
 }
@@ -418,11 +446,22 @@ static void instruction_cost(const Gpu *gpu, const Facts *facts, const PtxInstr 
 		return;
 	}
 	cost->issue = slots_new(gpu, in, pipe);
-	cost->pipe_use = use_new(gpu, in, cost);
+	cost->pipe_use = use_new(gpu, facts, in, cost);
 	/* Where multiplications have units of their own, additions go to either: compilers write IMAD.IADD, or on cc 9.0
 	 * VIADD, to balance them. */
 	if (g->multiply_lanes && multiplies(in, pipe)) cost->pipe = PIPE_MULTIPLY;
 	if (g->multiply_lanes && pipe == PIPE_INT && adds(in)) cost->pipe = PIPE_ADD;
+}
+
+static void join_loads(const Facts *facts, InstrCost *costs) {
+	PtxAdjacent *adjacent = xcalloc(facts->function->ninstrs + 1, sizeof *adjacent);
+	ptx_join_words(facts->function, facts->leader, adjacent);
+	for (uint32_t i = 0; i < facts->function->ninstrs; i++) {
+		costs[i].wide = adjacent[i].bytes;
+		costs[i].joined = adjacent[i].joined;
+		if (costs[i].joined) costs[i].issue = costs[i].pipe_use = 0;
+	}
+	free(adjacent);
 }
 
 static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *costs) {
@@ -430,6 +469,8 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *cost
 	for (uint32_t i = 0; i < f->ninstrs; i++) {
 		const PtxInstr *in = &f->instrs[i];
 		costs[i].barrier = ptx_op_cost(in->op) == COST_BARRIER && in->op != OP_MBARRIER;
+		costs[i].changes_floats =
+			ptx_op_cost(in->op) == COST_ATOMIC && main_type(in) >= T_F16 && main_type(in) <= T_F64;
 		if (!costs_nothing(in)) instruction_cost(gpu, &facts, in, &costs[i]);
 	}
 	if (gpu->generation->register_banks) code_bank_conflicts(f, facts.leader, costs);
@@ -438,7 +479,7 @@ static void function_costs(const Gpu *gpu, const PtxFunction *f, InstrCost *cost
 		code_address_costs(f, facts.leader, costs);
 		for (uint32_t i = 0; i < f->ninstrs; i++) costs[i].issue *= by_units(gpu, costs[i].pipe);
 	} else {
-		code_join_loads(f, facts.leader, costs);
+		join_loads(&facts, costs);
 	}
 	find_waits(gpu, &facts, costs);
 	facts_free(&facts);

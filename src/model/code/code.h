@@ -42,9 +42,10 @@ typedef struct {
 	/* At the first instruction of a block, for one warp that executes it: */
 	float global_waits; /* length of the longest chain of dependent loads from global memory */
 	float wait; /* cycles from its first to its last instruction in an otherwise empty machine, those loads included */
-	bool barrier; /* of the block */
-	uint8_t wide; /* bytes per lane of this load from shared memory with those joined to it; 0: its own */
-	bool joined;  /* to another load from shared memory: costs nothing itself */
+	bool barrier;        /* of the block */
+	uint8_t wide;        /* bytes per lane of this load from shared memory with those joined to it; 0: its own */
+	bool changes_floats; /* an atomic operation on floating-point numbers */
+	bool joined;         /* to another load from shared memory: costs nothing itself */
 } InstrCost;
 
 /* One a global instruction number of info; the caller frees. */
@@ -56,8 +57,6 @@ void code_address_costs(const PtxFunction *f, const bool *leader, InstrCost *cos
 
 /* Where FP32 issues every cycle: what reading three registers takes (banks.c). */
 void code_bank_conflicts(const PtxFunction *f, const bool *leader, InstrCost *costs);
-/* cc >= 2.0: marks loads from shared memory that are one (wide.c). */
-void code_join_loads(const PtxFunction *f, const bool *leader, InstrCost *costs);
 
 /* Whether its result comes from global memory; whether no load moves up past it. */
 bool code_waits_for_dram(const PtxInstr *in);

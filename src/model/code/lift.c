@@ -108,7 +108,7 @@ static ReplayOp op_of(Lift *l, uint32_t i) {
 	op.unit = unit_of(in, cost);
 	op.accesses = has_access(in, op.unit);
 	op.slots = cost->issue > 1 ? (uint16_t)lroundf(cost->issue) : 1;
-	op.uses = op.unit == UNIT_FP32 || op.unit == UNIT_FP64 || op.unit == UNIT_FP16
+	op.uses = op.unit == UNIT_FP32 || op.unit == UNIT_FP64
 				  ? op.slots
 				  : (cost->pipe_use > 1 ? (uint16_t)lroundf(cost->pipe_use) : 1);
 	op.gap = op.slots > 2 ? 3 : 1;
