@@ -18,7 +18,11 @@ static const Values values[] = {
 	{"device", "auto emu cuda:0", true},
 	{"model", "all", true},
 	{"color", "auto always never", false},
-	{"check", "memory race init sync unused all", false},
+#define CHECKER(id, name, what) #name " "
+	{"check",
+#include "emu/check/checkers.def"
+	 "all", false},
+#undef CHECKER
 	{"completion", "bash zsh fish", false},
 	{"json", NULL, false},
 	{"csv", NULL, false},

@@ -71,6 +71,7 @@ int main(int argc, char **argv) {
 	if (options.worker) _exit(worker_main(WORKER_FD)); /* nothing of it is left to tidy */
 	signal(SIGINT, interrupted_early);
 	signal(SIGPIPE, SIG_DFL); /* output to a closed pipe ends quietly, whatever our parent set */
+	signal(SIGXFSZ, SIG_IGN); /* a file too large is an error with a message, as is a full disk */
 	int status = 0;
 	if (options.help)
 		options_help(stdout);

@@ -39,9 +39,9 @@ enum { END = 1, OK = 0, WARN = -20 }; /* ARCHIVE_EOF, ARCHIVE_OK, ARCHIVE_WARN *
 	X(const char *, archive_entry_hardlink, (Entry *))                                                                 \
 	X(mode_t, archive_entry_filetype, (Entry *))
 
-#define MEMBER(R, N, P) R(*N) P;
+#define POINTER(R, N, P) R(*N) P;
 static struct {
-	FUNCTIONS(MEMBER)
+	FUNCTIONS(POINTER)
 	bool loaded;
 } lib;
 

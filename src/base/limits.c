@@ -88,6 +88,10 @@ double limit_of(LimitId id) {
 	return from_environment(id, &value) ? value : limit_usual(id);
 }
 
+bool limit_given(LimitId id) {
+	return set[id] > 0;
+}
+
 bool limit_is_set(LimitId id) {
 	double value;
 	return set[id] > 0 || from_environment(id, &value);

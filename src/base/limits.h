@@ -30,6 +30,7 @@ bool limit_find(const char *name, LimitId *out, Err *err);
 /* Where the environment makes no sense, the default; limits_check says so. */
 double limit_of(LimitId id);
 double limit_usual(LimitId id);
+bool limit_given(LimitId id);  /* by --limit or gpu.limits */
 bool limit_is_set(LimitId id); /* to other than the default, by whomever */
 /* 0: as if never set. False with err (ERR_USAGE): outside the range. */
 bool limit_set(LimitId id, double value, Err *err);

@@ -14,6 +14,7 @@
 
 #include "base/array.h"
 #include "base/str.h"
+#include "bind/values/keys.h"
 #include "bind/values/signature.h"
 #include "device/device.h"
 #include "measure/measure.h"
@@ -77,27 +78,38 @@ typedef struct {
 
 /* --- classes (class.c) -------------------------------------------------------------------------------------------- */
 
-/* One row a function or a field: what registers it also documents it. function NULL: a field, pushed by the class's
- * `field`. */
+/* What registers something also documents it: a function, or (NULL) a field that the class's `field` pushes. */
 typedef struct {
 	const char *name;
 	lua_CFunction function;
-	const char *usage, *help;
+	const char *usage, *help; /* usage NULL: "b.name", for "buffer:" */
 } BindEntry;
+
+/* A field that is a member of a structure. */
+typedef struct {
+	Key key;
+	const char *help;
+} BindField;
 
 typedef struct {
 	const char *metatable; /* CLASS_... */
 	const char *prefix;    /* of its entries in gpu.help: "buffer:" */
 	const char *usage, *help;
-	const BindEntry *entries;                                 /* ends with a NULL name */
-	const luaL_Reg *metamethods;                              /* ends with a NULL name; may be NULL */
-	bool (*field)(lua_State *L, void *box, const char *name); /* pushes the field's value, or returns false */
+	const BindEntry *entries; /* lists end with a row of zeros; those that follow may be NULL */
+	const BindEntry *methods; /* functions of gpu, too: gpu.run is d:run */
+	const BindField *fields;
+	const void *(*members)(lua_State *L, const void *box);    /* the structure they are in; NULL: the box */
+	bool (*field)(lua_State *L, void *box, const char *name); /* false: nil */
+	lua_CFunction release;                                    /* __gc and __close */
+	lua_CFunction text;                                       /* __tostring */
+	const luaL_Reg *others;                                   /* further metamethods */
 } BindClass;
 
 /* Makes the metatable; the gpu module's table is on top of the stack and its help table receives the entries. */
 void bind_class(lua_State *L, const BindClass *class);
-void bind_document(lua_State *L, const char *prefix, const BindEntry *entries);
-/* Looks a string key up: method, then field, else nil. */
+/* The functions, as fields of the module's table, which is on top of the stack, and their help. */
+void bind_functions(lua_State *L, const char *prefix, const BindEntry *entries);
+/* Looks a string key up: method, then field, else nil. For a class that has an __index of its own. */
 int bind_index(lua_State *L, const BindClass *class, void *box);
 
 void *bind_box(lua_State *L, size_t bytes, const char *metatable, int nuservalues); /* zeroed, on the stack */
@@ -150,10 +162,6 @@ size_t bind_check_count(lua_State *L, int arg, size_t least, ElemType type);
 void bind_check_range(lua_State *L, int arg, size_t count, size_t *first, size_t *n);
 /* Raises unless every key of the table is one of names (NULL-terminated), with "did you mean". */
 void bind_check_keys(lua_State *L, int table, int arg, const char *const *names);
-/* Fields of the table that is argument arg: options[key] as a number that is not negative, 0 if it is not there; */
-double bind_check_option(lua_State *L, int arg, const char *key);
-/* its place among names (NULL-terminated), `unless` if it is not there, which is an error where that is negative; */
-int bind_check_name(lua_State *L, int arg, const char *key, const char *const *names, int unless);
 /* options.models, the names of GPUs: how many there are. */
 enum { BIND_MODELS = 64 };
 size_t bind_check_models(lua_State *L, int arg, const Gpu *models[BIND_MODELS]);
@@ -269,7 +277,9 @@ int bind_library(lua_State *L);
 int bind_time(lua_State *L);
 int bind_compare(lua_State *L);
 int bind_lock(lua_State *L);
-LockMode bind_lock_mode(void);   /* as gpu.lock has it */
+LockMode bind_lock_mode(void); /* as gpu.lock has it */
+extern const char *const bind_rate_kinds[];
+void bind_push_measurement(lua_State *L, const Measurement *measurement);
 int bind_transfer(lua_State *L); /* transfer.c */
 int bind_overlap(lua_State *L);
 int bind_count(lua_State *L);

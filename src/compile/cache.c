@@ -431,7 +431,6 @@ static void check_now(const char *path) {
 }
 
 static void *check_ahead(void *unused) {
-	(void)unused;
 	pthread_mutex_lock(&checks.lock);
 	while (checks.waiting.len && !atomic_load(&ending)) {
 		char *path = checks.waiting.data[0];

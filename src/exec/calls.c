@@ -2,33 +2,21 @@
 #include "exec/calls.h"
 
 const Record ExecNothing_record = {"ExecNothing", sizeof(ExecNothing), NULL, 0, NULL};
-RECORD(ExecNumber, FIELD_NUMBER(ExecNumber, value))
+RECORD(ExecNumber, FIELD(ExecNumber, value))
 
-RECORD(ExecFacts, FIELD_NUMBER(ExecFacts, pool_at), FIELD_NUMBER(ExecFacts, pool_bytes), FIELD_BOOL(ExecFacts, check),
-	   FIELD_BOOL(ExecFacts, predict), FIELD_BOOL(ExecFacts, steps), FIELD_NUMBER(ExecFacts, streams),
-	   FIELD_BOOL(ExecFacts, clusters), FIELD_CHARS(ExecFacts, name), FIELD_NUMBER(ExecFacts, cc),
-	   FIELD_NUMBER(ExecFacts, sms), FIELD_NUMBER(ExecFacts, clock_ghz), FIELD_NUMBER(ExecFacts, dram_gbps),
-	   FIELD_NUMBER(ExecFacts, to_device_gbps), FIELD_NUMBER(ExecFacts, from_device_gbps),
-	   FIELD_NUMBER(ExecFacts, copy_us), FIELD_NUMBER(ExecFacts, l2_bytes), FIELD_NUMBER(ExecFacts, shared_per_block),
-	   FIELD_NUMBER(ExecFacts, shared_per_sm), FIELD_NUMBER(ExecFacts, shared_reserved),
-	   FIELD_NUMBER(ExecFacts, threads_per_block), FIELD_NUMBER(ExecFacts, warps_per_sm),
-	   FIELD_NUMBER(ExecFacts, blocks_per_sm), FIELD_NUMBER(ExecFacts, registers_per_sm),
-	   FIELD_NUMBER(ExecFacts, copy_engines), FIELD_NUMBER(ExecFacts, max_grid), FIELD_NUMBER(ExecFacts, max_block))
+RECORD(ExecFacts, FIELDS(ExecFacts, pool_at, pool_bytes, check, predict, count, steps, streams, clusters, name, cc, sms,
+						 clock_ghz, dram_gbps, to_device_gbps, from_device_gbps, copy_us, l2_bytes, shared_per_block,
+						 shared_per_sm, shared_reserved, threads_per_block, warps_per_sm, blocks_per_sm,
+						 registers_per_sm, copy_engines, max_grid, max_block))
 
-RECORD(ExecAlloc, FIELD_NUMBER(ExecAlloc, bytes), FIELD_NUMBER(ExecAlloc, wanted), FIELD_TEXT(ExecAlloc, name))
-RECORD(ExecPlace, FIELD_NUMBER(ExecPlace, addr), FIELD_NUMBER(ExecPlace, bytes), FIELD_NUMBER(ExecPlace, at))
+RECORD(ExecAlloc, FIELDS(ExecAlloc, bytes, wanted, name))
+RECORD(ExecPlace, FIELDS(ExecPlace, addr, bytes, at))
 
-static bool has_code(const void *value) {
-	return ((const ExecCode *)value)->ptx != NULL;
-}
-RECORD_VALID(ExecCode, has_code, FIELD_TEXT(ExecCode, ptx))
+RECORD(ExecCode, FIELD_REQUIRED(ExecCode, ptx), FIELD_BYTES(ExecCode, cubin, cubin_bytes))
 
-static bool has_name(const void *value) {
-	return ((const ExecName *)value)->name != NULL;
-}
-RECORD_VALID(ExecName, has_name, FIELD_NUMBER(ExecName, module), FIELD_TEXT(ExecName, name))
+RECORD(ExecName, FIELD(ExecName, module), FIELD_REQUIRED(ExecName, name))
 
-RECORD(ExecParam, FIELD_NUMBER(ExecParam, offset), FIELD_NUMBER(ExecParam, size))
+RECORD(ExecParam, FIELDS(ExecParam, offset, size))
 
 static bool params_fit(const void *value) {
 	const ExecKernel *k = value;
@@ -37,67 +25,52 @@ static bool params_fit(const void *value) {
 			return false;
 	return true;
 }
-RECORD_VALID(ExecKernel, params_fit, FIELD_NUMBER(ExecKernel, registers), FIELD_NUMBER(ExecKernel, max_threads),
-			 FIELD_NUMBER(ExecKernel, target), FIELD_NUMBER(ExecKernel, static_shared),
-			 FIELD_NUMBER(ExecKernel, local_bytes), FIELD_NUMBER(ExecKernel, const_bytes),
-			 FIELD_NUMBER(ExecKernel, param_bytes),
+RECORD_VALID(ExecKernel, params_fit,
+			 FIELDS(ExecKernel, registers, max_threads, target, static_shared, local_bytes, const_bytes, param_bytes),
 			 FIELD_LIST(ExecKernel, params, nparams, ExecParam, EXEC_MOST_PARAMS))
 
-static bool shape_named(const void *value) {
-	return ((const ExecShape *)value)->name != NULL;
-}
-RECORD_VALID(ExecShape, shape_named, FIELD_NUMBER(ExecShape, module), FIELD_TEXT(ExecShape, name),
-			 FIELD_NUMBER(ExecShape, threads), FIELD_NUMBER(ExecShape, shared))
+RECORD(ExecShape, FIELDS(ExecShape, module, threads, shared), FIELD_REQUIRED(ExecShape, name))
 
 static bool all_or_nothing(const void *value) {
 	const ExecWrite *w = value;
 	return w->data_bytes == 0 || w->data_bytes == w->bytes;
 }
-RECORD_VALID(ExecWrite, all_or_nothing, FIELD_NUMBER(ExecWrite, addr), FIELD_NUMBER(ExecWrite, bytes),
-			 FIELD_BYTES(ExecWrite, data, data_bytes))
+RECORD_VALID(ExecWrite, all_or_nothing, FIELDS(ExecWrite, addr, bytes), FIELD_BYTES(ExecWrite, data, data_bytes))
 
 static bool short_enough(const void *value) {
 	return ((const ExecRange *)value)->bytes <= FRAME_MAX / 2;
 }
-RECORD_VALID(ExecRange, short_enough, FIELD_NUMBER(ExecRange, addr), FIELD_NUMBER(ExecRange, bytes))
+RECORD_VALID(ExecRange, short_enough, FIELDS(ExecRange, addr, bytes))
 RECORD(ExecBytes, FIELD_BYTES(ExecBytes, data, bytes))
 
 /* What a program sets of a launch; the rest is gpulab's. */
 typedef LaunchConfig ExecConfig;
-RECORD(ExecConfig, FIELD_NUMBER(ExecConfig, grid), FIELD_NUMBER(ExecConfig, block),
-	   FIELD_NUMBER(ExecConfig, shared_bytes), FIELD_NUMBER(ExecConfig, heap_bytes),
-	   FIELD_BOOL(ExecConfig, cooperative))
+RECORD(ExecConfig, FIELDS(ExecConfig, grid, block, shared_bytes, heap_bytes, cooperative))
 
-static bool call_named(const void *value) {
-	return ((const ExecCall *)value)->name != NULL;
-}
-RECORD_VALID(ExecCall, call_named, FIELD_NUMBER(ExecCall, module), FIELD_TEXT(ExecCall, name),
-			 FIELD_RECORD(ExecCall, config, ExecConfig), FIELD_BYTES(ExecCall, params, param_bytes))
+RECORD(ExecCall, FIELD(ExecCall, module), FIELD_REQUIRED(ExecCall, name), FIELD_RECORD(ExecCall, config, ExecConfig),
+	   FIELD_BYTES(ExecCall, params, param_bytes))
 
 static bool time_right(const void *value) {
 	return ((const ExecEnded *)value)->milliseconds >= 0;
 }
 RECORD_VALID(ExecEnded, time_right, FIELD_ENUM(ExecEnded, status, LAUNCH_INTERRUPTED),
-			 FIELD_ENUM(ExecEnded, fault, FAULT_UNKNOWN), FIELD_NUMBER(ExecEnded, milliseconds),
-			 FIELD_BOOL(ExecEnded, lives))
+			 FIELD_ENUM(ExecEnded, fault, FAULT_UNKNOWN), FIELDS(ExecEnded, milliseconds, lives))
 
 static bool texture_right(const void *value) {
 	return texture_check(value, NULL);
 }
 typedef TextureDesc ExecTextureDesc;
-RECORD_VALID(ExecTextureDesc, texture_right, FIELD_BOOL(ExecTextureDesc, surface),
-			 FIELD_BOOL(ExecTextureDesc, linear_memory), FIELD_ENUM(ExecTextureDesc, type, ELEM_TYPES - 1),
-			 FIELD_NUMBER(ExecTextureDesc, channels), FIELD_NUMBER(ExecTextureDesc, width),
-			 FIELD_NUMBER(ExecTextureDesc, height), FIELD_NUMBER(ExecTextureDesc, depth),
-			 FIELD_NUMBER(ExecTextureDesc, layers), FIELD_ENUM(ExecTextureDesc, address[0], ADDRESS_MODES - 1),
+RECORD_VALID(ExecTextureDesc, texture_right, FIELDS(ExecTextureDesc, surface, linear_memory),
+			 FIELD_ENUM(ExecTextureDesc, type, ELEM_TYPES - 1),
+			 FIELDS(ExecTextureDesc, channels, width, height, depth, layers),
+			 FIELD_ENUM(ExecTextureDesc, address[0], ADDRESS_MODES - 1),
 			 FIELD_ENUM(ExecTextureDesc, address[1], ADDRESS_MODES - 1),
-			 FIELD_ENUM(ExecTextureDesc, address[2], ADDRESS_MODES - 1), FIELD_BOOL(ExecTextureDesc, filter),
-			 FIELD_BOOL(ExecTextureDesc, normalized), FIELD_BOOL(ExecTextureDesc, read_float))
+			 FIELD_ENUM(ExecTextureDesc, address[2], ADDRESS_MODES - 1),
+			 FIELDS(ExecTextureDesc, filter, normalized, read_float))
 RECORD(ExecTexture, FIELD_RECORD(ExecTexture, desc, ExecTextureDesc))
-RECORD(ExecTextureMade, FIELD_NUMBER(ExecTextureMade, number), FIELD_NUMBER(ExecTextureMade, object))
-RECORD(ExecTextureCopy, FIELD_NUMBER(ExecTextureCopy, number), FIELD_NUMBER(ExecTextureCopy, addr),
-	   FIELD_BOOL(ExecTextureCopy, into_texture))
-RECORD(ExecText, FIELD_TEXT(ExecText, text))
+RECORD(ExecTextureMade, FIELDS(ExecTextureMade, number, object))
+RECORD(ExecTextureCopy, FIELDS(ExecTextureCopy, number, addr, into_texture))
+RECORD(ExecText, FIELD(ExecText, text))
 
 const ExecMessage exec_messages[EXEC_NCALLS] = {
 #define X(name, Request, Answer) [EXEC_##name] = {#name, &Request##_record, &Answer##_record},

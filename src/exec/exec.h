@@ -13,6 +13,7 @@
 
 #include "device/device.h"
 #include "device/step.h"
+#include "emu/count/fused.h"
 
 /* How a program contains the CUDA runtime. */
 typedef enum {
@@ -40,6 +41,7 @@ typedef struct {
 	const LaunchConfig *config;
 	const LaunchOutcome *outcome;
 	const ItemAnswer *answer; /* NULL in MODE_RUN */
+	const Fused *fused;       /* of a kernel's first launch, where the program has SASS for the GPU; else NULL */
 } ExecLaunch;
 
 /* A launch that is about to begin; outcome and answer are NULL. */

@@ -26,7 +26,10 @@ typedef struct {
 typedef struct {
 	uint64_t number; /* the worker's */
 	PtxModule *ptx;
-	char *text; /* NULL: no launch is stepped */
+	char *text;  /* NULL: no launch is stepped */
+	char *cubin; /* NULL: none is wanted, or there is none */
+	size_t cubin_bytes;
+	VEC(const PtxFunction *) launched; /* with a cubin: those whose accesses were told */
 } Code;
 
 typedef struct {
@@ -56,6 +59,7 @@ static bool serve_hello(Server *server, const void *request, void *answer, Err *
 					 .pool_bytes = s->pool.size,
 					 .check = s->options->mode == MODE_CHECK,
 					 .predict = s->options->nmodels > 0,
+					 .count = s->options->mode == MODE_COUNT,
 					 .steps = s->options->stops != NULL,
 					 .streams = s->options->streams,
 					 .clusters = gpu->generation->clusters,
@@ -159,11 +163,21 @@ static bool serve_load(Server *server, const void *request, void *answer, Err *e
 	PtxModule *ptx = ptx_parse(code->ptx, strlen(code->ptx), err);
 	if (!ptx) return false;
 	const bool stepped = s->options->stops;
-	if (!backend_load(s->backend, (ModuleCode){.ptx = code->ptx, .keep_registers = stepped}, &number, err)) {
+	const ModuleCode loaded = {.ptx = code->ptx,
+							   .keep_registers = stepped,
+							   .cubin = code->cubin,
+							   .cubin_bytes = code->cubin_bytes,
+							   .by_sass = true};
+	if (!backend_load(s->backend, loaded, &number, err)) {
 		ptx_free(ptx);
 		return false;
 	}
-	vec_push(&s->modules, (Code){number.value, ptx, stepped ? xstrdup(code->ptx) : NULL});
+	Code held = {number.value, ptx, stepped ? xstrdup(code->ptx) : NULL, NULL, 0, {0}};
+	if (code->cubin_bytes) {
+		held.cubin = memcpy(xmalloc(code->cubin_bytes), code->cubin, code->cubin_bytes);
+		held.cubin_bytes = code->cubin_bytes;
+	}
+	vec_push(&s->modules, held);
 	out->value = s->modules.len;
 	for (uint32_t i = 0; i < ptx->nglobals; i++) {
 		SymbolPlace place;
@@ -297,12 +311,32 @@ static ExecLaunch told_of(const Session *s, const BackendLaunch *launch) {
 						.config = &launch->config};
 }
 
+/* With a kernel's first launch: what its SASS has fewer of than its PTX. */
+static bool find_fused(Session *s, const BackendLaunch *launch, Fused *out) {
+	for (size_t m = 0; m < s->modules.len; m++) {
+		Code *code = &s->modules.data[m];
+		const PtxFunction *f = code->number == launch->module ? ptx_function(code->ptx, launch->linked_name) : NULL;
+		SassAccesses sass;
+		if (!f || !sass_accesses(code->cubin, code->cubin_bytes, launch->linked_name, &sass)) continue;
+		for (size_t k = 0; k < code->launched.len; k++)
+			if (code->launched.data[k] == f) return false;
+		vec_push(&code->launched, f);
+		PtxAdjacent *of = xcalloc(f->ninstrs + 1, sizeof *of);
+		*out = fused_accesses(f, &sass, of);
+		free(of);
+		return true;
+	}
+	return false;
+}
+
 static void tell(Session *s, const BackendLaunch *launch, const Report *report) {
+	Fused fused;
 	for (uint32_t i = 0; report->nitems && i < report->items->npredictions; i++) /* no GPU comes over the wire */
 		report->items->predictions[i].gpu = s->options->models[i];
 	ExecLaunch told = told_of(s, launch);
 	told.outcome = &report->outcome;
 	told.answer = report->nitems ? report->items : NULL;
+	if (find_fused(s, launch, &fused)) told.fused = &fused;
 	s->options->launched(s->options->user, &told);
 	free(told.name);
 }
@@ -524,6 +558,8 @@ bool exec_run(const ExecOptions *options, ExecResult *result, Err *err) {
 	for (size_t i = 0; i < s.modules.len; i++) {
 		ptx_free(s.modules.data[i].ptx);
 		free(s.modules.data[i].text);
+		free(s.modules.data[i].cubin);
+		vec_free(&s.modules.data[i].launched);
 	}
 	vec_free(&s.modules);
 	vec_free(&s.held);

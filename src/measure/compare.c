@@ -17,10 +17,7 @@ enum { LEAST_PAIRS = 30, MOST_PAIRS = 400, PILOTS = 5, WARM_UP = 3 };
 static const double BUDGET_S = 1, AROUND_MS = 0.4; /* overhead of a sample: hold, flush, transfer to the worker */
 static const double QUANTILE = 2.5758;             /* of the normal distribution: 99 % are within ± this */
 
-const char *verdict_name(Verdict v) {
-	static const char *const names[] = {"faster", "slower", "cannot tell"};
-	return names[v];
-}
+const char *const verdict_names[] = {"faster", "slower", "cannot tell", NULL};
 
 /* --- statistics --------------------------------------------------------------------------------------------------- */
 

@@ -41,6 +41,6 @@ bool compare(Device *device, const LaunchList *a, const LaunchList *b, const Com
 /* The statistics alone: n pairs of times, n >= 1. Fills verdict, ratio, low, high, a_ms, b_ms and pairs. */
 void compare_pairs(const double *a, const double *b, uint32_t n, Comparison *out);
 
-const char *verdict_name(Verdict v); /* "faster", "slower", "cannot tell" */
+extern const char *const verdict_names[]; /* "faster", "slower", "cannot tell"; NULL */
 
 #endif

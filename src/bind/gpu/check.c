@@ -42,32 +42,25 @@ static uint32_t order_count(lua_State *L, int arg) {
 
 /* --- findings ----------------------------------------------------------------------------------------------------- */
 
-static void set_known(lua_State *L, const char *key, const char *text) {
-	if (*text) set_text(L, key, text);
-}
-
 static void push_site(lua_State *L, const FindingSite *s) {
-	lua_createtable(L, 0, 5);
-	set_known(L, "file", s->file);
-	if (s->line) set_count(L, "line", s->line);
-	set_known(L, "access", s->access);
-	if (!s->known) return;
-	set_three(L, "block", s->block);
-	set_three(L, "thread", s->thread);
+	static const Key keys[] = {KEY_KNOWN(FindingSite, file, "file"), KEY_KNOWN(FindingSite, line, "line"),
+							   KEY_KNOWN(FindingSite, access, "access"), KEYS_END};
+	static const Key thread_keys[] = {KEYS(FindingSite, block, thread), KEYS_END};
+	bind_push_keys(L, keys, s);
+	if (s->known) bind_set_keys(L, thread_keys, s);
 }
 
 void bind_push_finding(lua_State *L, const Finding *f) {
-	lua_createtable(L, 0, 10);
-	set_known(L, "check", check_name(f->check));
-	set_known(L, "message", f->message);
-	set_known(L, "hint", f->hint);
-	set_count(L, "count", (lua_Integer)f->count);
-	set_known(L, "space", f->space);
-	set_known(L, "buffer", f->buffer);
-	if (f->width) {
-		set_count(L, "width", f->width);
-		set_count(L, "offset", f->offset);
-	}
+	static const Key keys[] = {KEY_KNOWN(Finding, message, "message"),
+							   KEY_KNOWN(Finding, hint, "hint"),
+							   KEY_KNOWN(Finding, space, "space"),
+							   KEY_KNOWN(Finding, buffer, "buffer"),
+							   KEY_KNOWN(Finding, width, "width"),
+							   KEYS(Finding, count),
+							   KEYS_END};
+	bind_push_keys(L, keys, f);
+	set_text(L, "check", check_name(f->check));
+	if (f->width) set_count(L, "offset", f->offset);
 	lua_createtable(L, (int)f->nsites, 0);
 	for (uint32_t i = 0; i < f->nsites; i++) {
 		push_site(L, &f->site[i]);

@@ -21,44 +21,25 @@ static int device_gc(lua_State *L) {
 	return 0;
 }
 
-static bool device_field(lua_State *L, void *data, const char *name) {
-	DeviceBox *box = data;
+static const void *info_of(lua_State *L, const void *data) {
+	const DeviceBox *box = data;
 	if (!box->device) luaL_error(L, "the device is closed");
-	const DeviceInfo *info = device_info(box->device);
-	if (strcmp(name, "name") == 0)
-		lua_pushstring(L, info->name);
-	else if (strcmp(name, "backend") == 0)
-		lua_pushstring(L, info->backend);
-	else if (strcmp(name, "measures") == 0)
-		lua_pushboolean(L, (info->can & CAN_TIME) != 0);
-	else if (strcmp(name, "emulates") == 0)
-		lua_pushboolean(L, (info->can & CAN_EMULATE) != 0);
-	else if (strcmp(name, "resizes_heap") == 0)
-		lua_pushboolean(L, (info->can & CAN_RESIZE_HEAP) != 0);
-	else if (strcmp(name, "gpu") == 0)
-		lua_pushstring(L, info->gpu_name);
-	else if (strcmp(name, "model") == 0)
+	return device_info(box->device);
+}
+
+static bool device_field(lua_State *L, void *data, const char *name) {
+	static const struct {
+		const char *name;
+		Capability can;
+	} abilities[] = {{"measures", CAN_TIME}, {"emulates", CAN_EMULATE}, {"resizes_heap", CAN_RESIZE_HEAP}};
+	const DeviceInfo *info = info_of(L, data);
+	for (size_t i = 0; i < sizeof abilities / sizeof *abilities; i++) {
+		if (strcmp(name, abilities[i].name) != 0) continue;
+		lua_pushboolean(L, (info->can & abilities[i].can) != 0);
+		return true;
+	}
+	if (strcmp(name, "model") == 0)
 		lua_pushstring(L, info->gpu ? info->gpu->name : NULL);
-	else if (strcmp(name, "cc") == 0)
-		lua_pushinteger(L, info->cc);
-	else if (strcmp(name, "sms") == 0)
-		lua_pushinteger(L, info->sms);
-	else if (strcmp(name, "l2_bytes") == 0)
-		lua_pushinteger(L, (lua_Integer)info->l2_bytes);
-	else if (strcmp(name, "memory_bytes") == 0)
-		lua_pushinteger(L, (lua_Integer)info->memory_bytes);
-	else if (strcmp(name, "dram_gbps") == 0)
-		lua_pushnumber(L, info->dram_gbps);
-	else if (strcmp(name, "driver") == 0)
-		lua_pushstring(L, info->driver);
-	else if (strcmp(name, "without_gpu") == 0) {
-		if (!*info->without_gpu) return false;
-		lua_pushstring(L, info->without_gpu);
-	} else if (strcmp(name, "place") == 0) {
-		if (!*info->place) return false;
-		lua_pushstring(L, info->place);
-	} else if (strcmp(name, "runtime") == 0)
-		lua_pushstring(L, info->runtime);
 	else
 		lua_pushstring(L, nvrtc_version(NULL));
 	return true;
@@ -105,68 +86,105 @@ static int device_tostring(lua_State *L) {
 	return 1;
 }
 
+/* What gpu does on gpu.device, any device has as a method. */
+static const BindEntry device_functions[] = {
+	{"buffer", bind_buffer, "gpu.buffer(type, count, {name=, fill=, seed=, memory=}) -> buffer",
+	 "Typed memory on the device: count elements of a CUDA C++ type (\"float\", \"int\", ...). fill sets its first "
+	 "contents: a number, \"iota\", \"random\", \"sentinel\" (the default: NaN, -1), a table or an array. memory = "
+	 "\"mapped\": in host memory, which kernels read and write over the link."},
+	{"transfer", bind_transfer, "gpu.transfer{direction=, memory=, bytes=, wall=, models=} -> measurement",
+	 "Times a copy \"to device\" or \"from device\" of memory that is \"pageable\", \"pinned\" (the default) or "
+	 "\"write-combined\". On the emulator, and for each of models: predicted from the link's data."},
+	{"overlap", bind_overlap, "gpu.overlap{kernel=, config=, args=, input=, output=, ...} -> {ms=, spans=}",
+	 "Copies input to the GPU, runs the kernel and copies output back, in chunks that streams take in turn, and "
+	 "reports when each operation began and ended. config and args are functions of a chunk's first element and "
+	 "their number. Also: chunks=, streams=, memory= (\"pinned\"), order= \"depth\" or \"breadth\" (of issue), "
+	 "wall=, models=."},
+	{"texture", bind_texture, "gpu.texture(buffer, {width=, height=, address=, filter=, ...}) -> texture",
+	 "A copy of the buffer as a cudaTextureObject_t, a kernel argument. Without a height it has one dimension; "
+	 "depth, layers (tex2DLayered) and channels are further options. address: \"clamp\", \"border\", with "
+	 "normalized = true also \"wrap\" and \"mirror\", or a table of one an axis. filter: \"point\" or \"linear\". "
+	 "read = \"float\": small integers become floats in [0, 1]. layout = \"linear\": for tex1Dfetch. t:update() "
+	 "copies the buffer again."},
+	{"surface", bind_surface, "gpu.surface(buffer, {width=, height=, depth=, layers=, channels=}) -> surface",
+	 "A copy of the buffer as a cudaSurfaceObject_t, which kernels read and write; s:download() gives its texels."},
+	{"compile", bind_compile, "gpu.compile(path, {names=, defines=, include=, options=}) -> module",
+	 "Compiles a .cu file with NVRTC. The path is relative to the working folder, else to the lab, else in "
+	 "kernels/. names: kernels wanted, as in CUDA C++ (\"tile<33>\"); without it every __global__ function that is "
+	 "no template."},
+	{"compile_text", bind_compile_text, "gpu.compile_text(source, options) -> module",
+	 "As gpu.compile, with the CUDA C++ text itself."},
+	{"kernel", bind_kernel, "gpu.kernel(path, name, options) -> kernel",
+	 "Compiles the file for one kernel: gpu.kernel(\"transpose.cu\", \"tile<33>\")."},
+	{"compile_ahead", bind_compile_ahead, "gpu.compile_ahead(path, name, options)",
+	 "Compiles as gpu.kernel does and keeps the result in the cache, where gpu.kernel will find it."},
+	{"compile_prepare", bind_compile_prepare, "gpu.compile_prepare(path, name, options)",
+	 "Starts the compiler and precompiles the CUDA headers that the file includes, in the background."},
+	{"run", bind_run, "gpu.run(list) -> outcome",
+	 "Runs a launch list, of {kernel=, config=, args=} and {library=, args=}, in order, and waits. It stops at the "
+	 "first item that fails, which the outcome describes."},
+	{"library", bind_library, "gpu.library(name) -> true, or nil and why not",
+	 "Whether a launch list can contain this library routine here: \"sgemm\" {C, A, B, n} and \"sgeam\" {out, in, "
+	 "rows, columns} (a transpose) of cuBLAS, \"memcpy\" {to, from} on the device. All need a GPU."},
+	{"time", bind_time, "gpu.time(k, config, args, {min_bytes=, wall=, warmup=}) -> measurement",
+	 "Times the launch k{grid=, block=}(args...). On a GPU: median, quartiles and minimum of samples with a cold "
+	 "L2, in ms. On the emulator: the time its model predicts. min_bytes: DRAM bytes the launch has to move; a "
+	 "faster result is marked impossible."},
+	{"compare", bind_compare, "gpu.compare(k1, config1, args1, k2, config2, args2, {wall=}) -> comparison",
+	 "Is the second launch faster than the first? On a GPU samples of both are taken in turn, and the answer has "
+	 "the 99 % confidence interval of the second's time over the first's: verdict \"faster\", \"slower\" or "
+	 "\"cannot tell\" (also for differences under 0.5 %). On the emulator two predictions are compared: no spread."},
+	{"count", bind_count, "gpu.count(k, config, args, {rules=, models=, sample=, instructions=}) -> report",
+	 "Runs the launch k{grid=, block=}(args...) once on the emulator and counts what the memory system would do, "
+	 "in total and by source line, by the rules of a GPU (default: the device's own), and predicts its time on the "
+	 "models asked for. sample=N runs about N blocks, spread over the grid, and extrapolates to the others; "
+	 "report.sampled says so, and by how much the sample's halves differ."},
+	{"banks", bind_banks, "gpu.banks(model, {[lane]=byte address}, width) -> table",
+	 "How a warp's access to shared memory maps to the banks of a GPU: its requests, the wavefronts they take, the "
+	 "ideal number of them, and each lane's bank (banks[lane]); model \"\" is the device's own."},
+	{"check", bind_check, "gpu.check(k, config, args, {\"race\", ...}, orders) -> report",
+	 "Runs the launch k{grid=, block=}(args...) on the emulator with the checkers that are named attached, or all "
+	 "of them, and also in so many adversarial orders of blocks and warps (0), whose results are dropped; an issue "
+	 "that shows only there has the field schedule. report.findings lists the issues: check, message, hint, count, "
+	 "buffer, offset, and one or two sites with file, line, block and thread."},
+	{"step", bind_step, "gpu.step(k, config, args) -> stepping",
+	 "Steps the launch k{grid=, block=}(args...) on an emulator of its own, over copies of its buffers."},
+	{0}};
+
 static const BindEntry device_entries[] = {
-	{"buffer", bind_buffer, "d:buffer(type, count, {name=, fill=, seed=, memory=}) -> buffer",
-	 "As gpu.buffer, on this device."},
-	{"transfer", bind_transfer, "d:transfer{direction=, memory=, bytes=} -> measurement", "As gpu.transfer."},
-	{"overlap", bind_overlap, "d:overlap{...} -> {ms=, spans=}", "As gpu.overlap."},
-	{"texture", bind_texture, "d:texture(buffer, options) -> texture", "As gpu.texture, on this device."},
-	{"surface", bind_surface, "d:surface(buffer, options) -> surface", "As gpu.surface, on this device."},
-	{"compile", bind_compile, "d:compile(path, {names=, defines=, include=, options=}) -> module",
-	 "As gpu.compile, for this device."},
-	{"compile_text", bind_compile_text, "d:compile_text(source, options) -> module",
-	 "As gpu.compile_text, for this device."},
-	{"kernel", bind_kernel, "d:kernel(path, name, options) -> kernel", "As gpu.kernel, for this device."},
-	{"compile_ahead", bind_compile_ahead, "d:compile_ahead(path, name, options)", "As gpu.compile_ahead."},
-	{"compile_prepare", bind_compile_prepare, "d:compile_prepare(path, name, options)", "As gpu.compile_prepare."},
-	{"run", bind_run, "d:run(list) -> outcome", "As gpu.run."},
-	{"library", bind_library, "d:library(name) -> true, or nil and why not", "As gpu.library, on this device."},
-	{"time", bind_time, "d:time(kernel, config, args, options) -> measurement", "As gpu.time."},
-	{"compare", bind_compare, "d:compare(k1, config1, args1, k2, config2, args2, options) -> comparison",
-	 "As gpu.compare."},
-	{"count", bind_count, "d:count(kernel, config, args, options) -> report", "As gpu.count."},
-	{"banks", bind_banks, "d:banks(model, addresses, width) -> table", "As gpu.banks; model \"\" is this device's."},
-	{"check", bind_check, "d:check(kernel, config, args, checks) -> report", "As gpu.check."},
-	{"step", bind_step, "d:step(k, config, args) -> stepping", "As gpu.step."},
 	{"ask", device_ask_for, "d:ask()",
-	 "Asks for the worker of a GPU elsewhere and returns at once; what needs the worker waits for it."},
+	 "Asks for the worker of a remote GPU and returns at once; what needs the worker waits for it."},
 	{"asked", device_is_asked, "d:asked() -> state, seconds, place, all",
 	 "\"here\", \"asked\" with its place in the queue (0: not known), or nil; raises an error if it did not come."},
 	{"withdraw", device_withdraw, "d:withdraw()", "Takes back what was asked for and is not here."},
 	{"close", device_gc, "d:close()",
 	 "Closes the device with all its buffers and kernels; later uses of them are errors."},
-	{"name", NULL, "d.name", "As opened: \"cuda:0\", \"emu:GTX 280\"."},
-	{"backend", NULL, "d.backend", "\"cuda\" or \"emu\", to show; what it can do is d.measures and d.emulates."},
-	{"resizes_heap", NULL, "d.resizes_heap",
+
+	{"resizes_heap", NULL, NULL,
 	 "True where any launch may set heap=; elsewhere only before a kernel has used malloc."},
-	{"measures", NULL, "d.measures", "True where kernels and copies are timed; elsewhere times are predicted."},
-	{"emulates", NULL, "d.emulates", "True where launches are counted and checked as they run, on the emulator."},
-	{"gpu", NULL, "d.gpu", "The GPU's full name."},
-	{"model", NULL, "d.model", "The name of its record in gpu.models(), or nil."},
-	{"cc", NULL, "d.cc", "Compute capability times ten: 90 for 9.0."},
-	{"sms", NULL, "d.sms", "How many streaming multiprocessors it has."},
-	{"l2_bytes", NULL, "d.l2_bytes", "The size of its L2 cache."},
-	{"memory_bytes", NULL, "d.memory_bytes", "The size of its memory."},
-	{"without_gpu", NULL, "d.without_gpu",
+	{"measures", NULL, NULL, "True where kernels and copies are timed; elsewhere times are predicted."},
+	{"emulates", NULL, NULL, "True where launches are counted and checked as they run, on the emulator."},
+
+	{"model", NULL, NULL, "The name of its record in gpu.models(), or nil."},
+
+	{"nvrtc", NULL, NULL, "The version of NVRTC, or nil where there is none."},
+	{0}};
+
+static const BindField device_fields[] = {
+	{KEY(DeviceInfo, name), "As opened: \"cuda:0\", \"emu:GTX 280\"."},
+	{KEY(DeviceInfo, backend), "\"cuda\" or \"emu\", to show; what it can do is d.measures and d.emulates."},
+	{KEY_AS(DeviceInfo, gpu_name, "gpu"), "The GPU's full name."},
+	{KEY(DeviceInfo, cc), "Compute capability times ten: 90 for 9.0."},
+	{KEY(DeviceInfo, sms), "How many streaming multiprocessors it has."},
+	{KEY(DeviceInfo, l2_bytes), "The size of its L2 cache."},
+	{KEY(DeviceInfo, memory_bytes), "The size of its memory."},
+	{KEY_KNOWN(DeviceInfo, without_gpu, "without_gpu"),
 	 "Why \"auto\" opened the emulator although a GPU driver is installed; else nil."},
-	{"place", NULL, "d.place", "The name of the machine its worker runs on, if that is elsewhere; else nil."},
-	{"dram_gbps", NULL, "d.dram_gbps", "Peak memory bandwidth, 10^9 bytes per second; 0: not known."},
-	{"driver", NULL, "d.driver", "The driver's version, \"\" on the emulator."},
-	{"runtime", NULL, "d.runtime", "The CUDA runtime's version, \"\" on the emulator."},
-	{"nvrtc", NULL, "d.nvrtc", "The version of NVRTC, or nil where there is none."},
-	{NULL, NULL, NULL, NULL}};
-
-static const BindClass device_class;
-
-static int device_index(lua_State *L) {
-	return bind_index(L, &device_class, luaL_checkudata(L, 1, CLASS_DEVICE));
-}
-
-static const luaL_Reg device_meta[] = {{"__index", device_index},
-									   {"__gc", device_gc},
-									   {"__close", device_gc},
-									   {"__tostring", device_tostring},
-									   {NULL, NULL}};
+	{KEY_KNOWN(DeviceInfo, place, "place"), "The name of the remote machine that its worker runs on; else nil."},
+	{KEY(DeviceInfo, dram_gbps), "Peak memory bandwidth, 10^9 bytes per second; 0: not known."},
+	{KEY(DeviceInfo, driver), "The driver's version, \"\" on the emulator."},
+	{KEY(DeviceInfo, runtime), "The CUDA runtime's version, \"\" on the emulator."},
+	{KEYS_END, NULL}};
 
 static const BindClass device_class = {
 	.metatable = CLASS_DEVICE,
@@ -175,7 +193,11 @@ static const BindClass device_class = {
 	.help =
 		"A GPU, or the emulator of one. The functions of gpu act on gpu.device; each is also a method of any device.",
 	.entries = device_entries,
-	.metamethods = device_meta,
+	.fields = device_fields,
+	.methods = device_functions,
+	.release = device_gc,
+	.text = device_tostring,
+	.members = info_of,
 	.field = device_field};
 
 void bind_device_class(lua_State *L) {
@@ -185,18 +207,12 @@ void bind_device_class(lua_State *L) {
 /* --- what there is ------------------------------------------------------------------------------------------------ */
 
 static void push_device(lua_State *L, const DeviceInfo *info) {
-	lua_createtable(L, 0, 6);
-	set_text(L, "name", info->name);
-	set_text(L, "backend", info->backend);
-	if (*info->without_gpu) {
-		set_text(L, "why", info->without_gpu);
-		return;
-	}
-	set_text(L, "gpu", info->gpu_name);
-	set_count(L, "cc", info->cc);
-	set_count(L, "sms", info->sms);
-	set_count(L, "memory_bytes", (lua_Integer)info->memory_bytes);
-	set_text(L, "sandbox", info->sandbox);
+	static const Key keys[] = {KEYS(DeviceInfo, name, backend), KEY_KNOWN(DeviceInfo, without_gpu, "why"), KEYS_END};
+	static const Key more_keys[] = {KEYS(DeviceInfo, cc, sms, memory_bytes, sandbox),
+									KEY_AS(DeviceInfo, gpu_name, "gpu"), KEYS_END};
+	bind_push_keys(L, keys, info);
+	if (*info->without_gpu) return;
+	bind_set_keys(L, more_keys, info);
 	set_flag(L, "measures", (info->can & CAN_TIME) != 0);
 }
 
@@ -260,83 +276,13 @@ static int gpu_raise(lua_State *L) {
 }
 
 static const BindEntry gpu_entries[] = {
-	{"buffer", bind_buffer, "gpu.buffer(type, count, {name=, fill=, seed=, memory=}) -> buffer",
-	 "Typed memory on the device: count elements of a CUDA C++ type (\"float\", \"int\", ...). fill sets its first "
-	 "contents:\na number, \"iota\", \"random\", \"sentinel\" (the default: NaN, -1), a table or an array.\n"
-	 "memory = \"mapped\": in host memory, which kernels read and write over the link."},
-	{"transfer", bind_transfer, "gpu.transfer{direction=, memory=, bytes=, wall=, models=} -> measurement",
-	 "Times a copy \"to device\" or \"from device\" of memory that is \"pageable\", \"pinned\" (the default) or\n"
-	 "\"write-combined\". On the emulator, and for each of models: predicted from the link's data."},
-	{"overlap", bind_overlap, "gpu.overlap{kernel=, config=, args=, input=, output=, ...} -> {ms=, spans=}",
-	 "Copies input to the GPU, runs the kernel and copies output back, in chunks that streams take in turn, and "
-	 "reports\nwhen each operation began and ended. config and args are functions of a chunk's first element and their "
-	 "number.\n"
-	 "Also: chunks=, streams=, memory= (\"pinned\"), order= \"depth\" or \"breadth\" (of issue), wall=, models=."},
 	{"array", bind_array, "gpu.array(type, count, fill, seed) -> array",
 	 "A typed array on the host, zero unless filled; for references and checks."},
-	{"texture", bind_texture, "gpu.texture(buffer, {width=, height=, address=, filter=, ...}) -> texture",
-	 "A copy of the buffer as a cudaTextureObject_t, a kernel argument. Without a height it has one dimension; depth, "
-	 "layers\n"
-	 "(tex2DLayered) and channels are further options. address: \"clamp\", \"border\", with normalized = true also "
-	 "\"wrap\" and "
-	 "\"mirror\", or\n"
-	 "a table of one an axis. filter: \"point\" or \"linear\". read = \"float\": small integers become floats in [0, "
-	 "1].\n"
-	 "layout = \"linear\": for tex1Dfetch. t:update() copies the buffer again."},
-	{"surface", bind_surface, "gpu.surface(buffer, {width=, height=, depth=, layers=, channels=}) -> surface",
-	 "A copy of the buffer as a cudaSurfaceObject_t, which kernels read and write; s:download() gives its texels."},
-	{"compile", bind_compile, "gpu.compile(path, {names=, defines=, include=, options=}) -> module",
-	 "Compiles a .cu file with NVRTC. The path is relative to the working folder, else to the lab, else in kernels/.\n"
-	 "names: kernels wanted, as in CUDA C++ (\"tile<33>\"); without it every __global__ function that is no template."},
-	{"compile_text", bind_compile_text, "gpu.compile_text(source, options) -> module",
-	 "As gpu.compile, with the CUDA C++ text itself."},
-	{"kernel", bind_kernel, "gpu.kernel(path, name, options) -> kernel",
-	 "Compiles the file for one kernel: gpu.kernel(\"transpose.cu\", \"tile<33>\")."},
-	{"compile_ahead", bind_compile_ahead, "gpu.compile_ahead(path, name, options)",
-	 "Compiles as gpu.kernel does and keeps the result in the cache, where gpu.kernel will find it."},
-	{"compile_prepare", bind_compile_prepare, "gpu.compile_prepare(path, name, options)",
-	 "Starts the compiler and precompiles the CUDA headers that the file includes, in the background."},
-	{"run", bind_run, "gpu.run(list) -> outcome",
-	 "Runs a launch list, of {kernel=, config=, args=} and {library=, args=}, in order, and waits. It stops\nat the "
-	 "first item that fails, which the outcome describes."},
-	{"library", bind_library, "gpu.library(name) -> true, or nil and why not",
-	 "Whether a launch list can contain this library routine here: \"sgemm\" {C, A, B, n} and \"sgeam\" {out, in, "
-	 "rows, "
-	 "columns}\n"
-	 "(a transpose) of cuBLAS, \"memcpy\" {to, from} on the device. All need a GPU."},
-	{"time", bind_time, "gpu.time(k, config, args, {min_bytes=, wall=, warmup=}) -> measurement",
-	 "Times the launch k{grid=, block=}(args...). On a GPU: median, quartiles and minimum of samples with a cold L2, "
-	 "in ms. On the emulator: the "
-	 "time\n"
-	 "its model predicts. min_bytes: DRAM bytes the launch has to move; a faster result is marked impossible."},
-	{"compare", bind_compare, "gpu.compare(k1, config1, args1, k2, config2, args2, {wall=}) -> comparison",
-	 "Is the second launch faster than the first? On a GPU samples of both are taken in turn, and the answer has "
-	 "the\n99 % confidence interval of the second's time over the first's: verdict \"faster\", \"slower\" or\n"
-	 "\"cannot tell\" (also for differences under 0.5 %). On the emulator two predictions are compared: no spread."},
 	{"lock", bind_lock, "gpu.lock(on)",
-	 "Whether times are taken under the GPU's lock, which keeps processes on one machine apart; true at first.\n"
+	 "Whether times are taken under the GPU's lock, which keeps processes on one machine apart; true at first. "
 	 "gpu.lock(false) is --no-lock: what is measured then says so."},
-	{"count", bind_count, "gpu.count(k, config, args, {rules=, models=, sample=, instructions=}) -> report",
-	 "Runs the launch k{grid=, block=}(args...) once on the emulator and counts what the memory system would do, in "
-	 "total and by source line, by "
-	 "the\n"
-	 "rules of a GPU (default: the device's own), and predicts its time on the models asked for. sample=N runs about\n"
-	 "N blocks, spread over the grid, and extrapolates to the others; report.sampled says so, and by how much\nthe "
-	 "sample's halves differ."},
-	{"banks", bind_banks, "gpu.banks(model, {[lane]=byte address}, width) -> table",
-	 "How a warp's access to shared memory maps to the banks of a GPU: its requests, the\nwavefronts they take, the "
-	 "ideal number of them, and each lane's bank (banks[lane]); model \"\" is the device's "
-	 "own."},
-	{"check", bind_check, "gpu.check(k, config, args, {\"race\", ...}, orders) -> report",
-	 "Runs the launch k{grid=, block=}(args...) on the emulator with the checkers that are named attached, or all of\n"
-	 "them, and also in so many adversarial orders of blocks and warps (0), whose results are dropped; an issue "
-	 "that\n"
-	 "shows only there has the field schedule. report.findings lists the issues: check, message, hint, count,\n"
-	 "buffer, offset, and one or two sites with file, line, block and thread."},
-	{"step", bind_step, "gpu.step(k, config, args) -> stepping",
-	 "Steps the launch k{grid=, block=}(args...) on an emulator of its own, over copies of its buffers."},
 	{"open", gpu_open, "gpu.open(name) -> device",
-	 "Opens \"cuda:0\", \"emu\", \"emu:GTX 280\" or \"auto\" (a GPU if there is one); elsewhere \"ssh:HOST\",\n"
+	 "Opens \"cuda:0\", \"emu\", \"emu:GTX 280\" or \"auto\" (a GPU if there is one); a remote GPU: \"ssh:HOST\", "
 	 "\"slurm\", \"pbs\" or \"job:NAME\", as site files say."},
 	{"devices", gpu_devices, "gpu.devices() -> table, table",
 	 "What can be opened here: {name=, gpu=, backend=, cc=, sms=, memory_bytes=}; and GPUs that cannot: {name=, "
@@ -345,23 +291,22 @@ static const BindEntry gpu_entries[] = {
 	{"models", bind_models, "gpu.models() -> table",
 	 "Every GPU known as data, oldest first, with its values and their sources; then those made with gpu.model."},
 	{"model", bind_model, "gpu.model{base=\"GTX 280\", banks=32, name=} -> GPU",
-	 "A hypothetical GPU: a known one with some values changed, to see their effect. Its name works\nwherever a "
-	 "model's name does: gpu.open(\"emu:\" .. m.name), --model, gpu.count, gpu.banks. What is left out stays\n"
-	 "as it is; name: default, what was changed. gpu.model(\"GTX 280\") returns the values of a known one."},
+	 "A hypothetical GPU: a known one with some values changed, to see their effect. Its name works wherever a "
+	 "model's name does: gpu.open(\"emu:\" .. m.name), --model, gpu.count, gpu.banks. What is left out stays as it "
+	 "is; name: default, what was changed. gpu.model(\"GTX 280\") returns the values of a known one."},
 	{"calibrate", bind_calibrate, "gpu.calibrate{gpu=\"H200\", copy_gbps=, l2_gbps=, launch_us=} -> GPU",
-	 "Gives a known GPU values measured on this machine; its model uses them from then on. The command\ncalibrate "
+	 "Gives a known GPU values measured on this machine; its model uses them from then on. The command calibrate "
 	 "measures and stores them; this function is for values from elsewhere."},
 	{"limits", gpu_limits, "gpu.limits{compile_memory=, compile_time=, gpu_time=, ...} -> table",
-	 "Sets limits: a number of bytes or seconds, a text (\"8G\", \"512M\"), or false for the default. Returns all of "
-	 "them:\n"
-	 "compile_memory, compile_time, gpu_time, emulator_time, emulator_memory, heap, lua_memory."},
+	 "Sets limits: a number of bytes or seconds, a text (\"8G\", \"512M\"), or false for the default. Returns all "
+	 "of them: compile_memory, compile_time, gpu_time, emulator_time, emulator_memory, heap, lua_memory."},
 	{"error", gpu_error, "gpu.error(kind, message, hint, where) -> error object", "What gpu.raise raises."},
 	{"raise", gpu_raise, "gpu.raise(kind, message, hint, where)",
 	 "Raises an error object; kind (\"wrong\", \"setup\", \"usage\", ...) decides the exit code."},
 	{"device", NULL, "gpu.device", "The device chosen with --device, opened at first use. Set it to change devices."},
 	{"version", NULL, "gpu.version", "gpulab's version."},
 	{"help", NULL, "gpu.help", "What the prompt's ?name shows: gpu.help[name] = {usage=, help=}."},
-	{NULL, NULL, NULL, NULL}};
+	{0}};
 
 /* gpu.device is made when it is first asked for. */
 static int module_index(lua_State *L) {
@@ -388,12 +333,8 @@ int bind_gpu_module(lua_State *L) {
 	lua_newtable(L);
 	lua_setfield(L, -2, "help");
 	set_text(L, "version", GPULAB_VERSION);
-	for (const BindEntry *e = gpu_entries; e->name; e++) {
-		if (!e->function) continue;
-		lua_pushcfunction(L, e->function);
-		lua_setfield(L, -2, e->name);
-	}
-	bind_document(L, "gpu.", gpu_entries);
+	bind_functions(L, "gpu.", device_functions);
+	bind_functions(L, "gpu.", gpu_entries);
 	bind_device_class(L);
 	bind_buffer_class(L);
 	bind_array_class(L);

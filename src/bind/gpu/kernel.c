@@ -6,7 +6,6 @@
 #include "base/arena.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
-#include "bind/values/set.h"
 #include "compile/source/scan.h"
 
 /* --- compiling ---------------------------------------------------------------------------------------------------- */
@@ -97,18 +96,16 @@ static int module_gc(lua_State *L) {
 
 /* Those of the source's text, templates too, in its order. */
 static void push_kernels(lua_State *L, const char *source) {
+	static const Key keys[] = {KEYS(ScanKernel, name, parameters, line), KEY_AS(ScanKernel, template_, "template"),
+							   KEYS_END};
 	ScanKernel *kernels;
 	const size_t n = scan_kernels(source, &kernels);
-	lua_createtable(L, (int)n, 0);
-	for (size_t i = 0; i < n; i++) {
-		lua_createtable(L, 0, 4);
-		set_text(L, "name", kernels[i].name);
-		set_text(L, "template", kernels[i].template_);
-		set_text(L, "parameters", kernels[i].parameters);
-		set_count(L, "line", kernels[i].line);
-		lua_rawseti(L, -2, (lua_Integer)i + 1);
-	}
+	bind_push_list(L, keys, kernels, n, sizeof *kernels);
 	scan_kernels_free(kernels, n);
+}
+
+static const void *compiled_of(lua_State *L, const void *data) {
+	return ((const ModuleBox *)data)->compiled;
 }
 
 static bool module_field(lua_State *L, void *data, const char *name) {
@@ -125,20 +122,8 @@ static bool module_field(lua_State *L, void *data, const char *name) {
 		push_kernels(L, box->source);
 	else if (strcmp(name, "log") == 0)
 		lua_pushstring(L, c->log ? c->log : "");
-	else if (strcmp(name, "cached") == 0)
-		lua_pushboolean(L, c->from_cache);
-	else if (strcmp(name, "ms") == 0)
-		lua_pushnumber(L, c->milliseconds);
-	else if (strcmp(name, "ptx") == 0)
-		lua_pushlstring(L, c->ptx, c->ptx_bytes);
-	else if (strcmp(name, "cc") == 0)
-		lua_pushinteger(L, c->cc);
-	else if (strcmp(name, "source") == 0)
-		lua_pushstring(L, box->source);
-	else if (strcmp(name, "key") == 0)
-		lua_pushstring(L, c->key);
 	else
-		lua_pushstring(L, box->path);
+		lua_pushstring(L, strcmp(name, "source") == 0 ? box->source : box->path);
 	return true;
 }
 
@@ -152,38 +137,36 @@ static int module_tostring(lua_State *L) {
 	return 1;
 }
 
-static const BindClass module_class;
-
-static int module_index(lua_State *L) {
-	return bind_index(L, &module_class, luaL_checkudata(L, 1, CLASS_MODULE));
-}
-
 static const BindEntry module_entries[] = {
 	{"kernel", module_kernel, "m:kernel(name) -> kernel",
 	 "A kernel of the module, by its name in CUDA C++: m:kernel(\"copy\")."},
 	{"symbol", bind_symbol, "m:symbol(name) -> symbol",
 	 "A __constant__ or __device__ variable of the module, by its name in the source: m:symbol(\"weights\")."},
-	{"names", NULL, "m.names", "The kernels it contains."},
-	{"kernels", NULL, "m.kernels", "The kernels of its source, templates too: name, template, parameters, line."},
-	{"log", NULL, "m.log", "The compiler's warnings."},
-	{"cached", NULL, "m.cached", "True if nothing had to be compiled."},
-	{"ms", NULL, "m.ms", "How long NVRTC took, 0 if the result was cached."},
-	{"ptx", NULL, "m.ptx", "The PTX text NVRTC produced."},
-	{"cc", NULL, "m.cc", "The compute capability compiled for, times ten."},
-	{"key", NULL, "m.key", "Equal keys, equal programs: a hash of all inputs."},
-	{"path", NULL, "m.path", "The source file."},
-	{"source", NULL, "m.source", "The CUDA C++ text that was compiled."},
-	{NULL, NULL, NULL, NULL}};
+	{"names", NULL, NULL, "The kernels it contains."},
+	{"kernels", NULL, NULL, "The kernels of its source, templates too: name, template, parameters, line."},
+	{"log", NULL, NULL, "The compiler's warnings."},
 
-static const luaL_Reg module_meta[] = {
-	{"__index", module_index}, {"__gc", module_gc}, {"__tostring", module_tostring}, {NULL, NULL}};
+	{"path", NULL, NULL, "The source file."},
+	{"source", NULL, NULL, "The CUDA C++ text that was compiled."},
+	{0}};
+
+static const BindField module_fields[] = {
+	{KEY_AS(Compiled, from_cache, "cached"), "True if nothing had to be compiled."},
+	{KEY_AS(Compiled, milliseconds, "ms"), "How long NVRTC took, 0 if the result was cached."},
+	{KEY(Compiled, ptx), "The PTX text NVRTC produced."},
+	{KEY(Compiled, cc), "The compute capability compiled for, times ten."},
+	{KEY(Compiled, key), "Equal keys, equal programs: a hash of all inputs."},
+	{KEYS_END, NULL}};
 
 static const BindClass module_class = {.metatable = CLASS_MODULE,
 									   .prefix = "module:",
 									   .usage = "m = gpu.compile(path)",
 									   .help = "A compiled .cu file.",
 									   .entries = module_entries,
-									   .metamethods = module_meta,
+									   .fields = module_fields,
+									   .release = module_gc,
+									   .text = module_tostring,
+									   .members = compiled_of,
 									   .field = module_field};
 
 /* --- kernels ------------------------------------------------------------------------------------------------------ */
@@ -249,11 +232,8 @@ static int kernel_occupancy(lua_State *L) {
 	if (!device_occupancy(bind_open(L, box->owner), box->kernel, (uint32_t)threads, config.shared_bytes, &occupancy,
 						  &err))
 		return bind_raise(L, &err);
-	lua_createtable(L, 0, 4);
-	set_count(L, "blocks_per_sm", occupancy.blocks_per_sm);
-	set_count(L, "warps_per_sm", occupancy.warps_per_sm);
-	set_number(L, "fraction", occupancy.fraction);
-	set_text(L, "limited_by", occupancy.limited_by);
+	static const Key keys[] = {KEYS(Occupancy, blocks_per_sm, warps_per_sm, fraction, limited_by), KEYS_END};
+	bind_push_keys(L, keys, &occupancy);
 	return 1;
 }
 
@@ -272,23 +252,13 @@ static const char *linked_name(const KernelBox *box) {
 	return linked ? linked : box->info.name;
 }
 
+static const void *info_of(lua_State *L, const void *data) {
+	return &((const KernelBox *)data)->info;
+}
+
 static bool kernel_field(lua_State *L, void *data, const char *name) {
-	const KernelBox *box = data;
-	const KernelInfo *info = &box->info;
-	if (strcmp(name, "name") == 0)
-		lua_pushstring(L, info->name);
-	else if (strcmp(name, "linked") == 0)
-		lua_pushstring(L, linked_name(box));
-	else if (strcmp(name, "registers") == 0)
-		lua_pushinteger(L, info->registers);
-	else if (strcmp(name, "registers_estimated") == 0)
-		lua_pushboolean(L, info->registers_estimated);
-	else if (strcmp(name, "shared_bytes") == 0)
-		lua_pushinteger(L, (lua_Integer)info->static_shared);
-	else if (strcmp(name, "local_bytes") == 0)
-		lua_pushinteger(L, (lua_Integer)info->local_bytes);
-	else if (strcmp(name, "max_threads") == 0)
-		lua_pushinteger(L, info->max_threads);
+	if (strcmp(name, "linked") == 0)
+		lua_pushstring(L, linked_name(data));
 	else
 		lua_getiuservalue(L, 1, 1);
 	return true;
@@ -303,12 +273,6 @@ static int kernel_tostring(lua_State *L) {
 	return 1;
 }
 
-static const BindClass kernel_class;
-
-static int kernel_index(lua_State *L) {
-	return bind_index(L, &kernel_class, luaL_checkudata(L, 1, CLASS_KERNEL));
-}
-
 static const BindEntry kernel_entries[] = {
 	{"launch", kernel_launch, "k:launch({grid=, block=, shared=, timeout=}, args...) -> outcome",
 	 "Launches and waits; the outcome reports success, or the fault and its place."},
@@ -316,29 +280,35 @@ static const BindEntry kernel_entries[] = {
 	 "How many blocks and warps share a multiprocessor, and what limits them."},
 	{"cubin", kernel_cubin, "k:cubin() -> string",
 	 "Its SASS, an ELF file for nvdisasm or cuobjdump; nil where there is only PTX."},
-	{"name", NULL, "k.name", "As in CUDA C++."},
-	{"linked", NULL, "k.linked", "Its name in PTX and SASS."},
-	{"registers", NULL, "k.registers", "Registers per thread."},
-	{"registers_estimated", NULL, "k.registers_estimated", "True on the emulator: estimated from the PTX."},
-	{"shared_bytes", NULL, "k.shared_bytes", "Static shared memory per block."},
-	{"local_bytes", NULL, "k.local_bytes", "Local memory per thread."},
-	{"max_threads", NULL, "k.max_threads", "The maximum number of threads per block."},
-	{"module", NULL, "k.module", "The module it comes from."},
-	{NULL, NULL, NULL, NULL}};
 
-static const luaL_Reg kernel_meta[] = {
-	{"__index", kernel_index}, {"__call", kernel_call}, {"__tostring", kernel_tostring}, {NULL, NULL}};
+	{"linked", NULL, NULL, "Its name in PTX and SASS."},
+
+	{"module", NULL, NULL, "The module it comes from."},
+	{0}};
+
+static const BindField kernel_fields[] = {
+	{KEY(KernelInfo, name), "As in CUDA C++."},
+	{KEY(KernelInfo, registers), "Registers per thread."},
+	{KEY(KernelInfo, registers_estimated), "True on the emulator: estimated from the PTX."},
+	{KEY_AS(KernelInfo, static_shared, "shared_bytes"), "Static shared memory per block."},
+	{KEY(KernelInfo, local_bytes), "Local memory per thread."},
+	{KEY(KernelInfo, max_threads), "The maximum number of threads per block."},
+	{KEYS_END, NULL}};
+
+static const luaL_Reg kernel_others[] = {{"__call", kernel_call}, {NULL, NULL}};
 
 static const BindClass kernel_class = {
 	.metatable = CLASS_KERNEL,
 	.prefix = "kernel:",
 	.usage = "k{grid=, block=, shared=}(args...) -> outcome",
-	.help = "Launches the kernel, waits, and raises an error unless it succeeded. grid (in blocks) and block (in "
-			"threads) are "
-			"a number or\n"
-			"a table of up to three; shared is in bytes. Arguments are buffers and numbers.",
+	.help =
+		"Launches the kernel, waits, and raises an error unless it succeeded. grid (in blocks) and block (in threads) "
+		"are a number or a table of up to three; shared is in bytes. Arguments are buffers and numbers.",
 	.entries = kernel_entries,
-	.metamethods = kernel_meta,
+	.fields = kernel_fields,
+	.text = kernel_tostring,
+	.others = kernel_others,
+	.members = info_of,
 	.field = kernel_field};
 
 void bind_kernel_class(lua_State *L) {

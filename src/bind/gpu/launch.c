@@ -3,74 +3,24 @@
 #include <string.h>
 
 #include "bind/internal.h"
-#include "bind/values/set.h"
 #include "compile/source/layout.h"
 
 /* --- configuration: {grid=, block=, shared=, timeout=} ------------------------------------------------------------ */
 
-/* Where a configuration's table is: on the stack, as an argument's number, and in it ("item 2: config."). */
-typedef struct {
-	int table, arg;
-	const char *prefix;
-} Place;
-
-static uint32_t check_extent(lua_State *L, const Place *at, const char *key, int axis) {
-	int whole;
-	lua_Integer v = lua_tointegerx(L, -1, &whole);
-	if (lua_type(L, -1) != LUA_TNUMBER || !whole || v < 1 || v > UINT32_MAX)
-		bind_bad(L, at->arg, "%s%s%s: a whole number from 1 to 4294967295 expected, got %s", at->prefix, key,
-				 axis < 0 ? "" : lua_pushfstring(L, "[%d]", axis + 1), luaL_tolstring(L, -1 - (axis >= 0), NULL));
-	return (uint32_t)v;
-}
-
-static void check_shape(lua_State *L, const Place *at, const char *key, uint32_t out[3]) {
-	out[0] = out[1] = out[2] = 1;
-	lua_getfield(L, at->table, key);
-	if (lua_type(L, -1) == LUA_TNUMBER)
-		out[0] = check_extent(L, at, key, -1);
-	else if (lua_istable(L, -1)) {
-		lua_Unsigned n = lua_rawlen(L, -1);
-		if (n < 1 || n > 3) bind_bad(L, at->arg, "%s%s: 1 to 3 numbers expected, got %d", at->prefix, key, (int)n);
-		for (int axis = 0; axis < (int)n; axis++) {
-			lua_rawgeti(L, -1, axis + 1);
-			out[axis] = check_extent(L, at, key, axis);
-			lua_pop(L, 1);
-		}
-	} else
-		bind_bad(L, at->arg, "%s%s: a number or a table of 1 to 3 numbers expected, got %s", at->prefix, key,
-				 luaL_typename(L, -1));
-	lua_pop(L, 1);
-}
-
-static lua_Integer check_amount(lua_State *L, const Place *at, const char *key, lua_Integer most) {
-	int whole = 1;
-	lua_Integer v = 0;
-	if (lua_getfield(L, at->table, key) != LUA_TNIL) v = lua_tointegerx(L, -1, &whole);
-	if (!whole || v < 0 || v > most)
-		bind_bad(L, at->arg, "%s%s: a whole number from 0 to %lld expected, got %s", at->prefix, key, (long long)most,
-				 luaL_tolstring(L, -1, NULL));
-	lua_pop(L, 1);
-	return v;
-}
+static const Key config_keys[] = {KEY_AS(LaunchConfig, grid, "grid", .least = 1, .most = UINT32_MAX, .flags = NEEDED),
+								  KEY_AS(LaunchConfig, block, "block", .least = 1, .most = UINT32_MAX, .flags = NEEDED),
+								  KEY_AS(LaunchConfig, shared_bytes, "shared", .most = INT32_MAX),
+								  KEY_AS(LaunchConfig, timeout_ms, "timeout", .most = INT32_MAX),
+								  KEY_AS(LaunchConfig, heap_bytes, "heap", .most = INT64_C(1) << 36),
+								  KEY_WHOLE(LaunchConfig, schedule, 0, INT32_MAX),
+								  KEY_WHOLE(LaunchConfig, work_limit, 0, INT64_MAX / 2),
+								  KEYS(LaunchConfig, cooperative),
+								  KEYS_END};
 
 void bind_check_config_at(lua_State *L, int table, int arg, const char *prefix, LaunchConfig *out) {
-	static const char *const keys[] = {"grid",     "block",       "shared",     "timeout", "heap",
-									   "schedule", "cooperative", "work_limit", NULL};
-	const Place at = {lua_absindex(L, table), arg, prefix};
-	bind_check_keys(L, at.table, arg, keys);
 	LaunchConfig config = {0};
-	check_shape(L, &at, "grid", config.grid);
-	check_shape(L, &at, "block", config.block);
-	config.shared_bytes = (size_t)check_amount(L, &at, "shared", INT32_MAX);
-	config.timeout_ms = (uint32_t)check_amount(L, &at, "timeout", INT32_MAX);
-	config.heap_bytes = (size_t)check_amount(L, &at, "heap", INT64_C(1) << 36);
-	config.schedule = (uint64_t)check_amount(L, &at, "schedule", INT32_MAX);
-	config.work_limit = (uint64_t)check_amount(L, &at, "work_limit", INT64_MAX / 2);
-	config.repeatable = lua_getfield(L, at.table, "schedule") != LUA_TNIL;
-	lua_pop(L, 1);
-	if (lua_getfield(L, at.table, "cooperative") != LUA_TNIL && !lua_isboolean(L, -1))
-		bind_bad(L, arg, "%scooperative: true or false expected, got %s", prefix, luaL_typename(L, -1));
-	config.cooperative = lua_toboolean(L, -1);
+	bind_read_keys_at(L, table, arg, prefix, config_keys, &config);
+	config.repeatable = lua_getfield(L, table, "schedule") != LUA_TNIL;
 	lua_pop(L, 1);
 	*out = config;
 }

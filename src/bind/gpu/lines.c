@@ -16,24 +16,11 @@ void bind_push_counts(lua_State *L, const Counts *counts) {
 	}
 }
 
-static void push_worst(lua_State *L, const WorstAccess *w) {
-	static const char *const kinds[] = {"load", "store", "atomic"};
-	lua_createtable(L, 0, 8);
-	set_text(L, "access", kinds[w->kind]);
-	set_text(L, "space", ptx_space_name(w->space));
-	set_count(L, "width", w->width);
-	set_count(L, "cost", w->cost);
-	set_count(L, "ideal", w->ideal);
-	set_count(L, "block", w->block);
-	set_count(L, "warp", w->warp);
-	lua_createtable(L, 32, 1);
-	for (int lane = 0; lane < 32; lane++) {
-		if (!(w->mask >> lane & 1)) continue;
-		lua_pushinteger(L, (lua_Integer)w->addr[lane]);
-		lua_rawseti(L, -2, lane);
-	}
-	lua_setfield(L, -2, "lanes");
-}
+static const char *const access_kinds[] = {"load", "store", "atomic", NULL};
+static const Key worst_keys[] = {
+	KEY_AS(WorstAccess, kind, "access", .names = access_kinds), KEY_NAME(WorstAccess, space, ptx_space_names),
+	KEYS(WorstAccess, width, cost, ideal, block, warp), KEY_LANES(WorstAccess, addr, mask), KEYS_END};
+static const Key line_keys[] = {KEYS(LineCounts, file, line), KEYS_END};
 
 /* Line `line` (from 1) of a text, without its end; NULL: there is none. */
 static const char *text_line(const char *text, uint32_t line, size_t *len) {
@@ -95,15 +82,13 @@ void bind_push_lines(lua_State *L, const ListArg *list, const CountReport *repor
 	int cache = lua_gettop(L);
 	lua_createtable(L, (int)n, 0);
 	for (size_t i = 0; i < n; i++) {
-		lua_createtable(L, 0, 5);
-		set_text(L, "file", lines[i].file);
-		set_count(L, "line", lines[i].line);
+		bind_push_keys(L, line_keys, &lines[i]);
 		push_source_line(L, list, lines[i].file ? lines[i].file : "", lines[i].line, cache);
 		lua_setfield(L, -2, "text");
 		bind_push_counts(L, &lines[i].counts);
 		lua_setfield(L, -2, "counters");
 		if (lines[i].worst.valid) {
-			push_worst(L, &lines[i].worst);
+			bind_push_keys(L, worst_keys, &lines[i].worst);
 			lua_setfield(L, -2, "worst");
 		}
 		lua_rawseti(L, -2, (lua_Integer)i + 1);

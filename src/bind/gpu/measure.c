@@ -14,7 +14,6 @@
 static bool without_lock; /* --no-lock */
 
 static void report_waiting(void *user, const char *text) {
-	(void)user;
 	fprintf(stderr, "%s\n", text);
 }
 
@@ -28,46 +27,29 @@ int bind_lock(lua_State *L) {
 	return 0;
 }
 
-static MeasureConfig check_measure_options(lua_State *L, int arg) {
-	static const char *const keys[] = {"min_bytes", "wall", "warmup", NULL};
-	MeasureConfig config = {.lock = bind_lock_mode()};
-	if (lua_isnoneornil(L, arg)) return config;
-	luaL_checktype(L, arg, LUA_TTABLE);
-	bind_check_keys(L, arg, arg, keys);
-	config.min_bytes = bind_check_option(L, arg, "min_bytes");
-	config.wall_cap_s = bind_check_option(L, arg, "wall");
-	double warmup = bind_check_option(L, arg, "warmup");
-	if (warmup > 1000 || warmup != floor(warmup))
-		bind_bad(L, arg, "warmup: a whole number of launches up to 1000 expected");
-	config.warmup = (uint32_t)warmup;
-	return config;
-}
+const char *const bind_rate_kinds[] = {"measured", "predicted", NULL};
 
-static void push_measurement(lua_State *L, const Measurement *m) {
-	lua_createtable(L, 0, 20);
-	set_text(L, "kind", m->kind == RATE_MEASURED ? "measured" : "predicted");
-	set_number(L, "ms", m->median_ms);
-	set_number(L, "q1", m->q1_ms);
-	set_number(L, "q3", m->q3_ms);
-	set_number(L, "min", m->min_ms);
-	if (m->hot_ms > 0) set_number(L, "hot", m->hot_ms);
-	set_count(L, "samples", m->samples);
-	set_count(L, "discarded", m->discarded);
-	set_count(L, "batch", m->batch);
-	set_flag(L, "graph", m->as_graph);
-	if (m->cold_ms > 0) set_number(L, "cold", m->cold_ms);
-	if (m->overhead_ms > 0) set_number(L, "overhead", m->overhead_ms);
-	if (m->launch_ms > 0) set_number(L, "launch", m->launch_ms);
-	if (m->clock_ghz > 0) set_number(L, "clock_ghz", m->clock_ghz);
-	if (m->temperature > 0) set_number(L, "temperature", m->temperature);
-	set_flag(L, "throttled", m->throttled);
-	set_flag(L, "impossible", m->impossible);
-	set_flag(L, "unlocked", m->unlocked);
-	set_text(L, "note", m->note);
+static const Key measurement_keys[] = {
+	KEY_NAME(Measurement, kind, bind_rate_kinds),
+	KEY_AS(Measurement, median_ms, "ms"),
+	KEY_AS(Measurement, q1_ms, "q1"),
+	KEY_AS(Measurement, q3_ms, "q3"),
+	KEY_AS(Measurement, min_ms, "min"),
+	KEY_AS(Measurement, as_graph, "graph"),
+	KEYS(Measurement, samples, discarded, batch, throttled, impossible, unlocked, note),
+	KEY_KNOWN(Measurement, hot_ms, "hot"),
+	KEY_KNOWN(Measurement, cold_ms, "cold"),
+	KEY_KNOWN(Measurement, overhead_ms, "overhead"),
+	KEY_KNOWN(Measurement, launch_ms, "launch"),
+	KEY_KNOWN(Measurement, clock_ghz, "clock_ghz"),
+	KEY_KNOWN(Measurement, temperature, "temperature"),
+	KEYS_END};
+static const Key predicted_keys[] = {KEYS(Prediction, bound, known), KEY_KNOWN(Prediction, error, "error"), KEYS_END};
+
+void bind_push_measurement(lua_State *L, const Measurement *m) {
+	bind_push_keys(L, measurement_keys, m);
 	if (m->kind != RATE_PREDICTED) return;
-	set_text(L, "bound", m->prediction.bound);
-	set_flag(L, "known", m->prediction.known);
-	if (m->prediction.error > 0) set_number(L, "error", m->prediction.error);
+	bind_set_keys(L, predicted_keys, &m->prediction);
 	if (m->prediction.gpu) set_text(L, "gpu", m->prediction.gpu->name);
 }
 
@@ -77,47 +59,29 @@ int bind_time(lua_State *L) {
 	LaunchOutcome outcome = {.status = LAUNCH_OK};
 	const int first = bind_first_of_list(L), options = bind_after_list(L, first);
 	lua_settop(L, options);
-	const MeasureConfig config = check_measure_options(L, options);
+	static const Key keys[] = {KEY_AMOUNT(MeasureConfig, min_bytes, "min_bytes"),
+							   KEY_AMOUNT(MeasureConfig, wall_cap_s, "wall"), KEY_WHOLE(MeasureConfig, warmup, 0, 1000),
+							   KEYS_END};
+	MeasureConfig config = {.lock = bind_lock_mode()};
+	bind_read_keys(L, options, keys, &config);
 	const ListArg arg = bind_check_list(L, first, NULL);
 	const LaunchList list = bind_list(&arg);
 	if (!measure(bind_open(L, arg.owner), &list, &config, &m, &outcome, &err))
 		bind_raise_outcome(L, &outcome, arg.output, &err);
 	str_free(arg.output);
-	push_measurement(L, &m);
+	bind_push_measurement(L, &m);
 	return 1;
 }
 
 /* --- gpu.compare -------------------------------------------------------------------------------------------------- */
 
-static CompareConfig check_compare_options(lua_State *L, int arg) {
-	static const char *const keys[] = {"wall", NULL};
-	CompareConfig config = {.lock = bind_lock_mode()};
-	if (lua_isnoneornil(L, arg)) return config;
-	luaL_checktype(L, arg, LUA_TTABLE);
-	bind_check_keys(L, arg, arg, keys);
-	config.wall_cap_s = bind_check_option(L, arg, "wall");
-	return config;
-}
-
-static void push_comparison(lua_State *L, const Comparison *c) {
-	lua_createtable(L, 0, 16);
-	set_text(L, "verdict", verdict_name(c->verdict));
-	set_text(L, "kind", c->kind == RATE_MEASURED ? "measured" : "predicted");
-	set_number(L, "ratio", c->ratio);
-	set_number(L, "low", c->low);
-	set_number(L, "high", c->high);
-	set_number(L, "a_ms", c->a_ms);
-	set_number(L, "b_ms", c->b_ms);
-	set_number(L, "margin", c->margin);
-	set_count(L, "pairs", c->pairs);
-	set_count(L, "discarded", c->discarded);
-	set_count(L, "batch", c->batch);
-	set_flag(L, "graph", c->as_graph);
-	if (c->kind == RATE_MEASURED) set_number(L, "confidence", COMPARE_CONFIDENCE);
-	if (c->error > 0) set_number(L, "error", c->error);
-	set_flag(L, "unlocked", c->unlocked);
-	set_text(L, "note", c->note);
-}
+static const Key comparison_keys[] = {
+	KEY_NAME(Comparison, verdict, verdict_names),
+	KEY_NAME(Comparison, kind, bind_rate_kinds),
+	KEYS(Comparison, ratio, low, high, a_ms, b_ms, margin, pairs, discarded, batch, unlocked, note),
+	KEY_AS(Comparison, as_graph, "graph"),
+	KEY_KNOWN(Comparison, error, "error"),
+	KEYS_END};
 
 int bind_compare(lua_State *L) {
 	Err err = ERR_INIT;
@@ -126,7 +90,9 @@ int bind_compare(lua_State *L) {
 	const int first = bind_first_of_list(L), second = bind_after_list(L, first), options = bind_after_list(L, second);
 	lua_settop(L, options);
 	const ListArg a = bind_check_list(L, first, NULL), b = bind_check_list(L, second, NULL);
-	const CompareConfig config = check_compare_options(L, options);
+	static const Key keys[] = {KEY_AMOUNT(CompareConfig, wall_cap_s, "wall"), KEYS_END};
+	CompareConfig config = {.lock = bind_lock_mode()};
+	bind_read_keys(L, options, keys, &config);
 	if (a.owner != b.owner) return bind_bad(L, second, "both have to be of the same device");
 	const LaunchList list_a = bind_list(&a);
 	LaunchList list_b = bind_list(&b);
@@ -134,19 +100,20 @@ int bind_compare(lua_State *L) {
 	if (!compare(bind_open(L, a.owner), &list_a, &list_b, &config, &c, &outcome, &err))
 		bind_raise_outcome(L, &outcome, a.output, &err);
 	str_free(a.output);
-	push_comparison(L, &c);
+	bind_push_keys(L, comparison_keys, &c);
+	if (c.kind == RATE_MEASURED) set_number(L, "confidence", COMPARE_CONFIDENCE);
 	return 1;
 }
 
 /* --- gpu.count ---------------------------------------------------------------------------------------------------- */
 
-#define MOST_SAMPLE 0x1p40
-#define MOST_INSTRUCTIONS 0x1p60
-
 typedef struct {
+	const char *rules_name;
 	const Gpu *rules, *models[BIND_MODELS];
 	size_t nmodels;
 	SampleSize sample;
+	double instructions;
+	int64_t timeline; /* of that block; -1: none */
 } CountOptions;
 
 static const Gpu *own_gpu(lua_State *L, const DeviceBox *box) {
@@ -155,44 +122,34 @@ static const Gpu *own_gpu(lua_State *L, const DeviceBox *box) {
 }
 
 static CountOptions check_count_options(lua_State *L, int arg, const DeviceBox *owner) {
-	static const char *const keys[] = {"rules", "models", "sample", "instructions", "reach", "timeline", NULL};
-	CountOptions o = {.rules = own_gpu(L, owner)};
-	if (lua_isnoneornil(L, arg)) return o;
-	luaL_checktype(L, arg, LUA_TTABLE);
-	bind_check_keys(L, arg, arg, keys);
-	int rules = lua_getfield(L, arg, "rules");
-	if (rules != LUA_TNIL && rules != LUA_TSTRING)
-		bind_bad(L, arg, "rules: string expected, got %s", luaL_typename(L, -1));
-	if (rules == LUA_TSTRING && *lua_tostring(L, -1)) o.rules = bind_find_gpu(L, lua_tostring(L, -1));
-	const double sample = bind_check_option(L, arg, "sample");
-	if (sample != floor(sample) || sample > MOST_SAMPLE)
-		bind_bad(L, arg, "sample: a whole number of blocks up to 2^40 expected");
-	const double instructions = bind_check_option(L, arg, "instructions");
-	if (instructions > MOST_INSTRUCTIONS) bind_bad(L, arg, "instructions: at most 2^60 expected");
-	o.sample = (SampleSize){.blocks = (uint64_t)sample, .instructions = (uint64_t)ceil(instructions)};
-	lua_getfield(L, arg, "reach");
-	if (!lua_isnil(L, -1) && !lua_isboolean(L, -1)) bind_bad(L, arg, "reach: true or false expected");
-	o.sample.reach = lua_toboolean(L, -1);
+	static const Key keys[] = {KEY_AS(CountOptions, rules_name, "rules"),
+							   KEY_ALLOWED("models"),
+							   KEY_AS(CountOptions, sample.blocks, "sample", .most = INT64_C(1) << 40),
+							   KEY_AMOUNT(CountOptions, instructions, "instructions"),
+							   KEY_AS(CountOptions, sample.reach, "reach"),
+							   KEY_WHOLE(CountOptions, timeline, 0, UINT32_MAX),
+							   KEYS_END};
+	CountOptions o = {.rules = own_gpu(L, owner), .timeline = -1};
+	bind_read_keys(L, arg, keys, &o);
+	if (o.rules_name && *o.rules_name) o.rules = bind_find_gpu(L, o.rules_name);
+	if (o.instructions > 0x1p60) bind_bad(L, arg, "instructions: at most 2^60 expected");
 	if (o.sample.reach && o.sample.blocks) bind_bad(L, arg, "reach: a sample does not show what a launch reaches");
-	if (lua_getfield(L, arg, "timeline") != LUA_TNIL) {
-		const double block = bind_check_option(L, arg, "timeline");
-		if (block != floor(block) || block >= 0x1p32) bind_bad(L, arg, "timeline: the number of a block expected");
-		o.sample.follow = (uint64_t)block + 1;
-	}
-	o.nmodels = bind_check_models(L, arg, o.models);
+	o.sample.instructions = (uint64_t)ceil(o.instructions);
+	o.sample.follow = (uint64_t)(o.timeline + 1);
+	if (!lua_isnoneornil(L, arg)) o.nmodels = bind_check_models(L, arg, o.models);
 	return o;
 }
 
 /* Fields of the table on top of the stack. */
 static void push_stalls(lua_State *L, const Prediction *p) {
 	lua_newtable(L);
-	for (int i = 0; i < STALL_COUNT; i++) set_number(L, stall_name((Stall)i), p->stalls[i]);
+	for (int i = 0; i < STALL_COUNT; i++) set_number(L, stall_names[(Stall)i], p->stalls[i]);
 	lua_setfield(L, -2, "stalls");
 	lua_newtable(L);
 	for (int i = 0; i < STALL_LINES && p->stall_line[i]; i++) {
 		lua_createtable(L, 0, 3);
 		set_count(L, "line", p->stall_line[i]);
-		set_text(L, "why", stall_name((Stall)p->stall_why[i]));
+		set_text(L, "why", stall_names[(Stall)p->stall_why[i]]);
 		set_number(L, "share", p->stall_share[i]);
 		lua_rawseti(L, -2, i + 1);
 	}
@@ -216,24 +173,19 @@ static void push_limits(lua_State *L, const Prediction *p) {
 	}
 }
 
+static const Key prediction_keys[] = {
+	KEY_AS(Prediction, milliseconds, "ms"), KEYS(Prediction, known, bound, note, blocks_per_sm, warps_per_sm),
+	KEY_KNOWN(Prediction, error, "error"), KEY_KNOWN(Prediction, order, "order"), KEYS_END};
+static const Key known_prediction_keys[] = {KEYS(Prediction, counted_ms, dram_bytes, most_updates),
+											KEY_KNOWN(Prediction, replayed_ms, "replayed_ms"), KEYS_END};
+
 static void push_prediction(lua_State *L, const Prediction *p) {
-	lua_createtable(L, 0, 10);
-	set_flag(L, "known", p->known);
-	set_number(L, "ms", p->milliseconds);
-	set_text(L, "bound", p->bound);
-	if (p->error > 0) set_number(L, "error", p->error);
-	if (p->order > 0) set_number(L, "order", p->order);
-	set_text(L, "note", p->note);
-	set_count(L, "blocks_per_sm", p->blocks_per_sm);
-	set_count(L, "warps_per_sm", p->warps_per_sm);
+	bind_push_keys(L, prediction_keys, p);
 	if (p->known) {
+		bind_set_keys(L, known_prediction_keys, p);
 		push_limits(L, p);
 		lua_setfield(L, -2, "limits");
-		set_number(L, "counted_ms", p->counted_ms);
-		if (p->replayed_ms > 0) set_number(L, "replayed_ms", p->replayed_ms);
 		if (p->stalls[STALL_SELECTED] > 0) push_stalls(L, p);
-		set_number(L, "dram_bytes", p->dram_bytes);
-		set_number(L, "most_updates", p->most_updates);
 	}
 	if (!p->npartitions) return;
 	lua_createtable(L, (int)p->npartitions, 0);
@@ -247,43 +199,28 @@ static void push_prediction(lua_State *L, const Prediction *p) {
 }
 
 static void push_sampled(lua_State *L, const CountReport *r) {
-	lua_createtable(L, 0, 3);
-	set_count(L, "blocks", (lua_Integer)r->blocks_run);
-	set_count(L, "of", (lua_Integer)r->blocks);
+	static const Key keys[] = {KEY_AS(CountReport, blocks_run, "blocks"), KEY_AS(CountReport, blocks, "of"), KEYS_END};
+	bind_push_keys(L, keys, r);
 	if (r->npredictions) set_number(L, "error", r->sample_error);
 	lua_setfield(L, -2, "sampled");
 }
 
-static void push_reach(lua_State *L, const Reach *x) {
-	lua_createtable(L, 0, 7);
-	set_count(L, "read_bytes", (lua_Integer)x->read_bytes);
-	set_count(L, "written_bytes", (lua_Integer)x->written_bytes);
-	set_count(L, "busiest_warp", (lua_Integer)x->busiest_warp);
-	set_count(L, "busiest_block", (lua_Integer)x->busiest_block);
-	set_count(L, "working_warps", (lua_Integer)x->working_warps);
-	set_count(L, "busiest_address", (lua_Integer)x->busiest_address);
-	set_count(L, "scattered_sectors", (lua_Integer)x->scattered_sectors);
-}
-
-/* Each launch by itself: {counters, reach, models = milliseconds by GPU}. */
 /* {block, {warp, line, why, from, cycles}, ...}; nothing if there is none. */
 static void push_timeline(lua_State *L, const ItemAnswer *item) {
+	static const Key keys[] = {KEYS(ReplayEvent, warp, from, cycles), KEY_AS(ReplayEvent, instr, "line"),
+							   KEY_NAME(ReplayEvent, why, stall_names), KEYS_END};
 	if (!item->ntimeline) return;
-	lua_createtable(L, (int)item->ntimeline, 1);
+	bind_push_list(L, keys, item->timeline, item->ntimeline, sizeof *item->timeline);
 	set_count(L, "block", item->timeline_block);
-	for (uint32_t i = 0; i < item->ntimeline; i++) {
-		const ReplayEvent *e = &item->timeline[i];
-		lua_createtable(L, 0, 5);
-		set_count(L, "warp", e->warp);
-		set_count(L, "line", e->instr);
-		set_text(L, "why", stall_name(e->why));
-		set_number(L, "from", e->from);
-		set_number(L, "cycles", e->cycles);
-		lua_rawseti(L, -2, (lua_Integer)i + 1);
-	}
 	lua_setfield(L, -2, "timeline");
 }
 
+static const Key reach_keys[] = {KEYS(Reach, read_bytes, written_bytes, busiest_warp, busiest_block, working_warps,
+									  busiest_address, scattered_sectors, scattered_in_block, lone_loads, serial_loads),
+								 KEYS_END};
+
+/* Each launch by itself: {counters, busiest, reach, models = milliseconds by GPU}; busiest: each counter of the block
+ * that has most of it. */
 static void push_items(lua_State *L, const CountReport *r) {
 	lua_createtable(L, (int)r->answer.nitems, 0);
 	for (uint32_t i = 0; i < r->answer.nitems; i++) {
@@ -291,7 +228,9 @@ static void push_items(lua_State *L, const CountReport *r) {
 		lua_createtable(L, 0, 3);
 		bind_push_counts(L, &item->total);
 		lua_setfield(L, -2, "counters");
-		push_reach(L, &item->reach);
+		bind_push_counts(L, &item->busiest);
+		lua_setfield(L, -2, "busiest");
+		bind_push_keys(L, reach_keys, &item->reach);
 		lua_setfield(L, -2, "reach");
 		lua_createtable(L, 0, (int)item->npredictions);
 		for (uint32_t k = 0; k < item->npredictions; k++)
@@ -386,12 +325,9 @@ int bind_banks(lua_State *L) {
 		return bind_bad(L, first + 2, "a lane accesses 1, 2, 4, 8 or 16 bytes, not %lld", (long long)width);
 	const Gpu *gpu = *model ? bind_find_gpu(L, model) : own_gpu(L, bind_device_arg(L, &(int){0}));
 	SharedCost cost = gpu_shared_cost(gpu, addr, mask, (uint32_t)width, false);
-	lua_createtable(L, 0, 6);
+	static const Key keys[] = {KEYS(SharedCost, requests, wavefronts, ideal, worst_bank), KEYS_END};
+	bind_push_keys(L, keys, &cost);
 	set_text(L, "model", gpu->name);
-	set_count(L, "requests", cost.requests);
-	set_count(L, "wavefronts", cost.wavefronts);
-	set_count(L, "ideal", cost.ideal);
-	set_count(L, "worst_bank", cost.worst_bank);
 	lua_createtable(L, 32, 1);
 	for (int lane = 0; lane < 32; lane++) {
 		if (!(mask >> lane & 1)) continue;

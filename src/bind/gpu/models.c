@@ -6,6 +6,8 @@
 #include "gpu/derive.h"
 
 static void push_row(lua_State *L, const Gpu *gpu) {
+	static const Key keys[] = {KEYS(Gpu, max_grid, max_block, register_unit_per_block, name, link, sources, calibrated),
+							   KEYS_END};
 	lua_createtable(L, 0, (int)gpu_nfigures + 6);
 	for (size_t i = 0; i < gpu_nfigures; i++) {
 		const Figure *f = &gpu_figures[i];
@@ -16,13 +18,7 @@ static void push_row(lua_State *L, const Gpu *gpu) {
 			lua_pushinteger(L, (lua_Integer)value);
 		lua_setfield(L, -2, f->name);
 	}
-	set_three(L, "max_grid", gpu->max_grid);
-	set_three(L, "max_block", gpu->max_block);
-	set_flag(L, "register_unit_per_block", gpu->register_unit_per_block);
-	set_text(L, "name", gpu->name);
-	set_text(L, "link", gpu->link);
-	set_text(L, "sources", gpu->sources);
-	set_flag(L, "calibrated", gpu->calibrated);
+	bind_set_keys(L, keys, gpu);
 	set_text(L, "base", gpu->base ? gpu->base->name : NULL);
 }
 

@@ -28,33 +28,23 @@ static bool is_place(lua_State *L, const char *name) {
 	return is;
 }
 
-/* The words of a field of the table at `table`; the array stays on the stack, and the table keeps the texts. */
+/* The words of a field of the table at `table`; NULL: there are none. */
 static const char *const *push_words(lua_State *L, int table, const char *field) {
+	size_t n;
 	const bool has = lua_getfield(L, table, field) == LUA_TTABLE;
-	const size_t n = has ? lua_rawlen(L, -1) : 0;
-	const char **words = lua_newuserdatauv(L, (n + 1) * sizeof *words, 0);
-	for (size_t i = 0; i < n; i++) {
-		lua_rawgeti(L, -2, (lua_Integer)i + 1);
-		words[i] = lua_tostring(L, -1);
-		lua_pop(L, 1);
-	}
-	words[n] = NULL;
-	return has ? words : NULL;
+	return has ? bind_check_texts(L, -1, 1, field, 0, &n) : NULL;
 }
 
-static const char *text_of(lua_State *L, int table, const char *field) {
-	lua_getfield(L, table, field);
-	const char *text = lua_tostring(L, -1);
-	lua_pop(L, 1); /* the table keeps it */
-	return text;
-}
-
-static double seconds_of(lua_State *L, int table, const char *field) {
-	lua_getfield(L, table, field);
-	const double seconds = lua_tonumber(L, -1);
-	lua_pop(L, 1);
-	return seconds;
-}
+static const Key place_keys[] = {KEYS(DevicePlace, device, job),
+								 KEY_AS(DevicePlace, warm_s, "warm"),
+								 KEY_AS(DevicePlace, wait_s, "wait"),
+								 KEY_ALLOWED("name"),
+								 KEY_ALLOWED("start"),
+								 KEY_ALLOWED("queue"),
+								 KEY_ALLOWED("cancel"),
+								 KEY_ALLOWED("pack"),
+								 KEY_ALLOWED("gpu"),
+								 KEYS_END};
 
 /* The module places is on top. */
 static bool open_place(lua_State *L, const char *name, Device **out, Err *err) {
@@ -62,18 +52,15 @@ static bool open_place(lua_State *L, const char *name, Device **out, Err *err) {
 	lua_pushstring(L, name);
 	lua_call(L, 1, 1);
 	const int table = lua_gettop(L);
-	const char *model = text_of(L, table, "gpu"), *device = text_of(L, table, "device");
-	if (!model && text_starts(device, "emu:")) model = device + strlen("emu:");
-	const DevicePlace place = {.name = name,
-							   .device = device,
-							   .start = push_words(L, table, "start"),
-							   .queue = push_words(L, table, "queue"),
-							   .cancel = push_words(L, table, "cancel"),
-							   .pack = push_words(L, table, "pack"),
-							   .job = text_of(L, table, "job"),
-							   .warm_s = seconds_of(L, table, "warm"),
-							   .wait_s = seconds_of(L, table, "wait"),
-							   .gpu = model ? gpu_find_typed(model, err) : NULL};
+	DevicePlace place = {.name = name};
+	bind_read_keys_at(L, table, 1, "a place: ", place_keys, &place);
+	place.start = push_words(L, table, "start");
+	place.queue = push_words(L, table, "queue");
+	place.cancel = push_words(L, table, "cancel");
+	place.pack = push_words(L, table, "pack");
+	const char *model = lua_getfield(L, table, "gpu") == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+	if (!model && text_starts(place.device, "emu:")) model = place.device + strlen("emu:");
+	if (model) place.gpu = gpu_find_typed(model, err);
 	return (place.gpu || !model) && device_open_place(&place, out, err);
 }
 

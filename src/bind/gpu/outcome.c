@@ -42,22 +42,16 @@ static void set_triple(lua_State *L, const char *key, const uint32_t v[3]) {
 }
 
 static void push_fault(lua_State *L, const Fault *fault) {
-	lua_createtable(L, 0, 18);
-	set_text(L, "kind", fault_kind_name(fault->kind));
-	set_flag(L, "located", fault->located);
-	set_flag(L, "replayed", fault->replayed);
+	static const Key keys[] = {KEY_NAME(Fault, kind, fault_kind_names),
+							   KEYS(Fault, located, replayed, threads, kernel, space, access, width, message),
+							   KEYS_END};
+	static const Key place_keys[] = {KEYS(Fault, file, line), KEYS_END};
+	bind_push_keys(L, keys, fault);
 	if (fault->located) {
+		bind_set_keys(L, place_keys, fault);
 		set_triple(L, "block", fault->block);
 		set_triple(L, "thread", fault->thread);
-		set_text(L, "file", fault->file);
-		set_count(L, "line", fault->line);
 	}
-	set_count(L, "threads", fault->threads);
-	set_text(L, "kernel", fault->kernel);
-	set_text(L, "space", fault->space);
-	set_text(L, "access", fault->access);
-	set_count(L, "width", fault->width);
-	set_text(L, "message", fault->message);
 	if (!*fault->buffer) return;
 	set_text(L, "buffer", fault->buffer);
 	set_count(L, "offset", fault->offset);
@@ -92,13 +86,13 @@ static void push_report(lua_State *L, const LaunchOutcome *outcome) {
 }
 
 void bind_push_outcome(lua_State *L, const LaunchOutcome *outcome, const Str *output) {
-	lua_createtable(L, 0, 6);
-	set_text(L, "status", launch_status_name(outcome->status));
-	set_number(L, "ms", outcome->milliseconds);
+	static const Key keys[] = {KEY_NAME(LaunchOutcome, status, launch_status_names),
+							   KEY_AS(LaunchOutcome, milliseconds, "ms"),
+							   KEY_KNOWN(LaunchOutcome, shadow_bytes, "shadow_bytes"), KEYS_END};
+	bind_push_keys(L, keys, outcome);
 	set_text(L, "message", outcome->status == LAUNCH_OK ? "" : outcome->message);
 	push_report(L, outcome);
 	lua_setfield(L, -2, "report");
-	if (outcome->shadow_bytes) set_count(L, "shadow_bytes", (lua_Integer)outcome->shadow_bytes);
 	if (outcome->status == LAUNCH_FAULT) {
 		push_fault(L, &outcome->fault);
 		lua_setfield(L, -2, "fault");

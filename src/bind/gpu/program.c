@@ -5,7 +5,6 @@
 #include "base/arena.h"
 #include "bind/bind.h"
 #include "bind/internal.h"
-#include "bind/values/set.h"
 
 enum { DEVICE = 1, OPTIONS }; /* user values of a module */
 
@@ -16,26 +15,11 @@ typedef struct {
 	const char **names, **include, **options;
 } Lists;
 
-static const char **list_new(lua_State *L, size_t n) {
-	const char **list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
-	memset(list, 0, (n + 1) * sizeof *list);
-	return list;
-}
-
-/* options[key] as a NULL-terminated list of strings; leaves it on the stack. NULL if it is not there. */
+/* options[key]; leaves it on the stack. */
 static const char **check_list(lua_State *L, int arg, const char *key, size_t extra) {
-	int type = lua_getfield(L, arg, key), table = lua_gettop(L);
-	if (type != LUA_TNIL && type != LUA_TTABLE)
-		bind_bad(L, arg, "%s: a table of strings expected, got %s", key, luaL_typename(L, -1));
-	size_t n = type == LUA_TTABLE ? (size_t)lua_rawlen(L, table) : 0;
-	const char **list = list_new(L, n + extra);
-	for (size_t i = 0; i < n; i++) {
-		if (lua_rawgeti(L, table, (lua_Integer)i + 1) != LUA_TSTRING)
-			bind_bad(L, arg, "%s[%zu]: string expected, got %s", key, i + 1, luaL_typename(L, -1));
-		list[i] = lua_tostring(L, -1); /* the table keeps it */
-		lua_pop(L, 1);
-	}
-	return list;
+	size_t n;
+	lua_getfield(L, arg, key);
+	return bind_check_texts(L, -1, arg, key, extra, &n);
 }
 
 static size_t list_len(const char **list) {
@@ -48,15 +32,16 @@ static int by_text(const void *a, const void *b) {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Appends -DNAME=VALUE for each define, sorted: Lua's order changes from run to run and would defeat the cache. */
-static const char **check_defines(lua_State *L, int arg, const char **options) {
-	int type = lua_getfield(L, arg, "defines"), table = lua_gettop(L);
-	if (type == LUA_TNIL) return options;
+/* The options, then -DNAME=VALUE for each define, sorted: Lua's order changes from run to run and would defeat the
+ * cache. */
+static const char **check_defines(lua_State *L, int arg) {
+	const int type = lua_getfield(L, arg, "defines"), table = lua_gettop(L);
+	size_t n = 0, had;
+	if (type == LUA_TNIL) return check_list(L, arg, "options", 0);
 	if (type != LUA_TTABLE) bind_bad(L, arg, "defines: a table expected, got %s", luaL_typename(L, -1));
-	size_t n = 0, had = list_len(options);
 	for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) n++;
-	const char **all = list_new(L, had + n);
-	memcpy(all, options, had * sizeof *all);
+	lua_getfield(L, arg, "options");
+	const char **all = bind_check_texts(L, -1, arg, "options", n, &had);
 	lua_newtable(L); /* keeps the texts */
 	int texts = lua_gettop(L);
 	size_t at = had;
@@ -91,20 +76,17 @@ static Lists check_compile_options(lua_State *L, int arg, const char *name) {
 	}
 	luaL_checktype(L, arg, LUA_TTABLE);
 	bind_check_keys(L, arg, arg, keys);
-	if (name) {
-		lists.names = list_new(L, 1);
-		lists.names[0] = name;
-	} else {
-		lists.names = check_list(L, arg, "names", 0);
-		if (!lists.names[0]) lists.names = NULL;
-	}
+	lists.names = check_list(L, arg, "names", 1);
+	if (name) lists.names[0] = name;
+	if (name) lists.names[1] = NULL;
+	if (!lists.names[0]) lists.names = NULL;
 	Holder *holder = bind_hold(L, free_folders);
 	char **folders = holder->data = bind_folders("kernels");
 	size_t nfolders = 0;
 	while (folders[nfolders]) nfolders++;
 	lists.include = check_list(L, arg, "include", nfolders);
 	memcpy(lists.include + list_len(lists.include), folders, nfolders * sizeof *folders);
-	lists.options = check_defines(L, arg, check_list(L, arg, "options", 0));
+	lists.options = check_defines(L, arg);
 	return lists;
 }
 
@@ -112,20 +94,11 @@ static Lists check_compile_options(lua_State *L, int arg, const char *name) {
 
 /* The messages on the error object: as data, and as text for a terminal. */
 static void attach_diagnostics(lua_State *L, const Diagnostics *diags) {
-	static const char *const kinds[] = {"error", "warning", "note"};
+	static const char *const kinds[] = {"error", "warning", "note", NULL};
+	static const Key keys[] = {KEY_NAME(Diagnostic, kind, kinds),
+							   KEYS(Diagnostic, file, line, column, message, source_line), KEYS_END};
 	luaL_Buffer b;
-	lua_createtable(L, (int)diags->len, 0);
-	for (size_t i = 0; i < diags->len; i++) {
-		const Diagnostic *d = &diags->items[i];
-		lua_createtable(L, 0, 6);
-		set_text(L, "kind", kinds[d->kind]);
-		set_text(L, "file", d->file);
-		set_count(L, "line", d->line);
-		set_count(L, "column", d->column);
-		set_text(L, "message", d->message);
-		set_text(L, "source_line", d->source_line);
-		lua_rawseti(L, -2, (lua_Integer)i + 1);
-	}
+	bind_push_list(L, keys, diags->items, diags->len, sizeof *diags->items);
 	lua_setfield(L, -2, "diagnostics");
 	luaL_buffinit(L, &b);
 	for (size_t i = 0; i < diags->len; i++) {

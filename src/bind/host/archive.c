@@ -5,7 +5,6 @@
 #include "archive/archive.h"
 
 #include "bind/internal.h"
-#include "bind/values/set.h"
 
 static void free_contents(void *contents) {
 	archive_free(contents);
@@ -13,6 +12,7 @@ static void free_contents(void *contents) {
 }
 
 static int read_archive(lua_State *L) {
+	static const Key keys[] = {KEYS(ArchiveEntry, name, refused), KEYS_END};
 	Err err = ERR_INIT;
 	size_t len;
 	const char *bytes = luaL_checklstring(L, 1, &len);
@@ -22,9 +22,7 @@ static int read_archive(lua_State *L) {
 	lua_createtable(L, (int)contents->nentries, 0);
 	for (uint32_t i = 0; i < contents->nentries; i++) {
 		const ArchiveEntry *e = &contents->entries[i];
-		lua_createtable(L, 0, 2);
-		set_text(L, "name", e->name);
-		set_text(L, "refused", e->refused);
+		bind_push_keys(L, keys, e);
 		if (!e->refused) {
 			lua_pushlstring(L, e->data, e->bytes);
 			lua_setfield(L, -2, "text");

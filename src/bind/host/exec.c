@@ -5,7 +5,7 @@
  *       stops = function(launch) return true end, step = function(launch, stepping) ... end }
  *     ended: { status = 0 or signal = 11, connected, launches, missing }
  *     stops and step: of a launch that is about to begin, and may be stepped (as gpu.step's); it has ptx in step
- *     launch: { number, kernel, name, grid, block, shared, outcome, findings, counters, lines, models } */
+ *     launch: { number, kernel, name, grid, block, shared, outcome, findings, counters, lines, models, fused } */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -13,8 +13,6 @@
 #include "bind/internal.h"
 #include "bind/values/set.h"
 #include "exec/exec.h"
-
-enum { MOST_WORDS = 100000 };
 
 /* --- a launch, as a table ----------------------------------------------------------------------------------------- */
 
@@ -30,44 +28,57 @@ static void push_found(lua_State *L, const ItemAnswer *a) {
 static void push_counted(lua_State *L, const ItemAnswer *a) {
 	bind_push_counts(L, &a->total);
 	lua_setfield(L, -2, "counters");
-	lua_createtable(L, (int)a->nlines, 0);
+	static const Key keys[] = {KEYS(LineCounts, file, line), KEYS_END};
+	bind_push_list(L, keys, a->lines, a->nlines, sizeof *a->lines);
 	for (uint32_t i = 0; i < a->nlines; i++) {
-		lua_createtable(L, 0, 3);
-		set_text(L, "file", a->lines[i].file);
-		set_count(L, "line", a->lines[i].line);
+		lua_rawgeti(L, -1, (lua_Integer)i + 1);
 		bind_push_counts(L, &a->lines[i].counts);
 		lua_setfield(L, -2, "counters");
-		lua_rawseti(L, -2, (lua_Integer)i + 1);
+		lua_pop(L, 1);
 	}
 	lua_setfield(L, -2, "lines");
 }
 
 static void push_predicted(lua_State *L, const ItemAnswer *a) {
+	static const Key keys[] = {KEY_AS(Prediction, milliseconds, "ms"), KEYS(Prediction, bound), KEYS_END};
 	lua_createtable(L, 0, (int)a->npredictions);
 	for (uint32_t i = 0; i < a->npredictions; i++) {
 		const Prediction *p = &a->predictions[i];
 		if (!p->known) continue;
-		lua_createtable(L, 0, 2);
-		set_number(L, "ms", p->milliseconds);
-		set_text(L, "bound", p->bound);
+		bind_push_keys(L, keys, p);
 		lua_setfield(L, -2, p->gpu->name);
 	}
 	lua_setfield(L, -2, "models");
 }
 
+static void push_fused(lua_State *L, const Fused *fused) {
+	static const char *const counters[] = {"shared_load_wavefronts", "shared_store_wavefronts", "global_load_sectors",
+										   "global_store_sectors"};
+	lua_newtable(L);
+	for (int kind = 0; kind < SASS_KINDS; kind++) {
+		char text[160];
+		if (!fused->kinds[kind].fused) continue;
+		fused_text(fused, (SassKind)kind, text, sizeof text);
+		lua_createtable(L, 0, 3);
+		set_text(L, "counter", counters[kind]);
+		set_text(L, "text", text);
+		set_text(L, "counted", fused->kinds[kind].counted ? "SASS" : "PTX");
+		lua_rawseti(L, -2, luaL_len(L, -2) + 1);
+	}
+	lua_setfield(L, -2, "fused");
+}
+
 static void push_launch(lua_State *L, const ExecLaunch *launch) {
 	const Str nothing = {0};
-	lua_createtable(L, 0, 11);
-	set_count(L, "number", (lua_Integer)launch->number);
-	set_text(L, "kernel", launch->kernel);
-	set_text(L, "name", launch->name);
-	set_three(L, "grid", launch->config->grid);
-	set_three(L, "block", launch->config->block);
-	set_count(L, "shared", (lua_Integer)launch->config->shared_bytes);
-	if (launch->config->schedule) set_count(L, "schedule", (lua_Integer)launch->config->schedule);
+	static const Key keys[] = {KEYS(ExecLaunch, number, kernel, name), KEYS_END};
+	static const Key config_keys[] = {KEYS(LaunchConfig, grid, block), KEY_AS(LaunchConfig, shared_bytes, "shared"),
+									  KEY_KNOWN(LaunchConfig, schedule, "schedule"), KEYS_END};
+	bind_push_keys(L, keys, launch);
+	bind_set_keys(L, config_keys, launch->config);
 	if (!launch->outcome) return;
 	bind_push_outcome(L, launch->outcome, &nothing);
 	lua_setfield(L, -2, "outcome");
+	if (launch->fused) push_fused(L, launch->fused);
 	if (!launch->answer) return;
 	push_found(L, launch->answer);
 	push_counted(L, launch->answer);
@@ -147,95 +158,62 @@ static void step(void *user, const ExecStepped *launch) {
 
 /* --- exec.run ----------------------------------------------------------------------------------------------------- */
 
-static const char *text_field(lua_State *L, const char *key) {
-	if (lua_getfield(L, 1, key) != LUA_TSTRING) luaL_error(L, "exec.run: %s: a string expected", key);
-	return lua_tostring(L, -1); /* the table keeps it */
-}
+typedef struct {
+	ExecOptions options;
+	const char *gpu, *checks;
+} Given;
 
-static const Gpu *gpu_named(lua_State *L, const char *name) {
+static const char *const modes[] = {"run", "time", "count", "check", "predict", NULL};
+
+static const Key given_keys[] = {KEY_AS(Given, options.program, "path", .flags = NEEDED),
+								 KEY_AS(Given, options.mode, "mode", .names = modes),
+								 KEY_AS(Given, options.schedules, "schedules", .most = 1000),
+								 KEY_AS(Given, options.streams, "streams", .most = INT32_MAX),
+								 KEY_AS(Given, gpu, "gpu", .flags = NEEDED),
+								 KEYS(Given, checks),
+								 KEY_ALLOWED("args"),
+								 KEY_ALLOWED("models"),
+								 KEY_ALLOWED("launched"),
+								 KEY_ALLOWED("stops"),
+								 KEY_ALLOWED("step"),
+								 KEYS_END};
+
+/* What it refers to stays on the stack. */
+static ExecOptions check_options(lua_State *L, const Gpu *models[BIND_MODELS]) {
 	Err err = ERR_INIT;
-	const Gpu *gpu = gpu_find_typed(name, &err);
-	if (!gpu) bind_raise(L, &err);
-	return gpu;
-}
-
-static SubmitMode mode_field(lua_State *L) {
-	static const char *const names[] = {"run", "count", "check", "predict", NULL};
-	static const SubmitMode modes[] = {MODE_RUN, MODE_COUNT, MODE_CHECK, MODE_PREDICT};
-	lua_getfield(L, 1, "mode");
-	return modes[luaL_checkoption(L, -1, "run", names)];
-}
-
-static unsigned checks_field(lua_State *L) {
-	Err err = ERR_INIT;
-	unsigned flags = CHECK_ALL;
-	if (lua_getfield(L, 1, "checks") == LUA_TSTRING && !checks_parse(lua_tostring(L, -1), &flags, &err))
-		bind_raise(L, &err);
-	return flags;
-}
-
-static char **words_field(lua_State *L) {
-	if (lua_getfield(L, 1, "args") != LUA_TTABLE) luaL_error(L, "exec.run: args: a table expected");
-	const lua_Unsigned n = lua_rawlen(L, -1);
-	if (n > MOST_WORDS) luaL_error(L, "exec.run: too many arguments");
-	const int args = lua_gettop(L);
-	char **argv = lua_newuserdatauv(L, (n + 1) * sizeof *argv, 0);
-	for (lua_Unsigned i = 0; i < n; i++) {
-		lua_rawgeti(L, args, (lua_Integer)i + 1);
-		argv[i] = (char *)luaL_checkstring(L, -1); /* the table keeps it */
-		lua_pop(L, 1);
-	}
-	argv[n] = NULL;
-	return argv;
-}
-
-static uint32_t models_field(lua_State *L, const Gpu **out) {
-	if (lua_getfield(L, 1, "models") == LUA_TNIL) return 0;
-	const int models = lua_gettop(L);
-	luaL_checktype(L, models, LUA_TTABLE);
-	const lua_Unsigned n = lua_rawlen(L, models);
-	if (n > EXEC_MOST_MODELS) luaL_error(L, "exec.run: at most %d models", EXEC_MOST_MODELS);
-	for (lua_Unsigned i = 0; i < n; i++) {
-		lua_rawgeti(L, models, (lua_Integer)i + 1);
-		out[i] = gpu_named(L, luaL_checkstring(L, -1));
-	}
-	return (uint32_t)n;
-}
-
-static uint32_t number_field(lua_State *L, const char *key, lua_Integer most) {
-	lua_getfield(L, 1, key);
-	const lua_Integer n = luaL_optinteger(L, -1, 0);
-	if (n < 0 || n > most) luaL_error(L, "exec.run: %s: 0 to %d expected", key, (int)most);
-	return (uint32_t)n;
+	Given given = {0};
+	size_t words;
+	luaL_checktype(L, 1, LUA_TTABLE);
+	bind_read_keys(L, 1, given_keys, &given);
+	ExecOptions o = given.options;
+	o.gpu = bind_find_gpu(L, given.gpu);
+	o.checks = CHECK_ALL;
+	if (given.checks && !checks_parse(given.checks, &o.checks, &err)) bind_raise(L, &err);
+	if (o.mode == MODE_TIME) bind_bad(L, 1, "mode: an emulated GPU cannot time");
+	lua_getfield(L, 1, "args");
+	luaL_checktype(L, -1, LUA_TTABLE);
+	o.argv = (char *const *)bind_check_texts(L, -1, 1, "args", 0, &words);
+	o.models = models;
+	o.nmodels = (uint32_t)bind_check_models(L, 1, models);
+	o.launched = launched;
+	return o;
 }
 
 static void push_ended(lua_State *L, const ExecResult *result) {
-	lua_createtable(L, 0, 5);
+	static const Key keys[] = {KEYS(ExecResult, connected, launches), KEYS_KNOWN(ExecResult, missing), KEYS_END};
+	bind_push_keys(L, keys, result);
 	if (WIFSIGNALED(result->status))
 		set_count(L, "signal", WTERMSIG(result->status));
 	else
 		set_count(L, "status", WEXITSTATUS(result->status));
-	set_flag(L, "connected", result->connected);
-	set_count(L, "launches", (lua_Integer)result->launches);
-	if (*result->missing) set_text(L, "missing", result->missing);
 }
 
 static int run(lua_State *L) {
 	Err err = ERR_INIT;
 	ExecResult result;
-	const Gpu *models[EXEC_MOST_MODELS];
-	luaL_checktype(L, 1, LUA_TTABLE);
-	luaL_checkstack(L, EXEC_MOST_MODELS + 40, "exec.run");
-	ExecOptions options = {.program = text_field(L, "path"),
-						   .gpu = gpu_named(L, text_field(L, "gpu")),
-						   .argv = words_field(L),
-						   .mode = mode_field(L),
-						   .checks = checks_field(L),
-						   .schedules = number_field(L, "schedules", 1000),
-						   .streams = number_field(L, "streams", INT32_MAX),
-						   .models = models,
-						   .launched = launched};
-	options.nmodels = models_field(L, models);
+	const Gpu *models[BIND_MODELS];
+	luaL_checkstack(L, 40, "exec.run");
+	ExecOptions options = check_options(L, models);
 	Listener listener = {.L = L, .launched = lua_gettop(L) + 1};
 	listener.stops = listener.launched + 1;
 	listener.step = listener.launched + 2;
@@ -260,7 +238,7 @@ static int run(lua_State *L) {
 
 /* exec.gpu(name or nil) -> name, cc: of the GPU that is emulated; nil: the one that "emu" stands for. */
 static int gpu_of(lua_State *L) {
-	const Gpu *gpu = lua_isnoneornil(L, 1) ? gpu_default() : gpu_named(L, luaL_checkstring(L, 1));
+	const Gpu *gpu = lua_isnoneornil(L, 1) ? gpu_default() : bind_find_gpu(L, luaL_checkstring(L, 1));
 	lua_pushstring(L, gpu->name);
 	lua_pushinteger(L, (lua_Integer)gpu->cc);
 	return 2;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/limits.h"
 #include "base/nearest.h"
 #include "base/printable.h"
 #include "base/proc.h"
@@ -168,17 +169,9 @@ static int host_keep_results(lua_State *L) {
 }
 
 static int host_nearest(lua_State *L) {
-	const char *typed = luaL_checkstring(L, 1);
+	size_t n;
 	luaL_checktype(L, 2, LUA_TTABLE);
-	size_t n = (size_t)lua_rawlen(L, 2), used = 0;
-	const char **names = lua_newuserdatauv(L, (n + 1) * sizeof *names, 0);
-	for (size_t i = 0; i < n; i++) {
-		if (lua_rawgeti(L, 2, (lua_Integer)i + 1) == LUA_TSTRING)
-			names[used++] = lua_tostring(L, -1); /* the table keeps it */
-		lua_pop(L, 1);
-	}
-	names[used] = NULL;
-	lua_pushstring(L, nearest(typed, names));
+	lua_pushstring(L, nearest(luaL_checkstring(L, 1), bind_check_texts(L, 2, 2, "", 0, &n)));
 	return 1;
 }
 
@@ -292,6 +285,22 @@ static int host_process(lua_State *L) {
 	return 1;
 }
 
+/* limits_given() -> what --limit and gpu.limits have set, as --limit takes it: {"compile_time=30", ...} */
+static int host_limits_given(lua_State *L) {
+	lua_Integer n = 0;
+	lua_newtable(L);
+	for (int i = 0; i < LIMITS; i++) {
+		const LimitRow *row = limit_row((LimitId)i);
+		char text[96];
+		if (!limit_given((LimitId)i)) continue;
+		const double value = limit_of((LimitId)i);
+		snprintf(text, sizeof text, "%s=%.17g", row->name, row->unit == UNIT_MB ? value / 0x1p20 : value);
+		lua_pushstring(L, text);
+		lua_rawseti(L, -2, ++n);
+	}
+	return 1;
+}
+
 static const luaL_Reg functions[] = {{"isatty", host_isatty},
 									 {"program", host_program},
 									 {"program_files", host_program_files},
@@ -313,6 +322,7 @@ static const luaL_Reg functions[] = {{"isatty", host_isatty},
 									 {"nearest", host_nearest},
 									 {"default_device", host_default_device},
 									 {"nvrtc", host_nvrtc},
+									 {"limits_given", host_limits_given},
 									 {"compiler_sandbox", host_compiler_sandbox},
 									 {"digest", host_digest},
 									 {"driver_gpu", host_driver_gpu},

@@ -50,24 +50,13 @@ static void end(JobBox *job, bool now) {
 	job->pid = 0;
 }
 
-static char **arguments(lua_State *L) {
-	luaL_checktype(L, 1, LUA_TTABLE);
-	const size_t n = lua_rawlen(L, 1);
-	char **argv = lua_newuserdatauv(L, (n + 1) * sizeof *argv, 0);
-	for (size_t i = 0; i < n; i++) {
-		lua_rawgeti(L, 1, (lua_Integer)i + 1);
-		argv[i] = (char *)luaL_checkstring(L, -1); /* the table keeps it */
-		lua_pop(L, 1);
-	}
-	argv[n] = NULL;
-	luaL_argcheck(L, n > 0, 1, "a program is needed");
-	return argv;
-}
-
 /* start(argv, errors): errors is the file of its standard error */
 static int jobs_start(lua_State *L) {
 	Err err = ERR_INIT;
-	char **argv = arguments(L);
+	size_t n;
+	luaL_checktype(L, 1, LUA_TTABLE);
+	char *const *argv = (char *const *)bind_check_texts(L, 1, 1, "", 0, &n);
+	luaL_argcheck(L, n > 0, 1, "a program is needed");
 	const char *path = bind_check_path(L, 2);
 	JobBox *job = lua_newuserdatauv(L, sizeof *job, 0);
 	*job = (JobBox){.fd = -1};

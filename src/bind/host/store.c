@@ -21,27 +21,14 @@ static Journal *check_journal(lua_State *L) {
 	return box->journal;
 }
 
-/* --- a run as a table --------------------------------------------------------------------------------------------- */
+/* --- runs and marks as tables ------------------------------------------------------------------------------------- */
 
-#define FIELD(name)                                                                                                    \
-	{ #name, offsetof(JournalRun, name) }
-
-typedef struct {
-	const char *name;
-	size_t offset; /* in JournalRun */
-} Field;
-
-static const Field texts[] = {FIELD(lab),    FIELD(step), FIELD(kernel),  FIELD(source), FIELD(params),
-							  FIELD(device), FIELD(gpu),  FIELD(driver),  FIELD(nvrtc),  FIELD(outcome),
-							  FIELD(unit),   FIELD(kind), FIELD(counters)};
-static const Field numbers[] = {FIELD(value), FIELD(q1), FIELD(q3), FIELD(min), FIELD(clock_ghz), FIELD(temperature)};
-static const Field integers[] = {FIELD(id), FIELD(time), FIELD(samples)};
-
-#define EACH(field, fields) for (const Field *field = fields; field < fields + sizeof fields / sizeof *fields; field++)
-
-static void *at(const JournalRun *run, const Field *field) {
-	return (char *)run + field->offset;
-}
+static const Key run_keys[] = {KEYS_KNOWN(JournalRun, lab, step, kernel, source, params, device, gpu, driver, nvrtc,
+										  outcome, unit, kind, counters),
+							   KEYS(JournalRun, value, q1, q3, min, clock_ghz, temperature, time, samples),
+							   KEY_ALLOWED("verified"), KEYS_END};
+static const Key mark_keys[] = {KEYS_KNOWN(JournalMark, lab, what, name, text, unit),
+								KEYS(JournalMark, number, truth, time), KEYS_END};
 
 /* The text at idx, which may hold NUL; the result lives on the stack. */
 static const char *whole_text(lua_State *L, int idx) {
@@ -53,60 +40,30 @@ static const char *whole_text(lua_State *L, int idx) {
 	return clean->text;
 }
 
-static const char *text_field(lua_State *L, const char *name) {
-	int type = lua_getfield(L, 2, name);
-	if (type == LUA_TNIL) return NULL;
-	if (type != LUA_TSTRING) bind_bad(L, 2, "%s: a string expected, got %s", name, luaL_typename(L, -1));
-	return whole_text(L, -1);
-}
-
-static void check_run(lua_State *L, JournalRun *run) {
-	const char *keys[sizeof texts / sizeof *texts + sizeof numbers / sizeof *numbers + 4] = {0};
-	size_t n = 0;
-	EACH(field, texts) keys[n++] = field->name;
-	EACH(field, numbers) keys[n++] = field->name;
-	keys[n++] = "time";
-	keys[n++] = "samples";
-	keys[n++] = "verified";
+/* Argument 2; numbers that are not there are NaN. Texts live on the stack. */
+static void check_row(lua_State *L, const Key *keys, void *row) {
+	static const double none = NAN;
 	luaL_checktype(L, 2, LUA_TTABLE);
-	bind_check_keys(L, 2, 2, keys);
-	luaL_checkstack(L, 2 * (int)n, "run");
-	EACH(field, texts) * (const char **)at(run, field) = text_field(L, field->name);
-	EACH(field, numbers) {
-		int type = lua_getfield(L, 2, field->name);
-		if (type != LUA_TNIL && type != LUA_TNUMBER)
-			bind_bad(L, 2, "%s: a number expected, got %s", field->name, luaL_typename(L, -1));
-		*(double *)at(run, field) = type == LUA_TNIL ? NAN : lua_tonumber(L, -1);
+	luaL_checkstack(L, 60, "a row");
+	for (const Key *k = keys; k->key; k++)
+		if (k->member.type == MEMBER_F64) memcpy((char *)row + k->member.offset, &none, sizeof none);
+	bind_read_keys(L, 2, keys, row);
+	for (const Key *k = keys; k->key; k++) {
+		if (k->member.type != MEMBER_TEXT || lua_getfield(L, 2, k->key) == LUA_TNIL) continue;
+		const char *text = whole_text(L, -1);
+		memcpy((char *)row + k->member.offset, &text, sizeof text);
 	}
-	for (int i = 1; i <= 2; i++) { /* not id, which the journal gives */
-		int whole = 1, type = lua_getfield(L, 2, integers[i].name);
-		*(int64_t *)at(run, &integers[i]) = type == LUA_TNIL ? 0 : lua_tointegerx(L, -1, &whole);
-		if (!whole) bind_bad(L, 2, "%s: an integer expected, got %s", integers[i].name, luaL_tolstring(L, -1, NULL));
-	}
-	int type = lua_getfield(L, 2, "verified");
-	if (type != LUA_TNIL && type != LUA_TBOOLEAN)
-		bind_bad(L, 2, "verified: a boolean expected, got %s", luaL_typename(L, -1));
-	run->verified = type == LUA_TNIL ? VERIFIED_UNKNOWN : lua_toboolean(L, -1) ? VERIFIED_YES : VERIFIED_NO;
 }
 
-/* What is not known is nil. */
 static void push_run(lua_State *L, const JournalRun *run) {
-	lua_createtable(L, 0, 22);
-	EACH(field, texts) {
-		const char *text = *(const char **)at(run, field);
-		if (!*text) continue;
-		set_text(L, field->name, text);
-	}
-	EACH(field, numbers) {
-		double number = *(double *)at(run, field);
-		if (isnan(number)) continue;
-		set_number(L, field->name, number);
-	}
-	EACH(field, integers) {
-		set_count(L, field->name, *(int64_t *)at(run, field));
-	}
-	if (run->verified == VERIFIED_UNKNOWN) return;
-	set_flag(L, "verified", run->verified == VERIFIED_YES);
+	bind_push_keys(L, run_keys, run);
+	set_count(L, "id", run->id);
+	if (run->verified != VERIFIED_UNKNOWN) set_flag(L, "verified", run->verified == VERIFIED_YES);
+}
+
+static void push_mark(lua_State *L, const JournalMark *mark) {
+	bind_push_keys(L, mark_keys, mark);
+	set_count(L, "id", mark->id);
 }
 
 /* --- methods ------------------------------------------------------------------------------------------------------ */
@@ -116,7 +73,11 @@ static int journal_method_record(lua_State *L) {
 	JournalRun run = {0};
 	int64_t id;
 	Journal *journal = check_journal(L);
-	check_run(L, &run);
+	check_row(L, run_keys, &run);
+	const int type = lua_getfield(L, 2, "verified");
+	if (type != LUA_TNIL && type != LUA_TBOOLEAN)
+		return bind_bad(L, 2, "verified: a boolean expected, got %s", luaL_typename(L, -1));
+	run.verified = type == LUA_TNIL ? VERIFIED_UNKNOWN : lua_toboolean(L, -1) ? VERIFIED_YES : VERIFIED_NO;
 	if (!journal_record(journal, &run, &id, &err)) return bind_raise(L, &err);
 	lua_pushinteger(L, id);
 	return 1;
@@ -148,58 +109,12 @@ static int journal_method_history(lua_State *L) {
 	return 2;
 }
 
-/* --- a mark as a table -------------------------------------------------------------------------------------------- */
-
-#define MARK_FIELD(name)                                                                                               \
-	{ #name, offsetof(JournalMark, name) }
-
-static const Field mark_texts[] = {MARK_FIELD(lab), MARK_FIELD(what), MARK_FIELD(name), MARK_FIELD(text),
-								   MARK_FIELD(unit)};
-static const Field mark_numbers[] = {MARK_FIELD(number), MARK_FIELD(truth)};
-
-static void *mark_at(const JournalMark *mark, const Field *field) {
-	return (char *)mark + field->offset;
-}
-
-static void check_mark(lua_State *L, JournalMark *mark) {
-	static const char *const keys[] = {"lab", "what", "name", "text", "unit", "number", "truth", "time", NULL};
-	luaL_checktype(L, 2, LUA_TTABLE);
-	bind_check_keys(L, 2, 2, keys);
-	luaL_checkstack(L, 20, "mark");
-	EACH(field, mark_texts) * (const char **)mark_at(mark, field) = text_field(L, field->name);
-	EACH(field, mark_numbers) {
-		int type = lua_getfield(L, 2, field->name);
-		if (type != LUA_TNIL && type != LUA_TNUMBER)
-			bind_bad(L, 2, "%s: a number expected, got %s", field->name, luaL_typename(L, -1));
-		*(double *)mark_at(mark, field) = type == LUA_TNIL ? NAN : lua_tonumber(L, -1);
-	}
-	int whole = 1, type = lua_getfield(L, 2, "time");
-	mark->time = type == LUA_TNIL ? 0 : lua_tointegerx(L, -1, &whole);
-	if (!whole) bind_bad(L, 2, "time: an integer expected, got %s", luaL_tolstring(L, -1, NULL));
-}
-
-static void push_mark(lua_State *L, const JournalMark *mark) {
-	lua_createtable(L, 0, 9);
-	EACH(field, mark_texts) {
-		const char *text = *(const char **)mark_at(mark, field);
-		if (!*text) continue;
-		set_text(L, field->name, text);
-	}
-	EACH(field, mark_numbers) {
-		double number = *(double *)mark_at(mark, field);
-		if (isnan(number)) continue;
-		set_number(L, field->name, number);
-	}
-	set_count(L, "id", mark->id);
-	set_count(L, "time", mark->time);
-}
-
 static int journal_method_mark(lua_State *L) {
 	Err err = ERR_INIT;
 	JournalMark mark = {0};
 	int64_t id;
 	Journal *journal = check_journal(L);
-	check_mark(L, &mark);
+	check_row(L, mark_keys, &mark);
 	if (!journal_mark(journal, &mark, &id, &err)) return bind_raise(L, &err);
 	lua_pushinteger(L, id);
 	return 1;
@@ -261,44 +176,30 @@ static bool journal_field(lua_State *L, void *box, const char *name) {
 
 static const BindEntry journal_entries[] = {
 	{"record", journal_method_record, "j:record{lab=, step=, outcome=, ...} -> number",
-	 "Records one run durably; nil means not known. Fields: lab, step, kernel, source, params, "
-	 "device,\n"
-	 "gpu, driver, nvrtc, outcome, verified, value, unit, kind, q1, q3, min, samples, clock_ghz, temperature,\n"
-	 "counters (JSON), "
-	 "time\n"
-	 "(ms since 1970; nil: now)."},
+	 "Records one run durably; nil means not known. Fields: lab, step, kernel, source, params, device, gpu, "
+	 "driver, nvrtc, outcome, verified, value, unit, kind, q1, q3, min, samples, clock_ghz, temperature, counters "
+	 "(JSON), time (ms since 1970; nil: now)."},
 	{"history", journal_method_history, "j:history(lab, step, n) -> runs, left_out",
 	 "The newest n runs of a step (default 20), newest first, and how many invalid rows were left out."},
 	{"mark", journal_method_mark, "j:mark{lab=, what=, name=, ...} -> number",
 	 "Records what a student did, except running steps. Fields: lab, what (passed, hint, solution, guess, note, "
-	 "place),\n"
-	 "name (of a step or exercise), text, unit, number, truth, time. Of a lab's places only the newest is kept."},
+	 "place), name (of a step or exercise), text, unit, number, truth, time. Of a lab's places only the newest is "
+	 "kept."},
 	{"marks", journal_method_marks, "j:marks(lab, what) -> marks, left_out",
 	 "The marks of a lab, newest first; nil for lab or what: of all of them."},
 	{"notice", journal_method_notice, "j:notice() -> error object",
 	 "Whether a damaged file was set aside since the last call: the message to show, else nil."},
 	{"close", journal_gc, "j:close()", "Closes the file; later uses are errors."},
-	{"path", NULL, "j.path", "The file, which is made at the first record."},
-	{NULL, NULL, NULL, NULL}};
-
-static const BindClass journal_class;
-
-static int journal_index(lua_State *L) {
-	return bind_index(L, &journal_class, luaL_checkudata(L, 1, CLASS_JOURNAL));
-}
-
-static const luaL_Reg journal_meta[] = {{"__index", journal_index},
-										{"__gc", journal_gc},
-										{"__close", journal_gc},
-										{"__tostring", journal_tostring},
-										{NULL, NULL}};
+	{"path", NULL, NULL, "The file, which is made at the first record."},
+	{0}};
 
 static const BindClass journal_class = {.metatable = CLASS_JOURNAL,
 										.prefix = "journal:",
 										.usage = "j = store.open(folder)",
 										.help = "The journal of what ran, in a folder's journal.db.",
 										.entries = journal_entries,
-										.metamethods = journal_meta,
+										.release = journal_gc,
+										.text = journal_tostring,
 										.field = journal_field};
 
 /* --- the module --------------------------------------------------------------------------------------------------- */
@@ -314,17 +215,13 @@ static int store_open(lua_State *L) {
 
 static const BindEntry store_entries[] = {{"open", store_open, "store.open(folder) -> journal",
 										   "The journal in a folder. Nothing is read or made before it is used."},
-										  {NULL, NULL, NULL, NULL}};
+										  {0}};
 
 int bind_store_module(lua_State *L) {
 	lua_createtable(L, 0, 2);
 	lua_newtable(L);
 	lua_setfield(L, -2, "help");
-	for (const BindEntry *e = store_entries; e->name; e++) {
-		lua_pushcfunction(L, e->function);
-		lua_setfield(L, -2, e->name);
-	}
-	bind_document(L, "store.", store_entries);
+	bind_functions(L, "store.", store_entries);
 	bind_class(L, &journal_class);
 	return 1;
 }

@@ -56,7 +56,6 @@ _Noreturn void bind_raise_interrupted(lua_State *L) {
 }
 
 static void hook(lua_State *L, lua_Debug *ar) {
-	(void)ar;
 	bind_raise_interrupted(L);
 }
 

@@ -32,7 +32,6 @@ static bool is_allowed(const void *block, size_t old_size, size_t size, size_t g
 
 /* A block that shrinks is never refused. */
 static void *limited(void *unused, void *block, size_t old_size, size_t size) {
-	(void)unused;
 	const size_t before = block ? old_size : 0;
 	if (size > before) {
 		const bool allowed = is_allowed(block, old_size, size, size - before);

@@ -1,83 +1,11 @@
 /* Checking what Lua passed: every complaint names the argument, what was expected and what came. */
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/nearest.h"
 #include "bind/internal.h"
 
-int bind_bad(lua_State *L, int arg, const char *fmt, ...) {
-	char text[512];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	return luaL_argerror(L, arg, text);
-}
-
-static bool among(const char *name, const char *const *names) {
-	for (size_t i = 0; names[i]; i++)
-		if (strcmp(name, names[i]) == 0) return true;
-	return false;
-}
-
-void bind_check_keys(lua_State *L, int table, int arg, const char *const *names) {
-	table = lua_absindex(L, table);
-	for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
-		if (lua_type(L, -2) != LUA_TSTRING) {
-			bind_bad(L, arg, "fields have names here, found a %s as key", luaL_typename(L, -2));
-			return;
-		}
-		const char *key = lua_tostring(L, -2);
-		if (among(key, names)) continue;
-		const char *near = nearest(key, names);
-		if (near)
-			bind_bad(L, arg, "unknown field '%.60s', did you mean '%s'?", key, near);
-		else
-			bind_bad(L, arg, "unknown field '%.60s'", key);
-	}
-}
-
-/* --- fields of a table of options --------------------------------------------------------------------------------- */
-
-double bind_check_option(lua_State *L, int arg, const char *key) {
-	double v = 0;
-	if (lua_getfield(L, arg, key) != LUA_TNIL) {
-		v = lua_tonumber(L, -1);
-		if (lua_type(L, -1) != LUA_TNUMBER || !(v >= 0) || isinf(v))
-			bind_bad(L, arg, "%s: a non-negative number expected, got %s", key, luaL_tolstring(L, -1, NULL));
-	}
-	lua_pop(L, 1);
-	return v;
-}
-
-int bind_check_name(lua_State *L, int arg, const char *key, const char *const *names, int unless) {
-	const int type = lua_getfield(L, arg, key);
-	if (type == LUA_TNIL && unless >= 0) {
-		lua_pop(L, 1);
-		return unless;
-	}
-	luaL_Buffer known;
-	luaL_buffinit(L, &known);
-	for (int i = 0; names[i]; i++) {
-		if (i) luaL_addstring(&known, names[i + 1] ? ", " : " or ");
-		lua_pushfstring(L, "\"%s\"", names[i]);
-		luaL_addvalue(&known);
-	}
-	luaL_pushresult(&known);
-	const char *list = lua_tostring(L, -1);
-	if (type != LUA_TSTRING) bind_bad(L, arg, "%s: %s expected, got %s", key, list, lua_typename(L, type));
-	const char *name = lua_tostring(L, -2), *near;
-	for (int i = 0; names[i]; i++)
-		if (strcmp(name, names[i]) == 0) {
-			lua_pop(L, 2);
-			return i;
-		}
-	near = nearest(name, names);
-	if (near) return bind_bad(L, arg, "%s: unknown '%.40s', did you mean '%s'?", key, name, near);
-	return bind_bad(L, arg, "%s: %s expected, got '%.40s'", key, list, name);
-}
+/* --- names of GPUs ------------------------------------------------------------------------------------------------ */
 
 const Gpu *bind_find_gpu(lua_State *L, const char *name) {
 	Err err = ERR_INIT;

@@ -180,15 +180,15 @@ static const BindEntry array_entries[] = {
 	{"gather", array_gather, "a:gather(count, index) -> array",
 	 "result[i] = a[index(i)] for i = 0 .. count-1. The index is a Lua function: for small arrays."},
 	{"mismatch", bind_array_mismatch, "a:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or table",
-	 "Compares with another array of the same type and length; nil means equal. first lists the first differences\n"
+	 "Compares with another array of the same type and length; nil means equal. first lists the first differences "
 	 "(5, or as many as most says) as {index, row, column, got, want}; columns is the matrix's width."},
 	{"differs", array_differs, "a:differs(other) -> nil or index",
 	 "The first element whose bytes are not those of the other array's; nil means all are alike, NaN too."},
-	{"type", NULL, "a.type", "The element type, as in CUDA C++."},
-	{NULL, NULL, NULL, NULL}};
+	{"type", NULL, NULL, "The element type, as in CUDA C++."},
+	{0}};
 
-static const luaL_Reg array_meta[] = {{"__index", array_index}, {"__newindex", array_newindex}, {"__len", array_len},
-									  {"__gc", array_gc},       {"__tostring", array_tostring}, {NULL, NULL}};
+static const luaL_Reg array_others[] = {
+	{"__index", array_index}, {"__newindex", array_newindex}, {"__len", array_len}, {NULL, NULL}};
 
 static const BindClass array_class = {
 	.metatable = CLASS_ARRAY,
@@ -196,7 +196,9 @@ static const BindClass array_class = {
 	.usage = "a[i], #a",
 	.help = "A typed array on the host. #a is its length; a[i] reads and writes element i, counted from 0.",
 	.entries = array_entries,
-	.metamethods = array_meta,
+	.release = array_gc,
+	.text = array_tostring,
+	.others = array_others,
 	.field = array_field};
 
 void bind_array_class(lua_State *L) {

@@ -22,34 +22,25 @@ static bool acquire(lua_State *L, BufferBox *box, Define define, Err *err) {
 																box->name, define, &box->buffer, err);
 }
 
-/* memory = "mapped": the host's; "device", and nothing: the GPU's own. */
-static bool check_mapped(lua_State *L, int arg) {
-	static const char *const names[] = {"device", "mapped", NULL};
-	return bind_check_name(L, arg, "memory", names, 0) == 1;
-}
-
 /* Options {name=, fill=, seed=, memory=}; leaves the fill's value on the stack. */
-static void check_options(lua_State *L, int arg, BufferBox *box, uint64_t *seed) {
-	static const char *const keys[] = {"name", "fill", "seed", "memory", NULL};
-	*seed = 0;
-	if (lua_isnoneornil(L, arg)) {
+static void check_options(lua_State *L, int arg, BufferBox *box, int64_t *seed) {
+	static const char *const memories[] = {"device", "mapped", NULL}; /* mapped: the host's; device: the GPU's own */
+	typedef struct {
+		char name[sizeof box->name];
+		int64_t seed;
+		bool mapped;
+	} Options;
+	static const Key keys[] = {KEYS(Options, name, seed), KEY_AS(Options, mapped, "memory", .names = memories),
+							   KEY_ALLOWED("fill"), KEYS_END};
+	Options o = {0};
+	bind_read_keys(L, arg, keys, &o);
+	memcpy(box->name, o.name, sizeof box->name);
+	box->mapped = o.mapped;
+	*seed = o.seed;
+	if (lua_isnoneornil(L, arg))
 		lua_pushnil(L);
-		return;
-	}
-	luaL_checktype(L, arg, LUA_TTABLE);
-	bind_check_keys(L, arg, arg, keys);
-	lua_getfield(L, arg, "name");
-	if (!lua_isnil(L, -1)) {
-		if (lua_type(L, -1) != LUA_TSTRING) bind_bad(L, arg, "name: string expected, got %s", luaL_typename(L, -1));
-		strncpy(box->name, lua_tostring(L, -1), sizeof box->name - 1);
-	}
-	lua_pop(L, 1);
-	lua_getfield(L, arg, "seed");
-	if (!lua_isnil(L, -1) && !lua_isinteger(L, -1)) bind_bad(L, arg, "seed: a whole number expected");
-	*seed = (uint64_t)lua_tointeger(L, -1);
-	lua_pop(L, 1);
-	box->mapped = check_mapped(L, arg);
-	lua_getfield(L, arg, "fill");
+	else
+		lua_getfield(L, arg, "fill");
 }
 
 /* "float4" too: the type of its components, and how many they are. */
@@ -65,7 +56,7 @@ int bind_buffer(lua_State *L) {
 	int first;
 	DeviceBox *owner = bind_device_arg(L, &first);
 	Err err = ERR_INIT;
-	uint64_t seed;
+	int64_t seed;
 	Array *data = NULL;
 	Define define = {.kind = DEFINE_SENTINEL};
 	size_t width;
@@ -88,7 +79,7 @@ int bind_buffer(lua_State *L) {
 	check_options(L, first + 2, box, &seed);
 	if (!lua_isnil(L, -1)) {
 		lua_replace(L, first + 2); /* so that a complaint about the fill has the options' number */
-		if (!bind_check_fill(L, first + 2, type, count, seed, &define, &data))
+		if (!bind_check_fill(L, first + 2, type, count, (uint64_t)seed, &define, &data))
 			define = (Define){.kind = DEFINE_SENTINEL};
 	} else
 		lua_pop(L, 1);
@@ -341,18 +332,15 @@ static int buffer_free(lua_State *L) {
 	return 0;
 }
 
+/* stale: a closed one has no content either */
 static bool buffer_field(lua_State *L, void *data, const char *name) {
 	BufferBox *box = data;
-	if (strcmp(name, "name") == 0)
-		lua_pushstring(L, box->name);
-	else if (strcmp(name, "type") == 0)
+	BufferInfo info = {.stale = true};
+	if (strcmp(name, "type") == 0)
 		push_type(L, box);
 	else if (strcmp(name, "bytes") == 0)
 		lua_pushinteger(L, (lua_Integer)box->count * (lua_Integer)elem_bytes(box->type));
-	else if (strcmp(name, "mapped") == 0)
-		lua_pushboolean(L, box->mapped);
-	else { /* stale: a closed one has no content either */
-		BufferInfo info = {.stale = true};
+	else {
 		if (box->open && box->owner->device) device_buffer_info(box->owner->device, box->buffer, &info, NULL);
 		lua_pushboolean(L, info.stale);
 	}
@@ -363,13 +351,14 @@ static const BindEntry buffer_entries[] = {
 	{"mismatch", bind_buffer_mismatch, "b:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or table",
 	 "Compares the contents with a host array of the same type and length, as a:mismatch does of an array."},
 	{"digest", bind_buffer_digest, "b:digest(array) -> nil or string",
-	 "A digest of the contents, computed on the device: buffers of one device with equal digests have equal contents. "
-	 "Nil\nwhere comparing the contents takes no longer. With an array: what the digest would be of its contents."},
+	 "A digest of the contents, computed on the device: buffers of one device with equal digests have equal "
+	 "contents. Nil where comparing the contents takes no longer. With an array: what the digest would be of its "
+	 "contents."},
 	{"download", buffer_download, "b:download(first, count) -> array",
 	 "A copy of the elements on the host: all, or count of them from element first on."},
 	{"upload", buffer_upload, "b:upload(data, first)",
-	 "Writes an array, a table of numbers or of buffers (an array of pointers), or the bytes of a string\n"
-	 "into the buffer, from element first (0) on."},
+	 "Writes an array, a table of numbers or of buffers (an array of pointers), or the bytes of a string into the "
+	 "buffer, from element first (0) on."},
 	{"at", buffer_at, "b:at(n), b + n", "A pointer to element n: a kernel's argument in place of the buffer."},
 	{"load", bind_buffer_load, "b:load(path, first) -> count",
 	 "Reads a .npy file of the buffer's type, or the bytes of any other, into the buffer from element first (0) on."},
@@ -377,32 +366,35 @@ static const BindEntry buffer_entries[] = {
 	 "Writes the contents to a file: as NumPy's .npy where the name ends so, else as bytes."},
 	{"fill", buffer_fill, "b:fill(fill, seed)",
 	 "Sets every element: a number for all, \"iota\" (0, 1, 2...), \"random\" (floats in [0, 1), integers over "
-	 "their\n"
-	 "range, the same for the same seed), \"sentinel\" (NaN, -1), or an array or table of all elements."},
+	 "their range, the same for the same seed), \"sentinel\" (NaN, -1), or an array or table of all elements."},
 	{"free", buffer_free, "b:free()",
 	 "Frees the memory now; later uses are errors. Otherwise the garbage collector frees it."},
-	{"name", NULL, "b.name", "The name given, which faults and checkers report."},
-	{"type", NULL, "b.type", "The element type, as in CUDA C++."},
-	{"bytes", NULL, "b.bytes", "Its size in bytes."},
-	{"mapped", NULL, "b.mapped", "True if it is host memory, which kernels access over the link (zero copy)."},
-	{"stale", NULL, "b.stale",
-	 "True if its contents were lost with a crashed worker and nothing has been written since."},
-	{NULL, NULL, NULL, NULL}};
 
-static const luaL_Reg buffer_meta[] = {
-	{"__index", buffer_index}, {"__newindex", buffer_newindex}, {"__len", buffer_len}, {"__gc", buffer_gc},
-	{"__close", buffer_gc},    {"__tostring", buffer_tostring}, {"__add", buffer_at},  {NULL, NULL}};
+	{"type", NULL, NULL, "The element type, as in CUDA C++."},
+	{"bytes", NULL, NULL, "Its size in bytes."},
 
-static const luaL_Reg pointer_meta[] = {{"__tostring", pointer_tostring}, {NULL, NULL}};
+	{"stale", NULL, NULL, "True if its contents were lost with a crashed worker and nothing has been written since."},
+	{0}};
 
-static const BindEntry pointer_entries[] = {{NULL, NULL, NULL, NULL}};
+static const BindField buffer_fields[] = {
+	{KEY(BufferBox, name), "The name given, which faults and checkers report."},
+	{KEY(BufferBox, mapped), "True if it is host memory, which kernels access over the link (zero copy)."},
+	{KEYS_END, NULL}};
+
+static const luaL_Reg buffer_others[] = {{"__index", buffer_index},
+										 {"__newindex", buffer_newindex},
+										 {"__len", buffer_len},
+										 {"__add", buffer_at},
+										 {NULL, NULL}};
+
+static const BindEntry pointer_entries[] = {{0}};
 
 static const BindClass pointer_class = {.metatable = CLASS_POINTER,
 										.prefix = "pointer:",
 										.usage = "b:at(n)",
 										.help = "A place in a buffer, as an argument of a kernel.",
 										.entries = pointer_entries,
-										.metamethods = pointer_meta};
+										.text = pointer_tostring};
 
 static const BindClass buffer_class = {
 	.metatable = CLASS_BUFFER,
@@ -411,7 +403,10 @@ static const BindClass buffer_class = {
 	.help =
 		"Typed memory of the device. #b is its length in elements; b[i] reads and writes element i, counted from 0.",
 	.entries = buffer_entries,
-	.metamethods = buffer_meta,
+	.fields = buffer_fields,
+	.release = buffer_gc,
+	.text = buffer_tostring,
+	.others = buffer_others,
 	.field = buffer_field};
 
 void bind_buffer_class(lua_State *L) {

@@ -12,28 +12,18 @@ enum { MOST = 1000 }; /* differences listed */
 
 typedef struct {
 	Tolerance tolerance;
-	lua_Integer columns; /* 0: not a matrix */
+	int64_t columns; /* 0: not a matrix */
 	size_t most;
 } Options;
 
 static Options check_options(lua_State *L, int arg) {
-	static const char *const keys[] = {"relative", "absolute", "columns", "most", NULL};
-	double given[] = {0, 0, 0, 5};
-	if (!lua_isnoneornil(L, arg)) {
-		luaL_checktype(L, arg, LUA_TTABLE);
-		bind_check_keys(L, arg, arg, keys);
-	}
-	for (int i = 0; keys[i] && !lua_isnoneornil(L, arg); i++) {
-		lua_getfield(L, arg, keys[i]);
-		const double number = lua_tonumber(L, -1);
-		if (!lua_isnil(L, -1) && (!lua_isnumber(L, -1) || !(number >= 0) || (i >= 2 && !lua_isinteger(L, -1))))
-			bind_bad(L, arg, "%s: %s expected", keys[i], i >= 2 ? "a whole number" : "a non-negative number");
-		if (!lua_isnil(L, -1)) given[i] = number;
-		lua_pop(L, 1);
-	}
-	return (Options){.tolerance = {.relative = given[0], .absolute = given[1]},
-					 .columns = (lua_Integer)given[2],
-					 .most = given[3] < MOST ? (size_t)given[3] : MOST};
+	static const Key keys[] = {KEY_AMOUNT(Options, tolerance.relative, "relative"),
+							   KEY_AMOUNT(Options, tolerance.absolute, "absolute"),
+							   KEY_WHOLE(Options, columns, 0, LUA_MAXINTEGER), KEYS(Options, most), KEYS_END};
+	Options o = {.most = 5};
+	bind_read_keys(L, arg, keys, &o);
+	if (o.most > MOST) o.most = MOST;
+	return o;
 }
 
 static void push_difference(lua_State *L, ElemType type, const void *got, const void *want, size_t i,

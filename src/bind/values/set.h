@@ -26,13 +26,4 @@ static inline void set_flag(lua_State *L, const char *key, bool v) {
 	lua_setfield(L, -2, key);
 }
 
-static inline void set_three(lua_State *L, const char *key, const uint32_t v[3]) {
-	lua_createtable(L, 3, 0);
-	for (int i = 0; i < 3; i++) {
-		lua_pushinteger(L, v[i]);
-		lua_rawseti(L, -2, i + 1);
-	}
-	lua_setfield(L, -2, key);
-}
-
 #endif

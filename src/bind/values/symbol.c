@@ -103,21 +103,17 @@ static int symbol_download(lua_State *L) {
 
 /* --- the class ---------------------------------------------------------------------------------------------------- */
 
+static const void *symbol_info(lua_State *L, const void *data) {
+	return &((const SymbolBox *)data)->info;
+}
+
+/* stale: a closed one has no content either */
 static bool symbol_field(lua_State *L, void *data, const char *name) {
 	const SymbolBox *box = data;
-	SymbolInfo info = box->info;
-	if (strcmp(name, "name") == 0)
-		lua_pushstring(L, info.name);
-	else if (strcmp(name, "bytes") == 0)
-		lua_pushinteger(L, (lua_Integer)info.bytes);
-	else if (strcmp(name, "constant") == 0)
-		lua_pushboolean(L, info.constant);
-	else { /* stale: a closed one has no content either */
-		info.stale = true;
-		if (box->module && box->module->module && box->module->owner->device)
-			device_symbol_info(box->module->module, box->symbol, &info);
-		lua_pushboolean(L, info.stale);
-	}
+	SymbolInfo info = {.stale = true};
+	if (box->module && box->module->module && box->module->owner->device)
+		device_symbol_info(box->module->module, box->symbol, &info);
+	lua_pushboolean(L, info.stale);
 	return true;
 }
 
@@ -130,23 +126,19 @@ static int symbol_tostring(lua_State *L) {
 
 static const BindEntry symbol_entries[] = {
 	{"upload", symbol_upload, "s:upload(data, type)",
-	 "Writes an array, a table of numbers or a number into the variable, from its beginning: what\n"
+	 "Writes an array, a table of numbers or a number into the variable, from its beginning: what "
 	 "cudaMemcpyToSymbol does. type (\"float\") is what a table's numbers become; an array has its own."},
 	{"download", symbol_download, "s:download(type, count) -> array",
 	 "A copy of what it holds, as elements of that type: all, or the first count."},
-	{"name", NULL, "s.name", "As in the source."},
-	{"bytes", NULL, "s.bytes", "Its size in bytes."},
-	{"constant", NULL, "s.constant", "True of a __constant__ variable, false of a __device__ one."},
-	{"stale", NULL, "s.stale", "True if what kernels wrote to it was lost with a crashed worker."},
-	{NULL, NULL, NULL, NULL}};
 
-static const BindClass symbol_class;
+	{"stale", NULL, NULL, "True if what kernels wrote to it was lost with a crashed worker."},
+	{0}};
 
-static int symbol_index(lua_State *L) {
-	return bind_index(L, &symbol_class, luaL_checkudata(L, 1, CLASS_SYMBOL));
-}
-
-static const luaL_Reg symbol_meta[] = {{"__index", symbol_index}, {"__tostring", symbol_tostring}, {NULL, NULL}};
+static const BindField symbol_fields[] = {
+	{KEY(SymbolInfo, name), "As in the source."},
+	{KEY(SymbolInfo, bytes), "Its size in bytes."},
+	{KEY(SymbolInfo, constant), "True of a __constant__ variable, false of a __device__ one."},
+	{KEYS_END, NULL}};
 
 static const BindClass symbol_class = {
 	.metatable = CLASS_SYMBOL,
@@ -154,7 +146,9 @@ static const BindClass symbol_class = {
 	.usage = "m:symbol(name)",
 	.help = "A __constant__ or __device__ variable of a module. What is uploaded stays, also when a worker crashes.",
 	.entries = symbol_entries,
-	.metamethods = symbol_meta,
+	.fields = symbol_fields,
+	.text = symbol_tostring,
+	.members = symbol_info,
 	.field = symbol_field};
 
 void bind_symbol_class(lua_State *L) {

@@ -12,7 +12,14 @@
 #include <zstd.h>
 #endif
 
-enum { FATBIN_MAGIC = 0xba55ed50, ENTRY_PTX = 1, FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000, MOST_PTX = 256 << 20 };
+enum {
+	FATBIN_MAGIC = 0xba55ed50,
+	ENTRY_PTX = 1,
+	ENTRY_ELF = 2,
+	FLAG_LZ4 = 0x2000,
+	FLAG_ZSTD = 0x8000,
+	MOST_BYTES = 256 << 20
+};
 
 typedef struct {
 	uint32_t magic;
@@ -32,23 +39,23 @@ typedef struct {
 	uint64_t plain_bytes; /* of what was compressed */
 } FatbinEntry;
 
-/* The entry that serves the device best so far. */
-static const FatbinEntry *better(const FatbinEntry *best, const FatbinEntry *e, uint32_t cc) {
-	if (e->kind != ENTRY_PTX) return best;
+/* The entry that serves the device best so far. SASS has to be for the device itself. */
+static const FatbinEntry *better(const FatbinEntry *best, const FatbinEntry *e, uint16_t kind, uint32_t cc) {
+	if (e->kind != kind || (kind == ENTRY_ELF && e->cc != cc)) return best;
 	if (!best) return e;
 	const bool fits = e->cc <= cc, best_fits = best->cc <= cc;
 	if (fits != best_fits) return fits ? e : best;
 	return (fits ? e->cc > best->cc : e->cc < best->cc) ? e : best;
 }
 
-static const FatbinEntry *choose(const FatbinHeader *header, uint32_t cc) {
+static const FatbinEntry *choose(const FatbinHeader *header, uint16_t kind, uint32_t cc) {
 	const uint8_t *at = (const uint8_t *)header + header->header_bytes, *end = at + header->bytes;
 	const FatbinEntry *best = NULL;
 	while (at + sizeof(FatbinEntry) <= end) {
 		const FatbinEntry *e = (const FatbinEntry *)at;
 		const uint64_t left = (uint64_t)(end - at);
 		if (e->header_bytes < 56 || e->header_bytes > left || e->bytes > left - e->header_bytes) break;
-		best = better(best, e, cc);
+		best = better(best, e, kind, cc);
 		at += e->header_bytes + e->bytes;
 	}
 	return best;
@@ -69,35 +76,46 @@ static bool decompress(uint64_t flags, const uint8_t *in, size_t in_bytes, char 
 	return false;
 }
 
-static char *unpack(const FatbinEntry *e, const char **why) {
+static char *unpack(const FatbinEntry *e, size_t *size, const char **why) {
 	const uint8_t *data = (const uint8_t *)e + e->header_bytes;
 	const bool packed = e->flags & (FLAG_LZ4 | FLAG_ZSTD);
 	const uint64_t bytes = packed ? e->plain_bytes : e->bytes;
 	const uint64_t stored = e->compressed_bytes ? e->compressed_bytes : e->bytes;
-	if (bytes > MOST_PTX || (packed && stored > e->bytes)) {
+	if (bytes > MOST_BYTES || (packed && stored > e->bytes)) {
 		*why = "the device code has a size that cannot be";
 		return NULL;
 	}
 	char *text = xcalloc(1, bytes + 1);
+	*size = bytes;
 	bool ok = true;
 	if (!packed)
 		memcpy(text, data, bytes);
 	else
-		ok = stored <= MOST_PTX && decompress(e->flags, data, stored, text, bytes);
+		ok = stored <= MOST_BYTES && decompress(e->flags, data, stored, text, bytes);
 	if (ok) return text;
 	free(text);
 	*why = "the device code is compressed in a way that cannot be read here; compile with -Xfatbin -no-compress";
 	return NULL;
 }
 
+static bool is_fatbin(const FatbinHeader *header) {
+	return header->magic == FATBIN_MAGIC && header->header_bytes >= sizeof *header;
+}
+
+char *fatbin_cubin(const void *fatbin, uint32_t cc, size_t *bytes) {
+	const FatbinEntry *e = is_fatbin(fatbin) ? choose(fatbin, ENTRY_ELF, cc) : NULL;
+	const char *why;
+	return e ? unpack(e, bytes, &why) : NULL;
+}
+
 char *fatbin_ptx(const void *fatbin, uint32_t cc, const char **why) {
-	const FatbinHeader *header = fatbin;
-	if (header->magic != FATBIN_MAGIC || header->header_bytes < sizeof *header) {
+	if (!is_fatbin(fatbin)) {
 		*why = "the device code has a format that is not known";
 		return NULL;
 	}
-	const FatbinEntry *e = choose(header, cc);
-	if (e) return unpack(e, why);
+	const FatbinEntry *e = choose(fatbin, ENTRY_PTX, cc);
+	size_t bytes;
+	if (e) return unpack(e, &bytes, why);
 	*why = "the program has no PTX, only SASS, which the emulator cannot run; compile with -arch=sm_80, or add "
 		   "-gencode arch=compute_80,code=compute_80";
 	return NULL;

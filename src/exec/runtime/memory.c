@@ -121,7 +121,7 @@ static bool is_pageable(const void *at) {
 static cudaError_t copy_for(cudaStream_t stream, Rows rows) {
 	uint64_t number;
 	BEGIN_QUEUED;
-	const bool later = facts()->streams && rows.width && rows.height;
+	const bool later = facts()->streams && !stream_key(stream).graph && rows.width && rows.height;
 	const bool from_pageable = later && is_pageable(rows.from), to_pageable = later && is_pageable(rows.to);
 	Rows *r = xmalloc(sizeof *r + (from_pageable ? rows.width * rows.height : 0));
 	*r = rows;

@@ -98,8 +98,12 @@ static cudaError_t load(Module *m) {
 		m->tried = true;
 		if (!m->fatbin) m->why = "the device code has a format that is not known";
 		if (!ptx) missing(m->why);
-		if (!ask(EXEC_load, &(ExecCode){ptx}, &number)) missing(problem());
+		ExecCode code = {.ptx = ptx};
+		char *cubin = facts()->count ? fatbin_cubin(m->fatbin, facts()->cc, &code.cubin_bytes) : NULL;
+		code.cubin = cubin;
+		if (!ask(EXEC_load, &code, &number)) missing(problem());
 		m->number = number.value;
+		free(cubin);
 		free(ptx);
 	}
 	return m->number ? cudaSuccess : cudaErrorInvalidKernelImage;

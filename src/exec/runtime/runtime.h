@@ -6,6 +6,7 @@
  *     registry   the program's modules, kernels and variables, by the addresses it knows them by
  *     blocks     allocations: device, managed and pinned
  *     queue      the order of what streams are given
+ *     graph      what streams are given while they are captured; operations: what graphs are made of
  *     missing    every function of the runtime that is not here: says its name and ends the program
  *
  * Launches and copies are done when the call returns, which is an order that CUDA allows for any streams and events; or
@@ -57,6 +58,8 @@ void lose_device(cudaError_t error);
 /* PTX for the device out of a fat binary: of the newest architecture that is no newer than cc, terminated; the caller
  * frees. NULL: there is none, and *why says so. */
 char *fatbin_ptx(const void *fatbin, uint32_t cc, const char **why);
+/* SASS for just this cc, or NULL; the caller frees. */
+char *fatbin_cubin(const void *fatbin, uint32_t cc, size_t *bytes);
 
 /* --- registry.c --------------------------------------------------------------------------------------------------- */
 
@@ -123,9 +126,11 @@ uint64_t blocks_used(void);
 /* --- queue.c ------------------------------------------------------------------------------------------------------ */
 
 enum { USUAL_STREAM = 1 }; /* the id of the default stream */
+typedef struct Graph Graph;
 typedef struct {
 	unsigned long long id;
 	bool blocking; /* not created with cudaStreamNonBlocking */
+	Graph *graph;  /* it is captured: its work goes there; else NULL */
 } StreamKey;
 typedef cudaError_t (*Work)(void *data);
 
@@ -141,6 +146,13 @@ bool queue_has(uint64_t number); /* not done yet */
 bool queue_poll(const StreamKey *stream, uint64_t number);
 cudaError_t queue_late(void);              /* the first error of work whose call had returned; forgotten then */
 StreamKey stream_key(cudaStream_t stream); /* stream.c */
+
+/* --- operations.c ------------------------------------------------------------------------------------------------- */
+
+Graph *graph_new(void);
+void graph_add(Graph *g, Work work, void *data); /* data: as with queue_add */
+/* stream.c: all of this thread's work, whatever its stream, is captured; returns what it was before. */
+Graph *stream_capture_all(Graph *all);
 
 /* --- clock (stream.c) --------------------------------------------------------------------------------------------- */
 

@@ -4,18 +4,26 @@
 #include <time.h>
 
 #include "base/arena.h"
+#include "base/vec.h"
 #include "exec/runtime/runtime.h"
 
 typedef struct {
 	unsigned flags;
 	int priority;
 	unsigned long long id;
+	Graph *graph;               /* it is captured; else NULL */
+	unsigned long long capture; /* which one that is */
 } Stream;
+
+static VEC(Stream *) streams;    /* those that exist */
+static __thread Graph *all_into; /* of nodes that are added */
+static unsigned long long captures;
 
 typedef struct {
 	unsigned flags;
 	bool recorded;
-	uint64_t record; /* the operation that records it; 0: it was done at once */
+	uint64_t record;            /* the operation that records it; 0: it was done at once */
+	unsigned long long capture; /* of the stream that it was recorded in; 0: none */
 	double at;
 } Event;
 
@@ -41,7 +49,8 @@ API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, 
 	static unsigned long long ids = 2;
 	BEGIN_QUEUED;
 	Stream *s = xcalloc(1, sizeof *s);
-	*s = (Stream){flags, priority > 0 ? 0 : priority < -5 ? -5 : priority, ++ids};
+	*s = (Stream){flags, priority > 0 ? 0 : priority < -5 ? -5 : priority, ++ids, NULL, 0};
+	vec_push(&streams, s);
 	*out = (cudaStream_t)s;
 	return returned(cudaSuccess);
 }
@@ -55,18 +64,30 @@ API cudaError_t cudaStreamCreate(cudaStream_t *out) {
 }
 
 static const Stream *stream_of(cudaStream_t stream) {
-	static const Stream usual = {0, 0, USUAL_STREAM};
+	static const Stream usual = {0, 0, USUAL_STREAM, NULL, 0};
 	return (uintptr_t)stream <= (uintptr_t)cudaStreamPerThread ? &usual : (const Stream *)stream;
 }
 
 StreamKey stream_key(cudaStream_t stream) {
 	const Stream *s = stream_of(stream);
-	return (StreamKey){s->id, !(s->flags & cudaStreamNonBlocking)};
+	return (StreamKey){s->id, !(s->flags & cudaStreamNonBlocking), all_into ? all_into : s->graph};
+}
+
+static bool is_usual(cudaStream_t stream) {
+	return (uintptr_t)stream <= (uintptr_t)cudaStreamPerThread;
+}
+
+Graph *stream_capture_all(Graph *all) {
+	Graph *before = all_into;
+	all_into = all;
+	return before;
 }
 
 API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 	BEGIN_QUEUED;
-	if ((uintptr_t)stream <= (uintptr_t)cudaStreamPerThread) return returned(cudaErrorInvalidResourceHandle);
+	if (is_usual(stream)) return returned(cudaErrorInvalidResourceHandle);
+	for (size_t i = 0; i < streams.len; i++)
+		if (streams.data[i] == (Stream *)stream) streams.data[i--] = streams.data[--streams.len];
 	free(stream); /* what it was given goes on */
 	return returned(cudaSuccess);
 }
@@ -111,18 +132,55 @@ API cudaError_t cudaStreamQuery(cudaStream_t stream) {
 	return polled(queue_poll(&key, 0));
 }
 
+/* --- capture: what a stream is given goes into a graph (graph.c) -------------------------------------------------- */
+
+API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
+	Stream *s = (Stream *)stream;
+	(void)mode;
+	BEGIN_QUEUED;
+	if (is_usual(stream)) return returned(cudaErrorStreamCaptureUnsupported);
+	if (s->graph) return returned(cudaErrorIllegalState);
+	s->graph = graph_new();
+	s->capture = ++captures;
+	return returned(cudaSuccess);
+}
+
+API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out) {
+	BEGIN_QUEUED;
+	Graph *graph = stream_of(stream)->graph;
+	if (!graph) return returned(cudaErrorIllegalState);
+	for (size_t i = 0; i < streams.len; i++)
+		if (streams.data[i]->graph == graph) streams.data[i]->graph = NULL;
+	*out = (cudaGraph_t)graph;
+	return returned(cudaSuccess);
+}
+
+API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
+	*status = stream_of(stream)->graph ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+	return cudaSuccess;
+}
+
+/* A stream that waits for an event of a captured one is captured along. */
+static cudaError_t join_capture(cudaStream_t stream, unsigned long long capture) {
+	if (is_usual(stream)) return cudaErrorStreamCaptureImplicit;
+	for (size_t i = 0; i < streams.len; i++) {
+		const Stream *other = streams.data[i];
+		if (!other->graph || other->capture != capture) continue;
+		((Stream *)stream)->graph = other->graph;
+		((Stream *)stream)->capture = capture;
+		return cudaSuccess;
+	}
+	return cudaSuccess; /* it is over: nothing to wait for */
+}
+
 API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
 	(void)flags;
 	BEGIN_QUEUED;
 	if (!event) return returned(cudaErrorInvalidResourceHandle);
-	const uint64_t record = ((const Event *)event)->record;
+	const Event *e = (const Event *)event;
+	if (e->capture) return returned(join_capture(stream, e->capture));
+	const uint64_t record = e->record;
 	return returned(queue_has(record) ? queue_add(stream_key(stream), record, NULL, NULL, NULL) : cudaSuccess);
-}
-
-API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
-	(void)stream;
-	*status = cudaStreamCaptureStatusNone;
-	return cudaSuccess;
 }
 
 typedef struct {
@@ -200,6 +258,9 @@ API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
 	(void)flags;
 	BEGIN_QUEUED;
 	if (!e) return returned(cudaErrorInvalidResourceHandle);
+	const Stream *s = stream_of(stream);
+	e->capture = s->graph ? s->capture : 0;
+	if (s->graph) return returned(cudaSuccess);
 	queue_wait(e->record); /* an earlier record of it */
 	Event **data = xmalloc(sizeof *data);
 	*data = e;

@@ -1,0 +1,237 @@
+/* The runtime's functions for graphs. A launch of a graph is one operation of its stream. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "exec/runtime/operations.h"
+
+static Graph *graph_of(cudaGraph_t graph) {
+	return (Graph *)graph;
+}
+
+static cudaError_t run_and_drop(void *data) {
+	const cudaError_t error = graph_run(data);
+	graph_drop(*(Graph **)data);
+	return error;
+}
+
+/* --- graphs ------------------------------------------------------------------------------------------------------- */
+
+API cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags) {
+	(void)flags;
+	BEGIN_QUEUED;
+	*out = (cudaGraph_t)graph_new();
+	return returned(cudaSuccess);
+}
+
+API cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+	BEGIN_QUEUED;
+	if (!graph) return returned(cudaErrorInvalidValue);
+	graph_drop(graph_of(graph));
+	return returned(cudaSuccess);
+}
+
+API cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph) {
+	BEGIN_QUEUED;
+	if (!graph) return returned(cudaErrorInvalidValue);
+	*out = (cudaGraph_t)graph_copy(graph_of(graph));
+	return returned(cudaSuccess);
+}
+
+API cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
+	BEGIN_QUEUED;
+	if (!graph) return returned(cudaErrorInvalidValue);
+	const Graph *g = graph_of(graph);
+	if (!nodes) *count = g->operations.len;
+	for (size_t i = 0; nodes && i < *count; i++) nodes[i] = i < g->operations.len ? g->operations.data[i]->node : NULL;
+	return returned(cudaSuccess);
+}
+
+API cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type) {
+	if (!node) return cudaErrorInvalidValue;
+	*type = ((const Operation *)node)->type;
+	return cudaSuccess;
+}
+
+API cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags) {
+	(void)flags;
+	return cudaGraphClone((cudaGraph_t *)out, graph);
+}
+
+API cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags) {
+	return cudaGraphInstantiate(out, graph, flags);
+}
+
+API cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+	return cudaGraphDestroy((cudaGraph_t)exec);
+}
+
+API cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
+	(void)exec, (void)stream;
+	return cudaSuccess;
+}
+
+API cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
+	BEGIN_QUEUED;
+	if (!exec) return returned(cudaErrorInvalidValue);
+	Graph **data = xmalloc(sizeof *data);
+	*data = graph_copy(graph_of((cudaGraph_t)exec)); /* as it is now */
+	return returned(queue_add(stream_key(stream), 0, run_and_drop, data, NULL));
+}
+
+/* The graph has to have the same nodes, in the same order. */
+API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *result) {
+	BEGIN_QUEUED;
+	if (!exec || !graph) return returned(cudaErrorInvalidValue);
+	Graph *e = graph_of((cudaGraph_t)exec);
+	const Graph *g = graph_of(graph);
+	bool same = e->operations.len == g->operations.len;
+	for (size_t i = 0; same && i < g->operations.len; i++)
+		same = e->operations.data[i]->work == g->operations.data[i]->work;
+	if (result) memset(result, 0, sizeof *result);
+	if (result) result->result = same ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
+	if (!same) return returned(cudaErrorGraphExecUpdateFailure);
+	for (size_t i = 0; i < g->operations.len; i++) {
+		operation_drop(e->operations.data[i]);
+		e->operations.data[i] = g->operations.data[i];
+		e->operations.data[i]->refs++;
+	}
+	return returned(cudaSuccess);
+}
+
+/* --- nodes -------------------------------------------------------------------------------------------------------- */
+
+static cudaError_t last_node(Graph *g, size_t before, enum cudaGraphNodeType type, cudaError_t error,
+							 cudaGraphNode_t *out) {
+	if (error != cudaSuccess) return error;
+	if (g->operations.len == before) return cudaErrorInvalidValue;
+	vec_last(&g->operations)->type = type;
+	*out = vec_last(&g->operations)->node;
+	return cudaSuccess;
+}
+
+static cudaError_t capture_kernel(Graph *g, const struct cudaKernelNodeParams *p) {
+	Graph *outer = stream_capture_all(g); /* as a stream's would be */
+	const cudaError_t error =
+		cudaLaunchKernel(p->func, p->gridDim, p->blockDim, p->kernelParams, p->sharedMemBytes, (cudaStream_t)0);
+	stream_capture_all(outer);
+	return error;
+}
+
+API cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
+									   const struct cudaKernelNodeParams *params) {
+	(void)after, (void)n;
+	if (!graph || !params->kernelParams) return cudaErrorInvalidValue;
+	Graph *g = graph_of(graph);
+	const size_t before = g->operations.len;
+	return last_node(g, before, cudaGraphNodeTypeKernel, capture_kernel(g, params), out);
+}
+
+API cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
+									 const struct cudaHostNodeParams *params) {
+	(void)after, (void)n;
+	if (!graph) return cudaErrorInvalidValue;
+	Graph *g = graph_of(graph);
+	const size_t before = g->operations.len;
+	Graph *outer = stream_capture_all(g);
+	const cudaError_t error = cudaLaunchHostFunc((cudaStream_t)0, params->fn, params->userData);
+	stream_capture_all(outer);
+	return last_node(g, before, cudaGraphNodeTypeHost, error, out);
+}
+
+static cudaError_t add(cudaGraph_t graph, enum cudaGraphNodeType type, Work work, void *data, cudaGraphNode_t *out) {
+	BEGIN_QUEUED;
+	Graph *g = graph_of(graph);
+	if (!g) {
+		free(data);
+		return returned(cudaErrorInvalidValue);
+	}
+	const size_t before = g->operations.len;
+	graph_add(g, work, data);
+	return returned(last_node(g, before, type, cudaSuccess, out));
+}
+
+static void *copied(const void *data, size_t bytes) {
+	return memcpy(xmalloc(bytes), data, bytes);
+}
+
+/* As host functions do, these call the runtime: the lock is free for them. */
+static cudaError_t run_copy(void *data) {
+	unlock();
+	const cudaError_t error = cudaMemcpy3D(data);
+	lock();
+	return error;
+}
+
+static cudaError_t run_fill(void *data) {
+	const struct cudaMemsetParams *p = data;
+	cudaError_t error = cudaSuccess;
+	unlock();
+	if (p->elementSize == 1) {
+		error = cudaMemset2D(p->dst, p->pitch, (int)p->value, p->width, p->height);
+	} else {
+		char *row = xmalloc(p->width * p->elementSize + 1);
+		for (size_t i = 0; i < p->width; i++) memcpy(row + i * p->elementSize, &p->value, p->elementSize);
+		for (size_t y = 0; y < p->height && error == cudaSuccess; y++)
+			error = cudaMemcpy((char *)p->dst + y * p->pitch, row, p->width * p->elementSize, cudaMemcpyDefault);
+		free(row);
+	}
+	lock();
+	return error;
+}
+
+API cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
+									   const struct cudaMemcpy3DParms *params) {
+	(void)after, (void)n;
+	return add(graph, cudaGraphNodeTypeMemcpy, run_copy, copied(params, sizeof *params), out);
+}
+
+API cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after,
+										 size_t n, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
+	const struct cudaMemcpy3DParms p = {.srcPtr = {.ptr = (void *)from, .pitch = bytes, .xsize = bytes, .ysize = 1},
+										.dstPtr = {.ptr = to, .pitch = bytes, .xsize = bytes, .ysize = 1},
+										.extent = {bytes, 1, 1},
+										.kind = kind};
+	return cudaGraphAddMemcpyNode(out, graph, after, n, &p);
+}
+
+API cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
+									   const struct cudaMemsetParams *params) {
+	(void)after, (void)n;
+	if (params->elementSize != 1 && params->elementSize != 2 && params->elementSize != 4) return cudaErrorInvalidValue;
+	return add(graph, cudaGraphNodeTypeMemset, run_fill, copied(params, sizeof *params), out);
+}
+
+API cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n) {
+	(void)after, (void)n;
+	return add(graph, cudaGraphNodeTypeEmpty, NULL, NULL, out);
+}
+
+/* The child is copied: it may change afterwards. */
+API cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after,
+										   size_t n, cudaGraph_t child) {
+	cudaGraph_t copy;
+	(void)after, (void)n;
+	const cudaError_t error = cudaGraphClone(&copy, child);
+	return error == cudaSuccess ? add(graph, cudaGraphNodeTypeGraph, graph_run, copied(&copy, sizeof copy), out)
+								: error;
+}
+
+/* Of this executable graph alone. Launches that wait keep what they were given. */
+API cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+												 const struct cudaKernelNodeParams *params) {
+	Graph *e = graph_of((cudaGraph_t)exec), *one = graph_new();
+	cudaError_t error = e && node && params->kernelParams ? capture_kernel(one, params) : cudaErrorInvalidValue;
+	size_t i = 0;
+	while (error == cudaSuccess && i < e->operations.len && e->operations.data[i]->node != node) i++;
+	if (error == cudaSuccess && (i == e->operations.len || !one->operations.len)) error = cudaErrorInvalidValue;
+	if (error == cudaSuccess) {
+		Operation *old = e->operations.data[i];
+		e->operations.data[i] = one->operations.data[0];
+		e->operations.data[i]->refs++;
+		e->operations.data[i]->node = node;
+		operation_drop(old);
+	}
+	graph_drop(one);
+	return error;
+}

@@ -1,0 +1,28 @@
+/* Graphs: lists of operations in the order in which they were captured or added, which their dependencies allow.
+ * Operations belong to all graphs that have them. */
+#ifndef GPULAB_EXEC_RUNTIME_OPERATIONS_H
+#define GPULAB_EXEC_RUNTIME_OPERATIONS_H
+
+#include "base/vec.h"
+#include "exec/runtime/runtime.h"
+
+typedef struct Operation Operation;
+struct Operation {
+	unsigned refs;
+	cudaGraphNode_t node; /* by which the program knows it, also with other parameters */
+	enum cudaGraphNodeType type;
+	Work work;
+	void *data;
+};
+
+struct Graph {
+	VEC(Operation *) operations;
+	unsigned refs; /* the program, executable graphs and launches */
+};
+
+void operation_drop(Operation *o);
+Graph *graph_copy(const Graph *from); /* graph_new and graph_add: runtime.h */
+void graph_drop(Graph *g);
+cudaError_t graph_run(void *data); /* as the work of an operation: data is a Graph ** */
+
+#endif
