@@ -31,7 +31,7 @@ __global__ void count_shared(unsigned *bins, const unsigned *numbers, int n)
 
 // Without atomics: read, add, write.
 template <int BINS>
-__global__ void count_plainly(unsigned *bins, const unsigned *numbers, int n)
+__global__ void count_nonatomic(unsigned *bins, const unsigned *numbers, int n)
 {
 	for (int i = blockIdx.x * THREADS + threadIdx.x; i < n;
 			i += gridDim.x * THREADS)

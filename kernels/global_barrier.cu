@@ -19,7 +19,7 @@ __global__ void smooth_once(int *out, const int *in, int n)
 }
 
 // Twice, with a barrier that covers one block only.
-__global__ void smooth_hoping(int *out, int *between, const int *in, int n)
+__global__ void smooth_block_sync(int *out, int *between, const int *in, int n)
 {
 	smooth(between, in, n);
 	__threadfence();
@@ -28,7 +28,7 @@ __global__ void smooth_hoping(int *out, int *between, const int *in, int n)
 }
 
 // Twice, with a barrier for the grid: a cooperative launch.
-__global__ void smooth_together(int *out, int *between, const int *in, int n)
+__global__ void smooth_grid_sync(int *out, int *between, const int *in, int n)
 {
 	smooth(between, in, n);
 	cooperative_groups::this_grid().sync();

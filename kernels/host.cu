@@ -2,7 +2,7 @@
 // to the GPU's own memory or to host memory.
 
 // Each thread copies one word; neighboring threads copy neighboring words.
-__global__ void carry(unsigned *out, const unsigned *in, int n)
+__global__ void copy(unsigned *out, const unsigned *in, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i < n)
@@ -20,15 +20,15 @@ __global__ void gather(unsigned *out, const unsigned *in, int n, int stride)
 }
 
 // Work on a chunk: elements first .. first + count - 1 of vectors of any length.
-// Each word goes through `rounds` iterations of a random number generator.
+// Each word goes through `iterations` steps of a random number generator.
 __global__ void mix(unsigned *out, const unsigned *in, int first, int count,
-                    int rounds)
+                    int iterations)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i >= count)
 		return;
 	unsigned x = in[first + i];
-	for (int r = 0; r < rounds; r++) {
+	for (int r = 0; r < iterations; r++) {
 		x ^= x << 13;
 		x ^= x >> 17;
 		x ^= x << 5;

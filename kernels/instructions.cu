@@ -27,7 +27,7 @@ __device__ T repeated(const T *in, T a, T b, int repeats)
 
 // Multiplication and addition, in one instruction and in two.
 OPERATION(MultiplyAdd, float, x * a + b)
-OPERATION(Apart, float, __fadd_rn(__fmul_rn(x, a), b))
+OPERATION(Separate, float, __fadd_rn(__fmul_rn(x, a), b))
 
 // Functions, and the intrinsics that use the special function units.
 OPERATION(Sine, float, sinf(x + b))
@@ -103,7 +103,7 @@ __global__ void residual(float *out, const float *in, int n)
 	}
 }
 
-__global__ void residual_apart(float *out, const float *in, int n)
+__global__ void residual_separate(float *out, const float *in, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i < n) {

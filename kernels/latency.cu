@@ -52,7 +52,7 @@ __global__ void chase_shared(unsigned *out, const unsigned *next, int steps)
 }
 
 // The same for arithmetic: each FMA needs the result of the one before.
-__global__ void chase_sums(float *out, float a, float b, int steps)
+__global__ void chase_fma(float *out, float a, float b, int steps)
 {
 	float x = 0;
 #pragma unroll 8

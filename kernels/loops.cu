@@ -26,7 +26,7 @@ constexpr int WORDS = 512; // of shared memory that a thread reads in turn
 
 // A loop over shared memory: an address has to be updated as well.
 template <int UNROLL>
-__global__ void walk(float *out, const float *in, float a, int rounds)
+__global__ void walk(float *out, const float *in, float a, int iterations)
 {
 	__shared__ float words[WORDS + 32];
 	for (int k = threadIdx.x; k < WORDS + 32; k += blockDim.x)
@@ -36,7 +36,7 @@ __global__ void walk(float *out, const float *in, float a, int rounds)
 	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
 	float x = 0;
 #pragma unroll 1
-	for (int round = 0; round < rounds; round++)
+	for (int r = 0; r < iterations; r++)
 #pragma unroll UNROLL
 		for (int k = 0; k < WORDS; k++)
 			x = x * a + words[threadIdx.x % 32 + k];

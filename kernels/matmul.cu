@@ -68,7 +68,7 @@ __global__ void two_per_thread(float *C, const float *A, const float *B, int n)
 
 // The same with B's tile transposed: the addresses of a thread's words are one
 // register plus constants. 33 words per row avoid the bank conflicts of the
-// stores and of the loads in the inner loop, whose lanes are a row apart.
+// stores and of the loads in the inner loop, which have a stride of one row.
 __global__ void transposed_b(float *C, const float *A, const float *B, int n)
 {
 	__shared__ float As[32][32], Bs[32][33];

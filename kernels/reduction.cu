@@ -39,7 +39,7 @@ __global__ void reduce_modulo(int *out, const int *v)
 }
 
 // Step 2. The first threads are active, so whole warps finish early. The words
-// they add are 2 s apart, in fewer and fewer banks.
+// they add have a stride of 2 s, and are in fewer and fewer banks.
 __global__ void reduce_strided(int *out, const int *v)
 {
 	unsigned tid = threadIdx.x;
@@ -123,11 +123,11 @@ __device__ void last_warp_shuffled(int *s, unsigned tid)
 	s[tid] = sum;
 }
 
-enum LastWarp { IN_STEP, SYNCED, SHUFFLED };
+enum LastWarp { LOCKSTEP, SYNCED, SHUFFLED };
 
 template <LastWarp HOW> __device__ void last_warp(unsigned tid)
 {
-	if (HOW == IN_STEP)
+	if (HOW == LOCKSTEP)
 		last_warp_in_lockstep(sv, tid);
 	if (HOW == SYNCED)
 		last_warp_synced(sv, tid);
@@ -194,7 +194,7 @@ __global__ void reduce_unrolled(int *out, const int *v)
 // Step 7. A fixed number of blocks covers the vector, and a thread sums many
 // elements before it cooperates with the others.
 template <int BLOCK, LastWarp HOW>
-__global__ void reduce_many(int *out, const int *v, unsigned n)
+__global__ void reduce_grid_stride(int *out, const int *v, unsigned n)
 {
 	unsigned tid = threadIdx.x;
 	unsigned grid = BLOCK * 2 * gridDim.x;

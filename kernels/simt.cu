@@ -60,7 +60,7 @@ template <int PATHS> __global__ void between(unsigned *out)
 
 // Two paths within the warp again, but so short that the compiler does not
 // branch: it computes the condition and selects a value.
-__global__ void chosen(unsigned *out)
+__global__ void selected(unsigned *out)
 {
 	unsigned at = blockIdx.x * blockDim.x + threadIdx.x, x = at % 32;
 #pragma unroll 1

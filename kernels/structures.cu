@@ -5,7 +5,7 @@ struct Point {
 };
 
 // All three components of an array of structures: neighboring threads access
-// addresses 12 bytes apart.
+// memory with a stride of 12 bytes.
 __global__ void structures(float *out, const Point *points, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,7 +3,7 @@ constexpr int THREADS = 256; // per block
 
 // Reverses the block's elements through shared memory: a thread reads what
 // another thread wrote.
-__global__ void turned(int *out, const int *in)
+__global__ void reversed(int *out, const int *in)
 {
 	__shared__ int words[THREADS];
 	int tid = threadIdx.x, first = blockIdx.x * THREADS;
@@ -13,7 +13,7 @@ __global__ void turned(int *out, const int *in)
 }
 
 // The same without a barrier.
-__global__ void turned_at_once(int *out, const int *in)
+__global__ void reversed_no_barrier(int *out, const int *in)
 {
 	__shared__ int words[THREADS];
 	int tid = threadIdx.x, first = blockIdx.x * THREADS;
@@ -22,7 +22,7 @@ __global__ void turned_at_once(int *out, const int *in)
 }
 
 // A barrier that only some threads of each warp reach.
-__global__ void under_a_condition(int *out, const int *in)
+__global__ void conditional(int *out, const int *in)
 {
 	__shared__ int words[THREADS];
 	int tid = threadIdx.x, first = blockIdx.x * THREADS;
@@ -35,7 +35,7 @@ __global__ void under_a_condition(int *out, const int *in)
 }
 
 // The condition covers only the work; the barrier is for all threads.
-__global__ void behind_the_condition(int *out, const int *in)
+__global__ void unconditional(int *out, const int *in)
 {
 	__shared__ int words[THREADS];
 	int tid = threadIdx.x, first = blockIdx.x * THREADS;
@@ -48,7 +48,7 @@ __global__ void behind_the_condition(int *out, const int *in)
 
 // What barriers cost: one after each FMA, or none.
 template <bool WAITS>
-__global__ void rounds(float *out, float a, float b, int repeats)
+__global__ void fma_loop(float *out, float a, float b, int repeats)
 {
 	float x = threadIdx.x % 32;
 #pragma unroll 8
@@ -62,7 +62,7 @@ __global__ void rounds(float *out, float a, float b, int repeats)
 
 // How many of the block's elements are above the limit; whether all are;
 // whether any is. Here with a counter in shared memory.
-__global__ void asked_by_hand(int *out, const int *in, int limit)
+__global__ void count_by_hand(int *out, const int *in, int limit)
 {
 	__shared__ int count;
 	int tid = threadIdx.x;
@@ -80,7 +80,7 @@ __global__ void asked_by_hand(int *out, const int *in, int limit)
 }
 
 // The barrier counts, and returns the result to every thread.
-__global__ void asked_by_barrier(int *out, const int *in, int limit)
+__global__ void count_by_barrier(int *out, const int *in, int limit)
 {
 	int above = in[blockIdx.x * THREADS + threadIdx.x] > limit;
 	int count = __syncthreads_count(above);

@@ -2,14 +2,14 @@
 // the pixel in column x of row y.
 
 // Transposes: a column of the image becomes a row; the threads of a warp read consecutive rows.
-__global__ void turn_global(float *out, const float *__restrict__ image, int n)
+__global__ void transpose_global(float *out, const float *__restrict__ image, int n)
 {
 	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
 	out[y * n + x] = image[x * n + y];
 }
 
 // Texel centers are at half-integer coordinates.
-__global__ void turn_texture(float *out, cudaTextureObject_t image, int n)
+__global__ void transpose_texture(float *out, cudaTextureObject_t image, int n)
 {
 	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
 	out[y * n + x] = tex2D<float>(image, y + 0.5f, x + 0.5f);
@@ -39,7 +39,7 @@ __global__ void rotate_filtered(float *out, cudaTextureObject_t image, int n, fl
 }
 
 // The same in software: four loads, two fractions, three interpolations, four clamped indices.
-__global__ void rotate_by_hand(float *out, const float *__restrict__ image, int n, float c, float s)
+__global__ void rotate_software(float *out, const float *__restrict__ image, int n, float c, float s)
 {
 	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
 	float2 from = rotated(x, y, n, c, s);

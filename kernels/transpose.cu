@@ -19,7 +19,7 @@ __global__ void copy(float *odata, const float *idata, int n)
 		odata[y * n + x] = idata[y * n + x];
 }
 
-// A warp reads a row and writes a column: its words are n apart.
+// A warp reads a row and writes a column: a stride of n words.
 __global__ void naive(float *odata, const float *idata, int n)
 {
 	int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -54,7 +54,7 @@ __global__ void copy_tile(float *odata, const float *idata, int n)
 		odata[x + (y + i) * n] = tile[threadIdx.y + i][threadIdx.x];
 }
 
-// The tile is written by rows and read by columns, whose words are WIDTH apart.
+// The tile is written by rows and read by columns, with a stride of WIDTH.
 // 32: all in one bank. 33, one padding word per row: each in its own bank.
 template <int WIDTH> __global__ void transpose_tile(float *odata, const float *idata, int n)
 {
@@ -93,9 +93,9 @@ template <int WIDTH> __global__ void transpose_diagonal(float *odata, const floa
 		odata[x + (y + i) * n] = tile[threadIdx.x][threadIdx.y + i];
 }
 
-// As transpose_tile<33>, but the rows of both matrices are `pitch` elements
-// apart, of which only the first n are used: the remedy that keeps the order of
-// the blocks.
+// As transpose_tile<33>, but a row of both matrices has `pitch` elements, of
+// which only the first n are used: the remedy that keeps the order of the
+// blocks.
 __global__ void transpose_pitched(float *odata, const float *idata, int pitch)
 {
 	__shared__ float tile[TILE][TILE + 1];

@@ -32,7 +32,7 @@ __global__ void vote_ballot(unsigned *out, const int *data)
 
 // How many lower lanes have a positive number? From the ballot each lane gets
 // its position in a list of those, without a loop and without shared memory.
-__global__ void place(int *out, const int *data)
+__global__ void compaction(int *out, const int *data)
 {
 	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
 	bool positive = data[i] > 0;

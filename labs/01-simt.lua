@@ -99,7 +99,7 @@ local function paths(period, path_of)
 end
 
 local function divergence(step)
-  step.group, step.kernel = "ways", { file = "simt.cu", name = step.kernel }
+  step.group, step.kernel = "divergence", { file = "simt.cu", name = step.kernel }
   step.grid, step.block = function(p) return p.blocks end, BLOCK
   step.args, step.output = { "words" }, "words"
   step.useful_ops, step.ops_unit = function(p) return p.blocks * BLOCK * ITERATIONS * 2 end, "Gop/s"
@@ -140,7 +140,7 @@ the odd lanes masked off, then the odd lanes' loop with the even lanes masked of
 in only half of the lanes. This is called divergence. Expect half the baseline rate. `debug -G in2`, `step 5` and
 `view` show both sides.]])
 divergence {
-  id = "chosen", title = "select instead of a branch", kernel = "chosen", expect = { divergent_branches = 0 },
+  id = "select", title = "select instead of a branch", kernel = "selected", expect = { divergent_branches = 0 },
   claims = { "F10.simt.serialized" },
   reference = function(p)
     local list = {}
@@ -181,14 +181,14 @@ counter `divergent_branches` is zero.]],
 between(32, [[
 Thirty-two paths, but each warp takes only one of them. The only extra cost is the few comparisons that select the
 path. Branches are cheap; divergent branches are not. If the path depends on the thread, see whether you can assign
-work to threads differently (exercise `two-ways`, or the reduction of lab 5). The lecture warns that this can be hard:
+work to threads differently (exercise `divergence`, or the reduction of lab 5). The lecture warns that this can be hard:
 graph processing or many independent automata may need a different algorithm.]])
 divergence {
-  id = "own", title = function(p) return ("%d-way, your choice"):format(p.ways) end,
-  kernel = function(p) return ("within<%d>"):format(p.ways) end, claims = { "F10.simt.serialized" },
-  reference = paths(function(p) return LANES * p.ways end, function(i, p) return i % p.ways end),
+  id = "own", title = function(p) return ("own: %d-way divergence"):format(p.paths) end,
+  kernel = function(p) return ("within<%d>"):format(p.paths) end, claims = { "F10.simt.serialized" },
+  reference = paths(function(p) return LANES * p.paths end, function(i, p) return i % p.paths end),
   text = [[
-Choose your own number of paths: `set ways=5`, then `run own`. Try numbers that are not a power of two. `plot ways`
+Choose your own number of paths: `set paths=5`, then `run own`. Try numbers that are not a power of two. `plot paths`
 draws the rate for all of them.]],
 }
 
@@ -221,7 +221,8 @@ local function votes(word_of)
 end
 
 local function vote(step)
-  step.group, step.kernel = "votes", { file = "votes.cu", name = step.id == "place" and "place" or "vote_" .. step.id }
+  step.group = "votes"
+  step.kernel = { file = "votes.cu", name = step.id == "compaction" and step.id or "vote_" .. step.id }
   step.grid, step.block = function(p) return p.n // BLOCK end, BLOCK
   step.output = step.output or "ballots"
   step.args = { step.output, "opinions" }
@@ -258,7 +259,7 @@ __ballot_sync returns the whole vote to every lane, as a 32-bit word: bit k is t
 Note on the slide: it lists all three votes from cc 1.2 on; the ballot came with cc 2.0.]],
 }
 vote {
-  id = "place", title = "compaction with a ballot", claims = { "F10.vote.ballot" }, output = "places",
+  id = "compaction", title = "compaction with a ballot", claims = { "F10.vote.ballot" }, output = "positions",
   reference = function(p)
     local list, before = {}, 0
     for i = 0, VOTERS - 1 do
@@ -295,7 +296,7 @@ product {
 A matrix product has three loops: over the rows of C, over its columns, and over k, which accumulates the products.
 Which of these loops should you parallelize? Start with the outer one: each thread computes a whole row. The result is
 correct, but there are only as many threads as rows, so most SMs stay idle. The access is also uncoalesced:
-neighboring threads read elements of A that are one row apart (lab 2). Look at the sectors per request in the table.]],
+neighboring threads read A with a stride of one row (lab 2). Look at the sectors per request in the table.]],
 }
 product {
   id = "two-loops", title = "one thread per element", kernel = "two_loops", claim = "F10.matmul.two_loops",
@@ -371,7 +372,8 @@ elements until all are done, for any grid size. In each iteration the threads of
 elements.]],
     starter = "exercises/01-more-elements/more_elements.cu", solution = "solutions/01-more-elements/more_elements.cu",
     kernel = "scale",
-    grid = 16, block = BLOCK, args = { "doubled", "long", 2, size }, output = "doubled", reference = scaled,
+    grid = function(p) return p.size == 40961 and 11 or 16 end, -- any grid size
+    block = BLOCK, args = { "doubled", "long", 2, size }, output = "doubled", reference = scaled,
     sizes = { 50000, 40961, 777 },
     hints = {
       "The condition has to become a loop. By how much should i grow per iteration?",
@@ -385,12 +387,13 @@ slow, and a grid that just fills the GPU avoids launching millions of threads. T
 threads, so in each iteration neighboring threads still access neighboring elements.]],
   },
   {
-    id = "two-ways", title = "Two kinds of elements, no divergence", claims = { "O24.simt.within_warp" },
+    id = "divergence", title = "Two kinds of elements, no divergence", claims = { "O24.simt.within_warp" },
     task = [[
 Even elements need one computation, odd elements another, and each warp does both. Assign the elements to threads so
 that no warp diverges, with the same launch and the same result. Loads and stores may take up to twice the sectors.]],
-    starter = "exercises/01-two-ways/two_ways.cu", solution = "solutions/01-two-ways/two_ways.cu", kernel = "two_ways",
-    grid = blocks, block = BLOCK, args = { "treated", "raw" }, output = "treated", reference = both_ways,
+    starter = "exercises/01-divergence/divergence.cu", solution = "solutions/01-divergence/divergence.cu",
+    kernel = "divergence", grid = blocks, block = BLOCK, args = { "treated", "raw" }, output = "treated",
+    reference = both_ways,
     sizes = { 64 * BLOCK, 62 * BLOCK }, -- two blocks may share their elements
     accept = { divergent_branches = { at_most = 0 }, warp_instructions = 1.5 },
     hints = {
@@ -431,7 +434,7 @@ A block of 32 threads computes each element of C. The threads overwrite each oth
     kernel = "product", grid = function(p) return { p.size, p.size } end, block = LANES,
     args = { "small_C", "small_A", "small_B", size }, sizes = { 64, 45, 77 },
     output = "small_C", columns = size, reference = function(p) return operands.product(p.size, p.seed) end,
-    accept = { atomics = { at_most = 0 }, active_lanes = 0.8 },
+    accept = { atomics = { at_most = 0 }, active_lanes = 0.8, warp_instructions = 2 },
     hints = {
       "How often does each thread have to write to C? Which other threads write to the same element?",
       "Give each thread its own sum in a register. Then 32 sums per element are left, all within one warp.",
@@ -464,7 +467,7 @@ of a matrix product to parallelize; one choice is wrong.]],
       help = "rows and columns of the matrix of warp numbers", because = "blocks of 4 × 64 threads have to divide it" },
     blocks = { default = 4224, emulator = 528, small = 8, min = 1, max = 65535,
       help = "blocks of 256 threads in the divergence steps" },
-    ways = { default = 5, min = 1, max = 32, help = "paths per warp in the step own",
+    paths = { default = 5, min = 1, max = 32, help = "paths per warp in the step own",
       because = "a warp has 32 threads" },
     m = { default = 512, emulator = 128, small = 32, min = 1, max = 4096, help = "rows and columns of the product" },
   },
@@ -480,7 +483,7 @@ of a matrix product to parallelize; one choice is wrong.]],
     words = { type = "unsigned", count = function(p) return p.blocks * BLOCK end },
     opinions = { type = "int", count = "n", fill = answers },
     ballots = { type = "unsigned", count = function(p) return p.n // LANES end },
-    places = { type = "int", count = "n" },
+    positions = { type = "int", count = "n" },
     A = { type = "float", count = function(p) return p.m * p.m end, fill = function(p) return operands.a(p.m) end },
     B = { type = "float", count = function(p) return p.m * p.m end, fill = function(p) return operands.b(p.m) end },
     C = { type = "float", count = function(p) return p.m * p.m end },
@@ -500,15 +503,15 @@ of a matrix product to parallelize; one choice is wrong.]],
     { id = "vector", title = "vectors" },
     { id = "numbers", title = "warps in 2-D blocks", baseline = "block32x8", share = "of 32 × 8",
       columns = { { header = "sectors", of = "global_store" }, "model", "rate", "share", "verified" } },
-    { id = "ways", title = "divergence", baseline = "one", share = "of one path" },
+    { id = "divergence", title = "divergence", baseline = "one", share = "of one path" },
     { id = "votes", title = "warp votes" },
     { id = "product", title = "matrix product", baseline = "one-loop", share = "of rows",
       columns = { "sectors", "model", "rate", "share", "verified" } },
   },
   steps = steps,
   plots = {
-    { id = "ways", title = "Rate over the number of paths per warp", claims = { "F10.simt.serialized" },
-      x = { param = "ways", values = { 1, 2, 3, 4, 6, 8, 12, 16, 24, 32 }, label = "paths per warp", log = true },
+    { id = "paths", title = "Rate over the number of paths per warp", claims = { "F10.simt.serialized" },
+      x = { param = "paths", values = { 1, 2, 3, 4, 6, 8, 12, 16, 24, 32 }, label = "paths per warp", log = true },
       steps = { "own" }, y = "rate", y_label = "Gop/s", with = { blocks = 132 },
       text = [[
 The paths of a warp are serialized: the rate falls as one over their number, on every GPU.]] },

@@ -223,10 +223,9 @@ steps[#steps + 1] = tile {
     of = "shared_load", unit = "wavefronts" },
   text = [[
 Each warp now writes a row of the tile and reads a column, so global memory is accessed in whole rows on both sides. A
-row of the tile has 32 words, so the words of a column are 32 apart, as in s[tid * 32] above. A conflict slows the
-step down only as far as shared memory becomes slower than global memory. On the GTX 280 it becomes just slower, and
-the rate drops by a fifth. The faster global memory relative to
-shared, the more it costs.
+row of the tile has 32 words, so a column has the stride of s[tid * 32] above. A conflict slows the step down only as
+far as shared memory becomes slower than global memory. On the GTX 280 it becomes just slower, and the rate drops by a
+fifth. The faster global memory is relative to shared memory, the more a conflict costs.
 
 Note on the slide: its “proportional” performance drop is that of the shared-memory access alone.]],
 }
@@ -234,9 +233,9 @@ steps[#steps + 1] = tile {
   id = "padded", title = "tile 32×33", kernel = "transpose_tile<33>", claim = "F22.transpose.tile33", wavefronts = 1,
   reference = transposed,
   text = [[
-Each row of the tile gets one padding word. The words of a column are now 33 apart, in 32 different banks. The price
-is 128 bytes of shared memory per block. How close does the rate come to the copy? At n = 4096 something else limits
-the rate on the GTX 280: that is lab 4.
+Each row of the tile gets one padding word. A column now has a stride of 33 words: 32 different banks. The price is
+128 bytes of shared memory per block. How close does the rate come to the copy? At n = 4096 something else limits the
+rate on the GTX 280 (lab 4).
 
 What to remember: different words in the same bank are serialized, the same word is broadcast. Odd strides are free of
 conflicts. One padding word per row makes a column's stride odd.]],
@@ -312,7 +311,7 @@ access the same bank. Keep the sums, but let every request take a single wavefro
     starter = "exercises/03-row-sums/row_sums.cu", solution = "solutions/03-row-sums/row_sums.cu", kernel = "row_sums",
     grid = blocks, sizes = BLOCKS, block = 32, args = { "row_sums", "rows" }, output = "row_sums",
     reference = sums_of_rows,
-    accept = { wavefronts = 1.25 },
+    accept = { wavefronts = 1.25, staged = 0.7 },
     hints = {
       "Which words do the 32 threads read at k = 0, and what is their stride? Look at `why tile` in this lab.",
       "An odd stride between the words of neighboring threads never conflicts. Here the stride is the row length of "
@@ -327,16 +326,16 @@ the order of the additions from thread to thread, which for floats may change th
 same 32 words over all banks.]],
   },
   {
-    id = "turn", title = "Transpose without padding",
+    id = "swizzle", title = "Transpose without padding",
     task = [[
 The block has 32 × 32 words of dynamic shared memory and not one more, as when shared memory limits the number of
 blocks per SM. (`extern __shared__` declares it without a size; the launch sets the size. A fixed array is static.)
 Transpose without bank conflicts and without padding. Change only where within its row an element is stored.]],
-    starter = "exercises/03-turn/turn.cu", solution = "solutions/03-turn/turn.cu", kernel = "turn",
+    starter = "exercises/03-swizzle/swizzle.cu", solution = "solutions/03-swizzle/swizzle.cu", kernel = "transpose",
     grid = function(p) return { p.size // 32, p.size // 32 } end, block = { 32, 8 }, shared = 32 * 32 * 4,
     args = { "transposed", "square", side }, output = "transposed", columns = side, sizes = { 256, 96, 32 },
     reference = function(p, host) return host.square:transpose(p.size, p.size) end,
-    accept = { shared_bytes = 1, wavefronts = 1.25 },
+    accept = { shared_bytes = 1, wavefronts = 1.25, staged = 0.7 },
     hints = {
       "Padding shifts each row by one bank relative to the row above. Can you shift a row without making it longer?",
       "An element may be stored in any column of its row, as long as no two share one, and both loops agree. The "
@@ -360,31 +359,32 @@ look at the second loop, too.]],
     starter = "exercises/03-histogram/histogram.cu", solution = "solutions/03-histogram/histogram.cu",
     kernel = "histogram", grid = blocks, sizes = BLOCKS, block = 64, args = { "counts", "numbers" }, output = "counts",
     reference = histograms, columns = 16,
-    accept = { time_new = 8, wavefronts = 1.25, idle_warps = 1.2 }, -- xor instead of a transposed table is honest
+    -- xor instead of a transposed table is honest
+    accept = { time_new = 8, wavefronts = 1.25, staged = 0.7, idle_warps = 1.2 },
     hints = {
       "Which bank does thread t hit when it counts into bin b, and what can you not know about b?",
       "Swap the dimensions, counts[BINS][THREADS]: then the bank depends on the thread alone. Run `check` again and "
         .. "see which line still conflicts.",
-      "In the second loop the 16 threads now read, at each i, words that are 64 apart: one column, one bank. Let "
+      "In the second loop the 16 threads now read, at each i, with a stride of 64 words: one column, one bank. Let "
         .. "thread t start at column t: counts[tid][(i + tid) % THREADS].",
     },
     debrief = [[
 If the index depends on data, padding does not help: conflicts come and go with the numbers. Let the thread alone
 determine the bank, by storing the counters of neighboring threads next to each other. Then the second loop has the
-conflict: its threads read words that are 64 apart. Starting each thread at a different column removes it. Real
+conflict: its threads read with a stride of 64 words. Starting each thread at a different column removes it. Real
 histograms have more bins than fit this way; they use atomics on one table per warp or block.]],
   },
   {
-    id = "neighbors", title = "Array of structures in shared memory",
+    id = "aos", title = "Array of structures in shared memory",
     task = [[
-A body has a position and a mass: four words. In an array of structures the same component of neighboring threads is
-four words apart, and each of the four reads takes four wavefronts. Change the layout in shared memory so that writing
-the 512 words of a block and reading them take at most 16 wavefronts each.]],
-    starter = "exercises/03-neighbors/neighbors.cu", solution = "solutions/03-neighbors/neighbors.cu",
+A body has a position and a mass: four words. In an array of structures neighboring threads read the same component
+with a stride of four words, and each of the four reads takes four wavefronts. Change the layout in shared memory so
+that writing the 512 words of a block and reading them take at most 16 wavefronts each.]],
+    starter = "exercises/03-aos/aos.cu", solution = "solutions/03-aos/aos.cu",
     kernel = "neighbors", grid = blocks, sizes = BLOCKS, block = 128, args = { "pull", "xs", "ys", "zs", "masses" },
     output = "pull",
     reference = pulls, tolerance = { relative = 1e-5 },
-    accept = { shared_load_wavefronts = 1.1, shared_store_wavefronts = 1.1 },
+    accept = { shared_load_wavefronts = 1.1, shared_store_wavefronts = 1.1, staged = 0.7 },
     hints = {
       "What is the stride in words between bodies[t].x and bodies[t + 1].x?",
       "The four components of a body do not have to be adjacent. What if all the x were adjacent?",
@@ -436,7 +436,7 @@ The first steps read one array in different patterns. The last three repeat the 
   },
   steps = steps,
   plots = {
-    { id = "distance", title = "Wavefronts over the stride of the words that a warp reads",
+    { id = "stride", title = "Wavefronts over the stride of the words that a warp reads",
       claims = { "O24.banks.odd", "O24.banks.serialized" },
       x = { param = "c", from = 1, to = 33, step = 1, label = "c in s[tid * c]" }, steps = { "own" }, y = "wavefronts",
       y_label = "wavefronts", with = { blocks = 132 }, text = [[

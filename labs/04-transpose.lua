@@ -57,14 +57,14 @@ Note on the slide: it gives no block shape. In our model rows of 256 threads com
 }
 elements {
   id = "naive", title = "naive, strided stores", claim = "F22.transpose.naive", reference = transposed,
-  predict = { ask = "How many 32-byte sectors does a warp's store touch when its 32 words are n words apart?",
+  predict = { ask = "How many 32-byte sectors does a warp's store touch when its 32 words have a stride of n words?",
     of = "global_store", unit = "sectors" },
   text = [[
-Reads are still coalesced, but each warp now writes down a column: 32 words, n words apart. Most of each transaction
-is empty. Counting bytes alone, the GTX 280 should take 4.5 times as long as the copy. The lecture measured
-{copy/naive} times; our model attributes the difference to DRAM, where almost every small write opens a new page. A
-large L2 cache can merge the eight words of a sector before they go to memory, so current GPUs lose less. How much
-does yours lose?]],
+Reads are still coalesced, but each warp now writes down a column: 32 words with a stride of n. Most of each
+transaction is empty. Counting bytes alone, the GTX 280 should take 4.5 times as long as the copy. The lecture
+measured {copy/naive} times; our model attributes the difference to DRAM, where almost every small write opens a new
+page. A large L2 cache can merge the eight words of a sector before they go to memory, so current GPUs lose less. How
+much does yours lose?]],
 }
 elements {
   id = "strided", title = "strided on both sides", claim = "F22.transpose.both_strided", reference = copied,
@@ -89,7 +89,7 @@ local function tile(step)
 end
 
 tile {
-  id = "through", title = "copy in the tile", group = "matrix", kernel = "copy_tile",
+  id = "copy-tile", title = "copy in the tile", group = "matrix", kernel = "copy_tile",
   claim = "F22.transpose.copy_tile", reference = copied,
   text = [[
 The remedy: each block of 32 × 8 threads copies a 32 × 32 tile into shared memory row by row, and out again row by
@@ -164,7 +164,7 @@ it, so the rows of a tile alternate between two partitions, and a column of tile
 Note on the slide: it does not say which sizes were measured. Here it is the multiple of 512 minus 256.]],
   [128] = [[
 Multiples of 128 only: a column of tiles uses four of the eight partitions. The drops are regular, {camping512},
-{camping256}, and {camping128} GB/s, and that regularity exposed the cause in the lecture's plot. `plot drops` draws
+{camping256}, and {camping128} GB/s, and that regularity exposed the cause in the lecture's plot. `plot size` draws
 it for your GPU.]],
 }
 
@@ -187,7 +187,8 @@ One remedy changes only the numbering of the blocks. Blocks with consecutive blo
 diagonal. These tiles are in different columns and different rows of tiles, so neither the reads nor the writes hit
 only one partition. The slide reports {diagonal} GB/s at the sizes that camped.]] or
       ([[
-The same at a multiple of %d. Check that the GTX 280 no longer drops. On a GPU without camping the diagonal order only
+The same at a multiple of %d. Check that the rate of the GTX 280 no longer drops. On a GPU without camping the
+diagonal order only
 adds a modulo and an order that suits the caches less: it solves one particular problem. That is the slide's point,
 too: no single algorithm may be best for all sizes, and some bottlenecks show only in measurements.]])
         :format(of),
@@ -240,27 +241,27 @@ tile {
   args = { "wide_out", "wide_in", function(p) return p.n + PADDING end }, output = "wide_out",
   reference = pitched_reference,
   text = [[
-The other remedy is padding the matrix: 64 floats at the end of each row stay unused. Rows are then an odd number of
-partitions apart, and a column runs through all eight. Only the pitch, the distance between rows, changes in the
-kernel. But every kernel that uses this matrix has to know the pitch, or the matrix has to be copied, and it takes
-more memory. (cudaMallocPitch uses the same idea, a pitch larger than the row, but only to align rows; it would add
-nothing here.)]],
+The other remedy is padding the matrix: 64 floats at the end of each row stay unused. The stride of a column is then
+an odd number of partitions, so a column runs through all eight. Only the pitch, the distance between rows, changes in
+the kernel. But every kernel that uses this matrix has to know the pitch, or the matrix has to be copied, and it takes
+more memory. (cudaMallocPitch also uses a pitch larger than the row, but only to align rows; it would add nothing
+here.)]],
 }
 
 -- Beyond the lecture -------------------------------------------------------------------------------------------
 
 local function large(p) return { n = p.large } end
 
-local function today(step)
-  step.group, step.with = "today", large
+local function beyond(step)
+  step.group, step.with = "large", large
   step.output, step.columns = "odata", "n"
   step.reference = step.reference or transposed
   step.useful_bytes = both_ways
   steps[#steps + 1] = step
 end
 
-today {
-  id = "now", title = titled "tile 32×33",
+beyond {
+  id = "padded-large", title = titled "tile 32×33",
   kernel = { file = "transpose.cu", name = "transpose_tile<33>" },
   grid = function(p) return { p.n // 32, p.n // 32 } end, block = { 32, 8 }, args = { "odata", "idata", "n" },
   text = [[
@@ -268,7 +269,7 @@ Beyond the lecture: a matrix large enough for a current GPU. How close does the 
 copy? Each of its accesses moves 4 bytes per thread, so an SM needs many instructions and many threads to keep enough
 bytes in flight.]],
 }
-today {
+beyond {
   id = "wide", title = titled "tile 64×64, float4",
   kernel = { file = "transpose_wide.cu", name = "transpose_wide" },
   grid = function(p) return { p.n // 64, p.n // 64 } end, block = 256, args = { "odata", "idata", "n" },
@@ -280,17 +281,17 @@ today {
   text = [[
 A thread reads four rows of a 4 × 4 square as a float4 each, transposes the square in registers, and stores four
 float4 to shared memory: a quarter of the instructions for the same bytes. A padding word per row would break the
-16-byte alignment, so the tile is swizzled instead (exercise `turn` of lab 3). Consecutive blocks write along rows of
+16-byte alignment, so the tile is swizzled instead (exercise `swizzle` of lab 3). Consecutive blocks write along rows of
 the result. It does not run on a GTX 280: the tile takes all 16 KB of shared memory, where cc 1.x also keeps kernel
 arguments.]],
 }
-today {
+beyond {
   id = "library", title = titled "cuBLAS sgeam", library = { name = "sgeam", args = { "odata", "idata", "n", "n" } },
   text = [[
 NVIDIA's library routine for the same task, in the same run. cublasSgeam can also scale, and add a second matrix. It
 needs a GPU and cuBLAS; without them the row says what is missing.]],
 }
-today {
+beyond {
   id = "memcpy", title = titled "cudaMemcpy on the device", library = { name = "memcpy", args = { "odata", "idata" } },
   reference = copied,
   text = [[
@@ -345,12 +346,12 @@ of a block is undefined. That is the usual price of sizes that are not a multipl
 in every block, although only the blocks at the edges need it.]],
   },
   {
-    id = "turn-right", title = "Rotate an image",
+    id = "rotate-right", title = "Rotate an image",
     task = [[
 Rotate an image clockwise by 90 degrees: the first column, read upwards, becomes the first row. The kernel is correct,
 but it writes columns. Make it read and write whole rows.]],
-    starter = "exercises/04-turn-right/turn_right.cu", solution = "solutions/04-turn-right/turn_right.cu",
-    kernel = "turn_right", grid = tiles, block = { 32, 8 }, args = { "rotated", "square", width }, output = "rotated",
+    starter = "exercises/04-rotate-right/rotate_right.cu", solution = "solutions/04-rotate-right/rotate_right.cu",
+    kernel = "rotate_right", grid = tiles, block = { 32, 8 }, args = { "rotated", "square", width }, output = "rotated",
     columns = width, reference = rotated_right, sizes = { 256, 96, 160 },
     accept = { wavefronts = 1.25 },
     hints = {
@@ -423,11 +424,11 @@ remedies. The last goes beyond the lecture: a large matrix, the library, and the
     { id = "matrix", title = "matrix", baseline = "naive", share = "of naive" },
     { id = "sides", title = "tile size", baseline = "side32", share = "of 32" },
     { id = "camping", title = "partition camping", baseline = "camp512", share = "of first" },
-    { id = "today", title = "a large matrix", baseline = "memcpy", share = "of memcpy" },
+    { id = "large", title = "a large matrix", baseline = "memcpy", share = "of memcpy" },
   },
   steps = steps,
   plots = {
-    { id = "drops", title = "Rate over the size of the matrix",
+    { id = "size", title = "Rate over the size of the matrix",
       claims = { "F22.transpose.plot", "F22.transpose.diagonal_slower" },
       x = { param = "n", from = 3072, to = 4224, step = 64, label = "n" },
       emulator_values = { 896, 928, 960, 992, 1024, 1056, 1088, 1120, 1152, 1184, 1216, 1248, 1280, 1312, 1344, 1376,

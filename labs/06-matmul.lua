@@ -94,8 +94,8 @@ cannot be reached: the float of A comes in a 32-byte transaction, with seven mor
 step {
   id = "column", title = "naive, blocks 1×128", kernel = "naive", block = { 1, 128 }, covers = { 1, 128 },
   claim = "F22.matmul.naive_1x128", expect = { global_load = sectors(16.5), global_store = sectors(32) },
-  predict = { ask = "A warp is a column of C. It loads 32 elements of A, n words apart, and one of B. How many sectors "
-    .. "does a load take on average?", of = "global_load", unit = "sectors" },
+  predict = { ask = "A warp is a column of C. It loads 32 elements of A with a stride of n, and one of B. How many "
+    .. "sectors does a load take on average?", of = "global_load", unit = "sectors" },
   detail = remark(memory_bound(32, 17 * 8), "8 floats fetched per float of A used"),
   text = [[
 What if the block is 1 × 128? It is one column wide: the threads of a warp are in one column of C. They all need the
@@ -141,14 +141,15 @@ Note on the slide: the inner loop has an extra ADD. A thread goes down a column 
 instead. `disassemble two` shows the loop for your GPU.]],
 }
 step {
-  id = "turned", title = "B transposed, rows of 33", kernel = "transposed_b", block = { 32, 16 }, covers = { 32, 32 },
+  id = "transposed", title = "B transposed, rows of 33", kernel = "transposed_b", block = { 32, 16 },
+  covers = { 32, 32 },
   claim = "F22.matmul.transposed_b",
   expect = { shared_load = 1, shared_store = 1, global_load = sectors(4), global_store = sectors(4) },
   detail = remark(shared_bound(0.5, 1.5), "as before, without the ADD"),
   text = [[
 On the GTX 280 this step removes the ADD. On GPUs since Fermi expect no change: their loads have offsets of 24 bits.
 The tile of B is transposed as it is stored, so a thread reads along a row of Bs, in steps of 4 bytes. But with rows
-of 32 words, a warp would store, and in every iteration load, words that are 32 apart: all in one bank. Padding each
+of 32 words, a warp would store, and in every iteration load, words with a stride of 32: all in one bank. Padding each
 row to 33 words avoids both conflicts. The lecture reaches {transposed_b} of {bound.load_per_two_mads} GFLOPS.]],
 }
 step {
@@ -212,12 +213,12 @@ end
 
 local exercises = {
   {
-    id = "rows", title = "Which index runs along the warp?", claims = { "F10.matmul.flop_to_word" },
+    id = "coalesced", title = "Which index runs along the warp?", claims = { "F10.matmul.flop_to_word" },
     task = [[
 The product by definition, in blocks of 32 × 8 threads, but every warp touches 32 sectors for one operand and for C.
 Find out which threads form a warp and what they should share. Change the kernel accordingly.]],
-    starter = "exercises/06-rows/rows.cu", solution = "solutions/06-rows/rows.cu", kernel = "rows",
-    grid = blocks_of(32, 8), block = { 32, 8 }, args = { "small_c", "small_a", "small_b", side },
+    starter = "exercises/06-coalesced/coalesced.cu", solution = "solutions/06-coalesced/coalesced.cu",
+    kernel = "coalesced", grid = blocks_of(32, 8), block = { 32, 8 }, args = { "small_c", "small_a", "small_b", side },
     output = "small_c", reference = small_product, columns = side, sizes = SIZES,
     accept = { wavefronts = false }, -- tiles are more than the task asks for, and no fault
     hints = {
@@ -251,12 +252,13 @@ missing. Libraries do the same, or have separate kernels for the edges. Padding 
 leaves the problem to the code that allocates them.]],
   },
   {
-    id = "b-turned", title = "B stored by columns",
+    id = "b-transposed", title = "B stored by columns",
     task = [[
 C = A · B, where B is stored by columns, as in a Fortran program. The kernel loads its tile of B uncoalesced, with a
 stride of n. Load it coalesced, transpose it in shared memory, and avoid bank conflicts.]],
-    starter = "exercises/06-b-turned/b_turned.cu", solution = "solutions/06-b-turned/b_turned.cu", kernel = "b_turned",
-    grid = blocks_of(32, 32), block = { 32, 32 }, args = { "small_c", "small_a", "small_bt", side },
+    starter = "exercises/06-b-transposed/b_transposed.cu", solution = "solutions/06-b-transposed/b_transposed.cu",
+    kernel = "b_transposed", grid = blocks_of(32, 32), block = { 32, 32 },
+    args = { "small_c", "small_a", "small_bt", side },
     output = "small_c", reference = small_product, columns = side, sizes = SIZES, claims = { "F22.matmul.offsets" },
     accept = { warp_instructions = 4 },
     hints = {
@@ -267,7 +269,7 @@ stride of n. Load it coalesced, transpose it in shared memory, and avoid bank co
       "The inner loop then reads Bs[tx][k], a column of the tile: 33 words per row avoid the bank conflict.",
     },
     debrief = [[
-In the step `turned` the transposed tile saves an addition; here it makes the loads coalesced. You can transpose the
+In the step `transposed` the transposed tile saves an addition; here it makes the loads coalesced. You can transpose the
 tile when you write it or when you read it; with 33 words per row both are free of conflicts. Libraries offer four
 forms of the product for this, each operand as it is or transposed, at almost the same speed.]],
   },

@@ -117,7 +117,7 @@ csu {
 C has 32 rows per block instead of 16, so B is read half as often. A's tile is transposed while it is stored, so that
 threads read along a row, and its rows are padded to 33 words. On cc 1.x, where a request is a half-warp, that makes
 the stores conflict-free: 16 consecutive rows, 16 banks. Since cc 2.0 a request is a whole warp. Its second half
-stores one word further right, into banks the first half uses too: a 2-way conflict. Exercise whole-warps fixes it.]],
+stores one word further right, into banks the first half uses too: a 2-way conflict. Exercise `padding` fixes it.]],
 }
 csu {
   id = "library", title = "the library", claim = "CSU.matmul.cublas",
@@ -173,7 +173,7 @@ global memory and arithmetic work at the same time. The kernel uses no asynchron
 Compare its share of the library's rate with the row above.]],
 }
 registers {
-  id = "peer", title = "the library",
+  id = "library-large", title = "the library",
   library = { name = "sgemm", args = { "C", "A", "B", "n" } },
   text = [[
 cuBLAS on the same matrices is the baseline of this table. The library contains many such kernels and selects one by
@@ -203,7 +203,7 @@ end
 
 local exercises = {
   exercise {
-    id = "whole-warps", title = "Padding for whole warps", kernel = "whole_warps",
+    id = "padding", title = "Padding for whole warps", kernel = "padding",
     grid = blocks_of(64, 32), block = { 16, 4 }, accept = { shared_store_requests = 1.1 },
     task = [[
 The fastest version of the lecture pads A's tile to 33 words per row, so that 16 threads that store to consecutive
@@ -222,7 +222,7 @@ right here; a warp of 8 × 4 threads needs 36. The loads in the loop are not aff
 same word, which is a broadcast.]],
   },
   exercise {
-    id = "outer", title = "Outer product", kernel = "outer", claims = { "CSU.matmul.reg_reg" },
+    id = "outer-product", title = "Outer product", kernel = "outer_product", claims = { "CSU.matmul.reg_reg" },
     grid = blocks_of(64, 64), block = { 16, 16 },
     accept = { shared_store_wavefronts = 1.5, shared_load_requests = 1.25 },
     task = [[
@@ -242,13 +242,13 @@ quarter of a load per multiplication. The price is registers, and fewer resident
 step runs two blocks of 8 warps per SM, a quarter of the warps an H200's SM can hold.]],
   },
   exercise {
-    id = "fours", title = "128-bit loads", kernel = "fours",
+    id = "vectorized", title = "128-bit loads", kernel = "vectorized",
     grid = blocks_of(64, 64), block = { 16, 16 }, accept = { shared_store_wavefronts = 1.5, store_sectors = false,
-      scattered_sectors = false, sectors = 2 },
+      scattered_sectors = false, sectors = 2, shared_load_requests = 1.25 },
     task = [[
-This is the solution of exercise outer. It issues eight loads of one word per k, because a thread's rows have a stride
-of 16, and so have its columns. If they were neighbors, one 16-byte load would fetch four words. Rearrange them so
-that two loads per k are enough.]],
+This is the solution of exercise `outer-product`. It issues eight loads of one word per k, because a thread's rows
+have a stride of 16, and so have its columns. If they were neighbors, one 16-byte load would fetch four words.
+Rearrange them so that two loads per k are enough.]],
     hints = {
       "The mapping of rows and columns to threads is up to you, as long as each element of C belongs to one thread.",
       "Rows 4 · ty to 4 · ty + 3, and columns 4 · tx to 4 · tx + 3. C has to be stored with the same mapping.",
@@ -263,7 +263,8 @@ lanes for that.]],
   },
   exercise {
     id = "one-barrier", title = "One barrier per iteration", kernel = "one_barrier",
-    grid = blocks_of(16, 16), block = { 16, 16 }, sizes = { 128, 112, 48 }, accept = { barriers = 1.2 },
+    grid = blocks_of(16, 16), block = { 16, 16 }, sizes = { 128, 112, 48 },
+    accept = { barriers = 1.2, serial_loads = 2.5 },
     task = [[
 The tiled product waits twice per iteration: until the tiles are filled, and until all threads have used them. With a
 second pair of tiles, threads can fill the next tiles while the current ones are still in use, and one barrier is
@@ -318,7 +319,7 @@ The matrices hold small integers: all sums are exact, and every version must giv
     { id = "operands", title = "multiplication", baseline = "sharedshared", share = "of first",
       columns = { "model", "rate", "share", "verified" } },
     { id = "csu", title = "A in shared memory", baseline = "regshared", share = "of first" },
-    { id = "registers", title = "all operands in registers", baseline = "peer", share = "of library",
+    { id = "registers", title = "all operands in registers", baseline = "library-large", share = "of library",
       columns = { "rate", "share", "verified" } },
   },
   steps = steps,

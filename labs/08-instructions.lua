@@ -104,8 +104,8 @@ four independent numbers. With many warps there is always a ready instruction, s
 the GTX 280 an SM has 8 FP32 units and takes four cycles per warp. Current SMs have 64 or 128 and issue FP32
 instructions of two or four warps per cycle. Launch and loop overhead and register-bank reads (modeled, cc 8.6 and
 later) keep the rate below the peak.]])
-float_operation("floats", "apart", "__fadd_rn(__fmul_rn())", "Apart", 0.5, 1, multiply_add,
-  { "F22.mad", "F22.mad.apart" }, [[
+float_operation("floats", "separate", "__fadd_rn(__fmul_rn())", "Separate", 0.5, 1, multiply_add,
+  { "F22.mad", "F22.mad.separate" }, [[
 The compiler may contract a multiplication and an addition into one instruction, and does so by default. On cc 1.x
 that is a MAD, which truncates the product: less precise than two instructions. Since cc 2.0 it is an FMA, which
 rounds once: more precise. One source gives three different results on a CPU, a GTX 280 and a current GPU.
@@ -268,8 +268,8 @@ the programming guide gives at least the FP32 rate. The significand has 11 bits 
 
 local function square_bytes(p) return 8 * threads(p) end
 
-local function rest(id, title, kernel, reference, claims, text)
-  steps[#steps + 1] = { group = "rest", id = id, title = title, text = text, claims = claims,
+local function residual(id, title, kernel, reference, claims, text)
+  steps[#steps + 1] = { group = "residual", id = id, title = title, text = text, claims = claims,
     kernel = { file = "instructions.cu", name = kernel }, grid = grid, block = THREADS,
     args = { "out", "near_one", threads }, output = "out", reference = reference, useful_bytes = square_bytes }
 end
@@ -277,7 +277,7 @@ end
 local function rounded(x) return (string.unpack("<f", string.pack("<f", x))) end
 
 -- What rounding takes off x·x is exact as a double, and fits a float.
-rest("rest-fma", "fmaf(x, x, -rounded)", "residual", function(p, host)
+residual("residual-fma", "fmaf(x, x, -rounded)", "residual", function(p, host)
   local period = gpu.array("float", 4096)
   for i = 0, #period - 1 do
     local x = host.near_one[i % threads(p)]
@@ -288,9 +288,9 @@ end, { "F22.fma" }, [[
 This makes the rounding visible. `rounded` is x·x rounded to a float; the kernel subtracts it from x·x. With an FMA
 the second product keeps all its 48 bits, so the difference is exactly the rounding error. The two numbers together
 represent the product without error; double-float arithmetic is built this way.]])
-rest("rest-apart", "mul, then sub", "residual_apart", function(p)
+residual("residual-separate", "mul, then sub", "residual_separate", function(p)
   return gpu.array("float", threads(p), 0)
-end, { "F22.mad.apart" }, [[
+end, { "F22.mad.separate" }, [[
 With two separate instructions both products are rounded, and the difference is 0 everywhere.]])
 
 -- Loops -------------------------------------------------------------------------------------------
@@ -345,14 +345,15 @@ local function walked(p, host)
   return one:cycle(threads(p))
 end
 
-local function rounds(p) return math.max(1, p.repeats // 256) end
+local function iterations(p) return math.max(1, p.repeats // 256) end
 
 local function walk(id, title, kernel, text)
   steps[#steps + 1] = { group = "loops", id = id, title = title, text = text, detail = per_operation,
     claims = { "F22.loops.overhead" },
-    kernel = { file = "loops.cu", name = kernel }, grid = grid, block = THREADS, args = { "out", "some", 0.5, rounds },
+    kernel = { file = "loops.cu", name = kernel }, grid = grid, block = THREADS,
+    args = { "out", "some", 0.5, iterations },
     output = "out", reference = walked, tolerance = { relative = 1e-5 },
-    useful_ops = function(p) return threads(p) * WORDS * rounds(p) end }
+    useful_ops = function(p) return threads(p) * WORDS * iterations(p) end }
 end
 
 walk("walk", "array, rolled", "walk<1>", [[
@@ -672,7 +673,7 @@ saturation. The compiler recognizes some patterns: for the well-known loop that 
 is left, word &= word - 1, it emits this very instruction. For the loop in the starter it does not.]],
   },
   exercise {
-    id = "cancels", title = "Cancellation", kernel = "determinant", claims = { "F22.fma", "F22.mad.apart" },
+    id = "cancellation", title = "Cancellation", kernel = "determinant", claims = { "F22.fma", "F22.mad.separate" },
     args = { "faded", "a", "b", "c", "d", size }, output = "faded", tolerance = { relative = 1e-6 },
     reference = each("float", function(host, i)
       return host.a[i] * host.d[i] - host.b[i] * host.c[i]
@@ -684,7 +685,7 @@ six digits in single precision.]],
     accept = { warp_instructions = 1.5, idle_warps = 4, idle_blocks = 4 },
     hints = {
       "fmaf(a, d, -b * c) rounds only one of the two products. What is the error of that product?",
-      "You can compute the rounding error of b * c exactly: see step rest-fma.",
+      "You can compute the rounding error of b * c exactly: see step `residual-fma`.",
       "p = b * c; off = fmaf(-b, c, p); the result is fmaf(a, d, -p) + off.",
     },
     debrief = [[
@@ -754,7 +755,7 @@ at the end show the accuracy of the fast functions, and FP64 rates by compute ca
   groups = {
     { id = "floats", title = "floating point", baseline = "fma", share = "of x*a+b", columns = COLUMNS },
     { id = "integers", title = "integers", baseline = "imul", share = "of x*a+b", columns = COLUMNS },
-    { id = "rest", title = "rounding error", columns = { "rate", "verified" } },
+    { id = "residual", title = "rounding error", columns = { "rate", "verified" } },
     { id = "loops", title = "loop", baseline = "rolled", share = "of first", columns = COLUMNS },
     { id = "chains", title = "4 warps per SM", baseline = "chain1", share = "of first",
       columns = { "rate", "share", "verified" } },

@@ -24,12 +24,12 @@ local function same(_, host) return host.data end
 -- The words in the order in which the kernel `gather` reads them.
 local function gathered(p, host) return host.data:transpose(p.n // p.stride, p.stride) end
 
--- All words after p.rounds iterations, computed for one period.
+-- All words after p.iterations iterations, computed for one period.
 local function mixed(p)
   local once, words = gpu.array("unsigned", PERIOD), gpu.array("unsigned", PERIOD, "random", 9)
   for i = 0, PERIOD - 1 do
     local x = words[i]
-    for _ = 1, p.rounds do x = shifted(x) end
+    for _ = 1, p.iterations do x = shifted(x) end
     once[i] = x
   end
   return once:cycle(p.m)
@@ -118,7 +118,7 @@ link dominates.]],
 local function mapped(step)
   return {
     group = "mapped", id = step.id, title = step.title, text = step.text, claims = step.claims,
-    kernel = { file = "host.cu", name = step.kernel or "carry" },
+    kernel = { file = "host.cu", name = step.kernel or "copy" },
     grid = function(p) return blocks_for(p.n) end, block = 256,
     args = { step.to, step.from, "n", step.kernel and "stride" }, output = step.to,
     reference = step.reference or same,
@@ -179,7 +179,7 @@ local function overlapped(step)
     group = "overlap", id = step.id, title = step.title, text = step.text, claims = step.claims,
     overlap = { kernel = { file = "host.cu", name = "mix" },
       grid = function(_, count) return blocks_for(count) end, block = 256,
-      args = function(first, count) return { "mixed", "words", first, count, "rounds" } end,
+      args = function(first, count) return { "mixed", "words", first, count, "iterations" } end,
       input = "words", output = "mixed", chunks = step.chunks, streams = step.streams, memory = step.memory,
       order = step.order },
     reference = mixed,
@@ -188,7 +188,7 @@ local function overlapped(step)
 end
 
 for _, step in ipairs {
-  { id = "atonce", title = "1 chunk, 1 stream", chunks = 1, streams = 1,
+  { id = "onechunk", title = "1 chunk, 1 stream", chunks = 1, streams = 1,
     text = [[
 The baseline: copy a vector to the GPU, run a kernel on it, copy the results back. Each operation waits for the one
 before. The rate counts the vector twice, once per direction. While the kernel runs the link is idle; while a copy
@@ -214,7 +214,7 @@ those of the next chunk. A copy engine executes copies in issue order: the copy 
 and blocks the copy in of chunk 2. Breadth-first issue (copies in of four chunks, their kernels, copies out) restores
 the overlap. With two copy engines either order overlaps. Compare `model Tesla C1060` (one) with `model Tesla C2050`
 (two), then `run streams breadth`.]] },
-  { id = "notlocked", title = "8 chunks, pageable", chunks = 8, streams = 4, memory = "pageable",
+  { id = "pageable", title = "8 chunks, pageable", chunks = 8, streams = 4, memory = "pageable",
     text = [[
 The same calls with pageable memory. cudaMemcpyAsync accepts it silently but is asynchronous only in name: from the
 GPU it returns when the copy is done, and to the GPU when the data are in the staging buffer. So nothing overlaps. If
@@ -304,14 +304,15 @@ end
 
 local exercises = {
   {
-    id = "once", title = "One read per word over the link",
+    id = "read-once", title = "One read per word over the link",
     task = [[
 `samples` is mapped host memory, and the kernel reads it directly. For each block of 256 words it finds the maximum,
 and writes every word's distance to it. It reads each word many times, and each time over the link. Make it read every
-word once.]],
-    starter = "exercises/09-once/once.cu", solution = "solutions/09-once/once.cu", kernel = "distance",
+word once, and find each maximum by a reduction.]],
+    starter = "exercises/09-read-once/read_once.cu", solution = "solutions/09-read-once/read_once.cu",
+    kernel = "distance",
     grid = per(256), sizes = SIZES, block = 256, args = { "distances", "samples" }, output = "distances", columns = 256,
-    reference = distances,
+    reference = distances, accept = { shared_atomics = false, atomic_conflicts = false }, -- the link is the subject
     claims = { "O24.host.fewer" },
     hints = {
       "The GPU's own memories are far closer than host memory. Which of them lasts as long as a block?",
@@ -325,13 +326,14 @@ guides advise: read it once, and coalesced. A cache may help by chance, but the 
 data you need several times into shared memory, registers, or with a copy into global memory.]],
   },
   {
-    id = "lines", title = "Coalesced reads over the link",
+    id = "coalesced", title = "Coalesced reads over the link",
     task = [[
 `samples` is mapped host memory again. Each thread sums eight neighboring words, one after the other. The threads of a
 warp access words with a stride of 32 bytes, so every request fetches 32 sectors and uses one word of each. Make every
 request one of four sectors, with the same sums.]],
-    starter = "exercises/09-lines/lines.cu", solution = "solutions/09-lines/lines.cu", kernel = "eights",
-    grid = per(2048), sizes = SIZES, block = 256, args = { "eights", "samples" }, output = "eights", reference = eights,
+    starter = "exercises/09-coalesced/coalesced.cu", solution = "solutions/09-coalesced/coalesced.cu",
+    kernel = "eights", grid = per(2048), sizes = SIZES, block = 256, args = { "eights", "samples" }, output = "eights",
+    reference = eights,
     hints = {
       "A warp should load 32 neighboring words at a time, no matter which thread will need them.",
       "A block has 2048 words to load and 256 threads: eight loads of 256 neighboring words, into shared memory.",
@@ -369,15 +371,16 @@ the chunks share a stream, because a stream orders its launches. Only the compar
 error.]],
   },
   {
-    id = "answers", title = "One store per block to the host",
+    id = "one-store", title = "One store per block to the host",
     task = [[
 The kernel counts the even words of each 1024 and leaves the counts in mapped host memory, `counts`. It adds each even
 word with its own atomic operation, which crosses the link and is serialized with the others. Let each block send a
 single store to the host.]],
-    starter = "exercises/09-answers/answers.cu", solution = "solutions/09-answers/answers.cu", kernel = "even",
+    starter = "exercises/09-one-store/one_store.cu", solution = "solutions/09-one-store/one_store.cu", kernel = "even",
     grid = per(1024), sizes = SIZES, block = 256, args = { "counts", "resident" }, output = "counts",
     reference = even_count,
-    accept = { global_atomics = { at_most = 0 }, global_store_requests = 1 },
+    accept = { global_atomics = { at_most = 0 }, global_store_requests = 1, shared_atomics = false,
+      atomic_conflicts = false }, -- any sum within the block
     hints = {
       "How many numbers does the host need from a block, and where can the block sum them before?",
       "__syncthreads_count(p) returns to every thread of a block how many threads have a true p.",
@@ -415,7 +418,7 @@ estimates, because they depend on the host (`run links`, and docs/reference/tran
     stride = { default = 32, min = 1, max = 1024, help = "words between neighboring threads in step scattered" },
     m = { default = 1 << 24, emulator = 1 << 20, small = 20011, min = 4096, max = 1 << 27,
       help = "words of the vector in the pipeline" },
-    rounds = { default = 200, emulator = 48, small = 3, min = 0, max = 10000, help = "loop iterations per word" },
+    iterations = { default = 200, emulator = 48, small = 3, min = 0, max = 10000, help = "loop iterations per word" },
     chunks = { default = 8, min = 1, max = 256, help = "chunks in step streams",
       because = "a pipeline has at most 256" },
   },
@@ -439,7 +442,7 @@ estimates, because they depend on the host (`run links`, and docs/reference/tran
       columns = { "model", "rate", "share", "bound" } },
     { id = "mapped", title = "kernel",
       columns = { "sectors", "model", "rate", "verified", "bound" } },
-    { id = "overlap", title = "pipeline", baseline = "atonce", share = "of 1 chunk",
+    { id = "overlap", title = "pipeline", baseline = "onechunk", share = "of 1 chunk",
       columns = { "model", "rate", "share", "ms", "verified" } },
   },
   steps = steps,

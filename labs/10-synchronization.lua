@@ -54,7 +54,7 @@ local function block(id, title, kernel, of)
   step("sync.cu", "block", id, title, kernel, of)
 end
 
-local function turned(change)
+local function reversed(change)
   return function(p)
     return periodic("int", p.n, function(i)
       return change(number(i // THREADS * THREADS + THREADS - 1 - i % THREADS))
@@ -62,8 +62,8 @@ local function turned(change)
   end
 end
 
-block("turned", "barrier, then read", "turned", { claims = { "F10.memory.wait", "F10.block.exchange" },
-  reference = turned(function(x) return x end),
+block("reversed", "barrier, then read", "reversed", { claims = { "F10.memory.wait", "F10.block.exchange" },
+  reference = reversed(function(x) return x end),
   predict = { ask = "A block has 8 warps and one __syncthreads(). How many barrier arrivals (one per warp) are counted "
     .. "per block?", of = function(record)
       return record.report and record.report.counters.barriers / all_blocks(record.params)
@@ -73,20 +73,20 @@ Each thread stores an element in shared memory and reads one that another thread
 come out in reverse order. Between the two is `__syncthreads()`: no thread of the block continues before all have
 reached it, and after it every thread sees what the others wrote before it. It is one instruction per warp. This step
 is the correct version; compare it with the next one.]] })
-block("atonce", "no barrier", "turned_at_once", { shows = "race", claims = { "F10.memory.wait" }, text = [[
+block("nobarrier", "no barrier", "reversed_no_barrier", { shows = "race", claims = { "F10.memory.wait" }, text = [[
 The same kernel without the barrier. A thread may read a word before its owner has written it. Whether that happens
 depends on which warp is faster, so a test can pass a thousand times, in particular if a block has only one warp.
 Tests do not find such errors; a race checker does. This step is wrong on purpose and runs on the emulator under the
 race checker, which records the accesses to each word and what orders them.]] })
-block("condition", "barrier under a condition", "under_a_condition", { shows = "sync", claims = { "F10.barrier.all" },
+block("condition", "barrier under a condition", "conditional", { shows = "sync", claims = { "F10.barrier.all" },
   text = [[
 Threads with an odd element add 1 and wait at a barrier that the others never reach. "All threads have to enter it
 (beware of conditions!)" says the slide. Otherwise the behavior is undefined. Until cc 6.x a warp arrived as a whole,
 and such programs seemed to work. From cc 7.0 on the barrier waits for each thread that has not exited: it may hang,
 or complete when the others exit. The emulator's sync checker reports the line. Keep all threads until the last
 barrier. In `debug condition`, `until barrier` and `view` show which lanes have arrived.]] })
-block("behind", "barrier after the condition", "behind_the_condition", { claims = { "F10.barrier.all" },
-  reference = turned(function(x) return x % 2 == 1 and x + 1 or x end), text = [[
+block("unconditional", "barrier after the condition", "unconditional", { claims = { "F10.barrier.all" },
+  reference = reversed(function(x) return x % 2 == 1 and x + 1 or x end), text = [[
 The fix: the condition covers only the work, and the barrier after it is for all threads. A barrier may be inside a
 loop or branch if all threads of the block take it alike, for example because the condition depends only on a kernel
 argument or on blockIdx.]] })
@@ -115,8 +115,8 @@ current code use a cuda::atomic_ref with release and acquire, or simply `__synct
 
 -- What a barrier costs ----------------------------------------------------------------------------
 
-local function rounds(id, title, threads, waits, text)
-  step("sync.cu", "cost", id, title, ("rounds<%s>"):format(waits), {
+local function fma_loop(id, title, threads, waits, text)
+  step("sync.cu", "cost", id, title, ("fma_loop<%s>"):format(waits), {
     text = text, claims = { "F10.barrier.fast", "F10.barrier.others" },
     grid = function(p) return p.blocks * (1024 // threads) end, block = threads,
     args = { "moved", 0.5, 1, "repeats" }, output = "moved", tolerance = { relative = 1e-6 },
@@ -132,28 +132,28 @@ local function rounds(id, title, threads, waits, text)
     useful_ops = function(p) return p.blocks * 1024 * p.repeats end })
 end
 
-rounds("free", "256, no barrier", 256, false, [[
+fma_loop("free", "256, no barrier", 256, false, [[
 The baseline: dependent FMAs in blocks of 256 threads, without barriers.]])
-rounds("waiting", "256, barrier per FMA", 256, true, [[
+fma_loop("waiting", "256, barrier per FMA", 256, true, [[
 The same with a barrier after each FMA. `__syncthreads()` is one instruction per warp, and an SM's barrier throughput
 is limited: 64 threads per cycle on cc 5.x and 6.1, 32 on 6.0, 16 on 7.x and 8.x (CUDA programming guide). The guide
 has no number for later GPUs; an H200 reached 15. That is the bound of this row. Waiting for the slowest warp of a
 block is hidden, because other blocks run in the meantime.]])
-rounds("waiting1024", "1024, barrier per FMA", 1024, true, [[
+fma_loop("waiting1024", "1024, barrier per FMA", 1024, true, [[
 The same threads in blocks of 1024. Each barrier waits for more warps, and fewer blocks can run in the meantime: two
 per SM with 2048 thread slots, one on cc 7.5, 8.6, 8.9 and 12.0. Still the row costs the same as with 256 threads
 (measured on an H200), because the barrier throughput limits both.
 
 Note on the slide: it calls barriers "very fast if it doesn't degrade parallelism". From cc 7.0 on one barrier per FMA
 is too many at any block size.]])
-rounds("waiting32", "32, barrier per FMA", 32, true, [[
+fma_loop("waiting32", "32, barrier per FMA", 32, true, [[
 In blocks of one warp the barrier has no other warp to wait for. But an SM holds at most 32 blocks (cc 5.x to 7.0,
 8.0, 9.0; 16 or 24 on 7.5, 8.6, 8.9), so at least half of its warp slots stay empty. Now the latency of the barrier
 shows: an H200 reached 10 threads per cycle.]])
 
 -- Barriers that count -----------------------------------------------------------------------------
 
-local function asked(id, title, kernel, text)
+local function barrier_votes(id, title, kernel, text)
   step("sync.cu", "votes", id, title, kernel, { text = text, claims = { "F10.barrier.votes" },
     grid = all_blocks, block = THREADS, args = { "answers", "v", LIMIT }, output = "answers", columns = 3,
     useful_bytes = function(p) return 4 * p.n end,
@@ -169,10 +169,10 @@ local function asked(id, title, kernel, text)
     end })
 end
 
-asked("byhand", "shared counter", "asked_by_hand", [[
+barrier_votes("byhand", "shared counter", "count_by_hand", [[
 How many of the block's elements are above a limit? Are all? Is any? Here with a counter in shared memory: set it to
 0, barrier, atomic additions, barrier. Look at the atomics and at the barrier arrivals.]])
-asked("bybarrier", "__syncthreads_count", "asked_by_barrier", [[
+barrier_votes("bybarrier", "__syncthreads_count", "count_by_barrier", [[
 From cc 2.0 on a barrier can also combine a condition of all threads: `__syncthreads_count`, `_and`, `_or`. Each is a
 barrier, takes a condition from every thread, and returns the result to all of them. The kernel calls all three to
 show them; one is enough, because the count answers all three questions. Typical use: iterate until no thread changes
@@ -203,7 +203,7 @@ end
 
 local spaces <const> = { "F10.atomics.undisturbed", "F10.atomics.spaces" }
 
-counted("plainly", "bins[b]++", "count_plainly", 64, { "F10.atomics.undisturbed" }, [[
+counted("nonatomic", "bins[b]++", "count_nonatomic", 64, { "F10.atomics.undisturbed" }, [[
 A histogram of numbers from 0 to 63. bins[b]++ is three steps: read, add 1, write. If two threads read the same 5,
 both write 6, and one count is lost. This step is wrong on purpose, for the race checker.]], "race")
 counted("global64", "global, 64 bins", "count_global", 64, spaces, [[
@@ -221,7 +221,7 @@ active threads, 1/32 of the operations. Here the address depends on the data, so
 counted("shared1", "shared, 1 bin", "count_shared", 1, spaces, [[
 One bin per block in shared memory: there is contention only within each block, and blocks proceed in parallel. Recent
 GPUs (at least since cc 8.0) also have an instruction for adding 1 that counts the lanes with the same address.
-Exercise `asking` avoids most of the additions: it aggregates first. The model only approximates contention, so
+Exercise `one-atomic` avoids most of the additions: it aggregates first. The model only approximates contention, so
 compare these four rows on a GPU; on the emulator compare their atomics.]])
 
 -- The whole grid ----------------------------------------------------------------------------------
@@ -311,12 +311,12 @@ grid_wide("smooth", "two launches", { claims = { "F10.global.none", "F10.global.
 A 3-point stencil applied twice: each element becomes the sum of itself and its two neighbors. The second application
 needs results of other blocks, not just one number per block. Two launches do it: the end of the first is the
 barrier.]] })
-grid_wide("hoping", "__syncthreads() only", { kernel = "smooth_hoping", shows = "race",
+grid_wide("blocksync", "__syncthreads() only", { kernel = "smooth_block_sync", shows = "race",
   claims = { "F10.global.none" }, text = [[
 One launch, with a fence and `__syncthreads()` between the two applications. But that barrier covers one block only;
 at the border of its elements a block reads what the neighboring block may not have written yet. This step is wrong on
 purpose, for the race checker.]] })
-grid_wide("together", "this_grid().sync()", { kernel = "smooth_together", cooperative = true,
+grid_wide("gridsync", "this_grid().sync()", { kernel = "smooth_grid_sync", cooperative = true,
   claims = { "F10.global.none" },
   with = function(p, device) return { blocks = device and math.min(p.blocks, 2 * device.sms) or p.blocks } end,
   text = [[
@@ -373,7 +373,7 @@ end
 
 local exercises = {
   exercise {
-    id = "everyone", title = "A barrier for all threads", kernel = "shifted", claims = { "F10.barrier.all" },
+    id = "early-return", title = "A barrier for all threads", kernel = "shifted", claims = { "F10.barrier.all" },
     args = { "moved_on", "short", size }, output = "moved_on", sizes = { COUNT - 100, COUNT - 257, COUNT - 31 },
     reference = function(_, host)
       local want = gpu.array("int", #host.short)
@@ -398,7 +398,7 @@ programming guide promises that; before, it worked by warp. But a second barrier
 full mask breaks such a kernel. The rule is simple: no return before the last barrier.]],
   },
   exercise {
-    id = "asking", title = "One atomic per block", kernel = "above", claims = { "F10.barrier.votes" },
+    id = "one-atomic", title = "One atomic per block", kernel = "above", claims = { "F10.barrier.votes" },
     args = { "found", "around", LIMIT, size }, output = "found", sizes = { COUNT, COUNT - 77 },
     reference = one_of("unsigned", function(host)
       local count = 0
@@ -443,7 +443,7 @@ atomicCAS in a loop: int seen = *word, then atomicCAS(word, seen, new) until it 
 issues its own atomicMax; `__reduce_max_sync` on the bits (cc 8.0) leaves one per warp.]],
   },
   exercise {
-    id = "last-one", title = "The last block", kernel = "sum", claims = { "F10.global.last_block" },
+    id = "one-launch", title = "The last block", kernel = "sum", claims = { "F10.global.last_block" },
     args = { "total", "part_sums", "count", "short_all" }, output = "total",
     reference = one_of("int", function(host)
       local sum = 0
@@ -453,8 +453,8 @@ issues its own atomicMax; `__reduce_max_sync` on the bits (cc 8.0) leaves one pe
     accept = { global_atomics = { at_least = 64 } },
     task = [[
 The sum of a vector in one launch: 64 blocks store their sums, and block 63 adds them, assuming that it is the last.
-It need not be: blocks end in any order. Let the block that is really last add the sums, and make sure that it sees
-what the others stored.]],
+It need not be: blocks end in any order. Let all threads of the block that is really last add the sums, and make sure
+that they see what the others stored.]],
     hints = {
       "How can a block know how many others have already stored their sums?",
       "Each block increments a counter after it has stored its sum. Which value does the last one get? And what has to "

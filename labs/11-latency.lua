@@ -50,33 +50,33 @@ local steps = {}
 local function each(record, p)
   if not record.times then return nil end
   local model = record.report and model_named(record.report.rules)
-  local ns = record.times.ms * 1e6 / p.links
-  if record.times.kind == "predicted" and model then ns = ns - model.launch_us * 1e3 / p.links end
+  local ns = record.times.ms * 1e6 / p.length
+  if record.times.kind == "predicted" and model then ns = ns - model.launch_us * 1e3 / p.length end
   local ghz = record.times.clock_ghz or model and model.shader_ghz
   return ghz and ("%.3g ns, %.0f cycles per operation"):format(ns, ns * ghz)
     or ("%.3g ns per operation"):format(ns)
 end
 
-local function links(p) return p.links end
+local function length(p) return p.length end
 
 local function chase(id, title, kernel, of)
   of.group, of.id, of.title = "alone", id, title
   of.kernel = { file = "latency.cu", name = kernel }
   of.grid, of.block, of.output = 1, of.block or 1, of.args[1]
-  of.useful_ops, of.detail = links, each
+  of.useful_ops, of.detail = length, each
   steps[#steps + 1] = of
 end
 
-local function end_of_chain(length)
+local function end_of_chain(words)
   return function(p)
     local one = gpu.array("unsigned", 1)
-    one[0] = p.links * STRIDE % length
+    one[0] = p.length * STRIDE % words
     return one
   end
 end
 
-chase("far", "global memory", "chase", { args = { "last", "far", "links" }, reference = end_of_chain(FAR),
-  claims = { "F10.latency.global", "O24.latency.clocks" },
+chase("global", "global memory", "chase", { args = { "last", "far", "length" }, reference = end_of_chain(FAR),
+  claims = { "F10.latency.global", "O24.latency.cycles" },
   predict = { ask = "A single thread chases pointers through memory. How many cycles does each load take?",
     unit = "cycles", within = 30, of = function(record)
       local cycles = (each(record, record.params) or ""):match("(%d+) cycles")
@@ -85,12 +85,12 @@ chase("far", "global memory", "chase", { args = { "last", "far", "links" }, refe
   text = [[
 Pointer chasing: one thread, and each element holds the index of the next. No load can issue before the previous one
 returns, and each element is in a separate cache line, so the time per load is the latency of DRAM. If measured, the
-line below the row also contains the launch. In `debug far`, `step 4` and `view` show the one lane that works. Compare
-the GTX 280 with the H200 in table `little`: the time in nanoseconds is nearly the same. The H200 needs more cycles for
-it, because its cycles are shorter. GPUs became wider, not faster to respond.
+line below the row also contains the launch. In `debug global`, `step 4` and `view` show the one lane that works.
+Compare the GTX 280 with the H200 in table `little`: the time in nanoseconds is nearly the same. The H200 needs more
+cycles for it, because its cycles are shorter. GPUs gained parallelism, not shorter latency.
 
 Note on the slide: 400 to 600 cycles holds for the GTX 280; table `little` has 300 to 700 for later GPUs.]] })
-chase("near", "L1 cache", "chase", { args = { "last", "near", "links" }, reference = end_of_chain(NEAR),
+chase("l1", "L1 cache", "chase", { args = { "last", "near", "length" }, reference = end_of_chain(NEAR),
   claims = { "F10.latency.in_order" }, text = [[
 The same over a 16 KB working set. After the first traversal, L1 holds all of it on GPUs that cache global loads in
 L1. A hit takes about 30 cycles or more (28 to 40 on V100, A100, RTX 4090 and H200), far more than on a CPU; the cache
@@ -98,12 +98,12 @@ saves bandwidth more than time. The line below the row shows more than that: it 
 traversal and, if measured, the launch.
 
 Note on the slide: "most memory types have no cache" was 2010; the lecture of 2024 says "no or limited cache".]] })
-chase("shared", "shared memory", "chase_shared", { args = { "last", "near", "links" }, block = 32,
+chase("shared", "shared memory", "chase_shared", { args = { "last", "near", "length" }, block = 32,
   reference = end_of_chain(WORDS), claims = { "F10.latency.near" }, text = [[
 The same in shared memory. A load takes 19 cycles on Volta and Turing, up to about 30 on other GPUs since Maxwell, and
 38 on the GTX 280. The loop also computes an address from each loaded value, and the line below the row contains
 filling the shared array and, if measured, the launch. So it shows more cycles than the load alone.]] })
-chase("sums", "FMA", "chase_sums", { args = { "last_sum", 0.5, 1, "links" },
+chase("fma", "FMA", "chase_fma", { args = { "last_sum", 0.5, 1, "length" },
   reference = function() return gpu.array("float", 1, 2) end, tolerance = { relative = 1e-6 },
   claims = { "F10.latency.near" }, text = [[
 Even a register that was just written cannot be read at once: an FMA has a latency of 24 cycles on the GTX 280, 9 to
@@ -221,13 +221,13 @@ local function side_by_side(id, title, chains, text)
   sums("numbers", id, title, chains, { text = text, claims = { "O24.latency.ilp" } })
 end
 
-side_by_side("sums1", "1 number per thread", 1, [[
+side_by_side("chain1", "1 number per thread", 1, [[
 One number per thread again, with `per_sm` blocks per SM: eight warps unless you set another number. This is the
 baseline of the table.]])
-side_by_side("sums2", "2 numbers", 2, [[
+side_by_side("chain2", "2 numbers", 2, [[
 Two independent numbers per thread. Compare with 16 warps and one number in the table above: both have as many FMAs in
 flight, but from cc 8.6 on ILP gains more than additional warps, because it also allows operand reuse (modeled).]])
-side_by_side("sums4", "4 numbers", 4, [[
+side_by_side("chain4", "4 numbers", 4, [[
 Two warps per scheduler with four independent FMAs each: eight in flight where four cover the latency. On an H200 this
 is far above any number of warps with one chain.]])
 
@@ -236,7 +236,7 @@ is far above any number of warps with one chain.]])
 local function count(x) return math.floor(x + 0.5) end
 
 steps[#steps + 1] = { group = "figures", id = "little", title = "Little's law: memory",
-  claims = { "F10.latency.threads", "O24.latency.clocks" }, text = [[
+  claims = { "F10.latency.threads", "O24.latency.cycles" }, text = [[
 Little's law: bytes in flight = bandwidth × latency. The table computes how many bytes must be in flight to keep each
 GPU's memory busy, and how many threads per core that takes if each waits for four bytes. Compare this with the
 threads the GPU can hold.]],
@@ -245,10 +245,10 @@ threads the GPU can hold.]],
     for _, model in ipairs(gpu.models()) do
       if model.latency_dram > 0 and not model.base then
         local ns = model.latency_dram / model.shader_ghz
-        local under_way = ns * model.dram_gbps
+        local in_flight = ns * model.dram_gbps
         local cores = model.sms * model.fp32_lanes
         rows[#rows + 1] = { model.name, count(model.latency_dram), count(ns), count(model.dram_gbps),
-          count(under_way / 1000), ("%.0f"):format(under_way / 4 / cores),
+          count(in_flight / 1000), ("%.0f"):format(in_flight / 4 / cores),
           ("%.0f"):format(model.sms * model.warps_per_sm * 32 / cores) }
       end
     end
@@ -300,7 +300,7 @@ end
 
 local exercises = {
   exercise {
-    id = "by-fours", title = "More bytes in flight", kernel = "scale", claims = { "O24.latency.ilp" },
+    id = "vectorized", title = "More bytes in flight", kernel = "scale", claims = { "O24.latency.ilp" },
     grid = function(p) return p.size // 1024 end, sizes = { COUNT, COUNT - 3 * 1024 }, block = 256,
     args = { "scaled", "rows" }, output = "scaled",
     reference = function(p, host)
@@ -323,7 +323,7 @@ now, but the access is still coalesced: a warp reads 512 consecutive bytes. It n
 multiple of four or code for the remainder.]],
   },
   exercise {
-    id = "shorter-chain", title = "Dependent loads", kernel = "follow", claims = { "F10.latency.global" },
+    id = "dependent-loads", title = "Dependent loads", kernel = "follow", claims = { "F10.latency.global" },
     grid = function(p) return (p.size + 255) // 256 end, sizes = { COUNT, 50021 }, block = 256,
     args = { "followed", "rows", "starts", size }, output = "followed",
     reference = function(p, host)
@@ -347,7 +347,7 @@ hundreds. If you need a table, you can often load its entries early: the index f
 current one.]],
   },
   exercise {
-    id = "registers", title = "An array in local memory", kernel = "turned",
+    id = "registers", title = "An array in local memory", kernel = "reversed",
     claims = { "F10.local.registers", "F10.local.dram" },
     grid = function(p) return p.size // 2048 end, sizes = { COUNT, COUNT - 3 * 2048 }, block = 256,
     args = { "scaled", "rows" }, output = "scaled", reference = reordered,
@@ -387,7 +387,7 @@ two.]],
     n = { default = 1 << 24, small = 1 << 15, min = TILE, max = 1 << 28, multiple = TILE,
       help = "elements that are copied", because = "blocks copy whole tiles of 8192" },
     per_sm = { default = 2, min = 1, max = 16, help = "blocks of four warps per SM, where a step does not set it" },
-    links = { default = 4096, small = 64, min = 8, max = 1 << 20, help = "length of the dependency chains" },
+    length = { default = 4096, small = 64, min = 8, max = 1 << 20, help = "length of the dependency chains" },
     repeats = { default = 4096, emulator = 2048, small = 256, min = 256, max = 1 << 20,
       help = "dependent FMAs per number", because = "after 256 iterations every number has converged to 2" },
   },
@@ -422,7 +422,7 @@ two.]],
         "verified" } },
     { id = "arithmetic", title = "FMA, by occupancy", baseline = "busy4", share = "of 4 warps",
       columns = { "rate", "share", "bound", "verified" } },
-    { id = "numbers", title = "FMA, few warps", baseline = "sums1", share = "of first",
+    { id = "numbers", title = "FMA, few warps", baseline = "chain1", share = "of first",
       columns = { { header = { "warps", "per SM" }, of = function(_, p) return warps(p) end }, "rate", "share",
         "verified" } },
     { id = "figures", title = "tables" },
@@ -439,7 +439,7 @@ warps it takes to reach it. On an H200 one 4-byte load per thread does not reach
     { id = "arithmetic", title = "FMA rate over warps and independent numbers",
       claims = { "F10.latency.near", "O24.latency.ilp" },
       x = { param = "per_sm", values = { 1, 2, 3, 4, 6, 8, 12, 16 }, label = "blocks of 4 warps per SM", log = true },
-      emulator_values = { 1, 2, 4, 8, 16 }, steps = { "sums1", "sums2", "sums4" }, y = "rate", y_label = "GFLOPS",
+      emulator_values = { 1, 2, 4, 8, 16 }, steps = { "chain1", "chain2", "chain4" }, y = "rate", y_label = "GFLOPS",
       text = [[
 Here the latency is a few cycles, not hundreds, so the curves flatten much earlier. From cc 8.6 on one number per
 thread has a lower ceiling than several (register banks, modeled).]] },

@@ -38,7 +38,7 @@ end
 
 local constant_steps = {
   look_up {
-    id = "same", title = "1 word, uniform", kernel = "from_constant<1>", different = 1,
+    id = "uniform", title = "1 word, uniform", kernel = "from_constant<1>", different = 1,
     claims = { "F10.constant.hit", "F10.constant.symbol" },
     text = [[
 The table is a __constant__ array. Before the launch the host copies data into it: with cudaMemcpyToSymbol in C++,
@@ -155,7 +155,7 @@ local function picture(step)
   return {
     group = step.group, id = step.id, title = step.title, text = step.text, claims = step.claims,
     predict = step.predict,
-    with = step.group ~= "turn" and function(p) return { n = p.m } end or nil,
+    with = step.group ~= "transpose" and function(p) return { n = p.m } end or nil,
     kernel = { file = "texture.cu", name = step.kernel }, grid = tiles, block = { 32, 8 }, args = step.args,
     output = "out", reference = step.reference, columns = "n", tolerance = step.tolerance, expect = step.expect,
     useful_bytes = function(p) return 2 * p.n * p.n * 4 end,
@@ -166,7 +166,7 @@ local function transposed(p, host) return host.image:transpose(p.n, p.n) end
 
 local image_steps = {
   picture {
-    group = "turn", id = "straight", title = "rows, texture", kernel = "copy_texture",
+    group = "transpose", id = "rows", title = "rows, texture", kernel = "copy_texture",
     args = { "out", image("clamp"), "n" }, reference = function(_, host) return host.image end,
     expect = { texture = 8 },
     claims = { "F10.texture.locality" },
@@ -177,7 +177,7 @@ undocumented; the counter assumes the block-linear order documented for the Tegr
 of each of two neighboring rows. So a row of 32 floats touches 8 sectors, twice as many as in linear memory.]],
   },
   picture {
-    group = "turn", id = "columns", title = "columns, global memory", kernel = "turn_global",
+    group = "transpose", id = "columns", title = "columns, global memory", kernel = "transpose_global",
     args = { "out", "image", "n" }, reference = transposed, expect = { global_load = { ["1.x"] = false, ["2.x"] = false,
       ["3.x"] = false, ["5.x"] = false, ["else"] = 32 } },
     text = [[
@@ -186,7 +186,7 @@ Now the threads of a warp read down a column of the image, without a texture: 32
 sector is still in the L1 cache by then.]],
   },
   picture {
-    group = "turn", id = "texture", title = "columns, texture", kernel = "turn_texture",
+    group = "transpose", id = "texture", title = "columns, texture", kernel = "transpose_texture",
     args = { "out", image("clamp"), "n" }, reference = transposed, expect = { texture = 16 },
     claims = { "F10.texture.locality", "F10.texture.coherent" },
     predict = { ask = "How many sectors of the texture does a warp touch that reads down a column?", of = "texture",
@@ -199,7 +199,7 @@ high, and since Volta the texture units deliver four filtered texels per cycle a
 whole line.]],
   },
   picture {
-    group = "blend", id = "hand", title = "rotation in software", kernel = "rotate_by_hand",
+    group = "blend", id = "software", title = "rotation in software", kernel = "rotate_software",
     args = { "out", "image", "n", COS, SIN }, reference = rotation, tolerance = { absolute = 2e-3 },
     text = [[
 The image rotated by 30 degrees about its center. Each output pixel is interpolated bilinearly from four texels: four
@@ -214,7 +214,7 @@ texture units do the same.]],
 One tex2D does it all: filter = "linear" interpolates, address = "clamp" clamps. The price is precision: the fractions
 have 8 bits (programming guide), so interpolating neighbors that differ by 1 can be off by 1/512 along each axis. That
 is why this step has a larger tolerance. For images the error is invisible; for numerical data it may matter. `compare
-hand filter` compares the times, `lines` the instructions.
+software filter` compares the times, `lines` the instructions.
 
 Note on the slide: it calls the interpolation free. Its precision and the texture rate are the price.]],
   },
@@ -256,9 +256,9 @@ long as a zero is correct there.]],
 
 -- Dynamic shared memory ---------------------------------------------------------------------------
 
-local CARVED_BYTES <const> = 128 * 4 + 256 * 4 + 256 * 2
+local PARTITIONED_BYTES <const> = 128 * 4 + 256 * 4 + 256 * 2
 
-local function carving(p, host)
+local function partitioned(p, host)
   local want = gpu.array("float", p.blocks * 128)
   for i = 0, #want - 1 do
     local tid = i % 128
@@ -267,46 +267,46 @@ local function carving(p, host)
   return want
 end
 
-local function carve(step)
+local function partition(step)
   local right = not step.shows
   return {
-    group = "carved", id = step.id, title = step.title, text = step.text, claims = step.claims, shows = step.shows,
-    kernel = { file = "carved.cu", name = step.kernel },
+    group = "partitioned", id = step.id, title = step.title, text = step.text, claims = step.claims, shows = step.shows,
+    kernel = { file = "partitioned.cu", name = step.kernel },
     grid = right and function(p) return p.blocks end or 2, block = 128,
-    shared = step.shared or CARVED_BYTES, args = { "carved", "values" },
-    output = right and "carved" or nil, reference = right and carving or nil,
+    shared = step.shared or PARTITIONED_BYTES, args = { "results", "values" },
+    output = right and "results" or nil, reference = right and partitioned or nil,
     tolerance = right and { absolute = 1e-4 } or nil,
     useful_bytes = right and function(p) return p.blocks * 128 * 8 end or nil,
   }
 end
 
-local carved_steps = {
-  carve {
-    id = "carved", title = "three arrays", kernel = "carved",
-    claims = { "F10.shared.dynamic", "F10.shared.carved" },
+local partition_steps = {
+  partition {
+    id = "partitioned", title = "three arrays", kernel = "partitioned",
+    claims = { "F10.shared.dynamic", "F10.shared.partitioned" },
     text = [[
 A kernel has one dynamic shared allocation. The launch sets its size, kernel<<<grid, block, 2048>>>, and all extern
 __shared__ arrays of a kernel alias its base address. To get several arrays, partition it: 128 floats are 512 bytes,
 then 256 ints, 1024 bytes, and the rest holds shorts. (The slide leaves the third array's size open: it gets what
 remains.) With the widest elements first, every array starts at a multiple of its element size.]],
   },
-  carve {
-    id = "too_little", title = "too few bytes at launch", kernel = "carved", shared = 512, shows = "fault",
+  partition {
+    id = "too-small", title = "too few bytes at launch", kernel = "partitioned", shared = 512, shows = "fault",
     claims = { "F10.shared.dynamic" },
     text = [[
 The same kernel, launched with 512 bytes: enough for the floats, nothing for the rest. The kernel does not check. A
 GPU may not notice if other shared memory follows; the emulator reports the first access outside the allocation. This
 step is wrong on purpose.]],
   },
-  carve {
-    id = "misaligned", title = "misaligned floats", kernel = "misaligned", shared = CARVED_BYTES + 64,
+  partition {
+    id = "misaligned", title = "misaligned floats", kernel = "misaligned", shared = PARTITIONED_BYTES + 64,
     shows = "fault",
     text = [[
 Here 257 shorts come first. The floats after them start at byte 514, but a float must be aligned to 4 bytes. A GPU
 stops the kernel with a misaligned address error, and so does the emulator, with the line. This step is wrong on
 purpose.]],
   },
-  carve {
+  partition {
     id = "overlapping", title = "overlapping arrays", kernel = "overlapping", shows = "race",
     text = [[
 &myArray[FLOATS] counts chars, not floats: the ints start at byte 128, inside the floats. All accesses are in bounds
@@ -366,14 +366,15 @@ end
 
 local exercises = {
   {
-    id = "in-step", title = "Coefficients in constant memory", claims = { "F10.constant.hit" },
+    id = "coefficients", title = "Coefficients in constant memory", claims = { "F10.constant.hit" },
     task = [[
 A filter with 32 taps. Its coefficients are in constant memory, where they belong: all threads need all of them. But
 each thread starts with a different coefficient, a trick that avoids bank conflicts in shared memory, and a load now
 takes 32 accesses of the constant cache. Make it take one.]],
-    starter = "exercises/12-in-step/in_step.cu", solution = "solutions/12-in-step/in_step.cu", kernel = "filter",
-    grid = size, sizes = BLOCKS, block = 256, args = { "filtered", "signal" }, symbols = { coefficients = "taps" },
-    output = "filtered", reference = filtered, tolerance = { absolute = 1e-4 },
+    starter = "exercises/12-coefficients/coefficients.cu", solution = "solutions/12-coefficients/coefficients.cu",
+    kernel = "filter", grid = size, sizes = BLOCKS, block = 256, args = { "filtered", "signal" },
+    symbols = { coefficients = "taps" }, output = "filtered", reference = filtered, tolerance = { absolute = 1e-4 },
+    accept = { constant = { at_most = 1.05 } },
     hints = {
       "How many different coefficients does a warp read at the same time?",
       "The constant cache is the opposite of banks: it is fastest when all lanes read the same word.",
@@ -386,14 +387,14 @@ compute: each coefficient becomes a constant operand of the FMA that uses it. Re
 sectors per warp, mostly from the cache: only the signal still costs memory accesses.]],
   },
   {
-    id = "a-quarter", title = "Filtered downsampling", claims = { "F10.texture.filter" },
+    id = "downsampling", title = "Filtered downsampling", claims = { "F10.texture.filter" },
     task = [[
 An image is downsampled to half its width and height: each pixel is the mean of four texels. The kernel fetches four
 texels and sums them. The texture has a linear filter, so one fetch at the right position is enough.]],
-    starter = "exercises/12-a-quarter/a_quarter.cu", solution = "solutions/12-a-quarter/a_quarter.cu", kernel = "half",
-    grid = function(p) return { p.size // 32, p.size // 8 } end, sizes = HALVES, block = { 32, 8 },
-    args = { "halved", { texture = "large", width = times(2), height = times(2), address = "clamp", filter = "linear" },
-      size },
+    starter = "exercises/12-downsampling/downsampling.cu", solution = "solutions/12-downsampling/downsampling.cu",
+    kernel = "downsample", grid = function(p) return { p.size // 32, p.size // 8 } end, sizes = HALVES,
+    block = { 32, 8 }, args = { "halved",
+      { texture = "large", width = times(2), height = times(2), address = "clamp", filter = "linear" }, size },
     output = "halved", reference = halved, columns = size, tolerance = { absolute = 1e-4 },
     hints = {
       "What does the filter return at a point that is equally far from four texels?",
@@ -430,15 +431,16 @@ block, so each block should process enough pixels. The upload found the variable
 cudaMemcpyToSymbol also accepts both __constant__ and __device__.]],
   },
   {
-    id = "three-arrays", title = "Three arrays in one allocation", claims = { "F10.shared.carved" },
+    id = "three-arrays", title = "Three arrays in one allocation", claims = { "F10.shared.partitioned" },
     task = [[
 Flags, doubles and ints share the dynamic shared memory of a block, and the launch gives exactly as many bytes as they
 need. The starter faults. Arrange the arrays so that each starts at a multiple of its element size, without padding.]],
     starter = "exercises/12-three-arrays/three_arrays.cu", solution = "solutions/12-three-arrays/three_arrays.cu",
     kernel = "arrays", grid = size, sizes = BLOCKS, block = 128, shared = 100 * (1 + 8 + 4),
-    args = { "turned", "numbers" }, output = "turned", reference = shuffled,
+    args = { "permuted", "numbers" }, output = "permuted", reference = shuffled,
     -- the three arrays, written by four warps; a warp may write flags for others, four at a time
-    accept = { shared_bytes = 1, shared_store_requests = { at_least = 9 * BLOCKS[1] } },
+    accept = { shared_bytes = 1, shared_store_requests = { at_least = 9 * BLOCKS[1] },
+      shared_load_requests = { at_least = 9 * BLOCKS[1] } },
     hints = {
       "At which bytes do the three arrays start now, and which of these offsets are multiples of 8?",
       "An array of 100 doubles ends at a multiple of 8, which is also a multiple of 4. An array of 100 bytes may not.",
@@ -480,7 +482,7 @@ The last steps partition dynamic shared memory, correctly and in three wrong way
     image = { type = "float", count = function(p) return p.n * p.n end, fill = "random", seed = 5 },
     out = { type = "float", count = function(p) return p.n * p.n end },
     values = { type = "float", count = function(p) return p.blocks * 128 end, fill = "random", seed = 6 },
-    carved = { type = "float", count = function(p) return p.blocks * 128 end },
+    results = { type = "float", count = function(p) return p.blocks * 128 end },
     taps = { type = "float", count = 32, fill = "random", seed = 7 },
     signal = { type = "float", count = function(p) return p.size * 256 + 32 end, fill = "random", seed = 8 },
     filtered = { type = "float", count = times(256) },
@@ -490,21 +492,21 @@ The last steps partition dynamic shared memory, correctly and in three wrong way
     pixels = { type = "unsigned", count = times(4096), fill = "random", seed = 11 },
     mapped = { type = "unsigned", count = times(4096) },
     numbers = { type = "double", count = times(100), fill = "random", seed = 13 },
-    turned = { type = "double", count = times(100) },
+    permuted = { type = "double", count = times(100) },
   },
   groups = {
-    { id = "constant", title = "table lookups", baseline = "same", share = "of first",
+    { id = "constant", title = "table lookups", baseline = "uniform", share = "of first",
       columns = { { header = { "accesses", "per load" }, of = "constant" }, "rate", "share", "verified" } },
-    { id = "turn", title = "image, n × n", baseline = "straight", share = "of rows",
+    { id = "transpose", title = "image, n × n", baseline = "rows", share = "of rows",
       columns = { { header = { "sectors", "texture" }, of = "texture" }, "sectors", "rate", "share", "verified" } },
-    { id = "blend", title = "image, m × m", baseline = "hand", share = "of software",
+    { id = "blend", title = "image, m × m", baseline = "software", share = "of software",
       columns = { { header = { "texture", "requests" }, of = "texture_requests" }, "rate", "share", "verified" } },
     { id = "edge", title = "image, m × m", columns = { "rate", "verified" } },
-    { id = "carved", title = "dynamic shared memory", columns = { "rate", "verified" } },
+    { id = "partitioned", title = "dynamic shared memory", columns = { "rate", "verified" } },
   },
   steps = (function()
     local all = {}
-    for _, list in ipairs { constant_steps, image_steps, carved_steps } do
+    for _, list in ipairs { constant_steps, image_steps, partition_steps } do
       for _, step in ipairs(list) do all[#all + 1] = step end
     end
     return all

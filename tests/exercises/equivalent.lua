@@ -2,10 +2,10 @@
 local removed <const> = "the compiler removes what is beyond the end of an array in an unrolled loop"
 
 return {
-  ["07-whole-warps"] = { ["loop one more, line 25"] = removed },
-  ["07-outer"] = { ["loop one more, line 26"] = removed },
-  ["07-fours"] = { ["loop one more, line 29"] = removed },
-  ["10-last-one"] = {
+  ["07-padding"] = { ["loop one more, line 25"] = removed },
+  ["07-outer-product"] = { ["loop one more, line 26"] = removed },
+  ["07-vectorized"] = { ["loop one more, line 29"] = removed },
+  ["10-one-launch"] = {
     ["barrier removed, line 9"] = "the block passes another barrier between the two calls",
     ["barrier removed, line 16"] = "only the thread that wrote the last sum reads it",
   },

@@ -1,7 +1,7 @@
 // Task: make the compiler keep the array x in registers, not in local memory.
 //
 // Blocks of 256 threads, eight elements per thread.
-__global__ void turned(float *out, const float *in)
+__global__ void reversed(float *out, const float *in)
 {
 	int first = 8 * (blockIdx.x * blockDim.x + threadIdx.x);
 	float x[8];

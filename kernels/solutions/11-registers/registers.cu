@@ -1,7 +1,7 @@
 // With unrolled loops every index is a constant, and every element a register.
 //
 // Blocks of 256 threads, eight elements per thread.
-__global__ void turned(float *out, const float *in)
+__global__ void reversed(float *out, const float *in)
 {
 	int first = 8 * (blockIdx.x * blockDim.x + threadIdx.x);
 	float x[8];

@@ -1,5 +1,5 @@
 // The array in shared memory.
-__global__ void turned(float *out, const float *in)
+__global__ void reversed(float *out, const float *in)
 {
 	__shared__ float x[8][256];
 	int first = 8 * (blockIdx.x * blockDim.x + threadIdx.x);

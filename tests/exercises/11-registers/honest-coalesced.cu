@@ -1,5 +1,5 @@
 // Threads take consecutive elements; the place differs in three bits.
-__global__ void turned(float *out, const float *in)
+__global__ void reversed(float *out, const float *in)
 {
 	int first = blockIdx.x * 8 * blockDim.x;
 #pragma unroll

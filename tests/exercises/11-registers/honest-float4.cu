@@ -1,5 +1,5 @@
 // Two vectors, reversed by hand.
-__global__ void turned(float *out, const float *in)
+__global__ void reversed(float *out, const float *in)
 {
 	int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x);
 	float4 a = ((const float4 *)in)[i], b = ((const float4 *)in)[i + 1];

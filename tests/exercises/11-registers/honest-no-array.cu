@@ -1,5 +1,5 @@
 // Each element goes straight to its place.
-__global__ void turned(float *out, const float *in)
+__global__ void reversed(float *out, const float *in)
 {
 	int first = 8 * (blockIdx.x * blockDim.x + threadIdx.x);
 #pragma unroll

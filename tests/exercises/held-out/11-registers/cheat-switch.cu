@@ -1,5 +1,5 @@
 // The array becomes a chain of conditions on eight variables.
-__global__ void turned(float *out, const float *in)
+__global__ void reversed(float *out, const float *in)
 {
 	int first = 8 * (blockIdx.x * blockDim.x + threadIdx.x);
 #pragma unroll 1

@@ -6,7 +6,7 @@ template <int I> __device__ void put(float *to, const float (&x)[8])
 	}
 }
 
-__global__ void turned(float *out, const float *in)
+__global__ void reversed(float *out, const float *in)
 {
 	const int first = 8 * (blockIdx.x * blockDim.x + threadIdx.x);
 	float x[8];

@@ -1,5 +1,5 @@
 // Only the first loop is unrolled: the second still indexes the array by a variable, so it is in local memory.
-__global__ void turned(float *out, const float *in)
+__global__ void reversed(float *out, const float *in)
 {
 	int first = 8 * (blockIdx.x * blockDim.x + threadIdx.x);
 	float x[8];

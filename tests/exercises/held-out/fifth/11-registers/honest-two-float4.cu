@@ -1,5 +1,5 @@
 // Two wide loads, the eight words named one by one, two wide stores in reverse.
-__global__ void turned(float *out, const float *in)
+__global__ void reversed(float *out, const float *in)
 {
 	const int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x);
 	const float4 *from = reinterpret_cast<const float4 *>(in);

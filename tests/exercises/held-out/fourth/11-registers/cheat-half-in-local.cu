@@ -1,5 +1,5 @@
 // Four elements in registers, four in an array with a variable index.
-__global__ void turned(float *out, const float *in)
+__global__ void reversed(float *out, const float *in)
 {
 	int first = 8 * (blockIdx.x * blockDim.x + threadIdx.x);
 	float a = 2 * in[first], b = 2 * in[first + 1], c = 2 * in[first + 2], d = 2 * in[first + 3], x[4];

@@ -1,5 +1,5 @@
 // The array lies in the output, and is reversed there.
-__global__ void turned(float *out, const float *in)
+__global__ void reversed(float *out, const float *in)
 {
 	volatile float *x = out + 8 * (blockIdx.x * blockDim.x + threadIdx.x);
 	int first = 8 * (blockIdx.x * blockDim.x + threadIdx.x);

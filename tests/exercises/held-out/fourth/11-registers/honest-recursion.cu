@@ -7,7 +7,7 @@ template <int I> __device__ __forceinline__ void move(float *to, const float *fr
 		to[7 - I] = e;
 	}
 }
-__global__ void turned(float *out, const float *in)
+__global__ void reversed(float *out, const float *in)
 {
 	const int first = 8 * (blockIdx.x * blockDim.x + threadIdx.x);
 	move<0>(out + first, in + first);

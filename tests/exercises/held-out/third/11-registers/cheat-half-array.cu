@@ -1,5 +1,5 @@
 // Four elements in registers, four in local memory.
-__global__ void turned(float *out, const float *in)
+__global__ void reversed(float *out, const float *in)
 {
 	int first = 8 * (blockIdx.x * blockDim.x + threadIdx.x);
 	float x[4], r[4];

@@ -1,5 +1,5 @@
 // The array is in shared memory.
-__global__ void turned(float *out, const float *in)
+__global__ void reversed(float *out, const float *in)
 {
 	int first = 8 * (blockIdx.x * blockDim.x + threadIdx.x);
 	__shared__ float words[256][9];

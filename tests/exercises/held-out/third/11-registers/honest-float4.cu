@@ -1,5 +1,5 @@
 // Two loads and two stores of 16 bytes.
-__global__ void turned(float *out, const float *in)
+__global__ void reversed(float *out, const float *in)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	float4 a = ((const float4 *)in)[2 * i], b = ((const float4 *)in)[2 * i + 1];

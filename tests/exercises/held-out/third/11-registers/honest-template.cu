@@ -13,7 +13,7 @@ template <int I> __device__ void store(float *out, const float (&x)[8])
 		store<I - 1>(out, x);
 }
 
-__global__ void turned(float *out, const float *in)
+__global__ void reversed(float *out, const float *in)
 {
 	int first = 8 * (blockIdx.x * blockDim.x + threadIdx.x);
 	float x[8];

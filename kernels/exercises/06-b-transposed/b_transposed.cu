@@ -1,0 +1,24 @@
+// Task: B is stored by columns. Its tile is loaded uncoalesced, with a stride
+// of n. Load it coalesced and transpose it in shared memory.
+//
+// Blocks of 32 × 32 threads; n is a multiple of 32. B's element in row k and
+// column x is Bt[x * n + k].
+constexpr int TILE = 32;
+
+__global__ void b_transposed(float *C, const float *A, const float *Bt, int n)
+{
+	__shared__ float As[TILE][TILE], Bs[TILE][TILE];
+	int tx = threadIdx.x, ty = threadIdx.y;
+	int x = blockIdx.x * TILE + tx, y = blockIdx.y * TILE + ty;
+
+	float sum = 0;
+	for (int b = 0; b < n; b += TILE) {
+		As[ty][tx] = A[y * n + b + tx];
+		Bs[ty][tx] = Bt[x * n + b + ty];
+		__syncthreads();
+		for (int k = 0; k < TILE; k++)
+			sum += As[ty][k] * Bs[k][tx];
+		__syncthreads();
+	}
+	C[y * n + x] = sum;
+}

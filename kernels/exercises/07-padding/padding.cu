@@ -1,0 +1,35 @@
+// Task: rows of 33 words keep 16 threads that write a column free of bank
+// conflicts, but since cc 2.0 a request is 32 threads: 16 rows and 2 columns.
+// Make it take one wavefront.
+//
+// C = A · B: 64 columns and 32 rows of C for a block of 16 × 4 threads, A's
+// tile transposed in shared memory. n is a multiple of 64.
+__global__ void padding(float *C, const float *A, const float *B, int n)
+{
+	__shared__ float As[16][33];
+	int tx = threadIdx.x, ty = threadIdx.y, column = ty * 16 + tx;
+	const float *a = A + (blockIdx.y * 32 + ty) * n + tx;
+	const float *b = B + blockIdx.x * 64 + column;
+	int four_rows = 4 * n;
+
+	float sum[32] = {};
+	for (const float *end = a + n; a != end; a += 16) {
+		const float *from = a;
+#pragma unroll
+		for (int i = 0; i < 32; i += 4, from += four_rows)
+			As[tx][ty + i] = *from;
+		__syncthreads();
+#pragma unroll
+		for (int k = 0; k < 16; k++, b += n) {
+			float element = *b;
+#pragma unroll
+			for (int i = 0; i < 32; i++)
+				sum[i] += As[k][i] * element;
+		}
+		__syncthreads();
+	}
+	float *c = C + blockIdx.y * 32 * n + blockIdx.x * 64 + column;
+#pragma unroll
+	for (int i = 0; i < 32; i++, c += n)
+		*c = sum[i];
+}

@@ -1,0 +1,35 @@
+// Task: block 63 need not be the last to store its sum. Let all threads of
+// the block that is last add the sums, and make sure that they see what the others
+// stored.
+//
+// 64 blocks of 256 threads, one element each; *count is 0 at the start.
+constexpr int THREADS = 256;
+
+// The sum of the block's values, in all of its threads.
+__device__ int sum_of_block(int value)
+{
+	__shared__ int words[THREADS];
+	int tid = threadIdx.x;
+	__syncthreads();
+	words[tid] = value;
+	for (int d = THREADS / 2; d > 0; d /= 2) {
+		__syncthreads();
+		if (tid < d)
+			words[tid] += words[tid + d];
+	}
+	__syncthreads();
+	return words[0];
+}
+
+__global__ void sum(int *total, int *sums, unsigned *count, const int *v)
+{
+	int tid = threadIdx.x;
+	int own = sum_of_block(v[blockIdx.x * THREADS + tid]);
+	if (tid == 0)
+		sums[blockIdx.x] = own;
+	if (blockIdx.x == gridDim.x - 1) {
+		int all = sum_of_block(tid < gridDim.x ? sums[tid] : 0);
+		if (tid == 0)
+			*total = all;
+	}
+}

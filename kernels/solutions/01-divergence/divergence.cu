@@ -1,0 +1,27 @@
+// The first half of a block processes the even elements, the second half the
+// odd ones. 128 is a multiple of 32, so no warp has lanes on both paths.
+//
+// Blocks of 256 threads, each for 256 consecutive elements.
+__device__ unsigned even(unsigned x)
+{
+	for (int i = 0; i < 64; i++)
+		x = x * x + 1;
+	return x;
+}
+
+__device__ unsigned odd(unsigned x)
+{
+	for (int i = 0; i < 64; i++)
+		x = (x ^ x >> 3) + 7;
+	return x;
+}
+
+__global__ void divergence(unsigned *out, const unsigned *in)
+{
+	unsigned half = blockDim.x / 2, side = threadIdx.x / half;
+	unsigned i = blockIdx.x * blockDim.x + 2 * (threadIdx.x % half) + side;
+	if (side == 0)
+		out[i] = even(in[i]);
+	else
+		out[i] = odd(in[i]);
+}

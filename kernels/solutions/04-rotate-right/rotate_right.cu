@@ -1,0 +1,23 @@
+// A transposition that reverses the order of the tiles, and of the rows within
+// a tile. The stride of a tile column stays 33 words, only in the other
+// direction.
+//
+// Blocks of 32 × 8 threads, one per tile; n is a multiple of 32.
+constexpr int TILE = 32; // rows and columns of a tile
+constexpr int ROWS = 8;  // rows of a tile that a block moves at a time
+
+__global__ void rotate_right(float *odata, const float *idata, int n)
+{
+	__shared__ float tile[TILE][TILE + 1];
+	int x = blockIdx.x * TILE + threadIdx.x;
+	int y = blockIdx.y * TILE + threadIdx.y;
+
+	for (int i = 0; i < TILE; i += ROWS)
+		tile[threadIdx.y + i][threadIdx.x] = idata[(y + i) * n + x];
+	__syncthreads();
+
+	x = (gridDim.y - 1 - blockIdx.y) * TILE + threadIdx.x;
+	y = blockIdx.x * TILE + threadIdx.y;
+	for (int i = 0; i < TILE; i += ROWS)
+		odata[(y + i) * n + x] = tile[TILE - 1 - threadIdx.x][threadIdx.y + i];
+}

@@ -1,0 +1,23 @@
+__global__ void last_warp(int *sums, const int *v)
+{
+	__shared__ int s[256];
+	int tid = threadIdx.x;
+	s[tid] = v[blockIdx.x * 256 + tid];
+	for (int d = 128; d > 32; d /= 2) {
+		__syncthreads();
+		if (tid < d)
+			s[tid] += s[tid + d];
+	}
+	__syncthreads();
+
+	if (tid == 0) {
+		int sum = 0;
+		const int4 *p = (const int4 *)s;
+#pragma unroll
+		for (int k = 0; k < 16; k++) {
+			int4 w = p[k];
+			sum += w.x + w.y + w.z + w.w;
+		}
+		sums[blockIdx.x] = sum;
+	}
+}

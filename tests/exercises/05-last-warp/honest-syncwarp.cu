@@ -1,0 +1,24 @@
+// Shared memory to the end, ordered by __syncwarp().
+__global__ void last_warp(int *sums, const int *v)
+{
+	__shared__ int s[256];
+	int tid = threadIdx.x;
+	s[tid] = v[blockIdx.x * 256 + tid];
+	for (int d = 128; d > 32; d /= 2) {
+		__syncthreads();
+		if (tid < d)
+			s[tid] += s[tid + d];
+	}
+	__syncthreads();
+	if (tid < 32) {
+		int sum = s[tid];
+		for (int d = 32; d > 0; d /= 2) {
+			sum += s[tid + d];
+			__syncwarp();
+			s[tid] = sum;
+			__syncwarp();
+		}
+		if (tid == 0)
+			sums[blockIdx.x] = sum;
+	}
+}

@@ -1,0 +1,31 @@
+// Rows of 72 words, and C is stored word by word.
+__global__ void vectorized(float *C, const float *A, const float *B, int n)
+{
+	__shared__ __align__(16) float As[16][76];
+	__shared__ __align__(16) float Bs[16][64];
+	int tx = threadIdx.x, ty = threadIdx.y, x = blockIdx.x * 64, y = blockIdx.y * 64;
+	float sum[4][4] = {};
+	for (int b = 0; b < n; b += 16) {
+		for (int i = 0; i < 64; i += 16)
+			As[tx][ty + i] = A[(y + ty + i) * n + b + tx];
+		for (int j = 0; j < 64; j += 16)
+			Bs[ty][tx + j] = B[(b + ty) * n + x + tx + j];
+		__syncthreads();
+#pragma unroll
+		for (int k = 0; k < 16; k++) {
+			float4 a = *(const float4 *)&As[k][4 * ty], e = *(const float4 *)&Bs[k][4 * tx];
+			float p[4] = {a.x, a.y, a.z, a.w}, q[4] = {e.x, e.y, e.z, e.w};
+#pragma unroll
+			for (int i = 0; i < 4; i++)
+#pragma unroll
+				for (int j = 0; j < 4; j++)
+					sum[i][j] = fmaf(p[i], q[j], sum[i][j]);
+		}
+		__syncthreads();
+	}
+#pragma unroll
+	for (int i = 0; i < 4; i++)
+#pragma unroll
+		for (int j = 0; j < 4; j++)
+			C[(y + 4 * ty + i) * n + x + 4 * tx + j] = sum[i][j];
+}

@@ -1,0 +1,26 @@
+// Padding of three: a 2-way conflict elsewhere.
+__global__ void padding(float *C, const float *A, const float *B, int n)
+{
+	__shared__ float As[16][36];
+	int tx = threadIdx.x, ty = threadIdx.y, column = ty * 16 + tx;
+	const float *a = A + (blockIdx.y * 32 + ty) * n + tx, *b = B + blockIdx.x * 64 + column;
+	float sum[32] = {};
+	for (int t = 0; t < n; t += 16) {
+#pragma unroll
+		for (int i = 0; i < 32; i += 4)
+			As[tx][ty + i] = a[i * n + t];
+		__syncthreads();
+#pragma unroll
+		for (int k = 0; k < 16; k++) {
+			float e = b[(t + k) * n];
+#pragma unroll
+			for (int i = 0; i < 32; i++)
+				sum[i] += As[k][i] * e;
+		}
+		__syncthreads();
+	}
+	float *c = C + blockIdx.y * 32 * n + blockIdx.x * 64 + column;
+#pragma unroll
+	for (int i = 0; i < 32; i++)
+		c[i * n] = sum[i];
+}

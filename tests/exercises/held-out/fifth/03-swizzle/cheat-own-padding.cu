@@ -1,0 +1,14 @@
+// A second, static tile with padding is used instead of the launch's memory.
+constexpr int TILE = 32, ROWS = 8;
+__global__ void transpose(float *odata, const float *idata, int n)
+{
+	__shared__ float tile[TILE][TILE + 1];
+	int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+	for (int i = 0; i < TILE; i += ROWS)
+		tile[threadIdx.y + i][threadIdx.x] = idata[x + (y + i) * n];
+	__syncthreads();
+	x = blockIdx.y * TILE + threadIdx.x;
+	y = blockIdx.x * TILE + threadIdx.y;
+	for (int i = 0; i < TILE; i += ROWS)
+		odata[x + (y + i) * n] = tile[threadIdx.x][threadIdx.y + i];
+}

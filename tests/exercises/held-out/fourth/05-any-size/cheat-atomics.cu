@@ -1,0 +1,14 @@
+// Each thread adds its element to one word of shared memory.
+__global__ void any_size(int *sums, const int *v, int n)
+{
+	__shared__ int sum;
+	int i = blockIdx.x * 256 + threadIdx.x;
+	if (threadIdx.x == 0)
+		sum = 0;
+	__syncthreads();
+	if (i < n)
+		atomicAdd(&sum, v[i]);
+	__syncthreads();
+	if (threadIdx.x == 0)
+		sums[blockIdx.x] = sum;
+}

@@ -1,0 +1,12 @@
+// sixteen counters and atomics
+constexpr int THREADS = 64, BINS = 16, NUMBERS = 2048;
+__global__ void histogram(unsigned *out, const unsigned *data)
+{
+	__shared__ unsigned counts[BINS];
+	unsigned tid = threadIdx.x;
+	if (tid < BINS) counts[tid] = 0;
+	__syncthreads();
+	for (int i = 0; i < NUMBERS; i += THREADS) atomicAdd(&counts[data[blockIdx.x * NUMBERS + i + tid] % BINS], 1u);
+	__syncthreads();
+	if (tid < BINS) out[blockIdx.x * BINS + tid] = counts[tid];
+}

@@ -1,0 +1,15 @@
+// the partial block is summed by one thread, the others by the tree
+constexpr int THREADS = 256;
+__global__ void any_size(int *sums, const int *v, int n)
+{
+	__shared__ int s[THREADS];
+	int tid = threadIdx.x, first = blockIdx.x * THREADS, i = first + tid;
+	if (first + THREADS > n) {
+		if (tid == 0) { int sum = 0; for (int k = first; k < n; k++) sum += v[k]; sums[blockIdx.x] = sum; }
+		return;
+	}
+	s[tid] = v[i];
+	__syncthreads();
+	for (int d = THREADS / 2; d > 0; d /= 2) { if (tid < d) s[tid] += s[tid + d]; __syncthreads(); }
+	if (tid == 0) sums[blockIdx.x] = s[0];
+}

@@ -1,0 +1,29 @@
+// two words at a time
+constexpr int TILE = 64, DEPTH = 16;
+__global__ void vectorized(float *C, const float *A, const float *B, int n)
+{
+	__shared__ __align__(16) float As[DEPTH][TILE + 2]; __shared__ __align__(16) float Bs[DEPTH][TILE];
+	int tx = threadIdx.x, ty = threadIdx.y;
+	int x = blockIdx.x * TILE, y = blockIdx.y * TILE;
+	float sum[4][4] = {};
+	for (int b = 0; b < n; b += DEPTH) {
+		for (int i = 0; i < TILE; i += 16) As[tx][ty + i] = A[(y + ty + i) * n + b + tx];
+		for (int j = 0; j < TILE; j += 16) Bs[ty][tx + j] = B[(b + ty) * n + x + tx + j];
+		__syncthreads();
+#pragma unroll
+for (int k = 0; k < DEPTH; k++) { float a[4], c[4];
+{ const float2 p = *(const float2 *)&As[k][4 * ty], r = *(const float2 *)&As[k][4 * ty + 2]; a[0] = p.x; a[1] = p.y; a[2] = r.x; a[3] = r.y; }
+{ const float2 p = *(const float2 *)&Bs[k][4 * tx], r = *(const float2 *)&Bs[k][4 * tx + 2]; c[0] = p.x; c[1] = p.y; c[2] = r.x; c[3] = r.y; }
+#pragma unroll
+for (int i = 0; i < 4; i++)
+#pragma unroll
+for (int j = 0; j < 4; j++) sum[i][j] += a[i] * c[j];
+}
+		__syncthreads();
+	}
+#pragma unroll
+	for (int i = 0; i < 4; i++)
+#pragma unroll
+		for (int j = 0; j < 4; j++)
+			C[(y + 4 * ty + i) * n + x + 4 * tx + j] = sum[i][j];
+}

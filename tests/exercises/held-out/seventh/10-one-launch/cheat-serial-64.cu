@@ -1,0 +1,29 @@
+// thread 0 alone, a loop of 64
+constexpr int THREADS = 256;
+__device__ int sum_of_block(int value)
+{
+	__shared__ int words[THREADS];
+	int tid = threadIdx.x;
+	__syncthreads();
+	words[tid] = value;
+	for (int d = THREADS / 2; d > 0; d /= 2) { __syncthreads(); if (tid < d) words[tid] += words[tid + d]; }
+	__syncthreads();
+	return words[0];
+}
+__global__ void sum(int *total, int *sums, unsigned *count, const int *v)
+{
+	int tid = threadIdx.x, own = sum_of_block(v[blockIdx.x * THREADS + tid]);
+	if (tid == 0) {
+		sums[blockIdx.x] = own;
+		__threadfence();
+		if (atomicAdd(count, 1u) == gridDim.x - 1) {
+			__threadfence();
+			int t = 0;
+			
+#pragma unroll
+for (int k = 0; k < 64; k++) t += sums[k];
+			*total = t;
+		}
+	}
+}
+

@@ -1,0 +1,13 @@
+__global__ void above(unsigned *found, const int *in, int limit, int n)
+{
+	__shared__ unsigned s[256];
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	s[threadIdx.x] = i < n && in[i] > limit;
+	__syncthreads();
+	if (threadIdx.x == 0) {
+		unsigned sum = 0;
+		for (int k = 0; k < 256; k++)
+			sum += s[k];
+		atomicAdd(found, sum);
+	}
+}

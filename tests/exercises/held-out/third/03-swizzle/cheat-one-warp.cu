@@ -1,0 +1,26 @@
+// The first warp moves the tile alone.
+constexpr int TILE = 32; // rows and columns of a tile
+constexpr int ROWS = 8;  // rows of a tile that a block moves at a time
+
+extern __shared__ float tile[]; // TILE * TILE words
+
+// Where the element in this row and column of the tile is stored.
+__device__ int place(int row, int column)
+{
+	return row * TILE + (column ^ row);
+}
+
+__global__ void transpose(float *odata, const float *idata, int n)
+{
+	int x = blockIdx.x * TILE + threadIdx.x;
+	int y = blockIdx.y * TILE + threadIdx.y;
+
+	for (int i = 0; i < TILE && threadIdx.y == 0; i++)
+		tile[place(threadIdx.y + i, threadIdx.x)] = idata[x + (y + i) * n];
+	__syncthreads();
+
+	x = blockIdx.y * TILE + threadIdx.x;
+	y = blockIdx.x * TILE + threadIdx.y;
+	for (int i = 0; i < TILE && threadIdx.y == 0; i++)
+		odata[x + (y + i) * n] = tile[place(threadIdx.x, threadIdx.y + i)];
+}

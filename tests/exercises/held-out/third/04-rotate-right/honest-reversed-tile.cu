@@ -1,0 +1,19 @@
+// The rows are reversed when the tile is written.
+constexpr int TILE = 32; // rows and columns of a tile
+constexpr int ROWS = 8;  // rows of a tile that a block moves at a time
+
+__global__ void rotate_right(float *odata, const float *idata, int n)
+{
+	__shared__ float tile[TILE][TILE + 1];
+	int x = blockIdx.x * TILE + threadIdx.x;
+	int y = blockIdx.y * TILE + threadIdx.y;
+
+	for (int i = 0; i < TILE; i += ROWS)
+		tile[TILE - 1 - threadIdx.y - i][threadIdx.x] = idata[(y + i) * n + x];
+	__syncthreads();
+
+	x = (gridDim.y - 1 - blockIdx.y) * TILE + threadIdx.x;
+	y = blockIdx.x * TILE + threadIdx.y;
+	for (int i = 0; i < TILE; i += ROWS)
+		odata[(y + i) * n + x] = tile[threadIdx.x][threadIdx.y + i];
+}

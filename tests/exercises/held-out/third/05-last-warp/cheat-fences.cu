@@ -1,0 +1,33 @@
+// Fences instead of synchronization.
+constexpr int THREADS = 256;
+
+__global__ void last_warp(int *sums, const int *v)
+{
+	__shared__ int words[THREADS];
+	volatile int *s = words;
+	int tid = threadIdx.x;
+
+	s[tid] = v[blockIdx.x * THREADS + tid];
+	for (int d = THREADS / 2; d > 32; d /= 2) {
+		__syncthreads();
+		if (tid < d)
+			s[tid] += s[tid + d];
+	}
+	__syncthreads();
+	if (tid < 32) {
+		int sum = s[tid];
+		s[tid] = sum = sum + s[tid + 32];
+		__threadfence_block();
+		s[tid] = sum = sum + s[tid + 16];
+		__threadfence_block();
+		s[tid] = sum = sum + s[tid + 8];
+		__threadfence_block();
+		s[tid] = sum = sum + s[tid + 4];
+		__threadfence_block();
+		s[tid] = sum = sum + s[tid + 2];
+		__threadfence_block();
+		s[tid] = sum = sum + s[tid + 1];
+	}
+	if (tid == 0)
+		sums[blockIdx.x] = s[0];
+}
