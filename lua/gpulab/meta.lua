@@ -220,14 +220,15 @@ function gpu.check(kernel, config, args, checks, orders) end
 ---@field kind "line"|"function"|"address"|"change"
 ---@field name string? line: the file; function: as linked @field line integer?
 ---@field warp integer? only this warp @field lanes integer? a mask: only if one of them is active
----@field condition string? postfix; change: what is watched
+---@field condition string? postfix; change: what is watched. Several of one number: a value in different places
+---@field depth integer? change: only so many calls deep, the kernel itself 1
 ---@field address integer? @field bytes integer? @field space "global"|"shared"|"local"|"const"|nil @field stores boolean?
 ---@class StepMoment
 ---@field halt "begin"|"done"|"stop"|"fault"|"warp ended"|"block ended"|"time"|"interrupted"
 ---@field time integer operations since the block began @field count integer instructions of the warp
 ---@field block integer[] @field warp integer @field mask integer @field alive integer @field lanes integer
 ---@field file string @field line integer @field instruction string the next one @field text_line integer its line in the PTX @field message string of a fault
----@field sides table[] {state, mask, line, rejoin, barrier}: lanes of the warp that are together, those that run first
+---@field sides table[] {state, mask, line, text_line, rejoin, barrier}: lanes of the warp that are together, those that run first
 ---@field warps table[] {state, mask, alive, lanes, line, barrier, instructions} of the block
 ---@field barriers table[] {id, arrived, expected} @field frames table[] {name, file, line, inlined}
 ---@field accesses table[] {access, space, width, line, name, base, lanes}: from here to the next line
@@ -290,7 +291,7 @@ function gpu.array(type, count, fill, seed) end
 local Device = {}
 function Device:close() end
 
----Asks for the worker of a GPU elsewhere (ssh:, slurm, pbs, job:) and returns at once. What needs it waits for it.
+---Asks for the worker of a remote GPU (ssh:, slurm, pbs, job:) and returns at once. What needs it waits for it.
 function Device:ask() end
 
 ---@return ("here"|"asked")? state nil: nothing was asked for @return number seconds @return integer place 0: not known
@@ -457,7 +458,7 @@ function Kernel:occupancy(config) end
 ---@field counters table<string, integer> by name, see docs/reference/counters.md
 ---@field lines {file: string, line: integer, text: string?, counters: table<string, integer>, worst: table?}[]
 ---@field models table<string, {known: boolean, ms: number, bound: string, error: number?, order: number?, note: string, blocks_per_sm: integer, warps_per_sm: integer, limits: {name: string, ms: number}[]?, dram_bytes: number?, most_updates: number?, counted_ms: number?, replayed_ms: number?, stalls: table<string, number>?, stalled: {line: integer, why: string, share: number}[]?, partitions: {bytes: number, pages: number}[]?}>
----@field items {counters: table<string, integer>, models: table<string, number>, reach: {read_bytes: integer, written_bytes: integer, busiest_warp: integer, busiest_block: integer, working_warps: integer, busiest_address: integer, scattered_sectors: integer}}[]? by launch, with `reach`
+---@field items {counters: table<string, integer>, busiest: table<string, integer>, models: table<string, number>, reach: {read_bytes: integer, written_bytes: integer, busiest_warp: integer, busiest_block: integer, working_warps: integer, busiest_address: integer, scattered_sectors: integer, scattered_in_block: integer, lone_loads: integer, serial_loads: integer}}[]? by launch, with `reach`
 ---@field from_definitions boolean
 ---@field emulator_ms number the time of the emulated run
 ---@field sampled {blocks: integer, of: integer, error: number?}? if only a sample of the blocks ran: its size, the grid's size, and

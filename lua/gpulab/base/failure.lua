@@ -55,7 +55,7 @@ end
 function failure.of_definition(e, whose, where)
   local said = type(e) == "string" and e:match("^lua/gpulab/[^:]*:%d+: ([^\n]*)")
   if not said then return e end
-  said = said:match("^bad argument #%d+ to '[^']*' %((.*)%)$") or said
+  said = said:match("^bad argument #%d+ to '[^']*' %((.*)%)$") or said:match("^bad argument #%d+: (.*)") or said
   return failure.new("usage", ("%s: gpulab cannot use the value of a field: %s"):format(whose, said), where)
 end
 

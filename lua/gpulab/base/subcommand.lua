@@ -1,6 +1,6 @@
 -- The words after `gpulab check` and `gpulab grade`: arguments and flags, from a table that also makes the help text.
 --
---   local options, words = subcommand.parse(spec, { "3", "turn", "--json", "-" })
+--   local options, words = subcommand.parse(spec, { "3", "swizzle", "--json", "-" })
 --
 --   spec: { name = "check", usage = "gpulab check [options] LAB EXERCISE [FILE.cu]", summary = "...",
 --     least = 2, most = 3,                                        -- arguments

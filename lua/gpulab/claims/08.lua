@@ -23,7 +23,7 @@ return function(add)
   add({ source = "F22", slide = "Arithmetic Operations", also = { "F24" } }, {
     { id = "F22.mad",
       statement = "On compute capability 1.x a multiplication and an addition may become one MAD, less precise." },
-    { id = "F22.mad.apart", statement = "With __fadd_rn() and __fmul_rn() the compiler does not form a MAD." },
+    { id = "F22.mad.separate", statement = "With __fadd_rn() and __fmul_rn() the compiler does not form a MAD." },
     { id = "F22.fma", statement = "From 2.0 on it is an FMA, as fast and of higher precision.",
       note = "the slide calls it FMAD" },
     { id = "F22.division", statement = "Division is relatively slow, the reciprocal is faster." },

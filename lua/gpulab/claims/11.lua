@@ -17,7 +17,7 @@ return function(add)
       statement = "ILP can be exploited by forcing finalization of a load just before its data are needed." },
   })
   add({ source = "O24", slide = "Global Memory Access Optimization" }, {
-    { id = "O24.latency.clocks", statement = "Global memory has a latency of 400 to 600 cycles." },
+    { id = "O24.latency.cycles", statement = "Global memory has a latency of 400 to 600 cycles." },
   })
   add({ source = "F10", slide = "Thread-Local Memory" }, {
     { id = "F10.local.registers",

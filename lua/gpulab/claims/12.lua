@@ -22,7 +22,7 @@ return function(add)
   add({ source = "F10", slide = "Shared Memory" }, {
     { id = "F10.shared.dynamic",
       statement = "Dynamic shared memory is declared extern without a size; the launch says how many bytes it has." },
-    { id = "F10.shared.carved",
+    { id = "F10.shared.partitioned",
       statement = "One dynamic array can be partitioned into several: 128 floats, then 256 ints, then shorts.",
       note = "the slide leaves the third array's size open (\"floating size\")" },
   })

@@ -17,20 +17,23 @@ local function find_nvcc()
     "install the CUDA Toolkit, or compile the program elsewhere and run gpulab exec ./program")
 end
 
--- PTX alone is enough, and saves the time of ptxas. nvcc 13 begins with compute capability 7.5.
-local function architecture(cc)
+-- PTX alone is enough to run, and saves the time of ptxas. Counters take the widths of accesses from SASS. nvcc 13
+-- begins with compute capability 7.5.
+local function architecture(cc, counting)
   local number = math.max(cc, 75)
-  return ("-gencode=arch=compute_%d,code=compute_%d"):format(number, number)
+  local code = counting and ("[compute_%d,sm_%d]"):format(number, number) or ("compute_%d"):format(number)
+  return ("-gencode=arch=compute_%d,code=%s"):format(number, code)
 end
 
 -- It is removed when the variable that holds it goes out of scope.
 local Built <const> = { __close = function(self) os.remove(self.path) end }
 
 ---{path}, to be held in a variable that is <close>; raises if it does not compile.
----@param source string the .cu file @param cc integer of the GPU @param flags string? @param include string[]
-function build.program(source, cc, flags, include)
+---@param source string the .cu file @param cc integer of the GPU @param counting boolean @param flags string?
+---@param include string[]
+function build.program(source, cc, counting, flags, include)
   local target = os.tmpname()
-  local words = { files.quoted(find_nvcc()), "-cudart=shared", "-lineinfo", architecture(cc), "-o",
+  local words = { files.quoted(find_nvcc()), "-cudart=shared", "-lineinfo", architecture(cc, counting), "-o",
     files.quoted(target) }
   for _, folder in ipairs(include or {}) do words[#words + 1] = files.quoted("-I" .. folder) end
   words[#words + 1] = flags or ""

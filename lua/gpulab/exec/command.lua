@@ -94,10 +94,12 @@ function command.run(options, words)
   take_global(options, own)
   local path = located(theirs[1])
   local gpu, cc = gpu_of(own)
-  local built <close> = path:match("%.cu$") and build.program(path, cc, own.nvcc, options.include) or nil
+  local mode = mode_of(own)
+  local built <close> = path:match("%.cu$") and build.program(path, cc, mode == "count", own.nvcc, options.include)
+    or nil
   local seen = report.new(own, options)
   local breaks = #own["break"] > 0 and stops.new(own["break"], options) or nil
-  local ended = exec.run { path = built and built.path or path, args = theirs, gpu = gpu, mode = mode_of(own),
+  local ended = exec.run { path = built and built.path or path, args = theirs, gpu = gpu, mode = mode,
     checks = own.check, schedules = own.check and schedules_of(own) or 0, models = own.model,
     streams = streams_of(own),
     launched = function(launch) seen:launched(launch) end,

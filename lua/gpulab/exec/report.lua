@@ -76,6 +76,7 @@ function report:launched(launch)
   if launch.schedule then return end
   local kernel = self:kernel(launch)
   kernel.launches = kernel.launches + 1
+  kernel.fused = kernel.fused or launch.fused
   if not launch.counters then return end
   add_counters(kernel.counters, launch.counters)
   for _, line in ipairs(launch.lines) do
@@ -120,6 +121,11 @@ function report:print_counters()
   end
   local lines = require("gpulab.base.table").render(columns, rows, { color = self.color })
   io.stderr:write(table.concat(lines, "\n"), "\n")
+  for _, kernel in ipairs(self.order) do
+    for _, entry in ipairs(kernel.fused or {}) do
+      say("%s, %s: %s; counted as in the %s", text.printable(kernel.name), entry.counter, entry.text, entry.counted)
+    end
+  end
 end
 
 function report:print_models()
@@ -157,6 +163,14 @@ local function lines_of(kernel)
   return list
 end
 
+local function fused_of(kernel)
+  local list = json.list {}
+  for i, entry in ipairs(kernel.fused) do
+    list[i] = json.object("counter", entry.counter, "accesses", entry.text, "counted", entry.counted)
+  end
+  return list
+end
+
 local function models_of(kernel)
   local names, list = {}, json.list {}
   for gpu in pairs(kernel.models) do names[#names + 1] = gpu end
@@ -177,7 +191,8 @@ function report:document(ended, program)
   for i, k in ipairs(self.order) do
     kernels[i] = json.object("kernel", k.name, "linked", k.linked, "launches", k.launches, "grid", json.list(k.grid),
       "block", json.list(k.block), "shared", k.shared, "counters", next(k.counters) and counters_of(k.counters),
-      "lines", #k.lines > 0 and lines_of(k) or nil, "models", next(k.models) and models_of(k) or nil)
+      "lines", #k.lines > 0 and lines_of(k) or nil, "fused", k.fused and #k.fused > 0 and fused_of(k) or nil,
+      "models", next(k.models) and models_of(k) or nil)
   end
   for i, issue in ipairs(self.issues) do
     local sites = json.list {}

@@ -99,21 +99,40 @@ local function roster_path(options)
   return taken and ("%s/filled-%s"):format(options.out, name) or path
 end
 
-local function write_roster(options, list)
+-- The filled copy, as {path, content}.
+local function filled_roster(options, list)
   local content, problems, filled = roster.fill(roster.read(options.roster), list,
     { id = options.id, column = options.column, points = options.points, path = options.roster })
   local path = roster_path(options)
-  fs.write(path, content)
   print(("%s: %s filled in"):format(text.printable(path), text.plural(filled, "line")))
   for _, problem in ipairs(problems) do print("  " .. problem) end
+  return { path, content }
+end
+
+-- Replaces files of one folder, all or none of them: a disk may be full after the first.
+local function replace(folder, written)
+  local new = folder .. "/.new"
+  local function of(i) return ("%s/%d"):format(new, i) end
+  fs.make_folder(new)
+  local ok, e = host.catch(function()
+    for i, file in ipairs(written) do fs.write(of(i), file[2]) end
+    for i, file in ipairs(written) do
+      local renamed, reason = os.rename(of(i), file[1])
+      if not renamed then failure.raise("setup", "cannot write " .. reason) end
+    end
+  end)
+  for _, name in ipairs(host.list(new)) do fs.remove(new .. "/" .. name) end
+  fs.remove_folder(new)
+  if not ok then error(e, 0) end
 end
 
 local function write_all(options, list, items)
-  fs.write(options.out .. "/grades.csv", formats.csv(list, items))
-  fs.write(options.out .. "/grades.json", formats.json(list, items))
-  fs.write(options.out .. "/grades.xml", junit.document(suites(list, items)))
-  fs.write(options.out .. "/grades.html", overview.html(list, items))
-  if options.roster then write_roster(options, list) end
+  local written = { { options.out .. "/grades.csv", formats.csv(list, items) },
+    { options.out .. "/grades.json", formats.json(list, items) },
+    { options.out .. "/grades.xml", junit.document(suites(list, items)) },
+    { options.out .. "/grades.html", overview.html(list, items) } }
+  if options.roster then written[#written + 1] = filled_roster(options, list) end
+  replace(options.out, written)
 end
 
 local function print_table(list, items, color)
@@ -135,7 +154,7 @@ end
 
 local function grade(options, path, general)
   local items = scheme.load(options.scheme, options.lab)
-  for _, item in ipairs(items) do item.lab_path = fs.real(item.lab_path) end
+  for _, item in ipairs(items) do item.named_path, item.lab_path = item.lab_path, fs.real(item.lab_path) end
   fs.make_folder(options.out)
   local list = submissions.read(path, items, options.name, fs.real(options.out))
   local single = options.gradescope or options.classroom
@@ -144,13 +163,17 @@ local function grade(options, path, general)
       options.gradescope and "gradescope" or "classroom"))
   end
   if #list == 0 then failure.raise("setup", "there is no submission in " .. text.printable(path)) end
-  local done, limits = 0, table.move(pool.limits, 1, #pool.limits, 1, {})
+  if options.roster then
+    roster.check_lines(roster.read(options.roster), list,
+      { id = options.id, column = options.column, path = options.roster })
+  end
+  local done = 0
   if single then
     list[1].verdicts = {}
     write_own(options, list[1], items)
   end
   pool.run(list, items, { state = fs.real(options.out) .. "/.state", jobs = whole(options, "jobs"),
-    seconds = whole(options, "time", 300), limits = limits,
+    seconds = whole(options, "time", 300), limits = pool.limits(),
     on_verdict = function(submission) if single then write_own(options, submission, items) end end,
     on_done = function(submission)
       done = done + 1

@@ -1,8 +1,8 @@
 -- The process for one submission: reads a job, checks its files one after the other, and writes each verdict to
 -- standard output as soon as it is known. It ends with the grader that started it.
 --
---   job: { "items": [ { "lab": "labs/03-bank-conflicts.lua", "exercise": "turn", "folder": "work/1/03-turn",
---                       "file": "turn.cu", "seed": 123 } ] }
+--   job: { "items": [ { "lab": "labs/03-bank-conflicts.lua", "exercise": "swizzle", "folder": "work/1/03-swizzle",
+--                       "file": "swizzle.cu", "seed": 123 } ] }
 --   output: "verdict 512\n", then 512 bytes of JSON, for each item
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"

@@ -5,6 +5,7 @@ local host = require "gpulab.host"
 local files = require "gpulab.base.files"
 local jobs = require "gpulab.jobs"
 local json = require "gpulab.base.json"
+local labs = require "gpulab.grade.labs"
 local verdict = require "gpulab.grade.verdict"
 
 local pool = {}
@@ -18,11 +19,28 @@ local function content(path)
   return files.read(path) or ""
 end
 
--- Equal digests: the same check of the same file.
-local function key_of(item, seed, file)
-  item.digest = item.digest or host.digest(gpu.version, content(item.lab_path),
-    content(host.find(item.exercise.starter, "kernels")), content(host.find(item.exercise.solution, "kernels")))
-  return host.digest(item.digest, item.id, tostring(seed), file.name, file.text)
+-- All that a check of an exercise reads besides the submission: this program, its compiler, the limits, the lab with
+-- its modules, and the folders of the starter and the solution with what they include.
+local function digest_of(self, item)
+  local texts = { gpu.version, content(host.program()), host.nvrtc() or "", table.concat(self.limits, " "),
+    tostring(self.seconds) }
+  for _, path in ipairs(labs.files(item.named_path)) do texts[#texts + 1] = content(path) end
+  for _, name in ipairs { item.exercise.starter, item.exercise.solution } do
+    local path = host.find(name, "kernels")
+    local folder = path:match("^(.*)/") or "."
+    texts[#texts + 1] = path:match("[^/]+$")
+    for _, each in ipairs(host.list(folder)) do
+      local source = each:match("%.cuh?$") or each:match("%.h$") or each:match("%.hpp$") or each:match("%.inc$")
+      if source then table.move({ each, content(folder .. "/" .. each) }, 1, 2, #texts + 1, texts) end
+    end
+  end
+  return host.digest(table.unpack(texts))
+end
+
+-- Equal keys: the same check of the same file.
+local function key_of(self, item, seed, file)
+  self.digests[item] = self.digests[item] or digest_of(self, item)
+  return host.digest(self.digests[item], item.id, tostring(seed), file.name, file.text)
 end
 
 local function state_path(self, submission)
@@ -60,7 +78,7 @@ local function task_of(self, submission)
         (file.name and "the file was refused: " or "") .. file.refused)
     else
       local seed = tonumber(host.digest(submission.name, item.id):sub(1, 7), 16)
-      local key = key_of(item, seed, file)
+      local key = key_of(self, item, seed, file)
       task.keys[item.id] = key
       if known[key] then
         submission.verdicts[item.id] = known[key]
@@ -189,6 +207,7 @@ end
 function pool.run(list, items, options)
   local self = setmetatable({ items = items, state = options.state, work = options.state .. "/work",
     most = options.jobs or jobs.cores(), seconds = options.seconds, limits = options.limits, running = {}, tasks = {},
+    digests = {},
     next = 1, on_verdict = options.on_verdict, on_done = options.on_done }, Pool)
   fs.make_folder(self.state)
   for i, submission in ipairs(list) do self.tasks[i] = task_of(self, submission) end
@@ -210,8 +229,18 @@ function pool.run(list, items, options)
   if not ok then error(e, 0) end
 end
 
----The limits of a check's compiler and emulator, unless the command line has its own.
-pool.limits = { "compile_memory=512M", "compile_time=20", "emulator_time=60", "emulator_memory=256M" }
+-- Of a check's compiler and emulator, unless the command line has its own.
+local usual_limits <const> = { "compile_memory=512M", "compile_time=20", "emulator_time=60", "emulator_memory=256M" }
 
+---The limits of a check, as --limit takes them: those of the command line, and the usual ones.
+---@return string[]
+function pool.limits()
+  local limits, given = host.limits_given(), {}
+  for _, limit in ipairs(limits) do given[limit:match("^[^=]+")] = true end
+  for _, limit in ipairs(usual_limits) do
+    if not given[limit:match("^[^=]+")] then limits[#limits + 1] = limit end
+  end
+  return limits
+end
 
 return pool

@@ -86,31 +86,61 @@ local function cell_text(format, points, cell, delimiter)
   return said
 end
 
+-- What identifies the student of a row; "" if nothing does.
+local function identifier(row, id)
+  local value = row[id] and trimmed(row[id].value) or ""
+  return value:match("^%S+%s+(%d+)$") or value -- "Participant 1234": folders have the number alone
+end
+
+-- The rows that may be a submission's; if one has its very name, that one.
+local function rows_of(submission, rows, id)
+  local found = {}
+  for i, row in ipairs(rows) do
+    local value = identifier(row, id)
+    if value:lower() == submission.name:lower() then found.exact = found.exact or i end
+    if roster.matches(submission.name, value) then found[#found + 1] = i end
+  end
+  return found.exact and { found.exact } or found
+end
+
 -- The submission for each row, and what is not clear.
 local function match(rows, id, list)
-  local of_row, taken, problems = {}, {}, {}
+  local of_row, unclear, problems = {}, {}, {}
+  local function problem(...) problems[#problems + 1] = string.format(...) end
+  for _, submission in ipairs(list) do
+    local found = rows_of(submission, rows, id)
+    if #found == 0 then problem("%s: no line of the roster is this student's", submission.name) end
+    if #found > 1 then
+      problem("%s: the lines %s of the roster may be this student's; none was filled in", submission.name,
+        table.concat(found, ", "))
+    end
+    for _, i in ipairs(found) do
+      if of_row[i] then
+        problem("%s: both %s and %s are from this student; neither was filled in",
+          text.printable(identifier(rows[i], id)), of_row[i].name, submission.name)
+      end
+      unclear[i] = unclear[i] or of_row[i] ~= nil or #found > 1
+      of_row[i] = of_row[i] or submission
+    end
+  end
+  return of_row, unclear, problems
+end
+
+---Raises if two lines identify the same student, one who has a submission: no run could tell which one to fill.
+---@param content string @param list table[] submissions @param options {id: string, column: string, path: string}
+function roster.check_lines(content, list, options)
+  local rows, id = divided(content, options)
+  local first = {}
   for i, row in ipairs(rows) do
-    local value = row[id] and trimmed(row[id].value) or ""
-    value = value:match("^%S+%s+(%d+)$") or value -- "Participant 1234": folders have the number alone
-    for _, submission in ipairs(list) do
+    local value = identifier(row, id):lower()
+    for _, submission in ipairs(first[value] and list or {}) do
       if roster.matches(submission.name, value) then
-        if of_row[i] then
-          problems[#problems + 1] = ("%s: both %s and %s are from this student; neither was filled in"):format(
-            text.printable(value), of_row[i].name, submission.name)
-          of_row[i].unclear = true
-        elseif taken[submission] then
-          problems[#problems + 1] = ("%s: two lines of the roster are this student's"):format(submission.name)
-        end
-        of_row[i], taken[submission] = of_row[i] or submission, true
+        failure.raise("usage", ("the lines %d and %d of the roster are both for %s"):format(first[value], i,
+          text.printable(identifier(row, id))), text.printable(options.path), "remove one of them; nothing was graded")
       end
     end
+    first[value] = first[value] or i
   end
-  for _, submission in ipairs(list) do
-    if not taken[submission] then
-      problems[#problems + 1] = submission.name .. ": no line of the roster is this student's"
-    end
-  end
-  return of_row, problems
 end
 
 ---Fills the column of a roster's text.
@@ -119,19 +149,18 @@ end
 ---@return string content, string[] problems, integer filled
 function roster.fill(content, list, options)
   local rows, id, column, delimiter = divided(content, options)
-  local of_row, problems = match(rows, id, list)
+  local of_row, unclear, problems = match(rows, id, list)
   local parts, at, filled = {}, 1, 0
   for i, row in ipairs(rows) do
     local submission, cell = of_row[i], row[column]
-    if submission and not submission.unclear and cell then
+    if submission and not unclear[i] and cell then
       parts[#parts + 1] = content:sub(at, cell.from - 1)
       parts[#parts + 1] = cell_text(options.points, submission.points, cell, delimiter)
       at, filled = cell.to + 1, filled + 1
-    elseif submission and not cell then
+    elseif submission and not unclear[i] then
       problems[#problems + 1] = ("%s: line %d of the roster is too short"):format(submission.name, i)
     end
   end
-  for _, submission in ipairs(list) do submission.unclear = nil end
   return table.concat(parts) .. content:sub(at), problems, filled
 end
 

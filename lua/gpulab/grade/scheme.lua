@@ -1,11 +1,11 @@
 -- What is graded, and the points for it. A scheme is a CSV file with the columns lab, exercise and points:
 --
 --   lab,exercise,points
---   3,turn,2
+--   3,swizzle,2
 --   3,row-sums,1.5
 --
--- or a Lua file that returns a list of the same: { { lab = 3, exercise = "turn", points = 2 }, ... }. Without a scheme
--- each exercise of the labs named is worth 1 point.
+-- or a Lua file that returns a list of the same: { { lab = 3, exercise = "swizzle", points = 2 }, ... }.
+-- Without a scheme each exercise of the labs named is worth 1 point.
 local csv = require "gpulab.grade.csv"
 local failure = require "gpulab.base.failure"
 local files = require "gpulab.base.files"

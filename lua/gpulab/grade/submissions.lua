@@ -13,7 +13,7 @@ local MOST_KERNEL <const>, MOST_ARCHIVE <const> = 256 << 10, 64 << 20 -- bytes
 local MOST_FILES <const>, MOST_CONTENT <const>, DEEPEST <const> = 2000, 64 << 20, 8 -- of one student; as in archives
 local MOST_ENTRIES <const> = 20000 -- of the folder of a class
 
--- Trees: lists of {name = "ann/turn.cu", text = ...}, {name =, refused =}, or {name =, other = true}: a file that is
+-- Trees: lists of {name = "ann/swizzle.cu", text = ...}, {name =, refused =}, or {name =, other = true}: a file that is
 -- not taken, which shows that there is a submission.
 
 -- "j.smith.tar.gz" without ".tar.gz"
@@ -183,7 +183,7 @@ end
 
 -- One submission or many ---------------------------------------------------------------------------
 
--- Folders of one submission: "03-turn" as handin makes them, "03-bank-conflicts" as copies lie there.
+-- Folders of one submission: "03-swizzle" as handin makes them, "03-bank-conflicts" as copies lie there.
 local function known_folders(items)
   local known = {}
   for _, item in ipairs(items) do

@@ -1,5 +1,5 @@
--- `run STEP &`: a GPU elsewhere is asked for, and the prompt is back. The steps run, and their table appears, once the
--- worker has come. In the meantime what needs no GPU is answered by the emulator of that GPU: why, lines, check, saves.
+-- `run STEP &`: asks for a remote GPU and returns to the prompt. The steps run, and their table appears, once the
+-- worker is there. In the meantime what needs no GPU is answered by the emulator of that GPU: why, lines, check, saves.
 local commands = require "gpulab.base.commands"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
@@ -98,7 +98,7 @@ function Background:run(steps, words, elsewhere)
   if not host.isatty(0) or device:asked() == "here" then return measure(self, job) end
   self.jobs[#self.jobs + 1] = job
   if not elsewhere then stand_in(self) end
-  local said = described(job) .. ". `jobs` shows its place, `fg` waits for it, `kill` takes it back."
+  local said = described(job) .. ". `jobs` shows its place, `fg` waits for it, `kill` cancels it."
   if not elsewhere then
     said = ("%s Until then the emulator of the %s answers `why`, `lines`, and `check`."):format(said, device.gpu)
   end
@@ -163,18 +163,18 @@ function background.define(session)
     for i, job in ipairs(self.jobs) do list[i] = tostring(job.number) end
     return list
   end
-  commands.define { name = "jobs", usage = "jobs", summary = "list what waits for a GPU elsewhere",
+  commands.define { name = "jobs", usage = "jobs", summary = "list the jobs that wait for a remote GPU",
     help = "Prints each `run STEP &` that waits: its place in the queue, if the site file says how to ask for it, and"
       .. " the seconds so far.",
     run = function()
       if #self.jobs == 0 then text.say "  Nothing waits for a GPU. `run STEP &` asks for one." end
       for _, job in ipairs(self.jobs) do text.say("  " .. described(job)) end
     end }
-  commands.define { name = "fg", usage = "fg [N]", summary = "wait for a GPU that `run STEP &` asked for",
+  commands.define { name = "fg", usage = "fg [N]", summary = "wait for a job of `run STEP &`",
     complete = numbers,
     help = "Waits as `run` does, and Ctrl-C cancels. N is a number of `jobs`; without it, the last.",
     run = function(args) measure(self, named(self, args)) end }
-  commands.define { name = "kill", usage = "kill [N]", summary = "take back what `run STEP &` asked for",
+  commands.define { name = "kill", usage = "kill [N]", summary = "cancel a job of `run STEP &`",
     complete = numbers, help = "Cancels the job in the queue. N is a number of `jobs`; without it, the last.",
     run = function(args) kill(self, args) end }
 end

@@ -1,6 +1,6 @@
 -- The prompt's `handin`: one zip file with what a student submits. Its kernels lie where `gpulab grade` looks for them.
 --
---   03-turn/turn.cu      the student's copy of each exercise's starter
+--   03-swizzle/swizzle.cu      the student's copy of each exercise's starter
 --   report.html          the session's page
 --   environment.json     the versions, the device, and the exercises' states: for questions, not for marks
 local commands = require "gpulab.base.commands"

@@ -1,4 +1,4 @@
--- `run --remote STEP`: measures on the GPU elsewhere that the site file names, while the session's own device stays.
+-- `run --remote STEP`: measures on the remote GPU that the site file names, while the session's own device stays.
 local batch = require "gpulab.show.batch"
 local failure = require "gpulab.base.failure"
 local places = require "gpulab.base.places"

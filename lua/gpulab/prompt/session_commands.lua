@@ -59,8 +59,8 @@ local function command_rows(self)
     { name = "run", usage = "run [--remote] [STEP...] [&]", summary = "run steps; without arguments, all of them",
       complete = steps, help = "Runs the named steps, or all of them, verifies each result and prints a table. A single"
         .. " step shows its text first. A step's number or a unique prefix of its id is enough. --remote runs them on"
-        .. " the GPU elsewhere that the site file names, and your own device stays. With & at the end the prompt is"
-        .. " back while a GPU elsewhere is waited for, and the table appears once it has come; ?jobs." },
+        .. " the remote GPU that the site file names; your own device does not change. With & at the end you can go on"
+        .. " typing while gpulab waits for a remote GPU; the table appears when it is available. See ?jobs." },
     { name = "steps", usage = "steps", summary = "list the steps of this lab",
       help = "Lists the steps with their numbers; > marks the current one." },
     { name = "why", usage = "why [STEP]", summary = "explain what limits a step and what would change that",

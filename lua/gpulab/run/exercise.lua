@@ -186,7 +186,7 @@ local function solution_of(context, ex, trial)
       local starter = shipped(context, ex, trial, ex.starter, true)
       local rows = starter and acceptance.judge(ex.accept or {}, starter.counters, { launches = #starter.launches })
       if starter and acceptance.passed(rows)
-        and acceptance.passed(acceptance.budgets(ex.accept or {}, starter.launches, solution.launches)) then
+        and acceptance.passed(acceptance.budgets(ex.accept or {}, starter.launches, solution.launches), true) then
         known[ex].tight = acceptance.tighten(starter.launches, solution.launches)
       end
     end

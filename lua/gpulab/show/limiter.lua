@@ -71,7 +71,7 @@ local advice = {
   ["L2 bandwidth"] = function()
     return "Let each request use whole sectors, and keep data that a block uses again in shared memory."
   end,
-  ["atomics on one word"] = function()
+  ["atomics in L2"] = function()
     return combine_updates
   end,
   ["L1 wavefronts"] = function()
@@ -97,13 +97,14 @@ local advice = {
     return "Use wider accesses, such as float4: fewer instructions move the same bytes."
   end,
   ["arithmetic units"] = function(c)
-    return idle_lanes(c) or "Use cheaper operations: FMA, lower precision, or tensor cores where they fit."
+    return idle_lanes(c) or "Use cheaper operations: FMA instead of division and special functions, lower "
+      .. "precision, or tensor cores where they fit."
   end,
   latency = function(c, p)
     local idle = idle_lanes(c)
     if idle then return idle end
     local behind = p.limits[2]
-    if behind and behind.name == "atomics on one word" and behind.ms > CLOSE * p.limits[1].ms then
+    if behind and behind.name == "atomics in L2" and behind.ms > CLOSE * p.limits[1].ms then
       return "Warps wait for atomics. " .. combine_updates
     end
     local arithmetic = all_requests(c) < FEW_REQUESTS * c.warp_instructions

@@ -33,23 +33,31 @@ end
 
 -- The worst access --------------------------------------------------------------------------------
 
-local function worst_picture(record)
+local function worst_picture(record, explained)
   local line = record.report and record.report.lines and access.line(record)
   local worst = line and line.worst
-  if not worst then return "" end
+  if not worst then
+    return record.worst and plain("p", {}, "Most expensive access: " .. record.worst.text .. ".") or ""
+  end
   local at = ("%s:%d: %s of %s memory, %d bytes per lane"):format(text.file_name(line.file), line.line, worst.access,
     worst.space, worst.width)
+  if record.worst then at = ("Most expensive access: %s. %s"):format(record.worst.text, at) end
+  local function once(said)
+    local first = not explained[said]
+    explained[said] = true
+    return first and said or ""
+  end
   if worst.space == "shared" then
     local rules = record.report.rules
     local banks = gpu.banks(rules, worst.lanes, worst.width)
     local picture = pictures.banks(worst, banks, gpu.model(rules).banks)
-    return parts.figure(picture, ("%s. %s for %s by the rules of the %s. A cell is a"
-      .. " word, labeled with the lane that accesses it; a column is a bank."):format(at,
-      text.plural(banks.wavefronts, "wavefront"), text.plural(banks.requests, "request"), rules))
+    return parts.figure(picture, ("%s. %s for %s by the rules of the %s.%s"):format(at,
+      text.plural(banks.wavefronts, "wavefront"), text.plural(banks.requests, "request"), rules,
+      once " A cell is a word, labeled with the lane that accesses it; a column is a bank."))
   end
-  return parts.figure(pictures.sectors(worst), ("%s. %s; the minimum is %d. A square is a 32-byte sector, labeled with"
-    .. " the number of lanes that access it; gaps are memory that no lane accesses."):format(at,
-      text.plural(worst.cost, "sector"), worst.ideal))
+  return parts.figure(pictures.sectors(worst), ("%s. %s; the minimum is %d.%s"):format(at,
+    text.plural(worst.cost, "sector"), worst.ideal, once(" A square is a 32-byte sector, labeled with the number of"
+      .. " lanes that access it; gaps are memory that no lane accesses.")))
 end
 
 -- Steps and groups --------------------------------------------------------------------------------
@@ -77,8 +85,7 @@ local function step_section(record, run, listed)
     out[#out + 1] = parts.figure(drawn, ("Operations in flight over time, %s; the numbers are chunks."):format(
       record.timeline.kind))
   end
-  if record.worst then out[#out + 1] = plain("p", {}, "Most expensive access: " .. record.worst.text .. ".") end
-  out[#out + 1] = worst_picture(record)
+  out[#out + 1] = worst_picture(record, listed.explained)
   out[#out + 1] = listing.html(record.report, { id = "step-" .. step.id, title = report.title(step, params) },
     listed)
   return table.concat(out, "\n")
@@ -102,14 +109,14 @@ local function bars(group, run)
 end
 
 local function group_section(group, run)
-  local out = { heading(group.title or "Steps"), parts.table(group.columns, group.rows) }
+  local out = { parts.table(group.columns, group.rows) }
   local svg, several
   if group.unit then svg, several = bars(group, run) end
   if svg then
     out[#out + 1] = parts.figure(svg, group.unit .. (several and
       "; each series is relative to its own best, because the GPUs have no common scale." or ""))
   end
-  return table.concat(out, "\n")
+  return heading(group.title or "Steps") .. tag("div", { class = "group" }, table.concat(out, "\n"))
 end
 
 -- The rest of the page ----------------------------------------------------------------------------
@@ -131,16 +138,17 @@ local function roofline_section(run)
   local drawn, roof = pcall(roofline.of, run.records)
   if not drawn then return "" end
   local operations = roof.kind.unit == "GFLOPS" and "floating-point operations" or "thread instructions"
-  return heading "Roofline" .. parts.figure(roofline.svg(roof), ("The %s: %s per second over operations per byte that "
-    .. "DRAM reads and writes. On the left its bandwidth is the limit, on the right the arithmetic units are."):format(
-    roof.gpu, operations))
+  return tag("div", { class = "half" }, heading "Roofline" .. parts.figure(roofline.svg(roof), ("The %s: %s per second"
+    .. " over operations per byte that DRAM reads and writes. On the left its bandwidth is the limit, on the right the"
+    .. " arithmetic units are."):format(roof.gpu, operations)))
 end
 
 local function plots_section(plots)
   if not plots or #plots == 0 then return "" end
-  local out = { heading "Plots" }
-  for _, plot in ipairs(plots) do
-    out[#out + 1] = plain("h3", {}, plot.title) .. parts.figure(plot.svg, plot.text or "")
+  local out = {}
+  for i, plot in ipairs(plots) do
+    out[i] = tag("div", { class = "half" }, (i == 1 and heading "Plots" or "") .. plain("h3", {}, plot.title)
+      .. parts.figure(plot.svg, plot.text or ""))
   end
   return table.concat(out, "\n")
 end
@@ -224,7 +232,7 @@ function page.html(run, extras)
   out[#out + 1] = plots_section(extras.plots)
   out[#out + 1] = predictions_section(extras.predictions)
   if #run.records > 0 then out[#out + 1] = heading "Step by step" end
-  local listed = {}
+  local listed = { explained = {} }
   for _, record in ipairs(run.records) do out[#out + 1] = step_section(record, run, listed) end
   out[#out + 1] = views_section(extras.views)
   out[#out + 1] = section("Exercises", exercises.html(extras.exercises, listed))

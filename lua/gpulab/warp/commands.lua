@@ -18,7 +18,7 @@ local timeline = require "gpulab.warp.timeline"
 local timeline_screen = require "gpulab.warp.timeline_screen"
 local trace = require "gpulab.warp.trace"
 local view = require "gpulab.warp.view"
-local whence = require "gpulab.warp.whence"
+local origin = require "gpulab.warp.origin"
 local window_screen = require "gpulab.warp.window_screen"
 
 local warp = {}
@@ -29,7 +29,7 @@ local kept = {} -- views for the report: {title, svg, text}
 local current -- the Stepped launch
 
 local verbs = { print = info.print, info = info.info, backtrace = info.backtrace, show = issues.show,
-  other = issues.other, stop = issues.stop, whence = whence }
+  other = issues.other, stop = issues.stop, origin = origin }
 for name, verb in pairs(going) do verbs[name] = verb end
 
 -- list, list 40, list 40,60, list FUNCTION.
@@ -149,7 +149,7 @@ local help <const> = {
   { "print", "print EXPRESSION", "a value for each lane; arrays as a grid", "p" },
   { "show", "show it [N]", "run the checkers; go to the access that an issue is about" },
   { "other", "other", "the other access of that issue" },
-  { "whence", "whence [EXPRESSION | N]", "back to the store to this place in memory; then to the loads that fed it" },
+  { "origin", "origin [EXPRESSION | N]", "back to the store to this place in memory; then to the loads that fed it" },
   { "stop", "stop at race|init|memory|sync|fault|barrier",
     "go to the first issue of a checker, a fault, or a barrier" },
   { "display", "display EXPRESSION", "show this value in the view and after each move", "disp" },
@@ -169,9 +169,9 @@ local long <const> = {
     .. " with an"
     .. " index, operators, casts. It is computed for each lane.",
   back = "Steps back exactly: the launch runs again from its beginning to the line before.",
-  whence = "whence y[5] goes back to the last store to y[5], in another block if this one has not stored to it. whence"
+  origin = "origin y[5] goes back to the last store to y[5], in another block if this one has not stored to it. origin"
     .. " alone goes on: from a store to the load that fed it, from a load to the store before it. Where several loads"
-    .. " fed a store, whence N goes to another one.",
+    .. " fed a store, origin N goes to another one.",
   timeline = "Each row is a warp; a character is the line that the warp is at. Arrow keys move through the block, Enter"
     .. " goes to the moment. timeline cycles has the cycles that the model of the GPU replays: there a warp also waits"
     .. " for global or generic memory (m), for shared memory or a special unit (s). Without a terminal it is printed.",
@@ -182,12 +182,31 @@ local long <const> = {
     .. " points to, around the elements that the lanes access: `*` marks these, `<` the one of the lane in focus;"
     .. " view y 5000 shows the elements around that one." }
 
+-- How many words a command takes; others take text.
+local takes <const> = { step = 1, next = 1, stepi = 1, finish = 0, continue = 0, back = 1, ["reverse-next"] = 1,
+  ["reverse-stepi"] = 1, ["reverse-finish"] = 0, ["reverse-continue"] = 0, ["until"] = 1, info = 1, show = 2, other = 0,
+  stop = 2, undisplay = 1, backtrace = 0, timeline = 1, trace = 2, kill = 0 } -- run has a sentence of its own
+
+-- The words after a command; a quote that is not closed is a character like others.
+local function words_of(row, words, rest)
+  if not words[1] then
+    for word in rest:gmatch "%S+" do words[#words + 1] = word end
+  end
+  local most = takes[row[1]]
+  if most and #words > most then
+    usage(("%s takes %s: %s is not expected"):format(row[1], most == 0 and "no words"
+      or ("at most %s"):format(text.plural(most, "word")), text.printable(words[most + 1])), "usage: " .. row[2])
+  end
+  return words
+end
+
 local function layer()
   local list = {}
   for _, row in ipairs(help) do
     local name = row[1]
     local function run(words, rest)
-      local ok, e = host.catch(verbs[name], current, words, rest or "")
+      rest = rest or ""
+      local ok, e = host.catch(verbs[name], current, words_of(row, words, rest), rest)
       if not ok and type(e) == "table" and tostring(e.message):match("^the worker process") then
         local message = e.message
         warp.leave()

@@ -1,12 +1,12 @@
 -- A launch that is stepped: where it stands, its stops, and what its names mean there. Nothing here prints.
-local conditions = require "gpulab.warp.condition"
-local cxx = require "gpulab.warp.cxx"
+local conditions = require "gpulab.warp.source.condition"
+local cxx = require "gpulab.warp.source.cxx"
 local failure = require "gpulab.base.failure"
 local host = require "gpulab.host"
-local names = require "gpulab.warp.names"
-local ptx = require "gpulab.warp.ptx"
+local names = require "gpulab.warp.source.names"
+local ptx = require "gpulab.warp.source.ptx"
 local text = require "gpulab.base.text"
-local values = require "gpulab.warp.values"
+local values = require "gpulab.warp.source.values"
 
 local debugger = {}
 
@@ -201,7 +201,7 @@ function Debugger:stop_at(where, condition, temporary)
     if l >= line then at = at or l end
   end
   if not at then
-    failure.raise("usage", ("the kernel has no code at or after %s:%d"):format(file, line), nil,
+    failure.raise("usage", ("the kernel has no code at or after %s:%.0f"):format(file, line), nil,
       #lines > 0 and ("lines %d to %d have code"):format(lines[1], lines[#lines]) or "`info source` names the file")
   end
   order.name, order.line = file, at
@@ -215,30 +215,26 @@ function Debugger:stop_at(where, condition, temporary)
   return stop
 end
 
--- The lines of the PTX text where an expression of this moment means the same: those of its function, because another
--- function has other registers of the same names.
-local function own_lines(self, code)
-  if not code:find "%%%a+%d" and not code:find("local:", 1, true) then return nil end
-  for _, frame in ipairs(self.moment.frames) do
-    local fn = not frame.inlined and self.names.text.functions[frame.name]
-    if fn and fn.rows[1] then return fn.rows[1].at, fn.rows[#fn.rows].at end
-  end
+-- How many calls deep the moment is, from 1 on; nil: deeper than is known.
+local function calls_deep(moment)
+  local MOST <const> = 64
+  local depth = 0
+  for _, frame in ipairs(moment.frames) do depth = depth + (frame.inlined and 0 or 1) end
+  return #moment.frames < MOST and depth or nil
 end
 
----A stop where the value of an expression changes, for a lane of the warp in focus; if it has registers, while its
----function runs.
+---A stop where the value of an expression changes, for a lane of the warp in focus. A variable of a function is
+---followed from place to place, in this call of the function.
 function Debugger:watch(what)
   local value = self:compile(what)
   if value.code:match("^#%x+:[su]64$") then return self:watch_access(what, true) end
-  if value.record or value.dims then
-    failure.raise("usage", ("%s is more than one value: name a member or an element"):format(what))
-  end
+  local parts, unknown = conditions.changes(self, what)
   if not value.code:find("[%%!]") and not value.code:find("load:", 1, true) then
     failure.raise("usage", ("%s never changes"):format(what), nil, "for example: watch sum, or watch 0x10000300000")
   end
-  local first, last = own_lines(self, value.code)
-  local stop = add(self, { kind = "change", condition = value.code, first = first, last = last }, what .. " changes")
-  stop.expression = what
+  local stop = add(self, { kind = "change", depth = parts[1].first and calls_deep(self.moment) or nil },
+    what .. " changes")
+  stop.expression, stop.parts, stop.unknown = what, parts, unknown
   return stop
 end
 
@@ -289,7 +285,7 @@ end
 
 ---To the last store to the bytes, by a thread of this block before this moment. False, and not moved: there is none.
 ---@param at {address: integer, bytes: integer, space: string}
-function Debugger:whence(at)
+function Debugger:to_last_store(at)
   local time, warp = self.moment.time, self.warp
   local moment = self.stepping:go { way = "on", back = true, block = self.block, warp = warp,
     stops = { stores_to(at) } }
@@ -502,14 +498,24 @@ local function faults_in(self, block, count)
   return true
 end
 
+-- Does a block before this one fault? They run as in any launch.
+local function faults_before(self, block)
+  return self.stepping:go({ way = "time", count = 0, block = block, warp = 0 }).halt == "fault"
+end
+
 ---To the first fault from here on: in this block, then in the blocks after it. False, and not moved: there is none.
 function Debugger:to_fault()
   local block, warp, time = self.block, self.warp, self.moment.time
   local found = faults_in(self, block, time)
+  local low, high = block + 1, self.grid[1] * self.grid[2] * self.grid[3] - 1
   self.warp = 0
-  for next_block = block + 1, self.grid[1] * self.grid[2] * self.grid[3] - 1 do
-    if found then break end
-    found = faults_in(self, next_block, 0)
+  if not found and low <= high then
+    if not faults_before(self, high) then low = high end
+    while low < high do -- the first block that faults is one of low to high - 1
+      local middle = (low + high) // 2
+      if faults_before(self, middle + 1) then high = middle else low = middle + 1 end
+    end
+    found = faults_in(self, low, 0)
   end
   if not found then
     arrived(self, self.stepping:go { way = "time", count = time, block = block, warp = warp })

@@ -37,10 +37,15 @@ local function parse_focus(d, rest)
     number, lane, found = linear // 32, linear % 32, true
   end
   local w, l = rest:match("warp%s+(%d+)"), rest:match("lane%s+(%d+)")
-  if w then number, found = tonumber(w), true end
+  if w then
+    number, found = math.tointeger(tonumber(w)), true
+    if not number or number >= #d.moment.warps then
+      usage(("the block has no warp %s: it has %d"):format(w, #d.moment.warps))
+    end
+  end
   if l then
     lane, found = math.tointeger(tonumber(l)), true
-    if lane > 31 then usage "a warp has the lanes 0 to 31" end
+    if not lane or lane > 31 then usage "a warp has the lanes 0 to 31" end
   end
   if not found then
     usage("focus takes block (x,y,z), warp N, lane N, or thread (x,y,z)", "for example: focus block (1,0) warp 2")
@@ -86,6 +91,10 @@ function verbs.watch(s, words, rest)
   if not words[1] then usage("watch takes an expression", "for example: watch sum") end
   local stop = s.dbg:watch(rest)
   say(("  Stop %d: %s."):format(stop.number, stop.what))
+  if stop.unknown then
+    say(text.wrap(("The compiler does not say where it is in lines %s: a change there is seen after them."):format(
+      stop.unknown), "  "))
+  end
 end
 
 local function watch_access(stores)

@@ -1,6 +1,6 @@
 -- The commands that look at a stepped launch and move nothing: print and info.
 local debugger = require "gpulab.warp.debugger"
-local expression = require "gpulab.warp.expression"
+local expression = require "gpulab.warp.source.expression"
 local moves = require "gpulab.warp.moves"
 local rows = require "gpulab.warp.rows"
 local text = require "gpulab.base.text"

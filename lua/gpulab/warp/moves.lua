@@ -12,7 +12,7 @@ local moves = {}
 ---@class Stepped
 ---@field dbg Debugger @field color boolean? @field step table? of the lab @field output Buffer? of the step
 ---@field issue Issue? that `show it` showed @field site integer?
----@field chain table? where `whence` came to: {time, at, loads}
+---@field chain table? where `origin` came to: {time, at, loads}
 ---@field leave fun() @field prompt string @field close fun()?
 
 function moves.say(lines)
@@ -77,8 +77,8 @@ end
 ---A number of times, from the words after a command.
 function moves.count_of(words)
   if not words[1] then return 1 end
-  local n = math.tointeger(tonumber(words[1]))
-  if not n or n < 1 then usage(("%q is not a number of steps"):format(words[1])) end
+  local n = words[1]:match "^%d+$" and math.tointeger(tonumber(words[1]))
+  if not n or n < 1 then usage(("%s is not a number of steps"):format(text.printable(words[1])), "for example: 5") end
   return n
 end
 

@@ -219,7 +219,7 @@ function view.screen(dbg, options)
   end
   out[#out + 1] = ""
   for _, line in ipairs(lower) do out[#out + 1] = line end
-  while #out > height - 1 - (note and 1 or 0) do table.remove(out) end
+  while #out > math.max(0, height - 1 - (note and 1 or 0)) do table.remove(out) end
   while #out < height - 1 - (note and 1 or 0) do out[#out + 1] = "" end
   if note then out[#out + 1] = "  " .. tables.paint(text.clip(note, columns - 3), "strong", options.color) end
   out[#out + 1] = "  " .. (options.keys or "")

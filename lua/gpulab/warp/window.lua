@@ -1,6 +1,6 @@
 -- A window on an array, or on what a pointer points to: the elements around those that the lanes access, as lines of
 -- text. What fits on the screen is read, however large the array is.
-local expression = require "gpulab.warp.expression"
+local expression = require "gpulab.warp.source.expression"
 local failure = require "gpulab.base.failure"
 local rows = require "gpulab.warp.rows"
 local tables = require "gpulab.base.table"

@@ -80,46 +80,48 @@ local function is_near(lines, at)
   return false
 end
 
--- The lines of a file that ran and the lines around them; dots mark omitted lines.
-local function listing_rows(known, source, total, columns)
-  local rows, left_out = {}, false
+local function accesses_memory(line, columns)
+  for _, column in ipairs(columns) do
+    if line and ratio(line, column.name) ~= "" then return true end
+  end
+  return false
+end
+
+-- The lines of a file that ran and the lines around them; dots mark omitted lines. Of the lines that were shown
+-- before, only those that access memory: their counters differ from step to step. Also where the busiest of the lines
+-- that are shown again stands first.
+local function listing_rows(known, source, total, columns, shown, whose)
+  local rows, gap, new, first, most = {}, false, {}, nil, -1
   for at = math.max(1, known.first - NEAR), known.last + NEAR do
     local line = known.lines[at]
-    local code = source and source[at] or line and line.text
-    if code and is_near(known.lines, at) then
-      if left_out then rows[#rows + 1] = listing_row("⋮", "", nil, total, columns) end
+    local code, near = source and source[at] or line and line.text, is_near(known.lines, at)
+    local before = near and shown[at]
+    if before and line and (line.counters.warp_instructions or 0) > most then
+      first, most = before, line.counters.warp_instructions or 0
+    end
+    if code and near and (not before or accesses_memory(line, columns)) then
+      if gap and not before then rows[#rows + 1] = listing_row("⋮", "", nil, total, columns) end
       rows[#rows + 1] = listing_row(at, code, line, total, columns)
-    end
-    left_out = not is_near(known.lines, at)
-  end
-  return rows
-end
-
--- Of a source that stands in full above: the lines that access memory.
-local function access_rows(known, source, total, columns)
-  local rows = {}
-  for at = known.first, known.last do
-    local line, accesses = known.lines[at], false
-    for _, column in ipairs(columns) do accesses = accesses or ratio(line, column.name) ~= "" end
-    if line and accesses then
-      rows[#rows + 1] = listing_row(at, source and source[at] or line.text or "", line, total, columns)
+      new[at], gap = before or whose, false
+    else
+      gap = #rows > 0
     end
   end
-  return rows
+  for at, its in pairs(new) do shown[at] = its end
+  return rows, first
 end
 
-local function listing_head(path, columns)
+local function listing_head(path, columns, remark)
   local cells = { { header = { text.file_name(path) }, right = true }, { header = { "instr." }, right = true } }
   for _, column in ipairs(columns) do cells[#cells + 1] = { header = column.header, right = true } end
-  cells[#cells + 1] = { header = { "" } }
   for i, cell_of in ipairs(cells) do cells[i] = parts.header(cell_of) end
+  cells[#cells + 1] = tag("th", { class = "remark", scope = "col" }, remark or "")
   return tag("thead", {}, tag("tr", {}, cells))
 end
 
----The sources of counted lines with their heat. A source stands in full where it comes first; later the lines that
----access memory.
+---The sources of counted lines with their heat. A line stands where it ran first; later only if it accesses memory.
 ---@param report CountReport? @param whose {id: string, title: string} the step or exercise
----@param listed table<string, table> where a source stands in full, by file and lines
+---@param listed table by file: whose the lines were that were shown; explained: what was said once
 ---@return string
 function listing.html(report, whose, listed)
   local counted = report and report.lines
@@ -127,20 +129,15 @@ function listing.html(report, whose, listed)
   local files, order, total = by_file(counted)
   local columns, out = used_columns(counted), {}
   for _, path in ipairs(order) do
-    local known, source = files[path], lines_of_file(path)
-    local place = ("%s:%d-%d"):format(path, known.first, known.last)
-    local earlier = listed[place]
-    local rows = (earlier and access_rows or listing_rows)(known, source, total, columns)
-    if earlier then
-      out[#out + 1] = tag("p", { class = "remark" }, "The lines that access memory; the whole source is under "
-        .. plain("a", { href = "#" .. earlier.id }, earlier.title) .. ".")
-    end
-    listed[place] = earlier or whose
+    listed[path] = listed[path] or {}
+    local rows, first = listing_rows(files[path], lines_of_file(path), total, columns, listed[path], whose)
+    local remark = first and "Lines that are listed under " .. plain("a", { href = "#" .. first.id }, first.title)
+      .. " are left out, except memory accesses."
     out[#out + 1] = tag("div", { class = "scroll" }, tag("table", { class = "listing" },
-      listing_head(path, columns) .. tag("tbody", {}, rows)))
+      listing_head(path, columns, remark) .. tag("tbody", {}, rows)))
   end
-  if not listed.explained then
-    listed.explained = true
+  if not listed.explained.listing then
+    listed.explained.listing = true
     out[#out + 1] = plain("p", { class = "remark" }, ("Share of the warp instructions; 32-byte sectors (global) and"
       .. " wavefronts (shared) per request, by the rules of the %s. A stronger color marks a larger share of the"
       .. " instructions."):format(report.rules))

@@ -13,7 +13,7 @@ end
 
 -- Shares ------------------------------------------------------------------------------------------
 
-local LEFT <const>, RIGHT <const>, BAR <const>, GAP <const> = 190, 90, 11, 10
+local LEFT <const>, RIGHT <const>, BAR <const>, GAP <const>, WIDTH <const> = 190, 60, 11, 10, 520
 
 local series_of <const> = {
   { key = "lecture", name = "lecture" }, { key = "model", name = "model" }, { key = "here", name = "here" },
@@ -33,11 +33,11 @@ function pictures.shares(rows, names)
     if names[series.key] and best[series.key] and best[series.key] > 0 then used[#used + 1] = series end
   end
   if #used == 0 or #rows < 2 then return nil end
-  local width, step = 720, #used * (BAR + 2) + GAP
-  local scale, height = width - LEFT - RIGHT, #rows * step + 34
+  local step = #used * (BAR + 2) + GAP
+  local scale, height = WIDTH - LEFT - RIGHT, #rows * step + 34
   local out = {}
   for i, series in ipairs(used) do
-    local x = LEFT + (i - 1) * 170
+    local x = (i - 1) * 173
     out[#out + 1] = rect(series.key, x, 4, 14, 9)
     out[#out + 1] = label("text", { x = x + 20, y = 13 }, names[series.key])
   end
@@ -54,7 +54,7 @@ function pictures.shares(rows, names)
       end
     end
   end
-  return markup.svg(width, height, "The steps of this group compared", out)
+  return markup.svg(WIDTH, height, "The steps of this group compared", out)
 end
 
 -- Banks -------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ return [[
   :root { --ink: #e6e8ec; --soft: #a0a7b4; --paper: #15171b; --panel: #1f2228; --line: #3a3f49; --here: #7ab3ef;
     --model: #f0a860; --lecture: #a0a7b4; --good: #6fcf97; --bad: #ff8a80; --heat: 255, 150, 60; } }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 72rem; padding: 2rem 1.25rem 4rem; background: var(--paper); color: var(--ink);
+body { margin: 0 auto; max-width: 76rem; padding: 2rem 1.25rem 4rem; background: var(--paper); color: var(--ink);
   font: 16px/1.55 system-ui, "Segoe UI", "Noto Sans", sans-serif; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .25rem; }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem; padding-top: .75rem; border-top: 1px solid var(--line); }
@@ -26,8 +26,8 @@ details { margin: .5rem 0; } summary { cursor: pointer; }
 .strong { font-weight: 600; }
 .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
 .listing td { border: 0; padding: 0 .4rem; white-space: pre; font-size: .88em; line-height: 1.5; }
-.listing td.code { font-size: .8em; padding: .1rem .6rem; } .listing th { padding: .2rem .4rem; font-size: .85em;
-  border-bottom: 1px solid var(--line); vertical-align: bottom; }
+.listing td.code { font-size: .76em; padding: .1rem .6rem; white-space: pre-wrap; }
+.listing th { padding: .2rem .4rem; font-size: .85em; border-bottom: 1px solid var(--line); vertical-align: bottom; }
 .listing .at { color: var(--soft); text-align: right; } .listing .cold { opacity: .62; }
 nav ul, nav ol { margin: 0; padding: 0; list-style: none; columns: 14rem; } nav > ul { columns: auto; }
 nav { margin: 1.25rem 0; padding: .75rem 1rem; background: var(--panel); font-size: .95em; }
@@ -56,14 +56,21 @@ dt { color: var(--soft); } dd { margin: 0; }
     --model: #8a4700; --lecture: #444; --good: #0c4f2a; --bad: #8f1710; --heat: 190, 80, 10; }
   @page { margin: 10mm; }
   body { max-width: none; padding: 0; font-size: 7.8pt; line-height: 1.22; } nav { display: none; }
-  p { margin: .3rem 0; max-width: none; } h2 { margin-top: 1rem; break-after: avoid; }
-  h3 { margin-top: .7rem; break-after: avoid; } th, td { padding: .1rem .6rem; } table { margin: .3rem 0; }
-  dl { display: block; } dt, dd { display: inline; } dt::after { content: " "; }
-  dd::after { content: " · "; } dd:last-child::after { content: ""; }
-  .listing td, .listing td.code { line-height: 1.15; padding: 0 .3rem; }
-  figure { margin: .3rem 0; } figcaption { max-width: none; } svg { max-height: 6cm; width: auto; }
-  svg.picture { max-height: 2.8cm; }
+  h1 { font-size: 15pt; } h2 { font-size: 11pt; margin: .6rem 0 .2rem; padding-top: .2rem; break-after: avoid; }
+  h3 { font-size: 9pt; margin: .4rem 0 .1rem; break-after: avoid; } p { margin: .2rem 0; max-width: none; }
+  th, td { padding: .1rem .6rem; } table { margin: .2rem 0; }
+  thead th small, td small { display: inline; margin-left: .3em; }
+  .group { display: flex; flex-wrap: wrap; column-gap: 1rem; align-items: start; break-inside: avoid; }
+  .group figure { flex: 1 1 7.5cm; max-width: 10cm; } .group .scroll { max-width: 100%; }
+  .group th, .group td { padding: .1rem .35rem; } .half { display: inline-block;
+  vertical-align: top; width: 49%; break-inside: avoid; }
+  dl { display: block; margin: .2rem 0; } dt, dd { display: inline; } dt::after { content: " "; }
+  dd::after { content: " · "; } dd:last-child::after { content: ""; } pre { margin: .2rem 0; padding: .2rem .5rem; }
+  .listing td, .listing td.code { line-height: 1.05; padding: 0 .3rem; } .listing th { padding: 0 .2rem; }
+  .listing th small, .group th small { display: block; margin: 0; }
+  figure { margin: .2rem 0; } figcaption { max-width: none; margin: 0; } svg { max-height: 4.8cm; width: auto; }
+  svg.picture { max-height: 2.8cm; } .group svg.picture { max-height: none; width: 100%; }
   figure, tr, svg { break-inside: avoid; } .scroll { overflow: visible; }
-  pre, .listing td.code { white-space: pre-wrap; }
+  pre { white-space: pre-wrap; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 ]]

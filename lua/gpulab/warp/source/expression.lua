@@ -1,6 +1,7 @@
 -- C expressions over the lanes of a warp, compiled to the postfix notation of gpu.step (src/emu/step/value.c).
-local cxx = require "gpulab.warp.cxx"
+local cxx = require "gpulab.warp.source.cxx"
 local failure = require "gpulab.base.failure"
+local literal = require "gpulab.warp.source.literal"
 
 local expression = {}
 
@@ -9,7 +10,8 @@ local expression = {}
 ---@field element CxxType? of a pointer or an array: what it refers to @field dims integer[]? dimensions still to index
 ---@field address string? of something in memory: code of its address @field space string?
 ---@field refers CxxType? what a pointer to it refers to
----@field truth boolean? it is 0 or 1
+---@field truth boolean? it is 0 or 1 @field small boolean? an unsigned type narrower than int
+---@field bytes integer? of a thing that has a type of its own
 ---@field record {names: string[], member: fun(name: string): Value?}? a structure or vector: its members
 
 ---@class CxxType
@@ -139,6 +141,10 @@ function expression.number(n, of)
   return constant(of:match("32") and n & 0xffffffff or n, of)
 end
 
+---Is it an unsigned type that becomes int in an expression?
+---@param of CxxType @return boolean
+function expression.small(of) return of.value == "u32" and of.bytes < 4 end
+
 ---A thing in memory, or what is left of an array to index.
 ---@return Value
 function expression.at(address, space, element, dims)
@@ -147,7 +153,7 @@ function expression.at(address, space, element, dims)
   end
   if element.members then return expression.members_at(address, space, element) end
   return { code = ("%s load:%s:%s:%s"):format(address, space, element.memory, element.value), type = element.value,
-    address = address, space = space, bytes = element.bytes, refers = element }
+    address = address, space = space, bytes = element.bytes, refers = element, small = expression.small(element) }
 end
 
 ---A structure in memory.
@@ -171,9 +177,10 @@ function expression.members_at(address, space, of)
 end
 
 ---A structure whose members are values of their own: in registers. Members that are nil have no value.
----@param order string[] @param values table<string, Value> @return Value
-function expression.members_of(order, values)
-  return { code = "", type = "u64", record = { names = order, member = function(name) return values[name] end } }
+---@param order string[] @param values table<string, Value> @param bytes integer of it @return Value
+function expression.members_of(order, values, bytes)
+  return { code = "", type = "u64", bytes = bytes,
+    record = { names = order, member = function(name) return values[name] end } }
 end
 
 -- Parsing -----------------------------------------------------------------------------------------
@@ -193,20 +200,10 @@ end
 
 local function is_float(v) return v.type == "f32" or v.type == "f64" end
 
-local function literal(text)
-  if text:match("^%d+%.?%d*[fF]$") or text:match("^%d*%.%d+[fF]?$") or text:match("[eE][-+]?%d+[fF]?$")
-      and not text:match("^0[xX]") or text:match("^%d+%.$") then
-    local number = tonumber((text:gsub("[fF]$", "")))
-    return number and expression.number(number, text:match("[fF]$") and "f32" or "f64")
-  end
-  local digits, suffix = text:match("^(0?[xX]?%x-)([uUlL]*)$")
-  local n = digits and math.tointeger(tonumber(digits, digits:match("^0%d+$") and 8 or nil))
-  if not n then return nil end
-  suffix = suffix:lower()
-  local wide = suffix:match("l") or n > 0xffffffff or n < 0
-  local sign = not suffix:match("u") and n <= 0x7fffffff
-  wide = wide or not sign and not suffix:match("u") and not digits:match("^0") -- a decimal one has a sign
-  return expression.number(n, wide and (suffix:match("u") and "u64" or "s64") or sign and "s32" or "u32")
+-- A value narrower than int becomes int.
+local function promoted(v)
+  need_number(v)
+  return v.small and { code = v.code .. " cvt:u32:s32", type = "s32" } or v
 end
 
 local axes <const> = { threadIdx = "tid", blockIdx = "ctaid", blockDim = "ntid", gridDim = "nctaid" }
@@ -224,7 +221,7 @@ local function built_in(name)
   for _, axis in ipairs { "x", "y", "z" } do
     values[axis] = { code = ("%%%s.%s:u32"):format(name, axis), type = "u32" }
   end
-  return expression.members_of({ "x", "y", "z" }, values)
+  return expression.members_of({ "x", "y", "z" }, values, 12)
 end
 
 function Parser:primary()
@@ -243,28 +240,37 @@ function Parser:primary()
     self.i = self.i + 1
     return register(self.list[self.i - 1].text)
   end
-  if token.kind == "number" then return literal(text) or wrong("%s is not a number", text) end
+  if token.kind == "number" or text:find "^'." then
+    local n, of = literal.read(token)
+    return n and expression.number(n, of) or wrong("%s is not a number or character of C", text)
+  end
   if axes[text] then return built_in(axes[text]) end
   if text == "warpSize" then return expression.number(32, "s32") end
-  if text == "true" or text == "false" then return expression.number(text == "true" and 1 or 0, "s32") end
-  if token.kind == "word" then return self.scope(text) end
+  if text == "true" or text == "false" then
+    local v = expression.number(text == "true" and 1 or 0, "s32")
+    v.truth, v.bytes = true, 1
+    return v
+  end
+  if text == "nullptr" or text == "NULL" then return expression.number(0, "u64") end
+  if token.kind == "word" then return self:made() or self:named(text) end
   return wrong("%q is not expected in %q", text, self.text)
 end
 
 local unsaid <const> = { const = true, volatile = true, struct = true, __restrict__ = true } -- of a type in a cast
 
--- A type and how many * follow it; nil, and nothing taken, if there is none.
-function Parser:type_name()
+-- A type and how many * follow it, before a closing sign; nil, and nothing taken, if there is none.
+function Parser:type_name(close)
   local from, parts, stars = self.i, {}, 0
   while self.list[self.i] and self.list[self.i].kind == "word" do
     local word = self:peek()
     if not unsaid[word] then parts[#parts + 1] = word end
     self.i = self.i + 1
   end
-  while self:take "*" do stars = stars + 1 end
+  while self:take "*" or stars > 0 and (self:take "const" or self:take "__restrict__") do stars = stars + 1 end
   local name = table.concat(parts, " ")
   local to = expression.type(name) or expression.vector(name) or self.types and self.types(name)
-  if to and self:take ")" then return to, stars end
+    or name == "void" and stars > 0 and expression.type "char" or nil
+  if to and self:take(close) then return to, stars end
   self.i = from
 end
 
@@ -282,17 +288,70 @@ local function narrowed(to)
   return (" #%x:s32 shl:s32 #%x:s32 shr:s32"):format(32 - bits, 32 - bits)
 end
 
--- After "(": a cast, if a type follows. What a pointer to a pointer points to is an address.
-function Parser:cast()
-  local to, stars = self:type_name()
-  if not to then return nil end
-  local v = self:unary()
+-- A value as another type. What a pointer to a pointer points to is an address.
+local function cast_to(to, stars, v)
   if stars > 0 then
+    if is_float(v) then wrong("a floating-point number is not cast to a pointer") end
     local element = stars == 1 and to or expression.POINTER
-    return { code = expression.convert(v, "u64"), type = "u64", element = element, space = "generic" }
+    return { code = expression.convert(v, "u64"), type = "u64", element = element, space = v.space or "generic",
+      bytes = 8 }
   end
   if not to.value then wrong("a structure is not cast: cast its address to a pointer") end
-  return { code = expression.convert(to.truth and as_truth(v) or v, to.value) .. narrowed(to), type = to.value }
+  return { code = expression.convert(to.truth and as_truth(v) or v, to.value) .. narrowed(to), type = to.value,
+    truth = to.truth, small = expression.small(to), bytes = to.bytes }
+end
+
+-- After "(": a cast, if a type follows.
+function Parser:cast()
+  local to, stars = self:type_name ")"
+  return to and cast_to(to, stars, self:unary())
+end
+
+local casts <const> = { static_cast = true, reinterpret_cast = true, const_cast = true }
+
+-- int(x), static_cast<int>(x): the word has been taken. nil, and nothing more taken, for another word.
+function Parser:made()
+  local from, to, stars = self.i
+  if casts[self.list[from - 1].text] and self:take "<" then
+    to, stars = self:type_name ">"
+    if not to then wrong("a type expected in %q", self.text) end
+  else
+    self.i = from - 1
+    if self:peek() ~= "sizeof" then to, stars = self:type_name "(" end
+    self.i = to and self.i - 1 or from
+  end
+  if not to then return nil end
+  self:need "("
+  local v = self:ternary()
+  self:need ")"
+  return cast_to(to, stars, v)
+end
+
+-- What has a name; a function has no value.
+function Parser:named(name)
+  if self:peek() == "(" then wrong("print calls no functions: %s(", name) end
+  return self.scope(name)
+end
+
+local widths <const> = { s64 = 8, u64 = 8, f64 = 8 }
+
+-- The bytes of a value's type.
+local function size_of(v)
+  local bytes = v.dims and v.element.bytes or v.bytes or widths[v.type] or 4
+  for _, n in ipairs(v.dims or {}) do bytes = bytes * n end
+  if v.dims and v.dims[1] == 0 then wrong("sizeof: the array's size is given at the launch") end
+  return expression.number(bytes, "u64")
+end
+
+-- sizeof(TYPE), sizeof x; x is not evaluated.
+function Parser:size()
+  local from = self.i
+  if self:take "(" then
+    local to, stars = self:type_name ")"
+    if to then return expression.number(stars > 0 and 8 or to.bytes, "u64") end
+  end
+  self.i = from
+  return size_of(self:unary())
 end
 
 ---An element of an array, or of what a pointer points to.
@@ -301,6 +360,7 @@ function expression.index(v, at)
   if not v.element then wrong("only arrays and pointers are indexed") end
   if is_float(at) then wrong("an index is a whole number") end
   local rest, bytes = {}, v.element.bytes
+  at = promoted(at)
   for i = 2, #(v.dims or {}) do
     rest[#rest + 1] = v.dims[i]
     bytes = bytes * v.dims[i]
@@ -338,19 +398,24 @@ function Parser:postfix()
   end
 end
 
+-- + - ~ of a number.
+function Parser:signed(sign, operation)
+  local v = promoted(self:unary())
+  if v.element then wrong("%s does not take pointers", sign) end
+  if sign == "~" and is_float(v) then wrong("~ does not take floating-point numbers") end
+  return { code = v.code .. operation:format(v.type), type = v.type }
+end
+
+local changes <const> = { ["++"] = true, ["--"] = true, ["="] = true, ["+="] = true, ["-="] = true, ["*="] = true,
+  ["/="] = true, ["%="] = true, ["&="] = true, ["|="] = true, ["^="] = true }
+
 function Parser:unary()
-  if self:take "-" then
-    local v = self:unary()
-    need_number(v)
-    return { code = v.code .. " neg:" .. v.type, type = v.type }
-  elseif self:take "+" then
-    return self:unary()
-  elseif self:take "~" then
-    local v = self:unary()
-    need_number(v)
-    if is_float(v) then wrong("~ does not take floating-point numbers") end
-    return { code = v.code .. " not:" .. v.type, type = v.type }
-  elseif self:take "!" then
+  if changes[self:peek()] then wrong("print changes nothing: %s in %q", self:peek(), self.text) end
+  if self:take "-" then return self:signed("-", " neg:%s") end
+  if self:take "+" then return self:signed("+", "") end
+  if self:take "~" then return self:signed("~", " not:%s") end
+  if self:take "sizeof" then return self:size() end
+  if self:take "!" then
     local v = self:unary()
     need_number(v)
     return { code = ("%s #0:%s eq:%s"):format(v.code, v.type, v.type), type = "s32", truth = true }
@@ -359,7 +424,7 @@ function Parser:unary()
   elseif self:take "&" then
     local v = self:unary()
     if not v.address then wrong("only what is in memory has an address") end
-    return { code = v.address, type = "u64", element = v.refers, space = v.refers and v.space }
+    return { code = v.address, type = "u64", element = v.refers, space = v.refers and v.space, bytes = 8 }
   end
   return self:postfix()
 end
@@ -373,8 +438,23 @@ local truth <const> = { eq = true, ne = true, lt = true, le = true, gt = true, g
 
 -- A pointer plus a number.
 local function moved(a, b, sign)
-  local offset = ("%s #%x:u64 mul:u64"):format(expression.convert(b, "u64"), a.element.bytes)
+  if is_float(b) then wrong("a pointer is moved by whole numbers") end
+  local offset = ("%s #%x:u64 mul:u64"):format(expression.convert(promoted(b), "u64"), a.element.bytes)
   return { code = ("%s %s %s:u64"):format(a.code, offset, sign), type = "u64", element = a.element, space = a.space }
+end
+
+local windows <const> = { shared = 0x400000000, ["local"] = 0x500000000 }
+
+-- Two pointers as addresses that can be compared: of one space, or as the kernel has them.
+local function alike(a, b)
+  local function generic(v)
+    local window = windows[v.space or ""]
+    if not window then return v end
+    local code = ("%s #%x:u64 add:u64"):format(v.code, window)
+    return { code = code, type = "u64", element = v.element, space = "generic" }
+  end
+  if a.space == b.space then return a, b end
+  return generic(a), generic(b)
 end
 
 -- How many elements are between two pointers.
@@ -391,8 +471,11 @@ local function binary(sign, name, a, b)
   end
   if name == "add" and b.element and not a.element then a, b = b, a end
   if a.element and b.element and name == "add" then wrong("two pointers are not added") end
+  if a.element and b.element then a, b = alike(a, b) end
   if a.element and b.element and name == "sub" then return distance(a, b) end
   if a.element and (name == "add" or name == "sub") then return moved(a, b, name) end
+  if (a.element or b.element) and not truth[name] then wrong("%s does not take pointers", sign) end
+  a, b = promoted(a), promoted(b)
   local of = ranks[a.type] >= ranks[b.type] and a.type or b.type
   if name == "shl" or name == "shr" then of = a.type end
   if whole_only[name] and (is_float(a) or is_float(b)) then
@@ -432,9 +515,11 @@ function Parser:ternary()
   local a = self:ternary()
   self:need ":"
   local b = self:ternary()
+  if a.element and b.element then a, b = alike(a, b) else a, b = promoted(a), promoted(b) end
   local of = ranks[a.type] >= ranks[b.type] and a.type or b.type
   return { code = ("%s lazy:sel %s else:sel %s sel:%s"):format(as_truth(v).code, expression.convert(a, of),
-    expression.convert(b, of), of), type = of }
+    expression.convert(b, of), of), type = of, element = b.element and a.element,
+    space = a.space }
 end
 
 local MOST <const> = 512 -- words that the emulator takes
@@ -447,6 +532,7 @@ function expression.compile(source, scope, types)
   if #self.list == 0 then wrong("an expression is missing") end
   if #self.list > MOST then wrong("the expression is too long") end
   local v = self:ternary()
+  if changes[self:peek()] then wrong("print changes nothing: %s in %q", self:peek(), source) end
   if self:peek() then wrong("%q is not expected after the expression in %q", self:peek(), source) end
   if select(2, v.code:gsub("%S+", "")) > MOST then wrong("the expression is too long") end
   return v

@@ -1,7 +1,7 @@
 -- What expressions and variables are at the moment of a debugger, for each lane; elements of arrays.
-local expression = require "gpulab.warp.expression"
+local expression = require "gpulab.warp.source.expression"
 local failure = require "gpulab.base.failure"
-local ptx = require "gpulab.warp.ptx"
+local ptx = require "gpulab.warp.source.ptx"
 
 local values = {}
 
@@ -30,10 +30,38 @@ function Debugger:undisplay(number)
   if number then table.remove(self.displayed, number) else self.displayed = {} end
 end
 
+-- Debug information says where a variable is at an instruction: lanes that wait elsewhere have it where it is there.
+-- {moment, mask} for each side of the warp that does not run.
+local function elsewhere(self)
+  local list, m, claimed = {}, self.moment, nil
+  for _, side in ipairs(self.unoptimized and m.frames[1] and m.sides or {}) do
+    local frame = m.frames[1]
+    if claimed and side.mask & ~claimed ~= 0 and side.text_line > 0 and side.state ~= "returns" then
+      list[#list + 1] = { mask = side.mask & ~claimed, moment = { file = frame.file, line = side.line,
+        text_line = side.text_line, frames = { { name = frame.name, file = frame.file, line = side.line,
+          inlined = false } } } }
+    end
+    claimed = (claimed or 0) | side.mask
+  end
+  return list
+end
+
+-- The lanes of the mask get what another code gives; without one nothing.
+local function replace(self, read, mask, code)
+  local other = code and self.stepping:read({ code })[1]
+  for lane = 0, 31 do
+    if mask >> lane & 1 == 1 then read.lanes[lane] = other and other.lanes[lane] end
+  end
+end
+
 ---The value of an expression for each lane: {type, lanes, trouble, value}.
 function Debugger:evaluate(source)
   local value = self:compile(source)
   local read = self.stepping:read { value.code }[1]
+  for _, side in ipairs(elsewhere(self)) do
+    local ok, there = pcall(expression.compile, source, self.names:scope(side.moment), self.names:types(side.moment))
+    if not ok or there.code ~= value.code then replace(self, read, side.mask, ok and there.code) end
+  end
   read.value = value
   return read
 end
@@ -72,9 +100,15 @@ function Debugger:locals()
       at[#codes] = v
     end
   end
-  for i, read in ipairs(self:read(codes)) do
-    local v = at[i]
-    v.read = read
+  for i, read in ipairs(self:read(codes)) do at[i].read = read end
+  for _, side in ipairs(elsewhere(self)) do
+    local there, by_name = {}, {}
+    for _, v in ipairs(self.names:visible(side.moment)) do unfold(v, there) end
+    for _, v in ipairs(there) do by_name[v.name] = v.value end
+    for i, v in ipairs(at) do
+      local value = by_name[v.name]
+      if not value or value.code ~= codes[i] then replace(self, v.read, side.mask, value and value.code) end
+    end
   end
   for i = #list, 1, -1 do
     if list[i].fresh and not (list[i].read and next(list[i].read.lanes)) then table.remove(list, i) end

@@ -5,12 +5,12 @@
 -- a variable is known by the instructions of the lines that assign to it, if exactly one register comes out of such a
 -- line; of several such registers it is, for each lane, in the one written last. Where that is not so, the compiler
 -- has removed the variable or mixed it with others, and it has no value here.
-local cxx = require "gpulab.warp.cxx"
-local debug_info = require "gpulab.warp.debug_info"
-local expression = require "gpulab.warp.expression"
+local cxx = require "gpulab.warp.source.cxx"
+local debug_info = require "gpulab.warp.source.debug_info"
+local expression = require "gpulab.warp.source.expression"
 local failure = require "gpulab.base.failure"
-local ptx = require "gpulab.warp.ptx"
-local sources = require "gpulab.warp.sources"
+local ptx = require "gpulab.warp.source.ptx"
+local sources = require "gpulab.warp.source.sources"
 local text = require "gpulab.base.text"
 
 local names = {}
@@ -74,13 +74,33 @@ local function type_of_debugged(type_)
   return expression.structure(list, type_.bytes)
 end
 
--- Arguments of a template as constants: tile<33> with <int WIDTH> gives WIDTH = 33.
-local function template_constants(f, kernel_name)
-  local found, list = {}, kernel_name:match("<(.*)>")
-  local i = 0
-  for argument in (list or ""):gmatch("[^,]+") do
+-- Arguments of a template as constants: _Z4tileILi33EEvPf, of <int WIDTH>, gives WIDTH = 33, and Ti an int. nil: the
+-- name tells none, or not all that come before. Else those of the kernel as it was asked for: tile<33>.
+local letters <const> = { i = "int", j = "unsigned", f = "float", d = "double", c = "char", a = "signed char",
+  h = "unsigned char", s = "short", t = "unsigned short", l = "long", m = "unsigned long", x = "long",
+  y = "unsigned long", b = "bool" }
+
+local function mangled_argument(name, at)
+  local digits, last = name:match("^L%l(n?%d+)E()", at)
+  if not digits then
+    local length, begin = name:match("^L(%d+)()", at) -- of an enumeration
+    if length then digits, last = name:match("^(n?%d+)E()", begin + tonumber(length)) end
+  end
+  if digits then return digits:gsub("n", "-"), last end
+  return letters[name:sub(at, at)], at + 1
+end
+
+local function template_constants(f, linked, kernel_name)
+  local found, list = {}, f.name == kernel_name:match("^[%a_][%w_]*") and kernel_name:match("<(.*)>") or ""
+  local i, at = 0, linked:match(("%d%sI()"):format(#f.name, f.name))
+  for argument in list:gmatch("[^,]+") do
     i = i + 1
     if f.templates[i] then found[f.templates[i]] = argument:gsub("^%s*%b()", ""):match("^%s*(.-)%s*$") end
+  end
+  for _, parameter in ipairs(at and f.templates or {}) do
+    local argument, after = mangled_argument(linked, at)
+    if not argument then break end
+    found[parameter], at = argument, after
   end
   return found
 end
@@ -235,6 +255,7 @@ local function registers_of(self, f, v, of, moment, file)
     end
   end
   if #found == 0 or #found + #lost > MOST then return {} end
+  if #found + #lost > 1 and ptx.recursive(self.text, fn) then return {} end -- the last one may be of another call
   table.sort(found)
   table.sort(lost)
   return table.move(lost, 1, #lost, #found + 1, found)
@@ -289,6 +310,23 @@ local function debugged(self, d, moment)
   end
 end
 
+-- The register of a place. A range of the text that goes on in another basic block is not to be trusted there: the code
+-- may have got to it from elsewhere. There the variable is in the one of its registers that the lane wrote last.
+local function register_of(self, d, p, moment)
+  local MOST <const> = 16
+  local from, crosses = p.from and self.text.labels[p.from], false
+  for label, at in pairs(from and self.text.labels or {}) do
+    crosses = crosses or from < at and at <= moment.text_line and label:match "^%$L__BB" ~= nil
+  end
+  local fn, list, seen = self.text.functions[physical(moment) or ""], {}, {}
+  crosses = crosses and fn and not ptx.recursive(self.text, fn) -- there the last one may be of another call
+  for _, other in ipairs(crosses and d.places or {}) do
+    local register = other.register
+    if register and not seen[register] then list[#list + 1], seen[register] = register, true end
+  end
+  return #list > 0 and #list <= MOST and table.concat(list, ",") or p.register
+end
+
 local function debug_variables(self, moment)
   local list = self.debug and self.debug[physical(moment) or ""]
   local labels, at, found = self.text.labels, moment.text_line, {}
@@ -323,9 +361,10 @@ local function value_of_debugged(self, d, moment)
   if not p or not p.register and not passed then return nil, "has no value here" end
   if of.members and not d.type.pointer then return nil, "is a structure in registers" end
   local kind = d.type.pointer and "u64" or of.value
-  local at = passed and ("param+%d"):format(ptx.offsets(self.text, physical(moment))[tonumber(passed)]) or p.register
-  local v = { code = ("%s:%s"):format(at, kind), type = kind }
-  return d.type.pointer and pointer_to(v, of) or v
+  local at = passed and ("param+%d"):format(ptx.offsets(self.text, physical(moment))[tonumber(passed)])
+    or register_of(self, d, p, moment)
+  if d.type.pointer then return pointer_to({ code = at .. ":u64", bytes = 8 }, of) end
+  return { code = ("%s:%s"):format(at, kind), type = kind, bytes = of.bytes, small = expression.small(of) }
 end
 
 -- An array of optimized code: the one in local memory, if the function has no other that could be.
@@ -362,15 +401,16 @@ local function vector_of_line(self, f, v, of, moment)
     end
     order[i], values[m.name] = m.name, { code = ("%s:%s"):format(loaded.writes[i], m.type.value), type = m.type.value }
   end
-  return expression.members_of(order, values)
+  return expression.members_of(order, values, of.bytes)
 end
 
 -- A variable of the source as a value; nil and why not.
 local function value_of(self, f, source, v, moment)
-  local of = v.indirect and expression.POINTER or type_of(v.type, source)
-  if v.type == "auto" or not of then return nil, "is of a type that is not shown" end
   local frame = moment.frames[1]
-  local constants = setmetatable(template_constants(f, self.kernel.name), { __index = source.constants })
+  local constants = template_constants(f, frame.name, self.kernel.name)
+  local of = v.indirect and expression.POINTER or type_of(constants[v.type] or v.type, source)
+  if v.type == "auto" or not of then return nil, "is of a type that is not shown" end
+  setmetatable(constants, { __index = source.constants })
   if v.shared or #v.dims > 0 then
     local dims = dimensions(v, constants)
     if not dims then return nil, "has dimensions that are not known here" end
@@ -388,11 +428,14 @@ local function value_of(self, f, source, v, moment)
   local value
   if v.param and not next(v.assigned) then value = parameter(self, v, kind, moment) end
   if not value then
-    local list = registers_of(self, f, v, v.type == "bool" and "bool" or kind, moment, frame.file)
+    local truth = (constants[v.type] or v.type) == "bool"
+    local list = registers_of(self, f, v, truth and "bool" or kind, moment, frame.file)
     if #list == 0 then return nil, "was removed or merged with others by the compiler" end
     value = { code = ("%s:%s"):format(table.concat(list, ","), kind), type = kind }
   end
-  return v.pointer and pointer_to(value, of) or value
+  if v.pointer then return pointer_to(value, of) end
+  value.bytes, value.small = of.bytes, expression.small(of)
+  return value
 end
 
 -- A variable at file scope: in shared, global or constant memory.
@@ -453,12 +496,25 @@ function Names:visible(moment)
   return list
 end
 
+---Is a variable that the expression names declared at the moment, whether it has a value there or not?
+---@param moment StepMoment @param source string
+function Names:declares(moment, source)
+  local words = {}
+  for _, token in ipairs(cxx.tokens(source)) do words[token.text] = token.kind == "word" end
+  for _, v in ipairs(self:visible(moment)) do
+    if words[v.name] then return true end
+  end
+  return false
+end
+
 ---Structures of the source for expression.compile, for casts.
 ---@param moment StepMoment @return fun(name: string): CxxType?
 function Names:types(moment)
   local frame = moment.frames[1]
   local source = self:source(frame and frame.file or self.path)
-  return function(name) return source and type_of(name, source) end
+  local f = source and frame and self:at(frame.file, frame.line)
+  local constants = f and template_constants(f, frame.name, self.kernel.name) or {}
+  return function(name) return source and type_of(constants[name] or name, source) end
 end
 
 ---Resolves names at a moment for expression.compile.
@@ -475,7 +531,7 @@ function Names:scope(moment)
     local frame = moment.frames[1]
     local f, source = self:at(frame and frame.file or self.path, frame and frame.line or 0)
     source = source or self:source(self.path)
-    local constants = f and template_constants(f, self.kernel.name) or {}
+    local constants = f and frame and template_constants(f, frame.name, self.kernel.name) or {}
     local n = constants[name] and math.tointeger(tonumber(constants[name]))
     if n then return expression.number(n, "s32") end
     local found = at_file_scope(self, name, source, moment)

@@ -29,7 +29,27 @@ local statements <const> = { ["return"] = true, ["if"] = true, ["else"] = true, 
   ["goto"] = true, ["break"] = true, ["continue"] = true, ["switch"] = true, ["case"] = true, ["using"] = true,
   ["typedef"] = true, ["for"] = true, ["asm"] = true, ["template"] = true, ["namespace"] = true, ["default"] = true }
 
--- Tokens {text, line, kind}; comments, strings and preprocessor lines are left out.
+-- A string or character constant with its quotes; nil if it is not closed on its line.
+local function quoted(content, at)
+  local quote, i = content:match("^[\"']", at), at + 1
+  while quote and i <= #content do
+    local c = content:sub(i, i)
+    if c == quote then return content:sub(at, i) end
+    if c == "\n" then return nil end
+    i = i + (c == "\\" and 2 or 1)
+  end
+end
+
+-- A number, with the sign of its exponent; ' separates digits.
+local function number_at(content, at)
+  local last = content:match("^%.?%d[%w_.]*()", at)
+  while last and content:match("^'%w", last) do last = content:match("^'[%w_.]+()", last) end
+  local word = last and content:sub(at, last - 1)
+  if not word or not word:match(word:match("^0[xX]") and "[pP]$" or "[eE]$") then return word end
+  return word .. (content:match("^[-+]%d[%w_]*", last) or "")
+end
+
+-- Tokens {text, line, kind}; comments and preprocessor lines are left out.
 local function tokens(content)
   local list, at, line = {}, 1, 1
   local function count(s) for _ in s:gmatch("\n") do line = line + 1 end end
@@ -46,8 +66,8 @@ local function tokens(content)
       at = e + 1
     else
       local word, kind = content:match("^[%a_][%w_]*", at), "word"
-      if not word then word, kind = content:match("^%.?%d[%w_.']*", at), "number" end
-      if not word then word, kind = content:match('^"[^"\n]*"', at) or content:match("^'[^'\n]*'", at), "string" end
+      if not word then word, kind = number_at(content, at), "number" end
+      if not word then word, kind = quoted(content, at), "string" end
       if not word then
         word = content:match("^[-+*/%%&|^<>=!]=", at) or content:match("^%+%+", at) or content:match("^%-%-", at)
           or content:match("^&&", at) or content:match("^||", at) or content:match("^::", at) or content:match("^->",

@@ -100,6 +100,30 @@ function ptx.depot(of)
   if of and of.depot then return of.depot.name, of.depot.bytes end
 end
 
+-- Functions that a function's text names.
+local function named_in(text, fn)
+  local found = {}
+  for at = fn.rows[1] and fn.rows[1].at or 1, fn.rows[1] and fn.rows[#fn.rows].at or 0 do
+    for name in text.lines[at]:gmatch "[%a_$][%w_$]*" do found[name] = text.functions[name] end
+  end
+  return found
+end
+
+---May the function be called again before it has returned?
+---@param text PtxText @param fn table of text.functions @return boolean
+function ptx.recursive(text, fn)
+  if fn.recursive ~= nil then return fn.recursive end
+  local seen, open = {}, { fn }
+  while #open > 0 do
+    for _, callee in pairs(named_in(text, table.remove(open))) do
+      if not seen[callee] then open[#open + 1] = callee end
+      seen[callee] = true
+    end
+  end
+  fn.recursive = seen[fn] == true
+  return fn.recursive
+end
+
 ---The row at a line of the text; nil if there is none.
 function ptx.row(of, at)
   for _, row in ipairs(of.rows) do

@@ -1,0 +1,234 @@
+-- Where a value comes from: from a store back to the loads that fed it. The stepper knows when each lane wrote a
+-- register last; from there the operands lead on, through shuffles to other lanes and through calls.
+local failure = require "gpulab.base.failure"
+local ptx = require "gpulab.warp.source.ptx"
+
+local provenance = {}
+
+---@class Origin
+---@field kind "load"|"parameter"|"other" @field time integer of the moment before it @field lane integer
+---@field line integer @field instruction string
+---@field address integer? of a load @field bytes integer? @field space string? @field name string of what is loaded
+
+local VISITS <const>, LOADS <const> = 400, 8 -- instructions that are looked at; loads that are enough
+
+-- The next instruction of the warp: {op, first, address, values}: the operands before, in and after the brackets.
+local function next_row(d)
+  local line = (d.names.text.lines[d.moment.text_line] or ""):gsub("^%s*@!?%%p%d+%s+", "")
+  local op, rest = line:match("^%s*([%a][%w_.:]*)%s*(.-);?%s*$")
+  if not op then return nil end
+  local first, address, after = rest:match("^(.-)%[(.-)%](.*)$")
+  return { op = op, first = ptx.registers(first or ""), address = address, values = ptx.registers(after or rest),
+    operands = rest }
+end
+
+-- The function of the PTX that the warp is in.
+local function function_here(d)
+  for _, frame in ipairs(d.moment.frames) do
+    if not frame.inlined then return d.names.text.functions[frame.name] end
+  end
+end
+
+local function value_at(d, code, lane)
+  return d.stepping:read({ code })[1].lanes[lane]
+end
+
+-- The moments at which registers were written for the lane, latest included; those that never were are left out.
+local function writers(d, registers, lane)
+  local codes, list = {}, {}
+  for _, register in ipairs(registers) do codes[#codes + 1] = register .. ":when" end
+  for i, read in ipairs(#codes > 0 and d.stepping:read(codes) or {}) do
+    local when = read.lanes[lane]
+    if when and when > 0 then list[#list + 1] = { time = when - 1, lane = lane, register = registers[i] } end
+  end
+  return list
+end
+
+-- An operand of the instruction as a number, for the lane: a register, or an immediate value.
+local function operand(d, word, lane)
+  if not word then return nil end
+  return word:match("^%%") and value_at(d, word .. ":u32", lane) or math.tointeger(tonumber(word))
+end
+
+-- The lane that a shuffle reads from, by the rules of PTX.
+local function shuffled(d, row, lane)
+  local words = {}
+  for word in row.operands:gmatch("[^,%s]+") do words[#words + 1] = word end
+  local b, c = operand(d, words[3], lane), operand(d, words[4], lane)
+  if not b or not c then return nil end
+  local segment, mode = c >> 8 & 31, row.op:match("^shfl%.sync%.(%a+)") or row.op:match("^shfl%.(%a+)")
+  local most = lane & segment | c & 31 & ~segment
+  local from = mode == "up" and lane - (b & 31) or mode == "down" and lane + (b & 31)
+    or mode == "bfly" and lane ~ (b & 31) or lane & segment | b & 31 & ~segment
+  local inside
+  if mode == "up" then inside = from >= most else inside = from <= most end
+  return words[2], inside and from or lane
+end
+
+-- Back over a call: to the instruction that stored the parameter that is loaded here.
+local function passed(d, row, entry)
+  local number = row.address:match("_param_(%d+)")
+  if number and entry then return nil end
+  local wanted = number and "^param" .. number .. "%f[^%d]" or "^func_retval"
+  for _ = 1, number and 64 or 4 do
+    d:look { way = "instruction", back = true }
+    local before = next_row(d)
+    if not before or d.moment.halt == "begin" then return nil end
+    if before.op:match("^st%.param") and before.address:match(wanted) then return before.values end
+  end
+end
+
+local function access_of(d, lane)
+  local access = d.moment.accesses[1]
+  return access and access.lanes[lane] and access or nil
+end
+
+-- A load as an origin: the bytes that went into the register.
+local function loaded(d, row, item)
+  local access = access_of(d, item.lane)
+  local from = { kind = "load", time = item.time, lane = item.lane, line = d.moment.line, name = "",
+    instruction = d.moment.instruction }
+  if not access then return from end
+  local bytes, part = access.width, 0
+  for i, register in ipairs(row.first) do
+    if #row.first > 1 and register == item.register then bytes, part = access.width // #row.first, i - 1 end
+  end
+  from.address, from.bytes, from.space, from.name = access.lanes[item.lane] + part * bytes, bytes, access.space,
+    access.name
+  from.offset = from.address - access.base
+  return from
+end
+
+local function is_load(op)
+  return op:match("^ld%.") or op:match("^ldu%.") or op:match("^atom%.") or op:match("^tex%.") or op:match("^suld%.")
+    or op:match("^ldmatrix") or op:match("^cp%.")
+end
+
+local function is_store(op)
+  return op:match("^st%.") or op:match("^red%.") or op:match("^atom%.") or op:match("^cp%.")
+end
+
+local function words_of(row)
+  local words = {}
+  for word in row.operands:gmatch("[^,%s]+") do words[#words + 1] = word end
+  return words
+end
+
+local function combines_lanes(op)
+  return op:match("^w?mma") or op:match("^vote") or op:match("^match") or op:match("^redux") or op:match("^activemask")
+end
+
+-- What the instruction at the moment contributes to an item: an origin, or registers of a lane to look at next.
+local function contribution(d, row, of, item)
+  local moment = d.moment
+  if is_load(row.op) then
+    return loaded(d, row, item)
+  elseif combines_lanes(row.op) then
+    return { kind = "other", time = item.time, lane = item.lane, line = moment.line, instruction = moment.instruction }
+  elseif row.op:match("^shfl") then
+    local register, lane = shuffled(d, row, item.lane)
+    return nil, { register }, lane
+  elseif row.op:match("^selp") then
+    local words = words_of(row)
+    local chosen = (value_at(d, words[4] .. ":u32", item.lane) or 0) ~= 0 and words[2] or words[3]
+    return nil, ptx.registers(chosen), item.lane
+  end
+  local reads = {}
+  for _, register in ipairs(ptx.row(of, moment.text_line).reads) do
+    if not register:match("^%%p") then reads[#reads + 1] = register end
+  end
+  return nil, reads, item.lane
+end
+
+-- What one instruction contributes to registers that it wrote, all at once: origins, and what to look at next.
+local function looked_at(d, items)
+  local moment = d:look { way = "time", count = items[1].time }
+  local row, of, found, further = next_row(d), function_here(d), {}, {}
+  local function follow(registers, lane)
+    for _, writer in ipairs(writers(d, registers, lane)) do further[#further + 1] = writer end
+  end
+  if row and row.op:match("^ld%.param") then
+    local values = passed(d, row, of.entry)
+    for _, item in ipairs(values and items or {}) do follow(values, item.lane) end
+    if not values then
+      found[1] = { kind = "parameter", time = items[1].time, lane = items[1].lane, line = moment.line,
+        instruction = moment.instruction }
+    end
+    return found, further
+  end
+  for _, item in ipairs(row and items or {}) do
+    local from, registers, lane = contribution(d, row, of, item)
+    found[#found + 1] = from
+    follow(registers or {}, lane)
+  end
+  return found, further
+end
+
+-- Takes out the items of the latest moment.
+local function latest(list)
+  local time, items = -1, {}
+  for _, item in ipairs(list) do time = math.max(time, item.time) end
+  local seen = {}
+  for i = #list, 1, -1 do
+    local item = list[i]
+    if item.time == time then
+      table.remove(list, i)
+      local key = item.register .. " " .. item.lane
+      if not seen[key] then items[#items + 1] = item end
+      seen[key] = true
+    end
+  end
+  table.sort(items, function(x, y) return x.lane < y.lane end)
+  return items
+end
+
+-- The registers of the value that the instruction stores at the address.
+local function stored(row, access, at, lane)
+  if #row.values > 1 and row.op:match("%.v%d") then
+    local each = access.width // #row.values
+    return { row.values[math.max(1, math.min(#row.values, 1 + (at - access.lanes[lane]) // each))] }
+  end
+  return row.values
+end
+
+---The loads that fed the value that the warp is about to store, for the lane in focus, the latest first; and what else
+---it comes from: parameters, and instructions that combine lanes. The debugger stays where it is.
+---@param d Debugger @param at integer? address of a byte of the store
+---@return Origin[] loads, Origin[] others, boolean more are there than are listed
+function provenance.of_store(d, at)
+  local here, lane = d.moment, d.lane
+  local row, access = next_row(d), access_of(d, lane)
+  for _ = 1, 64 do -- at the beginning of a line the store is some instructions ahead
+    if not row or not access or access.access == "load" or is_store(row.op) then break end
+    d:look { way = "instruction", count = 1 }
+    row, access = next_row(d), access_of(d, lane)
+  end
+  if not row or not access or access.access == "load" or not is_store(row.op) then
+    d:look { way = "time", count = here.time }
+    failure.raise("usage", "the next instruction stores nothing for lane " .. d.lane, nil,
+      "`origin EXPRESSION` goes back to a store")
+  end
+  local list = writers(d, stored(row, access, at or access.lanes[lane], lane), lane)
+  local loads, others, visits = {}, {}, 0
+  while #list > 0 and visits < VISITS and #loads < LOADS do
+    visits = visits + 1
+    local found, further = looked_at(d, latest(list))
+    for _, from in ipairs(found) do
+      local into = from.kind == "load" and loads or others
+      into[#into + 1] = from
+    end
+    table.move(further, 1, #further, #list + 1, list)
+  end
+  d:look { way = "time", count = here.time }
+  d.lane = lane
+  return loads, others, #list > 0
+end
+
+---What the next instruction loads or stores for the lane in focus: {access, address, bytes, space}; nil if nothing.
+function provenance.access(d)
+  local access = access_of(d, d.lane)
+  if not access then return nil end
+  return { access = access.access, address = access.lanes[d.lane], bytes = access.width, space = access.space }
+end
+
+return provenance
