@@ -1,6 +1,6 @@
 -- gpu.check: what it finds, how it tells, what it refuses.
 local t = require "luaunit"
-local refuses = dofile((arg[0]:match("^(.*)/") or ".") .. "/../lua/refuses.lua")
+local refuses = dofile((arg[0]:match("^(.*)/") or ".") .. "/../lua/bind/refuses.lua")
 
 local source = [[
 extern "C" __global__ void reverse(int *out, const int *in)

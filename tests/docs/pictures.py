@@ -36,7 +36,7 @@ def report(folder):
     """Lab 3 with an exercise and a plot, as far as a window of 1000 x 2000 shows it."""
     t = Terminal([GPULAB, '-n', '-q', '--device', 'emu', '3'], environment(folder), cwd=folder)
     t.expect(r'03> $', 60)
-    for command in ('predict off', 'run copy tile padded', 'check row-sums', 'plot distance', 'report %s/report.html' % folder):
+    for command in ('predict off', 'run copy tile padded', 'check row-sums', 'plot stride', 'report %s/report.html' % folder):
         t.line(command)
         t.expect(r'03> $', 120)
     t.kill()

@@ -114,6 +114,22 @@ try:
     finally:
         terminal.kill()
 
+    def accesses(*code):
+        run = gpulab('--count', '--json', '-', build('fused.cu', 'fused', f'-gencode=arch=compute_90,code=[{",".join(code)}]'))
+        kernel = json.loads(run.stdout.partition('\n')[2])['kernels'][0]
+        return run, kernel['counters']['shared_load_wavefronts'], kernel['counters']['global_load_sectors'], kernel.get('fused')
+    run, *counted = accesses('compute_90')
+    point('without SASS counters are those of the PTX', counted == [128, 32, None] and run.stdout.startswith('8192\n'), counted)
+    run, wavefronts, sectors, fused = accesses('compute_90', 'sm_90')
+    point('with SASS loads that ptxas joined are one, and so is a load twice', (wavefronts, sectors) == (64, 16) and
+          fused[0] == {'counter': 'shared_load_wavefronts', 'accesses': '8 LDS.128 in SASS, 32 in the PTX', 'counted': 'SASS'} and
+          'rows, shared_load_wavefronts: 8 LDS.128 in SASS, 32 in the PTX; counted as in the SASS' in run.stderr, (wavefronts, sectors, fused, run.stderr))
+
+    ends('groups of a warp vote and reduce by themselves', gpulab(build('groups.cu', 'groups', PTX)), 0, '0 wrong\n')
+    graphs = build('graphs.cu', 'graphs', PTX)
+    for words in [], ['--streams', '3'], ['--check', 'all']:
+        ends(f'graphs {" ".join(words)}', gpulab(*words, graphs), 0, '0 failures\n')
+
     streams = build('streams.cu', 'streams', PTX)
     ends('streams in the order of the calls', gpulab(streams), 0, '1056 no error\n')
     found = [gpulab('--streams', str(seed), streams).stdout for seed in range(1, 7)]

@@ -6,8 +6,8 @@
 
 FOLDER is that of programs.py, which has the programs. Of each kernel the counters of all its launches together are compared: sectors
 of global loads and stores, wavefronts of shared loads and stores. A program is left out if it does not end here in time or the
-profiler did not see as many launches of a kernel. A pair that differs is named with the family of instructions behind it, taken from
-the machine code that ptxas makes of the program's PTX for an H200 (needs ptxas and nvdisasm); what has no family is listed as such."""
+profiler did not see as many launches of a kernel. A pair that differs is named with the families behind it: what gpulab exec says of
+accesses that ptxas joined, what the program's SASS has, and its PTX (needs cuobjdump). What has none is listed as such."""
 import argparse
 import concurrent.futures
 import csv
@@ -50,81 +50,95 @@ def profiled(path):
 
 
 def counted(program, options):
-    """{kernel: (launches, counters)}, or why there is none."""
+    """{kernel: (launches, counters, {counter: what exec says of its SASS})} of the run by programs.py, or why there is none."""
     path, problem = whole.build(program, options.folder)
     if problem:
         return problem
     output = os.path.join(options.folder, 'output', program.repository, program.name + '.json')
-    os.makedirs(os.path.dirname(output), exist_ok=True)
-    child = subprocess.Popen(['nice', options.gpulab, 'exec', '--count', '--json', output, path, *program.words], cwd=program.folder,
-                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-    try:
-        child.wait(options.seconds)
-    except subprocess.TimeoutExpired:
-        os.killpg(child.pid, 9)
-        child.wait()
-        return 'takes too long here'
+    if not os.path.exists(output):
+        _, said, _ = whole.run(program, options)
+        if not os.path.exists(output):
+            return said
     try:
         with open(output, encoding='utf-8') as file:
             kernels = json.load(file)['kernels']
     except (OSError, ValueError, KeyError):
-        return 'ended with status %d here' % child.returncode
+        return 'takes too long here'
     sums = {}
     for kernel in kernels:  # one entry per shape of launch
-        launches, counters = sums.setdefault(kernel['linked'], [0, {}])
+        launches, counters, fused = sums.setdefault(kernel['linked'], [0, {}, {}])
         sums[kernel['linked']][0] = launches + kernel['launches']
+        fused.update({entry['counter']: entry['accesses'] for entry in kernel.get('fused', ())})
         for name in METRICS:
             counters[name] = counters.get(name, 0) + kernel['counters'].get(name, 0)
-    return {kernel: tuple(pair) for kernel, pair in sums.items()}
+    return {kernel: tuple(row) for kernel, row in sums.items()}
 
 
 # --- what stands behind a difference ---------------------------------------------------------------------------------------------
 
-FAMILIES = (  # what the machine code of a kernel has, and which counters it moves
+FAMILIES = (  # what the SASS of a kernel has, and which counters it moves
     ('asynchronous copies', r'\b(LDGSTS|UBLKCP|UTMALDG)\b', 'shared_store_wavefronts'),
     ('shared atomics', r'\bATOMS\b', 'shared_load_wavefronts shared_store_wavefronts'),
-    ('matrices of a warp', r'\b(LDSM|HMMA|IMMA|STSM)\b', 'shared_load_wavefronts shared_store_wavefronts global_load_sectors'),
-    ('loads that ptxas fused', r'\bLDS\.(64|128)\b', 'shared_load_wavefronts'),
-    ('stores that ptxas fused', r'\bSTS\.(64|128)\b', 'shared_store_wavefronts'),
-    ('global loads that ptxas fused', r'\bLDG\.E\.(64|128)\b', 'global_load_sectors'),
-    ('global stores that ptxas fused', r'\bSTG\.E\.(64|128)\b', 'global_store_sectors'),
+    ('matrices of a warp', r'\b(LDSM|HMMA|IMMA|DMMA|STSM)\b', 'shared_load_wavefronts shared_store_wavefronts global_load_sectors'),
     ('printf and malloc', r'\b(vprintf|malloc)\b', 'global_store_sectors global_load_sectors'),
     ('addresses that follow from the order of atomics', r'\bATOMG?\.', 'global_store_sectors global_load_sectors'),
 )
-# Instructions of the PTX of which ptxas made fewer: the same load twice, or stores of both sides of a branch.
-MERGED = {'global_load_sectors': (r'\bld(u)?\.global', r'\bLDG\.'), 'global_store_sectors': (r'\bst\.global', r'\bSTG\.'),
-          'shared_load_wavefronts': (r'\bld\.(volatile\.)?shared', r'\bLDS\b'), 'shared_store_wavefronts': (r'\bst\.(volatile\.)?shared', r'\bSTS\b')}
 
 
 def machine_code(path, cache):
-    """{kernel: (PTX, machine code)} of a program, for an H200."""
-    if path in cache:
-        return cache[path]
-    found, folder = {}, path + '.code'
-    os.makedirs(folder, exist_ok=True)
-    subprocess.run(['cuobjdump', '-xptx', 'all', path], cwd=folder, capture_output=True, check=False)
-    for name in os.listdir(folder):
-        if name.endswith('.ptx'):
-            with open(os.path.join(folder, name), encoding='utf-8', errors='replace') as file:
-                ptx = {re.match(r'[\w$]+', part)[0]: part for part in re.split(r'\.entry\s+', file.read())[1:]}
-            subprocess.run(['ptxas', '-arch=sm_90', '-o', name + '.cubin', name], cwd=folder, capture_output=True, check=False)
-            text = subprocess.run(['nvdisasm', '-c', name + '.cubin'], cwd=folder, capture_output=True, text=True, check=False).stdout
-            for part in re.split(r'^\s*\.section\s+\.text\.', text, flags=re.M)[1:]:
-                kernel = re.match(r'[\w$]+', part)[0]
-                found[kernel] = ptx.get(kernel, ''), part
-    shutil.rmtree(folder)
-    cache[path] = found
-    return found
+    """{kernel: (PTX, SASS for an H200)} of a program."""
+    if path not in cache:
+        code = {}
+        for option, head in ('-ptx', r'\.entry\s+'), ('-sass', r'Function : '):
+            text = subprocess.run(['cuobjdump', option, path], capture_output=True, text=True, check=False).stdout
+            code[option] = {re.match(r'[\w$]+', part)[0]: part for part in re.split(head, text)[1:]}
+        cache[path] = {kernel: (ptx.partition('\n}\n')[0], code['-sass'].get(kernel, '')) for kernel, ptx in code['-ptx'].items()}
+    return cache[path]
 
 
-def family(program, kernel, counter, options, cache):
-    if not all(shutil.which(tool) for tool in ('cuobjdump', 'ptxas', 'nvdisasm')):
-        return 'family unknown: no disassembler'
+def joins(ptx):
+    """The PTX's blocks: {first line: (its lines, blocks it goes to)}, from top to bottom."""
+    blocks, label, lines = {}, '', []
+    for line in ptx.split('\n') + ['$end:']:
+        head = re.match(r'(\$[\w$]+):', line)
+        if head or re.match(r'\s*(@\S+\s+)?bra', line):
+            blocks[label] = lines + ([] if head else [line]), []
+            label, lines = head[1] if head else f'after {len(blocks)}', []
+        else:
+            lines.append(line)
+    names = list(blocks)
+    for name, after in zip(names, names[1:] + ['$end']):
+        for line in blocks[name][0]:
+            blocks[name][1].extend(re.findall(r'bra(?:\.uni)?\s+(\$[\w$]+)', line))
+        last = blocks[name][0][-1] if blocks[name][0] else ''
+        if not re.match(r'\s*(bra|ret|exit)', last):
+            blocks[name][1].append(after)
+    return blocks
+
+
+def reached_two_ways(ptx, access):
+    """Is there an access in a block that lanes of a warp come to from two branches, and that other lanes go around?"""
+    blocks = joins(ptx)
+    for name, (lines, _) in blocks.items():
+        before = [other for other, (_, to) in blocks.items() if name in to]
+        if len(before) > 1 and any(re.search(access, line) for line in lines) and all(len(set(blocks[other][1])) > 1 for other in before):
+            return True
+    return False
+
+
+ACCESS = {'global_load_sectors': r'\bld(u)?\.global', 'global_store_sectors': r'\bst\.global', 'shared_load_wavefronts': r'\bld\.(volatile\.)?shared',
+          'shared_store_wavefronts': r'\bst\.(volatile\.)?shared'}
+
+
+def family(program, kernel, counter, fused, options, cache):
+    """The families behind a difference: what exec says of fused accesses, what the SASS has, and how lanes come to the access."""
+    names = ['accesses that ptxas joined: ' + fused[counter]] if counter in fused else []
+    if not shutil.which('cuobjdump'):
+        return ', '.join(names) or 'family unknown: no disassembler'
     ptx, code = machine_code(os.path.join(options.folder, 'built', program.repository, program.name), cache).get(kernel, ('', ''))
-    names = [name for name, pattern, counters in FAMILIES if counter in counters.split() and re.search(pattern, code)]
-    asked, made = (len(re.findall(pattern, text)) for pattern, text in zip(MERGED[counter], (ptx, code)))
-    if asked > made:
-        names.append('ptxas made %d of %d' % (made, asked))
+    names += [name for name, pattern, counters in FAMILIES if counter in counters.split() and re.search(pattern, code + ptx)]
+    if reached_two_ways(ptx, ACCESS[counter]):
+        names.append('lanes that come to an access by two ways')
     return ', '.join(names) or 'no family'
 
 
@@ -140,7 +154,7 @@ def compare(chosen, options):
             if isinstance(ours, str) or not theirs:
                 print(f'{program.label():44} left out: {ours if isinstance(ours, str) else "nothing was profiled"}', flush=True)
                 continue
-            for kernel, (launches, counters) in ours.items():
+            for kernel, (launches, counters, fused) in ours.items():
                 if kernel not in theirs or theirs[kernel][0] != launches:
                     print(f'{program.label():44} {kernel[:40]}: {launches} launches here, {theirs.get(kernel, (0,))[0]} profiled', flush=True)
                     continue
@@ -152,8 +166,8 @@ def compare(chosen, options):
                     pairs += 1
                     equal += here == there
                     if here != there:
-                        why = family(program, kernel, counter, options, cache)
-                        kind = re.sub(r'ptxas made.*', 'instructions that ptxas merged', why)
+                        why = family(program, kernel, counter, fused, options, cache)
+                        kind = re.sub(r': [^,]*(, \d+ \S+)* in SASS, \d+ in the PTX', '', why)
                         behind[kind] = behind.get(kind, 0) + 1
                         print(f'{program.label():44} {kernel[:40]:40} {counter:24} {here:12} {there:12}  {why}', flush=True)
     print(f'\n{kernels} kernels, {pairs} pairs that are not both zero, {equal} equal ({100 * equal / max(pairs, 1):.1f} %)')
@@ -170,6 +184,7 @@ def main():
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--pack')
     parser.add_argument('--compare')
+    parser.set_defaults(check=None)
     options = parser.parse_args()
     options.folder, options.gpulab = os.path.abspath(options.folder), os.path.abspath(options.gpulab)
     chosen = [program for repository, find in whole.REPOSITORIES.items() for program in find(whole.checkout(options.folder, repository))

@@ -2,11 +2,13 @@
 """Whole programs of public repositories, with their own main, unmodified, under gpulab exec. By hand:
 
     tests/foreign/programs.py GPULAB FOLDER [--only TEXT] [--seconds N] [--jobs N] [--check LIST]
+    tests/foreign/programs.py GPULAB FOLDER --kernels                the kernels of the programs that are right, of the runs before
     tests/foreign/programs.py GPULAB FOLDER --pack OUT       the programs and a script that runs them on a GPU, without gpulab
     tests/foreign/programs.py GPULAB FOLDER --compare OUT    the output here against that of OUT/run on a GPU
 
 FOLDER holds checkouts named owner+name; those that are missing are cloned. Programs are built once, into FOLDER/built, by nvcc with its
-default runtime (static). Prints one line per program and the totals. A program is
+default runtime (static). Prints one line per program and the totals. FOLDER/output has what they printed, and their counters as JSON,
+which counters.py compares. A program is
 
     right       it checks its own result, and says that it passed
     ends        it ends with status 0, and checks nothing
@@ -16,6 +18,7 @@ docs/records/foreign.md has a recorded run and the commits."""
 import argparse
 import concurrent.futures
 import glob
+import json
 import os
 import re
 import shlex
@@ -24,10 +27,11 @@ import subprocess
 import sys
 import time
 
-FLAGS = ['-std=c++17', '-DcudaThreadSynchronize=cudaDeviceSynchronize', '-O3', '-w', '-lineinfo', '-gencode=arch=compute_80,code=compute_80']
+FLAGS = ['-std=c++17', '-DcudaThreadSynchronize=cudaDeviceSynchronize', '-O3', '-w', '-lineinfo', '-gencode=arch=compute_90,code=[sm_90,compute_90]']
 
 SAMPLES, HEC, RODINIA = 'NVIDIA+cuda-samples', 'zjin-lcf+HeCBench', 'yuhc+gpu-rodinia'
 POLYBENCH, LLM, SGEMM = 'sgrauerg+polybenchGpu', 'karpathy+llm.c', 'siboehm+SGEMM_CUDA'
+RSBENCH = 'ANL-CESAR+RSBench'
 
 # Samples: all of these folders. What needs a display, MPI, or the driver API is left out by name.
 SAMPLE_FOLDERS = 'Samples/0_Introduction', 'Samples/2_Concepts_and_Techniques', 'Samples/6_Performance', 'Samples/3_CUDA_Features', 'Samples/5_Domain_Specific'
@@ -63,6 +67,39 @@ wyllie 1000 1 1|zeropoint 10000 1"""
 
 LLM_PROGRAMS = ('gelu_forward 1', 'gelu_forward 2', 'residual_forward 1', 'residual_forward 2', 'softmax_forward 1', 'layernorm_forward 3',
                 'encoder_forward 1', 'crossentropy_forward 1', 'adamw 1', 'permute', 'gelu_backward 1', 'global_norm 1', 'fused_residual_forward 1')
+
+# Programs of one file each: {repository: (flags, 'file words|file words|...')}.
+SINGLES = {
+    'deeperlearning+professional-cuda-c-programming': ([], """
+examples/chapter02/sumArraysOnGPU-small-case|examples/chapter03/reduceInteger 512|examples/chapter03/simpleDivergence 64 64
+examples/chapter04/globalVariable|examples/chapter04/memTransfer|examples/chapter04/pinMemTransfer|examples/chapter04/readSegment 11
+examples/chapter04/readSegmentUnroll 11|examples/chapter04/simpleMathAoS|examples/chapter04/simpleMathSoA|examples/chapter04/sumArrayZerocpy 14
+examples/chapter04/sumMatrixGPUManaged 8|examples/chapter04/sumMatrixGPUManual 8|examples/chapter04/transpose 6 16 16 512 512
+examples/chapter04/writeSegment 11|examples/chapter05/checkSmemRectangle 1|examples/chapter05/checkSmemSquare 1|examples/chapter05/constantStencil
+examples/chapter05/constantReadOnly|examples/chapter05/reduceIntegerShfl 16|examples/chapter05/simpleShfl|examples/chapter05/transposeRectangle 0 256 256
+examples/chapter06/simpleCallback 4|examples/chapter06/simpleHyperqDepth 4 0|examples/chapter06/simpleMultiAddBreadth|examples/chapter06/simpleMultiAddDepth
+examples/chapter07/atomic-ordering|examples/chapter07/floating-point-accuracy|examples/chapter07/fmad|examples/chapter07/my-atomic-add
+examples/chapter10/sumMatrixGPU 8|solutions/chapter04/transpose 8 16 16 512 512|solutions/chapter05/checkSmemSquare 1
+solutions/chapter05/reduceInteger 128 16|solutions/chapter05/simpleShflAltered|solutions/chapter04/readWriteSegment 11|solutions/chapter04/globalVariable2"""),
+    'CoffeeBeforeArch+cuda_programming': ([], """
+01_vector_addition/baseline/vectorAdd|01_vector_addition/unified_memory/vectorAdd_um_baseline|01_vector_addition/unified_memory/vectorAdd_um_prefetch
+02_matrix_mul/baseline/mmul|02_matrix_mul/tiled/mmul|03_sum_reduction/bank_conflicts/sumReduction
+03_sum_reduction/cooperative_groups/sumReduction|03_sum_reduction/device_function/sumReduction|03_sum_reduction/diverged/sumReduction
+03_sum_reduction/no_confliicts/sumReduction|03_sum_reduction/reduce_idle/sumReduction|04_histogram/shmem_atomic/histogram
+05_convolution/1d_cache/convolution|05_convolution/1d_constant_memory/convolution|05_convolution/1d_naive/convolution
+05_convolution/1d_tiled/convolution|05_convolution/2d_constant_memory/convolution"""),
+    'olcf+cuda-training-series': ([], """
+exercises/hw1/vector_add_solution|exercises/hw2/stencil_1d_solution|exercises/hw5/max_reduction_solution|exercises/hw6/linked_list_solution
+exercises/hw8/task1/task1_solution|exercises/hw9/task1_solution|exercises/hw9/task2_solution|exercises/hw12/task1_solution|exercises/hw12/task2_solution
+exercises/hw13/Solutions/axpy_stream_capture_solution"""),
+    'brucefan1983+CUDA-Programming': ([], """
+src/02-thread-organization/hello5|src/05-prerequisites-for-speedup/arithmetic2gpu 10000|src/06-memory/static|src/07-global-memory/matrix 128
+src/08-shared-memory/bank 128|src/10-warp/warp|src/11-stream/kernel-kernel"""),
+    'NVIDIA-developer-blog+code-samples': ([], """
+series/cuda-cpp/finite-difference/finite-difference|series/cuda-cpp/shared-memory/shared-memory|series/cuda-cpp/transpose/transpose
+series/cuda-cpp/coalescing-global/coalescing|posts/mixed-precision/haxpy|posts/unified-memory/dataElem_um|posts/unified-memory/dataElem
+posts/unified-memory/dataElem_um_c++_1|posts/parallel_reduction_with_shfl/main 100000 1|posts/gups/gups -n 16"""),
+}
 
 
 class Program:
@@ -117,7 +154,21 @@ def sgemm(root):
     yield Program(SGEMM, 'sgemm', f'{root}/', ['sgemm.cu', 'src/runner.cu'], ['-Isrc', '-lcublas'], ['1'])
 
 
-REPOSITORIES = {RODINIA: rodinia, POLYBENCH: polybench, LLM: llm, SGEMM: sgemm, SAMPLES: samples, HEC: hecbench}
+def rsbench(root):
+    yield Program(RSBENCH, 'RSBench', f'{root}/cuda/', sources_of(f'{root}/cuda'), ['-I.'], '-m event -s small -l 1000'.split())
+
+
+def singles(repository):
+    def find(root):
+        flags, lines = SINGLES[repository]
+        for line in lines.replace('\n', '|').strip('|').split('|'):
+            path, *words = line.split()
+            yield Program(repository, path.replace('/', '-'), f'{root}/{os.path.dirname(path)}/', [os.path.basename(path) + '.cu'], ['-I.', *flags], words)
+    return find
+
+
+REPOSITORIES = {RODINIA: rodinia, POLYBENCH: polybench, LLM: llm, SGEMM: sgemm, SAMPLES: samples, HEC: hecbench,
+                RSBENCH: rsbench, **{repository: singles(repository) for repository in SINGLES}}
 
 
 def checkout(folder, repository):
@@ -138,7 +189,7 @@ def build(program, folder):
     if not os.path.exists(log):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         with open(log, 'w', encoding='utf-8') as out:
-            subprocess.run(['nice', 'nvcc', *FLAGS, *program.flags, '-o', target, *program.sources], cwd=program.folder, stdout=out, stderr=out,
+            subprocess.run(['nvcc', *FLAGS, *program.flags, '-o', target, *program.sources], cwd=program.folder, stdout=out, stderr=out,
                            timeout=600, check=False)
     if os.path.exists(target):
         return target, None
@@ -176,7 +227,7 @@ def run(program, options):
     base = os.path.join(options.folder, 'output', program.repository)
     os.makedirs(base, exist_ok=True)
     began = time.monotonic()
-    more = ['--check', options.check] if options.check else []
+    more = ['--check', options.check] if options.check else ['--json', f'{base}/{program.name}.json']
     with open(f'{base}/{program.name}.out', 'wb') as out, open(f'{base}/{program.name}.err', 'wb') as err:
         child = subprocess.Popen(['nice', options.gpulab, 'exec', *more, path, *program.words], cwd=program.folder, stdin=subprocess.DEVNULL,
                                  stdout=out, stderr=err, start_new_session=True)
@@ -187,7 +238,10 @@ def run(program, options):
             child.wait()
             status = None
     texts = [open(f'{base}/{program.name}.{kind}', encoding='utf-8', errors='replace').read() for kind in ('out', 'err')]
-    return program, verdict(status, *texts), time.monotonic() - began
+    said = verdict(status, *texts)
+    with open(f'{base}/{program.name}.verdict', 'w', encoding='utf-8') as file:
+        file.write(said)
+    return program, said, time.monotonic() - began
 
 
 # --- on a GPU ----------------------------------------------------------------------------------------------------------------------------------
@@ -217,7 +271,7 @@ def pack(programs, options, command=native):
     shutil.rmtree(f'{options.pack}/programs')
 
 
-VOLATILE = re.compile(r'time|took|\d m?s$|\bms\b|\bus\b|sec|GB/s|GFlop|MB/s|speedup|device|GPU|bandwidth|throughput|clock|version|cycles|'
+VOLATILE = re.compile(r'time|took|start|samples\/s|\d m?s$|\bms\b|\bus\b|sec|GB/s|GFlop|MB/s|speedup|device|GPU|bandwidth|throughput|clock|version|cycles|'
                       r'^[\d.]+\s*$', re.I)
 VERDICT = re.compile(r'match|pass|fail|wrong|correct|error', re.I)
 
@@ -245,6 +299,31 @@ def compare(programs, options):
     print(f'{same} the same')
 
 
+# --- the kernels of right programs -----------------------------------------------------------------------------------------------------------------
+
+def kernels_of(program, options):
+    """The names of the kernels that a right program launched, without template arguments."""
+    base = os.path.join(options.folder, 'output', program.repository, program.name)
+    try:
+        with open(base + '.verdict', encoding='utf-8') as said, open(base + '.json', encoding='utf-8') as file:
+            return sorted({kernel['kernel'] for kernel in json.load(file)['kernels']}) if said.read() == 'right' else []
+    except (OSError, ValueError, KeyError):
+        return []
+
+
+def list_kernels(programs, options):
+    by_repository = {}
+    for program in programs:
+        names = kernels_of(program, options)
+        if names:
+            by_repository.setdefault(program.repository, []).append((program.name, names))
+    for repository, found in by_repository.items():
+        for name, names in found:
+            print(f'{repository.split("+")[1]}/{name}: {", ".join(names)}')
+    for repository, found in by_repository.items():
+        print(f'{repository}: {len(found)} programs, {sum(len(names) for _, names in found)} kernels')
+
+
 # --- all of them ---------------------------------------------------------------------------------------------------------------------------------
 
 def main():
@@ -255,6 +334,7 @@ def main():
     parser.add_argument('--seconds', type=float, default=60)
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--check')
+    parser.add_argument('--kernels', action='store_true')
     parser.add_argument('--pack')
     parser.add_argument('--compare')
     options = parser.parse_args()
@@ -265,6 +345,8 @@ def main():
         return pack(programs, options)
     if options.compare:
         return compare(programs, options)
+    if options.kernels:
+        return list_kernels(programs, options)
     totals = {}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for program, said, seconds in pool.map(lambda program: run(program, options), programs):

@@ -20,13 +20,13 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-SHARE, AGREE = 0.9, 0.8
+SHARE, AGREE = 0.95, 0.8
 # The kind of a kernel is that of what limits it most, as in src/model/errors.c.
 KINDS = {'DRAM bandwidth': 'memory', 'DRAM pages': 'memory', 'L2 bandwidth': 'memory', 'L1 wavefronts': 'shared memory',
          'shared wavefronts': 'shared memory', 'constant cache': 'shared memory', 'texture units': 'shared memory', 'issue slots': 'compute',
          'register banks': 'compute', 'load and store units': 'compute', 'arithmetic units': 'compute', 'latency': 'latency',
          'barriers': 'latency', 'block launch overhead': 'latency'}
-ATOMICS = 'atomics on one word'
+ATOMICS = 'atomics in L2'
 RATIOS = (1, 1.02, 1.05, 1.1, 1.2, 1.5, math.inf)
 Step = collections.namedtuple('Step', 'lab id measured predicted roofline replay bound kind stall')
 

@@ -43,7 +43,7 @@ def upload(folder):
 
 
 def submit(folder):
-    for exercise in 'row-sums', 'turn':
+    for exercise in 'row-sums', 'swizzle':
         shutil.copytree(os.path.join(SOURCE, 'kernels/solutions/03-' + exercise), os.path.join(folder, '03-' + exercise))
     os.makedirs(os.path.join(folder, '03-histogram'))
     with open(os.path.join(folder, '03-histogram/histogram.cu'), 'w', encoding='utf-8') as f:

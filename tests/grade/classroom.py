@@ -6,7 +6,7 @@ import os
 import random
 import sys
 
-EXERCISES = [('03', 'row-sums', 'row_sums.cu'), ('03', 'turn', 'turn.cu'), ('03', 'histogram', 'histogram.cu'),
+EXERCISES = [('03', 'row-sums', 'row_sums.cu'), ('03', 'swizzle', 'swizzle.cu'), ('03', 'histogram', 'histogram.cu'),
              ('04', 'rectangle', 'rectangle.cu'), ('05', 'largest', 'largest.cu'), ('08', 'bits', 'bits.cu')]
 
 
@@ -31,7 +31,7 @@ def hostile(kind, text):
     if kind == 'include':
         return '#include "/etc/passwd"\n' + text
     if kind == 'solution':
-        return '#include "../../../kernels/solutions/03-turn/turn.cu"\n'
+        return '#include "../../../kernels/solutions/03-swizzle/swizzle.cu"\n'
     if kind == 'compile':
         macros = ['#define X0 1 +\n'] + ['#define X%d %s\n' % (i, ' '.join(['X%d' % (i - 1)] * 10)) for i in range(1, 10)]
         return text + ''.join(macros) + '__device__ int x = X9 0;\n'

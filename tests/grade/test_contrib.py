@@ -1,5 +1,4 @@
 """contrib/: the autograders as their systems run them, within their limits. usage: test_contrib.py GPULAB SOURCE_ROOT"""
-import json
 import os
 import re
 import shutil
@@ -9,6 +8,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'repl'))
+import published  # noqa: E402
 from container import MEMORY, Container, descendants, proportional_bytes  # noqa: E402
 from terminal import PATIENCE, check, run_tests, text_of, write  # noqa: E402
 
@@ -24,7 +24,7 @@ ENV = {**os.environ, 'HOME': at(), 'TMPDIR': at('tmp'), 'GPULAB': GPULAB, 'PATH'
 
 
 def submit(folder, greedy='memory'):
-    for exercise, text in ('row-sums', None), ('turn', 'for (;;)'), ('histogram', greedy):
+    for exercise, text in ('row-sums', None), ('swizzle', 'for (;;)'), ('histogram', greedy):
         file = exercise.replace('-', '_') + '.cu'
         source = text_of(os.path.join(ROOT, 'kernels/solutions/03-' + exercise, file))
         if text == 'for (;;)':
@@ -68,9 +68,9 @@ def gradescope():
         most[0] = max(most[0], proportional_bytes(descendants(pid)))
     code, said = run(os.path.join(ROOT, 'contrib/gradescope/run_autograder'), env={'GRADESCOPE_ROOT': at('autograder')}, watch=watch)
     same(code, 0)
-    results = json.loads(text_of(at('autograder/results/results.json')))
+    results = published.gradescope(text_of(at('autograder/results/results.json')))
     same([(t['name'].split(':')[0], t['score'], t['max_score']) for t in results['tests']],
-         [('03-row-sums', 2, 2), ('03-turn', 0, 2), ('03-histogram', 0, 3)])
+         [('03-row-sums', 2, 2), ('03-swizzle', 0, 2), ('03-histogram', 0, 3)])
     same(results['score'], 2)
     check('did not end within' in results['tests'][1]['output'], said)
     print('# limited by %s; all processes together took at most %d MB' % (', '.join(CONTAINER.held) or 'rlimits', most[0] >> 20))
@@ -90,7 +90,8 @@ def gitlab():
     code, said = run('bash', '-euc', '\n'.join(lines), cwd='repository', env={'CI_PROJECT_NAME': 'ann/lab-3'})
     check(code == 0, said)
     report = re.search(r'junit: (\S+)', job).group(1)
-    check('<testsuite name="ann/lab-3" tests="3" failures="2" errors="0">' in text_of(at('repository', report)), said)
+    suite = published.junit(text_of(at('repository', report)))[0]
+    same([suite.get(name) for name in ('name', 'tests', 'failures', 'errors')], ['ann/lab-3', '3', '2', '0'])
 
 
 def classroom50():
@@ -108,12 +109,12 @@ def classroom50():
            'RELEASE_URL': 'https://x/releases/tag/submit%2F7'}
     code, said = run(sys.executable, at('autograders/lab-3/autograder.py'), cwd='work', env=env)
     check(code == 0, said)
-    result = json.loads(text_of(at('work/result.json')))
+    result = published.classroom(text_of(at('work/result.json')))
     same({name: result[name] for name in result if name != 'tests'},
          {'schema': 'classroom50/result/v1', 'classroom': 'gpu', 'assignment': 'lab-3', 'submission': 'submit/7',
           'commit': 'https://x/commit/c0ffee', 'release': 'https://x/releases/tag/submit%2F7', 'review': 'https://x/commit/c0ffee',
           'datetime': '2026-11-22T09:00:00Z', 'score': 2, 'max-score': 7})
-    same(sorted(os.listdir(at('work'))), ['.git', '03-histogram', '03-row-sums', '03-turn', 'result.json'])
+    same(sorted(os.listdir(at('work'))), ['.git', '03-histogram', '03-row-sums', '03-swizzle', 'result.json'])
 
 
 def scripts():

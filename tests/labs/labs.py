@@ -336,7 +336,7 @@ def promises():
         check(said in out, f"promises: {said}", out)
     check("exercise good" not in out and "exercise several" not in out, "promises: nothing is said of what is as it should be",
           out)
-    code, out, err = run(os.path.join(ROOT, "tests", "lua", "labs_whole.lua"), env=env)
+    code, out, err = run(os.path.join(ROOT, "tests", "lua", "labs", "labs_whole.lua"), env=env)
     for said in ("kernels/exercises/91-stray/b.cu belongs to no exercise", "lab 77 does not load", "not ok 1"):
         check(said in out, f"promises: of the labs as a whole, {said}", (code, out, err))
     # All labs side by side, where nothing of them can run: fast, and told of each.

@@ -23,9 +23,9 @@ def program(name):
     return path
 
 
-def free_port():
+def free_port(address='127.0.0.1'):
     with socket.socket() as s:
-        s.bind(('127.0.0.1', 0))
+        s.bind((address, 0))
         return s.getsockname()[1]
 
 
@@ -37,9 +37,9 @@ def until(what, describe):
         time.sleep(0.05)
 
 
-def answers(port):
+def answers(port, address='127.0.0.1'):
     with socket.socket() as s:
-        return s.connect_ex(('127.0.0.1', port)) == 0
+        return s.connect_ex((address, port)) == 0
 
 
 def end(process):
@@ -63,8 +63,8 @@ def tail(path):
 class Sshd:
     """sshd with keys and a port of its own, for the user that runs the test."""
 
-    def __init__(self, folder, *config):
-        self.folder = folder
+    def __init__(self, folder, *config, address='127.0.0.1'):
+        self.folder, self.address = folder, address
         sshd, keygen = program('sshd'), program('ssh-keygen')
         program('ssh')
         os.makedirs(folder, mode=0o700)
@@ -76,22 +76,22 @@ class Sshd:
                 os.makedirs('/run/sshd', mode=0o755, exist_ok=True)
             except OSError as e:
                 raise Missing('sshd needs /run/sshd (%s)' % e)
-        self.port = free_port()
+        self.port = free_port(address)
         self.config = os.path.join(folder, 'sshd_config')
-        write(self.config, '\n'.join(['Port %d' % self.port, 'ListenAddress 127.0.0.1', 'HostKey %s/host' % folder, 'PidFile none', 'UsePAM no',
+        write(self.config, '\n'.join(['Port %d' % self.port, 'ListenAddress ' + address, 'HostKey %s/host' % folder, 'PidFile none', 'UsePAM no',
                                       'AuthorizedKeysFile %s/authorized_keys' % folder, 'StrictModes no', 'PermitRootLogin yes',
                                       'PasswordAuthentication no', 'MaxStartups 100', 'AcceptEnv GPULAB_* XDG_*', *config, '']))
         self.log = os.path.join(folder, 'log')
         with open(self.log, 'ab') as log:
             self.process = subprocess.Popen([sshd, '-D', '-e', '-f', self.config], stdout=log, stderr=log, start_new_session=True)
-        until(lambda: self.process.poll() is not None or answers(self.port), lambda: tail(self.log))
+        until(lambda: self.process.poll() is not None or answers(self.port, address), lambda: tail(self.log))
         done = subprocess.run(['ssh', *self.options(), '--', self.host(), 'true'], capture_output=True, text=True)
         if done.returncode:
             self.close()
             raise Missing('this account cannot log in by ssh: ' + (done.stderr + tail(self.log)).strip().replace('\n', ' ')[-200:])
 
     def host(self):
-        return getpass.getuser() + '@127.0.0.1'
+        return getpass.getuser() + '@' + self.address
 
     def options(self, port=None):
         return ['-F/dev/null', '-p%d' % (port or self.port), '-i%s/user' % self.folder, '-oIdentitiesOnly=yes', '-oStrictHostKeyChecking=no',
@@ -190,8 +190,11 @@ SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=0
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 PriorityType=priority/basic
+PreemptType=preempt/partition_prio
+PreemptMode=CANCEL
 NodeName={host} NodeAddr=127.0.0.1 CPUs={slots} Boards=1 SocketsPerBoard=1 CoresPerSocket={slots} ThreadsPerCore=1 Gres=gpu:{slots} State=UNKNOWN
-PartitionName=gpu Nodes={host} Default=YES MaxTime=10 State=UP
+PartitionName=gpu Nodes={host} Default=YES MaxTime=10 State=UP PriorityTier=1
+PartitionName=urgent Nodes={host} MaxTime=10 State=UP PriorityTier=2
 '''
 
 

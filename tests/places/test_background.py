@@ -1,4 +1,4 @@
-"""`run STEP &`: the prompt while a GPU elsewhere is waited for. The queue is a file that appears when the test says so.
+"""`run STEP &`: the prompt while it waits for a remote GPU. The queue is a file that appears when the test says so.
 usage: test_background.py GPULAB"""
 import os
 import sys

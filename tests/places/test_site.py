@@ -101,7 +101,7 @@ def pbs():
 def digests():
     """a right content is known by its digest at the other end of a pipe, where nothing is shared"""
     write(SITE, 'return { places = { pipe = { start = { "%s", "--worker", "gateway" }, device = "emu" } } }' % GPULAB)
-    done = subprocess.run([GPULAB, '-n', '--device', 'job:pipe', SOURCE + '/tests/lua/bind_buffer.lua', 'test_digests'], env=ENV, capture_output=True,
+    done = subprocess.run([GPULAB, '-n', '--device', 'job:pipe', SOURCE + '/tests/lua/bind/bind_buffer.lua', 'test_digests'], env=ENV, capture_output=True,
                           text=True)
     if "module 'luaunit' not found" in done.stderr or 'luaunit is not installed' in done.stdout:
         return 'skip: LuaUnit is not installed'

@@ -1,4 +1,5 @@
-"""--device slurm with a real slurmctld, slurmd and munge on loopback: results, the queue, Ctrl-C, a canceled job, idle workers.
+"""--device slurm with a real slurmctld, slurmd and munge on loopback: results, the queue, Ctrl-C, jobs that are canceled or preempted, idle
+workers.
 usage: test_slurm.py GPULAB"""
 import os
 import subprocess
@@ -31,7 +32,8 @@ def cluster():
         ENV.update(CLUSTER[0].env)
         site()
         write(os.path.join(FOLDER.name, 'k.cu'), 'extern "C" __global__ void triple(int *data, int n)\n{\n'
-              '    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) data[i] *= 3;\n}\n')
+              '    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) data[i] *= 3;\n}\n'
+              'extern "C" __global__ void spin(int *data, long long n)\n{\n    for (long long i = 0; i < n; i++) data[i % 32] += i;\n}\n')
     return CLUSTER[0]
 
 
@@ -134,6 +136,33 @@ def canceled():
 
 
 @needs_slurm
+def preempted():
+    """a job that has to go for a more urgent one during a launch is named; the next command waits for the slot and is right"""
+    terminal, urgent = prompt(), []
+    try:
+        terminal.line(RUN)
+        terminal.expect(r'sum\s+2100000')
+        terminal.expect('> $')
+        terminal.line('s = gpu.kernel("k.cu", "spin"); s{ grid = 1, block = 32, timeout = 600000 }(b, 1 << 40)')
+        time.sleep(0.5)
+        urgent = [subprocess.Popen(['srun', '--quiet', '--partition=urgent', '--gres=gpu:1', '--job-name=urgent', 'sleep', '600'], env=ENV,
+                                   stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(4)]
+        said = terminal.expect('(.*)> $').group(1)
+        check('preempt' in said.lower(), said)
+        until(lambda: len(names('running')) == 4 and not ours(), lambda: str(cluster().jobs()))
+        terminal.line(RUN)
+        terminal.expect('waiting for slurm:gpu/emu:GTX 280: place 1 of 1 in the queue')
+        cluster().run('scancel', '--name=urgent')
+        terminal.expect(r'sum\s+2100000')
+    finally:
+        cluster().run('scancel', '--name=urgent')
+        terminal.kill()
+        for one in urgent:
+            one.wait()
+    nothing_left()
+
+
+@needs_slurm
 def idle():
     """a worker that nothing is asked of gives its slot back; the next command gets another"""
     site(warm=1)
@@ -153,7 +182,7 @@ def idle():
 
 start = time.monotonic()
 try:
-    run_tests([results, waiting, canceled, idle])
+    run_tests([results, waiting, canceled, preempted, idle])
 finally:
     if CLUSTER and isinstance(CLUSTER[0], Slurm):
         CLUSTER[0].close()

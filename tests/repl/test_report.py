@@ -10,13 +10,14 @@ import subprocess
 import sys
 import tempfile
 
-from terminal import check, run_tests, text_of, write
+from terminal import Terminal, check, run_tests, text_of, write
 
 GPULAB = os.path.abspath(sys.argv[1])
 ROOT = os.path.abspath(sys.argv[2])
 CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser') or shutil.which('google-chrome')
 FOLDER = tempfile.TemporaryDirectory(prefix='gpulab-test-')
-PAGE = FOLDER.name + '/report.html'
+PAGE, USED = FOLDER.name + '/report.html', FOLDER.name + '/used.html'
+EXERCISES = {'row-sums': 'row_sums.cu', 'swizzle': 'swizzle.cu', 'histogram': 'histogram.cu', 'aos': 'aos.cu'}
 
 
 def chromium(*arguments):
@@ -43,10 +44,38 @@ def made():
     check(html.unescape(re.sub(r'<[^>]+>', '', page)).count(remark) == 1, 'the whole source is there not just once')
 
 
+def used():
+    """a report of all steps, two models, a plot, a note and four solved exercises has all of them"""
+    home, copies = FOLDER.name + '/own', FOLDER.name + '/own/03-bank-conflicts'
+    env = {**os.environ, 'HOME': FOLDER.name, 'GPULAB_HOME': home, 'XDG_CACHE_HOME': FOLDER.name, 'TERM': 'xterm', 'LC_ALL': 'C.UTF-8'}
+    t = Terminal([GPULAB, '-n', '-q', '--device', 'emu', ROOT + '/labs/03-bank-conflicts.lua'], env, cwd=FOLDER.name)
+    try:
+        t.expect(r'03> $')
+        os.makedirs(copies)
+        for exercise, file in EXERCISES.items():
+            shutil.copy('%s/kernels/solutions/03-%s/%s' % (ROOT, exercise, file), copies)
+        for line in ['predict off', 'set n=512 blocks=16', 'model H100', 'model A100', 'run', 'plot stride', 'note tile One bank has the column.',
+                     *('check ' + exercise for exercise in EXERCISES), 'report ' + USED]:
+            t.line(line)
+            t.expect(r'03> $', 180)
+    finally:
+        t.kill()
+    page = text_of(USED)
+    sections = re.split(r'<h2 id="', page)
+    models = next(s for s in sections if s.startswith('models"'))
+    check('H100' in models and 'A100' in models and 'GTX 280' in models, 'models: ' + models[:300])
+    check('One bank has the column.' in page and '<h2 id="plots">' in page, 'no note or plot')
+    exercises = next(s for s in sections if s.startswith('exercises"'))
+    for exercise, file in EXERCISES.items():
+        own = re.search(r'<h3 id="exercise-%s">.*?(?=<h3|$)' % exercise, exercises, re.S).group(0)
+        check('within' in own and 'Acceptance check: the conditions' in own, exercise + ' has no verdict')
+        check(file in own and 'data-of="shared load">1<' in own and '__global__' in own, exercise + ' has no source with counters')
+
+
 # How far the page and what it shows reach beyond the window or their own boxes, by the browser.
 MEASURE = '''<script>document.addEventListener("DOMContentLoaded", function () {
   var wide = [];
-  document.querySelectorAll("pre, code, table, svg").forEach(function (e) {
+  document.querySelectorAll(".scroll, pre, code, table, svg").forEach(function (e) {
     var box = e.getBoundingClientRect(), scrolls = getComputedStyle(e).overflowX;
     if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth && scrolls !== "visible") wide.push(e.tagName + ": " + e.textContent.slice(0, 60));
   });
@@ -62,7 +91,7 @@ def widths():
     if not CHROMIUM:
         return 'skip: Chromium is not installed'
     copy = FOLDER.name + '/measured.html'
-    write(copy, re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', '', text_of(PAGE)).replace('</head>', MEASURE + '</head>'))
+    write(copy, re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', '', text_of(USED)).replace('</head>', MEASURE + '</head>'))
     for width in (500, 1200, 1920):  # Chromium has no narrower window
         page = chromium('--window-size=%d,900' % width, '--dump-dom', 'file://' + copy)
         sizes, *cut = html.unescape(re.search(r'<pre id="measured">(.*?)</pre>', page, re.S).group(1)).split('|')
@@ -90,7 +119,7 @@ def narrow():
     """at 400 pixels nothing is wider than the window, light and dark"""
     if not CHROMIUM:
         return 'skip: Chromium is not installed'
-    page = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', '', text_of(PAGE))
+    page = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', '', text_of(USED))
     dark = '@media (prefers-color-scheme: dark)'
     check(dark in page, 'no style for dark screens')
     colors = set()
@@ -106,15 +135,15 @@ def narrow():
 
 
 def printed():
-    """printed, lab 3 takes at most 8 pages"""
+    """printed, a used lab 3 takes at most 8 pages"""
     if not CHROMIUM:
         return 'skip: Chromium is not installed'
     path = FOLDER.name + '/report.pdf'
-    chromium('--no-pdf-header-footer', '--print-to-pdf=' + path, 'file://' + PAGE)
+    chromium('--no-pdf-header-footer', '--print-to-pdf=' + path, 'file://' + USED)
     with open(path, 'rb') as f:
         pages = len(re.findall(rb'/Type\s*/Page[^s]', f.read()))
     check(1 <= pages <= 8, '%d pages' % pages)
     return None
 
 
-sys.exit(run_tests([made, widths, narrow, printed]))
+sys.exit(run_tests([made, used, widths, narrow, printed]))

@@ -121,8 +121,8 @@ def missed_gate():
     """after a missed acceptance check `show it` goes to the line that it names"""
     with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
         t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'))
-        t.line('check turn')
-        t.expect(r'Most of it comes from turn.cu:30.*03> $')
+        t.line('check swizzle')
+        t.expect(r'Most of it comes from swizzle.cu:30.*03> $')
         t.line('show it')
         t.expect(r'wavefronts due to bank conflicts.*\n30 .*03 debug> $')
         t.line('quit')
@@ -272,6 +272,28 @@ def as_text():
         t.kill()
 
 
+def too_many_words():
+    """words that a command does not take are named, with its usage; a quote that is not closed is a character"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'))
+        t.line('debug tile')
+        t.expect(r'03 debug> $')
+        for command, usage in (('step 1 2', r'step \[N\]'), ('finish 3', 'finish'), ('continue 2', 'continue'), ('until barrier 5', r'until \['),
+                               ('back 1 2', r'back \[N\]'), ('reverse-continue 1', 'reverse-continue'), ('stepi 1 2', r'stepi \[N\]'),
+                               ('info lanes x', 'info lanes'), ('show it 1 2', 'show it'), ('other 1', 'other'), ('stop at race now', 'stop at'),
+                               ('backtrace 5', 'backtrace'), ('timeline cycles now', 'timeline'), ('kill now', 'kill'),
+                               ('undisplay 1 2', 'undisplay')):
+            t.line(command)
+            t.expect(re.escape(command.split()[-1]) + r' is not expected\n  usage: ' + usage + r'.*03 debug> $')
+        for command, seen in (('run 5', '`kill` ends stepping; then run 5'), ('step "', r'" is not a number of steps'), ('step 0x10', 'is not a number of steps'), ('step 1e3', 'is not a number of steps'),
+                              ('step 99999999999999999999', 'is not a number of steps'), ("print 'a", 'is not expected'), ("print '", 'is not expected'),
+                              ('focus warp 99999999999999999999', 'the block has no warp 9'), ('focus lane 99999999999999999999', 'lanes 0 to 31'),
+                              ('break "', 'is neither FILE:LINE nor a function'), ("print '\\''", 'all 39')):
+            t.line(command)
+            t.expect(seen + r'.*03 debug> $')
+        t.kill()
+
+
 def interrupted():
     """Ctrl-C in a long `continue` stops it where it is, and the next commands are about that moment"""
     with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
@@ -314,4 +336,4 @@ def no_cycles():
         t.kill()
 
 
-sys.exit(run_tests([guide, pointers, wrong_element, faults, missed_gate, kept, traces, moved_through, elements, as_in_gdb, as_text, interrupted, no_cycles]))
+sys.exit(run_tests([guide, pointers, wrong_element, faults, missed_gate, kept, traces, moved_through, elements, as_in_gdb, too_many_words, as_text, interrupted, no_cycles]))

@@ -191,14 +191,14 @@ def handed_in():
         s.open(*SMALL)
         s.ask('handin', 'you have not started an exercise')
         os.makedirs(s.copies)
-        shutil.copy(os.path.join(ROOT, 'kernels', 'solutions', '03-turn', 'turn.cu'), s.copies)
-        s.ask('handin', '03-bank-conflicts.zip holds 1 kernel, the report', 'Not started: row-sums, histogram, neighbors.')
+        shutil.copy(os.path.join(ROOT, 'kernels', 'solutions', '03-swizzle', 'swizzle.cu'), s.copies)
+        s.ask('handin', '03-bank-conflicts.zip holds 1 kernel, the report', 'Not started: row-sums, histogram, aos.')
         s.ask('handin work.txt', 'the name of the file ends in .zip')
         s.quit()
         with zipfile.ZipFile(s.copies + '03-bank-conflicts.zip') as z:
             check(z.testzip() is None, 'the zip file is damaged')
-            check(z.namelist() == ['03-turn/turn.cu', 'report.html', 'environment.json'], z.namelist())
-            check(z.read('03-turn/turn.cu').decode() == text_of(s.copies + 'turn.cu'), 'another kernel')
+            check(z.namelist() == ['03-swizzle/swizzle.cu', 'report.html', 'environment.json'], z.namelist())
+            check(z.read('03-swizzle/swizzle.cu').decode() == text_of(s.copies + 'swizzle.cu'), 'another kernel')
             environment = json.loads(z.read('environment.json'))
             check(environment['lab']['id'] == 'bank-conflicts' and environment['device']['backend'], environment)
         if DEVICE == 'emu':
@@ -216,8 +216,8 @@ def in_the_list():
         check(not os.path.exists(s.home + '/gpulab'), 'a list made a folder')
         s.open(*SMALL)
         os.makedirs(s.copies)
-        shutil.copy(os.path.join(ROOT, 'kernels', 'solutions', '03-turn', 'turn.cu'), s.copies)
-        s.ask('check turn', 'Passed.', 'It works because', '1 of 4 exercises passed. Next exercise: `edit histogram`')
+        shutil.copy(os.path.join(ROOT, 'kernels', 'solutions', '03-swizzle', 'swizzle.cu'), s.copies)
+        s.ask('check swizzle', 'Passed.', 'It works because', '1 of 4 exercises passed. Next exercise: `edit histogram`')
         s.quit()
         said = subprocess.run(argv, env=s.env, capture_output=True, check=True).stdout.decode()
         s.holds(said, '3 bank-conflicts Shared memory banks 1 of 4 passed')
@@ -229,9 +229,9 @@ def two_prompts():
         two.env, two.home, two.copies = one.env, one.home, one.copies
         one.open(*SMALL)
         two.open(*SMALL)
-        one.ask('hint turn', 'Hint 1 of 3')
-        two.ask('hint turn', 'Hint 2 of 3')
-        two.ask('note turn xor', 'Saved your note')
+        one.ask('hint swizzle', 'Hint 1 of 3')
+        two.ask('hint swizzle', 'Hint 2 of 3')
+        two.ask('note swizzle xor', 'Saved your note')
         one.ask('notes', 'xor')
         one.quit()
         two.quit()
@@ -243,9 +243,9 @@ def without_a_journal():
         with Student() as s:
             s.env['GPULAB_HOME'] = home
             s.open(*SMALL)
-            said = s.ask('hint turn', 'Hint 1 of 3')
+            said = s.ask('hint swizzle', 'Hint 1 of 3')
             check(('cannot make the folder' in said) == bool(home), said)
-            said = s.ask('hint turn', 'Hint 2 of 3')
+            said = s.ask('hint swizzle', 'Hint 2 of 3')
             check('cannot make the folder' not in said, 'it was said twice')
             s.ask('run stride2', until=GUESS)
             s.ask('2', 'Your prediction for stride2: 2 wavefronts. Actual: 2 wavefronts. Right.')
@@ -302,7 +302,7 @@ def keys_at_the_question():
         s.ask('run stride33', until=GUESS)
         s.ask('off', 'verified')
         check('guess' not in s.ask('run stride3', 'verified'), 'asked although switched off')
-        for typed, wanted in (('check nei', 'check neighbors $'), ('edit row-', 'edit row-sums $'), ('predict pa', 'predict pairs $')):
+        for typed, wanted in (('check ao', 'check aos $'), ('edit row-', 'edit row-sums $'), ('predict pa', 'predict pairs $')):
             t.send(typed + TAB)
             t.expect(wanted)
             t.send(CTRL_C)
@@ -322,10 +322,10 @@ def lua_at_the_prompt():
         s.ask('?', 'Commands: help', 'Anything else is Lua')
         s.ask('6 * 7', '42')
         s.ask('ans + 1', '43')
-        s.ask('check("turn")', 'acceptance check not met')
-        s.ask('hnit turn', 'did you mean hint?')
+        s.ask('check("swizzle")', 'acceptance check not met')
+        s.ask('hnit swizzle', 'did you mean hint?')
         s.ask('set n=100', 'n = 100 is not a multiple of 32: the kernels move whole tiles')  # in 80 columns
-        s.ask('edit trun', 'did you mean "turn"?')
+        s.ask('edit swizle', 'did you mean "swizzle"?')
         s.ask('??nothing', 'there is no source for nothing')
         s.quit()
 

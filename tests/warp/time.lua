@@ -1,6 +1,7 @@
 -- What stepping costs, as processor time of the whole command: a run, stepped to the end, the same with a stop whose
--- condition never holds, and going back over 10^6 instructions; each N times. What 0 times take is the start.
--- usage: bash -c 'time gpulab --device emu tests/warp/time.lua run|step|stop|back N'
+-- condition never holds, and going back over 10^6 instructions of each warp; each N times, in a block of so many warps.
+-- What 0 times take is the start.
+-- usage: bash -c 'time gpulab --device emu tests/warp/time.lua run|step|stop|back N [WARPS]'
 local debugger = require "gpulab.warp.debugger"
 
 local SOURCE <const> = [[
@@ -14,9 +15,10 @@ extern "C" __global__ void loop(unsigned *out, unsigned n)
 }
 ]]
 local ITERATIONS <const> = 2500000
-local out = gpu.buffer("unsigned", 32)
+local warps <const> = math.tointeger(tonumber(arg[3] or 1))
+local out = gpu.buffer("unsigned", 32 * warps)
 local kernel = gpu.compile_text(SOURCE):kernel("loop")
-local config <const> = { grid = 1, block = 32 }
+local config <const> = { grid = 1, block = 32 * warps }
 local function opened() return debugger.open(kernel, config, { out, ITERATIONS }, "loop") end
 
 local work <const> = {
@@ -38,6 +40,7 @@ if not work[mode] or not times then error("run, step, stop or back expected, and
 local d = mode ~= "run" and opened() or nil
 if mode == "stop" then d:stop_at("6", "x == 1 && threadIdx.x == 99") end
 if mode == "back" then
+  d:focus(0, warps - 1)
   d:go("instruction", { count = 1000000 })
   d:go "line"
   d:go "line"

@@ -27,8 +27,8 @@ static const Bound bounds[] = {
 	{"cos.approx", "f32", CIRCULAR, 0x1.6a1p-21},
 	{"tanh.approx", "f32", RELATIVE, 0x1p-11},
 	{"tanh.approx", "f16", ABSOLUTE, 0x1.026p-11}, /* 2^-10.987 */
-	{"tanh.approx", "bf16", ABSOLUTE, 0x1p-8},
-	{"ex2.approx", "f16", RELATIVE, 0x1.125p-10}, /* 2^-9.9 */
+	{"tanh.approx", "bf16", ABSOLUTE, 0x1.001p-8}, /* 2^-8; the H200, and so the emulator, exceeds it by 0.007 % once */
+	{"ex2.approx", "f16", RELATIVE, 0x1.125p-10},  /* 2^-9.9 */
 	{"ex2.approx", "bf16", RELATIVE, 0x1p-7},
 };
 

@@ -46,8 +46,8 @@ function TestLabs.test_divergence_and_conflicts_of_the_first_steps()
   lu.assertEquals({ passes "modulo", passes "sequential" }, { 1, 1 })
 end
 
-function TestLabs.test_a_warp_in_step_is_a_race_and_its_cures_are_none()
-  lu.assertEquals(run(5, "instep", { n = 4096 }).shown.what, "race")
+function TestLabs.test_a_warp_in_lockstep_is_a_race_and_its_fixes_are_none()
+  lu.assertEquals(run(5, "lockstep", { n = 4096 }).shown.what, "race")
   for _, name in ipairs { "reduce_last_warp<SYNCED>", "reduce_last_warp<SHUFFLED>" } do
     local kernel = gpu.device:kernel("reduction.cu", name)
     local v, sums = gpu.device:buffer("int", 512, { fill = 1 }), gpu.device:buffer("int", 2)
@@ -91,7 +91,7 @@ end
 function TestLabs.test_each_step_loads_less_for_a_multiplication()
   local set = { n = 128 }
   local function loads(number, id) return operands.loads(run(number, id, set).report, 128) end
-  lu.assertEquals({ loads(6, "tiled"), loads(6, "two"), loads(6, "turned"), loads(6, "one") }, { 2, 1.5, 1.5, 1 })
+  lu.assertEquals({ loads(6, "tiled"), loads(6, "two"), loads(6, "transposed"), loads(6, "one") }, { 2, 1.5, 1.5, 1 })
   lu.assertEquals({ loads(7, "wide"), loads(7, "regreg"), loads(7, "prefetched") }, { 1, 1 / 16, 1 / 16 })
 end
 

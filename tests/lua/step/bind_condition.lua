@@ -76,7 +76,7 @@ end
 function TestCondition.test_a_condition_is_of_the_place_where_the_line_begins()
   local d = loop { options = { "-G" } }
   local stop = d:stop_at("4", "i == 33 && threadIdx.x == 70")
-  t.assertEquals(#stop.parts, 2)
+  t.assertTrue(#stop.parts > 1)
   local m = d:go "on"
   t.assertEquals({ m.halt, m.line, m.warp }, { "stop", 4, 2 })
   repeat

@@ -1,9 +1,9 @@
 -- From a store to the loads that fed it: through arithmetic, shuffles and calls, to the bytes of a vector that matter.
 local t = require "luaunit"
 local debugger = require "gpulab.warp.debugger"
-local origin = require "gpulab.warp.origin"
+local provenance = require "gpulab.warp.source.provenance"
 
-TestWhence = {}
+TestOrigin = {}
 
 local function open(source, name, config, args, options)
   return debugger.open(gpu.compile_text(source, options):kernel(name), config, args, name)
@@ -12,9 +12,9 @@ end
 -- What fed the last store to the bytes: "lane: buffer[element]" of each load, sorted.
 local function fed(d, at)
   d:go "on"
-  t.assertTrue(d:whence(at))
+  t.assertTrue(d:to_last_store(at))
   local time, list = d.moment.time, {}
-  local loads, others, more = origin.of_store(d, at.address)
+  local loads, others, more = provenance.of_store(d, at.address)
   for i, load in ipairs(loads) do
     list[i] = ("%d: %s[%d]"):format(load.lane, load.name, load.offset // load.bytes)
   end
@@ -29,7 +29,7 @@ local AXPY <const> = [[extern "C" __global__ void axpy(float *y, const float *x,
     y[i] = a * x[i] + y[i];
   }]]
 
-function TestWhence.test_arithmetic()
+function TestOrigin.test_arithmetic()
   for _, options in ipairs { {}, { options = { "-G" } } } do
     local x = gpu.buffer("float", 32, { name = "x", fill = "iota" })
     local y = gpu.buffer("float", 32, { name = "y", fill = 2 })
@@ -41,13 +41,13 @@ function TestWhence.test_arithmetic()
     t.assertEquals(others[1].kind, "parameter")
     d:go("time", { count = loads[1].time })
     t.assertStrContains(d.moment.instruction, "ld.")
-    t.assertEquals(origin.access(d).address - (loads[1].address - 4 * 5), 4 * d.lane)
-    t.assertFalse(d:whence { address = at.address, bytes = 4, space = "global" }) -- nothing stored to it before
+    t.assertEquals(provenance.access(d).address - (loads[1].address - 4 * 5), 4 * d.lane)
+    t.assertFalse(d:to_last_store { address = at.address, bytes = 4, space = "global" }) -- nothing stored to it before
     t.assertEquals(d.moment.time, loads[1].time)
   end
 end
 
-function TestWhence.test_shuffles_lead_to_the_lane_that_they_read()
+function TestOrigin.test_shuffles_lead_to_the_lane_that_they_read()
   local source = [[extern "C" __global__ void shuffles(int *out, const int *in) {
     int v = in[threadIdx.x], lane = threadIdx.x;
     out[lane] = __shfl_down_sync(0xffffffffu, v, 3);
@@ -68,7 +68,7 @@ function TestWhence.test_shuffles_lead_to_the_lane_that_they_read()
   end
 end
 
-function TestWhence.test_calls_and_selections()
+function TestOrigin.test_calls_and_selections()
   local source = [[__device__ __noinline__ int sum(int a, int b) { return a + 2 * b; }
   extern "C" __global__ void calls(int *out, const int *in, int n) {
     int a = sum(in[threadIdx.x], in[threadIdx.x + 32]);
@@ -86,7 +86,7 @@ function TestWhence.test_calls_and_selections()
   end
 end
 
-function TestWhence.test_vectors_and_shared_memory()
+function TestOrigin.test_vectors_and_shared_memory()
   local source = [[extern "C" __global__ void turn(float4 *out, const float4 *in) {
     __shared__ float4 s[32];
     float4 v = in[threadIdx.x];
@@ -102,12 +102,12 @@ function TestWhence.test_vectors_and_shared_memory()
   t.assertEquals(#list, 1)
   t.assertEquals({ loads[1].space, loads[1].bytes, loads[1].offset }, { "shared", 4, 16 * 28 + 4 })
   d:go("time", { count = loads[1].time })
-  t.assertTrue(d:whence { address = loads[1].address, bytes = 4, space = "shared" })
+  t.assertTrue(d:to_last_store { address = loads[1].address, bytes = 4, space = "shared" })
   t.assertEquals(d.lane, 28)
-  t.assertEquals(origin.of_store(d, loads[1].address)[1].offset, 4 * (4 * 28 + 2))
+  t.assertEquals(provenance.of_store(d, loads[1].address)[1].offset, 4 * (4 * 28 + 2))
 end
 
-function TestWhence.test_the_last_store_of_a_launch()
+function TestOrigin.test_the_last_store_of_a_launch()
   local source = [[extern "C" __global__ void twice(int *out) {
     out[blockIdx.x] = 1 + blockIdx.x;
     __syncthreads();
@@ -116,12 +116,12 @@ function TestWhence.test_the_last_store_of_a_launch()
   local out = gpu.buffer("int", 8, { name = "out", fill = 0 })
   local d = open(source, "twice", { grid = 8, block = 64 }, { out })
   local at = d:element(out, 5)
-  t.assertFalse(d:whence(at))
+  t.assertFalse(d:to_last_store(at))
   t.assertTrue(d:last_store(at))
   t.assertEquals({ d.moment.block[1], d.moment.warp, d.lane, d.moment.line }, { 5, 1, 1, 4 })
   t.assertErrorMsgContains("the next instruction stores nothing", function()
     d:restart()
-    origin.of_store(d)
+    provenance.of_store(d)
   end)
 end
 

@@ -147,7 +147,7 @@ function TestLimiter.test_advice_depends_on_the_counters()
 end
 
 function TestLimiter.test_every_limit_has_advice()
-  for _, name in ipairs { "DRAM bandwidth", "DRAM pages", "L2 bandwidth", "atomics on one word", "L1 wavefronts",
+  for _, name in ipairs { "DRAM bandwidth", "DRAM pages", "L2 bandwidth", "atomics in L2", "L1 wavefronts",
     "shared wavefronts", "constant cache", "barriers", "texture units", "issue slots", "register banks",
     "load and store units", "arithmetic units", "latency", "block launch overhead" } do
     lu.assertStrContains(limited { name, 0.04 }, "To change it: ")
@@ -170,7 +170,7 @@ function TestLimiter.test_latency_without_memory_is_that_of_the_arithmetic()
   local none = { shared_load_requests = 0, shared_store_requests = 0 }
   lu.assertStrContains(limited({ "latency", 0.04 }, none), "Each instruction waits for the one before: an SM holds 16 warps")
   lu.assertStrContains(limited({ "latency", 0.04 }, { shared_load_requests = 500 }), "Too few accesses are in flight")
-  lu.assertStrContains(limited({ "latency", 0.04, "atomics on one word", 0.036 }, { shared_load_requests = 500 }),
+  lu.assertStrContains(limited({ "latency", 0.04, "atomics in L2", 0.036 }, { shared_load_requests = 500 }),
     "Warps wait for atomics. Updates of one word are serialized")
 end
 
@@ -188,7 +188,7 @@ function TestLimiter.test_divergence_by_line_in_the_order_of_the_source()
 end
 
 function TestLimiter.test_atomics()
-  local said = limited({ "atomics on one word", 0.04 }, { atomics = 100, shared_atomics = 60, global_atomics = 40,
+  local said = limited({ "atomics in L2", 0.04 }, { atomics = 100, shared_atomics = 60, global_atomics = 40,
     atomic_conflicts = 900 }, nil, { most_updates = 512 })
   lu.assertStrContains(said, "Atomics: 40 warp instructions in global memory and 60 warp instructions in shared memory. "
     .. "900 lanes update a word that another lane of their warp updates, too. One word gets 512 updates, one after the other.")

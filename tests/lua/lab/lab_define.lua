@@ -1,6 +1,8 @@
 -- Definitions: a mistake of the author is told with the step and the field.
+local failure = require "gpulab.base.failure"
 local lab = require "gpulab.lab"
 local lu = require "luaunit"
+local text = require "gpulab.base.text"
 
 -- A lab without a fault; `change` may spoil it.
 local function definition(change)
@@ -27,6 +29,15 @@ local function message_of(change)
 end
 
 TestDefine = {}
+
+function TestDefine.test_what_is_raised_inside_is_said_without_luas_prefix()
+  local said = "parameter 2 of copy is float*: a buffer expected, got table"
+  for _, raised in ipairs { "bad argument #2: %s", "bad argument #2 to 'copy' (%s)" } do
+    local e = failure.of_definition("lua/gpulab/run/launch.lua:12: " .. raised:format(said), 'step "copy"', "lab.lua:3")
+    lu.assertStrContains(text.said(e), "a field: " .. said)
+    lu.assertNotStrContains(text.said(e), "bad argument")
+  end
+end
 
 function TestDefine.test_a_good_one_is_a_lab()
   local made = lab.define(definition())

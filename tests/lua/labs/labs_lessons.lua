@@ -25,7 +25,7 @@ local lessons <const> = {
   { 5, "strided", {}, nil, "4 wavefronts for 1 request", "It uses 8 of 32 banks" },
   { 6, "column", { n = 256 }, "L1 wavefronts", "access fewer cache lines", sectors },
   { 7, "sharedshared", { blocks = 132 }, "shared wavefronts", "Keep operands in registers" },
-  { 8, "div", {}, nil, "Execute fewer instructions per result" },
+  { 8, "div", {}, "arithmetic units", "FMA instead of division" },
   { 8, "chain1", {}, "latency", "Each instruction waits for the one before", "several independent operations" },
   { 10, "global64", {}, nil, "Combine values in the warp or in shared memory first", "One word gets 5 312 updates" },
   { 11, "warps8", {}, "latency", "Too few accesses are in flight: an SM holds 8 warps" },

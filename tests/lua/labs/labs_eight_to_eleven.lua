@@ -85,11 +85,11 @@ end
 local SMALL <const> = { n = 8192, blocks = 8, repeats = 64 }
 
 function TestLabs.test_what_is_nearly_right_is_found_and_what_is_right_is_left_alone()
-  for id, what in pairs { atonce = "race", condition = "sync", flag = "race", plainly = "race", unfenced = "race",
-    hoping = "race" } do
+  for id, what in pairs { nobarrier = "race", condition = "sync", flag = "race", nonatomic = "race", unfenced = "race",
+    blocksync = "race" } do
     lu.assertEquals(run(10, id, SMALL).shown.what, what, id)
   end
-  for _, id in ipairs { "turned", "behind", "fence", "bybarrier", "shared64", "last", "together" } do
+  for _, id in ipairs { "reversed", "unconditional", "fence", "bybarrier", "shared64", "last", "gridsync" } do
     lu.assertEquals(run(10, id, SMALL, nil, "all").issues, {}, id)
   end
 end
@@ -127,9 +127,9 @@ function TestLabs.test_warps_and_loads_on_the_way_are_two_ways_to_the_same()
 end
 
 function TestLabs.test_a_chain_takes_the_latency_for_each_link()
-  local cycles = tonumber((run(11, "far").detail:match("(%d+) cycles")))
+  local cycles = tonumber((run(11, "global").detail:match("(%d+) cycles")))
   lu.assertAlmostEquals(cycles, 689, 30)
-  cycles = tonumber((run(11, "sums").detail:match("(%d+) cycles")))
+  cycles = tonumber((run(11, "fma").detail:match("(%d+) cycles")))
   lu.assertAlmostEquals(cycles, 4, 1)
 end
 

@@ -188,7 +188,7 @@ function TestStep.test_what_is_refused()
     name = "nowhere.cu", line = 9 } } })
   t.assertErrorMsgContains("has no block 2", s.go, s, { way = "line", block = 2 })
   t.assertErrorMsgContains("has no warp 1", s.go, s, { way = "line", warp = 1 })
-  t.assertErrorMsgContains("there is no \"up\"", s.go, s, { way = "up" })
+  t.assertErrorMsgContains("or \"here\" expected, got 'up'", s.go, s, { way = "up" })
   t.assertErrorMsgContains("not an expression", s.go, s, { way = "on", stops = { { kind = "change",
     condition = "add:s32" } } })
   s:go { way = "time", count = 0 }

@@ -76,10 +76,10 @@ function TestKernels.test_reductions()
     local v = device:buffer("int", n)
     v:upload(data)
     local steps = { { "reduce_modulo", 1 }, { "reduce_strided", 1 }, { "reduce_sequential", 1 }, { "reduce_add_on_load", 2 } }
-    for _, how in ipairs { "IN_STEP", "SYNCED", "SHUFFLED" } do
+    for _, how in ipairs { "LOCKSTEP", "SYNCED", "SHUFFLED" } do
       steps[#steps + 1] = { ("reduce_last_warp<%s>"):format(how), 2 }
       steps[#steps + 1] = { ("reduce_unrolled<%d, %s>"):format(threads, how), 2 }
-      steps[#steps + 1] = { ("reduce_many<%d, %s>"):format(threads, how), 2, 4 }
+      steps[#steps + 1] = { ("reduce_grid_stride<%d, %s>"):format(threads, how), 2, 4 }
     end
     for _, step in ipairs(steps) do
       local name, each, grid = table.unpack(step)

@@ -344,7 +344,7 @@ function TestCount.test_counts_by_the_rules_asked_for()
   refuses("GTX 2800", gpu.count, k, { grid = 1, block = 64 }, { b, a, 64 }, { rules = "GTX 2800x" })
   refuses("models: a table", gpu.count, k, { grid = 1, block = 64 }, { b, a, 64 }, { models = "H200" })
   refuses("models[1]: string", gpu.count, k, { grid = 1, block = 64 }, { b, a, 64 }, { models = { 5 } })
-  refuses("rules: string", gpu.count, k, { grid = 1, block = 64 }, { b, a, 64 }, { rules = {} })
+  refuses("rules: a string", gpu.count, k, { grid = 1, block = 64 }, { b, a, 64 }, { rules = {} })
 end
 
 function TestCount.test_refuses_what_a_launch_refuses()

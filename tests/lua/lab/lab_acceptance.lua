@@ -13,12 +13,13 @@ local function launch(changes)
   local counters = { warp_instructions = 3200, thread_instructions = 3200 * 32, global_load_sectors = 128,
     global_store_sectors = 128, global_store_bytes = 4096 }
   local reach = { read_bytes = 4096, busiest_warp = 100, busiest_block = 800, working_warps = 32,
-    scattered_sectors = 0 }
+    scattered_sectors = 0, scattered_in_block = 0, lone_loads = 0, serial_loads = 0 }
   local models = { ["GTX 280"] = 0.01, H200 = 0.002 }
   for name, value in pairs(changes or {}) do
     if reach[name] then reach[name] = value elseif models[name] then models[name] = value else counters[name] = value end
   end
   return { counters = setmetatable(counters, { __index = function() return 0 end }), reach = reach, models = models,
+    busiest = setmetatable({}, { __index = function(_, name) return counters[name] / 4 end }),
     blocks = 4, warps = 32, shared_bytes = 0 }
 end
 
@@ -95,6 +96,44 @@ function TestBudgets.test_a_warp_may_be_idle_if_no_other_makes_its_requests()
   lu.assertEquals(missed({}, quarter, solution), "")
   local more = launch { global_load_requests = 60, global_store_requests = 60, working_warps = 30 } -- others judge it
   lu.assertEquals(missed({}, more, solution), "")
+end
+
+function TestBudgets.test_a_block_by_itself()
+  local old = launch()
+  old.busiest.global_load_sectors = 32 * 1.3 * 1.75
+  lu.assertEquals(missed({}, old), "")
+  old.busiest.global_load_sectors = 32 * 3
+  lu.assertEquals(missed({}, old), "load_sectors")
+  lu.assertEquals(missed({ idle_blocks = 4 }, old), "")
+  local row
+  for _, r in ipairs(acceptance.budgets({}, { old }, { launch() })) do row = not r.ok and r or row end
+  lu.assertStrContains(row.text, "in one block: 3.0× the sectors loaded from global memory of the reference solution")
+  local uneven = launch() -- its first block has most to do: another may have it elsewhere
+  uneven.busiest.warp_instructions = 2400
+  lu.assertEquals(missed({}, old, uneven), "")
+  local few, one = launch(), launch()
+  few.blocks, one.blocks, one.busiest.global_load_sectors = 3, 3, 128
+  lu.assertEquals(missed({}, one, few), "")
+  old = launch()
+  old.reach.scattered_in_block = 8
+  lu.assertEquals(missed({}, old), "scattered_sectors")
+end
+
+function TestBudgets.test_budgets_that_a_lab_asks_for()
+  local solution = launch { serial_loads = 4, shared_store_wavefronts = 64 }
+  local serial, none = launch { serial_loads = 32, shared_store_wavefronts = 64 }, launch { serial_loads = 4 }
+  lu.assertEquals(missed({}, serial, solution), "")
+  lu.assertEquals(missed({ serial_loads = 2 }, serial, solution), "serial_loads")
+  lu.assertEquals(missed({}, none, solution), "")
+  lu.assertEquals(missed({ staged = 0.7 }, none, solution), "staged")
+  lu.assertNil(acceptance.tighten({ serial }, { solution }))
+  lu.assertNil(acceptance.tighten({ launch { lone_loads = 9000 } }, { launch() }))
+end
+
+function TestBudgets.test_one_thread_for_a_warp()
+  lu.assertEquals(missed({}, launch { lone_loads = 4 * 18 }), "")
+  lu.assertEquals(missed({}, launch { lone_loads = 4 * 19 }), "lone_loads")
+  lu.assertEquals(missed({}, launch { lone_loads = 4 * 19 }, launch { lone_loads = 4 * 14 }), "")
 end
 
 function TestBudgets.test_few_stores_may_be_scattered()

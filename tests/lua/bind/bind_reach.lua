@@ -21,6 +21,37 @@ extern "C" __global__ void strided(float *out, int stride, int offset) {
 extern "C" __global__ void half(unsigned *out) {
 	if (blockIdx.x % 2 == 0 && threadIdx.x < 65) out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
+extern "C" __global__ void tiles(float *out, const float *in, int ahead) {
+	__shared__ float s[2][64];
+	float sum = 0;
+	if (ahead) s[0][threadIdx.x] = in[threadIdx.x];
+	__syncthreads();
+	for (int k = 0; k < 8; k++) {
+		if (!ahead) {
+			s[0][threadIdx.x] = in[64 * k + threadIdx.x];
+			__syncthreads();
+		} else if (k < 7)
+			s[k % 2 ^ 1][threadIdx.x] = in[64 * (k + 1) + threadIdx.x];
+		sum += s[ahead ? k % 2 : 0][63 - threadIdx.x];
+		__syncthreads();
+	}
+	out[blockIdx.x * 64 + threadIdx.x] = sum;
+}
+extern "C" __global__ void few(float *out, const float *in, int lanes) {
+	__shared__ float s[64];
+	s[threadIdx.x] = in[threadIdx.x];
+	__syncthreads();
+	float sum = 0;
+	if (threadIdx.x < lanes) {
+#pragma unroll
+		for (int k = 0; k < 8; k++) sum += ((volatile float *)s)[k + threadIdx.x];
+		const float4 v = *(const float4 *)in;
+		out[threadIdx.x] = sum + v.x + v.w;
+	}
+}
+extern "C" __global__ void one_block(float *out, int which) {
+	out[blockIdx.x * blockDim.x + (blockIdx.x == which ? threadIdx.x * 8 % 255 : threadIdx.x)] = 1;
+}
 extern "C" __global__ void adds(unsigned *to, int every) {
 	__shared__ unsigned s[32];
 	if (threadIdx.x < 32) s[threadIdx.x] = 0;
@@ -71,6 +102,33 @@ function TestReach.test_scattered_sectors()
   for _, case in ipairs { { 1, 0, 0 }, { 1, 3, 0 }, { 2, 0, 8 - 5 }, { 8, 0, 32 - 5 }, { 32, 0, 32 - 5 }, { 0, 0, 0 } } do
     local stride, offset, per_warp = table.unpack(case)
     t.assertEquals(reach_of("strided", 4, 64, { out, stride, offset }).scattered_sectors, 8 * per_warp)
+  end
+end
+
+-- Loads between barriers without their share of the shared loads: all, or those of the first of eight tiles.
+function TestReach.test_loads_that_nothing_overlaps()
+  local out, from = device:buffer("float", 4 * 64), device:buffer("float", 512, { fill = 1 })
+  t.assertEquals(reach_of("tiles", 3, 64, { out, from, 0 }).serial_loads, 3 * 2 * 8)
+  t.assertEquals(reach_of("tiles", 3, 64, { out, from, 1 }).serial_loads, 3 * 2 * 1)
+  t.assertEquals(reach_of("reads", 4, 64, { out, from, 100, 1 }).serial_loads, 4 * 2) -- nothing to overlap with
+end
+
+function TestReach.test_loads_of_one_or_two_lanes()
+  local out, from = device:buffer("float", 256), device:buffer("float", 512, { fill = 1 })
+  for lanes, words in pairs { [1] = 12, [2] = 12, [3] = 0 } do
+    t.assertEquals(reach_of("few", 2, 64, { out, from, lanes }).lone_loads, 2 * words)
+  end
+end
+
+function TestReach.test_the_busiest_block()
+  local out = device:buffer("float", 256 * 300)
+  for _, which in ipairs { 0, 17, 299 } do
+    local x, item = reach_of("one_block", 300, 256, { out, which })
+    t.assertEquals(item.counters.global_store_sectors, 300 * 32 - 32 + item.busiest.global_store_sectors)
+    t.assertTrue(item.busiest.global_store_sectors > 200)
+    t.assertEquals(item.busiest.global_store_requests, 8)
+    t.assertEquals(item.busiest.warp_instructions, x.busiest_block)
+    t.assertEquals(x.scattered_in_block, x.scattered_sectors)
   end
 end
 

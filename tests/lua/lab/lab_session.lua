@@ -106,7 +106,7 @@ function TestSession.test_a_share_runs_its_baseline()
 end
 
 function TestSession.test_a_failed_baseline_is_named()
-  local kernels = { copy = function() error(gpu.error("fault", "out of bounds"), 0) end }
+  local kernels = { copy = function() error("out of bounds", 0) end }
   open({ kernels = kernels, predicted = { H200 = 0.01 } }, nil, { { id = "g", title = "versions",
     baseline = "copy" } })
   lu.assertStrContains(type_in "run tile":gsub("%s+", " "), "The baseline copy failed, so there is no comparison: `run"

@@ -1,7 +1,7 @@
 -- What the debugger makes of structures, pointers and large arrays: members at any depth, casts, variables at file
 -- scope, enumerations, and the window on an array.
 local t = require "luaunit"
-local cxx = require "gpulab.warp.cxx"
+local cxx = require "gpulab.warp.source.cxx"
 local debugger = require "gpulab.warp.debugger"
 local text = require "gpulab.base.text"
 local window = require "gpulab.warp.window"

@@ -1,0 +1,114 @@
+// Graphs: captured from two streams, and made of nodes; launched again with other parameters.
+#include <cstdio>
+#include <cuda_runtime.h>
+
+static int failures;
+
+static void expect(const char *what, int got, int want) {
+	if (got != want) printf("%s: %d, not %d\n", what, got, want), failures++;
+}
+
+static void fine(cudaError_t error) {
+	if (error != cudaSuccess) printf("%s\n", cudaGetErrorName(error)), failures++;
+}
+
+__global__ void add(int *at, int n) {
+	*at += n;
+}
+
+__global__ void twice(int *to, const int *from) {
+	*to = 2 * *from;
+}
+
+static void count(void *calls) {
+	++*(int *)calls;
+}
+
+static int value(const int *at) {
+	int v = 0;
+	fine(cudaMemcpy(&v, at, sizeof v, cudaMemcpyDefault));
+	return v;
+}
+
+static void captured(int *a, int *b) {
+	cudaStream_t s, t;
+	cudaEvent_t forked, joined;
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	cudaStreamCaptureStatus status;
+	size_t nodes = 0;
+	int calls = 0, source = 5;
+	fine(cudaStreamCreate(&s)), fine(cudaStreamCreate(&t));
+	fine(cudaEventCreate(&forked)), fine(cudaEventCreate(&joined));
+	fine(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+	fine(cudaMemcpyAsync(a, &source, sizeof source, cudaMemcpyHostToDevice, s));
+	fine(cudaEventRecord(forked, s));
+	fine(cudaStreamWaitEvent(t, forked, 0));
+	fine(cudaStreamIsCapturing(t, &status));
+	expect("the second stream is captured along", status, cudaStreamCaptureStatusActive);
+	twice<<<1, 1, 0, t>>>(b, a);
+	fine(cudaEventRecord(joined, t));
+	fine(cudaStreamWaitEvent(s, joined, 0));
+	add<<<1, 1, 0, s>>>(b, 1);
+	fine(cudaLaunchHostFunc(s, count, &calls));
+	fine(cudaStreamEndCapture(s, &graph));
+	fine(cudaStreamIsCapturing(t, &status));
+	expect("capture ends for both", status, cudaStreamCaptureStatusNone);
+	fine(cudaGraphGetNodes(graph, NULL, &nodes));
+	expect("nodes", (int)nodes, 4);
+	fine(cudaGraphInstantiate(&exec, graph, 0));
+	fine(cudaGraphDestroy(graph));
+	expect("nothing ran so far", value(b), 0);
+	for (source = 6; source < 9; source++) fine(cudaGraphLaunch(exec, s)), fine(cudaStreamSynchronize(s));
+	expect("the host's memory is read when it is launched", value(b), 17);
+	expect("host functions", calls, 3);
+	fine(cudaGraphExecDestroy(exec));
+	fine(cudaStreamDestroy(s)), fine(cudaStreamDestroy(t));
+}
+
+static void of_nodes(int *a, int *b) {
+	cudaGraph_t graph, outer;
+	cudaGraphExec_t exec;
+	cudaGraphNode_t fill, kernel, copy, child;
+	int n = 3, result = 0;
+	void *args[] = {&a, &n};
+	cudaMemsetParams zero = {};
+	zero.dst = a, zero.elementSize = 4, zero.width = 1, zero.height = 1, zero.value = 100;
+	cudaKernelNodeParams launch = {};
+	launch.func = (void *)add, launch.gridDim = launch.blockDim = dim3(1), launch.kernelParams = args;
+	fine(cudaGraphCreate(&graph, 0));
+	fine(cudaGraphAddMemsetNode(&fill, graph, NULL, 0, &zero));
+	fine(cudaGraphAddKernelNode(&kernel, graph, &fill, 1, &launch));
+	fine(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, &result, a, sizeof result, cudaMemcpyDeviceToHost));
+	fine(cudaGraphCreate(&outer, 0));
+	fine(cudaGraphAddChildGraphNode(&child, outer, NULL, 0, graph));
+	fine(cudaGraphInstantiate(&exec, graph, 0));
+	fine(cudaGraphLaunch(exec, 0)), fine(cudaDeviceSynchronize());
+	expect("nodes", result, 103);
+	n = 7;
+	fine(cudaGraphExecKernelNodeSetParams(exec, kernel, &launch));
+	fine(cudaGraphLaunch(exec, 0)), fine(cudaDeviceSynchronize());
+	expect("other parameters", result, 107);
+	cudaGraphExec_t other;
+	fine(cudaGraphInstantiate(&other, outer, 0));
+	fine(cudaGraphLaunch(other, 0)), fine(cudaDeviceSynchronize());
+	expect("the graph itself has its own, also as a child", result, 103);
+	cudaGraphExecUpdateResultInfo info;
+	fine(cudaGraphExecUpdate(exec, graph, &info));
+	fine(cudaGraphLaunch(exec, 0)), fine(cudaDeviceSynchronize());
+	expect("updated from the graph", result, 103);
+	expect("a graph with other nodes", cudaGraphExecUpdate(exec, outer, &info), cudaErrorGraphExecUpdateFailure);
+	cudaGetLastError();
+	fine(cudaGraphExecDestroy(exec)), fine(cudaGraphExecDestroy(other));
+	fine(cudaGraphDestroy(graph)), fine(cudaGraphDestroy(outer));
+}
+
+int main() {
+	int *a, *b;
+	fine(cudaMalloc(&a, sizeof *a)), fine(cudaMalloc(&b, sizeof *b));
+	fine(cudaMemset(b, 0, sizeof *b));
+	captured(a, b);
+	of_nodes(a, b);
+	printf("%d failures\n", failures);
+	return failures != 0;
+}
