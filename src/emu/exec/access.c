@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "emu/code/handlers.h"
+#include "emu/exec/access.h"
 #include "emu/exec/lanes.h"
 #include "emu/exec/out_of_line.h"
-#include "emu/exec/warp.h"
 
 /* --- observers ---------------------------------------------------------------------------------------------------- */
 
@@ -81,7 +81,7 @@ static bool in_cluster_window(const uint64_t *addr) {
 
 void report_values(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
 				   const AccessValues *values) {
-	if (space == SPACE_SHARED && (w->clustered || in_cluster_window(addr)))
+	if (space == SPACE_SHARED && ((w->block->cluster->size > 1 || in_cluster_window(addr))))
 		report_of_cluster(w, op, kind, mask, addr, values);
 	else
 		report_owned(w, op, kind, space, mask, addr, end_of(op, mask, addr), 0, w->block, values);
@@ -90,7 +90,7 @@ void report_values(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint3
 void report_inside(Warp *w, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
 				   uint64_t end, uint64_t form) {
 	const AccessValues values = values_of(w, op);
-	if (w->clustered && space == SPACE_SHARED)
+	if (space == SPACE_SHARED && w->block->cluster->size > 1)
 		report_of_cluster(w, op, kind, mask, addr, &values);
 	else
 		report_owned(w, op, kind, space, mask, addr, end, form, w->block, &values);
@@ -153,7 +153,7 @@ static uint32_t same_space(uint64_t *addr, uint32_t mask, PtxSpace *space) {
 static const Op *access_group(Warp *w, const Op *op, PtxSpace space, const uint64_t *addr, uint32_t mask, bool store) {
 	const uint32_t width = (uint32_t)op->bytes * op->vector;
 	const AccessKind kind = store ? ACCESS_STORE : ACCESS_LOAD;
-	const bool look_first = store && w->observed; /* observers see a store before memory changes */
+	const bool look_first = store && w->reports.accesses; /* observers see a store before memory changes */
 	uint8_t bytes[LANES][32], before[32];
 	uint32_t bad = 0;
 	for (uint32_t m = mask; m; m &= m - 1) {
@@ -182,7 +182,7 @@ static const Op *access_group(Warp *w, const Op *op, PtxSpace space, const uint6
 			allocation_mark(a, at - a->base, width);
 		}
 	}
-	if (w->observed && !store) report_access(w, op, kind, space, mask, addr);
+	if (w->reports.accesses && !store) report_access(w, op, kind, space, mask, addr);
 	if (!store)
 		for (uint32_t m = mask; m; m &= m - 1) lane_elements(w, op, first_lane(m), bytes[first_lane(m)], false);
 	return op + 1;
@@ -191,7 +191,7 @@ static const Op *access_group(Warp *w, const Op *op, PtxSpace space, const uint6
 static const Op *access_any(Warp *w, const Op *op, bool store) {
 	uint64_t addr[LANES];
 	op_addresses(w, op, addr);
-	if (op->flags & OPF_SYNC) w->sync_ops++;
+	if (op->flags & OPF_SYNC) w->spinning.sync_ops++;
 	if (op->space != SPACE_GENERIC) return access_group(w, op, (PtxSpace)op->space, addr, w->mask, store);
 	for (uint32_t left = w->mask; left;) {
 		PtxSpace space;

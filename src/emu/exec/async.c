@@ -105,14 +105,15 @@ enum { VAIN_TESTS = 256 }; /* in a row, after which a warp is taken to wait for 
 /* bit 63: there is one; the counts as in the object */
 static void count_test(Warp *w, bool done, u64 object) {
 	Run *run = w->worker->run;
-	if (done && w->vain_tests >= VAIN_TESTS) atomic_store_explicit(&run->vain_mbarrier, 0, memory_order_relaxed);
-	w->vain_tests = done ? 0 : w->vain_tests + (w->vain_tests < VAIN_TESTS);
-	if (w->vain_tests < VAIN_TESTS) return;
-	atomic_store_explicit(&run->vain_mbarrier, object | UINT64_C(1) << 63, memory_order_relaxed);
+	if (done && w->spinning.vain_tests >= VAIN_TESTS)
+		atomic_store_explicit(&run->end.vain_mbarrier, 0, memory_order_relaxed);
+	w->spinning.vain_tests = done ? 0 : w->spinning.vain_tests + (w->spinning.vain_tests < VAIN_TESTS);
+	if (w->spinning.vain_tests < VAIN_TESTS) return;
+	atomic_store_explicit(&run->end.vain_mbarrier, object | UINT64_C(1) << 63, memory_order_relaxed);
 }
 
 bool mbarrier_cause(const Run *run, char *out, size_t size) {
-	const u64 object = atomic_load(&run->vain_mbarrier);
+	const u64 object = atomic_load(&run->end.vain_mbarrier);
 	const State s = unpack(object);
 	if (!object) return false;
 	if (s.pending)
@@ -152,7 +153,7 @@ static void report_mbarrier(Warp *w, const Op *op, const MbarrierOp *b, const u6
 
 const Op *run_mbarrier(Warp *w, const Op *op) {
 	const MbarrierOp *b = op->aux;
-	w->sync_ops++;
+	w->spinning.sync_ops++;
 	if (b->kind == MBARRIER_COUNT) {
 		for (u32 m = w->mask; m; m &= m - 1)
 			lane_set(w, op->d, 4, first_lane(m), unpack(lane_get(w, b->state, 8, first_lane(m))).pending);
@@ -166,7 +167,7 @@ const Op *run_mbarrier(Warp *w, const Op *op) {
 		addr[l] = address_of(w, &b->at, l, &space);
 		if (!(at[l] = barrier_at(w, space, addr[l]))) return bad_access(w, op, space, ACCESS_ATOMIC, addr[l], l);
 	}
-	if (w->observed) report_mbarrier(w, op, b, addr, at);
+	if (w->reports.accesses) report_mbarrier(w, op, b, addr, at);
 	for (u32 m = w->mask; m; m &= m - 1) {
 		const u32 l = first_lane(m);
 		u64 object, before;
@@ -180,7 +181,7 @@ const Op *run_mbarrier(Warp *w, const Op *op) {
 }
 
 static void report_async(Warp *w, const Op *op, const AsyncEvent *event) {
-	if (!w->observed) return;
+	if (!w->reports.accesses) return;
 	AsyncEvent e = *event;
 	e.instr = w->first_instr + op->instr;
 	e.block = w->block->number;
@@ -204,7 +205,7 @@ typedef struct {
 
 /* Before the copy, since observers compare with the old contents. */
 static void describe(Warp *w, const Op *op, const AsyncCopy *c, u32 size, const Ends *ends, u32 mask, u32 read) {
-	if (!w->observed || !size) return; /* a bulk copy may be empty */
+	if (!w->reports.accesses || !size) return; /* a bulk copy may be empty */
 	Op seen = *op;
 	seen.bytes = (uint8_t)(size > 8 ? 8 : size);
 	seen.vector = (uint8_t)(size / seen.bytes);
@@ -277,7 +278,7 @@ static const Op *bulk_of(Warp *w, const Op *op, const AsyncCopy *c, u32 lane) {
 
 const Op *run_cp_bulk(Warp *w, const Op *op) {
 	const AsyncCopy *c = op->aux;
-	w->sync_ops++;
+	w->spinning.sync_ops++;
 	for (u32 m = w->mask; m; m &= m - 1) {
 		const u32 l = first_lane(m);
 		if (!bulk_of(w, op, c, l)) return NULL;

@@ -131,7 +131,7 @@ typedef struct {
 static bool find_cells(Warp *w, const Op *op, Cells *c) {
 	const u32 wide = (u32)op->bytes * op->vector;
 	op_addresses(w, op, c->addr);
-	w->sync_ops++;
+	w->spinning.sync_ops++;
 	for (u32 m = w->mask; m; m &= m - 1) {
 		u32 l = first_lane(m);
 		c->spaces[l] = (PtxSpace)op->space;
@@ -141,7 +141,7 @@ static bool find_cells(Warp *w, const Op *op, Cells *c) {
 		return false;
 	}
 	const AccessValues values = {w->regs, op->vector > 1 ? op->list : &op->b, op->vector, op->container, 0};
-	if (w->observed) report_spaces(w, op, ACCESS_ATOMIC, c->spaces, w->mask, c->addr, &values);
+	if (w->reports.accesses) report_spaces(w, op, ACCESS_ATOMIC, c->spaces, w->mask, c->addr, &values);
 	return true;
 }
 

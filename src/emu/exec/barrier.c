@@ -9,7 +9,7 @@
 
 void barrier_report(Warp *w, const Op *op, uint32_t id) {
 	Worker *k = w->worker;
-	if (!k->run->wants_barrier) return;
+	if (!k->run->wants.barrier) return;
 	const Barrier b = {
 		.instr = w->first_instr + op->instr, .block = w->block->number, .warp = w->number, .mask = w->mask, .id = id};
 	for (size_t i = 0; i < k->nobservers; i++)
@@ -38,8 +38,8 @@ static bool waits_for(const Split *s, uint32_t id) {
 /* Lanes of one warp at two places: a fault, reported for the smaller group. */
 static bool consistent(Warp *w, uint32_t id) {
 	const Split *first = NULL;
-	for (uint32_t i = 0; i < w->nsplits; i++) {
-		Split *s = w->splits[i];
+	for (uint32_t i = 0; i < w->splits.len; i++) {
+		Split *s = w->splits.data[i];
 		if (!waits_for(s, id)) continue;
 		if (!first) first = s;
 		if (s->pc == first->pc || !(s->pc->flags & OPF_ALIGNED)) continue;
@@ -78,7 +78,7 @@ static void hand_result(Warp *w, Split *s, const BarrierState *st) {
 static void release(Block *b, uint32_t id) {
 	BarrierState *st = &b->barriers[id];
 	for (uint32_t i = 0; i < b->nwarps; i++)
-		if (b->warps[i].nsplits > 1 && !consistent(&b->warps[i], id)) return;
+		if (b->warps[i].splits.len > 1 && !consistent(&b->warps[i], id)) return;
 	barrier_report_done(
 		b,
 		&(BarrierDone){
@@ -86,8 +86,8 @@ static void release(Block *b, uint32_t id) {
 	for (uint32_t i = 0; i < b->nwarps; i++) {
 		Warp *w = &b->warps[i];
 		bool freed = false;
-		for (uint32_t k = 0; k < w->nsplits; k++) {
-			Split *s = w->splits[k];
+		for (uint32_t k = 0; k < w->splits.len; k++) {
+			Split *s = w->splits.data[k];
 			if (!waits_for(s, id)) continue;
 			hand_result(w, s, st);
 			b->waiting--;
@@ -95,7 +95,7 @@ static void release(Block *b, uint32_t id) {
 			s->pc++;
 			freed = true;
 		}
-		if (freed && w->nsplits > 1) warp_merge(w);
+		if (freed && w->splits.len > 1) warp_merge(w);
 	}
 	memset(st, 0, sizeof *st);
 }
@@ -103,7 +103,7 @@ static void release(Block *b, uint32_t id) {
 void barrier_check(Block *b) {
 	Run *run = b->worker->run;
 	for (uint32_t id = 0; id < NAMED_BARRIERS; id++)
-		if (b->barriers[id].threads && complete(b, &b->barriers[id]) && !atomic_load(&run->stop)) release(b, id);
+		if (b->barriers[id].threads && complete(b, &b->barriers[id]) && !run_stopped(run)) release(b, id);
 }
 
 static uint32_t uniform(const Warp *w, uint32_t slot) {
@@ -134,7 +134,7 @@ const Op *run_bar(Warp *w, const Op *op) {
 		b->waiting++;
 		if (mask != w->live || w->frame->caller) warp_fork_waiting(w);
 	}
-	const bool alone = w->nsplits == 1;
+	const bool alone = w->splits.len == 1;
 	if (complete(b, st)) release(b, id);
 	if (op->kind == BAR_ARRIVE) return op + 1;
 	return alone && s->state == SPLIT_READY ? op + 1 : NULL;
@@ -149,8 +149,8 @@ typedef struct {
 static void look_for_stuck(const Block *b, Stuck *s) {
 	for (uint32_t i = 0; i < b->nwarps; i++) {
 		Warp *w = &b->warps[i];
-		for (uint32_t k = 0; k < w->nsplits; k++) {
-			Split *split = w->splits[k];
+		for (uint32_t k = 0; k < w->splits.len; k++) {
+			Split *split = w->splits.data[k];
 			if (split->state != SPLIT_BARRIER) continue;
 			if (!s->first) {
 				s->first = w;

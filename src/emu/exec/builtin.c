@@ -205,8 +205,8 @@ static const Op *print(Warp *w, const Op *op, const CallSite *site) {
 		Str *out = &w->block->printed;
 		const size_t before = out->len;
 		Run *run = w->worker->run;
-		if (atomic_load(&run->print_bytes) < PRINT_LIMIT) format_all(&a, format, out);
-		atomic_fetch_add(&run->print_bytes, out->len - before);
+		if (atomic_load(&run->printed.bytes) < PRINT_LIMIT) format_all(&a, format, out);
+		atomic_fetch_add(&run->printed.bytes, out->len - before);
 		if (a.lost)
 			return fault_at(w, op, 1u << l, FAULT_OUT_OF_BOUNDS,
 							"printf's arguments for \"%.80s\" are not in any allocation.", format);
@@ -243,7 +243,7 @@ static const Op *allocate(Warp *w, const Op *op, const CallSite *site) {
 		uint64_t bytes = argument(w, site, 0, l);
 		const Allocation *a = memory_malloc(memory, bytes);
 		result(w, site, l, a ? a->base : 0);
-		if (a && w->observed) report_fresh(w, a);
+		if (a && w->reports.accesses) report_fresh(w, a);
 	}
 	return op + 1;
 }

@@ -1,8 +1,8 @@
 /* Addresses to bytes, and bytes to lanes of registers. */
 #include <string.h>
 
+#include "emu/exec/access.h"
 #include "emu/exec/out_of_line.h"
-#include "emu/exec/warp.h"
 
 uint8_t *find_bytes(Worker *k, const Op *op, bool store, uint64_t addr, uint64_t bytes) {
 	Allocation *a = memory_find(k->run->info.memory, addr);
@@ -78,7 +78,7 @@ bool space_copy(Warp *w, const Op *op, PtxSpace space, uint32_t lane, uint64_t a
 		local_copy(w, lane, addr, bytes, n, store);
 		return true;
 	case SPACE_PARAM:
-		if (!store && inside(addr, n, w->worker->run->param_bytes)) p = w->worker->run->params + addr;
+		if (!store && inside(addr, n, w->worker->run->launch->param_bytes)) p = w->worker->run->launch->params + addr;
 		break;
 	default:
 		p = cached_bytes(w->worker, op, store, addr, n);

@@ -7,15 +7,16 @@
 
 uint64_t cluster_block(const Run *run, uint64_t number, uint32_t rank) {
 	const LaunchConfig *c = &run->launch->config;
-	const uint32_t size = run->cluster_size;
-	if (run->nblocks != launch_blocks(c)) return launch_block_of(c, number * size + rank); /* a sample: adjacent in x */
+	const uint32_t size = run->shape.cluster_size;
+	if (run->shape.nblocks != launch_blocks(c))
+		return launch_block_of(c, number * size + rank); /* a sample: adjacent in x */
 	uint64_t block = 0, step = 1;
 	for (int i = 0; i < 3; i++) {
-		const uint64_t clusters = c->grid[i] / run->cluster[i];
-		block += (number % clusters * run->cluster[i] + rank % run->cluster[i]) * step;
+		const uint64_t clusters = c->grid[i] / run->shape.cluster[i];
+		block += (number % clusters * run->shape.cluster[i] + rank % run->shape.cluster[i]) * step;
 		step *= c->grid[i];
 		number /= clusters;
-		rank /= run->cluster[i];
+		rank /= run->shape.cluster[i];
 	}
 	return block;
 }
@@ -69,18 +70,18 @@ static void let_go(Block *b) {
 	for (uint32_t i = 0; i < b->nwarps; i++) {
 		Warp *w = &b->warps[i];
 		bool freed = false;
-		w->cluster_passed |= w->cluster_arrived;
-		w->cluster_arrived = 0;
-		for (uint32_t k = 0; k < w->nsplits; k++) {
-			Split *s = w->splits[k];
+		w->cluster.passed |= w->cluster.arrived;
+		w->cluster.arrived = 0;
+		for (uint32_t k = 0; k < w->splits.len; k++) {
+			Split *s = w->splits.data[k];
 			if (s->state != SPLIT_BARRIER || s->barrier != CLUSTER_BARRIER) continue;
-			w->cluster_passed &= ~s->entries[s->nentries - 1].mask;
+			w->cluster.passed &= ~s->entries[s->nentries - 1].mask;
 			b->waiting--;
 			s->state = SPLIT_READY;
 			s->pc++;
 			freed = true;
 		}
-		if (freed && w->nsplits > 1) warp_merge(w);
+		if (freed && w->splits.len > 1) warp_merge(w);
 	}
 }
 
@@ -102,27 +103,27 @@ static void less_missing(Cluster *c, uint32_t lanes) {
 }
 
 void cluster_left(Warp *w, uint32_t lanes) {
-	less_missing(w->block->cluster, lanes & ~w->cluster_arrived);
+	less_missing(w->block->cluster, lanes & ~w->cluster.arrived);
 }
 
 const Op *run_cluster_arrive(Warp *w, const Op *op) {
-	const uint32_t twice = w->mask & (w->cluster_arrived | w->cluster_passed);
+	const uint32_t twice = w->mask & (w->cluster.arrived | w->cluster.passed);
 	if (twice)
 		return fault_at(w, op, twice, FAULT_BARRIER,
 						"A thread arrives at the barrier of its cluster again before it has waited for it.");
-	w->cluster_arrived |= w->mask;
+	w->cluster.arrived |= w->mask;
 	less_missing(w->block->cluster, w->mask);
 	return op + 1;
 }
 
 const Op *run_cluster_wait(Warp *w, const Op *op) {
-	const uint32_t strange = w->mask & ~(w->cluster_arrived | w->cluster_passed);
+	const uint32_t strange = w->mask & ~(w->cluster.arrived | w->cluster.passed);
 	if (strange)
 		return fault_at(w, op, strange, FAULT_BARRIER,
 						"A thread waits for the barrier of its cluster without having arrived there.");
 	barrier_report(w, op, CLUSTER_BARRIER);
-	if (!(w->mask & ~w->cluster_passed)) {
-		w->cluster_passed &= ~w->mask;
+	if (!(w->mask & ~w->cluster.passed)) {
+		w->cluster.passed &= ~w->mask;
 		return op + 1;
 	}
 	Split *s = w->split;

@@ -95,7 +95,7 @@ const Op *run_brx(Warp *w, const Op *op) {
 
 /* imm: alignment, a power of two. */
 const Op *run_alloca(Warp *w, const Op *op) {
-	const uint64_t align = (uint64_t)op->imm, most = CALLS_LIMIT + w->worker->run->programs[0]->local_bytes;
+	const uint64_t align = (uint64_t)op->imm, most = CALLS_LIMIT + w->worker->run->kernel->programs[0]->local_bytes;
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		const uint32_t l = first_lane(m);
 		const uint64_t size = lane_get(w, op->a, op->container, l);
@@ -197,12 +197,12 @@ const Op *slice_end(Warp *w, const Op *op) {
 	w->block->slices++;
 	work_done(w->worker->run, SLICE);
 	s->pc = op;
-	s->spins = w->sync_ops >= SPINNING ? s->spins + 1 : 0;
-	w->sync_ops = 0;
+	s->spins = w->spinning.sync_ops >= SPINNING ? s->spins + 1 : 0;
+	w->spinning.sync_ops = 0;
 	if (must_stop(w->worker)) return NULL;
-	if (s->spins >= 2 && !w->worker->run->independent)
+	if (s->spins >= 2 && !w->worker->run->schedule.independent)
 		w->block->slice_limit = w->block->slices; /* it may wait for another block */
 	if (s->spins >= 4 && warp_fork_waiting(w)) s->spins = 0;
-	const bool alone = w->block->nwarps == 1 && w->nsplits == 1;
+	const bool alone = w->block->nwarps == 1 && w->splits.len == 1;
 	return alone && w->block->slices < w->block->slice_limit ? op : NULL;
 }

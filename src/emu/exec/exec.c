@@ -5,9 +5,9 @@
 #endif
 
 #include "emu/code/handlers.h"
+#include "emu/exec/access.h"
 #include "emu/exec/approx.h"
 #include "emu/exec/lanes.h"
-#include "emu/exec/warp.h"
 
 #define EACH_LANE _Pragma("omp simd") for (unsigned l = 0; l < LANES; l++)
 #define LIKELY(x) __builtin_expect(!!(x), 1)
@@ -23,7 +23,7 @@ static const Op *run_block(Warp *w, const Op *op) {
 	w->issued += op->b;
 	w->count_warps[op->a]++;
 	w->count_threads[op->a] += count_lanes(w->mask);
-	if (w->followed) report_visit(w, op);
+	if (w->reports.visits) report_visit(w, op);
 	return op + 1;
 }
 
@@ -33,7 +33,7 @@ static const Op *run_bra(Warp *w, const Op *op) {
 
 static const Op *run_bra_if(Warp *w, const Op *op) {
 	const u32 p = *REG(u32, op->a) ^ (op->flags & OPF_NEGATED ? ~0u : 0u), taken = p & w->mask;
-	if (w->reports_branches) report_branch(w, op, taken);
+	if (w->reports.branches) report_branch(w, op, taken);
 	if (taken == w->mask) return op + op->imm;
 	if (!taken) return op + 1;
 	return warp_diverge(w, op, taken);

@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "emu/exec/access.h"
 #include "emu/exec/out_of_line.h"
-#include "emu/exec/warp.h"
 
 static void describe_place(Fault *f, const Warp *w, const Op *op, uint32_t lanes) {
 	const LaunchConfig *c = &w->worker->run->launch->config;
 	const EmuFunction *fn = w->frame->function;
 	const PtxInstr *in = op->instr < fn->ptx->ninstrs ? &fn->ptx->instrs[op->instr] : NULL;
-	const PtxModule *module = w->worker->run->module->ptx;
+	const PtxModule *module = w->worker->run->kernel->module->ptx;
 	uint32_t linear = w->number * LANES + first_lane(lanes);
 	f->located = true;
 	f->thread[0] = linear % c->block[0];
@@ -18,7 +18,7 @@ static void describe_place(Fault *f, const Warp *w, const Op *op, uint32_t lanes
 	f->thread[2] = linear / c->block[0] / c->block[1];
 	memcpy(f->block, w->block->ctaid, sizeof f->block);
 	f->threads = count_lanes(lanes);
-	snprintf(f->kernel, sizeof f->kernel, "%s", w->worker->run->programs[0]->ptx->name);
+	snprintf(f->kernel, sizeof f->kernel, "%s", w->worker->run->kernel->programs[0]->ptx->name);
 	if (in && in->file) {
 		snprintf(f->file, sizeof f->file, "%s", module->files[in->file]);
 		f->line = in->line;
@@ -28,19 +28,17 @@ static void describe_place(Fault *f, const Warp *w, const Op *op, uint32_t lanes
 static void keep_first(Warp *w, const Fault *f) {
 	Run *run = w->worker->run;
 	pthread_mutex_lock(&run->lock);
-	if (!run->faulted || w->block->number < run->fault_block) {
-		run->faulted = true;
-		run->fault = *f;
-		run->fault_block = w->block->number;
+	if (!run->end.faulted || w->block->number < run->end.fault_block) {
+		run->end.faulted = true;
+		run->end.fault = *f;
+		run->end.fault_block = w->block->number;
 	}
 	pthread_mutex_unlock(&run->lock);
 }
 
 static const Op *submit(Warp *w, const Fault *f) {
-	Run *run = w->worker->run;
 	keep_first(w, f);
-	int expected = STOP_NO;
-	atomic_compare_exchange_strong(&run->stop, &expected, STOP_FAULT);
+	run_stop(w->worker->run, STOP_FAULT);
 	return NULL;
 }
 
@@ -70,7 +68,7 @@ static const char *const access_verbs[] = {"reads", "writes", "updates"};
 /* The shared variable of the block that an address most likely belongs to. */
 static void nearest_shared(Fault *f, const Warp *w, uint64_t addr) {
 	const Run *run = w->worker->run;
-	f->buffer_bytes = run->shared_total;
+	f->buffer_bytes = run->shape.shared_total;
 	f->offset = (int64_t)addr;
 	snprintf(f->buffer, sizeof f->buffer, "%s", "");
 	uint64_t best = 0;
@@ -78,7 +76,7 @@ static void nearest_shared(Fault *f, const Warp *w, uint64_t addr) {
 		const PtxFunction *fn = run->info.functions[k];
 		for (uint32_t i = 0; i < fn->nlocals; i++) {
 			const PtxVar *v = fn->locals[i];
-			uint64_t at = run->kernel->function_shared[run->programs[k]->index] + v->offset;
+			uint64_t at = run->kernel->function_shared[run->kernel->programs[k]->index] + v->offset;
 			if (v->space != SPACE_SHARED || at > addr || (f->buffer[0] && at < best)) continue;
 			best = at;
 			f->buffer_bytes = v->bytes;
@@ -86,12 +84,12 @@ static void nearest_shared(Fault *f, const Warp *w, uint64_t addr) {
 			snprintf(f->buffer, sizeof f->buffer, "%s", v->name);
 		}
 	}
-	for (uint32_t i = 0; i < run->module->ptx->nglobals; i++) {
-		const PtxVar *v = run->module->ptx->globals[i];
+	for (uint32_t i = 0; i < run->kernel->module->ptx->nglobals; i++) {
+		const PtxVar *v = run->kernel->module->ptx->globals[i];
 		uint64_t at = run->kernel->global_shared[i];
 		if (v->space != SPACE_SHARED || at > addr || (f->buffer[0] && at < best)) continue;
 		best = at;
-		f->buffer_bytes = v->bytes ? v->bytes : run->shared_total - run->dynamic_offset;
+		f->buffer_bytes = v->bytes ? v->bytes : run->shape.shared_total - run->shape.dynamic_offset;
 		f->offset = (int64_t)(addr - at);
 		snprintf(f->buffer, sizeof f->buffer, "%s", v->name);
 	}

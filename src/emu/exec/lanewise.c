@@ -164,7 +164,7 @@ const Op *run_activemask(Warp *w, const Op *op) {
 
 const Op *run_warp_sync(Warp *w, const Op *op) {
 	if (!all_here(w, op)) return NULL;
-	if (w->worker->run->wants_barrier) {
+	if (w->worker->run->wants.barrier) {
 		const Barrier b = {.instr = w->first_instr + op->instr,
 						   .block = w->block->number,
 						   .warp = w->number,
@@ -184,7 +184,7 @@ enum { NS_PER_READ = 32 };
 const Op *run_fence(Warp *w, const Op *op) {
 	__sync_synchronize();
 	Worker *k = w->worker;
-	if (!k->run->wants_fence) return op + 1;
+	if (!k->run->wants.fence) return op + 1;
 	const PtxInstr *in = &w->frame->function->ptx->instrs[op->instr];
 	for (size_t i = 0; i < k->nobservers; i++)
 		if (k->observers[i]->ops->fence)
@@ -198,8 +198,8 @@ const Op *run_fence(Warp *w, const Op *op) {
 const Op *run_clock(Warp *w, const Op *op) {
 	Run *run = w->worker->run;
 	const bool repeatable = run->launch->config.repeatable || run->launch->config.schedule;
-	const u64 since = repeatable ? w->worker->kernel_ns += NS_PER_READ : clock_ns() - run->started_ns;
-	const u64 now = repeatable ? since : run->started_ns + since;
+	const u64 since = repeatable ? w->worker->kernel_ns += NS_PER_READ : clock_ns() - run->end.started_ns;
+	const u64 now = repeatable ? since : run->end.started_ns + since;
 	u64 v = since;
 	switch ((int)op->kind) {
 	case SR_CLOCK_HI: v = since >> 32; break;
@@ -208,13 +208,13 @@ const Op *run_clock(Warp *w, const Op *op) {
 	case SR_GLOBALTIMER_HI: v = now >> 32; break;
 	default: break;
 	}
-	w->sync_ops++; /* a thread that reads a clock in a loop waits for something */
+	w->spinning.sync_ops++; /* a thread that reads a clock in a loop waits for something */
 	for (u32 m = w->mask; m; m &= m - 1) lane_set(w, op->d, op->container, first_lane(m), v);
 	return op + 1;
 }
 
 const Op *run_nanosleep(Warp *w, const Op *op) {
-	w->sync_ops += 64;
+	w->spinning.sync_ops += 64;
 	if (w->budget > 32) w->budget = 32; /* let other warps run soon */
 	return op + 1;
 }

@@ -66,7 +66,8 @@ static const Op *matrices(Warp *w, const Op *op, bool store) {
 		for (u32 r = 0; r < MATRIX; r++)
 			for (u32 half = 0; half < 2; half++) memcpy(&rows[half][8 * i + r], &m[r][4 * half], 8);
 	}
-	if (w->observed) report_values(w, op, store ? ACCESS_STORE : ACCESS_LOAD, SPACE_SHARED, users, addr, &values);
+	if (w->reports.accesses)
+		report_values(w, op, store ? ACCESS_STORE : ACCESS_LOAD, SPACE_SHARED, users, addr, &values);
 	for (u32 i = 0; i < n; i++) {
 		for (u32 r = 0; r < MATRIX; r++) {
 			u8 *at = w->shared + addr[8 * i + r];
@@ -269,7 +270,7 @@ static const Op *packed_access(Warp *w, const Op *op, const MatrixAccess *x, u64
 		set_lane32(w, x->slots[0], l, word);
 		spaces[l] = space;
 	}
-	if (w->observed) report_spaces(w, op, ACCESS_LOAD, spaces, w->mask, addr, &no_values);
+	if (w->reports.accesses) report_spaces(w, op, ACCESS_LOAD, spaces, w->mask, addr, &no_values);
 	return op + 1;
 }
 
@@ -313,7 +314,8 @@ const Op *run_wmma_access(Warp *w, const Op *op) {
 			if (32 * e + l < total) mask |= 1u << l;
 		}
 		const AccessValues values = {(const u8 *)stored, &first_place, 1, 8, 0};
-		if (w->observed && mask) report_spaces(w, op, store ? ACCESS_STORE : ACCESS_LOAD, spaces, mask, addr, &values);
+		if (w->reports.accesses && mask)
+			report_spaces(w, op, store ? ACCESS_STORE : ACCESS_LOAD, spaces, mask, addr, &values);
 		if (store && !store_elements(w, op, bytes, stored, spaces, addr)) return NULL;
 	}
 	return op + 1;

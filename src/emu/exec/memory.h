@@ -121,13 +121,13 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 		_Alignas(64) u64 room[LANES];                                                                                  \
 		const u64 *addr = lane_addresses(w, op, room);                                                                 \
 		const u32 mask = w->mask;                                                                                      \
-		if (op->flags & OPF_SYNC) w->sync_ops++;                                                                       \
+		if (op->flags & OPF_SYNC) w->spinning.sync_ops++;                                                              \
 		if (LIKELY(mask == ALL_LANES) && consecutive(addr, WIDE)) {                                                    \
 			const u8 *p = cached_bytes(w->worker, op, false, addr[0], WIDE * LANES);                                   \
 			if (!p) p = find_bytes(w->worker, op, false, addr[0], WIDE * LANES);                                       \
 			if (LIKELY(p)) {                                                                                           \
 				fetch_ahead(w, op, false, p, addr[0], WIDE *LANES);                                                    \
-				if (w->observed) report_inside(w, op, ACCESS_LOAD, SPACE_GLOBAL, mask, addr, 0, 0);                    \
+				if (w->reports.accesses) report_inside(w, op, ACCESS_LOAD, SPACE_GLOBAL, mask, addr, 0, 0);            \
 				const T *from = (const T *)p;                                                                          \
 				for (u32 i = 0; i < (n); i++) {                                                                        \
 					T *d = REG(T, (n) == 1 ? op->d : op->list[i]);                                                     \
@@ -158,7 +158,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 			for (u32 l = 0; l < LANES; l++)                                                                            \
 				for (u32 i = 0; i < (n); i++) t[i][l] = (mask >> l & 1) ? ((const T *)at[l])[i] : 0;                   \
 		}                                                                                                              \
-		if (w->observed) report_inside(w, op, ACCESS_LOAD, SPACE_GLOBAL, mask, addr, 0, 0);                            \
+		if (w->reports.accesses) report_inside(w, op, ACCESS_LOAD, SPACE_GLOBAL, mask, addr, 0, 0);                    \
 		for (u32 i = 0; i < (n); i++) {                                                                                \
 			T *d = REG(T, (n) == 1 ? op->d : op->list[i]);                                                             \
 			BLEND(d, t[i], mask);                                                                                      \
@@ -177,7 +177,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 			if (!p) p = find_bytes(w->worker, op, true, addr[0], WIDE * LANES);                                        \
 			if (LIKELY(p)) {                                                                                           \
 				fetch_ahead(w, op, true, p, addr[0], WIDE *LANES);                                                     \
-				if (w->observed) report_inside(w, op, ACCESS_STORE, SPACE_GLOBAL, mask, addr, 0, 0);                   \
+				if (w->reports.accesses) report_inside(w, op, ACCESS_STORE, SPACE_GLOBAL, mask, addr, 0, 0);           \
 				mark_written(w, op, mask, addr, WIDE);                                                                 \
 				T *to = (T *)p;                                                                                        \
 				for (u32 i = 0; i < (n); i++) {                                                                        \
@@ -201,7 +201,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 			const u32 found = look_up(w, op, true, addr, mask, WIDE, at);                                              \
 			if (found != mask) return fault_access(w, op, SPACE_GLOBAL, ACCESS_STORE, addr, mask & ~found);            \
 		}                                                                                                              \
-		if (w->observed) report_inside(w, op, ACCESS_STORE, SPACE_GLOBAL, mask, addr, 0, 0);                           \
+		if (w->reports.accesses) report_inside(w, op, ACCESS_STORE, SPACE_GLOBAL, mask, addr, 0, 0);                   \
 		mark_written(w, op, mask, addr, WIDE);                                                                         \
 		for (u32 i = 0; i < (n); i++) {                                                                                \
 			const T *s = REG(const T, (n) == 1 ? op->b : op->list[i]);                                                 \
@@ -225,12 +225,12 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 		span = active_span(addr, mask, chosen), safe = chosen;                                                         \
 	if (span.hi >= w->shared_bytes || span.hi + (bytes) > w->shared_bytes || (span.low_bits & ((bytes)-1)))            \
 		return fault_access(w, op, SPACE_SHARED, kind, addr, mask);                                                    \
-	if (w->observed) report_inside(w, op, kind, SPACE_SHARED, mask, addr, span.hi + (bytes), 0);
+	if (w->reports.accesses) report_inside(w, op, kind, SPACE_SHARED, mask, addr, span.hi + (bytes), 0);
 
 #define LOAD_SHARED(name, T)                                                                                           \
 	static NOINLINE const Op *any_##name(Warp *w, const Op *op) {                                                      \
 		SHARED_ADDRESSES(sizeof(T), ACCESS_LOAD)                                                                       \
-		if (op->flags & OPF_SYNC) w->sync_ops++;                                                                       \
+		if (op->flags & OPF_SYNC) w->spinning.sync_ops++;                                                              \
 		const uintptr_t base = (uintptr_t)w->shared;                                                                   \
 		T *d = REG(T, op->d);                                                                                          \
 		if (LIKELY(!w->masked)) {                                                                                      \
@@ -248,7 +248,7 @@ LANE u32 look_up(Warp *w, const Op *op, bool store, const u64 *addr, u32 mask, u
 #define LOAD_SHARED_WIDE(name, T, n)                                                                                   \
 	static const Op *run_##name(Warp *w, const Op *op) {                                                               \
 		SHARED_ADDRESSES(sizeof(T) * (n), ACCESS_LOAD)                                                                 \
-		if (op->flags & OPF_SYNC) w->sync_ops++;                                                                       \
+		if (op->flags & OPF_SYNC) w->spinning.sync_ops++;                                                              \
 		const u8 *p = w->shared;                                                                                       \
 		_Alignas(64) T t[n][LANES];                                                                                    \
 		for (u32 l = 0; l < LANES; l++)                                                                                \
@@ -394,9 +394,10 @@ LANE bool is_global_row(const Warp *w, const Op *op, const u64 *base, u64 wide) 
 		if (!is_global_row(w, op, base, WIDE)) return any_##name(w, op);                                               \
 		const u8 *p = cached_bytes(w->worker, op, false, first, WIDE * LANES);                                         \
 		if (!p) return any_##name(w, op);                                                                              \
-		if (op->flags & OPF_SYNC) w->sync_ops++;                                                                       \
+		if (op->flags & OPF_SYNC) w->spinning.sync_ops++;                                                              \
 		fetch_ahead(w, op, false, p, first, WIDE *LANES);                                                              \
-		if (w->observed) report_all_lanes(w, op, ACCESS_LOAD, SPACE_GLOBAL, form_of(HALF_ROW, HALF_ROW, 16 * WIDE));   \
+		if (w->reports.accesses)                                                                                       \
+			report_all_lanes(w, op, ACCESS_LOAD, SPACE_GLOBAL, form_of(HALF_ROW, HALF_ROW, 16 * WIDE));                \
 		for (u32 i = 0; i < (n); i++) {                                                                                \
 			T *d = REG(T, (n) == 1 ? op->d : op->list[i]);                                                             \
 			EACH_LANE d[l] = ((const T *)p)[l * (n) + i];                                                              \
@@ -413,7 +414,8 @@ LANE bool is_global_row(const Warp *w, const Op *op, const u64 *base, u64 wide) 
 		u8 *p = cached_bytes(w->worker, op, true, first, WIDE * LANES);                                                \
 		if (!p || w->worker->cache[1][op->cache_slot]->written) return any_##name(w, op);                              \
 		fetch_ahead(w, op, true, p, first, WIDE *LANES);                                                               \
-		if (w->observed) report_all_lanes(w, op, ACCESS_STORE, SPACE_GLOBAL, form_of(HALF_ROW, HALF_ROW, 16 * WIDE));  \
+		if (w->reports.accesses)                                                                                       \
+			report_all_lanes(w, op, ACCESS_STORE, SPACE_GLOBAL, form_of(HALF_ROW, HALF_ROW, 16 * WIDE));               \
 		for (u32 i = 0; i < (n); i++) {                                                                                \
 			const T *s = REG(const T, (n) == 1 ? op->b : op->list[i]);                                                 \
 			EACH_LANE((T *)p)[l * (n) + i] = s[l];                                                                     \
@@ -426,9 +428,9 @@ LANE bool is_global_row(const Warp *w, const Op *op, const u64 *base, u64 wide) 
 	LANE const Op *load_##name##_by##bits(Warp *w, const Op *op) {                                                     \
 		const u##bits *base = REG(const u##bits, op->a);                                                               \
 		if (!fits_shared##bits(w, base, (u64)op->imm, sizeof(T))) return any_ld_##name(w, op);                         \
-		if (op->flags & OPF_SYNC) w->sync_ops++;                                                                       \
+		if (op->flags & OPF_SYNC) w->spinning.sync_ops++;                                                              \
 		const u32 form[2] = {half_form##bits(base, sizeof(T)), half_form##bits(base + 16, sizeof(T))};                 \
-		if (w->observed)                                                                                               \
+		if (w->reports.accesses)                                                                                       \
 			report_all_lanes(w, op, ACCESS_LOAD, SPACE_SHARED, form_of(form[0], form[1], base[16] - base[0]));         \
 		const u8 *from = w->shared + op->imm;                                                                          \
 		T *d = REG(T, op->d);                                                                                          \
@@ -449,7 +451,7 @@ LANE bool is_global_row(const Warp *w, const Op *op, const u64 *base, u64 wide) 
 		const u##bits *base = REG(const u##bits, op->a);                                                               \
 		if (!fits_shared##bits(w, base, (u64)op->imm, sizeof(T))) return any_st_##name(w, op);                         \
 		const bool row = is_row##bits(base, LANES, sizeof(T));                                                         \
-		if (w->observed)                                                                                               \
+		if (w->reports.accesses)                                                                                       \
 			report_all_lanes(w, op, ACCESS_STORE, SPACE_SHARED,                                                        \
 							 row ? form_of(HALF_ROW, HALF_ROW, 16 * sizeof(T)) : 0);                                   \
 		u8 *to = w->shared + op->imm;                                                                                  \

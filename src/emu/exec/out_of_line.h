@@ -2,7 +2,7 @@
 #ifndef GPULAB_EMU_OUT_OF_LINE_H
 #define GPULAB_EMU_OUT_OF_LINE_H
 
-#include "emu/exec/warp.h"
+#include "emu/exec/access.h"
 
 #define HANDLER(name) const Op *run_##name(Warp *warp, const Op *op);
 #include "emu/code/out_of_line.def"

@@ -187,7 +187,7 @@ static const Texture *object_of(Warp *w, const Op *op, const TextureCall *call, 
 const Op *run_texture(Warp *w, const Op *op) {
 	const TextureCall *call = op->aux;
 	const bool surface = call->action == SURFACE_LOAD || call->action == SURFACE_STORE;
-	Places room = {.n = 0}, *places = w->observed && call->action != TEXTURE_QUERY ? &room : NULL;
+	Places room = {.n = 0}, *places = w->reports.accesses && call->action != TEXTURE_QUERY ? &room : NULL;
 	const Texture *t = NULL, *last = NULL;
 	uint32_t same = 0;
 	for (uint32_t m = w->mask; m; m &= m - 1) {

@@ -1,7 +1,7 @@
 /* What ends a launch before its blocks have ended: a fault, a limit, a cancel. */
 #include <time.h>
 
-#include "emu/exec/warp.h"
+#include "emu/exec/run.h"
 
 enum { CLOCK_EVERY = 16 /* slices between two looks at the clock */, NS_PER_SLICE = 1000 };
 
@@ -13,7 +13,7 @@ uint64_t clock_ns(void) {
 
 void run_stop(Run *run, StopReason reason) {
 	int expected = STOP_NO;
-	atomic_compare_exchange_strong(&run->stop, &expected, reason);
+	atomic_compare_exchange_strong(&run->end.stop, &expected, reason);
 }
 
 bool must_stop(Worker *k) {
@@ -23,13 +23,13 @@ bool must_stop(Worker *k) {
 		run_stop(run, STOP_CANCEL);
 	if (++k->ticks >= CLOCK_EVERY) {
 		k->ticks = 0;
-		if (run->deadline_ns && clock_ns() > run->deadline_ns) run_stop(run, STOP_TIMEOUT);
+		if (run->end.deadline_ns && clock_ns() > run->end.deadline_ns) run_stop(run, STOP_TIMEOUT);
 	}
-	return atomic_load_explicit(&run->stop, memory_order_relaxed) != STOP_NO;
+	return run_stopped(run);
 }
 
 void work_done(Run *run, uint64_t basic_blocks) {
 	const uint64_t most = run->launch->config.work_limit;
-	if (most && atomic_fetch_add_explicit(&run->work, basic_blocks, memory_order_relaxed) + basic_blocks > most)
+	if (most && atomic_fetch_add_explicit(&run->end.work, basic_blocks, memory_order_relaxed) + basic_blocks > most)
 		run_stop(run, STOP_WORK);
 }

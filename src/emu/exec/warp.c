@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu/exec/warp.h"
+#include "emu/exec/access.h"
 
 enum { DEPTH_LIMIT = 4096 };
 
@@ -13,18 +13,20 @@ static uint64_t cluster_value(const Warp *w, PtxSpecial sr) {
 	switch ((int)sr) {
 	case SR_CLUSTERID:
 	case SR_CLUSTERID + 1:
-	case SR_CLUSTERID + 2: return w->block->ctaid[sr - SR_CLUSTERID] / run->cluster[sr - SR_CLUSTERID];
+	case SR_CLUSTERID + 2: return w->block->ctaid[sr - SR_CLUSTERID] / run->shape.cluster[sr - SR_CLUSTERID];
 	case SR_NCLUSTERID:
 	case SR_NCLUSTERID + 1:
-	case SR_NCLUSTERID + 2: return run->launch->config.grid[sr - SR_NCLUSTERID] / run->cluster[sr - SR_NCLUSTERID];
+	case SR_NCLUSTERID + 2:
+		return run->launch->config.grid[sr - SR_NCLUSTERID] / run->shape.cluster[sr - SR_NCLUSTERID];
 	case SR_CLUSTER_CTAID:
 	case SR_CLUSTER_CTAID + 1:
-	case SR_CLUSTER_CTAID + 2: return w->block->ctaid[sr - SR_CLUSTER_CTAID] % run->cluster[sr - SR_CLUSTER_CTAID];
+	case SR_CLUSTER_CTAID + 2:
+		return w->block->ctaid[sr - SR_CLUSTER_CTAID] % run->shape.cluster[sr - SR_CLUSTER_CTAID];
 	case SR_CLUSTER_NCTAID:
 	case SR_CLUSTER_NCTAID + 1:
-	case SR_CLUSTER_NCTAID + 2: return run->cluster[sr - SR_CLUSTER_NCTAID];
+	case SR_CLUSTER_NCTAID + 2: return run->shape.cluster[sr - SR_CLUSTER_NCTAID];
 	case SR_CLUSTER_CTARANK: return w->block->rank;
-	case SR_CLUSTER_NCTARANK: return run->cluster_size;
+	case SR_CLUSTER_NCTARANK: return run->shape.cluster_size;
 	default: return 0;
 	}
 }
@@ -56,7 +58,7 @@ uint64_t warp_special(const Warp *w, PtxSpecial sr, uint32_t lane) {
 	case SR_LANEMASK_GE: return ~((1u << lane) - 1u);
 	case SR_LANEMASK_GT: return ~((2u << lane) - 1u);
 	case SR_DYNAMIC_SMEM_SIZE: return c->shared_bytes;
-	case SR_TOTAL_SMEM_SIZE: return w->worker->run->shared_total;
+	case SR_TOTAL_SMEM_SIZE: return w->worker->run->shape.shared_total;
 	case SR_ENVREG1: return w->worker->run->grid_barrier >> 32; /* where cooperative groups keep the grid's barrier */
 	case SR_ENVREG2: return (uint32_t)w->worker->run->grid_barrier;
 	default: return cluster_value(w, sr);
@@ -75,7 +77,7 @@ static uint64_t fill_value(const Warp *w, const Fill *f, const Frame *frame, uin
 							  : w->worker->run->kernel->global_shared[f->var->index]);
 	case FILL_PARAM: break;
 	}
-	memcpy(&v, w->worker->run->params + f->bits, f->bytes);
+	memcpy(&v, w->worker->run->launch->params + f->bits, f->bytes);
 	if (f->sign && f->bytes < 8) v = (uint64_t)((int64_t)(v << (64 - 8 * f->bytes)) >> (64 - 8 * f->bytes));
 	return v;
 }
@@ -139,7 +141,7 @@ static Frame *frame_get(Warp *w, const EmuFunction *fn) {
 	if (posix_memalign((void **)&f->regs, 64, bytes)) abort();
 	memset(f->regs, 0, bytes);
 	if (fn->grows) f->stack_end = xcalloc(LANES, sizeof *f->stack_end);
-	if (fn != w->worker->run->programs[0]) atomic_fetch_add(&w->worker->run->stacks, bytes + sizeof *f);
+	if (fn != w->worker->run->kernel->programs[0]) atomic_fetch_add(&w->worker->run->stacks, bytes + sizeof *f);
 	return f;
 }
 
@@ -151,15 +153,16 @@ static void frame_put(Warp *w, Frame *f) {
 
 /* Local memory has a sentinel fill like global memory; what a returned call left there stays, as on the hardware. */
 bool warp_stack_reserve(Warp *w, uint64_t bytes) {
-	if (bytes <= w->local_bytes) return true;
+	if (bytes <= w->local.per_lane) return true;
 	if (bytes > LOCAL_LIMIT || (bytes > CALLS_LIMIT && w->frame->depth)) return false;
-	size_t want = bytes < 2 * w->local_bytes ? 2 * w->local_bytes : (bytes + 255) & ~(size_t)255;
-	const size_t more = w->local_bytes ? (want - w->local_bytes) * LANES : 0; /* the kernel's own is already counted */
+	size_t want = bytes < 2 * w->local.per_lane ? 2 * w->local.per_lane : (bytes + 255) & ~(size_t)255;
+	const size_t more =
+		w->local.per_lane ? (want - w->local.per_lane) * LANES : 0; /* the kernel's own is already counted */
 	if (more && stacks_full(w, more)) return false;
 	atomic_fetch_add(&w->worker->run->stacks, more);
-	w->local = xrealloc(w->local, want * LANES);
-	memset(w->local + w->local_bytes * LANES, 0xff, (want - w->local_bytes) * LANES);
-	w->local_bytes = want;
+	w->local.bytes = xrealloc(w->local.bytes, want * LANES);
+	memset(w->local.bytes + w->local.per_lane * LANES, 0xff, (want - w->local.per_lane) * LANES);
+	w->local.per_lane = want;
 	return true;
 }
 
@@ -203,15 +206,15 @@ static StackEntry *push(Split *s) {
 }
 
 static Split *split_new(Warp *w) {
-	if (w->nsplits == w->cap_splits) {
-		uint32_t cap = w->cap_splits ? 2 * w->cap_splits : 1;
-		w->splits = xrealloc(w->splits, cap * sizeof *w->splits);
-		memset(w->splits + w->cap_splits, 0, (cap - w->cap_splits) * sizeof *w->splits);
-		w->cap_splits = cap;
+	if (w->splits.len == w->splits.cap) {
+		uint32_t cap = w->splits.cap ? 2 * w->splits.cap : 1;
+		w->splits.data = xrealloc(w->splits.data, cap * sizeof *w->splits.data);
+		memset(w->splits.data + w->splits.cap, 0, (cap - w->splits.cap) * sizeof *w->splits.data);
+		w->splits.cap = cap;
 	}
-	Split *s = w->splits[w->nsplits];
-	if (!s) s = w->splits[w->nsplits] = xcalloc(1, sizeof *s);
-	w->nsplits++;
+	Split *s = w->splits.data[w->splits.len];
+	if (!s) s = w->splits.data[w->splits.len] = xcalloc(1, sizeof *s);
+	w->splits.len++;
 	StackEntry *entries = s->entries;
 	uint32_t cap = s->cap;
 	*s = (Split){.entries = entries, .cap = cap};
@@ -220,13 +223,13 @@ static Split *split_new(Warp *w) {
 
 void warp_begin(Warp *w, const EmuFunction *kernel, uint32_t lanes) {
 	/* An aborted launch, or the previous block, may have left frames. */
-	for (uint32_t i = 0; i < w->nsplits; i++)
-		for (uint32_t k = 0; k < w->splits[i]->nentries; k++)
-			if (w->splits[i]->entries[k].frame) frame_put(w, w->splits[i]->entries[k].frame);
-	w->nsplits = 0;
+	for (uint32_t i = 0; i < w->splits.len; i++)
+		for (uint32_t k = 0; k < w->splits.data[i]->nentries; k++)
+			if (w->splits.data[i]->entries[k].frame) frame_put(w, w->splits.data[i]->entries[k].frame);
+	w->splits.len = 0;
 	w->lanes = w->alive = lanes;
-	w->sync_ops = w->vain_tests = 0;
-	w->cluster_arrived = w->cluster_passed = 0;
+	w->spinning.sync_ops = w->spinning.vain_tests = 0;
+	w->cluster.arrived = w->cluster.passed = 0;
 	Split *s = split_new(w);
 	Frame *f = frame_get(w, kernel);
 	f->caller = NULL;
@@ -247,23 +250,23 @@ void warp_begin(Warp *w, const EmuFunction *kernel, uint32_t lanes) {
 }
 
 void warp_release(Warp *w) {
-	for (uint32_t i = 0; i < w->cap_splits; i++) {
-		Split *s = w->splits[i];
+	for (uint32_t i = 0; i < w->splits.cap; i++) {
+		Split *s = w->splits.data[i];
 		if (!s) continue;
-		if (i < w->nsplits)
+		if (i < w->splits.len)
 			for (uint32_t k = 0; k < s->nentries; k++)
 				if (s->entries[k].frame) frame_put(w, s->entries[k].frame);
 		free(s->entries);
 		free(s);
 	}
-	free(w->splits);
+	free(w->splits.data);
 	for (Frame *f = w->free_frames, *next; f; f = next) {
 		next = f->caller;
 		free(f->regs);
 		free(f->stack_end);
 		free(f);
 	}
-	free(w->local);
+	free(w->local.bytes);
 	memset(w, 0, sizeof *w);
 }
 
@@ -360,7 +363,7 @@ const Op *warp_strike(Warp *w, const Op *op, uint32_t lanes) {
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 
 static const EmuFunction *by_pointer(const Warp *w, uint64_t addr) {
-	const EmuModule *m = w->worker->run->module;
+	const EmuModule *m = w->worker->run->kernel->module;
 	uint64_t i = (addr - FUNCTION_WINDOW) / 16;
 	return addr >= FUNCTION_WINDOW && addr % 16 == 0 && i < m->ptx->nfunctions ? m->functions[i] : NULL;
 }
@@ -481,23 +484,23 @@ static bool same_place(const Split *a, const Split *b) {
 }
 
 static void join(Warp *w, Split *a, uint32_t at) {
-	Split *b = w->splits[at];
+	Split *b = w->splits.data[at];
 	for (uint32_t i = 0; i < a->nentries; i++) {
 		a->entries[i].mask |= b->entries[i].mask;
 		a->entries[i].calling |= b->entries[i].calling;
 		if (b->entries[i].frame) frame_put(w, b->entries[i].frame);
 	}
 	b->nentries = 0;
-	w->splits[at] = w->splits[--w->nsplits];
-	w->splits[w->nsplits] = b; /* kept for the next fork */
+	w->splits.data[at] = w->splits.data[--w->splits.len];
+	w->splits.data[w->splits.len] = b; /* kept for the next fork */
 }
 
 void warp_merge(Warp *w) {
-	for (uint32_t i = 0; i < w->nsplits; i++) {
-		Split *a = w->splits[i];
+	for (uint32_t i = 0; i < w->splits.len; i++) {
+		Split *a = w->splits.data[i];
 		if (a->state == SPLIT_DONE) continue;
-		for (uint32_t k = i + 1; k < w->nsplits;) {
-			if (same_place(a, w->splits[k]))
+		for (uint32_t k = i + 1; k < w->splits.len;) {
+			if (same_place(a, w->splits.data[k]))
 				join(w, a, k);
 			else
 				k++;

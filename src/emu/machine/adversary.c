@@ -74,7 +74,7 @@ static bool flips(Adversary *a) {
 }
 
 static void take_more(Adversary *a, Worker *k) {
-	const uint64_t n = k->run->nclusters;
+	const uint64_t n = k->run->shape.nclusters;
 	while (a->nblocks < a->together && a->taken < n) {
 		const uint64_t i = a->taken++;
 		const Cluster *c = cluster_take(k, (a->start + (uint64_t)((unsigned __int128)i * a->stride % n)) % n)->cluster;
@@ -94,8 +94,8 @@ static void put_away(Adversary *a, Worker *k, const Cluster *c) {
 
 static bool can_run(const Warp *w) {
 	if (!w->alive) return false;
-	for (uint32_t i = 0; i < w->nsplits; i++)
-		if (w->splits[i]->state == SPLIT_READY) return true;
+	for (uint32_t i = 0; i < w->splits.len; i++)
+		if (w->splits.data[i]->state == SPLIT_READY) return true;
 	return false;
 }
 
@@ -131,9 +131,9 @@ static void run_for(Warp *w, Split *s, uint32_t accesses) {
 }
 
 static Split *choose_split(Adversary *a, Warp *w) {
-	uint32_t first = w->nsplits > 1 ? below(a, w->nsplits) : 0;
+	uint32_t first = w->splits.len > 1 ? below(a, w->splits.len) : 0;
 	for (uint32_t i = 0;; i++) {
-		Split *s = w->splits[(first + i) % w->nsplits];
+		Split *s = w->splits.data[(first + i) % w->splits.len];
 		if (s->state == SPLIT_READY) return s;
 	}
 }
@@ -147,7 +147,7 @@ static bool run_some(Adversary *a, Block *b) {
 	Warp *w = choose_warp(a, b);
 	if (w) {
 		run_for(w, choose_split(a, w), next_slice(a));
-		if (w->nsplits > 1 || w->splits[0]->state == SPLIT_SYNC) wake_gatherings(w);
+		if (w->splits.len > 1 || w->splits.data[0]->state == SPLIT_SYNC) wake_gatherings(w);
 		return true;
 	}
 	bool woke = false;
@@ -177,18 +177,18 @@ static void run_all(Adversary *a, Worker *k) {
 			continue;
 		}
 		if (!run_some(a, b) && !others_run(a, b->cluster)) barrier_deadlock(b->cluster);
-		if (atomic_load_explicit(&run->stop, memory_order_relaxed)) return;
+		if (run_stopped(run)) return;
 		if (b->slices < b->slice_limit) continue;
 		b->slice_limit = b->slices + b->nwarps; /* perhaps it waits for a block that has not begun */
 		a->turn++;
-		a->together = 2 * a->together < run->max_resident ? 2 * a->together : run->max_resident;
+		a->together = 2 * a->together < run->schedule.max_resident ? 2 * a->together : run->schedule.max_resident;
 	}
 }
 
 void run_adversarially(Worker *k) {
 	Adversary a = {.state = k->run->launch->config.schedule};
-	choose_order(&a, k->run->nclusters);
-	choose_manner(&a, k->run->max_resident);
+	choose_order(&a, k->run->shape.nclusters);
+	choose_manner(&a, k->run->schedule.max_resident);
 	k->adversary = &a;
 	k->flips = flips;
 	run_all(&a, k);

@@ -10,10 +10,10 @@
 static Block *block_new(Worker *k) {
 	const Run *run = k->run;
 	Block *b = xcalloc(1, sizeof *b);
-	b->nwarps = run->nwarps;
+	b->nwarps = run->shape.nwarps;
 	b->warps = xcalloc(b->nwarps, sizeof *b->warps);
 	b->cluster = &b->room;
-	b->shared = aligned_alloc(64, (run->shared_total + 64 + 63) & ~(size_t)63);
+	b->shared = aligned_alloc(64, (run->shape.shared_total + 64 + 63) & ~(size_t)63);
 	if (!b->shared) abort();
 	b->count_warps = xcalloc(run->kernel->ncode_blocks + 1, sizeof *b->count_warps);
 	b->count_threads = xcalloc(run->kernel->ncode_blocks + 1, sizeof *b->count_threads);
@@ -24,10 +24,9 @@ static Block *block_new(Worker *k) {
 		w->block = b;
 		w->number = i;
 		w->shared = b->shared;
-		w->shared_bytes = run->shared_total;
-		w->observed = run->wants_access;
-		w->reports_branches = run->wants_branch;
-		w->clustered = run->cluster_size > 1;
+		w->shared_bytes = run->shape.shared_total;
+		w->reports.accesses = run->wants.access;
+		w->reports.branches = run->wants.branch;
 	}
 	return b;
 }
@@ -51,33 +50,33 @@ static void block_begin(Block *b, uint64_t number) {
 	b->ctaid[1] = (uint32_t)(number / grid[0] % grid[1]);
 	b->ctaid[2] = (uint32_t)(number / grid[0] / grid[1]);
 	b->serial = ++k->serials;
-	b->threads_alive = run->block_threads;
-	b->cluster->missing += run->block_threads;
+	b->threads_alive = run->shape.block_threads;
+	b->cluster->missing += run->shape.block_threads;
 	b->waiting = b->turn = 0;
 	b->slices = 0;
-	b->slice_limit = run->slice_limit * (uint64_t)b->nwarps;
+	b->slice_limit = run->schedule.slice_limit * (uint64_t)b->nwarps;
 	memset(b->barriers, 0, sizeof b->barriers);
-	memset(b->shared, 0xff, run->shared_total);
+	memset(b->shared, 0xff, run->shape.shared_total);
 	memset(b->count_warps, 0, run->kernel->ncode_blocks * sizeof *b->count_warps);
 	memset(b->count_threads, 0, run->kernel->ncode_blocks * sizeof *b->count_threads);
 	for (uint32_t i = 0; i < b->nwarps; i++) {
-		uint32_t left = run->block_threads - i * LANES;
+		uint32_t left = run->shape.block_threads - i * LANES;
 		b->warps[i].budget = SLICE;
 		b->warps[i].issued = 0;
-		warp_begin(&b->warps[i], run->programs[0], left >= LANES ? ~0u : (1u << left) - 1u);
+		warp_begin(&b->warps[i], run->kernel->programs[0], left >= LANES ? ~0u : (1u << left) - 1u);
 	}
 	for (size_t i = 0; i < k->nobservers; i++)
 		if (k->observers[i]->ops->block_begin) k->observers[i]->ops->block_begin(k->observers[i], b->number);
 	bool followed = false;
 	for (size_t i = 0; i < k->nobservers; i++)
 		followed |= k->observers[i]->ops->follows && k->observers[i]->ops->follows(k->observers[i], b->number);
-	for (uint32_t i = 0; i < b->nwarps; i++) b->warps[i].followed = followed;
+	for (uint32_t i = 0; i < b->nwarps; i++) b->warps[i].reports.visits = followed;
 }
 
 static void tell_counts(Block *b) {
 	Worker *k = b->worker;
 	const EmuKernel *kernel = k->run->kernel;
-	if (!k->run->wants_counts) return;
+	if (!k->run->wants.counts) return;
 	for (uint32_t p = 0; p < kernel->nprograms; p++) {
 		const EmuFunction *fn = kernel->programs[p];
 		const uint32_t code = kernel->first_block[fn->index];
@@ -114,9 +113,9 @@ static void keep_printed(Block *b) {
 	p->block = b->number;
 	p->len = b->printed.len;
 	p->text = str_take(&b->printed);
-	atomic_fetch_add(&run->print_bytes, sizeof *p + 64); /* overhead per line */
+	atomic_fetch_add(&run->printed.bytes, sizeof *p + 64); /* overhead per line */
 	pthread_mutex_lock(&run->lock);
-	Printed **at = (Printed **)&run->printed;
+	Printed **at = &run->printed.latest;
 	while (*at && (*at)->block > p->block) at = &(*at)->next; /* the latest first: they usually arrive in order */
 	p->next = *at;
 	*at = p;
@@ -125,12 +124,12 @@ static void keep_printed(Block *b) {
 
 void hand_over_printed(Run *run, bool describe) {
 	Printed *in_order = NULL;
-	for (Printed *p = (Printed *)run->printed, *next; p; p = next) {
+	for (Printed *p = run->printed.latest, *next; p; p = next) {
 		next = p->next;
 		p->next = in_order;
 		in_order = p;
 	}
-	run->printed = NULL;
+	run->printed.latest = NULL;
 	for (Printed *p = in_order, *next; p; p = next) {
 		next = p->next;
 		if (describe && run->launch->print) run->launch->print(run->launch->user, p->text, p->len);
@@ -149,15 +148,15 @@ void split_run(Warp *w, Split *s) {
 
 bool wake_gatherings(Warp *w) {
 	bool any = false, running = false;
-	for (uint32_t i = 0; i < w->nsplits; i++) {
-		any |= w->splits[i]->state == SPLIT_SYNC;
-		running |= w->splits[i]->state == SPLIT_READY;
+	for (uint32_t i = 0; i < w->splits.len; i++) {
+		any |= w->splits.data[i]->state == SPLIT_SYNC;
+		running |= w->splits.data[i]->state == SPLIT_READY;
 	}
 	if (!any) return false;
 	warp_merge(w);
 	bool woke = false;
-	for (uint32_t i = 0; i < w->nsplits; i++) {
-		Split *s = w->splits[i];
+	for (uint32_t i = 0; i < w->splits.len; i++) {
+		Split *s = w->splits.data[i];
 		if (s->state != SPLIT_SYNC) continue;
 		const uint32_t here = s->entries[s->nentries - 1].mask;
 		if ((s->member & w->alive & ~here) && running) continue;
@@ -171,14 +170,14 @@ bool wake_gatherings(Warp *w) {
 static bool run_warp(Warp *w) {
 	bool ran = false;
 	/* New splits come last and run too. */
-	for (uint32_t i = 0; i < w->nsplits; i++) {
-		Split *s = w->splits[i];
+	for (uint32_t i = 0; i < w->splits.len; i++) {
+		Split *s = w->splits.data[i];
 		if (s->state != SPLIT_READY) continue;
 		split_run(w, s);
 		ran = true;
-		if (atomic_load_explicit(&w->worker->run->stop, memory_order_relaxed)) return true;
+		if (run_stopped(w->worker->run)) return true;
 	}
-	if (w->nsplits > 1 || w->splits[0]->state == SPLIT_SYNC) ran |= wake_gatherings(w);
+	if (w->splits.len > 1 || w->splits.data[0]->state == SPLIT_SYNC) ran |= wake_gatherings(w);
 	return ran;
 }
 
@@ -187,7 +186,7 @@ static bool run_block(Block *b) {
 	bool ran = false;
 	for (uint32_t i = 0; i < b->nwarps; i++) {
 		if (b->warps[i].alive) ran |= run_warp(&b->warps[i]);
-		if (atomic_load_explicit(&b->worker->run->stop, memory_order_relaxed)) return true;
+		if (run_stopped(b->worker->run)) return true;
 	}
 	return ran;
 }
@@ -197,7 +196,7 @@ bool cluster_yields(Cluster *c) {
 	bool late = false;
 	for (uint32_t i = 0; i < c->size; i++) late |= c->block[i]->slices >= c->block[i]->slice_limit;
 	for (uint32_t i = 0; i < c->size && late; i++)
-		c->block[i]->slice_limit = c->block[i]->slices + run->slice_limit * (uint64_t)c->block[i]->nwarps;
+		c->block[i]->slice_limit = c->block[i]->slices + run->schedule.slice_limit * (uint64_t)c->block[i]->nwarps;
 	return late;
 }
 
@@ -207,7 +206,7 @@ bool cluster_run(Cluster *c) {
 		bool ran = false;
 		for (uint32_t i = 0; i < c->size; i++) {
 			if (c->block[i]->threads_alive) ran |= run_block(c->block[i]);
-			if (atomic_load_explicit(&run->stop, memory_order_relaxed)) return true;
+			if (run_stopped(run)) return true;
 		}
 		if (!ran) {
 			barrier_deadlock(c);
@@ -228,7 +227,7 @@ static Block *block_get(Worker *k) {
 Block *cluster_take(Worker *k, uint64_t number) {
 	Block *first = block_get(k);
 	Cluster *c = &first->room;
-	*c = (Cluster){.size = k->run->cluster_size, .block = {first}};
+	*c = (Cluster){.size = k->run->shape.cluster_size, .block = {first}};
 	for (uint32_t i = 1; i < c->size; i++) c->block[i] = block_get(k);
 	for (uint32_t i = 0; i < c->size; i++) {
 		c->block[i]->cluster = c;

@@ -163,7 +163,6 @@ static const Allocation nothing = {.base = UINT64_MAX};
 
 static void setup_info(Run *run) {
 	const EmuKernel *k = run->kernel;
-	run->programs = k->programs;
 	run->info = (LaunchInfo){.module = k->module->ptx,
 							 .functions = k->ptx,
 							 .nfunctions = k->nprograms,
@@ -175,29 +174,30 @@ static void setup_info(Run *run) {
 							 .cfg = k->programs[0]->cfg,
 							 .gpu = machine_gpu(run->machine),
 							 .memory = machine_memory(run->machine),
-							 .cluster = {run->cluster[0], run->cluster[1], run->cluster[2]},
-							 .shared_bytes = run->shared_total,
+							 .cluster = {run->shape.cluster[0], run->shape.cluster[1], run->shape.cluster[2]},
+							 .shared_bytes = run->shape.shared_total,
 							 .function_shared = k->function_shared,
 							 .global_shared = k->global_shared,
-							 .params = run->params,
+							 .params = run->launch->params,
 							 .shadow = &run->shadow};
 }
 
 static void setup_observer_needs(Run *run) {
 	for (size_t i = 0; i < run->launch->nobservers; i++) {
 		const ObserverOps *o = run->launch->observers[i]->ops;
-		run->wants_access |= o->access != NULL || o->texture != NULL;
-		run->wants_branch |= o->branch != NULL;
-		run->wants_barrier |= o->barrier != NULL;
-		run->wants_fence |= o->fence != NULL;
-		run->wants_counts |= o->block_end != NULL;
+		run->wants.access |= o->access != NULL || o->texture != NULL;
+		run->wants.branch |= o->branch != NULL;
+		run->wants.barrier |= o->barrier != NULL;
+		run->wants.fence |= o->fence != NULL;
+		run->wants.counts |= o->block_end != NULL;
 	}
 }
 
 /* Host bytes per block, before any call. */
 static size_t block_state(const Run *run) {
-	return run->shared_total +
-		   run->nwarps * (size_t)(run->programs[0]->frame_bytes + LANES * run->programs[0]->local_bytes + 1024);
+	const EmuFunction *kernel = run->kernel->programs[0];
+	return run->shape.shared_total +
+		   run->shape.nwarps * (size_t)(kernel->frame_bytes + LANES * kernel->local_bytes + 1024);
 }
 
 /* Is there recursion, or may there be through a pointer? */
@@ -215,16 +215,17 @@ static bool calls_itself(const EmuModule *module, const EmuFunction *fn, uint8_t
 }
 
 static bool recurses(const Run *run) {
-	if (run->kernel->nprograms == 1 && !run->programs[0]->indirect) return false;
-	uint8_t *seen = xcalloc(run->module->ptx->nfunctions + 1, 1);
-	const bool does = calls_itself(run->module, run->programs[0], seen, 0);
+	const EmuKernel *kernel = run->kernel;
+	if (kernel->nprograms == 1 && !kernel->programs[0]->indirect) return false;
+	uint8_t *seen = xcalloc(kernel->module->ptx->nfunctions + 1, 1);
+	const bool does = calls_itself(kernel->module, kernel->programs[0], seen, 0);
 	free(seen);
 	return does;
 }
 
 /* As many host threads as leave room for the state of each block, and for its calls if nothing else bounds them. */
 static unsigned bounded_workers(const Run *run, unsigned workers) {
-	const size_t each = block_state(run) * run->cluster_size;
+	const size_t each = block_state(run) * run->shape.cluster_size;
 	if (recurses(run) && workers > RECURSING_WORKERS) workers = RECURSING_WORKERS;
 	while (workers > 1 && each > STATE_LIMIT / workers) workers--;
 	return workers;
@@ -235,16 +236,16 @@ static unsigned bounded_workers(const Run *run, unsigned workers) {
 static void choose_workers(Run *run) {
 	const EmuLaunch *launch = run->launch;
 	run->nworkers = run->machine->threads;
-	if (run->nworkers > run->nclusters) run->nworkers = (unsigned)run->nclusters;
+	if (run->nworkers > run->shape.nclusters) run->nworkers = (unsigned)run->shape.nclusters;
 	run->nworkers = bounded_workers(run, run->nworkers);
 	if (launch->config.schedule || launch->config.repeatable) run->nworkers = 1;
 	for (size_t o = 0; o < launch->nobservers; o++) {
 		const Observer *self = launch->observers[o];
 		const bool serial = self->ops->serial && self->ops->serial(self, &run->info);
 		if (serial) run->nworkers = 1;
-		if (!serial && self->ops->validate) run->independent = true;
+		if (!serial && self->ops->validate) run->schedule.independent = true;
 	}
-	run->slice_limit = run->independent ? INDEPENDENT_SLICES : SLICES_BEFORE_YIELD;
+	run->schedule.slice_limit = run->schedule.independent ? INDEPENDENT_SLICES : SLICES_BEFORE_YIELD;
 }
 
 static void begin_observers(const Run *run) {
@@ -290,7 +291,7 @@ static void free_workers(Run *run) {
 
 /* Are the events that the observers got from several workers valid together? */
 static bool validate(const Run *run) {
-	const int why = atomic_load(&run->stop);
+	const int why = atomic_load(&run->end.stop);
 	Observer *forks[MOST_HOST_THREADS];
 	bool good = true;
 	if (run->nworkers == 1 || why >= STOP_TIMEOUT) return true;
@@ -307,26 +308,26 @@ static bool validate(const Run *run) {
 static uint32_t resident_limit(const Run *run) {
 	const Gpu *gpu = machine_gpu(run->machine);
 	uint64_t per_sm = gpu->blocks_per_sm ? gpu->blocks_per_sm : 1,
-			 fit = gpu->warps_per_sm / (run->nwarps ? run->nwarps : 1);
+			 fit = gpu->warps_per_sm / (run->shape.nwarps ? run->shape.nwarps : 1);
 	if (fit < per_sm) per_sm = fit ? fit : 1;
 	uint64_t most = per_sm * gpu->sms / run->nworkers + 1;
 	const uint64_t room = STATE_LIMIT / run->nworkers / block_state(run) + 1;
-	if (run->launch->config.cooperative) return (uint32_t)run->nblocks; /* cooperates() has bounded it */
+	if (run->launch->config.cooperative) return (uint32_t)run->shape.nblocks; /* cooperates() has bounded it */
 	if (room < most) most = room;
-	return most < run->cluster_size ? run->cluster_size : (uint32_t)most;
+	return most < run->shape.cluster_size ? run->shape.cluster_size : (uint32_t)most;
 }
 
 static void fill_outcome(Run *run, LaunchOutcome *out) {
 	const uint32_t ms = run->launch->config.timeout_ms ? run->launch->config.timeout_ms : DEFAULT_TIMEOUT_MS;
-	out->milliseconds = (double)(clock_ns() - run->started_ns) / 1e6;
-	if (run->faulted) {
+	out->milliseconds = (double)(clock_ns() - run->end.started_ns) / 1e6;
+	if (run->end.faulted) {
 		out->status = LAUNCH_FAULT;
-		out->fault = run->fault;
-		snprintf(out->message, sizeof out->message, "%s", run->fault.message);
+		out->fault = run->end.fault;
+		snprintf(out->message, sizeof out->message, "%s", run->end.fault.message);
 		return;
 	}
 	char cause[160] = "Does a loop never end?";
-	switch (atomic_load(&run->stop)) {
+	switch (atomic_load(&run->end.stop)) {
 	case STOP_TIMEOUT:
 		mbarrier_cause(run, cause, sizeof cause);
 		out->status = LAUNCH_TIMEOUT;
@@ -356,8 +357,7 @@ static void fill_outcome(Run *run, LaunchOutcome *out) {
 }
 
 static void stop_for_shadow(void *data) {
-	int expected = STOP_NO;
-	atomic_compare_exchange_strong(&((Run *)data)->stop, &expected, STOP_SHADOW);
+	run_stop(data, STOP_SHADOW);
 }
 
 static void begin_shadow(Run *run) {
@@ -368,7 +368,7 @@ static void begin_shadow(Run *run) {
 	atomic_store(&run->shadow.used, 0);
 	atomic_store(&run->shadow.full, NULL);
 	atomic_store(&run->stacks, 0);
-	atomic_store(&run->vain_mbarrier, 0);
+	atomic_store(&run->end.vain_mbarrier, 0);
 }
 
 static uint64_t time_limit_ns(const Run *run) {
@@ -377,7 +377,7 @@ static uint64_t time_limit_ns(const Run *run) {
 }
 
 void launch_extend(Run *run) {
-	run->deadline_ns = clock_ns() + time_limit_ns(run);
+	run->end.deadline_ns = clock_ns() + time_limit_ns(run);
 }
 
 static void prepare_workers(Run *run) {
@@ -385,9 +385,9 @@ static void prepare_workers(Run *run) {
 	begin_shadow(run);
 	begin_observers(run);
 	setup_workers(run);
-	run->max_resident = resident_limit(run);
-	atomic_store(&run->work, 0);
-	if (!run->started_ns) run->started_ns = clock_ns();
+	run->schedule.max_resident = resident_limit(run);
+	atomic_store(&run->end.work, 0);
+	if (!run->end.started_ns) run->end.started_ns = clock_ns();
 	launch_extend(run);
 }
 
@@ -406,26 +406,39 @@ static void run_until_validated(Run *run) {
 	hand_over_printed(run, good);
 	if (good) return;
 	run->nworkers = 1;
-	run->faulted = false;
-	atomic_store(&run->stop, STOP_NO);
-	atomic_store(&run->next_cluster, 0);
-	atomic_store(&run->print_bytes, 0);
+	run->end.faulted = false;
+	atomic_store(&run->end.stop, STOP_NO);
+	atomic_store(&run->schedule.next_cluster, 0);
+	atomic_store(&run->printed.bytes, 0);
 	run_once(run);
 	free_workers(run);
 	hand_over_printed(run, true);
 }
 
 /* A sample consists of whole clusters: its runs are multiples of the cluster's extent in x. */
-static bool arrange_clusters(Run *run, Err *err) {
-	const PtxFunction *f = run->kernel->programs[0]->ptx;
-	for (int i = 0; i < 3; i++) run->cluster[i] = f->cluster[i] ? f->cluster[i] : 1;
-	run->cluster_size = run->cluster[0] * run->cluster[1] * run->cluster[2];
-	run->nclusters = run->nblocks / run->cluster_size;
-	if (run->nblocks == launch_blocks(&run->launch->config)) return true;
-	if (run->cluster[0] == run->cluster_size && SAMPLE_RUN % run->cluster_size == 0) return true;
-	err_set(err, ERR_USAGE, "no sample of the grid can run with clusters of %u x %u x %u blocks", run->cluster[0],
-			run->cluster[1], run->cluster[2]);
+static bool whole_clusters(const LaunchConfig *c, const LaunchShape *shape, Err *err) {
+	const uint32_t *cluster = shape->cluster;
+	if (shape->nblocks == launch_blocks(c)) return true;
+	if (cluster[0] == shape->cluster_size && SAMPLE_RUN % shape->cluster_size == 0) return true;
+	err_set(err, ERR_USAGE, "no sample of the grid can run with clusters of %u x %u x %u blocks", cluster[0],
+			cluster[1], cluster[2]);
 	return err_hint(err, "omit sample, or use a smaller grid");
+}
+
+static LaunchShape shape_of(const EmuKernel *kernel, const LaunchConfig *c) {
+	const uint32_t *asked = kernel->programs[0]->ptx->cluster;
+	LaunchShape shape = {.block_threads = c->block[0] * c->block[1] * c->block[2],
+						 .nblocks = launch_blocks_run(c),
+						 .cluster_size = 1,
+						 .dynamic_offset = (kernel->static_shared + 15) & ~(size_t)15};
+	for (int i = 0; i < 3; i++) {
+		shape.cluster[i] = asked[i] ? asked[i] : 1;
+		shape.cluster_size *= shape.cluster[i];
+	}
+	shape.nwarps = (shape.block_threads + LANES - 1) / LANES;
+	shape.nclusters = shape.nblocks / shape.cluster_size;
+	shape.shared_total = c->shared_bytes ? shape.dynamic_offset + c->shared_bytes : kernel->static_shared;
+	return shape;
 }
 
 static bool grid_barrier_begin(Run *run, Err *err) {
@@ -445,15 +458,9 @@ LaunchStart launch_open(Run *run, Machine *m, const EmuKernel *kernel, const Emu
 	if (!sensible(kernel, launch, err)) return LAUNCH_INVALID;
 	if (!allowed(m, kernel, c, out) || !cooperates(m, kernel, c, out) || !set_heap(m, c->heap_bytes, out))
 		return LAUNCH_REFUSED;
-	*run = (Run){.machine = m, .textures = m->textures, .kernel = kernel, .module = kernel->module, .launch = launch};
-	run->block_threads = c->block[0] * c->block[1] * c->block[2];
-	run->nwarps = (run->block_threads + LANES - 1) / LANES;
-	run->nblocks = launch_blocks_run(c);
-	if (!arrange_clusters(run, err) || !grid_barrier_begin(run, err)) return LAUNCH_INVALID;
-	run->dynamic_offset = (kernel->static_shared + 15) & ~(size_t)15;
-	run->shared_total = c->shared_bytes ? run->dynamic_offset + c->shared_bytes : kernel->static_shared;
-	run->params = launch->params;
-	run->param_bytes = launch->param_bytes;
+	*run =
+		(Run){.machine = m, .textures = m->textures, .kernel = kernel, .launch = launch, .shape = shape_of(kernel, c)};
+	if (!whole_clusters(c, &run->shape, err) || !grid_barrier_begin(run, err)) return LAUNCH_INVALID;
 	pthread_mutex_init(&run->lock, NULL);
 	pthread_mutex_init(&run->wide, NULL);
 	setup_info(run);
@@ -463,7 +470,7 @@ LaunchStart launch_open(Run *run, Machine *m, const EmuKernel *kernel, const Emu
 
 Worker *launch_one_worker(Run *run) {
 	run->nworkers = 1;
-	run->slice_limit = SLICES_BEFORE_YIELD;
+	run->schedule.slice_limit = SLICES_BEFORE_YIELD;
 	prepare_workers(run);
 	return run->workers;
 }

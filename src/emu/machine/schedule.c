@@ -13,14 +13,14 @@ enum {
 
 static bool take_some(Worker *k) {
 	Run *run = k->run;
-	uint64_t first = atomic_load(&run->next_cluster), n;
+	uint64_t first = atomic_load(&run->schedule.next_cluster), n;
 	do {
-		if (first >= run->nclusters) return false;
-		n = atomic_load_explicit(&run->one_by_one, memory_order_relaxed)
+		if (first >= run->shape.nclusters) return false;
+		n = atomic_load_explicit(&run->schedule.one_by_one, memory_order_relaxed)
 				? 1
-				: (run->nclusters - first) / (SHARES * run->nworkers);
+				: (run->shape.nclusters - first) / (SHARES * run->nworkers);
 		n = n > MOST_AT_ONCE ? MOST_AT_ONCE : n ? n : 1;
-	} while (!atomic_compare_exchange_weak(&run->next_cluster, &first, first + n));
+	} while (!atomic_compare_exchange_weak(&run->schedule.next_cluster, &first, first + n));
 	k->next = first;
 	k->end = first + n;
 	return true;
@@ -32,8 +32,8 @@ static Block *take_next(Worker *k) {
 
 static bool may_take_more(const Worker *k) {
 	const Run *run = k->run;
-	if (k->nresident + run->cluster_size > run->max_resident) return false;
-	return k->next < k->end || atomic_load(&run->next_cluster) < run->nclusters;
+	if (k->nresident + run->shape.cluster_size > run->schedule.max_resident) return false;
+	return k->next < k->end || atomic_load(&run->schedule.next_cluster) < run->shape.nclusters;
 }
 
 static bool has_conflict(const Worker *k) {
@@ -45,11 +45,11 @@ static bool has_conflict(const Worker *k) {
 static void work(Worker *k) {
 	Run *run = k->run;
 	Block *queue = NULL, **tail = &queue; /* first blocks of clusters that yielded, oldest first */
-	while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
+	while (!run_stopped(run)) {
 		if (must_stop(k)) break;
 		Block *b = NULL;
 		if (!queue || may_take_more(k)) b = take_next(k);
-		if (b) k->nresident += run->cluster_size;
+		if (b) k->nresident += run->shape.cluster_size;
 		if (!b) {
 			b = queue;
 			if (!b) break;
@@ -57,11 +57,11 @@ static void work(Worker *k) {
 			if (!queue) tail = &queue;
 		}
 		if (cluster_run(b->cluster)) {
-			k->nresident -= run->cluster_size;
+			k->nresident -= run->shape.cluster_size;
 			cluster_done(k, b->cluster);
 			if (run->nworkers > 1 && has_conflict(k)) run_stop(run, STOP_CONFLICT);
 		} else {
-			atomic_store_explicit(&run->one_by_one, true, memory_order_relaxed);
+			atomic_store_explicit(&run->schedule.one_by_one, true, memory_order_relaxed);
 			b->next = NULL;
 			*tail = b;
 			tail = &b->next;

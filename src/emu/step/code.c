@@ -54,7 +54,7 @@ void step_find_starts(Stepper *s) {
 		const EmuFunction *fn = kernel->programs[p];
 		const uint32_t first = kernel->first[p];
 		for (uint32_t i = 0; i < fn->ptx->ninstrs; i++)
-			s->spots[first + i] = spot_of(s->run.module->ptx, &fn->ptx->instrs[i]);
+			s->spots[first + i] = spot_of(s->run.kernel->module->ptx, &fn->ptx->instrs[i]);
 		for (uint32_t k = 0; k < fn->nops && fn->ptx->ninstrs; k++)
 			if (fn->begins[k]) add_site(s, fn, first, &fn->ops[k]);
 	}
@@ -62,7 +62,7 @@ void step_find_starts(Stepper *s) {
 
 StepPlace *stepper_places(const Stepper *s, Arena *arena, uint32_t *count) {
 	const EmuKernel *kernel = s->run.kernel;
-	const PtxModule *ptx = s->run.module->ptx;
+	const PtxModule *ptx = s->run.kernel->module->ptx;
 	StepPlace *places = arena_array(arena, kernel->ninstrs + 1, sizeof *places);
 	*count = 0;
 	for (uint32_t p = 0; p < kernel->nprograms; p++)
@@ -80,7 +80,7 @@ StepPlace *stepper_places(const Stepper *s, Arena *arena, uint32_t *count) {
 
 uint32_t step_depth(const Stepper *s, const Frame *frame, const Op *op) {
 	enum { MOST = 10000 };
-	const PtxModule *ptx = s->run.module->ptx;
+	const PtxModule *ptx = s->run.kernel->module->ptx;
 	uint32_t depth = 0;
 	for (const Frame *f = frame; f->caller; f = f->caller) depth++;
 	for (uint32_t at = step_spot(s, frame, op)->inlined_at; at && depth < MOST; at = ptx->inlined[at - 1].inlined_at)
@@ -108,7 +108,7 @@ static bool same_file(const char *path, const char *name) {
 /* Instructions where the stop is; false: there are none. */
 static bool find_places(const Stepper *s, ArmedStop *a) {
 	const EmuKernel *kernel = s->run.kernel;
-	const PtxModule *ptx = s->run.module->ptx;
+	const PtxModule *ptx = s->run.kernel->module->ptx;
 	bool any = false;
 	a->at = xcalloc(kernel->ninstrs + 1, 1);
 	for (uint32_t p = 0; p < kernel->nprograms; p++) {

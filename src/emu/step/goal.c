@@ -68,7 +68,7 @@ Goal step_goal(const Stepper *s, const StepGo *go) {
 			  .left = go->count,
 			  .from = s->arrivals[w->number],
 			  .stops = go->way != GO_TIME};
-	const Split *split = w->nsplits ? step_split(s, w) : NULL;
+	const Split *split = w->splits.len ? step_split(s, w) : NULL;
 	const Op *op = split ? step_op(s, w, split) : NULL;
 	if (op && split->frame) g.depth = step_depth(s, split->frame, op);
 	return g;
@@ -227,7 +227,7 @@ static void note_instruction(Stepper *s, const Warp *w, const Site *site) {
 }
 
 StepHalt step_halted(const Stepper *s) {
-	switch (atomic_load(&s->run.stop)) {
+	switch (atomic_load(&s->run.end.stop)) {
 	case STOP_FAULT: return HALT_FAULT;
 	case STOP_CANCEL: return HALT_CANCELLED;
 	case STOP_TIMEOUT: return HALT_TIME;
@@ -258,7 +258,7 @@ static bool after_access(Stepper *s, Goal *g, uint64_t start) {
 /* What is watched is as it is here, for lanes of which nothing earlier is known. */
 static void begin_watching(Stepper *s) {
 	Warp *w = step_warp(s);
-	const Split *split = w->nsplits && w->alive ? step_split(s, w) : NULL;
+	const Split *split = w->splits.len && w->alive ? step_split(s, w) : NULL;
 	const Op *op = split && split->frame ? step_op(s, w, split) : NULL;
 	const WrittenRegisters written = step_written(s, w);
 	for (size_t i = 0; i < s->stops.len && op; i++) {
@@ -300,8 +300,8 @@ static StepHalt run(Stepper *s, Goal *g, uint64_t deadline) {
 
 StepHalt step_run(Stepper *s, Goal *g) {
 	launch_extend(&s->run);
-	const uint64_t deadline = s->run.deadline_ns;
-	s->run.deadline_ns = 0;
+	const uint64_t deadline = s->run.end.deadline_ns;
+	s->run.end.deadline_ns = 0;
 	g->began = s->instructions[s->focus.warp];
 	for (size_t i = 0; i < s->stops.len && g->record; i++) s->stops.data[i].before.known = 0;
 	g->from_known = !g->unsure;

@@ -121,11 +121,11 @@ static void take_frames(WarpImage *to, Frames *frames, const Warp *from, size_t 
 static void take_warp(WarpImage *to, const Warp *from, size_t *bytes) {
 	Frames frames = {0};
 	*to = (WarpImage){.warp = *from, .frame = frame_number(&frames, from->frame)};
-	if (from->local) to->local = copy_of(from->local, from->local_bytes * LANES, bytes);
-	to->splits = xcalloc(from->nsplits + 1, sizeof *to->splits);
-	for (uint32_t i = 0; i < from->nsplits; i++) {
-		to->splits[i] = take_split(from->splits[i], &frames, bytes);
-		if (from->splits[i] == from->split) to->split = i + 1;
+	if (from->local.bytes) to->local = copy_of(from->local.bytes, from->local.per_lane * LANES, bytes);
+	to->splits = xcalloc(from->splits.len + 1, sizeof *to->splits);
+	for (uint32_t i = 0; i < from->splits.len; i++) {
+		to->splits[i] = take_split(from->splits.data[i], &frames, bytes);
+		if (from->splits.data[i] == from->split) to->split = i + 1;
 	}
 	take_frames(to, &frames, from, bytes);
 	vec_free(&frames.list);
@@ -141,13 +141,13 @@ static void take_block(BlockImage *to, const Block *from, size_t shared, size_t 
 
 static ClusterImage take_cluster(const Run *run, const Cluster *from, uint64_t number, size_t *bytes) {
 	ClusterImage to = {.number = number, .blocks = xcalloc(from->size, sizeof *to.blocks)};
-	for (uint32_t i = 0; i < from->size; i++) take_block(&to.blocks[i], from->block[i], run->shared_total, bytes);
+	for (uint32_t i = 0; i < from->size; i++) take_block(&to.blocks[i], from->block[i], run->shape.shared_total, bytes);
 	return to;
 }
 
 static StepImage *take(const Stepper *s) {
 	const Cluster *c = s->first->cluster;
-	const uint32_t nwarps = s->run.nwarps;
+	const uint32_t nwarps = s->run.shape.nwarps;
 	StepImage *to = xcalloc(1, sizeof *to);
 	*to = (StepImage){.time = s->time,
 					  .kernel_ns = s->worker->kernel_ns,
@@ -158,7 +158,7 @@ static StepImage *take(const Stepper *s) {
 					  .ran = s->ran,
 					  .op = s->op,
 					  .stacks = atomic_load(&s->run.stacks),
-					  .print_bytes = atomic_load(&s->run.print_bytes),
+					  .print_bytes = atomic_load(&s->run.printed.bytes),
 					  .objects = s->objects.len,
 					  .heap = memory_heap_at(machine_memory(s->machine))};
 	to->undo = (StepUndo){.memory = s->before.memory, .textures = s->before.textures};
@@ -211,16 +211,16 @@ static void put_warp(const WarpImage *from, Warp *w) {
 	*w = from->warp;
 	w->block = block;
 	w->shared = block->shared;
-	w->local = NULL;
-	if (from->local) w->local = copy_of(from->local, w->local_bytes * LANES, &ignored);
+	w->local.bytes = NULL;
+	if (from->local) w->local.bytes = copy_of(from->local, w->local.per_lane * LANES, &ignored);
 	for (uint32_t i = 0; i < n; i++) frames[i] = new_frame(&from->frames[i]);
 	for (uint32_t i = 0; i < from->nframes; i++)
 		frames[i]->caller = from->frames[i].caller ? frames[from->frames[i].caller - 1] : NULL;
 	w->free_frames = from->nfree ? frames[from->nframes] : NULL;
 	for (uint32_t i = from->nframes; i < n; i++) frames[i]->caller = i + 1 < n ? frames[i + 1] : NULL;
-	w->splits = xcalloc(w->cap_splits + 1, sizeof *w->splits);
-	for (uint32_t i = 0; i < w->nsplits; i++) w->splits[i] = new_split(&from->splits[i], frames);
-	w->split = from->split ? w->splits[from->split - 1] : NULL;
+	w->splits.data = xcalloc(w->splits.cap + 1, sizeof *w->splits.data);
+	for (uint32_t i = 0; i < w->splits.len; i++) w->splits.data[i] = new_split(&from->splits[i], frames);
+	w->split = from->split ? w->splits.data[from->split - 1] : NULL;
 	w->frame = from->frame ? frames[from->frame - 1] : NULL;
 	w->regs = w->frame ? w->frame->regs : NULL;
 	free(frames);
@@ -245,7 +245,7 @@ static void put_block(const BlockImage *from, Block *b, size_t shared) {
 }
 
 static void put_cluster(const Stepper *s, const ClusterImage *from, const Cluster *to) {
-	for (uint32_t i = 0; i < to->size; i++) put_block(&from->blocks[i], to->block[i], s->run.shared_total);
+	for (uint32_t i = 0; i < to->size; i++) put_block(&from->blocks[i], to->block[i], s->run.shape.shared_total);
 }
 
 static void put_others(Stepper *s, const StepImage *from) {
@@ -263,7 +263,7 @@ static void put_others(Stepper *s, const StepImage *from) {
 /* The pages are as they were before already. */
 static void put(Stepper *s, const StepImage *from) {
 	Cluster *c = s->first->cluster;
-	const uint32_t nwarps = s->run.nwarps;
+	const uint32_t nwarps = s->run.shape.nwarps;
 	put_cluster(s, &from->clusters[0], c);
 	put_others(s, from);
 	s->time = from->time;
@@ -278,7 +278,7 @@ static void put(Stepper *s, const StepImage *from) {
 	s->running = from->running ? &c->block[(from->running - 1) / nwarps]->warps[(from->running - 1) % nwarps] : NULL;
 	s->stopped_at = 0;
 	atomic_store(&s->run.stacks, from->stacks);
-	atomic_store(&s->run.print_bytes, from->print_bytes);
+	atomic_store(&s->run.printed.bytes, from->print_bytes);
 	memcpy(s->instructions, from->instructions, nwarps * sizeof *s->instructions);
 	memcpy(s->arrivals, from->arrivals, nwarps * sizeof *s->arrivals);
 	const size_t nmarks = (size_t)nwarps * s->run.kernel->ninstrs;
@@ -295,7 +295,7 @@ static void free_warp(WarpImage *w) {
 		free(w->frames[i].regs);
 		free(w->frames[i].stack_end);
 	}
-	for (uint32_t i = 0; i < w->warp.nsplits; i++) {
+	for (uint32_t i = 0; i < w->warp.splits.len; i++) {
 		free(w->splits[i].entries);
 		free(w->splits[i].frames);
 	}
@@ -313,10 +313,11 @@ static void free_block(BlockImage *b, uint32_t nwarps) {
 
 static void free_image(const Stepper *s, StepImage *image) {
 	for (size_t c = 0; c <= image->nothers; c++) {
-		for (uint32_t i = 0; i < s->run.cluster_size; i++) free_block(&image->clusters[c].blocks[i], s->run.nwarps);
+		for (uint32_t i = 0; i < s->run.shape.cluster_size; i++)
+			free_block(&image->clusters[c].blocks[i], s->run.shape.nwarps);
 		free(image->clusters[c].blocks);
 	}
-	marks_clear(image->marks, (size_t)s->run.nwarps * s->run.kernel->ninstrs);
+	marks_clear(image->marks, (size_t)s->run.shape.nwarps * s->run.kernel->ninstrs);
 	free(image->marks);
 	free(image->clusters);
 	free(image->instructions);

@@ -16,11 +16,11 @@ const PtxInstr *step_instr(const Frame *frame, const Op *op) {
 
 Split *step_split(const Stepper *s, const Warp *w) {
 	if (s->running == w && s->op) return w->split;
-	for (uint32_t i = 0; i < w->nsplits; i++)
-		if (w->splits[i]->state == SPLIT_READY) return w->splits[i];
-	for (uint32_t i = 0; i < w->nsplits; i++)
-		if (w->splits[i]->state != SPLIT_DONE) return w->splits[i];
-	return w->splits[0];
+	for (uint32_t i = 0; i < w->splits.len; i++)
+		if (w->splits.data[i]->state == SPLIT_READY) return w->splits.data[i];
+	for (uint32_t i = 0; i < w->splits.len; i++)
+		if (w->splits.data[i]->state != SPLIT_DONE) return w->splits.data[i];
+	return w->splits.data[0];
 }
 
 const Op *step_op(const Stepper *s, const Warp *w, const Split *split) {
@@ -70,13 +70,13 @@ static void add_sides(const Stepper *s, const Warp *w, const Split *split, StepM
 
 static void describe_sides(const Stepper *s, const Warp *w, Arena *arena, StepMoment *out) {
 	uint32_t most = 0;
-	for (uint32_t i = 0; i < w->nsplits; i++) most += w->splits[i]->nentries;
+	for (uint32_t i = 0; i < w->splits.len; i++) most += w->splits.data[i]->nentries;
 	out->sides = arena_array(arena, most + 1, sizeof *out->sides);
 	if (!w->alive) return;
 	const Split *run = step_split(s, w);
 	if (run->state != SPLIT_DONE) add_sides(s, w, run, out);
-	for (uint32_t i = 0; i < w->nsplits; i++)
-		if (w->splits[i] != run && w->splits[i]->state != SPLIT_DONE) add_sides(s, w, w->splits[i], out);
+	for (uint32_t i = 0; i < w->splits.len; i++)
+		if (w->splits.data[i] != run && w->splits.data[i]->state != SPLIT_DONE) add_sides(s, w, w->splits.data[i], out);
 }
 
 static void add_frame(const PtxModule *ptx, StepMoment *out, const char *function, uint32_t file, uint32_t line,
@@ -91,7 +91,7 @@ static void add_frame(const PtxModule *ptx, StepMoment *out, const char *functio
 
 static void describe_frames(const Stepper *s, const Split *split, const Op *op, Arena *arena, StepMoment *out) {
 	enum { FRAMES_MOST = 64 };
-	const PtxModule *ptx = s->run.module->ptx;
+	const PtxModule *ptx = s->run.kernel->module->ptx;
 	out->frames = arena_array(arena, FRAMES_MOST, sizeof *out->frames);
 	for (const Frame *f = split->frame; f && op; f = f->caller) {
 		const Spot *spot = step_spot(s, f, op);
@@ -116,10 +116,10 @@ static void describe_warp(const Stepper *s, Arena *arena, StepMoment *out) {
 	out->alive = w->alive;
 	out->lanes = w->lanes;
 	describe_sides(s, w, arena, out);
-	const Split *split = w->nsplits ? step_split(s, w) : NULL;
+	const Split *split = w->splits.len ? step_split(s, w) : NULL;
 	const Op *op = split && w->alive ? step_op(s, w, split) : NULL;
 	if (!op || !split->frame) return;
-	const PtxModule *ptx = s->run.module->ptx;
+	const PtxModule *ptx = s->run.kernel->module->ptx;
 	const PtxInstr *in = step_instr(split->frame, op);
 	out->mask = out->nsides ? out->sides[0].mask : 0;
 	const Spot *spot = step_spot(s, split->frame, op);
@@ -134,7 +134,7 @@ static void describe_warp(const Stepper *s, Arena *arena, StepMoment *out) {
 
 static StepWarp warp_row(const Stepper *s, const Warp *w) {
 	StepWarp row = {.alive = w->alive, .lanes = w->lanes, .instructions = s->instructions[w->number]};
-	if (!w->alive || !w->nsplits) {
+	if (!w->alive || !w->splits.len) {
 		row.state = WARP_ENDED;
 		return row;
 	}
@@ -171,16 +171,16 @@ static void name_shared(const Run *run, StepAccess *a, uint64_t at) {
 		const PtxFunction *fn = run->info.functions[k];
 		for (uint32_t i = 0; i < fn->nlocals; i++) {
 			const PtxVar *v = fn->locals[i];
-			const uint64_t from = run->kernel->function_shared[run->programs[k]->index] + v->offset;
+			const uint64_t from = run->kernel->function_shared[run->kernel->programs[k]->index] + v->offset;
 			if (v->space != SPACE_SHARED || at < from || at - from >= v->bytes) continue;
 			a->base = from;
 			snprintf(a->name, sizeof a->name, "%s", v->name);
 		}
 	}
-	for (uint32_t i = 0; i < run->module->ptx->nglobals; i++) {
-		const PtxVar *v = run->module->ptx->globals[i];
+	for (uint32_t i = 0; i < run->kernel->module->ptx->nglobals; i++) {
+		const PtxVar *v = run->kernel->module->ptx->globals[i];
 		const uint64_t from = run->kernel->global_shared[i];
-		const uint64_t bytes = v->bytes ? v->bytes : run->shared_total - run->dynamic_offset;
+		const uint64_t bytes = v->bytes ? v->bytes : run->shape.shared_total - run->shape.dynamic_offset;
 		if (v->space != SPACE_SHARED || from == UINT64_MAX || at < from || at - from >= bytes) continue;
 		a->base = from;
 		snprintf(a->name, sizeof a->name, "%s", v->name);

@@ -9,22 +9,22 @@
 /* --- the launch, from its beginning ------------------------------------------------------------------------------- */
 
 static uint64_t cluster_with(const Run *run, uint32_t block) {
-	if (run->cluster_size == 1) return block;
-	for (uint64_t c = 0; c < run->nclusters; c++)
-		for (uint32_t r = 0; r < run->cluster_size; r++)
+	if (run->shape.cluster_size == 1) return block;
+	for (uint64_t c = 0; c < run->shape.nclusters; c++)
+		for (uint32_t r = 0; r < run->shape.cluster_size; r++)
 			if (cluster_block(run, c, r) == block) return c;
 	return 0;
 }
 
 bool step_has_stopped(const Stepper *s) {
-	return atomic_load(&s->run.stop) != STOP_NO;
+	return run_stopped(&s->run);
 }
 
 /* The launch's own limits hold for blocks that run without a stop; the one in focus is looked after in run_until. */
 static void set_limits(Stepper *s, bool on) {
 	s->run.launch = &s->launch;
 	if (on) launch_extend(&s->run);
-	if (!on) s->run.deadline_ns = 0;
+	if (!on) s->run.end.deadline_ns = 0;
 }
 
 /* Runs a cluster that is not in focus, until it ends or yields. */
@@ -49,7 +49,7 @@ static void others_turn(Stepper *s) {
 	if (waiting && s->others.len)
 		memmove(s->others.data, s->others.data + waiting, s->others.len * sizeof *s->others.data);
 	if (s->next == s->ncluster) s->next++;
-	if (s->next < s->run.nclusters && !step_has_stopped(s)) begin_other(s);
+	if (s->next < s->run.shape.nclusters && !step_has_stopped(s)) begin_other(s);
 	block_pool_free(s->worker); /* registers of new warps are zeros again */
 	set_limits(s, false);
 }
@@ -73,15 +73,15 @@ static void begin_block(Stepper *s) {
 	s->op = NULL;
 	s->time = 0;
 	s->stopped_at = 0;
-	memset(s->instructions, 0, s->run.nwarps * sizeof *s->instructions);
-	for (uint32_t i = 0; i < s->run.nwarps; i++) s->arrivals[i] = (Arrival){.instr = UINT32_MAX};
-	marks_clear(s->marks, (size_t)s->run.nwarps * s->run.kernel->ninstrs);
+	memset(s->instructions, 0, s->run.shape.nwarps * sizeof *s->instructions);
+	for (uint32_t i = 0; i < s->run.shape.nwarps; i++) s->arrivals[i] = (Arrival){.instr = UINT32_MAX};
+	marks_clear(s->marks, (size_t)s->run.shape.nwarps * s->run.kernel->ninstrs);
 	step_image_push(s);
 }
 
 void step_clear_stop(Stepper *s) {
-	s->run.faulted = false;
-	atomic_store(&s->run.stop, STOP_NO);
+	s->run.end.faulted = false;
+	atomic_store(&s->run.end.stop, STOP_NO);
 }
 
 static void end_block(Stepper *s) {
@@ -99,7 +99,7 @@ void step_end_launch(Stepper *s) {
 	step_undo_back(&s->before);
 	step_objects_drop(s, 0);
 	memory_heap_go_on(machine_memory(s->machine), s->heap);
-	atomic_store(&s->run.print_bytes, 0);
+	atomic_store(&s->run.printed.bytes, 0);
 	s->worker->kernel_ns = s->worker->bad_accesses = 0;
 }
 
@@ -130,15 +130,15 @@ bool step_choose(Stepper *s) {
 	for (;;) {
 		Block *b = c->block[s->at_block];
 		Warp *w = &b->warps[s->at_warp];
-		while (b->threads_alive && w->alive && s->at_split < w->nsplits) {
-			Split *split = w->splits[s->at_split++];
+		while (b->threads_alive && w->alive && s->at_split < w->splits.len) {
+			Split *split = w->splits.data[s->at_split++];
 			if (split->state != SPLIT_READY) continue;
 			warp_switch(w, split);
 			s->running = w;
 			s->op = split->pc;
 			return s->ran = true;
 		}
-		if (w->alive && w->nsplits && (w->nsplits > 1 || w->splits[0]->state == SPLIT_SYNC))
+		if (w->alive && w->splits.len && (w->splits.len > 1 || w->splits.data[0]->state == SPLIT_SYNC))
 			s->ran |= wake_gatherings(w);
 		s->at_split = 0;
 		if (++s->at_warp < b->nwarps) continue;

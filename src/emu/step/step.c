@@ -128,8 +128,8 @@ static bool check_request(const Stepper *s, const StepGo *go, Err *err) {
 	if (go->focus.block >= launch_blocks(&s->launch.config))
 		return err_set(err, ERR_USAGE, "the grid has no block %u: it has %llu", go->focus.block,
 					   (unsigned long long)launch_blocks(&s->launch.config));
-	if (go->focus.warp >= s->run.nwarps)
-		return err_set(err, ERR_USAGE, "the block has no warp %u: it has %u", go->focus.warp, s->run.nwarps);
+	if (go->focus.warp >= s->run.shape.nwarps)
+		return err_set(err, ERR_USAGE, "the block has no warp %u: it has %u", go->focus.warp, s->run.shape.nwarps);
 	if (go->way != GO_TIME && (go->count < 1 || go->count > COUNT_MOST))
 		return err_set(err, ERR_USAGE, "steps: 1 to %d", COUNT_MOST);
 	return true;
@@ -159,7 +159,7 @@ bool stepper_go(Stepper *s, const StepGo *go, Arena *arena, StepMoment *out, Err
 	s->traces = go->trace;
 	StepHalt halt = go_somewhere(s, go, &stop);
 	s->traces = false;
-	const Fault fault = s->run.fault;
+	const Fault fault = s->run.end.fault;
 	*out = (StepMoment){0};
 	if (halt == HALT_FAULT) out->fault = fault;
 	s->watched_warp = s->focus.warp;
@@ -181,7 +181,7 @@ void stepper_values(Stepper *s, const char *const *expressions, uint32_t n, Step
 		Err err = ERR_INIT;
 		out[i] = (StepValue){0};
 		Warp *w = s->block ? step_warp(s) : NULL;
-		const Split *split = w && w->nsplits ? step_split(s, w) : NULL;
+		const Split *split = w && w->splits.len ? step_split(s, w) : NULL;
 		ValueCode *code = value_code(expressions[i], &err);
 		const WrittenRegisters written = w ? step_written(s, w) : (WrittenRegisters){0};
 		if (code && split && split->frame)
@@ -226,9 +226,9 @@ Stepper *stepper_open(Machine *machine, const EmuKernel *kernel, const EmuLaunch
 		return err_set(err, ERR_USAGE, "the module was not loaded for stepping"), NULL;
 	}
 	s->worker = launch_one_worker(&s->run);
-	s->instructions = xcalloc(s->run.nwarps, sizeof *s->instructions);
-	s->arrivals = xcalloc(s->run.nwarps, sizeof *s->arrivals);
-	s->marks = xcalloc((size_t)s->run.nwarps * kernel->ninstrs + 1, sizeof *s->marks);
+	s->instructions = xcalloc(s->run.shape.nwarps, sizeof *s->instructions);
+	s->arrivals = xcalloc(s->run.shape.nwarps, sizeof *s->arrivals);
+	s->marks = xcalloc((size_t)s->run.shape.nwarps * kernel->ninstrs + 1, sizeof *s->marks);
 	s->writers = step_writers(&s->run);
 	step_find_starts(s);
 	return s;
@@ -244,7 +244,7 @@ void stepper_close(Stepper *s) {
 	vec_free(&s->objects);
 	vec_free(&s->events);
 	vec_free(&s->images);
-	marks_clear(s->marks, (size_t)s->run.nwarps * s->run.kernel->ninstrs);
+	marks_clear(s->marks, (size_t)s->run.shape.nwarps * s->run.kernel->ninstrs);
 	free(s->marks);
 	step_writers_free(&s->run, s->writers);
 	free(s->instructions);

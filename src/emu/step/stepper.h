@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "emu/exec/warp.h"
 #include "emu/machine/launch.h"
 #include "emu/step/step.h"
 

@@ -228,12 +228,12 @@ static bool variable_address(const Evaluation *e, const Word *w, uint64_t *addr)
 		*addr = v->offset + (v->space == SPACE_SHARED ? run->kernel->function_shared[fn->index] : e->frame->local_base);
 		return true;
 	}
-	for (uint32_t i = 0; i < run->module->ptx->nglobals; i++) {
-		const PtxVar *v = run->module->ptx->globals[i];
+	for (uint32_t i = 0; i < run->kernel->module->ptx->nglobals; i++) {
+		const PtxVar *v = run->kernel->module->ptx->globals[i];
 		if (strcmp(v->name, w->name) != 0) continue;
 		if (v->space == SPACE_SHARED && w->space == SPACE_SHARED)
 			return (*addr = run->kernel->global_shared[i]) != UINT64_MAX;
-		if (run->module->globals[i]) return *addr = run->module->globals[i]->base, true;
+		if (run->kernel->module->globals[i]) return *addr = run->kernel->module->globals[i]->base, true;
 	}
 	return false;
 }
@@ -339,8 +339,8 @@ static bool push_known(Evaluation *e, Word *w) {
 	case W_PARAM: {
 		const Run *run = e->warp->worker->run;
 		const size_t bytes = w->type == VALUE_S64 || w->type == VALUE_U64 || w->type == VALUE_F64 ? 8 : 4;
-		if (w->bits > run->param_bytes || bytes > run->param_bytes - w->bits) return false;
-		memcpy(&bits, run->params + w->bits, bytes);
+		if (w->bits > run->launch->param_bytes || bytes > run->launch->param_bytes - w->bits) return false;
+		memcpy(&bits, run->launch->params + w->bits, bytes);
 		break;
 	}
 	case W_VARIABLE:

@@ -40,7 +40,7 @@ static void list_writers(const EmuFunction *fn, uint32_t first_instr, Writers *t
 }
 
 Writers *step_writers(const Run *run) {
-	Writers *writers = xcalloc(run->module->ptx->nfunctions + 1, sizeof *writers);
+	Writers *writers = xcalloc(run->kernel->module->ptx->nfunctions + 1, sizeof *writers);
 	for (uint32_t p = 0; p < run->kernel->nprograms; p++) {
 		const EmuFunction *fn = run->kernel->programs[p];
 		list_writers(fn, run->kernel->first[p], &writers[fn->index]);
@@ -49,7 +49,7 @@ Writers *step_writers(const Run *run) {
 }
 
 void step_writers_free(const Run *run, Writers *writers) {
-	for (uint32_t i = 0; i < run->module->ptx->nfunctions; i++) {
+	for (uint32_t i = 0; i < run->kernel->module->ptx->nfunctions; i++) {
 		free(writers[i].first);
 		free(writers[i].instrs);
 	}

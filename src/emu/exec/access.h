@@ -1,0 +1,65 @@
+/* Memory as handlers reach it: addresses to bytes, bytes to lanes, and the events that observers get of it. */
+#ifndef GPULAB_EMU_ACCESS_H
+#define GPULAB_EMU_ACCESS_H
+
+#include "emu/exec/warp.h"
+
+/* --- bytes.c: addresses to bytes ---------------------------------------------------------------------------------- */
+
+Allocation *memory_find_cached(Warp *warp, const Op *op, uint64_t addr); /* of an address a store just used */
+/* The block whose shared memory contains the address, which becomes the offset there; NULL: none of the cluster, or
+ * one that has exited. */
+Block *cluster_owner(const Warp *warp, uint64_t *addr);
+/* The bytes of shared memory, the block's or another one's of its cluster; NULL: outside all memory. */
+uint8_t *shared_at(const Warp *warp, uint64_t addr, uint64_t bytes);
+/* The byte behind a generic address, for strings and argument lists of one lane; false: outside all memory. */
+bool generic_read(Warp *warp, uint32_t lane, uint64_t addr, void *to, size_t bytes);
+/* One lane's elements between its registers and the bytes in memory. */
+void lane_elements(Warp *warp, const Op *op, uint32_t lane, uint8_t *bytes, bool store);
+void fill_sentinel(Warp *warp, const Op *op, uint32_t mask); /* ones as what a load gives these lanes */
+
+/* --- access.c: events --------------------------------------------------------------------------------------------- */
+
+void report_branch(Warp *warp, const Op *op, uint32_t taken);
+void report_visit(Warp *warp, const Op *op);
+/* Reports an access to the observers after its bounds check. Shared addresses are offsets in the memory of one block,
+ * never addresses in the cluster's window. */
+void report_access(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr);
+/* The same of global memory, and of shared memory where all lanes are known to end in the block's own, at `end` at
+ * most. form: as in Access. */
+void report_inside(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
+				   uint64_t end, uint64_t form);
+/* The same of what does not store its registers as they are: element i of lane l is at regs + slots[i] +
+ * l * container. */
+typedef struct {
+	const uint8_t *regs;
+	const uint32_t *slots;
+	uint32_t elements, container;
+	uint32_t passed; /* as of Access */
+} AccessValues;
+void report_values(Warp *warp, const Op *op, AccessKind kind, PtxSpace space, uint32_t mask, const uint64_t *addr,
+				   const AccessValues *values);
+/* The same where each lane has a space of its own. */
+void report_spaces(Warp *warp, const Op *op, AccessKind kind, const PtxSpace *spaces, uint32_t mask,
+				   const uint64_t *addr, const AccessValues *values);
+
+/* Where the lane's local memory ends: what lies beyond belongs to no call that is running. */
+static inline uint64_t stack_end(const Frame *f, uint32_t lane) {
+	return f->stack_end ? f->stack_end[lane] : f->local_base + f->function->local_bytes;
+}
+
+static inline uint8_t *local_at(Warp *w, uint64_t off, uint32_t lane) {
+	return w->local.bytes + (off >> 2) * SLOT32 + lane * 4 + (off & 3);
+}
+
+/* The bytes at [addr, addr + bytes) if they lie in the allocation this op used last, else NULL. */
+static inline uint8_t *cached_bytes(Worker *k, const Op *op, bool store, uint64_t addr, uint64_t bytes) {
+	const Allocation *a = k->cache[store][op->cache_slot];
+	/* Read once: another thread may free an object of the heap at any time. */
+	const uint64_t at = addr - a->base, reach = __atomic_load_n(&a->reach, __ATOMIC_RELAXED);
+	return at <= reach && bytes <= reach - at ? a->host + at : NULL;
+}
+/* Looks the address up and caches the allocation; NULL: unmapped, freed, or (store) constant memory. */
+uint8_t *find_bytes(Worker *worker, const Op *op, bool store, uint64_t addr, uint64_t bytes);
+
+#endif

@@ -1,0 +1,181 @@
+/* A running launch, from the outside in:
+ *
+ *   Run      the launch: what it runs, on what terms, and what ends it; one for all host threads
+ *   Worker   one host thread of it
+ *   Cluster  blocks that a worker runs at the same time; usually one
+ *   Block    its shared memory, barriers, and warps (warp.h)
+ *
+ * Run is divided by who uses a part: the parts that do not change while blocks run come first, then those that host
+ * threads share and that are atomic or behind a lock. */
+#ifndef GPULAB_EMU_RUN_H
+#define GPULAB_EMU_RUN_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "emu/code/program.h"
+#include "emu/machine.h"
+#include "emu/memory/memory.h"
+
+typedef struct Run Run;
+typedef struct Worker Worker;
+typedef struct Block Block;
+typedef struct Warp Warp;
+typedef struct Adversary Adversary;
+
+enum {
+	CACHE_LINE_PAD = 128, /* bytes between data that one host thread writes often and what others read */
+	ALLOCATION_CACHE = 16,
+	CLUSTER_MOST = 8,        /* blocks; CUDA C++ Programming Guide, "Thread Block Clusters": what every GPU supports */
+	SLICE = 512,             /* basic blocks per time slice of a warp */
+	CALLS_LIMIT = 64 << 10,  /* bytes of LOCAL_LIMIT for calls and alloca */
+	STACKS_LIMIT = 24 << 20, /* bytes of the host's for the calls of all threads that run at once */
+	STATE_LIMIT = 32 << 20   /* the same for their registers, shared and local memory, without calls */
+};
+
+/* --- a block and its cluster -------------------------------------------------------------------------------------- */
+
+typedef struct {
+	uint32_t threads;  /* arrived */
+	uint32_t counted;  /* the same with whole warps as 32, for barriers with a count */
+	uint32_t expected; /* that count; 0: all threads that have not ended */
+	uint32_t popc;     /* bar.red: threads whose predicate is true */
+} BarrierState;
+
+typedef struct {
+	uint32_t size;
+	uint32_t missing; /* threads that have neither ended nor arrived at the cluster's barrier */
+	Block *block[CLUSTER_MOST];
+} Cluster;
+
+struct Block {
+	uint32_t number;
+	uint32_t rank;    /* in the cluster */
+	Cluster *cluster; /* that of the first block */
+	Cluster room;
+	uint32_t ctaid[3];
+	uint64_t serial; /* never the same twice in a worker; from 1 */
+	Warp *warps;
+	uint32_t nwarps, turn;
+	uint8_t *shared;
+	uint32_t threads_alive;
+	uint32_t waiting; /* splits at barriers */
+	BarrierState barriers[NAMED_BARRIERS];
+	uint32_t *count_warps, *count_threads; /* by basic block over all functions of the kernel */
+	uint64_t slices;                       /* time slices this block has had */
+	uint64_t slice_limit;                  /* slices after which it yields to another */
+	Str printed;
+	Worker *worker;
+	Block *next;
+};
+
+/* --- a host thread ------------------------------------------------------------------------------------------------ */
+
+struct Worker {
+	_Alignas(CACHE_LINE_PAD) Run *run;
+	/* Of each load and store: the allocation it used last, and where it went, to fetch ahead. [store][cache_slot] */
+	Allocation *cache[2][ALLOCATION_CACHE];
+	uint64_t last[2][ALLOCATION_CACHE];
+	Observer **observers; /* this worker's forks, in order */
+	size_t nobservers;
+	uint32_t *instr_warps, *instr_threads; /* scratch for block_end */
+	uint32_t bad_accesses;                 /* after which the launch went on */
+	uint32_t ticks;                        /* slices since the clock was last read */
+	uint64_t kernel_ns;                    /* repeatable launches: the time that kernels read */
+	uint64_t next, end;                    /* clusters that are its own and have not begun */
+	uint64_t serials;                      /* blocks it has begun */
+	uint32_t nresident;                    /* blocks that have begun and not ended */
+	Block *pool;                           /* blocks to use again */
+	pthread_t thread;
+	Adversary *adversary;                /* NULL: the ordinary schedule */
+	bool (*flips)(Adversary *adversary); /* which side of a branch runs first; NULL likewise */
+};
+
+/* --- the launch --------------------------------------------------------------------------------------------------- */
+
+/* Sizes that follow from the kernel and the launch. */
+typedef struct {
+	uint32_t block_threads, nwarps; /* per block */
+	uint64_t nblocks, nclusters;    /* that run: of a sample, fewer than the grid has */
+	uint32_t cluster[3], cluster_size;
+	size_t shared_total;   /* bytes per block */
+	size_t dynamic_offset; /* where dynamic shared memory begins */
+} LaunchShape;
+
+/* Events that some observer wants. What no observer wants is not even put together. */
+typedef struct {
+	bool access, branch, barrier, fence, counts;
+} EventsWanted;
+
+/* Which worker runs which blocks, and for how long (machine/schedule.c). */
+typedef struct {
+	uint32_t max_resident; /* blocks a worker may hold at once */
+	uint32_t slice_limit;  /* time slices per warp before the block yields */
+	bool independent;      /* blocks do not wait for each other: a slow block is not taken for a waiting one */
+	_Alignas(CACHE_LINE_PAD) _Atomic uint64_t next_cluster; /* not yet taken by a worker */
+	atomic_bool one_by_one;                                 /* so clusters are taken from now on */
+} Schedule;
+
+typedef enum { STOP_NO, STOP_FAULT, STOP_CONFLICT, STOP_TIMEOUT, STOP_WORK, STOP_CANCEL, STOP_SHADOW } StopReason;
+
+/* What ends the launch before its blocks have ended (stop.c, fault.c). All workers read `stop` all the time. */
+typedef struct {
+	_Alignas(CACHE_LINE_PAD) atomic_int stop; /* StopReason */
+	uint64_t deadline_ns, started_ns;
+	_Atomic uint64_t work;          /* basic blocks of all warps, counted by slices where the launch has a work limit */
+	_Atomic uint64_t vain_mbarrier; /* what a warp with VAIN_TESTS saw last; 0: none, or its phase ended after all */
+	bool faulted;                   /* this and the rest: under Run.lock */
+	uint64_t fault_block;
+	Fault fault;
+} RunEnd;
+
+/* What blocks printed, delivered in block order at the end. */
+typedef struct {
+	struct Printed *latest; /* under Run.lock */
+	atomic_size_t bytes;
+} PrintedText;
+
+struct Run {
+	Machine *machine;
+	struct Textures *textures; /* the machine's */
+	const EmuKernel *kernel;
+	const EmuLaunch *launch;
+	uint64_t grid_barrier; /* device address of what grid.sync() counts in; 0: no cooperative launch */
+	LaunchShape shape;
+	LaunchInfo info; /* the same as observers see it */
+	EventsWanted wants;
+	Schedule schedule;
+	Worker *workers;
+	unsigned nworkers;
+	RunEnd end;
+	PrintedText printed;
+	Shadow shadow;
+	size_t shadow_peak;   /* of all times the launch ran */
+	atomic_size_t stacks; /* bytes of calls' frames and of local memory that grew */
+	pthread_mutex_t lock; /* fault, printed */
+	pthread_mutex_t wide; /* for atomic access to 16 bytes */
+};
+
+/* --- stop.c ------------------------------------------------------------------------------------------------------- */
+
+uint64_t clock_ns(void);
+void run_stop(Run *run, StopReason reason); /* the first reason counts */
+bool must_stop(Worker *worker);             /* looks at the cancel and, now and then, at the clock */
+/* How much a kernel does until it ends does not depend on the host, so a limit on it ends the kernel at the same place
+ * everywhere. */
+void work_done(Run *run, uint64_t basic_blocks);
+static inline bool run_stopped(const Run *run) {
+	return atomic_load_explicit(&run->end.stop, memory_order_relaxed) != STOP_NO;
+}
+
+/* The cause that a timeout names if warps test an mbarrier in vain; false: they do not. */
+bool mbarrier_cause(const Run *run, char *out, size_t size);
+
+/* --- cluster.c ---------------------------------------------------------------------------------------------------- */
+
+uint64_t cluster_block(const Run *run, uint64_t cluster, uint32_t rank); /* its number in the grid */
+uint64_t cluster_threads(const Cluster *cluster);                        /* that have not ended */
+
+#endif
