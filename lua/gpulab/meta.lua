@@ -228,6 +228,7 @@ function gpu.check(kernel, config, args, checks, orders) end
 ---@field time integer operations since the block began @field count integer instructions of the warp
 ---@field block integer[] @field warp integer @field mask integer @field alive integer @field lanes integer
 ---@field file string @field line integer @field instruction string the next one @field text_line integer its line in the PTX @field message string of a fault
+---@field printed string the end of what the block has printed @field printed_bytes integer all of it
 ---@field sides table[] {state, mask, line, text_line, rejoin, barrier}: lanes of the warp that are together, those that run first
 ---@field warps table[] {state, mask, alive, lanes, line, barrier, instructions} of the block
 ---@field barriers table[] {id, arrived, expected} @field frames table[] {name, file, line, inlined}

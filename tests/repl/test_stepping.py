@@ -325,6 +325,32 @@ def interrupted():
         t.kill()
 
 
+def prints():
+    """what printf prints on the way appears, in the view as its last line; going back takes nothing from the screen"""
+    with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
+        with open(folder + '/says.cu', 'w', encoding='utf-8') as f:
+            f.write('#include <stdio.h>\n__global__ void says(int n) {\n  for (int i = 0; i < n; i++) {\n    if (threadIdx.x % 16 == 0)\n'
+                    '      printf("%d:%d\\033[2J\\n", threadIdx.x, i);\n    __syncwarp();\n  }\n}\n')
+        t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'))
+        t.line('debug gpu.kernel("%s/says.cu", "says"){grid=1, block=32}(9)' % folder)
+        t.expect(r'debug> $')
+        for command, seen in (('tbreak 6', 'stop 1'), ('continue', r'continue\n0:0\\x1B\[2J\n16:0\\x1B\[2J\n'), ('back', r'back\n5  '),
+                              ('next', r'next\n0:0\\x1B\[2J\n16:0')):
+            t.line(command)
+            t.expect('(?i)' + seen + r'.*debug> $')
+        t.line('view')
+        t.expect(r'q quit$')
+        for _ in range(6):
+            t.send('s')
+            if re.search(r'printed: 16:1\\x1B\[2J', t.expect(r'(.*)q quit$').group(1)):
+                break
+        else:
+            check(False, t.seen[-2000:])
+        t.send('q')
+        t.expect(r'debug> $')
+        t.kill()
+
+
 def no_cycles():
     """where the model has no replay the timeline says so"""
     with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
@@ -336,4 +362,4 @@ def no_cycles():
         t.kill()
 
 
-sys.exit(run_tests([guide, pointers, wrong_element, faults, missed_gate, kept, traces, moved_through, elements, as_in_gdb, too_many_words, as_text, interrupted, no_cycles]))
+sys.exit(run_tests([guide, pointers, wrong_element, faults, missed_gate, kept, traces, moved_through, elements, as_in_gdb, too_many_words, as_text, interrupted, prints, no_cycles]))

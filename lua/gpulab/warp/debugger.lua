@@ -104,6 +104,19 @@ function Debugger:go(way, options)
   error(moment, 0)
 end
 
+---What the block has printed since an earlier moment of it, in lines; nil: nothing.
+---@param before StepMoment @return string?
+function Debugger:printed_since(before)
+  local m = self.moment
+  local new = m.printed_bytes - before.printed_bytes
+  for i = 1, 3 do
+    if m.block[i] ~= before.block[i] then return nil end
+  end
+  if new <= 0 then return nil end
+  if new > #m.printed then return "…" .. m.printed end
+  return m.printed:sub(-new)
+end
+
 ---To the beginning of the block.
 function Debugger:restart() return self:go("time", { count = 0 }) end
 

@@ -70,7 +70,11 @@ end
 function moves.go(s, way, options)
   local before = s.dbg.moment
   local ok, e = host.catch(s.dbg.go, s.dbg, way, options)
-  if ok or s.dbg.moment ~= before then moves.show_place(s, before) end
+  if ok or s.dbg.moment ~= before then
+    local printed = s.dbg:printed_since(before)
+    for line in (printed or ""):gmatch "[^\n]+" do say(text.printable(line)) end
+    moves.show_place(s, before)
+  end
   if not ok then error(e, 0) end
 end
 

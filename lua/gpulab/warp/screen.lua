@@ -1,6 +1,7 @@
 -- The warp view on the whole screen: keys step, go back, move between lanes and warps.
 local fullscreen = require "gpulab.warp.fullscreen"
 local rows = require "gpulab.warp.rows"
+local text = require "gpulab.base.text"
 local view = require "gpulab.warp.view"
 
 local screen = {}
@@ -21,7 +22,12 @@ local Screen = {}
 Screen.__index = Screen
 
 local function move(way, back)
-  return function(self) self.dbg:go(way, { back = back }) end
+  return function(self)
+    local before = self.dbg.moment
+    self.dbg:go(way, { back = back })
+    local printed = self.dbg:printed_since(before)
+    if printed then self.note = "printed: " .. text.printable(printed:match "([^\n]*)\n*$") end
+  end
 end
 
 local function turn(by)

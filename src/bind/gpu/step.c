@@ -66,21 +66,22 @@ static const Key access_keys[] = {KEY_AS(StepAccess, kind, "access", .names = ac
 								  KEYS(StepAccess, width, line, name, base), KEY_LANES(StepAccess, addr, mask),
 								  KEYS_END};
 static const Key event_keys[] = {KEYS(StepEvent, time, warp, line, mask, barrier), KEYS_END};
-static const Key moment_keys[] = {
-	KEY_NAME(StepMoment, halt, halts),
-	KEYS(StepMoment, time, count, block, warp, mask, alive, lanes, line, file, instruction, text_line, message),
-	KEY_LIST(StepMoment, sides, nsides, side_keys),
-	KEY_LIST(StepMoment, warps, nwarps, warp_keys),
-	KEY_LIST(StepMoment, barriers, nbarriers, barrier_keys),
-	KEY_LIST(StepMoment, frames, nframes, frame_keys),
-	KEY_LIST(StepMoment, accesses, naccesses, access_keys),
-	KEY_LIST(StepMoment, events, nevents, event_keys),
-	KEYS_END};
+static const Key moment_keys[] = {KEY_NAME(StepMoment, halt, halts),
+								  KEYS(StepMoment, time, count, block, warp, mask, alive, lanes, line, file,
+									   instruction, text_line, message, printed, printed_bytes),
+								  KEY_LIST(StepMoment, sides, nsides, side_keys),
+								  KEY_LIST(StepMoment, warps, nwarps, warp_keys),
+								  KEY_LIST(StepMoment, barriers, nbarriers, barrier_keys),
+								  KEY_LIST(StepMoment, frames, nframes, frame_keys),
+								  KEY_LIST(StepMoment, accesses, naccesses, access_keys),
+								  KEY_LIST(StepMoment, events, nevents, event_keys),
+								  KEYS_END};
 static const Key fault_keys[] = {KEY_AS(Fault, block, "fault_block"), KEY_AS(Fault, thread, "fault_thread"), KEYS_END};
 
 static void push_moment(lua_State *L, StepMoment *m) {
 	if (!m->file) m->file = "";
 	if (!m->instruction) m->instruction = "";
+	if (!m->printed) m->printed = "";
 	bind_push_keys(L, moment_keys, m);
 	if (m->halt == HALT_STOP) set_count(L, "stop", m->stop);
 	if (m->halt == HALT_FAULT && m->fault.located) bind_set_keys(L, fault_keys, &m->fault);

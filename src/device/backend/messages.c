@@ -275,7 +275,7 @@ RECORD_VALID(StepAccess, step_access_right, FIELD(StepAccess, line), FIELD_ENUM(
 RECORD(StepEvent, FIELDS(StepEvent, time, warp, line, mask, barrier))
 RECORD(StepMoment, FIELD_ENUM(StepMoment, halt, HALTS - 1),
 	   FIELDS(StepMoment, stop, time, count, block, warp, mask, alive, lanes, line, file, instruction, text_line,
-			  message),
+			  message, printed, printed_bytes),
 	   FIELD_RECORD(StepMoment, fault, Fault), FIELD_LIST(StepMoment, sides, nsides, StepSide, MOST_LINES),
 	   FIELD_LIST(StepMoment, warps, nwarps, StepWarp, MOST_ITEMS),
 	   FIELD_LIST(StepMoment, barriers, nbarriers, StepBarrier, MOST_STOPS),

@@ -197,6 +197,17 @@ static void name_access(const Stepper *s, StepAccess *a) {
 	snprintf(a->name, sizeof a->name, "%s", allocation->name);
 }
 
+/* A loop may print megabytes; each moment has what one line does. */
+static void describe_printed(const Str *text, Arena *arena, StepMoment *out) {
+	enum { MOST = 8 << 10 };
+	const size_t n = text->len < MOST ? text->len : MOST;
+	char *end = arena_array(arena, n + 1, 1);
+	if (n) memcpy(end, text->text + text->len - n, n);
+	end[n] = '\0';
+	out->printed = end;
+	out->printed_bytes = text->len;
+}
+
 void step_describe(Stepper *s, Arena *arena, StepMoment *out) {
 	const uint32_t *grid = s->launch.config.grid;
 	out->time = s->time;
@@ -204,13 +215,14 @@ void step_describe(Stepper *s, Arena *arena, StepMoment *out) {
 	out->block[1] = s->focus.block / grid[0] % grid[1];
 	out->block[2] = s->focus.block / grid[0] / grid[1];
 	out->warp = s->focus.warp;
-	out->file = out->instruction = "";
+	out->file = out->instruction = out->printed = "";
 	out->nevents = (uint32_t)s->events.len;
 	out->events = arena_array(arena, s->events.len + 1, sizeof *out->events);
 	if (s->events.len) memcpy(out->events, s->events.data, s->events.len * sizeof *out->events);
 	if (!s->block) return;
 	describe_warp(s, arena, out);
 	describe_block(s, arena, out);
+	describe_printed(&s->block->printed, arena, out);
 	out->accesses = arena_array(arena, s->accesses.len + 1, sizeof *out->accesses);
 	for (size_t i = 0; i < s->accesses.len; i++) {
 		out->accesses[i] = s->accesses.data[i];

@@ -149,6 +149,8 @@ typedef struct {
 	const char *instruction; /* the next one, as PTX */
 	uint32_t text_line;      /* its line in the PTX text */
 	char message[512];
+	const char *printed;    /* the end of what the block has printed */
+	uint64_t printed_bytes; /* all of it */
 	Fault fault;
 	StepSide *sides;
 	uint32_t nsides;

@@ -263,4 +263,33 @@ function TestStep.test_stacks_do_not_add_up()
   end
 end
 
+-- A moment has what the block has printed until then, the end of it if it is much; not what other blocks print.
+function TestStep.test_printf()
+  local k = kernel([[#include <stdio.h>
+  extern "C" __global__ void says(int n) {
+    for (int i = 0; i < n; i++) {
+      if (threadIdx.x == 16 * blockIdx.x)
+        printf("%d in %d\n", i, blockIdx.x);
+      __syncthreads();
+    }
+  }]], "says")
+  local s = gpu.step(k, { grid = 2, block = 64 }, { 3 })
+  local function until_line(back)
+    return s:go { way = "on", back = back, block = 1,
+      stops = { { number = 1, kind = "line", name = "<prompt>", line = 6, warp = 0 } } }
+  end
+  local texts = {}
+  s:go { way = "time", count = 0, block = 1 }
+  for i = 1, 3 do texts[i] = until_line().printed end
+  t.assertEquals(texts, { "0 in 1\n", "0 in 1\n1 in 1\n", "0 in 1\n1 in 1\n2 in 1\n" })
+  for i = 2, 1, -1 do t.assertEquals(until_line(true).printed, texts[i]) end
+  local m = gpu.step(k, { grid = 1, block = 64 }, { 2000 }):go { way = "on" }
+  local lines = {}
+  for i = 0, 1999 do lines[i + 1] = ("%d in 0\n"):format(i) end
+  local all = table.concat(lines)
+  t.assertEquals(m.printed_bytes, #all)
+  t.assertEquals(m.printed, all:sub(-#m.printed))
+  t.assertTrue(#m.printed > 4000)
+end
+
 os.exit(t.LuaUnit.run("-o", "tap"), true)
