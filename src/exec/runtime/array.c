@@ -99,58 +99,38 @@ static char *texel(const Array *a, size_t x_bytes, size_t y, size_t z) {
 	return (char *)a->texels + (z * (a->height ? a->height : 1) + y) * a->width * a->texel_bytes + x_bytes;
 }
 
-static cudaError_t to_array(cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width,
-							size_t height, enum cudaMemcpyKind kind) {
+API cudaError_t cudaMemcpy2DToArray(cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+									size_t height, enum cudaMemcpyKind kind) {
 	Array *a = array_of(array);
 	BEGIN;
 	array_changed(a);
 	return returned(copy_rows(texel(a, x, y, 0), a->width * a->texel_bytes, from, pitch, width, height, kind));
 }
+ALSO(cudaMemcpy2DToArrayAsync, cudaMemcpy2DToArray)
 
-static cudaError_t from_array(void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width,
-							  size_t height, enum cudaMemcpyKind kind) {
+API cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width,
+									  size_t height, enum cudaMemcpyKind kind) {
 	const Array *a = array_of(array);
 	BEGIN;
 	return returned(copy_rows(to, pitch, texel(a, x, y, 0), a->width * a->texel_bytes, width, height, kind));
 }
-
-API cudaError_t cudaMemcpy2DToArray(cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch, size_t width,
-									size_t height, enum cudaMemcpyKind kind) {
-	return to_array(array, x, y, from, pitch, width, height, kind);
-}
-
-API cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t array, size_t x, size_t y, const void *from, size_t pitch,
-										 size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
-	(void)stream;
-	return to_array(array, x, y, from, pitch, width, height, kind);
-}
-
-API cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y, size_t width,
-									  size_t height, enum cudaMemcpyKind kind) {
-	return from_array(to, pitch, array, x, y, width, height, kind);
-}
-
-API cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t array, size_t x, size_t y,
-										   size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
-	(void)stream;
-	return from_array(to, pitch, array, x, y, width, height, kind);
-}
+ALSO(cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArray)
 
 /* The whole rows of `bytes`, from (x, y) on. */
 API cudaError_t cudaMemcpyToArray(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes,
 								  enum cudaMemcpyKind kind) {
-	return to_array(array, x, y, from, bytes, bytes, 1, kind);
+	return cudaMemcpy2DToArray(array, x, y, from, bytes, bytes, 1, kind);
 }
 
 API cudaError_t cudaMemcpyToArrayAsync(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes,
 									   enum cudaMemcpyKind kind, cudaStream_t stream) {
 	(void)stream;
-	return to_array(array, x, y, from, bytes, bytes, 1, kind);
+	return cudaMemcpy2DToArray(array, x, y, from, bytes, bytes, 1, kind);
 }
 
 API cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t array, size_t x, size_t y, size_t bytes,
 									enum cudaMemcpyKind kind) {
-	return from_array(to, bytes, array, x, y, bytes, 1, kind);
+	return cudaMemcpy2DFromArray(to, bytes, array, x, y, bytes, 1, kind);
 }
 
 /* One end of a copy in three dimensions: an array or pitched memory. */
@@ -182,14 +162,10 @@ API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
 	if (p->dstArray) array_changed(array_of(p->dstArray));
 	return returned(error);
 }
-
-API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
-	(void)stream;
-	return cudaMemcpy3D(p);
-}
+ALSO(cudaMemcpy3DAsync, cudaMemcpy3D)
 
 API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t x,
 										 size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
 	const Array *a = array_of(from);
-	return to_array(to, to_x, to_y, texel(a, x, y, 0), a->width * a->texel_bytes, width, height, kind);
+	return cudaMemcpy2DToArray(to, to_x, to_y, texel(a, x, y, 0), a->width * a->texel_bytes, width, height, kind);
 }

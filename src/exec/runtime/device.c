@@ -5,11 +5,6 @@
 #include "exec/runtime/properties.h"
 #include "exec/runtime/runtime.h"
 
-/* Older programs still call these; CUDA 13 has no prototypes. */
-API cudaError_t cudaThreadSynchronize(void);
-API cudaError_t cudaThreadExit(void);
-API cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config);
-
 enum { RUNTIME_VERSION = 13000, CONST_BYTES = 64 << 10, DEFAULT_SHARED = 48 << 10, PCI_BUS = 1 };
 
 /* --- which -------------------------------------------------------------------------------------------------------- */
@@ -25,6 +20,8 @@ API cudaError_t cudaGetDevice(int *device) {
 	*device = 0;
 	return cudaSuccess;
 }
+ALSO(cudaChooseDevice, cudaGetDevice)
+ALSO(cudaDeviceGetByPCIBusId, cudaGetDevice)
 
 static cudaError_t the_only(int device) {
 	lock();
@@ -34,20 +31,11 @@ static cudaError_t the_only(int device) {
 API cudaError_t cudaSetDevice(int device) {
 	return the_only(device);
 }
-
-API cudaError_t cudaInitDevice(int device, unsigned flags, unsigned more) {
-	(void)flags, (void)more;
-	return the_only(device);
-}
+ALSO(cudaInitDevice, cudaSetDevice)
 
 API cudaError_t cudaSetValidDevices(int *devices, int count) {
 	(void)devices;
 	return count > 0 ? the_only(devices[0]) : cudaSuccess;
-}
-
-API cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted) {
-	(void)wanted;
-	return cudaGetDevice(device);
 }
 
 static unsigned device_flags;
@@ -66,10 +54,7 @@ API cudaError_t cudaDeviceSynchronize(void) {
 	BEGIN;
 	return returned(queue_late());
 }
-
-API cudaError_t cudaThreadSynchronize(void) {
-	return cudaDeviceSynchronize();
-}
+ALSO(cudaThreadSynchronize, cudaDeviceSynchronize)
 
 API cudaError_t cudaDeviceReset(void) {
 	cudaError_t error;
@@ -78,59 +63,32 @@ API cudaError_t cudaDeviceReset(void) {
 	if (!device_lost(&error)) blocks_reset();
 	return returned(cudaSuccess);
 }
-
-API cudaError_t cudaThreadExit(void) {
-	return cudaDeviceReset();
-}
+ALSO(cudaThreadExit, cudaDeviceReset)
 
 API cudaError_t cudaRuntimeGetVersion(int *version) {
 	*version = RUNTIME_VERSION;
 	return cudaSuccess;
 }
-
-API cudaError_t cudaDriverGetVersion(int *version) {
-	return cudaRuntimeGetVersion(version);
-}
-
-/* cuda_profiler_api.h, which declares these, is not in the packages of the runtime. */
-API cudaError_t cudaProfilerStart(void);
-API cudaError_t cudaProfilerStop(void);
-
-API cudaError_t cudaProfilerStart(void) {
-	return cudaSuccess;
-}
-
-API cudaError_t cudaProfilerStop(void) {
-	return cudaSuccess;
-}
+ALSO(cudaDriverGetVersion, cudaRuntimeGetVersion)
 
 /* --- caches: an emulator's are as the GPU's are by default -------------------------------------------------------- */
 
-API cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
-	(void)config;
-	return cudaSuccess;
-}
+NOTHING(cudaCtxResetPersistingL2Cache)
+NOTHING(cudaDeviceSetCacheConfig)
+NOTHING(cudaDeviceSetSharedMemConfig)
+NOTHING(cudaFuncSetCacheConfig)
+NOTHING(cudaFuncSetSharedMemConfig)
+NOTHING(cudaThreadSetCacheConfig)
+NOTHING(cudaProfilerStart)
+NOTHING(cudaProfilerStop)
 
 API cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
 	*config = cudaFuncCachePreferNone;
 	return cudaSuccess;
 }
 
-API cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config) {
-	return cudaDeviceSetCacheConfig(config);
-}
-
-API cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
-	(void)config;
-	return cudaSuccess;
-}
-
 API cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
 	*config = cudaSharedMemBankSizeFourByte;
-	return cudaSuccess;
-}
-
-API cudaError_t cudaCtxResetPersistingL2Cache(void) {
 	return cudaSuccess;
 }
 
@@ -157,11 +115,6 @@ API cudaError_t cudaDeviceDisablePeerAccess(int peer) {
 API cudaError_t cudaDeviceGetPCIBusId(char *text, int bytes, int device) {
 	snprintf(text, bytes > 0 ? (size_t)bytes : 0, "0000:%02x:00.0", PCI_BUS);
 	return the_only(device);
-}
-
-API cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
-	(void)text;
-	return cudaGetDevice(device);
 }
 
 /* --- properties --------------------------------------------------------------------------------------------------- */
@@ -294,17 +247,6 @@ API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device) {
 	*out = (cudaMemPool_t)&pool;
 	return the_only(device);
 }
-
-API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device) {
-	return cudaDeviceGetDefaultMemPool(out, device);
-}
-
-API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value) {
-	(void)pool, (void)attribute, (void)value;
-	return cudaSuccess;
-}
-
-API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes) {
-	(void)pool, (void)bytes;
-	return cudaSuccess;
-}
+ALSO(cudaDeviceGetMemPool, cudaDeviceGetDefaultMemPool)
+NOTHING(cudaMemPoolSetAttribute)
+NOTHING(cudaMemPoolTrimTo)

@@ -30,6 +30,7 @@ API cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 	graph_drop(graph_of(graph));
 	return returned(cudaSuccess);
 }
+ALSO(cudaGraphExecDestroy, cudaGraphDestroy)
 
 API cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph) {
 	BEGIN_QUEUED;
@@ -57,19 +58,9 @@ API cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, un
 	(void)flags;
 	return cudaGraphClone((cudaGraph_t *)out, graph);
 }
+ALSO(cudaGraphInstantiateWithFlags, cudaGraphInstantiate)
 
-API cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags) {
-	return cudaGraphInstantiate(out, graph, flags);
-}
-
-API cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-	return cudaGraphDestroy((cudaGraph_t)exec);
-}
-
-API cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
-	(void)exec, (void)stream;
-	return cudaSuccess;
-}
+NOTHING(cudaGraphUpload)
 
 API cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
 	BEGIN_QUEUED;

@@ -142,13 +142,7 @@ API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, vo
 	BEGIN_QUEUED;
 	return returned(launch(function, grid, block, args, shared, false, stream));
 }
-
-API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
-								   cudaStream_t stream);
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
-							   cudaStream_t stream) {
-	return cudaLaunchKernel(kernel, grid, block, args, shared, stream);
-}
+ALSO(__cudaLaunchKernel, cudaLaunchKernel)
 
 API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
 											cudaStream_t stream) {
@@ -203,16 +197,6 @@ API cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribut
 	return returned(cudaSuccess);
 }
 
-API cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config) {
-	(void)function, (void)config;
-	return cudaSuccess;
-}
-
-API cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config) {
-	(void)function, (void)config;
-	return cudaSuccess;
-}
-
 API cudaError_t cudaFuncGetName(const char **out, const void *function) {
 	cudaError_t error;
 	BEGIN;
@@ -221,11 +205,10 @@ API cudaError_t cudaFuncGetName(const char **out, const void *function) {
 	return returned(error);
 }
 
-API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function, int threads,
-																	   size_t shared, unsigned flags) {
+API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads,
+															  size_t shared) {
 	cudaError_t error;
 	ExecNumber n;
-	(void)flags;
 	BEGIN;
 	const Kernel *k = kernel_of(function, &error);
 	if (!k) return returned(error);
@@ -234,11 +217,7 @@ API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *bloc
 	*blocks = ask(EXEC_occupancy, &shape, &n) ? (int)n.value : 0;
 	return returned(cudaSuccess);
 }
-
-API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads,
-															  size_t shared) {
-	return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, 0);
-}
+ALSO(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, cudaOccupancyMaxActiveBlocksPerMultiprocessor)
 
 API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks,
 														  int threads) {

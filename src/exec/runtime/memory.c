@@ -17,16 +17,8 @@ static cudaError_t allocate(void **out, size_t bytes, BlockKind kind) {
 API cudaError_t cudaMalloc(void **out, size_t bytes) {
 	return allocate(out, bytes, BLOCK_DEVICE);
 }
-
-API cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream) {
-	(void)stream;
-	return allocate(out, bytes, BLOCK_DEVICE);
-}
-
-API cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t from, cudaStream_t stream) {
-	(void)from, (void)stream;
-	return allocate(out, bytes, BLOCK_DEVICE);
-}
+ALSO(cudaMallocAsync, cudaMalloc)
+ALSO(cudaMallocFromPoolAsync, cudaMalloc)
 
 API cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
 	(void)flags;
@@ -84,20 +76,11 @@ API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, cons
 }
 
 /* Managed memory is in one place: advice changes nothing. CUDA 12 and 13 pass other arguments under the same names. */
-#define ADVICE(name)                                                                                                   \
-	API cudaError_t advice_##name(void) __asm__(#name);                                                                \
-	cudaError_t advice_##name(void) {                                                                                  \
-		return cudaSuccess;                                                                                            \
-	}
-ADVICE(cudaMemAdvise)
-ADVICE(cudaMemAdvise_v2)
-ADVICE(cudaMemPrefetchAsync)
-ADVICE(cudaMemPrefetchAsync_v2)
-
-API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *at, size_t bytes, unsigned flags) {
-	(void)stream, (void)at, (void)bytes, (void)flags;
-	return cudaSuccess;
-}
+NOTHING(cudaMemAdvise)
+NOTHING(cudaMemAdvise_v2)
+NOTHING(cudaMemPrefetchAsync)
+NOTHING(cudaMemPrefetchAsync_v2)
+NOTHING(cudaStreamAttachMemAsync)
 
 /* --- for a stream ------------------------------------------------------------------------------------------------- */
 
@@ -182,12 +165,7 @@ API cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int fr
 	(void)to_device, (void)from_device;
 	return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
-
-API cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
-									cudaStream_t stream) {
-	(void)stream;
-	return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
-}
+ALSO(cudaMemcpyPeerAsync, cudaMemcpyPeer)
 
 API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
 							 size_t height, enum cudaMemcpyKind kind) {
@@ -227,8 +205,4 @@ API cudaError_t cudaMemset3D(struct cudaPitchedPtr at, int value, struct cudaExt
 		error = set_rows((char *)at.ptr + z * at.pitch * at.ysize, at.pitch, value, extent.width, extent.height);
 	return returned(error);
 }
-
-API cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr at, int value, struct cudaExtent extent, cudaStream_t stream) {
-	(void)stream;
-	return cudaMemset3D(at, value, extent);
-}
+ALSO(cudaMemset3DAsync, cudaMemset3D)

@@ -1,203 +1,27 @@
-/* struct cudaDeviceProp as CUDA 12 and as CUDA 13 have it: 13 left out some fields, and programs know them by their
- * places. Both are here since the headers that gpulab is built with have one of them. */
+/* struct cudaDeviceProp as CUDA 12 and as CUDA 13 have it: programs know the fields by their places, and the headers
+ * that gpulab is built with have one of them. */
 #ifndef GPULAB_EXEC_RUNTIME_PROPERTIES_H
 #define GPULAB_EXEC_RUNTIME_PROPERTIES_H
 
 #include <assert.h>
 #include <cuda_runtime_api.h>
 
+#define OLD(field) field
 typedef struct {
-	char name[256];
-	cudaUUID_t uuid;
-	char luid[8];
-	unsigned int luidDeviceNodeMask;
-	size_t totalGlobalMem;
-	size_t sharedMemPerBlock;
-	int regsPerBlock;
-	int warpSize;
-	size_t memPitch;
-	int maxThreadsPerBlock;
-	int maxThreadsDim[3];
-	int maxGridSize[3];
-	int clockRate;
-	size_t totalConstMem;
-	int major;
-	int minor;
-	size_t textureAlignment;
-	size_t texturePitchAlignment;
-	int deviceOverlap;
-	int multiProcessorCount;
-	int kernelExecTimeoutEnabled;
-	int integrated;
-	int canMapHostMemory;
-	int computeMode;
-	int maxTexture1D;
-	int maxTexture1DMipmap;
-	int maxTexture1DLinear;
-	int maxTexture2D[2];
-	int maxTexture2DMipmap[2];
-	int maxTexture2DLinear[3];
-	int maxTexture2DGather[2];
-	int maxTexture3D[3];
-	int maxTexture3DAlt[3];
-	int maxTextureCubemap;
-	int maxTexture1DLayered[2];
-	int maxTexture2DLayered[3];
-	int maxTextureCubemapLayered[2];
-	int maxSurface1D;
-	int maxSurface2D[2];
-	int maxSurface3D[3];
-	int maxSurface1DLayered[2];
-	int maxSurface2DLayered[3];
-	int maxSurfaceCubemap;
-	int maxSurfaceCubemapLayered[2];
-	size_t surfaceAlignment;
-	int concurrentKernels;
-	int ECCEnabled;
-	int pciBusID;
-	int pciDeviceID;
-	int pciDomainID;
-	int tccDriver;
-	int asyncEngineCount;
-	int unifiedAddressing;
-	int memoryClockRate;
-	int memoryBusWidth;
-	int l2CacheSize;
-	int persistingL2CacheMaxSize;
-	int maxThreadsPerMultiProcessor;
-	int streamPrioritiesSupported;
-	int globalL1CacheSupported;
-	int localL1CacheSupported;
-	size_t sharedMemPerMultiprocessor;
-	int regsPerMultiprocessor;
-	int managedMemory;
-	int isMultiGpuBoard;
-	int multiGpuBoardGroupID;
-	int hostNativeAtomicSupported;
-	int singleToDoublePrecisionPerfRatio;
-	int pageableMemoryAccess;
-	int concurrentManagedAccess;
-	int computePreemptionSupported;
-	int canUseHostPointerForRegisteredMem;
-	int cooperativeLaunch;
-	int cooperativeMultiDeviceLaunch;
-	size_t sharedMemPerBlockOptin;
-	int pageableMemoryAccessUsesHostPageTables;
-	int directManagedMemAccessFromHost;
-	int maxBlocksPerMultiProcessor;
-	int accessPolicyMaxWindowSize;
-	size_t reservedSharedMemPerBlock;
-	int hostRegisterSupported;
-	int sparseCudaArraySupported;
-	int hostRegisterReadOnlySupported;
-	int timelineSemaphoreInteropSupported;
-	int memoryPoolsSupported;
-	int gpuDirectRDMASupported;
-	unsigned int gpuDirectRDMAFlushWritesOptions;
-	int gpuDirectRDMAWritesOrdering;
-	unsigned int memoryPoolSupportedHandleTypes;
-	int deferredMappingCudaArraySupported;
-	int ipcEventSupported;
-	int clusterLaunch;
-	int unifiedFunctionPointers;
+#include "exec/runtime/properties.def"
 	int reserved[63];
 } DeviceProp12;
+#undef OLD
 
+#define OLD(field)
 typedef struct {
-	char name[256];
-	cudaUUID_t uuid;
-	char luid[8];
-	unsigned int luidDeviceNodeMask;
-	size_t totalGlobalMem;
-	size_t sharedMemPerBlock;
-	int regsPerBlock;
-	int warpSize;
-	size_t memPitch;
-	int maxThreadsPerBlock;
-	int maxThreadsDim[3];
-	int maxGridSize[3];
-	size_t totalConstMem;
-	int major;
-	int minor;
-	size_t textureAlignment;
-	size_t texturePitchAlignment;
-	int multiProcessorCount;
-	int integrated;
-	int canMapHostMemory;
-	int maxTexture1D;
-	int maxTexture1DMipmap;
-	int maxTexture2D[2];
-	int maxTexture2DMipmap[2];
-	int maxTexture2DLinear[3];
-	int maxTexture2DGather[2];
-	int maxTexture3D[3];
-	int maxTexture3DAlt[3];
-	int maxTextureCubemap;
-	int maxTexture1DLayered[2];
-	int maxTexture2DLayered[3];
-	int maxTextureCubemapLayered[2];
-	int maxSurface1D;
-	int maxSurface2D[2];
-	int maxSurface3D[3];
-	int maxSurface1DLayered[2];
-	int maxSurface2DLayered[3];
-	int maxSurfaceCubemap;
-	int maxSurfaceCubemapLayered[2];
-	size_t surfaceAlignment;
-	int concurrentKernels;
-	int ECCEnabled;
-	int pciBusID;
-	int pciDeviceID;
-	int pciDomainID;
-	int tccDriver;
-	int asyncEngineCount;
-	int unifiedAddressing;
-	int memoryBusWidth;
-	int l2CacheSize;
-	int persistingL2CacheMaxSize;
-	int maxThreadsPerMultiProcessor;
-	int streamPrioritiesSupported;
-	int globalL1CacheSupported;
-	int localL1CacheSupported;
-	size_t sharedMemPerMultiprocessor;
-	int regsPerMultiprocessor;
-	int managedMemory;
-	int isMultiGpuBoard;
-	int multiGpuBoardGroupID;
-	int hostNativeAtomicSupported;
-	int pageableMemoryAccess;
-	int concurrentManagedAccess;
-	int computePreemptionSupported;
-	int canUseHostPointerForRegisteredMem;
-	int cooperativeLaunch;
-	size_t sharedMemPerBlockOptin;
-	int pageableMemoryAccessUsesHostPageTables;
-	int directManagedMemAccessFromHost;
-	int maxBlocksPerMultiProcessor;
-	int accessPolicyMaxWindowSize;
-	size_t reservedSharedMemPerBlock;
-	int hostRegisterSupported;
-	int sparseCudaArraySupported;
-	int hostRegisterReadOnlySupported;
-	int timelineSemaphoreInteropSupported;
-	int memoryPoolsSupported;
-	int gpuDirectRDMASupported;
-	unsigned int gpuDirectRDMAFlushWritesOptions;
-	int gpuDirectRDMAWritesOrdering;
-	unsigned int memoryPoolSupportedHandleTypes;
-	int deferredMappingCudaArraySupported;
-	int ipcEventSupported;
-	int clusterLaunch;
-	int unifiedFunctionPointers;
-	int deviceNumaConfig;
-	int deviceNumaId;
-	int mpsEnabled;
-	int hostNumaId;
-	unsigned int gpuPciDeviceID;
-	unsigned int gpuPciSubsystemID;
+#include "exec/runtime/properties.def"
+	int deviceNumaConfig, deviceNumaId, mpsEnabled, hostNumaId;
+	unsigned int gpuPciDeviceID, gpuPciSubsystemID;
 	int hostNumaMultinodeIpcSupported;
 	int reserved[56];
 } DeviceProp13;
+#undef OLD
 
 #if CUDART_VERSION >= 13000
 static_assert(sizeof(DeviceProp13) == sizeof(struct cudaDeviceProp), "the fields of CUDA 13");

@@ -25,8 +25,6 @@ typedef struct {
 enum { WRAPPER_MAGIC = 0x466243b1 };
 
 API void **__cudaRegisterFatBinary(void *wrapper);
-API void __cudaRegisterFatBinaryEnd(void **handle);
-API void __cudaUnregisterFatBinary(void **handle);
 API void __cudaRegisterFunction(void **handle, const char *host, char *device_function, const char *name, int limit,
 								uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp);
 API void __cudaRegisterVar(void **handle, char *host, char *device_address, const char *name, int ext, size_t size,
@@ -45,13 +43,8 @@ void **__cudaRegisterFatBinary(void *wrapper) {
 	return (void **)module;
 }
 
-void __cudaRegisterFatBinaryEnd(void **handle) {
-	(void)handle;
-}
-
-void __cudaUnregisterFatBinary(void **handle) {
-	(void)handle;
-}
+NOTHING(__cudaRegisterFatBinaryEnd)
+NOTHING(__cudaUnregisterFatBinary)
 
 void __cudaRegisterFunction(void **handle, const char *host, char *device_function, const char *name, int limit,
 							uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp) {
@@ -174,14 +167,8 @@ cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host) {
 	if (k) *out = (cudaKernel_t)k;
 	return returned(k ? cudaSuccess : cudaErrorInvalidDeviceFunction);
 }
-
-API cudaError_t cudaGetKernel(cudaKernel_t *out, const void *host) {
-	return __cudaGetKernel(out, host);
-}
-
-API cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *host) {
-	return __cudaGetKernel((cudaKernel_t *)out, host);
-}
+ALSO(cudaGetKernel, __cudaGetKernel)
+ALSO(cudaGetFuncBySymbol, __cudaGetKernel)
 
 /* --- managed variables -------------------------------------------------------------------------------------------- */
 
@@ -236,6 +223,7 @@ API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t 
 	const cudaError_t error = at_symbol(symbol, bytes, offset, &at);
 	return returned(error != cudaSuccess ? error : copy_bytes(at, from, bytes, kind));
 }
+ALSO(cudaMemcpyToSymbolAsync, cudaMemcpyToSymbol)
 
 API cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
 									 enum cudaMemcpyKind kind) {
@@ -244,18 +232,7 @@ API cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
 	const cudaError_t error = at_symbol(symbol, bytes, offset, &at);
 	return returned(error != cudaSuccess ? error : copy_bytes(to, at, bytes, kind));
 }
-
-API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset,
-										enum cudaMemcpyKind kind, cudaStream_t stream) {
-	(void)stream;
-	return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
-}
-
-API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
-										  enum cudaMemcpyKind kind, cudaStream_t stream) {
-	(void)stream;
-	return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
-}
+ALSO(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbol)
 
 API cudaError_t cudaGetSymbolAddress(void **out, const void *symbol) {
 	BEGIN;

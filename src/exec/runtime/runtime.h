@@ -23,6 +23,16 @@
 #undef cudaGetDeviceProperties /* in CUDA 12 a macro for the next one */
 
 #define API __attribute__((visibility("default")))
+/* A function that does nothing: what it is about does not matter to an emulated GPU. */
+#define NOTHING(name)                                                                                                  \
+	API cudaError_t nothing_##name(void) __asm__(#name);                                                               \
+	cudaError_t nothing_##name(void) {                                                                                 \
+		return cudaSuccess;                                                                                            \
+	}
+/* One that does what another function of the file does, with arguments after that one's that make no difference: mostly
+ * a stream. In the calling conventions of x86-64 and AArch64 a function does not see arguments after its own. */
+#define ALSO(name, other)                                                                                              \
+	extern __typeof(other) also_##name __asm__(#name) __attribute__((alias(#other), visibility("default")));
 
 /* --- client.c ----------------------------------------------------------------------------------------------------- */
 

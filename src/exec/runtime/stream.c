@@ -253,9 +253,8 @@ static cudaError_t record(void *data) {
 	return cudaSuccess;
 }
 
-API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 	Event *e = (Event *)event;
-	(void)flags;
 	BEGIN_QUEUED;
 	if (!e) return returned(cudaErrorInvalidResourceHandle);
 	const Stream *s = stream_of(stream);
@@ -266,10 +265,7 @@ API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
 	*data = e;
 	return returned(queue_add(stream_key(stream), 0, record, data, &e->record));
 }
-
-API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-	return cudaEventRecordWithFlags(event, stream, 0);
-}
+ALSO(cudaEventRecordWithFlags, cudaEventRecord)
 
 API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 	BEGIN_QUEUED;

@@ -88,7 +88,8 @@ API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct c
 	return returned(make(&t, &desc, out));
 }
 
-static cudaError_t destroy(unsigned long long object) {
+API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
+	if (!object) return cudaSuccess;
 	BEGIN;
 	for (size_t i = 0; i < textures.len; i++) {
 		Texture *t = &textures.data[i];
@@ -100,14 +101,7 @@ static cudaError_t destroy(unsigned long long object) {
 	}
 	return returned(cudaErrorInvalidResourceHandle);
 }
-
-API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
-	return object ? destroy(object) : cudaSuccess;
-}
-
-API cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
-	return object ? destroy(object) : cudaSuccess;
-}
+ALSO(cudaDestroySurfaceObject, cudaDestroyTextureObject)
 
 API cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out, cudaTextureObject_t object) {
 	BEGIN;
