@@ -165,106 +165,47 @@ enum { ARCHITECTURE = (int)AUDIT_ARCH_AARCH64 };
 
 #ifdef SANDBOX_CALLS
 
-/* Other processes, other privileges, the kernel's insides: never. */
-static const int denied[] = {SYS_execve,
-							 SYS_execveat,
-							 SYS_ptrace,
-							 SYS_process_vm_readv,
-							 SYS_process_vm_writev,
-							 SYS_kcmp,
-							 SYS_bind,
-							 SYS_listen,
-							 SYS_accept,
-							 SYS_accept4,
-							 SYS_mount,
-							 SYS_umount2,
-							 SYS_pivot_root,
-							 SYS_chroot,
-							 SYS_unshare,
-							 SYS_setns,
-							 SYS_keyctl,
-							 SYS_add_key,
-							 SYS_request_key,
-							 SYS_bpf,
-							 SYS_perf_event_open,
-							 SYS_userfaultfd,
-							 SYS_init_module,
-							 SYS_finit_module,
-							 SYS_delete_module,
-							 SYS_kexec_load,
-							 SYS_reboot,
-							 SYS_swapon,
-							 SYS_swapoff,
-							 SYS_sethostname,
-							 SYS_setdomainname,
-							 SYS_quotactl,
-							 SYS_acct,
-							 SYS_settimeofday,
-							 SYS_clock_settime,
-							 SYS_adjtimex,
-							 SYS_clock_adjtime,
-							 SYS_personality,
-							 SYS_name_to_handle_at,
-							 SYS_open_by_handle_at,
-							 SYS_fanotify_init,
-							 SYS_syslog,
-							 SYS_vhangup,
-							 SYS_setuid,
-							 SYS_setgid,
-							 SYS_setreuid,
-							 SYS_setregid,
-							 SYS_setresuid,
-							 SYS_setresgid,
-							 SYS_setgroups,
-							 SYS_setfsuid,
-							 SYS_setfsgid,
-							 SYS_capset,
-							 SYS_mknodat,
-							 SYS_fchownat,
-							 SYS_setxattr,
-							 SYS_lsetxattr,
-							 SYS_removexattr,
-							 SYS_lremovexattr,
+/* clang-format off */
+/* Calls that a distribution's headers may not know yet; the first is another one on each machine. */
+enum {
 #ifdef __x86_64__
-							 SYS_fork,
-							 SYS_vfork,
-							 SYS_mknod,
-							 SYS_chown,
-							 SYS_lchown,
-							 SYS_iopl,
-							 SYS_ioperm,
-							 SYS_uselib,
-							 SYS_modify_ldt,
-							 320 /* kexec_file_load */,
+	KEXEC_FILE_LOAD = 320,
 #else
-							 294 /* kexec_file_load */,
+	KEXEC_FILE_LOAD = 294,
 #endif
-							 424 /* pidfd_send_signal */,
-							 425 /* io_uring_setup */,
-							 426 /* io_uring_enter */,
-							 427 /* io_uring_register */,
-							 428 /* open_tree */,
-							 429 /* move_mount */,
-							 430 /* fsopen */,
-							 431 /* fsconfig */,
-							 432 /* fsmount */,
-							 433 /* fspick */,
-							 434 /* pidfd_open */,
-							 438 /* pidfd_getfd */,
-							 440 /* process_madvise */,
-							 442 /* mount_setattr */,
-							 463 /* setxattrat */,
-							 466 /* removexattrat */,
-							 467 /* open_tree_attr */};
+	PIDFD_SEND_SIGNAL = 424, IO_URING_SETUP, IO_URING_ENTER, IO_URING_REGISTER, OPEN_TREE, MOVE_MOUNT, FSOPEN, FSCONFIG,
+	FSMOUNT, FSPICK, PIDFD_OPEN, CLONE3, PIDFD_GETFD = 438, PROCESS_MADVISE = 440, MOUNT_SETATTR = 442, FCHMODAT2 = 452,
+	SETXATTRAT = 463, REMOVEXATTRAT = 466, OPEN_TREE_ATTR
+};
+
+/* Other processes, other privileges, the kernel's insides: never. */
+static const int denied[] = {
+	SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_bind,
+	SYS_listen, SYS_accept, SYS_accept4, SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_unshare, SYS_setns,
+	SYS_keyctl, SYS_add_key, SYS_request_key, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_init_module,
+	SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_reboot, SYS_swapon, SYS_swapoff, SYS_sethostname,
+	SYS_setdomainname, SYS_quotactl, SYS_acct, SYS_settimeofday, SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime,
+	SYS_personality, SYS_name_to_handle_at, SYS_open_by_handle_at, SYS_fanotify_init, SYS_syslog, SYS_vhangup,
+	SYS_setuid, SYS_setgid, SYS_setreuid, SYS_setregid, SYS_setresuid, SYS_setresgid, SYS_setgroups, SYS_setfsuid,
+	SYS_setfsgid, SYS_capset, SYS_mknodat, SYS_fchownat, SYS_setxattr, SYS_lsetxattr, SYS_removexattr,
+	SYS_lremovexattr,
+#ifdef __x86_64__
+	SYS_fork, SYS_vfork, SYS_mknod, SYS_chown, SYS_lchown, SYS_iopl, SYS_ioperm, SYS_uselib, SYS_modify_ldt,
+#endif
+	KEXEC_FILE_LOAD, PIDFD_SEND_SIGNAL, IO_URING_SETUP, IO_URING_ENTER, IO_URING_REGISTER, OPEN_TREE, MOVE_MOUNT,
+	FSOPEN, FSCONFIG, FSMOUNT, FSPICK, PIDFD_OPEN, PIDFD_GETFD, PROCESS_MADVISE, MOUNT_SETATTR, SETXATTRAT,
+	REMOVEXATTRAT, OPEN_TREE_ATTR
+};
 
 /* What a GPU's driver does with files and memory of its own. */
 static const int denied_but_to_drivers[] = {
-	SYS_connect, SYS_socketpair, SYS_shmget, SYS_shmat,           SYS_msgget,    SYS_semget,
-	SYS_mq_open, SYS_fchmodat,   SYS_fchmod, 452 /* fchmodat2 */, SYS_utimensat,
+	SYS_connect, SYS_socketpair, SYS_shmget, SYS_shmat, SYS_msgget, SYS_semget, SYS_mq_open, SYS_fchmodat, SYS_fchmod,
+	FCHMODAT2, SYS_utimensat,
 #ifdef __x86_64__
-	SYS_chmod,   SYS_utime,      SYS_utimes, SYS_futimesat
+	SYS_chmod, SYS_utime, SYS_utimes, SYS_futimesat
 #endif
 };
+/* clang-format on */
 
 typedef VEC(struct sock_filter) Filter;
 
@@ -293,7 +234,7 @@ static void only_threads(Filter *f) {
 	SAY(f, BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1));
 	ANSWER(f, SECCOMP_RET_ALLOW);
 	ANSWER(f, REFUSE);
-	WHERE(f, 435); /* clone3, whose flags are out of sight: its caller then takes clone */
+	WHERE(f, CLONE3); /* its flags are out of sight: its caller then takes clone */
 	ANSWER(f, SECCOMP_RET_ERRNO | ENOSYS);
 }
 
