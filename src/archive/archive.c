@@ -62,8 +62,3 @@ void archive_free(ArchiveContents *contents) {
 	if (contents->arena) arena_free(contents->arena);
 	*contents = (ArchiveContents){0};
 }
-
-void archive_end(void) {
-	if (worker.made) child_close(&worker.child);
-	worker.made = false;
-}

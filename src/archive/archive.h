@@ -47,7 +47,4 @@ void archive_free(ArchiveContents *contents);
 /* Does the name end as that of an archive? */
 bool archive_named(const char *name);
 
-/* Ends the worker, if there is one. */
-void archive_end(void);
-
 #endif

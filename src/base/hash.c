@@ -1,6 +1,7 @@
 /* hash.h: BLAKE2b, unkeyed, as RFC 7693 has it. */
 #include "base/hash.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const uint64_t iv[8] = {0x6a09e667f3bcc908u, 0xbb67ae8584caa73bu, 0x3c6ef372fe94f82bu, 0xa54ff53a5f1d36f1u,
@@ -79,4 +80,17 @@ void hash_get(const Hash *hash, uint8_t out[HASH_BYTES]) {
 	end.length += end.filled;
 	compress(&end, end.block, UINT64_MAX);
 	memcpy(out, end.h, HASH_BYTES);
+}
+
+void hash_of(const void *data, size_t len, uint8_t out[HASH_BYTES]) {
+	Hash hash;
+	hash_start(&hash);
+	hash_add(&hash, data, len);
+	hash_get(&hash, out);
+}
+
+void hash_text(const Hash *hash, char out[HASH_CHARS]) {
+	uint8_t bytes[HASH_BYTES];
+	hash_get(hash, bytes);
+	for (int i = 0; i < HASH_BYTES; i++) snprintf(out + 2 * i, 3, "%02x", bytes[i]);
 }

@@ -43,10 +43,6 @@ bool turn_take(int fd, uint64_t *ticket) {
 	return ok;
 }
 
-void turn_give(int fd, uint64_t ticket) {
-	set(fd, F_UNLCK, FIRST + (off_t)ticket);
-}
-
 unsigned turn_before(int fd, uint64_t ticket, unsigned *all) {
 	unsigned before = 0, count = 1;
 	off_t at = FIRST;

@@ -8,7 +8,6 @@
 
 /* The last place of an open file that may be written. False (errno): there is none to be had. */
 bool turn_take(int fd, uint64_t *ticket);
-void turn_give(int fd, uint64_t ticket);
 /* How many are before, and in *all (may be NULL) how many there are. A place of the same descriptor does not count. */
 unsigned turn_before(int fd, uint64_t ticket, unsigned *all);
 

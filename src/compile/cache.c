@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "compile/worker/calls.h"
 
 CacheKey cache_key_start(void) {
 	CacheKey key;
@@ -39,9 +40,7 @@ void cache_key_text(CacheKey *key, const char *text) {
 }
 
 void cache_key_text_of(const CacheKey *key, char out[CACHE_KEY_CHARS]) {
-	uint8_t bytes[HASH_BYTES];
-	hash_get(key, bytes);
-	for (int i = 0; i < HASH_BYTES; i++) snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+	hash_text(key, out);
 }
 
 /* NULL: there is no place for a cache. Relative values of XDG_CACHE_HOME count as unset, as its specification says. */
@@ -128,116 +127,62 @@ static char *read_ours(const char *name, size_t most, size_t *len) {
 	return data;
 }
 
-/* A result's file: this head, then cubin, PTX with its terminator, log with its, names ("name\0linked\0" each), and the
- * digest of all that as the last 16 bytes. Numbers are this machine's own: the file never travels. */
+/* A result's file: this record and, as the last 16 bytes, its digest. Numbers are this machine's own: the file never
+ * travels. */
 typedef struct {
-	char magic[8];
-	char key[40];                                                        /* as text, padded with zeros */
-	uint64_t cc, cubin_bytes, ptx_bytes, log_bytes, names_bytes, nnames; /* ptx and log with their terminators */
-} Head;
+	const char *format, *key;
+	Compiled compiled;
+} Stored;
 
-static const char magic[8] = "gpulab2";
+static const char FORMAT[] = "gpulab result 3";
+
+RECORD(CompiledName, FIELD_REQUIRED(CompiledName, name), FIELD_REQUIRED(CompiledName, linked))
+RECORD(Compiled, FIELD_BYTES(Compiled, cubin, cubin_bytes), FIELD_REQUIRED(Compiled, ptx),
+	   FIELD_REQUIRED(Compiled, log), FIELD(Compiled, cc),
+	   FIELD_LIST(Compiled, names, nnames, CompiledName, COMPILE_TEXTS))
+RECORD(Stored, FIELD_REQUIRED(Stored, format), FIELD_REQUIRED(Stored, key), FIELD_RECORD(Stored, compiled, Compiled))
 
 /* Larger ones are not read, and not written either. */
 enum { RESULT_MOST = 128 << 20, NOTE_MOST = 4096 };
 
 static void add_digest(Str *file) {
-	Hash hash;
 	uint8_t digest[HASH_BYTES];
-	hash_start(&hash);
-	hash_add(&hash, file->text, file->len);
-	hash_get(&hash, digest);
+	hash_of(file->text, file->len, digest);
 	str_addn(file, (const char *)digest, sizeof digest);
 }
 
 /* The last bytes are the digest of those before. */
 static bool digest_right(const char *file, size_t len) {
-	Hash hash;
 	uint8_t digest[HASH_BYTES];
 	if (len < sizeof digest) return false;
-	hash_start(&hash);
-	hash_add(&hash, file, len - sizeof digest);
-	hash_get(&hash, digest);
+	hash_of(file, len - sizeof digest, digest);
 	return memcmp(digest, file + len - sizeof digest, sizeof digest) == 0;
 }
 
 void cache_store(const char *key, const Compiled *compiled) {
-	Str names = {0};
-	for (size_t i = 0; i < compiled->nnames; i++) {
-		str_addn(&names, compiled->names[i].name, strlen(compiled->names[i].name) + 1);
-		str_addn(&names, compiled->names[i].linked, strlen(compiled->names[i].linked) + 1);
-	}
-	Head head = {.cc = compiled->cc,
-				 .cubin_bytes = compiled->cubin_bytes,
-				 .ptx_bytes = compiled->ptx_bytes + 1,
-				 .log_bytes = strlen(compiled->log) + 1,
-				 .names_bytes = names.len,
-				 .nnames = compiled->nnames};
-	memcpy(head.magic, magic, sizeof magic);
-	snprintf(head.key, sizeof head.key, "%s", key);
+	const Stored stored = {FORMAT, key, *compiled};
 	Str file = {0};
-	str_addn(&file, (const char *)&head, sizeof head);
-	str_addn(&file, compiled->cubin, head.cubin_bytes);
-	str_addn(&file, compiled->ptx, head.ptx_bytes);
-	str_addn(&file, compiled->log, head.log_bytes);
-	str_addn(&file, names.text, names.len);
+	record_put(&file, &Stored_record, &stored);
 	add_digest(&file);
 	if (file.len <= RESULT_MOST) write_quietly(key, file.text, file.len);
 	str_free(&file);
-	str_free(&names);
 	cache_trim(CACHE_MAX_BYTES);
 }
 
-static size_t count_terminators(const char *text, size_t len) {
-	size_t n = 0;
-	for (size_t i = 0; i < len; i++) n += text[i] == '\0';
-	return n;
-}
-
-/* The parts fill the body exactly, and the texts in it end where they should. */
-static bool sizes_fit(const char *file, size_t body, const Head *head) {
-	const uint64_t sizes[] = {head->cubin_bytes, head->ptx_bytes, head->log_bytes, head->names_bytes};
-	uint64_t total = sizeof *head;
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-		if (sizes[i] > body) return false;
-		total += sizes[i];
+/* NULL: the file is not one that cache_store wrote for this key, whole. */
+static Compiled *unpack(const char *key, const char *file, size_t len) {
+	if (!digest_right(file, len)) return NULL;
+	Stored stored;
+	Compiled *c = NULL;
+	const uint8_t *at = (const uint8_t *)file;
+	Reader r = {.at = at, .end = at + len - HASH_BYTES, .arena = arena_new()};
+	record_get(&r, &Stored_record, &stored);
+	if (reader_done(&r) && strcmp(stored.format, FORMAT) == 0 && strcmp(stored.key, key) == 0) {
+		stored.compiled.ptx_bytes = strlen(stored.compiled.ptx);
+		stored.compiled.from_cache = true;
+		c = compiled_copy(&stored.compiled);
 	}
-	if (total != body || !head->ptx_bytes || !head->log_bytes || head->nnames > head->names_bytes) return false;
-	const char *names = file + body - head->names_bytes;
-	return count_terminators(names, head->names_bytes) == 2 * head->nnames && (!head->nnames || !file[body - 1]);
-}
-
-/* True: the file is one that cache_store wrote for this key, whole. */
-static bool sound(const char *key, const char *file, size_t len, Head *head) {
-	if (len < sizeof *head + HASH_BYTES || !digest_right(file, len)) return false;
-	memcpy(head, file, sizeof *head);
-	return memcmp(head->magic, magic, sizeof magic) == 0 && memchr(head->key, '\0', sizeof head->key) &&
-		   strcmp(head->key, key) == 0 && sizes_fit(file, len - HASH_BYTES, head);
-}
-
-static char *take(const char **at, size_t bytes) {
-	char *copy = xcalloc(bytes + 1, 1);
-	memcpy(copy, *at, bytes);
-	*at += bytes;
-	return copy;
-}
-
-static Compiled *unpack(const char *file, const Head *head) {
-	Compiled *c = xcalloc(1, sizeof *c);
-	const char *at = file + sizeof *head;
-	c->cc = (uint32_t)head->cc;
-	c->cubin_bytes = head->cubin_bytes;
-	if (c->cubin_bytes) c->cubin = take(&at, head->cubin_bytes);
-	c->ptx_bytes = head->ptx_bytes - 1;
-	c->ptx = take(&at, head->ptx_bytes);
-	c->log = take(&at, head->log_bytes);
-	c->nnames = head->nnames;
-	c->names = xcalloc(c->nnames + 1, sizeof *c->names);
-	for (size_t i = 0; i < c->nnames; i++) {
-		c->names[i].name = take(&at, strlen(at) + 1);
-		c->names[i].linked = take(&at, strlen(at) + 1);
-	}
-	c->from_cache = true;
+	arena_free(r.arena);
 	return c;
 }
 
@@ -250,8 +195,7 @@ static void touch(const char *path) {
 Compiled *cache_load(const char *key) {
 	size_t len = 0;
 	char *file = read_ours(key, RESULT_MOST, &len), *path;
-	Head head;
-	Compiled *c = file && sound(key, file, len, &head) ? unpack(file, &head) : NULL;
+	Compiled *c = file ? unpack(key, file, len) : NULL;
 	if (c && (path = path_of(key)) != NULL) {
 		touch(path);
 		free(path);

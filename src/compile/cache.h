@@ -18,7 +18,7 @@
  * to share another's key would be taken for that. */
 typedef Hash CacheKey;
 
-enum { CACHE_KEY_CHARS = 33 };
+enum { CACHE_KEY_CHARS = HASH_CHARS };
 
 CacheKey cache_key_start(void);
 void cache_key_bytes(CacheKey *key, const void *data, size_t len);

@@ -167,16 +167,15 @@ static bool check_names(const Compiled *compiled, const CompileJob *job, const N
 }
 
 static Compiled *from_output(const NvrtcOutput *out) {
-	Compiled *c = xcalloc(1, sizeof *c);
-	*c = (Compiled){.cubin_bytes = out->cubin_bytes,
-					.ptx = xstrdup(out->ptx),
-					.ptx_bytes = strlen(out->ptx),
-					.log = xstrdup(out->log),
-					.cc = out->cc,
-					.precompiled = out->precompiled,
-					.milliseconds = out->milliseconds};
-	if (out->cubin_bytes) c->cubin = memcpy(xmalloc(out->cubin_bytes), out->cubin, out->cubin_bytes);
-	return c;
+	const Compiled made = {.cubin = (char *)out->cubin,
+						   .cubin_bytes = out->cubin_bytes,
+						   .ptx = (char *)out->ptx,
+						   .ptx_bytes = strlen(out->ptx),
+						   .log = (char *)out->log,
+						   .cc = out->cc,
+						   .precompiled = out->precompiled,
+						   .milliseconds = out->milliseconds};
+	return compiled_copy(&made);
 }
 
 /* NVRTC puts the working folder in front of "<prompt>" in .file, which says nothing about text that was typed. */
@@ -192,9 +191,9 @@ static void name_typed_text(Compiled *compiled, const Plan *plan) {
 		if (*open != '"') str_addn(&ptx, open, (size_t)(hit + 1 - open));
 	}
 	str_add(&ptx, from);
-	free(compiled->ptx);
 	compiled->ptx_bytes = ptx.len;
-	compiled->ptx = str_take(&ptx);
+	compiled->ptx = arena_strndup(compiled->arena, ptx.text, ptx.len);
+	str_free(&ptx);
 	str_free(&quoted);
 }
 
@@ -359,19 +358,6 @@ void compile_prepare(const CompileJob *job) {
 		plan_free(&plan);
 	}
 	pthread_mutex_unlock(&lock);
-}
-
-void compiled_free(Compiled *compiled) {
-	if (!compiled) return;
-	free(compiled->cubin);
-	free(compiled->ptx);
-	free(compiled->log);
-	for (size_t i = 0; i < compiled->nnames; i++) {
-		free(compiled->names[i].name);
-		free(compiled->names[i].linked);
-	}
-	free(compiled->names);
-	free(compiled);
 }
 
 const char *nvrtc_version(Err *err) {

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 
 typedef struct {
@@ -34,14 +35,14 @@ typedef struct {
 } CompiledName;
 
 typedef struct {
-	char *cubin; /* NULL: none was made */
+	Arena *arena; /* holds all of it */
+	char *cubin;  /* NULL: none was made */
 	size_t cubin_bytes;
 	char *ptx; /* terminated */
 	size_t ptx_bytes;
 	CompiledName *names;
-	size_t nnames;
-	uint32_t cc; /* compiled for */
-	char *log;   /* warnings, or "" */
+	uint32_t nnames, cc; /* cc: compiled for */
+	char *log;           /* warnings, or "" */
 	bool from_cache;
 	bool precompiled;    /* CUDA's headers were, so that they took no time */
 	double milliseconds; /* taken by NVRTC, 0 from the cache */
@@ -68,12 +69,10 @@ typedef struct {
  * where NVRTC is missing or too old, with how to get it. diags (may be NULL) receives all messages, also warnings of a
  * successful compile. */
 bool compile(const CompileJob *job, Compiled **out, Diagnostics *diags, Err *err);
+Compiled *compiled_copy(const Compiled *from); /* its texts may be anywhere; log and names may be missing */
 void compiled_free(Compiled *compiled);
 /* By any spelling of the name ("tile<33>", "tile< 33 >") or by the linked name itself. NULL: not there. */
 const char *compiled_linked_name(const Compiled *compiled, const char *name);
-/* The same; a name that is not there fills err (ERR_COMPILE) with the kernels there are and the one that may have been
- * meant. */
-const char *compiled_kernel(const Compiled *compiled, const char *name, Err *err);
 void diagnostics_free(Diagnostics *diags);
 
 /* As text for a terminal of 80 columns: "file:line:column: error: message", the source line, a caret; color is the

@@ -21,7 +21,7 @@ static bool linked_there(const Names *names, const char *linked) {
 }
 
 /* The name an entry goes by among all entries: its plain one where that says which is meant. */
-static char *public_name(const char *linked, char *const *entries, size_t n) {
+static char *public_name(Arena *arena, const char *linked, char *const *entries, size_t n) {
 	char *plain = name_is_template_instance(linked) ? NULL : name_plain(linked);
 	size_t sharing = 0;
 	for (size_t i = 0; plain && i < n; i++) {
@@ -29,17 +29,18 @@ static char *public_name(const char *linked, char *const *entries, size_t n) {
 		sharing += other && strcmp(other, plain) == 0;
 		free(other);
 	}
-	if (plain && sharing <= 1) return plain;
+	char *name = arena_strdup(arena, plain && sharing <= 1 ? plain : linked);
 	free(plain);
-	return xstrdup(linked);
+	return name;
 }
 
-static void add_entries(Names *names, const char *ptx) {
+static void add_entries(Arena *arena, Names *names, const char *ptx) {
 	char **entries;
 	size_t n = names_entries(ptx, &entries);
 	for (size_t i = 0; i < n; i++) {
 		if (!linked_there(names, entries[i])) {
-			vec_push(names, (CompiledName){public_name(entries[i], entries, n), xstrdup(entries[i])});
+			vec_push(names,
+					 (CompiledName){public_name(arena, entries[i], entries, n), arena_strdup(arena, entries[i])});
 		}
 	}
 	for (size_t i = 0; i < n; i++) free(entries[i]);
@@ -48,24 +49,14 @@ static void add_entries(Names *names, const char *ptx) {
 
 void kernels_collect(Compiled *compiled, const char *const *asked, const CompileText *linked, size_t n) {
 	Names names = {0};
-	for (size_t i = 0; i < n; i++) vec_push(&names, (CompiledName){xstrdup(asked[i]), xstrdup(linked[i].text)});
-	add_entries(&names, compiled->ptx);
-	compiled->names = names.data;
-	compiled->nnames = names.len;
-}
-
-static const char *find(const CompiledName *names, size_t n, const char *name) {
-	for (size_t i = 0; i < n; i++) {
-		if (names_equal(names[i].name, name)) return names[i].linked;
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(names[i].linked, name) == 0) return names[i].linked;
-	}
-	return NULL;
-}
-
-const char *compiled_linked_name(const Compiled *compiled, const char *name) {
-	return find(compiled->names, compiled->nnames, name);
+	Arena *arena = compiled->arena;
+	for (size_t i = 0; i < n; i++)
+		vec_push(&names, (CompiledName){arena_strdup(arena, asked[i]), arena_strdup(arena, linked[i].text)});
+	add_entries(arena, &names, compiled->ptx);
+	compiled->nnames = (uint32_t)names.len;
+	compiled->names = arena_array(arena, names.len, sizeof *names.data);
+	if (names.len) memcpy(compiled->names, names.data, names.len * sizeof *names.data);
+	vec_free(&names);
 }
 
 /* "copy, tile<33>": as many as a person wants to read. */
@@ -91,49 +82,37 @@ static void hint_names(const char *name, const char *const *names, size_t n, Err
 	free(list);
 }
 
-const char *compiled_kernel(const Compiled *compiled, const char *name, Err *err) {
-	const char *linked = compiled_linked_name(compiled, name);
-	if (linked) return linked;
-	VEC(const char *) names = {0};
-	for (size_t i = 0; i < compiled->nnames; i++) vec_push(&names, compiled->names[i].name);
-	err_set(err, ERR_COMPILE, "there is no kernel \"%.200s\"", name);
-	hint_names(name, names.data, names.len, err);
-	vec_free(&names);
-	return NULL;
-}
-
 bool kernels_is_name_message(const Diagnostic *diag) {
 	return text_starts(diag->file, "__nv_name_map");
 }
 
 /* What there is to name: entries by their public names, templates from the source as "tile<int N>". */
 typedef struct {
-	VEC(char *) names;
+	Arena *arena;
+	VEC(const char *) names;
 	ScanKernel *scanned;
 	size_t nscanned;
 } Offer;
 
 static Offer offer(const CompileJob *job, const char *ptx) {
-	Offer o = {0};
+	Offer o = {.arena = arena_new()};
 	Names entries = {0};
-	add_entries(&entries, ptx);
-	for (size_t i = 0; i < entries.len; i++) {
-		vec_push(&o.names, entries.data[i].name);
-		free(entries.data[i].linked);
-	}
+	add_entries(o.arena, &entries, ptx);
+	for (size_t i = 0; i < entries.len; i++) vec_push(&o.names, entries.data[i].name);
 	vec_free(&entries);
 	o.nscanned = scan_kernels(job->source, &o.scanned);
 	for (size_t i = 0; i < o.nscanned; i++) {
 		if (!o.scanned[i].template_) continue;
 		Str s = {0};
 		str_addf(&s, "%s<%s>", o.scanned[i].name, o.scanned[i].template_);
-		vec_push(&o.names, str_take(&s));
+		vec_push(&o.names, arena_strndup(o.arena, s.text, s.len));
+		str_free(&s);
 	}
 	return o;
 }
 
 static void offer_free(Offer *o) {
-	for (size_t i = 0; i < o->names.len; i++) free(o->names.data[i]);
+	arena_free(o->arena);
 	vec_free(&o->names);
 	scan_kernels_free(o->scanned, o->nscanned);
 }
@@ -216,7 +195,7 @@ bool kernels_bad_names(const CompileJob *job, const char *ptx, Diagnostics *diag
 			diagnostics_add(diags, DIAG_ERROR, job->path, 0, 0, what, NULL);
 			if (diags->len == 1) {
 				err_set(err, ERR_COMPILE, "%s", what);
-				hint_names(name, (const char *const *)o.names.data, o.names.len, err);
+				hint_names(name, o.names.data, o.names.len, err);
 			}
 			free(what);
 			reason = NULL;

@@ -191,8 +191,6 @@ typedef struct {
 bool device_kernel_info(Device *device, const DeviceKernel *kernel, KernelInfo *out, Err *err);
 /* Type of parameter i as PTX declares it, for checking arguments; T_B64/T_U64 are pointers or 64-bit integers. */
 PtxType device_kernel_param(const DeviceKernel *kernel, uint32_t i, size_t *bytes);
-/* The parsed PTX, for counters by source line; it lives as long as the module. */
-const PtxModule *device_module_ptx(const DeviceModule *module);
 bool device_occupancy(Device *device, const DeviceKernel *kernel, uint32_t threads, size_t shared, Occupancy *out,
 					  Err *err);
 

@@ -9,31 +9,6 @@
 
 /* --- modules ------------------------------------------------------------------------------------------------------ */
 
-static char *copy_bytes(const char *data, size_t bytes) {
-	if (!data) return NULL;
-	char *copy = xmalloc(bytes + 1);
-	memcpy(copy, data, bytes);
-	copy[bytes] = '\0';
-	return copy;
-}
-
-/* What a backend needs to load it again; not log and key. */
-static Compiled *copy_compiled(const Compiled *from) {
-	Compiled *to = xcalloc(1, sizeof *to);
-	to->cubin = copy_bytes(from->cubin, from->cubin_bytes);
-	to->cubin_bytes = from->cubin ? from->cubin_bytes : 0;
-	to->ptx = copy_bytes(from->ptx, from->ptx_bytes);
-	to->ptx_bytes = from->ptx_bytes;
-	to->cc = from->cc;
-	to->nnames = from->nnames;
-	to->names = xcalloc(from->nnames, sizeof *to->names);
-	for (size_t i = 0; i < from->nnames; i++) {
-		to->names[i].name = xstrdup(from->names[i].name);
-		to->names[i].linked = xstrdup(from->names[i].linked);
-	}
-	return to;
-}
-
 static void free_module(DeviceModule *module) {
 	for (DeviceKernel *k = module->kernels, *next; k; k = next) {
 		next = k->next;
@@ -53,7 +28,7 @@ bool device_load(Device *device, const Compiled *compiled, DeviceModule **out, E
 	if (!ptx) return false;
 	DeviceModule *module = xcalloc(1, sizeof *module);
 	module->ptx = ptx;
-	module->compiled = copy_compiled(compiled);
+	module->compiled = compiled_copy(compiled);
 	variables_init(module);
 	if (!ON_WORKER(device, err, module_load(device, module, err))) {
 		free_module(module);
@@ -144,10 +119,6 @@ PtxType device_kernel_param(const DeviceKernel *kernel, uint32_t i, size_t *byte
 	}
 	if (bytes) *bytes = kernel->function->params[i]->bytes;
 	return kernel->function->params[i]->type;
-}
-
-const PtxModule *device_module_ptx(const DeviceModule *module) {
-	return module->ptx;
 }
 
 bool device_occupancy(Device *device, const DeviceKernel *kernel, uint32_t threads, size_t shared, Occupancy *out,

@@ -11,7 +11,7 @@
 /* The environment variable that names the two descriptors the program inherits: "SOCKET,MEMORY". */
 #define EXEC_VARIABLE "GPULAB_EXEC"
 
-enum { EXEC_MOST_PARAMS = 4096, EXEC_MOST_NAME = 4096 };
+enum { EXEC_MOST_PARAMS = 4096 };
 
 /* Managed and pinned memory is at the same address in the program and on the device: from here on. */
 #define EXEC_MANAGED UINT64_C(0x020000000000)

@@ -39,10 +39,6 @@ void scope_leave(Scope *scope) {
 	scope->depth--;
 }
 
-uint32_t scope_depth(const Scope *scope) {
-	return scope->depth;
-}
-
 Symbol *scope_find(Scope *scope, const char *name, size_t len) {
 	const uint32_t number = map_number(scope->names, name, len), top = number ? scope->top.data[number - 1] : 0;
 	return top ? &scope->log.data[top - 1] : NULL;

@@ -41,7 +41,6 @@ void scope_free(Scope *scope);
 
 void scope_enter(Scope *scope);
 void scope_leave(Scope *scope);
-uint32_t scope_depth(const Scope *scope); /* 0: the module */
 
 /* The pointers are good until the next declaration. */
 Symbol *scope_find(Scope *scope, const char *name, size_t len); /* NULL: not declared */

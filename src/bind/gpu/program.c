@@ -234,9 +234,8 @@ static void add_cubin(lua_State *L, ModuleBox *box, int options) {
 	Compiled *with = holder->data = run(L, &job), *own = box->compiled;
 	if (strcmp(with->ptx, own->ptx) != 0)
 		luaL_error(L, "%s: its headers or options are not those it was compiled with: compile it again", box->path);
-	own->cubin = with->cubin;
+	own->cubin = arena_strndup(own->arena, with->cubin, with->cubin_bytes);
 	own->cubin_bytes = with->cubin_bytes;
-	with->cubin = NULL;
 	bind_drop(holder);
 }
 

@@ -196,8 +196,7 @@ static int host_compiler_sandbox(lua_State *L) {
 /* digest(text...) -> 32 hexadecimal digits; no two lists of texts with equal ones can be made */
 static int host_digest(lua_State *L) {
 	Hash hash;
-	uint8_t bytes[HASH_BYTES];
-	char hex[2 * HASH_BYTES + 1];
+	char hex[HASH_CHARS];
 	hash_start(&hash);
 	for (int i = 1; i <= lua_gettop(L); i++) {
 		size_t len;
@@ -205,8 +204,7 @@ static int host_digest(lua_State *L) {
 		hash_add(&hash, &len, sizeof len);
 		hash_add(&hash, text, len);
 	}
-	hash_get(&hash, bytes);
-	for (int i = 0; i < HASH_BYTES; i++) snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
+	hash_text(&hash, hex);
 	lua_pushstring(L, hex);
 	return 1;
 }

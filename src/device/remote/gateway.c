@@ -133,7 +133,7 @@ static bool serve_put(Server *s, const void *request, void *answer, Err *err) {
 	if (!p->data_bytes && p->bytes && !known) return err_set(err, ERR_USAGE, "contents that were not sent");
 	if (known) data = known->data;
 	if (p->data_bytes && kept_is(p->hash)) {
-		kept_hash(p->data, p->data_bytes, hash);
+		hash_of(p->data, p->data_bytes, hash);
 		if (memcmp(hash, p->hash, HASH_BYTES) != 0) return err_set(err, ERR_SETUP, "contents arrived damaged");
 		kept_add(&g->kept, hash, p->data_bytes, p->data);
 	}

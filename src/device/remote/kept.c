@@ -11,13 +11,6 @@ bool kept_is(const uint8_t hash[HASH_BYTES]) {
 	return memcmp(hash, none, HASH_BYTES) != 0;
 }
 
-void kept_hash(const void *data, size_t bytes, uint8_t out[HASH_BYTES]) {
-	Hash hash;
-	hash_start(&hash);
-	hash_add(&hash, data, bytes);
-	hash_get(&hash, out);
-}
-
 const KeptItem *kept_find(const Kept *kept, const uint8_t hash[HASH_BYTES], size_t bytes) {
 	for (size_t i = 0; i < kept->items.len; i++)
 		if (kept->items.data[i].bytes == bytes && memcmp(kept->items.data[i].hash, hash, HASH_BYTES) == 0)

@@ -19,7 +19,6 @@ typedef struct {
 } Kept;
 
 bool kept_is(const uint8_t hash[HASH_BYTES]); /* not all zeros */
-void kept_hash(const void *data, size_t bytes, uint8_t out[HASH_BYTES]);
 const KeptItem *kept_find(const Kept *kept, const uint8_t hash[HASH_BYTES], size_t bytes);
 /* data: copied; NULL: there are no bytes here. */
 void kept_add(Kept *kept, const uint8_t hash[HASH_BYTES], size_t bytes, const void *data);

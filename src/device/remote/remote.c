@@ -303,7 +303,7 @@ static bool put(Remote *r, uint64_t addr, const uint8_t *data, size_t bytes, Err
 	Put request = {.addr = addr, .bytes = bytes, .data = data, .data_bytes = bytes};
 	if (!connected(r, err)) return false;
 	if (bytes >= PUT_KEPT_LEAST) {
-		kept_hash(data, bytes, request.hash);
+		hash_of(data, bytes, request.hash);
 		if (kept_find(&r->kept, request.hash, bytes))
 			request.data_bytes = 0;
 		else
