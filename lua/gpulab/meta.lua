@@ -7,8 +7,9 @@
 -- caused has its outcome (whose status "limit" is of kind "fault"). pcall and xpcall do not catch Ctrl-C.
 
 ---@class gpu
----@field version string "0.1.0"
----@field device Device the device chosen with --device, opened at first use
+---@field version string gpulab's version.
+---@field device Device The device chosen with --device, opened at first use. Set it to change devices.
+---@field help table What the prompt's ?name shows: gpu.help[name] = {usage=, help=}.
 gpu = {}
 
 ---@alias ElemType "float"|"double"|"int"|"unsigned"|"long long"|"unsigned long long"|"short"|"unsigned short"|"char"|"unsigned char"|"half"|"bfloat16"
@@ -16,9 +17,14 @@ gpu = {}
 --- of a buffer: #b and indices count vectors, b[i] is a table of components; downloads and fills are of components
 ---@alias Fill number|"iota"|"random"|"sentinel"|table|Array  a buffer's initial contents; "sentinel": all bytes 0xff (NaN, -1)
 
+---`gpu.open(name) -> device`
+---Opens "cuda:0", "emu", "emu:GTX 280" or "auto" (a GPU if there is one); a remote GPU: "ssh:HOST", "slurm", "pbs" or
+---"job:NAME", as site files say.
 ---@param name string "cuda:0", "emu", "emu:GTX 280", "auto"
 ---@return Device
 function gpu.open(name) end
+---`gpu.devices() -> table, table`
+---What can be opened here: {name=, gpu=, backend=, cc=, sms=, memory_bytes=}; and GPUs that cannot: {name=, why=}.
 ---@return table[] one {name, gpu, backend, cc, sms, memory_bytes} per device that can be opened
 ---@return table[] one {name, backend, why} per GPU that cannot be opened
 function gpu.devices() end
@@ -27,25 +33,73 @@ function gpu.devices() end
 ---@field base string? the GPU it was derived from
 ---@field sources string one line per value: its source, or that it is an estimate
 ---The landmarks, one or two GPUs per generation, on which `generations` shows a lesson.
+
+---`gpu.models() -> table`
+---Every GPU known as data, oldest first, with its values and their sources; then those made with gpu.model.
 ---@return GpuFigures[] oldest first; then those derived with gpu.model
 function gpu.models() end
+---`gpu.cards() -> table`
+---Names of further known GPUs, oldest first.
 ---@return string[] names of further known GPUs, oldest first; gpu.model(name) has their figures
 function gpu.cards() end
----A GPU derived from a known one: gpu.model{base="GTX 280", banks=32}. The fields are those of gpu.models(); omitted
----fields keep the value of the base. Its name is valid wherever a model's name is. The same name again replaces it.
----On cc 1.x two of dram_gbps, partitions and memory_ghz determine the third; the banks determine shared_bytes_per_clock.
+---`gpu.model{base="GTX 280", banks=32, name=} -> GPU`
+---A hypothetical GPU: a known one with some values changed, to see their effect. Its name works wherever a model's name
+---does: gpu.open("emu:" .. m.name), --model, gpu.count, gpu.banks. What is left out stays as it is; name: default, what
+---was changed. gpu.model("GTX 280") returns the values of a known one. The same name again replaces it. On cc 1.x two
+---of dram_gbps, partitions and memory_ghz determine the third; the banks determine shared_bytes_per_clock.
 ---@param changes string|{base: string, name: string?, [string]: number} a name alone returns that GPU
 ---@return GpuFigures
 function gpu.model(changes) end
 
----Gives a GPU's model values measured on this machine: copy_gbps (a large copy), l2_gbps (loads reach 82 % of it),
----launch_us (an empty launch). gpulab.calibrate measures and stores them.
+---`gpu.calibrate{gpu="H200", copy_gbps=, l2_gbps=, launch_us=} -> GPU`
+---Gives a known GPU values measured on this machine; its model uses them from then on. The command calibrate measures
+---and stores them; this function is for values from elsewhere. copy_gbps: a large copy; l2_gbps: loads reach 82 % of
+---it; launch_us: an empty launch.
 ---@param figures {gpu: string, copy_gbps: number?, l2_gbps: number?, launch_us: number?}
 ---@return GpuFigures
 function gpu.calibrate(figures) end
 
+---`gpu.lock(on)`
+---Whether times are taken under the GPU's lock, which keeps processes on one machine apart; true at first.
+---gpu.lock(false) is --no-lock: what is measured then says so.
+---@param on boolean
+function gpu.lock(on) end
+---`gpu.limits{compile_memory=, compile_time=, gpu_time=, ...} -> table`
+---Sets limits: a number of bytes or seconds, a text ("8G", "512M"), or false for the default. Returns all of them:
+---compile_memory, compile_time, gpu_time, emulator_time, emulator_memory, heap, lua_memory. A name that is not given
+---keeps its limit.
+---@param limits? {compile_memory: number|string|false?, compile_time: number|string|false?, gpu_time: number|string|false?,
+---emulator_time: number|string|false?, emulator_memory: number|string|false?, heap: number|string|false?,
+---lua_memory: number|string|false?}
+---@return table<string, number>
+function gpu.limits(limits) end
+
+---`gpu.error(kind, message, hint, where) -> error object`
+---An error object {kind, message, where, hint} as the C core raises them; gpu.raise raises it.
+---@param kind string "wrong", "setup", "usage" ... decides the exit code
+---@param message string @param hint? string what to do about it @param where? string "file:line"
+---@return table
+function gpu.error(kind, message, hint, where) end
+---`gpu.raise(kind, message, hint, where)`
+---Raises an error object; kind ("wrong", "setup", "usage", ...) decides the exit code.
+---@param kind string @param message string @param hint? string @param where? string
+function gpu.raise(kind, message, hint, where) end
+
+---`gpu.array(type, count, fill, seed) -> array`
+---A typed array on the host, zero unless filled; for references and checks.
+---@param type ElemType
+---@param count integer
+---@param fill? Fill
+---@param seed? integer
+---@return Array
+function gpu.array(type, count, fill, seed) end
+
 -- The following act on gpu.device; each is also a method of a Device: d:buffer(...), d:kernel(...).
 
+---`gpu.buffer(type, count, {name=, fill=, seed=, memory=}) -> buffer`
+---Typed memory on the device: count elements of a CUDA C++ type ("float", "int", ...). fill sets its first contents: a
+---number, "iota", "random", "sentinel" (the default: NaN, -1), a table or an array. memory = "mapped": in host memory,
+---which kernels read and write over the link.
 ---@param type ElemType
 ---@param count integer elements
 ---@param options? {name: string?, fill: Fill?, seed: integer?, memory: "device"|"mapped"?}
@@ -53,12 +107,18 @@ function gpu.calibrate(figures) end
 ---@return Buffer
 function gpu.buffer(type, count, options) end
 
----A copy of a buffer as a cudaTextureObject_t. By default the width follows from height, depth or layers, and channels.
+---`gpu.texture(buffer, {width=, height=, address=, filter=, ...}) -> texture`
+---A copy of the buffer as a cudaTextureObject_t, a kernel argument. Without a height it has one dimension; depth,
+---layers (tex2DLayered) and channels are further options. address: "clamp", "border", with normalized = true also
+---"wrap" and "mirror", or a table of one an axis. filter: "point" or "linear". read = "float": small integers become
+---floats in [0, 1]. layout = "linear": for tex1Dfetch. t:update() copies the buffer again. By default the width follows
+---from height, depth or layers, and channels.
 ---@param buffer Buffer
 ---@param options? {width: integer?, height: integer?, depth: integer?, layers: integer?, channels: integer?, address: AddressMode|AddressMode[]|nil, filter: "point"|"linear"|nil, normalized: boolean?, read: "element"|"float"|nil, layout: "array"|"linear"|nil}
 ---@return Texture
 function gpu.texture(buffer, options) end
----A copy of a buffer as a cudaSurfaceObject_t, which kernels read and write.
+---`gpu.surface(buffer, {width=, height=, depth=, layers=, channels=}) -> surface`
+---A copy of the buffer as a cudaSurfaceObject_t, which kernels read and write; s:download() gives its texels.
 ---@param buffer Buffer
 ---@param options? {width: integer?, height: integer?, depth: integer?, layers: integer?, channels: integer?}
 ---@return Surface
@@ -72,23 +132,32 @@ function gpu.surface(buffer, options) end
 ---@field include string[]? folders
 ---@field options string[]? further NVRTC options
 ---A file with host code is taken as nvcc takes it: host functions, host headers and launches are left out, lines stay.
+
+---`gpu.compile(path, {names=, defines=, include=, options=}) -> module`
+---Compiles a .cu file with NVRTC. The path is relative to the working folder, else to the lab, else in kernels/. names:
+---kernels wanted, as in CUDA C++ ("tile<33>"); without it every __global__ function that is no template.
 ---@param path string a .cu file: next to the script, else in the working folder, else in kernels/; ./NAME is in the working folder
 ---@param options? CompileOptions
 ---@return Module
 function gpu.compile(path, options) end
+---`gpu.compile_text(source, options) -> module`
+---As gpu.compile, with the CUDA C++ text itself.
 ---@param source string CUDA C++ text
 ---@param options? CompileOptions
 ---@return Module
 function gpu.compile_text(source, options) end
----Compiles the file for one kernel and returns it.
+---`gpu.kernel(path, name, options) -> kernel`
+---Compiles the file for one kernel: gpu.kernel("transpose.cu", "tile<33>").
 ---@param path string
 ---@param name string "tile<33>"
 ---@param options? CompileOptions
 ---@return Kernel
 function gpu.kernel(path, name, options) end
----Compiles like gpu.kernel and stores the result in the cache, where gpu.kernel finds it.
+---`gpu.compile_ahead(path, name, options)`
+---Compiles as gpu.kernel does and keeps the result in the cache, where gpu.kernel will find it.
 ---@param path string @param name string @param options? CompileOptions
 function gpu.compile_ahead(path, name, options) end
+---`gpu.compile_prepare(path, name, options)`
 ---Starts the compiler and precompiles the CUDA headers that the file includes, in the background.
 ---@param path string @param name string @param options? CompileOptions
 function gpu.compile_prepare(path, name, options) end
@@ -116,17 +185,24 @@ function gpu.compile_prepare(path, name, options) end
 ---@field args table
 ---@alias LaunchList LaunchItem|LaunchItem[]
 
----Runs a launch list and waits; stops at the first item that fails, which the outcome describes. ms is the sum of the items.
+---`gpu.run(list) -> outcome`
+---Runs a launch list, of {kernel=, config=, args=} and {library=, args=}, in order, and waits. It stops at the first
+---item that fails, which the outcome describes. ms is the sum of the items.
 ---@param list LaunchList
 ---@return Outcome
 function gpu.run(list) end
 
----Whether a library routine is available on this device.
+---`gpu.library(name) -> true, or nil and why not`
+---Whether a launch list can contain this library routine here: "sgemm" {C, A, B, n} and "sgeam" {out, in, rows,
+---columns} (a transpose) of cuBLAS, "memcpy" {to, from} on the device. All need a GPU.
 ---@param name "sgemm"|"sgeam"|"memcpy"
 ---@return true? , string? missing a sentence that says what is missing
 function gpu.library(name) end
 
----Times a launch: cold samples, median, quartiles; on the emulator the model's prediction.
+---`gpu.time(k, config, args, {min_bytes=, wall=, warmup=}) -> measurement`
+---Times the launch k{grid=, block=}(args...). On a GPU: median, quartiles and minimum of samples with a cold L2, in ms.
+---On the emulator: the time its model predicts. min_bytes: DRAM bytes the launch has to move; a faster result is marked
+---impossible.
 ---@param kernel Kernel
 ---@param config LaunchConfig
 ---@param args table kernel arguments: buffers and numbers
@@ -135,7 +211,10 @@ function gpu.library(name) end
 ---@overload fun(list: LaunchList, options: table?): Measurement  on the emulator the sum of its launches' predictions
 function gpu.time(kernel, config, args, options) end
 
----Whether the second launch is faster than the first: on a GPU by alternating samples, on the emulator by prediction.
+---`gpu.compare(k1, config1, args1, k2, config2, args2, {wall=}) -> comparison`
+---Is the second launch faster than the first? On a GPU samples of both are taken in turn, and the answer has the 99 %
+---confidence interval of the second's time over the first's: verdict "faster", "slower" or "cannot tell" (also for
+---differences under 0.5 %). On the emulator two predictions are compared: no spread.
 ---@param kernel1 Kernel @param config1 LaunchConfig @param args1 table
 ---@param kernel2 Kernel @param config2 LaunchConfig @param args2 table
 ---@param options? {wall: number?} seconds for the samples, 1 by default
@@ -143,14 +222,14 @@ function gpu.time(kernel, config, args, options) end
 ---@overload fun(list1: LaunchList, list2: LaunchList, options: table?): Comparison
 function gpu.compare(kernel1, config1, args1, kernel2, config2, args2, options) end
 
----Times a copy between host and GPU; on the emulator, and per GPU in models, predicted from the bandwidth of the link.
+---`gpu.transfer{direction=, memory=, bytes=, wall=, models=} -> measurement`
+---Times a copy "to device" or "from device" of memory that is "pageable", "pinned" (the default) or "write-combined".
+---On the emulator, and for each of models: predicted from the link's data.
 ---@param options {direction: "to device"|"from device", memory: "pageable"|"pinned"|"write-combined"?, bytes: integer,
 --- wall: number?, models: string[]?}
 ---@return CopyMeasurement
 function gpu.transfer(options) end
 
----Copies the input to the GPU, runs the kernel and copies the output back, in chunks distributed over streams, and reports when
----each operation began and ended. On a GPU the data is really copied: afterwards the output holds the result.
 ---@class OverlapOptions
 ---@field kernel Kernel
 ---@field config fun(first: integer, count: integer): LaunchConfig of the chunk: elements first (from 0), count of them
@@ -160,23 +239,21 @@ function gpu.transfer(options) end
 ---@field memory "pageable"|"pinned"|"write-combined"? of the host; "pinned"
 ---@field order "depth"|"breadth"? chunk by chunk, or for one chunk per stream all copies in, then all kernels, then all copies out
 ---@field wall number? @field models string[]?
+
+---`gpu.overlap{kernel=, config=, args=, input=, output=, ...} -> {ms=, spans=}`
+---Copies input to the GPU, runs the kernel and copies output back, in chunks that streams take in turn, and reports
+---when each operation began and ended. config and args are functions of a chunk's first element and their number. Also:
+---chunks=, streams=, memory= ("pinned"), order= "depth" or "breadth" (of issue), wall=, models=. On a GPU the data is
+---really copied: afterwards the output holds the result.
 ---@param options OverlapOptions
 ---@return OverlapMeasurement
 function gpu.overlap(options) end
 
----Whether times are measured under the GPU's lock, which excludes other gpulab processes; initially true.
----@param on boolean
-function gpu.lock(on) end
----Sets limits and returns all of them, in bytes and seconds. A value is such a number, a text as for --limit ("8G", "512M",
----"2.5"), or false for the default. A name that is not given keeps its limit.
----@param limits? {compile_memory: number|string|false?, compile_time: number|string|false?, gpu_time: number|string|false?,
----emulator_time: number|string|false?, emulator_memory: number|string|false?, heap: number|string|false?,
----lua_memory: number|string|false?}
----@return table<string, number>
-function gpu.limits(limits) end
-
----Runs a launch once on the emulator with counters, on any device, and predicts its time on the given models.
----Changes the device's buffers only if the device is the emulator.
+---`gpu.count(k, config, args, {rules=, models=, sample=, instructions=}) -> report`
+---Runs the launch k{grid=, block=}(args...) once on the emulator and counts what the memory system would do, in total
+---and by source line, by the rules of a GPU (default: the device's own), and predicts its time on the models asked for.
+---sample=N runs about N blocks, spread over the grid, and extrapolates to the others; report.sampled says so, and by
+---how much the sample's halves differ. Changes the device's buffers only if the device is the emulator.
 ---@param kernel Kernel
 ---@param config LaunchConfig
 ---@param args table
@@ -194,9 +271,6 @@ function gpu.limits(limits) end
 ---@overload fun(list: LaunchList, options: table?): CountReport  counters and lines summed over the list
 function gpu.count(kernel, config, args, options) end
 
----Runs a launch once on the emulator under checkers, on any device, and returns their issues as findings. A fault that a checker
----reports is an issue; other faults raise, and so do a timeout and an interrupt: the error's findings are the issues up to then.
----Changes the device's buffers only if the device is the emulator.
 ---@class IssueSite
 ---@field file string? @field line integer? @field access string? @field block integer[]? @field thread integer[]?
 ---@class Issue
@@ -204,6 +278,14 @@ function gpu.count(kernel, config, args, options) end
 ---@field space string? @field buffer string? @field offset integer? bytes @field width integer? bytes
 ---@field sites IssueSite[] the access that showed it, and the other access
 ---@field schedule integer? the adversarial order that showed it
+
+---`gpu.check(k, config, args, {"race", ...}, orders) -> report`
+---Runs the launch k{grid=, block=}(args...) on the emulator with the checkers that are named attached, or all of them,
+---and also in so many adversarial orders of blocks and warps (0), whose results are dropped; an issue that shows only
+---there has the field schedule. report.findings lists the issues: check, message, hint, count, buffer, offset, and one
+---or two sites with file, line, block and thread. A fault that a checker reports is an issue; other faults raise, and
+---so do a timeout and an interrupt: the error's findings are the issues up to then. Changes the device's buffers only
+---if the device is the emulator.
 ---@param kernel Kernel @param config LaunchConfig @param args table
 ---@param checks? string|string[] "race,init" or {"race", "init"}; all of them by default
 ---@param orders? integer adversarial orders of blocks and warps that the launch also runs in (0); what a kernel writes there
@@ -213,8 +295,6 @@ function gpu.count(kernel, config, args, options) end
 ---@overload fun(list: LaunchList, checks: string|string[]|nil, orders: integer?): table  an issue's field launch is the launch it was in
 function gpu.check(kernel, config, args, checks, orders) end
 
----A launch on an emulator of its own, over copies of what its buffers hold now. It stops between any two instructions of one
----block; the blocks before it run first. The order of warps is always the same, so that a time names a moment.
 ---@class StepStop
 ---@field number integer given back as moment.stop
 ---@field kind "line"|"function"|"address"|"change"
@@ -234,166 +314,236 @@ function gpu.check(kernel, config, args, checks, orders) end
 ---@field barriers table[] {id, arrived, expected} @field frames table[] {name, file, line, inlined}
 ---@field accesses table[] {access, space, width, line, name, base, lanes}: from here to the next line
 ---@field events table[] {time, warp, line, mask, barrier}: with trace, lines and barriers that warps of the block got to
+
+---`s = gpu.step(k, config, args)`
+---A launch that stops between any two instructions, forward and back.
 ---@class Stepping
----@field gpu string
----@field go fun(self, go: {way: "instruction"|"line"|"over"|"out"|"on"|"barrier"|"time", back: boolean?, count: integer?, block: integer?, warp: integer?, stops: StepStop[]?, trace: boolean?}): StepMoment
----@field read fun(self, expressions: string[]): {type: string, lanes: table<integer, number>, trouble: string?}[]
----@field places fun(self): {file: string, line: integer, name: string}[]
----@field close fun(self)
+---@field gpu string The emulated GPU it runs on.
+local Stepping = {}
+---`s:go{way=, back=, count=, block=, warp=, stops=} -> moment`
+---Runs to the next instruction, line, over a call, out of one, on to a stop, to a barrier, or to a time; with back =
+---true to the last such moment before this one. The moment describes the warp and its block.
+---@param go {way: "instruction"|"line"|"over"|"out"|"on"|"barrier"|"time", back: boolean?, count: integer?,
+--- block: integer?, warp: integer?, stops: StepStop[]?, trace: boolean?}
+---@return StepMoment
+function Stepping:go(go) end
+---`s:read{expression, ...} -> list of {type=, lanes=}`
+---Values of postfix expressions for the lanes of the warp; lanes[0] to lanes[31] where there is one.
+---@param expressions string[] @return {type: string, lanes: table<integer, number>, trouble: string?}[]
+function Stepping:read(expressions) end
+---`s:places() -> list of {file=, line=, name=}`
+---The lines a stop can be at.
+---@return {file: string, line: integer, name: string}[]
+function Stepping:places() end
+---`s:close()`
+---Ends the stepped launch.
+function Stepping:close() end
+
+---`gpu.step(k, config, args) -> stepping`
+---Steps the launch k{grid=, block=}(args...) on an emulator of its own, over copies of its buffers. It stops between
+---any two instructions of one block; the blocks before it run first. The order of warps is always the same, so that a
+---time names a moment.
 ---@param kernel Kernel @param config LaunchConfig @param args table
 ---@return Stepping
 function gpu.step(kernel, config, args) end
 
----Which banks of a GPU a warp's shared memory access uses.
+---`gpu.banks(model, {[lane]=byte address}, width) -> table`
+---How a warp's access to shared memory maps to the banks of a GPU: its requests, the wavefronts they take, the ideal
+---number of them, and each lane's bank (banks[lane]); model "" is the device's own.
 ---@param model string "GTX 280", or "" for the device's own
 ---@param addresses table<integer, integer> lane (0..31) -> byte address
 ---@param width integer bytes per lane
 ---@return {model: string, requests: integer, wavefronts: integer, ideal: integer, worst_bank: integer, banks: table<integer, integer>}
 function gpu.banks(model, addresses, width) end
 
----An error object {kind, message, where, hint} as the C core raises them; gpu.raise raises it.
----@param kind string "wrong", "setup", "usage" ... decides the exit code
----@param message string @param hint? string what to do about it @param where? string "file:line"
----@return table
-function gpu.error(kind, message, hint, where) end
----@param kind string @param message string @param hint? string @param where? string
-function gpu.raise(kind, message, hint, where) end
-
----What the prompt's ?name shows, by name ("gpu.buffer", "buffer:download").
----@type table<string, {usage: string, help: string}>
-gpu.help = {}
-
----A typed array on the host, for references and checks, implemented in C. Zero by default.
----@param type ElemType
----@param count integer
----@param fill? Fill
----@param seed? integer
----@return Array
-function gpu.array(type, count, fill, seed) end
-
+---`gpu.device, gpu.open(name)`
+---A GPU, or the emulator of one. The functions of gpu act on gpu.device; each is also a method of any device.
 ---@class Device
----@field name string as opened
----@field backend "cuda"|"emu" for people and records; programs ask measures and emulates
----@field measures boolean measures kernels and copies; other devices predict times
----@field resizes_heap boolean any launch may set heap=; other devices allow it only before a kernel has used malloc
----@field emulates boolean counts and checks every launch, and runs far slower than a GPU
----@field gpu string "NVIDIA H200"
----@field model string? the GPU's name in gpu.models(), if it is there
----@field cc integer 90
----@field sms integer
----@field l2_bytes integer
----@field memory_bytes integer
----@field dram_gbps number
----@field place string? the machine its worker runs on, if that is elsewhere
----@field without_gpu string? why "auto" opened the emulator although a GPU driver is installed
----@field driver string
----@field runtime string
----@field nvrtc string? "13.0"
+---@field name string As opened: "cuda:0", "emu:GTX 280".
+---@field backend "cuda"|"emu" "cuda" or "emu", to show; what it can do is d.measures and d.emulates.
+---@field measures boolean True where kernels and copies are timed; elsewhere times are predicted.
+---@field resizes_heap boolean True where any launch may set heap=; elsewhere only before a kernel has used malloc.
+---@field emulates boolean True where launches are counted and checked as they run, on the emulator.
+---@field gpu string The GPU's full name.
+---@field model string? The name of its record in gpu.models(), or nil.
+---@field cc integer Compute capability times ten: 90 for 9.0.
+---@field sms integer How many streaming multiprocessors it has.
+---@field l2_bytes integer The size of its L2 cache.
+---@field memory_bytes integer The size of its memory.
+---@field dram_gbps number Peak memory bandwidth, 10^9 bytes per second; 0: not known.
+---@field place string? The name of the remote machine that its worker runs on; else nil.
+---@field without_gpu string? Why "auto" opened the emulator although a GPU driver is installed; else nil.
+---@field driver string The driver's version, "" on the emulator.
+---@field runtime string The CUDA runtime's version, "" on the emulator.
+---@field nvrtc string? The version of NVRTC, or nil where there is none.
 local Device = {}
+---`d:close()`
+---Closes the device with all its buffers and kernels; later uses of them are errors.
 function Device:close() end
 
----Asks for the worker of a remote GPU (ssh:, slurm, pbs, job:) and returns at once. What needs it waits for it.
+---`d:ask()`
+---Asks for the worker of a remote GPU and returns at once; what needs the worker waits for it.
 function Device:ask() end
 
+---`d:asked() -> state, seconds, place, all`
+---"here", "asked" with its place in the queue (0: not known), or nil; raises an error if it did not come.
 ---@return ("here"|"asked")? state nil: nothing was asked for @return number seconds @return integer place 0: not known
 ---@return integer all waiting jobs. Raises an error if the worker did not come
 function Device:asked() end
 
+---`d:withdraw()`
 ---Takes back what was asked for and is not here.
 function Device:withdraw() end
 
----@class Buffer  #b is its length in elements; b[i] reads element i (0-based), b[i] = v writes one
----@field name string
----@field type ElemType
----@field bytes integer
----@field stale boolean its contents were lost with a crashed worker
----@field mapped boolean it is in host memory
+---`b[i], #b`
+---Typed memory of the device. #b is its length in elements; b[i] reads and writes element i, counted from 0.
+---@class Buffer
+---@field name string The name given, which faults and checkers report.
+---@field type ElemType The element type, as in CUDA C++.
+---@field bytes integer Its size in bytes.
+---@field stale boolean True if its contents were lost with a crashed worker and nothing has been written since.
+---@field mapped boolean True if it is host memory, which kernels access over the link (zero copy).
 local Buffer = {}
+---`b:download(first, count) -> array`
+---A copy of the elements on the host: all, or count of them from element first on.
 ---@param first? integer @param count? integer
 ---@return Array
 function Buffer:download(first, count) end
----Compares with a host array like Array:mismatch, without a copy of the contents.
+---`b:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or table`
+---Compares the contents with a host array of the same type and length, as a:mismatch does of an array.
 ---@param want Array @param options? table as of Array:mismatch @return table?
 function Buffer:mismatch(want, options) end
----A digest of the contents, computed on the device; on one device equal digests mean equal contents. Nil if comparing the
----contents themselves takes no longer. Of an array: what it would be with these contents, computed here.
+---`b:digest(array) -> nil or string`
+---A digest of the contents, computed on the device: buffers of one device with equal digests have equal contents. Nil
+---where comparing the contents takes no longer. With an array: what the digest would be of its contents.
 ---@param contents Array? @return string?
 function Buffer:digest(contents) end
+---`b:upload(data, first)`
+---Writes an array, a table of numbers or of buffers (an array of pointers), or the bytes of a string into the buffer,
+---from element first (0) on.
 ---@param data Array|table|string elements; those of a table are t[1], t[2]...; those of a string as string.pack makes them
 --- a table of buffers, b:at(n) and 0 makes an array of pointers in a buffer of "unsigned long long"
 ---@param first? integer
 function Buffer:upload(data, first) end
----Reads a .npy file of the buffer's type (row by row), or the bytes of any other file.
+---`b:load(path, first) -> count`
+---Reads a .npy file of the buffer's type (row by row), or the bytes of any other, into the buffer from element first
+---(0) on.
 ---@param path string @param first? integer @return integer count elements read
 function Buffer:load(path, first) end
----Writes a .npy file where the name ends so, else the bytes.
+---`b:save(path)`
+---Writes the contents to a file: as NumPy's .npy where the name ends so, else as bytes.
 ---@param path string
 function Buffer:save(path) end
----A pointer to element n, a kernel's argument in place of the buffer; b + n is the same.
+---`b:at(n), b + n`
+---A pointer to element n: a kernel's argument in place of the buffer.
 ---@param n integer @return Pointer
 function Buffer:at(n) end
+---`b:fill(fill, seed)`
+---Sets every element: a number for all, "iota" (0, 1, 2...), "random" (floats in [0, 1), integers over their range, the
+---same for the same seed), "sentinel" (NaN, -1), or an array or table of all elements.
 ---@param fill Fill @param seed? integer
 function Buffer:fill(fill, seed) end
+---`b:free()`
+---Frees the memory now; later uses are errors. Otherwise the garbage collector frees it.
 function Buffer:free() end
 
----@class Pointer  a place in a buffer
+---`b:at(n)`
+---A place in a buffer, as an argument of a kernel.
+---@class Pointer
 
----@class Texture  a kernel argument; a copy of a buffer's contents when it was made
----@field width integer @field height integer? @field depth integer? @field layers integer?
----@field channels integer @field type ElemType
----@field stale boolean
+---`gpu.texture(buffer, options)`
+---A copy of a buffer that kernels read through texture hardware, as a cudaTextureObject_t.
+---@class Texture
+---@field width integer Texels a row.
+---@field height integer? Rows; nil: one dimension.
+---@field depth integer? Slices; nil: at most two dimensions.
+---@field layers integer? Layers of one or two dimensions; nil: none.
+---@field channels integer Components of a texel.
+---@field type ElemType The type of a component, as in CUDA C++.
+---@field stale boolean True if its contents were lost with a crashed worker.
 local Texture = {}
+---`t:update()`
 ---Copies the buffer's current contents again.
 function Texture:update() end
+---`t:download() -> array`
+---Its texels, row by row; of a surface with what kernels wrote.
 ---@return Array texels, row by row
 function Texture:download() end
+---`t:free()`
+---Frees the memory now; otherwise the garbage collector frees it.
 function Texture:free() end
+---`gpu.surface(buffer, {width=, height=})`
+---A copy of a buffer that kernels read and write by coordinates, as a cudaSurfaceObject_t.
 ---@class Surface: Texture
 
+---`m = gpu.compile(path)`
+---A compiled .cu file.
 ---@class Module
----@field names string[]
----@field kernels table[] {name, template, parameters, line} per kernel of the source, templates too
----@field log string warnings of the compiler
----@field cached boolean
----@field ms number time NVRTC took
----@field ptx string
----@field cc integer compiled for @field path string @field source string
----@field key string a hash of all inputs: equal keys mean equal programs
+---@field names string[] The kernels it contains.
+---@field kernels table[] The kernels of its source, templates too: name, template, parameters, line.
+---@field log string The compiler's warnings.
+---@field cached boolean True if nothing had to be compiled.
+---@field ms number How long NVRTC took, 0 if the result was cached.
+---@field ptx string The PTX text NVRTC produced.
+---@field cc integer The compute capability compiled for, times ten.
+---@field path string The source file.
+---@field source string The CUDA C++ text that was compiled.
+---@field key string Equal keys, equal programs: a hash of all inputs.
 local Module = {}
+---`m:kernel(name) -> kernel`
+---A kernel of the module, by its name in CUDA C++: m:kernel("copy").
 ---@param name string @return Kernel
 function Module:kernel(name) end
----A __constant__ or __device__ variable, by its name in the source ("weights", "lab::weights").
+---`m:symbol(name) -> symbol`
+---A __constant__ or __device__ variable of the module, by its name in the source: m:symbol("weights"),
+---m:symbol("lab::weights").
 ---@param name string @return Symbol
 function Module:symbol(name) end
 
+---`m:symbol(name)`
+---A __constant__ or __device__ variable of a module. What is uploaded stays, also when a worker crashes.
 ---@class Symbol
----@field name string @field bytes integer @field constant boolean __constant__ rather than __device__
----@field stale boolean what kernels had written to it was lost with a crashed worker
+---@field name string As in the source.
+---@field bytes integer Its size in bytes.
+---@field constant boolean True of a __constant__ variable, false of a __device__ one.
+---@field stale boolean True if what kernels wrote to it was lost with a crashed worker.
 local Symbol = {}
----Like cudaMemcpyToSymbol, from the beginning of the variable. The value survives a restarted worker and is used by every
----emulated launch.
+---`s:upload(data, type)`
+---Writes an array, a table of numbers or a number into the variable, from its beginning: what cudaMemcpyToSymbol does.
+---type ("float") is what a table's numbers become; an array has its own. The value survives a restarted worker and is
+---used by every emulated launch.
 ---@param data Array|number[]|number @param type? ElemType of a table's numbers; required unless the variable is a scalar
 function Symbol:upload(data, type) end
+---`s:download(type, count) -> array`
+---A copy of what it holds, as elements of that type: all, or the first count.
 ---@param type? ElemType required unless the variable is a scalar @param count? integer by default the whole variable
 ---@return Array
 function Symbol:download(type, count) end
 
----@class Kernel  calling it, k{grid=, block=}(args...), launches, waits, and raises if the launch fails; returns the Outcome
----@field name string
----@field linked string its name in PTX and SASS
----@field registers integer
----@field registers_estimated boolean
----@field shared_bytes integer static, per block
----@field local_bytes integer per thread
----@field max_threads integer per block
----@field module Module
+---`k{grid=, block=, shared=}(args...) -> outcome`
+---Launches the kernel, waits, and raises an error unless it succeeded. grid (in blocks) and block (in threads) are a
+---number or a table of up to three; shared is in bytes. Arguments are buffers and numbers.
+---@class Kernel
+---@field name string As in CUDA C++.
+---@field linked string Its name in PTX and SASS.
+---@field registers integer Registers per thread.
+---@field registers_estimated boolean True on the emulator: estimated from the PTX.
+---@field shared_bytes integer Static shared memory per block.
+---@field local_bytes integer Local memory per thread.
+---@field max_threads integer The maximum number of threads per block.
+---@field module Module The module it comes from.
 local Kernel = {}
+---`k:cubin() -> string`
+---Its SASS, an ELF file for nvdisasm or cuobjdump; nil where there is only PTX.
 ---@return string? the cubin with its SASS, an ELF file; nil if there is only PTX
 function Kernel:cubin() end
----Launches and waits; a failed launch does not raise.
+---`k:launch({grid=, block=, shared=, timeout=}, args...) -> outcome`
+---Launches and waits; the outcome reports success, or the fault and its place.
 ---@param config LaunchConfig
 ---@return Outcome
 function Kernel:launch(config, ...) end
+---`k:occupancy({grid=, block=, shared=}) -> table`
+---How many blocks and warps share a multiprocessor, and what limits them.
 ---@param config LaunchConfig
 ---@return {blocks_per_sm: integer, warps_per_sm: integer, fraction: number, limited_by: string}
 function Kernel:occupancy(config) end
@@ -466,26 +616,38 @@ function Kernel:occupancy(config) end
 --- the relative difference between the times of the sample's halves (nil without models)
 --- worst: {access="load", space="shared", width=4, cost=32, ideal=1, block=, warp=, lanes={[0]=byte address, ...}}
 
----@class Array  #a elements; a[i] 0-based
----@field type ElemType
+---`a[i], #a`
+---A typed array on the host. #a is its length; a[i] reads and writes element i, counted from 0.
+---@class Array
+---@field type ElemType The element type, as in CUDA C++.
 local Array = {}
+---`a:copy() -> array`
+---A second array with the same elements.
 ---@return Array
 function Array:copy() end
----The transpose of a rows × cols matrix stored row by row.
+---`a:transpose(rows, cols) -> array`
+---The transpose of a matrix of rows x cols elements stored row by row.
 ---@param rows integer @param cols integer @return Array
 function Array:transpose(rows, cols) end
+---`a:sum() -> number`
+---The sum of all elements: of integers in 64 bits, of floats pairwise in double precision.
 ---@return number exact for integers (64-bit), pairwise in double for floats
 function Array:sum() end
----The array repeated: result[i] = self[i % #self].
+---`a:cycle(count) -> array`
+---The array over and over: result[i] = a[i % #a] for i = 0 .. count-1.
 ---@param count integer @return Array
 function Array:cycle(count) end
----a[f(i)] for every i: result[i] = self[index(i)]; index is a Lua function, so this is for small arrays.
+---`a:gather(count, index) -> array`
+---result[i] = a[index(i)] for i = 0 .. count-1. The index is a Lua function: for small arrays.
 ---@param count integer @param index fun(i: integer): integer @return Array
 function Array:gather(count, index) end
----The first element whose bytes differ from the other array's; nil if all are equal, NaN included.
+---`a:differs(other) -> nil or index`
+---The first element whose bytes are not those of the other array's; nil means all are alike, NaN too.
 ---@param other Array @return integer?
 function Array:differs(other) end
----Compares with another array of the same type and length. nil: equal (NaN equals nothing).
+---`a:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or table`
+---Compares with another array of the same type and length; nil means equal. first lists the first differences (5, or as
+---many as most says) as {index, row, column, got, want}; columns is the matrix's width.
 ---@param want Array
 ---@param options? {relative: number?, absolute: number?, columns: integer?, most: integer?} columns: to report row and column
 ---@return {count: integer, first: {index: integer, row: integer?, column: integer?, got: number, want: number}[]}?

@@ -78,37 +78,21 @@ typedef struct {
 
 /* --- classes (class.c) -------------------------------------------------------------------------------------------- */
 
-/* What registers something also documents it: a function, or (NULL) a field that the class's `field` pushes. */
+/* Lists end with NULL and may be NULL. */
 typedef struct {
-	const char *name;
-	lua_CFunction function;
-	const char *usage, *help; /* usage NULL: "b.name", for "buffer:" */
-} BindEntry;
-
-/* A field that is a member of a structure. */
-typedef struct {
-	Key key;
-	const char *help;
-} BindField;
-
-typedef struct {
-	const char *metatable; /* CLASS_... */
-	const char *prefix;    /* of its entries in gpu.help: "buffer:" */
-	const char *usage, *help;
-	const BindEntry *entries; /* lists end with a row of zeros; those that follow may be NULL */
-	const BindEntry *methods; /* functions of gpu, too: gpu.run is d:run */
-	const BindField *fields;
+	const char *metatable;     /* CLASS_... */
+	const luaL_Reg *methods;   /* m:kernel(...) */
+	const luaL_Reg *functions; /* methods that are functions of gpu, too: gpu.run is d:run */
+	const Key *keys;           /* fields that are members of a structure */
 	const void *(*members)(lua_State *L, const void *box);    /* the structure they are in; NULL: the box */
+	const char *const *named;                                 /* other fields, which `field` pushes */
 	bool (*field)(lua_State *L, void *box, const char *name); /* false: nil */
 	lua_CFunction release;                                    /* __gc and __close */
 	lua_CFunction text;                                       /* __tostring */
 	const luaL_Reg *others;                                   /* further metamethods */
 } BindClass;
 
-/* Makes the metatable; the gpu module's table is on top of the stack and its help table receives the entries. */
-void bind_class(lua_State *L, const BindClass *class);
-/* The functions, as fields of the module's table, which is on top of the stack, and their help. */
-void bind_functions(lua_State *L, const char *prefix, const BindEntry *entries);
+void bind_class(lua_State *L, const BindClass *class); /* makes the metatable */
 /* Looks a string key up: method, then field, else nil. For a class that has an __index of its own. */
 int bind_index(lua_State *L, const BindClass *class, void *box);
 

@@ -137,33 +137,15 @@ static int module_tostring(lua_State *L) {
 	return 1;
 }
 
-static const BindEntry module_entries[] = {
-	{"kernel", module_kernel, "m:kernel(name) -> kernel",
-	 "A kernel of the module, by its name in CUDA C++: m:kernel(\"copy\")."},
-	{"symbol", bind_symbol, "m:symbol(name) -> symbol",
-	 "A __constant__ or __device__ variable of the module, by its name in the source: m:symbol(\"weights\")."},
-	{"names", NULL, NULL, "The kernels it contains."},
-	{"kernels", NULL, NULL, "The kernels of its source, templates too: name, template, parameters, line."},
-	{"log", NULL, NULL, "The compiler's warnings."},
-
-	{"path", NULL, NULL, "The source file."},
-	{"source", NULL, NULL, "The CUDA C++ text that was compiled."},
-	{0}};
-
-static const BindField module_fields[] = {
-	{KEY_AS(Compiled, from_cache, "cached"), "True if nothing had to be compiled."},
-	{KEY_AS(Compiled, milliseconds, "ms"), "How long NVRTC took, 0 if the result was cached."},
-	{KEY(Compiled, ptx), "The PTX text NVRTC produced."},
-	{KEY(Compiled, cc), "The compute capability compiled for, times ten."},
-	{KEY(Compiled, key), "Equal keys, equal programs: a hash of all inputs."},
-	{KEYS_END, NULL}};
+static const luaL_Reg module_methods[] = {{"kernel", module_kernel}, {"symbol", bind_symbol}, {NULL, NULL}};
+static const Key module_keys[] = {KEY_AS(Compiled, from_cache, "cached"), KEY_AS(Compiled, milliseconds, "ms"),
+								  KEYS(Compiled, ptx, cc, key), KEYS_END};
 
 static const BindClass module_class = {.metatable = CLASS_MODULE,
-									   .prefix = "module:",
-									   .usage = "m = gpu.compile(path)",
-									   .help = "A compiled .cu file.",
-									   .entries = module_entries,
-									   .fields = module_fields,
+									   .methods = module_methods,
+									   .named =
+										   (const char *const[]){"names", "kernels", "log", "path", "source", NULL},
+									   .keys = module_keys,
 									   .release = module_gc,
 									   .text = module_tostring,
 									   .members = compiled_of,
@@ -273,43 +255,22 @@ static int kernel_tostring(lua_State *L) {
 	return 1;
 }
 
-static const BindEntry kernel_entries[] = {
-	{"launch", kernel_launch, "k:launch({grid=, block=, shared=, timeout=}, args...) -> outcome",
-	 "Launches and waits; the outcome reports success, or the fault and its place."},
-	{"occupancy", kernel_occupancy, "k:occupancy({grid=, block=, shared=}) -> table",
-	 "How many blocks and warps share a multiprocessor, and what limits them."},
-	{"cubin", kernel_cubin, "k:cubin() -> string",
-	 "Its SASS, an ELF file for nvdisasm or cuobjdump; nil where there is only PTX."},
-
-	{"linked", NULL, NULL, "Its name in PTX and SASS."},
-
-	{"module", NULL, NULL, "The module it comes from."},
-	{0}};
-
-static const BindField kernel_fields[] = {
-	{KEY(KernelInfo, name), "As in CUDA C++."},
-	{KEY(KernelInfo, registers), "Registers per thread."},
-	{KEY(KernelInfo, registers_estimated), "True on the emulator: estimated from the PTX."},
-	{KEY_AS(KernelInfo, static_shared, "shared_bytes"), "Static shared memory per block."},
-	{KEY(KernelInfo, local_bytes), "Local memory per thread."},
-	{KEY(KernelInfo, max_threads), "The maximum number of threads per block."},
-	{KEYS_END, NULL}};
+static const luaL_Reg kernel_methods[] = {
+	{"launch", kernel_launch}, {"occupancy", kernel_occupancy}, {"cubin", kernel_cubin}, {NULL, NULL}};
+static const Key kernel_keys[] = {KEYS(KernelInfo, name, registers, registers_estimated),
+								  KEY_AS(KernelInfo, static_shared, "shared_bytes"),
+								  KEYS(KernelInfo, local_bytes, max_threads), KEYS_END};
 
 static const luaL_Reg kernel_others[] = {{"__call", kernel_call}, {NULL, NULL}};
 
-static const BindClass kernel_class = {
-	.metatable = CLASS_KERNEL,
-	.prefix = "kernel:",
-	.usage = "k{grid=, block=, shared=}(args...) -> outcome",
-	.help =
-		"Launches the kernel, waits, and raises an error unless it succeeded. grid (in blocks) and block (in threads) "
-		"are a number or a table of up to three; shared is in bytes. Arguments are buffers and numbers.",
-	.entries = kernel_entries,
-	.fields = kernel_fields,
-	.text = kernel_tostring,
-	.others = kernel_others,
-	.members = info_of,
-	.field = kernel_field};
+static const BindClass kernel_class = {.metatable = CLASS_KERNEL,
+									   .methods = kernel_methods,
+									   .named = (const char *const[]){"linked", "module", NULL},
+									   .keys = kernel_keys,
+									   .text = kernel_tostring,
+									   .others = kernel_others,
+									   .members = info_of,
+									   .field = kernel_field};
 
 void bind_kernel_class(lua_State *L) {
 	bind_class(L, &module_class);

@@ -206,22 +206,11 @@ static bool stepping_field(lua_State *L, void *data, const char *name) {
 	return true;
 }
 
-static const BindEntry stepping_entries[] = {
-	{"go", stepping_go_, "s:go{way=, back=, count=, block=, warp=, stops=} -> moment",
-	 "Runs to the next instruction, line, over a call, out of one, on to a stop, to a barrier, or to a time; with "
-	 "back = true to the last such moment before this one. The moment describes the warp and its block."},
-	{"read", stepping_read_, "s:read{expression, ...} -> list of {type=, lanes=}",
-	 "Values of postfix expressions for the lanes of the warp; lanes[0] to lanes[31] where there is one."},
-	{"places", stepping_places_, "s:places() -> list of {file=, line=, name=}", "The lines a stop can be at."},
-	{"close", stepping_gc, "s:close()", "Ends the stepped launch."},
-	{"gpu", NULL, NULL, "The emulated GPU it runs on."},
-	{0}};
-
+static const luaL_Reg stepping_methods[] = {
+	{"go", stepping_go_}, {"read", stepping_read_}, {"places", stepping_places_}, {"close", stepping_gc}, {NULL, NULL}};
 static const BindClass stepping_class = {.metatable = CLASS_STEPPING,
-										 .prefix = "stepping:",
-										 .usage = "s = gpu.step(k, config, args)",
-										 .help = "A launch that stops between any two instructions, forward and back.",
-										 .entries = stepping_entries,
+										 .methods = stepping_methods,
+										 .named = (const char *const[]){"gpu", NULL},
 										 .release = stepping_gc,
 										 .field = stepping_field};
 

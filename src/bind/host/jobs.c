@@ -17,7 +17,6 @@
 
 #include "base/proc.h"
 #include "bind/internal.h"
-#include "bind/values/set.h"
 
 #define CLASS_JOB "gpulab.job"
 
@@ -137,18 +136,13 @@ static int jobs_cores(lua_State *L) {
 
 int bind_jobs_module(lua_State *L) {
 	static const luaL_Reg methods[] = {{"read", job_read}, {"finish", job_finish}, {NULL, NULL}};
-	static const luaL_Reg meta[] = {{"__gc", job_gc}, {"__close", job_gc}, {NULL, NULL}};
+	static const BindClass class = {.metatable = CLASS_JOB, .methods = methods, .release = job_gc};
 	static const luaL_Reg functions[] = {{"start", jobs_start},
 										 {"wait", jobs_wait},
 										 {"cores", jobs_cores},
 										 {"die_with_parent", jobs_die_with_parent},
 										 {NULL, NULL}};
-	luaL_newmetatable(L, CLASS_JOB);
-	luaL_setfuncs(L, meta, 0);
-	luaL_newlib(L, methods);
-	lua_setfield(L, -2, "__index");
-	set_flag(L, "__metatable", false);
-	lua_pop(L, 1);
+	bind_class(L, &class);
 	luaL_newlib(L, functions);
 	return 1;
 }

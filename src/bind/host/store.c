@@ -1,4 +1,12 @@
-/* The module gpulab.store: the journal of runs. lua/gpulab/run/journal.lua decides what is recorded and shows it. */
+/* The module gpulab.store: the journal of runs. lua/gpulab/run/journal.lua decides what is recorded and shows it.
+ *
+ *     local j = store.open(folder)       nothing is read or made before it is used
+ *     j:record{lab=, step=, ...}         one run, durably; the fields of JournalRun, nil: not known. Returns its number
+ *     j:history(lab, step, n)            the newest n runs of a step (20), and how many invalid rows were left out
+ *     j:mark{lab=, what=, name=, ...}    the fields of JournalMark
+ *     j:marks(lab, what)                 the newest first; nil: of all
+ *     j:notice()                         an error object, if a damaged file was set aside since the last call
+ *     j.path, j:close() */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -174,30 +182,16 @@ static bool journal_field(lua_State *L, void *box, const char *name) {
 	return true;
 }
 
-static const BindEntry journal_entries[] = {
-	{"record", journal_method_record, "j:record{lab=, step=, outcome=, ...} -> number",
-	 "Records one run durably; nil means not known. Fields: lab, step, kernel, source, params, device, gpu, "
-	 "driver, nvrtc, outcome, verified, value, unit, kind, q1, q3, min, samples, clock_ghz, temperature, counters "
-	 "(JSON), time (ms since 1970; nil: now)."},
-	{"history", journal_method_history, "j:history(lab, step, n) -> runs, left_out",
-	 "The newest n runs of a step (default 20), newest first, and how many invalid rows were left out."},
-	{"mark", journal_method_mark, "j:mark{lab=, what=, name=, ...} -> number",
-	 "Records what a student did, except running steps. Fields: lab, what (passed, hint, solution, guess, note, "
-	 "place), name (of a step or exercise), text, unit, number, truth, time. Of a lab's places only the newest is "
-	 "kept."},
-	{"marks", journal_method_marks, "j:marks(lab, what) -> marks, left_out",
-	 "The marks of a lab, newest first; nil for lab or what: of all of them."},
-	{"notice", journal_method_notice, "j:notice() -> error object",
-	 "Whether a damaged file was set aside since the last call: the message to show, else nil."},
-	{"close", journal_gc, "j:close()", "Closes the file; later uses are errors."},
-	{"path", NULL, NULL, "The file, which is made at the first record."},
-	{0}};
-
+static const luaL_Reg journal_methods[] = {{"record", journal_method_record},
+										   {"history", journal_method_history},
+										   {"mark", journal_method_mark},
+										   {"marks", journal_method_marks},
+										   {"notice", journal_method_notice},
+										   {"close", journal_gc},
+										   {NULL, NULL}};
 static const BindClass journal_class = {.metatable = CLASS_JOURNAL,
-										.prefix = "journal:",
-										.usage = "j = store.open(folder)",
-										.help = "The journal of what ran, in a folder's journal.db.",
-										.entries = journal_entries,
+										.methods = journal_methods,
+										.named = (const char *const[]){"path", NULL},
 										.release = journal_gc,
 										.text = journal_tostring,
 										.field = journal_field};
@@ -213,15 +207,9 @@ static int store_open(lua_State *L) {
 	return 1;
 }
 
-static const BindEntry store_entries[] = {{"open", store_open, "store.open(folder) -> journal",
-										   "The journal in a folder. Nothing is read or made before it is used."},
-										  {0}};
-
 int bind_store_module(lua_State *L) {
-	lua_createtable(L, 0, 2);
-	lua_newtable(L);
-	lua_setfield(L, -2, "help");
-	bind_functions(L, "store.", store_entries);
+	static const luaL_Reg functions[] = {{"open", store_open}, {NULL, NULL}};
 	bind_class(L, &journal_class);
+	luaL_newlib(L, functions);
 	return 1;
 }

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "bind/internal.h"
-#include "bind/values/set.h"
 
 #define CLASS_WATCH "gpulab.watch"
 
@@ -72,11 +71,6 @@ static int watch_close(lua_State *L) {
 
 void bind_watch_class(lua_State *L) {
 	static const luaL_Reg methods[] = {{"fd", watch_fd}, {"drain", watch_drain}, {"close", watch_close}, {NULL, NULL}};
-	static const luaL_Reg meta[] = {{"__gc", watch_close}, {"__close", watch_close}, {NULL, NULL}};
-	luaL_newmetatable(L, CLASS_WATCH);
-	luaL_setfuncs(L, meta, 0);
-	luaL_newlib(L, methods);
-	lua_setfield(L, -2, "__index");
-	set_flag(L, "__metatable", false);
-	lua_pop(L, 1);
+	static const BindClass class = {.metatable = CLASS_WATCH, .methods = methods, .release = watch_close};
+	bind_class(L, &class);
 }

@@ -1,4 +1,4 @@
-/* Classes of userdata made from tables of rows, each row with its own help. */
+/* Classes of userdata made from tables of rows. */
 #include "bind/internal.h"
 #include "bind/values/set.h"
 
@@ -11,69 +11,31 @@ void *bind_box(lua_State *L, size_t bytes, const char *metatable, int nuservalue
 	return box;
 }
 
-/* help[key] = {usage=, help=}, the help table on top of the stack */
-static void add_help(lua_State *L, const char *prefix, const char *name, const char *usage, const char *help) {
-	lua_pushfstring(L, "%s%s", prefix, name);
-	lua_createtable(L, 0, 2);
-	set_text(L, "usage", usage);
-	set_text(L, "help", help);
-	lua_settable(L, -3);
-}
-
-/* usage NULL: that of a field. */
-static void document(lua_State *L, const char *prefix, const char *name, const char *usage, const char *help) {
-	lua_pushfstring(L, "%c.%s", *prefix, name);
-	lua_getfield(L, -2, "help");
-	add_help(L, prefix, name, usage ? usage : lua_tostring(L, -2), help);
-	lua_pop(L, 2);
-}
-
-static void document_all(lua_State *L, const char *prefix, const BindEntry *entries) {
-	for (const BindEntry *e = entries; e->name; e++) document(L, prefix, e->name, e->usage, e->help);
-}
-
-/* gpu.run(list) as d:run(list). */
-static void document_method(lua_State *L, const char *prefix, const BindEntry *function) {
-	const char *usage = lua_pushfstring(L, "%c:%s", *prefix, strchr(function->usage, '.') + 1),
-			   *help = lua_pushfstring(L, "As gpu.%s, on this device.", function->name);
-	lua_rotate(L, -3, 2);
-	document(L, prefix, function->name, usage, help);
-	lua_rotate(L, -3, 1);
-	lua_pop(L, 2);
-}
-
-void bind_functions(lua_State *L, const char *prefix, const BindEntry *entries) {
-	for (const BindEntry *e = entries; e->name; e++) {
-		if (!e->function) continue;
-		lua_pushcfunction(L, e->function);
-		lua_setfield(L, -2, e->name);
-	}
-	document_all(L, prefix, entries);
-}
-
-static const BindEntry *find(const BindEntry *entries, const char *name) {
-	for (const BindEntry *e = entries; e && e->name; e++)
-		if (strcmp(e->name, name) == 0) return e;
+static lua_CFunction find(const luaL_Reg *functions, const char *name) {
+	for (; functions && functions->name; functions++)
+		if (strcmp(functions->name, name) == 0) return functions->func;
 	return NULL;
 }
 
 /* False: there is no such field. */
 static bool push_field(lua_State *L, const BindClass *class, void *box, const char *name) {
-	for (const BindField *f = class->fields; f && f->key.key; f++) {
-		if (strcmp(f->key.key, name) != 0) continue;
+	for (const Key *k = class->keys; k && k->key; k++) {
+		if (strcmp(k->key, name) != 0) continue;
 		const void *members = class->members ? class->members(L, box) : box;
-		if (members) bind_push_member(L, &f->key, members);
+		if (members) bind_push_member(L, k, members);
 		return members != NULL;
 	}
-	return find(class->entries, name) && class->field(L, box, name);
+	for (const char *const *n = class->named; n && *n; n++)
+		if (strcmp(*n, name) == 0) return class->field(L, box, name);
+	return false;
 }
 
 int bind_index(lua_State *L, const BindClass *class, void *box) {
 	const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-	const BindEntry *e = find(class->entries, name);
-	if (!e) e = find(class->methods, name);
-	if (!e || !e->function) return push_field(L, class, box, name);
-	lua_pushcfunction(L, e->function);
+	lua_CFunction method = find(class->methods, name);
+	if (!method) method = find(class->functions, name);
+	if (!method) return push_field(L, class, box, name);
+	lua_pushcfunction(L, method);
 	return 1;
 }
 
@@ -96,44 +58,18 @@ static void set_metamethods(lua_State *L, const BindClass *class) {
 	set_flag(L, "__metatable", false); /* getmetatable(box) shows nothing to break */
 }
 
-/* Names and help; on the stack the module, and the class's tables of methods and of fields, for completion. */
-static void add_names(lua_State *L, const BindClass *class) {
-	const int fields = lua_gettop(L), methods = fields - 1;
-	lua_pushvalue(L, methods - 1);
-	for (const BindEntry *e = class->entries; e->name; e++) {
-		document(L, class->prefix, e->name, e->usage, e->help);
-		if (e->function)
-			lua_pushcfunction(L, e->function);
-		else
-			lua_pushboolean(L, true);
-		lua_setfield(L, e->function ? methods : fields, e->name);
-	}
-	for (const BindEntry *e = class->methods; e && e->name; e++) {
-		document_method(L, class->prefix, e);
-		lua_pushcfunction(L, e->function);
-		lua_setfield(L, methods, e->name);
-	}
-	for (const BindField *f = class->fields; f && f->key.key; f++) {
-		document(L, class->prefix, f->key.key, NULL, f->help);
-		lua_pushboolean(L, true);
-		lua_setfield(L, fields, f->key.key);
-	}
-	lua_pop(L, 1);
-}
-
 void bind_class(lua_State *L, const BindClass *class) {
-	char whole[32]; /* "buffer" */
-	snprintf(whole, sizeof whole, "%.*s", (int)strcspn(class->prefix, ":"), class->prefix);
-	document(L, "", whole, class->usage, class->help);
 	luaL_newmetatable(L, class->metatable);
 	set_metamethods(L, class);
-	lua_pushvalue(L, -2);
+	lua_newtable(L); /* the names, for completion */
+	if (class->methods) luaL_setfuncs(L, class->methods, 0);
+	if (class->functions) luaL_setfuncs(L, class->functions, 0);
+	lua_setfield(L, -2, "__methods");
 	lua_newtable(L);
-	lua_newtable(L);
-	add_names(L, class);
-	lua_setfield(L, -4, "__fields");
-	lua_setfield(L, -3, "__methods");
-	lua_pop(L, 2);
+	for (const Key *k = class->keys; k && k->key; k++) set_flag(L, k->key, true);
+	for (const char *const *n = class->named; n && *n; n++) set_flag(L, *n, true);
+	lua_setfield(L, -2, "__fields");
+	lua_pop(L, 1);
 }
 
 /* --- held memory -------------------------------------------------------------------------------------------------- */

@@ -1,11 +1,15 @@
 """Has the Lua sources of a folder and its sub-folders compiled into a C table of {name, chunk, bytes}, so that the program
-needs no files beside it and a start compiles nothing. claims/03.lua is required as gpulab.claims.03.
+needs no files beside it and a start compiles nothing. claims/03.lua is required as gpulab.claims.03; meta.lua becomes
+gpulab.base.api, the help of what it documents.
 
 usage: embed.py PRECOMPILE OUTPUT.c DEPFILE FOLDER
 """
 import os
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True  # the source tree stays as it is
+import api
 
 precompile, output, depfile, folder = sys.argv[1:]
 folders = sorted(at for at, _, _ in os.walk(folder))
@@ -15,6 +19,11 @@ files = sorted(os.path.relpath(os.path.join(at, f), folder) for at in folders fo
 command = [precompile]
 for name in files:
     command += ['gpulab.' + name[:-4].replace(os.sep, '.'), os.path.join(folder, name)]
+help_of_api = output[:-2] + '.lua'
+meta = os.path.join(folder, 'meta.lua')
+with open(help_of_api, 'w', encoding='utf-8') as out:
+    out.write(api.lua(meta))
+command += ['gpulab.base.api', help_of_api]
 with open(output, 'w', encoding='ascii') as out:
     status = subprocess.run(command, stdout=out, check=False).returncode
 if status:
@@ -22,5 +31,5 @@ if status:
     sys.exit(status)
 
 with open(depfile, 'w', encoding='utf-8') as deps:
-    paths = folders + [os.path.join(folder, f) for f in files]
+    paths = folders + [os.path.join(folder, f) for f in files] + [meta, api.__file__]
     deps.write('%s: %s\n' % (output, ' '.join(p.replace(' ', '\\ ') for p in paths)))

@@ -169,37 +169,19 @@ static bool array_field(lua_State *L, void *box, const char *name) {
 	return true;
 }
 
-static const BindEntry array_entries[] = {
-	{"copy", array_copy, "a:copy() -> array", "A second array with the same elements."},
-	{"transpose", transposed, "a:transpose(rows, cols) -> array",
-	 "The transpose of a matrix of rows x cols elements stored row by row."},
-	{"sum", array_total, "a:sum() -> number",
-	 "The sum of all elements: of integers in 64 bits, of floats pairwise in double precision."},
-	{"cycle", array_cycled, "a:cycle(count) -> array",
-	 "The array over and over: result[i] = a[i % #a] for i = 0 .. count-1."},
-	{"gather", array_gather, "a:gather(count, index) -> array",
-	 "result[i] = a[index(i)] for i = 0 .. count-1. The index is a Lua function: for small arrays."},
-	{"mismatch", bind_array_mismatch, "a:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or table",
-	 "Compares with another array of the same type and length; nil means equal. first lists the first differences "
-	 "(5, or as many as most says) as {index, row, column, got, want}; columns is the matrix's width."},
-	{"differs", array_differs, "a:differs(other) -> nil or index",
-	 "The first element whose bytes are not those of the other array's; nil means all are alike, NaN too."},
-	{"type", NULL, NULL, "The element type, as in CUDA C++."},
-	{0}};
-
+static const luaL_Reg array_methods[] = {
+	{"copy", array_copy},     {"transpose", transposed},         {"sum", array_total},       {"cycle", array_cycled},
+	{"gather", array_gather}, {"mismatch", bind_array_mismatch}, {"differs", array_differs}, {NULL, NULL}};
 static const luaL_Reg array_others[] = {
 	{"__index", array_index}, {"__newindex", array_newindex}, {"__len", array_len}, {NULL, NULL}};
 
-static const BindClass array_class = {
-	.metatable = CLASS_ARRAY,
-	.prefix = "array:",
-	.usage = "a[i], #a",
-	.help = "A typed array on the host. #a is its length; a[i] reads and writes element i, counted from 0.",
-	.entries = array_entries,
-	.release = array_gc,
-	.text = array_tostring,
-	.others = array_others,
-	.field = array_field};
+static const BindClass array_class = {.metatable = CLASS_ARRAY,
+									  .methods = array_methods,
+									  .named = (const char *const[]){"type", NULL},
+									  .release = array_gc,
+									  .text = array_tostring,
+									  .others = array_others,
+									  .field = array_field};
 
 void bind_array_class(lua_State *L) {
 	bind_class(L, &array_class);

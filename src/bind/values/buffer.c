@@ -347,39 +347,17 @@ static bool buffer_field(lua_State *L, void *data, const char *name) {
 	return true;
 }
 
-static const BindEntry buffer_entries[] = {
-	{"mismatch", bind_buffer_mismatch, "b:mismatch(want, {relative=, absolute=, columns=, most=}) -> nil or table",
-	 "Compares the contents with a host array of the same type and length, as a:mismatch does of an array."},
-	{"digest", bind_buffer_digest, "b:digest(array) -> nil or string",
-	 "A digest of the contents, computed on the device: buffers of one device with equal digests have equal "
-	 "contents. Nil where comparing the contents takes no longer. With an array: what the digest would be of its "
-	 "contents."},
-	{"download", buffer_download, "b:download(first, count) -> array",
-	 "A copy of the elements on the host: all, or count of them from element first on."},
-	{"upload", buffer_upload, "b:upload(data, first)",
-	 "Writes an array, a table of numbers or of buffers (an array of pointers), or the bytes of a string into the "
-	 "buffer, from element first (0) on."},
-	{"at", buffer_at, "b:at(n), b + n", "A pointer to element n: a kernel's argument in place of the buffer."},
-	{"load", bind_buffer_load, "b:load(path, first) -> count",
-	 "Reads a .npy file of the buffer's type, or the bytes of any other, into the buffer from element first (0) on."},
-	{"save", bind_buffer_save, "b:save(path)",
-	 "Writes the contents to a file: as NumPy's .npy where the name ends so, else as bytes."},
-	{"fill", buffer_fill, "b:fill(fill, seed)",
-	 "Sets every element: a number for all, \"iota\" (0, 1, 2...), \"random\" (floats in [0, 1), integers over "
-	 "their range, the same for the same seed), \"sentinel\" (NaN, -1), or an array or table of all elements."},
-	{"free", buffer_free, "b:free()",
-	 "Frees the memory now; later uses are errors. Otherwise the garbage collector frees it."},
-
-	{"type", NULL, NULL, "The element type, as in CUDA C++."},
-	{"bytes", NULL, NULL, "Its size in bytes."},
-
-	{"stale", NULL, NULL, "True if its contents were lost with a crashed worker and nothing has been written since."},
-	{0}};
-
-static const BindField buffer_fields[] = {
-	{KEY(BufferBox, name), "The name given, which faults and checkers report."},
-	{KEY(BufferBox, mapped), "True if it is host memory, which kernels access over the link (zero copy)."},
-	{KEYS_END, NULL}};
+static const luaL_Reg buffer_methods[] = {{"mismatch", bind_buffer_mismatch},
+										  {"digest", bind_buffer_digest},
+										  {"download", buffer_download},
+										  {"upload", buffer_upload},
+										  {"at", buffer_at},
+										  {"load", bind_buffer_load},
+										  {"save", bind_buffer_save},
+										  {"fill", buffer_fill},
+										  {"free", buffer_free},
+										  {NULL, NULL}};
+static const Key buffer_keys[] = {KEYS(BufferBox, name, mapped), KEYS_END};
 
 static const luaL_Reg buffer_others[] = {{"__index", buffer_index},
 										 {"__newindex", buffer_newindex},
@@ -387,27 +365,16 @@ static const luaL_Reg buffer_others[] = {{"__index", buffer_index},
 										 {"__add", buffer_at},
 										 {NULL, NULL}};
 
-static const BindEntry pointer_entries[] = {{0}};
+static const BindClass pointer_class = {.metatable = CLASS_POINTER, .text = pointer_tostring};
 
-static const BindClass pointer_class = {.metatable = CLASS_POINTER,
-										.prefix = "pointer:",
-										.usage = "b:at(n)",
-										.help = "A place in a buffer, as an argument of a kernel.",
-										.entries = pointer_entries,
-										.text = pointer_tostring};
-
-static const BindClass buffer_class = {
-	.metatable = CLASS_BUFFER,
-	.prefix = "buffer:",
-	.usage = "b[i], #b",
-	.help =
-		"Typed memory of the device. #b is its length in elements; b[i] reads and writes element i, counted from 0.",
-	.entries = buffer_entries,
-	.fields = buffer_fields,
-	.release = buffer_gc,
-	.text = buffer_tostring,
-	.others = buffer_others,
-	.field = buffer_field};
+static const BindClass buffer_class = {.metatable = CLASS_BUFFER,
+									   .methods = buffer_methods,
+									   .named = (const char *const[]){"type", "bytes", "stale", NULL},
+									   .keys = buffer_keys,
+									   .release = buffer_gc,
+									   .text = buffer_tostring,
+									   .others = buffer_others,
+									   .field = buffer_field};
 
 void bind_buffer_class(lua_State *L) {
 	bind_class(L, &buffer_class);

@@ -124,32 +124,16 @@ static int symbol_tostring(lua_State *L) {
 	return 1;
 }
 
-static const BindEntry symbol_entries[] = {
-	{"upload", symbol_upload, "s:upload(data, type)",
-	 "Writes an array, a table of numbers or a number into the variable, from its beginning: what "
-	 "cudaMemcpyToSymbol does. type (\"float\") is what a table's numbers become; an array has its own."},
-	{"download", symbol_download, "s:download(type, count) -> array",
-	 "A copy of what it holds, as elements of that type: all, or the first count."},
+static const luaL_Reg symbol_methods[] = {{"upload", symbol_upload}, {"download", symbol_download}, {NULL, NULL}};
+static const Key symbol_keys[] = {KEYS(SymbolInfo, name, bytes, constant), KEYS_END};
 
-	{"stale", NULL, NULL, "True if what kernels wrote to it was lost with a crashed worker."},
-	{0}};
-
-static const BindField symbol_fields[] = {
-	{KEY(SymbolInfo, name), "As in the source."},
-	{KEY(SymbolInfo, bytes), "Its size in bytes."},
-	{KEY(SymbolInfo, constant), "True of a __constant__ variable, false of a __device__ one."},
-	{KEYS_END, NULL}};
-
-static const BindClass symbol_class = {
-	.metatable = CLASS_SYMBOL,
-	.prefix = "symbol:",
-	.usage = "m:symbol(name)",
-	.help = "A __constant__ or __device__ variable of a module. What is uploaded stays, also when a worker crashes.",
-	.entries = symbol_entries,
-	.fields = symbol_fields,
-	.text = symbol_tostring,
-	.members = symbol_info,
-	.field = symbol_field};
+static const BindClass symbol_class = {.metatable = CLASS_SYMBOL,
+									   .methods = symbol_methods,
+									   .named = (const char *const[]){"stale", NULL},
+									   .keys = symbol_keys,
+									   .text = symbol_tostring,
+									   .members = symbol_info,
+									   .field = symbol_field};
 
 void bind_symbol_class(lua_State *L) {
 	bind_class(L, &symbol_class);

@@ -133,55 +133,28 @@ static int texture_tostring(lua_State *L) {
 	return 1;
 }
 
-#define COMMON_ENTRIES                                                                                                 \
-	{"free", texture_free, "t:free()", "Frees the memory now; otherwise the garbage collector frees it."},             \
-		{"type", NULL, NULL, "The type of a component, as in CUDA C++."}, {                                            \
-		"stale", NULL, NULL, "True if its contents were lost with a crashed worker."                                   \
-	}
+static const Key shape_keys[] = {KEYS(TextureDesc, width), KEYS_KNOWN(TextureDesc, height, depth, layers),
+								 KEYS(TextureDesc, channels), KEYS_END};
 
-static const BindField shape_fields[] = {
-	{KEY(TextureDesc, width), "Texels a row."},
-	{KEY_KNOWN(TextureDesc, height, "height"), "Rows; nil: one dimension."},
-	{KEY_KNOWN(TextureDesc, depth, "depth"), "Slices; nil: at most two dimensions."},
-	{KEY_KNOWN(TextureDesc, layers, "layers"), "Layers of one or two dimensions; nil: none."},
-	{KEY(TextureDesc, channels), "Components of a texel."},
-	{KEYS_END, NULL}};
+static const luaL_Reg texture_methods[] = {
+	{"update", texture_update}, {"download", texture_download}, {"free", texture_free}, {NULL, NULL}};
+static const BindClass texture_class = {.metatable = CLASS_TEXTURE,
+										.methods = texture_methods,
+										.named = (const char *const[]){"type", "stale", NULL},
+										.keys = shape_keys,
+										.release = texture_free,
+										.text = texture_tostring,
+										.members = texture_desc,
+										.field = texture_field};
 
-static const BindEntry texture_entries[] = {
-	{"update", texture_update, "t:update()", "Copies the buffer's current contents again: a texture is a copy."},
-	{"download", texture_download, "t:download() -> array", "Its texels, row by row."},
-	COMMON_ENTRIES,
-	{0}};
-
-static const BindEntry surface_entries[] = {
-	{"update", texture_update, "s:update()", "Copies the buffer's current contents again."},
-	{"download", texture_download, "s:download() -> array", "Its texels, row by row, with what kernels wrote."},
-	COMMON_ENTRIES,
-	{0}};
-
-static const BindClass texture_class = {
-	.metatable = CLASS_TEXTURE,
-	.prefix = "texture:",
-	.usage = "gpu.texture(buffer, options)",
-	.help = "A copy of a buffer that kernels read through texture hardware, as a cudaTextureObject_t.",
-	.entries = texture_entries,
-	.fields = shape_fields,
-	.release = texture_free,
-	.text = texture_tostring,
-	.members = texture_desc,
-	.field = texture_field};
-
-static const BindClass surface_class = {
-	.metatable = CLASS_SURFACE,
-	.prefix = "surface:",
-	.usage = "gpu.surface(buffer, {width=, height=})",
-	.help = "A copy of a buffer that kernels read and write by coordinates, as a cudaSurfaceObject_t.",
-	.entries = surface_entries,
-	.fields = shape_fields,
-	.release = texture_free,
-	.text = texture_tostring,
-	.members = texture_desc,
-	.field = texture_field};
+static const BindClass surface_class = {.metatable = CLASS_SURFACE,
+										.methods = texture_methods,
+										.named = (const char *const[]){"type", "stale", NULL},
+										.keys = shape_keys,
+										.release = texture_free,
+										.text = texture_tostring,
+										.members = texture_desc,
+										.field = texture_field};
 
 void bind_texture_class(lua_State *L) {
 	bind_class(L, &texture_class);

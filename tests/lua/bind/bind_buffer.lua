@@ -256,6 +256,12 @@ function TestErrors.test_every_function_has_help()
       t.assertStrContains(gpu.help["gpu." .. name].usage, name)
     end
   end
+  for _, class in ipairs { "device", "buffer", "array", "module", "kernel", "symbol", "texture", "surface", "stepping" } do
+    t.assertNotNil(gpu.help[class], class)
+    for _, members in ipairs { require("gpulab.host").class_members(class) } do
+      for name in pairs(members) do t.assertNotNil(gpu.help[class .. ":" .. name], class .. ":" .. name) end
+    end
+  end
   for name, said in pairs(gpu.help) do
     t.assertTrue(#said.usage > 0 and #said.usage <= 80 and #said.help > 0, name)
   end

@@ -123,12 +123,4 @@ function TestStore.test_closed()
   end
 end
 
-function TestStore.test_every_method_is_explained()
-  for _, name in ipairs { "store.open", "journal", "journal:record", "journal:history", "journal:notice", "journal:close",
-    "journal:path" } do
-    lu.assertNotNil(store.help[name], name)
-    lu.assertTrue(#store.help[name].usage > 0 and #store.help[name].help > 0)
-  end
-end
-
 os.exit(lu.LuaUnit.run("-o", "tap"), true)
