@@ -325,8 +325,8 @@ static void name_bound(const Tally *tally, const Gpu *gpu, uint32_t warps, Predi
 	}
 }
 
-/* The RMS error against the lectures' numbers for the boards they were taken on, 23 and 3 of them
- * (docs/reference/models.md); elsewhere it is unknown. */
+/* The RMS error against the lectures' numbers for the boards they were taken on, 23 and 3 of them, which constants of
+ * this model were fitted to (docs/reference/models.md); elsewhere it is unknown. */
 static double known_error(const Gpu *gpu) {
 	if (!strcmp(gpu->name, "GTX 280")) return 0.09;
 	return strcmp(gpu->name, "Tesla C1060") ? 0 : 0.06;
@@ -379,6 +379,7 @@ static void queueing_predict(const Collector *self, const Occupancy *occupancy, 
 	for (int i = 0; i < BOUND_COUNT; i++) out->limits[limits[i]] = tally.alone[i] / gpu->shader_ghz * 1e-6;
 	out->dram_bytes = tally.dram_bytes;
 	out->error = known_error(gpu);
+	out->fitted = out->error > 0;
 	name_bound(&tally, gpu, (uint32_t)have, out);
 	show_partitions(c, out);
 	if (c->textures)
