@@ -39,7 +39,7 @@ char *name_plain(const char *linked) {
 	size_t len;
 	Str s = {0};
 	while (identifier(&p, &at, &len)) {
-		if (len < 11 || memcmp(at, "_GLOBAL__N_", 11) != 0) {
+		if (strncmp(at, "_GLOBAL__N_", 11) != 0 && strncmp(at, "_INTERNAL_", 10) != 0) {
 			if (s.len) str_add(&s, "::");
 			str_addn(&s, at, len);
 		}

@@ -21,43 +21,19 @@ static bool cuda_driver_there(Err *err) {
 	return err_hint(err, "install the NVIDIA driver, or use the emulator: --device emu");
 }
 
-/* "emu", "emu:", "emu:GTX 280" */
-static const Gpu *emu_gpu(const char *name, Err *err) {
-	const char *model = name + strlen("emu");
-	if (*model == ':') model++;
-	return *model ? gpu_find_typed(model, err) : gpu_default();
-}
-
-static bool is_emu_name(const char *name) {
-	return strcmp(name, "emu") == 0 || text_starts(name, "emu:");
-}
-
 /* An emulator's worker gets ready while the prompt goes on. */
-static bool open_emulator(const char *name, Backend **out, DeviceInfo *info, Err *err) {
-	const Gpu *gpu = emu_gpu(name, err);
-	if (!gpu) return false;
-	*info = emu_info(gpu);
-	return backend_proxy_open(info->name, gpu, out, err);
-}
-
-static bool open_worker(const char *name, Backend **out, DeviceInfo *info, Err *err) {
+static bool open_backend(const char *name, Backend **out, DeviceInfo *info, Err *err) {
+	const Gpu *gpu;
 	int ordinal;
-	if (text_starts(name, "worker:")) {
-		name += strlen("worker:");
-	} else if (!text_starts(name, "cuda:")) {
-		err_set(err, ERR_SETUP, "there is no device \"%s\"", name);
-		return err_hint(err, "devices are cuda:0, cuda:1, ..., emu, emu:GPU (as in \"emu:GTX 280\") and auto");
-	} else if (!gpu_ordinal(name, &ordinal, err) || !cuda_driver_there(err)) {
-		return false;
+	if (text_starts(name, "cuda:") && (!gpu_ordinal(name, &ordinal, err) || !cuda_driver_there(err))) return false;
+	if (!backend_named_open(name, out, &gpu, err)) return false;
+	if (gpu) {
+		*info = emu_info(gpu);
+		return true;
 	}
-	Backend *backend;
-	if (!backend_proxy_open(name, NULL, &backend, err)) return false;
-	if (!backend->ops->info(backend, info, err)) {
-		backend->ops->close(backend);
-		return false;
-	}
-	*out = backend;
-	return true;
+	if ((*out)->ops->info(*out, info, err)) return true;
+	(*out)->ops->close(*out);
+	return false;
 }
 
 static bool device_of(const char *name, Backend *backend, const DeviceInfo *info, Device **out) {
@@ -75,8 +51,7 @@ static bool open_named(const char *name, Device **out, Err *err) {
 	DeviceInfo info = {0};
 	if (strcmp(name, "cuda") == 0) name = "cuda:0";
 	if (text_starts(name, "worker:emu")) name += strlen("worker:");
-	if (!(is_emu_name(name) ? open_emulator : open_worker)(name, &backend, &info, err)) return false;
-	return device_of(name, backend, &info, out);
+	return open_backend(name, &backend, &info, err) && device_of(name, backend, &info, out);
 }
 
 bool device_open_place(const DevicePlace *place, Device **out, Err *err) {
@@ -168,7 +143,7 @@ static void list_emulated(InfoList *list) {
 	const Gpu *gpu;
 	Backend *backend;
 	DeviceInfo known = {0}, opened;
-	if (open_emulator("emu", &backend, &known, NULL)) {
+	if (open_backend("emu", &backend, &known, NULL)) {
 		if (backend->ops->info(backend, &opened, NULL)) memcpy(known.sandbox, opened.sandbox, sizeof known.sandbox);
 		backend->ops->close(backend);
 	}

@@ -63,9 +63,7 @@ typedef TextureDesc ExecTextureDesc;
 RECORD_VALID(ExecTextureDesc, texture_right, FIELDS(ExecTextureDesc, surface, linear_memory),
 			 FIELD_ENUM(ExecTextureDesc, type, ELEM_TYPES - 1),
 			 FIELDS(ExecTextureDesc, channels, width, height, depth, layers),
-			 FIELD_ENUM(ExecTextureDesc, address[0], ADDRESS_MODES - 1),
-			 FIELD_ENUM(ExecTextureDesc, address[1], ADDRESS_MODES - 1),
-			 FIELD_ENUM(ExecTextureDesc, address[2], ADDRESS_MODES - 1),
+			 FIELD_ENUM(ExecTextureDesc, address, ADDRESS_MODES - 1),
 			 FIELDS(ExecTextureDesc, filter, normalized, read_float))
 RECORD(ExecTexture, FIELD_RECORD(ExecTexture, desc, ExecTextureDesc))
 RECORD(ExecTextureMade, FIELDS(ExecTextureMade, number, object))

@@ -44,17 +44,10 @@ typedef struct {
 	pid_t pid; /* the program's */
 } Session;
 
-static Session *session_of(Server *s) {
-	return s->self;
-}
-
 /* --- the device --------------------------------------------------------------------------------------------------- */
 
-static bool serve_hello(Server *server, const void *request, void *answer, Err *err) {
-	Session *s = session_of(server);
+static bool serve_hello(Session *s, const ExecNothing *request, ExecFacts *f, Err *err) {
 	const Gpu *gpu = s->options->gpu;
-	(void)request, (void)err;
-	ExecFacts *f = answer;
 	*f = (ExecFacts){.pool_at = s->pool.at,
 					 .pool_bytes = s->pool.size,
 					 .check = s->options->mode == MODE_CHECK,
@@ -86,20 +79,14 @@ static bool serve_hello(Server *server, const void *request, void *answer, Err *
 	return true;
 }
 
-static bool serve_missing(Server *server, const void *request, void *answer, Err *err) {
-	Session *s = session_of(server);
-	const ExecText *text = request;
-	(void)answer, (void)err;
+static bool serve_missing(Session *s, const ExecText *text, ExecNothing *answer, Err *err) {
 	snprintf(s->result->missing, sizeof s->result->missing, "%s", text->text ? text->text : "");
 	return true;
 }
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
-static bool serve_alloc(Server *server, const void *request, void *answer, Err *err) {
-	Session *s = session_of(server);
-	const ExecAlloc *r = request;
-	ExecPlace *place = answer;
+static bool serve_alloc(Session *s, const ExecAlloc *r, ExecPlace *place, Err *err) {
 	Number addr;
 	if (r->wanted && (r->wanted < EXEC_MANAGED || r->wanted >= EXEC_DEVICE_END || r->wanted % 4096))
 		return err_set(err, ERR_USAGE, "not an address for managed memory");
@@ -120,22 +107,15 @@ static Held *held_at(Session *s, uint64_t addr) {
 	return NULL;
 }
 
-static bool serve_release(Server *server, const void *request, void *answer, Err *err) {
-	Session *s = session_of(server);
-	const ExecNumber *addr = request;
+static bool serve_release(Session *s, const ExecNumber *addr, ExecNothing *answer, Err *err) {
 	Held *h = held_at(s, addr->value);
-	Nothing nothing;
-	(void)answer;
 	if (!h || h->addr != addr->value) return err_set(err, ERR_USAGE, "not an allocation");
 	*h = s->held.data[--s->held.len];
-	return backend_free(s->backend, (Number){addr->value}, &nothing, err);
+	return backend_free(s->backend, (Number){addr->value}, NULL, err);
 }
 
 /* Without data the program has written the bytes already: the checker is to know. */
-static bool serve_write(Server *server, const void *request, void *answer, Err *err) {
-	Session *s = session_of(server);
-	const ExecWrite *w = request;
-	(void)answer;
+static bool serve_write(Session *s, const ExecWrite *w, ExecNothing *answer, Err *err) {
 	if (w->data_bytes) return backend_upload(s->backend, w->addr, w->data, w->bytes, err);
 	Held *h = held_at(s, w->addr);
 	const uint8_t *view = h ? backend_view(s->backend, w->addr, w->bytes) : NULL;
@@ -144,21 +124,16 @@ static bool serve_write(Server *server, const void *request, void *answer, Err *
 	return backend_upload(s->backend, w->addr, view, w->bytes, err);
 }
 
-static bool serve_read(Server *server, const void *request, void *answer, Err *err) {
-	const ExecRange *r = request;
-	ExecBytes *out = answer;
-	void *data = arena_alloc(server->arena, r->bytes + 1);
-	if (!backend_download(session_of(server)->backend, r->addr, data, r->bytes, err)) return false;
+static bool serve_read(Session *s, const ExecRange *r, ExecBytes *out, Err *err) {
+	void *data = arena_alloc(s->server->arena, r->bytes + 1);
+	if (!backend_download(s->backend, r->addr, data, r->bytes, err)) return false;
 	*out = (ExecBytes){data, r->bytes};
 	return true;
 }
 
 /* --- modules ------------------------------------------------------------------------------------------------------ */
 
-static bool serve_load(Server *server, const void *request, void *answer, Err *err) {
-	Session *s = session_of(server);
-	const ExecCode *code = request;
-	ExecNumber *out = answer;
+static bool serve_load(Session *s, const ExecCode *code, ExecNumber *out, Err *err) {
 	Number number;
 	PtxModule *ptx = ptx_parse(code->ptx, strlen(code->ptx), err);
 	if (!ptx) return false;
@@ -194,10 +169,7 @@ static const Code *code_of(const Session *s, uint64_t module, Err *err) {
 	return NULL;
 }
 
-static bool serve_variable(Server *server, const void *request, void *answer, Err *err) {
-	Session *s = session_of(server);
-	const ExecName *name = request;
-	ExecPlace *out = answer;
+static bool serve_variable(Session *s, const ExecName *name, ExecPlace *out, Err *err) {
 	SymbolPlace place;
 	const Code *code = code_of(s, name->module, err);
 	if (!code || !backend_symbol(s->backend, (SymbolRequest){code->number, name->name}, &place, err)) return false;
@@ -205,10 +177,7 @@ static bool serve_variable(Server *server, const void *request, void *answer, Er
 	return true;
 }
 
-static bool serve_kernel(Server *server, const void *request, void *answer, Err *err) {
-	Session *s = session_of(server);
-	const ExecName *name = request;
-	ExecKernel *out = answer;
+static bool serve_kernel(Session *s, const ExecName *name, ExecKernel *out, Err *err) {
 	KernelInfo info;
 	const Code *code = code_of(s, name->module, err);
 	const PtxFunction *f = code ? ptx_function(code->ptx, name->name) : NULL;
@@ -222,17 +191,14 @@ static bool serve_kernel(Server *server, const void *request, void *answer, Err 
 						.local_bytes = info.local_bytes,
 						.const_bytes = info.const_bytes,
 						.param_bytes = f->param_bytes,
-						.params = arena_array(server->arena, f->nparams + 1, sizeof *out->params),
+						.params = arena_array(s->server->arena, f->nparams + 1, sizeof *out->params),
 						.nparams = f->nparams};
 	for (uint32_t i = 0; i < f->nparams; i++)
 		out->params[i] = (ExecParam){(uint32_t)f->params[i]->offset, (uint32_t)f->params[i]->bytes};
 	return true;
 }
 
-static bool serve_occupancy(Server *server, const void *request, void *answer, Err *err) {
-	Session *s = session_of(server);
-	const ExecShape *shape = request;
-	ExecNumber *out = answer;
+static bool serve_occupancy(Session *s, const ExecShape *shape, ExecNumber *out, Err *err) {
 	Occupancy o;
 	const Code *code = code_of(s, shape->module, err);
 	if (!code || !backend_occupancy(s->backend,
@@ -399,10 +365,7 @@ static double milliseconds_of(const Report *r) {
 	return r->outcome.milliseconds;
 }
 
-static bool serve_launch(Server *server, const void *request, void *answer, Err *err) {
-	Session *s = session_of(server);
-	const ExecCall *call = request;
-	ExecEnded *out = answer;
+static bool serve_launch(Session *s, const ExecCall *call, ExecEnded *out, Err *err) {
 	const Code *code = code_of(s, call->module, err);
 	const PtxFunction *f = code ? ptx_function(code->ptx, call->name) : NULL;
 	if (!f || !f->entry || f->param_bytes != call->param_bytes || grid_is_empty(&call->config))
@@ -412,7 +375,7 @@ static bool serve_launch(Server *server, const void *request, void *answer, Err 
 								   .config = config_of(&call->config),
 								   .params = call->params,
 								   .param_bytes = call->param_bytes,
-								   .places = places_of(f, server->arena),
+								   .places = places_of(f, s->server->arena),
 								   .nparams = f->nparams}};
 	Report report = {0};
 	s->backend->arena = arena_new();
@@ -430,28 +393,20 @@ static bool serve_launch(Server *server, const void *request, void *answer, Err 
 
 /* --- textures ----------------------------------------------------------------------------------------------------- */
 
-static bool serve_texture(Server *server, const void *request, void *answer, Err *err) {
-	const ExecTexture *r = request;
-	ExecTextureMade *out = answer;
+static bool serve_texture(Session *s, const ExecTexture *r, ExecTextureMade *out, Err *err) {
 	TextureMade made;
-	if (!backend_texture(session_of(server)->backend, (TextureRequest){r->desc, "texture"}, &made, err)) return false;
+	if (!backend_texture(s->backend, (TextureRequest){r->desc, "texture"}, &made, err)) return false;
 	*out = (ExecTextureMade){made.number, made.object};
 	return true;
 }
 
-static bool serve_texture_free(Server *server, const void *request, void *answer, Err *err) {
-	const ExecNumber *r = request;
-	Nothing nothing;
-	(void)answer;
-	return backend_texture_free(session_of(server)->backend, (Number){r->value}, &nothing, err);
+static bool serve_texture_free(Session *s, const ExecNumber *r, ExecNothing *answer, Err *err) {
+	return backend_texture_free(s->backend, (Number){r->value}, NULL, err);
 }
 
-static bool serve_texture_copy(Server *server, const void *request, void *answer, Err *err) {
-	const ExecTextureCopy *r = request;
-	Nothing nothing;
-	(void)answer;
+static bool serve_texture_copy(Session *s, const ExecTextureCopy *r, ExecNothing *answer, Err *err) {
 	const TextureCopy copy = {r->number, r->addr, r->into_texture};
-	return backend_texture_copy(session_of(server)->backend, copy, &nothing, err);
+	return backend_texture_copy(s->backend, copy, NULL, err);
 }
 
 /* --- the program -------------------------------------------------------------------------------------------------- */
@@ -518,10 +473,17 @@ static bool start(const Session *s, const ProgramKind *kind, int theirs, pid_t *
 	return ok;
 }
 
+#define X(name, Request, Answer)                                                                                       \
+	static bool call_##name(Server *server, const void *request, void *answer, Err *err) {                             \
+		return serve_##name(server->self, request, answer, err);                                                       \
+	}
+EXEC_CALLS(X)
+#undef X
+
 static void fill_calls(ServeCall table[EXEC_NCALLS]) {
 #define X(name, Request, Answer)                                                                                       \
 	table[EXEC_##name] =                                                                                               \
-		(ServeCall){exec_messages[EXEC_##name].request, exec_messages[EXEC_##name].answer, serve_##name};
+		(ServeCall){exec_messages[EXEC_##name].request, exec_messages[EXEC_##name].answer, call_##name};
 	EXEC_CALLS(X)
 #undef X
 }
@@ -535,6 +497,7 @@ static bool run_program(Session *s, const ProgramKind *kind, Err *err) {
 	close(ends[1]);
 	fill_calls(table);
 	Server server = {.self = s, .calls = table, .ncalls = EXEC_NCALLS, .fd = ends[0]};
+	s->server = &server;
 	s->backend->events = (BackendEvents){.print = print, .user = &server};
 	if (s->options->stops) s->backend->events.cancel = &device_cancel;
 	if (ok) serve_until_closed(&server);

@@ -155,11 +155,13 @@ static void get_flag(Reader *r, uint8_t *field) {
 	memcpy(field, &yes, sizeof yes);
 }
 
-static void get_enumerator(Reader *r, uint32_t most, uint8_t *field) {
-	uint32_t v = get_number(r);
-	if (v > most) r->bad = true;
-	if (r->bad) v = 0;
-	memcpy(field, &v, sizeof v);
+static void get_enumerators(Reader *r, const RecordField *f, uint8_t *field) {
+	for (size_t i = 0; i < member_count(&f->member); i++) {
+		uint32_t v = get_number(r);
+		if (v > f->most) r->bad = true;
+		if (r->bad) v = 0;
+		memcpy(field + i * sizeof v, &v, sizeof v);
+	}
 }
 
 static void get_pointer_to_text(Reader *r, uint8_t *field) {
@@ -184,7 +186,7 @@ static void get_field(Reader *r, const RecordField *f, uint8_t *value) {
 		get_pointer_to_text(r, field);
 		if (!pointer_at(field)) r->bad = true;
 		return;
-	case KIND_ENUM: get_enumerator(r, f->most, field); return;
+	case KIND_ENUM: get_enumerators(r, f, field); return;
 	case KIND_BYTES: get_bytes(r, f, value); return;
 	case KIND_RECORD: record_get(r, f->record, field); return;
 	case KIND_LIST: get_list(r, f, value); return;

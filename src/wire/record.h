@@ -31,7 +31,7 @@ typedef struct Record Record;
 typedef enum {
 	KIND_PLAIN, /* by its C type: numbers as they are, flags, text in an array, a pointer to text (NULL stays NULL) */
 	KIND_REQUIRED, /* a pointer to text that is not NULL */
-	KIND_ENUM,     /* a 4-byte enumerator, at most `most` */
+	KIND_ENUM,     /* a 4-byte enumerator, at most `most`, or an array of them */
 	KIND_BYTES,    /* a pointer to bytes, their number in a size_t at `length` */
 	KIND_RECORD,   /* a structure within */
 	KIND_LIST,     /* a pointer to structures, at most `most`, their number in a uint32_t at `length` */

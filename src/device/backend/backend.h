@@ -317,6 +317,8 @@ bool backend_emu_open(const Gpu *gpu, uint8_t *shared, size_t shared_bytes, Back
 bool backend_cuda_open(int ordinal, Backend **out, Err *err);
 /* Starts `gpulab --worker NAME`. gpu: of an emulator, else NULL. An emulator's worker is not waited for. */
 bool backend_proxy_open(const char *name, const Gpu *gpu, Backend **out, Err *err);
+/* "emu", "emu:GTX 280", "cuda:0"; "worker:NAME" for tests. *gpu: what an emulator emulates, else NULL. */
+bool backend_named_open(const char *name, Backend **out, const Gpu **gpu, Err *err);
 /* A worker elsewhere. It is started when it is first needed. */
 bool backend_remote_open(const DevicePlace *place, Backend **out, Err *err);
 

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "device/backend/messages.h"
 #include "device/backend/pool.h"
+#include "device/backend/unavailable.h"
 #include "wire/child.h"
 
 static const double START_S = 60;  /* a driver on a machine of many GPUs takes its time */
@@ -410,6 +411,19 @@ bool backend_proxy_open(const char *name, const Gpu *gpu, Backend **out, Err *er
 	}
 	*out = &p->base;
 	return true;
+}
+
+bool backend_named_open(const char *name, Backend **out, const Gpu **gpu, Err *err) {
+	int ordinal;
+	*gpu = NULL;
+	if (text_starts(name, "emu") && (!name[3] || name[3] == ':')) {
+		*gpu = name[3] && name[4] ? gpu_find_typed(name + 4, err) : gpu_default();
+		return *gpu && backend_proxy_open(emu_info(*gpu).name, *gpu, out, err);
+	}
+	if (text_starts(name, "worker:")) return backend_proxy_open(name + strlen("worker:"), NULL, out, err);
+	if (text_starts(name, "cuda:")) return gpu_ordinal(name, &ordinal, err) && backend_proxy_open(name, NULL, out, err);
+	err_set(err, ERR_SETUP, "there is no device \"%.60s\"", name);
+	return err_hint(err, "devices are cuda:0, cuda:1, ..., emu, emu:GPU (as in \"emu:GTX 280\") and auto");
 }
 
 BackendPool backend_proxy_pool(const Backend *b) {

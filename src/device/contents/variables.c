@@ -1,10 +1,10 @@
 /* internal.h: what the variables of modules hold. A variable keeps what was uploaded to it, so that it survives a
  * worker; what a kernel left in a __device__ variable does not. */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile/names.h"
 #include "device/internal.h"
 
 struct Variable {
@@ -16,35 +16,10 @@ struct Variable {
 
 /* --- names -------------------------------------------------------------------------------------------------------- */
 
-static void copy_text(char *out, size_t size, const char *text) {
-	const size_t len = strnlen(text, size - 1);
-	memcpy(out, text, len);
-	out[len] = 0;
-}
-
-/* "lab::taps" of "_ZN3lab4tapsE", "hidden" of "_ZL6hidden"; unnamed namespaces leave no trace. Anything else stays as
- * it is. */
-static void source_name(const char *linked, char *out, size_t size) {
-	const char *at = linked;
-	size_t used = 0;
-	bool nested = strncmp(at, "_ZN", 3) == 0;
-	copy_text(out, size, linked);
-	if (!nested && strncmp(at, "_ZL", 3) != 0) return;
-	char name[256] = "";
-	for (at += 3; isdigit((unsigned char)*at);) {
-		char *end;
-		size_t len = strtoul(at, &end, 10);
-		if (len > strlen(end) || used + len + 3 > sizeof name) return;
-		bool unnamed = strncmp(end, "_GLOBAL__N_", 11) == 0 || strncmp(end, "_INTERNAL_", 10) == 0;
-		if (!unnamed)
-			used += (size_t)snprintf(name + used, sizeof name - used, "%s%.*s", used ? "::" : "", (int)len, end);
-		at = end + len;
-	}
-	if (strcmp(at, nested ? "E" : "") == 0 && used) copy_text(out, size, name);
-}
-
 void variable_name(const PtxVar *v, char *out, size_t size) {
-	source_name(v->name, out, size);
+	char *plain = name_is_template_instance(v->name) ? NULL : name_plain(v->name);
+	snprintf(out, size, "%s", plain ? plain : v->name);
+	free(plain);
 }
 
 /* Texts of printf, tables of virtual functions and the like are variables, too, but not for people to name. */

@@ -13,7 +13,6 @@
 
 #include "base/proc.h"
 #include "base/str.h"
-#include "device/backend/unavailable.h"
 #include "device/backend/worker.h"
 #include "device/contents/define.h"
 #include "device/lock.h"
@@ -80,24 +79,10 @@ static void print(void *user, const char *text, size_t len) {
 
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 
-static bool open_backend(const char *name, Backend **out, Err *err) {
-	const Gpu *gpu = NULL;
-	int ordinal;
-	if (text_starts(name, "emu")) {
-		const char *model = name + strlen("emu");
-		if (*model == ':') model++;
-		gpu = *model ? gpu_find_typed(model, err) : gpu_default();
-		return gpu && backend_proxy_open(emu_info(gpu).name, gpu, out, err);
-	}
-	if (text_starts(name, "worker:"))
-		return backend_proxy_open(name + strlen("worker:"), NULL, out, err); /* for tests */
-	if (text_starts(name, "cuda:") && gpu_ordinal(name, &ordinal, err)) return backend_proxy_open(name, NULL, out, err);
-	return err_set(err, ERR_SETUP, "there is no device \"%.60s\" there", name);
-}
-
 static bool open_device(Gateway *g, const char *name, DeviceInfo *info, Err *err) {
-	Backend *b = NULL;
-	if (!open_backend(name, &b, err)) return false;
+	Backend *b;
+	const Gpu *gpu;
+	if (!backend_named_open(name, &b, &gpu, err)) return false;
 	b->events = (BackendEvents){.print = print, .look = look, .user = g};
 	if (!b->ops->info(b, info, err)) {
 		b->ops->close(b);

@@ -124,7 +124,6 @@ API cudaError_t cudaMemcpyToArray(cudaArray_t array, size_t x, size_t y, const v
 
 API cudaError_t cudaMemcpyToArrayAsync(cudaArray_t array, size_t x, size_t y, const void *from, size_t bytes,
 									   enum cudaMemcpyKind kind, cudaStream_t stream) {
-	(void)stream;
 	return cudaMemcpy2DToArray(array, x, y, from, bytes, bytes, 1, kind);
 }
 

@@ -34,7 +34,6 @@ API cudaError_t cudaSetDevice(int device) {
 ALSO(cudaInitDevice, cudaSetDevice)
 
 API cudaError_t cudaSetValidDevices(int *devices, int count) {
-	(void)devices;
 	return count > 0 ? the_only(devices[0]) : cudaSuccess;
 }
 
@@ -95,19 +94,16 @@ API cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
 /* --- other devices: none ------------------------------------------------------------------------------------------ */
 
 API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
-	(void)device, (void)peer;
 	*can = 0;
 	return cudaSuccess;
 }
 
 API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
-	(void)peer, (void)flags;
 	lock();
 	return returned(cudaErrorInvalidDevice);
 }
 
 API cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-	(void)peer;
 	lock();
 	return returned(cudaErrorPeerAccessNotEnabled);
 }

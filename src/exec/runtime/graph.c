@@ -18,7 +18,6 @@ static cudaError_t run_and_drop(void *data) {
 /* --- graphs ------------------------------------------------------------------------------------------------------- */
 
 API cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags) {
-	(void)flags;
 	BEGIN_QUEUED;
 	*out = (cudaGraph_t)graph_new();
 	return returned(cudaSuccess);
@@ -55,7 +54,6 @@ API cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeTyp
 }
 
 API cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags) {
-	(void)flags;
 	return cudaGraphClone((cudaGraph_t *)out, graph);
 }
 ALSO(cudaGraphInstantiateWithFlags, cudaGraphInstantiate)
@@ -111,7 +109,6 @@ static cudaError_t capture_kernel(Graph *g, const struct cudaKernelNodeParams *p
 
 API cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
 									   const struct cudaKernelNodeParams *params) {
-	(void)after, (void)n;
 	if (!graph || !params->kernelParams) return cudaErrorInvalidValue;
 	Graph *g = graph_of(graph);
 	const size_t before = g->operations.len;
@@ -120,7 +117,6 @@ API cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph, 
 
 API cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
 									 const struct cudaHostNodeParams *params) {
-	(void)after, (void)n;
 	if (!graph) return cudaErrorInvalidValue;
 	Graph *g = graph_of(graph);
 	const size_t before = g->operations.len;
@@ -173,7 +169,6 @@ static cudaError_t run_fill(void *data) {
 
 API cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
 									   const struct cudaMemcpy3DParms *params) {
-	(void)after, (void)n;
 	return add(graph, cudaGraphNodeTypeMemcpy, run_copy, copied(params, sizeof *params), out);
 }
 
@@ -188,13 +183,11 @@ API cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph
 
 API cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
 									   const struct cudaMemsetParams *params) {
-	(void)after, (void)n;
 	if (params->elementSize != 1 && params->elementSize != 2 && params->elementSize != 4) return cudaErrorInvalidValue;
 	return add(graph, cudaGraphNodeTypeMemset, run_fill, copied(params, sizeof *params), out);
 }
 
 API cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n) {
-	(void)after, (void)n;
 	return add(graph, cudaGraphNodeTypeEmpty, NULL, NULL, out);
 }
 
@@ -202,7 +195,6 @@ API cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph, c
 API cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after,
 										   size_t n, cudaGraph_t child) {
 	cudaGraph_t copy;
-	(void)after, (void)n;
 	const cudaError_t error = cudaGraphClone(&copy, child);
 	return error == cudaSuccess ? add(graph, cudaGraphNodeTypeGraph, graph_run, copied(&copy, sizeof copy), out)
 								: error;

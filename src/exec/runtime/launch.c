@@ -222,7 +222,6 @@ ALSO(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, cudaOccupancyMaxAct
 API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks,
 														  int threads) {
 	cudaError_t error;
-	(void)threads;
 	BEGIN;
 	const Kernel *k = kernel_of(function, &error);
 	if (!k || blocks <= 0) return returned(k ? cudaErrorInvalidValue : error);

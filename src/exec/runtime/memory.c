@@ -21,7 +21,6 @@ ALSO(cudaMallocAsync, cudaMalloc)
 ALSO(cudaMallocFromPoolAsync, cudaMalloc)
 
 API cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
-	(void)flags;
 	return allocate(out, bytes, BLOCK_MANAGED);
 }
 
@@ -162,7 +161,6 @@ API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum c
 }
 
 API cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes) {
-	(void)to_device, (void)from_device;
 	return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
 ALSO(cudaMemcpyPeerAsync, cudaMemcpyPeer)

@@ -38,7 +38,6 @@ typedef struct {
 } Program;
 
 static int first_object(struct dl_phdr_info *info, size_t size, void *base) {
-	(void)size;
 	*(uintptr_t *)base = info->dlpi_addr;
 	return 1;
 }

@@ -49,7 +49,6 @@ NOTHING(__cudaUnregisterFatBinary)
 void __cudaRegisterFunction(void **handle, const char *host, char *device_function, const char *name, int limit,
 							uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp) {
 	Kernel *kernel = xcalloc(1, sizeof *kernel);
-	(void)device_function, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
 	*kernel = (Kernel){.host = host, .name = name, .module = (Module *)handle, .dynamic_limit = 48 << 10};
 	lock();
 	vec_push(&kernels, kernel);
@@ -69,7 +68,6 @@ static Variable *add_variable(void **handle, const void *host, const char *name,
 
 void __cudaRegisterVar(void **handle, char *host, char *device_address, const char *name, int ext, size_t size,
 					   int constant, int global) {
-	(void)device_address, (void)ext, (void)global;
 	add_variable(handle, host, name, size, constant);
 }
 
@@ -77,7 +75,6 @@ void __cudaRegisterVar(void **handle, char *host, char *device_address, const ch
 void __cudaRegisterManagedVar(void **handle, void **host, char *device_address, const char *name, int ext, size_t size,
 							  int constant, int global) {
 	Variable *v = add_variable(handle, host, name, size, constant);
-	(void)device_address, (void)ext, (void)global;
 	v->managed = true;
 }
 

@@ -136,7 +136,6 @@ API cudaError_t cudaStreamQuery(cudaStream_t stream) {
 
 API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
 	Stream *s = (Stream *)stream;
-	(void)mode;
 	BEGIN_QUEUED;
 	if (is_usual(stream)) return returned(cudaErrorStreamCaptureUnsupported);
 	if (s->graph) return returned(cudaErrorIllegalState);
@@ -174,7 +173,6 @@ static cudaError_t join_capture(cudaStream_t stream, unsigned long long capture)
 }
 
 API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-	(void)flags;
 	BEGIN_QUEUED;
 	if (!event) return returned(cudaErrorInvalidResourceHandle);
 	const Event *e = (const Event *)event;
@@ -210,7 +208,6 @@ static cudaError_t add_host_call(cudaStream_t stream, HostCall call) {
 }
 
 API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *user, unsigned flags) {
-	(void)flags;
 	return add_host_call(stream, (HostCall){.stream = stream, .callback = callback, .user = user});
 }
 
