@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "emu/count/kinds.h"
 #include "emu/count/overlap.h"
+#include "emu/count/share.h"
 
 enum { PAGE_SHIFT = 16, PAGE_BYTES = 1 << PAGE_SHIFT, PAGE_WORDS = PAGE_BYTES / 64, SECTOR_BYTES = 32 };
 
@@ -19,14 +21,18 @@ typedef struct {
 	uint32_t working;   /* a bit for each warp that accessed global memory: a block has at most 32 */
 	uint32_t scattered; /* sectors */
 	Overlap *overlap;   /* while it runs */
+	Share *share;       /* while it runs */
 } BlockReach;
 
 struct ReachObserver {
 	Observer base;
 	Page **pages; /* open addressing, capacity a power of two; NULL: free */
 	size_t capacity, count;
-	Page *last; /* most accesses come back to it */
-	uint64_t busiest_warp, busiest_block, lone_loads, serial_loads;
+	Page *last;     /* most accesses come back to it */
+	Reach sum;      /* of what blocks report as they end; the rest is in pages and blocks */
+	uint8_t *kinds; /* [ninstrs] of the original, which its forks read */
+	uint32_t ninstrs;
+	bool is_fork;
 	BlockReach *blocks;
 	size_t nblocks;
 };
@@ -86,6 +92,18 @@ static Overlap *overlap_of(BlockReach *b) {
 	return b->overlap;
 }
 
+static Share *share_of(BlockReach *b) {
+	if (!b->share) b->share = share_new();
+	return b->share;
+}
+
+static void free_block(BlockReach *b) {
+	overlap_free(b->overlap);
+	free(b->share);
+	b->overlap = NULL;
+	b->share = NULL;
+}
+
 /* Adds a number to those seen before, unless it is there. Mostly the one before is the same, or none is. */
 static uint32_t add_once(uint64_t *seen, uint32_t count, uint64_t x) {
 	for (uint32_t i = count; i > 0; i--)
@@ -107,14 +125,26 @@ static uint64_t scattered(const Access *a) {
 	return nsectors > whole ? nsectors - whole : 0;
 }
 
+/* Sectors that a request reads in mapped host memory. */
+static uint64_t over_link(const Access *a) {
+	uint64_t sectors[32];
+	uint32_t n = 0;
+	for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
+		const uint64_t addr = a->addr[__builtin_ctz(mask)];
+		if (addr >= MAPPED_BASE) n = add_once(sectors, n, addr / SECTOR_BYTES);
+	}
+	return n;
+}
+
 static void on_access(Observer *self, const Access *a) {
 	ReachObserver *e = (ReachObserver *)self;
 	BlockReach *block = block_of(e, a->block);
 	overlap_access(overlap_of(block), a);
 	const bool global_or_shared = a->space == SPACE_GLOBAL || a->space == SPACE_SHARED;
-	if (global_or_shared && a->kind == ACCESS_LOAD && __builtin_popcount(a->mask) <= 2)
-		e->lone_loads += (a->width + 3) / 4;
+	if (global_or_shared && a->kind == ACCESS_LOAD) share_load(share_of(block), a);
+	if (a->space == SPACE_CONST) e->sum.constant_words += (uint64_t)__builtin_popcount(a->mask) * ((a->width + 3) / 4);
 	if (a->space != SPACE_GLOBAL) return;
+	if (a->kind != ACCESS_STORE) e->sum.link_sectors += over_link(a);
 	block->working |= UINT32_C(1) << a->warp % 32;
 	if (a->kind != ACCESS_ATOMIC) block->scattered += (uint32_t)scattered(a);
 	for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
@@ -130,14 +160,47 @@ static void on_barrier(Observer *self, const Barrier *b) {
 	if (!b->warp_only) overlap_barrier(overlap_of(block_of((ReachObserver *)self, b->block)), b->warp);
 }
 
+static uint64_t larger(uint64_t a, uint64_t b) {
+	return a > b ? a : b;
+}
+
+/* What blocks, or forks, add up to. */
+static void add(Reach *sum, const Reach *more) {
+	sum->busiest_block = larger(sum->busiest_block, more->busiest_block);
+	sum->busiest_warp = larger(sum->busiest_warp, more->busiest_warp);
+	sum->busiest_thread = larger(sum->busiest_thread, more->busiest_thread);
+	sum->busiest_loads = larger(sum->busiest_loads, more->busiest_loads);
+	sum->lone_thread = larger(sum->lone_thread, more->lone_thread);
+	sum->loaded_words += more->loaded_words;
+	sum->busiest_words = larger(sum->busiest_words, more->busiest_words);
+	sum->constant_words += more->constant_words;
+	sum->lone_loads += more->lone_loads;
+	sum->serial_loads += more->serial_loads;
+	sum->link_sectors += more->link_sectors;
+	sum->conversions += more->conversions;
+	sum->gathers += more->gathers;
+}
+
 static void on_block_end(Observer *self, const BlockCounts *b) {
 	ReachObserver *e = (ReachObserver *)self;
-	if (b->issued > e->busiest_block) e->busiest_block = b->issued;
-	if (b->busiest_warp > e->busiest_warp) e->busiest_warp = b->busiest_warp;
 	BlockReach *block = block_of(e, b->block);
-	if (block->overlap) e->serial_loads += overlap_serial(block->overlap);
-	overlap_free(block->overlap);
-	block->overlap = NULL;
+	Reach one = {.busiest_block = b->issued, .busiest_warp = b->busiest_warp};
+	for (uint32_t i = 0; i < e->ninstrs; i++) {
+		if (e->kinds[i] & KIND_CONVERSION) one.conversions += b->warps[i];
+		if (e->kinds[i] & KIND_GATHER) one.gathers += b->warps[i];
+	}
+	if (block->overlap) one.serial_loads = overlap_serial(block->overlap);
+	if (block->share) {
+		const ShareCounts share = share_counts(block->share);
+		one.busiest_thread = share.thread;
+		one.busiest_loads = share.warp;
+		one.busiest_words = share.warp_words;
+		one.lone_thread = share.lone_thread;
+		one.lone_loads = share.lone;
+		one.loaded_words = share.words;
+	}
+	add(&e->sum, &one);
+	free_block(block);
 }
 
 static void clear(ReachObserver *e) {
@@ -146,20 +209,27 @@ static void clear(ReachObserver *e) {
 			free(e->pages[i]->atomics);
 			free(e->pages[i]);
 		}
-	for (size_t i = 0; i < e->nblocks; i++) overlap_free(e->blocks[i].overlap);
+	for (size_t i = 0; i < e->nblocks; i++) free_block(&e->blocks[i]);
 	free(e->pages);
 	free(e->blocks);
+	if (!e->is_fork) free(e->kinds);
 	*e = (ReachObserver){.base = e->base};
 }
 
 static void on_launch_begin(Observer *self, const LaunchInfo *info) {
-	(void)info;
-	clear((ReachObserver *)self);
+	ReachObserver *e = (ReachObserver *)self;
+	clear(e);
+	e->kinds = kinds_of(info);
+	e->ninstrs = info->ninstrs;
 }
 
 static Observer *on_fork(Observer *self) {
-	(void)self;
-	return reach_base(reach_new());
+	const ReachObserver *e = (const ReachObserver *)self;
+	ReachObserver *fork = reach_new();
+	fork->kinds = e->kinds;
+	fork->ninstrs = e->ninstrs;
+	fork->is_fork = true;
+	return reach_base(fork);
 }
 
 static void merge_page(Page *to, const Page *from) {
@@ -180,10 +250,7 @@ static void on_join(Observer *self, Observer *other) {
 		block_of(e, i)->working |= fork->blocks[i].working;
 		e->blocks[i].scattered += fork->blocks[i].scattered;
 	}
-	e->lone_loads += fork->lone_loads;
-	e->serial_loads += fork->serial_loads;
-	if (fork->busiest_block > e->busiest_block) e->busiest_block = fork->busiest_block;
-	if (fork->busiest_warp > e->busiest_warp) e->busiest_warp = fork->busiest_warp;
+	add(&e->sum, &fork->sum);
 	reach_free(fork);
 }
 
@@ -211,10 +278,7 @@ Observer *reach_base(ReachObserver *e) {
 }
 
 Reach reach_of(const ReachObserver *e) {
-	Reach x = {.busiest_warp = e->busiest_warp,
-			   .busiest_block = e->busiest_block,
-			   .lone_loads = e->lone_loads,
-			   .serial_loads = e->serial_loads};
+	Reach x = e->sum;
 	for (size_t i = 0; i < e->nblocks; i++) {
 		const BlockReach *b = &e->blocks[i];
 		x.working_warps += (uint64_t)__builtin_popcount(b->working);

@@ -16,6 +16,15 @@ typedef struct {
 	uint64_t scattered_sectors;         /* of loads and stores, beyond those of as many bytes in one piece */
 	uint64_t scattered_in_block;        /* of the block that has most of them */
 	uint64_t lone_loads;                /* words loaded from global and shared memory by one or two lanes of a warp */
+	uint64_t loaded_words;              /* from global and shared memory, by all threads */
+	uint64_t busiest_thread;            /* of these by the thread that loads most */
+	uint64_t lone_thread;               /* by the one that loads most of them with at most seven others of its warp */
+	uint64_t busiest_loads;             /* requests to global memory by the warp that makes most */
+	uint64_t busiest_words;             /* of global memory by the warp that loads most */
+	uint64_t constant_words;            /* of constant memory that threads read */
+	uint64_t link_sectors;              /* read in mapped host memory: of each request, the different ones */
+	uint64_t conversions;               /* between floats and integers, by warp */
+	uint64_t gathers;                   /* of four texels, by warp */
 	uint64_t serial_loads;              /* requests of a warp to global memory that it does not overlap (overlap.h) */
 } Reach;
 

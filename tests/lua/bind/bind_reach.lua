@@ -59,6 +59,18 @@ extern "C" __global__ void adds(unsigned *to, int every) {
 	atomicAdd(&s[threadIdx.x % every], 1);
 	atomicAdd(&to[threadIdx.x / every], 1);
 }
+extern "C" __global__ void shares(float *out, const float4 *in) {
+	float4 v = in[threadIdx.x];
+	if (threadIdx.x < 32) v.x += ((volatile float *)in)[threadIdx.x + 999];
+	if (threadIdx.x < 8) v.x += ((volatile float *)in)[threadIdx.x + 1999];
+	out[threadIdx.x] = v.x + v.y + v.z + v.w;
+}
+__constant__ float table[64];
+extern "C" __global__ void kinds(float *out, const int *in, cudaTextureObject_t image) {
+	float x = in[threadIdx.x];
+	float4 t = tex2Dgather<float4>(image, x, 2);
+	out[threadIdx.x] = x + t.y + table[threadIdx.x % 64];
+}
 extern "C" __global__ void twice(double *to, const double *from, float *small) {
 	to[threadIdx.x] = from[threadIdx.x] * from[threadIdx.x];
 	small[threadIdx.x] *= 3;
@@ -118,6 +130,27 @@ function TestReach.test_loads_of_one_or_two_lanes()
   for lanes, words in pairs { [1] = 12, [2] = 12, [3] = 0 } do
     t.assertEquals(reach_of("few", 2, 64, { out, from, lanes }).lone_loads, 2 * words)
   end
+end
+
+-- Two warps load 16 bytes per lane, the first one a word more, and eight of its lanes one by themselves.
+function TestReach.test_shares_of_threads_and_warps()
+  local out, from = device:buffer("float", 64), device:buffer("float", 4096, { fill = 1 })
+  local x = reach_of("shares", 3, 64, { out, from })
+  t.assertEquals({ x.busiest_thread, x.lone_thread, x.busiest_loads, x.busiest_words, x.loaded_words },
+    { 4 + 1 + 1, 1, 3, 128 + 32 + 8, 3 * (256 + 32 + 8) })
+end
+
+function TestReach.test_kinds_of_instructions()
+  local image = device:texture(device:buffer("float", 64, { fill = 1 }), { width = 8, height = 8, filter = "linear" })
+  local x = reach_of("kinds", 2, 64, { device:buffer("float", 64), device:buffer("int", 64, { fill = 1 }), image })
+  t.assertEquals({ x.conversions, x.gathers, x.constant_words }, { 4, 4, 2 * 64 })
+end
+
+function TestReach.test_sectors_over_the_link()
+  local near, far = device:buffer("float", 512, { fill = 1 }), device:buffer("float", 512, { fill = 1, memory = "mapped" })
+  local out = device:buffer("float", 512)
+  t.assertEquals(reach_of("reads", 4, 64, { out, near, 256, 3 }).link_sectors, 0)
+  t.assertEquals(reach_of("reads", 4, 64, { out, far, 256, 3 }).link_sectors, 3 * 4 * 64 // 8)
 end
 
 function TestReach.test_the_busiest_block()
