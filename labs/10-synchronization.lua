@@ -405,10 +405,11 @@ full mask breaks such a kernel. The rule is simple: no return before the last ba
       for i = 0, #host.around - 1 do count = count + (host.around[i] > LIMIT and 1 or 0) end
       return count
     end),
-    accept = { global_atomics = 1, busiest_address = 1, idle_warps = 3, active_lanes = 0.6 },
+    accept = { global_atomics = 1, busiest_address = 1, idle_warps = 3, active_lanes = 0.6,
+      shared_atomics = false, atomic_conflicts = false }, -- any sum within the block
     task = [[
 How many elements are above a limit? Each thread that finds one adds 1 to the same word of global memory. Let each
-block do one addition. You do not need shared memory.]],
+block do one addition there. How all its threads count is up to you; you do not need shared memory.]],
     hints = {
       "What could give one thread the number of threads of its block that found something?",
       "There is a barrier that counts.",
@@ -427,7 +428,7 @@ reduction as in lab 5.]],
       for i = 0, #host.positive - 1 do most = math.max(most, host.positive[i]) end
       return most
     end),
-    accept = { global_atomics = 2, idle_warps = 3 },
+    accept = { global_atomics = 2, idle_warps = 3, warp_instructions = 5 }, -- maxima of warps and blocks
     task = [[
 The maximum of non-negative floats. Reading, comparing and writing are three steps, and one thread overwrites what
 another has written. There is an atomicMax, but not for floats.]],

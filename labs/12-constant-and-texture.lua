@@ -370,7 +370,7 @@ local exercises = {
     task = [[
 A filter with 32 taps. Its coefficients are in constant memory, where they belong: all threads need all of them. But
 each thread starts with a different coefficient, a trick that avoids bank conflicts in shared memory, and a load now
-takes 32 accesses of the constant cache. Make it take one.]],
+takes 32 accesses of the constant cache. Make it take one, and keep the coefficients where they are.]],
     starter = "exercises/12-coefficients/coefficients.cu", solution = "solutions/12-coefficients/coefficients.cu",
     kernel = "filter", grid = size, sizes = BLOCKS, block = 256, args = { "filtered", "signal" },
     symbols = { coefficients = "taps" }, output = "filtered", reference = filtered, tolerance = { absolute = 1e-4 },
@@ -390,7 +390,7 @@ sectors per warp, mostly from the cache: only the signal still costs memory acce
     id = "downsampling", title = "Filtered downsampling", claims = { "F10.texture.filter" },
     task = [[
 An image is downsampled to half its width and height: each pixel is the mean of four texels. The kernel fetches four
-texels and sums them. The texture has a linear filter, so one fetch at the right position is enough.]],
+texels and sums them. The texture has a linear filter: let it compute the mean, in one fetch at the right position.]],
     starter = "exercises/12-downsampling/downsampling.cu", solution = "solutions/12-downsampling/downsampling.cu",
     kernel = "downsample", grid = function(p) return { p.size // 32, p.size // 8 } end, sizes = HALVES,
     block = { 32, 8 }, args = { "halved",

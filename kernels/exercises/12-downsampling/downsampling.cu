@@ -1,5 +1,5 @@
 // Task: downsample an image to half its size. Each pixel is the mean of four texels, and the
-// kernel fetches all four, although the texture has a linear filter. Use one fetch.
+// kernel fetches all four. Let the linear filter of the texture compute the mean, in one fetch.
 //
 // The image has 2 * n by 2 * n texels, out[] n by n pixels; coordinates are in texels.
 __global__ void downsample(float *out, cudaTextureObject_t image, int n)

@@ -82,11 +82,15 @@ local function few_words(launch)
   return math.max(12 * launch.blocks, 1.5 * launch.warps, 0.15 * loads)
 end
 
+-- A thread may load a word of each warp, or as much as the average thread.
+local function own_words(launch) return math.max(12, launch.reach.loaded_words / (32 * launch.warps)) end
+
 -- of: its value for a launch, given the solution's. at_most, at_least: the budget, as a multiple of the solution's.
 -- floor: what the solution is taken to need at least. cure: what a student can do. asked: a budget only if `accept`
--- gives one. by_block: each block has a budget, too. vague: says little about what is wrong, so it comes last.
+-- gives one. by_block: each block has a budget, too. vague: says little about what is wrong, so it comes last. Nothing
+-- is required at least that the solution does without.
 local quantities <const> = {
-  { name = "active_lanes", said = "active threads per warp instruction", at_least = 0.7,
+  { name = "active_lanes", said = "active threads per warp instruction", at_least = 0.64,
     cure = "Give every lane of a warp work.",
     of = function(launch)
       return launch.counters.thread_instructions / math.max(launch.counters.warp_instructions, 1)
@@ -95,26 +99,26 @@ local quantities <const> = {
     cure = "Compute the result from the inputs." },
   { name = "warp_instructions", said = "warp instructions", at_most = 3, floor = per_warp(20),
     of = sum "warp_instructions", cure = "Do each part of the work once." },
-  { name = "busiest_block", said = "instructions in the busiest block", at_most = 4,
+  { name = "busiest_block", said = "instructions in the busiest block", at_most = 5,
     floor = function(launch) return 12 * launch.warps / launch.blocks end,
     of = reach "busiest_block", cure = "Give every block the same amount of work." },
   { name = "busiest_warp", said = "instructions in the busiest warp", at_most = 5, floor = function() return 64 end,
     of = reach "busiest_warp", cure = "Give every warp the same amount of work." },
-  { name = "idle_warps", said = "instructions of the busiest warp, in average warps,", at_most = 1.4,
+  { name = "idle_warps", said = "instructions of the busiest warp, in average warps,", at_most = 1.48,
     floor = short_warps, of = share_of_busiest("busiest_warp", "warps"),
     cure = "Give every warp the same amount of work." },
   { name = "working_warps", said = "global memory requests per warp that makes any", at_most = 1.5,
     of = requests_for_others, cure = "Let every warp take part." },
   { name = "idle_blocks", said = "instructions of the busiest block, in average blocks,", at_most = 1.75,
     of = share_of_busiest("busiest_block", "blocks"), cure = "Give every block the same amount of work." },
-  { name = "sectors", said = "sectors of global memory", at_most = 1.3,
+  { name = "sectors", said = "sectors of global memory", at_most = 1.35,
     of = sum("global_load_sectors", "global_store_sectors", "texture_sectors", "surface_sectors"),
     lines = { "global_load_sectors", "global_store_sectors" },
     cure = "Let the threads of a warp access neighboring elements, and load each element once." },
-  { name = "load_sectors", said = "sectors loaded from global memory", at_most = 1.3,
+  { name = "load_sectors", said = "sectors loaded from global memory", at_most = 1.35,
     of = sum("global_load_sectors", "texture_sectors", "surface_sectors"), lines = { "global_load_sectors" },
     cure = "Let the threads of a warp load neighboring elements, and load each element once." },
-  { name = "store_sectors", said = "sectors stored to global memory", at_most = 1.4,
+  { name = "store_sectors", said = "sectors stored to global memory", at_most = 1.45,
     floor = of_sectors(0.05),
     of = sum("global_store_sectors", "surface_sectors"), lines = { "global_store_sectors" },
     cure = "Let the threads of a warp store neighboring elements." },
@@ -146,10 +150,32 @@ local quantities <const> = {
     cure = "Combine the values of a warp before one lane updates the address." },
   { name = "busiest_address", said = "atomics on the address that gets the most", at_most = 1.25, floor = per_block(2),
     of = reach "busiest_address", cure = "Combine values first, or spread them over addresses." },
+  { name = "constant_words", said = "words of constant memory that threads read", at_least = 0.5,
+    of = reach "constant_words", cure = "Let every thread read from constant memory." },
+  { name = "texture_requests", said = "texture fetches", at_least = 0.8, of = sum "texture_requests",
+    cure = "Let all threads fetch from the texture." },
+  { name = "gathers", said = "texture gathers", at_most = 1, of = reach "gathers",
+    cure = "Let the texture's filter compute the mean." },
+  { name = "link_sectors", said = "sectors read over the link", at_most = 1.05, of = reach "link_sectors",
+    cure = "Read each word over the link once, and nothing else." },
+  { name = "busiest_loads", said = "loads from global memory by the busiest warp", at_most = 2.6,
+    floor = function() return 1 end, of = reach "busiest_loads", cure = "Let all warps share the loads." },
+  { name = "busiest_words", said = "words of global memory loaded by the busiest warp", at_most = 5.5,
+    of = reach "busiest_words", cure = "Let all warps share the loads." },
+  { name = "busiest_thread", said = "words that the busiest thread loads", at_most = 1.75,
+    floor = function() return 20 end, of = reach "busiest_thread", vague = true,
+    cure = "Let all threads share the work, as in a tree." },
+  { name = "barriers", said = "barriers", at_most = 3, floor = per_warp(4), of = sum "barriers", lines = { "barriers" },
+    cure = "Wait only where threads exchange data." },
+  { name = "conversions", said = "conversions between floats and integers", at_most = 2.5, of = reach "conversions",
+    cure = "Compute in the type of the data." },
   { name = "fp64_instructions", said = "double-precision instructions", at_most = 1.05, of = sum "fp64_instructions",
     lines = { "fp64_instructions" }, cure = "Compute in single precision: constants need an f." },
   { name = "lone_loads", said = "words that one or two threads of a warp load by themselves", at_most = 1.5,
     floor = few_words, of = reach "lone_loads", vague = true,
+    cure = "Let all threads of a warp take part, as in a tree." },
+  { name = "lone_thread", said = "words that a thread loads with at most seven others of its warp", at_most = 1.25,
+    floor = own_words, of = reach "lone_thread", vague = true,
     cure = "Let all threads of a warp take part, as in a tree." },
   { name = "staged", said = "shared memory wavefronts of stores", at_least = 0.7, asked = true,
     of = sum("shared_store_wavefronts"), cure = "Use shared memory, as the task asks." },
@@ -158,7 +184,7 @@ local quantities <const> = {
     cure = "Between two barriers, load the next tile and use the current one." },
   { name = "shared_bytes", said = "bytes of shared memory per block", at_most = 1.5, floor = function() return 8192 end,
     of = function(launch) return launch.shared_bytes end, cure = "Use less shared memory." },
-  { name = "time_old", said = "predicted time on a GTX 280", at_most = 1.75,
+  { name = "time_old", said = "predicted time on a GTX 280", at_most = 2,
     of = function(launch) return launch.models["GTX 280"] end, cure = "See `why` for what limits it." },
   { name = "time_new", said = "predicted time on an H200", at_most = 3,
     of = function(launch) return launch.models["H200"] end, cure = "See `why` for what limits it." },
@@ -264,7 +290,9 @@ local function compare(rows, accept, tight, candidate, solution, which)
     if type(accept[name]) == "number" and q.at_most then floor = math.min(floor, q.of(solution, solution) or 0) end
     if tight and tight.name == name then bound, floor = { at_most = tight.at_most }, tight.floor end
     local got, base = q.of(candidate, solution), q.of(solution, solution)
-    if bound and base and got then -- no time is predicted where the estimate of registers leaves no block an SM
+    local needless = base == 0 and bound and not bound.at_most
+    -- no time is predicted where the estimate of registers leaves no block an SM
+    if bound and base and got and not needless then
       local row = budget_row(q, got, base, bound, floor)
       row = row.ok and block_row(q, accept, bound, floor, candidate, solution) or row
       if which then row.text = which .. ": " .. row.text end
@@ -319,8 +347,9 @@ function acceptance.tighten(starter, solution)
   end
   for _, q in ipairs(quantities) do try(q.name) end
   for _, name in ipairs(telling) do try(name) end
-  return best and { name = best.name, at_most = math.min(best.ratio ^ 0.4, 1 + (best.ratio - 1) / 2),
-    floor = best.floor }
+  if not best then return nil end
+  local share = best.name == "divergent_branches" and 0.6 or 0.4 -- a comparison of data may be a branch, too
+  return { name = best.name, at_most = math.min(best.ratio ^ share, 1 + (best.ratio - 1) / 2), floor = best.floor }
 end
 
 -- Bounds on counters ---------------------------------------------------------------------------

@@ -13,7 +13,9 @@ local function launch(changes)
   local counters = { warp_instructions = 3200, thread_instructions = 3200 * 32, global_load_sectors = 128,
     global_store_sectors = 128, global_store_bytes = 4096 }
   local reach = { read_bytes = 4096, busiest_warp = 100, busiest_block = 800, working_warps = 32,
-    scattered_sectors = 0, scattered_in_block = 0, lone_loads = 0, serial_loads = 0 }
+    scattered_sectors = 0, scattered_in_block = 0, lone_loads = 0, serial_loads = 0, lone_thread = 0, loaded_words = 0,
+    busiest_thread = 0, busiest_loads = 0, busiest_words = 0, link_sectors = 0, constant_words = 0, conversions = 0,
+    gathers = 0 }
   local models = { ["GTX 280"] = 0.01, H200 = 0.002 }
   for name, value in pairs(changes or {}) do
     if reach[name] then reach[name] = value elseif models[name] then models[name] = value else counters[name] = value end
@@ -41,9 +43,9 @@ end
 function TestBudgets.test_each_family_misses_one()
   lu.assertEquals(missed({}, launch { thread_instructions = 3200 * 20 }), "active_lanes")
   lu.assertEquals(missed({}, launch { read_bytes = 3600 }), "read_bytes")
-  lu.assertEquals(missed({}, launch { busiest_block = 3300 }), "busiest_block idle_blocks")
+  lu.assertEquals(missed({}, launch { busiest_block = 4100 }), "busiest_block idle_blocks")
   lu.assertEquals(missed({}, launch { busiest_warp = 700 }), "busiest_warp idle_warps")
-  lu.assertEquals(missed({}, launch { global_load_sectors = 170 }), "load_sectors")
+  lu.assertEquals(missed({}, launch { global_load_sectors = 173 }), "load_sectors")
   lu.assertEquals(missed({}, launch { global_store_sectors = 190 }), "store_sectors")
   lu.assertEquals(missed({}, launch { global_store_sectors = 420 }), "sectors store_sectors")
   lu.assertEquals(missed({}, launch { scattered_sectors = 16 }), "")
@@ -51,7 +53,7 @@ function TestBudgets.test_each_family_misses_one()
   lu.assertEquals(missed({}, launch { bank_conflicts = 161 }), "bank_conflicts")
   lu.assertEquals(missed({}, launch { global_store_bytes = 5400 }), "store_bytes")
   lu.assertEquals(missed({}, launch { fp64_instructions = 1 }), "fp64_instructions")
-  lu.assertEquals(missed({}, launch { ["GTX 280"] = 0.018 }), "time_old")
+  lu.assertEquals(missed({}, launch { ["GTX 280"] = 0.021 }), "time_old")
   lu.assertEquals(missed({}, launch { H200 = 0.0061 }), "time_new")
 end
 
@@ -82,7 +84,7 @@ end
 function TestBudgets.test_the_same_in_a_short_kernel_may_be_a_wider_access()
   local long, short = launch(), launch { warp_instructions = 384, thread_instructions = 384 * 32, busiest_warp = 12 }
   lu.assertEquals(missed({}, launch { busiest_warp = 140 }, long), "")
-  lu.assertEquals(missed({}, launch { busiest_warp = 153 }, long), "idle_warps")
+  lu.assertEquals(missed({}, launch { busiest_warp = 162 }, long), "idle_warps")
   local wide = launch { warp_instructions = 256, thread_instructions = 256 * 32, busiest_warp = 20 }
   lu.assertEquals(missed({}, wide, short), "")
 end
@@ -136,6 +138,36 @@ function TestBudgets.test_one_thread_for_a_warp()
   lu.assertEquals(missed({}, launch { lone_loads = 4 * 19 }, launch { lone_loads = 4 * 14 }), "")
 end
 
+-- A word of each warp, or as many as the average thread loads: at the edge of a matrix few have elements.
+function TestBudgets.test_a_few_threads_of_a_warp()
+  lu.assertEquals(missed({}, launch { lone_thread = 15 }), "")
+  lu.assertEquals(missed({}, launch { lone_thread = 16 }), "lone_thread")
+  lu.assertEquals(missed({}, launch { lone_thread = 20 }, launch { lone_thread = 16 }), "")
+  lu.assertEquals(missed({}, launch { lone_thread = 100 }, launch { loaded_words = 100 * 1024 }), "")
+end
+
+function TestBudgets.test_the_loads_of_a_warp_and_of_a_thread()
+  local solution = launch { busiest_loads = 1, busiest_words = 32, busiest_thread = 18 }
+  lu.assertEquals(missed({}, launch { busiest_loads = 2, busiest_words = 176, busiest_thread = 35 }, solution), "")
+  lu.assertEquals(missed({}, launch { busiest_loads = 3 }, solution), "busiest_loads")
+  lu.assertEquals(missed({}, launch { busiest_words = 192 }, solution), "busiest_words")
+  lu.assertEquals(missed({}, launch { busiest_thread = 36 }, solution), "busiest_thread")
+end
+
+function TestBudgets.test_what_the_solution_does_without()
+  lu.assertEquals(missed({}, launch { link_sectors = 1 }), "link_sectors")
+  lu.assertEquals(missed({}, launch { conversions = 1 }), "conversions")
+  lu.assertEquals(missed({}, launch { gathers = 1 }), "gathers")
+  lu.assertEquals(missed({}, launch { barriers = 12 * 32 }), "")
+  lu.assertEquals(missed({}, launch { barriers = 12 * 32 + 1 }), "barriers")
+end
+
+function TestBudgets.test_what_a_solution_has_has_to_be_there()
+  lu.assertEquals(missed({}, launch { constant_words = 7, texture_requests = 3 }), "")
+  lu.assertEquals(missed({}, launch { constant_words = 49 }, launch { constant_words = 100 }), "constant_words")
+  lu.assertEquals(missed({}, launch { texture_requests = 79 }, launch { texture_requests = 100 }), "texture_requests")
+end
+
 function TestBudgets.test_few_stores_may_be_scattered()
   local solution = launch { global_load_sectors = 2000, global_store_sectors = 16, global_store_bytes = 512 }
   local scattered = { global_load_sectors = 2000, global_store_sectors = 128, global_store_bytes = 512 }
@@ -158,7 +190,7 @@ function TestBudgets.test_each_launch_by_itself()
   for _, row in ipairs(rows) do
     if not row.ok then texts[#texts + 1] = row.text end
   end
-  lu.assertEquals(texts, { "launch 2: 12.5× the instructions in the busiest block of the reference solution (at most 4.0×)",
+  lu.assertEquals(texts, { "launch 2: 12.5× the instructions in the busiest block of the reference solution (at most 5.0×)",
     "launch 2: 12.5× the instructions of the busiest block, in average blocks, of the reference solution (at most 1.75×)" })
 end
 
@@ -176,7 +208,7 @@ function TestBudgets.test_a_starter_is_kept_out_by_what_sets_it_apart()
   lu.assertEquals(missed({}, launch { global_load_requests = 52 }, solution, tight), "")
   lu.assertEquals(missed({}, launch { global_load_requests = 64 }, solution, tight), "global_load_requests") -- half way
   tight = acceptance.tighten({ launch { divergent_branches = 64 } }, { launch() })
-  lu.assertEquals({ tight.name, tight.at_most * tight.floor }, { "divergent_branches", 16 ^ 0.4 * 4 })
+  lu.assertEquals({ tight.name, tight.at_most * tight.floor }, { "divergent_branches", 16 ^ 0.6 * 4 })
   lu.assertNil(acceptance.tighten({ launch() }, { launch() }))
 end
 
