@@ -1,0 +1,68 @@
+/* journal.h: runs as rows. */
+#include <math.h>
+#include <string.h>
+
+#include "store/internal.h"
+#include "store/text.h"
+
+const char *const journal_outcomes[] = {"ok",    "compile", "fault", "limit",   "timeout", "wrong", "interrupted",
+										"setup", "usage",   "gate",  "finding", "absent",  NULL};
+
+static bool is_rate(double number) {
+	return isfinite(number) && number >= 0;
+}
+
+static const char *complaint(const void *row) {
+	const JournalRun *run = row;
+	const double rates[] = {run->value, run->q1, run->q3, run->min, run->clock_ghz, run->temperature};
+	if (!known(run->lab) || !known(run->step)) return "lab and step are needed";
+	if (!among(run->outcome, journal_outcomes)) return "the journal does not know its outcome";
+	if (!time_possible(run->time)) return "its time is out of range";
+	if (run->verified < VERIFIED_UNKNOWN || run->verified > VERIFIED_YES)
+		return "verified is neither yes, no, nor unknown";
+	if (known(run->counters) && !counters_valid(run->counters, strlen(run->counters)))
+		return "its counters are not a flat JSON object of numbers";
+	if (isnan(run->value)) return NULL;
+	for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+		if (!isnan(rates[i]) && !is_rate(rates[i])) return "a rate is negative or infinite";
+	if (!known(run->unit)) return "its rate has no unit";
+	if (!among(run->kind, (const char *const[]){"measured", "predicted", NULL}))
+		return "its rate is neither measured nor predicted";
+	return run->samples < 0 ? "the number of samples is negative" : NULL;
+}
+
+static const Column columns[] = {
+	COLUMN_AT(JournalRun),
+	EACH_OF(COLUMN_NUMBER, JournalRun, verified, samples, value, q1, q3, min, clock_ghz, temperature),
+	EACH_OF(COLUMN_NAME, JournalRun, lab, step, kernel, source, params, device, gpu, driver, nvrtc, outcome, unit,
+			kind),
+	COLUMN(JournalRun, counters, JOURNAL_COUNTERS, "its counters are too long")};
+static const Table runs = {.name = "runs",
+						   .row = "run of",
+						   .bytes = sizeof(JournalRun),
+						   .columns = columns,
+						   .ncolumns = sizeof columns / sizeof *columns,
+						   .complaint = complaint,
+						   .where = "lab = ?1 AND step = ?2"};
+
+bool journal_record(Journal *journal, const JournalRun *given, int64_t *id, Err *err) {
+	JournalRun run = *given;
+	if (isnan(run.value)) { /* what says more about a rate that is not there is left out */
+		run.unit = run.kind = NULL;
+		run.q1 = run.q3 = run.min = run.clock_ghz = run.temperature = NAN;
+		run.samples = 0;
+	}
+	return row_record(journal, &runs, &run, &run.lab, &run.step, id, err);
+}
+
+bool journal_history(Journal *journal, const char *lab, const char *step, size_t n, JournalRuns *out, Err *err) {
+	Rows rows;
+	if (!rows_select(journal, &runs, lab, step, n, &rows, err)) return false;
+	*out = (JournalRuns){rows.items, rows.len, rows.left_out, rows.arena};
+	return true;
+}
+
+void journal_runs_free(JournalRuns *list) {
+	arena_free(list->arena);
+	*list = (JournalRuns){0};
+}
