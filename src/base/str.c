@@ -123,6 +123,22 @@ bool file_write(const char *path, const void *data, size_t len, Err *err) {
 	return ok;
 }
 
+bool folders_make(const char *path, unsigned mode, Err *err) {
+	char *copy = xstrdup(path);
+	bool ok = true;
+	for (char *slash = strchr(copy + 1, '/'); ok && slash; slash = strchr(slash + 1, '/')) {
+		struct stat about;
+		*slash = '\0';
+		ok = mkdir(copy, mode) == 0;
+		const int why = errno == EEXIST ? ENOTDIR : errno;
+		ok = ok || (stat(copy, &about) == 0 && S_ISDIR(about.st_mode));
+		if (!ok) err_set(err, ERR_SETUP, "cannot make the folder %.300s: %s", copy, strerror(why));
+		*slash = '/';
+	}
+	free(copy);
+	return ok;
+}
+
 bool text_starts(const char *text, const char *prefix) {
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }

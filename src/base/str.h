@@ -26,6 +26,9 @@ char *file_read(const char *path, size_t *len, Err *err);
 /* Writes a temporary file and renames it: a reader sees the old or the new contents, never half. */
 bool file_write(const char *path, const void *data, size_t len, Err *err);
 
+/* Makes the folders before the path's last slash that are not there yet. */
+bool folders_make(const char *path, unsigned mode, Err *err);
+
 bool text_starts(const char *text, const char *prefix);
 bool text_ends(const char *text, const char *suffix);
 

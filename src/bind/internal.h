@@ -282,7 +282,7 @@ void bind_stepping_class(lua_State *L);
 /* files.c: where labs and kernels lie, most specific first; the caller frees the list and its texts with
  * bind_free_folders. */
 char **bind_folders(const char *kind); /* "kernels", "labs" */
-void bind_free_folders(char **folders);
+void bind_free_folders(void *folders);
 /* A file that the user names: next to the running lab or script, else in the working folder, else in a folder of its
  * kind; ./NAME is in the working folder and nowhere else. NULL with err. The caller frees. */
 char *bind_find(const char *path, const char *kind, Err *err);

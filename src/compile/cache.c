@@ -67,16 +67,6 @@ static char *path_of(const char *name) {
 	return str_take(&s);
 }
 
-static void make_folders(const char *path) {
-	char *copy = xstrdup(path);
-	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(copy, 0700);
-		*slash = '/';
-	}
-	free(copy);
-}
-
 /* A folder by this name would be in the way for ever. */
 static void clear_the_way(const char *path) {
 	struct stat about;
@@ -90,7 +80,7 @@ static void clear_the_way(const char *path) {
 static void write_quietly(const char *name, const void *data, size_t len) {
 	char *path = path_of(name);
 	if (!path) return;
-	make_folders(path);
+	folders_make(path, 0700, NULL);
 	clear_the_way(path);
 	file_write(path, data, len, NULL);
 	free(path);
@@ -254,7 +244,7 @@ static bool ours_alone(const char *path, mode_t type) {
 static char *subfolder(const char *name) {
 	char *path = path_of(name);
 	if (!path) return NULL;
-	make_folders(path);
+	folders_make(path, 0700, NULL);
 	mkdir(path, 0700);
 	if (ours_alone(path, S_IFDIR)) return path;
 	free(path);

@@ -29,20 +29,6 @@ char *history_path(void) {
 	return str_take(&s);
 }
 
-/* Makes every folder above the file, for this user alone. */
-static bool make_folders(const char *path, Err *err) {
-	char *copy = xstrdup(path);
-	bool ok = true;
-	for (char *c = strchr(copy + 1, '/'); c && ok; c = strchr(c + 1, '/')) {
-		*c = '\0';
-		ok = mkdir(copy, 0700) == 0 || errno == EEXIST;
-		if (!ok) err_set(err, ERR_SETUP, "cannot make the folder %s: %s", copy, strerror(errno));
-		*c = '/';
-	}
-	free(copy);
-	return ok;
-}
-
 static void unescape(char *line) {
 	char *to = line;
 	for (const char *from = line; *from; from++) {
@@ -126,7 +112,7 @@ bool history_append(const char *path, const char *entry, Err *err) {
 	if (entry[strspn(entry, " \t\n")] == '\0' || repeats_last(entry)) return true;
 	add_history(entry);
 	if (!path || strlen(entry) > LONGEST) return true; /* a pasted megabyte stays in this session */
-	if (!make_folders(path, err)) return false;
+	if (!folders_make(path, 0700, err)) return false;
 	char *line = escaped(entry);
 	size_t len = strlen(line);
 	int held = lock(path), fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);

@@ -23,30 +23,6 @@ bool file_same(FileId a, FileId b) {
 	return a.device == b.device && a.inode == b.inode;
 }
 
-static bool make(const char *folder, Err *err) {
-	struct stat st;
-	if (mkdir(folder, 0777) == 0) return true;
-	int why = errno;
-	if (stat(folder, &st) == 0 && S_ISDIR(st.st_mode)) return true;
-	err_set(err, ERR_SETUP, "cannot make the folder %s: %s", folder, strerror(why == EEXIST ? ENOTDIR : why));
-	return err_hint(err, "make it, or set GPULAB_HOME to a folder that can be written; GPULAB_HOME= keeps no journal");
-}
-
-bool folder_make(const char *folder, Err *err) {
-	struct stat st;
-	if (stat(folder, &st) == 0 && S_ISDIR(st.st_mode)) return true;
-	char *copy = xstrdup(folder);
-	bool ok = true;
-	for (char *slash = strchr(copy + 1, '/'); slash && ok; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		ok = make(copy, err);
-		*slash = '/';
-	}
-	ok = ok && make(copy, err);
-	free(copy);
-	return ok;
-}
-
 int folder_lock(const char *folder) {
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	while (fd >= 0 && flock(fd, LOCK_EX) != 0) {

@@ -17,8 +17,6 @@ typedef struct {
 FileId file_id(const char *path);
 bool file_same(FileId a, FileId b);
 
-bool folder_make(const char *folder, Err *err); /* with those above it */
-
 /* Keeps other gpulabs from setting files in the folder aside, and from closing them. -1: it could not be had, go on
  * without. */
 int folder_lock(const char *folder);

@@ -51,7 +51,10 @@ bool journal_notice(Journal *journal, Err *notice) {
 static DbResult connect(Journal *journal, bool make, Err *err) {
 	if (journal->db && !file_same(file_id(journal->path), journal->file)) disconnect(journal);
 	if (journal->db) return DB_OK;
-	if (make && !folder_make(journal->folder, err)) return DB_FAILED;
+	if (make && !folders_make(journal->path, 0777, err)) {
+		err_hint(err, "make it, or set GPULAB_HOME to a folder that can be written; GPULAB_HOME= keeps no journal");
+		return DB_FAILED;
+	}
 	/* Checked before opening: if the file is replaced in between, db counts as moved too early rather than too late. */
 	FileId before = file_id(journal->path);
 	DbResult result = database_open(journal->path, make, &journal->db, err);

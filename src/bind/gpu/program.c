@@ -61,10 +61,6 @@ static const char **check_defines(lua_State *L, int arg) {
 	return all;
 }
 
-static void free_folders(void *folders) {
-	bind_free_folders(folders);
-}
-
 /* Options' lists, with kernels/ among the include folders, and name (if not NULL) the one kernel wanted. */
 static Lists check_compile_options(lua_State *L, int arg, const char *name) {
 	static const char *const keys[] = {"names", "defines", "include", "options", NULL};
@@ -80,7 +76,7 @@ static Lists check_compile_options(lua_State *L, int arg, const char *name) {
 	if (name) lists.names[0] = name;
 	if (name) lists.names[1] = NULL;
 	if (!lists.names[0]) lists.names = NULL;
-	Holder *holder = bind_hold(L, free_folders);
+	Holder *holder = bind_hold(L, bind_free_folders);
 	char **folders = holder->data = bind_folders("kernels");
 	size_t nfolders = 0;
 	while (folders[nfolders]) nfolders++;

@@ -83,7 +83,7 @@ char **bind_folders(const char *kind) {
 	return texts.data;
 }
 
-void bind_free_folders(char **folders) {
+void bind_free_folders(void *folders) {
 	for (char **f = folders; f && *f; f++) free(*f);
 	free(folders);
 }

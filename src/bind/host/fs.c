@@ -80,33 +80,24 @@ static int fs_real(lua_State *L) {
 	return 1;
 }
 
-/* enter(folder): the working folder from now on */
-static int fs_enter(lua_State *L) {
+/* What a call of the system came to: nothing, or an error that says why. */
+static int done(lua_State *L, bool ok, const char *what, const char *path) {
 	Err err = ERR_INIT;
-	const char *path = bind_check_path(L, 1);
-	if (chdir(path) == 0) return 0;
-	err_set(&err, ERR_SETUP, "cannot enter %.300s: %s", path, strerror(errno));
+	if (ok) return 0;
+	err_set(&err, ERR_SETUP, "%s %.300s: %s", what, path, strerror(errno));
 	return bind_raise(L, &err);
 }
 
-static bool make_folders(char *path, Err *err) {
-	for (char *c = path + 1;; c++) {
-		if (*c != '/' && *c != '\0') continue;
-		char kept = *c;
-		*c = '\0';
-		bool made = mkdir(path, 0777) == 0 || errno == EEXIST || errno == EISDIR;
-		if (!made) err_set(err, ERR_SETUP, "cannot make the folder %.300s: %s", path, strerror(errno));
-		*c = kept;
-		if (!made || !kept) return made;
-	}
+/* enter(folder): the working folder from now on */
+static int fs_enter(lua_State *L) {
+	const char *path = bind_check_path(L, 1);
+	return done(L, chdir(path) == 0, "cannot enter", path);
 }
 
 static int fs_make_folder(lua_State *L) {
 	Err err = ERR_INIT;
-	char *copy = xstrdup(bind_check_path(L, 1));
-	bool ok = make_folders(copy, &err);
-	free(copy);
-	return ok ? 0 : bind_raise(L, &err);
+	const char *path = lua_pushfstring(L, "%s/", bind_check_path(L, 1));
+	return folders_make(path, 0777, &err) ? 0 : bind_raise(L, &err);
 }
 
 /* write(path, text): the file has all of it, or is as it was and why is raised */
@@ -136,20 +127,14 @@ static int fs_keep(lua_State *L) {
 }
 
 static int fs_remove(lua_State *L) {
-	Err err = ERR_INIT;
 	const char *path = bind_check_path(L, 1);
-	if (unlink(path) == 0 || errno == ENOENT) return 0;
-	err_set(&err, ERR_SETUP, "cannot remove %.300s: %s", path, strerror(errno));
-	return bind_raise(L, &err);
+	return done(L, unlink(path) == 0 || errno == ENOENT, "cannot remove", path);
 }
 
 /* remove_folder(path): an empty one */
 static int fs_remove_folder(lua_State *L) {
-	Err err = ERR_INIT;
 	const char *path = bind_check_path(L, 1);
-	if (rmdir(path) == 0 || errno == ENOENT) return 0;
-	err_set(&err, ERR_SETUP, "cannot remove %.300s: %s", path, strerror(errno));
-	return bind_raise(L, &err);
+	return done(L, rmdir(path) == 0 || errno == ENOENT, "cannot remove", path);
 }
 
 /* --- the editor --------------------------------------------------------------------------------------------------- */

@@ -25,15 +25,15 @@ static int host_isatty(lua_State *L) {
 
 static int host_columns(lua_State *L) {
 	struct winsize size = {0};
-	bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20;
-	lua_pushinteger(L, known ? size.ws_col : 80);
+	ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+	lua_pushinteger(L, size.ws_col >= 20 ? size.ws_col : 80);
 	return 1;
 }
 
 static int host_rows(lua_State *L) {
 	struct winsize size = {0};
-	bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row >= 2;
-	lua_pushinteger(L, known ? size.ws_row : 24);
+	ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+	lua_pushinteger(L, size.ws_row >= 2 ? size.ws_row : 24);
 	return 1;
 }
 
@@ -81,12 +81,8 @@ static int host_turns(lua_State *L) {
 	return lua_error(L);
 }
 
-static void free_folders(void *folders) {
-	bind_free_folders(folders);
-}
-
 static int host_folders(lua_State *L) {
-	Holder *holder = bind_hold(L, free_folders);
+	Holder *holder = bind_hold(L, bind_free_folders);
 	char **folders = holder->data = bind_folders(luaL_checkstring(L, 1));
 	lua_newtable(L);
 	for (int i = 0; folders[i]; i++) {

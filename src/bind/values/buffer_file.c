@@ -62,10 +62,6 @@ static const char *npy_elements(lua_State *L, const char *path, const char *data
 	return data + at + len;
 }
 
-static void free_text(void *text) {
-	free(text);
-}
-
 int bind_buffer_load(lua_State *L) {
 	BufferBox *box = bind_check_buffer(L, 1);
 	const char *path = bind_check_path(L, 2);
@@ -74,7 +70,7 @@ int bind_buffer_load(lua_State *L) {
 	lua_settop(L, 3);
 	lua_pushnil(L);
 	bind_check_range(L, 3, box->count / box->width, &first, &room);
-	Holder *holder = bind_hold(L, free_text);
+	Holder *holder = bind_hold(L, free);
 	const char *data = holder->data = file_read(path, &bytes, &err);
 	if (!data) return bind_raise(L, &err);
 	const size_t size = elem_bytes(box->type);
