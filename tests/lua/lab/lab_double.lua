@@ -153,7 +153,8 @@ function Device:count(kernel, config, args, options)
   end
   local counters = state.counters[kernel.name] or {}
   local items = options.reach and { { counters = setmetatable({}, { __index = function(_, name) return counters[name] or 0 end }),
-    reach = { read_bytes = 0, busiest_warp = 0, busiest_block = 0, working_warps = 0, busiest_address = 0 }, models = {} } }
+    reach = { read_bytes = 0, busiest_warp = 0, busiest_block = 0, working_warps = 0, busiest_address = 0,
+      loaded_words = 0 }, models = {} } }
   return { outcome = outcome, rules = "H200", counters = counters, models = models, items = items,
     lines = state.lines[kernel.name] or {} }
 end
