@@ -9,7 +9,6 @@
 #include "base/limits.h"
 #include "base/printable.h"
 #include "compile/worker/service.h"
-#include "completion.h"
 #include "device/backend/worker.h"
 #include "device/remote/gateway.h"
 #include "emu/machine/coverage.h"
@@ -77,8 +76,6 @@ int main(int argc, char **argv) {
 		options_help(stdout);
 	else if (options.version)
 		printf("gpulab %s\n", GPULAB_VERSION);
-	else if (options.completion)
-		status = completion_write(stdout, options.completion, &err) ? 0 : usage(&err);
 	else if (options.ptx_coverage)
 		status = show_coverage();
 	else

@@ -54,8 +54,7 @@ static const Flag flags[] = {
 	{"color", 0, COLOR, SESSION(color), "WHEN", "auto, always or never (auto obeys NO_COLOR)"},
 	{NULL, 'n', SET, SESSION(no_init), NULL, "do not run the init file"},
 	{NULL, 'q', SET, SESSION(quiet), NULL, "no banner"},
-	{"completion", 0, TEXT, offsetof(Options, completion), "SHELL",
-	 "print the completion script for bash, zsh or fish"},
+	{"completion", 0, TEXT, SESSION(completion), "SHELL", "print the completion script for bash, zsh or fish"},
 	{"ptx-coverage", 0, SET, offsetof(Options, ptx_coverage), NULL, "print which PTX the emulator covers"},
 	{"version", 'v', SET, offsetof(Options, version), NULL, "print the version"},
 	{"help", 'h', SET, offsetof(Options, help), NULL, "print this"},
@@ -187,8 +186,19 @@ static bool parse_late(SessionOptions *session, Err *err) {
 	return true;
 }
 
+static bool describe(int i, OptionText *out) {
+	for (int at = 0; at < NFLAGS; at++) {
+		const Flag *f = &flags[at];
+		if (!f->help || i-- > 0) continue;
+		*out = (OptionText){.name = f->name, .letter = {f->letter}, .value = f->value, .help = f->help};
+		return true;
+	}
+	return false;
+}
+
 bool options_parse(Options *options, int argc, char **argv, Err *err) {
-	Options parsed = {.session = {.argc = argc, .argv = argv, .target_at = argc, .late = parse_late}};
+	Options parsed = {
+		.session = {.argc = argc, .argv = argv, .target_at = argc, .late = parse_late, .describe = describe}};
 	Parser p = {.options = &parsed, .argc = argc, .at = 1, .argv = argv, .err = err};
 	if (!parse_flags(&p)) {
 		options_free(&parsed);
@@ -209,16 +219,6 @@ void options_free(Options *options) {
 	vec_free(&options->session.traces);
 	vec_free(&options->session.include);
 	vec_free(&options->session.chunks);
-}
-
-bool options_text(int i, OptionText *out) {
-	for (int at = 0; at < NFLAGS; at++) {
-		const Flag *f = &flags[at];
-		if (!f->help || i-- > 0) continue;
-		*out = (OptionText){.name = f->name, .letter = f->letter, .value = f->value, .help = f->help};
-		return true;
-	}
-	return false;
 }
 
 void options_help(FILE *out) {

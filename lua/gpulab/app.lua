@@ -201,6 +201,9 @@ local subcommands <const> = { check = "gpulab.grade.check", grade = "gpulab.grad
 
 -- Everything that comes before the prompt. Returns the exit status, whether the prompt comes next, and its lab.
 local function before_prompt(options)
+  if options.completion then
+    return require("gpulab.prompt.shells").print(options.completion, options.flags), false
+  end
   if options.list then list_labs(options) end
   if options.devices then require("gpulab.prompt.devices").measure(options) end
   if options.list or options.devices then return 0, false end

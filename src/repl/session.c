@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "bind/bind.h"
+#include "bind/values/keys.h"
 #include "bind/values/set.h"
 #include "repl/keys.h"
 #include "repl/line.h"
@@ -56,36 +57,35 @@ static bool colored(ColorChoice choice, int fd) {
 	return isatty(fd) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
 }
 
+/* For completion. */
+static void set_flags(lua_State *L, const SessionOptions *o) {
+	static const Key keys[] = {KEYS(OptionText, name, letter, value, help), KEYS_END};
+	OptionText text;
+	lua_newtable(L);
+	for (int i = 0; o->describe(i, &text); i++) {
+		bind_push_keys(L, keys, &text);
+		lua_rawseti(L, -2, i + 1);
+	}
+	lua_setfield(L, -2, "flags");
+}
+
 static void fill_options(lua_State *L, const SessionOptions *o) {
-	set_text(L, "device", o->device);
+	static const Key keys[] = {KEYS(SessionOptions, device, step, check, json, csv, html, recorded, completion, target,
+									batch, interactive, list, devices, verify_lectures, verify_labs, claims, demo,
+									no_init, no_lock, quiet),
+							   KEYS_END};
+	bind_set_keys(L, keys, o);
 	set_words(L, "models", &o->models);
 	set_words(L, "plots", &o->plots);
 	set_words(L, "traces", &o->traces);
 	set_words(L, "include", &o->include);
-	set_text(L, "step", o->step);
+	set_words(L, "execute", &o->chunks);
 	set_settings(L, &o->settings);
-	set_flag(L, "batch", o->batch);
-	set_flag(L, "interactive", o->interactive);
-	set_text(L, "check", o->check);
-	set_text(L, "json", o->json);
-	set_text(L, "csv", o->csv);
-	set_text(L, "html", o->html);
-	set_flag(L, "list", o->list);
-	set_flag(L, "devices", o->devices);
-	set_flag(L, "verify_lectures", o->verify_lectures);
-	set_flag(L, "verify_labs", o->verify_labs);
-	set_flag(L, "claims", o->claims);
-	set_flag(L, "demo", o->demo);
-	set_text(L, "recorded", o->recorded);
-	set_flag(L, "no_init", o->no_init);
-	set_flag(L, "no_lock", o->no_lock);
-	set_flag(L, "quiet", o->quiet);
 	set_flag(L, "color", colored(o->color, STDOUT_FILENO));
 	set_flag(L, "color_stderr", colored(o->color, STDERR_FILENO));
 	set_flag(L, "terminal", isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
-	set_text(L, "target", o->target);
-	set_words(L, "execute", &o->chunks);
 	set_args(L, o);
+	if (o->completion) set_flags(L, o);
 }
 
 /* late_options(options): parses what follows a lab as options too; raises for invalid ones. */

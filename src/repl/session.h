@@ -12,6 +12,14 @@ typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } ColorChoice;
 
 typedef VEC(const char *) Words;
 
+/* An option as its help has it. */
+typedef struct {
+	const char *name;  /* without dashes; NULL: only short */
+	char letter[2];    /* "": only long */
+	const char *value; /* what the help calls it; NULL: takes none */
+	const char *help;
+} OptionText;
+
 /* Texts belong to argv. */
 typedef struct SessionOptions {
 	const char *device; /* NULL: the first GPU, else the emulator */
@@ -25,12 +33,14 @@ typedef struct SessionOptions {
 	Words chunks;      /* -e */
 	bool batch, interactive, list, devices, verify_lectures, verify_labs, claims, demo, no_init, no_lock, quiet;
 	ColorChoice color;
-	const char *target; /* lab, script, "-", or NULL */
+	const char *completion; /* --completion: "bash" */
+	const char *target;     /* lab, script, "-", or NULL */
 	char **argv;
 	int argc, target_at; /* argv[target_at] is the target; argc: there is none */
 	/* Options written after a lab are still ours (after a script they are the script's): reads them into this
 	 * struct. */
 	bool (*late)(struct SessionOptions *options, Err *err);
+	bool (*describe)(int i, OptionText *out); /* the options that are no secret; false where there are no more */
 } SessionOptions;
 
 /* Returns the process's exit status. */

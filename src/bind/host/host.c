@@ -335,5 +335,16 @@ int bind_host_module(lua_State *L) {
 		set_count(L, bind_kind_name(kinds[i]), kinds[i]);
 	}
 	lua_setfield(L, -2, "codes");
+	static const char *const checks[] = {
+#define CHECKER(id, name, what) #name,
+#include "emu/check/checkers.def"
+#undef CHECKER
+	};
+	lua_newtable(L);
+	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+		lua_pushstring(L, checks[i]);
+		lua_rawseti(L, -2, (lua_Integer)i + 1);
+	}
+	lua_setfield(L, -2, "checks");
 	return 1;
 }
