@@ -33,28 +33,14 @@ static bool call(const ReadRequest *request, ReadAnswer *answer, Err *err) {
 		   child_call(&worker.child, &x, request, answer, err);
 }
 
-/* What the answer points to goes with the next call. */
-static void keep(const ReadAnswer *answer, ArchiveContents *out) {
-	*out = (ArchiveContents){.nentries = answer->nentries, .arena = arena_new()};
-	ArchiveEntry *entries = arena_array(out->arena, answer->nentries + 1, sizeof *entries);
-	for (uint32_t i = 0; i < answer->nentries; i++) {
-		const ArchiveEntry *from = &answer->entries[i];
-		entries[i] = (ArchiveEntry){.name = arena_strdup(out->arena, from->name), .bytes = from->bytes};
-		if (from->refused) entries[i].refused = arena_strdup(out->arena, from->refused);
-		void *data = arena_alloc(out->arena, from->bytes + 1);
-		if (from->bytes) memcpy(data, from->data, from->bytes);
-		entries[i].data = data;
-	}
-	out->entries = entries;
-}
-
 bool archive_read(const void *bytes, size_t n, ArchiveContents *out, Err *err) {
 	const ReadRequest request = {bytes, n};
 	ReadAnswer answer = {0};
 	if (n > ARCHIVE_MOST_BYTES)
 		return err_set(err, ERR_USAGE, "the archive has more than %d MB", ARCHIVE_MOST_BYTES >> 20);
 	if (!call(&request, &answer, err)) return false;
-	keep(&answer, out);
+	*out = (ArchiveContents){.entries = answer.entries, .nentries = answer.nentries, .arena = worker.child.arena};
+	worker.child.arena = NULL; /* what the answer points to would go with the next call */
 	return true;
 }
 

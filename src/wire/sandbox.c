@@ -334,19 +334,13 @@ static const char *const *gpu_nodes(void) {
 }
 
 SandboxPlan sandbox_cuda_plan(void) {
-	static const char *const read[] = {"/usr",
-									   "/lib",
-									   "/lib64",
-									   "/opt",
-									   "/etc",
-									   "/proc",
-									   "/sys",
-									   "/run/nvidia",
-									   "/run/opengl-driver",
-									   "/dev/urandom",
-									   "/dev/zero",
-									   GPULAB_CUDA_HOME,
-									   NULL};
+	static const char *const read[] = {
+		"/usr",         "/lib",        "/lib64",
+		"/opt",         "/etc",        "/proc",
+		"/sys",         "/run/nvidia", "/run/opengl-driver",
+		"/dev/urandom", "/dev/zero",   GPULAB_CUDA_HOME,
+		NULL,
+	};
 	static char cache[4096];
 	static const char *write[] = {"/dev/shm", "/tmp", cache, NULL};
 	const char *home = getenv("HOME"), *named = getenv("CUDA_CACHE_PATH");

@@ -23,10 +23,7 @@ enum {
 /* --- fields with a way of their own ------------------------------------------------------------------------------- */
 
 /* What a GPU has besides its figures and names. */
-typedef struct {
-	uint32_t max_grid[3], max_block[3];
-	bool register_unit_per_block, calibrated;
-} GpuRest;
+typedef Gpu GpuRest;
 RECORD(GpuRest, FIELDS(GpuRest, max_grid, max_block, register_unit_per_block, calibrated))
 
 /* A GPU by value: a derived one is not known to the worker, and figures may be calibrated here. */
@@ -35,14 +32,11 @@ static void put_gpu(Str *out, const void *field) {
 	put_text(out, gpu ? gpu->name : NULL);
 	if (!gpu) return;
 	put_text(out, gpu->base ? gpu->base->name : NULL);
+	record_put(out, &GpuRest_record, gpu);
 	for (size_t i = 0; i < gpu_nfigures; i++) {
 		const double value = gpu_figure(gpu, &gpu_figures[i]);
 		put_raw(out, &value, sizeof value);
 	}
-	GpuRest rest = {.register_unit_per_block = gpu->register_unit_per_block, .calibrated = gpu->calibrated};
-	memcpy(rest.max_grid, gpu->max_grid, sizeof rest.max_grid);
-	memcpy(rest.max_block, gpu->max_block, sizeof rest.max_block);
-	record_put(out, &GpuRest_record, &rest);
 }
 
 static void get_figures(Reader *r, Gpu *gpu) {
@@ -58,18 +52,15 @@ static void get_figures(Reader *r, Gpu *gpu) {
 }
 
 static void get_gpu(Reader *r, void *field) {
-	Gpu plain = {.name = get_text(r)};
+	const char *name = get_text(r);
 	const Gpu *gpu = NULL;
-	if (plain.name) {
+	if (name) {
+		Gpu plain;
 		const char *base = get_text(r);
-		GpuRest rest;
+		record_get(r, &GpuRest_record, &plain);
 		get_figures(r, &plain);
-		record_get(r, &GpuRest_record, &rest);
-		plain.register_unit_per_block = rest.register_unit_per_block;
-		plain.calibrated = rest.calibrated;
-		memcpy(plain.max_grid, rest.max_grid, sizeof rest.max_grid);
-		memcpy(plain.max_block, rest.max_block, sizeof rest.max_block);
-		if (!r->bad) gpu = gpu_adopt(&plain, plain.name, base);
+		plain.name = name;
+		if (!r->bad) gpu = gpu_adopt(&plain, name, base);
 		if (!gpu) r->bad = true;
 	}
 	memcpy(field, &gpu, sizeof gpu);

@@ -66,7 +66,8 @@ static cudaError_t ended(const ExecEnded *e) {
 }
 
 static void pack(const Kernel *k, void *const *args, char *params) {
-	for (uint32_t i = 0; i < k->nparams; i++) memcpy(params + k->params[i].offset, args[i], k->params[i].size);
+	for (uint32_t i = 0; i < k->about.nparams; i++)
+		memcpy(params + k->about.params[i].offset, args[i], k->about.params[i].size);
 }
 
 static bool empty(dim3 d) {
@@ -78,7 +79,7 @@ static bool fits(const Kernel *k, dim3 grid, dim3 block) {
 	const uint64_t threads = (uint64_t)block.x * block.y * block.z;
 	return grid.x <= f->max_grid[0] && grid.y <= f->max_grid[1] && grid.z <= f->max_grid[2] &&
 		   block.x <= f->max_block[0] && block.y <= f->max_block[1] && block.z <= f->max_block[2] &&
-		   threads <= f->threads_per_block && threads <= k->max_threads;
+		   threads <= f->threads_per_block && threads <= k->about.max_threads;
 }
 
 typedef struct {
@@ -116,9 +117,9 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
 	const Kernel *k = kernel_of(function, &error);
 	if (!k) return error;
 	if (empty(grid) || empty(block)) return cudaErrorInvalidConfiguration;
-	if (shared + k->static_shared > k->dynamic_limit && shared + k->static_shared > 48 << 10)
+	if (shared + k->about.static_shared > k->dynamic_limit && shared + k->about.static_shared > 48 << 10)
 		return cudaErrorInvalidValue;
-	Launch *l = xcalloc(1, sizeof *l + k->param_bytes + 1);
+	Launch *l = xcalloc(1, sizeof *l + k->about.param_bytes + 1);
 	char *params = (char *)(l + 1);
 	pack(k, args, params);
 	l->call = (ExecCall){.module = k->module->number,
@@ -129,7 +130,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
 									.heap_bytes = heap_bytes,
 									.cooperative = cooperative},
 						 .params = params,
-						 .param_bytes = k->param_bytes};
+						 .param_bytes = k->about.param_bytes};
 	if (fits(k, grid, block)) return queue_add(stream_key(stream), 0, run, l, NULL);
 	queue_finish(); /* it is refused, and the program learns of it at once */
 	error = run(l);
@@ -173,15 +174,15 @@ API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void
 	const Kernel *k = kernel_of(function, &error);
 	if (!k) return returned(error);
 	memset(out, 0, sizeof *out);
-	out->sharedSizeBytes = k->static_shared;
-	out->constSizeBytes = k->const_bytes;
-	out->localSizeBytes = k->local_bytes;
-	out->maxThreadsPerBlock = (int)k->max_threads;
-	out->numRegs = (int)k->registers;
-	out->ptxVersion = (int)k->target;
+	out->sharedSizeBytes = k->about.static_shared;
+	out->constSizeBytes = k->about.const_bytes;
+	out->localSizeBytes = k->about.local_bytes;
+	out->maxThreadsPerBlock = (int)k->about.max_threads;
+	out->numRegs = (int)k->about.registers;
+	out->ptxVersion = (int)k->about.target;
 	out->binaryVersion = (int)facts()->cc;
 	out->maxDynamicSharedSizeBytes =
-		(int)(k->dynamic_limit > k->static_shared ? k->dynamic_limit - k->static_shared : 0);
+		(int)(k->dynamic_limit > k->about.static_shared ? k->dynamic_limit - k->about.static_shared : 0);
 	return returned(cudaSuccess);
 }
 
@@ -191,9 +192,9 @@ API cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribut
 	Kernel *k = kernel_of(function, &error);
 	if (!k) return returned(error);
 	if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return returned(cudaSuccess);
-	if (value < 0 || (size_t)value + k->static_shared > facts()->shared_per_block)
+	if (value < 0 || (size_t)value + k->about.static_shared > facts()->shared_per_block)
 		return returned(cudaErrorInvalidValue);
-	k->dynamic_limit = (size_t)value + k->static_shared;
+	k->dynamic_limit = (size_t)value + k->about.static_shared;
 	return returned(cudaSuccess);
 }
 
@@ -225,7 +226,8 @@ API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const v
 	BEGIN;
 	const Kernel *k = kernel_of(function, &error);
 	if (!k || blocks <= 0) return returned(k ? cudaErrorInvalidValue : error);
-	const size_t each = facts()->shared_per_sm / (size_t)blocks, taken = k->static_shared + facts()->shared_reserved;
+	const size_t each = facts()->shared_per_sm / (size_t)blocks,
+				 taken = k->about.static_shared + facts()->shared_reserved;
 	*bytes = each > taken ? each - taken : 0;
 	return returned(cudaSuccess);
 }

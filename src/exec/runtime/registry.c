@@ -100,23 +100,15 @@ static cudaError_t load(Module *m) {
 }
 
 static cudaError_t look_up_kernel(Kernel *k) {
-	ExecKernel about;
 	const cudaError_t error = load(k->module);
 	if (error != cudaSuccess) return error;
-	if (!ask(EXEC_kernel, &(ExecName){k->module->number, k->name}, &about)) {
+	if (!ask(EXEC_kernel, &(ExecName){k->module->number, k->name}, &k->about)) {
 		fprintf(stderr, "gpulab: kernel %s: %s\n", k->name, problem());
 		return cudaErrorInvalidDeviceFunction;
 	}
-	k->registers = about.registers;
-	k->max_threads = about.max_threads;
-	k->target = about.target;
-	k->static_shared = about.static_shared;
-	k->local_bytes = about.local_bytes;
-	k->const_bytes = about.const_bytes;
-	k->param_bytes = about.param_bytes;
-	k->nparams = about.nparams;
-	k->params = xcalloc(about.nparams + 1, sizeof *k->params);
-	if (about.nparams) memcpy(k->params, about.params, about.nparams * sizeof *k->params);
+	const ExecParam *params = k->about.params; /* as long as the answer */
+	k->about.params = xcalloc(k->about.nparams + 1, sizeof *params);
+	if (k->about.nparams) memcpy(k->about.params, params, k->about.nparams * sizeof *params);
 	k->known = true;
 	return cudaSuccess;
 }

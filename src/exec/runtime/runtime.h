@@ -85,9 +85,7 @@ typedef struct {
 	const char *name;
 	Module *module;
 	bool known;
-	uint32_t registers, max_threads, target, nparams; /* target: 80 for PTX of compute_80 */
-	uint64_t static_shared, local_bytes, const_bytes, param_bytes;
-	ExecParam *params;
+	ExecKernel about;
 	size_t dynamic_limit; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
 } Kernel;
 
