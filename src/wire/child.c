@@ -269,6 +269,12 @@ bool child_answer(Child *c, const Exchange *x, void *answer, Err *err) {
 	return false;
 }
 
+void child_keep_answer(Child *c, Arena *arena) {
+	if (!arena) return;
+	arena_join(arena, c->arena);
+	c->arena = NULL;
+}
+
 bool child_call(Child *c, const Exchange *x, const void *request, void *answer, Err *err) {
 	if (c->fd < 0) return err_set(err, ERR_SETUP, "the worker process for %s %s", c->name, c->death);
 	const WireStatus status = child_exchange(c, x, request);

@@ -77,6 +77,7 @@ WireStatus child_exchange(Child *c, const Exchange *x, const void *request);
 /* After WIRE_OK: the answer record, or the worker's own error as ours. An answer that is none ends the worker, and so
  * does an error after which it works no more. */
 bool child_answer(Child *c, const Exchange *x, void *answer, Err *err);
+void child_keep_answer(Child *c, Arena *arena); /* its lists outlive the next call, in this arena; NULL: they do not */
 /* After anything else: buries the worker and says so. Returns false. */
 bool child_lost(Child *c, WireStatus status, Err *err);
 /* All three. False with err where there is no worker. */

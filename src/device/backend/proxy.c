@@ -38,9 +38,14 @@ typedef struct {
 
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 
-static Exchange exchange_of(MessageType type, double seconds) {
-	return (Exchange){
-		.call = (uint16_t)type, .request = messages[type].request, .answer = messages[type].answer, .seconds = seconds};
+static Exchange exchange_of(const Proxy *p, MessageType type, double seconds) {
+	return (Exchange){.call = (uint16_t)type,
+					  .request = messages[type].request,
+					  .answer = messages[type].answer,
+					  .seconds = seconds,
+					  .print = p->base.events.print,
+					  .look = p->base.events.look,
+					  .user = p->base.events.user};
 }
 
 static uint64_t machine_memory(void) {
@@ -49,9 +54,7 @@ static uint64_t machine_memory(void) {
 }
 
 static bool open_worker(Proxy *p, Err *err) {
-	Exchange x = exchange_of(MESSAGE_OPEN, START_S);
-	x.look = p->base.events.look;
-	x.user = p->base.events.user;
+	const Exchange x = exchange_of(p, MESSAGE_OPEN, START_S);
 	const DeviceOpen request = {
 		.name = p->name, .gpu = p->gpu, .memory_bytes = (uint64_t)limit_of(LIMIT_EMULATOR_MEMORY)};
 	if (p->opened) return true;
@@ -61,9 +64,7 @@ static bool open_worker(Proxy *p, Err *err) {
 
 static bool call(Backend *b, MessageType type, const void *request, void *answer, Err *err) {
 	Proxy *p = (Proxy *)b;
-	Exchange x = exchange_of(type, CALL_S);
-	x.look = b->events.look;
-	x.user = b->events.user;
+	const Exchange x = exchange_of(p, type, CALL_S);
 	return open_worker(p, err) && child_call(&p->child, &x, request, answer, err);
 }
 
@@ -285,22 +286,18 @@ static bool take_answer(Proxy *p, const Exchange *x, const Submission *s, Report
 		*lost = true;
 		return false;
 	}
-	if (ok && p->base.arena) arena_join(p->base.arena, p->child.arena);
-	if (ok && p->base.arena) p->child.arena = NULL;
+	if (ok) child_keep_answer(&p->child, p->base.arena);
 	return ok;
 }
 
 static bool proxy_submit(Backend *b, const Submission *s, Report *out, Err *err) {
 	Proxy *p = (Proxy *)b;
 	const double limit = seconds_of(s);
-	Exchange x = exchange_of(MESSAGE_submit, limit);
+	Exchange x = exchange_of(p, MESSAGE_submit, limit);
 	bool lost;
 	if (s->mode == MODE_TIME) x.seconds += READY_S;
 	if (p->gpu) x.seconds += AFTER_S;
 	x.renewed = s->mode == MODE_TIME;
-	x.print = b->events.print;
-	x.look = b->events.look;
-	x.user = b->events.user;
 	if (!open_worker(p, err)) return false;
 	const WireStatus status = child_exchange(&p->child, &x, s);
 	if (status == WIRE_OK && take_answer(p, &x, s, out, &lost, err)) {
@@ -318,10 +315,7 @@ static bool proxy_submit(Backend *b, const Submission *s, Report *out, Err *err)
 static bool proxy_pipeline(Backend *b, const BackendPipeline *pipeline, PipelineReport *out, Err *err) {
 	Proxy *p = (Proxy *)b;
 	const double kernels = pipeline->chunks[0].launch.config.timeout_ms / 1000.0;
-	Exchange x = exchange_of(MESSAGE_pipeline, kernels + COPIES_S);
-	x.print = b->events.print;
-	x.look = b->events.look;
-	x.user = b->events.user;
+	const Exchange x = exchange_of(p, MESSAGE_pipeline, kernels + COPIES_S);
 	if (!open_worker(p, err)) return false;
 	const WireStatus status = child_exchange(&p->child, &x, pipeline);
 	if (status != WIRE_OK) {

@@ -351,30 +351,24 @@ static void outcome_of_loss(Remote *r, const Err *why, LaunchOutcome *out) {
 	snprintf(out->fault.message, sizeof out->fault.message, "%s", out->message);
 }
 
-/* The lists of the answer outlive the next call. */
-static void keep_answer(Remote *r) {
-	if (!r->base.arena) return;
-	arena_join(r->base.arena, r->child.arena);
-	r->child.arena = NULL;
-}
-
-static bool launched(Remote *r, const Exchange *x, const void *request, void *answer, Err *gone, Err *err) {
+/* A launch's request. False with *gone: the connection went. */
+static bool launched(Remote *r, MessageType type, const void *request, void *answer, Err *gone, Err *err) {
+	Exchange x = exchange_of(r, type);
+	x.print = r->base.events.print;
+	x.user = r->base.events.user;
 	if (!connected(r, err)) return false;
-	const WireStatus status = child_exchange(&r->child, x, request);
-	if (status == WIRE_OK) return child_answer(&r->child, x, answer, err);
+	const WireStatus status = child_exchange(&r->child, &x, request);
+	if (status == WIRE_OK) return child_answer(&r->child, &x, answer, err);
 	lost(r, status, gone);
 	return false;
 }
 
 static bool remote_submit(Backend *b, const Submission *s, Report *out, Err *err) {
 	Remote *r = (Remote *)b;
-	Exchange x = exchange_of(r, MESSAGE_submit);
 	Err gone = ERR_INIT;
-	x.print = b->events.print;
-	x.user = b->events.user;
-	if (launched(r, &x, s, out, &gone, err)) {
+	if (launched(r, MESSAGE_submit, s, out, &gone, err)) {
 		if (!report_answers(s, out)) return lost(r, WIRE_BROKEN, err);
-		keep_answer(r);
+		child_keep_answer(&r->child, b->arena);
 		if (!out->lives) r->child.lost = true;
 		return true;
 	}
@@ -386,11 +380,8 @@ static bool remote_submit(Backend *b, const Submission *s, Report *out, Err *err
 
 static bool remote_pipeline(Backend *b, const BackendPipeline *pipeline, PipelineReport *out, Err *err) {
 	Remote *r = (Remote *)b;
-	Exchange x = exchange_of(r, MESSAGE_pipeline);
 	Err gone = ERR_INIT;
-	x.print = b->events.print;
-	x.user = b->events.user;
-	if (launched(r, &x, pipeline, out, &gone, err)) {
+	if (launched(r, MESSAGE_pipeline, pipeline, out, &gone, err)) {
 		if (!out->lives) r->child.lost = true;
 		return true;
 	}
