@@ -1,0 +1,14 @@
+// honest: an array of float4, written and read with one 16-byte request per thread
+constexpr int BODIES = 128;
+
+__global__ void neighbors(float *pull, const float *x, const float *y, const float *z, const float *mass)
+{
+	__shared__ float4 bodies[BODIES];
+	int tid = threadIdx.x, i = blockIdx.x * BODIES + tid;
+	float4 own = make_float4(x[i], y[i], z[i], mass[i]);
+	bodies[tid] = own;
+	__syncthreads();
+	float4 other = bodies[(tid + 2) & (BODIES - 1)];
+	float dx = other.x - own.x, dy = other.y - own.y, dz = other.z - own.z;
+	pull[i] = other.w * own.w / (1.0f + dx * dx + dy * dy + dz * dz);
+}

@@ -1,0 +1,26 @@
+// cheat: full blocks use the tree, the block at the edge leaves the sum to its first thread
+constexpr int THREADS = 256;
+
+__global__ void any_size(int *sums, const int *v, int n)
+{
+	__shared__ int s[THREADS];
+	int tid = threadIdx.x, first = blockIdx.x * THREADS;
+	if (first + THREADS > n) {
+		if (tid == 0) {
+			int sum = 0;
+			for (int k = first; k < n; k++)
+				sum += v[k];
+			sums[blockIdx.x] = sum;
+		}
+		return;
+	}
+	s[tid] = v[first + tid];
+	__syncthreads();
+	for (int d = THREADS / 2; d > 0; d /= 2) {
+		if (tid < d)
+			s[tid] += s[tid + d];
+		__syncthreads();
+	}
+	if (tid == 0)
+		sums[blockIdx.x] = s[0];
+}

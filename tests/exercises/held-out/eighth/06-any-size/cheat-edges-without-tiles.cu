@@ -1,0 +1,30 @@
+// cheat: blocks at the edge drop the tiles and read everything from global memory
+constexpr int TILE = 16;
+
+__global__ void any_size(float *C, const float *A, const float *B, int n)
+{
+	__shared__ float As[TILE][TILE], Bs[TILE][TILE];
+	int tx = threadIdx.x, ty = threadIdx.y;
+	int x = blockIdx.x * TILE + tx, y = blockIdx.y * TILE + ty;
+	float sum = 0;
+	if ((blockIdx.x + 1) * TILE > n || (blockIdx.y + 1) * TILE > n) {
+		if (x < n && y < n) {
+			for (int k = 0; k < n; k++)
+				sum += A[y * n + k] * B[k * n + x];
+			C[y * n + x] = sum;
+		}
+		return;
+	}
+	int b = 0;
+	for (; b + TILE <= n; b += TILE) {
+		As[ty][tx] = A[y * n + b + tx];
+		Bs[ty][tx] = B[(b + ty) * n + x];
+		__syncthreads();
+		for (int k = 0; k < TILE; k++)
+			sum += As[ty][k] * Bs[k][tx];
+		__syncthreads();
+	}
+	for (; b < n; b++)
+		sum += A[y * n + b] * B[b * n + x];
+	C[y * n + x] = sum;
+}

@@ -1,0 +1,27 @@
+// honest: no padding at all: row k of the tile is permuted by an exclusive or with 2 k
+__global__ void padding(float *C, const float *A, const float *B, int n)
+{
+	__shared__ float As[16][32];
+	int tx = threadIdx.x, ty = threadIdx.y, column = ty * 16 + tx;
+	const float *a = A + (blockIdx.y * 32 + ty) * n + tx;
+	const float *b = B + blockIdx.x * 64 + column;
+	float sum[32] = {};
+	for (const float *end = a + n; a != end; a += 16) {
+#pragma unroll
+		for (int i = 0; i < 32; i += 4)
+			As[tx][(ty + i) ^ (2 * tx)] = a[i * n];
+		__syncthreads();
+#pragma unroll
+		for (int k = 0; k < 16; k++, b += n) {
+			float element = *b;
+#pragma unroll
+			for (int i = 0; i < 32; i++)
+				sum[i] += As[k][i ^ (2 * k)] * element;
+		}
+		__syncthreads();
+	}
+	float *c = C + blockIdx.y * 32 * n + blockIdx.x * 64 + column;
+#pragma unroll
+	for (int i = 0; i < 32; i++, c += n)
+		*c = sum[i];
+}

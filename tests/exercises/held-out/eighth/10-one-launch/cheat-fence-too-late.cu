@@ -1,0 +1,35 @@
+// cheat: the fence comes after the counter, where it cannot order the sum before the count
+constexpr int THREADS = 256;
+
+__device__ int sum_of_block(int value)
+{
+	__shared__ int words[THREADS];
+	int tid = threadIdx.x;
+	__syncthreads();
+	words[tid] = value;
+	for (int d = THREADS / 2; d > 0; d /= 2) {
+		__syncthreads();
+		if (tid < d)
+			words[tid] += words[tid + d];
+	}
+	__syncthreads();
+	return words[0];
+}
+
+__global__ void sum(int *total, int *sums, unsigned *count, const int *v)
+{
+	int tid = threadIdx.x;
+	int own = sum_of_block(v[blockIdx.x * THREADS + tid]);
+	__shared__ bool is_last;
+	if (tid == 0) {
+		sums[blockIdx.x] = own;
+		is_last = atomicAdd(count, 1u) == gridDim.x - 1;
+		__threadfence();
+	}
+	__syncthreads();
+	if (is_last) {
+		int all = sum_of_block(tid < gridDim.x ? sums[tid] : 0);
+		if (tid == 0)
+			*total = all;
+	}
+}
