@@ -14,6 +14,7 @@
 #include "emu/shadow.h"
 #include "gpu/gpu.h"
 #include "gpu/launch.h"
+#include "gpu/pattern.h"
 #include "ptx/cfg.h"
 #include "ptx/module.h"
 
@@ -42,6 +43,7 @@ typedef struct {
 	const uint8_t *params; /* the kernel's parameters, as PtxVar offsets say */
 	unsigned workers;      /* host threads that run blocks */
 	Shadow *shadow;        /* memory limit of the checkers; NULL: no limit */
+	SameShape same_shape;  /* for access_pattern; NULL is allowed */
 } LaunchInfo;
 
 /* Global addresses from here on are mapped host memory; below, device memory. */
@@ -73,6 +75,10 @@ typedef struct {
 	const uint8_t *shared;
 	uint32_t passed; /* of lanes that test an mbarrier: those whose phase is over */
 } Access;
+
+static inline PatternKey access_key(const Access *a) {
+	return (PatternKey){a->addr, a->form, a->instr, a->mask, a->width, (uint32_t)a->kind | (uint32_t)a->space << 8};
+}
 
 /* Asynchronous copies into shared memory. A copy's load and store are accesses, reported before it; what it writes may
  * be read only after it was waited for. */

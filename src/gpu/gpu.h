@@ -104,6 +104,9 @@ typedef struct {
 GlobalCost gpu_global_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width, bool store,
 						   Segment *segments);
 
+/* Bytes by which an access may be shifted and becomes as many, shifted as far. */
+uint32_t gpu_global_period(const Gpu *gpu);
+
 typedef struct {
 	uint32_t requests; /* half-warps with an active lane on cc 1.x, else 1 */
 	uint32_t
@@ -115,6 +118,8 @@ typedef struct {
 
 /* addr in bytes from the start of the block's shared memory. */
 SharedCost gpu_shared_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t mask, uint32_t width, bool store);
+/* Bytes by which an access may be shifted and takes as many wavefronts: whole words only rotate the banks. */
+uint32_t gpu_shared_period(const Gpu *gpu);
 
 /* The bank of a byte address, for pictures. */
 uint32_t gpu_bank(const Gpu *gpu, uint64_t addr);

@@ -212,3 +212,9 @@ GlobalCost gpu_global_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t 
 		mask = 1; /* one for all */
 	return by_units(gpu, addr, mask, width, shift, segments);
 }
+
+uint32_t gpu_global_period(const Gpu *gpu) {
+	const Generation *g = gpu->generation;
+	if (g->coalescing == COALESCE_IN_ORDER) return 256; /* 16 words of 16 bytes */
+	return g->coalescing == COALESCE_UNITS ? g->load_line : 128;
+}

@@ -288,6 +288,10 @@ SharedCost gpu_shared_cost(const Gpu *gpu, const uint64_t addr[LANES], uint32_t 
 	return wide_words(gpu, addr, mask, width, store);
 }
 
+uint32_t gpu_shared_period(const Gpu *gpu) {
+	return gpu->generation->tesla_isa ? 64 : gpu->bank_bytes == 8 ? 256 : 4;
+}
+
 uint32_t gpu_bank(const Gpu *gpu, uint64_t addr) {
 	return (uint32_t)(addr / 4 % gpu->banks);
 }

@@ -52,6 +52,7 @@ typedef struct {
 	uint64_t waits, barriers, warps; /* by warp: chains of loads (in 1/16), arrivals, warps that ran */
 	/* the current block */
 	Window *window;
+	AccessPatterns patterns;
 	uint64_t open_page[2][MAX_PARTITIONS]; /* + 1, of loads and of stores; 0: none */
 } Queueing;
 
@@ -84,6 +85,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	launch_seen(&c->base.launch, c->base.gpu, info);
 	c->costs = code_costs(c->base.gpu, info);
 	c->ninstrs = info->ninstrs;
+	patterns_reset(&c->patterns, c->base.gpu, info->same_shape, c->ninstrs);
 	c->textures = c->waits = c->barriers = c->warps = 0;
 	windows_reserve(c);
 }
@@ -97,6 +99,7 @@ static Observer *on_fork(Observer *self) {
 	fork->costs = c->costs;
 	fork->ninstrs = c->ninstrs;
 	fork->is_fork = true;
+	patterns_reset(&fork->patterns, c->base.gpu, c->patterns.same, c->ninstrs);
 	windows_reserve(fork);
 	return &fork->base.base;
 }
@@ -129,6 +132,7 @@ static void on_join(Observer *self, Observer *forked) {
 	c->warps += fork->warps;
 	bus_add(&c->base.launch.bus, &fork->base.launch.bus);
 	windows_free(fork);
+	patterns_reset(&fork->patterns, NULL, NULL, 0);
 	free(fork);
 }
 
@@ -136,6 +140,11 @@ static void on_block_begin(Observer *self, uint32_t block) {
 	Queueing *c = (Queueing *)self;
 	c->window = window_of(c, block);
 	memset(c->open_page, 0, sizeof c->open_page);
+}
+
+/* A division takes long, and most boards have eight partitions. */
+static uint64_t over(uint64_t n, uint32_t by) {
+	return by & (by - 1) ? n / by : n >> __builtin_ctz(by);
 }
 
 /* The pages one instruction touches are opened once each, whatever the order of its segments: the memory controller
@@ -148,9 +157,9 @@ static void count_segments(Queueing *c, const Segment *segments, uint32_t n, boo
 	uint32_t nopened = 0;
 	bool ascending = true;
 	for (uint32_t i = 0; i < n; i++) {
-		uint64_t stripe = segments[i].base / gpu->partition_bytes;
-		uint32_t partition = (uint32_t)(stripe % gpu->partitions);
-		uint64_t page = stripe / gpu->partitions / (PAGE_BYTES / gpu->partition_bytes);
+		const uint64_t stripe = over(segments[i].base, gpu->partition_bytes), row = over(stripe, gpu->partitions);
+		const uint32_t partition = (uint32_t)(stripe - row * gpu->partitions);
+		const uint64_t page = over(row, PAGE_BYTES / gpu->partition_bytes);
 		c->window->data[partition] += segments[i].bytes / 32 * cycles_per_32;
 		if (i && segments[i].base < segments[i - 1].base) ascending = false;
 		if (open_page[partition] == page + 1 || last[partition] == page + 1) continue;
@@ -168,13 +177,14 @@ static void count_segments(Queueing *c, const Segment *segments, uint32_t n, boo
 
 static void on_global(Queueing *c, const Access *a) {
 	Segment segments[MAX_SEGMENTS];
-	GlobalCost cost = gpu_global_cost(c->base.gpu, a->addr, a->mask, a->width, a->kind == ACCESS_STORE, segments);
+	const PatternKey key = access_key(a);
+	const uint32_t n = pattern_segments(&c->patterns, &key, a->kind == ACCESS_STORE, segments, NULL);
 	if (bus_takes(a)) {
-		bus_count(&c->base.launch.bus, a->kind, segments, cost.transactions);
+		bus_count(&c->base.launch.bus, a->kind, segments, n);
 		return;
 	}
 	/* An atomic reads and writes. */
-	count_segments(c, segments, cost.transactions, a->kind != ACCESS_LOAD, a->kind == ACCESS_ATOMIC ? 4 : 2);
+	count_segments(c, segments, n, a->kind != ACCESS_LOAD, a->kind == ACCESS_ATOMIC ? 4 : 2);
 }
 
 /* The threads' words of local memory are contiguous, so that a warp moves them as a whole. */
@@ -185,8 +195,9 @@ static void on_local(Queueing *c, const Access *a) {
 
 /* A half-warp's wavefront takes two cycles; an access without conflict fits into its instruction's four. */
 static void on_shared(Queueing *c, const Access *a) {
-	SharedCost cost = gpu_shared_cost(c->base.gpu, a->addr, a->mask, a->width, a->kind == ACCESS_STORE);
-	if (cost.wavefronts > 2) c->window->wavefronts += 2 * cost.wavefronts - 4;
+	const PatternKey key = access_key(a);
+	const uint32_t wavefronts = pattern_wavefronts(&c->patterns, &key, a->kind == ACCESS_STORE);
+	if (wavefronts > 2) c->window->wavefronts += 2 * wavefronts - 4;
 }
 
 static void on_const(Queueing *c, const Access *a) {
@@ -389,6 +400,7 @@ static void queueing_predict(const Collector *self, const Occupancy *occupancy, 
 static void queueing_free(Collector *self) {
 	Queueing *c = (Queueing *)self;
 	windows_free(c);
+	patterns_reset(&c->patterns, NULL, NULL, 0);
 	if (!c->is_fork) free(c->costs);
 	free(c);
 }

@@ -66,10 +66,11 @@ typedef struct {
 	Contention contention;
 	uint64_t *issued; /* [ninstrs] warp instructions */
 	/* a block's share of L1, direct-mapped by sector: which sector, in which block */
-	uint64_t *l1_sector; /* [L1_SLOTS] */
-	uint32_t *l1_block;  /* [L1_SLOTS] block + 1 */
+	uint64_t *l1_sector; /* [l1_mask + 1] */
+	uint32_t *l1_block;  /* [l1_mask + 1] block + 1 */
 	uint32_t l1_mask;    /* slots in use - 1; 0: no L1 left */
 	uint32_t block;
+	AccessPatterns patterns;
 	Trace *trace; /* forks': the original's; NULL: not replayed */
 } Roofline;
 
@@ -86,10 +87,11 @@ static uint32_t l1_slots(const Gpu *gpu, const LaunchSeen *launch) {
 	return slots;
 }
 
-static void state_alloc(Roofline *r) {
+static void state_alloc(Roofline *r, SameShape same) {
+	patterns_reset(&r->patterns, r->base.gpu, same, r->ninstrs);
 	r->issued = xcalloc(r->ninstrs + 1, sizeof *r->issued);
-	r->l1_sector = xcalloc(L1_SLOTS, sizeof *r->l1_sector);
-	r->l1_block = xcalloc(L1_SLOTS, sizeof *r->l1_block);
+	r->l1_sector = xcalloc(r->l1_mask + 1, sizeof *r->l1_sector);
+	r->l1_block = xcalloc(r->l1_mask + 1, sizeof *r->l1_block);
 }
 
 static void state_free(Roofline *r) {
@@ -99,6 +101,7 @@ static void state_free(Roofline *r) {
 	footprint_free(&r->footprint);
 	contention_free(&r->contention);
 	number_map_free(&r->polling);
+	patterns_reset(&r->patterns, NULL, NULL, 0);
 	r->issued = NULL;
 	r->l1_sector = NULL;
 	r->l1_block = NULL;
@@ -119,7 +122,7 @@ static void on_launch_begin(Observer *self, const LaunchInfo *info) {
 	trace_free(r->trace);
 	const bool replays = !r->base.count_only && r->base.gpu->generation->replays;
 	r->trace = replays ? trace_new(r->base.gpu, info, r->costs, r->base.follows ? &r->base.followed : NULL) : NULL;
-	state_alloc(r);
+	state_alloc(r, info->same_shape);
 }
 
 static Observer *on_fork(Observer *self) {
@@ -132,7 +135,7 @@ static Observer *on_fork(Observer *self) {
 	fork->is_fork = true;
 	fork->l1_mask = r->l1_mask;
 	fork->contention.part = r->contention.part;
-	state_alloc(fork);
+	state_alloc(fork, r->patterns.same);
 	return &fork->base.base;
 }
 
@@ -198,28 +201,22 @@ static uint32_t sectors_of(const Segment *segments, uint32_t n) {
 	return bytes / 32;
 }
 
-/* Where L1 and shared memory are one memory it has one set of banks, for all lines of a load. */
-static uint32_t l1_wavefronts(const Roofline *r, const Access *a, uint32_t lines) {
-	if (!r->base.gpu->generation->l1_shared || a->kind != ACCESS_LOAD) return lines;
-	return gpu_shared_cost(r->base.gpu, a->addr, a->mask, a->width, false).wavefronts;
-}
-
 static void on_global(Roofline *r, const Access *a) {
 	Segment segments[MAX_SEGMENTS];
-	bool changes = a->kind != ACCESS_LOAD;
-	uint32_t n = gpu_global_cost(r->base.gpu, a->addr, a->mask, a->width, changes, segments).transactions;
+	const PatternKey key = access_key(a);
+	const bool changes = a->kind != ACCESS_LOAD, one_memory = r->base.gpu->generation->l1_shared && !changes;
+	/* Where L1 and shared memory are one memory it has one set of banks, for all lines of a load. */
+	uint32_t banks, n = pattern_segments(&r->patterns, &key, changes, segments, one_memory ? &banks : NULL);
 	uint32_t lines = lines_of(segments, n);
 	if (bus_takes(a)) {
 		if (in_l1(r, a)) n = l1_misses(r, segments, n);
 		bus_count(&r->base.launch.bus, a->kind, segments, n);
 		return;
 	}
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t at = 0; at < segments[i].bytes; at += 32)
-			footprint_touch(&r->footprint, segments[i].base + at, changes);
+	for (uint32_t i = 0; i < n; i++) footprint_touch(&r->footprint, segments[i].base, segments[i].bytes, changes);
 	const bool atomic = a->kind == ACCESS_ATOMIC, floats = r->costs[a->instr].changes_floats;
-	const uint32_t passes =
-		atomic ? contention_add(&r->contention, a->block, a->addr, a->mask, floats) : l1_wavefronts(r, a, lines);
+	const uint32_t words = one_memory ? banks : lines,
+				   passes = atomic ? contention_add(&r->contention, a->block, a->addr, a->mask, floats) : words;
 	r->traffic.l1_wavefronts += passes;
 	if (r->trace) trace_global(r->trace, a, segments, n, lines, passes, in_l1(r, a));
 	r->traffic.loads += a->kind != ACCESS_STORE;
@@ -252,7 +249,7 @@ static void on_texture(Observer *self, const TextureAccess *a) {
 	r->traffic.texels += (uint64_t)__builtin_popcount(a->mask);
 	for (uint32_t i = 0; i < a->nsectors; i++) {
 		Segment sector = {.base = base + 32 * a->sectors[i], .bytes = 32};
-		footprint_touch(&r->footprint, sector.base, a->kind == ACCESS_STORE);
+		footprint_touch(&r->footprint, sector.base, 32, a->kind == ACCESS_STORE);
 		if (a->kind == ACCESS_STORE)
 			r->traffic.store_sectors++, r->traffic.store_lines++;
 		else if (!r->l1_mask || l1_misses(r, &sector, 1))
@@ -267,9 +264,10 @@ static void on_texture(Observer *self, const TextureAccess *a) {
 
 static void on_shared(Roofline *r, const Access *a) {
 	const InstrCost *cost = &r->costs[a->instr];
-	const uint32_t width = cost->wide ? cost->wide : a->width;
+	PatternKey key = access_key(a);
 	if (cost->joined) return;
-	const uint32_t passes = gpu_shared_cost(r->base.gpu, a->addr, a->mask, width, a->kind == ACCESS_STORE).wavefronts;
+	if (cost->wide) key.width = cost->wide;
+	const uint32_t passes = pattern_wavefronts(&r->patterns, &key, a->kind == ACCESS_STORE);
 	r->traffic.shared_wavefronts += passes;
 	if (r->trace) trace_passes(r->trace, a, passes);
 }
@@ -513,6 +511,12 @@ static void share_l1(const Roofline *r, const ReplayResult *result, Prediction *
 	if (result->blocks && shared < loads) out->limits[LIMIT_L2] *= (shared + stores) / (loads + stores);
 }
 
+static double warp_instructions(const Roofline *r) {
+	double n = 0;
+	for (uint32_t i = 0; i < r->ninstrs; i++) n += (double)r->issued[i];
+	return n;
+}
+
 static void replay_all(const Roofline *r, const Occupancy *occupancy, Prediction *out) {
 	uint64_t sectors, pairs, written, blind;
 	footprint_count(&r->footprint, &sectors, &pairs, &written, &blind);
@@ -521,7 +525,8 @@ static void replay_all(const Roofline *r, const Occupancy *occupancy, Prediction
 							.read_sectors = (double)r->traffic.l2_sectors,
 							.written_sectors = (double)(r->traffic.store_sectors + r->traffic.atomic_sectors),
 							.atomics_ns = out->limits[LIMIT_ATOMICS] * 1e6,
-							.atomics = (double)r->contention.operations};
+							.atomics = (double)r->contention.operations,
+							.instructions = warp_instructions(r)};
 	ReplayResult result = trace_replay(r->trace, r->base.gpu, occupancy, &r->base.launch, &load);
 	if (result.blocks && result.issued)
 		out->replayed_ms = result.cycles / r->base.gpu->shader_ghz * 1e-6 + r->base.gpu->launch_us * 1e-3;

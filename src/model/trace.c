@@ -9,8 +9,10 @@
 
 enum {
 	MOST_WARPS = 64,        /* that are recorded, or one block */
-	MOST_VISITS = 400000,   /* of all of them together */
-	MOST_REPLAYED = 700000, /* instructions */
+	MOST_VISITS = 1 << 16,  /* of all of them together */
+	MOST_REPLAYED = 200000, /* instructions */
+	LEAST_REPLAYED = 1 << 16,
+	REPLAYED_PART = 64, /* of those of the launch: so many times as long an instruction takes to be replayed */
 	PARTS = 4,
 };
 
@@ -18,7 +20,7 @@ typedef struct {
 	VEC(ReplayVisit) visits;
 	VEC(ReplayAccess) accesses;
 	VEC(uint64_t) sectors;
-	double kept, all; /* issue slots of what was recorded, and of what the warp did */
+	double all, kept; /* issue slots of what the warp did, and of what was recorded */
 } Recorded;
 
 struct Trace {
@@ -68,7 +70,7 @@ static void record_too(Trace *t, uint32_t block) {
 
 Trace *trace_new(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs, const uint32_t *follow) {
 	const LaunchConfig *c = &info->config;
-	const uint64_t ran = launch_blocks_run(c);
+	const uint64_t ran = launch_blocks_run(c), rounds = (launch_blocks(c) + gpu->sms - 1) / gpu->sms;
 	Trace *t = xcalloc(1, sizeof *t);
 	t->lifted = lift(gpu, info, costs);
 	t->line_of = lines_of(info);
@@ -77,6 +79,7 @@ Trace *trace_new(const Gpu *gpu, const LaunchInfo *info, const InstrCost *costs,
 	if (!t->warps) t->warps = 1;
 	uint64_t n = MOST_WARPS / t->warps;
 	if (n > ran) n = ran;
+	if (n > rounds) n = rounds;
 	if (!n) n = 1;
 	t->nblocks = (uint32_t)n;
 	t->blocks = xcalloc(n + 1, sizeof *t->blocks);
@@ -248,17 +251,30 @@ static ReplaySm sm_of(const Gpu *gpu, const Occupancy *o, const LaunchSeen *laun
 	return sm;
 }
 
-static ReplayWarp *warps_of(const Trace *t) {
+/* Of what the blocks did that are there at first: as much of each warp as `limit` instructions allow. */
+static double share_of(const Trace *t, uint32_t resident, double limit) {
+	double first = 0;
+	for (uint32_t i = 0; i < (resident < t->nblocks ? resident : t->nblocks) * t->warps; i++)
+		first += t->recorded[i].kept;
+	return first > limit ? limit / first : 1;
+}
+
+/* *left_out: what the warps did of which only the beginning is replayed, over what is. */
+static ReplayWarp *warps_of(const Trace *t, double share, double *left_out) {
 	ReplayWarp *warps = xcalloc((size_t)t->nblocks * t->warps + 1, sizeof *warps);
+	double kept = 0, all = 0;
 	for (uint32_t i = 0; i < t->nblocks * t->warps; i++) {
 		Recorded *r = &t->recorded[i];
-		const uint32_t n = (uint32_t)r->visits.len;
+		const uint32_t n = (uint32_t)r->visits.len, cut = share < 1 ? (uint32_t)ceil(share * n) : n;
 		if (n) {
 			vec_push(&r->visits, ((ReplayVisit){0, (uint32_t)r->accesses.len}));
 			r->visits.len = n; /* the end lies behind it */
 		}
-		warps[i] = (ReplayWarp){r->visits.data, n, r->accesses.data, r->sectors.data};
+		warps[i] = (ReplayWarp){r->visits.data, cut, r->accesses.data, r->sectors.data};
+		for (uint32_t k = 0; k < cut; k++) kept += t->slots[r->visits.data[k].block];
+		all += r->all;
 	}
+	*left_out = kept > 0 ? all / kept : 1;
 	return warps;
 }
 
@@ -285,13 +301,6 @@ static void mark_private(const Trace *t) {
 			}
 		}
 	number_map_free(&readers);
-}
-
-/* Of what warps did that run for so long that only their beginning was recorded. */
-static double left_out(const Trace *t) {
-	double kept = 0, all = 0;
-	for (uint32_t i = 0; i < t->nblocks * t->warps; i++) kept += t->recorded[i].kept, all += t->recorded[i].all;
-	return kept > 0 ? all / kept : 1;
 }
 
 /* The index of the followed block among the recorded ones: itself, or the one before it. */
@@ -323,17 +332,19 @@ ReplayResult trace_replay(const Trace *t, const Gpu *gpu, const Occupancy *o, co
 	Occupancy there = *o;
 	if (there.blocks_per_sm > blocks) there.blocks_per_sm = (uint32_t)blocks;
 	ReplaySm sm = sm_of(gpu, &there, launch, load, working);
-	ReplayWarp *warps = warps_of(t);
-	mark_private(t);
+	const double most = fmax(LEAST_REPLAYED, load->instructions / REPLAYED_PART);
+	double left_out;
+	ReplayWarp *warps = warps_of(t, share_of(t, there.blocks_per_sm, most), &left_out);
+	if (blocks > t->nblocks) mark_private(t);
 	if (t->follows) begin_with_followed(t, warps);
 	const uint32_t asked = blocks > 4096 ? 4096 : (uint32_t)blocks;
-	ReplayResult out = replay_run(&sm, &t->lifted->code, warps, t->nblocks, t->warps, asked, MOST_REPLAYED, t->follows);
+	ReplayResult out = replay_run(&sm, &t->lifted->code, warps, t->nblocks, t->warps, asked,
+								  (uint64_t)fmin(most, MOST_REPLAYED), t->follows);
 	for (uint32_t i = 0; i < out.nevents; i++) out.events[i].instr = t->line_of[out.events[i].instr];
 	free(warps);
 	if (out.blocks && blocks > out.blocks) out.cycles += (double)(blocks - out.blocks) * out.steady;
-	const double all = left_out(t);
-	out.cycles *= all;
-	out.l2_loads *= all;
+	out.cycles *= left_out;
+	out.l2_loads *= left_out;
 	return out;
 }
 

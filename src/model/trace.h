@@ -31,7 +31,7 @@ typedef struct {
 	double read_bytes, written_bytes;     /* of DRAM */
 	double read_sectors, written_sectors; /* that reach L2 */
 	double atomics_ns, atomics;           /* what atomic operations take together, and how many there are */
-	double instructions;                  /* warp instructions of all blocks that ran; 0: those recorded are typical */
+	double instructions; /* warp instructions of all blocks that ran: the more, the more are replayed */
 } TraceLoad;
 
 /* of `blocks` blocks in all; result->stalls as replay's, the caller frees. cycles: of all of the SM's blocks. */

@@ -23,7 +23,6 @@ typedef struct {
 	uint32_t slot;      /* of the block */
 	uint32_t again;     /* how often its block was replayed before */
 	uint32_t visit, op; /* next: op in ReplayCode.ops */
-	uint32_t access;    /* of the visit, next to look at */
 	uint16_t slots_left;
 	Ready *registers;
 	double ready;  /* operands of the next instruction are there */
@@ -53,9 +52,12 @@ typedef struct {
 typedef struct {
 	Queue queue, global;
 	double unit_free[UNIT_COUNT];
-	uint32_t *warps, nwarps; /* that run on it */
-	double clock;            /* when it issues next at the earliest */
-	double conflicts;        /* cycles that register banks owe */
+	Warp **warps;  /* [nwarps] that run on it */
+	double *wakes; /* [nwarps] theirs, next to each other, since each cycle looks at all */
+	uint32_t nwarps;
+	bool idle;        /* none of them wakes by itself */
+	double clock;     /* when it issues next at the earliest */
+	double conflicts; /* cycles that register banks owe */
 } Part;
 
 typedef struct {
@@ -113,6 +115,13 @@ static const ReplayAccess *access_of(const Warp *w, const ReplayOp *op) {
 	return NULL;
 }
 
+static void wake(Sim *s, const Warp *w) {
+	const uint32_t i = (uint32_t)(w - s->all), parts = s->sm->parts;
+	Part *p = &s->parts[i % parts];
+	p->wakes[i / parts] = w->running && !w->waiting ? w->ready : NEVER;
+	p->idle &= p->wakes[i / parts] == NEVER;
+}
+
 static void settle(Warp *w, const ReplayCode *code, const ReplayOp *op, double at, Stall why) {
 	for (uint32_t i = 0; i < op->nwrites; i++)
 		w->registers[code->registers[op->writes + i]] = (Ready){at, (uint8_t)why};
@@ -137,9 +146,8 @@ static bool advance(Sim *s, Warp *w, double not_before, Stall why) {
 		const ReplayOp *op = &code->ops[w->op++];
 		uint8_t reason = (uint8_t)why;
 		if (op->free) {
-			double at = 0;
 			reason = STALL_WAIT;
-			at = operands(w, code, op, at, &reason);
+			const double at = operands(w, code, op, 0, &reason);
 			settle(w, code, op, at, (Stall)reason);
 			continue;
 		}
@@ -204,8 +212,8 @@ static void to_dram(Sim *s, double start, uint32_t sectors) {
 
 static double to_l2(Sim *s, double start, uint32_t sectors, uint32_t lines) {
 	const ReplaySm *sm = s->sm;
-	s->l2_free =
-		later(s->l2_free, start) + 32 * (sectors * sm->l2_store_sector + lines * sm->l2_store_line) / sm->l2_rate;
+	const double weight = sectors * sm->l2_store_sector + lines * sm->l2_store_line;
+	s->l2_free = later(s->l2_free, start) + 32 * weight / sm->l2_rate;
 	to_dram(s, start, sectors);
 	return s->l2_free;
 }
@@ -344,6 +352,7 @@ static void release(Sim *s, uint32_t slot) {
 		if (!w->running || !w->waiting) continue;
 		w->waiting = false;
 		w->ready = later(w->ready, at);
+		wake(s, w);
 	}
 }
 
@@ -351,6 +360,7 @@ static void leave(Sim *s, Warp *w, double now) {
 	Slot *b = &s->slots[w->slot];
 	charge(s, w, STALL_DRAIN, w->stores - now);
 	w->running = false;
+	wake(s, w);
 	b->last = later(b->last, now);
 	const double end = later(now, w->stores);
 	if (--b->alive == 0)
@@ -363,6 +373,7 @@ static void arrive(Sim *s, Warp *w, double at) {
 	Slot *b = &s->slots[w->slot];
 	b->last = later(b->last, at);
 	w->waiting = true;
+	wake(s, w);
 	if (++b->arrived == b->alive) release(s, w->slot);
 }
 
@@ -376,6 +387,7 @@ static void issue(Sim *s, Part *p, Warp *w, double now) {
 		w->slots_left--;
 		w->ready = now + op->gap;
 		w->why = STALL_WAIT;
+		wake(s, w);
 		return;
 	}
 	const Result r = op->unit == UNIT_NONE ? (Result){now + op->latency, STALL_WAIT} : started(s, p, w, now);
@@ -385,7 +397,7 @@ static void issue(Sim *s, Part *p, Warp *w, double now) {
 		leave(s, w, now + 1);
 		return;
 	}
-	if (!barrier) return;
+	if (!barrier) return wake(s, w);
 	if (w->ready < r.at) w->ready = r.at;
 	w->why = STALL_BARRIER;
 	arrive(s, w, r.at);
@@ -416,6 +428,7 @@ static void start_block(Sim *s, uint32_t slot) {
 		const double first = at + sm->start_clocks + i * sm->warp_clocks;
 		w->since = w->noted = first;
 		if (!advance(s, w, first, STALL_WAIT)) leave(s, w, first);
+		wake(s, w);
 	}
 }
 
@@ -424,16 +437,12 @@ static void fill_slots(Sim *s) {
 		if (!s->slots[i].used) start_block(s, i);
 }
 
-static bool is_ready(const Warp *w, double now) {
-	return w->ready <= now && w->running && !w->waiting;
-}
-
 static void dispatch_late(Sim *s, Part *p) {
 	const double lost = floor(p->conflicts);
 	p->conflicts -= lost;
 	for (uint32_t k = 0; k < p->nwarps; k++) {
-		Warp *w = &s->all[p->warps[k]];
-		if (!is_ready(w, p->clock)) continue;
+		Warp *w = p->warps[k];
+		if (p->wakes[k] > p->clock) continue;
 		charge(s, w, (Stall)w->why, w->ready - w->since);
 		w->since = later(w->since, w->ready);
 		charge(s, w, STALL_DISPATCH_STALL, p->clock + lost - w->since);
@@ -446,10 +455,9 @@ static void dispatch_late(Sim *s, Part *p) {
 static bool idle_until_next(Sim *s, Part *p) {
 	double next = NEVER;
 	for (uint32_t k = 0; k < p->nwarps; k++) {
-		const Warp *w = &s->all[p->warps[k]];
 		Stall why;
-		if (!w->running || w->waiting || w->ready >= next) continue;
-		const double at = later(w->ready, unit_ready(s, p, w, &why));
+		if (p->wakes[k] >= next) continue;
+		const double at = later(p->wakes[k], unit_ready(s, p, p->warps[k], &why));
 		if (at < next) next = at;
 	}
 	if (next == NEVER) return false;
@@ -461,28 +469,24 @@ static bool idle_until_next(Sim *s, Part *p) {
 static bool part_step(Sim *s, Part *p) {
 	const double now = p->clock;
 	Warp *best = NULL;
+	double first = NEVER;
 	for (uint32_t k = 0; k < p->nwarps; k++) {
-		Warp *w = &s->all[p->warps[k]];
 		Stall why;
-		if (is_ready(w, now) && (!best || w->ready < best->ready) && unit_ready(s, p, w, &why) <= now) best = w;
+		if (p->wakes[k] <= now && p->wakes[k] < first && unit_ready(s, p, p->warps[k], &why) <= now)
+			best = p->warps[k], first = p->wakes[k];
 	}
 	if (!best) return idle_until_next(s, p);
 	/* what the others and itself waited for up to now */
 	charge(s, best, (Stall)best->why, best->ready - best->since);
 	best->since = later(best->since, best->ready);
 	for (uint32_t k = 0; k < p->nwarps; k++) {
-		Warp *w = &s->all[p->warps[k]];
-		if (w == best || !is_ready(w, now)) continue;
+		if (p->wakes[k] > now || p->warps[k] == best) continue;
+		Warp *w = p->warps[k];
 		Stall why;
-		const double unit = unit_ready(s, p, w, &why);
+		const bool could = unit_ready(s, p, w, &why) <= now;
 		charge(s, w, (Stall)w->why, w->ready - w->since);
-		w->since = later(w->since, w->ready);
-		if (unit <= now) {
-			charge(s, w, why, now - w->since);
-			charge(s, w, STALL_NOT_SELECTED, 1);
-		} else {
-			charge(s, w, why, now + 1 - w->since);
-		}
+		charge(s, w, why, now + !could - later(w->since, w->ready));
+		if (could) charge(s, w, STALL_NOT_SELECTED, 1);
 		w->since = now + 1;
 	}
 	Stall why;
@@ -495,10 +499,10 @@ static bool part_step(Sim *s, Part *p) {
 	return true;
 }
 
-static Part *earliest(Sim *s, const bool *idle) {
+static Part *earliest(Sim *s) {
 	Part *first = NULL;
 	for (uint32_t i = 0; i < s->sm->parts; i++)
-		if (!idle[i] && (!first || s->parts[i].clock < first->clock)) first = &s->parts[i];
+		if (!s->parts[i].idle && (!first || s->parts[i].clock < first->clock)) first = &s->parts[i];
 	return first;
 }
 
@@ -516,17 +520,13 @@ static bool is_steady(const Sim *s) {
 }
 
 static void run(Sim *s, uint64_t limit) {
-	bool idle[8] = {0};
 	double now = 0;
 	while (s->ended < s->nblocks) {
 		const uint32_t before = s->ended;
-		Part *p = earliest(s, idle);
+		Part *p = earliest(s);
 		if (!p) break; /* a barrier that can never be complete: what was recorded was cut off */
 		now = p->clock;
-		if (!part_step(s, p))
-			idle[p - s->parts] = true;
-		else
-			memset(idle, 0, sizeof idle);
+		if (!part_step(s, p)) p->idle = true;
 		if (s->ended != before) {
 			if ((s->out->issued >= limit || is_steady(s)) && s->started < s->nblocks) s->nblocks = s->started;
 			fill_slots(s);
@@ -555,8 +555,12 @@ static void sim_alloc(Sim *s) {
 	for (uint32_t i = 0; i < n; i++) s->all[i].registers = registers + (size_t)i * s->code->nregisters;
 	for (uint32_t k = 0; k < s->sm->parts; k++) {
 		Part *p = &s->parts[k];
-		p->warps = xcalloc(n + 1, sizeof(uint32_t));
-		for (uint32_t i = k; i < n; i += s->sm->parts) p->warps[p->nwarps++] = i;
+		p->warps = xcalloc(n + 1, sizeof(Warp *));
+		p->wakes = xcalloc(n + 1, sizeof(double));
+		for (uint32_t i = k; i < n; i += s->sm->parts) {
+			p->wakes[p->nwarps] = NEVER;
+			p->warps[p->nwarps++] = &s->all[i];
+		}
 	}
 }
 
@@ -566,7 +570,7 @@ static void sim_free(Sim *s) {
 	free(s->slots);
 	free(s->ends);
 	free(s->sets);
-	for (uint32_t p = 0; p < s->sm->parts; p++) free(s->parts[p].warps);
+	for (uint32_t p = 0; p < s->sm->parts; p++) free(s->parts[p].warps), free(s->parts[p].wakes);
 }
 
 ReplayResult replay_run(const ReplaySm *sm, const ReplayCode *code, const ReplayWarp *warps, uint32_t nrecorded,

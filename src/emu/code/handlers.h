@@ -4,6 +4,7 @@
 #define GPULAB_EMU_HANDLERS_H
 
 #include "emu/code/program.h"
+#include "gpu/pattern.h"
 
 typedef enum {
 	H_none,
@@ -33,7 +34,6 @@ Handler handler(HandlerId id);
 const char *handler_isa(void);
 
 /* Do the lanes in mask lie as in `shape`, their distances from the first of them? */
-typedef bool (*SameShape)(const uint64_t *addr, uint32_t mask, const uint64_t *shape);
 SameShape same_shape_here(void);
 extern const SameShape same_shape_baseline, same_shape_avx2, same_shape_avx512;
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "emu/code/handlers.h"
 #include "emu/count/counters.h"
 #include "emu/count/fused.h"
 
@@ -30,23 +29,11 @@ static bool worse(const WorstAccess *a, const WorstAccess *b) {
 	return a->block != b->block ? a->block < b->block : a->warp < b->warp;
 }
 
-/* An instruction repeats its access pattern at different addresses. The cost of a pattern depends on the lanes'
- * relative distances and on its alignment (phase), so it is computed once. */
-enum { PATTERNS = 8, MOST_BLOCKS = 1 << 17 };
+enum { MOST_BLOCKS = 1 << 17 };
 static const ObserverOps by_block_ops;
-typedef struct {
-	uint64_t shape[32];                       /* distances from the first lane */
-	uint32_t mask, width, phase, kind, space; /* mask 0: nothing here */
-	uint64_t form;                            /* as in Access */
-	uint32_t requests, cost, ideal;
-} Pattern;
-struct CountMemo {
-	Pattern patterns[PATTERNS];
-};
 
 static void clear(Counters *c) {
-	for (uint32_t i = 0; c->memo && i < c->ninstrs; i++) free(c->memo[i]);
-	free(c->memo);
+	patterns_reset(&c->patterns, NULL, NULL, 0);
 	free(c->fp64);
 	free(c->special);
 	free(c->adjacent);
@@ -70,7 +57,7 @@ static void reset(Counters *c, const LaunchInfo *info) {
 	clear(c);
 	c->info = info;
 	c->ninstrs = info->ninstrs;
-	c->memo = xcalloc(c->ninstrs + 1, sizeof *c->memo);
+	patterns_reset(&c->patterns, c->gpu, info->same_shape, c->ninstrs);
 	c->nfunctions = info->nfunctions;
 	c->functions = xcalloc(c->nfunctions + 1, sizeof *c->functions);
 	c->first = xcalloc(c->nfunctions + 1, sizeof *c->first);
@@ -169,22 +156,8 @@ static uint32_t ideal_transactions(const Gpu *gpu, const GlobalCost *cost, uint3
 	return dense > cost->requests ? dense : cost->requests;
 }
 
-/* Addresses at this distance have the same alignment to sectors, segments and banks (a shift by whole words only
- * rotates the banks). */
-static uint32_t period(const Gpu *gpu, PtxSpace space) {
-	if (space == SPACE_SHARED) return gpu->generation->tesla_isa ? 64 : gpu->bank_bytes == 8 ? 256 : 4;
-	return gpu->generation->counts_sectors ? 32 : 256;
-}
-
-static void work_out(const Counters *c, const Access *a, Pattern *p) {
+static void work_out(const Counters *c, const Access *a, AccessPattern *p) {
 	const bool store = a->kind == ACCESS_STORE;
-	const uint64_t first = a->addr[__builtin_ctz(a->mask)];
-	for (uint32_t l = 0; l < 32; l++) p->shape[l] = a->mask >> l & 1 ? a->addr[l] - first : 0;
-	p->mask = a->mask;
-	p->width = a->width;
-	p->kind = a->kind;
-	p->space = a->space;
-	p->form = a->form;
 	if (a->space == SPACE_SHARED) {
 		const SharedCost cost = gpu_shared_cost(c->gpu, a->addr, a->mask, a->width, store);
 		p->requests = cost.requests;
@@ -198,23 +171,17 @@ static void work_out(const Counters *c, const Access *a, Pattern *p) {
 	}
 }
 
-static const Pattern *pattern_of(Counters *c, const Access *a) {
-	const uint32_t every = a->space == SPACE_SHARED ? c->shared_period : c->global_period,
-				   phase = (uint32_t)a->addr[__builtin_ctz(a->mask)] & (every - 1);
-	if (!c->memo[a->instr]) c->memo[a->instr] = xcalloc(1, sizeof **c->memo);
-	Pattern *p = &c->memo[a->instr]->patterns[(phase / 4 + lanes_of(a->mask)) % PATTERNS];
-	if (p->mask == a->mask && p->width == a->width && p->phase == phase && p->kind == a->kind && p->space == a->space &&
-		((a->form && a->form == p->form) || c->same_shape(a->addr, a->mask, p->shape))) {
-		p->form = a->form;
-		return p;
-	}
-	work_out(c, a, p);
-	p->phase = phase;
+static const AccessPattern *cost_of(Counters *c, const Access *a) {
+	const PatternKey key = access_key(a);
+	const uint32_t period = a->space == SPACE_SHARED ? c->patterns.shared : c->patterns.global;
+	bool known;
+	AccessPattern *p = access_pattern(&c->patterns, &key, period, &known);
+	if (!known) work_out(c, a, p);
 	return p;
 }
 
 static void count_global(Counters *c, Counts *n, const Access *a) {
-	const Pattern *p = pattern_of(c, a);
+	const AccessPattern *p = cost_of(c, a);
 	const uint32_t bytes = a->width * lanes_of(a->mask);
 	if (a->kind == ACCESS_STORE) {
 		n->global_store_requests += p->requests;
@@ -229,7 +196,7 @@ static void count_global(Counters *c, Counts *n, const Access *a) {
 }
 
 static void count_shared(Counters *c, Counts *n, const Access *a) {
-	const Pattern *p = pattern_of(c, a);
+	const AccessPattern *p = cost_of(c, a);
 	if (c->adjacent && a->kind == ACCESS_LOAD && (c->adjacent[a->instr].uniform || !(a->mask & (a->mask - 1)))) {
 		n->shared_load_requests++; /* one address, however wide: one wavefront (H200) */
 		n->shared_load_wavefronts++;
@@ -430,9 +397,6 @@ Counters *counters_new(const Gpu *gpu) {
 	Counters *c = xcalloc(1, sizeof *c);
 	c->base.ops = &ops;
 	c->gpu = gpu;
-	c->same_shape = same_shape_here();
-	c->shared_period = period(gpu, SPACE_SHARED);
-	c->global_period = period(gpu, SPACE_GLOBAL);
 	return c;
 }
 

@@ -47,9 +47,7 @@ typedef struct {
 	Counts *by_block;         /* [nblocks] if blocks are followed */
 	size_t nblocks;
 	WorstAccess *worst; /* [ninstrs] */
-	bool (*same_shape)(const uint64_t *addr, uint32_t mask, const uint64_t *shape);
-	uint32_t shared_period, global_period; /* addresses so far apart have the same alignment */
-	struct CountMemo **memo;               /* [ninstrs] cached costs of the instruction's access patterns */
+	AccessPatterns patterns;
 } Counters;
 
 Counters *counters_new(const Gpu *gpu);

@@ -179,7 +179,8 @@ static void setup_info(Run *run) {
 							 .function_shared = k->function_shared,
 							 .global_shared = k->global_shared,
 							 .params = run->launch->params,
-							 .shadow = &run->shadow};
+							 .shadow = &run->shadow,
+							 .same_shape = same_shape_here()};
 }
 
 static void setup_observer_needs(Run *run) {

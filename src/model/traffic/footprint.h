@@ -23,12 +23,13 @@ typedef struct {
 
 Region *footprint_region(Footprint *f, uint64_t number);
 
-/* In the header: each access touches some sectors, mostly of the region that the last one touched. */
-static inline void footprint_touch(Footprint *f, uint64_t sector_address, bool store) {
-	const uint64_t number = sector_address >> REGION_SHIFT;
+/* bytes: a sector or a line, aligned. In the header: each access touches some, mostly of the region that the last one
+ * touched. */
+static inline void footprint_touch(Footprint *f, uint64_t address, uint32_t bytes, bool store) {
+	const uint64_t number = address >> REGION_SHIFT;
 	Region *r = f->last && f->last->number == number ? f->last : footprint_region(f, number);
-	const uint32_t sector = (uint32_t)(sector_address >> 5) & (REGION_WORDS * 64 - 1);
-	(store ? r->written : r->read)[sector / 64] |= (uint64_t)1 << (sector % 64);
+	const uint32_t sector = (uint32_t)(address >> 5) & (REGION_WORDS * 64 - 1);
+	(store ? r->written : r->read)[sector / 64] |= ((UINT64_C(1) << bytes / 32) - 1) << (sector % 64);
 }
 
 void footprint_merge(Footprint *to, const Footprint *from);

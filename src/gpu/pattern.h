@@ -1,0 +1,44 @@
+/* What the accesses of an instruction cost, remembered: an instruction repeats its access pattern at other addresses,
+ * and the cost depends on the lanes' distances and on the alignment of the first one alone. */
+#ifndef GPULAB_GPU_PATTERN_H
+#define GPULAB_GPU_PATTERN_H
+
+#include "gpu/gpu.h"
+
+typedef struct {
+	uint64_t shape[LANES];             /* distances from the first active lane; 0: the lane is not active */
+	uint64_t form;                     /* not 0: of equal forms the shapes are equal */
+	uint32_t mask, width, phase, kind; /* mask 0: nothing here */
+	/* what it costs, of which a user fills what it needs */
+	uint32_t requests, cost, ideal, banks;
+	Segment *segments; /* [cost] relative to where the first active lane's period begins */
+} AccessPattern;
+
+typedef bool (*SameShape)(const uint64_t *addr, uint32_t mask, const uint64_t *shape);
+
+typedef struct {
+	const Gpu *gpu;
+	SameShape same;          /* NULL: a slower one */
+	AccessPattern ***rows;   /* [n] NULL: nothing yet */
+	uint32_t n;              /* instructions */
+	uint32_t global, shared; /* bytes by which an access may be shifted and costs the same */
+} AccessPatterns;
+
+typedef struct {
+	const uint64_t *addr;
+	uint64_t form;
+	uint32_t instr, mask, width;
+	uint32_t kind; /* whatever else makes a difference */
+} PatternKey;
+
+/* Forgets all, and is for n instructions from now on. All zeros: valid, of none. */
+void patterns_reset(AccessPatterns *p, const Gpu *gpu, SameShape same, uint32_t n);
+/* Where the pattern of the key is kept. *known: it is the one that is there, else what it costs is to be filled in.
+ * period: p->global or p->shared. */
+AccessPattern *access_pattern(AccessPatterns *p, const PatternKey *key, uint32_t period, bool *known);
+/* As gpu_global_cost; returns how many. banks: NULL, or receives the wavefronts of a load from shared memory. */
+uint32_t pattern_segments(AccessPatterns *p, const PatternKey *key, bool store, Segment *segments, uint32_t *banks);
+/* Of shared memory, as gpu_shared_cost. */
+uint32_t pattern_wavefronts(AccessPatterns *p, const PatternKey *key, bool store);
+
+#endif

@@ -1,0 +1,63 @@
+/* What is remembered of an access pattern is what the rules say, at every address and on every GPU. */
+#include "check.h"
+
+#include "gpu/pattern.h"
+
+static uint64_t state = 1;
+
+static uint32_t any(uint32_t below) {
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(state >> 33) % below;
+}
+
+/* A few shapes, which come back at other addresses. */
+static uint32_t access_somewhere(uint64_t *addr, uint32_t width) {
+	static const uint32_t masks[] = {UINT32_MAX, 0xffff, 0x00f0, 0xaaaaaaaa};
+	const uint64_t first = UINT64_C(0x7f0000000000) + (uint64_t)any(200) * 4;
+	const uint32_t step = (uint32_t[]){0, 4, 8, 68, 132, 4096}[any(6)], order = any(3);
+	for (uint32_t l = 0; l < LANES; l++) addr[l] = first + (order == 1 ? 31 - l : order == 2 ? l ^ 1 : l) * step;
+	return width == 4 ? masks[any(4)] : UINT32_MAX;
+}
+
+static void same_segments(const Gpu *gpu, AccessPatterns *patterns, uint32_t width, bool store) {
+	uint64_t addr[LANES];
+	Segment want[MAX_SEGMENTS], got[MAX_SEGMENTS];
+	const uint32_t mask = access_somewhere(addr, width);
+	const uint32_t n = gpu_global_cost(gpu, addr, mask, width, store, want).transactions;
+	const PatternKey key = {addr, 0, store, mask, width, store};
+	uint32_t banks;
+	assert_int_equal(pattern_segments(patterns, &key, store, got, &banks), n);
+	for (uint32_t i = 0; i < n; i++) assert_true(got[i].base == want[i].base && got[i].bytes == want[i].bytes);
+	assert_int_equal(banks, gpu_shared_cost(gpu, addr, mask, width, false).wavefronts);
+}
+
+static void same_wavefronts(const Gpu *gpu, AccessPatterns *patterns, uint32_t width, bool store) {
+	uint64_t addr[LANES];
+	const uint32_t mask = access_somewhere(addr, width);
+	const uint32_t want = gpu_shared_cost(gpu, addr, mask, width, store).wavefronts;
+	const PatternKey key = {addr, 0, store, mask, width, store};
+	assert_int_equal(pattern_wavefronts(patterns, &key, store), want);
+}
+
+static void remembered_as_by_the_rules(void **unused) {
+	const Gpu *gpu;
+	(void)unused;
+	for (size_t g = 0; (gpu = gpu_at(g)) != NULL; g++) {
+		AccessPatterns global = {0}, shared = {0};
+		patterns_reset(&global, gpu, NULL, 2);
+		patterns_reset(&shared, gpu, NULL, 2);
+		for (int i = 0; i < 4000; i++) {
+			const uint32_t width = (uint32_t[]){4, 4, 8, 16}[any(4)];
+			same_segments(gpu, &global, width, i & 1);
+			same_wavefronts(gpu, &shared, width, i & 1);
+		}
+		patterns_reset(&global, NULL, NULL, 0);
+		patterns_reset(&shared, NULL, NULL, 0);
+	}
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {cmocka_unit_test(remembered_as_by_the_rules)};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
